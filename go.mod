@@ -1,0 +1,3 @@
+module mpanalyze
+
+go 1.26.0

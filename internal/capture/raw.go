@@ -1,0 +1,18 @@
+package capture
+
+// LinkType is a link-layer header type as pcap and pcapng files number it
+// (the LINKTYPE_ registry of tcpdump.org).
+type LinkType uint16
+
+// Raw is one captured packet as it stands in its file.
+type Raw struct {
+	Num     uint64 // number of the packet within the source, from 1, in the order of delivery
+	FileNum uint64 // number of the packet within its file, from 1
+	Offset  int64  // offset in octets of the packet's record in its uncompressed file
+	Time    int64  // capture time in nanoseconds since the Unix epoch
+	WireLen int    // octets on the wire
+	File    int    // index of the file within the source
+	Iface   int    // index of the interface within the source
+	Link    LinkType
+	Data    []byte // captured octets, valid until the next call of Next
+}

@@ -1,0 +1,124 @@
+package packet
+
+import (
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// Flags are the control bits of a TCP header (RFC 9293, Section 3.1).
+type Flags uint8
+
+// The control bits, at their place in the header.
+const (
+	FIN Flags = 1 << iota
+	SYN
+	RST
+	PSH
+	ACK
+	URG
+	ECE
+	CWR
+)
+
+// Has reports whether all bits of f are set.
+func (s Flags) Has(f Flags) bool { return s&f == f }
+
+// Present says which optional parts of a [Segment] were in the header.
+type Present uint16
+
+// The optional parts.
+const (
+	HasMSS Present = 1 << iota
+	HasWScale
+	HasSACKPermitted
+	HasTimestamps
+	HasDSS
+	// OptionsCut says that the capture ends inside the options: what is
+	// there was read, the rest is unknown.
+	OptionsCut
+	// OptionsMalformed says that a length octet in the option list was
+	// impossible; what came before it was read (as a host does).
+	OptionsMalformed
+	// BadMPTCP says that at least one MPTCP option had no legal form.
+	BadMPTCP
+	// MoreDSS says that a second DSS option was found and ignored.
+	MoreDSS
+	// Outgoing and Incoming are the direction that a Linux cooked header
+	// gives, as seen from the capturing host; neither is set elsewhere.
+	Outgoing
+	Incoming
+	// UnknownMPTCP says that an MPTCP option of an unregistered subtype was
+	// found; it stands in Rare.
+	UnknownMPTCP
+)
+
+// Endpoint is an address and port. IPv4 addresses are held in their
+// IPv4-mapped IPv6 form (RFC 4291, Section 2.5.5.2), so that the value
+// compares with == and can be a map key.
+type Endpoint struct {
+	Addr [16]byte
+	Port uint16
+}
+
+// SACKBlock is one block of a SACK option (RFC 2018): data from Left up to,
+// not including, Right has arrived.
+type SACKBlock struct{ Left, Right seq.Wire }
+
+// Segment is one captured TCP packet. It is a flat value: it holds no pointer
+// into the capture except Payload, which is valid until the batch it belongs
+// to is reused.
+type Segment struct {
+	Num  uint64 // number of the packet in the source, from 1
+	Time int64  // capture time in nanoseconds since the Unix epoch
+
+	Src, Dst Endpoint
+
+	Seq, Ack seq.Wire
+	Window   uint16 // as in the header, not scaled
+	Flags    Flags
+	NSACK    uint8 // number of valid entries in SACK
+	WScale   uint8 // shift count, valid with HasWScale
+	RareLen  uint8 // number of valid octets in Rare
+	Have     Present
+
+	OptLen uint8 // octets of TCP options on the wire, padding included
+	IPv6   bool
+
+	MSS   uint16 // valid with HasMSS
+	IPID  uint16 // IPv4 identification; 0 for IPv6
+	File  uint16 // index of the capture file
+	Iface uint16 // index of the interface within all files
+
+	PayloadLen uint32 // octets of TCP payload on the wire
+	TSVal      uint32 // valid with HasTimestamps
+	TSEcr      uint32 // valid with HasTimestamps
+
+	SACK [4]SACKBlock
+	DSS  mptcp.DSS // valid with HasDSS
+
+	// Rare holds every MPTCP option of the header but the first DSS, whole,
+	// one after the other, kind and length octets included. They are too
+	// rare to be worth a decoded form in every segment.
+	Rare [40]byte
+
+	// Payload is the captured part of the payload, shorter than PayloadLen
+	// where the snapshot length cut it; nil where the reader was not asked
+	// to keep payload.
+	Payload []byte
+}
+
+// End returns the sequence number after the last octet that the segment
+// occupies: payload, SYN and FIN (RFC 9293, Section 3.4).
+func (s *Segment) End() seq.Wire {
+	end := s.Seq + seq.Wire(s.PayloadLen)
+	if s.Flags&SYN != 0 {
+		end++
+	}
+	if s.Flags&FIN != 0 {
+		end++
+	}
+	return end
+}
+
+// RareOptions returns the MPTCP options other than the first DSS, whole.
+func (s *Segment) RareOptions() []byte { return s.Rare[:s.RareLen] }

@@ -1,0 +1,190 @@
+package seq
+
+import "slices"
+
+// Set is a set of positions kept as sorted, disjoint, non-adjacent ranges.
+// The zero value is empty and ready to use.
+//
+// Streams arrive almost in order, so nearly every operation touches the last
+// range: the scan runs from the newest end, which beats a binary search and
+// any tree on such input.
+//
+// A Set grows with the number of holes in the stream, not with its length;
+// [Set.DropOldest] bounds it.
+type Set[T Position] struct{ ranges []Range[T] }
+
+// Ranges returns the ranges in ascending order. The slice belongs to the set
+// and is valid until the next change.
+func (s *Set[T]) Ranges() []Range[T] { return s.ranges }
+
+// Len returns the number of ranges, not of positions.
+func (s *Set[T]) Len() int { return len(s.ranges) }
+
+// Size returns the number of positions in the set.
+func (s *Set[T]) Size() (n int64) {
+	for _, r := range s.ranges {
+		n += r.Len()
+	}
+	return n
+}
+
+// last returns the index of the last range that starts at or before p, or -1.
+func (s *Set[T]) last(p T) int {
+	i := len(s.ranges) - 1
+	for n := 0; i >= 0 && s.ranges[i].Start > p; i-- {
+		if n++; n > 16 { // far from the newest end: a retransmission in a set of many holes
+			lo, hi := 0, i
+			for lo < hi {
+				mid := int(uint(lo+hi) >> 1)
+				if s.ranges[mid].Start > p {
+					hi = mid
+				} else {
+					lo = mid + 1
+				}
+			}
+			return lo - 1
+		}
+	}
+	return i
+}
+
+// Contains reports whether p is in the set.
+func (s *Set[T]) Contains(p T) bool {
+	i := s.last(p)
+	return i >= 0 && p < s.ranges[i].End
+}
+
+// Covers reports whether every position of r is in the set.
+func (s *Set[T]) Covers(r Range[T]) bool {
+	i := s.last(r.Start)
+	return r.Empty() || i >= 0 && r.End <= s.ranges[i].End
+}
+
+// Add puts r into the set and returns how many of its positions are new.
+func (s *Set[T]) Add(r Range[T]) (added int64) {
+	if r.Empty() {
+		return 0
+	}
+	n := len(s.ranges)
+	if n == 0 || r.Start > s.ranges[n-1].End {
+		s.ranges = append(s.ranges, r)
+		return r.Len()
+	}
+	if last := &s.ranges[n-1]; r.Start >= last.Start {
+		added = max(0, int64(r.End-last.End))
+		last.End = max(last.End, r.End)
+		return added
+	}
+	return s.insert(r)
+}
+
+// insert is Add for ranges that do not merely extend the newest end.
+func (s *Set[T]) insert(r Range[T]) int64 {
+	lo := s.last(r.Start)
+	if lo < 0 || s.ranges[lo].End < r.Start {
+		lo++
+	}
+	hi, had := lo, int64(0)
+	merged := r
+	for hi < len(s.ranges) && s.ranges[hi].Start <= r.End {
+		had += max(0, s.ranges[hi].Intersect(r).Len())
+		merged.Start = min(merged.Start, s.ranges[hi].Start)
+		merged.End = max(merged.End, s.ranges[hi].End)
+		hi++
+	}
+	s.ranges = slices.Replace(s.ranges, lo, hi, merged)
+	return r.Len() - had
+}
+
+// Missing calls f for each part of r that is not in the set, in ascending
+// order, until f returns false.
+func (s *Set[T]) Missing(r Range[T], f func(Range[T]) bool) {
+	i := max(0, s.last(r.Start))
+	at := r.Start
+	for ; i < len(s.ranges) && at < r.End; i++ {
+		if s.ranges[i].End <= at {
+			continue
+		}
+		if s.ranges[i].Start >= r.End {
+			break
+		}
+		if s.ranges[i].Start > at && !f(Range[T]{at, s.ranges[i].Start}) {
+			return
+		}
+		at = s.ranges[i].End
+	}
+	if at < r.End {
+		f(Range[T]{at, r.End})
+	}
+}
+
+// Overlap returns how many positions of r are in the set.
+func (s *Set[T]) Overlap(r Range[T]) (n int64) {
+	for i := max(0, s.last(r.Start)); i < len(s.ranges) && s.ranges[i].Start < r.End; i++ {
+		n += max(0, s.ranges[i].Intersect(r).Len())
+	}
+	return n
+}
+
+// Remove takes every position of r out of the set.
+func (s *Set[T]) Remove(r Range[T]) {
+	if r.Empty() {
+		return
+	}
+	i := max(0, s.last(r.Start))
+	for i < len(s.ranges) && s.ranges[i].Start < r.End {
+		cur := s.ranges[i]
+		if cur.End <= r.Start {
+			i++
+			continue
+		}
+		left, right := Range[T]{cur.Start, r.Start}, Range[T]{r.End, cur.End}
+		switch {
+		case !left.Empty() && !right.Empty():
+			s.ranges[i] = left
+			s.ranges = slices.Insert(s.ranges, i+1, right)
+			return
+		case !left.Empty():
+			s.ranges[i] = left
+			i++
+		case !right.Empty():
+			s.ranges[i] = right
+			return
+		default:
+			s.ranges = slices.Delete(s.ranges, i, i+1)
+		}
+	}
+}
+
+// DropBelow takes every position below p out of the set: how a tracker
+// forgets what has been acknowledged.
+func (s *Set[T]) DropBelow(p T) {
+	i := 0
+	for i < len(s.ranges) && s.ranges[i].End <= p {
+		i++
+	}
+	if i > 0 {
+		s.ranges = slices.Delete(s.ranges, 0, i)
+	}
+	if len(s.ranges) > 0 {
+		s.ranges[0].Start = max(s.ranges[0].Start, p)
+	}
+}
+
+// DropOldest keeps the newest n ranges and reports whether it dropped any.
+func (s *Set[T]) DropOldest(n int) bool {
+	if len(s.ranges) <= n {
+		return false
+	}
+	s.ranges = slices.Delete(s.ranges, 0, len(s.ranges)-n)
+	return true
+}
+
+// FirstGap returns the lowest position at or above p that is not in the set:
+// the end of the in-order stream that begins at p.
+func (s *Set[T]) FirstGap(p T) T {
+	if i := s.last(p); i >= 0 && p < s.ranges[i].End {
+		return s.ranges[i].End
+	}
+	return p
+}
