@@ -1,0 +1,80 @@
+# make            lists the targets
+# make run        analyses a bundled capture
+# make test       runs every test
+
+.DEFAULT_GOAL := help
+SHELL         := bash
+.SHELLFLAGS   := -eu -o pipefail -c
+
+PCAP     ?= testdata/sessions/v1/l-single-loss/client.pcap.zst
+SHARED   ?= ../shared
+AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order
+FUZZTIME ?= 10s
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+BIN  := bin/mpanalyze
+# deps.sh decides once per run whether cgo can be used and leaves 0 or 1 here.
+CGO  := bin/cgo
+GO    = CGO_ENABLED=$$(cat $(CGO)) go
+
+.PHONY: help deps build run test race fuzz bench lint fmt golden man check imports truth clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo
+	@echo "  PCAP=FILE       capture for 'run' (default: a bundled one)"
+	@echo "  FUZZTIME=10s    time for each fuzz target"
+	@echo "  SHARED=DIR      folder with captures/ and truth/check for 'truth'; AREAS=a,b selects its areas"
+
+deps: # decides between cgo and pure Go, installs what is missing if it can
+	@scripts/deps.sh $(CGO)
+
+build: deps ## build bin/mpanalyze
+	@$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o $(BIN) ./cmd/mpanalyze
+
+run: build ## analyse a bundled capture, or PCAP=file
+	@$(BIN) analyze '$(PCAP)'
+
+test: deps ## run every test
+	$(GO) test ./...
+
+race: deps ## run every test under the race detector (needs a C compiler)
+	@if [ "$$(cat $(CGO))" = 1 ]; then set -x; go test -race -short ./...; \
+	else echo "race: skipped, the race detector needs a C compiler"; fi
+
+fuzz: deps ## run every fuzz target for FUZZTIME
+	@CGO_ENABLED=$$(cat $(CGO)) scripts/fuzz.sh $(FUZZTIME)
+
+bench: build ## Go benchmarks, then CPU, time and memory as ratios to tcpdump
+	@scripts/bench.sh
+
+lint: deps ## gofmt, gofumpt, go vet, staticcheck
+	@scripts/lint.sh
+
+fmt: ## format every Go file
+	@go -C tools tool gofumpt -w ../cmd ../internal .
+
+golden: deps ## rewrite the golden files from what the program says now
+	@scripts/golden.sh
+
+man: ## write the man pages to man/
+	@rm -rf man && mkdir man
+	@go -C tools run ./gen-man ../man
+
+imports: deps ## check that packages import only lower ranks
+	$(GO) test -count=1 ./internal
+
+check: lint imports ## everything that CI checks besides tests
+	go mod tidy -diff
+	go -C tools mod tidy -diff
+	go fix -diff ./...
+	CGO_ENABLED=0 go build ./...
+	CGO_ENABLED=0 go vet ./...
+
+truth: build ## hold reports of real sessions against ground truth
+	@if [ -x '$(SHARED)/truth/check' ]; then \
+	  '$(SHARED)/truth/check' --mpanalyze $(BIN) --area '$(AREAS)'; \
+	else echo "truth: skipped, no $(SHARED)/truth/check"; fi
+
+clean: ## remove what the targets made
+	rm -rf bin dist man

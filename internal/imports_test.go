@@ -1,0 +1,263 @@
+// Package internal_test holds the rules of which package may import which.
+// The order of the data is the order of the packages: a package may import
+// only packages of a lower rank, and each third-party library is known to one
+// or two packages, so that it can be replaced there.
+package internal_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const module = "mpanalyze"
+
+// testRank is the rank of packages that only tests and generators import.
+const testRank = 100
+
+// ranks gives each package its rank; a package below one that is named has
+// the same rank unless it is named itself.
+var ranks = map[string]int{
+	"internal/seq":            0,
+	"internal/stats":          0,
+	"internal/mptcp":          1,
+	"internal/capture":        1,
+	"internal/capture/filter": 1,
+	"internal/packet":         2,
+	"internal/decode":         3,
+	"internal/subflow":        3,
+	"internal/dss":            3,
+	"internal/conn":           4,
+	"internal/metrics":        5,
+	"internal/pair":           5,
+	"internal/report":         6,
+	"internal/export":         7,
+	"internal/plot":           7,
+	"internal/campaign":       7,
+	"internal/tcptrace":       7,
+	"internal/engine":         8,
+	"internal/cli":            9,
+	"cmd":                     10,
+	"internal/tracegen":       testRank,
+	"internal/tracegen/cmd":   testRank + 1,
+}
+
+// core lists the packages that reach, directly or not, the standard library
+// and nothing else.
+var core = []string{
+	"internal/seq", "internal/mptcp", "internal/packet",
+	"internal/subflow", "internal/dss", "internal/conn",
+}
+
+// walls gives each third-party package, or tree of packages, the packages
+// that may import it. A library that is not here may not be imported at all.
+var walls = map[string][]string{
+	"C":                                     {"internal/capture/filter"},
+	"github.com/gopacket/gopacket":          {"internal/capture", "internal/decode", "internal/tracegen"},
+	"github.com/gopacket/gopacket/pcapgo":   {"internal/capture", "internal/tracegen"},
+	"github.com/gopacket/gopacket/layers":   {"internal/decode", "internal/tracegen"},
+	"github.com/gopacket/gopacket/pcap":     {"internal/capture/filter"},
+	"github.com/gopacket/gopacket/ip4defrag": {"internal/decode"},
+	"github.com/gopacket/gopacket/ip6defrag": {"internal/decode"},
+	"github.com/gopacket/gopacket/defrag":   {"internal/decode"},
+	"golang.org/x/net/bpf":                  {"internal/capture/filter"},
+	"github.com/klauspost/compress":         {"internal/capture"},
+	"github.com/pierrec/lz4/v4":             {"internal/capture"},
+	"github.com/ulikunitz/xz":               {"internal/capture"},
+	"gonum.org/v1/gonum":                    {"internal/stats", "internal/plot"},
+	"gonum.org/v1/plot":                     {"internal/plot"},
+	"github.com/aclements/go-moremath":      {"internal/stats"},
+	"github.com/spf13/cobra":                {"internal/cli"},
+	"github.com/spf13/pflag":                {"internal/cli"},
+	"golang.org/x/term":                     {"internal/cli"},
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Standard   bool
+}
+
+// local returns the path of one of our packages below the module, and whether
+// it is one.
+func local(path string) (string, bool) { return strings.CutPrefix(path, module+"/") }
+
+// longest returns the longest key of m that is path or a parent of it.
+func longest[V any](m map[string]V, path string) (key string, ok bool) {
+	for k := range m {
+		if (k == path || strings.HasPrefix(path, k+"/")) && len(k) >= len(key) {
+			key, ok = k, true
+		}
+	}
+	return key, ok
+}
+
+// violations returns a line for each import that breaks a rule, sorted.
+func violations(pkgs []listed) []string {
+	byPath := map[string]listed{}
+	for _, p := range pkgs {
+		byPath[p.ImportPath] = p
+	}
+	var out []string
+	for _, p := range pkgs {
+		from, ours := local(p.ImportPath)
+		if !ours {
+			continue
+		}
+		key, ok := longest(ranks, from)
+		if !ok {
+			out = append(out, fmt.Sprintf("%s has no rank: give it one in internal/imports_test.go", from))
+			continue
+		}
+		for _, imp := range p.Imports {
+			if bad := edge(from, ranks[key], imp, byPath[imp].Standard); bad != "" {
+				out = append(out, bad)
+			}
+		}
+	}
+	for _, c := range core {
+		out = append(out, foreign(byPath, c)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// edge judges one import of a package of ours and returns what is wrong.
+func edge(from string, rank int, imp string, standard bool) string {
+	if to, ours := local(imp); ours {
+		key, ok := longest(ranks, to)
+		if ok && ranks[key] >= rank {
+			return fmt.Sprintf("%s (rank %d) -> %s (rank %d): only lower ranks may be imported", from, rank, to, ranks[key])
+		}
+		return ""
+	}
+	wall, ok := longest(walls, imp)
+	switch {
+	case standard && !ok:
+		return ""
+	case !ok:
+		return fmt.Sprintf("%s -> %s: a library that no package may import", from, imp)
+	}
+	for _, may := range walls[wall] {
+		if may == from || rank >= testRank && strings.HasPrefix(from, may+"/") {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s -> %s: only %s may import it", from, imp, strings.Join(walls[wall], ", "))
+}
+
+// foreign returns a line for each edge by which the package reaches something
+// that is neither ours nor the standard library's.
+func foreign(byPath map[string]listed, root string) (out []string) {
+	seen := map[string]bool{}
+	var walk func(path string)
+	walk = func(path string) {
+		if seen[path] {
+			return
+		}
+		seen[path] = true
+		for _, imp := range byPath[path].Imports {
+			_, ours := local(imp)
+			switch {
+			case ours:
+				walk(imp)
+			case !byPath[imp].Standard && imp != "unsafe":
+				from, _ := local(path)
+				out = append(out, fmt.Sprintf("%s -> %s: the core (%s) reaches the standard library only", from, imp, root))
+			}
+		}
+	}
+	walk(module + "/" + root)
+	return out
+}
+
+// list runs go list over the module and all that it imports.
+func list(t *testing.T, cgo string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", module+"/...")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	var pkgs []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+func TestImports(t *testing.T) {
+	// Files behind build tags differ with cgo; both forms must hold.
+	for _, cgo := range []string{"0", "1"} {
+		pkgs := list(t, cgo)
+		if !slices.ContainsFunc(pkgs, func(p listed) bool { return p.ImportPath == module+"/internal/seq" }) {
+			t.Fatalf("CGO_ENABLED=%s: go list did not show internal/seq among %d packages", cgo, len(pkgs))
+		}
+		for _, v := range violations(pkgs) {
+			t.Errorf("CGO_ENABLED=%s: %s", cgo, v)
+		}
+	}
+}
+
+func TestViolations(t *testing.T) {
+	std := []listed{{ImportPath: "fmt", Standard: true}}
+	tests := []struct {
+		name string
+		pkgs []listed
+		want []string
+	}{
+		{"downwards", []listed{
+			{ImportPath: "mpanalyze/internal/mptcp", Imports: []string{"mpanalyze/internal/seq", "fmt"}},
+		}, nil},
+		{"upwards", []listed{
+			{ImportPath: "mpanalyze/internal/seq", Imports: []string{"mpanalyze/internal/mptcp"}},
+		}, []string{"internal/seq (rank 0) -> internal/mptcp (rank 1): only lower ranks may be imported"}},
+		{"same rank", []listed{
+			{ImportPath: "mpanalyze/internal/subflow", Imports: []string{"mpanalyze/internal/dss"}},
+		}, []string{"internal/subflow (rank 3) -> internal/dss (rank 3): only lower ranks may be imported"}},
+		{"test support in the product", []listed{
+			{ImportPath: "mpanalyze/internal/engine", Imports: []string{"mpanalyze/internal/tracegen"}},
+		}, []string{"internal/engine (rank 8) -> internal/tracegen (rank 100): only lower ranks may be imported"}},
+		{"no rank", []listed{
+			{ImportPath: "mpanalyze/internal/util", Imports: []string{"fmt"}},
+		}, []string{"internal/util has no rank: give it one in internal/imports_test.go"}},
+		{"over a wall", []listed{
+			{ImportPath: "mpanalyze/internal/report", Imports: []string{"github.com/spf13/cobra"}},
+		}, []string{"internal/report -> github.com/spf13/cobra: only internal/cli may import it"}},
+		{"narrower wall inside", []listed{
+			{ImportPath: "mpanalyze/internal/capture", Imports: []string{"github.com/gopacket/gopacket", "github.com/gopacket/gopacket/layers"}},
+		}, []string{"internal/capture -> github.com/gopacket/gopacket/layers: only internal/decode, internal/tracegen may import it"}},
+		{"library without a wall", []listed{
+			{ImportPath: "mpanalyze/internal/cli", Imports: []string{"github.com/stretchr/testify/require"}},
+		}, []string{"internal/cli -> github.com/stretchr/testify/require: a library that no package may import"}},
+		{"core reaches out through another package", []listed{
+			{ImportPath: "mpanalyze/internal/conn", Imports: []string{"mpanalyze/internal/stats"}},
+			{ImportPath: "mpanalyze/internal/stats", Imports: []string{"gonum.org/v1/gonum/stat"}},
+		}, []string{"internal/stats -> gonum.org/v1/gonum/stat: the core (internal/conn) reaches the standard library only"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, violations(append(tt.pkgs, std...))); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# gofmt, gofumpt, go vet and staticcheck over the module and its tools.
+# Prints what they found and fails if there was anything.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+export CGO_ENABLED="${CGO_ENABLED:-$(cat bin/cgo 2>/dev/null || echo 0)}"
+
+failed=0
+# check NAME COMMAND... fails where the command fails or prints anything.
+check() {
+  local name=$1 said
+  shift
+  if ! said=$("$@" 2>&1) || [ -n "$said" ]; then
+    printf 'lint: %s:\n%s\n' "$name" "$said" >&2
+    failed=1
+  fi
+}
+root=$PWD
+staticcheck=bin/staticcheck
+mkdir -p bin
+go -C tools build -o "$root/bin/" honnef.co/go/tools/cmd/staticcheck mvdan.cc/gofumpt || exit 1
+
+check gofmt gofmt -l cmd internal tools
+check gofumpt bin/gofumpt -l cmd internal tools
+check "go vet" go vet ./...
+check "go vet (tools)" go -C tools vet ./...
+check staticcheck "$staticcheck" ./...
+check "shell syntax" bash -n scripts/*.sh .ci/run
+[ $failed -eq 0 ] && echo "lint: clean"
+exit $failed
