@@ -1,0 +1,153 @@
+package report
+
+// Connection is one Multipath TCP connection (RFC 8684, Section 2): its
+// subflows and, per direction, what happened in its data sequence space.
+type Connection struct {
+	// Number of the connection in this report, from 0, by the time of its first packet.
+	ID int `json:"id"`
+	// Version of Multipath TCP: 0 (RFC 6824) or 1 (RFC 8684).
+	Version int `json:"version"`
+	// Whether DSS checksums are in use (RFC 8684, Section 3.1, flag A of MP_CAPABLE).
+	Checksum bool `json:"checksum"`
+	// Whether the MP_CAPABLE handshake, SYN and SYN/ACK, was captured; without it the subflows were joined by what their DSNs and DATA_ACKs prove.
+	Handshake bool `json:"handshake"`
+	// Who opened the connection: "a" by definition of A; null where the handshake was not captured, then A is the sender of the first packet seen.
+	Initiator *Side `json:"initiator" null:"none"`
+	// Where the capture was taken.
+	Vantage Vantage `json:"vantage"`
+	// What the vantage was concluded from.
+	VantageEvidence string `json:"vantage_evidence"`
+	// Token of A's key in hexadecimal (RFC 8684, Section 3.2); null where A's key was not captured or never sent.
+	TokenA *string `json:"token_a" null:"none"`
+	// Token of B's key in hexadecimal; null where B's key was not captured or never sent.
+	TokenB *string `json:"token_b" null:"none"`
+	// Time of the first packet, RFC 3339 with nanoseconds: the origin of every t_s of the connection.
+	Start Time `json:"start"`
+	// First to last packet, seconds.
+	DurationS float64 `json:"duration_s"`
+	// How the connection ended in this capture.
+	State ConnState `json:"state"`
+	// Why and since when data runs without Multipath TCP (RFC 8684, Section 3.7); null where it never fell back.
+	Fallback *string `json:"fallback" null:"none"`
+	// The subflows, by the time of their first SYN in this capture; 0 is the initial one.
+	Subflows List[Subflow] `json:"subflows"`
+	// Application data from A to B.
+	A2B ConnDir `json:"a2b"`
+	// Application data from B to A.
+	B2A ConnDir `json:"b2a"`
+	// What happened to the connection besides the flow of data, in order of time.
+	Events List[Event] `json:"events"`
+	// Events that were not listed because there were too many.
+	EventsOmitted int64 `json:"events_omitted"`
+	// Why a metric of the connection is null, by its name.
+	Unavailable Reasons `json:"unavailable"`
+}
+
+// Endpoint is an address and port as this capture shows them, so behind a
+// translator not as the peer sees them.
+type Endpoint struct {
+	// IPv4 or IPv6 address.
+	Addr string `json:"addr"`
+	// TCP port.
+	Port int `json:"port"`
+}
+
+// Subflow is one TCP connection that belongs to a Multipath TCP connection.
+type Subflow struct {
+	// Number of the subflow in its connection, from 0, by the time of its first SYN in this capture.
+	ID int `json:"id"`
+	// Name of what it runs over: the user's label of its addresses, else the address pair.
+	Path string `json:"path"`
+	// Who sent its SYN; null where that was not captured.
+	Initiator *Side `json:"initiator" null:"none"`
+	// The end at host A.
+	A Endpoint `json:"a"`
+	// The end at host B.
+	B Endpoint `json:"b"`
+	// Whether the handshake asked to use it only as a backup (RFC 8684, Section 3.2, flag B of MP_JOIN). Later MP_PRIO options are events.
+	Backup bool `json:"backup"`
+	// Whether the HMACs of MP_JOIN prove that both ends hold the keys (RFC 8684, Section 3.2).
+	JoinHMAC JoinHMAC `json:"join_hmac"`
+	// Address id that A gave this end of the subflow (0 on the initial one); null where no MP_JOIN of A's was captured.
+	AddressIDA *int `json:"address_id_a" null:"none"`
+	// Address id that B gave this end of the subflow (0 on the initial one); null where no MP_JOIN of B's was captured.
+	AddressIDB *int `json:"address_id_b" null:"none"`
+	// First packet, seconds since the connection's start.
+	StartS float64 `json:"start_s"`
+	// Last packet, seconds since the connection's start.
+	EndS float64 `json:"end_s"`
+	// SYN to third ACK as seen where the capture was taken, ms.
+	HandshakeRTT *float64 `json:"handshake_rtt_ms"`
+	// From the connection's MP_CAPABLE SYN to this subflow's MP_JOIN SYN, ms.
+	JoinDelay *float64 `json:"join_delay_ms"`
+	// How the subflow ended in this capture.
+	State SubflowState `json:"state"`
+	// Who ended it: the first to send a FIN or RST; null where it was still open.
+	ClosedBy *Side `json:"closed_by" null:"none"`
+	// How it was ended, for people: FIN, RST with its reason (RFC 8684, Section 3.6), silence; null where it was still open.
+	CloseReason *string `json:"close_reason" null:"none"`
+	// TCP segments from A to B.
+	A2B SubDir `json:"a2b"`
+	// TCP segments from B to A.
+	B2A SubDir `json:"b2a"`
+	// Why a metric of the subflow is null, by its name.
+	Unavailable Reasons `json:"unavailable"`
+}
+
+// TCP is a connection that does not use Multipath TCP.
+type TCP struct {
+	// Number of the connection among the plain TCP connections of this report, from 0.
+	ID int `json:"id"`
+	// Name of what it runs over: the user's label of its addresses, else the address pair.
+	Path string `json:"path"`
+	// Who sent the SYN: "a" by definition of A; null where no SYN was captured, then A is the sender of the first packet seen.
+	Initiator *Side `json:"initiator" null:"none"`
+	// The end at host A.
+	A Endpoint `json:"a"`
+	// The end at host B.
+	B Endpoint `json:"b"`
+	// "requested" where the SYN asked for Multipath TCP and the SYN/ACK did not grant it, else null.
+	MPTCP *Request `json:"mptcp" null:"none"`
+	// Where the capture was taken.
+	Vantage Vantage `json:"vantage"`
+	// What the vantage was concluded from.
+	VantageEvidence string `json:"vantage_evidence"`
+	// Time of the first packet, RFC 3339 with nanoseconds.
+	Start Time `json:"start"`
+	// First packet, seconds since the connection's start: 0.
+	StartS float64 `json:"start_s"`
+	// Last packet, seconds since the connection's start.
+	EndS float64 `json:"end_s"`
+	// First to last packet, seconds.
+	DurationS float64 `json:"duration_s"`
+	// SYN to third ACK as seen where the capture was taken, ms.
+	HandshakeRTT *float64 `json:"handshake_rtt_ms"`
+	// How the connection ended in this capture.
+	State SubflowState `json:"state"`
+	// Who ended it: the first to send a FIN or RST; null where it was still open.
+	ClosedBy *Side `json:"closed_by" null:"none"`
+	// How it was ended, for people; null where it was still open.
+	CloseReason *string `json:"close_reason" null:"none"`
+	// TCP segments from A to B.
+	A2B SubDir `json:"a2b"`
+	// TCP segments from B to A.
+	B2A SubDir `json:"b2a"`
+	// Why a metric of the connection is null, by its name.
+	Unavailable Reasons `json:"unavailable"`
+}
+
+// Event is something that happened to a connection besides the flow of data.
+type Event struct {
+	// Seconds since the connection's start.
+	TS float64 `json:"t_s"`
+	// Id of the subflow it happened on; null where it concerns none, or all.
+	Subflow *int `json:"subflow" null:"none"`
+	// Way that the packet travelled; null where no single packet is meant.
+	Direction *Direction `json:"direction" null:"none"`
+	// Number of the packet in the analysis, from 1, over all files of one host; null where no single packet is meant.
+	Packet *int64 `json:"packet" null:"none"`
+	// What happened.
+	Kind EventKind `json:"kind"`
+	// The particulars, for people.
+	Detail string `json:"detail"`
+}

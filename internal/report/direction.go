@@ -1,0 +1,155 @@
+package report
+
+// SubDir is one direction of one TCP connection: that of a subflow or of a
+// plain one. A packet counts in the direction in which it travels; round trips
+// count in the direction of the data that they time.
+//
+// A "segment" is an MSS unit: a captured packet of n payload bytes counts
+// ceil(n / (MSS option of the receiver - option bytes of the packet)), which is
+// the kernel's count whatever the offload.
+type SubDir struct {
+	// Data segments, in MSS units; a captured one counts 1 where the MSS is not known.
+	Segments int64 `json:"segments"`
+	// Captured packets with payload.
+	CapturedSegments int64 `json:"captured_segments"`
+	// Payload bytes that were captured, by the lengths in the IP headers. On a Multipath TCP subflow: those under a mapping.
+	Bytes int64 `json:"bytes"`
+	// The same, each position of the stream counted once.
+	BytesUnique int64 `json:"bytes_unique"`
+	// Data segments of which any byte had been sent before on this subflow, in MSS units; at the receiver: duplicates.
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// Bytes that had been sent before on this subflow; at the receiver: duplicates.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Segments that fill a gap left by an earlier loss, in MSS units.
+	HoleFills *int64 `json:"hole_fills"`
+	// Data segments with bytes new to this subflow whose data sequence numbers had been sent before, in MSS units.
+	ReinjectedSegments int64 `json:"reinjected_segments"`
+	// Bytes new to this subflow whose data sequence numbers had been sent before.
+	ReinjectedBytes int64 `json:"reinjected_bytes"`
+	// The part of these that had only been sent on this very subflow.
+	ReinjectedSameSubflowBytes int64 `json:"reinjected_same_subflow_bytes"`
+	// Packets that acknowledge and carry neither payload nor SYN, FIN or RST.
+	PureAcks int64 `json:"pure_acks"`
+	// Pure ACKs that repeat the last one (RFC 5681, Section 2); one that advances the DATA_ACK or changes the window is none.
+	DupAcks int64 `json:"dup_acks"`
+	// SACK blocks (RFC 2018), DSACK blocks not counted.
+	SACKBlocks int64 `json:"sack_blocks"`
+	// DSACK blocks (RFC 2883): reports of data received twice.
+	DSACKBlocks int64 `json:"dsack_blocks"`
+	// Captured data segments below the highest position seen that are no retransmissions.
+	OutOfOrderSegments int64 `json:"out_of_order_segments"`
+	// Packets with RST.
+	Resets int64 `json:"resets"`
+	// Packets with FIN.
+	Fins int64 `json:"fins"`
+	// MSS option that this side sent, bytes (RFC 9293, Section 3.7.1).
+	MSS *int `json:"mss"`
+	// Shift count that this side sent (RFC 7323, Section 2).
+	WindowScale *int `json:"window_scale"`
+	// Whether this side's SYN permits SACK (RFC 2018, Section 2).
+	SACKPermitted *bool `json:"sack_permitted"`
+	// Whether this side's SYN carries timestamps (RFC 7323, Section 3).
+	Timestamps *bool `json:"timestamps"`
+	// Times that this side's advertised window closed to 0.
+	ZeroWindowEvents int64 `json:"zero_window_events"`
+	// Bytes sent and not yet acknowledged, after each data segment and ACK ("owin" of tcptrace).
+	InFlightBytes *Stat `json:"in_flight_bytes"`
+	// Longest pause between two packets, ms.
+	IdleMax *float64 `json:"idle_max_ms"`
+
+	// Round-trip time as the Linux sender samples it, ms; away from the sender the sum of two half round trips ("echo").
+	RTT *SpreadStat `json:"rtt_ms"`
+	// Round-trip time of the newest segment that an ACK covers, free of delayed-ACK inflation, ms.
+	RTTNewest *Stat `json:"rtt_newest_ms"`
+	// Smoothed round-trip time tau_i: 7/8 of the last plus 1/8 of each sample (RFC 6298, Section 2), ms.
+	SRTT *SpreadStat `json:"srtt_ms"`
+	// Round-trip time variation (RFC 6298, Section 2), ms.
+	RTTVar *Stat `json:"rttvar_ms"`
+	// Retransmission timeout that follows from these (RFC 6298, Section 2), ms.
+	RTO *Stat `json:"rto_ms"`
+
+	// Path delay T: first transmission of a chunk to the DATA_ACK that covers it, weighed by bytes, ms.
+	PathDelay *Stat `json:"path_delay_ms"`
+	// Waiting time theta: path delay less the SRTT at that moment, weighed by bytes, ms; may be negative.
+	WaitingTime *Stat `json:"waiting_time_ms"`
+	// Head-of-line wait of a chunk: its acknowledgment (at the receiver: arrival) on a subflow to the DATA_ACK that covers it, weighed by bytes, ms.
+	HoLWait *WaitStat `json:"hol_wait_ms"`
+	// Arrival of a chunk until every lower data sequence number has arrived, weighed by bytes, ms; receiver vantage only.
+	InOrderWait *Stat `json:"in_order_wait_ms"`
+
+	// Segments lost.
+	Drops *Drops `json:"drops"`
+	// Retransmitted / sent segments, percent.
+	RetransmissionRatio *float64 `json:"retransmission_ratio_percent"`
+	// Retransmitted segments by cause.
+	RetransmissionKinds *Retransmissions `json:"retransmission_kinds"`
+
+	// Payload bytes, retransmissions included, Mbit/s.
+	Throughput *RateStat `json:"throughput_mbps"`
+	// Data bytes of the connection's direction that this subflow was the first to carry, percent.
+	Share *float64 `json:"share_percent"`
+	// Runs of consecutive data sequence numbers.
+	Bursts *Bursts `json:"bursts"`
+
+	// Why a metric of this direction is null, by its name.
+	Unavailable Reasons `json:"unavailable"`
+}
+
+// ConnDir is one direction of a connection's data sequence space.
+type ConnDir struct {
+	// Application bytes: data sequence numbers seen, each counted once, DATA_FIN not counted.
+	Bytes int64 `json:"bytes"`
+	// Data segments on all subflows, in MSS units.
+	Segments int64 `json:"segments"`
+	// Bytes retransmitted on their subflow.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Data segments retransmitted on their subflow, in MSS units.
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// Data segments with bytes new to their subflow whose data sequence numbers had been sent before, in MSS units.
+	ReinjectedSegments int64 `json:"reinjected_segments"`
+	// Bytes new to their subflow whose data sequence numbers had been sent before.
+	ReinjectedBytes int64 `json:"reinjected_bytes"`
+	// The part of these that had only been sent on the very subflow.
+	ReinjectedSameSubflowBytes int64 `json:"reinjected_same_subflow_bytes"`
+
+	// Protocol delay T_over: per cell of the sampling grid the largest mean path delay among the subflows, ms.
+	ProtocolDelay *Stat `json:"protocol_delay_ms"`
+	// Head-of-line blocking degree zeta: protocol delay less the largest SRTT among the subflows that delivered in the cell, ms.
+	HoLDegree *Stat `json:"hol_degree_ms"`
+	// The same less the largest SRTT among all open subflows, ms.
+	HoLDegreeAllPaths *Stat `json:"hol_degree_all_paths_ms"`
+	// Bytes that had arrived (at the sender: were acknowledged on their subflow) and waited for a lower data sequence number, weighed by time.
+	HoLQueueBytes *Stat `json:"hol_queue_bytes"`
+	// The same in segments.
+	HoLQueueSegments *Stat `json:"hol_queue_segments"`
+
+	// Out-of-order offset O3-DSN: start of a chunk less the start of the one received before it, bytes.
+	DSNOffset *OffsetStat `json:"dsn_offset_bytes"`
+	// Reordering over data sequence numbers.
+	OutOfOrder *OutOfOrder `json:"out_of_order"`
+
+	// Payload bytes on all subflows, retransmissions and reinjections included, Mbit/s.
+	Throughput *RateStat `json:"throughput_mbps"`
+	// Data bytes when first sent (at the receiver: first arrived), Mbit/s.
+	Goodput *RateStat `json:"goodput_mbps"`
+	// What each path carried.
+	Paths List[PathShare] `json:"paths"`
+	// Retransmitted and reinjected bytes / data bytes, percent.
+	Overhead *float64 `json:"overhead_percent"`
+	// What reinjected bytes were good for.
+	ReinjectionWorth *ReinjectionWorth `json:"reinjection_worth"`
+	// Goodput of the connection / goodput of its best path.
+	AggregationBenefit *float64 `json:"aggregation_benefit"`
+	// Gaps between the last progress on a path that died and the first on another.
+	Handovers List[Handover] `json:"handovers"`
+
+	// Window that the receiver of this direction offers: packets with a DATA_ACK, SYNs excluded (RFC 8684, Section 3.3.5), bytes.
+	Rwnd *Stat `json:"rwnd_bytes"`
+	// Right edge of that window less the highest data sequence number sent, bytes.
+	RwndFree *Stat `json:"rwnd_free_bytes"`
+	// Time during which nothing of that window was left, ms.
+	RwndLimited *float64 `json:"rwnd_limited_ms"`
+
+	// Why a metric of this direction is null, by its name.
+	Unavailable Reasons `json:"unavailable"`
+}

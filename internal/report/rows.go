@@ -1,0 +1,89 @@
+package report
+
+import "math"
+
+// NoTime stands in a row's time field for "not seen"; its table cell is empty.
+const NoTime int64 = math.MinInt64
+
+// NoSubflow stands in a row's subflow field where the row concerns the whole
+// connection; its table cell is empty.
+const NoSubflow = -1
+
+// Trit is a truth value that may be unknown; its table cell is then empty.
+type Trit uint8
+
+// The truth values.
+const (
+	Unknown Trit = iota
+	False
+	True
+)
+
+// Cell names the row's place: every table begins with these columns.
+type Cell struct {
+	Connection int       // id of the connection
+	Direction  Direction // way that the packet travelled
+	Subflow    int       // id of the subflow, or NoSubflow
+	Path       string    // label of the path, empty with NoSubflow
+}
+
+// SeriesRow is one value of one series (series.csv).
+type SeriesRow struct {
+	Cell
+	Metric string  // name of the metric without its unit, as in "srtt"
+	T      int64   // nanoseconds since the connection's start
+	Value  float64 // in the unit that the report gives the metric in
+}
+
+// ChunkRow is the life of one chunk, the part of one captured segment under
+// one mapping (chunks.csv). Times are nanoseconds since the connection's start
+// as this capture saw them, or [NoTime].
+type ChunkRow struct {
+	Cell
+	Packet    int64 // number of the packet that carried it
+	DSN       int64 // data sequence number of its first byte, relative: the first byte of the connection is 1
+	SSN       int64 // subflow sequence number of its first byte, relative: the first byte of the subflow is 1
+	Length    int64 // bytes
+	Kind      ChunkKind
+	Sent      int64 // left the sender (sender vantage)
+	Acked     int64 // acknowledged or SACKed on the subflow
+	DataAcked int64 // covered by a DATA_ACK
+	Arrived   int64 // reached the receiver (receiver vantage)
+	Delivered int64 // every lower data sequence number had arrived too (receiver vantage)
+}
+
+// MappingRow is one DSS mapping as it stood in one packet (mappings.csv).
+type MappingRow struct {
+	Cell
+	Packet     int64  // number of the packet
+	T          int64  // nanoseconds since the connection's start
+	DSN        int64  // relative: the first byte of the connection is 1
+	WireDSN    uint64 // as in the option
+	DSNOctets  int    // width of WireDSN, 4 or 8
+	SSN        int64  // relative: the first byte of the subflow is 1
+	Length     int64  // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
+	DataFin    bool   // the mapping ends in a DATA_FIN
+	Infinite   bool   // data-level length 0: from here on the stream maps one to one (RFC 8684, Section 3.7)
+	Repeated   bool   // the same mapping stood in an earlier packet
+	Checksum   int32  // as in the option, or -1 where it has none
+	ChecksumOK Trit   // Unknown where the payload was not captured whole
+}
+
+// EventRow is one event (events.csv). Its Direction is empty where no single
+// packet is meant.
+type EventRow struct {
+	Cell
+	Packet int64 // number of the packet, 0 where no single packet is meant
+	T      int64 // nanoseconds since the connection's start
+	Kind   EventKind
+	Detail string
+}
+
+// RowSink takes rows as they settle. It must not keep the pointer after it
+// returned; the caller reuses the row. An error ends the analysis.
+type RowSink interface {
+	Series(*SeriesRow) error
+	Chunk(*ChunkRow) error
+	Mapping(*MappingRow) error
+	Event(*EventRow) error
+}

@@ -1,0 +1,180 @@
+package report
+
+// Stat summarises the values of one metric. Percentiles are of type 7 (linear
+// interpolation between order statistics), the standard deviation is that of a
+// population.
+type Stat struct {
+	// Mean.
+	Avg float64 `json:"avg"`
+	// Smallest value.
+	Min float64 `json:"min"`
+	// Largest value.
+	Max float64 `json:"max"`
+	// Median.
+	P50 float64 `json:"p50"`
+	// 95th percentile.
+	P95 float64 `json:"p95"`
+	// 99th percentile.
+	P99 float64 `json:"p99"`
+	// Standard deviation.
+	Stddev float64 `json:"stddev"`
+	// Number of values.
+	Samples int64 `json:"samples"`
+	// What the values rest on.
+	Evidence Evidence `json:"evidence"`
+}
+
+// SpreadStat is a [Stat] with the measures of fluctuation that congestion
+// control studies use.
+type SpreadStat struct {
+	Stat
+	// Square of the standard deviation.
+	Variance float64 `json:"variance"`
+	// Standard deviation / mean; null where the mean is 0.
+	COV *float64 `json:"cov" null:"none"`
+}
+
+// RateStat summarises a rate. The average is that of the whole active time,
+// first to last data byte; everything else is over the whole cells of the
+// sampling grid, and null where the transfer covers none.
+type RateStat struct {
+	// Bytes over active time.
+	Avg float64 `json:"avg"`
+	// Smallest cell.
+	Min *float64 `json:"min" null:"none"`
+	// Largest cell.
+	Max *float64 `json:"max" null:"none"`
+	// Median of the cells.
+	P50 *float64 `json:"p50" null:"none"`
+	// 95th percentile of the cells.
+	P95 *float64 `json:"p95" null:"none"`
+	// 99th percentile of the cells.
+	P99 *float64 `json:"p99" null:"none"`
+	// Standard deviation of the cells.
+	Stddev *float64 `json:"stddev" null:"none"`
+	// Mean of the cells.
+	CellMean *float64 `json:"cell_mean" null:"none"`
+	// Variance of the cells, in the square of the unit.
+	Variance *float64 `json:"variance" null:"none"`
+	// Standard deviation / mean of the cells.
+	COV *float64 `json:"cov" null:"none"`
+	// Number of whole cells.
+	Samples int64 `json:"samples"`
+	// What the values rest on.
+	Evidence Evidence `json:"evidence"`
+}
+
+// WaitStat is a [Stat] of waiting times that cannot be negative.
+type WaitStat struct {
+	Stat
+	// Chunks whose DATA_ACK arrived before the subflow's own ACK and whose wait therefore counts as 0.
+	Clipped int64 `json:"clipped"`
+}
+
+// OffsetStat is a [Stat] of signed offsets.
+type OffsetStat struct {
+	Stat
+	// Largest absolute value.
+	Peak float64 `json:"peak"`
+	// Share of chunks that do not continue the one before, percent.
+	Discontinuous float64 `json:"discontinuous_percent"`
+}
+
+// Drops is the loss on one subflow in one direction. Segments are MSS units.
+type Drops struct {
+	// Segments dropped.
+	Count int64 `json:"count"`
+	// Segments of which it is not known whether they arrived: never acknowledged when the subflow ended.
+	Unresolved int64 `json:"unresolved"`
+	// Dropped / sent segments, percent; null where none was sent.
+	Percent *float64 `json:"percent" null:"none"`
+	// Segments dropped per second of active time; null where that is 0.
+	PerS *float64 `json:"per_s" null:"none"`
+	// What the count rests on: "inferred" is retransmitted copies less reported duplicates, "holes" a lower bound, "matched" exact.
+	Evidence Evidence `json:"evidence"`
+}
+
+// Retransmissions tells retransmitted segments (MSS units) apart by what
+// caused them.
+type Retransmissions struct {
+	// After duplicate ACKs or SACK (RFC 5681, Section 3.2; RFC 6675).
+	Fast int64 `json:"fast"`
+	// After the retransmission timer (RFC 6298).
+	Timeout int64 `json:"timeout"`
+	// Probes of the tail (RFC 8985, Section 7).
+	TailProbe int64 `json:"tail_probe"`
+	// Whatever the cause: not needed, as DSACK (RFC 3708), Eifel (RFC 3522) or an ACK too early to be for the copy shows.
+	Spurious int64 `json:"spurious"`
+	// Of unknown cause.
+	Unknown int64 `json:"unknown"`
+}
+
+// OutOfOrder is reordering over data sequence numbers as RFC 4737 measures it,
+// duplicates left out.
+type OutOfOrder struct {
+	// Chunks that arrived below the next expected data sequence number (RFC 4737, Section 3).
+	Chunks int64 `json:"chunks"`
+	// These chunks / all chunks that arrived first (RFC 4737, Section 4.1), 0 to 1.
+	Ratio float64 `json:"ratio"`
+	// Chunks between a late one and the earliest that overtook it (RFC 4737, Section 4.2.2); null where none was late.
+	ExtentChunks *Stat `json:"extent_chunks" null:"none"`
+	// Bytes in front of a late chunk that had to be stored (RFC 4737, Section 4.4); null where none was late.
+	ExtentBytes *Stat `json:"extent_bytes" null:"none"`
+	// Lateness: time since the earliest chunk that overtook it (RFC 4737, Section 4.3), ms; null where none was late.
+	ExtentMS *Stat `json:"extent_ms" null:"none"`
+	// Share of chunks that are n-reordered, percent, for n = 1, 2, 3 ... (RFC 4737, Section 5.3).
+	NReordering List[float64] `json:"n_reordering_percent"`
+	// What the order is that of: "observed" at the receiver, "send_order" of the scheduler at the sender.
+	Evidence Evidence `json:"evidence"`
+}
+
+// ReinjectionWorth weighs reinjected bytes by what they were good for.
+type ReinjectionWorth struct {
+	// Reinjected bytes that arrived, or were acknowledged, before the original.
+	FirstBytes int64 `json:"first_bytes"`
+	// Reinjected bytes that came after the original.
+	WastedBytes int64 `json:"wasted_bytes"`
+	// What the verdicts rest on.
+	Evidence Evidence `json:"evidence"`
+}
+
+// Bursts are runs of consecutive data sequence numbers on one subflow.
+type Bursts struct {
+	// Number of runs.
+	Count int64 `json:"count"`
+	// Bytes of a run.
+	Bytes *Stat `json:"bytes" null:"none"`
+	// First to last chunk of a run, ms.
+	DurationMS *Stat `json:"duration_ms" null:"none"`
+}
+
+// PathShare is what one path, perhaps of several subflows, did for one
+// direction of a connection.
+type PathShare struct {
+	// Label of the path.
+	Path string `json:"path"`
+	// Ids of its subflows.
+	Subflows List[int] `json:"subflows"`
+	// Mapped payload bytes that were captured on it.
+	Bytes int64 `json:"bytes"`
+	// Data bytes that it was the first to carry.
+	FirstBytes int64 `json:"first_bytes"`
+	// The same as a part of all data bytes, percent; null where there are none.
+	Percent *float64 `json:"share_percent" null:"none"`
+	// Bytes retransmitted on it.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Bytes reinjected onto it.
+	ReinjectedBytes int64 `json:"reinjected_bytes"`
+}
+
+// Handover is the gap that a dying path tore.
+type Handover struct {
+	// Subflow that died.
+	From int `json:"from"`
+	// Subflow that carried on.
+	To int `json:"to"`
+	// Last progress on the one, seconds since the connection's start.
+	TS float64 `json:"t_s"`
+	// From there to the first progress on the other, ms.
+	GapMS float64 `json:"gap_ms"`
+}
