@@ -1,5 +1,7 @@
 package mptcp
 
+import "encoding/binary"
+
 // DSSFlags are the flag bits of a DSS option (RFC 8684, Section 3.3, Figure
 // 9) at their place in its fourth octet.
 type DSSFlags uint8
@@ -10,7 +12,7 @@ const (
 	DSSAck8                      // a: Data ACK is 8 octets
 	DSSMap                       // M: DSN, SSN, length and perhaps checksum present
 	DSSDSN8                      // m: DSN is 8 octets
-	DSSFin                       // F: DATA_FIN
+	DSSFin                       // F: DATA_FIN; it has a place only with DSSMap
 
 	// DSSChecksum is not on the wire: the option's length says that a
 	// mapping carries a checksum.
@@ -30,3 +32,114 @@ type DSS struct {
 
 // Has reports whether all bits of f are set.
 func (d *DSS) Has(f DSSFlags) bool { return d.Flags&f == f }
+
+const (
+	dssBase     = 4 // kind, length, subtype and flags
+	dssWire     = DSSAck | DSSAck8 | DSSMap | DSSDSN8 | DSSFin
+	dssChecksum = 2
+)
+
+// dssLength is the length in octets of a DSS option without checksum, by the
+// flag bits on the wire.
+var dssLength = func() (table [dssWire + 1]uint8) {
+	for f := range table {
+		n, flags := uint8(dssBase), DSSFlags(f)
+		if flags&DSSAck != 0 {
+			n += width(flags&DSSAck8 != 0)
+		}
+		if flags&DSSMap != 0 {
+			n += width(flags&DSSDSN8 != 0) + 6 // SSN and data-level length
+		}
+		table[f] = n
+	}
+	return table
+}()
+
+// width is the size in octets of a data sequence number.
+func width(wide bool) uint8 { return 4 + flag(wide, 4) }
+
+// ParseDSS reads a whole DSS option, b, into d (RFC 6824 and RFC 8684,
+// Section 3.3, Figure 9). Every combination of flags has one legal length, and
+// one more, two octets longer, where a mapping may carry a checksum; any other
+// length is a *[LengthError], after which d is unchanged.
+//
+// The RFCs make Data ACK and mapping optional each and do not ask for at least
+// one, so an option of four octets is legal and says nothing: DATA_FIN
+// "indicates that this mapping covers the final data" and without a mapping
+// has no place in the data sequence space. The bits a and m "only have meaning
+// if the corresponding A or M flags are set"; they are kept as they stand.
+func ParseDSS(b []byte, d *DSS) error {
+	if len(b) < dssBase || int(b[1]) != len(b) {
+		return &LengthError{Subtype: SubDSS, Length: len(b)}
+	}
+	if b[0] != Kind || Subtype(b[2]>>4) != SubDSS {
+		return ErrSubtype
+	}
+	flags := DSSFlags(b[3]) & dssWire
+	switch len(b) - int(dssLength[flags]) {
+	case 0:
+	case dssChecksum:
+		if flags&DSSMap == 0 {
+			return &LengthError{Subtype: SubDSS, Length: len(b)}
+		}
+		flags |= DSSChecksum
+	default:
+		return &LengthError{Subtype: SubDSS, Length: len(b)}
+	}
+	readDSS(b[dssBase:], flags, d)
+	return nil
+}
+
+// readDSS fills d from the fields after the flags, whose length fits them.
+func readDSS(b []byte, flags DSSFlags, d *DSS) {
+	*d = DSS{Flags: flags}
+	if flags&DSSAck != 0 {
+		if flags&DSSAck8 != 0 {
+			d.DataAck, b = binary.BigEndian.Uint64(b), b[8:]
+		} else {
+			d.DataAck, b = uint64(binary.BigEndian.Uint32(b)), b[4:]
+		}
+	}
+	if flags&DSSMap == 0 {
+		return
+	}
+	if flags&DSSDSN8 != 0 {
+		d.DSN, b = binary.BigEndian.Uint64(b), b[8:]
+	} else {
+		d.DSN, b = uint64(binary.BigEndian.Uint32(b)), b[4:]
+	}
+	d.SSN = binary.BigEndian.Uint32(b)
+	d.Length = binary.BigEndian.Uint16(b[4:])
+	if flags&DSSChecksum != 0 {
+		d.Checksum = binary.BigEndian.Uint16(b[6:])
+	}
+}
+
+// Append appends the option to b, reserved bits zero, and returns the extended
+// slice. Of a number that is 4 octets wide by its flag the low half is written.
+func (d *DSS) Append(b []byte) []byte {
+	wire := d.Flags & dssWire
+	sum := d.Has(DSSMap | DSSChecksum)
+	b = append(b, Kind, dssLength[wire]+flag(sum, dssChecksum), uint8(SubDSS)<<4, uint8(wire))
+	if d.Has(DSSAck) {
+		b = appendNumber(b, d.DataAck, d.Has(DSSAck8))
+	}
+	if !d.Has(DSSMap) {
+		return b
+	}
+	b = appendNumber(b, d.DSN, d.Has(DSSDSN8))
+	b = binary.BigEndian.AppendUint32(b, d.SSN)
+	b = binary.BigEndian.AppendUint16(b, d.Length)
+	if sum {
+		b = binary.BigEndian.AppendUint16(b, d.Checksum)
+	}
+	return b
+}
+
+// appendNumber appends a data sequence number in 8 or 4 octets.
+func appendNumber(b []byte, n uint64, wide bool) []byte {
+	if wide {
+		return binary.BigEndian.AppendUint64(b, n)
+	}
+	return binary.BigEndian.AppendUint32(b, uint32(n))
+}

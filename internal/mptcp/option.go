@@ -1,6 +1,9 @@
 package mptcp
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Kind is the TCP option kind of every MPTCP option (RFC 8684, Section 3).
 const Kind = 30
@@ -21,7 +24,14 @@ const (
 	SubFastclose  Subtype = 0x7
 	SubTCPRST     Subtype = 0x8 // RFC 8684 only
 	SubExp        Subtype = 0xf // private use
+
+	// SubNone is not on the wire: it stands for the subtype of an option
+	// too short to hold one.
+	SubNone Subtype = 0xff
 )
+
+// Known reports whether the RFCs assign s.
+func (s Subtype) Known() bool { return s <= SubTCPRST || s == SubExp }
 
 // String returns the name that the RFCs give the subtype.
 func (s Subtype) String() string {
@@ -31,6 +41,8 @@ func (s Subtype) String() string {
 		return names[s]
 	case s == SubExp:
 		return "MP_EXPERIMENTAL"
+	case s == SubNone:
+		return "MPTCP without subtype"
 	}
 	return fmt.Sprintf("subtype %d", uint8(s))
 }
@@ -44,4 +56,86 @@ type LengthError struct {
 
 func (e *LengthError) Error() string {
 	return fmt.Sprintf("%v option of %d octets: no form of that length", e.Subtype, e.Length)
+}
+
+// A VersionError says that an MP_CAPABLE option is of a version whose forms
+// are not known here.
+type VersionError struct{ Version uint8 }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("MP_CAPABLE option of version %d: only 0 (RFC 6824) and 1 (RFC 8684) are known", e.Version)
+}
+
+// ErrSubtype is returned by a parser that is given an option of another TCP
+// option kind or another MPTCP subtype than its own.
+var ErrSubtype = errors.New("option of another kind or subtype than the parser's")
+
+// SubtypeOf returns the subtype of opt, a whole option with its kind and
+// length octets; [SubNone] if opt is too short to have one.
+func SubtypeOf(opt []byte) Subtype {
+	if len(opt) < 3 {
+		return SubNone
+	}
+	return Subtype(opt[2] >> 4)
+}
+
+// Walk calls f for each of the options that stand one after the other in b,
+// whole, kind and length octets included, until f returns false. It stops
+// where a length octet is below 2 or points past the end of b.
+func Walk(b []byte, f func(sub Subtype, opt []byte) bool) {
+	for len(b) >= 2 {
+		n := int(b[1])
+		if n < 2 || n > len(b) || !f(SubtypeOf(b[:n]), b[:n]) {
+			return
+		}
+		b = b[n:]
+	}
+}
+
+// Check returns nil if opt has a form that its subtype allows, and else the
+// error of the subtype's parser. An option of an unassigned or experimental
+// subtype has no form to offend against; one without a subtype is a
+// *[LengthError].
+func Check(opt []byte) error {
+	switch sub := SubtypeOf(opt); sub {
+	case SubCapable:
+		return ParseCapable(opt, new(Capable))
+	case SubJoin:
+		return ParseJoin(opt, new(Join))
+	case SubDSS:
+		return ParseDSS(opt, new(DSS))
+	case SubAddAddr:
+		return ParseAddAddr(opt, new(AddAddr))
+	case SubRemoveAddr:
+		return ParseRemoveAddr(opt, new(RemoveAddr))
+	case SubPrio:
+		return ParsePrio(opt, new(Prio))
+	case SubFail:
+		return ParseFail(opt, new(Fail))
+	case SubFastclose:
+		return ParseFastclose(opt, new(Fastclose))
+	case SubTCPRST:
+		return ParseTCPRST(opt, new(TCPRST))
+	default:
+		return begin(opt, sub)
+	}
+}
+
+// begin checks what all options share: kind, length octet and subtype.
+func begin(opt []byte, sub Subtype) error {
+	switch {
+	case len(opt) < 3 || int(opt[1]) != len(opt):
+		return &LengthError{Subtype: sub, Length: len(opt)}
+	case opt[0] != Kind || Subtype(opt[2]>>4) != sub:
+		return ErrSubtype
+	}
+	return nil
+}
+
+// flag returns bit if on, else 0.
+func flag(on bool, bit uint8) uint8 {
+	if on {
+		return bit
+	}
+	return 0
 }

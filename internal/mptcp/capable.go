@@ -1,0 +1,138 @@
+package mptcp
+
+import "encoding/binary"
+
+// CapableFlags are the flag bits A to H of an MP_CAPABLE option at their place
+// in its fourth octet (RFC 8684, Section 3.1, Figure 4).
+type CapableFlags uint8
+
+// The assigned flags; D to G are not.
+const (
+	CapableChecksum    CapableFlags = 0x80 // A: "Checksum Required"
+	CapableExtend      CapableFlags = 0x40 // B: extensibility, 0 in both versions
+	CapableNoJoin      CapableFlags = 0x20 // C: no further subflows to this address and port (version 1)
+	CapableHMAC        CapableFlags = 0x01 // H: HMAC-SHA1 in version 0, HMAC-SHA256 in version 1
+	capableCryptoFlags CapableFlags = 0x1f // D to H name the algorithm
+)
+
+// CapableParts says which optional fields an MP_CAPABLE option carries. They
+// come in this order on the wire and each needs all before it.
+type CapableParts uint8
+
+// The optional fields of MP_CAPABLE.
+const (
+	CapableHasSenderKey   CapableParts = 1 << iota // all but the version 1 SYN
+	CapableHasReceiverKey                          // the third packet of the handshake
+	CapableHasDataLen                              // version 1, with data
+	CapableHasDataSum                              // version 1, with data and checksum
+)
+
+// Capable is an MP_CAPABLE option of version 0 (RFC 6824, Section 3.1) or 1
+// (RFC 8684, Section 3.1).
+type Capable struct {
+	SenderKey   uint64 // valid with CapableHasSenderKey
+	ReceiverKey uint64 // valid with CapableHasReceiverKey
+	DataLen     uint16 // data-level length in octets of the mapping that starts at IDSN+1; valid with CapableHasDataLen
+	Checksum    uint16 // DSS checksum of that mapping; valid with CapableHasDataSum
+	Version     uint8
+	Flags       CapableFlags
+	Have        CapableParts
+}
+
+// Has reports whether all of the fields f are there.
+func (c *Capable) Has(f CapableParts) bool { return c.Have&f == f }
+
+// ChecksumRequired reports the flag A: the sender wants DSS checksums. They
+// are used on a connection if either host sets it (RFC 8684, Section 3.1).
+func (c *Capable) ChecksumRequired() bool { return c.Flags&CapableChecksum != 0 }
+
+// JoinRefused reports the flag C of version 1: the sender accepts no further
+// subflows to the address and port of this packet. Version 0 has no such flag.
+func (c *Capable) JoinRefused() bool { return c.Version >= 1 && c.Flags&CapableNoJoin != 0 }
+
+// UsesHMAC reports the flag H: the sender offers, or chooses, the HMAC and
+// hash of the option's version, without which keys and tokens have no meaning.
+func (c *Capable) UsesHMAC() bool { return c.Flags&CapableHMAC != 0 }
+
+// Algorithms returns the bits that name the cryptographic algorithms, D to H.
+func (c *Capable) Algorithms() CapableFlags { return c.Flags & capableCryptoFlags }
+
+const capableFixed = 4 // kind, length, subtype and version, flags
+
+// capableParts returns the fields in an option of n octets, and whether the
+// version has that form: 12 and 20 in version 0; 4, 12, 20, 22 and 24 in
+// version 1.
+func capableParts(version uint8, n int) (CapableParts, bool) {
+	const (
+		key  = CapableHasSenderKey
+		keys = key | CapableHasReceiverKey
+	)
+	switch {
+	case n == 12:
+		return key, true
+	case n == 20:
+		return keys, true
+	case version == 0:
+		return 0, false
+	case n == 4:
+		return 0, true
+	case n == 22:
+		return keys | CapableHasDataLen, true
+	case n == 24:
+		return keys | CapableHasDataLen | CapableHasDataSum, true
+	}
+	return 0, false
+}
+
+// ParseCapable reads a whole MP_CAPABLE option, b, into c. A length that the
+// option's version does not have is a *[LengthError]; a version above 1 is a
+// *[VersionError], since its fields are not known. After an error c is
+// unchanged.
+func ParseCapable(b []byte, c *Capable) error {
+	if err := begin(b, SubCapable); err != nil {
+		return err
+	}
+	version := b[2] & 0x0f
+	if version > 1 {
+		return &VersionError{Version: version}
+	}
+	have, ok := capableParts(version, len(b))
+	if !ok {
+		return &LengthError{Subtype: SubCapable, Length: len(b)}
+	}
+	*c = Capable{Version: version, Flags: CapableFlags(b[3]), Have: have}
+	if c.Has(CapableHasSenderKey) {
+		c.SenderKey = binary.BigEndian.Uint64(b[capableFixed:])
+	}
+	if c.Has(CapableHasReceiverKey) {
+		c.ReceiverKey = binary.BigEndian.Uint64(b[capableFixed+8:])
+	}
+	if c.Has(CapableHasDataLen) {
+		c.DataLen = binary.BigEndian.Uint16(b[capableFixed+16:])
+	}
+	if c.Has(CapableHasDataSum) {
+		c.Checksum = binary.BigEndian.Uint16(b[capableFixed+18:])
+	}
+	return nil
+}
+
+// Append appends the option to b and returns the extended slice. Have must be
+// one of the sets that [ParseCapable] gives for the version.
+func (c *Capable) Append(b []byte) []byte {
+	start := len(b)
+	b = append(b, Kind, 0, uint8(SubCapable)<<4|c.Version&0x0f, uint8(c.Flags))
+	if c.Has(CapableHasSenderKey) {
+		b = binary.BigEndian.AppendUint64(b, c.SenderKey)
+	}
+	if c.Has(CapableHasReceiverKey) {
+		b = binary.BigEndian.AppendUint64(b, c.ReceiverKey)
+	}
+	if c.Has(CapableHasDataLen) {
+		b = binary.BigEndian.AppendUint16(b, c.DataLen)
+	}
+	if c.Has(CapableHasDataSum) {
+		b = binary.BigEndian.AppendUint16(b, c.Checksum)
+	}
+	b[start+1] = uint8(len(b) - start)
+	return b
+}

@@ -1,0 +1,141 @@
+package packet
+
+import (
+	"encoding/binary"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// TCP option kinds (RFC 9293, Section 3.2; RFC 7323; RFC 2018).
+const (
+	kindEnd           = 0
+	kindNOP           = 1
+	kindMSS           = 2
+	kindWScale        = 3
+	kindSACKPermitted = 4
+	kindSACK          = 5
+	kindTimestamps    = 8
+)
+
+// Lengths of options in octets, kind and length octet included.
+const (
+	lenMSS           = 4
+	lenWScale        = 3
+	lenSACKPermitted = 2
+	lenTimestamps    = 10
+	lenSACKBlock     = 8
+)
+
+// maxWScale: "If a Window Scale option is received with a shift.cnt value
+// larger than 14, the TCP SHOULD log the error but MUST use 14 instead of the
+// specified value" (RFC 7323, Section 2.3).
+const maxWScale = 14
+
+// aligned is NOP, NOP, timestamps and its length: how nearly every established
+// flow begins its options (RFC 7323, Appendix A), and thus worth a look before
+// the walk.
+const aligned = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
+
+// parseOptions walks the captured part of the option list, b.
+func (s *Segment) parseOptions(b []byte) {
+	beyond := int(s.OptLen) - len(b) // octets of the list that the capture has cut off
+	if len(b) >= 12 && binary.BigEndian.Uint32(b) == aligned {
+		s.timestamps(b[4:12])
+		b = b[12:]
+	}
+	for len(b) > 0 {
+		switch b[0] {
+		case kindNOP:
+			b = b[1:]
+			continue
+		case kindEnd:
+			return
+		}
+		if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
+			if !cutShort(b, beyond) {
+				s.Have |= OptionsMalformed
+			}
+			return
+		}
+		n := int(b[1])
+		if b[0] == mptcp.Kind {
+			s.mptcpOption(b[:n])
+		} else {
+			s.tcpOption(b[:n])
+		}
+		b = b[n:]
+	}
+}
+
+// cutShort reports whether the option at b, which does not end within b, may
+// end within the octets beyond it that were not captured.
+func cutShort(b []byte, beyond int) bool {
+	if len(b) < 2 {
+		return beyond > 0
+	}
+	return b[1] >= 2 && int(b[1]) <= len(b)+beyond
+}
+
+// tcpOption reads an option other than MPTCP's. One of a length that its kind
+// does not have is passed over, as hosts do.
+func (s *Segment) tcpOption(b []byte) {
+	switch kind := b[0]; {
+	case kind == kindTimestamps && len(b) == lenTimestamps:
+		s.timestamps(b[2:])
+	case kind == kindSACK:
+		s.sackBlocks(b[2:])
+	case s.Flags&SYN == 0: // the rest "may be sent ... only in segments with SYN" and is ignored elsewhere
+	case kind == kindMSS && len(b) == lenMSS:
+		s.MSS = binary.BigEndian.Uint16(b[2:])
+		s.Have |= HasMSS
+	case kind == kindWScale && len(b) == lenWScale:
+		s.WScale = min(b[2], maxWScale)
+		s.Have |= HasWScale
+	case kind == kindSACKPermitted && len(b) == lenSACKPermitted:
+		s.Have |= HasSACKPermitted
+	}
+}
+
+func (s *Segment) timestamps(b []byte) {
+	s.TSVal = binary.BigEndian.Uint32(b)
+	s.TSEcr = binary.BigEndian.Uint32(b[4:])
+	s.Have |= HasTimestamps
+}
+
+func (s *Segment) sackBlocks(b []byte) {
+	if len(b)%lenSACKBlock != 0 {
+		return
+	}
+	for ; len(b) > 0 && int(s.NSACK) < len(s.SACK); b = b[lenSACKBlock:] {
+		s.SACK[s.NSACK] = SACKBlock{
+			Left:  seq.Wire(binary.BigEndian.Uint32(b)),
+			Right: seq.Wire(binary.BigEndian.Uint32(b[4:])),
+		}
+		s.NSACK++
+	}
+}
+
+// mptcpOption decodes b if it is the first DSS, and else keeps it whole.
+func (s *Segment) mptcpOption(b []byte) {
+	sub := mptcp.SubtypeOf(b)
+	if sub == mptcp.SubDSS && s.Have&HasDSS == 0 && mptcp.ParseDSS(b, &s.DSS) == nil {
+		s.Have |= HasDSS
+		return
+	}
+	s.rareOption(sub, b)
+}
+
+// rareOption keeps b for later stages, with a verdict on its form. The list
+// has at most 40 octets and each is kept at most once, so Rare holds them all.
+func (s *Segment) rareOption(sub mptcp.Subtype, b []byte) {
+	s.RareLen += uint8(copy(s.Rare[s.RareLen:], b))
+	switch {
+	case mptcp.Check(b) != nil:
+		s.Have |= BadMPTCP
+	case sub == mptcp.SubDSS:
+		s.Have |= MoreDSS
+	case !sub.Known():
+		s.Have |= UnknownMPTCP
+	}
+}

@@ -1,0 +1,116 @@
+package packet
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// Errors of [Segment.ParseTCP]. Both are values without a place: the caller
+// knows packet number and offset.
+var (
+	// ErrShort says that the capture ends inside the 20 octets of the fixed
+	// TCP header.
+	ErrShort = errors.New("TCP header cut short by the capture: fewer than 20 octets")
+	// ErrDataOffset says that the data offset is below 5 words or points
+	// past the end of the segment.
+	ErrDataOffset = errors.New("TCP data offset outside the segment")
+)
+
+const fixedLen = 20 // octets of a TCP header without options (RFC 9293, Section 3.1)
+
+// ParseTCP fills s from one TCP segment: tcp is what the capture holds from
+// the header's first octet on, wireLen the octets that header and payload had
+// on the wire, by the IP length. Octets of tcp beyond wireLen (padding of the
+// link layer) are ignored.
+//
+// It sets, and first clears, the ports in Src and Dst and all that the TCP
+// header tells: Seq to Rare, Payload, and Have but for the direction bits
+// [Outgoing] and [Incoming], which are the caller's like all other fields.
+// Payload aliases tcp.
+//
+// Damage in the options is no error but a bit in Have: what was read before it
+// stands, as in a host. After an error those fields are set that the captured
+// octets hold, up to the octet that is wrong, and nothing else is.
+func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
+	s.clear()
+	if len(tcp) > wireLen {
+		tcp = tcp[:max(0, wireLen)]
+	}
+	if len(tcp) < fixedLen {
+		s.parseStump(tcp)
+		if wireLen < fixedLen {
+			return ErrDataOffset
+		}
+		return ErrShort
+	}
+	s.Src.Port = binary.BigEndian.Uint16(tcp)
+	s.Dst.Port = binary.BigEndian.Uint16(tcp[2:])
+	s.Seq = seq.Wire(binary.BigEndian.Uint32(tcp[4:]))
+	s.Ack = seq.Wire(binary.BigEndian.Uint32(tcp[8:]))
+	s.Flags = Flags(tcp[13])
+	s.Window = binary.BigEndian.Uint16(tcp[14:])
+	header := int(tcp[12]>>4) * 4
+	if header < fixedLen || header > wireLen {
+		return ErrDataOffset
+	}
+	s.OptLen = uint8(header - fixedLen)
+	s.PayloadLen = uint32(wireLen - header)
+	switch {
+	case header > len(tcp):
+		s.Have |= OptionsCut
+		s.parseOptions(tcp[fixedLen:])
+	case header > fixedLen:
+		s.parseOptions(tcp[fixedLen:header])
+		fallthrough
+	default:
+		s.Payload = tcp[header:]
+	}
+	return nil
+}
+
+// clear empties the fields that ParseTCP owns. The arrays are as long as their
+// counters say in a segment that came from here, so most often there is
+// nothing to do for them.
+func (s *Segment) clear() {
+	if s.NSACK != 0 {
+		s.SACK, s.NSACK = [4]SACKBlock{}, 0
+	}
+	if s.RareLen != 0 {
+		s.Rare, s.RareLen = [40]byte{}, 0
+	}
+	if s.Have&HasDSS != 0 {
+		s.DSS = mptcp.DSS{}
+	}
+	s.Src.Port, s.Dst.Port = 0, 0
+	s.Seq, s.Ack = 0, 0
+	s.Window, s.Flags = 0, 0
+	s.Have &= Outgoing | Incoming
+	s.WScale, s.OptLen = 0, 0
+	s.MSS, s.PayloadLen = 0, 0
+	s.TSVal, s.TSEcr = 0, 0
+	s.Payload = nil
+}
+
+// parseStump fills the fields that stand whole in a header of fewer than 20
+// octets: enough to say which flow a cut packet belongs to.
+func (s *Segment) parseStump(tcp []byte) {
+	if len(tcp) >= 4 {
+		s.Src.Port = binary.BigEndian.Uint16(tcp)
+		s.Dst.Port = binary.BigEndian.Uint16(tcp[2:])
+	}
+	if len(tcp) >= 8 {
+		s.Seq = seq.Wire(binary.BigEndian.Uint32(tcp[4:]))
+	}
+	if len(tcp) >= 12 {
+		s.Ack = seq.Wire(binary.BigEndian.Uint32(tcp[8:]))
+	}
+	if len(tcp) >= 14 {
+		s.Flags = Flags(tcp[13])
+	}
+	if len(tcp) >= 16 {
+		s.Window = binary.BigEndian.Uint16(tcp[14:])
+	}
+}
