@@ -18,7 +18,7 @@ type AddAddr struct {
 }
 
 // HasHMAC reports whether the option is of the form that carries an HMAC: an
-// announcement of version 1 ("if the E flag is 0, the HMAC is present").
+// announcement of version 1; an echo has none.
 func (a *AddAddr) HasHMAC() bool { return a.Version == 1 && !a.Echo }
 
 const (

@@ -8,7 +8,7 @@ type CapableFlags uint8
 
 // The assigned flags; D to G are not.
 const (
-	CapableChecksum    CapableFlags = 0x80 // A: "Checksum Required"
+	CapableChecksum    CapableFlags = 0x80 // A: checksum required
 	CapableExtend      CapableFlags = 0x40 // B: extensibility, 0 in both versions
 	CapableNoJoin      CapableFlags = 0x20 // C: no further subflows to this address and port (version 1)
 	CapableHMAC        CapableFlags = 0x01 // H: HMAC-SHA1 in version 0, HMAC-SHA256 in version 1

@@ -15,9 +15,9 @@ type Sum struct {
 	odd bool   // an odd number of octets of data was added
 }
 
-// PseudoHeader adds the pseudo-header: the data sequence number in full, "64
-// bits regardless of the length in the option", the subflow sequence number,
-// the data-level length and 16 bits of zero.
+// PseudoHeader adds the pseudo-header: the data sequence number in all its 64
+// bits, also where the option has 32 of them, the subflow sequence number, the
+// data-level length and 16 bits of zero.
 func (s *Sum) PseudoHeader(dsn uint64, ssn uint32, length uint16) {
 	s.acc += uint64(fold(dsn)) + uint64(fold(uint64(ssn))) + uint64(length)
 }

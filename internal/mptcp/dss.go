@@ -64,10 +64,10 @@ func width(wide bool) uint8 { return 4 + flag(wide, 4) }
 // length is a *[LengthError], after which d is unchanged.
 //
 // The RFCs make Data ACK and mapping optional each and do not ask for at least
-// one, so an option of four octets is legal and says nothing: DATA_FIN
-// "indicates that this mapping covers the final data" and without a mapping
-// has no place in the data sequence space. The bits a and m "only have meaning
-// if the corresponding A or M flags are set"; they are kept as they stand.
+// one, so an option of four octets is legal and says nothing: F marks the last
+// data of a mapping, and without one it has no place in the data sequence
+// space. The bits a and m mean nothing without A and M and are to be ignored
+// then; they are kept as they stand.
 func ParseDSS(b []byte, d *DSS) error {
 	if len(b) < dssBase || int(b[1]) != len(b) {
 		return &LengthError{Subtype: SubDSS, Length: len(b)}

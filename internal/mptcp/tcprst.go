@@ -33,7 +33,7 @@ type ResetFlags uint8
 
 // The flag bits; only T has a meaning yet.
 const (
-	ResetTransient ResetFlags = 1 << iota // T: "the error condition is transient"
+	ResetTransient ResetFlags = 1 << iota // T: the error is transient
 	ResetW
 	ResetV
 	ResetU

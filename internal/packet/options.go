@@ -27,9 +27,8 @@ const (
 	lenSACKBlock     = 8
 )
 
-// maxWScale: "If a Window Scale option is received with a shift.cnt value
-// larger than 14, the TCP SHOULD log the error but MUST use 14 instead of the
-// specified value" (RFC 7323, Section 2.3).
+// maxWScale is the largest shift count: a host that receives a larger one must
+// use this instead (RFC 7323, Section 2.3).
 const maxWScale = 14
 
 // aligned is NOP, NOP, timestamps and its length: how nearly every established
@@ -85,7 +84,7 @@ func (s *Segment) tcpOption(b []byte) {
 		s.timestamps(b[2:])
 	case kind == kindSACK:
 		s.sackBlocks(b[2:])
-	case s.Flags&SYN == 0: // the rest "may be sent ... only in segments with SYN" and is ignored elsewhere
+	case s.Flags&SYN == 0: // the rest have a meaning only in segments with SYN
 	case kind == kindMSS && len(b) == lenMSS:
 		s.MSS = binary.BigEndian.Uint16(b[2:])
 		s.Have |= HasMSS
