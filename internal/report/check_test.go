@@ -1,0 +1,110 @@
+package report_test
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+)
+
+// explain gives every null metric of a struct a reason.
+func explain(v reflect.Value, reason string) {
+	reasons := report.Reasons{}
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if f.Type.Kind() == reflect.Pointer && f.Tag.Get("null") == "" && v.Field(i).IsNil() {
+			reasons[report.JSONName(f)] = reason
+		}
+	}
+	v.FieldByName("Unavailable").Set(reflect.ValueOf(reasons))
+}
+
+// sample is a document with one of everything.
+func sample() *report.Document {
+	start := report.Time(1767323045_000000006) // 2026-01-02T03:04:05.000000006Z
+	stat := report.Stat{Avg: 2, Min: 1, Max: 3, P50: 2, P95: 3, P99: 3, Stddev: 1, Samples: 3, Evidence: report.Observed}
+	rtt := 20.5
+	sub := report.Subflow{ID: 0, Path: "wifi", JoinHMAC: report.HMACNone, State: report.SubflowClosed, HandshakeRTT: &rtt}
+	sub.A2B.RTT = &report.SpreadStat{Stat: stat, Variance: 1}
+	sub.A2B.HoLWait = &report.WaitStat{Stat: stat, Clipped: 7}
+	explain(reflect.ValueOf(&sub).Elem(), "no SYN of MP_JOIN")
+	explain(reflect.ValueOf(&sub.A2B).Elem(), "not measured")
+	explain(reflect.ValueOf(&sub.B2A).Elem(), "no data")
+	conn := report.Connection{Version: 1, Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}}
+	conn.A2B.Goodput = &report.RateStat{Avg: 8.5, Evidence: report.Observed}
+	explain(reflect.ValueOf(&conn.A2B).Elem(), "not measured")
+	explain(reflect.ValueOf(&conn.B2A).Elem(), "no data")
+	conn.Events = []report.Event{{TS: 1.5, Kind: report.EventAddAddr, Detail: "id 2"}}
+	return &report.Document{
+		Schema:      report.SchemaName,
+		Captures:    []report.Capture{{File: "x.pcap", Format: "pcap", First: &start, Damage: &report.Damage{Packet: 3, Offset: 99, Message: "cut"}}},
+		Connections: []report.Connection{conn},
+		Warnings:    []report.Warning{{Code: "damaged", Message: "cut", Count: 1}},
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		spoil  func(*report.Document)
+		expect string // in the error; empty for none
+	}{
+		{"sound", func(*report.Document) {}, ""},
+		{"schema", func(d *report.Document) { d.Schema = "x" }, `schema is "x"`},
+		{"not a number", func(d *report.Document) { d.Connections[0].DurationS = math.NaN() }, "connections[0].duration_s is NaN"},
+		{"infinite, embedded", func(d *report.Document) { d.Connections[0].Subflows[0].A2B.RTT.Max = math.Inf(1) }, "connections[0].subflows[0].a2b.rtt_ms.max is +Inf"},
+		{"no reason", func(d *report.Document) { delete(d.Connections[0].A2B.Unavailable, "rwnd_bytes") }, "connections[0].a2b.rwnd_bytes is null without a reason"},
+		{"value and reason", func(d *report.Document) { d.Connections[0].A2B.Unavailable["goodput_mbps"] = "why" }, "goodput_mbps has a value and a reason"},
+		{"reason of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable["speed"] = "why" }, "names a metric that is not in this object"},
+	} {
+		d := sample()
+		c.spoil(d)
+		err := d.Check()
+		switch {
+		case c.expect == "" && err != nil:
+			t.Errorf("%s: %v", c.name, err)
+		case c.expect != "" && (err == nil || !strings.Contains(err.Error(), c.expect)):
+			t.Errorf("%s: got %v, want ... %s ...", c.name, err, c.expect)
+		}
+	}
+}
+
+// TestJSONRoundTrip reads back what was written: nothing of the document is
+// lost in its JSON form.
+func TestJSONRoundTrip(t *testing.T) {
+	text, err := json.Marshal(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back report.Document
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	again, err := json.Marshal(&back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(text), string(again)); diff != "" {
+		t.Error(diff)
+	}
+	for _, want := range []string{`"tcp":[]`, `"srtt_ms":null`, `"clipped":7`, `"start":"2026-01-02T03:04:05.000000006Z"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}
+
+func TestTimeRefusesNonsense(t *testing.T) {
+	var v report.Time
+	if err := v.UnmarshalText([]byte("noon")); err == nil {
+		t.Error("accepted")
+	}
+	if err := v.UnmarshalText([]byte("2026-01-02T04:04:05.000000006+01:00")); err != nil || v != 1767323045_000000006 {
+		t.Errorf("got %d, %v", v, err)
+	}
+}

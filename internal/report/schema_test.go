@@ -1,0 +1,96 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mpanalyze/internal/report"
+)
+
+var update = flag.Bool("update", false, "write schema.json anew; the run fails all the same, so that it is looked at")
+
+func TestSchemaIsCurrent(t *testing.T) {
+	want, err := generate(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(report.Schema(), want) {
+		return
+	}
+	if !*update {
+		t.Fatal("schema.json is not what the types say: run go generate ./internal/report")
+	}
+	if err := os.WriteFile("schema.json", want, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Error("schema.json written anew")
+}
+
+// validate holds a document's JSON against the published schema.
+func validate(t *testing.T, text []byte) error {
+	t.Helper()
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource("schema.json", parsed); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(doc)
+}
+
+func TestSchemaAccepts(t *testing.T) {
+	for name, doc := range map[string]*report.Document{
+		"empty":  {Schema: report.SchemaName},
+		"sample": sample(),
+	} {
+		text, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := validate(t, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSchemaRefuses changes one thing of a valid document at a time.
+func TestSchemaRefuses(t *testing.T) {
+	for _, c := range []struct{ name, old, new string }{
+		{"another schema", `"mpanalyze/1"`, `"mpanalyze/2"`},
+		{"a time that is none", `"2026-01-02T03:04:05.000000006Z"`, `"yesterday"`},
+		{"an unknown vantage", `"vantage":"a"`, `"vantage":"c"`},
+		{"a number as text", `"version":1`, `"version":"1"`},
+		{"a missing field", `"checksum":false,`, ``},
+		{"null for a count", `"pure_acks":0`, `"pure_acks":null`},
+		{"a reason that is no text", `"unavailable":{}`, `"unavailable":{"x":1}`},
+		{"half a byte", `"dup_acks":0`, `"dup_acks":0.5`},
+	} {
+		text, err := json.Marshal(sample())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), c.old) {
+			t.Fatalf("%s: the sample has no %s", c.name, c.old)
+		}
+		if validate(t, []byte(strings.Replace(string(text), c.old, c.new, 1))) == nil {
+			t.Errorf("%s: accepted", c.name)
+		}
+	}
+}
