@@ -1,0 +1,71 @@
+package export
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// listHeader names the columns of [Connections].
+const listHeader = "kind\tid\tversion\tvantage\tstate\tstart\tduration_s\ta\tb\tsubflows\ta2b_bytes\tb2a_bytes\ta2b_mbps\tb2a_mbps\ttoken_a\ttoken_b\tfallback"
+
+// Connections writes a line per connection, columns separated by tabs below
+// one header line, for grep, awk and cut. "-" stands for what is not known.
+func Connections(w io.Writer, d *report.Document) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, listHeader)
+	for i := range d.Connections {
+		c := &d.Connections[i]
+		a, b := none, none
+		if len(c.Subflows) > 0 {
+			a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
+		}
+		fmt.Fprintln(out, strings.Join([]string{
+			"mptcp", strconv.Itoa(c.ID), strconv.Itoa(c.Version), string(c.Vantage), string(c.State),
+			c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
+			strconv.FormatInt(c.A2B.Bytes, 10), strconv.FormatInt(c.B2A.Bytes, 10),
+			rateNumber(c.A2B.Goodput), rateNumber(c.B2A.Goodput),
+			optional(c.TokenA), optional(c.TokenB), optional(c.Fallback),
+		}, "\t"))
+	}
+	for i := range d.TCP {
+		c := &d.TCP[i]
+		fmt.Fprintln(out, strings.Join([]string{
+			"tcp", strconv.Itoa(c.ID), none, string(c.Vantage), string(c.State),
+			c.Start.String(), number(c.DurationS), endpoint(c.A), endpoint(c.B), none,
+			strconv.FormatInt(c.A2B.BytesUnique, 10), strconv.FormatInt(c.B2A.BytesUnique, 10),
+			rateNumber(c.A2B.Throughput), rateNumber(c.B2A.Throughput),
+			none, none, tcpNote(c),
+		}, "\t"))
+	}
+	return out.Flush()
+}
+
+// number is a number as the tables write it.
+func number(v float64) string { return string(appendNumber(nil, v)) }
+
+func rateNumber(s *report.RateStat) string {
+	if s == nil {
+		return none
+	}
+	return number(s.Avg)
+}
+
+func optional(s *string) string {
+	if s == nil {
+		return none
+	}
+	return Clean(*s)
+}
+
+// tcpNote says what a plain connection has to do with Multipath TCP.
+func tcpNote(c *report.TCP) string {
+	if c.MPTCP == nil {
+		return none
+	}
+	return "MPTCP " + string(*c.MPTCP) + ", not granted"
+}

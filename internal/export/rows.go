@@ -1,0 +1,148 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"mpanalyze/internal/report"
+)
+
+// The header lines of the streamed tables. Columns may be added at the end.
+const (
+	seriesHeader   = "connection,direction,subflow,path,metric,t_s,value"
+	chunksHeader   = "connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s"
+	mappingsHeader = "connection,direction,subflow,path,packet,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok"
+	eventsHeader   = "connection,direction,subflow,path,packet,t_s,kind,detail"
+)
+
+// RowOptions says which of the streamed tables are wanted besides events.csv
+// and mappings.csv.
+type RowOptions struct {
+	Series bool // series.csv
+	Chunks bool // chunks.csv
+}
+
+// Tables writes the CSV tables of one analysis into a directory. Rows are
+// written while the analysis runs and are never held: memory is one buffer per
+// file. Tables is a [report.RowSink] for one goroutine at a time.
+type Tables struct {
+	dir                              string
+	series, chunks, mappings, events *table
+}
+
+var _ report.RowSink = (*Tables)(nil)
+
+// NewTables makes the directory where it is missing and opens the streamed
+// tables; files of an earlier analysis are overwritten.
+func NewTables(dir string, o RowOptions) (*Tables, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	t := &Tables{dir: dir}
+	for _, c := range []struct {
+		table        **table
+		name, header string
+		wanted       bool
+	}{
+		{&t.series, "series.csv", seriesHeader, o.Series},
+		{&t.chunks, "chunks.csv", chunksHeader, o.Chunks},
+		{&t.mappings, "mappings.csv", mappingsHeader, true},
+		{&t.events, "events.csv", eventsHeader, true},
+	} {
+		if !c.wanted {
+			continue
+		}
+		var err error
+		if *c.table, err = createTable(dir, c.name, c.header); err != nil {
+			return nil, errors.Join(err, t.Close())
+		}
+	}
+	return t, nil
+}
+
+// Close flushes the streamed tables and returns the first error of any write.
+func (t *Tables) Close() error {
+	err := errors.Join(t.series.close(), t.chunks.close(), t.mappings.close(), t.events.close())
+	if err != nil {
+		return fmt.Errorf("writing tables: %w", err)
+	}
+	return nil
+}
+
+// appendCell appends the columns that every streamed table begins with, and a
+// comma.
+func appendCell(b []byte, c *report.Cell) []byte {
+	b = append(strconv.AppendInt(b, int64(c.Connection), 10), ',')
+	b = append(append(b, c.Direction...), ',')
+	if c.Subflow != report.NoSubflow {
+		b = strconv.AppendInt(b, int64(c.Subflow), 10)
+	}
+	return append(appendText(append(b, ','), c.Path), ',')
+}
+
+// appendInt appends n and a comma.
+func appendInt(b []byte, n int64) []byte { return append(strconv.AppendInt(b, n, 10), ',') }
+
+// appendTime appends a time and a comma.
+func appendTime(b []byte, ns int64) []byte { return append(appendSeconds(b, ns), ',') }
+
+// appendBool appends true or false and a comma.
+func appendBool(b []byte, v bool) []byte { return append(strconv.AppendBool(b, v), ',') }
+
+// Series writes a row of series.csv.
+func (t *Tables) Series(r *report.SeriesRow) error {
+	if t.series == nil {
+		return nil
+	}
+	b := appendCell(t.series.row(), &r.Cell)
+	b = append(append(b, r.Metric...), ',')
+	b = appendTime(b, r.T)
+	t.series.write(appendNumber(b, r.Value))
+	return t.series.err
+}
+
+// Chunk writes a row of chunks.csv.
+func (t *Tables) Chunk(r *report.ChunkRow) error {
+	if t.chunks == nil {
+		return nil
+	}
+	b := appendCell(t.chunks.row(), &r.Cell)
+	b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
+	b = append(append(b, r.Kind...), ',')
+	b = appendTime(appendTime(appendTime(appendTime(b, r.Sent), r.Acked), r.DataAcked), r.Arrived)
+	t.chunks.write(appendSeconds(b, r.Delivered))
+	return t.chunks.err
+}
+
+// Mapping writes a row of mappings.csv.
+func (t *Tables) Mapping(r *report.MappingRow) error {
+	b := appendCell(t.mappings.row(), &r.Cell)
+	b = appendTime(appendInt(b, r.Packet), r.T)
+	b = appendInt(b, r.DSN)
+	b = append(strconv.AppendUint(b, r.WireDSN, 10), ',')
+	b = appendInt(appendInt(appendInt(b, int64(r.DSNOctets)), r.SSN), r.Length)
+	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
+	if r.Checksum >= 0 {
+		b = strconv.AppendInt(b, int64(r.Checksum), 10)
+	}
+	b = append(b, ',')
+	if r.ChecksumOK != report.Unknown {
+		b = strconv.AppendBool(b, r.ChecksumOK == report.True)
+	}
+	t.mappings.write(b)
+	return t.mappings.err
+}
+
+// Event writes a row of events.csv.
+func (t *Tables) Event(r *report.EventRow) error {
+	b := appendCell(t.events.row(), &r.Cell)
+	if r.Packet != 0 {
+		b = strconv.AppendInt(b, r.Packet, 10)
+	}
+	b = appendTime(append(b, ','), r.T)
+	b = append(append(b, r.Kind...), ',')
+	t.events.write(appendText(b, r.Detail))
+	return t.events.err
+}

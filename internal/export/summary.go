@@ -1,0 +1,254 @@
+package export
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// SummaryOptions is the dress of a summary; it never changes the facts.
+type SummaryOptions struct {
+	Width int  // columns of the terminal; 0 where lines need not fit anything
+	Color bool // whether to use ANSI colours
+	All   bool // whether to show every connection in full, however many there are
+}
+
+// What a summary shows before it begins to leave out; [SummaryOptions.All]
+// lifts these limits.
+const (
+	maxBlocks   = 5  // connections in full, those with the most bytes
+	maxLines    = 30 // further connections, and plain ones, a line each
+	maxSubflows = 16 // subflows of one connection
+	maxEvents   = 6  // events of one connection
+	maxWarnings = 12
+)
+
+// leastWidth is the narrowest terminal that the layout is made for.
+const leastWidth = 40
+
+// Summary writes the report for people: a block per connection, then plain
+// TCP connections a line each, then warnings.
+func Summary(w io.Writer, d *report.Document, o SummaryOptions) error {
+	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
+	if o.Width == 0 {
+		p.width = math.MaxInt32
+	}
+	for i := range d.Captures {
+		p.capture(&d.Captures[i])
+	}
+	p.connections(d.Connections)
+	p.plain(d.TCP)
+	p.warnings(d.Warnings)
+	if len(d.Connections)+len(d.TCP) == 0 {
+		p.line("", "No TCP connection found.")
+	}
+	return p.w.Flush()
+}
+
+// printer lays text out; write errors surface in the final Flush.
+type printer struct {
+	w     *bufio.Writer
+	width int
+	color bool
+	all   bool
+}
+
+// The ANSI renditions in use (ECMA-48, Section 8.3.117).
+const (
+	bold   = "1"
+	dim    = "2"
+	yellow = "33"
+)
+
+// line writes one line in a rendition, "" for none.
+func (p *printer) line(rendition, text string) {
+	if p.color && rendition != "" && text != "" {
+		text = "\x1b[" + rendition + "m" + text + "\x1b[0m"
+	}
+	fmt.Fprintln(p.w, text)
+}
+
+// wrapped writes text broken at spaces to the width; further lines are
+// indented to stand below the text after the indent.
+func (p *printer) wrapped(rendition, indent, text string) {
+	line := indent
+	empty := true
+	hang := indent + "  "
+	for _, word := range strings.Fields(text) {
+		if !empty && len([]rune(line))+1+len([]rune(word)) > p.width {
+			p.line(rendition, line)
+			line, empty = hang, true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	p.line(rendition, line)
+}
+
+// grid writes a table below an indent, its header dimmed.
+func (p *printer) grid(indent string, g *grid) {
+	for i, line := range g.lines(p.width - len(indent)) {
+		rendition := ""
+		if i == 0 {
+			rendition = dim
+		}
+		p.line(rendition, indent+line)
+	}
+}
+
+// limit returns how many of n things to show and says what is left out.
+func (p *printer) limit(n, most int) int {
+	if p.all {
+		return n
+	}
+	return min(n, most)
+}
+
+func (p *printer) omitted(indent string, n int, what string) {
+	if n > 0 {
+		p.wrapped(dim, indent, fmt.Sprintf("... and %s (--all shows every one)", plural(n, "more "+what)))
+	}
+}
+
+func (p *printer) capture(c *report.Capture) {
+	var span string
+	if c.First != nil && c.Last != nil {
+		span = " in " + seconds(float64(*c.Last-*c.First)/1e9)
+	}
+	p.wrapped("", "", fmt.Sprintf("%s: %s, %s (%s)%s, %s", Clean(c.File), c.Format, plural(c.Packets, "packet"),
+		size(c.Bytes), span, Clean(strings.Join(c.LinkTypes, ", "))))
+	var out []string
+	for _, s := range []struct {
+		n    int64
+		what string
+	}{
+		{c.Skipped.NotIP, "not IP"}, {c.Skipped.NotTCP, "not TCP"}, {c.Skipped.Filtered, "filtered out"},
+		{c.Skipped.Fragments, "incomplete fragments"}, {c.Skipped.Malformed, "malformed"}, {c.Skipped.Duplicates, "seen twice"},
+	} {
+		if s.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", s.n, s.what))
+		}
+	}
+	if len(out) > 0 {
+		p.wrapped(dim, "  ", "left out: "+strings.Join(out, ", "))
+	}
+	if d := c.Damage; d != nil {
+		p.wrapped(yellow, "  ", fmt.Sprintf("stops after packet %d at byte %d: %s", d.Packet, d.Offset, Clean(d.Message)))
+	}
+}
+
+// connections shows the largest in full and the rest as a table.
+func (p *printer) connections(all []report.Connection) {
+	full := p.limit(len(all), maxBlocks)
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	if full < len(all) {
+		p.line("", "")
+		p.wrapped(bold, "", fmt.Sprintf("%s, the %d with the most data first", plural(len(all), "MPTCP connection"), full))
+		slices.SortStableFunc(order, func(i, j int) int {
+			return cmp.Compare(all[j].A2B.Bytes+all[j].B2A.Bytes, all[i].A2B.Bytes+all[i].B2A.Bytes)
+		})
+		slices.Sort(order[:full])
+		slices.Sort(order[full:])
+	}
+	for _, i := range order[:full] {
+		p.connection(&all[i])
+	}
+	p.others(all, order[full:])
+}
+
+// others is a line per connection.
+func (p *printer) others(all []report.Connection, order []int) {
+	if len(order) == 0 {
+		return
+	}
+	shown := p.limit(len(order), maxLines)
+	g := grid{columns: []column{
+		{title: "connection", right: true}, {title: "a", least: 12}, {title: "b", least: 12, drop: 4}, {title: "MPTCP", drop: 5}, {title: "subflows", right: true, drop: 3},
+		{title: "s", right: true, drop: 2}, {title: "a2b", right: true}, {title: "b2a", right: true}, {title: "state", drop: 1},
+	}}
+	for _, i := range order[:shown] {
+		c := &all[i]
+		a, b := none, none
+		if len(c.Subflows) > 0 {
+			a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
+		}
+		state := string(c.State)
+		if c.Fallback != nil {
+			state += ", fell back"
+		}
+		g.rows = append(g.rows, []string{fmt.Sprint(c.ID), a, b, fmt.Sprintf("v%d", c.Version), fmt.Sprint(len(c.Subflows)),
+			digits(c.DurationS), size(c.A2B.Bytes), size(c.B2A.Bytes), state})
+	}
+	p.line("", "")
+	p.grid("", &g)
+	p.omitted("", len(order)-shown, "connection")
+}
+
+// plain is a line per plain TCP connection.
+func (p *printer) plain(all []report.TCP) {
+	if len(all) == 0 {
+		return
+	}
+	shown := p.limit(len(all), maxLines)
+	g := grid{columns: []column{
+		{title: "tcp", right: true}, {title: "a", least: 12}, {title: "b", least: 12}, {title: "s", right: true, drop: 3},
+		{title: "a2b", right: true}, {title: "b2a", right: true}, {title: "retransmitted", right: true, drop: 2},
+		{title: "state", drop: 4}, {title: "MPTCP", drop: 1},
+	}}
+	for i := range all[:shown] {
+		c := &all[i]
+		asked := "not asked for"
+		if c.MPTCP != nil {
+			asked = string(*c.MPTCP)
+		}
+		g.rows = append(g.rows, []string{fmt.Sprint(c.ID), endpoint(c.A), endpoint(c.B), digits(c.DurationS),
+			size(c.A2B.BytesUnique), size(c.B2A.BytesUnique),
+			size(c.A2B.RetransmittedBytes + c.B2A.RetransmittedBytes), string(c.State), asked})
+	}
+	p.line("", "")
+	p.line(bold, plural(len(all), "plain TCP connection"))
+	p.grid("", &g)
+	p.omitted("", len(all)-shown, "plain connection")
+}
+
+func (p *printer) warnings(all []report.Warning) {
+	if len(all) == 0 {
+		return
+	}
+	p.line("", "")
+	p.line(bold, plural(len(all), "warning"))
+	shown := p.limit(len(all), maxWarnings)
+	for _, w := range all[:shown] {
+		var where []string
+		if w.File != nil {
+			where = append(where, Clean(*w.File))
+		}
+		if w.Connection != nil {
+			where = append(where, fmt.Sprintf("connection %d", *w.Connection))
+		}
+		if w.Packet != nil {
+			where = append(where, fmt.Sprintf("packet %d", *w.Packet))
+		}
+		text := Clean(w.Message)
+		if len(where) > 0 {
+			text = strings.Join(where, ", ") + ": " + text
+		}
+		if w.Count > 1 {
+			text += fmt.Sprintf(" (%d times)", w.Count)
+		}
+		p.wrapped(yellow, "  ", text)
+	}
+	p.omitted("  ", len(all)-shown, "warning")
+}

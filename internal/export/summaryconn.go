@@ -1,0 +1,210 @@
+package export
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// connection writes the block of one connection.
+func (p *printer) connection(c *report.Connection) {
+	p.line("", "")
+	p.line(bold, fmt.Sprintf("connection %d", c.ID))
+	p.wrapped("", "  ", identity(c))
+	p.wrapped("", "  ", tokens(c))
+	if c.Fallback != nil {
+		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
+	}
+	p.wrapped("", "  ", "a2b: "+direction(&c.A2B))
+	p.wrapped("", "  ", "b2a: "+direction(&c.B2A))
+	p.subflows(c.Subflows)
+	p.absences(c.Subflows)
+	p.events(c)
+}
+
+// identity is what the connection is: ends, version, time, state.
+func identity(c *report.Connection) string {
+	ends := ""
+	if len(c.Subflows) > 0 {
+		ends = endpoint(c.Subflows[0].A) + " to " + endpoint(c.Subflows[0].B) + ", "
+	}
+	seen := "seen from an unknown place"
+	if c.Vantage != report.VantageUnknown {
+		seen = "seen at " + string(c.Vantage)
+	}
+	if c.VantageEvidence != "" {
+		seen += " (" + Clean(c.VantageEvidence) + ")"
+	}
+	return fmt.Sprintf("%sMPTCP v%d, %s, %s; %s from %s, %s", ends, c.Version, plural(len(c.Subflows), "subflow"),
+		c.State, seconds(c.DurationS), moment(c.Start), seen)
+}
+
+// tokens is how both ends name the connection.
+func tokens(c *report.Connection) string {
+	name := func(t *string) string {
+		if t == nil {
+			return "unknown"
+		}
+		return Clean(*t)
+	}
+	text := fmt.Sprintf("tokens %s (a), %s (b); ", name(c.TokenA), name(c.TokenB))
+	if c.Checksum {
+		text += "with checksums"
+	} else {
+		text += "no checksums"
+	}
+	if !c.Handshake {
+		text += "; handshake not captured"
+	}
+	return text
+}
+
+// direction is a connection's direction in one line.
+func direction(d *report.ConnDir) string {
+	text := size(d.Bytes)
+	if d.Goodput != nil {
+		text += ", " + rate(d.Goodput) + " Mbit/s"
+	}
+	if d.RetransmittedBytes > 0 {
+		text += ", retransmitted " + size(d.RetransmittedBytes)
+	}
+	if d.ReinjectedBytes > 0 {
+		text += ", reinjected " + size(d.ReinjectedBytes)
+	}
+	if d.ProtocolDelay != nil {
+		text += fmt.Sprintf(", protocol delay %s ms (max %s)", digits(d.ProtocolDelay.Avg), digits(d.ProtocolDelay.Max))
+	}
+	if d.HoLDegree != nil {
+		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLDegree.Avg), digits(d.HoLDegree.Max))
+	}
+	if d.OutOfOrder != nil {
+		text += fmt.Sprintf(", %.1f%% out of order", 100*d.OutOfOrder.Ratio)
+	}
+	return text
+}
+
+// subflows is a table with a row per subflow and direction in which data ran.
+func (p *printer) subflows(all []report.Subflow) {
+	g := grid{columns: []column{
+		{title: "subflow", least: 14}, {title: "state", drop: 7}, {title: "way"}, {title: "bytes", right: true},
+		{title: "share", right: true}, {title: "Mbit/s", right: true, drop: 5}, {title: "SRTT ms", right: true, drop: 1},
+		{title: "retransmitted", right: true, drop: 2}, {title: "dropped", right: true, drop: 6}, {title: "reinjected", right: true, drop: 3},
+	}}
+	shown := p.limit(len(all), maxSubflows)
+	for i := range all[:shown] {
+		s := &all[i]
+		name, state := fmt.Sprintf("%d %s", s.ID, Clean(s.Path)), string(s.State)
+		if s.Backup {
+			name += " (backup)"
+		}
+		rows := 0
+		for _, way := range ways(s) {
+			if way.dir.CapturedSegments == 0 && (rows > 0 || way.name == report.A2B && s.B2A.CapturedSegments > 0) {
+				continue // one row must stand, even of an idle subflow
+			}
+			if rows++; rows == 2 {
+				name, state = "", ""
+			}
+			g.rows = append(g.rows, append([]string{name, state}, way.cells()...))
+		}
+	}
+	p.grid("  ", &g)
+	p.omitted("  ", len(all)-shown, "subflow")
+}
+
+// A way is one direction of a subflow.
+type way struct {
+	name report.Direction
+	dir  *report.SubDir
+}
+
+func ways(s *report.Subflow) [2]way { return [2]way{{report.A2B, &s.A2B}, {report.B2A, &s.B2A}} }
+
+func (w way) cells() []string {
+	d := w.dir
+	drops := none
+	if d.Drops != nil {
+		drops = count(d.Drops.Count, d.Drops.Percent)
+	}
+	return []string{string(w.name), size(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
+		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, size(d.ReinjectedBytes)}
+}
+
+// absences explains the dashes of the table above, a line per reason.
+func (p *printer) absences(all []report.Subflow) {
+	var order []string
+	where := map[string][]string{}
+	for i := range all[:p.limit(len(all), maxSubflows)] {
+		for _, w := range ways(&all[i]) {
+			if w.dir.CapturedSegments == 0 {
+				continue
+			}
+			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "dropped"}, {"throughput_mbps", "Mbit/s"}} {
+				why, absent := w.dir.Unavailable[m.metric]
+				if !absent {
+					continue
+				}
+				key := m.title + "\x00" + why
+				if where[key] == nil {
+					order = append(order, key)
+				}
+				where[key] = append(where[key], fmt.Sprintf("%d %s", all[i].ID, w.name))
+			}
+		}
+	}
+	for _, key := range order {
+		title, why, _ := strings.Cut(key, "\x00")
+		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(where[key], ", "), Clean(why)))
+	}
+}
+
+// routine are the events of an ordinary session; a summary counts them and
+// lists the others.
+var routine = map[report.EventKind]bool{
+	report.EventJoin: true, report.EventAddAddr: true, report.EventAddAddrEcho: true,
+	report.EventFin: true, report.EventDataFin: true,
+}
+
+// events counts all events by kind and lists the first ones of note.
+func (p *printer) events(c *report.Connection) {
+	if len(c.Events) == 0 {
+		return
+	}
+	counts := map[report.EventKind]int{}
+	var notable []*report.Event
+	for i := range c.Events {
+		counts[c.Events[i].Kind]++
+		if !routine[c.Events[i].Kind] {
+			notable = append(notable, &c.Events[i])
+		}
+	}
+	var kinds []string
+	for kind, n := range counts {
+		kinds = append(kinds, fmt.Sprintf("%d %s", n, Clean(string(kind))))
+	}
+	slices.SortFunc(kinds, func(a, b string) int {
+		_, a, _ = strings.Cut(a, " ")
+		_, b, _ = strings.Cut(b, " ")
+		return cmp.Compare(a, b)
+	})
+	if c.EventsOmitted > 0 {
+		kinds = append(kinds, fmt.Sprintf("%d not listed", c.EventsOmitted))
+	}
+	p.wrapped(dim, "  ", "events: "+strings.Join(kinds, ", "))
+	shown := p.limit(len(notable), maxEvents)
+	for _, e := range notable[:shown] {
+		text := seconds(e.TS)
+		if e.Subflow != nil {
+			text += fmt.Sprintf(" subflow %d", *e.Subflow)
+		}
+		text += " " + Clean(string(e.Kind))
+		if e.Detail != "" {
+			text += ": " + Clean(e.Detail)
+		}
+		p.wrapped(yellow, "  ! ", text)
+	}
+	p.omitted("  ", len(notable)-shown, "event")
+}
