@@ -1,0 +1,134 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
+)
+
+// Memory that a compressed file may ask its reader for. Both are what the
+// strongest preset of the common compressor needs (zstd --ultra -22 or --long,
+// xz -9); a file that asks for more is refused.
+const (
+	maxZstdWindow   = 128 << 20
+	maxXZDictionary = 64 << 20
+)
+
+// packings are the compressions that are recognised. A file may begin with a
+// skippable frame (0x184D2A50 to 0x184D2A5F), which zstd and lz4 share; of the
+// two only zstd tools write one there.
+var packings = []struct{ name, magic string }{
+	{"gzip", "\x1f\x8b"},
+	{"zstd", "\x28\xb5\x2f\xfd"},
+	{"xz", "\xfd7zXZ\x00"},
+	{"lz4", "\x04\x22\x4d\x18"},
+	{"lz4", "\x02\x21\x4c\x18"}, // the legacy frame, which kernels use
+}
+
+// sniffPacking tells the compression of a file that begins with head; it is
+// empty for an uncompressed one.
+func sniffPacking(head []byte) string {
+	for _, p := range packings {
+		if bytes.HasPrefix(head, []byte(p.magic)) {
+			return p.name
+		}
+	}
+	if len(head) >= 4 && head[0]&0xf0 == 0x50 && head[1] == 0x2a && head[2] == 0x4d && head[3] == 0x18 {
+		return "zstd"
+	}
+	return ""
+}
+
+// unpack returns the uncompressed content of r, and what to call when done.
+func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), err error) {
+	done = func() {}
+	switch packing {
+	case "":
+		return r, done, nil
+	case "gzip":
+		content, err = gzip.NewReader(r)
+	case "zstd":
+		var d *zstd.Decoder
+		// One goroutine: in CPU time it is the cheapest, and campaigns read
+		// several files at once.
+		d, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
+		if err == nil {
+			content, done = d, d.Close
+		}
+	case "xz":
+		if size := xzDictionary(r); size > maxXZDictionary {
+			return nil, done, fmt.Errorf("the dictionary of %d octets is larger than %d", size, maxXZDictionary)
+		}
+		content, err = xz.NewReader(r)
+	case "lz4":
+		content = &lz4Frames{r: r, z: lz4.NewReader(r)}
+	}
+	return content, done, err
+}
+
+// lz4Frames reads the frames that follow one another in r as one stream, as
+// the lz4 program does.
+type lz4Frames struct {
+	r *bufio.Reader
+	z *lz4.Reader
+}
+
+// Read implements [io.Reader].
+func (f *lz4Frames) Read(p []byte) (int, error) {
+	for {
+		n, err := f.z.Read(p)
+		if n > 0 && err == io.EOF {
+			return n, nil // the next call finds the end again
+		}
+		if n > 0 || err != io.EOF {
+			return n, err
+		}
+		if _, err := f.r.Peek(1); errors.Is(err, io.EOF) {
+			return 0, io.EOF
+		}
+		f.z.Reset(f.r)
+	}
+}
+
+// xzDictionary returns the size of the dictionary that the first block of an
+// xz stream asks for, 0 if there is no first block to be seen. The decoder
+// allocates it before it looks at the data (The .xz File Format, Section 3.1).
+func xzDictionary(r *bufio.Reader) int64 {
+	const streamHeader, lzma2, propsLen = 12, 0x21, 1
+	head, _ := r.Peek(streamHeader + 1024)
+	if len(head) < streamHeader+2 {
+		return 0
+	}
+	flags := head[streamHeader+1]
+	fields := head[streamHeader+2:]
+	for _, present := range []byte{0x40, 0x80} { // the sizes of the block, packed and unpacked
+		if flags&present != 0 {
+			fields = skipVarint(fields)
+		}
+	}
+	if len(fields) < 3 || fields[0] != lzma2 || fields[1] != propsLen {
+		return 0
+	}
+	bits := fields[2] & 0x3f
+	if bits >= 40 {
+		return 1<<32 - 1
+	}
+	return int64(2|bits&1) << (bits/2 + 11)
+}
+
+// skipVarint returns what follows the variable-length integer at the start of b.
+func skipVarint(b []byte) []byte {
+	for i, c := range b {
+		if c < 0x80 {
+			return b[i+1:]
+		}
+	}
+	return nil
+}

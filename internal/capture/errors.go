@@ -1,0 +1,88 @@
+package capture
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// DamageError says where a capture stops being readable. Everything before
+// that place has been delivered; the rest of that file has not.
+type DamageError struct {
+	File        string // path as it was given, "-" for standard input
+	Compression string // as in [FileInfo]; unless empty, Offset counts uncompressed octets
+	Packet      uint64 // number within the file, from 1, of the packet that could not be read
+	Offset      int64  // offset in octets of the record, block or header that is damaged
+	What        string // what is wrong there
+	Hint        string // what the user can do
+	Err         error  // the cause, where another layer gave one
+}
+
+// Error names the file, the packet, the byte offset, the damage and the remedy.
+func (e *DamageError) Error() string {
+	where := ""
+	if e.Compression != "" {
+		where = " of the uncompressed data"
+	}
+	msg := fmt.Sprintf("%s: packet %d, byte offset %d%s: %s", e.File, e.Packet, e.Offset, where, e.What)
+	if e.Err != nil {
+		msg += ": " + e.Err.Error()
+	}
+	return msg + "; " + e.Hint
+}
+
+// Unwrap returns the cause.
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// NotCaptureError says that a file holds something else than a capture that
+// can be read.
+type NotCaptureError struct {
+	File        string // path as it was given, "-" for standard input
+	Compression string // what was unpacked to look at the content, as in [FileInfo]
+	Found       string // what the file holds instead
+	Hint        string // what the user can do
+}
+
+// Error names the file, what was found in it and the remedy.
+func (e *NotCaptureError) Error() string {
+	in := ""
+	if e.Compression != "" {
+		in = " inside " + e.Compression
+	}
+	return fmt.Sprintf("%s: not a capture: found %s%s; %s", e.File, e.Found, in, e.Hint)
+}
+
+const (
+	hintCut     = "the packets before it were read; if the original is complete, copy it again"
+	hintDamaged = "the packets before it were read; the file was altered or its writer is at fault"
+	hintPacked  = "the packets before it were read; test the file with the program that compressed it"
+)
+
+// damaged is a DamageError of which the file that is being read fills in its
+// name and the packet number.
+func damaged(offset int64, format string, args ...any) error {
+	return &DamageError{Offset: offset, What: fmt.Sprintf(format, args...), Hint: hintDamaged}
+}
+
+// shortRead explains why only have octets of a record, block or header of want
+// octets could be read. At a boundary the end of the file is no damage, but
+// the end of a compressed stream without its trailer is.
+func shortRead(compression string, offset int64, unit string, have, want int, err error) error {
+	var disk *fs.PathError
+	switch {
+	case err == io.EOF && have == 0:
+		return io.EOF
+	case err == io.EOF:
+		return &DamageError{Offset: offset, Hint: hintCut,
+			What: fmt.Sprintf("the file ends after %d of the %d octets of this %s", have, want, unit)}
+	case errors.As(err, &disk) || compression == "":
+		return &DamageError{Offset: offset, Hint: "the packets before it were read; check the medium", Err: err,
+			What: fmt.Sprintf("reading failed after %d of the %d octets of this %s", have, want, unit)}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return &DamageError{Offset: offset, Hint: hintCut, Err: err,
+			What: fmt.Sprintf("the %s data ends after %d of the %d octets of this %s", compression, have, want, unit)}
+	}
+	return &DamageError{Offset: offset, Hint: hintPacked, Err: err,
+		What: fmt.Sprintf("the %s data is corrupt after %d of the %d octets of this %s", compression, have, want, unit)}
+}

@@ -1,0 +1,219 @@
+package capture
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync/atomic"
+)
+
+// FileInfo is what a report says about one file of a source.
+type FileInfo struct {
+	File          string // path as it was given, "-" for standard input
+	Format        string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if it ended before that was clear
+	Compression   string // "", "gzip", "zstd", "xz" or "lz4"
+	LinkTypes     []LinkType
+	SnapLen       uint32 // largest snap length of its interfaces in octets; 0 is unknown or unlimited
+	Packets       uint64 // packets delivered
+	WireBytes     uint64 // their octets on the wire
+	CapturedBytes uint64 // their octets in the file
+	First, Last   int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
+	Truncated     bool   // the file is cut off or damaged
+}
+
+// maxLinkTypes bounds FileInfo.LinkTypes.
+const maxLinkTypes = 64
+
+// addInterface notes an interface of the file.
+func (i *FileInfo) addInterface(first bool, link LinkType, snapLen uint32) {
+	if first {
+		i.SnapLen = snapLen
+	} else if i.SnapLen != 0 && (snapLen == 0 || snapLen > i.SnapLen) {
+		i.SnapLen = snapLen
+	}
+	if len(i.LinkTypes) < maxLinkTypes && !slices.Contains(i.LinkTypes, link) {
+		i.LinkTypes = append(i.LinkTypes, link)
+	}
+}
+
+// addPacket counts a packet that is delivered.
+func (i *FileInfo) addPacket(raw *Raw) {
+	if i.Packets == 0 {
+		i.First, i.Last = raw.Time, raw.Time
+	}
+	i.First, i.Last = min(i.First, raw.Time), max(i.Last, raw.Time)
+	i.Packets++
+	i.WireBytes += uint64(raw.WireLen)
+	i.CapturedBytes += uint64(len(raw.Data))
+}
+
+// packets is a reader of one file format.
+type packets interface {
+	next(*Raw) error // io.EOF at the end, else a *DamageError
+}
+
+// file is one file of a source.
+type file struct {
+	info    FileInfo
+	damage  *DamageError
+	size    int64 // octets on disk; 0 if it is no regular file
+	regular bool  // it can be opened again
+	pending Raw   // the packet that is read and not yet delivered
+
+	// While it is open:
+	packets packets
+	close   func()
+	read    counter
+}
+
+// counter counts what passes for the progress of the source.
+type counter struct {
+	r    io.Reader
+	n    int64
+	done *atomic.Int64
+}
+
+// Read implements [io.Reader].
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	c.done.Add(int64(n))
+	return n, err
+}
+
+// stat looks at path before it is opened.
+func (f *file) stat(path string) error {
+	f.info.File = path
+	if path == "-" {
+		return nil
+	}
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return fmt.Errorf("open capture: %w", err)
+	case st.IsDir():
+		return fmt.Errorf("open capture: %s is a directory; name the files in it", path)
+	case st.Mode().IsRegular():
+		f.regular, f.size = true, st.Size()
+	}
+	return nil
+}
+
+// open opens the file and reads its header. It returns a *NotCaptureError, a
+// *DamageError or an error of the operating system.
+func (f *file) open(index int, stdin io.Reader, done *atomic.Int64, ids *int) error {
+	f.info = FileInfo{File: f.info.File}
+	f.pending = Raw{File: index}
+	f.read = counter{r: stdin, done: done}
+	f.close = func() {}
+	if f.info.File != "-" {
+		opened, err := os.Open(f.info.File)
+		if err != nil {
+			return fmt.Errorf("open capture: %w", err)
+		}
+		f.read.r = opened
+		f.close = func() { opened.Close() } // read-only: closing cannot lose data
+	}
+	err := f.header(ids)
+	if err != nil {
+		f.shut()
+	}
+	return err
+}
+
+// header finds out compression and format, and starts the reader for them.
+func (f *file) header(ids *int) error {
+	br, err := f.content()
+	if err != nil {
+		return err
+	}
+	head, err := br.Peek(16)
+	if len(head) < 4 && err != io.EOF && f.info.Compression != "" {
+		return shortRead(f.info.Compression, 0, "file header", len(head), pcapHeaderLen, err)
+	}
+	if len(head) < 4 && err != io.EOF {
+		return fmt.Errorf("read capture: %w", err)
+	}
+	format, bigEndian := sniff(head)
+	f.info.Format = format.String()
+	reg := func(link LinkType, snapLen uint32) int {
+		f.info.addInterface(len(f.info.LinkTypes) == 0, link, snapLen)
+		*ids++
+		return *ids - 1
+	}
+	switch format {
+	case kindPcap, kindPcapNano:
+		f.packets, err = newPcapReader(br, f.info.Compression, bigEndian, reg)
+	case kindPcapNG:
+		f.packets, err = newNgReader(br, f.info.Compression, reg)
+	default:
+		found, hint := describe(head)
+		err = &NotCaptureError{File: f.info.File, Compression: f.info.Compression, Found: found, Hint: hint}
+	}
+	return err
+}
+
+// content returns the uncompressed content of the file.
+func (f *file) content() (*bufio.Reader, error) {
+	// A buffer that is read through in larger pieces is bypassed, so this one
+	// costs nothing once the format is known.
+	raw := bufio.NewReaderSize(&f.read, 64<<10)
+	head, _ := raw.Peek(8)
+	f.info.Compression = sniffPacking(head)
+	content, done, err := unpack(f.info.Compression, raw)
+	if err != nil {
+		return nil, &DamageError{Hint: hintPacked, Err: err,
+			What: "the " + f.info.Compression + " data cannot be unpacked"}
+	}
+	closeFile := f.close
+	f.close = func() { done(); closeFile() }
+	return bufio.NewReaderSize(content, bufferSize), nil
+}
+
+// next reads the next packet into f.pending and reports whether there is one.
+// At the end of the file, damaged or not, it closes the file.
+func (f *file) next() bool {
+	err := f.packets.next(&f.pending)
+	if err == nil {
+		f.pending.FileNum++
+		return true
+	}
+	if err != io.EOF {
+		f.spoil(err)
+	}
+	f.finish()
+	return false
+}
+
+// spoil notes that the file is damaged.
+func (f *file) spoil(err error) {
+	if !errors.As(err, &f.damage) {
+		f.damage = &DamageError{What: "it cannot be read any more", Hint: "check the file and the medium", Err: err}
+	}
+	f.damage.File, f.damage.Compression = f.info.File, f.info.Compression
+	f.damage.Packet = f.pending.FileNum + 1
+	f.info.Truncated = true
+}
+
+// finish closes the file for good. What is left of it unread counts as done.
+func (f *file) finish() {
+	if rest := f.size - f.read.n; f.regular && rest > 0 {
+		f.read.done.Add(rest)
+	}
+	f.shut()
+}
+
+// shut closes the file and gives back its buffers; it may be called again.
+func (f *file) shut() {
+	f.close()
+	f.close, f.packets, f.pending.Data = func() {}, nil, nil
+}
+
+// suspend closes the file as if it had never been opened.
+func (f *file) suspend() {
+	f.read.done.Add(-f.read.n)
+	f.shut()
+}

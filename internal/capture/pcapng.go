@@ -1,0 +1,243 @@
+package capture
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+)
+
+// Block types of pcapng (draft-ietf-opsawg-pcapng, Section 4) that are read;
+// every other type is skipped.
+const (
+	blockSection   = 0x0a0d0d0a
+	blockInterface = 1
+	blockPacket    = 2 // obsolete
+	blockSimple    = 3
+	blockEnhanced  = 6
+)
+
+const (
+	blockHeaderLen = 8  // type and length
+	minBlockLen    = 12 // header and the length again
+)
+
+// maxInterfaces bounds the interfaces of one section, and so the memory that
+// descriptions without packets can take.
+const maxInterfaces = 1 << 16
+
+// ngReader reads a pcapng file out of the buffer under it, without a copy.
+//
+// pcapgo's reader is not used here, because it cannot be kept from trusting
+// the lengths of blocks and options, so that damage would go unnoticed and the
+// place be lost; because it keeps every name record of the file; because it
+// allocates for each packet that carries options; and because it rounds time
+// units that are powers of two, up to half of the fraction of a second.
+type ngReader struct {
+	br          *bufio.Reader
+	compression string
+	reg         register
+	offset      int64 // of the block at hand
+	delivered   int   // length of the block whose packet was delivered and is still in the buffer
+	bigEndian   bool
+	ifaces      []ngInterface // of this section; at most maxInterfaces
+	lastTime    int64         // of the packet before
+}
+
+// u16 and u32 read in the byte order of the section. A branch costs less than
+// a call through binary.ByteOrder.
+func (n *ngReader) u16(b []byte) uint16 {
+	if n.bigEndian {
+		return binary.BigEndian.Uint16(b)
+	}
+	return binary.LittleEndian.Uint16(b)
+}
+
+func (n *ngReader) u32(b []byte) uint32 {
+	if n.bigEndian {
+		return binary.BigEndian.Uint32(b)
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+// next reads up to the next packet. It returns [io.EOF] at the end of the file.
+func (n *ngReader) next(raw *Raw) error {
+	if err := n.discard(n.delivered); err != nil {
+		return err
+	}
+	n.delivered = 0
+	for {
+		kind, size, err := n.header()
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case blockEnhanced, blockPacket, blockSimple:
+			return n.packet(kind, size, raw)
+		case blockSection, blockInterface:
+			err = n.describe(kind, size)
+		default:
+			err = n.skip(size)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// header looks at the start of the next block, which it leaves in the buffer.
+func (n *ngReader) header() (kind, size uint32, err error) {
+	head, err := n.br.Peek(minBlockLen)
+	if err != nil {
+		return 0, 0, n.short("block header", len(head), minBlockLen, err)
+	}
+	if kind = n.u32(head); kind == blockSection {
+		switch magic := binary.BigEndian.Uint32(head[blockHeaderLen:]); magic {
+		case 0x1a2b3c4d:
+			n.bigEndian = true
+		case 0x4d3c2b1a:
+			n.bigEndian = false
+		default:
+			return 0, 0, damaged(n.offset+blockHeaderLen, "0x%08x is no byte-order magic of a section", magic)
+		}
+	}
+	if size = n.u32(head[4:]); size < minBlockLen || size%4 != 0 {
+		return 0, 0, damaged(n.offset+4, "a block of type %d claims an impossible length of %d octets", kind, size)
+	}
+	return kind, size, nil
+}
+
+// block returns the whole block of size octets, which must have at least least.
+func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
+	if size < least || size > bufferSize {
+		return nil, damaged(n.offset+4, "a block of type %d claims %d octets, %d to %d are possible", kind, size, least, bufferSize)
+	}
+	b, err := n.br.Peek(int(size))
+	if err != nil {
+		return nil, n.short("block", len(b), int(size), err)
+	}
+	return b, n.closing(size, b[size-4:])
+}
+
+// closing checks the copy of the length that ends a block.
+func (n *ngReader) closing(size uint32, b []byte) error {
+	if again := n.u32(b); again != size {
+		return damaged(n.offset, "a block says %d octets at its start and %d at its end", size, again)
+	}
+	return nil
+}
+
+// describe reads a section header or an interface description.
+func (n *ngReader) describe(kind, size uint32) error {
+	least := uint32(20)
+	if kind == blockSection {
+		least = 28
+	}
+	b, err := n.block(kind, size, least)
+	if err != nil {
+		return err
+	}
+	if kind == blockSection {
+		if major, minor := n.u16(b[12:]), n.u16(b[14:]); major != 1 {
+			return damaged(n.offset+12, "the section says pcapng version %d.%d, only 1.x is known", major, minor)
+		}
+		n.ifaces = n.ifaces[:0] // they are numbered anew in each section
+	} else if err := n.addInterface(b); err != nil {
+		return err
+	}
+	return n.discard(int(size))
+}
+
+// packet reads a packet block, which stays in the buffer until the next call
+// of next because raw.Data points into it.
+func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
+	head := uint32(28) // octets in front of the data
+	if kind == blockSimple {
+		head = 12
+	}
+	b, err := n.block(kind, size, head+4)
+	if err != nil {
+		return err
+	}
+	room := size - head - 4
+	var id, captured, wire uint32
+	switch kind {
+	case blockEnhanced:
+		id, captured, wire = n.u32(b[8:]), n.u32(b[20:]), n.u32(b[24:])
+	case blockPacket:
+		id, captured, wire = uint32(n.u16(b[8:])), n.u32(b[20:]), n.u32(b[24:])
+	case blockSimple:
+		wire = n.u32(b[8:])
+		captured = min(wire, room)
+	}
+	if id >= uint32(len(n.ifaces)) {
+		return damaged(n.offset+8, "the packet is of interface %d, the section describes %d", id, len(n.ifaces))
+	}
+	iface := &n.ifaces[id]
+	if kind == blockSimple {
+		// It has neither a time nor a captured length: the packet before and
+		// the snap length are the best there is (Section 4.4).
+		if iface.snapLen > 0 {
+			captured = min(captured, iface.snapLen)
+		}
+	} else {
+		n.lastTime = iface.time(uint64(n.u32(b[12:]))<<32 | uint64(n.u32(b[16:])))
+	}
+	if captured > room {
+		return damaged(n.offset+20, "the packet claims %d captured octets in a block that has room for %d", captured, room)
+	}
+	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
+	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
+	n.delivered = int(size)
+	return nil
+}
+
+// skip passes over a block of any length.
+func (n *ngReader) skip(size uint32) error {
+	const step = 1 << 30 // what fits an int everywhere
+	start, left := n.offset, int64(size)-4
+	for left > 0 {
+		took, err := n.br.Discard(int(min(left, step)))
+		if left -= int64(took); err != nil {
+			return n.short("block", int(int64(size)-4-left), int(size), err)
+		}
+	}
+	b, err := n.br.Peek(4)
+	if err != nil {
+		return n.short("block", int(size)-4+len(b), int(size), err)
+	}
+	if err := n.closing(size, b); err != nil {
+		return err
+	}
+	n.offset = start + int64(size) - 4
+	return n.discard(4)
+}
+
+// discard drops octets that are in the buffer.
+func (n *ngReader) discard(octets int) error {
+	took, err := n.br.Discard(octets)
+	n.offset += int64(took)
+	return err
+}
+
+// short is shortRead at the block at hand.
+func (n *ngReader) short(unit string, have, want int, err error) error {
+	return shortRead(n.compression, n.offset, unit, have, want, err)
+}
+
+// newNgReader reads up to the first packet's section, so that a file that ends
+// before it is found out at once.
+func newNgReader(br *bufio.Reader, compression string, reg register) (*ngReader, error) {
+	n := &ngReader{br: br, compression: compression, reg: reg}
+	kind, size, err := n.header()
+	if err == nil {
+		err = n.describe(kind, size)
+	}
+	if errors.Is(err, io.EOF) {
+		err = damaged(0, "there is no section header")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}

@@ -1,0 +1,98 @@
+package capture
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// Options of an interface description that matter here
+// (draft-ietf-opsawg-pcapng, Section 4.2).
+const (
+	optionEnd        = 0
+	optionResolution = 9
+	optionOffset     = 14
+)
+
+const nanosecond = 1_000_000_000 // nanoseconds in a second
+
+// ngInterface is what an interface description block says.
+type ngInterface struct {
+	id      int    // within the source
+	units   uint64 // units of time stamps in a second
+	offset  int64  // seconds to add to each time stamp
+	snapLen uint32 // 0 is unlimited
+	link    LinkType
+}
+
+// addInterface reads the interface description block b.
+func (n *ngReader) addInterface(b []byte) error {
+	if len(n.ifaces) == maxInterfaces {
+		return damaged(n.offset, "the section describes more than %d interfaces", maxInterfaces)
+	}
+	iface := ngInterface{link: LinkType(n.u16(b[8:])), snapLen: n.u32(b[12:]), units: 1_000_000}
+	for at, end := 16, len(b)-4; at < end; {
+		if end-at < 4 {
+			return damaged(n.offset+int64(at), "an option of the interface is cut off")
+		}
+		code, size := n.u16(b[at:]), int(n.u16(b[at+2:]))
+		if code == optionEnd {
+			break
+		}
+		value := b[at+4 : end]
+		if size > len(value) {
+			return damaged(n.offset+int64(at), "an option of %d octets overruns the %d left of the interface", size, len(value))
+		}
+		if !iface.option(code, value[:size], n.bigEndian) {
+			return damaged(n.offset+int64(at), "the time resolution 0x%02x of the interface is too fine to count", value[0])
+		}
+		at += 4 + (size+3)&^3
+	}
+	iface.id = n.reg(iface.link, iface.snapLen)
+	n.ifaces = append(n.ifaces, iface)
+	return nil
+}
+
+// option takes in one option and reports whether it is usable. One that is
+// shorter than it must be is ignored, as an unknown one is.
+func (i *ngInterface) option(code uint16, value []byte, bigEndian bool) bool {
+	switch {
+	case code == optionResolution && len(value) >= 1:
+		i.units = resolution(value[0])
+		return i.units > 0
+	case code == optionOffset && len(value) >= 8 && bigEndian:
+		i.offset = int64(binary.BigEndian.Uint64(value))
+	case code == optionOffset && len(value) >= 8:
+		i.offset = int64(binary.LittleEndian.Uint64(value))
+	}
+	return true
+}
+
+// resolution returns the units in a second that if_tsresol stands for: a power
+// of ten or, with the top bit set, of two. It is 0 for one beyond 64 bits.
+func resolution(tsresol byte) uint64 {
+	exponent := tsresol & 0x7f
+	if tsresol&0x80 != 0 {
+		return 1 << exponent // 0 from 2^64 on
+	}
+	if exponent > 19 { // 10^20 exceeds 2^64
+		return 0
+	}
+	units := uint64(1)
+	for range exponent {
+		units *= 10
+	}
+	return units
+}
+
+// time converts a time stamp to nanoseconds since the Unix epoch, rounded
+// down. One outside the years 1678 to 2262 becomes the nearest end of them.
+func (i *ngInterface) time(stamp uint64) int64 {
+	const maxSeconds = math.MaxInt64/nanosecond - 1
+	seconds, rest := stamp/i.units, stamp%i.units
+	high, low := bits.Mul64(rest, nanosecond)
+	fraction, _ := bits.Div64(high, low, i.units) // cannot overflow: rest < units
+	// Both terms are clamped first, so that the sum cannot wrap.
+	sum := int64(min(seconds, maxSeconds)) + max(-maxSeconds, min(i.offset, maxSeconds))
+	return max(-maxSeconds, min(sum, maxSeconds))*nanosecond + int64(fraction)
+}

@@ -1,0 +1,232 @@
+package capture
+
+import (
+	"cmp"
+	"container/heap"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"sync/atomic"
+)
+
+// Options say what a source may use besides the files it is given.
+type Options struct {
+	Stdin io.Reader // what the path "-" reads
+}
+
+// Source yields the packets of one or several captures of one host in the
+// order of their times. Within a file the order of the file is kept, also
+// where its times step back.
+//
+// Files that can be opened again are open only from the time of their first
+// packet on, so that of rotated files about one is open at any time. Each open
+// file takes a buffer of 1 MiB, and the window of its decompressor.
+//
+// A Source is for one goroutine, but for [Source.Progress].
+type Source struct {
+	options Options
+	files   []*file
+	waiting []*file // not yet open, by the time of their first packet
+	open    queue   // open, each with a pending packet
+	last    *file   // whose pending packet was delivered; it is at the head of open
+	num     uint64
+	ifaces  int
+	total   int64
+	done    atomic.Int64
+	closed  bool
+}
+
+// Open opens the captures at paths, of which "-" is standard input. Format and
+// compression are told by the content. It fails with a [*NotCaptureError] for
+// each file that holds something else, and with the error of the operating
+// system for each that cannot be opened; a damaged file is no failure, see
+// [Source.Damage].
+func Open(paths []string, options Options) (*Source, error) {
+	s := &Source{options: options}
+	if err := s.add(paths); err != nil {
+		return nil, err
+	}
+	var failures []error
+	for i, f := range s.files {
+		if err := s.probe(i, f); err != nil {
+			failures = append(failures, err)
+		}
+	}
+	if len(failures) > 0 {
+		s.Close()
+		return nil, errors.Join(failures...)
+	}
+	slices.SortFunc(s.waiting, (*file).compare)
+	return s, nil
+}
+
+// add notes the files at paths and what there is to read in all.
+func (s *Source) add(paths []string) error {
+	if len(paths) == 0 {
+		return errors.New("open capture: no file is named")
+	}
+	var failures []error
+	stdin, pipes := 0, 0
+	for _, path := range paths {
+		f := &file{close: func() {}}
+		if err := f.stat(path); err != nil {
+			failures = append(failures, err)
+		}
+		if path == "-" {
+			stdin++
+		}
+		if !f.regular {
+			pipes++
+		}
+		s.total += f.size
+		s.files = append(s.files, f)
+	}
+	if pipes > 0 {
+		s.total = 0
+	}
+	switch {
+	case stdin > 1:
+		failures = append(failures, errors.New("open capture: standard input is named twice"))
+	case stdin == 1 && s.options.Stdin == nil:
+		failures = append(failures, errors.New("open capture: there is no standard input"))
+	}
+	return errors.Join(failures...)
+}
+
+// probe opens f and reads its first packet, whose time decides when f joins.
+// If f can be opened again it waits closed for that time.
+func (s *Source) probe(index int, f *file) error {
+	before := s.ifaces
+	found, err := s.start(index, f)
+	if err != nil || !found {
+		return err
+	}
+	if f.regular && len(s.files) > 1 {
+		f.suspend()
+		s.ifaces = before
+		s.waiting = append(s.waiting, f)
+		return nil
+	}
+	heap.Push(&s.open, f)
+	return nil
+}
+
+// start opens f and reads its first packet. It reports whether there is one;
+// damage is noted in f and is no error.
+func (s *Source) start(index int, f *file) (bool, error) {
+	err := f.open(index, s.options.Stdin, &s.done, &s.ifaces)
+	var damage *DamageError
+	if errors.As(err, &damage) {
+		f.spoil(err)
+		f.finish()
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return f.next(), nil
+}
+
+// Next reads the next packet. raw.Data is valid until the next call. At the
+// end of all files it returns [io.EOF], also if some of them are damaged.
+func (s *Source) Next(raw *Raw) error {
+	if s.closed {
+		return os.ErrClosed
+	}
+	if s.last != nil {
+		if s.last.next() {
+			heap.Fix(&s.open, 0)
+		} else {
+			heap.Pop(&s.open)
+		}
+		s.last = nil
+	}
+	s.join()
+	if len(s.open) == 0 {
+		return io.EOF
+	}
+	f := s.open[0]
+	s.last = f
+	s.num++
+	f.pending.Num = s.num
+	f.info.addPacket(&f.pending)
+	*raw = f.pending
+	return nil
+}
+
+// join opens the files whose first packet is next.
+func (s *Source) join() {
+	for len(s.waiting) > 0 && (len(s.open) == 0 || s.open[0].compare(s.waiting[0]) > 0) {
+		f := s.waiting[0]
+		s.waiting = s.waiting[1:]
+		found, err := s.start(f.pending.File, f)
+		if err != nil { // it was readable a moment ago
+			f.spoil(err)
+			f.finish()
+		}
+		if found {
+			heap.Push(&s.open, f)
+		}
+	}
+}
+
+// Damage returns where files of the source stopped being readable, in the
+// order of the files; it is complete when Next has returned [io.EOF].
+func (s *Source) Damage() []*DamageError {
+	var all []*DamageError
+	for _, f := range s.files {
+		if f.damage != nil {
+			all = append(all, f.damage)
+		}
+	}
+	return all
+}
+
+// Files describes the files of the source, in the order in which they were
+// given, as far as they have been read.
+func (s *Source) Files() []FileInfo {
+	all := make([]FileInfo, len(s.files))
+	for i, f := range s.files {
+		all[i] = f.info
+		all[i].LinkTypes = slices.Clone(f.info.LinkTypes)
+	}
+	return all
+}
+
+// Progress returns how many octets of the files, as they are on disk, have
+// been read, and how many there are. The total is 0 if one of the files is a
+// pipe. Other goroutines may call it.
+func (s *Source) Progress() (done, total int64) { return s.done.Load(), s.total }
+
+// Close closes all files. Nothing can be read afterwards.
+func (s *Source) Close() error {
+	for _, f := range s.files {
+		f.shut()
+	}
+	s.closed, s.last, s.open, s.waiting = true, nil, nil, nil
+	return nil
+}
+
+// compare orders files by when their pending packets are to be delivered: by
+// time, then in the order in which the files were given.
+func (f *file) compare(o *file) int {
+	return cmp.Or(cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
+}
+
+// queue is a heap of open files by their pending packets.
+type queue []*file
+
+// Len, Less, Swap, Push and Pop implement [heap.Interface].
+func (q queue) Len() int           { return len(q) }
+func (q queue) Less(i, j int) bool { return q[i].compare(q[j]) < 0 }
+func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue) Push(x any)        { *q = append(*q, x.(*file)) }
+
+func (q *queue) Pop() any {
+	last := len(*q) - 1
+	f := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	return f
+}
