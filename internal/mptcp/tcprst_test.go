@@ -1,0 +1,43 @@
+package mptcp
+
+import "testing"
+
+func TestTCPRST(t *testing.T) {
+	checkForms(t, ParseTCPRST, []form[TCPRST]{
+		{"as captured: unspecified", "1e 04 80 00", TCPRST{}},
+		{"as captured: middlebox", "1e 04 80 06", TCPRST{Reason: ResetMiddlebox}},
+		{"transient lack of resources", "1e 04 81 02", TCPRST{Flags: ResetTransient, Reason: ResetResources}},
+		{"all bits", "1e 04 8f ff", TCPRST{Flags: ResetU | ResetV | ResetW | ResetTransient, Reason: 0xff}},
+	})
+}
+
+func TestTCPRSTLengths(t *testing.T) {
+	checkLengths(t, ParseTCPRST, 0x80, 0, 4)
+}
+
+func TestTransient(t *testing.T) {
+	for flags := range ResetFlags(16) {
+		r := TCPRST{Flags: flags}
+		if got, want := r.Transient(), flags%2 == 1; got != want {
+			t.Errorf("flags %04b: Transient %v, want %v", flags, got, want)
+		}
+	}
+}
+
+// The names are those of the registry in RFC 8684, Section 7.3.
+func TestResetReasonString(t *testing.T) {
+	for r, want := range map[ResetReason]string{
+		0: "unspecified error",
+		1: "MPTCP-specific error",
+		2: "lack of resources",
+		3: "administratively prohibited",
+		4: "too much outstanding data",
+		5: "unacceptable performance",
+		6: "middlebox interference",
+		7: "reason 7",
+	} {
+		if got := r.String(); got != want {
+			t.Errorf("reason %d: %q, want %q", uint8(r), got, want)
+		}
+	}
+}
