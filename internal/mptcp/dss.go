@@ -69,11 +69,11 @@ func width(wide bool) uint8 { return 4 + flag(wide, 4) }
 // space. The bits a and m mean nothing without A and M and are to be ignored
 // then; they are kept as they stand.
 func ParseDSS(b []byte, d *DSS) error {
-	if len(b) < dssBase || int(b[1]) != len(b) {
-		return &LengthError{Subtype: SubDSS, Length: len(b)}
+	if err := begin(b, SubDSS); err != nil {
+		return err
 	}
-	if b[0] != Kind || Subtype(b[2]>>4) != SubDSS {
-		return ErrSubtype
+	if len(b) < dssBase {
+		return &LengthError{Subtype: SubDSS, Length: len(b)}
 	}
 	flags := DSSFlags(b[3]) & dssWire
 	switch len(b) - int(dssLength[flags]) {
