@@ -1,0 +1,170 @@
+package main
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"time"
+
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// The shape of the load. Each long subflow sends a train of segments at a
+// time, as segmentation offload makes hosts do.
+const (
+	segment   = 1400                  // octets of payload
+	train     = 8                     // segments
+	spacing   = 12 * time.Microsecond // between the segments of a train: 1 Gbit/s
+	every     = 800 * time.Microsecond
+	loss      = 0.002 // of the segments of a long connection
+	reinject  = 0.25  // of the lost ones are sent on the other subflow too
+	perSecond = 60_000
+	request   = 200 // octets, of a short connection
+	response  = 18_000
+)
+
+// load is the traffic of one capture.
+type load struct {
+	packets int // at least
+	short   int
+	seed    uint64
+	keep    int // octets kept of a payload
+
+	net     *tracegen.Network
+	rand    *rand.Rand
+	written int
+	client  int // addresses given out
+}
+
+// play calls write with each packet that the client sees.
+func (l *load) play(write func(*tracegen.Packet)) {
+	l.rand = rand.New(rand.NewPCG(l.seed, 0))
+	l.net = tracegen.NewNetwork(time.Time{})
+	l.net.Watch(tracegen.HostA, func(p *tracegen.Packet) {
+		l.written++
+		write(p)
+	})
+	l.long(tracegen.B2A, tracegen.Config{Version: 1})
+	l.long(tracegen.A2B, tracegen.Config{Version: 1, DataAck4: true})
+	gap := time.Duration(float64(l.packets) / perSecond / float64(l.short+1) * float64(time.Second))
+	for i := range l.short {
+		at := gap * time.Duration(i+1)
+		l.net.At(at, func() { l.brief(i%2 == 1) })
+	}
+	l.net.Run()
+}
+
+// session adds a session with keys of its own.
+func (l *load) session(cfg tracegen.Config) *tracegen.Session {
+	cfg.Keys = [2]uint64{l.rand.Uint64(), l.rand.Uint64()}
+	cfg.AckEvery = 2
+	cfg.HeaderOnly = l.keep
+	l.client++
+	return l.net.Session(cfg)
+}
+
+// path returns one of two paths between the client and its server.
+func (l *load) path(i byte, delay time.Duration) tracegen.Path {
+	port := uint16(20000 + l.client)
+	return tracegen.Path{
+		A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1 + i}), port),
+		B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 443),
+		ISN:   [2]seq.Wire{seq.Wire(l.rand.Uint32()), seq.Wire(l.rand.Uint32())},
+		Nonce: [2]uint32{l.rand.Uint32(), l.rand.Uint32()},
+		ID:    [2]uint8{i, 0},
+		Delay: [2]time.Duration{delay, delay},
+	}
+}
+
+// bulk is a long transfer in one direction.
+type bulk struct {
+	*load
+	session  *tracegen.Session
+	dir      tracegen.Dir
+	subflows [2]*tracegen.Subflow
+	offset   int64 // of the next octet to send
+	ended    int   // subflows that send no more
+}
+
+// long adds a transfer over two subflows that ends when enough is written.
+func (l *load) long(d tracegen.Dir, cfg tracegen.Config) {
+	b := &bulk{load: l, session: l.session(cfg), dir: d}
+	b.subflows[0] = b.session.Subflow(l.path(0, 10*time.Millisecond))
+	b.subflows[1] = b.session.Subflow(l.path(1, 25*time.Millisecond))
+	h := b.subflows[0].Open(0)
+	start := h.Established() + time.Millisecond
+	if d == tracegen.B2A {
+		b.subflows[0].Map(tracegen.A2B, 0, request).OnCapable().Send(start, 0, request)
+		start += 20 * time.Millisecond
+	}
+	j := b.subflows[1].Open(start)
+	for i, at := range []time.Duration{start, j.Established()} {
+		l.net.At(at, func() { b.send(i) })
+	}
+}
+
+// send sends a train on one subflow and comes again for the next.
+func (b *bulk) send(i int) {
+	now := b.net.Now()
+	if b.written >= b.packets {
+		b.ended++
+		if b.ended == len(b.subflows) {
+			b.close(now + 500*time.Millisecond)
+		}
+		return
+	}
+	f := b.subflows[i]
+	m := f.Map(b.dir, b.offset, train*segment)
+	for k := range train {
+		x := m.Send(now+time.Duration(k)*spacing, k*segment, segment)
+		if b.rand.Float64() < loss {
+			b.lose(x, i, b.offset+int64(k*segment))
+		}
+	}
+	b.offset += train * segment
+	jitter := time.Duration(b.rand.Int64N(int64(every) / 2))
+	b.net.At(now+3*every/4+jitter, func() { b.send(i) })
+}
+
+// lose drops a segment and repairs the loss as a sender would that learns of
+// it from SACK blocks.
+func (b *bulk) lose(x *tracegen.Sent, i int, offset int64) {
+	p := b.subflows[i].Path()
+	again := x.Lose().SentAt() + (p.Delay[0]+p.Delay[1])*11/10
+	x.Again(again)
+	if b.rand.Float64() < reinject {
+		other := b.subflows[1-i]
+		b.net.At(again, func() { other.Data(b.dir, again, offset, segment) })
+	}
+}
+
+func (b *bulk) close(at time.Duration) {
+	if b.dir == tracegen.A2B {
+		b.session.Close(at, b.offset, 0)
+		return
+	}
+	b.session.Close(at, request, b.offset)
+}
+
+// brief plays a request and its answer, on a second subflow too if asked.
+func (l *load) brief(two bool) {
+	s := l.session(tracegen.Config{Version: 1, DataAck4: l.client%2 == 0})
+	first := s.Subflow(l.path(0, 10*time.Millisecond))
+	h := first.Open(l.net.Now())
+	at := h.Established()
+	x := first.Map(tracegen.A2B, 0, request).OnCapable().Send(at, 0, request)
+	at = x.ArrivesAt() + time.Millisecond
+	subflows := []*tracegen.Subflow{first}
+	if two {
+		second := s.Subflow(l.path(1, 25*time.Millisecond))
+		j := second.Open(at)
+		subflows = append(subflows, second)
+		at = j.Established()
+	}
+	for offset := int64(0); offset < response; offset += segment {
+		n := int(min(segment, response-offset))
+		subflows[int(offset/segment)%len(subflows)].Data(tracegen.B2A, at, offset, n)
+		at += spacing
+	}
+	s.Close(at+100*time.Millisecond, request, response)
+}

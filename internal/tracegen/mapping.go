@@ -1,0 +1,94 @@
+package tracegen
+
+import (
+	"time"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// form is how the segments of a mapping announce it.
+type form uint8
+
+const (
+	formDSS     form = iota
+	formCapable      // by the data length in MP_CAPABLE (RFC 8684, Section 3.1)
+	formBare         // not at all
+)
+
+// Mapping is a piece of the application stream that was given a place on a
+// subflow (RFC 8684, Section 3.3.1). Any part of it can be sent any number of
+// times; each segment repeats the whole mapping.
+type Mapping struct {
+	sub  *Subflow
+	dir  Dir
+	dsn  seq.DSN
+	ssn  seq.SSN
+	n    int
+	fin  bool
+	form form
+}
+
+// Map gives the next n octets of the subflow to the stream from an offset on.
+// Two mappings of the same part of the stream make a reinjection.
+func (f *Subflow) Map(d Dir, offset int64, n int) *Mapping {
+	m := &Mapping{sub: f, dir: d, dsn: seq.DSN(offset + 1), ssn: f.half[d].next, n: n}
+	f.half[d].next += seq.SSN(n)
+	return m
+}
+
+// WithFIN makes the mapping carry DATA_FIN behind its data (RFC 8684, Section
+// 3.3.3).
+func (m *Mapping) WithFIN() *Mapping { m.fin = true; return m }
+
+// OnCapable makes the segments carry MP_CAPABLE with a data length instead of
+// a DSS option, as the first data of host A in version 1 does.
+func (m *Mapping) OnCapable() *Mapping { m.form = formCapable; return m }
+
+// Bare makes the segments carry no MPTCP option, as after a fallback.
+func (m *Mapping) Bare() *Mapping { m.form = formBare; return m }
+
+// offset returns where the mapping begins in the application stream.
+func (m *Mapping) offset() int64 { return int64(m.dsn) - 1 }
+
+// length returns the data-level length on the wire, DATA_FIN counted.
+func (m *Mapping) length() uint16 {
+	if m.fin {
+		return uint16(m.n + 1)
+	}
+	return uint16(m.n)
+}
+
+// checksum returns the DSS checksum of the whole mapping.
+func (m *Mapping) checksum() uint16 {
+	var sum mptcp.Sum
+	ssn := uint32(m.ssn)
+	if m.n == 0 {
+		ssn = 0
+	}
+	sum.PseudoHeader(m.sub.session.data[m.dir].dsn(m.dsn), ssn, m.length())
+	sum.Add(AppendStream(nil, m.dir, m.offset(), m.n))
+	return sum.Value()
+}
+
+// Send scripts a segment with n octets of the mapping, from octet from on.
+func (m *Mapping) Send(at time.Duration, from, n int) *Sent {
+	return m.sub.script(Sent{
+		dir: m.dir, at: at, flags: ACK | PSH, ssn: m.ssn + seq.SSN(from),
+		mapping: m, from: from, n: n,
+	})
+}
+
+// Data maps n octets of the stream, from an offset on, and scripts them as one
+// segment.
+func (f *Subflow) Data(d Dir, at time.Duration, offset int64, n int) *Sent {
+	return f.Map(d, offset, n).Send(at, 0, n)
+}
+
+// DataFIN scripts an ACK that ends the stream of direction d after so many
+// octets: a mapping of the DATA_FIN alone, with subflow sequence number 0
+// (RFC 8684, Section 3.3.3).
+func (f *Subflow) DataFIN(d Dir, at time.Duration, length int64) *Sent {
+	m := &Mapping{sub: f, dir: d, dsn: seq.DSN(length + 1), fin: true}
+	return f.script(Sent{dir: d, at: at, flags: ACK, ssn: current, mapping: m})
+}

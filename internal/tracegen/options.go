@@ -1,0 +1,61 @@
+package tracegen
+
+import (
+	"encoding/binary"
+
+	"mpanalyze/internal/seq"
+)
+
+// The option kinds of RFC 9293 (no-operation, MSS), RFC 7323 (window
+// scale, timestamps) and RFC 2018 (SACK).
+const (
+	kindNOP           = 1
+	kindMSS           = 2
+	kindWScale        = 3
+	kindSACKPermitted = 4
+	kindSACK          = 5
+	kindTimestamps    = 8
+)
+
+// Block is one SACK block (RFC 2018, Section 3): octets from Left up to, not
+// including, Right.
+type Block struct{ Left, Right seq.Wire }
+
+// AppendMSS appends a Maximum Segment Size option (RFC 9293, Section 3.7.1).
+func AppendMSS(b []byte, mss uint16) []byte {
+	return binary.BigEndian.AppendUint16(append(b, kindMSS, 4), mss)
+}
+
+// AppendWScale appends a Window Scale option (RFC 7323, Section 2.2) behind
+// one NOP, as Linux aligns it.
+func AppendWScale(b []byte, shift uint8) []byte {
+	return append(b, kindNOP, kindWScale, 3, shift)
+}
+
+// AppendSACKPermitted appends a SACK-Permitted option (RFC 2018, Section 2)
+// behind two NOPs.
+func AppendSACKPermitted(b []byte) []byte {
+	return append(b, kindNOP, kindNOP, kindSACKPermitted, 2)
+}
+
+// AppendTimestamps appends a Timestamps option (RFC 7323, Section 3.2) behind
+// two NOPs.
+func AppendTimestamps(b []byte, val, ecr uint32) []byte {
+	b = append(b, kindNOP, kindNOP, kindTimestamps, 10)
+	b = binary.BigEndian.AppendUint32(b, val)
+	return binary.BigEndian.AppendUint32(b, ecr)
+}
+
+// AppendSACK appends a SACK option (RFC 2018, Section 3) behind two NOPs, and
+// nothing if there is no block.
+func AppendSACK(b []byte, blocks ...Block) []byte {
+	if len(blocks) == 0 {
+		return b
+	}
+	b = append(b, kindNOP, kindNOP, kindSACK, byte(2+8*len(blocks)))
+	for _, s := range blocks {
+		b = binary.BigEndian.AppendUint32(b, uint32(s.Left))
+		b = binary.BigEndian.AppendUint32(b, uint32(s.Right))
+	}
+	return b
+}

@@ -1,0 +1,138 @@
+package tracegen
+
+import (
+	"time"
+
+	"mpanalyze/internal/seq"
+)
+
+// current stands for the first position that has not left when the packet
+// does: where a pure ACK stands.
+const current seq.SSN = -1
+
+// fate is what the network does with a packet.
+type fate uint8
+
+const (
+	arrives    fate = iota
+	lostBehind      // between the middle and the receiver
+	lostBefore      // between the sender and the middle
+)
+
+// Option is an MPTCP option of package mptcp.
+type Option interface{ Append(b []byte) []byte }
+
+// Sent is a scripted packet. Its methods change what becomes of it and return
+// it, so that they can follow the call that scripted it.
+type Sent struct {
+	sub   *Subflow
+	dir   Dir
+	at    time.Duration
+	flags Flags
+	ssn   seq.SSN // of the first octet, or current
+
+	mapping *Mapping // nil: no data
+	from, n int      // part of the mapping's data
+	options []Option // besides DSS
+	noDSS   bool
+	auto    bool // an answer of the host itself, not of the script
+
+	delay time.Duration
+	fate  fate
+	twice time.Duration
+	edit  func(*Packet)
+
+	packet Packet
+}
+
+// script puts x on the network's schedule.
+func (f *Subflow) script(x Sent) *Sent {
+	x.sub = f
+	x.delay = f.path.Delay[x.dir]
+	sent := &x
+	f.session.net.queue.push(event{at: x.at, sent: sent, leg: legSend})
+	return sent
+}
+
+// Lose makes the packet vanish on its last stretch: sender and middle see it.
+func (x *Sent) Lose() *Sent { x.fate = lostBehind; return x }
+
+// LoseEarly makes the packet vanish on its first stretch: only its sender sees
+// it.
+func (x *Sent) LoseEarly() *Sent { x.fate = lostBefore; return x }
+
+// Late makes the packet take so much longer than the path's delay.
+func (x *Sent) Late(by time.Duration) *Sent { x.delay += by; return x }
+
+// Twice makes the network deliver the packet again, so much later.
+func (x *Sent) Twice(later time.Duration) *Sent { x.twice = later; return x }
+
+// Edit calls f with the packet when it leaves, its header filled in.
+func (x *Sent) Edit(f func(*Packet)) *Sent { x.edit = f; return x }
+
+// Again scripts the same segment another time: a retransmission. It may be
+// called before the network runs and while it does.
+func (x *Sent) Again(at time.Duration) *Sent {
+	return x.sub.script(Sent{
+		dir: x.dir, at: at, flags: x.flags, ssn: x.ssn,
+		mapping: x.mapping, from: x.from, n: x.n, options: x.options, noDSS: x.noDSS,
+	})
+}
+
+// SentAt returns when the packet leaves its sender.
+func (x *Sent) SentAt() time.Duration { return x.at }
+
+// ArrivesAt returns when the packet reaches its receiver if nothing happens to
+// it.
+func (x *Sent) ArrivesAt() time.Duration { return x.at + x.delay }
+
+// sides returns the views of the packet's sender and receiver.
+func (x *Sent) sides() (from, to View) {
+	if x.dir == A2B {
+		return HostA, HostB
+	}
+	return HostB, HostA
+}
+
+// stretch returns the range of positions that the packet occupies (RFC 9293,
+// Section 3.4: SYN and FIN count).
+func (x *Sent) stretch() seq.Range[seq.SSN] {
+	end := x.ssn + seq.SSN(x.n)
+	if x.flags&(SYN|FIN) != 0 {
+		end++
+	}
+	return seq.Range[seq.SSN]{Start: x.ssn, End: end}
+}
+
+// leave builds the packet from what its sender knows now and sends it off.
+func (x *Sent) leave(n *Network) {
+	out, back := &x.sub.half[x.dir], &x.sub.half[x.dir.Opposite()]
+	if x.auto && back.unacked == 0 {
+		return // another packet has said it since
+	}
+	if x.ssn == current {
+		x.ssn = out.sent
+	}
+	out.sent = max(out.sent, x.stretch().End)
+	x.build()
+	if x.edit != nil {
+		x.edit(&x.packet)
+	}
+	from, _ := x.sides()
+	n.show(from, x, Outgoing)
+	x.travel(n, x.at)
+	if x.twice > 0 {
+		x.travel(n, x.at+x.twice)
+	}
+}
+
+// travel puts the stations of the way on the schedule.
+func (x *Sent) travel(n *Network, at time.Duration) {
+	if x.fate == lostBefore {
+		return
+	}
+	n.queue.push(event{at: at + x.delay/2, sent: x, leg: legMiddle})
+	if x.fate == arrives {
+		n.queue.push(event{at: at + x.delay, sent: x, leg: legArrive})
+	}
+}

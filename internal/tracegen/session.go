@@ -1,0 +1,206 @@
+package tracegen
+
+import (
+	"net/netip"
+	"time"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// Dir is a direction: from host A, which opened the connection, to host B or
+// back.
+type Dir uint8
+
+// The directions.
+const (
+	A2B Dir = iota
+	B2A
+)
+
+// Opposite returns the other direction.
+func (d Dir) Opposite() Dir { return 1 - d }
+
+// String returns "a2b" or "b2a".
+func (d Dir) String() string { return [2]string{"a2b", "b2a"}[d] }
+
+// Config is what holds for a whole session. Pairs are indexed by direction or
+// by host, A first.
+type Config struct {
+	Version uint8     // 0 (RFC 6824) or 1 (RFC 8684)
+	Keys    [2]uint64 // 0 stands for a fixed key of each host
+	// IDSN overrides the initial data sequence numbers that follow from the
+	// keys. A capture with the handshake then contradicts itself; it is for
+	// those that begin later.
+	IDSN     [2]uint64
+	Plain    bool // plain TCP: no MPTCP option at all
+	Checksum bool // DSS checksums required by both hosts
+	DSN4     bool // DSNs of 4 octets in mappings
+	DataAck4 bool // DATA_ACKs of 4 octets
+	// DataSeqOnly leaves the DATA_ACK out of segments that carry a mapping.
+	DataSeqOnly  bool
+	NoTimestamps bool
+	NoSACK       bool
+	// AckEvery makes a host acknowledge each that many segments by itself,
+	// and at once what arrives out of order or again; fewer are acknowledged
+	// 40 ms later. 0 leaves acknowledgments to the script.
+	AckEvery int
+	// HeaderOnly keeps so many octets of each payload; 0 keeps all. It saves
+	// time where the capture is cut anyway.
+	HeaderOnly int
+}
+
+// The keys of hosts that are given none.
+const (
+	DefaultKeyA = 0x0123456789abcdef
+	DefaultKeyB = 0xfedcba9876543210
+)
+
+// dataSpace is one direction of a connection's data sequence space.
+type dataSpace struct {
+	idsn uint64
+	got  seq.Set[seq.DSN] // what the receiver has; the IDSN itself counts
+}
+
+// dsn returns the number on the wire of a position.
+func (d *dataSpace) dsn(at seq.DSN) uint64 { return d.idsn + uint64(at) }
+
+// Session is a scripted connection.
+type Session struct {
+	net      *Network
+	cfg      Config
+	keys     [2]uint64
+	data     [2]dataSpace
+	subflows []*Subflow
+}
+
+// NewSession returns a session on a network of its own; see [Network.Session].
+func NewSession(cfg Config) *Session { return NewNetwork(time.Time{}).Session(cfg) }
+
+// Session adds a session to the network.
+func (n *Network) Session(cfg Config) *Session {
+	s := &Session{net: n, cfg: cfg, keys: cfg.Keys}
+	for h, def := range [2]uint64{DefaultKeyA, DefaultKeyB} {
+		if s.keys[h] == 0 {
+			s.keys[h] = def
+		}
+		s.data[h].idsn = cfg.IDSN[h]
+		if s.data[h].idsn == 0 {
+			s.data[h].idsn = mptcp.IDSN(cfg.Version, s.keys[h])
+		}
+		s.data[h].got.Add(seq.Range[seq.DSN]{Start: 0, End: 1})
+	}
+	return s
+}
+
+// Network returns the network that the session is on.
+func (s *Session) Network() *Network { return s.net }
+
+// Key returns the key of the host that sends in direction d.
+func (s *Session) Key(d Dir) uint64 { return s.keys[d] }
+
+// Token returns the token that the host which sends in direction d is known
+// by.
+func (s *Session) Token(d Dir) uint32 { return mptcp.Token(s.cfg.Version, s.keys[d]) }
+
+// IDSN returns the initial data sequence number of direction d.
+func (s *Session) IDSN(d Dir) uint64 { return s.data[d].idsn }
+
+// DSN returns the data sequence number of an offset in the application stream
+// of direction d: the first octet stands at IDSN + 1 (RFC 8684, Section 3.1).
+func (s *Session) DSN(d Dir, offset int64) uint64 { return s.data[d].dsn(seq.DSN(offset + 1)) }
+
+// Packets returns what a view of the session's network saw.
+func (s *Session) Packets(v View) []Packet { return s.net.Packets(v) }
+
+// Path is what a subflow is and runs over. Pairs are indexed by direction or
+// by host, A first.
+type Path struct {
+	A, B  netip.AddrPort
+	ISN   [2]seq.Wire
+	Delay [2]time.Duration // one way; 0 stands for 10 ms
+	Nonce [2]uint32        // of MP_JOIN
+	ID    [2]uint8         // address ids in MP_JOIN
+	// FromB makes host B open the subflow.
+	FromB  bool
+	Backup bool   // B flag of both hosts in MP_JOIN
+	WScale uint8  // of both hosts; 0 stands for 7
+	Window uint32 // octets offered by both hosts; 0 stands for 1 MiB
+	MSS    uint16 // 0 stands for 1460
+}
+
+// Subflow is one TCP connection of a session.
+type Subflow struct {
+	session *Session
+	path    Path
+	first   bool
+	half    [2]half
+	ipid    [2]uint16
+}
+
+// half is one direction of a subflow: what its sender has given out and what
+// its receiver has seen. Positions count from the initial sequence number.
+type half struct {
+	next seq.SSN // first position not given out by the script
+	sent seq.SSN // first position that has not left yet
+
+	got     seq.Set[seq.SSN]
+	recent  []seq.SSN // positions that arrived out of order, latest first, at most 4
+	again   seq.Range[seq.SSN]
+	unacked int // segments that arrived and wait for an acknowledgment
+	acked   seq.SSN
+	tsEcho  uint32
+}
+
+// cumulative returns the first position that has not arrived.
+func (h *half) cumulative() seq.SSN { return h.got.FirstGap(0) }
+
+// Subflow adds a subflow. The first is the initial one, the others join.
+func (s *Session) Subflow(p Path) *Subflow {
+	for d := range p.Delay {
+		if p.Delay[d] == 0 {
+			p.Delay[d] = 10 * time.Millisecond
+		}
+	}
+	if p.WScale == 0 {
+		p.WScale = 7
+	}
+	if p.Window == 0 {
+		p.Window = 1 << 20
+	}
+	if p.MSS == 0 {
+		p.MSS = 1460
+	}
+	f := &Subflow{session: s, path: p, first: len(s.subflows) == 0}
+	f.half[A2B].next, f.half[B2A].next = 1, 1
+	s.subflows = append(s.subflows, f)
+	return f
+}
+
+// Path returns what the subflow was made from, with the defaults filled in.
+func (f *Subflow) Path() Path { return f.path }
+
+// Assume makes both hosts hold the subflow for established without a
+// handshake, for captures that begin in the middle.
+func (f *Subflow) Assume() {
+	for d := range f.half {
+		f.half[d].got.Add(seq.Range[seq.SSN]{Start: 0, End: 1})
+		f.half[d].acked, f.half[d].sent = 1, 1
+	}
+}
+
+// opener returns the direction of the subflow's first SYN.
+func (f *Subflow) opener() Dir {
+	if f.path.FromB {
+		return B2A
+	}
+	return A2B
+}
+
+// ends returns source and destination of a direction.
+func (f *Subflow) ends(d Dir) (src, dst netip.AddrPort) {
+	if d == A2B {
+		return f.path.A, f.path.B
+	}
+	return f.path.B, f.path.A
+}
