@@ -32,7 +32,7 @@ const maxInterfaces = 1 << 16
 // the lengths of blocks and options, so that damage would go unnoticed and the
 // place be lost; because it keeps every name record of the file; because it
 // allocates for each packet that carries options; and because it rounds time
-// units that are powers of two, up to half of the fraction of a second.
+// units that are powers of two: in units of 2^-29 s it reads 0.75 s as 0.40 s.
 type ngReader struct {
 	br          *bufio.Reader
 	compression string

@@ -1,0 +1,109 @@
+package filter
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mpanalyze/internal/capture"
+)
+
+// program decides about packets of one link type.
+type program interface {
+	match(raw *capture.Raw) bool
+}
+
+// Filter decides which packets to keep. It is for one goroutine.
+type Filter struct {
+	expr     string
+	compile  func(link capture.LinkType, expr string) (program, error)
+	programs map[capture.LinkType]program // nil where expr cannot be compiled; one entry for each link type met
+	link     capture.LinkType             // the link type met last
+	current  program                      // its program
+	met      bool                         // link and current are set
+	errs     []error                      // as many as there are nil programs
+}
+
+// Available reports whether this build can compile expressions. If not,
+// [Compile] takes only numeric programs.
+func Available() bool { return available }
+
+// Compile prepares a filter. The empty expression keeps every packet. An error
+// says what is wrong with the expression, or that this build cannot compile
+// one. An expression may be valid for some link types only ("ether host ..."
+// on raw IP is not): see [Filter.Err].
+func Compile(expr string) (*Filter, error) {
+	expr = strings.TrimSpace(expr)
+	f := &Filter{expr: expr, programs: make(map[capture.LinkType]program)}
+	switch {
+	case expr == "":
+		f.compile = func(capture.LinkType, string) (program, error) { return everything{}, nil }
+	case isNumeric(expr):
+		p, err := parseNumeric(expr)
+		if err != nil {
+			return nil, err
+		}
+		f.compile = p.forLink
+	case !available:
+		return nil, fmt.Errorf("filter %q: this build has no libpcap, which compiles expressions; "+
+			"use a build with cgo and libpcap, or give the output of: tcpdump -ddd %s", expr, quote(expr))
+	default:
+		if err := check(expr); err != nil {
+			return nil, fmt.Errorf("filter %q: %w", expr, err)
+		}
+		f.compile = compile
+	}
+	return f, nil
+}
+
+// check reports an error if expr is valid for none of the usual link types,
+// which together know every keyword: "ifname" needs a cooked capture, "ether"
+// an Ethernet one.
+func check(expr string) error {
+	var first error
+	for _, link := range []capture.LinkType{capture.LinkEthernet, capture.LinkSLL2, capture.LinkSLL} {
+		_, err := compile(link, expr)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Match reports whether to keep the packet. A packet of a link type for which
+// the expression cannot be compiled is not kept, and [Filter.Err] says so.
+func (f *Filter) Match(raw *capture.Raw) bool {
+	if !f.met || raw.Link != f.link {
+		f.choose(raw.Link)
+	}
+	return f.current != nil && f.current.match(raw)
+}
+
+// choose makes the program for the link type the current one.
+func (f *Filter) choose(link capture.LinkType) {
+	p, known := f.programs[link]
+	if !known {
+		var err error
+		if p, err = f.compile(link, f.expr); err != nil {
+			p = nil
+			f.errs = append(f.errs, fmt.Errorf("filter %q: packets of link type %v are left out: %w", f.expr, link, err))
+		}
+		f.programs[link] = p
+	}
+	f.link, f.current, f.met = link, p, true
+}
+
+// Err returns an error for each link type met for which the expression cannot
+// be compiled, joined, or nil.
+func (f *Filter) Err() error { return errors.Join(f.errs...) }
+
+// everything is the empty expression.
+type everything struct{}
+
+func (everything) match(*capture.Raw) bool { return true }
+
+// quote puts expr in quotes for a shell.
+func quote(expr string) string { return "'" + strings.ReplaceAll(expr, "'", `'\''`) + "'" }
