@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+)
+
+// analyzeOptions is the command line of analyze.
+type analyzeOptions struct {
+	source
+	dress
+	json       string // "" for none, "-" for standard output in place of the summary
+	csv        string // directory, "" for none
+	interval   time.Duration
+	skip       time.Duration
+	connection int
+	direction  string
+	series     string // names separated by commas, or all, or none
+	chunks     bool
+}
+
+const analyzeHelp = `Read captures, rebuild every connection and report on it.
+
+Several files are taken as one view of one host: an interface each, or rotated
+parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is standard
+input. The summary goes to standard output; --json prints the whole report
+there instead, --json=FILE and --csv write files beside the summary.`
+
+const analyzeExamples = `  mpanalyze analyze session.pcap
+  mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'
+  mpanalyze analyze wifi.pcap lte.pcap --label 192.168.1.0/24=wifi --label 10.0.0.0/8=lte
+  mpanalyze analyze session.pcap --json=report.json --csv tables
+  tcpdump -U -w - tcp | mpanalyze analyze -`
+
+func newAnalyze(a *app) *cobra.Command {
+	o := &analyzeOptions{}
+	c := &cobra.Command{
+		Use:     "analyze FILE...",
+		Short:   "Report on the connections in captures",
+		Long:    analyzeHelp,
+		Example: analyzeExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.analyze(c, o, args)
+		},
+	}
+	o.source.register(c)
+	o.dress.register(c)
+	f := c.Flags()
+	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
+	f.Lookup("json").NoOptDefVal = "-"
+	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
+	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.skip, "skip", 0, "leave the first part of each connection out of delays, order and rates")
+	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
+	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
+	f.StringVar(&o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
+	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
+	complete(c, "direction", "a2b", "b2a")
+	return c
+}
+
+// engineOptions checks the flags and turns them into the engine's options.
+func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) (engine.Options, error) {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return eo, err
+	}
+	err = errors.Join(
+		oneOf("direction", o.direction, "", "a2b", "b2a"),
+		notNegative("interval", o.interval), notNegative("skip", o.skip), o.dress.check())
+	if o.connection < engine.AllConnections {
+		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+	}
+	if err != nil {
+		return eo, &usageError{c.CommandPath(), err}
+	}
+	eo.Interval, eo.Skip = o.interval, o.skip
+	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
+	return eo, nil
+}
+
+func notNegative(flag string, d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("--%s %v: want no negative duration", flag, d)
+	}
+	return nil
+}
+
+func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error {
+	eo, err := o.engineOptions(a, c, args)
+	if err != nil {
+		return err
+	}
+	var tables *export.Tables
+	if o.csv != "" {
+		eo.Series = wantedSeries(o.series)
+		tables, err = export.NewTables(o.csv, export.RowOptions{Series: eo.Series != nil, Chunks: o.chunks})
+		if err != nil {
+			return err
+		}
+		eo.Rows = tables
+	}
+	doc, err := a.run(c.Context(), eo)
+	if tables != nil {
+		err = errors.Join(err, tables.Close())
+	}
+	if doc == nil {
+		return err
+	}
+	return errors.Join(err, a.write(doc, o, tables))
+}
+
+// run analyses with a progress line.
+func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, error) {
+	eo.Progress = new(engine.Progress)
+	defer a.showProgress(eo.Progress)()
+	return a.engine.Analyze(ctx, eo)
+}
+
+// write puts the document where the flags want it, files first: a reader of
+// standard output that leaves early does not cost them.
+func (a *app) write(doc *report.Document, o *analyzeOptions, tables *export.Tables) error {
+	if tables != nil {
+		if err := tables.Document(doc); err != nil {
+			return err
+		}
+	}
+	switch o.json {
+	case "-":
+		return export.JSON(a.Out, doc)
+	case "":
+	default:
+		if err := writeJSON(o.json, doc); err != nil {
+			return err
+		}
+	}
+	return export.Summary(a.Out, doc, o.dress.options(&a.Streams))
+}
+
+func writeJSON(name string, doc *report.Document) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(export.JSON(f, doc), f.Close())
+}
+
+// wantedSeries reads the list of --series; nil stands for none.
+func wantedSeries(list string) func(string) bool {
+	switch list {
+	case "none":
+		return nil
+	case "all":
+		return func(string) bool { return true }
+	}
+	names := strings.Split(list, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	return func(metric string) bool { return slices.Contains(names, metric) }
+}

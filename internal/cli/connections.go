@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/export"
+)
+
+const connectionsExamples = `  mpanalyze connections session.pcap | grep closed
+  mpanalyze connections session.pcap | awk -F '\t' '$1 == "mptcp" { sum += $12 } END { print sum }'`
+
+func newConnections(a *app) *cobra.Command {
+	var s source
+	c := &cobra.Command{
+		Use:     "connections FILE...",
+		Short:   "List the connections in captures, a line each",
+		Long:    "List the connections in captures: a header line, then a line per connection,\ncolumns separated by tabs, \"-\" for what is not known.",
+		Example: connectionsExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			o, err := s.options(a, c, args)
+			if err != nil {
+				return err
+			}
+			doc, err := a.run(c.Context(), o)
+			if doc == nil {
+				return err
+			}
+			return errors.Join(err, export.Connections(a.Out, doc))
+		},
+	}
+	s.register(c)
+	return c
+}

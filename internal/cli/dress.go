@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/export"
+)
+
+// dress is the flags of output for people.
+type dress struct {
+	color   string
+	noColor bool
+	width   int
+	all     bool
+}
+
+func (d *dress) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&d.color, "color", "auto", "`when` to use colours: auto, always, never")
+	f.Lookup("color").NoOptDefVal = "always"
+	f.BoolVar(&d.noColor, "no-color", false, "the same as --color=never")
+	f.IntVar(&d.width, "width", 0, "`columns` of the summary; default: those of the terminal")
+	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
+	c.MarkFlagsMutuallyExclusive("color", "no-color")
+	complete(c, "color", "auto", "always", "never")
+}
+
+func (d *dress) check() error {
+	if d.width < 0 {
+		return fmt.Errorf("--width %d: want a number of columns", d.width)
+	}
+	return oneOf("color", d.color, "auto", "always", "never")
+}
+
+func (d *dress) options(s *Streams) export.SummaryOptions {
+	when := d.color
+	if d.noColor {
+		when = "never"
+	}
+	o := export.SummaryOptions{Width: d.width, Color: s.color(when), All: d.all}
+	if o.Width == 0 {
+		o.Width = s.OutWidth
+	}
+	return o
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+)
+
+// ExitCode is the exit status of the program.
+type ExitCode int
+
+// The exit statuses.
+const (
+	ExitOK      ExitCode = 0 // everything was read
+	ExitFailed  ExitCode = 1 // nothing could be analysed: usage, no such file, not a capture
+	ExitDamaged ExitCode = 2 // analysed, but a capture is cut or damaged, or payload is missing
+)
+
+// A usageError is a mistake in the command line.
+type usageError struct {
+	command string // name of the command, for the hint
+	err     error
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// exitCode returns the status that err stands for.
+func exitCode(err error) ExitCode {
+	var missing *engine.MissingError
+	switch {
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return ExitOK
+	case engine.Damaged(err), errors.As(err, &missing):
+		return ExitDamaged
+	}
+	return ExitFailed
+}
+
+// complain writes err to w, a line per cause, each with the program's name. A
+// reader of standard output that has seen enough is no reason to complain.
+func complain(w io.Writer, err error) {
+	if err == nil || errors.Is(err, syscall.EPIPE) {
+		return
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("interrupted")
+	}
+	for line := range strings.SplitSeq(remedy(err), "\n") {
+		fmt.Fprintf(w, "mpanalyze: %s\n", export.Clean(line))
+	}
+	var usage *usageError
+	if errors.As(err, &usage) {
+		fmt.Fprintf(w, "mpanalyze: run '%s --help' for usage\n", usage.command)
+	}
+}
+
+// remedy is err's text, with what to do where the cause does not say it.
+func remedy(err error) string {
+	text := err.Error()
+	if errors.Is(err, fs.ErrPermission) {
+		text += "; captures are often readable by root only: change the owner or run with its rights"
+	}
+	return text
+}

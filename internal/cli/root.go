@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+// Engine is what the commands run. Analyze returns a document together with an
+// error where [engine.Damaged] holds of it, else one of the two.
+type Engine struct {
+	Analyze func(context.Context, engine.Options) (*report.Document, error)
+	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
+}
+
+// app is what every command shares.
+type app struct {
+	Streams
+	engine  Engine
+	version string
+}
+
+const rootHelp = `mpanalyze reads packet captures of Multipath TCP sessions (RFC 6824, RFC 8684),
+rebuilds the connections and says how the data was split over the paths, how
+long it waited for what, and what went wrong.
+
+Exit status: 0 everything was read; 1 nothing could be analysed; 2 analysed,
+but a capture is cut or damaged, or payload that was asked for is missing.`
+
+// NewRoot returns the whole command tree. The version is that of the build;
+// empty to take it from the build information.
+func NewRoot(s Streams, e Engine, version string) *cobra.Command {
+	a := &app{Streams: s, engine: e, version: version}
+	root := &cobra.Command{
+		Use:               "mpanalyze",
+		Short:             "Analyse packet captures of Multipath TCP",
+		Long:              rootHelp,
+		SilenceErrors:     true, // Main says them in its own form
+		SilenceUsage:      true,
+		DisableAutoGenTag: true, // man pages of equal sources are equal
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &usageError{c.CommandPath(), err}
+	})
+	root.AddCommand(newAnalyze(a), newConnections(a), newFollow(a), newSchema(a), newVersion(a))
+	return root
+}
+
+// Main runs the program with the arguments after its name and returns its exit
+// status. The first interrupt ends the reading, a second one the program.
+func Main(args []string, s Streams, e Engine, version string) ExitCode {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	root := NewRoot(s, e, version)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && strings.HasPrefix(err.Error(), "unknown command") && !errors.As(err, new(*usageError)) {
+		err = &usageError{root.CommandPath(), err}
+	}
+	complain(s.Err, err)
+	return exitCode(err)
+}
+
+// files refuses a command line without files, and standard input given twice.
+func files(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return &usageError{c.CommandPath(), errors.New("no capture given; name one or several files, or - for standard input")}
+	}
+	stdin := 0
+	for _, f := range args {
+		if f == "-" {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return &usageError{c.CommandPath(), errors.New("standard input can be read only once")}
+	}
+	return nil
+}
+
+// noArgs refuses arguments.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return &usageError{c.CommandPath(), errors.New("takes no argument, got " + args[0])}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+// source is the flags of every command that reads captures.
+type source struct {
+	filter  string
+	decap   bool
+	vantage string
+	labels  []string
+}
+
+func (s *source) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&s.filter, "filter", "", "read only packets that match the tcpdump `expression`")
+	f.BoolVar(&s.decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
+	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
+	f.StringArrayVar(&s.labels, "label", nil, "name a path by an address or subnet, as in 10.0.1.0/24=wifi; may be repeated (`ADDR=NAME`)")
+	complete(c, "vantage", "a", "b", "middle")
+}
+
+// options checks the flags and fills the engine's options with them.
+func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
+	o := engine.Options{
+		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
+		Vantage: report.Vantage(s.vantage), Connection: engine.AllConnections,
+	}
+	if err := oneOf("vantage", s.vantage, "", "a", "b", "middle"); err != nil {
+		return o, &usageError{c.CommandPath(), err}
+	}
+	for _, text := range s.labels {
+		l, err := parseLabel(text)
+		if err != nil {
+			return o, &usageError{c.CommandPath(), err}
+		}
+		o.Labels = append(o.Labels, l)
+	}
+	return o, nil
+}
+
+// parseLabel reads ADDRESS=NAME or SUBNET=NAME.
+func parseLabel(text string) (engine.Label, error) {
+	where, name, found := strings.Cut(text, "=")
+	if !found || name == "" {
+		return engine.Label{}, fmt.Errorf("label %q: want ADDRESS=NAME or SUBNET=NAME", text)
+	}
+	if addr, err := netip.ParseAddr(where); err == nil {
+		addr = addr.Unmap()
+		return engine.Label{Prefix: netip.PrefixFrom(addr, addr.BitLen()), Name: name}, nil
+	}
+	prefix, err := netip.ParsePrefix(where)
+	if err != nil {
+		return engine.Label{}, fmt.Errorf("label %q: %q is neither an address nor a subnet", text, where)
+	}
+	return engine.Label{Prefix: prefix.Masked(), Name: name}, nil
+}
+
+// oneOf checks the value of a flag that has few.
+func oneOf(flag, value string, allowed ...string) error {
+	for _, v := range allowed {
+		if v == value {
+			return nil
+		}
+	}
+	if allowed[0] == "" {
+		allowed = allowed[1:]
+	}
+	return fmt.Errorf("--%s %q: want %s", flag, value, strings.Join(allowed, ", "))
+}
+
+// complete gives a flag its values for shell completion.
+func complete(c *cobra.Command, flag string, values ...string) {
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // no such flag: a mistake in the command's constructor
+	}
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/report"
+)
+
+func newVersion(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			version := a.version
+			if version == "" {
+				version = built()
+			}
+			_, err := fmt.Fprintf(a.Out, "mpanalyze %s (report %s, %s, %s/%s)\n",
+				version, report.SchemaName, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// built is the version by the build information: the module's, else the
+// commit it was built from.
+func built() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	commit, dirty := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			dirty = "-dirty"
+		}
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" || commit == "" {
+		return v
+	}
+	return commit + dirty
+}

@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"mpanalyze/internal/report"
+)
+
+// Options says what to analyse and how.
+type Options struct {
+	Paths      []string         // files of one host, "-" for Stdin
+	Stdin      io.Reader        // read where Paths holds "-"
+	Filter     string           // tcpdump expression; empty for every packet
+	Decap      bool             // whether to look into tunnels
+	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
+	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
+	Skip       time.Duration    // start of each connection that delays, order and rates leave out
+	Connection int              // only this connection; [AllConnections] for all
+	Direction  report.Direction // only this direction; empty for both
+	Labels     []Label          // names of paths; the first that matches counts
+
+	// Rows takes series, chunks, mappings and events as they settle; nil for
+	// none.
+	Rows report.RowSink
+	// Series says whether a series is wanted, by its metric's name without
+	// unit; nil for none.
+	Series func(metric string) bool
+
+	Progress *Progress // updated while the analysis runs; nil for none
+}
+
+// AllConnections in [Options.Connection] selects every connection.
+const AllConnections = -1
+
+// Label names the paths that begin or end at an address.
+type Label struct {
+	Prefix netip.Prefix
+	Name   string
+}
+
+// Progress is how far an analysis has come. Its fields may be read at any time
+// from any goroutine.
+type Progress struct {
+	Bytes   atomic.Int64 // read from the files, as they are on disk
+	Total   atomic.Int64 // size of all files; 0 where it is not known, as of a pipe
+	Packets atomic.Int64
+}
+
+// FollowResult is what was written of an application stream.
+type FollowResult struct {
+	SHA256 [32]byte
+	Bytes  int64
+}
+
+// An InputError says that nothing could be analysed: no such file, not a
+// capture, a filter that does not compile, no such connection.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *InputError) Unwrap() error { return e.Err }
+
+// A DamageError says that the report that came with it holds only what stood
+// before the damage of one or several files.
+type DamageError struct{ Err error }
+
+func (e *DamageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause, of several files joined.
+func (e *DamageError) Unwrap() error { return e.Err }
+
+// Damaged reports whether err comes with a report on what stood before the
+// damage.
+func Damaged(err error) bool {
+	var d *DamageError
+	return errors.As(err, &d)
+}
+
+// A MissingError says that bytes of a stream are not in the capture; what
+// stood before them was written.
+type MissingError struct {
+	DSN  uint64 // data sequence number of the first missing byte, as on the wire
+	Byte int64  // its position in the application's stream, from 0
+	Why  string // why it is missing, as in "cut off by the snapshot length"
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("payload is missing from DSN %d, byte %d of the stream, on: %s", e.DSN, e.Byte, e.Why)
+}
