@@ -1,0 +1,156 @@
+package tracegen
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+)
+
+var (
+	v4a = netip.MustParseAddrPort("192.0.2.1:40000")
+	v4b = netip.MustParseAddrPort("198.51.100.1:443")
+	v6a = netip.MustParseAddrPort("[2001:db8::1]:40000")
+	v6b = netip.MustParseAddrPort("[2001:db8:1::1]:443")
+)
+
+// The example of RFC 1071, Section 3: 0001 f203 f4f5 f6f7 sum to ddf2.
+func TestSum(t *testing.T) {
+	got := fold(sum(0, []byte{0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7}))
+	if want := ^uint16(0xddf2); got != want {
+		t.Errorf("checksum %#04x, want %#04x", got, want)
+	}
+	// An odd octet counts as the high half of a word.
+	if got, want := fold(sum(0, []byte{0x12, 0x34, 0x56})), ^uint16(0x1234+0x5600); got != want {
+		t.Errorf("checksum of three octets %#04x, want %#04x", got, want)
+	}
+}
+
+// What AppendFrame writes is read by gopacket's layers, which share nothing
+// with it.
+func TestAppendFrameAgainstGopacket(t *testing.T) {
+	links := []struct {
+		link    LinkType
+		decoder gopacket.Decoder
+		header  int
+	}{
+		{LinkNull, layers.LinkTypeNull, 4},
+		{LinkEthernet, layers.LinkTypeEthernet, 14},
+		{LinkRaw, layers.LinkTypeRaw, 0},
+		{LinkSLL, layers.LinkTypeLinuxSLL, 16},
+		{LinkSLL2, layers.LinkTypeLinuxSLL2, 20},
+	}
+	for _, l := range links {
+		for _, ends := range [][2]netip.AddrPort{{v4a, v4b}, {v6a, v6b}} {
+			p := Packet{
+				Src: ends[0], Dst: ends[1], Seq: 0xfffffff0, Ack: 7, Flags: ACK | PSH,
+				Window: 512, Options: AppendTimestamps(nil, 1, 2), Payload: []byte("odd"),
+			}
+			frame, wire := p.AppendFrame(nil, l.link)
+			ip := 20
+			if ends[0].Addr().Is6() {
+				ip = 40
+			}
+			if want := l.header + ip + 20 + 12 + 3; wire != want || len(frame) != want {
+				t.Errorf("link %d: frame of %d octets, %d on the wire, want %d", l.link, len(frame), wire, want)
+			}
+			got := gopacket.NewPacket(frame, l.decoder, gopacket.Default)
+			if fail := got.ErrorLayer(); fail != nil {
+				t.Errorf("link %d: %v", l.link, fail.Error())
+				continue
+			}
+			tcp, ok := got.Layer(layers.LayerTypeTCP).(*layers.TCP)
+			if !ok {
+				t.Errorf("link %d: no TCP in % x", l.link, frame)
+				continue
+			}
+			if tcp.Seq != 0xfffffff0 || tcp.Ack != 7 || tcp.Window != 512 || !tcp.PSH || !tcp.ACK || tcp.SYN || string(tcp.Payload) != "odd" {
+				t.Errorf("link %d: gopacket read %+v", l.link, tcp)
+			}
+			if src := got.NetworkLayer().NetworkFlow().Src().String(); src != ends[0].Addr().String() {
+				t.Errorf("link %d: source %s, want %s", l.link, src, ends[0].Addr())
+			}
+			if err := tcp.SetNetworkLayerForChecksum(got.NetworkLayer()); err != nil {
+				t.Fatal(err)
+			}
+			if bad := mismatches(t, got); len(bad) > 0 {
+				t.Errorf("link %d, %v: checksums wrong in %v", l.link, ends[0], bad)
+			}
+		}
+	}
+}
+
+// mismatches returns the layers whose checksum gopacket calculates otherwise.
+func mismatches(t *testing.T, p gopacket.Packet) (bad []string) {
+	t.Helper()
+	for _, l := range p.Layers() {
+		c, ok := l.(gopacket.LayerWithChecksum)
+		if !ok {
+			continue
+		}
+		err, result := c.VerifyChecksum()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !result.Valid {
+			bad = append(bad, l.LayerType().String())
+		}
+	}
+	return bad
+}
+
+func TestAppendFrameCut(t *testing.T) {
+	p := Packet{Src: v4a, Dst: v4b, Flags: ACK, Payload: make([]byte, 10), PayloadLen: 1400}
+	frame, wire := p.AppendFrame(nil, LinkRaw)
+	if got, want := [2]int{len(frame), wire}, [2]int{20 + 20 + 10, 20 + 20 + 1400}; got != want {
+		t.Errorf("captured and wire length %v, want %v", got, want)
+	}
+	if got := binary.BigEndian.Uint16(frame[2:]); got != 1440 {
+		t.Errorf("IP total length %d, want 1440", got)
+	}
+	// A super-segment does not fit the IP length, which is then 0.
+	p.PayloadLen = 70000
+	frame, wire = p.AppendFrame(nil, LinkRaw)
+	if got := binary.BigEndian.Uint16(frame[2:]); got != 0 || wire != 70040 {
+		t.Errorf("IP total length %d and wire length %d, want 0 and 70040", got, wire)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	tests := []struct {
+		name      string
+		got, want []byte
+	}{
+		{"MSS", AppendMSS(nil, 1460), []byte{2, 4, 0x05, 0xb4}},
+		{"window scale", AppendWScale(nil, 7), []byte{1, 3, 3, 7}},
+		{"SACK permitted", AppendSACKPermitted(nil), []byte{1, 1, 4, 2}},
+		{"timestamps", AppendTimestamps(nil, 0x01020304, 5), []byte{1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 5}},
+		{"SACK", AppendSACK(nil, Block{1, 2}), []byte{1, 1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2}},
+		{"SACK of nothing", AppendSACK(nil), nil},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestStreamByteSpreads(t *testing.T) {
+	seen := map[byte]int{}
+	for i := range int64(4096) {
+		seen[StreamByte(A2B, i)]++
+	}
+	if len(seen) != 256 {
+		t.Errorf("4096 octets show %d of 256 values", len(seen))
+	}
+	if bytes.Equal(AppendStream(nil, A2B, 0, 64), AppendStream(nil, B2A, 0, 64)) {
+		t.Error("the streams of both directions begin alike")
+	}
+	if !bytes.Equal(AppendStream(nil, A2B, 0, 64)[10:], AppendStream(nil, A2B, 10, 54)) {
+		t.Error("a part of the stream differs from the whole")
+	}
+}
