@@ -1,0 +1,120 @@
+package capture
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestClassic(t *testing.T) {
+	samples := someSamples(20)
+	tests := []struct {
+		name   string
+		order  binary.AppendByteOrder
+		magic  uint32
+		link   uint32
+		format string
+		unit   int64 // nanoseconds
+		want   LinkType
+	}{
+		{"little endian", binary.LittleEndian, magicMicro, 1, "pcap", 1000, LinkEthernet},
+		{"big endian", binary.BigEndian, magicMicro, 276, "pcap", 1000, LinkSLL2},
+		{"little endian, nanoseconds", binary.LittleEndian, magicNano, 101, "pcap-ns", 1, LinkRaw},
+		{"big endian, nanoseconds", binary.BigEndian, magicNano, 113, "pcap-ns", 1, LinkSLL},
+		// FCS length 4 in the upper bits, which are no part of the type.
+		{"frame check sequence", binary.LittleEndian, magicMicro, 0x24000001, "pcap", 1000, LinkEthernet},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file, starts := classic(tt.order, tt.magic, tt.link, samples)
+			packets, s := readBytes(t, file)
+			var want []got
+			info := FileInfo{File: "-", Format: tt.format, LinkTypes: []LinkType{tt.want}, SnapLen: 96, Packets: 20}
+			for i, p := range samples {
+				at := int64(p.sec)*1e9 + int64(p.frac)*tt.unit
+				want = append(want, got{Data: string(p.data), Raw: Raw{Num: uint64(i + 1), FileNum: uint64(i + 1),
+					Offset: int64(starts[i]), Time: at, WireLen: int(p.wire), Link: tt.want}})
+				info.WireBytes += uint64(p.wire)
+				info.CapturedBytes += uint64(len(p.data))
+			}
+			info.First, info.Last = want[0].Time, want[19].Time
+			if diff := cmp.Diff(want, packets); diff != "" {
+				t.Errorf("packets (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff([]FileInfo{info}, s.Files()); diff != "" {
+				t.Errorf("files (-want +got):\n%s", diff)
+			}
+			if d := s.Damage(); d != nil {
+				t.Errorf("damage: %v", d)
+			}
+		})
+	}
+}
+
+// Super-segments exceed the snap length that a writer announces, and the
+// largest snap length of libpcap.
+func TestClassicLongPackets(t *testing.T) {
+	var samples []sample
+	for i, n := range []int{97, 65_536 + 14, 262_145, 512<<10 + 14, maxCaptured, 60} {
+		samples = append(samples, sample{sec: uint32(i), wire: uint32(n), data: payload(i, n)})
+	}
+	file, _ := classic(binary.LittleEndian, magicMicro, 1, samples)
+	packets, s := readBytes(t, file)
+	if len(packets) != len(samples) || s.Damage() != nil {
+		t.Fatalf("%d of %d packets, damage %v", len(packets), len(samples), s.Damage())
+	}
+	for i, p := range packets {
+		if p.Data != string(samples[i].data) {
+			t.Errorf("packet %d of %d octets differs", i+1, len(samples[i].data))
+		}
+	}
+}
+
+func TestClassicDamage(t *testing.T) {
+	samples := someSamples(5)
+	_, starts := classic(binary.BigEndian, magicMicro, 1, samples)
+	third := starts[2]
+	tests := []struct {
+		name    string
+		at      int    // where to put value
+		value   uint32 // big endian
+		packets int    // before the damage
+		offset  int
+		what    string
+	}{
+		{"version", 4, 3<<16 | 1, 0, 4, "pcap version 3.1"},
+		{"huge record", third + 8, 0xfffffff0, 2, third, "claims 4294967280 captured octets"},
+		{"just too long", third + 8, maxCaptured + 1, 2, third, "claims 1048513 captured octets"},
+		{"longer than the packet", third + 12, 3, 2, third, "captured octets of a packet of 3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			file, _ := classic(binary.BigEndian, magicMicro, 1, samples)
+			binary.BigEndian.PutUint32(file[tt.at:], tt.value)
+			packets, s := readBytes(t, file)
+			wantDamage(t, s, len(packets), tt.packets, tt.offset, tt.what)
+		})
+	}
+}
+
+// wantDamage checks how many packets came before the damage of a source of one
+// file, and what is said of its place.
+func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what string) {
+	t.Helper()
+	if packets != wantPackets {
+		t.Errorf("%d packets before the damage, want %d", packets, wantPackets)
+	}
+	all := s.Damage()
+	if len(all) != 1 {
+		t.Fatalf("damage %v, want one", all)
+	}
+	d := all[0]
+	if d.File != "-" || d.Packet != uint64(wantPackets+1) || d.Offset != int64(offset) || !strings.Contains(d.What, what) || d.Hint == "" {
+		t.Errorf("damage %+v, want packet %d, offset %d, %q", d, wantPackets+1, offset, what)
+	}
+	if !s.Files()[0].Truncated {
+		t.Error("the file is not marked as truncated")
+	}
+}
