@@ -131,29 +131,28 @@ func (s *Set[T]) Remove(r Range[T]) {
 	if r.Empty() {
 		return
 	}
-	i := max(0, s.last(r.Start))
-	for i < len(s.ranges) && s.ranges[i].Start < r.End {
-		cur := s.ranges[i]
-		if cur.End <= r.Start {
-			i++
-			continue
-		}
-		left, right := Range[T]{cur.Start, r.Start}, Range[T]{r.End, cur.End}
-		switch {
-		case !left.Empty() && !right.Empty():
-			s.ranges[i] = left
-			s.ranges = slices.Insert(s.ranges, i+1, right)
-			return
-		case !left.Empty():
-			s.ranges[i] = left
-			i++
-		case !right.Empty():
-			s.ranges[i] = right
-			return
-		default:
-			s.ranges = slices.Delete(s.ranges, i, i+1)
-		}
+	lo := max(0, s.last(r.Start))
+	if lo < len(s.ranges) && s.ranges[lo].End <= r.Start {
+		lo++
 	}
+	hi := lo
+	for hi < len(s.ranges) && s.ranges[hi].Start < r.End {
+		hi++
+	}
+	if lo == hi {
+		return
+	}
+	var rest [2]Range[T] // what sticks out of r at either end
+	n := 0
+	if left := (Range[T]{s.ranges[lo].Start, r.Start}); !left.Empty() {
+		rest[n] = left
+		n++
+	}
+	if right := (Range[T]{r.End, s.ranges[hi-1].End}); !right.Empty() {
+		rest[n] = right
+		n++
+	}
+	s.ranges = slices.Replace(s.ranges, lo, hi, rest[:n]...)
 }
 
 // DropBelow takes every position below p out of the set: how a tracker
@@ -173,6 +172,7 @@ func (s *Set[T]) DropBelow(p T) {
 
 // DropOldest keeps the newest n ranges and reports whether it dropped any.
 func (s *Set[T]) DropOldest(n int) bool {
+	n = max(0, n)
 	if len(s.ranges) <= n {
 		return false
 	}
@@ -187,4 +187,12 @@ func (s *Set[T]) FirstGap(p T) T {
 		return s.ranges[i].End
 	}
 	return p
+}
+
+// Shift moves every position by delta.
+func (s *Set[T]) Shift(delta T) {
+	for i := range s.ranges {
+		s.ranges[i].Start += delta
+		s.ranges[i].End += delta
+	}
 }

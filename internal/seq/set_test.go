@@ -1,0 +1,292 @@
+package seq
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+type ssnRange = Range[SSN]
+
+func TestSetAdd(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		add   []ssnRange
+		added []int64
+		want  []ssnRange
+	}{
+		{"in order", []ssnRange{{0, 10}, {10, 20}}, []int64{10, 10}, []ssnRange{{0, 20}}},
+		{"gap", []ssnRange{{0, 10}, {11, 20}}, []int64{10, 9}, []ssnRange{{0, 10}, {11, 20}}},
+		{"gap filled", []ssnRange{{0, 10}, {11, 20}, {10, 11}}, []int64{10, 9, 1}, []ssnRange{{0, 20}}},
+		{"gap filled in part, left", []ssnRange{{0, 10}, {20, 30}, {10, 15}}, []int64{10, 10, 5}, []ssnRange{{0, 15}, {20, 30}}},
+		{"gap filled in part, right", []ssnRange{{0, 10}, {20, 30}, {15, 20}}, []int64{10, 10, 5}, []ssnRange{{0, 10}, {15, 30}}},
+		{"gap filled in the middle", []ssnRange{{0, 10}, {20, 30}, {12, 14}}, []int64{10, 10, 2}, []ssnRange{{0, 10}, {12, 14}, {20, 30}}},
+		{"duplicate of the newest", []ssnRange{{0, 10}, {5, 10}}, []int64{10, 0}, []ssnRange{{0, 10}}},
+		{"duplicate of an old one", []ssnRange{{0, 10}, {20, 30}, {2, 8}}, []int64{10, 10, 0}, []ssnRange{{0, 10}, {20, 30}}},
+		{"partly new", []ssnRange{{0, 10}, {5, 15}}, []int64{10, 5}, []ssnRange{{0, 15}}},
+		{"before all", []ssnRange{{20, 30}, {0, 10}}, []int64{10, 10}, []ssnRange{{0, 10}, {20, 30}}},
+		{"over several", []ssnRange{{10, 20}, {30, 40}, {50, 60}, {5, 55}}, []int64{10, 10, 10, 25}, []ssnRange{{5, 60}}},
+		{"empty", []ssnRange{{10, 10}, {9, 3}}, []int64{0, 0}, nil},
+		{"negative positions", []ssnRange{{-5, 0}, {0, 5}}, []int64{5, 5}, []ssnRange{{-5, 5}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var s Set[SSN]
+			for i, r := range c.add {
+				if got := s.Add(r); got != c.added[i] {
+					t.Errorf("Add(%v) = %d, want %d", r, got, c.added[i])
+				}
+			}
+			if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
+				t.Errorf("ranges (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSetRemove(t *testing.T) {
+	for _, c := range []struct {
+		remove ssnRange
+		want   []ssnRange
+	}{
+		{ssnRange{0, 10}, []ssnRange{{10, 20}, {30, 40}, {50, 60}}},
+		{ssnRange{20, 30}, []ssnRange{{10, 20}, {30, 40}, {50, 60}}},
+		{ssnRange{60, 99}, []ssnRange{{10, 20}, {30, 40}, {50, 60}}},
+		{ssnRange{35, 35}, []ssnRange{{10, 20}, {30, 40}, {50, 60}}},
+		{ssnRange{38, 32}, []ssnRange{{10, 20}, {30, 40}, {50, 60}}},
+		{ssnRange{32, 38}, []ssnRange{{10, 20}, {30, 32}, {38, 40}, {50, 60}}},
+		{ssnRange{30, 40}, []ssnRange{{10, 20}, {50, 60}}},
+		{ssnRange{25, 35}, []ssnRange{{10, 20}, {35, 40}, {50, 60}}},
+		{ssnRange{35, 45}, []ssnRange{{10, 20}, {30, 35}, {50, 60}}},
+		{ssnRange{15, 55}, []ssnRange{{10, 15}, {55, 60}}},
+		{ssnRange{0, 55}, []ssnRange{{55, 60}}},
+		{ssnRange{15, 99}, []ssnRange{{10, 15}}},
+		{ssnRange{0, 99}, []ssnRange{}},
+	} {
+		var s Set[SSN]
+		for _, r := range []ssnRange{{10, 20}, {30, 40}, {50, 60}} {
+			s.Add(r)
+		}
+		s.Remove(c.remove)
+		if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
+			t.Errorf("Remove(%v): ranges (-want +got)\n%s", c.remove, diff)
+		}
+	}
+}
+
+func TestSetZeroValue(t *testing.T) {
+	var s Set[DSN]
+	r := Range[DSN]{5, 9}
+	s.Remove(r)
+	s.DropBelow(7)
+	if s.DropOldest(0) {
+		t.Error("an empty set dropped something")
+	}
+	if s.Len() != 0 || s.Size() != 0 || s.Contains(5) || s.Covers(r) || s.Overlap(r) != 0 || s.FirstGap(5) != 5 {
+		t.Errorf("an empty set is not empty: %+v", s)
+	}
+	if !s.Covers(Range[DSN]{5, 5}) {
+		t.Error("an empty set does not cover the empty range")
+	}
+	var missing []Range[DSN]
+	s.Missing(r, func(m Range[DSN]) bool { missing = append(missing, m); return true })
+	if diff := cmp.Diff([]Range[DSN]{r}, missing); diff != "" {
+		t.Errorf("missing (-want +got)\n%s", diff)
+	}
+}
+
+func TestSetMissingStops(t *testing.T) {
+	var s Set[SSN]
+	for p := SSN(0); p < 50; p += 10 {
+		s.Add(ssnRange{p, p + 5})
+	}
+	for n := 1; n <= 4; n++ {
+		calls := 0
+		s.Missing(ssnRange{0, 50}, func(ssnRange) bool { calls++; return calls < n })
+		if calls != n {
+			t.Errorf("f returned false at call %d, but was called %d times", n, calls)
+		}
+	}
+}
+
+func TestSetDropOldest(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		drop bool
+		want []ssnRange
+	}{
+		{4, false, []ssnRange{{0, 1}, {10, 11}, {20, 21}}},
+		{3, false, []ssnRange{{0, 1}, {10, 11}, {20, 21}}},
+		{1, true, []ssnRange{{20, 21}}},
+		{0, true, []ssnRange{}},
+		{-1, true, []ssnRange{}},
+	} {
+		var s Set[SSN]
+		for p := SSN(0); p < 30; p += 10 {
+			s.Add(ssnRange{p, p + 1})
+		}
+		if got := s.DropOldest(c.n); got != c.drop {
+			t.Errorf("DropOldest(%d) = %v, want %v", c.n, got, c.drop)
+		}
+		if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
+			t.Errorf("DropOldest(%d): ranges (-want +got)\n%s", c.n, diff)
+		}
+	}
+}
+
+// universe is the number of positions that the model knows. It leaves room for
+// more than twice as many ranges as the scan from the newest end looks at
+// before it turns to a binary search.
+const universe = 128
+
+// model is a Set as naive as can be: one truth value per position.
+type model [universe]bool
+
+func (m *model) count(r ssnRange) (n int64) {
+	for p := r.Start; p < r.End; p++ {
+		if m[p] {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *model) fill(r ssnRange, value bool) {
+	for p := r.Start; p < r.End; p++ {
+		m[p] = value
+	}
+}
+
+// runs returns the maximal runs of positions in r whose value is value.
+func (m *model) runs(r ssnRange, value bool) (runs []ssnRange) {
+	for p := r.Start; p < r.End; p++ {
+		switch {
+		case m[p] != value:
+		case p > r.Start && m[p-1] == value:
+			runs[len(runs)-1].End++
+		default:
+			runs = append(runs, ssnRange{p, p + 1})
+		}
+	}
+	return runs
+}
+
+func (m *model) dropOldest(n int) bool {
+	runs := m.runs(ssnRange{0, universe}, true)
+	for i := 0; i < len(runs)-n; i++ {
+		m.fill(runs[i], false)
+	}
+	return len(runs) > n
+}
+
+// A pair is the set under test beside its model.
+type pair struct {
+	set   Set[SSN]
+	model model
+}
+
+// step does to both what three octets say and compares all that can be asked.
+func (p *pair) step(op, a, b byte) error {
+	r := ssnRange{SSN(a) % (universe + 1), SSN(b) % (universe + 1)}
+	full := ssnRange{0, universe}
+	switch op % 6 {
+	case 0, 1:
+		want := max(0, r.Len()) - p.model.count(r)
+		p.model.fill(r, true)
+		if got := p.set.Add(r); got != want {
+			return fmt.Errorf("Add(%v) = %d, want %d", r, got, want)
+		}
+	case 2: // a short range, so that many holes arise
+		r.End = min(r.Start+1, universe)
+		p.model.fill(r, true)
+		p.set.Add(r)
+	case 3:
+		p.model.fill(r, false)
+		p.set.Remove(r)
+	case 4:
+		p.model.fill(ssnRange{0, r.Start}, false)
+		p.set.DropBelow(r.Start)
+	case 5:
+		if n := int(b) % 40; p.set.DropOldest(n) != p.model.dropOldest(n) {
+			return fmt.Errorf("DropOldest(%d) is wrong about having dropped some", n)
+		}
+	}
+	if want := p.model.runs(full, true); !slices.Equal(want, p.set.Ranges()) {
+		return fmt.Errorf("op %d %v: ranges %v, want %v", op%6, r, p.set.Ranges(), want)
+	}
+	return p.ask(r)
+}
+
+// ask compares the answers of set and model about r.
+func (p *pair) ask(r ssnRange) error {
+	in := p.model.count(r)
+	if got := p.set.Overlap(r); got != in {
+		return fmt.Errorf("Overlap(%v) = %d, want %d", r, got, in)
+	}
+	if got, want := p.set.Covers(r), in == max(0, r.Len()); got != want {
+		return fmt.Errorf("Covers(%v) = %v, want %v", r, got, want)
+	}
+	var missing []ssnRange
+	p.set.Missing(r, func(m ssnRange) bool { missing = append(missing, m); return true })
+	if want := p.model.runs(r, false); !slices.Equal(want, missing) {
+		return fmt.Errorf("Missing(%v) = %v, want %v", r, missing, want)
+	}
+	if got, want := p.set.Contains(r.Start), r.Start < universe && p.model[r.Start]; got != want {
+		return fmt.Errorf("Contains(%d) = %v, want %v", r.Start, got, want)
+	}
+	gap := r.Start
+	for gap < universe && p.model[gap] {
+		gap++
+	}
+	if got := p.set.FirstGap(r.Start); got != gap {
+		return fmt.Errorf("FirstGap(%d) = %d, want %d", r.Start, got, gap)
+	}
+	runs := p.model.runs(ssnRange{0, universe}, true)
+	if got, want := p.set.Size(), p.model.count(ssnRange{0, universe}); got != want || p.set.Len() != len(runs) {
+		return fmt.Errorf("Size %d, Len %d; want %d, %d", got, p.set.Len(), want, len(runs))
+	}
+	return nil
+}
+
+// TestSetAgainstModel does random steps; every other run is made of short
+// ranges and few removals, so that the set has dozens of holes.
+func TestSetAgainstModel(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	most := 0
+	for run := range 60 {
+		var p pair
+		for step := range 200 {
+			op := byte(random.Uint32())
+			if run%2 == 1 && random.IntN(20) > 0 {
+				op = 2
+			}
+			if err := p.step(op, byte(random.Uint32()), byte(random.Uint32())); err != nil {
+				t.Fatalf("run %d, step %d: %v", run, step, err)
+			}
+			most = max(most, p.set.Len())
+		}
+	}
+	if most < 20 {
+		t.Errorf("at most %d ranges arose: the search behind the scan was not tried", most)
+	}
+}
+
+func FuzzSet(f *testing.F) {
+	f.Add([]byte{0, 0, 10, 0, 20, 30, 0, 5, 25})
+	f.Add([]byte{0, 0, 100, 3, 10, 20, 3, 15, 50, 4, 60, 0})
+	var holes []byte // 50 holes, then questions about the oldest
+	for p := byte(0); p < 100; p += 2 {
+		holes = append(holes, 2, p, 0)
+	}
+	f.Add(append(holes, 3, 1, 8, 0, 3, 90, 5, 0, 3))
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		var p pair
+		for ; len(ops) >= 3; ops = ops[3:] {
+			if err := p.step(ops[0], ops[1], ops[2]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
