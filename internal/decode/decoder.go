@@ -1,0 +1,122 @@
+package decode
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/gopacket/gopacket/layers"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/packet"
+)
+
+// Options say how far a decoder goes. The zero value opens no tunnel and
+// counts a packet once that was seen at several interfaces.
+type Options struct {
+	// Decap opens IP-in-IP, GRE, VXLAN, Geneve and GTP-U. The segment then
+	// has the addresses of the innermost IP header.
+	Decap bool
+	// KeepDuplicates returns each sight of a packet as a segment of its own.
+	KeepDuplicates bool
+}
+
+// A Decoder decodes the packets of one source, in order. It must not be used
+// by two goroutines at once.
+type Decoder struct {
+	opt    Options
+	counts Counts
+	seen   sights
+	frags  reassembly
+
+	// What the walk through the packet in hand has found so far.
+	num   uint64 // its number in the source
+	time  int64  // its capture time in nanoseconds since the Unix epoch
+	net   network
+	tcp   span // from the TCP header on
+	place place
+	depth int // tunnels entered
+
+	layer scratch
+}
+
+// network is what a segment takes from its IP header.
+type network struct {
+	src, dst [16]byte // IPv4 addresses in IPv4-mapped form
+	ipv6     bool
+	id       uint16 // IPv4 identification
+}
+
+// scratch holds gopacket's layers, which each packet overwrites.
+type scratch struct {
+	ethernet layers.Ethernet
+	dot1q    layers.Dot1Q
+	loopback layers.Loopback
+	ip4      layers.IPv4
+	fragment layers.IPv6Fragment
+	auth     layers.IPSecAH
+	gre      layers.GRE
+	udp      layers.UDP
+	vxlan    layers.VXLAN
+}
+
+// New returns a decoder for one source.
+func New(opt Options) *Decoder { return &Decoder{opt: opt} }
+
+// Counts returns what became of the packets so far.
+func (d *Decoder) Counts() *Counts { return &d.counts }
+
+// Decode decodes raw into seg and says what it was. After [TCP] all fields of
+// seg are set and seg.Payload is a part of raw.Data, or, where the packet was
+// reassembled from fragments, memory of its own. After any other outcome seg
+// must not be used, but for [Duplicate].
+//
+// It allocates only for IP fragments and for a few kinds of broken packets,
+// for which gopacket makes an error value.
+func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
+	o := d.decode(raw, seg)
+	d.counts.outcomes[o].add(raw.Num)
+	return o
+}
+
+func (d *Decoder) decode(raw *capture.Raw, seg *packet.Segment) Outcome {
+	tcp, at, ok := direct(raw, seg)
+	if !ok {
+		if o := d.walk(raw); o != TCP {
+			return o
+		}
+		tcp, at = d.tcp, d.place
+		seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
+		seg.IPv6, seg.IPID = d.net.ipv6, d.net.id
+	}
+	if err := seg.ParseTCP(tcp.data, tcp.wire); err != nil {
+		if errors.Is(err, packet.ErrShort) {
+			return Cut
+		}
+		return Malformed
+	}
+	seg.Num, seg.Time = raw.Num, raw.Time
+	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
+	seg.Have = seg.Have&^(packet.Outgoing|packet.Incoming) | at.direction()
+	if !d.opt.KeepDuplicates && d.seen.watching(at) && d.seen.again(seg, at) {
+		return Duplicate
+	}
+	return TCP
+}
+
+// walk finds the TCP segment in raw and leaves it, the addresses and the place
+// of capture in d.
+func (d *Decoder) walk(raw *capture.Raw) Outcome {
+	d.num, d.time = raw.Num, raw.Time
+	d.place = newPlace(raw.Iface)
+	d.depth = 0
+	return d.link(raw.Link, newSpan(raw.Data, raw.WireLen))
+}
+
+func (d *Decoder) note(a Anomaly) { d.counts.anomalies[a].add(d.num) }
+
+// mapped writes the four octets of an IPv4 address in their IPv4-mapped form
+// (RFC 4291, Section 2.5.5.2).
+func mapped(dst *[16]byte, ip4 []byte) {
+	binary.BigEndian.PutUint64(dst[:8], 0)
+	binary.BigEndian.PutUint64(dst[8:], 0xffff<<32|uint64(binary.BigEndian.Uint32(ip4)))
+}

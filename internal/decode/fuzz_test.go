@@ -1,0 +1,106 @@
+package decode
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/packet"
+)
+
+// FuzzDecode feeds any octets as any link type, more of them on the wire than
+// captured, and holds what comes out to what went in.
+func FuzzDecode(f *testing.F) {
+	for _, s := range shapes(f) {
+		f.Add(uint16(s.link), s.decap, uint32(0), s.data)
+		f.Add(uint16(s.link), s.decap, uint32(1400), s.data[:min(96, len(s.data))])
+	}
+	for _, c := range outcomeCases() {
+		f.Add(uint16(c.link), c.decap, uint32(0), c.data)
+	}
+	for _, family := range families {
+		f.Add(uint16(capture.LinkRaw), true, uint32(0), family.fragmenter(1)(piece{0, 400}))
+	}
+	f.Fuzz(func(t *testing.T, link uint16, decap bool, missing uint32, data []byte) {
+		r := raw(capture.LinkType(link), slices.Clip(data))
+		r.WireLen += int(missing % (1 << 20))
+		d := New(Options{Decap: decap, KeepDuplicates: true}) // spares each run the table of sights
+		var seg packet.Segment
+		o := d.Decode(r, &seg)
+		if o >= numOutcomes || o == Duplicate {
+			t.Fatalf("outcome %d of a first packet", o)
+		}
+		checkSane(t, r, &seg, o)
+		checkDirect(t, r)
+		// The same packet once more: nothing of it may have stayed behind
+		// but fragments.
+		var again packet.Segment
+		if o2 := d.Decode(r, &again); o2 != o {
+			t.Fatalf("%v, the same packet again %v", o, o2)
+		} else if diff := cmp.Diff(seg, again); o == TCP && diff != "" {
+			t.Fatalf("the same packet again (-first +again):\n%s", diff)
+		}
+	})
+}
+
+// checkSane fails where a segment claims what its packet cannot hold.
+func checkSane(t *testing.T, r *capture.Raw, seg *packet.Segment, o Outcome) {
+	t.Helper()
+	if o != TCP {
+		return
+	}
+	if limit := max(r.WireLen, math.MaxUint16); int(seg.PayloadLen) > limit {
+		t.Fatalf("payload of %d octets in a packet of %d", seg.PayloadLen, r.WireLen)
+	}
+	if len(seg.Payload) > int(seg.PayloadLen) || len(seg.Payload) > len(r.Data) {
+		t.Fatalf("%d octets of payload captured of %d, in a packet of %d captured", len(seg.Payload), seg.PayloadLen, len(r.Data))
+	}
+	if seg.Num != r.Num || seg.Time != r.Time || int(seg.File) != r.File || int(seg.Iface) != r.Iface {
+		t.Fatalf("number, time or place differ: %+v", seg)
+	}
+}
+
+// checkDirect fails where the short way through a plain packet comes to
+// another result than the walk through the layers.
+func checkDirect(t *testing.T, r *capture.Raw) {
+	t.Helper()
+	var seg packet.Segment
+	tcp, at, ok := direct(r, &seg)
+	if !ok {
+		return
+	}
+	d := New(Options{})
+	if o := d.walk(r); o != TCP {
+		t.Fatalf("direct finds a segment, the walk comes to %v", o)
+	}
+	if !slices.Equal(tcp.data, d.tcp.data) || tcp.wire != d.tcp.wire || at != d.place {
+		t.Fatalf("direct: %d octets of %d at %x; walk: %d of %d at %x",
+			len(tcp.data), tcp.wire, at, len(d.tcp.data), d.tcp.wire, d.place)
+	}
+	if got, want := (network{seg.Src.Addr, seg.Dst.Addr, seg.IPv6, seg.IPID}), d.net; got != want {
+		t.Fatalf("direct %+v, walk %+v", got, want)
+	}
+}
+
+func TestDirectIsTheWalk(t *testing.T) {
+	taken := 0
+	for _, s := range shapes(t) {
+		for n := range len(s.data) + 1 {
+			r := raw(s.link, s.data)
+			r.Data = s.data[:n:n]
+			checkDirect(t, r)
+		}
+		if _, _, ok := direct(raw(s.link, s.data), new(packet.Segment)); ok {
+			taken++
+		}
+	}
+	// Two of Ethernet, three of SLL, and three of SLL2: with the address of
+	// InfiniBand, too.
+	const want = 8
+	if taken != want {
+		t.Errorf("%d shapes take the short way, want %d", taken, want)
+	}
+}

@@ -1,0 +1,178 @@
+package decode
+
+import (
+	"net"
+	"slices"
+	"time"
+
+	"github.com/gopacket/gopacket/ip4defrag"
+	"github.com/gopacket/gopacket/ip6defrag"
+	"github.com/gopacket/gopacket/layers"
+)
+
+// Bounds of what is held for reassembly. Age and memory are those of a Linux
+// host (ipfrag_time, ipfrag_high_thresh); at any of the bounds the oldest
+// datagram is given up.
+const (
+	fragmentTimeout  = int64(30 * time.Second) // packet time since the first fragment
+	fragmentMemory   = 4 << 20                 // octets
+	maxDatagrams     = 256
+	fragmentOverhead = 512       // octets charged for each fragment besides its payload
+	maxDatagramLen   = 1<<16 - 1 // octets (RFC 791, Section 3.2; RFC 8200, Section 4.5)
+)
+
+// fragmentKey tells datagrams apart (RFC 791, Section 3.2; RFC 8200, Section
+// 4.5). The place of capture is part of it, so that the copies of a capture on
+// several interfaces are put together each on its own.
+type fragmentKey struct {
+	src, dst [16]byte
+	id       uint32
+	protocol layers.IPProtocol // IPv4 only
+	at       place
+}
+
+// A datagram is being put together from fragments. gopacket's defragmenters
+// are maps of datagrams without a bound on their number; one for each datagram
+// leaves the bounds to us and the rules for overlaps to them.
+type datagram struct {
+	key   fragmentKey
+	num   uint64 // packet number of the first fragment that was seen
+	begun int64  // its capture time, ns since the Unix epoch
+	cost  int    // octets charged
+	// known is how far from its start the datagram was captured without a
+	// gap. Where the snapshot length cut a fragment, zeros stand in for what
+	// is missing, so that the length of the whole still comes out.
+	known int
+	v4    *ip4defrag.IPv4Defragmenter
+	v6    *ip6defrag.IPv6Defragmenter
+}
+
+// reassembly holds the unfinished datagrams.
+type reassembly struct {
+	byKey map[fragmentKey]*datagram // at most maxDatagrams
+	byAge []*datagram               // the same, oldest first
+	cost  int                       // octets charged in all, at most fragmentMemory
+}
+
+// Finish gives up the datagrams that still wait for fragments. Call it after
+// the last packet, before reading the counts.
+func (d *Decoder) Finish() {
+	for len(d.frags.byAge) > 0 {
+		d.giveUpOldest()
+	}
+}
+
+func (d *Decoder) giveUpOldest() {
+	oldest := d.frags.byAge[0]
+	d.counts.anomalies[DatagramIncomplete].add(oldest.num)
+	d.frags.remove(oldest)
+}
+
+func (r *reassembly) remove(g *datagram) {
+	delete(r.byKey, g.key)
+	i := slices.Index(r.byAge, g)
+	r.byAge = slices.Delete(r.byAge, i, i+1)
+	r.cost -= g.cost
+}
+
+// datagram returns the datagram that a fragment of the packet in hand belongs
+// to, after making room for the fragment.
+func (d *Decoder) datagram(key fragmentKey, offset int, b span) *datagram {
+	r := &d.frags
+	for len(r.byAge) > 0 && d.time-r.byAge[0].begun > fragmentTimeout {
+		d.giveUpOldest()
+	}
+	cost := b.wire + fragmentOverhead
+	for len(r.byAge) > 0 && r.cost+cost > fragmentMemory {
+		d.giveUpOldest()
+	}
+	g := r.byKey[key]
+	if g == nil {
+		if len(r.byAge) == maxDatagrams {
+			d.giveUpOldest()
+		}
+		g = &datagram{key: key, num: d.num, begun: d.time, known: maxDatagramLen}
+		if r.byKey == nil {
+			r.byKey = make(map[fragmentKey]*datagram)
+		}
+		r.byKey[key] = g
+		r.byAge = append(r.byAge, g)
+	}
+	g.cost += cost
+	r.cost += cost
+	if len(b.data) < b.wire {
+		g.known = min(g.known, offset+len(b.data))
+	}
+	return g
+}
+
+// padded copies a fragment's payload, which the reader is about to overwrite,
+// to its length on the wire.
+func padded(b span) []byte {
+	full := make([]byte, b.wire)
+	copy(full, b.data)
+	return full
+}
+
+// whole returns the span of a complete datagram.
+func (g *datagram) whole(payload []byte) span {
+	return span{payload[:min(len(payload), g.known)], len(payload)}
+}
+
+// fragment4 keeps the payload b of the IPv4 fragment in d.layer.ip4 and walks
+// on when it completes its datagram.
+func (d *Decoder) fragment4(b span) Outcome {
+	ip := &d.layer.ip4
+	offset, protocol := int(ip.FragOffset)*8, ip.Protocol
+	if ip4HeaderLen+offset+b.wire > maxDatagramLen {
+		d.note(FragmentsContradict)
+		return Malformed
+	}
+	key := fragmentKey{d.net.src, d.net.dst, uint32(ip.Id), protocol, d.place}
+	g := d.datagram(key, offset, b)
+	if g.v4 == nil {
+		g.v4 = ip4defrag.NewIPv4Defragmenter()
+	}
+	fragment := &layers.IPv4{
+		Version: 4, IHL: ip4HeaderLen / 4, Length: uint16(ip4HeaderLen + b.wire),
+		Id: ip.Id, Flags: ip.Flags, FragOffset: ip.FragOffset, Protocol: protocol,
+		SrcIP: slices.Clone(ip.SrcIP), DstIP: slices.Clone(ip.DstIP),
+	}
+	fragment.Payload = padded(b)
+	out, err := g.v4.DefragIPv4WithTimestamp(fragment, time.Unix(0, d.time))
+	switch {
+	case err != nil:
+		d.note(FragmentsContradict)
+		d.frags.remove(g)
+		return Fragment
+	case out == nil:
+		return Fragment
+	}
+	d.frags.remove(g)
+	return d.protocol(protocol, g.whole(out.Payload))
+}
+
+// fragment6 does the same for the IPv6 fragment in d.layer.fragment. gopacket
+// drops contradicting fragments without a word here; their datagram stays
+// incomplete.
+func (d *Decoder) fragment6(b span) Outcome {
+	f := d.layer.fragment
+	offset := int(f.FragmentOffset) * 8
+	if offset+b.wire > maxDatagramLen {
+		d.note(FragmentsContradict)
+		return Malformed
+	}
+	key := fragmentKey{src: d.net.src, dst: d.net.dst, id: f.Identification, at: d.place}
+	g := d.datagram(key, offset, b)
+	if g.v6 == nil {
+		g.v6 = ip6defrag.NewIPv6Defragmenter()
+	}
+	f.BaseLayer = layers.BaseLayer{Payload: padded(b)}
+	ip := &layers.IPv6{SrcIP: net.IP(slices.Clone(key.src[:])), DstIP: net.IP(slices.Clone(key.dst[:]))}
+	out := g.v6.DefragIPv6(ip, &f)
+	if out == nil {
+		return Fragment
+	}
+	d.frags.remove(g)
+	return d.extensions(out.NextHeader, g.whole(out.Payload))
+}

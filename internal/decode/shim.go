@@ -1,0 +1,123 @@
+package decode
+
+import (
+	"encoding/binary"
+
+	"github.com/gopacket/gopacket/layers"
+)
+
+// Protocol numbers of PPP (RFC 1332, RFC 5072, RFC 3032) and the second
+// EtherType for stacked tags that came before IEEE 802.1ad.
+const (
+	pppIPv4          = 0x0021
+	pppIPv6          = 0x0057
+	pppMPLSUnicast   = 0x0281
+	pppMPLSMulticast = 0x0283
+
+	etherTypeOldQinQ layers.EthernetType = 0x9100
+)
+
+// etherType walks from the octets after an EtherType on.
+func (d *Decoder) etherType(t layers.EthernetType, b span) Outcome {
+	const tag = 4
+	for t == layers.EthernetTypeDot1Q || t == layers.EthernetTypeQinQ || t == etherTypeOldQinQ {
+		if !b.has(tag) {
+			return b.missing(tag)
+		}
+		if d.layer.dot1q.DecodeFromBytes(b.data, ignore) != nil {
+			return Malformed
+		}
+		t, b = d.layer.dot1q.Type, b.from(tag)
+	}
+	switch t {
+	case layers.EthernetTypeIPv4:
+		return d.ipv4(b)
+	case layers.EthernetTypeIPv6:
+		return d.ipv6(b)
+	case layers.EthernetTypeMPLSUnicast, layers.EthernetTypeMPLSMulticast:
+		return d.mpls(b)
+	case layers.EthernetTypePPPoESession:
+		return d.pppoe(b)
+	}
+	if t < minEtherType { // behind a tag: gopacket's Ethernet layer has seen to the others
+		return d.llc(b.take(min(int(t), b.wire)))
+	}
+	return NotIP
+}
+
+// ip walks an IP packet whose version nothing has told before.
+func (d *Decoder) ip(b span) Outcome {
+	if !b.has(1) {
+		return b.missing(1)
+	}
+	switch b.data[0] >> 4 {
+	case 4:
+		return d.ipv4(b)
+	case 6:
+		return d.ipv6(b)
+	}
+	return NotIP
+}
+
+// mpls skips a label stack (RFC 3032, Section 2.1). Labels do not say what
+// they carry; the first four bits do, where it is IP. By hand, because
+// gopacket has no decoder for MPLS, PPP and PPPoE that works without
+// allocating.
+func (d *Decoder) mpls(b span) Outcome {
+	const entry = 4
+	for bottom := false; !bottom; b = b.from(entry) {
+		if !b.has(entry) {
+			return b.missing(entry)
+		}
+		bottom = b.data[2]&1 != 0
+	}
+	return d.ip(b)
+}
+
+// pppoe skips the header of the session stage (RFC 2516, Section 4).
+func (d *Decoder) pppoe(b span) Outcome {
+	const header = 6
+	if !b.has(header) {
+		return b.missing(header)
+	}
+	const version1Type1 = 0x11
+	if b.data[0] != version1Type1 {
+		return Malformed
+	}
+	length := int(binary.BigEndian.Uint16(b.data[4:]))
+	b = b.from(header)
+	return d.ppp(b.take(min(length, b.wire)))
+}
+
+// ppp reads the protocol field, before which address and control may stand as
+// in HDLC and which may be compressed to its low octet (RFC 1661, Sections 2
+// and 6.5; RFC 1662, Section 3.1). The low bit of its last octet is 1.
+func (d *Decoder) ppp(b span) Outcome {
+	const address, control = 0xff, 0x03
+	if !b.has(2) { // any packet worth the name has two octets
+		return b.missing(2)
+	}
+	if b.data[0] == address && b.data[1] == control {
+		b = b.from(2)
+	}
+	if !b.has(1) {
+		return b.missing(1)
+	}
+	protocol, length := uint16(b.data[0]), 1
+	if protocol&1 == 0 {
+		if length = 2; !b.has(length) {
+			return b.missing(length)
+		}
+		protocol = binary.BigEndian.Uint16(b.data)
+	}
+	b = b.from(length)
+	switch protocol {
+	case pppIPv4:
+		return d.ipv4(b)
+	case pppIPv6:
+		return d.ipv6(b)
+	case pppMPLSUnicast, pppMPLSMulticast:
+		return d.mpls(b)
+	}
+	return NotIP
+}

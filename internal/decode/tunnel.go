@@ -1,0 +1,177 @@
+package decode
+
+import (
+	"encoding/binary"
+
+	"github.com/gopacket/gopacket/layers"
+)
+
+// maxTunnels is the number of tunnels inside each other that are opened.
+const maxTunnels = 8
+
+// UDP ports of the tunnels (RFC 7348, Section 5, and Linux's older default;
+// RFC 8926, Section 3.3; 3GPP TS 29.281, Section 4.4.2). The source port is
+// not looked at: tunnels use it for entropy.
+const (
+	portVXLAN      layers.UDPPort = 4789
+	portVXLANLinux layers.UDPPort = 8472
+	portGeneve     layers.UDPPort = 6081
+	portGTPU       layers.UDPPort = 2152
+)
+
+// EtherTypes that only tunnels carry (RFC 1701, RFC 2637).
+const (
+	etherTypeBridged layers.EthernetType = 0x6558
+	etherTypePPP     layers.EthernetType = 0x880b
+)
+
+// tunnel opens what IP protocol p carries. A packet of another protocol, or a
+// tunnel with something else than IP inside, is no TCP.
+func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
+	if d.depth == maxTunnels {
+		d.note(TooManyTunnels)
+		return NotTCP
+	}
+	d.depth++
+	o := NotTCP
+	switch p {
+	case layers.IPProtocolIPv4:
+		o = d.ipv4(b)
+	case layers.IPProtocolIPv6:
+		o = d.ipv6(b)
+	case layers.IPProtocolGRE:
+		o = d.gre(b)
+	case layers.IPProtocolUDP:
+		o = d.udp(b)
+	}
+	if o == NotIP {
+		return NotTCP
+	}
+	return o
+}
+
+// tunnelled walks from the octets after a tunnel's own EtherType on.
+func (d *Decoder) tunnelled(t layers.EthernetType, b span) Outcome {
+	switch t {
+	case etherTypeBridged:
+		return d.ethernet(b)
+	case etherTypePPP:
+		return d.ppp(b)
+	}
+	return d.etherType(t, b)
+}
+
+// gre opens generic routing encapsulation (RFC 2784, RFC 2890, RFC 2637).
+func (d *Decoder) gre(b span) Outcome {
+	gre := &d.layer.gre
+	if gre.DecodeFromBytes(b.data, ignore) != nil {
+		if len(b.data) < b.wire {
+			return Cut
+		}
+		return Malformed
+	}
+	return d.tunnelled(gre.Protocol, b.from(len(gre.Contents)))
+}
+
+// udp opens the tunnels over UDP, by port. What does not look like the tunnel
+// that uses the port is another protocol that happens to use it.
+func (d *Decoder) udp(b span) Outcome {
+	const header = 8
+	if !b.has(header) {
+		return b.missing(header)
+	}
+	udp := &d.layer.udp
+	if udp.DecodeFromBytes(b.data, ignore) != nil {
+		return Malformed
+	}
+	b = b.from(header)
+	if n := int(udp.Length); n != 0 { // 0 in a jumbogram (RFC 2675, Section 4)
+		b = b.take(min(n-header, b.wire))
+	}
+	switch udp.DstPort {
+	case portVXLAN, portVXLANLinux:
+		return d.vxlan(b)
+	case portGeneve:
+		return d.geneve(b)
+	case portGTPU:
+		return d.gtpu(b)
+	}
+	return NotTCP
+}
+
+// vxlan opens RFC 7348, Section 5.
+func (d *Decoder) vxlan(b span) Outcome {
+	const header = 8
+	if !b.has(header) {
+		return b.missing(header)
+	}
+	vx := &d.layer.vxlan
+	if vx.DecodeFromBytes(b.data, ignore) != nil || !vx.ValidIDFlag {
+		return NotTCP
+	}
+	return d.ethernet(b.from(header))
+}
+
+// geneve opens RFC 8926, Section 3.4. By hand, because gopacket allocates for
+// each option.
+func (d *Decoder) geneve(b span) Outcome {
+	const fixed = 8
+	if !b.has(fixed) {
+		return b.missing(fixed)
+	}
+	header := fixed + int(b.data[0]&0x3f)*4
+	version, control := b.data[0]>>6, b.data[1]&0x80 != 0
+	if version != 0 || control || header > b.wire {
+		return NotTCP
+	}
+	if !b.has(header) {
+		return Cut
+	}
+	return d.tunnelled(layers.EthernetType(binary.BigEndian.Uint16(b.data[2:])), b.from(header))
+}
+
+// gtpu opens a G-PDU of GTP-U (3GPP TS 29.281, Section 5). By hand, because
+// gopacket refuses a message that was not captured to its end.
+func (d *Decoder) gtpu(b span) Outcome {
+	const (
+		fixed, optional = 8, 4
+		gpdu            = 255
+		version1, isGTP = 1, 0x10
+		anyOptional     = 0x07 // E, S, PN: the optional part is there if any of them is set
+		hasExtension    = 0x04
+	)
+	if !b.has(fixed) {
+		return b.missing(fixed)
+	}
+	flags := b.data[0]
+	if flags>>5 != version1 || flags&isGTP == 0 || b.data[1] != gpdu {
+		return NotTCP
+	}
+	length := int(binary.BigEndian.Uint16(b.data[2:]))
+	b = b.from(fixed)
+	b = b.take(min(length, b.wire))
+	if flags&anyOptional != 0 {
+		if !b.has(optional) {
+			return b.missing(optional)
+		}
+		more := flags&hasExtension != 0 && b.data[optional-1] != 0
+		b = b.from(optional)
+		// Each extension header starts with its length in units of four
+		// octets and ends with the type of the next one (Section 5.2.1).
+		for more {
+			if !b.has(1) {
+				return b.missing(1)
+			}
+			n := int(b.data[0]) * 4
+			if n == 0 {
+				return Malformed
+			}
+			if !b.has(n) {
+				return b.missing(n)
+			}
+			more = b.data[n-1] != 0
+			b = b.from(n)
+		}
+	}
+	return d.ip(b)
+}
