@@ -75,11 +75,11 @@ func (p *printer) line(rendition, text string) {
 }
 
 // wrapped writes text broken at spaces to the width; further lines are
-// indented to stand below the text after the indent.
+// indented below it.
 func (p *printer) wrapped(rendition, indent, text string) {
 	line := indent
 	empty := true
-	hang := indent + "  "
+	hang := strings.Repeat(" ", len(indent)+2)
 	for _, word := range strings.Fields(text) {
 		if !empty && len([]rune(line))+1+len([]rune(word)) > p.width {
 			p.line(rendition, line)
@@ -105,7 +105,7 @@ func (p *printer) grid(indent string, g *grid) {
 	}
 }
 
-// limit returns how many of n things to show and says what is left out.
+// limit returns how many of n things to show.
 func (p *printer) limit(n, most int) int {
 	if p.all {
 		return n
@@ -113,12 +113,14 @@ func (p *printer) limit(n, most int) int {
 	return min(n, most)
 }
 
+// omitted says how many things were not shown.
 func (p *printer) omitted(indent string, n int, what string) {
 	if n > 0 {
 		p.wrapped(dim, indent, fmt.Sprintf("... and %s (--all shows every one)", plural(n, "more "+what)))
 	}
 }
 
+// capture is what was read of one file and what was left out.
 func (p *printer) capture(c *report.Capture) {
 	var span string
 	if c.First != nil && c.Last != nil {
@@ -204,7 +206,7 @@ func (p *printer) plain(all []report.TCP) {
 	shown := p.limit(len(all), maxLines)
 	g := grid{columns: []column{
 		{title: "tcp", right: true}, {title: "a", least: 12}, {title: "b", least: 12}, {title: "s", right: true, drop: 3},
-		{title: "a2b", right: true}, {title: "b2a", right: true}, {title: "retransmitted", right: true, drop: 2},
+		{title: "a2b", right: true}, {title: "b2a", right: true}, {title: "retrans", right: true, drop: 2},
 		{title: "state", drop: 4}, {title: "MPTCP", drop: 1},
 	}}
 	for i := range all[:shown] {
@@ -223,6 +225,7 @@ func (p *printer) plain(all []report.TCP) {
 	p.omitted("", len(all)-shown, "plain connection")
 }
 
+// warnings is a paragraph each.
 func (p *printer) warnings(all []report.Warning) {
 	if len(all) == 0 {
 		return

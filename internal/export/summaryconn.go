@@ -89,9 +89,9 @@ func direction(d *report.ConnDir) string {
 // subflows is a table with a row per subflow and direction in which data ran.
 func (p *printer) subflows(all []report.Subflow) {
 	g := grid{columns: []column{
-		{title: "subflow", least: 14}, {title: "state", drop: 7}, {title: "way"}, {title: "bytes", right: true},
+		{title: "subflow", least: 24}, {title: "state", drop: 7}, {title: "dir"}, {title: "bytes", right: true},
 		{title: "share", right: true}, {title: "Mbit/s", right: true, drop: 5}, {title: "SRTT ms", right: true, drop: 1},
-		{title: "retransmitted", right: true, drop: 2}, {title: "dropped", right: true, drop: 6}, {title: "reinjected", right: true, drop: 3},
+		{title: "retrans", right: true, drop: 2}, {title: "drops", right: true, drop: 6}, {title: "reinj", right: true, drop: 3},
 	}}
 	shown := p.limit(len(all), maxSubflows)
 	for i := range all[:shown] {
@@ -142,7 +142,7 @@ func (p *printer) absences(all []report.Subflow) {
 			if w.dir.CapturedSegments == 0 {
 				continue
 			}
-			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "dropped"}, {"throughput_mbps", "Mbit/s"}} {
+			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}} {
 				why, absent := w.dir.Unavailable[m.metric]
 				if !absent {
 					continue

@@ -1,0 +1,146 @@
+package export_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; the run fails all the same, so that they are looked at")
+
+// golden compares got with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("%s written anew", path)
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", path, diff)
+	}
+}
+
+func summary(t *testing.T, d *report.Document, o export.SummaryOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := export.Summary(&b, d, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestSummaryGolden(t *testing.T) {
+	for _, width := range []int{0, 60, 80, 120} {
+		golden(t, fmt.Sprintf("summary-%d.golden", width), summary(t, fixture(), export.SummaryOptions{Width: width}))
+	}
+	golden(t, "summary-color.golden", summary(t, fixture(), export.SummaryOptions{Width: 80, Color: true}))
+	golden(t, "summary-crowd.golden", summary(t, crowd(200), export.SummaryOptions{Width: 80}))
+	golden(t, "summary-empty.golden", summary(t, &report.Document{Schema: report.SchemaName}, export.SummaryOptions{}))
+}
+
+// TestSummaryFits holds every line to the width: where columns can be dropped
+// and text wrapped nothing may run over.
+func TestSummaryFits(t *testing.T) {
+	for width := 60; width <= 200; width++ {
+		for _, d := range []*report.Document{fixture(), crowd(50)} {
+			for line := range strings.Lines(summary(t, d, export.SummaryOptions{Width: width})) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+					t.Errorf("width %d: %d characters: %q", width, n, line)
+				}
+			}
+		}
+	}
+}
+
+// TestSummaryIsHarmless looks for anything that a terminal acts on.
+func TestSummaryIsHarmless(t *testing.T) {
+	for _, o := range []export.SummaryOptions{{}, {Width: 60}, {Width: 120, All: true}} {
+		for _, r := range summary(t, fixture(), o) {
+			if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
+				t.Fatalf("%+v: character %U in the summary", o, r)
+			}
+		}
+	}
+}
+
+// TestSummaryColorIsDress takes the colours out again and expects the plain
+// summary.
+func TestSummaryColorIsDress(t *testing.T) {
+	plain := summary(t, fixture(), export.SummaryOptions{Width: 100})
+	colored := summary(t, fixture(), export.SummaryOptions{Width: 100, Color: true})
+	if plain == colored {
+		t.Fatal("no colours")
+	}
+	for _, code := range []string{"0", "1", "2", "33"} {
+		colored = strings.ReplaceAll(colored, "\x1b["+code+"m", "")
+	}
+	if diff := cmp.Diff(plain, colored); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestSummaryLeavesOutNothingWithAll counts the connections.
+func TestSummaryLeavesOutNothingWithAll(t *testing.T) {
+	for _, c := range []struct {
+		all    bool
+		blocks int
+	}{{true, 200}, {false, 5}} {
+		text := summary(t, crowd(200), export.SummaryOptions{Width: 80, All: c.all})
+		if n := strings.Count(text, "\nconnection "); n-strings.Count(text, "\nconnection  ") != c.blocks {
+			t.Errorf("all %v: %d blocks, want %d", c.all, n, c.blocks)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"plain – text", "plain – text"},
+		{"\x1b[31mred", `\x1b[31mred`},
+		{"a\tb\nc\rd", `a\tb\nc\rd`},
+		{"\u202egnp", `\u202egnp`},
+		{"\x9b31m", `\x9b31m`},
+		{"c1 \u009b", `c1 \u009b`},
+		{"zero\u200bwidth", `zero\u200bwidth`},
+		{"\xff\x00", `\xff\x00`},
+		{"real \ufffd", "real \ufffd"},
+	} {
+		if got := export.Clean(c.in); got != c.want {
+			t.Errorf("Clean(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("\x1b[0m\u202e\xc3(")
+	f.Add("it's \"quoted\" \\x1b")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := export.Clean(s)
+		for _, r := range got {
+			if !unicode.IsPrint(r) {
+				t.Fatalf("%q gave %U", s, r)
+			}
+		}
+		if again := export.Clean(got); again != got {
+			t.Fatalf("%q gave %q, which is not clean", s, got)
+		}
+	})
+}
