@@ -17,9 +17,9 @@ import (
 // test holds them to it.
 //
 // It is here because nearly every packet of a capture has this shape and the
-// two layers of gopacket cost a fifth of all the time of reading and decoding
-// it: 21 ns for Ethernet and IPv4 against 6 ns (BenchmarkDecode, shapes "plain"
-// and "walked").
+// layers of gopacket cost a fifth of all the time of reading and decoding it:
+// 26 ns for Ethernet and IPv4 against 7 ns here (BenchmarkDecode, "walked" and
+// "direct").
 func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at place, ok bool) {
 	var network layers.EthernetType
 	var header int

@@ -80,9 +80,9 @@ func TestReassembly(t *testing.T) {
 	} {
 		for _, f := range families {
 			t.Run(f.name+" "+test.name, func(t *testing.T) {
-				d, make := New(Options{}), f.fragmenter(identification)
+				d, fragment := New(Options{}), f.fragmenter(identification)
 				for i, p := range test.pieces {
-					r := raw(capture.LinkRaw, make(p))
+					r := raw(capture.LinkRaw, fragment(p))
 					if i == test.last {
 						check(t, d, r, f.want(r), fragmentedPayload)
 						continue
@@ -135,10 +135,10 @@ func TestReassemblyOfCutFragments(t *testing.T) {
 		if len(pieces) == 1 {
 			continue
 		}
-		make, snap := f.fragmenter(identification), 100+rng.IntN(500)
+		fragment, snap := f.fragmenter(identification), 100+rng.IntN(500)
 		known := fragmentedLen
 		for _, p := range pieces {
-			header := len(make(p)) - (p.to - p.from)
+			header := len(fragment(p)) - (p.to - p.from)
 			if header+p.to-p.from > snap {
 				known = min(known, p.from+snap-header)
 			}
@@ -146,7 +146,7 @@ func TestReassemblyOfCutFragments(t *testing.T) {
 		rng.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
 		d := New(Options{})
 		for i, p := range pieces {
-			r := raw(capture.LinkRaw, make(p))
+			r := raw(capture.LinkRaw, fragment(p))
 			r.Data = slices.Clone(r.Data[:min(snap, len(r.Data))])
 			if i == len(pieces)-1 {
 				check(t, d, r, f.want(r), known-tcpHeader)
@@ -164,14 +164,14 @@ func TestReassemblyOfCutFragments(t *testing.T) {
 
 // A fragment cut inside the TCP header leaves nothing to decode.
 func TestReassemblyWithoutHeader(t *testing.T) {
-	d, make := New(Options{}), families[0].fragmenter(identification)
+	d, fragment := New(Options{}), families[0].fragmenter(identification)
 	var seg packet.Segment
-	r := raw(capture.LinkRaw, make(piece{0, 800}))
+	r := raw(capture.LinkRaw, fragment(piece{0, 800}))
 	r.Data = r.Data[:20+19]
 	if o := d.Decode(r, &seg); o != Fragment {
 		t.Fatalf("first: %v, want fragment", o)
 	}
-	if o := d.Decode(raw(capture.LinkRaw, make(piece{800, fragmentedLen})), &seg); o != Cut {
+	if o := d.Decode(raw(capture.LinkRaw, fragment(piece{800, fragmentedLen})), &seg); o != Cut {
 		t.Errorf("last: %v, want cut", o)
 	}
 }
@@ -182,11 +182,11 @@ func TestReassemblyTimeout(t *testing.T) {
 			after time.Duration
 			want  Outcome
 		}{{30 * time.Second, TCP}, {30*time.Second + 1, Fragment}} {
-			d, make := New(Options{}), f.fragmenter(identification)
+			d, fragment := New(Options{}), f.fragmenter(identification)
 			var seg packet.Segment
-			first := raw(capture.LinkRaw, make(piece{0, 800}))
+			first := raw(capture.LinkRaw, fragment(piece{0, 800}))
 			d.Decode(first, &seg)
-			last := raw(capture.LinkRaw, make(piece{800, fragmentedLen}))
+			last := raw(capture.LinkRaw, fragment(piece{800, fragmentedLen}))
 			last.Num, last.Time = 8, first.Time+int64(test.after)
 			if o := d.Decode(last, &seg); o != test.want {
 				t.Errorf("%s: last fragment %v after the first: %v, want %v", f.name, test.after, o, test.want)
@@ -282,7 +282,7 @@ func TestReassemblyOfMoreThanTCP(t *testing.T) {
 	options := slices.Concat([]byte{protoTCP, 0, 1, 4, 0, 0, 0, 0}, tcpSegment(fragmentedPayload))
 	for _, test := range []struct {
 		name string
-		make fragmenter
+		fragmenter fragmenter
 		want func(*capture.Raw) packet.Segment
 	}{
 		{"4 in 4", fragments4(1, protoIPv4, inner), families[0].want},
@@ -292,14 +292,14 @@ func TestReassemblyOfMoreThanTCP(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := New(Options{Decap: true})
 			var seg packet.Segment
-			if o := d.Decode(raw(capture.LinkRaw, test.make(piece{0, 800})), &seg); o != Fragment {
+			if o := d.Decode(raw(capture.LinkRaw, test.fragmenter(piece{0, 800})), &seg); o != Fragment {
 				t.Fatalf("first: %v, want fragment", o)
 			}
 			end := len(inner)
 			if test.name == "destination options" {
 				end = len(options)
 			}
-			r := raw(capture.LinkRaw, test.make(piece{800, end}))
+			r := raw(capture.LinkRaw, test.fragmenter(piece{800, end}))
 			check(t, d, r, test.want(r), fragmentedPayload)
 		})
 	}

@@ -36,9 +36,9 @@ const (
 const sightWarmup = sightSets * sightWays
 
 // A sight is a packet that was seen. Two packets with the same 64-bit digest
-// are one packet; among 10 million different ones in each other's window, with
-// 16384 compared at a time, chance makes such a pair once in a hundred million
-// captures.
+// are taken for one. Each packet is compared with no more than 16384 others, so
+// a capture of 10 million packets loses one to chance with a probability of
+// 10^7 * 2^14 / 2^64, once in a hundred million such captures.
 type sight struct {
 	digest uint64
 	time   int64
