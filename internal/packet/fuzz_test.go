@@ -1,0 +1,108 @@
+package packet
+
+import (
+	"bytes"
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+)
+
+// FuzzParseTCP demands of any octets: no panic, an independent walk that finds
+// the same MPTCP options, and the same result in a segment used before.
+func FuzzParseTCP(f *testing.F) {
+	for _, tcp := range benchmarked(f) {
+		f.Add(tcp, len(tcp)+100)
+		f.Add(tcp[:len(tcp)/2], len(tcp))
+	}
+	f.Add(header(f, ACK, "1e082001 00000009 1e082001 0000000a"), 36)
+	f.Add(header(f, ACK, "1e02 1e069000 0102 fd08 0101"), 32)
+	f.Add(header(f, ACK, "1e142005032afe7391ace32600000001005fbb28 1e1410000102030405060708090a0b0c0d0e0f10"), 60)
+	f.Fuzz(func(t *testing.T, tcp []byte, wireLen int) {
+		wireLen %= 1 << 20
+		var s Segment
+		err := s.ParseTCP(tcp, wireLen)
+		again := Segment{
+			SACK: [4]SACKBlock{{1, 2}, {3, 4}}, NSACK: 2, Rare: [40]byte{30, 3, 0x50}, RareLen: 3, Payload: tcp,
+			DSS: mptcp.DSS{DSN: 1}, Have: HasDSS | HasMSS, MSS: 1, WScale: 2, TSVal: 3, TSEcr: 4, OptLen: 5, PayloadLen: 6,
+		}
+		if err2 := again.ParseTCP(tcp, wireLen); err2 != err || !same(&s, &again) {
+			t.Errorf("fresh: %+v, %v\n used: %+v, %v", s, err, again, err2)
+		}
+		if err != nil {
+			if s.Payload != nil || s.OptLen != 0 || s.PayloadLen != 0 || s.Have != 0 {
+				t.Errorf("after error %v: %+v", err, s)
+			}
+			return
+		}
+		checkSizes(t, &s, tcp, wireLen)
+		checkMPTCP(t, &s, tcp[20:min(len(tcp), wireLen, 20+int(s.OptLen))])
+	})
+}
+
+// same compares two segments in every field.
+func same(a, b *Segment) bool {
+	x, y := *a, *b
+	x.Payload, y.Payload = nil, nil
+	return bytes.Equal(a.Payload, b.Payload) && x.Num == y.Num && x.Src == y.Src && x.Dst == y.Dst &&
+		x.Seq == y.Seq && x.Ack == y.Ack && x.Window == y.Window && x.Flags == y.Flags && x.NSACK == y.NSACK &&
+		x.WScale == y.WScale && x.RareLen == y.RareLen && x.Have == y.Have && x.OptLen == y.OptLen && x.MSS == y.MSS &&
+		x.PayloadLen == y.PayloadLen && x.TSVal == y.TSVal && x.TSEcr == y.TSEcr && x.SACK == y.SACK && x.DSS == y.DSS && x.Rare == y.Rare
+}
+
+func checkSizes(t *testing.T, s *Segment, tcp []byte, wireLen int) {
+	if got := 20 + int(s.OptLen) + int(s.PayloadLen); got != wireLen {
+		t.Errorf("header and payload have %d octets, the segment %d", got, wireLen)
+	}
+	if s.OptLen > 40 || s.OptLen%4 != 0 || int(s.RareLen) > len(s.Rare) || int(s.NSACK) > len(s.SACK) || s.WScale > 14 {
+		t.Errorf("out of bounds: %+v", s)
+	}
+	if want := max(0, min(len(tcp), wireLen)-20-int(s.OptLen)); len(s.Payload) != want {
+		t.Errorf("%d octets of payload captured, want %d", len(s.Payload), want)
+	}
+	if cut := min(len(tcp), wireLen) < 20+int(s.OptLen); cut != (s.Have&OptionsCut != 0) {
+		t.Errorf("options cut: %v, but Have %012b", cut, s.Have)
+	}
+}
+
+// checkMPTCP walks the options b with a loop of its own and compares what it
+// finds of MPTCP.
+func checkMPTCP(t *testing.T, s *Segment, b []byte) {
+	var dss mptcp.DSS
+	var rare []byte
+	var have Present
+	for len(b) > 0 && b[0] != 0 {
+		n := 1
+		if b[0] != 1 {
+			if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
+				break
+			}
+			n = int(b[1])
+		}
+		if opt := b[:n]; opt[0] == mptcp.Kind {
+			bad := mptcp.Check(opt) != nil
+			isDSS := n > 2 && opt[2]>>4 == 2
+			switch {
+			case isDSS && !bad && have&HasDSS == 0:
+				have |= HasDSS
+				if err := mptcp.ParseDSS(opt, &dss); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				rare = append(rare, opt...)
+				switch {
+				case bad:
+					have |= BadMPTCP
+				case isDSS:
+					have |= MoreDSS
+				case opt[2]>>4 > 8 && opt[2]>>4 < 15:
+					have |= UnknownMPTCP
+				}
+			}
+		}
+		b = b[n:]
+	}
+	const mask = HasDSS | BadMPTCP | MoreDSS | UnknownMPTCP
+	if s.DSS != dss || !bytes.Equal(s.RareOptions(), rare) || s.Have&mask != have {
+		t.Errorf("DSS %+v, rare % x, have %012b\nwant %+v, % x, %012b", s.DSS, s.RareOptions(), s.Have&mask, dss, rare, have)
+	}
+}

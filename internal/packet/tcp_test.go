@@ -1,0 +1,236 @@
+package packet
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// A SYN/ACK as captured, options MSS, SACK permitted, timestamps, NOP, window
+// scale, MP_CAPABLE.
+func TestParseTCPOfSYNACK(t *testing.T) {
+	tcp := unhex(t, "1389 d448 2f1b7a10 9c40e2d3 d012 fe88 1c2d 0000"+
+		"020405b4 0402 080a12c32e32d7cfa459 01 03030a 1e0c0101710c8bb4c1823e84")
+	var got Segment
+	if err := got.ParseTCP(tcp, len(tcp)); err != nil {
+		t.Fatal(err)
+	}
+	want := Segment{
+		Src: Endpoint{Port: 5001}, Dst: Endpoint{Port: 54344}, Seq: 0x2f1b7a10, Ack: 0x9c40e2d3,
+		Flags: SYN | ACK, Window: 0xfe88, OptLen: 13*4 - 20,
+		Have: HasMSS | HasSACKPermitted | HasTimestamps | HasWScale,
+		MSS:  1460, WScale: 10, TSVal: 0x12c32e32, TSEcr: 0xd7cfa459,
+	}.rare(t, "1e0c0101710c8bb4c1823e84")
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if end := got.End(); end != 0x2f1b7a11 {
+		t.Errorf("End %#x, want one after the SYN", end)
+	}
+}
+
+// Data as captured, with NOP, NOP, timestamps and a DSS of 26 octets, NOP, NOP.
+func TestParseTCPOfData(t *testing.T) {
+	head := unhex(t, "1389 d448 2f1b7a11 9c40e4d4 f010 0040 aabb 0000"+
+		"0101 080a12c32e5dd7cfa483 1e1a200f398fa48dfc1b626f00b59ee713e88946000000017a08 0101")
+	payload := "eight oc"
+	tcp := append(head, payload...)
+	const onWire = 60 + 1428
+	var got Segment
+	if err := got.ParseTCP(tcp, onWire); err != nil {
+		t.Fatal(err)
+	}
+	want := Segment{
+		Src: Endpoint{Port: 5001}, Dst: Endpoint{Port: 54344}, Seq: 0x2f1b7a11, Ack: 0x9c40e4d4,
+		Flags: ACK, Window: 64, OptLen: 40, PayloadLen: 1428,
+		Have:  HasTimestamps | HasDSS,
+		TSVal: 0x12c32e5d, TSEcr: 0xd7cfa483,
+		DSS: mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap | mptcp.DSSDSN8,
+			DataAck: 0x398fa48dfc1b626f, DSN: 0x00b59ee713e88946, SSN: 1, Length: 0x7a08},
+		Payload: []byte(payload),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if &got.Payload[0] != &tcp[60] {
+		t.Error("Payload is a copy")
+	}
+	if end := got.End(); end != 0x2f1b7a11+1428 {
+		t.Errorf("End %#x, want the octet after the payload on the wire", end)
+	}
+}
+
+func TestParseTCPLengths(t *testing.T) {
+	bare := header(t, ACK, "")
+	withPad := append(header(t, ACK, ""), 'a', 'b', 0, 0, 0, 0)
+	full := plain(ACK)
+	for _, c := range []struct {
+		name    string
+		tcp     []byte
+		wireLen int
+		want    Segment
+		err     error
+	}{
+		{"no payload", bare, 20, full, nil},
+		{"payload not captured", bare, 120, func() Segment { s := full; s.PayloadLen = 100; return s }(), nil},
+		{"link padding", withPad, 22, func() Segment { s := full; s.PayloadLen, s.Payload = 2, []byte("ab"); return s }(), nil},
+		{"only link padding", withPad, 20, full, nil},
+		{"larger than 64 KiB", bare, 20 + 200000, func() Segment { s := full; s.PayloadLen = 200000; return s }(), nil},
+		{"nothing captured", nil, 20, Segment{}, ErrShort},
+		{"ports captured", bare[:4], 20, Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}}, ErrShort},
+		{"up to a part of the sequence number", bare[:7], 20, Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}}, ErrShort},
+		{"sequence number captured", bare[:8], 20, Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}, Seq: 3}, ErrShort},
+		{"acknowledgment captured", bare[:13], 20, Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}, Seq: 3, Ack: 4}, ErrShort},
+		{"flags captured", bare[:15], 20, Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}, Seq: 3, Ack: 4, Flags: ACK}, ErrShort},
+		{"window captured", bare[:19], 20, full, ErrShort},
+		{"segment shorter than a header", bare, 19, full, ErrDataOffset},
+		{"segment of no octets", bare, 0, Segment{}, ErrDataOffset},
+		{"negative length", bare, -1, Segment{}, ErrDataOffset},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got Segment
+			if err := got.ParseTCP(c.tcp, c.wireLen); !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+			if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseTCPDataOffset(t *testing.T) {
+	for offset := range byte(16) {
+		tcp := header(t, ACK, "")
+		tcp[12] = offset << 4
+		tcp = append(tcp, make([]byte, 20)...) // 40 octets: ten words
+		var s Segment
+		err := s.ParseTCP(tcp, len(tcp))
+		if legal := offset >= 5 && offset <= 10; legal != (err == nil) {
+			t.Errorf("data offset %d in a segment of 10 words: error %v", offset, err)
+		}
+		if err != nil {
+			if !errors.Is(err, ErrDataOffset) {
+				t.Errorf("data offset %d: error %v, want ErrDataOffset", offset, err)
+			}
+			if diff := cmp.Diff(plain(ACK), s); diff != "" {
+				t.Errorf("data offset %d: fixed fields (-want +got)\n%s", offset, diff)
+			}
+			continue
+		}
+		if want := uint32(40 - 4*int(offset)); s.PayloadLen != want || len(s.Payload) != int(want) {
+			t.Errorf("data offset %d: %d octets of payload, %d captured; want %d", offset, s.PayloadLen, len(s.Payload), want)
+		}
+	}
+}
+
+func TestParseTCPFlags(t *testing.T) {
+	for flags := range 256 {
+		var s Segment
+		if err := s.ParseTCP(header(t, Flags(flags), ""), 25); err != nil {
+			t.Fatal(err)
+		}
+		length := seq.Wire(5)
+		if flags&0x02 != 0 { // SYN
+			length++
+		}
+		if flags&0x01 != 0 { // FIN
+			length++
+		}
+		if s.Flags != Flags(flags) || s.End() != 3+length {
+			t.Errorf("flags %08b: Flags %08b, End %d; want End %d", flags, s.Flags, s.End(), 3+length)
+		}
+	}
+}
+
+// TestParseTCPClears parses one header of each kind after one that fills every
+// field, and demands what a fresh segment gives.
+func TestParseTCPClears(t *testing.T) {
+	used := append(header(t, SYN, "020405b4 0402 03030e 080a0000000100000002 01 1e035101 1e0820e100000009"), "payload"...)
+	sacks := header(t, ACK, "0101 0522 00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008")
+	bare := header(t, ACK, "")
+	broken := header(t, ACK, "")
+	broken[12] = 0
+	for _, next := range []struct {
+		tcp     []byte
+		wireLen int
+	}{
+		{bare, 20}, {bare[:3], 20}, {broken, 20}, {sacks, len(sacks)}, {used, len(used)},
+		{header(t, ACK, "1e0820e100000009"), 99}, {header(t, ACK, "1e035101"), 24},
+	} {
+		var fresh Segment
+		wantErr := fresh.ParseTCP(next.tcp, next.wireLen)
+		for _, first := range [][]byte{used, sacks} {
+			var s Segment
+			if err := s.ParseTCP(first, len(first)); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.ParseTCP(next.tcp, next.wireLen); !errors.Is(err, wantErr) {
+				t.Errorf("% x: error %v in a used segment, %v in a fresh one", next.tcp, err, wantErr)
+			}
+			if diff := cmp.Diff(fresh, s, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("% x: (-fresh +used)\n%s", next.tcp, diff)
+			}
+		}
+	}
+}
+
+func TestParseTCPLeavesTheRest(t *testing.T) {
+	caller := Segment{
+		Num: 7, Time: 8, Src: Endpoint{Addr: [16]byte{15: 1}}, Dst: Endpoint{Addr: [16]byte{15: 2}},
+		IPv6: true, IPID: 9, File: 10, Iface: 11, Have: Incoming | HasDSS | BadMPTCP,
+	}
+	want := caller
+	want.Src.Port, want.Dst.Port, want.Seq, want.Ack, want.Window, want.Flags = 1, 2, 3, 4, 5, ACK
+	want.Have = Incoming
+	if err := caller.ParseTCP(header(t, ACK, ""), 20); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, caller, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestParseTCPAllocatesNothing(t *testing.T) {
+	for name, tcp := range benchmarked(t) {
+		var s Segment
+		if n := testing.AllocsPerRun(100, func() {
+			if s.ParseTCP(tcp, len(tcp)) != nil {
+				t.Error("no parse")
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations, want 0", name, n)
+		}
+	}
+}
+
+// benchmarked returns headers as they are common in a transfer.
+func benchmarked(t testing.TB) map[string][]byte {
+	return map[string][]byte{
+		"mapping":    header(t, ACK, "0101080a12c32e5dd7cfa483 1e1a200f398fa48dfc1b626f00b59ee713e88946000000017a08 0101"),
+		"data ack":   header(t, ACK, "0101080a12c32e5dd7cfa483 1e0c2003398fa48dfc1b626f"),
+		"sack":       header(t, ACK, "0101080a12c32e5dd7cfa483 1e082001fc1b626f 0101 0512 0000000100000002 0000000300000004"),
+		"timestamps": header(t, ACK, "0101080a12c32e5dd7cfa483"),
+		"no options": header(t, ACK, ""),
+		"syn":        header(t, SYN, "020405b4 0402 080ad7cfa45900000000 01 03030a 1e040101"),
+	}
+}
+
+func BenchmarkParseTCP(b *testing.B) {
+	for name, tcp := range benchmarked(b) {
+		b.Run(name, func(b *testing.B) {
+			var s Segment
+			b.ReportAllocs()
+			for b.Loop() {
+				if s.ParseTCP(tcp, len(tcp)) != nil {
+					b.Fatal("no parse")
+				}
+			}
+		})
+	}
+}
