@@ -1,0 +1,151 @@
+package conn
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
+)
+
+// Side is an end of a connection: A sent the first SYN of subflow 0.
+type Side = subflow.Side
+
+// The ends.
+const (
+	A = subflow.A
+	B = subflow.B
+)
+
+// Kind is what a TCP connection has shown itself to be.
+type Kind uint8
+
+// The kinds.
+const (
+	Plain     Kind = iota // TCP
+	Requested             // TCP whose SYN asks for Multipath TCP; Plain in the end unless the SYN/ACK grants it
+	Multipath             // SYN and SYN/ACK carry MP_CAPABLE, or Multipath TCP seen from the middle on
+)
+
+// Host is what is known of one end of a connection.
+type Host struct {
+	Key      uint64
+	HasKey   bool
+	Token    uint32
+	HasToken bool
+	Checksum bool // its MP_CAPABLE asks for DSS checksums
+}
+
+// Conn is one connection: Multipath TCP, or plain TCP with its only subflow.
+type Conn struct {
+	ID        int // among connections of its kind; -1 while that is not known
+	Seq       int // order of creation, over all kinds
+	Kind      Kind
+	Asked     bool // the SYN of a plain connection asked for Multipath TCP
+	Version   uint8
+	Handshake bool // SYN and SYN/ACK with MP_CAPABLE were captured
+	Hosts     [2]Host
+	Subflows  []*Subflow
+	Spaces    [2]dss.Space // by the sender of the data
+	Start     int64        // first packet, ns
+	Last      int64        // latest packet, ns
+
+	Fallback   string // why and since when data runs without Multipath TCP; empty if it never did
+	FallbackAt int64  // ns
+
+	FastclosedBy Side
+	Fastclosed   bool
+
+	vantage  vantage
+	watchers []Observer
+	live     int // subflows that have not ended
+	done     bool
+}
+
+// Checksums reports whether DSS checksums are in use: either end asks for them
+// (RFC 8684, Section 3.1).
+func (c *Conn) Checksums() bool { return c.Hosts[A].Checksum || c.Hosts[B].Checksum }
+
+// Subflow is one subflow of a connection.
+type Subflow struct {
+	subflow.Flow
+	Conn  *Conn
+	ID    int
+	Ends  [2]packet.Endpoint // by side
+	Lanes [2]*dss.Lane       // by the sender of the data
+
+	Joined    bool // by MP_JOIN
+	Headless  bool // its SYN was not captured
+	Backup    bool // as the handshake says
+	HMAC      HMAC
+	AddressID [2]int // -1 = not told
+
+	Start int64 // first packet, ns
+	Last  int64 // latest packet, ns
+
+	ClosedBy   Side
+	HasCloser  bool
+	CloseCause string // for people
+
+	nonces      [2]uint32
+	hasNonce    [2]bool
+	synackMAC   uint64
+	answered    bool // the SYN/ACK of a join carried MP_JOIN
+	stripped    bool // the SYN/ACK of a join did not
+	moved       bool // any payload passed after the handshake
+	resets      int
+	resetReason string // of the latest MP_TCPRST
+	ended       bool   // counted out of the live subflows
+}
+
+// HMAC is the verdict on the authentication of a join.
+type HMAC uint8
+
+// The verdicts.
+const (
+	HMACNone      HMAC = iota // the initial subflow has none
+	HMACUnchecked             // keys or SYN/ACK were not captured
+	HMACValid                 // the SYN/ACK's holds and no third ACK contradicts it
+	HMACInvalid
+)
+
+// Established reports whether the three-way handshake of the subflow, as far
+// as it was captured, went through.
+func (s *Subflow) Established() bool {
+	return s.State != subflow.Refused && (s.SYN == 0 || s.ThirdACK != 0) && !s.stripped
+}
+
+// State is how a connection stands or ended.
+type State uint8
+
+// The states of a connection.
+const (
+	Open       State = iota
+	Closed           // DATA_FIN both ways, or every subflow closed after a fallback
+	Fastclosed       // MP_FASTCLOSE
+	WasReset         // every subflow was reset
+)
+
+// State tells how the connection stands.
+func (c *Conn) State() State {
+	switch {
+	case c.Fastclosed:
+		return Fastclosed
+	case c.Spaces[A].FINAcked() && c.Spaces[B].FINAcked():
+		return Closed
+	}
+	resets, ends := 0, 0
+	for _, s := range c.Subflows {
+		if s.Done() {
+			ends++
+			if s.State == subflow.Reset || s.State == subflow.Refused {
+				resets++
+			}
+		}
+	}
+	switch {
+	case ends < len(c.Subflows):
+		return Open
+	case resets == len(c.Subflows):
+		return WasReset
+	}
+	return Closed
+}

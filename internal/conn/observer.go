@@ -1,0 +1,122 @@
+package conn
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
+)
+
+// Observer follows one connection. Its methods are called in the order of the
+// capture, by one goroutine; what they are given is valid during the call. An
+// observer embeds [Nop] and overrides what it needs.
+type Observer interface {
+	// Subflow is called when the connection gains a subflow, before its
+	// first packet.
+	Subflow(s *Subflow)
+	// Packet is called after the trackers have taken a packet.
+	Packet(p *Packet)
+	// Settled is called when the life of a chunk is over: of the data that
+	// side from sends, first carried on s.
+	Settled(s *Subflow, from Side, c *dss.Chunk)
+	// Event is called for what happens besides the flow of data.
+	Event(e *Event)
+	// Close is called once, at the end; at is the time of the latest packet.
+	Close(at int64)
+}
+
+// Nop is an observer that does nothing.
+type Nop struct{}
+
+// Subflow does nothing.
+func (Nop) Subflow(*Subflow) {}
+
+// Packet does nothing.
+func (Nop) Packet(*Packet) {}
+
+// Settled does nothing.
+func (Nop) Settled(*Subflow, Side, *dss.Chunk) {}
+
+// Event does nothing.
+func (Nop) Event(*Event) {}
+
+// Close does nothing.
+func (Nop) Close(int64) {}
+
+// Module makes an observer for each connection that turns up; it may return
+// nil for those that it has no use for.
+type Module interface {
+	Open(c *Conn) Observer
+}
+
+// Packet is what one captured packet meant to its connection.
+type Packet struct {
+	Seg  *packet.Segment
+	Conn *Conn
+	Sub  *Subflow
+	From Side // who sent it
+	TCP  subflow.Packet
+
+	// At the data level, in the space of the sender:
+	Pieces  []dss.Piece  // the payload, run by run
+	InOrder []*dss.Chunk // chunks below which everything has been seen now
+	Checks  []dss.Check  // checksums settled
+	Mapping *Mapping     // the mapping that the packet announces; nil if none
+
+	// In the space of the other end:
+	DataAck   bool         // the packet carries a DATA_ACK
+	AckAt     seq.DSN      // its position
+	Advanced  bool         // it is the highest so far
+	DataAcked []*dss.Chunk // chunks that it covers for the first time
+}
+
+// Mapping is a mapping as it stood in a packet.
+type Mapping struct {
+	SSN      seq.SSN // relative; -1 where the subflow's origin is not known
+	DSN      seq.DSN
+	Wire     uint64 // DSN as on the wire
+	Octets   int    // width of Wire: 4 or 8
+	Length   int64  // payload octets, DATA_FIN not counted
+	Checksum int32  // -1 = none
+	DataFIN  bool
+	Infinite bool
+	Verdict  dss.Verdict
+}
+
+// Event is something that happened besides the flow of data.
+type Event struct {
+	Time   int64    // ns
+	Sub    *Subflow // nil where it concerns none, or all
+	From   Side     // who sent the packet; valid with Packet
+	Packet uint64   // 0 where no single packet is meant
+	Kind   EventKind
+	Detail string
+}
+
+// EventKind names an event.
+type EventKind string
+
+// The kinds of event.
+const (
+	EventJoin        EventKind = "join"
+	EventJoinRefused EventKind = "join_refused"
+	EventAddAddr     EventKind = "add_addr"
+	EventAddAddrEcho EventKind = "add_addr_echo"
+	EventRemoveAddr  EventKind = "remove_addr"
+	EventPrio        EventKind = "mp_prio"
+	EventFail        EventKind = "mp_fail"
+	EventFastclose   EventKind = "fastclose"
+	EventReset       EventKind = "rst"
+	EventFIN         EventKind = "fin"
+	EventDataFIN     EventKind = "data_fin"
+	EventFallback    EventKind = "fallback"
+	EventInfinite    EventKind = "infinite_mapping"
+	EventChecksum    EventKind = "checksum_error"
+	EventHMAC        EventKind = "hmac_error"
+	EventConflict    EventKind = "mapping_conflict"
+	EventUnmapped    EventKind = "unmapped_data"
+	EventMalformed   EventKind = "malformed_option"
+	EventUnknown     EventKind = "unknown_option"
+	EventZeroWindow  EventKind = "zero_window"
+	EventMerged      EventKind = "subflow_attached"
+)

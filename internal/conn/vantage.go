@@ -1,0 +1,94 @@
+package conn
+
+import (
+	"slices"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
+)
+
+// Vantage is where a capture was taken.
+type Vantage uint8
+
+// The vantage points.
+const (
+	Unknown Vantage = iota
+	AtA
+	AtB
+	Middle
+)
+
+// String returns the name that reports use.
+func (v Vantage) String() string { return [...]string{"unknown", "a", "b", "middle"}[v] }
+
+// minHandshake is the handshake time in nanoseconds below which its two halves
+// tell nothing: the hosts' own delays are of that size.
+const minHandshake = 1e6
+
+// vantage gathers what tells where the capture was taken.
+type vantage struct {
+	forced   Vantage
+	cooked   [2]int64  // packets that the cooked header calls outgoing, by sender
+	incoming [2]int64  // and incoming
+	shares   []float64 // per handshake: the part of it that passed between A's packets and B's answers; bounded by maxShares
+}
+
+const maxShares = 256
+
+// sawCooked notes what a Linux cooked header says of a packet's direction.
+func (v *vantage) sawCooked(s *packet.Segment, from Side) {
+	switch {
+	case s.Have&packet.Outgoing != 0:
+		v.cooked[from]++
+	case s.Have&packet.Incoming != 0:
+		v.incoming[from]++
+	}
+}
+
+// sawHandshake notes the halves of a subflow's handshake.
+func (v *vantage) sawHandshake(f *subflow.Flow) {
+	syn, ack, ok := f.Halves()
+	if !ok || syn+ack < minHandshake || len(v.shares) >= maxShares {
+		return
+	}
+	share := float64(syn) / float64(syn+ack)
+	if f.Initiator == B {
+		share = 1 - share
+	}
+	v.shares = append(v.shares, share)
+}
+
+// Vantage returns where the capture was taken, as far as the connection shows
+// it so far, and what says so.
+func (c *Conn) Vantage() (Vantage, string) {
+	v := &c.vantage
+	if v.forced != Unknown {
+		return v.forced, "given"
+	}
+	switch out, in := v.cooked, v.incoming; {
+	case out[A] > 0 && out[B] == 0:
+		return AtA, "packets of A are marked as sent by the capturing host"
+	case out[B] > 0 && out[A] == 0:
+		return AtB, "packets of B are marked as sent by the capturing host"
+	case out[A] == 0 && out[B] == 0 && in[A] > 0 && in[B] > 0:
+		return Middle, "packets of both ends are marked as received"
+	}
+	if len(v.shares) == 0 {
+		return Unknown, "no handshake of at least 1 ms was captured whole, and the link layer does not tell"
+	}
+	switch m := median(v.shares); {
+	case m > 0.75:
+		return AtA, "the handshakes' round trips lie beyond B's side of the capture point"
+	case m < 0.25:
+		return AtB, "the handshakes' round trips lie beyond A's side of the capture point"
+	}
+	return Middle, "the handshakes' round trips lie on both sides of the capture point"
+}
+
+func median(v []float64) float64 {
+	s := slices.Sorted(slices.Values(v))
+	if n := len(s); n%2 == 0 {
+		return (s[n/2-1] + s[n/2]) / 2
+	}
+	return s[len(s)/2]
+}

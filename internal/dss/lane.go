@@ -1,0 +1,107 @@
+package dss
+
+import (
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
+
+// Chunk is the life of one run of data from its first transmission - at the
+// receiver: its first arrival - on. Times are nanoseconds since the Unix
+// epoch; 0 is "not yet". It holds only octets that no earlier chunk carried.
+type Chunk struct {
+	Data   seq.Range[seq.DSN]
+	SSN    seq.SSN // subflow position of Data.Start
+	Packet uint64  // number of the packet
+
+	Seen      int64 // passed the capture point for the first time
+	Acked     int64 // last octet first acknowledged or SACKed on any subflow
+	DataAcked int64 // last octet covered by a DATA_ACK
+	InOrder   int64 // every lower octet had passed too
+
+	Units    int32  // segments that it counts
+	carriers uint64 // subflows that carried any of it, bit per subflow
+}
+
+// Lane is one direction of one subflow as its data sequence space sees it.
+type Lane struct {
+	Sub int // number of the subflow
+
+	FirstBytes           int64 // octets first carried here
+	ReinjectedBytes      int64
+	ReinjectedSame       int64 // the part of it only sent on this lane before
+	ReinjectedSegments   int64
+	MappedBytes          int64 // octets under a mapping, copies included
+	MappedUnique         int64 // the same, each position once
+	Unmapped             int64 // octets that no mapping covered to the end
+	maps                 mappings
+	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
+	head                 int     // chunks before it are gone
+	settled              int     // chunks before it are settled, kept to know their carriers
+	nextAcked, nextOrder int     // first chunk not data-acknowledged, not in order
+	hint                 int     // where the last acknowledgment ended
+	pending              []pendingRun
+	base                 baseGuess
+	lastEnd              seq.SSN // end of the newest mapping
+	lastDSN              seq.DSN // its data position
+	mapped               bool    // any mapping was announced
+}
+
+// The bounds of a lane. Settled chunks stay for a while so that a late
+// reinjection finds out where its data travelled before.
+const (
+	maxChunks   = 1 << 16
+	keepSettled = 256
+)
+
+func (l *Lane) bit() uint64 { return 1 << min(uint(l.Sub), 63) }
+
+func (l *Lane) live() []Chunk { return l.chunks[l.head:] }
+
+// search returns the index of the first chunk that ends above p.
+func (l *Lane) search(p seq.DSN) int {
+	if n := len(l.chunks); n > l.head && l.chunks[n-1].Data.End <= p {
+		return n
+	}
+	lo, hi := l.head, len(l.chunks)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if l.chunks[mid].Data.End <= p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// put enters a chunk of data that was never seen before.
+func (l *Lane) put(c Chunk) {
+	if len(l.chunks) == cap(l.chunks) && l.head > 0 {
+		l.compact()
+	}
+	n := len(l.chunks)
+	if n == l.head || l.chunks[n-1].Data.End <= c.Data.Start {
+		l.chunks = append(l.chunks, c)
+		return
+	}
+	i := l.search(c.Data.Start)
+	l.chunks = slices.Insert(l.chunks, i, c)
+	// The indexes are of the first chunk that lacks something, and the new
+	// one lacks everything.
+	l.settled = min(l.settled, i)
+	l.nextAcked = min(l.nextAcked, i)
+	l.nextOrder = min(l.nextOrder, i)
+	l.hint = min(l.hint, i)
+}
+
+// compact moves the chunks to the front of their memory.
+func (l *Lane) compact() {
+	n := copy(l.chunks, l.chunks[l.head:])
+	l.chunks = l.chunks[:n]
+	l.settled -= l.head
+	l.nextAcked -= l.head
+	l.nextOrder -= l.head
+	l.hint = max(0, l.hint-l.head)
+	l.head = 0
+}

@@ -1,0 +1,164 @@
+package subflow
+
+import (
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// SampleSource says where a round-trip sample comes from.
+type SampleSource uint8
+
+// The sources, in the order in which they are tried for one ACK.
+const (
+	NoSample   SampleSource = iota
+	Cumulative              // the oldest piece newly acknowledged that was not SACKed before
+	Selective               // the lowest piece newly SACKed
+	Timestamp               // the echoed timestamp (RFC 7323, Section 4.1)
+)
+
+// Ack is what one acknowledgment says of the direction that it acknowledges.
+type Ack struct {
+	Advanced bool // SND.UNA moved
+	Source   SampleSource
+	RTT      int64 // ns; valid where Source is not NoSample
+	Newest   int64 // sample of the newest piece acknowledged for the first time, ns; 0 = none
+
+	// Covered are the positions that this ACK acknowledged or SACKed for the
+	// first time, ascending; valid until the next packet.
+	Covered []seq.Range[seq.SSN]
+
+	DSACKUnits int64 // segments that DSACK reports as received twice
+}
+
+// ackWalk gathers the round-trip candidates of one ACK.
+type ackWalk struct {
+	now       int64
+	rexmitted bool  // any piece newly acknowledged was sent more than once
+	oldest    int64 // sending time of the oldest fresh piece; 0 = none
+	newest    int64 // latest sending time of a fresh piece; 0 = none
+	selective int64 // sending time of the lowest piece newly SACKed; 0 = none
+	synTwice  bool  // the SYN is among the pieces and was repeated
+}
+
+// Ack takes the acknowledgment that packet s of the other direction carries.
+// news says that s moves the data-level acknowledgment or carries other
+// news, so that it is no duplicate ACK.
+func (h *Half) Ack(s *packet.Segment, news bool) (out Ack) {
+	if s.Flags&packet.ACK == 0 {
+		return out
+	}
+	if !h.open {
+		if s.Flags&packet.RST != 0 {
+			return out
+		}
+		h.begin(s.Ack-1, false)
+	}
+	ack := h.SSN(s.Ack)
+	if d := ack - h.nxt; d > farAway || d < -farAway {
+		return out
+	}
+	h.ranges = h.ranges[:0]
+	w := ackWalk{now: s.Time}
+	if ack > h.una {
+		h.Loss.acked(h, ack, s)
+		h.advance(ack, &w)
+		out.Advanced = true
+	}
+	if s.NSACK > 0 {
+		out.DSACKUnits = h.selective(s, ack, out.Advanced, &w)
+	} else if out.Advanced {
+		h.lastBlock = packet.SACKBlock{}
+	}
+	out.Covered = h.ranges
+	h.sample(s, &w, &out)
+	return out
+}
+
+// IsDuplicate reports whether packet s, which acknowledges this direction and
+// has not been given to [Half.Ack] yet, is a duplicate ACK as RFC 5681,
+// Section 2 defines it. Only the caller knows whether a DATA_ACK advances.
+func (h *Half) IsDuplicate(s *packet.Segment, other *Half) bool {
+	return s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
+		h.open && h.nxt > h.una && h.SSN(s.Ack) == h.una && other.windowSeen && s.Window == other.window
+}
+
+// advance pops what a cumulative acknowledgment covers.
+func (h *Half) advance(ack seq.SSN, w *ackWalk) {
+	if ack > h.nxt {
+		h.AckedUnseen += int64(ack - h.nxt)
+		h.nxt = ack
+	}
+	n := 0
+	for ; n < h.inflight.len() && h.inflight.at(n).End <= ack; n++ {
+		h.leave(*h.inflight.at(n), w)
+	}
+	h.inflight.pop(n)
+	if h.inflight.len() > 0 {
+		if p := h.inflight.at(0); p.Start < ack {
+			part := *p
+			part.End = ack
+			p.Start = ack
+			h.leave(part, w)
+		}
+	}
+	h.una = ack
+	if h.sacked.Len() > 0 {
+		h.sacked.DropBelow(ack)
+	}
+	if h.gaps.Len() > 0 {
+		h.gaps.DropBelow(ack - farAway)
+	}
+}
+
+// leave books one piece that is newly covered cumulatively.
+func (h *Half) leave(p flight, w *ackWalk) {
+	if p.state&rexmitted != 0 {
+		w.rexmitted = true
+		if p.Start == 0 {
+			w.synTwice = true
+		}
+	}
+	if p.state&sacked != 0 {
+		return
+	}
+	if w.oldest == 0 {
+		w.oldest = p.first
+	}
+	if p.state&rexmitted == 0 {
+		w.newest = max(w.newest, p.first)
+	}
+	h.cover(p.Range)
+}
+
+// cover adds positions to what this ACK newly covers.
+func (h *Half) cover(r seq.Range[seq.SSN]) {
+	if n := len(h.ranges); n > 0 && h.ranges[n-1].End == r.Start {
+		h.ranges[n-1].End = r.End
+		return
+	}
+	h.ranges = append(h.ranges, r)
+}
+
+// sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which
+// are what the Linux sender does in tcp_ack_update_rtt).
+func (h *Half) sample(s *packet.Segment, w *ackWalk, out *Ack) {
+	switch {
+	case w.oldest != 0 && !w.rexmitted:
+		out.Source, out.RTT = Cumulative, w.now-w.oldest
+	case w.selective != 0:
+		out.Source, out.RTT = Selective, w.now-w.selective
+	}
+	if s.Have&packet.HasTimestamps != 0 && (out.Advanced || s.PayloadLen > 0) {
+		first, ok := h.stamps.echoed(s.TSEcr)
+		if out.Source == NoSample && out.Advanced && ok && !w.synTwice {
+			out.Source, out.RTT = Timestamp, w.now-first
+		}
+	}
+	if out.Source != NoSample {
+		h.RTT.Add(out.RTT)
+	}
+	if w.newest != 0 {
+		out.Newest = w.now - w.newest
+		h.Near.Add(out.Newest)
+	}
+}

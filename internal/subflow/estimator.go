@@ -1,0 +1,49 @@
+package subflow
+
+// Estimator smooths round-trip samples as RFC 6298, Section 2 says, in
+// nanoseconds and in floating point: a measurement must not inherit the
+// rounding of a timer.
+type Estimator struct {
+	SRTT    float64 // ns; valid after the first sample
+	RTTVar  float64 // ns
+	Samples int64
+	Min     int64 // smallest sample, ns
+	Last    int64 // latest sample, ns
+}
+
+// RFC 6298, Section 2: the smoothing factors and the bounds that Linux sets
+// to the timer (the RFC's own lower bound is one second).
+const (
+	alpha  = 1.0 / 8
+	beta   = 1.0 / 4
+	minRTO = 200e6 // ns
+	maxRTO = 120e9 // ns
+)
+
+// Add takes one sample, in nanoseconds.
+func (e *Estimator) Add(rtt int64) {
+	r := float64(rtt)
+	if e.Samples == 0 {
+		e.SRTT, e.RTTVar, e.Min = r, r/2, rtt
+	} else {
+		dev := e.SRTT - r
+		if dev < 0 {
+			dev = -dev
+		}
+		e.RTTVar += beta * (dev - e.RTTVar)
+		e.SRTT += alpha * (r - e.SRTT)
+		e.Min = min(e.Min, rtt)
+	}
+	e.Samples++
+	e.Last = rtt
+}
+
+// RTO returns the retransmission timeout that follows from the samples so
+// far, in nanoseconds (RFC 6298, Section 2.3, with Linux's lower bound on the
+// variance term); 1 s before the first sample (Section 2.1).
+func (e *Estimator) RTO() float64 {
+	if e.Samples == 0 {
+		return 1e9
+	}
+	return min(e.SRTT+max(minRTO, 4*e.RTTVar), maxRTO)
+}

@@ -1,0 +1,90 @@
+package subflow
+
+import "mpanalyze/internal/seq"
+
+// flightState are the marks on a piece of stream in flight.
+type flightState uint8
+
+const (
+	rexmitted flightState = 1 << iota // sent more than once
+	sacked                            // covered by a SACK block
+)
+
+// flight is a piece of the stream that was sent and is not yet acknowledged
+// cumulatively. Pieces begin as captured segments and are split where a
+// retransmission or a selective acknowledgment covers only a part.
+type flight struct {
+	seq.Range[seq.SSN]
+	first int64 // time of the first transmission, ns
+	last  int64 // time of the latest transmission, ns
+	state flightState
+}
+
+// maxFlight bounds the number of pieces in flight that one direction
+// remembers: more than a window of 1 GiB in segments of 16 KiB. Beyond it the
+// oldest are forgotten and give no RTT sample.
+const maxFlight = 1 << 16
+
+// flights are the pieces in flight in ascending order, without overlap. It is
+// a slice with a moving head: pieces leave at the front and enter at the back.
+type flights struct {
+	buf  []flight
+	head int
+}
+
+func (f *flights) len() int         { return len(f.buf) - f.head }
+func (f *flights) at(i int) *flight { return &f.buf[f.head+i] }
+
+// pop forgets the first n pieces.
+func (f *flights) pop(n int) {
+	f.head += n
+	if f.head == len(f.buf) {
+		f.buf, f.head = f.buf[:0], 0
+	}
+}
+
+// push appends a piece that lies above all others.
+func (f *flights) push(p flight) {
+	if len(f.buf) == cap(f.buf) && f.head > 0 {
+		n := copy(f.buf, f.buf[f.head:])
+		f.buf, f.head = f.buf[:n], 0
+	}
+	if f.len() >= maxFlight {
+		f.pop(1)
+	}
+	f.buf = append(f.buf, p)
+}
+
+// insert puts a piece before the i-th.
+func (f *flights) insert(i int, p flight) {
+	if f.len() >= maxFlight {
+		f.pop(1)
+		i = max(0, i-1)
+	}
+	f.buf = append(f.buf, flight{})
+	at := f.head + i
+	copy(f.buf[at+1:], f.buf[at:])
+	f.buf[at] = p
+}
+
+// find returns the index of the first piece that ends above p.
+func (f *flights) find(p seq.SSN) int {
+	lo, hi := 0, f.len()
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if f.at(mid).End <= p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// split cuts the i-th piece at p, which lies inside it, in two.
+func (f *flights) split(i int, p seq.SSN) {
+	left := *f.at(i)
+	left.End = p
+	f.at(i).Start = p
+	f.insert(i, left)
+}

@@ -1,0 +1,49 @@
+package subflow
+
+// maxStamps bounds the timestamps that one direction remembers: eight seconds
+// of a millisecond clock. Beyond it the oldest are forgotten.
+const maxStamps = 8192
+
+// stamp is a TCP timestamp value and when it was first seen on the wire.
+type stamp struct {
+	val   uint32
+	first int64 // ns
+}
+
+// stamps are the TSval of one direction that the other end may still echo, in
+// ascending order (RFC 7323, Section 3).
+type stamps struct {
+	buf  []stamp
+	head int
+}
+
+// sent notes that a packet carried val at time t.
+func (s *stamps) sent(val uint32, t int64) {
+	if n := len(s.buf); n > s.head && int32(val-s.buf[n-1].val) <= 0 {
+		return
+	}
+	if len(s.buf) == cap(s.buf) && s.head > 0 {
+		n := copy(s.buf, s.buf[s.head:])
+		s.buf, s.head = s.buf[:n], 0
+	}
+	if len(s.buf)-s.head >= maxStamps {
+		s.head++
+	}
+	s.buf = append(s.buf, stamp{val, t})
+}
+
+// echoed returns when val was first sent. Echoes do not go backwards but for
+// reordering, so that what is older than val is forgotten; val itself stays.
+func (s *stamps) echoed(val uint32) (first int64, ok bool) {
+	for s.head < len(s.buf) && int32(s.buf[s.head].val-val) < 0 {
+		s.head++
+	}
+	if s.head == len(s.buf) {
+		s.buf, s.head = s.buf[:0], 0
+		return 0, false
+	}
+	if s.buf[s.head].val != val {
+		return 0, false
+	}
+	return s.buf[s.head].first, true
+}

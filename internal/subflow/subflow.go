@@ -1,0 +1,163 @@
+package subflow
+
+import "mpanalyze/internal/packet"
+
+// State is how far a TCP connection has come, as both directions show it.
+type State uint8
+
+// The states, coarser than those of RFC 9293, Section 3.3.2, for a capture
+// sees the wire and not the ends.
+const (
+	Opening State = iota // SYN without an answer
+	Open                 // both directions alive
+	Closed               // a FIN of each direction was acknowledged
+	Reset                // ended by RST
+	Refused              // RST in answer to the SYN
+)
+
+// String returns the name that reports use.
+func (s State) String() string {
+	return [...]string{"opening", "open", "closed", "reset", "refused"}[s]
+}
+
+// Side names an end: an index into the halves.
+type Side uint8
+
+// The ends of a subflow. A is the end that the connection calls A.
+const (
+	A Side = iota
+	B
+)
+
+// Other returns the opposite end.
+func (s Side) Other() Side { return s ^ 1 }
+
+// String returns "a" or "b".
+func (s Side) String() string { return string("ab"[s&1]) }
+
+// Flow is one TCP connection: Half[A] is what A sends.
+type Flow struct {
+	Half      [2]Half
+	Initiator Side
+	State     State
+	ResetBy   Side // valid with Reset and Refused
+
+	SYN       int64 // time of the latest SYN, ns; 0 = not captured
+	SYNACK    int64 // time of the latest SYN/ACK, ns
+	ThirdACK  int64 // time of the first packet of the initiator after the SYN/ACK, ns
+	Handshake int64 // handshake round trip at the capture point, ns; 0 = unknown
+	synCount  int
+}
+
+// Packet is what both directions make of one captured packet.
+type Packet struct {
+	From Side
+	Sent Sent
+	Ack  Ack
+	Dup  bool // the packet is a duplicate ACK
+	// Far is the far half of a round trip: from the first packet of the
+	// other end with a timestamp to the first payload that echoes it, ns;
+	// 0 = none.
+	Far int64
+}
+
+// Packet takes one captured packet of end from. news says that the packet
+// moves the data-level acknowledgment, so that it is no duplicate ACK.
+func (f *Flow) Packet(s *packet.Segment, from Side, news bool) (p Packet) {
+	p.From = from
+	me, peer := &f.Half[from], &f.Half[from.Other()]
+	if s.Flags&packet.ACK != 0 && !news && peer.IsDuplicate(s, me) {
+		p.Dup = true
+		me.DupACKs++
+		peer.Loss.Duplicate()
+	}
+	f.handshake(s, from)
+	p.Sent = me.Send(s)
+	if p.Sent.Stray {
+		return p
+	}
+	if s.PayloadLen > 0 && s.Have&packet.HasTimestamps != 0 {
+		p.Far = me.far(s, peer)
+	}
+	p.Ack = peer.Ack(s, news)
+	f.step(s, from)
+	return p
+}
+
+// far returns the far half round trip that a payload's echoed timestamp
+// closes. A segment after a pause says when the application spoke and not
+// when the echoed packet arrived, so it gives none.
+func (h *Half) far(s *packet.Segment, peer *Half) int64 {
+	if h.hasTSEcr && int32(s.TSEcr-h.lastTSEcr) <= 0 {
+		return 0
+	}
+	h.lastTSEcr, h.hasTSEcr = s.TSEcr, true
+	first, ok := peer.stamps.echoed(s.TSEcr)
+	if !ok {
+		return 0
+	}
+	rtt := s.Time - first
+	if pause := s.Time - h.pauseFloor; h.pauseFloor == 0 || pause > rtt/2 {
+		return 0
+	}
+	return rtt
+}
+
+// handshake follows SYN, SYN/ACK and the third packet.
+func (f *Flow) handshake(s *packet.Segment, from Side) {
+	switch {
+	case s.Flags&packet.SYN == 0:
+		if f.SYNACK != 0 && f.ThirdACK == 0 && from == f.Initiator {
+			f.ThirdACK = s.Time
+			if f.SYN != 0 {
+				f.Handshake = f.ThirdACK - f.SYN
+			}
+		}
+	case s.Flags&packet.ACK == 0:
+		f.SYN = s.Time
+		f.synCount++
+		if s.Have&packet.HasMSS != 0 {
+			f.Half[from.Other()].mss = s.MSS
+		}
+	default:
+		f.SYNACK = s.Time
+		if s.Have&packet.HasMSS != 0 {
+			f.Half[from.Other()].mss = s.MSS
+		}
+	}
+}
+
+// Halves returns the two halves of the handshake's round trip as the capture
+// point sees them: SYN to SYN/ACK, and SYN/ACK to the initiator's next packet.
+func (f *Flow) Halves() (syn, ack int64, ok bool) {
+	if f.SYN == 0 || f.SYNACK == 0 || f.ThirdACK == 0 {
+		return 0, 0, false
+	}
+	return f.SYNACK - f.SYN, f.ThirdACK - f.SYNACK, true
+}
+
+// step moves the state.
+func (f *Flow) step(s *packet.Segment, from Side) {
+	switch {
+	case s.Flags&packet.RST != 0:
+		if f.State == Reset || f.State == Refused || f.State == Closed {
+			return
+		}
+		if f.State == Opening && from != f.Initiator {
+			f.State = Refused
+		} else {
+			f.State = Reset
+		}
+		f.ResetBy = from
+	case f.State == Opening:
+		if s.Flags&packet.SYN == 0 || s.Flags&packet.ACK != 0 {
+			f.State = Open
+		}
+	case f.State == Open && f.Half[A].FINAcked() && f.Half[B].FINAcked():
+		f.State = Closed
+	}
+}
+
+// Done reports whether the flow has ended in every way that a capture can
+// show.
+func (f *Flow) Done() bool { return f.State >= Closed }
