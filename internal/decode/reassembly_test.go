@@ -281,9 +281,9 @@ func TestReassemblyOfMoreThanTCP(t *testing.T) {
 	inner := ip4(protoTCP, tcpSegment(fragmentedPayload))
 	options := slices.Concat([]byte{protoTCP, 0, 1, 4, 0, 0, 0, 0}, tcpSegment(fragmentedPayload))
 	for _, test := range []struct {
-		name string
+		name       string
 		fragmenter fragmenter
-		want func(*capture.Raw) packet.Segment
+		want       func(*capture.Raw) packet.Segment
 	}{
 		{"4 in 4", fragments4(1, protoIPv4, inner), families[0].want},
 		{"4 in 6", fragments6(1, protoIPv4, inner), families[0].want},
