@@ -36,9 +36,9 @@ const maxWScale = 14
 // the walk.
 const aligned = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
 
-// parseOptions walks the captured part of the option list, b.
-func (s *Segment) parseOptions(b []byte) {
-	beyond := int(s.OptLen) - len(b) // octets of the list that the capture has cut off
+// parseOptions walks the captured part of the option list, b, from which the
+// capture has cut off as many octets as beyond says.
+func (s *Segment) parseOptions(b []byte, beyond int) {
 	if len(b) >= 12 && binary.BigEndian.Uint32(b) == aligned {
 		s.timestamps(b[4:12])
 		b = b[12:]

@@ -41,7 +41,8 @@ const (
 	OptionsMalformed
 	// BadMPTCP says that at least one MPTCP option had no legal form.
 	BadMPTCP
-	// MoreDSS says that a second DSS option was found and ignored.
+	// MoreDSS says that a second DSS option was found; it was not decoded and
+	// stands in Rare.
 	MoreDSS
 	// Outgoing and Incoming are the direction that a Linux cooked header
 	// gives, as seen from the capturing host; neither is set elsewhere.
@@ -96,9 +97,10 @@ type Segment struct {
 	SACK [4]SACKBlock
 	DSS  mptcp.DSS // valid with HasDSS
 
-	// Rare holds every MPTCP option of the header but the first DSS, whole,
-	// one after the other, kind and length octets included. They are too
-	// rare to be worth a decoded form in every segment.
+	// Rare holds every MPTCP option of the header but the first DSS of a legal
+	// form, whole, one after the other, kind and length octets included: also
+	// those without a legal form. They are too rare to be worth a decoded form
+	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
 	Rare [40]byte
 
 	// Payload is the captured part of the payload, shorter than PayloadLen

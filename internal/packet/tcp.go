@@ -61,9 +61,9 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	switch {
 	case header > len(tcp):
 		s.Have |= OptionsCut
-		s.parseOptions(tcp[fixedLen:])
+		s.parseOptions(tcp[fixedLen:], header-len(tcp))
 	case header > fixedLen:
-		s.parseOptions(tcp[fixedLen:header])
+		s.parseOptions(tcp[fixedLen:header], 0)
 		fallthrough
 	default:
 		s.Payload = tcp[header:]

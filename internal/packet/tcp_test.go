@@ -142,6 +142,9 @@ func TestParseTCPFlags(t *testing.T) {
 		if flags&0x01 != 0 { // FIN
 			length++
 		}
+		if got, want := s.Flags.Has(SYN|ACK), flags&0x12 == 0x12; got != want {
+			t.Errorf("flags %08b: Has(SYN|ACK) %v, want %v", flags, got, want)
+		}
 		if s.Flags != Flags(flags) || s.End() != 3+length {
 			t.Errorf("flags %08b: Flags %08b, End %d; want End %d", flags, s.Flags, s.End(), 3+length)
 		}

@@ -290,3 +290,17 @@ func FuzzSet(f *testing.F) {
 		}
 	})
 }
+
+// Shift moves all ranges, at either sign, and keeps their shape.
+func TestSetShift(t *testing.T) {
+	for _, by := range []SSN{0, 1, 1 << 32, -25} {
+		var s Set[SSN]
+		s.Add(ssnRange{10, 20})
+		s.Add(ssnRange{30, 31})
+		s.Shift(by)
+		want := []ssnRange{{10 + by, 20 + by}, {30 + by, 31 + by}}
+		if diff := cmp.Diff(want, s.Ranges()); diff != "" {
+			t.Errorf("Shift(%d): ranges (-want +got)\n%s", by, diff)
+		}
+	}
+}
