@@ -54,7 +54,9 @@ func complain(w io.Writer, err error) {
 		err = errors.New("interrupted")
 	}
 	for line := range strings.SplitSeq(remedy(err), "\n") {
-		fmt.Fprintf(w, "mpanalyze: %s\n", export.Clean(line))
+		if line = strings.TrimSpace(line); line != "" {
+			fmt.Fprintf(w, "mpanalyze: %s\n", export.Clean(line))
+		}
 	}
 	var usage *usageError
 	if errors.As(err, &usage) {
