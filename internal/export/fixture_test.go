@@ -81,9 +81,11 @@ func fixture() *report.Document {
 		Schema: report.SchemaName,
 		Captures: []report.Capture{
 			{File: "session.pcap.zst", Format: "pcapng+zstd", LinkTypes: []string{"EN10MB", "LINUX_SLL2"}, Packets: 12345, Bytes: 15_200_000, First: ptr(start), Last: ptr(start + 12_345_600_000)},
-			{File: "cut\x1b[31m.pcap", Format: "pcap", LinkTypes: []string{"RAW"}, Packets: 1, Bytes: 60, Truncated: true,
+			{
+				File: "cut\x1b[31m.pcap", Format: "pcap", LinkTypes: []string{"RAW"}, Packets: 1, Bytes: 60, Truncated: true,
 				Damage:  &report.Damage{Packet: 1, Offset: 100, Message: "the file ends after 4 of the 60 octets of this record"},
-				Skipped: report.Skipped{NotTCP: 3, Fragments: 1}},
+				Skipped: report.Skipped{NotTCP: 3, Fragments: 1},
+			},
 		},
 		Connections: []report.Connection{twoPaths(), fellBack()},
 		TCP: []report.TCP{{

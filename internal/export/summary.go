@@ -133,8 +133,12 @@ func (p *printer) capture(c *report.Capture) {
 		n    int64
 		what string
 	}{
-		{c.Skipped.NotIP, "not IP"}, {c.Skipped.NotTCP, "not TCP"}, {c.Skipped.Filtered, "filtered out"},
-		{c.Skipped.Fragments, "incomplete fragments"}, {c.Skipped.Malformed, "malformed"}, {c.Skipped.Duplicates, "seen twice"},
+		{c.Skipped.NotIP, "not IP"},
+		{c.Skipped.NotTCP, "not TCP"},
+		{c.Skipped.Filtered, "filtered out"},
+		{c.Skipped.Fragments, "incomplete fragments"},
+		{c.Skipped.Malformed, "malformed"},
+		{c.Skipped.Duplicates, "seen twice"},
 	} {
 		if s.n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", s.n, s.what))
@@ -177,8 +181,15 @@ func (p *printer) others(all []report.Connection, order []int) {
 	}
 	shown := p.limit(len(order), maxLines)
 	g := grid{columns: []column{
-		{title: "connection", right: true}, {title: "a", least: 12}, {title: "b", least: 12, drop: 4}, {title: "MPTCP", drop: 5}, {title: "subflows", right: true, drop: 3},
-		{title: "s", right: true, drop: 2}, {title: "a2b", right: true}, {title: "b2a", right: true}, {title: "state", drop: 1},
+		{title: "connection", right: true},
+		{title: "a", least: 12},
+		{title: "b", least: 12, drop: 4},
+		{title: "MPTCP", drop: 5},
+		{title: "subflows", right: true, drop: 3},
+		{title: "s", right: true, drop: 2},
+		{title: "a2b", right: true},
+		{title: "b2a", right: true},
+		{title: "state", drop: 1},
 	}}
 	for _, i := range order[:shown] {
 		c := &all[i]
@@ -190,8 +201,10 @@ func (p *printer) others(all []report.Connection, order []int) {
 		if c.Fallback != nil {
 			state += ", fell back"
 		}
-		g.rows = append(g.rows, []string{fmt.Sprint(c.ID), a, b, fmt.Sprintf("v%d", c.Version), fmt.Sprint(len(c.Subflows)),
-			digits(c.DurationS), size(c.A2B.Bytes), size(c.B2A.Bytes), state})
+		g.rows = append(g.rows, []string{
+			fmt.Sprint(c.ID), a, b, fmt.Sprintf("v%d", c.Version), fmt.Sprint(len(c.Subflows)),
+			digits(c.DurationS), size(c.A2B.Bytes), size(c.B2A.Bytes), state,
+		})
 	}
 	p.line("", "")
 	p.grid("", &g)
@@ -205,9 +218,15 @@ func (p *printer) plain(all []report.TCP) {
 	}
 	shown := p.limit(len(all), maxLines)
 	g := grid{columns: []column{
-		{title: "tcp", right: true}, {title: "a", least: 12}, {title: "b", least: 12}, {title: "s", right: true, drop: 3},
-		{title: "a2b", right: true}, {title: "b2a", right: true}, {title: "retrans", right: true, drop: 2},
-		{title: "state", drop: 4}, {title: "MPTCP", drop: 1},
+		{title: "tcp", right: true},
+		{title: "a", least: 12},
+		{title: "b", least: 12},
+		{title: "s", right: true, drop: 3},
+		{title: "a2b", right: true},
+		{title: "b2a", right: true},
+		{title: "retrans", right: true, drop: 2},
+		{title: "state", drop: 4},
+		{title: "MPTCP", drop: 1},
 	}}
 	for i := range all[:shown] {
 		c := &all[i]
@@ -215,9 +234,11 @@ func (p *printer) plain(all []report.TCP) {
 		if c.MPTCP != nil {
 			asked = string(*c.MPTCP)
 		}
-		g.rows = append(g.rows, []string{fmt.Sprint(c.ID), endpoint(c.A), endpoint(c.B), digits(c.DurationS),
+		g.rows = append(g.rows, []string{
+			fmt.Sprint(c.ID), endpoint(c.A), endpoint(c.B), digits(c.DurationS),
 			size(c.A2B.BytesUnique), size(c.B2A.BytesUnique),
-			size(c.A2B.RetransmittedBytes + c.B2A.RetransmittedBytes), string(c.State), asked})
+			size(c.A2B.RetransmittedBytes + c.B2A.RetransmittedBytes), string(c.State), asked,
+		})
 	}
 	p.line("", "")
 	p.line(bold, plural(len(all), "plain TCP connection"))

@@ -89,9 +89,16 @@ func direction(d *report.ConnDir) string {
 // subflows is a table with a row per subflow and direction in which data ran.
 func (p *printer) subflows(all []report.Subflow) {
 	g := grid{columns: []column{
-		{title: "subflow", least: 24}, {title: "state", drop: 7}, {title: "dir"}, {title: "bytes", right: true},
-		{title: "share", right: true}, {title: "Mbit/s", right: true, drop: 5}, {title: "SRTT ms", right: true, drop: 1},
-		{title: "retrans", right: true, drop: 2}, {title: "drops", right: true, drop: 6}, {title: "reinj", right: true, drop: 3},
+		{title: "subflow", least: 24},
+		{title: "state", drop: 7},
+		{title: "dir"},
+		{title: "bytes", right: true},
+		{title: "share", right: true},
+		{title: "Mbit/s", right: true, drop: 5},
+		{title: "SRTT ms", right: true, drop: 1},
+		{title: "retrans", right: true, drop: 2},
+		{title: "drops", right: true, drop: 6},
+		{title: "reinj", right: true, drop: 3},
 	}}
 	shown := p.limit(len(all), maxSubflows)
 	for i := range all[:shown] {
@@ -129,8 +136,10 @@ func (w way) cells() []string {
 	if d.Drops != nil {
 		drops = count(d.Drops.Count, d.Drops.Percent)
 	}
-	return []string{string(w.name), size(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
-		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, size(d.ReinjectedBytes)}
+	return []string{
+		string(w.name), size(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
+		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, size(d.ReinjectedBytes),
+	}
 }
 
 // absences explains the dashes of the table above, a line per reason.
@@ -164,7 +173,7 @@ func (p *printer) absences(all []report.Subflow) {
 // routine are the events of an ordinary session; a summary counts them and
 // lists the others.
 var routine = map[report.EventKind]bool{
-	report.EventJoin: true, report.EventAddAddr: true, report.EventAddAddrEcho: true,
+	report.EventJoin: true, report.EventAttached: true, report.EventAddAddr: true, report.EventAddAddrEcho: true,
 	report.EventFin: true, report.EventDataFin: true,
 }
 

@@ -74,9 +74,11 @@ func TestDocumentTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	conns, _ := read(t, dir, "connections.csv")
-	want := map[string]string{"connection": "0", "version": "1", "token_a": "0x01d58c2b", "token_b": "", "start": "2026-01-02T03:04:05.000000006Z",
+	want := map[string]string{
+		"connection": "0", "version": "1", "token_a": "0x01d58c2b", "token_b": "", "start": "2026-01-02T03:04:05.000000006Z",
 		"duration_s": "12.3456", "subflows": "3", "events": "5", "a2b_bytes": "512", "b2a_bytes": "10000000", "b2a_goodput_mbps_avg": "6.4801",
-		"b2a_goodput_mbps_max": "", "b2a_protocol_delay_ms_p95": "101.1", "b2a_out_of_order_ratio": "0.239", "b2a_paths": "1", "handshake": "true"}
+		"b2a_goodput_mbps_max": "", "b2a_protocol_delay_ms_p95": "101.1", "b2a_out_of_order_ratio": "0.239", "b2a_paths": "1", "handshake": "true",
+	}
 	if diff := cmp.Diff(want, pick(conns[0], keys(want)...)); diff != "" {
 		t.Errorf("connections.csv: %s", diff)
 	}
@@ -87,8 +89,10 @@ func TestDocumentTables(t *testing.T) {
 	if len(subs) != 2*(3+1) { // two directions of 3 subflows and of 1
 		t.Fatalf("%d rows in subflows.csv", len(subs))
 	}
-	want = map[string]string{"connection": "0", "direction": "b2a", "subflow": "0", "path": "wifi", "a_addr": "10.0.1.1", "b_port": "80",
-		"bytes": "7000000", "srtt_ms_avg": "20.4", "drops_count": "11", "drops_percent": "0.224", "drops_per_s": "", "share_percent": "70", "rtt_ms_avg": "", "unavailable": ""}
+	want = map[string]string{
+		"connection": "0", "direction": "b2a", "subflow": "0", "path": "wifi", "a_addr": "10.0.1.1", "b_port": "80",
+		"bytes": "7000000", "srtt_ms_avg": "20.4", "drops_count": "11", "drops_percent": "0.224", "drops_per_s": "", "share_percent": "70", "rtt_ms_avg": "", "unavailable": "",
+	}
 	if diff := cmp.Diff(want, pick(subs[1], keys(want)...)); diff != "" {
 		t.Errorf("subflows.csv: %s", diff)
 	}
@@ -116,8 +120,10 @@ func TestStreamedRows(t *testing.T) {
 	for _, err := range []error{
 		out.Series(&report.SeriesRow{Cell: cell, Metric: "srtt", T: 1_000_000_001, Value: 20.123456}),
 		out.Series(&report.SeriesRow{Cell: whole, Metric: "goodput", T: -5, Value: -0.5}),
-		out.Chunk(&report.ChunkRow{Cell: cell, Packet: 9, DSN: 1, SSN: 1, Length: 1428, Kind: report.ChunkFirst,
-			Sent: 0, Acked: 12, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: 99_000_000_000}),
+		out.Chunk(&report.ChunkRow{
+			Cell: cell, Packet: 9, DSN: 1, SSN: 1, Length: 1428, Kind: report.ChunkFirst,
+			Sent: 0, Acked: 12, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: 99_000_000_000,
+		}),
 		out.Mapping(&report.MappingRow{Cell: cell, Packet: 9, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False}),
 		out.Mapping(&report.MappingRow{Cell: cell, Checksum: -1}),
 		out.Event(&report.EventRow{Cell: whole, T: 1, Kind: report.EventFallback, Detail: "two\nlines"}),

@@ -114,6 +114,7 @@ type EventKind string
 const (
 	EventJoin               EventKind = "join"
 	EventJoinRefused        EventKind = "join_refused"
+	EventAttached           EventKind = "subflow_attached" // without its handshake, by what its DSNs and DATA_ACKs prove
 	EventAddAddr            EventKind = "add_addr"
 	EventAddAddrEcho        EventKind = "add_addr_echo"
 	EventRemoveAddr         EventKind = "remove_addr"
