@@ -19,7 +19,7 @@ func main() {
 	seed := flag.Uint64("seed", 1, "`seed` of losses and jitter")
 	ng := flag.Bool("pcapng", false, "write pcapng instead of pcap")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: tracegen [flags] FILE")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: tracegen [flags] FILE    ('-' is standard output)")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -34,11 +34,14 @@ func main() {
 	}
 }
 
-// write plays the load into a file.
+// write plays the load into a file, or to standard output where name is "-".
 func write(name string, format tracegen.Format, l *load) error {
-	file, err := os.Create(name)
-	if err != nil {
-		return err
+	file := os.Stdout
+	if name != "-" {
+		var err error
+		if file, err = os.Create(name); err != nil {
+			return err
+		}
 	}
 	defer file.Close()
 	w, err := tracegen.NewWriter(file, format)
@@ -46,8 +49,11 @@ func write(name string, format tracegen.Format, l *load) error {
 		return err
 	}
 	l.play(func(p *tracegen.Packet) {
-		if err == nil {
-			err = w.Write(p)
+		if err != nil {
+			return
+		}
+		if err = w.Write(p); err != nil {
+			l.packets = 0 // the long transfers end, the rest is soon played
 		}
 	})
 	if err != nil {

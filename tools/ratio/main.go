@@ -1,0 +1,132 @@
+// Command ratio measures commands side by side and prints what they take as
+// ratios to the first one: CPU time (user and system), wall time and peak
+// memory. Absolute times say more about the machine and its neighbours than
+// about a program; a ratio of two runs that stood next to each other holds.
+//
+//	ratio -rounds 7 'tcpdump=tcpdump -r F -w /dev/null' 'mine=mpanalyze analyze --json F'
+//
+// Each round runs every command once, in turn; each figure is the median over
+// the rounds of the ratio within a round, with the extremes behind it. A
+// command runs under sh, its output discarded. Standard input is handed on, so
+// that with one round and one command a pipe can be measured.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+)
+
+// usage is what one run of a command took.
+type usage struct {
+	cpu, wall time.Duration
+	peak      int64 // octets of resident memory
+}
+
+// command is a named command line and its runs.
+type command struct {
+	name, line string
+	runs       []usage
+}
+
+func main() {
+	rounds := flag.Int("rounds", 5, "`times` to run each command")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: ratio [-rounds N] NAME=COMMAND...")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if err := measure(flag.Args(), *rounds); err != nil {
+		fmt.Fprintln(os.Stderr, "ratio:", err)
+		os.Exit(1)
+	}
+}
+
+func measure(args []string, rounds int) error {
+	commands := make([]command, len(args))
+	for i, a := range args {
+		name, line, ok := strings.Cut(a, "=")
+		if !ok {
+			return fmt.Errorf("%q is not NAME=COMMAND", a)
+		}
+		commands[i] = command{name: name, line: line}
+	}
+	if len(commands) == 0 || rounds < 1 {
+		return errors.New("nothing to run; -help shows how")
+	}
+	for range rounds {
+		for i := range commands {
+			u, err := run(commands[i].line)
+			if err != nil {
+				return fmt.Errorf("%s: %w", commands[i].name, err)
+			}
+			commands[i].runs = append(commands[i].runs, u)
+		}
+	}
+	return show(commands)
+}
+
+// run runs a command line once. The shell replaces itself with the command, so
+// that the usage is the command's own.
+func run(line string) (usage, error) {
+	var stderr bytes.Buffer
+	cmd := exec.Command("sh", "-c", "exec "+line)
+	cmd.Stdin, cmd.Stderr = os.Stdin, &stderr
+	start := time.Now()
+	err := cmd.Run()
+	wall := time.Since(start)
+	if err != nil {
+		return usage{}, fmt.Errorf("%w\n%s", err, &stderr)
+	}
+	rusage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return usage{}, errors.New("this system does not tell what a process used")
+	}
+	return usage{
+		cpu:  cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
+		wall: wall,
+		peak: rusage.Maxrss << 10, // Linux counts in KiB
+	}, nil
+}
+
+func show(commands []command) error {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(w, "\tCPU\tmin-max\twall\tmin-max\tpeak memory\t\n")
+	base := commands[0].runs
+	for _, c := range commands {
+		cpu := ratios(c.runs, base, func(u usage) float64 { return u.cpu.Seconds() })
+		wall := ratios(c.runs, base, func(u usage) float64 { return u.wall.Seconds() })
+		var peak int64
+		for _, u := range c.runs {
+			peak = max(peak, u.peak)
+		}
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f-%.2f\t%.2f\t%.2f-%.2f\t%.1f MiB\t\n", c.name,
+			median(cpu), cpu[0], cpu[len(cpu)-1], median(wall), wall[0], wall[len(wall)-1], float64(peak)/(1<<20))
+	}
+	return w.Flush()
+}
+
+// ratios returns figure of each run over that of the base's run in the same
+// round, sorted.
+func ratios(runs, base []usage, figure func(usage) float64) []float64 {
+	out := make([]float64, len(runs))
+	for i := range runs {
+		out[i] = figure(runs[i]) / figure(base[i])
+	}
+	slices.Sort(out)
+	return out
+}
+
+// median returns the middle of sorted values.
+func median(v []float64) float64 {
+	n := len(v)
+	return (v[(n-1)/2] + v[n/2]) / 2
+}
