@@ -66,7 +66,7 @@ func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), er
 		if size := xzDictionary(r); size > maxXZDictionary {
 			return nil, done, fmt.Errorf("the dictionary of %d octets is larger than %d", size, maxXZDictionary)
 		}
-		content, err = xz.NewReader(r)
+		content, err = newXZStream(r)
 	case "lz4":
 		content = &lz4Frames{r: r, z: lz4.NewReader(r)}
 	}
@@ -95,6 +95,44 @@ func (f *lz4Frames) Read(p []byte) (int, error) {
 		}
 		f.z.Reset(f.r)
 	}
+}
+
+// xzStream reads an xz file. The decoder takes an input that ends between two
+// blocks for complete; this layer looks whether a stream footer came last.
+type xzStream struct {
+	r    *bufio.Reader
+	z    *xz.Reader
+	last [2]byte // the last two octets of the input but for stream padding, which is zero
+}
+
+func newXZStream(r *bufio.Reader) (*xzStream, error) {
+	s := &xzStream{r: r}
+	var err error
+	s.z, err = xz.NewReader(xzInput{s})
+	return s, err
+}
+
+// Read implements [io.Reader].
+func (s *xzStream) Read(p []byte) (int, error) {
+	n, err := s.z.Read(p)
+	if err == io.EOF && s.last != [2]byte{'Y', 'Z'} { // The .xz File Format, Section 2.1.2.4
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// xzInput is what the decoder of an xzStream reads.
+type xzInput struct{ s *xzStream }
+
+// Read implements [io.Reader].
+func (i xzInput) Read(p []byte) (int, error) {
+	n, err := i.s.r.Read(p)
+	for _, c := range p[:n] {
+		if c != 0 {
+			i.s.last = [2]byte{i.s.last[1], c}
+		}
+	}
+	return n, err
 }
 
 // xzDictionary returns the size of the dictionary that the first block of an

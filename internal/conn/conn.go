@@ -113,6 +113,12 @@ func (s *Subflow) Established() bool {
 	return s.State != subflow.Refused && (s.SYN == 0 || s.ThirdACK != 0) && !s.stripped
 }
 
+// Refused reports whether a join came to nothing: reset before it was
+// established, or answered without MP_JOIN.
+func (s *Subflow) Refused() bool {
+	return s.Joined && !s.Headless && (s.stripped || s.State == subflow.Refused || s.State == subflow.Reset && s.ThirdACK == 0)
+}
+
 // State is how a connection stands or ended.
 type State uint8
 

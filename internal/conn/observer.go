@@ -80,6 +80,7 @@ type Mapping struct {
 	Checksum int32  // -1 = none
 	DataFIN  bool
 	Infinite bool
+	Pending  bool // its checksum waits for payload
 	Verdict  dss.Verdict
 }
 

@@ -157,6 +157,7 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane, payload int64
 		}
 	}
 	m.Verdict = space.Map(lane, mapping, want)
+	m.Pending = want != nil && m.Verdict == dss.Fresh
 	if m.Verdict == dss.Contradicts {
 		p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventConflict,
 			Detail: "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept"})

@@ -143,7 +143,7 @@ func (sp *Space) book(l *Lane, p *Piece, unit int64) {
 	units := units(n, unit)
 	sp.WaitingBytes += n
 	sp.WaitingUnits += units
-	l.put(Chunk{Data: p.Data, SSN: p.SSN, Packet: p.Packet, Seen: p.Time, Units: int32(units), carriers: l.bit()})
+	l.put(Chunk{Sub: int32(l.Sub), Data: p.Data, SSN: p.SSN, Packet: p.Packet, Seen: p.Time, Units: int32(units), carriers: l.bit()})
 }
 
 func units(n, unit int64) int64 {

@@ -13,6 +13,7 @@ type Chunk struct {
 	Data   seq.Range[seq.DSN]
 	SSN    seq.SSN // subflow position of Data.Start
 	Packet uint64  // number of the packet
+	Sub    int32   // number of the subflow that carried it
 
 	Seen      int64 // passed the capture point for the first time
 	Acked     int64 // last octet first acknowledged or SACKed on any subflow

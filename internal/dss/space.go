@@ -12,6 +12,8 @@ type Space struct {
 	AckedBytes    int64 // octets acknowledged on their subflow and not DATA_ACKed
 	AckedUnits    int64 // the same in segments
 	AckedUnseen   int64 // octets DATA_ACKed that were never captured
+	CopyFirst     int64 // octets of reinjected chunks whose copy was acknowledged before the original
+	OriginalFirst int64 // octets of reinjected chunks whose original was acknowledged first
 	Contradicting int64 // mappings that contradict an earlier one
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
 
@@ -203,19 +205,20 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 			continue
 		}
 		data := seq.Range[seq.DSN]{Start: m.at(run.Start), End: m.at(run.End)}
-		sp.mark(l, data, now)
+		sp.mark(l, data, now, false)
 		if l.ReinjectedBytes > 0 {
 			for _, other := range sp.lanes {
 				if other != l {
-					sp.mark(other, data, now)
+					sp.mark(other, data, now, true)
 				}
 			}
 		}
 	}
 }
 
-// mark sets the acknowledgment of the chunks of l whose last octet lies in r.
-func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64) {
+// mark sets the acknowledgment of the chunks of l whose last octet lies in r;
+// copied says that another subflow's copy was acknowledged.
+func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, copied bool) {
 	i := l.hint
 	if i < l.head || i >= len(l.chunks) || l.chunks[i].Data.End <= r.Start || i > l.head && l.chunks[i-1].Data.End > r.Start {
 		i = l.search(r.Start)
@@ -226,6 +229,11 @@ func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64) {
 			continue
 		}
 		c.Acked = now
+		if copied {
+			sp.CopyFirst += c.Data.Len()
+		} else if c.carriers&^l.bit() != 0 {
+			sp.OriginalFirst += c.Data.Len()
+		}
 		if c.DataAcked == 0 {
 			sp.AckedBytes += c.Data.Len()
 			sp.AckedUnits += int64(c.Units)
@@ -274,3 +282,12 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 // Base returns the absolute number of position 0, whether its upper half is
 // known, and whether it is known at all.
 func (sp *Space) Base() (base uint64, wide, known bool) { return sp.base, sp.wide, sp.known }
+
+// SeenAbove returns how many octets at or above p were seen.
+func (sp *Space) SeenAbove(p seq.DSN) (n int64) {
+	r := sp.seen.Ranges()
+	for i := len(r) - 1; i >= 0 && r[i].End > p; i-- {
+		n += int64(r[i].End - max(r[i].Start, p))
+	}
+	return n
+}

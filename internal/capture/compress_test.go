@@ -1,0 +1,84 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/ulikunitz/xz"
+)
+
+func TestCompressed(t *testing.T) {
+	for format, l := range layouts() {
+		plain, _ := readBytes(t, l.file)
+		half := l.starts[2]
+		for name, pack := range packers {
+			variants := map[string][]byte{
+				"whole": pack(t, l.file),
+				// As "cat a.gz b.gz" makes them, and parallel compressors.
+				"two streams": slices.Concat(pack(t, l.file[:half]), pack(t, l.file[half:])),
+			}
+			if name == "zstd" { // as pzstd writes it: a skippable frame of 4 octets first
+				variants["skippable frame"] = slices.Concat([]byte("\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"), variants["whole"])
+			}
+			for variant, packed := range variants {
+				packets, s := readBytes(t, packed)
+				if diff := cmp.Diff(plain, packets); diff != "" || s.Damage() != nil {
+					t.Errorf("%s, %s, %s: damage %v, packets (-want +got):\n%s", format, name, variant, s.Damage(), diff)
+				}
+				if got := s.Files()[0].Compression; got != name {
+					t.Errorf("compression %q, want %q", got, name)
+				}
+			}
+		}
+	}
+}
+
+// A stream whose checksum is wrong has all its packets, and is not sound.
+func TestCompressedChecksum(t *testing.T) {
+	l := classicLayout(binary.LittleEndian, someSamples(5))
+	packed := packers["gzip"](t, l.file)
+	packed[len(packed)-8] ^= 1 // CRC32 (RFC 1952, Section 2.3.1)
+	packets, s := readBytes(t, packed)
+	wantDamage(t, s, len(packets), 5, len(l.file), "gzip data is corrupt")
+	if msg := s.Damage()[0].Error(); !strings.Contains(msg, "-: packet 6, byte offset 520 of the uncompressed data") && len(l.file) == 520 {
+		t.Errorf("message %q", msg)
+	}
+}
+
+func TestXZDictionary(t *testing.T) {
+	for _, size := range []int{64 << 10, 8 << 20, 64 << 20} {
+		var b bytes.Buffer
+		w, err := xz.WriterConfig{DictCap: size}.NewWriter(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed := finishPacking(t, &b, w, []byte("some content"))
+		if got := xzDictionary(bufio.NewReader(bytes.NewReader(packed))); got != int64(size) {
+			t.Errorf("xzDictionary = %d, want %d", got, size)
+		}
+	}
+	packed := packers["xz"](t, []byte("some content"))
+	for i, c := range packed[12:24] { // the dictionary's size follows filter 0x21 and length 1
+		if c == 0x21 && packed[12+i+1] == 1 {
+			packed[12+i+2] = 40 // 4 GiB - 1
+		}
+	}
+	_, s := readBytes(t, packed)
+	wantDamage(t, s, 0, 0, 0, "cannot be unpacked")
+	if msg := s.Damage()[0].Error(); !strings.Contains(msg, "dictionary of 4294967295 octets") {
+		t.Errorf("message %q lacks the size of the dictionary", msg)
+	}
+}
+
+// A zstd frame may ask for a window of terabytes.
+func TestZstdWindow(t *testing.T) {
+	frame := []byte("\x28\xb5\x2f\xfd\x00\xf8") // window descriptor: exponent 31, 2^41 octets
+	frame = append(frame, 0x21, 0x00, 0x00, 0, 0, 0, 0)
+	_, s := readBytes(t, frame)
+	wantDamage(t, s, 0, 0, 0, "zstd data")
+}

@@ -1,0 +1,205 @@
+package capture
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/ulikunitz/xz"
+)
+
+// layout is a capture with the places of its records or blocks.
+type layout struct {
+	file   []byte
+	starts []int  // of each unit behind the header, and the end of the file
+	packet []bool // whether the unit holds a packet
+	header int    // octets without which there is no capture at all
+}
+
+func classicLayout(order binary.AppendByteOrder, samples []sample) layout {
+	file, starts := classic(order, magicMicro, 1, samples)
+	l := layout{file: file, starts: starts, header: pcapHeaderLen}
+	for range samples {
+		l.packet = append(l.packet, true)
+	}
+	return l
+}
+
+func ngLayout() layout {
+	var n ng
+	mixed(&n, binary.LittleEndian, 0)
+	mixed(&n, binary.BigEndian, 3)
+	return layout{file: n.file, starts: append(n.starts, len(n.file))[1:], packet: n.packet[1:], header: 28}
+}
+
+// before returns how many packets lie wholly within the first size octets, and
+// the start of the unit that the cut divides; whole means that it divides none.
+func (l layout) before(size int) (packets, start int, whole bool) {
+	if size < l.header {
+		return 0, 0, false
+	}
+	for i := range l.packet {
+		if l.starts[i+1] > size {
+			return packets, l.starts[i], l.starts[i] == size
+		}
+		if l.packet[i] {
+			packets++
+		}
+	}
+	return packets, size, true
+}
+
+func layouts() map[string]layout {
+	return map[string]layout{
+		"pcap":            classicLayout(binary.LittleEndian, someSamples(7)),
+		"pcap big endian": classicLayout(binary.BigEndian, someSamples(7)),
+		"pcapng":          ngLayout(),
+	}
+}
+
+func TestCutAnywhere(t *testing.T) {
+	for name, l := range layouts() {
+		for size := range len(l.file) + 1 {
+			s, err := openBytes(l.file[:size])
+			if size < 4 {
+				var not *NotCaptureError
+				if !errors.As(err, &not) {
+					t.Errorf("%s cut at %d: %v, want a NotCaptureError", name, size, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s cut at %d: %v", name, size, err)
+			}
+			packets := len(readAll(t, s))
+			want, start, whole := l.before(size)
+			damage := s.Damage()
+			if packets != want || whole != (len(damage) == 0) {
+				t.Fatalf("%s cut at %d: %d packets, damage %v; want %d packets, damage %v", name, size, packets, damage, want, !whole)
+			}
+			if !whole && (damage[0].Offset != int64(start) || damage[0].Packet != uint64(want+1)) {
+				t.Errorf("%s cut at %d: %v, want packet %d, offset %d", name, size, damage[0], want+1, start)
+			}
+		}
+	}
+}
+
+// incompressible is a capture whose compressed form has several blocks.
+func incompressible() layout {
+	samples := someSamples(1500)
+	state := uint32(1)
+	for i := range samples {
+		samples[i].data = payload(i, 150)
+		for j := range samples[i].data {
+			state = state*1664525 + 1013904223
+			samples[i].data[j] = byte(state >> 24)
+		}
+		samples[i].wire = 1500
+	}
+	return classicLayout(binary.LittleEndian, samples)
+}
+
+func TestCutCompressed(t *testing.T) {
+	l := incompressible()
+	for name, pack := range packers {
+		t.Run(name, func(t *testing.T) {
+			packed := pack(t, l.file)
+			step := len(packed)/40 + 1
+			for size := 6; size < len(packed); size += step {
+				testCutCompressed(t, l, name, packed[:size])
+			}
+			for size := len(packed) - 30; size < len(packed); size++ {
+				testCutCompressed(t, l, name, packed[:size])
+			}
+		})
+	}
+}
+
+// An xz file that ends between two of its blocks is cut off, too.
+func TestCutBetweenBlocks(t *testing.T) {
+	l := classicLayout(binary.LittleEndian, someSamples(6))
+	var b bytes.Buffer
+	w, err := xz.WriterConfig{BlockSize: 100}.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := finishPacking(t, &b, w, l.file)
+	for size := 6; size < len(packed); size++ {
+		testCutCompressed(t, l, "xz", packed[:size])
+	}
+	padded := append(packed, 0, 0, 0, 0)
+	if packets, s := readBytes(t, padded); len(packets) != 6 || s.Damage() != nil {
+		t.Errorf("with padding: %d packets, damage %v", len(packets), s.Damage())
+	}
+}
+
+// testCutCompressed compares with what the decompressor alone can restore.
+func testCutCompressed(t *testing.T, l layout, name string, packed []byte) {
+	t.Helper()
+	var plain []byte
+	content, done, err := unpack(name, bufio.NewReader(bytes.NewReader(packed)))
+	if err == nil {
+		plain, _ = io.ReadAll(content)
+	}
+	done()
+	want, start, _ := l.before(len(plain))
+	s, err := openBytes(packed)
+	if err != nil {
+		t.Fatalf("cut at %d: %v", len(packed), err)
+	}
+	packets := len(readAll(t, s))
+	damage := s.Damage()
+	if packets != want || len(damage) != 1 {
+		t.Fatalf("cut at %d: %d packets, damage %v; want %d packets, one damage", len(packed), packets, damage, want)
+	}
+	d := damage[0]
+	if d.Offset != int64(start) || d.Packet != uint64(want+1) || d.Compression != name || d.Err == nil {
+		t.Errorf("cut at %d: damage %+v, want packet %d, offset %d, with its cause", len(packed), d, want+1, start)
+	}
+}
+
+// No flipped octet may crash, hang or blow up memory, and nothing before it
+// may be lost.
+func TestFlipAnyOctet(t *testing.T) {
+	for name, l := range layouts() {
+		for i := range l.file {
+			for _, mask := range []byte{0xff, 0x80, 0x01} {
+				file := bytes.Clone(l.file)
+				file[i] ^= mask
+				s, err := openBytes(file)
+				var not *NotCaptureError
+				if err != nil {
+					if !errors.As(err, &not) || i >= 4 {
+						t.Errorf("%s, octet %d: %v", name, i, err)
+					}
+					continue
+				}
+				if want, _, _ := l.before(i); len(readAll(t, s)) < want {
+					t.Errorf("%s, octet %d: packets before it are lost, %d are wanted", name, i, want)
+				}
+			}
+		}
+	}
+}
+
+func TestFlipCompressed(t *testing.T) {
+	l := classicLayout(binary.LittleEndian, someSamples(200))
+	for name, pack := range packers {
+		packed := pack(t, l.file)
+		for i := range packed {
+			file := bytes.Clone(packed)
+			file[i] ^= 0x10
+			s, err := openBytes(file)
+			if err != nil {
+				continue
+			}
+			packets := readAll(t, s)
+			if len(packets) < len(l.packet) && len(s.Damage()) == 0 {
+				t.Errorf("%s, octet %d: %d packets of %d and no damage", name, i, len(packets), len(l.packet))
+			}
+		}
+	}
+}

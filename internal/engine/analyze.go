@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// Analyze reads the captures and reports on every connection in them. Where a
+// capture is damaged or ctx ends, the document holds what stood before, and
+// comes with a [DamageError].
+func Analyze(ctx context.Context, o Options) (*report.Document, error) {
+	builder := &report.Builder{Label: o.label}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip}
+	var rows *report.Rows
+	var modules []conn.Module
+	if o.Rows != nil {
+		rows = report.NewRows(o.Rows, builder.Path, o.selected)
+		if o.Series != nil {
+			cfg.Series, cfg.Wanted = rows.Series, o.Series
+		}
+	}
+	modules = append(modules, metrics.NewCollector(cfg, func(m *metrics.Connection) {
+		if o.selected(m.Conn) {
+			builder.Add(m)
+		}
+	}))
+	if rows != nil {
+		modules = append(modules, rows)
+	}
+	p, err := open(o)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	defer p.close()
+	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
+	stop := p.run(ctx, table.Segment)
+	table.Finish()
+	doc := p.document(table)
+	doc.Connections, doc.TCP = builder.Lists()
+	if rows != nil {
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return doc, p.outcome(stop)
+}
+
+// selected reports whether the user asked for c.
+func (o *Options) selected(c *conn.Conn) bool {
+	return o.Connection == AllConnections || c.Kind == conn.Multipath && c.ID == o.Connection
+}
+
+// label returns the first label that fits either end of a path.
+func (o *Options) label(a, b netip.Addr) string {
+	for _, l := range o.Labels {
+		if l.Prefix.Contains(a) || l.Prefix.Contains(b) {
+			return l.Name
+		}
+	}
+	return ""
+}
+
+func vantage(v report.Vantage) conn.Vantage {
+	switch v {
+	case report.VantageA:
+		return conn.AtA
+	case report.VantageB:
+		return conn.AtB
+	case report.VantageMiddle:
+		return conn.Middle
+	}
+	return conn.Unknown
+}
+
+// outcome turns what ended the reading, and the damage met, into an error.
+func (p *pipeline) outcome(stop error) error {
+	var errs []error
+	for _, d := range p.source.Damage() {
+		errs = append(errs, d)
+	}
+	if stop != nil {
+		errs = append(errs, stop)
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &DamageError{errors.Join(errs...)}
+}

@@ -1,0 +1,86 @@
+package engine
+
+import (
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/report"
+)
+
+// document begins the report: the captures and the warnings.
+func (p *pipeline) document(t *conn.Table) *report.Document {
+	doc := &report.Document{Schema: report.SchemaName}
+	damage := map[string]*capture.DamageError{}
+	for _, d := range p.source.Damage() {
+		damage[d.File] = d
+	}
+	for i, f := range p.source.Files() {
+		doc.Captures = append(doc.Captures, p.capture(i, f, damage[f.File]))
+	}
+	counts := p.decoder.Counts()
+	for _, a := range decode.Anomalies() {
+		if n := counts.Anomaly(a); n.Count > 0 {
+			doc.Warnings = append(doc.Warnings, warning(a.String(), anomalyText[a], n.First, int64(n.Count)))
+		}
+	}
+	if n := counts.Outcome(decode.Duplicate); n.Count > 0 {
+		doc.Warnings = append(doc.Warnings, warning("duplicate_sight", "packets seen at a second interface were counted once", n.First, int64(n.Count)))
+	}
+	if n := counts.Outcome(decode.Cut); n.Count > 0 {
+		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 96 bytes of each packet", n.First, int64(n.Count)))
+	}
+	if p.filter != nil {
+		if err := p.filter.Err(); err != nil {
+			doc.Warnings = append(doc.Warnings, warning("filter", err.Error(), 0, 1))
+		}
+	}
+	for _, w := range t.Warnings.List() {
+		doc.Warnings = append(doc.Warnings, warning(w.Code, w.Message, w.Packet, w.Count))
+	}
+	return doc
+}
+
+var anomalyText = map[decode.Anomaly]string{
+	decode.UnknownLink:         "packets of a link type that is not known were left out",
+	decode.LengthBeyondFrame:   "IP headers claim more octets than their frame has; the header's length was used",
+	decode.LengthFromFrame:     "IP headers without a length (segmentation offload); the frame's length was used",
+	decode.DatagramIncomplete:  "fragmented datagrams were never complete",
+	decode.FragmentsContradict: "fragments overlap and contradict each other",
+	decode.TooManyTunnels:      "packets with too many tunnels inside each other were left out",
+}
+
+func warning(code, message string, packet uint64, n int64) report.Warning {
+	w := report.Warning{Code: code, Message: message, Count: n}
+	if packet > 0 {
+		at := int64(packet)
+		w.Packet = &at
+	}
+	return w
+}
+
+func (p *pipeline) capture(i int, f capture.FileInfo, d *capture.DamageError) report.Capture {
+	format := f.Format
+	if f.Compression != "" {
+		format += "+" + f.Compression
+	}
+	s := &p.skipped[i]
+	out := report.Capture{
+		File: f.File, Format: format, SnapLen: int64(f.SnapLen), Packets: int64(f.Packets), Bytes: int64(f.WireBytes),
+		Truncated: f.Truncated, Snapped: p.snapped[i],
+		Skipped: report.Skipped{
+			NotIP: s[decode.NotIP], NotTCP: s[decode.NotTCP], Fragments: s[decode.Fragment],
+			Malformed: s[decode.Malformed] + s[decode.Cut], Duplicates: s[decode.Duplicate], Filtered: s[filtered],
+		},
+	}
+	for _, l := range f.LinkTypes {
+		out.LinkTypes = append(out.LinkTypes, l.String())
+	}
+	if f.Packets > 0 {
+		first, last := report.Time(f.First), report.Time(f.Last)
+		out.First, out.Last = &first, &last
+	}
+	if d != nil {
+		out.Damage = &report.Damage{Packet: int64(d.Packet), Offset: d.Offset, Message: d.Error()}
+	}
+	return out
+}

@@ -1,0 +1,114 @@
+package metrics
+
+import (
+	"time"
+
+	"mpanalyze/internal/conn"
+)
+
+// Config steers what is measured.
+type Config struct {
+	// Interval is the cell of the sampling grid; 0 takes a sample of the
+	// delays at every advance of the DATA_ACK, and keeps cells of
+	// DefaultInterval for rates.
+	Interval time.Duration
+	// Skip leaves the start of each direction out of delays, order and rates.
+	Skip time.Duration
+	// Series takes the values of the series that Wanted asks for; nil for none.
+	Series SeriesSink
+	// Wanted says whether a series is wanted, by the metric's name.
+	Wanted func(metric string) bool
+}
+
+// DefaultInterval is the cell of the sampling grid unless the user sets one.
+const DefaultInterval = 100 * time.Millisecond
+
+// SeriesSink takes one value of a series. sub is nil for the metrics of a
+// whole connection; t is in nanoseconds since the connection's start.
+type SeriesSink func(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64)
+
+// Collector measures every connection of a table. It is a [conn.Module].
+type Collector struct {
+	cfg    Config
+	wanted [nSeries]bool
+	done   func(*Connection)
+}
+
+// NewCollector returns a collector that hands each connection's figures to
+// done when the connection ends.
+func NewCollector(cfg Config, done func(*Connection)) *Collector {
+	k := &Collector{cfg: cfg, done: done}
+	for s := range nSeries {
+		k.wanted[s] = cfg.Series != nil && cfg.Wanted != nil && cfg.Wanted(s.String())
+	}
+	return k
+}
+
+// Open begins to measure a connection.
+func (k *Collector) Open(c *conn.Conn) conn.Observer {
+	m := &Connection{Conn: c, k: k}
+	for side := range m.Dirs {
+		m.Dirs[side].init(m, conn.Side(side))
+	}
+	return m
+}
+
+// cell returns the length of a rate's cell in nanoseconds.
+func (k *Collector) cell() int64 {
+	if k.cfg.Interval > 0 {
+		return int64(k.cfg.Interval)
+	}
+	return int64(DefaultInterval)
+}
+
+// Series names a series.
+type Series uint8
+
+// The series.
+const (
+	SeriesRTT Series = iota
+	SeriesRTTNewest
+	SeriesSRTT
+	SeriesRTTVar
+	SeriesRTO
+	SeriesInFlight
+	SeriesPathDelay
+	SeriesWaitingTime
+	SeriesHoLWait
+	SeriesInOrderWait
+	SeriesThroughput
+	SeriesShare
+	SeriesGoodput
+	SeriesProtocolDelay
+	SeriesHoLDegree
+	SeriesHoLDegreeAllPaths
+	SeriesHoLQueue
+	SeriesDSNOffset
+	SeriesRwnd
+	SeriesRwndFree
+	nSeries
+)
+
+// String returns the name of the series' metric, without its unit.
+func (s Series) String() string {
+	return [...]string{
+		"rtt", "rtt_newest", "srtt", "rttvar", "rto", "in_flight", "path_delay", "waiting_time", "hol_wait", "in_order_wait",
+		"throughput", "share", "goodput", "protocol_delay", "hol_degree", "hol_degree_all_paths", "hol_queue", "dsn_offset",
+		"rwnd", "rwnd_free",
+	}[s]
+}
+
+// SeriesNames returns the names of all series.
+func SeriesNames() (names []string) {
+	for s := range nSeries {
+		names = append(names, s.String())
+	}
+	return names
+}
+
+// emit hands out one value of a series.
+func (m *Connection) emit(s Series, sub *conn.Subflow, from conn.Side, t int64, v float64) {
+	if m.k.wanted[s] {
+		m.k.cfg.Series(m.Conn, sub, from, s.String(), t-m.Conn.Start, v)
+	}
+}

@@ -1,0 +1,135 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+)
+
+// Role is what the capture point is to one direction of a connection.
+type Role uint8
+
+// The roles.
+const (
+	Nowhere  Role = iota // not known
+	Sender               // at the host that sends the data
+	Receiver             // at the host that receives it
+	Between              // on the way
+)
+
+// maxEvents bounds the events that a connection keeps for its report; further
+// ones are counted.
+const maxEvents = 2000
+
+// Connection holds the figures of one connection.
+type Connection struct {
+	conn.Nop
+	Conn          *conn.Conn
+	Dirs          [2]Dir // by the sender of the data
+	Subs          []*Sub
+	Events        []conn.Event
+	EventsOmitted int64
+
+	// Vantage is what the figures were made for: what was known when the
+	// first payload passed. Moved says that the evidence says otherwise now.
+	Vantage conn.Vantage
+	Moved   bool
+
+	fixed bool
+	k     *Collector
+}
+
+// Sub holds the figures of one subflow.
+type Sub struct {
+	Sub  *conn.Subflow
+	Dirs [2]SubDir // by the sender of the data
+}
+
+// Subflow begins to measure a subflow.
+func (m *Connection) Subflow(s *conn.Subflow) {
+	sub := &Sub{Sub: s}
+	for side := range sub.Dirs {
+		sub.Dirs[side].init(m, sub, conn.Side(side))
+	}
+	m.Subs = append(m.Subs, sub)
+}
+
+// Event keeps an event for the report.
+func (m *Connection) Event(e *conn.Event) {
+	if len(m.Events) >= maxEvents {
+		m.EventsOmitted++
+		return
+	}
+	m.Events = append(m.Events, *e)
+}
+
+// Role returns what the capture point is to the data that side from sends.
+func (m *Connection) Role(from conn.Side) Role {
+	switch {
+	case m.Vantage == conn.Unknown:
+		return Nowhere
+	case m.Vantage == conn.Middle:
+		return Between
+	case (m.Vantage == conn.AtA) == (from == conn.A):
+		return Sender
+	}
+	return Receiver
+}
+
+// Packet takes one packet.
+func (m *Connection) Packet(p *conn.Packet) {
+	now := p.Seg.Time
+	if !m.fixed && p.Seg.PayloadLen > 0 {
+		m.Vantage, _ = m.Conn.Vantage()
+		m.fixed = true
+	}
+	for side := range m.Dirs {
+		m.Dirs[side].tick(now)
+	}
+	sub := m.Subs[p.Sub.ID]
+	data, acked := &m.Dirs[p.From], &m.Dirs[p.From.Other()]
+	sub.Dirs[p.From.Other()].acknowledged(p, now)
+	if p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray {
+		sub.Dirs[p.From].carried(p, now)
+		data.carried(p, sub, now)
+	}
+	if p.DataAck && p.Seg.Flags&packet.SYN == 0 {
+		acked.window(p, now)
+	}
+	if len(p.DataAcked) > 0 {
+		if p.DataAck {
+			acked.genuine += int64(len(p.DataAcked))
+		}
+		acked.dataAcked(p.DataAcked, now)
+	}
+	for _, c := range p.InOrder {
+		data.inOrder(c, now)
+	}
+	data.queue.update(data, p, now)
+	acked.queue.update(acked, p, now)
+}
+
+// Close ends the measurement.
+func (m *Connection) Close(at int64) {
+	if m.fixed {
+		v, _ := m.Conn.Vantage()
+		m.Moved = v != m.Vantage && m.Vantage != conn.Unknown
+	} else {
+		m.Vantage, _ = m.Conn.Vantage()
+	}
+	for side := range m.Dirs {
+		m.Dirs[side].close()
+	}
+	for _, s := range m.Subs {
+		for side := range s.Dirs {
+			s.Dirs[side].close()
+		}
+	}
+	m.k.done(m)
+}
+
+// Settled has no use here: the figures are taken at the steps of a chunk's
+// life, not at its end.
+func (m *Connection) Settled(*conn.Subflow, conn.Side, *dss.Chunk) {}
+
+func ms(ns int64) float64 { return float64(ns) / 1e6 }

@@ -1,0 +1,116 @@
+package metrics
+
+import "mpanalyze/internal/dss"
+
+// dataAcked takes the chunks that a DATA_ACK covers for the first time
+// (FI23, FED23): T(c) = t_d - t_s at the sender; at the receiver
+// tau_i + (arrival to the covering DATA_ACK), an upper bound.
+func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
+	role := d.m.Role(d.from)
+	if now < d.skipUntil || role != Sender && role != Receiver {
+		return
+	}
+	for _, c := range chunks {
+		s := &d.m.Subs[c.Sub].Dirs[d.from]
+		delay := ms(now - c.Seen)
+		weight := float64(c.Data.Len())
+		wait := delay
+		if role == Sender {
+			wait = d.clip(s, c, now)
+		} else if !s.HasSRTT() {
+			continue
+		}
+		s.HoLWait.AddWeighted(wait, weight)
+		tau := s.est.SRTT / 1e6
+		if role == Receiver {
+			delay += tau
+		}
+		s.PathDelay.AddWeighted(delay, weight)
+		if s.HasSRTT() {
+			s.WaitingTime.AddWeighted(delay-tau, weight)
+			d.m.emit(SeriesWaitingTime, s.sub.Sub, d.from, now, delay-tau)
+		}
+		d.m.emit(SeriesPathDelay, s.sub.Sub, d.from, now, delay)
+		d.m.emit(SeriesHoLWait, s.sub.Sub, d.from, now, wait)
+		if s.cellWeight == 0 {
+			d.inCell++
+		}
+		s.cellSum += delay * weight
+		s.cellWeight += weight
+	}
+	if d.m.k.cfg.Interval == 0 {
+		d.cellAt(now)
+	}
+}
+
+// clip returns the head-of-line wait of a chunk at the sender: from the
+// acknowledgment of its last octet on a subflow to now, 0 where the DATA_ACK
+// came first.
+func (d *Dir) clip(s *SubDir, c *dss.Chunk, now int64) float64 {
+	if c.Acked == 0 || c.Acked > now {
+		s.HoLClipped++
+		return 0
+	}
+	return ms(now - c.Acked)
+}
+
+// inOrder takes a chunk below which everything has arrived now.
+func (d *Dir) inOrder(c *dss.Chunk, now int64) {
+	if d.m.Role(d.from) != Receiver || now < d.skipUntil {
+		return
+	}
+	s := &d.m.Subs[c.Sub].Dirs[d.from]
+	w := ms(now - c.Seen)
+	s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
+	d.m.emit(SeriesInOrderWait, s.sub.Sub, d.from, now, w)
+}
+
+// tick ends the cell of the delay grid that now lies beyond, before anything
+// of the packet changes a smoothed round-trip time.
+func (d *Dir) tick(now int64) {
+	if d.cellEnd == 0 || now < d.cellEnd {
+		return
+	}
+	d.flushCell()
+	cell := int64(d.m.k.cfg.Interval)
+	d.cellEnd += (now - d.cellEnd + cell) / cell * cell
+}
+
+// flushCell ends the open cell of the grid.
+func (d *Dir) flushCell() { d.cellAt(d.cellEnd - int64(d.m.k.cfg.Interval)) }
+
+// cellAt computes T_over and zeta of the open cell, which began at time at,
+// from the subflows with a chunk in it.
+func (d *Dir) cellAt(at int64) {
+	if d.inCell == 0 {
+		return
+	}
+	first, withTau := true, false
+	var over, tau, all float64
+	for _, sub := range d.m.Subs {
+		s := &sub.Dirs[d.from]
+		if s.HasSRTT() && !sub.Sub.Done() {
+			all = max(all, s.est.SRTT/1e6)
+		}
+		if s.cellWeight == 0 {
+			continue
+		}
+		if t := s.cellSum / s.cellWeight; first || t > over {
+			over, first = t, false
+		}
+		if s.HasSRTT() {
+			tau, withTau = max(tau, s.est.SRTT/1e6), true
+		}
+		s.cellSum, s.cellWeight = 0, 0
+	}
+	d.inCell = 0
+	d.ProtocolDelay.Add(over)
+	d.m.emit(SeriesProtocolDelay, nil, d.from, at, over)
+	if !withTau {
+		return
+	}
+	d.HoLDegree.Add(over - tau)
+	d.HoLDegreeAllPaths.Add(over - max(all, tau))
+	d.m.emit(SeriesHoLDegree, nil, d.from, at, over-tau)
+	d.m.emit(SeriesHoLDegreeAllPaths, nil, d.from, at, over-max(all, tau))
+}

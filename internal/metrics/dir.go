@@ -1,0 +1,118 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/stats"
+)
+
+// Dir holds the figures of one direction of a connection.
+type Dir struct {
+	ProtocolDelay     stats.Dist // T_over(k), ms, over cells (FI23)
+	HoLDegree         stats.Dist // zeta(k), ms
+	HoLDegreeAllPaths stats.Dist // ms
+	Order             Order
+	Throughput        Rate // every payload octet of every subflow
+	Goodput           Rate // data octets when they passed first
+	Window            Window
+
+	genuine   int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
+	m         *Connection
+	from      conn.Side
+	queue     holQueue
+	anchored  bool
+	origin    int64 // time of the first data chunk
+	skipUntil int64
+	cellEnd   int64 // of the delay grid
+	inCell    int   // subflows with a chunk in the open cell
+	lastSub   int   // subflow of the latest chunk
+	lastEnd   int64 // end of the latest chunk in order of passing, DSN
+	good      goodput
+}
+
+// goodput tells the cells of the goodput apart from those of the throughput.
+type goodput struct{ d *Dir }
+
+func (d *Dir) init(m *Connection, from conn.Side) {
+	d.m, d.from, d.lastSub = m, from, -1
+	d.Throughput.cell, d.Goodput.cell = m.k.cell(), m.k.cell()
+	d.good.d = d
+}
+
+// HoLQueue returns the head-of-line queue in octets and in segments.
+func (d *Dir) HoLQueue() (octets, segments *stats.Dist) { return &d.queue.Bytes, &d.queue.Segments }
+
+// anchorAt returns the origin of the direction's grid, the first data chunk.
+func (d *Dir) anchorAt(now int64) int64 {
+	if !d.anchored {
+		d.anchored, d.origin = true, now
+		d.skipUntil = now + int64(d.m.k.cfg.Skip)
+		if d.m.k.cfg.Interval > 0 {
+			d.cellEnd = now + int64(d.m.k.cfg.Interval)
+		}
+		d.Throughput.anchor(now)
+		d.Goodput.anchor(now)
+	}
+	return d.origin
+}
+
+// carried takes a packet with payload of this direction.
+func (d *Dir) carried(p *conn.Packet, sub *Sub, now int64) {
+	d.anchorAt(now)
+	d.Throughput.add(now, int64(p.Seg.PayloadLen), d.skipUntil, d)
+	for i := range p.Pieces {
+		piece := &p.Pieces[i]
+		d.burst(piece, sub, now)
+		if now >= d.skipUntil {
+			d.Order.take(d, piece, now)
+		}
+		if piece.Kind == dss.First {
+			if d.m.Conn.Kind == conn.Multipath && now >= d.skipUntil {
+				d.Goodput.add(now, piece.Data.Len(), d.skipUntil, d.good)
+				sub.Dirs[d.from].cellFirst += piece.Data.Len()
+			}
+		}
+	}
+}
+
+// burst follows the runs of consecutive data on one subflow.
+func (d *Dir) burst(p *dss.Piece, sub *Sub, now int64) {
+	if p.Kind == dss.Retransmission {
+		return
+	}
+	if d.lastSub != sub.Sub.ID || int64(p.Data.Start) != d.lastEnd {
+		if d.lastSub >= 0 {
+			d.m.Subs[d.lastSub].Dirs[d.from].Bursts.close()
+		}
+	}
+	d.lastSub, d.lastEnd = sub.Sub.ID, int64(p.Data.End)
+	sub.Dirs[d.from].Bursts.extend(p.Data.Len(), now)
+}
+
+func (d *Dir) flushRate(at int64, mbps float64) { d.m.emit(SeriesThroughput, nil, d.from, at, mbps) }
+
+func (g goodput) flushRate(at int64, mbps float64) {
+	d := g.d
+	d.m.emit(SeriesGoodput, nil, d.from, at, mbps)
+	if !d.m.k.wanted[SeriesShare] {
+		return
+	}
+	total := int64(0)
+	for _, s := range d.m.Subs {
+		total += s.Dirs[d.from].cellFirst
+	}
+	for _, s := range d.m.Subs {
+		if total > 0 {
+			d.m.emit(SeriesShare, s.Sub, d.from, at, 100*float64(s.Dirs[d.from].cellFirst)/float64(total))
+		}
+		s.Dirs[d.from].cellFirst = 0
+	}
+}
+
+func (d *Dir) close() {
+	d.flushCell()
+	d.queue.close()
+	d.Throughput.close(d)
+	d.Goodput.close(d.good)
+	d.Order.close()
+}

@@ -1,0 +1,103 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
+	"mpanalyze/internal/subflow"
+)
+
+// SubDir holds the figures of one direction of one subflow. Times are
+// milliseconds.
+type SubDir struct {
+	RTT       stats.Dist // as the Linux sender samples it; away from the sender the sum of two half round trips
+	RTTNewest stats.Dist // of the newest piece acknowledged
+	SRTT      stats.Dist // RFC 6298, Section 2; one value per sample
+	RTTVar    stats.Dist
+	RTO       stats.Dist
+	InFlight  stats.Dist // octets, at each data packet
+
+	PathDelay   stats.Dist // T = t_d - t_s (FI23), by octets
+	WaitingTime stats.Dist // theta = T - tau(t_d), by octets
+	HoLWait     stats.Dist // by octets
+	HoLClipped  int64      // chunks whose DATA_ACK overtook the subflow's ACK
+	InOrderWait stats.Dist // by octets; receiver only
+
+	Rate   Rate
+	Bursts Bursts
+
+	est  subflow.Estimator // what SRTT was made from
+	m    *Connection
+	sub  *Sub
+	from conn.Side
+
+	// the cell of the delay grid that is open
+	cellSum, cellWeight float64
+	cellFirst           int64 // octets first carried in the open cell of the goodput
+}
+
+func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
+	d.m, d.sub, d.from = m, s, from
+	d.Rate.cell = m.k.cell()
+}
+
+// half returns the tracker's side of the direction.
+func (d *SubDir) half() *subflow.Half { return &d.sub.Sub.Half[d.from] }
+
+// HasSRTT reports whether there is a smoothed round-trip time yet.
+func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 }
+
+// sample takes one round-trip sample.
+func (d *SubDir) sample(rtt, now int64) {
+	d.est.Add(rtt)
+	d.RTT.Add(ms(rtt))
+	srtt := d.est.SRTT / 1e6
+	d.SRTT.Add(srtt)
+	d.RTTVar.Add(d.est.RTTVar / 1e6)
+	d.RTO.Add(d.est.RTO() / 1e6)
+	if d.m.k.cfg.Series == nil {
+		return
+	}
+	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, ms(rtt))
+	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, srtt)
+	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, d.est.RTTVar/1e6)
+	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, d.est.RTO()/1e6)
+}
+
+// acknowledged takes a packet of the other end.
+func (d *SubDir) acknowledged(p *conn.Packet, now int64) {
+	a := &p.TCP.Ack
+	if a.Source != subflow.NoSample && (d.m.Role(d.from) == Sender || !d.m.fixed) {
+		d.sample(a.RTT, now)
+	}
+	if a.Newest > 0 && d.m.Role(d.from) == Sender {
+		d.RTTNewest.Add(ms(a.Newest))
+		d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, now, ms(a.Newest))
+	}
+}
+
+// carried takes a packet with payload.
+func (d *SubDir) carried(p *conn.Packet, now int64) {
+	role := d.m.Role(d.from)
+	if p.TCP.Far > 0 && role != Sender {
+		if near := d.half().RTT; near.Samples > 0 {
+			d.sample(p.TCP.Far+near.Last, now)
+		}
+	}
+	if role == Sender {
+		v := float64(d.half().InFlight())
+		d.InFlight.Add(v)
+		d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, v)
+	}
+	d.Rate.anchor(d.m.Dirs[d.from].anchorAt(now))
+	d.Rate.add(now, int64(p.Seg.PayloadLen), d.m.Dirs[d.from].skipUntil, d)
+}
+
+// flushRate takes one whole cell of the throughput.
+func (d *SubDir) flushRate(at int64, mbps float64) {
+	d.m.emit(SeriesThroughput, d.sub.Sub, d.from, at, mbps)
+}
+
+func (d *SubDir) close() {
+	d.Rate.close(d)
+	d.Bursts.close()
+}

@@ -1,0 +1,196 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+)
+
+// Rows turns what happens to connections into the rows of a [RowSink], as it
+// settles. It is a [conn.Module].
+type Rows struct {
+	sink    RowSink
+	path    func(*conn.Subflow) string
+	wanted  func(*conn.Conn) bool
+	err     error
+	names   map[*conn.Subflow]string
+	series  SeriesRow
+	chunk   ChunkRow
+	mapping MappingRow
+	event   EventRow
+}
+
+// NewRows returns rows for sink of the connections that wanted approves.
+func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool) *Rows {
+	return &Rows{sink: sink, path: path, wanted: wanted, names: map[*conn.Subflow]string{}}
+}
+
+// Err returns the first error of the sink; after it no row is written.
+func (r *Rows) Err() error { return r.err }
+
+// Open begins the rows of a connection.
+func (r *Rows) Open(c *conn.Conn) conn.Observer { return &connRows{r: r, c: c} }
+
+// cell names the place of a row.
+func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) Cell {
+	cell := Cell{Connection: c.ID, Direction: direction(from), Subflow: NoSubflow}
+	if sub != nil {
+		name, ok := r.names[sub]
+		if !ok {
+			name = r.path(sub)
+			r.names[sub] = name
+		}
+		cell.Subflow, cell.Path = sub.ID, name
+	}
+	return cell
+}
+
+// ready reports whether rows of c are to be written: of Multipath TCP
+// connections, whose numbers are known from the answer to the SYN on.
+func (r *Rows) ready(c *conn.Conn) bool {
+	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c)
+}
+
+// Series takes a value of a series (metrics.SeriesSink).
+func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64) {
+	if r.ready(c) {
+		r.series = SeriesRow{Cell: r.cell(c, sub, from), Metric: metric, T: t, Value: value}
+		r.err = r.sink.Series(&r.series)
+	}
+}
+
+// connRows writes the rows of one connection.
+type connRows struct {
+	conn.Nop
+	r       *Rows
+	c       *conn.Conn
+	pending map[uint64]MappingRow // by packet: mappings whose checksum is not settled; bounded by maxPendingRows
+}
+
+const maxPendingRows = 4096
+
+func (o *connRows) Packet(p *conn.Packet) {
+	if !o.r.ready(o.c) {
+		return
+	}
+	if p.Mapping != nil {
+		o.mapping(p)
+	}
+	for i := range p.Checks {
+		o.checked(&p.Checks[i])
+	}
+	for i := range p.Pieces {
+		if p.Pieces[i].Kind != dss.First {
+			o.copied(p, &p.Pieces[i])
+		}
+	}
+}
+
+// mapping writes a mapping, or keeps it until its checksum is settled.
+func (o *connRows) mapping(p *conn.Packet) {
+	m := p.Mapping
+	row := MappingRow{
+		Cell: o.r.cell(o.c, p.Sub, p.From), Packet: int64(p.Seg.Num), T: p.Seg.Time - o.c.Start,
+		DSN: int64(m.DSN), WireDSN: m.Wire, DSNOctets: m.Octets, SSN: int64(m.SSN), Length: m.Length,
+		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.Repeated, Checksum: m.Checksum,
+	}
+	if m.Pending && len(o.pending) < maxPendingRows {
+		if o.pending == nil {
+			o.pending = map[uint64]MappingRow{}
+		}
+		o.pending[p.Seg.Num] = row
+		return
+	}
+	o.r.mapping = row
+	o.r.err = o.r.sink.Mapping(&o.r.mapping)
+}
+
+// checked writes the mapping whose checksum is settled.
+func (o *connRows) checked(k *dss.Check) {
+	row, ok := o.pending[k.Packet]
+	if !ok {
+		return
+	}
+	delete(o.pending, k.Packet)
+	row.ChecksumOK = [...]Trit{dss.CheckPending: Unknown, dss.CheckValid: True, dss.CheckInvalid: False, dss.CheckImpossible: Unknown}[k.Result]
+	o.r.mapping = row
+	o.r.err = o.r.sink.Mapping(&o.r.mapping)
+}
+
+// copied writes a chunk that is a retransmission or a reinjection: of its life
+// only its passing is known.
+func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
+	row := &o.r.chunk
+	*row = ChunkRow{
+		Cell: o.r.cell(o.c, p.Sub, p.From), Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
+		Length: piece.Data.Len(), Kind: ChunkReinjection,
+		Sent: NoTime, Acked: NoTime, DataAcked: NoTime, Arrived: NoTime, Delivered: NoTime,
+	}
+	if piece.Kind == dss.Retransmission {
+		row.Kind = ChunkRetransmission
+	}
+	o.passed(row, p.From, piece.Time)
+	o.r.err = o.r.sink.Chunk(row)
+}
+
+// passed enters the time of passing where the capture's place says it belongs.
+func (o *connRows) passed(row *ChunkRow, from conn.Side, at int64) (arrived bool) {
+	v, _ := o.c.Vantage()
+	if arrived = v == conn.AtA && from == conn.B || v == conn.AtB && from == conn.A; arrived {
+		row.Arrived = at - o.c.Start
+	} else {
+		row.Sent = at - o.c.Start
+	}
+	return arrived
+}
+
+// Settled writes the life of a chunk.
+func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	if !o.r.ready(o.c) {
+		return
+	}
+	row := &o.r.chunk
+	*row = ChunkRow{
+		Cell: o.r.cell(o.c, s, from), Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
+		Kind: ChunkFirst, Sent: NoTime, Arrived: NoTime, Acked: o.since(k.Acked), DataAcked: o.since(k.DataAcked), Delivered: NoTime,
+	}
+	if o.passed(row, from, k.Seen) {
+		row.Delivered = o.since(k.InOrder)
+	}
+	o.r.err = o.r.sink.Chunk(row)
+}
+
+func (o *connRows) since(t int64) int64 {
+	if t == 0 {
+		return NoTime
+	}
+	return t - o.c.Start
+}
+
+// Event writes an event.
+func (o *connRows) Event(e *conn.Event) {
+	if !o.r.ready(o.c) {
+		return
+	}
+	row := &o.r.event
+	*row = EventRow{Cell: o.r.cell(o.c, e.Sub, e.From), Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: EventKind(e.Kind), Detail: e.Detail}
+	if e.Packet == 0 {
+		row.Direction = ""
+	}
+	o.r.err = o.r.sink.Event(row)
+}
+
+// Close writes the mappings whose checksums were never settled.
+func (o *connRows) Close(int64) {
+	for _, k := range slices.Sorted(maps.Keys(o.pending)) {
+		if o.r.err == nil {
+			o.r.mapping = o.pending[k]
+			o.r.err = o.r.sink.Mapping(&o.r.mapping)
+		}
+	}
+	for _, s := range o.c.Subflows {
+		delete(o.r.names, s)
+	}
+}

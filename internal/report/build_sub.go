@@ -1,0 +1,230 @@
+package report
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/stats"
+	"mpanalyze/internal/subflow"
+)
+
+const (
+	noSYN        = "the SYN of this side is not in the capture"
+	noData       = "no data passed in this direction"
+	atSenderOnly = "only a capture at the sender shows it"
+)
+
+// negotiated fills what this side's SYN said.
+func negotiated(out *SubDir, h, other *subflow.Half) {
+	if h.SYNs == 0 {
+		for _, name := range []string{"mss", "window_scale", "sack_permitted", "timestamps"} {
+			out.Unavailable.Set(name, noSYN)
+		}
+		return
+	}
+	if mss := other.MSS(); mss > 0 {
+		out.MSS = ptr(mss)
+	} else {
+		out.Unavailable.Set("mss", "this side's SYN has no MSS option")
+	}
+	if shift, ok := h.WScale(); ok {
+		out.WindowScale = ptr(int(shift))
+	} else {
+		out.Unavailable.Set("window_scale", "this side's SYN offers no window scaling")
+	}
+	out.SACKPermitted = ptr(h.SACKPermitted())
+	out.Timestamps = ptr(h.Timestamps())
+}
+
+// roundTrips fills the round-trip figures.
+func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
+	evidence, missing := Observed, "no ACK of a segment that was sent once passed"
+	if b.role != metrics.Sender {
+		evidence = Echo
+		missing = "no payload echoed a timestamp without a pause before it"
+		if !b.s.Sub.Half[b.from].Timestamps() {
+			missing = "away from the sender round trips need TCP timestamps, which this subflow does not use"
+		}
+	}
+	out.RTT = spreadStat(&d.RTT, evidence)
+	out.SRTT = spreadStat(&d.SRTT, evidence)
+	out.RTTVar = stat(&d.RTTVar, evidence)
+	out.RTO = stat(&d.RTO, evidence)
+	if out.RTT == nil {
+		for _, name := range []string{"rtt_ms", "srtt_ms", "rttvar_ms", "rto_ms"} {
+			b.why.Set(name, missing)
+		}
+	}
+	out.RTTNewest = b.orWhy("rtt_newest_ms", stat(&d.RTTNewest, Observed), b.senderOr(missing))
+	out.InFlightBytes = b.orWhy("in_flight_bytes", stat(&d.InFlight, Observed), b.senderOr(noData))
+	h := &b.s.Sub.Half[b.from]
+	if h.Packets > 0 {
+		out.IdleMax = ptr(ms(h.MaxIdle))
+	} else {
+		b.why.Set("idle_max_ms", "no packet of this direction was captured")
+	}
+}
+
+// senderOr returns why a sender's metric is absent.
+func (b *dirBuilder) senderOr(otherwise string) string {
+	if b.role != metrics.Sender {
+		return atSenderOnly
+	}
+	return otherwise
+}
+
+// orWhy notes the reason where a stat is absent.
+func (b *dirBuilder) orWhy(name string, s *Stat, reason string) *Stat {
+	if s == nil {
+		b.why.Set(name, reason)
+	}
+	return s
+}
+
+// delays fills the data-level delays.
+func (b *dirBuilder) delays(out *SubDir, d *metrics.SubDir) {
+	reason := b.m.DelayReason(b.from)
+	if reason == "" {
+		out.PathDelay = stat(&d.PathDelay, b.delayEvidence())
+		out.WaitingTime = stat(&d.WaitingTime, b.delayEvidence())
+		if s := stat(&d.HoLWait, Observed); s != nil {
+			out.HoLWait = &WaitStat{Stat: *s, Clipped: d.HoLClipped}
+		}
+		reason = "no data first carried by this subflow was covered by a DATA_ACK"
+		if b.role == metrics.Receiver && !d.HasSRTT() {
+			reason = "at the receiver it needs a smoothed round-trip time, of which this subflow shows none"
+		}
+	}
+	if out.PathDelay == nil {
+		b.why.Set("path_delay_ms", reason)
+	}
+	if out.WaitingTime == nil {
+		b.why.Set("waiting_time_ms", reason)
+	}
+	if out.HoLWait == nil {
+		b.why.Set("hol_wait_ms", reason)
+	}
+	out.InOrderWait = stat(&d.InOrderWait, Observed)
+	if out.InOrderWait == nil {
+		why := "only a capture at the receiver shows it"
+		if b.role == metrics.Receiver {
+			why = noData
+		}
+		b.why.Set("in_order_wait_ms", why)
+	}
+}
+
+func (b *dirBuilder) delayEvidence() Evidence {
+	if b.role == metrics.Sender {
+		return Observed
+	}
+	return Echo
+}
+
+// loss fills drops and retransmissions.
+func (b *dirBuilder) loss(out *SubDir) {
+	h := &b.s.Sub.Half[b.from]
+	out.Drops, out.RetransmissionKinds = b.drops(h), nil
+	if b.role == metrics.Sender {
+		l := &h.Loss
+		out.RetransmissionKinds = &Retransmissions{
+			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe], Spurious: l.Spurious,
+		}
+	} else {
+		b.why.Set("retransmission_kinds", atSenderOnly)
+	}
+	if b.role == metrics.Receiver {
+		out.HoleFills = ptr(h.HoleFills)
+	} else {
+		b.why.Set("hole_fills", "only a capture at the receiver shows it")
+	}
+	if h.Segments > 0 {
+		out.RetransmissionRatio = ptr(100 * float64(h.RexmitSegments) / float64(h.Segments))
+	} else {
+		b.why.Set("retransmission_ratio_percent", noData)
+	}
+}
+
+// drops returns the segments lost by the best evidence that the capture has.
+func (b *dirBuilder) drops(h *subflow.Half) *Drops {
+	other := &b.s.Sub.Half[b.from.Other()]
+	out := &Drops{Evidence: Inferred}
+	switch {
+	case b.role == metrics.Sender && other.SYNs > 0 && !(other.SACKPermitted() && h.SACKPermitted()):
+		b.why.Set("drops", "SACK is not in use, so lost copies cannot be told from needless ones")
+		return nil
+	case b.role == metrics.Sender:
+		out.Count, out.Unresolved = h.Drops(), h.UnresolvedSegments()
+	case b.role == metrics.Receiver:
+		out.Evidence = Holes
+		out.Count = h.HoleFills
+	default:
+		b.why.Set("drops", "the capture was taken at neither end, or its place is unknown")
+		return nil
+	}
+	if h.Segments > 0 {
+		out.Percent = ptr(100 * float64(out.Count) / float64(h.Segments))
+	}
+	if active := h.LastData - h.FirstData; active > 0 {
+		out.PerS = ptr(float64(out.Count) / seconds(active))
+	}
+	return out
+}
+
+// shares fills what the subflow carried of the connection's data.
+func (b *dirBuilder) shares(out *SubDir, d *metrics.SubDir) {
+	sp := &b.m.Conn.Spaces[b.from]
+	switch {
+	case b.m.Conn.Kind != conn.Multipath:
+		b.why.Set("share_percent", "a plain TCP connection has one path")
+	case sp.Bytes == 0:
+		b.why.Set("share_percent", noData)
+	default:
+		out.Share = ptr(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
+	}
+	if d.Bursts.Bytes.N() == 0 {
+		b.why.Set("bursts", noData)
+		return
+	}
+	out.Bursts = &Bursts{Count: d.Bursts.Bytes.N(), Bytes: stat(&d.Bursts.Bytes, Observed), DurationMS: stat(&d.Bursts.Duration, Observed)}
+}
+
+// stat summarises a distribution; nil if it is empty.
+func stat(d *stats.Dist, e Evidence) *Stat {
+	if d.N() == 0 {
+		return nil
+	}
+	q := d.Quantiles(0.5, 0.95, 0.99)
+	return &Stat{
+		Avg: d.Mean(), Min: d.Min(), Max: d.Max(), P50: q[0], P95: q[1], P99: q[2],
+		Stddev: d.Stddev(), Samples: d.N(), Evidence: e,
+	}
+}
+
+func spreadStat(d *stats.Dist, e Evidence) *SpreadStat {
+	s := stat(d, e)
+	if s == nil {
+		return nil
+	}
+	out := &SpreadStat{Stat: *s, Variance: s.Stddev * s.Stddev}
+	if s.Avg != 0 {
+		out.COV = ptr(s.Stddev / s.Avg)
+	}
+	return out
+}
+
+// rateStat summarises a rate; nil if it has no average.
+func rateStat(r *metrics.Rate, e Evidence) *RateStat {
+	avg, ok := r.Avg()
+	if !ok {
+		return nil
+	}
+	out := &RateStat{Avg: avg, Samples: r.Cells.N(), Evidence: e}
+	if s := stat(&r.Cells, e); s != nil {
+		out.Min, out.Max, out.P50, out.P95, out.P99 = &s.Min, &s.Max, &s.P50, &s.P95, &s.P99
+		out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, ptr(s.Stddev*s.Stddev)
+		if s.Avg != 0 {
+			out.COV = ptr(s.Stddev / s.Avg)
+		}
+	}
+	return out
+}
