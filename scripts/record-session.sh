@@ -80,7 +80,7 @@ import hashlib, json, socket, sys, time
 
 role, mode, size, out = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 IPPROTO_MPTCP = 262
-BLOCK = 1 << 15
+BLOCK = 1 << 18  # more than one congestion window, so that both paths carry data
 
 def block(i):
     """A stream that is the same each time: SHA-256 of the block's number, repeated."""
@@ -93,7 +93,7 @@ def write(conn, size):
         conn.sendall(data)
         digest.update(data)
         sent += len(data)
-        time.sleep(0.01)  # so that the transfer outlasts the join
+        time.sleep(0.02)
     return {"bytes": sent, "sha256": digest.hexdigest()}
 
 def read(conn):
