@@ -87,7 +87,11 @@ func (f *Filter) choose(link capture.LinkType) {
 	p, known := f.programs[link]
 	if !known {
 		var err error
-		if p, err = f.compile(link, f.expr); err != nil {
+		p, err = f.compile(link, f.expr)
+		switch {
+		case errors.Is(err, errRejectsAll):
+			p = nothing{}
+		case err != nil:
 			p = nil
 			f.errs = append(f.errs, fmt.Errorf("filter %q: packets of link type %v are left out: %w", f.expr, link, err))
 		}
@@ -100,10 +104,20 @@ func (f *Filter) choose(link capture.LinkType) {
 // be compiled, joined, or nil.
 func (f *Filter) Err() error { return errors.Join(f.errs...) }
 
+// errRejectsAll says that no packet of a link type can match, such as "ip6" on
+// raw IPv4. That is an answer for this link type, and an error only if it is
+// the same for all.
+var errRejectsAll = errors.New("no packet can match it")
+
 // everything is the empty expression.
 type everything struct{}
 
 func (everything) match(*capture.Raw) bool { return true }
+
+// nothing is an expression on a link type whose packets it all rejects.
+type nothing struct{}
+
+func (nothing) match(*capture.Raw) bool { return false }
 
 // quote puts expr in quotes for a shell.
 func quote(expr string) string { return "'" + strings.ReplaceAll(expr, "'", `'\''`) + "'" }

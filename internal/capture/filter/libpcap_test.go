@@ -1,0 +1,156 @@
+//go:build cgo && !nopcap
+
+package filter
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopacket/gopacket/pcap"
+
+	"mpanalyze/internal/capture"
+)
+
+// wrapped is the packet of ethernet behind the header of another link type.
+func wrapped(link capture.LinkType, port uint16) *capture.Raw {
+	var head []byte
+	switch link {
+	case capture.LinkEthernet:
+		return ethernet(port, 54)
+	case capture.LinkSLL: // packet type, ARPHRD_ETHER, address of 6 octets, protocol
+		head = append([]byte{0, 0, 0, 1, 0, 6}, 0, 0, 0, 0, 0, 0, 0, 0, 0x08, 0)
+	case capture.LinkSLL2: // protocol, interface 3, ARPHRD_ETHER, packet type, address
+		head = append([]byte{0x08, 0, 0, 0, 0, 0, 0, 3, 0, 1, 0, 6}, 0, 0, 0, 0, 0, 0, 0, 0)
+	case capture.LinkNull: // AF_INET in the byte order of the host
+		head = []byte{2, 0, 0, 0}
+	case capture.LinkLoop:
+		head = []byte{0, 0, 0, 2}
+	case capture.LinkPPP: // protocol 0x21 is IPv4 (RFC 1332)
+		head = []byte{0xff, 0x03, 0, 0x21}
+	case capture.LinkPPPHDLC:
+		head = []byte{0xff, 0x03, 0, 0x21}
+	}
+	data := append(head, ip(port)...)
+	return &capture.Raw{Link: link, Data: data, WireLen: len(data)}
+}
+
+func TestExpressions(t *testing.T) {
+	tests := []struct {
+		expr string
+		port uint16
+		want bool
+	}{
+		{"tcp port 5001", 5001, true},
+		{"tcp port 5001", 5002, false},
+		{"host 10.0.0.2 and not udp", 7, true},
+		{"(host 10.0.0.9 or host 10.0.0.1) and tcp", 7, true},
+		{"portrange 40000-40010", 40005, true},
+		{"portrange 40000-40010", 40011, false},
+		{"ip6", 5001, false},
+		{"tcp[tcpflags] & tcp-syn != 0", 5001, false},
+		{"net 10.0.0.0/24", 1, true},
+	}
+	links := []capture.LinkType{capture.LinkEthernet, capture.LinkSLL, capture.LinkSLL2, capture.LinkNull,
+		capture.LinkLoop, capture.LinkPPP, capture.LinkPPPHDLC, capture.LinkRaw, capture.LinkRawDLT, capture.LinkRawBSD,
+		capture.LinkIPv4}
+	for _, tt := range tests {
+		f, err := Compile(tt.expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // back and forth between link types
+			for _, link := range links {
+				if got := f.Match(wrapped(link, tt.port)); got != tt.want {
+					t.Errorf("%q, port %d, %v: %v, want %v", tt.expr, tt.port, link, got, tt.want)
+				}
+			}
+		}
+		if err := f.Err(); err != nil {
+			t.Errorf("%q: %v", tt.expr, err)
+		}
+	}
+}
+
+// The length is the one on the wire, whatever was captured of it.
+func TestLengthOnTheWire(t *testing.T) {
+	f, err := Compile("greater 1000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for wire, want := range map[int]bool{999: false, 1000: true, 1500: true} {
+		if got := f.Match(ethernet(5001, wire)); got != want {
+			t.Errorf("%d octets: %v, want %v", wire, got, want)
+		}
+	}
+}
+
+func TestInvalidExpression(t *testing.T) {
+	for _, expr := range []string{"tcp port", "prot 80", "host ...", "(tcp", "ip and ip6"} {
+		if _, err := Compile(expr); err == nil || !strings.Contains(err.Error(), "filter \""+expr+"\"") {
+			t.Errorf("%q: %v", expr, err)
+		}
+	}
+}
+
+// An expression may know more than one link type has.
+func TestInvalidForOneLinkType(t *testing.T) {
+	f, err := Compile("ether host 00:00:00:00:00:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if !f.Match(ethernet(1, 54)) || f.Match(wrapped(capture.LinkRaw, 1)) {
+			t.Error("wrong match")
+		}
+	}
+	err = f.Err()
+	if err == nil || strings.Count(err.Error(), "link type RAW") != 1 {
+		t.Errorf("Err = %v, want the link type once", err)
+	}
+}
+
+// Both ways of running a program must agree.
+func TestNumericAgrees(t *testing.T) {
+	numeric, err := Compile(numericProgram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := Compile("ip and tcp dst port 5001")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for port := range uint16(10_000) {
+		raw := ethernet(port, 54)
+		if port%3 == 0 {
+			raw.Data[21] = 1 // a later fragment
+		}
+		if port%7 == 0 {
+			raw.Data = raw.Data[:port%54]
+		}
+		if n, c := numeric.Match(raw), compiled.Match(raw); n != c {
+			t.Fatalf("port %d: numeric %v, libpcap %v", port, n, c)
+		}
+	}
+}
+
+// libpcap's names of link types are the ones that tcpdump prints.
+func TestLinkTypeNames(t *testing.T) {
+	for _, link := range []capture.LinkType{0, 1, 9, 12, 50, 51, 104, 105, 108, 113, 127, 228, 229, 276} {
+		if got, want := link.String(), pcap.DatalinkValToName(int(link)); got != want {
+			t.Errorf("link type %d is %q, libpcap says %q", uint16(link), got, want)
+		}
+	}
+}
+
+func TestNoAllocationPerMatch(t *testing.T) {
+	for _, expr := range []string{"tcp port 5001", numericProgram, ""} {
+		f, err := Compile(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := ethernet(5001, 54)
+		if allocs := testing.AllocsPerRun(100, func() { f.Match(raw) }); allocs != 0 {
+			t.Errorf("%q: %v allocations per packet", expr, allocs)
+		}
+	}
+}
