@@ -10,7 +10,7 @@ PCAP     ?= testdata/sessions/v1/l-single-loss/client.pcap.zst
 SHARED   ?= ../shared
 AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order
 FUZZTIME ?= 10s
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || true)
 
 BIN  := bin/mpanalyze
 # deps.sh decides once per run whether cgo can be used and leaves 0 or 1 here.
@@ -59,7 +59,7 @@ golden: deps ## rewrite the golden files from what the program says now
 
 man: ## write the man pages to man/
 	@rm -rf man && mkdir man
-	@go -C tools run ./gen-man ../man
+	@CGO_ENABLED=0 go -C tools run ./gen-man ../man
 
 imports: deps ## check that packages import only lower ranks
 	$(GO) test -count=1 ./internal
