@@ -31,7 +31,7 @@ var ranks = map[string]int{
 	"internal/stats":          0,
 	"internal/mptcp":          1,
 	"internal/capture":        1,
-	"internal/capture/filter": 1,
+	"internal/capture/filter": 2,
 	"internal/packet":         2,
 	"internal/decode":         3,
 	"internal/subflow":        3,
@@ -63,9 +63,9 @@ var core = []string{
 // that may import it. A library that is not here may not be imported at all.
 var walls = map[string][]string{
 	"C":                                      {"internal/capture/filter"},
-	"github.com/gopacket/gopacket":           {"internal/capture", "internal/decode", "internal/tracegen"},
+	"github.com/gopacket/gopacket":           {"internal/capture", "internal/capture/filter", "internal/decode", "internal/tracegen"},
 	"github.com/gopacket/gopacket/pcapgo":    {"internal/capture", "internal/tracegen"},
-	"github.com/gopacket/gopacket/layers":    {"internal/decode", "internal/tracegen"},
+	"github.com/gopacket/gopacket/layers":    {"internal/capture/filter", "internal/decode", "internal/tracegen"},
 	"github.com/gopacket/gopacket/pcap":      {"internal/capture/filter"},
 	"github.com/gopacket/gopacket/ip4defrag": {"internal/decode"},
 	"github.com/gopacket/gopacket/ip6defrag": {"internal/decode"},

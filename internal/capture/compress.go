@@ -15,7 +15,8 @@ import (
 
 // Memory that a compressed file may ask its reader for. Both are what the
 // strongest preset of the common compressor needs (zstd --ultra -22 or --long,
-// xz -9); a file that asks for more is refused.
+// xz -9); a file that asks for more is refused. Of an xz file only the first
+// block can be looked at beforehand; compressors give every block the same.
 const (
 	maxZstdWindow   = 128 << 20
 	maxXZDictionary = 64 << 20
