@@ -49,8 +49,15 @@ func TestHeaderAndRecord(t *testing.T) {
 // Every format is read back by gopacket's readers.
 func TestWriterAgainstGopacket(t *testing.T) {
 	for _, f := range []Format{
-		{}, {Nanosecond: true}, {BigEndian: true}, {BigEndian: true, Nanosecond: true},
-		{SnapLen: 60}, {Link: LinkRaw}, {Null: true}, {PcapNG: true}, {PcapNG: true, SnapLen: 60, Link: LinkSLL2},
+		{},
+		{Nanosecond: true},
+		{BigEndian: true},
+		{BigEndian: true, Nanosecond: true},
+		{SnapLen: 60},
+		{Link: LinkRaw},
+		{Null: true},
+		{PcapNG: true},
+		{PcapNG: true, SnapLen: 60, Link: LinkSLL2},
 	} {
 		var out bytes.Buffer
 		w, err := NewWriter(&out, f)
