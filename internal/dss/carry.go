@@ -141,9 +141,9 @@ func (sp *Space) book(l *Lane, p *Piece, unit int64) {
 		return // acknowledged before it was seen: its life cannot be told
 	}
 	units := units(n, unit)
-	sp.WaitingBytes += n
+	sp.WaitingBytes += int64(p.Data.End - max(p.Data.Start, sp.ack))
 	sp.WaitingUnits += units
-	l.put(Chunk{Sub: int32(l.Sub), Data: p.Data, SSN: p.SSN, Packet: p.Packet, Seen: p.Time, Units: int32(units), carriers: l.bit()})
+	l.put(Chunk{Sub: int32(l.Sub), Data: p.Data, SSN: p.SSN, Packet: p.Packet, Seen: p.Time, Units: int32(units)})
 }
 
 func units(n, unit int64) int64 {
@@ -160,23 +160,31 @@ func (sp *Space) again(l *Lane, p Piece, unit int64) {
 	}
 	l.ReinjectedBytes += p.Data.Len()
 	l.ReinjectedSegments += units(p.Data.Len(), unit)
-	elsewhere := false
-	for _, other := range sp.lanes {
-		for i := other.search(p.Data.Start); i < len(other.chunks) && other.chunks[i].Data.Start < p.Data.End; i++ {
-			c := &other.chunks[i]
-			if c.carriers&^l.bit() != 0 {
-				elsewhere = true
-			} else {
-				l.ReinjectedSame += c.Data.Intersect(p.Data).Len()
-			}
-			c.carriers |= l.bit()
-		}
-	}
+	same := sp.travelled(l, p.Data)
+	l.ReinjectedSame += same
 	p.Kind = Reinjection
-	if !elsewhere && len(sp.lanes) > 0 {
+	if same == p.Data.Len() {
 		p.Kind = ReinjectedSame
 	}
 	sp.pieces = append(sp.pieces, p)
+}
+
+// travelled returns how many octets of r had only been carried by lane l, and
+// notes that it carries them now.
+func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN]) (same int64) {
+	for _, o := range sp.lanes {
+		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.Start < r.End; i++ {
+			part := o.chunks[i].Data.Intersect(r)
+			if o == l {
+				same += part.Len() - o.elsewhere.Overlap(part)
+				continue
+			}
+			o.chunks[i].copied = true
+			o.elsewhere.Add(part)
+			o.elsewhere.DropOldest(maxSeen)
+		}
+	}
+	return same
 }
 
 // Map takes the mapping of a DSS option, or of an MP_CAPABLE with data, in

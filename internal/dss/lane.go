@@ -20,8 +20,8 @@ type Chunk struct {
 	DataAcked int64 // last octet covered by a DATA_ACK
 	InOrder   int64 // every lower octet had passed too
 
-	Units    int32  // segments that it counts
-	carriers uint64 // subflows that carried any of it, bit per subflow
+	Units  int32 // segments that it counts
+	copied bool  // another subflow carried some of it later
 }
 
 // Lane is one direction of one subflow as its data sequence space sees it.
@@ -36,11 +36,12 @@ type Lane struct {
 	MappedUnique         int64 // the same, each position once
 	Unmapped             int64 // octets that no mapping covered to the end
 	maps                 mappings
-	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
-	head                 int     // chunks before it are gone
-	settled              int     // chunks before it are settled, kept to know their carriers
-	nextAcked, nextOrder int     // first chunk not data-acknowledged, not in order
-	hint                 int     // where the last acknowledgment ended
+	chunks               []Chunk          // ascending, disjoint; bounded by maxChunks
+	head                 int              // chunks before it are gone
+	settled              int              // chunks before it are settled, kept to know their carriers
+	nextAcked, nextOrder int              // first chunk not data-acknowledged, not in order
+	hint                 int              // where the last acknowledgment ended
+	elsewhere            seq.Set[seq.DSN] // of its chunks, what another subflow carried too; bounded by maxSeen
 	pending              []pendingRun
 	base                 baseGuess
 	lastEnd              seq.SSN // end of the newest mapping
@@ -52,12 +53,8 @@ type Lane struct {
 // reinjection finds out where its data travelled before.
 const (
 	maxChunks   = 1 << 16
-	keepSettled = 256
+	keepSettled = 2048
 )
-
-func (l *Lane) bit() uint64 { return 1 << min(uint(l.Sub), 63) }
-
-func (l *Lane) live() []Chunk { return l.chunks[l.head:] }
 
 // search returns the index of the first chunk that ends above p.
 func (l *Lane) search(p seq.DSN) int {

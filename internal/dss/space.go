@@ -7,10 +7,10 @@ import (
 // Space is one direction of a connection's data sequence space.
 type Space struct {
 	Bytes         int64 // distinct octets of data seen, DATA_FIN not counted
-	WaitingBytes  int64 // octets seen and not DATA_ACKed, chunk by chunk
-	WaitingUnits  int64 // the same in segments
-	AckedBytes    int64 // octets acknowledged on their subflow and not DATA_ACKed
-	AckedUnits    int64 // the same in segments
+	WaitingBytes  int64 // octets seen and not DATA_ACKed
+	WaitingUnits  int64 // the same in segments, chunk by chunk
+	AckedBytes    int64 // octets acknowledged or SACKed on a subflow and not DATA_ACKed
+	AckedUnits    int64 // the same in segments, chunk by chunk
 	AckedUnseen   int64 // octets DATA_ACKed that were never captured
 	CopyFirst     int64 // octets of reinjected chunks whose copy was acknowledged before the original
 	OriginalFirst int64 // octets of reinjected chunks whose original was acknowledged first
@@ -30,6 +30,7 @@ type Space struct {
 	finSeen bool
 
 	seen  seq.Set[seq.DSN] // bounded by maxSeen
+	held  seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
 	lanes []*Lane
 
 	pieces  []Piece
@@ -151,7 +152,10 @@ func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk)
 	if sp.acked && p <= sp.ack {
 		return false, nil
 	}
-	advanced = !sp.acked || p > sp.ack
+	passed := seq.Range[seq.DSN]{Start: sp.ack, End: p}
+	sp.WaitingBytes -= sp.seen.Overlap(passed)
+	sp.AckedBytes -= sp.held.Overlap(passed)
+	sp.held.DropBelow(p)
 	sp.ack, sp.acked = max(p, sp.ack), true
 	for _, l := range sp.lanes {
 		i := l.nextAcked
@@ -161,10 +165,8 @@ func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk)
 				continue
 			}
 			c.DataAcked = now
-			sp.WaitingBytes -= c.Data.Len()
 			sp.WaitingUnits -= int64(c.Units)
 			if c.Acked != 0 {
-				sp.AckedBytes -= c.Data.Len()
 				sp.AckedUnits -= int64(c.Units)
 			}
 			sp.settled = append(sp.settled, c)
@@ -175,7 +177,7 @@ func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk)
 		sp.AckedUnseen += int64(data - sp.nxt)
 		sp.nxt = data
 	}
-	return advanced, sp.settled
+	return true, sp.settled
 }
 
 // dataEnd returns p less the DATA_FIN that it may acknowledge.
@@ -205,6 +207,10 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 			continue
 		}
 		data := seq.Range[seq.DSN]{Start: m.at(run.Start), End: m.at(run.End)}
+		if above := (seq.Range[seq.DSN]{Start: max(data.Start, sp.ack), End: data.End}); !above.Empty() {
+			sp.AckedBytes += sp.held.Add(above)
+			sp.held.DropOldest(maxSeen)
+		}
 		sp.mark(l, data, now, false)
 		if l.ReinjectedBytes > 0 {
 			for _, other := range sp.lanes {
@@ -231,11 +237,10 @@ func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, copied bool) {
 		c.Acked = now
 		if copied {
 			sp.CopyFirst += c.Data.Len()
-		} else if c.carriers&^l.bit() != 0 {
+		} else if c.copied {
 			sp.OriginalFirst += c.Data.Len()
 		}
 		if c.DataAcked == 0 {
-			sp.AckedBytes += c.Data.Len()
 			sp.AckedUnits += int64(c.Units)
 		}
 	}
@@ -274,6 +279,9 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 			over = false
 		}
 		l.head = max(l.head, l.settled-keepSettled)
+		if l.elsewhere.Len() > 0 && l.head < len(l.chunks) {
+			l.elsewhere.DropBelow(l.chunks[l.head].Data.Start)
+		}
 		l.nextAcked = max(l.nextAcked, l.head)
 		l.nextOrder = max(l.nextOrder, l.head)
 	}

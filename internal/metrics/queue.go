@@ -32,7 +32,7 @@ const maxTail = 4096
 // update notes the level after a packet.
 func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
 	data := p.From == d.from && p.Seg.PayloadLen > 0
-	if !q.begun && !data || now < d.skipUntil {
+	if !q.begun && !q.begins(d, p, data) || now < d.skipUntil {
 		return
 	}
 	sp := &d.m.Conn.Spaces[d.from]
@@ -63,6 +63,17 @@ func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
 	q.since, q.bytes, q.segments = max(q.since, now), b, n
 }
 
+// begins reports whether a packet starts the queue's time: the first data
+// segment, and at the sender the first that is acknowledged, before which it
+// cannot know of any that waits.
+func (q *holQueue) begins(d *Dir, p *conn.Packet, data bool) bool {
+	if d.m.Role(d.from) == Sender {
+		return p.From != d.from && d.anchored && len(p.TCP.Ack.Covered) > 0
+	}
+	return data
+}
+
+// commit counts the steps up to the latest data segment.
 func (q *holQueue) commit() {
 	for _, s := range q.tail {
 		q.count(s)

@@ -37,7 +37,6 @@ type ackWalk struct {
 	oldest    int64 // sending time of the oldest fresh piece; 0 = none
 	newest    int64 // latest sending time of a fresh piece; 0 = none
 	selective int64 // sending time of the lowest piece newly SACKed; 0 = none
-	synTwice  bool  // the SYN is among the pieces and was repeated
 }
 
 // Ack takes the acknowledgment that packet s of the other direction carries.
@@ -47,10 +46,10 @@ func (h *Half) Ack(s *packet.Segment, news bool) (out Ack) {
 	if s.Flags&packet.ACK == 0 {
 		return out
 	}
+	if s.Flags&packet.RST != 0 {
+		return h.lastWord(s)
+	}
 	if !h.open {
-		if s.Flags&packet.RST != 0 {
-			return out
-		}
 		h.begin(s.Ack-1, false)
 	}
 	ack := h.SSN(s.Ack)
@@ -71,6 +70,23 @@ func (h *Half) Ack(s *packet.Segment, news bool) (out Ack) {
 	}
 	out.Covered = h.ranges
 	h.sample(s, &w, &out)
+	return out
+}
+
+// lastWord takes the acknowledgment of a RST. It says what had arrived, but the
+// sender's TCP takes nothing from it (RFC 9293, Section 3.10.7.4): what was in
+// flight stays unacknowledged and gives no sample.
+func (h *Half) lastWord(s *packet.Segment) (out Ack) {
+	if !h.open {
+		return out
+	}
+	h.ranges = h.ranges[:0]
+	r := seq.Range[seq.SSN]{Start: h.una, End: min(h.SSN(s.Ack), h.nxt)}
+	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
+		h.cover(part)
+		return true
+	})
+	out.Covered = h.ranges
 	return out
 }
 
@@ -114,9 +130,6 @@ func (h *Half) advance(ack seq.SSN, w *ackWalk) {
 func (h *Half) leave(p flight, w *ackWalk) {
 	if p.state&rexmitted != 0 {
 		w.rexmitted = true
-		if p.Start == 0 {
-			w.synTwice = true
-		}
 	}
 	if p.state&sacked != 0 {
 		return
@@ -150,7 +163,7 @@ func (h *Half) sample(s *packet.Segment, w *ackWalk, out *Ack) {
 	}
 	if s.Have&packet.HasTimestamps != 0 && (out.Advanced || s.PayloadLen > 0) {
 		first, ok := h.stamps.echoed(s.TSEcr)
-		if out.Source == NoSample && out.Advanced && ok && !w.synTwice {
+		if out.Source == NoSample && out.Advanced && ok {
 			out.Source, out.RTT = Timestamp, w.now-first
 		}
 	}

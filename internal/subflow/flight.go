@@ -8,6 +8,7 @@ type flightState uint8
 const (
 	rexmitted flightState = 1 << iota // sent more than once
 	sacked                            // covered by a SACK block
+	continued                         // was split off the piece before it: both were one captured segment
 )
 
 // flight is a piece of the stream that was sent and is not yet acknowledged
@@ -18,6 +19,7 @@ type flight struct {
 	first int64 // time of the first transmission, ns
 	last  int64 // time of the latest transmission, ns
 	state flightState
+	unit  uint16 // octets of a segment in the packet that carried it
 }
 
 // maxFlight bounds the number of pieces in flight that one direction
@@ -86,5 +88,6 @@ func (f *flights) split(i int, p seq.SSN) {
 	left := *f.at(i)
 	left.End = p
 	f.at(i).Start = p
+	f.at(i).state |= continued
 	f.insert(i, left)
 }

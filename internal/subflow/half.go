@@ -155,15 +155,13 @@ func (h *Half) FINAcked() bool { return h.finSeen && h.una > h.fin }
 func (h *Half) Unit() int64 { return max(1, h.unit) }
 
 // Units returns how many segments n octets are.
-func (h *Half) Units(n int64) int64 {
-	u := h.Unit()
-	if n <= u { // nearly every packet, and a division costs more than the rest
-		if n <= 0 {
-			return 0
-		}
-		return 1
+func (h *Half) Units(n int64) int64 { return units(n, h.Unit()) }
+
+func units(n, unit int64) int64 {
+	if n <= unit { // nearly every packet, and a division costs more than the rest
+		return min(1, max(0, n))
 	}
-	return (n + u - 1) / u
+	return (n + unit - 1) / unit
 }
 
 // SSN returns the position of a sequence number of this direction.
@@ -207,7 +205,7 @@ func (h *Half) payload(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 			h.gaps.DropOldest(maxGaps)
 		}
 		h.parts = append(h.parts, Part{r, New})
-		h.inflight.push(flight{Range: r, first: s.Time, last: s.Time})
+		h.inflight.push(flight{Range: r, first: s.Time, last: s.Time, unit: uint16(h.unit)})
 		h.nxt = r.End
 		out.Parts = h.parts
 		return
@@ -238,7 +236,7 @@ func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	if r.End > h.nxt {
 		tail := seq.Range[seq.SSN]{Start: max(h.nxt, r.Start), End: r.End}
 		h.parts = append(h.parts, Part{tail, New})
-		h.inflight.push(flight{Range: tail, first: s.Time, last: s.Time})
+		h.inflight.push(flight{Range: tail, first: s.Time, last: s.Time, unit: uint16(h.unit)})
 		h.nxt = r.End
 	}
 	out.OutOfOrder = filled && len(h.parts) == 1
@@ -248,7 +246,7 @@ func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 func (h *Half) fresh(r seq.Range[seq.SSN], s *packet.Segment) {
 	h.parts = append(h.parts, Part{r, New})
 	if r.Start >= h.una {
-		h.inflight.insert(h.inflight.find(r.Start), flight{Range: r, first: s.Time, last: s.Time})
+		h.inflight.insert(h.inflight.find(r.Start), flight{Range: r, first: s.Time, last: s.Time, unit: uint16(h.unit)})
 	}
 }
 

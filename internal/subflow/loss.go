@@ -53,33 +53,22 @@ const maxCopies = 1024
 // duplicate that DSACK reports shows that one was not.
 func (h *Half) Drops() int64 { return max(0, h.RexmitSegments-h.Loss.DSACKed) }
 
-// Unresolved returns the octets sent and never acknowledged in any way.
-func (h *Half) Unresolved() (octets int64) {
-	for i := range h.inflight.len() {
-		if p := h.inflight.at(i); p.state&sacked == 0 {
-			octets += p.Len()
-		}
-	}
-	if h.finSeen && h.una <= h.fin {
-		octets--
-	}
-	if h.una == 0 && h.syn && octets > 0 {
-		octets--
-	}
-	return max(0, octets)
-}
-
-// UnresolvedSegments returns [Half.Unresolved] in segments, counted piece by
-// piece.
+// UnresolvedSegments returns the segments that were sent and never acknowledged
+// in any way. Pieces of one captured segment are counted together.
 func (h *Half) UnresolvedSegments() (n int64) {
+	run, unit := int64(0), int64(1)
 	for i := range h.inflight.len() {
 		p := h.inflight.at(i)
-		if p.state&sacked != 0 || p.Start == 0 && h.syn || h.finSeen && p.Start == h.fin {
-			continue
+		if p.state&continued == 0 {
+			n += units(run, unit)
+			run, unit = 0, max(1, int64(p.unit))
 		}
-		n += h.Units(p.Len())
+		control := p.Start == 0 && h.syn || h.finSeen && p.Start == h.fin
+		if p.state&sacked == 0 && !control {
+			run += p.Len()
+		}
 	}
-	return n
+	return n + units(run, unit)
 }
 
 func (l *Loss) shift(delta seq.SSN) {

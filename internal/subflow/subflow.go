@@ -42,11 +42,10 @@ type Flow struct {
 	State     State
 	ResetBy   Side // valid with Reset and Refused
 
-	SYN       int64 // time of the latest SYN, ns; 0 = not captured
-	SYNACK    int64 // time of the latest SYN/ACK, ns
-	ThirdACK  int64 // time of the first packet of the initiator after the SYN/ACK, ns
-	Handshake int64 // handshake round trip at the capture point, ns; 0 = unknown
-	synCount  int
+	SYN      int64 // time of the latest SYN, ns; 0 = not captured
+	SYNACK   int64 // time of the latest SYN/ACK, ns
+	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, ns
+	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
 }
 
 // Packet is what both directions make of one captured packet.
@@ -109,18 +108,17 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 	case s.Flags&packet.SYN == 0:
 		if f.SYNACK != 0 && f.ThirdACK == 0 && from == f.Initiator {
 			f.ThirdACK = s.Time
-			if f.SYN != 0 {
-				f.Handshake = f.ThirdACK - f.SYN
-			}
 		}
 	case s.Flags&packet.ACK == 0:
-		f.SYN = s.Time
-		f.synCount++
+		f.SYN, f.answer = s.Time, 0
 		if s.Have&packet.HasMSS != 0 {
 			f.Half[from.Other()].mss = s.MSS
 		}
 	default:
 		f.SYNACK = s.Time
+		if f.answer == 0 {
+			f.answer = s.Time
+		}
 		if s.Have&packet.HasMSS != 0 {
 			f.Half[from.Other()].mss = s.MSS
 		}
@@ -128,12 +126,14 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 }
 
 // Halves returns the two halves of the handshake's round trip as the capture
-// point sees them: SYN to SYN/ACK, and SYN/ACK to the initiator's next packet.
+// point sees them, in nanoseconds: SYN to SYN/ACK, and SYN/ACK to the
+// initiator's next packet. Of repeated packets those count that follow each
+// other: the first answer to the last SYN, and the last SYN/ACK.
 func (f *Flow) Halves() (syn, ack int64, ok bool) {
-	if f.SYN == 0 || f.SYNACK == 0 || f.ThirdACK == 0 {
+	if f.SYN == 0 || f.answer == 0 || f.ThirdACK == 0 {
 		return 0, 0, false
 	}
-	return f.SYNACK - f.SYN, f.ThirdACK - f.SYNACK, true
+	return f.answer - f.SYN, f.ThirdACK - f.SYNACK, true
 }
 
 // step moves the state.
