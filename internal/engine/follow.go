@@ -2,10 +2,102 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"io"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/follow"
+	"mpanalyze/internal/report"
 )
 
-// Follow stub
+// Follow writes the byte stream that the application wrote in o.Direction of
+// connection o.Connection to w. It fails with a [MissingError] where payload
+// is not in the capture, with a [DamageError] where a capture is damaged and
+// the stream runs into it, and with an [InputError] where there is no such
+// connection.
 func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
-	return FollowResult{}, nil
+	p, err := open(o)
+	if err != nil {
+		return FollowResult{}, &InputError{err}
+	}
+	defer p.close()
+	p.keep = true
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	hash := sha256.New()
+	f := &follower{o: o, w: io.MultiWriter(hash, w), stop: stop}
+	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, f)
+	stopped := p.run(ctx, table.Segment)
+	table.Finish()
+	if f.stream == nil {
+		return FollowResult{}, &InputError{fmt.Errorf("no connection %d among the %d of the capture", o.Connection, f.count)}
+	}
+	result := FollowResult{Bytes: f.stream.Bytes()}
+	hash.Sum(result.SHA256[:0])
+	return result, f.outcome(p.outcome(stopped))
+}
+
+// outcome returns what the user is to be told of how the stream ended.
+func (f *follower) outcome(read error) error {
+	var missing *follow.MissingError
+	switch {
+	case errors.As(f.stream.Err, &missing):
+		return &MissingError{DSN: missing.DSN, Byte: missing.Byte, Why: missing.Why}
+	case f.stream.Err != nil:
+		return f.stream.Err
+	}
+	return read
+}
+
+// follower waits for the connection that is to be followed: its number is
+// known only from the answer to its SYN on.
+type follower struct {
+	o      Options
+	w      io.Writer
+	stop   context.CancelCauseFunc
+	stream *follow.Stream
+	count  int
+}
+
+// Open offers each connection a watcher.
+func (f *follower) Open(c *conn.Conn) conn.Observer { return &waiting{f: f, c: c} }
+
+// waiting hands packets on once its connection turns out to be the one.
+type waiting struct {
+	conn.Nop
+	f *follower
+	c *conn.Conn
+	s *follow.Stream
+}
+
+func (w *waiting) Packet(p *conn.Packet) {
+	if w.s == nil {
+		if w.c.Kind != conn.Multipath || w.c.ID != w.f.o.Connection || w.f.stream != nil {
+			return
+		}
+		w.s = follow.New(w.c, side(w.f.o.Direction), w.f.w)
+		w.f.stream = w.s
+	}
+	w.s.Packet(p)
+	if w.s.Err != nil {
+		w.f.stop(w.s.Err)
+	}
+}
+
+func (w *waiting) Close(at int64) {
+	if w.c.Kind == conn.Multipath {
+		w.f.count = max(w.f.count, w.c.ID+1)
+	}
+	if w.s != nil {
+		w.s.Close(at)
+	}
+}
+
+func side(d report.Direction) conn.Side {
+	if d == report.B2A {
+		return conn.B
+	}
+	return conn.A
 }

@@ -1,0 +1,198 @@
+package follow
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// maxHeld bounds the payload that waits for lower data, in octets. No receive
+// window is wider in practice; beyond it the stream is given up.
+const maxHeld = 256 << 20
+
+// Stream is the reassembly of one direction of one connection. It is a
+// [conn.Observer].
+type Stream struct {
+	conn.Nop
+	c    *conn.Conn
+	from conn.Side
+	w    io.Writer
+
+	next  seq.DSN // end of what was written
+	held  []piece // ascending by start
+	size  int64   // octets in held
+	bytes int64
+
+	// Err is what stopped the stream; nil while it runs.
+	Err error
+}
+
+// piece is a run of payload that waits.
+type piece struct {
+	dss.Piece
+	verdict dss.CheckResult // CheckPending while a checksum is being gathered
+}
+
+// A MissingError says that octets of the stream are not in the capture.
+type MissingError struct {
+	DSN  uint64 // of the first missing octet, as on the wire
+	Byte int64  // its position in the stream, from 0
+	Why  string
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("payload is missing from DSN %d, byte %d of the stream, on: %s", e.DSN, e.Byte, e.Why)
+}
+
+// New returns the reassembly of what side from sends on c, written to w.
+func New(c *conn.Conn, from conn.Side, w io.Writer) *Stream {
+	return &Stream{c: c, from: from, w: w, next: 1}
+}
+
+// Bytes returns how many octets were written.
+func (s *Stream) Bytes() int64 { return s.bytes }
+
+// Packet takes what a packet adds: payload, the outcome of checksums, or a
+// DATA_ACK that tells what the receiver has accepted.
+func (s *Stream) Packet(p *conn.Packet) {
+	if s.Err != nil {
+		return
+	}
+	if p.From != s.from {
+		if p.Advanced {
+			s.advance(false)
+		}
+		return
+	}
+	for i := range p.Pieces {
+		s.hold(&p.Pieces[i])
+	}
+	for i := range p.Checks {
+		s.checked(&p.Checks[i])
+	}
+	if len(p.Pieces)+len(p.Checks) > 0 {
+		s.advance(false)
+	}
+}
+
+// hold keeps a copy of a piece that is still of use.
+func (s *Stream) hold(p *dss.Piece) {
+	if p.Data.End <= s.next {
+		return
+	}
+	q := piece{Piece: *p, verdict: dss.CheckValid}
+	q.Payload = slices.Clone(p.Payload)
+	switch {
+	case p.Bad:
+		q.verdict = dss.CheckInvalid
+	case p.CheckID != 0:
+		q.verdict = dss.CheckPending
+	}
+	i, _ := slices.BinarySearchFunc(s.held, p.Data.Start, func(h piece, at seq.DSN) int {
+		if h.Data.Start <= at {
+			return -1
+		}
+		return 1
+	})
+	s.held = slices.Insert(s.held, i, q)
+	if s.size += int64(len(q.Payload)); s.size > maxHeld {
+		s.missing("more out-of-order data than is kept, 256 MiB")
+	}
+}
+
+// checked notes the outcome of a mapping's checksum.
+func (s *Stream) checked(k *dss.Check) {
+	for i := range s.held {
+		if s.held[i].CheckID == k.ID && s.held[i].verdict == dss.CheckPending {
+			s.held[i].verdict = k.Result
+		}
+	}
+}
+
+// advance writes what is in order now. At the end of the capture nothing
+// better than what is held will come.
+func (s *Stream) advance(end bool) {
+	for s.Err == nil {
+		best := s.best(end)
+		if best == nil {
+			s.prune()
+			return
+		}
+		off := int64(s.next - best.Data.Start)
+		if off >= int64(len(best.Payload)) {
+			s.missing("cut off by the snapshot length")
+			return
+		}
+		n, err := s.w.Write(best.Payload[off:])
+		s.bytes += int64(n)
+		s.next += seq.DSN(n)
+		if err != nil {
+			s.Err = err
+		}
+	}
+}
+
+// best returns the copy of the next octet to write; nil where it is better to
+// wait. A copy whose checksum holds, or that has none, is taken at once; one
+// whose checksum fails only where no other came: once the receiver has
+// accepted the data, or the connection has fallen back, or at the end.
+func (s *Stream) best(end bool) (best *piece) {
+	ack, acked := s.c.Spaces[s.from].Ack()
+	final := end || s.c.Fallback != "" || acked && ack > s.next
+	for i := range s.held {
+		p := &s.held[i]
+		if p.Data.Start > s.next {
+			break
+		}
+		if p.Data.End <= s.next {
+			continue
+		}
+		switch p.verdict {
+		case dss.CheckValid, dss.CheckImpossible:
+			if best == nil || rank(best.verdict) < 2 || len(p.Payload) > len(best.Payload) {
+				best = p
+			}
+		case dss.CheckPending, dss.CheckInvalid:
+			if final && (best == nil || rank(p.verdict) > rank(best.verdict)) {
+				best = p
+			}
+		}
+	}
+	return best
+}
+
+func rank(v dss.CheckResult) int {
+	return [...]int{dss.CheckPending: 1, dss.CheckValid: 2, dss.CheckInvalid: 0, dss.CheckImpossible: 2}[v]
+}
+
+// prune drops what was written.
+func (s *Stream) prune() {
+	s.held = slices.DeleteFunc(s.held, func(p piece) bool {
+		if p.Data.End > s.next {
+			return false
+		}
+		s.size -= int64(len(p.Payload))
+		return true
+	})
+}
+
+// missing gives the stream up at its next octet.
+func (s *Stream) missing(why string) {
+	abs, _ := s.c.Spaces[s.from].Absolute(s.next)
+	s.Err = &MissingError{DSN: abs, Byte: int64(s.next) - 1, Why: why}
+}
+
+// Close writes what is left, and judges whether the stream is whole.
+func (s *Stream) Close(int64) {
+	if s.Err != nil {
+		return
+	}
+	s.advance(true)
+	if s.Err == nil && s.next < s.c.Spaces[s.from].Next() {
+		s.missing("not captured")
+	}
+}
