@@ -37,6 +37,7 @@ var ranks = map[string]int{
 	"internal/subflow":        3,
 	"internal/dss":            3,
 	"internal/conn":           4,
+	"internal/follow":         5,
 	"internal/metrics":        5,
 	"internal/pair":           5,
 	"internal/report":         6,

@@ -81,7 +81,11 @@ func (t *Table) fallBack(p *Packet, why string) {
 // where the stream is mapped one to one.
 func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	other := p.From.Other()
-	if at, ok := p.Sub.Lanes[other].InfiniteAt(p.Sub.Half[other].Una()); ok {
+	una := p.Sub.Half[other].Una()
+	if p.Sub.Half[other].FINAcked() {
+		una-- // the FIN takes a place on the subflow and none in the data
+	}
+	if at, ok := p.Sub.Lanes[other].InfiniteAt(una); ok {
 		p.Advanced, p.DataAcked = space.DataAck(at, p.Seg.Time)
 		p.AckAt = at
 	}

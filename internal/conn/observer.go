@@ -68,6 +68,7 @@ type Packet struct {
 	AckAt     seq.DSN      // its position
 	Advanced  bool         // it is the highest so far
 	DataAcked []*dss.Chunk // chunks that it covers for the first time
+	Late      []dss.Piece  // payload of earlier packets whose mapping is known only now
 }
 
 // Mapping is a mapping as it stood in a packet.

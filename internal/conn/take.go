@@ -19,7 +19,8 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 	c.vantage.sawCooked(s, from)
 	p := &t.pkt
 	*p = Packet{Seg: s, Conn: c, Sub: sub, From: from}
-	c.Spaces[from].Reset()
+	c.Spaces[A].Reset()
+	c.Spaces[B].Reset()
 
 	if s.Flags&packet.SYN != 0 || s.RareLen > 0 || s.Have&(packet.BadMPTCP|packet.UnknownMPTCP) != 0 {
 		t.options(sub, from, s)
@@ -75,7 +76,7 @@ func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
 		t.unmappedAcked(p)
 		sub.Lanes[p.From.Other()].Forget(sub.Half[p.From.Other()].Una())
 	}
-	p.Pieces, p.Checks = space.Pieces(), space.Checks()
+	p.Pieces, p.Checks, p.Late = space.Pieces(), space.Checks(), acked.Pieces()
 	for i := range p.Checks {
 		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
 			t.checksumFailed(p, k)

@@ -63,7 +63,10 @@ func (s *Stream) Packet(p *conn.Packet) {
 		return
 	}
 	if p.From != s.from {
-		if p.Advanced {
+		for i := range p.Late {
+			s.hold(&p.Late[i])
+		}
+		if p.Advanced || len(p.Late) > 0 {
 			s.advance(false)
 		}
 		return

@@ -93,6 +93,9 @@ func (m *Connection) Packet(p *conn.Packet) {
 		sub.Dirs[p.From].carried(p, now)
 		data.carried(p, sub, now)
 	}
+	if len(p.Late) > 0 {
+		acked.late(p, sub)
+	}
 	if p.DataAck && p.Seg.Flags&packet.SYN == 0 {
 		acked.window(p, now)
 	}

@@ -61,17 +61,28 @@ func (d *Dir) carried(p *conn.Packet, sub *Sub, now int64) {
 	d.anchorAt(now)
 	d.Throughput.add(now, int64(p.Seg.PayloadLen), d.skipUntil, d)
 	for i := range p.Pieces {
-		piece := &p.Pieces[i]
-		d.burst(piece, sub, now)
-		if now >= d.skipUntil {
-			d.Order.take(d, piece, now)
-		}
-		if piece.Kind == dss.First {
-			if d.m.Conn.Kind == conn.Multipath && now >= d.skipUntil {
-				d.Goodput.add(now, piece.Data.Len(), d.skipUntil, d.good)
-				sub.Dirs[d.from].cellFirst += piece.Data.Len()
-			}
-		}
+		d.piece(&p.Pieces[i], sub, now)
+	}
+}
+
+// late takes payload of earlier packets whose mapping became known with an
+// acknowledgment.
+func (d *Dir) late(p *conn.Packet, sub *Sub) {
+	for i := range p.Late {
+		d.piece(&p.Late[i], sub, p.Late[i].Time)
+	}
+}
+
+// piece takes a run of payload at the data level.
+func (d *Dir) piece(piece *dss.Piece, sub *Sub, now int64) {
+	d.burst(piece, sub, now)
+	if now < d.skipUntil {
+		return
+	}
+	d.Order.take(d, piece, now)
+	if piece.Kind == dss.First {
+		d.Goodput.add(now, piece.Data.Len(), d.skipUntil, d.good)
+		sub.Dirs[d.from].cellFirst += piece.Data.Len()
 	}
 }
 
