@@ -27,6 +27,7 @@ type Loss struct {
 	NetDuplicate int64          // segments that DSACK reports though they were never sent again
 
 	copies      []rexmit // bounded by maxCopies
+	waiting     int      // copies that are not covered yet
 	recovery    seq.SSN  // end of what was in flight when recovery began
 	inTimeout   bool     // that recovery began with a timeout
 	lastNews    int64    // when the ACKs last made progress, ns
@@ -41,6 +42,7 @@ type rexmit struct {
 	tsval    uint32
 	hasTS    bool
 	spurious bool
+	covered  bool  // acknowledged cumulatively
 	reported int64 // octets of it that DSACK reported
 }
 
@@ -88,8 +90,14 @@ func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], i int, s *packet.Seg
 	}
 	l.ByCause[l.cause(h, r, i, s.Time)] += h.Units(r.Len())
 	if len(l.copies) >= maxCopies {
+		for i := range maxCopies / 4 {
+			if !l.copies[i].covered {
+				l.waiting--
+			}
+		}
 		l.copies = slices.Delete(l.copies, 0, maxCopies/4)
 	}
+	l.waiting++
 	l.copies = append(l.copies, rexmit{Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0})
 }
 
@@ -126,9 +134,17 @@ func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 	if ack >= l.recovery {
 		l.inTimeout = false
 	}
+	if l.waiting == 0 {
+		return
+	}
 	for i := range l.copies {
 		c := &l.copies[i]
-		if c.spurious || c.End > ack || c.Start < h.una {
+		if c.covered || c.End > ack {
+			continue
+		}
+		c.covered = true
+		l.waiting--
+		if c.spurious || c.Start < h.una {
 			continue
 		}
 		eifel := c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
@@ -144,7 +160,7 @@ func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 func (l *Loss) Duplicate() { l.dupAcks++ }
 
 // selectively takes note of a piece that was SACKed for the first time.
-func (l *Loss) selectively(h *Half, p flight) { l.highestSACK = max(l.highestSACK, p.End) }
+func (l *Loss) selectively(p *flight) { l.highestSACK = max(l.highestSACK, p.End) }
 
 // dsack books a report that r was received twice, and returns its segments.
 // Octets that were sent again explain the report first; what no copy explains

@@ -51,17 +51,24 @@ func (h *Half) isDSACK(blocks []packet.SACKBlock, first seq.Range[seq.SSN], ack 
 	return !advanced && blocks[0] != h.lastBlock && first.Start >= ack && h.sacked.Covers(first)
 }
 
-// sack marks what a block covers for the first time.
+// sack marks what a block covers for the first time. Blocks grow by a segment
+// with each ACK, so only what is new in them is looked at.
 func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 	r.Start = max(r.Start, h.una)
-	if r.Empty() || r.End > h.nxt || h.sacked.Covers(r) {
+	if r.Empty() || r.End > h.nxt {
 		return
 	}
+	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
+		h.mark(part, w)
+		return true
+	})
+	h.sacked.Add(r)
+}
+
+// mark notes that a part of the stream was SACKed.
+func (h *Half) mark(r seq.Range[seq.SSN], w *ackWalk) {
 	for i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End; i++ {
 		p := h.inflight.at(i)
-		if p.state&sacked != 0 {
-			continue
-		}
 		if p.Start < r.Start {
 			h.inflight.split(i, r.Start)
 			continue
@@ -71,7 +78,7 @@ func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 			p = h.inflight.at(i)
 		}
 		p.state |= sacked
-		h.Loss.selectively(h, *p)
+		h.Loss.selectively(p)
 		if p.state&rexmitted == 0 {
 			if w.selective == 0 {
 				w.selective = p.first
@@ -80,5 +87,4 @@ func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 		}
 		h.cover(p.Range)
 	}
-	h.sacked.Add(r)
 }
