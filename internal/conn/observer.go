@@ -71,6 +71,14 @@ type Packet struct {
 	Late      []dss.Piece  // payload of earlier packets whose mapping is known only now
 }
 
+// reset makes p that of another packet. TCP is filled whole by the subflow; a
+// literal would clear it first, and that costs as much as a table lookup.
+func (p *Packet) reset(s *packet.Segment, sub *Subflow, from Side) {
+	p.Seg, p.Conn, p.Sub, p.From = s, sub.Conn, sub, from
+	p.Pieces, p.InOrder, p.Checks, p.Mapping = nil, nil, nil, nil
+	p.DataAck, p.AckAt, p.Advanced, p.DataAcked, p.Late = false, 0, false, nil, nil
+}
+
 // Mapping is a mapping as it stood in a packet.
 type Mapping struct {
 	SSN      seq.SSN // relative; -1 where the subflow's origin is not known

@@ -18,7 +18,7 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 	c.Last, sub.Last = max(c.Last, s.Time), max(sub.Last, s.Time)
 	c.vantage.sawCooked(s, from)
 	p := &t.pkt
-	*p = Packet{Seg: s, Conn: c, Sub: sub, From: from}
+	p.reset(s, sub, from)
 	c.Spaces[A].Reset()
 	c.Spaces[B].Reset()
 
@@ -33,7 +33,7 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 		}
 	}
 	before := sub.ThirdACK
-	p.TCP = sub.Flow.Packet(s, from, p.DataAck && t.isNews(space, p.AckAt))
+	sub.Flow.Packet(s, from, p.DataAck && t.isNews(space, p.AckAt), &p.TCP)
 	if before == 0 && sub.ThirdACK != 0 {
 		c.vantage.sawHandshake(&sub.Flow)
 		t.thirdPacket(sub, from, s)
@@ -82,8 +82,10 @@ func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
 			t.checksumFailed(p, k)
 		}
 	}
-	t.inOrder = space.InOrder(s.Time, t.inOrder[:0])
-	p.InOrder = t.inOrder
+	if len(p.Pieces) > 0 {
+		t.inOrder = space.InOrder(s.Time, t.inOrder[:0])
+		p.InOrder = t.inOrder
+	}
 }
 
 // announce takes the mapping of a DSS option.
@@ -201,10 +203,8 @@ func part0(b []byte, off, n int64) []byte {
 // after does what may change the connection's set of subflows.
 func (t *Table) after(p *Packet) {
 	c, sub := p.Conn, p.Sub
-	if c.Kind == Multipath {
-		for side := range c.Spaces {
-			c.settle(Side(side), false)
-		}
+	if len(p.DataAcked)+len(p.TCP.Ack.Covered) > 0 {
+		c.settle(p.From.Other(), false) // nothing else completes a chunk's life for good
 	}
 	if s := p.Seg; s.Flags&(packet.RST|packet.FIN) != 0 {
 		t.closing(p)

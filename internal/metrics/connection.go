@@ -36,6 +36,7 @@ type Connection struct {
 	Moved   bool
 
 	fixed bool
+	roles [2]Role
 	k     *Collector
 }
 
@@ -64,27 +65,34 @@ func (m *Connection) Event(e *conn.Event) {
 }
 
 // Role returns what the capture point is to the data that side from sends.
-func (m *Connection) Role(from conn.Side) Role {
-	switch {
-	case m.Vantage == conn.Unknown:
-		return Nowhere
-	case m.Vantage == conn.Middle:
-		return Between
-	case (m.Vantage == conn.AtA) == (from == conn.A):
-		return Sender
+func (m *Connection) Role(from conn.Side) Role { return m.roles[from] }
+
+// place sets the capture's place, and with it the roles.
+func (m *Connection) place() {
+	m.Vantage, _ = m.Conn.Vantage()
+	switch m.Vantage {
+	case conn.Unknown:
+		m.roles = [2]Role{Nowhere, Nowhere}
+	case conn.Middle:
+		m.roles = [2]Role{Between, Between}
+	case conn.AtA:
+		m.roles = [2]Role{conn.A: Sender, conn.B: Receiver}
+	case conn.AtB:
+		m.roles = [2]Role{conn.A: Receiver, conn.B: Sender}
 	}
-	return Receiver
 }
 
 // Packet takes one packet.
 func (m *Connection) Packet(p *conn.Packet) {
 	now := p.Seg.Time
 	if !m.fixed && p.Seg.PayloadLen > 0 {
-		m.Vantage, _ = m.Conn.Vantage()
+		m.place()
 		m.fixed = true
 	}
 	for side := range m.Dirs {
-		m.Dirs[side].tick(now)
+		if d := &m.Dirs[side]; now >= d.cellEnd {
+			d.tick(now)
+		}
 	}
 	sub := m.Subs[p.Sub.ID]
 	data, acked := &m.Dirs[p.From], &m.Dirs[p.From.Other()]
@@ -118,7 +126,7 @@ func (m *Connection) Close(at int64) {
 		v, _ := m.Conn.Vantage()
 		m.Moved = v != m.Vantage && m.Vantage != conn.Unknown
 	} else {
-		m.Vantage, _ = m.Conn.Vantage()
+		m.place()
 	}
 	for side := range m.Dirs {
 		m.Dirs[side].close()

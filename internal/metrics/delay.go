@@ -1,6 +1,10 @@
 package metrics
 
-import "mpanalyze/internal/dss"
+import (
+	"math"
+
+	"mpanalyze/internal/dss"
+)
 
 // dataAcked takes the chunks that a DATA_ACK covers for the first time
 // (FI23, FED23): T(c) = t_d - t_s at the sender; at the receiver
@@ -68,7 +72,7 @@ func (d *Dir) inOrder(c *dss.Chunk, now int64) {
 // tick ends the cell of the delay grid that now lies beyond, before anything
 // of the packet changes a smoothed round-trip time.
 func (d *Dir) tick(now int64) {
-	if d.cellEnd == 0 || now < d.cellEnd {
+	if d.cellEnd == math.MaxInt64 {
 		return
 	}
 	d.flushCell()
@@ -77,7 +81,11 @@ func (d *Dir) tick(now int64) {
 }
 
 // flushCell ends the open cell of the grid.
-func (d *Dir) flushCell() { d.cellAt(d.cellEnd - int64(d.m.k.cfg.Interval)) }
+func (d *Dir) flushCell() {
+	if d.inCell > 0 {
+		d.cellAt(d.cellEnd - int64(d.m.k.cfg.Interval))
+	}
+}
 
 // cellAt computes T_over and zeta of the open cell, which began at time at,
 // from the subflows with a chunk in it.

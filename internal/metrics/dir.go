@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/stats"
@@ -23,7 +25,7 @@ type Dir struct {
 	anchored  bool
 	origin    int64 // time of the first data chunk
 	skipUntil int64
-	cellEnd   int64 // of the delay grid
+	cellEnd   int64 // of the delay grid; the end of time where there is none
 	inCell    int   // subflows with a chunk in the open cell
 	lastSub   int   // subflow of the latest chunk
 	lastEnd   int64 // end of the latest chunk in order of passing, DSN
@@ -34,7 +36,7 @@ type Dir struct {
 type goodput struct{ d *Dir }
 
 func (d *Dir) init(m *Connection, from conn.Side) {
-	d.m, d.from, d.lastSub = m, from, -1
+	d.m, d.from, d.lastSub, d.cellEnd = m, from, -1, math.MaxInt64
 	d.Throughput.cell, d.Goodput.cell = m.k.cell(), m.k.cell()
 	d.good.d = d
 }

@@ -39,22 +39,23 @@ type ackWalk struct {
 	selective int64 // sending time of the lowest piece newly SACKed; 0 = none
 }
 
-// Ack takes the acknowledgment that packet s of the other direction carries.
-// news says that s moves the data-level acknowledgment or carries other
-// news, so that it is no duplicate ACK.
-func (h *Half) Ack(s *packet.Segment, news bool) (out Ack) {
+// Ack takes the acknowledgment that packet s of the other direction carries,
+// and fills out.
+func (h *Half) Ack(s *packet.Segment, out *Ack) {
+	*out = Ack{}
 	if s.Flags&packet.ACK == 0 {
-		return out
+		return
 	}
 	if s.Flags&packet.RST != 0 {
-		return h.lastWord(s)
+		h.lastWord(s, out)
+		return
 	}
 	if !h.open {
 		h.begin(s.Ack-1, false)
 	}
 	ack := h.SSN(s.Ack)
 	if d := ack - h.nxt; d > farAway || d < -farAway {
-		return out
+		return
 	}
 	h.ranges = h.ranges[:0]
 	w := ackWalk{now: s.Time}
@@ -69,16 +70,15 @@ func (h *Half) Ack(s *packet.Segment, news bool) (out Ack) {
 		h.lastBlock = packet.SACKBlock{}
 	}
 	out.Covered = h.ranges
-	h.sample(s, &w, &out)
-	return out
+	h.sample(s, &w, out)
 }
 
 // lastWord takes the acknowledgment of a RST. It says what had arrived, but the
 // sender's TCP takes nothing from it (RFC 9293, Section 3.10.7.4): what was in
 // flight stays unacknowledged and gives no sample.
-func (h *Half) lastWord(s *packet.Segment) (out Ack) {
+func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 	if !h.open {
-		return out
+		return
 	}
 	h.ranges = h.ranges[:0]
 	r := seq.Range[seq.SSN]{Start: h.una, End: min(h.SSN(s.Ack), h.nxt)}
@@ -87,7 +87,6 @@ func (h *Half) lastWord(s *packet.Segment) (out Ack) {
 		return true
 	})
 	out.Covered = h.ranges
-	return out
 }
 
 // IsDuplicate reports whether packet s, which acknowledges this direction and

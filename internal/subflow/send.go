@@ -5,16 +5,17 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Send takes one packet of this direction. The packet's acknowledgment
-// belongs to the other direction: see [Half.Ack].
-func (h *Half) Send(s *packet.Segment) (out Sent) {
+// Send takes one packet of this direction and fills out. The packet's
+// acknowledgment belongs to the other direction: see [Half.Ack].
+func (h *Half) Send(s *packet.Segment, out *Sent) {
+	*out = Sent{}
 	h.seen(s)
 	if s.Flags&packet.SYN != 0 {
 		h.sendSYN(s)
 	}
 	if !h.open {
 		if s.Flags&packet.RST != 0 && s.PayloadLen == 0 {
-			return out
+			return
 		}
 		h.begin(s.Seq-1, false)
 	}
@@ -25,17 +26,16 @@ func (h *Half) Send(s *packet.Segment) (out Sent) {
 	if d := start - h.nxt; d > farAway || d < -farAway {
 		h.Strays++
 		out.Stray = true
-		return out
+		return
 	}
 	end := start + seq.SSN(s.PayloadLen)
 	out.Range = seq.Range[seq.SSN]{Start: start, End: end}
 	if s.PayloadLen > 0 {
-		h.data(s, &out)
+		h.data(s, out)
 	}
 	if s.Flags&packet.FIN != 0 {
-		h.sendFIN(end, s, &out)
+		h.sendFIN(end, s, out)
 	}
-	return out
 }
 
 // seen counts the packet and its options, whatever it carries.

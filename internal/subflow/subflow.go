@@ -60,10 +60,11 @@ type Packet struct {
 	Far int64
 }
 
-// Packet takes one captured packet of end from. news says that the packet
-// moves the data-level acknowledgment, so that it is no duplicate ACK.
-func (f *Flow) Packet(s *packet.Segment, from Side, news bool) (p Packet) {
-	p.From = from
+// Packet takes one captured packet of end from and fills p with what it means.
+// news says that the packet moves the data-level acknowledgment, so that it is
+// no duplicate ACK.
+func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
+	p.From, p.Dup, p.Far = from, false, 0
 	me, peer := &f.Half[from], &f.Half[from.Other()]
 	if s.Flags&packet.ACK != 0 && !news && peer.IsDuplicate(s, me) {
 		p.Dup = true
@@ -71,16 +72,16 @@ func (f *Flow) Packet(s *packet.Segment, from Side, news bool) (p Packet) {
 		peer.Loss.Duplicate()
 	}
 	f.handshake(s, from)
-	p.Sent = me.Send(s)
+	me.Send(s, &p.Sent)
 	if p.Sent.Stray {
-		return p
+		p.Ack = Ack{}
+		return
 	}
 	if s.PayloadLen > 0 && s.Have&packet.HasTimestamps != 0 {
 		p.Far = me.far(s, peer)
 	}
-	p.Ack = peer.Ack(s, news)
+	peer.Ack(s, &p.Ack)
 	f.step(s, from)
-	return p
 }
 
 // far returns the far half round trip that a payload's echoed timestamp
