@@ -81,6 +81,13 @@ func (s *Set[T]) Add(r Range[T]) (added int64) {
 // insert is Add for ranges that do not merely extend the newest end.
 func (s *Set[T]) insert(r Range[T]) int64 {
 	lo := s.last(r.Start)
+	if lo >= 0 && r.Start <= s.ranges[lo].End && (lo+1 == len(s.ranges) || r.End < s.ranges[lo+1].Start) {
+		// It extends one range and reaches no other: a path that is behind
+		// the others fills its gap from below.
+		added := max(0, int64(r.End-s.ranges[lo].End))
+		s.ranges[lo].End = max(s.ranges[lo].End, r.End)
+		return added
+	}
 	if lo < 0 || s.ranges[lo].End < r.Start {
 		lo++
 	}
@@ -94,6 +101,12 @@ func (s *Set[T]) insert(r Range[T]) int64 {
 	}
 	s.ranges = slices.Replace(s.ranges, lo, hi, merged)
 	return r.Len() - had
+}
+
+// Disjoint reports whether no position of r is in the set.
+func (s *Set[T]) Disjoint(r Range[T]) bool {
+	i := s.last(r.Start)
+	return (i < 0 || s.ranges[i].End <= r.Start) && (i+1 == len(s.ranges) || s.ranges[i+1].Start >= r.End)
 }
 
 // Missing calls f for each part of r that is not in the set, in ascending

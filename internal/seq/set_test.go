@@ -304,3 +304,20 @@ func TestSetShift(t *testing.T) {
 		}
 	}
 }
+
+func TestSetDisjoint(t *testing.T) {
+	var s Set[SSN]
+	s.Add(Range[SSN]{10, 20})
+	s.Add(Range[SSN]{30, 40})
+	for _, c := range []struct {
+		r    Range[SSN]
+		want bool
+	}{
+		{Range[SSN]{0, 10}, true}, {Range[SSN]{0, 11}, false}, {Range[SSN]{10, 11}, false}, {Range[SSN]{19, 25}, false},
+		{Range[SSN]{20, 30}, true}, {Range[SSN]{20, 31}, false}, {Range[SSN]{40, 50}, true}, {Range[SSN]{5, 50}, false},
+	} {
+		if got := s.Disjoint(c.r); got != c.want {
+			t.Errorf("Disjoint(%v) of %v = %v, want %v", c.r, s.Ranges(), got, c.want)
+		}
+	}
+}
