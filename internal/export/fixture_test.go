@@ -30,7 +30,7 @@ func twoPaths() report.Connection {
 	wifi := report.Subflow{
 		ID: 0, Path: "wifi", Initiator: ptr(report.SideA), JoinHMAC: report.HMACNone, State: report.SubflowClosed,
 		A: report.Endpoint{Addr: "10.0.1.1", Port: 43210}, B: report.Endpoint{Addr: "10.1.0.1", Port: 80},
-		A2B: report.SubDir{CapturedSegments: 1, Segments: 1, Bytes: 512, BytesUnique: 512, Unavailable: report.Reasons{"srtt_ms": "capture at the receiver, no timestamps", "drops": "capture at the receiver"}},
+		A2B: report.SubDir{CapturedSegments: 1, Segments: 1, Bytes: 512, BytesUnique: 512, Unavailable: report.Reasons{{Metric: "drops", Why: "capture at the receiver"}, {Metric: "srtt_ms", Why: "capture at the receiver, no timestamps"}}},
 		B2A: data(7_000_000, 70, 20.4, 4.5),
 	}
 	wifi.B2A.RetransmittedSegments, wifi.B2A.RetransmittedBytes, wifi.B2A.RetransmissionRatio = 12, 17136, ptr(0.244)

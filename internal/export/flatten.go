@@ -2,7 +2,6 @@ package export
 
 import (
 	"reflect"
-	"slices"
 	"strconv"
 
 	"mpanalyze/internal/report"
@@ -73,17 +72,12 @@ func (c cell) appendTo(b []byte) []byte {
 
 // reasons lists why metrics are absent, sorted by metric, in one line.
 func reasons(r report.Reasons) string {
-	lines := make([]string, 0, len(r))
-	for metric, why := range r {
-		lines = append(lines, metric+": "+why)
-	}
-	slices.Sort(lines)
 	var out []byte
-	for i, line := range lines {
+	for i, reason := range r {
 		if i > 0 {
 			out = append(out, "; "...)
 		}
-		out = append(out, line...)
+		out = append(append(append(out, reason.Metric...), ": "...), reason.Why...)
 	}
 	return string(out)
 }

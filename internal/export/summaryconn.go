@@ -152,7 +152,7 @@ func (p *printer) absences(all []report.Subflow) {
 				continue
 			}
 			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}} {
-				why, absent := w.dir.Unavailable[m.metric]
+				why, absent := w.dir.Unavailable.Of(m.metric)
 				if !absent {
 					continue
 				}

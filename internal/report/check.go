@@ -65,7 +65,7 @@ func (c *checker) structure(path string, v reflect.Value) {
 			continue
 		}
 		c.value(path+"."+name, v.Field(i))
-		_, reasoned := reasons[name]
+		_, reasoned := reasons.Of(name)
 		null := f.Type.Kind() == reflect.Pointer && v.Field(i).IsNil()
 		switch {
 		case reasoned && !null:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,11 +15,11 @@ import (
 
 // explain gives every null metric of a struct a reason.
 func explain(v reflect.Value, reason string) {
-	reasons := report.Reasons{}
+	var reasons report.Reasons
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if f.Type.Kind() == reflect.Pointer && f.Tag.Get("null") == "" && v.Field(i).IsNil() {
-			reasons[report.JSONName(f)] = reason
+			reasons.Set(report.JSONName(f), reason)
 		}
 	}
 	v.FieldByName("Unavailable").Set(reflect.ValueOf(reasons))
@@ -58,9 +59,12 @@ func TestCheck(t *testing.T) {
 		{"schema", func(d *report.Document) { d.Schema = "x" }, `schema is "x"`},
 		{"not a number", func(d *report.Document) { d.Connections[0].DurationS = math.NaN() }, "connections[0].duration_s is NaN"},
 		{"infinite, embedded", func(d *report.Document) { d.Connections[0].Subflows[0].A2B.RTT.Max = math.Inf(1) }, "connections[0].subflows[0].a2b.rtt_ms.max is +Inf"},
-		{"no reason", func(d *report.Document) { delete(d.Connections[0].A2B.Unavailable, "rwnd_bytes") }, "connections[0].a2b.rwnd_bytes is null without a reason"},
-		{"value and reason", func(d *report.Document) { d.Connections[0].A2B.Unavailable["goodput_mbps"] = "why" }, "goodput_mbps has a value and a reason"},
-		{"reason of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable["speed"] = "why" }, "names a metric that is not in this object"},
+		{"no reason", func(d *report.Document) {
+			r := &d.Connections[0].A2B.Unavailable
+			*r = slices.DeleteFunc(*r, func(r report.Reason) bool { return r.Metric == "rwnd_bytes" })
+		}, "connections[0].a2b.rwnd_bytes is null without a reason"},
+		{"value and reason", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("goodput_mbps", "why") }, "goodput_mbps has a value and a reason"},
+		{"reason of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("speed", "why") }, "names a metric that is not in this object"},
 	} {
 		d := sample()
 		c.spoil(d)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -13,10 +14,15 @@ type Time int64
 const timeLayout = "2006-01-02T15:04:05.000000000Z"
 
 // String returns the JSON form without quotes.
-func (t Time) String() string { return time.Unix(0, int64(t)).UTC().Format(timeLayout) }
+func (t Time) String() string { return string(t.Append(nil)) }
+
+// Append appends the JSON form without quotes.
+func (t Time) Append(b []byte) []byte {
+	return time.Unix(0, int64(t)).UTC().AppendFormat(b, timeLayout)
+}
 
 // MarshalText implements [encoding.TextMarshaler].
-func (t Time) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+func (t Time) MarshalText() ([]byte, error) { return t.Append(nil), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]; it takes any form of
 // RFC 3339 between the years 1678 and 2262.
@@ -38,25 +44,15 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	if l == nil {
 		return []byte("[]"), nil
 	}
-	return json.Marshal([]T(l))
+	return marshal([]T(l))
 }
 
-// Reasons says of each metric that is null why it is, by the metric's JSON
-// name. Its JSON form is an object also where it is nil.
-type Reasons map[string]string
-
-// MarshalJSON implements [json.Marshaler].
-func (r Reasons) MarshalJSON() ([]byte, error) {
-	if r == nil {
-		return []byte("{}"), nil
-	}
-	return json.Marshal(map[string]string(r))
-}
-
-// Set notes why a metric is null.
-func (r *Reasons) Set(metric, reason string) {
-	if *r == nil {
-		*r = Reasons{}
-	}
-	(*r)[metric] = reason
+// marshal leaves the escaping of HTML to whoever asked for JSON, which the
+// encoder then does to all of it alike.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }

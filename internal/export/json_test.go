@@ -1,0 +1,224 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+)
+
+// standard is what encoding/json makes of v.
+func standard(t testing.TB, v any) string {
+	t.Helper()
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func written(t testing.TB, d *report.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := export.JSON(&b, d); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// nasty are texts in which every rule of escaping comes to bear.
+var nasty = []string{
+	"", "plain", "<&>", "say \"no\" \\ yes", "\x00\x01\b\f\n\r\t\x1f\x7f", "\xff\xc3(", "é € 𝄞 \ufffd", "\u2028 \u2029 \u202e", "\xe2\x80",
+}
+
+// edges are numbers at which the form of floats changes.
+var edges = []float64{
+	0, math.Copysign(0, -1), 1, -1, 0.1, 1e-6, 9.99999e-7, 1e-7, -1e-9, 1.5e-10, 1e-100, 5e-324, 1e20, 1e21, -1e21, 1.5e22, 1e100, math.MaxFloat64,
+	1 << 53, 1<<53 - 1, 1<<53 + 2, -(1 << 53), 1 << 62, 1 << 63, 123456789.000001, 1.0 / 3,
+}
+
+// fill gives v and all below it arbitrary values: pointers are nil, and lists
+// empty, a third of the time.
+func fill(r *rand.Rand, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(r.IntN(2) == 0)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(r.Uint64()) >> r.IntN(64))
+	case reflect.Float64:
+		v.SetFloat(edges[r.IntN(len(edges))])
+		if f := math.Float64frombits(r.Uint64()); r.IntN(2) == 0 && f-f == 0 {
+			v.SetFloat(f)
+		}
+	case reflect.String:
+		v.SetString(nasty[r.IntN(len(nasty))] + nasty[r.IntN(len(nasty))])
+	case reflect.Pointer:
+		if r.IntN(3) > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(r, v.Elem())
+		}
+	case reflect.Slice:
+		if reasons, ok := v.Addr().Interface().(*report.Reasons); ok {
+			for range r.IntN(4) {
+				reasons.Set(nasty[r.IntN(len(nasty))], nasty[r.IntN(len(nasty))])
+			}
+			return
+		}
+		v.Set(reflect.MakeSlice(v.Type(), r.IntN(3), 4))
+		for i := range v.Len() {
+			fill(r, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(r, v.Field(i))
+		}
+	}
+}
+
+// TestJSONIsStandard compares with encoding/json on documents in which every
+// field takes many values.
+func TestJSONIsStandard(t *testing.T) {
+	docs := map[string]*report.Document{"fixture": fixture(), "crowd": crowd(100), "empty": {}}
+	for seed := range uint64(100) {
+		d := new(report.Document)
+		fill(rand.New(rand.NewPCG(seed, 0)), reflect.ValueOf(d).Elem())
+		docs[fmt.Sprintf("filled, seed %d", seed)] = d
+	}
+	for name, d := range docs {
+		if diff := cmp.Diff(standard(t, d), written(t, d)); diff != "" {
+			t.Errorf("%s (-encoding/json +written):\n%s", name, diff)
+		}
+	}
+}
+
+// TestJSONNotFinite expects the path of the number.
+func TestJSONNotFinite(t *testing.T) {
+	for _, c := range []struct {
+		want  string
+		spoil func(*report.Document)
+	}{
+		{"connections[1].duration_s is NaN, which JSON cannot say", func(d *report.Document) { d.Connections[1].DurationS = math.NaN() }},
+		{"connections[0].subflows[1].b2a.srtt_ms.max is +Inf,", func(d *report.Document) { d.Connections[0].Subflows[1].B2A.SRTT.Max = math.Inf(1) }},
+		{"tcp[0].b2a.throughput_mbps.cov is -Inf,", func(d *report.Document) { d.TCP[0].B2A.Throughput.COV = ptr(math.Inf(-1)) }},
+		{"connections[0].b2a.out_of_order.n_reordering_percent[2] is NaN,", func(d *report.Document) {
+			d.Connections[0].B2A.OutOfOrder.NReordering = []float64{1, 2, math.NaN()}
+		}},
+	} {
+		d := fixture()
+		c.spoil(d)
+		err := export.JSON(io.Discard, d)
+		if err == nil || !strings.Contains(err.Error(), ": "+c.want) {
+			t.Errorf("got %v, want ... %s", err, c.want)
+		}
+	}
+}
+
+// meter is a writer that measures what it is given, and breaks after some of it.
+type meter struct {
+	calls, bytes, largest int
+	until                 int // bytes that it takes; 0 for all
+}
+
+var errBroken = errors.New("broken")
+
+func (m *meter) Write(b []byte) (int, error) {
+	if m.until > 0 && m.bytes+len(b) > m.until {
+		return 0, errBroken
+	}
+	m.calls, m.bytes, m.largest = m.calls+1, m.bytes+len(b), max(m.largest, len(b))
+	return len(b), nil
+}
+
+// TestJSONStreams holds the writer to its buffer: a text of many times its size
+// comes in pieces no larger, and the memory does not grow with the text.
+func TestJSONStreams(t *testing.T) {
+	const buffer = 64 << 10
+	allocations := func(n int) float64 {
+		d, m := crowd(n), new(meter)
+		per := testing.AllocsPerRun(5, func() {
+			*m = meter{}
+			if err := export.JSON(m, d); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if m.bytes < n*1000 || m.largest > buffer {
+			t.Errorf("%d connections: %d bytes in %d pieces up to %d", n, m.bytes, m.calls, m.largest)
+		}
+		return per
+	}
+	if few, many := allocations(10), allocations(2000); many != few {
+		t.Errorf("%v allocations for 2000 connections, %v for 10", many, few)
+	}
+}
+
+// TestJSONStopsWhereTheReaderLeft expects the writer's own error, and no
+// further writes after it.
+func TestJSONStopsWhereTheReaderLeft(t *testing.T) {
+	d := crowd(2000)
+	m := &meter{until: 200_000}
+	if err := export.JSON(m, d); !errors.Is(err, errBroken) {
+		t.Errorf("got %v", err)
+	}
+	if m.bytes == 0 || m.bytes > m.until {
+		t.Errorf("%d bytes written", m.bytes)
+	}
+}
+
+// FuzzJSONValues compares texts and numbers with encoding/json.
+func FuzzJSONValues(f *testing.F) {
+	for i, s := range nasty {
+		f.Add(s, math.Float64bits(edges[i]))
+	}
+	for _, v := range edges {
+		f.Add("x", math.Float64bits(v))
+	}
+	f.Fuzz(func(t *testing.T, s string, bits uint64) {
+		v := math.Float64frombits(bits)
+		if v-v != 0 {
+			return
+		}
+		d := &report.Document{Connections: []report.Connection{{DurationS: v, VantageEvidence: s}}}
+		d.Connections[0].Unavailable.Set(s, s)
+		got := written(t, d)
+		if want := standard(t, d); got != want {
+			t.Fatalf("%q, %v:\n%s\nwant\n%s", s, v, got, want)
+		}
+		var back report.Document
+		if err := json.Unmarshal([]byte(got), &back); err != nil {
+			t.Fatal(err)
+		}
+		if c := back.Connections[0]; c.DurationS != v || utf8.ValidString(s) && c.VantageEvidence != s {
+			t.Fatalf("%q, %v came back as %q, %v", s, v, c.VantageEvidence, c.DurationS)
+		}
+	})
+}
+
+// BenchmarkJSON writes a thousand connections.
+func BenchmarkJSON(b *testing.B) {
+	d := crowd(0)
+	for range 1000 {
+		d.Connections = append(d.Connections, twoPaths())
+	}
+	b.SetBytes(int64(len(written(b, d))))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := export.JSON(io.Discard, d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
