@@ -7,22 +7,27 @@ import (
 
 // holQueue is the head-of-line queue (FED23): at the receiver what has arrived
 // and is not DATA_ACKed, at the sender what a subflow acknowledged and no
-// DATA_ACK does. It weighs by time, from the first to the last data segment.
+// DATA_ACK does. It weighs by time, from the first to the last data segment;
+// at the sender from the first acknowledgment on, before which it cannot know
+// of any data that waits.
 type holQueue struct {
 	Bytes    stats.Dist
 	Segments stats.Dist
 
 	begun    bool
-	since    int64
-	bytes    int64
-	segments int64
-	tail     []holStep // since the latest data segment; bounded by maxTail
+	level    holLevel
+	since    int64     // when the level was reached
+	lastData int64     // time of the latest data segment
+	tail     []holStep // levels left since then; bounded by maxTail
 }
 
-// holStep is how long the queue stood at a level.
+// holLevel is how much waits.
+type holLevel struct{ bytes, segments int64 }
+
+// holStep is a level and the time that it was held.
 type holStep struct {
-	bytes, segments int64
-	ns              int64
+	holLevel
+	from, to int64
 }
 
 // maxTail bounds the steps that wait to learn whether another data segment
@@ -31,41 +36,32 @@ const maxTail = 4096
 
 // update notes the level after a packet.
 func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
-	data := p.From == d.from && p.Seg.PayloadLen > 0
-	if !q.begun && !q.begins(d, p, data) || now < d.skipUntil {
-		return
-	}
 	sp := &d.m.Conn.Spaces[d.from]
-	b, n := sp.WaitingBytes, sp.WaitingUnits
+	level := holLevel{sp.WaitingBytes, sp.WaitingUnits}
 	if d.m.Role(d.from) == Sender {
-		b, n = sp.AckedBytes, sp.AckedUnits
+		level = holLevel{sp.AckedBytes, sp.AckedUnits}
+	}
+	data := p.Seg.PayloadLen > 0 && p.From == d.from
+	if level == q.level && !data && q.begun {
+		return
 	}
 	if !q.begun {
-		q.begun, q.since, q.bytes, q.segments = true, now, b, n
-		return
-	}
-	if data {
-		q.commit()
-	}
-	if b == q.bytes && n == q.segments {
-		if data && now > q.since {
-			q.count(holStep{q.bytes, q.segments, now - q.since})
-			q.since = now
+		if now < d.skipUntil || !q.begins(d, p, data) {
+			return
 		}
-		return
+		q.begun, q.since, q.level = true, now, level
 	}
-	step := holStep{q.bytes, q.segments, now - q.since}
 	if data {
-		q.count(step)
-	} else if q.tail = append(q.tail, step); len(q.tail) >= maxTail {
+		q.lastData = now
 		q.commit()
 	}
-	q.since, q.bytes, q.segments = max(q.since, now), b, n
+	if level != q.level {
+		q.leave(now)
+		q.level = level
+	}
 }
 
-// begins reports whether a packet starts the queue's time: the first data
-// segment, and at the sender the first that is acknowledged, before which it
-// cannot know of any that waits.
+// begins reports whether a packet starts the queue's time.
 func (q *holQueue) begins(d *Dir, p *conn.Packet, data bool) bool {
 	if d.m.Role(d.from) == Sender {
 		return p.From != d.from && d.anchored && len(p.TCP.Ack.Covered) > 0
@@ -73,7 +69,22 @@ func (q *holQueue) begins(d *Dir, p *conn.Packet, data bool) bool {
 	return data
 }
 
-// commit counts the steps up to the latest data segment.
+// leave ends the present level.
+func (q *holQueue) leave(now int64) {
+	step := holStep{q.level, q.since, max(q.since, now)}
+	q.since = step.to
+	switch {
+	case step.to <= q.lastData:
+		q.count(step)
+	case len(q.tail) < maxTail:
+		q.tail = append(q.tail, step)
+	default:
+		q.commit()
+		q.count(step)
+	}
+}
+
+// commit counts the steps that turn out to lie before a data segment.
 func (q *holQueue) commit() {
 	for _, s := range q.tail {
 		q.count(s)
@@ -83,14 +94,22 @@ func (q *holQueue) commit() {
 
 // count enters a step; one without duration still counts for the extremes.
 func (q *holQueue) count(s holStep) {
-	w := max(float64(s.ns), 1e-3)
+	w := max(float64(s.to-s.from), 1e-3)
 	q.Bytes.AddWeighted(float64(s.bytes), w)
 	q.Segments.AddWeighted(float64(s.segments), w)
 }
 
+// close counts up to the last data segment.
 func (q *holQueue) close() {
-	if q.begun && q.Bytes.N() == 0 {
-		q.count(holStep{q.bytes, q.segments, 0})
+	if !q.begun {
+		return
+	}
+	q.tail = append(q.tail, holStep{q.level, q.since, max(q.since, q.lastData)})
+	for _, s := range q.tail {
+		if s.from <= q.lastData {
+			s.to = min(s.to, q.lastData)
+			q.count(s)
+		}
 	}
 	q.tail = nil
 }
