@@ -85,6 +85,7 @@ type Subflow struct {
 	HasCloser  bool
 	CloseCause string // for people
 
+	announced   [2]announcement // by the sender
 	nonces      [2]uint32
 	hasNonce    [2]bool
 	synackMAC   uint64

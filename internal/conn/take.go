@@ -92,6 +92,11 @@ func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
 func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	s := p.Seg
 	d := &s.DSS
+	if last := &p.Sub.announced[p.From]; last.same(d) {
+		t.mapping = last.Mapping
+		p.Mapping = &t.mapping
+		return
+	}
 	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))
 	if !ok {
 		return
@@ -122,6 +127,21 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 		return
 	}
 	t.enter(p, space, lane, payload)
+}
+
+// announcement is the latest mapping of one direction of a subflow. Linux
+// repeats a mapping of up to 64 KiB in every segment that it covers, so most
+// options say again what the one before said.
+type announcement struct {
+	wire mptcp.DSS
+	Mapping
+	known bool
+}
+
+// same reports whether option d repeats the latest mapping.
+func (a *announcement) same(d *mptcp.DSS) bool {
+	return a.known && a.wire.DSN == d.DSN && a.wire.SSN == d.SSN && a.wire.Length == d.Length &&
+		(a.wire.Flags^d.Flags)&(mptcp.DSSMap|mptcp.DSSFin|mptcp.DSSDSN8|mptcp.DSSChecksum) == 0
 }
 
 // locate finds the subflow's origin from its mappings where its SYN was not
@@ -164,6 +184,10 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane, payload int64
 	if m.Verdict == dss.Contradicts {
 		p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventConflict,
 			Detail: "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept"})
+	}
+	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
+		p.Sub.announced[p.From] = announcement{*d, *m, true}
+		p.Sub.announced[p.From].Verdict = dss.Repeated
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventInfinite, Detail: "infinite mapping"})

@@ -46,7 +46,7 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := &Connection{Conn: c, k: k}
+	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil}
 	for side := range m.Dirs {
 		m.Dirs[side].init(m, conn.Side(side))
 	}
@@ -106,8 +106,15 @@ func SeriesNames() (names []string) {
 	return names
 }
 
-// emit hands out one value of a series.
+// emit hands out one value of a series. Nearly always there are none, and then
+// it is no call at all.
 func (m *Connection) emit(s Series, sub *conn.Subflow, from conn.Side, t int64, v float64) {
+	if m.series {
+		m.write(s, sub, from, t, v)
+	}
+}
+
+func (m *Connection) write(s Series, sub *conn.Subflow, from conn.Side, t int64, v float64) {
 	if m.k.wanted[s] {
 		m.k.cfg.Series(m.Conn, sub, from, s.String(), t-m.Conn.Start, v)
 	}

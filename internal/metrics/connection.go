@@ -35,9 +35,10 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
-	fixed bool
-	roles [2]Role
-	k     *Collector
+	fixed  bool
+	series bool // any series is wanted
+	roles  [2]Role
+	k      *Collector
 }
 
 // Sub holds the figures of one subflow.

@@ -54,7 +54,7 @@ func (d *SubDir) sample(rtt, now int64) {
 	d.SRTT.Add(srtt)
 	d.RTTVar.Add(d.est.RTTVar / 1e6)
 	d.RTO.Add(d.est.RTO() / 1e6)
-	if d.m.k.cfg.Series == nil {
+	if !d.m.series {
 		return
 	}
 	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, ms(rtt))
