@@ -19,7 +19,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	var rows *report.Rows
 	var modules []conn.Module
 	if o.Rows != nil {
-		rows = report.NewRows(o.Rows, builder.Path, o.selected)
+		rows = report.NewRows(o.Rows, builder.Path, o.selected, o.Direction)
 		if o.Series != nil {
 			cfg.Series, cfg.Wanted = rows.Series, o.Series
 		}

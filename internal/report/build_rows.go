@@ -14,6 +14,7 @@ type Rows struct {
 	sink    RowSink
 	path    func(*conn.Subflow) string
 	wanted  func(*conn.Conn) bool
+	only    Direction // rows of the other direction are left out; empty for both
 	err     error
 	names   map[*conn.Subflow]string
 	series  SeriesRow
@@ -22,9 +23,10 @@ type Rows struct {
 	event   EventRow
 }
 
-// NewRows returns rows for sink of the connections that wanted approves.
-func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool) *Rows {
-	return &Rows{sink: sink, path: path, wanted: wanted, names: map[*conn.Subflow]string{}}
+// NewRows returns rows for sink of the connections that wanted approves, and
+// of one direction unless only is empty.
+func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only Direction) *Rows {
+	return &Rows{sink: sink, path: path, wanted: wanted, only: only, names: map[*conn.Subflow]string{}}
 }
 
 // Err returns the first error of the sink; after it no row is written.
@@ -47,15 +49,16 @@ func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) Cell {
 	return cell
 }
 
-// ready reports whether rows of c are to be written: of Multipath TCP
-// connections, whose numbers are known from the answer to the SYN on.
-func (r *Rows) ready(c *conn.Conn) bool {
-	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c)
+// ready reports whether rows of c on what side from sent are to be written: of
+// Multipath TCP connections, whose numbers are known from the answer to the
+// SYN on.
+func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
+	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == direction(from))
 }
 
 // Series takes a value of a series (metrics.SeriesSink).
 func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64) {
-	if r.ready(c) {
+	if r.ready(c, from) {
 		r.series = SeriesRow{Cell: r.cell(c, sub, from), Metric: metric, T: t, Value: value}
 		r.err = r.sink.Series(&r.series)
 	}
@@ -72,7 +75,7 @@ type connRows struct {
 const maxPendingRows = 4096
 
 func (o *connRows) Packet(p *conn.Packet) {
-	if !o.r.ready(o.c) {
+	if !o.r.ready(o.c, p.From) {
 		return
 	}
 	if p.Mapping != nil {
@@ -148,7 +151,7 @@ func (o *connRows) passed(row *ChunkRow, from conn.Side, at int64) (arrived bool
 
 // Settled writes the life of a chunk.
 func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	if !o.r.ready(o.c) {
+	if !o.r.ready(o.c, from) {
 		return
 	}
 	row := &o.r.chunk
@@ -171,7 +174,7 @@ func (o *connRows) since(t int64) int64 {
 
 // Event writes an event.
 func (o *connRows) Event(e *conn.Event) {
-	if !o.r.ready(o.c) {
+	if !o.r.ready(o.c, e.From) {
 		return
 	}
 	row := &o.r.event
