@@ -117,7 +117,7 @@ func (t *Table) firstMapping(sub *Subflow, from Side, s *packet.Segment, o *mptc
 	sp, lane := &sub.Conn.Spaces[from], sub.Lanes[from]
 	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(o.DataLen)}, DSN: 1, Packet: s.Num}
 	var want *dss.Checksum
-	if abs, wide := sp.Absolute(1); o.Has(mptcp.CapableHasDataSum) && s.Payload != nil && wide {
+	if abs, wide := sp.Absolute(1); o.Has(mptcp.CapableHasDataSum) && wide {
 		want = &dss.Checksum{DSN: abs, SSN: 1, Length: o.DataLen, Value: o.Checksum}
 	}
 	t.mapping = Mapping{SSN: 1, DSN: 1, Octets: 8, Length: int64(o.DataLen), Checksum: -1}
@@ -125,7 +125,7 @@ func (t *Table) firstMapping(sub *Subflow, from Side, s *packet.Segment, o *mptc
 	if o.Has(mptcp.CapableHasDataSum) {
 		t.mapping.Checksum = int32(o.Checksum)
 	}
-	t.mapping.Verdict = sp.Map(lane, m, want)
+	t.mapping.Verdict, t.mapping.Pending = sp.Map(lane, m, want)
 	t.pkt.Mapping = &t.mapping
 }
 

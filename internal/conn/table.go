@@ -213,6 +213,10 @@ func (t *Table) forget(k key) {
 	}
 }
 
+// Note tells the observers of c of an event that one of them found out; it may
+// be called while they take a packet.
+func (c *Conn) Note(e Event) { c.event(e) }
+
 // event tells the observers of c.
 func (c *Conn) event(e Event) {
 	for _, o := range c.watchers {

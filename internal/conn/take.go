@@ -69,8 +69,6 @@ func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
 	}
 	if s.PayloadLen > 0 {
 		t.carry(p, space, lane)
-	} else if p.TCP.Ack.Advanced {
-		lane.Forget(sub.Half[p.From].Una())
 	}
 	if p.TCP.Ack.Advanced {
 		t.unmappedAcked(p)
@@ -174,13 +172,12 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane, payload int64
 		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(payload)}, DSN: m.DSN, Packet: s.Num, Infinite: m.Infinite,
 	}
 	var want *dss.Checksum
-	if d.Has(mptcp.DSSChecksum) && s.Payload != nil && !m.Infinite {
+	if d.Has(mptcp.DSSChecksum) && !m.Infinite {
 		if abs, wide := space.Absolute(m.DSN); wide {
 			want = &dss.Checksum{DSN: abs, SSN: d.SSN, Length: d.Length, Value: d.Checksum}
 		}
 	}
-	m.Verdict = space.Map(lane, mapping, want)
-	m.Pending = want != nil && m.Verdict == dss.Fresh
+	m.Verdict, m.Pending = space.Map(lane, mapping, want)
 	if m.Verdict == dss.Contradicts {
 		p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventConflict,
 			Detail: "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept"})
@@ -227,8 +224,11 @@ func part0(b []byte, off, n int64) []byte {
 // after does what may change the connection's set of subflows.
 func (t *Table) after(p *Packet) {
 	c, sub := p.Conn, p.Sub
-	if len(p.DataAcked)+len(p.TCP.Ack.Covered) > 0 {
-		c.settle(p.From.Other(), false) // nothing else completes a chunk's life for good
+	if other := p.From.Other(); len(p.DataAcked)+len(p.TCP.Ack.Covered) > 0 || c.Spaces[other].Crowded() {
+		c.settle(other, false) // nothing else completes a chunk's life for good
+	}
+	if c.Spaces[p.From].Crowded() {
+		c.settle(p.From, false)
 	}
 	if s := p.Seg; s.Flags&(packet.RST|packet.FIN) != 0 {
 		t.closing(p)

@@ -22,6 +22,9 @@ type check struct {
 // mapping is no longer than 64 KiB.
 const maxHoles = 512
 
+// maxSpare bounds the checks that a space keeps for its next mappings.
+const maxSpare = 64
+
 // CheckResult is the outcome of a mapping's checksum.
 type CheckResult uint8
 
@@ -33,17 +36,48 @@ const (
 	CheckImpossible // payload was not captured whole
 )
 
-// newCheck starts the checksum of a mapping: dsn is absolute, length is the
-// data-level length of the option, the DATA_FIN counted; payload is what of it
-// travels on the subflow.
-func newCheck(dsn uint64, ssn uint32, length, want uint16, payload int64) *check {
-	c := &check{want: want, size: payload}
-	c.sum.PseudoHeader(dsn, ssn, length)
+// Check is a settled checksum.
+type Check struct {
+	ID     uint64
+	Result CheckResult
+	Packet uint64 // number of the packet that announced the mapping
+	SSN    seq.SSN
+	DSN    seq.DSN
+}
+
+// newCheck starts the checksum of a mapping of which payload octets travel on
+// the subflow.
+func (sp *Space) newCheck(want *Checksum, payload int64) *check {
+	var c *check
+	if n := len(sp.spare); n > 0 {
+		c, sp.spare = sp.spare[n-1], sp.spare[:n-1]
+	} else {
+		c = new(check)
+	}
+	sp.nextID++
+	c.seen.DropOldest(0) // its memory stays
+	*c = check{seen: c.seen, id: sp.nextID, want: want.Value, size: payload}
+	c.sum.PseudoHeader(want.DSN, want.SSN, want.Length)
 	return c
 }
 
-// feed adds payload b, the octets at r of the mapping that starts at start.
-func (c *check) feed(start seq.SSN, r seq.Range[seq.SSN], b []byte) CheckResult {
+// feed adds the payload of run to the checksum of m.
+func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte) {
+	c := m.check
+	result := c.add(m.SSN.Start, run, payload)
+	if result == CheckPending {
+		return
+	}
+	sp.checks = append(sp.checks, Check{ID: c.id, Result: result, Packet: m.Packet, SSN: m.SSN.Start, DSN: m.DSN})
+	m.Bad = result == CheckInvalid
+	m.check = nil
+	if len(sp.spare) < maxSpare {
+		sp.spare = append(sp.spare, c)
+	}
+}
+
+// add adds payload b, the octets at r of the mapping that starts at start.
+func (c *check) add(start seq.SSN, r seq.Range[seq.SSN], b []byte) CheckResult {
 	if int64(len(b)) < r.Len() || c.seen.Len() >= maxHoles {
 		return CheckImpossible
 	}

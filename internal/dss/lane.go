@@ -18,35 +18,41 @@ type Chunk struct {
 	Seen      int64 // passed the capture point for the first time
 	Acked     int64 // last octet first acknowledged or SACKed on any subflow
 	DataAcked int64 // last octet covered by a DATA_ACK
-	InOrder   int64 // every lower octet had passed too
+	InOrder   int64 // every lower octet had passed too, or was DATA_ACKed unseen
 
-	Units  int32 // segments that it counts
-	copied bool  // another subflow carried some of it later
+	Units   int32 // segments that it counts
+	copied  bool  // another subflow carried some of it later
+	settled bool  // was handed over
 }
 
 // Lane is one direction of one subflow as its data sequence space sees it.
 type Lane struct {
 	Sub int // number of the subflow
 
-	FirstBytes           int64 // octets first carried here
-	ReinjectedBytes      int64
-	ReinjectedSame       int64 // the part of it only sent on this lane before
-	ReinjectedSegments   int64
-	MappedBytes          int64 // octets under a mapping, copies included
-	MappedUnique         int64 // the same, each position once
-	Unmapped             int64 // octets that no mapping covered to the end
-	maps                 mappings
-	chunks               []Chunk          // ascending, disjoint; bounded by maxChunks
+	FirstBytes         int64 // octets first carried here
+	ReinjectedBytes    int64
+	ReinjectedSame     int64 // the part of it only sent on this lane before
+	ReinjectedSegments int64
+	MappedBytes        int64 // octets under a mapping, copies included
+	MappedUnique       int64 // the same, each position once
+	Unmapped           int64 // octets that no mapping covered to the end
+
+	maps    mappings
+	lastEnd seq.SSN // end of the highest mapping
+	lastDSN seq.DSN // its data position
+	mapped  bool    // any mapping was announced
+	una     seq.SSN // what the subflow acknowledged cumulatively
+
+	pending      []Payload // bounded by maxPending and maxPendingBytes
+	pendingBytes int
+	base         baseGuess
+
+	chunks               []Chunk          // ascending, disjoint; bounded by maxChunks and keepSettled
 	head                 int              // chunks before it are gone
-	settled              int              // chunks before it are settled, kept to know their carriers
+	unsettled            int              // chunks before it are settled, kept to know their carriers
 	nextAcked, nextOrder int              // first chunk not data-acknowledged, not in order
 	hint                 int              // where the last acknowledgment ended
 	elsewhere            seq.Set[seq.DSN] // of its chunks, what another subflow carried too; bounded by maxSeen
-	pending              []pendingRun
-	base                 baseGuess
-	lastEnd              seq.SSN // end of the newest mapping
-	lastDSN              seq.DSN // its data position
-	mapped               bool    // any mapping was announced
 }
 
 // The bounds of a lane. Settled chunks stay for a while so that a late
@@ -55,6 +61,12 @@ const (
 	maxChunks   = 1 << 16
 	keepSettled = 2048
 )
+
+// Mapped reports whether any mapping was announced on the lane.
+func (l *Lane) Mapped() bool { return l.mapped }
+
+// crowd returns how many chunks wait to be settled above what is allowed.
+func (l *Lane) crowd() int { return len(l.chunks) - l.unsettled - maxChunks }
 
 // search returns the index of the first chunk that ends above p.
 func (l *Lane) search(p seq.DSN) int {
@@ -87,7 +99,7 @@ func (l *Lane) put(c Chunk) {
 	l.chunks = slices.Insert(l.chunks, i, c)
 	// The indexes are of the first chunk that lacks something, and the new
 	// one lacks everything.
-	l.settled = min(l.settled, i)
+	l.unsettled = min(l.unsettled, i)
 	l.nextAcked = min(l.nextAcked, i)
 	l.nextOrder = min(l.nextOrder, i)
 	l.hint = min(l.hint, i)
@@ -97,9 +109,18 @@ func (l *Lane) put(c Chunk) {
 func (l *Lane) compact() {
 	n := copy(l.chunks, l.chunks[l.head:])
 	l.chunks = l.chunks[:n]
-	l.settled -= l.head
+	l.unsettled -= l.head
 	l.nextAcked -= l.head
 	l.nextOrder -= l.head
 	l.hint = max(0, l.hint-l.head)
 	l.head = 0
+}
+
+// Forget notes that the subflow acknowledged everything below una, and drops
+// the mappings that lie far behind.
+func (l *Lane) Forget(una seq.SSN) {
+	l.una = una
+	if len(l.maps.list) > 64 {
+		l.maps.dropBelow(una - keepBehind)
+	}
 }

@@ -22,8 +22,10 @@ type Mapping struct {
 // at returns the data position of p.
 func (m *Mapping) at(p seq.SSN) seq.DSN { return m.DSN + seq.DSN(p-m.SSN.Start) }
 
-// Checked reports whether the mapping's checksum, if any, has been settled.
-func (m *Mapping) Checked() bool { return m.check == nil }
+// data returns the data positions of r.
+func (m *Mapping) data(r seq.Range[seq.SSN]) seq.Range[seq.DSN] {
+	return seq.Range[seq.DSN]{Start: m.at(r.Start), End: m.at(r.End)}
+}
 
 // Verdict is what an announced mapping is to those before it.
 type Verdict uint8
@@ -39,7 +41,8 @@ const (
 // of their subflow positions and without overlap.
 //
 // Bound: what lies more than keepBehind below the subflow's acknowledgments is
-// forgotten, and at maxMappings the oldest is.
+// forgotten, and at maxMappings the oldest quarter is. One announcement over
+// many holes may double that for a moment.
 type mappings struct{ list []Mapping }
 
 const (
@@ -48,59 +51,58 @@ const (
 	maxMappings = 16384
 )
 
-// add enters m where it covers something new.
-func (ms *mappings) add(m Mapping) Verdict {
-	if m.Infinite {
-		m.SSN.End = math.MaxInt64
+// endless is the end of an infinite mapping, and where no mapping is.
+const endless = math.MaxInt64
+
+var none = Mapping{SSN: seq.Range[seq.SSN]{Start: endless, End: endless}}
+
+// at returns the i-th mapping; beyond the last, one at the end of all
+// positions.
+func (ms *mappings) at(i int) *Mapping {
+	if i >= len(ms.list) {
+		return &none
 	}
-	n := len(ms.list)
-	if n == 0 || ms.list[n-1].SSN.End <= m.SSN.Start {
-		ms.append(m)
-		return Fresh
-	}
-	return ms.merge(m)
+	return &ms.list[i]
 }
 
-func (ms *mappings) append(m Mapping) {
-	if len(ms.list) >= maxMappings {
-		ms.list = slices.Delete(ms.list, 0, maxMappings/4)
+// add enters m where it covers something new. Where that is all of it, whole
+// is the mapping entered, valid until the next change.
+func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
+	if m.SSN.Empty() {
+		return nil, Repeated
 	}
-	ms.list = append(ms.list, m)
+	if n := len(ms.list); n >= maxMappings {
+		ms.list = slices.Delete(ms.list, 0, n-maxMappings*3/4)
+	}
+	i := ms.find(m.SSN.Start)
+	if m.SSN.End <= ms.at(i).SSN.Start { // nearly always: nothing of it is mapped
+		ms.list = slices.Insert(ms.list, i, m)
+		return &ms.list[i], Fresh
+	}
+	return nil, ms.merge(i, m)
 }
 
-// merge enters the parts of m that no mapping covers.
-func (ms *mappings) merge(m Mapping) Verdict {
+// merge enters the parts of m that no mapping covers; i is the first mapping
+// that ends above its start.
+func (ms *mappings) merge(i int, m Mapping) Verdict {
 	verdict := Repeated
-	at := m.SSN.Start
-	for i := ms.find(at); at < m.SSN.End; i++ {
-		if i == len(ms.list) || ms.list[i].SSN.Start > at {
-			gap := seq.Range[seq.SSN]{Start: at, End: m.SSN.End}
-			if i < len(ms.list) {
-				gap.End = min(gap.End, ms.list[i].SSN.Start)
-			}
-			ms.insert(i, m, gap)
+	for at := m.SSN.Start; at < m.SSN.End; i++ {
+		old := ms.at(i)
+		if gap := (seq.Range[seq.SSN]{Start: at, End: min(old.SSN.Start, m.SSN.End)}); !gap.Empty() {
+			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet, Infinite: gap.End == endless}
+			ms.list = slices.Insert(ms.list, i, part)
 			at = gap.End
 			if verdict == Repeated {
 				verdict = Fresh
 			}
 			continue
 		}
-		old := &ms.list[i]
 		if old.at(m.SSN.Start) != m.DSN {
 			verdict = Contradicts
 		}
 		at = old.SSN.End
 	}
 	return verdict
-}
-
-// insert puts the part of m that lies in r before the i-th mapping.
-func (ms *mappings) insert(i int, m Mapping, r seq.Range[seq.SSN]) {
-	if r != m.SSN {
-		m.check = nil // the checksum is that of the whole
-	}
-	m.DSN, m.SSN = m.at(r.Start), r
-	ms.list = slices.Insert(ms.list, i, m)
 }
 
 // find returns the index of the first mapping that ends above p. Nearly every
@@ -133,4 +135,74 @@ func (ms *mappings) dropBelow(p seq.SSN) {
 	if n > 32 || n == len(ms.list) { // moving the rest costs more than keeping a few
 		ms.list = slices.Delete(ms.list, 0, n)
 	}
+}
+
+// shift moves every subflow position by delta.
+func (ms *mappings) shift(delta seq.SSN) {
+	for i := range ms.list {
+		m := &ms.list[i]
+		m.SSN.Start += delta
+		if !m.Infinite {
+			m.SSN.End += delta
+		}
+	}
+}
+
+// Checksum is what a mapping's checksum covers besides the payload, as the
+// option says it.
+type Checksum struct {
+	DSN    uint64 // absolute
+	SSN    uint32
+	Length uint16 // data-level length, the DATA_FIN counted
+	Value  uint16
+}
+
+// Map takes the mapping of a DSS option, or of an MP_CAPABLE with data: of the
+// payload octets at m.SSN. The checksum, nil for none, can be gathered where
+// the mapping is new as a whole; then checking is true, and [Space.Checks]
+// tells the outcome when all of the payload has passed.
+func (sp *Space) Map(l *Lane, m Mapping, want *Checksum) (v Verdict, checking bool) {
+	if m.Infinite {
+		m.SSN.End = endless
+	}
+	whole, v := l.maps.add(m)
+	if want != nil && whole != nil {
+		whole.check, checking = sp.newCheck(want, whole.SSN.Len()), true
+	}
+	if v == Contradicts {
+		sp.Contradicting++
+	}
+	if v == Repeated {
+		return v, false
+	}
+	if last := &l.maps.list[len(l.maps.list)-1]; last.SSN.End >= l.lastEnd {
+		l.lastEnd, l.lastDSN = last.SSN.End, last.at(last.SSN.End)
+	}
+	l.mapped = true
+	sp.resolve(l, m.SSN)
+	return v, checking
+}
+
+// Implied maps the rest of the lane one to one from the end of its last
+// mapping on: the infinite mapping that unmapped payload on the only subflow
+// implies (RFC 8684, Section 3.7). Without any mapping the streams begin
+// together.
+func (sp *Space) Implied(l *Lane, packet uint64) {
+	if !l.mapped {
+		l.lastEnd, l.lastDSN = 1, 1
+	}
+	if !sp.known {
+		sp.begin(0, false)
+	}
+	sp.Map(l, Mapping{SSN: seq.Range[seq.SSN]{Start: l.lastEnd}, DSN: l.lastDSN, Packet: packet, Infinite: true}, nil)
+}
+
+// InfiniteAt returns the data position of p where an infinite mapping covers
+// it.
+func (l *Lane) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
+	n := len(l.maps.list)
+	if n == 0 || !l.maps.list[n-1].Infinite || p < l.maps.list[n-1].SSN.Start {
+		return 0, false
+	}
+	return l.maps.list[n-1].at(p), true
 }

@@ -1,8 +1,6 @@
 package dss
 
-import (
-	"mpanalyze/internal/seq"
-)
+import "mpanalyze/internal/seq"
 
 // Space is one direction of a connection's data sequence space.
 type Space struct {
@@ -11,7 +9,7 @@ type Space struct {
 	WaitingUnits  int64 // the same in segments, chunk by chunk
 	AckedBytes    int64 // octets acknowledged or SACKed on a subflow and not DATA_ACKed
 	AckedUnits    int64 // the same in segments, chunk by chunk
-	AckedUnseen   int64 // octets DATA_ACKed that were never captured
+	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
 	CopyFirst     int64 // octets of reinjected chunks whose copy was acknowledged before the original
 	OriginalFirst int64 // octets of reinjected chunks whose original was acknowledged first
 	Contradicting int64 // mappings that contradict an earlier one
@@ -20,12 +18,11 @@ type Space struct {
 	base  uint64 // absolute number of position 0, the IDSN where it is known
 	known bool   // base is set
 	wide  bool   // the upper half of base is known
-	idsn  bool   // base is the IDSN, from a key
 
 	nxt     seq.DSN // end of the data seen
-	ack     seq.DSN // highest DATA_ACK
-	acked   bool    // any DATA_ACK was seen
-	edge    seq.DSN // end of the data seen without a gap
+	ack     seq.DSN // highest DATA_ACK; valid with acked
+	acked   bool
+	edge    seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
 	fin     seq.DSN // position of the DATA_FIN; valid with finSeen
 	finSeen bool
 
@@ -35,8 +32,13 @@ type Space struct {
 
 	pieces  []Piece
 	checks  []Check
-	settled []*Chunk
+	spare   []*check
 	nextID  uint64
+	gaps    []seq.Range[seq.DSN] // scratch of fresh
+	covered []*Chunk             // scratch of DataAck
+	copier  uint64               // packet that the latest reinjection was in
+	copied  int64                // octets of it that were reinjected
+	crowded bool                 // a lane holds more chunks than are kept
 }
 
 // maxSeen bounds the runs of data seen: holes in the space. At the bound the
@@ -47,38 +49,6 @@ const maxSeen = 1 << 15
 // for a stray: a data-level window is at most 2^30 octets wide.
 const farAway = 1 << 31
 
-// PieceKind says what a piece of payload is at the data level.
-type PieceKind uint8
-
-// The kinds of a piece.
-const (
-	First          PieceKind = iota // data that was never sent before
-	Retransmission                  // sent again on the same subflow at the same position of it
-	Reinjection                     // sent before, on another subflow at least
-	ReinjectedSame                  // sent before, and only on this very subflow
-)
-
-// Piece is a run of one packet's payload under one mapping and of one kind.
-type Piece struct {
-	Data    seq.Range[seq.DSN]
-	SSN     seq.SSN // subflow position of Data.Start
-	Kind    PieceKind
-	Bad     bool   // under a mapping whose checksum failed
-	Packet  uint64 // number of the packet that carried it
-	Time    int64  // ns
-	CheckID uint64 // the checksum that will tell whether the data is sound; 0 = none pending
-	Payload []byte // captured part; nil where payload is not kept
-}
-
-// Check is a settled checksum.
-type Check struct {
-	ID     uint64
-	Result CheckResult
-	Packet uint64 // number of the packet that announced the mapping
-	SSN    seq.SSN
-	DSN    seq.DSN
-}
-
 // NewLane returns the lane of subflow number sub.
 func (sp *Space) NewLane(sub int) *Lane {
 	l := &Lane{Sub: sub}
@@ -86,51 +56,56 @@ func (sp *Space) NewLane(sub int) *Lane {
 	return l
 }
 
-// SetIDSN fixes the origin of the space at the initial data sequence number
-// that follows from the sender's key (RFC 8684, Section 3.1).
-func (sp *Space) SetIDSN(idsn uint64) {
-	if sp.known {
-		return
-	}
-	sp.base, sp.known, sp.wide, sp.idsn = idsn, true, true, true
-	sp.nxt, sp.ack, sp.edge = 1, 1, 1
+// begin fixes the origin of the positions.
+func (sp *Space) begin(base uint64, wide bool) {
+	sp.base, sp.known, sp.wide = base, true, wide
+	sp.nxt, sp.edge = 1, 1
 }
 
-// Known reports whether any number of the space has been seen, and whether
-// its origin is the IDSN.
-func (sp *Space) Known() (known, idsn bool) { return sp.known, sp.idsn }
+// SetIDSN tells the initial data sequence number that follows from the
+// sender's key (RFC 8684, Section 3.1). It becomes the origin of the positions
+// unless other numbers were seen before; then it tells their upper half.
+func (sp *Space) SetIDSN(idsn uint64) {
+	if sp.known {
+		sp.Position(idsn, true)
+		return
+	}
+	sp.begin(idsn, true)
+}
+
+// Base returns the absolute number of position 0, whether its upper half is
+// known, and whether it is known at all.
+func (sp *Space) Base() (base uint64, wide, known bool) { return sp.base, sp.wide, sp.known }
 
 // Absolute returns the data sequence number of p as it stands on the wire in
 // 8 octets; ok is false while the upper half is unknown.
 func (sp *Space) Absolute(p seq.DSN) (n uint64, ok bool) { return sp.base + uint64(p), sp.wide }
 
-// Next returns the end of the data seen, Ack the highest DATA_ACK.
+// Next returns the end of the data seen or DATA_ACKed.
 func (sp *Space) Next() seq.DSN { return sp.nxt }
 
 // Ack returns the highest DATA_ACK and whether there was one.
 func (sp *Space) Ack() (seq.DSN, bool) { return sp.ack, sp.acked }
 
-// Edge returns the end of the data that was seen without a gap.
+// Edge returns the end of the data that was seen, or DATA_ACKed unseen,
+// without a gap.
 func (sp *Space) Edge() seq.DSN { return sp.edge }
 
-// FIN returns the position of the DATA_FIN and whether one was seen.
-func (sp *Space) FIN() (seq.DSN, bool) { return sp.fin, sp.finSeen }
-
-// FINAcked reports whether the DATA_FIN was seen and DATA_ACKed.
-func (sp *Space) FINAcked() bool { return sp.finSeen && sp.acked && sp.ack > sp.fin }
-
 // Position widens a number of the wire to a position (RFC 8684, Section
-// 3.3.1: 4-octet numbers stand for the 64-bit one nearest to the window).
+// 3.3.1: 4-octet numbers stand for the 64-bit one nearest to the window). The
+// first number of a space whose origin is not known becomes position 1. ok is
+// false where the number fits no window.
 func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
 	if !sp.known {
-		sp.base, sp.known, sp.wide = wire-1, true, octets8
-		sp.nxt, sp.ack, sp.edge = 1, 1, 1
+		sp.begin(wire-1, octets8)
 		return 1, true
 	}
-	near := max(sp.nxt, sp.ack)
+	near := sp.nxt
+	if sp.acked {
+		near = max(near, sp.ack)
+	}
 	if !octets8 {
-		p = near + seq.DSN(int32(uint32(wire)-uint32(sp.base)-uint32(near)))
-		return p, true
+		return seq.Unwrap(seq.Wire(wire), seq.Wire(sp.base), near), true
 	}
 	if !sp.wide {
 		low := seq.Unwrap(seq.Wire(wire), seq.Wire(sp.base), near)
@@ -144,51 +119,16 @@ func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
 	return p, true
 }
 
-// DataAck takes a DATA_ACK up to position p at time now, and returns the
-// chunks that it covers for the first time; they are valid until the next
-// packet.
-func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {
-	sp.settled = sp.settled[:0]
-	if sp.acked && p <= sp.ack {
-		return false, nil
+// addSeen enters data among what was seen.
+func (sp *Space) addSeen(r seq.Range[seq.DSN]) {
+	sp.seen.Add(r)
+	if sp.seen.DropOldest(maxSeen) {
+		sp.WaitingBytes = sp.SeenAbove(sp.floor())
 	}
-	passed := seq.Range[seq.DSN]{Start: sp.ack, End: p}
-	sp.WaitingBytes -= sp.seen.Overlap(passed)
-	sp.AckedBytes -= sp.held.Overlap(passed)
-	sp.held.DropBelow(p)
-	sp.ack, sp.acked = max(p, sp.ack), true
-	for _, l := range sp.lanes {
-		i := l.nextAcked
-		for ; i < len(l.chunks) && l.chunks[i].Data.End <= p; i++ {
-			c := &l.chunks[i]
-			if c.DataAcked != 0 {
-				continue
-			}
-			c.DataAcked = now
-			sp.WaitingUnits -= int64(c.Units)
-			if c.Acked != 0 {
-				sp.AckedUnits -= int64(c.Units)
-			}
-			sp.settled = append(sp.settled, c)
-		}
-		l.nextAcked = i
-	}
-	if data := min(p, sp.dataEnd(p)); data > sp.nxt {
-		sp.AckedUnseen += int64(data - sp.nxt)
-		sp.nxt = data
-	}
-	return true, sp.settled
 }
 
-// dataEnd returns p less the DATA_FIN that it may acknowledge.
-func (sp *Space) dataEnd(p seq.DSN) seq.DSN {
-	if sp.finSeen && p > sp.fin {
-		return sp.fin
-	}
-	return p
-}
-
-// DataFIN notes that the DATA_FIN occupies position p.
+// DataFIN notes that the DATA_FIN occupies position p (RFC 8684, Section
+// 3.3.3), and reports whether none was seen before; the first one holds.
 func (sp *Space) DataFIN(p seq.DSN) (fresh bool) {
 	fresh = !sp.finSeen
 	if fresh {
@@ -197,105 +137,5 @@ func (sp *Space) DataFIN(p seq.DSN) (fresh bool) {
 	return fresh
 }
 
-// Acked notes that positions r of lane l were acknowledged or SACKed on their
-// subflow at time now.
-func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
-	for i := l.maps.find(r.Start); i < len(l.maps.list) && l.maps.list[i].SSN.Start < r.End; i++ {
-		m := &l.maps.list[i]
-		run := m.SSN.Intersect(r)
-		if run.Empty() {
-			continue
-		}
-		data := seq.Range[seq.DSN]{Start: m.at(run.Start), End: m.at(run.End)}
-		if above := (seq.Range[seq.DSN]{Start: max(data.Start, sp.ack), End: data.End}); !above.Empty() {
-			sp.AckedBytes += sp.held.Add(above)
-			sp.held.DropOldest(maxSeen)
-		}
-		sp.mark(l, data, now, false)
-		if l.ReinjectedBytes > 0 {
-			for _, other := range sp.lanes {
-				if other != l {
-					sp.mark(other, data, now, true)
-				}
-			}
-		}
-	}
-}
-
-// mark sets the acknowledgment of the chunks of l whose last octet lies in r;
-// copied says that another subflow's copy was acknowledged.
-func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, copied bool) {
-	i := l.hint
-	if i < l.head || i >= len(l.chunks) || l.chunks[i].Data.End <= r.Start || i > l.head && l.chunks[i-1].Data.End > r.Start {
-		i = l.search(r.Start)
-	}
-	for ; i < len(l.chunks) && l.chunks[i].Data.End <= r.End; i++ {
-		c := &l.chunks[i]
-		if c.Acked != 0 {
-			continue
-		}
-		c.Acked = now
-		if copied {
-			sp.CopyFirst += c.Data.Len()
-		} else if c.copied {
-			sp.OriginalFirst += c.Data.Len()
-		}
-		if c.DataAcked == 0 {
-			sp.AckedUnits += int64(c.Units)
-		}
-	}
-	l.hint = i
-}
-
-// InOrder appends to buf the chunks below which everything has been seen for
-// the first time at time now.
-func (sp *Space) InOrder(now int64, buf []*Chunk) []*Chunk {
-	for _, l := range sp.lanes {
-		i := l.nextOrder
-		for ; i < len(l.chunks) && l.chunks[i].Data.End <= sp.edge; i++ {
-			if c := &l.chunks[i]; c.InOrder == 0 {
-				c.InOrder = now
-				buf = append(buf, c)
-			}
-		}
-		l.nextOrder = i
-	}
-	return buf
-}
-
-// Settle calls f for each chunk whose life is over, in the order of each lane,
-// and forgets it soon after. With all set, every chunk is settled.
-func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
-	for _, l := range sp.lanes {
-		over := len(l.chunks)-l.head > maxChunks
-		for l.settled < len(l.chunks) {
-			c := &l.chunks[l.settled]
-			done := c.DataAcked != 0 && c.Acked != 0 && c.InOrder != 0
-			if !done && !all && !over {
-				break
-			}
-			f(l, c)
-			l.settled++
-			over = false
-		}
-		l.head = max(l.head, l.settled-keepSettled)
-		if l.elsewhere.Len() > 0 && l.head < len(l.chunks) {
-			l.elsewhere.DropBelow(l.chunks[l.head].Data.Start)
-		}
-		l.nextAcked = max(l.nextAcked, l.head)
-		l.nextOrder = max(l.nextOrder, l.head)
-	}
-}
-
-// Base returns the absolute number of position 0, whether its upper half is
-// known, and whether it is known at all.
-func (sp *Space) Base() (base uint64, wide, known bool) { return sp.base, sp.wide, sp.known }
-
-// SeenAbove returns how many octets at or above p were seen.
-func (sp *Space) SeenAbove(p seq.DSN) (n int64) {
-	r := sp.seen.Ranges()
-	for i := len(r) - 1; i >= 0 && r[i].End > p; i-- {
-		n += int64(r[i].End - max(r[i].Start, p))
-	}
-	return n
-}
+// FINAcked reports whether the DATA_FIN was seen and DATA_ACKed.
+func (sp *Space) FINAcked() bool { return sp.finSeen && sp.acked && sp.ack > sp.fin }
