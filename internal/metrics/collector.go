@@ -14,6 +14,8 @@ type Config struct {
 	Interval time.Duration
 	// Skip leaves the start of each direction out of delays, order and rates.
 	Skip time.Duration
+	// QoE holds the parameters of the decisions of QoE24.
+	QoE QoE
 	// Series takes the values of the series that Wanted asks for; nil for none.
 	Series SeriesSink
 	// Wanted says whether a series is wanted, by the metric's name.
@@ -86,6 +88,10 @@ const (
 	SeriesDSNOffset
 	SeriesRwnd
 	SeriesRwndFree
+	SeriesAwndDelta
+	SeriesDSR
+	SeriesCwndEstimate
+	SeriesThroughputEstimate
 	nSeries
 )
 
@@ -94,7 +100,7 @@ func (s Series) String() string {
 	return [...]string{
 		"rtt", "rtt_newest", "srtt", "rttvar", "rto", "in_flight", "path_delay", "waiting_time", "hol_wait", "in_order_wait",
 		"throughput", "share", "goodput", "protocol_delay", "hol_degree", "hol_degree_all_paths", "hol_queue", "dsn_offset",
-		"rwnd", "rwnd_free",
+		"rwnd", "rwnd_free", "awnd_delta", "dsr", "cwnd_estimate", "throughput_estimate",
 	}[s]
 }
 

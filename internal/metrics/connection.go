@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"cmp"
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
@@ -101,6 +104,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray {
 		sub.Dirs[p.From].carried(p, now)
 		data.carried(p, sub, now)
+		data.used(now)
 	}
 	if len(p.Late) > 0 {
 		acked.late(p, sub)
@@ -130,13 +134,15 @@ func (m *Connection) Close(at int64) {
 		m.place()
 	}
 	for side := range m.Dirs {
-		m.Dirs[side].close()
+		m.Dirs[side].close(at)
 	}
 	for _, s := range m.Subs {
 		for side := range s.Dirs {
 			s.Dirs[side].close()
 		}
 	}
+	// An rb2loc event is told when it ends, and stands where it began.
+	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
 	m.k.done(m)
 }
 

@@ -17,6 +17,7 @@ type Dir struct {
 	Throughput        Rate // every payload octet of every subflow
 	Goodput           Rate // data octets when they passed first
 	Window            Window
+	Awnd              Awnd
 
 	genuine   int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
 	m         *Connection
@@ -122,7 +123,11 @@ func (g goodput) flushRate(at int64, mbps float64) {
 	}
 }
 
-func (d *Dir) close() {
+func (d *Dir) close(at int64) {
+	d.Window.limit(1, at)
+	if d.Awnd.open.lasts {
+		d.unblock(at)
+	}
 	d.flushCell()
 	d.queue.close()
 	d.Throughput.close(d)

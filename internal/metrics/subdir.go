@@ -25,6 +25,10 @@ type SubDir struct {
 	Rate   Rate
 	Bursts Bursts
 
+	Cwnd Cwnd    // sender only
+	DSR  DSR     // receiver only
+	Rec  RecPath // receiver only
+
 	est  subflow.Estimator // what SRTT was made from
 	m    *Connection
 	sub  *Sub
@@ -87,6 +91,10 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 		v := float64(d.half().InFlight())
 		d.InFlight.Add(v)
 		d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, v)
+		d.Cwnd.sent(d, d.half().InFlight(), now)
+	}
+	if role == Receiver {
+		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
 	}
 	d.Rate.anchor(d.m.Dirs[d.from].anchorAt(now))
 	d.Rate.add(now, int64(p.Seg.PayloadLen), d.m.Dirs[d.from].skipUntil, d)
@@ -100,4 +108,5 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 func (d *SubDir) close() {
 	d.Rate.close(d)
 	d.Bursts.close()
+	d.Cwnd.close(d)
 }

@@ -39,6 +39,15 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 	d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
 	d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
 	w.limit(free, now)
+	d.awnd(p, size, now)
+}
+
+// used takes data that the sender has sent: between two DATA_ACKs it may use
+// the window up.
+func (d *Dir) used(now int64) {
+	if d.Window.Known {
+		d.Window.limit(int64(d.Window.edge-d.m.Conn.Spaces[d.from].Next()), now)
+	}
 }
 
 // limit follows the time in which the window is used up.

@@ -1,0 +1,107 @@
+package metrics
+
+import "mpanalyze/internal/stats"
+
+// DSR is the rate at which data arrives over one path as MPTCP-rec's receiver
+// estimates it (REC16, reconstructed). Time is cut into rounds of one smoothed
+// round-trip time. What a round brought, divided by its length, enters a
+// moving average of factor 1/2; the rate is the mean of the last eight of
+// these averages under the weights of TEAR.
+type DSR struct {
+	Rates stats.Dist // Mbit/s, one value per round
+
+	rounds
+}
+
+// rounds is the state from which the rate follows.
+type rounds struct {
+	start, end int64 // of the open round, ns; 0 before the first
+	octets     int64 // that arrived in it
+	rate       float64
+	last       [8]float64 // the latest averages, Mbit/s, the newest first
+	n          int        // of them in use
+}
+
+// tear are the weights of the latest eight rounds, the newest first.
+var tear = [8]float64{1. / 6, 1. / 6, 1. / 6, 1. / 6, 2. / 15, 1. / 10, 1. / 15, 1. / 30}
+
+// maxIdleRounds is how many rounds without data are counted one by one: the
+// average then stands at 2^-64 of what it was, which is 0.
+const maxIdleRounds = 64 + len(tear)
+
+// minRound keeps rounds apart where the round trip is hardly longer than the
+// clock's step, ns.
+const minRound = 1000
+
+func (r *rounds) known() bool { return r.n > 0 }
+
+// arrived takes a packet's payload.
+func (r *DSR) arrived(d *SubDir, octets, now int64) {
+	if now >= r.end {
+		r.roll(d, now)
+	}
+	r.octets += octets
+}
+
+// roll ends the rounds that lie before now. Before the first smoothed
+// round-trip time there is none.
+func (r *DSR) roll(d *SubDir, now int64) {
+	if !d.HasSRTT() {
+		return
+	}
+	length := max(minRound, int64(d.est.SRTT))
+	if r.end == 0 {
+		r.start, r.end, r.octets = now, now+length, 0
+		return
+	}
+	for range maxIdleRounds {
+		v, at := r.finish(), r.end
+		r.Rates.Add(v)
+		d.m.emit(SeriesDSR, d.sub.Sub, d.from, at, v)
+		r.start, r.end = at, at+length
+		if now < r.end {
+			return
+		}
+	}
+	idle := (now - r.start) / length
+	r.Rates.AddRepeated(0, idle)
+	r.rate, r.last = 0, [len(tear)]float64{}
+	r.start += idle * length
+	r.end = r.start + length
+}
+
+// finish ends the open round and returns the rate that stands then.
+func (r *rounds) finish() float64 {
+	v := rate(r.octets, r.end-r.start)
+	if r.n > 0 {
+		v = 0.5*r.rate + 0.5*v
+	}
+	r.rate, r.octets = v, 0
+	copy(r.last[1:], r.last[:])
+	r.last[0] = v
+	r.n = min(r.n+1, len(r.last))
+	return r.smoothed()
+}
+
+// smoothed returns the weighted mean of the rounds there are.
+func (r *rounds) smoothed() float64 {
+	sum, weight := 0.0, 0.0
+	for i := range r.n {
+		sum += tear[i] * r.last[i]
+		weight += tear[i]
+	}
+	return sum / weight
+}
+
+// at returns the rate at a time after the latest packet, without ending any
+// round.
+func (r *DSR) at(now int64) float64 {
+	copied := r.rounds
+	length := copied.end - copied.start
+	v := copied.smoothed()
+	for i := 0; now >= copied.end && i < maxIdleRounds; i++ {
+		v = copied.finish()
+		copied.start, copied.end = copied.end, copied.end+length
+	}
+	return v
+}
