@@ -51,6 +51,7 @@ var ranks = map[string]int{
 	"internal":                testRank, // this test
 	"internal/tracegen":       testRank,
 	"internal/tracegen/cmd":   testRank + 1,
+	"internal/differential":   testRank + 1,
 }
 
 // core lists the packages that reach, directly or not, the standard library

@@ -1,0 +1,52 @@
+package differential
+
+import (
+	"sync"
+	"testing"
+)
+
+// exception is a disagreement with another program that is known and has a
+// reason. D is what there is to know of one disagreement.
+type exception[D any] struct {
+	name    string // as docs/differences.md names it
+	applies func(d *D) bool
+}
+
+// uses counts how often each exception was needed. It may be used by several
+// goroutines.
+type uses struct {
+	mu    sync.Mutex
+	count map[string]int
+}
+
+func (u *uses) add(name string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.count == nil {
+		u.count = map[string]int{}
+	}
+	u.count[name]++
+}
+
+// excused reports whether an exception explains d, and counts it.
+func excused[D any](u *uses, list []exception[D], d *D) bool {
+	for _, e := range list {
+		if e.applies(d) {
+			u.add(e.name)
+			return true
+		}
+	}
+	return false
+}
+
+// stale fails the test for every exception that nothing needed.
+func stale[D any](t *testing.T, u *uses, list []exception[D]) {
+	t.Helper()
+	for _, e := range list {
+		n := u.count[e.name]
+		t.Logf("%s: %d times", e.name, n)
+		if n == 0 {
+			t.Errorf("no capture needs the exception %q any more: remove it", e.name)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package differential
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+)
+
+// tokens are those of the hosts, by "host > other host" on each subflow: on the
+// initial one those that tshark makes from the keys in MP_CAPABLE, on a joined
+// one the one that the MP_JOIN names its receiver by.
+type tokens map[string]string
+
+// add notes tshark's fields of one packet: mptcp.expected_token, and the
+// receiver's token of MP_JOIN.
+func (k tokens) add(s *packet.Segment, expected, joined []byte) {
+	src, dst := endpoint(s.Src), endpoint(s.Dst)
+	if len(expected) > 0 {
+		k[flow(src, dst)] = string(expected)
+	}
+	if len(joined) > 0 {
+		k[flow(dst, src)] = string(joined)
+	}
+}
+
+// compare holds the tokens against those of our report. Plain TCP connections
+// have none in the report, also if their SYN asked for MPTCP with a key.
+func (k tokens) compare(t *testing.T, path string) {
+	t.Helper()
+	doc := analyze(t, path)
+	want := tokens{}
+	for i := range doc.Connections {
+		want.connection(t, &doc.Connections[i])
+	}
+	for i := range doc.TCP {
+		a, b := side(doc.TCP[i].A), side(doc.TCP[i].B)
+		delete(k, flow(a, b))
+		delete(k, flow(b, a))
+	}
+	if diff := cmp.Diff(k, want); diff != "" {
+		t.Errorf("tokens (-tshark +report):\n%s", diff)
+	}
+}
+
+// connection enters the tokens of one connection of the report.
+func (k tokens) connection(t *testing.T, c *report.Connection) {
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		a, b := side(s.A), side(s.B)
+		switch {
+		case i == 0 && c.Handshake:
+			k.report(t, flow(a, b), c.TokenA)
+			k.report(t, flow(b, a), c.TokenB)
+		case s.Initiator == nil: // no SYN, no MP_JOIN
+		case *s.Initiator == report.SideA:
+			k.report(t, flow(b, a), c.TokenB)
+		default:
+			k.report(t, flow(a, b), c.TokenA)
+		}
+	}
+}
+
+// report enters a token of the report as tshark writes it.
+func (k tokens) report(t *testing.T, flow string, token *string) {
+	t.Helper()
+	if token == nil {
+		return
+	}
+	n, err := strconv.ParseUint(*token, 0, 32)
+	if err != nil {
+		t.Errorf("token of %s: %v", flow, err)
+	}
+	k[flow] = strconv.FormatUint(n, 10)
+}
+
+func flow(from, to string) string { return from + " > " + to }
+
+func endpoint(e packet.Endpoint) string {
+	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).String()
+}
+
+func side(e report.Endpoint) string { return net.JoinHostPort(e.Addr, fmt.Sprint(e.Port)) }
+
+// analyze reports on one capture.
+func analyze(t *testing.T, path string) *report.Document {
+	t.Helper()
+	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
