@@ -35,6 +35,15 @@ func ngLayout() layout {
 	return layout{file: n.file, starts: append(n.starts, len(n.file))[1:], packet: n.packet[1:], header: 28}
 }
 
+// oneInterface is a pcapng file of one interface.
+func oneInterface() layout {
+	n := new(ng).section(binary.LittleEndian).iface(1, 0)
+	for i := range uint64(5) {
+		n.enhanced(0, 1_700_000_000e6+i, 60, payload(int(i), 60))
+	}
+	return layout{file: n.file, starts: append(n.starts, len(n.file))[1:], packet: n.packet[1:], header: 28}
+}
+
 // before returns how many packets lie wholly within the first size octets, and
 // the start of the unit that the cut divides; whole means that it divides none.
 func (l layout) before(size int) (packets, start int, whole bool) {

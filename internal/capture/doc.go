@@ -11,4 +11,6 @@
 // Reading allocates nothing per packet, and no length in a file decides how
 // much memory is taken: a packet or a block that is looked into has at most
 // 1 MiB, a decompressor at most the window of the strongest usual preset.
+// Packets of a pcapng file that wait for their turn take at most 16 MiB, twice
+// that with the room kept for the next.
 package capture

@@ -53,6 +53,7 @@ func (i *FileInfo) addPacket(raw *Raw) {
 // packets is a reader of one file format.
 type packets interface {
 	next(*Raw) error // io.EOF at the end, else a *DamageError
+	count() uint64   // packets read so far
 }
 
 // file is one file of a source.
@@ -148,7 +149,7 @@ func (f *file) header(ids *int) error {
 	case kindPcap, kindPcapNano:
 		f.packets, err = newPcapReader(br, f.info.Compression, bigEndian, reg)
 	case kindPcapNG:
-		f.packets, err = newNgReader(br, f.info.Compression, reg)
+		f.packets, err = newNgMerger(br, f.info.Compression, reg)
 	default:
 		found, hint := describe(head)
 		err = &NotCaptureError{File: f.info.File, Compression: f.info.Compression, Found: found, Hint: hint}
@@ -178,7 +179,6 @@ func (f *file) content() (*bufio.Reader, error) {
 func (f *file) next() bool {
 	err := f.packets.next(&f.pending)
 	if err == nil {
-		f.pending.FileNum++
 		return true
 	}
 	if err != io.EOF {
@@ -194,7 +194,10 @@ func (f *file) spoil(err error) {
 		f.damage = &DamageError{What: "it cannot be read any more", Hint: "check the file and the medium", Err: err}
 	}
 	f.damage.File, f.damage.Compression = f.info.File, f.info.Compression
-	f.damage.Packet = f.pending.FileNum + 1
+	f.damage.Packet = 1
+	if f.packets != nil {
+		f.damage.Packet = f.packets.count() + 1
+	}
 	f.info.Truncated = true
 }
 

@@ -32,6 +32,8 @@ func FuzzOpen(f *testing.F) {
 		defer s.Close()
 		var raw Raw
 		last := int64(-1)
+		place := map[int]Raw{} // last packet of each interface
+		seen := map[uint64]bool{}
 		for num := uint64(1); ; num++ {
 			err := s.Next(&raw)
 			if err == io.EOF {
@@ -40,12 +42,20 @@ func FuzzOpen(f *testing.F) {
 			if err != nil {
 				t.Fatalf("Next: %v", err)
 			}
-			if raw.Num != num || raw.FileNum != num || raw.Offset <= last || len(raw.Data) > raw.WireLen || len(raw.Data) > bufferSize {
-				t.Fatalf("packet %d behind offset %d: %+v", num, last, raw)
+			before, known := place[raw.Iface]
+			if known && (raw.FileNum <= before.FileNum || raw.Offset <= before.Offset) || seen[raw.FileNum] {
+				t.Fatalf("packet %d behind %+v: %+v", num, before, raw)
 			}
-			last = raw.Offset
+			if raw.Num != num || len(raw.Data) > raw.WireLen || len(raw.Data) > bufferSize {
+				t.Fatalf("packet %d: %+v", num, raw)
+			}
+			place[raw.Iface], seen[raw.FileNum] = raw, true
+			last = max(last, raw.Offset)
 		}
 		info := s.Files()[0]
+		if n := info.Packets; n > 0 && (!seen[1] || !seen[n] || uint64(len(seen)) != n) {
+			t.Fatalf("of %d packets some are missing", n)
+		}
 		for _, d := range s.Damage() {
 			if d.Packet != info.Packets+1 || d.Offset < last || d.What == "" || d.Hint == "" || d.File == "" {
 				t.Fatalf("after packet %d at %d: %+v", info.Packets, last, d)

@@ -32,6 +32,7 @@ type pcapReader struct {
 	order       binary.ByteOrder
 	compression string
 	offset      int64
+	packets     uint64 // read so far
 	iface       int
 	link        LinkType
 }
@@ -84,8 +85,13 @@ func (p *pcapReader) next(raw *Raw) error {
 	if err != nil {
 		return &DamageError{Offset: p.offset, What: "the record is not understood", Hint: hintDamaged, Err: err}
 	}
+	p.packets++
+	raw.FileNum = p.packets
 	raw.Offset, raw.Time, raw.WireLen = p.offset, info.Timestamp.UnixNano(), info.Length
 	raw.Iface, raw.Link, raw.Data = p.iface, p.link, data
 	p.offset += int64(size)
 	return nil
 }
+
+// count returns how many packets were read.
+func (p *pcapReader) count() uint64 { return p.packets }

@@ -40,7 +40,10 @@ type ngReader struct {
 	offset      int64 // of the block at hand
 	delivered   int   // length of the block whose packet was delivered and is still in the buffer
 	bigEndian   bool
+	section     int           // number of this section, from 1
 	ifaces      []ngInterface // of this section; at most maxInterfaces
+	from        int           // index in ifaces of the packet read last
+	packets     uint64        // read so far
 	lastTime    int64         // of the packet before
 }
 
@@ -141,6 +144,7 @@ func (n *ngReader) describe(kind, size uint32) error {
 		if major, minor := n.u16(b[12:]), n.u16(b[14:]); major != 1 {
 			return damaged(n.offset+12, "the section says pcapng version %d.%d, only 1.x is known", major, minor)
 		}
+		n.section++
 		n.ifaces = n.ifaces[:0] // they are numbered anew in each section
 	} else if err := n.addInterface(b); err != nil {
 		return err
@@ -186,11 +190,17 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 	if captured > room {
 		return damaged(n.offset+20, "the packet claims %d captured octets in a block that has room for %d", captured, room)
 	}
+	n.packets++
+	n.from = int(id)
+	raw.FileNum = n.packets
 	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
 	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
 	n.delivered = int(size)
 	return nil
 }
+
+// count returns how many packets were read.
+func (n *ngReader) count() uint64 { return n.packets }
 
 // skip passes over a block of any length.
 func (n *ngReader) skip(size uint32) error {

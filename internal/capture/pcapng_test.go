@@ -25,7 +25,7 @@ func mixed(n *ng, order binary.AppendByteOrder, iface int) []got {
 	n.block(0x0bad, []byte("a block of no known type"))
 	n.iface(101, 65535, n.option(optionResolution, 0x80|30), n.option(optionOffset, offset...), n.option(0))
 	n.enhanced(0, sec*1e6+250_000, 1500, payload(1, 60), n.option(2, 0, 0, 0, 1), n.option(0))
-	n.enhanced(1, sec*1e9+7, 61, payload(2, 61))
+	n.enhanced(1, sec*1e9+250_000_007, 61, payload(2, 61))
 	n.enhanced(2, (sec+100)<<30+3<<28, 62, payload(3, 62)) // three quarters of a second
 	n.block(4, append(n.u32s(0x0001_0006), 10, 0, 0, 1, 'h', 0, 0, 0, 0, 0, 0, 0))
 	n.block(blockSimple, append(n.u32s(200), payload(4, 128)...))
@@ -39,7 +39,7 @@ func mixed(n *ng, order binary.AppendByteOrder, iface int) []got {
 		want = append(want, got{Data: string(data), Raw: Raw{Time: at, WireLen: wire, Iface: iface + ifc, Link: link}})
 	}
 	add(sec*1e9+250_000_000, 1500, 0, LinkEthernet, payload(1, 60))
-	add(sec*1e9+7, 61, 1, LinkSLL2, payload(2, 61))
+	add(sec*1e9+250_000_007, 61, 1, LinkSLL2, payload(2, 61))
 	add(sec*1e9+750_000_000, 62, 2, LinkRaw, payload(3, 62))
 	add(sec*1e9+750_000_000, 200, 0, LinkEthernet, payload(4, 128)) // no time of its own
 	add(sec*1e9+1e9, 99, 1, LinkSLL2, payload(5, 5))
@@ -64,7 +64,7 @@ func TestPcapNG(t *testing.T) {
 	}
 	wantInfo := []FileInfo{{File: "-", Format: "pcapng", LinkTypes: []LinkType{LinkEthernet, LinkSLL2, LinkRaw},
 		SnapLen: 0, Packets: 10, WireBytes: 2 * (1500 + 61 + 62 + 200 + 99), CapturedBytes: 2 * (60 + 61 + 62 + 128 + 5),
-		First: 1_700_000_000e9 + 7, Last: 1_700_000_001e9}}
+		First: 1_700_000_000.25e9, Last: 1_700_000_001e9}}
 	if diff := cmp.Diff(wantInfo, s.Files()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}

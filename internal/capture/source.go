@@ -17,7 +17,9 @@ type Options struct {
 
 // Source yields the packets of one or several captures of one host in the
 // order of their times. Within a file the order of the file is kept, also
-// where its times step back.
+// where its times step back; but the packets of the interfaces of a pcapng file
+// are put in order among each other, as far as they are within a second and
+// 16 MiB of their place.
 //
 // Files that can be opened again are open only from the time of their first
 // packet on, so that of rotated files about one is open at any time. Each open

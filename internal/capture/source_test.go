@@ -198,9 +198,12 @@ func TestFileVanishes(t *testing.T) {
 	}
 }
 
-// From a live capture each packet must come out before the next one goes in.
+// From a live capture each packet must come out before the next one goes in,
+// unless it may be that another interface still has an earlier one.
 func TestLivePipe(t *testing.T) {
-	for name, l := range layouts() {
+	live := layouts()
+	live["pcapng"] = oneInterface()
+	for name, l := range live {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,252 @@
+package capture
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// event is a packet of a test: its interface and its time in milliseconds.
+type event struct{ Iface, At int }
+
+// several builds a file of interfaces that holds events in this order, the
+// octets of each telling its place.
+func several(interfaces int, events []event) *ng {
+	n := new(ng).section(binary.LittleEndian)
+	for range interfaces {
+		n.iface(1, 0)
+	}
+	for i, e := range events {
+		n.event(e, payload(i, 60))
+	}
+	return n
+}
+
+func (n *ng) event(e event, data []byte) { n.enhanced(uint32(e.Iface), uint64(e.At)*1000, 1500, data) }
+
+// events says which packets were delivered, and checks that each has the octets
+// that stood in its place in the file.
+func events(t *testing.T, packets []got, length int) (all []event) {
+	t.Helper()
+	for _, g := range packets {
+		all = append(all, event{g.Iface, int(g.Time / 1e6)})
+		if want := string(payload(int(g.FileNum-1), length)); g.Data != want {
+			t.Errorf("packet %d of the file has other octets than it should", g.FileNum)
+		}
+	}
+	return all
+}
+
+func TestMergeInterfaces(t *testing.T) {
+	tests := []struct {
+		name       string
+		interfaces int
+		file, want []event
+	}{
+		{"runs in turn", 2, []event{{0, 0}, {0, 100}, {0, 200}, {1, 50}, {1, 150}, {1, 250}, {0, 240}, {0, 300}},
+			[]event{{0, 0}, {1, 50}, {0, 100}, {1, 150}, {0, 200}, {0, 240}, {1, 250}, {0, 300}}},
+		{"same time keeps the order of the file", 2, []event{{1, 5}, {0, 5}, {0, 6}, {1, 6}},
+			[]event{{1, 5}, {0, 5}, {0, 6}, {1, 6}}},
+		{"an interface steps back", 2, []event{{0, 10}, {0, 5}, {1, 7}, {1, 20}},
+			[]event{{1, 7}, {0, 10}, {0, 5}, {1, 20}}},
+		{"one interface steps back and is left alone", 1, []event{{0, 10}, {0, 5}, {0, 7}},
+			[]event{{0, 10}, {0, 5}, {0, 7}}},
+		{"exactly the horizon", 2, []event{{0, 1000}, {0, 2000}, {1, 1000}, {1, 999}},
+			[]event{{0, 1000}, {1, 1000}, {1, 999}, {0, 2000}}},
+		{"beyond the horizon", 2, []event{{0, 1000}, {0, 2001}, {1, 999}, {1, 2000}},
+			[]event{{0, 1000}, {1, 999}, {0, 2001}, {1, 2000}}},
+		{"the clock is set back by an hour", 2, []event{{0, 3_600_000}, {0, 3_600_001}, {0, 1}, {0, 2}, {1, 3}, {0, 4}},
+			[]event{{0, 3_600_000}, {0, 3_600_001}, {0, 1}, {0, 2}, {1, 3}, {0, 4}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			packets, s := readBytes(t, several(test.interfaces, test.file).file)
+			if diff := cmp.Diff(test.want, events(t, packets, 60)); diff != "" {
+				t.Errorf("delivered (-want +got):\n%s", diff)
+			}
+			if s.Damage() != nil || s.Files()[0].Packets != uint64(len(test.file)) {
+				t.Errorf("damage %v, %+v", s.Damage(), s.Files()[0])
+			}
+		})
+	}
+}
+
+// interleave plays a host whose interfaces write runs of what they saw, none
+// older than limit milliseconds when it is written. A packet of interface 0 is
+// seen each millisecond at least, so that the horizon is never exceeded.
+func interleave(rng *rand.Rand, interfaces, n, limit int) (file []event) {
+	buffers := make([][]event, interfaces)
+	for now := range n {
+		for i := range buffers {
+			if i == 0 || rng.IntN(1+4*i) == 0 {
+				buffers[i] = append(buffers[i], event{i, now})
+			}
+			full := len(buffers[i]) > 0 && now-buffers[i][0].At >= limit
+			if full || rng.IntN(limit) == 0 {
+				file = append(file, buffers[i]...)
+				buffers[i] = nil
+			}
+		}
+	}
+	return append(file, slices.Concat(buffers...)...)
+}
+
+// Whatever the interfaces do, what is within the horizon comes out in order,
+// and each interface in the order of the file.
+func TestMergeSorts(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		interfaces := 2 + rng.IntN(5)
+		file := interleave(rng, interfaces, 3000, 1+rng.IntN(450))
+		want := slices.Clone(file)
+		slices.SortStableFunc(want, func(a, b event) int { return a.At - b.At })
+		packets, _ := readBytes(t, several(interfaces, file).file)
+		if diff := cmp.Diff(want, events(t, packets, 60)); diff != "" {
+			t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
+		}
+	}
+}
+
+// Damage ends the file, but what was read before it and still waits is
+// delivered, and the damage names the packet behind all of these.
+func TestMergeBeforeDamage(t *testing.T) {
+	n := several(2, []event{{0, 0}, {0, 100}, {0, 200}, {1, 50}})
+	at := len(n.file)
+	n.event(event{1, 60}, payload(4, 60))
+	tests := map[string]struct {
+		file   []byte
+		offset int
+	}{
+		"cut":               {n.file[:at+40], at},
+		"impossible length": {slices.Concat(n.file[:at+4], []byte{1}, n.file[at+5:]), at + 4},
+	}
+	for name, test := range tests {
+		packets, s := readBytes(t, test.file)
+		if diff := cmp.Diff([]event{{0, 0}, {1, 50}, {0, 100}, {0, 200}}, events(t, packets, 60)); diff != "" {
+			t.Errorf("%s: delivered (-want +got):\n%s", name, diff)
+		}
+		d := s.Damage()
+		if len(d) != 1 || d[0].Packet != 5 || d[0].Offset != int64(test.offset) {
+			t.Errorf("%s: damage %v, want packet 5 at %d", name, d, test.offset)
+		}
+	}
+}
+
+// Sections are one after the other; each has interfaces of its own.
+func TestMergeSections(t *testing.T) {
+	n := several(2, []event{{0, 100}, {1, 40}, {0, 200}})
+	n.section(binary.BigEndian).iface(1, 0)
+	n.event(event{0, 90}, payload(3, 60))
+	n.event(event{0, 80}, payload(4, 60))
+	n.section(binary.LittleEndian).iface(1, 0).iface(1, 0)
+	n.event(event{1, 70}, payload(5, 60))
+	n.event(event{0, 60}, payload(6, 60))
+	packets, _ := readBytes(t, n.file)
+	want := []event{{1, 40}, {0, 100}, {0, 200}, {2, 90}, {2, 80}, {3, 60}, {4, 70}}
+	if diff := cmp.Diff(want, events(t, packets, 60)); diff != "" {
+		t.Errorf("delivered (-want +got):\n%s", diff)
+	}
+}
+
+// Interfaces of one file and other files are put in order together.
+func TestMergeWithFiles(t *testing.T) {
+	dir := t.TempDir()
+	a := store(t, dir, "a", several(2, []event{{0, 1000}, {0, 1200}, {1, 1100}, {1, 1300}}).file)
+	b := store(t, dir, "b", several(2, []event{{1, 1250}, {0, 1050}}).file)
+	s, err := Open([]string{a, b}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var at []string
+	for i, g := range readAll(t, s) {
+		at = append(at, fmt.Sprintf("%d:%d", g.File, g.Time/int64(time.Millisecond)))
+		if g.Num != uint64(i+1) {
+			t.Errorf("packet %d has number %d", i+1, g.Num)
+		}
+	}
+	want := []string{"0:1000", "1:1050", "0:1100", "0:1200", "1:1250", "0:1300"}
+	if diff := cmp.Diff(want, at); diff != "" {
+		t.Errorf("delivered (-want +got):\n%s", diff)
+	}
+}
+
+// An interface that stays silent makes the others wait. They must not take more
+// memory than was promised, and nothing may be lost.
+func TestMergeMemoryBounded(t *testing.T) {
+	const packets, length = 1500, 60_000 // 90 MB within a millisecond
+	n := new(ng).section(binary.LittleEndian).iface(1, 0).iface(1, 0)
+	for i := range packets {
+		n.enhanced(0, uint64(i), length, payload(i, length))
+	}
+	s, err := openBytes(n.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var raw Raw
+	for i := range packets {
+		if err := s.Next(&raw); err != nil || raw.FileNum != uint64(i+1) {
+			t.Fatalf("packet %d: %+v, %v", i+1, raw, err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > mergeRoom+1<<20 {
+		t.Errorf("%d octets were allocated for what has room in %d", took, mergeRoom)
+	}
+}
+
+// The pool keeps no more than it promises, whatever lengths come and go.
+func TestCopyPoolBounded(t *testing.T) {
+	var p copyPool
+	var out []*copied
+	for length := 1; length <= bufferSize; length *= 2 {
+		for p.used < mergeRoom {
+			out = append(out, p.get(&Raw{Data: payload(0, length)}))
+		}
+		for _, c := range out {
+			p.put(c)
+		}
+		out = out[:0]
+		kept := 0
+		for _, c := range p.free {
+			for ; c != nil; c = c.next {
+				kept += len(c.room)
+			}
+		}
+		if p.used != 0 || kept != p.spare || kept > mergeRoom {
+			t.Fatalf("behind packets of %d octets: %d in use, %d kept, %d counted", length, p.used, kept, p.spare)
+		}
+	}
+}
+
+func TestMergeWithoutAllocations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	file := interleave(rng, 3, 6000, 200)
+	s, err := openBytes(several(3, file).file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var raw Raw
+	next := func() {
+		if err := s.Next(&raw); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 4000 { // until as much room was made as is ever wanted
+		next()
+	}
+	if allocs := testing.AllocsPerRun(len(file)-4010, next); allocs != 0 {
+		t.Errorf("%v allocations per packet", allocs)
+	}
+}

@@ -1,0 +1,168 @@
+package capture
+
+import (
+	"bufio"
+	"container/heap"
+)
+
+// Writers of several interfaces, dumpcap for one, empty one interface's kernel
+// buffer after the other, so that a file holds a run of packets of one
+// interface, then a run of another that was captured during the same time.
+const (
+	// mergeHorizon is how much earlier than the packet at hand, in
+	// nanoseconds, a packet of another interface may still be that is put into
+	// its place. The kernel hands over a buffer that does not fill after some
+	// 100 ms; real files step back by up to 260 ms.
+	mergeHorizon = nanosecond
+
+	// mergeRoom bounds the octets of packets that wait for their turn. A run
+	// is at most what the kernel holds for an interface, by default 2 MiB.
+	mergeRoom = 16 << 20
+)
+
+// ngMerger puts the packets of a pcapng file in the order of their times. The
+// packets of one interface stay in the order of the file, and those of a
+// section stay in front of those of the next.
+//
+// A packet waits while an interface of its section, also one that was silent so
+// far, has no later packet waiting, unless the packet read last is further from
+// it than mergeHorizon or the waiting ones take more than mergeRoom. Only with
+// two or more interfaces in a section is anything copied.
+type ngMerger struct {
+	ng      *ngReader
+	at      Raw      // the packet read last, in the reader's buffer
+	held    bool     // at is of a new section and the old one has still to be delivered
+	section int      // of the packets that wait
+	waiting runQueue // interfaces that have packets waiting
+	runs    []*run   // by interface of the section; nil before its first packet
+	pool    copyPool
+	out     *copied // the packet delivered last, to be given back
+	err     error   // what ended the reading
+}
+
+// copied is a packet that waits, with a copy of its data.
+type copied struct {
+	raw  Raw
+	next *copied // of the same interface
+	room []byte
+}
+
+// run is the packets of one interface that wait, in the order of the file.
+type run struct{ first, last *copied }
+
+// newNgMerger reads the file header.
+func newNgMerger(br *bufio.Reader, compression string, reg register) (*ngMerger, error) {
+	ng, err := newNgReader(br, compression, reg)
+	return &ngMerger{ng: ng}, err
+}
+
+// next delivers the next packet. It returns what the reader under it returned
+// after all that was read before.
+func (m *ngMerger) next(raw *Raw) error {
+	if m.out != nil {
+		m.pool.put(m.out)
+		m.out = nil
+	}
+	for {
+		if len(m.waiting) > 0 && m.due() {
+			*raw = m.pop()
+			return nil
+		}
+		if m.err != nil {
+			return m.err
+		}
+		if m.held {
+			m.held, m.section = false, m.ng.section
+			m.runs = m.runs[:0]
+		} else if m.read(raw.File); m.err != nil || m.held {
+			continue
+		}
+		if len(m.ng.ifaces) < 2 && len(m.waiting) == 0 {
+			*raw = m.at
+			return nil
+		}
+		m.push()
+	}
+}
+
+// read reads a packet into m.at.
+func (m *ngMerger) read(file int) {
+	m.at.File = file
+	m.err = m.ng.next(&m.at)
+	m.held = m.err == nil && m.ng.section != m.section
+}
+
+// due reports whether the first of the waiting packets is to be delivered.
+func (m *ngMerger) due() bool {
+	switch {
+	case m.err != nil, m.held, m.pool.used > mergeRoom:
+		return true
+	case len(m.waiting) == len(m.ng.ifaces):
+		return true
+	}
+	// Either way round: behind a clock that was set back, nothing earlier than
+	// what waits is to be expected. The difference of any two times fits.
+	first := m.waiting[0].first.raw.Time
+	return uint64(max(first, m.at.Time)-min(first, m.at.Time)) > mergeHorizon
+}
+
+// push lets a copy of m.at wait.
+func (m *ngMerger) push() {
+	for len(m.runs) < len(m.ng.ifaces) {
+		m.runs = append(m.runs, nil)
+	}
+	r := m.runs[m.ng.from]
+	if r == nil {
+		r = new(run)
+		m.runs[m.ng.from] = r
+	}
+	c := m.pool.get(&m.at)
+	if r.first == nil {
+		r.first, r.last = c, c
+		heap.Push(&m.waiting, r)
+		return
+	}
+	r.last.next, r.last = c, c
+}
+
+// pop takes the first of the waiting packets. It is valid until the next call
+// of next.
+func (m *ngMerger) pop() Raw {
+	r := m.waiting[0]
+	m.out = r.first
+	if r.first = m.out.next; r.first == nil {
+		heap.Pop(&m.waiting)
+	} else {
+		heap.Fix(&m.waiting, 0)
+	}
+	return m.out.raw
+}
+
+// count returns how many packets were read.
+func (m *ngMerger) count() uint64 { return m.ng.count() }
+
+// runQueue is a heap of runs by their first packets: by time, then by place in
+// the file.
+type runQueue []*run
+
+// Len, Less, Swap, Push and Pop implement [heap.Interface].
+func (q runQueue) Len() int { return len(q) }
+
+func (q runQueue) Less(i, j int) bool {
+	a, b := &q[i].first.raw, &q[j].first.raw
+	if a.Time != b.Time {
+		return a.Time < b.Time
+	}
+	return a.FileNum < b.FileNum
+}
+
+func (q runQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *runQueue) Push(x any)   { *q = append(*q, x.(*run)) }
+
+func (q *runQueue) Pop() any {
+	last := len(*q) - 1
+	r := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	return r
+}
