@@ -48,6 +48,8 @@ type Connection struct {
 type Sub struct {
 	Sub  *conn.Subflow
 	Dirs [2]SubDir // by the sender of the data
+
+	shook bool // its handshake is over
 }
 
 // Subflow begins to measure a subflow.
@@ -71,8 +73,10 @@ func (m *Connection) Event(e *conn.Event) {
 // Role returns what the capture point is to the data that side from sends.
 func (m *Connection) Role(from conn.Side) Role { return m.roles[from] }
 
-// place sets the capture's place, and with it the roles.
+// place sets the capture's place, and with it the roles, for good: figures of
+// two places are never mixed.
 func (m *Connection) place() {
+	m.fixed = true
 	m.Vantage, _ = m.Conn.Vantage()
 	switch m.Vantage {
 	case conn.Unknown:
@@ -84,6 +88,10 @@ func (m *Connection) place() {
 	case conn.AtB:
 		m.roles = [2]Role{conn.A: Receiver, conn.B: Sender}
 	}
+	for _, s := range m.Subs {
+		s.Dirs[conn.A].settle()
+		s.Dirs[conn.B].settle()
+	}
 }
 
 // Packet takes one packet.
@@ -91,7 +99,6 @@ func (m *Connection) Packet(p *conn.Packet) {
 	now := p.Seg.Time
 	if !m.fixed && p.Seg.PayloadLen > 0 {
 		m.place()
-		m.fixed = true
 	}
 	for side := range m.Dirs {
 		if d := &m.Dirs[side]; now >= d.cellEnd {
@@ -99,6 +106,9 @@ func (m *Connection) Packet(p *conn.Packet) {
 		}
 	}
 	sub := m.Subs[p.Sub.ID]
+	if !sub.shook && p.Sub.ThirdACK != 0 {
+		sub.shaken(now)
+	}
 	data, acked := &m.Dirs[p.From], &m.Dirs[p.From.Other()]
 	sub.Dirs[p.From.Other()].acknowledged(p, now)
 	if p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray {
@@ -123,6 +133,15 @@ func (m *Connection) Packet(p *conn.Packet) {
 	}
 	data.queue.update(data, p, now)
 	acked.queue.update(acked, p, now)
+}
+
+// shaken takes the end of the subflow's handshake.
+func (s *Sub) shaken(now int64) {
+	s.shook = true
+	if syn, ack, ok := s.Sub.Halves(); ok {
+		s.Dirs[conn.A].shaken(syn+ack, now)
+		s.Dirs[conn.B].shaken(syn+ack, now)
+	}
 }
 
 // Close ends the measurement.

@@ -29,10 +29,12 @@ type SubDir struct {
 	DSR  DSR     // receiver only
 	Rec  RecPath // receiver only
 
-	est  subflow.Estimator // what SRTT was made from
-	m    *Connection
-	sub  *Sub
-	from conn.Side
+	est   subflow.Estimator // what SRTT was made from
+	shake earlySample       // the handshake's round trip, until the capture's place is known
+	early []earlySample     // the sender's samples, likewise; bounded by maxEarly
+	m     *Connection
+	sub   *Sub
+	from  conn.Side
 
 	// the cell of the delay grid that is open
 	cellSum, cellWeight float64
@@ -67,11 +69,45 @@ func (d *SubDir) sample(rtt, now int64) {
 	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, d.est.RTO()/1e6)
 }
 
+// earlySample is a round trip of a handshake: until its third packet has
+// passed nobody knows whether it is the sender's.
+type earlySample struct{ rtt, at int64 }
+
+const maxEarly = 8
+
+// settle takes the early samples, once the capture's place is known.
+func (d *SubDir) settle() {
+	if d.m.Role(d.from) == Sender {
+		for _, e := range d.early {
+			d.sample(e.rtt, e.at)
+		}
+	} else if h := d.shake; h.rtt > 0 {
+		d.sample(h.rtt, h.at)
+	}
+	d.early = nil
+}
+
+// shaken takes the round trip of a whole handshake. Away from the sender it is
+// the first sum of two half round trips; the sender has its own sample.
+func (d *SubDir) shaken(rtt, now int64) {
+	switch {
+	case !d.m.fixed:
+		d.shake = earlySample{rtt, now}
+	case d.m.Role(d.from) != Sender:
+		d.sample(rtt, now)
+	}
+}
+
 // acknowledged takes a packet of the other end.
 func (d *SubDir) acknowledged(p *conn.Packet, now int64) {
 	a := &p.TCP.Ack
-	if a.Source != subflow.NoSample && (d.m.Role(d.from) == Sender || !d.m.fixed) {
-		d.sample(a.RTT, now)
+	if a.Source != subflow.NoSample {
+		switch {
+		case d.m.Role(d.from) == Sender:
+			d.sample(a.RTT, now)
+		case !d.m.fixed && len(d.early) < maxEarly:
+			d.early = append(d.early, earlySample{a.RTT, now})
+		}
 	}
 	if a.Newest > 0 && d.m.Role(d.from) == Sender {
 		d.RTTNewest.Add(ms(a.Newest))
