@@ -26,8 +26,6 @@ type Ack struct {
 	// Covered are the positions that this ACK acknowledged or SACKed for the
 	// first time, ascending; valid until the next packet.
 	Covered []seq.Range[seq.SSN]
-
-	DSACKUnits int64 // segments that DSACK reports as received twice
 }
 
 // ackWalk gathers the round-trip candidates of one ACK.
@@ -39,9 +37,9 @@ type ackWalk struct {
 	selective int64 // sending time of the lowest piece newly SACKed; 0 = none
 }
 
-// Ack takes the acknowledgment that packet s of the other direction carries,
+// ack takes the acknowledgment that packet s of the other direction carries,
 // and fills out.
-func (h *Half) Ack(s *packet.Segment, out *Ack) {
+func (h *Half) ack(s *packet.Segment, out *Ack) {
 	*out = Ack{}
 	if s.Flags&packet.ACK == 0 {
 		return
@@ -51,10 +49,10 @@ func (h *Half) Ack(s *packet.Segment, out *Ack) {
 		return
 	}
 	if !h.open {
-		h.begin(s.Ack-1, false)
+		h.begin(s.Ack - 1)
 	}
-	ack := h.SSN(s.Ack)
-	if d := ack - h.nxt; d > farAway || d < -farAway {
+	ack := h.ssn(s.Ack)
+	if h.isFar(ack) {
 		return
 	}
 	h.ranges = h.ranges[:0]
@@ -65,7 +63,7 @@ func (h *Half) Ack(s *packet.Segment, out *Ack) {
 		out.Advanced = true
 	}
 	if s.NSACK > 0 {
-		out.DSACKUnits = h.selective(s, ack, out.Advanced, &w)
+		h.selective(s, ack, out.Advanced, &w)
 	} else if out.Advanced {
 		h.lastBlock = packet.SACKBlock{}
 	}
@@ -81,7 +79,7 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 		return
 	}
 	h.ranges = h.ranges[:0]
-	r := seq.Range[seq.SSN]{Start: h.una, End: min(h.SSN(s.Ack), h.nxt)}
+	r := seq.Range[seq.SSN]{Start: h.una, End: min(h.ssn(s.Ack), h.nxt)}
 	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
 		h.cover(part)
 		return true
@@ -89,18 +87,20 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 	out.Covered = h.ranges
 }
 
-// IsDuplicate reports whether packet s, which acknowledges this direction and
-// has not been given to [Half.Ack] yet, is a duplicate ACK as RFC 5681,
-// Section 2 defines it. Only the caller knows whether a DATA_ACK advances.
-func (h *Half) IsDuplicate(s *packet.Segment, other *Half) bool {
-	return s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
-		h.open && h.nxt > h.una && h.SSN(s.Ack) == h.una && other.windowSeen && s.Window == other.window
+// isDuplicate reports whether packet s of the half other, which acknowledges
+// this direction and was not taken yet, is a duplicate ACK as RFC 5681,
+// Section 2 defines it. One with an MPTCP option other than DSS is a signal
+// and none (RFC 8684, Section 3); whether a DATA_ACK advances only the caller
+// knows.
+func (h *Half) isDuplicate(s *packet.Segment, other *Half) bool {
+	return s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.RareLen == 0 &&
+		h.open && h.nxt > h.una && h.ssn(s.Ack) == h.una && other.windowSeen && s.Window == other.window
 }
 
 // advance pops what a cumulative acknowledgment covers.
 func (h *Half) advance(ack seq.SSN, w *ackWalk) {
 	if ack > h.nxt {
-		h.AckedUnseen += int64(ack - h.nxt)
+		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: w.now, acked: true})
 		h.nxt = ack
 	}
 	n := 0
@@ -120,9 +120,7 @@ func (h *Half) advance(ack seq.SSN, w *ackWalk) {
 	if h.sacked.Len() > 0 {
 		h.sacked.DropBelow(ack)
 	}
-	if h.gaps.Len() > 0 {
-		h.gaps.DropBelow(ack - farAway)
-	}
+	h.holes.forget(ack - farAway)
 }
 
 // leave books one piece that is newly covered cumulatively.
@@ -171,6 +169,5 @@ func (h *Half) sample(s *packet.Segment, w *ackWalk, out *Ack) {
 	}
 	if w.newest != 0 {
 		out.Newest = w.now - w.newest
-		h.Near.Add(out.Newest)
 	}
 }

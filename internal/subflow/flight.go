@@ -19,7 +19,7 @@ type flight struct {
 	first int64 // time of the first transmission, ns
 	last  int64 // time of the latest transmission, ns
 	state flightState
-	unit  uint16 // octets of a segment in the packet that carried it
+	unit  uint16 // octets of a segment in the packet that carried it; 0 = SYN or FIN
 }
 
 // maxFlight bounds the number of pieces in flight that one direction
@@ -45,24 +45,33 @@ func (f *flights) pop(n int) {
 	}
 }
 
-// push appends a piece that lies above all others.
-func (f *flights) push(p flight) {
-	if len(f.buf) == cap(f.buf) && f.head > 0 {
+// trim holds the bound. Splitting may exceed it by the few pieces of one
+// packet, so that an index stays good while a packet is taken.
+func (f *flights) trim() {
+	if n := f.len() - maxFlight; n > 0 {
+		f.pop(n)
+	}
+}
+
+// room moves the pieces to the front of a full buffer if half of it is free
+// there: moving them for less would cost a window's worth of copying for each
+// piece.
+func (f *flights) room() {
+	if len(f.buf) == cap(f.buf) && f.head > len(f.buf)/2 {
 		n := copy(f.buf, f.buf[f.head:])
 		f.buf, f.head = f.buf[:n], 0
 	}
-	if f.len() >= maxFlight {
-		f.pop(1)
-	}
+}
+
+// push appends a piece that lies above all others.
+func (f *flights) push(p flight) {
+	f.room()
 	f.buf = append(f.buf, p)
 }
 
 // insert puts a piece before the i-th.
 func (f *flights) insert(i int, p flight) {
-	if f.len() >= maxFlight {
-		f.pop(1)
-		i = max(0, i-1)
-	}
+	f.room()
 	f.buf = append(f.buf, flight{})
 	at := f.head + i
 	copy(f.buf[at+1:], f.buf[at:])
@@ -90,4 +99,13 @@ func (f *flights) split(i int, p seq.SSN) {
 	f.at(i).Start = p
 	f.at(i).state |= continued
 	f.insert(i, left)
+}
+
+// shift moves every position by delta.
+func (f *flights) shift(delta seq.SSN) {
+	for i := range f.len() {
+		p := f.at(i)
+		p.Start += delta
+		p.End += delta
+	}
 }

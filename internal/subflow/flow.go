@@ -40,20 +40,17 @@ type Flow struct {
 	Half      [2]Half
 	Initiator Side
 	State     State
-	ResetBy   Side // valid with Reset and Refused
 
-	SYN      int64 // time of the latest SYN, ns; 0 = not captured
-	SYNACK   int64 // time of the latest SYN/ACK, ns
-	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, ns
+	SYN      int64 // time of the latest SYN of the handshake, ns; 0 = not captured
+	SYNACK   int64 // time of its latest SYN/ACK, ns
+	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, be it a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
 }
 
 // Packet is what both directions make of one captured packet.
 type Packet struct {
-	From Side
 	Sent Sent
 	Ack  Ack
-	Dup  bool // the packet is a duplicate ACK
 	// Far is the far half of a round trip: from the first packet of the
 	// other end with a timestamp to the first payload that echoes it, ns;
 	// 0 = none.
@@ -64,24 +61,37 @@ type Packet struct {
 // news says that the packet moves the data-level acknowledgment, so that it is
 // no duplicate ACK.
 func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
-	p.From, p.Dup, p.Far = from, false, 0
 	me, peer := &f.Half[from], &f.Half[from.Other()]
-	if s.Flags&packet.ACK != 0 && !news && peer.IsDuplicate(s, me) {
-		p.Dup = true
-		me.DupACKs++
-		peer.Loss.Duplicate()
-	}
-	f.handshake(s, from)
-	me.Send(s, &p.Sent)
+	dup := !news && peer.isDuplicate(s, me)
+	p.Far = 0
+	me.send(s, &p.Sent)
 	if p.Sent.Stray {
 		p.Ack = Ack{}
 		return
 	}
+	if dup && !p.Sent.probe {
+		me.DupACKs++
+		peer.Loss.dupAcks++
+	}
+	f.handshake(s, from)
 	if s.PayloadLen > 0 && s.Have&packet.HasTimestamps != 0 {
 		p.Far = me.far(s, peer)
 	}
-	peer.Ack(s, &p.Ack)
+	peer.ack(s, &p.Ack)
+	if p.Ack.Source != NoSample {
+		f.measured()
+	}
+	me.inflight.trim()
+	peer.inflight.trim()
 	f.step(s, from)
+}
+
+// measured tells both directions of a new round-trip sample. Acknowledgments
+// show one part of the round trip in each direction, before and beyond the
+// capture point, so their sum is the whole wherever that lies.
+func (f *Flow) measured() {
+	rtt := f.Half[A].RTT.SRTT + f.Half[B].RTT.SRTT
+	f.Half[A].patience, f.Half[B].patience = int64(rtt/2), int64(rtt/2)
 }
 
 // far returns the far half round trip that a payload's echoed timestamp
@@ -103,45 +113,11 @@ func (h *Half) far(s *packet.Segment, peer *Half) int64 {
 	return rtt
 }
 
-// handshake follows SYN, SYN/ACK and the third packet.
-func (f *Flow) handshake(s *packet.Segment, from Side) {
-	switch {
-	case s.Flags&packet.SYN == 0:
-		if f.SYNACK != 0 && f.ThirdACK == 0 && from == f.Initiator {
-			f.ThirdACK = s.Time
-		}
-	case s.Flags&packet.ACK == 0:
-		f.SYN, f.answer = s.Time, 0
-		if s.Have&packet.HasMSS != 0 {
-			f.Half[from.Other()].mss = s.MSS
-		}
-	default:
-		f.SYNACK = s.Time
-		if f.answer == 0 {
-			f.answer = s.Time
-		}
-		if s.Have&packet.HasMSS != 0 {
-			f.Half[from.Other()].mss = s.MSS
-		}
-	}
-}
-
-// Halves returns the two halves of the handshake's round trip as the capture
-// point sees them, in nanoseconds: SYN to SYN/ACK, and SYN/ACK to the
-// initiator's next packet. Of repeated packets those count that follow each
-// other: the first answer to the last SYN, and the last SYN/ACK.
-func (f *Flow) Halves() (syn, ack int64, ok bool) {
-	if f.SYN == 0 || f.answer == 0 || f.ThirdACK == 0 {
-		return 0, 0, false
-	}
-	return f.answer - f.SYN, f.ThirdACK - f.SYNACK, true
-}
-
 // step moves the state.
 func (f *Flow) step(s *packet.Segment, from Side) {
 	switch {
 	case s.Flags&packet.RST != 0:
-		if f.State == Reset || f.State == Refused || f.State == Closed {
+		if f.Done() {
 			return
 		}
 		if f.State == Opening && from != f.Initiator {
@@ -149,7 +125,6 @@ func (f *Flow) step(s *packet.Segment, from Side) {
 		} else {
 			f.State = Reset
 		}
-		f.ResetBy = from
 	case f.State == Opening:
 		if s.Flags&packet.SYN == 0 || s.Flags&packet.ACK != 0 {
 			f.State = Open

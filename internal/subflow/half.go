@@ -5,50 +5,20 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// DefaultMSS is the segment size assumed where no SYN told the peer's: an
+// defaultMSS is the segment size assumed where no SYN told the peer's: an
 // Ethernet frame's worth of IPv4 (RFC 9293, Section 3.7.1 would say 536, which
 // no path of today uses).
-const DefaultMSS = 1460
+const defaultMSS = 1460
 
 // farAway is how far a sequence number may lie from the stream's end before
 // the packet is taken for a stray: no window is wider (RFC 7323, Section 2.3).
 const farAway = 1 << 30
-
-// Counters are what one direction of a subflow sums up. A segment is an MSS
-// unit: a captured segment of n payload octets counts ceil(n / (peer's MSS -
-// option octets of that packet)).
-type Counters struct {
-	Packets           int64 // captured packets of this direction
-	Segments          int64
-	CapturedSegments  int64 // captured packets with payload
-	Bytes             int64 // payload octets, copies included
-	RexmitSegments    int64
-	RexmitBytes       int64
-	OutOfOrder        int64 // segments below the highest SSN seen that are not retransmissions
-	HoleFills         int64 // out-of-order segments that came too late for reordering
-	PureACKs          int64 // ACKs with neither payload nor SYN, FIN, RST
-	DupACKs           int64
-	SACKBlocks        int64
-	DSACKBlocks       int64
-	Resets            int64
-	SYNs              int64
-	FINs              int64
-	ZeroWindows       int64 // times the advertised window became zero
-	Strays            int64 // packets whose sequence number fits no window
-	KeepAlives        int64 // probes below the left edge without news (RFC 9293, Section 3.8.4)
-	AckedUnseen       int64 // octets that were acknowledged but never captured
-	FirstData         int64 // time of the first payload, ns; 0 = none
-	LastData          int64 // time of the latest payload, ns
-	FirstSeen, Latest int64 // time of the first and the latest packet, ns
-	MaxIdle           int64 // longest gap between two packets of this direction, ns
-}
 
 // Half is one direction of a subflow: what one end sends, and what the other
 // end's acknowledgments say of it.
 type Half struct {
 	Counters
 	RTT  Estimator // acknowledgment-based, at the capture point (METRICS: rtt rules 1-4)
-	Near Estimator // the newest acknowledged piece's sample: no delayed-ACK inflation
 	Loss Loss
 
 	isn  seq.Wire
@@ -60,7 +30,7 @@ type Half struct {
 	inflight flights
 	sacked   seq.Set[seq.SSN] // above una; bounded by maxSACKed
 	stamps   stamps
-	gaps     seq.Set[seq.SSN] // never-seen positions below nxt; bounded by maxGaps
+	holes    holes
 
 	mss        uint16 // what the other end accepts; 0 = not told
 	wscale     uint8  // what this end's windows are to be shifted by
@@ -72,53 +42,25 @@ type Half struct {
 	fin        seq.SSN // position of the FIN; valid with finSeen
 	finSeen    bool
 	unit       int64 // octets of the segment unit of the latest packet
+	latest     int64 // time of the latest packet, ns
+	patience   int64 // how long after a hole opened reordering may fill it, ns; 0 = no round trip known
 
 	lastBlock  packet.SACKBlock // the latest lone SACK block, to tell repetitions
 	lastTSEcr  uint32           // greatest TSecr on payload of this direction
 	hasTSEcr   bool
-	pauseFloor int64 // when the latest payload of this direction passed
+	pauseFloor int64 // when the payload before the latest passed
 
-	parts  []Part               // scratch of Send
-	ranges []seq.Range[seq.SSN] // scratch of Ack
+	tally  tally
+	parts  []Part               // scratch of send
+	ranges []seq.Range[seq.SSN] // scratch of ack
 }
 
-// The bounds of the sets of a half: at the bound the oldest ranges are
-// forgotten, so that a hostile capture costs accuracy and never memory.
-const (
-	maxSACKed = 4096
-	maxGaps   = 4096
-)
-
-// PartKind says what a part of a captured segment is.
-type PartKind uint8
-
-// The kinds of a part.
-const (
-	New        PartKind = iota // octets never seen before on this subflow
-	Retransmit                 // octets whose SSNs were already sent on this subflow
-)
-
-// Part is a run of a captured segment's payload of one kind.
-type Part struct {
-	seq.Range[seq.SSN]
-	Kind PartKind
-}
-
-// Sent is what [Half.Send] found out about one packet.
-type Sent struct {
-	Range      seq.Range[seq.SSN] // the payload's position; empty without payload
-	Parts      []Part             // the payload by kind, ascending; valid until the next packet
-	Segments   int64              // MSS units of the payload
-	OutOfOrder bool               // the payload lies below the highest SSN seen and is no retransmission
-	NewFIN     bool               // the first sight of the stream's FIN
-	Stray      bool               // the sequence number fits no window: nothing was counted
-}
+// maxSACKed bounds the ranges of the SACK scoreboard. At the bound the oldest
+// are forgotten, so that a hostile capture costs accuracy and never memory.
+const maxSACKed = 4096
 
 // ISN returns the initial sequence number and whether a SYN told it.
 func (h *Half) ISN() (seq.Wire, bool) { return h.isn, h.syn }
-
-// Open reports whether any position of the direction is known.
-func (h *Half) Open() bool { return h.open }
 
 // MSS returns the segment size that the other end's SYN allows, 0 if none was
 // captured or it had no MSS option.
@@ -150,124 +92,56 @@ func (h *Half) FIN() (seq.SSN, bool) { return h.fin, h.finSeen }
 // FINAcked reports whether the FIN was sent and acknowledged.
 func (h *Half) FINAcked() bool { return h.finSeen && h.una > h.fin }
 
+// dataEnd returns the end of the payload sent: [Half.Next] without the FIN.
+func (h *Half) dataEnd() seq.SSN {
+	if h.finSeen && h.fin == h.nxt-1 {
+		return h.fin
+	}
+	return h.nxt
+}
+
 // Unit returns the octets of payload that the latest packet of this
 // direction would count as one segment.
 func (h *Half) Unit() int64 { return max(1, h.unit) }
 
-// Units returns how many segments n octets are.
-func (h *Half) Units(n int64) int64 { return units(n, h.Unit()) }
+// units returns how many segments n octets are.
+func (h *Half) units(n int64) int64 { return units(n, h.Unit()) }
 
-func units(n, unit int64) int64 {
-	if n <= unit { // nearly every packet, and a division costs more than the rest
-		return min(1, max(0, n))
-	}
-	return (n + unit - 1) / unit
+// ssn returns the position of a sequence number of this direction.
+func (h *Half) ssn(w seq.Wire) seq.SSN { return seq.Unwrap(w, h.isn, h.nxt) }
+
+// isFar reports whether p lies too far from the end of the stream for a packet
+// of this connection.
+func (h *Half) isFar(p seq.SSN) bool { return p-h.nxt > farAway || h.nxt-p > farAway }
+
+// begin fixes the origin of the positions at the first packet that tells one,
+// which is not a SYN: that packet's first octet gets position 1.
+func (h *Half) begin(isn seq.Wire) {
+	h.isn, h.open = isn, true
+	h.nxt, h.una = 1, 1
 }
 
-// SSN returns the position of a sequence number of this direction.
-func (h *Half) SSN(w seq.Wire) seq.SSN { return seq.Unwrap(w, h.isn, h.nxt) }
+// restart forgets all positions: the origin that was assumed, or that a SYN
+// told which nobody acknowledged, was not the connection's.
+func (h *Half) restart() {
+	h.nxt, h.una, h.fin, h.finSeen = 0, 0, 0, false
+	h.inflight, h.sacked, h.holes = flights{}, seq.Set[seq.SSN]{}, holes{}
+	h.Loss.restart()
+}
 
-// Rebase declares that the stream's true initial sequence number lies delta
-// positions above the one assumed from its first packet; positions given out
-// before must be shifted by their holders.
+// Rebase declares that the stream's true initial sequence number is isn and
+// not the one assumed from its first packet. It returns how far all positions
+// move; those given out before must be moved by their holders.
 func (h *Half) Rebase(isn seq.Wire) (delta seq.SSN) {
 	delta = -seq.SSN(isn.Sub(h.isn))
 	h.isn = isn
 	h.nxt += delta
 	h.una += delta
 	h.fin += delta
-	for i := range h.inflight.len() {
-		p := h.inflight.at(i)
-		p.Start += delta
-		p.End += delta
-	}
+	h.inflight.shift(delta)
 	h.sacked.Shift(delta)
-	h.gaps.Shift(delta)
+	h.holes.shift(delta)
 	h.Loss.shift(delta)
 	h.syn = true
 	return delta
-}
-
-// begin fixes the origin of the positions at the first packet that tells one.
-func (h *Half) begin(isn seq.Wire, fromSYN bool) {
-	h.isn, h.open, h.syn = isn, true, fromSYN
-	if !fromSYN {
-		h.nxt, h.una = 1, 1
-	}
-}
-
-// payload classifies [r.Start, r.End) against what was sent before.
-func (h *Half) payload(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
-	h.parts = h.parts[:0]
-	if r.Start >= h.nxt { // in order, or beyond a hole
-		if r.Start > h.nxt {
-			h.gaps.Add(seq.Range[seq.SSN]{Start: h.nxt, End: r.Start})
-			h.gaps.DropOldest(maxGaps)
-		}
-		h.parts = append(h.parts, Part{r, New})
-		h.inflight.push(flight{Range: r, first: s.Time, last: s.Time, unit: uint16(h.unit)})
-		h.nxt = r.End
-		out.Parts = h.parts
-		return
-	}
-	h.below(r, s, out)
-	out.Parts = h.parts
-}
-
-// below is payload for a segment that starts below what was sent: it fills a
-// hole, repeats, or both.
-func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
-	at := r.Start
-	for _, g := range h.gaps.Ranges() {
-		hole := g.Intersect(r)
-		if g.Start >= r.End {
-			break
-		}
-		if hole.Empty() {
-			continue
-		}
-		h.repeat(seq.Range[seq.SSN]{Start: at, End: hole.Start}, s)
-		h.fresh(hole, s)
-		at = hole.End
-	}
-	h.repeat(seq.Range[seq.SSN]{Start: at, End: min(r.End, h.nxt)}, s)
-	filled := len(h.parts) > 0 && h.parts[0].Kind == New && h.parts[0].End <= h.nxt
-	h.gaps.Remove(r)
-	if r.End > h.nxt {
-		tail := seq.Range[seq.SSN]{Start: max(h.nxt, r.Start), End: r.End}
-		h.parts = append(h.parts, Part{tail, New})
-		h.inflight.push(flight{Range: tail, first: s.Time, last: s.Time, unit: uint16(h.unit)})
-		h.nxt = r.End
-	}
-	out.OutOfOrder = filled && len(h.parts) == 1
-}
-
-// fresh enters positions below the end of the stream that were never seen.
-func (h *Half) fresh(r seq.Range[seq.SSN], s *packet.Segment) {
-	h.parts = append(h.parts, Part{r, New})
-	if r.Start >= h.una {
-		h.inflight.insert(h.inflight.find(r.Start), flight{Range: r, first: s.Time, last: s.Time, unit: uint16(h.unit)})
-	}
-}
-
-// repeat notes that positions were sent again.
-func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment) {
-	if r.Empty() {
-		return
-	}
-	h.parts = append(h.parts, Part{r, Retransmit})
-	i := h.inflight.find(r.Start)
-	h.Loss.retransmitted(h, r, i, s)
-	for ; i < h.inflight.len() && h.inflight.at(i).Start < r.End; i++ {
-		if h.inflight.at(i).Start < r.Start {
-			h.inflight.split(i, r.Start)
-			continue
-		}
-		if h.inflight.at(i).End > r.End {
-			h.inflight.split(i, r.End)
-		}
-		p := h.inflight.at(i)
-		p.state |= rexmitted
-		p.last = s.Time
-	}
 }

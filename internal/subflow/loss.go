@@ -27,7 +27,7 @@ type Loss struct {
 	NetDuplicate int64          // segments that DSACK reports though they were never sent again
 
 	copies      []rexmit // bounded by maxCopies
-	waiting     int      // copies that are not covered yet
+	settled     int      // the first so many copies are acknowledged
 	recovery    seq.SSN  // end of what was in flight when recovery began
 	inTimeout   bool     // that recovery began with a timeout
 	lastNews    int64    // when the ACKs last made progress, ns
@@ -35,14 +35,14 @@ type Loss struct {
 	highestSACK seq.SSN // end of the highest SACKed position
 }
 
-// rexmit is one retransmitted copy whose fate is not settled.
+// rexmit is one retransmitted copy that a DSACK may still report.
 type rexmit struct {
 	seq.Range[seq.SSN]
 	at       int64
 	tsval    uint32
 	hasTS    bool
 	spurious bool
-	covered  bool  // acknowledged cumulatively
+	unit     uint16
 	reported int64 // octets of it that DSACK reported
 }
 
@@ -61,7 +61,7 @@ func (h *Half) UnresolvedSegments() (n int64) {
 	run, unit := int64(0), int64(1)
 	for i := range h.inflight.len() {
 		p := h.inflight.at(i)
-		if p.state&continued == 0 {
+		if i == 0 || p.state&continued == 0 {
 			n += units(run, unit)
 			run, unit = 0, max(1, int64(p.unit))
 		}
@@ -73,6 +73,12 @@ func (h *Half) UnresolvedSegments() (n int64) {
 	return n + units(run, unit)
 }
 
+// restart forgets the positions.
+func (l *Loss) restart() {
+	l.copies, l.settled = l.copies[:0], 0
+	l.recovery, l.highestSACK, l.inTimeout, l.dupAcks = 0, 0, false, 0
+}
+
 func (l *Loss) shift(delta seq.SSN) {
 	for i := range l.copies {
 		l.copies[i].Start += delta
@@ -82,27 +88,26 @@ func (l *Loss) shift(delta seq.SSN) {
 	l.highestSACK += delta
 }
 
-// retransmitted notes a copy of r; i is the index of the first piece in
-// flight that ends above r.Start.
-func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], i int, s *packet.Segment) {
-	if s.PayloadLen == 0 { // SYN and FIN are no data segments
-		return
-	}
-	l.ByCause[l.cause(h, r, i, s.Time)] += h.Units(r.Len())
+// retransmitted notes a copy of r, which is n segments and not marked in
+// flight yet.
+func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
+	l.ByCause[l.cause(h, r, s.Time)] += n
 	if len(l.copies) >= maxCopies {
-		for i := range maxCopies / 4 {
-			if !l.copies[i].covered {
-				l.waiting--
-			}
-		}
 		l.copies = slices.Delete(l.copies, 0, maxCopies/4)
+		l.settled = max(0, l.settled-maxCopies/4)
 	}
-	l.waiting++
-	l.copies = append(l.copies, rexmit{Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0})
+	l.copies = append(l.copies, rexmit{
+		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, unit: uint16(h.Unit()),
+	})
 }
 
 // cause tells why r is sent again at time now.
-func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], i int, now int64) Cause {
+func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now int64) Cause {
+	last, rto := l.lastNews, h.RTT.RTO()
+	if i := h.inflight.find(r.Start); i < h.inflight.len() {
+		last = max(last, h.inflight.at(i).last)
+	}
+	silence := float64(now - last)
 	if r.Start < l.recovery {
 		if l.inTimeout {
 			return Timeout
@@ -113,14 +118,10 @@ func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], i int, now int64) Cause {
 		l.recovery, l.inTimeout = h.nxt, false
 		return Fast
 	}
-	last := l.lastNews
-	if i < h.inflight.len() {
-		last = max(last, h.inflight.at(i).last)
-	}
-	if r.End == h.nxt && float64(now-last) < h.RTT.RTO() {
+	if r.End == h.dataEnd() && silence < rto {
 		return TailProbe
 	}
-	if float64(now-last) < 0.8*h.RTT.RTO() {
+	if silence < 0.8*rto {
 		return Fast
 	}
 	l.recovery, l.inTimeout = h.nxt, true
@@ -134,55 +135,55 @@ func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 	if ack >= l.recovery {
 		l.inTimeout = false
 	}
-	if l.waiting == 0 {
-		return
-	}
-	for i := range l.copies {
+	for i := l.settled; i < len(l.copies); i++ {
 		c := &l.copies[i]
-		if c.covered || c.End > ack {
+		if c.End > ack || c.Start < h.una {
 			continue
 		}
-		c.covered = true
-		l.waiting--
-		if c.spurious || c.Start < h.una {
-			continue
-		}
-		eifel := c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
-		early := h.RTT.Samples > 0 && 2*(s.Time-c.at) < h.RTT.Min
-		if eifel || early {
-			c.spurious = true
-			l.Spurious += h.Units(c.Len())
-		}
+		l.judge(h, c, s)
+	}
+	for l.settled < len(l.copies) && l.copies[l.settled].End <= ack {
+		l.settled++
 	}
 }
 
-// Duplicate takes note of a duplicate ACK.
-func (l *Loss) Duplicate() { l.dupAcks++ }
+// judge tells by the ACK that first covers copy c whether the copy was
+// needless.
+func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) {
+	eifel := c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
+	early := h.RTT.Samples > 0 && 2*(s.Time-c.at) < h.RTT.Min
+	if !c.spurious && (eifel || early) {
+		c.spurious = true
+		l.Spurious += units(c.Len(), int64(c.unit))
+	}
+}
 
-// selectively takes note of a piece that was SACKed for the first time.
-func (l *Loss) selectively(p *flight) { l.highestSACK = max(l.highestSACK, p.End) }
-
-// dsack books a report that r was received twice, and returns its segments.
-// Octets that were sent again explain the report first; what no copy explains
-// was duplicated by the network.
-func (l *Loss) dsack(h *Half, r seq.Range[seq.SSN]) (units int64) {
-	units = h.Units(r.Len())
-	var explained int64
+// dsack books a report that r was received twice. Octets that were sent again
+// explain the report first; what no copy explains was duplicated by the
+// network. Segments are counted as the copies were: of octets reported in
+// several blocks none twice.
+func (l *Loss) dsack(h *Half, r seq.Range[seq.SSN]) {
+	if r.Start == 0 && h.syn { // SYN and FIN are no data
+		r.Start = 1
+	}
+	if h.finSeen {
+		r.End = min(r.End, h.fin)
+	}
+	left := r.Len()
 	for i := range l.copies {
 		c := &l.copies[i]
-		n := c.Intersect(r).Len()
-		if n <= 0 || c.reported >= c.Len() || explained >= r.Len() {
+		n := min(c.Intersect(r).Len(), c.Len()-c.reported, left)
+		if n <= 0 {
 			continue
 		}
-		c.reported += n
-		explained += n
+		unit := int64(c.unit)
+		l.DSACKed += units(c.reported+n, unit) - units(c.reported, unit)
 		if !c.spurious {
 			c.spurious = true
-			l.Spurious += h.Units(n)
+			l.Spurious += units(n, unit)
 		}
+		c.reported += n
+		left -= n
 	}
-	known := min(units, h.Units(explained))
-	l.DSACKed += known
-	l.NetDuplicate += units - known
-	return units
+	l.NetDuplicate += h.units(left)
 }

@@ -5,30 +5,41 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// selective takes the SACK blocks of an ACK and returns how many segments
-// they report as duplicates.
-func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWalk) (dup int64) {
-	blocks := s.SACK[:s.NSACK]
-	first := h.block(blocks[0])
-	if h.isDSACK(blocks, first, ack, advanced) {
+// selective takes the SACK blocks of an ACK.
+func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWalk) {
+	var ranges [len(s.SACK)]seq.Range[seq.SSN]
+	blocks := ranges[:0]
+	for _, b := range s.SACK[:s.NSACK] {
+		blocks = append(blocks, h.block(b))
+	}
+	if h.isDSACK(blocks, ack, advanced, s.SACK[0] != h.lastBlock) {
 		h.DSACKBlocks++
-		dup = h.Loss.dsack(h, first)
+		h.Loss.dsack(h, blocks[0])
 		blocks = blocks[1:]
 	}
+	h.lastBlock = packet.SACKBlock{}
 	if s.NSACK == 1 {
 		h.lastBlock = s.SACK[0]
-	} else {
-		h.lastBlock = packet.SACKBlock{}
 	}
-	for _, b := range blocks {
-		h.sack(h.block(b), w)
+	ascend(blocks)
+	for _, r := range blocks {
+		h.sack(r, w)
 	}
 	h.sacked.DropOldest(maxSACKed)
-	return dup
 }
 
 func (h *Half) block(b packet.SACKBlock) seq.Range[seq.SSN] {
-	return seq.Range[seq.SSN]{Start: h.SSN(b.Left), End: h.SSN(b.Right)}
+	return seq.Range[seq.SSN]{Start: h.ssn(b.Left), End: h.ssn(b.Right)}
+}
+
+// ascend sorts the few blocks of an option: the wire has the newest first, and
+// a sample comes from the lowest.
+func ascend(r []seq.Range[seq.SSN]) {
+	for i := 1; i < len(r); i++ {
+		for j := i; j > 0 && r[j].Start < r[j-1].Start; j-- {
+			r[j], r[j-1] = r[j-1], r[j]
+		}
+	}
 }
 
 // isDSACK tells whether the first block reports a duplicate. RFC 2883,
@@ -37,7 +48,8 @@ func (h *Half) block(b packet.SACKBlock) seq.Range[seq.SSN] {
 // block that should contain it is missing: then a block wholly inside what was
 // SACKed before, on an ACK that brings nothing else and does not merely repeat
 // the last one, is a duplicate report too.
-func (h *Half) isDSACK(blocks []packet.SACKBlock, first seq.Range[seq.SSN], ack seq.SSN, advanced bool) bool {
+func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, advanced, changed bool) bool {
+	first := blocks[0]
 	if first.Empty() {
 		return false
 	}
@@ -45,30 +57,32 @@ func (h *Half) isDSACK(blocks []packet.SACKBlock, first seq.Range[seq.SSN], ack 
 		return true
 	}
 	if len(blocks) > 1 {
-		second := h.block(blocks[1])
-		return first.Start >= second.Start && first.End <= second.End
+		return first.Start >= blocks[1].Start && first.End <= blocks[1].End
 	}
-	return !advanced && blocks[0] != h.lastBlock && first.Start >= ack && h.sacked.Covers(first)
+	return !advanced && changed && first.Start >= ack && h.sacked.Covers(first)
 }
 
-// sack marks what a block covers for the first time. Blocks grow by a segment
-// with each ACK, so only what is new in them is looked at.
+// sack takes a block. Blocks grow by a segment with each ACK, so only what is
+// new in them is looked at.
 func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 	r.Start = max(r.Start, h.una)
 	if r.Empty() || r.End > h.nxt {
 		return
 	}
 	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
-		h.mark(part, w)
+		h.markSACKed(part, w)
 		return true
 	})
 	h.sacked.Add(r)
 }
 
-// mark notes that a part of the stream was SACKed.
-func (h *Half) mark(r seq.Range[seq.SSN], w *ackWalk) {
+// markSACKed notes that a part of the stream was SACKed for the first time.
+func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 	for i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End; i++ {
 		p := h.inflight.at(i)
+		if p.state&sacked != 0 { // the scoreboard forgot it at its bound
+			continue
+		}
 		if p.Start < r.Start {
 			h.inflight.split(i, r.Start)
 			continue
@@ -78,7 +92,7 @@ func (h *Half) mark(r seq.Range[seq.SSN], w *ackWalk) {
 			p = h.inflight.at(i)
 		}
 		p.state |= sacked
-		h.Loss.selectively(p)
+		h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
 		if p.state&rexmitted == 0 {
 			if w.selective == 0 {
 				w.selective = p.first

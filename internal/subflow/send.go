@@ -5,27 +5,42 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Send takes one packet of this direction and fills out. The packet's
-// acknowledgment belongs to the other direction: see [Half.Ack].
-func (h *Half) Send(s *packet.Segment, out *Sent) {
+// Sent is what the subflow found out about one packet's place in the stream.
+type Sent struct {
+	Range  seq.Range[seq.SSN] // the payload's position; empty without payload
+	Parts  []Part             // the payload by kind, ascending; valid until the next packet
+	NewFIN bool               // the first sight of the stream's FIN
+	Stray  bool               // the sequence number fits no window: nothing was counted
+
+	probe bool // a keep-alive or window probe
+}
+
+// send takes one packet of this direction and fills out. The packet's
+// acknowledgment belongs to the other direction: see [Half.ack].
+func (h *Half) send(s *packet.Segment, out *Sent) {
 	*out = Sent{}
-	h.seen(s)
-	if s.Flags&packet.SYN != 0 {
-		h.sendSYN(s)
+	if s.Flags&packet.RST != 0 {
+		h.sendRST(s, out)
+		return
 	}
-	if !h.open {
-		if s.Flags&packet.RST != 0 && s.PayloadLen == 0 {
-			return
-		}
-		h.begin(s.Seq-1, false)
-	}
-	start := h.SSN(s.Seq)
-	if s.Flags&packet.SYN != 0 {
-		start++
-	}
-	if d := start - h.nxt; d > farAway || d < -farAway {
+	syn := s.Flags&packet.SYN != 0
+	if syn && !h.syncs(s) || !syn && h.open && h.isFar(h.ssn(s.Seq)) {
 		h.Strays++
 		out.Stray = true
+		return
+	}
+	if !h.open {
+		h.begin(s.Seq - 1)
+	}
+	h.seen(s)
+	start := seq.SSN(1)
+	if !syn {
+		start = h.ssn(s.Seq)
+	}
+	if h.isProbe(s, start) {
+		h.KeepAlives++
+		out.probe = true
+		out.Range = seq.Range[seq.SSN]{Start: start, End: start}
 		return
 	}
 	end := start + seq.SSN(s.PayloadLen)
@@ -38,48 +53,91 @@ func (h *Half) Send(s *packet.Segment, out *Sent) {
 	}
 }
 
+// sendRST takes a packet with RST. Its octets, if any, are words about the
+// reason and no part of the stream (RFC 9293, Section 3.5.3), and its number
+// may be an answer to nothing that this end ever sent.
+func (h *Half) sendRST(s *packet.Segment, out *Sent) {
+	if h.open && h.isFar(h.ssn(s.Seq)) {
+		h.Strays++
+		out.Stray = true
+		return
+	}
+	h.seen(s)
+	h.Resets++
+	if h.open {
+		at := h.ssn(s.Seq)
+		out.Range = seq.Range[seq.SSN]{Start: at, End: at}
+	}
+}
+
 // seen counts the packet and its options, whatever it carries.
 func (h *Half) seen(s *packet.Segment) {
-	h.Packets++
-	if h.FirstSeen == 0 {
-		h.FirstSeen = s.Time
-	} else {
-		h.MaxIdle = max(h.MaxIdle, s.Time-h.Latest)
+	if h.Packets++; h.Packets > 1 {
+		h.MaxIdle = max(h.MaxIdle, s.Time-h.latest)
 	}
-	h.Latest = s.Time
+	h.latest = s.Time
 	if s.Have&packet.HasTimestamps != 0 {
 		h.stamps.sent(s.TSVal, s.Time)
 		h.hasTS = true
 	}
-	if s.Flags&packet.RST != 0 {
-		h.Resets++
-	} else if s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN) == 0 && s.Flags&packet.ACK != 0 {
-		h.PureACKs++
-	}
 	h.SACKBlocks += int64(s.NSACK)
-	if s.Flags&(packet.SYN|packet.RST) == 0 {
-		if s.Window == 0 && (!h.windowSeen || h.window != 0) {
-			h.ZeroWindows++
-		}
-		h.window, h.windowSeen = s.Window, true
-	}
-}
-
-// sendSYN reads what a SYN or SYN/ACK negotiates.
-func (h *Half) sendSYN(s *packet.Segment) {
-	h.SYNs++
-	if h.open && h.isn == s.Seq && h.syn {
-		h.repeat(seq.Range[seq.SSN]{Start: 0, End: 1}, s)
+	if s.Flags&(packet.SYN|packet.RST) != 0 {
 		return
 	}
-	h.begin(s.Seq, true)
-	h.nxt = 1
-	h.inflight.push(flight{Range: seq.Range[seq.SSN]{Start: 0, End: 1}, first: s.Time, last: s.Time})
+	if s.PayloadLen == 0 && s.Flags&(packet.FIN|packet.ACK) == packet.ACK {
+		h.PureACKs++
+	}
+	if s.Window == 0 && (!h.windowSeen || h.window != 0) {
+		h.ZeroWindows++
+	}
+	h.window, h.windowSeen = s.Window, true
+}
+
+// syncs takes the position and the offers of a SYN or SYN/ACK. It reports
+// false if the initial sequence number contradicts one that the other end has
+// acknowledged: then it belongs to another connection.
+func (h *Half) syncs(s *packet.Segment) bool {
+	switch same := h.isn == s.Seq; {
+	case h.open && h.syn && same:
+		h.SYNs++
+		h.mark(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time)
+		return true
+	case h.open && h.syn && h.una > 0:
+		return false
+	case h.open && !same:
+		h.restart()
+	}
+	h.SYNs++
+	h.isn, h.open, h.syn = s.Seq, true, true
+	h.nxt = max(h.nxt, 1)
+	if h.una == 0 { // else its acknowledgment was captured before it
+		h.inflight.push(flight{Range: seq.Range[seq.SSN]{Start: 0, End: 1}, first: s.Time, last: s.Time})
+	}
 	h.hasTS = s.Have&packet.HasTimestamps != 0
 	h.sackOK = s.Have&packet.HasSACKPermitted != 0
-	if s.Have&packet.HasWScale != 0 {
-		h.wscale, h.hasWScale = s.WScale, true
+	h.wscale, h.hasWScale = 0, s.Have&packet.HasWScale != 0
+	if h.hasWScale {
+		h.wscale = s.WScale
 	}
+	return true
+}
+
+// minKeepAlive is the shortest silence after which a repeated last octet is
+// taken for a keep-alive, in nanoseconds: sockets set that interval in whole
+// seconds.
+const minKeepAlive = 1e9
+
+// isProbe reports whether a packet that starts at position start is a
+// keep-alive or a window probe: nothing is outstanding, and it points at the
+// last octet acknowledged to make the other end answer (RFC 9293, Sections
+// 3.8.4 and 3.8.6.1). The octet that old stacks put there is not the stream's;
+// it differs from a needless retransmission of a lone octet by the silence
+// before it.
+func (h *Half) isProbe(s *packet.Segment, start seq.SSN) bool {
+	if start != h.nxt-1 || h.una != h.nxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
+		return false
+	}
+	return s.PayloadLen == 0 || s.PayloadLen == 1 && s.Time-h.LastData >= minKeepAlive
 }
 
 // sendFIN notes the end of the stream.
@@ -90,17 +148,10 @@ func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 	case !h.finSeen:
 		h.fin, h.finSeen, out.NewFIN = at, true, true
 		if at >= h.nxt {
-			if at > h.nxt {
-				h.gaps.Add(seq.Range[seq.SSN]{Start: h.nxt, End: at})
-				h.gaps.DropOldest(maxGaps)
-			}
-			h.inflight.push(flight{Range: r, first: s.Time, last: s.Time})
-			h.nxt = at + 1
+			h.extend(r, s, 0)
 		}
 	case at == h.fin:
-		n := len(h.parts)
-		h.repeat(r, s)
-		h.parts = h.parts[:n] // the FIN is no payload
+		h.mark(r, s.Time)
 	}
 }
 
@@ -108,27 +159,18 @@ func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 func (h *Half) data(s *packet.Segment, out *Sent) {
 	mss := int64(h.mss)
 	if mss == 0 {
-		mss = DefaultMSS
+		mss = defaultMSS
 	}
 	h.unit = max(1, mss-int64(s.OptLen))
-	prior := h.LastData
-	out.Segments = h.Units(int64(s.PayloadLen))
-	h.Segments += out.Segments
+	n := h.units(int64(s.PayloadLen))
+	h.Segments += n
 	h.CapturedSegments++
 	h.Bytes += int64(s.PayloadLen)
+	h.pauseFloor = h.LastData
 	if h.FirstData == 0 {
 		h.FirstData = s.Time
 	}
 	h.LastData = s.Time
-	h.pauseFloor = prior
-	h.payload(out.Range, s, out)
-	for _, p := range out.Parts {
-		if p.Kind == Retransmit {
-			h.RexmitSegments += h.Units(p.Len())
-			h.RexmitBytes += p.Len()
-		}
-	}
-	if out.OutOfOrder {
-		h.OutOfOrder += out.Segments
-	}
+	h.payload(out.Range, n, s)
+	out.Parts = h.parts
 }

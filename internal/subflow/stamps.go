@@ -22,12 +22,12 @@ func (s *stamps) sent(val uint32, t int64) {
 	if n := len(s.buf); n > s.head && int32(val-s.buf[n-1].val) <= 0 {
 		return
 	}
-	if len(s.buf) == cap(s.buf) && s.head > 0 {
-		n := copy(s.buf, s.buf[s.head:])
-		s.buf, s.head = s.buf[:n], 0
-	}
 	if len(s.buf)-s.head >= maxStamps {
 		s.head++
+	}
+	if len(s.buf) == cap(s.buf) && s.head > len(s.buf)/2 {
+		n := copy(s.buf, s.buf[s.head:])
+		s.buf, s.head = s.buf[:n], 0
 	}
 	s.buf = append(s.buf, stamp{val, t})
 }

@@ -1,0 +1,38 @@
+package subflow
+
+import "mpanalyze/internal/packet"
+
+// handshake follows SYN, SYN/ACK and the third packet. When that was seen the
+// handshake is over: what repeats of it later came late or in vain.
+func (f *Flow) handshake(s *packet.Segment, from Side) {
+	if s.Flags&packet.SYN == 0 {
+		if f.SYNACK != 0 && f.ThirdACK == 0 && from == f.Initiator {
+			f.ThirdACK = s.Time
+		}
+		return
+	}
+	if s.Have&packet.HasMSS != 0 {
+		f.Half[from.Other()].mss = s.MSS
+	}
+	switch {
+	case f.ThirdACK != 0:
+	case s.Flags&packet.ACK == 0:
+		f.SYN, f.answer = s.Time, 0
+	default:
+		f.SYNACK = s.Time
+		if f.answer == 0 {
+			f.answer = s.Time
+		}
+	}
+}
+
+// Halves returns the two halves of the handshake's round trip as the capture
+// point sees them, in nanoseconds: SYN to SYN/ACK, and SYN/ACK to the
+// initiator's next packet. Of repeated packets those count that follow each
+// other: the first answer to the last SYN, and the last SYN/ACK.
+func (f *Flow) Halves() (syn, ack int64, ok bool) {
+	if f.SYN == 0 || f.answer == 0 || f.ThirdACK == 0 {
+		return 0, 0, false
+	}
+	return f.answer - f.SYN, f.ThirdACK - f.SYNACK, true
+}

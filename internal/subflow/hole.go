@@ -1,0 +1,117 @@
+package subflow
+
+import (
+	"slices"
+	"sort"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// hole is a run of positions that was passed over: something above it was seen
+// first.
+type hole struct {
+	seq.Range[seq.SSN]
+	opened int64  // when that was seen, ns
+	tsval  uint32 // of the packet that was seen; valid with hasTS
+	hasTS  bool
+	acked  bool // it was an acknowledgment: the data itself was captured late, or never
+}
+
+// defaultPatience is how long reordering may fill a hole where no round trip
+// is known, in nanoseconds.
+const defaultPatience = 10e6
+
+// tooLate reports whether packet s, which fills a part of the hole, can be no
+// reordered original but only a copy that was sent because the original was
+// lost.
+//
+// With timestamps the sender's own clock decides: an original left before the
+// packet that opened the hole, so its TSval is not greater; a copy left at
+// least a round trip later, when the news of the hole had come back, so its is.
+//
+// Without them that same round trip decides: news of the hole travels from the
+// capture point to the receiver and back past it to the sender, and the copy
+// from there, which takes a whole round trip wherever the capture was taken.
+// Reordering delays a packet by much less, else the sender itself would take
+// it for a loss (RFC 8985, Section 6.2 waits a quarter of the round trip). The
+// line is drawn half way: patience is half the smoothed round trip, 0 where
+// none is known.
+func (x *hole) tooLate(s *packet.Segment, patience int64) bool {
+	if x.hasTS && s.Have&packet.HasTimestamps != 0 {
+		return int32(s.TSVal-x.tsval) > 0
+	}
+	if patience == 0 {
+		patience = defaultPatience
+	}
+	return s.Time-x.opened > patience
+}
+
+// maxHoles bounds the holes that one direction remembers. At the bound the
+// oldest are forgotten, and what fills one of these counts as a retransmission.
+const maxHoles = 4096
+
+// holes are the positions below the end of a stream that were never seen, in
+// ascending order, without overlap.
+type holes struct{ list []hole }
+
+// open adds a hole that lies above all others.
+func (h *holes) open(x hole) {
+	h.bound()
+	h.list = append(h.list, x)
+}
+
+// bound makes room for one more. It forgets many at once, so that the cost of
+// moving the rest is shared.
+func (h *holes) bound() {
+	if len(h.list) >= maxHoles {
+		h.list = slices.Delete(h.list, 0, maxHoles/4)
+	}
+}
+
+// find returns the index of the first hole that ends above p.
+func (h *holes) find(p seq.SSN) int {
+	return sort.Search(len(h.list), func(i int) bool { return h.list[i].End > p })
+}
+
+// close takes the positions of r out of all holes.
+func (h *holes) close(r seq.Range[seq.SSN]) {
+	lo := h.find(r.Start)
+	hi := lo
+	for hi < len(h.list) && h.list[hi].Start < r.End {
+		hi++
+	}
+	if lo == hi {
+		return
+	}
+	left, right := h.list[lo], h.list[hi-1]
+	left.End = r.Start
+	right.Start = r.End
+	var rest [2]hole // what sticks out of r at either end
+	n := 0
+	if !left.Empty() {
+		rest[n] = left
+		n++
+	}
+	if !right.Empty() {
+		rest[n] = right
+		n++
+	}
+	h.list = slices.Replace(h.list, lo, hi, rest[:n]...)
+	h.bound()
+}
+
+// forget drops the holes that lie wholly below p.
+func (h *holes) forget(p seq.SSN) {
+	if len(h.list) > 0 && h.list[0].End <= p {
+		h.list = slices.Delete(h.list, 0, h.find(p))
+	}
+}
+
+// shift moves every position by delta.
+func (h *holes) shift(delta seq.SSN) {
+	for i := range h.list {
+		h.list[i].Start += delta
+		h.list[i].End += delta
+	}
+}

@@ -1,0 +1,145 @@
+package subflow
+
+import (
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// PartKind says what a part of a captured segment is.
+type PartKind uint8
+
+// The kinds of a part.
+const (
+	New        PartKind = iota // octets never seen before on this subflow
+	Retransmit                 // octets whose SSNs were already sent on this subflow
+)
+
+// Part is a run of a captured segment's payload of one kind.
+type Part struct {
+	seq.Range[seq.SSN]
+	Kind PartKind
+}
+
+// tally is what one captured segment holds besides the stream's continuation.
+type tally struct {
+	left   int64 // segments of it that no retransmitted part has claimed yet
+	copied bool  // part of it repeats what was seen
+	filled int64 // octets that fill holes
+	late   int64 // those that came too late for reordering
+}
+
+// payload classifies r, which is the n segments of packet s, against what was
+// sent before.
+func (h *Half) payload(r seq.Range[seq.SSN], n int64, s *packet.Segment) {
+	h.parts = h.parts[:0]
+	if r.Start >= h.nxt { // in order, or beyond a hole
+		h.parts = append(h.parts, Part{r, New})
+		h.extend(r, s, uint16(h.unit))
+		return
+	}
+	h.tally = tally{left: n}
+	h.below(r, s)
+	if t := &h.tally; t.filled > 0 {
+		h.HoleFills += h.units(t.late)
+		if !t.copied {
+			h.OutOfOrder += h.units(t.filled)
+		}
+	}
+}
+
+// extend continues the stream with r, which lies at or above its end.
+func (h *Half) extend(r seq.Range[seq.SSN], s *packet.Segment, unit uint16) {
+	if r.Start > h.nxt {
+		h.holes.open(hole{
+			Range: seq.Range[seq.SSN]{Start: h.nxt, End: r.Start}, opened: s.Time,
+			tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
+		})
+	}
+	h.inflight.push(flight{Range: r, first: s.Time, last: s.Time, unit: unit})
+	h.nxt = r.End
+}
+
+// below is payload for a segment that starts below what was sent: it fills
+// holes, repeats, or both.
+func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment) {
+	at := r.Start
+	first := h.holes.find(r.Start)
+	i := first
+	for ; i < len(h.holes.list) && h.holes.list[i].Start < r.End; i++ {
+		x := &h.holes.list[i]
+		run := x.Intersect(r)
+		h.repeat(seq.Range[seq.SSN]{Start: at, End: run.Start}, s)
+		h.fill(run, x, s)
+		at = run.End
+	}
+	if i > first {
+		h.holes.close(r)
+	}
+	h.repeat(seq.Range[seq.SSN]{Start: at, End: min(r.End, h.nxt)}, s)
+	if r.End > h.nxt {
+		tail := seq.Range[seq.SSN]{Start: h.nxt, End: r.End}
+		h.grow(tail)
+		h.extend(tail, s, uint16(h.unit))
+	}
+}
+
+// grow adds new octets to the parts of the packet.
+func (h *Half) grow(r seq.Range[seq.SSN]) {
+	if n := len(h.parts); n > 0 && h.parts[n-1].Kind == New && h.parts[n-1].End == r.Start {
+		h.parts[n-1].End = r.End
+		return
+	}
+	h.parts = append(h.parts, Part{r, New})
+}
+
+// fill enters positions below the end of the stream that were never seen: run
+// is part of hole x.
+func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment) {
+	h.grow(run)
+	if !x.acked {
+		h.tally.filled += run.Len()
+		if x.tooLate(s, h.patience) {
+			h.tally.late += run.Len()
+		}
+	}
+	run.Start = max(run.Start, h.una)
+	if run.Empty() {
+		return
+	}
+	p := flight{Range: run, first: s.Time, last: s.Time, unit: uint16(h.unit)}
+	if h.sacked.Covers(run) { // the SACK was captured before what it acknowledges
+		p.state |= sacked
+	}
+	h.inflight.insert(h.inflight.find(run.Start), p)
+}
+
+// repeat takes payload that was sent before.
+func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment) {
+	if r.Empty() {
+		return
+	}
+	h.parts = append(h.parts, Part{r, Retransmit})
+	h.tally.copied = true
+	n := min(h.units(r.Len()), h.tally.left)
+	h.tally.left -= n
+	h.RexmitSegments += n
+	h.RexmitBytes += r.Len()
+	h.Loss.retransmitted(h, r, n, s)
+	h.mark(r, s.Time)
+}
+
+// mark notes on what is in flight that r was sent again.
+func (h *Half) mark(r seq.Range[seq.SSN], now int64) {
+	for i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End; i++ {
+		if h.inflight.at(i).Start < r.Start {
+			h.inflight.split(i, r.Start)
+			continue
+		}
+		if h.inflight.at(i).End > r.End {
+			h.inflight.split(i, r.End)
+		}
+		p := h.inflight.at(i)
+		p.state |= rexmitted
+		p.last = now
+	}
+}
