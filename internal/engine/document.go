@@ -80,7 +80,7 @@ func (p *pipeline) capture(i int, f capture.FileInfo, d *capture.DamageError) re
 		out.First, out.Last = &first, &last
 	}
 	if d != nil {
-		out.Damage = &report.Damage{Packet: int64(d.Packet), Offset: d.Offset, Message: d.Error()}
+		out.Damage = &report.Damage{Packet: int64(d.Packet) - 1, Offset: d.Offset, Message: d.Error()}
 	}
 	return out
 }

@@ -1,0 +1,242 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+const sessions = "../../testdata/sessions"
+
+// realCaptures are of different link layers, formats and events, and small.
+var realCaptures = []string{
+	"v1/i-v6-v4/client.pcap.zst",         // Linux cooked v2, IPv6 and IPv4
+	"v1/l-spurious/server.pcap.zst",      // Ethernet
+	"v1/p-abort/client.pcap.zst",         // MP_FASTCLOSE
+	"v1/j-strip-synack/client.pcap.zst",  // fallback
+	"v1/j-plain-server/client.pcap.zst",  // plain TCP
+	"v1/o-tso-veth/client.pcap.zst",      // super-segments
+	"v1/k-short-bursts/client.pcap.zst",  // many connections
+	"v1/c-stream-bbr/client.pcapng.zst",  // pcapng of two interfaces
+	"v1/h-csum-flip-two/client.pcap.zst", // checksums, MP_FAIL, whole packets
+	"v0/abort/client.pcap.zst",           // version 0
+	"v0/full-v0-csum1/server.pcap.zst",   // version 0, checksums, Linux cooked v1
+}
+
+// unit is a record or block of a capture file.
+type unit struct {
+	at, size int
+	packet   bool
+}
+
+// material is a capture file, uncompressed, with the places of its units.
+type material struct {
+	name  string
+	file  []byte
+	head  int // octets before the first unit
+	units []unit
+}
+
+// load reads a real capture up to so many packets; 0 for all.
+func load(t testing.TB, name string, packets int) material {
+	t.Helper()
+	f, err := os.Open(filepath.Join(sessions, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	limit := int64(math.MaxInt64)
+	if packets > 0 {
+		limit = int64(1000 + packets*70_000) // more than so many packets can take
+	}
+	file, err := io.ReadAll(io.LimitReader(z, limit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := split(t, name, file)
+	if packets > 0 {
+		m = m.first(packets)
+	}
+	return m
+}
+
+// split finds the units of a capture in little endian by their lengths.
+func split(t testing.TB, name string, file []byte) material {
+	t.Helper()
+	m := material{name: name, file: file, head: 24}
+	ng := binary.LittleEndian.Uint32(file) == 0x0a0d0d0a
+	if ng {
+		m.head = int(binary.LittleEndian.Uint32(file[4:]))
+	}
+	for at := m.head; at+16 <= len(file); {
+		u := unit{at: at, packet: true}
+		if ng {
+			u.size = int(binary.LittleEndian.Uint32(file[at+4:]))
+			u.packet = binary.LittleEndian.Uint32(file[at:]) == 6 // enhanced packet block
+		} else {
+			u.size = 16 + int(binary.LittleEndian.Uint32(file[at+8:]))
+		}
+		if at += u.size; at <= len(file) {
+			m.units = append(m.units, u)
+		}
+	}
+	if len(m.units) == 0 {
+		t.Fatalf("%s has no units", name)
+	}
+	return m
+}
+
+// first keeps so many packets and what stands in front of them.
+func (m material) first(packets int) material {
+	end := m.head
+	for i, u := range m.units {
+		if u.packet {
+			packets--
+		}
+		if end = u.at + u.size; packets == 0 {
+			m.units = m.units[:i+1]
+			break
+		}
+	}
+	m.file = m.file[:end:end]
+	return m
+}
+
+// before returns how many packets lie wholly before an octet of the file,
+// where the unit begins that holds it, and whether it does not divide one.
+func (m material) before(at int) (packets, start int, whole bool) {
+	start = m.head
+	for _, u := range m.units {
+		if start = u.at; u.at+u.size > at {
+			return packets, start, start == at
+		}
+		if u.packet {
+			packets++
+		}
+	}
+	return packets, at, true
+}
+
+// rowCheck takes rows, holds each to what its type promises and, where it has
+// a hash, keeps a sum over them all.
+type rowCheck struct {
+	rows int
+	err  error
+	hash interface {
+		io.Writer
+		Sum64() uint64
+	}
+}
+
+func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
+	r.rows++
+	if bad || c.Connection < 0 || c.Subflow < report.NoSubflow {
+		r.err = errors.Join(r.err, fmt.Errorf("row %+v", row))
+	}
+	if r.hash != nil {
+		fmt.Fprintf(r.hash, "%+v", row)
+	}
+	return nil
+}
+
+func (r *rowCheck) Series(s *report.SeriesRow) error {
+	return r.row(&s.Cell, s, s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0))
+}
+
+func (r *rowCheck) Chunk(c *report.ChunkRow) error {
+	return r.row(&c.Cell, c, c.Length <= 0 || c.Packet <= 0 || c.Subflow == report.NoSubflow)
+}
+
+func (r *rowCheck) Mapping(m *report.MappingRow) error {
+	return r.row(&m.Cell, m, m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8)
+}
+
+func (r *rowCheck) Event(e *report.EventRow) error {
+	return r.row(&e.Cell, e, e.Packet < 0)
+}
+
+// result is what an analysis gave.
+type result struct {
+	doc  *report.Document
+	err  error
+	rows int
+	sum  uint64 // of all rows
+}
+
+// text is the document and the sum of the rows without what tells how the file
+// ended.
+func (r *result) text(t testing.TB) string {
+	t.Helper()
+	doc := *r.doc
+	doc.Captures = append(doc.Captures[:0:0], doc.Captures...)
+	for i := range doc.Captures {
+		doc.Captures[i].Truncated, doc.Captures[i].Damage = false, nil
+	}
+	b, err := json.MarshalIndent(&doc, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s\n%d rows of sum %x", b, r.rows, r.sum)
+}
+
+// analyze runs an analysis of everything, with all rows, over what r yields.
+// It fails if the report or a row breaks a promise.
+func analyze(t testing.TB, r io.Reader) result {
+	t.Helper()
+	return analyzeWith(t, everything(r), &rowCheck{hash: fnv.New64a()})
+}
+
+// everything asks for all that there is.
+func everything(r io.Reader) engine.Options {
+	return engine.Options{
+		Paths: []string{"-"}, Stdin: r, Connection: engine.AllConnections, Decap: true,
+		Interval: 100 * time.Millisecond, Series: func(string) bool { return true },
+	}
+}
+
+func analyzeWith(t testing.TB, o engine.Options, sink *rowCheck) result {
+	t.Helper()
+	o.Rows = sink
+	doc, err := engine.Analyze(context.Background(), o)
+	out := result{doc: doc, err: err, rows: sink.rows}
+	if sink.hash != nil {
+		out.sum = sink.hash.Sum64()
+	}
+	if sink.err != nil {
+		t.Fatal(sink.err)
+	}
+	if (doc == nil) != (err != nil && !engine.Damaged(err)) {
+		t.Fatalf("document %v with error %v", doc, err)
+	}
+	if doc != nil {
+		if err := doc.Check(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func analyzeBytes(t testing.TB, file []byte) result {
+	t.Helper()
+	return analyze(t, bytes.NewReader(file))
+}
