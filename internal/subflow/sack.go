@@ -12,7 +12,7 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWa
 	for _, b := range s.SACK[:s.NSACK] {
 		blocks = append(blocks, h.block(b))
 	}
-	if h.isDSACK(blocks, ack, advanced, s.SACK[0] != h.lastBlock) {
+	if h.isDSACK(blocks, ack, !advanced && h.mayStandAlone(s, ack)) {
 		h.DSACKBlocks++
 		h.Loss.dsack(h, blocks[0])
 		blocks = blocks[1:]
@@ -20,6 +20,9 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWa
 	h.lastBlock = packet.SACKBlock{}
 	if s.NSACK == 1 {
 		h.lastBlock = s.SACK[0]
+	}
+	if !h.isLate(s, ack) {
+		h.sackStamp = s.TSVal
 	}
 	ascend(blocks)
 	for _, r := range blocks {
@@ -43,12 +46,10 @@ func ascend(r []seq.Range[seq.SSN]) {
 }
 
 // isDSACK tells whether the first block reports a duplicate. RFC 2883,
-// Section 4: it lies below the cumulative ACK, or inside the second block.
-// Where timestamps and an 8-octet DATA_ACK leave room for one block only, the
-// block that should contain it is missing: then a block wholly inside what was
-// SACKed before, on an ACK that brings nothing else and does not merely repeat
-// the last one, is a duplicate report too.
-func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, advanced, changed bool) bool {
+// Section 4: it lies below the cumulative ACK, or inside the second block. The
+// second may be missing where the ACK brings nothing else and mayStandAlone
+// says so: then a block wholly inside what was SACKed before is a report too.
+func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, alone bool) bool {
 	first := blocks[0]
 	if first.Empty() {
 		return false
@@ -59,7 +60,21 @@ func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, advanced, chang
 	if len(blocks) > 1 {
 		return first.Start >= blocks[1].Start && first.End <= blocks[1].End
 	}
-	return !advanced && changed && first.Start >= ack && h.sacked.Covers(first)
+	return alone && first.Start >= ack && h.sacked.Covers(first)
+}
+
+// mayStandAlone reports whether the block that contains a reported duplicate
+// can be missing from s: where timestamps and an 8-octet DATA_ACK leave room
+// for one block only. A block that is repeated, or whose ACK was overtaken by a
+// later one, is no news of a duplicate but old news of an arrival.
+func (h *Half) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
+	const optionRoom, blockLen = 40, 8 // RFC 9293, Section 3.1; RFC 2018, Section 3
+	return s.OptLen > optionRoom-blockLen && s.SACK[0] != h.lastBlock && !h.isLate(s, ack)
+}
+
+// isLate reports whether a later ACK overtook s, which carries SACK blocks.
+func (h *Half) isLate(s *packet.Segment, ack seq.SSN) bool {
+	return ack < h.una || s.Have&packet.HasTimestamps != 0 && int32(s.TSVal-h.sackStamp) < 0 && h.sackStamp != 0
 }
 
 // sack takes a block. Blocks grow by a segment with each ACK, so only what is
