@@ -16,14 +16,10 @@ type Builder struct {
 	// Label returns the user's name for a path between two addresses, or "".
 	Label func(a, b netip.Addr) string
 
-	conns []Connection
-	tcp   []tcpAt
-}
-
-// tcpAt is a plain connection with its place in the order of creation.
-type tcpAt struct {
-	seq int
-	TCP
+	conns []*Connection
+	tcp   []*TCP // with the place in the order of creation for an id
+	sets  reasonSets
+	why   Reasons // of the part that is being put together
 }
 
 // Add takes the figures of a connection that has ended.
@@ -33,25 +29,40 @@ func (b *Builder) Add(m *metrics.Connection) {
 		return
 	}
 	if len(m.Conn.Subflows) > 0 {
-		b.tcp = append(b.tcp, tcpAt{m.Conn.Seq, b.plain(m)})
+		b.tcp = append(b.tcp, b.plain(m))
 	}
 }
 
 // Lists returns what was gathered, in the order of first packets.
 func (b *Builder) Lists() (conns []Connection, tcp []TCP) {
-	slices.SortFunc(b.conns, func(x, y Connection) int { return cmp.Compare(x.ID, y.ID) })
-	slices.SortFunc(b.tcp, func(x, y tcpAt) int { return cmp.Compare(x.seq, y.seq) })
-	for i := range b.tcp {
-		b.tcp[i].ID = i
-		tcp = append(tcp, b.tcp[i].TCP)
+	slices.SortFunc(b.conns, func(x, y *Connection) int { return cmp.Compare(x.ID, y.ID) })
+	slices.SortFunc(b.tcp, func(x, y *TCP) int { return cmp.Compare(x.ID, y.ID) })
+	for i, c := range b.tcp {
+		c.ID = i
 	}
-	return b.conns, tcp
+	return flat(b.conns), flat(b.tcp)
 }
 
-func (b *Builder) connection(m *metrics.Connection) Connection {
+// flat moves the values into one list and forgets where they were.
+func flat[T any](all []*T) []T {
+	out := make([]T, len(all))
+	for i, v := range all {
+		out[i], all[i] = *v, nil
+	}
+	return out
+}
+
+// reasons returns those noted since the last call.
+func (b *Builder) reasons() Reasons {
+	out := b.sets.share(b.why)
+	b.why = b.why[:0]
+	return out
+}
+
+func (b *Builder) connection(m *metrics.Connection) *Connection {
 	c := m.Conn
 	vantage, why := c.Vantage()
-	out := Connection{
+	out := &Connection{
 		ID: c.ID, Version: int(c.Version), Checksum: c.Checksums(), Handshake: c.Handshake,
 		Vantage: Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: token(&c.Hosts[conn.A]), TokenB: token(&c.Hosts[conn.B]),
@@ -64,12 +75,15 @@ func (b *Builder) connection(m *metrics.Connection) Connection {
 	if c.Fallback != "" {
 		out.Fallback = ptr(c.Fallback)
 	}
-	for _, s := range m.Subs {
-		out.Subflows = append(out.Subflows, b.subflow(m, s))
+	out.Subflows = make([]Subflow, len(m.Subs))
+	for i, s := range m.Subs {
+		b.subflow(&out.Subflows[i], m, s)
 	}
-	out.A2B, out.B2A = connDir(m, conn.A, out.Subflows), connDir(m, conn.B, out.Subflows)
+	b.connDir(&out.A2B, m, conn.A, out.Subflows)
+	b.connDir(&out.B2A, m, conn.B, out.Subflows)
+	out.Events = make([]Event, len(m.Events))
 	for i := range m.Events {
-		out.Events = append(out.Events, event(&m.Events[i], c.Start))
+		out.Events[i] = event(&m.Events[i], c.Start)
 	}
 	return out
 }
@@ -86,50 +100,53 @@ func event(e *conn.Event, start int64) Event {
 	return out
 }
 
-func (b *Builder) subflow(m *metrics.Connection, s *metrics.Sub) Subflow {
+func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	sub := s.Sub
-	out := Subflow{
+	*out = Subflow{
 		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Backup: sub.Backup, JoinHMAC: [...]JoinHMAC{HMACNone, HMACUnchecked, HMACValid, HMACInvalid}[sub.HMAC],
 		AddressIDA: addressID(sub, conn.A), AddressIDB: addressID(sub, conn.B),
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last - m.Conn.Start),
 		State: subflowState(sub),
-		A2B:   subDir(m, s, conn.A), B2A: subDir(m, s, conn.B),
 	}
+	b.subDir(&out.A2B, m, s, conn.A)
+	b.subDir(&out.B2A, m, s, conn.B)
 	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
 		out.Initiator = ptr(side(sub.Initiator))
 	}
-	out.HandshakeRTT = handshakeRTT(sub, &out.Unavailable)
+	out.HandshakeRTT = b.handshakeRTT(sub)
 	switch {
 	case !sub.Joined:
-		out.Unavailable.Set("join_delay_ms", "the initial subflow does not join")
+		b.why.Set("join_delay_ms", "the initial subflow does not join")
 	case m.Conn.Subflows[0].SYN == 0 || sub.Headless:
-		out.Unavailable.Set("join_delay_ms", "a SYN is not in the capture")
+		b.why.Set("join_delay_ms", "a SYN is not in the capture")
 	default:
 		out.JoinDelay = ptr(ms(sub.Start - m.Conn.Subflows[0].Start))
 	}
 	out.ClosedBy, out.CloseReason = closer(sub)
-	return out
+	out.Unavailable = b.reasons()
 }
 
-func (b *Builder) plain(m *metrics.Connection) TCP {
+func (b *Builder) plain(m *metrics.Connection) *TCP {
 	c, s := m.Conn, m.Subs[0]
 	sub := s.Sub
 	vantage, why := c.Vantage()
-	out := TCP{
-		Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+	out := &TCP{
+		ID: c.Seq, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: Vantage(vantage.String()), VantageEvidence: why, Start: Time(c.Start),
 		EndS: seconds(sub.Last - c.Start), DurationS: seconds(c.Last - c.Start), State: subflowState(sub),
-		A2B: subDir(m, s, conn.A), B2A: subDir(m, s, conn.B),
 	}
+	b.subDir(&out.A2B, m, s, conn.A)
+	b.subDir(&out.B2A, m, s, conn.B)
 	if !sub.Headless {
 		out.Initiator = ptr(SideA)
 	}
 	if c.Asked {
 		out.MPTCP = ptr(Requested)
 	}
-	out.HandshakeRTT = handshakeRTT(sub, &out.Unavailable)
+	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.ClosedBy, out.CloseReason = closer(sub)
+	out.Unavailable = b.reasons()
 	return out
 }
 
@@ -144,11 +161,11 @@ func (b *Builder) Path(s *conn.Subflow) string {
 	return from.String() + "-" + to.String()
 }
 
-func handshakeRTT(s *conn.Subflow, why *Reasons) *float64 {
+func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 	if syn, ack, ok := s.Halves(); ok {
 		return ptr(ms(syn + ack))
 	}
-	why.Set("handshake_rtt_ms", "the handshake was not captured whole")
+	b.why.Set("handshake_rtt_ms", "the handshake was not captured whole")
 	return nil
 }
 

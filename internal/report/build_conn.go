@@ -6,18 +6,18 @@ import (
 )
 
 // connDir reports one direction of a connection.
-func connDir(m *metrics.Connection, from conn.Side, subs []Subflow) ConnDir {
+func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, subs []Subflow) {
 	sp, d := &m.Conn.Spaces[from], &m.Dirs[from]
-	out := ConnDir{Bytes: sp.Bytes}
-	b := dirBuilder{m: m, from: from, role: m.Role(from), why: &out.Unavailable}
-	totals(&out, m, from)
+	out.Bytes = sp.Bytes
+	db := dirBuilder{m: m, from: from, role: m.Role(from), why: &b.why}
+	totals(out, m, from)
 	out.Paths = paths(m, from, subs, sp.Bytes)
-	b.connDelays(&out, d)
-	b.order(&out, d)
-	b.rates(&out, d)
-	b.windows(&out, d)
-	b.worth(&out, sp.Bytes)
-	return out
+	db.connDelays(out, d)
+	db.order(out, d)
+	db.rates(out, d)
+	db.windows(out, d)
+	db.worth(out, sp.Bytes)
+	out.Unavailable = b.reasons()
 }
 
 // totals adds up the subflows.

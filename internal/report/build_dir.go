@@ -6,11 +6,11 @@ import (
 )
 
 // subDir reports one direction of one subflow.
-func subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) SubDir {
+func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, from conn.Side) {
 	h, other, d := &s.Sub.Half[from], &s.Sub.Half[from.Other()], &s.Dirs[from]
 	role := m.Role(from)
 	lane := s.Sub.Lanes[from]
-	out := SubDir{
+	*out = SubDir{
 		Segments: h.Segments, CapturedSegments: h.CapturedSegments, Bytes: h.Bytes, BytesUnique: h.Bytes - h.RexmitBytes,
 		RetransmittedSegments: h.RexmitSegments, RetransmittedBytes: h.RexmitBytes,
 		ReinjectedSegments: lane.ReinjectedSegments, ReinjectedBytes: lane.ReinjectedBytes,
@@ -21,17 +21,17 @@ func subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) SubDir {
 	if m.Conn.Kind == conn.Multipath {
 		out.Bytes, out.BytesUnique = lane.MappedBytes, lane.MappedUnique
 	}
-	negotiated(&out, h, other)
-	b := dirBuilder{m: m, s: s, from: from, role: role, why: &out.Unavailable}
-	b.roundTrips(&out, d)
-	b.delays(&out, d)
-	b.loss(&out)
+	db := dirBuilder{m: m, s: s, from: from, role: role, why: &b.why}
+	db.negotiated(out, h, other)
+	db.roundTrips(out, d)
+	db.delays(out, d)
+	db.loss(out)
 	out.Throughput = rateStat(&d.Rate, Observed)
 	if out.Throughput == nil {
-		out.Unavailable.Set("throughput_mbps", "fewer than two moments at which data passed")
+		b.why.Set("throughput_mbps", "fewer than two moments at which data passed")
 	}
-	b.shares(&out, d)
-	return out
+	db.shares(out, d)
+	out.Unavailable = b.reasons()
 }
 
 // dirBuilder carries what the parts of a direction's report have in common.

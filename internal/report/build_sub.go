@@ -14,22 +14,22 @@ const (
 )
 
 // negotiated fills what this side's SYN said.
-func negotiated(out *SubDir, h, other *subflow.Half) {
+func (b *dirBuilder) negotiated(out *SubDir, h, other *subflow.Half) {
 	if h.SYNs == 0 {
 		for _, name := range []string{"mss", "window_scale", "sack_permitted", "timestamps"} {
-			out.Unavailable.Set(name, noSYN)
+			b.why.Set(name, noSYN)
 		}
 		return
 	}
 	if mss := other.MSS(); mss > 0 {
 		out.MSS = ptr(mss)
 	} else {
-		out.Unavailable.Set("mss", "this side's SYN has no MSS option")
+		b.why.Set("mss", "this side's SYN has no MSS option")
 	}
 	if shift, ok := h.WScale(); ok {
 		out.WindowScale = ptr(int(shift))
 	} else {
-		out.Unavailable.Set("window_scale", "this side's SYN offers no window scaling")
+		b.why.Set("window_scale", "this side's SYN offers no window scaling")
 	}
 	out.SACKPermitted = ptr(h.SACKPermitted())
 	out.Timestamps = ptr(h.Timestamps())
