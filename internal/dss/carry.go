@@ -136,17 +136,23 @@ func (sp *Space) first(l *Lane, p Piece, unit int64) {
 	if p.Data.Start <= sp.edge {
 		sp.edge = max(sp.edge, sp.seen.FirstGap(p.Data.Start))
 	}
-	n := p.Data.Len()
-	sp.Bytes += n
-	l.FirstBytes += n
-	floor := sp.floor()
-	if p.Data.End <= floor {
-		return // acknowledged before it was seen: its life cannot be told
+	sp.Bytes += p.Data.Len()
+	l.FirstBytes += p.Data.Len()
+	sp.live(l, p, unit)
+}
+
+// live begins the life of p's data, but for what was DATA_ACKed before it was
+// seen: there is nothing to tell of that.
+func (sp *Space) live(l *Lane, p Piece, unit int64) {
+	r := seq.Range[seq.DSN]{Start: max(p.Data.Start, sp.floor()), End: p.Data.End}
+	if r.Empty() {
+		return
 	}
-	units := units(n, unit)
-	sp.WaitingBytes += int64(p.Data.End - max(p.Data.Start, floor))
+	units := units(r.Len(), unit)
 	sp.WaitingUnits += units
-	l.put(Chunk{Data: p.Data, SSN: p.SSN, Packet: p.Packet, Sub: int32(l.Sub), Seen: p.Time, Units: int32(units)})
+	l.put(Chunk{
+		Data: r, SSN: p.SSN + seq.SSN(r.Start-p.Data.Start), Packet: p.Packet, Sub: int32(l.Sub), Seen: p.Time, Units: int32(units),
+	})
 	sp.crowded = sp.crowded || l.crowd() > 0
 }
 

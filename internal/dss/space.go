@@ -122,6 +122,7 @@ func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
 // addSeen enters data among what was seen.
 func (sp *Space) addSeen(r seq.Range[seq.DSN]) {
 	sp.seen.Add(r)
+	sp.WaitingBytes += max(0, int64(r.End-max(r.Start, sp.floor())))
 	if sp.seen.DropOldest(maxSeen) {
 		sp.WaitingBytes = sp.SeenAbove(sp.floor())
 	}

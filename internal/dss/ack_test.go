@@ -1,0 +1,226 @@
+package dss
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/seq"
+)
+
+func run[T seq.Position](from, to T) seq.Range[T] { return seq.Range[T]{Start: from, End: to} }
+
+// settled collects what Settle hands over.
+func (sp *Space) drain(all bool) (out []Chunk) {
+	sp.Settle(all, func(_ *Lane, c *Chunk) { out = append(out, *c) })
+	return out
+}
+
+// A chunk's life: seen, its last octet acknowledged or SACKed, DATA_ACKed, in
+// order.
+func TestLife(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.give(lane, 1, 1, 100, 10)
+	sp.give(lane, 101, 101, 100, 11)
+	sp.give(lane, 301, 301, 100, 12) // a hole of 100 below
+	if got := sp.InOrder(12, nil); len(got) != 2 || sp.Edge() != 201 {
+		t.Errorf("%d chunks in order below %d", len(got), sp.Edge())
+	}
+	sp.Acked(lane, run[seq.SSN](301, 401), 20) // SACK
+	sp.Acked(lane, run[seq.SSN](1, 150), 21)   // half of the second chunk
+	if sp.AckedBytes != 100+149 || sp.AckedUnits != 2 {
+		t.Errorf("%d octets in %d segments are acknowledged and not DATA_ACKed", sp.AckedBytes, sp.AckedUnits)
+	}
+	if _, covered := sp.DataAck(150, 22); len(covered) != 1 || covered[0].Data.End != 101 {
+		t.Errorf("a DATA_ACK up to 149 covers %d chunks", len(covered))
+	}
+	sp.Acked(lane, run[seq.SSN](150, 201), 23)
+	sp.give(lane, 201, 201, 100, 24)
+	if got := sp.InOrder(24, nil); len(got) != 2 || sp.Edge() != 401 {
+		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.Edge())
+	}
+	sp.DataAck(401, 25) // overtakes the ACK of the third chunk
+	if sp.WaitingBytes != 0 || sp.WaitingUnits != 0 || sp.AckedBytes != 0 || sp.AckedUnits != 0 {
+		t.Errorf("after a DATA_ACK of all: %d %d %d %d", sp.WaitingBytes, sp.WaitingUnits, sp.AckedBytes, sp.AckedUnits)
+	}
+	if got := sp.drain(false); len(got) != 2 {
+		t.Errorf("%d chunks settled before the third is acknowledged, want 2", len(got))
+	}
+	sp.Acked(lane, run[seq.SSN](201, 301), 26)
+	got := append(sp.drain(false), sp.drain(true)...)
+	want := []Chunk{
+		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, Seen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Units: 1, settled: true},
+		{Data: run[seq.DSN](301, 401), SSN: 301, Packet: 12, Seen: 12, Acked: 20, DataAcked: 25, InOrder: 24, Units: 1, settled: true},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Chunk{})); diff != "" {
+		t.Errorf("lives (-want +got):\n%s", diff)
+	}
+}
+
+// The acknowledgment of a copy on another subflow counts for the chunk.
+func TestAckedThroughCopy(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 1, 100, 1)
+	sp.give(a, 101, 101, 100, 2)
+	sp.give(b, 1, 51, 150, 3) // 51-200 again
+	sp.Acked(b, run[seq.SSN](1, 51), 10)
+	if sp.CopyFirst != 100 { // the chunk 1-100, whose last octet the copy brought
+		t.Errorf("%d octets were acknowledged through a copy first, want 100", sp.CopyFirst)
+	}
+	sp.Acked(a, run[seq.SSN](1, 201), 11)
+	if sp.CopyFirst != 100 || sp.OriginalFirst != 100 {
+		t.Errorf("copy first %d, original first %d, want 100 each", sp.CopyFirst, sp.OriginalFirst)
+	}
+	var at []int64
+	for _, c := range sp.drain(true) {
+		at = append(at, c.Acked)
+	}
+	if diff := cmp.Diff([]int64{10, 11}, at); diff != "" {
+		t.Errorf("acknowledged (-want +got):\n%s", diff)
+	}
+}
+
+// Data that the capture missed, or that went before it began, holds nothing up
+// once a DATA_ACK shows that the receiver has it.
+func TestUnseenDataHoldsNothingUp(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.give(lane, 101, 101, 100, 1) // 1-100 not captured
+	sp.Acked(lane, run[seq.SSN](1, 201), 2)
+	if got := sp.InOrder(2, nil); len(got) != 0 || sp.Edge() != 1 {
+		t.Errorf("%d chunks in order though 100 octets are missing", len(got))
+	}
+	sp.DataAck(201, 3)
+	if got := sp.InOrder(3, nil); len(got) != 0 {
+		t.Error("when the missing data arrived is not known: no time to report")
+	}
+	if got := sp.drain(false); len(got) != 1 || got[0].InOrder != 3 || sp.Edge() != 201 {
+		t.Errorf("%d chunks settled, in order below %d", len(got), sp.Edge())
+	}
+	sp.give(lane, 201, 201, 100, 4)
+	if got := sp.InOrder(4, nil); len(got) != 1 {
+		t.Errorf("%d chunks in order, want the new one", len(got))
+	}
+	sp.DataAck(401, 5) // 301-400 not captured
+	if sp.AckedUnseen != 100 || sp.Next() != 401 {
+		t.Errorf("%d octets unseen, end %d, want 100, 401", sp.AckedUnseen, sp.Next())
+	}
+}
+
+// Data that turns up after its DATA_ACK counts and has no life.
+func TestSeenAfterDataAck(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.DataAck(151, 1)
+	sp.give(lane, 1, 1, 100, 2)
+	sp.give(lane, 101, 101, 100, 3) // 50 octets of it above the DATA_ACK
+	if sp.Bytes != 200 || lane.FirstBytes != 200 || sp.WaitingBytes != 50 {
+		t.Errorf("%d octets, %d wait, want 200, 50", sp.Bytes, sp.WaitingBytes)
+	}
+	if got := sp.drain(true); len(got) != 1 || got[0].Data != run[seq.DSN](151, 201) || got[0].SSN != 151 {
+		t.Errorf("lives: %+v", got)
+	}
+}
+
+// The subflow's acknowledgment may pass before a mapping tells what it
+// acknowledged; such a chunk is over all the same.
+func TestAcknowledgedBeforeMapped(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.Carry(lane, segment(1, 100, 1))
+	sp.Acked(lane, run[seq.SSN](1, 101), 2)
+	lane.Forget(101)
+	sp.Map(lane, mapping(1, 1, 100), nil)
+	sp.InOrder(3, nil)
+	sp.DataAck(101, 3)
+	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].Seen != 1 {
+		t.Errorf("settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
+	}
+}
+
+// A chunk that fills a hole among settled ones is handed over, and they are
+// not handed over twice.
+func TestSettledOnce(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 1, 100, 1)
+	sp.give(a, 101, 201, 100, 2)
+	sp.Acked(a, run[seq.SSN](1, 201), 3)
+	sp.give(b, 1, 101, 100, 3) // fills the hole on another lane
+	sp.Acked(b, run[seq.SSN](1, 101), 4)
+	sp.InOrder(4, nil)
+	sp.DataAck(251, 5)
+	first := sp.drain(false) // 1-100 on a, 101-200 on b
+	sp.DataAck(301, 6)
+	second := sp.drain(false)
+	sp.give(a, 201, 401, 10, 7)
+	third := sp.drain(true)
+	if len(first) != 2 || len(second) != 1 || len(third) != 1 || third[0].Data.Start != 401 {
+		t.Errorf("settled %d, %d, %d chunks, want 2, 1, 1", len(first), len(second), len(third))
+	}
+	if again := sp.drain(true); len(again) != 0 {
+		t.Errorf("%d chunks settled twice", len(again))
+	}
+}
+
+// Without a single acknowledgment - a capture of one direction - memory stays
+// bounded and every chunk is handed over once.
+func TestChunkBound(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	const n = 3 * maxChunks
+	handed, next := 0, seq.DSN(1)
+	take := func(_ *Lane, c *Chunk) {
+		if c.Data.Start != next {
+			t.Fatalf("chunk from %d after one up to %d", c.Data.Start, next)
+		}
+		next, handed = c.Data.End, handed+1
+	}
+	for i := range n {
+		sp.Reset()
+		sp.give(lane, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
+		lane.Forget(seq.SSN(10 * i))
+		if sp.Crowded() {
+			sp.Settle(false, take)
+		}
+		if kept := len(lane.chunks) - lane.head; kept > maxChunks+keepSettled+1 {
+			t.Fatalf("%d chunks kept after %d", kept, i)
+		}
+	}
+	sp.Settle(true, take)
+	if handed != n {
+		t.Errorf("%d chunks handed over, want %d", handed, n)
+	}
+	if sp.WaitingUnits != 0 {
+		t.Errorf("%d segments wait for a DATA_ACK that nobody can match any more", sp.WaitingUnits)
+	}
+}
+
+// A space of nothing but holes keeps its newest, and its sums fit what it keeps.
+func TestSeenBound(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	for i := range maxSeen + 50 {
+		sp.Reset()
+		sp.give(lane, seq.SSN(1+i), seq.DSN(1+2*i), 1, uint64(i))
+		sp.Acked(lane, run(seq.SSN(1+i), seq.SSN(2+i)), 1)
+		lane.Forget(seq.SSN(1 + i))
+	}
+	if sp.seen.Len() != maxSeen || sp.WaitingBytes != maxSeen || sp.AckedBytes != maxSeen {
+		t.Errorf("%d runs seen, %d octets wait, %d acknowledged; want %d each", sp.seen.Len(), sp.WaitingBytes, sp.AckedBytes, maxSeen)
+	}
+	sp.DataAck(4*maxSeen, 2)
+	if sp.WaitingBytes != 0 || sp.AckedBytes != 0 {
+		t.Errorf("after a DATA_ACK of all: %d octets wait, %d acknowledged", sp.WaitingBytes, sp.AckedBytes)
+	}
+}

@@ -1,0 +1,88 @@
+package dss
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// flow is a steady bulk transfer over two lanes, in the calls that one data
+// packet and its acknowledgment make.
+type flow struct {
+	sp      Space
+	lanes   [2]*Lane
+	ssn     [2]seq.SSN
+	dsn     seq.DSN
+	now     int64
+	order   []*Chunk
+	payload []byte
+	settled int
+}
+
+const flowSegment = 1400
+
+func newFlow(payload []byte) *flow {
+	f := &flow{dsn: 1, ssn: [2]seq.SSN{1, 1}, payload: payload}
+	f.sp.SetIDSN(1 << 40)
+	for i := range f.lanes {
+		f.lanes[i] = f.sp.NewLane(i)
+	}
+	return f
+}
+
+func (f *flow) step() {
+	f.now++
+	i := f.now % 2
+	l, at := f.lanes[i], f.ssn[i]
+	f.sp.Reset()
+	m := mapping(at, f.dsn, flowSegment)
+	p := Payload{Range: m.SSN, New: true, Unit: flowSegment, Packet: uint64(f.now), Time: f.now}
+	if f.payload != nil {
+		p.Bytes = f.payload
+		f.sp.Map(l, m, &Checksum{DSN: 1<<40 + uint64(f.dsn), SSN: uint32(at), Length: flowSegment, Value: 1})
+	} else {
+		f.sp.Map(l, m, nil)
+		f.sp.Map(l, m, nil) // as Linux repeats it
+	}
+	f.sp.Carry(l, p)
+	f.order = f.sp.InOrder(f.now, f.order[:0])
+	f.ssn[i] += flowSegment
+	f.dsn += flowSegment
+	f.sp.Acked(l, m.SSN, f.now)
+	l.Forget(f.ssn[i])
+	f.sp.DataAck(f.dsn, f.now)
+	f.sp.Settle(false, func(*Lane, *Chunk) { f.settled++ })
+}
+
+func TestSteadyStateAllocatesNothing(t *testing.T) {
+	for name, payload := range map[string][]byte{"plain": nil, "with checksums": make([]byte, flowSegment)} {
+		f := newFlow(payload)
+		for range 3 * keepSettled {
+			f.step()
+		}
+		before := f.settled
+		if n := testing.AllocsPerRun(5000, f.step); n != 0 {
+			t.Errorf("%s: %v allocations per packet", name, n)
+		}
+		if f.settled-before < 5000 || f.sp.WaitingBytes != 0 {
+			t.Errorf("%s: %d chunks settled, %d octets wait", name, f.settled-before, f.sp.WaitingBytes)
+		}
+	}
+}
+
+func BenchmarkSpace(b *testing.B) {
+	f := newFlow(nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.step()
+	}
+}
+
+func BenchmarkChecksummedSpace(b *testing.B) {
+	f := newFlow(make([]byte, flowSegment))
+	b.ReportAllocs()
+	b.SetBytes(flowSegment)
+	for b.Loop() {
+		f.step()
+	}
+}

@@ -1,0 +1,234 @@
+package dss
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/seq"
+)
+
+// sees is a piece without what the tests of kinds do not look at.
+type sees struct {
+	Start, End seq.DSN
+	SSN        seq.SSN
+	Kind       PieceKind
+}
+
+func pieces(sp *Space) (out []sees) {
+	for _, p := range sp.Pieces() {
+		out = append(out, sees{p.Data.Start, p.Data.End, p.SSN, p.Kind})
+	}
+	return out
+}
+
+// give maps n octets from dsn on to lane l at ssn, and carries them.
+func (sp *Space) give(l *Lane, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
+	sp.Map(l, mapping(ssn, dsn, n), nil)
+	sp.Carry(l, segment(ssn, n, packet))
+}
+
+// Reinjections are sliced otherwise than what they repeat: kinds are
+// properties of octets.
+func TestKindsUnderReslicing(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 1, 100, 1)     // 1-100 on a
+	sp.give(b, 1, 201, 100, 2)   // 201-300 on b
+	sp.give(a, 101, 301, 100, 3) // 301-400 on a
+	for _, tt := range []struct {
+		name  string
+		lane  *Lane
+		ssn   seq.SSN
+		dsn   seq.DSN
+		n     int
+		want  []sees
+		again int64 // octets reinjected on the lane by now
+		same  int64
+	}{
+		{"across the hole between two runs", b, 101, 51, 200, []sees{
+			{51, 101, 101, Reinjection}, {101, 201, 151, First}, {201, 251, 251, ReinjectedSame},
+		}, 100, 50},
+		{"same subflow", a, 201, 1, 50, []sees{{1, 51, 201, ReinjectedSame}}, 50, 50},
+		{"same subflow, but a part went over the other since", a, 251, 1, 100, []sees{{1, 101, 251, Reinjection}}, 150, 100},
+		{"new data behind old", a, 351, 391, 30, []sees{{391, 401, 351, ReinjectedSame}, {401, 421, 361, First}}, 160, 110},
+	} {
+		sp.Reset()
+		sp.give(tt.lane, tt.ssn, tt.dsn, tt.n, uint64(tt.ssn)+1000)
+		if diff := cmp.Diff(tt.want, pieces(&sp)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if l := tt.lane; l.ReinjectedBytes != tt.again || l.ReinjectedSame != tt.same {
+			t.Errorf("%s: %d octets reinjected, %d of them on the same subflow; want %d, %d", tt.name, l.ReinjectedBytes, l.ReinjectedSame, tt.again, tt.same)
+		}
+	}
+	// 1-100, 201-300, 301-400, then 101-200 on b and 401-420 on a.
+	if a.FirstBytes != 100+100+20 || b.FirstBytes != 100+100 || sp.Bytes != 420 {
+		t.Errorf("first octets %d and %d of %d", a.FirstBytes, b.FirstBytes, sp.Bytes)
+	}
+}
+
+// A segment counts once, however its reinjected octets lie in it; a
+// super-segment counts as many as its octets fill.
+func TestReinjectedSegments(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		had  [][2]int // runs of data sent before on the other lane: start, length
+		n    int      // octets sent again from 1 on, in units of 1000
+		want int64
+	}{
+		{"two parts of a segment", [][2]int{{1, 100}, {501, 100}}, 1000, 1},
+		{"a segment and a bit", [][2]int{{1, 1100}}, 2000, 2},
+		{"parts of a super-segment", [][2]int{{1, 700}, {1001, 700}, {2001, 700}}, 3000, 3}, // 2100 octets
+		{"nothing", nil, 1000, 0},
+	} {
+		var sp Space
+		sp.SetIDSN(0)
+		a, b := sp.NewLane(0), sp.NewLane(1)
+		ssn := seq.SSN(1)
+		for i, h := range tt.had {
+			sp.give(a, ssn, seq.DSN(h[0]), h[1], uint64(i+1))
+			ssn += seq.SSN(h[1])
+		}
+		sp.give(b, 1, 1, tt.n, 99)
+		if b.ReinjectedSegments != tt.want {
+			t.Errorf("%s: %d segments reinjected, want %d", tt.name, b.ReinjectedSegments, tt.want)
+		}
+	}
+}
+
+func TestRetransmissionIsNoReinjection(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.give(lane, 1, 1, 100, 1)
+	sp.Reset()
+	again := segment(51, 50, 2)
+	again.New = false
+	sp.Carry(lane, again)
+	if diff := cmp.Diff([]sees{{51, 101, 51, Retransmission}}, pieces(&sp)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if lane.MappedBytes != 150 || lane.MappedUnique != 100 || lane.ReinjectedBytes != 0 || sp.Bytes != 100 {
+		t.Errorf("mapped %d, unique %d, reinjected %d, bytes %d", lane.MappedBytes, lane.MappedUnique, lane.ReinjectedBytes, sp.Bytes)
+	}
+}
+
+// The payload of a piece is the part of the packet's that belongs to it, as
+// far as it was captured.
+func TestPiecePayload(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 4, 3, 1) // data 4-6
+	sp.Reset()
+	sp.Map(b, mapping(1, 1, 9), nil)
+	p := segment(1, 9, 2)
+	p.Bytes = []byte("abcdefg") // the capture holds 7 octets of 9
+	sp.Carry(b, p)
+	want := []string{"abc", "def", "g"}
+	for i, piece := range sp.Pieces() {
+		if string(piece.Payload) != want[i] || piece.Payload == nil {
+			t.Errorf("piece %d of %v holds %q, want %q", i, piece.Data, piece.Payload, want[i])
+		}
+	}
+	// What waits for its mapping keeps its own copy, also of nothing.
+	sp.Reset()
+	p = segment(10, 4, 3)
+	p.Bytes = []byte("hi")
+	sp.Carry(b, p)
+	p.Bytes[0] = 'X'
+	sp.Map(b, mapping(12, 12, 2), nil)
+	sp.Map(b, mapping(10, 10, 2), nil)
+	if got := sp.Pieces(); len(got) != 2 || got[0].Payload == nil || len(got[0].Payload) != 0 || string(got[1].Payload) != "hi" {
+		t.Errorf("pieces of a late mapping: %+v", got)
+	}
+}
+
+// event is a mapping or a segment of the property test.
+type event struct {
+	lane int
+	m    *Mapping
+	p    Payload
+}
+
+// script gives a stream of data to two lanes, a part of it to both.
+func script(rng *rand.Rand) (events []event) {
+	ends := [2]seq.SSN{1, 1}
+	for at := seq.DSN(1); at < 3000; {
+		n := 1 + rng.IntN(200)
+		for lane := range 2 {
+			if lane != rng.IntN(2) && rng.IntN(4) > 0 {
+				continue
+			}
+			m := mapping(ends[lane], at, n)
+			events = append(events, event{lane: lane, m: &m})
+			for off := 0; off < n; {
+				k := min(n-off, 1+rng.IntN(90))
+				events = append(events, event{lane: lane, p: segment(ends[lane]+seq.SSN(off), k, 1)})
+				off += k
+			}
+			ends[lane] += seq.SSN(n)
+		}
+		at += seq.DSN(n)
+	}
+	return events
+}
+
+// final is what must not depend on the order.
+type final struct {
+	Bytes, Sent int64 // Sent is by the lanes
+	Next, Edge  seq.DSN
+	Seen        []seq.Range[seq.DSN]
+	Unique      [2]int64
+	Waiting     int64
+	Pending     int
+}
+
+func finalOf(events []event) final {
+	var sp Space
+	sp.SetIDSN(5)
+	lanes := [2]*Lane{sp.NewLane(0), sp.NewLane(1)}
+	var seen [2]seq.Set[seq.SSN]
+	for _, e := range events {
+		l := lanes[e.lane]
+		if e.m != nil {
+			sp.Map(l, *e.m, nil)
+			continue
+		}
+		p := e.p
+		p.New = seen[e.lane].Add(p.Range) > 0
+		sp.Carry(l, p)
+	}
+	f := final{Bytes: sp.Bytes, Next: sp.Next(), Edge: sp.Edge(), Seen: sp.seen.Ranges(), Waiting: sp.WaitingBytes}
+	for i, l := range lanes {
+		f.Sent += l.FirstBytes
+		f.Unique[i] = l.MappedUnique
+		n, _ := l.Pending()
+		f.Pending += n
+	}
+	return f
+}
+
+// Any order of segments and mappings, and any number of copies of either, ends
+// in the same state.
+func TestOrderDoesNotMatter(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		events := script(rng)
+		want := finalOf(events)
+		if want.Bytes != want.Sent || want.Pending != 0 {
+			t.Fatalf("seed %d: %d octets, of which the lanes say %d; %d runs wait", seed, want.Bytes, want.Sent, want.Pending)
+		}
+		shuffled := append([]event{}, events...)
+		for range len(events) / 3 {
+			shuffled = append(shuffled, events[rng.IntN(len(events))])
+		}
+		rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		if diff := cmp.Diff(want, finalOf(shuffled)); diff != "" {
+			t.Fatalf("seed %d (-in order +shuffled):\n%s", seed, diff)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package dss
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// The origin is certain when the options leave one possibility: payload lies
+// inside the mapping beside it.
+func TestLocate(t *testing.T) {
+	type step struct {
+		ssn     uint32 // of the mapping
+		length  int64
+		r       seq.Range[seq.SSN] // of the payload, by the guessed origin
+		origin  int64              // true position of the guessed origin
+		certain bool
+	}
+	for _, tt := range []struct {
+		name  string
+		steps []step
+	}{
+		{"a mapping of one segment", []step{{5001, 100, run[seq.SSN](1, 101), 5000, true}}},
+		{"the first and the last segment of a mapping", []step{
+			{5001, 300, run[seq.SSN](1, 101), 0, false}, {5001, 300, run[seq.SSN](201, 301), 5000, true},
+		}},
+		{"the end of one mapping and the start of the next", []step{
+			{4901, 200, run[seq.SSN](1, 101), 0, false}, {5101, 300, run[seq.SSN](101, 201), 5000, true},
+		}},
+		{"an option beside payload that it does not cover", []step{{5001, 50, run[seq.SSN](1, 101), 0, false}}},
+		{"a pure ACK", []step{{5001, 50, run[seq.SSN](1, 1), 0, false}}},
+		{"a first option that was wrong", []step{
+			{9, 200, run[seq.SSN](1, 101), 0, false}, {5101, 100, run[seq.SSN](101, 201), 5000, true},
+		}},
+		{"known already", []step{{5001, 100, run[seq.SSN](1, 101), 5000, true}, {7001, 100, run[seq.SSN](1, 101), 0, false}}},
+	} {
+		lane := new(Lane)
+		for i, s := range tt.steps {
+			origin, certain := lane.Locate(s.ssn, s.length, s.r)
+			if certain != s.certain || certain && origin != s.origin {
+				t.Errorf("%s, step %d: origin %d, certain %v, want %d, %v", tt.name, i, origin, certain, s.origin, s.certain)
+			}
+		}
+	}
+}
+
+// Shift moves all that a lane knows by its subflow's positions.
+func TestShift(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.give(lane, 1, 1, 100, 1)
+	sp.Map(lane, Mapping{SSN: seq.Range[seq.SSN]{Start: 201}, DSN: 201, Infinite: true}, nil)
+	sp.Carry(lane, segment(101, 50, 2)) // waits
+	lane.Forget(101)
+	lane.Shift(1000)
+	if n, first := lane.Pending(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
+		t.Errorf("%d runs wait, the first at %v", n, first.Range)
+	}
+	if at, ok := lane.InfiniteAt(1301); !ok || at != 301 {
+		t.Errorf("SSN 1301 carries %d, %v, want 301", at, ok)
+	}
+	sp.Reset()
+	sp.Carry(lane, segment(1001, 10, 3))
+	if p := sp.Pieces(); len(p) != 1 || p[0].Data != run[seq.DSN](1, 11) {
+		t.Errorf("SSN 1001 carries %+v", p)
+	}
+	sp.InOrder(3, nil)
+	sp.DataAck(101, 4)
+	if got := sp.drain(false); len(got) != 1 || got[0].SSN != 1001 {
+		t.Errorf("settled %+v, want the acknowledged chunk at SSN 1001", got)
+	}
+}

@@ -1,0 +1,272 @@
+package dss
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/seq"
+)
+
+// segment is n octets of payload from ssn on, new to their subflow.
+func segment(ssn seq.SSN, n int, packet uint64) Payload {
+	return Payload{Range: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, New: true, Unit: 1000, Packet: packet, Time: int64(packet)}
+}
+
+func ranges(l *Lane) (out [][3]int64) {
+	for _, m := range l.maps.list {
+		out = append(out, [3]int64{int64(m.SSN.Start), int64(m.SSN.End), int64(m.DSN)})
+	}
+	return out
+}
+
+func TestMapVerdicts(t *testing.T) {
+	type step struct {
+		ssn  seq.SSN
+		dsn  seq.DSN
+		n    int
+		want Verdict
+	}
+	for _, tt := range []struct {
+		name  string
+		steps []step
+		list  [][3]int64
+	}{
+		{"one after the other", []step{{1, 1, 100, Fresh}, {101, 501, 50, Fresh}}, [][3]int64{{1, 101, 1}, {101, 151, 501}}},
+		{"repeated", []step{{1, 1, 100, Fresh}, {1, 1, 100, Repeated}, {21, 21, 30, Repeated}}, [][3]int64{{1, 101, 1}}},
+		{"longer", []step{{1, 1, 100, Fresh}, {51, 51, 100, Fresh}}, [][3]int64{{1, 101, 1}, {101, 151, 101}}},
+		{"lower", []step{{101, 101, 100, Fresh}, {51, 51, 100, Fresh}}, [][3]int64{{51, 101, 51}, {101, 201, 101}}},
+		{"around", []step{{101, 101, 50, Fresh}, {201, 201, 50, Fresh}, {51, 51, 300, Fresh}},
+			[][3]int64{{51, 101, 51}, {101, 151, 101}, {151, 201, 151}, {201, 251, 201}, {251, 351, 251}}},
+		{"contradicting", []step{{1, 1, 100, Fresh}, {51, 9051, 20, Contradicts}}, [][3]int64{{1, 101, 1}}},
+		{"contradicting in part", []step{{1, 1, 100, Fresh}, {51, 9051, 100, Contradicts}}, [][3]int64{{1, 101, 1}, {101, 151, 9101}}},
+		{"empty", []step{{1, 1, 0, Repeated}}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var sp Space
+			sp.SetIDSN(0)
+			lane := sp.NewLane(0)
+			contradicting := int64(0)
+			for _, s := range tt.steps {
+				if s.want == Contradicts {
+					contradicting++
+				}
+				if got, _ := sp.Map(lane, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
+					t.Errorf("mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
+				}
+			}
+			if diff := cmp.Diff(tt.list, ranges(lane)); diff != "" {
+				t.Errorf("mappings (-want +got):\n%s", diff)
+			}
+			if sp.Contradicting != contradicting {
+				t.Errorf("%d contradicting mappings counted, want %d", sp.Contradicting, contradicting)
+			}
+		})
+	}
+}
+
+// Payload under a mapping finds its place whether the mapping comes before, on
+// or after it, and whatever cuts lie between.
+func TestMappingBeforeOnAfter(t *testing.T) {
+	for _, order := range []string{"MSS", "SMS", "SSM", "MSMSM"} {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		next := seq.SSN(1)
+		for _, step := range order {
+			if step == 'M' {
+				sp.Map(lane, mapping(1, 301, 200), nil)
+			} else {
+				sp.Carry(lane, segment(next, 100, uint64(next)))
+				next += 100
+			}
+		}
+		var at seq.DSN = 301
+		for _, p := range sp.Pieces() {
+			if p.Kind != First || p.Data.Start != at || p.Packet != uint64(p.SSN) || p.SSN != seq.SSN(at-300) {
+				t.Errorf("%s: piece %+v, want data from %d", order, p, at)
+			}
+			at = p.Data.End
+		}
+		if n, _ := lane.Pending(); at != 501 || n != 0 || sp.Bytes != 200 || lane.MappedUnique != 200 {
+			t.Errorf("%s: data up to %d, %d runs wait, %d octets", order, at, n, sp.Bytes)
+		}
+	}
+}
+
+// A segment may lie under several mappings, and between them.
+func TestPayloadAcrossMappings(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.Map(lane, mapping(1, 1, 100), nil)
+	sp.Map(lane, mapping(151, 701, 100), nil)
+	if sp.Carry(lane, segment(51, 300, 7)) {
+		t.Error("50 octets have no mapping, and as many behind the last")
+	}
+	want := []seq.Range[seq.DSN]{{Start: 51, End: 101}, {Start: 701, End: 801}}
+	for i, p := range sp.Pieces() {
+		if p.Data != want[i] {
+			t.Errorf("piece %d carries %v, want %v", i, p.Data, want[i])
+		}
+	}
+	if n, first := lane.Pending(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
+		t.Errorf("%d runs wait, first %v of packet %d", n, first.Range, first.Packet)
+	}
+	lane.Abandon()
+	if n, _ := lane.Pending(); n != 0 || lane.Unmapped != 50+100 {
+		t.Errorf("%d runs wait, %d octets unmapped, want 150", n, lane.Unmapped)
+	}
+}
+
+func TestInfinite(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	sp.Map(lane, mapping(1, 1, 100), nil)
+	sp.Map(lane, mapping(201, 501, 100), nil)
+	infinite := Mapping{SSN: seq.Range[seq.SSN]{Start: 101}, DSN: 401, Infinite: true}
+	if v, _ := sp.Map(lane, infinite, nil); v != Fresh {
+		t.Errorf("verdict %v", v)
+	}
+	if !sp.Carry(lane, segment(101, 1000, 2)) || sp.Next() != 1401 {
+		t.Errorf("data ends at %d, want 401 + 1000", sp.Next())
+	}
+	if at, ok := lane.InfiniteAt(1101); !ok || at != 1401 {
+		t.Errorf("position of SSN 1101: %d, %v", at, ok)
+	}
+	if _, ok := lane.InfiniteAt(150); ok {
+		t.Error("the part below a finite mapping is not without end")
+	}
+	if v, _ := sp.Map(lane, infinite, nil); v != Repeated {
+		t.Errorf("the infinite mapping again: %v", v)
+	}
+	if v, _ := sp.Map(lane, mapping(500, 9000, 10), nil); v != Contradicts {
+		t.Errorf("a mapping after the infinite one: %v", v)
+	}
+}
+
+func TestImplied(t *testing.T) {
+	t.Run("without any mapping", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		sp.Carry(lane, segment(1, 100, 1))
+		sp.Implied(lane, 1)
+		sp.Carry(lane, segment(101, 50, 2))
+		if sp.Bytes != 150 || sp.Next() != 151 {
+			t.Errorf("%d octets up to %d", sp.Bytes, sp.Next())
+		}
+	})
+	t.Run("behind the last mapping, twice", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		sp.Map(lane, mapping(1, 1001, 100), nil)
+		sp.Map(lane, mapping(1, 5001, 100), nil) // contradicts and must not move the end
+		sp.Carry(lane, segment(1, 150, 1))
+		sp.Implied(lane, 1)
+		sp.Implied(lane, 2)
+		if sp.Bytes != 150 || sp.Next() != 1151 {
+			t.Errorf("%d octets up to %d, want 150 up to 1151", sp.Bytes, sp.Next())
+		}
+		if at, ok := lane.InfiniteAt(151); !ok || at != 1151 {
+			t.Errorf("position of SSN 151: %d, %v, want 1151", at, ok)
+		}
+	})
+	t.Run("without an origin", func(t *testing.T) {
+		var sp Space
+		lane := sp.NewLane(0)
+		sp.Carry(lane, segment(1, 100, 1))
+		sp.Implied(lane, 1)
+		if sp.Bytes != 100 || sp.Next() != 101 {
+			t.Errorf("%d octets up to %d", sp.Bytes, sp.Next())
+		}
+	})
+}
+
+// A keep-alive probe repeats an octet below the stream; it is no data that
+// waits for a mapping, while a copy of what waits is.
+func TestRetransmissionWithoutMapping(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	probe := segment(0, 1, 1)
+	probe.New = false
+	sp.Carry(lane, probe)
+	if n, _ := lane.Pending(); n != 0 {
+		t.Errorf("a probe waits for a mapping")
+	}
+	sp.Carry(lane, segment(1, 10, 2))
+	again := segment(1, 10, 3)
+	again.New = false
+	sp.Carry(lane, again)
+	sp.Map(lane, mapping(1, 1, 10), nil)
+	if lane.MappedBytes != 20 || lane.MappedUnique != 10 || sp.Bytes != 10 {
+		t.Errorf("mapped %d, unique %d, bytes %d, want 20, 10, 10", lane.MappedBytes, lane.MappedUnique, sp.Bytes)
+	}
+}
+
+func TestMappingBounds(t *testing.T) {
+	t.Run("descending", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		for i := maxMappings + 10; i > 0; i-- {
+			sp.Map(lane, mapping(seq.SSN(2*i), 1, 1), nil)
+		}
+		if n := len(lane.maps.list); n > maxMappings {
+			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
+		}
+	})
+	t.Run("across many holes", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		for i := range maxMappings - 1 {
+			sp.Map(lane, mapping(seq.SSN(2*i+1), seq.DSN(2*i+1), 1), nil)
+		}
+		sp.Map(lane, mapping(1, 1, 4*maxMappings), nil)
+		sp.Map(lane, mapping(9*maxMappings, 1, 1), nil)
+		if n := len(lane.maps.list); n > maxMappings {
+			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
+		}
+	})
+	t.Run("acknowledged", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		for i := seq.SSN(1); i < 100*keepBehind; i += 10_000 {
+			sp.Map(lane, mapping(i, seq.DSN(i), 10_000), nil)
+			lane.Forget(i)
+		}
+		if n, most := len(lane.maps.list), keepBehind/10_000+100; n > most {
+			t.Errorf("%d mappings kept, want at most %d", n, most)
+		}
+	})
+	t.Run("waiting runs", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		for i := range 2 * maxPending {
+			sp.Carry(lane, segment(seq.SSN(1+10*i), 10, 1))
+		}
+		if n, first := lane.Pending(); n != maxPending || first.Start != 1+10*maxPending || lane.Unmapped != 10*maxPending {
+			t.Errorf("%d runs wait from %d on, %d octets unmapped", n, first.Start, lane.Unmapped)
+		}
+	})
+	t.Run("waiting octets", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		const size = maxPendingBytes / 8
+		for i := range 20 {
+			p := segment(seq.SSN(1+size*i), size, 1)
+			p.Bytes = make([]byte, size)
+			sp.Carry(lane, p)
+		}
+		if n, _ := lane.Pending(); n != 8 || lane.pendingBytes != maxPendingBytes {
+			t.Errorf("%d runs of %d octets wait", n, lane.pendingBytes)
+		}
+	})
+}

@@ -1,0 +1,356 @@
+package dss
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// The model keeps every octet by itself and knows nothing of ranges. Its
+// universe is small, so that runs meet, overlap and repeat.
+const (
+	modelLanes = 3
+	modelSSN   = 90
+	modelDSN   = 240
+)
+
+type octet struct {
+	seen      bool
+	early     bool // DATA_ACKed before it was seen: has no life
+	carriers  [modelLanes]bool
+	seenAt    int64
+	ackedAt   int64
+	dackAt    int64
+	orderedAt int64
+}
+
+type modelWait struct {
+	lane int
+	ssn  seq.SSN
+	new  bool
+	at   int64
+}
+
+type model struct {
+	sp    Space
+	lanes [modelLanes]*Lane
+	now   int64
+
+	data    map[seq.DSN]*octet
+	maps    [modelLanes]map[seq.SSN]seq.DSN
+	sent    [modelLanes]map[seq.SSN]bool
+	waiting []modelWait
+	held    map[seq.DSN]bool
+	ack     seq.DSN
+	acked   bool
+	nxt     seq.DSN
+
+	first, again, same, mapped, unique [modelLanes]int64
+	unseen                             int64
+
+	chunks []Chunk
+}
+
+func newModel() *model {
+	m := &model{data: map[seq.DSN]*octet{}, held: map[seq.DSN]bool{}, nxt: 1}
+	m.sp.SetIDSN(1000)
+	for i := range m.lanes {
+		m.lanes[i] = m.sp.NewLane(i)
+		m.maps[i], m.sent[i] = map[seq.SSN]seq.DSN{}, map[seq.SSN]bool{}
+	}
+	return m
+}
+
+// announce gives n positions of a lane from ssn on to the data from dsn on,
+// both in the space under test and here, octet by octet.
+func (m *model) announce(lane int, ssn seq.SSN, dsn seq.DSN, n int) error {
+	verdict, want := Repeated, false
+	for i := range n {
+		p, d := ssn+seq.SSN(i), dsn+seq.DSN(i)
+		old, known := m.maps[lane][p]
+		switch {
+		case !known:
+			m.maps[lane][p] = d
+			if verdict == Repeated {
+				verdict = Fresh
+			}
+		case old != d:
+			verdict, want = Contradicts, true
+		}
+	}
+	if got, _ := m.sp.Map(m.lanes[lane], mapping(ssn, dsn, n), nil); got != verdict || (got == Contradicts) != want {
+		return fmt.Errorf("Map(lane %d, SSN %d, DSN %d, %d octets) = %v, want %v", lane, ssn, dsn, n, got, verdict)
+	}
+	var rest []modelWait
+	for _, w := range m.waiting {
+		if !m.place(w) {
+			rest = append(rest, w)
+		}
+	}
+	m.waiting = rest
+	return nil
+}
+
+// place books one octet; false where nothing maps it.
+func (m *model) place(w modelWait) bool {
+	d, ok := m.maps[w.lane][w.ssn]
+	if !ok {
+		return false
+	}
+	m.mapped[w.lane]++
+	if !w.new {
+		return true
+	}
+	m.unique[w.lane]++
+	o := m.data[d]
+	if o == nil {
+		o = &octet{}
+		m.data[d] = o
+	}
+	if !o.seen {
+		o.seen, o.seenAt = true, w.at
+		o.early = m.acked && d < m.ack
+		m.first[w.lane]++
+		m.nxt = max(m.nxt, d+1)
+	} else {
+		m.again[w.lane]++
+		alone := !o.early
+		for l, c := range o.carriers {
+			alone = alone && c == (l == w.lane)
+		}
+		if alone {
+			m.same[w.lane]++
+		}
+	}
+	o.carriers[w.lane] = true
+	return true
+}
+
+// carry sends n octets of a lane from ssn on, split as a subflow would split
+// them into what is new to it and what is not.
+func (m *model) carry(lane int, ssn seq.SSN, n int) {
+	for at := ssn; at < ssn+seq.SSN(n); {
+		end := at
+		for end < ssn+seq.SSN(n) && m.sent[lane][end] == m.sent[lane][at] {
+			end++
+		}
+		fresh, covered := !m.sent[lane][at], true
+		got := m.sp.Carry(m.lanes[lane], Payload{
+			Range: seq.Range[seq.SSN]{Start: at, End: end}, New: fresh, Unit: 10, Packet: uint64(m.now), Time: m.now,
+		})
+		for ; at < end; at++ {
+			m.sent[lane][at] = true
+			if w := (modelWait{lane, at, fresh, m.now}); !m.place(w) {
+				m.waiting = append(m.waiting, w)
+				covered = false
+			}
+		}
+		if got != covered {
+			panic(fmt.Sprintf("Carry of lane %d up to %d reports covered = %v", lane, end, got))
+		}
+	}
+}
+
+// acknowledge acknowledges on a lane what was sent there of n octets.
+func (m *model) acknowledge(lane int, ssn seq.SSN, n int) {
+	for at := ssn; at < ssn+seq.SSN(n); at++ {
+		if !m.sent[lane][at] {
+			continue
+		}
+		m.sp.Acked(m.lanes[lane], seq.Range[seq.SSN]{Start: at, End: at + 1}, m.now)
+		d, ok := m.maps[lane][at]
+		if !ok {
+			continue
+		}
+		if o := m.data[d]; o != nil && o.ackedAt == 0 {
+			o.ackedAt = m.now
+		}
+		if !m.acked || d >= m.ack {
+			m.held[d] = true
+		}
+	}
+}
+
+func (m *model) dataAck(p seq.DSN) error {
+	news := !m.acked || p > m.ack
+	if got, _ := m.sp.DataAck(p, m.now); got != news {
+		return fmt.Errorf("DataAck(%d) = %v after %d", p, got, m.ack)
+	}
+	if !news {
+		return nil
+	}
+	m.ack, m.acked = p, true
+	if p > m.nxt {
+		m.unseen += int64(p - m.nxt)
+		m.nxt = p
+	}
+	for d, o := range m.data {
+		if d < p && o.dackAt == 0 {
+			o.dackAt = m.now
+		}
+	}
+	for d := range m.held {
+		if d < p {
+			delete(m.held, d)
+		}
+	}
+	return nil
+}
+
+// edge is the first position that is neither seen nor DATA_ACKed.
+func (m *model) edge() seq.DSN {
+	at := seq.DSN(1)
+	for m.acked && at < m.ack || m.data[at] != nil && m.data[at].seen {
+		at++
+	}
+	return at
+}
+
+// settle ends a step: what is in order is noted on both sides, and the chunks
+// that are over are collected.
+func (m *model) settle(all bool) {
+	m.sp.InOrder(m.now, nil)
+	for d, o := range m.data {
+		if o.seen && o.orderedAt == 0 && d < m.edge() {
+			o.orderedAt = m.now
+		}
+	}
+	m.sp.Settle(all, func(_ *Lane, c *Chunk) { m.chunks = append(m.chunks, *c) })
+}
+
+// compare checks every sum that the space keeps.
+func (m *model) compare() error {
+	var bytes, waiting int64
+	for d, o := range m.data {
+		if o.seen {
+			bytes++
+			if !m.acked || d >= m.ack {
+				waiting++
+			}
+		}
+	}
+	type sum struct {
+		name      string
+		got, want int64
+	}
+	sums := []sum{
+		{"Bytes", m.sp.Bytes, bytes}, {"WaitingBytes", m.sp.WaitingBytes, waiting},
+		{"AckedBytes", m.sp.AckedBytes, int64(len(m.held))}, {"AckedUnseen", m.sp.AckedUnseen, m.unseen},
+		{"Next", int64(m.sp.Next()), int64(m.nxt)}, {"Edge", int64(m.sp.Edge()), int64(m.edge())},
+	}
+	for i, l := range m.lanes {
+		lane := fmt.Sprintf("lane %d ", i)
+		sums = append(sums, sum{lane + "FirstBytes", l.FirstBytes, m.first[i]}, sum{lane + "ReinjectedBytes", l.ReinjectedBytes, m.again[i]},
+			sum{lane + "ReinjectedSame", l.ReinjectedSame, m.same[i]}, sum{lane + "MappedBytes", l.MappedBytes, m.mapped[i]},
+			sum{lane + "MappedUnique", l.MappedUnique, m.unique[i]})
+	}
+	for _, s := range sums {
+		if s.got != s.want {
+			return fmt.Errorf("step %d: %s = %d, want %d", m.now, s.name, s.got, s.want)
+		}
+	}
+	return nil
+}
+
+// lives checks every chunk against its last octet, and that the chunks hold
+// each octet with a life once.
+func (m *model) lives() error {
+	lived := map[seq.DSN]bool{}
+	for _, c := range m.chunks {
+		last := m.data[c.Data.End-1]
+		if c.Seen != last.seenAt || c.Acked != last.ackedAt || c.DataAcked != last.dackAt || c.InOrder != last.orderedAt {
+			return fmt.Errorf("chunk %v: seen %d acked %d data-acked %d in order %d, want %+v", c.Data, c.Seen, c.Acked, c.DataAcked, c.InOrder, *last)
+		}
+		if !last.carriers[c.Sub] {
+			return fmt.Errorf("chunk %v is said to be of subflow %d, which never carried it", c.Data, c.Sub)
+		}
+		for d := c.Data.Start; d < c.Data.End; d++ {
+			if lived[d] {
+				return fmt.Errorf("octet %d is in two chunks", d)
+			}
+			lived[d] = true
+		}
+	}
+	for d, o := range m.data {
+		if o.seen && !o.early && !lived[d] {
+			return fmt.Errorf("octet %d is in no chunk", d)
+		}
+	}
+	if m.sp.WaitingUnits < 0 || m.sp.AckedUnits < 0 {
+		return fmt.Errorf("units below zero: %d waiting, %d acknowledged", m.sp.WaitingUnits, m.sp.AckedUnits)
+	}
+	return nil
+}
+
+// play takes operations of four octets each.
+func (m *model) play(script []byte) error {
+	for m.now = 1; len(script) >= 4 && m.now < 400; m.now++ {
+		op, a, b, c := script[0], script[1], script[2], script[3]
+		script = script[4:]
+		m.sp.Reset()
+		lane, ssn := int(op>>4)%modelLanes, 1+seq.SSN(a)%modelSSN
+		var err error
+		switch op % 8 {
+		case 0, 1:
+			err = m.announce(lane, ssn, 1+seq.DSN(b)%modelDSN, 1+int(c)%40)
+		case 2, 3, 4:
+			m.carry(lane, ssn, 1+int(c)%30)
+		case 5:
+			m.acknowledge(lane, ssn, 1+int(c)%40)
+		case 6:
+			err = m.dataAck(1 + seq.DSN(b)%modelDSN)
+		case 7: // the same data on another lane: a reinjection
+			lane2 := (lane + 1) % modelLanes
+			n := 1 + int(c)%30
+			if d, ok := m.maps[lane][ssn]; ok {
+				if err = m.announce(lane2, 1+seq.SSN(b)%modelSSN, d, n); err == nil {
+					m.carry(lane2, 1+seq.SSN(b)%modelSSN, n)
+				}
+			}
+		}
+		m.settle(false)
+		if err == nil {
+			err = m.compare()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	m.settle(true)
+	return m.lives()
+}
+
+func mapping(ssn seq.SSN, dsn seq.DSN, n int) Mapping {
+	return Mapping{SSN: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, DSN: dsn, Packet: 1}
+}
+
+func FuzzSpace(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 20, 2, 0, 0, 10, 2, 10, 0, 10, 5, 0, 0, 20, 6, 0, 20, 0})    // map, two segments, ACK, DATA_ACK
+	f.Add([]byte{2, 0, 0, 10, 0, 0, 0, 20, 2, 5, 0, 10})                               // payload before its mapping, then an overlap
+	f.Add([]byte{0, 0, 0, 30, 2, 0, 0, 29, 7, 5, 40, 10, 7, 0, 60, 20, 5, 5, 0, 3})    // reinjections
+	f.Add([]byte{0, 10, 5, 10, 0, 30, 50, 10, 1, 0, 0, 39, 2, 0, 0, 29, 6, 0, 100, 0}) // a mapping across two that disagree
+	f.Fuzz(func(t *testing.T, script []byte) {
+		if err := newModel().play(script); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAgainstModel(t *testing.T) {
+	rounds := 1000
+	if testing.Short() {
+		rounds = 300
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range rounds {
+		script := make([]byte, 4*(1+rng.IntN(60)))
+		for j := range script {
+			script[j] = byte(rng.Uint32())
+		}
+		if err := newModel().play(script); err != nil {
+			t.Fatalf("round %d, script %v: %v", i, script, err)
+		}
+	}
+}
