@@ -212,8 +212,9 @@ func (m *model) edge() seq.DSN {
 // that are over are collected.
 func (m *model) settle(all bool) {
 	m.sp.InOrder(m.now, nil)
+	edge := m.edge()
 	for d, o := range m.data {
-		if o.seen && o.orderedAt == 0 && d < m.edge() {
+		if o.seen && o.orderedAt == 0 && d < edge {
 			o.orderedAt = m.now
 		}
 	}
