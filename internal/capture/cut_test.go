@@ -28,6 +28,13 @@ func classicLayout(order binary.AppendByteOrder, samples []sample) layout {
 	return l
 }
 
+// nanoLayout is a classic capture with times in nanoseconds.
+func nanoLayout(order binary.AppendByteOrder) layout {
+	l := classicLayout(order, someSamples(5))
+	copy(l.file, order.AppendUint32(nil, magicNano))
+	return l
+}
+
 func ngLayout() layout {
 	var n ng
 	mixed(&n, binary.LittleEndian, 0)
@@ -65,6 +72,8 @@ func layouts() map[string]layout {
 	return map[string]layout{
 		"pcap":            classicLayout(binary.LittleEndian, someSamples(7)),
 		"pcap big endian": classicLayout(binary.BigEndian, someSamples(7)),
+		"pcap-ns":         nanoLayout(binary.LittleEndian),
+		"pcap-ns, other":  nanoLayout(binary.BigEndian),
 		"pcapng":          ngLayout(),
 	}
 }

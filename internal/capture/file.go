@@ -127,11 +127,11 @@ func (f *file) open(index int, stdin io.Reader, done *atomic.Int64, ids *int) er
 
 // header finds out compression and format, and starts the reader for them.
 func (f *file) header(ids *int) error {
-	br, err := f.content()
+	in, err := f.content()
 	if err != nil {
 		return err
 	}
-	head, err := br.Peek(16)
+	head, err := in.peek(16)
 	if len(head) < 4 && err != io.EOF && f.info.Compression != "" {
 		return shortRead(f.info.Compression, 0, "file header", len(head), pcapHeaderLen, err)
 	}
@@ -147,9 +147,9 @@ func (f *file) header(ids *int) error {
 	}
 	switch format {
 	case kindPcap, kindPcapNano:
-		f.packets, err = newPcapReader(br, f.info.Compression, bigEndian, reg)
+		f.packets, err = newPcapReader(in, f.info.Compression, format == kindPcapNano, bigEndian, reg)
 	case kindPcapNG:
-		f.packets, err = newNgMerger(br, f.info.Compression, reg)
+		f.packets, err = newNgMerger(in, f.info.Compression, reg)
 	default:
 		found, hint := describe(head)
 		err = &NotCaptureError{File: f.info.File, Compression: f.info.Compression, Found: found, Hint: hint}
@@ -158,7 +158,7 @@ func (f *file) header(ids *int) error {
 }
 
 // content returns the uncompressed content of the file.
-func (f *file) content() (*bufio.Reader, error) {
+func (f *file) content() (*window, error) {
 	// A buffer that is read through in larger pieces is bypassed, so this one
 	// costs nothing once the format is known.
 	raw := bufio.NewReaderSize(&f.read, 64<<10)
@@ -171,7 +171,7 @@ func (f *file) content() (*bufio.Reader, error) {
 	}
 	closeFile := f.close
 	f.close = func() { done(); closeFile() }
-	return bufio.NewReaderSize(content, bufferSize), nil
+	return newWindow(content), nil
 }
 
 // next reads the next packet into f.pending and reports whether there is one.
@@ -181,11 +181,16 @@ func (f *file) next() bool {
 	if err == nil {
 		return true
 	}
+	f.end(err)
+	return false
+}
+
+// end closes the file after what its reader returned last.
+func (f *file) end(err error) {
 	if err != io.EOF {
 		f.spoil(err)
 	}
 	f.finish()
-	return false
 }
 
 // spoil notes that the file is damaged.

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -34,7 +33,7 @@ const maxInterfaces = 1 << 16
 // allocates for each packet that carries options; and because it rounds time
 // units that are powers of two: in units of 2^-29 s it reads 0.75 s as 0.40 s.
 type ngReader struct {
-	br          *bufio.Reader
+	in          *window
 	compression string
 	reg         register
 	offset      int64 // of the block at hand
@@ -90,7 +89,7 @@ func (n *ngReader) next(raw *Raw) error {
 
 // header looks at the start of the next block, which it leaves in the buffer.
 func (n *ngReader) header() (kind, size uint32, err error) {
-	head, err := n.br.Peek(minBlockLen)
+	head, err := n.in.peek(minBlockLen)
 	if err != nil {
 		return 0, 0, n.short("block header", len(head), minBlockLen, err)
 	}
@@ -115,7 +114,7 @@ func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
 	if size < least || size > bufferSize {
 		return nil, damaged(n.offset+4, "a block of type %d claims %d octets, %d to %d are possible", kind, size, least, bufferSize)
 	}
-	b, err := n.br.Peek(int(size))
+	b, err := n.in.peek(int(size))
 	if err != nil {
 		return nil, n.short("block", len(b), int(size), err)
 	}
@@ -207,12 +206,12 @@ func (n *ngReader) skip(size uint32) error {
 	const step = 1 << 30 // what fits an int everywhere
 	start, left := n.offset, int64(size)-4
 	for left > 0 {
-		took, err := n.br.Discard(int(min(left, step)))
+		took, err := n.in.discard(int(min(left, step)))
 		if left -= int64(took); err != nil {
 			return n.short("block", int(int64(size)-4-left), int(size), err)
 		}
 	}
-	b, err := n.br.Peek(4)
+	b, err := n.in.peek(4)
 	if err != nil {
 		return n.short("block", int(size)-4+len(b), int(size), err)
 	}
@@ -225,7 +224,7 @@ func (n *ngReader) skip(size uint32) error {
 
 // discard drops octets that are in the buffer.
 func (n *ngReader) discard(octets int) error {
-	took, err := n.br.Discard(octets)
+	took, err := n.in.discard(octets)
 	n.offset += int64(took)
 	return err
 }
@@ -237,8 +236,8 @@ func (n *ngReader) short(unit string, have, want int, err error) error {
 
 // newNgReader reads up to the first packet's section, so that a file that ends
 // before it is found out at once.
-func newNgReader(br *bufio.Reader, compression string, reg register) (*ngReader, error) {
-	n := &ngReader{br: br, compression: compression, reg: reg}
+func newNgReader(in *window, compression string, reg register) (*ngReader, error) {
+	n := &ngReader{in: in, compression: compression, reg: reg}
 	kind, size, err := n.header()
 	if err == nil {
 		err = n.describe(kind, size)

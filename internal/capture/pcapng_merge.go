@@ -1,9 +1,6 @@
 package capture
 
-import (
-	"bufio"
-	"container/heap"
-)
+import "container/heap"
 
 // Writers of several interfaces, dumpcap for one, empty one interface's kernel
 // buffer after the other, so that a file holds a run of packets of one
@@ -51,8 +48,8 @@ type copied struct {
 type run struct{ first, last *copied }
 
 // newNgMerger reads the file header.
-func newNgMerger(br *bufio.Reader, compression string, reg register) (*ngMerger, error) {
-	ng, err := newNgReader(br, compression, reg)
+func newNgMerger(in *window, compression string, reg register) (*ngMerger, error) {
+	ng, err := newNgReader(in, compression, reg)
 	return &ngMerger{ng: ng}, err
 }
 

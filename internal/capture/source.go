@@ -32,6 +32,7 @@ type Source struct {
 	waiting []*file // not yet open, by the time of their first packet
 	open    queue   // open, each with a pending packet
 	last    *file   // whose pending packet was delivered; it is at the head of open
+	lone    *file   // is last, the only one that is left to read
 	num     uint64
 	ifaces  int
 	total   int64
@@ -133,6 +134,21 @@ func (s *Source) start(index int, f *file) (bool, error) {
 // Next reads the next packet. raw.Data is valid until the next call. At the
 // end of all files it returns [io.EOF], also if some of them are damaged.
 func (s *Source) Next(raw *Raw) error {
+	if f := s.lone; f != nil {
+		raw.File = f.pending.File
+		if err := f.packets.next(raw); err != nil {
+			return s.endLone(err)
+		}
+		s.num++
+		raw.Num = s.num
+		f.info.addPacket(raw)
+		return nil
+	}
+	return s.merged(raw)
+}
+
+// merged is Next while several files may have the next packet.
+func (s *Source) merged(raw *Raw) error {
 	if s.closed {
 		return os.ErrClosed
 	}
@@ -154,7 +170,17 @@ func (s *Source) Next(raw *Raw) error {
 	f.pending.Num = s.num
 	f.info.addPacket(&f.pending)
 	*raw = f.pending
+	if len(s.open) == 1 && len(s.waiting) == 0 {
+		s.lone = f
+	}
 	return nil
+}
+
+// endLone ends the last file and with it the source.
+func (s *Source) endLone(err error) error {
+	s.lone.end(err)
+	s.lone, s.last, s.open = nil, nil, nil
+	return io.EOF
 }
 
 // join opens the files whose first packet is next.
@@ -206,7 +232,7 @@ func (s *Source) Close() error {
 	for _, f := range s.files {
 		f.shut()
 	}
-	s.closed, s.last, s.open, s.waiting = true, nil, nil, nil
+	s.closed, s.last, s.lone, s.open, s.waiting = true, nil, nil, nil, nil
 	return nil
 }
 

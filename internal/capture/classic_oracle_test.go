@@ -1,0 +1,158 @@
+package capture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// againstPcapgo reads a classic pcap file with this package, through read, and
+// with pcapgo, and wants the same packets and an end at the same place.
+func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (packets int) {
+	t.Helper()
+	oracle, err := pcapgo.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	oracle.SetSnaplen(maxCaptured)
+	s, err := Open([]string{"-"}, Options{Stdin: read(bytes.NewReader(file))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var raw Raw
+	for {
+		data, ci, wantErr := oracle.ReadPacketData()
+		switch err := s.Next(&raw); {
+		case wantErr != nil && err == io.EOF:
+			sound := wantErr == io.EOF && !cutBehindHeader(file, s.Damage())
+			if sound != (len(s.Damage()) == 0) {
+				t.Fatalf("after packet %d: damage %v, pcapgo has %v", packets, s.Damage(), wantErr)
+			}
+			return packets
+		case wantErr != nil || err != nil:
+			t.Fatalf("after packet %d: %v, damage %v, pcapgo has %v", packets, err, s.Damage(), wantErr)
+		}
+		packets++
+		if !bytes.Equal(raw.Data, data) || raw.WireLen != ci.Length || layers.LinkType(raw.Link) != oracle.LinkType() {
+			t.Fatalf("packet %d: %d octets of %d, %v, pcapgo has %d of %d", packets, len(raw.Data), raw.WireLen, raw.Link, len(data), ci.Length)
+		}
+		if raw.Time != ci.Timestamp.UnixNano() && !wraps(file, raw.Offset) {
+			t.Fatalf("packet %d: time %d, pcapgo has %d", packets, raw.Time, ci.Timestamp.UnixNano())
+		}
+	}
+}
+
+// wraps reports whether the fraction of a second of the record at offset is so
+// far beyond a second that pcapgo, which counts its nanoseconds in 32 bits,
+// loses the upper ones.
+func wraps(file []byte, offset int64) bool {
+	format, bigEndian := sniff(file)
+	var order binary.ByteOrder = binary.LittleEndian
+	if bigEndian {
+		order = binary.BigEndian
+	}
+	return format == kindPcap && order.Uint32(file[offset+4:]) > (1<<32-1)/1000
+}
+
+// cutBehindHeader reports whether the file ends between the header of a record
+// and its data, which pcapgo takes for a sound end.
+func cutBehindHeader(file []byte, damage []*DamageError) bool {
+	return len(damage) == 1 && damage[0].Offset+recordHeaderLen == int64(len(file))
+}
+
+func whole(r io.Reader) io.Reader { return r }
+
+// Times to the end of the field, fractions of several seconds, and packets of
+// all lengths on the borders of what is read at once.
+func TestClassicAgainstPcapgo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var samples []sample
+	for i, octets := 0, 0; octets < 5*bufferSize; i++ {
+		n := rng.IntN(2000)
+		if i%500 == 499 {
+			n = rng.IntN(maxCaptured + 1)
+		}
+		octets += n
+		samples = append(samples, sample{sec: rng.Uint32(), frac: rng.Uint32N(4_000_000), wire: uint32(n) + rng.Uint32()>>1, data: payload(i, n)})
+	}
+	pieces := func(r io.Reader) io.Reader { return inPieces{r, func() int { return rng.IntN(1 << 16) }} }
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, magic := range []uint32{magicMicro, magicNano} {
+			file, _ := classic(order, magic, 1, samples)
+			for _, read := range []func(io.Reader) io.Reader{whole, pieces} {
+				if n := againstPcapgo(t, file, read); n != len(samples) {
+					t.Errorf("%v, magic %#x: %d packets of %d", order, magic, n, len(samples))
+				}
+			}
+		}
+	}
+}
+
+// pcapgo's writer, too, is an account of the format.
+func TestClassicByPcapgo(t *testing.T) {
+	for name, writer := range map[string]func(io.Writer) *pcapgo.Writer{"pcap": pcapgo.NewWriter, "pcap-ns": pcapgo.NewWriterNanos} {
+		var file bytes.Buffer
+		w := writer(&file)
+		if err := w.WriteFileHeader(96, layers.LinkTypeLinuxSLL2); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 {
+			ci := gopacket.CaptureInfo{Timestamp: time.Unix(1_700_000_000, int64(i)*999_983), CaptureLength: i, Length: 30 * i}
+			if err := w.WritePacket(ci, payload(i, i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := againstPcapgo(t, file.Bytes(), whole); n != 50 {
+			t.Errorf("%s: %d packets of 50", name, n)
+		}
+		packets, s := readBytes(t, file.Bytes())
+		unit := int64(1) // what the file can tell
+		if name == "pcap" {
+			unit = 1000
+		}
+		for i, p := range packets {
+			if want := int64(1_700_000_000e9) + int64(i)*999_983/unit*unit; p.Time != want || p.WireLen != 30*i || p.Data != string(payload(i, i)) {
+				t.Errorf("%s: packet %d: %+v, want time %d", name, i+1, p, want)
+			}
+		}
+		if info := s.Files()[0]; info.Format != name || info.SnapLen != 96 {
+			t.Errorf("%+v, want format %s and snap length 96", info, name)
+		}
+	}
+}
+
+// FuzzClassic puts any records behind a sound file header and holds what is
+// read of them against pcapgo.
+func FuzzClassic(f *testing.F) {
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		file, starts := classic(order, magicMicro, 1, someSamples(5))
+		bigEndian := order == binary.AppendByteOrder(binary.BigEndian)
+		f.Add(bigEndian, true, file[pcapHeaderLen:])
+		f.Add(bigEndian, false, file[pcapHeaderLen:starts[3]+7])
+		f.Add(bigEndian, false, file[pcapHeaderLen:starts[2]+recordHeaderLen])
+		f.Add(bigEndian, false, append(file[pcapHeaderLen:], 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1))
+	}
+	f.Fuzz(func(t *testing.T, bigEndian, nano bool, records []byte) {
+		var order binary.AppendByteOrder = binary.LittleEndian
+		if bigEndian {
+			order = binary.BigEndian
+		}
+		magic := uint32(magicMicro)
+		if nano {
+			magic = magicNano
+		}
+		header, _ := classic(order, magic, 1, nil)
+		n := againstPcapgo(t, append(header, records...), whole)
+		if again := againstPcapgo(t, append(header, records...), func(r io.Reader) io.Reader { return inPieces{r, func() int { return 3 }} }); again != n {
+			t.Errorf("%d packets at once, %d in pieces", n, again)
+		}
+	})
+}

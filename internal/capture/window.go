@@ -1,0 +1,102 @@
+package capture
+
+import (
+	"io"
+)
+
+const (
+	// bufferSize is the most that is read at once. Fewer and larger reads cost
+	// less: per packet of 128 octets 13 ns with 64 KiB, 10 ns with 1 MiB, and
+	// hardly less with more. It also bounds the memory that a length in a file
+	// can claim.
+	bufferSize = 1 << 20
+
+	// headroom is what is kept free in front of the room that is read into.
+	headroom = 64 << 10
+
+	// maxEmptyReads is how often a reader may deliver neither data nor an
+	// error before it is given up.
+	maxEmptyReads = 100
+)
+
+// A window is the stretch of a stream that is in memory. Records are looked at
+// where they lie, in one piece.
+//
+// What is left of a stretch when the next one is read moves to the room in
+// front of it. So a record on the border of two stretches is in one piece, and
+// reads stay aligned to pages. The room in front is small, and as large as the
+// other only once a longer record was on a border.
+//
+// The octets that are returned are valid until the next call of more.
+type window struct {
+	r       io.Reader
+	buf     []byte
+	start   int   // where reads begin
+	at, end int   // what is read and not yet passed over is buf[at:end]
+	err     error // what r ended with
+}
+
+func newWindow(r io.Reader) *window {
+	return &window{r: r, buf: make([]byte, headroom+bufferSize), start: headroom, at: headroom, end: headroom}
+}
+
+// rest returns the octets that are in memory.
+func (w *window) rest() []byte { return w.buf[w.at:w.end] }
+
+// peek returns the next n octets, at most bufferSize, or as many as there are
+// and what the stream ended with. They stay next.
+func (w *window) peek(n int) ([]byte, error) {
+	if w.end-w.at < n {
+		return w.more(n)
+	}
+	return w.buf[w.at : w.at+n], nil
+}
+
+// more is peek where too little is in memory.
+func (w *window) more(n int) ([]byte, error) {
+	for empty := 0; w.end-w.at < n; {
+		if w.err != nil {
+			return w.buf[w.at:w.end], w.err
+		}
+		if empty == maxEmptyReads {
+			w.err = io.ErrNoProgress
+			continue
+		}
+		if w.at == w.end || w.end == len(w.buf) {
+			w.turn()
+		}
+		var got int
+		got, w.err = w.r.Read(w.buf[w.end:])
+		if w.end += got; got == 0 {
+			empty++
+		}
+	}
+	return w.buf[w.at : w.at+n], nil
+}
+
+// turn moves what is left to the front.
+func (w *window) turn() {
+	left := w.buf[w.at:w.end]
+	if len(left) > w.start {
+		w.start = bufferSize
+		w.buf = make([]byte, 2*bufferSize)
+	}
+	w.at = w.start - len(left)
+	w.end = w.start
+	copy(w.buf[w.at:], left)
+}
+
+// discard passes over n octets and returns how many there were; with fewer it
+// returns what the stream ended with.
+func (w *window) discard(n int) (int, error) {
+	left := n
+	for left > w.end-w.at {
+		left -= w.end - w.at
+		w.at = w.end
+		if _, err := w.more(1); err != nil {
+			return n - left, err
+		}
+	}
+	w.at += left
+	return n, nil
+}
