@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
@@ -28,6 +29,7 @@ type analyzeOptions struct {
 	direction  string
 	series     string // names separated by commas, or all, or none
 	chunks     bool
+	qoe        metrics.QoE
 }
 
 const analyzeHelp = `Read captures, rebuild every connection and report on it.
@@ -67,7 +69,9 @@ func newAnalyze(a *app) *cobra.Command {
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	f.StringVar(&o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
 	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
+	registerQoE(c, &o.qoe)
 	complete(c, "direction", "a2b", "b2a")
+	complete(c, "series", append(metrics.SeriesNames(), "all", "none")...)
 	return c
 }
 
@@ -79,14 +83,14 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"),
-		notNegative("interval", o.interval), notNegative("skip", o.skip), o.dress.check())
+		notNegative("interval", o.interval), notNegative("skip", o.skip), checkSeries(o.series), checkQoE(o.qoe), o.dress.check())
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}
 	if err != nil {
 		return eo, &usageError{c.CommandPath(), err}
 	}
-	eo.Interval, eo.Skip = o.interval, o.skip
+	eo.Interval, eo.Skip, eo.QoE = o.interval, o.skip, o.qoe
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	return eo, nil
 }
@@ -157,6 +161,33 @@ func writeJSON(name string, doc *report.Document) error {
 	return errors.Join(export.JSON(f, doc), f.Close())
 }
 
+// seriesNames splits the list of --series.
+func seriesNames(list string) []string {
+	names := strings.Split(list, ",")
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	return names
+}
+
+// checkSeries refuses a list of --series with a name that is none.
+func checkSeries(list string) error {
+	if list == "all" || list == "none" {
+		return nil
+	}
+	var errs []error
+	known := metrics.SeriesNames()
+	for _, name := range seriesNames(list) {
+		if !slices.Contains(known, name) {
+			errs = append(errs, fmt.Errorf("--series: no series %q%s", name, didYouMean(name, known)))
+		}
+	}
+	if len(errs) > 0 {
+		errs = append(errs, errors.New("--series takes all, none, or some of: "+strings.Join(known, ", ")))
+	}
+	return errors.Join(errs...)
+}
+
 // wantedSeries reads the list of --series; nil stands for none.
 func wantedSeries(list string) func(string) bool {
 	switch list {
@@ -165,9 +196,6 @@ func wantedSeries(list string) func(string) bool {
 	case "all":
 		return func(string) bool { return true }
 	}
-	names := strings.Split(list, ",")
-	for i := range names {
-		names[i] = strings.TrimSpace(names[i])
-	}
+	names := seriesNames(list)
 	return func(metric string) bool { return slices.Contains(names, metric) }
 }

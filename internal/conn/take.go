@@ -32,11 +32,14 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 			p.AckAt, p.DataAck = space.Position(s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8))
 		}
 	}
-	before := sub.ThirdACK
+	before, shut := sub.ThirdACK, sub.Half[from].ZeroWindows
 	sub.Flow.Packet(s, from, p.DataAck && t.isNews(space, p.AckAt), &p.TCP)
 	if before == 0 && sub.ThirdACK != 0 {
 		c.vantage.sawHandshake(&sub.Flow)
 		t.thirdPacket(sub, from, s)
+	}
+	if sub.Half[from].ZeroWindows != shut {
+		c.event(Event{Time: s.Time, Sub: sub, From: from, Packet: s.Num, Kind: EventZeroWindow, Detail: "the window that host " + from.String() + " offers closed"})
 	}
 	if c.Kind == Multipath && !p.TCP.Sent.Stray {
 		t.dataLevel(p, space)

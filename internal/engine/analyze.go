@@ -15,7 +15,7 @@ import (
 // comes with a [DamageError].
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	builder := &report.Builder{Label: o.label}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, QoE: o.QoE}
 	var rows *report.Rows
 	var modules []conn.Module
 	if o.Rows != nil {

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
@@ -23,6 +24,7 @@ type Options struct {
 	Connection int              // only this connection; [AllConnections] for all
 	Direction  report.Direction // only this direction; empty for both
 	Labels     []Label          // names of paths; the first that matches counts
+	QoE        metrics.QoE      // parameters of the decisions of a throughput-based congestion control
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
 	// none.

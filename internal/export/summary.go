@@ -77,9 +77,15 @@ func (p *printer) line(rendition, text string) {
 // wrapped writes text broken at spaces to the width; further lines are
 // indented below it.
 func (p *printer) wrapped(rendition, indent, text string) {
+	p.hanging(rendition, indent, len(indent)+2, text)
+}
+
+// hanging writes text broken at spaces to the width behind a first indent;
+// further lines are indented by hang columns.
+func (p *printer) hanging(rendition, indent string, columns int, text string) {
 	line := indent
 	empty := true
-	hang := strings.Repeat(" ", len(indent)+2)
+	hang := strings.Repeat(" ", columns)
 	for _, word := range strings.Fields(text) {
 		if !empty && len([]rune(line))+1+len([]rune(word)) > p.width {
 			p.line(rendition, line)

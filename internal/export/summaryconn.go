@@ -80,6 +80,9 @@ func direction(d *report.ConnDir) string {
 	if d.HoLDegree != nil {
 		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLDegree.Avg), digits(d.HoLDegree.Max))
 	}
+	if d.RwndLimited != nil && *d.RwndLimited > 0 {
+		text += fmt.Sprintf(", receive window used up for %s ms", digits(*d.RwndLimited))
+	}
 	if d.OutOfOrder != nil {
 		text += fmt.Sprintf(", %.1f%% out of order", 100*d.OutOfOrder.Ratio)
 	}
@@ -174,7 +177,7 @@ func (p *printer) absences(all []report.Subflow) {
 // lists the others.
 var routine = map[report.EventKind]bool{
 	report.EventJoin: true, report.EventAttached: true, report.EventAddAddr: true, report.EventAddAddrEcho: true,
-	report.EventFin: true, report.EventDataFin: true,
+	report.EventFin: true, report.EventDataFin: true, report.EventReceiveBufferBlock: true,
 }
 
 // events counts all events by kind and lists the first ones of note.

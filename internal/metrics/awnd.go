@@ -78,7 +78,7 @@ func (d *Dir) awnd(p *conn.Packet, size, now int64) {
 // unblock ends the rb2loc event that lasts.
 func (d *Dir) unblock(now int64) {
 	a, b := &d.Awnd, d.Awnd.open
-	a.open = block{}
+	a.open, a.last = block{}, now
 	a.Blocks++
 	a.Time += now - b.since
 	a.Depth = max(a.Depth, b.depth)
@@ -120,13 +120,12 @@ func (d *Dir) leastDSR(now int64) (least *Sub) {
 	return least
 }
 
-// Span returns the time between the first and the last window, ns, and the
-// part of it without any path left out.
-func (d *Dir) Span() (whole, allPaths int64) {
-	whole = d.Awnd.last - d.Awnd.first
-	allPaths = whole
+// AllPaths returns the time between the first and the last window in which
+// MPTCP-rec would have left no path out, ns.
+func (d *Dir) AllPaths() int64 {
+	t := d.Awnd.last - d.Awnd.first
 	for _, s := range d.m.Subs {
-		allPaths -= s.Dirs[d.from].Rec.Time
+		t -= s.Dirs[d.from].Rec.Time
 	}
-	return whole, allPaths
+	return max(0, t)
 }

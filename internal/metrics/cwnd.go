@@ -14,6 +14,9 @@ type QoE struct {
 // per round trip, half the window down), with a tolerance of a tenth.
 var DefaultQoE = QoE{Alpha: 0.5, Beta: 1, Gamma: 0.1}
 
+// QoE returns the parameters that the connection's decisions were made with.
+func (m *Connection) QoE() QoE { return m.k.cfg.QoE }
+
 // Cwnd estimates the congestion window of a sender from what is in flight, in
 // rounds of one smoothed round-trip time, and what follows from it in QoE24. A
 // round begins with a data packet; time in which nothing is sent is in none.

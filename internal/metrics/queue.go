@@ -58,6 +58,9 @@ func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
 	if level != q.level {
 		q.leave(now)
 		q.level = level
+		if role := d.m.Role(d.from); role == Sender || role == Receiver {
+			d.m.emit(SeriesHoLQueue, nil, d.from, now, float64(level.bytes))
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 	db.order(out, d)
 	db.rates(out, d)
 	db.windows(out, d)
+	db.blocking(out, d, subs)
 	db.worth(out, sp.Bytes)
 	out.Unavailable = b.reasons()
 }
@@ -139,9 +140,8 @@ func (b *dirBuilder) windows(out *ConnDir, d *metrics.Dir) {
 		out.RwndLimited = ptr(ms(d.Window.Limited))
 		return
 	}
-	const missing = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
 	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms"} {
-		b.why.Set(name, missing)
+		b.why.Set(name, noWindow)
 	}
 }
 

@@ -31,6 +31,7 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 		b.why.Set("throughput_mbps", "fewer than two moments at which data passed")
 	}
 	db.shares(out, d)
+	db.controllers(out, d)
 	out.Unavailable = b.reasons()
 }
 

@@ -8,9 +8,11 @@ import (
 )
 
 const (
-	noSYN        = "the SYN of this side is not in the capture"
-	noData       = "no data passed in this direction"
-	atSenderOnly = "only a capture at the sender shows it"
+	noSYN          = "the SYN of this side is not in the capture"
+	noData         = "no data passed in this direction"
+	atSenderOnly   = "only a capture at the sender shows it"
+	atReceiverOnly = "only a capture at the receiver shows it"
+	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
 )
 
 // negotiated fills what this side's SYN said.
@@ -105,7 +107,7 @@ func (b *dirBuilder) delays(out *SubDir, d *metrics.SubDir) {
 	}
 	out.InOrderWait = stat(&d.InOrderWait, Observed)
 	if out.InOrderWait == nil {
-		why := "only a capture at the receiver shows it"
+		why := atReceiverOnly
 		if b.role == metrics.Receiver {
 			why = noData
 		}
@@ -135,7 +137,7 @@ func (b *dirBuilder) loss(out *SubDir) {
 	if b.role == metrics.Receiver {
 		out.HoleFills = ptr(h.HoleFills)
 	} else {
-		b.why.Set("hole_fills", "only a capture at the receiver shows it")
+		b.why.Set("hole_fills", atReceiverOnly)
 	}
 	if h.Segments > 0 {
 		out.RetransmissionRatio = ptr(100 * float64(h.RexmitSegments) / float64(h.Segments))

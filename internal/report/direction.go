@@ -91,6 +91,17 @@ type SubDir struct {
 	// Runs of consecutive data sequence numbers.
 	Bursts *Bursts `json:"bursts"`
 
+	// Congestion window as far as what is in flight shows it: the largest number of bytes in flight in each round of one SRTT, bytes.
+	CwndEstimate *Stat `json:"cwnd_estimate_bytes"`
+	// The same in MSS units.
+	CwndEstimateMSS *Stat `json:"cwnd_estimate_mss"`
+	// Throughput that this window gives: window / SRTT, Mbit/s.
+	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
+	// What a throughput-based congestion control would have decided.
+	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
+	// Rate at which data arrives, in rounds of one SRTT, averaged and smoothed as MPTCP-rec does, Mbit/s; receiver vantage only.
+	DSR *Stat `json:"dsr_mbps"`
+
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }
@@ -149,6 +160,12 @@ type ConnDir struct {
 	RwndFree *Stat `json:"rwnd_free_bytes"`
 	// Time during which nothing of that window was left, ms.
 	RwndLimited *float64 `json:"rwnd_limited_ms"`
+	// Window less its mean so far, as a part of the span between its extremes so far.
+	AwndDelta *Stat `json:"awnd_delta"`
+	// Spells in which that was negative and fell: the receive buffer fills up.
+	RB2Loc *BufferBlocking `json:"rb2loc"`
+	// Which paths MPTCP-rec would have used for how long.
+	RecPathList *RecPathList `json:"rec_path_list"`
 
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
+)
+
+const explainHelp = `Say what metrics mean: definition, formula, source, unit, what they rest on at
+each place of a capture, and what to beware of. A metric is named as in
+series.csv (srtt) or as in reports (srtt_ms). Without a name: a list of all.`
+
+const explainExamples = `  mpanalyze explain hol_degree
+  mpanalyze explain srtt_ms path_delay
+  mpanalyze explain --json | jq -r '.[] | select(.series) | .name'`
+
+func newExplain(a *app) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:     "explain [METRIC...]",
+		Short:   "Say what a metric means, or list all metrics",
+		Long:    explainHelp,
+		Example: explainExamples,
+		RunE: func(c *cobra.Command, args []string) error {
+			found, err := lookup(args)
+			if err != nil {
+				return &usageError{c.CommandPath(), err}
+			}
+			o := export.SummaryOptions{Width: a.OutWidth, Color: a.color("auto")}
+			switch {
+			case asJSON:
+				return export.ExplainJSON(a.Out, found)
+			case len(args) == 0:
+				return export.ExplainList(a.Out, found, o)
+			}
+			return export.Explain(a.Out, found, o)
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return names(metrics.Table()), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics")
+	return c
+}
+
+// lookup returns the metrics of those names, each once; all where there is no
+// name. Its error names every name that is none.
+func lookup(args []string) (found []metrics.Metric, err error) {
+	if len(args) == 0 {
+		return metrics.Table(), nil
+	}
+	seen := map[string]bool{}
+	for _, name := range args {
+		rows := metrics.Lookup(name)
+		if len(rows) == 0 {
+			err = errors.Join(err, fmt.Errorf("no metric %q%s", name, didYouMean(name, names(metrics.Table()))))
+		}
+		for _, m := range rows {
+			if key := m.JSON + m.Definition; !seen[key] {
+				seen[key] = true
+				found = append(found, m)
+			}
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, errors.New("mpanalyze explain lists all metrics"))
+	}
+	return found, err
+}
+
+// names returns the names of metrics, without and with unit.
+func names(all []metrics.Metric) (out []string) {
+	for i := range all {
+		out = append(out, all[i].Name)
+		if all[i].JSON != all[i].Name {
+			out = append(out, all[i].JSON)
+		}
+	}
+	return out
+}
+
+// didYouMean suggests names that name may have been meant for; empty for none.
+func didYouMean(name string, known []string) string {
+	near := metrics.Near(name, known)
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, ", ") + "?"
+}

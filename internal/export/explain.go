@@ -1,0 +1,130 @@
+package export
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"mpanalyze/internal/metrics"
+)
+
+// plainWidth is the width of prose that goes to no terminal.
+const plainWidth = 100
+
+// Explain writes what metrics mean, a block each, and the studies that their
+// sources name. All of o but its All is used.
+func Explain(w io.Writer, all []metrics.Metric, o SummaryOptions) error {
+	p := explainPrinter(w, o)
+	sources := ""
+	for i := range all {
+		if i > 0 {
+			p.line("", "")
+		}
+		p.metric(&all[i])
+		sources += all[i].Source + " "
+	}
+	first := true
+	for _, paper := range metrics.Papers {
+		if !strings.Contains(sources, paper.Short) {
+			continue
+		}
+		if first {
+			p.line("", "")
+			first = false
+		}
+		p.hanging(dim, fmt.Sprintf("%-7s", paper.Short), 7, paper.Full)
+	}
+	return p.w.Flush()
+}
+
+// ExplainList writes a line per metric: name, unit, level, what it is.
+func ExplainList(w io.Writer, all []metrics.Metric, o SummaryOptions) error {
+	p := explainPrinter(w, o)
+	if o.Width == 0 {
+		p.width = math.MaxInt32
+	}
+	g := grid{columns: []column{{title: "metric"}, {title: "symbol", drop: 2}, {title: "unit"}, {title: "of a", drop: 3}, {title: "source", least: 10, drop: 4}}}
+	for i := range all {
+		m := &all[i]
+		g.rows = append(g.rows, []string{m.Name, cmp.Or(m.Symbol, none), m.Unit, levels(m), m.Source})
+	}
+	p.grid("", &g)
+	return p.w.Flush()
+}
+
+// ExplainJSON writes metrics as a JSON array.
+func ExplainJSON(w io.Writer, all []metrics.Metric) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(all)
+}
+
+func explainPrinter(w io.Writer, o SummaryOptions) *printer {
+	if o.Width == 0 {
+		o.Width = plainWidth
+	}
+	return &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color}
+}
+
+// metric writes one block.
+func (p *printer) metric(m *metrics.Metric) {
+	title := m.Name
+	if m.Symbol != "" && m.Symbol != m.Name {
+		title += " (" + m.Symbol + ")"
+	}
+	p.line(bold, title)
+	place := m.JSON + ", of a " + levels(m)
+	if m.Series {
+		place += "; series " + m.Name
+	}
+	unit := m.Unit
+	switch {
+	case unit == metrics.Composite:
+		unit = "several figures; mpanalyze schema gives the unit of each"
+	case unit == "1":
+		unit = "none, a pure number"
+	}
+	if m.Better != metrics.NeitherIsBetter {
+		unit += "; " + string(m.Better) + " is better"
+	}
+	for _, row := range []struct{ label, text string }{
+		{"in reports", place},
+		{"unit", unit},
+		{"definition", m.Definition},
+		{"formula", m.Formula},
+		{"source", m.Source},
+		{"evidence", evidence(m.Evidence)},
+		{"caveats", m.Caveats},
+	} {
+		if row.text != "" {
+			p.hanging("", fmt.Sprintf("  %-12s", row.label), 14, row.text)
+		}
+	}
+}
+
+func levels(m *metrics.Metric) string {
+	var names []string
+	for _, l := range m.Levels {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
+// evidence tells what a metric rests on at each place of a capture.
+func evidence(e metrics.Evidence) string {
+	if e.Sender == e.Receiver && e.Sender == e.Both {
+		return e.Sender + " wherever the capture was taken"
+	}
+	say := func(kind string) string {
+		if kind == "" {
+			return "unavailable"
+		}
+		return kind
+	}
+	return fmt.Sprintf("at the sender of the data %s, at its receiver %s, with both captures %s", say(e.Sender), say(e.Receiver), say(e.Both))
+}

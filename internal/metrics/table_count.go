@@ -1,0 +1,172 @@
+package metrics
+
+var (
+	inSubflow    = []Level{OfSubflow}
+	inSubflowDir = []Level{OfSubflowDir}
+	inConnDir    = []Level{OfConnectionDir}
+	inBothDirs   = []Level{OfSubflowDir, OfConnectionDir}
+)
+
+var everywhere = Evidence{observed, observed, observed}
+
+// countRows are the counts of data and its copies.
+var countRows = []Metric{
+	{
+		Name: "segments", JSON: "segments", Unit: "segments", Levels: inBothDirs, Better: NeitherIsBetter,
+		Definition: "Data segments sent, counted in units of the MSS, so that hosts which merge segments before the capture count alike.",
+		Formula:    "sum over captured packets of ceil(payload / (MSS option of the peer - option bytes of the packet))",
+		Source:     "RFC 9293 Section 3.7.1; equals data_segs_out of Linux", Evidence: everywhere,
+		Caveats: "A captured packet counts 1 where the peer's SYN, and with it the MSS, is not in the capture.",
+	},
+	{
+		Name: "captured_segments", JSON: "captured_segments", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Packets with payload as they stand in the capture.", Source: "this program", Evidence: everywhere,
+		Caveats: "Segmentation and receive offload make one packet of many segments.",
+	},
+	{
+		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,
+		Definition: "Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers.",
+		Source:     "RFC 8684 Section 3.3.1", Evidence: everywhere,
+		Caveats: "Lengths come from the IP headers: a snapshot length costs nothing.",
+	},
+	{
+		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter,
+		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN.",
+		Source:     "RFC 8684 Section 3.3", Evidence: everywhere,
+	},
+	{
+		Name: "bytes_unique", JSON: "bytes_unique", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,
+		Definition: "Payload that was captured, each position of the subflow's stream counted once.",
+		Formula:    "bytes - retransmitted_bytes", Source: "RFC 9293 Section 3.4", Evidence: everywhere,
+	},
+	{
+		Name: "retransmitted_segments", JSON: "retransmitted_segments", Unit: "segments", Levels: inBothDirs, Better: LowerIsBetter,
+		Definition: "Data segments with any byte that had been sent before on the same subflow.",
+		Source:     "FI23, MIX; equals total_retrans of Linux at the sender", Evidence: everywhere,
+		Caveats: "At the receiver only duplicates show: a copy whose original was lost fills a hole there (hole_fills).",
+	},
+	{
+		Name: "retransmitted_bytes", JSON: "retransmitted_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
+		Definition: "Payload that had been sent before on the same subflow.", Source: "MIX", Evidence: everywhere,
+		Caveats: "At the receiver only duplicates show.",
+	},
+	{
+		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Segments that close a gap too late for reordering on the way, hence copies of lost ones.",
+		Source:     "this program", Evidence: Evidence{"", holes, matched},
+		Caveats: "A loss at the very end of a subflow leaves no gap.",
+	},
+	{
+		Name: "reinjected_segments", JSON: "reinjected_segments", Unit: "segments", Levels: inBothDirs, Better: LowerIsBetter,
+		Definition: "Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow.",
+		Source:     "RFC 8684 Section 3.3.6", Evidence: everywhere,
+	},
+	{
+		Name: "reinjected_bytes", JSON: "reinjected_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
+		Definition: "Payload at new positions of the subflow's stream whose data had been sent before.",
+		Source:     "RFC 8684 Section 3.3.6", Evidence: everywhere,
+		Caveats: "At the receiver the copy that arrives second is the one that counts, whichever left first.",
+	},
+	{
+		Name: "reinjected_same_subflow_bytes", JSON: "reinjected_same_subflow_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
+		Definition: "The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after a path was given up for a while.",
+		Source:     "RFC 8684 Section 3.3.6", Evidence: everywhere,
+	},
+	{
+		Name: "out_of_order_segments", JSON: "out_of_order_segments", Unit: "segments", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Segments below the highest subflow position seen that are no retransmissions.",
+		Source:     "RFC 4737 Section 3", Evidence: everywhere,
+		Caveats: "At the sender it is the host's own doing; the network's reordering shows at the receiver.",
+	},
+	{
+		Name: "paths", JSON: "paths", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
+		Definition: "What each path, perhaps of several subflows, carried: bytes, first copies, retransmissions, reinjections.",
+		Source:     "MIX, RFC 8684 Section 2", Evidence: everywhere,
+		Caveats: "A path is the user's label of an address, else the pair of addresses.",
+	},
+	{
+		Name: "overhead", JSON: "overhead_percent", Unit: "percent", Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "Bytes that were sent again, as a part of the application's data.",
+		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "MIX", Evidence: everywhere,
+		Caveats: "At the receiver the copies that replaced lost bytes do not show.",
+	},
+	{
+		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
+		Definition: "Reinjected bytes by whether the copy or the original was acknowledged first: useful or wasted.",
+		Source:     "this program", Evidence: Evidence{inferred, "", matched},
+	},
+	{
+		Name: "handovers", JSON: "handovers", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "Gaps between the last progress on a path that died and the first on another.",
+		Source:     "this program", Evidence: everywhere,
+	},
+}
+
+// ackRows are what acknowledgments, handshakes and ends count.
+var ackRows = []Metric{
+	{
+		Name: "pure_acks", JSON: "pure_acks", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Packets that acknowledge and carry neither payload nor SYN, FIN or RST.",
+		Source:     "tcptrace", Evidence: everywhere,
+	},
+	{
+		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Pure ACKs that repeat the one before while data is in flight.",
+		Source:     "RFC 5681 Section 2", Evidence: everywhere,
+		Caveats: "An ACK that moves the DATA_ACK or the window is none.",
+	},
+	{
+		Name: "sack_blocks", JSON: "sack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Blocks in SACK options, reports of duplicates left out.", Source: "RFC 2018 Section 3", Evidence: everywhere,
+	},
+	{
+		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: everywhere,
+		Caveats: "Beside timestamps and a DATA_ACK of 8 octets an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before.",
+	},
+	{
+		Name: "resets", JSON: "resets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Packets with RST.", Source: "RFC 9293 Section 3.5.2", Evidence: everywhere,
+	},
+	{
+		Name: "fins", JSON: "fins", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Packets with FIN, copies included.", Source: "RFC 9293 Section 3.6", Evidence: everywhere,
+	},
+	{
+		Name: "mss", JSON: "mss", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Largest segment that this side says it accepts.", Source: "RFC 9293 Section 3.7.1", Evidence: everywhere,
+		Caveats: "A middlebox may have lowered it.",
+	},
+	{
+		Name: "window_scale", JSON: "window_scale", Unit: "bits", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "By how many bits this side's window fields are to be shifted.", Source: "RFC 7323 Section 2", Evidence: everywhere,
+		Caveats: "In force only where both sides offer it.",
+	},
+	{
+		Name: "sack_permitted", JSON: "sack_permitted", Unit: "truth value", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Whether this side's SYN permits selective acknowledgments.", Source: "RFC 2018 Section 2", Evidence: everywhere,
+	},
+	{
+		Name: "timestamps", JSON: "timestamps", Unit: "truth value", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Whether this side's SYN carries TCP timestamps.", Source: "RFC 7323 Section 3", Evidence: everywhere,
+	},
+	{
+		Name: "zero_window_events", JSON: "zero_window_events", Unit: "events", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Times that the window which this side advertises fell to 0; each is an event of kind zero_window too.",
+		Source:     "RFC 9293 Section 3.8.6.1", Evidence: everywhere,
+	},
+	{
+		Name: "idle_max", JSON: "idle_max_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Longest pause between two packets of this direction.", Source: "tcptrace", Evidence: everywhere,
+	},
+	{
+		Name: "handshake_rtt", JSON: "handshake_rtt_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
+		Definition: "Time from the SYN to the third packet of the handshake where the capture was taken.",
+		Formula:    "(SYN/ACK - SYN) + (third ACK - SYN/ACK)", Source: "RFC 9293 Section 3.5", Evidence: everywhere,
+	},
+	{
+		Name: "join_delay", JSON: "join_delay_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
+		Definition: "Time from the SYN with MP_CAPABLE to the SYN with MP_JOIN of this subflow.",
+		Source:     "RFC 8684 Section 3.2", Evidence: everywhere,
+	},
+}

@@ -1,0 +1,129 @@
+package metrics
+
+// rateRows are rates and shares.
+var rateRows = []Metric{
+	{
+		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: inBothDirs, Better: HigherIsBetter, Series: true,
+		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
+		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / cell", Source: "FI23, QoE24, MIX", Evidence: everywhere,
+		Caveats: "The last, partial cell stands in the series and in no statistic. cov = stddev / cell_mean measures fluctuation.",
+	},
+	{
+		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Definition: "Application data over time, each byte when it passed first.",
+		Formula:    "as throughput, over new data sequence numbers", Source: "QoE24, MIX", Evidence: everywhere,
+		Caveats: "At the sender when first sent, at the receiver when first arrived.",
+	},
+	{
+		Name: "share", JSON: "share_percent", Unit: "percent", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Definition: "Part of the connection's data that this subflow was the first to carry.",
+		Formula:    "100 first bytes here / first bytes on all subflows", Source: "MIX", Evidence: everywhere,
+		Caveats: "At the sender who sent first, at the receiver whose copy arrived first.",
+	},
+	{
+		Name: "aggregation_benefit", JSON: "aggregation_benefit", Unit: "1", Levels: inConnDir, Better: HigherIsBetter,
+		Definition: "How much more the connection achieved than its best path carried.",
+		Formula:    "goodput of the connection / goodput of its best path", Source: "this program", Evidence: everywhere,
+		Caveats: "It does not say what the best path would have achieved alone.",
+	},
+}
+
+// lossRows are loss and its repair.
+var lossRows = []Metric{
+	{
+		Name: "drops", JSON: "drops", Symbol: "D (δ, d1, d2)", Unit: Composite, Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Segments lost on the way, also as a part of those sent and per second.",
+		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports; δ = 100 D / segments; d1, d2 = D / active time", Source: "FI23, FED23; RFC 2883", Evidence: Evidence{inferred, holes, matched},
+		Caveats: "Without SACK unavailable at the sender. At the receiver a lower bound. `unresolved` are segments of which the capture does not show the fate. Reinjection is not loss.",
+	},
+	{
+		Name: "retransmission_ratio", JSON: "retransmission_ratio_percent", Unit: "percent", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Retransmitted as a part of sent segments.",
+		Formula:    "100 retransmitted_segments / segments", Source: "MIX", Evidence: everywhere,
+		Caveats: "At the receiver only duplicates count.",
+	},
+	{
+		Name: "retransmission_kinds", JSON: "retransmission_kinds", Unit: Composite, Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Retransmitted segments by cause: fast, timeout, tail probe; and, whatever the cause, those that were not needed.",
+		Source:     "RFC 5681 Section 3.2, RFC 6298, RFC 8985 Section 7, RFC 3522, RFC 3708", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A needless copy can itself be lost: `spurious` takes nothing from the drops.",
+	},
+}
+
+// windowRows are windows and what is in flight.
+var windowRows = []Metric{
+	{
+		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Definition: "Bytes sent on the subflow and not acknowledged cumulatively, at each data packet.",
+		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: Evidence{observed, "", observed},
+	},
+	{
+		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
+		Formula:    "window field << window scale of that subflow, in packets with a DATA_ACK, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: everywhere,
+		Caveats: "Needs the handshake of the subflow, for the scale.",
+	},
+	{
+		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Definition: "What of the window the sender had not used.",
+		Formula:    "max over packets so far (DATA_ACK + rwnd) - highest data sequence number sent", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
+		Caveats: "Away from the sender what is on its way counts as unused.",
+	},
+	{
+		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "Time in which nothing of the window was left, from the data that used it up to the packet that opened it.",
+		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
+		Caveats: "A sender that waits for room for a whole segment is limited earlier.",
+	},
+}
+
+// controlRows are what the controllers of papers would have seen and decided.
+var controlRows = []Metric{
+	{
+		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Definition: "Where the offered window stands against its mean, on the scale of its extremes; all of them over the windows seen so far.",
+		Formula:    "(awnd - mean awnd) / (max awnd - min awnd)", Source: "REC16", Evidence: Evidence{reconstructed, reconstructed, reconstructed},
+		Caveats: "The paper's formula was reconstructed. No value while all windows were equal.",
+	},
+	{
+		Name: "rb2loc", JSON: "rb2loc", Symbol: "RB2LOC", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "Spells in which the receive buffer fills up: number, time, depth. Each is an event of that kind as well.",
+		Formula:    "awnd_delta < 0 and below the value before it; a spell ends with the first window of which that is not true", Source: "REC16", Evidence: Evidence{reconstructed, reconstructed, reconstructed},
+		Caveats: "The rule was reconstructed. Of each direction 250 events are listed; the others are only counted.",
+	},
+	{
+		Name: "dsr", JSON: "dsr_mbps", Symbol: "DSR", Unit: "Mbit/s", Levels: inSubflowDir, Better: HigherIsBetter, Series: true,
+		Definition: "Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it.",
+		Formula:    "R <- 0.5 R + 0.5 (bytes of the round / srtt), the first round sets it; dsr = sum of w_j R_j over the latest 8 rounds, newest first w = 1/6 1/6 1/6 1/6 2/15 1/10 1/15 1/30", Source: "REC16, with the weights of TEAR", Evidence: Evidence{"", reconstructed, reconstructed},
+		Caveats: "The formula was reconstructed. With fewer than 8 rounds the weights are scaled to the sum 1. A round without data counts as 0.",
+	},
+	{
+		Name: "rec_path_list", JSON: "rec_path_list", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
+		Definition: "Which paths MPTCP-rec would have used for how long: all, and without the one of least dsr while an rb2loc spell lasts.",
+		Source:     "REC16", Evidence: Evidence{"", reconstructed, reconstructed},
+		Caveats: "The rule was reconstructed. The session ran without it: its effect does not show. Where fewer than two open paths have a dsr, none is left out.",
+	},
+	{
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Definition: "Congestion window as far as it shows: the largest number of bytes in flight in each round of one smoothed round-trip time.",
+		Formula:    "max (SND.NXT - SND.UNA) in a round; a round begins with a data packet", Source: "QoE24", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
+	},
+	{
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Symbol: "cwnd", Unit: "segments", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "The same in units of the segment size of the latest packet.", Formula: "cwnd_estimate_bytes / (MSS - option bytes)",
+		Source: "QoE24", Evidence: Evidence{inferred, "", inferred},
+	},
+	{
+		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: inSubflowDir, Better: HigherIsBetter, Series: true,
+		Definition: "Throughput that the estimated window gives.",
+		Formula:    "cwnd MSS / srtt, once per round", Source: "QoE24 eq. 1", Evidence: Evidence{reconstructed, "", reconstructed},
+		Caveats: "The formula was reconstructed.",
+	},
+	{
+		Name: "cwnd_decisions", JSON: "cwnd_decisions", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow.",
+		Formula:    "X: throughput_estimate, M: mean of those before; X < (1 - γ) M: cwnd <- (1 - α) cwnd; X > (1 + γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: Evidence{reconstructed, "", reconstructed},
+		Caveats: "The formula and the meaning of its parameters were reconstructed. --qoe-alpha (0.5), --qoe-beta (1 segment) and --qoe-gamma (0.1) set them; the defaults of the first two are Reno's (RFC 5681), not the paper's. The session ran without these decisions.",
+	},
+}

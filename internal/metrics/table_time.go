@@ -1,0 +1,114 @@
+package metrics
+
+// roundTripRows are round-trip times and what is smoothed from them.
+var roundTripRows = []Metric{
+	{
+		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender the two halves of the way, left and right of the capture, added up.",
+		Formula:    "now - first sending of the oldest segment newly acknowledged; none if any of them was sent twice, then the lowest segment newly SACKed, then the echoed timestamp",
+		Source:     "RFC 6298 Section 3, RFC 7323 Section 4", Evidence: Evidence{observed, echo, observed},
+		Caveats: "Away from the sender it needs TCP timestamps; its error is 1 to 3 % in bulk transfers and larger where the application pauses.",
+	},
+	{
+		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Round-trip time of the newest segment that an ACK covers, which no delayed acknowledgment inflates.",
+		Formula:    "now - sending of the newest segment acknowledged that was sent once", Source: "Wireshark (ack_rtt)", Evidence: Evidence{observed, "", observed},
+	},
+	{
+		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Smoothed round-trip time of a path.",
+		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23; RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
+		Caveats: "The statistics are over samples, not over time.",
+	},
+	{
+		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Smoothed deviation of the round-trip time.",
+		Formula:    "rttvar = 3/4 rttvar + 1/4 |srtt - rtt|; the first sample sets it to rtt / 2", Source: "RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
+		Caveats: "Linux keeps the largest deviation of a round trip instead.",
+	},
+	{
+		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Retransmission timeout that the samples lead to, between the bounds of Linux.",
+		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s)", Source: "RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
+		Caveats: "Without the backoff of timeouts that happen.",
+	},
+}
+
+// delayRows are the delays between sending data and its DATA_ACK.
+var delayRows = []Metric{
+	{
+		Name: "path_delay", JSON: "path_delay_ms", Symbol: "T_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte, booked on the path that carried it first, also where a reinjection elsewhere delivered it. Chunks weigh by their bytes.",
+		Formula:    "T = t_d - t_s; at the receiver T = τ_i + (DATA_ACK leaves - arrival)", Source: "FI23, FED23", Evidence: Evidence{observed, echo, observed},
+		Caveats: "At the receiver it is an upper bound where the two ways differ in delay, and does not see time lost before the first arrival.",
+	},
+	{
+		Name: "waiting_time", JSON: "waiting_time_ms", Symbol: "θ_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "The part of the path delay that the path's own round trip does not explain. Chunks weigh by their bytes.",
+		Formula:    "θ = T - τ_i at the time of the DATA_ACK", Source: "FI23", Evidence: Evidence{observed, echo, observed},
+		Caveats: "May be somewhat negative, as τ_i lags behind.",
+	},
+	{
+		Name: "hol_wait", JSON: "hol_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "How long a chunk that had reached the receiver waited for its DATA_ACK. Chunks weigh by their bytes.",
+		Formula:    "max(0, t_d - t_a), t_a: a subflow's ACK or SACK first covers its last byte; at the receiver: DATA_ACK leaves - arrival", Source: "FI23; RFC 8684 Section 3.3.2", Evidence: everywhere,
+		Caveats: "The DATA_ACK often overtakes the subflow's ACK; such chunks count as 0, and `clipped` says how many they are.",
+	},
+	{
+		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Time from the arrival of a chunk until everything below it in the data sequence had arrived too. Chunks weigh by their bytes.",
+		Source:     "REC16", Evidence: Evidence{"", observed, observed},
+		Caveats: "It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
+	},
+	{
+		Name: "protocol_delay", JSON: "protocol_delay_ms", Symbol: "T̄ (υ_av, υ_max)", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Delay of the connection: in each cell of the sampling grid the largest mean path delay among the subflows that delivered in it.",
+		Formula:    "T̄(k) = max_i T_i(k); υ_av = mean over k, υ_max = max over k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, observed},
+		Caveats: "The grid is set by --interval; 0 takes a sample per DATA_ACK. A cell averages single late chunks away: they show in the maximum of path_delay.",
+	},
+	{
+		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Head-of-line blocking degree: how far the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
+		Formula:    "ζ(k) = T̄(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, observed},
+		Caveats: "Negative where the smoothed round trip lags behind a falling one.",
+	},
+	{
+		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", Symbol: "ζ", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not.",
+		Formula:    "T̄(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, observed},
+		Caveats: "An idle slow path makes it negative.",
+	},
+	{
+		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, from the first to the last data segment.",
+		Source:     "FED23 (head-of-line blocking in packets)", Evidence: everywhere,
+		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old. The series has a row per change.",
+	},
+	{
+		Name: "hol_queue", JSON: "hol_queue_segments", Unit: "segments", Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "The same queue in segments.", Source: "FED23", Evidence: everywhere,
+		Caveats: "A chunk counts its segments until its last byte is covered.",
+	},
+}
+
+// orderRows are the order in which data passes.
+var orderRows = []Metric{
+	{
+		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Out-of-order offset: how far the start of a chunk lies from that of the chunk received before it, on whatever subflow, copies included.",
+		Formula:    "DSN(k) - DSN(k-1)", Source: "REC16", Evidence: Evidence{sendOrder, observed, observed},
+		Caveats: "At the sender it describes how the scheduler interleaves. `peak` is the largest absolute value.",
+	},
+	{
+		Name: "out_of_order", JSON: "out_of_order", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering.",
+		Formula:    "a chunk is reordered if it starts below the highest byte seen; its extent runs from the earliest chunk above it", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3", Evidence: Evidence{sendOrder, observed, observed},
+		Caveats: "At the sender it is the scheduler's order, not the network's.",
+	},
+	{
+		Name: "bursts", JSON: "bursts", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Runs of consecutive data sequence numbers on one subflow: number, bytes, duration.",
+		Source:     "this program", Evidence: everywhere,
+		Caveats: "Retransmissions neither belong to a run nor end one.",
+	},
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+)
+
+// controllers fills what the congestion control and the receiver that papers
+// propose would have seen and decided on a subflow.
+func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
+	const noRound = "no data was sent after the first round-trip sample"
+	w := &d.Cwnd
+	out.CwndEstimate = b.orWhy("cwnd_estimate_bytes", stat(&w.Bytes, Inferred), b.senderOr(noRound))
+	out.CwndEstimateMSS = b.orWhy("cwnd_estimate_mss", stat(&w.Segments, Inferred), b.senderOr(noRound))
+	out.ThroughputEstimate = b.orWhy("throughput_estimate_mbps", stat(&w.Throughput, Reconstructed), b.senderOr(noRound))
+	if c, q := &w.Decisions, b.m.QoE(); w.Throughput.N() > 0 {
+		out.CwndDecisions = &CwndDecisions{
+			Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold, NextMSS: stat(&c.Next, Reconstructed),
+			Alpha: q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: Reconstructed,
+		}
+	} else {
+		b.why.Set("cwnd_decisions", b.senderOr(noRound))
+	}
+	why := atReceiverOnly
+	if b.role == metrics.Receiver {
+		why = "less than one round-trip time of data passed, or no round-trip time is known"
+	}
+	out.DSR = b.orWhy("dsr_mbps", stat(&d.DSR.Rates, Reconstructed), why)
+}
+
+// blocking fills how the receive buffer filled up, and what MPTCP-rec would
+// have done about it.
+func (b *dirBuilder) blocking(out *ConnDir, d *metrics.Dir, subs []Subflow) {
+	a := &d.Awnd
+	why := noWindow
+	if d.Window.Known {
+		why = "the window never changed"
+		out.RB2Loc = &BufferBlocking{Count: a.Blocks, TotalMS: ms(a.Time), Depth: a.Depth, Evidence: Reconstructed}
+	} else {
+		b.why.Set("rb2loc", noWindow)
+	}
+	out.AwndDelta = b.orWhy("awnd_delta", stat(&a.Delta, Reconstructed), why)
+	switch {
+	case !d.Window.Known:
+		b.why.Set("rec_path_list", noWindow)
+	case b.role != metrics.Receiver:
+		b.why.Set("rec_path_list", "it rests on the rate of arrival (dsr_mbps); "+atReceiverOnly)
+	case !anyDSR(b.m, b.from):
+		b.why.Set("rec_path_list", "no path shows a rate of arrival (dsr_mbps)")
+	default:
+		out.RecPathList = recPathList(b.m, d, b.from, subs)
+	}
+}
+
+func anyDSR(m *metrics.Connection, from conn.Side) bool {
+	for _, s := range m.Subs {
+		if s.Dirs[from].DSR.Rates.N() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func recPathList(m *metrics.Connection, d *metrics.Dir, from conn.Side, subs []Subflow) *RecPathList {
+	out := &RecPathList{AllPathsMS: ms(d.AllPaths()), Evidence: Reconstructed}
+	for i, s := range m.Subs {
+		if r := &s.Dirs[from].Rec; r.Times > 0 {
+			out.Without = append(out.Without, RecPath{Subflow: s.Sub.ID, Path: subs[i].Path, Count: r.Times, TotalMS: ms(r.Time)})
+		}
+	}
+	return out
+}
