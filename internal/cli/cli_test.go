@@ -19,12 +19,13 @@ import (
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
 // TestFlagsReachTheEngine gives command lines and expects options.
 func TestFlagsReachTheEngine(t *testing.T) {
-	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
+	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
 	with := func(change func(*engine.Options)) engine.Options {
 		o := def
 		change(&o)
@@ -38,6 +39,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --json --all --width 60 --no-color", def},
 		{"analyze --filter tcp -", with(func(o *engine.Options) { o.Filter = "tcp" })},
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
+		{"analyze - --qoe-alpha 0.25 --qoe-beta 2 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 0.25, Beta: 2} })},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
 		{"analyze - --connection 7 --direction b2a", with(func(o *engine.Options) { o.Connection, o.Direction = 7, report.B2A })},
 		{"analyze - --label 10.0.1.7=wifi --label ::ffff:10.0.1.8=x --label 2001:db8::1/32=lte=5g", with(func(o *engine.Options) {
@@ -71,6 +73,12 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"analyze - --vantage c", `--vantage "c": want a, b, middle`},
 		{"analyze - --direction up", `--direction "up": want a2b, b2a`},
 		{"analyze - --skip -3s", "--skip -3s"},
+		{"analyze - --qoe-alpha 1.5", "--qoe-alpha 1.5: want a part of the window, 0 to 1"},
+		{"analyze - --qoe-alpha NaN", "--qoe-alpha NaN"},
+		{"analyze - --qoe-beta -1", "--qoe-beta -1"},
+		{"analyze - --qoe-gamma 2", "--qoe-gamma 2"},
+		{"analyze - --series rtt,srt", `no series "srt"; did you mean srtt`},
+		{"explain srtt holdegree", `no metric "holdegree"; did you mean hol_degree`},
 		{"analyze - --connection -2", "--connection -2"},
 		{"analyze - --color=sometimes", `--color "sometimes": want auto, always, never`},
 		{"analyze - --width -1", "--width -1"},

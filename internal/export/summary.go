@@ -26,6 +26,7 @@ const (
 	maxLines    = 30 // further connections, and plain ones, a line each
 	maxSubflows = 16 // subflows of one connection
 	maxEvents   = 6  // events of one connection
+	maxOfKind   = 3  // events of one kind of one connection: one that repeats must not hide the others
 	maxWarnings = 12
 )
 

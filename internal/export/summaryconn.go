@@ -189,7 +189,7 @@ func (p *printer) events(c *report.Connection) {
 	var notable []*report.Event
 	for i := range c.Events {
 		counts[c.Events[i].Kind]++
-		if !routine[c.Events[i].Kind] {
+		if kind := c.Events[i].Kind; !routine[kind] && counts[kind] <= p.limit(counts[kind], maxOfKind) {
 			notable = append(notable, &c.Events[i])
 		}
 	}
