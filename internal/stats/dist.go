@@ -11,19 +11,22 @@ import (
 // [Histogram], whose error is [HistogramError].
 const ExactLimit = 1024
 
+// batchSize is how many values a [Dist] gathers before it works on them. The
+// steps of a dozen histograms do not fit into the nearest cache together; one
+// batch at a time they do, and a value costs a third.
+const batchSize = 64
+
 // Dist is the distribution of a stream of weighted values. The zero value is
 // empty and ready to use. Values that are not finite are ignored.
 //
 // It grows to 16 kB while it is exact, and then to a few kB for each octave
 // that the values span.
 type Dist struct {
-	n        int64
-	weight   float64
-	origin   float64 // the first value: sums are taken relative to it, so that close values do not cancel
-	sum, sq  float64 // of weight * (value - origin), and of its square
-	min, max float64
-	exact    []weighted
-	hist     *Histogram
+	buf     []weighted // while it is exact all values, then those not yet in hist
+	pushed  int64      // values that ever entered buf
+	repeats int64      // values that entered as more weight of the one before
+	hist    *Histogram
+	m       moments // of what is in hist
 }
 
 type weighted struct{ value, weight float64 }
@@ -37,77 +40,101 @@ func (d *Dist) AddWeighted(v, w float64) {
 	if !(w > 0) || v-v != 0 { // the latter is true of infinities and NaN alone
 		return
 	}
-	if d.n == 0 {
-		d.origin, d.min, d.max = v, v, v
+	if n := len(d.buf); n > 0 && d.buf[n-1].value == v { // windows and idle queues repeat themselves
+		d.buf[n-1].weight += w
+		d.repeats++
+		return
 	}
-	d.n++
-	d.weight += w
-	x := v - d.origin
-	d.sum += w * x
-	d.sq += w * x * x
-	if v < d.min {
-		d.min = v
+	d.buf = append(d.buf, weighted{v, w})
+	if d.pushed++; d.pushed%batchSize == 0 {
+		d.spill()
 	}
-	if v > d.max {
-		d.max = v
-	}
-	switch {
-	case d.hist != nil:
-		d.hist.Add(v, w)
-	case len(d.exact) < ExactLimit:
-		d.exact = append(d.exact, weighted{v, w})
-	default:
-		d.hist = new(Histogram)
-		for _, e := range d.exact {
-			d.hist.Add(e.value, e.weight)
+}
+
+// spill moves a full batch into the histogram, once the values are too many to
+// keep.
+func (d *Dist) spill() {
+	if d.hist == nil {
+		if len(d.buf) < ExactLimit {
+			return
 		}
-		d.exact = nil
-		d.hist.Add(v, w)
+		d.hist = new(Histogram)
 	}
+	for _, e := range d.buf {
+		d.m.add(e)
+		d.hist.Add(e.value, e.weight)
+	}
+	d.buf = d.buf[:0]
+}
+
+// moments sum up values. Sums are taken relative to the first value, so that
+// close values do not cancel.
+type moments struct {
+	n        int64
+	weight   float64
+	origin   float64
+	sum, sq  float64 // of weight * (value - origin), and of its square
+	min, max float64
+}
+
+func (m *moments) add(e weighted) {
+	if m.n == 0 {
+		m.origin, m.min, m.max = e.value, e.value, e.value
+	}
+	m.n++
+	m.weight += e.weight
+	x := e.value - m.origin
+	m.sum += e.weight * x
+	m.sq += e.weight * x * x
+	m.min, m.max = min(m.min, e.value), max(m.max, e.value)
+}
+
+// moments returns those of all values.
+func (d *Dist) moments() moments {
+	m := d.m
+	for _, e := range d.buf {
+		m.add(e)
+	}
+	return m
 }
 
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
-	if n <= 0 {
-		return
+	if n > 0 {
+		d.AddWeighted(v, float64(n))
+		d.repeats += n - 1
 	}
-	if n <= 16 {
-		for range n {
-			d.Add(v)
-		}
-		return
-	}
-	d.AddWeighted(v, float64(n))
-	d.n += n - 1
 }
 
 // N returns the number of values.
-func (d *Dist) N() int64 { return d.n }
+func (d *Dist) N() int64 { return d.m.n + int64(len(d.buf)) + d.repeats }
 
 // Weight returns the sum of the weights.
-func (d *Dist) Weight() float64 { return d.weight }
+func (d *Dist) Weight() float64 { return d.moments().weight }
 
 // Mean returns the weighted mean, 0 of an empty distribution.
 func (d *Dist) Mean() float64 {
-	if d.n == 0 {
+	m := d.moments()
+	if m.n == 0 {
 		return 0
 	}
-	return d.origin + d.sum/d.weight
+	return m.origin + m.sum/m.weight
 }
 
-// Min and Max return the extremes, 0 of an empty distribution.
-func (d *Dist) Min() float64 { return d.min }
+// Min returns the smallest value, 0 of an empty distribution.
+func (d *Dist) Min() float64 { return d.moments().min }
 
 // Max returns the largest value, 0 of an empty distribution.
-func (d *Dist) Max() float64 { return d.max }
+func (d *Dist) Max() float64 { return d.moments().max }
 
 // Stddev returns the weighted standard deviation of the population.
 func (d *Dist) Stddev() float64 {
-	if d.n == 0 {
+	m := d.moments()
+	if m.n == 0 {
 		return 0
 	}
-	m := d.sum / d.weight
-	return math.Sqrt(math.Max(0, d.sq/d.weight-m*m))
+	mean := m.sum / m.weight
+	return math.Sqrt(math.Max(0, m.sq/m.weight-mean*mean))
 }
 
 // Quantiles returns the values at probabilities p, which must ascend: the
@@ -117,39 +144,39 @@ func (d *Dist) Stddev() float64 {
 func (d *Dist) Quantiles(p ...float64) []float64 {
 	out := make([]float64, len(p))
 	switch {
-	case d.n == 0:
+	case d.N() == 0:
 	case d.hist != nil:
+		d.spill()
 		for i, q := range p {
-			out[i] = min(max(d.hist.Quantile(q), d.min), d.max)
+			out[i] = min(max(d.hist.Quantile(q), d.m.min), d.m.max)
 		}
 	default:
-		slices.SortFunc(d.exact, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+		slices.SortFunc(d.buf, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+		total := d.Weight()
 		for i, q := range p {
-			out[i] = quantile(d.exact, d.weight, q)
+			out[i] = quantile(d.buf, total, q)
 		}
 	}
 	return out
 }
 
-// quantile interpolates in sorted values. With equal weights it is type 7: the
-// k-th of n values stands at (k-1)/(n-1). With unequal ones the value stands
-// at the middle of its weight, on an axis that runs from the middle of the
-// first to the middle of the last.
+// quantile interpolates in sorted values as if one of weight w stood w times:
+// of W values the k-th stands at (k-1)/(W-1).
 func quantile(v []weighted, total, p float64) float64 {
-	first, last := v[0], v[len(v)-1]
-	span := total - (first.weight+last.weight)/2
-	if span <= 0 {
-		return first.value
+	at := p * (total - 1)
+	if at <= 0 {
+		return v[0].value
 	}
-	target := p * span
-	at := 0.0
-	for i := 1; i < len(v); i++ {
-		next := at + (v[i-1].weight+v[i].weight)/2
-		if target <= next {
-			f := (target - at) / (next - at)
-			return v[i-1].value + f*(v[i].value-v[i-1].value)
+	below := math.Floor(at)
+	sum := 0.0
+	for i, e := range v {
+		if sum += e.weight; sum <= below {
+			continue
 		}
-		at = next
+		if sum > below+1 || i+1 == len(v) {
+			return e.value
+		}
+		return e.value + (at-below)*(v[i+1].value-e.value)
 	}
-	return last.value
+	return v[len(v)-1].value
 }
