@@ -7,55 +7,69 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// A cell is one column of a flattened struct; its value is invalid where the
-// document holds null.
-type cell struct {
-	name  string
-	value reflect.Value
+// A tableColumn is one column of a table whose rows are flattened structs. The name
+// of a nested field is its path, as in "srtt_ms_avg".
+type tableColumn struct {
+	name   string
+	source int   // which of the row's values it is taken from
+	path   []int // fields to go down from there, pointers followed
 }
 
-// flatten appends the columns of t, with the values of v, which may be the
-// invalid Value: the columns are the same then, and empty. The column of a
-// nested field is named by its path, as in "srtt_ms_avg". Lists become their
-// length, for their items have rows elsewhere.
-func flatten(dst []cell, prefix string, t reflect.Type, v reflect.Value) []cell {
+// tableColumns appends those of t, which is a row's value number source. Lists
+// become their length, for their items have rows elsewhere.
+func tableColumns(dst []tableColumn, source int, prefix string, t reflect.Type, path []int) []tableColumn {
 	for i := range t.NumField() {
-		f, fv := t.Field(i), reflect.Value{}
-		if v.IsValid() {
-			fv = v.Field(i)
-		}
+		f := t.Field(i)
 		name := prefix + report.JSONName(f)
-		if f.Anonymous {
-			dst = flatten(dst, prefix, f.Type, fv)
-			continue
-		}
+		at := append(path[:len(path):len(path)], i)
 		ft := f.Type
 		if ft.Kind() == reflect.Pointer {
 			ft = ft.Elem()
-			if fv.IsValid() {
-				fv = fv.Elem() // invalid where the pointer is nil
-			}
 		}
-		if ft.Kind() == reflect.Struct {
-			dst = flatten(dst, name+"_", ft, fv)
-			continue
+		switch {
+		case f.Anonymous:
+			dst = tableColumns(dst, source, prefix, ft, at)
+		case ft.Kind() == reflect.Struct:
+			dst = tableColumns(dst, source, name+"_", ft, at)
+		default:
+			dst = append(dst, tableColumn{name, source, at})
 		}
-		dst = append(dst, cell{name, fv})
 	}
 	return dst
 }
 
-// appendTo appends the cell's value as a CSV field.
-func (c cell) appendTo(b []byte) []byte {
-	v := c.value
+// value finds the column's value in a row; it is invalid where the document
+// holds null.
+func (c *tableColumn) value(row []reflect.Value) reflect.Value {
+	v := row[c.source]
+	for _, i := range c.path {
+		v = v.Field(i)
+		if v.Kind() != reflect.Pointer {
+			continue
+		}
+		if v.IsNil() {
+			return reflect.Value{}
+		}
+		v = v.Elem()
+	}
+	return v
+}
+
+var (
+	timeType    = reflect.TypeFor[report.Time]()
+	reasonsType = reflect.TypeFor[report.Reasons]()
+)
+
+// appendValue appends v as a CSV field; nothing where it is invalid.
+func appendValue(b []byte, v reflect.Value) []byte {
 	if !v.IsValid() {
 		return b
 	}
-	switch x := v.Interface().(type) {
-	case report.Time:
-		return append(b, x.String()...)
-	case report.Reasons:
-		return appendText(b, reasons(x))
+	switch v.Type() {
+	case timeType:
+		return report.Time(v.Int()).Append(b)
+	case reasonsType:
+		return appendText(b, reasons(*v.Addr().Interface().(*report.Reasons)))
 	}
 	switch v.Kind() {
 	case reflect.Bool:

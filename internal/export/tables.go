@@ -12,103 +12,96 @@ import (
 // Document writes the tables that hold the report itself: connections.csv,
 // subflows.csv and tcp.csv, the latter two with a row per direction.
 func (t *Tables) Document(d *report.Document) error {
-	for _, f := range []struct {
-		name   string
-		header []cell
-		rows   func(put func([]cell))
-	}{
-		{"connections.csv", connectionCells(&report.Connection{}), func(put func([]cell)) {
-			for i := range d.Connections {
-				put(connectionCells(&d.Connections[i]))
-			}
-		}},
-		{"subflows.csv", subflowCells(0, report.A2B, &report.Subflow{}), func(put func([]cell)) {
-			for i := range d.Connections {
-				for j := range d.Connections[i].Subflows {
-					s := &d.Connections[i].Subflows[j]
-					put(subflowCells(d.Connections[i].ID, report.A2B, s))
-					put(subflowCells(d.Connections[i].ID, report.B2A, s))
-				}
-			}
-		}},
-		{"tcp.csv", tcpCells(report.A2B, &report.TCP{}), func(put func([]cell)) {
-			for i := range d.TCP {
-				put(tcpCells(report.A2B, &d.TCP[i]))
-				put(tcpCells(report.B2A, &d.TCP[i]))
-			}
-		}},
-	} {
-		if err := t.whole(f.name, f.header, f.rows); err != nil {
+	for _, table := range []func(*report.Document) error{t.connectionRows, t.subflowRows, t.tcpRows} {
+		if err := table(d); err != nil {
 			return fmt.Errorf("writing tables: %w", err)
 		}
 	}
 	return nil
 }
 
-// whole writes a table of flattened structs.
-func (t *Tables) whole(name string, header []cell, rows func(put func([]cell))) error {
-	var line []byte
-	for i, c := range header {
-		if i > 0 {
-			line = append(line, ',')
+func (t *Tables) connectionRows(d *report.Document) error {
+	cols := tableColumns(nil, 0, "", reflect.TypeFor[report.Connection](), nil)
+	return t.whole("connections.csv", rename(cols, map[string]string{"id": "connection"}), func(put func(...reflect.Value)) {
+		for i := range d.Connections {
+			put(reflect.ValueOf(&d.Connections[i]).Elem())
 		}
-		line = append(line, c.name...)
+	})
+}
+
+func (t *Tables) subflowRows(d *report.Document) error {
+	cols := append([]tableColumn{{name: "connection", source: 3}}, perDirection("subflow", reflect.TypeFor[report.Subflow]())...)
+	return t.whole("subflows.csv", cols, func(put func(...reflect.Value)) {
+		for i := range d.Connections {
+			c := &d.Connections[i]
+			id := reflect.ValueOf(c.ID)
+			for j := range c.Subflows {
+				s := &c.Subflows[j]
+				both := reflect.ValueOf(s).Elem()
+				put(directionA2B, both, reflect.ValueOf(&s.A2B).Elem(), id)
+				put(directionB2A, both, reflect.ValueOf(&s.B2A).Elem(), id)
+			}
+		}
+	})
+}
+
+func (t *Tables) tcpRows(d *report.Document) error {
+	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put func(...reflect.Value)) {
+		for i := range d.TCP {
+			c := &d.TCP[i]
+			both := reflect.ValueOf(c).Elem()
+			put(directionA2B, both, reflect.ValueOf(&c.A2B).Elem())
+			put(directionB2A, both, reflect.ValueOf(&c.B2A).Elem())
+		}
+	})
+}
+
+var (
+	directionA2B = reflect.ValueOf(report.A2B)
+	directionB2A = reflect.ValueOf(report.B2A)
+)
+
+// perDirection returns the columns of a struct with an A2B and a B2A of which
+// only one has its columns here. Its id becomes the column id, so that tables
+// join. The values of a row are the direction, the struct, and its A2B or B2A.
+func perDirection(id string, t reflect.Type) []tableColumn {
+	both := slices.DeleteFunc(tableColumns(nil, 1, "", t, nil), func(c tableColumn) bool {
+		return strings.HasPrefix(c.name, "a2b_") || strings.HasPrefix(c.name, "b2a_")
+	})
+	cols := append([]tableColumn{{name: "direction", source: 0}}, rename(both, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
+	return tableColumns(cols, 2, "", reflect.TypeFor[report.SubDir](), nil)
+}
+
+// whole writes a table of flattened structs, of which rows puts the values.
+func (t *Tables) whole(name string, cols []tableColumn, rows func(put func(...reflect.Value))) error {
+	names := make([]string, len(cols))
+	for i := range cols {
+		names[i] = cols[i].name
 	}
-	out, err := createTable(t.dir, name, string(line))
+	out, err := createTable(t.dir, name, strings.Join(names, ","))
 	if err != nil {
 		return err
 	}
-	rows(func(cells []cell) {
+	rows(func(row ...reflect.Value) {
 		b := out.row()
-		for i, c := range cells {
+		for i := range cols {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = c.appendTo(b)
+			b = appendValue(b, cols[i].value(row))
 		}
 		out.write(b)
 	})
 	return out.close()
 }
 
-// connectionCells is a row of connections.csv.
-func connectionCells(c *report.Connection) []cell {
-	cells := flatten(nil, "", reflect.TypeFor[report.Connection](), reflect.ValueOf(c).Elem())
-	return rename(cells, map[string]string{"id": "connection"})
-}
-
-// subflowCells is a row of subflows.csv.
-func subflowCells(connection int, dir report.Direction, s *report.Subflow) []cell {
-	return perDirection([]cell{{"connection", reflect.ValueOf(connection)}}, "subflow", dir, reflect.ValueOf(s).Elem())
-}
-
-// tcpCells is a row of tcp.csv.
-func tcpCells(dir report.Direction, c *report.TCP) []cell {
-	return perDirection(nil, "connection", dir, reflect.ValueOf(c).Elem())
-}
-
-// perDirection flattens a struct with an A2B and a B2A of which only one has
-// its columns here. Its id becomes the column id, so that tables join.
-func perDirection(dst []cell, id string, dir report.Direction, v reflect.Value) []cell {
-	data := v.FieldByName("A2B")
-	if dir == report.B2A {
-		data = v.FieldByName("B2A")
-	}
-	dst = append(dst, cell{"direction", reflect.ValueOf(dir)})
-	both := slices.DeleteFunc(flatten(nil, "", v.Type(), v), func(c cell) bool {
-		return strings.HasPrefix(c.name, "a2b_") || strings.HasPrefix(c.name, "b2a_")
-	})
-	dst = append(dst, rename(both, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
-	return flatten(dst, "", data.Type(), data)
-}
-
 // rename gives columns other names, so that tables join and no name stands
 // twice.
-func rename(cells []cell, names map[string]string) []cell {
-	for i, c := range cells {
+func rename(cols []tableColumn, names map[string]string) []tableColumn {
+	for i, c := range cols {
 		if name, ok := names[c.name]; ok {
-			cells[i].name = name
+			cols[i].name = name
 		}
 	}
-	return cells
+	return cols
 }
