@@ -148,9 +148,12 @@ func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 }
 
 // judge tells by the ACK that first covers copy c whether the copy was
-// needless.
+// needless. An ACK echoes the timestamp of the segment that reached the left
+// edge (RFC 7323, Section 4.3), so for the copy there a lower one proves that
+// the original arrived (Eifel, RFC 3522); of copies above it that stamp says
+// nothing.
 func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) {
-	eifel := c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
+	eifel := c.Start == h.una && c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
 	early := h.RTT.Samples > 0 && 2*(s.Time-c.at) < h.RTT.Min
 	if !c.spurious && (eifel || early) {
 		c.spurious = true
