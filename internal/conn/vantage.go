@@ -30,7 +30,7 @@ type vantage struct {
 	forced   Vantage
 	cooked   [2]int64  // packets that the cooked header calls outgoing, by sender
 	incoming [2]int64  // and incoming
-	shares   []float64 // per handshake: the part of it that passed between A's packets and B's answers; bounded by maxShares
+	shares   []float64 // per handshake, sorted: the part of it that passed between A's packets and B's answers; bounded by maxShares
 }
 
 const maxShares = 256
@@ -55,7 +55,8 @@ func (v *vantage) sawHandshake(f *subflow.Flow) {
 	if f.Initiator == B {
 		share = 1 - share
 	}
-	v.shares = append(v.shares, share)
+	at, _ := slices.BinarySearch(v.shares, share)
+	v.shares = slices.Insert(v.shares, at, share)
 }
 
 // Vantage returns where the capture was taken, as far as the connection shows
@@ -85,8 +86,8 @@ func (c *Conn) Vantage() (Vantage, string) {
 	return Middle, "the handshakes' round trips lie on both sides of the capture point"
 }
 
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
+// median returns the median of s, which is sorted and not empty.
+func median(s []float64) float64 {
 	if n := len(s); n%2 == 0 {
 		return (s[n/2-1] + s[n/2]) / 2
 	}

@@ -1,0 +1,110 @@
+package engine_test
+
+import (
+	"io"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// transfer plays a long download over two subflows of different delay, in
+// trains of segments, with losses that are repaired on the same or the other
+// subflow, as the sender sees it. It calls write with each packet until write
+// returns false.
+type transfer struct {
+	net      *tracegen.Network
+	rand     *rand.Rand
+	session  *tracegen.Session
+	subflows [2]*tracegen.Subflow
+	offset   int64 // of the next octet of the stream
+	stopped  bool
+}
+
+const (
+	trainLen   = 8 // segments
+	segmentLen = 1400
+)
+
+func playTransfer(write func(*tracegen.Packet) bool) {
+	x := &transfer{net: tracegen.NewNetwork(time.Time{}), rand: rand.New(rand.NewPCG(5, 6))}
+	x.net.Watch(tracegen.HostB, func(p *tracegen.Packet) {
+		if !x.stopped {
+			x.stopped = !write(p)
+		}
+	})
+	x.session = x.net.Session(tracegen.Config{Version: 1, AckEvery: 2, HeaderOnly: 1})
+	for i := range x.subflows {
+		delay := time.Duration(10+15*i) * time.Millisecond
+		x.subflows[i] = x.session.Subflow(tracegen.Path{
+			A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), 20000),
+			B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 443),
+			ISN:   [2]seq.Wire{1, 0xfff00000}, // wraps soon
+			Nonce: [2]uint32{3, 4}, ID: [2]uint8{byte(i), 0},
+			Delay: [2]time.Duration{delay, delay},
+		})
+	}
+	h := x.subflows[0].Open(0)
+	start := h.Established() + time.Millisecond
+	x.subflows[0].Map(tracegen.A2B, 0, 200).OnCapable().Send(start, 0, 200)
+	start += 20 * time.Millisecond
+	j := x.subflows[1].Open(start)
+	for i, at := range []time.Duration{start, j.Established()} {
+		x.net.At(at, func() { x.train(i) })
+	}
+	x.net.Run()
+}
+
+// train sends segments on subflow i and comes again for the next ones.
+func (x *transfer) train(i int) {
+	if x.stopped {
+		return
+	}
+	now := x.net.Now()
+	f := x.subflows[i]
+	m := f.Map(tracegen.B2A, x.offset, trainLen*segmentLen)
+	for k := range trainLen {
+		s := m.Send(now+time.Duration(k)*12*time.Microsecond, k*segmentLen, segmentLen)
+		if x.rand.IntN(500) == 0 {
+			x.repair(s, i, x.offset+int64(k*segmentLen))
+		}
+	}
+	x.offset += trainLen * segmentLen
+	x.net.At(now+time.Duration(600+x.rand.IntN(400))*time.Microsecond, func() { x.train(i) })
+}
+
+// repair loses s and sends it again, each fourth time on the other subflow too.
+func (x *transfer) repair(s *tracegen.Sent, i int, offset int64) {
+	path := x.subflows[i].Path()
+	again := s.Lose().SentAt() + (path.Delay[0]+path.Delay[1])*11/10
+	s.Again(again)
+	if x.rand.IntN(4) == 0 {
+		x.net.At(again, func() { x.subflows[1-i].Data(tracegen.B2A, again, offset, segmentLen) })
+	}
+}
+
+// writeTransfer writes a transfer of so many packets as a capture and calls at
+// with the number of each packet before it is written.
+func writeTransfer(t testing.TB, w io.Writer, packets int, at func(n int)) {
+	out, err := tracegen.NewWriter(w, tracegen.Format{SnapLen: 128})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	n := 0
+	playTransfer(func(p *tracegen.Packet) bool {
+		n++
+		at(n)
+		if err := out.Write(p); err != nil {
+			t.Error(err)
+			return false
+		}
+		return n < packets
+	})
+	if err := out.Flush(); err != nil {
+		t.Error(err)
+	}
+}
