@@ -69,17 +69,22 @@ func (d *SubDir) sample(rtt, now int64) {
 	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, d.est.RTO()/1e6)
 }
 
-// earlySample is a round trip of a handshake: until its third packet has
-// passed nobody knows whether it is the sender's.
-type earlySample struct{ rtt, at int64 }
+// earlySample holds the round trips that one packet of a handshake gives, ns:
+// until its third packet has passed nobody knows whether they are the sender's.
+type earlySample struct {
+	rtt     int64 // valid with sampled
+	newest  int64 // 0 = none
+	at      int64
+	sampled bool
+}
 
 const maxEarly = 8
 
 // settle takes the early samples, once the capture's place is known.
 func (d *SubDir) settle() {
 	if d.m.Role(d.from) == Sender {
-		for _, e := range d.early {
-			d.sample(e.rtt, e.at)
+		for i := range d.early {
+			d.roundTrips(&d.early[i])
 		}
 	} else if h := d.shake; h.rtt > 0 {
 		d.sample(h.rtt, h.at)
@@ -92,7 +97,7 @@ func (d *SubDir) settle() {
 func (d *SubDir) shaken(rtt, now int64) {
 	switch {
 	case !d.m.fixed:
-		d.shake = earlySample{rtt, now}
+		d.shake = earlySample{rtt: rtt, at: now}
 	case d.m.Role(d.from) != Sender:
 		d.sample(rtt, now)
 	}
@@ -101,17 +106,27 @@ func (d *SubDir) shaken(rtt, now int64) {
 // acknowledged takes a packet of the other end.
 func (d *SubDir) acknowledged(p *conn.Packet, now int64) {
 	a := &p.TCP.Ack
-	if a.Source != subflow.NoSample {
-		switch {
-		case d.m.Role(d.from) == Sender:
-			d.sample(a.RTT, now)
-		case !d.m.fixed && len(d.early) < maxEarly:
-			d.early = append(d.early, earlySample{a.RTT, now})
-		}
+	sampled := a.Source != subflow.NoSample
+	if !sampled && a.Newest <= 0 {
+		return
 	}
-	if a.Newest > 0 && d.m.Role(d.from) == Sender {
-		d.RTTNewest.Add(ms(a.Newest))
-		d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, now, ms(a.Newest))
+	e := earlySample{rtt: a.RTT, newest: a.Newest, at: now, sampled: sampled}
+	switch {
+	case d.m.Role(d.from) == Sender:
+		d.roundTrips(&e)
+	case !d.m.fixed && len(d.early) < maxEarly:
+		d.early = append(d.early, e)
+	}
+}
+
+// roundTrips takes what one acknowledgment says to the sender.
+func (d *SubDir) roundTrips(e *earlySample) {
+	if e.sampled {
+		d.sample(e.rtt, e.at)
+	}
+	if e.newest > 0 {
+		d.RTTNewest.Add(ms(e.newest))
+		d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, e.at, ms(e.newest))
 	}
 }
 

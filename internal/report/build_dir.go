@@ -15,7 +15,7 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 		RetransmittedSegments: h.RexmitSegments, RetransmittedBytes: h.RexmitBytes,
 		ReinjectedSegments: lane.ReinjectedSegments, ReinjectedBytes: lane.ReinjectedBytes,
 		ReinjectedSameSubflowBytes: lane.ReinjectedSame,
-		PureAcks:                   h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - h.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
+		PureAcks:                   h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - other.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
 		OutOfOrderSegments: h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 	}
 	if m.Conn.Kind == conn.Multipath {
