@@ -41,6 +41,7 @@ var ranks = map[string]int{
 	"internal/metrics":        5,
 	"internal/pair":           5,
 	"internal/report":         6,
+	"internal/diagnose":       7,
 	"internal/export":         7,
 	"internal/plot":           7,
 	"internal/campaign":       7,

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
@@ -14,7 +15,7 @@ import (
 // capture is damaged or ctx ends, the document holds what stood before, and
 // comes with a [DamageError].
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
-	builder := &report.Builder{Label: o.label}
+	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, QoE: o.QoE}
 	var rows *report.Rows
 	var modules []conn.Module
@@ -42,6 +43,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	table.Finish()
 	doc := p.document(table)
 	doc.Connections, doc.TCP = builder.Lists()
+	diagnose.Document(doc)
 	if rows != nil {
 		if err := rows.Err(); err != nil {
 			return nil, err

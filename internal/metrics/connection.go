@@ -32,6 +32,7 @@ type Connection struct {
 	Subs          []*Sub
 	Events        []conn.Event
 	EventsOmitted int64
+	Signs         Signs
 
 	// Vantage is what the figures were made for: what was known when the
 	// first payload passed. Moved says that the evidence says otherwise now.
@@ -48,6 +49,7 @@ type Connection struct {
 type Sub struct {
 	Sub  *conn.Subflow
 	Dirs [2]SubDir // by the sender of the data
+	Traits
 
 	shook bool // its handshake is over
 }
@@ -133,6 +135,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	}
 	data.queue.update(data, p, now)
 	acked.queue.update(acked, p, now)
+	m.observe(p)
 }
 
 // shaken takes the end of the subflow's handshake.
@@ -160,7 +163,8 @@ func (m *Connection) Close(at int64) {
 			s.Dirs[side].close()
 		}
 	}
-	// An rb2loc event is told when it ends, and stands where it began.
+	m.closeSigns(at)
+	// An rb2loc event or a handover is told when it is over, and stands where it began.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
 	m.k.done(m)
 }

@@ -15,6 +15,9 @@ import (
 type Builder struct {
 	// Label returns the user's name for a path between two addresses, or "".
 	Label func(a, b netip.Addr) string
+	// Diagnose and DiagnoseTCP give a connection its verdicts; nil for none.
+	Diagnose    func(m *metrics.Connection, c *Connection)
+	DiagnoseTCP func(m *metrics.Connection, c *TCP)
 
 	conns []*Connection
 	tcp   []*TCP // with the place in the order of creation for an id
@@ -85,6 +88,9 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	for i := range m.Events {
 		out.Events[i] = event(&m.Events[i], c.Start)
 	}
+	if b.Diagnose != nil {
+		b.Diagnose(m, out)
+	}
 	return out
 }
 
@@ -147,6 +153,9 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.ClosedBy, out.CloseReason = closer(sub)
 	out.Unavailable = b.reasons()
+	if b.DiagnoseTCP != nil {
+		b.DiagnoseTCP(m, out)
+	}
 	return out
 }
 

@@ -18,6 +18,7 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 	db.windows(out, d)
 	db.blocking(out, d, subs)
 	db.worth(out, sp.Bytes)
+	out.Handovers = handovers(m, from)
 	out.Unavailable = b.reasons()
 }
 

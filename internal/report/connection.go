@@ -39,6 +39,8 @@ type Connection struct {
 	Events List[Event] `json:"events"`
 	// Events that were not listed because there were too many.
 	EventsOmitted int64 `json:"events_omitted"`
+	// Why it does not aggregate its paths, or got slow: the gravest first.
+	Verdicts List[Verdict] `json:"verdicts"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }
@@ -128,6 +130,8 @@ type TCP struct {
 	ClosedBy *Side `json:"closed_by" null:"none"`
 	// How it was ended, for people; null where it was still open.
 	CloseReason *string `json:"close_reason" null:"none"`
+	// Why it is not Multipath TCP, as far as the capture shows.
+	Verdicts List[Verdict] `json:"verdicts"`
 	// TCP segments from A to B.
 	A2B SubDir `json:"a2b"`
 	// TCP segments from B to A.

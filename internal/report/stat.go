@@ -177,4 +177,10 @@ type Handover struct {
 	TS float64 `json:"t_s"`
 	// From there to the first progress on the other, ms.
 	GapMS float64 `json:"gap_ms"`
+	// Time in which in-order delivery waited for data of the dead one, until it came back or the connection ended, ms.
+	BlockedMS float64 `json:"blocked_ms"`
+	// Whether it was ended by RST; else it fell silent with data outstanding.
+	Reset bool `json:"reset"`
+	// When it came on again, seconds since the connection's start; null where it stayed dead.
+	RecoveredS *float64 `json:"recovered_s" null:"none"`
 }

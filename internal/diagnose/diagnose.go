@@ -1,0 +1,110 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// Connection fills in the verdicts of a Multipath TCP connection.
+func Connection(m *metrics.Connection, c *report.Connection) {
+	j := judge{m: m, start: m.Conn.Start, c: c}
+	j.setup()
+	j.fallback()
+	j.joins()
+	j.addresses()
+	j.end()
+	j.backups()
+	for _, from := range [2]conn.Side{conn.A, conn.B} {
+		j.flow(from)
+	}
+	j.aggregates()
+	c.Verdicts = ranked(j.out)
+}
+
+// TCP fills in the verdicts of a plain TCP connection: why it is plain.
+func TCP(m *metrics.Connection, t *report.TCP) {
+	j := judge{m: m, start: m.Conn.Start}
+	j.plain(t)
+	t.Verdicts = ranked(j.out)
+}
+
+// Document completes the verdicts by what the connections of one report say of
+// each other.
+func Document(d *report.Document) {
+	strangers(d)
+}
+
+// judge gathers the verdicts on one connection.
+type judge struct {
+	m     *metrics.Connection
+	c     *report.Connection // nil of plain TCP
+	start int64              // ns
+	out   []report.Verdict
+}
+
+// add enters a verdict and returns it, for what it concerns to be filled in.
+func (j *judge) add(code report.VerdictCode, s report.Severity, text string, proofs ...report.Proof) *report.Verdict {
+	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Text: text})
+	v := &j.out[len(j.out)-1]
+	for _, p := range proofs {
+		if p.What != "" {
+			v.Evidence = append(v.Evidence, p)
+		}
+	}
+	return v
+}
+
+// packet returns the proof that a mark is, the empty one where it is none; sub
+// is negative where it concerns no subflow.
+func (j *judge) packet(what string, k metrics.Mark, sub int) report.Proof {
+	if !k.Seen() {
+		return report.Proof{}
+	}
+	n, t := int64(k.Packet), float64(k.Time-j.start)/1e9
+	return report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}
+}
+
+// number returns the proof that a figure is.
+func number(what string, v float64, unit string) report.Proof {
+	return report.Proof{What: what, Value: &v, Unit: &unit}
+}
+
+func subflowID(sub int) *int {
+	if sub < 0 {
+		return nil
+	}
+	return &sub
+}
+
+// severities gives the order of verdicts.
+var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
+
+// ranked sorts verdicts, the gravest first; alike ones stay in the order of
+// their finding.
+func ranked(v []report.Verdict) report.List[report.Verdict] {
+	slices.SortStableFunc(v, func(a, b report.Verdict) int {
+		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
+	})
+	return v
+}
+
+// side returns the name that reports give a side.
+func side(s conn.Side) string { return s.String() }
+
+// direction returns the direction of the data that side from sends.
+func direction(from conn.Side) *report.Direction {
+	d := report.A2B
+	if from == conn.B {
+		d = report.B2A
+	}
+	return &d
+}
+
+// at reports whether the capture was taken at a side.
+func (j *judge) at(s conn.Side) bool {
+	return j.m.Vantage == conn.AtA && s == conn.A || j.m.Vantage == conn.AtB && s == conn.B
+}

@@ -1,0 +1,171 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// fallback judges why data runs without Multipath TCP, or part of it: one
+// verdict, by the cause that explains the others.
+func (j *judge) fallback() {
+	switch {
+	case j.checksum():
+	case j.stripped():
+	case j.event(report.EventInfiniteMapping) != nil:
+		e := j.event(report.EventInfiniteMapping)
+		j.add(report.VerdictInfinite, report.Critical,
+			"a host announced an infinite mapping: it gave up MPTCP, and the connection is plain TCP on one path from there on", proof("infinite mapping", e)).Subflow = e.Subflow
+	case j.c.Fallback != nil:
+		e := j.event(report.EventFallback)
+		if e == nil {
+			return
+		}
+		j.add(report.VerdictFallback, report.Critical, "the connection fell back to TCP: "+e.Detail, proof("fallback", e)).Subflow = e.Subflow
+	}
+}
+
+// event returns the first event of a kind, nil where there is none.
+func (j *judge) event(kind report.EventKind) *report.Event {
+	for i := range j.c.Events {
+		if j.c.Events[i].Kind == kind {
+			return &j.c.Events[i]
+		}
+	}
+	return nil
+}
+
+// checksum judges payload that was changed on the way (RFC 8684, Section 3.7).
+func (j *judge) checksum() bool {
+	bad, fail := j.event(report.EventChecksumError), j.event(report.EventFail)
+	first := bad
+	if first == nil {
+		first = fail
+	}
+	if first == nil || first.Subflow == nil {
+		return false
+	}
+	var proofs []report.Proof
+	text := fmt.Sprintf("payload on subflow %d was changed on the way", *first.Subflow)
+	if bad != nil {
+		proofs = append(proofs, proof("data whose DSS checksum fails", bad))
+		text += ": its DSS checksum fails here"
+	}
+	if fail != nil {
+		proofs = append(proofs, proof("MP_FAIL", fail))
+		text += fmt.Sprintf("; %s reports the failure by MP_FAIL", sender(fail))
+	}
+	s := &j.c.Subflows[*first.Subflow]
+	switch u := &j.m.Subs[*first.Subflow].Setup; {
+	case u.Reset.Seen():
+		proofs = append(proofs, j.packet("RST", u.Reset, s.ID))
+		text += fmt.Sprintf("; %s then reset the subflow (%s)", side(u.ResetFrom), reason(u))
+	case j.c.Fallback != nil:
+		text += "; the connection fell back to TCP: " + *j.c.Fallback
+	default:
+		text += "; the only subflow cannot be closed, so that MPTCP ends here"
+	}
+	j.add(report.VerdictChecksum, report.Critical, text, proofs...).Subflow = first.Subflow
+	return true
+}
+
+// sender names who sent the packet of an event.
+func sender(e *report.Event) string {
+	if e.Direction != nil && *e.Direction == report.B2A {
+		return "b"
+	}
+	return "a"
+}
+
+// muteFor is how many packets without option a host must send to the end for
+// its options to count as gone: the packets that close a subflow may lack them.
+const muteFor = 16
+
+// stripped judges options that vanish after the handshake.
+func (j *judge) stripped() bool {
+	s := j.m.Subs[0]
+	if s.Sub.Joined || s.Sub.Headless || !j.c.Handshake || !s.Setup.Third.Seen() {
+		return false
+	}
+	first := -1
+	for from := range s.Talk {
+		talk := &s.Talk[from]
+		if talk.Packets == 0 && talk.Silent > 0 && j.c.Fallback != nil {
+			j.mute(s, conn.Side(from))
+			return true
+		}
+		lapsed := talk.Silent >= muteFor && (j.c.Fallback != nil || j.stuck(conn.Side(from).Other()))
+		if lapsed && (first < 0 || talk.Silence.Packet < s.Talk[first].Silence.Packet) {
+			first = from
+		}
+	}
+	if first < 0 {
+		return false
+	}
+	j.lapsed(s, conn.Side(first))
+	return true
+}
+
+// stuck reports whether the DATA_ACK of what side from sends stopped for good
+// while the subflows went on.
+func (j *judge) stuck(from conn.Side) bool {
+	t := &j.m.Signs.Dirs[from]
+	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last
+}
+
+// mute judges a host none of whose packets after the handshake carries an
+// option.
+func (j *judge) mute(s *metrics.Sub, from conn.Side) {
+	u, talk, me, peer := &s.Setup, &s.Talk[from], side(from), side(from.Other())
+	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but none of the %s after it has an option, so that data runs as plain TCP. ",
+		plural(talk.Silent, "packet")+" of "+me)
+	switch {
+	case j.at(from):
+		text += me + " itself gave up MPTCP"
+		if s.Talk[from.Other()].Packets == 0 {
+			text += ", for nothing that came from " + peer + " carries one either"
+		}
+	case from == conn.A:
+		text += j.possibilities("MP_CAPABLE was removed from the SYN/ACK behind the capture, and a took b for plain TCP",
+			"options are removed from a's packets after the SYN") + "; a capture at a tells"
+	default:
+		text += j.possibilities("options are removed from b's packets after the SYN/ACK",
+			"MP_CAPABLE was removed from a's third packet, and b fell back") + "; a capture at b tells"
+	}
+	j.add(report.VerdictStrippedHandshake, report.Critical, text,
+		j.packet("SYN with MP_CAPABLE", u.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, s.Sub.ID),
+		j.packet("first packet of "+me+" without option", talk.Silence, s.Sub.ID)).Subflow = subflowID(s.Sub.ID)
+}
+
+// lapsed judges a host whose options stop in the middle.
+func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
+	talk, me, peer := &s.Talk[from], side(from), side(from.Other())
+	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", talk.Silence.Packet, me, plural(talk.Packets, "packet"))
+	if j.at(from) {
+		text += me + " itself fell back to plain TCP, as it does where options stop coming from " + peer
+	} else {
+		text += j.possibilities("options are removed from "+me+"'s packets on the way", me+" fell back to plain TCP because options of "+peer+" no longer reach it")
+	}
+	if j.stuck(from.Other()) {
+		text += fmt.Sprintf("; %s sends mappings all the same and gets no DATA_ACK any more", peer)
+	}
+	j.add(report.VerdictStrippedData, report.Critical, text,
+		j.packet("last packet of "+me+" with an option", talk.Last, s.Sub.ID), j.packet("first without", talk.Silence, s.Sub.ID),
+		number("packets without", float64(talk.Silent), "packets")).Subflow = subflowID(s.Sub.ID)
+}
+
+// end judges connections that were broken off.
+func (j *judge) end() {
+	switch j.c.State {
+	case report.ConnFastclosed:
+		if e := j.event(report.EventFastclose); e != nil {
+			j.add(report.VerdictAborted, report.Minor, sender(e)+" aborted the connection by MP_FASTCLOSE", proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
+		}
+	case report.ConnReset:
+		if e := j.event(report.EventReset); e != nil {
+			j.add(report.VerdictReset, report.Major, "every subflow was reset: "+e.Detail, proof("RST", e)).Subflow = e.Subflow
+		}
+	}
+}

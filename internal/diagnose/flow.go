@@ -1,0 +1,188 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// What counts as much. The limits of shares are of the time from the first to
+// the last payload of the direction.
+const (
+	fullMuch, fullSome   = 10.0, 2.0 // percent of the time with the receive window used up
+	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
+	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
+	lossMuch             = 3.0       // percent of segments
+	lossLeast            = 10        // segments
+	idleMuch             = 50.0      // percent of the cells in which a path was open
+	idleShare            = 10.0      // percent of the data: a path that carried more was not left idle
+	rttRatio, speedRatio = 3.0, 5.0
+	stallLeast           = 1e9 // ns
+	benefitLeast         = 1.05
+)
+
+// flow judges the flow of the data that side from sends.
+func (j *judge) flow(from conn.Side) {
+	d, t := j.dir(from), &j.m.Signs.Dirs[from]
+	n := len(j.out)
+	j.handovers(from, t)
+	if float64(d.Bytes) >= fewBytes {
+		j.window(from, d, t)
+		j.stall(t)
+		j.application(t)
+		j.blocked(from, d, t)
+		j.losses(from)
+		j.unequal(from)
+		j.idle(from, t)
+	}
+	for i := n; i < len(j.out); i++ {
+		j.out[i].Direction = direction(from)
+	}
+}
+
+// dir returns the figures of the data that side from sends.
+func (j *judge) dir(from conn.Side) *report.ConnDir {
+	if from == conn.A {
+		return &j.c.A2B
+	}
+	return &j.c.B2A
+}
+
+// subDir returns the same of a subflow.
+func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
+	if from == conn.A {
+		return &j.c.Subflows[i].A2B
+	}
+	return &j.c.Subflows[i].B2A
+}
+
+// handovers judges paths that died.
+func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
+	for _, h := range t.Handovers {
+		how := "fell silent with data outstanding"
+		if h.Reset {
+			how = "was reset"
+		}
+		if r := j.removal(&h); r != nil {
+			j.add(report.VerdictPathRemoved, report.Minor,
+				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
+					side(r.From), r.ID, h.From, how, h.To, length(h.Gap.Length())),
+				j.packet("REMOVE_ADDR", r.At, -1), j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
+			continue
+		}
+		text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, length(h.Gap.Length()))
+		if h.Blocked > 0 {
+			text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", length(h.Blocked))
+		}
+		if h.Back.Seen() {
+			text += fmt.Sprintf("; it came back after %s", length(h.Back.Time-h.Gap.From.Time))
+		}
+		j.add(report.VerdictPathDied, report.Critical, text,
+			j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To),
+			j.packet("progress again", h.Back, h.From),
+			number("gap", float64(h.Gap.Length())/1e6, "ms"), number("delivery waited", float64(h.Blocked)/1e6, "ms")).Subflow = subflowID(h.From)
+	}
+}
+
+// removal returns the REMOVE_ADDR that took the dead subflow of h away, nil if
+// there is none.
+func (j *judge) removal(h *metrics.Handover) *metrics.Removal {
+	for i := range j.m.Signs.Removals {
+		r := &j.m.Signs.Removals[i]
+		id := j.m.Subs[h.From].Sub.AddressID[r.From]
+		if !j.m.Subs[h.From].Sub.Joined {
+			id = 0
+		}
+		if id == int(r.ID) && r.At.Time < h.Gap.From.Time+shortRun && r.At.Time > j.m.Subs[h.From].Sub.Start {
+			return r
+		}
+	}
+	return nil
+}
+
+// window judges a receive window that was used up.
+func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
+	share := percent(t.Full, t.Data.Length())
+	if share < fullSome {
+		return
+	}
+	proofs := []report.Proof{
+		number("time with less than a segment of the window left", share, "percent"),
+		number("times", float64(t.Fulls), "count"),
+		j.packet("window used up, the longest time", t.Longest.From, -1), j.packet("window open again", t.Longest.To, -1),
+	}
+	if t.Zeros > 0 {
+		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Zeros), "packets"), j.packet("the first of them", t.FirstZero, -1))
+	}
+	cause := "the receiving application reads too slowly, or its receive buffer is too small for the paths together"
+	if t.Zeros == 0 {
+		cause = "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
+	}
+	j.add(report.VerdictWindowClosed, graver(share >= fullMuch),
+		fmt.Sprintf("the receive window of %s was used up for %.0f %% of the time (%s, %s at the longest): %s",
+			side(from.Other()), share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...)
+}
+
+// stall judges a time in which no DATA_ACK came.
+func (j *judge) stall(t *metrics.Trace) {
+	n := t.Stall.Length()
+	if n < stallLeast {
+		return
+	}
+	text := fmt.Sprintf("data was outstanding and no DATA_ACK advanced for %s", length(n))
+	if t.Stall.To.Time >= j.m.Conn.Last {
+		text += ", to the end of the connection"
+	}
+	j.add(report.VerdictStalled, report.Major, text,
+		j.packet("last advance, or first data after a pause", t.Stall.From, -1), j.packet("next advance, or last packet", t.Stall.To, -1),
+		number("stalled", float64(n)/1e6, "ms"))
+}
+
+// application judges a sender that had nothing to send.
+func (j *judge) application(t *metrics.Trace) {
+	if share := percent(t.Quiet, t.Data.Length()); share >= quietMuch {
+		j.add(report.VerdictApplication, report.Minor,
+			fmt.Sprintf("nothing was outstanding for %.0f %% of the time: the application offers less than the paths carry, so that more of them cannot make it faster", share),
+			number("time with nothing outstanding", share, "percent"),
+			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
+	}
+}
+
+// blocked judges delivery that waited for one path.
+func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
+	for i, s := range j.m.Subs {
+		c := &s.Courses[from]
+		share := percent(c.Blocked, t.Data.Length())
+		if share < blockedMuch {
+			continue
+		}
+		figures := ""
+		proofs := []report.Proof{
+			number("time in which delivery waited for it", share, "percent"), number("times", float64(c.Blocks), "count"),
+			j.packet("delivery stops, the longest time", c.Worst.From, i), j.packet("delivery goes on", c.Worst.To, i),
+			number("longest wait", float64(c.Worst.Length())/1e6, "ms"),
+		}
+		if h := d.HoLDegree; h != nil {
+			figures = fmt.Sprintf("; head-of-line blocking degree %.0f ms", h.Avg)
+			proofs = append(proofs, number("hol_degree_ms avg", h.Avg, "ms"))
+		}
+		j.add(report.VerdictHoLBlocked, graver(j.severe(from, d, t)),
+			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s",
+				share, i, j.c.Subflows[i].Path, length(c.Worst.Length()), figures), proofs...).Subflow = subflowID(i)
+	}
+}
+
+// severe reports whether head-of-line blocking costs more than paths of unlike
+// delay always do: it adds more than a round trip on average, or the receive
+// window runs out behind it.
+func (j *judge) severe(from conn.Side, d *report.ConnDir, t *metrics.Trace) bool {
+	most := 0.0
+	for i := range j.c.Subflows {
+		if r := j.subDir(i, from).SRTT; r != nil {
+			most = max(most, r.Avg)
+		}
+	}
+	return d.HoLDegree != nil && d.HoLDegree.Avg > most || percent(t.Full, t.Data.Length()) >= fullMuch
+}

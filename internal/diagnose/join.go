@@ -1,0 +1,253 @@
+package diagnose
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// joins judges the further subflows, or that there are none.
+func (j *judge) joins() {
+	if len(j.m.Subs) == 1 {
+		j.alone()
+		return
+	}
+	for i, s := range j.m.Subs {
+		if s.Sub.Joined && !s.Sub.Headless && s.Setup.SYN.Seen() {
+			j.join(s, &j.c.Subflows[i])
+		}
+	}
+}
+
+// join judges the handshake of one join.
+func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
+	u, id := &s.Setup, s.Sub.ID
+	n := len(j.out)
+	asker, answerer := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
+	syn, rst := j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("RST", u.Reset, id)
+	path := fmt.Sprintf("subflow %d (%s)", id, r.Path)
+	switch {
+	case u.Reset.Seen() && j.barren(s) && j.closing(u.Reset):
+		j.add(report.VerdictTooShort, report.Minor,
+			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(u.ResetFrom), reason(u)),
+			syn, j.packet("third packet", u.Third, id), rst)
+	case !u.SYNACK.Seen() && u.Reset.Seen():
+		j.add(report.VerdictJoinRefused, report.Critical, j.refusal(s, path), syn, rst)
+	case !u.SYNACK.Seen():
+		j.add(report.VerdictJoinUnanswered, report.Critical,
+			fmt.Sprintf("%s: no SYN of %d got an answer: the path is down, or something on it drops SYNs with MP_JOIN", path, u.SYNs),
+			syn, number("SYNs", float64(u.SYNs), "packets"))
+	case !u.Granted:
+		text := path + ": the SYN with MP_JOIN was answered by a SYN/ACK without. "
+		if j.at(s.Sub.Initiator.Other()) {
+			text += answerer + " itself did not grant it"
+		} else {
+			text += j.possibilities("MP_JOIN was removed from the SYN on the way", "it was removed from the SYN/ACK on the way",
+				"another host or a plain TCP server answers at that address") + "; a capture at " + answerer + " tells"
+		}
+		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, id), rst)
+	case u.Reset.Seen() && j.barren(s):
+		j.add(report.VerdictJoinAborted, report.Critical,
+			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s", path, side(u.ResetFrom), reason(u), hmac(s)),
+			syn, j.packet("third packet", u.Third, id), rst)
+	case u.SYNs > 1 || u.SYNACKs > 1:
+		j.slow(s, path, asker)
+	}
+	for i := n; i < len(j.out); i++ {
+		j.out[i].Subflow = subflowID(id)
+	}
+}
+
+// refusal says why a join was answered with RST.
+func (j *judge) refusal(s *metrics.Sub, path string) string {
+	u, answerer := &s.Setup, side(s.Sub.Initiator.Other())
+	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, answerer, reason(u))
+	if u.HasReason || j.at(s.Sub.Initiator.Other()) {
+		return text
+	}
+	return text + ". " + j.possibilities(answerer+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
+}
+
+// reason says why a RST was sent, as far as it tells.
+func reason(u *metrics.Setup) string {
+	if u.HasReason {
+		return fmt.Sprintf("MP_TCPRST reason %d, %s", u.ResetReason, u.ResetReason)
+	}
+	return "no reason given"
+}
+
+func hmac(s *metrics.Sub) string {
+	if s.Sub.HMAC == conn.HMACInvalid {
+		return "; the HMAC of its MP_JOIN does not hold"
+	}
+	return ""
+}
+
+// closing reports whether an end of the data had been announced before k.
+func (j *judge) closing(k metrics.Mark) bool {
+	e := j.event(report.EventDataFin)
+	return e != nil && e.Packet != nil && uint64(*e.Packet) < k.Packet
+}
+
+// barren reports whether a subflow never carried data.
+func (j *judge) barren(s *metrics.Sub) bool {
+	return s.Sub.Half[conn.A].Bytes == 0 && s.Sub.Half[conn.B].Bytes == 0
+}
+
+// slow judges a join whose handshake was repeated.
+func (j *judge) slow(s *metrics.Sub, path, asker string) {
+	u, id := &s.Setup, s.Sub.ID
+	end := u.Usable
+	if !end.Seen() {
+		end = u.Third
+	}
+	if !end.Seen() {
+		return
+	}
+	took := end.Time - u.SYN.Time
+	j.add(report.VerdictJoinSlow, graver(took >= 1e9),
+		fmt.Sprintf("%s: it took %s from the SYN of %s until it could be used, because packets of the handshake were lost and repeated: %s",
+			path, length(took), asker, repeats(u)),
+		j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("third packet", u.Third, id), j.packet("confirmation", u.Usable, id))
+}
+
+// Connections below these are over too soon for a second path to matter.
+const (
+	fewBytes = 100e3
+	shortRun = 1e9 // ns
+)
+
+// alone judges a connection without further subflows.
+func (j *judge) alone() {
+	if !j.c.Handshake || j.c.Fallback != nil {
+		return
+	}
+	u := &j.m.Subs[0].Setup
+	syn := j.packet("SYN with MP_CAPABLE", u.SYN, 0)
+	for _, s := range [2]conn.Side{conn.A, conn.B} {
+		if k := j.m.Signs.NoJoin[s]; k.Seen() {
+			j.add(report.VerdictJoinForbidden, report.Minor,
+				fmt.Sprintf("%s set flag C in MP_CAPABLE: no further subflow may be opened to its address and port, only to addresses that it announces", side(s)),
+				j.packet("MP_CAPABLE with flag C", k, 0))
+		}
+	}
+	bytes := j.c.A2B.Bytes + j.c.B2A.Bytes
+	offered := "no host announced a further address"
+	if n := len(j.m.Signs.Addresses); n > 0 {
+		offered = plural(int64(n), "further address") + " announced"
+	}
+	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
+	j.add(report.VerdictSinglePath, graver(matters && float64(bytes) >= fewBytes && j.m.Conn.Last-j.m.Conn.Start >= shortRun),
+		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it",
+			length(j.m.Conn.Last-j.m.Conn.Start), offered),
+		syn, number("application bytes", float64(bytes), "bytes"))
+}
+
+// addresses judges what became of announced addresses.
+func (j *judge) addresses() {
+	for i := range j.m.Signs.Addresses {
+		a := &j.m.Signs.Addresses[i]
+		if j.m.Conn.Last-a.At.Time < shortRun/5 {
+			continue
+		}
+		name := fmt.Sprintf("address id %d, %s, of %s", a.ID, where(a), side(a.From))
+		joined := j.used(a)
+		if !a.Echo.Seen() && j.m.Conn.Version >= 1 {
+			j.add(report.VerdictAddAddrNotEchoed, graver(!joined),
+				fmt.Sprintf("%s announced %s %s and %s never confirmed it: the option was lost or removed on the way, or %s ignores it",
+					side(a.From), name, plural(a.Times, "time"), side(a.From.Other()), side(a.From.Other())),
+				j.packet("ADD_ADDR", a.At, -1), number("announcements", float64(a.Times), "packets"))
+		}
+		if !joined {
+			j.add(report.VerdictAddAddrNotJoined, report.Major,
+				fmt.Sprintf("no subflow to %s was attempted in the %s after its announcement: the peer's path manager may not create one, or its limit of subflows is reached",
+					name, length(j.m.Conn.Last-a.At.Time)),
+				j.packet("ADD_ADDR", a.At, -1), j.packet("its echo", a.Echo, -1))
+		}
+	}
+}
+
+func where(a *metrics.Announcement) string {
+	if a.Port == 0 {
+		return a.Addr.String()
+	}
+	return fmt.Sprintf("%s port %d", a.Addr, a.Port)
+}
+
+// used reports whether any subflow uses an announced address.
+func (j *judge) used(a *metrics.Announcement) bool {
+	for _, s := range j.m.Subs {
+		if s.Sub.Joined && s.Sub.AddressID[a.From] == int(a.ID) {
+			return true
+		}
+		if netip.AddrFrom16(s.Sub.Ends[a.From].Addr).Unmap() == a.Addr.Unmap() && (a.Port == 0 || s.Sub.Ends[a.From].Port == a.Port) {
+			return true
+		}
+	}
+	return false
+}
+
+// backups judges the paths that are kept in reserve, and what MP_PRIO changed.
+func (j *judge) backups() {
+	changes := map[int][]report.Proof{}
+	var order []int
+	for i := range j.c.Subflows {
+		if s := &j.c.Subflows[i]; s.Backup {
+			order = append(order, s.ID)
+			changes[s.ID] = append(changes[s.ID], j.packet("SYN of the subflow, whose handshake sets flag B", j.m.Subs[i].Setup.SYN, s.ID))
+		}
+	}
+	for i := range j.c.Events {
+		e := &j.c.Events[i]
+		if e.Kind != report.EventPrio || e.Subflow == nil {
+			continue
+		}
+		if changes[*e.Subflow] == nil {
+			order = append(order, *e.Subflow)
+		}
+		changes[*e.Subflow] = append(changes[*e.Subflow], proof("MP_PRIO: "+e.Detail, e))
+	}
+	for _, id := range order {
+		s := &j.c.Subflows[id]
+		j.add(report.VerdictBackup, report.Minor,
+			fmt.Sprintf("subflow %d (%s) %s: data goes there only while no regular path works; it carried %s", id, s.Path, backupSince(s.Backup, len(changes[id])), shares(s)),
+			changes[id]...).Subflow = subflowID(id)
+	}
+}
+
+func backupSince(flag bool, n int) string {
+	switch {
+	case flag && n > 1:
+		return "began as a backup, and MP_PRIO changed that " + plural(int64(n-1), "time")
+	case flag:
+		return "is a backup"
+	}
+	return "was given another priority by MP_PRIO " + plural(int64(n), "time")
+}
+
+// shares says what a subflow carried.
+func shares(s *report.Subflow) string {
+	var out []string
+	for _, d := range []struct {
+		name report.Direction
+		dir  *report.SubDir
+	}{{report.A2B, &s.A2B}, {report.B2A, &s.B2A}} {
+		if d.dir.Bytes > 0 && d.dir.Share != nil {
+			out = append(out, fmt.Sprintf("%.1f %% of %s", *d.dir.Share, d.name))
+		}
+	}
+	if len(out) == 0 {
+		return "nothing"
+	}
+	return strings.Join(out, " and ")
+}
+
+// proof returns an event as a proof.
+func proof(what string, e *report.Event) report.Proof {
+	t := e.TS
+	return report.Proof{What: what, Packet: e.Packet, TS: &t, Subflow: e.Subflow}
+}

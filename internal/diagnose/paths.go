@@ -1,0 +1,142 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// losses judges paths that lose much.
+func (j *judge) losses(from conn.Side) {
+	for i := range j.m.Subs {
+		r := j.subDir(i, from)
+		if r.Drops == nil || r.Drops.Percent == nil || *r.Drops.Percent < lossMuch || r.Drops.Count < lossLeast {
+			continue
+		}
+		j.add(report.VerdictHeavyLoss, report.Major,
+			fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)", i, j.c.Subflows[i].Path, *r.Drops.Percent, evidence(r.Drops.Evidence)),
+			number("drops", float64(r.Drops.Count), "segments"), number("of those sent", *r.Drops.Percent, "percent")).Subflow = subflowID(i)
+	}
+}
+
+func evidence(e report.Evidence) string {
+	switch e {
+	case report.Inferred:
+		return "inferred from retransmissions"
+	case report.Holes:
+		return "at least: gaps that a later copy filled"
+	}
+	return string(e)
+}
+
+// unequal judges paths whose round trips or rates are far apart.
+func (j *judge) unequal(from conn.Side) {
+	var slow, quick, least, most int
+	var rtts, rates []float64
+	slow, quick, least, most = -1, -1, -1, -1
+	rtts, rates = make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
+	for i := range j.m.Subs {
+		r := j.subDir(i, from)
+		if r.Bytes == 0 || r.Share == nil || *r.Share < 1 {
+			continue
+		}
+		if r.SRTT != nil && r.SRTT.Avg > 0 {
+			rtts[i] = r.SRTT.Avg
+			slow, quick = extreme(rtts, slow, i, true), extreme(rtts, quick, i, false)
+		}
+		if r.Throughput != nil && r.Throughput.Avg > 0 {
+			rates[i] = r.Throughput.Avg
+			most, least = extreme(rates, most, i, true), extreme(rates, least, i, false)
+		}
+	}
+	if slow >= 0 && rtts[slow] >= rttRatio*rtts[quick] {
+		ratio := rtts[slow] / rtts[quick]
+		j.add(report.VerdictUnequalPaths, report.Minor,
+			fmt.Sprintf("the round trip of subflow %d (%.0f ms) is %.1f times that of subflow %d (%.0f ms): data of the slow path holds up that of the quick one",
+				slow, rtts[slow], ratio, quick, rtts[quick]),
+			number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
+	}
+	if most >= 0 && rates[most] >= speedRatio*rates[least] {
+		ratio := rates[most] / rates[least]
+		j.add(report.VerdictUnequalPaths, report.Minor,
+			fmt.Sprintf("subflow %d (%.2f Mbit/s) is %.1f times as fast as subflow %d (%.2f Mbit/s): the slow path can add little", most, rates[most], ratio, least, rates[least]),
+			number("throughput of the faster", rates[most], "Mbit/s"), number("throughput of the slower", rates[least], "Mbit/s"), number("ratio", ratio, "ratio")).Subflow = subflowID(least)
+	}
+}
+
+// extreme returns which of best and i has the larger value, or the smaller.
+func extreme(v []float64, best, i int, larger bool) int {
+	if best < 0 || larger && v[i] > v[best] || !larger && v[i] < v[best] {
+		return i
+	}
+	return best
+}
+
+// idle judges paths that were open and were given little or nothing.
+func (j *judge) idle(from conn.Side, t *metrics.Trace) {
+	for i, s := range j.m.Subs {
+		c, r := &s.Courses[from], j.subDir(i, from)
+		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() {
+			continue
+		}
+		share := 0.0
+		if r.Share != nil {
+			share = *r.Share
+		}
+		why, left := j.why(i, t), percent(c.Idle, c.Open)
+		path := fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)
+		proofs := []report.Proof{
+			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
+			j.packet("established", s.Setup.Third, i), number("longest idle time", float64(c.IdleRun)*100, "ms"),
+		}
+		switch {
+		case r.Bytes == 0 && c.Open*2 < t.Cells:
+			j.add(report.VerdictTooShort, report.Minor,
+				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
+		case r.Bytes == 0:
+			j.add(report.VerdictPathUnused, graver(why == ""),
+				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...).Subflow = subflowID(i)
+		case left >= idleMuch && share < idleShare:
+			j.add(report.VerdictPathIdle, graver(why == ""),
+				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
+					path, left, share, why), proofs...).Subflow = subflowID(i)
+		}
+	}
+}
+
+// reserve reports whether a subflow is a backup.
+func (j *judge) reserve(i int) bool { return j.c.Subflows[i].Backup }
+
+// why explains an idle path where something else does.
+func (j *judge) why(i int, t *metrics.Trace) string {
+	switch {
+	case j.reserve(i):
+		return ": it is a backup"
+	case percent(t.Quiet, t.Data.Length()) >= quietMuch:
+		return ": the application's data fits into the other paths"
+	case percent(t.Full, t.Data.Length()) >= fullMuch:
+		return ": the receive window was used up for much of the time"
+	}
+	return ""
+}
+
+// aggregates says what the paths together achieved, where they did.
+func (j *judge) aggregates() {
+	for _, from := range [2]conn.Side{conn.A, conn.B} {
+		d := j.dir(from)
+		if d.AggregationBenefit == nil || *d.AggregationBenefit < benefitLeast || float64(d.Bytes) < fewBytes {
+			continue
+		}
+		used := 0
+		for i := range j.m.Subs {
+			if r := j.subDir(i, from); r.Share != nil && *r.Share > 0 {
+				used++
+			}
+		}
+		j.add(report.VerdictAggregates, report.Fine,
+			fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(used), "subflow"), *d.AggregationBenefit),
+			number("aggregation_benefit", *d.AggregationBenefit, "ratio")).Direction = direction(from)
+	}
+}

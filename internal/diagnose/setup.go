@@ -1,0 +1,136 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// plain judges why a TCP connection is not Multipath TCP.
+func (j *judge) plain(t *report.TCP) {
+	u := &j.m.Subs[0].Setup
+	syn, answer := j.packet("SYN with MP_CAPABLE", u.SYN, -1), j.packet("SYN/ACK without MP_CAPABLE", u.SYNACK, -1)
+	switch {
+	case !u.SYN.Seen():
+	case !u.Asked:
+		j.unasked(u)
+	case u.Bare.Seen():
+		j.add(report.VerdictSYNDropped, report.Critical,
+			fmt.Sprintf("the SYN with MP_CAPABLE got no answer and was repeated without it after %s: something on the way drops SYNs with MPTCP options, or they were lost by chance",
+				length(u.Bare.Time-u.SYN.Time)),
+			syn, j.packet("SYN without MP_CAPABLE", u.Bare, -1), j.packet("SYN/ACK", u.SYNACK, -1))
+	case t.State == report.SubflowRefused:
+		j.add(report.VerdictRefused, report.Critical, "b answered the SYN with RST: nothing listens there, or a firewall refuses it",
+			syn, j.packet("RST", u.Reset, -1))
+	case !u.SYNACK.Seen():
+		j.add(report.VerdictUnanswered, report.Critical,
+			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", u.SYNs),
+			syn, number("SYNs", float64(u.SYNs), "packets"))
+	case j.at(conn.B):
+		j.add(report.VerdictPeerPlain, report.Critical,
+			"the SYN arrived with MP_CAPABLE and b itself answered without: b does not speak MPTCP on this socket",
+			syn, answer)
+	default:
+		j.add(report.VerdictNotGranted, report.Critical,
+			"the SYN asked for MPTCP and the SYN/ACK came without MP_CAPABLE. "+j.possibilities(
+				"b does not speak MPTCP on this port",
+				"MP_CAPABLE was removed from the SYN on the way",
+				"MP_CAPABLE was removed from the SYN/ACK on the way")+"; a capture at b tells",
+			syn, answer)
+	}
+}
+
+// unasked judges a SYN without MP_CAPABLE. Its sender may betray that it had
+// one: only a host that speaks MPTCP sends MP_TCPRST.
+func (j *judge) unasked(u *metrics.Setup) {
+	syn := j.packet("SYN without MPTCP option", u.SYN, -1)
+	talk := &j.m.Subs[0].Talk[conn.A]
+	switch {
+	case j.at(conn.A):
+		j.add(report.VerdictNotRequested, report.Minor, "a did not ask for MPTCP", syn)
+	case u.HasReason && u.ResetFrom == conn.A:
+		j.add(report.VerdictJoinStripped, report.Critical,
+			"the SYN came without an MPTCP option, yet a ended the subflow with MP_TCPRST ("+u.ResetReason.String()+
+				"): it was a join whose MP_JOIN was removed on the way to the capture",
+			syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, -1), j.packet("RST with MP_TCPRST", u.Reset, -1))
+	case talk.Packets > 0:
+		j.add(report.VerdictNotGranted, report.Critical,
+			"the SYN came without an MPTCP option, yet later packets of a carry some: MP_CAPABLE was removed from the SYN on the way to the capture",
+			syn, j.packet("packet of a with an MPTCP option", talk.First, -1))
+	default:
+		j.add(report.VerdictNotRequested, report.Minor,
+			"the SYN does not ask for MPTCP. "+j.possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way")+"; a capture at a tells", syn)
+	}
+}
+
+// possibilities says what a capture leaves open.
+func (j *judge) possibilities(all ...string) string {
+	return "Possible from what is seen here: " + strings.Join(all[:len(all)-1], "; ") + "; or " + all[len(all)-1]
+}
+
+// setup judges the handshake of the initial subflow.
+func (j *judge) setup() {
+	u := &j.m.Subs[0].Setup
+	if u.SYNs <= 1 && u.SYNACKs <= 1 || !u.Third.Seen() {
+		return
+	}
+	took := u.Third.Time - u.SYN.Time
+	j.add(report.VerdictSetupSlow, graver(took >= 1e9),
+		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", length(took), repeats(u)),
+		j.packet("first SYN", u.SYN, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
+}
+
+// repeats says how often the packets of a handshake were sent.
+func repeats(u *metrics.Setup) string {
+	return fmt.Sprintf("%s, %s", plural(u.SYNs, "SYN"), plural(u.SYNACKs, "SYN/ACK"))
+}
+
+// graver returns a warning's severity where much is true, else a note's.
+func graver(much bool) report.Severity {
+	if much {
+		return report.Major
+	}
+	return report.Minor
+}
+
+// strangers finds joins that arrived without their MP_JOIN among the plain
+// connections and tells the connections that they were meant for.
+func strangers(d *report.Document) {
+	for i := range d.TCP {
+		t := &d.TCP[i]
+		for _, v := range t.Verdicts {
+			if v.Code == report.VerdictJoinStripped {
+				adopt(d, t, &v)
+			}
+		}
+	}
+}
+
+// adopt enters the verdict on a stripped join with the connections to the same
+// host and port that were open at the time.
+func adopt(d *report.Document, t *report.TCP, v *report.Verdict) {
+	for i := range d.Connections {
+		c := &d.Connections[i]
+		at := float64(t.Start-c.Start) / 1e9
+		if len(c.Subflows) == 0 || c.Subflows[0].B != t.B || at < 0 || at > c.DurationS {
+			continue
+		}
+		w := *v
+		w.Text = fmt.Sprintf("a join from %s arrived as plain TCP (connection %d of those): %s", t.A.Addr, t.ID, v.Text)
+		w.Evidence = nil
+		for _, p := range v.Evidence {
+			if p.TS != nil {
+				ts := *p.TS + at
+				p.TS = &ts
+			}
+			w.Evidence = append(w.Evidence, p)
+		}
+		c.Verdicts = ranked(append(slices.DeleteFunc(c.Verdicts, func(v report.Verdict) bool {
+			return v.Code == report.VerdictSinglePath // one was attempted
+		}), w))
+	}
+}

@@ -1,0 +1,39 @@
+package diagnose
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// length writes a time given in nanoseconds for people.
+func length(ns int64) string {
+	switch d := time.Duration(ns); {
+	case d >= 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d >= time.Second:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d >= 100*time.Millisecond:
+		return fmt.Sprintf("%.0f ms", d.Seconds()*1e3)
+	default:
+		return fmt.Sprintf("%.1f ms", d.Seconds()*1e3)
+	}
+}
+
+// plural writes a count with its noun.
+func plural(n int64, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case noun[len(noun)-1] == 's':
+		return strconv.FormatInt(n, 10) + " " + noun + "es"
+	}
+	return strconv.FormatInt(n, 10) + " " + noun + "s"
+}
+
+func percent(part, whole int64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}

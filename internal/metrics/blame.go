@@ -1,0 +1,104 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
+)
+
+// blockedAtSender finds out at the sender which subflow the receiver's
+// in-order edge waits for: the one that carries the first octet that is not
+// DATA_ACKed, while later data was acknowledged on its subflow already.
+func (t *Trace) blockedAtSender(m *Connection, from conn.Side, p *conn.Packet) {
+	sp := &m.Conn.Spaces[from]
+	head, blocked := 0, false
+	if sp.AckedBytes > 0 && len(m.Subs) > 1 {
+		if c := sp.Head(); c != nil && c.Acked == 0 {
+			head, blocked = int(c.Sub), true
+		}
+	}
+	if t.blockAt.Seen() && (p.Advanced || !blocked || head != t.blocker) {
+		t.charge(m, from, t.blocker, markOf(p))
+	}
+	if blocked && !t.blockAt.Seen() {
+		t.blocker, t.blockAt = head, markOf(p)
+	}
+}
+
+// charge books the time since blockAt on a subflow.
+func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
+	if sub < len(m.rivals()) {
+		c, s := &m.Subs[sub].Courses[from], Span{t.blockAt, at}
+		c.Blocked += s.Length()
+		c.Blocks++
+		c.Worst = c.Worst.longer(s)
+	}
+	t.blockAt = Mark{}
+}
+
+// arrived takes payload away from the sender: it closes holes in the order of
+// the data, and opens others. The subflow that fills a hole is the one that
+// was waited for, unless it brings a reinjected copy.
+func (t *Trace) arrived(m *Connection, sub *Sub, p *conn.Packet) {
+	at, c := markOf(p), &sub.Courses[p.From]
+	copied := c.place(p)
+	sp := &m.Conn.Spaces[p.From]
+	edge := sp.Edge()
+	if t.blockAt.Seen() && edge > t.edge {
+		blamed := sub.Sub.ID
+		if copied {
+			if lost := t.lost(m, sub, p.From, t.edge); lost != nil {
+				blamed = lost.Sub.ID
+				lost.Courses[p.From].missed(t.blockAt, at, sub.Sub.ID)
+			}
+		}
+		t.charge(m, p.From, blamed, at)
+	}
+	if !t.blockAt.Seen() && edge < sp.Next() && len(m.Subs) > 1 {
+		t.blockAt = at
+	}
+	t.edge = edge
+	for _, part := range p.TCP.Sent.Parts {
+		if part.Kind == subflow.New {
+			if sub.reserve() {
+				t.relieved(m, sub, p.From, at)
+			}
+			t.progress(m, sub, p.From, at, false)
+			break
+		}
+	}
+}
+
+// place notes where the packet's data stands on its subflow, and reports
+// whether it is a copy of data that another subflow lost: a scheduler gives
+// each subflow ascending data, so that lower data at a higher position was
+// sent elsewhere before.
+func (c *Course) place(p *conn.Packet) (copied bool) {
+	for i := range p.Pieces {
+		q := &p.Pieces[i]
+		end := q.SSN + seq.SSN(q.Data.Len())
+		if end <= c.topSSN {
+			continue
+		}
+		copied = copied || q.Kind == dss.First && q.Data.Start < c.top
+		c.topSSN, c.top = end, max(c.top, q.Data.End)
+	}
+	return copied
+}
+
+// lost returns the subflow that most likely carried the data at position at
+// and lost it: of those that have not passed it, the one that came on last.
+// It is nil where none is left.
+func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) (best *Sub) {
+	for _, s := range m.rivals() {
+		c := &s.Courses[from]
+		if s == filler || c.top > at || s.Sub.State == subflow.Opening || s.Sub.Refused() {
+			continue
+		}
+		if best == nil || c.Progress.Time > best.Courses[from].Progress.Time {
+			best = s
+		}
+	}
+	return best
+}

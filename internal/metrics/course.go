@@ -1,0 +1,200 @@
+package metrics
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/seq"
+)
+
+// Course is what explains the figures of one direction of one subflow.
+type Course struct {
+	// Blocked is the time in which the in-order edge of the data waited for
+	// what this subflow had to carry while later data had passed on others,
+	// ns; Blocks the number of such times, Worst the longest.
+	Blocked int64
+	Blocks  int64
+	Worst   Span
+
+	// Of the cells in which any subflow carried payload: those in which this
+	// one was established, and those of them in which it carried none and
+	// had none outstanding.
+	Open, Idle int64
+	IdleFrom   int64 // start of its longest run of idle cells, ns
+	IdleRun    int64 // cells of it
+	run        int64 // of the open run
+
+	Progress Mark // the latest packet that brought its data on
+
+	cell    int64 // octets in the open cell
+	waiting bool  // something is outstanding, as far as the capture shows
+	since   Mark  // the latest progress, or since when something is outstanding
+	other   Mark  // the first progress of another subflow after that
+	rival   int   // which one; valid with other
+	reset   bool
+	grave   int   // 1 + index of its open handover; 0 = none
+	before  int64 // Blocked at since
+
+	top    seq.DSN // end of the data at topSSN
+	topSSN seq.SSN // end of the highest payload seen
+}
+
+// Handover is a path that died, and what carried on (METRICS: handover).
+type Handover struct {
+	From, To int   // subflows
+	Gap      Span  // last progress on the one to the first on the other
+	Reset    bool  // it was ended by RST; else it fell silent with data outstanding
+	Back     Mark  // its first progress after that; none where it stayed dead
+	Blocked  int64 // time in which in-order delivery waited for its data meanwhile, ns
+
+	before int64
+}
+
+// EventHandover is the kind of the event that a path dies and another carries
+// on.
+const EventHandover conn.EventKind = "handover"
+
+// maxHandovers bounds the handovers that a direction of a connection remembers.
+const maxHandovers = 64
+
+// await notes at the sender that the subflow has something outstanding.
+func (c *Course) await(at Mark) {
+	if !c.waiting {
+		c.waiting, c.since, c.other, c.before = true, at, Mark{}, c.Blocked
+	}
+}
+
+// missed notes at the receiver that the subflow lost data, of which a copy
+// came at time at on subflow rival, after the data behind it had waited since
+// hole. Where the subflow had been idle for long before that, the hole is the
+// first that is known of its death.
+func (c *Course) missed(hole, at Mark, rival int) {
+	if c.waiting {
+		return
+	}
+	c.waiting, c.before = true, c.Blocked
+	if !c.since.Seen() || hole.Time-c.since.Time > traceCell*10 {
+		c.since, c.other, c.rival = hole, at, rival
+	}
+}
+
+// relieved notes away from the sender that data came on a backup, which a
+// sender uses only while no regular path works (RFC 8684, Section 3.3.8): the
+// subflow that came on last before is gone, if it has been quiet for longer
+// than the least retransmission timeout.
+func (t *Trace) relieved(m *Connection, backup *Sub, from conn.Side, at Mark) {
+	var last *Sub
+	for _, s := range m.rivals() {
+		if c := &s.Courses[from]; c.Progress.Seen() && (last == nil || c.Progress.Time > last.Courses[from].Progress.Time) {
+			last = s
+		}
+	}
+	if last == nil || last == backup || last.reserve() {
+		return
+	}
+	if c := &last.Courses[from]; !c.waiting && at.Time-c.Progress.Time > leastRTO {
+		c.waiting, c.before = true, c.Blocked
+	}
+}
+
+// leastRTO is Linux's least retransmission timeout, in nanoseconds.
+const leastRTO = 200e6
+
+// endCell judges the cell from start to end, in which some subflow carried
+// payload.
+func (c *Course) endCell(s *Sub, outstanding bool, start, end int64) {
+	carried := c.cell > 0
+	c.cell = 0
+	third := s.Sub.ThirdACK
+	if s.Sub.SYN != 0 && (third == 0 || third > start) || s.Sub.Done() {
+		return
+	}
+	c.Open++
+	if carried || outstanding {
+		c.run = 0
+		return
+	}
+	c.Idle++
+	if c.run++; c.run > c.IdleRun {
+		c.IdleRun, c.IdleFrom = c.run, end-c.run*traceCell
+	}
+}
+
+// progress notes that data of sub came on: an acknowledgment of it at the
+// sender, its arrival elsewhere.
+func (t *Trace) progress(m *Connection, sub *Sub, from conn.Side, at Mark, waiting bool) {
+	c := &sub.Courses[from]
+	if c.grave > 0 {
+		h := &t.Handovers[c.grave-1]
+		h.Back, h.Blocked = at, c.Blocked-h.before
+		c.grave = 0
+	}
+	c.Progress, c.since, c.other, c.before = at, at, Mark{}, c.Blocked
+	c.waiting = waiting
+	if len(m.Subs) == 1 {
+		return
+	}
+	for _, s := range m.rivals() {
+		if r := &s.Courses[from]; s != sub && !r.other.Seen() {
+			r.other, r.rival = at, sub.Sub.ID
+		}
+	}
+}
+
+// cut takes a RST on a subflow: a death where it carried data of side from and
+// no FIN had ended that.
+func (c *Course) cut(sub *Sub, from conn.Side, p *conn.Packet) {
+	_, over := sub.Sub.Half[from].FIN()
+	if c.reset || over || p.Conn.Fastclosed || sub.Sub.Half[from].Bytes == 0 {
+		return
+	}
+	c.reset, c.waiting = true, true
+	if !c.since.Seen() {
+		c.since = markOf(p)
+	}
+}
+
+// bury notes the subflows that have died: reset, or without progress for a
+// second and three smoothed round-trip times although something is
+// outstanding, while another came on.
+func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
+	if len(m.Subs) == 1 {
+		return
+	}
+	for _, s := range m.rivals() {
+		c := &s.Courses[from]
+		if !c.waiting || !c.other.Seen() || c.grave > 0 || len(t.Handovers) >= maxHandovers {
+			continue
+		}
+		limit := int64(1e9)
+		if d := &s.Dirs[from]; d.HasSRTT() {
+			limit = max(limit, int64(3*d.est.SRTT))
+		}
+		if c.reset {
+			limit = 0
+		}
+		// The other one must have carried on at the end of that time.
+		if rival := &m.Subs[c.rival].Courses[from]; now-c.since.Time <= limit || rival.Progress.Time-c.since.Time <= limit/4 {
+			continue
+		}
+		t.Handovers = append(t.Handovers, Handover{
+			From: s.Sub.ID, To: c.rival, Gap: Span{c.since, c.other}, Reset: c.reset, before: c.before,
+		})
+		c.grave = len(t.Handovers)
+		m.Conn.Note(conn.Event{Time: c.since.Time, Sub: s.Sub, From: from, Packet: c.since.Packet, Kind: EventHandover,
+			Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d carries on after %.3f ms", s.Sub.ID, c.rival, ms(c.other.Time-c.since.Time))})
+		if c.reset {
+			c.waiting = false
+		}
+	}
+}
+
+// unbury completes the handovers from which no subflow came back.
+func (t *Trace) unbury(m *Connection, from conn.Side) {
+	for _, s := range m.rivals() {
+		if c := &s.Courses[from]; c.grave > 0 {
+			h := &t.Handovers[c.grave-1]
+			h.Blocked = c.Blocked - h.before
+		}
+	}
+}

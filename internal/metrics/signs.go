@@ -1,0 +1,105 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// Mark is a packet that proves something. The zero Mark is none.
+type Mark struct {
+	Packet uint64
+	Time   int64 // ns
+}
+
+// Seen reports whether there is such a packet.
+func (k Mark) Seen() bool { return k.Packet != 0 }
+
+// markOf returns the mark of a packet.
+func markOf(p *conn.Packet) Mark { return Mark{p.Seg.Num, p.Seg.Time} }
+
+// Span is a time between two packets.
+type Span struct{ From, To Mark }
+
+// Length returns the time in nanoseconds.
+func (s Span) Length() int64 { return s.To.Time - s.From.Time }
+
+// longer returns the longer of two spans.
+func (s Span) longer(o Span) Span {
+	if o.Length() > s.Length() {
+		return o
+	}
+	return s
+}
+
+// maxRivals bounds the subflows of a connection whose signs are followed.
+// Further ones have figures and no signs.
+const maxRivals = 32
+
+// Signs are what explains the figures of a connection: the packets that show
+// what was asked for and what became of it.
+type Signs struct {
+	Dirs      [2]Trace       // by the sender of the data
+	NoJoin    [2]Mark        // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
+	Addresses []Announcement // bounded by maxAnnouncements
+	Removals  []Removal      // bounded by maxAnnouncements
+}
+
+// Traits are what explains the figures of one subflow.
+type Traits struct {
+	Setup   Setup
+	Talk    [2]Talk   // by the sender of the packets
+	Courses [2]Course // by the sender of the data
+
+	prio priority
+}
+
+// priority is what MP_PRIO last made of a subflow.
+type priority uint8
+
+const (
+	asOpened priority = iota
+	regular
+	backup
+)
+
+// reserve reports whether a subflow is a backup at this time (RFC 8684,
+// Section 3.3.8).
+func (s *Sub) reserve() bool { return s.prio == backup || s.prio == asOpened && s.Sub.Backup }
+
+// observe takes note of the signs in one packet.
+func (m *Connection) observe(p *conn.Packet) {
+	sub := m.Subs[p.Sub.ID]
+	if !sub.Setup.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+		sub.Setup.packet(p)
+	}
+	sub.Talk[p.From].packet(p)
+	if p.Seg.RareLen > 0 {
+		m.signals(p)
+	}
+	if p.Conn.Kind != conn.Multipath || p.TCP.Sent.Stray || p.Sub.ID >= maxRivals {
+		return
+	}
+	now := p.Seg.Time
+	for side := range m.Signs.Dirs {
+		if t := &m.Signs.Dirs[side]; t.begun && now >= t.tickAt {
+			t.tick(m, conn.Side(side), now)
+		}
+	}
+	m.Signs.Dirs[p.From].sent(m, sub, p)
+	m.Signs.Dirs[p.From.Other()].answered(m, sub, p)
+	if p.Seg.Flags&packet.RST != 0 {
+		for side := range sub.Courses {
+			sub.Courses[side].cut(sub, conn.Side(side), p)
+		}
+	}
+}
+
+// rivals returns the subflows whose signs are followed.
+func (m *Connection) rivals() []*Sub { return m.Subs[:min(len(m.Subs), maxRivals)] }
+
+// closeSigns ends the observation.
+func (m *Connection) closeSigns(at int64) {
+	for side := range m.Signs.Dirs {
+		m.Signs.Dirs[side].close(m, conn.Side(side), at)
+	}
+}

@@ -1,0 +1,172 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// traceCell is the cell of the grid on which the use of paths is compared, in
+// nanoseconds.
+const traceCell = 100e6
+
+// Trace is what explains the figures of one direction of a connection.
+type Trace struct {
+	Data  Span  // first and last payload
+	Cells int64 // cells of 100 ms in which any subflow carried payload
+
+	// Stall is the longest time in which data waited and no DATA_ACK
+	// advanced; sender vantage only.
+	Stall Span
+	// Quiet is the time between first and last data in which nothing waited
+	// for a DATA_ACK, so that the application had nothing to send, ns;
+	// sender vantage only.
+	Quiet int64
+
+	// Full is the time in which less than a segment of the receive window
+	// was left, ns; Longest the longest such time, Fulls their number.
+	Full    int64
+	Fulls   int64
+	Longest Span
+	// Zeros are the packets that advertise a window of 0.
+	Zeros     int64
+	FirstZero Mark
+
+	Handovers []Handover // bounded by maxHandovers
+
+	begun   bool
+	tickAt  int64
+	newsAt  Mark // latest advance of the DATA_ACK, or since when data waits
+	quietAt Mark // since when nothing waits; none where something does
+	fullAt  Mark // since when the window is used up; none where it is not
+
+	blocker int     // subflow that the in-order edge waits for; valid with blockAt
+	blockAt Mark    // since when it does
+	edge    seq.DSN // at the latest look
+}
+
+// sent takes a packet of the direction's sender.
+func (t *Trace) sent(m *Connection, sub *Sub, p *conn.Packet) {
+	if p.Seg.PayloadLen == 0 {
+		return
+	}
+	at := markOf(p)
+	if !t.begun {
+		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
+	}
+	t.Data.To = at
+	c := &sub.Courses[p.From]
+	c.cell += int64(p.Seg.PayloadLen)
+	role := m.Role(p.From)
+	if role == Sender {
+		t.begins(at)
+		c.await(at)
+	} else {
+		t.arrived(m, sub, p)
+	}
+	t.window(m, sub, p.From, at)
+}
+
+// answered takes a packet of the direction's receiver.
+func (t *Trace) answered(m *Connection, sub *Sub, p *conn.Packet) {
+	from := p.From.Other()
+	at := markOf(p)
+	if p.Seg.Window == 0 && p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
+		if t.Zeros++; t.Zeros == 1 {
+			t.FirstZero = at
+		}
+	}
+	if p.Seg.Flags&packet.RST == 0 && m.Role(from) == Sender && (len(p.TCP.Ack.Covered) > 0 || p.Advanced) {
+		t.acknowledged(m, sub, p)
+	}
+	if p.DataAck {
+		t.window(m, sub, from, at)
+	}
+}
+
+// begins notes at the sender that data waits for a DATA_ACK.
+func (t *Trace) begins(at Mark) {
+	if t.quietAt.Seen() {
+		if !t.fullAt.Seen() {
+			t.Quiet += at.Time - t.quietAt.Time
+		}
+		t.quietAt, t.newsAt = Mark{}, at
+	}
+}
+
+// acknowledged takes at the sender an acknowledgment that brings something
+// new, on the subflow or at the data level.
+func (t *Trace) acknowledged(m *Connection, sub *Sub, p *conn.Packet) {
+	from, at := p.From.Other(), markOf(p)
+	sp := &m.Conn.Spaces[from]
+	if p.Advanced && t.begun {
+		t.Stall = t.Stall.longer(Span{t.newsAt, at})
+		t.newsAt = at
+		if sp.WaitingBytes <= 0 && !t.quietAt.Seen() {
+			t.quietAt = at
+		}
+	}
+	t.blockedAtSender(m, from, p)
+	if len(p.TCP.Ack.Covered) > 0 {
+		t.progress(m, sub, from, at, sub.Sub.Half[from].InFlight() > 0)
+	}
+}
+
+// window follows the time in which the receive window is used up.
+func (t *Trace) window(m *Connection, sub *Sub, from conn.Side, at Mark) {
+	w := &m.Dirs[from].Window
+	if !w.Known {
+		return
+	}
+	free := int64(w.edge - m.Conn.Spaces[from].Next())
+	// After a fallback there is no DATA_ACK any more that could open it.
+	full := free < sub.Sub.Half[from].Unit() && m.Conn.Fallback == ""
+	switch {
+	case full && !t.fullAt.Seen():
+		t.fullAt = at
+		t.Fulls++
+	case !full && t.fullAt.Seen():
+		t.reopen(at)
+	}
+}
+
+// reopen ends a time in which the window was used up.
+func (t *Trace) reopen(at Mark) {
+	s := Span{t.fullAt, at}
+	t.Full += s.Length()
+	t.Longest = t.Longest.longer(s)
+	t.fullAt = Mark{}
+}
+
+// tick ends the cell of the grid that now lies beyond. A pause of several
+// cells has payload in its first one at most.
+func (t *Trace) tick(m *Connection, from conn.Side, now int64) {
+	busy := false
+	for _, s := range m.rivals() {
+		busy = busy || s.Courses[from].cell > 0
+	}
+	if busy {
+		t.Cells++
+		for _, s := range m.rivals() {
+			s.Courses[from].endCell(s, m.Role(from) == Sender && s.Sub.Half[from].InFlight() > 0, t.tickAt-traceCell, t.tickAt)
+		}
+	}
+	t.tickAt += (now - t.tickAt + traceCell) / traceCell * traceCell
+	t.bury(m, from, now)
+}
+
+// close ends the observation.
+func (t *Trace) close(m *Connection, from conn.Side, at int64) {
+	if !t.begun {
+		return
+	}
+	t.tick(m, from, max(at, t.tickAt))
+	t.unbury(m, from)
+	end := Mark{t.Data.To.Packet, at}
+	if t.fullAt.Seen() && t.Data.To.Time > t.fullAt.Time {
+		t.reopen(t.Data.To)
+	}
+	if sp := &m.Conn.Spaces[from]; m.Role(from) == Sender && sp.WaitingBytes > 0 && !t.quietAt.Seen() {
+		t.Stall = t.Stall.longer(Span{t.newsAt, end})
+	}
+}

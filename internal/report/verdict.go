@@ -1,0 +1,92 @@
+package report
+
+// Verdict is one reason why a connection does not aggregate its paths, or got
+// slow, with what proves it.
+type Verdict struct {
+	// Stable name of the reason, for programs.
+	Code VerdictCode `json:"code"`
+	// How much it matters.
+	Severity Severity `json:"severity"`
+	// The same for people: what happened, and where one capture cannot tell, the possibilities that remain.
+	Text string `json:"text"`
+	// Way of the data that it concerns; null where it concerns both, or the connection itself.
+	Direction *Direction `json:"direction" null:"none"`
+	// Id of the subflow that it concerns; null where it concerns none, or several.
+	Subflow *int `json:"subflow" null:"none"`
+	// The packets and the numbers that prove it.
+	Evidence List[Proof] `json:"evidence"`
+}
+
+// Proof is a packet or a number that a verdict rests on.
+type Proof struct {
+	// What it is.
+	What string `json:"what"`
+	// Number of the packet in the analysis, from 1, over all files of one host; null where it is a number.
+	Packet *int64 `json:"packet" null:"none"`
+	// Time of the packet, seconds since the connection's start; null where it is a number.
+	TS *float64 `json:"t_s" null:"none"`
+	// Id of the subflow; null where it concerns none, or all.
+	Subflow *int `json:"subflow" null:"none"`
+	// The number; null where it is a packet.
+	Value *float64 `json:"value" null:"none"`
+	// Unit of the number: "ms", "bytes", "percent", "segments", "packets", "count", "Mbit/s" or "ratio"; null where it is a packet.
+	Unit *string `json:"unit" null:"none"`
+}
+
+// Severity is how much a verdict matters.
+type Severity string
+
+// The severities, the gravest first: Multipath TCP, or a path, does not work;
+// something costs throughput or delay; worth knowing; nothing is wrong.
+const (
+	Critical Severity = "critical"
+	Major    Severity = "warning"
+	Minor    Severity = "note"
+	Fine     Severity = "ok"
+)
+
+// VerdictCode names a reason. Further codes may be added.
+type VerdictCode string
+
+// The reasons, by what they concern: the handshake, further subflows,
+// fallback, the flow of data, and last what an ordinary connection gets.
+const (
+	VerdictNotGranted   VerdictCode = "mptcp_not_granted"   // asked for in the SYN, absent from the SYN/ACK
+	VerdictPeerPlain    VerdictCode = "peer_plain"          // the same, seen at the host that answers: it does not speak Multipath TCP here
+	VerdictSYNDropped   VerdictCode = "syn_dropped"         // a SYN with MP_CAPABLE got no answer, one without did
+	VerdictUnanswered   VerdictCode = "unanswered"          // no SYN got an answer
+	VerdictRefused      VerdictCode = "refused"             // RST in answer to the SYN
+	VerdictNotRequested VerdictCode = "mptcp_not_requested" // the SYN does not ask for Multipath TCP
+
+	VerdictJoinRefused       VerdictCode = "join_refused"        // RST in answer to an MP_JOIN
+	VerdictJoinNotGranted    VerdictCode = "join_not_granted"    // SYN/ACK without MP_JOIN
+	VerdictJoinStripped      VerdictCode = "join_stripped"       // the option was removed from the SYN of a join
+	VerdictJoinUnanswered    VerdictCode = "join_unanswered"     // no answer to an MP_JOIN
+	VerdictJoinAborted       VerdictCode = "join_aborted"        // reset before the subflow carried anything
+	VerdictJoinSlow          VerdictCode = "join_slow"           // packets of the handshake were repeated
+	VerdictSinglePath        VerdictCode = "single_path"         // no further subflow was attempted
+	VerdictJoinForbidden     VerdictCode = "join_forbidden"      // flag C of MP_CAPABLE
+	VerdictAddAddrNotEchoed  VerdictCode = "add_addr_not_echoed" // an announced address was never confirmed
+	VerdictAddAddrNotJoined  VerdictCode = "add_addr_not_joined" // an announced address was never used
+	VerdictSetupSlow         VerdictCode = "setup_slow"          // packets of the initial handshake were repeated
+	VerdictTooShort          VerdictCode = "too_short"           // nearly over before a second path was up
+	VerdictPathRemoved       VerdictCode = "path_removed"        // REMOVE_ADDR
+	VerdictBackup            VerdictCode = "backup"              // a path is kept for emergencies
+	VerdictPathUnused        VerdictCode = "path_unused"         // established and never given data
+	VerdictPathIdle          VerdictCode = "path_idle"           // left idle while others carried data
+	VerdictPathDied          VerdictCode = "path_died"           // silent or reset with data outstanding
+	VerdictHeavyLoss         VerdictCode = "heavy_loss"          // a path loses much
+	VerdictUnequalPaths      VerdictCode = "unequal_paths"       // round trips or throughputs far apart
+	VerdictHoLBlocked        VerdictCode = "hol_blocked"         // data waited for one path
+	VerdictWindowClosed      VerdictCode = "receive_window"      // the receive window was used up
+	VerdictApplication       VerdictCode = "application_limited" // the application had nothing to send
+	VerdictStalled           VerdictCode = "stalled"             // data waited and no DATA_ACK came
+	VerdictStrippedHandshake VerdictCode = "stripped_handshake"  // MP_CAPABLE both ways, and then no option
+	VerdictStrippedData      VerdictCode = "stripped_data"       // options stop in the middle of the data
+	VerdictChecksum          VerdictCode = "checksum_failed"     // payload was changed on the way
+	VerdictInfinite          VerdictCode = "infinite_mapping"    // a host gave up Multipath TCP
+	VerdictFallback          VerdictCode = "fallback"            // of another cause
+	VerdictAborted           VerdictCode = "aborted"             // MP_FASTCLOSE
+	VerdictReset             VerdictCode = "reset"               // every subflow was reset
+	VerdictAggregates        VerdictCode = "aggregates"          // several paths carried the data
+)
