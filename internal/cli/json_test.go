@@ -1,0 +1,52 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+)
+
+// TestJSONOfRealCaptures holds the JSON of real sessions against encoding/json,
+// and the reports against their own rules.
+func TestJSONOfRealCaptures(t *testing.T) {
+	for _, name := range []string{
+		"v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/client.pcap.zst", "v1/c-stream-bbr/client.pcapng.zst", // losses, IPv6, two interfaces
+		"v1/k-short-bursts/client.pcap.zst",                                      // many connections
+		"v1/j-plain-server/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", // plain TCP, fallback
+		"v0/abort/client.pcap.zst", // version 0
+	} {
+		d, err := engine.Analyze(context.Background(), engine.Options{
+			Paths: []string{filepath.Join("../../testdata/sessions", name)}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := d.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		var got, want bytes.Buffer
+		if err := export.JSON(&got, d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		enc := json.NewEncoder(&want)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", " ")
+		if err := enc.Encode(d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(d.Connections)+len(d.TCP) == 0 {
+			t.Errorf("%s: no connection", name)
+		}
+		if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+			t.Errorf("%s (-encoding/json +written):\n%s", name, diff)
+		}
+	}
+}
