@@ -1,0 +1,126 @@
+package subflow
+
+import "testing"
+
+func TestHandshake(t *testing.T) {
+	type step struct {
+		at    float64
+		from  Side
+		flags uint8 // 0 SYN, 1 SYN/ACK, 2 ACK, 3 RST
+	}
+	tests := []struct {
+		name     string
+		steps    []step
+		syn, ack float64 // the halves, ms
+		ok       bool
+	}{
+		{"at the initiator", []step{{0, A, 0}, {40, B, 1}, {40.1, A, 2}}, 40, 0.1, true},
+		{"at the responder", []step{{0, A, 0}, {0.2, B, 1}, {40.2, A, 2}}, 0.2, 40, true},
+		{"in the middle", []step{{0, A, 0}, {10, B, 1}, {40, A, 2}}, 10, 30, true},
+		{"SYN repeated: the answer to the last", []step{{0, A, 0}, {1000, A, 0}, {1010, B, 1}, {1040, A, 2}}, 10, 30, true},
+		{"SYN repeated after the answer, which is repeated",
+			[]step{{0, A, 0}, {10, B, 1}, {1000, A, 0}, {1010, B, 1}, {1040, A, 2}}, 10, 30, true},
+		{"SYN/ACK repeated: the first answer, the last that was answered",
+			[]step{{0, A, 0}, {10, B, 1}, {1010, B, 1}, {1040, A, 2}}, 10, 30, true},
+		{"SYN/ACK repeated after the third packet",
+			[]step{{0, A, 0}, {10, B, 1}, {40, A, 2}, {1010, B, 1}, {1040, A, 2}}, 10, 30, true},
+		{"SYN duplicated after the third packet", []step{{0, A, 0}, {10, B, 1}, {40, A, 2}, {41, A, 0}}, 10, 30, true},
+		{"a RST answers the SYN/ACK", []step{{0, A, 0}, {10, B, 1}, {40, A, 3}}, 10, 30, true},
+		{"B's own packet is no third", []step{{0, A, 0}, {10, B, 1}, {11, B, 2}, {40, A, 2}}, 10, 30, true},
+		{"no answer", []step{{0, A, 0}, {1000, A, 0}}, 0, 0, false},
+		{"no third packet", []step{{0, A, 0}, {10, B, 1}}, 0, 0, false},
+		{"the last SYN has no answer", []step{{0, A, 0}, {10, B, 1}, {1000, A, 0}, {1030, A, 2}}, 0, 0, false},
+		{"the SYN was not captured", []step{{10, B, 1}, {40, A, 2}}, 0, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlay(t)
+			for _, s := range tt.steps {
+				switch s.flags {
+				case 0:
+					p.give(s.at, s.from, syn, 0, 0, 0)
+				case 1:
+					p.give(s.at, s.from, synAck, 0, 1, 0)
+				case 2:
+					p.give(s.at, s.from, ack, 1, 1, 0)
+				case 3:
+					p.give(s.at, s.from, rst, 1, 0, 0)
+				}
+			}
+			gotSYN, gotACK, ok := p.Halves()
+			want(t, "ok", ok, tt.ok)
+			want(t, "SYN to SYN/ACK, ns", gotSYN, int64(tt.syn*1e6))
+			want(t, "SYN/ACK to ACK, ns", gotACK, int64(tt.ack*1e6))
+		})
+	}
+}
+
+func TestHandshakeOffers(t *testing.T) {
+	p := newPlay(t)
+	p.give(0, A, syn, 0, 0, 0, offers(1460), ts(1, 0))
+	p.give(10, B, synAck, 0, 1, 0)
+	a, b := &p.Half[A], &p.Half[B]
+
+	want(t, "MSS towards B: B's SYN has none", a.MSS(), 0)
+	want(t, "MSS towards A", b.MSS(), 1460)
+	shift, ok := a.WScale()
+	want(t, "shift of A's windows", shift, 7)
+	want(t, "A scales", ok, true)
+	_, ok = b.WScale()
+	want(t, "B scales", ok, false)
+	want(t, "A offers SACK", a.SACKPermitted(), true)
+	want(t, "B offers SACK", b.SACKPermitted(), false)
+	want(t, "A offers timestamps", a.Timestamps(), true)
+	want(t, "B offers timestamps", b.Timestamps(), false)
+	isn, fromSYN := a.ISN()
+	want(t, "ISN of A", isn, 1000)
+	want(t, "ISN from a SYN", fromSYN, true)
+	want(t, "SYNs", a.SYNs, 1)
+}
+
+// A SYN may lie about nothing once its number was acknowledged, and about
+// everything before.
+func TestSYNWithAnotherNumber(t *testing.T) {
+	t.Run("before any acknowledgment the last one counts", func(t *testing.T) {
+		p := newPlay(t)
+		p.give(0, A, syn, 0, 0, 0)
+		p.give(10, B, synAck, 0, 1, 0) // lost; B forgot it and drew another number
+		p.isn[B] += 5_000_000
+		p.give(1010, B, synAck, 0, 1, 0)
+		p.give(1020, A, ack, 1, 1, 0)
+		p.give(1030, B, ack, 1, 1, 100)
+		isn, _ := p.Half[B].ISN()
+		want(t, "ISN", isn, p.isn[B])
+		want(t, "position of the data", p.last.Sent.Range, span(1, 101))
+		want(t, "strays", p.Half[B].Strays, 0)
+	})
+	t.Run("after it the packet is another connection's", func(t *testing.T) {
+		p := opened(t)
+		p.isn[B] += 5_000_000
+		p.give(1000, B, synAck, 0, 1, 0)
+		want(t, "stray", p.last.Sent.Stray, true)
+		isn, _ := p.Half[B].ISN()
+		want(t, "ISN", isn, p.isn[B]-5_000_000)
+		want(t, "SYNs", p.Half[B].SYNs, 1)
+	})
+	t.Run("the ACK of a leftover packet told a wrong number", func(t *testing.T) {
+		p := newPlay(t)
+		p.give(0, A, ack, 77, 4242, 0)
+		p.give(5, B, synAck, 0, 1, 0, offers(1000))
+		p.give(6, B, ack, 1, 1, 10)
+		want(t, "position of the data", p.last.Sent.Range, span(1, 11))
+		want(t, "una <= nxt", p.Half[B].Una() <= p.Half[B].Next(), true)
+	})
+}
+
+// The SYN's acknowledgment may be captured before the SYN itself; the SYN then
+// waits for none and gives no sample later.
+func TestSYNCapturedAfterItsACK(t *testing.T) {
+	p := newPlay(t)
+	p.give(10, B, synAck, 0, 1, 0)
+	p.give(10.1, A, syn, 0, 0, 0)
+	p.give(10.2, A, ack, 1, 1, 500)
+	p.acks(60.2, 501)
+	want(t, "round trip of the data, ns", p.last.Ack.RTT, 50*ms)
+	want(t, "samples", p.a().RTT.Samples, 1)
+}

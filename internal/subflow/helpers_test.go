@@ -1,0 +1,127 @@
+package subflow
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// The flags of the packets in these tests.
+const (
+	syn    = packet.SYN
+	synAck = packet.SYN | packet.ACK
+	ack    = packet.ACK
+	fin    = packet.FIN | packet.ACK
+	rst    = packet.RST
+)
+
+// ms is a millisecond.
+const ms = int64(1e6)
+
+// epoch is the time at which every script begins: zero means "none" to the
+// tracker, as it does in no capture of today.
+const epoch = int64(1e18)
+
+// play is a flow and the packets that a script gives it, in positions and not
+// in sequence numbers.
+type play struct {
+	t   *testing.T
+	isn [2]seq.Wire
+	Flow
+	last Packet
+}
+
+// option changes a packet that is about to be given.
+type option func(*play, Side, *packet.Segment)
+
+func ts(val, ecr uint32) option {
+	return func(_ *play, _ Side, s *packet.Segment) {
+		s.TSVal, s.TSEcr = val, ecr
+		s.Have |= packet.HasTimestamps
+	}
+}
+
+// blocks are SACK blocks, as pairs of positions of the other direction.
+func blocks(at ...seq.SSN) option {
+	return func(p *play, from Side, s *packet.Segment) {
+		for i := 0; i < len(at); i += 2 {
+			isn := p.isn[from.Other()]
+			s.SACK[s.NSACK] = packet.SACKBlock{Left: isn + seq.Wire(at[i]), Right: isn + seq.Wire(at[i+1])}
+			s.NSACK++
+		}
+	}
+}
+
+func window(n uint16) option     { return func(_ *play, _ Side, s *packet.Segment) { s.Window = n } }
+func optLen(n uint8) option      { return func(_ *play, _ Side, s *packet.Segment) { s.OptLen = n } }
+func plus(f packet.Flags) option { return func(_ *play, _ Side, s *packet.Segment) { s.Flags |= f } }
+
+func offers(mss uint16) option {
+	return func(_ *play, _ Side, s *packet.Segment) {
+		s.MSS, s.WScale = mss, 7
+		s.Have |= packet.HasMSS | packet.HasWScale | packet.HasSACKPermitted
+	}
+}
+
+// newPlay is a flow before its first packet, opened by A.
+func newPlay(t *testing.T) *play { return &play{t: t, isn: [2]seq.Wire{1000, 700_000}} }
+
+// give passes a packet of n octets at position start, which acknowledges
+// everything below position upTo, at the time in milliseconds.
+func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.SSN, n uint32, opts ...option) *Packet {
+	s := packet.Segment{
+		Time: epoch + int64(at*float64(ms)), Flags: flags, Window: 500, PayloadLen: n,
+		Seq: p.isn[from] + seq.Wire(start),
+	}
+	if flags.Has(ack) {
+		s.Ack = p.isn[from.Other()] + seq.Wire(upTo)
+	}
+	for _, o := range opts {
+		o(p, from, &s)
+	}
+	p.Flow.Packet(&s, from, false, &p.last)
+	return &p.last
+}
+
+// opened is a flow after a handshake at A: the round trip is 40 ms and a
+// segment is 1000 octets in both directions.
+func opened(t *testing.T, opts ...option) *play {
+	p := newPlay(t)
+	p.give(-40, A, syn, 0, 0, 0, append([]option{offers(1000)}, opts...)...)
+	p.give(0, B, synAck, 0, 1, 0, append([]option{offers(1000)}, opts...)...)
+	p.give(0, A, ack, 1, 1, 0, opts...)
+	return p
+}
+
+// data is a packet of A with n octets at position start.
+func (p *play) data(at float64, start seq.SSN, n uint32, opts ...option) *Packet {
+	return p.give(at, A, ack, start, 1, n, opts...)
+}
+
+// acks is a pure ACK of B.
+func (p *play) acks(at float64, upTo seq.SSN, opts ...option) *Packet {
+	return p.give(at, B, ack, 1, upTo, 0, opts...)
+}
+
+// a is the direction that the scripts look at.
+func (p *play) a() *Half { return &p.Half[A] }
+
+// want compares and names what was compared.
+func want[T any](t *testing.T, what string, got, wanted T) {
+	t.Helper()
+	if d := cmp.Diff(wanted, got); d != "" {
+		t.Errorf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+func span(start, end seq.SSN) seq.Range[seq.SSN] { return seq.Range[seq.SSN]{Start: start, End: end} }
+
+// ranges copies what a packet lends.
+func ranges(r []seq.Range[seq.SSN]) []seq.Range[seq.SSN] {
+	return append([]seq.Range[seq.SSN]{}, r...)
+}
+
+func parts(p []Part) []Part { return append([]Part{}, p...) }
