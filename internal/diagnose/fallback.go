@@ -153,7 +153,7 @@ func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
 	}
 	j.add(report.VerdictStrippedData, report.Critical, text,
 		j.packet("last packet of "+me+" with an option", talk.Last, s.Sub.ID), j.packet("first without", talk.Silence, s.Sub.ID),
-		number("packets without", float64(talk.Silent), "packets")).Subflow = subflowID(s.Sub.ID)
+		number("packets without", float64(talk.Silent), "count")).Subflow = subflowID(s.Sub.ID)
 }
 
 // end judges connections that were broken off.

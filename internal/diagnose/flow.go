@@ -72,18 +72,25 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 				j.packet("REMOVE_ADDR", r.At, -1), j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
 			continue
 		}
-		text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, length(h.Gap.Length()))
-		if h.Blocked > 0 {
-			text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", length(h.Blocked))
-		}
-		if h.Back.Seen() {
-			text += fmt.Sprintf("; it came back after %s", length(h.Back.Time-h.Gap.From.Time))
-		}
-		j.add(report.VerdictPathDied, report.Critical, text,
-			j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To),
-			j.packet("progress again", h.Back, h.From),
-			number("gap", float64(h.Gap.Length())/1e6, "ms"), number("delivery waited", float64(h.Blocked)/1e6, "ms")).Subflow = subflowID(h.From)
+		j.died(&h, how)
 	}
+}
+
+// died enters the verdict on a path that died.
+func (j *judge) died(h *metrics.Handover, how string) {
+	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, length(h.Gap.Length()))
+	proofs := []report.Proof{
+		j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To),
+		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Length())/1e6, "ms"),
+	}
+	if h.Blocked > 0 {
+		text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", length(h.Blocked))
+		proofs = append(proofs, number("delivery waited", float64(h.Blocked)/1e6, "ms"))
+	}
+	if h.Back.Seen() {
+		text += fmt.Sprintf("; it came back after %s", length(h.Back.Time-h.Gap.From.Time))
+	}
+	j.add(report.VerdictPathDied, report.Critical, text, proofs...).Subflow = subflowID(h.From)
 }
 
 // removal returns the REMOVE_ADDR that took the dead subflow of h away, nil if
@@ -114,7 +121,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 		j.packet("window used up, the longest time", t.Longest.From, -1), j.packet("window open again", t.Longest.To, -1),
 	}
 	if t.Zeros > 0 {
-		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Zeros), "packets"), j.packet("the first of them", t.FirstZero, -1))
+		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Zeros), "count"), j.packet("the first of them", t.FirstZero, -1))
 	}
 	cause := "the receiving application reads too slowly, or its receive buffer is too small for the paths together"
 	if t.Zeros == 0 {

@@ -40,7 +40,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	case !u.SYNACK.Seen():
 		j.add(report.VerdictJoinUnanswered, report.Critical,
 			fmt.Sprintf("%s: no SYN of %d got an answer: the path is down, or something on it drops SYNs with MP_JOIN", path, u.SYNs),
-			syn, number("SYNs", float64(u.SYNs), "packets"))
+			syn, number("SYNs", float64(u.SYNs), "count"))
 	case !u.Granted:
 		text := path + ": the SYN with MP_JOIN was answered by a SYN/ACK without. "
 		if j.at(s.Sub.Initiator.Other()) {
@@ -160,7 +160,7 @@ func (j *judge) addresses() {
 			j.add(report.VerdictAddAddrNotEchoed, graver(!joined),
 				fmt.Sprintf("%s announced %s %s and %s never confirmed it: the option was lost or removed on the way, or %s ignores it",
 					side(a.From), name, plural(a.Times, "time"), side(a.From.Other()), side(a.From.Other())),
-				j.packet("ADD_ADDR", a.At, -1), number("announcements", float64(a.Times), "packets"))
+				j.packet("ADD_ADDR", a.At, -1), number("announcements", float64(a.Times), "count"))
 		}
 		if !joined {
 			j.add(report.VerdictAddAddrNotJoined, report.Major,

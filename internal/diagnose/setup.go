@@ -29,7 +29,7 @@ func (j *judge) plain(t *report.TCP) {
 	case !u.SYNACK.Seen():
 		j.add(report.VerdictUnanswered, report.Critical,
 			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", u.SYNs),
-			syn, number("SYNs", float64(u.SYNs), "packets"))
+			syn, number("SYNs", float64(u.SYNs), "count"))
 	case j.at(conn.B):
 		j.add(report.VerdictPeerPlain, report.Critical,
 			"the SYN arrived with MP_CAPABLE and b itself answered without: b does not speak MPTCP on this socket",

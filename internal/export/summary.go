@@ -251,6 +251,11 @@ func (p *printer) plain(all []report.TCP) {
 	p.line(bold, plural(len(all), "plain TCP connection"))
 	p.grid("", &g)
 	p.omitted("", len(all)-shown, "plain connection")
+	for i := range all[:shown] {
+		if v := all[i].Verdicts; all[i].MPTCP != nil && len(v) > 0 {
+			p.verdict(fmt.Sprintf("  tcp %d ", all[i].ID), v)
+		}
+	}
 }
 
 // warnings is a paragraph each.

@@ -18,6 +18,7 @@ func (p *printer) connection(c *report.Connection) {
 	if c.Fallback != nil {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
 	}
+	p.verdict("  ", c.Verdicts)
 	p.wrapped("", "  ", "a2b: "+direction(&c.A2B))
 	p.wrapped("", "  ", "b2a: "+direction(&c.B2A))
 	p.subflows(c.Subflows)

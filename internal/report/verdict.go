@@ -29,7 +29,7 @@ type Proof struct {
 	Subflow *int `json:"subflow" null:"none"`
 	// The number; null where it is a packet.
 	Value *float64 `json:"value" null:"none"`
-	// Unit of the number: "ms", "bytes", "percent", "segments", "packets", "count", "Mbit/s" or "ratio"; null where it is a packet.
+	// Unit of the number: "ms", "bytes", "percent", "segments", "count", "Mbit/s" or "ratio"; null where it is a packet.
 	Unit *string `json:"unit" null:"none"`
 }
 

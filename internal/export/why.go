@@ -1,0 +1,190 @@
+package export
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// whyConnection is a connection, Multipath TCP or plain, with its verdicts.
+type whyConnection struct {
+	ID        int                         `json:"id"`
+	A         report.Endpoint             `json:"a"`
+	B         report.Endpoint             `json:"b"`
+	Start     report.Time                 `json:"start"`
+	DurationS float64                     `json:"duration_s"`
+	Vantage   report.Vantage              `json:"vantage"`
+	Verdicts  report.List[report.Verdict] `json:"verdicts"`
+
+	title string
+}
+
+// whyDocument is what [WhyJSON] writes.
+type whyDocument struct {
+	Connections report.List[whyConnection] `json:"connections"`
+	TCP         report.List[whyConnection] `json:"tcp"`
+}
+
+// maxWhy is how many connections [Why] explains before it begins to leave out;
+// [SummaryOptions.All] lifts the limit.
+const maxWhy = 30
+
+// red is for what does not work (ECMA-48, Section 8.3.117).
+const red = "31"
+
+// Why writes the verdicts on every connection for people, the connection with
+// the gravest first.
+func Why(w io.Writer, d *report.Document, o SummaryOptions) error {
+	if o.Width == 0 {
+		o.Width = plainWidth
+	}
+	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
+	doc := verdicts(d)
+	all := slices.Concat(doc.Connections, doc.TCP)
+	slices.SortStableFunc(all, func(x, y whyConnection) int { return cmp.Compare(x.rank(), y.rank()) })
+	shown := p.limit(len(all), maxWhy)
+	for i := range all[:shown] {
+		if i > 0 {
+			p.line("", "")
+		}
+		p.why(&all[i])
+	}
+	p.omitted("", len(all)-shown, "connection")
+	if len(all) == 0 {
+		p.line("", "No TCP connection found.")
+	}
+	return p.w.Flush()
+}
+
+// WhyJSON writes the same as one JSON object with the lists "connections" and
+// "tcp", each in the order of first packets.
+func WhyJSON(w io.Writer, d *report.Document) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(verdicts(d))
+}
+
+// verdicts takes from a report what concerns its verdicts.
+func verdicts(d *report.Document) (out whyDocument) {
+	for i := range d.Connections {
+		c := &d.Connections[i]
+		w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: c.Verdicts}
+		if len(c.Subflows) > 0 {
+			w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
+		}
+		w.title = fmt.Sprintf("connection %d: MPTCP v%d, %s", c.ID, c.Version, plural(len(c.Subflows), "subflow"))
+		out.Connections = append(out.Connections, w)
+	}
+	for i := range d.TCP {
+		c := &d.TCP[i]
+		out.TCP = append(out.TCP, whyConnection{
+			ID: c.ID, A: c.A, B: c.B, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: c.Verdicts,
+			title: fmt.Sprintf("tcp %d: plain TCP", c.ID),
+		})
+	}
+	return out
+}
+
+// rank is the place of a connection's gravest verdict among the severities;
+// connections without any come last.
+func (c *whyConnection) rank() int {
+	if len(c.Verdicts) == 0 {
+		return len(severities)
+	}
+	return slices.Index(severities, c.Verdicts[0].Severity)
+}
+
+var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
+
+// shade is the rendition of a verdict.
+func shade(s report.Severity) string {
+	switch s {
+	case report.Critical:
+		return red
+	case report.Major:
+		return yellow
+	}
+	return ""
+}
+
+// why writes the verdicts on one connection.
+func (p *printer) why(c *whyConnection) {
+	p.wrapped(bold, "", fmt.Sprintf("%s, %s to %s, %s, %s", c.title, endpoint(c.A), endpoint(c.B), seconds(c.DurationS), place(c.Vantage)))
+	if len(c.Verdicts) == 0 {
+		p.wrapped(dim, "  ", "nothing that the capture shows stands in its way")
+	}
+	for i := range c.Verdicts {
+		v := &c.Verdicts[i]
+		head := fmt.Sprintf("%s: %s", v.Severity, Clean(string(v.Code)))
+		if v.Direction != nil {
+			head += ", " + string(*v.Direction)
+		}
+		p.line(shade(v.Severity), "  "+head)
+		p.wrapped("", "    ", Clean(v.Text))
+		for j := range v.Evidence {
+			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
+		}
+	}
+}
+
+func place(v report.Vantage) string {
+	if v == report.VantageUnknown {
+		return "seen from an unknown place"
+	}
+	return "seen at " + string(v)
+}
+
+// proven is one proof in a line.
+func proven(e *report.Proof) string {
+	what := Clean(e.What)
+	if e.Packet != nil {
+		where := fmt.Sprintf("packet %d", *e.Packet)
+		if e.TS != nil {
+			where += fmt.Sprintf(" at %.6f s", *e.TS)
+		}
+		if e.Subflow != nil {
+			where += fmt.Sprintf(" on subflow %d", *e.Subflow)
+		}
+		return where + ": " + what
+	}
+	value, unit := none, ""
+	if e.Value != nil {
+		value = digits(*e.Value)
+	}
+	if e.Unit != nil {
+		unit = units(*e.Unit)
+	}
+	return value + unit + ": " + what
+}
+
+// units is a unit behind a number; a bare number needs none.
+func units(unit string) string {
+	switch unit {
+	case "ratio", "count":
+		return ""
+	case "percent":
+		return " %"
+	}
+	return " " + Clean(unit)
+}
+
+// verdict is the gravest verdict in a line of the summary, its possibilities
+// left out.
+func (p *printer) verdict(indent string, all []report.Verdict) {
+	if len(all) == 0 {
+		return
+	}
+	text, _, _ := strings.Cut(all[0].Text, ". ")
+	more := ""
+	if n := len(all) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %s: mpanalyze why)", plural(n, "more verdict"))
+	}
+	p.wrapped(shade(all[0].Severity), indent, fmt.Sprintf("why: %s, %s%s", Clean(string(all[0].Code)), Clean(text), more))
+}
