@@ -94,8 +94,11 @@ func (d *SubDir) settle() {
 
 // shaken takes the round trip of a whole handshake. Away from the sender it is
 // the first sum of two half round trips; the sender has its own sample.
+// Without timestamps it would remain the only one and stand for the whole
+// transfer, so it is not taken.
 func (d *SubDir) shaken(rtt, now int64) {
 	switch {
+	case !d.half().Timestamps():
 	case !d.m.fixed:
 		d.shake = earlySample{rtt: rtt, at: now}
 	case d.m.Role(d.from) != Sender:
