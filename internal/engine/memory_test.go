@@ -3,10 +3,14 @@ package engine_test
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
 )
 
 // liveHeap returns the octets that are reachable.
@@ -67,7 +71,60 @@ func TestEndlessCapture(t *testing.T) {
 	}
 }
 
-// capture of an established session, made once.
+// Where half of the traffic is not in the capture, or contradicts the other
+// half, nothing that waits for an answer may wait for good. At the end all the
+// trackers together must have come to rest far below a session's own size.
+func TestEndlessDisturbedCapture(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 9))
+	fromB := func(p *tracegen.Packet) bool { return p.Src.Port() == 443 }
+	path2 := func(p *tracegen.Packet) bool { return p.Src.Addr() == second || p.Dst.Addr() == second }
+	const established = 40                             // packets
+	tests := map[string]func(p *tracegen.Packet) bool{ // edits a packet, or leaves it out
+		"no acknowledgments":      fromB,
+		"no data":                 func(p *tracegen.Packet) bool { return !fromB(p) },
+		"one path is one-way":     func(p *tracegen.Packet) bool { return fromB(p) || !path2(p) },
+		"one path has no data":    func(p *tracegen.Packet) bool { return !fromB(p) || !path2(p) },
+		"one packet in fifty":     func(p *tracegen.Packet) bool { return rng.IntN(50) > 0 },
+		"acknowledgments stand":   func(p *tracegen.Packet) bool { p.Ack = 0xfff00001; return true },
+		"sequence numbers jump":   func(p *tracegen.Packet) bool { p.Seq = seq.Wire(rng.Uint32()); return true },
+		"data sequence jumps":     func(p *tracegen.Packet) bool { return scramble(p, rng) },
+		"options vanish":          func(p *tracegen.Packet) bool { p.Options = nil; return true },
+		"nothing but the packets": func(p *tracegen.Packet) bool { return true },
+	}
+	for name, edit := range tests {
+		t.Run(name, func(t *testing.T) {
+			const packets = 200_000
+			r, w := io.Pipe()
+			var end uint64
+			go func() {
+				writeEdited(t, w, packets, func(n int, p *tracegen.Packet) bool {
+					if n == packets {
+						end = liveHeap()
+					}
+					return n <= established || edit(p)
+				})
+				w.Close()
+			}()
+			if got := analyzeWith(t, everything(r), &rowCheck{}); got.err != nil || got.doc.Captures[0].Packets < packets/4 {
+				t.Fatalf("%+v, %v", got.doc.Captures[0], got.err)
+			}
+			if end > 48<<20 {
+				t.Errorf("the heap has %d octets after %d packets", end, packets)
+			}
+		})
+	}
+}
+
+// scramble changes octets of the last option, which is the DSS option.
+func scramble(p *tracegen.Packet, rng *rand.Rand) bool {
+	if len(p.Options) >= 30 {
+		p.Options = slices.Clone(p.Options)
+		p.Options[len(p.Options)-4-rng.IntN(12)] = byte(rng.Uint32())
+	}
+	return true
+}
+
+// establishedSession is the capture of a transfer.
 func establishedSession(t testing.TB, packets int) []byte {
 	var b bytes.Buffer
 	b.Grow(packets * 144)

@@ -20,6 +20,9 @@ const (
 	// batches is how many batches there are; the reader waits when none is
 	// free, which bounds the memory.
 	batches = 4
+	// batchPayload is how many octets of kept payload make a batch full before
+	// it has all its segments: super-segments are of up to 512 KiB.
+	batchPayload = 4 << 20
 )
 
 // batch is a run of segments and the payload that they keep.
@@ -114,7 +117,7 @@ func (p *pipeline) read(ctx context.Context) error {
 func (p *pipeline) fill(b *batch, raw *capture.Raw) error {
 	// The limit counts packets read and not segments found, so that a
 	// capture of other traffic does not starve the progress line.
-	for read := 0; b.n < batchSize && read < 8*batchSize; read++ {
+	for read := 0; b.n < batchSize && len(b.payload) < batchPayload && read < 8*batchSize; read++ {
 		if err := p.source.Next(raw); err != nil {
 			if errors.Is(err, io.EOF) {
 				return io.EOF

@@ -29,6 +29,12 @@ const (
 	segmentLen = 1400
 )
 
+// The client's addresses.
+var (
+	first  = netip.AddrFrom4([4]byte{192, 0, 2, 1})
+	second = netip.AddrFrom4([4]byte{192, 0, 2, 2})
+)
+
 func playTransfer(write func(*tracegen.Packet) bool) {
 	x := &transfer{net: tracegen.NewNetwork(time.Time{}), rand: rand.New(rand.NewPCG(5, 6))}
 	x.net.Watch(tracegen.HostB, func(p *tracegen.Packet) {
@@ -40,7 +46,7 @@ func playTransfer(write func(*tracegen.Packet) bool) {
 	for i := range x.subflows {
 		delay := time.Duration(10+15*i) * time.Millisecond
 		x.subflows[i] = x.session.Subflow(tracegen.Path{
-			A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), 20000),
+			A:     netip.AddrPortFrom([...]netip.Addr{first, second}[i], 20000),
 			B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 443),
 			ISN:   [2]seq.Wire{1, 0xfff00000}, // wraps soon
 			Nonce: [2]uint32{3, 4}, ID: [2]uint8{byte(i), 0},
@@ -89,6 +95,12 @@ func (x *transfer) repair(s *tracegen.Sent, i int, offset int64) {
 // writeTransfer writes a transfer of so many packets as a capture and calls at
 // with the number of each packet before it is written.
 func writeTransfer(t testing.TB, w io.Writer, packets int, at func(n int)) {
+	writeEdited(t, w, packets, func(n int, _ *tracegen.Packet) bool { at(n); return true })
+}
+
+// writeEdited is writeTransfer of what edit returns true for, after it could
+// change it.
+func writeEdited(t testing.TB, w io.Writer, packets int, edit func(n int, p *tracegen.Packet) bool) {
 	out, err := tracegen.NewWriter(w, tracegen.Format{SnapLen: 128})
 	if err != nil {
 		t.Error(err)
@@ -97,10 +109,11 @@ func writeTransfer(t testing.TB, w io.Writer, packets int, at func(n int)) {
 	n := 0
 	playTransfer(func(p *tracegen.Packet) bool {
 		n++
-		at(n)
-		if err := out.Write(p); err != nil {
-			t.Error(err)
-			return false
+		if edit(n, p) {
+			if err := out.Write(p); err != nil {
+				t.Error(err)
+				return false
+			}
 		}
 		return n < packets
 	})

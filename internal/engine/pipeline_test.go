@@ -1,0 +1,66 @@
+package engine
+
+import (
+	"bytes"
+	"io"
+	"net/netip"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// Payload that is kept must not pile up in a batch, however long the packets
+// are, and none of it may be lost where a batch ends early.
+func TestBatchOfSuperSegments(t *testing.T) {
+	const segments, length = 300, 60_000 // 18 MB, 256 of them have 15 MB
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: segments})
+	f := s.Subflow(tracegen.Path{
+		A: netip.MustParseAddrPort("192.0.2.1:1000"), B: netip.MustParseAddrPort("192.0.2.2:80"), ISN: [2]seq.Wire{1, 2},
+	})
+	h := f.Open(0)
+	at := h.Established()
+	for i := range segments {
+		f.Data(tracegen.A2B, at+time.Duration(i)*time.Microsecond, int64(i)*length, length)
+	}
+	var file bytes.Buffer
+	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := open(Options{Paths: []string{"-"}, Stdin: &file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	p.keep = true
+	var raw capture.Raw
+	var want []byte
+	b, offset, most := new(batch), int64(0), 0
+	for end := false; !end; {
+		b.n, b.payload = 0, b.payload[:0]
+		switch err := p.fill(b, &raw); err {
+		case nil:
+		case io.EOF:
+			end = true
+		default:
+			t.Fatal(err)
+		}
+		most = max(most, len(b.payload))
+		for i := range b.n {
+			got := b.segs[i].Payload
+			want = tracegen.AppendStream(want[:0], tracegen.A2B, offset, len(got))
+			if !bytes.Equal(got, want) {
+				t.Fatalf("payload from %d on is not what was sent", offset)
+			}
+			offset += int64(len(got))
+		}
+	}
+	if offset != segments*length {
+		t.Errorf("%d octets of payload, %d were sent", offset, segments*length)
+	}
+	if most > batchPayload+length || most < batchPayload {
+		t.Errorf("a batch held %d octets, want no more than a packet over %d", most, batchPayload)
+	}
+}
