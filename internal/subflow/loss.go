@@ -104,24 +104,27 @@ func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], n int64, s *packet.S
 // cause tells why r is sent again at time now.
 func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now int64) Cause {
 	last, rto := l.lastNews, h.RTT.RTO()
+	third := false // neither the first nor the second transmission
 	if i := h.inflight.find(r.Start); i < h.inflight.len() {
-		last = max(last, h.inflight.at(i).last)
+		p := h.inflight.at(i)
+		last, third = max(last, p.last), p.state&rexmitted != 0
 	}
 	silence := float64(now - last)
-	if r.Start < l.recovery {
+	switch {
+	case third && r.Start == h.una && silence >= 0.8*rto:
+		// The first copy of the segment at the left edge was lost as well,
+		// and SACKs of what lies above restart no timer.
+	case r.Start < l.recovery:
 		if l.inTimeout {
 			return Timeout
 		}
 		return Fast
-	}
-	if l.highestSACK > r.Start || l.dupAcks >= 3 {
+	case l.highestSACK > r.Start || l.dupAcks >= 3:
 		l.recovery, l.inTimeout = h.nxt, false
 		return Fast
-	}
-	if r.End == h.dataEnd() && silence < rto {
+	case r.End == h.dataEnd() && silence < rto:
 		return TailProbe
-	}
-	if silence < 0.8*rto {
+	case silence < 0.8*rto:
 		return Fast
 	}
 	l.recovery, l.inTimeout = h.nxt, true

@@ -1,0 +1,134 @@
+package subflow
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// The second of three segments is missing; it comes at the given time. The
+// third came at 10 ms, the round trip is 40 ms.
+func TestHoleFills(t *testing.T) {
+	tests := []struct {
+		name  string
+		at    float64 // ms
+		third []option
+		late  []option
+		fills int64
+	}{
+		{"timestamps: sent before the third", 11, []option{ts(110, 1)}, []option{ts(109, 1)}, 0},
+		{"timestamps: within one tick of it", 11, []option{ts(110, 1)}, []option{ts(110, 1)}, 0},
+		{"timestamps: however late, an original", 900, []option{ts(110, 1)}, []option{ts(109, 1)}, 0},
+		{"timestamps: sent after the third", 11, []option{ts(110, 1)}, []option{ts(111, 1)}, 1},
+		{"timestamps: sent after the third, the clock having wrapped", 60, []option{ts(0xffff_fff0, 1)}, []option{ts(30, 1)}, 1},
+		{"timestamps: sent before the third, the clock having wrapped", 60, []option{ts(5, 1)}, []option{ts(0xffff_fff0, 1)}, 0},
+		{"no timestamps: within half a round trip", 30, nil, nil, 0},
+		{"no timestamps: after half a round trip", 30.001, nil, nil, 1},
+		{"timestamps on one of the two say nothing", 30, []option{ts(110, 1)}, nil, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := opened(t)
+			p.data(0, 1, 1000)
+			p.data(10, 2001, 1000, tt.third...)
+			p.data(tt.at, 1001, 1000, tt.late...)
+			want(t, "hole fills", p.a().HoleFills, tt.fills)
+			want(t, "out of order", p.a().OutOfOrder, 1)
+			want(t, "retransmitted: the first copy was never seen", p.a().RexmitSegments, 0)
+		})
+	}
+}
+
+// The round trip that a capture at the receiver, or between the ends, goes by
+// is the sum of what it sees on its two sides.
+func TestPatience(t *testing.T) {
+	tests := []struct {
+		name      string
+		near, far float64 // SYN to SYN/ACK, SYN/ACK to ACK, ms
+	}{
+		{"at the sender", 40, 0},
+		{"at the receiver", 0, 40},
+		{"between", 15, 25},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlay(t)
+			p.give(-40, A, syn, 0, 0, 0, offers(1000))
+			p.give(-40+tt.near, B, synAck, 0, 1, 0, offers(1000))
+			p.give(-40+tt.near+tt.far, A, ack, 1, 1, 0)
+			want(t, "half the round trip, ns", p.a().patience, 20*ms)
+			want(t, "for both directions", p.Half[B].patience, 20*ms)
+		})
+	}
+	t.Run("10 ms where none is known", func(t *testing.T) {
+		p := newPlay(t)
+		p.data(0, 1, 1000)
+		p.data(1, 3001, 2000)
+		p.data(11, 1001, 1000)
+		want(t, "10 ms after the hole opened", p.a().HoleFills, 0)
+		p.data(11.001, 2001, 1000)
+		want(t, "later", p.a().HoleFills, 1)
+	})
+}
+
+// Parts of holes: each octet fills once, each hole remembers what opened it.
+func TestHolesInParts(t *testing.T) {
+	p := opened(t)
+	a := p.a()
+	p.data(0, 2001, 1000, ts(100, 1)) // opens [1, 2001)
+	p.data(1, 5001, 1000, ts(200, 1)) // opens [3001, 5001)
+	p.data(2, 501, 1000, ts(150, 1))  // a copy in the first hole: 150 > 100
+	p.data(3, 3501, 1000, ts(150, 1)) // an original in the second: 150 < 200
+	p.data(4, 1, 5500, ts(300, 1))    // copies of all that is left, and of all that was seen
+	want(t, "holes", len(a.holes.list), 0)
+	// One segment in the first packet; 500 + 500 + 500 + 500 octets in the last: ceil(2000 / 1000).
+	want(t, "hole fills", a.HoleFills, 1+2)
+	want(t, "out of order: not the last, which repeats", a.OutOfOrder, 2)
+	want(t, "retransmitted octets: 5500 less the 2000 that filled", a.RexmitBytes, 3500)
+	want(t, "retransmitted segments: 1000, 1000, 1000 and 500 of a packet of 6", a.RexmitSegments, 4)
+}
+
+func TestHoles(t *testing.T) {
+	var h holes
+	list := func() (r []seq.Range[seq.SSN]) {
+		for _, x := range h.list {
+			r = append(r, x.Range)
+		}
+		return r
+	}
+	for _, r := range []seq.Range[seq.SSN]{span(10, 20), span(30, 40), span(50, 60)} {
+		h.open(hole{Range: r, opened: int64(r.Start)})
+	}
+	want(t, "first that ends above 20", h.find(20), 1)
+	want(t, "first that ends above 60", h.find(60), 3)
+	h.close(span(20, 30))
+	want(t, "between two", list(), []seq.Range[seq.SSN]{span(10, 20), span(30, 40), span(50, 60)})
+	h.close(span(33, 35))
+	want(t, "inside one", list(), []seq.Range[seq.SSN]{span(10, 20), span(30, 33), span(35, 40), span(50, 60)})
+	want(t, "both halves keep their opener", []int64{h.list[1].opened, h.list[2].opened}, []int64{30, 30})
+	h.close(span(15, 55))
+	want(t, "across several", list(), []seq.Range[seq.SSN]{span(10, 15), span(55, 60)})
+	h.shift(100)
+	want(t, "shifted", list(), []seq.Range[seq.SSN]{span(110, 115), span(155, 160)})
+	h.forget(130)
+	want(t, "without those below 130", list(), []seq.Range[seq.SSN]{span(155, 160)})
+	h.close(span(0, 1000))
+	want(t, "all", len(list()), 0)
+}
+
+// At the bound the oldest holes are forgotten; what fills them repeats, as far
+// as the tracker knows.
+func TestHolesAreBounded(t *testing.T) {
+	p := opened(t)
+	for i := range seq.SSN(3 * maxHoles) {
+		p.data(float64(i), 11+20*i, 10)
+		if n := len(p.a().holes.list); n > maxHoles {
+			t.Fatalf("%d holes after %d packets", n, i)
+		}
+	}
+	p.data(1e6, 1, 10)
+	want(t, "the oldest", parts(p.last.Sent.Parts), []Part{{span(1, 11), Retransmit}})
+	last := seq.SSN(1 + 20*(3*maxHoles-1))
+	p.data(1e6, last, 10)
+	want(t, "the newest", parts(p.last.Sent.Parts), []Part{{span(last, last+10), New}})
+}
