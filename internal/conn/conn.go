@@ -48,12 +48,11 @@ type Conn struct {
 	Start     int64        // first packet, ns
 	Last      int64        // latest packet, ns
 
-	Fallback   string // why and since when data runs without Multipath TCP; empty if it never did
-	FallbackAt int64  // ns
+	Fallback string // why and since when data runs without Multipath TCP; empty if it never did
 
-	FastclosedBy Side
-	Fastclosed   bool
+	Fastclosed bool
 
+	failure  string // the latest MP_FAIL, for the fallback that follows
 	vantage  vantage
 	watchers []Observer
 	live     int // subflows that have not ended
@@ -85,16 +84,11 @@ type Subflow struct {
 	HasCloser  bool
 	CloseCause string // for people
 
-	announced   [2]announcement // by the sender
-	nonces      [2]uint32
-	hasNonce    [2]bool
-	synackMAC   uint64
-	answered    bool // the SYN/ACK of a join carried MP_JOIN
-	stripped    bool // the SYN/ACK of a join did not
-	moved       bool // any payload passed after the handshake
-	resets      int
-	resetReason string // of the latest MP_TCPRST
-	ended       bool   // counted out of the live subflows
+	join      joining
+	announced [2]announcement // by the sender
+	early     [2][]early      // mappings from before the origin was known; bounded by maxEarly
+	reset     bool            // a RST was seen
+	ended     bool            // counted out of the live subflows
 }
 
 // HMAC is the verdict on the authentication of a join.
@@ -108,16 +102,23 @@ const (
 	HMACInvalid
 )
 
+// spoke reports whether the initiator sent anything but SYN and RST: it then
+// held the subflow for established.
+func (s *Subflow) spoke() bool {
+	h := &s.Half[s.Initiator]
+	return h.Packets > h.SYNs+h.Resets
+}
+
 // Established reports whether the three-way handshake of the subflow, as far
 // as it was captured, went through.
 func (s *Subflow) Established() bool {
-	return s.State != subflow.Refused && (s.SYN == 0 || s.ThirdACK != 0) && !s.stripped
+	return s.State != subflow.Refused && !s.join.stripped && (s.SYN == 0 || s.spoke())
 }
 
 // Refused reports whether a join came to nothing: reset before it was
 // established, or answered without MP_JOIN.
 func (s *Subflow) Refused() bool {
-	return s.Joined && !s.Headless && (s.stripped || s.State == subflow.Refused || s.State == subflow.Reset && s.ThirdACK == 0)
+	return s.Joined && !s.Headless && (s.join.stripped || s.State == subflow.Refused || s.State == subflow.Reset && !s.spoke())
 }
 
 // State is how a connection stands or ended.
@@ -126,33 +127,44 @@ type State uint8
 // The states of a connection.
 const (
 	Open       State = iota
-	Closed           // DATA_FIN both ways, or every subflow closed after a fallback
+	Closed           // DATA_FIN both ways, or every subflow closed
 	Fastclosed       // MP_FASTCLOSE
 	WasReset         // every subflow was reset
 )
 
-// State tells how the connection stands.
+// dataClosed reports whether both DATA_FINs were acknowledged.
+func (c *Conn) dataClosed() bool { return c.Spaces[A].FINAcked() && c.Spaces[B].FINAcked() }
+
+// State tells how the connection stands. Joins that were refused or not
+// answered have no say in it, unless there is nothing else.
 func (c *Conn) State() State {
 	switch {
 	case c.Fastclosed:
 		return Fastclosed
-	case c.Spaces[A].FINAcked() && c.Spaces[B].FINAcked():
+	case c.dataClosed():
 		return Closed
 	}
-	resets, ends := 0, 0
+	alive, resets, closes, pending := 0, 0, 0, 0
 	for _, s := range c.Subflows {
-		if s.Done() {
-			ends++
-			if s.State == subflow.Reset || s.State == subflow.Refused {
-				resets++
-			}
+		switch {
+		case s.Joined && s.State == subflow.Opening:
+			pending++
+		case s.Refused():
+		case !s.Done():
+			alive++
+		case s.State == subflow.Closed:
+			closes++
+		default:
+			resets++
 		}
 	}
 	switch {
-	case ends < len(c.Subflows):
+	case alive > 0:
 		return Open
-	case resets == len(c.Subflows):
-		return WasReset
+	case closes > 0:
+		return Closed
+	case resets == 0 && pending > 0:
+		return Open
 	}
-	return Closed
+	return WasReset
 }

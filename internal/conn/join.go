@@ -7,66 +7,84 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// join takes an MP_JOIN option (RFC 8684, Section 3.2).
-func (t *Table) join(sub *Subflow, from Side, s *packet.Segment, opt []byte) {
+// joining is what the packets of a join carry (RFC 8684, Section 3.2).
+type joining struct {
+	nonces   [2]uint32
+	hasNonce [2]bool
+	mac      uint64   // of the SYN/ACK, truncated
+	answered bool     // mac is set
+	third    [20]byte // HMAC of the third packet
+	signed   bool     // third is set
+	stripped bool     // the SYN/ACK carried no MP_JOIN
+}
+
+// findJoin finds an MP_JOIN option.
+func findJoin(s *packet.Segment, o *mptcp.Join) bool {
+	found := false
+	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+		found = sub == mptcp.SubJoin && mptcp.ParseJoin(opt, o) == nil
+		return !found
+	})
+	return found
+}
+
+// join takes an MP_JOIN option.
+func (t *Table) join(p *Packet, opt []byte) {
 	var o mptcp.Join
+	sub, from := p.Sub, p.From
 	if mptcp.ParseJoin(opt, &o) != nil || !sub.Joined {
 		return
 	}
-	switch o.Form {
-	case mptcp.JoinSYN:
-		if s.Flags&packet.ACK != 0 {
-			return
-		}
-		sub.nonces[from], sub.hasNonce[from] = o.Nonce, true
-	case mptcp.JoinSYNACK:
-		if sub.answered {
-			return
-		}
-		sub.answered = true
-		sub.nonces[from], sub.hasNonce[from] = o.Nonce, true
-		sub.AddressID[from] = int(o.AddressID)
-		sub.Backup = sub.Backup || o.Backup
-		sub.synackMAC = o.TruncHMAC
-		t.checkJoin(sub, from, s)
-	case mptcp.JoinACK:
-		t.checkThird(sub, from, s, &o)
+	j := &sub.join
+	switch flags := p.Seg.Flags & (packet.SYN | packet.ACK); {
+	case o.Form == mptcp.JoinSYN && flags == packet.SYN:
+	case o.Form == mptcp.JoinSYNACK && flags == packet.SYN|packet.ACK && !j.answered:
+		j.mac, j.answered = o.TruncHMAC, true
+	case o.Form == mptcp.JoinACK && flags == packet.ACK && from == sub.Initiator && !j.signed:
+		j.third, j.signed = o.HMAC, true
+		t.authenticate(p, sub)
+		return
+	default:
+		return
 	}
+	j.nonces[from], j.hasNonce[from] = o.Nonce, true
+	sub.AddressID[from] = int(o.AddressID)
+	sub.Backup = sub.Backup || o.Backup
+	t.authenticate(p, sub)
 }
 
-// checkJoin verifies the HMAC of a SYN/ACK: the responder signs both nonces,
-// its own first.
-func (t *Table) checkJoin(sub *Subflow, from Side, s *packet.Segment) {
-	c, peer := sub.Conn, from.Other()
-	if !c.Hosts[A].HasKey || !c.Hosts[B].HasKey || !sub.hasNonce[peer] {
+// authenticate verifies what HMACs of a join are known, once the keys are: the
+// responder signs both nonces in the SYN/ACK, its own first, and the initiator
+// in the third packet.
+func (t *Table) authenticate(p *Packet, sub *Subflow) {
+	c, j := sub.Conn, &sub.join
+	if !sub.Joined || !c.Hosts[A].HasKey || !c.Hosts[B].HasKey || !j.hasNonce[A] || !j.hasNonce[B] {
 		return
 	}
-	mac := mptcp.JoinHMAC(c.Version, c.Hosts[from].Key, c.Hosts[peer].Key, sub.nonces[from], sub.nonces[peer])
-	if mac.Left64() == sub.synackMAC {
-		sub.HMAC = HMACValid
-		return
+	sign := func(own Side) mptcp.MAC {
+		peer := own.Other()
+		return mptcp.JoinHMAC(c.Version, c.Hosts[own].Key, c.Hosts[peer].Key, j.nonces[own], j.nonces[peer])
 	}
-	sub.HMAC = HMACInvalid
-	c.event(Event{Time: s.Time, Sub: sub, From: from, Packet: s.Num, Kind: EventHMAC, Detail: "HMAC of the MP_JOIN SYN/ACK does not hold"})
-}
-
-// checkThird verifies the HMAC of the third packet: the initiator signs.
-func (t *Table) checkThird(sub *Subflow, from Side, s *packet.Segment, o *mptcp.Join) {
-	c, peer := sub.Conn, from.Other()
-	if !c.Hosts[A].HasKey || !c.Hosts[B].HasKey || !sub.hasNonce[A] || !sub.hasNonce[B] {
-		return
-	}
-	mac := mptcp.JoinHMAC(c.Version, c.Hosts[from].Key, c.Hosts[peer].Key, sub.nonces[from], sub.nonces[peer])
-	if mac.Left160() != o.HMAC && sub.HMAC != HMACInvalid {
+	forged := func(own Side, what string) {
 		sub.HMAC = HMACInvalid
-		c.event(Event{Time: s.Time, Sub: sub, From: from, Packet: s.Num, Kind: EventHMAC, Detail: "HMAC of the MP_JOIN's third packet does not hold"})
+		c.event(Event{Time: p.Seg.Time, Sub: sub, From: own, Packet: p.Seg.Num, Kind: EventHMAC, Detail: "HMAC of the MP_JOIN " + what + " does not hold"})
+	}
+	if j.answered && sub.HMAC == HMACUnchecked {
+		sub.HMAC = HMACValid
+		if mac := sign(sub.Initiator.Other()); mac.Left64() != j.mac {
+			forged(sub.Initiator.Other(), "SYN/ACK")
+		}
+	}
+	if j.signed && sub.HMAC != HMACInvalid {
+		if mac := sign(sub.Initiator); mac.Left160() != j.third {
+			forged(sub.Initiator, "third packet")
+		}
 	}
 }
 
 // thirdPacket takes note of the packet that ends a handshake.
-func (t *Table) thirdPacket(sub *Subflow, from Side, s *packet.Segment) {
-	if sub.Joined && !sub.stripped && s.Flags&packet.RST == 0 {
-		sub.Conn.event(Event{Time: s.Time, Sub: sub, From: from, Packet: s.Num, Kind: EventJoin,
-			Detail: fmt.Sprintf("subflow %d joined by %v", sub.ID, from)})
+func (t *Table) thirdPacket(p *Packet) {
+	if p.Sub.Joined && !p.Sub.join.stripped && p.Seg.Flags&packet.RST == 0 {
+		p.event(EventJoin, fmt.Sprintf("subflow %d joined by %v", p.Sub.ID, p.From))
 	}
 }

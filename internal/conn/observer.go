@@ -71,6 +71,11 @@ type Packet struct {
 	Late      []dss.Piece  // payload of earlier packets whose mapping is known only now
 }
 
+// event tells the observers of the packet's connection what the packet shows.
+func (p *Packet) event(kind EventKind, detail string) {
+	p.Conn.event(Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail})
+}
+
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
 // literal would clear it first, and that costs as much as a table lookup.
 func (p *Packet) reset(s *packet.Segment, sub *Subflow, from Side) {
@@ -130,3 +135,14 @@ const (
 	EventZeroWindow  EventKind = "zero_window"
 	EventMerged      EventKind = "subflow_attached"
 )
+
+// event tells the observers of c.
+func (c *Conn) event(e Event) {
+	for _, o := range c.watchers {
+		o.Event(&e)
+	}
+}
+
+// Note tells the observers of c of an event that one of them found out; it may
+// be called while they take a packet.
+func (c *Conn) Note(e Event) { c.event(e) }

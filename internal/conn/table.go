@@ -2,7 +2,6 @@ package conn
 
 import (
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/subflow"
 )
@@ -14,6 +13,9 @@ type Options struct {
 
 // key names one direction of a TCP connection.
 type key struct{ src, dst packet.Endpoint }
+
+// reverse names the other direction.
+func (k key) reverse() key { return key{k.dst, k.src} }
 
 // entry is what a direction belongs to.
 type entry struct {
@@ -28,19 +30,23 @@ type Table struct {
 	modules []Module
 	flows   map[key]entry
 	tokens  map[uint32]tokenOwner
-	open    []*Conn // in the order of creation; ended ones are dropped lazily
+	open    []*Conn // in the order of creation; finished ones leave at the next sweep
+	live    int     // connections in open that are not finished; bounded by maxOpen
 	orphans []*orphan
+	held    int // octets of payload that orphans hold
 	retired retired
-	halfs   halfOpen
+	halfs   []*Conn // only a SYN when they entered, oldest first; bounded by maxHalfOpen
 
-	nextSeq int
-	nextID  [3]int // by kind
-	pkt     Packet
-	mapping Mapping
-	inOrder []*dss.Chunk // scratch
-	cache   [cacheSize]cached
-	now     int64
-	swept   int64
+	nextSeq  int
+	nextID   int
+	pkt      Packet
+	mapping  Mapping      // scratch of announce
+	checksum dss.Checksum // scratch of place
+	inOrder  []*dss.Chunk // scratch
+	cache    [cacheSize]cached
+	now      int64
+	swept    int64 // when the latest sweep was
+	since    int   // packets since then
 
 	Warnings Warnings
 }
@@ -52,11 +58,6 @@ type cached struct {
 }
 
 const cacheSize = 16
-
-type tokenOwner struct {
-	conn *Conn
-	side Side // whose token it is
-}
 
 // NewTable returns an empty table. Each module is offered every connection.
 func NewTable(opt Options, modules ...Module) *Table {
@@ -70,23 +71,38 @@ func NewTable(opt Options, modules ...Module) *Table {
 // Segment takes the next packet of the capture.
 func (t *Table) Segment(s *packet.Segment) {
 	t.now = max(t.now, s.Time)
-	k := key{s.Src, s.Dst}
-	e, ok := t.lookup(k, s)
-	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN && (!ok || t.reused(e, s)) {
-		if ok {
-			t.end(e.sub, "port reused by a new connection")
-		}
-		e, ok = t.openSYN(k, s), true
+	if e, ok := t.find(key{s.Src, s.Dst}, s); ok {
+		t.take(e.sub, e.from, s)
 	}
-	if !ok {
-		if e, ok = t.stranger(k, s); !ok {
-			return
-		}
-	}
-	t.take(e.sub, e.from, s)
-	if t.now-t.swept > sweepEvery {
+	if t.since++; t.now-t.swept > sweepEvery || len(t.open) > 2*t.live+maxFinished {
 		t.sweep()
 	}
+}
+
+// find returns the subflow that a packet belongs to, which may be a new one;
+// ok is false where it belongs to none, or waits for it to be known.
+func (t *Table) find(k key, s *packet.Segment) (e entry, ok bool) {
+	e, ok = t.lookup(k, s)
+	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
+		if i := t.orphan(k); !ok && i >= 0 {
+			if t.orphans[i].beganWith(s) {
+				return t.hold(i, k, s)
+			}
+			t.release(i) // another connection used the port before
+			e, ok = t.lookup(k, s)
+		}
+		switch {
+		case !ok:
+			return t.begin(k, s)
+		case t.reused(e, s):
+			t.end(e.sub, "port reused by a new connection")
+			return t.begin(k, s)
+		}
+	}
+	if !ok {
+		return t.stranger(k, s)
+	}
+	return e, true
 }
 
 // lookup finds the subflow of a packet.
@@ -110,56 +126,18 @@ func (t *Table) reused(e entry, s *packet.Segment) bool {
 	if fromSYN && isn == s.Seq {
 		return false
 	}
-	return !(e.sub.State == subflow.Opening && !fromSYN) // a simultaneous open keeps its connection
-}
-
-// openSYN begins the TCP connection of a SYN: a new connection, or a subflow
-// of the one that its MP_JOIN names.
-func (t *Table) openSYN(k key, s *packet.Segment) entry {
-	sub := &Subflow{Start: s.Time, AddressID: [2]int{-1, -1}}
-	var join mptcp.Join
-	var capable mptcp.Capable
-	switch {
-	case findJoin(s, &join) && join.Form == mptcp.JoinSYN:
-		owner := t.ownerOf(join.Token, s)
-		from := owner.side.Other()
-		sub.Joined, sub.HMAC, sub.Backup = true, HMACUnchecked, join.Backup
-		sub.AddressID[from] = int(join.AddressID)
-		sub.nonces[from], sub.hasNonce[from] = join.Nonce, true
-		return t.attach(owner.conn, sub, k, from)
-	case findCapable(s, &capable):
-		c := t.newConn(s.Time)
-		c.Kind, c.Asked, c.Version = Requested, true, capable.Version
-		e := t.attach(c, sub, k, A)
-		t.halfs.add(t, c)
-		return e
-	}
-	c := t.newConn(s.Time)
-	e := t.attach(c, sub, k, A)
-	t.halfs.add(t, c)
-	return e
-}
-
-// ownerOf returns the connection that token names. A join to a connection that
-// was not captured makes one of its own, known by that token.
-func (t *Table) ownerOf(token uint32, s *packet.Segment) tokenOwner {
-	if o, ok := t.tokens[token]; ok && !o.conn.done {
-		return o
-	}
-	c := t.newConn(s.Time)
-	t.confirm(c)
-	c.Version = 1
-	c.Hosts[B].Token, c.Hosts[B].HasToken = token, true
-	o := tokenOwner{c, B}
-	t.tokens[token] = o
-	return o
+	return fromSYN || e.sub.State != subflow.Opening // a simultaneous open keeps its connection
 }
 
 // newConn begins a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
+	if t.live >= maxOpen {
+		t.evict()
+	}
 	c := &Conn{ID: -1, Seq: t.nextSeq, Start: at, Last: at}
 	c.vantage.forced = t.opt.Vantage
 	t.nextSeq++
+	t.live++
 	t.open = append(t.open, c)
 	for _, m := range t.modules {
 		if o := m.Open(c); o != nil {
@@ -172,15 +150,9 @@ func (t *Table) newConn(at int64) *Conn {
 // confirm makes c a Multipath TCP connection and numbers it.
 func (t *Table) confirm(c *Conn) {
 	if c.Kind != Multipath {
-		c.Kind = Multipath
-		c.ID = t.number(Multipath)
+		c.Kind, c.ID = Multipath, t.nextID
+		t.nextID++
 	}
-}
-
-func (t *Table) number(k Kind) int {
-	n := t.nextID[k]
-	t.nextID[k]++
-	return n
 }
 
 // attach makes sub a subflow of c whose direction k is what side from sends.
@@ -193,7 +165,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) entry {
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
 	t.flows[k] = entry{sub, from}
-	t.flows[key{k.dst, k.src}] = entry{sub, from.Other()}
+	t.flows[k.reverse()] = entry{sub, from.Other()}
 	t.forget(k)
 	for _, o := range c.watchers {
 		o.Subflow(sub)
@@ -203,23 +175,9 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) entry {
 
 // forget drops both directions of k from the lookup cache.
 func (t *Table) forget(k key) {
-	line := &t.cache[(k.src.Port^k.dst.Port<<1)%cacheSize]
-	if line.key == k {
-		*line = cached{}
-	}
-	line = &t.cache[(k.dst.Port^k.src.Port<<1)%cacheSize]
-	if line.src == k.dst && line.dst == k.src {
-		*line = cached{}
-	}
-}
-
-// Note tells the observers of c of an event that one of them found out; it may
-// be called while they take a packet.
-func (c *Conn) Note(e Event) { c.event(e) }
-
-// event tells the observers of c.
-func (c *Conn) event(e Event) {
-	for _, o := range c.watchers {
-		o.Event(&e)
+	for _, k := range [2]key{k, k.reverse()} {
+		if line := &t.cache[(k.src.Port^k.dst.Port<<1)%cacheSize]; line.key == k {
+			*line = cached{}
+		}
 	}
 }

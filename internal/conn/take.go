@@ -1,6 +1,8 @@
 package conn
 
 import (
+	"fmt"
+
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -21,28 +23,19 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 	p.reset(s, sub, from)
 	c.Spaces[A].Reset()
 	c.Spaces[B].Reset()
-
-	if s.Flags&packet.SYN != 0 || s.RareLen > 0 || s.Have&(packet.BadMPTCP|packet.UnknownMPTCP) != 0 {
-		t.options(sub, from, s)
+	if c.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {
+		t.unseenGrant(p)
 	}
-	var space *dss.Space
-	if c.Kind == Multipath {
-		space = &c.Spaces[from.Other()]
-		if s.Have&packet.HasDSS != 0 && s.DSS.Has(mptcp.DSSAck) {
-			p.AckAt, p.DataAck = space.Position(s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8))
-		}
+	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
+		t.options(p)
 	}
-	before, shut := sub.ThirdACK, sub.Half[from].ZeroWindows
-	sub.Flow.Packet(s, from, p.DataAck && t.isNews(space, p.AckAt), &p.TCP)
-	if before == 0 && sub.ThirdACK != 0 {
-		c.vantage.sawHandshake(&sub.Flow)
-		t.thirdPacket(sub, from, s)
+	acked := &c.Spaces[from.Other()]
+	if c.Kind == Multipath && s.Have&packet.HasDSS != 0 && s.DSS.Has(mptcp.DSSAck) {
+		p.AckAt, p.DataAck = acked.Position(s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8))
 	}
-	if sub.Half[from].ZeroWindows != shut {
-		c.event(Event{Time: s.Time, Sub: sub, From: from, Packet: s.Num, Kind: EventZeroWindow, Detail: "the window that host " + from.String() + " offers closed"})
-	}
+	t.flow(p, p.DataAck && isNews(acked, p.AckAt))
 	if c.Kind == Multipath && !p.TCP.Sent.Stray {
-		t.dataLevel(p, space)
+		t.dataLevel(p, acked)
 	}
 	for _, o := range c.watchers {
 		o.Packet(p)
@@ -50,174 +43,82 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 	t.after(p)
 }
 
-func (t *Table) isNews(sp *dss.Space, at seq.DSN) bool {
+// isNews reports whether a DATA_ACK up to at is the highest so far.
+func isNews(sp *dss.Space, at seq.DSN) bool {
 	ack, ok := sp.Ack()
 	return !ok || at > ack
 }
 
+// flow is take's part for the subflow as a TCP connection.
+func (t *Table) flow(p *Packet, news bool) {
+	sub := p.Sub
+	third, shut := sub.ThirdACK, sub.Half[p.From].ZeroWindows
+	sub.Flow.Packet(p.Seg, p.From, news, &p.TCP)
+	if sub.Half[p.From].ZeroWindows != shut {
+		p.event(EventZeroWindow, "the window that host "+p.From.String()+" offers closed")
+	}
+	if third == 0 && sub.ThirdACK != 0 {
+		p.Conn.vantage.sawHandshake(&sub.Flow)
+		t.thirdPacket(p)
+	}
+}
+
 // dataLevel is take's part for connections with data sequence spaces.
 func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
-	c, sub, s := p.Conn, p.Sub, p.Seg
+	other := p.From.Other()
+	space, lane, back := &p.Conn.Spaces[p.From], p.Sub.Lanes[p.From], p.Sub.Lanes[other]
+	if p.TCP.Ack.Advanced {
+		t.unmappedAcked(p, acked, back)
+	}
 	for _, r := range p.TCP.Ack.Covered {
-		acked.Acked(sub.Lanes[p.From.Other()], r, s.Time)
-	}
-	if p.DataAck {
-		p.Advanced, p.DataAcked = acked.DataAck(p.AckAt, s.Time)
-	} else if c.Fallback != "" && p.TCP.Ack.Advanced {
-		t.ackAfterFallback(p, acked)
-	}
-	space, lane := &c.Spaces[p.From], sub.Lanes[p.From]
-	if s.Have&packet.HasDSS != 0 && s.DSS.Has(mptcp.DSSMap) {
-		t.announce(p, space, lane)
-	}
-	if s.PayloadLen > 0 {
-		t.carry(p, space, lane)
+		acked.Acked(back, r, p.Seg.Time)
 	}
 	if p.TCP.Ack.Advanced {
-		t.unmappedAcked(p)
-		sub.Lanes[p.From.Other()].Forget(sub.Half[p.From.Other()].Una())
+		back.Forget(p.Sub.Half[other].Una())
+	}
+	if p.DataAck {
+		p.Advanced, p.DataAcked = acked.DataAck(p.AckAt, p.Seg.Time)
+	} else if p.Conn.Fallback != "" && p.TCP.Ack.Advanced {
+		t.ackAfterFallback(p, acked)
+	}
+	if p.Seg.Have&packet.HasDSS != 0 && p.Seg.DSS.Has(mptcp.DSSMap) {
+		t.announce(p, space, lane)
+	}
+	if p.Seg.PayloadLen > 0 {
+		t.carry(p, space, lane)
 	}
 	p.Pieces, p.Checks, p.Late = space.Pieces(), space.Checks(), acked.Pieces()
 	for i := range p.Checks {
 		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
-			t.checksumFailed(p, k)
+			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
 		}
 	}
 	if len(p.Pieces) > 0 {
-		t.inOrder = space.InOrder(s.Time, t.inOrder[:0])
+		t.inOrder = space.InOrder(p.Seg.Time, t.inOrder[:0])
 		p.InOrder = t.inOrder
-	}
-}
-
-// announce takes the mapping of a DSS option.
-func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
-	s := p.Seg
-	d := &s.DSS
-	if last := &p.Sub.announced[p.From]; last.same(d) {
-		t.mapping = last.Mapping
-		p.Mapping = &t.mapping
-		return
-	}
-	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))
-	if !ok {
-		return
-	}
-	half := &p.Sub.Half[p.From]
-	payload := int64(d.Length)
-	m := &t.mapping
-	*m = Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, Octets: 4, Length: payload, Checksum: -1, Infinite: d.Length == 0}
-	if d.Has(mptcp.DSSDSN8) {
-		m.Octets = 8
-	}
-	if d.Has(mptcp.DSSChecksum) {
-		m.Checksum = int32(d.Checksum)
-	}
-	p.Mapping = m
-	if d.Has(mptcp.DSSFin) && payload > 0 {
-		payload--
-		m.DataFIN, m.Length = true, payload
-		if space.DataFIN(dsn + seq.DSN(payload)) {
-			p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventDataFIN, Detail: "end of data"})
-		}
-	}
-	if d.Has(mptcp.DSSFin) && payload == 0 {
-		m.SSN = seq.SSN(d.SSN)
-		return // a DATA_FIN on its own maps nothing (RFC 8684, Section 3.3.3)
-	}
-	if _, fromSYN := half.ISN(); !fromSYN && !t.locate(p, lane, payload) {
-		return
-	}
-	t.enter(p, space, lane, payload)
-}
-
-// announcement is the latest mapping of one direction of a subflow. Linux
-// repeats a mapping of up to 64 KiB in every segment that it covers, so most
-// options say again what the one before said.
-type announcement struct {
-	wire mptcp.DSS
-	Mapping
-	known bool
-}
-
-// same reports whether option d repeats the latest mapping.
-func (a *announcement) same(d *mptcp.DSS) bool {
-	return a.known && a.wire.DSN == d.DSN && a.wire.SSN == d.SSN && a.wire.Length == d.Length &&
-		(a.wire.Flags^d.Flags)&(mptcp.DSSMap|mptcp.DSSFin|mptcp.DSSDSN8|mptcp.DSSChecksum) == 0
-}
-
-// locate finds the subflow's origin from its mappings where its SYN was not
-// captured.
-func (t *Table) locate(p *Packet, lane *dss.Lane, payload int64) bool {
-	half := &p.Sub.Half[p.From]
-	origin, ok := lane.Locate(p.Seg.DSS.SSN, payload, p.TCP.Sent.Range)
-	if !ok {
-		return false
-	}
-	isn, _ := half.ISN()
-	delta := half.Rebase(isn - seq.Wire(origin))
-	lane.Shift(delta)
-	p.TCP.Sent.Range.Start += delta
-	p.TCP.Sent.Range.End += delta
-	for i := range p.TCP.Sent.Parts {
-		p.TCP.Sent.Parts[i].Start += delta
-		p.TCP.Sent.Parts[i].End += delta
-	}
-	return true
-}
-
-// enter gives the mapping of p to its lane.
-func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane, payload int64) {
-	s, m := p.Seg, &t.mapping
-	d := &s.DSS
-	half := &p.Sub.Half[p.From]
-	m.SSN = seq.Unwrap(seq.Wire(d.SSN), 0, half.Next())
-	mapping := dss.Mapping{
-		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(payload)}, DSN: m.DSN, Packet: s.Num, Infinite: m.Infinite,
-	}
-	var want *dss.Checksum
-	if d.Has(mptcp.DSSChecksum) && !m.Infinite {
-		if abs, wide := space.Absolute(m.DSN); wide {
-			want = &dss.Checksum{DSN: abs, SSN: d.SSN, Length: d.Length, Value: d.Checksum}
-		}
-	}
-	m.Verdict, m.Pending = space.Map(lane, mapping, want)
-	if m.Verdict == dss.Contradicts {
-		p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventConflict,
-			Detail: "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept"})
-	}
-	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
-		p.Sub.announced[p.From] = announcement{*d, *m, true}
-		p.Sub.announced[p.From].Verdict = dss.Repeated
-	}
-	if m.Infinite && p.Conn.Fallback == "" {
-		p.Conn.event(Event{Time: s.Time, Sub: p.Sub, From: p.From, Packet: s.Num, Kind: EventInfinite, Detail: "infinite mapping"})
-		t.fallBack(p, "infinite mapping announced by "+p.From.String())
 	}
 }
 
 // carry places the payload of p.
 func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
 	s := p.Seg
-	p.Sub.moved = true
 	unit := p.Sub.Half[p.From].Unit()
-	whole := true
+	covered := true
 	for _, part := range p.TCP.Sent.Parts {
 		run := dss.Payload{Range: part.Range, New: part.Kind == subflow.New, Unit: unit, Packet: s.Num, Time: s.Time}
 		if s.Payload != nil {
-			run.Bytes = part0(s.Payload, int64(part.Start-p.TCP.Sent.Range.Start), part.Len())
+			run.Bytes = captured(s.Payload, int64(part.Start-p.TCP.Sent.Range.Start), part.Len())
 		}
-		if !space.Carry(lane, run) {
-			whole = false
-		}
+		covered = space.Carry(lane, run) && covered
 	}
-	if !whole {
+	if !covered {
 		t.unmapped(p, space, lane)
 	}
 }
 
-// part0 returns the n octets of b from off on, or what the capture holds of
+// captured returns the n octets of b from off on, or what the capture holds of
 // them; never nil, for nil says that payload is not kept.
-func part0(b []byte, off, n int64) []byte {
+func captured(b []byte, off, n int64) []byte {
 	if off >= int64(len(b)) {
 		return b[:0]
 	}
@@ -233,10 +134,10 @@ func (t *Table) after(p *Packet) {
 	if c.Spaces[p.From].Crowded() {
 		c.settle(p.From, false)
 	}
-	if s := p.Seg; s.Flags&(packet.RST|packet.FIN) != 0 {
+	if p.Seg.Flags&(packet.RST|packet.FIN) != 0 {
 		t.closing(p)
 	}
-	if sub.Done() && !sub.ended {
+	if sub.Done() {
 		t.end(sub, "")
 	}
 }

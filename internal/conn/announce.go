@@ -1,0 +1,156 @@
+package conn
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/seq"
+)
+
+// announcement is the latest mapping of one direction of a subflow. Linux
+// repeats a mapping of up to 64 KiB in every segment that it covers, so most
+// options say again what the one before said.
+type announcement struct {
+	wire mptcp.DSS
+	Mapping
+	known bool
+}
+
+// same reports whether option d repeats the latest mapping.
+func (a *announcement) same(d *mptcp.DSS) bool {
+	return a.known && sameMapping(&a.wire, d)
+}
+
+func sameMapping(a, b *mptcp.DSS) bool {
+	const flags = mptcp.DSSMap | mptcp.DSSFin | mptcp.DSSDSN8 | mptcp.DSSChecksum
+	return a.DSN == b.DSN && a.SSN == b.SSN && a.Length == b.Length && (a.Flags^b.Flags)&flags == 0
+}
+
+// early is a mapping that was announced before its subflow's origin was known.
+type early struct {
+	wire   mptcp.DSS
+	dsn    seq.DSN
+	packet uint64
+}
+
+// maxEarly bounds them: two mappings tell the origin as a rule.
+const maxEarly = 16
+
+// announce takes the mapping of a DSS option.
+func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
+	d := &p.Seg.DSS
+	m := &t.mapping
+	if last := &p.Sub.announced[p.From]; last.same(d) {
+		*m = last.Mapping
+		p.Mapping = m
+		return
+	}
+	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))
+	if !ok {
+		return
+	}
+	*m = describe(d, dsn)
+	p.Mapping = m
+	if m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length)) {
+		p.event(EventDataFIN, "end of data")
+	}
+	if m.DataFIN && m.Length == 0 {
+		m.SSN = seq.SSN(d.SSN)
+		return // a DATA_FIN on its own maps nothing (RFC 8684, Section 3.3.3)
+	}
+	if _, fromSYN := p.Sub.Half[p.From].ISN(); !fromSYN && !t.locate(p, space, lane) {
+		p.Sub.keepEarly(p, dsn)
+		return
+	}
+	t.enter(p, space, lane)
+}
+
+// describe returns the mapping of a DSS option, its place on the subflow not
+// yet known.
+func describe(d *mptcp.DSS, dsn seq.DSN) Mapping {
+	m := Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, Octets: 4, Length: int64(d.Length), Checksum: -1, Infinite: d.Length == 0}
+	if d.Has(mptcp.DSSDSN8) {
+		m.Octets = 8
+	}
+	if d.Has(mptcp.DSSChecksum) {
+		m.Checksum = int32(d.Checksum)
+	}
+	if d.Has(mptcp.DSSFin) && !m.Infinite {
+		m.DataFIN = true
+		m.Length--
+	}
+	return m
+}
+
+// keepEarly keeps the mapping of p until its subflow's origin is known.
+func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
+	list := s.early[p.From]
+	if n := len(list); n >= maxEarly || n > 0 && sameMapping(&list[n-1].wire, &p.Seg.DSS) {
+		return
+	}
+	s.early[p.From] = append(list, early{p.Seg.DSS, dsn, p.Seg.Num})
+}
+
+// locate finds the subflow's origin from its mappings where its SYN was not
+// captured, and then enters those that came before.
+func (t *Table) locate(p *Packet, space *dss.Space, lane *dss.Lane) bool {
+	half := &p.Sub.Half[p.From]
+	origin, ok := lane.Locate(p.Seg.DSS.SSN, t.mapping.Length, p.TCP.Sent.Range)
+	if !ok {
+		return false
+	}
+	isn, _ := half.ISN()
+	delta := half.Rebase(isn - seq.Wire(origin))
+	lane.Shift(delta)
+	p.TCP.Sent.Range.Start += delta
+	p.TCP.Sent.Range.End += delta
+	for i := range p.TCP.Sent.Parts {
+		p.TCP.Sent.Parts[i].Start += delta
+		p.TCP.Sent.Parts[i].End += delta
+	}
+	for i := range p.Sub.early[p.From] {
+		e := &p.Sub.early[p.From][i]
+		m := describe(&e.wire, e.dsn)
+		t.place(p, space, lane, &e.wire, &m, e.packet)
+	}
+	p.Sub.early[p.From] = nil
+	return true
+}
+
+// enter gives the mapping of p to its lane.
+func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
+	d, m := &p.Seg.DSS, &t.mapping
+	t.place(p, space, lane, d, m, p.Seg.Num)
+	t.contradicted(p)
+	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
+		p.Sub.announced[p.From] = announcement{*d, *m, true}
+		p.Sub.announced[p.From].Verdict = dss.Repeated
+	}
+	if m.Infinite && p.Conn.Fallback == "" {
+		p.event(EventInfinite, "infinite mapping")
+		t.fallBack(p, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
+	}
+}
+
+// place finds out where on the subflow mapping m of option d lies, and enters
+// it there.
+func (t *Table) place(p *Packet, space *dss.Space, lane *dss.Lane, d *mptcp.DSS, m *Mapping, packet uint64) {
+	m.SSN = seq.Unwrap(seq.Wire(d.SSN), 0, p.Sub.Half[p.From].Next())
+	mapping := dss.Mapping{
+		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length)}, DSN: m.DSN, Packet: packet, Infinite: m.Infinite,
+	}
+	var want *dss.Checksum
+	if d.Has(mptcp.DSSChecksum) && !m.Infinite {
+		if abs, wide := space.Absolute(m.DSN); wide {
+			t.checksum = dss.Checksum{DSN: abs, SSN: d.SSN, Length: d.Length, Value: d.Checksum}
+			want = &t.checksum
+		}
+	}
+	m.Verdict, m.Pending = space.Map(lane, mapping, want)
+}
+
+// contradicted reports a mapping at odds with an earlier one.
+func (t *Table) contradicted(p *Packet) {
+	if p.Mapping.Verdict == dss.Contradicts {
+		p.event(EventConflict, "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept")
+	}
+}

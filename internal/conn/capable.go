@@ -1,0 +1,109 @@
+package conn
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// findCapable finds an MP_CAPABLE option.
+func findCapable(s *packet.Segment, o *mptcp.Capable) bool {
+	found := false
+	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+		found = sub == mptcp.SubCapable && mptcp.ParseCapable(opt, o) == nil
+		return !found
+	})
+	return found
+}
+
+// capable takes an MP_CAPABLE option (RFC 8684, Section 3.1; RFC 6824,
+// Section 3.1).
+func (t *Table) capable(p *Packet, opt []byte) {
+	var o mptcp.Capable
+	c, from := p.Conn, p.From
+	if mptcp.ParseCapable(opt, &o) != nil || p.Sub.Joined {
+		return
+	}
+	switch p.Seg.Flags & (packet.SYN | packet.ACK) {
+	case packet.SYN:
+		if c.Kind != Requested || from != A {
+			return
+		}
+	case packet.SYN | packet.ACK:
+		if c.Kind == Requested && from == B {
+			t.confirm(c)
+			c.Handshake = true
+			c.Version = min(c.Version, o.Version)
+		}
+	default:
+		t.unseenGrant(p)
+		if !c.Handshake && !c.Hosts[A].HasKey && !c.Hosts[B].HasKey {
+			c.Version = o.Version
+		}
+	}
+	if c.Kind == Plain {
+		return // the SYN/ACK did not grant it
+	}
+	host := &c.Hosts[from]
+	host.Checksum = host.Checksum || o.ChecksumRequired()
+	if o.Has(mptcp.CapableHasSenderKey) {
+		t.learnKey(p, from, o.SenderKey)
+	}
+	if o.Has(mptcp.CapableHasReceiverKey) {
+		t.learnKey(p, from.Other(), o.ReceiverKey)
+	}
+	if o.Has(mptcp.CapableHasDataLen) && c.Kind == Multipath {
+		t.firstMapping(p, &o)
+	}
+}
+
+// unseenGrant takes a connection for Multipath TCP whose option after the
+// handshake shows that a SYN/ACK which was not captured granted it, or that
+// begins in the middle.
+func (t *Table) unseenGrant(p *Packet) {
+	if c := p.Conn; c.Kind == Requested || c.Kind == Plain && p.Sub.Headless {
+		if c.Kind == Plain {
+			c.Version, _ = versionOf(p.Seg)
+		}
+		t.confirm(c)
+	}
+}
+
+// firstMapping takes the mapping that MP_CAPABLE with data implies: the first
+// octet of the subflow is the first of the data (RFC 8684, Section 3.1).
+func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
+	sp, lane := &p.Conn.Spaces[p.From], p.Sub.Lanes[p.From]
+	at, ok := sp.Position(mptcp.IDSN(p.Conn.Version, p.Conn.Hosts[p.From].Key)+1, true)
+	if !ok || o.DataLen == 0 {
+		return
+	}
+	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(o.DataLen)}, DSN: at, Packet: p.Seg.Num}
+	wire, _ := sp.Absolute(at)
+	var want *dss.Checksum
+	t.mapping = Mapping{SSN: 1, DSN: at, Wire: wire, Octets: 8, Length: int64(o.DataLen), Checksum: -1}
+	if o.Has(mptcp.CapableHasDataSum) {
+		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
+		t.mapping.Checksum = int32(o.Checksum)
+	}
+	t.mapping.Verdict, t.mapping.Pending = sp.Map(lane, m, want)
+	p.Mapping = &t.mapping
+	t.contradicted(p)
+}
+
+// learnKey notes the key of a host, and what follows from it. The version 1
+// initiator sends its key only in the third packet; with it joins that were
+// seen before can be judged.
+func (t *Table) learnKey(p *Packet, side Side, k uint64) {
+	c := p.Conn
+	h := &c.Hosts[side]
+	if h.HasKey {
+		return
+	}
+	h.Key, h.HasKey = k, true
+	t.learnToken(c, side, mptcp.Token(c.Version, k))
+	c.Spaces[side].SetIDSN(mptcp.IDSN(c.Version, k))
+	for _, sub := range c.Subflows {
+		t.authenticate(p, sub)
+	}
+}

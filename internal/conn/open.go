@@ -1,0 +1,65 @@
+package conn
+
+import (
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// maxSubflows bounds the subflows of one connection, ended ones counted. Joins
+// beyond it are taken for plain TCP.
+const maxSubflows = 1024
+
+// begin starts the TCP connection of a SYN: a new connection, or a subflow of
+// the one that its MP_JOIN names. Where that one is not known yet, the packets
+// wait until their numbers prove it.
+func (t *Table) begin(k key, s *packet.Segment) (entry, bool) {
+	if join := new(mptcp.Join); findJoin(s, join) && join.Form == mptcp.JoinSYN {
+		owner, ok := t.tokens[join.Token]
+		if !ok {
+			return t.adoptLater(k, s, join)
+		}
+		if len(owner.conn.Subflows) < maxSubflows {
+			return t.attach(owner.conn, newSubflow(s), k, owner.side.Other()), true
+		}
+		t.Warnings.add("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
+	}
+	c := t.newConn(s.Time)
+	var capable mptcp.Capable
+	if findCapable(s, &capable) {
+		c.Kind, c.Asked, c.Version = Requested, true, capable.Version
+	}
+	e := t.attach(c, newSubflow(s), k, A)
+	t.halfOpened(c)
+	return e, true
+}
+
+// newSubflow returns a subflow whose first packet is s.
+func newSubflow(s *packet.Segment) *Subflow {
+	sub := &Subflow{Start: s.Time, AddressID: [2]int{-1, -1}}
+	sub.Headless = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
+	if findJoin(s, new(mptcp.Join)) {
+		sub.Joined, sub.HMAC = true, HMACUnchecked
+	}
+	return sub
+}
+
+// tokenOwner is a connection and the side whose token is meant.
+type tokenOwner struct {
+	conn *Conn
+	side Side
+}
+
+// learnToken notes the token of one end of c.
+func (t *Table) learnToken(c *Conn, side Side, token uint32) {
+	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
+	t.tokens[token] = tokenOwner{c, side}
+}
+
+// forgetTokens frees the tokens of c.
+func (t *Table) forgetTokens(c *Conn) {
+	for side := range c.Hosts {
+		if o := t.tokens[c.Hosts[side].Token]; o.conn == c {
+			delete(t.tokens, c.Hosts[side].Token)
+		}
+	}
+}

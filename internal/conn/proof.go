@@ -1,0 +1,198 @@
+package conn
+
+import (
+	"math/bits"
+
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// evidence is a data sequence number that one end used, and one that it
+// acknowledged.
+type evidence struct{ dsn, ack number }
+
+// number is a data sequence number as on the wire.
+type number struct {
+	value uint64
+	wide  bool // 8 octets
+	ok    bool
+}
+
+const (
+	maxExamined = 4096    // connections compared with an orphan
+	proofBits   = 40      // chance agreement of less than 2^-40 is proof
+	maxDistance = 1 << 28 // between numbers of one space at about the same time
+)
+
+// learn takes the numbers of a packet.
+func (o *orphan) learn(k key, s *packet.Segment) {
+	if s.Have&packet.HasDSS == 0 {
+		return
+	}
+	way := 0
+	if o.key != k {
+		way = 1
+	}
+	d := &s.DSS
+	if d.Has(mptcp.DSSMap) && d.Length > 0 {
+		o.seen[way].dsn = number{d.DSN, d.Has(mptcp.DSSDSN8), true}
+	}
+	if d.Has(mptcp.DSSAck) {
+		o.seen[way].ack = number{d.DataAck, d.Has(mptcp.DSSAck8), true}
+	}
+}
+
+// space returns the numbers that belong to the data which one end sends.
+func (o *orphan) space(way int) [2]number { return [2]number{o.seen[way].dsn, o.seen[1-way].ack} }
+
+// match looks for the open connection in whose spaces the orphan's numbers
+// lie, and which of its ends sent the orphan's first packet.
+func (t *Table) match(o *orphan) (*Conn, Side, bool) {
+	best, side, score := (*Conn)(nil), A, 0
+	if o.seen == ([2]evidence{}) {
+		return nil, A, false
+	}
+	for i, n := len(t.open)-1, 0; i >= 0 && n < maxExamined; i, n = i-1, n+1 {
+		c := t.open[i]
+		if c.done || c.Kind != Multipath || len(c.Subflows) >= maxSubflows {
+			continue
+		}
+		for _, s := range []Side{A, B} {
+			if o.join != nil && c.Hosts[s.Other()].HasToken {
+				continue // another token than the one that it joins
+			}
+			if b := o.agrees(c, s); b > score {
+				best, side, score = c, s, b
+			}
+		}
+	}
+	return best, side, score >= proofBits
+}
+
+// agrees returns how improbable it is, in bits, that the orphan's numbers lie
+// so near to those of c by chance, if the first packet came from side s. The
+// numbers of one space depend on each other, so only the best of them counts.
+func (o *orphan) agrees(c *Conn, s Side) (total int) {
+	for way := range o.seen {
+		best := 0
+		for _, n := range o.space(way) {
+			bits, ok := near(n, &c.Spaces[s^Side(way)])
+			if !ok {
+				return 0 // a number that lies elsewhere disproves it
+			}
+			best = max(best, bits)
+		}
+		total += best
+	}
+	return total
+}
+
+// near returns the bits of agreement between a number and a space; ok is
+// false where they disagree.
+func near(n number, sp *dss.Space) (score int, ok bool) {
+	base, wide, known := sp.Base()
+	if !n.ok || !known {
+		return 0, true
+	}
+	return agreement(n, number{base + uint64(sp.Next()), wide, true})
+}
+
+// agreement returns in how many bits two numbers of one space agree; ok is
+// false where they are too far apart to be of one space.
+func agreement(a, b number) (score int, ok bool) {
+	width, d := 32, int64(int32(uint32(a.value)-uint32(b.value)))
+	if a.wide && b.wide {
+		width, d = 64, int64(a.value-b.value)
+	}
+	if d >= maxDistance || d <= -maxDistance {
+		return 0, false
+	}
+	return width - 1 - bits.Len64(uint64(max(d, -d))), true
+}
+
+// matchOrphans looks for another orphan that the i-th belongs together with,
+// and tells which side of it, if its own first packet came from A, sent the
+// first packet of the i-th.
+func (t *Table) matchOrphans(i int) (j int, side Side, ok bool) {
+	o := t.orphans[i]
+	for j, other := range t.orphans {
+		if j == i {
+			continue
+		}
+		if o.join != nil && other.join != nil {
+			if o.join.Token == other.join.Token {
+				return j, A, true
+			}
+			continue
+		}
+		for _, s := range []Side{A, B} {
+			if o.agreesWith(other, s) >= proofBits {
+				return j, s, true
+			}
+		}
+	}
+	return 0, A, false
+}
+
+// agreesWith is agrees for another orphan, whose first packet came from A.
+func (o *orphan) agreesWith(other *orphan, s Side) (total int) {
+	for way := range o.seen {
+		best := 0
+		for _, a := range o.space(way) {
+			for _, b := range other.space(way ^ int(s)) {
+				if !a.ok || !b.ok {
+					continue
+				}
+				bits, ok := agreement(a, b)
+				if !ok {
+					return 0
+				}
+				best = max(best, bits)
+			}
+		}
+		total += best
+	}
+	return total
+}
+
+// version guesses the protocol version of a connection without a handshake
+// from the packet that tells most.
+func (o *orphan) version() uint8 {
+	version, weight := versionOf(&o.held[0])
+	for i := range o.held {
+		if v, w := versionOf(&o.held[i]); w > weight {
+			version, weight = v, w
+		}
+	}
+	return version
+}
+
+// versionOf guesses the protocol version from one packet: MP_CAPABLE tells it,
+// MP_TCPRST is of version 1, ADD_ADDR differs, and only version 1 has 8-octet
+// numbers as a rule (Linux). The greater weight is the surer sign.
+func versionOf(s *packet.Segment) (version uint8, weight int) {
+	version = 1
+	if s.Have&packet.HasDSS != 0 {
+		if s.DSS.Has(mptcp.DSSMap|mptcp.DSSDSN8) || s.DSS.Has(mptcp.DSSAck|mptcp.DSSAck8) {
+			weight = 2
+		} else if s.DSS.Flags&(mptcp.DSSMap|mptcp.DSSAck) != 0 {
+			version, weight = 0, 1
+		}
+	}
+	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+		var a mptcp.AddAddr
+		var c mptcp.Capable
+		switch {
+		case sub == mptcp.SubCapable && mptcp.ParseCapable(opt, &c) == nil:
+			version, weight = c.Version, 4
+		case weight > 3:
+		case sub == mptcp.SubAddAddr && mptcp.ParseAddAddr(opt, &a) == nil:
+			version, weight = a.Version, 3
+		case sub == mptcp.SubTCPRST:
+			version, weight = 1, 3
+		}
+		return true
+	})
+	return version, weight
+}
