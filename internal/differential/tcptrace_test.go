@@ -1,0 +1,234 @@
+package differential
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// TestTcptrace compares every TCP connection, subflow or plain.
+func TestTcptrace(t *testing.T) {
+	need(t, "tcptrace")
+	files, all := captures(t)
+	used := &uses{}
+	t.Run("captures", func(t *testing.T) {
+		for name, path := range files {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				compareTcptrace(t, name, path, used)
+			})
+		}
+	})
+	if all && !t.Failed() {
+		stale(t, used, tcptraceExceptions)
+		for _, m := range measures {
+			if used.count[m.column] == 0 {
+				t.Errorf("tcptrace's %s is 0 everywhere: nothing was compared", m.column)
+			}
+		}
+	}
+}
+
+func compareTcptrace(t *testing.T, name, path string, used *uses) {
+	doc := analyze(t, path)
+	theirs, ours := tcptrace(t, path), flows(doc)
+	comparePackets(t, doc, theirs)
+	for pair, list := range ours {
+		if len(list) != len(theirs[pair]) {
+			t.Errorf("%s: %d connections, tcptrace %d", pair, len(list), len(theirs[pair]))
+			continue
+		}
+		for i, f := range list {
+			f.compare(t, name, theirs[pair][i], used)
+		}
+	}
+	for pair, list := range theirs {
+		if ours[pair] == nil {
+			t.Errorf("%s: no connection, tcptrace %d", pair, len(list))
+		}
+	}
+}
+
+// comparePackets holds the number of all packets of TCP against tcptrace's.
+func comparePackets(t *testing.T, doc *report.Document, theirs map[string][]trace) {
+	t.Helper()
+	sum := 0
+	for _, list := range theirs {
+		for _, row := range list {
+			for _, dir := range []string{"a2b", "b2a"} {
+				n, err := strconv.Atoi(row["total_packets_"+dir])
+				if err != nil {
+					t.Errorf("tcptrace's total packets: %v", err)
+				}
+				sum += n
+			}
+		}
+	}
+	c := &doc.Captures[0]
+	s := &c.Skipped
+	if ours := int(c.Packets - s.NotIP - s.NotTCP - s.Fragments - s.Malformed - s.Duplicates - s.Filtered); ours != sum {
+		t.Errorf("%d packets of TCP, tcptrace %d", ours, sum)
+	}
+}
+
+// trace is one row of tcptrace's table by column.
+type trace map[string]string
+
+// tcptrace runs tcptrace and returns its connections by pair of ends, in the
+// order of their first packets.
+func tcptrace(t *testing.T, path string) map[string][]trace {
+	t.Helper()
+	var header []string
+	all := map[string][]trace{}
+	pcapng := filepath.Ext(strings.TrimSuffix(path, ".zst")) == ".pcapng"
+	lines(t, uncooked(t, unpacked(t, path), pcapng), func(line []byte) bool {
+		cells := strings.Split(string(line), ",")
+		switch {
+		case strings.HasPrefix(cells[0], "conn_#"):
+			header = cells
+		case header == nil || strings.HasPrefix(cells[0], "#") || len(cells) < 2:
+		case len(cells) != len(header):
+			t.Errorf("tcptrace prints %d columns, its header has %d: %s", len(cells), len(header), line)
+			return false
+		default:
+			row := trace{}
+			for i, c := range cells {
+				row[header[i]] = strings.TrimSpace(c)
+			}
+			p := pair(row.end("a"), row.end("b"))
+			all[p] = append(all[p], row)
+		}
+		return true
+	}, "tcptrace", "-l", "-r", "-n", "-W", "--csv", "stdin")
+	return all
+}
+
+// end returns one end of a connection. tcptrace writes IPv6 addresses with
+// leading zeros.
+func (r trace) end(side string) string {
+	host := r["host_"+side]
+	if addr, err := netip.ParseAddr(host); err == nil {
+		host = addr.String()
+	}
+	return net.JoinHostPort(host, r["port_"+side])
+}
+
+// pair names a pair of ends, whichever comes first.
+func pair(a, b string) string { return min(a, b) + " " + max(a, b) }
+
+// tcpFlow is one TCP connection of our report.
+type tcpFlow struct {
+	start, end int64 // ns since the Unix epoch
+	a, b       string
+	a2b, b2a   *report.SubDir
+	kind       kind
+}
+
+// kind is what a TCP connection is to the report.
+type kind uint8
+
+const (
+	plain kind = iota
+	fellBack
+	multipath
+)
+
+func (k kind) String() string {
+	return [...]string{"plain TCP", "subflow of a connection that fell back", "subflow"}[k]
+}
+
+// flows returns the connections of our report by pair of ends, in the order of
+// their first packets.
+func flows(doc *report.Document) map[string][]*tcpFlow {
+	all := map[string][]*tcpFlow{}
+	add := func(origin report.Time, from, to float64, f *tcpFlow) {
+		f.start, f.end = int64(origin)+int64(from*1e9), int64(origin)+int64(to*1e9)
+		all[pair(f.a, f.b)] = append(all[pair(f.a, f.b)], f)
+	}
+	for i := range doc.Connections {
+		c := &doc.Connections[i]
+		k := multipath
+		if c.Fallback != nil {
+			k = fellBack
+		}
+		for j := range c.Subflows {
+			s := &c.Subflows[j]
+			add(c.Start, s.StartS, s.EndS, &tcpFlow{a: side(s.A), b: side(s.B), a2b: &s.A2B, b2a: &s.B2A, kind: k})
+		}
+	}
+	for i := range doc.TCP {
+		c := &doc.TCP[i]
+		add(c.Start, c.StartS, c.EndS, &tcpFlow{a: side(c.A), b: side(c.B), a2b: &c.A2B, b2a: &c.B2A, kind: plain})
+	}
+	for _, list := range all {
+		slices.SortFunc(list, func(a, b *tcpFlow) int { return cmp.Compare(a.start, b.start) })
+	}
+	return all
+}
+
+// figure is one value of one direction that both have.
+type figure struct {
+	direction
+	capture, column string
+	suffix          string // tcptrace's name of the direction
+	flow            *tcpFlow
+	row             trace
+	ours, theirs    float64
+}
+
+func (f *figure) String() string {
+	return fmt.Sprintf("%s of %s > %s (%v): %v, tcptrace %v", f.column+f.suffix, f.flow.a, f.flow.b, f.flow.kind, f.ours, f.theirs)
+}
+
+// compare holds both directions against tcptrace's columns.
+func (f *tcpFlow) compare(t *testing.T, capture string, row trace, used *uses) {
+	a2b, b2a := "_a2b", "_b2a"
+	if f.a != row.end("a") {
+		a2b, b2a = b2a, a2b
+	}
+	for i := range measures {
+		for _, fig := range []figure{
+			{direction: direction{f.a2b, f.b2a}, suffix: a2b},
+			{direction: direction{f.b2a, f.a2b}, suffix: b2a},
+		} {
+			fig.capture, fig.column, fig.flow, fig.row = capture, measures[i].column, f, row
+			fig.compare(t, &measures[i], used)
+		}
+	}
+}
+
+// compare holds one figure against tcptrace's.
+func (f *figure) compare(t *testing.T, m *measure, used *uses) {
+	var ok bool
+	if f.ours, ok = m.ours(f.direction); !ok {
+		return
+	}
+	cell, ok := f.row[f.column+f.suffix]
+	if !ok {
+		t.Fatalf("tcptrace has no column %s%s", f.column, f.suffix)
+	}
+	read := m.read
+	if read == nil {
+		read = func(cell string) (float64, error) { return strconv.ParseFloat(cell, 64) }
+	}
+	var err error
+	if f.theirs, err = read(cell); err != nil {
+		t.Errorf("tcptrace prints %s%s as %q", f.column, f.suffix, cell)
+		return
+	}
+	if f.theirs != 0 {
+		used.add(f.column)
+	}
+	if math.Abs(f.ours-f.theirs) > m.tolerance*(1+1e-9) && !excused(used, tcptraceExceptions, f) {
+		t.Errorf("%v", f)
+	}
+}
