@@ -1,0 +1,37 @@
+package metrics
+
+import (
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/stats"
+)
+
+// TestNoAllocationPerPacket runs what follows every packet until its
+// distributions are sketches, and then counts.
+func TestNoAllocationPerPacket(t *testing.T) {
+	m := (&Collector{cfg: Config{QoE: DefaultQoE}, done: func(*Connection) {}}).Open(&conn.Conn{}).(*Connection)
+	m.Subflow(&conn.Subflow{Conn: m.Conn})
+	d, s := &m.Dirs[conn.A], &m.Subs[0].Dirs[conn.A]
+	s.est.Add(20e6)
+	var p conn.Packet
+	p.Seg, p.Sub = new(packet.Segment), m.Subs[0].Sub
+	now := int64(1e9)
+	step := func() {
+		now += 1e6
+		// Windows that only grow give no rb2loc event, of which the text allocates.
+		d.awnd(&p, 1<<20+now>>20, now)
+		s.DSR.arrived(s, 1000, now)
+		s.Cwnd.sent(s, 5000+now%1000, now)
+	}
+	for range 100 * stats.ExactLimit {
+		step()
+	}
+	if s.Cwnd.Bytes.N() <= stats.ExactLimit || s.DSR.Rates.N() <= stats.ExactLimit || d.Awnd.Delta.N() <= stats.ExactLimit {
+		t.Fatal("the warm-up is too short")
+	}
+	if n := testing.AllocsPerRun(10000, step); n != 0 {
+		t.Errorf("%v allocations per packet", n)
+	}
+}

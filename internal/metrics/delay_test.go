@@ -1,0 +1,211 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestConstantDelay: every DATA_ACK returns after one round trip of 20 ms, so
+// that nothing waits.
+func TestConstantDelay(t *testing.T) {
+	for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
+		f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+		f.Open(0)
+		for i := range 30 {
+			acked(f, time.Duration(100+10*i)*msec, int64(1000*i), 1000)
+		}
+		m := measure(t, s, v, Config{Interval: 100 * msec})
+		d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
+		dist(t, "path_delay", &d.PathDelay, 30, 20, 20, 20)
+		dist(t, "waiting_time", &d.WaitingTime, 30, 0, 0, 0)
+		dist(t, "hol_wait", &d.HoLWait, 30, 0, 0, 0)
+		// The DATA_ACKs pass A from 120 to 410 ms, B from 110 to 400 ms; the grid begins with the first
+		// data at 100 and 110 ms. So A sees them in the cells from 100, 200, 300, 400 on, B from 110, 210, 310.
+		cells := int64(4)
+		if v == tracegen.HostB {
+			cells = 3
+		}
+		dist(t, "protocol_delay", &c.ProtocolDelay, cells, 20, 20, 20)
+		dist(t, "hol_degree", &c.HoLDegree, cells, 0, 0, 0)
+		dist(t, "srtt", &d.SRTT, d.SRTT.N(), 20, 20, 20)
+		if v == tracegen.HostB {
+			dist(t, "in_order_wait", &d.InOrderWait, 30, 0, 0, 0)
+		} else if d.InOrderWait.N() != 0 {
+			t.Error("in_order_wait at the sender")
+		}
+	}
+}
+
+// blocked plays a blocked head of line. Of three chunks sent at 1000 ms the
+// lowest goes over the slow path and is lost, the others reach B over the fast
+// path at 1010 ms and are acknowledged on it by A's 1020 ms. The copy leaves at
+// 1200, arrives at 1250, and its DATA_ACK for all three returns over the slow
+// path at 1300 ms.
+func blocked() *tracegen.Session {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	// A round trip on each path; the later ones need no other.
+	acked(fast, 400*msec, 0, 1000)
+	acked(slow, 400*msec, 1000, 1000)
+	lost := slow.Data(tracegen.A2B, 1000*msec, 2000, 1000).Lose()
+	acked(fast, 1000*msec, 3000, 1000)
+	acked(fast, 1000*msec, 4000, 1000)
+	again := lost.Again(1200 * msec)
+	slow.Ack(tracegen.B2A, again.ArrivesAt())
+	return s
+}
+
+func TestBlockedHeadOfLineAtSender(t *testing.T) {
+	m := measure(t, blocked(), tracegen.HostA, Config{Interval: 100 * msec})
+	fast, slow, c := &m.Subs[0].Dirs[conn.A], &m.Subs[1].Dirs[conn.A], &m.Dirs[conn.A]
+	// The first chunk of each path takes its round trip, the later ones 300 ms.
+	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+300+300)/3., 20, 300)
+	dist(t, "slow path_delay", &slow.PathDelay, 2, (100+300)/2., 100, 300)
+	// The copy gives a sample by its timestamp, 100 ms again: SRTTs stay at 20 and 100 ms.
+	dist(t, "fast waiting_time", &fast.WaitingTime, 3, (0+280+280)/3., 0, 280)
+	dist(t, "slow waiting_time", &slow.WaitingTime, 2, (0+200)/2., 0, 200)
+	// Acknowledged on their subflow at 1020, covered at 1300 ms; the head of line by one and the same packet.
+	dist(t, "fast hol_wait", &fast.HoLWait, 3, (0+280+280)/3., 0, 280)
+	dist(t, "slow hol_wait", &slow.HoLWait, 2, 0, 0, 0)
+	// Cells with DATA_ACKs: at 420, at 500 and at 1300 ms; the grid begins at 400.
+	// 420: 20 - 20. 500: 100 - 100. 1300: max(300, 300) - max(20, 100).
+	dist(t, "protocol_delay", &c.ProtocolDelay, 3, (20+100+300)/3., 20, 300)
+	dist(t, "hol_degree", &c.HoLDegree, 3, (0+0+200)/3., 0, 200)
+	// Against all open paths the first cell has 20 - 100.
+	dist(t, "hol_degree_all_paths", &c.HoLDegreeAllPaths, 3, (-80+0+200)/3., -80, 200)
+	// Of the time from the first acknowledgment at 420 to the last data at 1200 ms the two chunks wait
+	// from 1020 on, a segment each.
+	octets, segments := c.HoLQueue()
+	near(t, "hol_queue mean", octets.Mean(), 2000*180/780.)
+	near(t, "hol_queue max", octets.Max(), 2000)
+	near(t, "hol_queue segments", segments.Mean(), 2*180/780.)
+	// Both arrived before the first of their ACKs left, so that one covers both.
+	values, times := m.series(SeriesHoLQueue, -1, conn.A)
+	if d := cmp.Diff([]float64{2000, 0}, values); d != "" {
+		t.Error("hol_queue:", d)
+	}
+	if d := cmp.Diff([]time.Duration{1020 * msec, 1300 * msec}, times); d != "" {
+		t.Error("hol_queue:", d)
+	}
+}
+
+func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
+	m := measure(t, blocked(), tracegen.HostB, Config{Interval: 100 * msec})
+	fast, slow, c := &m.Subs[0].Dirs[conn.A], &m.Subs[1].Dirs[conn.A], &m.Dirs[conn.A]
+	// Arrival at 1010, DATA_ACK at 1250 ms; the round trip is added. The loss of the head of line does not show.
+	dist(t, "fast hol_wait", &fast.HoLWait, 3, (0+240+240)/3., 0, 240)
+	dist(t, "fast in_order_wait", &fast.InOrderWait, 3, (0+240+240)/3., 0, 240)
+	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+260+260)/3., 20, 260)
+	dist(t, "slow path_delay", &slow.PathDelay, 2, 100, 100, 100)
+	dist(t, "slow waiting_time", &slow.WaitingTime, 2, 0, 0, 0)
+	// Grid from 410 on: DATA_ACKs at 410, 450 (one cell) and 1250 ms.
+	// First cell: max(20, 100) - 100; second: max(260, 100) - max(20, 100).
+	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (100+260)/2., 100, 260)
+	dist(t, "hol_degree", &c.HoLDegree, 2, (0+160)/2., 0, 160)
+	// From the first data at 410 to the last at 1250 ms; at the end all three wait for an instant.
+	octets, _ := c.HoLQueue()
+	near(t, "hol_queue mean", octets.Mean(), 2000*240/840.)
+	near(t, "hol_queue max", octets.Max(), 3000)
+}
+
+// TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast
+// one before the slow path's own ACK; such a chunk did not wait.
+func TestOvertaken(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	x := slow.Data(tracegen.A2B, 400*msec, 0, 1000)
+	fast.Ack(tracegen.B2A, x.ArrivesAt()) // at A after 50 + 10 ms
+	slow.Ack(tracegen.B2A, x.ArrivesAt())
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	d := &m.Subs[1].Dirs[conn.A]
+	dist(t, "path_delay", &d.PathDelay, 1, 60, 60, 60)
+	dist(t, "waiting_time", &d.WaitingTime, 1, 60-100, 60-100, 60-100)
+	dist(t, "hol_wait", &d.HoLWait, 1, 0, 0, 0)
+	if d.HoLClipped != 1 {
+		t.Errorf("clipped %d, want 1", d.HoLClipped)
+	}
+}
+
+// cells sends three chunks whose DATA_ACKs reach A at given times; the grid
+// begins with the first at 400 ms.
+func cells(t *testing.T, cfg Config, at ...time.Duration) *measured {
+	t.Helper()
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	for i, back := range at {
+		f.Data(tracegen.A2B, 400*msec+time.Duration(i)*msec, int64(1000*i), 1000)
+		f.Ack(tracegen.B2A, back-10*msec)
+	}
+	return measure(t, s, tracegen.HostA, cfg)
+}
+
+// TestGrid: what falls on the boundary belongs to the cell that begins there,
+// cells without a DATA_ACK are no samples, and a cell weighs by bytes.
+func TestGrid(t *testing.T) {
+	// One acknowledgment of all three at 500 ms: the second cell, delays of 100, 99 and 98 ms.
+	m := cells(t, Config{Interval: 100 * msec}, 500*msec, 500*msec, 500*msec)
+	values, times := m.series(SeriesProtocolDelay, -1, conn.A)
+	if d := cmp.Diff([]float64{99}, values); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]time.Duration{500 * msec}, times); d != "" { // the beginning of the cell
+		t.Error(d)
+	}
+	// A nanosecond earlier it is the first cell.
+	m = cells(t, Config{Interval: 100 * msec}, 500*msec-1, 500*msec-1, 500*msec-1)
+	if _, times = m.series(SeriesProtocolDelay, -1, conn.A); len(times) != 1 || times[0] != 400*msec {
+		t.Errorf("cells at %v, want 400ms", times)
+	}
+	// Two DATA_ACKs, several cells apart: at 450 all of the first, at 850 nothing new, so one sample.
+	m = cells(t, Config{Interval: 100 * msec}, 450*msec, 450*msec, 850*msec)
+	dist(t, "protocol_delay", &m.Dirs[conn.A].ProtocolDelay, 1, 49, 49, 49)
+}
+
+// TestSampleForEachDataAck: with an interval of 0 each advance of the DATA_ACK
+// is a sample, and an ACK that repeats it is none.
+func TestSampleForEachDataAck(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	acked(f, 400*msec, 0, 1000)
+	f.Data(tracegen.A2B, 401*msec, 1000, 1000)
+	f.Data(tracegen.A2B, 403*msec, 2000, 3000)
+	f.Ack(tracegen.B2A, 415*msec) // at A at 425: delays of 24 ms for 1000 and 22 for 3000 octets
+	f.Ack(tracegen.B2A, 416*msec)
+	m := measure(t, s, tracegen.HostA, Config{})
+	values, times := m.series(SeriesProtocolDelay, -1, conn.A)
+	if d := cmp.Diff([]float64{20, (24*1000 + 22*3000) / 4000.}, values); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]time.Duration{420 * msec, 425 * msec}, times); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestSkip leaves out the first second after the first data: delays by their
+// DATA_ACK, order and rates by their data.
+func TestSkip(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	acked(f, 400*msec, 0, 1000)
+	x := f.Data(tracegen.A2B, 500*msec, 1000, 1000)
+	f.Ack(tracegen.B2A, x.ArrivesAt()+70*msec) // a delay of 90 ms that must not count
+	acked(f, 1390*msec, 2000, 1000)            // sent before, covered after the second
+	acked(f, 1500*msec, 3000, 1000)
+	acked(f, 1600*msec, 4000, 1000)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Skip: time.Second})
+	c := &m.Dirs[conn.A]
+	dist(t, "path_delay", &m.Subs[0].Dirs[conn.A].PathDelay, 3, 20, 20, 20)
+	dist(t, "protocol_delay", &c.ProtocolDelay, 3, 20, 20, 20)
+	if c.Order.Chunks != 2 || c.Throughput.Bytes() != 2000 || c.Goodput.Bytes() != 2000 {
+		t.Errorf("%d chunks, %d and %d octets; want 2, 2000, 2000", c.Order.Chunks, c.Throughput.Bytes(), c.Goodput.Bytes())
+	}
+	// What the subflow itself is, is not left out.
+	dist(t, "rtt", &m.Subs[0].Dirs[conn.A].RTT, 6, (5*20+90)/6., 20, 90)
+}

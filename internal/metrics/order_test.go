@@ -1,0 +1,126 @@
+package metrics
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// arrive plays chunks of 100 octets that reach B in the order given, one each
+// millisecond, numbered from 1 by their place in the data.
+func arrive(t *testing.T, order ...int) *measured {
+	t.Helper()
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	for i, k := range order {
+		f.Data(tracegen.A2B, time.Duration(100+i)*msec, int64(100*(k-1)), 100)
+	}
+	return measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
+}
+
+// TestReordering has the shapes of the examples in RFC 4737, Section 7, worked
+// by hand. Of a late chunk the extent is the number of arrivals since the
+// earliest chunk above it; it is n-reordered if the n chunks right before it
+// are all above it.
+func TestReordering(t *testing.T) {
+	for _, c := range []struct {
+		order     []int
+		extents   []float64 // of the late chunks, sorted
+		above     []float64 // octets above each that had arrived, sorted
+		nReorders []int64   // by n
+	}{
+		{order: []int{1, 2, 3, 4, 5}},
+		// 4 arrives 8th, the earliest above it (5) 4th; 5, 6, 7 and 8 lie before it.
+		{order: []int{1, 2, 3, 5, 6, 7, 8, 4, 9, 10}, extents: []float64{4}, above: []float64{400}, nReorders: []int64{1, 1, 1, 1}},
+		// 5 arrives right behind 7 and 6 behind 5: extents 1 and 2, but 6 stands behind a lower one.
+		{order: []int{1, 2, 3, 4, 7, 5, 6, 8}, extents: []float64{1, 2}, above: []float64{100, 100}, nReorders: []int64{1}},
+		// 4, 5 and 6 behind 7 to 10: 4 is 4-reordered, the others follow lower ones.
+		{order: []int{1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 11}, extents: []float64{4, 5, 6}, above: []float64{400, 400, 400}, nReorders: []int64{1, 1, 1, 1}},
+		// Backwards: each is late, with all before it above it.
+		{order: []int{4, 3, 2, 1}, extents: []float64{1, 2, 3}, above: []float64{100, 200, 300}, nReorders: []int64{3, 2, 1}},
+	} {
+		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
+			o := &arrive(t, c.order...).Dirs[conn.A].Order
+			if o.Firsts != int64(len(c.order)) || o.Reordered != int64(len(c.extents)) {
+				t.Errorf("%d of %d reordered, want %d of %d", o.Reordered, o.Firsts, len(c.extents), len(c.order))
+			}
+			sum := func(v []float64) (total, most float64) {
+				for _, x := range v {
+					total, most = total+x, max(most, x)
+				}
+				return total, most
+			}
+			n := max(1, float64(len(c.extents)))
+			total, most := sum(c.extents)
+			near(t, "extent in chunks", o.ExtentChunks.Mean(), total/n)
+			near(t, "longest extent", o.ExtentChunks.Max(), most)
+			// A chunk a millisecond: the lateness is the extent.
+			near(t, "lateness", o.ExtentMS.Mean(), total/n)
+			total, most = sum(c.above)
+			near(t, "extent in octets", o.ExtentBytes.Mean(), total/n)
+			near(t, "largest extent in octets", o.ExtentBytes.Max(), most)
+			var want [maxN]int64
+			copy(want[:], c.nReorders)
+			if d := cmp.Diff(want, o.NReordered); d != "" {
+				t.Error("n-reordering:", d)
+			}
+		})
+	}
+}
+
+// TestDSNOffset: chunks 1 2 4 3 5 of 100 octets; the offset of what continues
+// is the length of the chunk before it.
+func TestDSNOffset(t *testing.T) {
+	m := arrive(t, 1, 2, 4, 3, 5)
+	o := &m.Dirs[conn.A].Order
+	values, _ := m.series(SeriesDSNOffset, -1, conn.A)
+	if d := cmp.Diff([]float64{100, 200, -100, 200}, values); d != "" {
+		t.Error(d)
+	}
+	dist(t, "dsn_offset", &o.Offset, 4, (100+200-100+200)/4., -100, 200)
+	near(t, "peak", o.Peak, 200)
+	if o.Discontinuous != 3 { // 4 after 2, 3 after 4, 5 after 3
+		t.Errorf("%d discontinuous, want 3", o.Discontinuous)
+	}
+}
+
+// TestCopiesInTheOrder: a copy takes part in the offset and not in reordering.
+func TestCopiesInTheOrder(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	fast.Data(tracegen.A2B, 1000*msec, 0, 100)
+	fast.Data(tracegen.A2B, 1001*msec, 100, 100)
+	x := slow.Data(tracegen.A2B, 1002*msec, 0, 100) // a reinjection
+	x.Again(1100 * msec)                            // and its retransmission
+	o := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dirs[conn.A].Order
+	if o.Chunks != 4 || o.Firsts != 2 || o.Reordered != 0 {
+		t.Errorf("%d chunks, %d first, %d reordered; want 4, 2, 0", o.Chunks, o.Firsts, o.Reordered)
+	}
+	dist(t, "dsn_offset", &o.Offset, 3, (100-100+0)/3., -100, 100)
+}
+
+// TestOrderForgets: the records that late chunks are held against are bounded;
+// at the bound the earliest are forgotten, and an extent reaches no further.
+func TestOrderForgets(t *testing.T) {
+	const n = maxRecords + 10
+	c := &conn.Conn{}
+	d := &Dir{m: &Connection{Conn: c}}
+	c.Spaces[conn.A].SetIDSN(1)
+	o := &d.Order
+	for i := range n {
+		p := piece(int64(1000+10*i), 10, uint64(i))
+		o.take(d, &p, int64(i))
+	}
+	if len(o.records)-o.head > maxRecords {
+		t.Errorf("%d records, more than %d", len(o.records)-o.head, maxRecords)
+	}
+	late := piece(0, 10, n)
+	o.take(d, &late, n)
+	// The earliest record that is left is arrival number n - maxRecords.
+	near(t, "extent", o.ExtentChunks.Max(), maxRecords)
+}

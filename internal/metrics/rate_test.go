@@ -1,0 +1,131 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// piece is n octets of data from position at on, seen for the first time.
+func piece(at, n int64, num uint64) dss.Piece {
+	return dss.Piece{Data: seq.Range[seq.DSN]{Start: seq.DSN(at), End: seq.DSN(at + n)}, Packet: num}
+}
+
+// flushed keeps the cells that a rate hands out.
+type flushed struct {
+	at   []int64
+	mbps []float64
+}
+
+func (f *flushed) flushRate(at int64, mbps float64) {
+	f.at, f.mbps = append(f.at, at), append(f.mbps, mbps)
+}
+
+// TestRate: cells of 100 ns from 1000 on. 25 octets in 100 ns are 25 * 8 bit /
+// 100 ns = 2 bit/ns = 2000 Mbit/s.
+func TestRate(t *testing.T) {
+	r, sink := Rate{cell: 100}, &flushed{}
+	r.anchor(1000)
+	for _, x := range []struct{ t, n int64 }{
+		{1000, 10}, {1099, 15}, // the first cell
+		{1100, 25},             // the boundary belongs to the second
+		{1450, 50}, {1475, 25}, // the third and fourth are empty, the fifth is partial
+	} {
+		r.add(x.t, x.n, 0, sink)
+	}
+	r.close(sink)
+	dist(t, "cells", &r.Cells, 4, (2000+2000+0+0)/4., 0, 2000)
+	want := flushed{[]int64{1000, 1100, 1200, 1300, 1400}, []float64{2000, 2000, 0, 0, 75 * 8e3 / 75.}}
+	if d := cmp.Diff(want, *sink, cmp.AllowUnexported(flushed{})); d != "" {
+		t.Error(d)
+	}
+	if avg, ok := r.Avg(); !ok || avg != 125*8e3/475. {
+		t.Errorf("average %v, %v", avg, ok)
+	}
+	if r.Bytes() != 125 || r.Active() != 475 {
+		t.Errorf("%d octets in %d ns", r.Bytes(), r.Active())
+	}
+}
+
+// TestRateSkips: what comes before the end of the skipped time leaves no trace,
+// and the grid stays where it was.
+func TestRateSkips(t *testing.T) {
+	r, sink := Rate{cell: 100}, &flushed{}
+	r.anchor(1000)
+	for _, at := range []int64{1000, 1120, 1180, 1230} {
+		r.add(at, 10, 1150, sink)
+	}
+	r.close(sink)
+	if d := cmp.Diff([]int64{1100, 1200}, sink.at); d != "" {
+		t.Error(d)
+	}
+	if r.Bytes() != 20 || r.Active() != 50 {
+		t.Errorf("%d octets in %d ns, want 20 in 50", r.Bytes(), r.Active())
+	}
+}
+
+// TestRateOfOneMoment has no average, and a long pause writes bounded zeros.
+func TestRateOfOneMoment(t *testing.T) {
+	r, sink := Rate{cell: 100}, &flushed{}
+	r.anchor(0)
+	r.add(50, 10, 0, sink)
+	if _, ok := r.Avg(); ok {
+		t.Error("an average over no time")
+	}
+	r.add(100*(maxEmptyCells+1000), 10, 0, sink)
+	if n := r.Cells.N(); n != maxEmptyCells+1000 {
+		t.Errorf("%d cells, want %d", n, maxEmptyCells+1000)
+	}
+	if len(sink.at) != maxEmptyCells+1 {
+		t.Errorf("%d rows, want %d", len(sink.at), maxEmptyCells+1)
+	}
+}
+
+// TestShares: in the first cell the fast path carries 3 of 4 chunks, in the
+// second all.
+func TestShares(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	for i, f := range []*tracegen.Subflow{fast, slow, fast, fast} {
+		acked(f, time.Duration(1000+i)*msec, int64(1000*i), 1000)
+	}
+	acked(fast, 1150*msec, 4000, 2000)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	quick, _ := m.series(SeriesShare, 0, conn.A)
+	other, _ := m.series(SeriesShare, 1, conn.A)
+	if d := cmp.Diff([][]float64{{75, 100}, {25, 0}}, [][]float64{quick, other}); d != "" {
+		t.Error(d)
+	}
+	// 4000 octets in the cell of 100 ms; then 2000 in the 50 ms up to the end.
+	cells, _ := m.series(SeriesGoodput, -1, conn.A)
+	if d := cmp.Diff([]float64{0.32, 0.32}, cells); d != "" {
+		t.Error(d)
+	}
+	if avg, _ := m.Dirs[conn.A].Goodput.Avg(); avg != 6000*8/150e3 {
+		t.Errorf("goodput %v", avg)
+	}
+}
+
+// TestBursts: three consecutive chunks on the fast path, two on the slow one,
+// a gap in the data, one more; a retransmission between them is no part.
+func TestBursts(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	first := fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
+	fast.Data(tracegen.A2B, 1002*msec, 1000, 1000)
+	first.Again(1003 * msec)
+	fast.Data(tracegen.A2B, 1005*msec, 2000, 1000)
+	slow.Data(tracegen.A2B, 1006*msec, 3000, 500)
+	slow.Data(tracegen.A2B, 1007*msec, 3500, 500)
+	slow.Data(tracegen.A2B, 1008*msec, 6000, 100)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	quick, other := &m.Subs[0].Dirs[conn.A].Bursts, &m.Subs[1].Dirs[conn.A].Bursts
+	dist(t, "fast bytes", &quick.Bytes, 1, 3000, 3000, 3000)
+	dist(t, "fast duration", &quick.Duration, 1, 5, 5, 5)
+	dist(t, "slow bytes", &other.Bytes, 2, (1000+100)/2., 100, 1000)
+	dist(t, "slow duration", &other.Duration, 2, 0.5, 0, 1)
+}

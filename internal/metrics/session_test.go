@@ -1,0 +1,125 @@
+package metrics
+
+import (
+	"math"
+	"net/netip"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/stats"
+	"mpanalyze/internal/tracegen"
+)
+
+const msec = time.Millisecond
+
+// point is one value of a series.
+type point struct {
+	metric string
+	sub    int // -1 for the connection
+	from   conn.Side
+	t      time.Duration // since the connection's start
+	value  float64
+}
+
+// measured is what the collector made of a view of a session.
+type measured struct {
+	*Connection
+	points []point
+}
+
+// measure plays a session and measures what a view saw of it. Times of series
+// and events count from the first packet there: over a path of 10 ms time 0 of
+// B is 10 ms.
+func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *measured {
+	t.Helper()
+	out := &measured{}
+	cfg.Wanted = func(string) bool { return true }
+	cfg.Series = func(_ *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, at int64, value float64) {
+		p := point{metric, -1, from, time.Duration(at), value}
+		if sub != nil {
+			p.sub = sub.ID
+		}
+		out.points = append(out.points, p)
+	}
+	table := conn.NewTable(conn.Options{}, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
+	decoder := decode.New(decode.Options{})
+	var seg packet.Segment
+	packets := s.Packets(v)
+	for i := range packets {
+		frame, wire := packets[i].AppendFrame(nil, tracegen.LinkRaw)
+		raw := capture.Raw{Num: uint64(i + 1), Time: packets[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
+		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
+			t.Fatalf("packet %d: %v", i+1, got)
+		}
+		table.Segment(&seg)
+	}
+	table.Finish()
+	if out.Connection == nil {
+		t.Fatal("no connection")
+	}
+	return out
+}
+
+// series returns the values of one series in order.
+func (m *measured) series(s Series, sub int, from conn.Side) (values []float64, times []time.Duration) {
+	for _, p := range m.points {
+		if p.metric == s.String() && p.sub == sub && p.from == from {
+			values, times = append(values, p.value), append(times, p.t)
+		}
+	}
+	return values, times
+}
+
+// twoPaths is a session over two paths of which the round trips are 20 and
+// 100 ms, established: the first at 30 ms, the second at 350 ms.
+func twoPaths(cfg tracegen.Config) (s *tracegen.Session, fast, slow *tracegen.Subflow) {
+	s, fast, slow, _ = joined(cfg)
+	return s, fast, slow
+}
+
+// joined is twoPaths and the packet of B that confirms the join, the first
+// with a DATA_ACK.
+func joined(cfg tracegen.Config) (s *tracegen.Session, fast, slow *tracegen.Subflow, fourth *tracegen.Sent) {
+	s = tracegen.NewSession(cfg)
+	fast = s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	slow = s.Subflow(tracegen.Path{
+		A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2},
+		Delay: [2]time.Duration{50 * msec, 50 * msec},
+	})
+	fast.Open(0)
+	h := slow.Open(200 * msec)
+	return s, fast, slow, h.Fourth
+}
+
+func addr(text string) netip.AddrPort { return netip.MustParseAddrPort(text) }
+
+// acked sends n octets of the stream from an offset on from A to B, which
+// acknowledges them at once.
+func acked(f *tracegen.Subflow, at time.Duration, offset int64, n int) *tracegen.Sent {
+	x := f.Data(tracegen.A2B, at, offset, n)
+	f.Ack(tracegen.B2A, x.ArrivesAt())
+	return x
+}
+
+// near fails where two numbers differ by more than rounding.
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) || math.IsNaN(got) {
+		t.Errorf("%s: got %v, want %v", what, got, want)
+	}
+}
+
+// dist fails where a distribution has other moments.
+func dist(t *testing.T, what string, d *stats.Dist, n int64, avg, lo, hi float64) {
+	t.Helper()
+	if d.N() != n {
+		t.Errorf("%s: %d values, want %d", what, d.N(), n)
+	}
+	near(t, what+" mean", d.Mean(), avg)
+	near(t, what+" min", d.Min(), lo)
+	near(t, what+" max", d.Max(), hi)
+}

@@ -1,0 +1,161 @@
+package metrics
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTableIsComplete: every row says all that a reader needs, in known words.
+func TestTableIsComplete(t *testing.T) {
+	kinds := []string{"", observed, echo, inferred, holes, sendOrder, matched, reconstructed}
+	seen := map[string]bool{}
+	for _, m := range Table() {
+		if m.Name == "" || m.JSON == "" || m.Unit == "" || m.Definition == "" || m.Source == "" || len(m.Levels) == 0 {
+			t.Errorf("%+v: something is missing", m)
+		}
+		for _, l := range m.Levels {
+			if key := m.JSON + " " + string(l); seen[key] {
+				t.Errorf("%s stands twice", key)
+			} else {
+				seen[key] = true
+			}
+		}
+		if m.Better != HigherIsBetter && m.Better != LowerIsBetter && m.Better != NeitherIsBetter {
+			t.Errorf("%s: better %q", m.JSON, m.Better)
+		}
+		for _, k := range []string{m.Evidence.Sender, m.Evidence.Receiver, m.Evidence.Both} {
+			if !slices.Contains(kinds, k) {
+				t.Errorf("%s: evidence %q", m.JSON, k)
+			}
+		}
+		if m.Evidence.Both == "" {
+			t.Errorf("%s: two captures know less than one", m.JSON)
+		}
+		if text := m.Definition; !strings.HasSuffix(text, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
+			t.Errorf("%s: an unfinished sentence", m.JSON)
+		}
+		for _, text := range []string{m.Definition, m.Formula, m.Caveats} {
+			if strings.Contains(text, "econstructed") && m.Evidence.Both != reconstructed {
+				t.Errorf("%s: reconstructed in words and not in its evidence", m.JSON)
+			}
+		}
+		if m.Evidence.Both == reconstructed && !strings.Contains(m.Caveats, "reconstructed") {
+			t.Errorf("%s: its caveats do not say that it is reconstructed", m.JSON)
+		}
+	}
+}
+
+// TestUnitsAgree: the name in reports ends in the unit, and no other does.
+func TestUnitsAgree(t *testing.T) {
+	suffix := map[string]string{"ms": "_ms", "Mbit/s": "_mbps", "percent": "_percent"}
+	for _, m := range Table() {
+		want, bound := suffix[m.Unit]
+		if bound && m.JSON != m.Name+want {
+			t.Errorf("%s in %s is called %s in reports", m.Name, m.Unit, m.JSON)
+		}
+		for unit, s := range suffix {
+			if strings.HasSuffix(m.JSON, s) && m.Unit != unit {
+				t.Errorf("%s is in %s", m.JSON, m.Unit)
+			}
+		}
+		if strings.Contains(m.JSON, "bytes") && m.Unit != "bytes" || strings.HasSuffix(m.JSON, "_segments") && m.Unit != "segments" && m.Unit != "packets" {
+			t.Errorf("%s is in %s", m.JSON, m.Unit)
+		}
+		if (m.Unit == "1" || m.Unit == Composite) && m.JSON != m.Name {
+			t.Errorf("%s has no unit and is called %s in reports", m.Name, m.JSON)
+		}
+		if m.JSON != m.Name && !strings.HasPrefix(m.JSON, m.Name+"_") {
+			t.Errorf("%s is called %s in reports", m.Name, m.JSON)
+		}
+	}
+}
+
+// TestSeriesHaveRows: the table and the collector know the same series.
+func TestSeriesHaveRows(t *testing.T) {
+	var fromTable []string
+	for _, m := range Table() {
+		if m.Series {
+			fromTable = append(fromTable, m.Name)
+		}
+	}
+	names := SeriesNames()
+	slices.Sort(names)
+	if d := cmp.Diff(names, fromTable); d != "" {
+		t.Error("-series +table:", d)
+	}
+}
+
+// TestSourcesAreKnown: a source names studies of the list, RFC sections, or
+// programs.
+func TestSourcesAreKnown(t *testing.T) {
+	study := regexp.MustCompile(`\b(?:[A-Z]{2,}\d\d|[A-Z][a-z]+E\d\d|MIX)\b`)
+	var known []string
+	for _, p := range Papers {
+		known = append(known, p.Short)
+	}
+	for _, m := range Table() {
+		for _, name := range study.FindAllString(m.Source, -1) {
+			if !slices.Contains(known, name) {
+				t.Errorf("%s: unknown study %s", m.JSON, name)
+			}
+		}
+	}
+	for _, short := range known {
+		if !slices.ContainsFunc(Table(), func(m Metric) bool { return strings.Contains(m.Source, short) }) {
+			t.Errorf("%s: no metric", short)
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	for name, want := range map[string][]string{
+		"srtt": {"srtt_ms"}, "srtt_ms": {"srtt_ms"}, "hol_queue": {"hol_queue_bytes", "hol_queue_segments"},
+		"bytes": {"bytes", "bytes"}, "mss": {"mss"}, "": nil, "SRTT": nil,
+	} {
+		var got []string
+		for _, m := range Lookup(name) {
+			got = append(got, m.JSON)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%q: %s", name, d)
+		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	known := []string{"rtt", "srtt", "rttvar", "hol_wait", "hol_queue", "hol_wait", "goodput"}
+	for name, want := range map[string][]string{
+		"strt":     {"srtt"},                  // two swapped
+		"rtts":     {"rtt"},                   // one too many
+		"SRTT":     {"srtt", "rtt"},           // case does not count; rtt is one away
+		"goodputt": {"goodput"},               //
+		"hol":      {"hol_wait", "hol_queue"}, // a part of both, the shorter way first, each once
+		"xyzzy":    nil,                       //
+		"":         nil,                       //
+	} {
+		if d := cmp.Diff(want, Near(name, known)); d != "" {
+			t.Errorf("%q: %s", name, d)
+		}
+	}
+}
+
+func TestDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0},
+		{"abc", "abd", 1}, {"abc", "acb", 1}, {"abc", "bc", 1}, {"abc", "xabc", 1}, {"kitten", "sitting", 3},
+	} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+		if got := distance(c.b, c.a); got != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// offer makes a packet of B offer a window of n octets, a multiple of 128.
+func offer(x *tracegen.Sent, n int) *tracegen.Sent {
+	return x.Edit(func(p *tracegen.Packet) { p.Window = uint16(n >> 7) }) // the window scale of the sessions is 7
+}
+
+// onePath is an established session over one path with a round trip of 20 ms.
+func onePath(cfg tracegen.Config) (*tracegen.Session, *tracegen.Subflow) {
+	s := tracegen.NewSession(cfg)
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	return s, f
+}
+
+// TestWindowUsedUp: at 120 ms A learns that it may send up to octet 5096, and
+// sends the last of these at 203 ms; B, which has them all at 213, opens the
+// window at 300, which A learns at 310 ms.
+func TestWindowUsedUp(t *testing.T) {
+	for _, c := range []struct {
+		view    tracegen.View
+		limited time.Duration
+	}{
+		{tracegen.HostA, (310 - 203) * msec},
+		{tracegen.HostB, (300 - 213) * msec},
+		{tracegen.Middle, (305 - 208) * msec},
+	} {
+		s, f := onePath(tracegen.Config{Version: 1})
+		f.Data(tracegen.A2B, 100*msec, 0, 1000)
+		offer(f.Ack(tracegen.B2A, 110*msec), 4096)
+		for i := range 4 {
+			f.Data(tracegen.A2B, time.Duration(200+i)*msec, int64(1000+1024*i), 1024)
+		}
+		offer(f.Ack(tracegen.B2A, 300*msec), 4096)
+		m := measure(t, s, c.view, Config{Interval: 100 * msec})
+		w := &m.Dirs[conn.A].Window
+		if got := time.Duration(w.Limited); got != c.limited {
+			t.Errorf("view %d: %v, want %v", c.view, got, c.limited)
+		}
+		dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
+		// Nothing was used after the one nor after the other.
+		dist(t, "rwnd_free", &w.Free, 2, 4096, 4096, 4096)
+	}
+}
+
+// TestWindowClosesForGood: a window that falls to 0 limits the sender to the
+// end of the capture, and each fall is an event.
+func TestWindowClosesForGood(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	f.Data(tracegen.A2B, 100*msec, 0, 1024)
+	offer(f.Ack(tracegen.B2A, 110*msec), 1024)
+	f.Data(tracegen.A2B, 120*msec, 1024, 1024) // uses it up
+	offer(f.Ack(tracegen.B2A, 130*msec), 0)    // at A at 140 ms
+	offer(f.Ack(tracegen.B2A, 400*msec), 0)    // at A at 410 ms, the last packet
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	if got := time.Duration(m.Dirs[conn.A].Window.Limited); got != 290*msec {
+		t.Errorf("%v, want %v", got, 290*msec)
+	}
+	var closed []time.Duration
+	for _, e := range m.Events {
+		if e.Kind == conn.EventZeroWindow {
+			closed = append(closed, time.Duration(e.Time-m.Conn.Start))
+			if e.From != conn.B || e.Packet == 0 {
+				t.Errorf("event from %v, packet %d", e.From, e.Packet)
+			}
+		}
+	}
+	if d := cmp.Diff([]time.Duration{140 * msec}, closed); d != "" {
+		t.Error("zero_window:", d)
+	}
+}
+
+// TestWindowOfUnknownScale: without the handshake nothing is said of windows.
+func TestWindowOfUnknownScale(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Assume()
+	acked(f, 100*msec, 0, 1000)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	if w := &m.Dirs[conn.A].Window; w.Known || w.Rwnd.N() != 0 || m.Dirs[conn.A].Awnd.Delta.N() != 0 {
+		t.Error("a window was read")
+	}
+}
+
+// offers plays data on both paths, so that B knows their rates, and windows
+// that B offers, in KiB: the first at 350 ms, where it confirms the join, the
+// others over the fast path every 10 ms from 2010 ms on.
+func offers(windows ...int) *tracegen.Session {
+	s, fast, slow, fourth := joined(tracegen.Config{Version: 1})
+	offer(fourth, windows[0]<<10)
+	at, offset := 1000*msec, int64(0)
+	for range 900 { // a segment each millisecond, every ninth over the slow path
+		f := fast
+		if offset%9000 == 0 {
+			f = slow
+		}
+		f.Data(tracegen.A2B, at, offset, 1000)
+		at, offset = at+msec, offset+1000
+	}
+	for i, kib := range windows[1:] {
+		offer(fast.Ack(tracegen.B2A, time.Duration(2010+10*i)*msec), kib<<10)
+	}
+	return s
+}
+
+// TestAwndDelta works the windows 8 2 8 8 5 4 3 8 KiB by hand. All lie between
+// 2 and 8, six apart.
+func TestAwndDelta(t *testing.T) {
+	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostB, Config{Interval: 100 * msec})
+	a := &m.Dirs[conn.A].Awnd
+	want := []float64{
+		(2 - 10/2.) / 6,
+		(8 - 18/3.) / 6,
+		(8 - 26/4.) / 6,
+		(5 - 31/5.) / 6, // -0.2: below the mean and falling
+		(4 - 35/6.) / 6, // -0.306
+		(3 - 38/7.) / 6, // -0.405
+		(8 - 46/8.) / 6, // the end
+	}
+	got, _ := m.series(SeriesAwndDelta, -1, conn.A)
+	if len(got) != len(want) {
+		t.Fatalf("%d values, want %d", len(got), len(want))
+	}
+	for i := range want {
+		near(t, "awnd_delta", got[i], want[i])
+	}
+	if a.Blocks != 1 || time.Duration(a.Time) != 30*msec { // from 2030 to 2060 ms after the SYN
+		t.Errorf("%d events of %v, want 1 of 30ms", a.Blocks, time.Duration(a.Time))
+	}
+	near(t, "depth", a.Depth, 38/42.-3/6.)
+	var events []conn.Event
+	for _, e := range m.Events {
+		if e.Kind == EventBlock {
+			events = append(events, e)
+		}
+	}
+	if len(events) != 1 {
+		t.Fatalf("%d events", len(events))
+	}
+	want1 := "receive buffer of host b fills up: window below its mean and falling from 2.030000 to 2.060000 s, depth 0.405; MPTCP-rec would have left out subflow 1"
+	if e := events[0]; e.Detail != want1 || time.Duration(e.Time-m.Conn.Start) != 2030*msec || e.From != conn.B {
+		t.Errorf("event %q from %v at %v", e.Detail, e.From, time.Duration(e.Time-m.Conn.Start))
+	}
+	// The slow path carries least. Windows were seen from 350 to 2070 ms.
+	if r := m.Subs[1].Dirs[conn.A].Rec; r != (RecPath{1, int64(30 * msec)}) {
+		t.Errorf("left out: %+v", r)
+	}
+	if r := m.Subs[0].Dirs[conn.A].Rec; r != (RecPath{}) {
+		t.Errorf("left out: %+v", r)
+	}
+	if got := time.Duration(m.Dirs[conn.A].AllPaths()); got != (2070-350-30)*msec {
+		t.Errorf("all paths for %v, want 1.69s", got)
+	}
+}
+
+// TestAwndAtTheSender: the windows are the same; which path would have been
+// left out is the receiver's knowledge.
+func TestAwndAtTheSender(t *testing.T) {
+	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostA, Config{Interval: 100 * msec})
+	if a := &m.Dirs[conn.A].Awnd; a.Blocks != 1 || time.Duration(a.Time) != 30*msec {
+		t.Errorf("%d events of %v", a.Blocks, time.Duration(a.Time))
+	}
+	if r := m.Subs[1].Dirs[conn.A].Rec; r != (RecPath{}) {
+		t.Errorf("left out: %+v", r)
+	}
+}
+
+// TestAwndOpenEnd: an event lasts to the end of the capture where no window
+// ends it; equal windows have no delta.
+func TestAwndOpenEnd(t *testing.T) {
+	m := measure(t, offers(8, 8, 2, 8, 8, 3), tracegen.HostB, Config{Interval: 100 * msec})
+	a := &m.Dirs[conn.A].Awnd
+	// From the third window on: (2-6)/6, (8-6.5)/6, (8-6.8)/6, (3-37/6)/6.
+	dist(t, "awnd_delta", &a.Delta, 4, (-4+1.5+1.2-19/6.)/24, -4/6., 1.5/6)
+	if a.Blocks != 1 || a.Time != 0 { // the last packet is the window itself
+		t.Errorf("%d events of %v", a.Blocks, time.Duration(a.Time))
+	}
+}
+
+// TestBlocksAreBounded: every fourth window begins an event; only so many are
+// listed, all are counted.
+func TestBlocksAreBounded(t *testing.T) {
+	windows := []int{8, 2}
+	for range maxBlocksListed + 50 {
+		windows = append(windows, 8, 8, 8, 3)
+	}
+	m := measure(t, offers(append(windows, 8)...), tracegen.HostB, Config{Interval: 100 * msec})
+	listed := int64(0)
+	for _, e := range m.Events {
+		if e.Kind == EventBlock {
+			listed++
+		}
+	}
+	if a := &m.Dirs[conn.A].Awnd; a.Blocks != maxBlocksListed+50 || listed != maxBlocksListed || m.EventsOmitted != 50 {
+		t.Errorf("%d events, %d listed, %d omitted", a.Blocks, listed, m.EventsOmitted)
+	}
+}
