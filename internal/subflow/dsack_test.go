@@ -39,6 +39,14 @@ func TestDSACK(t *testing.T) {
 		{"alone in the same millisecond", []dsackACK{{101, 50, wideOne, block(301, 401), true}}},
 		{"alone, though there was room", []dsackACK{{101, 51, narrowOne, block(201, 901), false}}},
 		{"the last block once more", []dsackACK{{101, 51, wideOne, block(201, 1001), false}}},
+		{"the last block after a duplicate", []dsackACK{
+			{101, 51, wideOne, block(1, 101), true},
+			{101, 52, wideOne, block(201, 1001), false},
+		}},
+		{"the last block after one with company", []dsackACK{
+			{101, 51, narrowTwo, []packet.SACKBlock{{Left: 1201, Right: 1301}, {Left: 201, Right: 1001}}, false},
+			{101, 52, wideOne, block(1201, 1301), false},
+		}},
 		{"the last block, grown", []dsackACK{{101, 51, wideOne, block(201, 1101), false}}},
 		{"overtaken, by its timestamp", []dsackACK{{101, 49, wideOne, block(201, 901), false}}},
 		{"overtaken, by its acknowledgment", []dsackACK{

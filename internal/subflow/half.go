@@ -45,7 +45,7 @@ type Half struct {
 	latest     int64 // time of the latest packet, ns
 	patience   int64 // how long after a hole opened reordering may fill it, ns; 0 = no round trip known
 
-	lastBlock  packet.SACKBlock // the latest lone SACK block, to tell repetitions
+	lastBlock  packet.SACKBlock // the latest first SACK block that reported no duplicate, to tell repetitions
 	sackStamp  uint32           // greatest timestamp of an ACK with SACK blocks, to tell overtaken ones; 0 = none yet
 	lastTSEcr  uint32           // greatest TSecr on payload of this direction
 	hasTSEcr   bool

@@ -12,14 +12,14 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWa
 	for _, b := range s.SACK[:s.NSACK] {
 		blocks = append(blocks, h.block(b))
 	}
+	arrived := s.SACK[:s.NSACK]
 	if h.isDSACK(blocks, ack, !advanced && h.mayStandAlone(s, ack)) {
 		h.DSACKBlocks++
 		h.Loss.dsack(h, blocks[0])
-		blocks = blocks[1:]
+		blocks, arrived = blocks[1:], arrived[1:]
 	}
-	h.lastBlock = packet.SACKBlock{}
-	if s.NSACK == 1 {
-		h.lastBlock = s.SACK[0]
+	if len(arrived) > 0 {
+		h.lastBlock = arrived[0]
 	}
 	if !h.isLate(s, ack) {
 		h.sackStamp = s.TSVal
