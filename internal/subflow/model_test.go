@@ -1,0 +1,254 @@
+package subflow
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// model is one direction kept octet by octet: slow, and too simple to be wrong.
+type model struct {
+	una, nxt      seq.SSN
+	seen, again   [modelEnd]bool // sent; sent more than once while in flight
+	flying        [modelEnd]bool // sent and not acknowledged cumulatively
+	sacked        [modelEnd]bool
+	bytes, rexmit int64
+	covered       []seq.SSN // by the latest ACK, for the first time
+}
+
+const modelEnd = 400
+
+func (m *model) data(r seq.Range[seq.SSN]) (kinds []PartKind) {
+	for p := r.Start; p < r.End; p++ {
+		m.bytes++
+		kind := New
+		if m.seen[p] {
+			kind = Retransmit
+			m.rexmit++
+			m.again[p] = m.flying[p]
+		}
+		m.seen[p] = true
+		if kind == New {
+			m.flying[p] = p >= m.una
+		}
+		kinds = append(kinds, kind)
+	}
+	m.nxt = max(m.nxt, r.End)
+	return kinds
+}
+
+func (m *model) ack(upTo seq.SSN, block seq.Range[seq.SSN]) {
+	m.covered = nil
+	for ; m.una < upTo; m.una++ {
+		if m.flying[m.una] && !m.sacked[m.una] {
+			m.covered = append(m.covered, m.una)
+		}
+		m.flying[m.una] = false
+	}
+	for p := max(block.Start, m.una); p < block.End; p++ {
+		if !m.sacked[p] {
+			m.covered = append(m.covered, p)
+		}
+		m.sacked[p] = true
+	}
+}
+
+// allSeen reports whether every octet of r was sent: a receiver reports no
+// other.
+func (m *model) allSeen(r seq.Range[seq.SSN]) bool {
+	for p := r.Start; p < r.End; p++ {
+		if !m.seen[p] {
+			return false
+		}
+	}
+	return true
+}
+
+// octets lists the positions of ranges.
+func octets(list []seq.Range[seq.SSN]) (out []seq.SSN) {
+	for _, r := range list {
+		for p := r.Start; p < r.End; p++ {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// check compares the direction with the model.
+func (m *model) check(t *testing.T, h *Half) {
+	t.Helper()
+	want(t, "una, nxt", [2]seq.SSN{h.una, h.nxt}, [2]seq.SSN{m.una, m.nxt})
+	want(t, "octets, repeated octets", [2]int64{h.Bytes, h.RexmitBytes}, [2]int64{m.bytes, m.rexmit})
+	var flying, again, sackedNow [modelEnd]bool
+	for i := range h.inflight.len() {
+		f := h.inflight.at(i)
+		for p := f.Start; p < f.End; p++ {
+			flying[p] = true
+			again[p] = f.state&rexmitted != 0
+			sackedNow[p] = f.state&sacked != 0
+		}
+	}
+	for p := range seq.SSN(modelEnd) {
+		if flying[p] != m.flying[p] {
+			t.Fatalf("octet %d in flight: %t, want %t", p, flying[p], m.flying[p])
+		}
+		if flying[p] && (again[p] != m.again[p] || sackedNow[p] != m.sacked[p]) {
+			t.Fatalf("octet %d repeated %t, SACKed %t; want %t, %t", p, again[p], sackedNow[p], m.again[p], m.sacked[p])
+		}
+	}
+	for _, x := range h.holes.list {
+		for p := x.Start; p < x.End; p++ {
+			if m.seen[p] {
+				t.Fatalf("octet %d lies in a hole and was seen", p)
+			}
+		}
+	}
+}
+
+// Random packets and acknowledgments against the model.
+func TestAgainstModel(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p := opened(t)
+		p.isn = [2]seq.Wire{1000, 700_000}
+		m := &model{una: 1, nxt: 1}
+		for step := range 150 {
+			at := float64(step) / 1000
+			if r.IntN(3) > 0 {
+				start := seq.SSN(1 + r.IntN(min(modelEnd-41, int(m.nxt)+10)))
+				run := span(start, start+seq.SSN(1+r.IntN(40)))
+				kinds := m.data(run)
+				p.data(at, run.Start, uint32(run.Len()))
+				var got []PartKind
+				for _, part := range p.last.Sent.Parts {
+					for range part.Len() {
+						got = append(got, part.Kind)
+					}
+				}
+				want(t, "kinds", got, kinds)
+			} else {
+				upTo := m.una + seq.SSN(r.IntN(int(m.nxt-m.una)/3+1))
+				var list []seq.SSN
+				block := seq.Range[seq.SSN]{}
+				if lo := upTo + 1 + seq.SSN(r.IntN(20)); lo < m.nxt {
+					if x := span(lo, min(m.nxt, lo+seq.SSN(1+r.IntN(60)))); m.allSeen(x) {
+						block, list = x, []seq.SSN{x.Start, x.End}
+					}
+				}
+				m.ack(upTo, block)
+				p.acks(at, upTo, blocks(list...))
+				want(t, "covered", octets(p.last.Ack.Covered), m.covered)
+			}
+			m.check(t, p.a())
+			if t.Failed() {
+				t.Fatalf("seed %d, step %d", seed, step)
+			}
+		}
+	}
+}
+
+// However a stream is cut, mixed and doubled, it has the same octets.
+func TestAnySegmentation(t *testing.T) {
+	const length = 5000
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var list []seq.Range[seq.SSN]
+		for at := seq.SSN(1); at <= length; {
+			run := span(at, min(length+1, at+seq.SSN(1+r.IntN(300))))
+			for range 1 + r.IntN(2) {
+				list = append(list, run)
+			}
+			at = run.End
+		}
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		p := opened(t)
+		sum := int64(0)
+		for i, run := range list {
+			p.data(float64(i), run.Start, uint32(run.Len()))
+			sum += run.Len()
+		}
+		a := p.a()
+		want(t, "end", a.Next(), length+1)
+		want(t, "octets", a.Bytes, sum)
+		want(t, "octets seen first", a.Bytes-a.RexmitBytes, length)
+		want(t, "holes", len(a.holes.list), 0)
+		p.acks(1e6, length+1)
+		want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(1, length+1)})
+		want(t, "unresolved", a.UnresolvedSegments(), 0)
+	}
+}
+
+// invariants are what must hold after any packet whatever.
+func (f *Flow) invariants(t *testing.T, s *packet.Segment, p *Packet) {
+	t.Helper()
+	for side := range f.Half {
+		f.Half[side].invariants(t)
+	}
+	at := p.Sent.Range.Start
+	for _, part := range p.Sent.Parts {
+		if part.Start != at || part.Empty() {
+			t.Fatalf("part %v of %v does not begin at %d", part, p.Sent.Range, at)
+		}
+		at = part.End
+	}
+	if len(p.Sent.Parts) > 0 && (at != p.Sent.Range.End || p.Sent.Range.Len() != int64(s.PayloadLen)) {
+		t.Fatalf("parts end at %d: range %v, payload %d", at, p.Sent.Range, s.PayloadLen)
+	}
+	ascending(t, "covered", p.Ack.Covered)
+}
+
+func ascending(t *testing.T, what string, list []seq.Range[seq.SSN]) {
+	t.Helper()
+	for i, r := range list {
+		if r.Empty() || i > 0 && list[i-1].End > r.Start {
+			t.Fatalf("%s: %v", what, list)
+		}
+	}
+}
+
+func (h *Half) invariants(t *testing.T) {
+	t.Helper()
+	if h.una > h.nxt {
+		t.Fatalf("una %d > nxt %d", h.una, h.nxt)
+	}
+	var flying, hollow []seq.Range[seq.SSN]
+	for i := range h.inflight.len() {
+		flying = append(flying, h.inflight.at(i).Range)
+	}
+	for _, x := range h.holes.list {
+		hollow = append(hollow, x.Range)
+	}
+	ascending(t, "in flight", flying)
+	ascending(t, "holes", hollow)
+	if n := len(flying); n > 0 && (flying[0].Start < h.una || flying[n-1].End > h.nxt) {
+		t.Fatalf("in flight %v outside %d to %d", flying, h.una, h.nxt)
+	}
+	if n := len(hollow); n > 0 && hollow[n-1].End > h.nxt {
+		t.Fatalf("holes %v above %d", hollow, h.nxt)
+	}
+	if n := h.sacked.Len(); n > 0 && (h.sacked.Ranges()[0].Start < h.una || h.sacked.Ranges()[n-1].End > h.nxt) {
+		t.Fatalf("SACKed %v outside %d to %d", h.sacked.Ranges(), h.una, h.nxt)
+	}
+	l, c := &h.Loss, &h.Counters
+	if len(flying) > maxFlight || len(hollow) > maxHoles || h.sacked.Len() > maxSACKed || len(l.copies) > maxCopies ||
+		len(h.stamps.buf)-h.stamps.head > maxStamps || l.settled > len(l.copies) {
+		t.Fatal("a bound is passed")
+	}
+	if l.ByCause[Fast]+l.ByCause[Timeout]+l.ByCause[TailProbe] != c.RexmitSegments {
+		t.Fatalf("causes %v of %d retransmitted segments", l.ByCause, c.RexmitSegments)
+	}
+	if c.RexmitSegments > c.Segments || c.RexmitBytes > c.Bytes || c.CapturedSegments > c.Packets || c.CapturedSegments > c.Segments {
+		t.Fatalf("counters contradict each other: %+v", *c)
+	}
+	for i, n := range []int64{
+		c.Packets, c.Segments, c.Bytes, c.RexmitSegments, c.RexmitBytes, c.OutOfOrder, c.HoleFills, c.PureACKs, c.DupACKs,
+		c.SACKBlocks, c.DSACKBlocks, c.ZeroWindows, c.KeepAlives, c.Strays, c.MaxIdle, l.Spurious, l.DSACKed, l.NetDuplicate,
+		h.Drops(), h.UnresolvedSegments(), h.InFlight(), h.RTT.Samples,
+	} {
+		if n < 0 {
+			t.Fatalf("counter %d is %d", i, n)
+		}
+	}
+}
