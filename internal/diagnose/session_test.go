@@ -1,0 +1,233 @@
+package diagnose_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+// The captures of real sessions: some stand in the repository, all of them in
+// a folder beside it, which need not be there.
+const (
+	inside  = "../../testdata/sessions"
+	outside = "../../../shared/captures"
+)
+
+// analyze returns the report on captures.
+func analyze(t *testing.T, paths ...string) *report.Document {
+	t.Helper()
+	doc, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: paths, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// session returns the files of one end of a real session; the test is skipped
+// where they are not there.
+func session(t *testing.T, name, end string) []string {
+	t.Helper()
+	for _, root := range []string{inside, outside} {
+		files, _ := filepath.Glob(filepath.Join(root, name, end+".*"))
+		if len(files) > 0 {
+			return files
+		}
+	}
+	if _, err := os.Stat(outside); err == nil {
+		t.Fatalf("no capture of %s at the %s in %s or %s", name, end, inside, outside)
+	}
+	t.Skipf("the session is not in the repository, and %s is absent", outside)
+	return nil
+}
+
+// measured are the verdicts that compare a figure with a limit; the others say
+// what happened, and must be neither missing nor too many.
+var measured = []report.VerdictCode{
+	report.VerdictHoLBlocked, report.VerdictWindowClosed, report.VerdictHeavyLoss, report.VerdictUnequalPaths, report.VerdictPathIdle,
+	report.VerdictPathUnused, report.VerdictApplication, report.VerdictStalled, report.VerdictAggregates,
+}
+
+// names returns the verdicts of a report as "code", with ".subflow" where they
+// concern one and "tcp:" before those of plain connections: what happened, and
+// what was measured.
+func names(d *report.Document) (happened, figures []string) {
+	put := func(prefix string, all []report.Verdict) {
+		for _, v := range all {
+			name := prefix + string(v.Code)
+			if v.Subflow != nil {
+				name += "." + strconv.Itoa(*v.Subflow)
+			}
+			if slices.Contains(measured, v.Code) {
+				figures = append(figures, name)
+			} else {
+				happened = append(happened, name)
+			}
+		}
+	}
+	for i := range d.Connections {
+		put("", d.Connections[i].Verdicts)
+	}
+	for i := range d.TCP {
+		put("tcp:", d.TCP[i].Verdicts)
+	}
+	slices.Sort(happened)
+	return slices.Compact(happened), figures
+}
+
+// TestSessions holds the verdicts against what was done to each session.
+func TestSessions(t *testing.T) {
+	for _, c := range []struct {
+		name, end string
+		happened  string // every verdict on what happened
+		figures   string // verdicts on figures that must be among those given
+	}{
+		// Healthy sessions: several paths, and nothing wrong.
+		{"v1/a-sym-down", "client", "", "aggregates"},
+		{"v1/a-sym-down", "server", "", "aggregates"},
+		{"v1/a-sym-up", "client", "", "aggregates"},
+		{"v1/b-lte-bbr", "client", "", "aggregates"},
+		{"v1/b-lte-bbr", "server", "", "aggregates"},
+		{"v1/b-lte-cubic", "client", "", "aggregates"},
+		{"v1/b-lte-cubic", "server", "", "aggregates"},
+		{"v1/b-lte-reno", "client", "", "aggregates"},
+		{"v1/b-lte-reno", "server", "", "aggregates"},
+		{"v1/c-stream-bbr", "client", "", "aggregates"},
+		{"v1/i-v6-v4", "client", "", "aggregates"},
+		{"v1/m-two-conns", "client", "", "aggregates"},
+		{"v1/m-two-conns", "server", "", "aggregates"},
+		{"v1/p-fullmesh", "client", "", "aggregates"},
+		{"v1/p-addaddr-port", "client", "", "aggregates"},
+		{"v1/p-nat", "client", "", "aggregates"},
+		{"v1/p-skew", "server", "", "aggregates"},
+		{"v1/o-tso-veth", "client", "", "aggregates"},
+		{"v1/h-csum", "client", "", "aggregates"},
+		{"v1/h-csum", "server", "", "aggregates"},
+		{"v1/h-csum-client", "client", "", "aggregates"},
+		{"v1/h-csum-client", "server", "", "aggregates"},
+		{"v0/upload", "client", "", "aggregates"},
+
+		// Three paths, one of them slow and the initial one: it holds the others up.
+		{"v1/d-three-bulk", "client", "", "hol_blocked.0 unequal_paths.0 receive_window"},
+		{"v1/d-three-bulk", "server", "", "hol_blocked.0 unequal_paths.0 receive_window"},
+		{"v1/d-three-stream", "client", "", "hol_blocked.0 unequal_paths.0"},
+		{"v1/d-three-stream", "server", "", "hol_blocked.0 unequal_paths.0"},
+
+		// Receive windows: a slow reader, a small buffer with unequal paths.
+		{"v1/e-slow-reader", "client", "", "receive_window"},
+		{"v1/e-slow-reader", "server", "", "receive_window"},
+		{"v1/e-small-rcvbuf", "client", "", "receive_window hol_blocked.1 unequal_paths.1"},
+		{"v1/e-small-rcvbuf", "server", "", "receive_window hol_blocked.1 unequal_paths.1"},
+
+		// Path 2 of an upload dies; the initial path of a download goes dark for 3 s.
+		{"v1/f-dead-stream", "client", "path_died.1", "path_idle.1"},
+		{"v1/f-dead-stream", "server", "path_died.1", "path_unused.1"},
+		{"v1/f-handover", "client", "path_died.0", "aggregates"},
+		{"v1/f-handover", "server", "path_died.0", "aggregates"},
+		{"v1/f-rmaddr", "client", "path_removed.1", "aggregates"},
+		{"v1/f-rmaddr", "server", "path_removed.1", "aggregates"},
+		{"v1/g-backup", "client", "backup.1 path_died.0", ""},
+		{"v1/g-backup", "server", "backup.1 path_died.0", ""},
+		{"v0/backup", "client", "backup.1 path_died.0", ""},
+		{"v0/backup", "server", "backup.1 path_died.0", ""},
+
+		// Changed payload. With a second subflow the changed one is reset.
+		{"v1/h-csum-flip-one", "client", "checksum_failed.0 single_path", ""},
+		{"v1/h-csum-flip-one", "server", "checksum_failed.0 single_path", ""},
+		{"v1/h-csum-flip-two", "client", "checksum_failed.1 path_died.1", "aggregates"},
+		{"v1/h-csum-flip-two", "server", "checksum_failed.1 path_died.1", "aggregates"},
+
+		// Plain hosts and removed options. What was done to the SYN on its
+		// way shows at neither end alone.
+		{"v1/j-plain-client", "client", "tcp:mptcp_not_requested", ""},
+		{"v1/j-plain-client", "server", "tcp:mptcp_not_requested", ""},
+		{"v1/j-plain-server", "client", "tcp:mptcp_not_granted", ""},
+		{"v1/j-plain-server", "server", "tcp:peer_plain", ""},
+		{"v1/j-strip-syn", "client", "tcp:mptcp_not_granted", ""},
+		{"v1/j-strip-syn", "server", "tcp:mptcp_not_requested", ""},
+		{"v1/j-strip-synack", "client", "tcp:mptcp_not_granted", ""},
+		{"v1/j-strip-synack", "server", "stripped_handshake.0", ""},
+		{"v0/strip-synack", "client", "tcp:mptcp_not_granted", ""},
+		{"v0/strip-synack", "server", "stripped_handshake.0", ""},
+		{"v1/j-strip-data", "client", "stripped_handshake.0", ""},
+		{"v1/j-strip-data", "server", "stripped_handshake.0", ""},
+		{"v1/j-strip-late", "client", "stripped_data.0", ""},
+		{"v1/j-strip-late", "server", "single_path stripped_data.0", "stalled"},
+		{"v1/j-strip-join", "client", "join_not_granted.1", ""},
+		{"v1/j-strip-join", "server", "join_stripped tcp:join_stripped", ""},
+
+		// Lost handshakes. The SYN that was lost never reached the server.
+		{"v1/l-lost-setup", "client", "join_slow.1 setup_slow.0", ""},
+		{"v1/l-lost-setup", "server", "join_slow.1", ""},
+
+		// 20 kB are over before a join is.
+		{"v1/k-many-short", "client", "setup_slow.0 too_short.1", ""},
+		{"v1/p-abort", "client", "aborted.0", "aggregates"},
+		{"v1/p-abort", "server", "aborted.0", "aggregates"},
+	} {
+		t.Run(c.name+"/"+c.end, func(t *testing.T) {
+			happened, figures := names(analyze(t, session(t, c.name, c.end)...))
+			if diff := cmp.Diff(strings.Fields(c.happened), append([]string{}, happened...)); diff != "" {
+				t.Errorf("what happened (-want +got):\n%s", diff)
+			}
+			for _, want := range strings.Fields(c.figures) {
+				if !slices.Contains(figures, want) {
+					t.Errorf("no verdict %s among %v", want, figures)
+				}
+			}
+		})
+	}
+}
+
+// TestProofs holds the packets of verdicts against those that tshark shows.
+func TestProofs(t *testing.T) {
+	for _, c := range []struct {
+		name, end string
+		code      report.VerdictCode
+		packets   []int64
+	}{
+		// SYN with MP_CAPABLE, SYN/ACK without.
+		{"v1/j-strip-synack", "client", report.VerdictNotGranted, []int64{1, 2}},
+		// SYN, SYN/ACK, the client's third packet.
+		{"v0/strip-synack", "server", report.VerdictStrippedHandshake, []int64{1, 2, 3}},
+		// The last packet of the client with an option (a DATA_ACK), the first without.
+		{"v1/j-strip-late", "server", report.VerdictStrippedData, []int64{836, 838}},
+		// MP_FAIL and RST are one packet.
+		{"v1/h-csum-flip-two", "client", report.VerdictChecksum, []int64{915, 917, 917}},
+		// The client's MP_FAIL.
+		{"v1/h-csum-flip-one", "server", report.VerdictChecksum, []int64{557}},
+	} {
+		t.Run(c.name+"/"+c.end, func(t *testing.T) {
+			d := analyze(t, session(t, c.name, c.end)...)
+			var all []report.Verdict
+			for i := range d.Connections {
+				all = append(all, d.Connections[i].Verdicts...)
+			}
+			for i := range d.TCP {
+				all = append(all, d.TCP[i].Verdicts...)
+			}
+			var got []int64
+			for _, v := range all {
+				for _, e := range v.Evidence {
+					if v.Code == c.code && e.Packet != nil {
+						got = append(got, *e.Packet)
+					}
+				}
+			}
+			if diff := cmp.Diff(c.packets, got); diff != "" {
+				t.Errorf("packets of %s (-want +got):\n%s", c.code, diff)
+			}
+		})
+	}
+}
