@@ -1,0 +1,218 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestHoLBlamed sends 60 pairs of chunks, 150 ms apart: the lower data on a
+// path of 50 ms, the higher at the same time on one of 10 ms.
+//
+// At B the higher arrives 10 ms after it was sent, the lower 50 ms: a wait of
+// 40 ms for subflow 1. Payload passes from 10 ms to 59 * 150 + 50 ms, 8890 ms;
+// 60 * 40 / 8890 of it is blocked. At A the first ACK comes after 20 ms, the
+// DATA_ACK after 100 ms: 80 ms of every pair, in 59 * 150 ms.
+func TestHoLBlamed(t *testing.T) {
+	const pairs = 60
+	for view, want := range map[tracegen.View]struct{ share, longest float64 }{
+		tracegen.HostA: {100 * pairs * 80.0 / ((pairs - 1) * 150.0), 80},
+		tracegen.HostB: {100 * pairs * 40.0 / ((pairs-1)*150.0 + 40), 40},
+	} {
+		s, quick := begin()
+		slow := s.Subflow(path(1, 50*ms))
+		slow.Open(50 * ms)
+		for i := range pairs {
+			at := 500*ms + time.Duration(i)*150*ms
+			slow.Data(tracegen.A2B, at, int64(i)*2000, 1000)
+			quick.Data(tracegen.A2B, at, int64(i)*2000+1000, 1000)
+		}
+		v := find(t, see(t, s, view), report.VerdictHoLBlocked)
+		if v.Subflow == nil || *v.Subflow != 1 {
+			t.Errorf("view %d: subflow %v is blamed, want 1", view, v.Subflow)
+		}
+		wantNumber(t, v, "time in which delivery waited for it", want.share)
+		wantNumber(t, v, "times", pairs)
+		wantNumber(t, v, "longest wait", want.longest)
+	}
+}
+
+// TestHoLOfReinjection loses every lower chunk on subflow 1 and brings a copy
+// 100 ms later on subflow 0: the wait is for subflow 1, though 0 ends it. The
+// higher chunk arrives 10 ms after it was sent, the copy 110 ms: 100 ms.
+func TestHoLOfReinjection(t *testing.T) {
+	const pairs = 60
+	s, quick := begin()
+	lossy := s.Subflow(path(1, 10*ms))
+	lossy.Open(50 * ms)
+	for i := range pairs {
+		at := 500*ms + time.Duration(i)*150*ms
+		lossy.Data(tracegen.A2B, at, int64(i)*2000, 1000).Lose()
+		quick.Data(tracegen.A2B, at, int64(i)*2000+1000, 1000)
+		quick.Data(tracegen.A2B, at+100*ms, int64(i)*2000, 1000)
+	}
+	v := find(t, see(t, s, tracegen.HostB), report.VerdictHoLBlocked)
+	if v.Subflow == nil || *v.Subflow != 1 {
+		t.Errorf("subflow %v is blamed, want 1", v.Subflow)
+	}
+	wantNumber(t, v, "time in which delivery waited for it", 100*pairs*100.0/((pairs-1)*150.0+100))
+	wantNumber(t, v, "longest wait", 100)
+}
+
+// TestWindow fills a window of 4096 octets every 50 ms; it opens 20 ms later.
+// Before the first ACK the window is not known, so 29 of 30 times show, in
+// 29 * 50 ms: 40 %.
+func TestWindow(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	p := path(0, 10*ms)
+	p.Window = 4096
+	first := s.Subflow(p)
+	first.Open(0)
+	for i := range 30 {
+		for k := range 4 {
+			first.Data(tracegen.A2B, time.Duration(100+50*i)*ms, int64(i)*4096+int64(k)*1024, 1024)
+		}
+	}
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictWindowClosed)
+	wantNumber(t, v, "time with less than a segment of the window left", 100*29*20.0/(29*50))
+	wantNumber(t, v, "times", 29)
+}
+
+// TestHandover loses subflow 0 from 1 s on. Its last progress at A is the ACK
+// at 990 + 20 ms of what left at 990 ms, at B the arrival at 1000 ms; the
+// backup brings the data again from 1300 ms on, which shows at A at 1320 and
+// at B at 1310 ms: gaps of 310 ms.
+func TestHandover(t *testing.T) {
+	for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		s, first := begin()
+		p := path(1, 10*ms)
+		p.Backup = true
+		second := s.Subflow(p)
+		second.Open(50 * ms)
+		steady(first, 100*ms, 0, 90)
+		for i := range 3 {
+			first.Data(tracegen.A2B, time.Duration(1000+10*i)*ms, int64(90+i)*1000, 1000).Lose()
+		}
+		steady(second, 1300*ms, 90_000, 200)
+		d := see(t, s, view)
+		v := find(t, d, report.VerdictPathDied)
+		wantNumber(t, v, "gap", 310)
+		at := map[tracegen.View]float64{tracegen.HostA: 1.010, tracegen.HostB: 0.990}[view] // at B the connection starts 10 ms later
+		got := d.Connections[0].A2B.Handovers
+		if len(got) != 1 || got[0].From != 0 || got[0].To != 1 || got[0].Reset || got[0].RecoveredS != nil {
+			t.Fatalf("view %d: handovers %+v, want one from 0 to 1", view, got)
+		}
+		if !near(got[0].GapMS, 310) || !near(got[0].TS, at) {
+			t.Errorf("view %d: gap of %v ms at %v s, want 310 ms at %v s", view, got[0].GapMS, got[0].TS, at)
+		}
+		for _, e := range d.Connections[0].Events {
+			if e.Kind == report.EventHandover && (!near(e.TS, at) || *e.Subflow != 0) {
+				t.Errorf("view %d: event %+v, want it at %v s on subflow 0", view, e, at)
+			}
+		}
+	}
+}
+
+func near(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
+
+// TestReset resets a subflow that carried data while the other goes on.
+func TestReset(t *testing.T) {
+	s, first := begin()
+	second := s.Subflow(path(1, 10*ms))
+	second.Open(50 * ms)
+	second.Data(tracegen.A2B, 200*ms, 0, 1000)
+	second.RST(tracegen.B2A, 300*ms, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
+	steady(first, 250*ms, 1000, 200)
+	d := see(t, s, tracegen.HostA)
+	v := find(t, d, report.VerdictPathDied)
+	if v.Subflow == nil || *v.Subflow != 1 || !strings.Contains(v.Text, "was reset") {
+		t.Errorf("verdict %+v, want subflow 1, reset", v)
+	}
+	// Acknowledged at 220 ms; the next ACK on subflow 0 is of what left at 250 ms.
+	wantNumber(t, v, "gap", 50)
+}
+
+// TestIdle gives one path a single segment at the start of 3 s of data: of 30
+// cells of 100 ms it is idle in 29, and carries 1 of 301 segments.
+func TestIdle(t *testing.T) {
+	s, first := begin()
+	second := s.Subflow(path(1, 10*ms))
+	second.Open(50 * ms)
+	second.Data(tracegen.A2B, 200*ms, 0, 1000)
+	steady(first, 200*ms, 1000, 300)
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictPathIdle)
+	if v.Subflow == nil || *v.Subflow != 1 {
+		t.Errorf("subflow %v, want 1", v.Subflow)
+	}
+	wantNumber(t, v, "time idle while others carried data", 100*29.0/30)
+	wantNumber(t, v, "share of the data", 100*1.0/301)
+	wantNumber(t, v, "longest idle time", 2900)
+}
+
+// TestUnused joins a path and gives it nothing.
+func TestUnused(t *testing.T) {
+	s, first := begin()
+	s.Subflow(path(1, 10*ms)).Open(50 * ms)
+	steady(first, 200*ms, 0, 300)
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictPathUnused)
+	wantNumber(t, v, "time idle while others carried data", 100)
+}
+
+// TestApplication sends bursts each 500 ms that are DATA_ACKed after 20 ms:
+// for 480 of every 500 ms nothing waits.
+func TestApplication(t *testing.T) {
+	s, first := begin()
+	for i := range 12 {
+		for k := range 10 {
+			first.Data(tracegen.A2B, time.Duration(100+500*i)*ms, int64(i*10+k)*1000, 1000)
+		}
+	}
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictApplication)
+	wantNumber(t, v, "time with nothing outstanding", 96)
+}
+
+// TestStalled loses the last segment, sent at 2 s, and repeats it at 4 s: its
+// DATA_ACK comes at 4020 ms.
+func TestStalled(t *testing.T) {
+	s, first := begin()
+	steady(first, 100*ms, 0, 110)
+	first.Data(tracegen.A2B, 2000*ms, 110_000, 1000).Lose().Again(4000 * ms)
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictStalled)
+	wantNumber(t, v, "stalled", 2020)
+}
+
+// TestWorth reinjects twice at the sender: a segment of 1000 octets that was
+// lost, so that the copy is what counts, and one of 700 whose original is
+// acknowledged 100 ms after it left on the path of 50 ms, 15 ms before the copy
+// that left after 95 ms on that of 10 ms.
+func TestWorth(t *testing.T) {
+	s, quick := begin()
+	slow := s.Subflow(path(1, 50*ms))
+	slow.Open(50 * ms)
+	slow.Data(tracegen.A2B, 500*ms, 0, 700)
+	quick.Data(tracegen.A2B, 595*ms, 0, 700)
+	slow.Data(tracegen.A2B, 1000*ms, 700, 1000).Lose()
+	quick.Data(tracegen.A2B, 1300*ms, 700, 1000)
+	w := see(t, s, tracegen.HostA).Connections[0].A2B.ReinjectionWorth
+	want := &report.ReinjectionWorth{FirstBytes: 1000, WastedBytes: 700, Evidence: report.Inferred}
+	if diff := cmp.Diff(want, w); diff != "" {
+		t.Errorf("worth (-want +got):\n%s", diff)
+	}
+}
+
+// TestMiddleOfConnection sees no handshake: nothing is said of it.
+func TestMiddleOfConnection(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	first := s.Subflow(path(0, 10*ms))
+	first.Assume()
+	steady(first, 0, 0, 200)
+	if happened, _ := names(see(t, s, tracegen.HostA)); len(happened) > 0 {
+		t.Errorf("verdicts %v, want none on what happened", happened)
+	}
+}

@@ -1,0 +1,236 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+const ms = time.Millisecond
+
+// path returns the i-th path of a session, with a one-way delay.
+func path(i int, delay time.Duration) tracegen.Path {
+	return tracegen.Path{
+		A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), 20000),
+		B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 443),
+		ISN:   [2]seq.Wire{1000, 2000},
+		Nonce: [2]uint32{3, 4}, ID: [2]uint8{byte(i), 0},
+		Delay: [2]time.Duration{delay, delay},
+	}
+}
+
+// see returns the report on what a view of a session's network saw.
+func see(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Document {
+	t.Helper()
+	var file bytes.Buffer
+	if err := s.Network().Write(&file, v, tracegen.Format{Nanosecond: true}); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: []string{"-"}, Stdin: &file, Interval: 100 * ms, Connection: engine.AllConnections,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// begin returns a session whose initial subflow is open at 50 ms.
+func begin() (*tracegen.Session, *tracegen.Subflow) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
+	first := s.Subflow(path(0, 10*ms))
+	first.Open(0)
+	return s, first
+}
+
+// steady sends n segments of 1000 octets in direction A to B, one each 10 ms.
+func steady(f *tracegen.Subflow, at time.Duration, offset int64, n int) {
+	for i := range n {
+		f.Data(tracegen.A2B, at+time.Duration(i)*10*ms, offset+int64(i)*1000, 1000)
+	}
+}
+
+// erase overwrites the MPTCP options of a packet by NOPs.
+func erase(p *tracegen.Packet) {
+	eachOption(p, func(opt []byte) {
+		for i := range opt {
+			opt[i] = 1
+		}
+	})
+}
+
+// eachOption calls f with every MPTCP option of a packet.
+func eachOption(p *tracegen.Packet, f func(opt []byte)) {
+	for b := p.Options; len(b) > 1; {
+		if b[0] <= 1 {
+			b = b[1:]
+			continue
+		}
+		n := int(b[1])
+		if b[0] == mptcp.Kind {
+			f(b[:n])
+		}
+		b = b[n:]
+	}
+}
+
+// find returns the only verdict of a code; it ends the test if there is
+// another number of them.
+func find(t *testing.T, d *report.Document, code report.VerdictCode) report.Verdict {
+	t.Helper()
+	var all, found []report.Verdict
+	for i := range d.Connections {
+		all = append(all, d.Connections[i].Verdicts...)
+	}
+	for i := range d.TCP {
+		all = append(all, d.TCP[i].Verdicts...)
+	}
+	for _, v := range all {
+		if v.Code == code {
+			found = append(found, v)
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d verdicts %s, want 1; all: %+v", len(found), code, all)
+	}
+	return found[0]
+}
+
+// wantNumber demands that the proof of a verdict named what has a value.
+func wantNumber(t *testing.T, v report.Verdict, what string, want float64) {
+	t.Helper()
+	for _, e := range v.Evidence {
+		if e.What == what && e.Value != nil {
+			if math.Abs(*e.Value-want) > 1e-6*math.Abs(want) {
+				t.Errorf("%s: %s is %v, want %v", v.Code, what, *e.Value, want)
+			}
+			return
+		}
+	}
+	t.Errorf("%s has no proof %q: %+v", v.Code, what, v.Evidence)
+}
+
+// TestHandshakes covers what the real sessions do not have: each scenario, the
+// verdicts at both ends, and what their text must name.
+func TestHandshakes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(s *tracegen.Session, first *tracegen.Subflow)
+		a, b string // verdicts on what happened, as captured at each end
+		text string // of any of them
+	}{
+		{"join refused with a reason", func(s *tracegen.Session, first *tracegen.Subflow) {
+			steady(first, 100*ms, 0, 200)
+			second := s.Subflow(path(1, 10*ms))
+			second.RST(tracegen.B2A, second.SYN(100*ms).ArrivesAt(), &mptcp.TCPRST{Reason: mptcp.ResetProhibited})
+		}, "join_refused.1", "join_refused.1", "reason 3"},
+		{"join refused without", func(s *tracegen.Session, first *tracegen.Subflow) {
+			second := s.Subflow(path(1, 10*ms))
+			second.RST(tracegen.B2A, second.SYN(100*ms).ArrivesAt())
+		}, "join_refused.1", "join_refused.1", "no reason given"},
+		{"join unanswered", func(s *tracegen.Session, first *tracegen.Subflow) {
+			syn := s.Subflow(path(1, 10*ms)).SYN(100 * ms).Lose()
+			syn.Again(1100 * ms).Lose()
+			steady(first, 100*ms, 0, 200)
+		}, "join_unanswered.1", "single_path", "no SYN of 2"},
+		{"join reset after its third packet", func(s *tracegen.Session, first *tracegen.Subflow) {
+			second := s.Subflow(path(1, 10*ms))
+			h := second.Open(100 * ms)
+			second.RST(tracegen.B2A, h.Established(), &mptcp.TCPRST{Reason: mptcp.ResetResources})
+			steady(first, 100*ms, 0, 200)
+		}, "join_aborted.1", "join_aborted.1", "reset by b"},
+		{"announced and neither confirmed nor used", func(s *tracegen.Session, first *tracegen.Subflow) {
+			steady(first, 100*ms, 0, 200)
+			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}))
+		}, "add_addr_not_echoed add_addr_not_joined single_path", "add_addr_not_echoed add_addr_not_joined single_path", "203.0.113.9"},
+		{"announced, confirmed and not used", func(s *tracegen.Session, first *tracegen.Subflow) {
+			steady(first, 100*ms, 0, 200)
+			addr := mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}
+			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, addr))
+			addr.Echo = true
+			first.Signal(tracegen.A2B, 116*ms, s.AddAddr(tracegen.A2B, addr))
+		}, "add_addr_not_joined single_path", "add_addr_not_joined single_path", "address id 5"},
+		{"infinite mapping", func(s *tracegen.Session, first *tracegen.Subflow) {
+			first.Data(tracegen.A2B, 100*ms, 0, 1000)
+			first.Data(tracegen.A2B, 110*ms, 1000, 1000).Edit(func(p *tracegen.Packet) {
+				eachOption(p, func(opt []byte) { opt[len(opt)-2], opt[len(opt)-1] = 0, 0 })
+			})
+		}, "infinite_mapping.0", "infinite_mapping.0", "gave up"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for view, want := range map[tracegen.View]string{tracegen.HostA: c.a, tracegen.HostB: c.b} {
+				s, first := begin()
+				c.play(s, first)
+				d := see(t, s, view)
+				happened, _ := names(d)
+				if diff := cmp.Diff(strings.Fields(want), append([]string{}, happened...)); diff != "" {
+					t.Errorf("view %d: what happened (-want +got):\n%s", view, diff)
+				}
+				texts := ""
+				for _, v := range d.Connections[0].Verdicts {
+					texts += v.Text + "\n"
+				}
+				if want == c.a && !strings.Contains(texts, c.text) {
+					t.Errorf("view %d: no %q in\n%s", view, c.text, texts)
+				}
+			}
+		})
+	}
+}
+
+func TestJoinForbidden(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	first := s.Subflow(path(0, 10*ms))
+	first.SYN(0)
+	first.SYNACK(10 * ms).Edit(func(p *tracegen.Packet) {
+		eachOption(p, func(opt []byte) { opt[3] |= byte(mptcp.CapableNoJoin) })
+	})
+	first.ThirdACK(20 * ms)
+	steady(first, 50*ms, 0, 200)
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictJoinForbidden)
+	if !strings.HasPrefix(v.Text, "b set flag C") || len(v.Evidence) != 1 || *v.Evidence[0].Packet != 2 {
+		t.Errorf("verdict %+v, want b's, proven by packet 2", v)
+	}
+}
+
+// TestPlain covers handshakes that ask for Multipath TCP in vain.
+func TestPlain(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(first *tracegen.Subflow)
+		want string
+	}{
+		{"SYNs with the option are dropped", func(first *tracegen.Subflow) {
+			syn := first.SYN(0).Lose()
+			syn.Again(1000 * ms).Lose()
+			syn.Again(3000 * ms).Edit(erase)
+			first.SYNACK(3010 * ms).Edit(erase)
+			first.ThirdACK(3020 * ms).Edit(erase)
+		}, "tcp:syn_dropped"},
+		{"nobody answers", func(first *tracegen.Subflow) {
+			first.SYN(0).Lose().Again(1000 * ms).Lose()
+		}, "tcp:unanswered"},
+		{"nothing listens", func(first *tracegen.Subflow) {
+			first.RST(tracegen.B2A, first.SYN(0).ArrivesAt())
+		}, "tcp:refused"},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
+		c.play(s.Subflow(path(0, 10*ms)))
+		happened, _ := names(see(t, s, tracegen.HostA))
+		if diff := cmp.Diff([]string{c.want}, happened); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
