@@ -37,14 +37,15 @@ type Piece struct {
 }
 
 // part returns the part of p that carries r.
-func (p Piece) part(r seq.Range[seq.DSN]) Piece {
+func (p *Piece) part(r seq.Range[seq.DSN]) Piece {
 	off := int64(r.Start - p.Data.Start)
-	p.SSN += seq.SSN(off)
-	p.Data = r
+	q := *p
+	q.SSN += seq.SSN(off)
+	q.Data = r
 	if p.Payload != nil {
-		p.Payload = cut(p.Payload, off, r.Len())
+		q.Payload = cut(p.Payload, off, r.Len())
 	}
-	return p
+	return q
 }
 
 // cut returns the n octets of b from off on, or what the capture holds of them.
@@ -77,7 +78,7 @@ func (sp *Space) Carry(l *Lane, p Payload) (covered bool) {
 			l.wait(p, hole)
 		}
 		if run := m.SSN.Intersect(p.Range); !run.Empty() {
-			sp.run(l, m, run, p)
+			sp.run(l, m, run, &p)
 		}
 		at = m.SSN.End
 	}
@@ -85,8 +86,9 @@ func (sp *Space) Carry(l *Lane, p Payload) (covered bool) {
 }
 
 // run books the part of p that lies under mapping m.
-func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p Payload) {
-	piece := Piece{Data: m.data(run), SSN: run.Start, Packet: p.Packet, Time: p.Time}
+func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
+	piece := sp.newPiece()
+	*piece = Piece{Data: m.data(run), SSN: run.Start, Packet: p.Packet, Time: p.Time}
 	if p.Bytes != nil {
 		piece.Payload = cut(p.Bytes, int64(run.Start-p.Start), run.Len())
 	}
@@ -98,20 +100,32 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p Payload) {
 	l.MappedBytes += run.Len()
 	if !p.New {
 		piece.Kind = Retransmission
-		sp.pieces = append(sp.pieces, piece)
 		return
 	}
 	l.MappedUnique += run.Len()
-	sp.fresh(l, piece, p.Unit)
-}
-
-// fresh tells first transmissions from reinjections in data that is new to its
-// subflow.
-func (sp *Space) fresh(l *Lane, p Piece, unit int64) {
-	if p.Data.Start >= sp.nxt { // nothing of it was ever sent
-		sp.first(l, p, unit)
+	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent
+		sp.first(l, piece, p.Unit)
 		return
 	}
+	whole := *piece
+	sp.pieces = sp.pieces[:len(sp.pieces)-1]
+	sp.partly(l, &whole, p.Unit)
+}
+
+// newPiece returns the place of another piece. Pieces are filled where they
+// stand: they are too large to be handed on by value for each packet.
+func (sp *Space) newPiece() *Piece {
+	if n := len(sp.pieces); n < cap(sp.pieces) {
+		sp.pieces = sp.pieces[:n+1]
+	} else {
+		sp.pieces = append(sp.pieces, Piece{})
+	}
+	return &sp.pieces[len(sp.pieces)-1]
+}
+
+// partly tells first transmissions from reinjections in data that is new to
+// its subflow, but of which some was sent before.
+func (sp *Space) partly(l *Lane, p *Piece, unit int64) {
 	// The gaps are gathered first: seen must not change under Missing.
 	sp.gaps = sp.gaps[:0]
 	sp.seen.Missing(p.Data, func(gap seq.Range[seq.DSN]) bool {
@@ -121,38 +135,41 @@ func (sp *Space) fresh(l *Lane, p Piece, unit int64) {
 	at := p.Data.Start
 	for _, gap := range sp.gaps {
 		sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: gap.Start}, unit)
-		sp.first(l, p.part(gap), unit)
+		piece := sp.newPiece()
+		*piece = p.part(gap)
+		sp.first(l, piece, unit)
 		at = gap.End
 	}
 	sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: p.Data.End}, unit)
 }
 
 // first books data that was never sent before.
-func (sp *Space) first(l *Lane, p Piece, unit int64) {
+func (sp *Space) first(l *Lane, p *Piece, unit int64) {
 	p.Kind = First
-	sp.pieces = append(sp.pieces, p)
 	sp.addSeen(p.Data)
 	sp.nxt = max(sp.nxt, p.Data.End)
 	if p.Data.Start <= sp.edge {
 		sp.edge = max(sp.edge, sp.seen.FirstGap(p.Data.Start))
 	}
-	sp.Bytes += p.Data.Len()
-	l.FirstBytes += p.Data.Len()
+	n := p.Data.Len()
+	sp.Bytes += n
+	l.FirstBytes += n
 	sp.live(l, p, unit)
 }
 
 // live begins the life of p's data, but for what was DATA_ACKed before it was
 // seen: there is nothing to tell of that.
-func (sp *Space) live(l *Lane, p Piece, unit int64) {
+func (sp *Space) live(l *Lane, p *Piece, unit int64) {
 	r := seq.Range[seq.DSN]{Start: max(p.Data.Start, sp.floor()), End: p.Data.End}
 	if r.Empty() {
 		return
 	}
 	units := units(r.Len(), unit)
 	sp.WaitingUnits += units
-	l.put(Chunk{
+	c := l.put(r)
+	*c = Chunk{
 		Data: r, SSN: p.SSN + seq.SSN(r.Start-p.Data.Start), Packet: p.Packet, Sub: int32(l.Sub), Seen: p.Time, Units: int32(units),
-	})
+	}
 	sp.crowded = sp.crowded || l.crowd() > 0
 }
 
@@ -167,7 +184,7 @@ func units(n, unit int64) int64 {
 // again books the part r of p as a reinjection, told by where its data
 // travelled before. A segment counts once, however many runs of it are
 // reinjected.
-func (sp *Space) again(l *Lane, p Piece, r seq.Range[seq.DSN], unit int64) {
+func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64) {
 	if r.Empty() {
 		return
 	}
@@ -182,12 +199,12 @@ func (sp *Space) again(l *Lane, p Piece, r seq.Range[seq.DSN], unit int64) {
 	l.ReinjectedBytes += r.Len()
 	same := sp.travelled(l, r)
 	l.ReinjectedSame += same
-	p = p.part(r)
-	p.Kind = Reinjection
+	copied := sp.newPiece()
+	*copied = p.part(r)
+	copied.Kind = Reinjection
 	if same == r.Len() {
-		p.Kind = ReinjectedSame
+		copied.Kind = ReinjectedSame
 	}
-	sp.pieces = append(sp.pieces, p)
 }
 
 // travelled returns how many octets of r had only been carried by lane l, and

@@ -85,24 +85,35 @@ func (l *Lane) search(p seq.DSN) int {
 	return lo
 }
 
-// put enters a chunk of data that was never seen before.
-func (l *Lane) put(c Chunk) {
+// put makes a place for a chunk of the data r, which was never seen before. The
+// caller fills it.
+func (l *Lane) put(r seq.Range[seq.DSN]) *Chunk {
 	if len(l.chunks) == cap(l.chunks) && l.head > 0 {
 		l.compact()
 	}
 	n := len(l.chunks)
-	if n == l.head || l.chunks[n-1].Data.End <= c.Data.Start {
-		l.chunks = append(l.chunks, c)
-		return
+	switch {
+	case n > l.head && l.chunks[n-1].Data.End > r.Start:
+		return l.squeeze(r)
+	case n < cap(l.chunks):
+		l.chunks = l.chunks[:n+1]
+	default:
+		l.chunks = append(l.chunks, Chunk{})
 	}
-	i := l.search(c.Data.Start)
-	l.chunks = slices.Insert(l.chunks, i, c)
+	return &l.chunks[n]
+}
+
+// squeeze is put for data below some that was seen before.
+func (l *Lane) squeeze(r seq.Range[seq.DSN]) *Chunk {
+	i := l.search(r.Start)
+	l.chunks = slices.Insert(l.chunks, i, Chunk{})
 	// The indexes are of the first chunk that lacks something, and the new
 	// one lacks everything.
 	l.unsettled = min(l.unsettled, i)
 	l.nextAcked = min(l.nextAcked, i)
 	l.nextOrder = min(l.nextOrder, i)
 	l.hint = min(l.hint, i)
+	return &l.chunks[i]
 }
 
 // compact moves the chunks to the front of their memory.
