@@ -1,0 +1,174 @@
+package conn
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/tracegen"
+)
+
+// bareAck acknowledges without a DATA_ACK, as after a fallback.
+func bareAck(f *tracegen.Subflow, d tracegen.Dir, at time.Duration) {
+	f.Ack(d, at).Edit(without(mptcp.SubDSS))
+}
+
+// The first payload carries no option: all data is plain TCP from the start.
+func TestFallbackAtFirstData(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	m := f.Map(a2b, 0, 3000).Bare()
+	for i := range 3 {
+		m.Send(at+time.Duration(i)*ms, 1000*i, 1000)
+	}
+	bareAck(f, b2a, at+20*ms)
+	m = f.Map(b2a, 0, 500).Bare()
+	m.Send(at+30*ms, 0, 500)
+	end := at + 50*ms
+	f.FIN(a2b, end)
+	f.FIN(b2a, end+10*ms)
+	bareAck(f, a2b, end+20*ms)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if r.bytes() != [2]int64{3000, 500} || !strings.HasPrefix(r.c.Fallback, "the first payload of a carries no MPTCP option") {
+		t.Errorf("octets %v, fallback %q", r.bytes(), r.c.Fallback)
+	}
+	if diff := cmp.Diff([]string{"fallback s0 #4"}, r.has(EventFallback)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if ack, ok := r.c.Spaces[A].Ack(); !ok || ack != 3001 || r.c.Spaces[A].AckedUnseen != 0 {
+		t.Errorf("the subflow's ACK stands for a DATA_ACK up to %d, %d octets unseen", ack, r.c.Spaces[A].AckedUnseen)
+	}
+	if r.c.State() != Closed || r.settled != [2]int64{3000, 500} {
+		t.Errorf("state %v, settled %v", r.c.State(), r.settled)
+	}
+}
+
+// Options are stripped later: the receiver's ACK without a DATA_ACK tells.
+func TestFallbackLater(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	f.Data(a2b, at, 0, 1000) // #4
+	f.Ack(b2a, at+10*ms)     // #5 at A
+	m := f.Map(a2b, 1000, 2000).Bare()
+	m.Send(at+30*ms, 0, 1000) // #6
+	m.Send(at+31*ms, 1000, 1000)
+	bareAck(f, b2a, at+41*ms) // #8
+	f.Map(a2b, 3000, 700).Bare().Send(at+60*ms, 0, 700)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if r.bytes() != [2]int64{3700, 0} || r.late != 2000 {
+		t.Errorf("octets %v, %d of them placed late", r.bytes(), r.late)
+	}
+	if diff := cmp.Diff([]string{"fallback s0 #8"}, r.log); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(r.c.Fallback, "since packet 6 was accepted without a DATA_ACK") {
+		t.Errorf("fallback %q", r.c.Fallback)
+	}
+}
+
+// Without any ACK to judge by, many segments without an option tell.
+func TestFallbackByPatience(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	f.Data(a2b, at, 0, 1000)
+	m := f.Map(a2b, 1000, 100*(patience+1)).Bare()
+	for i := range patience + 1 {
+		m.Send(at+time.Duration(i+1)*ms, 100*i, 100)
+	}
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if got := r.has(EventFallback); len(got) != 1 || got[0] != "fallback s0 #37" { // 3 + 1 + 33
+		t.Errorf("events %v", got)
+	}
+	if r.bytes() != [2]int64{int64(1000 + 100*(patience+1)), 0} {
+		t.Errorf("octets %v", r.bytes())
+	}
+}
+
+// The options may merely have been cut off by the snapshot length.
+func TestCutOptionsAreNoFallback(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	for i := range 3 * patience {
+		f.Data(a2b, at+time.Duration(i)*ms, int64(100*i), 100)
+	}
+	f.Ack(b2a, at+500*ms)
+	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
+	for i := range segs[3:] {
+		x := &segs[3+i]
+		x.Have = x.Have&^packet.HasDSS | packet.OptionsCut
+	}
+	table, rec := feed(segs)
+	table.Finish()
+	r := rec.only(t)
+	if r.c.Fallback != "" || r.c.Subflows[0].Lanes[A].Unmapped != 3*patience*100 {
+		t.Errorf("fallback %q, %d octets unmapped", r.c.Fallback, r.c.Subflows[0].Lanes[A].Unmapped)
+	}
+}
+
+// infinite turns the DSS of a packet into an infinite mapping.
+func infinite(p *tracegen.Packet) {
+	eachOption(p.Options, func(_, n int, opt []byte) {
+		if opt[0] == mptcp.Kind && mptcp.SubtypeOf(opt) == mptcp.SubDSS {
+			opt[n-1], opt[n-2] = 0, 0 // data-level length
+		}
+	})
+}
+
+func TestInfiniteMapping(t *testing.T) {
+	for _, fail := range []bool{false, true} {
+		s, f, at := opened(tracegen.Config{Version: 1, DataSeqOnly: true})
+		f.Data(a2b, at, 0, 1000)
+		if fail {
+			f.Signal(b2a, at+5*ms, &mptcp.Fail{DSN: s.DSN(a2b, 0)})
+		}
+		f.Data(a2b, at+30*ms, 1000, 500).Edit(infinite)
+		f.Map(a2b, 1500, 500).Bare().Send(at+31*ms, 0, 500)
+		bareAck(f, b2a, at+45*ms)
+		r := analyse(t, s, tracegen.HostA).only(t)
+		want := "infinite mapping announced by a"
+		if fail {
+			want += " after MP_FAIL of b (packet 5)"
+		}
+		if got := r.detail(EventFallback); got != want {
+			t.Errorf("fallback %q, want %q", got, want)
+		}
+		if ack, _ := r.c.Spaces[A].Ack(); r.bytes() != [2]int64{2000, 0} || ack != 2001 || len(r.has(EventInfinite)) != 1 {
+			t.Errorf("octets %v, acknowledged up to %d, events %v", r.bytes(), ack, r.log)
+		}
+	}
+}
+
+// With another subflow alive, unmapped payload is no fallback; it is given up
+// and reported at the end.
+func TestUnmappedOnOneOfTwo(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	_, at = joined(s, 1, at)
+	f.Data(a2b, at, 0, 100)
+	m := f.Map(a2b, 100, 50*100).Bare()
+	for i := range 50 {
+		m.Send(at+time.Duration(i+1)*ms, 100*i, 100)
+	}
+	bareAck(f, b2a, at+200*ms)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || r.c.Subflows[0].Lanes[A].Unmapped != 5000 {
+		t.Errorf("fallback %q, octets %v, %d unmapped", r.c.Fallback, r.bytes(), r.c.Subflows[0].Lanes[A].Unmapped)
+	}
+	if diff := cmp.Diff([]string{"unmapped_data s0 #9"}, r.has(EventUnmapped)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+}
+
+// A probe with an octet of garbage below the stream is no first payload.
+func TestKeepAliveIsNoFallback(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	f.Ack(a2b, at).Edit(func(p *tracegen.Packet) {
+		without(mptcp.SubDSS)(p)
+		p.Seq--
+		p.Payload, p.PayloadLen = []byte{0}, 1
+	})
+	f.Data(a2b, at+10*ms, 0, 100)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || len(r.log) != 0 {
+		t.Errorf("fallback %q, octets %v, events %v", r.c.Fallback, r.bytes(), r.log)
+	}
+}
