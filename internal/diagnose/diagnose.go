@@ -83,13 +83,23 @@ func subflowID(sub int) *int {
 // severities gives the order of verdicts.
 var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 
-// ranked sorts verdicts, the gravest first; alike ones stay in the order of
-// their finding.
+// The bounds of what is said of one connection: the subflows that are judged
+// one by one, and the verdicts, of which the least grave go first.
+const (
+	maxSubflows = 64
+	maxVerdicts = 100
+)
+
+// subflows returns the subflows that are judged.
+func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), maxSubflows)] }
+
+// ranked sorts verdicts, the gravest first, and keeps as many as the bound
+// allows; alike ones stay in the order of their finding.
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
 	})
-	return v
+	return v[:min(len(v), maxVerdicts)]
 }
 
 // side returns the name that reports give a side.

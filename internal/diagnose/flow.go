@@ -159,7 +159,7 @@ func (j *judge) application(t *metrics.Trace) {
 
 // blocked judges delivery that waited for one path.
 func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
-	for i, s := range j.m.Subs {
+	for i, s := range j.subflows() {
 		c := &s.Courses[from]
 		share := percent(c.Blocked, t.Data.Length())
 		if share < blockedMuch {
@@ -186,7 +186,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 // window runs out behind it.
 func (j *judge) severe(from conn.Side, d *report.ConnDir, t *metrics.Trace) bool {
 	most := 0.0
-	for i := range j.c.Subflows {
+	for i := range j.subflows() {
 		if r := j.subDir(i, from).SRTT; r != nil {
 			most = max(most, r.Avg)
 		}

@@ -16,7 +16,7 @@ func (j *judge) joins() {
 		j.alone()
 		return
 	}
-	for i, s := range j.m.Subs {
+	for i, s := range j.subflows() {
 		if s.Sub.Joined && !s.Sub.Headless && s.Setup.SYN.Seen() {
 			j.join(s, &j.c.Subflows[i])
 		}
@@ -180,7 +180,7 @@ func where(a *metrics.Announcement) string {
 
 // used reports whether any subflow uses an announced address.
 func (j *judge) used(a *metrics.Announcement) bool {
-	for _, s := range j.m.Subs {
+	for _, s := range j.subflows() {
 		if s.Sub.Joined && s.Sub.AddressID[a.From] == int(a.ID) {
 			return true
 		}
@@ -195,7 +195,7 @@ func (j *judge) used(a *metrics.Announcement) bool {
 func (j *judge) backups() {
 	changes := map[int][]report.Proof{}
 	var order []int
-	for i := range j.c.Subflows {
+	for i := range j.subflows() {
 		if s := &j.c.Subflows[i]; s.Backup {
 			order = append(order, s.ID)
 			changes[s.ID] = append(changes[s.ID], j.packet("SYN of the subflow, whose handshake sets flag B", j.m.Subs[i].Setup.SYN, s.ID))

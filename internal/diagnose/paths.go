@@ -10,7 +10,7 @@ import (
 
 // losses judges paths that lose much.
 func (j *judge) losses(from conn.Side) {
-	for i := range j.m.Subs {
+	for i := range j.subflows() {
 		r := j.subDir(i, from)
 		if r.Drops == nil || r.Drops.Percent == nil || *r.Drops.Percent < lossMuch || r.Drops.Count < lossLeast {
 			continue
@@ -37,7 +37,7 @@ func (j *judge) unequal(from conn.Side) {
 	var rtts, rates []float64
 	slow, quick, least, most = -1, -1, -1, -1
 	rtts, rates = make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
-	for i := range j.m.Subs {
+	for i := range j.subflows() {
 		r := j.subDir(i, from)
 		if r.Bytes == 0 || r.Share == nil || *r.Share < 1 {
 			continue
@@ -76,7 +76,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 
 // idle judges paths that were open and were given little or nothing.
 func (j *judge) idle(from conn.Side, t *metrics.Trace) {
-	for i, s := range j.m.Subs {
+	for i, s := range j.subflows() {
 		c, r := &s.Courses[from], j.subDir(i, from)
 		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() {
 			continue
@@ -130,7 +130,7 @@ func (j *judge) aggregates() {
 			continue
 		}
 		used := 0
-		for i := range j.m.Subs {
+		for i := range j.subflows() {
 			if r := j.subDir(i, from); r.Share != nil && *r.Share > 0 {
 				used++
 			}

@@ -100,24 +100,47 @@ func graver(much bool) report.Severity {
 // strangers finds joins that arrived without their MP_JOIN among the plain
 // connections and tells the connections that they were meant for.
 func strangers(d *report.Document) {
+	var to map[report.Endpoint][]*report.Connection // by the host and port of B
 	for i := range d.TCP {
 		t := &d.TCP[i]
-		for _, v := range t.Verdicts {
-			if v.Code == report.VerdictJoinStripped {
-				adopt(d, t, &v)
+		for k := range t.Verdicts {
+			if t.Verdicts[k].Code != report.VerdictJoinStripped {
+				continue
 			}
+			if to == nil {
+				to = listeners(d)
+			}
+			adopt(to[t.B], t, &t.Verdicts[k])
 		}
 	}
 }
 
-// adopt enters the verdict on a stripped join with the connections to the same
-// host and port that were open at the time.
-func adopt(d *report.Document, t *report.TCP, v *report.Verdict) {
+// listeners returns the connections by the end that accepted them.
+func listeners(d *report.Document) map[report.Endpoint][]*report.Connection {
+	to := map[report.Endpoint][]*report.Connection{}
 	for i := range d.Connections {
-		c := &d.Connections[i]
+		if c := &d.Connections[i]; len(c.Subflows) > 0 {
+			to[c.Subflows[0].B] = append(to[c.Subflows[0].B], c)
+		}
+	}
+	return to
+}
+
+// maxAdopters bounds the connections that one stripped join is told to: only
+// the option that is gone said which one it was meant for.
+const maxAdopters = 16
+
+// adopt enters the verdict on a stripped join with those connections to the
+// same host and port that were open at the time.
+func adopt(to []*report.Connection, t *report.TCP, v *report.Verdict) {
+	told := 0
+	for _, c := range to {
 		at := float64(t.Start-c.Start) / 1e9
-		if len(c.Subflows) == 0 || c.Subflows[0].B != t.B || at < 0 || at > c.DurationS {
+		if at < 0 || at > c.DurationS {
 			continue
+		}
+		if told++; told > maxAdopters {
+			return
 		}
 		w := *v
 		w.Text = fmt.Sprintf("a join from %s arrived as plain TCP (connection %d of those): %s", t.A.Addr, t.ID, v.Text)

@@ -234,3 +234,21 @@ func TestPlain(t *testing.T) {
 		}
 	}
 }
+
+// TestBounds tries 150 joins in vain: what is said of one connection has a
+// bound, and what is said is the gravest.
+func TestBounds(t *testing.T) {
+	s, first := begin()
+	steady(first, 100*ms, 0, 200)
+	for i := range 150 {
+		p := path(1, 10*ms)
+		p.A = netip.AddrPortFrom(p.A.Addr(), uint16(30000+i))
+		f := s.Subflow(p)
+		f.RST(tracegen.B2A, f.SYN(100*ms+time.Duration(i)*ms).ArrivesAt())
+	}
+	d := see(t, s, tracegen.HostA)
+	v := d.Connections[0].Verdicts
+	if len(d.Connections[0].Subflows) != 151 || len(v) < 50 || len(v) > 100 || v[0].Code != report.VerdictJoinRefused {
+		t.Errorf("%d verdicts on %d subflows, the first %v; want 50 to 100, join_refused first", len(v), len(d.Connections[0].Subflows), v[0].Code)
+	}
+}
