@@ -151,7 +151,11 @@ func (j *judge) alone() {
 func (j *judge) addresses() {
 	for i := range j.m.Signs.Addresses {
 		a := &j.m.Signs.Addresses[i]
-		if j.m.Conn.Last-a.At.Time < shortRun/5 {
+		stood := j.m.Conn.Last - a.At.Time
+		if a.Removed.Seen() {
+			stood = a.Removed.Time - a.At.Time
+		}
+		if stood < shortRun/5 {
 			continue
 		}
 		name := fmt.Sprintf("address id %d, %s, of %s", a.ID, where(a), side(a.From))
@@ -164,8 +168,8 @@ func (j *judge) addresses() {
 		}
 		if !joined {
 			j.add(report.VerdictAddAddrNotJoined, report.Major,
-				fmt.Sprintf("no subflow to %s was attempted in the %s after its announcement: the peer's path manager may not create one, or its limit of subflows is reached",
-					name, length(j.m.Conn.Last-a.At.Time)),
+				fmt.Sprintf("no subflow to %s was attempted in the %s that it was announced: the peer's path manager may not create one, or its limit of subflows is reached",
+					name, length(stood)),
 				j.packet("ADD_ADDR", a.At, -1), j.packet("its echo", a.Echo, -1))
 		}
 	}

@@ -162,6 +162,15 @@ func TestHandshakes(t *testing.T) {
 			addr.Echo = true
 			first.Signal(tracegen.A2B, 116*ms, s.AddAddr(tracegen.A2B, addr))
 		}, "add_addr_not_joined single_path", "add_addr_not_joined single_path", "address id 5"},
+		{"announced and withdrawn at once", func(s *tracegen.Session, first *tracegen.Subflow) {
+			steady(first, 100*ms, 0, 200)
+			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}))
+			first.Signal(tracegen.B2A, 205*ms, &mptcp.RemoveAddr{List: [37]uint8{5}, N: 1})
+		}, "single_path", "single_path", "1 further address announced"},
+		{"reset", func(s *tracegen.Session, first *tracegen.Subflow) {
+			steady(first, 100*ms, 0, 200)
+			first.RST(tracegen.B2A, 2200*ms, &mptcp.TCPRST{Reason: mptcp.ResetResources})
+		}, "reset.0 single_path", "reset.0 single_path", "every subflow was reset"},
 		{"infinite mapping", func(s *tracegen.Session, first *tracegen.Subflow) {
 			first.Data(tracegen.A2B, 100*ms, 0, 1000)
 			first.Data(tracegen.A2B, 110*ms, 1000, 1000).Edit(func(p *tracegen.Packet) {
@@ -210,7 +219,8 @@ func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		play func(first *tracegen.Subflow)
-		want string
+		want string // as captured at the end that is named
+		view tracegen.View
 	}{
 		{"SYNs with the option are dropped", func(first *tracegen.Subflow) {
 			syn := first.SYN(0).Lose()
@@ -218,17 +228,27 @@ func TestPlain(t *testing.T) {
 			syn.Again(3000 * ms).Edit(erase)
 			first.SYNACK(3010 * ms).Edit(erase)
 			first.ThirdACK(3020 * ms).Edit(erase)
-		}, "tcp:syn_dropped"},
+		}, "tcp:syn_dropped", tracegen.HostA},
 		{"nobody answers", func(first *tracegen.Subflow) {
 			first.SYN(0).Lose().Again(1000 * ms).Lose()
-		}, "tcp:unanswered"},
+		}, "tcp:unanswered", tracegen.HostA},
 		{"nothing listens", func(first *tracegen.Subflow) {
 			first.RST(tracegen.B2A, first.SYN(0).ArrivesAt())
-		}, "tcp:refused"},
+		}, "tcp:refused", tracegen.HostA},
+		{"the option vanished from the SYN, and not from what follows", func(first *tracegen.Subflow) {
+			first.SYN(0).Edit(erase)
+			first.SYNACK(10 * ms).Edit(erase)
+			first.ThirdACK(20 * ms)
+		}, "tcp:mptcp_not_granted", tracegen.HostB},
+		{"refused by the host of the capture", func(first *tracegen.Subflow) {
+			first.SYN(0)
+			first.SYNACK(10 * ms).Edit(erase)
+			first.ThirdACK(20 * ms).Edit(erase)
+		}, "tcp:peer_plain", tracegen.HostB},
 	} {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		c.play(s.Subflow(path(0, 10*ms)))
-		happened, _ := names(see(t, s, tracegen.HostA))
+		happened, _ := names(see(t, s, c.view))
 		if diff := cmp.Diff([]string{c.want}, happened); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
