@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,10 +91,16 @@ func endpoint(e packet.Endpoint) string {
 
 func side(e report.Endpoint) string { return net.JoinHostPort(e.Addr, fmt.Sprint(e.Port)) }
 
+// documents keeps the report of each capture for the test that comes second.
+var documents sync.Map
+
 // analyze reports on one capture.
 func analyze(t *testing.T, path string) *report.Document {
 	t.Helper()
-	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
+	once, _ := documents.LoadOrStore(path, sync.OnceValues(func() (*report.Document, error) {
+		return engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
+	}))
+	doc, err := once.(func() (*report.Document, error))()
 	if err != nil {
 		t.Fatal(err)
 	}
