@@ -51,15 +51,15 @@ type tokenOwner struct {
 
 // learnToken notes the token of one end of c.
 func (t *Table) learnToken(c *Conn, side Side, token uint32) {
+	t.forgetToken(c, side) // of a join that named another
 	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
 	t.tokens[token] = tokenOwner{c, side}
 }
 
-// forgetTokens frees the tokens of c.
-func (t *Table) forgetTokens(c *Conn) {
-	for side := range c.Hosts {
-		if o := t.tokens[c.Hosts[side].Token]; o.conn == c {
-			delete(t.tokens, c.Hosts[side].Token)
-		}
+// forgetToken frees the token of one end of c, unless it is another
+// connection's by now.
+func (t *Table) forgetToken(c *Conn, side Side) {
+	if h := &c.Hosts[side]; h.HasToken && t.tokens[h.Token].conn == c {
+		delete(t.tokens, h.Token)
 	}
 }

@@ -40,7 +40,8 @@ func (t *Table) answered(p *Packet, capable, joined bool) {
 		j.stripped = true
 		p.event(EventJoinRefused, "SYN/ACK without MP_JOIN: the peer refused the subflow, or the option was removed on the way")
 	case c.Kind == Requested && !capable:
-		t.forgetTokens(c)
+		t.forgetToken(c, A)
+		t.forgetToken(c, B)
 		c.Kind, c.Hosts = Plain, [2]Host{}
 	}
 }

@@ -26,14 +26,14 @@ const (
 
 // The bounds of the table.
 const (
-	// maxOpen bounds the connections; at the bound the quarter that has
-	// been idle longest is reported as it stands.
-	maxOpen = 1 << 15
+	// maxOpen bounds the connections; at the bound a quarter of them is
+	// reported as it stands.
+	maxOpen = 1 << 14
 	// maxFinished is how many finished connections a sweep may find.
 	maxFinished = 1 << 10
 	// maxHalfOpen bounds the connections that are only a SYN so far; at
 	// the bound the oldest quarter is reported as it stands.
-	maxHalfOpen = 1 << 14
+	maxHalfOpen = 1 << 12
 	// maxRetired bounds the 4-tuples of ended connections that are
 	// remembered, so that stragglers do not look like new connections.
 	maxRetired = 1 << 14
@@ -46,12 +46,12 @@ func (t *Table) sweep() {
 		return
 	}
 	t.swept, t.since = t.now, 0
-	t.open = slices.DeleteFunc(t.open, func(c *Conn) bool {
+	for _, c := range t.open {
 		if !c.done && t.over(c) {
 			t.finish(c)
 		}
-		return c.done
-	})
+	}
+	t.dropFinished()
 	t.pruneHalfOpen()
 	t.sweepOrphans()
 }
@@ -93,7 +93,8 @@ func (t *Table) finish(c *Conn) {
 	for _, s := range c.Subflows {
 		t.drop(s, ended || s.ended)
 	}
-	t.forgetTokens(c)
+	t.forgetToken(c, A)
+	t.forgetToken(c, B)
 	c.watchers = nil
 }
 
@@ -127,15 +128,31 @@ func (t *Table) drop(s *Subflow, ended bool) {
 	}
 }
 
-// evict finishes the quarter of the connections that has been idle longest.
+// evict finishes a quarter of the connections: those that have ended, then
+// plain ones, then the rest, of each those first that have been idle longest.
 func (t *Table) evict() {
 	t.Warnings.add("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
-	t.open = slices.DeleteFunc(t.open, func(c *Conn) bool { return c.done })
+	t.dropFinished()
+	worth := func(c *Conn) int {
+		switch {
+		case c.live == 0:
+			return 0
+		case c.Kind != Multipath:
+			return 1
+		}
+		return 2
+	}
 	idle := slices.Clone(t.open)
-	slices.SortStableFunc(idle, func(a, b *Conn) int { return cmp.Compare(a.Last, b.Last) })
+	slices.SortStableFunc(idle, func(a, b *Conn) int {
+		return cmp.Or(cmp.Compare(worth(a), worth(b)), cmp.Compare(a.Last, b.Last))
+	})
 	for _, c := range idle[:len(idle)/4] {
 		t.finish(c)
 	}
+	t.dropFinished()
+}
+
+func (t *Table) dropFinished() {
 	t.open = slices.DeleteFunc(t.open, func(c *Conn) bool { return c.done })
 }
 
