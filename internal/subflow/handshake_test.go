@@ -103,6 +103,18 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 		want(t, "ISN", isn, p.isn[B]-5_000_000)
 		want(t, "SYNs", p.Half[B].SYNs, 1)
 	})
+	t.Run("leftover data of an old connection is forgotten", func(t *testing.T) {
+		p := newPlay(t)
+		p.give(0, B, ack, 9000, 1, 500)
+		p.give(1, B, ack, 9700, 1, 100) // with a hole below it
+		p.give(5, B, synAck, 0, 1, 0, offers(1000))
+		b := &p.Half[B]
+		want(t, "end: the SYN alone", b.Next(), 1)
+		want(t, "in flight", b.InFlight(), 1)
+		want(t, "holes", len(b.holes.list), 0)
+		p.give(45, A, ack, 1, 1, 0)
+		p.wantSample("third ACK", sample{Cumulative, 40, 40})
+	})
 	t.Run("the ACK of a leftover packet told a wrong number", func(t *testing.T) {
 		p := newPlay(t)
 		p.give(0, A, ack, 77, 4242, 0)

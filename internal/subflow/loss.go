@@ -135,9 +135,6 @@ func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now int64) Cause {
 // pieces leave.
 func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 	l.lastNews, l.dupAcks = s.Time, 0
-	if ack >= l.recovery {
-		l.inTimeout = false
-	}
 	for i := l.settled; i < len(l.copies); i++ {
 		c := &l.copies[i]
 		if c.End > ack || c.Start < h.una {

@@ -89,7 +89,7 @@ func TestCauses(t *testing.T) {
 			p.segments(3)
 			p.acks(42, 1, blocks(2001, 3001))
 			p.data(43, 1, 1000)
-			p.data(93, 1, 1000)
+			p.data(230, 1, 1000) // 187 ms after the copy: less than 0.8 * 240
 		}, causes(2, 0, 0)},
 		{"a super-segment counts its segments", func(p *play) {
 			p.data(0, 1, 4500)
@@ -293,6 +293,20 @@ func TestUnresolved(t *testing.T) {
 		p.give(0, A, syn, 0, 0, 0)
 		want(t, "segments", p.a().UnresolvedSegments(), 0)
 	})
+}
+
+// Copies that were acknowledged long ago make room, and the ones that follow
+// are judged as ever.
+func TestCopiesOfALongStream(t *testing.T) {
+	p := opened(t, ts(1, 1))
+	const n = 2*maxCopies + 10
+	for i := range seq.SSN(n) {
+		at, stamp := float64(1000*i), uint32(10+1000*i)
+		p.data(at, 1+1000*i, 1000, ts(stamp, 1))
+		p.data(at+300, 1+1000*i, 1000, ts(stamp+300, 1))
+		p.acks(at+340, 1001+1000*i, ts(9, stamp)) // Eifel: all are needless
+	}
+	want(t, "needless copies", p.a().Loss.Spurious, n)
 }
 
 // At the bound the oldest copies are forgotten: a DSACK of one of them then

@@ -204,6 +204,12 @@ func TestRTTTimestamp(t *testing.T) {
 		p.acks(40, 1, ts(7, 100))
 		p.wantSample("duplicate ACK", sample{})
 	})
+	t.Run("none with data that acknowledges nothing new", func(t *testing.T) {
+		p := opened(t, ts(1, 1))
+		p.data(0, 1, 1000, ts(100, 1))
+		p.give(40, B, ack, 1, 1, 500, ts(7, 100))
+		p.wantSample("data", sample{})
+	})
 	t.Run("none if the echoed value was never seen", func(t *testing.T) {
 		p := opened(t, ts(1, 1))
 		p.data(0, 1, 1000, ts(100, 1))
