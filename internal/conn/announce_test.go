@@ -1,0 +1,158 @@
+package conn
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// Sequence numbers of TCP wrap inside a mapping, and data is sent on both
+// subflows: bytes, first transmissions, reinjections and retransmissions.
+func TestDataOverTwoSubflows(t *testing.T) {
+	for name, view := range views {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, Checksum: true})
+		p := path(0)
+		p.ISN = [2]seq.Wire{0xfffff000, 0xffffffff}
+		f := s.Subflow(p)
+		h := f.Open(0)
+		g, at := joined(s, 1, h.Established())
+		m := f.Map(a2b, 0, 8000) // wraps after 4095 octets
+		for i := range 8 {
+			m.Send(at, 1000*i, 1000)
+		}
+		m.Send(at+300*ms, 3500, 1000)      // retransmission
+		g.Data(a2b, at+310*ms, 2000, 4000) // reinjection, one super-segment
+		f.Data(a2b, at+311*ms, 8000, 500)  // new
+		f.Data(a2b, at+312*ms, 0, 100)     // reinjection on the same subflow
+		f.DataFIN(a2b, at+313*ms, 8500)    // DATA_FIN on its own
+		f.Ack(b2a, at+330*ms)              // DATA_ACK of all
+		r := analyse(t, s, view).only(t)
+		first, second := r.c.Subflows[0].Lanes[A], r.c.Subflows[1].Lanes[A]
+		type sums struct{ First, Mapped, Unique, Reinjected, Same int64 }
+		of := func(l *dss.Lane) sums {
+			return sums{l.FirstBytes, l.MappedBytes, l.MappedUnique, l.ReinjectedBytes, l.ReinjectedSame}
+		}
+		if diff := cmp.Diff([]sums{{8500, 9600, 8600, 100, 100}, {0, 4000, 4000, 4000, 0}}, []sums{of(first), of(second)}); diff != "" {
+			t.Errorf("at %s (-want +got):\n%s", name, diff)
+		}
+		if r.bytes() != [2]int64{8500, 0} || !r.c.Spaces[A].FINAcked() || r.settled[A] != 8500 {
+			t.Errorf("at %s: octets %v, DATA_FIN acknowledged %v, settled %v", name, r.bytes(), r.c.Spaces[A].FINAcked(), r.settled)
+		}
+		for _, k := range r.checks {
+			if k != dss.CheckValid {
+				t.Errorf("at %s: checks %v", name, r.checks)
+			}
+		}
+		if len(r.checks) != 4 {
+			t.Errorf("at %s: %d checksums settled, want those of the four mappings", name, len(r.checks))
+		}
+	}
+}
+
+func TestChecksumError(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1, Checksum: true})
+	m := f.Map(a2b, 0, 2000)
+	m.Send(at, 0, 1000)
+	m.Send(at+1*ms, 1000, 1000).Edit(func(p *tracegen.Packet) { p.Payload[500] ^= 1 })
+	f.Data(a2b, at+2*ms, 2000, 100)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if diff := cmp.Diff([]string{"checksum_error s0 #5"}, r.log); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]dss.CheckResult{dss.CheckInvalid, dss.CheckValid}, r.checks); diff != "" {
+		t.Errorf("checks (-want +got):\n%s", diff)
+	}
+	if !r.mappings[0].Pending || r.mappings[1].Pending || r.mappings[1].Verdict != dss.Repeated {
+		t.Errorf("mappings %+v: the repetition is not checked again", r.mappings)
+	}
+}
+
+// A mapping on a pure ACK before its payload is checked like any other.
+func TestMappingBeforePayload(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1, Checksum: true})
+	m := f.Map(a2b, 0, 100)
+	m.Send(at, 0, 0)
+	m.Send(at+1*ms, 0, 100).Edit(without(mptcp.SubDSS))
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if diff := cmp.Diff([]dss.CheckResult{dss.CheckValid}, r.checks); diff != "" || r.bytes() != [2]int64{100, 0} || r.c.Fallback != "" {
+		t.Errorf("octets %v, fallback %q, checks (-want +got):\n%s", r.bytes(), r.c.Fallback, diff)
+	}
+}
+
+func TestContradictingMapping(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	m := f.Map(a2b, 0, 1000)
+	m.Send(at, 0, 500)
+	m.Send(at+1*ms, 500, 500).Edit(func(p *tracegen.Packet) {
+		eachOption(p.Options, func(_, n int, opt []byte) {
+			if opt[0] == mptcp.Kind { // DSS with 8-octet DATA_ACK and DSN: the DSN ends 6 octets before the end
+				opt[n-8]++
+			}
+		})
+	})
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if diff := cmp.Diff([]string{"mapping_conflict s0 #5"}, r.log); diff != "" || r.bytes() != [2]int64{1000, 0} || r.c.Spaces[A].Next() != 1001 {
+		t.Errorf("octets %v up to %d, events (-want +got):\n%s", r.bytes(), r.c.Spaces[A].Next(), diff)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	for _, tt := range []struct {
+		wire mptcp.DSS
+		want Mapping
+	}{
+		{mptcp.DSS{Flags: mptcp.DSSMap, DSN: 9, Length: 100},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 100, Checksum: -1}},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: 9, Length: 100, Checksum: 0xffff},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 8, Length: 100, Checksum: 0xffff}},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 100},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 99, Checksum: -1, DataFIN: true}},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 0, Checksum: -1, DataFIN: true}},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is without end, whatever F says
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Checksum: -1, Infinite: true}},
+	} {
+		if diff := cmp.Diff(tt.want, describe(&tt.wire, 5)); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", tt.wire, diff)
+		}
+	}
+}
+
+// What a packet from the middle of a connection tells of the version.
+func TestVersionOf(t *testing.T) {
+	with := func(o tracegen.Option) (s packet.Segment) { return withOption(s, o) }
+	dssOf := func(flags mptcp.DSSFlags) (s packet.Segment) {
+		s.Have, s.DSS.Flags = packet.HasDSS, flags
+		return s
+	}
+	addr := netip.MustParseAddr("10.0.0.1")
+	for name, tt := range map[string]struct {
+		seg             packet.Segment
+		version, weight int
+	}{
+		"nothing":             {packet.Segment{}, 1, 0},
+		"4-octet DSN":         {dssOf(mptcp.DSSMap), 0, 1},
+		"8-octet DSN":         {dssOf(mptcp.DSSMap | mptcp.DSSDSN8), 1, 2},
+		"8-octet DATA_ACK":    {dssOf(mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap), 1, 2},
+		"width without field": {dssOf(mptcp.DSSAck | mptcp.DSSDSN8), 0, 1},
+		"ADD_ADDR 0":          {with(&mptcp.AddAddr{Addr: addr}), 0, 3},
+		"ADD_ADDR 1":          {with(&mptcp.AddAddr{Addr: addr, Version: 1}), 1, 3},
+		"MP_TCPRST":           {with(&mptcp.TCPRST{}), 1, 3},
+		"MP_CAPABLE 0":        {with(&mptcp.Capable{Have: mptcp.CapableHasSenderKey}), 0, 4},
+	} {
+		if version, weight := versionOf(&tt.seg); int(version) != tt.version || weight != tt.weight {
+			t.Errorf("%s: version %d, weight %d, want %d, %d", name, version, weight, tt.version, tt.weight)
+		}
+	}
+	o := orphan{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
+	if v := o.version(); v != 0 {
+		t.Errorf("version %d, want that of the surest sign, ADD_ADDR", v)
+	}
+}
