@@ -25,6 +25,7 @@ type analyzeOptions struct {
 	csv        string // directory, "" for none
 	interval   time.Duration
 	skip       time.Duration
+	until      time.Duration
 	connection int
 	direction  string
 	series     string // names separated by commas, or all, or none
@@ -64,7 +65,8 @@ func newAnalyze(a *app) *cobra.Command {
 	f.Lookup("json").NoOptDefVal = "-"
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.skip, "skip", 0, "leave the first part of each connection out of delays, order and rates")
+	f.DurationVar(&o.skip, "skip", 0, "leave this much after each direction's first data out of delays, order and rates")
+	f.DurationVar(&o.until, "until", 0, "and what is later after the first data than this; 0: to the end")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	f.StringVar(&o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
@@ -83,14 +85,14 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"),
-		notNegative("interval", o.interval), notNegative("skip", o.skip), checkSeries(o.series), checkQoE(o.qoe), o.dress.check())
+		notNegative("interval", o.interval), notNegative("skip", o.skip), notNegative("until", o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check())
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}
 	if err != nil {
 		return eo, &usageError{c.CommandPath(), err}
 	}
-	eo.Interval, eo.Skip, eo.QoE = o.interval, o.skip, o.qoe
+	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	return eo, nil
 }

@@ -16,7 +16,7 @@ import (
 // comes with a [DamageError].
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, QoE: o.QoE}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
 	var rows *report.Rows
 	var modules []conn.Module
 	if o.Rows != nil {

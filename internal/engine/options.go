@@ -20,7 +20,8 @@ type Options struct {
 	Decap      bool             // whether to look into tunnels
 	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
-	Skip       time.Duration    // start of each connection that delays, order and rates leave out
+	Skip       time.Duration    // delays, order and rates leave out what is earlier after a direction's first data
+	Until      time.Duration    // and what is later, unless it is 0
 	Connection int              // only this connection; [AllConnections] for all
 	Direction  report.Direction // only this direction; empty for both
 	Labels     []Label          // names of paths; the first that matches counts

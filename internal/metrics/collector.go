@@ -12,8 +12,10 @@ type Config struct {
 	// delays at every advance of the DATA_ACK, and keeps cells of
 	// DefaultInterval for rates.
 	Interval time.Duration
-	// Skip leaves the start of each direction out of delays, order and rates.
-	Skip time.Duration
+	// Skip leaves the start of each direction, and Until unless it is 0
+	// everything from then on, out of delays, order and rates. Both count
+	// from the direction's first data.
+	Skip, Until time.Duration
 	// QoE holds the parameters of the decisions of QoE24.
 	QoE QoE
 	// Series takes the values of the series that Wanted asks for; nil for none.

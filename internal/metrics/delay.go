@@ -11,7 +11,7 @@ import (
 // tau_i + (arrival to the covering DATA_ACK), an upper bound.
 func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 	role := d.m.Role(d.from)
-	if now < d.skipUntil || role != Sender && role != Receiver {
+	if !d.looked.holds(now) || role != Sender && role != Receiver {
 		return
 	}
 	for _, c := range chunks {
@@ -60,7 +60,7 @@ func (d *Dir) clip(s *SubDir, c *dss.Chunk, now int64) float64 {
 
 // inOrder takes a chunk below which everything has arrived now.
 func (d *Dir) inOrder(c *dss.Chunk, now int64) {
-	if d.m.Role(d.from) != Receiver || now < d.skipUntil {
+	if d.m.Role(d.from) != Receiver || !d.looked.holds(now) {
 		return
 	}
 	s := &d.m.Subs[c.Sub].Dirs[d.from]

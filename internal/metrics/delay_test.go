@@ -208,4 +208,13 @@ func TestSkip(t *testing.T) {
 	}
 	// What the subflow itself is, is not left out.
 	dist(t, "rtt", &m.Subs[0].Dirs[conn.A].RTT, 6, (5*20+90)/6., 20, 90)
+
+	// The same with only the second from the first data on, 400 ms to 1400 ms:
+	// delays of 20 and 90 ms, and three chunks.
+	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: time.Second})
+	c = &m.Dirs[conn.A]
+	dist(t, "path_delay until", &m.Subs[0].Dirs[conn.A].PathDelay, 2, 55, 20, 90)
+	if c.Order.Chunks != 3 || c.Throughput.Bytes() != 3000 || c.Goodput.Bytes() != 3000 {
+		t.Errorf("%d chunks, %d and %d octets; want 3, 3000, 3000", c.Order.Chunks, c.Throughput.Bytes(), c.Goodput.Bytes())
+	}
 }

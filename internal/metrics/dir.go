@@ -19,19 +19,24 @@ type Dir struct {
 	Window            Window
 	Awnd              Awnd
 
-	genuine   int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
-	m         *Connection
-	from      conn.Side
-	queue     holQueue
-	anchored  bool
-	origin    int64 // time of the first data chunk
-	skipUntil int64
-	cellEnd   int64 // of the delay grid; the end of time where there is none
-	inCell    int   // subflows with a chunk in the open cell
-	lastSub   int   // subflow of the latest chunk
-	lastEnd   int64 // end of the latest chunk in order of passing, DSN
-	good      goodput
+	genuine  int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
+	m        *Connection
+	from     conn.Side
+	queue    holQueue
+	anchored bool
+	origin   int64 // time of the first data chunk
+	looked   span  // the time that delays, order and rates look at
+	cellEnd  int64 // of the delay grid; the end of time where there is none
+	inCell   int   // subflows with a chunk in the open cell
+	lastSub  int   // subflow of the latest chunk
+	lastEnd  int64 // end of the latest chunk in order of passing, DSN
+	good     goodput
 }
+
+// span is a run of time, [from, to) in nanoseconds.
+type span struct{ from, to int64 }
+
+func (s span) holds(t int64) bool { return s.from <= t && t < s.to }
 
 // goodput tells the cells of the goodput apart from those of the throughput.
 type goodput struct{ d *Dir }
@@ -49,7 +54,10 @@ func (d *Dir) HoLQueue() (octets, segments *stats.Dist) { return &d.queue.Bytes,
 func (d *Dir) anchorAt(now int64) int64 {
 	if !d.anchored {
 		d.anchored, d.origin = true, now
-		d.skipUntil = now + int64(d.m.k.cfg.Skip)
+		d.looked = span{now + int64(d.m.k.cfg.Skip), math.MaxInt64}
+		if until := d.m.k.cfg.Until; until > 0 {
+			d.looked.to = now + int64(until)
+		}
 		if d.m.k.cfg.Interval > 0 {
 			d.cellEnd = now + int64(d.m.k.cfg.Interval)
 		}
@@ -62,7 +70,7 @@ func (d *Dir) anchorAt(now int64) int64 {
 // carried takes a packet with payload of this direction.
 func (d *Dir) carried(p *conn.Packet, sub *Sub, now int64) {
 	d.anchorAt(now)
-	d.Throughput.add(now, int64(p.Seg.PayloadLen), d.skipUntil, d)
+	d.Throughput.add(now, int64(p.Seg.PayloadLen), d.looked, d)
 	for i := range p.Pieces {
 		d.piece(&p.Pieces[i], sub, now)
 	}
@@ -79,12 +87,12 @@ func (d *Dir) late(p *conn.Packet, sub *Sub) {
 // piece takes a run of payload at the data level.
 func (d *Dir) piece(piece *dss.Piece, sub *Sub, now int64) {
 	d.burst(piece, sub, now)
-	if now < d.skipUntil {
+	if !d.looked.holds(now) {
 		return
 	}
 	d.Order.take(d, piece, now)
 	if piece.Kind == dss.First {
-		d.Goodput.add(now, piece.Data.Len(), d.skipUntil, d.good)
+		d.Goodput.add(now, piece.Data.Len(), d.looked, d.good)
 		sub.Dirs[d.from].cellFirst += piece.Data.Len()
 	}
 }

@@ -41,12 +41,12 @@ func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
 	if d.m.Role(d.from) == Sender {
 		level = holLevel{sp.AckedBytes, sp.AckedUnits}
 	}
-	data := p.Seg.PayloadLen > 0 && p.From == d.from
+	data := p.Seg.PayloadLen > 0 && p.From == d.from && d.looked.holds(now)
 	if level == q.level && !data && q.begun {
 		return
 	}
 	if !q.begun {
-		if now < d.skipUntil || !q.begins(d, p, data) {
+		if !d.looked.holds(now) || !q.begins(d, p, data) {
 			return
 		}
 		q.begun, q.since, q.level = true, now, level

@@ -44,9 +44,9 @@ func (r *Rate) Bytes() int64 { return r.bytes }
 
 func rate(octets, ns int64) float64 { return float64(octets) * 8e3 / float64(ns) }
 
-// add counts n octets at time t; what comes before skip is left out.
-func (r *Rate) add(t, n, skip int64, sink cellSink) {
-	if t < skip {
+// add counts n octets at time t, unless that lies outside the time looked at.
+func (r *Rate) add(t, n int64, looked span, sink cellSink) {
+	if !looked.holds(t) {
 		return
 	}
 	if !r.begun {

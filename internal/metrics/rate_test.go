@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -37,7 +38,7 @@ func TestRate(t *testing.T) {
 		{1100, 25},             // the boundary belongs to the second
 		{1450, 50}, {1475, 25}, // the third and fourth are empty, the fifth is partial
 	} {
-		r.add(x.t, x.n, 0, sink)
+		r.add(x.t, x.n, span{0, 10000}, sink)
 	}
 	r.close(sink)
 	dist(t, "cells", &r.Cells, 4, (2000+2000+0+0)/4., 0, 2000)
@@ -53,20 +54,23 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestRateSkips: what comes before the end of the skipped time leaves no trace,
-// and the grid stays where it was.
+// TestRateSkips: what lies outside the time looked at, [1150, 1230), leaves no
+// trace, and the grid stays where it was.
 func TestRateSkips(t *testing.T) {
 	r, sink := Rate{cell: 100}, &flushed{}
 	r.anchor(1000)
 	for _, at := range []int64{1000, 1120, 1180, 1230} {
-		r.add(at, 10, 1150, sink)
+		r.add(at, 10, span{1150, 1230}, sink)
 	}
 	r.close(sink)
-	if d := cmp.Diff([]int64{1100, 1200}, sink.at); d != "" {
+	if d := cmp.Diff([]int64{1100}, sink.at); d != "" {
 		t.Error(d)
 	}
-	if r.Bytes() != 20 || r.Active() != 50 {
-		t.Errorf("%d octets in %d ns, want 20 in 50", r.Bytes(), r.Active())
+	if len(sink.mbps) == 1 && sink.mbps[0] != 10*8e3/80. { // the cell is partial: it ends at 1180
+		t.Errorf("rate %v", sink.mbps)
+	}
+	if r.Bytes() != 10 || r.Active() != 0 {
+		t.Errorf("%d octets in %d ns, want 10 in 0", r.Bytes(), r.Active())
 	}
 }
 
@@ -74,11 +78,11 @@ func TestRateSkips(t *testing.T) {
 func TestRateOfOneMoment(t *testing.T) {
 	r, sink := Rate{cell: 100}, &flushed{}
 	r.anchor(0)
-	r.add(50, 10, 0, sink)
+	r.add(50, 10, span{0, math.MaxInt64}, sink)
 	if _, ok := r.Avg(); ok {
 		t.Error("an average over no time")
 	}
-	r.add(100*(maxEmptyCells+1000), 10, 0, sink)
+	r.add(100*(maxEmptyCells+1000), 10, span{0, math.MaxInt64}, sink)
 	if n := r.Cells.N(); n != maxEmptyCells+1000 {
 		t.Errorf("%d cells, want %d", n, maxEmptyCells+1000)
 	}

@@ -151,7 +151,7 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
 	}
 	d.Rate.anchor(d.m.Dirs[d.from].anchorAt(now))
-	d.Rate.add(now, int64(p.Seg.PayloadLen), d.m.Dirs[d.from].skipUntil, d)
+	d.Rate.add(now, int64(p.Seg.PayloadLen), d.m.Dirs[d.from].looked, d)
 }
 
 // flushRate takes one whole cell of the throughput.
