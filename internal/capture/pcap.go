@@ -94,7 +94,7 @@ func (p *pcapReader) next(raw *Raw) error {
 	p.packets++
 	raw.FileNum = p.packets
 	raw.Offset, raw.Time, raw.WireLen = p.offset, int64(sec)*nanosecond+int64(frac)*p.unit, int(wire)
-	raw.Iface, raw.Link, raw.Data = p.iface, p.link, record[recordHeaderLen:size:size]
+	raw.Iface, raw.Link, raw.Data = p.iface, p.link, record[recordHeaderLen:size]
 	p.offset += int64(size)
 	return nil
 }

@@ -117,6 +117,8 @@ func (d *Decoder) note(a Anomaly) { d.counts.anomalies[a].add(d.num) }
 // mapped writes the four octets of an IPv4 address in their IPv4-mapped form
 // (RFC 4291, Section 2.5.5.2).
 func mapped(dst *[16]byte, ip4 []byte) {
-	binary.BigEndian.PutUint64(dst[:8], 0)
-	binary.BigEndian.PutUint64(dst[8:], 0xffff<<32|uint64(binary.BigEndian.Uint32(ip4)))
+	// Octets 8 to 11 are 00 00 ff ff, seen as a little-endian word with the
+	// address behind them: in this order nothing has to be swapped.
+	binary.LittleEndian.PutUint64(dst[:8], 0)
+	binary.LittleEndian.PutUint64(dst[8:], 0xffff<<16|uint64(binary.LittleEndian.Uint32(ip4))<<32)
 }

@@ -48,18 +48,23 @@ func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at place, ok bool)
 }
 
 func directIPv4(data []byte, frame int, seg *packet.Segment) (span, bool) {
-	if len(data) < ip4HeaderLen || data[0] != 4<<4|ip4HeaderLen/4 || layers.IPProtocol(data[9]) != layers.IPProtocolTCP {
+	if len(data) < ip4HeaderLen {
 		return span{}, false
 	}
-	fragment := binary.BigEndian.Uint16(data[6:]) & 0x3fff // more fragments, offset
-	length := int(binary.BigEndian.Uint16(data[2:]))
-	if fragment != 0 || length < ip4HeaderLen || length > frame {
+	h := (*[ip4HeaderLen]byte)(data)
+	// One comparison for version and header length, more fragments and offset.
+	const first, plain = 0xff<<56 | 0x3fff, (4<<4 | ip4HeaderLen/4) << 56
+	if word := binary.BigEndian.Uint64(h[:]); word&first != plain || layers.IPProtocol(h[9]) != layers.IPProtocolTCP {
 		return span{}, false
 	}
-	seg.IPv6, seg.IPID = false, binary.BigEndian.Uint16(data[4:])
-	mapped(&seg.Src.Addr, data[12:16])
-	mapped(&seg.Dst.Addr, data[16:20])
-	return span{data, length}.take(length).from(ip4HeaderLen), true
+	length := int(binary.BigEndian.Uint16(h[2:]))
+	if length < ip4HeaderLen || length > frame {
+		return span{}, false
+	}
+	seg.IPv6, seg.IPID = false, binary.BigEndian.Uint16(h[4:])
+	mapped(&seg.Src.Addr, h[12:16])
+	mapped(&seg.Dst.Addr, h[16:20])
+	return span{data[ip4HeaderLen:min(length, len(data))], length - ip4HeaderLen}, true
 }
 
 func directIPv6(data []byte, frame int, seg *packet.Segment) (span, bool) {

@@ -37,6 +37,7 @@ const (
 	dssBase     = 4 // kind, length, subtype and flags
 	dssWire     = DSSAck | DSSAck8 | DSSMap | DSSDSN8 | DSSFin
 	dssChecksum = 2
+	maxDSS      = dssBase + 8 + 8 + 6 + dssChecksum // both numbers wide
 )
 
 // dssLength is the length in octets of a DSS option without checksum, by the
@@ -86,33 +87,39 @@ func ParseDSS(b []byte, d *DSS) error {
 	default:
 		return &LengthError{Subtype: SubDSS, Length: len(b)}
 	}
-	readDSS(b[dssBase:], flags, d)
+	if cap(b) >= maxDSS {
+		readDSS((*[maxDSS]byte)(b[:maxDSS]), flags, d)
+	} else {
+		var whole [maxDSS]byte
+		copy(whole[:], b)
+		readDSS(&whole, flags, d)
+	}
 	return nil
 }
 
-// readDSS fills d from the fields after the flags, whose length fits them.
-func readDSS(b []byte, flags DSSFlags, d *DSS) {
-	*d = DSS{Flags: flags}
-	if flags&DSSAck != 0 {
-		if flags&DSSAck8 != 0 {
-			d.DataAck, b = binary.BigEndian.Uint64(b), b[8:]
-		} else {
-			d.DataAck, b = uint64(binary.BigEndian.Uint32(b)), b[4:]
-		}
-	}
-	if flags&DSSMap == 0 {
-		return
-	}
-	if flags&DSSDSN8 != 0 {
-		d.DSN, b = binary.BigEndian.Uint64(b), b[8:]
-	} else {
-		d.DSN, b = uint64(binary.BigEndian.Uint32(b)), b[4:]
-	}
-	d.SSN = binary.BigEndian.Uint32(b)
-	d.Length = binary.BigEndian.Uint16(b[4:])
-	if flags&DSSChecksum != 0 {
-		d.Checksum = binary.BigEndian.Uint16(b[6:])
-	}
+// readDSS fills d from the option that b begins with, whose length fits the
+// flags; what follows it in b is looked at and left out.
+//
+// It takes no branch: in which form the next option of a capture comes is
+// hardly ever to be foreseen, and a wrong guess of the processor costs more
+// than all the rest of this function.
+func readDSS(b *[maxDSS]byte, flags DSSFlags, d *DSS) {
+	bit := func(f DSSFlags) uint64 { return uint64(flags) / uint64(f) & 1 }
+	ackThere, mapThere, sumThere := -bit(DSSAck), -bit(DSSMap), -bit(DSSChecksum) // all ones or none
+	ackWidth, dsnWidth := 4+4*bit(DSSAck8), 4+4*bit(DSSDSN8)
+
+	at := uint64(dssBase)
+	ack := binary.BigEndian.Uint64(b[at:])
+	at += ackWidth & ackThere
+	dsn := binary.BigEndian.Uint64(b[at:])
+	at += dsnWidth
+	tail := binary.BigEndian.Uint64(b[at:]) & mapThere
+	d.DataAck = ack >> (64 - 8*ackWidth) & ackThere
+	d.DSN = dsn >> (64 - 8*dsnWidth) & mapThere
+	d.SSN = uint32(tail >> 32)
+	d.Length = uint16(tail >> 16)
+	d.Checksum = uint16(tail & sumThere)
+	d.Flags = flags
 }
 
 // Append appends the option to b, reserved bits zero, and returns the extended

@@ -3,6 +3,7 @@ package mptcp
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -57,6 +58,41 @@ func TestDSSLengths(t *testing.T) {
 			}
 			checkLengths(t, ParseDSS, 0x20, flags, legal...)
 		})
+	}
+}
+
+// Whatever follows an option in memory has no part in it.
+func TestDSSAlone(t *testing.T) {
+	for flags := range DSSFlags(1 << 5) {
+		for _, sum := range []DSSFlags{0, DSSChecksum} {
+			if sum != 0 && flags&DSSMap == 0 {
+				continue
+			}
+			want := DSS{Flags: flags | sum}
+			if flags&DSSAck != 0 {
+				want.DataAck = 0x81828384
+				if flags&DSSAck8 != 0 {
+					want.DataAck = 0x8182838485868788
+				}
+			}
+			if flags&DSSMap != 0 {
+				want.DSN, want.SSN, want.Length = 0x91929394, 0xa1a2a3a4, 0xb1b2
+				if flags&DSSDSN8 != 0 {
+					want.DSN = 0x9192939495969798
+				}
+			}
+			if sum != 0 {
+				want.Checksum = 0xc1c2
+			}
+			opt := want.Append(nil)
+			within := append(slices.Clone(opt), bytes.Repeat([]byte{0xff}, maxOptions)...)
+			for name, b := range map[string][]byte{"alone": slices.Clip(opt), "within others": within[:len(opt)]} {
+				got := DSS{DataAck: 1, DSN: 2, SSN: 3, Length: 4, Checksum: 5, Flags: 6}
+				if err := ParseDSS(b, &got); err != nil || got != want {
+					t.Errorf("flags %#x, %s: %+v, %v, want %+v", flags|sum, name, got, err, want)
+				}
+			}
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ func FuzzParseTCP(f *testing.F) {
 		f.Add(tcp[:len(tcp)/2], len(tcp))
 	}
 	f.Add(header(f, ACK, "1e082001 00000009 1e082001 0000000a"), 36)
+	f.Add(header(f, ACK, "0101080a0000000100000002 1e082001 00000009 0101 050a 0000000100000002"), 64)
+	f.Add(header(f, ACK, "0101080a0000000100000002 1e12200500000009000000010000000100050100"), 64)
 	f.Add(header(f, ACK, "1e02 1e069000 0102 fd08 0101"), 32)
 	f.Add(header(f, ACK, "1e142005032afe7391ace32600000001005fbb28 1e1410000102030405060708090a0b0c0d0e0f10"), 60)
 	f.Fuzz(func(t *testing.T, tcp []byte, wireLen int) {
@@ -35,8 +37,22 @@ func FuzzParseTCP(f *testing.F) {
 			return
 		}
 		checkSizes(t, &s, tcp, wireLen)
-		checkMPTCP(t, &s, tcp[20:min(len(tcp), wireLen, 20+int(s.OptLen))])
+		options := tcp[20:min(len(tcp), wireLen, 20+int(s.OptLen))]
+		checkMPTCP(t, &s, options)
+		checkWalk(t, &s, options)
 	})
+}
+
+// checkWalk demands that the usual layout of options reads as the walk through
+// them does that knows no layout.
+func checkWalk(t *testing.T, s *Segment, options []byte) {
+	walked := Segment{Flags: s.Flags}
+	walked.parseOptions(options, int(s.OptLen)-len(options))
+	if s.Have&^OptionsCut != walked.Have || s.SACK != walked.SACK || s.NSACK != walked.NSACK || s.DSS != walked.DSS ||
+		s.TSVal != walked.TSVal || s.TSEcr != walked.TSEcr || s.Rare != walked.Rare || s.RareLen != walked.RareLen ||
+		s.MSS != walked.MSS || s.WScale != walked.WScale {
+		t.Errorf("options % x\n   read as %+v\nby the walk %+v", options, *s, walked)
+	}
 }
 
 // same compares two segments in every field.

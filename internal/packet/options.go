@@ -31,18 +31,56 @@ const (
 // use this instead (RFC 7323, Section 2.3).
 const maxWScale = 14
 
-// aligned is NOP, NOP, timestamps and its length: how nearly every established
-// flow begins its options (RFC 7323, Appendix A), and thus worth a look before
-// the walk.
-const aligned = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
+// The words of four octets in the usual layout of options, which Linux has
+// (RFC 7323, Appendix A; RFC 2018, Section 3).
+const (
+	wordTimestamps = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
+	wordSACK       = kindNOP<<24 | kindNOP<<16 | kindSACK<<8 // and the length
+	wordPadding    = kindNOP<<8 | kindNOP
+	wordDSS        = mptcp.Kind<<24 | uint32(mptcp.SubDSS)<<12
+	wordDSSMask    = 0xff00f000 // kind and subtype
+)
+
+// usual reads as much of the options as has the layout of nearly all segments
+// of an MPTCP session: timestamps, DSS, padding, one block of SACK, each but
+// the first left out where there is none. It returns the rest.
+//
+// This is here because nearly every packet comes this way, and the walk has to
+// ask of each octet what it is.
+func (s *Segment) usual(b []byte) (rest []byte) {
+	const stamps = 2 + lenTimestamps // two NOPs
+	if len(b) < stamps || binary.BigEndian.Uint32(b) != wordTimestamps {
+		return b
+	}
+	s.timestamps(b[4:stamps])
+	b = b[stamps:]
+	if len(b) < 4 || binary.BigEndian.Uint32(b)&wordDSSMask != wordDSS || int(b[1]) > len(b) {
+		return b
+	}
+	n := int(b[1])
+	if mptcp.ParseDSS(b[:n], &s.DSS) != nil {
+		return b
+	}
+	s.Have |= HasDSS
+	rest = b[n:]
+	switch {
+	case len(rest) <= 2:
+		// Nothing or padding: one comparison for both. The number is even,
+		// as all lengths of a DSS and of the list are.
+		last := uint32(binary.BigEndian.Uint16(b[len(b)-2:]))
+		if (last^wordPadding)>>(16-8*len(rest)) == 0 {
+			return nil
+		}
+	case len(rest) == 4+lenSACKBlock && binary.BigEndian.Uint32(rest) == wordSACK|2+lenSACKBlock:
+		s.sackBlocks(rest[4:])
+		return nil
+	}
+	return rest
+}
 
 // parseOptions walks the captured part of the option list, b, from which the
 // capture has cut off as many octets as beyond says.
 func (s *Segment) parseOptions(b []byte, beyond int) {
-	if len(b) >= 12 && binary.BigEndian.Uint32(b) == aligned {
-		s.timestamps(b[4:12])
-		b = b[12:]
-	}
 	for len(b) > 0 {
 		switch b[0] {
 		case kindNOP:
