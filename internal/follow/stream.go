@@ -12,7 +12,7 @@ import (
 
 // maxHeld bounds the payload that waits for lower data, in octets. No receive
 // window is wider in practice; beyond it the stream is given up.
-const maxHeld = 256 << 20
+const maxHeld = 64 << 20
 
 // Stream is the reassembly of one direction of one connection. It is a
 // [conn.Observer].
@@ -103,7 +103,7 @@ func (s *Stream) hold(p *dss.Piece) {
 	})
 	s.held = slices.Insert(s.held, i, q)
 	if s.size += int64(len(q.Payload)); s.size > maxHeld {
-		s.missing("more out-of-order data than is kept, 256 MiB")
+		s.missing("more out-of-order data than is kept, 64 MiB")
 	}
 }
 

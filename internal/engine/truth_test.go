@@ -1,0 +1,323 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+)
+
+// truth is what is known of a session from the applications, the kernels and
+// the emulated paths (testdata/README.md).
+type truth struct {
+	Captures    map[string][]string // by end
+	Vantage     map[string]report.Vantage
+	Facts       []fact
+	Connections []struct {
+		Match    map[string]ends
+		Subflows map[string]map[string][2]string
+		Facts    []fact
+		Streams  []stream
+	}
+	TCP []struct {
+		Match map[string]ends
+		Facts []fact
+	}
+}
+
+// ends are the addresses of a connection's first subflow in one capture.
+type ends struct{ A, B string }
+
+// fact is one figure and what it must be.
+type fact struct {
+	At, Field, Subflow string
+	Want               any
+	Abs, Rel           float64
+	AnyOf              []any `json:"any_of"`
+	Between            []float64
+	Contains           string
+	Null               bool
+	NotNull            bool `json:"not_null"`
+}
+
+// stream is what an application wrote or read at one end.
+type stream struct {
+	At, Direction, SHA256 string
+	Bytes                 int64
+	Status                int // 2: payload was not captured
+}
+
+// TestTruth holds the reports on the bundled sessions against the truth, as
+// far as one capture can know it, and the application streams against what the
+// applications wrote and read.
+func TestTruth(t *testing.T) {
+	var found []string
+	err := filepath.WalkDir(sessions, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Name() == "expected.json" && strings.Count(path, "captures") == 0 {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil || len(found) < 10 {
+		t.Fatalf("%d sessions: %v", len(found), err)
+	}
+	judged := 0
+	for _, path := range found {
+		t.Run(filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), sessions+string(filepath.Separator))), func(t *testing.T) {
+			judged += judgeSession(t, path)
+		})
+	}
+	if judged < 1000 {
+		t.Errorf("only %d facts were judged", judged)
+	}
+}
+
+func judgeSession(t *testing.T, path string) (judged int) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var x truth
+	if err := json.Unmarshal(text, &x); err != nil {
+		t.Skipf("not of one session: %v", err)
+	}
+	for end, files := range x.Captures {
+		o := engine.Options{Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Vantage: x.Vantage[end]}
+		for _, f := range files {
+			o.Paths = append(o.Paths, filepath.Join(filepath.Dir(path), f))
+		}
+		if _, err := os.Stat(o.Paths[0]); errors.Is(err, fs.ErrNotExist) {
+			continue // of the large sessions one end is bundled
+		}
+		judged += x.judgeEnd(t, end, o)
+	}
+	return judged
+}
+
+// judgeEnd judges the report on the captures of one end.
+func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int) {
+	doc, err := engine.Analyze(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Check(); err != nil {
+		t.Error(err)
+	}
+	var text bytes.Buffer
+	if err := export.JSON(&text, doc); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema(t).Validate(parsed(t, text.Bytes())); err != nil {
+		t.Errorf("%s: the report does not fit the schema: %v", end, err)
+	}
+	var whole map[string]any
+	if err := json.Unmarshal(text.Bytes(), &whole); err != nil {
+		t.Fatal(err)
+	}
+	judged += judge(t, end, "report", x.Facts, func(string) map[string]any { return whole })
+	for i := range x.Connections {
+		c := &x.Connections[i]
+		got := findConnection(whole, c.Match[end])
+		if c.Match[end].A == "" {
+			continue
+		}
+		if got == nil {
+			t.Errorf("%s: no connection %v", end, c.Match[end])
+			continue
+		}
+		judged += judge(t, end, c.Match[end].A, c.Facts, func(sub string) map[string]any {
+			if sub == "" {
+				return got
+			}
+			return findEnds(got["subflows"], c.Subflows[sub][end])
+		})
+		for _, s := range c.Streams {
+			if s.At == end {
+				judged++
+				followed(t, o, int(got["id"].(float64)), &s)
+			}
+		}
+	}
+	for _, c := range x.TCP {
+		m := c.Match[end]
+		judged += judge(t, end, "tcp "+m.A, c.Facts, func(string) map[string]any { return findEnds(whole["tcp"], [2]string{m.A, m.B}) })
+	}
+	return judged
+}
+
+// schema compiles the report's own schema.
+var schema = func() func(t *testing.T) *jsonschema.Schema {
+	var compiled *jsonschema.Schema
+	return func(t *testing.T) *jsonschema.Schema {
+		if compiled == nil {
+			c := jsonschema.NewCompiler()
+			if err := c.AddResource("schema.json", parsed(t, report.Schema())); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if compiled, err = c.Compile("schema.json"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return compiled
+	}
+}()
+
+func parsed(t *testing.T, text []byte) any {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// followed holds a reassembled stream against the application's.
+func followed(t *testing.T, o engine.Options, id int, s *stream) {
+	o.Connection, o.Direction = id, report.Direction(s.Direction)
+	got, err := engine.Follow(context.Background(), o, io.Discard)
+	var missing *engine.MissingError
+	switch {
+	case s.Status == 2:
+		if !errors.As(err, &missing) {
+			t.Errorf("%s %s: payload is not in the capture, but: %v", s.At, s.Direction, err)
+		}
+	case err != nil:
+		t.Errorf("%s %s: %v", s.At, s.Direction, err)
+	case fmt.Sprintf("%x", got.SHA256) != s.SHA256 || got.Bytes != s.Bytes:
+		t.Errorf("%s %s: %x of %d bytes, want %s of %d", s.At, s.Direction, got.SHA256, got.Bytes, s.SHA256, s.Bytes)
+	}
+}
+
+func findConnection(doc map[string]any, m ends) map[string]any {
+	for _, c := range list(doc["connections"]) {
+		if findEnds(c["subflows"], [2]string{m.A, m.B}) != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// findEnds returns the subflow or connection between two "address:port".
+func findEnds(v any, want [2]string) map[string]any {
+	for _, s := range list(v) {
+		if endpoint(s["a"]) == want[0] && endpoint(s["b"]) == want[1] {
+			return s
+		}
+	}
+	return nil
+}
+
+func endpoint(v any) string {
+	e, _ := v.(map[string]any)
+	addr, _ := e["addr"].(string)
+	if strings.Contains(addr, ":") {
+		addr = "[" + addr + "]"
+	}
+	return fmt.Sprintf("%s:%v", addr, e["port"])
+}
+
+func list(v any) (out []map[string]any) {
+	items, _ := v.([]any)
+	for _, x := range items {
+		if m, ok := x.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// judge holds the facts of one end against the objects that of names.
+func judge(t *testing.T, end, what string, facts []fact, of func(subflow string) map[string]any) (judged int) {
+	for i := range facts {
+		f := &facts[i]
+		if f.At != end {
+			continue
+		}
+		judged++
+		obj := of(f.Subflow)
+		if obj == nil {
+			t.Errorf("%s %s %s: no such object", end, what, f.Subflow)
+			continue
+		}
+		got, ok := look(obj, f.Field)
+		if !ok {
+			t.Errorf("%s %s %s %s: missing", end, what, f.Subflow, f.Field)
+		} else if !f.holds(got) {
+			t.Errorf("%s %s %s %s: got %v, want %+v", end, what, f.Subflow, f.Field, got, *f)
+		}
+	}
+	return judged
+}
+
+// look follows a dotted path; "#name" is the length of a list.
+func look(obj map[string]any, path string) (any, bool) {
+	if name, counted := strings.CutPrefix(path, "#"); counted {
+		items, ok := obj[name].([]any)
+		return float64(len(items)), ok
+	}
+	var v any = obj
+	for name := range strings.SplitSeq(path, ".") {
+		if v == nil {
+			return nil, true
+		}
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = m[name]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+func (f *fact) holds(got any) bool {
+	switch {
+	case f.Null:
+		return got == nil
+	case f.NotNull:
+		return got != nil
+	case f.Contains != "":
+		for _, e := range list(got) {
+			if e["kind"] == f.Contains {
+				return true
+			}
+		}
+		return false
+	case f.Between != nil:
+		v, ok := got.(float64)
+		return ok && f.Between[0] <= v && v <= f.Between[1]
+	case f.AnyOf != nil:
+		for _, w := range f.AnyOf {
+			if f.equal(got, w) {
+				return true
+			}
+		}
+		return false
+	}
+	return f.equal(got, f.Want)
+}
+
+func (f *fact) equal(got, want any) bool {
+	w, number := want.(float64)
+	if !number {
+		return got == want
+	}
+	g, ok := got.(float64)
+	return ok && math.Abs(g-w) <= f.Abs+f.Rel*math.Abs(w)
+}
