@@ -21,6 +21,7 @@ const (
 	ExitOK      ExitCode = 0 // everything was read
 	ExitFailed  ExitCode = 1 // nothing could be analysed: usage, no such file, not a capture
 	ExitDamaged ExitCode = 2 // analysed, but a capture is cut or damaged, or payload is missing
+	ExitWorse   ExitCode = 3 // compared, but a metric got worse than --fail-on allows
 )
 
 // A usageError is a mistake in the command line.
@@ -35,7 +36,10 @@ func (e *usageError) Unwrap() error { return e.err }
 // exitCode returns the status that err stands for.
 func exitCode(err error) ExitCode {
 	var missing *engine.MissingError
+	var status *statusError
 	switch {
+	case errors.As(err, &status):
+		return status.code
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return ExitOK
 	case engine.Damaged(err), errors.As(err, &missing):

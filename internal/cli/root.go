@@ -33,7 +33,8 @@ rebuilds the connections and says how the data was split over the paths, how
 long it waited for what, and what went wrong.
 
 Exit status: 0 everything was read; 1 nothing could be analysed; 2 analysed,
-but a capture is cut or damaged, or payload that was asked for is missing.`
+but a capture is cut or damaged, or payload that was asked for is missing;
+3 compared, but worse than compare --fail-on allows.`
 
 // NewRoot returns the whole command tree. The version is that of the build;
 // empty to take it from the build information.
@@ -53,7 +54,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{c.CommandPath(), err}
 	})
-	root.AddCommand(newAnalyze(a), newConnections(a), newExplain(a), newFollow(a), newSchema(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newFollow(a), newSchema(a), newVersion(a), newWhy(a))
 	return root
 }
 

@@ -1,0 +1,187 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/stats"
+)
+
+// Significance is the corrected probability below which a difference counts
+// as more than noise.
+const Significance = 1 - Confidence
+
+// Noise stands where a difference is no more than noise.
+const Noise = "~"
+
+// Comparison holds every pair of scenarios against each other in one figure.
+type Comparison struct {
+	// Name of the figure.
+	Metric string `json:"metric"`
+	// Which way it improves: higher, lower or neither.
+	Better metrics.Better `json:"better"`
+	// Scenario with the best mean; empty where neither way is better, or fewer than two scenarios have the figure.
+	Winner string `json:"winner"`
+	// Scenarios that differ from the winner by no more than noise. Its win is one where there are none.
+	Peers []string `json:"peers"`
+	Pairs []Pair   `json:"pairs"`
+}
+
+// Beyond reports whether the winner differs from every other scenario by more
+// than noise.
+func (c *Comparison) Beyond() bool { return c.Winner != "" && len(c.Peers) == 0 }
+
+// Pair is two scenarios in one figure.
+type Pair struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Mann-Whitney's U of A.
+	U float64 `json:"u"`
+	// Probability of so uneven ranks by chance.
+	P float64 `json:"p"`
+	// The same corrected by Holm's method for all pairs of this figure.
+	PCorrected float64 `json:"p_corrected"`
+	// Cliff's delta, -1 to 1: positive where A's values are larger.
+	Effect float64 `json:"effect"`
+	// Name of the better scenario (the one with the larger values where neither way is better), or "~" where the difference is no more than noise.
+	Verdict string `json:"verdict"`
+}
+
+// Compare holds the scenarios against each other in each of the figures. One
+// that fewer than two scenarios have is left out.
+func (s *Set) Compare(figures []string) []Comparison {
+	out := []Comparison{}
+	for _, name := range figures {
+		c := Comparison{Metric: name, Better: better(name), Peers: []string{}}
+		var have []*Scenario
+		var values [][]float64
+		for _, sc := range s.Scenarios {
+			if x := sc.values(name); len(x) > 0 {
+				have, values = append(have, sc), append(values, x)
+			}
+		}
+		if len(have) < 2 {
+			continue
+		}
+		c.pair(have, values)
+		c.win(have, values)
+		out = append(out, c)
+	}
+	return out
+}
+
+func (c *Comparison) pair(have []*Scenario, values [][]float64) {
+	var p []float64
+	for i := range have {
+		for j := i + 1; j < len(have); j++ {
+			t := stats.MannWhitney(values[i], values[j])
+			c.Pairs = append(c.Pairs, Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P, Effect: t.Effect})
+			p = append(p, t.P)
+		}
+	}
+	for k, corrected := range stats.Holm(p) {
+		x := &c.Pairs[k]
+		x.PCorrected, x.Verdict = corrected, Noise
+		if corrected < Significance && x.Effect != 0 {
+			x.Verdict = x.A
+			if (x.Effect > 0) == (c.Better == metrics.LowerIsBetter) {
+				x.Verdict = x.B
+			}
+		}
+	}
+}
+
+// win names the winner and who may be as good.
+func (c *Comparison) win(have []*Scenario, values [][]float64) {
+	if c.Better == metrics.NeitherIsBetter {
+		return
+	}
+	best := math.Inf(1)
+	for i, x := range values {
+		score := stats.Summarize(x).Mean
+		if c.Better == metrics.HigherIsBetter {
+			score = -score
+		}
+		if score < best {
+			best, c.Winner = score, have[i].Name
+		}
+	}
+	for _, x := range c.Pairs {
+		switch {
+		case x.Verdict == c.Winner:
+		case x.A == c.Winner:
+			c.Peers = append(c.Peers, x.B)
+		case x.B == c.Winner:
+			c.Peers = append(c.Peers, x.A)
+		}
+	}
+}
+
+// better returns which way a figure improves: the way of its metric where the
+// figure is a value of it, lower for what measures fluctuation.
+func better(figure string) metrics.Better {
+	m, stat := metricOf(figure)
+	switch stat {
+	case "samples":
+		return metrics.NeitherIsBetter
+	case "stddev", "variance", "cov":
+		if m.Better == metrics.HigherIsBetter {
+			return metrics.LowerIsBetter
+		}
+	}
+	if m.Better == "" {
+		return metrics.NeitherIsBetter
+	}
+	return m.Better
+}
+
+// rows is the table of metrics by their names in reports.
+var rows = sync.OnceValue(func() map[string]metrics.Metric {
+	m := map[string]metrics.Metric{}
+	for _, row := range metrics.Table() {
+		m[row.JSON] = row
+	}
+	return m
+})
+
+// metricOf returns the row of the table of metrics that a figure belongs to,
+// the zero value where there is none, and what stands behind the metric's name
+// in the figure's, as in "avg" or "extent_ms.p95".
+func metricOf(figure string) (m metrics.Metric, stat string) {
+	known := rows()
+	for end := len(figure); ; { // from behind: path labels may hold anything
+		at := strings.LastIndexByte(figure[:end], '.')
+		if at < 0 {
+			return metrics.Metric{}, figure[strings.LastIndexByte(figure, '.')+1:]
+		}
+		if m, ok := known[figure[at+1:end]]; ok {
+			return m, strings.TrimPrefix(figure[end:], ".")
+		}
+		end = at
+	}
+}
+
+// tooFew says which samples are so small that no difference can be shown,
+// whatever the figures.
+func (s *Set) tooFew() (warnings []string) {
+	k := len(s.Scenarios)
+	if k < 2 {
+		return nil
+	}
+	pairs := k * (k - 1) / 2
+	small := slices.MinFunc(s.Scenarios, func(a, b *Scenario) int { return len(a.Runs) - len(b.Runs) })
+	n := len(small.Runs)
+	if p := float64(pairs) * stats.SmallestP(n, n); n > 0 && p >= Significance {
+		need := n
+		for float64(pairs)*stats.SmallestP(need, need) >= Significance {
+			need++
+		}
+		return []string{fmt.Sprintf("%s in %s: with %d comparisons the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
+			counted(n, "run"), small.Name, pairs, min(1, p), need)}
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package campaign
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+
+	"mpanalyze/internal/report"
+)
+
+// AnyConnection asks for the connection of a report with the most data bytes,
+// both directions added; of equals the one with the smallest id.
+const AnyConnection = -1
+
+// Extract takes the figures of one connection out of a report. It fails, with
+// what to say to the user, where the report has no such connection or that
+// carries no data.
+func Extract(doc *report.Document, connection int) (*Run, error) {
+	c, err := pick(doc, connection)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{
+		Connection: c.ID, Connections: len(doc.Connections), Version: c.Version, Vantage: c.Vantage,
+		Bulk: report.A2B, FellBack: c.Fallback != nil,
+	}
+	if c.B2A.Bytes > c.A2B.Bytes {
+		r.Bulk = report.B2A
+	}
+	labels := pathLabels(c)
+	for _, d := range []report.Direction{report.A2B, report.B2A} {
+		conn, sub := &c.A2B, func(s *report.Subflow) *report.SubDir { return &s.A2B }
+		if d == report.B2A {
+			conn, sub = &c.B2A, func(s *report.Subflow) *report.SubDir { return &s.B2A }
+		}
+		r.addAll(string(d), connPlan(), reflect.ValueOf(conn).Elem())
+		for i := range c.Subflows {
+			if labels[i] != "" {
+				r.addAll(string(d)+"."+labels[i], subPlan(), reflect.ValueOf(sub(&c.Subflows[i])).Elem())
+			}
+		}
+	}
+	r.sort()
+	for i, l := range labels {
+		if l != "" {
+			r.Paths = append(r.Paths, c.Subflows[i].Path)
+		}
+	}
+	slices.Sort(r.Paths)
+	r.Paths = slices.Compact(r.Paths)
+	return r, nil
+}
+
+// pick finds the connection.
+func pick(doc *report.Document, connection int) (*report.Connection, error) {
+	var best *report.Connection
+	for i := range doc.Connections {
+		c := &doc.Connections[i]
+		switch {
+		case connection != AnyConnection:
+			if c.ID == connection {
+				return c, nil
+			}
+		case best == nil || c.A2B.Bytes+c.B2A.Bytes > best.A2B.Bytes+best.B2A.Bytes:
+			best = c
+		}
+	}
+	switch {
+	case connection != AnyConnection:
+		return nil, fmt.Errorf("has no MPTCP connection %d, it has %d", connection, len(doc.Connections))
+	case best == nil && len(doc.TCP) > 0:
+		return nil, fmt.Errorf("has no MPTCP connection, only %s", counted(len(doc.TCP), "plain TCP connection"))
+	case best == nil:
+		return nil, errors.New("has no TCP connection")
+	case best.A2B.Bytes+best.B2A.Bytes == 0:
+		return nil, errors.New("its MPTCP connections carry no data")
+	}
+	return best, nil
+}
+
+// counted is a number and its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// pathLabels names each subflow of c for its figures: by its path, and where
+// several ran on one path the one with the most bytes so, the next "PATH#2" and
+// so on. Subflows that carried nothing, such as refused joins, have no name.
+func pathLabels(c *report.Connection) []string {
+	order := make([]int, len(c.Subflows))
+	for i := range order {
+		order[i] = i
+	}
+	carried := func(i int) int64 { return c.Subflows[i].A2B.Bytes + c.Subflows[i].B2A.Bytes }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(carried(j), carried(i)) })
+	labels, used := make([]string, len(c.Subflows)), map[string]int{}
+	for _, i := range order {
+		if carried(i) == 0 {
+			continue
+		}
+		path := c.Subflows[i].Path
+		labels[i] = path
+		if used[path]++; used[path] > 1 {
+			labels[i] += "#" + strconv.Itoa(used[path])
+		}
+	}
+	return labels
+}
+
+// planned is one numeric field of a report's type.
+type planned struct {
+	name string // its path below the direction, as in ".srtt_ms.max"
+	at   []int  // fields to go down, pointers followed
+}
+
+var (
+	connPlan = sync.OnceValue(func() []planned { return plan(nil, "", reflect.TypeFor[report.ConnDir](), nil) })
+	subPlan  = sync.OnceValue(func() []planned { return plan(nil, "", reflect.TypeFor[report.SubDir](), nil) })
+)
+
+// plan appends the numeric fields of t, nested ones included. Lists are left
+// out: their items differ from run to run.
+func plan(dst []planned, prefix string, t reflect.Type, at []int) []planned {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		here := append(at[:len(at):len(at)], i)
+		name := prefix
+		if !f.Anonymous {
+			name += "." + report.JSONName(f)
+		}
+		ft := f.Type
+		if ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		switch ft.Kind() {
+		case reflect.Struct:
+			dst = plan(dst, name, ft, here)
+		case reflect.Int, reflect.Int64, reflect.Float64:
+			dst = append(dst, planned{name, here})
+		}
+	}
+	return dst
+}
+
+// addAll adds every figure of v that is not null.
+func (r *Run) addAll(prefix string, fields []planned, v reflect.Value) {
+	for i := range fields {
+		f := fieldAt(v, fields[i].at)
+		switch {
+		case !f.IsValid():
+		case f.Kind() == reflect.Float64:
+			r.add(prefix+fields[i].name, nonNegativeZeta(fields[i].name, f.Float()))
+		default:
+			r.add(prefix+fields[i].name, float64(f.Int()))
+		}
+	}
+}
+
+// nonNegativeZeta bounds zeta_max of a run, as its mean over runs is defined:
+// a run without blocking counts as 0 and does not make up for another's.
+func nonNegativeZeta(name string, v float64) float64 {
+	if name == ".hol_degree_ms.max" {
+		return max(v, 0)
+	}
+	return v
+}
+
+func fieldAt(v reflect.Value, at []int) reflect.Value {
+	for _, i := range at {
+		v = v.Field(i)
+		if v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return reflect.Value{}
+			}
+			v = v.Elem()
+		}
+	}
+	return v
+}
+
+// sort orders the figures by name.
+func (r *Run) sort() {
+	order := make([]int, len(r.Names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(r.Names[i], r.Names[j]) })
+	names, values := make([]string, len(order)), make([]float64, len(order))
+	for k, i := range order {
+		names[k], values[k] = r.Names[i], r.Values[i]
+	}
+	r.Names, r.Values = names, values
+}
+
+// Figure returns one of the run's figures, and whether the run has it.
+func (r *Run) Figure(name string) (float64, bool) {
+	i, ok := slices.BinarySearch(r.Names, name)
+	if !ok {
+		return 0, false
+	}
+	return r.Values[i], true
+}

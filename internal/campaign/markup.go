@@ -1,0 +1,160 @@
+package campaign
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over
+// each number of a scenario, and a line per row (RFC 4180). A figure that is
+// absent is an empty field.
+func (t *Table) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	line := make([]string, 0, len(t.Corner)+len(t.Columns)*len(t.Parts))
+	for _, h := range t.Corner {
+		if h == "" {
+			h = "statistic"
+		}
+		line = append(line, h)
+	}
+	for _, c := range t.Columns {
+		name := c.Name
+		if c.Top != "" {
+			name = c.Top + "/" + c.Name
+		}
+		for _, p := range t.Parts {
+			line = append(line, strings.TrimSpace(name+" "+p))
+		}
+	}
+	out.Write(line) // errors stand until Error
+	for _, r := range t.Rows {
+		line = append(line[:0], r.Heads...)
+		for i := range r.Cells {
+			for k := range t.Parts {
+				field := ""
+				if k < len(r.Cells[i].Numbers) {
+					field = strconv.FormatFloat(r.Cells[i].Numbers[k], 'f', -1, 64)
+				}
+				line = append(line, field)
+			}
+		}
+		out.Write(line)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteMarkdown writes the table in the dialect of GitHub, winners in bold.
+// It has one level of headings only, so that X/Y stands in full.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	line := func(cells []string) {
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
+	}
+	heads := make([]string, 0, len(t.Corner)+len(t.Columns))
+	rule := make([]string, 0, cap(heads))
+	for _, h := range t.Corner {
+		heads, rule = append(heads, markdown(h)), append(rule, "---")
+	}
+	for _, c := range t.Columns {
+		name := c.Name
+		if c.Top != "" {
+			name = c.Top + "/" + c.Name
+		}
+		heads, rule = append(heads, markdown(name)), append(rule, "---:")
+	}
+	line(heads)
+	line(rule)
+	for _, r := range t.Rows {
+		cells := make([]string, 0, len(heads))
+		for _, h := range r.Heads {
+			cells = append(cells, markdown(h))
+		}
+		for i := range r.Cells {
+			cells = append(cells, emphasis(&r.Cells[i], "**", "**", markdown))
+		}
+		line(cells)
+	}
+	for _, n := range t.Notes {
+		b.WriteString("\n" + markdown(n) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func emphasis(c *Cell, before, after string, escape func(string) string) string {
+	switch {
+	case c.Text == "":
+		return "-"
+	case c.Best:
+		return before + escape(c.Text) + after
+	}
+	return escape(c.Text)
+}
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`", "<", "&lt;", "~", `\~`, "\n", " ", "\r", " ")
+
+func markdown(s string) string { return markdownEscapes.Replace(s) }
+
+// WriteLaTeX writes a tabular environment for the package booktabs, winners in
+// bold and the notes as comments.
+func (t *Table) WriteLaTeX(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("% needs \\usepackage{booktabs}\n")
+	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", len(t.Corner)), strings.Repeat("r", len(t.Columns)))
+	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + " \\\\\n") }
+	if t.levels() {
+		cells, rules := make([]string, len(t.Corner)), ""
+		for _, s := range t.spans() {
+			cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", s.n, latex(s.text)))
+			if s.text != "" {
+				rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+s.from+1, len(t.Corner)+s.from+s.n)
+			}
+		}
+		line(cells)
+		b.WriteString(rules + "\n")
+	}
+	var cells []string
+	for _, h := range t.Corner {
+		cells = append(cells, latex(h))
+	}
+	for _, c := range t.Columns {
+		cells = append(cells, latex(c.Name))
+	}
+	line(cells)
+	b.WriteString("\\midrule\n")
+	for _, r := range t.Rows {
+		cells = cells[:0]
+		for _, h := range r.Heads {
+			cells = append(cells, latex(h))
+		}
+		for i := range r.Cells {
+			cells = append(cells, emphasis(&r.Cells[i], "\\textbf{", "}", latex))
+		}
+		line(cells)
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	for _, n := range t.Notes {
+		b.WriteString("% " + strings.Map(oneLine, n) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// oneLine keeps a comment from ending early.
+func oneLine(r rune) rune {
+	if r == '\n' || r == '\r' {
+		return ' '
+	}
+	return r
+}
+
+var latexEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `%`, `\%`, `#`, `\#`, `_`, `\_`,
+	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`,
+	`±`, `$\pm$`, `²`, `$^2$`, "\n", " ", "\r", " ")
+
+func latex(s string) string { return latexEscapes.Replace(s) }

@@ -1,0 +1,265 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// layoutRow is one metric of a paper's table and which of its statistics
+// stand there.
+type layoutRow struct {
+	metric  string // as in reports
+	stats   []string
+	perPath bool
+}
+
+// Layouts are the tables with metrics down and scenarios across, by name.
+var layouts = map[string][]layoutRow{
+	"fi23": {
+		{"protocol_delay_ms", []string{"avg", "max"}, false},
+		{"hol_degree_ms", []string{"avg", "max"}, false},
+		{"goodput_mbps", []string{"avg", "max"}, false},
+		{"srtt_ms", []string{"avg", "max"}, true},
+	},
+	"fed23": {
+		{"protocol_delay_ms", []string{"avg", "max"}, false},
+		{"hol_degree_ms", []string{"avg", "max"}, false},
+		{"hol_queue_segments", []string{"avg", "max"}, false},
+		{"srtt_ms", []string{"avg", "max"}, true},
+		{"drops", []string{"count", "percent"}, true},
+	},
+	"qoe24": {
+		{"throughput_mbps", []string{"cell_mean", "variance", "stddev", "cov"}, false},
+		{"srtt_ms", []string{"avg", "variance", "stddev", "cov"}, true},
+	},
+	"rec16": {
+		{"goodput_mbps", []string{"avg"}, false},
+		{"protocol_delay_ms", []string{"avg"}, false},
+		{"dsn_offset_bytes", []string{"avg", "peak"}, false},
+		{"out_of_order", []string{"ratio", "extent_ms.avg"}, false},
+		{"in_order_wait_ms", []string{"avg", "max"}, true},
+	},
+	"mix": {{"bytes", []string{""}, false}},
+}
+
+// Layouts returns the names of the tables.
+func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
+
+// Figures returns the figures of a table's rows: those that any run has.
+func (s *Set) Figures(layout string, d report.Direction) (out []string) {
+	for _, row := range layouts[layout] {
+		places := []string{string(d)}
+		if row.perPath {
+			places = nil
+			for _, path := range s.paths() {
+				places = append(places, string(d)+"."+path)
+			}
+		}
+		for _, place := range places {
+			for _, stat := range row.stats {
+				name := strings.TrimSuffix(place+"."+row.metric+"."+stat, ".")
+				if s.has(name) {
+					out = append(out, name)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// Match returns the figures that any run has and that fit a pattern: a figure's
+// name in which "*" stands for any text, or a metric's name, with or without
+// unit, perhaps followed by a statistic, which is the average otherwise.
+func (s *Set) Match(pattern string, d report.Direction) []string {
+	found := map[string]bool{}
+	var metric, stat string
+	if head, tail, _ := strings.Cut(pattern, "."); len(metrics.Lookup(head)) > 0 {
+		metric, stat = head, tail
+	}
+	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
+		for _, m := range sc.Runs {
+			for _, name := range m.Names {
+				if !found[name] {
+					found[name] = wildcard(pattern, name) || metric != "" && strings.HasPrefix(name, string(d)+".") && isStat(name, metric, stat)
+				}
+			}
+		}
+	}
+	var out []string
+	for name, ok := range found {
+		if ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// isStat reports whether a figure is that statistic of that metric.
+func isStat(figure, metric, want string) bool {
+	m, stat := metricOf(figure)
+	if m.Name != metric && m.JSON != metric {
+		return false
+	}
+	return stat == want || want == "" && stat == "avg"
+}
+
+// wildcard reports whether text fits pattern, in which "*" stands for any
+// text.
+func wildcard(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	last := len(parts) - 1
+	for _, p := range parts[1:last] {
+		i := strings.Index(rest, p)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(p):]
+	}
+	return strings.HasSuffix(rest, parts[last])
+}
+
+func (s *Set) has(figure string) bool {
+	for _, sc := range s.Scenarios {
+		for _, m := range sc.Runs {
+			if _, ok := m.Figure(figure); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// paths returns the labels of all paths, sorted.
+func (s *Set) paths() (out []string) {
+	for _, sc := range s.Scenarios {
+		out = append(out, pathsOf(sc)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// MetricTable has a row per figure and a column per scenario, mean ± standard
+// deviation in each cell: the shape of FI23's Table 3 and FED23's Table 1.
+func MetricTable(result *Result, figures []string) *Table {
+	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs"}}
+	var names []string
+	for _, s := range result.Scenarios {
+		names = append(names, s.Name)
+	}
+	var order []int
+	t.Columns, order = headings(names)
+	verdicts := map[string]*Comparison{}
+	for i := range result.Comparisons {
+		verdicts[result.Comparisons[i].Metric] = &result.Comparisons[i]
+	}
+	for _, f := range figures {
+		row := Row{Heads: heads(f)}
+		c := verdicts[f]
+		for _, i := range order {
+			s := &result.Scenarios[i]
+			cell := Cell{}
+			if a, ok := s.Metrics[f]; ok {
+				cell.Text = digits(a.Mean) + " ± " + digits(a.Stddev)
+				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
+				cell.Best = c != nil && c.Beyond() && c.Winner == s.Name
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = winners(result.Comparisons, figures)
+	return t
+}
+
+// winners says of each figure who wins it, and over whom.
+func winners(all []Comparison, figures []string) (notes []string) {
+	for i := range all {
+		c := &all[i]
+		if c.Winner == "" || !slices.Contains(figures, c.Metric) {
+			continue
+		}
+		head := strings.TrimSpace(strings.Join(heads(c.Metric)[:2], " "))
+		others := len(c.Pairs) // of k scenarios k(k-1)/2 pairs
+		k := int(math.Round((1 + math.Sqrt(1+8*float64(others))) / 2))
+		switch {
+		case c.Beyond():
+			notes = append(notes, fmt.Sprintf("%s: %s wins", head, c.Winner))
+		case len(c.Peers) == k-1:
+			notes = append(notes, fmt.Sprintf("%s: %s %s all others", head, c.Winner, Noise))
+		default:
+			notes = append(notes, fmt.Sprintf("%s: %s %s %s", head, c.Winner, Noise, strings.Join(c.Peers, ", ")))
+		}
+	}
+	if len(notes) > 0 {
+		notes = append(notes, fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", Noise, Significance))
+	}
+	return notes
+}
+
+// heads names a figure's row: metric with path, statistic as papers write it,
+// unit.
+func heads(figure string) []string {
+	m, stat := metricOf(figure)
+	if m.Name == "" {
+		return []string{figure, "", ""}
+	}
+	name := strings.ReplaceAll(m.Name, "_", " ")
+	middle := strings.TrimSuffix(figure, stat)
+	middle = strings.TrimSuffix(strings.TrimSuffix(middle, "."), m.JSON)
+	_, path, _ := strings.Cut(strings.TrimSuffix(middle, "."), ".")
+	if path != "" {
+		name += " " + path
+	}
+	unit := m.Unit
+	if unit == metrics.Composite || unit == "1" || stat == "samples" {
+		unit = ""
+	}
+	if stat == "percent" || stat == "discontinuous_percent" {
+		unit = "percent"
+	}
+	if stat == "cov" {
+		unit = ""
+	}
+	if stat == "variance" {
+		unit += "²"
+	}
+	if stat == "avg" || stat == "cell_mean" {
+		stat = "av"
+	}
+	return []string{name, strings.ReplaceAll(stat, "_", " "), unit}
+}
+
+// digits is v with four significant digits, but no fewer than the integer part
+// has and no more than three decimals.
+func digits(v float64) string {
+	decimals := 0
+	switch a := math.Abs(v); {
+	case v == math.Trunc(v):
+	case a < 9.9995:
+		decimals = 3
+	case a < 99.995:
+		decimals = 2
+	case a < 999.95:
+		decimals = 1
+	}
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if zero := strings.Trim(text, "-0."); zero == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}

@@ -1,0 +1,197 @@
+package campaign
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
+)
+
+// Ranking is how to order scenarios: by a figure, the best first, and which
+// are fit to be used at all.
+type Ranking struct {
+	By                string           // metric of the connection, as in bytes
+	Direction         report.Direction // that it is taken of
+	MaxRetransmission float64          // percent of the segments; negative for no limit
+	MaxShare          []PathLimit      // of the data
+	Steady            string           // label of runs in each of whose groups the limits must hold too; empty for none
+	Tolerance         float64          // points of percent that shares may differ between these groups
+}
+
+// PathLimit is the largest share of the data that a path may carry.
+type PathLimit struct {
+	Path    string
+	Percent float64
+}
+
+// ParsePathLimit reads PATH=PERCENT.
+func ParsePathLimit(text string) (PathLimit, error) {
+	at := strings.LastIndexByte(text, '=')
+	if at > 0 {
+		if v, err := ParsePercent(text[at+1:]); err == nil {
+			return PathLimit{text[:at], v}, nil
+		}
+	}
+	return PathLimit{}, fmt.Errorf("%q: want PATH=PERCENT, as in LTE=10%%", text)
+}
+
+// ParsePercent reads a percentage, 0 to 100, with or without sign.
+func ParsePercent(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(text), "%"), 64)
+	if err != nil || !(v >= 0 && v <= 100) {
+		return 0, fmt.Errorf("%q: want a percentage from 0%% to 100%%", text)
+	}
+	return v, nil
+}
+
+// Ranked is a scenario in its place.
+type Ranked struct {
+	// From 1; 0 for a scenario that a limit excludes.
+	Rank     int    `json:"rank"`
+	Scenario string `json:"scenario"`
+	Runs     int    `json:"runs"`
+	// Mean over runs of what is ranked by.
+	Value float64 `json:"value"`
+	// Retransmitted / sent segments over all runs and paths, percent; null where none was sent.
+	Retransmission *float64 `json:"retransmission_percent"`
+	// Mean share of each path, percent.
+	Shares map[string]float64 `json:"shares_percent"`
+	// Limits that it breaks.
+	Excluded []string `json:"excluded"`
+}
+
+// Rank orders the scenarios: those within the limits by merit, then the
+// others. A scenario without a run that has the figure is left out.
+func (s *Set) Rank(r Ranking) ([]Ranked, error) {
+	out := []Ranked{}
+	name := string(r.Direction) + "." + r.By
+	found := false
+	for _, sc := range s.Scenarios {
+		x := sc.values(name)
+		if len(x) == 0 {
+			continue
+		}
+		found = true
+		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
+		e.Retransmission = retransmission(sc.Runs, r.Direction)
+		for _, path := range pathsOf(sc) {
+			e.Shares[path] = share(sc.Runs, r.Direction, path)
+		}
+		e.Excluded = append(e.Excluded, r.broken(sc)...)
+		out = append(out, e)
+	}
+	if !found {
+		return nil, fmt.Errorf("no run has a figure %q to rank by", name)
+	}
+	higher := better(name) != "lower"
+	slices.SortStableFunc(out, func(a, b Ranked) int {
+		if c := cmp.Compare(min(1, len(a.Excluded)), min(1, len(b.Excluded))); c != 0 {
+			return c
+		}
+		if higher {
+			return cmp.Compare(b.Value, a.Value)
+		}
+		return cmp.Compare(a.Value, b.Value)
+	})
+	for i := range out {
+		if len(out[i].Excluded) == 0 {
+			out[i].Rank = i + 1
+		}
+	}
+	return out, nil
+}
+
+// broken lists the limits that a scenario breaks, as a whole or in a group.
+func (r *Ranking) broken(sc *Scenario) []string {
+	out := r.limits(sc.Runs, "")
+	if r.Steady == "" {
+		return out
+	}
+	groups := map[string][]Member{}
+	var order []string
+	for _, m := range sc.Runs {
+		g, ok := m.Labels[r.Steady]
+		if !ok {
+			return append(out, fmt.Sprintf("%s has no label %s", m.Name, r.Steady))
+		}
+		if groups[g] == nil {
+			order = append(order, g)
+		}
+		groups[g] = append(groups[g], m)
+	}
+	for _, g := range order {
+		out = append(out, r.limits(groups[g], " in "+r.Steady+" "+g)...)
+	}
+	for _, l := range r.MaxShare {
+		low, high := 100.0, 0.0
+		for _, g := range order {
+			v := share(groups[g], r.Direction, l.Path)
+			low, high = min(low, v), max(high, v)
+		}
+		if high-low > r.Tolerance {
+			out = append(out, fmt.Sprintf("%s carries %.1f%% to %.1f%% by %s: not steady", l.Path, low, high, r.Steady))
+		}
+	}
+	return out
+}
+
+func (r *Ranking) limits(runs []Member, where string) (out []string) {
+	if v := retransmission(runs, r.Direction); r.MaxRetransmission >= 0 && v != nil && *v > r.MaxRetransmission {
+		out = append(out, fmt.Sprintf("%.2f%% retransmitted%s, more than %v%%", *v, where, r.MaxRetransmission))
+	}
+	for _, l := range r.MaxShare {
+		if v := share(runs, r.Direction, l.Path); v > l.Percent {
+			out = append(out, fmt.Sprintf("%s carries %.1f%%%s, more than %v%%", l.Path, v, where, l.Percent))
+		}
+	}
+	return out
+}
+
+// retransmission is the ratio over all segments of the runs, percent.
+func retransmission(runs []Member, d report.Direction) *float64 {
+	again, sent := 0.0, 0.0
+	for _, m := range runs {
+		v, _ := m.Figure(string(d) + ".retransmitted_segments")
+		again += v
+		v, _ = m.Figure(string(d) + ".segments")
+		sent += v
+	}
+	if sent == 0 {
+		return nil
+	}
+	percent := 100 * again / sent
+	return &percent
+}
+
+// share is the mean share of a path over the runs, percent; 0 in a run in
+// which it carried nothing. Subflows that ran on the path one after the other
+// add up.
+func share(runs []Member, d report.Direction, path string) float64 {
+	sum := 0.0
+	for _, m := range runs {
+		label := path
+		for n := 2; ; n++ {
+			v, ok := m.Figure(string(d) + "." + label + ".share_percent")
+			if !ok {
+				break
+			}
+			sum += v
+			label = path + "#" + strconv.Itoa(n)
+		}
+	}
+	return sum / float64(max(1, len(runs)))
+}
+
+// pathsOf returns the labels of all paths of a scenario, sorted.
+func pathsOf(sc *Scenario) []string {
+	var out []string
+	for _, m := range sc.Runs {
+		out = append(out, m.Paths...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,154 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxNamed is how many runs a warning names.
+const maxNamed = 3
+
+// Residue says what varies inside scenarios and was averaged over: properties
+// of the connection that figures depend on, and the labels of runs but those
+// that the caller works with.
+func (s *Set) Residue(used ...string) (warnings []string) {
+	all := slices.Concat(s.Scenarios, s.Baseline)
+	for _, sc := range all {
+		for _, p := range properties {
+			warnings = append(warnings, vary(sc, p.name, p.of)...)
+		}
+		for _, label := range labelsOf(sc) {
+			if !slices.Contains(used, label) {
+				warnings = append(warnings, vary(sc, label, func(m *Member) string { return m.Labels[label] })...)
+			}
+		}
+		warnings = append(warnings, several(sc)...)
+	}
+	warnings = append(warnings, between(all)...)
+	warnings = append(warnings, twice(all)...)
+	return append(warnings, s.tooFew()...)
+}
+
+// property is something that the runs of a scenario should have in common.
+type property struct {
+	name string
+	of   func(*Member) string
+}
+
+var properties = []property{
+	{"vantage", func(m *Member) string { return string(m.Run.Vantage) }},
+	{"MPTCP version", func(m *Member) string { return strconv.Itoa(m.Version) }},
+	{"direction of the data", func(m *Member) string { return string(m.Bulk) }},
+	{"paths with data", func(m *Member) string { return strings.Join(m.Paths, "+") }},
+	{"fallback", func(m *Member) string {
+		if m.FellBack {
+			return "fell back"
+		}
+		return "none"
+	}},
+}
+
+// vary warns where a property is not the same in all runs of a scenario: it
+// names the most frequent value and the runs that have another.
+func vary(sc *Scenario, name string, of func(*Member) string) []string {
+	count := map[string]int{}
+	for i := range sc.Runs {
+		count[of(&sc.Runs[i])]++
+	}
+	if len(count) < 2 {
+		return nil
+	}
+	usual, most := "", 0
+	for _, v := range slices.Sorted(maps.Keys(count)) {
+		if count[v] > most {
+			usual, most = v, count[v]
+		}
+	}
+	var odd []string
+	for i := range sc.Runs {
+		if v := of(&sc.Runs[i]); v != usual {
+			odd = append(odd, fmt.Sprintf("%s (%s)", sc.Runs[i].Name, orNone(v)))
+		}
+	}
+	return []string{fmt.Sprintf("runs of %s vary in %s: %s in %d of %d, but %s", sc.Name, name, orNone(usual), most, len(sc.Runs), few(odd))}
+}
+
+func orNone(v string) string {
+	if v == "" {
+		return "none"
+	}
+	return v
+}
+
+// few lists the first of names.
+func few(names []string) string {
+	if len(names) <= maxNamed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamed], ", "), len(names)-maxNamed)
+}
+
+// labelsOf returns the names of the labels that runs of sc have, sorted.
+func labelsOf(sc *Scenario) []string {
+	names := map[string]bool{}
+	for i := range sc.Runs {
+		for l := range sc.Runs[i].Labels {
+			names[l] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// several warns where a run's capture holds more than the connection that was
+// taken.
+func several(sc *Scenario) []string {
+	var odd []string
+	for i := range sc.Runs {
+		if n := sc.Runs[i].Connections; n > 1 {
+			odd = append(odd, fmt.Sprintf("%s (connection %d of %d)", sc.Runs[i].Name, sc.Runs[i].Connection, n))
+		}
+	}
+	if len(odd) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("runs of %s have several connections; the one with the most data was taken unless --connection said otherwise: %s", sc.Name, few(odd))}
+}
+
+// between warns where scenarios were captured at different places.
+func between(all []*Scenario) []string {
+	var first *Scenario
+	for _, sc := range all {
+		switch {
+		case len(sc.Runs) == 0:
+		case first == nil:
+			first = sc
+		case sc.Runs[0].Run.Vantage != first.Runs[0].Run.Vantage:
+			return []string{fmt.Sprintf("%s was captured at %s, %s at %s: delays, losses and orders seen from different places do not compare",
+				first.Name, first.Runs[0].Run.Vantage, sc.Name, sc.Runs[0].Run.Vantage)}
+		}
+	}
+	return nil
+}
+
+// twice warns where the same capture counts as several runs.
+func twice(all []*Scenario) (warnings []string) {
+	seen := map[string]string{}
+	for _, sc := range all {
+		for i := range sc.Runs {
+			content := sc.Runs[i].Content
+			if content == "" {
+				continue
+			}
+			name := sc.Name + " " + sc.Runs[i].Name
+			if other, ok := seen[content]; ok {
+				warnings = append(warnings, fmt.Sprintf("%s and %s are the same capture: they are no two runs", other, name))
+				continue
+			}
+			seen[content] = name
+		}
+	}
+	return warnings
+}

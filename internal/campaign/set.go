@@ -1,0 +1,138 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/report"
+)
+
+// Outcome is what became of an input: a run, or why there is none.
+type Outcome struct {
+	Run *Run
+	Err error
+}
+
+// Member is a run that takes part.
+type Member struct {
+	Input
+	*Run
+}
+
+// Scenario is the runs of one setting.
+type Scenario struct {
+	Name string
+	Runs []Member
+}
+
+// Set is a campaign: its scenarios in the order in which they were named
+// first, and what was left out.
+type Set struct {
+	Scenarios []*Scenario
+	Baseline  []*Scenario // the campaign that it is held against; empty for none
+	Skipped   []Skip
+}
+
+// Group sorts runs into scenarios. Figures of different vantages do not mix:
+// runs that were captured elsewhere than most of their scenario are skipped,
+// unless mix is set.
+func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
+	s := &Set{}
+	for i, in := range inputs {
+		list := &s.Scenarios
+		if in.Baseline {
+			list = &s.Baseline
+		}
+		sc := find(*list, in.Scenario)
+		if sc == nil {
+			sc = &Scenario{Name: in.Scenario}
+			*list = append(*list, sc)
+		}
+		if o := outcomes[i]; o.Run == nil {
+			s.skip(in, o.Err.Error())
+		} else {
+			sc.Runs = append(sc.Runs, Member{in, o.Run})
+		}
+	}
+	if !mix {
+		for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
+			s.oneVantage(sc)
+		}
+	}
+	return s
+}
+
+func find(list []*Scenario, name string) *Scenario {
+	for _, sc := range list {
+		if sc.Name == name {
+			return sc
+		}
+	}
+	return nil
+}
+
+func (s *Set) skip(in Input, reason string) {
+	s.Skipped = append(s.Skipped, Skip{Scenario: in.Scenario, Run: in.Name, Files: in.Files, Reason: reason, Baseline: in.Baseline})
+}
+
+// oneVantage keeps the runs of a scenario's most frequent vantage; of equals
+// that which came first.
+func (s *Set) oneVantage(sc *Scenario) {
+	count := map[report.Vantage]int{}
+	for _, m := range sc.Runs {
+		count[m.Run.Vantage]++
+	}
+	if len(count) < 2 {
+		return
+	}
+	most := sc.Runs[0].Run.Vantage
+	for _, m := range sc.Runs {
+		if count[m.Run.Vantage] > count[most] {
+			most = m.Run.Vantage
+		}
+	}
+	kept := sc.Runs[:0]
+	for _, m := range sc.Runs {
+		if m.Run.Vantage == most {
+			kept = append(kept, m)
+			continue
+		}
+		s.skip(m.Input, fmt.Sprintf("was captured at %s, most runs of %s at %s, and their figures do not mix; state --vantage, or --mix-vantages to take them all", m.Run.Vantage, sc.Name, most))
+	}
+	sc.Runs = kept
+}
+
+// Runs returns how many runs take part, the baseline's included.
+func (s *Set) Runs() (n int) {
+	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
+		n += len(sc.Runs)
+	}
+	return n
+}
+
+// Bulk returns the direction in which most runs carry most of their data.
+func (s *Set) Bulk() report.Direction {
+	down := 0
+	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
+		for _, m := range sc.Runs {
+			if m.Bulk == report.B2A {
+				down++
+			}
+		}
+	}
+	if 2*down > s.Runs() {
+		return report.B2A
+	}
+	return report.A2B
+}
+
+// values returns the figure of that name of each run that has it.
+func (sc *Scenario) values(name string) []float64 {
+	var out []float64
+	for _, m := range sc.Runs {
+		if v, ok := m.Figure(name); ok {
+			out = append(out, v)
+		}
+	}
+	return out
+}

@@ -1,0 +1,60 @@
+package campaign
+
+import (
+	"mpanalyze/internal/stats"
+)
+
+// Confidence is that of the intervals of means.
+const Confidence = 0.95
+
+// Aggregate is one figure over the runs of a scenario, in the figure's unit.
+type Aggregate struct {
+	// Arithmetic mean.
+	Mean float64 `json:"mean"`
+	// Standard deviation of the population.
+	Stddev float64 `json:"stddev"`
+	Median float64 `json:"median"`
+	Min    float64 `json:"min"`
+	Max    float64 `json:"max"`
+	// 95 % interval of the mean, by bootstrap with a fixed seed.
+	CI95 [2]float64 `json:"ci95"`
+	// Runs that have the figure; the others could not support it.
+	Runs int `json:"runs"`
+}
+
+// Summary is a scenario with its figures.
+type Summary struct {
+	Name string `json:"name"`
+	// Runs that take part.
+	Runs    int                  `json:"runs"`
+	Metrics map[string]Aggregate `json:"metrics"`
+}
+
+// Summarize aggregates every figure that any run of the scenario has.
+func (sc *Scenario) Summarize() Summary {
+	s := Summary{Name: sc.Name, Runs: len(sc.Runs)}
+	columns := map[string][]float64{}
+	for _, m := range sc.Runs {
+		for i, name := range m.Names {
+			columns[name] = append(columns[name], m.Values[i])
+		}
+	}
+	s.Metrics = make(map[string]Aggregate, len(columns))
+	draws := map[int]*stats.Bootstrap{}
+	for name, x := range columns {
+		b := draws[len(x)]
+		if b == nil {
+			b = stats.NewBootstrap(len(x), 0)
+			draws[len(x)] = b
+		}
+		s.Metrics[name] = aggregate(x, b)
+	}
+	return s
+}
+
+func aggregate(x []float64, b *stats.Bootstrap) Aggregate {
+	m := stats.Summarize(x)
+	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N}
+	a.CI95[0], a.CI95[1] = b.Interval(x, Confidence)
+	return a
+}

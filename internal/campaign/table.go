@@ -1,0 +1,85 @@
+package campaign
+
+import "strings"
+
+// Table is a table as it is printed: columns below two levels of headings.
+type Table struct {
+	Corner  []string // headings of the columns that name the rows
+	Columns []Column
+	Parts   []string // names of a cell's numbers, for CSV
+	Rows    []Row
+	Notes   []string // lines below it
+}
+
+// Column is one column's heading; neighbours of the same Top share that.
+type Column struct{ Top, Name string }
+
+// Row is one line.
+type Row struct {
+	Heads []string // as many as the table's corner has
+	Cells []Cell   // as many as there are columns
+}
+
+// Cell is what stands at one place.
+type Cell struct {
+	Text    string    // for people; empty where there is no figure
+	Numbers []float64 // the same for programs, as the table's Parts name them; empty where there is no figure
+	Best    bool      // whether it wins its row by more than noise
+}
+
+// headings turns scenario names into columns: X/Y stands as Y below X. It
+// brings names with one X together and returns the order in which the
+// scenarios stand.
+func headings(names []string) (columns []Column, order []int) {
+	tops := map[string][]int{}
+	var seen []string
+	for i, n := range names {
+		top, _, two := strings.Cut(n, "/")
+		if !two {
+			top = "\x00" + n // a scenario of its own
+		}
+		if tops[top] == nil {
+			seen = append(seen, top)
+		}
+		tops[top] = append(tops[top], i)
+	}
+	for _, top := range seen {
+		for _, i := range tops[top] {
+			c := Column{Name: names[i]}
+			if t, name, two := strings.Cut(names[i], "/"); two {
+				c = Column{Top: t, Name: name}
+			}
+			columns, order = append(columns, c), append(order, i)
+		}
+	}
+	return columns, order
+}
+
+// levels reports whether any column has a heading above its name.
+func (t *Table) levels() bool {
+	for _, c := range t.Columns {
+		if c.Top != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// span is a heading over neighbouring columns.
+type span struct {
+	text    string
+	from, n int // columns
+}
+
+// spans returns the upper headings, left to right; columns without one are a
+// span of their own.
+func (t *Table) spans() (out []span) {
+	for i, c := range t.Columns {
+		if k := len(out) - 1; k >= 0 && c.Top != "" && out[k].text == c.Top {
+			out[k].n++
+			continue
+		}
+		out = append(out, span{c.Top, i, 1})
+	}
+	return out
+}

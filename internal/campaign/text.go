@@ -1,0 +1,112 @@
+package campaign
+
+import (
+	"bufio"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// WriteText writes the table for a terminal: numbers to the right, headings
+// over their columns, "*" behind what wins its row. Every text passes through
+// clean, for names may come from captures.
+func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
+	out := bufio.NewWriter(w)
+	lead, widths := t.widths(clean)
+	if t.levels() {
+		line := blank(lead)
+		for _, s := range t.spans() {
+			room := 2*(s.n-1) + sum(widths[s.from:s.from+s.n])
+			line += "  " + center(clean(s.text), room)
+		}
+		writeLine(out, line)
+	}
+	line := row(t.Corner, lead, clean)
+	for i, c := range t.Columns {
+		line += "  " + right(clean(c.Name), widths[i])
+	}
+	writeLine(out, line)
+	for _, r := range t.Rows {
+		line := row(r.Heads, lead, clean)
+		for i := range r.Cells {
+			line += "  " + right(clean(shown(&r.Cells[i])), widths[i])
+		}
+		writeLine(out, line)
+	}
+	if len(t.Notes) > 0 {
+		writeLine(out, "")
+	}
+	for _, n := range t.Notes {
+		writeLine(out, clean(n))
+	}
+	return out.Flush()
+}
+
+// shown is a cell's text: "-" for no figure.
+func shown(c *Cell) string {
+	switch {
+	case c.Text == "":
+		return "-"
+	case c.Best:
+		return c.Text + "*"
+	}
+	return c.Text
+}
+
+// widths returns those of the columns that name the rows, and of the others;
+// the latter are wide enough for the headings over them.
+func (t *Table) widths(clean func(string) string) (lead, cells []int) {
+	lead, cells = make([]int, len(t.Corner)), make([]int, len(t.Columns))
+	for i, h := range t.Corner {
+		lead[i] = width(clean(h))
+	}
+	for i, c := range t.Columns {
+		cells[i] = width(clean(c.Name))
+	}
+	for _, r := range t.Rows {
+		for i, h := range r.Heads {
+			lead[i] = max(lead[i], width(clean(h)))
+		}
+		for i := range r.Cells {
+			cells[i] = max(cells[i], width(clean(shown(&r.Cells[i]))))
+		}
+	}
+	for _, s := range t.spans() {
+		last := s.from + s.n - 1
+		cells[last] += max(0, width(clean(s.text))-2*(s.n-1)-sum(cells[s.from:last+1]))
+	}
+	return lead, cells
+}
+
+func row(heads []string, widths []int, clean func(string) string) string {
+	var parts []string
+	for i, h := range heads {
+		h = clean(h)
+		parts = append(parts, h+strings.Repeat(" ", widths[i]-width(h)))
+	}
+	return strings.Join(parts, "  ")
+}
+
+func blank(widths []int) string { return strings.Repeat(" ", sum(widths)+2*(len(widths)-1)) }
+
+func sum(v []int) (n int) {
+	for _, x := range v {
+		n += x
+	}
+	return n
+}
+
+// width is the columns that s takes, every character taken as one.
+func width(s string) int { return utf8.RuneCountInString(s) }
+
+func right(s string, n int) string { return strings.Repeat(" ", n-width(s)) + s }
+
+func center(s string, n int) string {
+	left := (n - width(s)) / 2
+	return strings.Repeat(" ", left) + s + strings.Repeat(" ", n-width(s)-left)
+}
+
+func writeLine(w *bufio.Writer, line string) {
+	w.WriteString(strings.TrimRight(line, " ")) // errors stand until Flush
+	w.WriteByte('\n')
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report"
+)
+
+// noContext: sums over runs take no time worth interrupting.
+var noContext = context.Background()
+
+func cores() int { return runtime.GOMAXPROCS(0) }
+
+// rankOptions is the part of compare's command line that ranks.
+type rankOptions struct {
+	by                string
+	maxRetransmission string
+	maxShare          []string
+	steady            string
+}
+
+// steadyTolerance is by how many points of percent a share may differ between
+// groups of runs and still be steady.
+const steadyTolerance = 5
+
+func (o *rankOptions) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes")
+	f.StringVar(&o.maxRetransmission, "max-retransmission", "", "rank only scenarios that retransmit no more than this `percentage` of the segments")
+	f.StringArrayVar(&o.maxShare, "max-share", nil, "rank only scenarios in which a path carries no more than this: `PATH=PERCENT`; may be repeated")
+	f.StringVar(&o.steady, "steady", "", "ask for the limits in each group of runs by this `LABEL`, and for shares that differ by at most 5 points; LABEL=POINTS for another bound")
+}
+
+func (o *rankOptions) check() error {
+	_, err := o.parse()
+	if o.by == "" && (o.maxRetransmission != "" || len(o.maxShare) > 0 || o.steady != "") {
+		err = errors.Join(err, errors.New("--max-retransmission, --max-share and --steady need --rank"))
+	}
+	return err
+}
+
+// parse reads the limits.
+func (o *rankOptions) parse() (campaign.Ranking, error) {
+	r := campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
+	var errs []error
+	if o.maxRetransmission != "" {
+		v, err := campaign.ParsePercent(o.maxRetransmission)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--max-retransmission %w", err))
+		}
+		r.MaxRetransmission = v
+	}
+	for _, text := range o.maxShare {
+		l, err := campaign.ParsePathLimit(text)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--max-share %w", err))
+		}
+		r.MaxShare = append(r.MaxShare, l)
+	}
+	label, points, given := strings.Cut(o.steady, "=")
+	r.Steady = label
+	if given {
+		v, err := campaign.ParsePercent(points)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("--steady %w", err))
+		}
+		r.Tolerance = v
+	}
+	return r, errors.Join(errs...)
+}
+
+func (o *rankOptions) steadyLabel() string {
+	label, _, _ := strings.Cut(o.steady, "=")
+	return label
+}
+
+// wanted reports whether to rank at all: a table of ranks is one by bytes
+// unless told otherwise.
+func (o *rankOptions) wanted(table string) bool { return o.by != "" || table == "mix" }
+
+// ranking resolves the metric to a figure.
+func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ranking {
+	r, _ := o.parse() // checked before
+	if r.By == "" {
+		r.By = "bytes"
+	}
+	if found := set.Match(r.By, d); len(found) > 0 {
+		r.By = strings.TrimPrefix(found[0], string(d)+".")
+	} else if found := set.Match(string(d)+"."+r.By, d); len(found) > 0 {
+		r.By = strings.TrimPrefix(found[0], string(d)+".")
+	}
+	r.Direction = d
+	return r
+}
+
+// layout makes the table that was asked for.
+func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, figures []string, d report.Direction) (*campaign.Table, error) {
+	if len(o.metrics) > 0 {
+		return campaign.MetricTable(r, figures), nil
+	}
+	switch {
+	case o.rank.wanted(o.table):
+		return campaign.RankTable(r.Ranking, o.rank.ranking(set, d)), nil
+	case o.table == "rec16":
+		return campaign.GainTable(r, figures, o.reference)
+	case o.table == "qoe24":
+		return campaign.SpreadTable(r, set, d), nil
+	}
+	return campaign.MetricTable(r, figures), nil
+}
+
+// buildIdentity tells builds apart: the version, and for one that names no
+// release or commit the program's file too.
+func (a *app) buildIdentity() string {
+	version := a.version
+	if version == "" {
+		version = built()
+	}
+	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
+		return version
+	}
+	if file, err := os.Executable(); err == nil {
+		if info, err := os.Stat(file); err == nil {
+			return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return version
+}
+
+// showRuns keeps a bar on standard error up to date where that is a terminal.
+// The function that it returns takes it away and must be called.
+func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
+	if !a.ErrTTY {
+		return func() {}
+	}
+	start, quit := a.Now(), make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				fmt.Fprint(a.Err, "\r\x1b[K")
+				return
+			case <-tick.C:
+				fmt.Fprint(a.Err, "\r\x1b[K"+runsBar(int(done.Load()), of, a.Now().Sub(start)))
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		wait.Wait()
+	}
+}
+
+// barWidth is the number of cells of the bar.
+const barWidth = 30
+
+// runsBar shows how many runs are through and how long the others will take.
+func runsBar(done, of int, elapsed time.Duration) string {
+	full := barWidth * done / max(1, of)
+	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)
+	if done > 0 && done < of {
+		left := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return line
+}

@@ -1,0 +1,35 @@
+package stats
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Summary describes a small sample, such as the runs of a scenario, in the
+// unit of its values.
+type Summary struct {
+	N      int     // number of values
+	Mean   float64 // arithmetic mean
+	Stddev float64 // standard deviation of the population: divided by N
+	Median float64 // mean of the two middle values where N is even
+	Min    float64
+	Max    float64
+}
+
+// Summarize describes x, which must hold finite values; of an empty sample it
+// returns zeros.
+func Summarize(x []float64) Summary {
+	if len(x) == 0 {
+		return Summary{}
+	}
+	sorted := slices.Clone(x)
+	slices.Sort(sorted)
+	mean, stddev := stat.PopMeanStdDev(sorted, nil)
+	n := len(sorted)
+	return Summary{
+		N: n, Mean: mean, Stddev: stddev,
+		Median: (sorted[(n-1)/2] + sorted[n/2]) / 2,
+		Min:    sorted[0], Max: sorted[n-1],
+	}
+}
