@@ -8,95 +8,91 @@ const (
 	octaves  = 2048 // exponents of a float64
 )
 
-// HistogramError is the largest relative error of a quantile that a
-// [Histogram] gives: half the width of a step.
-const HistogramError = 1.0 / (2 * steps)
+// histogramError is the largest relative error of a value that a histogram
+// gives back: half the width of a step.
+const histogramError = 1.0 / (2 * steps)
 
-// Histogram counts weights in steps that are linear within an octave and
+// histogram counts weights in steps that are linear within an octave and
 // logarithmic over octaves, for positive and negative values and zero. An
 // octave takes 1 kB once a value falls into it.
-type Histogram struct {
-	zero      float64
-	total     float64
-	neg, pos  []*[steps]float64 // by octave from lowNeg, lowPos on
-	loNeg, lo int
+type histogram struct {
+	zero     float64
+	neg, pos rows
 }
 
-// Add counts a finite value.
-func (h *Histogram) Add(v, w float64) {
-	h.total += w
-	b := math.Float64bits(v)
-	row := int(b >> 52 & (octaves - 1))
-	if row == 0 { // zero, or so near to it that nothing measured here is
-		h.zero += w
-		return
-	}
-	col := b >> (52 - stepBits) & (steps - 1)
-	if v > 0 {
-		if i := row - h.lo; i >= 0 && i < len(h.pos) && h.pos[i] != nil {
-			h.pos[i][col] += w
-			return
+// rows are the steps by octave, from octave lo on; nil where no value fell.
+type rows struct {
+	list []*[steps]float64
+	lo   int
+}
+
+// add counts values.
+func (h *histogram) add(batch []weighted) {
+	for _, e := range batch {
+		b := math.Float64bits(e.value)
+		row := int(b >> 52 & (octaves - 1))
+		if row == 0 { // zero, or so near to it that nothing measured here is
+			h.zero += e.weight
+			continue
 		}
-		place(&h.pos, &h.lo, row)[col] += w
-		return
+		r := &h.pos
+		if e.value < 0 {
+			r = &h.neg
+		}
+		i := row - r.lo
+		if uint(i) >= uint(len(r.list)) || r.list[i] == nil {
+			i = r.place(row)
+		}
+		r.list[i][b>>(52-stepBits)&(steps-1)] += e.weight
 	}
-	place(&h.neg, &h.loNeg, row)[col] += w
 }
 
-// place returns the steps of an octave, made on first use.
-func place(rows *[]*[steps]float64, lo *int, row int) *[steps]float64 {
+// place makes the steps of an octave and returns their index.
+func (r *rows) place(row int) int {
 	switch {
-	case len(*rows) == 0:
-		*lo = row
-		*rows = make([]*[steps]float64, 1, 8)
-	case row < *lo:
-		grown := make([]*[steps]float64, len(*rows)+*lo-row)
-		copy(grown[*lo-row:], *rows)
-		*rows, *lo = grown, row
+	case len(r.list) == 0:
+		r.lo = row
+	case row < r.lo:
+		grown := make([]*[steps]float64, len(r.list)+r.lo-row)
+		copy(grown[r.lo-row:], r.list)
+		r.list, r.lo = grown, row
 	}
-	for row-*lo >= len(*rows) {
-		*rows = append(*rows, nil)
+	for row-r.lo >= len(r.list) {
+		r.list = append(r.list, nil)
 	}
-	r := &(*rows)[row-*lo]
-	if *r == nil {
-		*r = new([steps]float64)
+	i := row - r.lo
+	if r.list[i] == nil {
+		r.list[i] = new([steps]float64)
 	}
-	return *r
+	return i
 }
 
-// Quantile returns the value at probability p: the middle of the step in which
-// it lies.
-func (h *Histogram) Quantile(p float64) float64 {
-	left := p * h.total
-	for i := len(h.neg) - 1; i >= 0; i-- {
-		if h.neg[i] == nil {
+// ascend calls f with the middle and the weight of each step that is not
+// empty, until f returns false.
+func (h *histogram) ascend(f func(value, weight float64) bool) {
+	for i := len(h.neg.list) - 1; i >= 0; i-- {
+		if h.neg.list[i] == nil {
 			continue
 		}
 		for col := steps - 1; col >= 0; col-- {
-			if left -= h.neg[i][col]; left <= 0 && h.neg[i][col] > 0 {
-				return -middle(h.loNeg+i, col)
+			if w := h.neg.list[i][col]; w > 0 && !f(-middle(h.neg.lo+i, col), w) {
+				return
 			}
 		}
 	}
-	if left -= h.zero; left <= 0 && h.zero > 0 {
-		return 0
+	if h.zero > 0 && !f(0, h.zero) {
+		return
 	}
-	last := 0.0
-	for i := range h.pos {
-		if h.pos[i] == nil {
+	for i, steps := range h.pos.list {
+		if steps == nil {
 			continue
 		}
-		for col, w := range h.pos[i] {
-			if w == 0 {
-				continue
-			}
-			last = middle(h.lo+i, col)
-			if left -= w; left <= 0 {
-				return last
+		for col, w := range steps {
+			if w > 0 && !f(middle(h.pos.lo+i, col), w) {
+				return
 			}
 		}
 	}
-	return last
 }
 
 // middle returns the middle of a step.

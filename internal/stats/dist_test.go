@@ -1,0 +1,266 @@
+package stats
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// figures are all that a distribution tells.
+type figures struct {
+	N                       int64
+	Mean, Stddev, Min, Max  float64
+	P0, P25, P50, P75, P100 float64
+}
+
+func (d *Dist) figures() figures {
+	q := d.Quantiles(0, 0.25, 0.5, 0.75, 1)
+	return figures{d.N(), d.Mean(), d.Stddev(), d.Min(), d.Max(), q[0], q[1], q[2], q[3], q[4]}
+}
+
+func TestDist(t *testing.T) {
+	type add struct{ v, w float64 }
+	root2 := math.Sqrt2
+	tests := []struct {
+		name string
+		adds []add
+		want figures
+	}{
+		{"empty", nil, figures{}},
+		{"one value", []add{{7, 1}}, figures{1, 7, 0, 7, 7, 7, 7, 7, 7, 7}},
+		{"one value of great weight", []add{{7, 1e6}}, figures{1, 7, 0, 7, 7, 7, 7, 7, 7, 7}},
+		// mean 3, squared deviations 4 1 0 1 4: variance 2.
+		{"one to five", []add{{3, 1}, {1, 1}, {5, 1}, {2, 1}, {4, 1}}, figures{5, 3, root2, 1, 5, 1, 2, 3, 4, 5}},
+		// p of 3: 0.25 * 3 = 0.75 of the way from -1 to 1, and so on.
+		{"four, between them", []add{{-1, 1}, {1, 1}, {3, 1}, {5, 1}}, figures{4, 2, math.Sqrt(5), -1, 5, -1, 0.5, 2, 3.5, 5}},
+		// 0 0 0 8: mean 2, variance (3 * 4 + 36) / 4 = 12; p75 at 2.25 of 3: a quarter of the way from 0 to 8.
+		{"a weight of three", []add{{8, 1}, {0, 3}}, figures{2, 2, math.Sqrt(12), 0, 8, 0, 0, 0, 2, 8}},
+		{"weights below one: 0.5 each are two values", []add{{0, 0.5}, {8, 0.5}}, figures{2, 4, 4, 0, 8, 0, 2, 4, 6, 8}},
+		{"weights and values that count for nothing", []add{
+			{7, 0}, {7, -1}, {7, math.NaN()}, {7, math.Inf(1)}, {math.NaN(), 1}, {math.Inf(1), 1}, {math.Inf(-1), 1}, {1e75, 1}, {7, 1e75}, {7, 1e-80},
+		}, figures{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var d Dist
+			for _, a := range tt.adds {
+				d.AddWeighted(a.v, a.w)
+			}
+			if diff := cmp.Diff(tt.want, d.figures()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// n times a value is a value n times, before and beyond exactness.
+func TestAddRepeated(t *testing.T) {
+	for _, before := range []int{0, 10, ExactLimit, 3000} {
+		for _, n := range []int64{1, 2, 16, 17, 1000, 100_000} {
+			r := rand.New(rand.NewPCG(5, 5))
+			var once, often Dist
+			for range before {
+				v := r.Float64()
+				once.Add(v)
+				often.Add(v)
+			}
+			once.AddRepeated(0.5, n)
+			for range n {
+				often.Add(0.5)
+			}
+			if diff := cmp.Diff(often.figures(), once.figures()); diff != "" {
+				t.Errorf("%d values, one %d times (-each, +at once):\n%s", before, n, diff)
+			}
+		}
+	}
+	t.Run("of nothing", func(t *testing.T) {
+		var d Dist
+		d.AddRepeated(5, 0)
+		d.AddRepeated(5, -3)
+		d.AddRepeated(math.NaN(), 10)
+		d.AddRepeated(math.Inf(1), 10)
+		if n := d.N(); n != 0 {
+			t.Errorf("%d values", n)
+		}
+	})
+}
+
+// A small variance of large values, and a first value that is far from the
+// rest and weighs nothing.
+func TestStability(t *testing.T) {
+	t.Run("1e9 and a grid of 1/1024", func(t *testing.T) {
+		// n equally spaced values have variance (n^2 - 1) / 12 steps.
+		const n = 1024
+		wantSD := math.Sqrt((n*n-1)/12.0) / 1024
+		var d Dist
+		d.Add(1e9)
+		for i := range 100*n - 1 {
+			d.Add(1e9 + float64((i+1)%n)/1024)
+		}
+		near(t, "mean", d.Mean(), 1e9+1023.0/2048, 1e-6)
+		near(t, "stddev", d.Stddev(), wantSD, 1e-9*wantSD)
+	})
+	t.Run("nanoseconds since the epoch, one millisecond apart", func(t *testing.T) {
+		var d Dist
+		for i := range 10_000 {
+			d.Add(1.7e18 + float64(i%2)*(1<<20)) // 2^20 ns; a float64 there holds multiples of 256
+		}
+		near(t, "stddev", d.Stddev(), 1<<19, 1e-6*(1<<19))
+	})
+	t.Run("a queue that was empty for a thousandth of a nanosecond", func(t *testing.T) {
+		// Of two values D apart with weights a and b: stddev D sqrt(ab) / (a + b).
+		const a, b, dist = 1e-3, 1e11, 1e6
+		var d Dist
+		d.AddWeighted(0, a)
+		for i := range 2000 { // beyond exactness
+			d.AddWeighted(dist, b/2000)
+			if i%2 == 0 {
+				d.AddWeighted(dist*(1+1e-15), 1e-60) // keeps the next from being a repetition
+			}
+		}
+		want := dist * math.Sqrt(a*b) / (a + b)
+		near(t, "stddev", d.Stddev(), want, 1e-6*want)
+		near(t, "median", d.Quantiles(0.5)[0], dist, histogramError*dist)
+	})
+	t.Run("far from the rest and first", func(t *testing.T) {
+		var d Dist
+		d.AddWeighted(-1e12, 1e-40)
+		for i := range 5000 {
+			d.Add(float64(i % 2))
+		}
+		near(t, "mean", d.Mean(), 0.5, 1e-12)
+		near(t, "stddev", d.Stddev(), 0.5, 1e-12)
+	})
+}
+
+// The order of values does not matter.
+func TestOrderIsNoMatter(t *testing.T) {
+	for _, n := range []int{200, 4000} {
+		r := rand.New(rand.NewPCG(9, uint64(n)))
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = math.Round(r.NormFloat64() * 1000) // whole numbers: sums are exact
+		}
+		var sorted, mixed Dist
+		for _, x := range v {
+			mixed.Add(x)
+		}
+		slices.Sort(v)
+		for _, x := range v {
+			sorted.Add(x)
+		}
+		a, b := sorted.figures(), mixed.figures()
+		near(t, "mean", a.Mean, b.Mean, 1e-9)
+		near(t, "stddev", a.Stddev, b.Stddev, 1e-9)
+		a.Mean, a.Stddev = b.Mean, b.Stddev
+		if diff := cmp.Diff(b, a); diff != "" {
+			t.Errorf("%d values (-mixed, +sorted):\n%s", n, diff)
+		}
+	}
+}
+
+// Asking changes nothing.
+func TestQuantilesBetweenValues(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	var asked, quiet Dist
+	for i := range 3000 {
+		v := r.ExpFloat64()
+		asked.Add(v)
+		quiet.Add(v)
+		if i%100 == 37 {
+			asked.Quantiles(0.5)
+		}
+	}
+	a, b := asked.figures(), quiet.figures()
+	near(t, "mean", a.Mean, b.Mean, 1e-12)
+	near(t, "stddev", a.Stddev, b.Stddev, 1e-12)
+	a.Mean, a.Stddev = b.Mean, b.Stddev
+	if diff := cmp.Diff(b, a); diff != "" {
+		t.Errorf("(-quiet, +asked):\n%s", diff)
+	}
+}
+
+func TestProbabilitiesOutsideTheUnit(t *testing.T) {
+	for _, n := range []int{10, 2000} {
+		var d Dist
+		for i := range n {
+			d.Add(float64(i))
+		}
+		q := d.Quantiles(2, -1, 0.5)
+		if q[0] != float64(n-1) || q[1] != 0 {
+			t.Errorf("%d values: quantiles at 2 and -1 are %v, want the extremes", n, q[:2])
+		}
+		near(t, "unsorted probabilities", q[2], float64(n-1)/2, histogramError*float64(n))
+	}
+}
+
+// Once a histogram holds the values' octaves nothing is allocated, and the
+// values that were kept are given back.
+func TestMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var d Dist
+	for range ExactLimit - 1 {
+		d.Add(1 + r.Float64())
+	}
+	if d.hist != nil {
+		t.Errorf("a histogram below %d values", ExactLimit)
+	}
+	d.Add(1.5)
+	if d.hist == nil || cap(d.buf) != batchSize {
+		t.Errorf("%d values, room for %d", len(d.buf), cap(d.buf))
+	}
+	n := testing.AllocsPerRun(1000, func() {
+		d.Add(1 + r.Float64())
+		d.AddWeighted(1+r.Float64(), 1448)
+		d.AddRepeated(1.25, 100)
+	})
+	if n != 0 {
+		t.Errorf("%v allocations for three values", n)
+	}
+	if rows := len(d.hist.pos.list) + len(d.hist.neg.list); rows != 1 {
+		t.Errorf("values of one octave take %d rows", rows)
+	}
+}
+
+// FuzzDist gives a distribution any values and weights at all.
+func FuzzDist(f *testing.F) {
+	seed := func(v ...float64) (b []byte) {
+		for _, x := range v {
+			b = binary.BigEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		return b
+	}
+	f.Add(seed(), uint16(1))
+	f.Add(seed(1, 1, 2, 3, -5, 0.5), uint16(400))
+	f.Add(seed(9.9e74, 9.9e74, -9.9e74, 9.9e74, 0, 1.1e-75, 5e-324, 1), uint16(700))
+	f.Add(seed(math.Inf(1), 1, math.NaN(), 1, 1, math.Inf(1), 1, math.NaN(), 1, -1), uint16(2))
+	f.Fuzz(func(t *testing.T, in []byte, rounds uint16) {
+		var d Dist
+		for range rounds%2048 + 1 {
+			for b := in; len(b) >= 16; b = b[16:] {
+				d.AddWeighted(math.Float64frombits(binary.BigEndian.Uint64(b)), math.Float64frombits(binary.BigEndian.Uint64(b[8:])))
+			}
+			if len(in) > 512 {
+				break
+			}
+		}
+		g := d.figures()
+		all := []float64{g.Mean, g.Stddev, g.Min, g.Max, g.P0, g.P25, g.P50, g.P75, g.P100}
+		for _, v := range all {
+			if v-v != 0 {
+				t.Fatalf("not finite: %+v", g)
+			}
+		}
+		if !slices.IsSorted([]float64{g.Min, g.P0, g.P25, g.P50, g.P75, g.P100, g.Max}) {
+			t.Fatalf("quantiles do not ascend: %+v", g)
+		}
+		slack := 1e-9*math.Max(math.Abs(g.Min), math.Abs(g.Max)) + 1e-100 // the squares of smaller values vanish
+		if g.Mean < g.Min-slack || g.Mean > g.Max+slack || g.Stddev < 0 || g.Stddev > (g.Max-g.Min)/2+slack {
+			t.Fatalf("mean or deviation outside the values: %+v", g)
+		}
+	})
+}

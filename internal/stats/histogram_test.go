@@ -1,0 +1,56 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The middle of a step is off by half a step at most, of either sign and in
+// every octave that a float64 has.
+func TestHistogramError(t *testing.T) {
+	for exponent := -1022; exponent <= 1022; exponent += 7 {
+		for _, fraction := range []float64{1, 1.0001, 1 + 1.0/256, 1.5, 1.99, math.Nextafter(2, 1)} {
+			for _, sign := range []float64{1, -1} {
+				v := sign * math.Ldexp(fraction, exponent)
+				var h histogram
+				h.add([]weighted{{v, 1}})
+				h.ascend(func(got, w float64) bool {
+					if math.Abs(got-v) > histogramError*math.Abs(v) || w != 1 {
+						t.Errorf("%g comes back as %g of weight %g", v, got, w)
+					}
+					return true
+				})
+			}
+		}
+	}
+}
+
+// Steps come in ascending order of value, each with all its weight.
+func TestHistogramAscends(t *testing.T) {
+	var h histogram
+	for _, v := range []float64{4, 4096, 0, -1, 0.25, 4, -4096, -0.25, 5e-324, 4.001} { // octaves below and above the first
+		h.add([]weighted{{v, 2}})
+	}
+	type step struct{ Value, Weight float64 }
+	var got []step
+	h.ascend(func(v, w float64) bool {
+		got = append(got, step{v, w})
+		return true
+	})
+	// The middle of a power of two's step is 1/256 above it. What is too small
+	// for a normal float64 counts as zero.
+	up := 1 + 1.0/256
+	want := []step{{-4096 * up, 2}, {-1 * up, 2}, {-0.25 * up, 2}, {0, 4}, {0.25 * up, 2}, {4 * up, 6}, {4096 * up, 2}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for stop := 1; stop < len(want); stop++ {
+		n := 0
+		h.ascend(func(float64, float64) bool { n++; return n < stop })
+		if n != stop {
+			t.Errorf("%d steps after false at %d", n, stop)
+		}
+	}
+}
