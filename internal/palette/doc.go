@@ -1,0 +1,3 @@
+// Package palette decides which colour a path has, so that it has the same one
+// in every figure and on every page.
+package palette

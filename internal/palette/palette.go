@@ -1,0 +1,52 @@
+package palette
+
+import (
+	"image/color"
+
+	"mpanalyze/internal/report"
+)
+
+// Total is the colour of what belongs to no single path.
+var Total = color.NRGBA{0x26, 0x26, 0x26, 0xff}
+
+// paths holds the colours that Okabe and Ito chose so that people with any
+// common colour vision tell them apart, the darkest first: on paper yellow is
+// hardly seen.
+var paths = [...]color.NRGBA{
+	{0x00, 0x72, 0xb2, 0xff}, // blue
+	{0xd5, 0x5e, 0x00, 0xff}, // vermillion
+	{0x00, 0x9e, 0x73, 0xff}, // bluish green
+	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
+	{0xe6, 0x9f, 0x00, 0xff}, // orange
+	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	{0xf0, 0xe4, 0x42, 0xff}, // yellow
+}
+
+// Colours is the number of colours that paths have; further paths begin again.
+const Colours = len(paths)
+
+// Of returns the colour of the path with that number.
+func Of(path int) color.NRGBA { return paths[path%Colours] }
+
+// Paths numbers paths by their names.
+type Paths map[string]int
+
+// Number returns the number of a path; a new name gets the next one.
+func (p Paths) Number(name string) int {
+	n, ok := p[name]
+	if !ok {
+		n = len(p)
+		p[name] = n
+	}
+	return n
+}
+
+// Document numbers the paths of a report in its order, whichever of them a
+// figure shows: a choice of connections does not change their colours.
+func (p Paths) Document(d *report.Document) {
+	for i := range d.Connections {
+		for j := range d.Connections[i].Subflows {
+			p.Number(d.Connections[i].Subflows[j].Path)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package plot
+
+import (
+	"image/color"
+
+	"mpanalyze/internal/timeline"
+)
+
+// Figure is one or several panels above each other.
+type Figure struct {
+	Title  string
+	Panels []Panel
+}
+
+// Panel is one pair of axes.
+type Panel struct {
+	X, Y   string   // labels with units
+	Names  []string // of the places 0, 1, 2 ... on the horizontal axis; nil where that is a number
+	Layers []Layer
+}
+
+// Shape says how a layer is drawn.
+type Shape uint8
+
+// The shapes.
+const (
+	Line  Shape = iota // from point to point
+	Steps              // the value holds until the next point
+	Spans              // an upright bar from Lo to Hi, at least a dot high
+	Dots               // a mark at each point
+	Bars               // an area from Lo to Hi
+	Boxes              // quartiles, median and the whole range of the values at each X
+)
+
+// Layer is what is drawn in one colour.
+type Layer struct {
+	Name   string // in the legend; empty for none
+	Shape  Shape
+	Colour color.NRGBA
+	Dash   int     // 0 a full line, others tell scenarios apart
+	Mark   Mark    // of Dots
+	Width  float64 // of Bars and Boxes, in units of X
+	XY     []Coord // in the units of the axes
+}
+
+// Coord is a place in a panel.
+type Coord struct{ X, Lo, Hi float64 }
+
+// Mark is the form of a dot.
+type Mark uint8
+
+// The marks.
+const (
+	Ring Mark = iota
+	Cross
+	Triangle
+	Disc
+)
+
+// seconds places the points of a lane on axes of seconds and of a unit that is
+// by times larger than that of the values.
+func seconds(points []timeline.Point, by float64) []Coord {
+	out := make([]Coord, len(points))
+	for i, p := range points {
+		out[i] = Coord{float64(p.T) / 1e9, p.Lo / by, p.Hi / by}
+	}
+	return out
+}
+
+// octets returns the unit in which that many octets are best read, and how
+// many octets it has.
+func octets(most float64) (unit string, by float64) {
+	switch {
+	case most >= 2e9:
+		return "GB", 1e9
+	case most >= 2e6:
+		return "MB", 1e6
+	case most >= 2e3:
+		return "kB", 1e3
+	}
+	return "bytes", 1
+}

@@ -1,0 +1,141 @@
+package plot
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// dashes tell scenarios apart, with or without colours.
+var dashes = [...][]vg.Length{nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}}
+
+const (
+	lineWidth = 1.1 // points
+	dotHeight = 1.2
+	markSize  = 2.2
+)
+
+// DataRange returns the extremes of the layer (gonum's plot.DataRanger).
+func (l *Layer) DataRange() (x0, x1, y0, y1 float64) {
+	x0, x1, y0, y1 = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, p := range l.XY {
+		x0, x1 = min(x0, p.X-l.Width/2), max(x1, p.X+l.Width/2)
+		y0, y1 = min(y0, p.Lo), max(y1, p.Hi)
+	}
+	return x0, x1, y0, y1
+}
+
+// Plot draws the layer (gonum's plot.Plotter).
+func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	switch l.Shape {
+	case Line, Steps:
+		l.line(c, x, y)
+	case Spans:
+		l.spans(c, x, y)
+	case Dots:
+		for _, p := range l.XY {
+			l.mark(&c, vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)})
+		}
+	case Bars:
+		for _, p := range l.XY {
+			c.FillPolygon(l.Colour, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
+		}
+	case Boxes:
+		l.boxes(c, x, y)
+	}
+}
+
+func (l *Layer) stroke(width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: l.Colour, Width: width, Dashes: dashes[l.Dash%len(dashes)]}
+}
+
+func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
+	if len(l.XY) == 0 {
+		return
+	}
+	var path vg.Path
+	for i, p := range l.XY {
+		at := vg.Point{X: x(p.X), Y: y(p.Lo)}
+		switch {
+		case i == 0:
+			path.Move(at)
+		case l.Shape == Steps:
+			path.Line(vg.Point{X: at.X, Y: y(l.XY[i-1].Lo)})
+			path.Line(at)
+		default:
+			path.Line(at)
+		}
+	}
+	c.SetLineStyle(l.stroke(lineWidth))
+	c.Stroke(path)
+}
+
+// spans draws all bars as one path: an element each would make SVG files of
+// many megabytes.
+func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
+	var path vg.Path
+	for _, p := range l.XY {
+		lo, hi := y(p.Lo), y(p.Hi)
+		if hi-lo < dotHeight {
+			lo, hi = (lo+hi-dotHeight)/2, (lo+hi+dotHeight)/2
+		}
+		path.Move(vg.Point{X: x(p.X), Y: lo})
+		path.Line(vg.Point{X: x(p.X), Y: hi})
+	}
+	if len(path) > 0 {
+		c.SetLineStyle(l.stroke(dotHeight))
+		c.Stroke(path)
+	}
+}
+
+func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
+	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}}
+	size := vg.Length(markSize)
+	if l.Mark == Disc {
+		size = 1.2
+	}
+	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
+}
+
+// boxes draws a box for each X over the values there.
+func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
+	at := map[float64][]float64{}
+	for _, p := range l.XY {
+		at[p.X] = append(at[p.X], p.Lo)
+	}
+	for _, p := range l.XY {
+		v := at[p.X]
+		if v == nil {
+			continue
+		}
+		delete(at, p.X)
+		slices.Sort(v)
+		q := func(share float64) vg.Length { return y(quantile(v, share)) }
+		left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
+		box := rectangle(left, q(0.25), right, q(0.75))
+		s := l.stroke(0.9)
+		c.StrokeLines(s, append(box, box[0]))
+		c.StrokeLine2(s, mid, q(0), mid, q(0.25))
+		c.StrokeLine2(s, mid, q(0.75), mid, q(1))
+		s.Width = 2
+		c.StrokeLine2(s, left, q(0.5), right, q(0.5))
+	}
+}
+
+// quantile is that of type 7 (linear interpolation) of sorted values.
+func quantile(v []float64, p float64) float64 {
+	at := p * float64(len(v)-1)
+	i := int(at)
+	if i+1 >= len(v) {
+		return v[len(v)-1]
+	}
+	return v[i] + (at-float64(i))*(v[i+1]-v[i])
+}
+
+func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {
+	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
+}

@@ -1,0 +1,153 @@
+package plot
+
+import (
+	"fmt"
+	"image/color"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// faint is the colour of what is there for comparison only.
+var faint = color.NRGBA{0x99, 0x99, 0x99, 0xff}
+
+// dark returns the colour for marks that lie on lines of the same path.
+func dark(c color.NRGBA) color.NRGBA {
+	return color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 0xff}
+}
+
+// steady says which series hold their value until the next one: those of cells
+// and of windows. The others are samples.
+func steady(name string) Shape {
+	switch name {
+	case "throughput", "goodput", "share", "rwnd", "rwnd_free", "hol_queue", "protocol_delay", "hol_degree", "hol_degree_all_paths":
+		return Steps
+	case dsnOffset:
+		return Dots
+	}
+	return Line
+}
+
+func seriesFigure(m *maker, names []string) (*Figure, error) {
+	f := &Figure{Title: m.title("Over time")}
+	var missing string
+	for _, name := range names {
+		p, drawn := m.panel(name)
+		if !drawn {
+			missing += fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name))
+			continue
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	if len(f.Panels) == 0 {
+		return nil, fmt.Errorf("%w%s", ErrEmpty, missing)
+	}
+	return f, nil
+}
+
+func (m *maker) where() string {
+	return fmt.Sprintf("connection %d, %s", m.runs[0].Connection, m.runs[0].Direction)
+}
+
+// panel draws one series of all runs, the paths first and their total over
+// them.
+func (m *maker) panel(name string) (p Panel, drawn bool) {
+	unit, by := unitOf(name), 1.0
+	if unit == "bytes" {
+		unit, by = octets(m.largest(name))
+	}
+	p = Panel{X: timeLabel, Y: label(name, unit)}
+	for _, r := range m.runs {
+		var totals []Layer
+		for _, l := range r.lanes(name) {
+			layer := m.layer(r, l, steady(name))
+			layer.XY = seconds(l.Points(m.columns), by)
+			layer.Mark = Disc
+			drawn = true
+			if l.Subflow == report.NoSubflow {
+				totals = append(totals, layer)
+			} else {
+				p.Layers = append(p.Layers, layer)
+			}
+		}
+		p.Layers = append(p.Layers, totals...)
+	}
+	if len(p.Layers) == 1 && !m.several {
+		p.Layers[0].Name = ""
+	}
+	return p, drawn
+}
+
+func occupancyFigure(m *maker, _ []string) (*Figure, error) {
+	f := &Figure{Title: m.title("Buffers")}
+	if p, drawn := m.panel(holQueue); drawn {
+		unit, _ := octets(m.largest(holQueue))
+		p.Y = "Reorder buffer (" + unit + ")"
+		f.Panels = append(f.Panels, p)
+	}
+	unit, by := octets(m.largest(rwnd, rwndFree))
+	window := Panel{X: timeLabel, Y: "Receive window (" + unit + ")"}
+	for _, r := range m.runs {
+		for i, what := range []string{rwnd, rwndFree} {
+			for _, l := range r.lanes(what) {
+				layer := m.layer(r, l, Steps)
+				layer.XY = seconds(l.Points(m.columns), by)
+				name := []string{"offered", "not yet used"}[i]
+				if m.several {
+					layer.Name = r.Scenario + " " + name
+					layer.Dash = i
+				} else {
+					layer.Name, layer.Colour = name, palette.Of(i)
+				}
+				window.Layers = append(window.Layers, layer)
+			}
+		}
+	}
+	if len(window.Layers) > 0 {
+		f.Panels = append(f.Panels, window)
+	}
+	if len(f.Panels) == 0 {
+		return nil, fmt.Errorf("%w: no %s in %s%s", ErrEmpty, rwnd, m.where(), m.runs[0].why(rwnd))
+	}
+	return f, nil
+}
+
+// cdfSteps is the number of quantiles of a distribution function's curve.
+const cdfSteps = 400
+
+func cdfFigure(m *maker, names []string) (*Figure, error) {
+	f := &Figure{Title: m.title("Distribution")}
+	var missing string
+	for _, name := range names {
+		p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)"}
+		for _, r := range m.runs {
+			for _, l := range r.lanes(name) {
+				layer := m.layer(r, l, Line)
+				layer.XY = cumulative(l)
+				p.Layers = append(p.Layers, layer)
+			}
+		}
+		if len(p.Layers) == 0 {
+			missing += fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name))
+			continue
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	if len(f.Panels) == 0 {
+		return nil, fmt.Errorf("%w%s", ErrEmpty, missing)
+	}
+	return f, nil
+}
+
+// cumulative returns the distribution function of a lane's values.
+func cumulative(l *timeline.Lane) (out []Coord) {
+	p := make([]float64, cdfSteps+1)
+	for i := range p {
+		p[i] = float64(i) / cdfSteps
+	}
+	for i, v := range l.Dist.Quantiles(p...) {
+		out = append(out, Coord{v, 100 * p[i], 100 * p[i]})
+	}
+	return out
+}

@@ -1,0 +1,163 @@
+package plot
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// Run is one analysis of a session.
+type Run struct {
+	Scenario   string // empty where there is one only
+	Document   *report.Document
+	Store      *timeline.Store
+	Connection int // id; AllConnections for the one with the most data
+	Direction  report.Direction
+}
+
+// AllConnections in [Run.Connection] stands for the connection with the most
+// data.
+const AllConnections = -1
+
+// ErrEmpty says that there is nothing to draw.
+var ErrEmpty = errors.New("nothing to draw")
+
+// Resolve sets the connection and the direction where they are open.
+func (r *Run) Resolve() error {
+	var best *report.Connection
+	for i := range r.Document.Connections {
+		c := &r.Document.Connections[i]
+		if r.Connection != AllConnections && c.ID != r.Connection {
+			continue
+		}
+		if best == nil || c.A2B.Bytes+c.B2A.Bytes > best.A2B.Bytes+best.B2A.Bytes {
+			best = c
+		}
+	}
+	if best == nil {
+		what := "no Multipath TCP connection"
+		if r.Connection != AllConnections {
+			what = fmt.Sprintf("no connection %d", r.Connection)
+		}
+		return fmt.Errorf("%w: %s%s; mpanalyze connections lists what the capture has", ErrEmpty, of(r.Scenario), what)
+	}
+	r.Connection = best.ID
+	if r.Direction == "" {
+		r.Direction = report.A2B
+		if best.B2A.Bytes > best.A2B.Bytes {
+			r.Direction = report.B2A
+		}
+	}
+	return nil
+}
+
+func of(scenario string) string {
+	if scenario == "" {
+		return ""
+	}
+	return scenario + ": "
+}
+
+// connection returns the chosen connection.
+func (r *Run) connection() *report.Connection {
+	for i := range r.Document.Connections {
+		if c := &r.Document.Connections[i]; c.ID == r.Connection {
+			return c
+		}
+	}
+	return &report.Connection{}
+}
+
+// dir returns the chosen direction of the connection.
+func (r *Run) dir() *report.ConnDir {
+	c := r.connection()
+	if r.Direction == report.B2A {
+		return &c.B2A
+	}
+	return &c.A2B
+}
+
+// lanes returns the lanes of the chosen direction.
+func (r *Run) lanes(what string) []*timeline.Lane {
+	return r.Store.Lanes(r.Connection, r.Direction, what)
+}
+
+// why says why a metric is missing.
+func (r *Run) why(metric string) string {
+	c := r.connection()
+	lists := []report.Reasons{r.dir().Unavailable, c.Unavailable}
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		lists = append(lists, s.A2B.Unavailable, s.B2A.Unavailable)
+	}
+	for _, m := range metrics.Lookup(metric) {
+		for _, l := range lists {
+			if text, ok := l.Of(m.JSON); ok {
+				return ": " + text
+			}
+		}
+	}
+	return ""
+}
+
+// maker is what the makers of figures share.
+type maker struct {
+	runs    []*Run
+	paths   palette.Paths
+	several bool           // scenarios
+	numbers map[string]int // of scenarios
+	columns int
+}
+
+func newMaker(runs []*Run) *maker {
+	m := &maker{runs: runs, paths: palette.Paths{}, numbers: map[string]int{}, columns: 1900}
+	for _, r := range runs {
+		m.paths.Document(r.Document)
+		if _, ok := m.numbers[r.Scenario]; !ok {
+			m.numbers[r.Scenario] = len(m.numbers)
+		}
+	}
+	m.several = len(m.numbers) > 1
+	return m
+}
+
+// layer begins a layer on a lane: paths have their colours, scenarios their
+// dashes; what belongs to no path is told apart by scenario.
+func (m *maker) layer(r *Run, l *timeline.Lane, shape Shape) Layer {
+	n := m.numbers[r.Scenario]
+	out := Layer{Shape: shape, Colour: palette.Total, Dash: n}
+	switch {
+	case l.Subflow != report.NoSubflow:
+		out.Colour = palette.Of(m.paths.Number(l.Path))
+		out.Name = l.Path
+	case m.several:
+		out.Colour, out.Dash = palette.Of(n), 0
+	default:
+		out.Name = "total"
+	}
+	if m.several {
+		out.Name = strings.TrimSpace(r.Scenario + " " + out.Name)
+	}
+	return out
+}
+
+// title names what the figure shows.
+func (m *maker) title(what string) string {
+	if m.several || len(m.runs) > 1 {
+		return what
+	}
+	r := m.runs[0]
+	return fmt.Sprintf("%s, connection %d, %s", what, r.Connection, arrow(r.Direction))
+}
+
+func arrow(d report.Direction) string {
+	if d == report.B2A {
+		return "B \u2192 A"
+	}
+	return "A \u2192 B"
+}

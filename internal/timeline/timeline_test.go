@@ -1,0 +1,159 @@
+package timeline
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+)
+
+// column is what a figure shows of the points of one column.
+type column struct{ first, last, lo, hi Point }
+
+func columnsOf(points []Point, shift uint) map[int64]column {
+	out := map[int64]column{}
+	for _, p := range points {
+		c, ok := out[p.T>>shift]
+		if !ok {
+			c = column{p, p, p, p}
+		}
+		if p.T < c.first.T {
+			c.first = p
+		}
+		if p.T > c.last.T {
+			c.last = p
+		}
+		if p.Lo < c.lo.Lo {
+			c.lo = p
+		}
+		if p.Hi > c.hi.Hi {
+			c.hi = p
+		}
+		out[p.T>>shift] = c
+	}
+	return out
+}
+
+// TestThinningKeepsWhatIsSeen adds far more points than are kept, in any order
+// of time, and compares each column of the figure with that of all points.
+func TestThinningKeepsWhatIsSeen(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		const columns = 64
+		l := &Lane{columns: columns}
+		var all []Point
+		span := int64(1) << (16 + seed) // the width of a column changes while points come
+		for i, at := range rng.Perm(20_000) {
+			p := Point{T: int64(at)*span/20_000 + 7, Lo: rng.Float64(), Hi: 0}
+			p.Hi = p.Lo + rng.Float64()/100
+			all = append(all, p)
+			l.add(p)
+			if len(l.points) >= 8*columns {
+				t.Fatalf("seed %d: %d points are held after %d", seed, len(l.points), i+1)
+			}
+		}
+		got := l.Points(columns)
+		if len(got) > 4*columns {
+			t.Errorf("seed %d: %d points, want at most %d", seed, len(got), 4*columns)
+		}
+		shift := uint(0)
+		for (span+7)>>shift >= columns {
+			shift++
+		}
+		shift++ // a column of the figure at least as wide as those of the lane
+		if diff := cmp.Diff(columnsOf(all, shift), columnsOf(got, shift), cmp.AllowUnexported(column{})); diff != "" {
+			t.Errorf("seed %d: columns (-of all points +of those kept):\n%s", seed, diff)
+		}
+	}
+}
+
+func TestFewPointsAreKeptAsTheyAre(t *testing.T) {
+	l := &Lane{columns: 64}
+	want := []Point{{1, 5, 5}, {2, 4, 4}, {2, 6, 6}, {3, 5, 5}}
+	for _, i := range []int{2, 0, 3, 1} {
+		l.add(want[i])
+	}
+	if diff := cmp.Diff(want, l.Points(64)); diff != "" {
+		t.Errorf("points (-want +got):\n%s", diff)
+	}
+}
+
+func TestChunkLanes(t *testing.T) {
+	s := New(Config{Chunks: true, From: 5, To: 1000})
+	at := func(sub int) report.Cell {
+		return report.Cell{Connection: 3, Direction: report.B2A, Subflow: sub, Path: "p"}
+	}
+	none := report.NoTime
+	for _, r := range []report.ChunkRow{
+		// Sent at the sender: its DATA_ACK stands at 1 + 100.
+		{Cell: at(0), DSN: 1, SSN: 1, Length: 100, Kind: report.ChunkFirst, Sent: 10, Acked: 20, DataAcked: 30, Arrived: none, Delivered: none},
+		// Arrived at the receiver, in order later.
+		{Cell: at(1), DSN: 101, SSN: 1, Length: 50, Kind: report.ChunkFirst, Sent: none, Acked: none, DataAcked: none, Arrived: 40, Delivered: 60},
+		{Cell: at(1), DSN: 1, SSN: 51, Length: 100, Kind: report.ChunkReinjection, Sent: 50, Acked: none, DataAcked: none, Arrived: none, Delivered: none},
+		{Cell: at(0), DSN: 1, SSN: 1, Length: 100, Kind: report.ChunkRetransmission, Sent: 55, Acked: none, DataAcked: none, Arrived: none, Delivered: none},
+		// Before and after the time that is wanted.
+		{Cell: at(0), DSN: 900, SSN: 900, Length: 1, Kind: report.ChunkFirst, Sent: 4, Acked: 1001, DataAcked: none, Arrived: none, Delivered: none},
+	} {
+		if err := s.Chunk(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string][]Point{}
+	for _, what := range []string{DSNFirst, DSNRetransmission, DSNReinjection, DSNAcked, DataAck, SSNFirst, SSNRetransmission, SSNReinjection} {
+		for _, l := range s.Lanes(3, report.B2A, what) {
+			got[what] = append(got[what], l.Points(100)...)
+		}
+	}
+	want := map[string][]Point{
+		DSNFirst:          {{10, 1, 101}, {40, 101, 151}},
+		DSNAcked:          {{20, 1, 101}, {60, 101, 151}},
+		DataAck:           {{30, 101, 101}},
+		DSNReinjection:    {{50, 1, 101}},
+		DSNRetransmission: {{55, 1, 101}},
+		SSNFirst:          {{10, 1, 101}, {40, 1, 51}},
+		SSNReinjection:    {{50, 51, 151}},
+		SSNRetransmission: {{55, 1, 101}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lanes (-want +got):\n%s", diff)
+	}
+}
+
+// TestBounds fills more lanes and points than are kept.
+func TestBounds(t *testing.T) {
+	s := New(Config{Series: []string{"rtt"}, Columns: 128})
+	row := report.SeriesRow{Metric: "rtt"}
+	for i := range int64(maxLanes + 100) {
+		row.Connection, row.T, row.Value = int(i), i, 1
+		if err := s.Series(&row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.lanes) != maxLanes || s.Lost() != 100 {
+		t.Errorf("%d lanes and %d points lost, want %d and 100", len(s.lanes), s.Lost(), maxLanes)
+	}
+	for range 3 {
+		s.shrink()
+	}
+	if s.columns != 16 {
+		t.Errorf("%d columns, want 128/2/2/2", s.columns)
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	s := New(Config{Series: []string{"rtt"}, Columns: 64})
+	row := report.SeriesRow{Cell: report.Cell{Direction: report.A2B}, Metric: "rtt"}
+	add := func() {
+		row.T += 1000
+		row.Value = float64(row.T % 977)
+		_ = s.Series(&row)
+	}
+	for range 2000 {
+		add()
+	}
+	if n := testing.AllocsPerRun(2000, add); n != 0 {
+		t.Errorf("%v allocations for a value, want none", n)
+	}
+}
