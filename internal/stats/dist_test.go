@@ -137,6 +137,31 @@ func TestStability(t *testing.T) {
 	})
 }
 
+// The mean of a batch may come out far from its values where the first is far
+// away: at 1e20 a float64 holds multiples of 16384.
+func TestStabilityWithinABatch(t *testing.T) {
+	var d Dist
+	d.AddWeighted(1e20, 1e-60)
+	for i := range 40 {
+		d.Add(0.1 + float64(i%2))
+	}
+	near(t, "mean", d.Mean(), 0.6, 1e-12)
+	near(t, "stddev", d.Stddev(), 0.5, 1e-6)
+}
+
+func TestMerge(t *testing.T) {
+	var m moments
+	m.merge(nil)
+	m.merge([]weighted{{1, 1}, {3, 1}})
+	m.merge([]weighted{{8, 0.5}})
+	// mean (1 + 3 + 4) / 2.5 = 3.2; squares 2.2^2 + 0.2^2 + 0.5 * 4.8^2 = 16.4.
+	if m.n != 3 || m.weight != 2.5 || m.min != 1 || m.max != 8 || m.lightest != 0.5 {
+		t.Errorf("%+v", m)
+	}
+	near(t, "mean", m.mean+m.low, 3.2, 1e-15)
+	near(t, "squares", m.sq, 16.4, 1e-14)
+}
+
 // The order of values does not matter.
 func TestOrderIsNoMatter(t *testing.T) {
 	for _, n := range []int{200, 4000} {
