@@ -30,6 +30,8 @@ type analyzeOptions struct {
 	direction  string
 	series     string // names separated by commas, or all, or none
 	chunks     bool
+	packets    bool // packets.csv, of two captures
+	both       ends
 	qoe        metrics.QoE
 }
 
@@ -38,12 +40,17 @@ const analyzeHelp = `Read captures, rebuild every connection and report on it.
 Several files are taken as one view of one host: an interface each, or rotated
 parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is standard
 input. The summary goes to standard output; --json prints the whole report
-there instead, --json=FILE and --csv write files beside the summary.`
+there instead, --json=FILE and --csv write files beside the summary.
+
+With --sender and --receiver, each once per file, captures of both hosts are
+analysed as one: one-way delays, exact loss, reordering and duplication by the
+network, end-to-end delays, and how far apart the two clocks are.`
 
 const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'
   mpanalyze analyze wifi.pcap lte.pcap --label 192.168.1.0/24=wifi --label 10.0.0.0/8=lte
   mpanalyze analyze session.pcap --json=report.json --csv tables
+  mpanalyze analyze --sender server.pcap --receiver client.pcap
   tcpdump -U -w - tcp | mpanalyze analyze -`
 
 func newAnalyze(a *app) *cobra.Command {
@@ -53,11 +60,23 @@ func newAnalyze(a *app) *cobra.Command {
 		Short:   "Report on the connections in captures",
 		Long:    analyzeHelp,
 		Example: analyzeExamples,
-		Args:    files,
+		Args: func(c *cobra.Command, args []string) error {
+			if o.both.given() {
+				return o.both.check(c, args)
+			}
+			return files(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.analyze(c, o, args)
 		},
 	}
+	o.both.register(c)
+	o.register(c)
+	return c
+}
+
+// register adds the flags that analyze and pair have in common.
+func (o *analyzeOptions) register(c *cobra.Command) {
 	o.source.register(c)
 	o.dress.register(c)
 	f := c.Flags()
@@ -71,10 +90,12 @@ func newAnalyze(a *app) *cobra.Command {
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	f.StringVar(&o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
 	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
+	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload of two captures, with both stamps")
+	f.StringVar(&o.both.clock, "clock", "auto", "what to do where two captures' clocks disagree: none, offset, drift, or auto as the delays demand (`mode`)")
 	registerQoE(c, &o.qoe)
+	complete(c, "clock", "auto", "none", "offset", "drift")
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "series", append(metrics.SeriesNames(), "all", "none")...)
-	return c
 }
 
 // engineOptions checks the flags and turns them into the engine's options.
@@ -85,7 +106,8 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"),
-		notNegative("interval", o.interval), notNegative("skip", o.skip), notNegative("until", o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check())
+		notNegative("interval", o.interval), notNegative("skip", o.skip), notNegative("until", o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check(),
+		oneOf("clock", o.both.clock, "auto", "none", "offset", "drift"), o.checkPackets(c))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}
@@ -93,6 +115,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return eo, &usageError{c.CommandPath(), err}
 	}
 	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe
+	o.both.apply(&eo)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	return eo, nil
 }
@@ -112,11 +135,14 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	var tables *export.Tables
 	if o.csv != "" {
 		eo.Series = wantedSeries(o.series)
-		tables, err = export.NewTables(o.csv, export.RowOptions{Series: eo.Series != nil, Chunks: o.chunks})
+		tables, err = export.NewTables(o.csv, export.RowOptions{Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
 		if err != nil {
 			return err
 		}
 		eo.Rows = tables
+		if o.packets {
+			eo.Packets = tables
+		}
 	}
 	doc, err := a.run(c.Context(), eo)
 	if tables != nil {

@@ -15,6 +15,9 @@ import (
 // capture is damaged or ctx ends, the document holds what stood before, and
 // comes with a [DamageError].
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
+	if len(o.Receiver) > 0 {
+		return analyzePair(ctx, o)
+	}
 	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
 	var rows *report.Rows

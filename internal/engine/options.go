@@ -9,12 +9,16 @@ import (
 	"time"
 
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
 )
 
 // Options says what to analyse and how.
 type Options struct {
 	Paths      []string         // files of one host, "-" for Stdin
+	Receiver   []string         // files of its peer, for a report on both; empty for a report on one host
+	Swap       bool             // find out which of the two hosts sends most of the data, and take its files for Paths
+	Clock      pair.Mode        // what to do about clocks that disagree, with Receiver
 	Stdin      io.Reader        // read where Paths holds "-"
 	Filter     string           // tcpdump expression; empty for every packet
 	Decap      bool             // whether to look into tunnels
@@ -33,6 +37,9 @@ type Options struct {
 	// Series says whether a series is wanted, by its metric's name without
 	// unit; nil for none.
 	Series func(metric string) bool
+
+	// Packets takes every packet with payload of both captures; nil for none.
+	Packets report.PacketSink
 
 	Progress *Progress // updated while the analysis runs; nil for none
 }

@@ -14,25 +14,30 @@ const (
 	seriesHeader   = "connection,direction,subflow,path,metric,t_s,value"
 	chunksHeader   = "connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s"
 	mappingsHeader = "connection,direction,subflow,path,packet,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok"
+	packetsHeader  = "connection,direction,subflow,path,ssn,length,fate,sent_packet,sent_s,arrived_packet,arrived_s"
 	eventsHeader   = "connection,direction,subflow,path,packet,t_s,kind,detail"
 )
 
 // RowOptions says which of the streamed tables are wanted besides events.csv
 // and mappings.csv.
 type RowOptions struct {
-	Series bool // series.csv
-	Chunks bool // chunks.csv
+	Series  bool // series.csv
+	Chunks  bool // chunks.csv
+	Packets bool // packets.csv
 }
 
 // Tables writes the CSV tables of one analysis into a directory. Rows are
 // written while the analysis runs and are never held: memory is one buffer per
 // file. Tables is a [report.RowSink] for one goroutine at a time.
 type Tables struct {
-	dir                              string
-	series, chunks, mappings, events *table
+	dir                                       string
+	series, chunks, mappings, events, packets *table
 }
 
-var _ report.RowSink = (*Tables)(nil)
+var (
+	_ report.RowSink    = (*Tables)(nil)
+	_ report.PacketSink = (*Tables)(nil)
+)
 
 // NewTables makes the directory where it is missing and opens the streamed
 // tables; files of an earlier analysis are overwritten.
@@ -50,6 +55,7 @@ func NewTables(dir string, o RowOptions) (*Tables, error) {
 		{&t.chunks, "chunks.csv", chunksHeader, o.Chunks},
 		{&t.mappings, "mappings.csv", mappingsHeader, true},
 		{&t.events, "events.csv", eventsHeader, true},
+		{&t.packets, "packets.csv", packetsHeader, o.Packets},
 	} {
 		if !c.wanted {
 			continue
@@ -64,7 +70,7 @@ func NewTables(dir string, o RowOptions) (*Tables, error) {
 
 // Close flushes the streamed tables and returns the first error of any write.
 func (t *Tables) Close() error {
-	err := errors.Join(t.series.close(), t.chunks.close(), t.mappings.close(), t.events.close())
+	err := errors.Join(t.series.close(), t.chunks.close(), t.mappings.close(), t.events.close(), t.packets.close())
 	if err != nil {
 		return fmt.Errorf("writing tables: %w", err)
 	}
@@ -145,4 +151,24 @@ func (t *Tables) Event(r *report.EventRow) error {
 	b = append(append(b, r.Kind...), ',')
 	t.events.write(appendText(b, r.Detail))
 	return t.events.err
+}
+
+// Packet writes a row of packets.csv.
+func (t *Tables) Packet(r *report.PacketRow) error {
+	if t.packets == nil {
+		return nil
+	}
+	b := appendCell(t.packets.row(), &r.Cell)
+	b = append(append(appendInt(appendInt(b, r.SSN), r.Length), r.Fate...), ',')
+	b = appendTime(appendPacket(b, r.SentPacket), r.Sent)
+	t.packets.write(appendSeconds(appendPacket(b, r.ArrivedPacket), r.Arrived))
+	return t.packets.err
+}
+
+// appendPacket appends the number of a packet, nothing for none, and a comma.
+func appendPacket(b []byte, n int64) []byte {
+	if n != 0 {
+		b = strconv.AppendInt(b, n, 10)
+	}
+	return append(b, ',')
 }

@@ -68,7 +68,7 @@ type Metric struct {
 
 // Table returns every metric, sorted by name and then by name in reports.
 func Table() []Metric {
-	all := slices.Concat(countRows, ackRows, roundTripRows, delayRows, orderRows, rateRows, lossRows, windowRows, controlRows)
+	all := slices.Concat(countRows, ackRows, roundTripRows, delayRows, orderRows, rateRows, lossRows, windowRows, controlRows, pairRows)
 	slices.SortStableFunc(all, func(a, b Metric) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.JSON, b.JSON))
 	})

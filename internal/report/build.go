@@ -19,20 +19,38 @@ type Builder struct {
 	Diagnose    func(m *metrics.Connection, c *Connection)
 	DiagnoseTCP func(m *metrics.Connection, c *TCP)
 
+	// Keep says that [Builder.Merge] will be called.
+	Keep bool
+
+	kept  map[int]kept // with Keep: by [conn.Conn.Seq]
 	conns []*Connection
 	tcp   []*TCP // with the place in the order of creation for an id
 	sets  reasonSets
 	why   Reasons // of the part that is being put together
 }
 
+// kept is what was reported of one connection.
+type kept struct {
+	conn *Connection
+	tcp  *TCP
+}
+
 // Add takes the figures of a connection that has ended.
 func (b *Builder) Add(m *metrics.Connection) {
-	if m.Conn.Kind == conn.Multipath {
-		b.conns = append(b.conns, b.connection(m))
-		return
+	var k kept
+	switch {
+	case m.Conn.Kind == conn.Multipath:
+		k.conn = b.connection(m)
+		b.conns = append(b.conns, k.conn)
+	case len(m.Conn.Subflows) > 0:
+		k.tcp = b.plain(m)
+		b.tcp = append(b.tcp, k.tcp)
 	}
-	if len(m.Conn.Subflows) > 0 {
-		b.tcp = append(b.tcp, b.plain(m))
+	if b.Keep {
+		if b.kept == nil {
+			b.kept = map[int]kept{}
+		}
+		b.kept[m.Conn.Seq] = k
 	}
 }
 
@@ -160,8 +178,11 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 }
 
 // Path names what a subflow runs over.
-func (b *Builder) Path(s *conn.Subflow) string {
-	from, to := addr(s.Ends[conn.A]), addr(s.Ends[conn.B])
+func (b *Builder) Path(s *conn.Subflow) string { return b.PathOf(s.Ends) }
+
+// PathOf names what runs between two ends.
+func (b *Builder) PathOf(ends [2]packet.Endpoint) string {
+	from, to := addr(ends[conn.A]), addr(ends[conn.B])
 	if b.Label != nil {
 		if name := b.Label(from, to); name != "" {
 			return name

@@ -19,6 +19,7 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 	db.blocking(out, d, subs)
 	db.worth(out, sp.Bytes)
 	out.Handovers = handovers(m, from)
+	b.why.Set("end_to_end_delay_ms", twoCaptures)
 	out.Unavailable = b.reasons()
 }
 

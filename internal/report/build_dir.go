@@ -32,6 +32,9 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	}
 	db.shares(out, d)
 	db.controllers(out, d)
+	for _, name := range twoCaptureMetrics {
+		b.why.Set(name, twoCaptures)
+	}
 	out.Unavailable = b.reasons()
 }
 

@@ -66,6 +66,10 @@ type Subflow struct {
 	A Endpoint `json:"a"`
 	// The end at host B.
 	B Endpoint `json:"b"`
+	// The end at host A as the receiver's capture shows it; null in a report on the capture of one host.
+	ReceiverA *Endpoint `json:"receiver_a" null:"none"`
+	// The end at host B as the receiver's capture shows it; null in a report on the capture of one host.
+	ReceiverB *Endpoint `json:"receiver_b" null:"none"`
 	// Whether the handshake asked to use it only as a backup (RFC 8684, Section 3.2, flag B of MP_JOIN). Later MP_PRIO options are events.
 	Backup bool `json:"backup"`
 	// Whether the HMACs of MP_JOIN prove that both ends hold the keys (RFC 8684, Section 3.2).
@@ -108,6 +112,10 @@ type TCP struct {
 	A Endpoint `json:"a"`
 	// The end at host B.
 	B Endpoint `json:"b"`
+	// The end at host A as the receiver's capture shows it; null in a report on the capture of one host.
+	ReceiverA *Endpoint `json:"receiver_a" null:"none"`
+	// The end at host B as the receiver's capture shows it; null in a report on the capture of one host.
+	ReceiverB *Endpoint `json:"receiver_b" null:"none"`
 	// "requested" where the SYN asked for Multipath TCP and the SYN/ACK did not grant it, else null.
 	MPTCP *Request `json:"mptcp" null:"none"`
 	// Where the capture was taken.

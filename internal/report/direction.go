@@ -102,6 +102,17 @@ type SubDir struct {
 	// Rate at which data arrives, in rounds of one SRTT, averaged and smoothed as MPTCP-rec does, Mbit/s; receiver vantage only.
 	DSR *Stat `json:"dsr_mbps"`
 
+	// One-way delay of each packet with payload, a super-segment weighed by its segments, ms; of packets without payload where no other arrived; two captures only.
+	OWD *Stat `json:"owd_ms"`
+	// One-way delay of packets without payload, mostly ACKs, RSTs left out, ms; two captures only.
+	AckOWD *Stat `json:"ack_owd_ms"`
+	// One-way delay less that of the packet sent before (RFC 3393), ms; two captures only.
+	IPDV *Stat `json:"ipdv_ms"`
+	// Interarrival jitter, the running value at each arrival (RFC 3550, Section 6.4.1), ms; two captures only.
+	Jitter *Stat `json:"jitter_ms"`
+	// What happened between the two captures; two captures only.
+	Network *Network `json:"network"`
+
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }
@@ -166,6 +177,9 @@ type ConnDir struct {
 	RB2Loc *BufferBlocking `json:"rb2loc"`
 	// Which paths MPTCP-rec would have used for how long.
 	RecPathList *RecPathList `json:"rec_path_list"`
+
+	// End-to-end delay: first transmission of a byte until it and every lower one are at the receiver, weighed by bytes, ms; two captures only.
+	EndToEnd *Stat `json:"end_to_end_delay_ms"`
 
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`

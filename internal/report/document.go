@@ -14,6 +14,8 @@ type Document struct {
 	Connections List[Connection] `json:"connections"`
 	// The TCP connections that are not Multipath TCP, by the time of their first packet.
 	TCP List[TCP] `json:"tcp"`
+	// How the clocks of two captures stand to each other; null in a report on the capture of one host.
+	Clock *Clock `json:"clock" null:"none"`
 	// What was odd in the captures, counted by kind.
 	Warnings List[Warning] `json:"warnings"`
 }
@@ -22,6 +24,8 @@ type Document struct {
 type Capture struct {
 	// Name of the file as given; "-" is standard input.
 	File string `json:"file"`
+	// Whose capture it is in a report on both ends: "sender" or "receiver" of most of the data; null in a report on the capture of one host.
+	Host *Host `json:"host" null:"none"`
 	// Format of the file, "pcap" or "pcapng", with the compression around it, as in "pcapng+zstd".
 	Format string `json:"format"`
 	// Link types of the interfaces in the file, by the names of the tcpdump registry without "LINKTYPE_".

@@ -70,6 +70,15 @@ const (
 	HMACNone      JoinHMAC = "none"
 )
 
+// Host is whose capture a file is where both ends were captured.
+type Host string
+
+// The hosts, by who sends most of the data.
+const (
+	SenderHost   Host = "sender"
+	ReceiverHost Host = "receiver"
+)
+
 // Request is what a plain TCP connection has to do with Multipath TCP.
 type Request string
 

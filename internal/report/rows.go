@@ -87,3 +87,23 @@ type RowSink interface {
 	Mapping(*MappingRow) error
 	Event(*EventRow) error
 }
+
+// PacketRow is a packet with payload that two captures were searched for, or
+// the part of it that shares one fate (packets.csv). Times are nanoseconds since the
+// connection's start in the sender's capture, each by the clock of its own
+// capture, or [NoTime].
+type PacketRow struct {
+	Cell
+	SSN           int64 // relative: the first byte of the subflow is 1
+	Length        int64 // bytes
+	Fate          string
+	SentPacket    int64 // number in the capture at the sending host, 0 where it is not in it
+	Sent          int64
+	ArrivedPacket int64 // number in the capture at the receiving host, 0 where it is not in it
+	Arrived       int64
+}
+
+// PacketSink takes rows on packets under the rules of [RowSink].
+type PacketSink interface {
+	Packet(*PacketRow) error
+}

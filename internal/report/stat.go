@@ -134,6 +134,8 @@ type ReinjectionWorth struct {
 	FirstBytes int64 `json:"first_bytes"`
 	// Reinjected bytes that came after the original.
 	WastedBytes int64 `json:"wasted_bytes"`
+	// Time by which the first copy arrived before the second, ms; null unless two captures show both.
+	Lead *Stat `json:"lead_ms" null:"none"`
 	// What the verdicts rest on.
 	Evidence Evidence `json:"evidence"`
 }

@@ -1,0 +1,200 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// end is the analysis of one of two captures.
+type end struct {
+	*pipeline
+	table    *conn.Table
+	builder  *report.Builder
+	progress Progress
+	batch    *batch
+	next     int
+	failure  error
+}
+
+// analyzePair reads the captures of both hosts of the same sessions in step
+// and reports on them as one.
+func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
+	about, err := glance(ctx, o)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	if o.Swap && about.swap {
+		o.Paths, o.Receiver, about.rough = o.Receiver, o.Paths, -about.rough
+	}
+	rows := pairRows{sink: o.Packets, options: &o}
+	po := pair.Options{Rough: about.rough, Drift: o.Clock == pair.Auto || o.Clock == pair.Drift}
+	if o.Packets != nil {
+		po.Packet = rows.packet
+	}
+	both := pair.New(po)
+	var ends [2]*end
+	var streamed *report.Rows
+	for e, paths := range [2][]string{o.Paths, o.Receiver} {
+		if ends[e], err = o.openEnd(paths, pair.End(e), both, &streamed); err != nil {
+			return nil, &InputError{err}
+		}
+		defer ends[e].close()
+	}
+	rows.builder = ends[pair.AtSender].builder
+	interleave(ctx, o, &ends, both, about.rough)
+	for _, e := range ends {
+		e.table.Finish()
+	}
+	doc := mergeEnds(&o, &ends, both)
+	if streamed != nil && rows.err == nil {
+		rows.err = streamed.Err()
+	}
+	if rows.err != nil {
+		return nil, rows.err
+	}
+	return doc, errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure))
+}
+
+// openEnd prepares the analysis of one capture. Rows of the streamed tables
+// come from the sender's.
+func (o Options) openEnd(paths []string, which pair.End, both *pair.Pair, rows **report.Rows) (*end, error) {
+	e := &end{builder: &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
+	modules := []conn.Module{both.Module(which)}
+	if which == pair.AtSender && o.Rows != nil {
+		*rows = report.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
+		if o.Series != nil {
+			cfg.Series, cfg.Wanted = (*rows).Series, o.Series
+		}
+		modules = append(modules, *rows)
+	}
+	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
+		if which == pair.AtReceiver || o.selected(m.Conn) {
+			e.builder.Add(m)
+		}
+	})
+	o.Paths, o.Progress = paths, &e.progress
+	p, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	e.pipeline = p
+	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, append([]conn.Module{collector}, modules...)...)
+	return e, nil
+}
+
+// interleave gives both tables their packets in the order of time, the
+// receiver's clock set back by rough.
+func interleave(ctx context.Context, o Options, ends *[2]*end, both *pair.Pair, rough int64) {
+	for _, e := range ends {
+		go func() {
+			defer close(e.full)
+			e.failure = e.read(ctx)
+		}()
+	}
+	s, r := ends[pair.AtSender], ends[pair.AtReceiver]
+	x, y := s.head(), r.head()
+	for x != nil || y != nil {
+		if y == nil || x != nil && x.Time <= y.Time-rough {
+			s.table.Segment(x)
+			s.next++
+			if x = s.head(); x == nil {
+				both.Ended(pair.AtSender)
+			}
+			continue
+		}
+		r.table.Segment(y)
+		r.next++
+		if y = r.head(); y == nil {
+			both.Ended(pair.AtReceiver)
+		}
+		o.report(ends)
+	}
+	for _, e := range ends {
+		e.decoder.Finish()
+	}
+}
+
+// report adds up how far both ends have come.
+func (o *Options) report(ends *[2]*end) {
+	if o.Progress == nil {
+		return
+	}
+	var bytes, total, packets int64
+	for _, e := range ends {
+		bytes += e.progress.Bytes.Load()
+		total += e.progress.Total.Load()
+		packets += e.progress.Packets.Load()
+	}
+	o.Progress.Bytes.Store(bytes)
+	o.Progress.Total.Store(total)
+	o.Progress.Packets.Store(packets)
+}
+
+// head returns the next segment of a capture, nil at its end.
+func (e *end) head() *packet.Segment {
+	for e.batch == nil || e.next >= e.batch.n {
+		if e.batch != nil {
+			e.free <- e.batch
+			e.batch = nil
+		}
+		b, ok := <-e.full
+		if !ok {
+			return nil
+		}
+		e.batch, e.next = b, 0
+	}
+	return &e.batch.segs[e.next]
+}
+
+// mergeEnds makes one document of both.
+func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
+	s, r := ends[pair.AtSender], ends[pair.AtReceiver]
+	doc, other := s.document(s.table), r.document(r.table)
+	for i := range doc.Captures {
+		doc.Captures[i].Host = hostOf(pair.AtSender)
+	}
+	for i := range other.Captures {
+		other.Captures[i].Host = hostOf(pair.AtReceiver)
+	}
+	doc.Captures = append(doc.Captures, other.Captures...)
+	for _, w := range other.Warnings {
+		w.Message = "receiver's capture: " + w.Message
+		doc.Warnings = append(doc.Warnings, w)
+	}
+	clock := both.Clock(o.Clock)
+	flows, conns := both.Results()
+	s.builder.Merge(r.builder, flows, conns, &clock)
+	doc.Clock = report.NewClock(&clock)
+	doc.Connections, doc.TCP = s.builder.Lists()
+	if text := clock.Warning(); text != "" {
+		doc.Warnings = append(doc.Warnings, warning("clock_step", text, 0, 1))
+	}
+	for e, n := range both.Unpaired() {
+		if n > 0 {
+			text := fmt.Sprintf("TCP connections of the %s's capture are not in the other one", *hostOf(pair.End(e)))
+			if pair.End(e) == pair.AtReceiver {
+				text += "; they are left out"
+			}
+			doc.Warnings = append(doc.Warnings, warning("unpaired_"+string(*hostOf(pair.End(e))), text, 0, n))
+		}
+	}
+	if len(flows) == 0 {
+		doc.Warnings = append(doc.Warnings, warning("nothing_paired", "the two captures have no TCP connection in common", 0, 1))
+	}
+	diagnose.Document(doc)
+	return doc
+}
+
+func hostOf(e pair.End) *report.Host {
+	h := [...]report.Host{report.SenderHost, report.ReceiverHost}[e]
+	return &h
+}

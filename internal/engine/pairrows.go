@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// pairRows writes the packets of a pair.
+type pairRows struct {
+	sink    report.PacketSink
+	builder *report.Builder
+	options *Options
+	row     report.PacketRow
+	err     error
+}
+
+// packet writes one packet.
+func (w *pairRows) packet(p *pair.Packet) {
+	c := p.Sub.Conn
+	if w.err != nil || c.Kind != conn.Multipath || !w.options.selected(c) {
+		return
+	}
+	r := &w.row
+	*r = report.PacketRow{
+		Cell: report.Cell{Connection: c.ID, Direction: report.A2B, Subflow: p.Sub.ID, Path: w.builder.Path(p.Sub)},
+		SSN:  p.SSN, Length: p.Length, Fate: p.Fate.String(),
+		SentPacket: int64(p.SentNum), Sent: report.NoTime, ArrivedPacket: int64(p.ArrivedNum), Arrived: report.NoTime,
+	}
+	if p.From == conn.B {
+		r.Direction = report.B2A
+	}
+	if d := w.options.Direction; d != "" && d != r.Direction {
+		return
+	}
+	if p.Sent != 0 {
+		r.Sent = p.Sent - c.Start
+	}
+	if p.Arrived != 0 {
+		r.Arrived = p.Arrived - c.Start
+	}
+	w.err = w.sink.Packet(r)
+}

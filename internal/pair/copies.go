@@ -1,0 +1,112 @@
+package pair
+
+import (
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
+
+// span is a run of positions of one direction's stream.
+type span = seq.Range[seq.SSN]
+
+// sentCopy is a run of a sent packet whose arrival was not seen yet.
+type sentCopy struct {
+	span
+	time    int64 // ns, by the sender's clock
+	num     uint64
+	base    seq.SSN // where the packet's payload begins
+	size    int64   // octets of the packet's payload
+	ordinal int64   // of the packet among those sent
+	tsval   uint32
+	unit    uint32 // octets of a segment
+	ipid    uint16
+	options uint8
+	hasTS   bool
+	done    bool
+	again   bool // a part of the packet was matched before
+}
+
+// copies holds the unmatched runs of one direction in the order of their
+// starts: new data is appended, and what is matched goes mostly from the front.
+// Bounded by maxCopies.
+type copies struct {
+	list []sentCopy
+	head int // runs before it are done
+	dead int // done runs from head on
+	wide seq.SSN
+}
+
+// maxCopies bounds what is in flight or lost and not settled in one direction
+// of a subflow.
+const maxCopies = 1 << 16
+
+func (q *copies) len() int { return len(q.list) - q.head - q.dead }
+
+// add enters a run.
+func (q *copies) add(c sentCopy) {
+	q.wide = max(q.wide, seq.SSN(c.Len()))
+	if q.dead > 32 && q.dead > (len(q.list)-q.head)/2 || q.head > 1024 && q.head > len(q.list)/2 {
+		q.compact()
+	}
+	n := len(q.list)
+	if n == q.head || q.list[n-1].Start <= c.Start {
+		q.list = append(q.list, c)
+		return
+	}
+	i := q.from(c.Start + 1)
+	q.list = slices.Insert(q.list, i, c)
+}
+
+// from returns the index of the first run that starts at or above p.
+func (q *copies) from(p seq.SSN) int {
+	lo, hi := q.head, len(q.list)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if q.list[mid].Start < p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// compact drops the runs that are done.
+func (q *copies) compact() {
+	n := 0
+	for i := q.head; i < len(q.list); i++ {
+		if !q.list[i].done {
+			q.list[n] = q.list[i]
+			n++
+		}
+	}
+	q.list, q.head, q.dead = q.list[:n], 0, 0
+}
+
+// remove takes run i out.
+func (q *copies) remove(i int) {
+	q.list[i].done = true
+	q.dead++
+	for q.head < len(q.list) && q.list[q.head].done {
+		q.head++
+		q.dead--
+	}
+	if q.head == len(q.list) {
+		q.list, q.head, q.dead = q.list[:0], 0, 0
+	}
+}
+
+// cut takes the part r out of run i, and enters what is left.
+func (q *copies) cut(i int, r span) {
+	c := q.list[i]
+	c.again = true
+	left, right := c, c
+	left.End, right.Start = r.Start, r.End
+	q.remove(i)
+	if !left.Empty() {
+		q.add(left)
+	}
+	if !right.Empty() {
+		q.add(right)
+	}
+}

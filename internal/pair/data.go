@@ -1,0 +1,260 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// dataRange is a run of positions of a data sequence space.
+type dataRange = seq.Range[seq.DSN]
+
+// dataRun is a run of data and when it was first sent, or was there in order.
+type dataRun struct {
+	dataRange
+	time int64
+}
+
+// maxRuns bounds the runs of data that wait: for the other capture of their
+// connection, or for their delivery. At the bound the oldest are forgotten.
+const maxRuns = 1 << 15
+
+// runs is a queue of runs in the order of their positions.
+type runs struct {
+	list []dataRun
+	head int
+}
+
+func (q *runs) push(r dataRun) {
+	if len(q.list)-q.head >= maxRuns {
+		q.head += maxRuns / 4
+	}
+	if q.head > 64 && q.head > len(q.list)/2 {
+		q.list = q.list[:copy(q.list, q.list[q.head:])]
+		q.head = 0
+	}
+	q.list = append(q.list, r)
+	// Subflows are captured as they are sent, so runs come nearly in order.
+	for i := len(q.list) - 1; i > q.head && q.list[i-1].Start > r.Start; i-- {
+		q.list[i], q.list[i-1] = q.list[i-1], q.list[i]
+	}
+}
+
+// pending is what one capture has told of a connection's data before the other
+// capture did.
+type pending struct{ first, inOrder [2]runs }
+
+// couple is a connection that both captures have.
+type pairedConn struct {
+	p       *Pair
+	watches [2]*watch
+	flipped bool
+	at      [2]End // by side, as the sender's capture calls it
+	dirs    [2]pairedData
+	over    bool
+}
+
+// pairedData is one direction of its data.
+type pairedData struct {
+	ConnDir
+	sent      runs
+	delivered runs
+	delivery  sampler
+	copies    []reinjection // not decided yet; bounded by maxReinjections
+	there     seq.Set[seq.DSN]
+	shift     seq.DSN // from positions of the receiving capture to those of the sending one
+	aligned   bool
+}
+
+// reinjection is data that was sent on another subflow too.
+type reinjection struct {
+	dataRange
+	link   *link // of the copy
+	first  int64 // when either was first seen to arrive; 0 = not yet
+	byCopy bool
+}
+
+const maxReinjections = 1 << 12
+
+// couple makes two connections one, when their first subflow is paired.
+func couple(s, r *watch, l *link) {
+	if s.both != nil || r.both != nil {
+		return
+	}
+	b := &pairedConn{p: s.p, watches: [2]*watch{s, r}, flipped: l.flipped, at: l.at}
+	s.both, r.both = b, b
+	for side := range b.dirs {
+		d := &b.dirs[side]
+		d.Delivery.ahead = b.at[side] == AtSender
+		d.delivery.stride = 1
+		if s.p.opt.Drift {
+			d.delivery.budget = s.p.samples
+		}
+		from, to := b.watches[b.at[side]], b.watches[b.at[side].Other()]
+		d.sent = from.waiting.first[b.own(from.end, conn.Side(side))]
+		d.delivered = to.waiting.inOrder[b.own(to.end, conn.Side(side))]
+		b.match(conn.Side(side))
+	}
+	s.waiting, r.waiting = pending{}, pending{}
+}
+
+// own translates a side of the sender's capture into that of capture e, and
+// back.
+func (b *pairedConn) own(e End, s conn.Side) conn.Side {
+	if e == AtReceiver && b.flipped {
+		return s.Other()
+	}
+	return s
+}
+
+// data takes what a packet says of the data.
+func (w *watch) data(p *conn.Packet) {
+	if w.both == nil {
+		for i := range p.Pieces {
+			if x := &p.Pieces[i]; x.Kind == dss.First {
+				w.waiting.first[p.From].push(dataRun{x.Data, p.Seg.Time})
+			}
+		}
+		for _, c := range p.InOrder {
+			w.waiting.inOrder[p.From].push(dataRun{c.Data, p.Seg.Time})
+		}
+		return
+	}
+	b := w.both
+	side := b.own(w.end, p.From)
+	d := &b.dirs[side]
+	if b.at[side] == w.end {
+		for i := range p.Pieces {
+			d.left(b, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
+		}
+	} else {
+		for i := range p.Pieces {
+			d.came(b, side, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
+		}
+		for _, c := range p.InOrder {
+			d.delivered.push(dataRun{c.Data, p.Seg.Time})
+		}
+	}
+	if len(d.delivered.list) > d.delivered.head {
+		b.match(side)
+	}
+}
+
+// left takes a piece of payload that was sent.
+func (d *pairedData) left(b *pairedConn, x *dss.Piece, now int64, l *link) {
+	switch x.Kind {
+	case dss.First:
+		d.sent.push(dataRun{x.Data, now})
+	case dss.Reinjection:
+		r := reinjection{dataRange: x.Data, link: l}
+		if d.there.Covers(x.Data) {
+			d.OriginalFirst += x.Data.Len()
+			r.first = 1 // its margin is not known
+			return
+		}
+		if len(d.copies) >= maxReinjections {
+			d.copies = d.copies[:copy(d.copies, d.copies[maxReinjections/2:])]
+		}
+		d.copies = append(d.copies, r)
+	}
+}
+
+// came takes a piece of payload that arrived.
+func (d *pairedData) came(b *pairedConn, side conn.Side, x *dss.Piece, now int64, l *link) {
+	if !d.align(b, side) {
+		return
+	}
+	r := dataRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
+	if x.Kind == dss.First {
+		d.there.Add(r)
+		if d.there.Len() > maxReinjections {
+			d.there.DropOldest(maxReinjections / 2)
+		}
+	}
+	for i := 0; i < len(d.copies); i++ {
+		c := &d.copies[i]
+		if !c.Overlaps(r) {
+			continue
+		}
+		if c.first == 0 {
+			c.first, c.byCopy = now, c.link == l
+			if n := c.Intersect(r).Len(); c.byCopy {
+				d.CopyFirst += n
+			} else {
+				d.OriginalFirst += n
+			}
+			continue
+		}
+		if c.byCopy != (c.link == l) {
+			d.Lead.Add(ms(now - c.first))
+			d.copies = append(d.copies[:i], d.copies[i+1:]...)
+			i--
+		}
+	}
+}
+
+// align finds how positions of the two captures relate: both count from the
+// lowest number that they know.
+func (d *pairedData) align(b *pairedConn, side conn.Side) bool {
+	if d.aligned {
+		return true
+	}
+	from, to := b.at[side], b.at[side].Other()
+	x, wideX, okX := b.watches[from].conn.Spaces[b.own(from, side)].Base()
+	y, wideY, okY := b.watches[to].conn.Spaces[b.own(to, side)].Base()
+	if !okX || !okY {
+		return false
+	}
+	d.shift = seq.DSN(y - x)
+	if !wideX || !wideY {
+		d.shift = seq.DSN(int32(uint32(y) - uint32(x)))
+	}
+	d.aligned = true
+	return true
+}
+
+// match takes the delays of what was delivered.
+func (b *pairedConn) match(side conn.Side) {
+	d := &b.dirs[side]
+	if !d.align(b, side) {
+		return
+	}
+	s, q := &d.sent, &d.delivered
+	for q.head < len(q.list) {
+		r := q.list[q.head]
+		r.Start, r.End = r.Start+d.shift, r.End+d.shift
+		for s.head < len(s.list) && s.list[s.head].End <= r.Start {
+			s.head++
+		}
+		for i := s.head; i < len(s.list) && s.list[i].Start < r.End; i++ {
+			if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
+				delay := r.time - s.list[i].time
+				d.Delivery.Raw.AddWeighted(ms(delay), float64(n))
+				d.delivery.add(r.time, delay, n)
+			}
+		}
+		if s.head == len(s.list) && !b.watches[b.at[side]].ended() {
+			return // it has not been seen to leave yet: the clocks disagree
+		}
+		q.head++
+	}
+	q.list, q.head = q.list[:0], 0
+}
+
+func (w *watch) ended() bool { return w.p.ends[w.end].ended }
+
+// closed notes that one capture's connection is over.
+func (b *pairedConn) closed(w *watch) {
+	b.watches[w.end].over = true
+	if b.over || !b.watches[0].over || !b.watches[1].over {
+		return
+	}
+	b.over = true
+	c := Conn{ID: [2]int{b.watches[0].conn.Seq, b.watches[1].conn.Seq}, Flipped: b.flipped, At: b.at}
+	for side := range b.dirs {
+		d := &b.dirs[side]
+		d.Delivery.samples = d.delivery.list
+		c.Dirs[side] = &d.ConnDir
+	}
+	b.p.conns = append(b.p.conns, c)
+}

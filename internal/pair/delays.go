@@ -1,0 +1,155 @@
+package pair
+
+import "mpanalyze/internal/stats"
+
+// The samples that a drift or a step of the clocks is taken out of at the end:
+// every delay up to maxPerLane in one direction, then every second one, and so
+// on; maxSamples in all.
+const (
+	maxPerLane = 1 << 16
+	maxSamples = 1 << 22
+)
+
+// budget is what is left of maxSamples.
+type budget struct{ left int }
+
+// sample is a delay as the stamps give it.
+type sample struct {
+	time   int64 // of the arrival, by its capture's clock, ns
+	delay  int64 // ns
+	weight int32
+}
+
+// sampler is a systematic sample of delays.
+type sampler struct {
+	list   []sample
+	stride int64 // every how many-th delay is kept
+	n      int64
+	budget *budget // nil where no samples are wanted
+}
+
+func (s *sampler) add(t, delay, weight int64) {
+	if s.budget == nil {
+		return
+	}
+	if s.n++; s.n%s.stride != 0 {
+		return
+	}
+	if len(s.list) >= maxPerLane || s.budget.left == 0 {
+		s.thin()
+	}
+	if s.budget.left > 0 {
+		s.list = append(s.list, sample{t, delay, int32(min(weight, 1<<30))})
+		s.budget.left--
+	}
+}
+
+// thin keeps every second sample.
+func (s *sampler) thin() {
+	n := 0
+	for i := 1; i < len(s.list); i += 2 {
+		s.list[n] = s.list[i]
+		n++
+	}
+	s.budget.left += len(s.list) - n
+	s.list = s.list[:n]
+	s.stride *= 2
+}
+
+// Delays is a distribution of one-way delays as the stamps give them, ms, and
+// what is needed to correct them.
+type Delays struct {
+	Raw     stats.Dist
+	samples []sample
+	ahead   bool // the arrivals were stamped by the receiver's capture, whose lead is in them
+}
+
+// ring is how many packets back a neighbour in the order of sending is known.
+const ring = 256
+
+// delays turns matched packets into figures.
+type delays struct {
+	owd, acks sampler
+
+	last     int64 // delay of the latest arrival
+	begun    bool
+	jitter   float64 // ns
+	highest  int64   // largest ordinal that has arrived
+	recent   [ring]struct{ ordinal, delay int64 }
+	overtook [ring]struct{ ordinal, time int64 } // arrivals that left a gap behind
+	next     int
+}
+
+func (f *delays) init(p *Pair) {
+	f.owd.stride, f.acks.stride = 1, 1
+	if p.opt.Drift {
+		f.owd.budget, f.acks.budget = p.samples, p.samples
+	}
+}
+
+// ms converts nanoseconds.
+func ms(ns int64) float64 { return float64(ns) / 1e6 }
+
+// add takes an arrival with the part of a packet that counts n segments.
+func (f *delays) add(d *lane, c *sentCopy, a *arrival, delay, n int64) {
+	d.OWD.Raw.AddRepeated(ms(delay), n)
+	f.owd.add(a.time, delay, n)
+	if f.begun {
+		diff := float64(abs(delay - f.last))
+		f.jitter += (diff - f.jitter) / 16 // RFC 3550, Section 6.4.1
+		d.Jitter.Add(f.jitter / 1e6)
+	}
+	f.last, f.begun = delay, true
+	if c.again {
+		return
+	}
+	f.variation(d, c.ordinal, delay)
+	f.order(d, c.ordinal, a.time)
+}
+
+// variation compares a packet with its neighbours in the order of sending
+// (RFC 3393, Section 2.2), whichever of them came first.
+func (f *delays) variation(d *lane, ordinal, delay int64) {
+	if x := &f.recent[(ordinal-1)%ring]; x.ordinal == ordinal-1 && x.ordinal > 0 {
+		d.IPDV.Add(ms(delay - x.delay))
+	}
+	if x := &f.recent[(ordinal+1)%ring]; x.ordinal == ordinal+1 {
+		d.IPDV.Add(ms(x.delay - delay))
+	}
+	f.recent[ordinal%ring] = struct{ ordinal, delay int64 }{ordinal, delay}
+}
+
+// order finds packets that others overtook on the way (RFC 4737, Section 3,
+// with the order of sending for the sequence), and how late they are (4.3).
+func (f *delays) order(d *lane, ordinal, now int64) {
+	if ordinal > f.highest {
+		f.highest = ordinal
+		f.overtook[f.next%ring] = struct{ ordinal, time int64 }{ordinal, now}
+		f.next++
+		return
+	}
+	d.Reordered++
+	earliest := int64(0)
+	for i := f.next - 1; i >= max(0, f.next-ring); i-- { // they ascend
+		x := &f.overtook[i%ring]
+		if x.ordinal < ordinal {
+			break
+		}
+		earliest = x.time
+	}
+	if earliest != 0 {
+		d.ReorderExtent.Add(ms(now - earliest))
+	}
+}
+
+// bare takes the delay of a packet without payload.
+func (f *delays) bare(d *lane, t, delay int64) {
+	d.AckOWD.Raw.Add(ms(delay))
+	f.acks.add(t, delay, 1)
+}
+
+// finish hands the figures over.
+func (f *delays) finish(d *Dir) {
+	d.OWD.samples, d.AckOWD.samples = f.owd.list, f.acks.list
+	f.owd.list, f.acks.list = nil, nil
+}

@@ -1,0 +1,253 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// flow is a TCP connection of one capture.
+type flow struct {
+	*watch
+	sub    *conn.Subflow
+	link   *link
+	held   []event  // packets until the link is resolved; bounded by maxHeld
+	missed [2]int64 // segments with payload among older ones that were let go, by side
+	keys   []key    // under which it stands in the index
+	nonces [2]uint32
+	asked  bool // its counterpart was looked for when its handshake was over
+	closed bool
+}
+
+// maxHeld bounds the packets of a subflow that wait for its counterpart. At the
+// bound the older half is let go: the other capture had not begun by then.
+const maxHeld = 4096
+
+// early takes a packet of a flow whose counterpart, or its place, is not known
+// yet.
+func (p *Pair) early(f *flow, pkt *conn.Packet, e *event) {
+	if len(f.held) >= maxHeld {
+		for i := range f.held[:maxHeld/2] {
+			if e := &f.held[i]; e.length > 0 {
+				f.missed[e.from] += units(int64(e.length), e.unit)
+			}
+		}
+		f.held = f.held[:copy(f.held, f.held[maxHeld/2:])]
+	}
+	f.held = append(f.held, *e)
+	if f.link == nil {
+		p.find(f, pkt.Seg)
+	}
+	if f.link != nil {
+		f.link.resolve(false)
+	}
+}
+
+// link is a TCP connection that is in both captures.
+type link struct {
+	p        *Pair
+	flows    [2]*flow // by capture
+	flipped  bool     // the receiver's capture calls B what the sender's calls A
+	resolved bool     // it is known which capture was taken at which end
+	lanes    [2]lane  // by the sender of the data, as the sender's capture calls it
+	at       [2]End   // the capture that was taken at A, at B
+	place    int      // in the index' list
+}
+
+// side translates a side of one capture into that of the sender's.
+func (l *link) side(e End, s conn.Side) conn.Side {
+	if e == AtReceiver && l.flipped {
+		return s.Other()
+	}
+	return s
+}
+
+// half returns what capture e knows of the data that side s of the sender's
+// capture sends.
+func (l *link) half(e End, s conn.Side) (isn seq.Wire, fromSYN bool) {
+	return l.flows[e].sub.Half[l.side(e, s)].ISN()
+}
+
+// enough is how many packets of either capture tell which end is where, for
+// want of a whole handshake.
+const enough = 256
+
+// resolve finds out which capture was taken at which end, and then matches
+// what waited for it. At the end of a flow it has to be done with what there is.
+func (l *link) resolve(last bool) {
+	s, r := l.flows[AtSender], l.flows[AtReceiver]
+	var at End
+	switch ready := last || len(s.held) >= enough && len(r.held) >= enough || len(s.held) >= maxHeld || len(r.held) >= maxHeld; {
+	case s.sub.ThirdACK != 0 && r.sub.ThirdACK != 0 && (l.deltas(&at) || l.handshake(&at)):
+	case !ready:
+		return
+	case l.vantage(&at), l.known(&at), l.deltas(&at):
+	default:
+		at = l.heavier()
+	}
+	l.at = [2]End{at, at.Other()}
+	l.remember()
+	l.resolved = true
+	for side := range l.lanes {
+		d := &l.lanes[side]
+		d.init(l, conn.Side(side))
+		d.NotCovered += l.flows[d.out].missed[l.side(d.out, conn.Side(side))]
+	}
+	l.replay()
+	couple(s.watch, r.watch, l)
+}
+
+// handshake tells the ends apart by the halves of the same handshake: the
+// SYN/ACK comes late at the initiator, the third packet late at its peer.
+// Clocks play no part in it.
+func (l *link) handshake(at *End) bool {
+	lateness := func(s *conn.Subflow) int64 {
+		if s.SYN == 0 || s.SYNACK == 0 {
+			return 0
+		}
+		return (s.SYNACK - s.SYN) - (s.ThirdACK - s.SYNACK)
+	}
+	s, r := lateness(l.flows[AtSender].sub), lateness(l.flows[AtReceiver].sub)
+	if s == 0 || r == 0 || s == r {
+		return false
+	}
+	*at = AtSender
+	if (s < r) == (l.flows[AtSender].sub.Initiator == conn.A) {
+		*at = AtReceiver
+	}
+	return true
+}
+
+// vantage trusts what either capture shows of its own place.
+func (l *link) vantage(at *End) bool {
+	for e := range l.flows {
+		v, _ := l.flows[e].conn.Vantage()
+		if v != conn.AtA && v != conn.AtB {
+			continue
+		}
+		*at = End(e)
+		if l.side(End(e), conn.A) == conn.B != (v == conn.AtB) {
+			*at = End(e).Other()
+		}
+		return true
+	}
+	return false
+}
+
+// known looks the addresses up among those of earlier subflows.
+func (l *link) known(at *End) bool {
+	ends := l.flows[AtSender].sub.Ends
+	a, okA := l.p.hosts[ends[conn.A].Addr]
+	b, okB := l.p.hosts[ends[conn.B].Addr]
+	if okA {
+		*at = a
+	} else {
+		*at = b.Other()
+	}
+	return (okA || okB) && !(okA && okB && a == b)
+}
+
+// remember notes whose capture was taken at which address.
+func (l *link) remember() {
+	for side, end := range l.flows[AtSender].sub.Ends {
+		if _, ok := l.p.hosts[end.Addr]; ok || len(l.p.hosts) < maxHosts {
+			l.p.hosts[end.Addr] = l.at[side]
+		}
+	}
+}
+
+// deltas compares the times of equal packets of both directions: what A sends
+// is earlier at A. Clocks cancel out.
+func (l *link) deltas(at *End) bool {
+	seen := map[[4]uint32]int64{}
+	for i := range l.flows[AtSender].held {
+		e := &l.flows[AtSender].held[i]
+		if _, ok := seen[e.fingerprint()]; !ok {
+			seen[e.fingerprint()] = e.time
+		}
+	}
+	var sum, n [2]int64
+	for i := range l.flows[AtReceiver].held {
+		e := &l.flows[AtReceiver].held[i]
+		if t, ok := seen[e.fingerprint()]; ok {
+			delete(seen, e.fingerprint())
+			side := l.side(AtReceiver, e.from)
+			sum[side] += e.time - t
+			n[side]++
+		}
+	}
+	if n[conn.A] == 0 || n[conn.B] == 0 {
+		return false
+	}
+	*at = AtSender
+	if sum[conn.A]/n[conn.A] < sum[conn.B]/n[conn.B] {
+		*at = AtReceiver
+	}
+	return true
+}
+
+func (e *event) fingerprint() [4]uint32 {
+	return [4]uint32{uint32(e.seq), uint32(e.ack), e.length<<8 | uint32(e.flags), e.tsval}
+}
+
+// heavier takes the sender of most data for the host of the sender's capture.
+func (l *link) heavier() End {
+	h := &l.flows[AtSender].sub.Half
+	if h[conn.A].Bytes >= h[conn.B].Bytes {
+		return AtSender
+	}
+	return AtReceiver
+}
+
+// replay matches the packets that were held, in the order of time.
+func (l *link) replay() {
+	s, r := l.flows[AtSender].held, l.flows[AtReceiver].held
+	for len(s)+len(r) > 0 {
+		if len(r) == 0 || len(s) > 0 && s[0].time <= r[0].time-l.p.opt.Rough {
+			l.take(AtSender, &s[0])
+			s = s[1:]
+			continue
+		}
+		l.take(AtReceiver, &r[0])
+		r = r[1:]
+	}
+	l.flows[AtSender].held, l.flows[AtReceiver].held = nil, nil
+}
+
+// take matches one packet.
+func (l *link) take(at End, e *event) {
+	side := l.side(at, e.from)
+	d := &l.lanes[side]
+	if e.flags&packet.ACK != 0 && e.flags&packet.RST == 0 {
+		l.lanes[side.Other()].acknowledged(at, e.ack)
+	}
+	switch {
+	case e.length == 0 || e.probe || e.flags&packet.RST != 0:
+		d.small(at, e)
+	case l.at[side] == at:
+		d.sent(e)
+	default:
+		d.arrived(e)
+	}
+}
+
+// finish settles everything and keeps the figures.
+func (l *link) finish() {
+	if !l.resolved {
+		l.resolve(true)
+	}
+	l.p.ends[AtSender].index.remove(l)
+	f := Flow{ID: [2]FlowID{l.flows[0].id(), l.flows[1].id()}, Flipped: l.flipped, At: l.at, Changes: l.changes()}
+	for side := range l.lanes {
+		l.lanes[side].overrun()
+	}
+	for side := range l.lanes {
+		l.lanes[side].finish()
+		f.Dirs[side] = &l.lanes[side].Dir
+	}
+	l.p.flows = append(l.p.flows, f)
+}
+
+func (f *flow) id() FlowID {
+	return FlowID{Conn: f.conn.Seq, Sub: f.sub.ID, Ends: f.sub.Ends}
+}

@@ -1,0 +1,330 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// lane is one direction of a TCP connection that both captures have. Times of
+// sent packets are those of the capture at the sending host, times of arrivals
+// those of the other one.
+type lane struct {
+	Dir
+	l    *link
+	side conn.Side
+	out  End // the capture at the sending host
+
+	origin [2]seq.Wire // by capture: the number of position 0
+	next   [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
+	acked  seq.SSN     // what acknowledgments that reached the sender cover
+	ack    [2]seq.SSN  // by capture: the latest acknowledgment, to unwrap numbers
+
+	flying  copies
+	orphans []arrival        // arrivals that no sent copy fits yet; bounded by maxOrphans
+	got     seq.Set[seq.SSN] // positions that arrived; bounded by maxHoles
+	posted  seq.Set[seq.SSN] // positions that were sent; bounded by maxHoles
+	minis   minis
+	flow    delays
+	path    *pathClock
+
+	ordinal  int64 // packets with payload sent so far
+	least    int64 // smallest delay seen, raw, ns; valid with Matched
+	most     int64 // largest delay seen
+	latest   int64 // latest delay seen
+	hasDelay bool
+	lastCame int64 // time of the latest arrival
+	lastLeft int64 // when that packet had left
+	sameID   int64 // matches whose IP identification was kept, and was not 0
+	otherTS  int64 // arrivals whose timestamps fit no sent copy
+}
+
+// The bounds of a lane.
+const (
+	maxOrphans = 1 << 12
+	maxHoles   = 1 << 12
+)
+
+// arrival is a run of an arrived packet that no sent copy fits.
+type arrival struct {
+	span
+	time    int64
+	num     uint64
+	tsval   uint32
+	unit    uint32
+	ipid    uint16
+	options uint8
+	hasTS   bool
+	fresh   bool // no part of the packet was matched
+}
+
+func (d *lane) init(l *link, side conn.Side) {
+	d.l, d.side, d.out = l, side, l.at[side]
+	var isn [2]seq.Wire
+	var known [2]bool
+	for e := range isn {
+		isn[e], known[e] = l.half(End(e), side)
+	}
+	switch {
+	case known[0] && !known[1], !known[0] && !known[1]:
+		isn[1] = isn[0]
+	case known[1] && !known[0]:
+		isn[0] = isn[1]
+	}
+	d.origin = isn
+	for e := range isn { // a headless capture begins anywhere in the stream
+		if l.flows[e].sub.SYN == 0 && len(l.flows[e].held) > 0 {
+			for i := range l.flows[e].held {
+				if h := &l.flows[e].held[i]; l.side(End(e), h.from) == side {
+					d.next[e] = seq.SSN(uint32(h.seq - isn[e]))
+					break
+				}
+			}
+		}
+	}
+	if l.flows[0].sub.SYN == 0 != (l.flows[1].sub.SYN == 0) || l.flows[0].sub.SYN == 0 {
+		d.next[1] = max(d.next[0], d.next[1])
+		d.next[0] = d.next[1]
+	}
+	d.ack = d.next
+	d.path = l.p.clock.path(l.flows[AtSender].sub.Ends)
+	d.flow.init(l.p)
+	d.OWD.ahead, d.AckOWD.ahead = d.out == AtSender, d.out == AtSender
+}
+
+// place returns the positions of a packet's payload.
+func (d *lane) place(at End, e *event) span {
+	start := seq.Unwrap(e.seq, d.origin[at], d.next[at])
+	if e.flags&packet.SYN != 0 {
+		start++
+	}
+	end := start + seq.SSN(e.length)
+	d.next[at] = max(d.next[at], end)
+	return span{Start: start, End: end}
+}
+
+// acknowledged notes what an acknowledgment covers, as one capture saw it.
+func (d *lane) acknowledged(at End, ack seq.Wire) {
+	p := seq.Unwrap(ack, d.origin[at], d.ack[at])
+	if p <= d.ack[at] {
+		return
+	}
+	d.ack[at] = p
+	if at == d.out {
+		d.acked = max(d.acked, p)
+	}
+}
+
+// sent takes a packet with payload where it left.
+func (d *lane) sent(e *event) {
+	r := d.place(d.out, e)
+	d.ordinal++
+	if d.Sent++; d.Sent == 1 {
+		d.FirstSent = e.time
+	}
+	d.LastSent = e.time
+	d.SentSegments += units(int64(e.length), e.unit)
+	d.posted.Add(r)
+	if d.posted.Len() > maxHoles {
+		d.posted.DropOldest(maxHoles / 2)
+	}
+	c := sentCopy{
+		span: r, time: e.time, num: e.num, base: r.Start, size: int64(e.length), ordinal: d.ordinal,
+		tsval: e.tsval, hasTS: e.hasTS, unit: e.unit, ipid: e.ipid, options: e.options,
+	}
+	if d.flying.len() >= maxCopies {
+		d.settle(d.flying.head, true)
+	}
+	d.flying.add(c)
+	if len(d.orphans) > 0 {
+		d.adopt(&c)
+	}
+}
+
+// arrived takes a packet with payload where it came to.
+func (d *lane) arrived(e *event) {
+	r := d.place(d.out.Other(), e)
+	d.Arrived++
+	a := arrival{span: r, time: e.time, num: e.num, tsval: e.tsval, hasTS: e.hasTS, ipid: e.ipid, unit: e.unit, options: e.options, fresh: true}
+	parts := 0
+	for !a.Empty() {
+		i := d.best(&a)
+		if i < 0 {
+			break
+		}
+		c := &d.flying.list[i]
+		run := c.Intersect(a.span)
+		if run.Start > a.Start { // what lies before it stays an orphan
+			rest := a
+			rest.End, rest.fresh = run.Start, false
+			d.orphan(rest)
+		}
+		d.matched(c, &a, run)
+		parts++
+		d.flying.cut(i, run)
+		a.Start, a.fresh = run.End, false
+	}
+	if parts > 1 {
+		d.Merged++
+	}
+	d.got.Add(r)
+	if d.got.Len() > maxHoles {
+		d.got.DropOldest(maxHoles / 2)
+	}
+	if !a.Empty() {
+		d.orphan(a)
+	}
+}
+
+// best returns the sent copy that an arrival is most likely of, among those
+// that overlap it: -1 if there is none.
+func (d *lane) best(a *arrival) int {
+	q := &d.flying
+	best, score := -1, int64(0)
+	start := a.End
+	for i := q.from(a.Start - q.wide); i < len(q.list) && q.list[i].Start < a.End; i++ {
+		c := &q.list[i]
+		if c.done || c.End <= a.Start {
+			continue
+		}
+		s, ok := d.fits(c, a)
+		if !ok {
+			continue
+		}
+		// The lowest run first, so that an arrival is consumed in order; of
+		// runs at the same place the best.
+		at := max(c.Start, a.Start)
+		if best < 0 || at < start || at == start && s > score {
+			best, score, start = i, s, at
+		}
+	}
+	return best
+}
+
+// fits says how well an arrival and a sent copy agree, or that they are not of
+// the same packet: timestamps survive every path but for odd middleboxes, IP
+// identifications most of them. Among equals the delay decides that is nearest
+// to the latest.
+func (d *lane) fits(c *sentCopy, a *arrival) (score int64, ok bool) {
+	if c.hasTS && a.hasTS && c.tsval != a.tsval {
+		if d.MatchedPackets > 0 || d.otherTS < 64 {
+			d.otherTS++
+			return 0, false
+		}
+	}
+	same := sameID(c, a)
+	if !same && d.sameID > 0 && c.ipid != 0 && a.ipid != 0 && !(c.hasTS && a.hasTS) {
+		return 0, false
+	}
+	if d.hasDelay {
+		score = -abs(a.time - c.time - d.latest)
+	} else {
+		score = -abs(a.time - c.time)
+	}
+	if same {
+		score += 1 << 62
+	}
+	return score, true
+}
+
+// sameID reports whether the IP identification of an arrival is that of a sent
+// packet, or one that segmentation gave to a part of it.
+func sameID(c *sentCopy, a *arrival) bool {
+	if c.ipid == 0 && a.ipid == 0 {
+		return false
+	}
+	parts := units(c.size, c.unit)
+	return int64(a.ipid-c.ipid) < max(1, parts)
+}
+
+// orphan keeps an arrival that fits no sent copy: of one that is yet to come,
+// where the clocks disagree, or of none.
+func (d *lane) orphan(a arrival) {
+	if len(d.orphans) >= maxOrphans {
+		d.lonely(&d.orphans[0])
+		d.orphans = d.orphans[:copy(d.orphans, d.orphans[1:])]
+	}
+	d.orphans = append(d.orphans, a)
+}
+
+// adopt matches a copy just sent with arrivals that were seen before it.
+func (d *lane) adopt(c *sentCopy) {
+	for i := 0; i < len(d.orphans); i++ {
+		a := d.orphans[i]
+		if !a.Overlaps(c.span) || d.hasDelay && a.time-c.time < d.least-maxEarly {
+			continue
+		}
+		k := d.best(&a)
+		if k < 0 || d.flying.list[k].ordinal != c.ordinal {
+			continue
+		}
+		run := d.flying.list[k].Intersect(a.span)
+		d.matched(&d.flying.list[k], &a, run)
+		d.flying.cut(k, run)
+		left, right := a, a
+		left.End, right.Start = run.Start, run.End
+		d.orphans = append(d.orphans[:i], d.orphans[i+1:]...)
+		i--
+		left.fresh, right.fresh = false, false
+		if !left.Empty() {
+			d.orphans = append(d.orphans, left)
+		}
+		if !right.Empty() {
+			d.orphans = append(d.orphans, right)
+		}
+	}
+}
+
+// maxEarly is by how much a delay may fall below the least one seen without
+// that the arrival must be of an older packet, ns.
+const maxEarly = 5e6
+
+// matched takes the part run of a sent packet that arrived.
+func (d *lane) matched(c *sentCopy, a *arrival, run span) {
+	delay := a.time - c.time
+	n := units(run.Len(), c.unit)
+	if !c.again {
+		d.MatchedPackets++
+	} else if a.fresh {
+		d.Split++
+	}
+	if sameID(c, a) {
+		d.sameID++
+	}
+	if a.fresh && a.options != c.options {
+		d.Altered++
+	}
+	d.latest = delay
+	if !d.hasDelay {
+		d.least, d.most, d.hasDelay = delay, delay, true
+	}
+	d.least, d.most = min(d.least, delay), max(d.most, delay)
+	d.flow.add(d, c, a, delay, n)
+	if n := run.Len(); n+n/8 >= int64(c.unit) { // equal sizes can be compared
+		d.path.data(d.out, a.time, delay)
+	}
+	d.spacing(c, a)
+	d.row(c, a, run, FateArrived)
+}
+
+// headers is about what a data packet has besides its payload, octets: IP, TCP,
+// timestamps and a mapping.
+const headers = 80
+
+// spacing measures how a bottleneck spaces packets that left together.
+func (d *lane) spacing(c *sentCopy, a *arrival) {
+	came, left := a.time-d.lastCame, c.time-d.lastLeft
+	first := d.lastCame == 0
+	d.lastCame, d.lastLeft = a.time, c.time
+	if n := a.Len(); !first && came > 0 && left >= 0 && 4*left < came && n+n/8 >= int64(c.unit) && n <= int64(c.unit) {
+		d.path.gap(d.out, came*n/(n+headers))
+	}
+}
+
+// units returns how many segments of unit octets n octets are.
+func units(n int64, unit uint32) int64 {
+	if unit == 0 || n <= int64(unit) {
+		return min(1, max(0, n))
+	}
+	return (n + int64(unit) - 1) / int64(unit)
+}

@@ -1,0 +1,207 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// End is one of the two captures.
+type End uint8
+
+// The ends: the capture at the host that sends the bulk of the data, and the
+// one at its peer. Which host sends a packet is found out for each subflow;
+// the names tell the captures apart and nothing else.
+const (
+	AtSender End = iota
+	AtReceiver
+)
+
+// Other returns the other capture.
+func (e End) Other() End { return e ^ 1 }
+
+// Horizon is how long a sent copy waits for its arrival before it counts as
+// lost, in nanoseconds: no queue in use holds a packet as long.
+const Horizon = 30e9
+
+// Options steer a pair.
+type Options struct {
+	// Rough is about how far the receiver's clock is ahead of the sender's,
+	// ns: enough to keep the captures in step, not for any figure.
+	Rough int64
+	// Drift says that delays are to be corrected for a drift of the clocks,
+	// for which samples are kept.
+	Drift bool
+	// Packet takes every packet with payload once its fate is known; nil for
+	// none. The value is valid during the call.
+	Packet func(*Packet)
+}
+
+// Pair matches two captures. Its modules belong into one table each; both are
+// driven by one goroutine.
+type Pair struct {
+	opt     Options
+	ends    [2]capture
+	hosts   map[[16]byte]End // where the capture of an address was taken; bounded by maxHosts
+	flows   []Flow           // of links that are over
+	conns   []Conn
+	clock   clock
+	samples *budget
+	swept   int64
+}
+
+// capture is what is known of one of the two captures.
+type capture struct {
+	index       index
+	first, last int64 // times of its packets, ns, by its clock; 0 = none yet
+	ended       bool
+	beyond      bool  // its host sent packets after its last one: the capture was stopped early
+	unpaired    int64 // TCP connections that the other capture does not have
+}
+
+const maxHosts = 1 << 12
+
+// New returns a pair that has seen nothing yet.
+func New(o Options) *Pair {
+	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}}
+	p.clock.rough = o.Rough
+	for e := range p.ends {
+		p.ends[e].index = newIndex()
+	}
+	return p
+}
+
+// Module returns the observer maker of one capture's table.
+func (p *Pair) Module(e End) conn.Module { return module{p, e} }
+
+type module struct {
+	p   *Pair
+	end End
+}
+
+// Open follows a connection of one capture.
+func (m module) Open(c *conn.Conn) conn.Observer { return &watch{p: m.p, end: m.end, conn: c} }
+
+// watch follows one connection of one capture.
+type watch struct {
+	conn.Nop
+	p       *Pair
+	end     End
+	conn    *conn.Conn
+	flows   []*flow     // by the number of the subflow
+	both    *pairedConn // with the same connection of the other capture; nil while it is not known
+	waiting pending     // what the data did until then
+	over    bool
+}
+
+// Subflow begins to follow a subflow.
+func (w *watch) Subflow(s *conn.Subflow) {
+	w.flows = append(w.flows, &flow{watch: w, sub: s})
+}
+
+// Packet takes a packet.
+func (w *watch) Packet(p *conn.Packet) {
+	c := &w.p.ends[w.end]
+	if now := p.Seg.Time; now > c.last {
+		if c.last == 0 {
+			c.first = now
+		}
+		c.last = now
+	}
+	if p.TCP.Sent.Stray {
+		return
+	}
+	f := w.flows[p.Sub.ID]
+	e := newEvent(p)
+	if f.link != nil && f.link.resolved {
+		f.link.take(w.end, &e)
+	} else {
+		w.p.early(f, p, &e)
+	}
+	if len(p.Pieces)+len(p.InOrder) > 0 {
+		w.data(p)
+	}
+	w.p.sweep()
+}
+
+// Close ends the connection of one capture.
+func (w *watch) Close(int64) {
+	for _, f := range w.flows {
+		f.closed = true
+		switch {
+		case f.link == nil && !w.p.late(f):
+			w.p.retire(f)
+		case f.link.flows[w.end.Other()].closed:
+			f.link.finish()
+		}
+	}
+	if w.both != nil {
+		w.both.closed(w)
+	}
+}
+
+// Ended says that a capture has no more packets.
+func (p *Pair) Ended(e End) { p.ends[e].ended = true }
+
+// event is one captured packet of a subflow, as far as matching needs it.
+type event struct {
+	time         int64
+	num          uint64
+	seq, ack     seq.Wire
+	sack         seq.Wire // left edge of the first SACK block; 0 = none
+	tsval, tsecr uint32
+	length       uint32
+	unit         uint32
+	data         uint32 // low octets of the DATA_ACK
+	ipid         uint16
+	window       uint16
+	flags        packet.Flags
+	options      uint8 // octets of TCP options
+	from         conn.Side
+	hasTS        bool
+	probe        bool // its octets are no part of the stream
+}
+
+func newEvent(p *conn.Packet) event {
+	s := p.Seg
+	e := event{
+		time: s.Time, num: s.Num, seq: s.Seq, ack: s.Ack, tsval: s.TSVal, tsecr: s.TSEcr, length: s.PayloadLen,
+		ipid: s.IPID, window: s.Window, flags: s.Flags, options: s.OptLen, from: p.From,
+		hasTS: s.Have&packet.HasTimestamps != 0,
+	}
+	if s.NSACK > 0 {
+		e.sack = s.SACK[0].Left
+	}
+	if p.DataAck {
+		e.data = uint32(s.DSS.DataAck)
+	}
+	if s.PayloadLen > 0 {
+		e.unit = uint32(p.Sub.Half[p.From].Unit())
+		e.probe = p.TCP.Sent.Range.Empty()
+	}
+	return e
+}
+
+// sweepEvery is the time between two looks for what will not be matched any
+// more, ns.
+const sweepEvery = 1e9
+
+// sweep settles, in all subflows, what has waited too long.
+func (p *Pair) sweep() {
+	now := min(p.ends[AtSender].last, p.ends[AtReceiver].last-p.opt.Rough)
+	if p.ends[AtSender].ended || p.ends[AtReceiver].ended {
+		now = max(p.ends[AtSender].last, p.ends[AtReceiver].last-p.opt.Rough)
+	}
+	if now-p.swept < sweepEvery {
+		return
+	}
+	p.swept = now
+	for _, l := range p.ends[AtSender].index.links {
+		if !l.resolved {
+			continue
+		}
+		for side := range l.lanes {
+			l.lanes[side].sweep()
+		}
+	}
+}

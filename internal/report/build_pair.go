@@ -1,0 +1,246 @@
+package report
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair"
+)
+
+const (
+	twoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
+	noMatch     = "no such packet of this direction is in both captures"
+	noFit       = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
+)
+
+// twoCaptureMetrics are the metrics of a subflow's direction that a capture at
+// one host does not give.
+var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms", "network"}
+
+// Merge makes the report on the sender's capture, of which b holds the
+// connections, one on both: r holds those of the receiver's capture. Of each
+// direction the figures that a sender shows come from the capture at the host
+// that sends its data, those that a receiver shows from the other one. Call it
+// before [Builder.Lists]; both builders need Keep.
+func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock *pair.Clock) {
+	m := merger{s: b, r: r, clock: clock, subs: map[[2]int]*Subflow{}, ids: map[[2]int]int{}}
+	for i := range flows {
+		m.flow(&flows[i])
+	}
+	for i := range conns {
+		m.conn(&conns[i])
+	}
+}
+
+// NewClock reports the clocks.
+func NewClock(c *pair.Clock) *Clock {
+	out := &Clock{Offset: c.OffsetMS, Drift: c.DriftPPM, Uncertainty: c.Uncertainty, Method: c.Method}
+	if c.Bound >= 0 {
+		out.Bound = ptr(c.Bound)
+	}
+	if c.StepMS != 0 {
+		out.Step, out.StepS = ptr(c.StepMS), ptr(c.StepS)
+	}
+	return out
+}
+
+// merger makes one report of two.
+type merger struct {
+	s, r  *Builder
+	clock *pair.Clock
+	subs  map[[2]int]*Subflow // of the merged report, by connection and subflow of the receiver's capture
+	ids   map[[2]int]int      // numbers of connections of the receiver's capture, by those of the sender's and direction
+}
+
+// flow merges one TCP connection.
+func (m *merger) flow(f *pair.Flow) {
+	far := [2]conn.Side{conn.A, conn.B}
+	if f.Flipped {
+		far = [2]conn.Side{conn.B, conn.A}
+	}
+	ends := [2]*Endpoint{ptr(endpoint(f.ID[1].Ends[far[0]])), ptr(endpoint(f.ID[1].Ends[far[1]]))}
+	x, y := m.s.kept[f.ID[0].Conn], m.r.kept[f.ID[1].Conn]
+	switch {
+	case x.conn != nil && y.conn != nil:
+		s, r := &x.conn.Subflows[f.ID[0].Sub], &y.conn.Subflows[f.ID[1].Sub]
+		m.subs[[2]int{f.ID[1].Conn, f.ID[1].Sub}] = s
+		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
+		there := [2]*SubDir{&r.A2B, &r.B2A}
+		m.subDir(&s.A2B, there[far[0]], f, conn.A)
+		m.subDir(&s.B2A, there[far[1]], f, conn.B)
+	case x.tcp != nil && y.tcp != nil:
+		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
+		there := [2]*SubDir{&y.tcp.A2B, &y.tcp.B2A}
+		m.subDir(&x.tcp.A2B, there[far[0]], f, conn.A)
+		m.subDir(&x.tcp.B2A, there[far[1]], f, conn.B)
+	case x.conn != nil: // an option was removed on the way, so that the other capture shows plain TCP, or conversely
+		s := &x.conn.Subflows[f.ID[0].Sub]
+		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
+		m.matched(&s.A2B, f, conn.A)
+		m.matched(&s.B2A, f, conn.B)
+	case x.tcp != nil:
+		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
+		m.matched(&x.tcp.A2B, f, conn.A)
+		m.matched(&x.tcp.B2A, f, conn.B)
+	}
+}
+
+// subDir merges one direction: out is what the sender's capture says of it,
+// there what the receiver's does.
+func (m *merger) subDir(out, there *SubDir, f *pair.Flow, from conn.Side) {
+	if f.At[from] == pair.AtReceiver { // the data is that of the receiver's host
+		*out, *there = *there, *out
+	}
+	w := &out.Unavailable
+	out.HoleFills = there.HoleFills
+	w.follow("hole_fills", there.Unavailable)
+	out.InOrderWait = there.InOrderWait
+	w.follow("in_order_wait_ms", there.Unavailable)
+	out.DSR = there.DSR
+	w.follow("dsr_mbps", there.Unavailable)
+	m.matched(out, f, from)
+}
+
+// matched fills in what matching the packets gave.
+func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
+	d := f.Dirs[from]
+	w := &out.Unavailable
+	out.OWD = m.delays(w, "owd_ms", &d.OWD)
+	out.AckOWD = m.delays(w, "ack_owd_ms", &d.AckOWD)
+	if out.OWD == nil && out.AckOWD != nil {
+		out.OWD = ptr(*out.AckOWD)
+		w.settle("owd_ms", false, "")
+	}
+	out.IPDV = stat(&d.IPDV, Matched)
+	w.settle("ipdv_ms", out.IPDV == nil, "no two packets sent one after the other arrived")
+	out.Jitter = stat(&d.Jitter, Matched)
+	w.settle("jitter_ms", out.Jitter == nil, "fewer than two packets with payload are in both captures")
+	out.Network = network(f, d, from)
+	w.settle("network", false, "")
+	if d.MatchedPackets == 0 && d.Unsent > 0 {
+		out.Drops = nil
+		w.settle("drops", true, noFit)
+		return
+	}
+	out.Drops = &Drops{Count: d.Lost, Unresolved: d.NotCovered, Evidence: Matched}
+	if d.SentSegments > 0 {
+		out.Drops.Percent = ptr(100 * float64(d.Lost) / float64(d.SentSegments))
+	}
+	if active := d.LastSent - d.FirstSent; active > 0 {
+		out.Drops.PerS = ptr(float64(d.Lost) / seconds(active))
+	}
+	w.settle("drops", false, "")
+}
+
+func network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
+	n := &Network{
+		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
+		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,
+		ReorderedPackets: d.Reordered, ReorderExtent: stat(&d.ReorderExtent, Matched),
+		AlteredOptions: d.Altered, Split: d.Split, Merged: d.Merged,
+		SequenceRewritten: f.Changes.Sequence[from], AddressTranslated: f.Changes.Addresses[from], MSSChanged: f.Changes.MSS[from],
+	}
+	if d.MatchedPackets > 0 {
+		n.ReorderedPercent = ptr(100 * float64(d.Reordered) / float64(d.MatchedPackets))
+	}
+	return n
+}
+
+// delays reports one-way delays without what the clocks add to them.
+func (m *merger) delays(w *Reasons, name string, d *pair.Delays) *Stat {
+	dist, shift := m.clock.Correct(d)
+	out := stat(dist, Matched)
+	w.settle(name, out == nil, noMatch)
+	shiftStat(out, shift)
+	return out
+}
+
+// shiftStat moves every value of a stat.
+func shiftStat(s *Stat, by float64) {
+	if s == nil || by == 0 {
+		return
+	}
+	for _, v := range []*float64{&s.Avg, &s.Min, &s.Max, &s.P50, &s.P95, &s.P99} {
+		*v += by
+	}
+}
+
+// conn merges the data level of one connection.
+func (m *merger) conn(c *pair.Conn) {
+	x, y := m.s.kept[c.ID[0]].conn, m.r.kept[c.ID[1]].conn
+	if x == nil || y == nil {
+		return
+	}
+	there := [2]*ConnDir{&y.A2B, &y.B2A}
+	if c.Flipped {
+		there[0], there[1] = there[1], there[0]
+	}
+	for side, out := range []*ConnDir{&x.A2B, &x.B2A} {
+		m.rename(there[side], c.ID[1])
+		m.connDir(out, there[side], c, conn.Side(side))
+	}
+}
+
+// rename gives what the receiver's capture says the numbers and paths of the
+// sender's.
+func (m *merger) rename(d *ConnDir, id int) {
+	name := func(sub *int, path *string) {
+		if s := m.subs[[2]int{id, *sub}]; s != nil {
+			*sub = s.ID
+			if path != nil {
+				*path = s.Path
+			}
+		}
+	}
+	for i := range d.Paths {
+		p := &d.Paths[i]
+		for j := range p.Subflows {
+			name(&p.Subflows[j], &p.Path)
+		}
+	}
+	for i := range d.Handovers {
+		name(&d.Handovers[i].From, nil)
+		name(&d.Handovers[i].To, nil)
+	}
+	if d.RecPathList != nil {
+		for i := range d.RecPathList.Without {
+			p := &d.RecPathList.Without[i]
+			name(&p.Subflow, &p.Path)
+		}
+	}
+}
+
+// connDir merges one direction of a connection's data.
+func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
+	if c.At[from] == pair.AtReceiver {
+		*out, *there = *there, *out
+	}
+	w := &out.Unavailable
+	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
+	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
+	out.RecPathList = there.RecPathList
+	for _, name := range []string{"dsn_offset_bytes", "out_of_order", "hol_queue_bytes", "hol_queue_segments", "rec_path_list"} {
+		w.follow(name, there.Unavailable)
+	}
+	d := c.Dirs[from]
+	out.EndToEnd = m.delays(w, "end_to_end_delay_ms", &d.Delivery)
+	if d.CopyFirst+d.OriginalFirst > 0 {
+		out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: stat(&d.Lead, Matched), Evidence: Matched}
+		w.settle("reinjection_worth", false, "")
+	}
+}
+
+// settle notes or takes back why a metric is null.
+func (r *Reasons) settle(metric string, null bool, why string) {
+	if null {
+		r.Set(metric, why)
+		return
+	}
+	if i, ok := r.find(metric); ok {
+		*r = append((*r)[:i:i], (*r)[i+1:]...)
+	}
+}
+
+// follow takes what other says of a metric.
+func (r *Reasons) follow(metric string, other Reasons) {
+	why, null := other.Of(metric)
+	r.settle(metric, null, why)
+}
