@@ -94,21 +94,24 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 				sp.AckedBytes = sp.held.Size()
 			}
 		}
-		sp.mark(l, data, now, false)
+		kind := bySACK
+		if r.Start <= l.una {
+			kind = byAck
+		}
+		sp.mark(l, data, now, kind)
 		if l.ReinjectedBytes > 0 {
 			for _, other := range sp.lanes {
 				if other != l {
-					sp.mark(other, data, now, true)
+					sp.mark(other, data, now, byCopy)
 				}
 			}
 		}
 	}
 }
 
-// mark sets the acknowledgment of the chunks of l whose last octet lies in r;
-// copied says that another subflow's copy was acknowledged.
-func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, copied bool) {
-	i := l.hint
+// mark sets the acknowledgment of the chunks of l whose last octet lies in r.
+func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, kind hint) {
+	i := l.hints[kind]
 	if i < l.head || i >= len(l.chunks) || l.chunks[i].Data.End <= r.Start || i > l.head && l.chunks[i-1].Data.End > r.Start {
 		i = l.search(r.Start)
 	}
@@ -118,7 +121,7 @@ func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, copied bool) {
 			continue
 		}
 		c.Acked = now
-		if copied {
+		if kind == byCopy {
 			sp.CopyFirst += c.Data.Len()
 		} else if c.copied {
 			sp.OriginalFirst += c.Data.Len()
@@ -127,12 +130,16 @@ func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, copied bool) {
 			sp.AckedUnits += int64(c.Units)
 		}
 	}
-	l.hint = i
+	l.hints[kind] = i
 }
 
 // InOrder appends to buf the chunks below which everything has been seen for
 // the first time at time now.
 func (sp *Space) InOrder(now int64, buf []*Chunk) []*Chunk {
+	if !sp.moved {
+		return buf
+	}
+	sp.moved = false
 	for _, l := range sp.lanes {
 		sp.order(l, func(c *Chunk) {
 			c.InOrder = now

@@ -150,6 +150,7 @@ func (sp *Space) first(l *Lane, p *Piece, unit int64) {
 	sp.nxt = max(sp.nxt, p.Data.End)
 	if p.Data.Start <= sp.edge {
 		sp.edge = max(sp.edge, sp.seen.FirstGap(p.Data.Start))
+		sp.moved = true
 	}
 	n := p.Data.Len()
 	sp.Bytes += n

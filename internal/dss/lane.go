@@ -51,9 +51,20 @@ type Lane struct {
 	head                 int              // chunks before it are gone
 	unsettled            int              // chunks before it are settled, kept to know their carriers
 	nextAcked, nextOrder int              // first chunk not data-acknowledged, not in order
-	hint                 int              // where the last acknowledgment ended
+	hints                [nHints]int      // where the latest acknowledgment of each kind ended; checked before use
 	elsewhere            seq.Set[seq.DSN] // of its chunks, what another subflow carried too; bounded by maxSeen
 }
+
+// hint names what chunks were acknowledged by. Each kind goes on where the
+// latest one of its kind ended.
+type hint uint8
+
+const (
+	byAck  hint = iota // cumulative acknowledgments
+	bySACK             // SACK blocks
+	byCopy             // acknowledgments of copies on other subflows
+	nHints
+)
 
 // The bounds of a lane. Settled chunks stay for a while so that a late
 // reinjection finds out where its data travelled before.
@@ -88,8 +99,8 @@ func (l *Lane) search(p seq.DSN) int {
 // put makes a place for a chunk of the data r, which was never seen before. The
 // caller fills it.
 func (l *Lane) put(r seq.Range[seq.DSN]) *Chunk {
-	if len(l.chunks) == cap(l.chunks) && l.head > 0 {
-		l.compact()
+	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
+		l.compact() // for less it would copy several chunks for each that enters
 	}
 	n := len(l.chunks)
 	switch {
@@ -112,7 +123,6 @@ func (l *Lane) squeeze(r seq.Range[seq.DSN]) *Chunk {
 	l.unsettled = min(l.unsettled, i)
 	l.nextAcked = min(l.nextAcked, i)
 	l.nextOrder = min(l.nextOrder, i)
-	l.hint = min(l.hint, i)
 	return &l.chunks[i]
 }
 
@@ -123,7 +133,9 @@ func (l *Lane) compact() {
 	l.unsettled -= l.head
 	l.nextAcked -= l.head
 	l.nextOrder -= l.head
-	l.hint = max(0, l.hint-l.head)
+	for k := range l.hints {
+		l.hints[k] = max(0, l.hints[k]-l.head)
+	}
 	l.head = 0
 }
 

@@ -43,7 +43,10 @@ const (
 // Bound: what lies more than keepBehind below the subflow's acknowledgments is
 // forgotten, and at maxMappings the oldest quarter is. One announcement over
 // many holes may double that for a moment.
-type mappings struct{ list []Mapping }
+type mappings struct {
+	list []Mapping
+	hint int // what the latest search found; checked before use
+}
 
 const (
 	// keepBehind leaves room for a late copy of data that was acknowledged.
@@ -76,7 +79,11 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 	}
 	i := ms.find(m.SSN.Start)
 	if m.SSN.End <= ms.at(i).SSN.Start { // nearly always: nothing of it is mapped
-		ms.list = slices.Insert(ms.list, i, m)
+		if i == len(ms.list) {
+			ms.list = append(ms.list, m)
+		} else {
+			ms.list = slices.Insert(ms.list, i, m)
+		}
 		return &ms.list[i], Fresh
 	}
 	return nil, ms.merge(i, m)
@@ -106,24 +113,32 @@ func (ms *mappings) merge(i int, m Mapping) Verdict {
 }
 
 // find returns the index of the first mapping that ends above p. Nearly every
-// question is about the newest mappings.
+// question is about the newest two mappings, or goes on from the latest that
+// was not: payload enters at the one end, acknowledgments follow at the other.
 func (ms *mappings) find(p seq.SSN) int {
-	i := len(ms.list)
-	for n := 0; i > 0 && ms.list[i-1].SSN.End > p; i-- {
-		if n++; n > 8 {
-			lo, hi := 0, i-1
-			for lo < hi {
-				mid := int(uint(lo+hi) >> 1)
-				if ms.list[mid].SSN.End <= p {
-					lo = mid + 1
-				} else {
-					hi = mid
-				}
-			}
-			return lo
+	n := len(ms.list)
+	for i := n; i > n-3; i-- {
+		if i <= 0 || ms.list[i-1].SSN.End <= p {
+			return max(0, i)
 		}
 	}
-	return i
+	for i := ms.hint; i <= ms.hint+1 && i < n; i++ {
+		if ms.list[i].SSN.End > p && (i == 0 || ms.list[i-1].SSN.End <= p) {
+			ms.hint = i
+			return i
+		}
+	}
+	lo, hi := 0, n-3
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if ms.list[mid].SSN.End <= p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	ms.hint = lo
+	return lo
 }
 
 // dropBelow forgets the mappings that end at or below p.

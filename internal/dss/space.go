@@ -39,6 +39,7 @@ type Space struct {
 	copier  uint64               // packet that the latest reinjection was in
 	copied  int64                // octets of it that were reinjected
 	crowded bool                 // a lane holds more chunks than are kept
+	moved   bool                 // data came at the edge since InOrder
 }
 
 // maxSeen bounds the runs of data seen: holes in the space. At the bound the

@@ -32,6 +32,7 @@ const maxFlight = 1 << 16
 type flights struct {
 	buf  []flight
 	head int
+	hint int // index in buf of what the latest search found; checked before use
 }
 
 func (f *flights) len() int         { return len(f.buf) - f.head }
@@ -78,8 +79,25 @@ func (f *flights) insert(i int, p flight) {
 	f.buf[at] = p
 }
 
-// find returns the index of the first piece that ends above p.
+// find returns the index of the first piece that ends above p. SACK blocks
+// grow by a piece or two at a time, so that the next search ends near the
+// latest.
 func (f *flights) find(p seq.SSN) int {
+	if i := f.hint; i >= f.head && (i == f.head || i <= len(f.buf) && f.buf[i-1].End <= p) {
+		for n := i + 4; i < n && i < len(f.buf); i++ {
+			if f.buf[i].End > p {
+				f.hint = i
+				return i - f.head
+			}
+		}
+	}
+	i := f.search(p)
+	f.hint = f.head + i
+	return i
+}
+
+// search is find without a hint.
+func (f *flights) search(p seq.SSN) int {
 	lo, hi := 0, f.len()
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)

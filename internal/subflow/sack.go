@@ -81,7 +81,7 @@ func (h *Half) isLate(s *packet.Segment, ack seq.SSN) bool {
 // new in them is looked at.
 func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 	r.Start = max(r.Start, h.una)
-	if r.Empty() || r.End > h.nxt {
+	if r.Empty() || r.End > h.nxt || h.sacked.Covers(r) { // blocks are repeated two or three times
 		return
 	}
 	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
