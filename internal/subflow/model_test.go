@@ -109,7 +109,7 @@ func (m *model) check(t *testing.T, h *Half) {
 
 // Random packets and acknowledgments against the model.
 func TestAgainstModel(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := opened(t)
 		p.isn = [2]seq.Wire{1000, 700_000}
@@ -152,7 +152,7 @@ func TestAgainstModel(t *testing.T) {
 // However a stream is cut, mixed and doubled, it has the same octets.
 func TestAnySegmentation(t *testing.T) {
 	const length = 5000
-	for seed := range uint64(200) {
+	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var list []seq.Range[seq.SSN]
 		for at := seq.SSN(1); at <= length; {
