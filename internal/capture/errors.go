@@ -74,15 +74,23 @@ func shortRead(compression string, offset int64, unit string, have, want int, er
 	case err == io.EOF && have == 0:
 		return io.EOF
 	case err == io.EOF:
-		return &DamageError{Offset: offset, Hint: hintCut,
-			What: fmt.Sprintf("the file ends after %d of the %d octets of this %s", have, want, unit)}
+		return &DamageError{
+			Offset: offset, Hint: hintCut,
+			What: fmt.Sprintf("the file ends after %d of the %d octets of this %s", have, want, unit),
+		}
 	case errors.As(err, &disk) || compression == "":
-		return &DamageError{Offset: offset, Hint: "the packets before it were read; check the medium", Err: err,
-			What: fmt.Sprintf("reading failed after %d of the %d octets of this %s", have, want, unit)}
+		return &DamageError{
+			Offset: offset, Hint: "the packets before it were read; check the medium", Err: err,
+			What: fmt.Sprintf("reading failed after %d of the %d octets of this %s", have, want, unit),
+		}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &DamageError{Offset: offset, Hint: hintCut, Err: err,
-			What: fmt.Sprintf("the %s data ends after %d of the %d octets of this %s", compression, have, want, unit)}
+		return &DamageError{
+			Offset: offset, Hint: hintCut, Err: err,
+			What: fmt.Sprintf("the %s data ends after %d of the %d octets of this %s", compression, have, want, unit),
+		}
 	}
-	return &DamageError{Offset: offset, Hint: hintPacked, Err: err,
-		What: fmt.Sprintf("the %s data is corrupt after %d of the %d octets of this %s", compression, have, want, unit)}
+	return &DamageError{
+		Offset: offset, Hint: hintPacked, Err: err,
+		What: fmt.Sprintf("the %s data is corrupt after %d of the %d octets of this %s", compression, have, want, unit),
+	}
 }

@@ -166,8 +166,10 @@ func (f *file) content() (*window, error) {
 	f.info.Compression = sniffPacking(head)
 	content, done, err := unpack(f.info.Compression, raw)
 	if err != nil {
-		return nil, &DamageError{Hint: hintPacked, Err: err,
-			What: "the " + f.info.Compression + " data cannot be unpacked"}
+		return nil, &DamageError{
+			Hint: hintPacked, Err: err,
+			What: "the " + f.info.Compression + " data cannot be unpacked",
+		}
 	}
 	closeFile := f.close
 	f.close = func() { done(); closeFile() }

@@ -34,8 +34,10 @@ func TestClassic(t *testing.T) {
 			info := FileInfo{File: "-", Format: tt.format, LinkTypes: []LinkType{tt.want}, SnapLen: 96, Packets: 20}
 			for i, p := range samples {
 				at := int64(p.sec)*1e9 + int64(p.frac)*tt.unit
-				want = append(want, got{Data: string(p.data), Raw: Raw{Num: uint64(i + 1), FileNum: uint64(i + 1),
-					Offset: int64(starts[i]), Time: at, WireLen: int(p.wire), Link: tt.want}})
+				want = append(want, got{Data: string(p.data), Raw: Raw{
+					Num: uint64(i + 1), FileNum: uint64(i + 1),
+					Offset: int64(starts[i]), Time: at, WireLen: int(p.wire), Link: tt.want,
+				}})
 				info.WireBytes += uint64(p.wire)
 				info.CapturedBytes += uint64(len(p.data))
 			}

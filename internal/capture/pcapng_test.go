@@ -62,9 +62,11 @@ func TestPcapNG(t *testing.T) {
 	if diff := cmp.Diff(want, packets); diff != "" {
 		t.Errorf("packets (-want +got):\n%s", diff)
 	}
-	wantInfo := []FileInfo{{File: "-", Format: "pcapng", LinkTypes: []LinkType{LinkEthernet, LinkSLL2, LinkRaw},
+	wantInfo := []FileInfo{{
+		File: "-", Format: "pcapng", LinkTypes: []LinkType{LinkEthernet, LinkSLL2, LinkRaw},
 		SnapLen: 0, Packets: 10, WireBytes: 2 * (1500 + 61 + 62 + 200 + 99), CapturedBytes: 2 * (60 + 61 + 62 + 128 + 5),
-		First: 1_700_000_000.25e9, Last: 1_700_000_001e9}}
+		First: 1_700_000_000.25e9, Last: 1_700_000_001e9,
+	}}
 	if diff := cmp.Diff(wantInfo, s.Files()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
@@ -76,8 +78,10 @@ func TestPcapNG(t *testing.T) {
 // pcapgo's writer and reader are the independent account of decimal time units.
 func TestPcapNGAgainstPcapgo(t *testing.T) {
 	var file bytes.Buffer
-	w, err := pcapgo.NewNgWriterInterface(&file, pcapgo.NgInterface{Name: "a", LinkType: layers.LinkTypeEthernet,
-		SnapLength: 256, TimestampResolution: 9}, pcapgo.NgWriterOptions{})
+	w, err := pcapgo.NewNgWriterInterface(&file, pcapgo.NgInterface{
+		Name: "a", LinkType: layers.LinkTypeEthernet,
+		SnapLength: 256, TimestampResolution: 9,
+	}, pcapgo.NgWriterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +91,10 @@ func TestPcapNGAgainstPcapgo(t *testing.T) {
 	}
 	for i := range 200 {
 		data := payload(i, i)
-		ci := gopacket.CaptureInfo{Timestamp: time.Unix(1.7e9, int64(i)*999_983), CaptureLength: i, Length: 3 * i,
-			InterfaceIndex: i % 2 * second}
+		ci := gopacket.CaptureInfo{
+			Timestamp: time.Unix(1.7e9, int64(i)*999_983), CaptureLength: i, Length: 3 * i,
+			InterfaceIndex: i % 2 * second,
+		}
 		if err := w.WritePacket(ci, data); err != nil {
 			t.Fatal(err)
 		}
@@ -136,8 +142,10 @@ func TestPcapNGDamage(t *testing.T) {
 		{"captured beyond the block", func(n *ng) { n.file[n.starts[3]+20] = 200 }, 1, 3, 20, "claims 200 captured octets"},
 		{"option overruns", func(n *ng) { n.file[n.starts[1]+18] = 200 }, 0, 1, 16, "an option of 200 octets overruns"},
 		{"time unit", func(n *ng) { n.file[n.starts[1]+20] = 0xc0 }, 0, 1, 16, "time resolution 0xc0"},
-		{"unknown block that lasts", func(n *ng) { le.PutUint32(n.file[n.starts[4]:], 99); le.PutUint32(n.file[n.starts[4]+4:], 1<<31) },
-			2, 4, 0, "the file ends after"},
+		{
+			"unknown block that lasts", func(n *ng) { le.PutUint32(n.file[n.starts[4]:], 99); le.PutUint32(n.file[n.starts[4]+4:], 1<<31) },
+			2, 4, 0, "the file ends after",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

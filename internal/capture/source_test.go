@@ -51,14 +51,26 @@ func TestMerge(t *testing.T) {
 		files [][]byte
 		want  []delivered
 	}{
-		{"interleaved", [][]byte{at(10, 13, 14), at(11, 12, 15)},
-			[]delivered{{0, 1, 10}, {1, 1, 11}, {1, 2, 12}, {0, 2, 13}, {0, 3, 14}, {1, 3, 15}}},
-		{"rotated, given backwards", [][]byte{at(20, 21), at(10, 11), at(1)},
-			[]delivered{{2, 1, 1}, {1, 1, 10}, {1, 2, 11}, {0, 1, 20}, {0, 2, 21}}},
-		{"equal times in the order given", [][]byte{at(5, 6), at(5), at(5)},
-			[]delivered{{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {0, 2, 6}}},
-		{"order within a file stands", [][]byte{at(10, 8, 9, 20), at(12)},
-			[]delivered{{0, 1, 10}, {0, 2, 8}, {0, 3, 9}, {1, 1, 12}, {0, 4, 20}}},
+		{
+			"interleaved",
+			[][]byte{at(10, 13, 14), at(11, 12, 15)},
+			[]delivered{{0, 1, 10}, {1, 1, 11}, {1, 2, 12}, {0, 2, 13}, {0, 3, 14}, {1, 3, 15}},
+		},
+		{
+			"rotated, given backwards",
+			[][]byte{at(20, 21), at(10, 11), at(1)},
+			[]delivered{{2, 1, 1}, {1, 1, 10}, {1, 2, 11}, {0, 1, 20}, {0, 2, 21}},
+		},
+		{
+			"equal times in the order given",
+			[][]byte{at(5, 6), at(5), at(5)},
+			[]delivered{{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {0, 2, 6}},
+		},
+		{
+			"order within a file stands",
+			[][]byte{at(10, 8, 9, 20), at(12)},
+			[]delivered{{0, 1, 10}, {0, 2, 8}, {0, 3, 9}, {1, 1, 12}, {0, 4, 20}},
+		},
 		{"empty captures", [][]byte{at(), at(3), at()}, []delivered{{1, 1, 3}}},
 	}
 	for _, tt := range tests {
@@ -159,8 +171,11 @@ func TestDamageEndsOnlyItsFile(t *testing.T) {
 		places = append(places, DamageError{File: filepath.Base(d.File), Packet: d.Packet, Offset: d.Offset})
 	}
 	const record = recordHeaderLen + 60
-	wantPlaces := []DamageError{{File: "header", Packet: 1}, {File: "cut", Packet: 3, Offset: pcapHeaderLen + 2*record},
-		{File: "first", Packet: 1, Offset: pcapHeaderLen}}
+	wantPlaces := []DamageError{
+		{File: "header", Packet: 1},
+		{File: "cut", Packet: 3, Offset: pcapHeaderLen + 2*record},
+		{File: "first", Packet: 1, Offset: pcapHeaderLen},
+	}
 	if diff := cmp.Diff(wantPlaces, places); diff != "" {
 		t.Errorf("damage (-want +got):\n%s", diff)
 	}
@@ -363,8 +378,10 @@ func TestMemoryBounded(t *testing.T) {
 
 func BenchmarkNext(b *testing.B) {
 	const packets = 100_000
-	for name, file := range map[string][]byte{"pcap": many(packets), "pcapng": manyNG(packets, true),
-		"zstd": packers["zstd"](b, many(packets))} {
+	for name, file := range map[string][]byte{
+		"pcap": many(packets), "pcapng": manyNG(packets, true),
+		"zstd": packers["zstd"](b, many(packets)),
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			var s *Source

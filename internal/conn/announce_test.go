@@ -108,14 +108,22 @@ func TestDescribe(t *testing.T) {
 		wire mptcp.DSS
 		want Mapping
 	}{
-		{mptcp.DSS{Flags: mptcp.DSSMap, DSN: 9, Length: 100},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 100, Checksum: -1}},
-		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: 9, Length: 100, Checksum: 0xffff},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 8, Length: 100, Checksum: 0xffff}},
-		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 100},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 99, Checksum: -1, DataFIN: true}},
-		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 0, Checksum: -1, DataFIN: true}},
+		{
+			mptcp.DSS{Flags: mptcp.DSSMap, DSN: 9, Length: 100},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 100, Checksum: -1},
+		},
+		{
+			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: 9, Length: 100, Checksum: 0xffff},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 8, Length: 100, Checksum: 0xffff},
+		},
+		{
+			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 100},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 99, Checksum: -1, DataFIN: true},
+		},
+		{
+			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 0, Checksum: -1, DataFIN: true},
+		},
 		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is without end, whatever F says
 			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Checksum: -1, Infinite: true}},
 	} {

@@ -41,22 +41,46 @@ func TestSignals(t *testing.T) {
 		{"echo", func(s *tracegen.Session) tracegen.Option {
 			return s.AddAddr(a2b, mptcp.AddAddr{AddressID: 4, Addr: addr, Echo: true})
 		}, []string{"add_addr_echo s0 #4"}, "a confirms address id 4, 10.9.0.1"},
-		{"REMOVE_ADDR", func(*tracegen.Session) tracegen.Option { return &removed },
-			[]string{"remove_addr s0 #4"}, "a withdraws address ids [4 5]"},
-		{"MP_PRIO", func(*tracegen.Session) tracegen.Option { return &mptcp.Prio{Backup: true} },
-			[]string{"mp_prio s0 #4"}, "a makes subflow 0 a backup"},
-		{"MP_PRIO of an address", func(*tracegen.Session) tracegen.Option { return &mptcp.Prio{HasAddressID: true, AddressID: 3} },
-			[]string{"mp_prio s0 #4"}, "a makes the subflows of its address id 3 regular"},
-		{"MP_FAIL", func(*tracegen.Session) tracegen.Option { return &mptcp.Fail{DSN: 12345} },
-			[]string{"mp_fail s0 #4"}, "a reports that the checksum of the data at DSN 12345 failed"},
-		{"unknown subtype", func(*tracegen.Session) tracegen.Option { return raw{30, 5, 0xa0, 1, 2} },
-			[]string{"unknown_option s0 #4"}, "option of subtype 10, 5 octets"},
-		{"experimental", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0xf0, 1} },
-			[]string{"unknown_option s0 #4"}, "option of MP_EXPERIMENTAL, 4 octets"},
-		{"malformed", func(*tracegen.Session) tracegen.Option { return raw{30, 5, 0x60, 1, 2} },
-			[]string{"malformed_option s0 #4"}, "MP_FAIL option of 5 octets: no form of that length"},
-		{"second DSS", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0x20, 0} },
-			[]string{"unknown_option s0 #4"}, "second DSS option in one packet: ignored"},
+		{
+			"REMOVE_ADDR", func(*tracegen.Session) tracegen.Option { return &removed },
+			[]string{"remove_addr s0 #4"},
+			"a withdraws address ids [4 5]",
+		},
+		{
+			"MP_PRIO", func(*tracegen.Session) tracegen.Option { return &mptcp.Prio{Backup: true} },
+			[]string{"mp_prio s0 #4"},
+			"a makes subflow 0 a backup",
+		},
+		{
+			"MP_PRIO of an address", func(*tracegen.Session) tracegen.Option { return &mptcp.Prio{HasAddressID: true, AddressID: 3} },
+			[]string{"mp_prio s0 #4"},
+			"a makes the subflows of its address id 3 regular",
+		},
+		{
+			"MP_FAIL", func(*tracegen.Session) tracegen.Option { return &mptcp.Fail{DSN: 12345} },
+			[]string{"mp_fail s0 #4"},
+			"a reports that the checksum of the data at DSN 12345 failed",
+		},
+		{
+			"unknown subtype", func(*tracegen.Session) tracegen.Option { return raw{30, 5, 0xa0, 1, 2} },
+			[]string{"unknown_option s0 #4"},
+			"option of subtype 10, 5 octets",
+		},
+		{
+			"experimental", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0xf0, 1} },
+			[]string{"unknown_option s0 #4"},
+			"option of MP_EXPERIMENTAL, 4 octets",
+		},
+		{
+			"malformed", func(*tracegen.Session) tracegen.Option { return raw{30, 5, 0x60, 1, 2} },
+			[]string{"malformed_option s0 #4"},
+			"MP_FAIL option of 5 octets: no form of that length",
+		},
+		{
+			"second DSS", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0x20, 0} },
+			[]string{"unknown_option s0 #4"},
+			"second DSS option in one packet: ignored",
+		},
 		{"reason without a reset", func(*tracegen.Session) tracegen.Option { return &mptcp.TCPRST{Reason: mptcp.ResetMiddlebox} }, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,14 +153,14 @@ func TestFastclose(t *testing.T) {
 
 func TestReset(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
-	g, at := joined(s, 1, at)
+	_, at = joined(s, 1, at)
 	f.RST(b2a, at, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
 	f.RST(b2a, at+1*ms) // in bursts
 	if r := analyse(t, s, tracegen.HostB).only(t); r.c.State() != Open || r.c.Subflows[0].State != subflow.Reset {
 		t.Errorf("state %v: one subflow is left", r.c.State())
 	}
 	s, f, at = opened(tracegen.Config{Version: 1})
-	g, at = joined(s, 1, at)
+	g, at := joined(s, 1, at)
 	f.RST(b2a, at, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
 	f.RST(b2a, at+1*ms)
 	g.RST(a2b, at+2*ms)

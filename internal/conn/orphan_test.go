@@ -159,8 +159,10 @@ func TestSYNMissing(t *testing.T) {
 		leftOut []int
 		keys    [2]bool
 	}{
-		{1, []int{1}, [2]bool{true, true}}, {0, []int{1}, [2]bool{true, true}},
-		{1, []int{1, 2}, [2]bool{true, true}}, {1, []int{1, 3}, [2]bool{false, true}},
+		{1, []int{1}, [2]bool{true, true}},
+		{0, []int{1}, [2]bool{true, true}},
+		{1, []int{1, 2}, [2]bool{true, true}},
+		{1, []int{1, 3}, [2]bool{false, true}},
 	} {
 		s, f, at := opened(tracegen.Config{Version: tt.version})
 		p := path(1)

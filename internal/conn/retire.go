@@ -107,8 +107,10 @@ func (t *Table) concede(c *Conn, side Side) {
 		if n == 0 {
 			continue
 		}
-		c.event(Event{Time: first.Time, Sub: s, From: side, Packet: first.Packet, Kind: EventUnmapped,
-			Detail: fmt.Sprintf("payload without a mapping: %d runs to the end of the capture, the first in this packet", n)})
+		c.event(Event{
+			Time: first.Time, Sub: s, From: side, Packet: first.Packet, Kind: EventUnmapped,
+			Detail: fmt.Sprintf("payload without a mapping: %d runs to the end of the capture, the first in this packet", n),
+		})
 		lane.Abandon()
 	}
 }

@@ -33,8 +33,11 @@ func TestStates(t *testing.T) {
 		want   State
 		log    []string
 	}{
-		{"DATA_FIN and FIN both ways", func(s *tracegen.Session, _ *tracegen.Subflow, at time.Duration) { s.Close(at, 0, 0) },
-			Closed, []string{"data_fin s0 #4", "data_fin s0 #5", "fin s0 #7", "fin s0 #8"}},
+		{
+			"DATA_FIN and FIN both ways", func(s *tracegen.Session, _ *tracegen.Subflow, at time.Duration) { s.Close(at, 0, 0) },
+			Closed,
+			[]string{"data_fin s0 #4", "data_fin s0 #5", "fin s0 #7", "fin s0 #8"},
+		},
 		{"DATA_FIN both ways, no FIN", func(_ *tracegen.Session, f *tracegen.Subflow, at time.Duration) {
 			f.DataFIN(a2b, at, 0)
 			f.DataFIN(b2a, at+10*ms, 0)

@@ -53,10 +53,14 @@ var families = []struct {
 	fragmenter func(id uint16) fragmenter
 	want       func(r *capture.Raw) packet.Segment
 }{
-	{"IPv4", func(id uint16) fragmenter { return fragments4(id, protoTCP, tcpSegment(fragmentedPayload)) },
-		func(r *capture.Raw) packet.Segment { return wantSegment(r, addr4a, addr4b, fragmentedPayload) }},
-	{"IPv6", func(id uint16) fragmenter { return fragments6(uint32(id), protoTCP, tcpSegment(fragmentedPayload)) },
-		func(r *capture.Raw) packet.Segment { return wantSegment(r, addr6a, addr6b, fragmentedPayload) }},
+	{
+		"IPv4", func(id uint16) fragmenter { return fragments4(id, protoTCP, tcpSegment(fragmentedPayload)) },
+		func(r *capture.Raw) packet.Segment { return wantSegment(r, addr4a, addr4b, fragmentedPayload) },
+	},
+	{
+		"IPv6", func(id uint16) fragmenter { return fragments6(uint32(id), protoTCP, tcpSegment(fragmentedPayload)) },
+		func(r *capture.Raw) packet.Segment { return wantSegment(r, addr6a, addr6b, fragmentedPayload) },
+	},
 }
 
 const identification = 0x1234 // what wantSegment expects

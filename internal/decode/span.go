@@ -1,9 +1,5 @@
 package decode
 
-// tcpHeaderLen is the length of a TCP header without options in octets
-// (RFC 9293, Section 3.1).
-const tcpHeaderLen = 20
-
 // A span is what is left of a packet from some header on: the octets that were
 // captured and the number of octets that were on the wire. There are never
 // more of the former than of the latter.

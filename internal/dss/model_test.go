@@ -237,9 +237,12 @@ func (m *model) compare() error {
 		got, want int64
 	}
 	sums := []sum{
-		{"Bytes", m.sp.Bytes, bytes}, {"WaitingBytes", m.sp.WaitingBytes, waiting},
-		{"AckedBytes", m.sp.AckedBytes, int64(len(m.held))}, {"AckedUnseen", m.sp.AckedUnseen, m.unseen},
-		{"Next", int64(m.sp.Next()), int64(m.nxt)}, {"Edge", int64(m.sp.Edge()), int64(m.edge())},
+		{"Bytes", m.sp.Bytes, bytes},
+		{"WaitingBytes", m.sp.WaitingBytes, waiting},
+		{"AckedBytes", m.sp.AckedBytes, int64(len(m.held))},
+		{"AckedUnseen", m.sp.AckedUnseen, m.unseen},
+		{"Next", int64(m.sp.Next()), int64(m.nxt)},
+		{"Edge", int64(m.sp.Edge()), int64(m.edge())},
 	}
 	for i, l := range m.lanes {
 		lane := fmt.Sprintf("lane %d ", i)

@@ -102,8 +102,10 @@ func TestCutExitStatus(t *testing.T) {
 	}
 	for _, test := range tests {
 		var out, errs bytes.Buffer
-		s := cli.Streams{In: bytes.NewReader(test.file), Out: &out, Err: &errs,
-			Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} }}
+		s := cli.Streams{
+			In: bytes.NewReader(test.file), Out: &out, Err: &errs,
+			Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} },
+		}
 		e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow}
 		code := cli.Main([]string{"analyze", "--json", "-"}, s, e, "test")
 		if code != test.code || !strings.HasPrefix(errs.String(), test.err) || (test.err == "") != (errs.Len() == 0) {

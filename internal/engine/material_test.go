@@ -125,7 +125,6 @@ func (m material) first(packets int) material {
 // before returns how many packets lie wholly before an octet of the file,
 // where the unit begins that holds it, and whether it does not divide one.
 func (m material) before(at int) (packets, start int, whole bool) {
-	start = m.head
 	for _, u := range m.units {
 		if start = u.at; u.at+u.size > at {
 			return packets, start, start == at

@@ -74,7 +74,8 @@ const bulk = 500_000
 
 // agree compares one direction as its sender and as its receiver tell it.
 func agree(t *testing.T, way string, sender, receiver *report.Connection,
-	dir func(*report.Connection) *report.ConnDir, sub func(*report.Subflow) *report.SubDir) {
+	dir func(*report.Connection) *report.ConnDir, sub func(*report.Subflow) *report.SubDir,
+) {
 	s, r := dir(sender), dir(receiver)
 	if s.Bytes < bulk || sender.Fallback != nil || receiver.Fallback != nil || sender.State != report.ConnClosed {
 		return

@@ -74,12 +74,15 @@ func TestStream(t *testing.T) {
 		}, text[:12]},
 		{"mapping came late", []step{{late: []dss.Piece{run(0, 5)}}, {pieces: []dss.Piece{run(5, 6)}}}, text[:6]},
 		{"checksum holds", []step{
-			{pieces: []dss.Piece{run(0, 5)}}, {pieces: []dss.Piece{pending}},
+			{pieces: []dss.Piece{run(0, 5)}},
+			{pieces: []dss.Piece{pending}},
 			{pieces: []dss.Piece{run(10, 12)}, checks: []dss.Check{{ID: 7, Result: dss.CheckValid}}},
 		}, text[:12]},
 		{"checksum fails and another copy comes", []step{
-			{pieces: []dss.Piece{run(0, 5)}}, {pieces: []dss.Piece{spoilt}, checks: []dss.Check{{ID: 7, Result: dss.CheckInvalid}}},
-			{pieces: []dss.Piece{run(10, 12)}}, {pieces: []dss.Piece{run(4, 11)}},
+			{pieces: []dss.Piece{run(0, 5)}},
+			{pieces: []dss.Piece{spoilt}, checks: []dss.Check{{ID: 7, Result: dss.CheckInvalid}}},
+			{pieces: []dss.Piece{run(10, 12)}},
+			{pieces: []dss.Piece{run(4, 11)}},
 		}, text[:12]},
 		{"checksum fails and another copy was there", []step{
 			{pieces: []dss.Piece{run(5, 10)}}, {pieces: []dss.Piece{bad(run(5, 10))}}, {pieces: []dss.Piece{run(0, 5)}},

@@ -8,32 +8,58 @@ import (
 func TestAddAddr(t *testing.T) {
 	v4, v6 := netip.MustParseAddr("10.2.2.2"), netip.MustParseAddr("fd00:2:2::2")
 	checkForms(t, ParseAddAddr, []form[AddAddr]{
-		{"version 0, IPv4", "1e 08 34 03 0a020202",
-			AddAddr{Version: 0, AddressID: 3, Addr: v4}},
-		{"version 0, IPv4 and port", "1e 0a 34 03 0a020202 1e61",
-			AddAddr{Version: 0, AddressID: 3, Addr: v4, HasPort: true, Port: 7777}},
-		{"version 0, IPv6", "1e 14 36 09 fd000002000200000000000000000002",
-			AddAddr{Version: 0, AddressID: 9, Addr: v6}},
-		{"version 0, IPv6 and port", "1e 16 36 09 fd000002000200000000000000000002 1389",
-			AddAddr{Version: 0, AddressID: 9, Addr: v6, HasPort: true, Port: 5001}},
-		{"version 1, IPv4", "1e 10 30 03 0a020202 b0bbad86ae8cf59f",
-			AddAddr{Version: 1, AddressID: 3, Addr: v4, HMAC: 0xb0bbad86ae8cf59f}},
-		{"version 1, IPv4 and port", "1e 12 30 03 0a020202 1e61 e111c4eb26c7bac7",
-			AddAddr{Version: 1, AddressID: 3, Addr: v4, HasPort: true, Port: 7777, HMAC: 0xe111c4eb26c7bac7}},
-		{"version 1, IPv6", "1e 1c 30 01 fd000002000200000000000000000002 ac40332aa4bb8516",
-			AddAddr{Version: 1, AddressID: 1, Addr: v6, HMAC: 0xac40332aa4bb8516}},
-		{"version 1, IPv6 and port", "1e 1e 30 01 fd000002000200000000000000000002 1389 ac40332aa4bb8516",
-			AddAddr{Version: 1, AddressID: 1, Addr: v6, HasPort: true, Port: 5001, HMAC: 0xac40332aa4bb8516}},
-		{"echo, IPv4", "1e 08 31 03 0a020202",
-			AddAddr{Version: 1, Echo: true, AddressID: 3, Addr: v4}},
-		{"echo, IPv4 and port", "1e 0a 31 03 0a020202 1e61",
-			AddAddr{Version: 1, Echo: true, AddressID: 3, Addr: v4, HasPort: true, Port: 7777}},
-		{"echo, IPv6", "1e 14 31 01 fd000002000200000000000000000002",
-			AddAddr{Version: 1, Echo: true, AddressID: 1, Addr: v6}},
-		{"echo, IPv6 and port", "1e 16 31 01 fd000002000200000000000000000002 0000",
-			AddAddr{Version: 1, Echo: true, AddressID: 1, Addr: v6, HasPort: true}},
-		{"IPv4-mapped IPv6 stays IPv6", "1e 14 36 01 00000000000000000000ffff0a020202",
-			AddAddr{Version: 0, AddressID: 1, Addr: netip.MustParseAddr("::ffff:10.2.2.2")}},
+		{
+			"version 0, IPv4", "1e 08 34 03 0a020202",
+			AddAddr{Version: 0, AddressID: 3, Addr: v4},
+		},
+		{
+			"version 0, IPv4 and port", "1e 0a 34 03 0a020202 1e61",
+			AddAddr{Version: 0, AddressID: 3, Addr: v4, HasPort: true, Port: 7777},
+		},
+		{
+			"version 0, IPv6", "1e 14 36 09 fd000002000200000000000000000002",
+			AddAddr{Version: 0, AddressID: 9, Addr: v6},
+		},
+		{
+			"version 0, IPv6 and port", "1e 16 36 09 fd000002000200000000000000000002 1389",
+			AddAddr{Version: 0, AddressID: 9, Addr: v6, HasPort: true, Port: 5001},
+		},
+		{
+			"version 1, IPv4", "1e 10 30 03 0a020202 b0bbad86ae8cf59f",
+			AddAddr{Version: 1, AddressID: 3, Addr: v4, HMAC: 0xb0bbad86ae8cf59f},
+		},
+		{
+			"version 1, IPv4 and port", "1e 12 30 03 0a020202 1e61 e111c4eb26c7bac7",
+			AddAddr{Version: 1, AddressID: 3, Addr: v4, HasPort: true, Port: 7777, HMAC: 0xe111c4eb26c7bac7},
+		},
+		{
+			"version 1, IPv6", "1e 1c 30 01 fd000002000200000000000000000002 ac40332aa4bb8516",
+			AddAddr{Version: 1, AddressID: 1, Addr: v6, HMAC: 0xac40332aa4bb8516},
+		},
+		{
+			"version 1, IPv6 and port", "1e 1e 30 01 fd000002000200000000000000000002 1389 ac40332aa4bb8516",
+			AddAddr{Version: 1, AddressID: 1, Addr: v6, HasPort: true, Port: 5001, HMAC: 0xac40332aa4bb8516},
+		},
+		{
+			"echo, IPv4", "1e 08 31 03 0a020202",
+			AddAddr{Version: 1, Echo: true, AddressID: 3, Addr: v4},
+		},
+		{
+			"echo, IPv4 and port", "1e 0a 31 03 0a020202 1e61",
+			AddAddr{Version: 1, Echo: true, AddressID: 3, Addr: v4, HasPort: true, Port: 7777},
+		},
+		{
+			"echo, IPv6", "1e 14 31 01 fd000002000200000000000000000002",
+			AddAddr{Version: 1, Echo: true, AddressID: 1, Addr: v6},
+		},
+		{
+			"echo, IPv6 and port", "1e 16 31 01 fd000002000200000000000000000002 0000",
+			AddAddr{Version: 1, Echo: true, AddressID: 1, Addr: v6, HasPort: true},
+		},
+		{
+			"IPv4-mapped IPv6 stays IPv6", "1e 14 36 01 00000000000000000000ffff0a020202",
+			AddAddr{Version: 0, AddressID: 1, Addr: netip.MustParseAddr("::ffff:10.2.2.2")},
+		},
 	})
 }
 

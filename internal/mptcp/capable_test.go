@@ -13,21 +13,37 @@ func TestCapable(t *testing.T) {
 		both = one | CapableHasReceiverKey
 	)
 	checkForms(t, ParseCapable, []form[Capable]{
-		{"version 0, SYN", "1e 0c 00 81 ac872bda5c672b2d",
-			Capable{Version: 0, Flags: 0x81, Have: one, SenderKey: 0xac872bda5c672b2d}},
-		{"version 0, ACK", "1e 14 00 81 ac872bda5c672b2d 8af517dfa1bce7c0",
-			Capable{Version: 0, Flags: 0x81, Have: both, SenderKey: 0xac872bda5c672b2d, ReceiverKey: 0x8af517dfa1bce7c0}},
-		{"version 1, SYN", "1e 04 01 01",
-			Capable{Version: 1, Flags: 0x01}},
-		{"version 1, SYN/ACK", "1e 0c 01 01 710c8bb4c1823e84",
-			Capable{Version: 1, Flags: 0x01, Have: one, SenderKey: keyB}},
-		{"version 1, ACK", "1e 14 01 01 60a47ec3d82d33d9 710c8bb4c1823e84",
-			Capable{Version: 1, Flags: 0x01, Have: both, SenderKey: keyA, ReceiverKey: keyB}},
-		{"version 1, data", "1e 16 01 01 60a47ec3d82d33d9 710c8bb4c1823e84 0200",
-			Capable{Version: 1, Flags: 0x01, Have: both | CapableHasDataLen, SenderKey: keyA, ReceiverKey: keyB, DataLen: 512}},
-		{"version 1, data and checksum", "1e 18 01 81 cc907e9c357ef1e8 0e8a3de8dee4b5d9 0200 278f",
-			Capable{Version: 1, Flags: 0x81, Have: both | CapableHasDataLen | CapableHasDataSum,
-				SenderKey: 0xcc907e9c357ef1e8, ReceiverKey: 0x0e8a3de8dee4b5d9, DataLen: 512, Checksum: 0x278f}},
+		{
+			"version 0, SYN", "1e 0c 00 81 ac872bda5c672b2d",
+			Capable{Version: 0, Flags: 0x81, Have: one, SenderKey: 0xac872bda5c672b2d},
+		},
+		{
+			"version 0, ACK", "1e 14 00 81 ac872bda5c672b2d 8af517dfa1bce7c0",
+			Capable{Version: 0, Flags: 0x81, Have: both, SenderKey: 0xac872bda5c672b2d, ReceiverKey: 0x8af517dfa1bce7c0},
+		},
+		{
+			"version 1, SYN", "1e 04 01 01",
+			Capable{Version: 1, Flags: 0x01},
+		},
+		{
+			"version 1, SYN/ACK", "1e 0c 01 01 710c8bb4c1823e84",
+			Capable{Version: 1, Flags: 0x01, Have: one, SenderKey: keyB},
+		},
+		{
+			"version 1, ACK", "1e 14 01 01 60a47ec3d82d33d9 710c8bb4c1823e84",
+			Capable{Version: 1, Flags: 0x01, Have: both, SenderKey: keyA, ReceiverKey: keyB},
+		},
+		{
+			"version 1, data", "1e 16 01 01 60a47ec3d82d33d9 710c8bb4c1823e84 0200",
+			Capable{Version: 1, Flags: 0x01, Have: both | CapableHasDataLen, SenderKey: keyA, ReceiverKey: keyB, DataLen: 512},
+		},
+		{
+			"version 1, data and checksum", "1e 18 01 81 cc907e9c357ef1e8 0e8a3de8dee4b5d9 0200 278f",
+			Capable{
+				Version: 1, Flags: 0x81, Have: both | CapableHasDataLen | CapableHasDataSum,
+				SenderKey: 0xcc907e9c357ef1e8, ReceiverKey: 0x0e8a3de8dee4b5d9, DataLen: 512, Checksum: 0x278f,
+			},
+		},
 		{"all flags", "1e 04 01 ff", Capable{Version: 1, Flags: 0xff}},
 	})
 }

@@ -19,8 +19,10 @@ const (
 
 // String returns the name that RFC 8684 gives the reason.
 func (r ResetReason) String() string {
-	names := [...]string{"unspecified error", "MPTCP-specific error", "lack of resources", "administratively prohibited",
-		"too much outstanding data", "unacceptable performance", "middlebox interference"}
+	names := [...]string{
+		"unspecified error", "MPTCP-specific error", "lack of resources", "administratively prohibited",
+		"too much outstanding data", "unacceptable performance", "middlebox interference",
+	}
 	if int(r) < len(names) {
 		return names[r]
 	}

@@ -82,8 +82,10 @@ func TestOptions(t *testing.T) {
 		{"no room for a length", ACK, "010101 1e", func(s *Segment) { s.Have = OptionsMalformed }, ""},
 		{"MPTCP fills the list", ACK, "1e142005032afe7391ace32600000001005fbb28 1e1410000102030405060708090a0b0c0d0e0f10", func(s *Segment) {
 			s.Have = HasDSS | BadMPTCP
-			s.DSS = mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSMap | mptcp.DSSChecksum,
-				DataAck: 0x032afe73, DSN: 0x91ace326, SSN: 1, Length: 95, Checksum: 0xbb28}
+			s.DSS = mptcp.DSS{
+				Flags:   mptcp.DSSAck | mptcp.DSSMap | mptcp.DSSChecksum,
+				DataAck: 0x032afe73, DSN: 0x91ace326, SSN: 1, Length: 95, Checksum: 0xbb28,
+			}
 		}, "1e1410000102030405060708090a0b0c0d0e0f10"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -50,8 +50,10 @@ func TestParseTCPOfData(t *testing.T) {
 		Flags: ACK, Window: 64, OptLen: 40, PayloadLen: 1428,
 		Have:  HasTimestamps | HasDSS,
 		TSVal: 0x12c32e5d, TSEcr: 0xd7cfa483,
-		DSS: mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap | mptcp.DSSDSN8,
-			DataAck: 0x398fa48dfc1b626f, DSN: 0x00b59ee713e88946, SSN: 1, Length: 0x7a08},
+		DSS: mptcp.DSS{
+			Flags:   mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap | mptcp.DSSDSN8,
+			DataAck: 0x398fa48dfc1b626f, DSN: 0x00b59ee713e88946, SSN: 1, Length: 0x7a08,
+		},
 		Payload: []byte(payload),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -163,8 +165,13 @@ func TestParseTCPClears(t *testing.T) {
 		tcp     []byte
 		wireLen int
 	}{
-		{bare, 20}, {bare[:3], 20}, {broken, 20}, {sacks, len(sacks)}, {used, len(used)},
-		{header(t, ACK, "1e0820e100000009"), 99}, {header(t, ACK, "1e035101"), 24},
+		{bare, 20},
+		{bare[:3], 20},
+		{broken, 20},
+		{sacks, len(sacks)},
+		{used, len(used)},
+		{header(t, ACK, "1e0820e100000009"), 99},
+		{header(t, ACK, "1e035101"), 24},
 	} {
 		var fresh Segment
 		wantErr := fresh.ParseTCP(next.tcp, next.wireLen)

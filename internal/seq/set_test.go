@@ -313,8 +313,14 @@ func TestSetDisjoint(t *testing.T) {
 		r    Range[SSN]
 		want bool
 	}{
-		{Range[SSN]{0, 10}, true}, {Range[SSN]{0, 11}, false}, {Range[SSN]{10, 11}, false}, {Range[SSN]{19, 25}, false},
-		{Range[SSN]{20, 30}, true}, {Range[SSN]{20, 31}, false}, {Range[SSN]{40, 50}, true}, {Range[SSN]{5, 50}, false},
+		{Range[SSN]{0, 10}, true},
+		{Range[SSN]{0, 11}, false},
+		{Range[SSN]{10, 11}, false},
+		{Range[SSN]{19, 25}, false},
+		{Range[SSN]{20, 30}, true},
+		{Range[SSN]{20, 31}, false},
+		{Range[SSN]{40, 50}, true},
+		{Range[SSN]{5, 50}, false},
 	} {
 		if got := s.Disjoint(c.r); got != c.want {
 			t.Errorf("Disjoint(%v) of %v = %v, want %v", c.r, s.Ranges(), got, c.want)

@@ -55,9 +55,9 @@ func blocks(at ...seq.SSN) option {
 	}
 }
 
-func window(n uint16) option     { return func(_ *play, _ Side, s *packet.Segment) { s.Window = n } }
-func optLen(n uint8) option      { return func(_ *play, _ Side, s *packet.Segment) { s.OptLen = n } }
-func plus(f packet.Flags) option { return func(_ *play, _ Side, s *packet.Segment) { s.Flags |= f } }
+func window(n uint16) option { return func(_ *play, _ Side, s *packet.Segment) { s.Window = n } }
+
+func optLen(n uint8) option { return func(_ *play, _ Side, s *packet.Segment) { s.OptLen = n } }
 
 func offers(mss uint16) option {
 	return func(_ *play, _ Side, s *packet.Segment) {

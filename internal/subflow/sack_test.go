@@ -34,8 +34,12 @@ func TestScoreboard(t *testing.T) {
 			{6001, nil, r{span(4001, 6001)}, r{}},
 		}},
 		{"several blocks, newest first", []step{
-			{1, []seq.SSN{5001, 6001, 3001, 4001, 1001, 2001}, r{span(1001, 2001), span(3001, 4001), span(5001, 6001)},
-				r{span(1001, 2001), span(3001, 4001), span(5001, 6001)}},
+			{
+				1,
+				[]seq.SSN{5001, 6001, 3001, 4001, 1001, 2001},
+				r{span(1001, 2001), span(3001, 4001), span(5001, 6001)},
+				r{span(1001, 2001), span(3001, 4001), span(5001, 6001)},
+			},
 			{1, []seq.SSN{1001, 4001, 5001, 6001}, r{span(2001, 3001)}, r{span(1001, 4001), span(5001, 6001)}},
 		}},
 		{"blocks that cut segments", []step{
@@ -97,13 +101,21 @@ func TestDuplicateReports(t *testing.T) {
 		{"inside the second block (Section 4.1.1)", nil, acked{1, []seq.SSN{2001, 3001, 1001, 4001}}, true},
 		{"the second block itself", nil, acked{1, []seq.SSN{2001, 3001, 2001, 3001}}, true},
 		{"alone, inside what was SACKed", []acked{{1, []seq.SSN{1001, 4001}}}, acked{1, []seq.SSN{2001, 3001}}, true},
-		{"alone, all that was SACKed, after another block",
-			[]acked{{1, []seq.SSN{1001, 2001}}, {1, []seq.SSN{4001, 5001}}}, acked{1, []seq.SSN{1001, 2001}}, true},
+		{
+			"alone, all that was SACKed, after another block",
+			[]acked{{1, []seq.SSN{1001, 2001}}, {1, []seq.SSN{4001, 5001}}},
+			acked{1, []seq.SSN{1001, 2001}},
+			true,
+		},
 
 		{"a mere repetition of the last block", []acked{{1, []seq.SSN{1001, 4001}}}, acked{1, []seq.SSN{1001, 4001}}, false},
 		{"alone, and new in part", []acked{{1, []seq.SSN{1001, 2001}}}, acked{1, []seq.SSN{1001, 3001}}, false},
-		{"alone, inside what was SACKed, on an ACK that advances",
-			[]acked{{1, []seq.SSN{2001, 5001}}}, acked{1001, []seq.SSN{3001, 4001}}, false},
+		{
+			"alone, inside what was SACKed, on an ACK that advances",
+			[]acked{{1, []seq.SSN{2001, 5001}}},
+			acked{1001, []seq.SSN{3001, 4001}},
+			false,
+		},
 		{"the first of several ordinary blocks", nil, acked{1, []seq.SSN{4001, 5001, 1001, 2001}}, false},
 		{"that starts below the cumulative ACK and ends above", []acked{{2001, nil}}, acked{2001, []seq.SSN{1001, 3001}}, false},
 		{"an empty one", []acked{{3001, nil}}, acked{3001, []seq.SSN{1001, 1001}}, false},

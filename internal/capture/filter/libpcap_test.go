@@ -50,9 +50,11 @@ func TestExpressions(t *testing.T) {
 		{"tcp[tcpflags] & tcp-syn != 0", 5001, false},
 		{"net 10.0.0.0/24", 1, true},
 	}
-	links := []capture.LinkType{capture.LinkEthernet, capture.LinkSLL, capture.LinkSLL2, capture.LinkNull,
+	links := []capture.LinkType{
+		capture.LinkEthernet, capture.LinkSLL, capture.LinkSLL2, capture.LinkNull,
 		capture.LinkLoop, capture.LinkPPP, capture.LinkPPPHDLC, capture.LinkRaw, capture.LinkRawDLT, capture.LinkRawBSD,
-		capture.LinkIPv4}
+		capture.LinkIPv4,
+	}
 	for _, tt := range tests {
 		f, err := Compile(tt.expr)
 		if err != nil {
