@@ -1,6 +1,8 @@
 package stats
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -21,7 +23,8 @@ const bootstrapSeed = 0x6d70746370
 // It holds 4 kB per value of a sample.
 type Bootstrap struct {
 	n     int
-	draws []int32 // Resamples draws of n positions each
+	draws []int32 // distinct draws of n positions each, ascending
+	count []int   // how often each of them came: few values allow few draws
 }
 
 // NewBootstrap prepares the draws for samples of n values. Two samples that
@@ -32,9 +35,20 @@ func NewBootstrap(n int, stream uint64) *Bootstrap {
 		return b
 	}
 	r := rand.New(rand.NewPCG(bootstrapSeed, stream))
-	b.draws = make([]int32, Resamples*n)
-	for i := range b.draws {
-		b.draws[i] = r.Int32N(int32(n))
+	draw, known := make([]int32, n), map[string]int{}
+	for range Resamples {
+		for i := range draw {
+			draw[i] = r.Int32N(int32(n))
+		}
+		slices.Sort(draw)
+		key := fmt.Sprint(draw)
+		at, ok := known[key]
+		if !ok {
+			at = len(b.count)
+			known[key] = at
+			b.draws, b.count = append(b.draws, draw...), append(b.count, 0)
+		}
+		b.count[at]++
 	}
 	return b
 }
@@ -44,27 +58,50 @@ func NewBootstrap(n int, stream uint64) *Bootstrap {
 // interval of a single value is that value: it says nothing about its spread.
 // x must have the length that b was made for.
 func (b *Bootstrap) Interval(x []float64, confidence float64) (low, high float64) {
-	return ends(b.means(x), confidence)
+	if len(x) == 0 {
+		return 0, 0
+	}
+	if b.n < 2 || constant(x) {
+		return x[0], x[0]
+	}
+	means := make([]drawn, len(b.count))
+	for i := range means {
+		means[i] = drawn{b.mean(x, i), b.count[i]}
+	}
+	slices.SortFunc(means, func(a, b drawn) int { return cmp.Compare(a.mean, b.mean) })
+	tail := (1 - confidence) / 2
+	return percentile(means, tail), percentile(means, 1-tail)
 }
 
-// means returns the mean of each resample of x; one mean where all would be
-// equal.
-func (b *Bootstrap) means(x []float64) []float64 {
-	if len(x) == 0 {
-		return []float64{0}
-	}
-	if b.draws == nil || constant(x) {
-		return []float64{x[0]}
-	}
-	out := make([]float64, Resamples)
-	for i := range out {
-		sum := 0.0
-		for _, at := range b.draws[i*b.n : (i+1)*b.n] {
-			sum += x[at]
+// drawn is a resampled mean and how often it came.
+type drawn struct {
+	mean  float64
+	times int
+}
+
+// percentile interpolates between order statistics (type 7 of Hyndman and Fan,
+// 1996) of all Resamples means, which ascend.
+func percentile(means []drawn, p float64) float64 {
+	at := p * (Resamples - 1)
+	below := int(at)
+	for i, seen := 0, 0; i < len(means); i++ {
+		switch seen += means[i].times; {
+		case seen > below+1 || i+1 == len(means):
+			return means[i].mean
+		case seen == below+1:
+			return means[i].mean + (at-float64(below))*(means[i+1].mean-means[i].mean)
 		}
-		out[i] = sum / float64(b.n)
 	}
-	return out
+	return means[len(means)-1].mean
+}
+
+// mean returns that of the i-th distinct draw from x.
+func (b *Bootstrap) mean(x []float64, i int) float64 {
+	sum := 0.0
+	for _, at := range b.draws[i*b.n : (i+1)*b.n] {
+		sum += x[at]
+	}
+	return sum / float64(b.n)
 }
 
 func constant(x []float64) bool {
@@ -76,45 +113,34 @@ func constant(x []float64) bool {
 	return true
 }
 
-// ends returns the percentiles between which a part of the values lies that is
-// as large as the confidence. It sorts v.
-func ends(v []float64, confidence float64) (low, high float64) {
-	slices.Sort(v)
-	tail := (1 - confidence) / 2
-	return percentile(v, tail), percentile(v, 1-tail)
-}
-
-// percentile interpolates between order statistics (type 7 of Hyndman and Fan,
-// 1996).
-func percentile(sorted []float64, p float64) float64 {
-	at := p * float64(len(sorted)-1)
-	below := math.Floor(at)
-	i := int(below)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
-	}
-	return sorted[i] + (at-below)*(sorted[i+1]-sorted[i])
-}
-
 // ChangeInterval returns the interval in which the change from the mean of
 // before to the mean of after lies, in units of the values and as a part of
 // before's mean. The part is not a number where before's mean can be 0.
 func ChangeInterval(before, after []float64, confidence float64) (change, part [2]float64) {
-	b := NewBootstrap(len(before), 1).means(before)
-	a := NewBootstrap(len(after), 2).means(after)
-	n := max(len(a), len(b))
-	differences, parts := make([]float64, n), make([]float64, n)
+	r := rand.New(rand.NewPCG(bootstrapSeed, 1))
+	var differences, parts Dist
 	relative := true
-	for i := range n {
-		from, to := b[i%len(b)], a[i%len(a)]
-		differences[i] = to - from
-		parts[i] = (to - from) / math.Abs(from)
-		relative = relative && from != 0
+	for range Resamples {
+		from, to := resampled(before, r), resampled(after, r)
+		differences.Add(to - from)
+		if relative = relative && from != 0; relative {
+			parts.Add((to - from) / math.Abs(from))
+		}
 	}
-	change[0], change[1] = ends(differences, confidence)
+	tail := (1 - confidence) / 2
+	copy(change[:], differences.Quantiles(tail, 1-tail))
 	if !relative {
 		return change, [2]float64{math.NaN(), math.NaN()}
 	}
-	part[0], part[1] = ends(parts, confidence)
+	copy(part[:], parts.Quantiles(tail, 1-tail))
 	return change, part
+}
+
+// resampled returns the mean of one draw from x, which must not be empty.
+func resampled(x []float64, r *rand.Rand) float64 {
+	sum := 0.0
+	for range x {
+		sum += x[r.IntN(len(x))]
+	}
+	return sum / float64(len(x))
 }

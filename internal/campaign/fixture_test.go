@@ -1,0 +1,89 @@
+package campaign
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// session is a report in a few numbers: one connection that downloads.
+type session struct {
+	delay float64 // average of the protocol delay, ms; its maximum is twice that
+	zeta  float64 // maximum of the head-of-line degree, ms
+	bytes int64
+	paths []leg
+	at    report.Vantage
+}
+
+type leg struct {
+	label       string
+	bytes, segs int64
+	again       int64   // segments sent again
+	share, srtt float64 // percent, ms
+}
+
+func (s session) document() *report.Document {
+	c := report.Connection{Version: 1, Vantage: s.at}
+	c.B2A.Bytes = s.bytes
+	c.B2A.ProtocolDelay = &report.Stat{Avg: s.delay, Max: 2 * s.delay, Samples: 10}
+	c.B2A.HoLDegree = &report.Stat{Avg: s.zeta / 2, Max: s.zeta}
+	for i, p := range s.paths {
+		f := report.Subflow{ID: i, Path: p.label}
+		f.B2A.Bytes, f.B2A.Segments, f.B2A.RetransmittedSegments = p.bytes, p.segs, p.again
+		f.B2A.Share = &p.share
+		f.B2A.SRTT = &report.SpreadStat{Stat: report.Stat{Avg: p.srtt, Max: p.srtt + 10}}
+		c.Subflows = append(c.Subflows, f)
+		c.B2A.Segments += p.segs
+		c.B2A.RetransmittedSegments += p.again
+	}
+	return &report.Document{Schema: report.SchemaName, Connections: report.List[report.Connection]{c}}
+}
+
+// campaignOf groups sessions by scenario; a scenario with no session had one
+// run that could not be used.
+func campaignOf(t *testing.T, order []string, runs map[string][]session) *Set {
+	t.Helper()
+	var inputs []Input
+	var outcomes []Outcome
+	for _, name := range order {
+		if len(runs[name]) == 0 {
+			inputs = append(inputs, Input{Scenario: name, Name: "1", Files: []string{"x"}})
+			outcomes = append(outcomes, Outcome{Err: errors.New("x: not a capture")})
+		}
+		for i, s := range runs[name] {
+			run, err := Extract(s.document(), AnyConnection)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inputs = append(inputs, Input{Scenario: name, Name: strconv.Itoa(i + 1), Labels: map[string]string{"hour": strconv.Itoa(i % 2)}})
+			outcomes = append(outcomes, Outcome{Run: run})
+		}
+	}
+	return Group(inputs, outcomes, false)
+}
+
+// result is what compare would write.
+func result(s *Set, figures []string) *Result {
+	r := &Result{Skipped: s.Skipped, Comparisons: s.Compare(figures)}
+	for _, sc := range s.Scenarios {
+		r.Scenarios = append(r.Scenarios, sc.Summarize())
+	}
+	return r
+}
+
+// spread returns n sessions whose delays are first, first+1 ...
+func spread(n int, first float64) (out []session) {
+	for i := range n {
+		d := first + float64(i)
+		out = append(out, session{
+			delay: d, zeta: d - 10, bytes: 1000 * int64(100-d), at: report.VantageB,
+			paths: []leg{
+				{label: "wifi", bytes: 800, segs: 80, again: 1, share: 80, srtt: d / 2},
+				{label: "LTE", bytes: 200, segs: 20, again: 1, share: 20, srtt: d},
+			},
+		})
+	}
+	return out
+}

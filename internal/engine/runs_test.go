@@ -1,0 +1,236 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// captureOf is a capture of a transfer of so many packets.
+func captureOf(t *testing.T, packets int) []byte {
+	var b bytes.Buffer
+	writeTransfer(t, &b, packets, func(int) {})
+	return b.Bytes()
+}
+
+func save(t *testing.T, file string, content []byte) string {
+	t.Helper()
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestHundredRuns: one capture is cut short, one empty, one no capture, one
+// without Multipath TCP; the table is that of the other 96, and the four are
+// named.
+func TestHundredRuns(t *testing.T) {
+	dir := t.TempDir()
+	var plain bytes.Buffer
+	writeEdited(t, &plain, 300, func(_ int, p *tracegen.Packet) bool { p.Options = nil; return true })
+	whole := captureOf(t, 300)
+	broken := map[int][]byte{17: whole[:len(whole)-5], 40: {}, 63: []byte("notes of the experiment\n"), 99: plain.Bytes()}
+	var inputs []campaign.Input
+	for i := range 100 {
+		content, ok := broken[i]
+		if !ok {
+			content = captureOf(t, 300+i)
+		}
+		file := save(t, filepath.Join(dir, fmt.Sprintf("%d.pcap", i)), content)
+		inputs = append(inputs, campaign.Input{Scenario: "X", Name: fmt.Sprint(i), Files: []string{file}})
+	}
+	var done atomic.Int64
+	outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{
+		Inputs: inputs, Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond},
+		Connection: campaign.AnyConnection, Done: &done,
+	})
+	if err != nil || done.Load() != 100 {
+		t.Fatalf("%v after %d runs", err, done.Load())
+	}
+	set := campaign.Group(inputs, outcomes, false)
+	if n := len(set.Scenarios[0].Runs); n != 96 {
+		t.Errorf("%d runs are left, want 96", n)
+	}
+	reasons := map[string]string{}
+	for _, s := range set.Skipped {
+		reasons[s.Run] = s.Reason
+	}
+	for run, want := range map[string]string{
+		"17": "17.pcap: packet 300", "40": "40.pcap", "63": "63.pcap", "99": "99.pcap has no MPTCP connection, only 2 plain TCP connections",
+	} {
+		if !strings.Contains(reasons[run], want) {
+			t.Errorf("run %s is skipped for %q, want a reason that says %q", run, reasons[run], want)
+		}
+	}
+	if len(reasons) != 4 {
+		t.Errorf("%d runs are skipped: %v", len(reasons), reasons)
+	}
+	if got := set.Scenarios[0].Summarize().Metrics["b2a.bytes"].Runs; got != 96 {
+		t.Errorf("the mean is over %d runs, want 96", got)
+	}
+}
+
+// TestRunsEqualSingleAnalyses: a capture, its report and the cache all lead to
+// the figures of analyze.
+func TestRunsEqualSingleAnalyses(t *testing.T) {
+	dir := t.TempDir()
+	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 2000))
+	o := engine.Options{Paths: []string{file}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
+	doc, err := engine.Analyze(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := export.JSON(&text, doc); err != nil {
+		t.Fatal(err)
+	}
+	inputs := []campaign.Input{
+		{Scenario: "X", Name: "capture", Files: []string{file}},
+		{Scenario: "X", Name: "report", Files: []string{save(t, filepath.Join(dir, "x.json"), text.Bytes())}},
+	}
+	co := engine.CampaignOptions{Inputs: inputs, Options: o, Connection: campaign.AnyConnection, Cache: &engine.Cache{Dir: filepath.Join(dir, "cache"), Version: "1"}}
+	calls := 0
+	co.Workers, co.Analyze = 1, func(ctx context.Context, o engine.Options) (*report.Document, error) {
+		calls++
+		return engine.Analyze(ctx, o)
+	}
+	want, err := campaign.Extract(doc, campaign.AnyConnection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		name   string
+		change func()
+		calls  int
+	}{
+		{"first", func() {}, 1},
+		{"second", func() {}, 1},
+		{"another grid", func() { co.Options.Interval = time.Second }, 2},
+		{"the first grid again", func() { co.Options.Interval = 100 * time.Millisecond }, 2},
+		{"another version", func() { co.Cache.Version = "2" }, 3},
+		{"no cache", func() { co.Cache = nil }, 4},
+	} {
+		step.change()
+		outcomes, err := engine.Runs(context.Background(), co)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if calls != step.calls {
+			t.Errorf("%s: %d analyses, want %d", step.name, calls, step.calls)
+		}
+		if co.Options.Interval != 100*time.Millisecond {
+			continue
+		}
+		for i, got := range outcomes {
+			if got.Err != nil {
+				t.Fatalf("%s, %s: %v", step.name, inputs[i].Name, got.Err)
+			}
+			want.Content = got.Run.Content
+			if d := cmp.Diff(want, got.Run); d != "" {
+				t.Errorf("%s, %s (-want +got):\n%s", step.name, inputs[i].Name, d)
+			}
+		}
+	}
+	if doc.Connections[0].B2A.ProtocolDelay.Avg == 0 {
+		t.Error("the transfer shows no delay")
+	}
+	if v, _ := want.Figure("b2a.protocol_delay_ms.avg"); v != doc.Connections[0].B2A.ProtocolDelay.Avg {
+		t.Errorf("protocol delay %v, the report's is %v", v, doc.Connections[0].B2A.ProtocolDelay.Avg)
+	}
+}
+
+// TestCacheOfNewContent: a file that changed is analysed again, and an entry
+// that is damaged is as good as none.
+func TestCacheOfNewContent(t *testing.T) {
+	dir := t.TempDir()
+	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))
+	co := engine.CampaignOptions{
+		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{file}}},
+		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
+		Cache: &engine.Cache{Dir: filepath.Join(dir, "cache")},
+	}
+	bytesOf := func() float64 {
+		t.Helper()
+		outcomes, err := engine.Runs(context.Background(), co)
+		if err != nil || outcomes[0].Err != nil {
+			t.Fatal(err, outcomes[0].Err)
+		}
+		v, _ := outcomes[0].Run.Figure("b2a.bytes")
+		return v
+	}
+	small := bytesOf()
+	save(t, file, captureOf(t, 600))
+	large := bytesOf()
+	if large <= small {
+		t.Errorf("%v bytes of the longer capture, %v of the shorter", large, small)
+	}
+	entries := 0
+	err := filepath.WalkDir(co.Cache.Dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			entries++
+			save(t, path, []byte(`{"names":["b2a.bytes"],"values":[]}`))
+		}
+		return err
+	})
+	if err != nil || entries == 0 {
+		t.Fatalf("%d entries, %v", entries, err)
+	}
+	if again := bytesOf(); again != large {
+		t.Errorf("%v bytes with a damaged cache, want %v", again, large)
+	}
+}
+
+func TestReportsThatAreNone(t *testing.T) {
+	dir := t.TempDir()
+	for content, want := range map[string]string{
+		"{":                    "not a report",
+		`{"schema":"other/1"}`: `schema is "other/1"`,
+		`{"schema":"mpanalyze/1","captures":[{"file":"y.pcap","truncated":true,"damage":{"message":"cut at packet 3"}}]}`: "y.pcap is damaged: cut at packet 3",
+	} {
+		file := save(t, filepath.Join(dir, "r.json"), []byte(content))
+		outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{Inputs: []campaign.Input{{Files: []string{file}}}, Connection: campaign.AnyConnection})
+		if err != nil || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) {
+			t.Errorf("%s: %v, %v; want an error that says %q", content, err, outcomes[0].Err, want)
+		}
+	}
+}
+
+// TestRunsStop: once the context ends no further run begins.
+func TestRunsStop(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	dir := t.TempDir()
+	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 10))
+	begun := 0
+	_, err := engine.Runs(ctx, engine.CampaignOptions{
+		Inputs: make100(file), Workers: 1, Connection: campaign.AnyConnection,
+		Analyze: func(context.Context, engine.Options) (*report.Document, error) {
+			begun++
+			cancel()
+			return &report.Document{}, nil
+		},
+	})
+	if err == nil || begun != 1 {
+		t.Errorf("%d runs began, error %v", begun, err)
+	}
+}
+
+func make100(file string) (in []campaign.Input) {
+	for range 100 {
+		in = append(in, campaign.Input{Files: []string{file}})
+	}
+	return in
+}

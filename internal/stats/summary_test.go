@@ -1,0 +1,122 @@
+package stats
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"testing/quick"
+)
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	// 2, 4, 4, 4, 5, 5, 7, 9: sum 40, deviations -3 -1 -1 -1 0 0 2 4, squares 32, 32/8 = 4.
+	s := Summarize([]float64{9, 2, 4, 5, 4, 7, 4, 5})
+	near(t, "mean", s.Mean, 5)
+	near(t, "stddev", s.Stddev, 2)
+	near(t, "median of an even number", s.Median, 4.5)
+	near(t, "min", s.Min, 2)
+	near(t, "max", s.Max, 9)
+	if s.N != 8 {
+		t.Errorf("N is %d", s.N)
+	}
+	near(t, "median of an odd number", Summarize([]float64{10, -1, 3}).Median, 3)
+	if one := Summarize([]float64{7}); one != (Summary{1, 7, 0, 7, 7, 7}) {
+		t.Errorf("one value: %+v", one)
+	}
+	if none := Summarize(nil); none != (Summary{}) {
+		t.Errorf("no value: %+v", none)
+	}
+}
+
+func TestSummarizeLeavesTheSampleAlone(t *testing.T) {
+	x := []float64{3, 1, 2}
+	Summarize(x)
+	if !slices.Equal(x, []float64{3, 1, 2}) {
+		t.Errorf("sorted the caller's values: %v", x)
+	}
+}
+
+func TestIntervalIsThatOfTheMean(t *testing.T) {
+	// 100 values 0..99: mean 49.5, population variance (100²-1)/12 = 833.25, so the
+	// mean of a resample has standard deviation sqrt(833.25/100) = 2.887 and 95 %
+	// of them lie within 1.96 of that. 1000 resamples know the ends to about 5 %.
+	x := make([]float64, 100)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	low, high := NewBootstrap(len(x), 0).Interval(x, 0.95)
+	half := 1.96 * math.Sqrt(833.25/100)
+	if math.Abs(low-(49.5-half)) > 0.1*half || math.Abs(high-(49.5+half)) > 0.1*half {
+		t.Errorf("interval %v to %v, want about %v to %v", low, high, 49.5-half, 49.5+half)
+	}
+}
+
+func TestIntervalOfTwoValues(t *testing.T) {
+	// Half of the draws hold both values; a quarter each holds one twice: the
+	// 2.5th and 97.5th percentiles are the values themselves.
+	low, high := NewBootstrap(2, 0).Interval([]float64{10, 30}, 0.95)
+	if low != 10 || high != 30 {
+		t.Errorf("interval %v to %v, want 10 to 30", low, high)
+	}
+	// At 40 % the percentiles 30 and 70 both fall among those of both values.
+	low, high = NewBootstrap(2, 0).Interval([]float64{10, 30}, 0.4)
+	if low != 20 || high != 20 {
+		t.Errorf("interval %v to %v, want 20 to 20", low, high)
+	}
+}
+
+func TestIntervalOfSingleAndEqualValues(t *testing.T) {
+	if low, high := NewBootstrap(1, 0).Interval([]float64{7}, 0.95); low != 7 || high != 7 {
+		t.Errorf("one value: %v to %v", low, high)
+	}
+	if low, high := NewBootstrap(3, 0).Interval([]float64{7, 7, 7}, 0.95); low != 7 || high != 7 {
+		t.Errorf("equal values: %v to %v", low, high)
+	}
+}
+
+// TestIntervalHoldsWithinExtremes: an interval neither leaves the sample's
+// range nor depends on the hour.
+func TestIntervalHoldsWithinExtremes(t *testing.T) {
+	property := func(raw []int16) bool {
+		if len(raw) == 0 {
+			return true
+		}
+		x := make([]float64, len(raw))
+		for i, v := range raw {
+			x[i] = float64(v)
+		}
+		low, high := NewBootstrap(len(x), 3).Interval(x, 0.95)
+		again, _ := NewBootstrap(len(x), 3).Interval(x, 0.95)
+		return slices.Min(x) <= low && low <= high && high <= slices.Max(x) && low == again
+	}
+	if err := quick.Check(property, &quick.Config{MaxCount: 50}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestChangeInterval(t *testing.T) {
+	// No spread: 50 more is 50 more, and a half of 100.
+	change, part := ChangeInterval([]float64{100, 100, 100}, []float64{150, 150}, 0.95)
+	if change != [2]float64{50, 50} || part != [2]float64{0.5, 0.5} {
+		t.Errorf("change %v, part %v", change, part)
+	}
+	// A negative mean that grows by 5 grows by a quarter of 20.
+	_, part = ChangeInterval([]float64{-20, -20}, []float64{-15, -15}, 0.95)
+	if part != [2]float64{0.25, 0.25} {
+		t.Errorf("part of a negative mean: %v", part)
+	}
+	// With a spread the interval surrounds the difference of the means, 2.
+	change, _ = ChangeInterval([]float64{8, 9, 10, 11, 12}, []float64{10, 11, 12, 13, 14}, 0.95)
+	if !(change[0] < 2 && 2 < change[1]) || change[0] < -2 || change[1] > 6 {
+		t.Errorf("change %v does not surround 2 within -2 to 6", change)
+	}
+	if _, part = ChangeInterval([]float64{0, 0}, []float64{1, 1}, 0.95); !math.IsNaN(part[0]) {
+		t.Errorf("part of nothing: %v", part)
+	}
+}
