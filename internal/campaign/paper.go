@@ -46,7 +46,8 @@ var layouts = map[string][]layoutRow{
 		{"out_of_order", []string{"ratio", "extent_ms.avg"}, false},
 		{"in_order_wait_ms", []string{"avg", "max"}, true},
 	},
-	"mix": {{"bytes", []string{""}, false}},
+	"mix":    {{"bytes", []string{""}, false}},
+	"matrix": {{"bytes", []string{""}, false}},
 }
 
 // Layouts returns the names of the tables.
@@ -174,7 +175,7 @@ func MetricTable(result *Result, figures []string) *Table {
 			s := &result.Scenarios[i]
 			cell := Cell{}
 			if a, ok := s.Metrics[f]; ok {
-				cell.Text = digits(a.Mean) + " ± " + digits(a.Stddev)
+				cell.Text = plusMinus(a.Mean, a.Stddev)
 				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
 				cell.Best = c != nil && c.Beyond() && c.Winner == s.Name
 			}
@@ -244,21 +245,40 @@ func heads(figure string) []string {
 	return []string{name, strings.ReplaceAll(stat, "_", " "), unit}
 }
 
+// plusMinus is a mean with four significant digits and its standard deviation
+// to the same decimals.
+func plusMinus(mean, stddev float64) string {
+	n := decimals(max(math.Abs(mean), stddev))
+	return fixed(mean, n) + " ± " + fixed(stddev, n)
+}
+
 // digits is v with four significant digits, but no fewer than the integer part
-// has and no more than three decimals.
+// has and no more than three decimals; none of a whole number.
 func digits(v float64) string {
-	decimals := 0
-	switch a := math.Abs(v); {
-	case v == math.Trunc(v):
-	case a < 9.9995:
-		decimals = 3
-	case a < 99.995:
-		decimals = 2
-	case a < 999.95:
-		decimals = 1
+	if v == math.Trunc(v) {
+		return fixed(v, 0)
 	}
+	return fixed(v, decimals(math.Abs(v)))
+}
+
+// decimals is how many of them make four significant digits of a positive
+// number.
+func decimals(v float64) int {
+	switch {
+	case v < 9.9995:
+		return 3
+	case v < 99.995:
+		return 2
+	case v < 999.95:
+		return 1
+	}
+	return 0
+}
+
+// fixed is v with so many decimals; what rounds to zero has no sign.
+func fixed(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
-	if zero := strings.Trim(text, "-0."); zero == "" {
+	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-")
 	}
 	return text

@@ -143,8 +143,7 @@ func SpreadTable(r *Result, s *Set, d report.Direction) *Table {
 	return t
 }
 
-// RankTable has a row per scenario in order of merit, and below it, where
-// scenarios are named X_Y or X/Y, the matrix of X down and Y across (MIX).
+// RankTable has a row per scenario in order of merit (MIX).
 func RankTable(ranking []Ranked, by Ranking) *Table {
 	t := &Table{
 		Corner:  []string{"rank", "scenario"},
@@ -180,4 +179,41 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// MatrixTable has X down and Y across for scenarios named X_Y or X/Y: what
+// they are ranked by, and their rank in brackets (MIX). It fails where a
+// scenario has no such name.
+func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
+	t := &Table{Corner: []string{by.By}, Parts: []string{"value", "rank"}}
+	var xs, ys []string
+	cells := map[[2]string]Cell{}
+	for _, e := range ranking {
+		at := strings.IndexAny(e.Scenario, "_/")
+		if at < 0 {
+			return nil, fmt.Errorf("scenario %q is not named X_Y or X/Y, as a matrix needs", e.Scenario)
+		}
+		x, y := e.Scenario[:at], e.Scenario[at+1:]
+		xs, ys = append(xs, x), append(ys, y)
+		rank := "-"
+		if e.Rank > 0 {
+			rank = strconv.Itoa(e.Rank)
+		}
+		cells[[2]string{x, y}] = Cell{Text: digits(e.Value) + " (" + rank + ")", Numbers: []float64{e.Value, float64(e.Rank)}}
+	}
+	slices.SortFunc(xs, Natural)
+	slices.SortFunc(ys, Natural)
+	ys = slices.Compact(ys)
+	for _, y := range ys {
+		t.Columns = append(t.Columns, Column{Name: y})
+	}
+	for _, x := range slices.Compact(xs) {
+		row := Row{Heads: []string{x}}
+		for _, y := range ys {
+			row.Cells = append(row.Cells, cells[[2]string{x, y}])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = []string{"in brackets: rank; - where a limit excludes the pair"}
+	return t, nil
 }

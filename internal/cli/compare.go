@@ -62,6 +62,7 @@ with the whole interval of --confidence beyond the limit.`
 const compareExamples = `  mpanalyze compare LIA=a1.pcap,a2.pcap,a3.pcap BALIA=b1.pcap,b2.pcap,b3.pcap
   mpanalyze compare --pattern 'runs/{scenario}/run{run}/client.pcap' --latex=table.tex
   mpanalyze compare --manifest runs.csv --table mix --rank bytes --max-retransmission 2% --max-share LTE=10% --steady hour
+  mpanalyze compare --pattern '{scenario}/run{run}/server.pcap' --table rec16 --reference LIA
   mpanalyze compare new=n1.pcap,n2.pcap,n3.pcap --baseline old=o1.pcap,o2.pcap,o3.pcap --fail-on 'protocol_delay>5%'`
 
 func newCompare(a *app) *cobra.Command {
@@ -100,7 +101,7 @@ func newCompare(a *app) *cobra.Command {
 
 func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23, fed23, qoe24, rec16 or mix")
+	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23, fed23, qoe24, rec16, mix or matrix (of scenarios named X_Y)")
 	f.StringArrayVar(&o.metrics, "metric", nil, "rows of the table instead: a `METRIC`, one with a statistic, or a figure with * for any text; may be repeated")
 	f.StringVar(&o.reference, "reference", "", "`scenario` that the gains of --table rec16 are relative to; default: the first")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")

@@ -87,7 +87,9 @@ func (o *rankOptions) steadyLabel() string {
 
 // wanted reports whether to rank at all: a table of ranks is one by bytes
 // unless told otherwise.
-func (o *rankOptions) wanted(table string) bool { return o.by != "" || table == "mix" }
+func (o *rankOptions) wanted(table string) bool {
+	return o.by != "" || table == "mix" || table == "matrix"
+}
 
 // ranking resolves the metric to a figure.
 func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ranking {
@@ -110,6 +112,8 @@ func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, figures [
 		return campaign.MetricTable(r, figures), nil
 	}
 	switch {
+	case o.table == "matrix":
+		return campaign.MatrixTable(r.Ranking, o.rank.ranking(set, d))
 	case o.rank.wanted(o.table):
 		return campaign.RankTable(r.Ranking, o.rank.ranking(set, d)), nil
 	case o.table == "rec16":

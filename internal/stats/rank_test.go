@@ -25,8 +25,8 @@ func TestMannWhitney(t *testing.T) {
 		{"nothing to compare", nil, []float64{1}, 0, 1, 0},
 	} {
 		got := MannWhitney(c.a, c.b)
-		near(t, c.name+": U", got.U, c.u)
-		near(t, c.name+": effect", got.Effect, c.effect)
+		within(t, c.name+": U", got.U, c.u)
+		within(t, c.name+": effect", got.Effect, c.effect)
 		if math.Abs(got.P-c.p) > 1e-9 {
 			t.Errorf("%s: p is %v, want %v", c.name, got.P, c.p)
 		}
@@ -34,11 +34,11 @@ func TestMannWhitney(t *testing.T) {
 }
 
 func TestSmallestP(t *testing.T) {
-	near(t, "5 and 5", SmallestP(5, 5), 2.0/252) // C(10,5)
-	near(t, "3 and 4", SmallestP(3, 4), 2.0/35)  // C(7,3)
-	near(t, "1 and 1", SmallestP(1, 1), 1)
+	within(t, "5 and 5", SmallestP(5, 5), 2.0/252) // C(10,5)
+	within(t, "3 and 4", SmallestP(3, 4), 2.0/35)  // C(7,3)
+	within(t, "1 and 1", SmallestP(1, 1), 1)
 	apart := MannWhitney([]float64{1, 2, 3}, []float64{4, 5, 6, 7})
-	near(t, "the test's own", apart.P, SmallestP(3, 4))
+	within(t, "the test's own", apart.P, SmallestP(3, 4))
 }
 
 func TestHolm(t *testing.T) {
@@ -46,7 +46,7 @@ func TestHolm(t *testing.T) {
 	// smaller than the one before it.
 	got := Holm([]float64{0.01, 0.04, 0.03, 0.005})
 	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
-		near(t, "corrected", got[i], want)
+		within(t, "corrected", got[i], want)
 	}
 	if got := Holm([]float64{0.6, 0.9}); got[0] != 1 || got[1] != 1 {
 		t.Errorf("beyond certainty: %v", got)

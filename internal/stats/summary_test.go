@@ -7,7 +7,7 @@ import (
 	"testing/quick"
 )
 
-func near(t *testing.T, what string, got, want float64) {
+func within(t *testing.T, what string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
 		t.Errorf("%s is %v, want %v", what, got, want)
@@ -17,15 +17,15 @@ func near(t *testing.T, what string, got, want float64) {
 func TestSummarize(t *testing.T) {
 	// 2, 4, 4, 4, 5, 5, 7, 9: sum 40, deviations -3 -1 -1 -1 0 0 2 4, squares 32, 32/8 = 4.
 	s := Summarize([]float64{9, 2, 4, 5, 4, 7, 4, 5})
-	near(t, "mean", s.Mean, 5)
-	near(t, "stddev", s.Stddev, 2)
-	near(t, "median of an even number", s.Median, 4.5)
-	near(t, "min", s.Min, 2)
-	near(t, "max", s.Max, 9)
+	within(t, "mean", s.Mean, 5)
+	within(t, "stddev", s.Stddev, 2)
+	within(t, "median of an even number", s.Median, 4.5)
+	within(t, "min", s.Min, 2)
+	within(t, "max", s.Max, 9)
 	if s.N != 8 {
 		t.Errorf("N is %d", s.N)
 	}
-	near(t, "median of an odd number", Summarize([]float64{10, -1, 3}).Median, 3)
+	within(t, "median of an odd number", Summarize([]float64{10, -1, 3}).Median, 3)
 	if one := Summarize([]float64{7}); one != (Summary{1, 7, 0, 7, 7, 7}) {
 		t.Errorf("one value: %+v", one)
 	}

@@ -1,0 +1,187 @@
+package campaign
+
+import (
+	"bytes"
+	"encoding/csv"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew; the run fails all the same, so that they are looked at")
+
+// golden compares what write gives with a file of testdata.
+func golden(t *testing.T, name string, write func(io.Writer) error) {
+	t.Helper()
+	var got bytes.Buffer
+	if err := write(&got); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", name+".golden")
+	want, err := os.ReadFile(file)
+	if *update && got.String() != string(want) {
+		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("%s was written anew", file)
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got.String()); d != "" {
+		t.Errorf("%s (-want +got):\n%s", file, d)
+	}
+}
+
+func plainText(t *Table) func(io.Writer) error {
+	return func(w io.Writer) error { return t.WriteText(w, func(s string) string { return s }) }
+}
+
+// study has scenarios of two levels, out of order, and one without: the delays
+// are 20..27, 40..47, 21..28 and 60..67 ms.
+func study(t *testing.T) (*Set, *Result, []string) {
+	s := campaignOf(t, []string{"BALIA/Reno", "LIA/Reno", "BALIA/BBR_v1", "plain"}, map[string][]session{
+		"BALIA/Reno": spread(8, 20), "LIA/Reno": spread(8, 40), "BALIA/BBR_v1": spread(8, 21), "plain": spread(8, 60),
+	})
+	figures := s.Figures("fi23", report.B2A)
+	return s, result(s, figures), figures
+}
+
+func TestTables(t *testing.T) {
+	s, r, figures := study(t)
+	table := MetricTable(r, figures)
+	golden(t, "fi23.txt", plainText(table))
+	golden(t, "fi23.csv", table.WriteCSV)
+	golden(t, "fi23.md", table.WriteMarkdown)
+	golden(t, "fi23.tex", table.WriteLaTeX)
+	golden(t, "qoe24.txt", plainText(SpreadTable(r, s, report.B2A)))
+	gains, err := GainTable(r, []string{"b2a.protocol_delay_ms.avg", "b2a.protocol_delay_ms.samples"}, "LIA/Reno")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "rec16.txt", plainText(gains))
+	if _, err := GainTable(r, figures, "nobody"); err == nil {
+		t.Error("gains over nobody")
+	}
+	ranking := Ranking{By: "bytes", Direction: report.B2A, MaxRetransmission: -1}
+	ranked, err := s.Rank(ranking)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "mix.txt", plainText(RankTable(ranked, ranking)))
+	if _, err := MatrixTable(ranked, ranking); err == nil {
+		t.Error("a matrix of scenarios without a second name")
+	}
+	matrix, err := MatrixTable(ranked[:3], ranking)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "matrix.txt", plainText(matrix))
+	s.Baseline = []*Scenario{s.Scenarios[1]}
+	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}, Confidence))))
+}
+
+// TestCSVHoldsTheMeans reads the table back: 20..27 has mean 23.5.
+func TestCSVHoldsTheMeans(t *testing.T) {
+	_, r, figures := study(t)
+	var b bytes.Buffer
+	if err := MetricTable(r, figures).WriteCSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(&b).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := -1
+	for i, h := range lines[0] {
+		if h == "BALIA/Reno mean" {
+			at = i
+		}
+	}
+	if at < 0 || lines[1][0] != "protocol delay" || lines[1][1] != "av" || lines[1][at] != "23.5" {
+		t.Errorf("column %d: %v", at, lines[:2])
+	}
+}
+
+// TestLaTeXIsWellFormed: as many columns in every line as the tabular has, and
+// no character left that TeX would take for its own.
+func TestLaTeXIsWellFormed(t *testing.T) {
+	nasty := `50%_of #1 & $x^{2}$ ~\input`
+	table := &Table{
+		Corner: []string{"metric"}, Columns: []Column{{"A", nasty}, {"A", "b"}, {"", "c"}}, Parts: []string{"x"},
+		Rows:  []Row{{Heads: []string{nasty}, Cells: []Cell{{Text: "1 ± 2", Best: true}, {}, {Text: "-3"}}}},
+		Notes: []string{"two\nlines"},
+	}
+	var b bytes.Buffer
+	if err := table.WriteLaTeX(&b); err != nil {
+		t.Fatal(err)
+	}
+	begin := `\begin{tabular}{lrrr}`
+	if !strings.Contains(b.String(), begin) {
+		t.Errorf("no %s", begin)
+	}
+	for line := range strings.Lines(b.String()) {
+		body, ok := strings.CutSuffix(strings.TrimSpace(line), ` \\`)
+		if !ok {
+			continue
+		}
+		columns := 1 + strings.Count(strings.ReplaceAll(body, `\&`, ""), "&")
+		if strings.Contains(body, `\multicolumn{2}`) {
+			columns++
+		}
+		if columns != 4 {
+			t.Errorf("%d columns: %s", columns, line)
+		}
+	}
+	escaped := `50\%\_of \#1 \& \$x\textasciicircum{}\{2\}\$ \textasciitilde{}\textbackslash{}input`
+	for _, want := range []string{escaped, `\textbf{1 $\pm$ 2}`, `\cmidrule(lr){2-3}`, "% two lines\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestDigits(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 12: "12", 1.23456: "1.235", 9.9999: "10.00", 67.2502: "67.25", 129.81: "129.8", 4567.8: "4568", -4.8758: "-4.876", -0.0001: "0.000", 1e6: "1000000"} {
+		if got := digits(v); got != want {
+			t.Errorf("digits(%v) is %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestWildcard(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"b2a.*.srtt_ms.max", "b2a.LTE.srtt_ms.max", true}, {"*", "", true}, {"a*b*c", "axxbyyc", true},
+		{"a*b*c", "axxc", false}, {"a*a", "a", false}, {"abc", "abc", true}, {"abc", "abcd", false}, {"*x", "xy", false},
+	} {
+		if got := wildcard(c.pattern, c.text); got != c.want {
+			t.Errorf("%q fits %q: %v", c.text, c.pattern, got)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	s, _, _ := study(t)
+	for pattern, want := range map[string][]string{
+		"protocol_delay":        {"b2a.protocol_delay_ms.avg"},
+		"protocol_delay_ms.max": {"b2a.protocol_delay_ms.max"},
+		"srtt.max":              {"b2a.LTE.srtt_ms.max", "b2a.wifi.srtt_ms.max"},
+		"b2a.w*.srtt_ms.avg":    {"b2a.wifi.srtt_ms.avg"},
+		"nothing":               nil,
+	} {
+		if d := cmp.Diff(want, s.Match(pattern, report.B2A)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", pattern, d)
+		}
+	}
+}
