@@ -15,7 +15,7 @@ import (
 // Payload that is kept must not pile up in a batch, however long the packets
 // are, and none of it may be lost where a batch ends early.
 func TestBatchOfSuperSegments(t *testing.T) {
-	const segments, length = 300, 60_000 // 18 MB, 256 of them have 15 MB
+	const segments, length = 300, 60_000 // 18 MB in less than a batch of segments
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: segments})
 	f := s.Subflow(tracegen.Path{
 		A: netip.MustParseAddrPort("192.0.2.1:1000"), B: netip.MustParseAddrPort("192.0.2.2:80"), ISN: [2]seq.Wire{1, 2},
