@@ -63,10 +63,10 @@ ip -n $server mptcp endpoint add 10.77.2.2 id 1 signal
 
 # listen NAMESPACE FILE captures until it is told to stop.
 listen() {
-  ip netns exec "$1" tcpdump -i any -s "$snaplen" -Z root -w "$2" tcp port 5001 2>"$2.log" &
+  ip netns exec "$1" tcpdump -i any -B 32768 -s "$snaplen" -Z root -w "$2" tcp port 5001 2>"$2.log" &
   started+=($!)
   for _ in $(seq 100); do
-    grep -q 'listening on' "$2.log" && return
+    grep -qs 'listening on' "$2.log" && return
     sleep 0.05
   done
   die "tcpdump did not start: $(cat "$2.log")"
@@ -138,6 +138,10 @@ sleep 0.5 # the last ACKs
 for pid in "${started[@]:0:2}"; do
   kill -INT "$pid"
   wait "$pid" || true
+done
+for log in "$dir"/*.pcap.log; do
+  grep -q '^0 packets dropped by kernel' "$log" ||
+    die "${log%.log} is not complete, record again: $(tr '\n' ';' <"$log")"
 done
 
 python3 - "$dir" "$(uname -r)" "$mode" <<'PYTHON'
