@@ -12,6 +12,6 @@ import (
 var version string
 
 func main() {
-	e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow}
+	e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow, Track: engine.Track}
 	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
 }

@@ -21,7 +21,7 @@ const (
 	ExitOK      ExitCode = 0 // everything was read
 	ExitFailed  ExitCode = 1 // nothing could be analysed: usage, no such file, not a capture
 	ExitDamaged ExitCode = 2 // analysed, but a capture is cut or damaged, or payload is missing
-	ExitWorse   ExitCode = 3 // compared, but a metric got worse than --fail-on allows
+	ExitWorse   ExitCode = 3 // compared, and a metric got worse than --fail-on allows, or fields differ
 )
 
 // A usageError is a mistake in the command line.
@@ -44,6 +44,8 @@ func exitCode(err error) ExitCode {
 		return ExitOK
 	case engine.Damaged(err), errors.As(err, &missing):
 		return ExitDamaged
+	case errors.As(err, new(*DifferenceError)):
+		return ExitWorse
 	}
 	return ExitFailed
 }

@@ -22,7 +22,9 @@ type fake struct {
 	asked []engine.Options // of every call
 }
 
-func (f *fake) engine() cli.Engine { return cli.Engine{Analyze: f.analyze, Follow: f.follow} }
+func (f *fake) engine() cli.Engine {
+	return cli.Engine{Analyze: f.analyze, Follow: f.follow, Track: f.track}
+}
 
 // open reads every file; its error is what an engine would return.
 func (f *fake) open(o engine.Options) (doc *report.Document, stream []byte, err error) {
@@ -88,6 +90,11 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 			}
 		}
 	}
+	return doc, err
+}
+
+func (f *fake) track(_ context.Context, o engine.Options) (*report.Document, error) {
+	doc, _, err := f.open(o)
 	return doc, err
 }
 

@@ -14,11 +14,12 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Engine is what the commands run. Analyze returns a document together with an
-// error where [engine.Damaged] holds of it, else one of the two.
+// Engine is what the commands run. Analyze and Track return a document together
+// with an error where [engine.Damaged] holds of it, else one of the two.
 type Engine struct {
 	Analyze func(context.Context, engine.Options) (*report.Document, error)
 	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
+	Track   func(context.Context, engine.Options) (*report.Document, error)
 }
 
 // app is what every command shares.
@@ -34,7 +35,8 @@ long it waited for what, and what went wrong.
 
 Exit status: 0 everything was read; 1 nothing could be analysed; 2 analysed,
 but a capture is cut or damaged, or payload that was asked for is missing;
-3 compared, but worse than compare --fail-on allows.`
+3 compared, but worse than compare --fail-on allows, or not the same as what
+tcptrace --diff was given.`
 
 // NewRoot returns the whole command tree. The version is that of the build;
 // empty to take it from the build information.
@@ -54,7 +56,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{c.CommandPath(), err}
 	})
-	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newFollow(a), newPair(a), newPlot(a), newSchema(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newFollow(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
 	return root
 }
 

@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/tcptrace"
 )
 
 // TestTcptrace compares every TCP connection, subflow or plain.
@@ -40,7 +42,7 @@ func TestTcptrace(t *testing.T) {
 
 func compareTcptrace(t *testing.T, name, path string, used *uses) {
 	doc := analyze(t, path)
-	theirs, ours := tcptrace(t, path), flows(doc)
+	theirs, ours := traces(t, path), flows(doc)
 	comparePackets(t, doc, theirs)
 	for pair, list := range ours {
 		if len(list) != len(theirs[pair]) {
@@ -81,35 +83,34 @@ func comparePackets(t *testing.T, doc *report.Document, theirs map[string][]trac
 }
 
 // trace is one row of tcptrace's table by column.
-type trace map[string]string
+type trace tcptrace.Row
 
-// tcptrace runs tcptrace and returns its connections by pair of ends, in the
+// traces runs tcptrace and returns its connections by pair of ends, in the
 // order of their first packets.
-func tcptrace(t *testing.T, path string) map[string][]trace {
+func traces(t *testing.T, path string) map[string][]trace {
 	t.Helper()
-	var header []string
 	all := map[string][]trace{}
+	for _, row := range tcptraced(t, path).Rows {
+		p := pair(trace(row).end("a"), trace(row).end("b"))
+		all[p] = append(all[p], trace(row))
+	}
+	return all
+}
+
+// tcptraced runs tcptrace on a capture and reads its table.
+func tcptraced(t *testing.T, path string) *tcptrace.Table {
+	t.Helper()
+	var out bytes.Buffer
 	pcapng := filepath.Ext(strings.TrimSuffix(path, ".zst")) == ".pcapng"
 	lines(t, uncooked(t, unpacked(t, path), pcapng), func(line []byte) bool {
-		cells := strings.Split(string(line), ",")
-		switch {
-		case strings.HasPrefix(cells[0], "conn_#"):
-			header = cells
-		case header == nil || strings.HasPrefix(cells[0], "#") || len(cells) < 2:
-		case len(cells) != len(header):
-			t.Errorf("tcptrace prints %d columns, its header has %d: %s", len(cells), len(header), line)
-			return false
-		default:
-			row := trace{}
-			for i, c := range cells {
-				row[header[i]] = strings.TrimSpace(c)
-			}
-			p := pair(row.end("a"), row.end("b"))
-			all[p] = append(all[p], row)
-		}
+		out.Write(append(line, '\n'))
 		return true
 	}, "tcptrace", "-l", "-r", "-n", "-W", "--csv", "stdin")
-	return all
+	table, err := tcptrace.Parse(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
 }
 
 // end returns one end of a connection. tcptrace writes IPv6 addresses with

@@ -36,6 +36,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if rows != nil {
 		modules = append(modules, rows)
 	}
+	modules = append(modules, o.Modules...)
 	p, err := open(o)
 	if err != nil {
 		return nil, &InputError{err}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -40,6 +41,9 @@ type Options struct {
 
 	// Packets takes every packet with payload of both captures; nil for none.
 	Packets report.PacketSink
+
+	// Modules are offered every connection, besides what the report needs.
+	Modules []conn.Module
 
 	Progress *Progress // updated while the analysis runs; nil for none
 }

@@ -90,6 +90,8 @@ type Segment struct {
 	File  uint16 // index of the capture file
 	Iface uint16 // index of the interface within all files
 
+	Urgent uint16 // urgent pointer as in the header, valid with URG
+
 	PayloadLen uint32 // octets of TCP payload on the wire
 	TSVal      uint32 // valid with HasTimestamps
 	TSEcr      uint32 // valid with HasTimestamps

@@ -53,6 +53,7 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	s.Ack = seq.Wire(binary.BigEndian.Uint32(h[8:]))
 	s.Flags = Flags(h[13])
 	s.Window = binary.BigEndian.Uint16(h[14:])
+	s.Urgent = binary.BigEndian.Uint16(h[18:])
 	header := int(h[12]>>4) * 4
 	if header < fixedLen || header > wireLen {
 		return ErrDataOffset
@@ -94,7 +95,7 @@ func (s *Segment) clear() {
 func (s *Segment) parseStump(tcp []byte) {
 	s.Src.Port, s.Dst.Port = 0, 0
 	s.Seq, s.Ack = 0, 0
-	s.Window, s.Flags = 0, 0
+	s.Window, s.Urgent, s.Flags = 0, 0, 0
 	if len(tcp) >= 4 {
 		s.Src.Port = binary.BigEndian.Uint16(tcp)
 		s.Dst.Port = binary.BigEndian.Uint16(tcp[2:])

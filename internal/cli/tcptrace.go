@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tcptrace"
+)
+
+// tcptraceOptions is the command line of tcptrace.
+type tcptraceOptions struct {
+	source
+	long, csv, tsv   bool
+	rtt, owin, plain bool
+	separator        string
+	diff             string // file with tcptrace's output; "" for none
+}
+
+const tcptraceHelp = `Print every TCP connection, subflows among them, as tcptrace -l does: its field
+names, their order and its definitions, which differ from those of the report.
+Side a is the sender of the first packet. Captures that tcptrace cannot read
+(Linux cooked v2, two VLAN tags, zstd) are as good as others here.
+
+What is not copied: times of packets that lack zeros behind the decimal point;
+blanks around separated values and a separator behind the last; the statistics
+of full-size segments, which tcptrace makes of SYN and FIN.
+
+With --diff, the output of tcptrace (-l, --csv or --tsv) is read, and each field
+that differs is listed. The exit status is then 0 where none does, 3 where any
+does.`
+
+const tcptraceExamples = `  mpanalyze tcptrace -l -r -W session.pcap
+  mpanalyze tcptrace --csv -r session.pcap.zst > session.csv
+  tcptrace -l -r -W -n --csv session.pcap > theirs.csv; mpanalyze tcptrace --diff theirs.csv session.pcap`
+
+func newTcptrace(a *app) *cobra.Command {
+	o := &tcptraceOptions{}
+	c := &cobra.Command{
+		Use:     "tcptrace FILE...",
+		Short:   "Print TCP connections in tcptrace's formats",
+		Long:    tcptraceHelp,
+		Example: tcptraceExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.tcptrace(c, o, args)
+		},
+	}
+	o.source.register(c)
+	f := c.Flags()
+	f.BoolVarP(&o.long, "long", "l", false, "print the long output; the default")
+	f.BoolVar(&o.csv, "csv", false, "print values separated by commas")
+	f.BoolVar(&o.tsv, "tsv", false, "print values separated by tabs")
+	f.StringVar(&o.separator, "sv", "", "print values separated by this `text`")
+	f.BoolVarP(&o.rtt, "rtt", "r", false, "with round-trip times and retransmission times")
+	f.BoolVarP(&o.owin, "owin", "W", false, "with outstanding data")
+	f.BoolVarP(&o.plain, "numeric", "n", false, "no names for addresses and ports; there never are any")
+	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list what differs")
+	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
+	return c
+}
+
+// format returns what the flags ask for.
+func (o *tcptraceOptions) format() tcptrace.Format {
+	f := tcptrace.Format{Separator: o.separator, RTT: o.rtt, Owin: o.owin}
+	switch {
+	case o.csv:
+		f.Separator = ","
+	case o.tsv:
+		f.Separator = "\t"
+	}
+	return f
+}
+
+// A DifferenceError says that two tables differ.
+type DifferenceError struct {
+	File string
+	N    int
+}
+
+func (e *DifferenceError) Error() string {
+	return fmt.Sprintf("%d differences from %s", e.N, e.File)
+}
+
+func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	var theirs *tcptrace.Table
+	if o.diff != "" {
+		if theirs, err = parseTcptrace(o.diff); err != nil {
+			return err
+		}
+	}
+	collector := &tcptrace.Collector{}
+	eo.Modules = append(eo.Modules, collector)
+	eo.Progress = new(engine.Progress)
+	stop := a.showProgress(eo.Progress)
+	doc, err := a.engine.Track(c.Context(), eo)
+	stop()
+	if doc == nil {
+		return err
+	}
+	capture := tracedCapture(doc)
+	pairs := collector.Pairs(capture.Last)
+	if theirs == nil {
+		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
+	}
+	return errors.Join(err, differences(a.Out, o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
+}
+
+// parseTcptrace reads a file of tcptrace's output.
+func parseTcptrace(name string) (*tcptrace.Table, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := tcptrace.Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// tracedCapture sums the captures of a document.
+func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
+	for i := range doc.Captures {
+		c := &doc.Captures[i]
+		out.Files = append(out.Files, c.File)
+		out.Packets += c.Packets
+		if c.First == nil {
+			continue
+		}
+		if out.First == 0 || int64(*c.First) < out.First {
+			out.First = int64(*c.First)
+		}
+		out.Last = max(out.Last, int64(*c.Last))
+	}
+	return out
+}
+
+// differences lists what differs, a line each.
+func differences(w io.Writer, file string, list []tcptrace.Difference) error {
+	b := bufio.NewWriter(w)
+	for _, d := range list {
+		fmt.Fprintln(b, export.Clean(d.String()))
+	}
+	if err := b.Flush(); err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		return &DifferenceError{file, len(list)}
+	}
+	return nil
+}

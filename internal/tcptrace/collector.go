@@ -1,0 +1,71 @@
+package tcptrace
+
+import (
+	"cmp"
+	"slices"
+
+	"mpanalyze/internal/conn"
+)
+
+// Collector is a module that gathers a [Pair] for every TCP connection,
+// subflows among them. It wants captured payload to be kept, whose length says
+// what the snapshot length cut off. It holds one pair per connection until the
+// end, as the report does.
+type Collector struct {
+	conn.Nop
+	pairs []*Pair
+}
+
+// Open watches a connection.
+func (c *Collector) Open(*conn.Conn) conn.Observer { return &watcher{collector: c} }
+
+// Pairs returns the connections in the order of their first packets. last is
+// the time of the capture's last packet in ns: to tcptrace, a connection that
+// is neither closed nor reset idles until then.
+func (c *Collector) Pairs(last int64) []*Pair {
+	slices.SortFunc(c.pairs, func(a, b *Pair) int { return cmp.Compare(a.Packet, b.Packet) })
+	for _, p := range c.pairs {
+		if p.closed() || p.reset() {
+			continue
+		}
+		for i := range p.Dirs {
+			if d := &p.Dirs[i]; d.Packets > 0 {
+				d.MaxIdle = max(d.MaxIdle, elapsed(d.last, last/1000))
+			}
+		}
+	}
+	return c.pairs
+}
+
+// watcher follows the subflows of one connection.
+type watcher struct {
+	conn.Nop
+	collector *Collector
+	flows     []flow // by the subflow's ID
+}
+
+// flow is a subflow and who sent its first packet.
+type flow struct {
+	pair  *Pair
+	first conn.Side
+}
+
+func (w *watcher) Packet(p *conn.Packet) {
+	for len(w.flows) <= p.Sub.ID {
+		w.flows = append(w.flows, flow{})
+	}
+	f := &w.flows[p.Sub.ID]
+	if f.pair == nil {
+		f.pair, f.first = &Pair{}, p.From
+		w.collector.pairs = append(w.collector.pairs, f.pair)
+	}
+	f.pair.take(p.Seg, int(p.From^f.first))
+}
+
+func (w *watcher) Close(int64) {
+	for i := range w.flows {
+		if p := w.flows[i].pair; p != nil {
+			p.Dirs[0].space, p.Dirs[1].space = space{}, space{} // the rest is small
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package tcptrace
+
+import (
+	"cmp"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Difference is a cell in which two tables disagree.
+type Difference struct {
+	Connection   string // "host:port - host:port" as the second table has it
+	Number       int    // its place in the second table, from 1
+	Column       string // "" where one of the tables lacks the connection
+	Theirs, Ours string
+}
+
+// String tells the difference in a line.
+func (d Difference) String() string {
+	if d.Column == "" {
+		return fmt.Sprintf("%s: %s theirs, %s ours", d.Connection, d.Theirs, d.Ours)
+	}
+	return fmt.Sprintf("connection %d, %s: %s: %s theirs, %s ours", d.Number, d.Connection, d.Column, d.Theirs, d.Ours)
+}
+
+// Diff compares two tables column by column, as far as both have it. The
+// connections are matched by their ends, those of the same ends in the order
+// of their first packets, and where theirs has names in place of addresses by
+// number. Where the two hold different ends for a, the directions are swapped.
+func Diff(theirs, ours *Table) (out []Difference) {
+	left := byEnds(theirs)
+	for i, row := range ours.Rows {
+		other := match(left, row, strconv.Itoa(i+1))
+		if other == nil {
+			out = append(out, Difference{Connection: row.String(), Number: i + 1, Theirs: "no connection", Ours: "one"})
+			continue
+		}
+		swap := row.end("a") != other.end("a") && row.end("a") == other.end("b")
+		for _, column := range ours.Columns {
+			if d, differs := compare(other, row, column, swap); differs {
+				d.Connection, d.Number = row.String(), i+1
+				out = append(out, d)
+			}
+		}
+	}
+	for _, row := range theirs.Rows {
+		if slices.ContainsFunc(left[row.ends()], func(r Row) bool { return r[keys[0]] == row[keys[0]] }) {
+			out = append(out, Difference{Connection: row.String(), Theirs: "one", Ours: "no connection"})
+		}
+	}
+	return out
+}
+
+// byEnds sorts rows by pair of ends.
+func byEnds(t *Table) map[string][]Row {
+	all := map[string][]Row{}
+	for _, row := range t.Rows {
+		all[row.ends()] = append(all[row.ends()], row)
+	}
+	for _, list := range all {
+		slices.SortStableFunc(list, func(a, b Row) int { return cmp.Compare(seconds(a["first_packet"]), seconds(b["first_packet"])) })
+	}
+	return all
+}
+
+// match takes the row that corresponds to ours out of the lists.
+func match(left map[string][]Row, ours Row, number string) Row {
+	key := ours.ends()
+	if list := left[key]; len(list) > 0 {
+		left[key] = list[1:]
+		return list[0]
+	}
+	for key, list := range left {
+		for i, row := range list {
+			if _, err := netip.ParseAddr(row["host_a"]); err != nil && row[keys[0]] == number {
+				left[key] = slices.Delete(slices.Clone(list), i, i+1)
+				return row
+			}
+		}
+	}
+	return nil
+}
+
+// compare compares one column; the columns that say which connection it is are
+// not compared, for they matched.
+func compare(theirs, ours Row, column string, swap bool) (Difference, bool) {
+	if slices.Contains(keys[:5], column) {
+		return Difference{}, false
+	}
+	from := column
+	if swap {
+		from = opposite(column)
+	}
+	a, ok := theirs[from]
+	b := ours[column]
+	switch {
+	case !ok || a == b:
+		return Difference{}, false
+	case strings.HasSuffix(column, "_packet") && seconds(a) == seconds(b):
+		return Difference{}, false
+	}
+	return Difference{Column: column, Theirs: a, Ours: b}, true
+}
+
+// opposite returns the column of the other direction.
+func opposite(column string) string {
+	for i := range fields {
+		switch column {
+		case fields[i].name("a2b"):
+			return fields[i].name("b2a")
+		case fields[i].name("b2a"):
+			return fields[i].name("a2b")
+		}
+	}
+	return column
+}
+
+// seconds reads a time in seconds in us, -1 for none. tcptrace does not fill
+// the microseconds with zeros, so what is behind the point is a number.
+func seconds(text string) int64 {
+	whole, part, _ := strings.Cut(text, ".")
+	s, err := strconv.ParseInt(whole, 10, 40)
+	if err != nil {
+		return -1
+	}
+	us, err := strconv.ParseInt(part, 10, 32)
+	if err != nil {
+		return -1
+	}
+	return s*1e6 + us
+}
+
+// end returns one end. tcptrace writes IPv6 addresses with leading zeros.
+func (r Row) end(side string) string {
+	host := r["host_"+side]
+	if addr, err := netip.ParseAddr(host); err == nil {
+		host = addr.Unmap().String()
+	}
+	return net.JoinHostPort(host, r["port_"+side])
+}
+
+// ends names the pair of ends, whichever comes first.
+func (r Row) ends() string {
+	a, b := r.end("a"), r.end("b")
+	return min(a, b) + " " + max(a, b)
+}
+
+// String names the connection.
+func (r Row) String() string { return r.end("a") + " - " + r.end("b") }

@@ -1,0 +1,165 @@
+package tcptrace
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Table is what tcptrace, or this package, says of connections.
+type Table struct {
+	Columns []string // names as in the header of separated values
+	Rows    []Row
+}
+
+// Row is a connection: its cells by column, without blanks around them. A
+// column that the long output leaves out is not there.
+type Row map[string]string
+
+// maxLine bounds a line of another program's output, in octets.
+const maxLine = 1 << 16
+
+// Parse reads the output of tcptrace -l, long or separated by commas or tabs:
+// comments, empty lines, blanks around values, a bare number behind the table
+// and a separator too many at the end of lines are passed over. It fails where
+// there is no table, and where a row has fewer cells than the header.
+func Parse(r io.Reader) (*Table, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, maxLine)
+	p := parser{table: &Table{}}
+	for in.Scan() {
+		p.line++
+		if err := p.take(in.Text()); err != nil {
+			return nil, fmt.Errorf("line %d: %w", p.line, err)
+		}
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", p.line+1, err)
+	}
+	if p.separator == "" && p.row == nil {
+		return nil, errors.New("neither the header of a table nor \"TCP connection 1:\" found; want the output of tcptrace -l, --csv or --tsv")
+	}
+	p.flush()
+	return p.table, nil
+}
+
+// parser is the state between lines.
+type parser struct {
+	table     *Table
+	line      int
+	separator string // of the table; "" before its header, and in the long output
+	row       Row    // the connection of the long output; nil before the first
+}
+
+func (p *parser) take(line string) error {
+	trimmed := strings.TrimSpace(line)
+	switch {
+	case trimmed == "" || strings.HasPrefix(trimmed, "#"):
+		return nil
+	case p.separator != "":
+		return p.cells(line)
+	case strings.HasPrefix(trimmed, "conn_#"):
+		return p.header(trimmed)
+	case strings.HasPrefix(line, "TCP connection ") && strings.HasSuffix(trimmed, ":") && trimmed != "TCP connection info:":
+		p.flush()
+		p.row = Row{keys[0]: strings.TrimSuffix(strings.TrimPrefix(trimmed, "TCP connection "), ":")}
+	case p.row != nil && strings.HasPrefix(line, "\t"):
+		p.heading(trimmed)
+	case p.row != nil && strings.HasPrefix(line, "     "):
+		p.figures(line)
+	}
+	return nil
+}
+
+// header takes the header of a table, whose separator is what follows the
+// first name.
+func (p *parser) header(line string) error {
+	rest := strings.TrimPrefix(line, "conn_#")
+	at := strings.Index(rest, keys[1])
+	if at <= 0 {
+		return fmt.Errorf("no column %s behind conn_#", keys[1])
+	}
+	p.separator = rest[:at]
+	for _, name := range strings.Split(strings.TrimSuffix(line, p.separator), p.separator) {
+		p.table.Columns = append(p.table.Columns, strings.TrimSpace(name))
+	}
+	return nil
+}
+
+func (p *parser) cells(line string) error {
+	cells := strings.Split(line, p.separator)
+	if len(cells) == 1 {
+		return nil // the number that can follow the table
+	}
+	if len(cells) < len(p.table.Columns) {
+		return fmt.Errorf("%d cells, the header has %d", len(cells), len(p.table.Columns))
+	}
+	row := Row{}
+	for i, name := range p.table.Columns {
+		row[name] = strings.TrimSpace(cells[i])
+	}
+	p.table.Rows = append(p.table.Rows, row)
+	return nil
+}
+
+// heading takes one of the lines above the figures of a connection.
+func (p *parser) heading(line string) {
+	label, value, ok := strings.Cut(line, ":")
+	if !ok {
+		return
+	}
+	value = strings.TrimSpace(value)
+	switch {
+	case strings.HasPrefix(label, "host "):
+		side := "a"
+		if p.row["host_a"] != "" {
+			side = "b"
+		}
+		if at := strings.LastIndexByte(value, ':'); at >= 0 {
+			p.row["host_"+side], p.row["port_"+side] = value[:at], value[at+1:]
+		}
+	case label == "first packet" || label == "last packet":
+		if at, err := time.ParseInLocation(clock, value, time.Local); err == nil {
+			p.row[strings.ReplaceAll(label, " ", "_")] = stamp(at.UnixMicro())
+		}
+	}
+}
+
+// figures takes a line of the two columns: label, value, unit, twice.
+func (p *parser) figures(line string) {
+	label, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
+	if !ok {
+		return
+	}
+	left, right, ok := strings.Cut(rest, label+":")
+	if !ok {
+		return
+	}
+	a, b := strings.Fields(left), strings.Fields(right)
+	if len(a) == 0 || len(b) == 0 {
+		return
+	}
+	for i := range fields {
+		f := &fields[i]
+		if f.label != label || f.column != "" && (len(a) < 2 || a[1] != f.unit) {
+			continue
+		}
+		p.row[f.name("a2b")], p.row[f.name("b2a")] = a[0], b[0]
+		return
+	}
+}
+
+// flush ends a connection of the long output.
+func (p *parser) flush() {
+	if p.row == nil {
+		return
+	}
+	if p.table.Columns == nil {
+		p.table.Columns = Format{RTT: true, Owin: true}.columns()
+	}
+	p.table.Rows = append(p.table.Rows, p.row)
+	p.row = nil
+}

@@ -1,0 +1,188 @@
+package tcptrace
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/packet"
+)
+
+// fixture is a connection of a request, an answer and FINs.
+func fixture() *Pair {
+	return play(append(handshake,
+		said{ms: 30, from: 0, flags: packet.ACK | packet.PSH, seq: 1001, ack: 5001, len: 100, win: 1000},
+		said{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, len: 300, win: 1000},
+		said{ms: 41, from: 0, flags: packet.ACK | packet.FIN, seq: 1101, ack: 5301, win: 1000},
+		said{ms: 61, from: 1, flags: packet.ACK | packet.FIN, seq: 5301, ack: 1102, win: 1000},
+	)...)
+}
+
+var everything = Format{RTT: true, Owin: true}
+
+// What is written is read back as it was, in each format.
+func TestRoundTrip(t *testing.T) {
+	pairs := []*Pair{fixture(), play(handshake[0])}
+	want := everything.Table(pairs)
+	c := Capture{Files: []string{"x.pcap"}, Packets: 8, First: 0, Last: 61e6}
+	for name, separator := range map[string]string{"long": "", "csv": ",", "tsv": "\t", "sv": " | "} {
+		t.Run(name, func(t *testing.T) {
+			f := everything
+			f.Separator = separator
+			var out bytes.Buffer
+			if err := Write(&out, c, pairs, f); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Parse(bytes.NewReader(out.Bytes()))
+			if err != nil {
+				t.Fatalf("%v\n%s", err, &out)
+			}
+			if diff := cmp.Diff(want.Columns, got.Columns); diff != "" {
+				t.Errorf("columns (-want +got)\n%s", diff)
+			}
+			if list := Diff(got, want); len(list) > 0 || len(got.Rows) != 2 {
+				t.Errorf("%d rows, differences %v", len(got.Rows), list)
+			}
+		})
+	}
+}
+
+func TestLongLayout(t *testing.T) {
+	var out bytes.Buffer
+	if err := Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{fixture()}, Format{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"9 packets seen, 7 TCP packets traced\n", "1 TCP connection traced:\n", "TCP connection 1:\n",
+		"\thost a:        10.0.0.1:1000\n\thost b:        10.0.0.2:80\n\tcomplete conn: yes\n",
+		"\telapsed time:  0:00:00.061000\n\ttotal packets: 7\n", "   a->b:\t\t\t      b->a:\n",
+		"     unique bytes sent:       100           unique bytes sent:       300      \n",
+		"     idletime max:           20.0 ms        idletime max:           21.0 ms   \n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	if strings.Contains(out.String(), "resets sent") || strings.Contains(out.String(), "RTT") || strings.Contains(out.String(), "owin") {
+		t.Errorf("lines that nothing asks for in\n%s", &out)
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for _, c := range []struct {
+		f    Format
+		want int
+	}{{Format{}, 89 + 0}, {Format{Owin: true}, 97}, {Format{RTT: true}, 139}, {everything, 147}} {
+		if got := len(c.f.columns()); got != c.want {
+			t.Errorf("%+v: %d columns, tcptrace has %d", c.f, got, c.want)
+		}
+	}
+}
+
+func TestLetters(t *testing.T) {
+	for n, want := range map[int]string{0: "a", 25: "z", 26: "aa", 27: "ab", 51: "az", 52: "ba", 701: "zz", 702: "aaa"} {
+		if got := Letters(n); got != want {
+			t.Errorf("host %d is %s, want %s", n, got, want)
+		}
+	}
+}
+
+// quirky is the form in which tcptrace prints.
+const quirky = "#1 arg remaining, starting with 'x.pcap'\n#Ostermann's tcptrace\n\n" +
+	"conn_#,host_a,host_b,port_a,port_b,first_packet,last_packet,total_packets_a2b,total_packets_b2a,\n\n" +
+	"1,10.0.0.1,2001:0db8:0000:0000:0000:0000:0000:0001,1000,80,12.67833 , 13.5 ,              4,              3,\n90\n"
+
+func TestQuirks(t *testing.T) {
+	got, err := Parse(strings.NewReader(quirky))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Table{
+		Columns: []string{"conn_#", "host_a", "host_b", "port_a", "port_b", "first_packet", "last_packet", "total_packets_a2b", "total_packets_b2a"},
+		Rows: []Row{{
+			"conn_#": "1", "host_a": "10.0.0.1", "host_b": "2001:0db8:0000:0000:0000:0000:0000:0001", "port_a": "1000", "port_b": "80",
+			"first_packet": "12.67833", "last_packet": "13.5", "total_packets_a2b": "4", "total_packets_b2a": "3",
+		}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	ours := &Table{Columns: want.Columns, Rows: []Row{{
+		"host_a": "2001:db8::1", "host_b": "10.0.0.1", "port_a": "80", "port_b": "1000",
+		"first_packet": "12.067833", "last_packet": "13.000006", "total_packets_a2b": "3", "total_packets_b2a": "5",
+	}}}
+	differences := Diff(got, ours)
+	for i := range differences {
+		differences[i].Connection = ""
+	}
+	if diff := cmp.Diff([]Difference{
+		{Number: 1, Column: "last_packet", Theirs: "13.5", Ours: "13.000006"},
+		{Number: 1, Column: "total_packets_b2a", Theirs: "4", Ours: "5"},
+	}, differences); diff != "" {
+		t.Errorf("differences (-want +got)\n%s", diff)
+	}
+}
+
+func TestDiffOfConnections(t *testing.T) {
+	columns := []string{"conn_#", "host_a", "host_b", "port_a", "port_b", "first_packet"}
+	row := func(n, a string) Row {
+		return Row{"conn_#": n, "host_a": a, "host_b": "10.0.0.9", "port_a": "1", "port_b": "2", "first_packet": n + ".0"}
+	}
+	theirs := &Table{columns, []Row{row("1", "10.0.0.1"), row("2", "client.example"), row("3", "10.0.0.3")}}
+	ours := &Table{columns, []Row{row("1", "10.0.0.1"), row("2", "10.0.0.2"), row("3", "10.0.0.4")}}
+	var got []string
+	for _, d := range Diff(theirs, ours) {
+		got = append(got, d.String())
+	}
+	want := []string{
+		"10.0.0.4:1 - 10.0.0.9:2: no connection theirs, one ours",
+		"10.0.0.3:1 - 10.0.0.9:2: one theirs, no connection ours",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "want the output of tcptrace",
+		"conn_#\n":                     "line 1: no column host_a",
+		"conn_#,host_a,host_b\n1,2":    "line 2: 2 cells, the header has 3",
+		strings.Repeat("x", maxLine+1): "token too long",
+	} {
+		if _, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzParse: no output makes the parser fail otherwise than with an error, and
+// a table compared with itself does not differ.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(quirky))
+	for _, separator := range []string{"", ",", "\t"} {
+		var out bytes.Buffer
+		format := everything
+		format.Separator = separator
+		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{fixture()}, format); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(out.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		table, err := Parse(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		for _, row := range table.Rows {
+			row[keys[0]] = "" // numbers need not be in order
+		}
+		for _, d := range Diff(table, table) {
+			if d.Column != "" {
+				t.Errorf("a table differs from itself: %v", d)
+			}
+		}
+	})
+}
