@@ -21,7 +21,9 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	step := func() {
 		now += 1e6
 		// Windows that only grow give no rb2loc event, of which the text allocates.
-		d.awnd(&p, 1<<20+now>>20, now)
+		if d.windows.add(stats.Row{2: d.awnd(&p, 1<<20+now>>20, now)}) {
+			d.enterWindows()
+		}
 		s.DSR.arrived(s, 1000, now)
 		s.Cwnd.sent(s, 5000+now%1000, now)
 	}

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -48,8 +49,9 @@ const EventBlock conn.EventKind = "rb2loc"
 // by one; the others are counted.
 const maxBlocksListed = 250
 
-// awnd takes a window of size octets that packet p offers.
-func (d *Dir) awnd(p *conn.Packet, size, now int64) {
+// awnd takes a window of size octets that packet p offers, and returns its
+// delta; NaN where there is none.
+func (d *Dir) awnd(p *conn.Packet, size, now int64) float64 {
 	a := &d.Awnd
 	if a.n == 0 {
 		a.least, a.most, a.first = size, size, now
@@ -58,10 +60,9 @@ func (d *Dir) awnd(p *conn.Packet, size, now int64) {
 	a.sum += size
 	a.least, a.most, a.last = min(a.least, size), max(a.most, size), now
 	if a.least == a.most {
-		return
+		return math.NaN()
 	}
 	delta := (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
-	a.Delta.Add(delta)
 	d.m.emit(SeriesAwndDelta, nil, d.from, now, delta)
 	falling := a.hasPrev && delta < 0 && delta < a.prev
 	a.prev, a.hasPrev = delta, true
@@ -73,6 +74,7 @@ func (d *Dir) awnd(p *conn.Packet, size, now int64) {
 	case a.open.lasts:
 		d.unblock(now)
 	}
+	return delta
 }
 
 // unblock ends the rb2loc event that lasts.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/stats"
 )
 
 // dataAcked takes the chunks that a DATA_ACK covers for the first time
@@ -24,18 +25,20 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 		} else if !s.HasSRTT() {
 			continue
 		}
-		s.HoLWait.AddWeighted(wait, weight)
-		tau := s.est.SRTT / 1e6
-		if role == Receiver {
-			delay += tau
-		}
-		s.PathDelay.AddWeighted(delay, weight)
+		theta := math.NaN()
 		if s.HasSRTT() {
-			s.WaitingTime.AddWeighted(delay-tau, weight)
-			d.m.emit(SeriesWaitingTime, s.sub.Sub, d.from, now, delay-tau)
+			tau := s.est.SRTT / 1e6
+			if role == Receiver {
+				delay += tau
+			}
+			theta = delay - tau
 		}
-		d.m.emit(SeriesPathDelay, s.sub.Sub, d.from, now, delay)
-		d.m.emit(SeriesHoLWait, s.sub.Sub, d.from, now, wait)
+		if s.waits.add(stats.Row{wait, delay, theta, weight}) {
+			s.enterWaits()
+		}
+		if d.m.series {
+			d.emitWaits(s, now, wait, delay, theta)
+		}
 		if s.cellWeight == 0 {
 			d.inCell++
 		}
@@ -45,6 +48,15 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 	if d.m.k.cfg.Interval == 0 {
 		d.cellAt(now)
 	}
+}
+
+// emitWaits hands the delays of one chunk to the series.
+func (d *Dir) emitWaits(s *SubDir, now int64, wait, delay, theta float64) {
+	if s.HasSRTT() {
+		d.m.emit(SeriesWaitingTime, s.sub.Sub, d.from, now, theta)
+	}
+	d.m.emit(SeriesPathDelay, s.sub.Sub, d.from, now, delay)
+	d.m.emit(SeriesHoLWait, s.sub.Sub, d.from, now, wait)
 }
 
 // clip returns the head-of-line wait of a chunk at the sender: from the

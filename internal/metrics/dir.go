@@ -23,6 +23,7 @@ type Dir struct {
 	m        *Connection
 	from     conn.Side
 	queue    holQueue
+	windows  rows // of Rwnd, Free and Awnd.Delta
 	anchored bool
 	origin   int64 // time of the first data chunk
 	looked   span  // the time that delays, order and rates look at
@@ -136,6 +137,7 @@ func (d *Dir) close(at int64) {
 	if d.Awnd.open.lasts {
 		d.unblock(at)
 	}
+	d.enterWindows()
 	d.flushCell()
 	d.queue.close()
 	d.Throughput.close(d)

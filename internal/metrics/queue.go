@@ -19,6 +19,7 @@ type holQueue struct {
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	tail     []holStep // levels left since then; bounded by maxTail
+	steps    rows      // of Bytes, Segments, and their weight
 }
 
 // holLevel is how much waits.
@@ -36,12 +37,12 @@ const maxTail = 4096
 
 // update notes the level after a packet.
 func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
-	sp := &d.m.Conn.Spaces[d.from]
+	sp, role := &d.m.Conn.Spaces[d.from], d.m.Role(d.from)
 	level := holLevel{sp.WaitingBytes, sp.WaitingUnits}
-	if d.m.Role(d.from) == Sender {
+	if role == Sender {
 		level = holLevel{sp.AckedBytes, sp.AckedUnits}
 	}
-	data := p.Seg.PayloadLen > 0 && p.From == d.from && d.looked.holds(now)
+	data := p.From == d.from && p.Seg.PayloadLen > 0 && d.looked.holds(now)
 	if level == q.level && !data && q.begun {
 		return
 	}
@@ -58,7 +59,7 @@ func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
 	if level != q.level {
 		q.leave(now)
 		q.level = level
-		if role := d.m.Role(d.from); role == Sender || role == Receiver {
+		if d.m.series && (role == Sender || role == Receiver) {
 			d.m.emit(SeriesHoLQueue, nil, d.from, now, float64(level.bytes))
 		}
 	}
@@ -98,9 +99,12 @@ func (q *holQueue) commit() {
 // count enters a step; one without duration still counts for the extremes.
 func (q *holQueue) count(s holStep) {
 	w := max(float64(s.to-s.from), 1e-3)
-	q.Bytes.AddWeighted(float64(s.bytes), w)
-	q.Segments.AddWeighted(float64(s.segments), w)
+	if q.steps.add(stats.Row{float64(s.bytes), float64(s.segments), w}) {
+		q.enter()
+	}
 }
+
+func (q *holQueue) enter() { q.steps.enter(2, &q.Bytes, &q.Segments) }
 
 // close counts up to the last data segment.
 func (q *holQueue) close() {
@@ -115,4 +119,5 @@ func (q *holQueue) close() {
 		}
 	}
 	q.tail = nil
+	q.enter()
 }

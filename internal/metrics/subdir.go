@@ -32,6 +32,8 @@ type SubDir struct {
 	est   subflow.Estimator // what SRTT was made from
 	shake earlySample       // the handshake's round trip, until the capture's place is known
 	early []earlySample     // the sender's samples, likewise; bounded by maxEarly
+	times rows              // of RTT, SRTT, RTTVar, RTO
+	waits rows              // of HoLWait, PathDelay, WaitingTime, and octets
 	m     *Connection
 	sub   *Sub
 	from  conn.Side
@@ -55,18 +57,23 @@ func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 }
 // sample takes one round-trip sample.
 func (d *SubDir) sample(rtt, now int64) {
 	d.est.Add(rtt)
-	d.RTT.Add(ms(rtt))
-	srtt := d.est.SRTT / 1e6
-	d.SRTT.Add(srtt)
-	d.RTTVar.Add(d.est.RTTVar / 1e6)
-	d.RTO.Add(d.est.RTO() / 1e6)
+	v := stats.Row{ms(rtt), d.est.SRTT / 1e6, d.est.RTTVar / 1e6, d.est.RTO() / 1e6}
+	if d.times.add(v) {
+		d.enterTimes()
+	}
 	if !d.m.series {
 		return
 	}
-	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, ms(rtt))
-	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, srtt)
-	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, d.est.RTTVar/1e6)
-	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, d.est.RTO()/1e6)
+	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, v[0])
+	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, v[1])
+	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, v[2])
+	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, v[3])
+}
+
+func (d *SubDir) enterTimes() { d.times.enter(stats.Unweighted, &d.RTT, &d.SRTT, &d.RTTVar, &d.RTO) }
+
+func (d *SubDir) enterWaits() {
+	d.waits.enter(3, &d.HoLWait, &d.PathDelay, &d.WaitingTime)
 }
 
 // earlySample holds the round trips that one packet of a handshake gives, ns:
@@ -160,6 +167,8 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 }
 
 func (d *SubDir) close() {
+	d.enterTimes()
+	d.enterWaits()
 	d.Rate.close(d)
 	d.Bursts.close()
 	d.Cwnd.close(d)

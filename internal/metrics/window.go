@@ -34,13 +34,18 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 	w.edge = max(w.edge, p.AckAt+seq.DSN(size))
 	sp := &d.m.Conn.Spaces[d.from]
 	free := int64(w.edge - sp.Next())
-	w.Rwnd.Add(float64(size))
-	w.Free.Add(float64(free))
-	d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
-	d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
+	if d.m.series {
+		d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
+		d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
+	}
 	w.limit(free, now)
-	d.awnd(p, size, now)
+	delta := d.awnd(p, size, now)
+	if d.windows.add(stats.Row{float64(size), float64(free), delta}) {
+		d.enterWindows()
+	}
 }
+
+func (d *Dir) enterWindows() { d.windows.enter(stats.Unweighted, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta) }
 
 // used takes data that the sender has sent: between two DATA_ACKs it may use
 // the window up.

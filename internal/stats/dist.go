@@ -55,7 +55,7 @@ func (d *Dist) AddRepeated(v float64, n int64) {
 
 // add takes a value and reports whether it counts.
 func (d *Dist) add(v, w float64) bool {
-	if !(w > least && w < largest && v > -largest && v < largest) { // NaN fails too
+	if !counts(v, w) {
 		return false
 	}
 	if n := len(d.buf); n > 0 && d.buf[n-1].value == v { // windows and idle queues repeat themselves
@@ -68,6 +68,43 @@ func (d *Dist) add(v, w float64) bool {
 		d.spill()
 	}
 	return true
+}
+
+// counts reports whether value and weight lie within the bounds; NaN does not.
+func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) < largest }
+
+// Row is some values that come together, and perhaps their weight.
+type Row [4]float64
+
+// Unweighted is the column of a weight that is 1 in every row.
+const Unweighted = -1
+
+// AddColumn takes the value in one column of every row, its weight in another,
+// in this order as AddWeighted would. A few dozens of rows at a time cost two
+// thirds of as many calls: the distribution is at hand but once.
+func (d *Dist) AddColumn(rows []Row, value, weight int) {
+	buf, w := d.buf, 1.0
+	for i := range rows {
+		v := rows[i][value]
+		if weight >= 0 {
+			w = rows[i][weight]
+		}
+		if !counts(v, w) {
+			continue
+		}
+		if n := len(buf); n > 0 && buf[n-1].value == v {
+			buf[n-1].weight += w
+			d.repeats++
+			continue
+		}
+		buf = append(buf, weighted{v, w})
+		if d.pushed++; d.pushed%batchSize == 0 {
+			d.buf = buf
+			d.spill()
+			buf = d.buf
+		}
+	}
+	d.buf = buf
 }
 
 // spill moves a full batch into the histogram, once the values are too many to

@@ -289,3 +289,35 @@ func FuzzDist(f *testing.F) {
 		}
 	})
 }
+
+// TestAddColumn enters the same values in rows and one by one: repeats, values
+// that do not count, and more than are kept exactly.
+func TestAddColumn(t *testing.T) {
+	var rows []Row
+	for i := range 5 * ExactLimit {
+		v := float64(i * 7919 % 1000)
+		switch i % 11 {
+		case 0:
+			v = math.NaN()
+		case 1, 2:
+			v = 40
+		}
+		rows = append(rows, Row{v, float64(i), float64(i % 5)})
+	}
+	for _, weight := range []int{Unweighted, 2} {
+		var one, all Dist
+		for _, r := range rows {
+			if weight < 0 {
+				one.Add(r[0])
+			} else {
+				one.AddWeighted(r[0], r[weight])
+			}
+		}
+		for left := rows; len(left) > 0; left = left[min(len(left), 37):] {
+			all.AddColumn(left[:min(len(left), 37)], 0, weight)
+		}
+		if got, want := all.figures(), one.figures(); got != want {
+			t.Errorf("weight in column %d: %+v, one by one %+v", weight, got, want)
+		}
+	}
+}
