@@ -8,6 +8,8 @@ import (
 	"io"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/ulikunitz/xz"
 )
 
@@ -198,6 +200,32 @@ func TestFlipAnyOctet(t *testing.T) {
 				if want, _, _ := l.before(i); len(readAll(t, s)) < want {
 					t.Errorf("%s, octet %d: packets before it are lost, %d are wanted", name, i, want)
 				}
+			}
+		}
+	}
+}
+
+// What is whole in memory is read by shorter ways than what comes piece by
+// piece. Both must find the same, of sound and of damaged files.
+func TestFlippedInPieces(t *testing.T) {
+	for name, l := range layouts() {
+		for i := range l.file {
+			file := bytes.Clone(l.file)
+			file[i] ^= 0x81
+			whole, err := openBytes(file)
+			if err != nil {
+				continue
+			}
+			want, wantDamage := readAll(t, whole), whole.Damage()
+			source, err := Open([]string{"-"}, Options{Stdin: inPieces{bytes.NewReader(file), func() int { return 3 }}})
+			if err != nil {
+				t.Fatalf("%s, octet %d: %v", name, i, err)
+			}
+			if diff := cmp.Diff(want, readAll(t, source)); diff != "" {
+				t.Fatalf("%s, octet %d (-whole +in pieces):\n%s", name, i, diff)
+			}
+			if diff := cmp.Diff(wantDamage, source.Damage(), cmpopts.IgnoreFields(DamageError{}, "Err")); diff != "" {
+				t.Fatalf("%s, octet %d (-whole +in pieces):\n%s", name, i, diff)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math/bits"
 )
 
 // Block types of pcapng (draft-ietf-opsawg-pcapng, Section 4) that are read;
@@ -64,10 +65,12 @@ func (n *ngReader) u32(b []byte) uint32 {
 
 // next reads up to the next packet. It returns [io.EOF] at the end of the file.
 func (n *ngReader) next(raw *Raw) error {
-	if err := n.discard(n.delivered); err != nil {
-		return err
-	}
+	n.in.at += n.delivered
+	n.offset += int64(n.delivered)
 	n.delivered = 0
+	if n.plain(raw) {
+		return nil
+	}
 	for {
 		kind, size, err := n.header()
 		if err != nil {
@@ -151,6 +154,40 @@ func (n *ngReader) describe(kind, size uint32) error {
 	return n.discard(int(size))
 }
 
+// plain reads the block at hand if it is an enhanced packet block, whole in the
+// window and sound, which nearly every block is, in a third of the time that
+// the functions below take. What it leaves they read, or say what is wrong.
+func (n *ngReader) plain(raw *Raw) bool {
+	const head, least = 28, 32
+	b := n.in.rest()
+	if len(b) < least {
+		return false
+	}
+	h := (*[head]byte)(b)
+	order := binary.LittleEndian
+	kind, size, id := order.Uint32(h[0:]), order.Uint32(h[4:]), order.Uint32(h[8:])
+	high, low := order.Uint32(h[12:]), order.Uint32(h[16:])
+	captured, wire := order.Uint32(h[20:]), order.Uint32(h[24:])
+	if n.bigEndian {
+		kind, size, id = bits.ReverseBytes32(kind), bits.ReverseBytes32(size), bits.ReverseBytes32(id)
+		high, low = bits.ReverseBytes32(high), bits.ReverseBytes32(low)
+		captured, wire = bits.ReverseBytes32(captured), bits.ReverseBytes32(wire)
+	}
+	if kind != blockEnhanced || size < least || size%4 != 0 || size > min(bufferSize, uint32(len(b))) ||
+		captured > size-least || id >= uint32(len(n.ifaces)) || order.Uint32(b[size-4:]) != order.Uint32(h[4:]) {
+		return false
+	}
+	iface := &n.ifaces[id]
+	n.lastTime = iface.at(uint64(high)<<32 | uint64(low))
+	n.packets++
+	n.from = int(id)
+	raw.FileNum = n.packets
+	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
+	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
+	n.delivered = int(size)
+	return true
+}
+
 // packet reads a packet block, which stays in the buffer until the next call
 // of next because raw.Data points into it.
 func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
@@ -184,7 +221,7 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 			captured = min(captured, iface.snapLen)
 		}
 	} else {
-		n.lastTime = iface.time(uint64(n.u32(b[12:]))<<32 | uint64(n.u32(b[16:])))
+		n.lastTime = iface.at(uint64(n.u32(b[12:]))<<32 | uint64(n.u32(b[16:])))
 	}
 	if captured > room {
 		return damaged(n.offset+20, "the packet claims %d captured octets in a block that has room for %d", captured, room)

@@ -23,6 +23,11 @@ type ngInterface struct {
 	offset  int64  // seconds to add to each time stamp
 	snapLen uint32 // 0 is unlimited
 	link    LinkType
+
+	// Where a unit is a whole number of nanoseconds, what saves at a division.
+	scale int64  // nanoseconds in a unit
+	shift int64  // offset in nanoseconds
+	quick uint64 // time stamps below it are quick; 0 where none is
 }
 
 // addInterface reads the interface description block b.
@@ -48,6 +53,7 @@ func (n *ngReader) addInterface(b []byte) error {
 		}
 		at += 4 + (size+3)&^3
 	}
+	iface.prepare()
 	iface.id = n.reg(iface.link, iface.snapLen)
 	n.ifaces = append(n.ifaces, iface)
 	return nil
@@ -83,6 +89,22 @@ func resolution(tsresol byte) uint64 {
 		units *= 10
 	}
 	return units
+}
+
+// prepare finds out for which time stamps at needs no division.
+func (i *ngInterface) prepare() {
+	const most = math.MaxInt64 / nanosecond / 2 // seconds; the sum of two does not overflow
+	if nanosecond%i.units == 0 && -most <= i.offset && i.offset <= most {
+		i.scale, i.shift, i.quick = int64(nanosecond/i.units), i.offset*nanosecond, most*i.units
+	}
+}
+
+// at is time, quick for the units and the years that occur.
+func (i *ngInterface) at(stamp uint64) int64 {
+	if stamp < i.quick {
+		return int64(stamp)*i.scale + i.shift
+	}
+	return i.time(stamp)
 }
 
 // time converts a time stamp to nanoseconds since the Unix epoch, rounded

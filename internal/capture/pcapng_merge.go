@@ -29,6 +29,7 @@ type ngMerger struct {
 	ng      *ngReader
 	at      Raw      // the packet read last, in the reader's buffer
 	held    bool     // at is of a new section and the old one has still to be delivered
+	alone   bool     // the packet delivered last was of the only interface so far
 	section int      // of the packets that wait
 	waiting runQueue // interfaces that have packets waiting
 	runs    []*run   // by interface of the section; nil before its first packet
@@ -56,6 +57,13 @@ func newNgMerger(in *window, compression string, reg register) (*ngMerger, error
 // next delivers the next packet. It returns what the reader under it returned
 // after all that was read before.
 func (m *ngMerger) next(raw *Raw) error {
+	if m.alone {
+		if m.err = m.ng.next(raw); m.err == nil && len(m.ng.ifaces) == 1 && m.ng.section == m.section {
+			return nil
+		}
+		// Something new, or the end: as if at were of a new section.
+		m.alone, m.held, m.at = false, m.err == nil, *raw
+	}
 	if m.out != nil {
 		m.pool.put(m.out)
 		m.out = nil
@@ -76,6 +84,7 @@ func (m *ngMerger) next(raw *Raw) error {
 		}
 		if len(m.ng.ifaces) < 2 && len(m.waiting) == 0 {
 			*raw = m.at
+			m.alone = true
 			return nil
 		}
 		m.push()

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -205,5 +206,29 @@ func TestInterfaceTime(t *testing.T) {
 		if got := resolution(tsresol); got != 0 {
 			t.Errorf("resolution(0x%02x) = %d, want 0", tsresol, got)
 		}
+	}
+}
+
+// The time stamps that need no division come out as those that do.
+func TestInterfaceTimeIsQuick(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for tsresol := range byte(0xc0) {
+		units := resolution(tsresol)
+		if units == 0 {
+			continue
+		}
+		for _, offset := range []int64{0, 1, -1, 1_700_000_000, 1 << 31, -1 << 31, 1 << 32, -1 << 32, math.MaxInt64, math.MinInt64} {
+			i := ngInterface{units: units, offset: offset}
+			i.prepare()
+			for _, stamp := range []uint64{0, 1, i.quick - 1, i.quick, i.quick + 1, math.MaxUint64, rng.Uint64(), rng.Uint64() >> 20} {
+				if got, want := i.at(stamp), i.time(stamp); got != want {
+					t.Errorf("%d units a second, offset %d, time stamp %d: %d, want %d", units, offset, stamp, got, want)
+				}
+			}
+		}
+	}
+	usual := ngInterface{units: 1e9}
+	if usual.prepare(); usual.quick <= 1<<32*1e9 {
+		t.Error("times of this century are not quick")
 	}
 }
