@@ -18,6 +18,7 @@ type Run struct {
 	Store      *timeline.Store
 	Connection int // id; AllConnections for the one with the most data
 	Direction  report.Direction
+	Columns    int // to which lanes are thinned; 0 for those of a printed figure
 }
 
 // AllConnections in [Run.Connection] stands for the connection with the most
@@ -26,6 +27,9 @@ const AllConnections = -1
 
 // ErrEmpty says that there is nothing to draw.
 var ErrEmpty = errors.New("nothing to draw")
+
+// printColumns is the pixels across a figure of [DefaultSize] at 300 dpi.
+const printColumns = 1900
 
 // Resolve sets the connection and the direction where they are open.
 func (r *Run) Resolve() error {
@@ -115,8 +119,11 @@ type maker struct {
 }
 
 func newMaker(runs []*Run) *maker {
-	m := &maker{runs: runs, paths: palette.Paths{}, numbers: map[string]int{}, columns: 1900}
+	m := &maker{runs: runs, paths: palette.Paths{}, numbers: map[string]int{}, columns: printColumns}
 	for _, r := range runs {
+		if r.Columns > 0 {
+			m.columns = r.Columns
+		}
 		m.paths.Document(r.Document)
 		if _, ok := m.numbers[r.Scenario]; !ok {
 			m.numbers[r.Scenario] = len(m.numbers)

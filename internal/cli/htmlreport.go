@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/page"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// htmlOptions is the command line of report.
+type htmlOptions struct {
+	source
+	output     string
+	connection int
+}
+
+const htmlHelp = `Write one HTML page on the captures: what was read, every connection, its
+verdicts with the packets that prove them, its subflows, charts over time that
+zoom together, and its events. The page needs no other file and no network; it
+opens from disk in any browser, prints, and can be used by keyboard alone.
+
+The connections with the most data have charts; --connection chooses one.`
+
+const htmlExamples = `  mpanalyze report session.pcap -o report.html
+  mpanalyze report wifi.pcap lte.pcap --label 192.168.1.0/24=wifi -o report.html`
+
+func newHTMLReport(a *app) *cobra.Command {
+	o := &htmlOptions{}
+	c := &cobra.Command{
+		Use:     "report FILE... -o FILE.html",
+		Short:   "Write an HTML page with tables and charts",
+		Long:    htmlHelp,
+		Example: htmlExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.htmlReport(c, o, args)
+		},
+	}
+	o.source.register(c)
+	f := c.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
+	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
+	return c
+}
+
+func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	if o.output == "" {
+		err = errors.New("no file to write; name one with -o, as in -o report.html")
+	}
+	if o.connection < engine.AllConnections {
+		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+	}
+	if err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	store := timeline.New(page.Config())
+	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
+	eo.Rows, eo.Series = store, store.Wants
+	var doc *report.Document
+	doc, err = a.run(c.Context(), eo)
+	if doc == nil {
+		return err
+	}
+	return errors.Join(err, a.create(o.output, func(w io.Writer) error { return page.Write(w, doc, store) }))
+}

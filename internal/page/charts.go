@@ -1,0 +1,196 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// charts says what is drawn of each direction with data.
+var charts = []struct {
+	title   string
+	kind    string
+	metrics []string // for the kinds that take some
+}{
+	{title: "Data sequence numbers", kind: "dsn"},
+	{title: "Throughput", kind: "series", metrics: []string{"throughput"}},
+	{title: "Path delay: first sending to DATA_ACK", kind: "series", metrics: []string{"path_delay"}},
+	{title: "Smoothed round-trip time", kind: "series", metrics: []string{"srtt"}},
+	{title: "Protocol delay: the slowest path of each cell", kind: "series", metrics: []string{"protocol_delay"}},
+	{title: "Degree of head-of-line blocking", kind: "series", metrics: []string{"hol_degree"}},
+	{title: "Data that waits for lower data", kind: "series", metrics: []string{"hol_queue"}},
+}
+
+// chart is one panel with its words.
+type chart struct {
+	Title, Alt string
+	panel      plot.Panel
+}
+
+const (
+	// maxCoords bounds the points of the whole page, at some 20 octets each:
+	// beyond, all charts get coarser.
+	maxCoords    = 300_000
+	mostColumns  = 1024 // where a page has few charts, so that there is something to zoom into
+	leastColumns = 32
+)
+
+// draw returns the charts of each connection.
+func draw(list []*report.Connection, doc *report.Document, store *timeline.Store) (out [][]chart) {
+	for columns := mostColumns; ; columns /= 2 {
+		out = out[:0]
+		total := 0
+		for _, c := range list {
+			first, second := report.A2B, report.B2A
+			if c.B2A.Bytes > c.A2B.Bytes {
+				first, second = second, first
+			}
+			drawn := append(direction(c, first, doc, store, columns), direction(c, second, doc, store, columns)...)
+			out = append(out, drawn)
+			for _, d := range drawn {
+				for _, l := range d.panel.Layers {
+					total += len(l.XY)
+				}
+			}
+		}
+		if total <= maxCoords || columns <= leastColumns {
+			return out
+		}
+	}
+}
+
+// direction returns the charts of the data that travels one way.
+func direction(c *report.Connection, d report.Direction, doc *report.Document, store *timeline.Store, columns int) (out []chart) {
+	way, dir := "A to B", &c.A2B
+	if d == report.B2A {
+		way, dir = "B to A", &c.B2A
+	}
+	if dir.Bytes == 0 {
+		return nil
+	}
+	run := &plot.Run{Document: doc, Store: store, Connection: c.ID, Direction: d, Columns: columns}
+	for _, x := range charts {
+		kind, err := plot.KindNamed(x.kind)
+		var f *plot.Figure
+		if err == nil {
+			f, err = kind.Make([]*plot.Run{run}, x.metrics)
+		}
+		if errors.Is(err, plot.ErrEmpty) {
+			continue // the tables and the verdicts say what is missing and why
+		}
+		if err != nil {
+			panic(err) // no such kind: a mistake in the table above
+		}
+		p := f.Panels[0]
+		if !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return len(l.XY) > 1 }) {
+			continue // single points: the tables say as much
+		}
+		title := x.title + ", " + way
+		if i := strings.LastIndex(p.Y, "("); i >= 0 {
+			title += " " + p.Y[i:] // the unit
+		}
+		out = append(out, chart{Title: title, Alt: alt(title, &p), panel: p})
+	}
+	return out
+}
+
+// alt says in words what a chart shows.
+func alt(title string, p *plot.Panel) string {
+	low, high, from, to := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, l := range p.Layers {
+		for _, c := range l.XY {
+			low, high = min(low, c.Lo), max(high, c.Hi)
+			from, to = min(from, c.X), max(to, c.X)
+		}
+	}
+	return fmt.Sprintf("Chart. %s. From %.4g to %.4g s the values lie between %.4g and %.4g.", title, from, to, low, high)
+}
+
+// encode writes the charts for the script of the page: times in microseconds,
+// each as its distance from the one before. It holds no character that could
+// end the script element, since [json.Marshal] escapes those in strings.
+func encode(list []section) []byte {
+	b := []byte{'['}
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',', '\n')
+		}
+		b = strconv.AppendInt(append(b, `{"id":`...), int64(s.ID), 10)
+		b = append(b, `,"charts":[`...)
+		for j, c := range s.Charts {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = append(appendText(append(b, `{"y":`...), c.panel.Y), `,"layers":[`...)
+			for k := range c.panel.Layers {
+				if k > 0 {
+					b = append(b, ',')
+				}
+				b = appendLayer(b, &c.panel.Layers[k])
+			}
+			b = append(b, `]}`...)
+		}
+		b = append(b, `]}`...)
+	}
+	return append(b, ']')
+}
+
+func appendText(b []byte, text string) []byte {
+	quoted, err := json.Marshal(text)
+	if err != nil { // strings always have a JSON form
+		quoted = []byte(`""`)
+	}
+	return append(b, quoted...)
+}
+
+func appendLayer(b []byte, l *plot.Layer) []byte {
+	shape := map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots"}[l.Shape]
+	mark := ""
+	if l.Mark == plot.Cross {
+		mark = "cross"
+	}
+	b = appendText(append(b, `{"name":`...), export.Clean(l.Name))
+	b = appendText(append(b, `,"shape":`...), shape)
+	b = appendText(append(b, `,"mark":`...), mark)
+	b = appendText(append(b, `,"ink":`...), hex(l.Colour))
+	b = append(b, `,"x":[`...)
+	high := false
+	at := int64(0)
+	for i, c := range l.XY {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		t := int64(math.Round(c.X * 1e6))
+		b = strconv.AppendInt(b, t-at, 10)
+		at = t
+		high = high || c.Hi != c.Lo
+	}
+	b = appendNumbers(append(b, `],"lo":`...), l.XY, func(c plot.Coord) float64 { return c.Lo })
+	if high {
+		b = appendNumbers(append(b, `,"h":`...), l.XY, func(c plot.Coord) float64 { return c.Hi - c.Lo })
+	}
+	return append(b, '}')
+}
+
+func appendNumbers(b []byte, list []plot.Coord, of func(plot.Coord) float64) []byte {
+	b = append(b, '[')
+	for i, c := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(b, of(c), 'g', 7, 64)
+	}
+	return append(b, ']')
+}
+
+func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -1,0 +1,207 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed" // the parts of the page
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+//go:embed page.html
+var markup string
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+const (
+	// maxListed bounds the rows of the table of connections: browsers get slow
+	// with more.
+	maxListed = 2000
+	// maxSections bounds the connections that have a section with charts.
+	maxSections = 40
+	// maxEvents bounds the events listed of one connection.
+	maxEvents = 300
+)
+
+// Config returns what a store must gather for the page.
+func Config() timeline.Config {
+	c := timeline.Config{Chunks: true}
+	for _, s := range charts {
+		c.Series = append(c.Series, s.metrics...)
+	}
+	c.Series = append(c.Series, "rwnd")
+	return c
+}
+
+// content is what the template shows.
+type content struct {
+	Title                 string
+	Doc                   *report.Document
+	Rows                  []row
+	Unlisted, Undetailed  int
+	Lost                  int64
+	Sections              []section
+	Style                 template.CSS
+	Script, Data          template.JS
+	StyleHash, ScriptHash string
+}
+
+// row is a connection in the table of all.
+type row struct {
+	*report.Connection
+	Detailed bool
+}
+
+// section is a connection with all that is shown of it.
+type section struct {
+	*report.Connection
+	Flows  []flow
+	Charts []chart
+	Events []report.Event
+	Hidden int64
+}
+
+// flow is one direction of a subflow.
+type flow struct {
+	*report.Subflow
+	Way     string
+	Dir     *report.SubDir
+	Figures []number
+}
+
+// number is a figure, or why there is none.
+type number struct {
+	Known bool
+	Value float64
+	Why   string
+}
+
+var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
+	"clean":  export.Clean,
+	"count":  grouped,
+	"figure": func(v *float64) string { return strconv.FormatFloat(*v, 'g', 6, 64) },
+}).Parse(markup))
+
+// Write writes the page on a document, with charts of what the store holds.
+func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
+	c := &content{
+		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Lost(),
+		Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own, not from a capture
+		StyleHash: hash(style), ScriptHash: hash(script),
+	}
+	most := byData(doc)
+	detailed := most[:min(len(most), maxSections)]
+	c.Undetailed = len(most) - len(detailed)
+	listed := most[:min(len(most), maxListed)]
+	c.Unlisted = len(most) - len(listed)
+	c.Sections = sections(detailed, doc, store)
+	for _, x := range inOrder(listed) {
+		c.Rows = append(c.Rows, row{x, slices.Contains(detailed, x)})
+	}
+	c.Data = template.JS(encode(c.Sections)) //nolint:gosec // numbers, and strings that encode escapes
+	var page bytes.Buffer
+	if err := tmpl.Execute(&page, c); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	_, err := page.WriteTo(w)
+	return err
+}
+
+// subject names the captures.
+func subject(doc *report.Document) string {
+	switch len(doc.Captures) {
+	case 0:
+		return "no capture"
+	case 1:
+		return export.Clean(doc.Captures[0].File)
+	}
+	return fmt.Sprintf("%s and %d more", export.Clean(doc.Captures[0].File), len(doc.Captures)-1)
+}
+
+// hash is the name of an inline part in the page's content security policy.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// byData returns the connections, those with the most data first.
+func byData(doc *report.Document) []*report.Connection {
+	out := make([]*report.Connection, len(doc.Connections))
+	for i := range out {
+		out[i] = &doc.Connections[i]
+	}
+	slices.SortStableFunc(out, func(a, b *report.Connection) int {
+		return cmp.Compare(b.A2B.Bytes+b.B2A.Bytes, a.A2B.Bytes+a.B2A.Bytes)
+	})
+	return out
+}
+
+func inOrder(list []*report.Connection) []*report.Connection {
+	return slices.SortedFunc(slices.Values(list), func(a, b *report.Connection) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+func sections(list []*report.Connection, doc *report.Document, store *timeline.Store) (out []section) {
+	list = inOrder(list)
+	drawn := draw(list, doc, store)
+	for i, x := range list {
+		s := section{Connection: x, Charts: drawn[i], Events: x.Events, Hidden: x.EventsOmitted}
+		if len(s.Events) > maxEvents {
+			s.Hidden += int64(len(s.Events) - maxEvents)
+			s.Events = s.Events[:maxEvents]
+		}
+		for j := range x.Subflows {
+			sub := &x.Subflows[j]
+			s.Flows = append(s.Flows, flowOf(sub, "A to B", &sub.A2B), flowOf(sub, "B to A", &sub.B2A))
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func flowOf(sub *report.Subflow, way string, d *report.SubDir) flow {
+	f := flow{Subflow: sub, Way: way, Dir: d}
+	add := func(metric string, v *float64) {
+		n := number{Known: v != nil}
+		if v != nil {
+			n.Value = *v
+		} else {
+			n.Why, _ = d.Unavailable.Of(metric)
+		}
+		f.Figures = append(f.Figures, n)
+	}
+	add("share_percent", d.Share)
+	add("throughput_mbps", average(d.Throughput, func(s *report.RateStat) *float64 { return &s.Avg }))
+	add("srtt_ms", average(d.SRTT, func(s *report.SpreadStat) *float64 { return &s.Avg }))
+	add("path_delay_ms", average(d.PathDelay, func(s *report.Stat) *float64 { return &s.Avg }))
+	add("hol_wait_ms", average(d.HoLWait, func(s *report.WaitStat) *float64 { return &s.Avg }))
+	return f
+}
+
+func average[S any](s *S, of func(*S) *float64) *float64 {
+	if s == nil {
+		return nil
+	}
+	return of(s)
+}
+
+// grouped writes a count with narrow spaces between thousands.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "\u202f" + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,260 @@
+"use strict";
+(() => {
+  document.documentElement.classList.add("js");
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const print = matchMedia("print");
+  const paper = { matches: print.matches };
+
+  // Tables: the button of a head sorts by its column; a second press turns it round.
+  const key = (cell) => {
+    const v = cell.dataset.v;
+    return v === undefined ? cell.textContent.trim() : v === "" ? -Infinity : Number(v);
+  };
+  const compare = (a, b) => typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+  for (const table of document.querySelectorAll("table.sorts")) {
+    const heads = [...table.tHead.rows[0].cells];
+    heads.forEach((th, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...th.childNodes);
+      th.append(button);
+      button.addEventListener("click", () => {
+        const down = th.getAttribute("aria-sort") === "ascending";
+        for (const other of heads) other.removeAttribute("aria-sort");
+        th.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const rows = [...table.tBodies[0].rows].map((row) => [key(row.cells[column]), row]);
+        rows.sort((x, y) => down ? compare(y[0], x[0]) : compare(x[0], y[0]));
+        table.tBodies[0].append(...rows.map((r) => r[1]));
+      });
+    });
+  }
+
+  // Colours are those of figures on paper; on a dark ground the dark ones get lighter.
+  const ink = (hex) => {
+    let c = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    const light = () => (0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]) / 255;
+    if (dark.matches && !paper.matches && Math.max(...c) - Math.min(...c) < 12) c = c.map((v) => 255 - v);
+    while (dark.matches && !paper.matches && light() < 0.42) c = c.map((v) => v + (255 - v) * 0.12);
+    return `rgb(${c.map(Math.round).join(",")})`;
+  };
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const number = (v) => Math.abs(v) >= 1e5 || v !== 0 && Math.abs(v) < 1e-3 ? v.toExponential(2) : String(Number(v.toPrecision(5)));
+
+  const steps = (low, high, most) => {
+    const span = high - low;
+    let step = 10 ** Math.floor(Math.log10(span / most));
+    for (const m of [2, 2.5, 2]) if (span / step > most) step *= m;
+    const out = [];
+    for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9 && out.length < 50; i++) out.push(Number((i * step).toPrecision(12)));
+    return out;
+  };
+
+  // A view is the range of time that all charts of a connection show, in seconds.
+  class View {
+    constructor(section, charts) {
+      this.charts = charts.map((c, i) => new Chart(this, section.querySelector(`[data-chart="${i}"]`), c));
+      let low = Infinity, high = -Infinity;
+      for (const c of charts) for (const l of c.layers) if (l.x.length) { low = Math.min(low, l.x[0]); high = Math.max(high, l.x[l.x.length - 1]); }
+      this.all = low < high ? [Math.min(low, high > 2 * low ? 0 : low), high] : [low - 0.5, low + 0.5];
+      this.range = [...this.all];
+      this.cursor = null;
+      this.readout = section.querySelector(".readout");
+      section.querySelector(".tools").addEventListener("click", (e) => {
+        const act = e.target.dataset.act;
+        if (act === "in") this.zoom(0.5); else if (act === "out") this.zoom(2);
+        else if (act === "left") this.shift(-0.25); else if (act === "right") this.shift(0.25);
+        else if (act === "all") this.show(...this.all);
+      });
+      for (const b of section.querySelectorAll("button[data-t]")) {
+        b.addEventListener("click", () => {
+          const t = Number(b.dataset.t), half = Math.max((this.all[1] - this.all[0]) / 40, 1e-5);
+          this.cursor = t;
+          this.show(t - half, t + half);
+          this.charts[0].canvas.focus();
+          this.charts[0].canvas.scrollIntoView({ block: "center" });
+        });
+      }
+      this.tell();
+    }
+    zoom(by, at = this.cursor ?? (this.range[0] + this.range[1]) / 2) {
+      const [a, b] = this.range;
+      if (at < a || at > b) at = (a + b) / 2;
+      this.show(at - (at - a) * by, at + (b - at) * by);
+    }
+    shift(part) {
+      const by = (this.range[1] - this.range[0]) * part;
+      this.show(this.range[0] + by, this.range[1] + by);
+    }
+    show(a, b) {
+      const [first, last] = this.all, span = Math.min(Math.max(b - a, 1e-6), last - first);
+      a = Math.min(Math.max(a, first), last - span);
+      this.range = [a, a + span];
+      this.tell();
+      this.draw();
+    }
+    point(t) { this.cursor = t; this.tell(); this.draw(); }
+    tell() {
+      const [a, b] = this.range;
+      let text = `Shown: ${number(a)} to ${number(b)} s`;
+      if (this.cursor !== null) text += `; at ${number(this.cursor)} s: ` + this.charts.map((c) => c.values(this.cursor)).filter(Boolean).join("; ");
+      this.readout.textContent = text;
+      this.readout.dataset.from = a;
+      this.readout.dataset.to = b;
+    }
+    draw() {
+      if (this.waiting) return;
+      this.waiting = true;
+      requestAnimationFrame(() => { this.waiting = false; for (const c of this.charts) c.draw(); });
+    }
+  }
+
+  // first returns the index of the first value that is at least v.
+  const first = (sorted, v) => {
+    let lo = 0, hi = sorted.length;
+    while (lo < hi) { const mid = (lo + hi) >> 1; if (sorted[mid] < v) lo = mid + 1; else hi = mid; }
+    return lo;
+  };
+
+  class Chart {
+    constructor(view, figure, chart) {
+      Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), hidden: new Set() });
+      const legend = figure.querySelector(".legend");
+      for (const name of new Set(chart.layers.map((l) => l.name))) {
+        if (!name) continue;
+        const b = document.createElement("button"), mark = document.createElement("i");
+        b.type = "button";
+        b.setAttribute("aria-pressed", "true");
+        mark.dataset.ink = chart.layers.find((l) => l.name === name).ink;
+        b.append(mark, name);
+        b.addEventListener("click", () => {
+          if (!this.hidden.delete(name)) this.hidden.add(name);
+          b.setAttribute("aria-pressed", String(!this.hidden.has(name)));
+          this.draw();
+        });
+        legend.append(b);
+      }
+      this.legend = legend;
+      this.listen();
+      new ResizeObserver(() => this.draw()).observe(this.canvas);
+    }
+    time(e) {
+      const box = this.canvas.getBoundingClientRect(), [a, b] = this.view.range;
+      return a + (e.clientX - box.left - 62) / (box.width - 62 - 12) * (b - a);
+    }
+    listen() {
+      const { canvas, view } = this;
+      let from = null;
+      canvas.addEventListener("pointerdown", (e) => { from = this.time(e); canvas.setPointerCapture(e.pointerId); });
+      canvas.addEventListener("pointermove", (e) => { this.drag = from === null ? null : [from, this.time(e)]; view.point(this.time(e)); });
+      canvas.addEventListener("pointerup", (e) => {
+        const to = this.time(e), moved = Math.abs(to - from) > (view.range[1] - view.range[0]) / 100;
+        if (from !== null && moved) view.show(Math.min(from, to), Math.max(from, to));
+        from = this.drag = null;
+        view.draw();
+      });
+      canvas.addEventListener("pointercancel", () => { from = this.drag = null; });
+      canvas.addEventListener("dblclick", () => view.show(...view.all));
+      canvas.addEventListener("wheel", (e) => { if (e.ctrlKey || e.shiftKey) { e.preventDefault(); view.zoom(e.deltaY + e.deltaX > 0 ? 1.25 : 0.8, this.time(e)); } }, { passive: false });
+      canvas.addEventListener("keydown", (e) => {
+        const act = { "+": () => view.zoom(0.5), "=": () => view.zoom(0.5), "-": () => view.zoom(2), ArrowLeft: () => view.shift(-0.25), ArrowRight: () => view.shift(0.25), 0: () => view.show(...view.all), Home: () => view.show(...view.all) }[e.key];
+        if (act && !e.ctrlKey && !e.metaKey && !e.altKey) { e.preventDefault(); act(); }
+      });
+    }
+    shown() { return this.chart.layers.filter((l) => !this.hidden.has(l.name)); }
+    values(t) {
+      const found = this.shown().filter((l) => l.shape === "line" || l.shape === "steps").flatMap((l) => {
+        const i = first(l.x, t);
+        const at = i < l.x.length && l.x[i] === t ? i : i - 1;
+        return at < 0 ? [] : [`${l.name} ${number(l.lo[at])}`.trim()];
+      });
+      return found.length ? `${this.chart.y}: ${found.join(", ")}` : "";
+    }
+    draw() {
+      const { canvas, view } = this, ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
+      if (!w || !h) return;
+      if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
+      for (const i of this.legend.querySelectorAll("i")) i.style.background = ink(i.dataset.ink);
+      const g = canvas.getContext("2d");
+      g.setTransform(ratio, 0, 0, ratio, 0, 0);
+      g.fillStyle = paper.matches ? "#fff" : css("--paper");
+      g.fillRect(0, 0, w, h);
+      const box = { left: 62, right: w - 12, top: 10, bottom: h - 24 }, [a, b] = view.range;
+      let low = Infinity, high = -Infinity;
+      const parts = this.shown().map((l) => {
+        const i = Math.max(first(l.x, a) - 1, 0), j = Math.min(first(l.x, b) + 1, l.x.length);
+        for (let k = i; k < j; k++) { low = Math.min(low, l.lo[k]); high = Math.max(high, l.hi ? l.hi[k] : l.lo[k]); }
+        return [l, i, j];
+      });
+      if (low > high) [low, high] = [0, 1];
+      if (low > 0 && low < high / 2) low = 0;
+      if (low === high) [low, high] = [low - 1, high + 1];
+      high += (high - low) * 0.04;
+      const x = (t) => box.left + (t - a) / (b - a) * (box.right - box.left), y = (v) => box.bottom - (v - low) / (high - low) * (box.bottom - box.top);
+      this.axes(g, box, x, y, low, high);
+      g.save();
+      g.beginPath();
+      g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+      g.clip();
+      for (const [l, i, j] of parts) this.layer(g, l, i, j, x, y);
+      g.fillStyle = g.strokeStyle = css("--faint");
+      if (view.cursor !== null) { g.globalAlpha = 0.7; g.fillRect(x(view.cursor), box.top, 1, box.bottom - box.top); }
+      if (this.drag) { g.globalAlpha = 0.2; g.fillRect(x(this.drag[0]), box.top, x(this.drag[1]) - x(this.drag[0]), box.bottom - box.top); }
+      g.restore();
+    }
+    axes(g, box, x, y, low, high) {
+      g.font = "12px system-ui, 'Liberation Sans', Arial, sans-serif";
+      g.fillStyle = paper.matches ? "#333" : css("--faint");
+      g.strokeStyle = paper.matches ? "#ddd" : css("--line");
+      g.lineWidth = 1;
+      g.textAlign = "right";
+      g.textBaseline = "middle";
+      g.beginPath();
+      for (const v of steps(low, high, 6)) { g.moveTo(box.left, y(v)); g.lineTo(box.right, y(v)); g.fillText(number(v), box.left - 6, y(v)); }
+      g.textAlign = "center";
+      g.textBaseline = "top";
+      const [a, b] = this.view.range;
+      for (const t of steps(a, b, Math.max(2, Math.floor((box.right - box.left) / 90)))) { g.moveTo(x(t), box.bottom); g.lineTo(x(t), box.bottom + 4); g.fillText(String(t), x(t), box.bottom + 7); }
+      g.stroke();
+    }
+    layer(g, l, i, j, x, y) {
+      g.strokeStyle = g.fillStyle = ink(l.ink);
+      g.lineWidth = 1.5;
+      g.beginPath();
+      for (let k = i; k < j; k++) {
+        const px = x(l.x[k]), lo = y(l.lo[k]), hi = l.hi ? y(l.hi[k]) : lo;
+        if (l.shape === "spans") { const more = Math.max(0, 2 - (lo - hi)) / 2; g.moveTo(px, lo + more); g.lineTo(px, hi - more); }
+        else if (l.shape === "dots") {
+          const my = (lo + hi) / 2;
+          if (l.mark === "cross") { g.moveTo(px - 3, my - 3); g.lineTo(px + 3, my + 3); g.moveTo(px - 3, my + 3); g.lineTo(px + 3, my - 3); }
+          else { g.moveTo(px + 3, my); g.arc(px, my, 3, 0, 2 * Math.PI); }
+        } else if (k === i) g.moveTo(px, lo);
+        else { // a line
+          if (l.shape === "steps") g.lineTo(px, y(l.lo[k - 1]));
+          g.lineTo(px, lo);
+        }
+      }
+      g.stroke();
+    }
+  }
+
+  const unpack = (l) => {
+    let t = 0;
+    l.x = l.x.map((d) => (t += d) / 1e6);
+    if (l.h) l.hi = l.lo.map((v, i) => v + l.h[i]);
+    return l;
+  };
+  const views = [];
+  for (const c of data) {
+    const section = document.getElementById(`c${c.id}`);
+    for (const chart of c.charts) chart.layers.forEach(unpack);
+    if (c.charts.length) views.push(new View(section, c.charts));
+  }
+  const redraw = () => { for (const v of views) for (const c of v.charts) c.draw(); };
+  dark.addEventListener("change", redraw);
+  const sheet = (on) => { paper.matches = on; redraw(); };
+  print.addEventListener("change", () => sheet(print.matches));
+  addEventListener("beforeprint", () => sheet(true));
+  addEventListener("afterprint", () => sheet(false));
+  document.documentElement.dataset.ready = "yes";
+})();

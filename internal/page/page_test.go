@@ -1,0 +1,305 @@
+package page_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/page"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// hostile is what a capture, a file name or a label might try.
+const hostile = `</script><script>document.title="owned"</script><img src=x onerror="document.title='owned'">"'` + "`{{.}}\u2028\x1b[31m"
+
+// session returns a document of two connections, the second with strings that
+// try to become markup, and its series: a chunk of 1000 bytes every 10 ms for
+// a second, in turn on two paths.
+func session(t *testing.T) (*report.Document, *timeline.Store) {
+	t.Helper()
+	store := timeline.New(page.Config())
+	paths := []string{"wifi", hostile}
+	for i := range int64(100) {
+		sub := int(i % 2)
+		cell := report.Cell{Connection: 1, Direction: report.A2B, Subflow: sub, Path: paths[sub]}
+		at := i * 10e6
+		chunk := report.ChunkRow{
+			Cell: cell, Packet: i, DSN: 1 + 1000*i, SSN: 1 + 500*i, Length: 1000, Kind: report.ChunkFirst,
+			Sent: at, Acked: at + 20e6, DataAcked: at + 30e6, Arrived: report.NoTime, Delivered: report.NoTime,
+		}
+		if err := store.Chunk(&chunk); err != nil {
+			t.Fatal(err)
+		}
+		for _, metric := range []string{"throughput", "path_delay", "srtt"} {
+			if err := store.Series(&report.SeriesRow{Cell: cell, Metric: metric, T: at, Value: float64(20 + i%7)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	packet, when, sub, way := int64(42), 0.5, 1, report.A2B
+	second := report.Connection{
+		ID: 1, Version: 1, DurationS: 1, State: report.ConnClosed, Fallback: ptr(hostile), VantageEvidence: hostile,
+		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0]}, {ID: 1, Path: paths[1]}},
+		Events:   report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
+		Verdicts: report.List[report.Verdict]{{
+			Code: report.VerdictSinglePath, Severity: report.Major, Text: hostile,
+			Evidence: report.List[report.Proof]{{What: hostile, Packet: &packet, TS: &when}},
+		}},
+	}
+	second.A2B.Bytes = 100_000
+	second.Subflows[1].A2B.Unavailable.Set("srtt_ms", hostile)
+	first := report.Connection{ID: 0, Version: 1, DurationS: 2, State: report.ConnOpen}
+	first.A2B.Bytes = 9_000
+	return &report.Document{
+		Captures:    report.List[report.Capture]{{File: hostile, Damage: &report.Damage{Packet: 3, Message: hostile}}},
+		Connections: report.List[report.Connection]{first, second},
+		Warnings:    report.List[report.Warning]{{Code: "x", Message: hostile, Count: 2}},
+	}, store
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func render(t *testing.T) []byte {
+	t.Helper()
+	doc, store := session(t)
+	var b bytes.Buffer
+	if err := page.Write(&b, doc, store); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestHostileStrings parses the page as a browser does: whatever a capture
+// says, the elements are those of the page.
+func TestHostileStrings(t *testing.T) {
+	text := render(t)
+	scripts, z := 0, html.NewTokenizer(bytes.NewReader(text))
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			if z.Err() != io.EOF {
+				t.Fatal(z.Err())
+			}
+			break
+		}
+		tok := z.Token()
+		if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+			continue
+		}
+		switch tok.Data {
+		case "script":
+			scripts++
+		case "img", "iframe", "object", "link", "base", "form":
+			t.Errorf("element %s", tok)
+		}
+		for _, a := range tok.Attr {
+			if strings.HasPrefix(a.Key, "on") || a.Key == "src" || a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
+				t.Errorf("attribute in %s", tok)
+			}
+		}
+	}
+	if scripts != 2 {
+		t.Errorf("%d script elements, want 2: the data and the program", scripts)
+	}
+	if bytes.Contains(text, []byte("\x1b")) {
+		t.Error("a control character came through")
+	}
+	if !bytes.Contains(text, []byte("&lt;/script&gt;")) {
+		t.Error("the hostile text is not shown")
+	}
+	if m := regexp.MustCompile(`https?://|url\(|@import`).Find(text); m != nil {
+		t.Errorf("the page names %s: it must need nothing besides itself", m)
+	}
+}
+
+// TestData reads the charts back: 50 chunks of 1000 bytes on either path, at 0,
+// 20, 40 ... ms on the first, and the DATA_ACK 30 ms after each.
+func TestData(t *testing.T) {
+	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindSubmatch(render(t))
+	if m == nil {
+		t.Fatal("no data")
+	}
+	var got []struct {
+		ID     int
+		Charts []struct {
+			Y      string
+			Layers []struct {
+				Name, Shape, Ink string
+				X                []int64
+				Lo, H            []float64
+			}
+		}
+	}
+	if err := json.Unmarshal(m[1], &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[1].ID != 1 || len(got[1].Charts) != 4 {
+		t.Fatalf("want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
+	}
+	l := got[1].Charts[0].Layers
+	if l[0].Name != "wifi" || l[0].Ink != "#0072b2" || l[1].Name != export.Clean(hostile) || len(l[0].X) != 50 {
+		t.Fatalf("layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
+	}
+	for i := range l[0].X {
+		step := int64(20_000) // microseconds after the one before
+		if i == 0 {
+			step = 0
+		}
+		if want := (1 + 2000*float64(i)) / 1000; l[0].X[i] != step || l[0].Lo[i] != want || l[0].H[i] != 1 {
+			t.Fatalf("chunk %d: +%d us, %v kB, %v kB long; want +%d, %v, 1", i, l[0].X[i], l[0].Lo[i], l[0].H[i], step, want)
+		}
+	}
+	if ack := l[2]; ack.Name != "DATA_ACK" || ack.X[0] != 30_000 || ack.Lo[99] != 100.001 {
+		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
+	}
+}
+
+// TestStructure looks for what readers without a mouse or without eyes need.
+func TestStructure(t *testing.T) {
+	text := string(render(t))
+	for _, want := range []string{
+		`<html lang="en">`, `<a class="skip"`, `<main>`, `<caption>`, `<th scope="col"`, `<th scope="row"`,
+		`aria-live="polite"`, `role="toolbar"`, `tabindex="0" role="img" aria-label="Chart. Data sequence numbers, A to B`,
+		`prefers-color-scheme: dark`, `@media print`, `default-src &#39;none&#39;`, `<button type="button" data-t="0.5">packet 42</button>`,
+		"100\u202f000",
+	} {
+		if !strings.Contains(text, want) && !strings.Contains(text, strings.ReplaceAll(want, "&#39;", "'")) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if n, m := strings.Count(text, "<table"), strings.Count(text, "<caption>"); n != m {
+		t.Errorf("%d tables and %d captions", n, m)
+	}
+}
+
+// TestSize: a page of many connections with full lanes stays below 10 MB.
+func TestSize(t *testing.T) {
+	doc, store := new(report.Document), timeline.New(page.Config())
+	for id := range 60 {
+		c := report.Connection{ID: id}
+		c.A2B.Bytes = int64(1000 - id)
+		for sub := range 3 {
+			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p"})
+			cell := report.Cell{Connection: id, Direction: report.A2B, Subflow: sub, Path: "p"}
+			for i := range int64(3000) {
+				v := float64(i*7919%1000) * 1.2345678
+				if err := store.Series(&report.SeriesRow{Cell: cell, Metric: "srtt", T: i * 1_234_567, Value: v}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		doc.Connections = append(doc.Connections, c)
+	}
+	var b bytes.Buffer
+	if err := page.Write(&b, doc, store); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > 10_000_000 {
+		t.Errorf("%d octets", b.Len())
+	}
+	if !strings.Contains(b.String(), "20 connections with less data have no section") {
+		t.Error("the page does not say that 60 - 40 connections have no section")
+	}
+}
+
+// TestBrowser uses the page as a person does.
+func TestBrowser(t *testing.T) {
+	b := browse(t)
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, render(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open(file)
+	check := func(what, expression, want string) {
+		t.Helper()
+		if got := b.eval(expression); got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	if title := b.eval(`document.title`); !strings.HasPrefix(title, "Report on </script>") {
+		t.Errorf("title %q: the hostile text ran, or is gone", title)
+	}
+
+	ids := `[...document.querySelectorAll("#table-connections tbody tr")].map(r => r.cells[0].textContent).join()`
+	duration := "#table-connections th:nth-child(3) button"
+	check("connections in the order of the report", ids, "0,1")
+	b.click(duration)
+	check("sorted by duration", ids, "1,0")
+	check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "ascending")
+	b.click(duration)
+	check("turned round", ids, "0,1")
+	check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "descending")
+
+	// The data lasts from 0 to 1.02 s: the last DATA_ACK comes at 990 + 30 ms.
+	width := `(() => { const d = document.querySelector("#c1 .readout").dataset; return (d.to - d.from).toFixed(3); })()`
+	check("all is shown", width, "1.020")
+	b.click(`#c1 button[data-act="in"]`)
+	check("zoomed in", width, "0.510")
+	b.click(`#c1 button[data-act="all"]`)
+	check("all again", width, "1.020")
+	b.eval(`document.querySelector("#c1 canvas").focus()`)
+	b.press("+")
+	b.press("+")
+	check("two keys", width, "0.255")
+	b.press("0")
+	check("the key for all", width, "1.020")
+
+	// The charts are linked: a drag on the second changes the first.
+	picture := `document.querySelector("#c1 canvas").toDataURL()`
+	before := b.eval(picture)
+	x, y := b.center(`#c1 [data-chart="1"] canvas`)
+	b.mouse("mousePressed", x-100, y)
+	b.mouse("mouseMoved", x, y)
+	b.mouse("mouseMoved", x+100, y)
+	b.mouse("mouseReleased", x+100, y)
+	b.settle()
+	plotted := `document.querySelector("#c1 canvas").clientWidth - 74`
+	check("the range of the drag, 200 px", `Math.abs(`+width+` - 1.02 * 200 / (`+plotted+`)) < 0.01`, "true")
+	if b.eval(picture) == before {
+		t.Error("the first chart did not follow")
+	}
+	b.click(`#c1 .verdicts button[data-t]`)
+	check("a proof's packet is in the middle", `(() => { const d = document.querySelector("#c1 .readout").dataset; return ((+d.from + +d.to) / 2).toFixed(2); })()`, "0.50")
+
+	blank := `(() => { const c = document.querySelector("#c1 canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.has(0x0072b2); })()`
+	b.click(`#c1 button[data-act="all"]`)
+	check("the path has its colour", blank, "true")
+	shots(t, b, "light")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
+	b.settle()
+	check("dark", `getComputedStyle(document.body).backgroundColor`, "rgb(21, 23, 27)")
+	shots(t, b, "dark")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
+	b.settle()
+	check("on paper the path has its colour again", blank, "true")
+	shots(t, b, "print")
+	check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
+	check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
+	if len(b.errors) > 0 {
+		t.Errorf("the console says %q", b.errors)
+	}
+}
+
+// shots keeps pictures of the page where MPANALYZE_SHOTS names a directory.
+func shots(t *testing.T, b *browser, name string) {
+	t.Helper()
+	png := b.shot()
+	if len(png) < 5000 {
+		t.Errorf("a picture of %d octets shows nothing", len(png))
+	}
+	if dir := os.Getenv("MPANALYZE_SHOTS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "report-"+name+".png"), png, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
