@@ -180,8 +180,8 @@ func (s *Set) tooFew() (warnings []string) {
 		for float64(pairs)*stats.SmallestP(need, need) >= Significance {
 			need++
 		}
-		return []string{fmt.Sprintf("%s in %s: with %d comparisons the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
-			counted(n, "run"), small.Name, pairs, min(1, p), need)}
+		return []string{fmt.Sprintf("%s in %s: with %s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
+			counted(n, "run"), small.Name, counted(pairs, "comparison"), min(1, p), need)}
 	}
 	return nil
 }

@@ -175,7 +175,7 @@ func MetricTable(result *Result, figures []string) *Table {
 			s := &result.Scenarios[i]
 			cell := Cell{}
 			if a, ok := s.Metrics[f]; ok {
-				cell.Text = plusMinus(a.Mean, a.Stddev)
+				cell.Text = plusMinus(a)
 				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
 				cell.Best = c != nil && c.Beyond() && c.Winner == s.Name
 			}
@@ -184,6 +184,9 @@ func MetricTable(result *Result, figures []string) *Table {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Notes = winners(result.Comparisons, figures)
+	if len(figures) == 0 {
+		t.Notes = []string{"no run has any figure of this table; --metric takes others"}
+	}
 	return t
 }
 
@@ -246,10 +249,13 @@ func heads(figure string) []string {
 }
 
 // plusMinus is a mean with four significant digits and its standard deviation
-// to the same decimals.
-func plusMinus(mean, stddev float64) string {
-	n := decimals(max(math.Abs(mean), stddev))
-	return fixed(mean, n) + " ± " + fixed(stddev, n)
+// to the same decimals; of a single run, which has none, the value.
+func plusMinus(a Aggregate) string {
+	if a.Runs == 1 {
+		return digits(a.Mean)
+	}
+	n := decimals(max(math.Abs(a.Mean), a.Stddev))
+	return fixed(a.Mean, n) + " ± " + fixed(a.Stddev, n)
 }
 
 // digits is v with four significant digits, but no fewer than the integer part
