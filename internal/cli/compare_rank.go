@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,9 +15,6 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 )
-
-// noContext: sums over runs take no time worth interrupting.
-var noContext = context.Background()
 
 func cores() int { return runtime.GOMAXPROCS(0) }
 

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -33,27 +33,48 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	key := co.StudyKey(c.Context(), fmt.Sprintf("%+v", *o))
+	if text := co.Cache.Kept(key); text != nil {
+		if said, err := readTelling(text); err == nil {
+			return a.tell(said)
+		}
+	}
+	said, err := a.runCampaign(c, o, co, limits)
+	if err != nil {
+		return err
+	}
+	if text, err := said.marshal(); err == nil {
+		co.Cache.Keep(key, text)
+	}
+	return a.tell(said)
+}
+
+// runCampaign analyses the runs and makes everything that is to be said of
+// them.
+func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) (*telling, error) {
 	co.Done = new(atomic.Int64)
 	stop := a.showRuns(co.Done, len(co.Inputs))
 	outcomes, err := engine.Runs(c.Context(), co)
 	stop()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set := campaign.Group(co.Inputs, outcomes, o.mix)
-	a.sayWarnings(skipLines(set.Skipped, len(co.Inputs)))
+	said := &telling{Talk: skipLines(set.Skipped, len(co.Inputs))}
 	if set.Runs() == 0 {
-		return &statusError{ExitFailed, "no run is left to compare"}
+		a.sayWarnings(said.Talk)
+		return nil, &statusError{ExitFailed, "no run is left to compare"}
 	}
-	study, err := a.study(o, set)
+	study, err := a.study(c, o, set)
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		a.sayWarnings(said.Talk)
+		return nil, &usageError{c.CommandPath(), err}
 	}
-	a.sayWarnings(study.result.Warnings)
-	if err := a.writeStudy(o, study); err != nil {
-		return err
+	said.Talk = append(said.Talk, study.result.Warnings...)
+	if err := said.render(o, study); err != nil {
+		return nil, err
 	}
-	return verdict(set, study.result.Changes, limits)
+	return said, said.judge(set, study.result.Changes, limits)
 }
 
 // study is what a campaign led to.
@@ -62,7 +83,7 @@ type study struct {
 	table  *campaign.Table
 }
 
-func (a *app) study(o *compareOptions, set *campaign.Set) (*study, error) {
+func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set) (*study, error) {
 	d := report.Direction(o.direction)
 	if d == "" {
 		d = set.Bulk()
@@ -80,7 +101,7 @@ func (a *app) study(o *compareOptions, set *campaign.Set) (*study, error) {
 		Runs:        set.List(),
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
-	engine.Each(noContext, max(1, o.jobs, cores()), len(set.Scenarios), func(i int) {
+	engine.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize()
 	})
 	s := &study{result: r}
@@ -107,63 +128,6 @@ func (o *compareOptions) figures(set *campaign.Set, d report.Direction) (out []s
 		out = append(out, found...)
 	}
 	return out, nil
-}
-
-// writeStudy puts the table and the JSON where the flags want them.
-func (a *app) writeStudy(o *compareOptions, s *study) error {
-	outputs := []struct {
-		to    string
-		write func(io.Writer) error
-	}{
-		{o.csv, s.table.WriteCSV},
-		{o.markdown, s.table.WriteMarkdown},
-		{o.latex, s.table.WriteLaTeX},
-		{o.json, s.result.WriteJSON},
-	}
-	printed := false
-	for _, out := range outputs {
-		switch out.to {
-		case "":
-		case "-":
-			printed = true
-			if err := out.write(a.Out); err != nil {
-				return err
-			}
-		default:
-			if err := writeFile(out.to, out.write); err != nil {
-				return err
-			}
-		}
-	}
-	if printed {
-		return nil
-	}
-	return a.writeText(s)
-}
-
-func (a *app) writeText(s *study) error {
-	if err := s.table.WriteText(a.Out, export.Clean); err != nil {
-		return err
-	}
-	if len(s.result.Changes) == 0 {
-		return nil
-	}
-	if _, err := fmt.Fprintln(a.Out); err != nil {
-		return err
-	}
-	return campaign.ChangeTable(s.result.Changes).WriteText(a.Out, export.Clean)
-}
-
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
 }
 
 // skipLines says which runs were left out.
@@ -203,49 +167,12 @@ func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.D
 	for _, text := range o.failOn {
 		metric, _, _ := strings.Cut(text, ">")
 		for _, f := range set.Match(strings.TrimSpace(metric), d) {
-			if !contains(out, f) {
+			if !slices.Contains(out, f) {
 				out = append(out, f)
 			}
 		}
 	}
 	return out
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-// verdict is the exit status that the outcome stands for.
-func verdict(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
-	var worse []string
-	for i := range limits {
-		covered := false
-		for k := range changes {
-			c := &changes[k]
-			if !limits[i].Covers(c.Metric) {
-				continue
-			}
-			covered = true
-			if limits[i].Exceeded(c) {
-				worse = append(worse, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
-			}
-		}
-		if !covered {
-			return fmt.Errorf("--fail-on %s: no run and its baseline have such a figure", limits[i].Text)
-		}
-	}
-	switch {
-	case len(worse) > 0:
-		return &statusError{ExitWorse, strings.Join(worse, "\n")}
-	case len(set.Skipped) > 0:
-		return &statusError{ExitDamaged, ""}
-	}
-	return nil
 }
 
 // runCache is where the figures of runs are kept; nil for nowhere.

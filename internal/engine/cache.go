@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -17,7 +17,8 @@ import (
 // read or written there is analysed again: a cache never fails. A nil cache
 // holds nothing.
 //
-// It grows by about 50 kB per run and analysis; nothing removes files from it.
+// It grows by about 50 kB per run and analysis, and by what [Cache.Keep] is
+// given; nothing removes files from it.
 type Cache struct {
 	Dir     string
 	Version string // of the program; a change makes every entry stale
@@ -25,26 +26,6 @@ type Cache struct {
 
 // cacheForm is part of every key; it changes with the form of the entries.
 const cacheForm = "mpanalyze runs 1"
-
-// contentOf hashes files, each with its length, so that no two lists of files
-// look alike.
-func contentOf(files []string) (string, error) {
-	all := sha256.New()
-	for _, name := range files {
-		f, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		h := sha256.New()
-		n, err := io.Copy(h, f)
-		f.Close()
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(all, "%d %x\n", n, h.Sum(nil))
-	}
-	return hex.EncodeToString(all.Sum(nil)), nil
-}
 
 // key names the entry of a run.
 func (c *Cache) key(content string, o *Options, connection int) string {
@@ -76,17 +57,62 @@ func (c *Cache) load(key string) *campaign.Run {
 	return run
 }
 
-// store writes an entry under a name of its own first: nobody reads half of
-// one.
 func (c *Cache) store(key string, run *campaign.Run) {
 	if c == nil {
 		return
 	}
-	text, err := json.Marshal(run)
-	if err != nil {
-		return
+	if text, err := json.Marshal(run); err == nil {
+		replace(c.file(key), text)
 	}
-	file := c.file(key)
+}
+
+// StudyKey names what followed from all runs together and from further
+// options, spelt in extra; empty without a cache or where a file cannot be read.
+func (o *CampaignOptions) StudyKey(ctx context.Context, extra string) string {
+	c := o.Cache
+	if c == nil {
+		return ""
+	}
+	keys := make([]string, len(o.Inputs))
+	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
+		eo := o.optionsOf(&o.Inputs[i])
+		if content, err := c.contentOf(eo.Paths); err == nil {
+			keys[i] = c.key(content, &eo, o.Connection)
+		}
+	})
+	h := sha256.New()
+	fmt.Fprintf(h, "study\n%s\n", extra)
+	for i := range o.Inputs {
+		if keys[i] == "" {
+			return ""
+		}
+		fmt.Fprintf(h, "%s %+v\n", keys[i], o.Inputs[i])
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Kept returns what was kept under a key; nil for nothing.
+func (c *Cache) Kept(key string) []byte {
+	if c == nil || key == "" {
+		return nil
+	}
+	text, err := os.ReadFile(c.file(key))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// Keep keeps text under a key.
+func (c *Cache) Keep(key string, text []byte) {
+	if c != nil && key != "" {
+		replace(c.file(key), text)
+	}
+}
+
+// replace writes a file under a name of its own first: nobody reads half of
+// one.
+func replace(file string, text []byte) {
 	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
 	}

@@ -35,11 +35,8 @@ func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 	if o.Analyze == nil {
 		o.Analyze = Analyze
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	out := make([]campaign.Outcome, len(o.Inputs))
-	Each(ctx, o.Workers, len(o.Inputs), func(i int) {
+	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
 		run, err := o.run(ctx, &o.Inputs[i])
 		out[i] = campaign.Outcome{Run: run, Err: err}
 		if o.Done != nil {
@@ -49,14 +46,27 @@ func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 	return out, ctx.Err()
 }
 
-// run returns the figures of one run, from the cache where it has them.
-func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input) (*campaign.Run, error) {
+func (o *CampaignOptions) workers() int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// optionsOf returns the options of one run's analysis.
+func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	eo := o.Options
 	eo.Paths = in.Files
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage
 	}
-	content, err := contentOf(in.Files)
+	return eo
+}
+
+// run returns the figures of one run, from the cache where it has them.
+func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input) (*campaign.Run, error) {
+	eo := o.optionsOf(in)
+	content, err := o.Cache.contentOf(in.Files)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/export"
+)
+
+// telling is everything that a comparison says, in the form in which it is
+// kept: equal captures and options need not be worked on twice.
+type telling struct {
+	Talk    []string  `json:"talk"` // lines for standard error
+	Outputs []written `json:"outputs"`
+	Status  ExitCode  `json:"status"`
+	Message string    `json:"message"` // why the status is what it is
+}
+
+// written is one text and where it goes: "-" for standard output, else a file.
+type written struct {
+	To   string `json:"to"`
+	Size int    `json:"size"` // bytes
+	text []byte
+}
+
+// render makes the texts that the flags ask for; the table as text where
+// nothing else goes to standard output.
+func (t *telling) render(o *compareOptions, s *study) error {
+	text := "-"
+	if slices.Contains([]string{o.csv, o.markdown, o.latex, o.json}, "-") {
+		text = ""
+	}
+	for _, out := range []struct {
+		to    string
+		write func(io.Writer) error
+	}{
+		{o.csv, s.table.WriteCSV},
+		{o.markdown, s.table.WriteMarkdown},
+		{o.latex, s.table.WriteLaTeX},
+		{o.json, s.result.WriteJSON},
+		{text, func(w io.Writer) error { return writeText(w, s) }},
+	} {
+		if out.to == "" {
+			continue
+		}
+		var b bytes.Buffer
+		if err := out.write(&b); err != nil {
+			return err
+		}
+		t.Outputs = append(t.Outputs, written{out.to, b.Len(), b.Bytes()})
+	}
+	return nil
+}
+
+func writeText(w io.Writer, s *study) error {
+	if err := s.table.WriteText(w, export.Clean); err != nil {
+		return err
+	}
+	if len(s.result.Changes) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return campaign.ChangeTable(s.result.Changes).WriteText(w, export.Clean)
+}
+
+// judge finds the exit status that the outcome stands for.
+func (t *telling) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
+	var worse []string
+	for i := range limits {
+		covered := false
+		for k := range changes {
+			c := &changes[k]
+			if !limits[i].Covers(c.Metric) {
+				continue
+			}
+			covered = true
+			if limits[i].Exceeded(c) {
+				worse = append(worse, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
+			}
+		}
+		if !covered {
+			return fmt.Errorf("--fail-on %s: no run and its baseline have such a figure", limits[i].Text)
+		}
+	}
+	switch {
+	case len(worse) > 0:
+		t.Status, t.Message = ExitWorse, strings.Join(worse, "\n")
+	case len(set.Skipped) > 0:
+		t.Status = ExitDamaged
+	}
+	return nil
+}
+
+// marshal gives a line of JSON and the texts behind it.
+func (t *telling) marshal() ([]byte, error) {
+	text, err := json.Marshal(t)
+	text = append(text, '\n')
+	for _, out := range t.Outputs {
+		text = append(text, out.text...)
+	}
+	return text, err
+}
+
+// readTelling reads what marshal gave.
+func readTelling(text []byte) (*telling, error) {
+	head, rest, _ := bytes.Cut(text, []byte{'\n'})
+	t := &telling{}
+	if err := json.Unmarshal(head, t); err != nil {
+		return nil, err
+	}
+	for i := range t.Outputs {
+		out := &t.Outputs[i]
+		if out.Size < 0 || out.Size > len(rest) {
+			return nil, errors.New("what was kept of a comparison is cut")
+		}
+		out.text, rest = rest[:out.Size], rest[out.Size:]
+	}
+	return t, nil
+}
+
+// tell says it all, files first: a reader of standard output that leaves early
+// does not cost them.
+func (a *app) tell(t *telling) error {
+	a.sayWarnings(t.Talk)
+	for _, out := range t.Outputs {
+		if out.To != "-" {
+			if err := os.WriteFile(out.To, out.text, 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	for _, out := range t.Outputs {
+		if out.To == "-" {
+			if _, err := a.Out.Write(out.text); err != nil {
+				return err
+			}
+		}
+	}
+	if t.Status != ExitOK {
+		return &statusError{t.Status, t.Message}
+	}
+	return nil
+}
