@@ -39,6 +39,10 @@ type Clock struct {
 // agreement is the offset in ms below which two clocks are taken to agree.
 const agreement = 0.1
 
+// maxDrift is the largest drift in parts per million that is taken for one of
+// clocks unless the user asks: crystals stay below 200.
+const maxDrift = 500
+
 // Clock estimates how far apart the clocks are.
 func (p *Pair) Clock(m Mode) Clock {
 	c := Clock{Start: p.clock.origin, rough: p.opt.Rough, Bound: -1}
@@ -49,7 +53,7 @@ func (p *Pair) Clock(m Mode) Clock {
 	fits := p.clock.fits()
 	c.step(p.clock.order)
 	rho, sigma, span := drift(fits)
-	significant := math.Abs(rho)*span > 2*agreement && math.Abs(rho) > 4*sigma
+	significant := math.Abs(rho)*span > 2*agreement && math.Abs(rho) > 5*sigma && math.Abs(rho)*1e3 < maxDrift
 	switch {
 	case m == Offset || c.StepMS != 0:
 		rho = 0
@@ -143,6 +147,7 @@ func (s *series) noise(floor float64) float64 {
 type fit struct {
 	sign   float64 // +1 where the receiver's lead is in the delay, -1 where it is out of it
 	slope  float64 // ms/s
+	base   float64 // its height at the first point, ms
 	above  float64 // median distance of the points from it, ms
 	span   float64 // s
 	mean   float64 // mean time of the points, s
@@ -192,6 +197,7 @@ func (f *fit) line() {
 	for i, p := range f.points {
 		rest[i] = p.d - edge[0].d - f.slope*(p.t-edge[0].t)
 	}
+	f.base = edge[0].d - f.slope*(edge[0].t-f.points[0].t)
 	slices.Sort(rest)
 	f.above = rest[len(rest)/2]
 }
@@ -215,47 +221,92 @@ func lowerHull(pts []point) (h []point) {
 const floorNoise = 0.002
 
 // drift finds the slope that all series have in common, those of one direction
-// with the opposite sign: the one that brings the lines below them closest to
-// their points, each series in the measure of its own noise. It returns ms/s,
-// their uncertainty, and the longest span in s.
+// with the opposite sign: the mean of their slopes, each in the measure of its
+// own certainty. It returns ms/s, their uncertainty, and the longest span in s.
 func drift(fits []fit) (rho, sigma, span float64) {
-	if len(fits) == 0 {
+	weight := 0.0
+	for i := range fits {
+		f := &fits[i]
+		slope, s := f.slopes()
+		rho += f.sign * slope / (s * s)
+		weight += 1 / (s * s)
+		span = max(span, f.span)
+	}
+	if weight == 0 {
 		return 0, math.Inf(1), 0
 	}
-	sigma = math.Inf(1)
-	var tightest fit
-	for _, f := range fits {
-		span = max(span, f.span)
-		if s := (f.above + floorNoise) / f.span; s < sigma {
-			sigma, tightest = s, f
+	rho /= weight
+	// Series that differ by more than they claim to be certain are less certain
+	// by that factor (Birge, 1932).
+	spread := 0.0
+	for i := range fits {
+		slope, s := fits[i].slopes()
+		spread += (fits[i].sign*slope - rho) * (fits[i].sign*slope - rho) / (s * s)
+	}
+	sigma = math.Sqrt(max(1, spread/float64(max(1, len(fits)-1))) / weight)
+	// Where the surest series of the two directions contradict each other, it
+	// is not the clock that moves.
+	for _, sign := range []float64{1, -1} {
+		best, at := math.Inf(1), 0.0
+		for i := range fits {
+			if slope, s := fits[i].slopes(); fits[i].sign == sign && s < best {
+				best, at = s, slope*sign
+			}
+		}
+		if far := math.Abs(at - rho); !math.IsInf(best, 1) && far > 5*best {
+			sigma = max(sigma, far)
 		}
 	}
-	// What is to be made largest is concave in the slope.
-	lo, hi := -2.0, 2.0 // 2000 ppm; crystals stay below 200
-	for range 100 {
-		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if height(fits, a) < height(fits, b) {
-			lo = a
-		} else {
-			hi = b
-		}
-	}
-	rho = (lo + hi) / 2
-	sigma = max(sigma, math.Abs(rho-tightest.sign*tightest.slope))
 	return rho, sigma, span
 }
 
-// height returns how high the lines of slope rho below all series pass at
-// their mean times, in the measure of their noise.
-func height(fits []fit, rho float64) (sum float64) {
-	for _, f := range fits {
-		low := math.Inf(1)
-		for _, p := range f.points {
-			low = min(low, p.d-f.sign*rho*(p.t-f.mean))
+// slopes returns the median of the slopes between the points close to the line
+// below all of them (Theil, 1950; Sen, 1968), and its standard error. Points
+// far above the line are queues.
+func (f *fit) slopes() (slope, sigma float64) {
+	var near []point
+	limit := 2*f.above + floorNoise
+	for _, p := range f.points {
+		if p.d-f.base-f.slope*(p.t-f.points[0].t) <= limit {
+			near = append(near, p)
 		}
-		sum += low / (f.above + floorNoise)
 	}
-	return sum
+	var all []float64
+	for i := range near {
+		for _, q := range near[i+1:] {
+			all = append(all, (q.d-near[i].d)/(q.t-near[i].t))
+		}
+	}
+	if len(near) < 8 {
+		return f.slope, (f.above + 10*floorNoise) / f.span
+	}
+	slices.Sort(all)
+	slope = all[len(all)/2]
+	rest := make([]float64, len(near))
+	for i, p := range near {
+		rest[i] = p.d - slope*(p.t-near[0].t)
+	}
+	sorted := slices.Clone(rest)
+	slices.Sort(sorted)
+	mid := sorted[len(sorted)/2]
+	// The error of a slope fitted to n points of scatter s over a span T is
+	// about s sqrt(12/n) / T; neighbours that resemble each other count less.
+	var same, square, scatter float64
+	for i := range rest {
+		rest[i] -= mid
+		scatter += math.Abs(rest[i])
+		square += rest[i] * rest[i]
+		if i > 0 {
+			same += rest[i] * rest[i-1]
+		}
+	}
+	n := float64(len(near))
+	r := 0.0
+	if square > 0 {
+		r = min(max(same/square, 0), 0.98)
+	}
+	n = max(2, n*(1-r)/(1+r))
+	return slope, (1.25*scatter/float64(len(near)) + floorNoise) * math.Sqrt(12/n) / f.span
 }
 
 // lead returns by how many ms the receiver's clock is ahead at time t, ns by

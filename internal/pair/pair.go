@@ -41,7 +41,7 @@ type Options struct {
 // driven by one goroutine.
 type Pair struct {
 	opt     Options
-	ends    [2]capture
+	ends    [2]observed
 	hosts   map[[16]byte]End // where the capture of an address was taken; bounded by maxHosts
 	flows   []Flow           // of links that are over
 	conns   []Conn
@@ -50,8 +50,8 @@ type Pair struct {
 	swept   int64
 }
 
-// capture is what is known of one of the two captures.
-type capture struct {
+// observed is what is known of one of the two captures.
+type observed struct {
 	index       index
 	first, last int64 // times of its packets, ns, by its clock; 0 = none yet
 	ended       bool

@@ -74,10 +74,21 @@ func (d *lane) fate(c *sentCopy) Fate {
 		return FateNotCovered
 	case due > there.last && there.beyond:
 		return FateNotCovered
-	case c.End <= d.acked && d.got.Disjoint(c.span):
+	case c.End <= d.acked && d.got.Disjoint(c.span) && !d.followed(c):
 		return FateNotCaptured
 	}
 	return FateLost
+}
+
+// followed reports whether a later copy of a run may have arrived instead.
+func (d *lane) followed(c *sentCopy) bool {
+	q := &d.flying
+	for i := q.from(c.Start - q.wide); i < len(q.list) && q.list[i].Start < c.End; i++ {
+		if o := &q.list[i]; !o.done && o.ordinal > c.ordinal && o.Overlaps(c.span) {
+			return true
+		}
+	}
+	return false
 }
 
 // settle decides on the unmatched run i and forgets it.

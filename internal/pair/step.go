@@ -8,31 +8,67 @@ import (
 // leastStep is the smallest step of a clock that is noticed, ms.
 const leastStep = 1.0
 
-// step looks for a clock that was set while the captures ran: the delays of
-// both directions of a path jump at once, by the same amount and opposite
-// signs. A queue or another route lengthens a direction, or both alike.
+// blocks is into how many parts the time is cut to see how much the least
+// delays vary anyhow.
+const blocks = 16
+
+// step looks for a clock that was set while the captures ran: the least delays
+// of both directions of a path jump at once, by the same amount and opposite
+// signs. A queue or another route lengthens a direction, or both alike, and a
+// drift changes every part of the time.
 func (c *Clock) step(paths []*pathClock) {
 	for _, p := range paths {
 		cells := p.cells()
-		if len(cells) < 8 {
+		if len(cells) < 2*blocks {
 			continue
 		}
-		at, lead, trip := 0, 0.0, 0.0
-		for i := 4; i <= len(cells)-4; i++ {
-			dl := median(cells[i:], cell.lead) - median(cells[:i], cell.lead)
-			if math.Abs(dl) > math.Abs(lead) {
-				at, lead = i, dl
-				trip = median(cells[i:], cell.trip) - median(cells[:i], cell.trip)
+		at, best, lead := 0, 0.0, 0.0
+		for i := 4; i < len(cells)-4; i++ {
+			l, r := floors(cells[:i]), floors(cells[i+1:]) // in cell i it may be so and so
+			dl := r.lead() - l.lead()
+			if score := math.Abs(dl) - math.Abs(r.trip()-l.trip()); score > best {
+				at, best, lead = i, score, dl
 			}
 		}
-		if math.Abs(lead) < leastStep || math.Abs(lead) < 3*math.Abs(trip) {
-			continue
-		}
-		noise := max(scatter(cells[:at]), scatter(cells[at:]))
-		if math.Abs(lead) > 6*noise && math.Abs(lead) > math.Abs(c.StepMS) && agreed(paths, cells[at].t, lead) {
-			c.StepMS, c.StepS = lead, cells[at].t
+		if best > leastStep+10*unrest(cells) && math.Abs(lead) > math.Abs(c.StepMS) && agreed(paths, cells[at].t, lead) {
+			c.StepMS, c.StepS = lead, moment(cells, at, lead)
 		}
 	}
+}
+
+// moment returns when, in cell i or at one of its ends, the lead changed. Where
+// it changed inside, the direction that got slower shows its least delay from
+// before, the other one from after.
+func moment(cells []cell, i int, lead float64) float64 {
+	switch passed := cells[i].lead() - floors(cells[:i]).lead(); {
+	case math.Abs(passed) < math.Abs(lead)/4:
+		return cells[i+1].t
+	case math.Abs(passed-lead) < math.Abs(lead)/4:
+		return cells[i].t
+	}
+	return cells[i].end
+}
+
+// floors returns the least delays of some cells.
+func floors(cells []cell) cell {
+	out := cells[0]
+	for _, x := range cells {
+		out.forth, out.back = min(out.forth, x.forth), min(out.back, x.back)
+	}
+	return out
+}
+
+// unrest returns by how much the lead changes from block to block in the
+// median.
+func unrest(cells []cell) float64 {
+	size := len(cells) / blocks
+	diffs := make([]float64, blocks-1)
+	for i := range diffs {
+		x, y := floors(cells[i*size:(i+1)*size]), floors(cells[(i+1)*size:(i+2)*size])
+		diffs[i] = math.Abs(y.lead() - x.lead())
+	}
+	slices.Sort(diffs)
+	return diffs[len(diffs)/2]
 }
 
 // agreed reports whether every path that has delays before and after time at
@@ -41,10 +77,10 @@ func agreed(paths []*pathClock, at, step float64) bool {
 	for _, p := range paths {
 		cells := p.cells()
 		i := slices.IndexFunc(cells, func(x cell) bool { return x.t >= at })
-		if i < 4 || len(cells)-i < 4 {
+		if i < 4 || len(cells)-i < 5 {
 			continue
 		}
-		if dl := median(cells[i:], cell.lead) - median(cells[:i], cell.lead); math.Abs(dl-step) > math.Abs(step)/2 {
+		if dl := floors(cells[i+1:]).lead() - floors(cells[:i]).lead(); math.Abs(dl-step) > math.Abs(step)/2 {
 			return false
 		}
 	}
@@ -52,7 +88,10 @@ func agreed(paths []*pathClock, at, step float64) bool {
 }
 
 // cell is a span of time in which both directions have a least delay.
-type cell struct{ t, forth, back float64 }
+type cell struct {
+	t, end      float64 // when the first, the second of them was measured, s
+	forth, back float64 // ms
+}
 
 func (x cell) lead() float64 { return (x.forth - x.back) / 2 }
 
@@ -76,23 +115,8 @@ func (p *pathClock) cells() (out []cell) {
 	}
 	for i := range nBins {
 		if f, b := grid[AtSender][i], grid[AtReceiver][i]; f.ok && b.ok {
-			out = append(out, cell{float64(min(f.t, b.t)) / 1e9, ms(f.d), ms(b.d)})
+			out = append(out, cell{float64(min(f.t, b.t)) / 1e9, float64(max(f.t, b.t)) / 1e9, ms(f.d), ms(b.d)})
 		}
 	}
 	return out
-}
-
-func median(cells []cell, of func(cell) float64) float64 {
-	v := make([]float64, len(cells))
-	for i, x := range cells {
-		v[i] = of(x)
-	}
-	slices.Sort(v)
-	return v[len(v)/2]
-}
-
-// scatter returns the median distance of the leads from their median.
-func scatter(cells []cell) float64 {
-	m := median(cells, cell.lead)
-	return median(cells, func(x cell) float64 { return math.Abs(x.lead() - m) })
 }
