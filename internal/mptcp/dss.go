@@ -33,11 +33,14 @@ type DSS struct {
 // Has reports whether all bits of f are set.
 func (d *DSS) Has(f DSSFlags) bool { return d.Flags&f == f }
 
+// MaxDSS is the length of the longest DSS option in octets: both numbers wide,
+// mapping and checksum.
+const MaxDSS = dssBase + 8 + 8 + 6 + dssChecksum
+
 const (
 	dssBase     = 4 // kind, length, subtype and flags
 	dssWire     = DSSAck | DSSAck8 | DSSMap | DSSDSN8 | DSSFin
 	dssChecksum = 2
-	maxDSS      = dssBase + 8 + 8 + 6 + dssChecksum // both numbers wide
 )
 
 // dssLength is the length in octets of a DSS option without checksum, by the
@@ -73,37 +76,47 @@ func ParseDSS(b []byte, d *DSS) error {
 	if err := begin(b, SubDSS); err != nil {
 		return err
 	}
-	if len(b) < dssBase {
-		return &LengthError{Subtype: SubDSS, Length: len(b)}
-	}
-	flags := DSSFlags(b[3]) & dssWire
-	switch len(b) - int(dssLength[flags]) {
-	case 0:
-	case dssChecksum:
-		if flags&DSSMap == 0 {
-			return &LengthError{Subtype: SubDSS, Length: len(b)}
-		}
-		flags |= DSSChecksum
-	default:
-		return &LengthError{Subtype: SubDSS, Length: len(b)}
-	}
-	if cap(b) >= maxDSS {
-		readDSS((*[maxDSS]byte)(b[:maxDSS]), flags, d)
+	var n int
+	if cap(b) >= MaxDSS {
+		n = LeadingDSS((*[MaxDSS]byte)(b[:MaxDSS]), d)
 	} else {
-		var whole [maxDSS]byte
+		var whole [MaxDSS]byte
 		copy(whole[:], b)
-		readDSS(&whole, flags, d)
+		n = LeadingDSS(&whole, d)
+	}
+	if n == 0 {
+		return &LengthError{Subtype: SubDSS, Length: len(b)}
 	}
 	return nil
 }
 
+// LeadingDSS reads the DSS option that b begins with into d, as [ParseDSS]
+// does, and returns its length. What follows the option in b, be it the rest
+// of the header or of the packet or what else is in memory, has no part in it.
+// It returns 0 and leaves d unchanged if b begins with something else.
+func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
+	const kindAndSubtype, dss = 0xff00f000, Kind<<24 | uint32(SubDSS)<<12
+	if binary.BigEndian.Uint32(b[:])&kindAndSubtype != dss {
+		return 0
+	}
+	flags := DSSFlags(b[3]) & dssWire
+	if extra := b[1] - dssLength[flags]; extra != 0 {
+		if extra != dssChecksum || flags&DSSMap == 0 {
+			return 0
+		}
+		flags |= DSSChecksum
+	}
+	readDSS(b, flags, d)
+	return int(b[1])
+}
+
 // readDSS fills d from the option that b begins with, whose length fits the
-// flags; what follows it in b is looked at and left out.
+// flags.
 //
 // It takes no branch: in which form the next option of a capture comes is
 // hardly ever to be foreseen, and a wrong guess of the processor costs more
 // than all the rest of this function.
-func readDSS(b *[maxDSS]byte, flags DSSFlags, d *DSS) {
+func readDSS(b *[MaxDSS]byte, flags DSSFlags, d *DSS) {
 	bit := func(f DSSFlags) uint64 { return uint64(flags) / uint64(f) & 1 }
 	ackThere, mapThere, sumThere := -bit(DSSAck), -bit(DSSMap), -bit(DSSChecksum) // all ones or none
 	ackWidth, dsnWidth := 4+4*bit(DSSAck8), 4+4*bit(DSSDSN8)

@@ -2,6 +2,8 @@ package packet
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"testing"
 
 	"mpanalyze/internal/mptcp"
@@ -29,6 +31,13 @@ func FuzzParseTCP(f *testing.F) {
 		}
 		if err2 := again.ParseTCP(tcp, wireLen); err2 != err || !same(&s, &again) {
 			t.Errorf("fresh: %+v, %v\n used: %+v, %v", s, err, again, err2)
+		}
+		for _, behind := range []string{"", "\x1e\x08\x20\x01", "\x01\x01\x05\x0a", "\xff"} {
+			memory := append(slices.Clip(slices.Clone(tcp)), strings.Repeat(behind, maxLen)...)
+			var alone Segment
+			if err2 := alone.ParseTCP(memory[:len(tcp)], wireLen); err2 != err || !same(&s, &alone) {
+				t.Errorf("%+v, %v\nwith % x behind it: %+v, %v", s, err, behind, alone, err2)
+			}
 		}
 		if err != nil {
 			if s.Payload != nil || s.OptLen != 0 || s.PayloadLen != 0 || s.Have != 0 {

@@ -35,47 +35,46 @@ const maxWScale = 14
 // (RFC 7323, Appendix A; RFC 2018, Section 3).
 const (
 	wordTimestamps = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
-	wordSACK       = kindNOP<<24 | kindNOP<<16 | kindSACK<<8 // and the length
+	wordSACK       = kindNOP<<24 | kindNOP<<16 | kindSACK<<8 | (2 + lenSACKBlock)
 	wordPadding    = kindNOP<<8 | kindNOP
-	wordDSS        = mptcp.Kind<<24 | uint32(mptcp.SubDSS)<<12
-	wordDSSMask    = 0xff00f000 // kind and subtype
 )
 
-// usual reads as much of the options as has the layout of nearly all segments
-// of an MPTCP session: timestamps, DSS, padding, one block of SACK, each but
-// the first left out where there is none. It returns the rest.
+// usual reads as much of the options of a header of the length given as has
+// the layout of nearly all segments of an MPTCP session: timestamps, DSS,
+// padding, one block of SACK, each but the first left out where there is none.
+// It returns where in h the rest begins. Behind the header h may hold anything.
 //
 // This is here because nearly every packet comes this way, and the walk has to
 // ask of each octet what it is.
-func (s *Segment) usual(b []byte) (rest []byte) {
-	const stamps = 2 + lenTimestamps // two NOPs
-	if len(b) < stamps || binary.BigEndian.Uint32(b) != wordTimestamps {
-		return b
+func (s *Segment) usual(h *[maxLen]byte, header int) int {
+	const stamps = fixedLen + 2 + lenTimestamps // behind two NOPs
+	if header < stamps || binary.BigEndian.Uint32(h[fixedLen:]) != wordTimestamps {
+		return fixedLen
 	}
-	s.timestamps(b[4:stamps])
-	b = b[stamps:]
-	if len(b) < 4 || binary.BigEndian.Uint32(b)&wordDSSMask != wordDSS || int(b[1]) > len(b) {
-		return b
-	}
-	n := int(b[1])
-	if mptcp.ParseDSS(b[:n], &s.DSS) != nil {
-		return b
+	s.timestamps(h[fixedLen+4 : stamps])
+	n := mptcp.LeadingDSS((*[mptcp.MaxDSS]byte)(h[stamps:]), &s.DSS)
+	at := stamps + n
+	switch {
+	case n == 0:
+		return at
+	case at > header: // the DSS is not of this header, or damaged
+		s.DSS = mptcp.DSS{}
+		return stamps
 	}
 	s.Have |= HasDSS
-	rest = b[n:]
-	switch {
-	case len(rest) <= 2:
+	switch left := header - at; {
+	case left <= 2:
 		// Nothing or padding: one comparison for both. The number is even,
-		// as all lengths of a DSS and of the list are.
-		last := uint32(binary.BigEndian.Uint16(b[len(b)-2:]))
-		if (last^wordPadding)>>(16-8*len(rest)) == 0 {
-			return nil
+		// as all lengths of a DSS and of the header are.
+		last := uint32(binary.BigEndian.Uint16(h[header-2:]))
+		if (last^wordPadding)>>(16-8*left) == 0 {
+			return header
 		}
-	case len(rest) == 4+lenSACKBlock && binary.BigEndian.Uint32(rest) == wordSACK|2+lenSACKBlock:
-		s.sackBlocks(rest[4:])
-		return nil
+	case left == 4+lenSACKBlock && binary.BigEndian.Uint32(h[at:]) == wordSACK:
+		s.sackBlocks(h[at+4 : at+4+lenSACKBlock])
+		return header
 	}
-	return rest
+	return at
 }
 
 // parseOptions walks the captured part of the option list, b, from which the

@@ -2,6 +2,7 @@ package packet
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,10 +187,13 @@ func TestUsualOptions(t *testing.T) {
 		options = strings.ReplaceAll(options, " ", "")
 		options += strings.Repeat("01", -len(options)/2&3)
 		tcp := header(t, ACK, options)
-		var s Segment
-		if err := s.ParseTCP(tcp, len(tcp)); err != nil {
-			t.Fatal(err)
+		for _, payload := range []string{"", strings.Repeat("1e082001", 20)} {
+			var s Segment
+			whole := append(slices.Clip(tcp), unhex(t, payload)...)
+			if err := s.ParseTCP(whole, len(whole)); err != nil {
+				t.Fatal(err)
+			}
+			checkWalk(t, &s, tcp[20:])
 		}
-		checkWalk(t, &s, tcp[20:])
 	}
 }

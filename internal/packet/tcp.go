@@ -19,7 +19,12 @@ var (
 	ErrDataOffset = errors.New("TCP data offset outside the segment")
 )
 
-const fixedLen = 20 // octets of a TCP header without options (RFC 9293, Section 3.1)
+// Octets of a TCP header without options, and with as many as it can hold
+// (RFC 9293, Section 3.1).
+const (
+	fixedLen = 20
+	maxLen   = 60
+)
 
 // ParseTCP fills s from one TCP segment: tcp is what the capture holds from
 // the header's first octet on, wireLen the octets that header and payload had
@@ -66,8 +71,12 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 		return nil
 	}
 	s.Payload = tcp[header:]
-	if options := s.usual(tcp[fixedLen:header]); len(options) > 0 {
-		s.parseOptions(options, 0)
+	at := fixedLen
+	if cap(tcp) >= maxLen {
+		at = s.usual((*[maxLen]byte)(tcp[:maxLen]), header)
+	}
+	if at < header {
+		s.parseOptions(tcp[at:header], 0)
 	}
 	return nil
 }
