@@ -43,6 +43,7 @@ func Summary(w io.Writer, d *report.Document, o SummaryOptions) error {
 	for i := range d.Captures {
 		p.capture(&d.Captures[i])
 	}
+	p.clock(d.Clock)
 	p.connections(d.Connections)
 	p.plain(d.TCP)
 	p.warnings(d.Warnings)

@@ -22,6 +22,7 @@ func (p *printer) connection(c *report.Connection) {
 	p.wrapped("", "  ", "a2b: "+direction(&c.A2B))
 	p.wrapped("", "  ", "b2a: "+direction(&c.B2A))
 	p.subflows(c.Subflows)
+	p.network(c.Subflows)
 	p.absences(c.Subflows)
 	p.events(c)
 }
