@@ -40,8 +40,7 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	d := &p.Seg.DSS
 	m := &t.mapping
 	if last := &p.Sub.announced[p.From]; last.same(d) {
-		*m = last.Mapping
-		p.Mapping = m
+		p.Mapping = &last.Mapping
 		return
 	}
 	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))

@@ -104,12 +104,14 @@ func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
 	s := p.Seg
 	unit := p.Sub.Half[p.From].Unit()
 	covered := true
-	for _, part := range p.TCP.Sent.Parts {
-		run := dss.Payload{Range: part.Range, New: part.Kind == subflow.New, Unit: unit, Packet: s.Num, Time: s.Time}
+	run := dss.Payload{Unit: unit, Packet: s.Num, Time: s.Time}
+	for i := range p.TCP.Sent.Parts {
+		part := &p.TCP.Sent.Parts[i]
+		run.Range, run.New = part.Range, part.Kind == subflow.New
 		if s.Payload != nil {
 			run.Bytes = captured(s.Payload, int64(part.Start-p.TCP.Sent.Range.Start), part.Len())
 		}
-		covered = space.Carry(lane, run) && covered
+		covered = space.Carry(lane, &run) && covered
 	}
 	if !covered {
 		t.unmapped(p, space, lane)

@@ -44,7 +44,7 @@ func (f *flow) step() {
 		f.sp.Map(l, m, nil)
 		f.sp.Map(l, m, nil) // as Linux repeats it
 	}
-	f.sp.Carry(l, p)
+	f.sp.Carry(l, &p)
 	f.order = f.sp.InOrder(f.now, f.order[:0])
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment

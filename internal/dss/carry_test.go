@@ -151,7 +151,7 @@ func TestPiecePayload(t *testing.T) {
 type event struct {
 	lane int
 	m    *Mapping
-	p    Payload
+	p    *Payload
 }
 
 // script gives a stream of data to two lanes, a part of it to both.

@@ -9,8 +9,8 @@ import (
 )
 
 // segment is n octets of payload from ssn on, new to their subflow.
-func segment(ssn seq.SSN, n int, packet uint64) Payload {
-	return Payload{Range: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, New: true, Unit: 1000, Packet: packet, Time: int64(packet)}
+func segment(ssn seq.SSN, n int, packet uint64) *Payload {
+	return &Payload{Range: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, New: true, Unit: 1000, Packet: packet, Time: int64(packet)}
 }
 
 func ranges(l *Lane) (out [][3]int64) {

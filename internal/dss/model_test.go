@@ -137,7 +137,7 @@ func (m *model) carry(lane int, ssn seq.SSN, n int) {
 			end++
 		}
 		fresh, covered := !m.sent[lane][at], true
-		got := m.sp.Carry(m.lanes[lane], Payload{
+		got := m.sp.Carry(m.lanes[lane], &Payload{
 			Range: seq.Range[seq.SSN]{Start: at, End: end}, New: fresh, Unit: 10, Packet: uint64(m.now), Time: m.now,
 		})
 		for ; at < end; at++ {

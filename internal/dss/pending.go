@@ -14,7 +14,8 @@ const (
 // only where it repeats what waits already: one that does not is a keep-alive
 // probe with an octet of garbage (RFC 9293, Section 3.8.4), or too old to
 // matter.
-func (l *Lane) wait(p Payload, r seq.Range[seq.SSN]) {
+func (l *Lane) wait(whole *Payload, r seq.Range[seq.SSN]) {
+	p := *whole
 	if !p.New && !l.awaits(r) {
 		return
 	}
@@ -62,11 +63,11 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN]) {
 	}
 	waiting := l.pending
 	l.pending, l.pendingBytes = nil, 0
-	for _, p := range waiting {
-		if p.Overlaps(r) {
+	for i := range waiting {
+		if p := &waiting[i]; p.Overlaps(r) {
 			sp.Carry(l, p)
 		} else {
-			l.pend(p)
+			l.pend(*p)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func play(steps []step, end seq.DSN) (string, error) {
 	lane := c.Spaces[conn.A].NewLane(0)
 	if end > 0 { // the space has seen data up to there
 		c.Spaces[conn.A].Map(lane, dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, DSN: 1}, nil)
-		c.Spaces[conn.A].Carry(lane, dss.Payload{Range: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, New: true, Unit: 100})
+		c.Spaces[conn.A].Carry(lane, &dss.Payload{Range: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, New: true, Unit: 100})
 	}
 	for _, x := range steps {
 		p := &conn.Packet{Conn: c, From: conn.A, Pieces: x.pieces, Checks: x.checks}

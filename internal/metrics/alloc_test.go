@@ -21,7 +21,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	step := func() {
 		now += 1e6
 		// Windows that only grow give no rb2loc event, of which the text allocates.
-		if d.windows.add(stats.Row{2: d.awnd(&p, 1<<20+now>>20, now)}) {
+		if d.windows.add(1, 1, d.awnd(&p, 1<<20+now>>20, now), 1) {
 			d.enterWindows()
 		}
 		s.DSR.arrived(s, 1000, now)

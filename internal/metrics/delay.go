@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/stats"
 )
 
 // dataAcked takes the chunks that a DATA_ACK covers for the first time
@@ -33,7 +32,7 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 			}
 			theta = delay - tau
 		}
-		if s.waits.add(stats.Row{wait, delay, theta, weight}) {
+		if s.waits.add(wait, delay, theta, weight) {
 			s.enterWaits()
 		}
 		if d.m.series {

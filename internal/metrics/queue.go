@@ -99,7 +99,7 @@ func (q *holQueue) commit() {
 // count enters a step; one without duration still counts for the extremes.
 func (q *holQueue) count(s holStep) {
 	w := max(float64(s.to-s.from), 1e-3)
-	if q.steps.add(stats.Row{float64(s.bytes), float64(s.segments), w}) {
+	if q.steps.add(float64(s.bytes), float64(s.segments), w, 0) {
 		q.enter()
 	}
 }

@@ -14,10 +14,19 @@ type rows struct {
 
 const maxRows = 32
 
-// add takes a row and reports whether it is time to enter them.
-func (r *rows) add(v stats.Row) (full bool) {
-	r.list = append(r.list, v)
-	return len(r.list) >= maxRows
+// add takes a row and reports whether it is time to enter them. The values are
+// written where they stay: a row made elsewhere and copied costs 5 ns more, for
+// the processor cannot read two values at once that were just written one by
+// one.
+func (r *rows) add(a, b, c, d float64) (full bool) {
+	n := len(r.list)
+	if n == cap(r.list) {
+		r.list = append(r.list, stats.Row{})
+	}
+	r.list = r.list[:n+1]
+	row := &r.list[n]
+	row[0], row[1], row[2], row[3] = a, b, c, d
+	return n+1 >= maxRows
 }
 
 // enter hands each column to its distribution. weights is the column of the

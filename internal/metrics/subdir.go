@@ -57,17 +57,17 @@ func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 }
 // sample takes one round-trip sample.
 func (d *SubDir) sample(rtt, now int64) {
 	d.est.Add(rtt)
-	v := stats.Row{ms(rtt), d.est.SRTT / 1e6, d.est.RTTVar / 1e6, d.est.RTO() / 1e6}
-	if d.times.add(v) {
+	sample, srtt, rttvar, rto := ms(rtt), d.est.SRTT/1e6, d.est.RTTVar/1e6, d.est.RTO()/1e6
+	if d.times.add(sample, srtt, rttvar, rto) {
 		d.enterTimes()
 	}
 	if !d.m.series {
 		return
 	}
-	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, v[0])
-	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, v[1])
-	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, v[2])
-	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, v[3])
+	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, sample)
+	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, srtt)
+	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, rttvar)
+	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, rto)
 }
 
 func (d *SubDir) enterTimes() { d.times.enter(stats.Unweighted, &d.RTT, &d.SRTT, &d.RTTVar, &d.RTO) }

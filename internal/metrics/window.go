@@ -40,12 +40,14 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 	}
 	w.limit(free, now)
 	delta := d.awnd(p, size, now)
-	if d.windows.add(stats.Row{float64(size), float64(free), delta}) {
+	if d.windows.add(float64(size), float64(free), delta, 1) {
 		d.enterWindows()
 	}
 }
 
-func (d *Dir) enterWindows() { d.windows.enter(stats.Unweighted, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta) }
+func (d *Dir) enterWindows() {
+	d.windows.enter(stats.Unweighted, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta)
+}
 
 // used takes data that the sender has sent: between two DATA_ACKs it may use
 // the window up.

@@ -105,7 +105,7 @@ func (h *Half) advance(ack seq.SSN, w *ackWalk) {
 	}
 	n := 0
 	for ; n < h.inflight.len() && h.inflight.at(n).End <= ack; n++ {
-		h.leave(*h.inflight.at(n), w)
+		h.leave(h.inflight.at(n), w)
 	}
 	h.inflight.pop(n)
 	if h.inflight.len() > 0 {
@@ -113,7 +113,7 @@ func (h *Half) advance(ack seq.SSN, w *ackWalk) {
 			part := *p
 			part.End = ack
 			p.Start = ack
-			h.leave(part, w)
+			h.leave(&part, w)
 		}
 	}
 	h.una = ack
@@ -124,7 +124,7 @@ func (h *Half) advance(ack seq.SSN, w *ackWalk) {
 }
 
 // leave books one piece that is newly covered cumulatively.
-func (h *Half) leave(p flight, w *ackWalk) {
+func (h *Half) leave(p *flight, w *ackWalk) {
 	if p.state&rexmitted != 0 {
 		w.rexmitted = true
 	}

@@ -64,10 +64,20 @@ func (f *flights) room() {
 	}
 }
 
-// push appends a piece that lies above all others.
-func (f *flights) push(p flight) {
-	f.room()
-	f.buf = append(f.buf, p)
+// push appends a piece that lies above all others. It is written where it
+// stays: a copy would wait for the single writes before it.
+func (f *flights) push(r seq.Range[seq.SSN], at int64, unit uint16) {
+	n := len(f.buf)
+	if n == cap(f.buf) {
+		f.room()
+		f.buf = append(f.buf, flight{})
+		n = len(f.buf) - 1
+	}
+	f.buf = f.buf[:n+1]
+	p := &f.buf[n]
+	p.Start, p.End = r.Start, r.End
+	p.first, p.last = at, at
+	p.state, p.unit = 0, unit
 }
 
 // insert puts a piece before the i-th.

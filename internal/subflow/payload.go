@@ -55,7 +55,7 @@ func (h *Half) extend(r seq.Range[seq.SSN], s *packet.Segment, unit uint16) {
 			tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
 		})
 	}
-	h.inflight.push(flight{Range: r, first: s.Time, last: s.Time, unit: unit})
+	h.inflight.push(r, s.Time, unit)
 	h.nxt = r.End
 }
 

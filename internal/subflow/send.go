@@ -111,7 +111,7 @@ func (h *Half) syncs(s *packet.Segment) bool {
 	h.isn, h.open, h.syn = s.Seq, true, true
 	h.nxt = max(h.nxt, 1)
 	if h.una == 0 { // else its acknowledgment was captured before it
-		h.inflight.push(flight{Range: seq.Range[seq.SSN]{Start: 0, End: 1}, first: s.Time, last: s.Time})
+		h.inflight.push(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time, 0)
 	}
 	h.hasTS = s.Have&packet.HasTimestamps != 0
 	h.sackOK = s.Have&packet.HasSACKPermitted != 0
