@@ -34,6 +34,23 @@ const (
 	SSNRetransmission = "ssn retransmission" // again
 )
 
+// The indices of the lanes that come from chunks.
+const (
+	dsnFirst = iota
+	dsnRetransmission
+	dsnReinjection
+	dsnAcked
+	dataAck
+	ssnFirst
+	ssnReinjection
+	ssnRetransmission
+)
+
+var chunkLanes = [...]string{
+	dsnFirst: DSNFirst, dsnRetransmission: DSNRetransmission, dsnReinjection: DSNReinjection, dsnAcked: DSNAcked,
+	dataAck: DataAck, ssnFirst: SSNFirst, ssnReinjection: SSNReinjection, ssnRetransmission: SSNRetransmission,
+}
+
 // Lane is one series, thinned: of every column of a figure it keeps the first
 // and the last point, the lowest and the highest, which draw the same line as
 // all of them.
