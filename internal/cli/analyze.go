@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/tcptrace"
 )
 
 // analyzeOptions is the command line of analyze.
@@ -23,6 +24,7 @@ type analyzeOptions struct {
 	dress
 	json       string // "" for none, "-" for standard output in place of the summary
 	csv        string // directory, "" for none
+	xplot      string // directory, "" for none
 	interval   time.Duration
 	skip       time.Duration
 	until      time.Duration
@@ -83,6 +85,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
 	f.Lookup("json").NoOptDefVal = "-"
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
+	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave this much after each direction's first data out of delays, order and rates")
 	f.DurationVar(&o.until, "until", 0, "and what is later after the first data than this; 0: to the end")
@@ -144,7 +147,12 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 			eo.Packets = tables
 		}
 	}
+	drawn, err := o.draw(&eo)
+	if err != nil {
+		return err
+	}
 	doc, err := a.run(c.Context(), eo)
+	err = errors.Join(err, drawn())
 	if tables != nil {
 		err = errors.Join(err, tables.Close())
 	}
@@ -152,6 +160,19 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		return err
 	}
 	return errors.Join(err, a.write(doc, o, tables))
+}
+
+// draw adds the modules that draw graphs; drawn returns what went wrong.
+func (o *analyzeOptions) draw(eo *engine.Options) (drawn func() error, err error) {
+	if o.xplot == "" {
+		return func() error { return nil }, nil
+	}
+	graphs, err := tcptrace.NewGraphs(o.xplot)
+	if err != nil {
+		return nil, err
+	}
+	eo.Modules = append(eo.Modules, graphs)
+	return graphs.Err, nil
 }
 
 // run analyses with a progress line.

@@ -46,13 +46,12 @@ type step struct {
 	dup, probe bool
 	ack        ackKind
 	rtt        int64 // sample of what the peer sent, us; 0 = none
+	sampled    bool  // of what is outstanding
 }
 
 // window is what an end said last of what it takes.
 type window struct {
 	ack, end seq.Wire
-	at       int64 // us
-	valid    bool
 }
 
 // again reports whether any of the packet was sent before.
@@ -63,11 +62,7 @@ func (st *step) has(f packet.Flags) bool { return st.s.Flags&f != 0 }
 // take counts one packet of side from.
 func (p *Pair) take(s *packet.Segment, from int) {
 	st := step{s: s, now: s.Time / 1000, me: &p.Dirs[from], peer: &p.Dirs[1-from], from: from, start: s.Seq, end: s.Seq + seq.Wire(s.PayloadLen)}
-	if p.Packet == 0 {
-		p.Packet, p.First, p.IPv6 = s.Num, st.now, s.IPv6
-		p.Ends = [2]packet.Endpoint{s.Src, s.Dst}
-	}
-	p.Last = st.now
+	p.seen(s, st.now)
 	me := st.me
 	st.had = window{ack: me.ack, end: me.windowEnd}
 	st.flags()
@@ -112,6 +107,15 @@ func (p *Pair) take(s *packet.Segment, from int) {
 	if p.graphs != nil {
 		p.graphs.counted(p, &st)
 	}
+}
+
+// seen notes times, and the ends with the first packet.
+func (p *Pair) seen(s *packet.Segment, now int64) {
+	if p.Packet == 0 {
+		p.Packet, p.First, p.IPv6 = s.Num, now, s.IPv6
+		p.Ends = [2]packet.Endpoint{s.Src, s.Dst}
+	}
+	p.Last = now
 }
 
 // flags counts control bits.
@@ -306,6 +310,7 @@ func (st *step) outstanding(p *Pair) {
 	if st.has(packet.SYN) || st.sent.outOfOrder || st.again() {
 		return
 	}
+	st.sampled = true
 	me, owin := st.me, int64(st.s.PayloadLen)
 	if st.peer.ack != 0 {
 		owin = max(0, int64(st.end.Sub(st.peer.ack-1)))

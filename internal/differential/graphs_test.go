@@ -1,0 +1,167 @@
+package differential
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tcptrace"
+)
+
+// drawn are sessions whose graphs are compared: clean, with losses, with
+// spurious retransmissions, reset, of IPv6, and with super-segments.
+var drawn = []string{
+	"v1/j-plain-server/client.pcap.zst", "v1/l-single-loss/client.pcap.zst", "v1/l-single-loss/server.pcap.zst", "v1/l-spurious/client.pcap.zst",
+	"v1/p-abort/client.pcap.zst", "v1/i-v6-v4/client.pcap.zst", "v1/l-lost-setup/client.pcap.zst", "v0/upload/client.pcap.zst",
+}
+
+// TestGraphs holds every line of the graphs that tcptrace -S -R -N -T draws
+// against ours.
+func TestGraphs(t *testing.T) {
+	need(t, "tcptrace")
+	for _, name := range drawn {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(bundled, name)
+			theirs, ours := t.TempDir(), t.TempDir()
+			cmd := exec.Command("tcptrace", "-S", "-R", "-N", "-T", "-n", "stdin")
+			cmd.Dir, cmd.Stdin = theirs, uncooked(t, unpacked(t, path), false)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("tcptrace: %v\n%s", err, out)
+			}
+			g, err := tcptrace.NewGraphs(ours)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{g}}); err != nil {
+				t.Fatal(err)
+			}
+			compareGraphs(t, theirs, ours)
+		})
+	}
+}
+
+// leadingZeros are those that tcptrace puts into IPv6 addresses.
+var leadingZeros = regexp.MustCompile(":0+([0-9a-f])")
+
+func compareGraphs(t *testing.T, theirs, ours string) {
+	files, err := filepath.Glob(filepath.Join(theirs, "*.xpl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("tcptrace drew nothing: %v", err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawing, err := tcptrace.ParsePlot(bytes.NewReader(want))
+		if err != nil {
+			t.Errorf("tcptrace's %s: %v", name, err)
+			continue
+		}
+		got, err := os.ReadFile(filepath.Join(ours, name))
+		switch {
+		case os.IsNotExist(err) && len(drawing.Objects) == 0: // tcptrace draws empty graphs of samples that it drops
+			continue
+		case err != nil:
+			t.Error(err)
+			continue
+		}
+		if _, err := tcptrace.ParsePlot(bytes.NewReader(got)); err != nil {
+			t.Errorf("our %s: %v", name, err)
+		}
+		a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+		a[2] = leadingZeros.ReplaceAllString(a[2], ":$1") // the title
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				t.Errorf("%s: line %d: %q, tcptrace %q", name, i+1, b[i], a[i])
+				break
+			}
+		}
+		if len(a) != len(b) {
+			t.Errorf("%s: %d lines, tcptrace %d", name, len(b), len(a))
+		}
+	}
+}
+
+// TestDataGraphs holds what the graphs at the data level show against the
+// report: the length of all lines is the payload of all subflows, of those
+// with an R what was reinjected from another subflow.
+func TestDataGraphs(t *testing.T) {
+	reinjected := int64(0)
+	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v0/upload/client.pcap.zst", "v0/abort/client.pcap.zst"} {
+		path, dir := filepath.Join(bundled, name), t.TempDir()
+		g, err := tcptrace.NewGraphs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{g}})
+		if err != nil || g.Err() != nil {
+			t.Fatal(err, g.Err())
+		}
+		for i := range doc.Connections {
+			c := &doc.Connections[i]
+			var want [2]drawnBytes
+			for j := range c.Subflows {
+				for k, d := range []*report.SubDir{&c.Subflows[j].A2B, &c.Subflows[j].B2A} {
+					want[k].all += d.Bytes
+					want[k].reinjected += d.ReinjectedBytes - d.ReinjectedSameSubflowBytes
+				}
+			}
+			reinjected += want[0].reinjected + want[1].reinjected
+			for k, side := range []string{"c2s", "s2c"} {
+				file := filepath.Join(dir, fmt.Sprintf("%s_seq_%d.xpl", side, c.ID))
+				if got := dataBytes(t, file); got != want[k] {
+					t.Errorf("%s: %s shows %+v, the report %+v", name, filepath.Base(file), got, want[k])
+				}
+			}
+		}
+	}
+	if reinjected == 0 {
+		t.Error("none of the sessions has a reinjection")
+	}
+}
+
+// drawnBytes is what lines of a graph at the data level cover.
+type drawnBytes struct{ all, reinjected int64 }
+
+// dataBytes adds up the lines of a graph.
+func dataBytes(t *testing.T, file string) (sum drawnBytes) {
+	f, err := os.Open(file)
+	if err != nil {
+		t.Error(err)
+		return sum
+	}
+	defer f.Close()
+	plot, err := tcptrace.ParsePlot(f)
+	if err != nil {
+		t.Errorf("%s: %v", file, err)
+		return sum
+	}
+	last := int64(0)
+	for i := range plot.Objects {
+		o := &plot.Objects[i]
+		v, err := o.Values()
+		if err != nil {
+			t.Error(err)
+		}
+		switch o.Kind {
+		case "line":
+			last = int64(uint32(int64(v[3]) - int64(v[1]))) // DSNs may wrap
+			sum.all += last
+		case "atext":
+			sum.reinjected += last
+		}
+	}
+	return sum
+}

@@ -1,0 +1,81 @@
+package tcptrace
+
+import (
+	"fmt"
+	"strconv"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// dataGraphs are the time-sequence graphs of a Multipath TCP connection at the
+// data level, as mptcptrace draws them: by the sender of the data, with the
+// number of the subflow as the colour. mptcptrace draws whole mappings, once
+// for each packet that repeats one; here stands what each packet carried.
+type dataGraphs struct {
+	conn   *conn.Conn
+	folder *folder
+	plots  [2]*plot
+	colour [2]int // current, 0 = none
+}
+
+// clients names the directions: the client sent the MP_CAPABLE SYN.
+var clients = [2]string{"c2s", "s2c"}
+
+// subflowColour is the number of a subflow's colour; xplot has eight.
+func subflowColour(sub int) int { return (sub + 1) % 8 }
+
+func (d *dataGraphs) packet(p *conn.Packet) {
+	if d.conn.Kind != conn.Multipath {
+		return
+	}
+	other := p.From.Other()
+	for i := range p.Pieces {
+		d.piece(p.From, p.Sub.ID, &p.Pieces[i])
+	}
+	for i := range p.Late {
+		d.piece(other, p.Sub.ID, &p.Late[i])
+	}
+	if p.DataAck {
+		d.on(other, p.Sub.ID).object("diamond", "", p.Seg.Time/1000, d.wire(other, p.AckAt))
+	}
+}
+
+func (d *dataGraphs) piece(from conn.Side, sub int, piece *dss.Piece) {
+	now, top := piece.Time/1000, d.wire(from, piece.Data.End)
+	out := d.on(from, sub)
+	out.object("line", "", now, d.wire(from, piece.Data.Start), now, top)
+	if piece.Kind == dss.Reinjection {
+		out.text("atext", "", now, top, " R")
+	}
+}
+
+// wire returns the low 32 bits of a DSN, which is all that version 0 has.
+func (d *dataGraphs) wire(from conn.Side, p seq.DSN) int64 {
+	n, _ := d.conn.Spaces[from].Absolute(p)
+	return int64(uint32(n))
+}
+
+// on returns the graph of a direction with a subflow's colour set.
+func (d *dataGraphs) on(from conn.Side, sub int) *plot {
+	p := d.plots[from]
+	if p == nil {
+		name := fmt.Sprintf("%s_seq_%d.xpl", clients[from], d.conn.ID)
+		p = newPlot(d.folder, name, "timeval double", clients[from]+" - Time sequence", "Time", "Sequence number")
+		d.plots[from], d.colour[from] = p, -1
+	}
+	if c := subflowColour(sub); c != d.colour[from] {
+		p.colour(strconv.Itoa(c))
+		d.colour[from] = c
+	}
+	return p
+}
+
+func (d *dataGraphs) close() {
+	for _, p := range d.plots {
+		if p != nil {
+			p.close()
+		}
+	}
+}

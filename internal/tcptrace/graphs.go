@@ -1,0 +1,180 @@
+package tcptrace
+
+import (
+	"cmp"
+	"os"
+
+	"mpanalyze/internal/conn"
+)
+
+// Graphs is a module that draws every TCP connection, subflows among them, as
+// tcptrace -S -R -N -T does, and every Multipath TCP connection as mptcptrace
+// -s does. The files are written while the capture is read.
+type Graphs struct {
+	folder folder
+	flows  int
+	closed bool
+}
+
+// NewGraphs returns a module that writes into a directory, which it makes if
+// there is none.
+func NewGraphs(dir string) (*Graphs, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return &Graphs{folder: folder{dir: dir}}, nil
+}
+
+// Err returns the error that ended the writing.
+func (g *Graphs) Err() error { return g.folder.err }
+
+// Open watches a connection.
+func (g *Graphs) Open(c *conn.Conn) conn.Observer {
+	return &drawer{graphs: g, data: dataGraphs{conn: c, folder: &g.folder}}
+}
+
+// drawer draws a connection and its subflows.
+type drawer struct {
+	conn.Nop
+	graphs *Graphs
+	flows  []flow // by the subflow's ID
+	data   dataGraphs
+}
+
+func (d *drawer) Packet(p *conn.Packet) {
+	for len(d.flows) <= p.Sub.ID {
+		d.flows = append(d.flows, flow{})
+	}
+	f := &d.flows[p.Sub.ID]
+	if f.pair == nil {
+		f.first = p.From
+		f.pair = &Pair{graphs: d.graphs.pair(endpoint(p.Seg.Src), endpoint(p.Seg.Dst))}
+	}
+	f.pair.take(p.Seg, int(p.From^f.first))
+	d.data.packet(p)
+}
+
+func (d *drawer) Close(int64) {
+	for i := range d.flows {
+		if p := d.flows[i].pair; p != nil {
+			p.graphs.close()
+		}
+	}
+	d.data.close()
+}
+
+// pairGraphs are the graphs of a TCP connection, by the sender of the data.
+type pairGraphs [2]sideGraphs
+
+// sideGraphs are the graphs of a direction.
+type sideGraphs struct {
+	folder *folder
+	name   string // as in a2b
+	title  string // from one end to the other
+
+	tsg, owin *plot
+	rtt, tput *plot // nil before there is something to draw
+
+	acked                           bool  // an ACK of the peer was seen
+	ackedAt                         int64 // when the latest was, us
+	samples                         curve
+	owins, windows, means, weighted curve
+	rate, wholeRate                 curve
+	thru                            throughputs
+}
+
+// pair begins the graphs of the next TCP connection.
+func (g *Graphs) pair(a, b string) *pairGraphs {
+	x, y := Letters(2*g.flows), Letters(2*g.flows+1)
+	g.flows++
+	out := &pairGraphs{}
+	out[0].begin(&g.folder, x+"2"+y, a+"_==>_"+b)
+	out[1].begin(&g.folder, y+"2"+x, b+"_==>_"+a)
+	return out
+}
+
+func (s *sideGraphs) begin(dir *folder, name, title string) {
+	s.folder, s.name, s.title = dir, name, title
+	s.tsg = newPlot(dir, name+"_tsg.xpl", "timeval double", title+" (time sequence graph)", "time", "sequence number")
+	s.owin = newPlot(dir, name+"_owin.xpl", "timeval signed", title+" (outstanding data)", "time", "Outstanding Data (bytes)")
+	s.samples = curve{label: "rtt", colour: red}
+	s.owins, s.windows = curve{label: "owin", colour: red}, curve{label: "rwin", colour: yellow}
+	s.means, s.weighted = curve{label: "avg owin", colour: blue}, curve{label: "wavg owin", colour: green}
+	s.rate, s.wholeRate = curve{label: "inst. tput", colour: red}, curve{label: "avg. tput", colour: blue}
+}
+
+func (g *pairGraphs) close() {
+	for i := range g {
+		for _, p := range []*plot{g[i].tsg, g[i].owin, g[i].rtt, g[i].tput} {
+			if p != nil {
+				p.close()
+			}
+		}
+	}
+}
+
+// sample draws a round-trip time in whole ms.
+func (s *sideGraphs) sample(now, rtt int64) {
+	if s.rtt == nil {
+		s.rtt = newPlot(s.folder, s.name+"_rtt.xpl", "timeval signed", s.title+" (rtt samples)", "time", "rtt (ms)")
+		s.rtt.colour(red)
+	}
+	if rtt > 1 {
+		s.samples.extend(s.rtt, now, rtt/1000)
+	}
+}
+
+// outstanding draws what is in flight after a packet that brings the stream
+// forward: its amount, the window, and the mean. The mean weighted by time
+// follows with the next such packet, which ends the time.
+func (s *sideGraphs) outstanding(p *Pair, st *step) {
+	me := st.me
+	if me.owinCount > 1 {
+		weighted := int64(0)
+		if p.Elapsed() > 0 {
+			weighted = int64(float64(me.owinWeighted) / (float64(p.Elapsed()) / 1e6))
+		}
+		s.weighted.extend(s.owin, s.owins.at, weighted)
+	}
+	s.owins.extend(s.owin, st.now, me.owinPrev)
+	s.windows.extend(s.owin, st.now, st.peer.lastWin)
+	s.means.extend(s.owin, st.now, me.avgOwin())
+}
+
+// throughputs is what a graph of throughput is made of.
+type throughputs struct {
+	begun       int64 // when the current interval began, us
+	last        int64 // the latest packet
+	pkts, bytes int64 // in the interval
+}
+
+// perInterval is how many packets make an interval.
+const perInterval = 10
+
+// throughput draws the rate of a packet since the one before, the rate of the
+// last ten, and that of the connection.
+func (s *sideGraphs) throughput(p *Pair, st *step) {
+	n, t := int64(st.s.PayloadLen), &s.thru
+	if s.tput == nil {
+		s.tput = newPlot(s.folder, s.name+"_tput.xpl", "timeval signed", s.title+" (throughput)", "time", "thruput (bytes/sec)")
+		*t = throughputs{begun: st.now, last: st.now, pkts: 1, bytes: n}
+		return
+	}
+	if n == 0 {
+		return
+	}
+	if t.pkts+1 >= perInterval {
+		s.rate.extend(s.tput, st.now, bytesPerSecond(t.bytes, elapsed(t.begun, st.now)))
+		s.wholeRate.extend(s.tput, st.now, bytesPerSecond(st.me.DataBytes, elapsed(p.First, st.now)))
+		*t = throughputs{begun: st.now, last: t.last}
+	}
+	s.tput.object("dot", yellow, st.now, bytesPerSecond(n, elapsed(t.last, st.now)))
+	t.last = st.now
+	t.pkts++
+	t.bytes += n
+}
+
+// bytesPerSecond divides; no time counts as a ms.
+func bytesPerSecond(bytes, us int64) int64 {
+	return int64(float64(bytes) / (float64(cmp.Or(us, 1000)) / 1e6))
+}

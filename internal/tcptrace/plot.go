@@ -1,0 +1,158 @@
+package tcptrace
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// folder is where files are written piece by piece, so that none stays open: a
+// capture can have more connections than a process may have open files. The
+// first error ends the writing.
+type folder struct {
+	dir string
+	err error
+}
+
+// file is one of them.
+type file struct {
+	folder *folder
+	name   string
+	begun  bool // it exists, with what stood in the buffer before
+	buf    []byte
+}
+
+// bufferSize is how much of a file waits in memory, at most.
+const bufferSize = 16 << 10
+
+// spill writes the buffer out when it is full, or whenever all is set.
+func (f *file) spill(all bool) {
+	if len(f.buf) < bufferSize && !all {
+		return
+	}
+	if f.folder.err == nil {
+		f.folder.err = f.write()
+	}
+	f.buf, f.begun = f.buf[:0], true
+}
+
+func (f *file) write() error {
+	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if f.begun {
+		mode = os.O_WRONLY | os.O_APPEND
+	}
+	out, err := os.OpenFile(filepath.Join(f.folder.dir, f.name), mode, 0o666)
+	if err != nil {
+		return err
+	}
+	if _, err := out.Write(f.buf); err != nil {
+		out.Close()
+		return err
+	}
+	return out.Close()
+}
+
+// plot is an xplot file. Points are us since the Unix epoch and a number.
+type plot struct {
+	file
+}
+
+// The colours that tcptrace gives to what it draws.
+const (
+	white   = "white"  // data
+	red     = "red"    // retransmission
+	pink    = "pink"   // out of order
+	blue    = "blue"   // hardware duplicate
+	orange  = "orange" // SYN, FIN, window probe
+	green   = "green"  // cumulative acknowledgment
+	yellow  = "yellow" // window; ECN
+	purple  = "purple" // SACK
+	magenta = "magenta"
+)
+
+// newPlot begins a file; types are those of the axes.
+func newPlot(dir *folder, name, types, title, x, y string) *plot {
+	p := &plot{file: file{folder: dir, name: name}}
+	for _, line := range []string{types, "title", title, "xlabel", x, "ylabel", y} {
+		p.line(line)
+	}
+	return p
+}
+
+func (p *plot) line(text string) {
+	p.buf = append(append(p.buf, text...), '\n')
+	p.spill(false)
+}
+
+// colour sets the colour of what follows.
+func (p *plot) colour(name string) { p.line(name) }
+
+// object draws something at one or two points. A colour holds for it alone; ""
+// is the current one.
+func (p *plot) object(kind string, colour string, coordinates ...int64) {
+	p.buf = append(p.buf, kind...)
+	for i, v := range coordinates {
+		p.buf = append(p.buf, ' ')
+		if i%2 == 0 {
+			p.buf = appendTime(p.buf, v)
+		} else {
+			p.buf = strconv.AppendInt(p.buf, v, 10)
+		}
+	}
+	if colour != "" {
+		p.buf = append(append(p.buf, ' '), colour...)
+	}
+	p.buf = append(p.buf, '\n')
+	p.spill(false)
+}
+
+// text writes words at a point; kind says on which side of it.
+func (p *plot) text(kind, colour string, at, y int64, words string) {
+	p.object(kind, colour, at, y)
+	p.line(words)
+}
+
+// close ends the file.
+func (p *plot) close() {
+	p.line("go")
+	p.spill(true)
+	p.buf = nil
+}
+
+// appendTime appends us as seconds, as appendStamp does, without allocation.
+func appendTime(b []byte, us int64) []byte {
+	b = strconv.AppendInt(b, us/1e6, 10)
+	b = append(b, '.')
+	us %= 1e6
+	for unit := int64(1e5); unit > 0; unit /= 10 {
+		b = append(b, byte('0'+us/unit%10))
+	}
+	return b
+}
+
+// curve is a line with dots through points, with its label in the middle of
+// its first step off the ground.
+type curve struct {
+	label, colour string
+	at, y         int64 // the latest point
+	begun, named  bool
+}
+
+func (c *curve) extend(p *plot, at, y int64) {
+	if !c.named && c.begun && y != 0 {
+		c.named = true
+		p.text("ltext", c.colour, middle(c.at, at), (1+c.y+y)/2, c.label)
+	}
+	p.colour(c.colour)
+	p.object("dot", "", at, y)
+	if c.begun {
+		p.object("line", "", at, y, c.at, c.y)
+	}
+	c.at, c.y, c.begun = at, y, true
+}
+
+// middle returns the time between two, by halves of seconds and of the rest.
+func middle(from, to int64) int64 {
+	d := elapsed(from, to)
+	return from + d/1e6/2*1e6 + d%1e6/2
+}

@@ -1,0 +1,175 @@
+package tcptrace
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// draw plays a script with graphs and returns the files by name.
+func draw(t *testing.T, script ...said) map[string]string {
+	t.Helper()
+	g, err := NewGraphs(filepath.Join(t.TempDir(), "new", "graphs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Pair{graphs: g.pair("10.0.0.1:1000", "10.0.0.2:80")}
+	for i, x := range script {
+		p.take(x.segment(uint64(i+1)), x.from)
+	}
+	p.graphs.close()
+	if g.Err() != nil {
+		t.Fatal(g.Err())
+	}
+	out := map[string]string{}
+	files, _ := filepath.Glob(filepath.Join(g.folder.dir, "*"))
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[filepath.Base(f)] = string(text)
+	}
+	return out
+}
+
+func TestTimeSequence(t *testing.T) {
+	got := draw(t, handshake...)
+	want := `timeval double
+title
+10.0.0.1:1000_==>_10.0.0.2:80 (time sequence graph)
+xlabel
+time
+ylabel
+sequence number
+white
+orange
+diamond 0.000000 1000
+atext 0.000000 1001
+SYN
+uarrow 0.000000 1001
+line 0.000000 1000 0.000000 1001
+white
+darrow 0.020000 1001
+uarrow 0.020000 1001
+go
+`
+	if diff := cmp.Diff(want, got["a2b_tsg.xpl"]); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	for _, name := range []string{"b2a_tsg.xpl", "a2b_owin.xpl", "a2b_rtt.xpl", "a2b_tput.xpl"} {
+		if got[name] == "" {
+			t.Errorf("no %s among %d files", name, len(got))
+		}
+	}
+}
+
+// A file is written in parts of a buffer's size and holds all of them.
+func TestParts(t *testing.T) {
+	dir := folder{dir: t.TempDir()}
+	p := newPlot(&dir, "x.xpl", "timeval double", "title", "x", "y")
+	const n = 5000
+	for i := range int64(n) {
+		p.object("dot", red, i*1e6+i, i)
+	}
+	if len(p.buf) > 2*bufferSize || !p.begun {
+		t.Errorf("%d octets in memory", len(p.buf))
+	}
+	p.close()
+	f, err := os.Open(filepath.Join(dir.dir, "x.xpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plot, err := ParsePlot(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plot.Objects) != n {
+		t.Errorf("%d objects, want %d", len(plot.Objects), n)
+	}
+	last := plot.Objects[len(plot.Objects)-1]
+	if diff := cmp.Diff(Object{Kind: "dot", At: []string{"4999.004999", "4999"}, Colour: red}, last); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestWriteErrorEndsTheWriting(t *testing.T) {
+	dir := folder{dir: filepath.Join(t.TempDir(), "missing")}
+	p := newPlot(&dir, "x.xpl", "timeval double", "title", "x", "y")
+	p.close()
+	if dir.err == nil || !os.IsNotExist(dir.err) {
+		t.Errorf("error %v, want that there is no such directory", dir.err)
+	}
+}
+
+func TestPlotAllocatesNothing(t *testing.T) {
+	dir := folder{dir: t.TempDir()}
+	p := newPlot(&dir, "x.xpl", "timeval double", "title", "x", "y")
+	p.buf = make([]byte, 0, bufferSize+1024)
+	if n := testing.AllocsPerRun(100, func() { p.object("line", red, 1e15, 5, 2e15, 7) }); n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+const plotSample = "timeval double\ntitle\nc2s - Time sequence\nxlabel\nTime\nylabel\nSequence number\n" +
+	"1\nline 1.5 10 1.5 20 \natext 1.5 20\n R\n2\ndiamond 2.0 20\nline 1 2 3 4 red\ngo\nwhat follows is not read\n"
+
+func TestParsePlot(t *testing.T) {
+	got, err := ParsePlot(strings.NewReader(plotSample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Plot{
+		X: "timeval", Y: "double", Title: "c2s - Time sequence", XLabel: "Time", YLabel: "Sequence number",
+		Objects: []Object{
+			{"line", []string{"1.5", "10", "1.5", "20"}, "1", ""},
+			{"atext", []string{"1.5", "20"}, "1", " R"},
+			{"diamond", []string{"2.0", "20"}, "2", ""},
+			{"line", []string{"1", "2", "3", "4"}, "red", ""},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestParsePlotErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "no axis types",
+		"title\nx\n":                         `line 1: "title": want the types of two axes`,
+		"timeval double\nblob 1 2\n":         `line 2: "blob" is neither an object nor a colour`,
+		"timeval double\ndot 1\n":            "line 2: dot: want 2 coordinates",
+		"timeval double\nline 1 2 3 4 5 6\n": "line 2: line: want 4 coordinates",
+		"timeval double\ndot 1 x\n":          `coordinate "x" is no number`,
+		"timeval double\natext 1 2\n":        "the file ends where its text should stand",
+		"timeval double\ntitle\n":            "title: the file ends",
+	} {
+		if _, err := ParsePlot(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzParsePlot: no file makes the parser fail otherwise than with an error,
+// and what it accepts has numbers for coordinates.
+func FuzzParsePlot(f *testing.F) {
+	f.Add([]byte(plotSample))
+	f.Add([]byte("dtime signed\ngreen\ndot 1 2 yellow\nrtext 3 4\n1\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := ParsePlot(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		for i := range p.Objects {
+			o := &p.Objects[i]
+			if v, err := o.Values(); err != nil || len(v) != 2*points[o.Kind] {
+				t.Errorf("%+v: %v, %v", o, v, err)
+			}
+		}
+	})
+}

@@ -1,6 +1,0 @@
-package tcptrace
-
-type pairGraphs struct{}
-
-func (*pairGraphs) packet(*Pair, *step)  {}
-func (*pairGraphs) counted(*Pair, *step) {}
