@@ -17,7 +17,7 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz bench lint fmt golden man check imports truth clean
+.PHONY: help deps build run test race fuzz bench lint fmt golden parquet man check imports truth clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,10 @@ fmt: ## format every Go file
 
 golden: deps ## rewrite the golden files from what the program says now
 	@scripts/golden.sh
+
+parquet: deps ## build bin/mpanalyze-parquet, which writes campaigns as Parquet, and run its tests
+	@$(GO) -C parquet build -trimpath -ldflags '-s -w' -o ../bin/mpanalyze-parquet .
+	$(GO) -C parquet test ./...
 
 man: ## write the man pages to man/
 	@rm -rf man && mkdir man
