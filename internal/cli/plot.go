@@ -23,6 +23,7 @@ import (
 // plotOptions is the command line of plot.
 type plotOptions struct {
 	source
+	both       ends
 	kind       string
 	metrics    []string
 	output     string
@@ -50,6 +51,7 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot session.pcap --kind dsn --from 2s --to 2.5s -o detail.png
   mpanalyze plot session.pcap --kind series --metric path_delay,srtt -o delays.pdf
   mpanalyze plot lia=lia.pcap olia=olia.pcap --kind cdf --metric hol_wait -o hol.svg
+  mpanalyze plot --sender server.pcap --receiver client.pcap --kind owd -o owd.svg
   mpanalyze plot lia=r1.pcap lia=r2.pcap olia=r3.pcap --kind box -o runs.svg`
 
 func newPlot(a *app) *cobra.Command {
@@ -68,12 +70,19 @@ func newPlot(a *app) *cobra.Command {
 		Short:   "Draw figures: sequence numbers, delays, rates, distributions",
 		Long:    help,
 		Example: plotExamples,
-		Args:    files,
+		Args: func(c *cobra.Command, args []string) error {
+			if o.both.given() {
+				return o.both.check(c, args)
+			}
+			return files(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.plot(c, o, args)
 		},
 	}
 	o.source.register(c)
+	o.both.register(c)
+	o.both.clock = "auto"
 	f := c.Flags()
 	f.StringVar(&o.kind, "kind", "dsn", "`KIND` of figure")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, cdf and box, a panel each")
@@ -114,6 +123,9 @@ func (o *plotOptions) check(a *app) (plot.Kind, error) {
 	err = errors.Join(err, oneOf("direction", o.direction, "", "a2b", "b2a"),
 		notNegative("interval", o.interval), notNegative("from", o.from), notNegative("to", o.to),
 		centimetres("width", o.size.Width), centimetres("height", o.size.Height))
+	if kind.Pair && !o.both.given() {
+		err = errors.Join(err, fmt.Errorf("--kind %s takes captures of both hosts: --sender FILE --receiver FILE", o.kind))
+	}
 	if o.to != 0 && o.to <= o.from {
 		err = errors.Join(err, fmt.Errorf("--to %v: want a time after --from %v", o.to, o.from))
 	}
@@ -138,7 +150,11 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	}
 	var runs []*plot.Run
 	var damage error
-	for _, s := range scenarios(args) {
+	all := scenarios(args)
+	if o.both.given() {
+		all = []scenario{{}}
+	}
+	for _, s := range all {
 		run, err := a.gather(c, o, &kind, s)
 		if run == nil {
 			return err
@@ -166,11 +182,18 @@ func (a *app) gather(c *cobra.Command, o *plotOptions, kind *plot.Kind, s scenar
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	eo.Interval, eo.QoE = o.interval, metrics.DefaultQoE
 	eo.Rows, eo.Series = store, store.Wants
+	if o.both.given() {
+		o.both.apply(&eo)
+		eo.Packets = store
+	}
 	doc, err := a.run(c.Context(), eo)
 	if doc == nil {
 		return nil, err
 	}
-	return &plot.Run{Scenario: s.name, Document: doc, Store: store, Connection: o.connection, Direction: eo.Direction}, err
+	return &plot.Run{
+		Scenario: s.name, Document: doc, Store: store, Connection: o.connection, Direction: eo.Direction,
+		From: int64(o.from), To: int64(o.to),
+	}, err
 }
 
 // scenario is files that are one run.

@@ -48,6 +48,7 @@ func TestPlotUsage(t *testing.T) {
 		{[]string{"-o", "x.svg", "--kind", "pie"}, "no kind of figure"},
 		{[]string{"-o", "x.svg", "--metric", "srtt"}, "takes no metric"},
 		{[]string{"-o", "x.svg", "--from", "2s", "--to", "1s"}, "want a time after"},
+		{[]string{"-o", "x.svg", "--kind", "owd"}, "--sender FILE --receiver FILE"},
 		{[]string{"-o", "x.svg", "--width", "1000"}, "4 to 100 cm"},
 		{[]string{"-o", "x.svg", "--connection", "-7"}, "want an id"},
 	} {

@@ -14,6 +14,7 @@ type Kind struct {
 	Name    string
 	Short   string   // what it shows, for help
 	Metrics []string // series that it draws where the user names none; nil where it takes no metric
+	Pair    bool     // whether it takes captures of both hosts
 	series  []string // series that it needs besides
 	chunks  bool
 	dist    bool
@@ -31,6 +32,7 @@ func Kinds() []Kind {
 		{Name: "cdf", Short: "distribution functions of the metrics of chunks", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree"}, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, make: occupancyFigure},
+		{Name: "owd", Short: "one-way delay and loss per path; takes --sender and --receiver", Pair: true, make: owdFigure},
 	}
 }
 
@@ -79,6 +81,9 @@ func suggestion(name string) string {
 // Config returns what a store must gather for the kind.
 func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 	c := timeline.Config{Series: slices.Clone(k.series), Chunks: k.chunks, Dist: k.dist, From: from, To: to}
+	if k.Pair {
+		c.From, c.To = 0, 0 // which packets these are is known with the clocks
+	}
 	if k.Name != "box" {
 		c.Series = append(c.Series, k.names(names)...)
 	}

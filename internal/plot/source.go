@@ -18,7 +18,8 @@ type Run struct {
 	Store      *timeline.Store
 	Connection int // id; AllConnections for the one with the most data
 	Direction  report.Direction
-	Columns    int // to which lanes are thinned; 0 for those of a printed figure
+	From, To   int64 // the time that the figure shows, nanoseconds since the connection's start; To 0 for no end
+	Columns    int   // to which lanes are thinned; 0 for those of a printed figure
 }
 
 // AllConnections in [Run.Connection] stands for the connection with the most

@@ -22,7 +22,7 @@ type Key struct {
 	What       string // a series' name, or one of the chunk lanes
 }
 
-// The lanes that come from chunks.
+// The lanes that come from chunks, and from packets of two captures.
 const (
 	DSNFirst          = "dsn first"          // data sequence numbers where they pass for the first time
 	DSNRetransmission = "dsn retransmission" // again on their subflow
@@ -32,9 +32,11 @@ const (
 	SSNFirst          = "ssn first"          // subflow sequence numbers where they pass for the first time
 	SSNReinjection    = "ssn reinjection"    // the same, of reinjected data
 	SSNRetransmission = "ssn retransmission" // again
+	Way               = "way"                // ms from one capture to the other, each by its own clock, at the time of sending
+	Lost              = "lost"               // packets that did not arrive, at the time of sending; the value is 0
 )
 
-// The indices of the lanes that come from chunks.
+// The indices of these lanes.
 const (
 	dsnFirst = iota
 	dsnRetransmission
@@ -44,11 +46,14 @@ const (
 	ssnFirst
 	ssnReinjection
 	ssnRetransmission
+	way
+	lost
 )
 
 var chunkLanes = [...]string{
 	dsnFirst: DSNFirst, dsnRetransmission: DSNRetransmission, dsnReinjection: DSNReinjection, dsnAcked: DSNAcked,
 	dataAck: DataAck, ssnFirst: SSNFirst, ssnReinjection: SSNReinjection, ssnRetransmission: SSNRetransmission,
+	way: Way, lost: Lost,
 }
 
 // Lane is one series, thinned: of every column of a figure it keeps the first

@@ -13,7 +13,7 @@ type Config struct {
 	Series   []string // names of series
 	Chunks   bool     // the lanes that come from chunks
 	Dist     bool     // the distribution of each series too
-	From, To int64    // only this time, nanoseconds since the connection's start; To 0 for no end
+	From, To int64    // only this time, nanoseconds since the connection's start; 0 for no bound
 	Columns  int      // of a figure; 0 for DefaultColumns
 }
 
@@ -30,7 +30,8 @@ const (
 	leastColumns = 16
 )
 
-// Store gathers lanes from rows. It is a [report.RowSink].
+// Store gathers lanes from rows. It is a [report.RowSink] and a
+// [report.PacketSink].
 type Store struct {
 	cfg     Config
 	columns int
@@ -44,6 +45,9 @@ type Store struct {
 // New returns an empty store.
 func New(cfg Config) *Store {
 	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, DefaultColumns), lanes: map[place]*Lane{}, byConn: map[int][]*Lane{}}
+	if s.cfg.From == 0 {
+		s.cfg.From = math.MinInt64 // another clock may stand before the connection's start
+	}
 	if s.cfg.To == 0 {
 		s.cfg.To = math.MaxInt64
 	}
@@ -102,6 +106,23 @@ func (s *Store) span(r *report.ChunkRow, at int64, what int, from, length float6
 		s.add(&r.Cell, r.Subflow, what, Point{at, from, from + length})
 	}
 }
+
+// Packet takes a packet that two captures were searched for
+// ([report.PacketSink]).
+func (s *Store) Packet(r *report.PacketRow) error {
+	switch {
+	case r.Sent == report.NoTime:
+	case r.Arrived != report.NoTime:
+		ms := float64(r.Arrived-r.Sent) / 1e6
+		s.add(&r.Cell, r.Subflow, way, Point{r.Sent, ms, ms})
+	case r.Fate == fateLost:
+		s.add(&r.Cell, r.Subflow, lost, Point{r.Sent, 0, 0})
+	}
+	return nil
+}
+
+// fateLost is [report.PacketRow]'s word for a packet that the network dropped.
+const fateLost = "lost"
 
 // Mapping takes nothing: what mappings carry is in the chunks.
 func (s *Store) Mapping(*report.MappingRow) error { return nil }

@@ -121,6 +121,30 @@ func TestChunkLanes(t *testing.T) {
 	}
 }
 
+func TestPacketLanes(t *testing.T) {
+	s := New(Config{})
+	cell := report.Cell{Direction: report.A2B, Subflow: 1, Path: "p"}
+	for _, r := range []report.PacketRow{
+		{Cell: cell, Fate: "arrived", Sent: -5e6, Arrived: 20e6}, // 25 ms by clocks that disagree
+		{Cell: cell, Fate: "lost", Sent: 7e6, Arrived: report.NoTime},
+		{Cell: cell, Fate: "not_covered", Sent: 8e6, Arrived: report.NoTime},
+		{Cell: cell, Fate: "not_captured_at_sender", Sent: report.NoTime, Arrived: 9e6},
+	} {
+		if err := s.Packet(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, want := range map[string][]Point{Way: {{-5e6, 25, 25}}, Lost: {{7e6, 0, 0}}} {
+		lanes := s.Lanes(0, report.A2B, what)
+		if len(lanes) != 1 {
+			t.Fatalf("%d lanes of %s", len(lanes), what)
+		}
+		if diff := cmp.Diff(want, lanes[0].Points(10)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", what, diff)
+		}
+	}
+}
+
 // TestBounds fills more lanes and points than are kept.
 func TestBounds(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 128})

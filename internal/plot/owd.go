@@ -1,0 +1,66 @@
+package plot
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// owdFigure draws the one-way delay of each path, and the packets lost at the
+// foot of it.
+func owdFigure(m *maker, _ []string) (*Figure, error) {
+	p := Panel{X: timeLabel, Y: "One-way delay (ms)"}
+	for _, r := range m.runs {
+		if r.Document.Clock == nil {
+			return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
+		}
+		for _, l := range r.lanes(timeline.Way) {
+			layer := m.layer(r, l, Line)
+			layer.XY = r.synchronous(seconds(l.Points(m.columns), 1), true)
+			p.Layers = append(p.Layers, layer)
+		}
+		for _, layer := range m.lanes(r, lanesOf{timeline.Lost, "lost", Dots, Cross}, 1) {
+			layer.XY = r.synchronous(layer.XY, false)
+			p.Layers = append(p.Layers, layer)
+		}
+	}
+	return &Figure{m.title("One-way delay"), []Panel{p}}, nil
+}
+
+// synchronous puts times of sending on the clock of the first capture, and
+// with delays takes the lead of the other clock out of the values; what is
+// outside the time shown is left out.
+func (r *Run) synchronous(xy []Coord, delays bool) (out []Coord) {
+	c := r.connection()
+	away := (c.Vantage == report.VantageA) != (r.Direction == report.A2B) // sent at the host of the other capture
+	for _, p := range xy {
+		lead := r.lead(p.X)
+		if away {
+			p.X -= lead / 1e3
+			lead = -lead
+		}
+		if delays {
+			p.Lo -= lead
+			p.Hi -= lead
+		}
+		if t := int64(p.X * 1e9); t >= r.From && (r.To == 0 || t <= r.To) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// lead returns by how much the clock of the second capture is ahead of that of
+// the first, in ms, t seconds after the connection's start.
+func (r *Run) lead(t float64) float64 {
+	k := r.Document.Clock
+	if len(r.Document.Captures) > 0 && r.Document.Captures[0].First != nil {
+		t += float64(r.connection().Start-*r.Document.Captures[0].First) / 1e9
+	}
+	lead := k.Offset + k.Drift*t/1e3 // parts per million of seconds, in milliseconds
+	if k.Step != nil && k.StepS != nil && t > *k.StepS {
+		lead += *k.Step
+	}
+	return lead
+}
