@@ -213,6 +213,17 @@ func TestChangesAndLimits(t *testing.T) {
 			t.Errorf("%s: %v, covers %v, exceeded %v", l.text, err, limit.Covers(c.Metric), limit.Exceeded(&c))
 		}
 	}
+	for _, l := range []struct {
+		text, figure string
+		covers       bool
+	}{
+		{"throughput>5%", "b2a.throughput_mbps.avg", true}, {"throughput>5%", "b2a.LTE.throughput_mbps.avg", false},
+		{"srtt>5%", "b2a.LTE.srtt_ms.avg", true}, {"srtt.max>5%", "b2a.LTE.srtt_ms.avg", false}, {"srtt>5%", "b2a.LTE.rtt_ms.avg", false},
+	} {
+		if limit, err := ParseLimit(l.text); err != nil || limit.Covers(l.figure) != l.covers {
+			t.Errorf("%s covers %s: %v (%v)", l.text, l.figure, limit.Covers(l.figure), err)
+		}
+	}
 	c.Better = metrics.HigherIsBetter // as if it had been a rate that grew
 	if limit, _ := ParseLimit("protocol_delay>0"); limit.Exceeded(&c) {
 		t.Error("an improvement exceeds a limit")

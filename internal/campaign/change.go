@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,7 +112,8 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
-// Covers reports whether the limit is about a figure.
+// Covers reports whether the limit is about a figure. A metric of the
+// connection is meant as a whole: what its paths do may shift between them.
 func (l *Limit) Covers(figure string) bool {
 	m, stat := metricOf(figure)
 	if m.Name == "" {
@@ -121,7 +123,25 @@ func (l *Limit) Covers(figure string) bool {
 	if want == "" && stat != "" {
 		want = "avg"
 	}
-	return (name == m.Name || name == m.JSON) && stat == want
+	return (name == m.Name || name == m.JSON) && stat == want && (ofConnection(figure) || !hasConnection(name))
+}
+
+// ofConnection reports whether a figure is one of the connection's direction
+// and not of a path's.
+func ofConnection(figure string) bool {
+	m, _ := metricOf(figure)
+	_, rest, _ := strings.Cut(figure, ".")
+	return strings.HasPrefix(rest+".", m.JSON+".")
+}
+
+// hasConnection reports whether connections have a metric of that name.
+func hasConnection(name string) bool {
+	for _, m := range metrics.Lookup(name) {
+		if slices.Contains(m.Levels, metrics.OfConnectionDir) {
+			return true
+		}
+	}
+	return false
 }
 
 // Exceeded reports whether a figure got worse by more than the limit at the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -93,10 +94,13 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 	if r.By == "" {
 		r.By = "bytes"
 	}
-	if found := set.Match(r.By, d); len(found) > 0 {
-		r.By = strings.TrimPrefix(found[0], string(d)+".")
-	} else if found := set.Match(string(d)+"."+r.By, d); len(found) > 0 {
-		r.By = strings.TrimPrefix(found[0], string(d)+".")
+	for _, pattern := range []string{r.By, string(d) + "." + r.By} {
+		if found := set.Match(pattern, d); len(found) > 0 {
+			// The shortest is that of the connection, the others are of its paths.
+			shortest := slices.MinFunc(found, func(a, b string) int { return len(a) - len(b) })
+			r.By = strings.TrimPrefix(shortest, string(d)+".")
+			break
+		}
 	}
 	r.Direction = d
 	return r

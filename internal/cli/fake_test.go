@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"mpanalyze/internal/cli"
@@ -19,6 +20,7 @@ import (
 // fake is an engine whose captures are texts: the first word of a file says
 // what becomes of it, the rest is the application stream.
 type fake struct {
+	mutex sync.Mutex
 	asked []engine.Options // of every call
 }
 
@@ -28,7 +30,9 @@ func (f *fake) engine() cli.Engine {
 
 // open reads every file; its error is what an engine would return.
 func (f *fake) open(o engine.Options) (doc *report.Document, stream []byte, err error) {
+	f.mutex.Lock() // compare asks for several at once
 	f.asked = append(f.asked, o)
+	f.mutex.Unlock()
 	doc = &report.Document{Schema: report.SchemaName}
 	for _, path := range o.Paths {
 		text, e := readAll(path, o.Stdin)

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"testing"
+	"time"
+)
+
+// TestRunsBar: 9 of 36 runs fill a quarter of 30 cells, rounded down, and took
+// 10 s, so that the other 27 will take 30 s.
+func TestRunsBar(t *testing.T) {
+	for _, c := range []struct {
+		done, of int
+		want     string
+	}{
+		{9, 36, "[#######                       ] 9 of 36 runs, 30s left"},
+		{0, 36, "[                              ] 0 of 36 runs"},
+		{36, 36, "[##############################] 36 of 36 runs"},
+		{0, 0, "[                              ] 0 of 0 runs"},
+	} {
+		if got := runsBar(c.done, c.of, 10*time.Second); got != c.want {
+			t.Errorf("%d of %d: %q, want %q", c.done, c.of, got, c.want)
+		}
+	}
+}
+
+// TestTellingComesBack: what is kept is told as it was, and what is cut is not
+// told.
+func TestTellingComesBack(t *testing.T) {
+	said := &telling{Talk: []string{"a"}, Status: ExitDamaged, Outputs: []written{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
+	text, err := said.marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := readTelling(text)
+	if err != nil || string(got.Outputs[0].text) != "x\ny" || string(got.Outputs[1].text) != "zz" || got.Status != ExitDamaged || got.Talk[0] != "a" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for n := range len(text) {
+		if _, err := readTelling(text[:n]); err == nil {
+			t.Errorf("%d of %d bytes are told", n, len(text))
+		}
+	}
+}
