@@ -116,12 +116,24 @@ func abs(v float64) float64 { return max(v, -v) }
 // schemas are the columns that readers rely on, with DuckDB's types.
 var schemas = map[string][][2]string{
 	"runs.parquet": {
-		{"scenario", "VARCHAR"}, {"run", "VARCHAR"}, {"files", "VARCHAR"}, {"connection", "INTEGER"},
-		{"vantage", "VARCHAR"}, {"metric", "VARCHAR"}, {"value", "DOUBLE"},
+		{"scenario", "VARCHAR"},
+		{"run", "VARCHAR"},
+		{"files", "VARCHAR"},
+		{"connection", "INTEGER"},
+		{"vantage", "VARCHAR"},
+		{"metric", "VARCHAR"},
+		{"value", "DOUBLE"},
 	},
 	"cells.parquet": {
-		{"scenario", "VARCHAR"}, {"run", "VARCHAR"}, {"connection", "INTEGER"}, {"direction", "VARCHAR"}, {"subflow", "INTEGER"},
-		{"path", "VARCHAR"}, {"metric", "VARCHAR"}, {"t_s", "DOUBLE"}, {"value", "DOUBLE"},
+		{"scenario", "VARCHAR"},
+		{"run", "VARCHAR"},
+		{"connection", "INTEGER"},
+		{"direction", "VARCHAR"},
+		{"subflow", "INTEGER"},
+		{"path", "VARCHAR"},
+		{"metric", "VARCHAR"},
+		{"t_s", "DOUBLE"},
+		{"value", "DOUBLE"},
 	},
 }
 

@@ -217,8 +217,11 @@ func TestChangesAndLimits(t *testing.T) {
 		text, figure string
 		covers       bool
 	}{
-		{"throughput>5%", "b2a.throughput_mbps.avg", true}, {"throughput>5%", "b2a.LTE.throughput_mbps.avg", false},
-		{"srtt>5%", "b2a.LTE.srtt_ms.avg", true}, {"srtt.max>5%", "b2a.LTE.srtt_ms.avg", false}, {"srtt>5%", "b2a.LTE.rtt_ms.avg", false},
+		{"throughput>5%", "b2a.throughput_mbps.avg", true},
+		{"throughput>5%", "b2a.LTE.throughput_mbps.avg", false},
+		{"srtt>5%", "b2a.LTE.srtt_ms.avg", true},
+		{"srtt.max>5%", "b2a.LTE.srtt_ms.avg", false},
+		{"srtt>5%", "b2a.LTE.rtt_ms.avg", false},
 	} {
 		if limit, err := ParseLimit(l.text); err != nil || limit.Covers(l.figure) != l.covers {
 			t.Errorf("%s covers %s: %v (%v)", l.text, l.figure, limit.Covers(l.figure), err)

@@ -162,8 +162,14 @@ func TestWildcard(t *testing.T) {
 		pattern, text string
 		want          bool
 	}{
-		{"b2a.*.srtt_ms.max", "b2a.LTE.srtt_ms.max", true}, {"*", "", true}, {"a*b*c", "axxbyyc", true},
-		{"a*b*c", "axxc", false}, {"a*a", "a", false}, {"abc", "abc", true}, {"abc", "abcd", false}, {"*x", "xy", false},
+		{"b2a.*.srtt_ms.max", "b2a.LTE.srtt_ms.max", true},
+		{"*", "", true},
+		{"a*b*c", "axxbyyc", true},
+		{"a*b*c", "axxc", false},
+		{"a*a", "a", false},
+		{"abc", "abc", true},
+		{"abc", "abcd", false},
+		{"*x", "xy", false},
 	} {
 		if got := wildcard(c.pattern, c.text); got != c.want {
 			t.Errorf("%q fits %q: %v", c.text, c.pattern, got)

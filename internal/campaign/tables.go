@@ -31,8 +31,11 @@ func ChangeTable(changes []Change) *Table {
 		t.Rows = append(t.Rows, Row{
 			Heads: append([]string{name}, heads(c.Metric)...),
 			Cells: []Cell{
-				{Text: digits(c.Before), Numbers: []float64{c.Before}}, {Text: digits(c.After), Numbers: []float64{c.After}},
-				percent, {Text: c.interval()}, {Text: c.Verdict},
+				{Text: digits(c.Before), Numbers: []float64{c.Before}},
+				{Text: digits(c.After), Numbers: []float64{c.After}},
+				percent,
+				{Text: c.interval()},
+				{Text: c.Verdict},
 			},
 		})
 	}
