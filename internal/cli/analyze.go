@@ -25,6 +25,7 @@ type analyzeOptions struct {
 	json       string // "" for none, "-" for standard output in place of the summary
 	csv        string // directory, "" for none
 	xplot      string // directory, "" for none
+	mptcptrace string // directory, "" for none
 	interval   time.Duration
 	skip       time.Duration
 	until      time.Duration
@@ -86,6 +87,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.Lookup("json").NoOptDefVal = "-"
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
+	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the statistics that mptcptrace writes as CSV into the directory `DIR`")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave this much after each direction's first data out of delays, order and rates")
 	f.DurationVar(&o.until, "until", 0, "and what is later after the first data than this; 0: to the end")
@@ -162,17 +164,30 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	return errors.Join(err, a.write(doc, o, tables))
 }
 
-// draw adds the modules that draw graphs; drawn returns what went wrong.
+// draw adds the modules that write in other programs' forms; drawn returns
+// what went wrong.
 func (o *analyzeOptions) draw(eo *engine.Options) (drawn func() error, err error) {
-	if o.xplot == "" {
-		return func() error { return nil }, nil
+	var list []interface{ Err() error }
+	if o.xplot != "" {
+		graphs, err := tcptrace.NewGraphs(o.xplot)
+		if err != nil {
+			return nil, err
+		}
+		eo.Modules, list = append(eo.Modules, graphs), append(list, graphs)
 	}
-	graphs, err := tcptrace.NewGraphs(o.xplot)
-	if err != nil {
-		return nil, err
+	if o.mptcptrace != "" {
+		statistics, err := tcptrace.NewStatistics(o.mptcptrace, eo.Paths[0])
+		if err != nil {
+			return nil, err
+		}
+		eo.Modules, list = append(eo.Modules, statistics), append(list, statistics)
 	}
-	eo.Modules = append(eo.Modules, graphs)
-	return graphs.Err, nil
+	return func() (err error) {
+		for _, m := range list {
+			err = errors.Join(err, m.Err())
+		}
+		return err
+	}, nil
 }
 
 // run analyses with a progress line.

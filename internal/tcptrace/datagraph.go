@@ -6,7 +6,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/seq"
 )
 
 // dataGraphs are the time-sequence graphs of a Multipath TCP connection at the
@@ -38,23 +37,17 @@ func (d *dataGraphs) packet(p *conn.Packet) {
 		d.piece(other, p.Sub.ID, &p.Late[i])
 	}
 	if p.DataAck {
-		d.on(other, p.Sub.ID).object("diamond", "", p.Seg.Time/1000, d.wire(other, p.AckAt))
+		d.on(other, p.Sub.ID).object("diamond", "", p.Seg.Time/1000, wire(d.conn, other, p.AckAt))
 	}
 }
 
 func (d *dataGraphs) piece(from conn.Side, sub int, piece *dss.Piece) {
-	now, top := piece.Time/1000, d.wire(from, piece.Data.End)
+	now, top := piece.Time/1000, wire(d.conn, from, piece.Data.End)
 	out := d.on(from, sub)
-	out.object("line", "", now, d.wire(from, piece.Data.Start), now, top)
+	out.object("line", "", now, wire(d.conn, from, piece.Data.Start), now, top)
 	if piece.Kind == dss.Reinjection {
 		out.text("atext", "", now, top, " R")
 	}
-}
-
-// wire returns the low 32 bits of a DSN, which is all that version 0 has.
-func (d *dataGraphs) wire(from conn.Side, p seq.DSN) int64 {
-	n, _ := d.conn.Spaces[from].Absolute(p)
-	return int64(uint32(n))
 }
 
 // on returns the graph of a direction with a subflow's colour set.
