@@ -31,6 +31,7 @@ type compareOptions struct {
 	json       string
 	csv        string
 	markdown   string
+	html       string
 	latex      string
 	failOn     []string
 	confidence float64
@@ -108,6 +109,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
+	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
 	for _, name := range []string{"json", "markdown", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}

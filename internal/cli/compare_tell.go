@@ -12,6 +12,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/page"
 )
 
 // telling is everything that a comparison says, in the form in which it is
@@ -34,7 +35,7 @@ type written struct {
 // nothing else goes to standard output.
 func (t *telling) render(o *compareOptions, s *study) error {
 	text := "-"
-	if slices.Contains([]string{o.csv, o.markdown, o.latex, o.json}, "-") {
+	if slices.Contains([]string{o.csv, o.markdown, o.latex, o.json, o.html}, "-") {
 		text = ""
 	}
 	for _, out := range []struct {
@@ -45,6 +46,7 @@ func (t *telling) render(o *compareOptions, s *study) error {
 		{o.markdown, s.table.WriteMarkdown},
 		{o.latex, s.table.WriteLaTeX},
 		{o.json, s.result.WriteJSON},
+		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
 		{text, func(w io.Writer) error { return writeText(w, s) }},
 	} {
 		if out.to == "" {

@@ -1,3 +1,3 @@
-// Package page writes a report as one HTML page that needs nothing besides
-// itself: tables, verdicts and linked charts of every connection.
+// Package page writes a report, or a comparison of scenarios, as one HTML page
+// that needs nothing besides itself: tables, verdicts and charts.
 package page
