@@ -131,12 +131,26 @@ func (w *watch) data(p *conn.Packet) {
 		for i := range p.Pieces {
 			d.came(b, side, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
 		}
-		for _, c := range p.InOrder {
-			d.delivered.push(dataRun{c.Data, p.Seg.Time})
-		}
+		d.inOrder(b, side, p)
 	}
 	if len(d.delivered.list) > d.delivered.head {
 		b.match(side)
+	}
+}
+
+// inOrder takes the chunks that a packet puts in order, which come subflow by
+// subflow.
+func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
+	direct := len(d.delivered.list) == d.delivered.head && d.align(b, side)
+	edge := seq.DSN(0)
+	for _, c := range p.InOrder {
+		r := dataRun{c.Data, p.Seg.Time}
+		if edge = max(edge, c.Data.End); !direct || !d.deliver(r) {
+			d.delivered.push(r)
+		}
+	}
+	if direct && len(p.InOrder) > 0 && len(d.delivered.list) == d.delivered.head {
+		d.sent.drop(edge + d.shift)
 	}
 }
 
@@ -213,32 +227,60 @@ func (d *pairedData) align(b *pairedConn, side conn.Side) bool {
 	return true
 }
 
-// match takes the delays of what was delivered.
+// match takes the delays of what was delivered before it was seen to be sent.
 func (b *pairedConn) match(side conn.Side) {
 	d := &b.dirs[side]
 	if !d.align(b, side) {
 		return
 	}
-	s, q := &d.sent, &d.delivered
-	for q.head < len(q.list) {
-		r := q.list[q.head]
-		r.Start, r.End = r.Start+d.shift, r.End+d.shift
-		for s.head < len(s.list) && s.list[s.head].End <= r.Start {
-			s.head++
+	q := &d.delivered
+	for ; q.head < len(q.list); q.head++ {
+		if r := q.list[q.head]; !d.deliver(r) && !b.watches[b.at[side]].ended() {
+			return
 		}
-		for i := s.head; i < len(s.list) && s.list[i].Start < r.End; i++ {
-			if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
-				delay := r.time - s.list[i].time
-				d.Delivery.Raw.AddWeighted(ms(delay), float64(n))
-				d.delivery.add(r.time, delay, n)
-			}
-		}
-		if s.head == len(s.list) && !b.watches[b.at[side]].ended() {
-			return // it has not been seen to leave yet: the clocks disagree
-		}
-		q.head++
+		d.sent.drop(q.list[q.head].End + d.shift)
 	}
 	q.list, q.head = q.list[:0], 0
+}
+
+// deliver takes the delay of data that is in order at the receiver. It reports
+// false where the data has not been seen to leave: the clocks disagree.
+func (d *pairedData) deliver(r dataRun) bool {
+	r.Start, r.End = r.Start+d.shift, r.End+d.shift
+	s := &d.sent
+	n := len(s.list)
+	if n == s.head || s.list[n-1].End < r.End {
+		return false
+	}
+	for i := s.find(r.Start); i < n && s.list[i].Start < r.End; i++ {
+		if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
+			delay := r.time - s.list[i].time
+			d.Delivery.Raw.AddWeighted(ms(delay), float64(n))
+			d.delivery.add(r.time, delay, n)
+		}
+	}
+	return true
+}
+
+// find returns the index of the first run that ends above p.
+func (q *runs) find(p seq.DSN) int {
+	lo, hi := q.head, len(q.list)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if q.list[mid].End <= p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// drop forgets the runs below p.
+func (q *runs) drop(p seq.DSN) {
+	for q.head < len(q.list) && q.list[q.head].End <= p {
+		q.head++
+	}
 }
 
 func (w *watch) ended() bool { return w.p.ends[w.end].ended }

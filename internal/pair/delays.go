@@ -10,6 +10,10 @@ const (
 	maxSamples = 1 << 22
 )
 
+// ackStride is every how many-th delay of a packet without payload is a sample:
+// there are many, and they vary little.
+const ackStride = 4
+
 // budget is what is left of maxSamples.
 type budget struct{ left int }
 
@@ -32,7 +36,7 @@ func (s *sampler) add(t, delay, weight int64) {
 	if s.budget == nil {
 		return
 	}
-	if s.n++; s.n%s.stride != 0 {
+	if s.n++; (s.n-1)%s.stride != 0 {
 		return
 	}
 	if len(s.list) >= maxPerLane || s.budget.left == 0 {
@@ -47,7 +51,7 @@ func (s *sampler) add(t, delay, weight int64) {
 // thin keeps every second sample.
 func (s *sampler) thin() {
 	n := 0
-	for i := 1; i < len(s.list); i += 2 {
+	for i := 0; i < len(s.list); i += 2 {
 		s.list[n] = s.list[i]
 		n++
 	}
@@ -81,7 +85,7 @@ type delays struct {
 }
 
 func (f *delays) init(p *Pair) {
-	f.owd.stride, f.acks.stride = 1, 1
+	f.owd.stride, f.acks.stride = 1, ackStride
 	if p.opt.Drift {
 		f.owd.budget, f.acks.budget = p.samples, p.samples
 	}
