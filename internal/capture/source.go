@@ -23,7 +23,8 @@ type Options struct {
 //
 // Files that can be opened again are open only from the time of their first
 // packet on, so that of rotated files about one is open at any time. Each open
-// file takes a buffer of 1 MiB, and the window of its decompressor.
+// file takes a buffer of 1 MiB, of 2 once it holds longer packets than 64 KiB, and
+// the window of its decompressor.
 //
 // A Source is for one goroutine, but for [Source.Progress].
 type Source struct {

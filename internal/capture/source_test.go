@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -331,7 +332,8 @@ func manyNG(count int, flags bool) []byte {
 
 func TestNoAllocationPerPacket(t *testing.T) {
 	const packets = 3000
-	for name, file := range map[string][]byte{"pcap": many(packets), "pcapng": manyNG(packets, false), "pcapng with options": manyNG(packets, true)} {
+	swapped, _ := classic(binary.BigEndian, magicNano, 1, slices.Repeat([]sample{{wire: 1500, data: payload(0, 128)}}, packets))
+	for name, file := range map[string][]byte{"pcap": many(packets), "pcap-ns, big-endian": swapped, "pcapng": manyNG(packets, false), "pcapng with options": manyNG(packets, true)} {
 		s, err := openBytes(file)
 		if err != nil {
 			t.Fatal(err)
