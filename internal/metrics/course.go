@@ -181,8 +181,10 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 			From: s.Sub.ID, To: c.rival, Gap: Span{c.since, c.other}, Reset: c.reset, before: c.before,
 		})
 		c.grave = len(t.Handovers)
-		m.Conn.Note(conn.Event{Time: c.since.Time, Sub: s.Sub, From: from, Packet: c.since.Packet, Kind: EventHandover,
-			Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d carries on after %.3f ms", s.Sub.ID, c.rival, ms(c.other.Time-c.since.Time))})
+		m.Conn.Note(conn.Event{
+			Time: c.since.Time, Sub: s.Sub, From: from, Packet: c.since.Packet, Kind: EventHandover,
+			Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d carries on after %.3f ms", s.Sub.ID, c.rival, ms(c.other.Time-c.since.Time)),
+		})
 		if c.reset {
 			c.waiting = false
 		}
