@@ -17,7 +17,7 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz bench lint fmt golden parquet man check imports truth clean
+.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet man check imports truth clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ fuzz: deps ## run every fuzz target for FUZZTIME
 
 bench: build ## Go benchmarks, then CPU, time and memory as ratios to tcpdump
 	@scripts/bench.sh
+
+pgo: deps ## rewrite the profile by which the compiler optimises, cmd/mpanalyze/default.pgo
+	$(GO) test -trimpath -run '^$$' -bench BenchmarkAnalyze/report -benchtime 10s -cpuprofile cmd/mpanalyze/default.pgo -o bin/engine.test ./internal/engine
 
 lint: deps ## gofmt, gofumpt, go vet, staticcheck
 	@scripts/lint.sh
