@@ -53,6 +53,7 @@ type content struct {
 	Rows                  []row
 	Unlisted, Undetailed  int
 	Lost                  int64
+	TCP                   []report.TCP // bounded by maxListed
 	Sections              []section
 	Style                 template.CSS
 	Script, Data          template.JS
@@ -107,6 +108,7 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	c.Undetailed = len(most) - len(detailed)
 	listed := most[:min(len(most), maxListed)]
 	c.Unlisted = len(most) - len(listed)
+	c.TCP = doc.TCP[:min(len(doc.TCP), maxListed)]
 	c.Sections = sections(detailed, doc, store)
 	for _, x := range inOrder(listed) {
 		c.Rows = append(c.Rows, row{x, slices.Contains(detailed, x)})

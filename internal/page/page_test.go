@@ -62,7 +62,11 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	return &report.Document{
 		Captures:    report.List[report.Capture]{{File: hostile, Damage: &report.Damage{Packet: 3, Message: hostile}}},
 		Connections: report.List[report.Connection]{first, second},
-		Warnings:    report.List[report.Warning]{{Code: "x", Message: hostile, Count: 2}},
+		TCP: report.List[report.TCP]{{
+			A: report.Endpoint{Addr: "192.0.2.1", Port: 4711}, State: report.SubflowClosed,
+			Verdicts: report.List[report.Verdict]{{Severity: report.Minor, Text: hostile}},
+		}},
+		Warnings: report.List[report.Warning]{{Code: "x", Message: hostile, Count: 2}},
 	}, store
 }
 
@@ -176,7 +180,7 @@ func TestStructure(t *testing.T) {
 		`<html lang="en">`, `<a class="skip"`, `<main>`, `<caption>`, `<th scope="col"`, `<th scope="row"`,
 		`aria-live="polite"`, `role="toolbar"`, `tabindex="0" role="img" aria-label="Chart. Data sequence numbers, A to B`,
 		`prefers-color-scheme: dark`, `@media print`, `default-src &#39;none&#39;`, `<button type="button" data-t="0.5">packet 42</button>`,
-		"100\u202f000",
+		"100\u202f000", "<td>192.0.2.1 port 4711</td>",
 	} {
 		if !strings.Contains(text, want) && !strings.Contains(text, strings.ReplaceAll(want, "&#39;", "'")) {
 			t.Errorf("no %s", want)
@@ -225,39 +229,53 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(file)
-	check := func(what, expression, want string) {
-		t.Helper()
-		if got := b.eval(expression); got != want {
-			t.Errorf("%s: %q, want %q", what, got, want)
-		}
+	sorting(t, b)
+	zooming(t, b)
+	schemes(t, b)
+	if len(b.errors) > 0 {
+		t.Errorf("the console says %q", b.errors)
 	}
+}
+
+// check compares what the page says with what it should.
+func (b *browser) check(what, expression, want string) {
+	b.t.Helper()
+	if got := b.eval(expression); got != want {
+		b.t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+func sorting(t *testing.T, b *browser) {
 	if title := b.eval(`document.title`); !strings.HasPrefix(title, "Report on </script>") {
 		t.Errorf("title %q: the hostile text ran, or is gone", title)
 	}
 
 	ids := `[...document.querySelectorAll("#table-connections tbody tr")].map(r => r.cells[0].textContent).join()`
 	duration := "#table-connections th:nth-child(3) button"
-	check("connections in the order of the report", ids, "0,1")
+	b.check("connections in the order of the report", ids, "0,1")
 	b.click(duration)
-	check("sorted by duration", ids, "1,0")
-	check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "ascending")
+	b.check("sorted by duration", ids, "1,0")
+	b.check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "ascending")
 	b.click(duration)
-	check("turned round", ids, "0,1")
-	check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "descending")
+	b.check("turned round", ids, "0,1")
+	b.check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "descending")
+}
 
-	// The data lasts from 0 to 1.02 s: the last DATA_ACK comes at 990 + 30 ms.
+// zooming: the data lasts from 0 to 1.02 s, as the last DATA_ACK comes at
+// 990 + 30 ms.
+func zooming(t *testing.T, b *browser) {
 	width := `(() => { const d = document.querySelector("#c1 .readout").dataset; return (d.to - d.from).toFixed(3); })()`
-	check("all is shown", width, "1.020")
+	b.check("all is shown", width, "1.020")
 	b.click(`#c1 button[data-act="in"]`)
-	check("zoomed in", width, "0.510")
+	b.check("zoomed in", width, "0.510")
 	b.click(`#c1 button[data-act="all"]`)
-	check("all again", width, "1.020")
+	b.check("all again", width, "1.020")
 	b.eval(`document.querySelector("#c1 canvas").focus()`)
 	b.press("+")
 	b.press("+")
-	check("two keys", width, "0.255")
+	b.check("two keys", width, "0.255")
 	b.press("0")
-	check("the key for all", width, "1.020")
+	b.check("the key for all", width, "1.020")
 
 	// The charts are linked: a drag on the second changes the first.
 	picture := `document.querySelector("#c1 canvas").toDataURL()`
@@ -269,31 +287,30 @@ func TestBrowser(t *testing.T) {
 	b.mouse("mouseReleased", x+100, y)
 	b.settle()
 	plotted := `document.querySelector("#c1 canvas").clientWidth - 74`
-	check("the range of the drag, 200 px", `Math.abs(`+width+` - 1.02 * 200 / (`+plotted+`)) < 0.01`, "true")
+	b.check("the range of the drag, 200 px", `Math.abs(`+width+` - 1.02 * 200 / (`+plotted+`)) < 0.01`, "true")
 	if b.eval(picture) == before {
 		t.Error("the first chart did not follow")
 	}
 	b.click(`#c1 .verdicts button[data-t]`)
-	check("a proof's packet is in the middle", `(() => { const d = document.querySelector("#c1 .readout").dataset; return ((+d.from + +d.to) / 2).toFixed(2); })()`, "0.50")
+	b.check("a proof's packet is in the middle", `(() => { const d = document.querySelector("#c1 .readout").dataset; return ((+d.from + +d.to) / 2).toFixed(2); })()`, "0.50")
+}
 
+func schemes(t *testing.T, b *browser) {
 	blank := `(() => { const c = document.querySelector("#c1 canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
 		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.has(0x0072b2); })()`
 	b.click(`#c1 button[data-act="all"]`)
-	check("the path has its colour", blank, "true")
+	b.check("the path has its colour", blank, "true")
 	shots(t, b, "light")
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
 	b.settle()
-	check("dark", `getComputedStyle(document.body).backgroundColor`, "rgb(21, 23, 27)")
+	b.check("dark", `getComputedStyle(document.body).backgroundColor`, "rgb(21, 23, 27)")
 	shots(t, b, "dark")
 	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
 	b.settle()
-	check("on paper the path has its colour again", blank, "true")
+	b.check("on paper the path has its colour again", blank, "true")
 	shots(t, b, "print")
-	check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
-	check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
-	if len(b.errors) > 0 {
-		t.Errorf("the console says %q", b.errors)
-	}
+	b.check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
+	b.check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
 }
 
 // shots keeps pictures of the page where MPANALYZE_SHOTS names a directory.

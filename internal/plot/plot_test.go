@@ -264,7 +264,11 @@ func TestEveryKind(t *testing.T) {
 			continue // takes two captures: TestOneWayDelay
 		}
 		f := figure(t, k.Name, names...)
-		for _, format := range plot.Formats() {
+		formats := plot.Formats()
+		if testing.Short() {
+			formats = formats[:1] // pixels take long under the race detector
+		}
+		for _, format := range formats {
 			if got := write(t, f, format); !strings.HasPrefix(string(got), begins[format]) {
 				t.Errorf("%s as %s begins with %q", k.Name, format, got[:8])
 			}
