@@ -13,7 +13,6 @@ import (
 type Graphs struct {
 	folder folder
 	flows  int
-	closed bool
 }
 
 // NewGraphs returns a module that writes into a directory, which it makes if

@@ -1,0 +1,60 @@
+package differential
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/tcptrace"
+)
+
+// otherwise are lines of the long output that differ: the statistics of
+// full-size segments, the name of the file, and the last digit of the elapsed
+// time, which tcptrace cuts off where it is not exact.
+var otherwise = regexp.MustCompile(`RTT full_sz|^\tfilename: |^\telapsed time: `)
+
+// TestTcptraceLong holds every line of the long output against tcptrace's.
+func TestTcptraceLong(t *testing.T) {
+	need(t, "tcptrace")
+	for _, name := range drawn {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(bundled, name)
+			var theirs []string
+			lines(t, uncooked(t, unpacked(t, path), false), func(line []byte) bool {
+				theirs = append(theirs, string(line))
+				return true
+			}, "tcptrace", "-l", "-r", "-n", "-W", "stdin")
+			var out bytes.Buffer
+			err := tcptrace.Write(&out, tcptrace.Capture{Files: []string{"stdin"}}, tracked(t, path), tcptrace.Format{RTT: true, Owin: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := connections(theirs), connections(strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"))
+			if len(a) != len(b) || len(a) == 0 {
+				t.Fatalf("%d lines, tcptrace %d", len(b), len(a))
+			}
+			for i := range a {
+				want := a[i]
+				if strings.HasPrefix(want, "\thost") {
+					want = leadingZeros.ReplaceAllString(want, ":$1")
+				}
+				if b[i] != want && !(otherwise.MatchString(want) && otherwise.MatchString(b[i])) {
+					t.Errorf("line %d:\n%q, tcptrace\n%q", i+1, b[i], want)
+				}
+			}
+		})
+	}
+}
+
+// connections drops what stands above the first connection.
+func connections(lines []string) []string {
+	for i, line := range lines {
+		if line == "TCP connection 1:" {
+			return lines[i:]
+		}
+	}
+	return nil
+}
