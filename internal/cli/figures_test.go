@@ -1,0 +1,60 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"mpanalyze/internal/cli"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+// TestFiguresOfBundledSession runs the true engine: the highest data sequence
+// number on the page is that of the last byte in the report, and an SVG shows
+// the paths by name.
+func TestFiguresOfBundledSession(t *testing.T) {
+	capture := filepath.Join("..", "..", "testdata", "sessions", "v1", "l-single-loss", "client.pcap.zst")
+	program := func(args ...string) []byte {
+		t.Helper()
+		var out, errs bytes.Buffer
+		s := cli.Streams{Out: &out, Err: &errs, Getenv: os.Getenv}
+		if code := cli.Main(args, s, cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow}, "v0-test"); code != cli.ExitOK {
+			t.Fatalf("%v: status %d, %s", args, code, &errs)
+		}
+		return out.Bytes()
+	}
+	var doc report.Document
+	if err := json.Unmarshal(program("analyze", "--json", capture), &doc); err != nil {
+		t.Fatal(err)
+	}
+	c := doc.Connections[0]
+	data := regexp.MustCompile(`(?s)id="data">(.*?)</script>`).FindSubmatch(program("report", capture, "-o", "-"))
+	var got []struct {
+		Charts []struct {
+			Layers []struct{ Lo, H []float64 }
+		}
+	}
+	if err := json.Unmarshal(data[1], &got); err != nil {
+		t.Fatal(err)
+	}
+	highest := 0.0 // kB, the unit of less than 2 MB
+	for _, l := range got[0].Charts[0].Layers {
+		for i, h := range l.H { // spans of data alone have a height
+			highest = max(highest, l.Lo[i]+h)
+		}
+	}
+	if end := float64(max(c.A2B.Bytes, c.B2A.Bytes)+1) / 1e3; math.Abs(highest-end) > 1e-6 {
+		t.Errorf("data ends at %v kB, want %v", highest, end)
+	}
+	svg := program("plot", capture, "--kind", "dsn", "-o", "-", "--format", "svg")
+	for _, s := range c.Subflows {
+		if !bytes.Contains(svg, []byte(s.Path)) {
+			t.Errorf("no path %s in the figure", s.Path)
+		}
+	}
+}
