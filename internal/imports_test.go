@@ -198,7 +198,7 @@ func foreign(byPath map[string]listed, root string) (out []string) {
 // list runs go list over the module and all that it imports.
 func list(t *testing.T, cgo string) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Imports,Standard", module+"/...")
+	cmd := exec.Command("go", "list", "-pgo=off", "-deps", "-json=ImportPath,Imports,Standard", module+"/...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

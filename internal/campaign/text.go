@@ -14,24 +14,27 @@ func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 	out := bufio.NewWriter(w)
 	lead, widths := t.widths(clean)
 	if t.levels() {
-		line := blank(lead)
+		var line strings.Builder
+		line.WriteString(blank(lead))
 		for _, s := range t.spans() {
 			room := 2*(s.n-1) + sum(widths[s.from:s.from+s.n])
-			line += "  " + center(clean(s.text), room)
+			line.WriteString("  " + center(clean(s.text), room))
 		}
-		writeLine(out, line)
+		writeLine(out, line.String())
 	}
-	line := row(t.Corner, lead, clean)
+	var line strings.Builder
+	line.WriteString(row(t.Corner, lead, clean))
 	for i, c := range t.Columns {
-		line += "  " + right(clean(c.Name), widths[i])
+		line.WriteString("  " + right(clean(c.Name), widths[i]))
 	}
-	writeLine(out, line)
+	writeLine(out, line.String())
 	for _, r := range t.Rows {
-		line := row(r.Heads, lead, clean)
+		var line strings.Builder
+		line.WriteString(row(r.Heads, lead, clean))
 		for i := range r.Cells {
-			line += "  " + right(clean(shown(&r.Cells[i])), widths[i])
+			line.WriteString("  " + right(clean(shown(&r.Cells[i])), widths[i]))
 		}
-		writeLine(out, line)
+		writeLine(out, line.String())
 	}
 	if len(t.Notes) > 0 {
 		writeLine(out, "")

@@ -56,19 +56,20 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
 
 func newPlot(a *app) *cobra.Command {
 	o := &plotOptions{size: plot.DefaultSize}
-	help := plotHelp
+	var help strings.Builder
+	help.WriteString(plotHelp)
 	var kinds []string
 	for _, k := range plot.Kinds() {
-		help += fmt.Sprintf("\n  %-10s %s", k.Name, k.Short)
+		help.WriteString(fmt.Sprintf("\n  %-10s %s", k.Name, k.Short))
 		if k.Metrics != nil {
-			help += "; default: " + strings.Join(k.Metrics, ", ")
+			help.WriteString("; default: " + strings.Join(k.Metrics, ", "))
 		}
 		kinds = append(kinds, k.Name)
 	}
 	c := &cobra.Command{
 		Use:     "plot FILE... --kind KIND -o FILE.svg|png|pdf",
 		Short:   "Draw figures: sequence numbers, delays, rates, distributions",
-		Long:    help,
+		Long:    help.String(),
 		Example: plotExamples,
 		Args: func(c *cobra.Command, args []string) error {
 			if o.both.given() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,10 +67,8 @@ func parseLabel(text string) (engine.Label, error) {
 
 // oneOf checks the value of a flag that has few.
 func oneOf(flag, value string, allowed ...string) error {
-	for _, v := range allowed {
-		if v == value {
-			return nil
-		}
+	if slices.Contains(allowed, value) {
+		return nil
 	}
 	if allowed[0] == "" {
 		allowed = allowed[1:]

@@ -181,7 +181,7 @@ func TestSessions(t *testing.T) {
 			if diff := cmp.Diff(strings.Fields(c.happened), append([]string{}, happened...)); diff != "" {
 				t.Errorf("what happened (-want +got):\n%s", diff)
 			}
-			for _, want := range strings.Fields(c.figures) {
+			for want := range strings.FieldsSeq(c.figures) {
 				if !slices.Contains(figures, want) {
 					t.Errorf("no verdict %s among %v", want, figures)
 				}

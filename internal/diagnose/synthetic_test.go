@@ -187,12 +187,12 @@ func TestHandshakes(t *testing.T) {
 				if diff := cmp.Diff(strings.Fields(want), append([]string{}, happened...)); diff != "" {
 					t.Errorf("view %d: what happened (-want +got):\n%s", view, diff)
 				}
-				texts := ""
+				var texts strings.Builder
 				for _, v := range d.Connections[0].Verdicts {
-					texts += v.Text + "\n"
+					texts.WriteString(v.Text + "\n")
 				}
-				if want == c.a && !strings.Contains(texts, c.text) {
-					t.Errorf("view %d: no %q in\n%s", view, c.text, texts)
+				if want == c.a && !strings.Contains(texts.String(), c.text) {
+					t.Errorf("view %d: no %q in\n%s", view, c.text, texts.String())
 				}
 			}
 		})

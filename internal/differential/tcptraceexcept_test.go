@@ -2,6 +2,7 @@ package differential
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -137,10 +138,5 @@ func rttAverage(f *figure) bool {
 
 // is reports whether the figure's column is one of those named.
 func (f *figure) is(columns ...string) bool {
-	for _, c := range columns {
-		if f.column == c {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(columns, f.column)
 }

@@ -19,17 +19,17 @@ const plainWidth = 100
 // sources name. All of o but its All is used.
 func Explain(w io.Writer, all []metrics.Metric, o SummaryOptions) error {
 	p := explainPrinter(w, o)
-	sources := ""
+	var sources strings.Builder
 	for i := range all {
 		if i > 0 {
 			p.line("", "")
 		}
 		p.metric(&all[i])
-		sources += all[i].Source + " "
+		sources.WriteString(all[i].Source + " ")
 	}
 	first := true
 	for _, paper := range metrics.Papers {
-		if !strings.Contains(sources, paper.Short) {
+		if !strings.Contains(sources.String(), paper.Short) {
 			continue
 		}
 		if first {

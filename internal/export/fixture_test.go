@@ -6,8 +6,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 // start is 2026-01-02T03:04:05.000000006Z.
 const start = report.Time(1767323045_000000006)
 
@@ -24,7 +22,7 @@ func twoPaths() report.Connection {
 			Segments: bytes / 1428, CapturedSegments: bytes / 1428, Bytes: bytes, BytesUnique: bytes,
 			Share: &share, SRTT: &report.SpreadStat{Stat: stat(srtt)},
 			Throughput: &report.RateStat{Avg: mbps, Evidence: report.Observed},
-			Drops:      &report.Drops{Evidence: report.Inferred, Percent: ptr(0.0)}, RetransmissionRatio: ptr(0.0),
+			Drops:      &report.Drops{Evidence: report.Inferred, Percent: new(0.0)}, RetransmissionRatio: new(0.0),
 		}
 	}
 	wifi := report.Subflow{
@@ -33,8 +31,8 @@ func twoPaths() report.Connection {
 		A2B: report.SubDir{CapturedSegments: 1, Segments: 1, Bytes: 512, BytesUnique: 512, Unavailable: report.Reasons{{Metric: "drops", Why: "capture at the receiver"}, {Metric: "srtt_ms", Why: "capture at the receiver, no timestamps"}}},
 		B2A: data(7_000_000, 70, 20.4, 4.5),
 	}
-	wifi.B2A.RetransmittedSegments, wifi.B2A.RetransmittedBytes, wifi.B2A.RetransmissionRatio = 12, 17136, ptr(0.244)
-	wifi.B2A.Drops.Count, wifi.B2A.Drops.Percent = 11, ptr(0.224)
+	wifi.B2A.RetransmittedSegments, wifi.B2A.RetransmittedBytes, wifi.B2A.RetransmissionRatio = 12, 17136, new(0.244)
+	wifi.B2A.Drops.Count, wifi.B2A.Drops.Percent = 11, new(0.224)
 	lte := report.Subflow{
 		ID: 1, Path: "[2001:db8:1::1]:50000-[2001:db8:2::2]:80", Initiator: ptr(report.SideA), Backup: true, JoinHMAC: report.HMACValid, State: report.SubflowReset,
 		A: report.Endpoint{Addr: "2001:db8:1::1", Port: 50000}, B: report.Endpoint{Addr: "2001:db8:2::2", Port: 80},
@@ -44,21 +42,21 @@ func twoPaths() report.Connection {
 	idle := report.Subflow{ID: 2, Path: "idle", State: report.SubflowRefused, JoinHMAC: report.HMACUnchecked}
 	return report.Connection{
 		ID: 0, Version: 1, Handshake: true, Vantage: report.VantageB, VantageEvidence: "packet types of the cooked capture",
-		TokenA: ptr("0x01d58c2b"), Start: start, DurationS: 12.3456, State: report.ConnClosed,
+		TokenA: new("0x01d58c2b"), Start: start, DurationS: 12.3456, State: report.ConnClosed,
 		Subflows: []report.Subflow{wifi, lte, idle},
 		A2B:      report.ConnDir{Bytes: 512},
 		B2A: report.ConnDir{
 			Bytes: 10_000_000, RetransmittedBytes: 17136, ReinjectedBytes: 1428,
 			Goodput:       &report.RateStat{Avg: 6.4801, Evidence: report.Observed},
-			ProtocolDelay: ptr(stat(101.1)), HoLDegree: ptr(stat(3.36)),
+			ProtocolDelay: new(stat(101.1)), HoLDegree: new(stat(3.36)),
 			OutOfOrder: &report.OutOfOrder{Chunks: 7, Ratio: 0.239, Evidence: report.Observed},
 			Paths:      []report.PathShare{{Path: "wifi", Subflows: []int{0}, Bytes: 7_000_000}},
 		},
 		Events: []report.Event{
-			{TS: 0.01, Subflow: ptr(1), Kind: report.EventJoin},
-			{TS: 0.02, Subflow: ptr(0), Kind: report.EventAddAddr, Detail: "id 2"},
-			{TS: 0.03, Subflow: ptr(0), Kind: report.EventAddAddr, Detail: "id 3"},
-			{TS: 3.2, Subflow: ptr(1), Kind: report.EventReset, Detail: "from b, reason 3: unacceptable performance"},
+			{TS: 0.01, Subflow: new(1), Kind: report.EventJoin},
+			{TS: 0.02, Subflow: new(0), Kind: report.EventAddAddr, Detail: "id 2"},
+			{TS: 0.03, Subflow: new(0), Kind: report.EventAddAddr, Detail: "id 3"},
+			{TS: 3.2, Subflow: new(1), Kind: report.EventReset, Detail: "from b, reason 3: unacceptable performance"},
 			{TS: 12.3, Kind: report.EventDataFin},
 		},
 	}
@@ -69,7 +67,7 @@ func twoPaths() report.Connection {
 func fellBack() report.Connection {
 	return report.Connection{
 		ID: 1, Version: 0, Checksum: true, Vantage: report.VantageUnknown, Start: start, DurationS: 0.5, State: report.ConnOpen,
-		Fallback: ptr("\x1b[2Joptions \u202estripped since 0.2 s"),
+		Fallback: new("\x1b[2Joptions \u202estripped since 0.2 s"),
 		Subflows: []report.Subflow{{Path: "a\x1b]0;owned\x07b", State: report.SubflowOpen, A: report.Endpoint{Addr: "10.0.0.1\x9b31m", Port: 1}, B: report.Endpoint{Addr: "10.0.0.2", Port: 2}}},
 		Events:   []report.Event{{TS: 0.2, Kind: "new\rkind", Detail: "\xff\nsecond line"}},
 	}
@@ -80,7 +78,7 @@ func fixture() *report.Document {
 	return &report.Document{
 		Schema: report.SchemaName,
 		Captures: []report.Capture{
-			{File: "session.pcap.zst", Format: "pcapng+zstd", LinkTypes: []string{"EN10MB", "LINUX_SLL2"}, Packets: 12345, Bytes: 15_200_000, First: ptr(start), Last: ptr(start + 12_345_600_000)},
+			{File: "session.pcap.zst", Format: "pcapng+zstd", LinkTypes: []string{"EN10MB", "LINUX_SLL2"}, Packets: 12345, Bytes: 15_200_000, First: new(start), Last: new(start + 12_345_600_000)},
 			{
 				File: "cut\x1b[31m.pcap", Format: "pcap", LinkTypes: []string{"RAW"}, Packets: 1, Bytes: 60, Truncated: true,
 				Damage:  &report.Damage{Packet: 1, Offset: 100, Message: "the file ends after 4 of the 60 octets of this record"},
@@ -94,8 +92,8 @@ func fixture() *report.Document {
 			A2B: report.SubDir{BytesUnique: 98}, B2A: report.SubDir{BytesUnique: 1_011_584, RetransmittedBytes: 2856, Throughput: &report.RateStat{Avg: 2.697557333333}},
 		}},
 		Warnings: []report.Warning{
-			{Code: "truncated", Message: "the file ends inside a packet", Packet: ptr(int64(2)), Count: 1, File: ptr("cut\x1b[31m.pcap")},
-			{Code: "bad_option", Message: "an MPTCP option has no legal form", Packet: ptr(int64(17)), Count: 4, Connection: ptr(0)},
+			{Code: "truncated", Message: "the file ends inside a packet", Packet: new(int64(2)), Count: 1, File: new("cut\x1b[31m.pcap")},
+			{Code: "bad_option", Message: "an MPTCP option has no legal form", Packet: new(int64(17)), Count: 4, Connection: new(0)},
 		},
 	}
 }

@@ -84,8 +84,8 @@ func fill(r *rand.Rand, v reflect.Value) {
 			fill(r, v.Index(i))
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(r, v.Field(i))
+		for _, field := range v.Fields() {
+			fill(r, field)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestJSONNotFinite(t *testing.T) {
 	}{
 		{"connections[1].duration_s is NaN, which JSON cannot say", func(d *report.Document) { d.Connections[1].DurationS = math.NaN() }},
 		{"connections[0].subflows[1].b2a.srtt_ms.max is +Inf,", func(d *report.Document) { d.Connections[0].Subflows[1].B2A.SRTT.Max = math.Inf(1) }},
-		{"tcp[0].b2a.throughput_mbps.cov is -Inf,", func(d *report.Document) { d.TCP[0].B2A.Throughput.COV = ptr(math.Inf(-1)) }},
+		{"tcp[0].b2a.throughput_mbps.cov is -Inf,", func(d *report.Document) { d.TCP[0].B2A.Throughput.COV = new(math.Inf(-1)) }},
 		{"connections[0].b2a.out_of_order.n_reordering_percent[2] is NaN,", func(d *report.Document) {
 			d.Connections[0].B2A.OutOfOrder.NReordering = []float64{1, 2, math.NaN()}
 		}},

@@ -88,7 +88,7 @@ func (p *printer) hanging(rendition, indent string, columns int, text string) {
 	line := indent
 	empty := true
 	hang := strings.Repeat(" ", columns)
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if !empty && len([]rune(line))+1+len([]rune(word)) > p.width {
 			p.line(rendition, line)
 			line, empty = hang, true

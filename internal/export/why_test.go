@@ -26,11 +26,11 @@ func verdicts() *report.Document {
 				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80)}, {ID: 1}},
 				Verdicts: []report.Verdict{
 					{
-						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: ptr(report.B2A), Subflow: ptr(1),
+						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: ptr(report.B2A), Subflow: new(1),
 						Evidence: []report.Proof{
-							{What: "delivery stops", Packet: ptr(int64(17)), TS: ptr(0.25), Subflow: ptr(1)},
-							{What: "time", Value: ptr(61.5), Unit: ptr("percent")},
-							{What: "times", Value: ptr(9.0), Unit: ptr("count")},
+							{What: "delivery stops", Packet: new(int64(17)), TS: new(0.25), Subflow: new(1)},
+							{What: "time", Value: new(61.5), Unit: new("percent")},
+							{What: "times", Value: new(9.0), Unit: new("count")},
 						},
 					},
 					{Code: report.VerdictAggregates, Severity: report.Fine, Text: "2 subflows carried the data"},
@@ -42,7 +42,7 @@ func verdicts() *report.Document {
 			ID: 0, A: end(1, 4002), B: end(2, 80), Vantage: report.VantageB, MPTCP: ptr(report.Requested),
 			Verdicts: []report.Verdict{{
 				Code: report.VerdictPeerPlain, Severity: report.Critical, Text: "b itself answered without. Possible: nothing else",
-				Evidence: []report.Proof{{What: "SYN", Packet: ptr(int64(1)), TS: ptr(0.0)}},
+				Evidence: []report.Proof{{What: "SYN", Packet: new(int64(1)), TS: new(0.0)}},
 			}},
 		}},
 	}
@@ -93,7 +93,7 @@ func TestWhyLimits(t *testing.T) {
 		if left := strings.Contains(out.String(), "33 more connections"); left == all {
 			t.Errorf("all %v: said to leave 33 out: %v", all, left)
 		}
-		for _, line := range strings.Split(out.String(), "\n") {
+		for line := range strings.SplitSeq(out.String(), "\n") {
 			if len(line) > 60 {
 				t.Errorf("all %v: line of %d characters: %s", all, len(line), line)
 			}

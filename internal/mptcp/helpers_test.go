@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -107,10 +108,5 @@ func checkForeign[T any](t *testing.T, parse func([]byte, *T) error, b []byte) {
 }
 
 func contains(list []int, n int) bool {
-	for _, x := range list {
-		if x == n {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, n)
 }

@@ -2,21 +2,23 @@ package mptcp
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 )
 
 func TestRemoveAddr(t *testing.T) {
 	longest := RemoveAddr{N: 37} // 40 octets of options less kind, length and subtype
-	hex := "1e 28 40 "
+	var hex strings.Builder
+	hex.WriteString("1e 28 40 ")
 	for i := range longest.List {
 		longest.List[i] = 0xab
-		hex += "ab"
+		hex.WriteString("ab")
 	}
 	checkForms(t, ParseRemoveAddr, []form[RemoveAddr]{
 		{"one id", "1e 04 40 01", RemoveAddr{N: 1, List: [37]uint8{1}}},
 		{"two ids", "1e 05 40 02 07", RemoveAddr{N: 2, List: [37]uint8{2, 7}}},
 		{"id 0", "1e 04 40 00", RemoveAddr{N: 1}},
-		{"as many as fit", hex, longest},
+		{"as many as fit", hex.String(), longest},
 	})
 }
 

@@ -47,7 +47,7 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	}
 	packet, when, sub, way := int64(42), 0.5, 1, report.A2B
 	second := report.Connection{
-		ID: 1, Version: 1, DurationS: 1, State: report.ConnClosed, Fallback: ptr(hostile), VantageEvidence: hostile,
+		ID: 1, Version: 1, DurationS: 1, State: report.ConnClosed, Fallback: new(hostile), VantageEvidence: hostile,
 		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0]}, {ID: 1, Path: paths[1]}},
 		Events:   report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
 		Verdicts: report.List[report.Verdict]{{
@@ -69,8 +69,6 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 		Warnings: report.List[report.Warning]{{Code: "x", Message: hostile, Count: 2}},
 	}, store
 }
-
-func ptr[T any](v T) *T { return &v }
 
 func render(t *testing.T) []byte {
 	t.Helper()

@@ -51,7 +51,7 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 // its runs, and where the metric is one of subflows, per path.
 func boxFigure(m *maker, names []string) (*Figure, error) {
 	f := &Figure{Title: m.title("Runs by scenario")}
-	var missing string
+	var missing strings.Builder
 	for _, name := range names {
 		p := Panel{Y: label(name, unitOf(name)), Names: []string{}}
 		place := map[string]int{}
@@ -61,13 +61,13 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			}
 		}
 		if len(p.Layers) == 0 {
-			missing += fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name))
+			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
 			continue
 		}
 		f.Panels = append(f.Panels, p)
 	}
 	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w%s", ErrEmpty, missing)
+		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
 	}
 	return f, nil
 }

@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"image/color"
+	"strings"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -31,17 +32,17 @@ func steady(name string) Shape {
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
 	f := &Figure{Title: m.title("Over time")}
-	var missing string
+	var missing strings.Builder
 	for _, name := range names {
 		p, drawn := m.panel(name)
 		if !drawn {
-			missing += fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name))
+			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
 			continue
 		}
 		f.Panels = append(f.Panels, p)
 	}
 	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w%s", ErrEmpty, missing)
+		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
 	}
 	return f, nil
 }
@@ -118,7 +119,7 @@ const cdfSteps = 400
 
 func cdfFigure(m *maker, names []string) (*Figure, error) {
 	f := &Figure{Title: m.title("Distribution")}
-	var missing string
+	var missing strings.Builder
 	for _, name := range names {
 		p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)"}
 		for _, r := range m.runs {
@@ -129,13 +130,13 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 			}
 		}
 		if len(p.Layers) == 0 {
-			missing += fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name))
+			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
 			continue
 		}
 		f.Panels = append(f.Panels, p)
 	}
 	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w%s", ErrEmpty, missing)
+		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
 	}
 	return f, nil
 }

@@ -91,10 +91,10 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
 	}
 	if c.Handshake {
-		out.Initiator = ptr(SideA)
+		out.Initiator = new(SideA)
 	}
 	if c.Fallback != "" {
-		out.Fallback = ptr(c.Fallback)
+		out.Fallback = new(c.Fallback)
 	}
 	out.Subflows = make([]Subflow, len(m.Subs))
 	for i, s := range m.Subs {
@@ -115,11 +115,11 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 func event(e *conn.Event, start int64) Event {
 	out := Event{TS: seconds(e.Time - start), Kind: EventKind(e.Kind), Detail: e.Detail}
 	if e.Sub != nil {
-		out.Subflow = ptr(e.Sub.ID)
+		out.Subflow = new(e.Sub.ID)
 	}
 	if e.Packet != 0 {
-		out.Packet = ptr(int64(e.Packet))
-		out.Direction = ptr(direction(e.From))
+		out.Packet = new(int64(e.Packet))
+		out.Direction = new(direction(e.From))
 	}
 	return out
 }
@@ -136,7 +136,7 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	b.subDir(&out.A2B, m, s, conn.A)
 	b.subDir(&out.B2A, m, s, conn.B)
 	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
-		out.Initiator = ptr(side(sub.Initiator))
+		out.Initiator = new(side(sub.Initiator))
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	switch {
@@ -145,7 +145,7 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	case m.Conn.Subflows[0].SYN == 0 || sub.Headless:
 		b.why.Set("join_delay_ms", "a SYN is not in the capture")
 	default:
-		out.JoinDelay = ptr(ms(sub.Start - m.Conn.Subflows[0].Start))
+		out.JoinDelay = new(ms(sub.Start - m.Conn.Subflows[0].Start))
 	}
 	out.ClosedBy, out.CloseReason = closer(sub)
 	out.Unavailable = b.reasons()
@@ -163,10 +163,10 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	b.subDir(&out.A2B, m, s, conn.A)
 	b.subDir(&out.B2A, m, s, conn.B)
 	if !sub.Headless {
-		out.Initiator = ptr(SideA)
+		out.Initiator = new(SideA)
 	}
 	if c.Asked {
-		out.MPTCP = ptr(Requested)
+		out.MPTCP = new(Requested)
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.ClosedBy, out.CloseReason = closer(sub)
@@ -193,7 +193,7 @@ func (b *Builder) PathOf(ends [2]packet.Endpoint) string {
 
 func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 	if syn, ack, ok := s.Halves(); ok {
-		return ptr(ms(syn + ack))
+		return new(ms(syn + ack))
 	}
 	b.why.Set("handshake_rtt_ms", "the handshake was not captured whole")
 	return nil
@@ -201,10 +201,10 @@ func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 
 func closer(s *conn.Subflow) (who *Side, how *string) {
 	if s.HasCloser {
-		who = ptr(side(s.ClosedBy))
+		who = new(side(s.ClosedBy))
 	}
 	if s.CloseCause != "" {
-		how = ptr(s.CloseCause)
+		how = new(s.CloseCause)
 	}
 	return who, how
 }
@@ -213,7 +213,7 @@ func token(h *conn.Host) *string {
 	if !h.HasToken {
 		return nil
 	}
-	return ptr(hex32(h.Token))
+	return new(hex32(h.Token))
 }
 
 func hex32(v uint32) string {
@@ -229,9 +229,9 @@ func hex32(v uint32) string {
 func addressID(s *conn.Subflow, side conn.Side) *int {
 	switch {
 	case s.AddressID[side] >= 0:
-		return ptr(s.AddressID[side])
+		return new(s.AddressID[side])
 	case !s.Joined:
-		return ptr(0)
+		return new(0)
 	}
 	return nil
 }
@@ -272,8 +272,6 @@ func subflowState(s *conn.Subflow) SubflowState {
 	}
 	return SubflowOpen
 }
-
-func ptr[T any](v T) *T { return &v }
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
 

@@ -53,7 +53,7 @@ func paths(m *metrics.Connection, from conn.Side, subs []Subflow, total int64) (
 		p.RetransmittedBytes += s.Sub.Half[from].RexmitBytes
 		p.ReinjectedBytes += l.ReinjectedBytes
 		if total > 0 {
-			p.Percent = ptr(100 * float64(p.FirstBytes) / float64(total))
+			p.Percent = new(100 * float64(p.FirstBytes) / float64(total))
 		}
 	}
 	return out
@@ -132,14 +132,14 @@ func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
 		return
 	}
 	// Both goodputs are over the connection's active time, which cancels.
-	out.AggregationBenefit = ptr(float64(b.m.Conn.Spaces[b.from].Bytes) / float64(best))
+	out.AggregationBenefit = new(float64(b.m.Conn.Spaces[b.from].Bytes) / float64(best))
 }
 
 // windows fills the connection-level receive window.
 func (b *dirBuilder) windows(out *ConnDir, d *metrics.Dir) {
 	out.Rwnd, out.RwndFree = stat(&d.Window.Rwnd, Observed), stat(&d.Window.Free, Observed)
 	if d.Window.Known {
-		out.RwndLimited = ptr(ms(d.Window.Limited))
+		out.RwndLimited = new(ms(d.Window.Limited))
 		return
 	}
 	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms"} {
@@ -150,7 +150,7 @@ func (b *dirBuilder) windows(out *ConnDir, d *metrics.Dir) {
 // worth fills overhead and the value of reinjections.
 func (b *dirBuilder) worth(out *ConnDir, bytes int64) {
 	if bytes > 0 {
-		out.Overhead = ptr(100 * float64(out.RetransmittedBytes+out.ReinjectedBytes) / float64(bytes))
+		out.Overhead = new(100 * float64(out.RetransmittedBytes+out.ReinjectedBytes) / float64(bytes))
 	} else {
 		b.why.Set("overhead_percent", noData)
 	}

@@ -13,7 +13,7 @@ func handovers(m *metrics.Connection, from conn.Side) (out List[Handover]) {
 			BlockedMS: ms(h.Blocked), Reset: h.Reset,
 		}
 		if h.Back.Seen() {
-			r.RecoveredS = ptr(seconds(h.Back.Time - m.Conn.Start))
+			r.RecoveredS = new(seconds(h.Back.Time - m.Conn.Start))
 		}
 		out = append(out, r)
 	}

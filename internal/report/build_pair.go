@@ -34,10 +34,10 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 func NewClock(c *pair.Clock) *Clock {
 	out := &Clock{Offset: c.OffsetMS, Drift: c.DriftPPM, Uncertainty: c.Uncertainty, Method: c.Method}
 	if c.Bound >= 0 {
-		out.Bound = ptr(c.Bound)
+		out.Bound = new(c.Bound)
 	}
 	if c.StepMS != 0 {
-		out.Step, out.StepS = ptr(c.StepMS), ptr(c.StepS)
+		out.Step, out.StepS = new(c.StepMS), new(c.StepS)
 	}
 	return out
 }
@@ -56,7 +56,7 @@ func (m *merger) flow(f *pair.Flow) {
 	if f.Flipped {
 		far = [2]conn.Side{conn.B, conn.A}
 	}
-	ends := [2]*Endpoint{ptr(endpoint(f.ID[1].Ends[far[0]])), ptr(endpoint(f.ID[1].Ends[far[1]]))}
+	ends := [2]*Endpoint{new(endpoint(f.ID[1].Ends[far[0]])), new(endpoint(f.ID[1].Ends[far[1]]))}
 	x, y := m.s.kept[f.ID[0].Conn], m.r.kept[f.ID[1].Conn]
 	switch {
 	case x.conn != nil && y.conn != nil:
@@ -106,7 +106,7 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 	out.OWD = m.delays(w, "owd_ms", &d.OWD)
 	out.AckOWD = m.delays(w, "ack_owd_ms", &d.AckOWD)
 	if out.OWD == nil && out.AckOWD != nil {
-		out.OWD = ptr(*out.AckOWD)
+		out.OWD = new(*out.AckOWD)
 		w.settle("owd_ms", false, "")
 	}
 	out.IPDV = stat(&d.IPDV, Matched)
@@ -122,10 +122,10 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 	}
 	out.Drops = &Drops{Count: d.Lost, Unresolved: d.NotCovered, Evidence: Matched}
 	if d.SentSegments > 0 {
-		out.Drops.Percent = ptr(100 * float64(d.Lost) / float64(d.SentSegments))
+		out.Drops.Percent = new(100 * float64(d.Lost) / float64(d.SentSegments))
 	}
 	if active := d.LastSent - d.FirstSent; active > 0 {
-		out.Drops.PerS = ptr(float64(d.Lost) / seconds(active))
+		out.Drops.PerS = new(float64(d.Lost) / seconds(active))
 	}
 	w.settle("drops", false, "")
 }
@@ -139,7 +139,7 @@ func network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
 		SequenceRewritten: f.Changes.Sequence[from], AddressTranslated: f.Changes.Addresses[from], MSSChanged: f.Changes.MSS[from],
 	}
 	if d.MatchedPackets > 0 {
-		n.ReorderedPercent = ptr(100 * float64(d.Reordered) / float64(d.MatchedPackets))
+		n.ReorderedPercent = new(100 * float64(d.Reordered) / float64(d.MatchedPackets))
 	}
 	return n
 }

@@ -24,17 +24,17 @@ func (b *dirBuilder) negotiated(out *SubDir, h, other *subflow.Half) {
 		return
 	}
 	if mss := other.MSS(); mss > 0 {
-		out.MSS = ptr(mss)
+		out.MSS = new(mss)
 	} else {
 		b.why.Set("mss", "this side's SYN has no MSS option")
 	}
 	if shift, ok := h.WScale(); ok {
-		out.WindowScale = ptr(int(shift))
+		out.WindowScale = new(int(shift))
 	} else {
 		b.why.Set("window_scale", "this side's SYN offers no window scaling")
 	}
-	out.SACKPermitted = ptr(h.SACKPermitted())
-	out.Timestamps = ptr(h.Timestamps())
+	out.SACKPermitted = new(h.SACKPermitted())
+	out.Timestamps = new(h.Timestamps())
 }
 
 // roundTrips fills the round-trip figures.
@@ -60,7 +60,7 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 	out.InFlightBytes = b.orWhy("in_flight_bytes", stat(&d.InFlight, Observed), b.senderOr(noData))
 	h := &b.s.Sub.Half[b.from]
 	if h.Packets > 0 {
-		out.IdleMax = ptr(ms(h.MaxIdle))
+		out.IdleMax = new(ms(h.MaxIdle))
 	} else {
 		b.why.Set("idle_max_ms", "no packet of this direction was captured")
 	}
@@ -135,12 +135,12 @@ func (b *dirBuilder) loss(out *SubDir) {
 		b.why.Set("retransmission_kinds", atSenderOnly)
 	}
 	if b.role == metrics.Receiver {
-		out.HoleFills = ptr(h.HoleFills)
+		out.HoleFills = new(h.HoleFills)
 	} else {
 		b.why.Set("hole_fills", atReceiverOnly)
 	}
 	if h.Segments > 0 {
-		out.RetransmissionRatio = ptr(100 * float64(h.RexmitSegments) / float64(h.Segments))
+		out.RetransmissionRatio = new(100 * float64(h.RexmitSegments) / float64(h.Segments))
 	} else {
 		b.why.Set("retransmission_ratio_percent", noData)
 	}
@@ -164,10 +164,10 @@ func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 		return nil
 	}
 	if h.Segments > 0 {
-		out.Percent = ptr(100 * float64(out.Count) / float64(h.Segments))
+		out.Percent = new(100 * float64(out.Count) / float64(h.Segments))
 	}
 	if active := h.LastData - h.FirstData; active > 0 {
-		out.PerS = ptr(float64(out.Count) / seconds(active))
+		out.PerS = new(float64(out.Count) / seconds(active))
 	}
 	return out
 }
@@ -181,7 +181,7 @@ func (b *dirBuilder) shares(out *SubDir, d *metrics.SubDir) {
 	case sp.Bytes == 0:
 		b.why.Set("share_percent", noData)
 	default:
-		out.Share = ptr(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
+		out.Share = new(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
 	}
 	if d.Bursts.Bytes.N() == 0 {
 		b.why.Set("bursts", noData)
@@ -209,7 +209,7 @@ func spreadStat(d *stats.Dist, e Evidence) *SpreadStat {
 	}
 	out := &SpreadStat{Stat: *s, Variance: s.Stddev * s.Stddev}
 	if s.Avg != 0 {
-		out.COV = ptr(s.Stddev / s.Avg)
+		out.COV = new(s.Stddev / s.Avg)
 	}
 	return out
 }
@@ -223,9 +223,9 @@ func rateStat(r *metrics.Rate, e Evidence) *RateStat {
 	out := &RateStat{Avg: avg, Samples: r.Cells.N(), Evidence: e}
 	if s := stat(&r.Cells, e); s != nil {
 		out.Min, out.Max, out.P50, out.P95, out.P99 = &s.Min, &s.Max, &s.P50, &s.P95, &s.P99
-		out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, ptr(s.Stddev*s.Stddev)
+		out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, new(s.Stddev*s.Stddev)
 		if s.Avg != 0 {
-			out.COV = ptr(s.Stddev / s.Avg)
+			out.COV = new(s.Stddev / s.Avg)
 		}
 	}
 	return out

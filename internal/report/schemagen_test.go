@@ -112,8 +112,7 @@ func (g *generator) structure(t reflect.Type) object {
 // fields describes the fields of t, embedded ones as if they were its own,
 // which is what encoding/json does.
 func (g *generator) fields(t reflect.Type, properties object, required *[]string) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		if f.Anonymous {
 			g.fields(f.Type, properties, required)
 			continue

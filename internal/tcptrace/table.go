@@ -83,7 +83,7 @@ func (p *parser) header(line string) error {
 		return fmt.Errorf("no column %s behind conn_#", keys[1])
 	}
 	p.separator = rest[:at]
-	for _, name := range strings.Split(strings.TrimSuffix(line, p.separator), p.separator) {
+	for name := range strings.SplitSeq(strings.TrimSuffix(line, p.separator), p.separator) {
 		p.table.Columns = append(p.table.Columns, strings.TrimSpace(name))
 	}
 	return nil
