@@ -26,7 +26,7 @@ func twoPaths() report.Connection {
 		}
 	}
 	wifi := report.Subflow{
-		ID: 0, Path: "wifi", Initiator: ptr(report.SideA), JoinHMAC: report.HMACNone, State: report.SubflowClosed,
+		ID: 0, Path: "wifi", Initiator: new(report.SideA), JoinHMAC: report.HMACNone, State: report.SubflowClosed,
 		A: report.Endpoint{Addr: "10.0.1.1", Port: 43210}, B: report.Endpoint{Addr: "10.1.0.1", Port: 80},
 		A2B: report.SubDir{CapturedSegments: 1, Segments: 1, Bytes: 512, BytesUnique: 512, Unavailable: report.Reasons{{Metric: "drops", Why: "capture at the receiver"}, {Metric: "srtt_ms", Why: "capture at the receiver, no timestamps"}}},
 		B2A: data(7_000_000, 70, 20.4, 4.5),
@@ -34,7 +34,7 @@ func twoPaths() report.Connection {
 	wifi.B2A.RetransmittedSegments, wifi.B2A.RetransmittedBytes, wifi.B2A.RetransmissionRatio = 12, 17136, new(0.244)
 	wifi.B2A.Drops.Count, wifi.B2A.Drops.Percent = 11, new(0.224)
 	lte := report.Subflow{
-		ID: 1, Path: "[2001:db8:1::1]:50000-[2001:db8:2::2]:80", Initiator: ptr(report.SideA), Backup: true, JoinHMAC: report.HMACValid, State: report.SubflowReset,
+		ID: 1, Path: "[2001:db8:1::1]:50000-[2001:db8:2::2]:80", Initiator: new(report.SideA), Backup: true, JoinHMAC: report.HMACValid, State: report.SubflowReset,
 		A: report.Endpoint{Addr: "2001:db8:1::1", Port: 50000}, B: report.Endpoint{Addr: "2001:db8:2::2", Port: 80},
 		B2A: data(3_000_000, 30, 101, 1.94),
 	}
@@ -88,7 +88,7 @@ func fixture() *report.Document {
 		Connections: []report.Connection{twoPaths(), fellBack()},
 		TCP: []report.TCP{{
 			ID: 0, A: report.Endpoint{Addr: "10.0.0.9", Port: 40000}, B: report.Endpoint{Addr: "10.0.0.2", Port: 22}, Path: `say "ssh", please`,
-			MPTCP: ptr(report.Requested), State: report.SubflowHalfClosed, Start: start, DurationS: 3,
+			MPTCP: new(report.Requested), State: report.SubflowHalfClosed, Start: start, DurationS: 3,
 			A2B: report.SubDir{BytesUnique: 98}, B2A: report.SubDir{BytesUnique: 1_011_584, RetransmittedBytes: 2856, Throughput: &report.RateStat{Avg: 2.697557333333}},
 		}},
 		Warnings: []report.Warning{

@@ -26,7 +26,7 @@ func verdicts() *report.Document {
 				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80)}, {ID: 1}},
 				Verdicts: []report.Verdict{
 					{
-						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: ptr(report.B2A), Subflow: new(1),
+						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
 						Evidence: []report.Proof{
 							{What: "delivery stops", Packet: new(int64(17)), TS: new(0.25), Subflow: new(1)},
 							{What: "time", Value: new(61.5), Unit: new("percent")},
@@ -39,7 +39,7 @@ func verdicts() *report.Document {
 			{ID: 1, Version: 1, Vantage: report.VantageUnknown, Subflows: []report.Subflow{{A: end(1, 4001), B: end(2, 80)}}},
 		},
 		TCP: []report.TCP{{
-			ID: 0, A: end(1, 4002), B: end(2, 80), Vantage: report.VantageB, MPTCP: ptr(report.Requested),
+			ID: 0, A: end(1, 4002), B: end(2, 80), Vantage: report.VantageB, MPTCP: new(report.Requested),
 			Verdicts: []report.Verdict{{
 				Code: report.VerdictPeerPlain, Severity: report.Critical, Text: "b itself answered without. Possible: nothing else",
 				Evidence: []report.Proof{{What: "SYN", Packet: new(int64(1)), TS: new(0.0)}},
