@@ -62,8 +62,9 @@ func TestEndlessCapture(t *testing.T) {
 		t.Fatalf("%d packets, %d rows, %v", got.doc.Captures[0].Packets, got.rows, got.err)
 	}
 	// Histograms still meet values in rows that they did not have; six octets
-	// per packet would be noticed.
-	if end > quarter+3<<19 {
+	// per packet would be noticed. A scaled-down capture ends before batches and
+	// distributions have reached their sizes, so it says nothing.
+	if scale == 1 && end > quarter+3<<19 {
 		t.Errorf("the heap has %d octets after %d packets and %d after %d", quarter, packets/4, end, packets)
 	}
 }
