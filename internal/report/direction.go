@@ -36,7 +36,7 @@ type SubDir struct {
 	SACKBlocks int64 `json:"sack_blocks"`
 	// DSACK blocks (RFC 2883): reports of data received twice.
 	DSACKBlocks int64 `json:"dsack_blocks"`
-	// Captured data segments below the highest position seen that are no retransmissions.
+	// Data segments below the highest position seen that are no retransmissions, in MSS units.
 	OutOfOrderSegments int64 `json:"out_of_order_segments"`
 	// Packets with RST.
 	Resets int64 `json:"resets"`
