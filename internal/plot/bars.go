@@ -2,7 +2,6 @@ package plot
 
 import (
 	"encoding/json"
-	"fmt"
 	"image/color"
 	"strings"
 
@@ -50,9 +49,7 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 // boxFigure draws, for each metric, a box per scenario over the averages of
 // its runs, and where the metric is one of subflows, per path.
 func boxFigure(m *maker, names []string) (*Figure, error) {
-	f := &Figure{Title: m.title("Runs by scenario")}
-	var missing strings.Builder
-	for _, name := range names {
+	return m.perMetric("Runs by scenario", names, func(name string) Panel {
 		p := Panel{Y: label(name, unitOf(name)), Names: []string{}}
 		place := map[string]int{}
 		for _, r := range m.runs {
@@ -60,16 +57,8 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 				m.dot(&p, place, r, v)
 			}
 		}
-		if len(p.Layers) == 0 {
-			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
-			continue
-		}
-		f.Panels = append(f.Panels, p)
-	}
-	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
-	}
-	return f, nil
+		return p
+	})
 }
 
 // dot adds one run to its box.

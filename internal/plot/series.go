@@ -31,11 +31,17 @@ func steady(name string) Shape {
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
-	f := &Figure{Title: m.title("Over time")}
+	return m.perMetric("Over time", names, m.panel)
+}
+
+// perMetric makes a figure of one panel per metric. Metrics whose panel has
+// nothing in it are left out; where none has, the error says why.
+func (m *maker) perMetric(title string, names []string, panel func(name string) Panel) (*Figure, error) {
+	f := &Figure{Title: m.title(title)}
 	var missing strings.Builder
 	for _, name := range names {
-		p, drawn := m.panel(name)
-		if !drawn {
+		p := panel(name)
+		if len(p.Layers) == 0 {
 			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
 			continue
 		}
@@ -53,19 +59,18 @@ func (m *maker) where() string {
 
 // panel draws one series of all runs, the paths first and their total over
 // them.
-func (m *maker) panel(name string) (p Panel, drawn bool) {
+func (m *maker) panel(name string) Panel {
 	unit, by := unitOf(name), 1.0
 	if unit == "bytes" {
 		unit, by = octets(m.largest(name))
 	}
-	p = Panel{X: timeLabel, Y: label(name, unit)}
+	p := Panel{X: timeLabel, Y: label(name, unit)}
 	for _, r := range m.runs {
 		var totals []Layer
 		for _, l := range r.lanes(name) {
 			layer := m.layer(r, l, steady(name))
 			layer.XY = seconds(l.Points(m.columns), by)
 			layer.Mark = Disc
-			drawn = true
 			if l.Subflow == report.NoSubflow {
 				totals = append(totals, layer)
 			} else {
@@ -77,12 +82,12 @@ func (m *maker) panel(name string) (p Panel, drawn bool) {
 	if len(p.Layers) == 1 && !m.several {
 		p.Layers[0].Name = ""
 	}
-	return p, drawn
+	return p
 }
 
 func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 	f := &Figure{Title: m.title("Buffers")}
-	if p, drawn := m.panel(holQueue); drawn {
+	if p := m.panel(holQueue); len(p.Layers) > 0 {
 		unit, _ := octets(m.largest(holQueue))
 		p.Y = "Reorder buffer (" + unit + ")"
 		f.Panels = append(f.Panels, p)
@@ -118,9 +123,7 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 const cdfSteps = 400
 
 func cdfFigure(m *maker, names []string) (*Figure, error) {
-	f := &Figure{Title: m.title("Distribution")}
-	var missing strings.Builder
-	for _, name := range names {
+	return m.perMetric("Distribution", names, func(name string) Panel {
 		p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)"}
 		for _, r := range m.runs {
 			for _, l := range r.lanes(name) {
@@ -129,16 +132,8 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 				p.Layers = append(p.Layers, layer)
 			}
 		}
-		if len(p.Layers) == 0 {
-			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
-			continue
-		}
-		f.Panels = append(f.Panels, p)
-	}
-	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
-	}
-	return f, nil
+		return p
+	})
 }
 
 // cumulative returns the distribution function of a lane's values.
