@@ -195,10 +195,10 @@ func stat(d *stats.Dist, e Evidence) *Stat {
 	if d.N() == 0 {
 		return nil
 	}
-	q := d.Quantiles(0.5, 0.95, 0.99)
+	f := d.Describe()
 	return &Stat{
-		Avg: d.Mean(), Min: d.Min(), Max: d.Max(), P50: q[0], P95: q[1], P99: q[2],
-		Stddev: d.Stddev(), Samples: d.N(), Evidence: e,
+		Avg: f.Mean, Min: f.Min, Max: f.Max, P50: f.P50, P95: f.P95, P99: f.P99,
+		Stddev: f.Stddev, Samples: f.N, Evidence: e,
 	}
 }
 

@@ -1,10 +1,6 @@
 package stats
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
 // ExactLimit is the number of values below which a [Dist] keeps every one of
 // them, so that its percentiles are exact. From there on they come from a
@@ -150,73 +146,5 @@ func (d *Dist) Max() float64 { return d.moments().max }
 // empty distribution.
 func (d *Dist) Stddev() float64 {
 	m := d.moments()
-	if m.n == 0 {
-		return 0
-	}
-	return math.Sqrt(m.sq / m.weight)
-}
-
-// Quantiles returns the values at probabilities p: the linear interpolation
-// between order statistics (type 7 of Hyndman and Fan, 1996, which gonum has
-// not), with weights as if a value of weight w stood w times. It returns zeros
-// of an empty distribution.
-func (d *Dist) Quantiles(p ...float64) []float64 {
-	out := make([]float64, len(p))
-	if d.N() == 0 {
-		return out
-	}
-	m := d.moments()
-	var walk func(func(value, weight float64) bool)
-	if d.hist != nil {
-		d.spill()
-		walk = d.hist.ascend
-	} else {
-		slices.SortFunc(d.buf, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
-		walk = d.ascend
-	}
-	for i, q := range p {
-		out[i] = min(max(quantile(walk, &m, q), m.min), m.max)
-	}
-	return out
-}
-
-// ascend calls f for each value until f returns false; they are sorted.
-func (d *Dist) ascend(f func(value, weight float64) bool) {
-	for _, e := range d.buf {
-		if !f(e.value, e.weight) {
-			return
-		}
-	}
-}
-
-// quantile interpolates in ascending values. Of copies of unit weight, W in
-// all, the k-th stands at k - 1 on an axis from 0 to W - 1; a value of weight w
-// fills w - 1 of that axis and the way to the next value is 1. Where a weight
-// is below 1 the least of them takes the place of 1, so that equal weights of
-// any size give what no weights do.
-func quantile(walk func(func(value, weight float64) bool), m *moments, p float64) float64 {
-	switch {
-	case !(p > 0):
-		return m.min
-	case p >= 1:
-		return m.max
-	}
-	unit := min(1, m.lightest)
-	at := p * (m.weight - unit)
-	sum, from, f := 0.0, 0.0, -1.0
-	walk(func(value, weight float64) bool {
-		if f >= 0 {
-			from += f * (value - from)
-			return false
-		}
-		from = value
-		if sum += weight; at <= sum-unit {
-			return false
-		}
-		if at < sum {
-			f = (at - (sum - unit)) / unit
-		}
-		return true
-	})
-	return from
+	return m.stddev()
 }

@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // moments are the sums behind mean and standard deviation. They are kept as
 // mean and squared deviations from it, and not as sums of powers, in which the
 // digits of a small variance of large values would cancel.
@@ -31,6 +33,14 @@ func (m *moments) merge(batch []weighted) {
 	m.weight = total
 	m.min, m.max = min(m.min, b.min), max(m.max, b.max)
 	m.lightest = min(m.lightest, b.lightest)
+}
+
+// stddev returns the standard deviation of the population, 0 of no values.
+func (m *moments) stddev() float64 {
+	if m.n == 0 {
+		return 0
+	}
+	return math.Sqrt(m.sq / m.weight)
 }
 
 // shift moves the mean, without loss: Knuth's two-sum gives what the rounding
