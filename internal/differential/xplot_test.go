@@ -1,0 +1,67 @@
+package differential
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/tcptrace"
+)
+
+// TestXplot has xplot itself read every graph of the sessions. xplot reads all
+// files before it shows the first, ends at the first line that it does not
+// understand, and names it: given a file of nonsense last, it must come as far
+// as that.
+func TestXplot(t *testing.T) {
+	need(t, "xplot.org")
+	need(t, "xvfb-run")
+	for _, name := range append([]string{"v1/f-handover/client.pcap.zst", "v0/abort/client.pcap.zst"}, drawn...) {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			g, err := tcptrace.NewGraphs(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{filepath.Join(bundled, name)}, Modules: []conn.Module{g}}); err != nil || g.Err() != nil {
+				t.Fatal(err, g.Err())
+			}
+			files, err := filepath.Glob(filepath.Join(dir, "*.xpl"))
+			if err != nil || len(files) == 0 {
+				t.Fatalf("no graphs: %v", err)
+			}
+			for _, nonsense := range []string{"nonsense that comes first", "nonsense that comes last"} {
+				end := filepath.Join(dir, "end")
+				if err := os.WriteFile(end, []byte("timeval double\n"+nonsense+"\ngo\n"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				args := append(append([]string{"-a", "xplot.org"}, files...), end)
+				if strings.HasSuffix(nonsense, "first") {
+					args = append([]string{"-a", "xplot.org", end}, files...)
+				}
+				complained(t, nonsense, args)
+			}
+		})
+	}
+}
+
+// complained fails unless xplot ends with a complaint about the line.
+func complained(t *testing.T, line string, args []string) {
+	t.Helper()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(t.Context(), "xvfb-run", args...)
+	cmd.Stderr = &said
+	var exit *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Errorf("xplot: %v, want exit status 1", err)
+	}
+	if got := said.String(); !strings.Contains(got, "offending line: "+line) {
+		t.Errorf("xplot complains about another line than %q:\n%s", line, got)
+	}
+}
