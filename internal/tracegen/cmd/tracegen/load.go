@@ -36,14 +36,20 @@ type load struct {
 	client  int // addresses given out
 }
 
-// play calls write with each packet that the client sees.
-func (l *load) play(write func(*tracegen.Packet)) {
+// play calls client with each packet that the client sees, and server, unless
+// it is nil, with each that the server sees.
+func (l *load) play(client, server func(*tracegen.Packet)) {
 	l.rand = rand.New(rand.NewPCG(l.seed, 0))
 	l.net = tracegen.NewNetwork(time.Time{})
 	l.net.Watch(tracegen.HostA, func(p *tracegen.Packet) {
 		l.written++
-		write(p)
+		if client != nil {
+			client(p)
+		}
 	})
+	if server != nil {
+		l.net.Watch(tracegen.HostB, server)
+	}
 	l.long(tracegen.B2A, tracegen.Config{Version: 1})
 	l.long(tracegen.A2B, tracegen.Config{Version: 1, DataAck4: true})
 	gap := time.Duration(float64(l.packets) / perSecond / float64(l.short+1) * float64(time.Second))

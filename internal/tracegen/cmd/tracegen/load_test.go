@@ -18,7 +18,9 @@ func TestLoad(t *testing.T) {
 		flows  = map[flow]int{}
 		resent = map[flow]map[uint32]int{}
 		fins   int
-		l      = load{packets: 20_000, short: 50, seed: 1, keep: 128}
+		// What the server sees: packets with payload.
+		arrived = map[flow]int{}
+		l       = load{packets: 20_000, short: 50, seed: 1, keep: 128}
 	)
 	l.play(func(p *tracegen.Packet) {
 		if p.Time < last {
@@ -36,9 +38,20 @@ func TestLoad(t *testing.T) {
 			}
 			resent[f][uint32(p.Seq)]++
 		}
+	}, func(p *tracegen.Packet) {
+		if p.WirePayload() > 0 {
+			arrived[flow{p.Src, p.Dst}]++
+		}
 	})
 	if l.written < 20_000 || l.written > 40_000 {
 		t.Errorf("%d packets, want a little more than 20000", l.written)
+	}
+	// The upload loses what is seen again, and no copy; nothing else of the
+	// client's is lost.
+	for f, seqs := range resent {
+		if fromClient := f.dst.Port() == 443; fromClient && arrived[f] != len(seqs) {
+			t.Errorf("the server saw %d segments from %v, want %d", arrived[f], f.src, len(seqs))
+		}
 	}
 	// Two long connections of two subflows, 25 short ones of one and 25 of
 	// two: 4 + 25 + 50 subflows, each in two directions.
@@ -64,7 +77,7 @@ func TestWriteIsReproducible(t *testing.T) {
 	for i := range sums {
 		name := filepath.Join(t.TempDir(), "x.pcap")
 		l := load{packets: 2000, short: 5, seed: 7, keep: 96}
-		if err := write(name, tracegen.Format{SnapLen: 96}, &l); err != nil {
+		if err := write([2]string{name}, tracegen.Format{SnapLen: 96}, &l); err != nil {
 			t.Fatal(err)
 		}
 		b, err := os.ReadFile(name)
