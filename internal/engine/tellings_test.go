@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 )
 
-// TestTwoTellings analyses the captures of both hosts of real sessions, each
-// on its own, and compares what they say of the same data. The definitions
+// TestTellings analyses the captures of both hosts of real sessions, each on
+// its own and both as one, and compares what they say of the same data. The definitions
 // for the two places differ, and so do the figures, by as much as the
 // definitions explain:
 //
@@ -22,7 +24,9 @@ import (
 //     was lost before, and counts a whole smoothed round trip for the way
 //     there and back, which the queue of the way back never made;
 //   - it sees of a loss only the gap that a later copy fills.
-func TestTwoTellings(t *testing.T) {
+//
+// Both as one tell of each delay what the host shows that knows it.
+func TestTellings(t *testing.T) {
 	found, err := filepath.Glob("../../testdata/sessions/v[01]/*/client.pcap.zst")
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +38,7 @@ func TestTwoTellings(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(filepath.Dir(client)), func(t *testing.T) {
-			a, b := tell(t, client), tell(t, server)
+			a, b, both := tell(t, client), tell(t, server), tell(t, client, server)
 			for i := range a.Connections {
 				for j := range b.Connections {
 					if x, y := &a.Connections[i], &b.Connections[j]; same(x.TokenB, y.TokenB) && x.Vantage == "a" && y.Vantage == "b" {
@@ -43,6 +47,7 @@ func TestTwoTellings(t *testing.T) {
 							func(s *report.Subflow) *report.SubDir { return &s.A2B })
 						agree(t, "b2a", y, x, func(c *report.Connection) *report.ConnDir { return &c.B2A },
 							func(s *report.Subflow) *report.SubDir { return &s.B2A })
+						third(t, x, y, both)
 					}
 				}
 			}
@@ -55,10 +60,11 @@ func TestTwoTellings(t *testing.T) {
 
 func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
 
-func tell(t *testing.T, path string) *report.Document {
+// tell returns the report on one capture, or on both hosts'.
+func tell(t *testing.T, path string, other ...string) *report.Document {
 	t.Helper()
 	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{path}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
+		Paths: []string{path}, Receiver: other, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -115,5 +121,94 @@ func near(t *testing.T, what string, sender, receiver, rel, abs float64) {
 	t.Helper()
 	if math.Abs(sender-receiver) > rel*sender+abs {
 		t.Errorf("%s: %.3f by the sender, %.3f by the receiver", what, sender, receiver)
+	}
+}
+
+// third compares what both captures tell as one with each of them: x is the
+// client's, which is A.
+func third(t *testing.T, x, y *report.Connection, both *report.Document) {
+	for k := range both.Connections {
+		z := &both.Connections[k]
+		if !same(z.TokenB, x.TokenB) || x.Fallback != nil || y.Fallback != nil {
+			continue
+		}
+		for i := range x.Subflows {
+			for j := range y.Subflows {
+				for n := range z.Subflows {
+					if s := &z.Subflows[n]; s.A == x.Subflows[i].A && *s.ReceiverA == y.Subflows[j].A {
+						thirdSub(t, "a2b", &s.A2B, &x.Subflows[i].A2B, &y.Subflows[j].A2B)
+						thirdSub(t, "b2a", &s.B2A, &y.Subflows[j].B2A, &x.Subflows[i].B2A)
+					}
+				}
+			}
+		}
+		if z.A2B.ProtocolDelay != nil {
+			stats(t, "a2b protocol_delay_ms", z.A2B.ProtocolDelay, x.A2B.ProtocolDelay)
+			wholeWay(t, "a2b", z, &z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return &s.A2B, &s.B2A })
+		}
+		if z.B2A.ProtocolDelay != nil {
+			stats(t, "b2a protocol_delay_ms", z.B2A.ProtocolDelay, y.B2A.ProtocolDelay)
+			wholeWay(t, "b2a", z, &z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return &s.B2A, &s.A2B })
+		}
+	}
+}
+
+func thirdSub(t *testing.T, way string, both, sender, receiver *report.SubDir) {
+	if both.BytesUnique != sender.BytesUnique {
+		t.Errorf("%s: both tell of %d bytes, the sender of %d", way, both.BytesUnique, sender.BytesUnique)
+	}
+	stats(t, way+" path_delay_ms", both.PathDelay, sender.PathDelay)
+	stats(t, way+" waiting_time_ms", both.WaitingTime, sender.WaitingTime)
+	stats(t, way+" in_order_wait_ms", both.InOrderWait, receiver.InOrderWait)
+	if receiver.HoLWait != nil {
+		stats(t, way+" hol_wait_ms", &both.HoLWait.Stat, &receiver.HoLWait.Stat)
+	}
+}
+
+// stats demands that both captures tell of a delay what one does, and that
+// they vouch for it.
+func stats(t *testing.T, what string, both, one *report.Stat) {
+	t.Helper()
+	if both == nil && one == nil {
+		return
+	}
+	if both == nil || one == nil {
+		t.Errorf("%s: %v by both captures, %v by one", what, both, one)
+		return
+	}
+	want := *one
+	want.Evidence = report.Matched
+	if diff := cmp.Diff(want, *both); diff != "" {
+		t.Errorf("%s (-one capture +both)\n%s", what, diff)
+	}
+}
+
+// wholeWay demands that the delays that both captures give together fit those
+// of the sender: no DATA_ACK can be there before its data was in order at the
+// other host and a packet came back. Whatever the clocks add to the way there
+// they take from the way back.
+func wholeWay(t *testing.T, way string, c *report.Connection, d *report.ConnDir, ends func(*report.Subflow) (there, back *report.SubDir)) {
+	sum, bytes, back := 0.0, 0.0, math.Inf(1)
+	for i := range c.Subflows {
+		x, y := ends(&c.Subflows[i])
+		if x.PathDelay != nil {
+			share := float64(x.BytesUnique - x.ReinjectedBytes)
+			sum += share * x.PathDelay.Avg
+			bytes += share
+		}
+		if y.AckOWD != nil {
+			back = min(back, y.AckOWD.Min)
+		}
+		if y.OWD != nil {
+			back = min(back, y.OWD.Min)
+		}
+	}
+	if d.EndToEnd == nil || bytes == 0 {
+		t.Errorf("%s: no end-to-end delay", way)
+		return
+	}
+	// Means over bytes weigh each byte once; rounding is left.
+	if got := sum / bytes; d.EndToEnd.Avg+back > got+1e-3 {
+		t.Errorf("%s: a byte takes %.3f ms and at least %.3f back, but is acknowledged after %.3f", way, d.EndToEnd.Avg, back, got)
 	}
 }

@@ -34,59 +34,61 @@ var roundTripRows = []Metric{
 	},
 }
 
-// delayRows are the delays between sending data and its DATA_ACK.
+// delayRows are the delays between sending data and its DATA_ACK. Two captures
+// match them unless one of them misses some of the data; then they remain what
+// the better placed of the two shows.
 var delayRows = []Metric{
 	{
 		Name: "path_delay", JSON: "path_delay_ms", Symbol: "T_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte, booked on the path that carried it first, also where a reinjection elsewhere delivered it. Chunks weigh by their bytes.",
-		Formula:    "T = t_d - t_s; at the receiver T = τ_i + (DATA_ACK leaves - arrival)", Source: "FI23, FED23", Evidence: Evidence{observed, echo, observed},
+		Formula:    "T = t_d - t_s; at the receiver T = τ_i + (DATA_ACK leaves - arrival)", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "At the receiver it is an upper bound where the two ways differ in delay, and does not see time lost before the first arrival.",
 	},
 	{
 		Name: "waiting_time", JSON: "waiting_time_ms", Symbol: "θ_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "The part of the path delay that the path's own round trip does not explain. Chunks weigh by their bytes.",
-		Formula:    "θ = T - τ_i at the time of the DATA_ACK", Source: "FI23", Evidence: Evidence{observed, echo, observed},
+		Formula:    "θ = T - τ_i at the time of the DATA_ACK", Source: "FI23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "May be somewhat negative, as τ_i lags behind.",
 	},
 	{
 		Name: "hol_wait", JSON: "hol_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "How long a chunk that had reached the receiver waited for its DATA_ACK. Chunks weigh by their bytes.",
-		Formula:    "max(0, t_d - t_a), t_a: a subflow's ACK or SACK first covers its last byte; at the receiver: DATA_ACK leaves - arrival", Source: "FI23; RFC 8684 Section 3.3.2", Evidence: everywhere,
-		Caveats: "The DATA_ACK often overtakes the subflow's ACK; such chunks count as 0, and `clipped` says how many they are.",
+		Formula:    "max(0, t_d - t_a), t_a: a subflow's ACK or SACK first covers its last byte; at the receiver: DATA_ACK leaves - arrival", Source: "FI23; RFC 8684 Section 3.3.2", Evidence: Evidence{observed, observed, matched},
+		Caveats: "At the sender the DATA_ACK often overtakes the subflow's ACK; such chunks count as 0, and `clipped` says how many they are. Two captures give it as the receiver does, from the true arrival.",
 	},
 	{
 		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "Time from the arrival of a chunk until everything below it in the data sequence had arrived too. Chunks weigh by their bytes.",
-		Source:     "REC16", Evidence: Evidence{"", observed, observed},
+		Source:     "REC16", Evidence: Evidence{"", observed, matched},
 		Caveats: "It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
 	},
 	{
 		Name: "protocol_delay", JSON: "protocol_delay_ms", Symbol: "T̄ (υ_av, υ_max)", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Delay of the connection: in each cell of the sampling grid the largest mean path delay among the subflows that delivered in it.",
-		Formula:    "T̄(k) = max_i T_i(k); υ_av = mean over k, υ_max = max over k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, observed},
+		Formula:    "T̄(k) = max_i T_i(k); υ_av = mean over k, υ_max = max over k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "The grid is set by --interval; 0 takes a sample per DATA_ACK. A cell averages single late chunks away: they show in the maximum of path_delay.",
 	},
 	{
 		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree: how far the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
-		Formula:    "ζ(k) = T̄(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, observed},
+		Formula:    "ζ(k) = T̄(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "Negative where the smoothed round trip lags behind a falling one.",
 	},
 	{
 		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", Symbol: "ζ", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not.",
-		Formula:    "T̄(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, observed},
+		Formula:    "T̄(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "An idle slow path makes it negative.",
 	},
 	{
 		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, from the first to the last data segment.",
-		Source:     "FED23 (head-of-line blocking in packets)", Evidence: everywhere,
+		Source:     "FED23 (head-of-line blocking in packets)", Evidence: Evidence{observed, observed, matched},
 		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old. The series has a row per change.",
 	},
 	{
 		Name: "hol_queue", JSON: "hol_queue_segments", Unit: "segments", Levels: inConnDir, Better: LowerIsBetter,
-		Definition: "The same queue in segments.", Source: "FED23", Evidence: everywhere,
+		Definition: "The same queue in segments.", Source: "FED23", Evidence: Evidence{observed, observed, matched},
 		Caveats: "A chunk counts its segments until its last byte is covered.",
 	},
 }

@@ -13,7 +13,10 @@ type dataRange = seq.Range[seq.DSN]
 type dataRun struct {
 	dataRange
 	time int64
+	open int64 // octets of it that the other capture has not shown
 }
+
+func newDataRun(r dataRange, time int64) dataRun { return dataRun{r, time, r.Len()} }
 
 // maxRuns bounds the runs of data that wait: for the other capture of their
 // connection, or for their delivery. At the bound the oldest are forgotten.
@@ -21,12 +24,16 @@ const maxRuns = 1 << 15
 
 // runs is a queue of runs in the order of their positions.
 type runs struct {
-	list []dataRun
-	head int
+	list   []dataRun
+	head   int
+	missed int64 // octets of runs let go that the other capture has not shown
 }
 
 func (q *runs) push(r dataRun) {
 	if len(q.list)-q.head >= maxRuns {
+		for _, r := range q.list[q.head : q.head+maxRuns/4] {
+			q.missed += r.open
+		}
 		q.head += maxRuns / 4
 	}
 	if q.head > 64 && q.head > len(q.list)/2 {
@@ -112,11 +119,11 @@ func (w *watch) data(p *conn.Packet) {
 	if w.both == nil {
 		for i := range p.Pieces {
 			if x := &p.Pieces[i]; x.Kind == dss.First {
-				w.waiting.first[p.From].push(dataRun{x.Data, p.Seg.Time})
+				w.waiting.first[p.From].push(newDataRun(x.Data, p.Seg.Time))
 			}
 		}
 		for _, c := range p.InOrder {
-			w.waiting.inOrder[p.From].push(dataRun{c.Data, p.Seg.Time})
+			w.waiting.inOrder[p.From].push(newDataRun(c.Data, p.Seg.Time))
 		}
 		return
 	}
@@ -144,7 +151,7 @@ func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
 	direct := len(d.delivered.list) == d.delivered.head && d.align(b, side)
 	edge := seq.DSN(0)
 	for _, c := range p.InOrder {
-		r := dataRun{c.Data, p.Seg.Time}
+		r := newDataRun(c.Data, p.Seg.Time)
 		if edge = max(edge, c.Data.End); !direct || !d.deliver(r) {
 			d.delivered.push(r)
 		}
@@ -158,7 +165,7 @@ func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
 func (d *pairedData) left(b *pairedConn, x *dss.Piece, now int64, l *link) {
 	switch x.Kind {
 	case dss.First:
-		d.sent.push(dataRun{x.Data, now})
+		d.sent.push(newDataRun(x.Data, now))
 	case dss.Reinjection:
 		r := reinjection{dataRange: x.Data, link: l}
 		if d.there.Covers(x.Data) {
@@ -235,8 +242,12 @@ func (b *pairedConn) match(side conn.Side) {
 	}
 	q := &d.delivered
 	for ; q.head < len(q.list); q.head++ {
-		if r := q.list[q.head]; !d.deliver(r) && !b.watches[b.at[side]].ended() {
-			return
+		r := q.list[q.head]
+		if !d.deliver(r) {
+			if !b.watches[b.at[side]].ended() {
+				return
+			}
+			d.OneSided += r.open
 		}
 		d.sent.drop(q.list[q.head].End + d.shift)
 	}
@@ -254,11 +265,14 @@ func (d *pairedData) deliver(r dataRun) bool {
 	}
 	for i := s.find(r.Start); i < n && s.list[i].Start < r.End; i++ {
 		if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
+			s.list[i].open -= n
+			r.open -= n
 			delay := r.time - s.list[i].time
 			d.Delivery.Raw.AddWeighted(ms(delay), float64(n))
 			d.delivery.add(r.time, delay, n)
 		}
 	}
+	d.OneSided += r.open
 	return true
 }
 
@@ -279,6 +293,7 @@ func (q *runs) find(p seq.DSN) int {
 // drop forgets the runs below p.
 func (q *runs) drop(p seq.DSN) {
 	for q.head < len(q.list) && q.list[q.head].End <= p {
+		q.missed += q.list[q.head].open
 		q.head++
 	}
 }
@@ -295,8 +310,25 @@ func (b *pairedConn) closed(w *watch) {
 	c := Conn{ID: [2]int{b.watches[0].conn.Seq, b.watches[1].conn.Seq}, Flipped: b.flipped, At: b.at}
 	for side := range b.dirs {
 		d := &b.dirs[side]
+		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
 		d.Delivery.samples = d.delivery.list
 		c.Dirs[side] = &d.ConnDir
 	}
 	b.p.conns = append(b.p.conns, c)
+}
+
+// oneSided returns the octets that one capture alone shows, of runs that were
+// let go or are still here: what was sent and DATA_ACKed, up to ack, and what
+// was delivered.
+func (d *pairedData) oneSided(ack seq.DSN, acked bool) int64 {
+	n := d.sent.missed + d.delivered.missed
+	for _, r := range d.sent.list[d.sent.head:] {
+		if acked && r.End <= ack {
+			n += r.open
+		}
+	}
+	for _, r := range d.delivered.list[d.delivered.head:] {
+		n += r.open
+	}
+	return n
 }

@@ -381,6 +381,42 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
+// TestOneSided: delays are known at both ends of every byte, but for the
+// packet that one of the captures misses; what is sent and never delivered has
+// none.
+func TestOneSided(t *testing.T) {
+	missed := func(e End) func(v *views) {
+		return func(v *views) {
+			at := slices.IndexFunc(v[e], func(p tracegen.Packet) bool { return p.WirePayload() > 0 })
+			v[e] = slices.Delete(v[e], at, at+1)
+		}
+	}
+	for _, c := range []struct {
+		name string
+		edit func(v *views)
+		lost bool
+		want int64
+	}{
+		{"nothing missed", func(*views) {}, false, 0},
+		{"the last one never arrives", func(*views) {}, true, 0},
+		{"the sender's capture misses one", missed(AtSender), false, size},
+		{"the receiver's capture misses one", missed(AtReceiver), false, size},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, _, sent := upload(50)
+			if c.lost {
+				sent[49].Lose()
+			}
+			v := capture2(s)
+			c.edit(&v)
+			_, conns := match(t, v, Options{}).Results()
+			if got := conns[0].Dirs[conn.A].OneSided; got != c.want {
+				t.Errorf("%d bytes are shown by one capture alone, want %d", got, c.want)
+			}
+		})
+	}
+}
+
 // TestReinjections: data that is 50 ms late on one subflow is sent on the
 // other 10 ms after, and arrives there 40 ms before; another copy is wasted.
 func TestReinjections(t *testing.T) {

@@ -92,6 +92,10 @@ type ConnDir struct {
 	// host until it and every byte below it are there at the other (REC16),
 	// per byte, ms, as the stamps give it.
 	Delivery Delays
+	// OneSided are the octets of data that were delivered, or acknowledged
+	// with a DATA_ACK, of which one capture alone shows that. Where there are
+	// none, delays of the data are known at both ends.
+	OneSided int64
 	// Worth of reinjected bytes by which copy came first.
 	CopyFirst, OriginalFirst int64
 	Lead                     stats.Dist // by how much the first copy came before the second, ms

@@ -94,6 +94,10 @@ func (m *merger) subDir(out, there *SubDir, f *pair.Flow, from conn.Side) {
 	w.follow("hole_fills", there.Unavailable)
 	out.InOrderWait = there.InOrderWait
 	w.follow("in_order_wait_ms", there.Unavailable)
+	if there.HoLWait != nil { // the true arrival instead of when the sender learns of it
+		out.HoLWait = there.HoLWait
+		w.settle("hol_wait_ms", false, "")
+	}
 	out.DSR = there.DSR
 	w.follow("dsr_mbps", there.Unavailable)
 	m.matched(out, f, from)
@@ -176,6 +180,9 @@ func (m *merger) conn(c *pair.Conn) {
 	for side, out := range []*ConnDir{&x.A2B, &x.B2A} {
 		m.rename(there[side], c.ID[1])
 		m.connDir(out, there[side], c, conn.Side(side))
+		if d := c.Dirs[side]; d.OneSided == 0 && d.Delivery.Raw.N() > 0 {
+			certify(x, out, conn.Side(side))
+		}
 	}
 }
 
@@ -243,4 +250,26 @@ func (r *Reasons) settle(metric string, null bool, why string) {
 func (r *Reasons) follow(metric string, other Reasons) {
 	why, null := other.Of(metric)
 	r.settle(metric, null, why)
+}
+
+// certify marks the delays of one direction's data as matched: both captures
+// show every byte behind them, the one when it left and was acknowledged, the
+// other when it arrived and was in order.
+func certify(c *Connection, out *ConnDir, from conn.Side) {
+	delays := []*Stat{out.ProtocolDelay, out.HoLDegree, out.HoLDegreeAllPaths, out.HoLQueueBytes, out.HoLQueueSegments}
+	for i := range c.Subflows {
+		d := &c.Subflows[i].A2B
+		if from == conn.B {
+			d = &c.Subflows[i].B2A
+		}
+		delays = append(delays, d.PathDelay, d.WaitingTime, d.InOrderWait)
+		if d.HoLWait != nil {
+			delays = append(delays, &d.HoLWait.Stat)
+		}
+	}
+	for _, s := range delays {
+		if s != nil {
+			s.Evidence = Matched
+		}
+	}
 }
