@@ -11,22 +11,31 @@ import (
 // Rows turns what happens to connections into the rows of a [RowSink], as it
 // settles. It is a [conn.Module].
 type Rows struct {
-	sink    RowSink
-	path    func(*conn.Subflow) string
-	wanted  func(*conn.Conn) bool
-	only    Direction // rows of the other direction are left out; empty for both
-	err     error
-	names   map[*conn.Subflow]string
-	series  SeriesRow
-	chunk   ChunkRow
-	mapping MappingRow
-	event   EventRow
+	sink   RowSink
+	path   func(*conn.Subflow) string
+	wanted func(*conn.Conn) bool
+	only   Direction // rows of the other direction are left out; empty for both
+	err    error
+	names  map[*conn.Subflow]string
+	latest [latest]struct { // what names gave lately, by the low bits of the subflow's ID
+		sub  *conn.Subflow
+		name string
+	}
+	unmapped bool // the sink takes no mappings
+	series   SeriesRow
+	chunk    ChunkRow
+	mapping  MappingRow
+	event    EventRow
 }
+
+// latest is more than the subflows that a connection usually has.
+const latest = 8
 
 // NewRows returns rows for sink of the connections that wanted approves, and
 // of one direction unless only is empty.
 func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only Direction) *Rows {
-	return &Rows{sink: sink, path: path, wanted: wanted, only: only, names: map[*conn.Subflow]string{}}
+	_, unmapped := sink.(Unmapped)
+	return &Rows{sink: sink, path: path, wanted: wanted, only: only, names: map[*conn.Subflow]string{}, unmapped: unmapped}
 }
 
 // Err returns the first error of the sink; after it no row is written.
@@ -39,14 +48,23 @@ func (r *Rows) Open(c *conn.Conn) conn.Observer { return &connRows{r: r, c: c} }
 func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) Cell {
 	cell := Cell{Connection: c.ID, Direction: direction(from), Subflow: NoSubflow}
 	if sub != nil {
+		cell.Subflow, cell.Path = sub.ID, r.name(sub)
+	}
+	return cell
+}
+
+// name returns the label of a subflow's path.
+func (r *Rows) name(sub *conn.Subflow) string {
+	l := &r.latest[sub.ID%latest]
+	if l.sub != sub {
 		name, ok := r.names[sub]
 		if !ok {
 			name = r.path(sub)
 			r.names[sub] = name
 		}
-		cell.Subflow, cell.Path = sub.ID, name
+		l.sub, l.name = sub, name
 	}
-	return cell
+	return l.name
 }
 
 // ready reports whether rows of c on what side from sent are to be written: of
@@ -59,7 +77,7 @@ func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
 // Series takes a value of a series (metrics.SeriesSink).
 func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64) {
 	if r.ready(c, from) {
-		r.series = SeriesRow{Cell: r.cell(c, sub, from), Metric: metric, T: t, Value: value}
+		r.series.Cell, r.series.Metric, r.series.T, r.series.Value = r.cell(c, sub, from), metric, t, value
 		r.err = r.sink.Series(&r.series)
 	}
 }
@@ -78,7 +96,7 @@ func (o *connRows) Packet(p *conn.Packet) {
 	if !o.r.ready(o.c, p.From) {
 		return
 	}
-	if p.Mapping != nil {
+	if p.Mapping != nil && !o.r.unmapped {
 		o.mapping(p)
 	}
 	for i := range p.Checks {
@@ -196,4 +214,5 @@ func (o *connRows) Close(int64) {
 	for _, s := range o.c.Subflows {
 		delete(o.r.names, s)
 	}
+	clear(o.r.latest[:])
 }

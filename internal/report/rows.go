@@ -88,6 +88,12 @@ type RowSink interface {
 	Event(*EventRow) error
 }
 
+// Unmapped is a [RowSink] that drops mappings, so that none need be made for it.
+type Unmapped interface {
+	RowSink
+	Unmapped()
+}
+
 // PacketRow is a packet with payload that two captures were searched for, or
 // the part of it that shares one fate (packets.csv). Times are nanoseconds since the
 // connection's start in the sender's capture, each by the clock of its own

@@ -65,81 +65,72 @@ type Lane struct {
 	Seen int64      // points that were added
 	Dist stats.Dist // of all values added; empty unless the store was asked for it
 
-	points  []Point // bounded by 8 * columns
+	points  []Point // bounded by 4 * columns
+	grid    *grid   // what came before them, where they were more
 	columns int
-	sorted  bool
 }
 
-// add takes a point, in any order of time.
+// add takes a point, in any order of time, and returns by how many points the
+// lane got larger.
 func (l *Lane) add(p Point) (grown int) {
-	before := len(l.points)
 	l.Seen++
-	l.sorted = false
-	l.points = append(l.points, p)
-	if len(l.points) >= 8*l.columns {
-		l.thin(l.columns)
+	if l.grid != nil {
+		l.grid.add(p)
+		return 0
 	}
-	return len(l.points) - before
+	before := len(l.points)
+	l.points = append(l.points, p)
+	if len(l.points) >= 4*l.columns {
+		l.coarsen()
+	}
+	return l.size() - before
+}
+
+// size is how many points the lane takes the memory of.
+func (l *Lane) size() int {
+	if l.grid != nil {
+		return 4 * cap(l.grid.columns)
+	}
+	return len(l.points)
+}
+
+// coarsen puts all points into a grid of the lane's columns.
+func (l *Lane) coarsen() {
+	old := l.list()
+	l.grid, l.points = newGrid(l.columns), nil
+	for _, p := range old {
+		l.grid.add(p)
+	}
+}
+
+// list returns the points that are kept, in no order.
+func (l *Lane) list() []Point {
+	if l.grid != nil {
+		return l.grid.points()
+	}
+	return l.points
 }
 
 // Points returns what was kept, by time, in at most 4 points a column.
 func (l *Lane) Points(columns int) []Point {
-	if len(l.points) > 4*columns {
-		l.thin(columns)
+	points := l.list()
+	if len(points) > 4*columns {
+		g := newGrid(columns)
+		for _, p := range points {
+			g.add(p)
+		}
+		points = g.points()
 	}
-	l.sort()
+	l.points, l.grid = points, nil
+	slices.SortFunc(l.points, order)
 	return l.points
 }
 
-func (l *Lane) sort() {
-	if !l.sorted {
-		slices.SortStableFunc(l.points, func(a, b Point) int {
-			return cmp.Or(cmp.Compare(a.T, b.T), cmp.Compare(a.Lo, b.Lo), cmp.Compare(a.Hi, b.Hi))
-		})
-		l.sorted = true
+// order compares points by time, then by value, so that lanes do not depend on
+// the order in which their points came.
+func order(a, b Point) int {
+	if a.T != b.T {
+		return cmp.Compare(a.T, b.T)
 	}
-}
-
-// thin keeps at most 4 points of each of at most that many columns. A column
-// is a power of two wide and begins at a multiple of its width, so that each
-// wider one holds whole narrower ones: thinning twice loses no more than once.
-func (l *Lane) thin(columns int) {
-	l.sort()
-	first, last := l.points[0].T, l.points[len(l.points)-1].T
-	shift := uint(0)
-	for last>>shift-first>>shift >= int64(columns) {
-		shift++
-	}
-	out := l.points[:0]
-	for i := 0; i < len(l.points); {
-		j := i
-		for j < len(l.points) && l.points[j].T>>shift == l.points[i].T>>shift {
-			j++
-		}
-		out = extremes(out, l.points[i:j])
-		i = j
-	}
-	l.points = out
-}
-
-// extremes appends the first, the lowest, the highest and the last of the
-// points of one column, in order of time. The result may share its memory with
-// column, at or before its beginning.
-func extremes(out, column []Point) []Point {
-	lo, hi := 0, 0
-	for i, p := range column {
-		if p.Lo < column[lo].Lo {
-			lo = i
-		}
-		if p.Hi > column[hi].Hi {
-			hi = i
-		}
-	}
-	keep := [4]int{0, min(lo, hi), max(lo, hi), len(column) - 1}
-	for i, k := range keep {
-		if i == 0 || k != keep[i-1] {
-			out = append(out, column[k])
-		}
-	}
-	return out
+	return cmp.Or(cmp.Compare(a.Lo, b.Lo), cmp.Compare(a.Hi, b.Hi))
 }

@@ -12,7 +12,7 @@ import (
 type Config struct {
 	Series   []string // names of series
 	Chunks   bool     // the lanes that come from chunks
-	Dist     bool     // the distribution of each series too
+	Dist     bool     // the distribution of each series, and no points
 	From, To int64    // only this time, nanoseconds since the connection's start; 0 for no bound
 	Columns  int      // of a figure; 0 for DefaultColumns
 }
@@ -36,6 +36,7 @@ type Store struct {
 	cfg     Config
 	columns int
 	lanes   map[place]*Lane
+	recent  [recent]found   // where rows went lately, by the low bits of their place
 	byConn  map[int][]*Lane // the same lanes by connection
 	names   []string        // what lanes may hold; a place has its index
 	points  int
@@ -127,11 +128,24 @@ const fateLost = "lost"
 // Mapping takes nothing: what mappings carry is in the chunks.
 func (s *Store) Mapping(*report.MappingRow) error { return nil }
 
+// Unmapped says so ([report.Unmapped]).
+func (s *Store) Unmapped() {}
+
 // Event takes nothing: events are in the report.
 func (s *Store) Event(*report.EventRow) error { return nil }
 
 // place is a key as one number: a map finds it in half the time.
 type place uint64
+
+// found is a lane that a row went to.
+type found struct {
+	at   place
+	lane *Lane // nil: none yet
+}
+
+// recent is how many lanes are remembered to spare the map, a power of two:
+// more than the busy ones of a few connections.
+const recent = 256
 
 func placeOf(connection int, d report.Direction, subflow, what int) place {
 	p := place(connection)<<33 | place(subflow+1)&0xffffff<<9 | place(what)<<1
@@ -145,12 +159,32 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 	if p.T < s.cfg.From || p.T > s.cfg.To {
 		return
 	}
+	l := s.lane(c, subflow, what)
+	if l == nil {
+		s.lost++
+		return
+	}
+	if s.cfg.Dist {
+		l.Dist.Add(p.Lo)
+		return
+	}
+	if s.points += l.add(p); s.points > maxPoints {
+		s.shrink()
+	}
+}
+
+// lane returns the lane of a place, a new one if need be, or nil where there
+// are too many.
+func (s *Store) lane(c *report.Cell, subflow, what int) *Lane {
 	at := placeOf(c.Connection, c.Direction, subflow, what)
+	near := &s.recent[(at^at>>9^at>>33)%recent]
+	if near.lane != nil && near.at == at {
+		return near.lane
+	}
 	l := s.lanes[at]
 	if l == nil {
 		if len(s.lanes) >= maxLanes {
-			s.lost++
-			return
+			return nil
 		}
 		l = &Lane{Key: Key{c.Connection, c.Direction, subflow, s.names[what]}, columns: s.columns}
 		if subflow != report.NoSubflow {
@@ -159,12 +193,8 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 		s.lanes[at] = l
 		s.byConn[c.Connection] = append(s.byConn[c.Connection], l)
 	}
-	if s.cfg.Dist {
-		l.Dist.Add(p.Lo)
-	}
-	if s.points += l.add(p); s.points > maxPoints {
-		s.shrink()
-	}
+	*near = found{at, l}
+	return l
 }
 
 // shrink halves the columns of every lane.
@@ -175,10 +205,10 @@ func (s *Store) shrink() {
 	s.points = 0
 	for _, l := range s.lanes {
 		l.columns = s.columns
-		if len(l.points) > 4*s.columns {
-			l.thin(s.columns)
+		if l.size() > 4*s.columns {
+			l.coarsen()
 		}
-		s.points += len(l.points)
+		s.points += l.size()
 	}
 }
 
