@@ -5,6 +5,7 @@ import (
 	"io"
 	"reflect"
 	"sync"
+	"unsafe"
 
 	"mpanalyze/internal/report"
 )
@@ -22,7 +23,7 @@ var documentPlan = sync.OnceValues(func() (*jsonPlan, error) {
 func JSON(w io.Writer, d *report.Document) error {
 	plan, err := documentPlan()
 	if err == nil {
-		err = writeJSON(w, plan, reflect.ValueOf(d).Elem())
+		err = writeJSON(w, plan, unsafe.Pointer(d))
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report as JSON: %w", err)

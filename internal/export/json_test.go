@@ -106,6 +106,26 @@ func TestJSONIsStandard(t *testing.T) {
 	}
 }
 
+// TestJSONFractions compares decimals of few digits, which the writer does not
+// leave to strconv, and their neighbours, which it must.
+func TestJSONFractions(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 0))
+	for range 20_000 {
+		n := float64(r.Uint64() >> (12 + r.IntN(52)))
+		for _, unit := range []float64{1, 1e3, 1e6, 1e9, 1e10} {
+			for _, v := range []float64{n / unit, -n / unit, math.Nextafter(n/unit, math.Inf(1)), math.Nextafter(n/unit, 0)} {
+				want, err := json.Marshal(v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := export.AppendJSONFloat(nil, v); string(got) != string(want) {
+					t.Fatalf("%b: %s, want %s", v, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestJSONNotFinite expects the path of the number.
 func TestJSONNotFinite(t *testing.T) {
 	for _, c := range []struct {

@@ -16,6 +16,7 @@ type jsonForm uint8
 const (
 	formBool jsonForm = iota
 	formInt
+	formInt64
 	formFloat
 	formString
 	formTime
@@ -31,6 +32,7 @@ type jsonPlan struct {
 	form   jsonForm
 	fields []jsonField // of an object
 	item   *jsonPlan   // of a list
+	stride uintptr     // of a list: octets from one item to the next
 	first  string      // before the first item of a list, or name of reasons: bracket, line break, indentation
 	next   string      // before each further one
 	end    string      // after the last value
@@ -39,9 +41,10 @@ type jsonPlan struct {
 // jsonField is one field of an object.
 type jsonField struct {
 	name    string
-	lead    string // all that stands between the value before and this one
-	index   []int  // path of the field through embedded structs
-	pointer bool   // nil is null
+	lead    string  // all that stands between the value before and this one
+	null    string  // the same and null
+	offset  uintptr // of the field in the object, octets
+	pointer bool    // nil is null
 	plan    *jsonPlan
 }
 
@@ -81,13 +84,15 @@ func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 	case custom && kind == reflect.Slice: // a report.List
 		plan.form = formList
 		plan.brackets("[", "]", depth)
-		plan.item = p.plan(t.Elem(), depth+1)
+		plan.item, plan.stride = p.plan(t.Elem(), depth+1), t.Elem().Size()
 	case custom:
 		p.fail("%v has a JSON form of its own, which is not known here", t)
 	case kind == reflect.Bool:
 		plan.form = formBool
-	case kind == reflect.Int, kind == reflect.Int64:
+	case kind == reflect.Int:
 		plan.form = formInt
+	case kind == reflect.Int64:
+		plan.form = formInt64
 	case kind == reflect.Float64:
 		plan.form = formFloat
 	case kind == reflect.String:
@@ -95,7 +100,7 @@ func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 	case kind == reflect.Struct:
 		plan.form = formObject
 		plan.brackets("{", "}", depth)
-		p.object(plan, t, nil, depth)
+		p.object(plan, t, 0, depth)
 	default:
 		p.fail("no JSON form for %v", t)
 	}
@@ -114,14 +119,14 @@ func (plan *jsonPlan) brackets(open, shut string, depth int) {
 	plan.first, plan.next, plan.end = open+line+" ", ","+line+" ", line+shut
 }
 
-// object plans the fields of t, those of embedded structs as if they were its
-// own.
-func (p *jsonPlanner) object(plan *jsonPlan, t reflect.Type, path []int, depth int) {
+// object plans the fields of t, which lies at an offset into the object, those
+// of embedded structs as if they were its own.
+func (p *jsonPlanner) object(plan *jsonPlan, t reflect.Type, offset uintptr, depth int) {
 	for i := range t.NumField() {
 		f := t.Field(i)
-		index := append(path[:len(path):len(path)], i)
+		at := offset + f.Offset
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			p.object(plan, f.Type, index, depth)
+			p.object(plan, f.Type, at, depth)
 			continue
 		}
 		name := f.Tag.Get("json")
@@ -132,7 +137,8 @@ func (p *jsonPlanner) object(plan *jsonPlan, t reflect.Type, path []int, depth i
 		if len(plan.fields) == 0 {
 			lead = plan.first
 		}
-		field := jsonField{name: name, lead: lead + `"` + name + `": `, index: index}
+		field := jsonField{name: name, lead: lead + `"` + name + `": `, offset: at}
+		field.null = field.lead + "null"
 		if f.Type.Kind() == reflect.Pointer {
 			field.pointer, f.Type = true, f.Type.Elem()
 		}

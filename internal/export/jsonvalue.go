@@ -19,10 +19,43 @@ func appendJSONFloat(b []byte, v float64) []byte {
 	if n := int64(v); abs < exact && float64(n) == v && (n != 0 || !math.Signbit(v)) {
 		return strconv.AppendInt(b, n, 10)
 	}
-	if abs != 0 && abs < 1e-6 || abs >= 1e21 {
+	switch {
+	case v == 0:
+		return append(b, "-0"...)
+	case abs < 1e-6 || abs >= 1e21:
 		return trimExponent(strconv.AppendFloat(b, v, 'e', -1, 64))
 	}
+	// Most others are whole nanoseconds in milliseconds, or in seconds.
+	if n := math.Round(abs * 1e6); n < short && n/1e6 == abs {
+		return appendFraction(b, v < 0, int64(n), 6)
+	}
+	if n := math.Round(abs * 1e9); n < short && n/1e9 == abs {
+		return appendFraction(b, v < 0, int64(n), 9)
+	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
+}
+
+// short is the number from which on decimals have more than 15 digits. Of those
+// up to there no two read as the same float64, so that the one that reads as a
+// given number is the shortest that does, zeros at its end left out.
+const short = 1e15
+
+// appendFraction appends n / 10^digits; n is not 0 and the quotient no
+// whole number.
+func appendFraction(b []byte, negative bool, n int64, digits int) []byte {
+	if negative {
+		b = append(b, '-')
+	}
+	for n%10 == 0 {
+		n /= 10
+		digits--
+	}
+	unit := int64(1)
+	for range digits {
+		unit *= 10
+	}
+	b = append(strconv.AppendInt(b, n/unit, 10), '.')
+	return appendDecimals(b, n%unit, digits)
 }
 
 // trimExponent drops the leading zero of a negative exponent of two digits,
@@ -43,13 +76,31 @@ var plainJSON = func() (plain [256]bool) {
 	return plain
 }()
 
+// plainPrefix returns the length of a prefix of s without an octet that needs a
+// second look, eight octets at a time.
+func plainPrefix(s string) (n int) {
+	const (
+		ones  = 0x01_01_01_01_01_01_01_01
+		highs = 0x80 * ones
+	)
+	for ; n+8 <= len(s); n += 8 {
+		x := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
+			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+		// An octet below the one taken off it borrows, and gets its highest bit.
+		if (x|(x-' '*ones)|((x^'"'*ones)-ones)|((x^'\\'*ones)-ones))&highs != 0 {
+			break
+		}
+	}
+	return n
+}
+
 // appendJSONString appends s as a JSON string in the form of encoding/json
 // without its escapes for HTML: invalid UTF-8 becomes U+FFFD, and the line
 // separators of JavaScript are escaped.
 func appendJSONString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0
-	for i := 0; i < len(s); {
+	for i := plainPrefix(s); i < len(s); {
 		if plainJSON[s[i]] {
 			i++
 			continue
