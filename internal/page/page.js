@@ -118,7 +118,7 @@
 
   class Chart {
     constructor(view, figure, chart) {
-      Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), hidden: new Set() });
+      Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), sheet: document.createElement("canvas"), hidden: new Set(), seen: false });
       const legend = figure.querySelector(".legend");
       for (const name of new Set(chart.layers.map((l) => l.name))) {
         if (!name) continue;
@@ -137,6 +137,7 @@
       this.legend = legend;
       this.listen();
       new ResizeObserver(() => this.draw()).observe(this.canvas);
+      new IntersectionObserver((entries) => { this.seen = entries.at(-1).isIntersecting; this.draw(); }, { rootMargin: "200px" }).observe(this.canvas);
     }
     time(e) {
       const box = this.canvas.getBoundingClientRect(), [a, b] = this.view.range;
@@ -170,16 +171,39 @@
       });
       return found.length ? `${this.chart.y}: ${found.join(", ")}` : "";
     }
+    // What does not change while the pointer moves is drawn once, on a sheet of its own; what is out of sight, when it comes into sight.
     draw() {
       const { canvas, view } = this, ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
-      if (!w || !h) return;
-      if (canvas.width !== Math.round(w * ratio) || canvas.height !== Math.round(h * ratio)) { canvas.width = Math.round(w * ratio); canvas.height = Math.round(h * ratio); }
-      for (const i of this.legend.querySelectorAll("i")) i.style.background = ink(i.dataset.ink);
-      const g = canvas.getContext("2d");
+      if (!w || !h || !this.seen && !paper.matches) return;
+      const box = { left: 62, right: w - 12, top: 10, bottom: h - 24 }, [a, b] = view.range;
+      const look = [w, h, ratio, a, b, ...this.hidden, dark.matches, paper.matches].join();
+      if (look !== this.look) {
+        this.look = look;
+        this.sheet.width = canvas.width = Math.round(w * ratio);
+        this.sheet.height = canvas.height = Math.round(h * ratio);
+        const g = this.sheet.getContext("2d");
+        g.setTransform(ratio, 0, 0, ratio, 0, 0);
+        this.fill(g, w, h, box);
+      }
+      const g = canvas.getContext("2d"), x = (t) => box.left + (t - a) / (b - a) * (box.right - box.left);
+      g.setTransform(1, 0, 0, 1, 0, 0);
+      g.globalAlpha = 1;
+      g.drawImage(this.sheet, 0, 0);
       g.setTransform(ratio, 0, 0, ratio, 0, 0);
+      g.fillStyle = css("--faint");
+      const rect = (from, to) => {
+        from = Math.max(from, box.left);
+        to = Math.min(to, box.right);
+        if (from < to) g.fillRect(from, box.top, to - from, box.bottom - box.top);
+      };
+      if (view.cursor !== null) { g.globalAlpha = 0.7; rect(x(view.cursor), x(view.cursor) + 1); }
+      if (this.drag) { g.globalAlpha = 0.2; rect(x(Math.min(...this.drag)), x(Math.max(...this.drag))); }
+    }
+    fill(g, w, h, box) {
+      for (const i of this.legend.querySelectorAll("i")) i.style.background = ink(i.dataset.ink);
       g.fillStyle = paper.matches ? "#fff" : css("--paper");
       g.fillRect(0, 0, w, h);
-      const box = { left: 62, right: w - 12, top: 10, bottom: h - 24 }, [a, b] = view.range;
+      const [a, b] = this.view.range;
       let low = Infinity, high = -Infinity;
       const parts = this.shown().map((l) => {
         const i = Math.max(first(l.x, a) - 1, 0), j = Math.min(first(l.x, b) + 1, l.x.length);
@@ -197,9 +221,6 @@
       g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
       g.clip();
       for (const [l, i, j] of parts) this.layer(g, l, i, j, x, y);
-      g.fillStyle = g.strokeStyle = css("--faint");
-      if (view.cursor !== null) { g.globalAlpha = 0.7; g.fillRect(x(view.cursor), box.top, 1, box.bottom - box.top); }
-      if (this.drag) { g.globalAlpha = 0.2; g.fillRect(x(this.drag[0]), box.top, x(this.drag[1]) - x(this.drag[0]), box.bottom - box.top); }
       g.restore();
     }
     axes(g, box, x, y, low, high) {

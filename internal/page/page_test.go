@@ -309,6 +309,17 @@ func schemes(t *testing.T, b *browser) {
 	shots(t, b, "print")
 	b.check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
 	b.check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
+
+	// A chart out of sight is not drawn on a screen, but on paper.
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": ""})
+	b.eval(`document.querySelector("#c1").style.marginTop = "9000px"; scrollTo(0, 0)`)
+	b.settle()
+	b.eval(`document.querySelector("#c1 canvas").width = 500`)
+	b.press("+")
+	b.check("out of sight the chart is blank", blank, "false")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+	b.settle()
+	b.check("on paper all charts are drawn", blank, "true")
 }
 
 // shots keeps pictures of the page where MPANALYZE_SHOTS names a directory.
