@@ -132,7 +132,7 @@ func TestNothingGrows(t *testing.T) {
 		if i%1000 == 0 {
 			d.sweep()
 		}
-		most = max(most, len(d.flying.list), d.posted.Len()+d.got.Len())
+		most = max(most, len(d.flying.list), d.posted.set.Len()+d.got.set.Len())
 	}
 	// 1 % of 1000 packets a second for 30 s, and a second between two looks;
 	// done runs may be as many as live ones.

@@ -34,6 +34,8 @@ type copies struct {
 	head int // runs before it are done
 	dead int // done runs from head on
 	wide seq.SSN
+	knot seq.SSN // only below it runs may overlap: packets sent again
+	hint int     // run that the next arrival probably is of
 }
 
 // maxCopies bounds what is in flight or lost and not settled in one direction
@@ -43,18 +45,18 @@ const maxCopies = 1 << 16
 func (q *copies) len() int { return len(q.list) - q.head - q.dead }
 
 // add enters a run.
-func (q *copies) add(c sentCopy) {
+func (q *copies) add(c *sentCopy) {
 	q.wide = max(q.wide, seq.SSN(c.Len()))
 	if q.dead > 32 && q.dead > (len(q.list)-q.head)/2 || q.head > 1024 && q.head > len(q.list)/2 {
 		q.compact()
 	}
 	n := len(q.list)
-	if n == q.head || q.list[n-1].Start <= c.Start {
-		q.list = append(q.list, c)
+	if n == q.head || q.list[n-1].End <= c.Start {
+		q.list = append(q.list, *c)
 		return
 	}
-	i := q.from(c.Start + 1)
-	q.list = slices.Insert(q.list, i, c)
+	q.knot = max(q.knot, c.End+q.wide)
+	q.list = slices.Insert(q.list, q.from(c.Start+1), *c)
 }
 
 // from returns the index of the first run that starts at or above p.
@@ -96,17 +98,24 @@ func (q *copies) remove(i int) {
 	}
 }
 
-// cut takes the part r out of run i, and enters what is left.
+// cut takes the part r out of run i, and keeps what is left.
 func (q *copies) cut(i int, r span) {
-	c := q.list[i]
+	c := &q.list[i]
 	c.again = true
-	left, right := c, c
-	left.End, right.Start = r.Start, r.End
-	q.remove(i)
-	if !left.Empty() {
-		q.add(left)
-	}
-	if !right.Empty() {
-		q.add(right)
+	front, back := r.Start <= c.Start, r.End >= c.End
+	switch {
+	case front && back:
+		q.remove(i)
+	case back:
+		c.End = r.Start
+	case front && (i+1 == len(q.list) || q.list[i+1].Start >= r.End):
+		c.Start = r.End
+	default:
+		rest := *c
+		rest.Start = r.End
+		if c.End = r.Start; front {
+			q.remove(i)
+		}
+		q.add(&rest)
 	}
 }

@@ -67,6 +67,7 @@ type pairedData struct {
 	sent      runs
 	delivered runs
 	delivery  sampler
+	delays    batch         // of Delivery, and their weights
 	copies    []reinjection // not decided yet; bounded by maxReinjections
 	there     seq.Set[seq.DSN]
 	shift     seq.DSN // from positions of the receiving capture to those of the sending one
@@ -268,7 +269,10 @@ func (d *pairedData) deliver(r dataRun) bool {
 			s.list[i].open -= n
 			r.open -= n
 			delay := r.time - s.list[i].time
-			d.Delivery.Raw.AddWeighted(ms(delay), float64(n))
+			row, full := d.delays.row()
+			if row[0], row[1] = ms(delay), float64(n); full {
+				d.delays.enter(1, &d.Delivery.Raw)
+			}
 			d.delivery.add(r.time, delay, n)
 		}
 	}
@@ -279,6 +283,9 @@ func (d *pairedData) deliver(r dataRun) bool {
 // find returns the index of the first run that ends above p.
 func (q *runs) find(p seq.DSN) int {
 	lo, hi := q.head, len(q.list)
+	if lo < hi && q.list[lo].End > p { // nearly all data is delivered in order
+		return lo
+	}
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
 		if q.list[mid].End <= p {
@@ -311,6 +318,7 @@ func (b *pairedConn) closed(w *watch) {
 	for side := range b.dirs {
 		d := &b.dirs[side]
 		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
+		d.delays.enter(1, &d.Delivery.Raw)
 		d.Delivery.samples = d.delivery.list
 		c.Dirs[side] = &d.ConnDir
 	}

@@ -21,9 +21,9 @@ type lane struct {
 	ack    [2]seq.SSN  // by capture: the latest acknowledgment, to unwrap numbers
 
 	flying  copies
-	orphans []arrival        // arrivals that no sent copy fits yet; bounded by maxOrphans
-	got     seq.Set[seq.SSN] // positions that arrived; bounded by maxHoles
-	posted  seq.Set[seq.SSN] // positions that were sent; bounded by maxHoles
+	orphans []arrival // arrivals that no sent copy fits yet; bounded by maxOrphans
+	got     stretch   // positions that arrived
+	posted  stretch   // positions that were sent
 	minis   minis
 	flow    delays
 	path    *pathClock
@@ -39,11 +39,8 @@ type lane struct {
 	otherTS  int64 // arrivals whose timestamps fit no sent copy
 }
 
-// The bounds of a lane.
-const (
-	maxOrphans = 1 << 12
-	maxHoles   = 1 << 12
-)
+// maxOrphans bounds the arrivals that no sent copy fits yet.
+const maxOrphans = 1 << 12
 
 // arrival is a run of an arrived packet that no sent copy fits.
 type arrival struct {
@@ -124,10 +121,7 @@ func (d *lane) sent(e *event) {
 	}
 	d.LastSent = e.time
 	d.SentSegments += units(int64(e.length), e.unit)
-	d.posted.Add(r)
-	if d.posted.Len() > maxHoles {
-		d.posted.DropOldest(maxHoles / 2)
-	}
+	d.posted.add(r)
 	c := sentCopy{
 		span: r, time: e.time, num: e.num, base: r.Start, size: int64(e.length), ordinal: d.ordinal,
 		tsval: e.tsval, hasTS: e.hasTS, unit: e.unit, ipid: e.ipid, options: e.options,
@@ -135,7 +129,7 @@ func (d *lane) sent(e *event) {
 	if d.flying.len() >= maxCopies {
 		d.settle(d.flying.head, true)
 	}
-	d.flying.add(c)
+	d.flying.add(&c)
 	if len(d.orphans) > 0 {
 		d.adopt(&c)
 	}
@@ -167,10 +161,7 @@ func (d *lane) arrived(e *event) {
 	if parts > 1 {
 		d.Merged++
 	}
-	d.got.Add(r)
-	if d.got.Len() > maxHoles {
-		d.got.DropOldest(maxHoles / 2)
-	}
+	d.got.add(r)
 	if !a.Empty() {
 		d.orphan(a)
 	}
@@ -180,6 +171,9 @@ func (d *lane) arrived(e *event) {
 // that overlap it: -1 if there is none.
 func (d *lane) best(a *arrival) int {
 	q := &d.flying
+	if a.Start >= q.knot {
+		return d.first(a)
+	}
 	best, score := -1, int64(0)
 	start := a.End
 	for i := q.from(a.Start - q.wide); i < len(q.list) && q.list[i].Start < a.End; i++ {
@@ -199,6 +193,26 @@ func (d *lane) best(a *arrival) int {
 		}
 	}
 	return best
+}
+
+// first is best where no two runs overlap.
+func (d *lane) first(a *arrival) int {
+	q := &d.flying
+	i := q.hint
+	if i < q.head || i >= len(q.list) || !q.list[i].Contains(a.Start) {
+		if i = q.from(a.Start); i > q.head && q.list[i-1].End > a.Start {
+			i--
+		}
+	}
+	for ; i < len(q.list) && q.list[i].Start < a.End; i++ {
+		if c := &q.list[i]; !c.done {
+			if _, ok := d.fits(c, a); ok {
+				q.hint = i + 1
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // fits says how well an arrival and a sent copy agree, or that they are not of
@@ -230,8 +244,8 @@ func (d *lane) fits(c *sentCopy, a *arrival) (score int64, ok bool) {
 // sameID reports whether the IP identification of an arrival is that of a sent
 // packet, or one that segmentation gave to a part of it.
 func sameID(c *sentCopy, a *arrival) bool {
-	if c.ipid == 0 && a.ipid == 0 {
-		return false
+	if c.ipid == a.ipid {
+		return c.ipid != 0
 	}
 	parts := units(c.size, c.unit)
 	return int64(a.ipid-c.ipid) < max(1, parts)

@@ -12,7 +12,14 @@ type mini struct {
 // that looks like an earlier one that was lost is taken for that one: its
 // delay then reads too long, never too short, which is what the clocks need.
 type minis struct {
-	wait [2][]mini // sent ones, arrived ones, oldest first; bounded by maxMinis
+	wait [2]waiters // sent ones, arrived ones
+}
+
+// waiters are packets whose other sight is missing, oldest first; bounded by
+// maxMinis.
+type waiters struct {
+	list []mini
+	head int
 }
 
 // maxMinis bounds the unmatched packets of one direction.
@@ -25,24 +32,51 @@ func (m *minis) take(key uint64, now int64, sent bool) (other int64, ok bool) {
 	if !sent {
 		mine, theirs = theirs, mine
 	}
-	for i := range *theirs {
-		if x := &(*theirs)[i]; x.key == key {
-			other = x.time
-			*theirs = append((*theirs)[:i], (*theirs)[i+1:]...)
-			return other, true
+	if i := theirs.find(key); i >= 0 {
+		other = theirs.list[i].time
+		theirs.take(i)
+		return other, true
+	}
+	mine.push(mini{now, key})
+	return 0, false
+}
+
+// find returns the place of the oldest packet with that key, -1 if there is
+// none.
+func (q *waiters) find(key uint64) int {
+	for i := q.head; i < len(q.list); i++ {
+		if q.list[i].key == key {
+			return i
 		}
 	}
-	if len(*mine) >= maxMinis {
-		*mine = (*mine)[:copy(*mine, (*mine)[maxMinis/2:])]
+	return -1
+}
+
+// take takes packet i out.
+func (q *waiters) take(i int) {
+	if i == q.head {
+		q.head++
+		return
 	}
-	*mine = append(*mine, mini{now, key})
-	return 0, false
+	q.list = append(q.list[:i], q.list[i+1:]...)
+}
+
+func (q *waiters) push(m mini) {
+	switch n := len(q.list) - q.head; {
+	case n >= maxMinis:
+		q.list = q.list[:copy(q.list, q.list[q.head+maxMinis/2:])]
+		q.head = 0
+	case q.head > maxMinis:
+		q.list = q.list[:copy(q.list, q.list[q.head:])]
+		q.head = 0
+	}
+	q.list = append(q.list, m)
 }
 
 // latest returns the time of the latest unmatched arrival, 0 if there is none.
 func (m *minis) latest() int64 {
-	if n := len(m.wait[1]); n > 0 {
-		return m.wait[1][n-1].time
+	if q := &m.wait[1]; len(q.list) > q.head {
+		return q.list[len(q.list)-1].time
 	}
 	return 0
 }

@@ -48,6 +48,7 @@ type Pair struct {
 	clock   clock
 	samples *budget
 	swept   int64
+	event   event // the packet at hand
 }
 
 // observed is what is known of one of the two captures.
@@ -112,11 +113,12 @@ func (w *watch) Packet(p *conn.Packet) {
 		return
 	}
 	f := w.flows[p.Sub.ID]
-	e := newEvent(p)
+	e := &w.p.event
+	e.read(p)
 	if f.link != nil && f.link.resolved {
-		f.link.take(w.end, &e)
+		f.link.take(w.end, e)
 	} else {
-		w.p.early(f, p, &e)
+		w.p.early(f, p, e)
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
 		w.data(p)
@@ -162,13 +164,14 @@ type event struct {
 	probe        bool // its octets are no part of the stream
 }
 
-func newEvent(p *conn.Packet) event {
+// read takes a packet. The event is filled where it stays: made elsewhere and
+// copied it costs three times as much.
+func (e *event) read(p *conn.Packet) {
 	s := p.Seg
-	e := event{
-		time: s.Time, num: s.Num, seq: s.Seq, ack: s.Ack, tsval: s.TSVal, tsecr: s.TSEcr, length: s.PayloadLen,
-		ipid: s.IPID, window: s.Window, flags: s.Flags, options: s.OptLen, from: p.From,
-		hasTS: s.Have&packet.HasTimestamps != 0,
-	}
+	e.time, e.num, e.seq, e.ack = s.Time, s.Num, s.Seq, s.Ack
+	e.tsval, e.tsecr, e.hasTS = s.TSVal, s.TSEcr, s.Have&packet.HasTimestamps != 0
+	e.length, e.ipid, e.window, e.flags, e.options, e.from = s.PayloadLen, s.IPID, s.Window, s.Flags, s.OptLen, p.From
+	e.sack, e.data, e.unit, e.probe = 0, 0, 0, false
 	if s.NSACK > 0 {
 		e.sack = s.SACK[0].Left
 	}
@@ -179,7 +182,6 @@ func newEvent(p *conn.Packet) event {
 		e.unit = uint32(p.Sub.Half[p.From].Unit())
 		e.probe = p.TCP.Sent.Range.Empty()
 	}
-	return e
 }
 
 // sweepEvery is the time between two looks for what will not be matched any

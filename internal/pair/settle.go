@@ -74,7 +74,7 @@ func (d *lane) fate(c *sentCopy) Fate {
 		return FateNotCovered
 	case due > there.last && there.beyond:
 		return FateNotCovered
-	case c.End <= d.acked && d.got.Disjoint(c.span) && !d.followed(c):
+	case c.End <= d.acked && d.got.disjoint(c.span) && !d.followed(c):
 		return FateNotCaptured
 	}
 	return FateLost
@@ -115,7 +115,7 @@ func (d *lane) settle(i int, overflow bool) {
 // lonely decides on an arrival of which no sent copy is left.
 func (d *lane) lonely(a *arrival) {
 	fate := FateUnsent
-	if d.posted.Covers(a.span) {
+	if d.posted.covers(a.span) {
 		fate = FateDuplicate
 	}
 	if fate == FateDuplicate {
@@ -171,5 +171,5 @@ func (d *lane) finish() {
 	d.orphans = nil
 	d.flying = copies{}
 	d.minis = minis{}
-	d.flow.finish(&d.Dir)
+	d.flow.finish(d)
 }

@@ -1,0 +1,39 @@
+package pair
+
+import "mpanalyze/internal/seq"
+
+// stretch is a set of positions of which nearly all come in order: the latest
+// run grows by itself and enters the set when another one begins.
+type stretch struct {
+	last span
+	set  seq.Set[seq.SSN] // bounded by maxHoles
+}
+
+// maxHoles bounds the runs of a stretch. At the bound the oldest are forgotten.
+const maxHoles = 1 << 12
+
+func (s *stretch) add(r span) {
+	if r.Start == s.last.End {
+		s.last.End = r.End
+		return
+	}
+	s.flush()
+	s.last = r
+}
+
+func (s *stretch) flush() {
+	s.set.Add(s.last)
+	if s.set.Len() > maxHoles {
+		s.set.DropOldest(maxHoles / 2)
+	}
+}
+
+func (s *stretch) covers(r span) bool {
+	s.flush()
+	return s.set.Covers(r)
+}
+
+func (s *stretch) disjoint(r span) bool {
+	s.flush()
+	return s.set.Disjoint(r)
+}
