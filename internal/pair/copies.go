@@ -14,9 +14,8 @@ type sentCopy struct {
 	span
 	time    int64 // ns, by the sender's clock
 	num     uint64
-	base    seq.SSN // where the packet's payload begins
-	size    int64   // octets of the packet's payload
-	ordinal int64   // of the packet among those sent
+	size    uint32 // octets of the packet's payload
+	ordinal int64  // of the packet among those sent
 	tsval   uint32
 	unit    uint32 // octets of a segment
 	ipid    uint16

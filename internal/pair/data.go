@@ -26,6 +26,7 @@ const maxRuns = 1 << 15
 type runs struct {
 	list   []dataRun
 	head   int
+	hint   int   // run found last
 	missed int64 // octets of runs let go that the other capture has not shown
 }
 
@@ -283,8 +284,9 @@ func (d *pairedData) deliver(r dataRun) bool {
 // find returns the index of the first run that ends above p.
 func (q *runs) find(p seq.DSN) int {
 	lo, hi := q.head, len(q.list)
-	if lo < hi && q.list[lo].End > p { // nearly all data is delivered in order
-		return lo
+	if i := q.hint + 1; i > lo && i < hi && q.list[i].Start == p { // the run behind the last one found
+		q.hint = i
+		return i
 	}
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
@@ -294,6 +296,7 @@ func (q *runs) find(p seq.DSN) int {
 			hi = mid
 		}
 	}
+	q.hint = lo
 	return lo
 }
 
@@ -320,7 +323,7 @@ func (b *pairedConn) closed(w *watch) {
 		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
 		d.delays.enter(1, &d.Delivery.Raw)
 		d.Delivery.samples = d.delivery.list
-		c.Dirs[side] = &d.ConnDir
+		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
 	}
 	b.p.conns = append(b.p.conns, c)
 }

@@ -148,9 +148,11 @@ func (f *delays) variation(d *lane, ordinal, delay int64) float64 {
 // with the order of sending for the sequence), and how late they are (4.3).
 func (f *delays) order(d *lane, ordinal, now int64) {
 	if ordinal > f.highest {
+		if ordinal > f.highest+1 {
+			f.overtook[f.next%ring] = struct{ ordinal, time int64 }{ordinal, now}
+			f.next++
+		}
 		f.highest = ordinal
-		f.overtook[f.next%ring] = struct{ ordinal, time int64 }{ordinal, now}
-		f.next++
 		return
 	}
 	d.Reordered++

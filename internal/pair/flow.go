@@ -243,7 +243,7 @@ func (l *link) finish() {
 	}
 	for side := range l.lanes {
 		l.lanes[side].finish()
-		f.Dirs[side] = &l.lanes[side].Dir
+		f.Dirs[side] = new(l.lanes[side].Dir) // a pointer into the lane would keep both connections
 	}
 	l.p.flows = append(l.p.flows, f)
 }

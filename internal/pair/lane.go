@@ -123,7 +123,7 @@ func (d *lane) sent(e *event) {
 	d.SentSegments += units(int64(e.length), e.unit)
 	d.posted.add(r)
 	c := sentCopy{
-		span: r, time: e.time, num: e.num, base: r.Start, size: int64(e.length), ordinal: d.ordinal,
+		span: r, time: e.time, num: e.num, size: e.length, ordinal: d.ordinal,
 		tsval: e.tsval, hasTS: e.hasTS, unit: e.unit, ipid: e.ipid, options: e.options,
 	}
 	if d.flying.len() >= maxCopies {
@@ -247,7 +247,7 @@ func sameID(c *sentCopy, a *arrival) bool {
 	if c.ipid == a.ipid {
 		return c.ipid != 0
 	}
-	parts := units(c.size, c.unit)
+	parts := units(int64(c.size), c.unit)
 	return int64(a.ipid-c.ipid) < max(1, parts)
 }
 
