@@ -166,15 +166,13 @@ func (sp *Space) order(l *Lane, f func(*Chunk)) {
 func (sp *Space) Crowded() bool { return sp.crowded }
 
 // Settle calls f for each chunk whose life is over, in the order of each lane,
-// and forgets it soon after. With all set, every chunk is settled.
+// and forgets it. With all set, every chunk is settled. Chunks handed out for
+// the same packet stay valid until the next.
 func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 	sp.crowded = false
 	for _, l := range sp.lanes {
-		for ; l.unsettled < len(l.chunks); l.unsettled++ {
-			c := &l.chunks[l.unsettled]
-			if c.settled {
-				continue
-			}
+		for ; l.head < len(l.chunks); l.head++ {
+			c := &l.chunks[l.head]
 			if !l.over(c) && !all && l.crowd() <= 0 {
 				break
 			}
@@ -182,12 +180,8 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 				sp.leave(c)
 				c.Units = 0
 			}
-			c.settled = true
+			l.retire(c)
 			f(l, c)
-		}
-		l.head = max(l.head, l.unsettled-keepSettled)
-		if l.elsewhere.Len() > 0 && l.head < len(l.chunks) {
-			l.elsewhere.DropBelow(l.chunks[l.head].Data.Start)
 		}
 		l.nextAcked = max(l.nextAcked, l.head)
 		l.nextOrder = max(l.nextOrder, l.head)

@@ -51,8 +51,8 @@ func TestLife(t *testing.T) {
 	sp.Acked(lane, run[seq.SSN](201, 301), 26)
 	got := append(sp.drain(false), sp.drain(true)...)
 	want := []Chunk{
-		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, Seen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Units: 1, settled: true},
-		{Data: run[seq.DSN](301, 401), SSN: 301, Packet: 12, Seen: 12, Acked: 20, DataAcked: 25, InOrder: 24, Units: 1, settled: true},
+		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, Seen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Units: 1},
+		{Data: run[seq.DSN](301, 401), SSN: 301, Packet: 12, Seen: 12, Acked: 20, DataAcked: 25, InOrder: 24, Units: 1},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Chunk{})); diff != "" {
 		t.Errorf("lives (-want +got):\n%s", diff)
@@ -192,7 +192,7 @@ func TestChunkBound(t *testing.T) {
 		if sp.Crowded() {
 			sp.Settle(false, take)
 		}
-		if kept := len(lane.chunks) - lane.head; kept > maxChunks+keepSettled+1 {
+		if kept := len(lane.chunks) - lane.head; kept > maxChunks+1 {
 			t.Fatalf("%d chunks kept after %d", kept, i)
 		}
 	}

@@ -175,7 +175,7 @@ func (sp *Space) live(l *Lane, p *Piece, unit int64) {
 	c := l.put(r)
 	c.Data, c.SSN, c.Packet = r, p.SSN+seq.SSN(r.Start-p.Data.Start), p.Packet
 	c.Seen, c.Acked, c.DataAcked, c.InOrder = p.Time, 0, 0, 0
-	c.Sub, c.Units, c.copied, c.settled = int32(l.Sub), int32(units), false, false
+	c.Sub, c.Units, c.copied = int32(l.Sub), int32(units), false
 	sp.crowded = sp.crowded || l.crowd() > 0
 }
 
@@ -217,16 +217,30 @@ func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64) {
 // notes that it carries them now.
 func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN]) (same int64) {
 	for _, o := range sp.lanes {
+		if o == l {
+			same = max(0, o.carried(r)-o.elsewhere.Overlap(r))
+			continue
+		}
+		o.past.Common(r, o.copied)
 		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.Start < r.End; i++ {
-			part := o.chunks[i].Data.Intersect(r)
-			if o == l {
-				same += part.Len() - o.elsewhere.Overlap(part)
-				continue
-			}
 			o.chunks[i].copied = true
-			o.elsewhere.Add(part)
-			o.elsewhere.DropOldest(maxSeen)
+			o.copied(o.chunks[i].Data.Intersect(r))
 		}
 	}
 	return same
+}
+
+// carried returns how many octets of r the lane was the first to carry.
+func (l *Lane) carried(r seq.Range[seq.DSN]) (n int64) {
+	n = l.past.Overlap(r)
+	for i := l.search(r.Start); i < len(l.chunks) && l.chunks[i].Data.Start < r.End; i++ {
+		n += l.chunks[i].Data.Intersect(r).Len()
+	}
+	return n
+}
+
+// copied notes that another subflow carried the lane's data r, too.
+func (l *Lane) copied(r seq.Range[seq.DSN]) {
+	l.elsewhere.Add(r)
+	l.elsewhere.DropOldest(maxSeen)
 }

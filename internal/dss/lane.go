@@ -20,9 +20,8 @@ type Chunk struct {
 	DataAcked int64 // last octet covered by a DATA_ACK
 	InOrder   int64 // every lower octet had passed too, or was DATA_ACKed unseen
 
-	Units   int32 // segments that it counts
-	copied  bool  // another subflow carried some of it later
-	settled bool  // was handed over
+	Units  int32 // segments that it counts
+	copied bool  // another subflow carried some of it later
 }
 
 // Lane is one direction of one subflow as its data sequence space sees it.
@@ -47,12 +46,13 @@ type Lane struct {
 	pendingBytes int
 	base         baseGuess
 
-	chunks               []Chunk          // ascending, disjoint; bounded by maxChunks and keepSettled
-	head                 int              // chunks before it are gone
-	unsettled            int              // chunks before it are settled, kept to know their carriers
-	nextAcked, nextOrder int              // first chunk not data-acknowledged, not in order
-	hints                [nHints]int      // where the latest acknowledgment of each kind ended; checked before use
-	elsewhere            seq.Set[seq.DSN] // of its chunks, what another subflow carried too; bounded by maxSeen
+	chunks               []Chunk     // ascending, disjoint; bounded by maxChunks
+	head                 int         // chunks before it are settled
+	nextAcked, nextOrder int         // first chunk not data-acknowledged, not in order
+	hints                [nHints]int // where the latest acknowledgment of each kind ended; checked before use
+
+	past      seq.Set[seq.DSN] // data of settled chunks; bounded by maxPast
+	elsewhere seq.Set[seq.DSN] // of chunks and past, what another subflow carried too; bounded by maxSeen
 }
 
 // hint names what chunks were acknowledged by. Each kind goes on where the
@@ -66,18 +66,19 @@ const (
 	nHints
 )
 
-// The bounds of a lane. Settled chunks stay for a while so that a late
-// reinjection finds out where its data travelled before.
+// The bounds of a lane. Of settled chunks the runs of data stay for a while, so
+// that a late reinjection finds out where its data travelled before: a
+// sixteenth of what a chunk takes, and neighbours are one run.
 const (
-	maxChunks   = 1 << 16
-	keepSettled = 2048
+	maxChunks = 1 << 16
+	maxPast   = 4096 // runs; at the bound the older half is forgotten
 )
 
 // Mapped reports whether any mapping was announced on the lane.
 func (l *Lane) Mapped() bool { return l.mapped }
 
 // crowd returns how many chunks wait to be settled above what is allowed.
-func (l *Lane) crowd() int { return len(l.chunks) - l.unsettled - maxChunks }
+func (l *Lane) crowd() int { return len(l.chunks) - l.head - maxChunks }
 
 // search returns the index of the first chunk that ends above p.
 func (l *Lane) search(p seq.DSN) int {
@@ -120,7 +121,6 @@ func (l *Lane) squeeze(r seq.Range[seq.DSN]) *Chunk {
 	l.chunks = slices.Insert(l.chunks, i, Chunk{})
 	// The indexes are of the first chunk that lacks something, and the new
 	// one lacks everything.
-	l.unsettled = min(l.unsettled, i)
 	l.nextAcked = min(l.nextAcked, i)
 	l.nextOrder = min(l.nextOrder, i)
 	return &l.chunks[i]
@@ -130,13 +130,20 @@ func (l *Lane) squeeze(r seq.Range[seq.DSN]) *Chunk {
 func (l *Lane) compact() {
 	n := copy(l.chunks, l.chunks[l.head:])
 	l.chunks = l.chunks[:n]
-	l.unsettled -= l.head
 	l.nextAcked -= l.head
 	l.nextOrder -= l.head
 	for k := range l.hints {
 		l.hints[k] = max(0, l.hints[k]-l.head)
 	}
 	l.head = 0
+}
+
+// retire keeps of a settled chunk what a late reinjection needs.
+func (l *Lane) retire(c *Chunk) {
+	l.past.Add(c.Data)
+	if l.past.Len() > maxPast && l.past.DropOldest(maxPast/2) {
+		l.elsewhere.DropBelow(l.past.Ranges()[0].Start)
+	}
 }
 
 // Forget notes that the subflow acknowledged everything below una, and drops

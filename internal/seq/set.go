@@ -131,6 +131,15 @@ func (s *Set[T]) Missing(r Range[T], f func(Range[T]) bool) {
 	}
 }
 
+// Common calls f for each part of r that is in the set, in ascending order.
+func (s *Set[T]) Common(r Range[T], f func(Range[T])) {
+	for i := max(0, s.last(r.Start)); i < len(s.ranges) && s.ranges[i].Start < r.End; i++ {
+		if part := s.ranges[i].Intersect(r); !part.Empty() {
+			f(part)
+		}
+	}
+}
+
 // Overlap returns how many positions of r are in the set.
 func (s *Set[T]) Overlap(r Range[T]) (n int64) {
 	for i := max(0, s.last(r.Start)); i < len(s.ranges) && s.ranges[i].Start < r.End; i++ {
