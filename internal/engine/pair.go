@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/diagnose"
@@ -20,6 +21,7 @@ type end struct {
 	table    *conn.Table
 	builder  *report.Builder
 	progress Progress
+	conns    int // MPTCP connections that have ended
 	batch    *batch
 	next     int
 	failure  error
@@ -78,6 +80,9 @@ func (o Options) openEnd(paths []string, which pair.End, both *pair.Pair, rows *
 		modules = append(modules, *rows)
 	}
 	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
+		if m.Conn.Kind == conn.Multipath {
+			e.conns++
+		}
 		if which == pair.AtReceiver || o.selected(m.Conn) {
 			e.builder.Add(m)
 		}
@@ -177,18 +182,19 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 	}
 	clock := both.Clock(o.Clock)
 	flows, conns := both.Results()
-	s.builder.Merge(r.builder, flows, conns, &clock)
+	s.builder.Merge(r.builder, flows, conns, &clock, s.conns)
 	doc.Clock = report.NewClock(&clock)
 	doc.Connections, doc.TCP = s.builder.Lists()
+	if o.Connection != AllConnections { // of those in the receiver's capture alone the numbers are known just now
+		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
+		doc.TCP = doc.TCP[:0]
+	}
 	if text := clock.Warning(); text != "" {
 		doc.Warnings = append(doc.Warnings, warning("clock_step", text, 0, 1))
 	}
 	for e, n := range both.Unpaired() {
 		if n > 0 {
-			text := fmt.Sprintf("TCP connections of the %s's capture are not in the other one", *hostOf(pair.End(e)))
-			if pair.End(e) == pair.AtReceiver {
-				text += "; they are left out"
-			}
+			text := fmt.Sprintf("TCP connections of the %s's capture are not in the other one; their figures are those of one capture", *hostOf(pair.End(e)))
 			doc.Warnings = append(doc.Warnings, warning("unpaired_"+string(*hostOf(pair.End(e))), text, 0, n))
 		}
 	}

@@ -40,6 +40,9 @@ func identity(c *report.Connection) string {
 	if c.VantageEvidence != "" {
 		seen += " (" + Clean(c.VantageEvidence) + ")"
 	}
+	if c.OnlyIn != nil {
+		seen += fmt.Sprintf("; only in the %s's capture", *c.OnlyIn)
+	}
 	return fmt.Sprintf("%sMPTCP v%d, %s, %s; %s from %s, %s", ends, c.Version, plural(len(c.Subflows), "subflow"),
 		c.State, seconds(c.DurationS), moment(c.Start), seen)
 }

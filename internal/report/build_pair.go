@@ -18,9 +18,10 @@ var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms",
 // Merge makes the report on the sender's capture, of which b holds the
 // connections, one on both: r holds those of the receiver's capture. Of each
 // direction the figures that a sender shows come from the capture at the host
-// that sends its data, those that a receiver shows from the other one. Call it
-// before [Builder.Lists]; both builders need Keep.
-func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock *pair.Clock) {
+// that sends its data, those that a receiver shows from the other one. What
+// only the receiver's capture holds comes behind; its first connection gets
+// the number next. Call it before [Builder.Lists]; both builders need Keep.
+func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock *pair.Clock, next int) {
 	m := merger{s: b, r: r, clock: clock, subs: map[[2]int]*Subflow{}, ids: map[[2]int]int{}}
 	for i := range flows {
 		m.flow(&flows[i])
@@ -28,6 +29,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 	for i := range conns {
 		m.conn(&conns[i])
 	}
+	m.alone(flows, next)
 }
 
 // NewClock reports the clocks.

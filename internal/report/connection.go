@@ -3,7 +3,7 @@ package report
 // Connection is one Multipath TCP connection (RFC 8684, Section 2): its
 // subflows and, per direction, what happened in its data sequence space.
 type Connection struct {
-	// Number of the connection in this report, from 0, by the time of its first packet.
+	// Number of the connection in this report, from 0, by the time of its first packet; those that only the receiver's capture holds come last.
 	ID int `json:"id"`
 	// Version of Multipath TCP: 0 (RFC 6824) or 1 (RFC 8684).
 	Version int `json:"version"`
@@ -13,6 +13,8 @@ type Connection struct {
 	Handshake bool `json:"handshake"`
 	// Who opened the connection: "a" by definition of A; null where the handshake was not captured, then A is the sender of the first packet seen.
 	Initiator *Side `json:"initiator" null:"none"`
+	// Which of two captures alone holds it, so that its figures are those of one capture; null where both do, and in a report on one host's capture.
+	OnlyIn *Host `json:"only_in" null:"none"`
 	// Where the capture was taken.
 	Vantage Vantage `json:"vantage"`
 	// What the vantage was concluded from.
@@ -58,6 +60,8 @@ type Endpoint struct {
 type Subflow struct {
 	// Number of the subflow in its connection, from 0, by the time of its first SYN in this capture.
 	ID int `json:"id"`
+	// Which of two captures alone holds it, so that its figures are those of one capture and in no sum of the connection where that is the receiver's; null where both do, and in a report on one host's capture.
+	OnlyIn *Host `json:"only_in" null:"none"`
 	// Name of what it runs over: the user's label of its addresses, else the address pair.
 	Path string `json:"path"`
 	// Who sent its SYN; null where that was not captured.
@@ -104,6 +108,8 @@ type Subflow struct {
 type TCP struct {
 	// Number of the connection among the plain TCP connections of this report, from 0.
 	ID int `json:"id"`
+	// Which of two captures alone holds it, so that its figures are those of one capture; null where both do, and in a report on one host's capture.
+	OnlyIn *Host `json:"only_in" null:"none"`
 	// Name of what it runs over: the user's label of its addresses, else the address pair.
 	Path string `json:"path"`
 	// Who sent the SYN: "a" by definition of A; null where no SYN was captured, then A is the sender of the first packet seen.

@@ -1,0 +1,141 @@
+package engine_test
+
+import (
+	"context"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// twoUploads plays two uploads at the same time, the first over two subflows,
+// from ports 1001, 1002 and 2001, of 100 packets each.
+func twoUploads() *tracegen.Network {
+	net := tracegen.NewNetwork(time.Time{})
+	for c := range 2 {
+		s := net.Session(tracegen.Config{Version: 1, AckEvery: 1, Keys: [2]uint64{uint64(10 + c), uint64(20 + c)}})
+		for i := range 2 - c {
+			f := s.Subflow(tracegen.Path{
+				A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(1000*(c+1)+i+1)),
+				B:     netip.MustParseAddrPort("198.51.100.1:443"),
+				ISN:   [2]seq.Wire{seq.Wire(1000 * (c + 1)), seq.Wire(77 * (i + 1))},
+				Nonce: [2]uint32{uint32(c + 1), uint32(i + 1)}, ID: [2]uint8{uint8(i), 0},
+			})
+			f.Open(time.Duration(50*i) * time.Millisecond)
+			for k := range 100 {
+				f.Data(tracegen.A2B, time.Duration(200+k)*time.Millisecond, int64(1000*(2*k+i)), 1000)
+			}
+		}
+		s.Close(time.Second, 200_000, 0)
+	}
+	return net
+}
+
+// writeView writes the packets of a view that keep approves.
+func writeView(t *testing.T, name string, packets []tracegen.Packet, format tracegen.Format, keep func(*tracegen.Packet) bool) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w, err := tracegen.NewWriter(f, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range packets {
+		if p := packets[i]; keep == nil || keep(&p) {
+			if err := w.Write(&p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func without(port uint16) func(*tracegen.Packet) bool {
+	return func(p *tracegen.Packet) bool { return p.Src.Port() != port && p.Dst.Port() != port }
+}
+
+// TestOneCaptureAlone: what only one capture holds is in the report too, and
+// marked: with what this one shows, and no figures that take two.
+func TestOneCaptureAlone(t *testing.T) {
+	type subflow struct {
+		Port   int
+		OnlyIn string
+		OWD    bool
+		Drops  report.Evidence
+	}
+	type connection struct {
+		ID       int
+		OnlyIn   string
+		Subflows []subflow
+	}
+	name := func(h *report.Host) string {
+		if h == nil {
+			return ""
+		}
+		return string(*h)
+	}
+	whole := connection{ID: 0, Subflows: []subflow{{1001, "", true, report.Matched}, {1002, "", true, report.Matched}}}
+	for _, c := range []struct {
+		name    string
+		missing [2]uint16 // port that a capture misses
+		one     int       // of the connections selected
+		want    []connection
+	}{
+		{"a connection in the receiver's", [2]uint16{2001, 0}, engine.AllConnections, []connection{
+			whole, {1, "receiver", []subflow{{2001, "receiver", false, report.Holes}}},
+		}},
+		{"a connection in the sender's", [2]uint16{0, 2001}, engine.AllConnections, []connection{
+			whole, {1, "sender", []subflow{{2001, "sender", false, report.Inferred}}},
+		}},
+		{"a subflow in the receiver's", [2]uint16{1002, 0}, 0, []connection{
+			{0, "", []subflow{{1001, "", true, report.Matched}, {1002, "receiver", false, report.Holes}}},
+		}},
+		{"a connection selected", [2]uint16{2001, 0}, 1, []connection{
+			{1, "receiver", []subflow{{2001, "receiver", false, report.Holes}}},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			net := twoUploads()
+			a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, without(c.missing[0]))
+			b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, without(c.missing[1]))
+			doc, err := engine.Analyze(context.Background(), engine.Options{
+				Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: c.one, Clock: pair.None,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := doc.Check(); err != nil {
+				t.Error(err)
+			}
+			var got []connection
+			for i := range doc.Connections {
+				x := &doc.Connections[i]
+				g := connection{ID: x.ID, OnlyIn: name(x.OnlyIn)}
+				for j := range x.Subflows {
+					s := &x.Subflows[j]
+					g.Subflows = append(g.Subflows, subflow{s.A.Port, name(s.OnlyIn), s.A2B.OWD != nil, s.A2B.Drops.Evidence})
+				}
+				got = append(got, g)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}

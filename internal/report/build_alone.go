@@ -1,0 +1,130 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"mpanalyze/internal/pair"
+)
+
+// alone adds to the report what only one of the two captures holds, with what
+// that one shows: connections of the receiver's, numbered from next on, and
+// its subflows of connections that are in both.
+func (m *merger) alone(flows []pair.Flow, next int) {
+	var paired [2]map[int]bool // connections, by [conn.Conn.Seq]
+	for e := range paired {
+		paired[e] = map[int]bool{}
+		for i := range flows {
+			paired[e][flows[i].ID[e].Conn] = true
+		}
+	}
+	for seq, k := range m.s.kept {
+		if !paired[pair.AtSender][seq] {
+			k.mark(SenderHost)
+		}
+	}
+	tcp := 0
+	for _, t := range m.s.tcp {
+		tcp = max(tcp, t.ID+1)
+	}
+	for _, seq := range slices.Sorted(maps.Keys(m.r.kept)) {
+		k := m.r.kept[seq]
+		if paired[pair.AtReceiver][seq] {
+			continue
+		}
+		k.mark(ReceiverHost)
+		if k.tcp != nil {
+			k.tcp.ID += tcp
+			m.s.tcp = append(m.s.tcp, k.tcp)
+		}
+		if k.conn != nil {
+			k.conn.ID = next
+			next++
+			m.s.conns = append(m.s.conns, k.conn)
+		}
+	}
+	m.subflows(flows)
+}
+
+// inOne is why figures of what one capture alone holds are null.
+const inOne = "only one of the two captures holds it"
+
+// mark says which capture alone holds a connection.
+func (k kept) mark(h Host) {
+	if k.tcp != nil {
+		k.tcp.OnlyIn = &h
+		unmatched(&k.tcp.A2B, &k.tcp.B2A)
+	}
+	if k.conn != nil {
+		k.conn.OnlyIn = &h
+		k.conn.A2B.Unavailable.Set("end_to_end_delay_ms", inOne)
+		k.conn.B2A.Unavailable.Set("end_to_end_delay_ms", inOne)
+		for i := range k.conn.Subflows {
+			k.conn.Subflows[i].mark(h)
+		}
+	}
+}
+
+func (s *Subflow) mark(h Host) {
+	s.OnlyIn = &h
+	unmatched(&s.A2B, &s.B2A)
+}
+
+// unmatched says why what takes two captures is null.
+func unmatched(dirs ...*SubDir) {
+	for _, d := range dirs {
+		for _, name := range twoCaptureMetrics {
+			d.Unavailable.Set(name, inOne)
+		}
+	}
+}
+
+// subflows does the same for the subflows of paired connections.
+func (m *merger) subflows(flows []pair.Flow) {
+	type sub struct{ conn, id int }
+	paired := [2]map[sub]bool{{}, {}}
+	joint := map[int]*pair.Flow{} // any flow of a connection of the receiver's capture
+	for i := range flows {
+		f := &flows[i]
+		for e := range paired {
+			paired[e][sub{f.ID[e].Conn, f.ID[e].Sub}] = true
+		}
+		joint[f.ID[pair.AtReceiver].Conn] = f
+	}
+	for _, seq := range slices.Sorted(maps.Keys(joint)) {
+		f := joint[seq]
+		x, y := m.s.kept[f.ID[pair.AtSender].Conn].conn, m.r.kept[seq].conn
+		if x == nil || y == nil {
+			continue
+		}
+		for i := range x.Subflows {
+			if !paired[pair.AtSender][sub{f.ID[pair.AtSender].Conn, x.Subflows[i].ID}] {
+				x.Subflows[i].mark(SenderHost)
+			}
+		}
+		late := seconds(int64(y.Start)-int64(x.Start)) - m.clock.OffsetMS/1e3
+		for i := range y.Subflows {
+			if s := &y.Subflows[i]; !paired[pair.AtReceiver][sub{seq, s.ID}] {
+				x.adopt(s, f.Flipped, late)
+			}
+		}
+	}
+}
+
+// adopt takes a subflow of the receiver's capture, of which the connection
+// began late seconds after x, with the sides of x.
+func (c *Connection) adopt(s *Subflow, flipped bool, late float64) {
+	s.mark(ReceiverHost)
+	s.ID = len(c.Subflows)
+	s.StartS, s.EndS = s.StartS+late, s.EndS+late
+	if flipped {
+		s.A, s.B, s.A2B, s.B2A = s.B, s.A, s.B2A, s.A2B
+		s.AddressIDA, s.AddressIDB = s.AddressIDB, s.AddressIDA
+		for _, side := range []*Side{s.Initiator, s.ClosedBy} {
+			if side != nil {
+				*side = map[Side]Side{SideA: SideB, SideB: SideA}[*side]
+			}
+		}
+	}
+	c.Subflows = append(c.Subflows, *s)
+}
