@@ -44,7 +44,12 @@ type network struct {
 	src, dst [16]byte // IPv4 addresses in IPv4-mapped form
 	ipv6     bool
 	id       uint16 // IPv4 identification
+	ce       bool   // congestion experienced
 }
+
+// congested is the codepoint CE of the last two bits of the IPv4 type of
+// service and the IPv6 traffic class (RFC 3168, Section 5).
+const congested = 3
 
 // scratch holds gopacket's layers, which each packet overwrites.
 type scratch struct {
@@ -86,7 +91,7 @@ func (d *Decoder) decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 		}
 		tcp, at = d.tcp, d.place
 		seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
-		seg.IPv6, seg.IPID = d.net.ipv6, d.net.id
+		seg.IPv6, seg.IPID, seg.CE = d.net.ipv6, d.net.id, d.net.ce
 	}
 	if err := seg.ParseTCP(tcp.data, tcp.wire); err != nil {
 		if errors.Is(err, packet.ErrShort) {

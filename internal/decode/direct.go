@@ -61,7 +61,7 @@ func directIPv4(data []byte, frame int, seg *packet.Segment) (span, bool) {
 	if length < ip4HeaderLen || length > frame {
 		return span{}, false
 	}
-	seg.IPv6, seg.IPID = false, binary.BigEndian.Uint16(h[4:])
+	seg.IPv6, seg.IPID, seg.CE = false, binary.BigEndian.Uint16(h[4:]), h[1]&congested == congested
 	mapped(&seg.Src.Addr, h[12:16])
 	mapped(&seg.Dst.Addr, h[16:20])
 	return span{data[ip4HeaderLen:min(length, len(data))], length - ip4HeaderLen}, true
@@ -75,7 +75,7 @@ func directIPv6(data []byte, frame int, seg *packet.Segment) (span, bool) {
 	if length == ip6HeaderLen || length > frame {
 		return span{}, false
 	}
-	seg.IPv6, seg.IPID = true, 0
+	seg.IPv6, seg.IPID, seg.CE = true, 0, data[1]>>4&congested == congested
 	copy(seg.Src.Addr[:], data[8:24])
 	copy(seg.Dst.Addr[:], data[24:40])
 	return span{data, length}.take(length).from(ip6HeaderLen), true

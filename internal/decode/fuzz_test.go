@@ -80,7 +80,7 @@ func checkDirect(t *testing.T, r *capture.Raw) {
 		t.Fatalf("direct: %d octets of %d at %x; walk: %d of %d at %x",
 			len(tcp.data), tcp.wire, at, len(d.tcp.data), d.tcp.wire, d.place)
 	}
-	if got, want := (network{seg.Src.Addr, seg.Dst.Addr, seg.IPv6, seg.IPID}), d.net; got != want {
+	if got, want := (network{seg.Src.Addr, seg.Dst.Addr, seg.IPv6, seg.IPID, seg.CE}), d.net; got != want {
 		t.Fatalf("direct %+v, walk %+v", got, want)
 	}
 }

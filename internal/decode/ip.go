@@ -37,7 +37,7 @@ func (d *Decoder) ipv4(b span) Outcome {
 	}
 	mapped(&d.net.src, ip.SrcIP)
 	mapped(&d.net.dst, ip.DstIP)
-	d.net.ipv6, d.net.id = false, ip.Id
+	d.net.ipv6, d.net.id, d.net.ce = false, ip.Id, ip.TOS&congested == congested
 	b = b.from(header)
 	if ip.Flags&layers.IPv4MoreFragments != 0 || ip.FragOffset != 0 {
 		if !d.wanted(ip.Protocol) {
@@ -77,7 +77,7 @@ func (d *Decoder) ipv6(b span) Outcome {
 	next := layers.IPProtocol(b.data[6])
 	copy(d.net.src[:], b.data[8:24])
 	copy(d.net.dst[:], b.data[24:40])
-	d.net.ipv6, d.net.id = true, 0
+	d.net.ipv6, d.net.id, d.net.ce = true, 0, b.data[1]>>4&congested == congested
 	b = b.from(ip6HeaderLen)
 	switch {
 	case length == 0 && next == layers.IPProtocolIPv6HopByHop:

@@ -1,12 +1,14 @@
 package differential
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +23,8 @@ import (
 // as that.
 func TestXplot(t *testing.T) {
 	need(t, "xplot.org")
-	need(t, "xvfb-run")
+	need(t, "Xvfb")
+	display := screen(t)
 	for _, name := range append([]string{"v1/f-handover/client.pcap.zst", "v0/abort/client.pcap.zst"}, drawn...) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -41,22 +44,50 @@ func TestXplot(t *testing.T) {
 				if err := os.WriteFile(end, []byte("timeval double\n"+nonsense+"\ngo\n"), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				args := append(append([]string{"-a", "xplot.org"}, files...), end)
+				args := append(slices.Clone(files), end)
 				if strings.HasSuffix(nonsense, "first") {
-					args = append([]string{"-a", "xplot.org", end}, files...)
+					args = append([]string{end}, files...)
 				}
-				complained(t, nonsense, args)
+				complained(t, display, nonsense, args)
 			}
 		})
 	}
 }
 
+// screen starts an X server that draws into memory, and returns the name of its
+// display.
+func screen(t *testing.T) string {
+	t.Helper()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-noreset", "-nolisten", "tcp")
+	cmd.ExtraFiles = []*os.File{out}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	t.Cleanup(func() {
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		_ = cmd.Wait() // it says that it was interrupted
+	})
+	number, err := bufio.NewReader(in).ReadString('\n')
+	if err != nil {
+		t.Fatalf("Xvfb: %v", err)
+	}
+	return ":" + strings.TrimSpace(number)
+}
+
 // complained fails unless xplot ends with a complaint about the line.
-func complained(t *testing.T, line string, args []string) {
+func complained(t *testing.T, display, line string, args []string) {
 	t.Helper()
 	var said bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "xvfb-run", args...)
-	cmd.Stderr = &said
+	cmd := exec.CommandContext(t.Context(), "xplot.org", args...)
+	cmd.Stderr, cmd.Env = &said, append(os.Environ(), "DISPLAY="+display)
 	var exit *exec.ExitError
 	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 		t.Errorf("xplot: %v, want exit status 1", err)

@@ -84,6 +84,7 @@ type Segment struct {
 
 	OptLen uint8 // octets of TCP options on the wire, padding included
 	IPv6   bool
+	CE     bool // a router marked congestion in the IP header (RFC 3168, Section 5)
 
 	MSS   uint16 // valid with HasMSS
 	IPID  uint16 // IPv4 identification; 0 for IPv6

@@ -8,7 +8,7 @@ import (
 )
 
 // Graphs is a module that draws every TCP connection, subflows among them, as
-// tcptrace -S -R -N -T does, and every Multipath TCP connection as mptcptrace
+// tcptrace -G does, and every Multipath TCP connection as mptcptrace
 // -s does. The files are written while the capture is read.
 type Graphs struct {
 	folder folder
@@ -62,8 +62,11 @@ func (d *drawer) Close(int64) {
 	d.data.close()
 }
 
-// pairGraphs are the graphs of a TCP connection, by the sender of the data.
-type pairGraphs [2]sideGraphs
+// pairGraphs are the graphs of a TCP connection.
+type pairGraphs struct {
+	sides [2]sideGraphs // by the sender of the data
+	line  timeLine
+}
 
 // sideGraphs are the graphs of a direction.
 type sideGraphs struct {
@@ -71,14 +74,15 @@ type sideGraphs struct {
 	name   string // as in a2b
 	title  string // from one end to the other
 
-	tsg, owin *plot
-	rtt, tput *plot // nil before there is something to draw
+	tsg, owin        *plot
+	rtt, tput, ssize *plot // nil before there is something to draw
 
 	acked                           bool  // an ACK of the peer was seen
 	ackedAt                         int64 // when the latest was, us
 	samples                         curve
 	owins, windows, means, weighted curve
 	rate, wholeRate                 curve
+	sizes, meanSizes                curve
 	thru                            throughputs
 }
 
@@ -87,8 +91,9 @@ func (g *Graphs) pair(a, b string) *pairGraphs {
 	x, y := Letters(2*g.flows), Letters(2*g.flows+1)
 	g.flows++
 	out := &pairGraphs{}
-	out[0].begin(&g.folder, x+"2"+y, a+"_==>_"+b)
-	out[1].begin(&g.folder, y+"2"+x, b+"_==>_"+a)
+	out.sides[0].begin(&g.folder, x+"2"+y, a+"_==>_"+b)
+	out.sides[1].begin(&g.folder, y+"2"+x, b+"_==>_"+a)
+	out.line.begin(&g.folder, x+"_"+y, a+"_==>_"+b)
 	return out
 }
 
@@ -99,17 +104,32 @@ func (s *sideGraphs) begin(dir *folder, name, title string) {
 	s.samples = curve{label: "rtt", colour: red}
 	s.owins, s.windows = curve{label: "owin", colour: red}, curve{label: "rwin", colour: yellow}
 	s.means, s.weighted = curve{label: "avg owin", colour: blue}, curve{label: "wavg owin", colour: green}
+	s.sizes, s.meanSizes = curve{label: "segsize", colour: red}, curve{label: "avg segsize", colour: blue}
 	s.rate, s.wholeRate = curve{label: "inst. tput", colour: red}, curve{label: "avg. tput", colour: blue}
 }
 
 func (g *pairGraphs) close() {
-	for i := range g {
-		for _, p := range []*plot{g[i].tsg, g[i].owin, g[i].rtt, g[i].tput} {
+	g.line.plot.close()
+	for i := range g.sides {
+		s := &g.sides[i]
+		for _, p := range []*plot{s.tsg, s.owin, s.rtt, s.tput, s.ssize} {
 			if p != nil {
 				p.close()
 			}
 		}
 	}
+}
+
+// segmentSize draws the payload of a packet, and the mean so far.
+func (s *sideGraphs) segmentSize(st *step) {
+	if st.s.PayloadLen == 0 {
+		return
+	}
+	if s.ssize == nil {
+		s.ssize = newPlot(s.folder, s.name+"_ssize.xpl", "timeval signed", s.title+" (segment size graph)", "time", "segment size (bytes)")
+	}
+	s.sizes.extend(s.ssize, st.now, int64(st.s.PayloadLen))
+	s.meanSizes.extend(s.ssize, st.now, st.me.DataBytes/st.me.DataPkts)
 }
 
 // sample draws a round-trip time in whole ms.

@@ -68,6 +68,33 @@ go
 	}
 }
 
+// TestTimeLine: the SYN had a round trip of 20 ms, so the client's second
+// packet arrives at 20 + 20/3 ms; the server had none yet.
+func TestTimeLine(t *testing.T) {
+	got := draw(t, handshake...)["a_b_tline.xpl"]
+	want := `line 40 -0.000000 40 -0.020000
+line 60 -0.000000 60 -0.020000
+orange
+line 60 -0.020000 40 -0.020000
+larrow 40 -0.020000
+white
+rtext 60 -0.020000
+SYN 5000:5000(0) ack 1001 win 4000 
+line 40 -0.000000 40 -0.026666
+line 60 -0.000000 60 -0.026666
+green
+line 40 -0.020000 60 -0.026666
+rarrow 60 -0.026666
+white
+ltext 40 -0.020000
+1001:1001(0) ack 5001 win 4000 
+go
+`
+	if !strings.HasSuffix(got, want) {
+		t.Errorf("want at the end\n%s\ngot\n%s", want, got)
+	}
+}
+
 // A file is written in parts of a buffer's size and holds all of them.
 func TestParts(t *testing.T) {
 	dir := folder{dir: t.TempDir()}

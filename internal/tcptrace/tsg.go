@@ -12,8 +12,9 @@ func y(n seq.Wire) int64 { return int64(n) }
 
 // packet draws what a packet sends, before its window and ACK are counted.
 func (g *pairGraphs) packet(p *Pair, st *step) {
-	mine, theirs := &g[st.from], &g[1-st.from]
+	mine, theirs := &g.sides[st.from], &g.sides[1-st.from]
 	mine.throughput(p, st)
+	mine.segmentSize(st)
 	if st.rtt > 0 {
 		theirs.sample(st.now, st.rtt)
 	}
@@ -29,11 +30,8 @@ func (g *pairGraphs) packet(p *Pair, st *step) {
 		mine.tsg.object("darrow", "", st.now, y(st.start))
 		mine.tsg.object("uarrow", "", st.now, y(st.start))
 	}
-	if st.has(packet.CWR) {
-		mine.tsg.colour(yellow)
-		mine.tsg.object("diamond", "", st.now, y(st.start))
-		mine.tsg.text("atext", "", st.now, y(st.start), "CWR")
-	}
+	mine.congestion(st)
+	g.line.packet(p, st)
 	if st.has(packet.URG) && st.s.PayloadLen > 0 {
 		mine.tsg.colour(red)
 		mine.tsg.text("atext", "", st.now, y(st.end), "U")
@@ -46,6 +44,25 @@ func (g *pairGraphs) packet(p *Pair, st *step) {
 		theirs.tsg.text("atext", magenta, st.now, y(at), "RST_IN")
 		mine.tsg.text("atext", magenta, st.now, y(st.start), "RST_OUT")
 	}
+}
+
+// congestion marks what RFC 3168 says of congestion: that the sender has
+// reduced its window, or that a router marked the packet.
+func (s *sideGraphs) congestion(st *step) {
+	var words string
+	switch cwr := st.has(packet.CWR); {
+	case cwr && st.s.CE:
+		words = "CWR CE"
+	case cwr:
+		words = "CWR"
+	case st.s.CE:
+		words = "CE"
+	default:
+		return
+	}
+	s.tsg.colour(yellow)
+	s.tsg.object("diamond", "", st.now, y(st.start))
+	s.tsg.text("atext", "", st.now, y(st.start), words)
 }
 
 // marks writes what is remarkable of a transmission, and sets the colour of
@@ -128,7 +145,7 @@ func (s *sideGraphs) segment(st *step) {
 // counted draws what a packet that is no RST acknowledges and offers, in the
 // graph of the other direction, and what is outstanding in its own.
 func (g *pairGraphs) counted(p *Pair, st *step) {
-	mine, theirs := &g[st.from], &g[1-st.from]
+	mine, theirs := &g.sides[st.from], &g.sides[1-st.from]
 	if st.has(packet.ACK) {
 		theirs.acknowledged(st)
 	}
