@@ -36,10 +36,11 @@ type Collector struct {
 	cfg    Config
 	wanted [nSeries]bool
 	done   func(*Connection)
+	spares []*Connection // bounded by maxSpare
 }
 
 // NewCollector returns a collector that hands each connection's figures to
-// done when the connection ends.
+// done when the connection ends. They are valid until the next connection opens.
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
 	k := &Collector{cfg: cfg, done: done}
 	for s := range nSeries {
@@ -50,7 +51,8 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil}
+	m := k.empty()
+	m.Conn, m.k, m.series = c, k, k.cfg.Series != nil
 	for side := range m.Dirs {
 		m.Dirs[side].init(m, conn.Side(side))
 	}

@@ -56,11 +56,11 @@ type Sub struct {
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
-	sub := &Sub{Sub: s}
+	sub := m.sub()
+	sub.Sub = s
 	for side := range sub.Dirs {
 		sub.Dirs[side].init(m, sub, conn.Side(side))
 	}
-	m.Subs = append(m.Subs, sub)
 }
 
 // Event keeps an event for the report.
@@ -167,6 +167,7 @@ func (m *Connection) Close(at int64) {
 	// An rb2loc event or a handover is told when it is over, and stands where it began.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
 	m.k.done(m)
+	m.k.spare(m)
 }
 
 // Settled has no use here: the figures are taken at the steps of a chunk's

@@ -49,6 +49,15 @@ func (d *Dist) AddRepeated(v float64, n int64) {
 	}
 }
 
+// Emptied returns an empty distribution in the memory of d, which must not be
+// used any more. Of much memory it keeps none.
+func (d *Dist) Emptied() Dist {
+	if cap(d.buf) > batchSize {
+		return Dist{}
+	}
+	return Dist{buf: d.buf[:0]}
+}
+
 // add takes a value and reports whether it counts.
 func (d *Dist) add(v, w float64) bool {
 	if !counts(v, w) {

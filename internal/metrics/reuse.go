@@ -1,0 +1,103 @@
+package metrics
+
+import "mpanalyze/internal/conn"
+
+// The memory of small connections is used again: servers see thousands a
+// minute, of 30 kB in a hundred pieces each.
+const (
+	// maxSpare bounds the connections that wait to be used again.
+	maxSpare = 64
+	// maxSpareSubs bounds the subflows of one.
+	maxSpareSubs = 4
+	// maxSpareBytes is the payload from which on a connection is not small,
+	// and its distributions may be large.
+	maxSpareBytes = 256 << 10
+	// maxSpareEvents bounds the events for which one keeps room.
+	maxSpareEvents = 64
+)
+
+// spare keeps a connection whose figures were handed out, if it is small. They
+// stand until the next connection opens.
+func (k *Collector) spare(m *Connection) {
+	if len(k.spares) < maxSpare && cap(m.Subs) <= maxSpareSubs && m.Dirs[conn.A].Throughput.bytes+m.Dirs[conn.B].Throughput.bytes < maxSpareBytes {
+		k.spares = append(k.spares, m)
+	}
+}
+
+// empty returns a connection without figures.
+func (k *Collector) empty() *Connection {
+	n := len(k.spares)
+	if n == 0 {
+		return new(Connection)
+	}
+	m := k.spares[n-1]
+	k.spares = k.spares[:n-1]
+	m.reset()
+	return m
+}
+
+// reset empties m and everything below it. Of the old state the lists stay,
+// which grow again to about what they were; those that are missing here are
+// made anew.
+func (m *Connection) reset() {
+	events := m.Events[:0]
+	if cap(events) > maxSpareEvents {
+		events = nil
+	}
+	clear(m.Events) // the texts are not ours to keep
+	for side := range m.Dirs {
+		m.Dirs[side].reset()
+	}
+	*m = Connection{Dirs: m.Dirs, Subs: m.Subs[:0], Events: events}
+}
+
+// sub returns a subflow without figures, as the last of m.
+func (m *Connection) sub() *Sub {
+	n := len(m.Subs)
+	if n == cap(m.Subs) || m.Subs[:n+1][n] == nil {
+		m.Subs = append(m.Subs, new(Sub))
+		return m.Subs[n]
+	}
+	m.Subs = m.Subs[:n+1]
+	s := m.Subs[n]
+	for side := range s.Dirs {
+		s.Dirs[side].reset()
+	}
+	*s = Sub{Dirs: s.Dirs}
+	return s
+}
+
+func (d *Dir) reset() {
+	*d = Dir{
+		ProtocolDelay: d.ProtocolDelay.Emptied(), HoLDegree: d.HoLDegree.Emptied(), HoLDegreeAllPaths: d.HoLDegreeAllPaths.Emptied(),
+		Order: Order{
+			Offset: d.Order.Offset.Emptied(), ExtentChunks: d.Order.ExtentChunks.Emptied(),
+			ExtentMS: d.Order.ExtentMS.Emptied(), ExtentBytes: d.Order.ExtentBytes.Emptied(),
+		},
+		Throughput: Rate{Cells: d.Throughput.Cells.Emptied()}, Goodput: Rate{Cells: d.Goodput.Cells.Emptied()},
+		Window: Window{Rwnd: d.Window.Rwnd.Emptied(), Free: d.Window.Free.Emptied()},
+		Awnd:   Awnd{Delta: d.Awnd.Delta.Emptied()},
+		queue: holQueue{
+			Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied(), steps: d.queue.steps.emptied(),
+		},
+		windows: d.windows.emptied(),
+	}
+}
+
+func (d *SubDir) reset() {
+	*d = SubDir{
+		RTT: d.RTT.Emptied(), RTTNewest: d.RTTNewest.Emptied(), SRTT: d.SRTT.Emptied(), RTTVar: d.RTTVar.Emptied(), RTO: d.RTO.Emptied(),
+		InFlight:  d.InFlight.Emptied(),
+		PathDelay: d.PathDelay.Emptied(), WaitingTime: d.WaitingTime.Emptied(), HoLWait: d.HoLWait.Emptied(), InOrderWait: d.InOrderWait.Emptied(),
+		Rate:   Rate{Cells: d.Rate.Cells.Emptied()},
+		Bursts: Bursts{Bytes: d.Bursts.Bytes.Emptied(), Duration: d.Bursts.Duration.Emptied()},
+		Cwnd: Cwnd{
+			Bytes: d.Cwnd.Bytes.Emptied(), Segments: d.Cwnd.Segments.Emptied(), Throughput: d.Cwnd.Throughput.Emptied(),
+			Decisions: Decisions{Next: d.Cwnd.Decisions.Next.Emptied()},
+		},
+		DSR:   DSR{Rates: d.DSR.Rates.Emptied()},
+		times: d.times.emptied(), waits: d.waits.emptied(),
+	}
+}
+
+func (r *rows) emptied() rows { return rows{r.list[:0]} }
