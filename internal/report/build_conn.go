@@ -92,8 +92,8 @@ func (b *dirBuilder) orderEvidence() Evidence {
 // order fills the order of arrival.
 func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 	o, e := &d.Order, b.orderEvidence()
-	if s := stat(&o.Offset, e); s != nil {
-		out.DSNOffset = &OffsetStat{Stat: *s, Peak: o.Peak, Discontinuous: 100 * float64(o.Discontinuous) / float64(o.Offset.N())}
+	if o.Offset.N() > 0 {
+		out.DSNOffset = &OffsetStat{Stat: statOf(&o.Offset, e), Peak: o.Peak, Discontinuous: 100 * float64(o.Discontinuous) / float64(o.Offset.N())}
 	} else {
 		b.why.Set("dsn_offset_bytes", "fewer than two chunks passed")
 	}

@@ -88,8 +88,8 @@ func (b *dirBuilder) delays(out *SubDir, d *metrics.SubDir) {
 	if reason == "" {
 		out.PathDelay = stat(&d.PathDelay, b.delayEvidence())
 		out.WaitingTime = stat(&d.WaitingTime, b.delayEvidence())
-		if s := stat(&d.HoLWait, Observed); s != nil {
-			out.HoLWait = &WaitStat{Stat: *s, Clipped: d.HoLClipped}
+		if d.HoLWait.N() > 0 {
+			out.HoLWait = &WaitStat{Stat: statOf(&d.HoLWait, Observed), Clipped: d.HoLClipped}
 		}
 		reason = "no data first carried by this subflow was covered by a DATA_ACK"
 		if b.role == metrics.Receiver && !d.HasSRTT() {
@@ -195,21 +195,27 @@ func stat(d *stats.Dist, e Evidence) *Stat {
 	if d.N() == 0 {
 		return nil
 	}
+	s := statOf(d, e)
+	return &s
+}
+
+// statOf summarises a distribution that is not empty.
+func statOf(d *stats.Dist, e Evidence) Stat {
 	f := d.Describe()
-	return &Stat{
+	return Stat{
 		Avg: f.Mean, Min: f.Min, Max: f.Max, P50: f.P50, P95: f.P95, P99: f.P99,
 		Stddev: f.Stddev, Samples: f.N, Evidence: e,
 	}
 }
 
 func spreadStat(d *stats.Dist, e Evidence) *SpreadStat {
-	s := stat(d, e)
-	if s == nil {
+	if d.N() == 0 {
 		return nil
 	}
-	out := &SpreadStat{Stat: *s, Variance: s.Stddev * s.Stddev}
-	if s.Avg != 0 {
-		out.COV = new(s.Stddev / s.Avg)
+	out := &SpreadStat{Stat: statOf(d, e)}
+	out.Variance = out.Stddev * out.Stddev
+	if out.Avg != 0 {
+		out.COV = new(out.Stddev / out.Avg)
 	}
 	return out
 }
