@@ -38,6 +38,8 @@ var ranks = map[string]int{
 	"internal/dss":            3,
 	"internal/conn":           4,
 	"internal/follow":         5,
+	"internal/packets":        5,
+	"internal/extract":        6,
 	"internal/metrics":        5,
 	"internal/pair":           5,
 	"internal/report":         6,
@@ -69,9 +71,9 @@ var core = []string{
 // that may import it. A library that is not here may not be imported at all.
 var walls = map[string][]string{
 	"C":                                      {"internal/capture/filter"},
-	"github.com/gopacket/gopacket":           {"internal/capture", "internal/capture/filter", "internal/decode", "internal/tracegen"},
-	"github.com/gopacket/gopacket/pcapgo":    {"internal/capture", "internal/tracegen"},
-	"github.com/gopacket/gopacket/layers":    {"internal/capture/filter", "internal/decode", "internal/tracegen"},
+	"github.com/gopacket/gopacket":           {"internal/capture", "internal/capture/filter", "internal/decode", "internal/extract", "internal/tracegen"},
+	"github.com/gopacket/gopacket/pcapgo":    {"internal/capture", "internal/extract", "internal/tracegen"},
+	"github.com/gopacket/gopacket/layers":    {"internal/capture/filter", "internal/decode", "internal/extract", "internal/tracegen"},
 	"github.com/gopacket/gopacket/pcap":      {"internal/capture/filter"},
 	"github.com/gopacket/gopacket/ip4defrag": {"internal/decode"},
 	"github.com/gopacket/gopacket/ip6defrag": {"internal/decode"},

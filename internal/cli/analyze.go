@@ -197,6 +197,13 @@ func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, err
 	return a.engine.Analyze(ctx, eo)
 }
 
+// track is run without metrics.
+func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
+	eo.Progress = new(engine.Progress)
+	defer a.showProgress(eo.Progress)()
+	return a.engine.Track(ctx, eo)
+}
+
 // write puts the document where the flags want it, files first: a reader of
 // standard output that leaves early does not cost them.
 func (a *app) write(doc *report.Document, o *analyzeOptions, tables *export.Tables) error {

@@ -56,7 +56,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{c.CommandPath(), err}
 	})
-	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newFollow(a), newHTMLReport(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newExtract(a), newFollow(a), newHTMLReport(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
 	return root
 }
 

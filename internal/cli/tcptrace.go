@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
@@ -102,10 +101,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	collector := &tcptrace.Collector{}
 	eo.Modules = append(eo.Modules, collector)
-	eo.Progress = new(engine.Progress)
-	stop := a.showProgress(eo.Progress)
-	doc, err := a.engine.Track(c.Context(), eo)
-	stop()
+	doc, err := a.track(c.Context(), eo)
 	if doc == nil {
 		return err
 	}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/extract"
+)
+
+// extractOptions is the command line of extract.
+type extractOptions struct {
+	source
+	connection, subflow int
+	output              string
+}
+
+const extractHelp = `Copy one connection with all its subflows, or one subflow, into a pcapng file.
+Packets are whole and in order, with their times and link layers; each has a
+comment with its number in the original and what is remarkable of it:
+retransmissions, reinjections, and the events of the report.
+
+The files are read twice, so standard input is none of them.`
+
+const extractExamples = `  mpanalyze extract session.pcap --connection 3 -o connection3.pcapng
+  mpanalyze extract wifi.pcap lte.pcap --connection 0 --subflow 1 -o lte.pcapng`
+
+func newExtract(a *app) *cobra.Command {
+	o := &extractOptions{}
+	c := &cobra.Command{
+		Use:     "extract FILE... --connection ID -o FILE.pcapng",
+		Short:   "Copy one connection or subflow into a capture of its own",
+		Long:    extractHelp,
+		Example: extractExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.extract(c, o, args)
+		},
+	}
+	o.source.register(c)
+	f := c.Flags()
+	f.IntVar(&o.connection, "connection", 0, "`ID` of the connection in the report")
+	f.IntVar(&o.subflow, "subflow", extract.AllSubflows, "only the subflow with this `ID`; default: all")
+	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
+	return c
+}
+
+// check refuses what cannot be meant.
+func (o *extractOptions) check(a *app, args []string) (err error) {
+	if o.connection < 0 {
+		err = fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection)
+	}
+	if o.subflow < extract.AllSubflows {
+		err = errors.Join(err, fmt.Errorf("--subflow %d: want an id of the report, from 0", o.subflow))
+	}
+	switch {
+	case o.output == "":
+		err = errors.Join(err, errors.New("no file to write; name one with -o, as in -o connection.pcapng"))
+	case o.output == "-" && a.OutTTY:
+		err = errors.Join(err, errors.New("a capture is nothing for a terminal: redirect it to a file or a pipe"))
+	}
+	if slices.Contains(args, "-") {
+		err = errors.Join(err, errors.New("standard input cannot be read twice: write it to a file first"))
+	}
+	return err
+}
+
+func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	if err := o.check(a, args); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	choice := extract.Choose(o.connection, o.subflow)
+	eo.Modules = append(eo.Modules, choice)
+	doc, damage := a.track(c.Context(), eo)
+	if doc == nil {
+		return damage
+	}
+	about := fmt.Sprintf("connection %d", o.connection)
+	if o.subflow != extract.AllSubflows {
+		about = fmt.Sprintf("subflow %d of %s", o.subflow, about)
+	}
+	if choice.Packets() == 0 {
+		return errors.Join(damage, fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", about, args[0]))
+	}
+	return errors.Join(damage, a.create(o.output, func(w io.Writer) error {
+		_, err := choice.Write(c.Context(), w, args, about+" of "+args[0])
+		return err
+	}))
+}

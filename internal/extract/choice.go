@@ -1,0 +1,119 @@
+package extract
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packets"
+)
+
+// AllSubflows selects every subflow.
+const AllSubflows = -1
+
+// Choice is a module that notes which packets of a capture belong to one
+// Multipath TCP connection, or one subflow of it, and what to say of them.
+type Choice struct {
+	connection, subflow int
+	chosen              []uint64 // a bit for each packet of the capture up to the last that was chosen
+	n                   int
+	comments            map[uint64]string // by packet; bounded by maxComments
+}
+
+// maxComments bounds the packets with a comment; those behind have none.
+const maxComments = 1 << 16
+
+// Choose returns a module for a connection of the report, and one of its
+// subflows or [AllSubflows].
+func Choose(connection, subflow int) *Choice {
+	return &Choice{connection: connection, subflow: subflow, comments: map[uint64]string{}}
+}
+
+// Packets returns the number of packets that were chosen.
+func (c *Choice) Packets() int { return c.n }
+
+// Open watches a connection.
+func (c *Choice) Open(*conn.Conn) conn.Observer { return &watcher{choice: c} }
+
+// watcher follows one connection, whose number is not known before the answer
+// to its SYN.
+type watcher struct {
+	conn.Nop
+	choice *Choice
+	early  []noted // bounded by maxEarly
+}
+
+// noted is a packet with its comment.
+type noted struct {
+	num     uint64
+	sub     int
+	comment string
+}
+
+// maxEarly bounds the packets that wait for the number of their connection:
+// SYNs, and what an end sends to a peer that is not captured.
+const maxEarly = 256
+
+func (w *watcher) Packet(p *conn.Packet) {
+	switch {
+	case p.Conn.ID < 0:
+		if len(w.early) < maxEarly {
+			w.early = append(w.early, noted{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
+		}
+	case w.belongs(p.Conn):
+		w.release()
+		w.choice.take(noted{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
+	}
+}
+
+// Event comments on the packet that an event is about.
+func (w *watcher) Event(e *conn.Event) {
+	if e.Packet == 0 || e.Sub == nil || !w.belongs(e.Sub.Conn) {
+		return
+	}
+	text := string(e.Kind)
+	if e.Detail != "" {
+		text = fmt.Sprintf("%s: %s", text, e.Detail)
+	}
+	w.choice.say(e.Packet, text)
+}
+
+func (w *watcher) belongs(c *conn.Conn) bool {
+	return c.Kind == conn.Multipath && c.ID == w.choice.connection
+}
+
+// release takes the packets that came before the number was known.
+func (w *watcher) release() {
+	for _, n := range w.early {
+		w.choice.take(n)
+	}
+	w.early = nil
+}
+
+// take chooses a packet.
+func (c *Choice) take(n noted) {
+	if c.subflow != AllSubflows && n.sub != c.subflow {
+		return
+	}
+	for uint64(len(c.chosen)) <= n.num/64 {
+		c.chosen = append(c.chosen, 0)
+	}
+	c.chosen[n.num/64] |= 1 << (n.num % 64)
+	c.n++
+	if n.comment != "" {
+		c.say(n.num, n.comment)
+	}
+}
+
+// say adds to the comment on a packet.
+func (c *Choice) say(num uint64, text string) {
+	if was, ok := c.comments[num]; ok {
+		c.comments[num] = was + "; " + text
+	} else if len(c.comments) < maxComments {
+		c.comments[num] = text
+	}
+}
+
+// has reports whether a packet was chosen.
+func (c *Choice) has(num uint64) bool {
+	return num/64 < uint64(len(c.chosen)) && c.chosen[num/64]>>(num%64)&1 == 1
+}

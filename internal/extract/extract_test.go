@@ -1,0 +1,98 @@
+package extract_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/extract"
+	"mpanalyze/internal/packets"
+)
+
+const sessions = "../../testdata/sessions"
+
+// lines returns what is said of each packet of a connection, without packet
+// numbers and the connection's.
+func lines(t *testing.T, path string, connection int) []string {
+	t.Helper()
+	var out bytes.Buffer
+	l := packets.New(&out, connection)
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{l}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for line := range strings.Lines(out.String()) {
+		f := strings.Split(line, "\t")
+		list = append(list, strings.Join(append(f[1:4:4], f[5:]...), "\t"))
+	}
+	return list
+}
+
+func choose(t *testing.T, path string, connection, subflow int) (c *extract.Choice, file string) {
+	t.Helper()
+	c = extract.Choose(connection, subflow)
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	n, err := c.Write(context.Background(), &out, []string{path}, "a test")
+	if err != nil || n != c.Packets() {
+		t.Fatalf("%d packets written of %d: %v", n, c.Packets(), err)
+	}
+	file = filepath.Join(t.TempDir(), "out.pcapng")
+	if err := os.WriteFile(file, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return c, file
+}
+
+// TestConnection: in a capture of its own each packet of a connection means
+// what it meant among others, to the nanosecond.
+func TestConnection(t *testing.T) {
+	for name, connection := range map[string]int{"v1/k-short-bursts/client.pcap.zst": 1, "v1/f-handover/client.pcap.zst": 0} {
+		path := filepath.Join(sessions, name)
+		_, file := choose(t, path, connection, extract.AllSubflows)
+		if diff := cmp.Diff(lines(t, path, connection), lines(t, file, 0)); diff != "" {
+			t.Errorf("%s: (-in the whole +extracted)\n%s", name, diff)
+		}
+	}
+}
+
+// TestSubflow: the packets of the subflows are together those of the connection.
+func TestSubflow(t *testing.T) {
+	path := filepath.Join(sessions, "v1/f-handover/client.pcap.zst")
+	whole, _ := choose(t, path, 0, extract.AllSubflows)
+	sum := 0
+	for sub := range 2 {
+		part, _ := choose(t, path, 0, sub)
+		if part.Packets() == 0 {
+			t.Errorf("subflow %d has no packets", sub)
+		}
+		sum += part.Packets()
+	}
+	if sum != whole.Packets() {
+		t.Errorf("%d packets in the subflows, %d in the connection", sum, whole.Packets())
+	}
+}
+
+func TestNoSuchConnection(t *testing.T) {
+	c := extract.Choose(7, extract.AllSubflows)
+	path := filepath.Join(sessions, "v1/f-handover/client.pcap.zst")
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if n, err := c.Write(context.Background(), &out, []string{path}, "a test"); n != 0 || err != nil || out.Len() > 0 {
+		t.Errorf("%d packets in %d octets, %v", n, out.Len(), err)
+	}
+}
