@@ -84,6 +84,8 @@ var walls = map[string][]string{
 	"github.com/ulikunitz/xz":                {"internal/capture"},
 	"gonum.org/v1/gonum":                     {"internal/stats", "internal/plot"},
 	"gonum.org/v1/plot":                      {"internal/plot"},
+	"codeberg.org/go-pdf/fpdf":               {"internal/plot"},
+	"golang.org/x/image":                     {"internal/plot"},
 	"github.com/aclements/go-moremath":       {"internal/stats"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/spf13/pflag":                 {"internal/cli"},

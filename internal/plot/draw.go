@@ -1,11 +1,15 @@
 package plot
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
 	"io"
 	"math"
+	"sync"
+	"time"
 
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
@@ -35,8 +39,16 @@ var (
 	grey  = color.NRGBA{0xd8, 0xd8, 0xd8, 0xff}
 )
 
-// Write draws the figure. SVG and PNG of equal figures are equal octet by
-// octet; SVG and PDF hold their fonts.
+// undated has PDF files made without the time of day, and with their parts in
+// one order: the library has both settings for all documents only.
+var undated = sync.OnceFunc(func() {
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultCatalogSort(true)
+})
+
+// Write draws the figure. Files of equal figures are equal octet by octet; SVG
+// and PDF hold their fonts.
 func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	width := vg.Length(size.Width) * vg.Centimeter
 	height := vg.Length(size.Height)*vg.Centimeter*vg.Length(len(f.Panels)) + titleHeight
@@ -47,6 +59,7 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	case "pdf":
+		undated()
 		pdf := vgpdf.New(width, height)
 		pdf.EmbedFonts(true)
 		c = pdf
@@ -54,7 +67,19 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 		return fmt.Errorf("no format %q: want svg, png or pdf", format)
 	}
 	f.draw(draw.New(c))
-	_, err := c.WriteTo(w)
+	if format != "svg" {
+		_, err := c.WriteTo(w)
+		return err
+	}
+	var whole bytes.Buffer
+	if _, err := c.WriteTo(&whole); err != nil {
+		return err
+	}
+	svg, err := lighten(whole.Bytes())
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(svg)
 	return err
 }
 

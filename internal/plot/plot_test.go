@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -141,9 +142,12 @@ func TestGolden(t *testing.T) {
 	if a, b := write(t, figure(t, "dsn"), "png"), write(t, figure(t, "dsn"), "png"); !bytes.Equal(a, b) {
 		t.Error("the same figure gives another PNG")
 	}
+	if a, b := write(t, figure(t, "dsn"), "pdf"), write(t, figure(t, "dsn"), "pdf"); !bytes.Equal(a, b) || bytes.Contains(a, []byte(time.Now().UTC().Format("D:2006"))) {
+		t.Error("the same figure gives another PDF, or one with today's date")
+	}
 	got := fonts.ReplaceAll(svg, nil)
-	if len(svg)-len(got) < 100_000 {
-		t.Error("the SVG does not hold its font")
+	if n := len(svg) - len(got); n < 20_000 || n > 100_000 {
+		t.Errorf("the SVG holds %d octets of font; want one, with the glyphs that it needs", n)
 	}
 	name := filepath.Join("testdata", "dsn.svg")
 	if *update {

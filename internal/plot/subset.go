@@ -1,0 +1,223 @@
+package plot
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+
+	"golang.org/x/image/font/sfnt"
+)
+
+// embedded is the font in an SVG file, of which figures have one; written is
+// what is written with it.
+var (
+	embedded = regexp.MustCompile(`url\(data:font/ttf;charset=utf-8;base64,([A-Za-z0-9+/=]+)\)`)
+	written  = regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`)
+)
+
+// lighten leaves of the font in an SVG file only the glyphs that it uses: the
+// whole has half a megabyte.
+func lighten(svg []byte) ([]byte, error) {
+	var used []rune
+	for _, m := range written.FindAllSubmatch(svg, -1) {
+		used = append(used, []rune(string(m[1]))...) // entities of XML are made of letters that this keeps too
+	}
+	used = append(used, []rune(`<>&"'`)...)
+	at := embedded.FindSubmatchIndex(svg)
+	if at == nil {
+		return svg, nil
+	}
+	font, err := base64.StdEncoding.AppendDecode(nil, svg[at[2]:at[3]])
+	if err != nil {
+		return nil, fmt.Errorf("the font of the figure: %w", err)
+	}
+	font, err = subset(font, used)
+	if err != nil {
+		return nil, fmt.Errorf("the font of the figure: %w", err)
+	}
+	out := append(make([]byte, 0, len(svg)), svg[:at[2]]...)
+	out = base64.StdEncoding.AppendEncode(out, font)
+	return append(out, svg[at[3]:]...), nil
+}
+
+// kept are the tables of a TrueType font that browsers need, and the distances
+// of pairs of letters.
+var kept = []string{"OS/2", "cmap", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "prep"}
+
+// errFont says that a font is not of the form that [subset] knows.
+var errFont = errors.New("not a whole TrueType font")
+
+// subset returns a TrueType font in which only the outlines of these characters
+// are left. Glyphs keep their numbers, so that the other tables stay as they
+// are (Apple's TrueType Reference Manual; ISO/IEC 14496-22).
+func subset(font []byte, characters []rune) ([]byte, error) {
+	tables, err := fontTables(font)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := sfnt.Parse(font)
+	if err != nil {
+		return nil, err
+	}
+	var scratch sfnt.Buffer
+	wanted := map[int]bool{0: true} // glyph 0 stands for what is missing
+	for _, r := range characters {
+		i, err := parsed.GlyphIndex(&scratch, r)
+		if err != nil {
+			return nil, err
+		}
+		wanted[int(i)] = true
+	}
+	if err := outlines(tables, wanted); err != nil {
+		return nil, err
+	}
+	for name := range tables {
+		if !slices.Contains(kept, name) {
+			delete(tables, name)
+		}
+	}
+	tables["post"] = append([]byte{0, 3}, make([]byte, 30)...) // version 3: glyphs have no names
+	tables["name"] = []byte{0, 0, 0, 0, 0, 6}                  // no entries, from octet 6 on
+	return assemble(tables), nil
+}
+
+// fontTables returns the tables of a font by name.
+func fontTables(font []byte) (map[string][]byte, error) {
+	if len(font) < 12 || binary.BigEndian.Uint32(font) != 0x00010000 {
+		return nil, errFont
+	}
+	out := map[string][]byte{}
+	for i := range int(binary.BigEndian.Uint16(font[4:])) {
+		at := 12 + 16*i
+		if at+16 > len(font) {
+			return nil, errFont
+		}
+		from, n := uint64(binary.BigEndian.Uint32(font[at+8:])), uint64(binary.BigEndian.Uint32(font[at+12:]))
+		if from+n > uint64(len(font)) {
+			return nil, errFont
+		}
+		out[string(font[at:at+4])] = font[from : from+n]
+	}
+	if len(out["head"]) < 54 {
+		return nil, errFont
+	}
+	return out, nil
+}
+
+// outlines rewrites glyf and loca: glyphs that are not wanted get none. Parts of
+// composite glyphs are wanted too.
+func outlines(tables map[string][]byte, wanted map[int]bool) error {
+	glyf, loca := tables["glyf"], tables["loca"]
+	if binary.BigEndian.Uint16(tables["head"][50:]) != 1 { // the long form of loca
+		return errFont
+	}
+	n := len(loca)/4 - 1
+	glyph := func(i int) []byte {
+		if i >= n {
+			return nil
+		}
+		from, to := binary.BigEndian.Uint32(loca[4*i:]), binary.BigEndian.Uint32(loca[4*i+4:])
+		if from > to || uint64(to) > uint64(len(glyf)) {
+			return nil
+		}
+		return glyf[from:to]
+	}
+	for open := slices.Collect(maps.Keys(wanted)); len(open) > 0; open = open[1:] {
+		for _, part := range components(glyph(open[0])) {
+			if !wanted[part] {
+				wanted[part] = true
+				open = append(open, part)
+			}
+		}
+	}
+	var shapes, places []byte
+	for i := range n {
+		places = binary.BigEndian.AppendUint32(places, uint32(len(shapes)))
+		if wanted[i] {
+			shapes = pad(append(shapes, glyph(i)...))
+		}
+	}
+	tables["glyf"], tables["loca"] = shapes, binary.BigEndian.AppendUint32(places, uint32(len(shapes)))
+	return nil
+}
+
+// components returns the glyphs of which a composite glyph is made.
+func components(glyph []byte) (out []int) {
+	if len(glyph) < 10 || int16(binary.BigEndian.Uint16(glyph)) >= 0 {
+		return nil
+	}
+	const words, scale, more, scales, matrix = 1 << 0, 1 << 3, 1 << 5, 1 << 6, 1 << 7
+	for b := glyph[10:]; len(b) >= 4; {
+		flags := binary.BigEndian.Uint16(b)
+		out = append(out, int(binary.BigEndian.Uint16(b[2:])))
+		size := 6
+		if flags&words != 0 {
+			size = 8
+		}
+		switch {
+		case flags&scale != 0:
+			size += 2
+		case flags&scales != 0:
+			size += 4
+		case flags&matrix != 0:
+			size += 8
+		}
+		if flags&more == 0 {
+			break
+		}
+		b = b[min(size, len(b)):]
+	}
+	return out
+}
+
+// assemble writes a font of the tables, in the order of their names.
+func assemble(tables map[string][]byte) []byte {
+	names := slices.Sorted(maps.Keys(tables))
+	power := 0
+	for 2<<power <= len(names) {
+		power++
+	}
+	font := binary.BigEndian.AppendUint32(nil, 0x00010000)
+	for _, v := range []int{len(names), 16 << power, power, 16*len(names) - 16<<power} {
+		font = binary.BigEndian.AppendUint16(font, uint16(v))
+	}
+	at := 12 + 16*len(names)
+	head := slices.Clone(tables["head"])
+	clear(head[8:12]) // the sum over the whole is made without its own field
+	tables["head"] = head
+	var body []byte
+	place := 0
+	for _, name := range names {
+		table := tables[name]
+		if name == "head" {
+			place = at + len(body)
+		}
+		font = append(font, name...)
+		for _, v := range []uint32{checksum(table), uint32(at + len(body)), uint32(len(table))} {
+			font = binary.BigEndian.AppendUint32(font, v)
+		}
+		body = pad(append(body, table...))
+	}
+	font = append(font, body...)
+	binary.BigEndian.PutUint32(font[place+8:], 0xb1b0afba-checksum(font))
+	return font
+}
+
+// checksum adds up a table as words of 32 bits.
+func checksum(b []byte) (sum uint32) {
+	for b = pad(slices.Clone(b)); len(b) > 0; b = b[4:] {
+		sum += binary.BigEndian.Uint32(b)
+	}
+	return sum
+}
+
+func pad(b []byte) []byte {
+	for len(b)%4 != 0 {
+		b = append(b, 0)
+	}
+	return b
+}

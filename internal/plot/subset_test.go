@@ -1,0 +1,67 @@
+package plot
+
+import (
+	"errors"
+	"testing"
+
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// outline returns the shape of a character.
+func outline(t *testing.T, font []byte, r rune) sfnt.Segments {
+	t.Helper()
+	f, err := sfnt.Parse(font)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var scratch sfnt.Buffer
+	i, err := f.GlyphIndex(&scratch, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.LoadGlyph(&scratch, i, fixed.I(100), nil)
+	if err != nil {
+		t.Fatalf("%q: %v", r, err)
+	}
+	return s
+}
+
+// TestSubset: characters that are used look as before, among them one that is
+// made of two; the others have no outline.
+func TestSubset(t *testing.T) {
+	const used = "Ax8(→ä"
+	small, err := subset(liberationsansregular.TTF, []rune(used))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(small) > len(liberationsansregular.TTF)/5 {
+		t.Errorf("%d octets of %d are left", len(small), len(liberationsansregular.TTF))
+	}
+	for _, r := range used {
+		want := outline(t, liberationsansregular.TTF, r)
+		if diff := cmp.Diff(want, outline(t, small, r)); diff != "" || len(want) == 0 {
+			t.Errorf("%q looks different: %s", r, diff)
+		}
+	}
+	for _, r := range "QÖ" {
+		if n := len(outline(t, small, r)); n != 0 {
+			t.Errorf("%q has an outline of %d parts, and is not used", r, n)
+		}
+	}
+	// The sum of a whole font is this number (ISO/IEC 14496-22, table head).
+	if sum := checksum(small); sum != 0xb1b0afba {
+		t.Errorf("checksum %#x", sum)
+	}
+}
+
+// TestSubsetOfNoFont: what is no font is refused.
+func TestSubsetOfNoFont(t *testing.T) {
+	for _, font := range [][]byte{nil, []byte("no font at all"), liberationsansregular.TTF[:100]} {
+		if _, err := subset(font, []rune("a")); !errors.Is(err, errFont) {
+			t.Errorf("%d octets: %v, want that it is no font", len(font), err)
+		}
+	}
+}
