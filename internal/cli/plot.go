@@ -174,12 +174,26 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 }
 
 // gather analyses one run. Like the engine it may return a run and an error.
+// Where the clocks say which packets are shown, it reads the captures again
+// once these are known.
 func (a *app) gather(c *cobra.Command, o *plotOptions, kind *plot.Kind, s scenario) (*plot.Run, error) {
+	cfg := kind.Config(o.metrics, int64(o.from), int64(o.to))
+	run, err := a.read(c, o, s, cfg)
+	again := kind.Pair && (o.from != 0 || o.to != 0) && !slices.Contains(o.both.sender, "-") && !slices.Contains(o.both.receiver, "-")
+	if run == nil || !again || run.Resolve() != nil {
+		return run, err
+	}
+	cfg.From, cfg.To = run.Sending()
+	return a.read(c, o, s, cfg)
+}
+
+// read analyses one run into a store of its own.
+func (a *app) read(c *cobra.Command, o *plotOptions, s scenario, cfg timeline.Config) (*plot.Run, error) {
 	eo, err := o.source.options(a, c, s.files)
 	if err != nil {
 		return nil, err
 	}
-	store := timeline.New(kind.Config(o.metrics, int64(o.from), int64(o.to)))
+	store := timeline.New(cfg)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	eo.Interval, eo.QoE = o.interval, metrics.DefaultQoE
 	eo.Rows, eo.Series = store, store.Wants

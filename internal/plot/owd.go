@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"math"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -49,6 +50,34 @@ func (r *Run) synchronous(xy []Coord, delays bool) (out []Coord) {
 		}
 	}
 	return out
+}
+
+// Sending returns the time shown by the clock of the host that sends, for the
+// store of a second reading: which packets are in it is known with the clocks
+// only, and what a store thins before it knows is lost. The run must have been
+// resolved.
+func (r *Run) Sending() (from, to int64) {
+	c, k := r.connection(), r.Document.Clock
+	if k == nil || (c.Vantage == report.VantageA) == (r.Direction == report.A2B) {
+		return r.From, r.To
+	}
+	set := int64(0) // a clock that was set meanwhile has two readings
+	if k.Step != nil {
+		set = int64(math.Abs(*k.Step) * 1e6)
+	}
+	if from = r.From; from != 0 {
+		from = r.away(from) - set
+	}
+	if to = r.To; to != 0 {
+		to = r.away(to) + set
+	}
+	return from, to
+}
+
+// away moves a time of the connection to the clock of the other capture.
+func (r *Run) away(at int64) int64 {
+	ahead := func(t int64) int64 { return at + int64(math.Round(r.lead(float64(t)/1e9)*1e6)) }
+	return ahead(ahead(at)) // the lead is told by the other clock
 }
 
 // lead returns by how much the clock of the second capture is ahead of that of

@@ -318,7 +318,15 @@ func TestOneWayDelay(t *testing.T) {
 		if math.Abs(got.X-tt.wantAt) > 1e-9 || math.Abs(got.Lo-tt.wantTook) > 1e-6 {
 			t.Errorf("%s: %v ms at %v s, want %v at %v", tt.direction, got.Lo, got.X, tt.wantTook, tt.wantAt)
 		}
-		r.To = 0.5e9
+		// Of the 0.5 ms before and behind, a store gets those packets.
+		r.From, r.To = int64(tt.wantAt*1e9)-500e3, int64(tt.wantAt*1e9)+500e3
+		if from, to := r.Sending(); math.Abs(float64(from-tt.sent+500e3)) > 100 || math.Abs(float64(to-tt.sent-500e3)) > 100 {
+			t.Errorf("%s: sent from %d to %d, want %d and 0.5 ms around it", tt.direction, from, to, tt.sent)
+		}
+		if _, err := k.Make([]*plot.Run{r}, nil); err != nil {
+			t.Errorf("%s: the packet is not in its time: %v", tt.direction, err)
+		}
+		r.From, r.To = 0, 0.5e9
 		if _, err := k.Make([]*plot.Run{r}, nil); !errors.Is(err, plot.ErrEmpty) {
 			t.Errorf("%s: a packet of 1 s is drawn before 0.5 s: %v", tt.direction, err)
 		}
