@@ -23,8 +23,13 @@ type sight struct {
 // is in both.
 const glances = 128
 
-// enoughCommon is how many batches are looked at after the first common packet
-// to see who sends the data.
+// enoughLooks is how many packets must look alike before that is believed:
+// where one capture begins later, its first retransmissions look like what was
+// sent long before.
+const enoughLooks = 256
+
+// enoughCommon is how many batches are looked at from then on to see who sends
+// the data.
 const enoughCommon = 16
 
 // look is what a packet looks like in both captures, whatever its addresses.
@@ -65,7 +70,7 @@ func glance(ctx context.Context, o Options) (out sight, err error) {
 			more = more || ok
 			g.compare(readers[1-i], i == 1, &diffs, &octets)
 		}
-		if len(diffs[0]) > 0 && len(diffs[1]) > 0 {
+		if len(diffs[0]) > 0 && len(diffs[1]) > 0 && len(diffs[0])+len(diffs[1]) >= enoughLooks {
 			after++
 		}
 		if !more || !o.Swap && after > 0 {

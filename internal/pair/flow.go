@@ -93,6 +93,7 @@ func (l *link) resolve(last bool) {
 		d.init(l, conn.Side(side))
 		d.NotCovered += l.flows[d.out].missed[l.side(d.out, conn.Side(side))]
 	}
+	l.trustIDs()
 	l.replay()
 	couple(s.watch, r.watch, l)
 }
@@ -184,6 +185,29 @@ func (l *link) deltas(at *End) bool {
 		*at = AtReceiver
 	}
 	return true
+}
+
+// trustIDs finds out, where there are no timestamps, whether IP identifications
+// survive the path: then not even the first packets are to be matched without.
+func (l *link) trustIDs() {
+	type look struct {
+		print [4]uint32
+		ipid  uint16
+	}
+	sent := map[look]bool{}
+	for i := range l.flows[AtSender].held {
+		if e := &l.flows[AtSender].held[i]; e.length > 0 && !e.hasTS && e.ipid != 0 {
+			sent[look{e.fingerprint(), e.ipid}] = true
+		}
+	}
+	if len(sent) == 0 {
+		return
+	}
+	for i := range l.flows[AtReceiver].held {
+		if e := &l.flows[AtReceiver].held[i]; e.length > 0 && !e.hasTS && sent[look{e.fingerprint(), e.ipid}] {
+			l.lanes[l.side(AtReceiver, e.from)].sameID++
+		}
+	}
 }
 
 func (e *event) fingerprint() [4]uint32 {

@@ -32,6 +32,8 @@ type lane struct {
 	least    int64 // smallest delay seen, raw, ns; valid with Matched
 	most     int64 // largest delay seen
 	latest   int64 // latest delay seen
+	initial  int64 // delay of the earliest arrival
+	earliest int64 // time of that
 	hasDelay bool
 	lastCame int64 // time of the latest arrival
 	lastLeft int64 // when that packet had left
@@ -265,7 +267,7 @@ func (d *lane) orphan(a arrival) {
 func (d *lane) adopt(c *sentCopy) {
 	for i := 0; i < len(d.orphans); i++ {
 		a := d.orphans[i]
-		if !a.Overlaps(c.span) || d.hasDelay && a.time-c.time < d.least-maxEarly {
+		if !a.Overlaps(c.span) || d.early(c, &a) {
 			continue
 		}
 		k := d.best(&a)
@@ -293,6 +295,13 @@ func (d *lane) adopt(c *sentCopy) {
 // that the arrival must be of an older packet, ns.
 const maxEarly = 5e6
 
+// early reports whether an arrival came too early to be of a sent packet, where
+// nothing in it says that it is: a queue may have drained since the least delay
+// was seen.
+func (d *lane) early(c *sentCopy, a *arrival) bool {
+	return d.hasDelay && a.time-c.time < d.least-maxEarly && !(c.hasTS && a.hasTS) && !sameID(c, a)
+}
+
 // matched takes the part run of a sent packet that arrived.
 func (d *lane) matched(c *sentCopy, a *arrival, run span) {
 	delay := a.time - c.time
@@ -311,6 +320,10 @@ func (d *lane) matched(c *sentCopy, a *arrival, run span) {
 	d.latest = delay
 	if !d.hasDelay {
 		d.least, d.most, d.hasDelay = delay, delay, true
+		d.initial, d.earliest = delay, a.time
+	}
+	if a.time < d.earliest {
+		d.initial, d.earliest = delay, a.time
 	}
 	d.least, d.most = min(d.least, delay), max(d.most, delay)
 	d.flow.add(d, c, a, delay, n)

@@ -54,10 +54,14 @@ func (d *lane) row(c *sentCopy, a *arrival, r span, fate Fate) {
 
 // due returns about when a packet sent at time t arrives, by the receiving
 // capture's clock.
-func (d *lane) due(t int64) int64 {
+func (d *lane) due(t int64) int64 { return d.after(t, d.latest) }
+
+// after returns when it does after a delay, or, where no delay is known yet,
+// when it does at once.
+func (d *lane) after(t, delay int64) int64 {
 	switch {
 	case d.hasDelay:
-		return t + d.latest
+		return t + delay
 	case d.out == AtSender:
 		return t + d.l.p.opt.Rough
 	}
@@ -70,7 +74,7 @@ func (d *lane) fate(c *sentCopy) Fate {
 	there := &d.l.p.ends[far]
 	due := d.due(c.time)
 	switch {
-	case due < there.first && d.l.flows[far].sub.SYN == 0:
+	case d.after(c.time, d.initial) < there.first && d.l.flows[far].sub.SYN == 0:
 		return FateNotCovered
 	case due > there.last && there.beyond:
 		return FateNotCovered

@@ -1,0 +1,159 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// losses is a sink of packets.
+type losses struct{ sent []int64 } // ns since the connection's start
+
+func (l *losses) Packet(p *report.PacketRow) error {
+	if p.Fate == "lost" {
+		l.sent = append(l.sent, p.Sent)
+	}
+	return nil
+}
+
+// window cuts a little-endian classic pcap in microseconds to the packets of a
+// part of the time from its first packet to its last.
+func window(t *testing.T, m material, from, to float64) string {
+	t.Helper()
+	stamp := func(u unit) int64 {
+		b := m.file[u.at:]
+		return int64(binary.LittleEndian.Uint32(b))*1e9 + int64(binary.LittleEndian.Uint32(b[4:]))*1e3
+	}
+	first, last := stamp(m.units[0]), stamp(m.units[len(m.units)-1])
+	out := append([]byte(nil), m.file[:m.head]...)
+	for _, u := range m.units {
+		if at := float64(stamp(u)-first) / float64(last-first); at >= from && at <= to {
+			out = append(out, m.file[u.at:u.at+u.size]...)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "part.pcap")
+	if err := os.WriteFile(name, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// TestPairPartial: captures that begin late or end early show the losses that
+// the whole captures show for the time that both cover. Those next to its ends
+// may or may not be among them: nobody knows when they would have arrived.
+func TestPairPartial(t *testing.T) {
+	const border = 500 * time.Millisecond
+	for _, name := range []string{"b-lte-cubic", "p-nat", "a-sym-up"} {
+		client, server := load(t, "v1/"+name+"/client.pcap.zst", 0), load(t, "v1/"+name+"/server.pcap.zst", 0)
+		whole, losses := lossesOf(t, window(t, client, 0, 1), window(t, server, 0, 1))
+		length := float64(whole.Connections[0].DurationS)
+		for _, c := range []struct {
+			what                     string
+			from, to, fromFar, toFar float64
+		}{
+			{"the server's begins late", 0, 1, 0.3, 1},
+			{"the client's begins late", 0.3, 1, 0, 1},
+			{"the server's ends early", 0, 1, 0, 0.7},
+			{"the client's ends early", 0, 0.7, 0, 1},
+			{"they overlap", 0.2, 1, 0, 0.8},
+		} {
+			from, to := length*max(c.from, c.fromFar), length*min(c.to, c.toFar)
+			sure, possible := 0, 0
+			for _, at := range losses.sent {
+				s := float64(at) / 1e9
+				if s > from+border.Seconds() && (to == length || s < to-border.Seconds()) {
+					sure++
+				}
+				if s > from-border.Seconds() && s < to+border.Seconds() {
+					possible++
+				}
+			}
+			_, got := lossesOf(t, window(t, client, c.from, c.to), window(t, server, c.fromFar, c.toFar))
+			if n := len(got.sent); n < sure || n > possible {
+				t.Errorf("%s, %s: %d losses, want %d to %d", name, c.what, n, sure, possible)
+			}
+		}
+	}
+}
+
+func lossesOf(t *testing.T, sender, receiver string) (*report.Document, *losses) {
+	t.Helper()
+	l := &losses{}
+	doc, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: []string{sender}, Receiver: []string{receiver}, Interval: 100 * time.Millisecond,
+		Connection: engine.AllConnections, Clock: pair.None, Packets: l,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Connections) != 1 {
+		t.Fatalf("%d connections, want 1", len(doc.Connections))
+	}
+	return doc, l
+}
+
+// TestPairFiles: link types, formats, resolutions, snapshot lengths and the
+// number of files of either capture are no matter.
+func TestPairFiles(t *testing.T) {
+	net := tracegen.NewNetwork(time.Time{})
+	s := net.Session(tracegen.Config{Version: 1, AckEvery: 2})
+	random := rand.New(rand.NewPCG(7, 8))
+	lost := int64(0)
+	for i := range 2 {
+		f := s.Subflow(tracegen.Path{
+			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(1001+i)), B: netip.MustParseAddrPort("198.51.100.1:443"),
+			Nonce: [2]uint32{uint32(1 + i), 9}, ID: [2]uint8{uint8(i), 0},
+		})
+		f.Open(time.Duration(50*i) * time.Millisecond)
+		for k := range 1000 {
+			x := f.Data(tracegen.A2B, time.Duration(200+k)*time.Millisecond, int64(1000*(2*k+i)), 1000)
+			if random.IntN(50) == 0 {
+				lost++
+				x.Lose().Again(x.SentAt() + 40*time.Millisecond)
+			}
+		}
+	}
+	a, b := net.Packets(tracegen.HostA), net.Packets(tracegen.HostB)
+	_, first := lossesOf(t, writeView(t, "a.pcap", a, tracegen.Format{Nanosecond: true}, nil), writeView(t, "b.pcap", b, tracegen.Format{Nanosecond: true}, nil))
+	if int64(len(first.sent)) != lost {
+		t.Errorf("%d losses, want %d", len(first.sent), lost)
+	}
+	formats := []tracegen.Format{
+		{}, {SnapLen: 96}, {PcapNG: true}, {BigEndian: true, Link: tracegen.LinkSLL}, {PcapNG: true, SnapLen: 110, Link: tracegen.LinkSLL2}, {Link: tracegen.LinkRaw},
+	}
+	for i, x := range formats {
+		for j, y := range formats {
+			half := func(n int) func(*tracegen.Packet) bool { // each subflow's packets in a file of their own
+				return func(p *tracegen.Packet) bool { return (p.Src.Port()+p.Dst.Port())%2 == uint16(n) }
+			}
+			doc, err := engine.Analyze(context.Background(), engine.Options{
+				Paths:    []string{writeView(t, "a0", a, x, half(0)), writeView(t, "a1", a, x, half(1))},
+				Receiver: []string{writeView(t, "b", b, y, nil)},
+				Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: pair.None,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got [2]int64
+			for k := range doc.Connections[0].Subflows {
+				got[0] += doc.Connections[0].Subflows[k].A2B.Drops.Count
+				got[1] += doc.Connections[0].Subflows[k].A2B.Network.MatchedPackets
+			}
+			if diff := cmp.Diff([2]int64{lost, 2000}, got); diff != "" {
+				t.Errorf("formats %d and %d: lost and matched (-want +got)\n%s", i, j, diff)
+			}
+		}
+	}
+}
