@@ -27,11 +27,11 @@ func appendNumber(b []byte, v float64) []byte {
 	if n %= micro; n == 0 {
 		return b
 	}
-	digits := 6
-	for ; n%10 == 0; n /= 10 {
-		digits--
+	b = appendDecimals(append(b, '.'), n, 6)
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
 	}
-	return appendDecimals(append(b, '.'), n, digits)
+	return b
 }
 
 // appendSeconds appends a time in nanoseconds as seconds with nine decimals,
@@ -47,15 +47,24 @@ func appendSeconds(b []byte, ns int64) []byte {
 	return appendDecimals(b, ns%1e9, 9)
 }
 
-// appendDecimals appends n with leading zeros to the given number of digits.
+// pairs are the numbers below 100, two digits each.
+const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"
+
+// appendDecimals appends n with leading zeros to the given number of digits,
+// two at a time: tables of millions of rows are mostly digits.
 func appendDecimals(b []byte, n int64, digits int) []byte {
-	start := len(b)
 	for range digits {
 		b = append(b, '0')
 	}
-	for i := len(b) - 1; i >= start; i-- {
-		b[i] += byte(n % 10)
-		n /= 10
+	i, u := len(b), uint64(n)
+	for ; digits >= 2; digits -= 2 {
+		i -= 2
+		p := u % 100 * 2
+		b[i], b[i+1] = pairs[p], pairs[p+1]
+		u /= 100
+	}
+	if digits == 1 {
+		b[i-1] = '0' + byte(u%10)
 	}
 	return b
 }

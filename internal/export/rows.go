@@ -102,9 +102,9 @@ func (t *Tables) Series(r *report.SeriesRow) error {
 	if t.series == nil {
 		return nil
 	}
-	b := appendCell(t.series.row(), &r.Cell)
+	b := t.series.memo.appendCell(t.series.row(), &r.Cell)
 	b = append(append(b, r.Metric...), ',')
-	b = appendTime(b, r.T)
+	b = t.series.memo.appendTime(b, r.T)
 	t.series.write(appendNumber(b, r.Value))
 	return t.series.err
 }
@@ -114,7 +114,7 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 	if t.chunks == nil {
 		return nil
 	}
-	b := appendCell(t.chunks.row(), &r.Cell)
+	b := t.chunks.memo.appendCell(t.chunks.row(), &r.Cell)
 	b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
 	b = append(append(b, r.Kind...), ',')
 	b = appendTime(appendTime(appendTime(appendTime(b, r.Sent), r.Acked), r.DataAcked), r.Arrived)
@@ -124,7 +124,7 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 
 // Mapping writes a row of mappings.csv.
 func (t *Tables) Mapping(r *report.MappingRow) error {
-	b := appendCell(t.mappings.row(), &r.Cell)
+	b := t.mappings.memo.appendCell(t.mappings.row(), &r.Cell)
 	b = appendTime(appendInt(b, r.Packet), r.T)
 	b = appendInt(b, r.DSN)
 	b = append(strconv.AppendUint(b, r.WireDSN, 10), ',')

@@ -20,6 +20,7 @@ type table struct {
 	file *os.File
 	w    *bufio.Writer
 	err  error
+	memo memo
 }
 
 func createTable(dir, name, header string) (*table, error) {
