@@ -167,24 +167,24 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 // draw adds the modules that write in other programs' forms; drawn returns
 // what went wrong.
 func (o *analyzeOptions) draw(eo *engine.Options) (drawn func() error, err error) {
-	var list []interface{ Err() error }
+	var list []func() error
 	if o.xplot != "" {
 		graphs, err := tcptrace.NewGraphs(o.xplot)
 		if err != nil {
 			return nil, err
 		}
-		eo.Modules, list = append(eo.Modules, graphs), append(list, graphs)
+		eo.Modules, list = append(eo.Modules, graphs), append(list, graphs.Err)
 	}
 	if o.mptcptrace != "" {
 		statistics, err := tcptrace.NewStatistics(o.mptcptrace, eo.Paths[0])
 		if err != nil {
 			return nil, err
 		}
-		eo.Modules, list = append(eo.Modules, statistics), append(list, statistics)
+		eo.Modules, list = append(eo.Modules, statistics), append(list, statistics.Finish)
 	}
 	return func() (err error) {
-		for _, m := range list {
-			err = errors.Join(err, m.Err())
+		for _, end := range list {
+			err = errors.Join(err, end())
 		}
 		return err
 	}, nil

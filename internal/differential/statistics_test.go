@@ -3,8 +3,10 @@ package differential
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,8 +29,14 @@ func TestStatistics(t *testing.T) {
 		if err != nil || m.Err() != nil {
 			t.Fatal(err, m.Err())
 		}
+		if err := m.Finish(); err != nil {
+			t.Fatal(err)
+		}
 		for i := range doc.Connections {
 			compareStatistics(t, dir, &doc.Connections[i])
+		}
+		if got := column(t, filepath.Join(dir, "file_stats.csv"), 1)[0]; got != float64(len(doc.Connections)) {
+			t.Errorf("%s: nbConnections %v, want %d", name, got, len(doc.Connections))
 		}
 	}
 }
@@ -63,6 +71,66 @@ func compareStatistics(t *testing.T, dir string, c *report.Connection) {
 		t.Errorf("connection %d: causes of %v octets, want %v", c.ID, caused, total)
 	}
 	compareSequence(t, dir, c, total)
+	compareSeries(t, dir, c)
+}
+
+// compareSeries holds the files of values over time against the report: what
+// the DATA_ACKs cover is all data, each of it has a delay by both times, and
+// subflows carry what they carry in the report.
+func compareSeries(t *testing.T, dir string, c *report.Connection) {
+	t.Helper()
+	for k, d := range []*report.ConnDir{&c.A2B, &c.B2A} {
+		if d.Bytes == 0 {
+			continue
+		}
+		file := func(what string) string {
+			return filepath.Join(dir, fmt.Sprintf("%s_%s_%d.csv", []string{"c2s", "s2c"}[k], what, c.ID))
+		}
+		sum := 0.0
+		for _, n := range column(t, file("acksize"), 1) {
+			sum += n
+		}
+		if sum != float64(d.Bytes) {
+			t.Errorf("connection %d, %s: %v octets are acknowledged, want %d", c.ID, file("acksize"), sum, d.Bytes)
+		}
+		if a, b := column(t, file("rtt_ack_ts"), 1), column(t, file("rtt_seq_ts"), 1); len(a) == 0 || !slices.Equal(a, b) {
+			t.Errorf("connection %d: %d and %d delays", c.ID, len(a), len(b))
+		}
+		for i, n := range column(t, file("flight"), 1) {
+			if n < 0 {
+				t.Errorf("connection %d: row %d of %s is %v", c.ID, i, file("flight"), n)
+			}
+		}
+		carried := [2]float64{}
+		for i := range c.Subflows {
+			carried[0] += float64(c.Subflows[i].A2B.Bytes)
+			carried[1] += float64(c.Subflows[i].B2A.Bytes)
+		}
+		rate := 0.0
+		for _, n := range column(t, file("sf"), 1+k) {
+			rate += n
+		}
+		if want := carried[k] / c.DurationS; math.Abs(rate-want) > float64(len(c.Subflows))+want*1e-6 {
+			t.Errorf("connection %d, %s: %v octets a second, want %v", c.ID, file("sf"), rate, want)
+		}
+	}
+}
+
+// column reads the numbers of one column.
+func column(t *testing.T, file string, i int) (out []float64) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		v, err := strconv.ParseFloat(strings.Split(strings.TrimSpace(line), ",")[i], 64)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // compareSequence adds up a sequence file: the payload of all subflows, and

@@ -12,9 +12,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Statistics is a module that writes the files of numbers that mptcptrace -s
-// -S -w 2 writes of a Multipath TCP connection with the number I: c2s_seq_I.csv
-// and s2c_seq_I.csv while the capture is read, and stats_I.csv at its end.
+// Statistics is a module that writes the files that mptcptrace -w 2 writes of a
+// Multipath TCP connection with the number I: sequences, flight, goodput, delays
+// and sizes of acknowledgments over time while the capture is read, stats_I.csv
+// at the connection's end, and file_stats.csv of all.
 //
 // Three things are not as there: seqAcked counts octets of data, without the
 // initial number and the DATA_FIN, beyond 2^32 too; a reinjection is found by
@@ -23,6 +24,7 @@ import (
 type Statistics struct {
 	folder folder
 	file   string
+	totals totals
 }
 
 // NewStatistics returns a module that writes into a directory, which it makes
@@ -38,7 +40,13 @@ func NewStatistics(dir, file string) (*Statistics, error) {
 func (s *Statistics) Err() error { return s.folder.err }
 
 // Open watches a connection.
-func (s *Statistics) Open(c *conn.Conn) conn.Observer { return &counter{out: s, conn: c} }
+func (s *Statistics) Open(c *conn.Conn) conn.Observer {
+	out := &counter{out: s, conn: c}
+	for i := range out.sides {
+		out.sides[i].series = seriesFiles{folder: &s.folder, side: clients[i]}
+	}
+	return out
+}
 
 // counter counts one connection.
 type counter struct {
@@ -46,6 +54,8 @@ type counter struct {
 	out   *Statistics
 	conn  *conn.Conn
 	sides [2]dataCount // by the sender of the data
+
+	added, removed *file // addresses; nil for none
 }
 
 // dataCount is what is counted of one direction.
@@ -60,6 +70,8 @@ type dataCount struct {
 	owners     owners
 	reinjected []int64 // octets by the subflow that carried them again
 	causedBy   []int64 // octets by the subflow that carried them first
+	carried    []int64 // octets by the subflow, each time that it carried them
+	series     seriesFiles
 }
 
 func (c *counter) Packet(p *conn.Packet) {
@@ -67,6 +79,12 @@ func (c *counter) Packet(p *conn.Packet) {
 		return
 	}
 	other := p.From.Other()
+	for i := range c.sides {
+		c.sides[i].series.id = c.conn.ID
+	}
+	if p.Seg.RareLen > 0 {
+		c.addresses(p)
+	}
 	for i := range p.Pieces {
 		c.piece(p.From, p.Sub.ID, &p.Pieces[i])
 	}
@@ -77,6 +95,10 @@ func (c *counter) Packet(p *conn.Packet) {
 		d := &c.sides[other]
 		d.acked, d.ack, d.ackedAt = true, p.AckAt, p.Seg.Time/1000
 		c.row(other, d.ackedAt, p.AckAt, p.Sub.ID, 0, 0, -1)
+		c.answered(other, p)
+	}
+	if len(p.Pieces) > 0 {
+		c.sent(p)
 	}
 }
 
@@ -85,6 +107,7 @@ func (c *counter) piece(from conn.Side, sub int, piece *dss.Piece) {
 	if !d.begun {
 		d.begun, d.first, d.firstAt = true, piece.Data.Start, now
 	}
+	add(&d.carried, sub, piece.Data.Len())
 	original := -1
 	switch piece.Kind {
 	case dss.First:
@@ -153,7 +176,15 @@ func (c *counter) Close(int64) {
 		if rows := c.sides[i].rows; rows != nil {
 			rows.spill(true)
 		}
+		c.sides[i].series.close()
 	}
+	for _, list := range []*file{c.added, c.removed} {
+		if list != nil {
+			list.spill(true)
+		}
+	}
+	c.throughput()
+	c.out.total(c.conn)
 	out := &file{folder: &c.out.folder, name: fmt.Sprintf("stats_%d.csv", c.conn.ID)}
 	c.statistics(func(name string, c2s, s2c any) {
 		out.buf = fmt.Appendf(out.buf, "%s;%d;%s;%v;%v\n", strings.ReplaceAll(c.out.file, ";", "_"), c.conn.ID, name, c2s, s2c)
