@@ -33,8 +33,11 @@ func TCP(m *metrics.Connection, t *report.TCP) {
 }
 
 // Document completes the verdicts by what the connections of one report say of
-// each other.
+// each other, and by what a second capture proved.
 func Document(d *report.Document) {
+	for i := range d.Connections {
+		rejudgeLosses(&d.Connections[i])
+	}
 	strangers(d)
 }
 

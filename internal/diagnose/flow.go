@@ -172,7 +172,9 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 			number("longest wait", float64(c.Worst.Length())/1e6, "ms"),
 		}
 		if h := d.HoLDegree; h != nil {
-			figures = fmt.Sprintf("; head-of-line blocking degree %.0f ms", h.Avg)
+			if h.Avg >= 1 { // below, the wait is within what the round trip varies by
+				figures = fmt.Sprintf("; head-of-line blocking degree %.0f ms", h.Avg)
+			}
 			proofs = append(proofs, number("hol_degree_ms avg", h.Avg, "ms"))
 		}
 		j.add(report.VerdictHoLBlocked, graver(j.severe(from, d, t)),

@@ -8,29 +8,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// losses judges paths that lose much.
-func (j *judge) losses(from conn.Side) {
-	for i := range j.subflows() {
-		r := j.subDir(i, from)
-		if r.Drops == nil || r.Drops.Percent == nil || *r.Drops.Percent < lossMuch || r.Drops.Count < lossLeast {
-			continue
-		}
-		j.add(report.VerdictHeavyLoss, report.Major,
-			fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)", i, j.c.Subflows[i].Path, *r.Drops.Percent, evidence(r.Drops.Evidence)),
-			number("drops", float64(r.Drops.Count), "segments"), number("of those sent", *r.Drops.Percent, "percent")).Subflow = subflowID(i)
-	}
-}
-
-func evidence(e report.Evidence) string {
-	switch e {
-	case report.Inferred:
-		return "inferred from retransmissions"
-	case report.Holes:
-		return "at least: gaps that a later copy filled"
-	}
-	return string(e)
-}
-
 // unequal judges paths whose round trips or rates are far apart.
 func (j *judge) unequal(from conn.Side) {
 	var slow, quick, least, most int

@@ -1,0 +1,81 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+// losses judges paths that lose much.
+func (j *judge) losses(from conn.Side) {
+	j.out = append(j.out, lossy(j.c, from)...)
+}
+
+// lossy returns the verdicts on paths that lose much of what side from sends.
+func lossy(c *report.Connection, from conn.Side) []report.Verdict {
+	var out []report.Verdict
+	for i := range c.Subflows[:min(len(c.Subflows), maxSubflows)] {
+		s := &c.Subflows[i]
+		d := s.A2B.Drops
+		if from == conn.B {
+			d = s.B2A.Drops
+		}
+		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
+			continue
+		}
+		out = append(out, report.Verdict{
+			Code: report.VerdictHeavyLoss, Severity: report.Major, Direction: direction(from), Subflow: subflowID(i),
+			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)", i, s.Path, *d.Percent, evidence(d.Evidence)),
+			Evidence: []report.Proof{number("drops", float64(d.Count), "segments"), number("of those sent", *d.Percent, "percent")},
+		})
+	}
+	return out
+}
+
+func evidence(e report.Evidence) string {
+	switch e {
+	case report.Inferred:
+		return "inferred from retransmissions"
+	case report.Holes:
+		return "at least: gaps that a later copy filled"
+	case report.Matched:
+		return "left one host and never reached the other"
+	}
+	return string(e)
+}
+
+// rejudgeLosses holds verdicts on losses to what both captures proved: they
+// were found in one capture, before its packets were matched with the other's.
+func rejudgeLosses(c *report.Connection) {
+	for _, from := range [2]conn.Side{conn.A, conn.B} {
+		if !matched(c, from) {
+			continue
+		}
+		d := *direction(from)
+		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v report.Verdict) bool {
+			return v.Code == report.VerdictHeavyLoss && *v.Direction == d
+		})
+		bytes := c.A2B.Bytes
+		if from == conn.B {
+			bytes = c.B2A.Bytes
+		}
+		if float64(bytes) >= fewBytes {
+			c.Verdicts = append(c.Verdicts, lossy(c, from)...)
+		}
+	}
+	c.Verdicts = ranked(c.Verdicts)
+}
+
+// matched reports whether any loss of what side from sends was counted by
+// comparing two captures.
+func matched(c *report.Connection, from conn.Side) bool {
+	return slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
+		d := s.A2B.Drops
+		if from == conn.B {
+			d = s.B2A.Drops
+		}
+		return d != nil && d.Evidence == report.Matched
+	})
+}
