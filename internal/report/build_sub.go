@@ -131,6 +131,8 @@ func (b *dirBuilder) loss(out *SubDir) {
 		out.RetransmissionKinds = &Retransmissions{
 			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe], Spurious: l.Spurious,
 		}
+		k := out.RetransmissionKinds
+		k.Unknown = h.RexmitSegments - k.Fast - k.Timeout - k.TailProbe
 	} else {
 		b.why.Set("retransmission_kinds", atSenderOnly)
 	}
