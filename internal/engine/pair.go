@@ -38,7 +38,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		o.Paths, o.Receiver, about.rough = o.Receiver, o.Paths, -about.rough
 	}
 	rows := pairRows{sink: o.Packets, options: &o}
-	po := pair.Options{Rough: about.rough, Drift: o.Clock == pair.Auto || o.Clock == pair.Drift}
+	po := pair.Options{Rough: about.rough, Drift: o.Clock != pair.None}
 	if o.Packets != nil {
 		po.Packet = rows.packet
 	}
@@ -181,6 +181,9 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		doc.Warnings = append(doc.Warnings, w)
 	}
 	clock := both.Clock(o.Clock)
+	if first := doc.Captures[0].First; first != nil {
+		clock.Begin(int64(*first))
+	}
 	flows, conns := both.Results()
 	s.builder.Merge(r.builder, flows, conns, &clock, s.conns)
 	doc.Clock = report.NewClock(&clock)

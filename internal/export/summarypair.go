@@ -19,6 +19,9 @@ func (p *printer) clock(c *report.Clock) {
 		text += fmt.Sprintf("receiver's %+.3f ms (uncertainty %.3f)", c.Offset, c.Uncertainty)
 		if c.Drift != 0 {
 			text += fmt.Sprintf(", %+.1f ppm", c.Drift)
+			if c.DriftUncertainty != nil {
+				text += fmt.Sprintf(" (uncertainty %.1f)", *c.DriftUncertainty)
+			}
 		}
 		text += ", corrected; " + c.Method
 	}

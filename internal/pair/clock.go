@@ -21,6 +21,7 @@ const maxPaths = 64
 type clock struct {
 	paths  map[[2][16]byte]*pathClock
 	order  []*pathClock
+	voices []*voice // bounded by maxVoices
 	rough  int64
 	origin int64 // time 0 of every series
 }
@@ -31,6 +32,7 @@ type pathClock struct {
 	c      *clock
 	minis  [2]series // packets without payload: of equal size, so fit to be compared
 	datas  [2]series
+	trails [2][2]trail // of plain ACKs, of full-sized packets: where equal sizes are compared
 	gaps   [2]gaps
 	ignore bool
 }
@@ -64,14 +66,28 @@ func (c *clock) path(ends [2]packet.Endpoint) *pathClock {
 	return p
 }
 
-func (p *pathClock) small(out End, arrived, delay int64) { p.add(&p.minis, out, arrived, delay) }
-
-func (p *pathClock) data(out End, arrived, delay int64) { p.add(&p.datas, out, arrived, delay) }
-
-func (p *pathClock) add(by *[2]series, out End, arrived, delay int64) {
+// small takes the delay of a packet without payload. Plain ones have no options
+// that others lack.
+func (p *pathClock) small(out End, arrived, delay int64, plain bool) {
 	if p.ignore {
 		return
 	}
+	p.add(&p.minis, out, arrived, delay)
+	if plain {
+		p.trails[out][0].add(arrived, delay)
+	}
+}
+
+// data takes that of a full-sized packet.
+func (p *pathClock) data(out End, arrived, delay int64) {
+	if p.ignore {
+		return
+	}
+	p.add(&p.datas, out, arrived, delay)
+	p.trails[out][1].add(arrived, delay)
+}
+
+func (p *pathClock) add(by *[2]series, out End, arrived, delay int64) {
 	if out == AtSender {
 		arrived -= p.c.rough
 	}
@@ -113,14 +129,11 @@ func (s *series) widen() {
 func (s *series) points() (out []point) {
 	for _, b := range s.bins {
 		if b.ok {
-			out = append(out, point{float64(b.t) / 1e9, ms(b.d)})
+			out = append(out, point{t: float64(b.t) / 1e9, d: ms(b.d)})
 		}
 	}
 	return out
 }
-
-// point is a delay in ms at a time in s.
-type point struct{ t, d float64 }
 
 // gaps samples how far apart a bottleneck puts packets: what the transmission
 // of a packet with payload takes longer than that of one without. Bounded by

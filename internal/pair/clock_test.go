@@ -49,6 +49,18 @@ func TestClock(t *testing.T) {
 			}
 			return 0
 		}, Auto, 0, 0, 25, 10},
+		{"set back by 25 ms", func(at time.Duration) time.Duration {
+			if at > 30*time.Second {
+				return -25 * msec
+			}
+			return 0
+		}, Auto, 0, 0, -25, 10},
+		{"drifting, and set by 5 ms", func(at time.Duration) time.Duration {
+			if at > 30*time.Second {
+				return at*80/1e6 + 5*msec
+			}
+			return at * 80 / 1e6
+		}, Drift, 0, 80, 5, 10},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := long()
@@ -103,6 +115,14 @@ func TestSamplesAreBounded(t *testing.T) {
 	}
 	if len(s.list) > 1000 || len(s.list) < 250 || b.left != 1000-len(s.list) {
 		t.Fatalf("%d samples are kept of 1000 allowed, %d left", len(s.list), b.left)
+	}
+	b.left = 0 // others took the rest
+	late := sampler{stride: 1, budget: b}
+	for i := range int64(10) {
+		late.add(i, i, 1)
+	}
+	if len(late.list) != 10 {
+		t.Errorf("a short direction keeps %d samples of 10", len(late.list))
 	}
 	sum := 0.0
 	for _, x := range s.list {

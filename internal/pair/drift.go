@@ -1,172 +1,158 @@
 package pair
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
 
-// fit is the line below one series.
-type fit struct {
-	sign   float64 // +1 where the receiver's lead is in the delay, -1 where it is out of it
-	slope  float64 // ms/s
-	base   float64 // its height at the first point, ms
-	above  float64 // median distance of the points from it, ms
-	span   float64 // s
-	mean   float64 // mean time of the points, s
-	points []point
-}
+// rate is how fast one clock gains on another, ms/s, and its standard error.
+type rate struct{ rho, sigma float64 }
 
-// fits returns the lines below all series that are long enough.
-func (c *clock) fits() (out []fit) {
-	for _, p := range c.order {
-		for e := range p.minis {
-			for _, s := range []*series{&p.minis[e], &p.datas[e]} {
-				pts := s.points()
-				if len(pts) < 8 {
-					continue
+// unknown is a rate of which nothing is known.
+var unknown = rate{sigma: math.Inf(1)}
+
+// differs reports whether the rate is not v, by so many standard errors.
+func (r rate) differs(v, errors float64) bool { return math.Abs(r.rho-v) > errors*r.sigma }
+
+// delayRate finds the rate that the delays of all paths and both directions
+// have in common: one direction gains what the other one loses.
+func (c *Clock) delayRate(k *clock) (r rate, span float64) {
+	var fits []fit
+	for _, p := range k.order {
+		for e := range p.trails {
+			sign := 1.0
+			if End(e) == AtReceiver {
+				sign = -1
+			}
+			for i := range p.trails[e] {
+				if f, ok := line(c.points(k, End(e), &p.trails[e][i]), sign); ok {
+					fits = append(fits, f)
+					span = max(span, f.span)
 				}
-				f := fit{sign: 1, points: pts, span: pts[len(pts)-1].t - pts[0].t}
-				if End(e) == AtReceiver {
-					f.sign = -1
-				}
-				f.line()
-				out = append(out, f)
 			}
 		}
 	}
-	return out
+	return common(fits), span
 }
 
-// line finds the line below all points whose mean distance from them is least
-// (Moon, Skelly and Towsley, 1999): the edge of the lower hull below their mean
-// time.
-func (f *fit) line() {
-	for _, p := range f.points {
-		f.mean += p.t / float64(len(f.points))
+// common is the mean of the slopes, each in the measure of its own certainty.
+// What no clock does is left out: a foot that climbs as a queue does when a
+// sender starts.
+func common(fits []fit) rate {
+	return weigh(near(slices.DeleteFunc(fits, func(f fit) bool { return math.Abs(f.slope)-stray*f.sigma > maxDrift/1e3 })))
+}
+
+// weigh returns the mean.
+func weigh(fits []fit) rate {
+	var sum, weight, spread float64
+	for _, f := range fits {
+		w := 1 / (f.sigma * f.sigma)
+		sum += w * f.sign * f.slope
+		weight += w
 	}
-	hull := lowerHull(f.points)
-	edge := [2]point{hull[0], hull[len(hull)-1]}
-	for i := 1; i < len(hull); i++ {
-		if hull[i].t >= f.mean {
-			edge = [2]point{hull[i-1], hull[i]}
+	if weight == 0 {
+		return unknown
+	}
+	r := rate{rho: sum / weight}
+	for _, f := range fits {
+		spread += (f.sign*f.slope - r.rho) * (f.sign*f.slope - r.rho) / (f.sigma * f.sigma)
+	}
+	// Series that differ by more than they claim to be certain are less certain
+	// by that factor (Birge, 1932).
+	r.sigma = math.Sqrt(max(1, spread/float64(max(1, len(fits)-1))) / weight)
+	return r
+}
+
+// near leaves out series that are far from what most of the evidence says,
+// measured by their own certainty.
+func near(fits []fit) []fit {
+	slices.SortFunc(fits, func(a, b fit) int { return cmp.Compare(a.sign*a.slope, b.sign*b.slope) })
+	half := 0.0
+	for _, f := range fits {
+		half += 1 / f.sigma / 2
+	}
+	mid := 0.0
+	for _, f := range fits {
+		if half -= 1 / f.sigma; half <= 0 {
+			mid = f.sign * f.slope
 			break
 		}
 	}
-	if edge[1].t > edge[0].t {
-		f.slope = (edge[1].d - edge[0].d) / (edge[1].t - edge[0].t)
-	}
-	rest := make([]float64, len(f.points))
-	for i, p := range f.points {
-		rest[i] = p.d - edge[0].d - f.slope*(p.t-edge[0].t)
-	}
-	f.base = edge[0].d - f.slope*(edge[0].t-f.points[0].t)
-	slices.Sort(rest)
-	f.above = rest[len(rest)/2]
+	return slices.DeleteFunc(fits, func(f fit) bool { return math.Abs(f.sign*f.slope-mid) > 2*stray*f.sigma })
 }
 
-// lowerHull returns the lower convex hull of points in the order of time.
-func lowerHull(pts []point) (h []point) {
-	for _, p := range pts {
-		for len(h) >= 2 {
-			a, b := h[len(h)-2], h[len(h)-1]
-			if (b.d-a.d)*(p.t-a.t) < (p.d-a.d)*(b.t-a.t) {
-				break
-			}
-			h = h[:len(h)-1]
+// stray is how many standard errors are taken for chance.
+const stray = 3
+
+// stampRate compares the stamps of both captures with the timestamps that the
+// hosts beside them write: by how much more the receiver's gain on its host's
+// than the sender's do.
+func (c *Clock) stampRate(k *clock) (r rate, span float64) {
+	var ends [2][]fit
+	for _, v := range k.voices {
+		if f, ok := line(c.heard(v), 1); ok {
+			ends[v.end] = append(ends[v.end], f)
+			span = max(span, f.span)
 		}
-		h = append(h, p)
 	}
-	return h
+	s, t := common(ends[AtSender]), common(ends[AtReceiver])
+	return rate{t.rho - s.rho, math.Hypot(t.sigma, s.sigma)}, span
 }
 
-// floorNoise is what the stamps themselves are worth, ms.
-const floorNoise = 0.002
+// How sure a drift has to be.
+const (
+	sureErrors = 4.0  // standard errors from nothing
+	sureMS     = 0.05 // what it adds up to over the captures, ms
+	// refuted is by how many standard errors the delays have to differ from the
+	// rate that stamps and timestamps show to be believed instead.
+	refuted = 4.0
+)
 
-// drift finds the slope that all series have in common, those of one direction
-// with the opposite sign: the mean of their slopes, each in the measure of its
-// own certainty. It returns ms/s, their uncertainty, and the longest span in s.
-func drift(fits []fit) (rho, sigma, span float64) {
-	weight := 0.0
-	for i := range fits {
-		f := &fits[i]
-		slope, s := f.slopes()
-		rho += f.sign * slope / (s * s)
-		weight += 1 / (s * s)
-		span = max(span, f.span)
+// stepSlope is the slope, over the whole span, of a step of 1 in its middle.
+const stepSlope = 1.5
+
+// crystals is by how many parts per million the clocks of two hosts differ at
+// most.
+const crystals = 200
+
+// drift decides on the rate. What stamps gain on the timestamps of their own
+// host is seen without a path between; the hosts' own clocks are taken to run
+// alike unless the delays prove otherwise. The error that is stated is in any
+// case the one that the delays leave room for. The standard error of the step
+// that was taken out of both, in ms, adds to theirs.
+func (c *Clock) drift(k *clock, m Mode, step float64) float64 {
+	delays, span := c.delayRate(k)
+	stamps, heard := c.stampRate(k)
+	if span > 0 {
+		delays.sigma = math.Hypot(delays.sigma, stepSlope*step/span)
 	}
-	if weight == 0 {
-		return 0, math.Inf(1), 0
+	if heard > 0 {
+		stamps.sigma = math.Hypot(stamps.sigma, stepSlope*step/heard)
 	}
-	rho /= weight
-	// Series that differ by more than they claim to be certain are less certain
-	// by that factor (Birge, 1932).
-	spread := 0.0
-	for i := range fits {
-		slope, s := fits[i].slopes()
-		spread += (fits[i].sign*slope - rho) * (fits[i].sign*slope - rho) / (s * s)
+	choice := delays
+	c.drifted = "slopes of the least delays"
+	bound := math.Inf(1)
+	if known := !math.IsInf(stamps.sigma, 1); known && math.Abs(delays.rho-stamps.rho) <= refuted*math.Hypot(delays.sigma, stamps.sigma) {
+		choice, span, bound = together(delays, stamps), max(span, heard), crystals
+		c.drifted = "stamps against TCP timestamps, which the delays do not contradict"
 	}
-	sigma = math.Sqrt(max(1, spread/float64(max(1, len(fits)-1))) / weight)
-	// Where the surest series of the two directions contradict each other, it
-	// is not the clock that moves.
-	for _, sign := range []float64{1, -1} {
-		best, at := math.Inf(1), 0.0
-		for i := range fits {
-			if slope, s := fits[i].slopes(); fits[i].sign == sign && s < best {
-				best, at = s, slope*sign
-			}
-		}
-		if far := math.Abs(at - rho); !math.IsInf(best, 1) && far > 5*best {
-			sigma = max(sigma, far)
-		}
+	proven := choice.differs(0, sureErrors) && math.Abs(choice.rho)*span > sureMS && math.Abs(choice.rho)*1e3 < maxDrift
+	if m == Offset || m == Auto && !proven || math.IsInf(choice.sigma, 1) {
+		choice.rho, bound = 0, math.Inf(1)
 	}
-	return rho, sigma, span
+	c.DriftUncertainty = -1
+	if u := min(bound, 1e3*(math.Abs(delays.rho-choice.rho)+2*math.Hypot(delays.sigma, choice.sigma))); !math.IsInf(u, 1) {
+		c.DriftUncertainty = u
+	}
+	return choice.rho
 }
 
-// slopes returns the median of the slopes between the points close to the line
-// below all of them (Theil, 1950; Sen, 1968), and its standard error. Points
-// far above the line are queues.
-func (f *fit) slopes() (slope, sigma float64) {
-	var near []point
-	limit := 2*f.above + floorNoise
-	for _, p := range f.points {
-		if p.d-f.base-f.slope*(p.t-f.points[0].t) <= limit {
-			near = append(near, p)
-		}
+// together is the mean of two rates in the measure of their certainty.
+func together(a, b rate) rate {
+	if math.IsInf(a.sigma, 1) {
+		return b
 	}
-	var all []float64
-	for i := range near {
-		for _, q := range near[i+1:] {
-			all = append(all, (q.d-near[i].d)/(q.t-near[i].t))
-		}
-	}
-	if len(near) < 8 {
-		return f.slope, (f.above + 10*floorNoise) / f.span
-	}
-	slices.Sort(all)
-	slope = all[len(all)/2]
-	rest := make([]float64, len(near))
-	for i, p := range near {
-		rest[i] = p.d - slope*(p.t-near[0].t)
-	}
-	sorted := slices.Clone(rest)
-	slices.Sort(sorted)
-	mid := sorted[len(sorted)/2]
-	// The error of a slope fitted to n points of scatter s over a span T is
-	// about s sqrt(12/n) / T; neighbours that resemble each other count less.
-	var same, square, scatter float64
-	for i := range rest {
-		rest[i] -= mid
-		scatter += math.Abs(rest[i])
-		square += rest[i] * rest[i]
-		if i > 0 {
-			same += rest[i] * rest[i-1]
-		}
-	}
-	n := float64(len(near))
-	r := 0.0
-	if square > 0 {
-		r = min(max(same/square, 0), 0.98)
-	}
-	n = max(2, n*(1-r)/(1+r))
-	return slope, (1.25*scatter/float64(len(near)) + floorNoise) * math.Sqrt(12/n) / f.span
+	u, v := 1/(a.sigma*a.sigma), 1/(b.sigma*b.sigma)
+	return rate{(u*a.rho + v*b.rho) / (u + v), 1 / math.Sqrt(u+v)}
 }

@@ -21,9 +21,12 @@ const (
 
 // Clock is how the receiver's clock stands to the sender's.
 type Clock struct {
-	OffsetMS    float64 // ahead of the sender's clock, at the first packet
-	DriftPPM    float64 // gain on the sender's clock
-	Uncertainty float64 // of the offset, ms, if both ways of a path take the same time at best
+	OffsetMS float64 // ahead of the sender's clock, at the first packet
+	DriftPPM float64 // gain on the sender's clock
+	// DriftUncertainty is the error of that in ppm which the delays leave room
+	// for, at 95 %. Negative where they tell nothing.
+	DriftUncertainty float64
+	Uncertainty      float64 // of the offset, ms, if both ways of a path take the same time at best
 	// Bound is the error that an asymmetric path could cause, ms: half of the
 	// least round trip. Negative where nothing was measured.
 	Bound  float64
@@ -32,8 +35,11 @@ type Clock struct {
 	StepMS float64 // by how much the receiver's lead grew; 0 = none noticed
 	StepS  float64 // when, in seconds since Start
 
-	Start int64 // ns, by the sender's clock
-	rough int64
+	Start   int64 // ns, by the sender's clock
+	origin  int64 // time 0 of the series of delays
+	rough   int64
+	step    stepped
+	drifted string // what the drift was found by
 }
 
 // agreement is the offset in ms below which two clocks are taken to agree.
@@ -45,25 +51,23 @@ const maxDrift = 500
 
 // Clock estimates how far apart the clocks are.
 func (p *Pair) Clock(m Mode) Clock {
-	c := Clock{Start: p.clock.origin, rough: p.opt.Rough, Bound: -1}
+	c := Clock{Start: p.clock.origin, origin: p.clock.origin, rough: p.opt.Rough, Bound: -1, DriftUncertainty: -1}
 	if m == None {
 		c.Method = "none: the stamps are trusted"
 		return c
 	}
-	fits := p.clock.fits()
-	c.step(p.clock.order)
-	rho, sigma, span := drift(fits)
-	significant := math.Abs(rho)*span > 2*agreement && math.Abs(rho) > 5*sigma && math.Abs(rho)*1e3 < maxDrift
-	switch {
-	case m == Offset || c.StepMS != 0:
-		rho = 0
-	case m == Auto && !significant:
-		rho = 0
+	if !c.jumped(&p.clock) {
+		c.findStep(p.clock.order)
 	}
+	doubt := 0.0
+	if c.step.there {
+		doubt = c.height(&p.clock)
+	}
+	rho := c.drift(&p.clock, m, doubt)
 	c.DriftPPM = rho * 1e3 // ms per s are 1000 ppm
 	if !c.offset(p.clock.order, rho) {
 		c.Method = "none: no packet was matched in both directions"
-		c.DriftPPM = 0
+		c.DriftPPM, c.DriftUncertainty, c.StepMS, c.step = 0, -1, 0, stepped{}
 		return c
 	}
 	if m == Auto && rho == 0 && c.StepMS == 0 && math.Abs(c.OffsetMS) < max(agreement, c.Uncertainty) {
@@ -71,11 +75,28 @@ func (p *Pair) Clock(m Mode) Clock {
 		c.Method = "auto: the clocks agree as far as the least delays of both directions show"
 		return c
 	}
+	if m == Auto && math.Abs(c.OffsetMS) < c.Uncertainty { // not proven
+		c.OffsetMS = 0
+	}
 	c.Method = "least delays of packets without payload in both directions"
 	if rho != 0 {
-		c.Method += ", lower hulls with one slope"
+		c.Method += ", " + c.drifted
 	}
 	return c
+}
+
+// Begin moves the start from the first matched packet back to time at, ns, when
+// the sender's capture began.
+func (c *Clock) Begin(at int64) {
+	if at > c.Start || c.Start == 0 {
+		return
+	}
+	earlier := float64(c.Start-at) / 1e9
+	c.Start = at
+	c.OffsetMS -= c.DriftPPM / 1e3 * earlier
+	if c.step.there {
+		c.StepS += earlier
+	}
 }
 
 // offset compares the least delays of both directions, path by path. The path
@@ -107,22 +128,22 @@ func (c *Clock) offset(paths []*pathClock, rho float64) bool {
 // floor returns the least delay of one direction of a path without drift and
 // step: of packets without payload, or of others less what their size costs.
 func (p *pathClock) floor(out End, rho float64, c *Clock) (float64, bool) {
-	best := p.minis[out].floor(rho, c)
+	best := p.minis[out].floor(out, rho, c)
 	if extra, ok := p.gaps[out].extra(); ok {
-		best = min(best, p.datas[out].floor(rho, c)-extra)
+		best = min(best, p.datas[out].floor(out, rho, c)-extra)
 	}
 	if math.IsInf(best, 1) {
-		best = p.datas[out].floor(rho, c)
+		best = p.datas[out].floor(out, rho, c)
 	}
 	return best, !math.IsInf(best, 1)
 }
 
 // floor returns the least delay, infinite if there is none.
-func (s *series) floor(rho float64, c *Clock) float64 {
+func (s *series) floor(out End, rho float64, c *Clock) float64 {
 	best := math.Inf(1)
-	for _, q := range s.points() {
-		if c.StepMS == 0 || q.t < c.StepS {
-			best = min(best, q.d-rho*q.t)
+	for _, b := range s.bins {
+		if at := c.arrival(out, b.t); b.ok && !c.unclear(out, at, b.d) {
+			best = min(best, c.plain(out, at, b.d)-rho*float64(b.t)/1e9)
 		}
 	}
 	return best
@@ -143,17 +164,6 @@ func (s *series) noise(floor float64) float64 {
 	return v[len(v)/2]
 }
 
-// lead returns by how many ms the receiver's clock is ahead at time t, ns by
-// the sender's clock.
-func (c *Clock) lead(t int64) float64 {
-	at := float64(t-c.Start) / 1e9
-	lead := c.OffsetMS + c.DriftPPM/1e3*at
-	if c.StepMS != 0 && at >= c.StepS {
-		lead += c.StepMS
-	}
-	return lead
-}
-
 // Correct returns the distribution of delays without what the clocks add. A
 // constant offset is left to the caller: shift is what is to be added to every
 // value.
@@ -167,11 +177,17 @@ func (c *Clock) Correct(d *Delays) (out *stats.Dist, shift float64) {
 	}
 	out = new(stats.Dist)
 	for _, s := range d.samples {
+		from := AtReceiver
 		t := s.time
 		if d.ahead {
+			from = AtSender
 			t -= c.rough
 		}
-		out.AddRepeated(ms(s.delay)+sign*c.lead(t), int64(s.weight))
+		if c.twice() && c.unclear(from, s.time, s.delay) {
+			continue
+		}
+		lead := c.OffsetMS + c.DriftPPM/1e3*float64(t-c.Start)/1e9
+		out.AddRepeated(c.plain(from, s.time, s.delay)+sign*lead, int64(s.weight))
 	}
 	return out, 0
 }

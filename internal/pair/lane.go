@@ -27,6 +27,7 @@ type lane struct {
 	minis   minis
 	flow    delays
 	path    *pathClock
+	beat    beat
 
 	ordinal  int64 // packets with payload sent so far
 	least    int64 // smallest delay seen, raw, ns; valid with Matched
@@ -122,6 +123,7 @@ func (d *lane) sent(e *event) {
 		d.FirstSent = e.time
 	}
 	d.LastSent = e.time
+	d.hear(e)
 	d.SentSegments += units(int64(e.length), e.unit)
 	d.posted.add(r)
 	c := sentCopy{

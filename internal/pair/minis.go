@@ -96,6 +96,9 @@ func (d *lane) small(at End, e *event) {
 	}
 	k = mix(uint64(e.data)<<16|uint64(e.window), k)
 	sent := at == d.out
+	if sent {
+		d.hear(e)
+	}
 	other, ok := d.minis.take(k, e.time, sent)
 	if !ok {
 		return
@@ -107,7 +110,7 @@ func (d *lane) small(at End, e *event) {
 	if e.flags&packet.RST == 0 {
 		d.flow.bare(d, arrived, delay)
 	}
-	d.path.small(d.out, arrived, delay)
+	d.path.small(d.out, arrived, delay, e.flags&^packet.PSH == packet.ACK && e.sack == 0)
 }
 
 // mix folds v into a hash.

@@ -8,15 +8,11 @@ import (
 // leastStep is the smallest step of a clock that is noticed, ms.
 const leastStep = 1.0
 
-// blocks is into how many parts the time is cut to see how much the least
-// delays vary anyhow.
-const blocks = 16
-
-// step looks for a clock that was set while the captures ran: the least delays
-// of both directions of a path jump at once, by the same amount and opposite
-// signs. A queue or another route lengthens a direction, or both alike, and a
+// findStep looks for a clock that was set while the captures ran where the
+// hosts' timestamps do not tell: the least delays of both directions of a path
+// jump at once, by the same amount and opposite signs. A queue or another route lengthens a direction, or both alike, and a
 // drift changes every part of the time.
-func (c *Clock) step(paths []*pathClock) {
+func (c *Clock) findStep(paths []*pathClock) {
 	for _, p := range paths {
 		cells := p.cells()
 		if len(cells) < 2*blocks {
@@ -32,6 +28,7 @@ func (c *Clock) step(paths []*pathClock) {
 		}
 		if best > leastStep+10*unrest(cells) && math.Abs(lead) > math.Abs(c.StepMS) && agreed(paths, cells[at].t, lead) {
 			c.StepMS, c.StepS = lead, moment(cells, at, lead)
+			c.step = stepped{there: true, at: c.origin + int64(c.StepS*1e9), about: int64(math.Abs(lead)*1e6+1e9*(cells[at+1].end-cells[at-1].t)) + about}
 		}
 	}
 }

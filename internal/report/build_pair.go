@@ -38,6 +38,9 @@ func NewClock(c *pair.Clock) *Clock {
 	if c.Bound >= 0 {
 		out.Bound = new(c.Bound)
 	}
+	if c.DriftUncertainty >= 0 {
+		out.DriftUncertainty = new(c.DriftUncertainty)
+	}
 	if c.StepMS != 0 {
 		out.Step, out.StepS = new(c.StepMS), new(c.StepS)
 	}

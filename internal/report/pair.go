@@ -7,6 +7,8 @@ type Clock struct {
 	Offset float64 `json:"offset_ms"`
 	// Gain of the receiver's clock on the sender's, parts per million.
 	Drift float64 `json:"drift_ppm"`
+	// Error of that which the delays leave room for, at 95 %, parts per million; null where they tell nothing.
+	DriftUncertainty *float64 `json:"drift_uncertainty_ppm" null:"none"`
 	// Uncertainty of the offset where the shortest way takes the same time in both directions, ms.
 	Uncertainty float64 `json:"uncertainty_ms"`
 	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip; null where none was measured.

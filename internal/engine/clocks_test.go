@@ -1,0 +1,190 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// outside is where more real sessions may stand.
+const outside = "../../../shared/captures"
+
+// tamper says how the stamps of one capture are rewritten.
+type tamper struct {
+	receiver bool    // the receiver's, or else the sender's
+	ppm      float64 // how much faster the clock runs from the first packet on
+	step     float64 // ms, at 40 % of the time
+}
+
+// tampers are what clocks may do.
+var tampers = []tamper{
+	{receiver: true, ppm: 80},
+	{receiver: true, step: 25},
+	{},
+	{receiver: true, ppm: -80},
+	{receiver: true, step: -25},
+	{ppm: 80},
+	{step: 25},
+	{receiver: true, step: 5},
+	{receiver: true, ppm: 20},
+	{receiver: true, step: -5},
+}
+
+// skewed are the sessions whose captures were stamped by different clocks: by
+// how much the receiver's is ahead, ms.
+var skewed = map[string]float64{"p-skew": 357}
+
+// faint are sessions in which a step does not show: without timestamps on paths
+// whose delay wanders by milliseconds; with a single packet behind it; in
+// connections too short for their hosts' timestamps to be followed.
+var faint = map[string]bool{"p-no-ts": true, "h-csum-flip-one": true, "k-many-short": true}
+
+// TestClocks rewrites the stamps of real captures, whose clocks agree, and
+// demands back what was done to them.
+func TestClocks(t *testing.T) {
+	inside, err := filepath.Glob(sessions + "/v*/*/expected.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n clockCounts
+	for _, name := range inside {
+		for _, w := range tampers {
+			judgeClock(t, name, w, &n)
+		}
+	}
+	if n.drifts < 50 || n.steps < 60 {
+		t.Errorf("only %d drifts were judged and %d steps found", n.drifts, n.steps)
+	}
+}
+
+// TestClocksOutside does the same to each session of a larger set, with one
+// kind of tampering each.
+func TestClocksOutside(t *testing.T) {
+	var names []string
+	for _, pattern := range []string{"/v*/*/expected.json", "/campaign/*/*/expected.json"} {
+		more, err := filepath.Glob(outside + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, more...)
+	}
+	if len(names) == 0 {
+		t.Skipf("%s: no captures", outside)
+	}
+	var n clockCounts
+	for i, name := range names {
+		judgeClock(t, name, tampers[i%len(tampers)], &n)
+	}
+	if n.drifts < 20 || n.steps < 40 {
+		t.Errorf("only %d drifts were judged and %d steps found", n.drifts, n.steps)
+	}
+	if n.long < 10 || 4*n.close < 3*n.long {
+		t.Errorf("of %d drifts over 3 s and more only %d are right within 2 ppm", n.long, n.close)
+	}
+}
+
+// clockCounts are the drifts that were made, those among them that lasted 3 s,
+// those of these that were found within 2 ppm, and the steps that were found.
+type clockCounts struct{ drifts, long, close, steps int }
+
+// judgeClock analyses one session with rewritten stamps.
+func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
+	t.Helper()
+	o, _, ok := bothEnds(t, name)
+	if !ok {
+		return
+	}
+	o.Swap, o.Clock = false, pair.Auto
+	files := &o.Paths
+	if w.receiver {
+		files = &o.Receiver
+	}
+	var begin, span float64
+	*files, begin, span = rewrite(t, *files, w)
+	doc, err := engine.Analyze(context.Background(), o)
+	if err != nil || doc.Clock == nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if !w.receiver { // the receiver's clock falls behind as much as the sender's gains
+		w.ppm, w.step = -w.ppm/(1+w.ppm/1e6), -w.step
+	}
+	session := filepath.Base(filepath.Dir(name))
+	t.Run(fmt.Sprintf("%s %+v", session, w), func(t *testing.T) {
+		judgeDrift(t, doc.Clock, w, span, n)
+		if w.step != 0 && !faint[session] {
+			judgeStep(t, doc.Clock, w, skewed[session], n)
+			first := math.Mod(float64(*doc.Captures[0].First)/1e9, 86400)
+			if at := begin + 0.4*span; doc.Clock.StepS != nil && math.Abs(first+*doc.Clock.StepS-at) > 0.5 {
+				t.Errorf("the step stands %v s after the first packet, want %v", *doc.Clock.StepS, at-first)
+			}
+		}
+		if w.step == 0 {
+			if doc.Clock.Step != nil {
+				t.Errorf("a step of %v ms that nobody made", *doc.Clock.Step)
+			}
+			judgeLead(t, doc.Clock, w, skewed[session], span)
+		}
+	})
+}
+
+// judgeDrift: the error is never more than is stated, and below 2 ppm where
+// what is stated, two standard errors, allows for that.
+func judgeDrift(t *testing.T, k *report.Clock, w tamper, span float64, n *clockCounts) {
+	if w.ppm == 0 {
+		if k.Drift != 0 {
+			t.Errorf("a drift of %v ppm that nobody made", k.Drift)
+		}
+		return
+	}
+	off := math.Abs(k.Drift - w.ppm)
+	if u := k.DriftUncertainty; u != nil && (off > *u || *u <= 4 && off > 2) {
+		t.Errorf("drift %v ppm, uncertainty %v; it is %v", k.Drift, *u, w.ppm)
+	}
+	n.drifts++
+	if span > 3 {
+		n.long++
+		if off <= 2 {
+			n.close++
+		}
+	}
+}
+
+// judgeStep: its height, and the offset before it.
+func judgeStep(t *testing.T, k *report.Clock, w tamper, offset float64, n *clockCounts) {
+	switch {
+	case k.Step == nil:
+		t.Errorf("no step of %v ms was noticed", w.step)
+	case math.Abs(*k.Step-w.step) > 0.2:
+		t.Errorf("a step of %v ms, want %v", *k.Step, w.step)
+	case math.Abs(k.Offset-offset) > 0.5:
+		t.Errorf("offset %v ms, want %v", k.Offset, offset)
+	default:
+		n.steps++
+	}
+}
+
+// judgeLead: without a step the lead in the middle of the captures is right
+// within what is stated of offset and drift; where nothing was done nothing is
+// corrected.
+func judgeLead(t *testing.T, k *report.Clock, w tamper, offset, span float64) {
+	if w.ppm == 0 && offset == 0 && math.Abs(k.Offset) >= 0.1 {
+		t.Errorf("an offset of %v ms that is not there", k.Offset)
+	}
+	if math.Abs(k.Offset-offset) > 0.5 {
+		t.Errorf("offset %v ms, want %v", k.Offset, offset)
+	}
+	if k.DriftUncertainty == nil {
+		return
+	}
+	middle := span / 2e3 // ms for each part per million
+	if off := math.Abs(k.Offset - offset + (k.Drift-w.ppm)*middle); off > k.Uncertainty+*k.DriftUncertainty*middle {
+		t.Errorf("the lead is wrong by %v ms in the middle", off)
+	}
+}

@@ -1,0 +1,183 @@
+package pair
+
+import "mpanalyze/internal/packet"
+
+// The timestamps that a host writes into its packets (RFC 7323, Section 4.1)
+// come from a clock that nobody sets: it shows when the stamps of the capture
+// beside it jump, and whether they run at another rate, without any path in
+// between.
+
+// maxVoices bounds the directions whose timestamps are followed at a time.
+const maxVoices = 64
+
+// ticksKnown are the units of timestamps in use, ns.
+var ticksKnown = [...]int64{1e3, 1e6, 4e6, 10e6}
+
+// What it takes to tell the unit.
+const (
+	learnTime    = 100e6 // ns
+	learnPackets = 8
+)
+
+// beat reads the timestamps of one direction at the host that sends them.
+type beat struct {
+	begun, deaf bool
+	start       int64 // time of the first packet, ns
+	latest      uint32
+	ticks       int64 // since then
+	n           int
+	tick        int64  // ns; 0 while it is not known
+	voice       *voice // nil until then
+}
+
+// take reads the timestamp of a packet that left at time now.
+func (b *beat) take(c *clock, end End, now int64, ts uint32) {
+	switch {
+	case b.deaf:
+		return
+	case !b.begun:
+		b.begun, b.start, b.latest = true, now, ts
+		return
+	}
+	b.ticks += int64(int32(ts - b.latest))
+	b.latest = ts
+	if b.voice == nil && !b.learn(c, end, now) {
+		return
+	}
+	b.voice.take(now, now-b.start-b.ticks*b.tick)
+}
+
+// hear reads the timestamp of a packet at its sender. That of a SYN may carry
+// options instead of the time (SYN cookies), that of a RST nothing.
+func (d *lane) hear(e *event) {
+	if e.hasTS && e.flags&(packet.SYN|packet.RST) == 0 {
+		d.beat.take(&d.l.p.clock, d.out, e.time, e.tsval)
+	}
+}
+
+// learn finds out the unit.
+func (b *beat) learn(c *clock, end End, now int64) bool {
+	b.n++
+	passed := now - b.start
+	if passed < learnTime || b.n < learnPackets {
+		return false
+	}
+	for _, tick := range ticksKnown {
+		if abs(b.ticks*tick-passed) <= passed/8 {
+			b.tick = tick
+			break
+		}
+	}
+	if b.tick == 0 || len(c.voices) >= maxVoices {
+		b.deaf = true
+		return false
+	}
+	b.voice = &voice{end: end, tick: b.tick, margin: b.tick + stepMargin, first: now}
+	c.voices = append(c.voices, b.voice)
+	return true
+}
+
+// voice is what the timestamps of one direction say of the stamps: the time by
+// the stamps less that by the timestamps. It lies between 0 and a tick, and
+// above where packets waited in the host.
+type voice struct {
+	end         End
+	tick        int64
+	margin      int64 // deviations below it are no steps, ns
+	trail       trail
+	first, last int64
+	level       [2]int64 // least values of this window and of the one before
+	since       int64    // when this window began
+	n           int      // packets in it
+	run         run      // of packets that deviate
+	above       run      // those among them that stand above its floor: delays in the host, or the step, if the run is one of delays
+	jumps       []jump   // bounded by maxJumps
+}
+
+// run is a row of packets that all deviate in the same direction.
+type run struct {
+	sign   int64
+	n      int
+	before int64 // stamps of the last packet before it and of its first one
+	after  int64
+	floor  int64
+}
+
+// jump is a step of the stamps: between which two, and by how much, ns.
+type jump struct{ before, after, size int64 }
+
+const (
+	stepMargin = 1e6 // ns
+	maxJumps   = 4
+	// A window of the level lasts a second and 32 packets.
+	windowTime    = 1e9
+	windowPackets = 32
+	// A deviation is a step when it stays.
+	stayUp      = 200e6 // ns: a queue in the host seldom lasts longer, and the paths have to agree
+	stayDown    = 50e6  // ns: nothing makes a packet leave before its timestamp
+	stayPackets = 16
+)
+
+// take follows the level.
+func (v *voice) take(t, w int64) {
+	v.trail.add(t, w)
+	if v.last == 0 {
+		v.level, v.since, v.last = [2]int64{w, w}, t, t
+		return
+	}
+	low := min(v.level[0], v.level[1])
+	slack := v.margin + max(0, t-v.since)*maxDrift/1e6
+	sign := int64(0)
+	switch {
+	case w > low+slack:
+		sign = 1
+	case w < low-slack:
+		sign = -1
+	}
+	if sign == 0 {
+		v.keep(t, w)
+	} else {
+		v.deviate(sign, t, w, low)
+	}
+	v.last = t
+}
+
+// keep takes a packet that fits the level.
+func (v *voice) keep(t, w int64) {
+	v.run, v.above = run{}, run{}
+	v.n++
+	if v.n > windowPackets && t-v.since > windowTime {
+		v.level[1], v.level[0] = v.level[0], w
+		v.since, v.n = t, 1
+	}
+	v.level[0] = min(v.level[0], w)
+}
+
+// deviate takes one that does not.
+func (v *voice) deviate(sign, t, w, low int64) {
+	if v.run.sign != sign {
+		v.run, v.above = run{sign: sign, before: v.last, after: t, floor: w}, run{}
+	}
+	r := &v.run
+	if w > r.floor+v.margin {
+		r = &v.above
+		if r.n == 0 {
+			*r = run{sign: sign, before: v.last, after: t, floor: w}
+		}
+	} else {
+		v.above = run{}
+	}
+	r.n++
+	r.floor = min(r.floor, w)
+	stay := int64(stayUp)
+	if r.floor < low {
+		stay = stayDown
+	}
+	if r.n < stayPackets || t-r.after < stay {
+		return
+	}
+	if len(v.jumps) < maxJumps {
+		v.jumps = append(v.jumps, jump{r.before, r.after, r.floor - low})
+	}
+	v.level, v.since, v.n, v.run, v.above = [2]int64{r.floor, r.floor}, t, 1, run{}, run{}
+}
