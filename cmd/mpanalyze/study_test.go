@@ -1,0 +1,53 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mpanalyze/internal/campaign"
+)
+
+// TestStudySchema holds what compare --json prints against its schema: a study
+// with a baseline and a ranking, and one of a single run.
+func TestStudySchema(t *testing.T) {
+	published, err := jsonschema.UnmarshalJSON(bytes.NewReader(campaign.Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", published); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, env := workshop(t)
+	for _, args := range []string{
+		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --max-retransmission 2%",
+		"LIA=a1.pcap",
+	} {
+		cmd := exec.Command("mpanalyze", append(strings.Fields("compare --json --no-cache"), strings.Fields(args)...)...)
+		cmd.Path, cmd.Dir, cmd.Env = dir+"/bin/mpanalyze", dir, env
+		cmd.Err = nil // the program is not on this process's path
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("compare %s: %v", args, err)
+		}
+		study, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(study); err != nil {
+			t.Errorf("compare %s: %v", args, err)
+		}
+		delete(study.(map[string]any), "scenarios")
+		if schema.Validate(study) == nil {
+			t.Errorf("compare %s: a study without scenarios is valid too", args)
+		}
+	}
+}
