@@ -84,8 +84,14 @@ var flags = [...]struct {
 	bit  packet.Flags
 	word string
 }{
-	{packet.SYN, "SYN"}, {packet.FIN, "FIN"}, {packet.RST, "RST"}, {packet.PSH, "PSH"},
-	{packet.ACK, "ACK"}, {packet.URG, "URG"}, {packet.ECE, "ECE"}, {packet.CWR, "CWR"},
+	{packet.SYN, "SYN"},
+	{packet.FIN, "FIN"},
+	{packet.RST, "RST"},
+	{packet.PSH, "PSH"},
+	{packet.ACK, "ACK"},
+	{packet.URG, "URG"},
+	{packet.ECE, "ECE"},
+	{packet.CWR, "CWR"},
 }
 
 func appendFlags(b []byte, f packet.Flags) []byte {

@@ -50,8 +50,12 @@ func (s *Statistics) Finish() error {
 		name string
 		n    [2]int64
 	}{
-		{"nbConnections", s.totals.connections}, {"sfConnections", s.totals.subflows}, {"nbFastClose", s.totals.fastcloses},
-		{"finishedConnections", s.totals.finished}, {"joinFailed", s.totals.failed}, {"JoinWrongHMAC", s.totals.wrongHMAC},
+		{"nbConnections", s.totals.connections},
+		{"sfConnections", s.totals.subflows},
+		{"nbFastClose", s.totals.fastcloses},
+		{"finishedConnections", s.totals.finished},
+		{"joinFailed", s.totals.failed},
+		{"JoinWrongHMAC", s.totals.wrongHMAC},
 	} {
 		out.buf = fmt.Appendf(out.buf, "%s,%d,%d\n", x.name, x.n[conn.A], x.n[conn.B])
 	}
