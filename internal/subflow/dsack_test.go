@@ -14,7 +14,8 @@ type dsackACK struct {
 	stamp  uint32
 	optLen uint8
 	blocks []packet.SACKBlock
-	report bool // whether its first block reports a duplicate
+	report bool   // whether its first block reports a duplicate
+	id     uint16 // of its IP header
 }
 
 // Octets of options on an ACK with timestamps (12), one or two SACK blocks (12
@@ -33,26 +34,32 @@ func TestDSACK(t *testing.T) {
 		name string
 		acks []dsackACK
 	}{
-		{"below the cumulative ACK", []dsackACK{{201, 51, narrowTwo, block(1, 101), true}}},
-		{"inside the second block", []dsackACK{{101, 51, narrowTwo, []packet.SACKBlock{{Left: 301, Right: 401}, {Left: 201, Right: 1001}}, true}}},
-		{"alone, no room for a second", []dsackACK{{101, 51, wideOne, block(301, 401), true}}},
-		{"alone in the same millisecond", []dsackACK{{101, 50, wideOne, block(301, 401), true}}},
-		{"alone, though there was room", []dsackACK{{101, 51, narrowOne, block(201, 901), false}}},
-		{"the last block once more", []dsackACK{{101, 51, wideOne, block(201, 1001), false}}},
+		{"below the cumulative ACK", []dsackACK{{201, 51, narrowTwo, block(1, 101), true, 0}}},
+		{"inside the second block", []dsackACK{{101, 51, narrowTwo, []packet.SACKBlock{{Left: 301, Right: 401}, {Left: 201, Right: 1001}}, true, 0}}},
+		{"alone, no room for a second", []dsackACK{{101, 51, wideOne, block(301, 401), true, 0}}},
+		{"alone in the same millisecond", []dsackACK{{101, 50, wideOne, block(301, 401), true, 0}}},
+		{"alone, though there was room", []dsackACK{{101, 51, narrowOne, block(201, 901), false, 0}}},
+		{"the last block once more", []dsackACK{{101, 51, wideOne, block(201, 1001), false, 0}}},
 		{"the last block after a duplicate", []dsackACK{
-			{101, 51, wideOne, block(1, 101), true},
-			{101, 52, wideOne, block(201, 1001), false},
+			{101, 51, wideOne, block(1, 101), true, 0},
+			{101, 52, wideOne, block(201, 1001), false, 0},
 		}},
 		{"the last block after one with company", []dsackACK{
-			{101, 51, narrowTwo, []packet.SACKBlock{{Left: 1201, Right: 1301}, {Left: 201, Right: 1001}}, false},
-			{101, 52, wideOne, block(1201, 1301), false},
+			{101, 51, narrowTwo, []packet.SACKBlock{{Left: 1201, Right: 1301}, {Left: 201, Right: 1001}}, false, 0},
+			{101, 52, wideOne, block(1201, 1301), false, 0},
 		}},
-		{"the last block, grown", []dsackACK{{101, 51, wideOne, block(201, 1101), false}}},
-		{"overtaken, by its timestamp", []dsackACK{{101, 49, wideOne, block(201, 901), false}}},
+		{"the last block, grown", []dsackACK{{101, 51, wideOne, block(201, 1101), false, 0}}},
+		{"overtaken, by its timestamp", []dsackACK{{101, 49, wideOne, block(201, 901), false, 0}}},
+		{"overtaken in the same millisecond, by its left edge", []dsackACK{{101, 50, wideOne, block(201, 901), false, 0}}},
+		{"overtaken in the same millisecond, after a block elsewhere", []dsackACK{
+			{101, 50, wideOne, block(1201, 1301), false, 0},
+			{101, 50, wideOne, block(201, 801), false, 0},
+		}},
+		{"the first segment of a range, a millisecond later", []dsackACK{{101, 51, wideOne, block(201, 301), true, 0}}},
 		{"overtaken, by its acknowledgment", []dsackACK{
-			{1001, 52, wideOne, block(1201, 1301), false},
-			{101, 52, wideOne, block(1201, 1301), false},
-			{201, 52, wideOne, block(1201, 1251), false},
+			{1001, 52, wideOne, block(1201, 1301), false, 0},
+			{101, 52, wideOne, block(1201, 1301), false, 0},
+			{201, 52, wideOne, block(1201, 1251), false, 0},
 		}},
 	}
 	for _, tt := range tests {
@@ -65,6 +72,34 @@ func TestDSACK(t *testing.T) {
 					t.Errorf("ACK %d of %v: duplicate reported %t, want %t", i, a.blocks, got, a.report)
 				}
 			}
+		})
+	}
+}
+
+// What was sent again may well arrive twice: of an ACK in the same millisecond
+// the IP identification tells whether another one overtook it.
+func TestDSACKOfCopy(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		id    uint16
+		right seq.Wire
+		want  int64
+	}{
+		{"the copy, reported later", 8, 301, 1},
+		{"the copy, by an ACK that was overtaken", 6, 301, 0},
+		{"the copy, by a host that does not number its packets", 0, 301, 1},
+		{"more than the copy", 8, 401, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f, isn := sackedFlow(t), isnA
+			var p Packet
+			if tt.id != 0 {
+				f.sackACK(dsackACK{ack: 101, stamp: 50, optLen: wideOne, id: 7, blocks: []packet.SACKBlock{{Left: 201, Right: 1101}}})
+			}
+			f.Packet(&packet.Segment{Time: 900, Seq: isn + 201, Ack: 701, Flags: packet.ACK, PayloadLen: 100}, A, false, &p)
+			f.sackACK(dsackACK{ack: 101, stamp: 50, optLen: wideOne, id: tt.id, blocks: []packet.SACKBlock{{Left: 201, Right: tt.right}}})
+			want(t, "DSACK blocks", f.Half[A].DSACKBlocks, tt.want)
+			want(t, "copies that arrived in vain", f.Half[A].Loss.DSACKed, tt.want)
 		})
 	}
 }
@@ -82,7 +117,7 @@ func sackedFlow(t *testing.T) *Flow {
 	for i := range int64(100) {
 		send(A, packet.Segment{Time: 3 + i, Seq: isnA + 1 + seq.Wire(100*i), Ack: 701, Flags: packet.ACK, PayloadLen: 100})
 	}
-	f.sackACK(dsackACK{101, 50, wideOne, []packet.SACKBlock{{Left: 201, Right: 1001}}, false})
+	f.sackACK(dsackACK{101, 50, wideOne, []packet.SACKBlock{{Left: 201, Right: 1001}}, false, 0})
 	if f.Half[A].DSACKBlocks != 0 {
 		t.Fatal("the first SACK is taken for a DSACK")
 	}
@@ -93,7 +128,7 @@ func sackedFlow(t *testing.T) *Flow {
 func (f *Flow) sackACK(a dsackACK) {
 	s := packet.Segment{
 		Time: 1000, Seq: 701, Ack: isnA + a.ack, Flags: packet.ACK, Have: packet.HasTimestamps,
-		TSVal: a.stamp, OptLen: a.optLen, NSACK: uint8(len(a.blocks)),
+		TSVal: a.stamp, IPID: a.id, OptLen: a.optLen, NSACK: uint8(len(a.blocks)),
 	}
 	for i, b := range a.blocks {
 		s.SACK[i] = packet.SACKBlock{Left: isnA + b.Left, Right: isnA + b.Right}

@@ -47,6 +47,7 @@ type Half struct {
 
 	lastBlock  packet.SACKBlock // the latest first SACK block that reported no duplicate, to tell repetitions
 	sackStamp  uint32           // greatest timestamp of an ACK with SACK blocks, to tell overtaken ones; 0 = none yet
+	sackID     uint16           // and its IP identification
 	lastTSEcr  uint32           // greatest TSecr on payload of this direction
 	hasTSEcr   bool
 	pauseFloor int64 // when the payload before the latest passed

@@ -161,6 +161,11 @@ func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) {
 	}
 }
 
+// isCopy reports whether r was sent again in one piece and may yet be reported.
+func (l *Loss) isCopy(r seq.Range[seq.SSN]) bool {
+	return slices.ContainsFunc(l.copies, func(c rexmit) bool { return c.Intersect(r) == r })
+}
+
 // dsack books a report that r was received twice. Octets that were sent again
 // explain the report first; what no copy explains was duplicated by the
 // network. Segments are counted as the copies were: of octets reported in

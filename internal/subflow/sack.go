@@ -22,6 +22,9 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWa
 		h.lastBlock = arrived[0]
 	}
 	if !h.isLate(s, ack) {
+		if s.TSVal != h.sackStamp || int16(s.IPID-h.sackID) > 0 {
+			h.sackID = s.IPID
+		}
 		h.sackStamp = s.TSVal
 	}
 	ascend(blocks)
@@ -69,7 +72,19 @@ func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, alone bool) boo
 // later one, is no news of a duplicate but old news of an arrival.
 func (h *Half) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
 	const optionRoom, blockLen = 40, 8 // RFC 9293, Section 3.1; RFC 2018, Section 3
-	return s.OptLen > optionRoom-blockLen && s.SACK[0] != h.lastBlock && !h.isLate(s, ack)
+	return s.OptLen > optionRoom-blockLen && s.SACK[0] != h.lastBlock && !h.isLate(s, ack) &&
+		!(s.TSVal == h.sackStamp && h.isYounger(s, h.block(s.SACK[0])))
+}
+
+// isYounger reports whether r, which s brings, is what a range of the
+// scoreboard was before it grew: timestamps do not tell the order of ACKs
+// within a tick. Where r is a copy, which may well have arrived twice, the
+// identification that the host gives its packets has to show that s is older.
+func (h *Half) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
+	if h.sacked.Contains(r.Start-1) || !h.sacked.Contains(r.End) {
+		return false
+	}
+	return !h.Loss.isCopy(r) || int16(s.IPID-h.sackID) < 0
 }
 
 // isLate reports whether a later ACK overtook s, which carries SACK blocks.
