@@ -63,8 +63,9 @@ func (p *Pair) Clock(m Mode) Clock {
 	if c.step.there {
 		doubt = c.height(&p.clock)
 	}
-	rho := c.drift(&p.clock, m, doubt)
-	c.DriftPPM = rho * 1e3 // ms per s are 1000 ppm
+	c.DriftPPM = digits(1e3 * c.drift(&p.clock, m, doubt)) // ms per s are 1000 ppm
+	c.DriftUncertainty = digits(c.DriftUncertainty)
+	rho := c.DriftPPM / 1e3
 	if !c.offset(p.clock.order, rho) {
 		c.Method = "none: no packet was matched in both directions"
 		c.DriftPPM, c.DriftUncertainty, c.StepMS, c.step = 0, -1, 0, stepped{}
@@ -84,6 +85,9 @@ func (p *Pair) Clock(m Mode) Clock {
 	}
 	return c
 }
+
+// digits cuts off what the order of sums decides.
+func digits(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
 // Begin moves the start from the first matched packet back to time at, ns, when
 // the sender's capture began.

@@ -1,6 +1,10 @@
 package pair
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // stepped is when and where a clock was set.
 type stepped struct {
@@ -74,6 +78,8 @@ func (c *Clock) points(k *clock, out End, s *trail) []point {
 		}
 		pts = append(pts, point{t: float64(t) / 1e9, d: c.plain(out, x.t, x.d), behind: c.step.there && c.behind(out, x.t, x.d)})
 	}
+	// Whichever capture was read first, sums are of the same order.
+	slices.SortFunc(pts, func(a, b point) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.d, b.d)) })
 	return pts
 }
 
@@ -128,7 +134,7 @@ func (c *Clock) height(k *clock) (sigma float64) {
 	if math.IsInf(mean.sigma, 1) {
 		return mean.sigma
 	}
-	c.StepMS += mean.rho
+	c.StepMS = digits(c.StepMS + mean.rho)
 	return mean.sigma
 }
 
