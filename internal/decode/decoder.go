@@ -99,6 +99,9 @@ func (d *Decoder) decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 		}
 		return Malformed
 	}
+	if seg.Have&packet.OptionsCut != 0 {
+		d.counts.anomalies[OptionsCut].add(raw.Num)
+	}
 	seg.Num, seg.Time = raw.Num, raw.Time
 	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
 	seg.Have = seg.Have&^(packet.Outgoing|packet.Incoming) | at.direction()

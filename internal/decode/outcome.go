@@ -43,6 +43,9 @@ const (
 	FragmentsContradict
 	// TooManyTunnels is a packet nested deeper than this package follows.
 	TooManyTunnels
+	// OptionsCut is a TCP header whose options the snapshot length cut. What is
+	// left of them is decoded.
+	OptionsCut
 	numAnomalies
 )
 
@@ -50,7 +53,7 @@ const (
 func (a Anomaly) String() string {
 	return [...]string{
 		"unknown_link_type", "ip_length_beyond_frame", "ip_length_zero",
-		"datagram_incomplete", "fragments_contradict", "too_many_tunnels",
+		"datagram_incomplete", "fragments_contradict", "too_many_tunnels", "options_cut",
 	}[a]
 }
 
@@ -87,5 +90,5 @@ func Outcomes() []Outcome {
 
 // Anomalies returns all anomalies in their order.
 func Anomalies() []Anomaly {
-	return []Anomaly{UnknownLink, LengthBeyondFrame, LengthFromFrame, DatagramIncomplete, FragmentsContradict, TooManyTunnels}
+	return []Anomaly{UnknownLink, LengthBeyondFrame, LengthFromFrame, DatagramIncomplete, FragmentsContradict, TooManyTunnels, OptionsCut}
 }

@@ -13,6 +13,7 @@ import (
 func Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{m: m, start: m.Conn.Start, c: c}
 	j.setup()
+	j.cut()
 	j.fallback()
 	j.joins()
 	j.addresses()

@@ -41,6 +41,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 		j.add(report.VerdictJoinUnanswered, report.Critical,
 			fmt.Sprintf("%s: no SYN of %d got an answer: the path is down, or something on it drops SYNs with MP_JOIN", path, u.SYNs),
 			syn, number("SYNs", float64(u.SYNs), "count"))
+	case !u.Granted && u.SYNACKCut: // the verdict on cut options says so
 	case !u.Granted:
 		text := path + ": the SYN with MP_JOIN was answered by a SYN/ACK without. "
 		if j.at(s.Sub.Initiator.Other()) {

@@ -16,6 +16,8 @@ func (j *judge) plain(t *report.TCP) {
 	syn, answer := j.packet("SYN with MP_CAPABLE", u.SYN, -1), j.packet("SYN/ACK without MP_CAPABLE", u.SYNACK, -1)
 	switch {
 	case !u.SYN.Seen():
+	case u.SYNCut || u.Asked && u.SYNACKCut:
+		j.cut()
 	case !u.Asked:
 		j.unasked(u)
 	case u.Bare.Seen():

@@ -27,7 +27,7 @@ func (p *pipeline) document(t *conn.Table) *report.Document {
 		doc.Warnings = append(doc.Warnings, warning("duplicate_sight", "packets seen at a second interface were counted once", n.First, int64(n.Count)))
 	}
 	if n := counts.Outcome(decode.Cut); n.Count > 0 {
-		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 96 bytes of each packet", n.First, int64(n.Count)))
+		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 128 bytes of each packet", n.First, int64(n.Count)))
 	}
 	if p.filter != nil {
 		if err := p.filter.Err(); err != nil {
@@ -47,6 +47,7 @@ var anomalyText = map[decode.Anomaly]string{
 	decode.DatagramIncomplete:  "fragmented datagrams were never complete",
 	decode.FragmentsContradict: "fragments overlap and contradict each other",
 	decode.TooManyTunnels:      "packets with too many tunnels inside each other were left out",
+	decode.OptionsCut:          "the snapshot length cut TCP options off, and what depends on those is missing; capture at least 128 bytes of each packet",
 }
 
 func warning(code, message string, packet uint64, n int64) report.Warning {

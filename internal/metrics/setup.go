@@ -17,6 +17,8 @@ type Setup struct {
 	SYNs, SYNACKs int64
 	Asked         bool // the first SYN carries MP_CAPABLE or MP_JOIN
 	Granted       bool // so does the SYN/ACK
+	SYNCut        bool // the first SYN shows neither because the capture cut its options
+	SYNACKCut     bool // so does the SYN/ACK
 	Bare          Mark // a repeated SYN that leaves the option out, after one that had it
 
 	Reset       Mark // the first RST
@@ -40,6 +42,7 @@ func (u *Setup) packet(p *conn.Packet) {
 			u.SYNACK = markOf(p)
 		}
 		u.Granted = u.Granted || opens(s)
+		u.SYNACKCut = !u.Granted && s.Have&packet.OptionsCut != 0
 	case !u.Third.Seen():
 		if u.SYNACK.Seen() && p.From == p.Sub.Initiator {
 			u.Third = markOf(p)
@@ -55,6 +58,7 @@ func (u *Setup) syn(p *conn.Packet) {
 	switch asks := opens(p.Seg); {
 	case !u.SYN.Seen():
 		u.SYN, u.Asked = markOf(p), asks
+		u.SYNCut = !asks && p.Seg.Have&packet.OptionsCut != 0
 	case u.Asked && !asks && !u.Bare.Seen():
 		u.Bare = markOf(p)
 	}
@@ -89,6 +93,8 @@ type Talk struct {
 	Packets     int64 // packets with an option
 	Silence     Mark  // the first packet after Last; it has none
 	Silent      int64 // packets after Last
+	FirstCut    Mark  // packets that show no option because the capture cut them off
+	Cut         int64
 }
 
 // packet takes a packet of the host. RSTs are left out: a host that has
@@ -103,6 +109,10 @@ func (t *Talk) packet(p *conn.Packet) {
 		}
 		t.Packets++
 		t.Silent, t.Silence = 0, Mark{}
+	case s.Have&packet.OptionsCut != 0:
+		if t.Cut++; t.Cut == 1 {
+			t.FirstCut = markOf(p)
+		}
 	default:
 		if t.Silent++; t.Silent == 1 {
 			t.Silence = markOf(p)

@@ -1,0 +1,47 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/report"
+)
+
+// cutMuch is how many percent of the packets must have lost their options for
+// the figures to suffer.
+const cutMuch = 1.0
+
+// cut judges a capture that shows too little of its packets: the absence of an
+// option proves nothing then.
+func (j *judge) cut() {
+	var n, shown int64
+	var first report.Proof
+	note := func(k report.Proof, count int64) {
+		if n += count; first.What == "" || k.Packet != nil && *k.Packet < *first.Packet {
+			first = k
+		}
+	}
+	for _, s := range j.subflows() {
+		for side := range s.Talk {
+			t := &s.Talk[side]
+			if shown += t.Packets; t.Cut > 0 {
+				note(j.packet("the first of them", t.FirstCut, s.Sub.ID), t.Cut)
+			}
+		}
+		if s.Setup.SYNACKCut {
+			note(j.packet("the first of them", s.Setup.SYNACK, s.Sub.ID), 1)
+		}
+		if s.Setup.SYNCut {
+			note(j.packet("the first of them", s.Setup.SYN, s.Sub.ID), 1)
+		}
+	}
+	if n == 0 {
+		return
+	}
+	what := "what they mapped and acknowledged is missing from the figures"
+	if j.c == nil {
+		what = "whether they asked for MPTCP and were granted it is not known"
+	}
+	j.add(report.VerdictOptionsCut, graver(percent(n, n+shown) >= cutMuch),
+		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet", plural(n, "packet"), what),
+		number("packets", float64(n), "count"), first)
+}

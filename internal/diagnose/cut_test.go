@@ -1,0 +1,57 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// fixed is what stands before the options: Ethernet, IPv4, TCP.
+const fixed = 14 + 20 + 20
+
+// TestOptionsCut keeps of each packet so much that no option is whole, or that
+// only the longest ones, which are those of data, are cut. Nothing is said of
+// options that cannot be seen but that they were cut, and of how many packets.
+func TestOptionsCut(t *testing.T) {
+	s, f := begin()
+	for i := range 150 {
+		f.Data(tracegen.A2B, 100*ms+time.Duration(i)*10*ms, int64(i)*1000, 1000)
+	}
+	packets, longest := s.Packets(tracegen.HostB), 0
+	for i := range packets {
+		longest = max(longest, len(packets[i].Options))
+	}
+	for _, left := range []int{4, longest - 1} {
+		cut := 0
+		for i := range packets {
+			if len(packets[i].Options) > left {
+				cut++
+			}
+		}
+		var file bytes.Buffer
+		if err := s.Network().Write(&file, tracegen.HostB, tracegen.Format{Nanosecond: true, SnapLen: fixed + left}); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := engine.Analyze(context.Background(), engine.Options{
+			Paths: []string{"-"}, Stdin: &file, Interval: 100 * ms, Connection: engine.AllConnections,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := find(t, doc, report.VerdictOptionsCut)
+		wantNumber(t, v, "packets", float64(cut))
+		for _, plain := range doc.TCP {
+			if len(plain.Verdicts) != 1 {
+				t.Errorf("%d octets of options: %+v is said of options that were not seen", left, plain.Verdicts)
+			}
+		}
+		if w := doc.Warnings; len(w) != 1 || w[0].Code != "options_cut" || w[0].Count != int64(cut) {
+			t.Errorf("%d octets of options: warnings %+v, want options_cut %d times", left, w, cut)
+		}
+	}
+}
