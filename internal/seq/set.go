@@ -11,7 +11,10 @@ import "slices"
 //
 // A Set grows with the number of holes in the stream, not with its length;
 // [Set.DropOldest] bounds it.
-type Set[T Position] struct{ ranges []Range[T] }
+type Set[T Position] struct {
+	ranges []Range[T]
+	hint   int // what the latest search between the two ends found; checked before use
+}
 
 // Ranges returns the ranges in ascending order. The slice belongs to the set
 // and is valid until the next change.
@@ -29,9 +32,31 @@ func (s *Set[T]) Size() (n int64) {
 }
 
 // last returns the index of the last range that starts at or before p, or -1.
+// Most questions are about the newest range, or the oldest one, where
+// acknowledgments are at work.
 func (s *Set[T]) last(p T) int {
-	i := len(s.ranges) - 1
-	for n := 0; i >= 0 && s.ranges[i].Start > p; i-- {
+	n := len(s.ranges)
+	if n == 0 || p < s.ranges[0].Start {
+		return -1
+	}
+	if s.ranges[n-1].Start <= p {
+		return n - 1
+	}
+	if p < s.ranges[1].Start { // there are two at least: the first starts at or before p, the last does not
+		return 0
+	}
+	// A path that is behind the others goes on where it was.
+	if i := s.hint; i < n-1 && s.ranges[i].Start <= p && p < s.ranges[i+1].Start {
+		return i
+	}
+	s.hint = s.scan(p)
+	return s.hint
+}
+
+// scan is last for a position between the first range and the last.
+func (s *Set[T]) scan(p T) int {
+	i := len(s.ranges) - 2
+	for n := 0; s.ranges[i].Start > p; i-- {
 		if n++; n > 16 { // far from the newest end: a retransmission in a set of many holes
 			lo, hi := 0, i
 			for lo < hi {

@@ -2,86 +2,98 @@ package stats
 
 import "math"
 
-// moments are the sums behind mean and standard deviation. They are kept as
-// mean and squared deviations from it, and not as sums of powers, in which the
+// moments are the sums behind mean and standard deviation, taken of the
+// distances from an origin near the mean: in sums of the values themselves the
 // digits of a small variance of large values would cancel.
 type moments struct {
 	n         int64
 	weight    float64
-	mean, low float64 // their sum is the mean; low holds the digits that mean has no room for
-	sq        float64 // of weight * (value - mean)^2
+	origin    float64
+	first     float64 // of weight * (value - origin)
+	second    float64 // of weight * (value - origin)^2
 	min, max  float64
 	lightest  float64 // least weight
+	centredAt int64   // n when the origin was moved to the mean
 }
 
-// merge takes a batch: two passes over it, and then the pairwise update of
-// Chan, Golub and LeVeque (1979) for the union of two samples.
-func (m *moments) merge(batch []weighted) {
+// momentsOf returns those of a batch.
+func momentsOf(batch []weighted) (m moments) {
 	if len(batch) == 0 {
-		return
+		return m
 	}
-	b := ofBatch(batch)
-	if m.n == 0 {
-		*m = b
-		return
-	}
-	total := m.weight + b.weight
-	delta := b.mean - m.mean + (b.low - m.low)
-	m.shift(delta * (b.weight / total))
-	m.sq += b.sq + delta*delta*m.weight*(b.weight/total)
-	m.n += b.n
-	m.weight = total
-	m.min, m.max = min(m.min, b.min), max(m.max, b.max)
-	m.lightest = min(m.lightest, b.lightest)
+	e := batch[0]
+	m = moments{origin: e.value, min: e.value, max: e.value, lightest: e.weight}
+	m.sumAll(batch)
+	// The first value may lie far from all others, so that was a rough mean.
+	m = moments{origin: m.origin + m.first/m.weight, min: m.min, max: m.max, lightest: m.lightest}
+	m.sumAll(batch)
+	m.centre()
+	return m
 }
 
-// stddev returns the standard deviation of the population, 0 of no values.
+func (m *moments) sumAll(batch []weighted) {
+	for _, e := range batch {
+		m.sum(e.value, e.weight)
+	}
+}
+
+// add takes a value.
+func (m *moments) add(value, weight float64) {
+	m.sum(value, weight)
+	m.follow()
+}
+
+func (m *moments) sum(value, weight float64) {
+	x := value - m.origin
+	wx := weight * x
+	m.n++
+	m.weight += weight
+	m.first += wx
+	m.second += wx * x
+	// Not the built-in min and max: they would care for NaN, which cannot be
+	// here, at a cost.
+	if value < m.min {
+		m.min = value
+	}
+	if value > m.max {
+		m.max = value
+	}
+	if weight < m.lightest {
+		m.lightest = weight
+	}
+}
+
+// follow moves the origin each time that the number of values has doubled, in
+// case that the early ones were no measure for the rest.
+func (m *moments) follow() {
+	if m.n > 2*m.centredAt {
+		m.centre()
+	}
+}
+
+// centre moves the origin to the mean.
+func (m *moments) centre() {
+	origin := m.origin + m.first/m.weight
+	by := origin - m.origin // what is left of it after rounding
+	m.second += by * (by*m.weight - 2*m.first)
+	m.first -= by * m.weight
+	m.origin, m.centredAt = origin, m.n
+}
+
+// mean returns the weighted mean, 0 of nothing.
+func (m *moments) mean() float64 {
+	if m.n == 0 {
+		return 0
+	}
+	return m.origin + m.first/m.weight
+}
+
+// stddev returns the weighted standard deviation of the population, 0 of
+// nothing.
 func (m *moments) stddev() float64 {
 	if m.n == 0 {
 		return 0
 	}
-	return math.Sqrt(m.sq / m.weight)
-}
-
-// shift moves the mean, without loss: Knuth's two-sum gives what the rounding
-// of an addition takes.
-func (m *moments) shift(by float64) {
-	sum := m.mean + by
-	part := sum - m.mean
-	m.low += (m.mean - (sum - part)) + (by - part)
-	m.mean = sum
-}
-
-// ofBatch returns the moments of a batch, which is not empty. The sums are
-// variables of their own so that they stay in registers; the built-in min and
-// max would care for NaN, which cannot be here, at a cost.
-func ofBatch(batch []weighted) moments {
-	first := batch[0].value
-	low, high, lightest := first, first, batch[0].weight
-	weight, sum := 0.0, 0.0
-	for _, e := range batch {
-		weight += e.weight
-		sum += e.weight * (e.value - first)
-		if e.value < low {
-			low = e.value
-		}
-		if e.value > high {
-			high = e.value
-		}
-		if e.weight < lightest {
-			lightest = e.weight
-		}
-	}
-	mean := first + sum/weight
-	sq, rest := 0.0, 0.0
-	for _, e := range batch {
-		x := e.value - mean
-		rest += e.weight * x
-		sq += e.weight * x * x
-	}
-	rest /= weight // what rounding left in the mean
-	return moments{
-		n: int64(len(batch)), weight: weight, mean: mean, low: rest, sq: max(0, sq-rest*rest*weight),
-		min: low, max: high, lightest: lightest,
-	}
+	off := m.first / m.weight
+	return math.Sqrt(max(0, m.second/m.weight-off*off))
 }

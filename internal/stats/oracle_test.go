@@ -55,7 +55,7 @@ var shapes = []struct {
 
 // sizes lie below the limit of exactness, at it and beyond, and are no whole
 // batches.
-var sizes = []int{1, 2, 3, 10, batchSize, ExactLimit - 1, ExactLimit, ExactLimit + 1, 5000}
+var sizes = []int{1, 2, 3, 10, 64, ExactLimit - 1, ExactLimit, ExactLimit + 1, 5000}
 
 // Every shape in every size against gonum.
 func TestAgainstGonum(t *testing.T) {

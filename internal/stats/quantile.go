@@ -22,7 +22,7 @@ func (d *Dist) Describe() Description {
 	m := d.sort()
 	out := Description{P50: d.quantile(&m, 0.5), P95: d.quantile(&m, 0.95), P99: d.quantile(&m, 0.99)}
 	m = d.moments()
-	out.N, out.Mean, out.Stddev, out.Min, out.Max = d.N(), m.mean+m.low, m.stddev(), m.min, m.max
+	out.N, out.Mean, out.Stddev, out.Min, out.Max = d.N(), m.mean(), m.stddev(), m.min, m.max
 	return out
 }
 
@@ -46,7 +46,6 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 func (d *Dist) sort() moments {
 	m := d.moments()
 	if d.hist != nil {
-		d.spill()
 		return m
 	}
 	slices.SortFunc(d.buf, func(a, b weighted) int { // NaN is not among them, which cmp.Compare would look for

@@ -30,7 +30,7 @@ const (
 )
 
 // Other returns the opposite end.
-func (s Side) Other() Side { return s ^ 1 }
+func (s Side) Other() Side { return (s ^ 1) & 1 }
 
 // String returns "a" or "b".
 func (s Side) String() string { return string("ab"[s&1]) }
@@ -61,7 +61,7 @@ type Packet struct {
 // news says that the packet moves the data-level acknowledgment, so that it is
 // no duplicate ACK.
 func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
-	me, peer := &f.Half[from], &f.Half[from.Other()]
+	me, peer := &f.Half[from&1], &f.Half[from.Other()]
 	dup := !news && peer.isDuplicate(s, me)
 	p.Far = 0
 	me.send(s, &p.Sent)
