@@ -59,6 +59,6 @@ func (s *Statistics) Finish() error {
 	} {
 		out.buf = fmt.Appendf(out.buf, "%s,%d,%d\n", x.name, x.n[conn.A], x.n[conn.B])
 	}
-	out.spill(true)
+	out.close()
 	return s.folder.err
 }

@@ -43,7 +43,7 @@ func (f *seriesFiles) row(what string, at int64, colour int, value []byte) {
 	out.buf = append(append(appendTime(out.buf, at), ','), value...)
 	out.buf = strconv.AppendInt(append(out.buf, ','), int64(colour), 10)
 	out.buf = append(out.buf, ",0,0\n"...)
-	out.spill(false)
+	out.spill()
 }
 
 func (f *seriesFiles) number(what string, at int64, colour int, v int64) {
@@ -61,7 +61,7 @@ func (f *seriesFiles) fraction(what string, at int64, colour int, v float64) {
 
 func (f *seriesFiles) close() {
 	for _, out := range f.files {
-		out.spill(true)
+		out.close()
 	}
 }
 
@@ -162,7 +162,7 @@ func (c *counter) addresses(p *conn.Packet) {
 			*list = &file{folder: &c.out.folder, name: fmt.Sprintf("%s_%d.csv", name, c.conn.ID)}
 		}
 		(*list).buf = fmt.Appendf((*list).buf, "%d,%s\n", way, what)
-		(*list).spill(false)
+		(*list).spill()
 	}
 	mptcp.Walk(p.Seg.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
 		var added mptcp.AddAddr
@@ -190,6 +190,6 @@ func (c *counter) throughput() {
 			a, b := at(c.sides[conn.A].carried, i), at(c.sides[conn.B].carried, i)
 			out.buf = fmt.Appendf(out.buf, "%d,%d,%d\n", i, int64(float64(a)/seconds), int64(float64(b)/seconds))
 		}
-		out.spill(true)
+		out.close()
 	}
 }

@@ -146,7 +146,7 @@ func (c *counter) row(from conn.Side, at int64, n seq.DSN, sub int, isData, end 
 		b = strconv.AppendInt(append(b, ','), v, 10)
 	}
 	d.rows.buf = append(b, '\n')
-	d.rows.spill(false)
+	d.rows.spill()
 }
 
 // wire returns the low 32 bits of a DSN, which is all that version 0 has.
@@ -174,13 +174,13 @@ func (c *counter) Close(int64) {
 	}
 	for i := range c.sides {
 		if rows := c.sides[i].rows; rows != nil {
-			rows.spill(true)
+			rows.close()
 		}
 		c.sides[i].series.close()
 	}
 	for _, list := range []*file{c.added, c.removed} {
 		if list != nil {
-			list.spill(true)
+			list.close()
 		}
 	}
 	c.throughput()
@@ -189,7 +189,7 @@ func (c *counter) Close(int64) {
 	c.statistics(func(name string, c2s, s2c any) {
 		out.buf = fmt.Appendf(out.buf, "%s;%d;%s;%v;%v\n", strings.ReplaceAll(c.out.file, ";", "_"), c.conn.ID, name, c2s, s2c)
 	})
-	out.spill(true)
+	out.close()
 }
 
 // listed is how many subflows mptcptrace has rows for, at least.

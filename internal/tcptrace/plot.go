@@ -1,56 +1,6 @@
 package tcptrace
 
-import (
-	"os"
-	"path/filepath"
-	"strconv"
-)
-
-// folder is where files are written piece by piece, so that none stays open: a
-// capture can have more connections than a process may have open files. The
-// first error ends the writing.
-type folder struct {
-	dir string
-	err error
-}
-
-// file is one of them.
-type file struct {
-	folder *folder
-	name   string
-	begun  bool // it exists, with what stood in the buffer before
-	buf    []byte
-}
-
-// bufferSize is how much of a file waits in memory, at most.
-const bufferSize = 16 << 10
-
-// spill writes the buffer out when it is full, or whenever all is set.
-func (f *file) spill(all bool) {
-	if len(f.buf) < bufferSize && !all {
-		return
-	}
-	if f.folder.err == nil {
-		f.folder.err = f.write()
-	}
-	f.buf, f.begun = f.buf[:0], true
-}
-
-func (f *file) write() error {
-	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	if f.begun {
-		mode = os.O_WRONLY | os.O_APPEND
-	}
-	out, err := os.OpenFile(filepath.Join(f.folder.dir, f.name), mode, 0o666)
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(f.buf); err != nil {
-		out.Close()
-		return err
-	}
-	return out.Close()
-}
+import "strconv"
 
 // plot is an xplot file. Points are us since the Unix epoch and a number.
 type plot struct {
@@ -81,7 +31,7 @@ func newPlot(dir *folder, name, types, title, x, y string) *plot {
 
 func (p *plot) line(text string) {
 	p.buf = append(append(p.buf, text...), '\n')
-	p.spill(false)
+	p.spill()
 }
 
 // colour sets the colour of what follows.
@@ -103,7 +53,7 @@ func (p *plot) object(kind string, colour string, coordinates ...int64) {
 		p.buf = append(append(p.buf, ' '), colour...)
 	}
 	p.buf = append(p.buf, '\n')
-	p.spill(false)
+	p.spill()
 }
 
 // text writes words at a point; kind says on which side of it.
@@ -115,18 +65,18 @@ func (p *plot) text(kind, colour string, at, y int64, words string) {
 // close ends the file.
 func (p *plot) close() {
 	p.line("go")
-	p.spill(true)
-	p.buf = nil
+	p.file.close()
 }
 
-// appendTime appends us as seconds, as appendStamp does, without allocation.
+// appendTime appends us as seconds with six decimals.
 func appendTime(b []byte, us int64) []byte {
-	b = strconv.AppendInt(b, us/1e6, 10)
-	b = append(b, '.')
-	us %= 1e6
-	for unit := int64(1e5); unit > 0; unit /= 10 {
-		b = append(b, byte('0'+us/unit%10))
+	if us < 0 {
+		b, us = append(b, '-'), -us
 	}
+	b = strconv.AppendInt(b, us/1e6, 10)
+	point := len(b)
+	b = strconv.AppendInt(b, 1e6+us%1e6, 10) // its first digit makes room for the point
+	b[point] = '.'
 	return b
 }
 

@@ -130,11 +130,7 @@ func address(e packet.Endpoint) string { return netip.AddrFrom16(e.Addr).Unmap()
 func endpoint(e packet.Endpoint) string { return fmt.Sprintf("%s:%d", address(e), e.Port) }
 
 // stamp prints us since the Unix epoch as seconds.
-func stamp(us int64) string { return string(appendStamp(nil, us)) }
-
-func appendStamp(b []byte, us int64) []byte {
-	return fmt.Appendf(b, "%d.%06d", us/1e6, us%1e6)
-}
+func stamp(us int64) string { return string(appendTime(nil, us)) }
 
 // Letters returns the name of the n-th host, from 0: a to z, aa, ab and so on.
 func Letters(n int) string {

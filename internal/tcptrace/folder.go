@@ -1,0 +1,133 @@
+package tcptrace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// folder is a directory whose files grow while a capture is read. There can be
+// more of them than a process may have open, and a packet writes a line into
+// half a dozen: what is written waits in buffers, and of the files that need
+// more than one, those written last stay open. The first error ends the
+// writing.
+type folder struct {
+	dir     string
+	err     error
+	open    []*file            // the latest written last; at most maxOpen
+	waiting map[*file]struct{} // files with a buffer; those of connections under way
+	held    int                // octets of these buffers; at most maxHeld and one line
+}
+
+const (
+	// bufferSize is how much of a file waits in memory, at most.
+	bufferSize = 64 << 10
+	// maxHeld bounds the buffers of all files together.
+	maxHeld = 32 << 20
+	// maxOpen bounds the files open at a time; systems allow from 256 on.
+	maxOpen = 64
+)
+
+// file is one of them. Whoever appends to buf calls spill afterwards, and close
+// at the end.
+type file struct {
+	folder *folder
+	name   string
+	buf    []byte
+	held   int      // capacity of buf that the folder knows of
+	out    *os.File // nil while closed
+	begun  bool     // it exists, with what stood in the buffer before
+}
+
+// spill writes the buffer out when it is full, and every buffer when together
+// they hold too much.
+func (f *file) spill() {
+	if cap(f.buf) != f.held {
+		f.folder.count(f)
+	}
+	if len(f.buf) >= bufferSize {
+		f.flush()
+	}
+}
+
+// count enters a buffer that grew.
+func (d *folder) count(f *file) {
+	if d.waiting == nil {
+		d.waiting = map[*file]struct{}{}
+	}
+	d.waiting[f] = struct{}{}
+	d.held += cap(f.buf) - f.held
+	f.held = cap(f.buf)
+	if d.held > maxHeld {
+		for f := range d.waiting {
+			f.flush()
+			f.release()
+		}
+	}
+}
+
+// flush writes the buffer out and keeps the file open.
+func (f *file) flush() {
+	if d := f.folder; d.err == nil && len(f.buf) > 0 {
+		if d.err = d.opened(f); d.err == nil {
+			_, d.err = f.out.Write(f.buf)
+		}
+	}
+	f.buf = f.buf[:0]
+}
+
+// release gives the buffer back.
+func (f *file) release() {
+	delete(f.folder.waiting, f)
+	f.folder.held -= f.held
+	f.buf, f.held = nil, 0
+}
+
+// close writes the rest and ends the file, which may be empty.
+func (f *file) close() {
+	d := f.folder
+	if f.begun {
+		f.flush()
+		d.shut(f)
+	} else if d.err == nil {
+		d.err = os.WriteFile(filepath.Join(d.dir, f.name), f.buf, 0o666)
+	}
+	f.release()
+}
+
+// opened opens a file that is not, at the expense of the one that was written
+// longest ago.
+func (d *folder) opened(f *file) error {
+	if f.out != nil {
+		if i := len(d.open) - 1; d.open[i] != f {
+			d.open = append(slices.DeleteFunc(d.open, func(x *file) bool { return x == f }), f)
+		}
+		return nil
+	}
+	if len(d.open) >= maxOpen {
+		d.shut(d.open[0])
+	}
+	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if f.begun {
+		mode = os.O_WRONLY | os.O_APPEND
+	}
+	out, err := os.OpenFile(filepath.Join(d.dir, f.name), mode, 0o666)
+	if err != nil {
+		return err
+	}
+	f.out, f.begun = out, true
+	d.open = append(d.open, f)
+	return nil
+}
+
+// shut closes a file that may be open.
+func (d *folder) shut(f *file) {
+	if f.out == nil {
+		return
+	}
+	if err := f.out.Close(); d.err == nil {
+		d.err = err
+	}
+	f.out = nil
+	d.open = slices.DeleteFunc(d.open, func(x *file) bool { return x == f })
+}
