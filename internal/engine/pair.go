@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
@@ -42,9 +43,13 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if o.Packets != nil {
 		po.Packet = rows.packet
 	}
-	both := pair.New(po)
 	var ends [2]*end
 	var streamed *report.Rows
+	if o.Rows != nil {
+		po.Chunk = func(k *pair.Chunk) { streamed.Chunk(k) }
+		po.Alone = func(s *conn.Subflow, from conn.Side, k *dss.Chunk) { streamed.Alone(s, from, k) }
+	}
+	both := pair.New(po)
 	for e, paths := range [2][]string{o.Paths, o.Receiver} {
 		if ends[e], err = o.openEnd(paths, pair.End(e), both, &streamed); err != nil {
 			return nil, &InputError{err}
@@ -67,13 +72,14 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 }
 
 // openEnd prepares the analysis of one capture. Rows of the streamed tables
-// come from the sender's.
+// come from the sender's, but for chunks, of which both tell.
 func (o Options) openEnd(paths []string, which pair.End, both *pair.Pair, rows **report.Rows) (*end, error) {
 	e := &end{builder: &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
 	modules := []conn.Module{both.Module(which)}
 	if which == pair.AtSender && o.Rows != nil {
 		*rows = report.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
+		(*rows).LeaveChunks(both.Joined)
 		if o.Series != nil {
 			cfg.Series, cfg.Wanted = (*rows).Series, o.Series
 		}

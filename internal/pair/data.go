@@ -6,53 +6,14 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// dataRange is a run of positions of a data sequence space.
-type dataRange = seq.Range[seq.DSN]
-
-// dataRun is a run of data and when it was first sent, or was there in order.
-type dataRun struct {
-	dataRange
-	time int64
-	open int64 // octets of it that the other capture has not shown
-}
-
-func newDataRun(r dataRange, time int64) dataRun { return dataRun{r, time, r.Len()} }
-
-// maxRuns bounds the runs of data that wait: for the other capture of their
-// connection, or for their delivery. At the bound the oldest are forgotten.
-const maxRuns = 1 << 15
-
-// runs is a queue of runs in the order of their positions.
-type runs struct {
-	list   []dataRun
-	head   int
-	hint   int   // run found last
-	missed int64 // octets of runs let go that the other capture has not shown
-}
-
-func (q *runs) push(r dataRun) {
-	if len(q.list)-q.head >= maxRuns {
-		for _, r := range q.list[q.head : q.head+maxRuns/4] {
-			q.missed += r.open
-		}
-		q.head += maxRuns / 4
-	}
-	if q.head > 64 && q.head > len(q.list)/2 {
-		q.list = q.list[:copy(q.list, q.list[q.head:])]
-		q.head = 0
-	}
-	q.list = append(q.list, r)
-	// Subflows are captured as they are sent, so runs come nearly in order.
-	for i := len(q.list) - 1; i > q.head && q.list[i-1].Start > r.Start; i-- {
-		q.list[i], q.list[i-1] = q.list[i-1], q.list[i]
-	}
-}
-
 // pending is what one capture has told of a connection's data before the other
 // capture did.
-type pending struct{ first, inOrder [2]runs }
+type pending struct {
+	first, inOrder [2]runs
+	lives          pendingLives
+}
 
-// couple is a connection that both captures have.
+// pairedConn is a connection that both captures have.
 type pairedConn struct {
 	p       *Pair
 	watches [2]*watch
@@ -71,6 +32,7 @@ type pairedData struct {
 	delays    batch         // of Delivery, and their weights
 	copies    []reinjection // not decided yet; bounded by maxReinjections
 	there     seq.Set[seq.DSN]
+	lives     lives
 	shift     seq.DSN // from positions of the receiving capture to those of the sending one
 	aligned   bool
 }
@@ -102,7 +64,10 @@ func couple(s, r *watch, l *link) {
 		from, to := b.watches[b.at[side]], b.watches[b.at[side].Other()]
 		d.sent = from.waiting.first[b.own(from.end, conn.Side(side))]
 		d.delivered = to.waiting.inOrder[b.own(to.end, conn.Side(side))]
-		b.match(conn.Side(side))
+		b.match(conn.Side(side), false)
+	}
+	if s.p.opt.Chunk != nil {
+		b.join()
 	}
 	s.waiting, r.waiting = pending{}, pending{}
 }
@@ -127,11 +92,15 @@ func (w *watch) data(p *conn.Packet) {
 		for _, c := range p.InOrder {
 			w.waiting.inOrder[p.From].push(newDataRun(c.Data, p.Seg.Time))
 		}
+		w.waiting.lives.arrive(w.p, p)
 		return
 	}
 	b := w.both
 	side := b.own(w.end, p.From)
 	d := &b.dirs[side]
+	if w.p.opt.Chunk != nil {
+		w.copies(p)
+	}
 	if b.at[side] == w.end {
 		for i := range p.Pieces {
 			d.left(b, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
@@ -141,9 +110,14 @@ func (w *watch) data(p *conn.Packet) {
 			d.came(b, side, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
 		}
 		d.inOrder(b, side, p)
+		if w.p.opt.Chunk != nil && d.aligned {
+			for _, c := range p.InOrder {
+				d.lives.arrive(w.p, arrivedRun{c.Data, c.Seen, p.Seg.Time}, d.shift)
+			}
+		}
 	}
 	if len(d.delivered.list) > d.delivered.head {
-		b.match(side)
+		b.match(side, false)
 	}
 }
 
@@ -154,7 +128,7 @@ func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
 	edge := seq.DSN(0)
 	for _, c := range p.InOrder {
 		r := newDataRun(c.Data, p.Seg.Time)
-		if edge = max(edge, c.Data.End); !direct || !d.deliver(r) {
+		if edge = max(edge, c.Data.End); !direct || !d.deliver(r, b.awaits(side, r.time)) {
 			d.delivered.push(r)
 		}
 	}
@@ -237,7 +211,7 @@ func (d *pairedData) align(b *pairedConn, side conn.Side) bool {
 }
 
 // match takes the delays of what was delivered before it was seen to be sent.
-func (b *pairedConn) match(side conn.Side) {
+func (b *pairedConn) match(side conn.Side, last bool) {
 	d := &b.dirs[side]
 	if !d.align(b, side) {
 		return
@@ -245,8 +219,8 @@ func (b *pairedConn) match(side conn.Side) {
 	q := &d.delivered
 	for ; q.head < len(q.list); q.head++ {
 		r := q.list[q.head]
-		if !d.deliver(r) {
-			if !b.watches[b.at[side]].ended() {
+		if !d.deliver(r, !last && b.awaits(side, r.time)) {
+			if !last && !b.watches[b.at[side]].ended() {
 				return
 			}
 			d.OneSided += r.open
@@ -256,13 +230,31 @@ func (b *pairedConn) match(side conn.Side) {
 	q.list, q.head = q.list[:0], 0
 }
 
+// awaits reports whether the capture at the sending host may still show what
+// was delivered at time t of the other one.
+func (b *pairedConn) awaits(side conn.Side, t int64) bool {
+	from := &b.p.ends[b.at[side]]
+	if b.at[side] == AtSender {
+		t -= b.p.opt.Rough
+	} else {
+		t += b.p.opt.Rough
+	}
+	return !from.ended && from.last < t+maxAhead
+}
+
+// maxAhead is by how much what is known of the clocks beforehand may be wrong,
+// ns.
+const maxAhead = 2e9
+
 // deliver takes the delay of data that is in order at the receiver. It reports
-// false where the data has not been seen to leave: the clocks disagree.
-func (d *pairedData) deliver(r dataRun) bool {
+// false where the data has not been seen to leave: the clocks disagree. With
+// wait that goes for a part of it too, as another subflow may have been sent
+// what comes behind.
+func (d *pairedData) deliver(r dataRun, wait bool) bool {
 	r.Start, r.End = r.Start+d.shift, r.End+d.shift
 	s := &d.sent
 	n := len(s.list)
-	if n == s.head || s.list[n-1].End < r.End {
+	if n == s.head || s.list[n-1].End < r.End || wait && !s.covers(r.dataRange) {
 		return false
 	}
 	for i := s.find(r.Start); i < n && s.list[i].Start < r.End; i++ {
@@ -279,67 +271,4 @@ func (d *pairedData) deliver(r dataRun) bool {
 	}
 	d.OneSided += r.open
 	return true
-}
-
-// find returns the index of the first run that ends above p.
-func (q *runs) find(p seq.DSN) int {
-	lo, hi := q.head, len(q.list)
-	if i := q.hint + 1; i > lo && i < hi && q.list[i].Start == p { // the run behind the last one found
-		q.hint = i
-		return i
-	}
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if q.list[mid].End <= p {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	q.hint = lo
-	return lo
-}
-
-// drop forgets the runs below p.
-func (q *runs) drop(p seq.DSN) {
-	for q.head < len(q.list) && q.list[q.head].End <= p {
-		q.missed += q.list[q.head].open
-		q.head++
-	}
-}
-
-func (w *watch) ended() bool { return w.p.ends[w.end].ended }
-
-// closed notes that one capture's connection is over.
-func (b *pairedConn) closed(w *watch) {
-	b.watches[w.end].over = true
-	if b.over || !b.watches[0].over || !b.watches[1].over {
-		return
-	}
-	b.over = true
-	c := Conn{ID: [2]int{b.watches[0].conn.Seq, b.watches[1].conn.Seq}, Flipped: b.flipped, At: b.at}
-	for side := range b.dirs {
-		d := &b.dirs[side]
-		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
-		d.delays.enter(1, &d.Delivery.Raw)
-		d.Delivery.samples = d.delivery.list
-		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
-	}
-	b.p.conns = append(b.p.conns, c)
-}
-
-// oneSided returns the octets that one capture alone shows, of runs that were
-// let go or are still here: what was sent and DATA_ACKed, up to ack, and what
-// was delivered.
-func (d *pairedData) oneSided(ack seq.DSN, acked bool) int64 {
-	n := d.sent.missed + d.delivered.missed
-	for _, r := range d.sent.list[d.sent.head:] {
-		if acked && r.End <= ack {
-			n += r.open
-		}
-	}
-	for _, r := range d.delivered.list[d.delivered.head:] {
-		n += r.open
-	}
-	return n
 }

@@ -2,6 +2,7 @@ package pair
 
 import (
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -35,6 +36,12 @@ type Options struct {
 	// Packet takes every packet with payload once its fate is known; nil for
 	// none. The value is valid during the call.
 	Packet func(*Packet)
+	// Chunk takes every chunk of the connections that both captures have,
+	// under the same rule; nil for none.
+	Chunk func(*Chunk)
+	// Alone takes, with Chunk, the chunks of the connections that only the
+	// sender's capture has.
+	Alone func(*conn.Subflow, conn.Side, *dss.Chunk)
 }
 
 // Pair matches two captures. Its modules belong into one table each; both are
@@ -50,6 +57,7 @@ type Pair struct {
 	swept   int64
 	event   event // the packet at hand, of a flow whose counterpart is not known
 	burst   []deferred
+	joined  map[*conn.Conn]bool // connections of which Chunk gets the chunks; those that are open
 }
 
 // observed is what is known of one of the two captures.
@@ -67,6 +75,7 @@ const maxHosts = 1 << 12
 func New(o Options) *Pair {
 	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}, burst: make([]deferred, 0, burstSize)}
 	p.clock.rough = o.Rough
+	p.joined = map[*conn.Conn]bool{}
 	for e := range p.ends {
 		p.ends[e].index = newIndex()
 	}
@@ -139,8 +148,11 @@ func (w *watch) Close(int64) {
 			f.link.finish()
 		}
 	}
+	w.over = true
 	if w.both != nil {
-		w.both.closed(w)
+		w.both.closed()
+	} else if w.abandoned() {
+		w.alone()
 	}
 }
 

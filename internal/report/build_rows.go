@@ -14,7 +14,8 @@ type Rows struct {
 	sink   RowSink
 	path   func(*conn.Subflow) string
 	wanted func(*conn.Conn) bool
-	only   Direction // rows of the other direction are left out; empty for both
+	joined func(*conn.Conn) bool // connections of which [Rows.Chunk] gets the chunks; nil with one capture
+	only   Direction             // rows of the other direction are left out; empty for both
 	err    error
 	names  map[*conn.Subflow]string
 	latest [latest]struct { // what names gave lately, by the low bits of the subflow's ID
@@ -102,6 +103,9 @@ func (o *connRows) Packet(p *conn.Packet) {
 	for i := range p.Checks {
 		o.checked(&p.Checks[i])
 	}
+	if o.r.joined != nil && o.r.joined(o.c) {
+		return
+	}
 	for i := range p.Pieces {
 		if p.Pieces[i].Kind != dss.First {
 			o.copied(p, &p.Pieces[i])
@@ -169,6 +173,13 @@ func (o *connRows) passed(row *ChunkRow, from conn.Side, at int64) (arrived bool
 
 // Settled writes the life of a chunk.
 func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	if o.r.joined == nil {
+		o.life(s, from, k)
+	}
+}
+
+// life writes the life of a chunk as one capture shows it.
+func (o *connRows) life(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	if !o.r.ready(o.c, from) {
 		return
 	}
@@ -183,11 +194,13 @@ func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	o.r.err = o.r.sink.Chunk(row)
 }
 
-func (o *connRows) since(t int64) int64 {
+func (o *connRows) since(t int64) int64 { return since(o.c, t) }
+
+func since(c *conn.Conn, t int64) int64 {
 	if t == 0 {
 		return NoTime
 	}
-	return t - o.c.Start
+	return t - c.Start
 }
 
 // Event writes an event.

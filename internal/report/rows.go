@@ -37,7 +37,9 @@ type SeriesRow struct {
 
 // ChunkRow is the life of one chunk, the part of one captured segment under
 // one mapping (chunks.csv). Times are nanoseconds since the connection's start
-// as this capture saw them, or [NoTime].
+// as this capture saw them, or [NoTime]. Of two captures each tells what its
+// host did, by its clock, and the packet is that of the one at the sending
+// host.
 type ChunkRow struct {
 	Cell
 	Packet    int64 // number of the packet that carried it

@@ -1,0 +1,96 @@
+package pair
+
+// best returns the sent copy that an arrival is most likely of, among those
+// that overlap it: -1 if there is none.
+func (d *lane) best(a *arrival) int {
+	q := &d.flying
+	if a.Start >= q.knot {
+		return d.first(a)
+	}
+	best, score := -1, int64(0)
+	start := a.End
+	for i := q.from(a.Start - q.wide); i < len(q.list) && q.list[i].Start < a.End; i++ {
+		c := &q.list[i]
+		if c.done || c.End <= a.Start {
+			continue
+		}
+		s, ok := d.fits(c, a)
+		if !ok {
+			continue
+		}
+		// The lowest run first, so that an arrival is consumed in order; of
+		// runs at the same place the best.
+		at := max(c.Start, a.Start)
+		if best < 0 || at < start || at == start && s > score {
+			best, score, start = i, s, at
+		}
+	}
+	return best
+}
+
+// first is best where no two runs overlap.
+func (d *lane) first(a *arrival) int {
+	q := &d.flying
+	i := q.hint
+	if i < q.head || i >= len(q.list) || !q.list[i].Contains(a.Start) {
+		if i = q.from(a.Start); i > q.head && q.list[i-1].End > a.Start {
+			i--
+		}
+	}
+	for ; i < len(q.list) && q.list[i].Start < a.End; i++ {
+		if c := &q.list[i]; !c.done {
+			if _, ok := d.fits(c, a); ok {
+				q.hint = i + 1
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// fits says how well an arrival and a sent copy agree, or that they are not of
+// the same packet: timestamps survive every path but for odd middleboxes, IP
+// identifications most of them. Among equals the delay decides that is nearest
+// to the latest.
+func (d *lane) fits(c *sentCopy, a *arrival) (score int64, ok bool) {
+	if c.hasTS && a.hasTS && c.tsval != a.tsval {
+		if d.MatchedPackets > 0 || d.otherTS < 64 {
+			d.otherTS++
+			return 0, false
+		}
+	}
+	same := sameID(c, a)
+	if !same && d.sameID > 0 && c.ipid != 0 && a.ipid != 0 && !(c.hasTS && a.hasTS) {
+		return 0, false
+	}
+	if d.hasDelay {
+		score = -abs(a.time - c.time - d.latest)
+	} else {
+		score = -abs(a.time - c.time)
+	}
+	if same {
+		score += 1 << 62
+	}
+	return score, true
+}
+
+// sameID reports whether the IP identification of an arrival is that of a sent
+// packet, or one that segmentation gave to a part of it.
+func sameID(c *sentCopy, a *arrival) bool {
+	if c.ipid == a.ipid {
+		return c.ipid != 0
+	}
+	parts := units(int64(c.size), c.unit)
+	return int64(a.ipid-c.ipid) < max(1, parts)
+}
+
+// maxEarly is by how much a delay may fall below the least one seen without
+// that the arrival must be of an older packet, ns.
+const maxEarly = 5e6
+
+// early reports whether an arrival came too early to be of a sent packet, where
+// nothing in it says that it is: a queue may have drained since the least delay
+// was seen.
+func (d *lane) early(c *sentCopy, a *arrival) bool {
+	return d.hasDelay && a.time-c.time < d.least-maxEarly && !(c.hasTS && a.hasTS) && !sameID(c, a)
+}

@@ -1,0 +1,197 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// Chunk is the life of a part of a sent packet under one mapping, at both
+// hosts. Times are by the clocks of their captures, ns; 0 = not seen.
+type Chunk struct {
+	dss.Chunk               // as the capture at the sending host shows it: Seen is when it left
+	Kind      dss.PieceKind // of copies nothing but their sending is known
+	Sub       *conn.Subflow // in the sender's capture
+	From      conn.Side     // as the sender's capture calls it
+	Arrived   int64         // its last octet, for the first time
+	Delivered int64         // every octet up to it was there
+}
+
+// arrivedRun is data that came in order at the receiving host.
+type arrivedRun struct {
+	dataRange
+	arrived, delivered int64
+}
+
+// lives joins what both captures tell of the chunks of one direction.
+type lives struct {
+	arrivals []arrivedRun // in the order of delivery; bounded by maxLives
+	settled  []Chunk      // whose data the other capture has not shown in order yet; bounded by maxLives
+}
+
+// maxLives bounds what waits for the other capture. At the bound the older half
+// is let go, and its chunks have no arrival.
+const maxLives = 1 << 14
+
+// Joined reports whether chunks of a connection are handed to [Options.Chunk],
+// which is from when its counterpart is known.
+func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
+
+// Settled takes the end of a chunk's life.
+func (w *watch) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	switch {
+	case w.p.opt.Chunk == nil:
+	case w.both != nil:
+		w.settle(s, from, k)
+	default:
+		l := &w.waiting.lives
+		if len(l.settled) >= maxLives {
+			w.alone()
+		}
+		l.settled = append(l.settled, looseChunk{s, from, *k})
+	}
+}
+
+// settle takes the end of a chunk's life where it was sent.
+func (w *watch) settle(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	b, side := w.both, w.both.own(w.end, from)
+	if l := w.flows[s.ID].link; b.at[side] == w.end && l != nil {
+		b.dirs[side].lives.settle(w.p, &Chunk{Chunk: *k, Kind: dss.First, Sub: l.flows[AtSender].sub, From: side})
+	}
+}
+
+// pendingLives is what one capture has told of chunks before the other capture
+// of their connection was known.
+type pendingLives struct {
+	settled  []looseChunk    // bounded by maxLives
+	arrivals [2][]arrivedRun // by side; bounded by maxLives
+}
+
+type looseChunk struct {
+	sub   *conn.Subflow
+	from  conn.Side
+	chunk dss.Chunk
+}
+
+func (l *pendingLives) arrive(p *Pair, pkt *conn.Packet) {
+	if p.opt.Chunk == nil {
+		return
+	}
+	list := &l.arrivals[pkt.From]
+	for _, c := range pkt.InOrder {
+		if len(*list) >= maxLives {
+			*list = (*list)[:copy(*list, (*list)[maxLives/2:])]
+		}
+		*list = append(*list, arrivedRun{c.Data, c.Seen, pkt.Seg.Time})
+	}
+}
+
+// join takes what both captures told of chunks before their connections were
+// known to be one.
+func (b *pairedConn) join() {
+	for _, w := range b.watches {
+		b.p.joined[w.conn] = true
+		for side := range b.dirs {
+			d := &b.dirs[side]
+			if b.at[side] == w.end || !d.align(b, conn.Side(side)) {
+				continue
+			}
+			for _, r := range w.waiting.lives.arrivals[b.own(w.end, conn.Side(side))] {
+				d.lives.arrive(b.p, r, d.shift)
+			}
+		}
+	}
+	for _, w := range b.watches {
+		for i := range w.waiting.lives.settled {
+			c := &w.waiting.lives.settled[i]
+			w.settle(c.sub, c.from, &c.chunk)
+		}
+	}
+}
+
+// abandoned reports whether no flow of a connection that is over has a
+// counterpart any more.
+func (w *watch) abandoned() bool {
+	for _, f := range w.flows {
+		if f.link != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// alone hands out the chunks that wait for the other capture without it.
+func (w *watch) alone() {
+	l := &w.waiting.lives
+	if w.end == AtSender && w.p.opt.Alone != nil {
+		for i := range l.settled {
+			c := &l.settled[i]
+			w.p.opt.Alone(c.sub, c.from, &c.chunk)
+		}
+	}
+	l.settled = l.settled[:0]
+}
+
+// copies hands out the chunks of a packet that were sent before.
+func (w *watch) copies(p *conn.Packet) {
+	b, side := w.both, w.both.own(w.end, p.From)
+	l := w.flows[p.Sub.ID].link
+	if b.at[side] != w.end || l == nil {
+		return
+	}
+	for i := range p.Pieces {
+		x := &p.Pieces[i]
+		if x.Kind != dss.First {
+			w.p.opt.Chunk(&Chunk{
+				Chunk: dss.Chunk{Data: x.Data, SSN: x.SSN, Packet: x.Packet, Seen: x.Time},
+				Kind:  x.Kind, Sub: l.flows[AtSender].sub, From: side,
+			})
+		}
+	}
+}
+
+// arrive takes data that is in order at the receiving host, and hands out the
+// chunks that waited for it.
+func (v *lives) arrive(p *Pair, r arrivedRun, shift seq.DSN) {
+	if len(v.arrivals) >= maxLives {
+		v.arrivals = v.arrivals[:copy(v.arrivals, v.arrivals[maxLives/2:])]
+	}
+	r.Start, r.End = r.Start+shift, r.End+shift
+	v.arrivals = append(v.arrivals, r)
+	keep := v.settled[:0]
+	for i := range v.settled {
+		if k := &v.settled[i]; r.Contains(k.Data.End - 1) {
+			k.Arrived, k.Delivered = r.arrived, r.delivered
+			p.opt.Chunk(k)
+		} else {
+			keep = append(keep, *k)
+		}
+	}
+	v.settled = keep
+}
+
+// settle takes a chunk whose life at the sending host is over.
+func (v *lives) settle(p *Pair, k *Chunk) {
+	for i := range v.arrivals {
+		if r := &v.arrivals[i]; r.Contains(k.Data.End - 1) {
+			k.Arrived, k.Delivered = r.arrived, r.delivered
+			if r.End == k.Data.End { // nothing more of it will be asked for
+				v.arrivals = append(v.arrivals[:i], v.arrivals[i+1:]...)
+			}
+			p.opt.Chunk(k)
+			return
+		}
+	}
+	if len(v.settled) >= maxLives {
+		v.release(p, maxLives/2)
+	}
+	v.settled = append(v.settled, *k)
+}
+
+// release hands out the n oldest chunks that wait, without their arrival.
+func (v *lives) release(p *Pair, n int) {
+	for i := range v.settled[:n] {
+		p.opt.Chunk(&v.settled[i])
+	}
+	v.settled = v.settled[:copy(v.settled, v.settled[n:])]
+}

@@ -1,0 +1,49 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/seq"
+)
+
+func (w *watch) ended() bool { return w.p.ends[w.end].ended }
+
+// closed takes the figures when the connection is over in both captures.
+func (b *pairedConn) closed() {
+	if b.over || !b.watches[0].over || !b.watches[1].over {
+		return
+	}
+	b.over = true
+	for side := range b.dirs {
+		b.match(conn.Side(side), true)
+		v := &b.dirs[side].lives
+		v.release(b.p, len(v.settled))
+	}
+	for _, w := range b.watches {
+		delete(b.p.joined, w.conn)
+	}
+	c := Conn{ID: [2]int{b.watches[0].conn.Seq, b.watches[1].conn.Seq}, Flipped: b.flipped, At: b.at}
+	for side := range b.dirs {
+		d := &b.dirs[side]
+		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
+		d.delays.enter(1, &d.Delivery.Raw)
+		d.Delivery.samples = d.delivery.list
+		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
+	}
+	b.p.conns = append(b.p.conns, c)
+}
+
+// oneSided returns the octets that one capture alone shows, of runs that were
+// let go or are still here: what was sent and DATA_ACKed, up to ack, and what
+// was delivered.
+func (d *pairedData) oneSided(ack seq.DSN, acked bool) int64 {
+	n := d.sent.missed + d.delivered.missed
+	for _, r := range d.sent.list[d.sent.head:] {
+		if acked && r.End <= ack {
+			n += r.open
+		}
+	}
+	for _, r := range d.delivered.list[d.delivered.head:] {
+		n += r.open
+	}
+	return n
+}

@@ -1,0 +1,82 @@
+package pair
+
+import "mpanalyze/internal/seq"
+
+// dataRange is a run of positions of a data sequence space.
+type dataRange = seq.Range[seq.DSN]
+
+// dataRun is a run of data and when it was first sent, or was there in order.
+type dataRun struct {
+	dataRange
+	time int64
+	open int64 // octets of it that the other capture has not shown
+}
+
+func newDataRun(r dataRange, time int64) dataRun { return dataRun{r, time, r.Len()} }
+
+// maxRuns bounds the runs of data that wait: for the other capture of their
+// connection, or for their delivery. At the bound the oldest are forgotten.
+const maxRuns = 1 << 15
+
+// runs is a queue of runs in the order of their positions.
+type runs struct {
+	list   []dataRun
+	head   int
+	hint   int   // run found last
+	missed int64 // octets of runs let go that the other capture has not shown
+}
+
+func (q *runs) push(r dataRun) {
+	if len(q.list)-q.head >= maxRuns {
+		for _, r := range q.list[q.head : q.head+maxRuns/4] {
+			q.missed += r.open
+		}
+		q.head += maxRuns / 4
+	}
+	if q.head > 64 && q.head > len(q.list)/2 {
+		q.list = q.list[:copy(q.list, q.list[q.head:])]
+		q.head = 0
+	}
+	q.list = append(q.list, r)
+	// Subflows are captured as they are sent, so runs come nearly in order.
+	for i := len(q.list) - 1; i > q.head && q.list[i-1].Start > r.Start; i-- {
+		q.list[i], q.list[i-1] = q.list[i-1], q.list[i]
+	}
+}
+
+// covers reports whether every octet of r is in a run.
+func (q *runs) covers(r dataRange) bool {
+	for i := q.find(r.Start); i < len(q.list) && q.list[i].Start <= r.Start; i++ {
+		if r.Start = max(r.Start, q.list[i].End); r.Empty() {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the index of the first run that ends above p.
+func (q *runs) find(p seq.DSN) int {
+	lo, hi := q.head, len(q.list)
+	if i := q.hint + 1; i > lo && i < hi && q.list[i].Start == p { // the run behind the last one found
+		q.hint = i
+		return i
+	}
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if q.list[mid].End <= p {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	q.hint = lo
+	return lo
+}
+
+// drop forgets the runs below p.
+func (q *runs) drop(p seq.DSN) {
+	for q.head < len(q.list) && q.list[q.head].End <= p {
+		q.missed += q.list[q.head].open
+		q.head++
+	}
+}
