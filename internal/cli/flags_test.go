@@ -1,0 +1,106 @@
+package cli_test
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mpanalyze/internal/cli"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// TestFlagsReachTheEngine gives command lines and expects options.
+func TestFlagsReachTheEngine(t *testing.T) {
+	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
+	with := func(change func(*engine.Options)) engine.Options {
+		o := def
+		change(&o)
+		return o
+	}
+	for _, c := range []struct {
+		args string
+		want engine.Options
+	}{
+		{"analyze -", def},
+		{"analyze - --json --all --width 60 --no-color", def},
+		{"analyze --filter tcp -", with(func(o *engine.Options) { o.Filter = "tcp" })},
+		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
+		{"analyze - --qoe-alpha 0.25 --qoe-beta 2 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 0.25, Beta: 2} })},
+		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
+		{"analyze - --connection 7 --direction b2a", with(func(o *engine.Options) { o.Connection, o.Direction = 7, report.B2A })},
+		{"analyze - --label 10.0.1.7=wifi --label ::ffff:10.0.1.8=x --label 2001:db8::1/32=lte=5g", with(func(o *engine.Options) {
+			o.Labels = []engine.Label{
+				{Prefix: netip.MustParsePrefix("10.0.1.7/32"), Name: "wifi"},
+				{Prefix: netip.MustParsePrefix("10.0.1.8/32"), Name: "x"},
+				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
+			}
+		})},
+		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Vantage: report.VantageB}},
+		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, Direction: report.A2B}},
+		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, Connection: 3, Direction: report.B2A}},
+	} {
+		var f fake
+		if r := run(&f, nil, strings.Fields(c.args)...); r.code != cli.ExitOK {
+			t.Errorf("%s: exit status %d: %s", c.args, r.code, r.err)
+			continue
+		}
+		diff := cmp.Diff(c.want, f.asked[0],
+			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows"),
+			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
+		if diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.args, diff)
+		}
+	}
+}
+
+// TestBadFlagsStopBeforeTheEngine gives command lines that name no analysis.
+func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
+	for _, c := range []struct{ args, message string }{
+		{"analyze - --vantage c", `--vantage "c": want a, b, middle`},
+		{"analyze - --direction up", `--direction "up": want a2b, b2a`},
+		{"analyze - --skip -3s", "--skip -3s"},
+		{"analyze - --qoe-alpha 1.5", "--qoe-alpha 1.5: want a part of the window, 0 to 1"},
+		{"analyze - --qoe-alpha NaN", "--qoe-alpha NaN"},
+		{"analyze - --qoe-beta -1", "--qoe-beta -1"},
+		{"analyze - --qoe-gamma 2", "--qoe-gamma 2"},
+		{"analyze - --series rtt,srt", `no series "srt"; did you mean srtt`},
+		{"explain srtt holdegree", `no metric "holdegree"; did you mean hol_degree`},
+		{"analyze - --connection -2", "--connection -2"},
+		{"analyze - --color=sometimes", `--color "sometimes": want auto, always, never`},
+		{"analyze - --width -1", "--width -1"},
+		{"analyze - --label wifi", `label "wifi": want ADDRESS=NAME`},
+		{"analyze - --label 10.0.0.1=", `label "10.0.0.1=": want ADDRESS=NAME`},
+		{"connections - --label 10.0.0.300=x", `"10.0.0.300" is neither an address nor a subnet`},
+		{"connections - --vantage c", "--vantage"},
+		{"follow - --direction b2a --connection -1", "--connection -1"},
+		{"follow - --direction b2a --label x", "label"},
+		{"connections", "no capture given"},
+		{"version x", "takes no argument"},
+	} {
+		var f fake
+		r := run(&f, nil, strings.Fields(c.args)...)
+		if r.code != cli.ExitFailed || !strings.Contains(r.err, c.message) || r.out != "" || len(f.asked) > 0 {
+			t.Errorf("%s: exit status %d, stdout %q, stderr %q, %d calls", c.args, r.code, r.out, r.err, len(f.asked))
+		}
+	}
+}
+
+// TestHelpHasExamples: every command that reads captures shows how.
+func TestHelpHasExamples(t *testing.T) {
+	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
+	for _, c := range root.Commands() {
+		if c.Short == "" {
+			t.Errorf("%s: no description", c.Name())
+		}
+		if c.Flags().Lookup("filter") != nil && !strings.Contains(c.Example, fmt.Sprintf("mpanalyze %s ", c.Name())) {
+			t.Errorf("%s: no example", c.Name())
+		}
+	}
+}

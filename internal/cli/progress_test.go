@@ -1,0 +1,73 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/cli"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+func TestProgressOnlyOnATerminalAndOnlyWhenItLasts(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		tty  bool
+		step time.Duration // by which the clock advances at each look
+		want bool
+	}{
+		{"long work, terminal", true, 2 * time.Second, true},
+		{"long work, no terminal", false, 2 * time.Second, false},
+		{"short work, terminal", true, 0, false},
+	} {
+		now := time.Unix(0, 0)
+		seen := make(chan struct{}, 1)
+		errs := &signalling{seen: seen}
+		s := cli.Streams{Out: io.Discard, Err: errs, ErrTTY: c.tty, Getenv: os.Getenv, Now: func() time.Time {
+			now = now.Add(c.step)
+			return now
+		}}
+		cli.Main([]string{"analyze", "-"}, s, cli.Engine{Analyze: func(_ context.Context, o engine.Options) (*report.Document, error) {
+			o.Progress.Bytes.Store(50e6)
+			o.Progress.Total.Store(200e6)
+			o.Progress.Packets.Store(4e6)
+			if c.want {
+				<-seen // the line must come, or the test hangs
+			}
+			return &report.Document{}, nil
+		}}, "")
+		text := errs.String()
+		if c.want {
+			// 50 of 200 MB in 2 s: 4e6 packets / 2 s, and 150 MB at 25 MB/s are 6 s.
+			if want := "\r\x1b[K50.0 of 200.0 MB, 2000000 packets/s, 6s left"; !strings.HasPrefix(text, want) {
+				t.Errorf("%s: %q, want %q", c.name, text, want)
+			}
+			if !strings.HasSuffix(text, "\r\x1b[K") {
+				t.Errorf("%s: the line was left behind: %q", c.name, text)
+			}
+		} else if text != "" {
+			t.Errorf("%s: %q", c.name, text)
+		}
+	}
+}
+
+// signalling is a buffer that tells when something was written. The program
+// writes from one goroutine at a time and has ended when the test reads.
+type signalling struct {
+	bytes.Buffer
+	seen chan struct{}
+}
+
+func (s *signalling) Write(p []byte) (int, error) {
+	n, err := s.Buffer.Write(p)
+	select {
+	case s.seen <- struct{}{}:
+	default:
+	}
+	return n, err
+}

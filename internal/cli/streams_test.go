@@ -1,0 +1,116 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mpanalyze/internal/cli"
+)
+
+func TestColor(t *testing.T) {
+	env := func(key, value string) func(*cli.Streams) {
+		return func(s *cli.Streams) {
+			s.OutTTY = true
+			s.Getenv = func(k string) string {
+				if k == key {
+					return value
+				}
+				return ""
+			}
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		streams func(*cli.Streams)
+		flag    string
+		want    bool
+	}{
+		{"pipe", nil, "--color=auto", false},
+		{"terminal", env("", ""), "--color=auto", true},
+		{"NO_COLOR", env("NO_COLOR", "1"), "--color=auto", false},
+		{"dumb terminal", env("TERM", "dumb"), "--color=auto", false},
+		{"a wish beats NO_COLOR", env("NO_COLOR", "1"), "--color", true},
+		{"never", env("", ""), "--color=never", false},
+		{"no-color", env("", ""), "--no-color", false},
+		{"a wish for a pipe", nil, "--color=always", true},
+	} {
+		r := run(new(fake), c.streams, "analyze", "-", c.flag)
+		if got := strings.Contains(r.out, "\x1b["); got != c.want {
+			t.Errorf("%s: colours %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestWidth: the flag beats the terminal, and a pipe has no width.
+func TestWidth(t *testing.T) {
+	longest := func(r result) (n int) {
+		for line := range strings.Lines(r.out) {
+			n = max(n, len([]rune(line))-1)
+		}
+		return n
+	}
+	terminal := func(s *cli.Streams) { s.OutTTY, s.OutWidth = true, 60 }
+	for _, c := range []struct {
+		streams  func(*cli.Streams)
+		args     []string
+		min, max int
+	}{
+		{terminal, []string{"analyze", "-", "--no-color"}, 1, 60},
+		{terminal, []string{"analyze", "-", "--no-color", "--width", "80"}, 61, 80},
+		{nil, []string{"analyze", "-"}, 90, 1000},
+	} {
+		if n := longest(run(new(fake), c.streams, c.args...)); n < c.min || n > c.max {
+			t.Errorf("%v: longest line %d, want %d to %d", c.args, n, c.min, c.max)
+		}
+	}
+}
+
+// broken is a pipe whose reader has left.
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}
+}
+
+// TestBrokenPipe: a reader that has seen enough is no error, and costs no file
+// that was asked for beside.
+func TestBrokenPipe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report.json")
+	for _, args := range [][]string{
+		{"analyze", "-"},
+		{"analyze", "-", "--json"},
+		{"analyze", "-", "--json=" + file},
+		{"connections", "-"},
+		{"follow", "-", "--direction", "b2a"},
+		{"schema"},
+	} {
+		r := run(new(fake), func(s *cli.Streams) { s.Out = broken{} }, args...)
+		if r.code != cli.ExitOK || r.err != "" {
+			t.Errorf("%v: exit status %d, stderr %q", args, r.code, r.err)
+		}
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFollowSparesTheTerminal(t *testing.T) {
+	terminal := func(s *cli.Streams) { s.OutTTY = true }
+	if r := run(new(fake), terminal, "follow", "-", "--direction", "b2a"); r.code != cli.ExitFailed || r.out != "" {
+		t.Errorf("exit status %d, stdout %q", r.code, r.out)
+	}
+	if r := run(new(fake), terminal, "follow", "-", "--direction", "b2a", "--sha256"); r.code != cli.ExitOK {
+		t.Errorf("exit status %d: %s", r.code, r.err)
+	}
+}
+
+// TestMessagesAreHarmless: a file name cannot drive the terminal.
+func TestMessagesAreHarmless(t *testing.T) {
+	r := run(new(fake), nil, "analyze", "\x1b]0;owned\x07.pcap")
+	if r.code != cli.ExitFailed || strings.ContainsAny(r.err, "\x1b\x07") || !strings.Contains(r.err, `\x1b]0;owned\a.pcap`) {
+		t.Errorf("exit status %d: %q", r.code, r.err)
+	}
+}
