@@ -138,6 +138,38 @@ func TestReset(t *testing.T) {
 	wantNumber(t, v, "gap", 50)
 }
 
+// TestHalfClosed joins a path after A ended its data, and B resets it: while B
+// sends, the connection is not over; after the end of B's data it is.
+func TestHalfClosed(t *testing.T) {
+	for code, ends := range map[report.VerdictCode]tracegen.Dir{
+		report.VerdictJoinAborted: tracegen.A2B,
+		report.VerdictTooShort:    tracegen.B2A,
+	} {
+		s, first := begin()
+		second := s.Subflow(path(1, 10*ms))
+		sent := map[tracegen.Dir]int64{tracegen.A2B: 100}
+		first.Data(tracegen.A2B, 60*ms, 0, 100)
+		for i := range 200 {
+			at := 80*ms + time.Duration(i)*10*ms
+			if ends == tracegen.B2A {
+				at = 80*ms + time.Duration(i)*100*time.Microsecond
+			}
+			first.Data(tracegen.B2A, at, sent[tracegen.B2A], 1000)
+			sent[tracegen.B2A] += 1000
+		}
+		first.DataFIN(ends, 120*ms, sent[ends])
+		second.Open(150 * ms)
+		second.RST(tracegen.B2A, 200*ms)
+		v := find(t, see(t, s, tracegen.HostA), code)
+		if v.Subflow == nil || *v.Subflow != 1 {
+			t.Errorf("%s: subflow %v, want 1", code, v.Subflow)
+		}
+		if told := strings.Contains(v.Text, "a had announced the end of its own data"); told != (ends == tracegen.A2B) {
+			t.Errorf("%s: the end of a's data is mentioned: %t, in %q", code, told, v.Text)
+		}
+	}
+}
+
 // TestIdle gives one path a single segment at the start of 3 s of data: of 30
 // cells of 100 ms it is idle in 29, and carries 1 of 301 segments.
 func TestIdle(t *testing.T) {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -31,7 +32,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	syn, rst := j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("RST", u.Reset, id)
 	path := fmt.Sprintf("subflow %d (%s)", id, r.Path)
 	switch {
-	case u.Reset.Seen() && j.barren(s) && j.closing(u.Reset):
+	case u.Reset.Seen() && j.barren(s) && j.over(u.Reset):
 		j.add(report.VerdictTooShort, report.Minor,
 			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(u.ResetFrom), reason(u)),
 			syn, j.packet("third packet", u.Third, id), rst)
@@ -53,7 +54,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, id), rst)
 	case u.Reset.Seen() && j.barren(s):
 		j.add(report.VerdictJoinAborted, report.Critical,
-			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s", path, side(u.ResetFrom), reason(u), hmac(s)),
+			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s%s", path, side(u.ResetFrom), reason(u), hmac(s), j.halfClosed(u.Reset)),
 			syn, j.packet("third packet", u.Third, id), rst)
 	case u.SYNs > 1 || u.SYNACKs > 1:
 		j.slow(s, path, asker)
@@ -88,10 +89,33 @@ func hmac(s *metrics.Sub) string {
 	return ""
 }
 
-// closing reports whether an end of the data had been announced before k.
-func (j *judge) closing(k metrics.Mark) bool {
-	e := j.event(report.EventDataFin)
-	return e != nil && e.Packet != nil && uint64(*e.Packet) < k.Packet
+// over reports whether the host that sent most of the data had announced its
+// end before k.
+func (j *judge) over(k metrics.Mark) bool {
+	from := conn.B
+	if j.c.A2B.Bytes > j.c.B2A.Bytes {
+		from = conn.A
+	}
+	return j.ended(from, k)
+}
+
+// ended reports whether side from had sent its DATA_FIN before k.
+func (j *judge) ended(from conn.Side, k metrics.Mark) bool {
+	d := *direction(from)
+	return slices.ContainsFunc(j.c.Events, func(e report.Event) bool {
+		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == d && e.Packet != nil && uint64(*e.Packet) < k.Packet
+	})
+}
+
+// halfClosed adds to a verdict on a subflow that was reset at k that one
+// direction had ended: there are hosts that take no further subflow then.
+func (j *judge) halfClosed(k metrics.Mark) string {
+	for _, s := range [2]conn.Side{conn.A, conn.B} {
+		if j.ended(s, k) {
+			return fmt.Sprintf("; %s had announced the end of its own data (DATA_FIN), after which hosts may take no further subflow", side(s))
+		}
+	}
+	return ""
 }
 
 // barren reports whether a subflow never carried data.
