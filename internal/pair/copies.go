@@ -19,7 +19,7 @@ type sentCopy struct {
 	tsval   uint32
 	unit    uint32 // octets of a segment
 	ipid    uint16
-	options uint8
+	options shape
 	hasTS   bool
 	done    bool
 	again   bool // a part of the packet was matched before

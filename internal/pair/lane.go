@@ -53,7 +53,7 @@ type arrival struct {
 	tsval   uint32
 	unit    uint32
 	ipid    uint16
-	options uint8
+	options shape
 	hasTS   bool
 	fresh   bool // no part of the packet was matched
 }
@@ -221,7 +221,7 @@ func (d *lane) matched(c *sentCopy, a *arrival, run span) {
 	if sameID(c, a) {
 		d.sameID++
 	}
-	if a.fresh && a.options != c.options {
+	if a.fresh && a.options.differs(c.options) {
 		d.Altered++
 	}
 	d.latest = delay

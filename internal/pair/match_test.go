@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"net/netip"
@@ -81,6 +82,19 @@ func TestFates(t *testing.T) {
 				for i := range v[AtReceiver] {
 					if p := &v[AtReceiver][i]; p.WirePayload() > 0 {
 						p.Options = p.Options[:12] // timestamps remain
+					}
+				}
+			},
+			want: counts{Sent: 50, Matched: 50, Altered: 50},
+		},
+		{
+			name: "options overwritten",
+			views: func(v *views) {
+				for i := range v[AtReceiver] {
+					if p := &v[AtReceiver][i]; p.WirePayload() > 0 {
+						o := bytes.Repeat([]byte{1}, len(p.Options)) // NOP
+						copy(o, p.Options[:12])
+						p.Options = o
 					}
 				}
 			},

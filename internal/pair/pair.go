@@ -206,7 +206,7 @@ type event struct {
 	ipid         uint16
 	window       uint16
 	flags        packet.Flags
-	options      uint8 // octets of TCP options
+	options      shape
 	from         conn.Side
 	hasTS        bool
 	probe        bool // its octets are no part of the stream
@@ -218,7 +218,7 @@ func (e *event) read(p *conn.Packet) {
 	s := p.Seg
 	e.time, e.num, e.seq, e.ack = s.Time, s.Num, s.Seq, s.Ack
 	e.tsval, e.tsecr, e.hasTS = s.TSVal, s.TSEcr, s.Have&packet.HasTimestamps != 0
-	e.length, e.ipid, e.window, e.flags, e.options, e.from = s.PayloadLen, s.IPID, s.Window, s.Flags, s.OptLen, p.From
+	e.length, e.ipid, e.window, e.flags, e.options, e.from = s.PayloadLen, s.IPID, s.Window, s.Flags, shapeOf(s), p.From
 	e.sack, e.data, e.unit, e.probe = 0, 0, 0, false
 	if s.NSACK > 0 {
 		e.sack = s.SACK[0].Left

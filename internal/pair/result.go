@@ -48,7 +48,7 @@ type Dir struct {
 	Duplicated  int64 // segments that the network doubled
 	Unsent      int64 // segments that the capture at the sender missed
 	Reordered   int64 // packets that others overtook
-	Altered     int64 // packets whose TCP options changed their length on the way
+	Altered     int64 // packets whose TCP options were removed or changed their length on the way
 	Split       int64 // arrivals that are a further part of a packet sent as one
 	Merged      int64 // arrivals that several sent packets are part of
 }

@@ -46,7 +46,7 @@ type Network struct {
 	ReorderedPercent *float64 `json:"reordered_percent" null:"none"`
 	// Lateness of these (RFC 4737, Section 4.3), ms; null where there are none.
 	ReorderExtent *Stat `json:"reorder_extent_ms" null:"none"`
-	// Packets whose TCP options have another length on arrival: a middlebox removed or added some.
+	// Packets whose TCP options have another length on arrival, or whose MPTCP options or timestamps are gone or new: a middlebox removed or added some.
 	AlteredOptions int64 `json:"altered_options_packets"`
 	// Arrivals that are a further part of a packet captured as one where it left: segmentation.
 	Split int64 `json:"split_packets"`

@@ -1,0 +1,37 @@
+package pair
+
+import "mpanalyze/internal/packet"
+
+// shape is what is kept of a packet's TCP options to see whether a middlebox
+// changed them: their length, and which of those are there that middleboxes
+// overwrite by NOPs, which leaves the length as it was.
+type shape uint8
+
+const (
+	shapeWords shape = 1<<4 - 1 // length in words of 4 octets, at most 10
+	shapeMPTCP shape = 1 << 4
+	shapeTimes shape = 1 << 5
+	shapeCut   shape = 1 << 7 // the capture cut the options: only their length is known
+)
+
+func shapeOf(s *packet.Segment) shape {
+	o := shape(s.OptLen / 4)
+	if s.Have&packet.HasDSS != 0 || s.RareLen > 0 {
+		o |= shapeMPTCP
+	}
+	if s.Have&packet.HasTimestamps != 0 {
+		o |= shapeTimes
+	}
+	if s.Have&packet.OptionsCut != 0 {
+		o |= shapeCut
+	}
+	return o
+}
+
+// differs reports whether the options of a packet changed on the way.
+func (o shape) differs(sent shape) bool {
+	if (o|sent)&shapeCut != 0 {
+		return (o^sent)&shapeWords != 0
+	}
+	return o != sent
+}
