@@ -128,20 +128,17 @@ func quantileLine(points []point, tau float64) (f fit) {
 	for range rounds {
 		var m normal
 		for _, p := range points {
-			x := [3]float64{1, (p.t - f.middle) / unit}
-			if stepped && p.behind {
-				x[2] = 1
-			}
 			r := p.d - f.at(p)
 			w := tau
 			if r < 0 {
 				w = 1 - tau
 			}
-			m.add(x, r, w/max(math.Abs(r), least))
+			m.add((p.t-f.middle)/unit, stepped && p.behind, r, w/max(math.Abs(r), least))
 		}
 		if !stepped {
 			m.a[2][2] = 1
 		}
+		m.mirror()
 		by, ok := m.solve()
 		if !ok {
 			break
@@ -172,13 +169,26 @@ type normal struct {
 	b [3]float64
 }
 
-func (m *normal) add(x [3]float64, y, w float64) {
-	for i := range x {
-		for j := range x {
-			m.a[i][j] += w * x[i] * x[j]
-		}
-		m.b[i] += w * x[i] * y
+// add takes a point of weight w: y at x, behind the step or not. It fills one
+// half of the matrix.
+func (m *normal) add(x float64, behind bool, y, w float64) {
+	wx, wy := w*x, w*y
+	m.a[0][0] += w
+	m.a[0][1] += wx
+	m.a[1][1] += wx * x
+	m.b[0] += wy
+	m.b[1] += x * wy
+	if behind {
+		m.a[0][2] += w
+		m.a[1][2] += wx
+		m.a[2][2] += w
+		m.b[2] += wy
 	}
+}
+
+// mirror fills the other half.
+func (m *normal) mirror() {
+	m.a[1][0], m.a[2][0], m.a[2][1] = m.a[0][1], m.a[0][2], m.a[1][2]
 }
 
 // solve eliminates; the matrix is symmetric and positive where the columns

@@ -1,6 +1,10 @@
 package pair
 
-import "mpanalyze/internal/seq"
+import (
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
 
 // dataRange is a run of positions of a data sequence space.
 type dataRange = seq.Range[seq.DSN]
@@ -37,11 +41,22 @@ func (q *runs) push(r dataRun) {
 		q.list = q.list[:copy(q.list, q.list[q.head:])]
 		q.head = 0
 	}
-	q.list = append(q.list, r)
-	// Subflows are captured as they are sent, so runs come nearly in order.
-	for i := len(q.list) - 1; i > q.head && q.list[i-1].Start > r.Start; i-- {
-		q.list[i], q.list[i-1] = q.list[i-1], q.list[i]
+	n := len(q.list)
+	if n == q.head || q.list[n-1].Start <= r.Start {
+		q.list = append(q.list, r)
+		return
 	}
+	// What waited for a place in the window of its subflow leaves late.
+	lo, hi := q.head, n
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if q.list[mid].Start <= r.Start {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	q.list = slices.Insert(q.list, lo, r)
 }
 
 // covers reports whether every octet of r is in a run.
