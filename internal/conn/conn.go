@@ -52,11 +52,12 @@ type Conn struct {
 
 	Fastclosed bool
 
-	failure  string // the latest MP_FAIL, for the fallback that follows
-	vantage  vantage
-	watchers []Observer
-	live     int // subflows that have not ended
-	done     bool
+	failure     string // the latest MP_FAIL, for the fallback that follows
+	vantage     vantage
+	watchers    []Observer
+	biographers []ChunkObserver // those of them that want to be told of chunks
+	live        int             // subflows that have not ended
+	done        bool
 }
 
 // Checksums reports whether DSS checksums are in use: either end asks for them

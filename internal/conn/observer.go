@@ -16,13 +16,18 @@ type Observer interface {
 	Subflow(s *Subflow)
 	// Packet is called after the trackers have taken a packet.
 	Packet(p *Packet)
-	// Settled is called when the life of a chunk is over: of the data that
-	// side from sends, first carried on s.
-	Settled(s *Subflow, from Side, c *dss.Chunk)
 	// Event is called for what happens besides the flow of data.
 	Event(e *Event)
 	// Close is called once, at the end; at is the time of the latest packet.
 	Close(at int64)
+}
+
+// ChunkObserver is an [Observer] that wants to be told of chunks, too.
+type ChunkObserver interface {
+	Observer
+	// Settled is called when the life of a chunk is over: of the data that
+	// side from sends, first carried on s.
+	Settled(s *Subflow, from Side, c *dss.Chunk)
 }
 
 // Nop is an observer that does nothing.
@@ -33,9 +38,6 @@ func (Nop) Subflow(*Subflow) {}
 
 // Packet does nothing.
 func (Nop) Packet(*Packet) {}
-
-// Settled does nothing.
-func (Nop) Settled(*Subflow, Side, *dss.Chunk) {}
 
 // Event does nothing.
 func (Nop) Event(*Event) {}

@@ -159,6 +159,9 @@ func (t *Table) newConn(at int64) *Conn {
 	for _, m := range t.modules {
 		if o := m.Open(c); o != nil {
 			c.watchers = append(c.watchers, o)
+			if b, ok := o.(ChunkObserver); ok {
+				c.biographers = append(c.biographers, b)
+			}
 		}
 	}
 	return c

@@ -52,9 +52,9 @@ func isNews(sp *dss.Space, at seq.DSN) bool {
 // flow is take's part for the subflow as a TCP connection.
 func (t *Table) flow(p *Packet, news bool) {
 	sub := p.Sub
-	third, shut := sub.ThirdACK, sub.Half[p.From].ZeroWindows
+	third := sub.ThirdACK
 	sub.Flow.Packet(p.Seg, p.From, news, &p.TCP)
-	if sub.Half[p.From].ZeroWindows != shut {
+	if p.TCP.Sent.Shut {
 		p.event(EventZeroWindow, "the window that host "+p.From.String()+" offers closed")
 	}
 	if third == 0 && sub.ThirdACK != 0 {
@@ -66,7 +66,7 @@ func (t *Table) flow(p *Packet, news bool) {
 // dataLevel is take's part for connections with data sequence spaces.
 func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
 	other := p.From.Other()
-	space, lane, back := &p.Conn.Spaces[p.From], p.Sub.Lanes[p.From], p.Sub.Lanes[other]
+	space, lane, back := &p.Conn.Spaces[p.From&1], p.Sub.Lanes[p.From&1], p.Sub.Lanes[other]
 	if p.TCP.Ack.Advanced {
 		t.unmappedAcked(p, acked, back)
 	}
@@ -102,7 +102,7 @@ func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
 // carry places the payload of p.
 func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
 	s := p.Seg
-	unit := p.Sub.Half[p.From].Unit()
+	unit := p.Sub.Half[p.From&1].Unit()
 	covered := true
 	run := dss.Payload{Unit: unit, Packet: s.Num, Time: s.Time}
 	for i := range p.TCP.Sent.Parts {
@@ -133,7 +133,7 @@ func (t *Table) after(p *Packet) {
 	if other := p.From.Other(); len(p.DataAcked)+len(p.TCP.Ack.Covered) > 0 || c.Spaces[other].Crowded() {
 		c.settle(other, false) // nothing else completes a chunk's life for good
 	}
-	if c.Spaces[p.From].Crowded() {
+	if c.Spaces[p.From&1].Crowded() {
 		c.settle(p.From, false)
 	}
 	if p.Seg.Flags&(packet.RST|packet.FIN) != 0 {
@@ -146,8 +146,12 @@ func (t *Table) after(p *Packet) {
 
 // settle hands over the chunks whose lives are over.
 func (c *Conn) settle(from Side, all bool) {
-	c.Spaces[from].Settle(all, func(l *dss.Lane, k *dss.Chunk) {
-		for _, o := range c.watchers {
+	if len(c.biographers) == 0 {
+		c.Spaces[from&1].Settle(all, nil)
+		return
+	}
+	c.Spaces[from&1].Settle(all, func(l *dss.Lane, k *dss.Chunk) {
+		for _, o := range c.biographers {
 			o.Settled(c.Subflows[l.Sub], from, k)
 		}
 	})

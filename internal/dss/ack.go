@@ -165,9 +165,9 @@ func (sp *Space) order(l *Lane, f func(*Chunk)) {
 // kept: [Space.Settle] then ends the oldest.
 func (sp *Space) Crowded() bool { return sp.crowded }
 
-// Settle calls f for each chunk whose life is over, in the order of each lane,
-// and forgets it. With all set, every chunk is settled. Chunks handed out for
-// the same packet stay valid until the next.
+// Settle forgets each chunk whose life is over, in the order of each lane, and
+// calls f with it unless that is nil. With all set, every chunk is settled.
+// Chunks handed out for the same packet stay valid until the next.
 func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 	sp.crowded = false
 	for _, l := range sp.lanes {
@@ -181,7 +181,9 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 				c.Units = 0
 			}
 			l.retire(c)
-			f(l, c)
+			if f != nil {
+				f(l, c)
+			}
 		}
 		l.nextAcked = max(l.nextAcked, l.head)
 		l.nextOrder = max(l.nextOrder, l.head)

@@ -11,7 +11,7 @@ import (
 // in-order edge waits for: the one that carries the first octet that is not
 // DATA_ACKed, while later data was acknowledged on its subflow already.
 func (t *Trace) blockedAtSender(m *Connection, from conn.Side, p *conn.Packet) {
-	sp := &m.Conn.Spaces[from]
+	sp := m.Dirs[from&1].space
 	head, blocked := 0, false
 	if sp.AckedBytes > 0 && len(m.Subs) > 1 {
 		if c := sp.Head(); c != nil && c.Acked == 0 {
@@ -43,7 +43,7 @@ func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
 func (t *Trace) arrived(m *Connection, sub *Sub, p *conn.Packet) {
 	at, c := markOf(p), &sub.Courses[p.From]
 	copied := c.place(p)
-	sp := &m.Conn.Spaces[p.From]
+	sp := m.Dirs[p.From&1].space
 	edge := sp.Edge()
 	if t.blockAt.Seen() && edge > t.edge {
 		blamed := sub.Sub.ID

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 )
 
@@ -41,7 +40,6 @@ type Connection struct {
 
 	fixed  bool
 	series bool // any series is wanted
-	roles  [2]Role
 	k      *Collector
 }
 
@@ -73,22 +71,21 @@ func (m *Connection) Event(e *conn.Event) {
 }
 
 // Role returns what the capture point is to the data that side from sends.
-func (m *Connection) Role(from conn.Side) Role { return m.roles[from] }
+func (m *Connection) Role(from conn.Side) Role { return m.Dirs[from&1].role }
 
 // place sets the capture's place, and with it the roles, for good: figures of
 // two places are never mixed.
 func (m *Connection) place() {
 	m.fixed = true
 	m.Vantage, _ = m.Conn.Vantage()
+	m.Dirs[conn.A].role, m.Dirs[conn.B].role = Nowhere, Nowhere
 	switch m.Vantage {
-	case conn.Unknown:
-		m.roles = [2]Role{Nowhere, Nowhere}
 	case conn.Middle:
-		m.roles = [2]Role{Between, Between}
+		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Between, Between
 	case conn.AtA:
-		m.roles = [2]Role{conn.A: Sender, conn.B: Receiver}
+		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Sender, Receiver
 	case conn.AtB:
-		m.roles = [2]Role{conn.A: Receiver, conn.B: Sender}
+		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Receiver, Sender
 	}
 	for _, s := range m.Subs {
 		s.Dirs[conn.A].settle()
@@ -102,19 +99,20 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if !m.fixed && p.Seg.PayloadLen > 0 {
 		m.place()
 	}
-	for side := range m.Dirs {
-		if d := &m.Dirs[side]; now >= d.cellEnd {
-			d.tick(now)
-		}
+	if d := &m.Dirs[conn.A]; now >= d.cellEnd {
+		d.tick(now)
+	}
+	if d := &m.Dirs[conn.B]; now >= d.cellEnd {
+		d.tick(now)
 	}
 	sub := m.Subs[p.Sub.ID]
 	if !sub.shook && p.Sub.ThirdACK != 0 {
 		sub.shaken(now)
 	}
-	data, acked := &m.Dirs[p.From], &m.Dirs[p.From.Other()]
+	data, acked := &m.Dirs[p.From&1], &m.Dirs[p.From.Other()]
 	sub.Dirs[p.From.Other()].acknowledged(p, now)
 	if p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray {
-		sub.Dirs[p.From].carried(p, now)
+		sub.Dirs[p.From&1].carried(p, now)
 		data.carried(p, sub, now)
 		data.used(now)
 	}
@@ -169,9 +167,5 @@ func (m *Connection) Close(at int64) {
 	m.k.done(m)
 	m.k.spare(m)
 }
-
-// Settled has no use here: the figures are taken at the steps of a chunk's
-// life, not at its end.
-func (m *Connection) Settled(*conn.Subflow, conn.Side, *dss.Chunk) {}
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }

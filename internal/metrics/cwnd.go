@@ -59,7 +59,7 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 
 // finish ends the open round at time at.
 func (w *Cwnd) finish(d *SubDir, at int64) {
-	segments := float64(w.most) / float64(d.half().Unit())
+	segments := float64(w.most) / float64(d.half.Unit())
 	estimate := rate(w.most, max(minRound, int64(d.est.SRTT)))
 	w.Decisions.decide(&d.m.k.cfg.QoE, segments, estimate, &w.Throughput)
 	w.Bytes.Add(float64(w.most))

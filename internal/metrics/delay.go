@@ -10,7 +10,7 @@ import (
 // (FI23, FED23): T(c) = t_d - t_s at the sender; at the receiver
 // tau_i + (arrival to the covering DATA_ACK), an upper bound.
 func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
-	role := d.m.Role(d.from)
+	role := d.role
 	if !d.looked.holds(now) || role != Sender && role != Receiver {
 		return
 	}
@@ -71,7 +71,7 @@ func (d *Dir) clip(s *SubDir, c *dss.Chunk, now int64) float64 {
 
 // inOrder takes a chunk below which everything has arrived now.
 func (d *Dir) inOrder(c *dss.Chunk, now int64) {
-	if d.m.Role(d.from) != Receiver || !d.looked.holds(now) {
+	if d.role != Receiver || !d.looked.holds(now) {
 		return
 	}
 	s := &d.m.Subs[c.Sub].Dirs[d.from]

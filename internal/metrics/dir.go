@@ -21,7 +21,9 @@ type Dir struct {
 
 	genuine  int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
 	m        *Connection
+	space    *dss.Space // of the direction's data
 	from     conn.Side
+	role     Role // what the capture point is to it
 	queue    holQueue
 	windows  rows // of Rwnd, Free and Awnd.Delta
 	anchored bool
@@ -43,7 +45,7 @@ func (s span) holds(t int64) bool { return s.from <= t && t < s.to }
 type goodput struct{ d *Dir }
 
 func (d *Dir) init(m *Connection, from conn.Side) {
-	d.m, d.from, d.lastSub, d.cellEnd = m, from, -1, math.MaxInt64
+	d.m, d.space, d.from, d.lastSub, d.cellEnd = m, &m.Conn.Spaces[from], from, -1, math.MaxInt64
 	d.Throughput.cell, d.Goodput.cell = m.k.cell(), m.k.cell()
 	d.good.d = d
 }

@@ -68,7 +68,7 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 
 // first takes a chunk that passes for the first time.
 func (o *Order) first(d *Dir, p *dss.Piece, now int64) {
-	sp := &d.m.Conn.Spaces[d.from]
+	sp := d.space
 	if o.Firsts > 0 && p.Data.Start < o.next {
 		o.late(sp, p, now)
 	} else {

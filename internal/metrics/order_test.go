@@ -109,7 +109,7 @@ func TestCopiesInTheOrder(t *testing.T) {
 func TestOrderForgets(t *testing.T) {
 	const n = maxRecords + 10
 	c := &conn.Conn{}
-	d := &Dir{m: &Connection{Conn: c}}
+	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
 	o := &d.Order
 	for i := range n {

@@ -37,7 +37,7 @@ const maxTail = 4096
 
 // update notes the level after a packet.
 func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
-	sp, role := &d.m.Conn.Spaces[d.from], d.m.Role(d.from)
+	sp, role := d.space, d.role
 	level := holLevel{sp.WaitingBytes, sp.WaitingUnits}
 	if role == Sender {
 		level = holLevel{sp.AckedBytes, sp.AckedUnits}
@@ -67,7 +67,7 @@ func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
 
 // begins reports whether a packet starts the queue's time.
 func (q *holQueue) begins(d *Dir, p *conn.Packet, data bool) bool {
-	if d.m.Role(d.from) == Sender {
+	if d.role == Sender {
 		return p.From != d.from && d.anchored && len(p.TCP.Ack.Covered) > 0
 	}
 	return data

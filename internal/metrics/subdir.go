@@ -35,6 +35,8 @@ type SubDir struct {
 	times rows              // of RTT, SRTT, RTTVar, RTO
 	waits rows              // of HoLWait, PathDelay, WaitingTime, and octets
 	m     *Connection
+	dir   *Dir          // of the connection
+	half  *subflow.Half // the tracker's side of the direction
 	sub   *Sub
 	from  conn.Side
 
@@ -44,12 +46,9 @@ type SubDir struct {
 }
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
-	d.m, d.sub, d.from = m, s, from
+	d.m, d.dir, d.half, d.sub, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, from
 	d.Rate.cell = m.k.cell()
 }
-
-// half returns the tracker's side of the direction.
-func (d *SubDir) half() *subflow.Half { return &d.sub.Sub.Half[d.from] }
 
 // HasSRTT reports whether there is a smoothed round-trip time yet.
 func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 }
@@ -89,7 +88,7 @@ const maxEarly = 8
 
 // settle takes the early samples, once the capture's place is known.
 func (d *SubDir) settle() {
-	if d.m.Role(d.from) == Sender {
+	if d.dir.role == Sender {
 		for i := range d.early {
 			d.roundTrips(&d.early[i])
 		}
@@ -105,10 +104,10 @@ func (d *SubDir) settle() {
 // transfer, so it is not taken.
 func (d *SubDir) shaken(rtt, now int64) {
 	switch {
-	case !d.half().Timestamps():
+	case !d.half.Timestamps():
 	case !d.m.fixed:
 		d.shake = earlySample{rtt: rtt, at: now}
-	case d.m.Role(d.from) != Sender:
+	case d.dir.role != Sender:
 		d.sample(rtt, now)
 	}
 }
@@ -122,7 +121,7 @@ func (d *SubDir) acknowledged(p *conn.Packet, now int64) {
 	}
 	e := earlySample{rtt: a.RTT, newest: a.Newest, at: now, sampled: sampled}
 	switch {
-	case d.m.Role(d.from) == Sender:
+	case d.dir.role == Sender:
 		d.roundTrips(&e)
 	case !d.m.fixed && len(d.early) < maxEarly:
 		d.early = append(d.early, e)
@@ -142,23 +141,23 @@ func (d *SubDir) roundTrips(e *earlySample) {
 
 // carried takes a packet with payload.
 func (d *SubDir) carried(p *conn.Packet, now int64) {
-	role := d.m.Role(d.from)
+	role := d.dir.role
 	if p.TCP.Far > 0 && role != Sender {
-		if near := d.half().RTT; near.Samples > 0 {
+		if near := d.half.RTT; near.Samples > 0 {
 			d.sample(p.TCP.Far+near.Last, now)
 		}
 	}
 	if role == Sender {
-		v := float64(d.half().InFlight())
+		v := float64(d.half.InFlight())
 		d.InFlight.Add(v)
 		d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, v)
-		d.Cwnd.sent(d, d.half().InFlight(), now)
+		d.Cwnd.sent(d, d.half.InFlight(), now)
 	}
 	if role == Receiver {
 		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
 	}
-	d.Rate.anchor(d.m.Dirs[d.from].anchorAt(now))
-	d.Rate.add(now, int64(p.Seg.PayloadLen), d.m.Dirs[d.from].looked, d)
+	d.Rate.anchor(d.dir.anchorAt(now))
+	d.Rate.add(now, int64(p.Seg.PayloadLen), d.dir.looked, d)
 }
 
 // flushRate takes one whole cell of the throughput.

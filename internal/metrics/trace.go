@@ -98,7 +98,7 @@ func (t *Trace) begins(at Mark) {
 // new, on the subflow or at the data level.
 func (t *Trace) acknowledged(m *Connection, sub *Sub, p *conn.Packet) {
 	from, at := p.From.Other(), markOf(p)
-	sp := &m.Conn.Spaces[from]
+	sp := m.Dirs[from&1].space
 	if p.Advanced && t.begun {
 		t.Stall = t.Stall.longer(Span{t.newsAt, at})
 		t.newsAt = at
@@ -114,13 +114,13 @@ func (t *Trace) acknowledged(m *Connection, sub *Sub, p *conn.Packet) {
 
 // window follows the time in which the receive window is used up.
 func (t *Trace) window(m *Connection, sub *Sub, from conn.Side, at Mark) {
-	w := &m.Dirs[from].Window
-	if !w.Known {
+	d := &m.Dirs[from&1]
+	if !d.Window.Known {
 		return
 	}
-	free := int64(w.edge - m.Conn.Spaces[from].Next())
+	free := int64(d.Window.edge - d.space.Next())
 	// After a fallback there is no DATA_ACK any more that could open it.
-	full := free < sub.Sub.Half[from].Unit() && m.Conn.Fallback == ""
+	full := free < sub.Dirs[from&1].half.Unit() && m.Conn.Fallback == ""
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at

@@ -21,7 +21,7 @@ type Window struct {
 // window takes a packet of the receiver with a DATA_ACK.
 func (d *Dir) window(p *conn.Packet, now int64) {
 	w := &d.Window
-	me, peer := &p.Sub.Half[p.From], &p.Sub.Half[p.From.Other()]
+	me, peer := &p.Sub.Half[p.From&1], &p.Sub.Half[p.From.Other()]
 	shift, ok := me.WScale()
 	if _, both := peer.WScale(); !both {
 		shift = 0 // scaling needs both (RFC 7323, Section 2.2)
@@ -32,8 +32,7 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 	w.Known = true
 	size := int64(p.Seg.Window) << shift
 	w.edge = max(w.edge, p.AckAt+seq.DSN(size))
-	sp := &d.m.Conn.Spaces[d.from]
-	free := int64(w.edge - sp.Next())
+	free := int64(w.edge - d.space.Next())
 	if d.m.series {
 		d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
 		d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
@@ -53,7 +52,7 @@ func (d *Dir) enterWindows() {
 // the window up.
 func (d *Dir) used(now int64) {
 	if d.Window.Known {
-		d.Window.limit(int64(d.Window.edge-d.m.Conn.Spaces[d.from].Next()), now)
+		d.Window.limit(int64(d.Window.edge-d.space.Next()), now)
 	}
 }
 

@@ -11,6 +11,7 @@ type Sent struct {
 	Parts  []Part             // the payload by kind, ascending; valid until the next packet
 	NewFIN bool               // the first sight of the stream's FIN
 	Stray  bool               // the sequence number fits no window: nothing was counted
+	Shut   bool               // the window that the sender of the packet offers closed
 
 	probe bool // a keep-alive or window probe
 }
@@ -32,7 +33,7 @@ func (h *Half) send(s *packet.Segment, out *Sent) {
 	if !h.open {
 		h.begin(s.Seq - 1)
 	}
-	h.seen(s)
+	out.Shut = h.seen(s)
 	start := seq.SSN(1)
 	if !syn {
 		start = h.ssn(s.Seq)
@@ -70,8 +71,9 @@ func (h *Half) sendRST(s *packet.Segment, out *Sent) {
 	}
 }
 
-// seen counts the packet and its options, whatever it carries.
-func (h *Half) seen(s *packet.Segment) {
+// seen counts the packet and its options, whatever it carries, and reports
+// whether the window closed.
+func (h *Half) seen(s *packet.Segment) (shut bool) {
 	if h.Packets++; h.Packets > 1 {
 		h.MaxIdle = max(h.MaxIdle, s.Time-h.latest)
 	}
@@ -82,15 +84,16 @@ func (h *Half) seen(s *packet.Segment) {
 	}
 	h.SACKBlocks += int64(s.NSACK)
 	if s.Flags&(packet.SYN|packet.RST) != 0 {
-		return
+		return false
 	}
 	if s.PayloadLen == 0 && s.Flags&(packet.FIN|packet.ACK) == packet.ACK {
 		h.PureACKs++
 	}
-	if s.Window == 0 && (!h.windowSeen || h.window != 0) {
+	if shut = s.Window == 0 && (!h.windowSeen || h.window != 0); shut {
 		h.ZeroWindows++
 	}
 	h.window, h.windowSeen = s.Window, true
+	return shut
 }
 
 // syncs takes the position and the offers of a SYN or SYN/ACK. It reports
