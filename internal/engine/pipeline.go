@@ -118,7 +118,9 @@ func (p *pipeline) read(ctx context.Context) error {
 // load fills b as far as another stride fits into it.
 func (p *pipeline) load(ctx context.Context, b *batch, raw *capture.Raw) error {
 	for b.n <= batchSize-stride && len(b.payload) < batchPayload {
+		begun := b.n
 		err := p.fill(b, raw)
+		inOrder(b.segs[:b.n], begun)
 		p.progress()
 		switch {
 		case err != nil:

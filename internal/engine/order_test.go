@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/packet"
+)
+
+// times returns the times of segments, and whether equal ones stand in the
+// order of their numbers.
+func times(segs []packet.Segment) (t []int64, stable bool) {
+	stable = true
+	for i := range segs {
+		t = append(t, segs[i].Time)
+		stable = stable && (i == 0 || segs[i].Time > segs[i-1].Time || segs[i].Num > segs[i-1].Num)
+	}
+	return t, stable
+}
+
+func TestInOrder(t *testing.T) {
+	const us, ms = 1000, 1_000_000
+	for _, c := range []struct {
+		name     string
+		in, want []int64
+	}{
+		{"sorted", []int64{1 * us, 2 * us, 2 * us, 5 * us}, []int64{1 * us, 2 * us, 2 * us, 5 * us}},
+		{"an answer before its question", []int64{0, 30 * us, 10 * us, 40 * us}, []int64{0, 10 * us, 30 * us, 40 * us}},
+		{"behind several", []int64{10 * us, 20 * us, 30 * us, 5 * us}, []int64{5 * us, 10 * us, 20 * us, 30 * us}},
+		{"a clock set back", []int64{0, 50 * ms, 10 * ms, 11 * ms}, []int64{0, 50 * ms, 10 * ms, 11 * ms}},
+		{"a clock set back behind what is near", []int64{9 * ms, 50 * ms, 8500 * us}, []int64{9 * ms, 50 * ms, 8500 * us}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			segs := make([]packet.Segment, len(c.in))
+			for i, at := range c.in {
+				segs[i].Num, segs[i].Time = uint64(i+1), at
+			}
+			inOrder(segs, 0)
+			if got, stable := times(segs); !slices.Equal(got, c.want) || !stable {
+				t.Errorf("%v became %v, equal times in order: %t; want %v", c.in, got, stable, c.want)
+			}
+		})
+	}
+}
+
+// TestInOrderByStrides sorts what comes a few segments at a time, out of order
+// by at most ten places and 100 us.
+func TestInOrderByStrides(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	segs := make([]packet.Segment, 2000)
+	for i := range segs {
+		segs[i].Num, segs[i].Time = uint64(i+1), int64(i)*10_000+r.Int64N(100_000)
+	}
+	for begun := 0; begun < len(segs); begun += 16 {
+		inOrder(segs[:min(begun+16, len(segs))], begun)
+	}
+	if got, _ := times(segs); !slices.IsSorted(got) {
+		t.Error("not sorted")
+	}
+}
+
+// TestInOrderIsBounded: what only a hostile file holds costs little. Each of a
+// thousand segments is earlier than all before it, by a nanosecond.
+func TestInOrderIsBounded(t *testing.T) {
+	segs := make([]packet.Segment, 1000)
+	for i := range segs {
+		segs[i].Num, segs[i].Time = uint64(i+1), int64(len(segs)-i)
+	}
+	inOrder(segs, 0)
+	for i := range segs {
+		if by := int(segs[i].Num) - 1 - i; by > maxOvertake {
+			t.Fatalf("segment %d overtook %d others, more than %d", segs[i].Num, by, maxOvertake)
+		}
+	}
+}
