@@ -39,7 +39,9 @@ const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
 
 Several files are taken as one view of one host, as analyze does. With
 NAME=FILE, or NAME=FILE,FILE for several of one host, each is a scenario of its
-own in the same axes; a NAME given again is a further run of that scenario.
+own in the same axes, for sequence numbers in a panel of its own; a NAME given
+again is a further run of that scenario. Bars are means of the runs, each of
+which is a dot.
 
 Without --connection it is the one with the most data, without --direction the
 way that most of it took. A path has the same colour in every figure of a

@@ -1,140 +1,92 @@
 package plot
 
 import (
-	"encoding/json"
 	"image/color"
-	"strings"
 
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 )
 
-// sharesFigure stacks, for each path, the bytes that it carried first, those
-// that it retransmitted and those reinjected onto it.
+// sharesFigure has bars for the bytes that each path carried and for those that
+// were sent again on it: retransmitted, and reinjected onto it.
 func sharesFigure(m *maker, _ []string) (*Figure, error) {
-	most, extra := 0.0, 0.0
-	for _, r := range m.runs {
-		for _, p := range r.dir().Paths {
-			most = max(most, float64(p.Bytes))
-			extra = max(extra, float64(p.RetransmittedBytes), float64(p.ReinjectedBytes))
+	f := &Figure{Title: m.title("What each path carried")}
+	if len(m.runs) > 1 {
+		for _, x := range []struct {
+			name string
+			of   func(*report.PathShare) int64
+		}{
+			{"Payload", func(s *report.PathShare) int64 { return s.Bytes }},
+			{"Retransmitted", func(s *report.PathShare) int64 { return s.RetransmittedBytes }},
+			{"Reinjected", func(s *report.PathShare) int64 { return s.ReinjectedBytes }},
+		} {
+			if p, most := m.grouped(x.name, x.of); most > 0 || f.Panels == nil {
+				f.Panels = append(f.Panels, p)
+			}
 		}
+		return f, nil
+	}
+	m.single(f)
+	return f, nil
+}
+
+// single fills the figure of one run: bars by path.
+func (m *maker) single(f *Figure) {
+	paths := m.runs[0].dir().Paths
+	most, extra := 0.0, 0.0
+	for _, p := range paths {
+		most = max(most, float64(p.Bytes))
+		extra = max(extra, float64(p.RetransmittedBytes), float64(p.ReinjectedBytes))
 	}
 	unit, by := octets(most)
 	small, less := octets(extra)
 	carried := Panel{Y: "Payload (" + unit + ")", Names: []string{}}
 	again := Panel{Y: "Sent again (" + small + ")"}
-	for _, r := range m.runs {
-		for _, s := range r.dir().Paths {
-			x := float64(len(carried.Names))
-			carried.Names = append(carried.Names, strings.TrimSpace(r.Scenario+" "+s.Path))
-			c := palette.Of(m.paths.Number(s.Path))
-			bar := func(at, width, value, by float64, c color.NRGBA, name string) Layer {
-				return Layer{Name: name, Shape: Bars, Colour: c, Width: width, XY: []Coord{{at, 0, value / by}}}
-			}
-			carried.Layers = append(carried.Layers, bar(x, 0.6, float64(s.Bytes), by, c, s.Path))
-			again.Layers = append(again.Layers,
-				bar(x-0.15, 0.26, float64(s.RetransmittedBytes), less, palette.Total, "retransmitted"),
-				bar(x+0.15, 0.26, float64(s.ReinjectedBytes), less, faint, "reinjected"))
-		}
+	for i, s := range paths {
+		x := float64(i)
+		carried.Names = append(carried.Names, s.Path)
+		c := palette.Of(m.paths.Number(s.Path))
+		carried.Layers = append(carried.Layers, bar("", x, 0.6, float64(s.Bytes)/by, c))
+		again.Layers = append(again.Layers,
+			bar("retransmitted", x-0.15, 0.26, float64(s.RetransmittedBytes)/less, palette.Total),
+			bar("reinjected", x+0.15, 0.26, float64(s.ReinjectedBytes)/less, faint))
 	}
 	again.Names = carried.Names
-	f := &Figure{m.title("What each path carried"), []Panel{carried}}
+	f.Panels = []Panel{carried}
 	if extra > 0 {
 		f.Panels = append(f.Panels, again)
 	}
-	return f, nil
 }
 
-// boxFigure draws, for each metric, a box per scenario over the averages of
-// its runs, and where the metric is one of subflows, per path.
-func boxFigure(m *maker, names []string) (*Figure, error) {
-	return m.perMetric("Runs by scenario", names, func(name string) Panel {
-		p := Panel{Y: label(name, unitOf(name)), Names: []string{}}
-		place := map[string]int{}
-		for _, r := range m.runs {
-			for _, v := range r.averages(name) {
-				m.dot(&p, place, r, v)
-			}
+func bar(name string, at, width, value float64, c color.NRGBA) Layer {
+	return Layer{Name: name, Shape: Bars, Colour: c, Width: width, XY: []Coord{{at, 0, value}}}
+}
+
+// grouped draws a bar for each path and scenario: the mean of the runs, each of
+// which is a dot where there are several. It returns the most of any run too.
+func (m *maker) grouped(name string, of func(*report.PathShare) int64) (p Panel, most int64) {
+	var list []sample
+	for _, r := range m.runs {
+		for i := range r.dir().Paths {
+			s := &r.dir().Paths[i]
+			most = max(most, of(s))
+			list = append(list, sample{r.Scenario, average{s.Path, float64(of(s))}})
 		}
-		return p
+	}
+	unit, by := octets(float64(most))
+	p = m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
+		sum := 0.0
+		dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
+		for _, v := range values {
+			sum += v
+			dots.XY = append(dots.XY, Coord{at, v / by, v / by})
+		}
+		mean := bar("", at, 0.85*width, sum/float64(len(values))/by, palette.Of(m.paths.Number(s.path)))
+		if len(values) == 1 {
+			return []Layer{mean}
+		}
+		return []Layer{mean, dots}
 	})
-}
-
-// dot adds one run to its box.
-func (m *maker) dot(p *Panel, place map[string]int, r *Run, v average) {
-	where := strings.TrimSpace(r.Scenario + " " + v.path)
-	if where == "" {
-		where = "all runs"
-	}
-	i, ok := place[where]
-	if !ok {
-		i = len(p.Names)
-		place[where] = i
-		p.Names = append(p.Names, where)
-		c := palette.Of(m.numbers[r.Scenario])
-		if v.path != "" {
-			c = palette.Of(m.paths.Number(v.path))
-		}
-		p.Layers = append(p.Layers, Layer{Shape: Boxes, Colour: c, Width: 0.5}, Layer{Shape: Dots, Mark: Disc, Colour: palette.Total})
-	}
-	at := float64(i)
-	p.Layers[2*i].XY = append(p.Layers[2*i].XY, Coord{at, v.value, v.value})
-	p.Layers[2*i+1].XY = append(p.Layers[2*i+1].XY, Coord{at, v.value, v.value})
-}
-
-// average is a metric's figure in one run.
-type average struct {
-	path  string // empty for the whole connection
-	value float64
-}
-
-// averages returns the figures of a metric as the report has them: of the
-// connection's direction, or of each subflow.
-func (r *Run) averages(name string) (out []average) {
-	for _, row := range metrics.Lookup(name) {
-		if v, ok := field(r.dir(), row.JSON); ok {
-			return []average{{"", v}}
-		}
-		c := r.connection()
-		for i := range c.Subflows {
-			s := &c.Subflows[i]
-			d := &s.A2B
-			if r.Direction == report.B2A {
-				d = &s.B2A
-			}
-			if v, ok := field(d, row.JSON); ok {
-				out = append(out, average{s.Path, v})
-			}
-		}
-		if out != nil {
-			return out
-		}
-	}
-	return out
-}
-
-// field returns a number of a part of the report by its JSON name, or the
-// average of a summary.
-func field(part any, name string) (v float64, ok bool) {
-	text, err := json.Marshal(part)
-	if err != nil {
-		return 0, false
-	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(text, &fields) != nil {
-		return 0, false
-	}
-	raw := fields[name]
-	if raw == nil || string(raw) == "null" {
-		return 0, false
-	}
-	if json.Unmarshal(raw, &v) == nil {
-		return v, true
-	}
-	var stat struct{ Avg *float64 }
-	if json.Unmarshal(raw, &stat) != nil || stat.Avg == nil {
-		return 0, false
-	}
-	return *stat.Avg, true
+	p.Y = name + " (" + unit + ")"
+	return p, most
 }

@@ -93,7 +93,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	c = draw.Crop(c, 6, -10, 4, -titleHeight)
 	plots := make([][]*plot.Plot, len(f.Panels))
 	for i := range f.Panels {
-		plots[i] = []*plot.Plot{f.Panels[i].plot()}
+		plots[i] = []*plot.Plot{f.Panels[i].plot(c.Max.X - c.Min.X)}
 	}
 	f.share(plots)
 	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadY: 8}
@@ -111,6 +111,7 @@ func (f *Figure) draw(c draw.Canvas) {
 
 // share gives panels of the same horizontal axis the same range, so that what
 // happens at one time stands above each other, and says what it is only once.
+// Panels that show a scenario each have their vertical axis in common too.
 func (f *Figure) share(plots [][]*plot.Plot) {
 	for i := 1; i < len(plots); i++ {
 		if f.Panels[i].X != f.Panels[0].X {
@@ -127,10 +128,26 @@ func (f *Figure) share(plots [][]*plot.Plot) {
 			row[0].X.Label.Text = ""
 		}
 	}
+	f.compare(plots)
 }
 
-// plot returns the axes and layers of a panel.
-func (p *Panel) plot() *plot.Plot {
+// compare gives the panels of one scenario each the same vertical range.
+func (f *Figure) compare(plots [][]*plot.Plot) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, row := range plots {
+		if f.Panels[i].Head != "" {
+			low, high = min(low, row[0].Y.Min), max(high, row[0].Y.Max)
+		}
+	}
+	for i, row := range plots {
+		if f.Panels[i].Head != "" {
+			row[0].Y.Min, row[0].Y.Max = low, high
+		}
+	}
+}
+
+// plot returns the axes and layers of a panel; width is that of the figure.
+func (p *Panel) plot(width vg.Length) *plot.Plot {
 	g := plot.New()
 	g.TextHandler = text.Plain{Fonts: faces}
 	g.X.Label.Text, g.Y.Label.Text = p.X, p.Y
@@ -147,6 +164,9 @@ func (p *Panel) plot() *plot.Plot {
 	}
 	if p.Names != nil {
 		g.X.Tick.Marker = plot.ConstantTicks(named(p.Names))
+		if !fit(p.Names, width) {
+			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YCenter
+		}
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
 		g.X.Tick.LineStyle.Width = 0
 	} else if g.X.Min > 0 && g.X.Min < g.X.Max/2 {
@@ -155,7 +175,11 @@ func (p *Panel) plot() *plot.Plot {
 	if g.Y.Min >= 0 && g.Y.Min < g.Y.Max/2 {
 		g.Y.Min = 0
 	}
-	g.Y.Max += (g.Y.Max - g.Y.Min) / 40
+	pad := (g.Y.Max - g.Y.Min) / 40
+	g.Y.Max += pad
+	if g.Y.Min != 0 {
+		g.Y.Min -= pad
+	}
 	return g
 }
 
@@ -165,6 +189,21 @@ func style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	f.Size = size
 	return text.Style{Color: color.Black, Font: f, XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces}}
 }
+
+// fit reports whether names have room side by side under an axis.
+func fit(names []string, width vg.Length) bool {
+	s := style(9, text.XCenter, text.YTop)
+	slot := (width - axisWidth) / vg.Length(len(names))
+	for _, n := range names {
+		if s.Width(n) > slot-4 {
+			return false
+		}
+	}
+	return true
+}
+
+// axisWidth is about what the vertical axis takes.
+const axisWidth = 40 * vg.Length(1)
 
 func named(names []string) (out []plot.Tick) {
 	for i, n := range names {

@@ -14,6 +14,7 @@ type Figure struct {
 
 // Panel is one pair of axes.
 type Panel struct {
+	Head   string   // before the legend: the scenario that the panel shows; empty where it shows all
 	X, Y   string   // labels with units
 	Names  []string // of the places 0, 1, 2 ... on the horizontal axis; nil where that is a number
 	Layers []Layer

@@ -51,8 +51,8 @@ func TestCDF(t *testing.T) {
 
 func TestShares(t *testing.T) {
 	f := figure(t, "shares")
-	if got := layerNamed(t, f, "wifi"); got[0].Hi != 5 {
-		t.Errorf("wifi carried %v kB, want 5", got[0].Hi)
+	if p := f.Panels[0]; p.Names[0] != "wifi" || p.Layers[0].XY[0] != (plot.Coord{X: 0, Hi: 5}) {
+		t.Errorf("%s carried %v kB, want 5 on wifi", p.Names[0], p.Layers[0].XY[0].Hi)
 	}
 	if got := f.Panels[1].Layers[3].XY[0]; got.Hi != 1000 {
 		t.Errorf("%v bytes reinjected onto lte, want 1000", got.Hi)

@@ -9,13 +9,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// dashes tell scenarios apart, with or without colours.
-var dashes = [...][]vg.Length{nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}}
+// dashes tell scenarios apart, with or without colours; their lengths fit a
+// swatch of the legend.
+var dashes = [...][]vg.Length{
+	nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}, {10, 3}, {7, 2, 1.5, 2, 1.5, 2}, {1.5, 4}, {4, 1.5, 4, 4},
+}
 
 const (
 	lineWidth = 1.1 // points
 	dotHeight = 1.2
 	markSize  = 2.2
+	smallMark = 1.5
+	manyMarks = 150 // that in one layer they are small, lest they hide the lines
 )
 
 // DataRange returns the extremes of the layer (gonum's plot.DataRanger).
@@ -95,8 +100,11 @@ func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
 	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}}
 	size := vg.Length(markSize)
-	if l.Mark == Disc {
+	switch {
+	case l.Mark == Disc:
 		size = 1.2
+	case len(l.XY) > manyMarks:
+		size = smallMark
 	}
 	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
 }
@@ -117,7 +125,9 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		q := func(share float64) vg.Length { return y(quantile(v, share)) }
 		left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
 		box := rectangle(left, q(0.25), right, q(0.75))
+		c.FillPolygon(tint(l.Colour), box)
 		s := l.stroke(0.9)
+		s.Color = dark(l.Colour)
 		c.StrokeLines(s, append(box, box[0]))
 		c.StrokeLine2(s, mid, q(0), mid, q(0.25))
 		c.StrokeLine2(s, mid, q(0.75), mid, q(1))

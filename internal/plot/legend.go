@@ -8,7 +8,7 @@ import (
 
 const (
 	rowHeight = 13 * vg.Length(1)
-	swatch    = 16 * vg.Length(1)
+	swatch    = 22 * vg.Length(1)
 	gap       = 14 * vg.Length(1)
 	indent    = 34 * vg.Length(1)
 )
@@ -21,6 +21,13 @@ func (p *Panel) legend(c draw.Canvas, show bool) vg.Length {
 	seen := map[string]bool{}
 	x, y := c.Min.X+indent, c.Max.Y-rowHeight/2
 	rows := 0
+	if p.Head != "" {
+		rows = 1
+		if show {
+			c.FillText(s, vg.Point{X: x, Y: y}, p.Head+":")
+		}
+		x += s.Width(p.Head+":") + gap
+	}
 	for i := range p.Layers {
 		l := &p.Layers[i]
 		if l.Name == "" || seen[l.Name] {
@@ -50,7 +57,7 @@ func (l *Layer) swatch(c *draw.Canvas, x, y vg.Length) {
 	case Dots:
 		l.mark(c, vg.Point{X: x + swatch/2, Y: y})
 	case Bars, Boxes, Spans:
-		c.FillPolygon(l.Colour, rectangle(x+3, y-3, x+swatch-3, y+3))
+		c.FillPolygon(l.Colour, rectangle(x+6, y-3, x+swatch-6, y+3))
 	default:
 		c.StrokeLine2(l.stroke(1.6), x, y, x+swatch, y)
 	}

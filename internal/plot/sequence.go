@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"math"
 	"sort"
 
 	"mpanalyze/internal/palette"
@@ -52,14 +53,43 @@ func (m *maker) lanes(r *Run, k lanesOf, by float64) (out []Layer) {
 
 func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := octets(m.largest(timeline.DSNFirst, timeline.DSNReinjection, timeline.DSNRetransmission))
-	p := Panel{X: timeLabel, Y: "Data sequence number (" + unit + ")"}
-	for _, r := range m.runs {
-		p.Layers = append(p.Layers, m.lanes(r, lanesOf{what: timeline.DSNFirst, shape: Spans}, by)...)
-		p.Layers = append(p.Layers, m.acknowledged(r, by)...)
-		p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.DSNRetransmission, "retransmission", Dots, Cross}, by)...)
-		p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.DSNReinjection, "reinjection", Dots, Ring}, by)...)
+	f := &Figure{Title: m.title("Data sequence")}
+	for _, m := range m.scenarios() {
+		p := Panel{Head: m.head, X: timeLabel, Y: "Data sequence number (" + unit + ")"}
+		for _, r := range m.runs {
+			p.Layers = append(p.Layers, m.lanes(r, lanesOf{what: timeline.DSNFirst, shape: Spans}, by)...)
+			marks := m.lanes(r, lanesOf{timeline.DSNRetransmission, "retransmission", Dots, Cross}, by)
+			marks = append(marks, m.lanes(r, lanesOf{timeline.DSNReinjection, "reinjection", Dots, Ring}, by)...)
+			lines := m.acknowledged(r, by)
+			if r.From > 0 || r.To > 0 {
+				lines = near(lines, append(p.Layers[:len(p.Layers):len(p.Layers)], marks...))
+			}
+			p.Layers = append(append(p.Layers, lines...), marks...)
+		}
+		f.Panels = append(f.Panels, p)
 	}
-	return &Figure{m.title("Data sequence"), []Panel{p}}, nil
+	return f, nil
+}
+
+// near leaves of rising lines what is not far above the data: a part of the
+// session is shown for its details, which a distant edge of the window would
+// press flat.
+func near(lines, data []Layer) (out []Layer) {
+	if len(data) == 0 {
+		return lines
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range data {
+		_, _, lo, hi := data[i].DataRange()
+		low, high = min(low, lo), max(high, hi)
+	}
+	for _, l := range lines {
+		n := sort.Search(len(l.XY), func(i int) bool { return l.XY[i].Hi > high+(high-low)/2 })
+		if l.XY = l.XY[:n]; n > 0 {
+			out = append(out, l)
+		}
+	}
+	return out
 }
 
 // acknowledged returns the line of the DATA_ACK and that of the right edge of
@@ -72,7 +102,7 @@ func (m *maker) acknowledged(r *Run, by float64) (out []Layer) {
 	acks := rising(lanes[0].Points(m.columns))
 	out = append(out, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(acks, by)})
 	for _, l := range r.lanes(rwnd) {
-		edge := rising(windowEdge(acks, l.Points(m.columns)))
+		edge := rising(windowEdge(acks, l.Points(m.columns), r.From > 0))
 		out = append(out, Layer{Name: "window edge", Shape: Steps, Colour: faint, XY: seconds(edge, by)})
 	}
 	return out
@@ -89,13 +119,17 @@ func rising(points []timeline.Point) (out []timeline.Point) {
 	return out
 }
 
-// windowEdge adds to each window the DATA_ACK that stood then.
-func windowEdge(acks, windows []timeline.Point) (out []timeline.Point) {
+// windowEdge adds to each window the DATA_ACK that stood then. Without one, the
+// first octet was expected; in a part of a session it is not known.
+func windowEdge(acks, windows []timeline.Point, part bool) (out []timeline.Point) {
 	for _, w := range windows {
 		i := sort.Search(len(acks), func(i int) bool { return acks[i].T > w.T })
-		edge := w.Hi + 1 // before any DATA_ACK of data: the first octet is expected
-		if i > 0 {
+		edge := w.Hi + 1
+		switch {
+		case i > 0:
 			edge = w.Hi + acks[i-1].Hi
+		case part:
+			continue
 		}
 		out = append(out, timeline.Point{T: w.T, Lo: edge, Hi: edge})
 	}
@@ -104,34 +138,45 @@ func windowEdge(acks, windows []timeline.Point) (out []timeline.Point) {
 
 func ssnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := octets(m.largest(timeline.SSNFirst, timeline.SSNReinjection, timeline.SSNRetransmission))
-	p := Panel{X: timeLabel, Y: "Subflow sequence number (" + unit + ")"}
-	for _, r := range m.runs {
-		p.Layers = append(p.Layers, m.lanes(r, lanesOf{what: timeline.SSNFirst, shape: Spans}, by)...)
-		p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by)...)
-		p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.SSNReinjection, "reinjected data", Dots, Ring}, by)...)
+	f := &Figure{Title: m.title("Subflow sequence")}
+	for _, m := range m.scenarios() {
+		p := Panel{Head: m.head, X: timeLabel, Y: "Subflow sequence number (" + unit + ")"}
+		for _, r := range m.runs {
+			p.Layers = append(p.Layers, m.lanes(r, lanesOf{what: timeline.SSNFirst, shape: Spans}, by)...)
+			p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by)...)
+			p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.SSNReinjection, "reinjected data", Dots, Ring}, by)...)
+		}
+		f.Panels = append(f.Panels, p)
 	}
-	return &Figure{m.title("Subflow sequence"), []Panel{p}}, nil
+	return f, nil
 }
 
 func orderFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := octets(m.largest(timeline.DSNFirst))
-	top := Panel{X: timeLabel, Y: "Data sequence number (" + unit + ")"}
-	unit, off := octets(m.largest(dsnOffset))
+	f := &Figure{Title: m.title("Order of the data")}
+	for _, m := range m.scenarios() {
+		top := Panel{Head: m.head, X: timeLabel, Y: "Data sequence number (" + unit + ")"}
+		for _, r := range m.runs {
+			top.Layers = append(top.Layers, m.lanes(r, lanesOf{what: timeline.DSNFirst, shape: Spans}, by)...)
+			top.Layers = append(top.Layers, m.lanes(r, lanesOf{timeline.DSNAcked, r.answer(), Dots, Disc}, by)...)
+			if lanes := r.lanes(timeline.DataAck); len(lanes) > 0 {
+				top.Layers = append(top.Layers, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(rising(lanes[0].Points(m.columns)), by)})
+			}
+		}
+		f.Panels = append(f.Panels, top)
+	}
+	unit, by = octets(m.largest(dsnOffset))
 	low := Panel{X: timeLabel, Y: "Out-of-order offset O3-DSN (" + unit + ")"}
 	for _, r := range m.runs {
-		top.Layers = append(top.Layers, m.lanes(r, lanesOf{what: timeline.DSNFirst, shape: Spans}, by)...)
-		top.Layers = append(top.Layers, m.lanes(r, lanesOf{timeline.DSNAcked, r.answer(), Dots, Disc}, by)...)
-		if lanes := r.lanes(timeline.DataAck); len(lanes) > 0 {
-			top.Layers = append(top.Layers, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(rising(lanes[0].Points(m.columns)), by)})
-		}
-		for _, l := range m.lanes(r, lanesOf{what: dsnOffset, shape: Dots, mark: Disc}, off) {
+		for _, l := range m.lanes(r, lanesOf{what: dsnOffset, shape: Dots, mark: Disc}, by) {
 			if !m.several {
 				l.Name = ""
 			}
 			low.Layers = append(low.Layers, l)
 		}
 	}
-	return &Figure{m.title("Order of the data"), []Panel{top, low}}, nil
+	f.Panels = append(f.Panels, low)
+	return f, nil
 }
 
 // answer says what ends the way of a chunk for the capture: at the receiver

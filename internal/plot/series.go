@@ -18,6 +18,12 @@ func dark(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 0xff}
 }
 
+// tint returns the colour for areas that others are drawn on.
+func tint(c color.NRGBA) color.NRGBA {
+	pale := func(v uint8) uint8 { return 0xff - (0xff-v)/2 }
+	return color.NRGBA{pale(c.R), pale(c.G), pale(c.B), 0xff}
+}
+
 // steady says which series hold their value until the next one: those of cells
 // and of windows. The others are samples.
 func steady(name string) Shape {
@@ -58,7 +64,7 @@ func (m *maker) where() string {
 }
 
 // panel draws one series of all runs, the paths first and their total over
-// them.
+// them. Beside paths, totals have no colour of their own: colours are paths then.
 func (m *maker) panel(name string) Panel {
 	unit, by := unitOf(name), 1.0
 	if unit == "bytes" {
@@ -67,17 +73,25 @@ func (m *maker) panel(name string) Panel {
 	p := Panel{X: timeLabel, Y: label(name, unit)}
 	for _, r := range m.runs {
 		var totals []Layer
+		paths := 0
 		for _, l := range r.lanes(name) {
 			layer := m.layer(r, l, steady(name))
 			layer.XY = seconds(l.Points(m.columns), by)
 			layer.Mark = Disc
 			if l.Subflow == report.NoSubflow {
 				totals = append(totals, layer)
-			} else {
-				p.Layers = append(p.Layers, layer)
+				continue
 			}
+			p.Layers = append(p.Layers, layer)
+			paths++
 		}
-		p.Layers = append(p.Layers, totals...)
+		for _, t := range totals {
+			if paths > 0 {
+				t.Name = strings.TrimSpace(r.Scenario + " total")
+				t.Colour, t.Dash = palette.Total, m.numbers[r.Scenario]
+			}
+			p.Layers = append(p.Layers, t)
+		}
 	}
 	if len(p.Layers) == 1 && !m.several {
 		p.Layers[0].Name = ""
@@ -104,7 +118,7 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 					layer.Name = r.Scenario + " " + name
 					layer.Dash = i
 				} else {
-					layer.Name, layer.Colour = name, palette.Of(i)
+					layer.Name, layer.Colour = name, []color.NRGBA{palette.Total, faint}[i]
 				}
 				window.Layers = append(window.Layers, layer)
 			}

@@ -115,6 +115,7 @@ type maker struct {
 	runs    []*Run
 	paths   palette.Paths
 	several bool           // scenarios
+	head    string         // the one scenario of several that this is for
 	numbers map[string]int // of scenarios
 	columns int
 }
@@ -132,6 +133,22 @@ func newMaker(runs []*Run) *maker {
 	}
 	m.several = len(m.numbers) > 1
 	return m
+}
+
+// scenarios returns a maker for the runs of each scenario, for figures that
+// would be unreadable with all of them in one panel.
+func (m *maker) scenarios() (out []*maker) {
+	if !m.several {
+		return []*maker{m}
+	}
+	for _, r := range m.runs {
+		if m.numbers[r.Scenario] == len(out) {
+			out = append(out, &maker{paths: m.paths, columns: m.columns, head: r.Scenario})
+		}
+		of := out[m.numbers[r.Scenario]]
+		of.runs = append(of.runs, r)
+	}
+	return out
 }
 
 // layer begins a layer on a lane: paths have their colours, scenarios their

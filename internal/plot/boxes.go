@@ -1,0 +1,149 @@
+package plot
+
+import (
+	"encoding/json"
+	"slices"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+)
+
+// boxFigure draws, for each metric, a box per scenario over the averages of
+// its runs, and where the metric is one of subflows, per path.
+func boxFigure(m *maker, names []string) (*Figure, error) {
+	title := "Runs"
+	if m.several {
+		title = "Runs by scenario"
+	}
+	return m.perMetric(title, names, func(name string) Panel {
+		var list []sample
+		for _, r := range m.runs {
+			for _, v := range r.averages(name) {
+				list = append(list, sample{r.Scenario, v})
+			}
+		}
+		p := m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
+			colour := palette.Of(m.numbers[s.scenario])
+			if s.path != "" {
+				colour = palette.Of(m.paths.Number(s.path))
+			}
+			box := Layer{Shape: Boxes, Colour: colour, Width: 0.7 * width}
+			dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
+			for _, v := range values {
+				box.XY = append(box.XY, Coord{at, v, v})
+			}
+			dots.XY = slices.Clone(box.XY)
+			return []Layer{box, dots}
+		})
+		p.Y = label(name, unitOf(name))
+		return p
+	})
+}
+
+// sample is a figure of a run.
+type sample struct {
+	scenario string
+	average
+}
+
+// groups makes a panel of samples by scenario and path, whose values draw turns
+// into layers at a place of that width. Where there are several scenarios they
+// are the places named on the axis, with a group of paths at each, and the paths
+// are in the legend.
+func (m *maker) groups(list []sample, draw func(at, width float64, values []float64, s sample) []Layer) Panel {
+	p := Panel{Names: []string{}}
+	values := map[sample][]float64{}
+	var scenarios, paths []string
+	var order []sample
+	for _, s := range list {
+		key := sample{s.scenario, average{path: s.path}}
+		if values[key] == nil {
+			order = append(order, key)
+		}
+		values[key] = append(values[key], s.value)
+		if !slices.Contains(scenarios, s.scenario) {
+			scenarios = append(scenarios, s.scenario)
+		}
+		if !slices.Contains(paths, s.path) {
+			paths = append(paths, s.path)
+		}
+	}
+	p.Names = scenarios
+	width := 0.8 / float64(max(1, len(paths)))
+	if !m.several {
+		p.Names, width = paths, 0.8
+	}
+	for _, s := range order {
+		j := float64(slices.Index(paths, s.path))
+		at := j
+		if m.several {
+			at = float64(slices.Index(scenarios, s.scenario)) + (j-float64(len(paths)-1)/2)*width
+		}
+		layers := draw(at, width, values[s], s)
+		if m.several {
+			layers[0].Name = s.path
+		}
+		p.Layers = append(p.Layers, layers...)
+	}
+	if len(p.Names) == 1 && p.Names[0] == "" {
+		p.Names[0] = "all runs"
+	}
+	return p
+}
+
+// average is a metric's figure in one run.
+type average struct {
+	path  string // empty for the whole connection
+	value float64
+}
+
+// averages returns the figures of a metric as the report has them: of the
+// connection's direction, or of each subflow.
+func (r *Run) averages(name string) (out []average) {
+	for _, row := range metrics.Lookup(name) {
+		if v, ok := field(r.dir(), row.JSON); ok {
+			return []average{{"", v}}
+		}
+		c := r.connection()
+		for i := range c.Subflows {
+			s := &c.Subflows[i]
+			d := &s.A2B
+			if r.Direction == report.B2A {
+				d = &s.B2A
+			}
+			if v, ok := field(d, row.JSON); ok {
+				out = append(out, average{s.Path, v})
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return out
+}
+
+// field returns a number of a part of the report by its JSON name, or the
+// average of a summary.
+func field(part any, name string) (v float64, ok bool) {
+	text, err := json.Marshal(part)
+	if err != nil {
+		return 0, false
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(text, &fields) != nil {
+		return 0, false
+	}
+	raw := fields[name]
+	if raw == nil || string(raw) == "null" {
+		return 0, false
+	}
+	if json.Unmarshal(raw, &v) == nil {
+		return v, true
+	}
+	var stat struct{ Avg *float64 }
+	if json.Unmarshal(raw, &stat) != nil || stat.Avg == nil {
+		return 0, false
+	}
+	return *stat.Avg, true
+}
