@@ -135,10 +135,13 @@ func (t *Table) adoptByProof(i int) bool {
 	if !ok {
 		return false
 	}
-	other := t.orphans[j] // becomes a connection, and this one joins it
-	t.release(j)
-	if e, found := t.flows[other.key]; found {
-		t.settleOrphan(t.orphan(o.key), e.sub.Conn, side^e.from)
+	first, second := t.orphans[j], o // one becomes a connection, which the other joins
+	if o.join == nil && (first.join != nil || o.held[0].Time < first.held[0].Time) {
+		first, second = second, first
+	}
+	t.release(t.orphan(first.key))
+	if e, found := t.flows[first.key]; found {
+		t.settleOrphan(t.orphan(second.key), e.sub.Conn, side^e.from)
 	}
 	return true
 }
