@@ -1,6 +1,10 @@
 package engine
 
-import "mpanalyze/internal/packet"
+import (
+	"slices"
+
+	"mpanalyze/internal/packet"
+)
 
 // Files that were merged from several interfaces, and captures on several
 // processors, hold packets out of the order of their time stamps by
@@ -33,4 +37,54 @@ func forward(segs []packet.Segment, i int) {
 	s := segs[i]
 	copy(segs[to+1:i+1], segs[to:i])
 	segs[to] = s
+}
+
+// batchEnd keeps the end of a batch for the next one, as a packet that comes
+// yet may have to be moved before it.
+type batchEnd struct {
+	segs    []packet.Segment // bounded by maxOvertake
+	payload []byte           // bounded by maxHeldBack
+}
+
+// maxHeldBack bounds the payload that is held back. A batch of super-segments
+// ends where it ends.
+const maxHeldBack = batchPayload / 4
+
+// take takes the segments off b that a packet after it may overtake.
+func (e *batchEnd) take(b *batch) {
+	for n := 0; n < maxOvertake && b.n > 0; n++ {
+		s := &b.segs[b.n-1]
+		if len(e.segs) > 0 && e.segs[0].Time-s.Time > maxDisorder || len(e.payload)+len(s.Payload) > maxHeldBack {
+			break
+		}
+		e.hold(s)
+		b.n--
+	}
+	slices.Reverse(e.segs)
+}
+
+// hold copies a segment and its payload.
+func (e *batchEnd) hold(s *packet.Segment) {
+	e.segs = append(e.segs, *s)
+	e.payload = keep(&e.segs[len(e.segs)-1], e.payload)
+}
+
+// release puts what was taken at the start of b, which is empty.
+func (e *batchEnd) release(b *batch) {
+	b.n = copy(b.segs[:], e.segs)
+	for i := range b.n {
+		b.payload = keep(&b.segs[i], b.payload)
+	}
+	e.segs, e.payload = e.segs[:0], e.payload[:0]
+}
+
+// keep copies the payload of s to the end of buf, and returns buf.
+func keep(s *packet.Segment, buf []byte) []byte {
+	if len(s.Payload) == 0 {
+		return buf
+	}
+	at := len(buf)
+	buf = append(buf, s.Payload...)
+	s.Payload = buf[at:len(buf):len(buf)]
+	return buf
 }

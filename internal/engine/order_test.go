@@ -74,3 +74,43 @@ func TestInOrderIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestInOrderOverBatches sorts across the ends of batches, payload included,
+// also where a batch is full of payload after a few segments.
+func TestInOrderOverBatches(t *testing.T) {
+	for _, size := range []int{10, 64, 300} {
+		r := rand.New(rand.NewPCG(5, uint64(size)))
+		var held batchEnd
+		var got []int64
+		b := new(batch)
+		hand := func() {
+			for _, s := range b.segs[:b.n] {
+				got = append(got, s.Time)
+				if want := byte(s.Num); len(s.Payload) != int(s.Num%3) || len(s.Payload) > 0 && s.Payload[0] != want {
+					t.Fatalf("segment %d has payload %v", s.Num, s.Payload)
+				}
+			}
+		}
+		for num := uint64(1); num <= 3000; {
+			b.n, b.payload = 0, b.payload[:0]
+			held.release(b)
+			begun := b.n
+			for range size {
+				s := &b.segs[b.n]
+				*s = packet.Segment{Num: num, Time: int64(num)*10_000 + r.Int64N(100_000)}
+				s.Payload = []byte{byte(num), byte(num)}[:num%3]
+				b.n++
+				num++
+			}
+			inOrder(b.segs[:b.n], begun)
+			held.take(b)
+			hand()
+		}
+		b.n, b.payload = 0, b.payload[:0]
+		held.release(b)
+		hand()
+		if len(got) < 3000 || !slices.IsSorted(got) {
+			t.Errorf("batches of %d: %d segments, sorted: %t", size, len(got), slices.IsSorted(got))
+		}
+	}
+}

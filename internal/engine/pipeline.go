@@ -46,6 +46,7 @@ type pipeline struct {
 	keep    bool // payload is wanted: for a stream, or for checksums once one is in use
 	snapped []int64
 	skipped []skips
+	held    batchEnd
 	free    chan *batch
 	full    chan *batch
 	packets int64
@@ -104,7 +105,11 @@ func (p *pipeline) read(ctx context.Context) error {
 	for {
 		b := <-p.free
 		b.n, b.payload = 0, b.payload[:0]
+		p.held.release(b)
 		err := p.load(ctx, b, &raw)
+		if err == nil {
+			p.held.take(b)
+		}
 		p.full <- b
 		switch {
 		case err == io.EOF:
