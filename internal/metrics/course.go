@@ -123,7 +123,7 @@ func (c *Course) endCell(s *Sub, outstanding bool, start, end int64) {
 // progress notes that data of sub came on: an acknowledgment of it at the
 // sender, its arrival elsewhere.
 func (t *Trace) progress(m *Connection, sub *Sub, from conn.Side, at Mark, waiting bool) {
-	c := &sub.Courses[from]
+	c := &sub.Courses[from&1]
 	if c.grave > 0 {
 		h := &t.Handovers[c.grave-1]
 		h.Back, h.Blocked = at, c.Blocked-h.before

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
@@ -53,7 +55,9 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 	if o.Chunks > 0 {
 		v := float64(p.Data.Start - o.last.Start)
 		o.Offset.Add(v)
-		o.Peak = max(o.Peak, v, -v)
+		if size := math.Abs(v); size > o.Peak {
+			o.Peak = size
+		}
 		if p.Data.Start != o.last.End {
 			o.Discontinuous++
 		}

@@ -14,6 +14,7 @@ type Rate struct {
 	origin      int64 // start of the grid
 	open        int64 // octets in the open cell
 	openAt      int64 // start of the open cell
+	closeAt     int64 // end of it
 	begun       bool
 	anchored    bool
 }
@@ -49,6 +50,18 @@ func (r *Rate) add(t, n int64, looked span, sink cellSink) {
 	if !looked.holds(t) {
 		return
 	}
+	if t >= r.closeAt || !r.begun {
+		r.advance(t, sink)
+	}
+	r.open += n
+	r.bytes += n
+	if t > r.last {
+		r.last = t
+	}
+}
+
+// advance opens the cell of time t.
+func (r *Rate) advance(t int64, sink cellSink) {
 	if !r.begun {
 		r.begun = true
 		r.first = t
@@ -57,9 +70,7 @@ func (r *Rate) add(t, n int64, looked span, sink cellSink) {
 	if t-r.openAt >= r.cell {
 		r.roll(t, sink)
 	}
-	r.open += n
-	r.bytes += n
-	r.last = max(r.last, t)
+	r.closeAt = r.openAt + r.cell
 }
 
 // roll ends the open cell and the empty ones up to t.

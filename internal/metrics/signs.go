@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 )
@@ -42,6 +44,8 @@ type Signs struct {
 	NoJoin    [2]Mark        // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
+
+	tickAt int64 // when the next cell of either direction ends
 }
 
 // Traits are what explains the figures of one subflow.
@@ -72,25 +76,37 @@ func (m *Connection) observe(p *conn.Packet) {
 	if !sub.Setup.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		sub.Setup.packet(p)
 	}
-	sub.Talk[p.From].packet(p)
+	sub.Talk[p.From&1].packet(p)
 	if p.Seg.RareLen > 0 {
 		m.signals(p)
 	}
 	if p.Conn.Kind != conn.Multipath || p.TCP.Sent.Stray || p.Sub.ID >= maxRivals {
 		return
 	}
-	now := p.Seg.Time
-	for side := range m.Signs.Dirs {
-		if t := &m.Signs.Dirs[side]; t.begun && now >= t.tickAt {
-			t.tick(m, conn.Side(side), now)
-		}
+	if now := p.Seg.Time; now >= m.Signs.tickAt {
+		m.tickSigns(now)
 	}
-	m.Signs.Dirs[p.From].sent(m, sub, p)
+	m.Signs.Dirs[p.From&1].sent(m, sub, p)
 	m.Signs.Dirs[p.From.Other()].answered(m, sub, p)
 	if p.Seg.Flags&packet.RST != 0 {
 		for side := range sub.Courses {
 			sub.Courses[side].cut(sub, conn.Side(side), p)
 		}
+	}
+}
+
+// tickSigns ends the cells that lie before now.
+func (m *Connection) tickSigns(now int64) {
+	m.Signs.tickAt = math.MaxInt64
+	for side := range m.Signs.Dirs {
+		t := &m.Signs.Dirs[side]
+		if !t.begun {
+			continue
+		}
+		if now >= t.tickAt {
+			t.tick(m, conn.Side(side), now)
+		}
+		m.Signs.tickAt = min(m.Signs.tickAt, t.tickAt)
 	}
 }
 

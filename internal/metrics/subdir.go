@@ -156,7 +156,9 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 	if role == Receiver {
 		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
 	}
-	d.Rate.anchor(d.dir.anchorAt(now))
+	if !d.Rate.anchored {
+		d.Rate.anchor(d.dir.anchorAt(now))
+	}
 	d.Rate.add(now, int64(p.Seg.PayloadLen), d.dir.looked, d)
 }
 

@@ -53,9 +53,10 @@ func (t *Trace) sent(m *Connection, sub *Sub, p *conn.Packet) {
 	at := markOf(p)
 	if !t.begun {
 		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
+		m.Signs.tickAt = min(m.Signs.tickAt, t.tickAt)
 	}
 	t.Data.To = at
-	c := &sub.Courses[p.From]
+	c := &sub.Courses[p.From&1]
 	c.cell += int64(p.Seg.PayloadLen)
 	role := m.Role(p.From)
 	if role == Sender {

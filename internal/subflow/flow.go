@@ -81,8 +81,12 @@ func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
 	if p.Ack.Source != NoSample {
 		f.measured()
 	}
-	me.inflight.trim()
-	peer.inflight.trim()
+	if s.PayloadLen > 0 {
+		me.inflight.trim()
+	}
+	if s.NSACK > 0 {
+		peer.inflight.trim()
+	}
 	f.step(s, from)
 }
 
