@@ -154,6 +154,12 @@ func proven(e *report.Proof) string {
 		}
 		return where + ": " + what
 	}
+	return Amount(e) + ": " + what
+}
+
+// Amount is the figure of a proof with its unit, as people read it; a dash where
+// it has none.
+func Amount(e *report.Proof) string {
 	value, unit := none, ""
 	if e.Value != nil {
 		value = digits(*e.Value)
@@ -161,7 +167,7 @@ func proven(e *report.Proof) string {
 	if e.Unit != nil {
 		unit = units(*e.Unit)
 	}
-	return value + unit + ": " + what
+	return value + unit
 }
 
 // units is a unit behind a number; a bare number needs none.

@@ -163,6 +163,9 @@ func appendLayer(b []byte, l *plot.Layer) []byte {
 	b = appendText(append(b, `,"shape":`...), shape)
 	b = appendText(append(b, `,"mark":`...), mark)
 	b = appendText(append(b, `,"ink":`...), hex(l.Colour))
+	if l.Gap > 0 {
+		b = strconv.AppendFloat(append(b, `,"gap":`...), l.Gap, 'g', 4, 64)
+	}
 	b = append(b, `,"x":[`...)
 	high := false
 	at := int64(0)

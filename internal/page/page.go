@@ -93,7 +93,8 @@ type number struct {
 var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
 	"clean":  export.Clean,
 	"count":  grouped,
-	"figure": func(v *float64) string { return strconv.FormatFloat(*v, 'g', 6, 64) },
+	"amount": func(p report.Proof) string { return export.Amount(&p) },
+	"many":   many,
 }).Parse(markup))
 
 // Write writes the page on a document, with charts of what the store holds.
@@ -197,6 +198,14 @@ func average[S any](s *S, of func(*S) *float64) *float64 {
 		return nil
 	}
 	return of(s)
+}
+
+// many writes how many of something there are.
+func many(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return grouped(int64(n)) + " " + what
 }
 
 // grouped writes a count with narrow spaces between thousands.

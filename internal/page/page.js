@@ -125,7 +125,9 @@
         const b = document.createElement("button"), mark = document.createElement("i");
         b.type = "button";
         b.setAttribute("aria-pressed", "true");
-        mark.dataset.ink = chart.layers.find((l) => l.name === name).ink;
+        const l = chart.layers.find((l) => l.name === name);
+        mark.dataset.ink = l.ink;
+        mark.className = l.mark || l.shape;
         b.append(mark, name);
         b.addEventListener("click", () => {
           if (!this.hidden.delete(name)) this.hidden.add(name);
@@ -200,7 +202,7 @@
       if (this.drag) { g.globalAlpha = 0.2; rect(x(Math.min(...this.drag)), x(Math.max(...this.drag))); }
     }
     fill(g, w, h, box) {
-      for (const i of this.legend.querySelectorAll("i")) i.style.background = ink(i.dataset.ink);
+      for (const i of this.legend.querySelectorAll("i")) i.style.color = ink(i.dataset.ink);
       g.fillStyle = paper.matches ? "#fff" : css("--paper");
       g.fillRect(0, 0, w, h);
       const [a, b] = this.view.range;
@@ -250,6 +252,7 @@
           if (l.mark === "cross") { g.moveTo(px - 3, my - 3); g.lineTo(px + 3, my + 3); g.moveTo(px - 3, my + 3); g.lineTo(px + 3, my - 3); }
           else { g.moveTo(px + 3, my); g.arc(px, my, 3, 0, 2 * Math.PI); }
         } else if (k === i) g.moveTo(px, lo);
+        else if (l.gap && l.x[k] - l.x[k - 1] > l.gap) { g.moveTo(px - 1, lo); g.lineTo(px + 1, lo); }
         else { // a line
           if (l.shape === "steps") g.lineTo(px, y(l.lo[k - 1]));
           g.lineTo(px, lo);

@@ -165,7 +165,7 @@ func (p *Panel) plot(width vg.Length) *plot.Plot {
 	if p.Names != nil {
 		g.X.Tick.Marker = plot.ConstantTicks(named(p.Names))
 		if !fit(p.Names, width) {
-			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YCenter
+			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
 		}
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
 		g.X.Tick.LineStyle.Width = 0

@@ -41,6 +41,7 @@ type Layer struct {
 	Dash   int     // 0 a full line, others tell scenarios apart
 	Mark   Mark    // of Dots
 	Width  float64 // of Bars and Boxes, in units of X
+	Gap    float64 // of Line: it is interrupted where two points are further apart, in units of X; 0 for nowhere
 	XY     []Coord // in the units of the axes
 }
 

@@ -71,6 +71,9 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 		case l.Shape == Steps:
 			path.Line(vg.Point{X: at.X, Y: y(l.XY[i-1].Lo)})
 			path.Line(at)
+		case l.Gap > 0 && p.X-l.XY[i-1].X > l.Gap:
+			path.Move(vg.Point{X: at.X - lineWidth/2, Y: at.Y}) // a point between two gaps is seen
+			path.Line(vg.Point{X: at.X + lineWidth/2, Y: at.Y})
 		default:
 			path.Line(at)
 		}

@@ -19,6 +19,7 @@ func owdFigure(m *maker, _ []string) (*Figure, error) {
 		for _, l := range r.lanes(timeline.Way) {
 			layer := m.layer(r, l, Line)
 			layer.XY = r.synchronous(seconds(l.Points(m.columns), 1), true)
+			layer.Gap = silence(layer.XY)
 			p.Layers = append(p.Layers, layer)
 		}
 		for _, layer := range m.lanes(r, lanesOf{timeline.Lost, "lost", Dots, Cross}, 1) {

@@ -77,7 +77,7 @@ func (m *maker) panel(name string) Panel {
 		for _, l := range r.lanes(name) {
 			layer := m.layer(r, l, steady(name))
 			layer.XY = seconds(l.Points(m.columns), by)
-			layer.Mark = Disc
+			layer.Mark, layer.Gap = Disc, silence(layer.XY)
 			if l.Subflow == report.NoSubflow {
 				totals = append(totals, layer)
 				continue
@@ -97,6 +97,17 @@ func (m *maker) panel(name string) Panel {
 		p.Layers[0].Name = ""
 	}
 	return p
+}
+
+// silence returns how long samples have to stay away for their line to be
+// interrupted: a twentieth of the time, and ten times what lies between two
+// samples on average. A line across a path's outage would claim values.
+func silence(xy []Coord) float64 {
+	n := len(xy)
+	if n < 2 {
+		return 0
+	}
+	return (xy[n-1].X - xy[0].X) * max(1./20, 10/float64(n-1))
 }
 
 func occupancyFigure(m *maker, _ []string) (*Figure, error) {

@@ -1,0 +1,125 @@
+package page_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBrowser(t *testing.T) {
+	b := browse(t)
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, render(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open(file)
+	sorting(t, b)
+	zooming(t, b)
+	schemes(t, b)
+	if len(b.errors) > 0 {
+		t.Errorf("the console says %q", b.errors)
+	}
+}
+
+// check compares what the page says with what it should.
+func (b *browser) check(what, expression, want string) {
+	b.t.Helper()
+	if got := b.eval(expression); got != want {
+		b.t.Errorf("%s: %q, want %q", what, got, want)
+	}
+}
+
+func sorting(t *testing.T, b *browser) {
+	if title := b.eval(`document.title`); !strings.HasPrefix(title, "Report on </script>") {
+		t.Errorf("title %q: the hostile text ran, or is gone", title)
+	}
+
+	ids := `[...document.querySelectorAll("#table-connections tbody tr")].map(r => r.cells[0].textContent).join()`
+	duration := "#table-connections th:nth-child(3) button"
+	b.check("connections in the order of the report", ids, "0,1")
+	b.click(duration)
+	b.check("sorted by duration", ids, "1,0")
+	b.check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "ascending")
+	b.click(duration)
+	b.check("turned round", ids, "0,1")
+	b.check("what a screen reader hears", `document.querySelector("#table-connections th:nth-child(3)").getAttribute("aria-sort")`, "descending")
+}
+
+// zooming: the data lasts from 0 to 1.02 s, as the last DATA_ACK comes at
+// 990 + 30 ms.
+func zooming(t *testing.T, b *browser) {
+	width := `(() => { const d = document.querySelector("#c1 .readout").dataset; return (d.to - d.from).toFixed(3); })()`
+	b.check("all is shown", width, "1.020")
+	b.click(`#c1 button[data-act="in"]`)
+	b.check("zoomed in", width, "0.510")
+	b.click(`#c1 button[data-act="all"]`)
+	b.check("all again", width, "1.020")
+	b.eval(`document.querySelector("#c1 canvas").focus()`)
+	b.press("+")
+	b.press("+")
+	b.check("two keys", width, "0.255")
+	b.press("0")
+	b.check("the key for all", width, "1.020")
+
+	// The charts are linked: a drag on the second changes the first.
+	picture := `document.querySelector("#c1 canvas").toDataURL()`
+	before := b.eval(picture)
+	x, y := b.center(`#c1 [data-chart="1"] canvas`)
+	b.mouse("mousePressed", x-100, y)
+	b.mouse("mouseMoved", x, y)
+	b.mouse("mouseMoved", x+100, y)
+	b.mouse("mouseReleased", x+100, y)
+	b.settle()
+	plotted := `document.querySelector("#c1 canvas").clientWidth - 74`
+	b.check("the range of the drag, 200 px", `Math.abs(`+width+` - 1.02 * 200 / (`+plotted+`)) < 0.01`, "true")
+	if b.eval(picture) == before {
+		t.Error("the first chart did not follow")
+	}
+	b.click(`#c1 .verdicts button[data-t]`)
+	b.check("a proof's packet is in the middle", `(() => { const d = document.querySelector("#c1 .readout").dataset; return ((+d.from + +d.to) / 2).toFixed(2); })()`, "0.50")
+}
+
+func schemes(t *testing.T, b *browser) {
+	blank := `(() => { const c = document.querySelector("#c1 canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
+		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.has(0x0072b2); })()`
+	b.click(`#c1 button[data-act="all"]`)
+	b.check("the path has its colour", blank, "true")
+	shots(t, b, "light")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
+	b.settle()
+	b.check("dark", `getComputedStyle(document.body).backgroundColor`, "rgb(21, 23, 27)")
+	shots(t, b, "dark")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
+	b.settle()
+	b.check("on paper the path has its colour again", blank, "true")
+	shots(t, b, "print")
+	b.check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
+	b.check("on paper no table is cut off", `String([...document.querySelectorAll(".wide")].every(e => e.scrollWidth <= e.clientWidth))`, "true")
+	b.check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
+
+	// A chart out of sight is not drawn on a screen, but on paper.
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": ""})
+	b.eval(`document.querySelector("#c1").style.marginTop = "9000px"; scrollTo(0, 0)`)
+	b.settle()
+	b.eval(`document.querySelector("#c1 canvas").width = 500`)
+	b.press("+")
+	b.check("out of sight the chart is blank", blank, "false")
+	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+	b.settle()
+	b.check("on paper all charts are drawn", blank, "true")
+}
+
+// shots keeps pictures of the page where MPANALYZE_SHOTS names a directory.
+func shots(t *testing.T, b *browser, name string) {
+	t.Helper()
+	png := b.shot()
+	if len(png) < 5000 {
+		t.Errorf("a picture of %d octets shows nothing", len(png))
+	}
+	if dir := os.Getenv("MPANALYZE_SHOTS"); dir != "" {
+		if err := os.WriteFile(filepath.Join(dir, "report-"+name+".png"), png, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package plot_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/plot"
+)
+
+// The session has five samples of its SRTT in 0.4 s, one every 0.1 s: ten times
+// that is the silence that interrupts the line.
+func TestLinesKnowTheirSilence(t *testing.T) {
+	l := figure(t, "series", "srtt").Panels[0].Layers[0]
+	if math.Abs(l.Gap-1) > 1e-9 {
+		t.Errorf("interrupted after %v s, want 1 s", l.Gap)
+	}
+	if cdf := figure(t, "cdf", "srtt").Panels[0].Layers[0]; cdf.Gap != 0 {
+		t.Errorf("a distribution function is interrupted after %v", cdf.Gap)
+	}
+}
+
+// Of points at 0, 1, 4, 8 and 9 s the third is alone between two gaps: a line, a
+// dash and a line, each begun with a move of the pen.
+func TestLineIsInterrupted(t *testing.T) {
+	for gap, want := range map[float64]int{0: 1, 2: 3, 3.5: 2} {
+		l := plot.Layer{Shape: plot.Line, Colour: palette.Of(0), Gap: gap}
+		for _, x := range []float64{0, 1, 4, 8, 9} {
+			l.XY = append(l.XY, plot.Coord{X: x, Lo: x, Hi: x})
+		}
+		f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}
+		m := pathTag.FindStringSubmatch(string(write(t, f, "svg")))
+		if m == nil {
+			t.Fatal("no line in the figure")
+		}
+		if n := strings.Count(m[1], "M"); n != want {
+			t.Errorf("gap %v: %d pieces, want %d: %s", gap, n, want, m[1])
+		}
+	}
+}
