@@ -24,6 +24,7 @@ type Rows struct {
 	}
 	unmapped bool // the sink takes no mappings
 	series   SeriesRow
+	at       place // of series, where it is to be written
 	chunk    ChunkRow
 	mapping  MappingRow
 	event    EventRow
@@ -77,10 +78,21 @@ func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
 
 // Series takes a value of a series (metrics.SeriesSink).
 func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64) {
-	if r.ready(c, from) {
-		r.series.Cell, r.series.Metric, r.series.T, r.series.Value = r.cell(c, sub, from), metric, t, value
-		r.err = r.sink.Series(&r.series)
+	if at := (place{c, sub, from}); at != r.at || r.err != nil {
+		if !r.ready(c, from) {
+			return
+		}
+		r.at, r.series.Cell = at, r.cell(c, sub, from)
 	}
+	r.series.Metric, r.series.T, r.series.Value = metric, t, value
+	r.err = r.sink.Series(&r.series)
+}
+
+// place is what a value of a series belongs to.
+type place struct {
+	c    *conn.Conn
+	sub  *conn.Subflow
+	from conn.Side
 }
 
 // connRows writes the rows of one connection.
