@@ -31,7 +31,11 @@ func (d *Dist) keepColumn(rows []Row, value, weight int) []Row {
 		if weight >= 0 {
 			w = rows[i][weight]
 		}
-		if v := rows[i][value]; counts(v, w) && !d.repeat(v, w) {
+		v := rows[i][value]
+		if n := len(d.buf) - 1; n >= 0 && d.buf[n].value == v && heavy(w) { // windows and idle queues repeat themselves
+			d.buf[n].weight += w
+			d.repeats++
+		} else if counts(v, w) {
 			if d.keep(v, w); d.hist != nil {
 				return rows[i+1:]
 			}

@@ -59,8 +59,7 @@ func counts(v, w float64) bool { return heavy(w) && math.Abs(v) < largest }
 // heavy reports whether a weight lies within the bounds.
 func heavy(w float64) bool { return w > least && w < largest }
 
-// repeat takes a value that equals the one before as more weight of that one:
-// windows and idle queues repeat themselves.
+// repeat takes a value that equals the one before as more weight of that one.
 func (d *Dist) repeat(v, w float64) bool {
 	n := len(d.buf) - 1
 	if n < 0 || d.buf[n].value != v {
