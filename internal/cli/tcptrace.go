@@ -101,6 +101,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	collector := &tcptrace.Collector{}
 	eo.Modules = append(eo.Modules, collector)
+	eo.FileOrder = true // as tcptrace takes them
 	doc, err := a.track(c.Context(), eo)
 	if doc == nil {
 		return err

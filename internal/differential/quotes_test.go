@@ -43,6 +43,8 @@ var quotes = []quote{
 	{"silence-to-the-end", "v1/f-dead-stream/client.pcap.zst", 3995, "92f9138977170f293864a825f010003fbab900000101080a72747feb9c6fb0821e1a200f9f2d55475f8a715a0bc71e6f6ae1f003000000014e200101"},
 	{"scale-unanswered", "v1/k-many-short/client.pcap.zst", 4751, "e0211389235fd1a100000000d002faf002ed0000020405b40402080af3a0374b000000000103030a1e0c10014ebeee053b18e68a"},
 	{"scale-unanswered", "v1/k-many-short/client.pcap.zst", 5035, "1389e02100000000235fd1a2601400009f1300001e048001"},
+	{"stamps-out-of-order", "v0/upload/server.pcap.zst", 1961, "d4bd13896e257af15c7d5fc6d01003ea477c00000101080ab17cd5d4131bdabc1e142005032afe7391c6f0010008a7a505945dc3"},
+	{"stamps-out-of-order", "v0/upload/server.pcap.zst", 1962, "d4bd13896e254e415c7d5fc6d01003ea747000000101080ab17cd5ab131bdaa11e142005032afe7391c66fa500087af50594f19d"},
 	{"rtt-of-reset", "v1/h-csum-flip-two/server.pcap.zst", 981, "c42513897b01139da2eb5bafc01405103ec900000101080adc727b0fc890090f1e0c60006adf98585fb06bbf1e048006"},
 }
 

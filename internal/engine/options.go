@@ -23,6 +23,7 @@ type Options struct {
 	Stdin      io.Reader        // read where Paths holds "-"
 	Filter     string           // tcpdump expression; empty for every packet
 	Decap      bool             // whether to look into tunnels
+	FileOrder  bool             // take packets as they stand in a file, where their stamps are out of order too, as other programs do
 	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
 	Skip       time.Duration    // delays, order and rates leave out what is earlier after a direction's first data

@@ -125,7 +125,9 @@ func (p *pipeline) load(ctx context.Context, b *batch, raw *capture.Raw) error {
 	for b.n <= batchSize-stride && len(b.payload) < batchPayload {
 		begun := b.n
 		err := p.fill(b, raw)
-		inOrder(b.segs[:b.n], begun)
+		if !p.options.FileOrder {
+			inOrder(b.segs[:b.n], begun)
+		}
 		p.progress()
 		switch {
 		case err != nil:
