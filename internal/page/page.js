@@ -251,7 +251,8 @@
           const my = (lo + hi) / 2;
           if (l.mark === "cross") { g.moveTo(px - 3, my - 3); g.lineTo(px + 3, my + 3); g.moveTo(px - 3, my + 3); g.lineTo(px + 3, my - 3); }
           else { g.moveTo(px + 3, my); g.arc(px, my, 3, 0, 2 * Math.PI); }
-        } else if (k === i) g.moveTo(px, lo);
+        } else if (l.x.length === 1) g.arc(px, lo, 2, 0, 2 * Math.PI);
+        else if (k === i) g.moveTo(px, lo);
         else if (l.gap && l.x[k] - l.x[k - 1] > l.gap) { g.moveTo(px - 1, lo); g.lineTo(px + 1, lo); }
         else { // a line
           if (l.shape === "steps") g.lineTo(px, y(l.lo[k - 1]));

@@ -39,3 +39,17 @@ func TestLineIsInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// A series of one value is a dot: a line of one point is invisible.
+func TestOneValueIsSeen(t *testing.T) {
+	for _, shape := range []plot.Shape{plot.Line, plot.Steps} {
+		colour := palette.Of(1)
+		draw := func(xy ...plot.Coord) string {
+			l := plot.Layer{Shape: shape, Colour: colour, XY: xy}
+			return string(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, "svg"))
+		}
+		if hex := "#D55E00"; !strings.Contains(draw(plot.Coord{X: 1, Lo: 2, Hi: 2}), hex) || strings.Contains(draw(), hex) {
+			t.Errorf("shape %d: want something in %s for one value, and nothing for none", shape, hex)
+		}
+	}
+}

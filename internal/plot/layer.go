@@ -59,7 +59,12 @@ func (l *Layer) stroke(width vg.Length) draw.LineStyle {
 }
 
 func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
-	if len(l.XY) == 0 {
+	switch len(l.XY) {
+	case 0:
+		return
+	case 1: // a line without length would not be seen
+		dot := Layer{Colour: l.Colour, Mark: Disc}
+		dot.mark(&c, vg.Point{X: x(l.XY[0].X), Y: y(l.XY[0].Lo)})
 		return
 	}
 	var path vg.Path
