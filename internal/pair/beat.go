@@ -144,7 +144,9 @@ func (v *voice) take(t, w int64) {
 
 // keep takes a packet that fits the level.
 func (v *voice) keep(t, w int64) {
-	v.run, v.above = run{}, run{}
+	if v.run.sign != 0 {
+		v.run, v.above = run{}, run{}
+	}
 	v.n++
 	if v.n > windowPackets && t-v.since > windowTime {
 		v.level[1], v.level[0] = v.level[0], w

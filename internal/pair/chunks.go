@@ -37,19 +37,21 @@ const maxLives = 1 << 14
 // which is from when its counterpart is known.
 func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
 
+// biographer is a watch that is told of chunks, which costs where nobody asks
+// for them.
+type biographer struct{ *watch }
+
 // Settled takes the end of a chunk's life.
-func (w *watch) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	switch {
-	case w.p.opt.Chunk == nil:
-	case w.both != nil:
+func (w biographer) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	if w.both != nil {
 		w.settle(s, from, k)
-	default:
-		l := &w.waiting.lives
-		if len(l.settled) >= maxLives {
-			w.alone()
-		}
-		l.settled = append(l.settled, looseChunk{s, from, *k})
+		return
 	}
+	l := &w.waiting.lives
+	if len(l.settled) >= maxLives {
+		w.alone()
+	}
+	l.settled = append(l.settled, looseChunk{s, from, *k})
 }
 
 // settle takes the end of a chunk's life where it was sent.

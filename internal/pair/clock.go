@@ -42,6 +42,8 @@ type series struct {
 	bins  [nBins]least
 	width int64
 	n     int64
+	from  int64 // when the bin of the last delay begins
+	at    int   // its number
 }
 
 type least struct {
@@ -98,18 +100,27 @@ func (p *pathClock) add(by *[2]series, out End, arrived, delay int64) {
 }
 
 func (s *series) add(t, d int64) {
+	t = max(t, 0)
+	if t < s.from || t >= s.from+s.width {
+		s.seek(t)
+	}
+	s.n++
+	b := &s.bins[s.at]
+	if !b.ok || d < b.d {
+		b.t, b.d, b.ok = t, d, true
+	}
+}
+
+// seek finds the bin of time t.
+func (s *series) seek(t int64) {
 	if s.width == 0 {
 		s.width = firstWidth
 	}
-	t = max(t, 0)
 	for t/s.width >= nBins {
 		s.widen()
 	}
-	s.n++
-	b := &s.bins[t/s.width]
-	if !b.ok || d < b.d {
-		*b = least{t, d, true}
-	}
+	s.at = int(t / s.width)
+	s.from = int64(s.at) * s.width
 }
 
 // widen doubles the width of the bins.

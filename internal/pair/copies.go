@@ -43,19 +43,27 @@ const maxCopies = 1 << 16
 
 func (q *copies) len() int { return len(q.list) - q.head - q.dead }
 
-// add enters a run.
-func (q *copies) add(c *sentCopy) {
-	q.wide = max(q.wide, seq.SSN(c.Len()))
+// add makes place for a run and returns it. But for its positions it holds
+// anything; it stays where it is until the next call.
+func (q *copies) add(r span) *sentCopy {
+	q.wide = max(q.wide, seq.SSN(r.Len()))
 	if q.dead > 32 && q.dead > (len(q.list)-q.head)/2 || q.head > 1024 && q.head > len(q.list)/2 {
 		q.compact()
 	}
 	n := len(q.list)
-	if n == q.head || q.list[n-1].End <= c.Start {
-		q.list = append(q.list, *c)
-		return
+	if n == q.head || q.list[n-1].End <= r.Start {
+		if n == cap(q.list) {
+			q.list = slices.Grow(q.list, 1)
+		}
+		q.list = q.list[:n+1]
+	} else {
+		q.knot = max(q.knot, r.End+q.wide)
+		n = q.from(r.Start + 1)
+		q.list = slices.Insert(q.list, n, sentCopy{})
 	}
-	q.knot = max(q.knot, c.End+q.wide)
-	q.list = slices.Insert(q.list, q.from(c.Start+1), *c)
+	c := &q.list[n]
+	c.span = r
+	return c
 }
 
 // from returns the index of the first run that starts at or above p.
@@ -115,6 +123,6 @@ func (q *copies) cut(i int, r span) {
 		if c.End = r.Start; front {
 			q.remove(i)
 		}
-		q.add(&rest)
+		*q.add(rest.span) = rest
 	}
 }

@@ -124,6 +124,9 @@ func (w *watch) data(p *conn.Packet) {
 // inOrder takes the chunks that a packet puts in order, which come subflow by
 // subflow.
 func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
+	if len(p.InOrder) == 0 {
+		return
+	}
 	direct := len(d.delivered.list) == d.delivered.head && d.align(b, side)
 	edge := seq.DSN(0)
 	for _, c := range p.InOrder {
@@ -132,7 +135,7 @@ func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
 			d.delivered.push(r)
 		}
 	}
-	if direct && len(p.InOrder) > 0 && len(d.delivered.list) == d.delivered.head {
+	if direct && len(d.delivered.list) == d.delivered.head {
 		d.sent.drop(edge + d.shift)
 	}
 }
@@ -254,10 +257,14 @@ func (d *pairedData) deliver(r dataRun, wait bool) bool {
 	r.Start, r.End = r.Start+d.shift, r.End+d.shift
 	s := &d.sent
 	n := len(s.list)
-	if n == s.head || s.list[n-1].End < r.End || wait && !s.covers(r.dataRange) {
+	if n == s.head || s.list[n-1].End < r.End {
 		return false
 	}
-	for i := s.find(r.Start); i < n && s.list[i].Start < r.End; i++ {
+	i := s.find(r.Start)
+	if wait && !s.covers(i, r.dataRange) {
+		return false
+	}
+	for ; i < n && s.list[i].Start < r.End; i++ {
 		if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
 			s.list[i].open -= n
 			r.open -= n

@@ -33,7 +33,7 @@ type sample struct {
 // sampler is a systematic sample of delays.
 type sampler struct {
 	list   []sample
-	stride int64 // every how many-th delay is kept
+	stride int64 // every how many-th delay is kept; a power of two
 	n      int64
 	budget *budget // nil where no samples are wanted
 }
@@ -42,7 +42,7 @@ func (s *sampler) add(t, delay, weight int64) {
 	if s.budget == nil {
 		return
 	}
-	if s.n++; (s.n-1)%s.stride != 0 {
+	if s.n++; (s.n-1)&(s.stride-1) != 0 {
 		return
 	}
 	if few := len(s.list) < fewSamples; len(s.list) >= maxPerLane || s.budget.left <= 0 && !few {

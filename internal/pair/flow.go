@@ -88,6 +88,9 @@ func (l *link) resolve(last bool) {
 	l.at = [2]End{at, at.Other()}
 	l.remember()
 	l.resolved = true
+	for _, f := range l.flows {
+		f.links[f.sub.ID] = l
+	}
 	for side := range l.lanes {
 		d := &l.lanes[side]
 		d.init(l, conn.Side(side))

@@ -126,16 +126,16 @@ func (d *lane) sent(e *event) {
 	d.hear(e)
 	d.SentSegments += units(int64(e.length), e.unit)
 	d.posted.add(r)
-	c := sentCopy{
-		span: r, time: e.time, num: e.num, size: e.length, ordinal: d.ordinal,
-		tsval: e.tsval, hasTS: e.hasTS, unit: e.unit, ipid: e.ipid, options: e.options,
-	}
 	if d.flying.len() >= maxCopies {
 		d.settle(d.flying.head, true)
 	}
-	d.flying.add(&c)
+	c := d.flying.add(r)
+	c.time, c.num, c.size, c.ordinal = e.time, e.num, e.length, d.ordinal
+	c.tsval, c.hasTS, c.unit, c.ipid, c.options = e.tsval, e.hasTS, e.unit, e.ipid, e.options
+	c.done, c.again = false, false
 	if len(d.orphans) > 0 {
-		d.adopt(&c)
+		whole := *c // what is matched is cut out of c, which may move
+		d.adopt(&whole)
 	}
 }
 
@@ -143,7 +143,9 @@ func (d *lane) sent(e *event) {
 func (d *lane) arrived(e *event) {
 	r := d.place(d.out.Other(), e)
 	d.Arrived++
-	a := arrival{span: r, time: e.time, num: e.num, tsval: e.tsval, hasTS: e.hasTS, ipid: e.ipid, unit: e.unit, options: e.options, fresh: true}
+	var a arrival // filled field by field: a copy of what was just stored narrower has to wait for it
+	a.span, a.time, a.num, a.unit = r, e.time, e.num, e.unit
+	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = e.tsval, e.hasTS, e.ipid, e.options, true
 	parts := 0
 	for !a.Empty() {
 		i := d.best(&a)

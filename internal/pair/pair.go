@@ -91,12 +91,20 @@ type module struct {
 }
 
 // Open follows a connection of one capture.
-func (m module) Open(c *conn.Conn) conn.Observer { return &watch{p: m.p, end: m.end, conn: c} }
+func (m module) Open(c *conn.Conn) conn.Observer {
+	w := &watch{p: m.p, end: m.end, capture: &m.p.ends[m.end], conn: c}
+	if m.p.opt.Chunk != nil {
+		return biographer{w}
+	}
+	return w
+}
 
 // watch follows one connection of one capture.
 type watch struct {
 	conn.Nop
 	p       *Pair
+	capture *observed
+	links   []*link // by the number of the subflow; nil while its counterpart, or its place, is not known
 	end     End
 	conn    *conn.Conn
 	flows   []*flow     // by the number of the subflow
@@ -108,32 +116,38 @@ type watch struct {
 // Subflow begins to follow a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
 	w.flows = append(w.flows, &flow{watch: w, sub: s})
+	w.links = append(w.links, nil)
 }
 
 // Packet takes a packet.
 func (w *watch) Packet(p *conn.Packet) {
-	c := &w.p.ends[w.end]
-	if now := p.Seg.Time; now > c.last {
-		if c.last == 0 {
-			c.first = now
-		}
-		c.last = now
+	if now := p.Seg.Time; now > w.capture.last {
+		w.capture.proceed(now)
 	}
 	if p.TCP.Sent.Stray {
 		return
 	}
-	f := w.flows[p.Sub.ID]
-	if f.link != nil && f.link.resolved {
-		w.p.put(f.link, w.end).read(p)
+	if l := w.links[p.Sub.ID]; l != nil {
+		w.p.put(l, w.end).read(p)
 	} else {
 		w.p.flush()
 		w.p.event.read(p)
-		w.p.early(f, p, &w.p.event)
+		w.p.early(w.flows[p.Sub.ID], p, &w.p.event)
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
 		w.data(p)
 	}
-	w.p.sweep()
+	if now := w.p.now(); now-w.p.swept >= sweepEvery {
+		w.p.sweep(now)
+	}
+}
+
+// proceed notes that time has gone on.
+func (o *observed) proceed(now int64) {
+	if o.last == 0 {
+		o.first = now
+	}
+	o.last = now
 }
 
 // Close ends the connection of one capture.
@@ -236,15 +250,17 @@ func (e *event) read(p *conn.Packet) {
 // more, ns.
 const sweepEvery = 1e9
 
+// now returns the time that both captures have reached, by the sender's clock.
+func (p *Pair) now() int64 {
+	s, r := &p.ends[AtSender], &p.ends[AtReceiver]
+	if s.ended || r.ended {
+		return max(s.last, r.last-p.opt.Rough)
+	}
+	return min(s.last, r.last-p.opt.Rough)
+}
+
 // sweep settles, in all subflows, what has waited too long.
-func (p *Pair) sweep() {
-	now := min(p.ends[AtSender].last, p.ends[AtReceiver].last-p.opt.Rough)
-	if p.ends[AtSender].ended || p.ends[AtReceiver].ended {
-		now = max(p.ends[AtSender].last, p.ends[AtReceiver].last-p.opt.Rough)
-	}
-	if now-p.swept < sweepEvery {
-		return
-	}
+func (p *Pair) sweep(now int64) {
 	p.swept = now
 	p.flush()
 	for _, l := range p.ends[AtSender].index.links {

@@ -39,6 +39,7 @@ func (q *runs) push(r dataRun) {
 	}
 	if q.head > 64 && q.head > len(q.list)/2 {
 		q.list = q.list[:copy(q.list, q.list[q.head:])]
+		q.hint -= q.head
 		q.head = 0
 	}
 	n := len(q.list)
@@ -59,9 +60,10 @@ func (q *runs) push(r dataRun) {
 	q.list = slices.Insert(q.list, lo, r)
 }
 
-// covers reports whether every octet of r is in a run.
-func (q *runs) covers(r dataRange) bool {
-	for i := q.find(r.Start); i < len(q.list) && q.list[i].Start <= r.Start; i++ {
+// covers reports whether every octet of r is in a run. Run i is what find
+// returned for the first one.
+func (q *runs) covers(i int, r dataRange) bool {
+	for ; i < len(q.list) && q.list[i].Start <= r.Start; i++ {
 		if r.Start = max(r.Start, q.list[i].End); r.Empty() {
 			return true
 		}

@@ -13,13 +13,15 @@ type trail struct {
 	list []reading // bounded by maxTrail
 	size int       // packets per reading
 	n    int       // packets in the last reading so far
+	last int64     // its delay: most packets are compared with it and change nothing
 }
 
 func (s *trail) add(t, d int64) {
 	if s.n > 0 && s.n < s.size {
 		s.n++
-		if last := &s.list[len(s.list)-1]; d < last.d {
-			*last = reading{t, d}
+		if d < s.last {
+			s.last = d
+			s.list[len(s.list)-1] = reading{t, d}
 		}
 		return
 	}
@@ -28,7 +30,7 @@ func (s *trail) add(t, d int64) {
 	}
 	s.list = append(s.list, reading{t, d})
 	s.size = max(s.size, 1)
-	s.n = 1
+	s.n, s.last = 1, d
 }
 
 // halve joins two readings each.
