@@ -37,7 +37,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 		modules = append(modules, rows)
 	}
 	modules = append(modules, o.Modules...)
-	p, err := open(o)
+	p, err := open(ctx, o)
 	if err != nil {
 		return nil, &InputError{err}
 	}

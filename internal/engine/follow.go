@@ -18,7 +18,7 @@ import (
 // the stream runs into it, and with an [InputError] where there is no such
 // connection.
 func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
-	p, err := open(o)
+	p, err := open(ctx, o)
 	if err != nil {
 		return FollowResult{}, &InputError{err}
 	}

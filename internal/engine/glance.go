@@ -51,7 +51,7 @@ func glance(ctx context.Context, o Options) (out sight, err error) {
 		g := &glancer{seen: map[look]int64{}}
 		one := o
 		one.Paths, one.Progress = paths, nil
-		if g.pipeline, err = open(one); err != nil {
+		if g.pipeline, err = open(ctx, one); err != nil {
 			return out, err
 		}
 		defer g.close()

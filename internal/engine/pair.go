@@ -51,7 +51,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	both := pair.New(po)
 	for e, paths := range [2][]string{o.Paths, o.Receiver} {
-		if ends[e], err = o.openEnd(paths, pair.End(e), both, &streamed); err != nil {
+		if ends[e], err = o.openEnd(ctx, paths, pair.End(e), both, &streamed); err != nil {
 			return nil, &InputError{err}
 		}
 		defer ends[e].close()
@@ -73,7 +73,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 
 // openEnd prepares the analysis of one capture. Rows of the streamed tables
 // come from the sender's, but for chunks, of which both tell.
-func (o Options) openEnd(paths []string, which pair.End, both *pair.Pair, rows **report.Rows) (*end, error) {
+func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, both *pair.Pair, rows **report.Rows) (*end, error) {
 	e := &end{builder: &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
 	modules := []conn.Module{both.Module(which)}
@@ -94,7 +94,7 @@ func (o Options) openEnd(paths []string, which pair.End, both *pair.Pair, rows *
 		}
 	})
 	o.Paths, o.Progress = paths, &e.progress
-	p, err := open(o)
+	p, err := open(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/capture/filter"
@@ -57,7 +58,7 @@ type skips [8]int64
 
 const filtered = 7 // in skips, after the decoder's outcomes
 
-func open(o Options) (*pipeline, error) {
+func open(ctx context.Context, o Options) (*pipeline, error) {
 	p := &pipeline{options: o, decoder: decode.New(decode.Options{Decap: o.Decap})}
 	if o.Filter != "" {
 		f, err := filter.Compile(o.Filter)
@@ -66,7 +67,11 @@ func open(o Options) (*pipeline, error) {
 		}
 		p.filter = f
 	}
-	source, err := capture.Open(o.Paths, capture.Options{Stdin: o.Stdin})
+	stdin := o.Stdin
+	if stdin != nil && slices.Contains(o.Paths, "-") {
+		stdin = interrupted(ctx, stdin)
+	}
+	source, err := capture.Open(o.Paths, capture.Options{Stdin: stdin})
 	if err != nil {
 		return nil, err
 	}
@@ -130,10 +135,12 @@ func (p *pipeline) load(ctx context.Context, b *batch, raw *capture.Raw) error {
 		}
 		p.progress()
 		switch {
+		case err == io.EOF:
+			return err
+		case ctx.Err() != nil: // which may be why err is
+			return fmt.Errorf("stopped after packet %d: %w", raw.Num, context.Cause(ctx))
 		case err != nil:
 			return err
-		case ctx.Err() != nil:
-			return fmt.Errorf("stopped after packet %d: %w", raw.Num, context.Cause(ctx))
 		}
 	}
 	return nil

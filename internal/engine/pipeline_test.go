@@ -29,7 +29,7 @@ func TestBatchOfSuperSegments(t *testing.T) {
 	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
 		t.Fatal(err)
 	}
-	p, err := open(Options{Paths: []string{"-"}, Stdin: &file})
+	p, err := open(t.Context(), Options{Paths: []string{"-"}, Stdin: &file})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 // tells of the captures and warnings only. Where a capture is damaged or ctx
 // ends, it comes with a [DamageError].
 func Track(ctx context.Context, o Options) (*report.Document, error) {
-	p, err := open(o)
+	p, err := open(ctx, o)
 	if err != nil {
 		return nil, &InputError{err}
 	}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/netip"
+	"testing"
+	"testing/iotest"
+
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+func TestInterruptedReadsAll(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789"), pipeBuffer/4)
+	for name, r := range map[string]io.Reader{
+		"whole":         bytes.NewReader(data),
+		"in pieces":     iotest.OneByteReader(bytes.NewReader(data[:3000])),
+		"end with data": iotest.DataErrReader(bytes.NewReader(data)),
+	} {
+		want := data
+		if name == "in pieces" {
+			want = data[:3000]
+		}
+		if got, err := io.ReadAll(interrupted(t.Context(), r)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d octets, %v; want %d", name, len(got), err, len(want))
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := io.ReadAll(interrupted(t.Context(), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("error %v, want that of the reader", err)
+	}
+}
+
+// A pipe that falls silent and stays open: the interrupt ends the waiting, and
+// the report has what came before.
+func TestInterruptedPipe(t *testing.T) {
+	var file bytes.Buffer
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{
+		A: netip.MustParseAddrPort("192.0.2.1:1000"), B: netip.MustParseAddrPort("192.0.2.2:80"), ISN: [2]seq.Wire{1, 2},
+	})
+	h := f.Open(0)
+	f.Data(tracegen.A2B, h.Established(), 0, 1000)
+	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := Analyze(t.Context(), Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file.Bytes()), Connection: AllConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	pipe := &silent{Reader: bytes.NewReader(file.Bytes()), fallSilent: cancel, until: t.Context().Done()}
+	doc, err := Analyze(ctx, Options{Paths: []string{"-"}, Stdin: pipe, Connection: AllConnections})
+	if !errors.Is(err, context.Canceled) || !Damaged(err) {
+		t.Fatalf("error %v, want the interrupt", err)
+	}
+	if got, want := doc.Captures[0].Packets, whole.Captures[0].Packets; got != want {
+		t.Errorf("%d packets before the interrupt, want all %d", got, want)
+	}
+}
+
+// silent is a pipe that blocks behind its data.
+type silent struct {
+	*bytes.Reader
+	fallSilent func()
+	until      <-chan struct{}
+}
+
+func (s *silent) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err == nil {
+		return n, nil
+	}
+	s.fallSilent()
+	<-s.until
+	return 0, io.EOF
+}
