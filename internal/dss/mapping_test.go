@@ -258,6 +258,22 @@ func TestMappingBounds(t *testing.T) {
 			t.Errorf("%d runs wait from %d on, %d octets unmapped", n, first.Start, lane.Unmapped)
 		}
 	})
+	t.Run("waiting copies go first", func(t *testing.T) {
+		var sp Space
+		sp.SetIDSN(0)
+		lane := sp.NewLane(0)
+		sp.Carry(lane, segment(1, 10, 1))
+		for i := range 2 * maxPending {
+			again := segment(1, 10, uint64(2+i))
+			again.New = false
+			sp.Carry(lane, again)
+		}
+		sp.Map(lane, mapping(1, 1, 10), nil)
+		// The data and the copies that are left; the rest is counted as unmapped.
+		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || lane.Unmapped != want || lane.MappedBytes != 10*maxPending {
+			t.Errorf("%d octets of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, lane.Unmapped, lane.MappedBytes, want, 10*maxPending)
+		}
+	})
 	t.Run("waiting octets", func(t *testing.T) {
 		var sp Space
 		sp.SetIDSN(0)

@@ -288,9 +288,20 @@ func (m *model) lives() error {
 	return nil
 }
 
+// full reports whether one more operation might exceed what a lane keeps
+// without a mapping: the model knows no bounds.
+func (m *model) full() bool {
+	for _, l := range m.lanes {
+		if n, _ := l.Pending(); n > maxPending-64 {
+			return true
+		}
+	}
+	return false
+}
+
 // play takes operations of four octets each.
 func (m *model) play(script []byte) error {
-	for m.now = 1; len(script) >= 4 && m.now < 400; m.now++ {
+	for m.now = 1; len(script) >= 4 && m.now < 400 && !m.full(); m.now++ {
 		op, a, b, c := script[0], script[1], script[2], script[3]
 		script = script[4:]
 		m.sp.Reset()

@@ -1,10 +1,14 @@
 package dss
 
-import "mpanalyze/internal/seq"
+import (
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
 
 // The bounds of what a lane keeps until a mapping covers it: one may come after
 // the first segment that it covers (RFC 8684, Section 3.3.1). Beyond them the
-// oldest run is counted as unmapped and forgotten.
+// oldest run is counted as unmapped and forgotten, copies of others first.
 const (
 	maxPending      = 256
 	maxPendingBytes = 4 << 20
@@ -31,9 +35,10 @@ func (l *Lane) pend(p Payload) {
 	l.pending = append(l.pending, p)
 	l.pendingBytes += len(p.Bytes)
 	for len(l.pending) > maxPending || l.pendingBytes > maxPendingBytes {
-		l.Unmapped += l.pending[0].Len()
-		l.pendingBytes -= len(l.pending[0].Bytes)
-		l.pending = append(l.pending[:0], l.pending[1:]...)
+		i := max(0, slices.IndexFunc(l.pending, func(p Payload) bool { return !p.New }))
+		l.Unmapped += l.pending[i].Len()
+		l.pendingBytes -= len(l.pending[i].Bytes)
+		l.pending = slices.Delete(l.pending, i, i+1)
 	}
 }
 
