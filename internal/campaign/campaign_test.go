@@ -51,7 +51,7 @@ func TestExtractPicksTheConnection(t *testing.T) {
 	doc := &report.Document{}
 	for i, n := range []int64{5, 9, 9} {
 		c := report.Connection{ID: i}
-		c.A2B.Bytes = n
+		c.A2B.Bytes = new(n)
 		doc.Connections = append(doc.Connections, c)
 	}
 	for _, c := range []struct{ ask, want int }{{AnyConnection, 1}, {0, 0}, {2, 2}} {

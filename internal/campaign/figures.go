@@ -28,7 +28,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 		Connection: c.ID, Connections: len(doc.Connections), Version: c.Version, Vantage: c.Vantage,
 		Bulk: report.A2B, FellBack: c.Fallback != nil,
 	}
-	if c.B2A.Bytes > c.A2B.Bytes {
+	if c.B2A.Volume() > c.A2B.Volume() {
 		r.Bulk = report.B2A
 	}
 	labels := pathLabels(c)
@@ -65,7 +65,7 @@ func pick(doc *report.Document, connection int) (*report.Connection, error) {
 			if c.ID == connection {
 				return c, nil
 			}
-		case best == nil || c.A2B.Bytes+c.B2A.Bytes > best.A2B.Bytes+best.B2A.Bytes:
+		case best == nil || c.A2B.Volume()+c.B2A.Volume() > best.A2B.Volume()+best.B2A.Volume():
 			best = c
 		}
 	}
@@ -76,7 +76,7 @@ func pick(doc *report.Document, connection int) (*report.Connection, error) {
 		return nil, fmt.Errorf("has no MPTCP connection, only %s", counted(len(doc.TCP), "plain TCP connection"))
 	case best == nil:
 		return nil, errors.New("has no TCP connection")
-	case best.A2B.Bytes+best.B2A.Bytes == 0:
+	case best.A2B.Volume()+best.B2A.Volume() == 0:
 		return nil, errors.New("its MPTCP connections carry no data")
 	}
 	return best, nil
@@ -98,7 +98,7 @@ func pathLabels(c *report.Connection) []string {
 	for i := range order {
 		order[i] = i
 	}
-	carried := func(i int) int64 { return c.Subflows[i].A2B.Bytes + c.Subflows[i].B2A.Bytes }
+	carried := func(i int) int64 { return c.Subflows[i].A2B.Volume() + c.Subflows[i].B2A.Volume() }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(carried(j), carried(i)) })
 	labels, used := make([]string, len(c.Subflows)), map[string]int{}
 	for _, i := range order {

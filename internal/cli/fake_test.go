@@ -77,7 +77,7 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 		sub.Path = l.Name
 	}
 	conn.Subflows = []report.Subflow{sub}
-	conn.B2A.Bytes = int64(len(stream))
+	conn.B2A.Bytes = new(int64(len(stream)))
 	packet, at := int64(7), 0.25
 	conn.Verdicts = []report.Verdict{{
 		Code: report.VerdictSinglePath, Severity: report.Major, Text: "one path only. Possible: nothing",

@@ -48,7 +48,7 @@ func TestFiguresOfBundledSession(t *testing.T) {
 			highest = max(highest, l.Lo[i]+h)
 		}
 	}
-	if end := float64(max(c.A2B.Bytes, c.B2A.Bytes)+1) / 1e3; math.Abs(highest-end) > 1e-6 {
+	if end := float64(max(*c.A2B.Bytes, *c.B2A.Bytes)+1) / 1e3; math.Abs(highest-end) > 1e-6 {
 		t.Errorf("data ends at %v kB, want %v", highest, end)
 	}
 	svg := program("plot", capture, "--kind", "dsn", "-o", "-", "--format", "svg")

@@ -18,11 +18,13 @@ func optionless(s *packet.Segment) bool {
 
 // unmapped judges payload that no mapping covers. On the only subflow it
 // implies an infinite mapping (RFC 8684, Section 3.7) once it is certain that
-// no mapping is still to come.
+// no mapping is still to come. Where the capture cut the options of payload
+// that waits, nothing is certain any more.
 func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 	c := p.Conn
 	n, first := lane.Pending()
-	if n == 0 || !c.alone(p.Sub) {
+	lane.Cut = lane.Cut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
+	if n == 0 || lane.Cut || !c.alone(p.Sub) {
 		return
 	}
 	switch {
@@ -42,7 +44,7 @@ func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
 	c, other := p.Conn, p.From.Other()
 	n, first := lane.Pending()
-	if n == 0 || p.DataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
+	if n == 0 || lane.Cut || p.DataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
 		p.Sub.Half[other].Una() < first.End || !c.alone(p.Sub) {
 		return
 	}

@@ -28,7 +28,7 @@ func (j *judge) flow(from conn.Side) {
 	d, t := j.dir(from), &j.m.Signs.Dirs[from]
 	n := len(j.out)
 	j.handovers(from, t)
-	if float64(d.Bytes) >= fewBytes {
+	if float64(report.Known(d.Bytes)) >= fewBytes {
 		j.window(from, d, t)
 		j.stall(t)
 		j.application(t)

@@ -93,7 +93,7 @@ func hmac(s *metrics.Sub) string {
 // end before k.
 func (j *judge) over(k metrics.Mark) bool {
 	from := conn.B
-	if j.c.A2B.Bytes > j.c.B2A.Bytes {
+	if j.c.A2B.Volume() > j.c.B2A.Volume() {
 		from = conn.A
 	}
 	return j.ended(from, k)
@@ -160,7 +160,7 @@ func (j *judge) alone() {
 				j.packet("MP_CAPABLE with flag C", k, 0))
 		}
 	}
-	bytes := j.c.A2B.Bytes + j.c.B2A.Bytes
+	bytes := j.c.A2B.Volume() + j.c.B2A.Volume()
 	offered := "no host announced a further address"
 	if n := len(j.m.Signs.Addresses); n > 0 {
 		offered = plural(int64(n), "further address") + " announced"
@@ -265,7 +265,7 @@ func shares(s *report.Subflow) string {
 		name report.Direction
 		dir  *report.SubDir
 	}{{report.A2B, &s.A2B}, {report.B2A, &s.B2A}} {
-		if d.dir.Bytes > 0 && d.dir.Share != nil {
+		if d.dir.Volume() > 0 && d.dir.Share != nil {
 			out = append(out, fmt.Sprintf("%.1f %% of %s", *d.dir.Share, d.name))
 		}
 	}

@@ -57,9 +57,9 @@ func rejudgeLosses(c *report.Connection) {
 		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v report.Verdict) bool {
 			return v.Code == report.VerdictHeavyLoss && *v.Direction == d
 		})
-		bytes := c.A2B.Bytes
+		bytes := report.Known(c.A2B.Bytes)
 		if from == conn.B {
-			bytes = c.B2A.Bytes
+			bytes = report.Known(c.B2A.Bytes)
 		}
 		if float64(bytes) >= fewBytes {
 			c.Verdicts = append(c.Verdicts, lossy(c, from)...)

@@ -16,7 +16,7 @@ func (j *judge) unequal(from conn.Side) {
 	rtts, rates = make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
 	for i := range j.subflows() {
 		r := j.subDir(i, from)
-		if r.Bytes == 0 || r.Share == nil || *r.Share < 1 {
+		if r.Volume() == 0 || r.Share == nil || *r.Share < 1 {
 			continue
 		}
 		if r.SRTT != nil && r.SRTT.Avg > 0 {
@@ -69,10 +69,10 @@ func (j *judge) idle(from conn.Side, t *metrics.Trace) {
 			j.packet("established", s.Setup.Third, i), number("longest idle time", float64(c.IdleRun)*100, "ms"),
 		}
 		switch {
-		case r.Bytes == 0 && c.Open*2 < t.Cells:
+		case r.Volume() == 0 && c.Open*2 < t.Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
-		case r.Bytes == 0:
+		case r.Volume() == 0:
 			j.add(report.VerdictPathUnused, graver(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...).Subflow = subflowID(i)
 		case left >= idleMuch && share < idleShare:
@@ -103,7 +103,7 @@ func (j *judge) why(i int, t *metrics.Trace) string {
 func (j *judge) aggregates() {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		d := j.dir(from)
-		if d.AggregationBenefit == nil || *d.AggregationBenefit < benefitLeast || float64(d.Bytes) < fewBytes {
+		if d.AggregationBenefit == nil || *d.AggregationBenefit < benefitLeast || float64(report.Known(d.Bytes)) < fewBytes {
 			continue
 		}
 		used := 0

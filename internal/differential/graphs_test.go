@@ -129,8 +129,8 @@ func TestDataGraphs(t *testing.T) {
 			var want [2]drawnBytes
 			for j := range c.Subflows {
 				for k, d := range []*report.SubDir{&c.Subflows[j].A2B, &c.Subflows[j].B2A} {
-					want[k].all += d.Bytes
-					want[k].reinjected += d.ReinjectedBytes - d.ReinjectedSameSubflowBytes
+					want[k].all += *d.Bytes
+					want[k].reinjected += *d.ReinjectedBytes - *d.ReinjectedSameSubflowBytes
 				}
 			}
 			reinjected += want[0].reinjected + want[1].reinjected

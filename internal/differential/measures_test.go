@@ -39,9 +39,9 @@ var measures = []measure{
 	{"pure_acks_sent", count(func(d direction) int64 { return d.PureAcks }), 0, nil},
 	{"sacks_sent", count(func(d direction) int64 { return d.SACKBlocks + d.DSACKBlocks }), 0, nil},
 	{"dsack_pkts_sent", count(func(d direction) int64 { return d.DSACKBlocks }), 0, nil},
-	{"unique_bytes_sent", count(func(d direction) int64 { return d.BytesUnique }), 0, nil},
+	{"unique_bytes_sent", count(func(d direction) int64 { return *d.BytesUnique }), 0, nil},
 	{"actual_data_pkts", count(func(d direction) int64 { return d.CapturedSegments }), 0, nil},
-	{"actual_data_bytes", count(func(d direction) int64 { return d.Bytes }), 0, nil},
+	{"actual_data_bytes", count(func(d direction) int64 { return *d.Bytes }), 0, nil},
 	{"rexmt_data_pkts", count(func(d direction) int64 { return d.RetransmittedSegments }), 0, nil},
 	{"rexmt_data_bytes", count(func(d direction) int64 { return d.RetransmittedBytes }), 0, nil},
 	{"outoforder_pkts", count(func(d direction) int64 { return d.OutOfOrderSegments }), 0, nil},
@@ -129,5 +129,5 @@ func dataTime(d direction) (float64, bool) {
 	if d.Throughput == nil || d.Throughput.Avg == 0 {
 		return 0, false
 	}
-	return float64(d.Bytes) * 8 / (d.Throughput.Avg * 1e6), true
+	return float64(*d.Bytes) * 8 / (d.Throughput.Avg * 1e6), true
 }

@@ -46,14 +46,14 @@ func compareStatistics(t *testing.T, dir string, c *report.Connection) {
 	rows := statistics(t, filepath.Join(dir, fmt.Sprintf("stats_%d.csv", c.ID)))
 	want := map[string][2]int64{
 		"sfCount":  {int64(len(c.Subflows)), int64(len(c.Subflows))},
-		"seqAcked": {c.A2B.Bytes, c.B2A.Bytes},
+		"seqAcked": {*c.A2B.Bytes, *c.B2A.Bytes},
 	}
 	var total, caused [2]int64
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		var again [2]int64
 		for k, d := range []*report.SubDir{&s.A2B, &s.B2A} {
-			again[k] = d.ReinjectedBytes - d.ReinjectedSameSubflowBytes
+			again[k] = *d.ReinjectedBytes - *d.ReinjectedSameSubflowBytes
 			total[k] += again[k]
 		}
 		want[fmt.Sprintf("reinject%d", i)] = again
@@ -80,7 +80,7 @@ func compareStatistics(t *testing.T, dir string, c *report.Connection) {
 func compareSeries(t *testing.T, dir string, c *report.Connection) {
 	t.Helper()
 	for k, d := range []*report.ConnDir{&c.A2B, &c.B2A} {
-		if d.Bytes == 0 {
+		if *d.Bytes == 0 {
 			continue
 		}
 		file := func(what string) string {
@@ -90,8 +90,8 @@ func compareSeries(t *testing.T, dir string, c *report.Connection) {
 		for _, n := range column(t, file("acksize"), 1) {
 			sum += n
 		}
-		if sum != float64(d.Bytes) {
-			t.Errorf("connection %d, %s: %v octets are acknowledged, want %d", c.ID, file("acksize"), sum, d.Bytes)
+		if sum != float64(*d.Bytes) {
+			t.Errorf("connection %d, %s: %v octets are acknowledged, want %d", c.ID, file("acksize"), sum, *d.Bytes)
 		}
 		if a, b := column(t, file("rtt_ack_ts"), 1), column(t, file("rtt_seq_ts"), 1); len(a) == 0 || !slices.Equal(a, b) {
 			t.Errorf("connection %d: %d and %d delays", c.ID, len(a), len(b))
@@ -103,8 +103,8 @@ func compareSeries(t *testing.T, dir string, c *report.Connection) {
 		}
 		carried := [2]float64{}
 		for i := range c.Subflows {
-			carried[0] += float64(c.Subflows[i].A2B.Bytes)
-			carried[1] += float64(c.Subflows[i].B2A.Bytes)
+			carried[0] += float64(*c.Subflows[i].A2B.Bytes)
+			carried[1] += float64(*c.Subflows[i].B2A.Bytes)
 		}
 		rate := 0.0
 		for _, n := range column(t, file("sf"), 1+k) {
@@ -145,7 +145,7 @@ func compareSequence(t *testing.T, dir string, c *report.Connection, again [2]in
 		var want, got [2]int64
 		want[1] = again[k]
 		for i := range c.Subflows {
-			want[0] += []int64{c.Subflows[i].A2B.Bytes, c.Subflows[i].B2A.Bytes}[k]
+			want[0] += []int64{*c.Subflows[i].A2B.Bytes, *c.Subflows[i].B2A.Bytes}[k]
 		}
 		for line := range strings.Lines(string(text)) {
 			cells := strings.Split(strings.TrimSpace(line), ",")

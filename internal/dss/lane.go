@@ -35,6 +35,7 @@ type Lane struct {
 	MappedBytes        int64 // octets under a mapping, copies included
 	MappedUnique       int64 // the same, each position once
 	Unmapped           int64 // octets that no mapping covered to the end
+	Cut                bool  // the capture cut the options of payload that waited for a mapping
 
 	maps    mappings
 	lastEnd seq.SSN // end of the highest mapping

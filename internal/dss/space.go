@@ -85,6 +85,11 @@ func (sp *Space) Absolute(p seq.DSN) (n uint64, ok bool) { return sp.base + uint
 // Next returns the end of the data seen or DATA_ACKed.
 func (sp *Space) Next() seq.DSN { return sp.nxt }
 
+// Missing returns how many octets below [Space.Next] were never seen; at the
+// end that may be the place of a DATA_FIN that was not seen either. It is 0
+// where data below the origin of the positions makes up for them.
+func (sp *Space) Missing() int64 { return max(0, int64(sp.nxt)-1-sp.Bytes) }
+
 // Ack returns the highest DATA_ACK and whether there was one.
 func (sp *Space) Ack() (seq.DSN, bool) { return sp.ack, sp.acked }
 

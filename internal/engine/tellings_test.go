@@ -83,11 +83,11 @@ func agree(t *testing.T, way string, sender, receiver *report.Connection,
 	dir func(*report.Connection) *report.ConnDir, sub func(*report.Subflow) *report.SubDir,
 ) {
 	s, r := dir(sender), dir(receiver)
-	if s.Bytes < bulk || sender.Fallback != nil || receiver.Fallback != nil || sender.State != report.ConnClosed {
+	if *s.Bytes < bulk || sender.Fallback != nil || receiver.Fallback != nil || sender.State != report.ConnClosed {
 		return
 	}
-	if s.Bytes != r.Bytes {
-		t.Errorf("%s: the sender tells of %d bytes, the receiver of %d", way, s.Bytes, r.Bytes)
+	if *s.Bytes != *r.Bytes {
+		t.Errorf("%s: the sender tells of %d bytes, the receiver of %d", way, *s.Bytes, *r.Bytes)
 	}
 	if s.ProtocolDelay == nil || r.ProtocolDelay == nil {
 		t.Errorf("%s: protocol delay %v and %v", way, s.ProtocolDelay, r.ProtocolDelay)
@@ -104,8 +104,8 @@ func agree(t *testing.T, way string, sender, receiver *report.Connection,
 }
 
 func agreeSub(t *testing.T, way string, s, r *report.SubDir) {
-	if s.BytesUnique != r.BytesUnique {
-		t.Errorf("%s: a subflow carried %d bytes by its sender, %d by its receiver", way, s.BytesUnique, r.BytesUnique)
+	if *s.BytesUnique != *r.BytesUnique {
+		t.Errorf("%s: a subflow carried %d bytes by its sender, %d by its receiver", way, *s.BytesUnique, *r.BytesUnique)
 	}
 	if s.SRTT != nil && r.SRTT != nil && r.SRTT.Samples >= 50 {
 		near(t, way+" srtt_ms.avg", s.SRTT.Avg, r.SRTT.Avg, 0.12, 2)
@@ -154,8 +154,8 @@ func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 }
 
 func thirdSub(t *testing.T, way string, both, sender, receiver *report.SubDir) {
-	if both.BytesUnique != sender.BytesUnique {
-		t.Errorf("%s: both tell of %d bytes, the sender of %d", way, both.BytesUnique, sender.BytesUnique)
+	if *both.BytesUnique != *sender.BytesUnique {
+		t.Errorf("%s: both tell of %d bytes, the sender of %d", way, *both.BytesUnique, *sender.BytesUnique)
 	}
 	stats(t, way+" path_delay_ms", both.PathDelay, sender.PathDelay)
 	stats(t, way+" waiting_time_ms", both.WaitingTime, sender.WaitingTime)
@@ -192,7 +192,7 @@ func wholeWay(t *testing.T, way string, c *report.Connection, d *report.ConnDir,
 	for i := range c.Subflows {
 		x, y := ends(&c.Subflows[i])
 		if x.PathDelay != nil {
-			share := float64(x.BytesUnique - x.ReinjectedBytes)
+			share := float64(*x.BytesUnique - *x.ReinjectedBytes)
 			sum += share * x.PathDelay.Avg
 			bytes += share
 		}

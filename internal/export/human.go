@@ -25,6 +25,14 @@ func size(n int64) string {
 	return digits(v) + " " + sizeUnits[unit]
 }
 
+// sizeOf is the size of something that may not be known.
+func sizeOf(n *int64) string {
+	if n == nil {
+		return none
+	}
+	return size(*n)
+}
+
 var sizeUnits = [...]string{"B", "kB", "MB", "GB", "TB", "PB"}
 
 // digits is v with three significant digits, but no fewer than the integer

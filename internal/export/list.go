@@ -27,7 +27,7 @@ func Connections(w io.Writer, d *report.Document) error {
 		fmt.Fprintln(out, strings.Join([]string{
 			"mptcp", strconv.Itoa(c.ID), strconv.Itoa(c.Version), string(c.Vantage), string(c.State),
 			c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
-			strconv.FormatInt(c.A2B.Bytes, 10), strconv.FormatInt(c.B2A.Bytes, 10),
+			integer(c.A2B.Bytes), integer(c.B2A.Bytes),
 			rateNumber(c.A2B.Goodput), rateNumber(c.B2A.Goodput),
 			optional(c.TokenA), optional(c.TokenB), optional(c.Fallback),
 		}, "\t"))
@@ -37,7 +37,7 @@ func Connections(w io.Writer, d *report.Document) error {
 		fmt.Fprintln(out, strings.Join([]string{
 			"tcp", strconv.Itoa(c.ID), none, string(c.Vantage), string(c.State),
 			c.Start.String(), number(c.DurationS), endpoint(c.A), endpoint(c.B), none,
-			strconv.FormatInt(c.A2B.BytesUnique, 10), strconv.FormatInt(c.B2A.BytesUnique, 10),
+			integer(c.A2B.BytesUnique), integer(c.B2A.BytesUnique),
 			rateNumber(c.A2B.Throughput), rateNumber(c.B2A.Throughput),
 			none, none, tcpNote(c),
 		}, "\t"))
@@ -47,6 +47,13 @@ func Connections(w io.Writer, d *report.Document) error {
 
 // number is a number as the tables write it.
 func number(v float64) string { return string(appendNumber(nil, v)) }
+
+func integer(n *int64) string {
+	if n == nil {
+		return none
+	}
+	return strconv.FormatInt(*n, 10)
+}
 
 func rateNumber(s *report.RateStat) string {
 	if s == nil {

@@ -171,7 +171,7 @@ func (p *printer) connections(all []report.Connection) {
 		p.line("", "")
 		p.wrapped(bold, "", fmt.Sprintf("%s, the %d with the most data first", plural(len(all), "MPTCP connection"), full))
 		slices.SortStableFunc(order, func(i, j int) int {
-			return cmp.Compare(all[j].A2B.Bytes+all[j].B2A.Bytes, all[i].A2B.Bytes+all[i].B2A.Bytes)
+			return cmp.Compare(all[j].A2B.Volume()+all[j].B2A.Volume(), all[i].A2B.Volume()+all[i].B2A.Volume())
 		})
 		slices.Sort(order[:full])
 		slices.Sort(order[full:])
@@ -211,7 +211,7 @@ func (p *printer) others(all []report.Connection, order []int) {
 		}
 		g.rows = append(g.rows, []string{
 			fmt.Sprint(c.ID), a, b, fmt.Sprintf("v%d", c.Version), fmt.Sprint(len(c.Subflows)),
-			digits(c.DurationS), size(c.A2B.Bytes), size(c.B2A.Bytes), state,
+			digits(c.DurationS), sizeOf(c.A2B.Bytes), sizeOf(c.B2A.Bytes), state,
 		})
 	}
 	p.line("", "")
@@ -244,7 +244,7 @@ func (p *printer) plain(all []report.TCP) {
 		}
 		g.rows = append(g.rows, []string{
 			fmt.Sprint(c.ID), endpoint(c.A), endpoint(c.B), digits(c.DurationS),
-			size(c.A2B.BytesUnique), size(c.B2A.BytesUnique),
+			sizeOf(c.A2B.BytesUnique), sizeOf(c.B2A.BytesUnique),
 			size(c.A2B.RetransmittedBytes + c.B2A.RetransmittedBytes), string(c.State), asked,
 		})
 	}

@@ -69,15 +69,18 @@ func tokens(c *report.Connection) string {
 
 // direction is a connection's direction in one line.
 func direction(d *report.ConnDir) string {
-	text := size(d.Bytes)
+	text := sizeOf(d.Bytes)
+	if why, unknown := d.Unavailable.Of("bytes"); unknown {
+		text = "bytes not known: " + Clean(why)
+	}
 	if d.Goodput != nil {
 		text += ", " + rate(d.Goodput) + " Mbit/s"
 	}
 	if d.RetransmittedBytes > 0 {
 		text += ", retransmitted " + size(d.RetransmittedBytes)
 	}
-	if d.ReinjectedBytes > 0 {
-		text += ", reinjected " + size(d.ReinjectedBytes)
+	if n := report.Known(d.ReinjectedBytes); n > 0 {
+		text += ", reinjected " + size(n)
 	}
 	if d.ProtocolDelay != nil {
 		text += fmt.Sprintf(", protocol delay %s ms (max %s)", digits(d.ProtocolDelay.Avg), digits(d.ProtocolDelay.Max))
@@ -145,8 +148,8 @@ func (w way) cells() []string {
 		drops = count(d.Drops.Count, d.Drops.Percent)
 	}
 	return []string{
-		string(w.name), size(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
-		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, size(d.ReinjectedBytes),
+		string(w.name), sizeOf(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
+		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, sizeOf(d.ReinjectedBytes),
 	}
 }
 

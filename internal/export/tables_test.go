@@ -319,7 +319,7 @@ func TestJSON(t *testing.T) {
 	if err := json.Unmarshal(first.Bytes(), &back); err != nil {
 		t.Fatal(err)
 	}
-	if back.Connections[0].B2A.Bytes != 10_000_000 || len(back.TCP) != 1 {
+	if *back.Connections[0].B2A.Bytes != 10_000_000 || len(back.TCP) != 1 {
 		t.Errorf("got back %+v", back)
 	}
 	if err := export.JSON(&first, &report.Document{Connections: []report.Connection{{DurationS: math.NaN()}}}); err == nil {

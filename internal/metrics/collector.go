@@ -37,6 +37,7 @@ type Collector struct {
 	wanted [nSeries]bool
 	done   func(*Connection)
 	spares []*Connection // bounded by maxSpare
+	hidden bool          // the capture cut options of some SYN: it may have joined any connection
 }
 
 // NewCollector returns a collector that hands each connection's figures to

@@ -5,9 +5,14 @@ import "mpanalyze/internal/conn"
 // DelayReason returns why the data-level delays of a direction are absent;
 // empty where they are not.
 func (m *Connection) DelayReason(from conn.Side) string {
+	maps, acks := m.MapsCut(from), m.AcksCut(from)
 	switch {
 	case m.Conn.Kind != conn.Multipath:
 		return "a plain TCP connection has no DATA_ACK"
+	case maps != "":
+		return maps
+	case acks != "":
+		return acks
 	case m.Moved:
 		return "the evidence for the capture's place changed on the way; name it with --vantage"
 	case m.Role(from) == Nowhere:
@@ -30,7 +35,9 @@ type Worth struct {
 // good for; where it is nil, why says the reason.
 func (m *Connection) Worth(from conn.Side) (w *Worth, why string) {
 	sp := &m.Conn.Spaces[from]
-	switch {
+	switch why := m.MapsCut(from); {
+	case why != "":
+		return nil, why
 	case m.Role(from) != Sender:
 		return nil, "only a capture at the sender shows which copy was acknowledged first"
 	case sp.CopyFirst+sp.OriginalFirst == 0:

@@ -75,6 +75,7 @@ func (m *Connection) observe(p *conn.Packet) {
 	sub := m.Subs[p.Sub.ID]
 	if !sub.Setup.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		sub.Setup.packet(p)
+		m.k.hidden = m.k.hidden || sub.Setup.SYNCut || sub.Setup.SYNACKCut
 	}
 	sub.Talk[p.From&1].packet(p)
 	if p.Seg.RareLen > 0 {

@@ -27,12 +27,13 @@ var countRows = []Metric{
 		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,
 		Definition: "Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers.",
 		Source:     "RFC 8684 Section 3.3.1", Evidence: everywhere,
-		Caveats: "Lengths come from the IP headers: a snapshot length costs nothing.",
+		Caveats: "Lengths come from the IP headers: a snapshot length costs nothing but where it cuts mappings off.",
 	},
 	{
 		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter,
 		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN.",
 		Source:     "RFC 8684 Section 3.3", Evidence: everywhere,
+		Caveats: "Absent, with all that follows from it, where the snapshot length cut mappings off.",
 	},
 	{
 		Name: "bytes_unique", JSON: "bytes_unique", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,

@@ -29,6 +29,9 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 	if _, fromSYN := me.ISN(); !fromSYN || (!ok && me.SYNs == 0) {
 		return
 	}
+	if s := d.m.Subs[p.Sub.ID]; shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != "") {
+		return
+	}
 	w.Known = true
 	size := int64(p.Seg.Window) << shift
 	w.edge = max(w.edge, p.AckAt+seq.DSN(size))

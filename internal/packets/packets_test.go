@@ -72,7 +72,7 @@ func key(id, sub int, end report.Endpoint) string {
 }
 
 func expected(d *report.SubDir) sums {
-	s := sums{segments: d.CapturedSegments, bytes: d.Bytes}
+	s := sums{segments: d.CapturedSegments, bytes: *d.Bytes}
 	if d.RTT != nil {
 		s.samples = d.RTT.Samples
 	}

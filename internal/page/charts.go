@@ -52,7 +52,7 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 		total := 0
 		for _, c := range list {
 			first, second := report.A2B, report.B2A
-			if c.B2A.Bytes > c.A2B.Bytes {
+			if c.B2A.Volume() > c.A2B.Volume() {
 				first, second = second, first
 			}
 			drawn := append(direction(c, first, doc, store, columns), direction(c, second, doc, store, columns)...)
@@ -75,7 +75,7 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 	if d == report.B2A {
 		way, dir = "B to A", &c.B2A
 	}
-	if dir.Bytes == 0 {
+	if dir.Volume() == 0 {
 		return nil
 	}
 	run := &plot.Run{Document: doc, Store: store, Connection: c.ID, Direction: d, Columns: columns}

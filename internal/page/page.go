@@ -91,8 +91,12 @@ type number struct {
 }
 
 var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
-	"clean":  export.Clean,
-	"count":  grouped,
+	"clean": export.Clean,
+	"count": grouped,
+	"why": func(r report.Reasons, metric string) string {
+		text, _ := r.Of(metric)
+		return export.Clean(text)
+	},
 	"amount": func(p report.Proof) string { return export.Amount(&p) },
 	"many":   many,
 }).Parse(markup))
@@ -147,7 +151,7 @@ func byData(doc *report.Document) []*report.Connection {
 		out[i] = &doc.Connections[i]
 	}
 	slices.SortStableFunc(out, func(a, b *report.Connection) int {
-		return cmp.Compare(b.A2B.Bytes+b.B2A.Bytes, a.A2B.Bytes+a.B2A.Bytes)
+		return cmp.Compare(b.A2B.Volume()+b.B2A.Volume(), a.A2B.Volume()+a.B2A.Volume())
 	})
 	return out
 }

@@ -53,10 +53,10 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 			Evidence: report.List[report.Proof]{{What: hostile, Packet: &packet, TS: &when}},
 		}},
 	}
-	second.A2B.Bytes = 100_000
+	second.A2B.Bytes = new(int64(100_000))
 	second.Subflows[1].A2B.Unavailable.Set("srtt_ms", hostile)
 	first := report.Connection{ID: 0, Version: 1, DurationS: 2, State: report.ConnOpen}
-	first.A2B.Bytes = 9_000
+	first.A2B.Bytes = new(int64(9_000))
 	return &report.Document{
 		Captures:    report.List[report.Capture]{{File: hostile, Damage: &report.Damage{Packet: 3, Message: hostile}}},
 		Connections: report.List[report.Connection]{first, second},
@@ -192,7 +192,7 @@ func TestSize(t *testing.T) {
 	doc, store := new(report.Document), timeline.New(page.Config())
 	for id := range 60 {
 		c := report.Connection{ID: id}
-		c.A2B.Bytes = int64(1000 - id)
+		c.A2B.Bytes = new(int64(1000 - id))
 		for sub := range 3 {
 			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p"})
 			cell := report.Cell{Connection: id, Direction: report.A2B, Subflow: sub, Path: "p"}

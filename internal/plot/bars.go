@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"image/color"
 
 	"mpanalyze/internal/palette"
@@ -11,14 +12,19 @@ import (
 // were sent again on it: retransmitted, and reinjected onto it.
 func sharesFigure(m *maker, _ []string) (*Figure, error) {
 	f := &Figure{Title: m.title("What each path carried")}
+	for _, r := range m.runs {
+		if d := r.dir(); d.Bytes == nil && len(d.Paths) > 0 {
+			return nil, fmt.Errorf("%w: what each path carried is not known%s", ErrEmpty, r.why("bytes"))
+		}
+	}
 	if len(m.runs) > 1 {
 		for _, x := range []struct {
 			name string
 			of   func(*report.PathShare) int64
 		}{
-			{"Payload", func(s *report.PathShare) int64 { return s.Bytes }},
+			{"Payload", func(s *report.PathShare) int64 { return report.Known(s.Bytes) }},
 			{"Retransmitted", func(s *report.PathShare) int64 { return s.RetransmittedBytes }},
-			{"Reinjected", func(s *report.PathShare) int64 { return s.ReinjectedBytes }},
+			{"Reinjected", func(s *report.PathShare) int64 { return report.Known(s.ReinjectedBytes) }},
 		} {
 			if p, most := m.grouped(x.name, x.of); most > 0 || f.Panels == nil {
 				f.Panels = append(f.Panels, p)
@@ -35,8 +41,8 @@ func (m *maker) single(f *Figure) {
 	paths := m.runs[0].dir().Paths
 	most, extra := 0.0, 0.0
 	for _, p := range paths {
-		most = max(most, float64(p.Bytes))
-		extra = max(extra, float64(p.RetransmittedBytes), float64(p.ReinjectedBytes))
+		most = max(most, float64(report.Known(p.Bytes)))
+		extra = max(extra, float64(p.RetransmittedBytes), float64(report.Known(p.ReinjectedBytes)))
 	}
 	unit, by := octets(most)
 	small, less := octets(extra)
@@ -46,10 +52,10 @@ func (m *maker) single(f *Figure) {
 		x := float64(i)
 		carried.Names = append(carried.Names, s.Path)
 		c := palette.Of(m.paths.Number(s.Path))
-		carried.Layers = append(carried.Layers, bar("", x, 0.6, float64(s.Bytes)/by, c))
+		carried.Layers = append(carried.Layers, bar("", x, 0.6, float64(report.Known(s.Bytes))/by, c))
 		again.Layers = append(again.Layers,
 			bar("retransmitted", x-0.15, 0.26, float64(s.RetransmittedBytes)/less, palette.Total),
-			bar("reinjected", x+0.15, 0.26, float64(s.ReinjectedBytes)/less, faint))
+			bar("reinjected", x+0.15, 0.26, float64(report.Known(s.ReinjectedBytes))/less, faint))
 	}
 	again.Names = carried.Names
 	f.Panels = []Panel{carried}

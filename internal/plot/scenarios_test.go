@@ -61,7 +61,7 @@ func TestSequencesHaveAPanelPerScenario(t *testing.T) {
 func TestSharesOfScenarios(t *testing.T) {
 	bytes := []int64{5000, 7000, 6000}
 	f := scenarios(t, "shares", nil, []string{"lia", "lia", "olia"}, func(i int, r *plot.Run) {
-		r.Document.Connections[0].A2B.Paths[0].Bytes = bytes[i]
+		r.Document.Connections[0].A2B.Paths[0].Bytes = &bytes[i]
 	})
 	p := &f.Panels[0]
 	if !slices.Equal(p.Names, []string{"lia", "olia"}) {

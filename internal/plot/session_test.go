@@ -46,8 +46,8 @@ func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 		t.Fatal(err)
 	}
 	conn := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi"}, {ID: 1, Path: "lte"}}}
-	conn.A2B.Bytes = 5000
-	conn.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Bytes: 5000}, {Path: "lte", Bytes: 1000, ReinjectedBytes: 1000}}
+	conn.A2B.Bytes = new(int64(5000))
+	conn.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Bytes: new(int64(5000))}, {Path: "lte", Bytes: new(int64(1000)), ReinjectedBytes: new(int64(1000))}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 12.5}
 	r := &plot.Run{Document: &report.Document{Connections: report.List[report.Connection]{conn}}, Store: s, Connection: plot.AllConnections}
 	if err := r.Resolve(); err != nil {

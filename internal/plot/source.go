@@ -40,7 +40,7 @@ func (r *Run) Resolve() error {
 		if r.Connection != AllConnections && c.ID != r.Connection {
 			continue
 		}
-		if best == nil || c.A2B.Bytes+c.B2A.Bytes > best.A2B.Bytes+best.B2A.Bytes {
+		if best == nil || c.A2B.Volume()+c.B2A.Volume() > best.A2B.Volume()+best.B2A.Volume() {
 			best = c
 		}
 	}
@@ -54,7 +54,7 @@ func (r *Run) Resolve() error {
 	r.Connection = best.ID
 	if r.Direction == "" {
 		r.Direction = report.A2B
-		if best.B2A.Bytes > best.A2B.Bytes {
+		if best.B2A.Volume() > best.A2B.Volume() {
 			r.Direction = report.B2A
 		}
 	}

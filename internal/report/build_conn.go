@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 )
@@ -8,10 +10,9 @@ import (
 // connDir reports one direction of a connection.
 func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, subs []Subflow) {
 	sp, d := &m.Conn.Spaces[from], &m.Dirs[from]
-	out.Bytes = sp.Bytes
-	db := dirBuilder{m: m, from: from, role: m.Role(from), why: &b.why}
-	totals(out, m, from)
-	out.Paths = paths(m, from, subs, sp.Bytes)
+	db := dirBuilder{m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), why: &b.why}
+	db.totals(out)
+	out.Paths = db.paths(subs, sp.Bytes)
 	db.connDelays(out, d)
 	db.order(out, d)
 	db.rates(out, d)
@@ -24,36 +25,50 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 }
 
 // totals adds up the subflows.
-func totals(out *ConnDir, m *metrics.Connection, from conn.Side) {
-	for _, s := range m.Subs {
-		h, l := &s.Sub.Half[from], s.Sub.Lanes[from]
+func (b *dirBuilder) totals(out *ConnDir) {
+	var segments, bytes, same int64
+	for _, s := range b.m.Subs {
+		h, l := &s.Sub.Half[b.from], s.Sub.Lanes[b.from]
 		out.Segments += h.Segments
 		out.RetransmittedBytes += h.RexmitBytes
 		out.RetransmittedSegments += h.RexmitSegments
-		out.ReinjectedSegments += l.ReinjectedSegments
-		out.ReinjectedBytes += l.ReinjectedBytes
-		out.ReinjectedSameSubflowBytes += l.ReinjectedSame
+		segments += l.ReinjectedSegments
+		bytes += l.ReinjectedBytes
+		same += l.ReinjectedSame
 	}
+	if b.cut != "" {
+		b.why.Set("bytes", b.cut)
+		b.reinjectionsCut()
+		return
+	}
+	out.Bytes = new(b.m.Conn.Spaces[b.from].Bytes)
+	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = &segments, &bytes, &same
 }
 
 // paths sums up the subflows by the label of their path.
-func paths(m *metrics.Connection, from conn.Side, subs []Subflow, total int64) (out List[PathShare]) {
+func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 	at := map[string]int{}
-	for i, s := range m.Subs {
+	for i, s := range b.m.Subs {
 		k, ok := at[subs[i].Path]
 		if !ok {
 			k = len(out)
 			at[subs[i].Path] = k
 			out = append(out, PathShare{Path: subs[i].Path})
+			if b.cut == "" {
+				out[k].Bytes, out[k].FirstBytes, out[k].ReinjectedBytes = new(int64), new(int64), new(int64)
+			}
 		}
-		p, l := &out[k], s.Sub.Lanes[from]
+		p, l := &out[k], s.Sub.Lanes[b.from]
 		p.Subflows = append(p.Subflows, s.Sub.ID)
-		p.Bytes += l.MappedBytes
-		p.FirstBytes += l.FirstBytes
-		p.RetransmittedBytes += s.Sub.Half[from].RexmitBytes
-		p.ReinjectedBytes += l.ReinjectedBytes
+		p.RetransmittedBytes += s.Sub.Half[b.from].RexmitBytes
+		if b.cut != "" {
+			continue
+		}
+		*p.Bytes += l.MappedBytes
+		*p.FirstBytes += l.FirstBytes
+		*p.ReinjectedBytes += l.ReinjectedBytes
 		if total > 0 {
-			p.Percent = new(100 * float64(p.FirstBytes) / float64(total))
+			p.Percent = new(100 * float64(*p.FirstBytes) / float64(total))
 		}
 	}
 	return out
@@ -92,6 +107,11 @@ func (b *dirBuilder) orderEvidence() Evidence {
 // order fills the order of arrival.
 func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 	o, e := &d.Order, b.orderEvidence()
+	if b.cut != "" {
+		b.why.Set("dsn_offset_bytes", b.cut)
+		b.why.Set("out_of_order", b.cut)
+		return
+	}
 	if o.Offset.N() > 0 {
 		out.DSNOffset = &OffsetStat{Stat: statOf(&o.Offset, e), Peak: o.Peak, Discontinuous: 100 * float64(o.Discontinuous) / float64(o.Offset.N())}
 	} else {
@@ -115,12 +135,17 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 
 // rates fills throughput, goodput and what follows from them.
 func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
-	out.Throughput, out.Goodput = rateStat(&d.Throughput, Observed), rateStat(&d.Goodput, Observed)
+	out.Throughput = rateStat(&d.Throughput, Observed)
 	const missing = "fewer than two moments at which data passed"
 	if out.Throughput == nil {
 		b.why.Set("throughput_mbps", missing)
 	}
-	if out.Goodput == nil {
+	if b.cut != "" {
+		b.why.Set("goodput_mbps", b.cut)
+		b.why.Set("aggregation_benefit", b.cut)
+		return
+	}
+	if out.Goodput = rateStat(&d.Goodput, Observed); out.Goodput == nil {
 		b.why.Set("goodput_mbps", missing)
 	}
 	best := int64(0)
@@ -137,21 +162,36 @@ func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
 
 // windows fills the connection-level receive window.
 func (b *dirBuilder) windows(out *ConnDir, d *metrics.Dir) {
-	out.Rwnd, out.RwndFree = stat(&d.Window.Rwnd, Observed), stat(&d.Window.Free, Observed)
-	if d.Window.Known {
-		out.RwndLimited = new(ms(d.Window.Limited))
+	why := b.windowReason(d)
+	if why == "" {
+		out.Rwnd = stat(&d.Window.Rwnd, Observed)
+	} else {
+		b.why.Set("rwnd_bytes", why)
+	}
+	if why = cmp.Or(why, b.cut); why == "" {
+		out.RwndFree, out.RwndLimited = stat(&d.Window.Free, Observed), new(ms(d.Window.Limited))
 		return
 	}
-	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms"} {
-		b.why.Set(name, noWindow)
+	b.why.Set("rwnd_free_bytes", why)
+	b.why.Set("rwnd_limited_ms", why)
+}
+
+// windowReason returns why the window is not known; empty where it is.
+func (b *dirBuilder) windowReason(d *metrics.Dir) string {
+	if why := b.m.AcksCut(b.from); why != "" || d.Window.Known {
+		return why
 	}
+	return noWindow
 }
 
 // worth fills overhead and the value of reinjections.
 func (b *dirBuilder) worth(out *ConnDir, bytes int64) {
-	if bytes > 0 {
-		out.Overhead = new(100 * float64(out.RetransmittedBytes+out.ReinjectedBytes) / float64(bytes))
-	} else {
+	switch {
+	case b.cut != "":
+		b.why.Set("overhead_percent", b.cut)
+	case bytes > 0:
+		out.Overhead = new(100 * float64(out.RetransmittedBytes+*out.ReinjectedBytes) / float64(bytes))
+	default:
 		b.why.Set("overhead_percent", noData)
 	}
 	w, why := b.m.Worth(b.from)

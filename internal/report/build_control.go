@@ -32,17 +32,15 @@ func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
 // have done about it.
 func (b *dirBuilder) blocking(out *ConnDir, d *metrics.Dir, subs []Subflow) {
 	a := &d.Awnd
-	why := noWindow
-	if d.Window.Known {
-		why = "the window never changed"
-		out.RB2Loc = &BufferBlocking{Count: a.Blocks, TotalMS: ms(a.Time), Depth: a.Depth, Evidence: Reconstructed}
-	} else {
-		b.why.Set("rb2loc", noWindow)
+	if why := b.windowReason(d); why != "" {
+		for _, name := range []string{"rb2loc", "awnd_delta", "rec_path_list"} {
+			b.why.Set(name, why)
+		}
+		return
 	}
-	out.AwndDelta = b.orWhy("awnd_delta", stat(&a.Delta, Reconstructed), why)
+	out.RB2Loc = &BufferBlocking{Count: a.Blocks, TotalMS: ms(a.Time), Depth: a.Depth, Evidence: Reconstructed}
+	out.AwndDelta = b.orWhy("awnd_delta", stat(&a.Delta, Reconstructed), "the window never changed")
 	switch {
-	case !d.Window.Known:
-		b.why.Set("rec_path_list", noWindow)
 	case b.role != metrics.Receiver:
 		b.why.Set("rec_path_list", "it rests on the rate of arrival (dsr_mbps); "+atReceiverOnly)
 	case !anyDSR(b.m, b.from):

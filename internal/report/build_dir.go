@@ -3,25 +3,21 @@ package report
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/subflow"
 )
 
 // subDir reports one direction of one subflow.
 func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, from conn.Side) {
 	h, other, d := &s.Sub.Half[from], &s.Sub.Half[from.Other()], &s.Dirs[from]
 	role := m.Role(from)
-	lane := s.Sub.Lanes[from]
 	*out = SubDir{
-		Segments: h.Segments, CapturedSegments: h.CapturedSegments, Bytes: h.Bytes, BytesUnique: h.Bytes - h.RexmitBytes,
+		Segments: h.Segments, CapturedSegments: h.CapturedSegments,
 		RetransmittedSegments: h.RexmitSegments, RetransmittedBytes: h.RexmitBytes,
-		ReinjectedSegments: lane.ReinjectedSegments, ReinjectedBytes: lane.ReinjectedBytes,
-		ReinjectedSameSubflowBytes: lane.ReinjectedSame,
-		PureAcks:                   h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - other.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
+		PureAcks: h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - other.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
 		OutOfOrderSegments: h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 	}
-	if m.Conn.Kind == conn.Multipath {
-		out.Bytes, out.BytesUnique = lane.MappedBytes, lane.MappedUnique
-	}
-	db := dirBuilder{m: m, s: s, from: from, role: role, why: &b.why}
+	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why}
+	db.carried(out, h)
 	db.negotiated(out, h, other)
 	db.roundTrips(out, d)
 	db.delays(out, d)
@@ -38,11 +34,41 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	out.Unavailable = b.reasons()
 }
 
+// carried fills what the payload is of the connection's data.
+func (b *dirBuilder) carried(out *SubDir, h *subflow.Half) {
+	if b.m.Conn.Kind != conn.Multipath {
+		out.Bytes, out.BytesUnique = new(h.Bytes), new(h.Bytes-h.RexmitBytes)
+		out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = new(int64), new(int64), new(int64)
+		return
+	}
+	lane := b.s.Sub.Lanes[b.from]
+	if why := metrics.LaneCut(lane); why == "" {
+		out.Bytes, out.BytesUnique = new(lane.MappedBytes), new(lane.MappedUnique)
+	} else {
+		b.why.Set("bytes", why)
+		b.why.Set("bytes_unique", why)
+	}
+	if b.cut != "" {
+		b.reinjectionsCut()
+		return
+	}
+	out.ReinjectedSegments, out.ReinjectedBytes = new(lane.ReinjectedSegments), new(lane.ReinjectedBytes)
+	out.ReinjectedSameSubflowBytes = new(lane.ReinjectedSame)
+}
+
+// reinjectionsCut says why what was sent before on another subflow is unknown.
+func (b *dirBuilder) reinjectionsCut() {
+	for _, name := range []string{"reinjected_segments", "reinjected_bytes", "reinjected_same_subflow_bytes"} {
+		b.why.Set(name, b.cut)
+	}
+}
+
 // dirBuilder carries what the parts of a direction's report have in common.
 type dirBuilder struct {
 	m    *metrics.Connection
 	s    *metrics.Sub
 	from conn.Side
 	role metrics.Role
+	cut  string // why what rests on all mappings is absent; empty where it is not
 	why  *Reasons
 }

@@ -233,11 +233,27 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 		w.follow(name, there.Unavailable)
 	}
 	d := c.Dirs[from]
+	if why := cutReason(out, there); why != "" {
+		w.Set("end_to_end_delay_ms", why)
+		return
+	}
 	out.EndToEnd = m.delays(w, "end_to_end_delay_ms", &d.Delivery)
 	if d.CopyFirst+d.OriginalFirst > 0 {
 		out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: stat(&d.Lead, Matched), Evidence: Matched}
 		w.settle("reinjection_worth", false, "")
 	}
+}
+
+// cutReason returns why one of two captures does not show all data of a
+// direction; empty where both do.
+func cutReason(captures ...*ConnDir) string {
+	for _, d := range captures {
+		if d.Bytes == nil {
+			why, _ := d.Unavailable.Of("bytes")
+			return why
+		}
+	}
+	return ""
 }
 
 // settle notes or takes back why a metric is null.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/stats"
@@ -23,18 +25,29 @@ func (b *dirBuilder) negotiated(out *SubDir, h, other *subflow.Half) {
 		}
 		return
 	}
+	cut := b.s.OffersCut(b.from)
 	if mss := other.MSS(); mss > 0 {
 		out.MSS = new(mss)
 	} else {
-		b.why.Set("mss", "this side's SYN has no MSS option")
+		b.why.Set("mss", cmp.Or(cut, "this side's SYN has no MSS option"))
 	}
 	if shift, ok := h.WScale(); ok {
 		out.WindowScale = new(int(shift))
 	} else {
-		b.why.Set("window_scale", "this side's SYN offers no window scaling")
+		b.why.Set("window_scale", cmp.Or(cut, "this side's SYN offers no window scaling"))
 	}
-	out.SACKPermitted = new(h.SACKPermitted())
-	out.Timestamps = new(h.Timestamps())
+	out.SACKPermitted = b.offer("sack_permitted", h.SACKPermitted(), cut)
+	out.Timestamps = b.offer("timestamps", h.Timestamps(), cut)
+}
+
+// offer returns whether a SYN has an option; nil where the capture cut off what
+// would tell.
+func (b *dirBuilder) offer(name string, has bool, cut string) *bool {
+	if !has && cut != "" {
+		b.why.Set(name, cut)
+		return nil
+	}
+	return new(has)
 }
 
 // roundTrips fills the round-trip figures.
@@ -105,12 +118,20 @@ func (b *dirBuilder) delays(out *SubDir, d *metrics.SubDir) {
 	if out.HoLWait == nil {
 		b.why.Set("hol_wait_ms", reason)
 	}
-	out.InOrderWait = stat(&d.InOrderWait, Observed)
+	b.inOrderWait(out, d)
+}
+
+func (b *dirBuilder) inOrderWait(out *SubDir, d *metrics.SubDir) {
+	why := noData
+	switch {
+	case b.role != metrics.Receiver:
+		why = atReceiverOnly
+	case b.cut != "":
+		why = b.cut
+	default:
+		out.InOrderWait = stat(&d.InOrderWait, Observed)
+	}
 	if out.InOrderWait == nil {
-		why := atReceiverOnly
-		if b.role == metrics.Receiver {
-			why = noData
-		}
 		b.why.Set("in_order_wait_ms", why)
 	}
 }
@@ -152,7 +173,11 @@ func (b *dirBuilder) loss(out *SubDir) {
 func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 	other := &b.s.Sub.Half[b.from.Other()]
 	out := &Drops{Evidence: Inferred}
+	cut := cmp.Or(b.s.OffersCut(b.from), b.s.OffersCut(b.from.Other()))
 	switch {
+	case b.role == metrics.Sender && cut != "" && !(other.SACKPermitted() && h.SACKPermitted()):
+		b.why.Set("drops", cut)
+		return nil
 	case b.role == metrics.Sender && other.SYNs > 0 && !(other.SACKPermitted() && h.SACKPermitted()):
 		b.why.Set("drops", "SACK is not in use, so lost copies cannot be told from needless ones")
 		return nil
@@ -180,12 +205,18 @@ func (b *dirBuilder) shares(out *SubDir, d *metrics.SubDir) {
 	switch {
 	case b.m.Conn.Kind != conn.Multipath:
 		b.why.Set("share_percent", "a plain TCP connection has one path")
+	case b.cut != "":
+		b.why.Set("share_percent", b.cut)
 	case sp.Bytes == 0:
 		b.why.Set("share_percent", noData)
 	default:
 		out.Share = new(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
 	}
-	if d.Bursts.Bytes.N() == 0 {
+	switch {
+	case b.cut != "":
+		b.why.Set("bursts", b.cut)
+		return
+	case d.Bursts.Bytes.N() == 0:
 		b.why.Set("bursts", noData)
 		return
 	}

@@ -13,9 +13,9 @@ type SubDir struct {
 	// Captured packets with payload.
 	CapturedSegments int64 `json:"captured_segments"`
 	// Payload bytes that were captured, by the lengths in the IP headers. On a Multipath TCP subflow: those under a mapping.
-	Bytes int64 `json:"bytes"`
+	Bytes *int64 `json:"bytes"`
 	// The same, each position of the stream counted once.
-	BytesUnique int64 `json:"bytes_unique"`
+	BytesUnique *int64 `json:"bytes_unique"`
 	// Data segments of which any byte had been sent before on this subflow, in MSS units; at the receiver: duplicates.
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
 	// Bytes that had been sent before on this subflow; at the receiver: duplicates.
@@ -23,11 +23,11 @@ type SubDir struct {
 	// Segments that fill a gap left by an earlier loss, in MSS units.
 	HoleFills *int64 `json:"hole_fills"`
 	// Data segments with bytes new to this subflow whose data sequence numbers had been sent before, in MSS units.
-	ReinjectedSegments int64 `json:"reinjected_segments"`
+	ReinjectedSegments *int64 `json:"reinjected_segments"`
 	// Bytes new to this subflow whose data sequence numbers had been sent before.
-	ReinjectedBytes int64 `json:"reinjected_bytes"`
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
 	// The part of these that had only been sent on this very subflow.
-	ReinjectedSameSubflowBytes int64 `json:"reinjected_same_subflow_bytes"`
+	ReinjectedSameSubflowBytes *int64 `json:"reinjected_same_subflow_bytes"`
 	// Packets that acknowledge and carry neither payload nor SYN, FIN or RST.
 	PureAcks int64 `json:"pure_acks"`
 	// Pure ACKs that repeat the last one (RFC 5681, Section 2); one that advances the DATA_ACK or changes the window is none.
@@ -120,7 +120,7 @@ type SubDir struct {
 // ConnDir is one direction of a connection's data sequence space.
 type ConnDir struct {
 	// Application bytes: data sequence numbers seen, each counted once, DATA_FIN not counted.
-	Bytes int64 `json:"bytes"`
+	Bytes *int64 `json:"bytes"`
 	// Data segments on all subflows, in MSS units.
 	Segments int64 `json:"segments"`
 	// Bytes retransmitted on their subflow.
@@ -128,11 +128,11 @@ type ConnDir struct {
 	// Data segments retransmitted on their subflow, in MSS units.
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
 	// Data segments with bytes new to their subflow whose data sequence numbers had been sent before, in MSS units.
-	ReinjectedSegments int64 `json:"reinjected_segments"`
+	ReinjectedSegments *int64 `json:"reinjected_segments"`
 	// Bytes new to their subflow whose data sequence numbers had been sent before.
-	ReinjectedBytes int64 `json:"reinjected_bytes"`
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
 	// The part of these that had only been sent on the very subflow.
-	ReinjectedSameSubflowBytes int64 `json:"reinjected_same_subflow_bytes"`
+	ReinjectedSameSubflowBytes *int64 `json:"reinjected_same_subflow_bytes"`
 
 	// Protocol delay T_over: per cell of the sampling grid the largest mean path delay among the subflows, ms.
 	ProtocolDelay *Stat `json:"protocol_delay_ms"`
@@ -183,4 +183,27 @@ type ConnDir struct {
 
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
+}
+
+// Volume returns the data bytes or, where those are not known, the segments,
+// each of which holds a byte at least: a measure to rank connections and
+// directions by.
+func (d *ConnDir) Volume() int64 { return volume(d.Bytes, d.Segments) }
+
+// Volume does for a subflow what [ConnDir.Volume] does for a connection.
+func (d *SubDir) Volume() int64 { return volume(d.Bytes, d.Segments) }
+
+func volume(bytes *int64, segments int64) int64 {
+	if bytes != nil {
+		return *bytes
+	}
+	return segments
+}
+
+// Known returns the count, 0 where it is not known.
+func Known(count *int64) int64 {
+	if count == nil {
+		return 0
+	}
+	return *count
 }

@@ -157,16 +157,16 @@ type PathShare struct {
 	Path string `json:"path"`
 	// Ids of its subflows.
 	Subflows List[int] `json:"subflows"`
-	// Mapped payload bytes that were captured on it.
-	Bytes int64 `json:"bytes"`
-	// Data bytes that it was the first to carry.
-	FirstBytes int64 `json:"first_bytes"`
+	// Mapped payload bytes that were captured on it; null where the connection's bytes are.
+	Bytes *int64 `json:"bytes" null:"none"`
+	// Data bytes that it was the first to carry; null likewise.
+	FirstBytes *int64 `json:"first_bytes" null:"none"`
 	// The same as a part of all data bytes, percent; null where there are none.
 	Percent *float64 `json:"share_percent" null:"none"`
 	// Bytes retransmitted on it.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
-	// Bytes reinjected onto it.
-	ReinjectedBytes int64 `json:"reinjected_bytes"`
+	// Bytes reinjected onto it; null likewise.
+	ReinjectedBytes *int64 `json:"reinjected_bytes" null:"none"`
 }
 
 // Handover is the gap that a dying path tore.

@@ -1,0 +1,77 @@
+package metrics
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+)
+
+const (
+	cutAdvice  = "; capture at least 128 bytes of each packet"
+	reasonMaps = "options_cut: the snapshot length cut off the mappings of payload, so which data it is, is not known" + cutAdvice
+	reasonAcks = "options_cut: the snapshot length cut off DATA_ACKs" + cutAdvice
+	reasonSYN  = "options_cut: the snapshot length cut off options of this side's SYN" + cutAdvice
+)
+
+// cutMuch is how many percent of a host's packets must have lost their options
+// for what its DATA_ACKs show to be no sample of them any more.
+const cutMuch = 1
+
+// LaneCut returns why the mapped octets of one direction of a subflow are not
+// known; empty where they are.
+func LaneCut(l *dss.Lane) string {
+	if l.Cut && l.Unmapped > 0 {
+		return reasonMaps
+	}
+	return ""
+}
+
+// MapsCut returns why figures of a direction that rest on all its mappings are
+// absent: the capture cut some off, on any subflow. It is empty where none is
+// missing. A subflow whose SYN shows no MP_JOIN for the same reason is known
+// only by the data that is missing. Valid once the connection has ended.
+func (m *Connection) MapsCut(from conn.Side) string {
+	cut := int64(0)
+	for _, s := range m.Subs {
+		if l := s.Sub.Lanes[from]; LaneCut(l) != "" {
+			cut += l.Unmapped
+		}
+	}
+	missing := m.Conn.Spaces[from].Missing()
+	switch known := m.Conn.Spaces[from].Bytes; {
+	case cut == 0 && (!m.k.hidden || missing <= 1):
+		return ""
+	case cut == 0:
+		return fmt.Sprintf("options_cut: %d bytes of data were not seen, perhaps as the snapshot length cut off the options of SYNs that joined"+cutAdvice, missing)
+	case known > 0:
+		return fmt.Sprintf("options_cut: the snapshot length cut off the mappings of %d bytes of payload; at least %d bytes of data passed"+cutAdvice, cut, known)
+	}
+	return reasonMaps
+}
+
+// AcksCut returns why figures of a direction that rest on its DATA_ACKs are
+// absent: the capture cut them off. It is empty where too few are missing to
+// matter.
+func (m *Connection) AcksCut(from conn.Side) string {
+	var cut, all int64
+	for _, s := range m.Subs {
+		t := &s.Talk[from.Other()]
+		cut += t.Cut
+		all += t.Packets + t.Cut
+	}
+	if cut > 0 && 100*cut >= cutMuch*all {
+		return reasonAcks
+	}
+	return ""
+}
+
+// OffersCut returns why what a side's SYN offers beyond the options that the
+// capture shows is not known; empty where it shows them all.
+func (s *Sub) OffersCut(from conn.Side) string {
+	u := &s.Setup
+	if from == s.Sub.Initiator && u.SYNCut || from != s.Sub.Initiator && u.SYNACKCut {
+		return reasonSYN
+	}
+	return ""
+}
