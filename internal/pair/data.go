@@ -95,25 +95,30 @@ func (w *watch) data(p *conn.Packet) {
 		w.waiting.lives.arrive(w.p, p)
 		return
 	}
-	b := w.both
-	side := b.own(w.end, p.From)
-	d := &b.dirs[side]
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
 	}
+	w.p.defers(w, p)
+	if w.p.opt.Chunk != nil { // their order in tables is that of the packets
+		w.p.flush()
+	}
+}
+
+// learn takes what a packet said of the data.
+func (w *watch) learn(n *news, pieces []piece, runs []arrivedRun) {
+	b := w.both
+	side := b.own(w.end, n.from)
+	d := &b.dirs[side]
 	if b.at[side] == w.end {
-		for i := range p.Pieces {
-			d.left(b, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
+		for i := range pieces {
+			d.left(b, &pieces[i], n.time, n.link)
 		}
 	} else {
-		for i := range p.Pieces {
-			d.came(b, side, &p.Pieces[i], p.Seg.Time, w.flows[p.Sub.ID].link)
+		for i := range pieces {
+			d.came(b, side, &pieces[i], n.time, n.link)
 		}
-		d.inOrder(b, side, p)
-		if w.p.opt.Chunk != nil && d.aligned {
-			for _, c := range p.InOrder {
-				d.lives.arrive(w.p, arrivedRun{c.Data, c.Seen, p.Seg.Time}, d.shift)
-			}
+		if len(runs) > 0 {
+			d.inOrder(b, side, runs)
 		}
 	}
 	if len(d.delivered.list) > d.delivered.head {
@@ -121,34 +126,37 @@ func (w *watch) data(p *conn.Packet) {
 	}
 }
 
-// inOrder takes the chunks that a packet puts in order, which come subflow by
+// inOrder takes the runs that a packet puts in order, which come subflow by
 // subflow.
-func (d *pairedData) inOrder(b *pairedConn, side conn.Side, p *conn.Packet) {
-	if len(p.InOrder) == 0 {
-		return
-	}
+func (d *pairedData) inOrder(b *pairedConn, side conn.Side, runs []arrivedRun) {
 	direct := len(d.delivered.list) == d.delivered.head && d.align(b, side)
 	edge := seq.DSN(0)
-	for _, c := range p.InOrder {
-		r := newDataRun(c.Data, p.Seg.Time)
-		if edge = max(edge, c.Data.End); !direct || !d.deliver(r, b.awaits(side, r.time)) {
+	for i := range runs {
+		x := &runs[i]
+		r := newDataRun(x.dataRange, x.delivered)
+		if edge = max(edge, x.End); !direct || !d.deliver(r, b.awaits(side, r.time)) {
 			d.delivered.push(r)
 		}
 	}
 	if direct && len(d.delivered.list) == d.delivered.head {
 		d.sent.drop(edge + d.shift)
 	}
+	if b.p.opt.Chunk != nil && d.aligned {
+		for _, r := range runs {
+			d.lives.arrive(b.p, r, d.shift)
+		}
+	}
 }
 
 // left takes a piece of payload that was sent.
-func (d *pairedData) left(b *pairedConn, x *dss.Piece, now int64, l *link) {
-	switch x.Kind {
+func (d *pairedData) left(b *pairedConn, x *piece, now int64, l *link) {
+	switch x.kind {
 	case dss.First:
-		d.sent.push(newDataRun(x.Data, now))
+		d.sent.push(newDataRun(x.dataRange, now))
 	case dss.Reinjection:
-		r := reinjection{dataRange: x.Data, link: l}
-		if d.there.Covers(x.Data) {
-			d.OriginalFirst += x.Data.Len()
+		r := reinjection{dataRange: x.dataRange, link: l}
+		if d.there.Covers(x.dataRange) {
+			d.OriginalFirst += x.Len()
 			r.first = 1 // its margin is not known
 			return
 		}
@@ -160,12 +168,12 @@ func (d *pairedData) left(b *pairedConn, x *dss.Piece, now int64, l *link) {
 }
 
 // came takes a piece of payload that arrived.
-func (d *pairedData) came(b *pairedConn, side conn.Side, x *dss.Piece, now int64, l *link) {
+func (d *pairedData) came(b *pairedConn, side conn.Side, x *piece, now int64, l *link) {
 	if !d.align(b, side) {
 		return
 	}
-	r := dataRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
-	if x.Kind == dss.First {
+	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}
+	if x.kind == dss.First {
 		d.there.Add(r)
 		if d.there.Len() > maxReinjections {
 			d.there.DropOldest(maxReinjections / 2)

@@ -108,7 +108,7 @@ const rounds = 40
 // the line.
 func quantileLine(points []point, tau float64) (f fit) {
 	var spread float64
-	ds := make([]float64, len(points))
+	ds, xs := make([]float64, len(points)), make([]float64, len(points))
 	behind := 0
 	for i, p := range points {
 		f.middle += p.t / float64(len(points))
@@ -124,19 +124,15 @@ func quantileLine(points []point, tau float64) (f fit) {
 	slices.Sort(ds)
 	f.base = ds[int(tau*float64(len(ds)))]
 	least := (ds[len(ds)/2]-ds[0])/10 + 1e-3
+	for i, p := range points {
+		xs[i] = (p.t - f.middle) / unit
+	}
 	stepped := min(behind, len(points)-behind) >= leastBehind
 	for range rounds {
-		var m normal
-		for _, p := range points {
-			r := p.d - f.at(p)
-			w := tau
-			if r < 0 {
-				w = 1 - tau
-			}
-			m.add((p.t-f.middle)/unit, stepped && p.behind, r, w/max(math.Abs(r), least))
-		}
+		m := f.equations(points, xs, tau, least)
 		if !stepped {
-			m.a[2][2] = 1
+			m.a[2], m.b[2] = [3]float64{2: 1}, 0
+			m.a[0][2], m.a[1][2] = 0, 0
 		}
 		m.mirror()
 		by, ok := m.solve()
@@ -151,11 +147,40 @@ func quantileLine(points []point, tau float64) (f fit) {
 	return f
 }
 
+// equations returns the normal equations of what the line leaves over, xs being
+// the times in another unit. Most points lie before the step, or there is none,
+// so the sums that only those behind it enter are apart.
+func (f *fit) equations(points []point, xs []float64, tau, least float64) normal {
+	var w0, wx0, wxx, wy0, wxy float64
+	var w2, wx2, wy2 float64
+	weights := [2]float64{tau, 1 - tau} // above the line, below
+	for i := range points {
+		p, x := &points[i], xs[i]
+		y := p.d - f.at(p)
+		w := weights[math.Float64bits(y)>>63] / max(math.Abs(y), least)
+		wx, wy := w*x, w*y
+		w0 += w
+		wx0 += wx
+		wxx += wx * x
+		wy0 += wy
+		wxy += x * wy
+		if p.behind {
+			w2 += w
+			wx2 += wx
+			wy2 += wy
+		}
+	}
+	return normal{
+		a: [3][3]float64{{w0, wx0, w2}, {0, wxx, wx2}, {0, 0, w2}},
+		b: [3]float64{wy0, wxy, wy2},
+	}
+}
+
 // leastBehind is how many points before and behind a step show its height.
 const leastBehind = 4
 
 // at returns the height of a line.
-func (f *fit) at(p point) float64 {
+func (f *fit) at(p *point) float64 {
 	h := f.base + f.slope*(p.t-f.middle)
 	if p.behind {
 		h += f.step
@@ -163,27 +188,11 @@ func (f *fit) at(p point) float64 {
 	return h
 }
 
-// normal holds the normal equations of a weighted regression.
+// normal holds the normal equations of a weighted regression, first the upper
+// half.
 type normal struct {
 	a [3][3]float64
 	b [3]float64
-}
-
-// add takes a point of weight w: y at x, behind the step or not. It fills one
-// half of the matrix.
-func (m *normal) add(x float64, behind bool, y, w float64) {
-	wx, wy := w*x, w*y
-	m.a[0][0] += w
-	m.a[0][1] += wx
-	m.a[1][1] += wx * x
-	m.b[0] += wy
-	m.b[1] += x * wy
-	if behind {
-		m.a[0][2] += w
-		m.a[1][2] += wx
-		m.a[2][2] += w
-		m.b[2] += wy
-	}
 }
 
 // mirror fills the other half.
@@ -225,8 +234,8 @@ func (f *fit) scatter(points []point, tau float64) float64 {
 	for i := range blocks {
 		part := points[i*len(points)/blocks : (i+1)*len(points)/blocks]
 		rest := make([]float64, len(part))
-		for j, p := range part {
-			rest[j] = p.d - f.at(p)
+		for j := range part {
+			rest[j] = part[j].d - f.at(&part[j])
 		}
 		slices.Sort(rest)
 		level = append(level, rest[int(tau*float64(len(rest)))])

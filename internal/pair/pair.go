@@ -56,7 +56,7 @@ type Pair struct {
 	samples *budget
 	swept   int64
 	event   event // the packet at hand, of a flow whose counterpart is not known
-	burst   []deferred
+	burst   burst
 	joined  map[*conn.Conn]bool // connections of which Chunk gets the chunks; those that are open
 }
 
@@ -73,7 +73,7 @@ const maxHosts = 1 << 12
 
 // New returns a pair that has seen nothing yet.
 func New(o Options) *Pair {
-	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}, burst: make([]deferred, 0, burstSize)}
+	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}, burst: newBurst()}
 	p.clock.rough = o.Rough
 	p.joined = map[*conn.Conn]bool{}
 	for e := range p.ends {
@@ -171,40 +171,9 @@ func (w *watch) Close(int64) {
 }
 
 // Ended says that a capture has no more packets.
-func (p *Pair) Ended(e End) { p.ends[e].ended = true }
-
-// deferred is a packet that is to be matched.
-type deferred struct {
-	event
-	link *link
-	at   End
-}
-
-// burstSize is how many packets are matched in a row. What the rest of the
-// analysis does with a packet drives what is needed to match it out of the
-// nearest cache: in a row it costs a quarter less.
-const burstSize = 64
-
-// put returns the place of the next packet that is to be matched.
-func (p *Pair) put(l *link, at End) *event {
-	if len(p.burst) == burstSize {
-		p.flush()
-	}
-	n := len(p.burst)
-	p.burst = p.burst[:n+1]
-	d := &p.burst[n]
-	d.link, d.at = l, at
-	return &d.event
-}
-
-// flush matches what was deferred.
-func (p *Pair) flush() {
-	for i := range p.burst {
-		d := &p.burst[i]
-		d.link.take(d.at, &d.event)
-		d.link = nil
-	}
-	p.burst = p.burst[:0]
+func (p *Pair) Ended(e End) {
+	p.flush()
+	p.ends[e].ended = true
 }
 
 // event is one captured packet of a subflow, as far as matching needs it.
@@ -223,27 +192,27 @@ type event struct {
 	options      shape
 	from         conn.Side
 	hasTS        bool
-	probe        bool // its octets are no part of the stream
+	probe        bool // its octets, if any, are no part of the stream
 }
 
 // read takes a packet. The event is filled where it stays: made elsewhere and
-// copied it costs three times as much.
+// copied it costs three times as much. Nothing in it is a branch, as what comes
+// next cannot be foreseen.
 func (e *event) read(p *conn.Packet) {
 	s := p.Seg
 	e.time, e.num, e.seq, e.ack = s.Time, s.Num, s.Seq, s.Ack
 	e.tsval, e.tsecr, e.hasTS = s.TSVal, s.TSEcr, s.Have&packet.HasTimestamps != 0
 	e.length, e.ipid, e.window, e.flags, e.options, e.from = s.PayloadLen, s.IPID, s.Window, s.Flags, shapeOf(s), p.From
-	e.sack, e.data, e.unit, e.probe = 0, 0, 0, false
-	if s.NSACK > 0 {
-		e.sack = s.SACK[0].Left
+	sack, data := s.SACK[0].Left, uint32(s.DSS.DataAck)
+	if s.NSACK == 0 {
+		sack = 0
 	}
-	if p.DataAck {
-		e.data = uint32(s.DSS.DataAck)
+	if !p.DataAck {
+		data = 0
 	}
-	if s.PayloadLen > 0 {
-		e.unit = uint32(p.Sub.Half[p.From].Unit())
-		e.probe = p.TCP.Sent.Range.Empty()
-	}
+	e.sack, e.data = sack, data
+	e.unit = uint32(p.Sub.Half[p.From&1].Unit())
+	e.probe = p.TCP.Sent.Range.Empty()
 }
 
 // sweepEvery is the time between two looks for what will not be matched any

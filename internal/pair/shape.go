@@ -15,17 +15,17 @@ const (
 )
 
 func shapeOf(s *packet.Segment) shape {
-	o := shape(s.OptLen / 4)
-	if s.Have&packet.HasDSS != 0 || s.RareLen > 0 {
-		o |= shapeMPTCP
+	var multipath, times, cut uint32 // wide enough for moves instead of branches
+	if uint32(s.Have&packet.HasDSS)|uint32(s.RareLen) != 0 {
+		multipath = uint32(shapeMPTCP)
 	}
 	if s.Have&packet.HasTimestamps != 0 {
-		o |= shapeTimes
+		times = uint32(shapeTimes)
 	}
 	if s.Have&packet.OptionsCut != 0 {
-		o |= shapeCut
+		cut = uint32(shapeCut)
 	}
-	return o
+	return shape(uint32(s.OptLen)/4 | multipath | times | cut)
 }
 
 // differs reports whether the options of a packet changed on the way.
