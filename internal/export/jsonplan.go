@@ -122,8 +122,7 @@ func (plan *jsonPlan) brackets(open, shut string, depth int) {
 // object plans the fields of t, which lies at an offset into the object, those
 // of embedded structs as if they were its own.
 func (p *jsonPlanner) object(plan *jsonPlan, t reflect.Type, offset uintptr, depth int) {
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for f := range t.Fields() {
 		at := offset + f.Offset
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
 			p.object(plan, f.Type, at, depth)
