@@ -34,5 +34,6 @@ var pairRows = []Metric{
 		Name: "end_to_end_delay", JSON: "end_to_end_delay_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "From the first transmission of a byte at one host until it and every lower byte are at the other, weighed by bytes.",
 		Formula:    "owd + in_order_wait", Source: "REC16", Evidence: Evidence{Both: matched},
+		Caveats: "Bytes whose first transmission the sender's capture missed, so that it shows only copies that left later, are left out and counted (unmatched_bytes).",
 	},
 }

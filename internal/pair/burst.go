@@ -76,7 +76,7 @@ func (p *Pair) defers(w *watch, pkt *conn.Packet) {
 		b.pieces = append(b.pieces, piece{pkt.Pieces[i].Data, pkt.Pieces[i].Kind})
 	}
 	for _, c := range pkt.InOrder {
-		b.runs = append(b.runs, arrivedRun{c.Data, c.Seen, pkt.Seg.Time})
+		b.runs = append(b.runs, arrivedRun{c.Data, c.Seen, pkt.Seg.Time, c.Sub})
 	}
 }
 

@@ -21,6 +21,7 @@ type Chunk struct {
 type arrivedRun struct {
 	dataRange
 	arrived, delivered int64
+	sub                int32 // that it arrived on first
 }
 
 // lives joins what both captures tell of the chunks of one direction.
@@ -84,7 +85,7 @@ func (l *pendingLives) arrive(p *Pair, pkt *conn.Packet) {
 		if len(*list) >= maxLives {
 			*list = (*list)[:copy(*list, (*list)[maxLives/2:])]
 		}
-		*list = append(*list, arrivedRun{c.Data, c.Seen, pkt.Seg.Time})
+		*list = append(*list, arrivedRun{c.Data, c.Seen, pkt.Seg.Time, c.Sub})
 	}
 }
 

@@ -30,6 +30,9 @@ type pairedData struct {
 	delivered runs
 	delivery  sampler
 	delays    batch         // of Delivery, and their weights
+	doubts    []doubt       // not decided yet; bounded by maxDoubts
+	to        *watch        // at the receiving host
+	side      conn.Side     // that sends, as the sender's capture calls it
 	copies    []reinjection // not decided yet; bounded by maxReinjections
 	there     seq.Set[seq.DSN]
 	lives     lives
@@ -62,6 +65,7 @@ func couple(s, r *watch, l *link) {
 			d.delivery.budget = s.p.samples
 		}
 		from, to := b.watches[b.at[side]], b.watches[b.at[side].Other()]
+		d.to, d.side = to, conn.Side(side)
 		d.sent = from.waiting.first[b.own(from.end, conn.Side(side))]
 		d.delivered = to.waiting.inOrder[b.own(to.end, conn.Side(side))]
 		b.match(conn.Side(side), false)
@@ -90,7 +94,7 @@ func (w *watch) data(p *conn.Packet) {
 			}
 		}
 		for _, c := range p.InOrder {
-			w.waiting.inOrder[p.From].push(newDataRun(c.Data, p.Seg.Time))
+			w.waiting.inOrder[p.From].push(newDelivered(&arrivedRun{c.Data, c.Seen, p.Seg.Time, c.Sub}))
 		}
 		w.waiting.lives.arrive(w.p, p)
 		return
@@ -132,9 +136,8 @@ func (d *pairedData) inOrder(b *pairedConn, side conn.Side, runs []arrivedRun) {
 	direct := len(d.delivered.list) == d.delivered.head && d.align(b, side)
 	edge := seq.DSN(0)
 	for i := range runs {
-		x := &runs[i]
-		r := newDataRun(x.dataRange, x.delivered)
-		if edge = max(edge, x.End); !direct || !d.deliver(r, b.awaits(side, r.time)) {
+		r := newDelivered(&runs[i])
+		if edge = max(edge, r.End); !direct || !d.deliver(r, b.awaits(side, r.time)) {
 			d.delivered.push(r)
 		}
 	}
@@ -276,12 +279,7 @@ func (d *pairedData) deliver(r dataRun, wait bool) bool {
 		if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
 			s.list[i].open -= n
 			r.open -= n
-			delay := r.time - s.list[i].time
-			row, full := d.delays.row()
-			if row[0], row[1] = ms(delay), float64(n); full {
-				d.delays.enter(1, &d.Delivery.Raw)
-			}
-			d.delivery.add(r.time, delay, n)
+			d.weigh(doubt{came: r.came, sent: s.list[i].time, there: r.time, n: n})
 		}
 	}
 	d.OneSided += r.open

@@ -15,6 +15,7 @@ func (b *pairedConn) closed() {
 	b.over = true
 	for side := range b.dirs {
 		b.match(conn.Side(side), true)
+		b.dirs[side].decide()
 		v := &b.dirs[side].lives
 		v.release(b.p, len(v.settled))
 	}

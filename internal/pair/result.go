@@ -96,6 +96,9 @@ type ConnDir struct {
 	// with a DATA_ACK, of which one capture alone shows that. Where there are
 	// none, delays of the data are known at both ends.
 	OneSided int64
+	// Unmatched are the octets among these of which the sending host's capture
+	// shows only copies that left too late to be what arrived first.
+	Unmatched int64
 	// Worth of reinjected bytes by which copy came first.
 	CopyFirst, OriginalFirst int64
 	Lead                     stats.Dist // by how much the first copy came before the second, ms

@@ -13,10 +13,18 @@ type dataRange = seq.Range[seq.DSN]
 type dataRun struct {
 	dataRange
 	time int64
-	open int64 // octets of it that the other capture has not shown
+	open int64        // octets of it that the other capture has not shown
+	came arrivedFirst // of data that was there in order
 }
 
-func newDataRun(r dataRange, time int64) dataRun { return dataRun{r, time, r.Len()} }
+func newDataRun(r dataRange, time int64) dataRun {
+	return dataRun{dataRange: r, time: time, open: r.Len()}
+}
+
+// newDelivered returns the run of data that is in order.
+func newDelivered(r *arrivedRun) dataRun {
+	return dataRun{r.dataRange, r.delivered, r.Len(), arrivedFirst{r.arrived, r.sub}}
+}
 
 // maxRuns bounds the runs of data that wait: for the other capture of their
 // connection, or for their delivery. At the bound the oldest are forgotten.

@@ -8,6 +8,7 @@ import (
 const (
 	twoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	noMatch     = "no such packet of this direction is in both captures"
+	noFirst     = "the sender's capture shows of no data when it first left, only copies that left later"
 	noFit       = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 
@@ -237,7 +238,11 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 		w.Set("end_to_end_delay_ms", why)
 		return
 	}
-	out.EndToEnd = m.delays(w, "end_to_end_delay_ms", &d.Delivery)
+	if s := m.delays(w, "end_to_end_delay_ms", &d.Delivery); s != nil {
+		out.EndToEnd = &DeliveryStat{*s, d.Unmatched}
+	} else if d.Unmatched > 0 {
+		w.Set("end_to_end_delay_ms", noFirst)
+	}
 	if d.CopyFirst+d.OriginalFirst > 0 {
 		out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: stat(&d.Lead, Matched), Evidence: Matched}
 		w.settle("reinjection_worth", false, "")

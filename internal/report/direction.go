@@ -179,7 +179,7 @@ type ConnDir struct {
 	RecPathList *RecPathList `json:"rec_path_list"`
 
 	// End-to-end delay: first transmission of a byte until it and every lower one are at the receiver, weighed by bytes, ms; two captures only.
-	EndToEnd *Stat `json:"end_to_end_delay_ms"`
+	EndToEnd *DeliveryStat `json:"end_to_end_delay_ms"`
 
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`

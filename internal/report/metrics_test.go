@@ -76,7 +76,7 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 func TestUnitsFitTypes(t *testing.T) {
 	summaries := []reflect.Type{
 		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.RateStat](),
-		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](),
+		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
 		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
 	}
 	for _, p := range places {

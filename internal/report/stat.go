@@ -71,6 +71,13 @@ type WaitStat struct {
 	Clipped int64 `json:"clipped"`
 }
 
+// DeliveryStat is a [Stat] of end-to-end delays.
+type DeliveryStat struct {
+	Stat
+	// Bytes left out: the sender's capture missed their first transmission and shows only copies that left too late to be what arrived first.
+	Unmatched int64 `json:"unmatched_bytes"`
+}
+
 // OffsetStat is a [Stat] of signed offsets.
 type OffsetStat struct {
 	Stat

@@ -1,0 +1,56 @@
+package pair
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestFirstTransmissionMissed: the sender's capture misses the first
+// transmission of packet 30, which leaves at 130 ms and arrives at 140, and
+// shows a copy on the other subflow, or on the same. One that leaves at 160 ms
+// would have taken -20 ms, one at 136 ms 4 ms, and no packet takes less than
+// 10: its delay is not known. One at 130 ms can be what arrived.
+func TestFirstTransmissionMissed(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		copy  time.Duration
+		same  bool
+		lead  time.Duration // of the receiver's clock
+		want  int64
+		least float64
+	}{
+		{"reinjection when it has arrived", 160 * msec, false, 0, size, 10},
+		{"retransmission when it has arrived", 160 * msec, true, 0, size, 10},
+		{"reinjection on its heels", 136 * msec, false, 0, size, 10},
+		{"reinjection at once", 130 * msec, false, 0, 0, 10},
+		{"clocks apart", 160 * msec, false, 500 * msec, size, 510},
+		{"clocks apart the other way", 160 * msec, false, -500 * msec, size, -490},
+	} {
+		s, f, sent := upload(50)
+		g := s.Subflow(path(2))
+		g.Open(50 * msec)
+		if c.same {
+			sent[30].Again(c.copy)
+		} else {
+			g.Data(tracegen.A2B, c.copy, 30*size, size)
+		}
+		v := capture2(s)
+		zero, port := v[AtSender][0].Time, f.Path().A.Port()
+		v[AtSender] = slices.DeleteFunc(v[AtSender], func(p tracegen.Packet) bool {
+			return p.WirePayload() > 0 && time.Duration(p.Time-zero) == 130*msec && p.Src.Port() == port
+		})
+		v.shift(func(time.Duration) time.Duration { return c.lead })
+		_, conns := match(t, v, Options{}).Results()
+		d := conns[0].Dirs[conn.A]
+		if d.Unmatched != c.want || d.OneSided != c.want {
+			t.Errorf("%s: %d bytes without a delay, %d shown by one capture alone, want %d", c.name, d.Unmatched, d.OneSided, c.want)
+		}
+		if got := d.Delivery.Raw.Min(); got != c.least {
+			t.Errorf("%s: the least delay is %v ms, want %v", c.name, got, c.least)
+		}
+	}
+}
