@@ -77,6 +77,19 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 	e := &end{builder: &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
 	modules := []conn.Module{both.Module(which)}
+	if which == pair.AtReceiver { // verdicts, with their proofs, are those of the sender's capture
+		cfg.Elsewhere = both.Elsewhere
+		e.builder.Diagnose = func(m *metrics.Connection, c *report.Connection) {
+			if !both.Paired(m.Conn) {
+				diagnose.Connection(m, c)
+			}
+		}
+		e.builder.DiagnoseTCP = func(m *metrics.Connection, c *report.TCP) {
+			if !both.Paired(m.Conn) {
+				diagnose.TCP(m, c)
+			}
+		}
+	}
 	if which == pair.AtSender && o.Rows != nil {
 		*rows = report.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
 		(*rows).LeaveChunks(both.Joined)

@@ -20,6 +20,11 @@ type Config struct {
 	QoE QoE
 	// Series takes the values of the series that Wanted asks for; nil for none.
 	Series SeriesSink
+	// Elsewhere says that what the host that sends the data of side from shows
+	// of it, on s or, where that is nil, on all subflows, will be taken from
+	// another capture. From then on a capture at the receiving host measures
+	// only what that host shows. Nil for never.
+	Elsewhere func(c *conn.Conn, s *conn.Subflow, from conn.Side) bool
 	// Wanted says whether a series is wanted, by the metric's name.
 	Wanted func(metric string) bool
 }

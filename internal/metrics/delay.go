@@ -38,6 +38,9 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 		if d.m.series {
 			d.emitWaits(s, now, wait, delay, theta)
 		}
+		if d.elsewhere {
+			continue
+		}
 		if s.cellWeight == 0 {
 			d.inCell++
 		}
@@ -87,6 +90,7 @@ func (d *Dir) tick(now int64) {
 		return
 	}
 	d.flushCell()
+	d.share()
 	cell := int64(d.m.k.cfg.Interval)
 	d.cellEnd += (now - d.cellEnd + cell) / cell * cell
 }

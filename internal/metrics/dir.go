@@ -19,21 +19,22 @@ type Dir struct {
 	Window            Window
 	Awnd              Awnd
 
-	genuine  int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
-	m        *Connection
-	space    *dss.Space // of the direction's data
-	from     conn.Side
-	role     Role // what the capture point is to it
-	queue    holQueue
-	windows  rows // of Rwnd, Free and Awnd.Delta
-	anchored bool
-	origin   int64 // time of the first data chunk
-	looked   span  // the time that delays, order and rates look at
-	cellEnd  int64 // of the delay grid; the end of time where there is none
-	inCell   int   // subflows with a chunk in the open cell
-	lastSub  int   // subflow of the latest chunk
-	lastEnd  int64 // end of the latest chunk in order of passing, DSN
-	good     goodput
+	genuine   int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
+	m         *Connection
+	space     *dss.Space // of the direction's data
+	from      conn.Side
+	role      Role // what the capture point is to it
+	queue     holQueue
+	windows   rows // of Rwnd, Free and Awnd.Delta
+	anchored  bool
+	origin    int64 // time of the first data chunk
+	looked    span  // the time that delays, order and rates look at
+	elsewhere bool  // [Config.Elsewhere] says so
+	cellEnd   int64 // of the delay grid; the end of time where there is none
+	inCell    int   // subflows with a chunk in the open cell
+	lastSub   int   // subflow of the latest chunk
+	lastEnd   int64 // end of the latest chunk in order of passing, DSN
+	good      goodput
 }
 
 // span is a run of time, [from, to) in nanoseconds.
@@ -70,10 +71,25 @@ func (d *Dir) anchorAt(now int64) int64 {
 	return d.origin
 }
 
+// share asks what another capture will tell of the direction. Nothing that is
+// measured here becomes wrong by it: it is not asked for any more.
+func (d *Dir) share() {
+	told := d.m.k.cfg.Elsewhere
+	if told == nil || d.role != Receiver {
+		return
+	}
+	d.elsewhere = told(d.m.Conn, nil, d.from)
+	for _, s := range d.m.Subs {
+		s.Dirs[d.from].elsewhere = told(d.m.Conn, s.Sub, d.from)
+	}
+}
+
 // carried takes a packet with payload of this direction.
 func (d *Dir) carried(p *conn.Packet, sub *Sub, now int64) {
 	d.anchorAt(now)
-	d.Throughput.add(now, int64(p.Seg.PayloadLen), d.looked, d)
+	if !d.elsewhere {
+		d.Throughput.add(now, int64(p.Seg.PayloadLen), d.looked, d)
+	}
 	for i := range p.Pieces {
 		d.piece(&p.Pieces[i], sub, now)
 	}
@@ -89,12 +105,14 @@ func (d *Dir) late(p *conn.Packet, sub *Sub) {
 
 // piece takes a run of payload at the data level.
 func (d *Dir) piece(piece *dss.Piece, sub *Sub, now int64) {
-	d.burst(piece, sub, now)
+	if !d.elsewhere {
+		d.burst(piece, sub, now)
+	}
 	if !d.looked.holds(now) {
 		return
 	}
 	d.Order.take(d, piece, now)
-	if piece.Kind == dss.First {
+	if piece.Kind == dss.First && !d.elsewhere {
 		d.Goodput.add(now, piece.Data.Len(), d.looked, d.good)
 		sub.Dirs[d.from].cellFirst += piece.Data.Len()
 	}

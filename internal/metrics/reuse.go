@@ -19,9 +19,17 @@ const (
 // spare keeps a connection whose figures were handed out, if it is small. They
 // stand until the next connection opens.
 func (k *Collector) spare(m *Connection) {
-	if len(k.spares) < maxSpare && cap(m.Subs) <= maxSpareSubs && m.Dirs[conn.A].Throughput.bytes+m.Dirs[conn.B].Throughput.bytes < maxSpareBytes {
+	if len(k.spares) < maxSpare && cap(m.Subs) <= maxSpareSubs && m.payload() < maxSpareBytes {
 		k.spares = append(k.spares, m)
 	}
+}
+
+// payload returns the octets that the subflows of m carried, copies included.
+func (m *Connection) payload() (n int64) {
+	for _, s := range m.Subs {
+		n += s.Sub.Half[conn.A].Bytes + s.Sub.Half[conn.B].Bytes
+	}
+	return n
 }
 
 // empty returns a connection without figures.

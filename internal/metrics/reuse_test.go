@@ -65,7 +65,7 @@ func TestSpareConnections(t *testing.T) {
 		t.Errorf("%d connections are kept, want %d", len(k.spares), maxSpare)
 	}
 	m := open()
-	m.Dirs[conn.B].Throughput.bytes = maxSpareBytes
+	sub.Half[conn.B].Bytes = maxSpareBytes
 	m.Close(0)
 	if len(k.spares) != maxSpare-1 {
 		t.Error("a large connection was kept")

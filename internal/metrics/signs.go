@@ -87,8 +87,12 @@ func (m *Connection) observe(p *conn.Packet) {
 	if now := p.Seg.Time; now >= m.Signs.tickAt {
 		m.tickSigns(now)
 	}
-	m.Signs.Dirs[p.From&1].sent(m, sub, p)
-	m.Signs.Dirs[p.From.Other()].answered(m, sub, p)
+	if !m.Dirs[p.From&1].elsewhere {
+		m.Signs.Dirs[p.From&1].sent(m, sub, p)
+	}
+	if !m.Dirs[p.From.Other()].elsewhere {
+		m.Signs.Dirs[p.From.Other()].answered(m, sub, p)
+	}
 	if p.Seg.Flags&packet.RST != 0 {
 		for side := range sub.Courses {
 			sub.Courses[side].cut(sub, conn.Side(side), p)

@@ -40,6 +40,8 @@ type SubDir struct {
 	sub   *Sub
 	from  conn.Side
 
+	elsewhere bool // [Config.Elsewhere] says so
+
 	// the cell of the delay grid that is open
 	cellSum, cellWeight float64
 	cellFirst           int64 // octets first carried in the open cell of the goodput
@@ -56,6 +58,9 @@ func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 }
 // sample takes one round-trip sample.
 func (d *SubDir) sample(rtt, now int64) {
 	d.est.Add(rtt)
+	if d.elsewhere {
+		return
+	}
 	sample, srtt, rttvar, rto := ms(rtt), d.est.SRTT/1e6, d.est.RTTVar/1e6, d.est.RTO()/1e6
 	if d.times.add(sample, srtt, rttvar, rto) {
 		d.enterTimes()
@@ -72,6 +77,10 @@ func (d *SubDir) sample(rtt, now int64) {
 func (d *SubDir) enterTimes() { d.times.enter(stats.Unweighted, &d.RTT, &d.SRTT, &d.RTTVar, &d.RTO) }
 
 func (d *SubDir) enterWaits() {
+	if d.elsewhere {
+		d.waits.enter(3, &d.HoLWait)
+		return
+	}
 	d.waits.enter(3, &d.HoLWait, &d.PathDelay, &d.WaitingTime)
 }
 
@@ -155,6 +164,9 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 	}
 	if role == Receiver {
 		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
+	}
+	if d.elsewhere {
+		return
 	}
 	if !d.Rate.anchored {
 		d.Rate.anchor(d.dir.anchorAt(now))

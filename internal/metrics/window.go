@@ -42,6 +42,9 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 	}
 	w.limit(free, now)
 	delta := d.awnd(p, size, now)
+	if d.elsewhere {
+		return
+	}
 	if d.windows.add(float64(size), float64(free), delta, 1) {
 		d.enterWindows()
 	}

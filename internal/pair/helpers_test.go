@@ -66,7 +66,15 @@ func (v *views) shift(lead func(since time.Duration) time.Duration) {
 // match plays both views to a pair.
 func match(t testing.TB, v views, o Options) *Pair {
 	t.Helper()
-	p := New(o)
+	p, finish := play(t, v, o)
+	finish()
+	return p
+}
+
+// play does so, and leaves the connections open until finish.
+func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
+	t.Helper()
+	p = New(o)
 	var tables [2]*conn.Table
 	var decoders [2]*decode.Decoder
 	for e := range tables {
@@ -92,10 +100,11 @@ func match(t testing.TB, v views, o Options) *Pair {
 			p.Ended(e)
 		}
 	}
-	for _, table := range tables {
-		table.Finish()
+	return p, func() {
+		for _, table := range tables {
+			table.Finish()
+		}
 	}
-	return p
 }
 
 // one returns the figures of what A sends on the only subflow.

@@ -57,7 +57,8 @@ type Pair struct {
 	swept   int64
 	event   event // the packet at hand, of a flow whose counterpart is not known
 	burst   burst
-	joined  map[*conn.Conn]bool // connections of which Chunk gets the chunks; those that are open
+	watches map[*conn.Conn]*watch // of either capture; those that are open
+	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
 }
 
 // observed is what is known of one of the two captures.
@@ -75,7 +76,7 @@ const maxHosts = 1 << 12
 func New(o Options) *Pair {
 	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}, burst: newBurst()}
 	p.clock.rough = o.Rough
-	p.joined = map[*conn.Conn]bool{}
+	p.watches, p.joined = map[*conn.Conn]*watch{}, map[*conn.Conn]bool{}
 	for e := range p.ends {
 		p.ends[e].index = newIndex()
 	}
@@ -93,6 +94,7 @@ type module struct {
 // Open follows a connection of one capture.
 func (m module) Open(c *conn.Conn) conn.Observer {
 	w := &watch{p: m.p, end: m.end, capture: &m.p.ends[m.end], conn: c}
+	m.p.watches[c] = w
 	if m.p.opt.Chunk != nil {
 		return biographer{w}
 	}
@@ -163,6 +165,7 @@ func (w *watch) Close(int64) {
 		}
 	}
 	w.over = true
+	delete(w.p.watches, w.conn)
 	if w.both != nil {
 		w.both.closed()
 	} else if w.abandoned() {
