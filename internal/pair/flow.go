@@ -81,7 +81,7 @@ func (l *link) resolve(last bool) {
 	case s.sub.ThirdACK != 0 && r.sub.ThirdACK != 0 && (l.deltas(&at) || l.handshake(&at)):
 	case !ready:
 		return
-	case l.vantage(&at), l.known(&at), l.deltas(&at):
+	case l.deltas(&at), l.vantage(&at), l.known(&at):
 	default:
 		at = l.heavier()
 	}
@@ -103,7 +103,8 @@ func (l *link) resolve(last bool) {
 
 // handshake tells the ends apart by the halves of the same handshake: the
 // SYN/ACK comes late at the initiator, the third packet late at its peer.
-// Clocks play no part in it.
+// Clocks play no part in it. Where neither is so, a capture misses the third
+// packet and shows a later one for it.
 func (l *link) handshake(at *End) bool {
 	lateness := func(s *conn.Subflow) int64 {
 		if s.SYN == 0 || s.SYNACK == 0 {
@@ -112,7 +113,7 @@ func (l *link) handshake(at *End) bool {
 		return (s.SYNACK - s.SYN) - (s.ThirdACK - s.SYNACK)
 	}
 	s, r := lateness(l.flows[AtSender].sub), lateness(l.flows[AtReceiver].sub)
-	if s == 0 || r == 0 || s == r {
+	if s == 0 || r == 0 || s > 0 == (r > 0) {
 		return false
 	}
 	*at = AtSender

@@ -6,13 +6,18 @@ import "mpanalyze/internal/packet"
 type mini struct {
 	time int64
 	key  uint64
+	ipid uint16
 }
 
 // minis matches packets without payload by what their headers say. A packet
 // that looks like an earlier one that was lost is taken for that one: its
-// delay then reads too long, never too short, which is what the clocks need.
+// delay then reads too long, which the clocks bear. Where IP identifications
+// survive the path they tell equal packets apart, such as the ACKs that a host
+// in TIME-WAIT repeats: one that the capture at the sender missed would be
+// taken for the next, and its delay read too short.
 type minis struct {
-	wait [2]waiters // sent ones, arrived ones
+	wait       [2]waiters // sent ones, arrived ones
+	kept, lost int64      // matches by whether the IP identification, if any, was the same
 }
 
 // waiters are packets whose other sight is missing, oldest first; bounded by
@@ -27,29 +32,46 @@ const maxMinis = 512
 
 // take matches a packet: sent, or else arrived. It returns the time of its
 // other sight.
-func (m *minis) take(key uint64, now int64, sent bool) (other int64, ok bool) {
+func (m *minis) take(key uint64, ipid uint16, now int64, sent bool) (other int64, ok bool) {
 	mine, theirs := &m.wait[0], &m.wait[1]
 	if !sent {
 		mine, theirs = theirs, mine
 	}
-	if i := theirs.find(key); i >= 0 {
-		other = theirs.list[i].time
+	if i := theirs.find(key, ipid, m.kept > m.lost); i >= 0 {
+		x := &theirs.list[i]
+		switch {
+		case x.ipid == 0 || ipid == 0:
+		case x.ipid == ipid:
+			m.kept++
+		default:
+			m.lost++
+		}
+		other = x.time
 		theirs.take(i)
 		return other, true
 	}
-	mine.push(mini{now, key})
+	mine.push(mini{now, key, ipid})
 	return 0, false
 }
 
 // find returns the place of the oldest packet with that key, -1 if there is
-// none.
-func (q *waiters) find(key uint64) int {
+// none. One with the same IP identification goes before, and where those are
+// kept no other one will do.
+func (q *waiters) find(key uint64, ipid uint16, kept bool) int {
+	oldest := -1
 	for i := q.head; i < len(q.list); i++ {
-		if q.list[i].key == key {
+		x := &q.list[i]
+		if x.key != key {
+			continue
+		}
+		if x.ipid == ipid {
 			return i
 		}
+		if oldest < 0 && (!kept || x.ipid == 0 || ipid == 0) {
+			oldest = i
+		}
 	}
-	return -1
+	return oldest
 }
 
 // take takes packet i out.
@@ -99,7 +121,7 @@ func (d *lane) small(at End, e *event) {
 	if sent {
 		d.hear(e)
 	}
-	other, ok := d.minis.take(k, e.time, sent)
+	other, ok := d.minis.take(k, e.ipid, e.time, sent)
 	if !ok {
 		return
 	}

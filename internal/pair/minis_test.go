@@ -1,0 +1,41 @@
+package pair
+
+import "testing"
+
+// TestRepeatedACKs: two equal ACKs arrive 10 ms after they were sent, and the
+// capture at the sender misses the first one. IP identifications tell them
+// apart where earlier packets kept theirs; where the path rewrites them, or
+// there are none, the first arrival is taken for the second packet.
+func TestRepeatedACKs(t *testing.T) {
+	const lost, second, key = 100, 300, 7
+	for _, c := range []struct {
+		name     string
+		id       func(arrived bool, n uint16) uint16
+		unpaired bool
+	}{
+		{"kept", func(_ bool, n uint16) uint16 { return n }, true},
+		{"rewritten", func(arrived bool, n uint16) uint16 {
+			if arrived {
+				return n + 1000
+			}
+			return n
+		}, false},
+		{"none", func(bool, uint16) uint16 { return 0 }, false},
+	} {
+		var m minis
+		for n := range uint16(4) { // unlike packets, before
+			m.take(uint64(100+n), c.id(false, n+1), int64(n), true)
+			if sent, ok := m.take(uint64(100+n), c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
+				t.Errorf("%s: packet %d was sent at %d, %v", c.name, n, sent, ok)
+			}
+		}
+		m.take(key, c.id(true, 20), lost+10, false)
+		if _, ok := m.take(key, c.id(false, 21), second, true); ok == c.unpaired {
+			t.Errorf("%s: the second packet has a counterpart before it arrives: %v", c.name, ok)
+		}
+		sent, ok := m.take(key, c.id(true, 21), second+10, false)
+		if ok != c.unpaired || ok && sent != second {
+			t.Errorf("%s: the second arrival was sent at %d, %v", c.name, sent, ok)
+		}
+	}
+}
