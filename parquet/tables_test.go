@@ -68,7 +68,7 @@ func reference(t *testing.T) (delay float64, bytes int64, series [][]string) {
 		t.Fatal(err)
 	}
 	c := doc.Connections[0]
-	return c.B2A.ProtocolDelay.Avg, c.B2A.Bytes, series[1:]
+	return c.B2A.ProtocolDelay.Avg, *c.B2A.Bytes, series[1:]
 }
 
 func TestTables(t *testing.T) {
