@@ -55,24 +55,11 @@ type material struct {
 // load reads a real capture up to so many packets; 0 for all.
 func load(t testing.TB, name string, packets int) material {
 	t.Helper()
-	f, err := os.Open(filepath.Join(sessions, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
 	limit := int64(math.MaxInt64)
 	if packets > 0 {
 		limit = int64(1000 + packets*70_000) // more than so many packets can take
 	}
-	file, err := io.ReadAll(io.LimitReader(z, limit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := unpacked(t, limit, filepath.Join(sessions, name))
 	m := split(t, name, file)
 	if packets > 0 {
 		m = m.first(packets)
@@ -238,4 +225,24 @@ func analyzeWith(t testing.TB, o engine.Options, sink *rowCheck) result {
 func analyzeBytes(t testing.TB, file []byte) result {
 	t.Helper()
 	return analyze(t, bytes.NewReader(file))
+}
+
+// unpacked returns up to so many octets of what a zstd file holds.
+func unpacked(t testing.TB, limit int64, name string) []byte {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	file, err := io.ReadAll(io.LimitReader(z, limit))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

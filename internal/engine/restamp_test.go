@@ -3,14 +3,11 @@ package engine_test
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // stamps returns where the stamps of a capture file in little endian stand, and
@@ -57,7 +54,7 @@ func rewrite(t *testing.T, names []string, w tamper) (out []string, begin, span 
 	t.Helper()
 	files := make([][]byte, len(names))
 	for i, name := range names {
-		files[i] = unpacked(t, name)
+		files[i] = unpacked(t, math.MaxInt64, name)
 	}
 	first, last := math.Inf(1), 0.0
 	restamp(t, files, func(now float64) float64 {
@@ -104,23 +101,4 @@ func restamp(t *testing.T, files [][]byte, do func(now float64) float64) {
 			le.PutUint32(file[i+4:], uint32(lo))
 		}
 	}
-}
-
-func unpacked(t *testing.T, name string) []byte {
-	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	file, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
