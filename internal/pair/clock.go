@@ -29,6 +29,7 @@ type clock struct {
 // pathClock holds the least delays between two addresses, by the capture at
 // the sending host.
 type pathClock struct {
+	ids    [2]idCount // by the capture at the host that sent
 	c      *clock
 	minis  [2]series // packets without payload: of equal size, so fit to be compared
 	datas  [2]series

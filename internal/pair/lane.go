@@ -88,6 +88,7 @@ func (d *lane) init(l *link, side conn.Side) {
 	}
 	d.ack = d.next
 	d.path = l.p.clock.path(l.flows[AtSender].sub.Ends)
+	d.minis.ids = &d.path.ids[d.out]
 	d.flow.init(l.p)
 	d.OWD.ahead, d.AckOWD.ahead = d.out == AtSender, d.out == AtSender
 }

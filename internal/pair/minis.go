@@ -16,9 +16,13 @@ type mini struct {
 // in TIME-WAIT repeats: one that the capture at the sender missed would be
 // taken for the next, and its delay read too short.
 type minis struct {
-	wait       [2]waiters // sent ones, arrived ones
-	kept, lost int64      // matches by whether the IP identification, if any, was the same
+	wait [2]waiters // sent ones, arrived ones
+	ids  *idCount
 }
+
+// idCount counts matches of packets without payload by whether their IP
+// identification, if they have one, survived the path.
+type idCount struct{ kept, lost int64 }
 
 // waiters are packets whose other sight is missing, oldest first; bounded by
 // maxMinis.
@@ -37,14 +41,14 @@ func (m *minis) take(key uint64, ipid uint16, now int64, sent bool) (other int64
 	if !sent {
 		mine, theirs = theirs, mine
 	}
-	if i := theirs.find(key, ipid, m.kept > m.lost); i >= 0 {
+	if i := theirs.find(key, ipid, m.ids.kept > m.ids.lost); i >= 0 {
 		x := &theirs.list[i]
 		switch {
 		case x.ipid == 0 || ipid == 0:
 		case x.ipid == ipid:
-			m.kept++
+			m.ids.kept++
 		default:
-			m.lost++
+			m.ids.lost++
 		}
 		other = x.time
 		theirs.take(i)
@@ -129,8 +133,11 @@ func (d *lane) small(at End, e *event) {
 	if sent {
 		arrived, delay = other, -delay
 	}
-	if e.flags&packet.RST == 0 {
+	switch {
+	case e.flags&packet.RST == 0:
 		d.flow.bare(d, arrived, delay)
+	case !e.hasTS: // equal ones come in numbers, of which a capture may miss the first
+		return
 	}
 	d.path.small(d.out, arrived, delay, e.flags&^packet.PSH == packet.ACK && e.sack == 0)
 }

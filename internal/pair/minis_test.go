@@ -22,7 +22,7 @@ func TestRepeatedACKs(t *testing.T) {
 		}, false},
 		{"none", func(bool, uint16) uint16 { return 0 }, false},
 	} {
-		var m minis
+		m := minis{ids: new(idCount)}
 		for n := range uint16(4) { // unlike packets, before
 			m.take(uint64(100+n), c.id(false, n+1), int64(n), true)
 			if sent, ok := m.take(uint64(100+n), c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
