@@ -79,11 +79,12 @@ func (p *Packet) event(kind EventKind, detail string) {
 }
 
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
-// literal would clear it first, and that costs as much as a table lookup.
+// literal would clear it first, and that costs as much as a table lookup, as
+// would giving up the lists' memory.
 func (p *Packet) reset(s *packet.Segment, sub *Subflow, from Side) {
-	p.Seg, p.Conn, p.Sub, p.From = s, sub.Conn, sub, from
-	p.Pieces, p.InOrder, p.Checks, p.Mapping = nil, nil, nil, nil
-	p.DataAck, p.AckAt, p.Advanced, p.DataAcked, p.Late = false, 0, false, nil, nil
+	p.Seg, p.Conn, p.Sub, p.From, p.Mapping = s, sub.Conn, sub, from, nil
+	p.Pieces, p.InOrder, p.Checks, p.DataAcked, p.Late = p.Pieces[:0], p.InOrder[:0], p.Checks[:0], p.DataAcked[:0], p.Late[:0]
+	p.AckAt, p.DataAck, p.Advanced = 0, false, false
 }
 
 // Mapping is a mapping as it stood in a packet.

@@ -6,7 +6,6 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
 )
 
@@ -18,24 +17,21 @@ import (
 func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 	c := sub.Conn
 	c.Last, sub.Last = max(c.Last, s.Time), max(sub.Last, s.Time)
-	c.vantage.sawCooked(s, from)
+	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
+		c.vantage.sawCooked(s, from)
+	}
 	p := &t.pkt
 	p.reset(s, sub, from)
-	c.Spaces[A].Reset()
-	c.Spaces[B].Reset()
-	if c.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {
-		t.unseenGrant(p)
+	if s.RareLen > 0 || s.Flags&packet.SYN != 0 || c.Kind != Multipath {
+		t.signals(p)
 	}
-	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
-		t.options(p)
+	news := false
+	if s.Have&packet.HasDSS != 0 && c.Kind == Multipath {
+		news = p.dataAck()
 	}
-	acked := &c.Spaces[from.Other()]
-	if c.Kind == Multipath && s.Have&packet.HasDSS != 0 && s.DSS.Has(mptcp.DSSAck) {
-		p.AckAt, p.DataAck = acked.Position(s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8))
-	}
-	t.flow(p, p.DataAck && isNews(acked, p.AckAt))
+	t.flow(p, news)
 	if c.Kind == Multipath && !p.TCP.Sent.Stray {
-		t.dataLevel(p, acked)
+		t.dataLevel(p, news)
 	}
 	for _, o := range c.watchers {
 		o.Packet(p)
@@ -43,10 +39,30 @@ func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
 	t.after(p)
 }
 
-// isNews reports whether a DATA_ACK up to at is the highest so far.
-func isNews(sp *dss.Space, at seq.DSN) bool {
-	ack, ok := sp.Ack()
-	return !ok || at > ack
+// signals takes what a packet says of the connection itself.
+func (t *Table) signals(p *Packet) {
+	s := p.Seg
+	if p.Conn.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {
+		t.unseenGrant(p)
+	}
+	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
+		t.options(p)
+	}
+}
+
+// dataAck takes the position of the packet's DATA_ACK, and reports whether it
+// is the highest so far.
+func (p *Packet) dataAck() (news bool) {
+	d := &p.Seg.DSS
+	if !d.Has(mptcp.DSSAck) {
+		return false
+	}
+	acked := &p.Conn.Spaces[p.From.Other()]
+	if p.AckAt, p.DataAck = acked.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !p.DataAck {
+		return false
+	}
+	ack, ok := acked.Ack()
+	return !ok || p.AckAt > ack
 }
 
 // flow is take's part for the subflow as a TCP connection.
@@ -63,31 +79,52 @@ func (t *Table) flow(p *Packet, news bool) {
 	}
 }
 
-// dataLevel is take's part for connections with data sequence spaces.
-func (t *Table) dataLevel(p *Packet, acked *dss.Space) {
-	other := p.From.Other()
-	space, lane, back := &p.Conn.Spaces[p.From&1], p.Sub.Lanes[p.From&1], p.Sub.Lanes[other]
+// dataLevel is take's part for connections with data sequence spaces. Most
+// packets either acknowledge something or carry it.
+func (t *Table) dataLevel(p *Packet, news bool) {
+	if news || p.TCP.Ack.Advanced || len(p.TCP.Ack.Covered) > 0 {
+		t.acknowledge(p, news)
+	}
+	if s := p.Seg; s.PayloadLen > 0 || s.Have&packet.HasDSS != 0 && s.DSS.Has(mptcp.DSSMap) {
+		t.enterData(p)
+	}
+}
+
+// acknowledge takes what a packet says in its acknowledgments: news tells that
+// its DATA_ACK is the highest so far.
+func (t *Table) acknowledge(p *Packet, news bool) {
+	other, now := p.From.Other(), p.Seg.Time
+	acked, lane := &p.Conn.Spaces[other], p.Sub.Lanes[other]
+	acked.Reset()
 	if p.TCP.Ack.Advanced {
-		t.unmappedAcked(p, acked, back)
+		t.unmappedAcked(p, acked, lane)
 	}
 	for _, r := range p.TCP.Ack.Covered {
-		acked.Acked(back, r, p.Seg.Time)
+		acked.Acked(lane, r, now)
 	}
 	if p.TCP.Ack.Advanced {
-		back.Forget(p.Sub.Half[other].Una())
+		lane.Forget(p.Sub.Half[other].Una())
 	}
-	if p.DataAck {
-		p.Advanced, p.DataAcked = acked.DataAck(p.AckAt, p.Seg.Time)
-	} else if p.Conn.Fallback != "" && p.TCP.Ack.Advanced {
+	switch {
+	case news:
+		p.Advanced, p.DataAcked = acked.DataAck(p.AckAt, now)
+	case p.TCP.Ack.Advanced && !p.DataAck && p.Conn.Fallback != "":
 		t.ackAfterFallback(p, acked)
 	}
+	p.Late = acked.Pieces()
+}
+
+// enterData takes the mapping and the payload of a packet.
+func (t *Table) enterData(p *Packet) {
+	space, lane := &p.Conn.Spaces[p.From&1], p.Sub.Lanes[p.From&1]
+	space.Reset()
 	if p.Seg.Have&packet.HasDSS != 0 && p.Seg.DSS.Has(mptcp.DSSMap) {
 		t.announce(p, space, lane)
 	}
 	if p.Seg.PayloadLen > 0 {
 		t.carry(p, space, lane)
 	}
-	p.Pieces, p.Checks, p.Late = space.Pieces(), space.Checks(), acked.Pieces()
+	p.Pieces, p.Checks = space.Pieces(), space.Checks()
 	for i := range p.Checks {
 		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
 			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
@@ -129,18 +166,17 @@ func captured(b []byte, off, n int64) []byte {
 
 // after does what may change the connection's set of subflows.
 func (t *Table) after(p *Packet) {
-	c, sub := p.Conn, p.Sub
-	if other := p.From.Other(); len(p.DataAcked)+len(p.TCP.Ack.Covered) > 0 || c.Spaces[other].Crowded() {
-		c.settle(other, false) // nothing else completes a chunk's life for good
+	if len(p.DataAcked)+len(p.TCP.Ack.Covered)+len(p.Late) > 0 {
+		p.Conn.settle(p.From.Other(), false) // nothing else completes a chunk's life for good
 	}
-	if c.Spaces[p.From&1].Crowded() {
-		c.settle(p.From, false)
+	if len(p.Pieces) > 0 && p.Conn.Spaces[p.From&1].Crowded() {
+		p.Conn.settle(p.From, false)
 	}
 	if p.Seg.Flags&(packet.RST|packet.FIN) != 0 {
 		t.closing(p)
 	}
-	if sub.Done() {
-		t.end(sub, "")
+	if p.Sub.Done() {
+		t.end(p.Sub, "")
 	}
 }
 
