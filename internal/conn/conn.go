@@ -85,6 +85,7 @@ type Subflow struct {
 	HasCloser  bool
 	CloseCause string // for people
 
+	dirs      [2]direction // by the sender
 	join      joining
 	announced [2]announcement // by the sender
 	early     [2][]early      // mappings from before the origin was known; bounded by maxEarly

@@ -58,6 +58,7 @@ type Packet struct {
 	Sub  *Subflow
 	From Side // who sent it
 	TCP  subflow.Packet
+	dir  *direction
 
 	// At the data level, in the space of the sender:
 	Pieces  []dss.Piece  // the payload, run by run
@@ -81,8 +82,8 @@ func (p *Packet) event(kind EventKind, detail string) {
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
 // literal would clear it first, and that costs as much as a table lookup, as
 // would giving up the lists' memory.
-func (p *Packet) reset(s *packet.Segment, sub *Subflow, from Side) {
-	p.Seg, p.Conn, p.Sub, p.From, p.Mapping = s, sub.Conn, sub, from, nil
+func (p *Packet) reset(s *packet.Segment, d *direction) {
+	p.Seg, p.Conn, p.Sub, p.From, p.Mapping, p.dir = s, d.sub.Conn, d.sub, d.from, nil, d
 	p.Pieces, p.InOrder, p.Checks, p.DataAcked, p.Late = p.Pieces[:0], p.InOrder[:0], p.Checks[:0], p.DataAcked[:0], p.Late[:0]
 	p.AckAt, p.DataAck, p.Advanced = 0, false, false
 }

@@ -12,14 +12,14 @@ const maxSubflows = 1024
 // begin starts the TCP connection of a SYN: a new connection, or a subflow of
 // the one that its MP_JOIN names. Where that one is not known yet, the packets
 // wait until their numbers prove it.
-func (t *Table) begin(k key, s *packet.Segment) (entry, bool) {
+func (t *Table) begin(k key, s *packet.Segment) *direction {
 	if join := new(mptcp.Join); findJoin(s, join) && join.Form == mptcp.JoinSYN {
 		owner, ok := t.tokens[join.Token]
 		if !ok {
 			return t.adoptLater(k, s, join)
 		}
 		if len(owner.conn.Subflows) < maxSubflows {
-			return t.attach(owner.conn, newSubflow(s), k, owner.side.Other()), true
+			return t.attach(owner.conn, newSubflow(s), k, owner.side.Other())
 		}
 		t.Warnings.add("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
 	}
@@ -28,9 +28,9 @@ func (t *Table) begin(k key, s *packet.Segment) (entry, bool) {
 	if findCapable(s, &capable) {
 		c.Kind, c.Asked, c.Version = Requested, true, capable.Version
 	}
-	e := t.attach(c, newSubflow(s), k, A)
+	d := t.attach(c, newSubflow(s), k, A)
 	t.halfOpened(c)
-	return e, true
+	return d
 }
 
 // newSubflow returns a subflow whose first packet is s.

@@ -28,16 +28,16 @@ const (
 )
 
 // stranger takes a packet of an unknown 4-tuple that is no first SYN.
-func (t *Table) stranger(k key, s *packet.Segment) (entry, bool) {
+func (t *Table) stranger(k key, s *packet.Segment) *direction {
 	if i := t.orphan(k); i >= 0 {
 		return t.hold(i, k, s)
 	}
 	if t.retired.has(k, t.now) {
 		t.Warnings.add("straggler", "packets of connections that had ended were left out", s.Num)
-		return entry{}, false
+		return nil
 	}
 	if s.Flags&packet.RST != 0 {
-		return entry{}, false // says nothing of a connection worth a report
+		return nil // says nothing of a connection worth a report
 	}
 	var o mptcp.Capable
 	switch {
@@ -45,15 +45,15 @@ func (t *Table) stranger(k key, s *packet.Segment) (entry, bool) {
 		c := t.newConn(s.Time)
 		t.confirm(c)
 		c.Version = o.Version
-		return t.adopt(k, s, opener(s), c), true
+		return t.adopt(k, s, opener(s), c)
 	case s.Have&packet.HasDSS == 0 && s.RareLen == 0:
-		return t.adopt(k, s, opener(s), t.newConn(s.Time)), true
+		return t.adopt(k, s, opener(s), t.newConn(s.Time))
 	}
 	return t.adoptLater(k, s, nil)
 }
 
 // adoptLater makes an orphan of the flow that s begins.
-func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) (entry, bool) {
+func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) *direction {
 	if len(t.orphans) >= maxOrphans {
 		t.release(0)
 	}
@@ -71,14 +71,14 @@ func opener(s *packet.Segment) Side {
 }
 
 // adopt makes a flow whose first packet is s a subflow of c; side sent s.
-func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) entry {
+func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) *direction {
 	sub := newSubflow(s)
 	if len(c.Subflows) > 0 {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
 	}
 	if opener(s) == B { // the other end opened it
 		t.attach(c, sub, k.reverse(), side.Other())
-		return entry{sub, side}
+		return &sub.dirs[side]
 	}
 	return t.attach(c, sub, k, side)
 }
@@ -95,7 +95,7 @@ func (o *orphan) beganWith(s *packet.Segment) bool {
 }
 
 // hold keeps a packet of the i-th orphan and looks for its connection.
-func (t *Table) hold(i int, k key, s *packet.Segment) (entry, bool) {
+func (t *Table) hold(i int, k key, s *packet.Segment) *direction {
 	o := t.orphans[i]
 	seg := *s
 	if s.Payload != nil {
@@ -106,7 +106,7 @@ func (t *Table) hold(i int, k key, s *packet.Segment) (entry, bool) {
 	t.held += len(seg.Payload)
 	o.learn(k, s)
 	if n := len(o.held); (n <= 8 || n&(n-1) == 0) && t.adoptByProof(i) {
-		return entry{}, false
+		return nil
 	}
 	if len(o.held) >= maxHeld || s.Flags&packet.RST != 0 {
 		t.release(t.orphan(o.key))
@@ -114,7 +114,7 @@ func (t *Table) hold(i int, k key, s *packet.Segment) (entry, bool) {
 	for t.held > maxHeldBytes {
 		t.release(0)
 	}
-	return entry{}, false
+	return nil
 }
 
 // adoptByProof gives the i-th orphan to the connection that it is proved to
@@ -140,8 +140,8 @@ func (t *Table) adoptByProof(i int) bool {
 		first, second = second, first
 	}
 	t.release(t.orphan(first.key))
-	if e, found := t.flows[first.key]; found {
-		t.settleOrphan(t.orphan(second.key), e.sub.Conn, side^e.from)
+	if d := t.flows[first.key]; d != nil {
+		t.settleOrphan(t.orphan(second.key), d.sub.Conn, side^d.from)
 	}
 	return true
 }
@@ -167,7 +167,7 @@ func (t *Table) settleOrphan(i int, c *Conn, side Side) {
 		if o.key.src != s.Src {
 			from = side.Other()
 		}
-		t.take(sub, from, s)
+		t.take(&sub.dirs[from], s)
 	}
 }
 

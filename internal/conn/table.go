@@ -17,10 +17,14 @@ type key struct{ src, dst packet.Endpoint }
 // reverse names the other direction.
 func (k key) reverse() key { return key{k.dst, k.src} }
 
-// entry is what a direction belongs to.
-type entry struct {
+// direction is one direction of a subflow, with all that its packets move, so
+// that none of it has to be looked up for each of them.
+type direction struct {
 	sub  *Subflow
-	from Side
+	from Side // who sends
+
+	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges
+	lane, back   *dss.Lane  // the subflow's in these
 }
 
 // Table holds the connections that are open. It is not safe for concurrent
@@ -28,7 +32,7 @@ type entry struct {
 type Table struct {
 	opt     Options
 	modules []Module
-	flows   map[key]entry
+	flows   map[key]*direction
 	tokens  map[uint32]tokenOwner
 	open    []*Conn // in the order of creation; finished ones leave at the next sweep
 	live    int     // connections in open that are not finished; bounded by maxOpen
@@ -54,7 +58,7 @@ type Table struct {
 // cached is one line of the lookup cache in front of the flow map.
 type cached struct {
 	key
-	entry
+	*direction // nil where the line is free
 }
 
 // cacheSize holds the flows of some dozens of connections at work at once. A
@@ -71,14 +75,14 @@ func (t *Table) line(src, dst *packet.Endpoint) *cached {
 // holds reports whether the line is that of packet s. Field by field it takes
 // a third of what == on the key does.
 func (l *cached) holds(s *packet.Segment) bool {
-	return l.src.Port == s.Src.Port && l.dst.Port == s.Dst.Port && l.sub != nil && l.src.Addr == s.Src.Addr && l.dst.Addr == s.Dst.Addr
+	return l.src.Port == s.Src.Port && l.dst.Port == s.Dst.Port && l.direction != nil && l.src.Addr == s.Src.Addr && l.dst.Addr == s.Dst.Addr
 }
 
 // NewTable returns an empty table. Each module is offered every connection.
 func NewTable(opt Options, modules ...Module) *Table {
 	return &Table{
 		opt: opt, modules: modules,
-		flows:  make(map[key]entry),
+		flows:  make(map[key]*direction),
 		tokens: make(map[uint32]tokenOwner),
 	}
 }
@@ -87,63 +91,63 @@ func NewTable(opt Options, modules ...Module) *Table {
 func (t *Table) Segment(s *packet.Segment) {
 	t.now = max(t.now, s.Time)
 	if line := t.line(&s.Src, &s.Dst); line.holds(s) && s.Flags&packet.SYN == 0 {
-		t.take(line.sub, line.from, s)
-	} else if e, ok := t.find(key{s.Src, s.Dst}, s); ok {
-		t.take(e.sub, e.from, s)
+		t.take(line.direction, s)
+	} else if d := t.find(key{s.Src, s.Dst}, s); d != nil {
+		t.take(d, s)
 	}
 	if t.since++; t.now-t.swept > sweepEvery || len(t.open) > 2*t.live+maxFinished {
 		t.sweep()
 	}
 }
 
-// find returns the subflow that a packet belongs to, which may be a new one;
-// ok is false where it belongs to none, or waits for it to be known.
-func (t *Table) find(k key, s *packet.Segment) (e entry, ok bool) {
-	e, ok = t.lookup(k, s)
+// find returns the direction that a packet belongs to, which may be a new one;
+// nil where it belongs to none, or waits for it to be known.
+func (t *Table) find(k key, s *packet.Segment) *direction {
+	d := t.lookup(k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
-		if i := t.orphan(k); !ok && i >= 0 {
+		if i := t.orphan(k); d == nil && i >= 0 {
 			if t.orphans[i].beganWith(s) {
 				return t.hold(i, k, s)
 			}
 			t.release(i) // another connection used the port before
-			e, ok = t.lookup(k, s)
+			d = t.lookup(k, s)
 		}
 		switch {
-		case !ok:
+		case d == nil:
 			return t.begin(k, s)
-		case t.reused(e, s):
-			t.end(e.sub, "port reused by a new connection")
+		case t.reused(d, s):
+			t.end(d.sub, "port reused by a new connection")
 			return t.begin(k, s)
 		}
 	}
-	if !ok {
+	if d == nil {
 		return t.stranger(k, s)
 	}
-	return e, true
+	return d
 }
 
-// lookup finds the subflow of a packet.
-func (t *Table) lookup(k key, s *packet.Segment) (entry, bool) {
+// lookup finds the direction of a packet; nil where it is not known.
+func (t *Table) lookup(k key, s *packet.Segment) *direction {
 	line := t.line(&s.Src, &s.Dst)
 	if line.holds(s) {
-		return line.entry, true
+		return line.direction
 	}
-	e, ok := t.flows[k]
-	if ok {
-		*line = cached{k, e}
+	d := t.flows[k]
+	if d != nil {
+		*line = cached{k, d}
 	}
-	return e, ok
+	return d
 }
 
 // reused reports whether a SYN on a known 4-tuple begins another connection
 // (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
 // number.
-func (t *Table) reused(e entry, s *packet.Segment) bool {
-	isn, fromSYN := e.sub.Half[e.from].ISN()
+func (t *Table) reused(d *direction, s *packet.Segment) bool {
+	isn, fromSYN := d.sub.Half[d.from].ISN()
 	if fromSYN && isn == s.Seq {
 		return false
 	}
-	return fromSYN || e.sub.State != subflow.Opening // a simultaneous open keeps its connection
+	return fromSYN || d.sub.State != subflow.Opening // a simultaneous open keeps its connection
 }
 
 // newConn begins a connection of unknown kind.
@@ -175,22 +179,26 @@ func (t *Table) confirm(c *Conn) {
 	}
 }
 
-// attach makes sub a subflow of c whose direction k is what side from sends.
-func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) entry {
+// attach makes sub a subflow of c whose direction k is what side from sends,
+// and returns that direction.
+func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *direction {
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
 	for side := range sub.Lanes {
 		sub.Lanes[side] = c.Spaces[side].NewLane(sub.ID)
 	}
+	for side := range sub.dirs {
+		other := Side(side).Other()
+		sub.dirs[side] = direction{sub, Side(side), &c.Spaces[side], &c.Spaces[other], sub.Lanes[side], sub.Lanes[other]}
+	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
-	t.flows[k] = entry{sub, from}
-	t.flows[k.reverse()] = entry{sub, from.Other()}
+	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
 	t.forget(k)
 	for _, o := range c.watchers {
 		o.Subflow(sub)
 	}
-	return entry{sub, from}
+	return &sub.dirs[from]
 }
 
 // forget drops both directions of k from the lookup cache.

@@ -14,14 +14,14 @@ import (
 // settled before what it carries is placed, and the subflow's acknowledgment
 // before the DATA_ACK, so that a DATA_ACK never seems to overtake its own
 // packet.
-func (t *Table) take(sub *Subflow, from Side, s *packet.Segment) {
-	c := sub.Conn
-	c.Last, sub.Last = max(c.Last, s.Time), max(sub.Last, s.Time)
+func (t *Table) take(d *direction, s *packet.Segment) {
+	c := d.sub.Conn
+	c.Last, d.sub.Last = max(c.Last, s.Time), max(d.sub.Last, s.Time)
 	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
-		c.vantage.sawCooked(s, from)
+		c.vantage.sawCooked(s, d.from)
 	}
 	p := &t.pkt
-	p.reset(s, sub, from)
+	p.reset(s, d)
 	if s.RareLen > 0 || s.Flags&packet.SYN != 0 || c.Kind != Multipath {
 		t.signals(p)
 	}
@@ -57,11 +57,10 @@ func (p *Packet) dataAck() (news bool) {
 	if !d.Has(mptcp.DSSAck) {
 		return false
 	}
-	acked := &p.Conn.Spaces[p.From.Other()]
-	if p.AckAt, p.DataAck = acked.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !p.DataAck {
+	if p.AckAt, p.DataAck = p.dir.acked.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !p.DataAck {
 		return false
 	}
-	ack, ok := acked.Ack()
+	ack, ok := p.dir.acked.Ack()
 	return !ok || p.AckAt > ack
 }
 
@@ -93,8 +92,7 @@ func (t *Table) dataLevel(p *Packet, news bool) {
 // acknowledge takes what a packet says in its acknowledgments: news tells that
 // its DATA_ACK is the highest so far.
 func (t *Table) acknowledge(p *Packet, news bool) {
-	other, now := p.From.Other(), p.Seg.Time
-	acked, lane := &p.Conn.Spaces[other], p.Sub.Lanes[other]
+	acked, lane, now := p.dir.acked, p.dir.back, p.Seg.Time
 	acked.Reset()
 	if p.TCP.Ack.Advanced {
 		t.unmappedAcked(p, acked, lane)
@@ -103,7 +101,7 @@ func (t *Table) acknowledge(p *Packet, news bool) {
 		acked.Acked(lane, r, now)
 	}
 	if p.TCP.Ack.Advanced {
-		lane.Forget(p.Sub.Half[other].Una())
+		lane.Forget(p.Sub.Half[p.From.Other()].Una())
 	}
 	switch {
 	case news:
@@ -116,7 +114,7 @@ func (t *Table) acknowledge(p *Packet, news bool) {
 
 // enterData takes the mapping and the payload of a packet.
 func (t *Table) enterData(p *Packet) {
-	space, lane := &p.Conn.Spaces[p.From&1], p.Sub.Lanes[p.From&1]
+	space, lane := p.dir.space, p.dir.lane
 	space.Reset()
 	if p.Seg.Have&packet.HasDSS != 0 && p.Seg.DSS.Has(mptcp.DSSMap) {
 		t.announce(p, space, lane)
@@ -169,7 +167,7 @@ func (t *Table) after(p *Packet) {
 	if len(p.DataAcked)+len(p.TCP.Ack.Covered)+len(p.Late) > 0 {
 		p.Conn.settle(p.From.Other(), false) // nothing else completes a chunk's life for good
 	}
-	if len(p.Pieces) > 0 && p.Conn.Spaces[p.From&1].Crowded() {
+	if len(p.Pieces) > 0 && p.dir.space.Crowded() {
 		p.Conn.settle(p.From, false)
 	}
 	if p.Seg.Flags&(packet.RST|packet.FIN) != 0 {
