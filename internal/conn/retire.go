@@ -29,7 +29,7 @@ const (
 	// maxOpen bounds the connections; at the bound a quarter of them is
 	// reported as it stands.
 	maxOpen = 1 << 14
-	// maxFinished is how many finished connections a sweep may find.
+	// maxFinished is how many finished connections may wait to be dropped.
 	maxFinished = 1 << 10
 	// maxHalfOpen bounds the connections that are only a SYN so far; at
 	// the bound the oldest quarter is reported as it stands.
@@ -45,7 +45,7 @@ func (t *Table) sweep() {
 	if 16*t.since < len(t.open) {
 		return
 	}
-	t.swept, t.since = t.now, 0
+	t.sweepAt, t.since = t.now+sweepEvery, 0
 	for _, c := range t.open {
 		if !c.done && t.over(c) {
 			t.finish(c)

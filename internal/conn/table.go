@@ -49,8 +49,8 @@ type Table struct {
 	inOrder  []*dss.Chunk // scratch
 	cache    [cacheSize]cached
 	now      int64
-	swept    int64 // when the latest sweep was
-	since    int   // packets since then
+	sweepAt  int64 // when the next sweep is due
+	since    int   // packets since the latest
 
 	Warnings Warnings
 }
@@ -89,13 +89,15 @@ func NewTable(opt Options, modules ...Module) *Table {
 
 // Segment takes the next packet of the capture.
 func (t *Table) Segment(s *packet.Segment) {
-	t.now = max(t.now, s.Time)
+	if t.since++; s.Time > t.now {
+		t.now = s.Time
+	}
 	if line := t.line(&s.Src, &s.Dst); line.holds(s) && s.Flags&packet.SYN == 0 {
 		t.take(line.direction, s)
 	} else if d := t.find(key{s.Src, s.Dst}, s); d != nil {
 		t.take(d, s)
 	}
-	if t.since++; t.now-t.swept > sweepEvery || len(t.open) > 2*t.live+maxFinished {
+	if t.now > t.sweepAt {
 		t.sweep()
 	}
 }
@@ -154,6 +156,9 @@ func (t *Table) reused(d *direction, s *packet.Segment) bool {
 func (t *Table) newConn(at int64) *Conn {
 	if t.live >= maxOpen {
 		t.evict()
+	}
+	if len(t.open) > 2*t.live+maxFinished {
+		t.dropFinished()
 	}
 	c := &Conn{ID: -1, Seq: t.nextSeq, Start: at, Last: at}
 	c.vantage.forced = t.opt.Vantage

@@ -67,12 +67,12 @@ func (p *Packet) dataAck() (news bool) {
 // flow is take's part for the subflow as a TCP connection.
 func (t *Table) flow(p *Packet, news bool) {
 	sub := p.Sub
-	third := sub.ThirdACK
+	open := sub.ThirdACK != 0
 	sub.Flow.Packet(p.Seg, p.From, news, &p.TCP)
 	if p.TCP.Sent.Shut {
 		p.event(EventZeroWindow, "the window that host "+p.From.String()+" offers closed")
 	}
-	if third == 0 && sub.ThirdACK != 0 {
+	if !open && sub.ThirdACK != 0 {
 		p.Conn.vantage.sawHandshake(&sub.Flow)
 		t.thirdPacket(p)
 	}
