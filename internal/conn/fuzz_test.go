@@ -100,7 +100,7 @@ func checkTable(t *testing.T, table *Table) {
 	held := 0
 	for _, o := range table.orphans {
 		held += o.bytes
-		if len(o.held) == 0 || len(o.held) > maxHeld {
+		if len(o.held) == 0 || len(o.held) > maxHeldBehind {
 			t.Fatalf("an orphan of %d packets", len(o.held))
 		}
 	}

@@ -21,10 +21,11 @@ type orphan struct {
 
 // The bounds of what waits.
 const (
-	maxHeld      = 64       // packets of an orphan
-	maxOrphans   = 64       // at once
-	maxHeldBytes = 16 << 20 // payload of all
-	holdFor      = 30e9     // ns of capture time
+	maxHeld       = 64       // packets of an orphan
+	maxHeldBehind = 512      // while one waits that may turn out to be the beginning of the same connection
+	maxOrphans    = 64       // at once
+	maxHeldBytes  = 16 << 20 // payload of all
+	holdFor       = 30e9     // ns of capture time
 )
 
 // stranger takes a packet of an unknown 4-tuple that is no first SYN.
@@ -108,7 +109,7 @@ func (t *Table) hold(i int, k key, s *packet.Segment) *direction {
 	if n := len(o.held); (n <= 8 || n&(n-1) == 0) && t.adoptByProof(i) {
 		return nil
 	}
-	if len(o.held) >= maxHeld || s.Flags&packet.RST != 0 {
+	if n := len(o.held); n >= maxHeldBehind || n >= maxHeld && !t.behind(o) || s.Flags&packet.RST != 0 {
 		t.release(t.orphan(o.key))
 	}
 	for t.held > maxHeldBytes {
@@ -117,82 +118,11 @@ func (t *Table) hold(i int, k key, s *packet.Segment) *direction {
 	return nil
 }
 
-// adoptByProof gives the i-th orphan to the connection that it is proved to
-// belong to, if there is one.
-func (t *Table) adoptByProof(i int) bool {
-	o := t.orphans[i]
-	if o.join != nil {
-		if owner, ok := t.tokens[o.join.Token]; ok {
-			t.settleOrphan(i, owner.conn, owner.side.Other())
-			return true
-		}
-	}
-	if c, side, ok := t.match(o); ok {
-		t.settleOrphan(i, c, side)
-		return true
-	}
-	j, side, ok := t.matchOrphans(i)
-	if !ok {
-		return false
-	}
-	first, second := t.orphans[j], o // one becomes a connection, which the other joins
-	if o.join == nil && (first.join != nil || o.held[0].Time < first.held[0].Time) {
-		first, second = second, first
-	}
-	t.release(t.orphan(first.key))
-	if d := t.flows[first.key]; d != nil {
-		t.settleOrphan(t.orphan(second.key), d.sub.Conn, side^d.from)
-	}
-	return true
-}
-
-// settleOrphan plays the packets of the i-th orphan into connection c, the
-// first of them sent by side.
-func (t *Table) settleOrphan(i int, c *Conn, side Side) {
-	o := t.orphans[i]
-	first := &o.held[0]
-	known := len(c.Subflows) > 0
-	t.orphans = slices.Delete(t.orphans, i, i+1)
-	t.held -= o.bytes
-	sub := t.adopt(o.key, first, side, c).sub
-	if known {
-		c.event(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})
-	}
-	if o.join != nil && !c.Hosts[side.Other()].HasToken {
-		t.learnToken(c, side.Other(), o.join.Token)
-	}
-	for j := range o.held {
-		s := &o.held[j]
-		from := side
-		if o.key.src != s.Src {
-			from = side.Other()
-		}
-		t.take(&sub.dirs[from], s)
-	}
-}
-
-// proof says why the orphan belongs to c.
-func (o *orphan) proof(c *Conn, side Side) string {
-	if o.join == nil {
-		return "subflow without a captured handshake belongs here by its data sequence numbers"
-	}
-	if c.Hosts[side.Other()].HasToken {
-		return "subflow belongs here by the token of its MP_JOIN, which was seen before its connection"
-	}
-	return "subflow whose MP_JOIN has a token of which no key was captured belongs here by its data sequence numbers"
-}
-
 // release gives up on the i-th orphan: it becomes a connection of its own.
 func (t *Table) release(i int) {
 	o := t.orphans[i]
 	first := &o.held[0]
-	c := t.newConn(first.Time)
-	t.confirm(c)
-	c.Version = o.version()
-	if o.join != nil {
-		t.halfOpened(c)
-	}
-	t.settleOrphan(i, c, opener(first))
+	t.play(t.enroll(o, t.found(o, first.Time), opener(first)))
 }
 
 // sweepOrphans releases those that have waited long enough.

@@ -127,7 +127,7 @@ func (t *Table) matchOrphans(i int) (j int, side Side, ok bool) {
 			continue
 		}
 		for _, s := range []Side{A, B} {
-			if o.agreesWith(other, s) >= proofBits {
+			if bits, _ := o.agreesWith(other, s); bits >= proofBits {
 				return j, s, true
 			}
 		}
@@ -135,8 +135,25 @@ func (t *Table) matchOrphans(i int) (j int, side Side, ok bool) {
 	return 0, A, false
 }
 
-// agreesWith is agrees for another orphan, whose first packet came from A.
-func (o *orphan) agreesWith(other *orphan, s Side) (total int) {
+// behind reports whether a join waits that began before the orphan and may
+// belong to the same connection, as far as its numbers are known.
+func (t *Table) behind(o *orphan) bool {
+	for _, other := range t.orphans {
+		if other.join == nil || other.held[0].Num >= o.held[0].Num || o.join != nil && o.join.Token != other.join.Token {
+			continue
+		}
+		for _, s := range []Side{A, B} {
+			if _, ok := o.agreesWith(other, s); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// agreesWith is agrees for another orphan, whose first packet came from A; ok
+// is false where a number disproves it.
+func (o *orphan) agreesWith(other *orphan, s Side) (total int, ok bool) {
 	for way := range o.seen {
 		best := 0
 		for _, a := range o.space(way) {
@@ -146,14 +163,14 @@ func (o *orphan) agreesWith(other *orphan, s Side) (total int) {
 				}
 				bits, ok := agreement(a, b)
 				if !ok {
-					return 0
+					return 0, false
 				}
 				best = max(best, bits)
 			}
 		}
 		total += best
 	}
-	return total
+	return total, true
 }
 
 // version guesses the protocol version of a connection without a handshake

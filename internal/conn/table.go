@@ -196,6 +196,10 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *direction {
 		other := Side(side).Other()
 		sub.dirs[side] = direction{sub, Side(side), &c.Spaces[side], &c.Spaces[other], sub.Lanes[side], sub.Lanes[other]}
 	}
+	if sub.Start < c.Start {
+		c.Start = sub.Start
+		t.Warnings.add("start_moved", "subflows that turned out to have begun before their connection: what was written of it until then counts from a later start", 0)
+	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]

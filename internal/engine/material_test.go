@@ -109,6 +109,32 @@ func (m material) first(packets int) material {
 	return m
 }
 
+// only keeps the packets that keep approves, which is given their indices.
+func (m material) only(keep func(i int) bool) material {
+	file, units, i := append([]byte{}, m.file[:m.head]...), []unit(nil), 0
+	for _, u := range m.units {
+		if u.packet {
+			if i++; !keep(i - 1) {
+				continue
+			}
+		}
+		units = append(units, unit{len(file), u.size, u.packet})
+		file = append(file, m.file[u.at:u.at+u.size]...)
+	}
+	m.file, m.units = file, units
+	return m
+}
+
+// packets returns how many packets the file has.
+func (m material) packets() (n int) {
+	for _, u := range m.units {
+		if u.packet {
+			n++
+		}
+	}
+	return n
+}
+
 // before returns how many packets lie wholly before an octet of the file,
 // where the unit begins that holds it, and whether it does not divide one.
 func (m material) before(at int) (packets, start int, whole bool) {
@@ -126,9 +152,10 @@ func (m material) before(at int) (packets, start int, whole bool) {
 // rowCheck takes rows, holds each to what its type promises and, where it has
 // a hash, keeps a sum over them all.
 type rowCheck struct {
-	rows int
-	err  error
-	hash interface {
+	rows  int
+	err   error
+	sound bool // no clock was set meanwhile
+	hash  interface {
 		io.Writer
 		Sum64() uint64
 	}
@@ -146,7 +173,7 @@ func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
 }
 
 func (r *rowCheck) Series(s *report.SeriesRow) error {
-	return r.row(&s.Cell, s, s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0))
+	return r.row(&s.Cell, s, r.sound && s.T < 0 || s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0))
 }
 
 func (r *rowCheck) Chunk(c *report.ChunkRow) error {
@@ -154,11 +181,11 @@ func (r *rowCheck) Chunk(c *report.ChunkRow) error {
 }
 
 func (r *rowCheck) Mapping(m *report.MappingRow) error {
-	return r.row(&m.Cell, m, m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8)
+	return r.row(&m.Cell, m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8)
 }
 
 func (r *rowCheck) Event(e *report.EventRow) error {
-	return r.row(&e.Cell, e, e.Packet < 0)
+	return r.row(&e.Cell, e, r.sound && e.T < 0 || e.Packet < 0)
 }
 
 // result is what an analysis gave.

@@ -1,0 +1,107 @@
+package conn
+
+import (
+	"slices"
+)
+
+// adoptByProof gives the i-th orphan to the connection that it is proved to
+// belong to, if there is one.
+func (t *Table) adoptByProof(i int) bool {
+	o := t.orphans[i]
+	if o.join != nil {
+		if owner, ok := t.tokens[o.join.Token]; ok {
+			t.play(t.enroll(o, owner.conn, owner.side.Other()))
+			return true
+		}
+	}
+	if c, side, ok := t.match(o); ok {
+		t.play(t.enroll(o, c, side))
+		return true
+	}
+	j, side, ok := t.matchOrphans(i)
+	if ok {
+		t.unite(t.orphans[j], o, side)
+	}
+	return ok
+}
+
+// unite makes a connection of two orphans, of which side sends the first
+// packet of o if that of other comes from A.
+func (t *Table) unite(other, o *orphan, side Side) {
+	first, second := other, o // one becomes a connection, which the other joins
+	if o.join == nil && (first.join != nil || o.held[0].Time < first.held[0].Time) {
+		first, second = second, first
+	}
+	c := t.found(first, min(first.held[0].Time, second.held[0].Time))
+	from := opener(&first.held[0])
+	t.play(t.enroll(first, c, from), t.enroll(second, c, side^from))
+}
+
+// found makes the connection that an orphan begins.
+func (t *Table) found(o *orphan, at int64) *Conn {
+	c := t.newConn(at)
+	t.confirm(c)
+	c.Version = o.version()
+	if o.join != nil {
+		t.halfOpened(c)
+	}
+	return c
+}
+
+// member is an orphan that belongs to a connection, to which side sends its
+// first packet.
+type member struct {
+	*orphan
+	sub  *Subflow
+	side Side
+}
+
+// enroll makes an orphan a subflow of c, the first packet of which is sent by
+// side. Its packets are still to be played.
+func (t *Table) enroll(o *orphan, c *Conn, side Side) member {
+	first := &o.held[0]
+	known := len(c.Subflows) > 0
+	t.orphans = slices.DeleteFunc(t.orphans, func(x *orphan) bool { return x == o })
+	t.held -= o.bytes
+	sub := t.adopt(o.key, first, side, c).sub
+	if known {
+		c.event(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})
+	}
+	if o.join != nil && !c.Hosts[side.Other()].HasToken {
+		t.learnToken(c, side.Other(), o.join.Token)
+	}
+	return member{o, sub, side}
+}
+
+// play takes the packets that waited, in the order of the capture.
+func (t *Table) play(members ...member) {
+	for {
+		var next *member
+		for i := range members {
+			if m := &members[i]; len(m.held) > 0 && (next == nil || m.held[0].Num < next.held[0].Num) {
+				next = m
+			}
+		}
+		if next == nil {
+			return
+		}
+		s := &next.held[0]
+		next.held = next.held[1:]
+		from := next.side
+		if next.key.src != s.Src {
+			from = from.Other()
+		}
+		t.take(&next.sub.dirs[from], s)
+	}
+}
+
+// proof says why the orphan belongs to c.
+func (o *orphan) proof(c *Conn, side Side) string {
+	if o.join == nil {
+		return "subflow without a captured handshake belongs here by its data sequence numbers"
+	}
+	if c.Hosts[side.Other()].HasToken {
+		return "subflow belongs here by the token of its MP_JOIN, which was seen before its connection"
+	}
+	return "subflow whose MP_JOIN has a token of which no key was captured belongs here by its data sequence numbers"
+}

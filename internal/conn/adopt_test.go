@@ -1,0 +1,68 @@
+package conn
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/tracegen"
+)
+
+// nums is a module that keeps the numbers of the packets of every connection.
+type nums struct {
+	Nop
+	seen []uint64
+}
+
+func (n *nums) Open(*Conn) Observer { return n }
+
+func (n *nums) Packet(p *Packet) { n.seen = append(n.seen, p.Seg.Num) }
+
+// A capture that begins with a join, in the middle of a transfer: only the
+// join's first data proves where it belongs, and with its SYN the connection
+// begins.
+func TestJoinBeforeItsConnection(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		ahead int // segments on the other subflow between the SYN and the join's third packet
+		moved int64
+	}{
+		{"few packets before the proof", 5, 0},
+		{"more than an orphan keeps", 3 * maxHeld, 0},
+		{"more than any keeps", maxHeldBehind + 100, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := tracegen.NewSession(tracegen.Config{Version: 1})
+			f, g := s.Subflow(path(0)), s.Subflow(path(1))
+			f.Assume()
+			h := g.Open(0)
+			for i := range tt.ahead {
+				f.Data(a2b, 5*ms+time.Duration(i)*ms/100, int64(1000*i), 1000)
+			}
+			at := h.Established() + 1*ms // the handshake takes 40 ms, what goes on meanwhile 6
+			g.Data(a2b, at, int64(1000*tt.ahead), 1000)
+			f.Data(a2b, at+1*ms, int64(1000*tt.ahead+1000), 1000)
+			n := &nums{}
+			r := &recorder{}
+			table := NewTable(Options{}, r, n)
+			packets := s.Packets(tracegen.HostA)
+			for _, seg := range segments(t, packets, tracegen.LinkRaw) {
+				table.Segment(&seg)
+			}
+			table.Finish()
+			c := r.only(t).c
+			if want := packets[0].Time; c.Start != want || len(c.Subflows) != 2 || c.Subflows[1].Start != want {
+				t.Fatalf("connection begins at %d, %d subflows; want 2, the second and the connection at %d", c.Start, len(c.Subflows), want)
+			}
+			if c.Subflows[0].Ends[A].Port != 40000 || c.Spaces[A].Bytes != int64(1000*(tt.ahead+2)) {
+				t.Errorf("first subflow is that of port %d, %d octets", c.Subflows[0].Ends[A].Port, c.Spaces[A].Bytes)
+			}
+			if got := warnings(table)["start_moved"]; got != tt.moved {
+				t.Errorf("%d warnings that the start moved, want %d", got, tt.moved)
+			}
+			if len(n.seen) != len(packets) || tt.moved == 0 && !slices.IsSorted(n.seen) {
+				t.Errorf("%d of %d packets were told of, in order: %v", len(n.seen), len(packets), slices.IsSorted(n.seen))
+			}
+		})
+	}
+}
