@@ -30,7 +30,6 @@ type Ack struct {
 
 // ackWalk gathers the round-trip candidates of one ACK.
 type ackWalk struct {
-	now       int64
 	rexmitted bool  // any piece newly acknowledged was sent more than once
 	oldest    int64 // sending time of the oldest fresh piece; 0 = none
 	newest    int64 // latest sending time of a fresh piece; 0 = none
@@ -51,16 +50,20 @@ func (h *Half) ack(s *packet.Segment, out *Ack) {
 	if !h.open {
 		h.begin(s.Ack - 1)
 	}
-	ack := h.ssn(s.Ack)
-	if h.isFar(ack) {
-		return
+	if ack, ok := h.near(s.Ack); ok {
+		h.acknowledged(s, ack, out)
 	}
+}
+
+// acknowledged takes what s acknowledges: everything below ack, and its SACK
+// blocks.
+func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
+	*out = Ack{Advanced: ack > h.una}
 	h.ranges = h.ranges[:0]
-	w := ackWalk{now: s.Time}
-	if ack > h.una {
+	var w ackWalk
+	if out.Advanced {
 		h.Loss.acked(h, ack, s)
-		h.advance(ack, &w)
-		out.Advanced = true
+		h.advance(ack, s.Time, &w)
 	}
 	if s.NSACK > 0 {
 		h.selective(s, ack, out.Advanced, &w)
@@ -88,34 +91,33 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 }
 
 // isDuplicate reports whether packet s of the half other, which acknowledges
-// this direction and was not taken yet, is a duplicate ACK as RFC 5681,
+// this direction, carries nothing and was not taken yet, is a duplicate ACK as RFC 5681,
 // Section 2 defines it. One with an MPTCP option other than DSS is a signal
 // and none (RFC 8684, Section 3); whether a DATA_ACK advances only the caller
 // knows.
 func (h *Half) isDuplicate(s *packet.Segment, other *Half) bool {
-	return s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.RareLen == 0 &&
-		h.open && h.nxt > h.una && h.ssn(s.Ack) == h.una && other.windowSeen && s.Window == other.window
+	return s.Window == other.window && other.windowSeen && h.nxt > h.una && h.ssn(s.Ack) == h.una && h.open && s.RareLen == 0
 }
 
-// advance pops what a cumulative acknowledgment covers.
-func (h *Half) advance(ack seq.SSN, w *ackWalk) {
+// advance pops what a cumulative acknowledgment, captured at time now, covers.
+func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 	if ack > h.nxt {
-		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: w.now, acked: true})
+		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: now, acked: true})
 		h.nxt = ack
 	}
+	flying := h.inflight.all()
 	n := 0
-	for ; n < h.inflight.len() && h.inflight.at(n).End <= ack; n++ {
-		h.leave(h.inflight.at(n), w)
+	for n < len(flying) && flying[n].End <= ack {
+		h.leave(&flying[n], w)
+		n++
+	}
+	if n < len(flying) && flying[n].Start < ack {
+		part := flying[n]
+		part.End = ack
+		flying[n].Start = ack
+		h.leave(&part, w)
 	}
 	h.inflight.pop(n)
-	if h.inflight.len() > 0 {
-		if p := h.inflight.at(0); p.Start < ack {
-			part := *p
-			part.End = ack
-			p.Start = ack
-			h.leave(&part, w)
-		}
-	}
 	h.una = ack
 	if h.sacked.Len() > 0 {
 		h.sacked.DropBelow(ack)
@@ -152,22 +154,22 @@ func (h *Half) cover(r seq.Range[seq.SSN]) {
 // sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which
 // are what the Linux sender does in tcp_ack_update_rtt).
 func (h *Half) sample(s *packet.Segment, w *ackWalk, out *Ack) {
+	echoed, ok := int64(0), false
+	if out.Advanced && s.Have&packet.HasTimestamps != 0 {
+		echoed, ok = h.stamps.echoed(s.TSEcr)
+	}
 	switch {
 	case w.oldest != 0 && !w.rexmitted:
-		out.Source, out.RTT = Cumulative, w.now-w.oldest
+		out.Source, out.RTT = Cumulative, s.Time-w.oldest
 	case w.selective != 0:
-		out.Source, out.RTT = Selective, w.now-w.selective
-	}
-	if s.Have&packet.HasTimestamps != 0 && (out.Advanced || s.PayloadLen > 0) {
-		first, ok := h.stamps.echoed(s.TSEcr)
-		if out.Source == NoSample && out.Advanced && ok {
-			out.Source, out.RTT = Timestamp, w.now-first
-		}
+		out.Source, out.RTT = Selective, s.Time-w.selective
+	case ok:
+		out.Source, out.RTT = Timestamp, s.Time-echoed
 	}
 	if out.Source != NoSample {
 		h.RTT.Add(out.RTT)
 	}
 	if w.newest != 0 {
-		out.Newest = w.now - w.newest
+		out.Newest = s.Time - w.newest
 	}
 }

@@ -38,6 +38,9 @@ type flights struct {
 func (f *flights) len() int         { return len(f.buf) - f.head }
 func (f *flights) at(i int) *flight { return &f.buf[f.head+i] }
 
+// all returns the pieces; valid until the next change.
+func (f *flights) all() []flight { return f.buf[f.head:] }
+
 // pop forgets the first n pieces.
 func (f *flights) pop(n int) {
 	f.head += n

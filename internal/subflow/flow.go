@@ -45,6 +45,8 @@ type Flow struct {
 	SYNACK   int64 // time of its latest SYN/ACK, ns
 	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, be it a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
+
+	settled bool // the handshake is over and both halves know their origin: see [Flow.isUsual]
 }
 
 // Packet is what both directions make of one captured packet.
@@ -61,26 +63,41 @@ type Packet struct {
 // news says that the packet moves the data-level acknowledgment, so that it is
 // no duplicate ACK.
 func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
-	me, peer := &f.Half[from&1], &f.Half[from.Other()]
-	dup := !news && peer.isDuplicate(s, me)
+	me, peer := f.halves(from)
+	if f.isUsual(s, me) {
+		f.usual(s, me, peer, news, p)
+		return
+	}
+	f.any(s, from, news, p)
+}
+
+// halves returns what end from sends, and what the other end sends.
+func (f *Flow) halves(from Side) (me, peer *Half) {
+	if from == A {
+		return &f.Half[A], &f.Half[B]
+	}
+	return &f.Half[B], &f.Half[A]
+}
+
+// any is Packet for whatever a packet may be.
+func (f *Flow) any(s *packet.Segment, from Side, news bool, p *Packet) {
+	me, peer := f.halves(from)
+	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 && peer.isDuplicate(s, me)
 	p.Far = 0
+	me.patience = f.patience()
 	me.send(s, &p.Sent)
 	if p.Sent.Stray {
 		p.Ack = Ack{}
 		return
 	}
 	if dup && !p.Sent.probe {
-		me.DupACKs++
-		peer.Loss.dupAcks++
+		f.duplicate(me, peer)
 	}
 	f.handshake(s, from)
 	if s.PayloadLen > 0 && s.Have&packet.HasTimestamps != 0 {
 		p.Far = me.far(s, peer)
 	}
 	peer.ack(s, &p.Ack)
-	if p.Ack.Source != NoSample {
-		f.measured()
-	}
 	if s.PayloadLen > 0 {
 		me.inflight.trim()
 	}
@@ -88,14 +105,20 @@ func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
 		peer.inflight.trim()
 	}
 	f.step(s, from)
+	f.settled = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && me.open && peer.open
 }
 
-// measured tells both directions of a new round-trip sample. Acknowledgments
-// show one part of the round trip in each direction, before and beyond the
-// capture point, so their sum is the whole wherever that lies.
-func (f *Flow) measured() {
-	rtt := f.Half[A].RTT.SRTT + f.Half[B].RTT.SRTT
-	f.Half[A].patience, f.Half[B].patience = int64(rtt/2), int64(rtt/2)
+// duplicate counts a duplicate ACK that end me sent.
+func (f *Flow) duplicate(me, peer *Half) {
+	me.DupACKs++
+	peer.Loss.dupAcks++
+}
+
+// patience returns half the smoothed round trip, 0 where none is known.
+// Acknowledgments show one part of the round trip in each direction, before
+// and beyond the capture point, so their sum is the whole wherever that lies.
+func (f *Flow) patience() int64 {
+	return int64((f.Half[A].RTT.SRTT + f.Half[B].RTT.SRTT) / 2)
 }
 
 // far returns the far half round trip that a payload's echoed timestamp

@@ -43,7 +43,7 @@ type Half struct {
 	finSeen    bool
 	unit       int64 // octets of the segment unit of the latest packet
 	latest     int64 // time of the latest packet, ns
-	patience   int64 // how long after a hole opened reordering may fill it, ns; 0 = no round trip known
+	patience   int64 // how long after a hole opened this packet may fill it as a reordered one, ns; 0 = no round trip known
 
 	lastBlock  packet.SACKBlock // the latest first SACK block that reported no duplicate, to tell repetitions
 	sackStamp  uint32           // greatest timestamp of an ACK with SACK blocks, to tell overtaken ones; 0 = none yet
@@ -115,6 +115,13 @@ func (h *Half) ssn(w seq.Wire) seq.SSN { return seq.Unwrap(w, h.isn, h.nxt) }
 // isFar reports whether p lies too far from the end of the stream for a packet
 // of this connection.
 func (h *Half) isFar(p seq.SSN) bool { return p-h.nxt > farAway || h.nxt-p > farAway }
+
+// near returns the position of a sequence number, and whether it is not far
+// from the end of the stream.
+func (h *Half) near(w seq.Wire) (p seq.SSN, ok bool) {
+	d := int32(uint32(w-h.isn) - uint32(h.nxt))
+	return h.nxt + seq.SSN(d), -farAway <= d && d <= farAway
+}
 
 // begin fixes the origin of the positions at the first packet that tells one,
 // which is not a SYN: that packet's first octet gets position 1.

@@ -56,8 +56,7 @@ func TestPatience(t *testing.T) {
 			p.give(-40, A, syn, 0, 0, 0, offers(1000))
 			p.give(-40+tt.near, B, synAck, 0, 1, 0, offers(1000))
 			p.give(-40+tt.near+tt.far, A, ack, 1, 1, 0)
-			want(t, "half the round trip, ns", p.a().patience, 20*ms)
-			want(t, "for both directions", p.Half[B].patience, 20*ms)
+			want(t, "half the round trip, ns", p.Flow.patience(), 20*ms)
 		})
 	}
 	t.Run("10 ms where none is known", func(t *testing.T) {

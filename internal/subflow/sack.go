@@ -7,6 +7,14 @@ import (
 
 // selective takes the SACK blocks of an ACK.
 func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWalk) {
+	if s.NSACK != 1 || !h.grows(s, ack, w) {
+		h.blocks(s, ack, advanced, w)
+	}
+	h.sacked.DropOldest(maxSACKed)
+}
+
+// blocks is selective for any blocks.
+func (h *Half) blocks(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWalk) {
 	var ranges [len(s.SACK)]seq.Range[seq.SSN]
 	blocks := ranges[:0]
 	for _, b := range s.SACK[:s.NSACK] {
@@ -21,17 +29,41 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWa
 	if len(arrived) > 0 {
 		h.lastBlock = arrived[0]
 	}
-	if !h.isLate(s, ack) {
-		if s.TSVal != h.sackStamp || int16(s.IPID-h.sackID) > 0 {
-			h.sackID = s.IPID
-		}
-		h.sackStamp = s.TSVal
-	}
+	h.noteLatest(s, ack)
 	ascend(blocks)
 	for _, r := range blocks {
 		h.sack(r, w)
 	}
-	h.sacked.DropOldest(maxSACKed)
+}
+
+// grows is selective for the ACK that is usual while a loss is repaired: its
+// only block lies above all that was acknowledged, and what it brings is one
+// run. As that run is news the block reports no duplicate. It returns false,
+// and has changed nothing, for any other.
+func (h *Half) grows(s *packet.Segment, ack seq.SSN, w *ackWalk) bool {
+	r := h.block(s.SACK[0])
+	if r.Start <= h.una || r.End > h.nxt {
+		return false
+	}
+	fresh, ok := h.sacked.Grow(r)
+	if !ok || fresh.Empty() {
+		return false
+	}
+	h.lastBlock = s.SACK[0]
+	h.noteLatest(s, ack)
+	h.markSACKed(fresh, w)
+	return true
+}
+
+// noteLatest notes an ACK with SACK blocks that is the latest of them.
+func (h *Half) noteLatest(s *packet.Segment, ack seq.SSN) {
+	if h.isLate(s, ack) {
+		return
+	}
+	if s.TSVal != h.sackStamp || int16(s.IPID-h.sackID) > 0 {
+		h.sackID = s.IPID
+	}
+	h.sackStamp = s.TSVal
 }
 
 func (h *Half) block(b packet.SACKBlock) seq.Range[seq.SSN] {
@@ -96,7 +128,11 @@ func (h *Half) isLate(s *packet.Segment, ack seq.SSN) bool {
 // new in them is looked at.
 func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 	r.Start = max(r.Start, h.una)
-	if r.Empty() || r.End > h.nxt || h.sacked.Covers(r) { // blocks are repeated two or three times
+	if r.Empty() || r.End > h.nxt {
+		return
+	}
+	if fresh, ok := h.sacked.Grow(r); ok {
+		h.markSACKed(fresh, w)
 		return
 	}
 	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {

@@ -33,10 +33,14 @@ func (h *Half) send(s *packet.Segment, out *Sent) {
 	if !h.open {
 		h.begin(s.Seq - 1)
 	}
-	out.Shut = h.seen(s)
+	h.seen(s)
+	out.Shut = !syn && h.offers(s)
 	start := seq.SSN(1)
 	if !syn {
 		start = h.ssn(s.Seq)
+	}
+	if s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN|packet.ACK) == packet.ACK {
+		h.PureACKs++
 	}
 	if h.isProbe(s, start) {
 		h.KeepAlives++
@@ -71,9 +75,8 @@ func (h *Half) sendRST(s *packet.Segment, out *Sent) {
 	}
 }
 
-// seen counts the packet and its options, whatever it carries, and reports
-// whether the window closed.
-func (h *Half) seen(s *packet.Segment) (shut bool) {
+// seen counts the packet and its options, whatever it carries.
+func (h *Half) seen(s *packet.Segment) {
 	if h.Packets++; h.Packets > 1 {
 		h.MaxIdle = max(h.MaxIdle, s.Time-h.latest)
 	}
@@ -83,12 +86,10 @@ func (h *Half) seen(s *packet.Segment) (shut bool) {
 		h.hasTS = true
 	}
 	h.SACKBlocks += int64(s.NSACK)
-	if s.Flags&(packet.SYN|packet.RST) != 0 {
-		return false
-	}
-	if s.PayloadLen == 0 && s.Flags&(packet.FIN|packet.ACK) == packet.ACK {
-		h.PureACKs++
-	}
+}
+
+// offers takes the window and reports whether it closed.
+func (h *Half) offers(s *packet.Segment) (shut bool) {
 	if shut = s.Window == 0 && (!h.windowSeen || h.window != 0); shut {
 		h.ZeroWindows++
 	}

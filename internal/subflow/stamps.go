@@ -13,15 +13,20 @@ type stamp struct {
 // stamps are the TSval of one direction that the other end may still echo, in
 // ascending order (RFC 7323, Section 3).
 type stamps struct {
-	buf  []stamp
-	head int
+	buf    []stamp
+	head   int
+	newest uint32 // value of the last in buf, if any is left
 }
 
 // sent notes that a packet carried val at time t.
 func (s *stamps) sent(val uint32, t int64) {
-	if n := len(s.buf); n > s.head && int32(val-s.buf[n-1].val) <= 0 {
-		return
+	if len(s.buf) == s.head || int32(val-s.newest) > 0 {
+		s.add(val, t)
 	}
+}
+
+// add appends a value that is greater than all.
+func (s *stamps) add(val uint32, t int64) {
 	if len(s.buf)-s.head >= maxStamps {
 		s.head++
 	}
@@ -30,6 +35,7 @@ func (s *stamps) sent(val uint32, t int64) {
 		s.buf, s.head = s.buf[:n], 0
 	}
 	s.buf = append(s.buf, stamp{val, t})
+	s.newest = val
 }
 
 // echoed returns when val was first sent. Echoes do not go backwards but for

@@ -1,0 +1,249 @@
+package subflow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// snapshot is what a direction keeps: all but what serves one packet only, and
+// hints, which are checked before use.
+func (h *Half) snapshot() string {
+	c := *h
+	c.tally, c.parts, c.ranges, c.patience = tally{}, nil, nil, 0
+	c.inflight.hint, c.sacked = 0, seq.Set[seq.SSN]{}
+	return fmt.Sprintf("%+v SACKed %v", c, h.sacked.Ranges())
+}
+
+func (f *Flow) snapshot() string {
+	c := *f
+	c.Half = [2]Half{}
+	return fmt.Sprintf("%s\n%s\n%+v", f.Half[A].snapshot(), f.Half[B].snapshot(), c)
+}
+
+// A twin is a flow twice: one takes each packet the way that suits it, the
+// other takes them all as though they could be anything.
+type twin struct {
+	flow, plain Flow
+	usual       int // packets that went the usual way
+}
+
+// give passes a packet to both and compares what they say of it.
+func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
+	t.Helper()
+	if me, _ := w.flow.halves(from); w.flow.isUsual(s, me) {
+		w.usual++
+	}
+	var p, q Packet
+	w.flow.Packet(s, from, news, &p)
+	w.plain.any(s, from, news, &q)
+	if got, wanted := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", q); got != wanted {
+		t.Fatalf("%+v from %v:\ngeneral %s\nusual   %s", s, from, wanted, got)
+	}
+}
+
+func (w *twin) compare(t *testing.T) {
+	t.Helper()
+	if got, wanted := w.flow.snapshot(), w.plain.snapshot(); got != wanted {
+		t.Fatalf("state\ngeneral %s\nusual   %s", wanted, got)
+	}
+}
+
+// A talker makes packets as two hosts and a network that loses some would
+// send them.
+type talker struct {
+	r     *rand.Rand
+	isn   [2]seq.Wire
+	now   int64
+	nxt   [2]seq.SSN // where each direction goes on
+	una   [2]seq.SSN
+	stamp [2]uint32
+}
+
+func newTalker(r *rand.Rand) *talker {
+	return &talker{
+		r: r, isn: [2]seq.Wire{0xffff_f000, 7}, now: epoch,
+		nxt: [2]seq.SSN{1, 1}, una: [2]seq.SSN{1, 1}, stamp: [2]uint32{50, 0xffff_fff0},
+	}
+}
+
+// next is a packet: most go on where their direction stands, acknowledge a
+// little more than the one before, or carry a block.
+func (k *talker) next() (s packet.Segment, from Side) {
+	from = Side(k.r.IntN(2))
+	to := from.Other()
+	k.now += k.r.Int64N(2 * ms)
+	k.stamp[from] += k.r.Uint32N(2)
+	s = packet.Segment{
+		Time: k.now, Flags: ack, Window: 500, OptLen: 12, Have: packet.HasTimestamps,
+		TSVal: k.stamp[from], TSEcr: k.stamp[to] - k.r.Uint32N(2),
+	}
+	at := k.nxt[from]
+	if k.r.IntN(2) == 0 {
+		s.PayloadLen = 1 + k.r.Uint32N(300)
+	}
+	k.rare(&s, &at)
+	if s.PayloadLen > 0 {
+		k.nxt[from] = max(k.nxt[from], at+seq.SSN(s.PayloadLen))
+	}
+	if k.r.IntN(3) == 0 {
+		k.una[to] += seq.SSN(k.r.Int64N(int64(k.nxt[to]-k.una[to]) + 1))
+	}
+	s.Seq, s.Ack = k.isn[from]+seq.Wire(at), k.isn[to]+seq.Wire(k.una[to])
+	for n := k.r.IntN(8); n < 3 && k.una[to]+10 < k.nxt[to]; n++ {
+		left := k.una[to] + 1 + seq.SSN(k.r.Int64N(int64(k.nxt[to]-k.una[to])))
+		s.SACK[s.NSACK] = packet.SACKBlock{
+			Left: k.isn[to] + seq.Wire(left), Right: k.isn[to] + seq.Wire(min(k.nxt[to], left+400)),
+		}
+		s.NSACK++
+	}
+	return s, from
+}
+
+// rare makes some packets other than usual.
+func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
+	switch k.r.IntN(40) {
+	case 0:
+		*at += 500 // what lies before was lost on the way to the capture
+	case 1:
+		*at = max(1, *at-seq.SSN(k.r.Int64N(600)))
+	case 2:
+		s.Window = 0
+	case 3:
+		s.Window = 400
+	case 4:
+		s.Have = 0
+	case 5:
+		s.RareLen = 4
+	case 6:
+		*at-- // a probe, if nothing is in flight
+	case 7:
+		s.Flags |= packet.PSH | packet.URG
+	case 8:
+		*at += 3 * farAway
+		s.PayloadLen = 0
+	}
+}
+
+// The usual way and the general one agree, packet by packet and in all that
+// they leave behind.
+func TestUsualAsGeneral(t *testing.T) {
+	usual, all := 0, 0
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		k, w := newTalker(r), &twin{}
+		if seed%3 > 0 { // else the capture begins in the middle
+			w.give(t, &packet.Segment{Time: k.now, Flags: syn, Seq: k.isn[A], Window: 500}, A, false)
+			w.give(t, &packet.Segment{Time: k.now, Flags: synAck, Seq: k.isn[B], Ack: k.isn[A] + 1, Window: 500}, B, false)
+		}
+		for i := range 400 {
+			s, from := k.next()
+			w.give(t, &s, from, r.IntN(2) == 0)
+			if i%50 == 0 {
+				w.compare(t)
+			}
+		}
+		for _, from := range []Side{A, B, A} { // both ends close
+			s := packet.Segment{Time: k.now, Flags: fin, Window: 500, Seq: k.isn[from] + seq.Wire(k.nxt[from])}
+			s.Ack = k.isn[from.Other()] + seq.Wire(k.nxt[from.Other()])
+			if from == B || w.flow.Half[B].finSeen {
+				s.Ack++
+			}
+			w.give(t, &s, from, false)
+		}
+		w.compare(t)
+		usual, all = usual+w.usual, all+403
+	}
+	want(t, "more than two thirds went the usual way", 3*usual > 2*all, true)
+}
+
+// What makes a packet other than usual, one property at a time.
+func TestIsUsual(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*packet.Segment)
+		want   bool
+	}{
+		{"data", func(s *packet.Segment) { s.PayloadLen = 1000 }, true},
+		{"an ACK", func(*packet.Segment) {}, true},
+		{"an ACK with a block", func(s *packet.Segment) { s.NSACK = 1 }, true},
+		{"PSH, ECE", func(s *packet.Segment) { s.Flags |= packet.PSH | packet.ECE }, true},
+		{"no ACK", func(s *packet.Segment) { s.Flags = packet.PSH }, false},
+		{"SYN", func(s *packet.Segment) { s.Flags |= packet.SYN }, false},
+		{"FIN", func(s *packet.Segment) { s.Flags |= packet.FIN }, false},
+		{"RST", func(s *packet.Segment) { s.Flags |= packet.RST }, false},
+		{"a closed window", func(s *packet.Segment) { s.Window = 0 }, false},
+		{"below the end of the stream", func(s *packet.Segment) { s.Seq-- }, false},
+		{"beyond it", func(s *packet.Segment) { s.Seq++ }, false},
+	}
+	p := opened(t)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
+			tt.change(&s)
+			want(t, "usual", p.isUsual(&s, p.a()), tt.want)
+		})
+	}
+	t.Run("while the handshake lasts", func(t *testing.T) {
+		p := newPlay(t)
+		p.give(0, A, syn, 0, 0, 0)
+		p.give(1, B, synAck, 0, 1, 0)
+		s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
+		want(t, "usual", p.isUsual(&s, p.a()), false)
+	})
+}
+
+// clone is a copy that shares nothing with h.
+func (h *Half) clone() *Half {
+	c := *h
+	c.inflight.buf = slices.Clone(h.inflight.buf)
+	c.Loss.copies = slices.Clone(h.Loss.copies)
+	c.ranges = nil
+	c.sacked = seq.Set[seq.SSN]{}
+	for _, r := range h.sacked.Ranges() {
+		c.sacked.Add(r)
+	}
+	return &c
+}
+
+// An ACK with one block that grows is read as any blocks are.
+func TestGrowsAsBlocks(t *testing.T) {
+	grown, covered := 0, 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		p := opened(t)
+		p.data(0, 1, 1000)
+		for i := range seq.SSN(99) {
+			p.data(float64(i)/10, 1001+i*1000, 1000)
+		}
+		h := p.a()
+		for range 60 {
+			start := seq.SSN(1 + r.IntN(99_000))
+			s := packet.Segment{Time: epoch + 50*ms, Flags: ack, NSACK: 1, OptLen: 40, IPID: uint16(r.IntN(3))}
+			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(start), Right: h.isn + seq.Wire(start+seq.SSN(r.IntN(4000)))}
+			var v, w ackWalk
+			c := h.clone()
+			h.ranges = h.ranges[:0]
+			if !h.grows(&s, 1, &v) {
+				if c.snapshot() != h.snapshot() {
+					t.Fatalf("block %+v: changed, and refused", s.SACK[0])
+				}
+				covered++
+				h.blocks(&s, 1, false, &v)
+				continue
+			}
+			grown++
+			c.blocks(&s, 1, false, &w)
+			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+				t.Fatalf("block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
+			}
+			want(t, "candidates for a sample: same", v == w, true)
+			want(t, "covered", h.ranges, c.ranges)
+		}
+	}
+	want(t, "both kinds were tried", grown > 600 && covered > 600, true)
+}
