@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
 )
 
 // Role is what the capture point is to one direction of a connection.
@@ -110,14 +111,17 @@ func (m *Connection) Packet(p *conn.Packet) {
 		sub.shaken(now)
 	}
 	data, acked := &m.Dirs[p.From&1], &m.Dirs[p.From.Other()]
-	sub.Dirs[p.From.Other()].acknowledged(p, now)
+	if a := &p.TCP.Ack; a.Source != subflow.NoSample || a.Newest > 0 {
+		sub.Dirs[p.From.Other()].acknowledged(a, now)
+	}
 	if p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray {
-		sub.Dirs[p.From&1].carried(p, now)
-		data.carried(p, sub, now)
+		s := &sub.Dirs[p.From&1]
+		s.carried(p, now)
+		data.carried(p, s, now)
 		data.used(now)
 	}
 	if len(p.Late) > 0 {
-		acked.late(p, sub)
+		acked.late(p, &sub.Dirs[p.From.Other()])
 	}
 	if p.DataAck && p.Seg.Flags&packet.SYN == 0 {
 		acked.window(p, now)
@@ -128,8 +132,8 @@ func (m *Connection) Packet(p *conn.Packet) {
 		}
 		acked.dataAcked(p.DataAcked, now)
 	}
-	for _, c := range p.InOrder {
-		data.inOrder(c, now)
+	if len(p.InOrder) > 0 && data.role == Receiver {
+		data.inOrder(p.InOrder, now)
 	}
 	data.queue.update(data, p, now)
 	acked.queue.update(acked, p, now)

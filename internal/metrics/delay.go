@@ -10,27 +10,38 @@ import (
 // (FI23, FED23): T(c) = t_d - t_s at the sender; at the receiver
 // tau_i + (arrival to the covering DATA_ACK), an upper bound.
 func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
-	role := d.role
-	if !d.looked.holds(now) || role != Sender && role != Receiver {
+	if !d.looked.holds(now) || d.role != Sender && d.role != Receiver {
 		return
 	}
-	for _, c := range chunks {
-		s := &d.m.Subs[c.Sub].Dirs[d.from]
-		delay := ms(now - c.Seen)
-		weight := float64(c.Data.Len())
-		wait := delay
-		if role == Sender {
-			wait = d.clip(s, c, now)
-		} else if !s.HasSRTT() {
-			continue
+	for len(chunks) > 0 { // they come subflow by subflow
+		sub, n := chunks[0].Sub, 1
+		for n < len(chunks) && chunks[n].Sub == sub {
+			n++
 		}
-		theta := math.NaN()
-		if s.HasSRTT() {
-			tau := s.est.SRTT / 1e6
-			if role == Receiver {
-				delay += tau
-			}
-			theta = delay - tau
+		if s := &d.m.Subs[sub].Dirs[d.from]; d.role == Sender || s.HasSRTT() {
+			d.delays(s, chunks[:n], now)
+		}
+		chunks = chunks[n:]
+	}
+	if d.m.k.cfg.Interval == 0 {
+		d.cellAt(now)
+	}
+}
+
+// delays is dataAcked for chunks that one subflow was the first to carry.
+func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
+	tau, sending := math.NaN(), d.role == Sender
+	if s.HasSRTT() {
+		tau = s.est.SRTT / 1e6
+	}
+	var sum, total float64
+	for _, c := range chunks {
+		delay, weight := ms(now-c.Seen), float64(c.Data.Len())
+		wait, theta := delay, delay-tau
+		if sending {
+			wait = s.clip(c, now)
+		} else {
+			theta, delay = delay, delay+tau
 		}
 		if s.waits.add(wait, delay, theta, weight) {
 			s.enterWaits()
@@ -38,18 +49,17 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 		if d.m.series {
 			d.emitWaits(s, now, wait, delay, theta)
 		}
-		if d.elsewhere {
-			continue
-		}
-		if s.cellWeight == 0 {
-			d.inCell++
-		}
-		s.cellSum += delay * weight
-		s.cellWeight += weight
+		sum += delay * weight
+		total += weight
 	}
-	if d.m.k.cfg.Interval == 0 {
-		d.cellAt(now)
+	if d.elsewhere {
+		return
 	}
+	if s.cellWeight == 0 {
+		d.inCell++
+	}
+	s.cellSum += sum
+	s.cellWeight += total
 }
 
 // emitWaits hands the delays of one chunk to the series.
@@ -64,23 +74,27 @@ func (d *Dir) emitWaits(s *SubDir, now int64, wait, delay, theta float64) {
 // clip returns the head-of-line wait of a chunk at the sender: from the
 // acknowledgment of its last octet on a subflow to now, 0 where the DATA_ACK
 // came first.
-func (d *Dir) clip(s *SubDir, c *dss.Chunk, now int64) float64 {
+func (d *SubDir) clip(c *dss.Chunk, now int64) float64 {
 	if c.Acked == 0 || c.Acked > now {
-		s.HoLClipped++
+		d.HoLClipped++
 		return 0
 	}
 	return ms(now - c.Acked)
 }
 
-// inOrder takes a chunk below which everything has arrived now.
-func (d *Dir) inOrder(c *dss.Chunk, now int64) {
-	if d.role != Receiver || !d.looked.holds(now) {
+// inOrder takes at the receiver chunks below which everything has arrived now.
+func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
+	if !d.looked.holds(now) {
 		return
 	}
-	s := &d.m.Subs[c.Sub].Dirs[d.from]
-	w := ms(now - c.Seen)
-	s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
-	d.m.emit(SeriesInOrderWait, s.sub.Sub, d.from, now, w)
+	for _, c := range chunks {
+		s := &d.m.Subs[c.Sub].Dirs[d.from]
+		w := ms(now - c.Seen)
+		s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
+		if d.m.series {
+			d.m.emit(SeriesInOrderWait, s.sub.Sub, d.from, now, w)
+		}
+	}
 }
 
 // tick ends the cell of the delay grid that now lies beyond, before anything

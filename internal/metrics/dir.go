@@ -27,48 +27,48 @@ type Dir struct {
 	queue     holQueue
 	windows   rows // of Rwnd, Free and Awnd.Delta
 	anchored  bool
-	origin    int64 // time of the first data chunk
-	looked    span  // the time that delays, order and rates look at
+	grid      grid  // of rates; its origin is the time of the first data chunk
+	looked    span  // the time that delays, order and rates look at; empty before the first data
 	elsewhere bool  // [Config.Elsewhere] says so
 	cellEnd   int64 // of the delay grid; the end of time where there is none
 	inCell    int   // subflows with a chunk in the open cell
-	lastSub   int   // subflow of the latest chunk
-	lastEnd   int64 // end of the latest chunk in order of passing, DSN
+	burst     burst
 	good      goodput
 }
 
-// span is a run of time, [from, to) in nanoseconds.
-type span struct{ from, to int64 }
+// span is a run of time.
+type span struct {
+	from   int64  // ns
+	length uint64 // ns
+}
 
-func (s span) holds(t int64) bool { return s.from <= t && t < s.to }
+func (s span) holds(t int64) bool { return uint64(t-s.from) < s.length }
 
 // goodput tells the cells of the goodput apart from those of the throughput.
 type goodput struct{ d *Dir }
 
 func (d *Dir) init(m *Connection, from conn.Side) {
-	d.m, d.space, d.from, d.lastSub, d.cellEnd = m, &m.Conn.Spaces[from], from, -1, math.MaxInt64
-	d.Throughput.cell, d.Goodput.cell = m.k.cell(), m.k.cell()
+	d.m, d.space, d.from, d.cellEnd = m, &m.Conn.Spaces[from], from, math.MaxInt64
+	d.grid.cell = m.k.cell()
 	d.good.d = d
+	d.Throughput.grid, d.Throughput.sink = &d.grid, d
+	d.Goodput.grid, d.Goodput.sink = &d.grid, &d.good
 }
 
 // HoLQueue returns the head-of-line queue in octets and in segments.
 func (d *Dir) HoLQueue() (octets, segments *stats.Dist) { return &d.queue.Bytes, &d.queue.Segments }
 
-// anchorAt returns the origin of the direction's grid, the first data chunk.
-func (d *Dir) anchorAt(now int64) int64 {
-	if !d.anchored {
-		d.anchored, d.origin = true, now
-		d.looked = span{now + int64(d.m.k.cfg.Skip), math.MaxInt64}
-		if until := d.m.k.cfg.Until; until > 0 {
-			d.looked.to = now + int64(until)
-		}
-		if d.m.k.cfg.Interval > 0 {
-			d.cellEnd = now + int64(d.m.k.cfg.Interval)
-		}
-		d.Throughput.anchor(now)
-		d.Goodput.anchor(now)
+// anchor sets the origin of the direction's grid, the first data chunk.
+func (d *Dir) anchor(now int64) {
+	cfg := &d.m.k.cfg
+	d.anchored, d.grid.origin = true, now
+	d.looked = span{now + int64(cfg.Skip), math.MaxInt64}
+	if cfg.Until > 0 {
+		d.looked.length = uint64(max(0, cfg.Until-cfg.Skip))
 	}
-	return d.origin
+	if cfg.Interval > 0 {
+		d.cellEnd = now + int64(cfg.Interval)
+	}
 }
 
 // share asks what another capture will tell of the direction. Nothing that is
@@ -85,56 +85,52 @@ func (d *Dir) share() {
 }
 
 // carried takes a packet with payload of this direction.
-func (d *Dir) carried(p *conn.Packet, sub *Sub, now int64) {
-	d.anchorAt(now)
-	if !d.elsewhere {
-		d.Throughput.add(now, int64(p.Seg.PayloadLen), d.looked, d)
+func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
+	if !d.anchored {
+		d.anchor(now)
+	}
+	looked := d.looked.holds(now)
+	if looked {
+		n := int64(p.Seg.PayloadLen)
+		if !d.elsewhere {
+			d.Throughput.add(now, n)
+		}
+		if !s.elsewhere {
+			s.Rate.add(now, n)
+		}
 	}
 	for i := range p.Pieces {
-		d.piece(&p.Pieces[i], sub, now)
+		d.piece(&p.Pieces[i], s, now, looked)
 	}
 }
 
 // late takes payload of earlier packets whose mapping became known with an
 // acknowledgment.
-func (d *Dir) late(p *conn.Packet, sub *Sub) {
+func (d *Dir) late(p *conn.Packet, s *SubDir) {
 	for i := range p.Late {
-		d.piece(&p.Late[i], sub, p.Late[i].Time)
+		d.piece(&p.Late[i], s, p.Late[i].Time, d.looked.holds(p.Late[i].Time))
 	}
 }
 
 // piece takes a run of payload at the data level.
-func (d *Dir) piece(piece *dss.Piece, sub *Sub, now int64) {
+func (d *Dir) piece(piece *dss.Piece, s *SubDir, now int64, looked bool) {
 	if !d.elsewhere {
-		d.burst(piece, sub, now)
+		d.burst.take(piece, s, now)
 	}
-	if !d.looked.holds(now) {
+	if !looked {
 		return
 	}
 	d.Order.take(d, piece, now)
 	if piece.Kind == dss.First && !d.elsewhere {
-		d.Goodput.add(now, piece.Data.Len(), d.looked, d.good)
-		sub.Dirs[d.from].cellFirst += piece.Data.Len()
+		n := piece.Data.Len()
+		d.Goodput.add(now, n)
+		s.cellFirst += n
 	}
-}
-
-// burst follows the runs of consecutive data on one subflow.
-func (d *Dir) burst(p *dss.Piece, sub *Sub, now int64) {
-	if p.Kind == dss.Retransmission {
-		return
-	}
-	if d.lastSub != sub.Sub.ID || int64(p.Data.Start) != d.lastEnd {
-		if d.lastSub >= 0 {
-			d.m.Subs[d.lastSub].Dirs[d.from].Bursts.close()
-		}
-	}
-	d.lastSub, d.lastEnd = sub.Sub.ID, int64(p.Data.End)
-	sub.Dirs[d.from].Bursts.extend(p.Data.Len(), now)
 }
 
 func (d *Dir) flushRate(at int64, mbps float64) { d.m.emit(SeriesThroughput, nil, d.from, at, mbps) }
 
-func (g goodput) flushRate(at int64, mbps float64) {
+func (g *goodput) flushRate(at int64, mbps float64) {
 	d := g.d
 	d.m.emit(SeriesGoodput, nil, d.from, at, mbps)
 	if !d.m.k.wanted[SeriesShare] {
@@ -160,7 +156,8 @@ func (d *Dir) close(at int64) {
 	d.enterWindows()
 	d.flushCell()
 	d.queue.close()
-	d.Throughput.close(d)
-	d.Goodput.close(d.good)
+	d.burst.close()
+	d.Throughput.close()
+	d.Goodput.close()
 	d.Order.close()
 }

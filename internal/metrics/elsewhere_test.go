@@ -40,10 +40,10 @@ func TestElsewhere(t *testing.T) {
 		{"shared", shared, 10 * 100},
 		{"shared, at the sending host", elsewhere(t, tracegen.HostA, all), 100 * 100},
 	} {
-		if got := c.m.Dirs[conn.A].Throughput.bytes; got != c.want {
+		if got := c.m.Dirs[conn.A].Throughput.Bytes(); got != c.want {
 			t.Errorf("%s: the throughput counts %d octets, want %d", c.what, got, c.want)
 		}
-		if got := c.m.Subs[0].Dirs[conn.A].Rate.bytes; got != c.want {
+		if got := c.m.Subs[0].Dirs[conn.A].Rate.Bytes(); got != c.want {
 			t.Errorf("%s: the subflow's throughput counts %d octets, want %d", c.what, got, c.want)
 		}
 	}

@@ -104,23 +104,24 @@ func TestCopiesInTheOrder(t *testing.T) {
 	dist(t, "dsn_offset", &o.Offset, 3, 0, -100, 100) // 100, -100, and 0 of the copy's copy
 }
 
-// TestOrderForgets: the records that late chunks are held against are bounded;
-// at the bound the earliest are forgotten, and an extent reaches no further.
+// TestOrderForgets: what late chunks are held against is bounded; at the bound
+// the earliest is forgotten, and an extent reaches no further. Each arrival
+// leaves a gap of 10 octets.
 func TestOrderForgets(t *testing.T) {
-	const n = maxRecords + 10
+	const n = maxLeaps + 10
 	c := &conn.Conn{}
 	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
 	o := &d.Order
 	for i := range n {
-		p := piece(int64(1000+10*i), 10, uint64(i))
+		p := piece(int64(1000+20*i), 10, uint64(i))
 		o.take(d, &p, int64(i))
 	}
-	if len(o.records)-o.head > maxRecords {
-		t.Errorf("%d records, more than %d", len(o.records)-o.head, maxRecords)
+	if len(o.leaps)-o.head > maxLeaps {
+		t.Errorf("%d leaps, more than %d", len(o.leaps)-o.head, maxLeaps)
 	}
 	late := piece(0, 10, n)
 	o.take(d, &late, n)
-	// The earliest record that is left is arrival number n - maxRecords.
-	near(t, "extent", o.ExtentChunks.Max(), maxRecords)
+	// The earliest that is left is arrival number n - maxLeaps.
+	near(t, "extent", o.ExtentChunks.Max(), maxLeaps)
 }

@@ -8,84 +8,76 @@ import "mpanalyze/internal/stats"
 type Rate struct {
 	Cells stats.Dist // Mbit/s
 
-	cell        int64 // ns
-	bytes       int64
-	first, last int64
-	origin      int64 // start of the grid
-	open        int64 // octets in the open cell
-	openAt      int64 // start of the open cell
-	closeAt     int64 // end of it
-	begun       bool
-	anchored    bool
+	open        int64  // octets in the open cell
+	openAt      int64  // start of the open cell, ns
+	width       uint64 // length of the open cell, ns; 0 before the first octet
+	first, last int64  // times of octets
+	ended       int64  // octets in the cells that have ended
+	grid        *grid
+	sink        cellSink
+}
+
+// grid is what the rates of one direction have in common.
+type grid struct {
+	origin int64 // ns; the first data
+	cell   int64 // ns
 }
 
 // cellSink is told each cell as it ends.
 type cellSink interface{ flushRate(at int64, mbps float64) }
-
-// anchor sets the start of the grid, once.
-func (r *Rate) anchor(at int64) {
-	if !r.anchored {
-		r.origin, r.anchored = at, true
-	}
-}
 
 // Avg returns octets over active time; ok is false where that time is 0.
 func (r *Rate) Avg() (mbps float64, ok bool) {
 	if r.last <= r.first {
 		return 0, false
 	}
-	return rate(r.bytes, r.last-r.first), true
+	return rate(r.Bytes(), r.last-r.first), true
 }
 
 // Active returns the active time in nanoseconds.
 func (r *Rate) Active() int64 { return r.last - r.first }
 
 // Bytes returns the octets measured.
-func (r *Rate) Bytes() int64 { return r.bytes }
+func (r *Rate) Bytes() int64 { return r.ended + r.open }
 
 func rate(octets, ns int64) float64 { return float64(octets) * 8e3 / float64(ns) }
 
-// add counts n octets at time t, unless that lies outside the time looked at.
-func (r *Rate) add(t, n int64, looked span, sink cellSink) {
-	if !looked.holds(t) {
-		return
-	}
-	if t >= r.closeAt || !r.begun {
-		r.advance(t, sink)
+// add counts n octets at time t, which the caller looks at. What seems to have
+// come before the open cell counts in it.
+func (r *Rate) add(t, n int64) {
+	if uint64(t-r.openAt) >= r.width {
+		r.advance(t)
 	}
 	r.open += n
-	r.bytes += n
-	if t > r.last {
-		r.last = t
-	}
+	r.last = max(r.last, t)
 }
 
 // advance opens the cell of time t.
-func (r *Rate) advance(t int64, sink cellSink) {
-	if !r.begun {
-		r.begun = true
+func (r *Rate) advance(t int64) {
+	cell := r.grid.cell
+	if r.width == 0 {
+		r.width = uint64(cell)
 		r.first = t
-		r.openAt = r.origin + (t-r.origin)/r.cell*r.cell
+		r.openAt = r.grid.origin + (t-r.grid.origin)/cell*cell
 	}
-	if t-r.openAt >= r.cell {
-		r.roll(t, sink)
+	if t-r.openAt >= cell {
+		r.roll(t, cell)
 	}
-	r.closeAt = r.openAt + r.cell
 }
 
 // roll ends the open cell and the empty ones up to t.
-func (r *Rate) roll(t int64, sink cellSink) {
-	v := rate(r.open, r.cell)
+func (r *Rate) roll(t, cell int64) {
+	v := rate(r.open, cell)
 	r.Cells.Add(v)
-	sink.flushRate(r.openAt, v)
-	r.openAt += r.cell
-	r.open = 0
-	if n := (t - r.openAt) / r.cell; n > 0 {
+	r.sink.flushRate(r.openAt, v)
+	r.openAt += cell
+	r.ended, r.open = r.ended+r.open, 0
+	if n := (t - r.openAt) / cell; n > 0 {
 		r.Cells.AddRepeated(0, n)
 		for i := range min(n, maxEmptyCells) {
-			sink.flushRate(r.openAt+i*r.cell, 0)
+			r.sink.flushRate(r.openAt+i*cell, 0)
 		}
-		r.openAt += n * r.cell
+		r.openAt += n * cell
 	}
 }
 
@@ -95,34 +87,8 @@ const maxEmptyCells = 36000
 
 // close hands the last, partial cell to the series, divided by its covered
 // part; it takes no part in the statistics.
-func (r *Rate) close(sink cellSink) {
-	if r.begun && r.last > r.openAt {
-		sink.flushRate(r.openAt, rate(r.open, r.last-r.openAt))
-	}
-}
-
-// Bursts are the runs of consecutive data sequence numbers on one subflow.
-type Bursts struct {
-	Bytes    stats.Dist
-	Duration stats.Dist // ms
-
-	bytes, first, last int64
-}
-
-// extend adds octets to the open run.
-func (b *Bursts) extend(n, now int64) {
-	if b.bytes == 0 {
-		b.first = now
-	}
-	b.bytes += n
-	b.last = now
-}
-
-// close ends the open run.
-func (b *Bursts) close() {
-	if b.bytes > 0 {
-		b.Bytes.Add(float64(b.bytes))
-		b.Duration.Add(ms(b.last - b.first))
-		b.bytes = 0
+func (r *Rate) close() {
+	if r.width > 0 && r.last > r.openAt {
+		r.sink.flushRate(r.openAt, rate(r.open, r.last-r.openAt))
 	}
 }

@@ -1,7 +1,7 @@
 package metrics
 
 import (
-	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -31,16 +31,16 @@ func (f *flushed) flushRate(at int64, mbps float64) {
 // TestRate: cells of 100 ns from 1000 on. 25 octets in 100 ns are 25 * 8 bit /
 // 100 ns = 2 bit/ns = 2000 Mbit/s.
 func TestRate(t *testing.T) {
-	r, sink := Rate{cell: 100}, &flushed{}
-	r.anchor(1000)
+	sink := &flushed{}
+	r := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
 	for _, x := range []struct{ t, n int64 }{
 		{1000, 10}, {1099, 15}, // the first cell
 		{1100, 25},             // the boundary belongs to the second
 		{1450, 50}, {1475, 25}, // the third and fourth are empty, the fifth is partial
 	} {
-		r.add(x.t, x.n, span{0, 10000}, sink)
+		r.add(x.t, x.n)
 	}
-	r.close(sink)
+	r.close()
 	dist(t, "cells", &r.Cells, 4, (2000+2000+0+0)/4., 0, 2000)
 	want := flushed{[]int64{1000, 1100, 1200, 1300, 1400}, []float64{2000, 2000, 0, 0, 75 * 8e3 / 75.}}
 	if d := cmp.Diff(want, *sink, cmp.AllowUnexported(flushed{})); d != "" {
@@ -57,12 +57,15 @@ func TestRate(t *testing.T) {
 // TestRateSkips: what lies outside the time looked at, [1150, 1230), leaves no
 // trace, and the grid stays where it was.
 func TestRateSkips(t *testing.T) {
-	r, sink := Rate{cell: 100}, &flushed{}
-	r.anchor(1000)
+	sink := &flushed{}
+	r := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
+	looked := span{1150, 80}
 	for _, at := range []int64{1000, 1120, 1180, 1230} {
-		r.add(at, 10, span{1150, 1230}, sink)
+		if looked.holds(at) {
+			r.add(at, 10)
+		}
 	}
-	r.close(sink)
+	r.close()
 	if d := cmp.Diff([]int64{1100}, sink.at); d != "" {
 		t.Error(d)
 	}
@@ -74,15 +77,59 @@ func TestRateSkips(t *testing.T) {
 	}
 }
 
+// TestRateByCells holds random times against a count of octets by cell. What
+// comes up to 30 ns late counts in the open cell.
+func TestRateByCells(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	sink := &flushed{}
+	got := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
+	now, first, last, total := int64(1000), int64(-1), int64(0), int64(0)
+	cells := map[int64]int64{}
+	for range 1000 {
+		now += r.Int64N(60) * r.Int64N(8)
+		n := 1 + r.Int64N(1000)
+		late := max(0, r.Int64N(60)-30)
+		got.add(now-late, n)
+		if first < 0 {
+			first = now - late
+		}
+		cell := (now - late - 1000) / 100
+		for c := range cells {
+			cell = max(cell, c)
+		}
+		cells[cell] += n
+		last, total = max(last, now-late), total+n
+	}
+	got.close()
+	var want flushed
+	begin, end := (first-1000)/100, (last-1000)/100
+	for c := begin; c <= end; c++ {
+		width := int64(100)
+		if c == end {
+			width = last - (1000 + 100*c)
+		}
+		want.at, want.mbps = append(want.at, 1000+100*c), append(want.mbps, float64(cells[c])*8e3/float64(width))
+	}
+	if d := cmp.Diff(want, *sink, cmp.AllowUnexported(flushed{})); d != "" {
+		t.Error(d)
+	}
+	if n := got.Cells.N(); n != end-begin {
+		t.Errorf("%d whole cells, want %d", n, end-begin)
+	}
+	if got.Bytes() != total || got.Active() != last-first {
+		t.Errorf("%d octets in %d ns, want %d in %d", got.Bytes(), got.Active(), total, last-first)
+	}
+}
+
 // TestRateOfOneMoment has no average, and a long pause writes bounded zeros.
 func TestRateOfOneMoment(t *testing.T) {
-	r, sink := Rate{cell: 100}, &flushed{}
-	r.anchor(0)
-	r.add(50, 10, span{0, math.MaxInt64}, sink)
+	sink := &flushed{}
+	r := Rate{grid: &grid{cell: 100}, sink: sink}
+	r.add(50, 10)
 	if _, ok := r.Avg(); ok {
 		t.Error("an average over no time")
 	}
-	r.add(100*(maxEmptyCells+1000), 10, span{0, math.MaxInt64}, sink)
+	r.add(100*(maxEmptyCells+1000), 10)
 	if n := r.Cells.N(); n != maxEmptyCells+1000 {
 		t.Errorf("%d cells, want %d", n, maxEmptyCells+1000)
 	}

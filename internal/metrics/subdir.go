@@ -49,7 +49,7 @@ type SubDir struct {
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
 	d.m, d.dir, d.half, d.sub, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, from
-	d.Rate.cell = m.k.cell()
+	d.Rate.grid, d.Rate.sink = &d.dir.grid, d
 }
 
 // HasSRTT reports whether there is a smoothed round-trip time yet.
@@ -121,14 +121,9 @@ func (d *SubDir) shaken(rtt, now int64) {
 	}
 }
 
-// acknowledged takes a packet of the other end.
-func (d *SubDir) acknowledged(p *conn.Packet, now int64) {
-	a := &p.TCP.Ack
-	sampled := a.Source != subflow.NoSample
-	if !sampled && a.Newest <= 0 {
-		return
-	}
-	e := earlySample{rtt: a.RTT, newest: a.Newest, at: now, sampled: sampled}
+// acknowledged takes a packet of the other end that gives a round trip.
+func (d *SubDir) acknowledged(a *subflow.Ack, now int64) {
+	e := earlySample{rtt: a.RTT, newest: a.Newest, at: now, sampled: a.Source != subflow.NoSample}
 	switch {
 	case d.dir.role == Sender:
 		d.roundTrips(&e)
@@ -144,34 +139,29 @@ func (d *SubDir) roundTrips(e *earlySample) {
 	}
 	if e.newest > 0 {
 		d.RTTNewest.Add(ms(e.newest))
-		d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, e.at, ms(e.newest))
+		if d.m.series {
+			d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, e.at, ms(e.newest))
+		}
 	}
 }
 
 // carried takes a packet with payload.
 func (d *SubDir) carried(p *conn.Packet, now int64) {
-	role := d.dir.role
-	if p.TCP.Far > 0 && role != Sender {
-		if near := d.half.RTT; near.Samples > 0 {
-			d.sample(p.TCP.Far+near.Last, now)
+	if d.dir.role == Sender {
+		n := d.half.InFlight()
+		d.InFlight.Add(float64(n))
+		if d.m.series {
+			d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, float64(n))
 		}
-	}
-	if role == Sender {
-		v := float64(d.half.InFlight())
-		d.InFlight.Add(v)
-		d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, v)
-		d.Cwnd.sent(d, d.half.InFlight(), now)
-	}
-	if role == Receiver {
-		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
-	}
-	if d.elsewhere {
+		d.Cwnd.sent(d, n, now)
 		return
 	}
-	if !d.Rate.anchored {
-		d.Rate.anchor(d.dir.anchorAt(now))
+	if p.TCP.Far > 0 && d.half.RTT.Samples > 0 {
+		d.sample(p.TCP.Far+d.half.RTT.Last, now)
 	}
-	d.Rate.add(now, int64(p.Seg.PayloadLen), d.dir.looked, d)
+	if d.dir.role == Receiver {
+		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)
+	}
 }
 
 // flushRate takes one whole cell of the throughput.
@@ -182,7 +172,6 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 func (d *SubDir) close() {
 	d.enterTimes()
 	d.enterWaits()
-	d.Rate.close(d)
-	d.Bursts.close()
+	d.Rate.close()
 	d.Cwnd.close(d)
 }
