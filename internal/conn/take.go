@@ -57,7 +57,7 @@ func (p *Packet) dataAck() (news bool) {
 	if !d.Has(mptcp.DSSAck) {
 		return false
 	}
-	if p.AckAt, p.DataAck = p.dir.acked.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !p.DataAck {
+	if p.AckAt, p.DataAck = p.dir.acked.AckPosition(d.DataAck, d.Has(mptcp.DSSAck8)); !p.DataAck {
 		return false
 	}
 	ack, ok := p.dir.acked.Ack()
@@ -101,7 +101,7 @@ func (t *Table) acknowledge(p *Packet, news bool) {
 		acked.Acked(lane, r, now)
 	}
 	if p.TCP.Ack.Advanced {
-		lane.Forget(p.Sub.Half[p.From.Other()].Una())
+		acked.Forget(lane, p.Sub.Half[p.From.Other()].Una())
 	}
 	switch {
 	case news:
@@ -164,10 +164,10 @@ func captured(b []byte, off, n int64) []byte {
 
 // after does what may change the connection's set of subflows.
 func (t *Table) after(p *Packet) {
-	if len(p.DataAcked)+len(p.TCP.Ack.Covered)+len(p.Late) > 0 {
-		p.Conn.settle(p.From.Other(), false) // nothing else completes a chunk's life for good
+	if p.dir.acked.Ended() {
+		p.Conn.settle(p.From.Other(), false)
 	}
-	if len(p.Pieces) > 0 && p.dir.space.Crowded() {
+	if p.dir.space.Ended() {
 		p.Conn.settle(p.From, false)
 	}
 	if p.Seg.Flags&(packet.RST|packet.FIN) != 0 {

@@ -136,7 +136,7 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 	lane := sp.NewLane(0)
 	sp.Carry(lane, segment(1, 100, 1))
 	sp.Acked(lane, run[seq.SSN](1, 101), 2)
-	lane.Forget(101)
+	sp.Forget(lane, 101)
 	sp.Map(lane, mapping(1, 1, 100), nil)
 	sp.InOrder(3, nil)
 	sp.DataAck(101, 3)
@@ -188,8 +188,8 @@ func TestChunkBound(t *testing.T) {
 	for i := range n {
 		sp.Reset()
 		sp.give(lane, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
-		lane.Forget(seq.SSN(10 * i))
-		if sp.Crowded() {
+		sp.Forget(lane, seq.SSN(10*i))
+		if sp.Ended() {
 			sp.Settle(false, take)
 		}
 		if kept := len(lane.chunks) - lane.head; kept > maxChunks+1 {
@@ -214,7 +214,7 @@ func TestSeenBound(t *testing.T) {
 		sp.Reset()
 		sp.give(lane, seq.SSN(1+i), seq.DSN(1+2*i), 1, uint64(i))
 		sp.Acked(lane, run(seq.SSN(1+i), seq.SSN(2+i)), 1)
-		lane.Forget(seq.SSN(1 + i))
+		sp.Forget(lane, seq.SSN(1+i))
 	}
 	if sp.seen.Len() != maxSeen || sp.WaitingBytes != maxSeen || sp.AckedBytes != maxSeen {
 		t.Errorf("%d runs seen, %d octets wait, %d acknowledged; want %d each", sp.seen.Len(), sp.WaitingBytes, sp.AckedBytes, maxSeen)

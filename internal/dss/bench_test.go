@@ -49,7 +49,7 @@ func (f *flow) step() {
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment
 	f.sp.Acked(l, m.SSN, f.now)
-	l.Forget(f.ssn[i])
+	f.sp.Forget(l, f.ssn[i])
 	f.sp.DataAck(f.dsn, f.now)
 	f.sp.Settle(false, func(*Lane, *Chunk) { f.settled++ })
 }

@@ -66,9 +66,18 @@ func (sp *Space) Pieces() []Piece { return sp.pieces }
 // Checks returns the checksums settled since Reset, valid like Pieces.
 func (sp *Space) Checks() []Check { return sp.checks }
 
-// Carry places payload p of lane l in the data sequence space and reports
-// whether mappings cover all of it. The rest waits for one.
+// Carry places payload p of lane l, one octet at least, in the data sequence
+// space and reports whether mappings cover all of it. The rest waits for one.
 func (sp *Space) Carry(l *Lane, p *Payload) (covered bool) {
+	if m := l.maps.newest(); m.SSN.Start <= p.Start && p.End <= m.SSN.End { // nearly always
+		sp.run(l, m, p.Range, p)
+		return true
+	}
+	return sp.carryAcross(l, p)
+}
+
+// carryAcross is Carry for payload that the newest mapping does not cover whole.
+func (sp *Space) carryAcross(l *Lane, p *Payload) (covered bool) {
 	covered = true
 	at := p.Start
 	for i := l.maps.find(at); at < p.End; i++ {
@@ -108,13 +117,14 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
 		return
 	}
 	l.MappedUnique += run.Len()
-	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent
+	if sp.seen.Extend(l.seenAt, piece.Data) { // it goes on where the lane's data ended, and meets none
+		if piece.Data.Start <= sp.edge {
+			sp.edge, sp.moved = max(sp.edge, piece.Data.End), true
+		}
 		sp.first(l, piece, p.Unit)
 		return
 	}
-	whole := *piece
-	sp.pieces = sp.pieces[:len(sp.pieces)-1]
-	sp.partly(l, &whole, p.Unit)
+	sp.apart(l, piece, p.Unit)
 }
 
 // newPiece returns the place of another piece. Pieces are filled where they
@@ -128,55 +138,32 @@ func (sp *Space) newPiece() *Piece {
 	return &sp.pieces[len(sp.pieces)-1]
 }
 
-// partly tells first transmissions from reinjections in data that is new to
-// its subflow, but of which some was sent before.
-func (sp *Space) partly(l *Lane, p *Piece, unit int64) {
-	// The gaps are gathered first: seen must not change under Missing.
-	sp.gaps = sp.gaps[:0]
-	sp.seen.Missing(p.Data, func(gap seq.Range[seq.DSN]) bool {
-		sp.gaps = append(sp.gaps, gap)
-		return true
-	})
-	at := p.Data.Start
-	for _, gap := range sp.gaps {
-		sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: gap.Start}, unit)
-		piece := sp.newPiece()
-		*piece = p.part(gap)
-		sp.first(l, piece, unit)
-		at = gap.End
-	}
-	sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: p.Data.End}, unit)
-}
-
-// first books data that was never sent before.
+// first counts data that was never sent before, and was entered in seen, and
+// begins its life, but for what was DATA_ACKed before it was seen: there is
+// nothing to tell of that.
 func (sp *Space) first(l *Lane, p *Piece, unit int64) {
 	p.Kind = First
-	sp.addSeen(p.Data)
 	sp.nxt = max(sp.nxt, p.Data.End)
-	if p.Data.Start <= sp.edge {
-		sp.edge = max(sp.edge, sp.seen.FirstGap(p.Data.Start))
-		sp.moved = true
-	}
 	n := p.Data.Len()
 	sp.Bytes += n
 	l.FirstBytes += n
-	sp.live(l, p, unit)
-}
-
-// live begins the life of p's data, but for what was DATA_ACKed before it was
-// seen: there is nothing to tell of that.
-func (sp *Space) live(l *Lane, p *Piece, unit int64) {
-	r := seq.Range[seq.DSN]{Start: max(p.Data.Start, sp.floor()), End: p.Data.End}
-	if r.Empty() {
-		return
+	r, ssn := p.Data, p.SSN
+	if floor := sp.floor(); r.Start < floor {
+		ssn += seq.SSN(floor - r.Start)
+		if r.Start = floor; r.Empty() {
+			return
+		}
 	}
 	units := units(r.Len(), unit)
+	sp.WaitingBytes += r.Len()
 	sp.WaitingUnits += units
 	c := l.put(r)
-	c.Data, c.SSN, c.Packet = r, p.SSN+seq.SSN(r.Start-p.Data.Start), p.Packet
+	c.Data, c.SSN, c.Packet = r, ssn, p.Packet
 	c.Seen, c.Acked, c.DataAcked, c.InOrder = p.Time, 0, 0, 0
 	c.Sub, c.Units, c.copied = int32(l.Sub), int32(units), false
-	sp.crowded = sp.crowded || l.crowd() > 0
+	if l.crowd() > 0 {
+		sp.ended = true
+	}
 }
 
 // units returns how many segments n octets are, at least one.
@@ -185,62 +172,4 @@ func units(n, unit int64) int64 {
 		return 1
 	}
 	return (n + unit - 1) / unit
-}
-
-// again books the part r of p as a reinjection, told by where its data
-// travelled before. A segment counts once, however many runs of it are
-// reinjected.
-func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64) {
-	if r.Empty() {
-		return
-	}
-	if sp.copier != p.Packet {
-		sp.copier, sp.copied = p.Packet, 0
-	}
-	if sp.copied > 0 {
-		l.ReinjectedSegments -= units(sp.copied, unit)
-	}
-	sp.copied += r.Len()
-	l.ReinjectedSegments += units(sp.copied, unit)
-	l.ReinjectedBytes += r.Len()
-	same := sp.travelled(l, r)
-	l.ReinjectedSame += same
-	copied := sp.newPiece()
-	*copied = p.part(r)
-	copied.Kind = Reinjection
-	if same == r.Len() {
-		copied.Kind = ReinjectedSame
-	}
-}
-
-// travelled returns how many octets of r had only been carried by lane l, and
-// notes that it carries them now.
-func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN]) (same int64) {
-	for _, o := range sp.lanes {
-		if o == l {
-			same = max(0, o.carried(r)-o.elsewhere.Overlap(r))
-			continue
-		}
-		o.past.Common(r, o.copied)
-		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.Start < r.End; i++ {
-			o.chunks[i].copied = true
-			o.copied(o.chunks[i].Data.Intersect(r))
-		}
-	}
-	return same
-}
-
-// carried returns how many octets of r the lane was the first to carry.
-func (l *Lane) carried(r seq.Range[seq.DSN]) (n int64) {
-	n = l.past.Overlap(r)
-	for i := l.search(r.Start); i < len(l.chunks) && l.chunks[i].Data.Start < r.End; i++ {
-		n += l.chunks[i].Data.Intersect(r).Len()
-	}
-	return n
-}
-
-// copied notes that another subflow carried the lane's data r, too.
-func (l *Lane) copied(r seq.Range[seq.DSN]) {
-	l.elsewhere.Add(r)
-	l.elsewhere.DropOldest(maxSeen)
 }

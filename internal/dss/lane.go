@@ -42,6 +42,8 @@ type Lane struct {
 	lastDSN seq.DSN // its data position
 	mapped  bool    // any mapping was announced
 	una     seq.SSN // what the subflow acknowledged cumulatively
+	seenAt  int     // index in the space's seen of the run that the lane's latest data ended; checked before use
+	heldAt  int     // the same in held, of the data that was acknowledged last
 
 	pending      []Payload // bounded by maxPending and maxPendingBytes
 	pendingBytes int
@@ -101,23 +103,20 @@ func (l *Lane) search(p seq.DSN) int {
 // put makes a place for a chunk of the data r, which was never seen before. The
 // caller fills it.
 func (l *Lane) put(r seq.Range[seq.DSN]) *Chunk {
-	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
-		l.compact() // for less it would copy several chunks for each that enters
-	}
 	n := len(l.chunks)
-	switch {
-	case n > l.head && l.chunks[n-1].Data.End > r.Start:
+	if n == cap(l.chunks) || n > l.head && l.chunks[n-1].Data.End > r.Start {
 		return l.squeeze(r)
-	case n < cap(l.chunks):
-		l.chunks = l.chunks[:n+1]
-	default:
-		l.chunks = append(l.chunks, Chunk{})
 	}
+	l.chunks = l.chunks[:n+1]
 	return &l.chunks[n]
 }
 
-// squeeze is put for data below some that was seen before.
+// squeeze is put for data below some that was seen before, and where the
+// memory ends.
 func (l *Lane) squeeze(r seq.Range[seq.DSN]) *Chunk {
+	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
+		l.compact() // for less it would copy several chunks for each that enters
+	}
 	i := l.search(r.Start)
 	l.chunks = slices.Insert(l.chunks, i, Chunk{})
 	// The indexes are of the first chunk that lacks something, and the new
@@ -139,19 +138,11 @@ func (l *Lane) compact() {
 	l.head = 0
 }
 
-// retire keeps of a settled chunk what a late reinjection needs.
-func (l *Lane) retire(c *Chunk) {
-	l.past.Add(c.Data)
+// retire keeps of settled chunks, whose data is r, what a late reinjection
+// needs.
+func (l *Lane) retire(r seq.Range[seq.DSN]) {
+	l.past.Add(r)
 	if l.past.Len() > maxPast && l.past.DropOldest(maxPast/2) {
 		l.elsewhere.DropBelow(l.past.Ranges()[0].Start)
-	}
-}
-
-// Forget notes that the subflow acknowledged everything below una, and drops
-// the mappings that lie far behind.
-func (l *Lane) Forget(una seq.SSN) {
-	l.una = una
-	if len(l.maps.list) > 64 {
-		l.maps.dropBelow(una - keepBehind)
 	}
 }

@@ -52,7 +52,7 @@ func TestShift(t *testing.T) {
 	sp.give(lane, 1, 1, 100, 1)
 	sp.Map(lane, Mapping{SSN: seq.Range[seq.SSN]{Start: 201}, DSN: 201, Infinite: true}, nil)
 	sp.Carry(lane, segment(101, 50, 2)) // waits
-	lane.Forget(101)
+	sp.Forget(lane, 101)
 	lane.Shift(1000)
 	if n, first := lane.Pending(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
 		t.Errorf("%d runs wait, the first at %v", n, first.Range)

@@ -68,6 +68,14 @@ func (ms *mappings) at(i int) *Mapping {
 	return &ms.list[i]
 }
 
+// newest returns the highest mapping.
+func (ms *mappings) newest() *Mapping {
+	if n := len(ms.list); n > 0 {
+		return &ms.list[n-1]
+	}
+	return &none
+}
+
 // add enters m where it covers something new. Where that is all of it, whole
 // is the mapping entered, valid until the next change.
 func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
@@ -112,15 +120,16 @@ func (ms *mappings) merge(i int, m Mapping) Verdict {
 	return verdict
 }
 
+// latest returns the mapping that the latest search found.
+func (ms *mappings) latest() *Mapping { return ms.at(ms.hint) }
+
 // find returns the index of the first mapping that ends above p. Nearly every
-// question is about the newest two mappings, or goes on from the latest that
-// was not: payload enters at the one end, acknowledgments follow at the other.
+// question goes on from the one before: payload enters at the newest end,
+// acknowledgments follow at the other.
 func (ms *mappings) find(p seq.SSN) int {
 	n := len(ms.list)
-	for i := n; i > n-3; i-- {
-		if i <= 0 || ms.list[i-1].SSN.End <= p {
-			return max(0, i)
-		}
+	if n == 0 || ms.list[n-1].SSN.End <= p {
+		return n
 	}
 	for i := ms.hint; i <= ms.hint+1 && i < n; i++ {
 		if ms.list[i].SSN.End > p && (i == 0 || ms.list[i-1].SSN.End <= p) {
@@ -128,7 +137,7 @@ func (ms *mappings) find(p seq.SSN) int {
 			return i
 		}
 	}
-	lo, hi := 0, n-3
+	lo, hi := 0, n-1
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
 		if ms.list[mid].SSN.End <= p {
@@ -141,15 +150,18 @@ func (ms *mappings) find(p seq.SSN) int {
 	return lo
 }
 
-// dropBelow forgets the mappings that end at or below p.
+// dropBelow forgets the mappings that end at or below p, once they are so many
+// that moving the rest costs less than keeping them.
 func (ms *mappings) dropBelow(p seq.SSN) {
-	n := 0
+	const few = 32
+	if len(ms.list) <= 2*few || ms.list[few].SSN.End > p {
+		return
+	}
+	n := few + 1
 	for n < len(ms.list) && ms.list[n].SSN.End <= p {
 		n++
 	}
-	if n > 32 || n == len(ms.list) { // moving the rest costs more than keeping a few
-		ms.list = slices.Delete(ms.list, 0, n)
-	}
+	ms.list = slices.Delete(ms.list, 0, n)
 }
 
 // shift moves every subflow position by delta.

@@ -241,7 +241,7 @@ func TestMappingBounds(t *testing.T) {
 		lane := sp.NewLane(0)
 		for i := seq.SSN(1); i < 100*keepBehind; i += 10_000 {
 			sp.Map(lane, mapping(i, seq.DSN(i), 10_000), nil)
-			lane.Forget(i)
+			sp.Forget(lane, i)
 		}
 		if n, most := len(lane.maps.list), keepBehind/10_000+100; n > most {
 			t.Errorf("%d mappings kept, want at most %d", n, most)

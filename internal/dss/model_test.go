@@ -218,7 +218,11 @@ func (m *model) settle(all bool) {
 			o.orderedAt = m.now
 		}
 	}
+	ended, before := m.sp.Ended(), len(m.chunks)
 	m.sp.Settle(all, func(_ *Lane, c *Chunk) { m.chunks = append(m.chunks, *c) })
+	if !all && !ended && len(m.chunks) > before {
+		panic(fmt.Sprintf("step %d: chunks settled though no life ended", m.now))
+	}
 }
 
 // compare checks every sum that the space keeps.

@@ -36,10 +36,12 @@ type Space struct {
 	nextID  uint64
 	gaps    []seq.Range[seq.DSN] // scratch of fresh
 	covered []*Chunk             // scratch of DataAck
-	copier  uint64               // packet that the latest reinjection was in
-	copied  int64                // octets of it that were reinjected
-	crowded bool                 // a lane holds more chunks than are kept
-	moved   bool                 // data came at the edge since InOrder
+	passed  []*Chunk             // scratch of accepted
+	heard   heard
+	copier  uint64 // packet that the latest reinjection was in
+	copied  int64  // octets of it that were reinjected
+	ended   bool   // the life of some chunk may be over
+	moved   bool   // data came at the edge since InOrder
 }
 
 // maxSeen bounds the runs of data seen: holes in the space. At the bound the
@@ -123,15 +125,6 @@ func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
 		return 0, false
 	}
 	return p, true
-}
-
-// addSeen enters data among what was seen.
-func (sp *Space) addSeen(r seq.Range[seq.DSN]) {
-	sp.seen.Add(r)
-	sp.WaitingBytes += max(0, int64(r.End-max(r.Start, sp.floor())))
-	if sp.seen.DropOldest(maxSeen) {
-		sp.WaitingBytes = sp.SeenAbove(sp.floor())
-	}
 }
 
 // DataFIN notes that the DATA_FIN occupies position p (RFC 8684, Section

@@ -46,3 +46,64 @@ func TestSetGrow(t *testing.T) {
 		t.Errorf("of an empty set: %v, %v, %v", fresh, ok, s.Ranges())
 	}
 }
+
+// TestSetExtend: Extend does what Add does, and exactly where one range alone
+// grows at its end by positions that were not in the set.
+func TestSetExtend(t *testing.T) {
+	for _, c := range []struct {
+		i    int
+		r    ssnRange
+		want bool
+	}{
+		{0, ssnRange{20, 25}, true},
+		{1, ssnRange{40, 49}, true},
+		{2, ssnRange{60, 1000}, true}, // the newest meets none
+		{0, ssnRange{20, 30}, false},  // reaches the next: they become one
+		{0, ssnRange{20, 35}, false},  // repeats some of the next
+		{0, ssnRange{19, 25}, false},  // repeats some of its own
+		{0, ssnRange{21, 25}, false},  // begins beyond its end
+		{1, ssnRange{20, 25}, false},  // continues another
+		{3, ssnRange{60, 61}, false},  // no such range
+		{-1, ssnRange{60, 61}, false},
+	} {
+		var s, added Set[SSN]
+		for _, r := range []ssnRange{{10, 20}, {30, 40}, {50, 60}} {
+			s.Add(r)
+			added.Add(r)
+		}
+		if c.want {
+			added.Add(c.r)
+		}
+		if got := s.Extend(c.i, c.r); got != c.want {
+			t.Errorf("Extend(%d, %v) = %v, want %v", c.i, c.r, got, c.want)
+		}
+		if diff := cmp.Diff(added.Ranges(), s.Ranges()); diff != "" {
+			t.Errorf("Extend(%d, %v): ranges (-want +got)\n%s", c.i, c.r, diff)
+		}
+	}
+}
+
+// TestSetFind: the range that Find names is the one that Extend can lengthen.
+func TestSetFind(t *testing.T) {
+	var s Set[SSN]
+	if got := s.Find(5); got != -1 {
+		t.Errorf("Find in an empty set = %d, want -1", got)
+	}
+	for i := range SSN(40) {
+		s.Add(ssnRange{10 * i, 10*i + 5})
+	}
+	for p, want := range map[SSN]int{-1: -1, 0: 0, 4: 0, 9: 0, 10: 1, 205: 20, 394: 39, 1000: 39} {
+		if got := s.Find(p); got != want {
+			t.Errorf("Find(%d) = %d, want %d", p, got, want)
+		}
+	}
+	for i := range SSN(39) {
+		end := 10*i + 5
+		if !s.Extend(s.Find(end), ssnRange{end, end + 2}) {
+			t.Errorf("the range that ends at %d was not lengthened", end)
+		}
+	}
+	if got, want := s.Size(), int64(40*5+39*2); got != want {
+		t.Errorf("%d positions, want %d", got, want)
+	}
+}

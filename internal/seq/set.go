@@ -103,30 +103,6 @@ func (s *Set[T]) Add(r Range[T]) (added int64) {
 	return s.insert(r)
 }
 
-// Grow is [Set.Add] where the positions of r that are new are one run: at the
-// upper end of a range, or above all. It returns that run, which is empty if r
-// was covered. Where ok is false it has changed nothing.
-func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
-	i := s.last(r.Start)
-	if i >= 0 && r.Start <= s.ranges[i].End {
-		x := &s.ranges[i]
-		if r.End <= x.End {
-			return Range[T]{r.Start, r.Start}, true
-		}
-		if i+1 < len(s.ranges) && s.ranges[i+1].Start <= r.End {
-			return fresh, false
-		}
-		fresh = Range[T]{x.End, r.End}
-		x.End = r.End
-		return fresh, true
-	}
-	if i+1 < len(s.ranges) || r.Empty() {
-		return fresh, false
-	}
-	s.ranges = append(s.ranges, r)
-	return r, true
-}
-
 // insert is Add for ranges that do not merely extend the newest end.
 func (s *Set[T]) insert(r Range[T]) int64 {
 	lo := s.last(r.Start)

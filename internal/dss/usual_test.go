@@ -1,0 +1,126 @@
+package dss
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// Two lanes at work in one space, one behind the other: each remembers where
+// its data and its acknowledgments end, so that the next ones need no search.
+func TestLanesGoOnWhereTheyWere(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	const n, gap = 100, 1 << 20 // octets of a segment; how far lane 1 is ahead
+	lanes := [2]*Lane{sp.NewLane(0), sp.NewLane(1)}
+	at := [2]seq.DSN{1, 1 + gap}
+	for i := range 1000 {
+		k := i % 2
+		l, dsn := lanes[k], at[k]
+		ssn := seq.SSN(1 + n*(i/2))
+		next := run(dsn, dsn+n)
+		if i >= 2 { // the first segment of each lane began a run
+			copied := seq.Set[seq.DSN]{}
+			for _, r := range sp.seen.Ranges() {
+				copied.Add(r)
+			}
+			if !copied.Extend(l.seenAt, next) {
+				t.Fatalf("segment %d: run %d of %v is not where lane %d goes on", i, l.seenAt, sp.seen.Ranges(), k)
+			}
+		}
+		sp.Reset()
+		sp.give(l, ssn, dsn, n, uint64(i))
+		sp.Acked(l, run(ssn, ssn+n), int64(i))
+		if got := sp.held.Ranges()[l.heldAt]; got.End != next.End {
+			t.Fatalf("segment %d: run %v is not where the acknowledgments of lane %d end", i, got, k)
+		}
+		if got := l.maps.latest(); got.DSN != dsn {
+			t.Fatalf("segment %d: the latest mapping found begins at %d, want %d", i, got.DSN, dsn)
+		}
+		if l.hints[byAck]+l.hints[bySACK] == 0 {
+			t.Fatalf("segment %d: no chunk is remembered", i)
+		}
+		at[k] += n
+	}
+	if sp.WaitingBytes != 1000*n || sp.AckedBytes != 1000*n || sp.seen.Len() != 2 || sp.held.Len() != 2 {
+		t.Errorf("%d octets wait, %d of them acknowledged, in %d and %d runs", sp.WaitingBytes, sp.AckedBytes, sp.seen.Len(), sp.held.Len())
+	}
+}
+
+// A lane that once carried a copy: acknowledgments of data that it was the
+// first to carry are no one else's, those that reach into its copies are.
+func TestAckedBesideCopy(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 1, 100, 1)    // 1-100 on a
+	sp.give(b, 1, 101, 100, 2)  // 101-200 on b
+	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
+	sp.give(b, 251, 201, 50, 4) // 201-250 on b
+	if !sp.mark(b, run[seq.DSN](101, 201), 5, bySACK) || sp.mark(b, run[seq.DSN](1, 151), 5, bySACK) {
+		t.Error("101-200 is what b carried first, and 1-150 is not")
+	}
+	sp.Acked(b, run[seq.SSN](251, 301), 6)
+	if sp.CopyFirst != 0 {
+		t.Errorf("%d octets acknowledged through a copy, want none yet", sp.CopyFirst)
+	}
+	sp.Acked(b, run[seq.SSN](1, 251), 7)
+	if sp.CopyFirst != 100 {
+		t.Errorf("%d octets acknowledged through a copy, want the 100 of a", sp.CopyFirst)
+	}
+}
+
+// Numbers of DATA_ACKs have the positions that other numbers have, whether they
+// repeat the one before or not; the widths alternate.
+func TestAckPosition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, origin := range []uint64{0, 1 << 40, 1<<32 - 50} {
+		var acks, plain Space
+		acks.SetIDSN(origin)
+		plain.SetIDSN(origin)
+		number, repeated := origin+1, 0
+		for i := range 1000 {
+			switch rng.IntN(4) {
+			case 0:
+				number += uint64(rng.IntN(100))
+			case 1:
+				number = origin + uint64(rng.IntN(100))
+			}
+			wire, wide := number, rng.IntN(2) == 0
+			if !wide {
+				wire = uint64(uint32(number))
+			}
+			if acks.heard.any && acks.heard.wire == wire && acks.heard.octets8 == wide {
+				repeated++
+			}
+			got, ok := acks.AckPosition(wire, wide)
+			if want := seq.DSN(number - origin); got != want || !ok {
+				t.Fatalf("number %d: %d is at %d, %v, want %d", i, number, got, ok, want)
+			}
+			if want, ok := plain.Position(wire, wide); got != want || !ok {
+				t.Fatalf("number %d: %d is at %d, want %d", i, number, got, want)
+			}
+		}
+		if repeated < 100 {
+			t.Errorf("%d of 1000 numbers repeated the one before", repeated)
+		}
+	}
+}
+
+// The number 0 is one like any other, and a stray one is not kept.
+func TestAckPositionOfZeroAndStray(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(1<<64 - 10)
+	if got, ok := sp.AckPosition(0, false); got != 10 || !ok {
+		t.Errorf("0 is at %d, %v, want 10", got, ok)
+	}
+	for range 2 {
+		if _, ok := sp.AckPosition(1<<40, true); ok {
+			t.Error("a number that fits no window has a position")
+		}
+	}
+	if sp.Strays != 2 {
+		t.Errorf("%d strays, want 2", sp.Strays)
+	}
+}
