@@ -17,11 +17,10 @@ type Awnd struct {
 	Time   int64      // ns that they lasted
 	Depth  float64    // the lowest delta of any of them, as a positive number
 
-	n, sum      int64 // observations, and the sum of their windows in octets
-	least, most int64 // extremes of the windows, octets
-	first, last int64 // times of the first and the latest observation, ns
-	prev        float64
-	hasPrev     bool
+	n, sum      int64   // observations, and the sum of their windows in octets
+	least, most int64   // extremes of the windows, octets
+	first, last int64   // times of the first and the latest observation, ns
+	prev        float64 // the latest delta; NaN where there was none
 	open        block
 }
 
@@ -56,25 +55,46 @@ func (d *Dir) awnd(p *conn.Packet, size, now int64) float64 {
 	if a.n == 0 {
 		a.least, a.most, a.first = size, size, now
 	}
-	a.n++
-	a.sum += size
-	a.least, a.most, a.last = min(a.least, size), max(a.most, size), now
-	if a.least == a.most {
-		return math.NaN()
+	a.last = now
+	if size < a.least {
+		a.least = size
+	} else if size > a.most {
+		a.most = size
 	}
-	delta := (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
+	before := a.prev
+	delta := a.take(size)
+	if a.least == a.most {
+		return delta
+	}
 	d.m.emit(SeriesAwndDelta, nil, d.from, now, delta)
-	falling := a.hasPrev && delta < 0 && delta < a.prev
-	a.prev, a.hasPrev = delta, true
-	switch {
-	case falling && !a.open.lasts:
-		a.open = block{lasts: true, since: now, packet: p.Seg.Num, sub: p.Sub, from: p.From, depth: -delta, without: d.leastDSR(now)}
-	case falling:
-		a.open.depth = -delta // it falls, so this is the lowest
-	case a.open.lasts:
-		d.unblock(now)
+	if falling := delta < 0 && delta < before; falling || a.open.lasts {
+		d.block(p, falling, delta, now)
 	}
 	return delta
+}
+
+// take counts a window of size octets and returns its delta; NaN where there
+// is none.
+func (a *Awnd) take(size int64) float64 {
+	a.n++
+	a.sum += size
+	a.prev = math.NaN()
+	if a.least != a.most {
+		a.prev = (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
+	}
+	return a.prev
+}
+
+// block begins, continues or ends an rb2loc event.
+func (d *Dir) block(p *conn.Packet, falling bool, delta float64, now int64) {
+	switch open := &d.Awnd.open; {
+	case !falling:
+		d.unblock(now)
+	case open.lasts:
+		open.depth = -delta // it falls, so this is the lowest
+	default:
+		*open = block{lasts: true, since: now, packet: p.Seg.Num, sub: p.Sub, from: p.From, depth: -delta, without: d.leastDSR(now)}
+	}
 }
 
 // unblock ends the rb2loc event that lasts.

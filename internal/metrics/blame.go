@@ -10,19 +10,18 @@ import (
 // blockedAtSender finds out at the sender which subflow the receiver's
 // in-order edge waits for: the one that carries the first octet that is not
 // DATA_ACKed, while later data was acknowledged on its subflow already.
-func (t *Trace) blockedAtSender(m *Connection, from conn.Side, p *conn.Packet) {
-	sp := m.Dirs[from&1].space
+func (t *Trace) blockedAtSender(d *SubDir, p *conn.Packet, at Mark) {
 	head, blocked := 0, false
-	if sp.AckedBytes > 0 && len(m.Subs) > 1 {
+	if sp := d.dir.space; sp.AckedBytes > 0 && len(d.m.Subs) > 1 {
 		if c := sp.Head(); c != nil && c.Acked == 0 {
 			head, blocked = int(c.Sub), true
 		}
 	}
 	if t.blockAt.Seen() && (p.Advanced || !blocked || head != t.blocker) {
-		t.charge(m, from, t.blocker, markOf(p))
+		t.charge(d.m, d.from, t.blocker, at)
 	}
 	if blocked && !t.blockAt.Seen() {
-		t.blocker, t.blockAt = head, markOf(p)
+		t.blocker, t.blockAt = head, at
 	}
 }
 
@@ -40,34 +39,40 @@ func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
 // arrived takes payload away from the sender: it closes holes in the order of
 // the data, and opens others. The subflow that fills a hole is the one that
 // was waited for, unless it brings a reinjected copy.
-func (t *Trace) arrived(m *Connection, sub *Sub, p *conn.Packet) {
-	at, c := markOf(p), &sub.Courses[p.From]
-	copied := c.place(p)
-	sp := m.Dirs[p.From&1].space
+func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
+	copied := d.course.place(p)
+	sp := d.dir.space
 	edge := sp.Edge()
 	if t.blockAt.Seen() && edge > t.edge {
-		blamed := sub.Sub.ID
-		if copied {
-			if lost := t.lost(m, sub, p.From, t.edge); lost != nil {
-				blamed = lost.Sub.ID
-				lost.Courses[p.From].missed(t.blockAt, at, sub.Sub.ID)
-			}
-		}
-		t.charge(m, p.From, blamed, at)
+		t.filled(d, copied, at)
 	}
-	if !t.blockAt.Seen() && edge < sp.Next() && len(m.Subs) > 1 {
+	if !t.blockAt.Seen() && edge < sp.Next() && len(d.m.Subs) > 1 {
 		t.blockAt = at
 	}
 	t.edge = edge
-	for _, part := range p.TCP.Sent.Parts {
-		if part.Kind == subflow.New {
-			if sub.reserve() {
-				t.relieved(m, sub, p.From, at)
-			}
-			t.progress(m, sub, p.From, at, false)
-			break
+	for i := range p.TCP.Sent.Parts {
+		if p.TCP.Sent.Parts[i].Kind != subflow.New {
+			continue
+		}
+		if d.sub.reserve() {
+			t.relieved(d.m, d.sub, d.from, at)
+		}
+		t.progress(d, at, false)
+		return
+	}
+}
+
+// filled books the time since blockAt on the subflow that was waited for:
+// that of d fills the hole, perhaps with a copy.
+func (t *Trace) filled(d *SubDir, copied bool, at Mark) {
+	blamed := d.sub.Sub.ID
+	if copied {
+		if lost := t.lost(d.m, d.sub, d.from, t.edge); lost != nil {
+			blamed = lost.Sub.ID
+			lost.Courses[d.from].missed(t.blockAt, at, d.sub.Sub.ID)
 		}
 	}
+	t.charge(d.m, d.from, blamed, at)
 }
 
 // place notes where the packet's data stands on its subflow, and reports

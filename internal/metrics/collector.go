@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"time"
 
 	"mpanalyze/internal/conn"
@@ -59,6 +60,7 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
 	m := k.empty()
 	m.Conn, m.k, m.series = c, k, k.cfg.Series != nil
+	m.Signs.tickAt = math.MaxInt64
 	for side := range m.Dirs {
 		m.Dirs[side].init(m, conn.Side(side))
 	}

@@ -40,7 +40,8 @@ type Connection struct {
 	Moved   bool
 
 	fixed  bool
-	series bool // any series is wanted
+	series bool  // any series is wanted
+	wake   int64 // when [Connection.due] has something to do
 	k      *Collector
 }
 
@@ -50,7 +51,9 @@ type Sub struct {
 	Dirs [2]SubDir // by the sender of the data
 	Traits
 
-	shook bool // its handshake is over
+	ways    [2]way // by the sender of the packets
+	shook   bool   // its handshake is over
+	settled bool   // [Connection.rare] has nothing to do but for what a packet says itself
 }
 
 // Subflow begins to measure a subflow.
@@ -59,6 +62,10 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 	sub.Sub = s
 	for side := range sub.Dirs {
 		sub.Dirs[side].init(m, sub, conn.Side(side))
+	}
+	sub.lead()
+	for side := range m.Signs.Dirs {
+		m.Signs.Dirs[side].leader = nil // the new one knows of no progress yet
 	}
 }
 
@@ -88,43 +95,45 @@ func (m *Connection) place() {
 	case conn.AtB:
 		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Receiver, Sender
 	}
+	for side := range m.Dirs {
+		m.Dirs[side].queue.watch(&m.Dirs[side])
+	}
 	for _, s := range m.Subs {
 		s.Dirs[conn.A].settle()
 		s.Dirs[conn.B].settle()
 	}
 }
 
-// Packet takes one packet.
+// Packet takes one packet. What only few packets bring about is told by a flag
+// or two, and the rest of them passes it by.
 func (m *Connection) Packet(p *conn.Packet) {
-	now := p.Seg.Time
-	if !m.fixed && p.Seg.PayloadLen > 0 {
-		m.place()
+	s, sub := p.Seg, m.Subs[p.Sub.ID]
+	now := s.Time
+	if now >= m.wake {
+		m.due(p, now)
 	}
-	if d := &m.Dirs[conn.A]; now >= d.cellEnd {
-		d.tick(now)
+	if !sub.settled || s.RareLen > 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
+		m.rare(p, sub)
 	}
-	if d := &m.Dirs[conn.B]; now >= d.cellEnd {
-		d.tick(now)
-	}
-	sub := m.Subs[p.Sub.ID]
-	if !sub.shook && p.Sub.ThirdACK != 0 {
-		sub.shaken(now)
-	}
-	data, acked := &m.Dirs[p.From&1], &m.Dirs[p.From.Other()]
+	w := &sub.ways[p.From&1]
+	out, back := w.out, w.back
+	data, acked := out.dir, back.dir
+	w.talk.packet(p)
 	if a := &p.TCP.Ack; a.Source != subflow.NoSample || a.Newest > 0 {
-		sub.Dirs[p.From.Other()].acknowledged(a, now)
+		back.acknowledged(a, now)
 	}
-	if p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray {
-		s := &sub.Dirs[p.From&1]
-		s.carried(p, now)
-		data.carried(p, s, now)
+	paid := s.PayloadLen > 0 && !p.TCP.Sent.Stray
+	if paid {
+		out.carried(p, now)
+		data.carried(p, out, now)
 		data.used(now)
+		data.queue.carried(data, now)
 	}
 	if len(p.Late) > 0 {
-		acked.late(p, &sub.Dirs[p.From.Other()])
+		acked.late(p, back)
 	}
-	if p.DataAck && p.Seg.Flags&packet.SYN == 0 {
-		acked.window(p, now)
+	if p.DataAck && w.shift >= 0 && s.Flags&packet.SYN == 0 {
+		acked.window(p, int64(s.Window)<<(w.shift&15), now)
 	}
 	if len(p.DataAcked) > 0 {
 		if p.DataAck {
@@ -135,9 +144,23 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if len(p.InOrder) > 0 && data.role == Receiver {
 		data.inOrder(p.InOrder, now)
 	}
-	data.queue.update(data, p, now)
-	acked.queue.update(acked, p, now)
-	m.observe(p)
+	if data.queue.moved() {
+		data.queue.move(data, now)
+	}
+	if len(p.TCP.Ack.Covered) > 0 && !acked.queue.begun {
+		acked.queue.covered(acked, now)
+	}
+	if acked.queue.moved() {
+		acked.queue.move(acked, now)
+	}
+	if follows(p) {
+		if paid && !data.elsewhere {
+			data.trace.sent(out, p)
+		}
+		if !acked.elsewhere {
+			acked.trace.answered(back, p)
+		}
+	}
 }
 
 // shaken takes the end of the subflow's handshake.

@@ -57,11 +57,11 @@ const EventHandover conn.EventKind = "handover"
 // maxHandovers bounds the handovers that a direction of a connection remembers.
 const maxHandovers = 64
 
-// await notes at the sender that the subflow has something outstanding.
-func (c *Course) await(at Mark) {
-	if !c.waiting {
-		c.waiting, c.since, c.other, c.before = true, at, Mark{}, c.Blocked
-	}
+// await notes at the sender that a subflow has something outstanding, where it
+// had nothing.
+func (t *Trace) await(c *Course, at Mark) {
+	c.waiting, c.since, c.other, c.before = true, at, Mark{}, c.Blocked
+	t.leader = nil
 }
 
 // missed notes at the receiver that the subflow lost data, of which a copy
@@ -120,10 +120,10 @@ func (c *Course) endCell(s *Sub, outstanding bool, start, end int64) {
 	}
 }
 
-// progress notes that data of sub came on: an acknowledgment of it at the
-// sender, its arrival elsewhere.
-func (t *Trace) progress(m *Connection, sub *Sub, from conn.Side, at Mark, waiting bool) {
-	c := &sub.Courses[from&1]
+// progress notes that data of a subflow came on: an acknowledgment of it at
+// the sender, its arrival elsewhere.
+func (t *Trace) progress(d *SubDir, at Mark, waiting bool) {
+	c := d.course
 	if c.grave > 0 {
 		h := &t.Handovers[c.grave-1]
 		h.Back, h.Blocked = at, c.Blocked-h.before
@@ -131,14 +131,19 @@ func (t *Trace) progress(m *Connection, sub *Sub, from conn.Side, at Mark, waiti
 	}
 	c.Progress, c.since, c.other, c.before = at, at, Mark{}, c.Blocked
 	c.waiting = waiting
-	if len(m.Subs) == 1 {
-		return
+	if d.sub != t.leader {
+		t.lead(d, at)
 	}
-	for _, s := range m.rivals() {
-		if r := &s.Courses[from]; s != sub && !r.other.Seen() {
-			r.other, r.rival = at, sub.Sub.ID
+}
+
+// lead tells the other subflows that one came on.
+func (t *Trace) lead(d *SubDir, at Mark) {
+	for _, s := range d.m.rivals() {
+		if r := &s.Courses[d.from]; s != d.sub && !r.other.Seen() {
+			r.other, r.rival = at, d.sub.Sub.ID
 		}
 	}
+	t.leader = d.sub
 }
 
 // cut takes a RST on a subflow: a death where it carried data of side from and

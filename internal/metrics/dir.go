@@ -22,10 +22,12 @@ type Dir struct {
 	genuine   int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
 	m         *Connection
 	space     *dss.Space // of the direction's data
+	trace     *Trace
 	from      conn.Side
 	role      Role // what the capture point is to it
 	queue     holQueue
 	windows   rows // of Rwnd, Free and Awnd.Delta
+	deltas    rows // of Awnd.Delta, where the other two repeat themselves
 	anchored  bool
 	grid      grid  // of rates; its origin is the time of the first data chunk
 	looked    span  // the time that delays, order and rates look at; empty before the first data
@@ -50,6 +52,9 @@ type goodput struct{ d *Dir }
 func (d *Dir) init(m *Connection, from conn.Side) {
 	d.m, d.space, d.from, d.cellEnd = m, &m.Conn.Spaces[from], from, math.MaxInt64
 	d.grid.cell = m.k.cell()
+	d.trace = &m.Signs.Dirs[from]
+	d.Window.edge = unread
+	d.queue.watch(d)
 	d.good.d = d
 	d.Throughput.grid, d.Throughput.sink = &d.grid, d
 	d.Goodput.grid, d.Goodput.sink = &d.grid, &d.good
@@ -68,6 +73,7 @@ func (d *Dir) anchor(now int64) {
 	}
 	if cfg.Interval > 0 {
 		d.cellEnd = now + int64(cfg.Interval)
+		d.m.wakeAt(d.cellEnd)
 	}
 }
 
@@ -78,6 +84,7 @@ func (d *Dir) share() {
 	if told == nil || d.role != Receiver {
 		return
 	}
+	d.enterSame() // what was measured until now counts
 	d.elsewhere = told(d.m.Conn, nil, d.from)
 	for _, s := range d.m.Subs {
 		s.Dirs[d.from].elsewhere = told(d.m.Conn, s.Sub, d.from)
@@ -153,6 +160,8 @@ func (d *Dir) close(at int64) {
 	if d.Awnd.open.lasts {
 		d.unblock(at)
 	}
+	d.enterSame()
+	d.enterDeltas()
 	d.enterWindows()
 	d.flushCell()
 	d.queue.close()

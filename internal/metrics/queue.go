@@ -1,9 +1,6 @@
 package metrics
 
-import (
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/stats"
-)
+import "mpanalyze/internal/stats"
 
 // holQueue is the head-of-line queue (FED23): at the receiver what has arrived
 // and is not DATA_ACKed, at the sender what a subflow acknowledged and no
@@ -14,8 +11,10 @@ type holQueue struct {
 	Bytes    stats.Dist
 	Segments stats.Dist
 
-	begun    bool
 	level    holLevel
+	bytes    *int64 // where the level stands, in the space of the data
+	segments *int64
+	begun    bool
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	tail     []holStep // levels left since then; bounded by maxTail
@@ -35,71 +34,91 @@ type holStep struct {
 // follows. At the bound they are counted as if it did.
 const maxTail = 4096
 
-// update notes the level after a packet.
-func (q *holQueue) update(d *Dir, p *conn.Packet, now int64) {
-	sp, role := d.space, d.role
-	level := holLevel{sp.WaitingBytes, sp.WaitingUnits}
-	if role == Sender {
-		level = holLevel{sp.AckedBytes, sp.AckedUnits}
-	}
-	data := p.From == d.from && p.Seg.PayloadLen > 0 && d.looked.holds(now)
-	if level == q.level && !data && q.begun {
-		return
-	}
-	if !q.begun {
-		if !d.looked.holds(now) || !q.begins(d, p, data) {
-			return
-		}
-		q.begun, q.since, q.level = true, now, level
-	}
-	if data {
-		q.lastData = now
-		q.commit()
-	}
-	if level != q.level {
-		q.leave(now)
-		q.level = level
-		if d.m.series && (role == Sender || role == Receiver) {
-			d.m.emit(SeriesHoLQueue, nil, d.from, now, float64(level.bytes))
-		}
+// watch fixes what is counted, which depends on the capture's place.
+func (q *holQueue) watch(d *Dir) {
+	sp := d.space
+	if q.bytes, q.segments = &sp.WaitingBytes, &sp.WaitingUnits; d.role == Sender {
+		q.bytes, q.segments = &sp.AckedBytes, &sp.AckedUnits
 	}
 }
 
-// begins reports whether a packet starts the queue's time.
-func (q *holQueue) begins(d *Dir, p *conn.Packet, data bool) bool {
-	if d.role == Sender {
-		return p.From != d.from && d.anchored && len(p.TCP.Ack.Covered) > 0
+// moved reports whether the level is another one than at the latest look.
+func (q *holQueue) moved() bool { return *q.bytes != q.level.bytes || *q.segments != q.level.segments }
+
+// begin starts the queue's time.
+func (q *holQueue) begin(now int64) {
+	q.begun, q.since, q.level = true, now, holLevel{*q.bytes, *q.segments}
+}
+
+// carried takes a data segment. Away from the sender the first one begins the
+// queue's time.
+func (q *holQueue) carried(d *Dir, now int64) {
+	switch {
+	case !d.looked.holds(now):
+		return
+	case !q.begun && d.role == Sender:
+		return
+	case !q.begun:
+		q.begin(now)
 	}
-	return data
+	q.lastData = now
+	if len(q.tail) > 0 {
+		q.commit()
+	}
+}
+
+// covered takes an acknowledgment on a subflow, of which the sender's first
+// begins the queue's time.
+func (q *holQueue) covered(d *Dir, now int64) {
+	if d.role == Sender && d.looked.holds(now) {
+		q.begin(now)
+	}
+}
+
+// move notes another level.
+func (q *holQueue) move(d *Dir, now int64) {
+	if !q.begun {
+		return
+	}
+	q.leave(now)
+	q.level = holLevel{*q.bytes, *q.segments}
+	if d.m.series && (d.role == Sender || d.role == Receiver) {
+		d.m.emit(SeriesHoLQueue, nil, d.from, now, float64(q.level.bytes))
+	}
 }
 
 // leave ends the present level.
 func (q *holQueue) leave(now int64) {
-	step := holStep{q.level, q.since, max(q.since, now)}
-	q.since = step.to
+	from, to := q.since, max(q.since, now)
+	q.since = to
 	switch {
-	case step.to <= q.lastData:
-		q.count(step)
+	case to <= q.lastData:
+		q.count(q.level, to-from)
 	case len(q.tail) < maxTail:
-		q.tail = append(q.tail, step)
+		q.tail = append(q.tail, holStep{q.level, from, to})
 	default:
 		q.commit()
-		q.count(step)
+		q.count(q.level, to-from)
 	}
 }
 
 // commit counts the steps that turn out to lie before a data segment.
 func (q *holQueue) commit() {
-	for _, s := range q.tail {
-		q.count(s)
+	for i := range q.tail {
+		s := &q.tail[i]
+		q.count(s.holLevel, s.to-s.from)
 	}
 	q.tail = q.tail[:0]
 }
 
-// count enters a step; one without duration still counts for the extremes.
-func (q *holQueue) count(s holStep) {
-	w := max(float64(s.to-s.from), 1e-3)
-	if q.steps.add(float64(s.bytes), float64(s.segments), w, 0) {
+// count enters a level that was held for some time, ns; one without duration
+// still counts for the extremes.
+func (q *holQueue) count(level holLevel, held int64) {
+	w := 1e-3
+	if held > 0 {
+		w = float64(held)
+	}
+	if q.steps.add(float64(level.bytes), float64(level.segments), w, 0) {
 		q.enter()
 	}
 }
@@ -114,8 +133,7 @@ func (q *holQueue) close() {
 	q.tail = append(q.tail, holStep{q.level, q.since, max(q.since, q.lastData)})
 	for _, s := range q.tail {
 		if s.from <= q.lastData {
-			s.to = min(s.to, q.lastData)
-			q.count(s)
+			q.count(s.holLevel, min(s.to, q.lastData)-s.from)
 		}
 	}
 	q.tail = nil

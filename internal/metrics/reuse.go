@@ -88,7 +88,7 @@ func (d *Dir) reset() {
 		queue: holQueue{
 			Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied(), steps: d.queue.steps.emptied(),
 		},
-		windows: d.windows.emptied(),
+		windows: d.windows.emptied(), deltas: d.deltas.emptied(),
 	}
 }
 

@@ -107,8 +107,9 @@ func (t *Talk) packet(p *conn.Packet) {
 		if t.Last = markOf(p); t.Packets == 0 {
 			t.First = t.Last
 		}
-		t.Packets++
-		t.Silent, t.Silence = 0, Mark{}
+		if t.Packets++; t.Silent > 0 {
+			t.Silent, t.Silence = 0, Mark{}
+		}
 	case s.Have&packet.OptionsCut != 0:
 		if t.Cut++; t.Cut == 1 {
 			t.FirstCut = markOf(p)

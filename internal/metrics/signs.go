@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/packet"
 )
 
 // Mark is a packet that proves something. The zero Mark is none.
@@ -70,34 +69,10 @@ const (
 // Section 3.3.8).
 func (s *Sub) reserve() bool { return s.prio == backup || s.prio == asOpened && s.Sub.Backup }
 
-// observe takes note of the signs in one packet.
-func (m *Connection) observe(p *conn.Packet) {
-	sub := m.Subs[p.Sub.ID]
-	if !sub.Setup.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
-		sub.Setup.packet(p)
-		m.k.hidden = m.k.hidden || sub.Setup.SYNCut || sub.Setup.SYNACKCut
-	}
-	sub.Talk[p.From&1].packet(p)
-	if p.Seg.RareLen > 0 {
-		m.signals(p)
-	}
-	if p.Conn.Kind != conn.Multipath || p.TCP.Sent.Stray || p.Sub.ID >= maxRivals {
-		return
-	}
-	if now := p.Seg.Time; now >= m.Signs.tickAt {
-		m.tickSigns(now)
-	}
-	if !m.Dirs[p.From&1].elsewhere {
-		m.Signs.Dirs[p.From&1].sent(m, sub, p)
-	}
-	if !m.Dirs[p.From.Other()].elsewhere {
-		m.Signs.Dirs[p.From.Other()].answered(m, sub, p)
-	}
-	if p.Seg.Flags&packet.RST != 0 {
-		for side := range sub.Courses {
-			sub.Courses[side].cut(sub, conn.Side(side), p)
-		}
-	}
+// follows reports whether the signs of a packet's subflow are followed, and
+// the packet is no stray.
+func follows(p *conn.Packet) bool {
+	return p.Conn.Kind == conn.Multipath && !p.TCP.Sent.Stray && p.Sub.ID < maxRivals
 }
 
 // tickSigns ends the cells that lie before now.

@@ -29,16 +29,17 @@ type SubDir struct {
 	DSR  DSR     // receiver only
 	Rec  RecPath // receiver only
 
-	est   subflow.Estimator // what SRTT was made from
-	shake earlySample       // the handshake's round trip, until the capture's place is known
-	early []earlySample     // the sender's samples, likewise; bounded by maxEarly
-	times rows              // of RTT, SRTT, RTTVar, RTO
-	waits rows              // of HoLWait, PathDelay, WaitingTime, and octets
-	m     *Connection
-	dir   *Dir          // of the connection
-	half  *subflow.Half // the tracker's side of the direction
-	sub   *Sub
-	from  conn.Side
+	est    subflow.Estimator // what SRTT was made from
+	shake  earlySample       // the handshake's round trip, until the capture's place is known
+	early  []earlySample     // the sender's samples, likewise; bounded by maxEarly
+	times  rows              // of RTT, SRTT, RTTVar, RTO
+	waits  rows              // of HoLWait, PathDelay, WaitingTime, and octets
+	m      *Connection
+	dir    *Dir          // of the connection
+	half   *subflow.Half // the tracker's side of the direction
+	sub    *Sub
+	course *Course
+	from   conn.Side
 
 	elsewhere bool // [Config.Elsewhere] says so
 
@@ -48,7 +49,7 @@ type SubDir struct {
 }
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
-	d.m, d.dir, d.half, d.sub, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, from
+	d.m, d.dir, d.half, d.sub, d.course, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, &s.Courses[from], from
 	d.Rate.grid, d.Rate.sink = &d.dir.grid, d
 }
 

@@ -43,85 +43,91 @@ type Trace struct {
 	blocker int     // subflow that the in-order edge waits for; valid with blockAt
 	blockAt Mark    // since when it does
 	edge    seq.DSN // at the latest look
+
+	leader *Sub // the one that came on last, if all others know that one came on after they did
 }
 
-// sent takes a packet of the direction's sender.
-func (t *Trace) sent(m *Connection, sub *Sub, p *conn.Packet) {
-	if p.Seg.PayloadLen == 0 {
-		return
-	}
+// sent takes a packet with payload, of which d is the direction.
+func (t *Trace) sent(d *SubDir, p *conn.Packet) {
 	at := markOf(p)
 	if !t.begun {
 		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
-		m.Signs.tickAt = min(m.Signs.tickAt, t.tickAt)
+		d.m.Signs.tickAt = min(d.m.Signs.tickAt, t.tickAt)
+		d.m.wakeAt(t.tickAt)
 	}
 	t.Data.To = at
-	c := &sub.Courses[p.From&1]
-	c.cell += int64(p.Seg.PayloadLen)
-	role := m.Role(p.From)
-	if role == Sender {
-		t.begins(at)
-		c.await(at)
+	d.course.cell += int64(p.Seg.PayloadLen)
+	if d.dir.role != Sender {
+		t.arrived(d, p, at)
 	} else {
-		t.arrived(m, sub, p)
+		if t.quietAt.Seen() {
+			t.begins(at)
+		}
+		if !d.course.waiting {
+			t.await(d.course, at)
+		}
 	}
-	t.window(m, sub, p.From, at)
+	t.window(d, at)
 }
 
 // answered takes a packet of the direction's receiver.
-func (t *Trace) answered(m *Connection, sub *Sub, p *conn.Packet) {
-	from := p.From.Other()
-	at := markOf(p)
-	if p.Seg.Window == 0 && p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
-		if t.Zeros++; t.Zeros == 1 {
-			t.FirstZero = at
-		}
+func (t *Trace) answered(d *SubDir, p *conn.Packet) {
+	if p.Seg.Window == 0 {
+		t.shut(p)
 	}
-	if p.Seg.Flags&packet.RST == 0 && m.Role(from) == Sender && (len(p.TCP.Ack.Covered) > 0 || p.Advanced) {
-		t.acknowledged(m, sub, p)
+	if d.dir.role == Sender && (len(p.TCP.Ack.Covered) > 0 || p.Advanced) && p.Seg.Flags&packet.RST == 0 {
+		t.acknowledged(d, p)
 	}
 	if p.DataAck {
-		t.window(m, sub, from, at)
+		t.window(d, markOf(p))
 	}
 }
 
-// begins notes at the sender that data waits for a DATA_ACK.
-func (t *Trace) begins(at Mark) {
-	if t.quietAt.Seen() {
-		if !t.fullAt.Seen() {
-			t.Quiet += at.Time - t.quietAt.Time
-		}
-		t.quietAt, t.newsAt = Mark{}, at
+// shut takes a packet that advertises a window of 0.
+func (t *Trace) shut(p *conn.Packet) {
+	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+		return
 	}
+	if t.Zeros++; t.Zeros == 1 {
+		t.FirstZero = markOf(p)
+	}
+}
+
+// begins notes at the sender that data waits for a DATA_ACK, where none did.
+func (t *Trace) begins(at Mark) {
+	if !t.fullAt.Seen() {
+		t.Quiet += at.Time - t.quietAt.Time
+	}
+	t.quietAt, t.newsAt = Mark{}, at
 }
 
 // acknowledged takes at the sender an acknowledgment that brings something
 // new, on the subflow or at the data level.
-func (t *Trace) acknowledged(m *Connection, sub *Sub, p *conn.Packet) {
-	from, at := p.From.Other(), markOf(p)
-	sp := m.Dirs[from&1].space
+func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
+	at := markOf(p)
 	if p.Advanced && t.begun {
 		t.Stall = t.Stall.longer(Span{t.newsAt, at})
 		t.newsAt = at
-		if sp.WaitingBytes <= 0 && !t.quietAt.Seen() {
+		if d.dir.space.WaitingBytes <= 0 && !t.quietAt.Seen() {
 			t.quietAt = at
 		}
 	}
-	t.blockedAtSender(m, from, p)
+	t.blockedAtSender(d, p, at)
 	if len(p.TCP.Ack.Covered) > 0 {
-		t.progress(m, sub, from, at, sub.Sub.Half[from].InFlight() > 0)
+		t.progress(d, at, d.half.InFlight() > 0)
 	}
 }
 
 // window follows the time in which the receive window is used up.
-func (t *Trace) window(m *Connection, sub *Sub, from conn.Side, at Mark) {
-	d := &m.Dirs[from&1]
-	if !d.Window.Known {
-		return
+func (t *Trace) window(d *SubDir, at Mark) {
+	full := int64(d.dir.Window.edge-d.dir.space.Next()) < d.half.Unit()
+	if full || t.fullAt.Seen() {
+		t.turn(full && d.m.Conn.Fallback == "", at) // after a fallback there is no DATA_ACK any more that could open it
 	}
-	free := int64(d.Window.edge - d.space.Next())
-	// After a fallback there is no DATA_ACK any more that could open it.
-	full := free < sub.Dirs[from&1].half.Unit() && m.Conn.Fallback == ""
+}
+
+// turn begins a time in which the window is used up, or ends it.
+func (t *Trace) turn(full bool, at Mark) {
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
@@ -14,38 +16,92 @@ type Window struct {
 	Limited int64      // ns during which nothing of the window was left
 	Known   bool       // a scale is known, so that windows can be read
 
-	edge      seq.DSN // right edge: the largest DATA_ACK + window so far
+	edge      seq.DSN // right edge: the largest DATA_ACK + window so far; unread before the first
 	limitedAt int64   // since when nothing is left; 0 = something is
+
+	latest advert // what the latest DATA_ACK offered
+	same   int64  // DATA_ACKs that offered the same again and are not entered yet
 }
 
-// window takes a packet of the receiver with a DATA_ACK.
-func (d *Dir) window(p *conn.Packet, now int64) {
+// unread is the right edge while no window was read: nothing reaches it.
+const unread = math.MaxInt64 / 2
+
+// advert is all that a DATA_ACK says of the window, and the end of the data
+// then. Most packets of a host that sends data repeat it.
+type advert struct {
+	size int64 // octets; -1 = a repetition is to be looked at
+	ack  seq.DSN
+	next seq.DSN
+}
+
+// window takes a packet of the receiver with a DATA_ACK, which offers size
+// octets.
+func (d *Dir) window(p *conn.Packet, size, now int64) {
 	w := &d.Window
-	me, peer := &p.Sub.Half[p.From&1], &p.Sub.Half[p.From.Other()]
-	shift, ok := me.WScale()
-	if _, both := peer.WScale(); !both {
-		shift = 0 // scaling needs both (RFC 7323, Section 2.2)
-	}
-	if _, fromSYN := me.ISN(); !fromSYN || (!ok && me.SYNs == 0) {
+	o := advert{size, p.AckAt, d.space.Next()}
+	if o == w.latest && w.Known {
+		w.same++
+		d.Awnd.last = now
 		return
 	}
-	if s := d.m.Subs[p.Sub.ID]; shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != "") {
-		return
+	if w.same > 0 {
+		d.enterSame()
 	}
-	w.Known = true
-	size := int64(p.Seg.Window) << shift
-	w.edge = max(w.edge, p.AckAt+seq.DSN(size))
-	free := int64(w.edge - d.space.Next())
+	if !w.Known {
+		w.Known, w.edge = true, 0
+	}
+	w.edge = max(w.edge, o.ack+seq.DSN(size))
+	free := int64(w.edge - o.next)
 	if d.m.series {
 		d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
 		d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
 	}
 	w.limit(free, now)
 	delta := d.awnd(p, size, now)
-	if d.elsewhere {
+	if d.Awnd.open.lasts || d.m.series {
+		o.size = -1
+	}
+	w.latest = o
+	d.enterWindow(size, free, delta)
+}
+
+// fewSame is how many repetitions are entered like any other window; of more
+// of them the distributions are told at once.
+const fewSame = 4
+
+// enterSame enters the DATA_ACKs that repeated the latest one. No rb2loc event
+// lasted, and none could begin: the mean moves towards the window, so that the
+// indicator does not fall while it is negative.
+func (d *Dir) enterSame() {
+	w, a := &d.Window, &d.Awnd
+	size, free, n := w.latest.size, int64(w.edge-w.latest.next), w.same
+	w.same = 0
+	if n <= fewSame {
+		for range n {
+			d.enterWindow(size, free, a.take(size))
+		}
 		return
 	}
-	if d.windows.add(float64(size), float64(free), delta, 1) {
+	if !d.elsewhere {
+		d.enterWindows() // what came before stays before
+		w.Rwnd.AddRepeated(float64(size), n)
+		w.Free.AddRepeated(float64(free), n)
+	}
+	if a.least == a.most {
+		a.n, a.sum = a.n+n, a.sum+n*size
+		return
+	}
+	for range n {
+		if delta := a.take(size); !d.elsewhere && d.deltas.add(delta, 0, 0, 0) {
+			d.enterDeltas()
+		}
+	}
+	d.enterDeltas()
+}
+
+// enterWindow enters a window and its indicator.
+func (d *Dir) enterWindow(size, free int64, delta float64) {
+	if !d.elsewhere && d.windows.add(float64(size), float64(free), delta, 1) {
 		d.enterWindows()
 	}
 }
@@ -53,6 +109,8 @@ func (d *Dir) window(p *conn.Packet, now int64) {
 func (d *Dir) enterWindows() {
 	d.windows.enter(stats.Unweighted, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta)
 }
+
+func (d *Dir) enterDeltas() { d.deltas.enter(stats.Unweighted, &d.Awnd.Delta) }
 
 // used takes data that the sender has sent: between two DATA_ACKs it may use
 // the window up.
@@ -64,11 +122,17 @@ func (d *Dir) used(now int64) {
 
 // limit follows the time in which the window is used up.
 func (w *Window) limit(free, now int64) {
-	switch {
-	case free <= 0 && w.limitedAt == 0:
-		w.limitedAt = now
-	case free > 0 && w.limitedAt != 0:
-		w.Limited += now - w.limitedAt
-		w.limitedAt = 0
+	if (free <= 0) != (w.limitedAt != 0) {
+		w.turn(free, now)
 	}
+}
+
+// turn begins or ends a time in which the window is used up.
+func (w *Window) turn(free, now int64) {
+	if free <= 0 {
+		w.limitedAt = now
+		return
+	}
+	w.Limited += now - w.limitedAt
+	w.limitedAt = 0
 }

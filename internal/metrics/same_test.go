@@ -1,0 +1,162 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
+)
+
+// dataAck is a DATA_ACK in a packet of B: its position, and the window in octets.
+type dataAck struct {
+	ack  seq.DSN
+	size int64
+}
+
+// dataAcks returns DATA_ACKs of which most repeat the one before, from once to
+// a hundred times.
+func dataAcks(rng *rand.Rand, n int) (list []dataAck) {
+	a := dataAck{1, 1 << 16}
+	for range n {
+		switch rng.IntN(3) {
+		case 0:
+			a.ack += seq.DSN(rng.IntN(5000))
+		case 1:
+			a.size = int64(1+rng.IntN(8)) << 13
+		default:
+			a.ack += 1000
+			a.size -= a.size / 16
+		}
+		for range 1 + rng.IntN(2)*rng.IntN(100) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// model is what DATA_ACKs say of windows, worked out one by one.
+type model struct {
+	rwnd, free, delta stats.Dist
+	blocks, lasted    int64
+	depth             float64
+}
+
+func modelOf(list []dataAck) (m model) {
+	var edge, next seq.DSN
+	sum, least, most, since := 0.0, math.Inf(1), 0.0, -1
+	prev := math.NaN()
+	for i, a := range list {
+		next = max(next, a.ack)
+		edge = max(edge, a.ack+seq.DSN(a.size))
+		size := float64(a.size)
+		sum, least, most = sum+size, min(least, size), max(most, size)
+		m.rwnd.Add(size)
+		m.free.Add(float64(edge - next))
+		if least == most {
+			continue
+		}
+		delta := (size - sum/float64(i+1)) / (most - least)
+		m.delta.Add(delta)
+		if falling := delta < 0 && delta < prev; falling && since < 0 {
+			since = i
+			m.blocks++
+		} else if !falling && since >= 0 {
+			m.lasted += int64(i - since)
+			since = -1
+		}
+		if since >= 0 {
+			m.depth = max(m.depth, -delta)
+		}
+		prev = delta
+	}
+	if since >= 0 {
+		m.lasted += int64(len(list) - since)
+	}
+	return m
+}
+
+// window shows a to d, and reports whether d took it for a repetition.
+func (a dataAck) window(d *Dir, now int64) (repeats bool) {
+	before := d.Window.same
+	sub := d.m.Subs[0].Sub
+	d.space.DataAck(a.ack, now)
+	d.window(&conn.Packet{Seg: &packet.Segment{Num: 1, Time: now}, Conn: d.m.Conn, Sub: sub, From: conn.B, DataAck: true, AckAt: a.ack}, a.size, now)
+	return d.Window.same == before+1
+}
+
+// bare returns a connection of one subflow.
+func bare(cfg Config) *Connection {
+	m := NewCollector(cfg, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
+	m.Subflow(&conn.Subflow{Conn: m.Conn})
+	m.Conn.Spaces[conn.A].SetIDSN(1 << 40)
+	return m
+}
+
+// TestRepeatedWindows: windows that repeat themselves are counted at once
+// where no series is wanted; the figures are those of one by one.
+func TestRepeatedWindows(t *testing.T) {
+	for seed := range uint64(20) {
+		list := dataAcks(rand.New(rand.NewPCG(seed, 1)), 300)
+		want := modelOf(list)
+		for _, series := range []bool{false, true} {
+			cfg := Config{}
+			if series {
+				cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side, string, int64, float64) {}
+			}
+			d := &bare(cfg).Dirs[conn.A]
+			repeats := 0
+			for i, a := range list {
+				if a.window(d, int64(1+i)) {
+					repeats++
+				}
+			}
+			d.close(int64(1 + len(list)))
+			if taken := repeats > len(list)/2; taken == series {
+				t.Errorf("seed %d: with series %v, %d of %d are repetitions", seed, series, repeats, len(list))
+			}
+			alike(t, "rwnd", &d.Window.Rwnd, &want.rwnd)
+			alike(t, "rwnd_free", &d.Window.Free, &want.free)
+			alike(t, "awnd_delta", &d.Awnd.Delta, &want.delta)
+			if a := &d.Awnd; a.Blocks != want.blocks || a.Time != want.lasted || math.Abs(a.Depth-want.depth) > 1e-12 || a.n != int64(len(list)) {
+				t.Errorf("seed %d: %d blocks of %d ns, %v deep, of %d windows; want %d of %d, %v, of %d",
+					seed, a.Blocks, a.Time, a.Depth, a.n, want.blocks, want.lasted, want.depth, len(list))
+			}
+		}
+	}
+}
+
+// alike fails where two distributions differ by more than rounding.
+func alike(t *testing.T, what string, got, want *stats.Dist) {
+	t.Helper()
+	dist(t, what, got, want.N(), want.Mean(), want.Min(), want.Max())
+	near(t, what+" deviation", got.Stddev(), want.Stddev())
+}
+
+// TestRepeatedWindowsElsewhere: ten windows passed before another capture
+// tells the rest.
+func TestRepeatedWindowsElsewhere(t *testing.T) {
+	for _, n := range []int{3, 10} { // repetitions entered one by one, and at once
+		d := &bare(Config{Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }}).Dirs[conn.A]
+		d.role = Receiver
+		dataAck{1, 4096}.window(d, 1)
+		for i := range 2 * n {
+			if i == n {
+				d.share()
+			}
+			dataAck{1, 8192}.window(d, int64(2+i))
+		}
+		d.close(100)
+		// One of 4 and n of 8 KiB, of which n have a mean that another was in.
+		dist(t, "rwnd", &d.Window.Rwnd, int64(1+n), float64(4096+8192*n)/float64(1+n), 4096, 8192)
+		if got := d.Awnd.Delta.N(); got != int64(n) {
+			t.Errorf("%d values of awnd_delta, want %d", got, n)
+		}
+		if d.Awnd.n != int64(1+2*n) {
+			t.Errorf("%d windows, want %d", d.Awnd.n, 1+2*n)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// way is what the packets that one host sends over one subflow bear on, so
+// that none of it has to be looked up for each of them.
+type way struct {
+	out  *SubDir // of the data that they carry
+	back *SubDir // of the data that they acknowledge
+	talk *Talk
+	// shift is by how much their window fields are to be shifted, at most 14
+	// (RFC 7323, Section 2.3); -1 where that is not known.
+	shift int8
+}
+
+// lead sets the ways of a new subflow.
+func (s *Sub) lead() {
+	for side := range s.ways {
+		from := conn.Side(side)
+		s.ways[side] = way{out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], shift: -1}
+	}
+}
+
+// shift returns by how much the window fields of a host are to be shifted; -1
+// where that is not known. Scaling needs both SYNs to offer it (RFC 7323,
+// Section 2.2).
+func (s *Sub) shift(from conn.Side) int8 {
+	me, peer := &s.Sub.Half[from&1], &s.Sub.Half[from.Other()]
+	shift, ok := me.WScale()
+	if _, both := peer.WScale(); !both {
+		shift = 0
+	}
+	_, fromSYN := me.ISN()
+	switch {
+	case !fromSYN || !ok && me.SYNs == 0:
+		return -1
+	case shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != ""):
+		return -1
+	}
+	return int8(shift)
+}
+
+// due takes what the time of a packet brings: the connection's first payload
+// fixes the capture's place, and cells of the grids end.
+func (m *Connection) due(p *conn.Packet, now int64) {
+	if !m.fixed && p.Seg.PayloadLen > 0 {
+		m.place()
+	}
+	for side := range m.Dirs {
+		if d := &m.Dirs[side]; now >= d.cellEnd {
+			d.tick(now)
+		}
+	}
+	if now >= m.Signs.tickAt && follows(p) {
+		m.tickSigns(now)
+	}
+	if m.fixed {
+		m.wake = min(m.Dirs[conn.A].cellEnd, m.Dirs[conn.B].cellEnd, m.Signs.tickAt)
+	}
+}
+
+// wakeAt sees to it that something is done at a time.
+func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
+
+// rare takes what few packets are: those of a handshake, RSTs, and carriers of
+// MPTCP options beside the DSS.
+func (m *Connection) rare(p *conn.Packet, sub *Sub) {
+	if !sub.shook && p.Sub.ThirdACK != 0 {
+		sub.shaken(p.Seg.Time)
+	}
+	u := &sub.Setup
+	if !u.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+		u.packet(p)
+		m.k.hidden = m.k.hidden || u.SYNCut || u.SYNACKCut
+	}
+	for side := range sub.ways {
+		sub.ways[side].shift = sub.shift(conn.Side(side))
+	}
+	// Of a subflow that was there before the capture the handshake will never be over.
+	sub.settled = u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
+	if p.Seg.RareLen > 0 {
+		m.signals(p)
+	}
+	if p.Seg.Flags&packet.RST != 0 && follows(p) {
+		for side := range sub.Courses {
+			sub.Courses[side].cut(sub, conn.Side(side), p)
+		}
+	}
+}

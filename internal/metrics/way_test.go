@@ -1,0 +1,139 @@
+package metrics
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestSettled: after the handshake, or where it was not captured, packets have
+// nothing to do with it any more; before its third packet they have.
+func TestSettled(t *testing.T) {
+	whole := func(s *tracegen.Session, f *tracegen.Subflow) { f.Open(0) }
+	for _, c := range []struct {
+		what  string
+		begin func(*tracegen.Session, *tracegen.Subflow)
+		ack   bool // B answers
+		want  bool
+		shift int8 // of B's windows
+	}{
+		{"whole", whole, true, true, 7},
+		{"nothing of B after the SYN/ACK", whole, false, false, 7},
+		{"begun before the capture", func(_ *tracegen.Session, f *tracegen.Subflow) { f.Assume() }, true, true, -1},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
+		f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+		c.begin(s, f)
+		x := f.Data(tracegen.A2B, 100*msec, 0, 1000)
+		if c.ack {
+			f.Ack(tracegen.B2A, x.ArrivesAt())
+		}
+		m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+		if sub := m.Subs[0]; sub.settled != c.want || sub.ways[conn.B].shift != c.shift {
+			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, sub.settled, sub.ways[conn.B].shift, c.want, c.shift)
+		}
+	}
+}
+
+// TestWake: nothing that the time brings is slept through.
+func TestWake(t *testing.T) {
+	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
+		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
+		if m.wake > m.Dirs[conn.A].cellEnd || m.wake > m.Dirs[conn.B].cellEnd || m.wake > m.Signs.tickAt {
+			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the signs at %d",
+				interval, m.wake, m.Dirs[conn.A].cellEnd, m.Dirs[conn.B].cellEnd, m.Signs.tickAt)
+		}
+		if last := m.Conn.Last; m.wake <= last {
+			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)
+		}
+	}
+}
+
+// TestQueueWeighs holds the queue against the integral of its level over the
+// time from the first data segment to the last.
+func TestQueueWeighs(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		d := &bare(Config{}).Dirs[conn.A]
+		d.role = Receiver
+		q, sp := &d.queue, d.space
+		q.watch(d)
+		now, area, first, last, areaAtLast, most := int64(1e9), 0.0, int64(0), int64(0), 0.0, 0.0
+		for range 2000 {
+			step := int64(1 + rng.IntN(1000))
+			area += float64(step) * float64(sp.WaitingBytes)
+			now += step
+			data := rng.IntN(3) == 0
+			if rng.IntN(2) == 0 {
+				sp.WaitingUnits = int64(rng.IntN(10))
+				sp.WaitingBytes = 1000 * sp.WaitingUnits
+			}
+			if data {
+				if !d.anchored {
+					d.anchor(now)
+				}
+				if first == 0 {
+					first, area = now, 0
+				}
+				q.carried(d, now)
+				last, areaAtLast = now, area
+			}
+			if q.moved() {
+				q.move(d, now)
+			}
+			if data {
+				most = max(most, float64(q.level.bytes))
+			}
+		}
+		q.close()
+		near(t, "mean", q.Bytes.Mean(), areaAtLast/float64(last-first))
+		near(t, "segments", q.Segments.Mean(), areaAtLast/1000/float64(last-first))
+		if q.Bytes.Max() < most {
+			t.Errorf("seed %d: at most %v octets, want %v or more", seed, q.Bytes.Max(), most)
+		}
+	}
+}
+
+// TestLead: a subflow that comes on again and again tells the others once,
+// which is as good as each time.
+func TestLead(t *testing.T) {
+	const subs = 4
+	rng := rand.New(rand.NewPCG(1, 3))
+	m := NewCollector(Config{}, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
+	for id := range subs {
+		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: id})
+	}
+	// The same in the other direction, where each tells them each time.
+	quick, plain := &m.Signs.Dirs[conn.A], &m.Signs.Dirs[conn.B]
+	skipped := 0
+	id := 0
+	for i := range 5000 {
+		at := Mark{uint64(1 + i), int64(1 + i)}
+		if rng.IntN(4) == 0 {
+			id = rng.IntN(subs)
+		}
+		s := m.Subs[id]
+		plain.leader = nil
+		if c := rng.IntN(3); c == 0 && !s.Courses[conn.A].waiting {
+			quick.await(&s.Courses[conn.A], at)
+			plain.await(&s.Courses[conn.B], at)
+		} else {
+			if quick.leader == s {
+				skipped++
+			}
+			quick.progress(&s.Dirs[conn.A], at, c == 1)
+			plain.progress(&s.Dirs[conn.B], at, c == 1)
+		}
+		for _, s := range m.Subs {
+			if s.Courses[conn.A] != s.Courses[conn.B] {
+				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, s.Courses[conn.A], s.Courses[conn.B])
+			}
+		}
+	}
+	if skipped < 1000 {
+		t.Errorf("%d times nothing had to be told", skipped)
+	}
+}
