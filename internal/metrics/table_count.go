@@ -48,8 +48,9 @@ var countRows = []Metric{
 	},
 	{
 		Name: "retransmitted_bytes", JSON: "retransmitted_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
-		Definition: "Payload that had been sent before on the same subflow.", Source: "MIX", Evidence: everywhere,
-		Caveats: "At the receiver only duplicates show.",
+		Definition: "Payload that had been sent before on the same subflow; of Multipath TCP, like bytes, only what a mapping covers.",
+		Source:     "MIX", Evidence: everywhere,
+		Caveats: "At the receiver only duplicates show. Where the snapshot length cut mappings off, all payload counts.",
 	},
 	{
 		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: inSubflowDir, Better: LowerIsBetter,

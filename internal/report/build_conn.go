@@ -30,7 +30,7 @@ func (b *dirBuilder) totals(out *ConnDir) {
 	for _, s := range b.m.Subs {
 		h, l := &s.Sub.Half[b.from], s.Sub.Lanes[b.from]
 		out.Segments += h.Segments
-		out.RetransmittedBytes += h.RexmitBytes
+		out.RetransmittedBytes += b.m.Carried(s, b.from).Retransmitted
 		out.RetransmittedSegments += h.RexmitSegments
 		segments += l.ReinjectedSegments
 		bytes += l.ReinjectedBytes
@@ -60,7 +60,7 @@ func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 		}
 		p, l := &out[k], s.Sub.Lanes[b.from]
 		p.Subflows = append(p.Subflows, s.Sub.ID)
-		p.RetransmittedBytes += s.Sub.Half[b.from].RexmitBytes
+		p.RetransmittedBytes += b.m.Carried(s, b.from).Retransmitted
 		if b.cut != "" {
 			continue
 		}

@@ -3,7 +3,6 @@ package report
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/subflow"
 )
 
 // subDir reports one direction of one subflow.
@@ -12,12 +11,12 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	role := m.Role(from)
 	*out = SubDir{
 		Segments: h.Segments, CapturedSegments: h.CapturedSegments,
-		RetransmittedSegments: h.RexmitSegments, RetransmittedBytes: h.RexmitBytes,
-		PureAcks: h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - other.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
+		RetransmittedSegments: h.RexmitSegments,
+		PureAcks:              h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - other.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
 		OutOfOrderSegments: h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 	}
 	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why}
-	db.carried(out, h)
+	db.carried(out)
 	db.negotiated(out, h, other)
 	db.roundTrips(out, d)
 	db.delays(out, d)
@@ -35,23 +34,20 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 }
 
 // carried fills what the payload is of the connection's data.
-func (b *dirBuilder) carried(out *SubDir, h *subflow.Half) {
-	if b.m.Conn.Kind != conn.Multipath {
-		out.Bytes, out.BytesUnique = new(h.Bytes), new(h.Bytes-h.RexmitBytes)
-		out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = new(int64), new(int64), new(int64)
-		return
-	}
-	lane := b.s.Sub.Lanes[b.from]
-	if why := metrics.LaneCut(lane); why == "" {
-		out.Bytes, out.BytesUnique = new(lane.MappedBytes), new(lane.MappedUnique)
+func (b *dirBuilder) carried(out *SubDir) {
+	c := b.m.Carried(b.s, b.from)
+	out.RetransmittedBytes = c.Retransmitted
+	if c.Cut == "" {
+		out.Bytes, out.BytesUnique = &c.Bytes, &c.Unique
 	} else {
-		b.why.Set("bytes", why)
-		b.why.Set("bytes_unique", why)
+		b.why.Set("bytes", c.Cut)
+		b.why.Set("bytes_unique", c.Cut)
 	}
 	if b.cut != "" {
 		b.reinjectionsCut()
 		return
 	}
+	lane := b.s.Sub.Lanes[b.from]
 	out.ReinjectedSegments, out.ReinjectedBytes = new(lane.ReinjectedSegments), new(lane.ReinjectedBytes)
 	out.ReinjectedSameSubflowBytes = new(lane.ReinjectedSame)
 }

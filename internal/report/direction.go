@@ -18,7 +18,7 @@ type SubDir struct {
 	BytesUnique *int64 `json:"bytes_unique"`
 	// Data segments of which any byte had been sent before on this subflow, in MSS units; at the receiver: duplicates.
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
-	// Bytes that had been sent before on this subflow; at the receiver: duplicates.
+	// Those of bytes that had been sent before on this subflow; at the receiver: duplicates.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
 	// Segments that fill a gap left by an earlier loss, in MSS units.
 	HoleFills *int64 `json:"hole_fills"`
@@ -123,7 +123,7 @@ type ConnDir struct {
 	Bytes *int64 `json:"bytes"`
 	// Data segments on all subflows, in MSS units.
 	Segments int64 `json:"segments"`
-	// Bytes retransmitted on their subflow.
+	// Bytes retransmitted on their subflow, payload without a mapping left out.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
 	// Data segments retransmitted on their subflow, in MSS units.
 	RetransmittedSegments int64 `json:"retransmitted_segments"`

@@ -1,0 +1,25 @@
+package metrics
+
+import "mpanalyze/internal/conn"
+
+// Carried is the payload that one direction of a subflow carried, in octets.
+type Carried struct {
+	Bytes         int64  // copies included; on a subflow of Multipath TCP what a mapping covers
+	Unique        int64  // each position of the stream once
+	Retransmitted int64  // the rest
+	Cut           string // why Bytes and Unique are not known; empty where they are
+}
+
+// Carried returns what the subflow carried of the data that side from sends.
+// Where the capture cut mappings off, what is known is how much of all payload
+// was sent again. Valid once the connection has ended.
+func (m *Connection) Carried(s *Sub, from conn.Side) Carried {
+	h, l := &s.Sub.Half[from], s.Sub.Lanes[from]
+	if m.Conn.Kind == conn.Multipath {
+		if why := LaneCut(l); why != "" {
+			return Carried{Retransmitted: h.RexmitBytes, Cut: why}
+		}
+		return Carried{Bytes: l.MappedBytes, Unique: l.MappedUnique, Retransmitted: l.MappedBytes - l.MappedUnique}
+	}
+	return Carried{Bytes: h.Bytes, Unique: h.Bytes - h.RexmitBytes, Retransmitted: h.RexmitBytes}
+}
