@@ -10,6 +10,7 @@ tool (
 )
 
 require (
+	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/spf13/cobra v1.10.2
 	mpanalyze v0.0.0
 )

@@ -1,0 +1,43 @@
+// Command slimprofile copies a CPU profile from standard input to standard
+// output and leaves out what the compiler does not read: the machine's files
+// and addresses, and the samples that touch no code of this module.
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+)
+
+func main() {
+	p, err := profile.Parse(os.Stdin)
+	if err == nil {
+		slim(p)
+		err = p.Write(os.Stdout)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "slimprofile:", err)
+		os.Exit(1)
+	}
+}
+
+// slim takes the machine out of p.
+func slim(p *profile.Profile) {
+	p.Sample = slices.DeleteFunc(p.Sample, func(s *profile.Sample) bool { return !slices.ContainsFunc(s.Location, ours) })
+	p.Mapping, p.Comments, p.TimeNanos = nil, nil, 0
+	for _, l := range p.Location {
+		l.Mapping, l.Address = nil, 0
+	}
+	for _, s := range p.Sample {
+		s.Label, s.NumLabel, s.NumUnit = nil, nil, nil
+	}
+	*p = *p.Compact()
+}
+
+// ours reports whether any function at a place is this module's.
+func ours(l *profile.Location) bool {
+	return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasPrefix(l.Function.Name, "mpanalyze/") })
+}
