@@ -47,12 +47,9 @@ func (a *arrivals) leap(r record, edge seq.DSN) {
 }
 
 // above returns the earliest arrival above a late chunk; ok is false where it
-// is forgotten. Late data nearly always fills the lowest gap.
+// is forgotten.
 func (a *arrivals) above(start, edge seq.DSN) (r record, ok bool) {
 	lo, hi := a.head, len(a.leaps)
-	if lo < hi && a.leaps[lo].start > start {
-		return a.leaps[lo], true
-	}
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
 		if a.leaps[mid].start > start {

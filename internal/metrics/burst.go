@@ -16,27 +16,32 @@ type Bursts struct {
 // connection.
 type burst struct {
 	on          *SubDir // that carries it; nil for none
-	data        seq.Range[seq.DSN]
+	start, end  seq.DSN
 	first, last int64 // ns
 }
 
-// take takes a piece of payload. What a subflow sends again neither belongs to
-// a run nor ends it.
+// take takes a piece of payload. What its subflow carried before neither
+// belongs to a run nor ends it.
 func (b *burst) take(p *dss.Piece, on *SubDir, now int64) {
-	if p.Kind == dss.Retransmission {
-		return
+	if on == b.on && p.Data.Start == b.end && p.Kind != dss.Retransmission {
+		b.end, b.last = p.Data.End, now
+	} else {
+		b.turn(p, on, now)
 	}
-	if on != b.on || p.Data.Start != b.data.End {
+}
+
+// turn takes a piece that does not continue the run.
+func (b *burst) turn(p *dss.Piece, on *SubDir, now int64) {
+	if p.Kind != dss.Retransmission {
 		b.close()
-		b.on, b.data.Start, b.first = on, p.Data.Start, now
+		*b = burst{on, p.Data.Start, p.Data.End, now, now}
 	}
-	b.data.End, b.last = p.Data.End, now
 }
 
 // close ends the run.
 func (b *burst) close() {
 	if b.on != nil {
-		b.on.Bursts.Bytes.Add(float64(b.data.Len()))
+		b.on.Bursts.Bytes.Add(float64(b.end - b.start))
 		b.on.Bursts.Duration.Add(ms(b.last - b.first))
 		b.on = nil
 	}

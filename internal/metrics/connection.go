@@ -130,7 +130,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 		data.queue.carried(data, now)
 	}
 	if len(p.Late) > 0 {
-		acked.late(p, back)
+		acked.late(p.Late, back)
 	}
 	if p.DataAck && w.shift >= 0 && s.Flags&packet.SYN == 0 {
 		acked.window(p, int64(s.Window)<<(w.shift&15), now)

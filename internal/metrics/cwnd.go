@@ -26,8 +26,10 @@ type Cwnd struct {
 	Throughput stats.Dist // QoE24 eq. 1, Mbit/s
 	Decisions  Decisions
 
-	end  int64 // of the open round, ns; 0 before the first
-	most int64 // octets in flight in it, at most
+	end    int64 // of the open round, ns; 0 before the first
+	most   int64 // octets in flight in it, at most
+	rounds int64
+	sum    float64 // of the estimates, Mbit/s; their distribution has the mean, too, but not at hand
 }
 
 // Decisions are what eq. 2 of QoE24 would have done, once per round from the
@@ -61,7 +63,11 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 func (w *Cwnd) finish(d *SubDir, at int64) {
 	segments := float64(w.most) / float64(d.half.Unit())
 	estimate := rate(w.most, max(minRound, int64(d.est.SRTT)))
-	w.Decisions.decide(&d.m.k.cfg.QoE, segments, estimate, &w.Throughput)
+	if w.rounds > 0 {
+		w.Decisions.decide(&d.m.k.cfg.QoE, segments, estimate, w.sum/float64(w.rounds))
+	}
+	w.sum += estimate
+	w.rounds++
 	w.Bytes.Add(float64(w.most))
 	w.Segments.Add(segments)
 	w.Throughput.Add(estimate)
@@ -70,12 +76,8 @@ func (w *Cwnd) finish(d *SubDir, at int64) {
 }
 
 // decide applies eq. 2 to a window and the throughput that it gives, against
-// the estimates before it.
-func (c *Decisions) decide(q *QoE, segments, estimate float64, before *stats.Dist) {
-	if before.N() == 0 {
-		return
-	}
-	mean := before.Mean()
+// the mean of the estimates before it.
+func (c *Decisions) decide(q *QoE, segments, estimate, mean float64) {
 	switch {
 	case estimate < mean*(1-q.Gamma):
 		c.Decrease++

@@ -28,6 +28,7 @@ type Dir struct {
 	queue     holQueue
 	windows   rows // of Rwnd, Free and Awnd.Delta
 	deltas    rows // of Awnd.Delta, where the other two repeat themselves
+	series    bool // any series is wanted
 	anchored  bool
 	grid      grid  // of rates; its origin is the time of the first data chunk
 	looked    span  // the time that delays, order and rates look at; empty before the first data
@@ -51,7 +52,7 @@ type goodput struct{ d *Dir }
 
 func (d *Dir) init(m *Connection, from conn.Side) {
 	d.m, d.space, d.from, d.cellEnd = m, &m.Conn.Spaces[from], from, math.MaxInt64
-	d.grid.cell = m.k.cell()
+	d.series, d.grid.cell = m.series, m.k.cell()
 	d.trace = &m.Signs.Dirs[from]
 	d.Window.edge = unread
 	d.queue.watch(d)
@@ -96,42 +97,54 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
 	if !d.anchored {
 		d.anchor(now)
 	}
-	looked := d.looked.holds(now)
-	if looked {
-		n := int64(p.Seg.PayloadLen)
-		if !d.elsewhere {
-			d.Throughput.add(now, n)
-		}
-		if !s.elsewhere {
-			s.Rate.add(now, n)
-		}
+	if !d.looked.holds(now) {
+		d.unlooked(p.Pieces, s, now)
+		return
 	}
-	for i := range p.Pieces {
-		d.piece(&p.Pieces[i], s, now, looked)
+	n := int64(p.Seg.PayloadLen)
+	if !d.elsewhere {
+		d.Throughput.add(now, n)
 	}
+	if !s.elsewhere {
+		s.Rate.add(now, n)
+	}
+	d.pieces(p.Pieces, s, now)
 }
 
 // late takes payload of earlier packets whose mapping became known with an
 // acknowledgment.
-func (d *Dir) late(p *conn.Packet, s *SubDir) {
-	for i := range p.Late {
-		d.piece(&p.Late[i], s, p.Late[i].Time, d.looked.holds(p.Late[i].Time))
+func (d *Dir) late(list []dss.Piece, s *SubDir) {
+	for i := range list {
+		if at := list[i].Time; d.looked.holds(at) {
+			d.pieces(list[i:i+1], s, at)
+		} else {
+			d.unlooked(list[i:i+1], s, at)
+		}
 	}
 }
 
-// piece takes a run of payload at the data level.
-func (d *Dir) piece(piece *dss.Piece, s *SubDir, now int64, looked bool) {
-	if !d.elsewhere {
-		d.burst.take(piece, s, now)
+// pieces takes runs of payload at the data level that passed together.
+func (d *Dir) pieces(list []dss.Piece, s *SubDir, now int64) {
+	for i := range list {
+		p := &list[i]
+		if !d.elsewhere {
+			d.burst.take(p, s, now)
+		}
+		d.Order.take(d, p, now)
+		if p.Kind == dss.First && !d.elsewhere {
+			n := p.Data.Len()
+			d.Goodput.add(now, n)
+			s.cellFirst += n
+		}
 	}
-	if !looked {
-		return
-	}
-	d.Order.take(d, piece, now)
-	if piece.Kind == dss.First && !d.elsewhere {
-		n := piece.Data.Len()
-		d.Goodput.add(now, n)
-		s.cellFirst += n
+}
+
+// unlooked is pieces outside the time that is looked at.
+func (d *Dir) unlooked(list []dss.Piece, s *SubDir, now int64) {
+	for i := range list {
+		if !d.elsewhere {
+			d.burst.take(&list[i], s, now)
+		}
 	}
 }
 

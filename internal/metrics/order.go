@@ -25,15 +25,18 @@ type Order struct {
 	last   seq.Range[seq.DSN] // the latest chunk
 	packet uint64             // its packet
 	arrivals
+
+	filling bool   // the latest first arrival was late, and what follows is known
+	gap     record // the earliest arrival above it
+	octets  int64  // that had arrived above it
 }
 
 // take takes one piece of payload. Pieces of one packet that continue each
 // other are one chunk: they differ only in kind.
 func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
-	first := p.Kind == dss.First
 	if p.Packet == o.packet && p.Data.Start == o.last.End && o.Chunks > 0 {
 		o.last.End = p.Data.End
-		if first {
+		if p.Kind == dss.First {
 			o.next = max(o.next, p.Data.End)
 		}
 		return
@@ -44,18 +47,18 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 		if p.Data.Start != o.last.End {
 			o.Discontinuous++
 		}
-		if d.m.series {
+		if d.series {
 			d.m.emit(SeriesDSNOffset, nil, d.from, now, v)
 		}
 	}
 	o.Chunks++
 	o.last, o.packet = p.Data, p.Packet
-	if !first {
+	if p.Kind != dss.First {
 		return
 	}
 	begins := p.Data.Start != o.end || o.Firsts == 0
 	if p.Data.Start == o.next && o.Firsts > 0 {
-		o.next = p.Data.End
+		o.next, o.filling = p.Data.End, false
 	} else {
 		o.jump(d.space, p, now)
 	}
@@ -69,26 +72,38 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 // jump takes a chunk that passes for the first time and does not continue the
 // highest one before it.
 func (o *Order) jump(sp *dss.Space, p *dss.Piece, now int64) {
-	if o.Firsts > 0 && p.Data.Start < o.next {
-		o.late(sp, p, now)
-	} else {
+	switch {
+	case o.Firsts == 0 || p.Data.Start >= o.next:
+		o.filling = false
 		o.leap(record{p.Data.Start, o.Firsts, now}, sp.Edge())
+	case o.filling && p.Data.Start == o.end:
+		o.late(now)
+	default:
+		o.fill(sp, p, now)
 	}
 	o.next = max(o.next, p.Data.End)
 }
 
-// late takes a reordered chunk.
-func (o *Order) late(sp *dss.Space, p *dss.Piece, now int64) {
-	o.Reordered++
-	j, ok := o.above(p.Data.Start, sp.Edge())
-	if !ok {
-		return
+// fill takes the first of late chunks that continue each other. All of them
+// have the same above them: they fill one gap, and nothing else arrives.
+func (o *Order) fill(sp *dss.Space, p *dss.Piece, now int64) {
+	o.gap, o.filling = o.above(p.Data.Start, sp.Edge())
+	if o.filling {
+		o.octets = sp.SeenAbove(p.Data.End)
+		for n := range o.overtaken(p.Data.Start, o.Firsts) {
+			o.NReordered[n]++
+		}
 	}
-	o.ExtentChunks.Add(float64(o.Firsts - j.index))
-	o.ExtentMS.Add(ms(now - j.at))
-	o.ExtentBytes.Add(float64(sp.SeenAbove(p.Data.End)))
-	for n := range o.overtaken(p.Data.Start, o.Firsts) {
-		o.NReordered[n]++
+	o.late(now)
+}
+
+// late counts a late chunk.
+func (o *Order) late(now int64) {
+	o.Reordered++
+	if o.filling {
+		o.ExtentChunks.Add(float64(o.Firsts - o.gap.index))
+		o.ExtentMS.Add(ms(now - o.gap.at))
+		o.ExtentBytes.Add(float64(o.octets))
 	}
 }
 
