@@ -28,8 +28,24 @@ type Ack struct {
 	Covered []seq.Range[seq.SSN]
 }
 
+// reset forgets the packet before, and keeps room for what is covered.
+func (a *Ack) reset() {
+	a.Advanced, a.Source, a.RTT, a.Newest = false, NoSample, 0, 0
+	a.Covered = a.Covered[:0]
+}
+
+// cover adds positions to what this ACK newly covers.
+func (a *Ack) cover(r seq.Range[seq.SSN]) {
+	if n := len(a.Covered); n > 0 && a.Covered[n-1].End == r.Start {
+		a.Covered[n-1].End = r.End
+		return
+	}
+	a.Covered = append(a.Covered, r)
+}
+
 // ackWalk gathers the round-trip candidates of one ACK.
 type ackWalk struct {
+	*Ack            // what the ACK is found to say
 	rexmitted bool  // any piece newly acknowledged was sent more than once
 	oldest    int64 // sending time of the oldest fresh piece; 0 = none
 	newest    int64 // latest sending time of a fresh piece; 0 = none
@@ -39,7 +55,7 @@ type ackWalk struct {
 // ack takes the acknowledgment that packet s of the other direction carries,
 // and fills out.
 func (h *Half) ack(s *packet.Segment, out *Ack) {
-	*out = Ack{}
+	out.reset()
 	if s.Flags&packet.ACK == 0 {
 		return
 	}
@@ -58,20 +74,19 @@ func (h *Half) ack(s *packet.Segment, out *Ack) {
 // acknowledged takes what s acknowledges: everything below ack, and its SACK
 // blocks.
 func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
-	*out = Ack{Advanced: ack > h.una}
-	h.ranges = h.ranges[:0]
-	var w ackWalk
-	if out.Advanced {
+	out.reset()
+	w := ackWalk{Ack: out}
+	if ack > h.una {
+		out.Advanced = true
 		h.Loss.acked(h, ack, s)
 		h.advance(ack, s.Time, &w)
 	}
 	if s.NSACK > 0 {
-		h.selective(s, ack, out.Advanced, &w)
+		h.selective(s, ack, &w)
 	} else if out.Advanced {
 		h.lastBlock = packet.SACKBlock{}
 	}
-	out.Covered = h.ranges
-	h.sample(s, &w, out)
+	h.sample(s, &w)
 }
 
 // lastWord takes the acknowledgment of a RST. It says what had arrived, but the
@@ -81,13 +96,11 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 	if !h.open {
 		return
 	}
-	h.ranges = h.ranges[:0]
 	r := seq.Range[seq.SSN]{Start: h.una, End: min(h.ssn(s.Ack), h.nxt)}
 	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
-		h.cover(part)
+		out.cover(part)
 		return true
 	})
-	out.Covered = h.ranges
 }
 
 // isDuplicate reports whether packet s of the half other, which acknowledges
@@ -107,15 +120,16 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 	}
 	flying := h.inflight.all()
 	n := 0
-	for n < len(flying) && flying[n].End <= ack {
-		h.leave(&flying[n], w)
-		n++
+	for ; n < len(flying) && flying[n].End <= ack; n++ {
+		if p := &flying[n]; p.state != sacked { // else nothing of it is news
+			w.leaves(p)
+		}
 	}
 	if n < len(flying) && flying[n].Start < ack {
 		part := flying[n]
 		part.End = ack
 		flying[n].Start = ack
-		h.leave(&part, w)
+		w.leaves(&part)
 	}
 	h.inflight.pop(n)
 	h.una = ack
@@ -125,8 +139,8 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 	h.holes.forget(ack - farAway)
 }
 
-// leave books one piece that is newly covered cumulatively.
-func (h *Half) leave(p *flight, w *ackWalk) {
+// leaves books that piece p is newly covered cumulatively.
+func (w *ackWalk) leaves(p *flight) {
 	if p.state&rexmitted != 0 {
 		w.rexmitted = true
 	}
@@ -139,37 +153,28 @@ func (h *Half) leave(p *flight, w *ackWalk) {
 	if p.state&rexmitted == 0 {
 		w.newest = max(w.newest, p.first)
 	}
-	h.cover(p.Range)
-}
-
-// cover adds positions to what this ACK newly covers.
-func (h *Half) cover(r seq.Range[seq.SSN]) {
-	if n := len(h.ranges); n > 0 && h.ranges[n-1].End == r.Start {
-		h.ranges[n-1].End = r.End
-		return
-	}
-	h.ranges = append(h.ranges, r)
+	w.cover(p.Range)
 }
 
 // sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which
 // are what the Linux sender does in tcp_ack_update_rtt).
-func (h *Half) sample(s *packet.Segment, w *ackWalk, out *Ack) {
+func (h *Half) sample(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
-	if out.Advanced && s.Have&packet.HasTimestamps != 0 {
+	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
 		echoed, ok = h.stamps.echoed(s.TSEcr)
 	}
 	switch {
 	case w.oldest != 0 && !w.rexmitted:
-		out.Source, out.RTT = Cumulative, s.Time-w.oldest
+		w.Source, w.RTT = Cumulative, s.Time-w.oldest
 	case w.selective != 0:
-		out.Source, out.RTT = Selective, s.Time-w.selective
+		w.Source, w.RTT = Selective, s.Time-w.selective
 	case ok:
-		out.Source, out.RTT = Timestamp, s.Time-echoed
+		w.Source, w.RTT = Timestamp, s.Time-echoed
 	}
-	if out.Source != NoSample {
-		h.RTT.Add(out.RTT)
+	if w.Source != NoSample {
+		h.RTT.Add(w.RTT)
 	}
 	if w.newest != 0 {
-		out.Newest = s.Time - w.newest
+		w.Newest = s.Time - w.newest
 	}
 }

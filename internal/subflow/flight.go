@@ -1,6 +1,10 @@
 package subflow
 
-import "mpanalyze/internal/seq"
+import (
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
 
 // flightState are the marks on a piece of stream in flight.
 type flightState uint8
@@ -32,7 +36,7 @@ const maxFlight = 1 << 16
 type flights struct {
 	buf  []flight
 	head int
-	hint int // index in buf of what the latest search found; checked before use
+	hint int // index in buf where the next search is likely to end; checked before use
 }
 
 func (f *flights) len() int         { return len(f.buf) - f.head }
@@ -67,14 +71,19 @@ func (f *flights) room() {
 	}
 }
 
+// makeRoom makes room for one more in a full buffer, and returns how many are in it.
+func (f *flights) makeRoom() int {
+	f.room()
+	f.buf = slices.Grow(f.buf, 1)
+	return len(f.buf)
+}
+
 // push appends a piece that lies above all others. It is written where it
 // stays: a copy would wait for the single writes before it.
 func (f *flights) push(r seq.Range[seq.SSN], at int64, unit uint16) {
 	n := len(f.buf)
 	if n == cap(f.buf) {
-		f.room()
-		f.buf = append(f.buf, flight{})
-		n = len(f.buf) - 1
+		n = f.makeRoom()
 	}
 	f.buf = f.buf[:n+1]
 	p := &f.buf[n]
@@ -93,10 +102,14 @@ func (f *flights) insert(i int, p flight) {
 }
 
 // find returns the index of the first piece that ends above p. SACK blocks
-// grow by a piece or two at a time, so that the next search ends near the
-// latest.
+// grow by a piece or two at a time, so that the next search ends at the hint or
+// near it.
 func (f *flights) find(p seq.SSN) int {
-	if i := f.hint; i >= f.head && (i == f.head || i <= len(f.buf) && f.buf[i-1].End <= p) {
+	i := f.hint
+	if i >= f.head && i < len(f.buf) && f.buf[i].Start == p {
+		return i - f.head
+	}
+	if i >= f.head && (i == f.head || i <= len(f.buf) && f.buf[i-1].End <= p) {
 		for n := i + 4; i < n && i < len(f.buf); i++ {
 			if f.buf[i].End > p {
 				f.hint = i
@@ -104,7 +117,7 @@ func (f *flights) find(p seq.SSN) int {
 			}
 		}
 	}
-	i := f.search(p)
+	i = f.search(p)
 	f.hint = f.head + i
 	return i
 }

@@ -1,6 +1,9 @@
 package subflow
 
-import "mpanalyze/internal/packet"
+import (
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
 
 // State is how far a TCP connection has come, as both directions show it.
 type State uint8
@@ -61,14 +64,53 @@ type Packet struct {
 
 // Packet takes one captured packet of end from and fills p with what it means.
 // news says that the packet moves the data-level acknowledgment, so that it is
-// no duplicate ACK.
+// no duplicate ACK. Slices that p had are used again.
 func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
 	me, peer := f.halves(from)
-	if f.isUsual(s, me) {
-		f.usual(s, me, peer, news, p)
+	if !f.isUsual(s, me) {
+		f.general(s, from, news, p)
 		return
 	}
-	f.any(s, from, news, p)
+	p.Far = 0
+	p.Sent.reset()
+	p.Sent.Range = seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)}
+	if s.PayloadLen == 0 {
+		me.PureACKs++
+		if !news && peer.isDuplicate(s, me) {
+			f.duplicate(me, peer)
+		}
+	}
+	me.seen(s)
+	me.window, me.windowSeen = s.Window, true
+	if s.PayloadLen > 0 {
+		me.data(s, &p.Sent)
+		me.inflight.trim()
+		if me.isEchoNew(s) {
+			p.Far = me.far(s, peer)
+		}
+	}
+	ack, ok := peer.near(s.Ack)
+	if !ok || ack <= peer.una && s.NSACK == 0 {
+		p.Ack.reset()
+		return
+	}
+	peer.acknowledged(s, ack, &p.Ack)
+	if s.NSACK > 0 {
+		peer.inflight.trim()
+	}
+	if p.Ack.Advanced {
+		f.close()
+	}
+}
+
+// isUsual reports whether packet s of direction me asks for no more than
+// [Flow.Packet] itself does. It belongs to neither a handshake nor an end, and
+// begins where the direction stands, so that it is no stray, no probe and no
+// retransmission, and opens or fills no hole. Nothing but a general packet can
+// make a flow settled or change what that rests on.
+func (f *Flow) isUsual(s *packet.Segment, me *Half) bool {
+	return f.settled && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
+		s.Window != 0 && uint32(s.Seq-me.isn) == uint32(me.nxt)
 }
 
 // halves returns what end from sends, and what the other end sends.
@@ -79,22 +121,22 @@ func (f *Flow) halves(from Side) (me, peer *Half) {
 	return &f.Half[B], &f.Half[A]
 }
 
-// any is Packet for whatever a packet may be.
-func (f *Flow) any(s *packet.Segment, from Side, news bool, p *Packet) {
+// general is Packet for whatever a packet may be.
+func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	me, peer := f.halves(from)
 	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 && peer.isDuplicate(s, me)
 	p.Far = 0
 	me.patience = f.patience()
 	me.send(s, &p.Sent)
 	if p.Sent.Stray {
-		p.Ack = Ack{}
+		p.Ack.reset()
 		return
 	}
 	if dup && !p.Sent.probe {
 		f.duplicate(me, peer)
 	}
 	f.handshake(s, from)
-	if s.PayloadLen > 0 && s.Have&packet.HasTimestamps != 0 {
+	if s.PayloadLen > 0 && me.isEchoNew(s) {
 		p.Far = me.far(s, peer)
 	}
 	peer.ack(s, &p.Ack)
@@ -121,13 +163,16 @@ func (f *Flow) patience() int64 {
 	return int64((f.Half[A].RTT.SRTT + f.Half[B].RTT.SRTT) / 2)
 }
 
-// far returns the far half round trip that a payload's echoed timestamp
-// closes. A segment after a pause says when the application spoke and not
+// isEchoNew reports whether s, a payload of this direction, is the first to echo
+// its timestamp.
+func (h *Half) isEchoNew(s *packet.Segment) bool {
+	return s.Have&packet.HasTimestamps != 0 && (int32(s.TSEcr-h.lastTSEcr) > 0 || !h.hasTSEcr)
+}
+
+// far returns the far half round trip that the echoed timestamp of s closes,
+// which is new. A segment after a pause says when the application spoke and not
 // when the echoed packet arrived, so it gives none.
 func (h *Half) far(s *packet.Segment, peer *Half) int64 {
-	if h.hasTSEcr && int32(s.TSEcr-h.lastTSEcr) <= 0 {
-		return 0
-	}
 	h.lastTSEcr, h.hasTSEcr = s.TSEcr, true
 	first, ok := peer.stamps.echoed(s.TSEcr)
 	if !ok {
@@ -156,7 +201,14 @@ func (f *Flow) step(s *packet.Segment, from Side) {
 		if s.Flags&packet.SYN == 0 || s.Flags&packet.ACK != 0 {
 			f.State = Open
 		}
-	case f.State == Open && f.Half[A].FINAcked() && f.Half[B].FINAcked():
+	default:
+		f.close()
+	}
+}
+
+// close ends an open flow when both FINs are acknowledged.
+func (f *Flow) close() {
+	if f.State == Open && f.Half[A].FINAcked() && f.Half[B].FINAcked() {
 		f.State = Closed
 	}
 }

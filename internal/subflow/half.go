@@ -52,9 +52,7 @@ type Half struct {
 	hasTSEcr   bool
 	pauseFloor int64 // when the payload before the latest passed
 
-	tally  tally
-	parts  []Part               // scratch of send
-	ranges []seq.Range[seq.SSN] // scratch of ack
+	tally tally
 }
 
 // maxSACKed bounds the ranges of the SACK scoreboard. At the bound the oldest
@@ -120,7 +118,7 @@ func (h *Half) isFar(p seq.SSN) bool { return p-h.nxt > farAway || h.nxt-p > far
 // from the end of the stream.
 func (h *Half) near(w seq.Wire) (p seq.SSN, ok bool) {
 	d := int32(uint32(w-h.isn) - uint32(h.nxt))
-	return h.nxt + seq.SSN(d), -farAway <= d && d <= farAway
+	return h.nxt + seq.SSN(d), uint32(d)+farAway <= 2*farAway
 }
 
 // begin fixes the origin of the positions at the first packet that tells one,

@@ -28,17 +28,11 @@ type tally struct {
 	late   int64 // those that came too late for reordering
 }
 
-// payload classifies r, which is the n segments of packet s, against what was
-// sent before.
-func (h *Half) payload(r seq.Range[seq.SSN], n int64, s *packet.Segment) {
-	h.parts = h.parts[:0]
-	if r.Start >= h.nxt { // in order, or beyond a hole
-		h.parts = append(h.parts, Part{r, New})
-		h.extend(r, s, uint16(h.unit))
-		return
-	}
+// old classifies the payload of packet s, n segments of which at least the
+// first lies below the end of the stream, against what was sent before.
+func (h *Half) old(n int64, s *packet.Segment, out *Sent) {
 	h.tally = tally{left: n}
-	h.below(r, s)
+	h.below(out.Range, s, out)
 	if t := &h.tally; t.filled > 0 {
 		h.HoleFills += h.units(t.late)
 		if !t.copied {
@@ -47,55 +41,58 @@ func (h *Half) payload(r seq.Range[seq.SSN], n int64, s *packet.Segment) {
 	}
 }
 
-// extend continues the stream with r, which lies at or above its end.
-func (h *Half) extend(r seq.Range[seq.SSN], s *packet.Segment, unit uint16) {
-	if r.Start > h.nxt {
-		h.holes.open(hole{
-			Range: seq.Range[seq.SSN]{Start: h.nxt, End: r.Start}, opened: s.Time,
-			tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
-		})
-	}
-	h.inflight.push(r, s.Time, unit)
+// extend continues the stream with r, sent at time now in segments of unit
+// octets.
+func (h *Half) extend(r seq.Range[seq.SSN], now, unit int64) {
+	h.inflight.push(r, now, uint16(unit))
 	h.nxt = r.End
 }
 
-// below is payload for a segment that starts below what was sent: it fills
+// skip opens the hole between the end of the stream and p, where s begins.
+func (h *Half) skip(p seq.SSN, s *packet.Segment) {
+	h.holes.open(hole{
+		Range: seq.Range[seq.SSN]{Start: h.nxt, End: p}, opened: s.Time,
+		tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
+	})
+}
+
+// below is old for a segment that starts below what was sent: it fills
 // holes, repeats, or both.
-func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment) {
+func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	at := r.Start
 	first := h.holes.find(r.Start)
 	i := first
 	for ; i < len(h.holes.list) && h.holes.list[i].Start < r.End; i++ {
 		x := &h.holes.list[i]
 		run := x.Intersect(r)
-		h.repeat(seq.Range[seq.SSN]{Start: at, End: run.Start}, s)
-		h.fill(run, x, s)
+		h.repeat(seq.Range[seq.SSN]{Start: at, End: run.Start}, s, out)
+		h.fill(run, x, s, out)
 		at = run.End
 	}
 	if i > first {
 		h.holes.close(r)
 	}
-	h.repeat(seq.Range[seq.SSN]{Start: at, End: min(r.End, h.nxt)}, s)
+	h.repeat(seq.Range[seq.SSN]{Start: at, End: min(r.End, h.nxt)}, s, out)
 	if r.End > h.nxt {
 		tail := seq.Range[seq.SSN]{Start: h.nxt, End: r.End}
-		h.grow(tail)
-		h.extend(tail, s, uint16(h.unit))
+		out.grow(tail)
+		h.extend(tail, s.Time, h.unit)
 	}
 }
 
 // grow adds new octets to the parts of the packet.
-func (h *Half) grow(r seq.Range[seq.SSN]) {
-	if n := len(h.parts); n > 0 && h.parts[n-1].Kind == New && h.parts[n-1].End == r.Start {
-		h.parts[n-1].End = r.End
+func (o *Sent) grow(r seq.Range[seq.SSN]) {
+	if n := len(o.Parts); n > 0 && o.Parts[n-1].Kind == New && o.Parts[n-1].End == r.Start {
+		o.Parts[n-1].End = r.End
 		return
 	}
-	h.parts = append(h.parts, Part{r, New})
+	o.Parts = append(o.Parts, Part{r, New})
 }
 
 // fill enters positions below the end of the stream that were never seen: run
 // is part of hole x.
-func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment) {
-	h.grow(run)
+func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sent) {
+	out.grow(run)
 	if !x.acked {
 		h.tally.filled += run.Len()
 		if x.tooLate(s, h.patience) {
@@ -114,11 +111,11 @@ func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment) {
 }
 
 // repeat takes payload that was sent before.
-func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment) {
+func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	if r.Empty() {
 		return
 	}
-	h.parts = append(h.parts, Part{r, Retransmit})
+	out.Parts = append(out.Parts, Part{r, Retransmit})
 	h.tally.copied = true
 	n := min(h.units(r.Len()), h.tally.left)
 	h.tally.left -= n

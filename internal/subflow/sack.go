@@ -6,22 +6,22 @@ import (
 )
 
 // selective takes the SACK blocks of an ACK.
-func (h *Half) selective(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWalk) {
+func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	if s.NSACK != 1 || !h.grows(s, ack, w) {
-		h.blocks(s, ack, advanced, w)
+		h.blocks(s, ack, w)
 	}
 	h.sacked.DropOldest(maxSACKed)
 }
 
 // blocks is selective for any blocks.
-func (h *Half) blocks(s *packet.Segment, ack seq.SSN, advanced bool, w *ackWalk) {
+func (h *Half) blocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	var ranges [len(s.SACK)]seq.Range[seq.SSN]
 	blocks := ranges[:0]
 	for _, b := range s.SACK[:s.NSACK] {
 		blocks = append(blocks, h.block(b))
 	}
 	arrived := s.SACK[:s.NSACK]
-	if h.isDSACK(blocks, ack, !advanced && h.mayStandAlone(s, ack)) {
+	if h.isDSACK(blocks, ack, !w.Advanced && h.mayStandAlone(s, ack)) {
 		h.DSACKBlocks++
 		h.Loss.dsack(h, blocks[0])
 		blocks, arrived = blocks[1:], arrived[1:]
@@ -144,18 +144,20 @@ func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 
 // markSACKed notes that a part of the stream was SACKed for the first time.
 func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
-	for i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End; i++ {
-		p := h.inflight.at(i)
+	f := &h.inflight
+	i := f.find(r.Start)
+	for ; i < f.len() && f.at(i).Start < r.End; i++ {
+		p := f.at(i)
 		if p.state&sacked != 0 { // the scoreboard forgot it at its bound
 			continue
 		}
 		if p.Start < r.Start {
-			h.inflight.split(i, r.Start)
+			f.split(i, r.Start)
 			continue
 		}
 		if p.End > r.End {
-			h.inflight.split(i, r.End)
-			p = h.inflight.at(i)
+			f.split(i, r.End)
+			p = f.at(i)
 		}
 		p.state |= sacked
 		h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
@@ -165,6 +167,7 @@ func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 			}
 			w.newest = max(w.newest, p.first)
 		}
-		h.cover(p.Range)
+		w.cover(p.Range)
 	}
+	f.hint = f.head + i // where a block that grows goes on
 }

@@ -16,10 +16,17 @@ type Sent struct {
 	probe bool // a keep-alive or window probe
 }
 
+// reset forgets the packet before, and keeps room for parts.
+func (o *Sent) reset() {
+	o.Range = seq.Range[seq.SSN]{}
+	o.Parts = o.Parts[:0]
+	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
+}
+
 // send takes one packet of this direction and fills out. The packet's
 // acknowledgment belongs to the other direction: see [Half.ack].
 func (h *Half) send(s *packet.Segment, out *Sent) {
-	*out = Sent{}
+	out.reset()
 	if s.Flags&packet.RST != 0 {
 		h.sendRST(s, out)
 		return
@@ -82,7 +89,9 @@ func (h *Half) seen(s *packet.Segment) {
 	}
 	h.latest = s.Time
 	if s.Have&packet.HasTimestamps != 0 {
-		h.stamps.sent(s.TSVal, s.Time)
+		if h.stamps.isNew(s.TSVal) {
+			h.stamps.sent(s.TSVal, s.Time)
+		}
 		h.hasTS = true
 	}
 	h.SACKBlocks += int64(s.NSACK)
@@ -152,7 +161,10 @@ func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 	case !h.finSeen:
 		h.fin, h.finSeen, out.NewFIN = at, true, true
 		if at >= h.nxt {
-			h.extend(r, s, 0)
+			if at > h.nxt {
+				h.skip(at, s)
+			}
+			h.extend(r, s.Time, 0)
 		}
 	case at == h.fin:
 		h.mark(r, s.Time)
@@ -166,7 +178,10 @@ func (h *Half) data(s *packet.Segment, out *Sent) {
 		mss = defaultMSS
 	}
 	h.unit = max(1, mss-int64(s.OptLen))
-	n := h.units(int64(s.PayloadLen))
+	n := int64(1) // nearly every packet
+	if int64(s.PayloadLen) > h.unit {
+		n = units(int64(s.PayloadLen), h.unit)
+	}
 	h.Segments += n
 	h.CapturedSegments++
 	h.Bytes += int64(s.PayloadLen)
@@ -175,6 +190,13 @@ func (h *Half) data(s *packet.Segment, out *Sent) {
 		h.FirstData = s.Time
 	}
 	h.LastData = s.Time
-	h.payload(out.Range, n, s)
-	out.Parts = h.parts
+	if out.Range.Start < h.nxt {
+		h.old(n, s, out)
+		return
+	}
+	if out.Range.Start > h.nxt {
+		h.skip(out.Range.Start, s)
+	}
+	out.Parts = append(out.Parts, Part{out.Range, New})
+	h.extend(out.Range, s.Time, h.unit)
 }

@@ -18,15 +18,12 @@ type stamps struct {
 	newest uint32 // value of the last in buf, if any is left
 }
 
-// sent notes that a packet carried val at time t.
-func (s *stamps) sent(val uint32, t int64) {
-	if len(s.buf) == s.head || int32(val-s.newest) > 0 {
-		s.add(val, t)
-	}
-}
+// isNew reports whether a packet with val is to be noted: no later one was seen
+// that may still be echoed.
+func (s *stamps) isNew(val uint32) bool { return len(s.buf) == s.head || int32(val-s.newest) > 0 }
 
-// add appends a value that is greater than all.
-func (s *stamps) add(val uint32, t int64) {
+// sent notes that the first packet with val passed at time t; see isNew.
+func (s *stamps) sent(val uint32, t int64) {
 	if len(s.buf)-s.head >= maxStamps {
 		s.head++
 	}

@@ -25,7 +25,9 @@ func TestStamps(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var s stamps
 			for _, x := range tt.sent {
-				s.sent(x.val, x.first)
+				if s.isNew(x.val) {
+					s.sent(x.val, x.first)
+				}
 			}
 			for _, e := range tt.echoes {
 				first, ok := s.echoed(e.val)
