@@ -71,6 +71,9 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 
 // Event keeps an event for the report.
 func (m *Connection) Event(e *conn.Event) {
+	if e.Kind == conn.EventFallback {
+		m.Dirs[conn.A].Window.calm, m.Dirs[conn.B].Window.calm = span{}, span{}
+	}
 	if len(m.Events) >= maxEvents {
 		m.EventsOmitted++
 		return
@@ -112,54 +115,30 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if now >= m.wake {
 		m.due(p, now)
 	}
+	w := &sub.ways[p.From&1]
 	if !sub.settled || s.RareLen > 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
 		m.rare(p, sub)
+		w.talk.packet(p)
+	} else if s.Have&packet.HasDSS == 0 || !w.talk.goesOn(p) {
+		w.talk.packet(p)
 	}
-	w := &sub.ways[p.From&1]
 	out, back := w.out, w.back
-	data, acked := out.dir, back.dir
-	w.talk.packet(p)
 	if a := &p.TCP.Ack; a.Source != subflow.NoSample || a.Newest > 0 {
 		back.acknowledged(a, now)
 	}
-	paid := s.PayloadLen > 0 && !p.TCP.Sent.Stray
-	if paid {
-		out.carried(p, now)
-		data.carried(p, out, now)
-		data.used(now)
-		data.queue.carried(data, now)
+	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
+		w.carried(p, now)
+	} else if len(p.Pieces) > 0 {
+		out.dir.placed(p, now) // a mapping came behind its payload
 	}
-	if len(p.Late) > 0 {
-		acked.late(p.Late, back)
+	if p.DataAck && s.Flags&packet.SYN == 0 {
+		w.dataAck(p, now)
 	}
-	if p.DataAck && w.shift >= 0 && s.Flags&packet.SYN == 0 {
-		acked.window(p, int64(s.Window)<<(w.shift&15), now)
+	if p.Advanced || p.TCP.Ack.Advanced || len(p.TCP.Ack.Covered) > 0 {
+		back.answered(p, now)
 	}
-	if len(p.DataAcked) > 0 {
-		if p.DataAck {
-			acked.genuine += int64(len(p.DataAcked))
-		}
-		acked.dataAcked(p.DataAcked, now)
-	}
-	if len(p.InOrder) > 0 && data.role == Receiver {
-		data.inOrder(p.InOrder, now)
-	}
-	if data.queue.moved() {
-		data.queue.move(data, now)
-	}
-	if len(p.TCP.Ack.Covered) > 0 && !acked.queue.begun {
-		acked.queue.covered(acked, now)
-	}
-	if acked.queue.moved() {
-		acked.queue.move(acked, now)
-	}
-	if follows(p) {
-		if paid && !data.elsewhere {
-			data.trace.sent(out, p)
-		}
-		if !acked.elsewhere {
-			acked.trace.answered(back, p)
-		}
+	if s.Window == 0 && follows(p) && !back.dir.elsewhere {
+		back.dir.trace.shut(p)
 	}
 }
 

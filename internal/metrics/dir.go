@@ -54,7 +54,7 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	d.m, d.space, d.from, d.cellEnd = m, &m.Conn.Spaces[from], from, math.MaxInt64
 	d.series, d.grid.cell = m.series, m.k.cell()
 	d.trace = &m.Signs.Dirs[from]
-	d.Window.edge = unread
+	d.Window.edge, d.Window.latest.size = unread, -1
 	d.queue.watch(d)
 	d.good.d = d
 	d.Throughput.grid, d.Throughput.sink = &d.grid, d
@@ -169,7 +169,9 @@ func (g *goodput) flushRate(at int64, mbps float64) {
 }
 
 func (d *Dir) close(at int64) {
-	d.Window.limit(1, at)
+	if w := &d.Window; w.limitedAt != 0 {
+		w.Limited += at - w.limitedAt
+	}
 	if d.Awnd.open.lasts {
 		d.unblock(at)
 	}

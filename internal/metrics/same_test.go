@@ -20,13 +20,13 @@ type dataAck struct {
 // dataAcks returns DATA_ACKs of which most repeat the one before, from once to
 // a hundred times.
 func dataAcks(rng *rand.Rand, n int) (list []dataAck) {
-	a := dataAck{1, 1 << 16}
+	a := dataAck{1, 1 << 15}
 	for range n {
 		switch rng.IntN(3) {
 		case 0:
 			a.ack += seq.DSN(rng.IntN(5000))
 		case 1:
-			a.size = int64(1+rng.IntN(8)) << 13
+			a.size = int64(1+rng.IntN(8)) << 12
 		default:
 			a.ack += 1000
 			a.size -= a.size / 16
@@ -82,9 +82,11 @@ func modelOf(list []dataAck) (m model) {
 // window shows a to d, and reports whether d took it for a repetition.
 func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	before := d.Window.same
-	sub := d.m.Subs[0].Sub
+	sub := d.m.Subs[0]
 	d.space.DataAck(a.ack, now)
-	d.window(&conn.Packet{Seg: &packet.Segment{Num: 1, Time: now}, Conn: d.m.Conn, Sub: sub, From: conn.B, DataAck: true, AckAt: a.ack}, a.size, now)
+	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
+	sub.ways[conn.B].shift = 0
+	sub.ways[conn.B].dataAck(&conn.Packet{Seg: s, Conn: d.m.Conn, Sub: sub.Sub, From: conn.B, DataAck: true, AckAt: a.ack}, now)
 	return d.Window.same == before+1
 }
 

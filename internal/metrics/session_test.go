@@ -45,7 +45,17 @@ func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *me
 		}
 		out.points = append(out.points, p)
 	}
-	table := conn.NewTable(conn.Options{}, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
+	play(t, s, v, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
+	if out.Connection == nil {
+		t.Fatal("no connection")
+	}
+	return out
+}
+
+// play shows a module what a view saw of a session.
+func play(t *testing.T, s *tracegen.Session, v tracegen.View, module conn.Module) {
+	t.Helper()
+	table := conn.NewTable(conn.Options{}, module)
 	decoder := decode.New(decode.Options{})
 	var seg packet.Segment
 	packets := s.Packets(v)
@@ -58,10 +68,6 @@ func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *me
 		table.Segment(&seg)
 	}
 	table.Finish()
-	if out.Connection == nil {
-		t.Fatal("no connection")
-	}
-	return out
 }
 
 // series returns the values of one series in order.

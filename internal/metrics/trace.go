@@ -47,8 +47,9 @@ type Trace struct {
 	leader *Sub // the one that came on last, if all others know that one came on after they did
 }
 
-// sent takes a packet with payload, of which d is the direction.
-func (t *Trace) sent(d *SubDir, p *conn.Packet) {
+// sent takes a packet with payload, of which d is the direction; tight says
+// that the receive window may have become full or free.
+func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 	at := markOf(p)
 	if !t.begun {
 		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
@@ -67,19 +68,8 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet) {
 			t.await(d.course, at)
 		}
 	}
-	t.window(d, at)
-}
-
-// answered takes a packet of the direction's receiver.
-func (t *Trace) answered(d *SubDir, p *conn.Packet) {
-	if p.Seg.Window == 0 {
-		t.shut(p)
-	}
-	if d.dir.role == Sender && (len(p.TCP.Ack.Covered) > 0 || p.Advanced) && p.Seg.Flags&packet.RST == 0 {
-		t.acknowledged(d, p)
-	}
-	if p.DataAck {
-		t.window(d, markOf(p))
+	if tight {
+		t.window(d, at)
 	}
 }
 
@@ -120,14 +110,8 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 
 // window follows the time in which the receive window is used up.
 func (t *Trace) window(d *SubDir, at Mark) {
-	full := int64(d.dir.Window.edge-d.dir.space.Next()) < d.half.Unit()
-	if full || t.fullAt.Seen() {
-		t.turn(full && d.m.Conn.Fallback == "", at) // after a fallback there is no DATA_ACK any more that could open it
-	}
-}
-
-// turn begins a time in which the window is used up, or ends it.
-func (t *Trace) turn(full bool, at Mark) {
+	// After a fallback there is no DATA_ACK any more that could open it.
+	full := d.dir.free() < d.half.Unit() && d.m.Conn.Fallback == ""
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at
@@ -135,6 +119,7 @@ func (t *Trace) turn(full bool, at Mark) {
 	case !full && t.fullAt.Seen():
 		t.reopen(at)
 	}
+	d.dir.rest()
 }
 
 // reopen ends a time in which the window was used up.

@@ -90,3 +90,75 @@ func (m *Connection) rare(p *conn.Packet, sub *Sub) {
 		}
 	}
 }
+
+// carried takes a packet with payload.
+func (w *way) carried(p *conn.Packet, now int64) {
+	out := w.out
+	d := out.dir
+	out.carried(p, now)
+	d.carried(p, out, now)
+	tight := !d.Window.calm.holds(d.free())
+	if tight {
+		d.limit(now)
+	}
+	d.queue.carried(d, now)
+	d.placed(p, now)
+	if !d.elsewhere && follows(p) {
+		d.trace.sent(out, p, tight)
+	}
+}
+
+// placed takes data that became known.
+func (d *Dir) placed(p *conn.Packet, now int64) {
+	if len(p.InOrder) > 0 && d.role == Receiver {
+		d.inOrder(p.InOrder, now)
+	}
+	if d.queue.moved() {
+		d.queue.move(d, now)
+	}
+}
+
+// dataAck takes the DATA_ACK of a packet that is no SYN.
+func (w *way) dataAck(p *conn.Packet, now int64) {
+	d := w.back.dir
+	if w.shift >= 0 {
+		o := advert{int64(p.Seg.Window) << (w.shift & 15), p.AckAt, d.space.Next()}
+		if o == d.Window.latest {
+			d.Window.same++
+			d.Awnd.last = now
+		} else {
+			d.window(p, o, now)
+		}
+	}
+	if !d.Window.calm.holds(d.free()) {
+		d.limit(now)
+		if !d.elsewhere && follows(p) {
+			d.trace.window(w.back, markOf(p))
+		}
+	}
+}
+
+// answered takes a packet that acknowledges something for the first time, on
+// the subflow or at the data level.
+func (d *SubDir) answered(p *conn.Packet, now int64) {
+	dir := d.dir
+	if len(p.Late) > 0 {
+		dir.late(p.Late, d)
+	}
+	if len(p.DataAcked) > 0 {
+		if p.DataAck {
+			dir.genuine += int64(len(p.DataAcked))
+		}
+		dir.dataAcked(p.DataAcked, now)
+	}
+	if !dir.queue.begun && len(p.TCP.Ack.Covered) > 0 {
+		dir.queue.covered(dir, now)
+	}
+	if dir.queue.moved() {
+		dir.queue.move(dir, now)
+	}
+	news := p.Advanced || len(p.TCP.Ack.Covered) > 0
+	if news && dir.role == Sender && !dir.elsewhere && follows(p) && p.Seg.Flags&packet.RST == 0 {
+		dir.trace.acknowledged(d, p)
+	}
+}

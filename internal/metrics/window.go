@@ -18,6 +18,7 @@ type Window struct {
 
 	edge      seq.DSN // right edge: the largest DATA_ACK + window so far; unread before the first
 	limitedAt int64   // since when nothing is left; 0 = something is
+	calm      span    // of octets left: neither that nor the trace's fullAt changes within
 
 	latest advert // what the latest DATA_ACK offered
 	same   int64  // DATA_ACKs that offered the same again and are not entered yet
@@ -25,6 +26,13 @@ type Window struct {
 
 // unread is the right edge while no window was read: nothing reaches it.
 const unread = math.MaxInt64 / 2
+
+// roomy and usedUp are the spans of octets left in which nothing changes where
+// a segment, of 65535 octets at most, fits in, and where none is left.
+var (
+	roomy  = span{1 << 16, math.MaxInt64}
+	usedUp = span{-math.MaxInt64, math.MaxInt64 + 1}
+)
 
 // advert is all that a DATA_ACK says of the window, and the end of the data
 // then. Most packets of a host that sends data repeat it.
@@ -34,29 +42,24 @@ type advert struct {
 	next seq.DSN
 }
 
-// window takes a packet of the receiver with a DATA_ACK, which offers size
-// octets.
-func (d *Dir) window(p *conn.Packet, size, now int64) {
+// free returns the octets of the window that are left.
+func (d *Dir) free() int64 { return int64(d.Window.edge - d.space.Next()) }
+
+// window takes what a packet of the receiver offers, other than the one before.
+func (d *Dir) window(p *conn.Packet, o advert, now int64) {
 	w := &d.Window
-	o := advert{size, p.AckAt, d.space.Next()}
-	if o == w.latest && w.Known {
-		w.same++
-		d.Awnd.last = now
-		return
-	}
 	if w.same > 0 {
 		d.enterSame()
 	}
 	if !w.Known {
 		w.Known, w.edge = true, 0
 	}
-	w.edge = max(w.edge, o.ack+seq.DSN(size))
-	free := int64(w.edge - o.next)
+	w.edge = max(w.edge, o.ack+seq.DSN(o.size))
+	size, free := o.size, int64(w.edge-o.next)
 	if d.m.series {
 		d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
 		d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
 	}
-	w.limit(free, now)
 	delta := d.awnd(p, size, now)
 	if d.Awnd.open.lasts || d.m.series {
 		o.size = -1
@@ -112,27 +115,29 @@ func (d *Dir) enterWindows() {
 
 func (d *Dir) enterDeltas() { d.deltas.enter(stats.Unweighted, &d.Awnd.Delta) }
 
-// used takes data that the sender has sent: between two DATA_ACKs it may use
-// the window up.
-func (d *Dir) used(now int64) {
-	if d.Window.Known {
-		d.Window.limit(int64(d.Window.edge-d.space.Next()), now)
-	}
-}
-
-// limit follows the time in which the window is used up.
-func (w *Window) limit(free, now int64) {
-	if (free <= 0) != (w.limitedAt != 0) {
-		w.turn(free, now)
-	}
-}
-
-// turn begins or ends a time in which the window is used up.
-func (w *Window) turn(free, now int64) {
-	if free <= 0 {
+// limit follows the time in which the window is used up: by data, between two
+// DATA_ACKs, or by what these take back.
+func (d *Dir) limit(now int64) {
+	w := &d.Window
+	switch free := d.free(); {
+	case free <= 0 && w.limitedAt == 0:
 		w.limitedAt = now
-		return
+	case free > 0 && w.limitedAt != 0:
+		w.Limited += now - w.limitedAt
+		w.limitedAt = 0
 	}
-	w.Limited += now - w.limitedAt
-	w.limitedAt = 0
+	d.rest()
+}
+
+// rest sets the span in which there is nothing to do.
+func (d *Dir) rest() {
+	w := &d.Window
+	switch full := d.trace.fullAt.Seen(); {
+	case !full && w.limitedAt == 0:
+		w.calm = roomy
+	case full && w.limitedAt != 0:
+		w.calm = usedUp
+	default:
+		w.calm = span{}
+	}
 }
