@@ -43,19 +43,18 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 		} else {
 			theta, delay = delay, delay+tau
 		}
-		if s.waits.add(wait, delay, theta, weight) {
-			s.enterWaits()
-		}
+		s.HoLWait.AddWeighted(wait, weight)
 		if d.m.series {
 			d.emitWaits(s, now, wait, delay, theta)
 		}
-		sum += delay * weight
-		total += weight
+		if !d.elsewhere {
+			s.PathDelay.AddWeighted(delay, weight)
+			s.WaitingTime.AddWeighted(theta, weight)
+			sum += delay * weight
+			total += weight
+		}
 	}
-	if d.elsewhere {
-		return
-	}
-	if s.cellWeight == 0 {
+	if s.cellWeight == 0 && total > 0 {
 		d.inCell++
 	}
 	s.cellSum += sum

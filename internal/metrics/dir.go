@@ -26,8 +26,6 @@ type Dir struct {
 	from      conn.Side
 	role      Role // what the capture point is to it
 	queue     holQueue
-	windows   rows // of Rwnd, Free and Awnd.Delta
-	deltas    rows // of Awnd.Delta, where the other two repeat themselves
 	series    bool // any series is wanted
 	anchored  bool
 	grid      grid  // of rates; its origin is the time of the first data chunk
@@ -176,8 +174,6 @@ func (d *Dir) close(at int64) {
 		d.unblock(at)
 	}
 	d.enterSame()
-	d.enterDeltas()
-	d.enterWindows()
 	d.flushCell()
 	d.queue.close()
 	d.burst.close()

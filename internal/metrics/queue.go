@@ -18,7 +18,6 @@ type holQueue struct {
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	tail     []holStep // levels left since then; bounded by maxTail
-	steps    rows      // of Bytes, Segments, and their weight
 }
 
 // holLevel is how much waits.
@@ -118,12 +117,9 @@ func (q *holQueue) count(level holLevel, held int64) {
 	if held > 0 {
 		w = float64(held)
 	}
-	if q.steps.add(float64(level.bytes), float64(level.segments), w, 0) {
-		q.enter()
-	}
+	q.Bytes.AddWeighted(float64(level.bytes), w)
+	q.Segments.AddWeighted(float64(level.segments), w)
 }
-
-func (q *holQueue) enter() { q.steps.enter(2, &q.Bytes, &q.Segments) }
 
 // close counts up to the last data segment.
 func (q *holQueue) close() {
@@ -137,5 +133,4 @@ func (q *holQueue) close() {
 		}
 	}
 	q.tail = nil
-	q.enter()
 }

@@ -85,10 +85,7 @@ func (d *Dir) reset() {
 		Throughput: Rate{Cells: d.Throughput.Cells.Emptied()}, Goodput: Rate{Cells: d.Goodput.Cells.Emptied()},
 		Window: Window{Rwnd: d.Window.Rwnd.Emptied(), Free: d.Window.Free.Emptied()},
 		Awnd:   Awnd{Delta: d.Awnd.Delta.Emptied()},
-		queue: holQueue{
-			Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied(), steps: d.queue.steps.emptied(),
-		},
-		windows: d.windows.emptied(), deltas: d.deltas.emptied(),
+		queue:  holQueue{Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied()},
 	}
 }
 
@@ -103,9 +100,6 @@ func (d *SubDir) reset() {
 			Bytes: d.Cwnd.Bytes.Emptied(), Segments: d.Cwnd.Segments.Emptied(), Throughput: d.Cwnd.Throughput.Emptied(),
 			Decisions: Decisions{Next: d.Cwnd.Decisions.Next.Emptied()},
 		},
-		DSR:   DSR{Rates: d.DSR.Rates.Emptied()},
-		times: d.times.emptied(), waits: d.waits.emptied(),
+		DSR: DSR{Rates: d.DSR.Rates.Emptied()},
 	}
 }
-
-func (r *rows) emptied() rows { return rows{r.list[:0]} }

@@ -32,8 +32,6 @@ type SubDir struct {
 	est    subflow.Estimator // what SRTT was made from
 	shake  earlySample       // the handshake's round trip, until the capture's place is known
 	early  []earlySample     // the sender's samples, likewise; bounded by maxEarly
-	times  rows              // of RTT, SRTT, RTTVar, RTO
-	waits  rows              // of HoLWait, PathDelay, WaitingTime, and octets
 	m      *Connection
 	dir    *Dir          // of the connection
 	half   *subflow.Half // the tracker's side of the direction
@@ -63,9 +61,10 @@ func (d *SubDir) sample(rtt, now int64) {
 		return
 	}
 	sample, srtt, rttvar, rto := ms(rtt), d.est.SRTT/1e6, d.est.RTTVar/1e6, d.est.RTO()/1e6
-	if d.times.add(sample, srtt, rttvar, rto) {
-		d.enterTimes()
-	}
+	d.RTT.Add(sample)
+	d.SRTT.Add(srtt)
+	d.RTTVar.Add(rttvar)
+	d.RTO.Add(rto)
 	if !d.m.series {
 		return
 	}
@@ -73,16 +72,6 @@ func (d *SubDir) sample(rtt, now int64) {
 	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, srtt)
 	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, rttvar)
 	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, rto)
-}
-
-func (d *SubDir) enterTimes() { d.times.enter(stats.Unweighted, &d.RTT, &d.SRTT, &d.RTTVar, &d.RTO) }
-
-func (d *SubDir) enterWaits() {
-	if d.elsewhere {
-		d.waits.enter(3, &d.HoLWait)
-		return
-	}
-	d.waits.enter(3, &d.HoLWait, &d.PathDelay, &d.WaitingTime)
 }
 
 // earlySample holds the round trips that one packet of a handshake gives, ns:
@@ -171,8 +160,6 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 }
 
 func (d *SubDir) close() {
-	d.enterTimes()
-	d.enterWaits()
 	d.Rate.close()
 	d.Cwnd.close(d)
 }

@@ -86,7 +86,6 @@ func (d *Dir) enterSame() {
 		return
 	}
 	if !d.elsewhere {
-		d.enterWindows() // what came before stays before
 		w.Rwnd.AddRepeated(float64(size), n)
 		w.Free.AddRepeated(float64(free), n)
 	}
@@ -95,25 +94,20 @@ func (d *Dir) enterSame() {
 		return
 	}
 	for range n {
-		if delta := a.take(size); !d.elsewhere && d.deltas.add(delta, 0, 0, 0) {
-			d.enterDeltas()
+		if delta := a.take(size); !d.elsewhere {
+			a.Delta.Add(delta)
 		}
 	}
-	d.enterDeltas()
 }
 
 // enterWindow enters a window and its indicator.
 func (d *Dir) enterWindow(size, free int64, delta float64) {
-	if !d.elsewhere && d.windows.add(float64(size), float64(free), delta, 1) {
-		d.enterWindows()
+	if !d.elsewhere {
+		d.Window.Rwnd.Add(float64(size))
+		d.Window.Free.Add(float64(free))
+		d.Awnd.Delta.Add(delta)
 	}
 }
-
-func (d *Dir) enterWindows() {
-	d.windows.enter(stats.Unweighted, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta)
-}
-
-func (d *Dir) enterDeltas() { d.deltas.enter(stats.Unweighted, &d.Awnd.Delta) }
 
 // limit follows the time in which the window is used up: by data, between two
 // DATA_ACKs, or by what these take back.

@@ -29,7 +29,6 @@ type pairedData struct {
 	sent      runs
 	delivered runs
 	delivery  sampler
-	delays    batch         // of Delivery, and their weights
 	doubts    []doubt       // not decided yet; bounded by maxDoubts
 	to        *watch        // at the receiving host
 	side      conn.Side     // that sends, as the sender's capture calls it

@@ -26,7 +26,6 @@ func (b *pairedConn) closed() {
 	for side := range b.dirs {
 		d := &b.dirs[side]
 		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
-		d.delays.enter(1, &d.Delivery.Raw)
 		d.Delivery.samples = d.delivery.list
 		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
 	}

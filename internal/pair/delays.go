@@ -1,8 +1,6 @@
 package pair
 
 import (
-	"math"
-
 	"mpanalyze/internal/stats"
 )
 
@@ -80,8 +78,6 @@ const ring = 256
 // delays turns matched packets into figures.
 type delays struct {
 	owd, acks sampler
-	data      batch // of OWD, Jitter, IPDV
-	bares     batch // of AckOWD
 
 	last     int64 // delay of the latest arrival
 	begun    bool
@@ -105,45 +101,34 @@ func ms(ns int64) float64 { return float64(ns) / 1e6 }
 // add takes an arrival with the part of a packet that counts n segments.
 func (f *delays) add(d *lane, c *sentCopy, a *arrival, delay, n int64) {
 	f.owd.add(a.time, delay, n)
-	row, full := f.data.row()
-	row[0], row[1], row[2] = ms(delay), math.NaN(), math.NaN()
-	if n > 1 {
+	if n == 1 {
+		d.OWD.Raw.Add(ms(delay))
+	} else {
 		d.OWD.Raw.AddRepeated(ms(delay), n)
-		row[0] = math.NaN()
 	}
 	if f.begun {
 		diff := float64(abs(delay - f.last))
 		f.jitter += (diff - f.jitter) / 16 // RFC 3550, Section 6.4.1
-		row[1] = f.jitter / 1e6
+		d.Jitter.Add(f.jitter / 1e6)
 	}
 	f.last, f.begun = delay, true
 	if !c.again {
-		row[2] = f.variation(d, c.ordinal, delay)
+		f.variation(d, c.ordinal, delay)
 		f.order(d, c.ordinal, a.time)
 	}
-	if full {
-		f.enterData(d)
-	}
-}
-
-func (f *delays) enterData(d *lane) {
-	f.data.enter(stats.Unweighted, &d.OWD.Raw, &d.Jitter, &d.IPDV)
 }
 
 // variation compares a packet with its neighbours in the order of sending
-// (RFC 3393, Section 2.2), whichever of them came first. It returns the
-// difference to the one before, or NaN.
-func (f *delays) variation(d *lane, ordinal, delay int64) float64 {
-	before := math.NaN()
+// (RFC 3393, Section 2.2), whichever of them came first.
+func (f *delays) variation(d *lane, ordinal, delay int64) {
 	if x := &f.recent[(ordinal-1)%ring]; x.ordinal == ordinal-1 && x.ordinal > 0 {
-		before = ms(delay - x.delay)
+		d.IPDV.Add(ms(delay - x.delay))
 	}
 	if x := &f.recent[(ordinal+1)%ring]; x.ordinal == ordinal+1 {
 		d.IPDV.Add(ms(x.delay - delay))
 	}
 	x := &f.recent[ordinal%ring]
 	x.ordinal, x.delay = ordinal, delay
-	return before
 }
 
 // order finds packets that others overtook on the way (RFC 4737, Section 3,
@@ -174,16 +159,11 @@ func (f *delays) order(d *lane, ordinal, now int64) {
 // bare takes the delay of a packet without payload.
 func (f *delays) bare(d *lane, t, delay int64) {
 	f.acks.add(t, delay, 1)
-	row, full := f.bares.row()
-	if row[0] = ms(delay); full {
-		f.bares.enter(stats.Unweighted, &d.AckOWD.Raw)
-	}
+	d.AckOWD.Raw.Add(ms(delay))
 }
 
 // finish hands the figures over.
 func (f *delays) finish(l *lane) {
-	f.enterData(l)
-	f.bares.enter(stats.Unweighted, &l.AckOWD.Raw)
 	d := &l.Dir
 	d.OWD.samples, d.AckOWD.samples = f.owd.list, f.acks.list
 	f.owd.list, f.acks.list = nil, nil

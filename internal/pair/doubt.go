@@ -48,10 +48,7 @@ func (d *pairedData) judge(sent int64, came arrivedFirst) verdict {
 
 // enter takes the delay of n octets that were sent and are there in order.
 func (d *pairedData) enter(x doubt) {
-	row, full := d.delays.row()
-	if row[0], row[1] = ms(x.there-x.sent), float64(x.n); full {
-		d.delays.enter(1, &d.Delivery.Raw)
-	}
+	d.Delivery.Raw.AddWeighted(ms(x.there-x.sent), float64(x.n))
 	d.delivery.add(x.there, x.there-x.sent, x.n)
 }
 

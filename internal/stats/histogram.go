@@ -1,11 +1,15 @@
 package stats
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 const (
 	stepBits = 7 // steps of an octave: 128
 	steps    = 1 << stepBits
-	octaves  = 2048 // exponents of a float64
+	octaves  = 1 << 11 // exponents of a float64; a sign makes as many more
 )
 
 // histogramError is the largest relative error of a value that a histogram
@@ -15,158 +19,98 @@ const histogramError = 1.0 / (2 * steps)
 // histogram counts weights in steps that are linear within an octave and
 // logarithmic over octaves, for positive and negative values and zero. An
 // octave takes 1 kB.
-//
-// The steps of the octaves where most positive values lie are one run of
-// memory, so that a value there is counted without a look-up of its octave.
 type histogram struct {
-	near     []float64 // the steps of up to maxNear consecutive octaves of positive values
-	from     uint64    // number of the step near[0]
-	zero     float64
-	neg, pos rows // everything else
+	runs []run // that of [usualRun] first, if there is one; the others as they were made
 }
 
-// maxNear is how many octaves are kept in one run: from a microsecond to an
-// hour, or from an octet to a window of 1 GiB.
-const maxNear = 32
+// run is the part of a histogram from the lowest to the highest octave in use
+// among runOctaves of them: one piece of memory, so that a value is counted
+// without a look-up of its octave.
+type run struct {
+	from  uint64    // number of the first step
+	steps []float64 // weights; bounded by runOctaves octaves
+}
+
+// The octaves are cut into runs so that one of them, the usual one, holds the
+// sizes of all that is measured: from 2^-20, which is less than a nanosecond
+// in milliseconds, to 2^44, 17 TB or three centuries.
+const (
+	runOctaves = 64
+	usualRun   = (1023 - 20 + runShift) / runOctaves
+	runShift   = runOctaves - (1023-20)%runOctaves
+)
 
 // step returns the number of a value's step: those of one octave, and the
 // octaves, follow each other. Negative values have the highest numbers.
 func step(value float64) uint64 { return math.Float64bits(value) >> (52 - stepBits) }
 
-// add counts a value.
-func (h *histogram) add(value, weight float64) {
-	if k := step(value) - h.from; k < uint64(len(h.near)) {
-		h.near[k] += weight
+// id returns which of all possible runs holds a step.
+func id(step uint64) uint64 { return (step>>stepBits + runShift) / runOctaves }
+
+// middle returns the middle of a step. Values too small for a normal float64
+// are as good as zero.
+func middle(step uint64) float64 {
+	if step>>stepBits%octaves == 0 {
+		return 0
+	}
+	return math.Float64frombits(step<<(52-stepBits) | 1<<(52-stepBits-1))
+}
+
+// rank puts runs into the order of their values. It is negative as those are.
+func (r *run) rank() int {
+	if rank := int(r.from); rank < octaves*steps {
+		return rank
+	}
+	return -int(r.from)
+}
+
+// count counts a value, which must lie in the run.
+func (r *run) count(value, weight float64) { r.steps[step(value)-r.from] += weight }
+
+// runOf returns the run that a value within the bounds lies in, and makes or extends it if
+// need be.
+func (h *histogram) runOf(value float64) *run {
+	k := step(value)
+	i := slices.IndexFunc(h.runs, func(r run) bool { return id(r.from) == id(k) })
+	switch {
+	case i >= 0:
+	case id(k) == usualRun:
+		h.runs = slices.Insert(h.runs, 0, run{from: k - k%steps})
+		i = 0
+	default:
+		h.runs = append(h.runs, run{from: k - k%steps})
+		i = len(h.runs) - 1
+	}
+	r := &h.runs[i]
+	r.reach(k)
+	return r
+}
+
+// reach extends the run to the octave of a step.
+func (r *run) reach(k uint64) {
+	first, end := r.from, r.from+uint64(len(r.steps))
+	if first <= k && k < end {
 		return
 	}
-	row := int(math.Float64bits(value) >> 52 & (octaves - 1))
-	switch {
-	case row == 0: // zero, or so near to it that nothing measured here is
-		h.zero += weight
-	case value < 0:
-		h.neg.add(row, value, weight)
-	case h.reach(row):
-		h.near[step(value)-h.from] += weight
-	default:
-		h.pos.add(row, value, weight)
-	}
-}
-
-// reach extends near to an octave, if that leaves it small enough.
-func (h *histogram) reach(row int) bool {
-	lo, hi, at := row, row+1, int(h.from>>stepBits)
-	if len(h.near) > 0 {
-		lo, hi = min(lo, at), max(hi, at+len(h.near)/steps)
-	}
-	if hi-lo > maxNear {
-		return false
-	}
-	near := make([]float64, (hi-lo)*steps)
-	if len(h.near) > 0 {
-		copy(near[(at-lo)*steps:], h.near)
-	}
-	h.near, h.from = near, uint64(lo)<<stepBits
-	return true
-}
-
-// octave returns the steps of an octave of positive values that are near; nil
-// where it is not.
-func (h *histogram) octave(row int) []float64 {
-	at := (row - int(h.from>>stepBits)) * steps
-	if at < 0 || at >= len(h.near) {
-		return nil
-	}
-	return h.near[at : at+steps]
-}
-
-// rows are the steps by octave, from octave lo on; nil where no value fell.
-type rows struct {
-	list []*[steps]float64
-	lo   int
-}
-
-// add counts the size of a value of octave row.
-func (r *rows) add(row int, value, weight float64) {
-	i := row - r.lo
-	if uint(i) >= uint(len(r.list)) || r.list[i] == nil {
-		i = r.place(row)
-	}
-	r.list[i][step(value)%steps] += weight
-}
-
-// octave returns the steps of an octave; nil where no value fell.
-func (r *rows) octave(row int) *[steps]float64 {
-	if i := row - r.lo; i >= 0 && i < len(r.list) {
-		return r.list[i]
-	}
-	return nil
-}
-
-// place makes the steps of an octave and returns their index.
-func (r *rows) place(row int) int {
-	switch {
-	case len(r.list) == 0:
-		r.lo = row
-	case row < r.lo:
-		grown := make([]*[steps]float64, len(r.list)+r.lo-row)
-		copy(grown[r.lo-row:], r.list)
-		r.list, r.lo = grown, row
-	}
-	for row-r.lo >= len(r.list) {
-		r.list = append(r.list, nil)
-	}
-	i := row - r.lo
-	if r.list[i] == nil {
-		r.list[i] = new([steps]float64)
-	}
-	return i
+	octave := k - k%steps
+	r.from, end = min(first, octave), max(end, octave+steps)
+	grown := make([]float64, end-r.from)
+	copy(grown[first-r.from:], r.steps)
+	r.steps = grown
 }
 
 // ascend calls f with the middle and the weight of each step that is not
 // empty, until f returns false.
 func (h *histogram) ascend(f func(value, weight float64) bool) {
-	for i := len(h.neg.list) - 1; i >= 0; i-- {
-		if h.neg.list[i] == nil {
-			continue
-		}
-		for col := steps - 1; col >= 0; col-- {
-			if w := h.neg.list[i][col]; w > 0 && !f(-middle(h.neg.lo+i, col), w) {
+	runs := slices.SortedFunc(slices.Values(h.runs), func(a, b run) int { return cmp.Compare(a.rank(), b.rank()) })
+	for _, r := range runs {
+		for i := range r.steps {
+			if r.rank() < 0 {
+				i = len(r.steps) - 1 - i
+			}
+			if w := r.steps[i]; w > 0 && !f(middle(r.from+uint64(i)), w) {
 				return
 			}
 		}
 	}
-	if h.zero > 0 && !f(0, h.zero) {
-		return
-	}
-	h.ascendPositive(f)
-}
-
-// ascendPositive is ascend for positive values. An octave may be both near and
-// far: near grew to it later.
-func (h *histogram) ascendPositive(f func(value, weight float64) bool) {
-	lo, hi := int(h.from>>stepBits), int(h.from>>stepBits)+len(h.near)/steps
-	if n := len(h.pos.list); n > 0 {
-		lo, hi = min(lo, h.pos.lo), max(hi, h.pos.lo+n)
-	}
-	for row := lo; row < hi; row++ {
-		near, far := h.octave(row), h.pos.octave(row)
-		for col := range steps {
-			w := 0.0
-			if near != nil {
-				w = near[col]
-			}
-			if far != nil {
-				w += far[col]
-			}
-			if w > 0 && !f(middle(row, col), w) {
-				return
-			}
-		}
-	}
-}
-
-// middle returns the middle of a step.
-func middle(row, col int) float64 {
-	lo := math.Float64frombits(uint64(row)<<52 | uint64(col)<<(52-stepBits))
-	return lo + math.Ldexp(1, row-1023-stepBits-1)
 }

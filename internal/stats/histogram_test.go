@@ -15,7 +15,7 @@ func TestHistogramError(t *testing.T) {
 			for _, sign := range []float64{1, -1} {
 				v := sign * math.Ldexp(fraction, exponent)
 				var h histogram
-				h.add(v, 1)
+				h.runOf(v).count(v, 1)
 				h.ascend(func(got, w float64) bool {
 					if math.Abs(got-v) > histogramError*math.Abs(v) || w != 1 {
 						t.Errorf("%g comes back as %g of weight %g", v, got, w)
@@ -31,7 +31,7 @@ func TestHistogramError(t *testing.T) {
 func TestHistogramAscends(t *testing.T) {
 	var h histogram
 	for _, v := range []float64{4, 4096, 0, -1, 0.25, 4, -4096, -0.25, 5e-324, 4.001} { // octaves below and above the first
-		h.add(v, 2)
+		h.runOf(v).count(v, 2)
 	}
 	type step struct{ Value, Weight float64 }
 	var got []step

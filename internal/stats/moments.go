@@ -16,51 +16,61 @@ type moments struct {
 	centredAt int64   // n when the origin was moved to the mean
 }
 
-// momentsOf returns those of a batch.
-func momentsOf(batch []weighted) (m moments) {
-	if len(batch) == 0 {
-		return m
-	}
-	e := batch[0]
-	m = moments{origin: e.value, min: e.value, max: e.value, lightest: e.weight}
-	m.sumAll(batch)
-	// The first value may lie far from all others, so that was a rough mean.
-	m = moments{origin: m.origin + m.first/m.weight, min: m.min, max: m.max, lightest: m.lightest}
-	m.sumAll(batch)
+// momentsOf returns those of values.
+func momentsOf(list []weighted) moments {
+	m := around(list)
+	m.sum(list)
 	m.centre()
 	return m
 }
 
-func (m *moments) sumAll(batch []weighted) {
-	for _, e := range batch {
-		m.sum(e.value, e.weight)
+// around returns the moments of nothing yet, but with the extremes of values and
+// their mean as the origin. The first value, which is the origin until that is
+// known, may lie far from all others: this is a rough mean.
+func around(list []weighted) (m moments) {
+	if len(list) == 0 {
+		return m
 	}
+	e := list[0]
+	m = moments{origin: e.value, min: e.value, max: e.value, lightest: e.weight}
+	for _, e := range list {
+		// Not the built-in min and max: they would care for NaN, which cannot
+		// be here, at a cost.
+		if e.value < m.min {
+			m.min = e.value
+		}
+		if e.value > m.max {
+			m.max = e.value
+		}
+		if e.weight < m.lightest {
+			m.lightest = e.weight
+		}
+	}
+	rough := m
+	rough.sum(list)
+	m.origin = rough.mean()
+	return m
+}
+
+// sum takes values that lie between the extremes.
+func (m *moments) sum(list []weighted) {
+	origin, weight, first, second := m.origin, m.weight, m.first, m.second
+	for i := range list {
+		x, w := list[i].value-origin, list[i].weight
+		weight += w
+		w *= x
+		first += w
+		second += w * x
+	}
+	m.n += int64(len(list))
+	m.weight, m.first, m.second = weight, first, second
 }
 
 // add takes a value.
 func (m *moments) add(value, weight float64) {
-	m.sum(value, weight)
+	m.min, m.max, m.lightest = min(m.min, value), max(m.max, value), min(m.lightest, weight)
+	m.sum([]weighted{{value, weight}})
 	m.follow()
-}
-
-func (m *moments) sum(value, weight float64) {
-	x := value - m.origin
-	wx := weight * x
-	m.n++
-	m.weight += weight
-	m.first += wx
-	m.second += wx * x
-	// Not the built-in min and max: they would care for NaN, which cannot be
-	// here, at a cost.
-	if value < m.min {
-		m.min = value
-	}
-	if value > m.max {
-		m.max = value
-	}
-	if weight < m.lightest {
-		m.lightest = weight
-	}
 }
 
 // follow moves the origin each time that the number of values has doubled, in
@@ -73,6 +83,9 @@ func (m *moments) follow() {
 
 // centre moves the origin to the mean.
 func (m *moments) centre() {
+	if m.n == 0 {
+		return
+	}
 	origin := m.origin + m.first/m.weight
 	by := origin - m.origin // what is left of it after rounding
 	m.second += by * (by*m.weight - 2*m.first)

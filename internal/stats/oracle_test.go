@@ -88,7 +88,7 @@ func compare(t *testing.T, d *Dist, v []float64) {
 	for i, q := range d.Quantiles(probabilities...) {
 		p := probabilities[i]
 		tolerance := 1e-12 * size // exact but for rounding
-		if d.hist != nil {
+		if d.sketch != nil {
 			tolerance = histogramError * neighbour(v, p) * (1 + 1e-12)
 		}
 		if p == 0 || p == 1 {

@@ -43,12 +43,13 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 }
 
 // sort brings all values into the order of quantile, and returns their moments.
+// Nothing may wait.
 func (d *Dist) sort() moments {
 	m := d.moments()
-	if d.hist != nil {
+	if d.sketch != nil {
 		return m
 	}
-	slices.SortFunc(d.buf, func(a, b weighted) int { // NaN is not among them, which cmp.Compare would look for
+	slices.SortFunc(d.pairs, func(a, b weighted) int { // NaN is not among them, which cmp.Compare would look for
 		switch {
 		case a.value < b.value:
 			return -1
@@ -70,11 +71,11 @@ func (d *Dist) quantile(m *moments, p float64) float64 {
 	}
 	unit := min(1, m.lightest)
 	q := interpolation{at: p * (m.weight - unit), unit: unit, f: -1}
-	if d.hist != nil {
-		d.hist.ascend(q.take)
+	if d.sketch != nil {
+		d.sketch.ascend(q.take)
 	} else {
-		for i := range d.buf {
-			if !q.take(d.buf[i].value, d.buf[i].weight) {
+		for i := range d.pairs {
+			if !q.take(d.pairs[i].value, d.pairs[i].weight) {
 				break
 			}
 		}

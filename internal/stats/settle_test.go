@@ -1,0 +1,142 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// Values that wait are as good as those that were taken in: a distribution that
+// is asked after each value tells the same as one that is asked at the end,
+// below the limit, at it and beyond.
+func TestWaiting(t *testing.T) {
+	for _, n := range []int{1, 7, 8, 9, batch, batch + 1, 3 * batch, ExactLimit - 1, ExactLimit, ExactLimit + 70, 4000} {
+		for _, shape := range shapes {
+			t.Run(fmt.Sprint(n, " ", shape.name), func(t *testing.T) {
+				list := withOdd(shape.draw, n, rand.New(rand.NewPCG(uint64(n), 5)))
+				var asked, quiet, askedW, quietW Dist
+				for i, e := range list {
+					asked.Add(e.value)
+					quiet.Add(e.value)
+					askedW.AddWeighted(e.value, e.weight)
+					quietW.AddWeighted(e.value, e.weight)
+					if i%10 == 0 {
+						asked.N()
+						askedW.Min()
+					}
+				}
+				alike(t, "of weight 1", quiet.figures(), asked.figures())
+				alike(t, "of any weight", quietW.figures(), askedW.figures())
+				if (asked.sketch == nil) != (quiet.sketch == nil) || len(asked.pairs) != len(quiet.pairs) {
+					t.Errorf("%d and %d entries", len(asked.pairs), len(quiet.pairs))
+				}
+			})
+		}
+	}
+}
+
+// alike fails unless figures agree up to the rounding of sums.
+func alike(t *testing.T, what string, got, want figures) {
+	t.Helper()
+	size := max(-want.Min, want.Max)
+	near(t, what+": mean", got.Mean, want.Mean, 1e-12*size)
+	near(t, what+": stddev", got.Stddev, want.Stddev, 1e-9*size)
+	got.Mean, got.Stddev = want.Mean, want.Stddev
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+		t.Errorf("%s (-want, +got):\n%s", what, diff)
+	}
+}
+
+// What repeats itself stays exact however often it comes, with weights and
+// without, and takes no memory.
+func TestRepetitionsStayExact(t *testing.T) {
+	const each = 10 * ExactLimit
+	var plain, pairs Dist
+	for i := range 4 * each { // 0, 1, 2 and 3, each as often
+		plain.Add(float64(i / each))
+		pairs.AddWeighted(float64(i/each), 1)
+	}
+	// mean 1.5, squared deviations 2.25 and 0.25; the quartiles lie at (40960 - 1) / 4 = 10239.75, of
+	// which the 10239th value is the last 0, and so on.
+	want := figures{4 * each, 1.5, math.Sqrt(1.25), 0, 3, 0, 0.75, 1.5, 2.25, 3}
+	for name, d := range map[string]*Dist{"plain": &plain, "pairs": &pairs} {
+		if diff := cmp.Diff(want, d.figures()); diff != "" {
+			t.Errorf("%s (-want, +got):\n%s", name, diff)
+		}
+		if len(d.pairs) != 4 || cap(d.plain) > batch || cap(d.pairs) > 2*batch {
+			t.Errorf("%s: %d entries, room for %d and %d", name, len(d.pairs), cap(d.plain), cap(d.pairs))
+		}
+	}
+}
+
+// What is told at once stays a neighbour of what was added one by one.
+func TestRepeatedStayNeighbours(t *testing.T) {
+	var d Dist
+	for i := range 100 {
+		v := float64(i)
+		d.Add(v)
+		d.AddRepeated(v, 10)
+		d.Add(v)
+	}
+	if n := d.N(); n != 1200 || len(d.pairs) != 100 {
+		t.Errorf("%d values in %d entries", n, len(d.pairs))
+	}
+}
+
+// Memory is bounded: that of a batch and of what is exact, and then that of a
+// batch and of the octaves in use. Then nothing is allocated for a value.
+func TestMemory(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var d Dist
+	for range (ExactLimit - 1) / 2 {
+		d.Add(1 + r.Float64())
+		d.AddWeighted(1+r.Float64(), 1448)
+	}
+	if d.N(); d.sketch != nil || cap(d.plain) > batch || cap(d.pairs) > ExactLimit+batch {
+		t.Errorf("of %d values: room for %d and %d; sketch: %v", d.N(), cap(d.plain), cap(d.pairs), d.sketch != nil)
+	}
+	for range 3 * batch {
+		d.Add(1 + r.Float64())
+		d.AddWeighted(1+r.Float64(), 1448)
+	}
+	if d.sketch == nil || cap(d.plain) > batch || cap(d.pairs) > batch {
+		t.Fatalf("beyond exactness: room for %d and %d", cap(d.plain), cap(d.pairs))
+	}
+	n := testing.AllocsPerRun(1000, func() {
+		d.Add(1 + r.Float64())
+		d.AddWeighted(1+r.Float64(), 1448)
+		d.AddRepeated(1.25, 100)
+		d.N()
+	})
+	if n != 0 {
+		t.Errorf("%v allocations for three values", n)
+	}
+	if octaves := len(d.sketch.runs[0].steps) / steps; octaves != 1 || len(d.sketch.runs) != 1 {
+		t.Errorf("values of one octave take %d in %d runs", octaves, len(d.sketch.runs))
+	}
+}
+
+// Of an emptied distribution only little memory stays.
+func TestEmptied(t *testing.T) {
+	for _, n := range []int{0, 5, 100, 5000} {
+		var d Dist
+		for i := range n {
+			d.Add(float64(i))
+			d.AddWeighted(float64(i), 2)
+		}
+		d.N()
+		d = d.Emptied()
+		if got := d.figures(); got != (figures{}) || cap(d.plain) > batch || cap(d.pairs) > batch {
+			t.Errorf("after %d values: %+v, room for %d and %d", n, got, cap(d.plain), cap(d.pairs))
+		}
+		d.Add(4)
+		d.AddWeighted(1, 2)
+		if n, mean := d.N(), d.Mean(); n != 2 || mean != 2 {
+			t.Errorf("used again: %d values of mean %v", n, mean)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package stats
+
+// sketch is what is kept of values that are too many to keep.
+type sketch struct {
+	moments
+	histogram
+}
+
+// sketchOf returns that of values that count, and uses their memory.
+func sketchOf(list []weighted) *sketch {
+	s := &sketch{moments: around(list)}
+	s.runOf(s.min)
+	s.runOf(s.max)
+	s.takeWeighted(list)
+	return s
+}
+
+// add takes a value, if it counts.
+func (s *sketch) add(value, weight float64) {
+	if counts(value, weight) {
+		s.runOf(value).count(value, weight)
+		s.moments.add(value, weight)
+	}
+}
+
+// take takes values of weight 1, and uses their memory.
+func (s *sketch) take(list []float64) {
+	for i := 0; i < len(s.runs) && len(list) > 0; i++ {
+		list = s.runs[i].take(list, &s.moments)
+	}
+	for _, v := range list {
+		s.add(v, 1)
+	}
+	s.follow()
+}
+
+// takeWeighted is take with weights.
+func (s *sketch) takeWeighted(list []weighted) {
+	for i := 0; i < len(s.runs) && len(list) > 0; i++ {
+		list = s.runs[i].takeWeighted(list, &s.moments)
+	}
+	for _, e := range list {
+		s.add(e.value, e.weight)
+	}
+	s.follow()
+}
+
+// take takes the values of the run, of weight 1, and returns the others, moved
+// to the front: also those beyond the extremes so far. All sums stay in
+// registers that way, and each value takes its few instructions only.
+func (r *run) take(list []float64, m *moments) (left []float64) {
+	steps, from := r.steps, r.from
+	low, high, origin, first, second := m.min, m.max, m.origin, m.first, m.second
+	odd := 0
+	for i := range list {
+		v := list[i]
+		k := step(v) - from
+		if k >= uint64(len(steps)) || v < low || v > high {
+			list[odd] = v
+			odd++
+			continue
+		}
+		steps[k]++
+		x := v - origin
+		first += x
+		second += x * x
+	}
+	if n := len(list) - odd; n > 0 {
+		m.n += int64(n)
+		m.weight += float64(n)
+		m.first, m.second, m.lightest = first, second, min(m.lightest, 1)
+	}
+	return list[:odd]
+}
+
+// takeWeighted is take with weights. Also a weight below all others is left.
+func (r *run) takeWeighted(list []weighted, m *moments) (left []weighted) {
+	steps, from := r.steps, r.from
+	low, high, lightest, origin, total, first, second := m.min, m.max, m.lightest, m.origin, m.weight, m.first, m.second
+	odd := 0
+	for i := range list {
+		v, w := list[i].value, list[i].weight
+		k := step(v) - from
+		if k >= uint64(len(steps)) || v < low || v > high || !(w >= lightest && w < largest) {
+			list[odd] = weighted{v, w}
+			odd++
+			continue
+		}
+		steps[k] += w
+		total += w
+		x := v - origin
+		w *= x
+		first += w
+		second += w * x
+	}
+	m.n += int64(len(list) - odd)
+	m.weight, m.first, m.second = total, first, second
+	return list[:odd]
+}
