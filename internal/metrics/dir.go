@@ -33,6 +33,7 @@ type Dir struct {
 	elsewhere bool  // [Config.Elsewhere] says so
 	cellEnd   int64 // of the delay grid; the end of time where there is none
 	inCell    int   // subflows with a chunk in the open cell
+	train     train
 	burst     burst
 	good      goodput
 }
@@ -84,6 +85,7 @@ func (d *Dir) share() {
 		return
 	}
 	d.enterSame() // what was measured until now counts
+	d.uncouple()
 	d.elsewhere = told(d.m.Conn, nil, d.from)
 	for _, s := range d.m.Subs {
 		s.Dirs[d.from].elsewhere = told(d.m.Conn, s.Sub, d.from)
@@ -92,6 +94,13 @@ func (d *Dir) share() {
 
 // carried takes a packet with payload of this direction.
 func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
+	if d.train.takes(p, s, now) {
+		if o := &d.Order; o.filling {
+			o.late(o.Firsts+d.train.packets-1, now)
+		}
+		return
+	}
+	d.uncouple()
 	if !d.anchored {
 		d.anchor(now)
 	}
@@ -107,11 +116,13 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
 		s.Rate.add(now, n)
 	}
 	d.pieces(p.Pieces, s, now)
+	d.couple(p, s, now)
 }
 
 // late takes payload of earlier packets whose mapping became known with an
 // acknowledgment.
 func (d *Dir) late(list []dss.Piece, s *SubDir) {
+	d.uncouple()
 	for i := range list {
 		if at := list[i].Time; d.looked.holds(at) {
 			d.pieces(list[i:i+1], s, at)
@@ -130,11 +141,15 @@ func (d *Dir) pieces(list []dss.Piece, s *SubDir, now int64) {
 		}
 		d.Order.take(d, p, now)
 		if p.Kind == dss.First && !d.elsewhere {
-			n := p.Data.Len()
-			d.Goodput.add(now, n)
-			s.cellFirst += n
+			d.first(s, p.Data.Len(), now)
 		}
 	}
+}
+
+// first counts n octets of data that pass for the first time.
+func (d *Dir) first(s *SubDir, n, now int64) {
+	d.Goodput.add(now, n)
+	s.cellFirst += n
 }
 
 // unlooked is pieces outside the time that is looked at.
@@ -176,6 +191,7 @@ func (d *Dir) close(at int64) {
 	d.enterSame()
 	d.flushCell()
 	d.queue.close()
+	d.uncouple()
 	d.burst.close()
 	d.Throughput.close()
 	d.Goodput.close()

@@ -43,7 +43,7 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 	}
 	if o.Chunks > 0 {
 		v := float64(p.Data.Start - o.last.Start)
-		o.Offset.Add(v)
+		o.Offset.AddRepeated(v, 1)
 		if p.Data.Start != o.last.End {
 			o.Discontinuous++
 		}
@@ -69,6 +69,17 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 	o.Firsts++
 }
 
+// follow takes n chunks of size octets each that pass for the first time, up to
+// end. They continue the first arrival before them, which is as large and the
+// latest chunk; where they are late, [Order.late] has taken each of them.
+func (o *Order) follow(n, size int64, end seq.DSN) {
+	o.Offset.AddRepeated(float64(size), n)
+	o.Chunks += n
+	o.Firsts += n
+	o.last = seq.Range[seq.DSN]{Start: end - seq.DSN(size), End: end}
+	o.next, o.end = max(o.next, end), end
+}
+
 // jump takes a chunk that passes for the first time and does not continue the
 // highest one before it.
 func (o *Order) jump(sp *dss.Space, p *dss.Piece, now int64) {
@@ -77,7 +88,7 @@ func (o *Order) jump(sp *dss.Space, p *dss.Piece, now int64) {
 		o.filling = false
 		o.leap(record{p.Data.Start, o.Firsts, now}, sp.Edge())
 	case o.filling && p.Data.Start == o.end:
-		o.late(now)
+		o.late(o.Firsts, now)
 	default:
 		o.fill(sp, p, now)
 	}
@@ -94,14 +105,14 @@ func (o *Order) fill(sp *dss.Space, p *dss.Piece, now int64) {
 			o.NReordered[n]++
 		}
 	}
-	o.late(now)
+	o.late(o.Firsts, now)
 }
 
-// late counts a late chunk.
-func (o *Order) late(now int64) {
+// late counts a late chunk, the index-th of the first arrivals.
+func (o *Order) late(index, now int64) {
 	o.Reordered++
 	if o.filling {
-		o.ExtentChunks.Add(float64(o.Firsts - o.gap.index))
+		o.ExtentChunks.Add(float64(index - o.gap.index))
 		o.ExtentMS.Add(ms(now - o.gap.at))
 		o.ExtentBytes.Add(float64(o.octets))
 	}
