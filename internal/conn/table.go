@@ -46,7 +46,6 @@ type Table struct {
 	pkt      Packet
 	mapping  Mapping      // scratch of announce
 	checksum dss.Checksum // scratch of place
-	inOrder  []*dss.Chunk // scratch
 	cache    [cacheSize]cached
 	now      int64
 	sweepAt  int64 // when the next sweep is due

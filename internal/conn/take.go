@@ -53,15 +53,8 @@ func (t *Table) signals(p *Packet) {
 // dataAck takes the position of the packet's DATA_ACK, and reports whether it
 // is the highest so far.
 func (p *Packet) dataAck() (news bool) {
-	d := &p.Seg.DSS
-	if !d.Has(mptcp.DSSAck) {
-		return false
-	}
-	if p.AckAt, p.DataAck = p.dir.acked.AckPosition(d.DataAck, d.Has(mptcp.DSSAck8)); !p.DataAck {
-		return false
-	}
-	ack, ok := p.dir.acked.Ack()
-	return !ok || p.AckAt > ack
+	p.AckAt, p.DataAck = p.dir.acked.AckPosition(&p.Seg.DSS)
+	return p.DataAck && p.dir.acked.IsNews(p.AckAt)
 }
 
 // flow is take's part for the subflow as a TCP connection.
@@ -128,9 +121,8 @@ func (t *Table) enterData(p *Packet) {
 			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
 		}
 	}
-	if len(p.Pieces) > 0 {
-		t.inOrder = space.InOrder(p.Seg.Time, t.inOrder[:0])
-		p.InOrder = t.inOrder
+	if len(p.Pieces) > 0 && space.Moved() {
+		p.InOrder = space.InOrder(lane, p.Seg.Time)
 	}
 }
 

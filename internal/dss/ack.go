@@ -3,27 +3,43 @@ package dss
 import (
 	"math"
 
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
 
 // heard is the DATA_ACK that was read last. Most packets repeat it.
 type heard struct {
-	wire    uint64
-	octets8 bool
-	any     bool
-	at      seq.DSN
+	wire uint64
+	form mptcp.DSSFlags // those of ackForm that it had; all bits where it need not be known again
+	ok   bool           // there was one, and its number fitted
+	at   seq.DSN
 }
 
-// AckPosition is [Space.Position] for the number of a DATA_ACK.
-func (sp *Space) AckPosition(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
-	if h := &sp.heard; wire == h.wire && octets8 == h.octets8 && h.any {
-		return h.at, true
+// ackForm are the flags that say whether there is a DATA_ACK and how wide.
+const ackForm = mptcp.DSSAck | mptcp.DSSAck8
+
+// AckPosition returns the position of the DATA_ACK that option d carries; ok is
+// false where there is none or its number fits no window.
+func (sp *Space) AckPosition(d *mptcp.DSS) (p seq.DSN, ok bool) {
+	if d.DataAck != sp.heard.wire || d.Flags&ackForm != sp.heard.form {
+		sp.hear(d)
 	}
-	if p, ok = sp.Position(wire, octets8); ok {
-		sp.heard = heard{wire, octets8, true, p}
-	}
-	return p, ok
+	return sp.heard.at, sp.heard.ok
 }
+
+// hear reads a DATA_ACK other than the one before.
+func (sp *Space) hear(d *mptcp.DSS) {
+	h := heard{wire: d.DataAck, form: d.Flags & ackForm}
+	if d.Has(mptcp.DSSAck) {
+		if h.at, h.ok = sp.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !h.ok {
+			h.form = ^mptcp.DSSFlags(0) // each stray is counted
+		}
+	}
+	sp.heard = h
+}
+
+// IsNews reports whether a DATA_ACK up to p is the highest so far.
+func (sp *Space) IsNews(p seq.DSN) bool { return p > sp.ack || !sp.acked }
 
 // floor returns the position below which everything was DATA_ACKed.
 func (sp *Space) floor() seq.DSN {
@@ -37,7 +53,7 @@ func (sp *Space) floor() seq.DSN {
 // chunks that it covers for the first time; they are valid until the next
 // packet.
 func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {
-	if sp.acked && p <= sp.ack {
+	if !sp.IsNews(p) {
 		return false, nil
 	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
@@ -55,24 +71,21 @@ func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk)
 
 // cover marks the chunks of l that the DATA_ACK covers.
 func (sp *Space) cover(l *Lane, now int64) {
-	from := l.nextAcked
-	i, covered := from, sp.covered
-	for ; i < len(l.chunks) && l.chunks[i].Data.End <= sp.ack; i++ {
-		c := &l.chunks[i]
+	i, chunks, covered := l.nextAcked, l.chunks, sp.covered
+	waiting, acked := int64(0), int64(0)
+	for ; i < len(chunks) && chunks[i].Data.End <= sp.ack; i++ {
+		c := &chunks[i]
 		c.DataAcked = now
-		sp.leave(c)
+		waiting += int64(c.Units)
+		if c.Acked != 0 {
+			acked += int64(c.Units)
+		}
 		covered = append(covered, c)
 	}
-	if i > from {
+	if i > l.nextAcked {
 		l.nextAcked, sp.covered, sp.ended = i, covered, true
-	}
-}
-
-// leave counts c out of the segments that wait for a DATA_ACK.
-func (sp *Space) leave(c *Chunk) {
-	sp.WaitingUnits -= int64(c.Units)
-	if c.Acked != 0 {
-		sp.AckedUnits -= int64(c.Units)
+		sp.WaitingUnits -= waiting
+		sp.AckedUnits -= acked
 	}
 }
 
@@ -89,7 +102,7 @@ func (sp *Space) accepted(p seq.DSN, now int64) {
 	}
 	sp.edge = sp.seen.FirstGap(p)
 	for _, l := range sp.lanes {
-		sp.passed = sp.order(l, now, sp.passed[:0])
+		sp.passed = l.order(sp.edge, now, sp.passed[:0])
 	}
 }
 

@@ -25,7 +25,7 @@ func TestLife(t *testing.T) {
 	sp.give(lane, 1, 1, 100, 10)
 	sp.give(lane, 101, 101, 100, 11)
 	sp.give(lane, 301, 301, 100, 12) // a hole of 100 below
-	if got := sp.InOrder(12, nil); len(got) != 2 || sp.Edge() != 201 {
+	if got := sp.InOrder(lane, 12); len(got) != 2 || sp.Edge() != 201 {
 		t.Errorf("%d chunks in order below %d", len(got), sp.Edge())
 	}
 	sp.Acked(lane, run[seq.SSN](301, 401), 20) // SACK
@@ -38,7 +38,7 @@ func TestLife(t *testing.T) {
 	}
 	sp.Acked(lane, run[seq.SSN](150, 201), 23)
 	sp.give(lane, 201, 201, 100, 24)
-	if got := sp.InOrder(24, nil); len(got) != 2 || sp.Edge() != 401 {
+	if got := sp.InOrder(lane, 24); len(got) != 2 || sp.Edge() != 401 {
 		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.Edge())
 	}
 	sp.DataAck(401, 25) // overtakes the ACK of the third chunk
@@ -92,18 +92,18 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 	lane := sp.NewLane(0)
 	sp.give(lane, 101, 101, 100, 1) // 1-100 not captured
 	sp.Acked(lane, run[seq.SSN](1, 201), 2)
-	if got := sp.InOrder(2, nil); len(got) != 0 || sp.Edge() != 1 {
+	if got := sp.InOrder(lane, 2); len(got) != 0 || sp.Edge() != 1 {
 		t.Errorf("%d chunks in order though 100 octets are missing", len(got))
 	}
 	sp.DataAck(201, 3)
-	if got := sp.InOrder(3, nil); len(got) != 0 {
+	if got := sp.InOrder(lane, 3); len(got) != 0 {
 		t.Error("when the missing data arrived is not known: no time to report")
 	}
 	if got := sp.drain(false); len(got) != 1 || got[0].InOrder != 3 || sp.Edge() != 201 {
 		t.Errorf("%d chunks settled, in order below %d", len(got), sp.Edge())
 	}
 	sp.give(lane, 201, 201, 100, 4)
-	if got := sp.InOrder(4, nil); len(got) != 1 {
+	if got := sp.InOrder(lane, 4); len(got) != 1 {
 		t.Errorf("%d chunks in order, want the new one", len(got))
 	}
 	sp.DataAck(401, 5) // 301-400 not captured
@@ -138,7 +138,7 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 	sp.Acked(lane, run[seq.SSN](1, 101), 2)
 	sp.Forget(lane, 101)
 	sp.Map(lane, mapping(1, 1, 100), nil)
-	sp.InOrder(3, nil)
+	sp.InOrder(lane, 3)
 	sp.DataAck(101, 3)
 	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].Seen != 1 {
 		t.Errorf("settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
@@ -156,7 +156,7 @@ func TestSettledOnce(t *testing.T) {
 	sp.Acked(a, run[seq.SSN](1, 201), 3)
 	sp.give(b, 1, 101, 100, 3) // fills the hole on another lane
 	sp.Acked(b, run[seq.SSN](1, 101), 4)
-	sp.InOrder(4, nil)
+	sp.InOrder(b, 4)
 	sp.DataAck(251, 5)
 	first := sp.drain(false) // 1-100 on a, 101-200 on b
 	sp.DataAck(301, 6)

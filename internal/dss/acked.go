@@ -19,62 +19,72 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 	}
 }
 
-// accept notes that data r was acknowledged on lane l.
+// accept notes that data r was acknowledged on lane l, and marks the chunks of
+// the lane whose last octet lies in it.
 func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64, kind hint) {
-	if above := (seq.Range[seq.DSN]{Start: max(r.Start, sp.floor()), End: r.End}); !above.Empty() {
-		if sp.held.Extend(l.heldAt, above) {
-			sp.AckedBytes += above.Len()
-		} else {
-			sp.hold(l, above)
+	if r.Start >= sp.floor() && sp.held.Extend(l.heldAt, r) { // it goes on where the latest ended, and meets none
+		sp.AckedBytes += r.Len()
+	} else {
+		sp.hold(l, r)
+	}
+	i, chunks := l.hints[kind], l.chunks
+	if i < l.head || i >= len(chunks) || chunks[i].Data.Start != r.Start {
+		i = l.search(r.Start)
+	}
+	at := r.Start
+	for ; i < len(chunks) && chunks[i].Data.End <= r.End; i++ {
+		c := &chunks[i]
+		if c.Data.Start <= at {
+			at = c.Data.End
+		}
+		if c.Acked == 0 {
+			sp.mark(c, now)
+			if c.copied {
+				sp.OriginalFirst += c.Data.Len()
+			}
 		}
 	}
-	if own := sp.mark(l, r, now, kind); !own && l.ReinjectedBytes > 0 {
-		for _, other := range sp.lanes {
-			if other != l {
-				sp.mark(other, r, now, byCopy)
+	l.hints[kind] = i
+	if at != r.End && l.ReinjectedBytes > 0 { // else no other lane was the first to carry any of it
+		sp.acceptCopy(l, r, now)
+	}
+}
+
+// acceptCopy marks the chunks of the other lanes whose last octet lies in r,
+// which lane l carried too.
+func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
+	for _, o := range sp.lanes {
+		if o == l {
+			continue
+		}
+		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.End <= r.End; i++ {
+			if c := &o.chunks[i]; c.Acked == 0 {
+				sp.mark(c, now)
+				sp.CopyFirst += c.Data.Len()
 			}
 		}
 	}
 }
 
-// hold enters data that was acknowledged on lane l among what is held.
+// mark sets the acknowledgment of c.
+func (sp *Space) mark(c *Chunk, now int64) {
+	c.Acked = now
+	if c.DataAcked == 0 {
+		sp.AckedUnits += int64(c.Units)
+	} else {
+		sp.ended = true
+	}
+}
+
+// hold enters what of data r, acknowledged on lane l, is not DATA_ACKed.
 func (sp *Space) hold(l *Lane, r seq.Range[seq.DSN]) {
+	r.Start = max(r.Start, sp.floor())
+	if r.Empty() {
+		return
+	}
 	sp.AckedBytes += sp.held.Add(r)
 	if sp.held.DropOldest(maxSeen) {
 		sp.AckedBytes = sp.held.Size()
 	}
 	l.heldAt = sp.held.Find(r.Start)
-}
-
-// mark sets the acknowledgment of the chunks of l whose last octet lies in r,
-// and reports whether these hold all of r: then no other lane carried any of it
-// first.
-func (sp *Space) mark(l *Lane, r seq.Range[seq.DSN], now int64, kind hint) (whole bool) {
-	i := l.hints[kind]
-	if i < l.head || i >= len(l.chunks) || l.chunks[i].Data.Start != r.Start {
-		i = l.search(r.Start)
-	}
-	at := r.Start
-	for ; i < len(l.chunks) && l.chunks[i].Data.End <= r.End; i++ {
-		c := &l.chunks[i]
-		if c.Data.Start <= at {
-			at = c.Data.End
-		}
-		if c.Acked != 0 {
-			continue
-		}
-		c.Acked = now
-		if c.DataAcked == 0 {
-			sp.AckedUnits += int64(c.Units)
-		} else {
-			sp.ended = true
-		}
-		if kind == byCopy {
-			sp.CopyFirst += c.Data.Len()
-		} else if c.copied {
-			sp.OriginalFirst += c.Data.Len()
-		}
-	}
-	l.hints[kind] = i
-	return at == r.End
 }

@@ -2,18 +2,6 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// apart tells what data is that is new to its subflow and does not go on where
-// the lane's data ended: p is the latest piece.
-func (sp *Space) apart(l *Lane, p *Piece, unit int64) {
-	if p.Data.Start >= sp.nxt || sp.seen.Disjoint(p.Data) { // nothing of it was ever sent
-		sp.enter(l, p, unit)
-		return
-	}
-	whole := *p
-	sp.pieces = sp.pieces[:len(sp.pieces)-1]
-	sp.partly(l, &whole, unit)
-}
-
 // partly tells first transmissions from reinjections in data that is new to
 // its subflow, but of which some was sent before.
 func (sp *Space) partly(l *Lane, p *Piece, unit int64) {
@@ -38,13 +26,19 @@ func (sp *Space) partly(l *Lane, p *Piece, unit int64) {
 func (sp *Space) enter(l *Lane, p *Piece, unit int64) {
 	sp.seen.Add(p.Data)
 	if p.Data.Start <= sp.edge {
-		sp.edge, sp.moved = max(sp.edge, sp.seen.FirstGap(p.Data.Start)), true
+		sp.edge, sp.moved = max(sp.edge, sp.seen.FirstGap(p.Data.Start)), byAll
 	}
 	sp.first(l, p, unit)
-	if sp.seen.DropOldest(maxSeen) {
+	sp.forget(maxSeen)
+	l.seenAt = sp.seen.Find(p.Data.Start)
+}
+
+// forget keeps the newest n runs of what was seen.
+func (sp *Space) forget(n int) {
+	if sp.seen.DropOldest(n) {
+		sp.forgotten = sp.Bytes - sp.seen.Size()
 		sp.WaitingBytes = sp.SeenAbove(sp.floor())
 	}
-	l.seenAt = sp.seen.Find(p.Data.Start)
 }
 
 // again books the part r of p as a reinjection, told by where its data

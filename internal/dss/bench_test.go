@@ -14,7 +14,7 @@ type flow struct {
 	ssn     [2]seq.SSN
 	dsn     seq.DSN
 	now     int64
-	order   []*Chunk
+	order   int
 	payload []byte
 	settled int
 }
@@ -45,7 +45,7 @@ func (f *flow) step() {
 		f.sp.Map(l, m, nil) // as Linux repeats it
 	}
 	f.sp.Carry(l, &p)
-	f.order = f.sp.InOrder(f.now, f.order[:0])
+	f.order += len(f.sp.InOrder(l, f.now))
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment
 	f.sp.Acked(l, m.SSN, f.now)

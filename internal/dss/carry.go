@@ -69,11 +69,25 @@ func (sp *Space) Checks() []Check { return sp.checks }
 // Carry places payload p of lane l, one octet at least, in the data sequence
 // space and reports whether mappings cover all of it. The rest waits for one.
 func (sp *Space) Carry(l *Lane, p *Payload) (covered bool) {
-	if m := l.maps.newest(); m.SSN.Start <= p.Start && p.End <= m.SSN.End { // nearly always
-		sp.run(l, m, p.Range, p)
+	m := l.maps.newest()
+	if p.Start < m.SSN.Start || p.End > m.SSN.End {
+		return sp.carryAcross(l, p)
+	}
+	if data := m.data(p.Range); p.New && p.Bytes == nil && m.check == nil && sp.seen.Extend(l.seenAt, data) {
+		// Nearly always: it goes on where the lane's data ended, and meets none.
+		if data.Start <= sp.edge {
+			sp.edge = max(sp.edge, data.End)
+			sp.moved |= byOne
+		}
+		piece := sp.newPiece()
+		piece.fill(data, p.Start, m.Bad, p)
+		l.MappedBytes += data.Len()
+		l.MappedUnique += data.Len()
+		sp.first(l, piece, p.Unit)
 		return true
 	}
-	return sp.carryAcross(l, p)
+	sp.run(l, m, p.Range, p)
+	return true
 }
 
 // carryAcross is Carry for payload that the newest mapping does not cover whole.
@@ -97,45 +111,50 @@ func (sp *Space) carryAcross(l *Lane, p *Payload) (covered bool) {
 // run books the part of p that lies under mapping m.
 func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
 	piece := sp.newPiece()
-	// Field by field: a literal is made elsewhere and copied, which costs 5 ns.
-	piece.Data, piece.SSN, piece.Kind = m.data(run), run.Start, First
-	piece.Packet, piece.Time, piece.CheckID = p.Packet, p.Time, 0
-	if piece.Payload != nil {
-		piece.Payload = nil
-	}
+	piece.fill(m.data(run), run.Start, m.Bad, p)
 	if p.Bytes != nil {
 		piece.Payload = cut(p.Bytes, int64(run.Start-p.Start), run.Len())
 	}
 	if m.check != nil {
 		piece.CheckID = m.check.id
 		sp.feed(m, run, piece.Payload)
+		piece.Bad = m.Bad
 	}
-	piece.Bad = m.Bad
 	l.MappedBytes += run.Len()
 	if !p.New {
 		piece.Kind = Retransmission
 		return
 	}
 	l.MappedUnique += run.Len()
-	if sp.seen.Extend(l.seenAt, piece.Data) { // it goes on where the lane's data ended, and meets none
-		if piece.Data.Start <= sp.edge {
-			sp.edge, sp.moved = max(sp.edge, piece.Data.End), true
-		}
-		sp.first(l, piece, p.Unit)
+	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent
+		sp.enter(l, piece, p.Unit)
 		return
 	}
-	sp.apart(l, piece, p.Unit)
+	whole := *piece
+	sp.pieces = sp.pieces[:len(sp.pieces)-1]
+	sp.partly(l, &whole, p.Unit)
+}
+
+// fill makes x the piece of p that is data, but for payload and checksum. It
+// fills field by field: a literal would be made elsewhere and copied.
+func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, p *Payload) {
+	x.Data, x.SSN, x.Kind, x.Bad = data, at, First, bad
+	x.Packet, x.Time, x.CheckID = p.Packet, p.Time, 0
+	if x.Payload != nil {
+		x.Payload = nil
+	}
 }
 
 // newPiece returns the place of another piece. Pieces are filled where they
 // stand: they are too large to be handed on by value for each packet.
 func (sp *Space) newPiece() *Piece {
-	if n := len(sp.pieces); n < cap(sp.pieces) {
-		sp.pieces = sp.pieces[:n+1]
-	} else {
+	n := len(sp.pieces)
+	if n == cap(sp.pieces) {
 		sp.pieces = append(sp.pieces, Piece{})
 	}
-	return &sp.pieces[len(sp.pieces)-1]
+	pieces := sp.pieces[:n+1]
+	sp.pieces = pieces
+	return &pieces[n]
 }
 
 // first counts data that was never sent before, and was entered in seen, and
@@ -157,7 +176,10 @@ func (sp *Space) first(l *Lane, p *Piece, unit int64) {
 	units := units(r.Len(), unit)
 	sp.WaitingBytes += r.Len()
 	sp.WaitingUnits += units
-	c := l.put(r)
+	c := l.next(r.Start)
+	if c == nil {
+		c = l.squeeze(r.Start)
+	}
 	c.Data, c.SSN, c.Packet = r, ssn, p.Packet
 	c.Seen, c.Acked, c.DataAcked, c.InOrder = p.Time, 0, 0, 0
 	c.Sub, c.Units, c.copied = int32(l.Sub), int32(units), false

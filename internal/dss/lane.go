@@ -65,7 +65,6 @@ type hint uint8
 const (
 	byAck  hint = iota // cumulative acknowledgments
 	bySACK             // SACK blocks
-	byCopy             // acknowledgments of copies on other subflows
 	nHints
 )
 
@@ -100,24 +99,25 @@ func (l *Lane) search(p seq.DSN) int {
 	return lo
 }
 
-// put makes a place for a chunk of the data r, which was never seen before. The
-// caller fills it.
-func (l *Lane) put(r seq.Range[seq.DSN]) *Chunk {
+// next returns the place of a chunk of data from p on above all of the lane's,
+// nil where p is not above all or memory ends: see squeeze. The caller fills it.
+func (l *Lane) next(p seq.DSN) *Chunk {
 	n := len(l.chunks)
-	if n == cap(l.chunks) || n > l.head && l.chunks[n-1].Data.End > r.Start {
-		return l.squeeze(r)
+	if n == cap(l.chunks) || n > l.head && l.chunks[n-1].Data.End > p {
+		return nil
 	}
-	l.chunks = l.chunks[:n+1]
-	return &l.chunks[n]
+	chunks := l.chunks[:n+1]
+	l.chunks = chunks
+	return &chunks[n]
 }
 
-// squeeze is put for data below some that was seen before, and where the
-// memory ends.
-func (l *Lane) squeeze(r seq.Range[seq.DSN]) *Chunk {
+// squeeze is next for data from p on, which was never seen before, wherever it
+// lies.
+func (l *Lane) squeeze(p seq.DSN) *Chunk {
 	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
 		l.compact() // for less it would copy several chunks for each that enters
 	}
-	i := l.search(r.Start)
+	i := l.search(p)
 	l.chunks = slices.Insert(l.chunks, i, Chunk{})
 	// The indexes are of the first chunk that lacks something, and the new
 	// one lacks everything.

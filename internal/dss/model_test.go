@@ -34,9 +34,10 @@ type modelWait struct {
 }
 
 type model struct {
-	sp    Space
-	lanes [modelLanes]*Lane
-	now   int64
+	sp      Space
+	lanes   [modelLanes]*Lane
+	carrier int // lane of the latest payload
+	now     int64
 
 	data    map[seq.DSN]*octet
 	maps    [modelLanes]map[seq.SSN]seq.DSN
@@ -131,6 +132,7 @@ func (m *model) place(w modelWait) bool {
 // carry sends n octets of a lane from ssn on, split as a subflow would split
 // them into what is new to it and what is not.
 func (m *model) carry(lane int, ssn seq.SSN, n int) {
+	m.carrier = lane
 	for at := ssn; at < ssn+seq.SSN(n); {
 		end := at
 		for end < ssn+seq.SSN(n) && m.sent[lane][end] == m.sent[lane][at] {
@@ -211,7 +213,7 @@ func (m *model) edge() seq.DSN {
 // settle ends a step: what is in order is noted on both sides, and the chunks
 // that are over are collected.
 func (m *model) settle(all bool) {
-	m.sp.InOrder(m.now, nil)
+	m.sp.InOrder(m.lanes[m.carrier], m.now)
 	edge := m.edge()
 	for d, o := range m.data {
 		if o.seen && o.orderedAt == 0 && d < edge {

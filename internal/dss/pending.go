@@ -66,6 +66,7 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN]) {
 	if !l.awaits(r) {
 		return
 	}
+	sp.moved = byAll // the next packet may be another lane's
 	waiting := l.pending
 	l.pending, l.pendingBytes = nil, 0
 	for i := range waiting {

@@ -2,25 +2,31 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// InOrder appends to buf the chunks below which everything has been seen for
-// the first time at time now.
-func (sp *Space) InOrder(now int64, buf []*Chunk) []*Chunk {
-	if !sp.moved {
-		return buf
+// Moved reports whether [Space.InOrder] may have something to return.
+func (sp *Space) Moved() bool { return sp.moved != 0 }
+
+// InOrder returns the chunks below which everything has been seen for the first
+// time at time now, when lane l has carried the payload of a packet; they are
+// valid until the next call.
+func (sp *Space) InOrder(l *Lane, now int64) []*Chunk {
+	in := sp.inOrder[:0]
+	if sp.moved == byOne {
+		in = l.order(sp.edge, now, in)
+	} else if sp.moved == byAll {
+		for _, l := range sp.lanes {
+			in = l.order(sp.edge, now, in)
+		}
 	}
-	sp.moved = false
-	for _, l := range sp.lanes {
-		buf = sp.order(l, now, buf)
-	}
-	return buf
+	sp.inOrder, sp.moved = in, 0
+	return in
 }
 
-// order notes of the chunks of l that are in order now that they are, and
-// appends them to buf.
-func (sp *Space) order(l *Lane, now int64, buf []*Chunk) []*Chunk {
-	i := l.nextOrder
-	for ; i < len(l.chunks) && l.chunks[i].Data.End <= sp.edge; i++ {
-		if c := &l.chunks[i]; c.InOrder == 0 {
+// order notes of the chunks below edge that they are in order, and appends them
+// to buf.
+func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
+	i, chunks := l.nextOrder, l.chunks
+	for ; i < len(chunks) && chunks[i].Data.End <= edge; i++ {
+		if c := &chunks[i]; c.InOrder == 0 {
 			c.InOrder = now
 			buf = append(buf, c)
 		}
@@ -57,15 +63,14 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 // settle is Settle for one lane.
 func (sp *Space) settle(l *Lane, all bool, f func(*Lane, *Chunk)) {
 	var run seq.Range[seq.DSN] // of chunks that continue each other
-	i := l.head
-	for ; i < len(l.chunks); i++ {
-		c := &l.chunks[i]
-		if !l.over(c) && !all && len(l.chunks)-i <= maxChunks {
-			break
-		}
-		if c.DataAcked == 0 { // no DATA_ACK finds it any more
-			sp.leave(c)
-			c.Units = 0
+	i, chunks := l.head, l.chunks
+	for ; i < len(chunks); i++ {
+		c := &chunks[i]
+		if !c.over(l.una) {
+			if !all && len(chunks)-i <= maxChunks {
+				break
+			}
+			sp.giveUp(c)
 		}
 		if c.Data.Start != run.End {
 			l.retire(run)
@@ -82,18 +87,45 @@ func (sp *Space) settle(l *Lane, all bool, f func(*Lane, *Chunk)) {
 	}
 }
 
-// over reports whether nothing more can be learnt of c. Its subflow's
-// acknowledgment may have passed before a mapping told what it carried.
-func (l *Lane) over(c *Chunk) bool {
-	acked := c.Acked != 0 || c.SSN+seq.SSN(c.Data.Len()) <= l.una
-	return c.DataAcked != 0 && c.InOrder != 0 && acked
+// over reports whether nothing more can be learnt of c, whose subflow
+// acknowledged all below una: that may have passed before a mapping told what
+// it acknowledged.
+func (c *Chunk) over(una seq.SSN) bool {
+	return c.DataAcked != 0 && c.InOrder != 0 && (c.Acked != 0 || c.SSN+seq.SSN(c.Data.Len()) <= una)
+}
+
+// giveUp counts c, whose life is not over, out of the segments that wait for a
+// DATA_ACK: none finds it any more.
+func (sp *Space) giveUp(c *Chunk) {
+	if c.DataAcked != 0 {
+		return
+	}
+	sp.WaitingUnits -= int64(c.Units)
+	if c.Acked != 0 {
+		sp.AckedUnits -= int64(c.Units)
+	}
+	c.Units = 0
 }
 
 // SeenAbove returns how many octets at or above p were seen.
 func (sp *Space) SeenAbove(p seq.DSN) (n int64) {
-	r := sp.seen.Ranges()
-	for i := len(r) - 1; i >= 0 && r[i].End > p; i-- {
-		n += int64(r[i].End - max(r[i].Start, p))
+	runs := sp.seen.Ranges()
+	i := sp.seen.Find(p) + 1 // runs before it begin at or below p
+	if i > len(runs)-i {
+		n = total(runs[i:])
+	} else {
+		n = sp.Bytes - sp.forgotten - total(runs[:i])
+	}
+	if i > 0 {
+		n += max(0, int64(runs[i-1].End-p))
+	}
+	return n
+}
+
+// total returns how many octets runs hold.
+func total(runs []seq.Range[seq.DSN]) (n int64) {
+	for _, r := range runs {
+		n += r.Len()
 	}
 	return n
 }

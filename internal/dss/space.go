@@ -30,19 +30,29 @@ type Space struct {
 	held  seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
 	lanes []*Lane
 
-	pieces  []Piece
-	checks  []Check
-	spare   []*check
-	nextID  uint64
-	gaps    []seq.Range[seq.DSN] // scratch of fresh
-	covered []*Chunk             // scratch of DataAck
-	passed  []*Chunk             // scratch of accepted
-	heard   heard
-	copier  uint64 // packet that the latest reinjection was in
-	copied  int64  // octets of it that were reinjected
-	ended   bool   // the life of some chunk may be over
-	moved   bool   // data came at the edge since InOrder
+	pieces    []Piece
+	checks    []Check
+	spare     []*check
+	nextID    uint64
+	gaps      []seq.Range[seq.DSN] // scratch of fresh
+	covered   []*Chunk             // scratch of DataAck
+	passed    []*Chunk             // scratch of accepted
+	heard     heard
+	copier    uint64   // packet that the latest reinjection was in
+	copied    int64    // octets of it that were reinjected
+	ended     bool     // the life of some chunk may be over
+	inOrder   []*Chunk // what InOrder returned
+	moved     movement // of edge since InOrder
+	forgotten int64    // octets that seen dropped at its bound
 }
+
+// movement says whose data the edge of the data in order may have passed.
+type movement uint8
+
+const (
+	byOne movement = 1 // only what the lane of the packet carried
+	byAll movement = 3 // also what came before, on any lane
+)
 
 // maxSeen bounds the runs of data seen: holes in the space. At the bound the
 // oldest runs are forgotten, and a copy of their data counts as new.

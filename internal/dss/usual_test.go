@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
 
@@ -58,9 +59,6 @@ func TestAckedBesideCopy(t *testing.T) {
 	sp.give(b, 1, 101, 100, 2)  // 101-200 on b
 	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
 	sp.give(b, 251, 201, 50, 4) // 201-250 on b
-	if !sp.mark(b, run[seq.DSN](101, 201), 5, bySACK) || sp.mark(b, run[seq.DSN](1, 151), 5, bySACK) {
-		t.Error("101-200 is what b carried first, and 1-150 is not")
-	}
 	sp.Acked(b, run[seq.SSN](251, 301), 6)
 	if sp.CopyFirst != 0 {
 		t.Errorf("%d octets acknowledged through a copy, want none yet", sp.CopyFirst)
@@ -88,13 +86,16 @@ func TestAckPosition(t *testing.T) {
 				number = origin + uint64(rng.IntN(100))
 			}
 			wire, wide := number, rng.IntN(2) == 0
+			d := mptcp.DSS{DataAck: wire, Flags: mptcp.DSSAck | mptcp.DSSAck8}
 			if !wide {
 				wire = uint64(uint32(number))
+				d = mptcp.DSS{DataAck: wire, Flags: mptcp.DSSAck}
 			}
-			if acks.heard.any && acks.heard.wire == wire && acks.heard.octets8 == wide {
+			d.Flags |= mptcp.DSSFlags(rng.IntN(2)) * mptcp.DSSMap
+			if h := acks.heard; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
 				repeated++
 			}
-			got, ok := acks.AckPosition(wire, wide)
+			got, ok := acks.AckPosition(&d)
 			if want := seq.DSN(number - origin); got != want || !ok {
 				t.Fatalf("number %d: %d is at %d, %v, want %d", i, number, got, ok, want)
 			}
@@ -108,19 +109,53 @@ func TestAckPosition(t *testing.T) {
 	}
 }
 
-// The number 0 is one like any other, and a stray one is not kept.
+// The number 0 is one like any other, no DATA_ACK is none, and a stray one is
+// not kept.
 func TestAckPositionOfZeroAndStray(t *testing.T) {
 	var sp Space
 	sp.SetIDSN(1<<64 - 10)
-	if got, ok := sp.AckPosition(0, false); got != 10 || !ok {
-		t.Errorf("0 is at %d, %v, want 10", got, ok)
-	}
 	for range 2 {
-		if _, ok := sp.AckPosition(1<<40, true); ok {
+		for _, flags := range []mptcp.DSSFlags{0, mptcp.DSSAck8, mptcp.DSSMap} {
+			if _, ok := sp.AckPosition(&mptcp.DSS{Flags: flags}); ok {
+				t.Errorf("flags %#x: a DATA_ACK", flags)
+			}
+		}
+		if got, ok := sp.AckPosition(&mptcp.DSS{Flags: mptcp.DSSAck}); got != 10 || !ok {
+			t.Errorf("0 is at %d, %v, want 10", got, ok)
+		}
+		if _, ok := sp.AckPosition(&mptcp.DSS{DataAck: 1 << 40, Flags: mptcp.DSSAck | mptcp.DSSAck8}); ok {
 			t.Error("a number that fits no window has a position")
 		}
 	}
 	if sp.Strays != 2 {
 		t.Errorf("%d strays, want 2", sp.Strays)
 	}
+}
+
+// What was seen above a position is counted from the nearer end, also after the
+// oldest runs were forgotten.
+func TestSeenAbove(t *testing.T) {
+	var sp Space
+	sp.SetIDSN(0)
+	lane := sp.NewLane(0)
+	for i := range 20 { // 1-5, 11-15 and so on
+		sp.give(lane, seq.SSN(1+5*i), seq.DSN(1+10*i), 5, uint64(i))
+	}
+	check := func(least seq.DSN) {
+		t.Helper()
+		for p := seq.DSN(-5); p < 210; p++ {
+			want := int64(0)
+			for q := max(p, least); q <= 200; q++ {
+				if q >= 1 && (q-1)%10 < 5 {
+					want++
+				}
+			}
+			if got := sp.SeenAbove(p); got != want {
+				t.Errorf("%d octets above %d, want %d", got, p, want)
+			}
+		}
+	}
+	check(1)
+	sp.forget(3)
+	check(171) // 171-175, 181-185, 191-195 are left
 }
