@@ -2,10 +2,16 @@ package engine_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 )
 
@@ -72,6 +78,88 @@ func adds(t *testing.T, at string, c *report.Connection) {
 		}
 		if *d.Bytes > 0 && math.Abs(share-100) > 1e-9 {
 			t.Errorf("%s, %s: shares add up to %v %% of %d bytes", at, way, share, *d.Bytes)
+		}
+	}
+}
+
+// senders returns the source port of each packet of a capture, 0 where it is no
+// TCP.
+func senders(t *testing.T, file []byte) (ports []uint16) {
+	t.Helper()
+	source, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(file)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	d := decode.New(decode.Options{KeepDuplicates: true})
+	var raw capture.Raw
+	var seg packet.Segment
+	for source.Next(&raw) == nil {
+		port := uint16(0)
+		if d.Decode(&raw, &seg) == decode.TCP {
+			port = seg.Src.Port
+		}
+		ports = append(ports, port)
+	}
+	return ports
+}
+
+// data returns the bytes of all connections that went either way.
+func data(conns []report.Connection) (a2b, b2a int64) {
+	for i := range conns {
+		a2b, b2a = a2b+*conns[i].A2B.Bytes, b2a+*conns[i].B2A.Bytes
+	}
+	return a2b, b2a
+}
+
+// TestPairOneDirection pairs captures of which one or both hold what one host
+// sent, and nothing of the other: figures still add up, and all data is there
+// that a capture shows.
+func TestPairOneDirection(t *testing.T) {
+	const server = 5001
+	for _, name := range []string{"v1/p-nat", "v1/l-spurious", "v1/l-single-loss", "v0/upload"} {
+		var whole [2]material // client's and server's
+		var ports [2][]uint16
+		for e, end := range []string{"client", "server"} {
+			whole[e] = load(t, name+"/"+end+".pcap.zst", 0)
+			ports[e] = senders(t, whole[e].file)
+		}
+		sent := [2]func(e, i int) bool{ // by the host
+			func(e, i int) bool { return ports[e][i] != server },
+			func(e, i int) bool { return ports[e][i] == server },
+		}
+		all := func(int, int) bool { return true }
+		for what, keep := range map[string][2]func(e, i int) bool{
+			"client's capture of what it sends":   {sent[0], all},
+			"client's capture of what it gets":    {sent[1], all},
+			"server's capture of what it sends":   {all, sent[1]},
+			"server's capture of what it gets":    {all, sent[0]},
+			"each capture of what its host sends": {sent[0], sent[1]},
+			"each capture of what its host gets":  {sent[1], sent[0]},
+		} {
+			var files [2]string
+			var shown [2][2]int64 // by capture and direction
+			for e := range files {
+				part := whole[e].only(func(i int) bool { return keep[e](e, i) })
+				files[e] = filepath.Join(t.TempDir(), "part.pcap")
+				if err := os.WriteFile(files[e], part.file, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				shown[e][0], shown[e][1] = data(analyzeBytes(t, part.file).doc.Connections)
+			}
+			for first := range files {
+				o := everything(nil)
+				o.Paths, o.Receiver = files[first:first+1], files[1-first:2-first]
+				doc := analyzeWith(t, o, &rowCheck{}).doc
+				at := fmt.Sprintf("%s, %s, captures %d and %d", name, what, first, 1-first)
+				for i := range doc.Connections {
+					adds(t, fmt.Sprintf("%s, connection %d", at, i), &doc.Connections[i])
+				}
+				a2b, b2a := data(doc.Connections)
+				if a2b != cmp.Or(shown[0][0], shown[1][0]) || b2a != cmp.Or(shown[1][1], shown[0][1]) {
+					t.Errorf("%s: %d and %d bytes; the client's capture shows %d, the server's %d", at, a2b, b2a, shown[0], shown[1])
+				}
+			}
 		}
 	}
 }

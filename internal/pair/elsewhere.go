@@ -10,16 +10,39 @@ func (p *Pair) Paired(c *conn.Conn) bool {
 }
 
 // Elsewhere reports whether the capture at the host that sends the data of side
-// from is known to be the other one: of a subflow of an open connection, or of
-// the connection where s is nil.
+// from is known to be the other one, and shows data of it: of a subflow of an
+// open connection, or of the connection where s is nil.
 func (p *Pair) Elsewhere(c *conn.Conn, s *conn.Subflow, from conn.Side) bool {
 	w := p.watches[c]
-	switch {
-	case w == nil:
+	if w == nil {
 		return false
-	case s == nil:
-		return w.both != nil && w.both.at[w.both.own(w.end, from)] != w.end
+	}
+	other := w.end.Other()
+	if s == nil {
+		b := w.both
+		if b == nil {
+			return false
+		}
+		side := b.own(w.end, from)
+		return b.at[side] == other && b.watches[other].sends(b.own(other, side))
 	}
 	l := w.links[s.ID]
-	return l != nil && l.at[l.side(w.end, from)] != w.end
+	if l == nil {
+		return false
+	}
+	side := l.side(w.end, from)
+	return l.at[side] == other && l.flows[other].sends(l.side(other, side))
 }
+
+// sends reports whether the capture shows data that a side sends.
+func (w *watch) sends(side conn.Side) bool {
+	for _, f := range w.flows {
+		if f.sends(side) {
+			return true
+		}
+	}
+	return false
+}
+
+// sends does so for a subflow.
+func (f *flow) sends(side conn.Side) bool { return f.sub.Half[side].Segments > 0 }

@@ -127,4 +127,7 @@ func (c *Connection) adopt(s *Subflow, flipped bool, late float64) {
 		}
 	}
 	c.Subflows = append(c.Subflows, *s)
+	if s.StartS < 0 {
+		c.advance(-s.StartS)
+	}
 }

@@ -27,10 +27,16 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 	for i := range flows {
 		m.flow(&flows[i])
 	}
+	same := whole(flows)
 	for i := range conns {
-		m.conn(&conns[i])
+		m.conn(&conns[i], same(&conns[i]))
 	}
 	m.alone(flows, next)
+	for i := range flows {
+		if c := b.kept[flows[i].ID[pair.AtSender].Conn].conn; c != nil {
+			c.sums()
+		}
+	}
 }
 
 // NewClock reports the clocks.
@@ -95,6 +101,11 @@ func (m *merger) subDir(out, there *SubDir, f *pair.Flow, from conn.Side) {
 	if f.At[from] == pair.AtReceiver { // the data is that of the receiver's host
 		*out, *there = *there, *out
 	}
+	if out.CapturedSegments == 0 && there.CapturedSegments > 0 { // the capture at the sending host misses the direction
+		*out, *there = *there, *out
+		m.matched(out, f, from)
+		return
+	}
 	w := &out.Unavailable
 	out.HoleFills = there.HoleFills
 	w.follow("hole_fills", there.Unavailable)
@@ -125,6 +136,9 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 	w.settle("jitter_ms", out.Jitter == nil, "fewer than two packets with payload are in both captures")
 	out.Network = network(f, d, from)
 	w.settle("network", false, "")
+	if d.Sent == 0 && d.Unsent > 0 {
+		return // what one capture infers is better than nothing
+	}
 	if d.MatchedPackets == 0 && d.Unsent > 0 {
 		out.Drops = nil
 		w.settle("drops", true, noFit)
@@ -173,10 +187,16 @@ func shiftStat(s *Stat, by float64) {
 	}
 }
 
-// conn merges the data level of one connection.
-func (m *merger) conn(c *pair.Conn) {
+// conn merges the data level of one connection. Unless both captures show the
+// whole of it in one connection, its figures are those of the sender's.
+func (m *merger) conn(c *pair.Conn, whole bool) {
 	x, y := m.s.kept[c.ID[0]].conn, m.r.kept[c.ID[1]].conn
 	if x == nil || y == nil {
+		return
+	}
+	if !whole {
+		x.A2B.Unavailable.Set("end_to_end_delay_ms", split)
+		x.B2A.Unavailable.Set("end_to_end_delay_ms", split)
 		return
 	}
 	there := [2]*ConnDir{&y.A2B, &y.B2A}
@@ -227,6 +247,11 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 		*out, *there = *there, *out
 	}
 	w := &out.Unavailable
+	if out.Segments == 0 && there.Segments > 0 {
+		*out, *there = *there, *out
+		w.Set("end_to_end_delay_ms", noFirst)
+		return
+	}
 	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
 	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
 	out.RecPathList = there.RecPathList

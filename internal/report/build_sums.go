@@ -1,0 +1,142 @@
+package report
+
+import (
+	"math"
+
+	"mpanalyze/internal/pair"
+)
+
+// split is why figures of a connection's data are not taken from both captures.
+const split = "one capture shows parts of the connection as connections of their own"
+
+// whole tells of which connections, by [conn.Conn.Seq] in the sender's capture,
+// both captures show the same: each of them has its subflows, those with data,
+// in one connection of the other.
+func whole(flows []pair.Flow) func(*pair.Conn) bool {
+	var other [2]map[int]int // by capture: the only connection of the other one, or -1 where there are several
+	for e := range other {
+		other[e] = map[int]int{}
+		for i := range flows {
+			if a, b := flows[i].Dirs[0], flows[i].Dirs[1]; a.Sent+a.Arrived+b.Sent+b.Arrived == 0 {
+				continue
+			}
+			own, far := flows[i].ID[e].Conn, flows[i].ID[1-e].Conn
+			if was, ok := other[e][own]; ok && was != far {
+				far = -1
+			}
+			other[e][own] = far
+		}
+	}
+	return func(c *pair.Conn) bool {
+		for e := range other {
+			if far, ok := other[e][c.ID[e]]; ok && far != c.ID[1-e] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// sums makes the totals of a merged connection those of its subflows, each of
+// which is told of by the capture that shows it best: by both, by either.
+func (c *Connection) sums() {
+	a, b := make([]*SubDir, len(c.Subflows)), make([]*SubDir, len(c.Subflows))
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		a[i], b[i] = &s.A2B, &s.B2A
+		c.DurationS = math.Max(c.DurationS, s.EndS)
+	}
+	c.A2B.sums(c.Subflows, a)
+	c.B2A.sums(c.Subflows, b)
+}
+
+// sums does that for one direction.
+func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir) {
+	d.Segments, d.RetransmittedSegments, d.RetransmittedBytes = 0, 0, 0
+	known := d.Bytes != nil
+	for _, s := range dirs {
+		d.Segments += s.Segments
+		d.RetransmittedSegments += s.RetransmittedSegments
+		d.RetransmittedBytes += s.RetransmittedBytes
+		known = known && s.BytesUnique != nil && s.ReinjectedBytes != nil
+	}
+	if !known {
+		return
+	}
+	var bytes, segments, reinjected, same, best int64
+	for _, s := range dirs {
+		bytes += s.first()
+		best = max(best, s.first())
+		segments += *s.ReinjectedSegments
+		reinjected += *s.ReinjectedBytes
+		same += *s.ReinjectedSameSubflowBytes
+	}
+	d.Bytes, d.ReinjectedSegments, d.ReinjectedBytes, d.ReinjectedSameSubflowBytes = &bytes, &segments, &reinjected, &same
+	d.shares(subflows, dirs)
+	d.Overhead, d.AggregationBenefit = nil, nil
+	if bytes > 0 {
+		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
+		d.AggregationBenefit = new(float64(bytes) / float64(best))
+	}
+	d.Unavailable.settle("overhead_percent", bytes == 0, noData)
+	d.Unavailable.settle("aggregation_benefit", bytes == 0, noData)
+}
+
+// first returns the octets of data that the subflow was the first to carry.
+func (d *SubDir) first() int64 { return *d.BytesUnique - *d.ReinjectedBytes }
+
+// shares fills what subflows and paths carried of all data.
+func (d *ConnDir) shares(subflows []Subflow, dirs []*SubDir) {
+	at := map[string]int{}
+	d.Paths = nil
+	for i, s := range dirs {
+		name := subflows[i].Path
+		k, ok := at[name]
+		if !ok {
+			k = len(d.Paths)
+			at[name] = k
+			d.Paths = append(d.Paths, PathShare{Path: name, Bytes: new(int64), FirstBytes: new(int64), ReinjectedBytes: new(int64)})
+		}
+		p := &d.Paths[k]
+		p.Subflows = append(p.Subflows, subflows[i].ID)
+		*p.Bytes += *s.Bytes
+		*p.FirstBytes += s.first()
+		*p.ReinjectedBytes += *s.ReinjectedBytes
+		p.RetransmittedBytes += s.RetransmittedBytes
+		s.Share = nil
+		if *d.Bytes > 0 {
+			s.Share = new(100 * float64(s.first()) / float64(*d.Bytes))
+			p.Percent = new(100 * float64(*p.FirstBytes) / float64(*d.Bytes))
+		}
+		s.Unavailable.settle("share_percent", s.Share == nil, noData)
+	}
+}
+
+// advance lets the connection begin by seconds earlier.
+func (c *Connection) advance(by float64) {
+	c.Start -= Time(math.Round(by * 1e9))
+	c.DurationS += by
+	for i := range c.Subflows {
+		c.Subflows[i].StartS += by
+		c.Subflows[i].EndS += by
+	}
+	for i := range c.Events {
+		c.Events[i].TS += by
+	}
+	for _, d := range []*ConnDir{&c.A2B, &c.B2A} {
+		for i := range d.Handovers {
+			h := &d.Handovers[i]
+			h.TS += by
+			if h.RecoveredS != nil {
+				*h.RecoveredS += by
+			}
+		}
+	}
+	for i := range c.Verdicts {
+		for _, p := range c.Verdicts[i].Evidence {
+			if p.TS != nil {
+				*p.TS += by
+			}
+		}
+	}
+}
