@@ -44,7 +44,10 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	if i.Packets == 0 {
 		i.First, i.Last = raw.Time, raw.Time
 	}
-	i.First, i.Last = min(i.First, raw.Time), max(i.Last, raw.Time)
+	if raw.Time < i.First {
+		i.First = raw.Time
+	}
+	i.Last = max(i.Last, raw.Time)
 	i.Packets++
 	i.WireBytes += uint64(raw.WireLen)
 	i.CapturedBytes += uint64(len(raw.Data))

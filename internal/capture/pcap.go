@@ -69,13 +69,11 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg reg
 func (p *pcapReader) next(raw *Raw) error {
 	record := p.in.rest()
 	if len(record) < recordHeaderLen {
-		var err error
-		if record, err = p.in.more(recordHeaderLen); err != nil {
-			return shortRead(p.compression, p.offset, "record header", len(record), recordHeaderLen, err)
-		}
+		return p.after(recordHeaderLen, "record header", raw)
 	}
-	sec, frac := binary.LittleEndian.Uint32(record), binary.LittleEndian.Uint32(record[4:])
-	captured, wire := binary.LittleEndian.Uint32(record[8:]), binary.LittleEndian.Uint32(record[12:])
+	h := (*[recordHeaderLen]byte)(record)
+	sec, frac := binary.LittleEndian.Uint32(h[0:]), binary.LittleEndian.Uint32(h[4:])
+	captured, wire := binary.LittleEndian.Uint32(h[8:]), binary.LittleEndian.Uint32(h[12:])
 	if p.swapped {
 		sec, frac = bits.ReverseBytes32(sec), bits.ReverseBytes32(frac)
 		captured, wire = bits.ReverseBytes32(captured), bits.ReverseBytes32(wire)
@@ -85,10 +83,7 @@ func (p *pcapReader) next(raw *Raw) error {
 	}
 	size := recordHeaderLen + int(captured)
 	if len(record) < size {
-		var err error
-		if record, err = p.in.more(size); err != nil {
-			return shortRead(p.compression, p.offset, "record", len(record), size, err)
-		}
+		return p.after(size, "record", raw)
 	}
 	p.in.at += size
 	p.packets++
@@ -97,6 +92,15 @@ func (p *pcapReader) next(raw *Raw) error {
 	raw.Iface, raw.Link, raw.Data = p.iface, p.link, record[recordHeaderLen:size]
 	p.offset += int64(size)
 	return nil
+}
+
+// after is next where size octets, which the unit named takes, are not in
+// memory yet.
+func (p *pcapReader) after(size int, unit string, raw *Raw) error {
+	if record, err := p.in.more(size); err != nil {
+		return shortRead(p.compression, p.offset, unit, len(record), size, err)
+	}
+	return p.next(raw)
 }
 
 // impossible says what is wrong with the lengths of the record at hand.

@@ -34,45 +34,45 @@ const (
 //
 // The octets that are returned are valid until the next call of more.
 type window struct {
-	r       io.Reader
-	buf     []byte
-	start   int   // where reads begin
-	at, end int   // what is read and not yet passed over is buf[at:end]
-	err     error // what r ended with
+	r     io.Reader
+	buf   []byte // ends where the octets end that were read; there is room behind
+	at    int    // what is not yet passed over is buf[at:]
+	start int    // where a stretch begins
+	err   error  // what r ended with
 }
 
 func newWindow(r io.Reader) *window {
-	return &window{r: r, buf: make([]byte, headroom+stretch), start: headroom, at: headroom, end: headroom}
+	return &window{r: r, buf: make([]byte, headroom, headroom+stretch), start: headroom, at: headroom}
 }
 
 // rest returns the octets that are in memory.
-func (w *window) rest() []byte { return w.buf[w.at:w.end] }
+func (w *window) rest() []byte { return w.buf[w.at:] }
 
 // peek returns the next n octets, at most bufferSize, or as many as there are
 // and what the stream ended with. They stay next.
 func (w *window) peek(n int) ([]byte, error) {
-	if w.end-w.at < n {
-		return w.more(n)
+	if b := w.rest(); len(b) >= n {
+		return b[:n], nil
 	}
-	return w.buf[w.at : w.at+n], nil
+	return w.more(n)
 }
 
 // more is peek where too little is in memory.
 func (w *window) more(n int) ([]byte, error) {
-	for empty := 0; w.end-w.at < n; {
+	for empty := 0; len(w.buf)-w.at < n; {
 		if w.err != nil {
-			return w.buf[w.at:w.end], w.err
+			return w.rest(), w.err
 		}
 		if empty == maxEmptyReads {
 			w.err = io.ErrNoProgress
 			continue
 		}
-		if w.at == w.end || w.end == len(w.buf) {
+		if w.at == len(w.buf) || len(w.buf) == cap(w.buf) {
 			w.turn()
 		}
 		var got int
-		got, w.err = w.r.Read(w.buf[w.end:])
-		if w.end += got; got == 0 {
+		got, w.err = w.r.Read(w.buf[len(w.buf):cap(w.buf)])
+		if w.buf = w.buf[:len(w.buf)+got]; got == 0 {
 			empty++
 		}
 	}
@@ -81,13 +81,13 @@ func (w *window) more(n int) ([]byte, error) {
 
 // turn moves what is left to the front.
 func (w *window) turn() {
-	left := w.buf[w.at:w.end]
+	left := w.rest()
 	if len(left) > w.start {
 		w.start = bufferSize
-		w.buf = make([]byte, 2*bufferSize)
+		w.buf = make([]byte, w.start, 2*bufferSize)
 	}
+	w.buf = w.buf[:w.start]
 	w.at = w.start - len(left)
-	w.end = w.start
 	copy(w.buf[w.at:], left)
 }
 
@@ -95,9 +95,9 @@ func (w *window) turn() {
 // returns what the stream ended with.
 func (w *window) discard(n int) (int, error) {
 	left := n
-	for left > w.end-w.at {
-		left -= w.end - w.at
-		w.at = w.end
+	for have := len(w.rest()); left > have; have = len(w.rest()) {
+		left -= have
+		w.at = len(w.buf)
 		if _, err := w.more(1); err != nil {
 			return n - left, err
 		}
