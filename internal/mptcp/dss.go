@@ -43,18 +43,30 @@ const (
 	dssChecksum = 2
 )
 
-// dssLength is the length in octets of a DSS option without checksum, by the
-// flag bits on the wire.
-var dssLength = func() (table [dssWire + 1]uint8) {
+// A dssForm is how a DSS option is laid out by the flag bits on the wire. Masks
+// are all ones where a field is there, else zero.
+type dssForm struct {
+	ackThere, mapThere uint64
+	ackShift, dsnShift uint64 // bits by which 8 octets of the option exceed the number
+	dsnAt, dsnExtra      uint64 // where the DSN begins; its octets beyond 4
+	length             uint64 // of the option without checksum, in octets
+}
+
+var dssForms = func() (table [dssWire + 1]dssForm) {
 	for f := range table {
-		n, flags := uint8(dssBase), DSSFlags(f)
+		flags := DSSFlags(f)
+		ack, dsn := uint64(width(flags&DSSAck8 != 0)), uint64(width(flags&DSSDSN8 != 0))
+		form := dssForm{ackShift: 64 - 8*ack, dsnShift: 64 - 8*dsn, dsnExtra: dsn - 4, length: dssBase}
 		if flags&DSSAck != 0 {
-			n += width(flags&DSSAck8 != 0)
+			form.ackThere = ^uint64(0)
+			form.length += ack
 		}
+		form.dsnAt = form.length
 		if flags&DSSMap != 0 {
-			n += width(flags&DSSDSN8 != 0) + 6 // SSN and data-level length
+			form.mapThere = ^uint64(0)
+			form.length += dsn + 6 // SSN and data-level length
 		}
-		table[f] = n
+		table[f] = form
 	}
 	return table
 }()
@@ -94,45 +106,34 @@ func ParseDSS(b []byte, d *DSS) error {
 // does, and returns its length. What follows the option in b, be it the rest
 // of the header or of the packet or what else is in memory, has no part in it.
 // It returns 0 and leaves d unchanged if b begins with something else.
+//
+// What the flags say of the fields comes out of a table and not of branches: in
+// which form the next option of a capture comes is hardly ever to be foreseen,
+// and a wrong guess of the processor costs more than all the rest.
 func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
 	const kindAndSubtype, dss = 0xff00f000, Kind<<24 | uint32(SubDSS)<<12
-	if binary.BigEndian.Uint32(b[:])&kindAndSubtype != dss {
+	head := binary.BigEndian.Uint32(b[:])
+	if head&kindAndSubtype != dss {
 		return 0
 	}
-	flags := DSSFlags(b[3]) & dssWire
-	if extra := b[1] - dssLength[flags]; extra != 0 {
-		if extra != dssChecksum || flags&DSSMap == 0 {
+	flags, length := DSSFlags(head)&dssWire, uint64(head>>16&0xff)
+	form, sum := &dssForms[flags], uint64(0)
+	if length != form.length {
+		if length != form.length+dssChecksum || flags&DSSMap == 0 {
 			return 0
 		}
 		flags |= DSSChecksum
+		sum = 0xffff
 	}
-	readDSS(b, flags, d)
-	return int(b[1])
-}
-
-// readDSS fills d from the option that b begins with, whose length fits the
-// flags.
-//
-// It takes no branch: in which form the next option of a capture comes is
-// hardly ever to be foreseen, and a wrong guess of the processor costs more
-// than all the rest of this function.
-func readDSS(b *[MaxDSS]byte, flags DSSFlags, d *DSS) {
-	bit := func(f DSSFlags) uint64 { return uint64(flags) / uint64(f) & 1 }
-	ackThere, mapThere, sumThere := -bit(DSSAck), -bit(DSSMap), -bit(DSSChecksum) // all ones or none
-	ackWidth, dsnWidth := 4+4*bit(DSSAck8), 4+4*bit(DSSDSN8)
-
-	at := uint64(dssBase)
-	ack := binary.BigEndian.Uint64(b[at:])
-	at += ackWidth & ackThere
-	dsn := binary.BigEndian.Uint64(b[at:])
-	at += dsnWidth
-	tail := binary.BigEndian.Uint64(b[at:]) & mapThere
-	d.DataAck = ack >> (64 - 8*ackWidth) & ackThere
-	d.DSN = dsn >> (64 - 8*dsnWidth) & mapThere
-	d.SSN = uint32(tail >> 32)
-	d.Length = uint16(tail >> 16)
-	d.Checksum = uint16(tail & sumThere)
+	dsnAt := form.dsnAt & 0xc // masks that change nothing but what the compiler knows
+	ssnAt := dsnAt + 4 + form.dsnExtra&4
+	ack := binary.BigEndian.Uint64(b[dssBase:]) >> (form.ackShift & 63)
+	dsn := binary.BigEndian.Uint64(b[dsnAt:]) >> (form.dsnShift & 63)
+	rest := binary.BigEndian.Uint64(b[ssnAt:]) & form.mapThere
+	d.DataAck, d.DSN = ack&form.ackThere, dsn&form.mapThere
+	d.SSN, d.Length, d.Checksum = uint32(rest>>32), uint16(rest>>16), uint16(rest&sum)
 	d.Flags = flags
+	return int(length)
 }
 
 // Append appends the option to b, reserved bits zero, and returns the extended
@@ -140,7 +141,7 @@ func readDSS(b *[MaxDSS]byte, flags DSSFlags, d *DSS) {
 func (d *DSS) Append(b []byte) []byte {
 	wire := d.Flags & dssWire
 	sum := d.Has(DSSMap | DSSChecksum)
-	b = append(b, Kind, dssLength[wire]+flag(sum, dssChecksum), uint8(SubDSS)<<4, uint8(wire))
+	b = append(b, Kind, uint8(dssForms[wire].length)+flag(sum, dssChecksum), uint8(SubDSS)<<4, uint8(wire))
 	if d.Has(DSSAck) {
 		b = appendNumber(b, d.DataAck, d.Has(DSSAck8))
 	}

@@ -33,7 +33,7 @@ func FuzzParseTCP(f *testing.F) {
 			t.Errorf("fresh: %+v, %v\n used: %+v, %v", s, err, again, err2)
 		}
 		for _, behind := range []string{"", "\x1e\x08\x20\x01", "\x01\x01\x05\x0a", "\xff"} {
-			memory := append(slices.Clip(slices.Clone(tcp)), strings.Repeat(behind, maxLen)...)
+			memory := append(slices.Clip(slices.Clone(tcp)), strings.Repeat(behind, viewLen)...)
 			var alone Segment
 			if err2 := alone.ParseTCP(memory[:len(tcp)], wireLen); err2 != err || !same(&s, &alone) {
 				t.Errorf("%+v, %v\nwith % x behind it: %+v, %v", s, err, behind, alone, err2)

@@ -46,7 +46,7 @@ const (
 //
 // This is here because nearly every packet comes this way, and the walk has to
 // ask of each octet what it is.
-func (s *Segment) usual(h *[maxLen]byte, header int) int {
+func (s *Segment) usual(h *[viewLen]byte, header int) int {
 	const stamps = fixedLen + 2 + lenTimestamps // behind two NOPs
 	if header < stamps || binary.BigEndian.Uint32(h[fixedLen:]) != wordTimestamps {
 		return fixedLen
@@ -66,13 +66,17 @@ func (s *Segment) usual(h *[maxLen]byte, header int) int {
 	case left <= 2:
 		// Nothing or padding: one comparison for both. The number is even,
 		// as all lengths of a DSS and of the header are.
-		last := uint32(binary.BigEndian.Uint16(h[header-2:]))
-		if (last^wordPadding)>>(16-8*left) == 0 {
+		end := uint(header-2) % viewLen &^ 1 // which changes nothing but what the compiler knows
+		last := uint32(h[end])<<8 | uint32(h[end+1])
+		if (last^wordPadding)>>(uint(16-8*left)%32) == 0 {
 			return header
 		}
-	case left == 4+lenSACKBlock && binary.BigEndian.Uint32(h[at:]) == wordSACK:
-		s.sackBlocks(h[at+4 : at+4+lenSACKBlock])
-		return header
+	case left == 4+lenSACKBlock:
+		b := (*[4 + lenSACKBlock]byte)(h[at:])
+		if binary.BigEndian.Uint32(b[:]) == wordSACK {
+			s.sackBlock(b[4:])
+			return header
+		}
 	}
 	return at
 }
@@ -143,13 +147,18 @@ func (s *Segment) sackBlocks(b []byte) {
 	if len(b)%lenSACKBlock != 0 {
 		return
 	}
-	for ; len(b) > 0 && int(s.NSACK) < len(s.SACK); b = b[lenSACKBlock:] {
-		s.SACK[s.NSACK] = SACKBlock{
-			Left:  seq.Wire(binary.BigEndian.Uint32(b)),
-			Right: seq.Wire(binary.BigEndian.Uint32(b[4:])),
-		}
-		s.NSACK++
+	for ; len(b) >= lenSACKBlock && int(s.NSACK) < len(s.SACK); b = b[lenSACKBlock:] {
+		s.sackBlock(b)
 	}
+}
+
+// sackBlock adds the block at b, for which there is room.
+func (s *Segment) sackBlock(b []byte) {
+	s.SACK[s.NSACK%uint8(len(s.SACK))] = SACKBlock{
+		Left:  seq.Wire(binary.BigEndian.Uint32(b)),
+		Right: seq.Wire(binary.BigEndian.Uint32(b[4:])),
+	}
+	s.NSACK++
 }
 
 // mptcpOption decodes b if it is the first DSS, and else keeps it whole.

@@ -19,11 +19,13 @@ var (
 	ErrDataOffset = errors.New("TCP data offset outside the segment")
 )
 
-// Octets of a TCP header without options, and with as many as it can hold
-// (RFC 9293, Section 3.1).
 const (
+	// fixedLen is the octets of a TCP header without options (RFC 9293,
+	// Section 3.1).
 	fixedLen = 20
-	maxLen   = 60
+	// viewLen is the octets of a look at a header of any length: the longest
+	// has 60, and a power of two spares checks of what lies inside.
+	viewLen = 64
 )
 
 // ParseTCP fills s from one TCP segment: tcp is what the capture holds from
@@ -72,8 +74,8 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	}
 	s.Payload = tcp[header:]
 	at := fixedLen
-	if cap(tcp) >= maxLen {
-		at = s.usual((*[maxLen]byte)(tcp[:maxLen]), header)
+	if cap(tcp) >= viewLen {
+		at = s.usual((*[viewLen]byte)(tcp[:viewLen]), header)
 	}
 	if at < header {
 		s.parseOptions(tcp[at:header], 0)
