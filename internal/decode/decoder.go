@@ -78,37 +78,37 @@ func (d *Decoder) Counts() *Counts { return &d.counts }
 // It allocates only for IP fragments and for a few kinds of broken packets,
 // for which gopacket makes an error value.
 func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
-	o := d.decode(raw, seg)
-	d.counts.outcomes[o].add(raw.Num)
-	return o
-}
-
-func (d *Decoder) decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	tcp, at, ok := direct(raw, seg)
 	if !ok {
 		if o := d.walk(raw); o != TCP {
-			return o
+			return d.count(raw, o)
 		}
 		tcp, at = d.tcp, d.place
 		seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
 		seg.IPv6, seg.IPID, seg.CE = d.net.ipv6, d.net.id, d.net.ce
 	}
+	seg.Have = at.direction()
 	if err := seg.ParseTCP(tcp.data, tcp.wire); err != nil {
 		if errors.Is(err, packet.ErrShort) {
-			return Cut
+			return d.count(raw, Cut)
 		}
-		return Malformed
+		return d.count(raw, Malformed)
 	}
 	if seg.Have&packet.OptionsCut != 0 {
 		d.counts.anomalies[OptionsCut].add(raw.Num)
 	}
 	seg.Num, seg.Time = raw.Num, raw.Time
 	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
-	seg.Have = seg.Have&^(packet.Outgoing|packet.Incoming) | at.direction()
 	if !d.opt.KeepDuplicates && d.seen.watching(at) && d.seen.again(seg, at) {
-		return Duplicate
+		return d.count(raw, Duplicate)
 	}
-	return TCP
+	return d.count(raw, TCP)
+}
+
+// count notes what became of raw.
+func (d *Decoder) count(raw *capture.Raw, o Outcome) Outcome {
+	d.counts.outcomes[o].add(raw.Num)
+	return o
 }
 
 // walk finds the TCP segment in raw and leaves it, the addresses and the place

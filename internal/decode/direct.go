@@ -37,38 +37,31 @@ func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at place, ok bool)
 		at = at.cookedAs(h)
 		header, network = sllHeaderLen, h.etherType()
 	}
-	data = data[header:]
-	switch network {
-	case layers.EthernetTypeIPv4:
-		tcp, ok = directIPv4(data, raw.WireLen-header, seg)
-	case layers.EthernetTypeIPv6:
-		tcp, ok = directIPv6(data, raw.WireLen-header, seg)
+	if network != layers.EthernetTypeIPv4 {
+		tcp, ok = directIPv6(network, data[header:], raw.WireLen-header, seg)
+		return tcp, at, ok
 	}
-	return tcp, at, ok
-}
-
-func directIPv4(data []byte, frame int, seg *packet.Segment) (span, bool) {
-	if len(data) < ip4HeaderLen {
-		return span{}, false
+	if data = data[header:]; len(data) < ip4HeaderLen {
+		return span{}, at, false
 	}
 	h := (*[ip4HeaderLen]byte)(data)
 	// One comparison for version and header length, more fragments and offset.
 	const first, plain = 0xff<<56 | 0x3fff, (4<<4 | ip4HeaderLen/4) << 56
-	if word := binary.BigEndian.Uint64(h[:]); word&first != plain || layers.IPProtocol(h[9]) != layers.IPProtocolTCP {
-		return span{}, false
+	word := binary.BigEndian.Uint64(h[:])
+	length := int(uint16(word >> 32))
+	if word&first != plain || layers.IPProtocol(h[9]) != layers.IPProtocolTCP ||
+		length < ip4HeaderLen || length > raw.WireLen-header {
+		return span{}, at, false
 	}
-	length := int(binary.BigEndian.Uint16(h[2:]))
-	if length < ip4HeaderLen || length > frame {
-		return span{}, false
-	}
-	seg.IPv6, seg.IPID, seg.CE = false, binary.BigEndian.Uint16(h[4:]), h[1]&congested == congested
+	seg.IPv6, seg.IPID, seg.CE = false, uint16(word>>16), word>>48&congested == congested
 	mapped(&seg.Src.Addr, h[12:16])
 	mapped(&seg.Dst.Addr, h[16:20])
-	return span{data[ip4HeaderLen:min(length, len(data))], length - ip4HeaderLen}, true
+	return span{data[ip4HeaderLen:min(length, len(data))], length - ip4HeaderLen}, at, true
 }
 
-func directIPv6(data []byte, frame int, seg *packet.Segment) (span, bool) {
-	if len(data) < ip6HeaderLen || data[0]>>4 != 6 || layers.IPProtocol(data[6]) != layers.IPProtocolTCP {
+func directIPv6(network layers.EthernetType, data []byte, frame int, seg *packet.Segment) (span, bool) {
+	if network != layers.EthernetTypeIPv6 || len(data) < ip6HeaderLen ||
+		data[0]>>4 != 6 || layers.IPProtocol(data[6]) != layers.IPProtocolTCP {
 		return span{}, false
 	}
 	length := ip6HeaderLen + int(binary.BigEndian.Uint16(data[4:]))

@@ -52,11 +52,15 @@ type sights struct {
 	table   [][sightWays]sight // sightSets of them, made on first use
 	first   uint16             // interface of the first packet
 	looked  int
-	several bool // packets came from more than one interface
+	several bool  // packets came from more than one interface
+	alone   place // 1 more than the only place so far, once enough were looked at; else 0
 }
 
 // watching reports whether the source may show a packet more than once.
-func (s *sights) watching(at place) bool {
+func (s *sights) watching(at place) bool { return at+1 != s.alone && s.suspicious(at) }
+
+// suspicious is watching for a packet from elsewhere, or an early one.
+func (s *sights) suspicious(at place) bool {
 	if s.several || at&cooked != 0 {
 		return true
 	}
@@ -64,10 +68,11 @@ func (s *sights) watching(at place) bool {
 	case s.looked == 0:
 		s.first = iface
 	case iface != s.first:
-		s.several = true
+		s.several, s.alone = true, 0
 		return true
 	}
 	if s.looked == sightWarmup {
+		s.alone = at + 1
 		return false
 	}
 	s.looked++
