@@ -40,6 +40,7 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 		wait, theta := delay, delay-tau
 		if sending {
 			wait = s.clip(c, now)
+			s.waiting.AddWeighted(theta, weight)
 		} else {
 			theta, delay = delay, delay+tau
 		}
@@ -49,7 +50,6 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 		}
 		if !d.elsewhere {
 			s.PathDelay.AddWeighted(delay, weight)
-			s.WaitingTime.AddWeighted(theta, weight)
 			sum += delay * weight
 			total += weight
 		}

@@ -23,7 +23,7 @@ func TestConstantDelay(t *testing.T) {
 		m := measure(t, s, v, Config{Interval: 100 * msec})
 		d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
 		dist(t, "path_delay", &d.PathDelay, 30, 20, 20, 20)
-		dist(t, "waiting_time", &d.WaitingTime, 30, 0, 0, 0)
+		dist(t, "waiting_time", d.WaitingTime(), 30, 0, 0, 0)
 		dist(t, "hol_wait", &d.HoLWait, 30, 0, 0, 0)
 		// The DATA_ACKs pass A from 120 to 410 ms, B from 110 to 400 ms; the grid begins with the first
 		// data at 100 and 110 ms. So A sees them in the cells from 100, 200, 300, 400 on, B from 110, 210, 310.
@@ -67,8 +67,8 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+300+300)/3., 20, 300)
 	dist(t, "slow path_delay", &slow.PathDelay, 2, (100+300)/2., 100, 300)
 	// The copy gives a sample by its timestamp, 100 ms again: SRTTs stay at 20 and 100 ms.
-	dist(t, "fast waiting_time", &fast.WaitingTime, 3, (0+280+280)/3., 0, 280)
-	dist(t, "slow waiting_time", &slow.WaitingTime, 2, (0+200)/2., 0, 200)
+	dist(t, "fast waiting_time", fast.WaitingTime(), 3, (0+280+280)/3., 0, 280)
+	dist(t, "slow waiting_time", slow.WaitingTime(), 2, (0+200)/2., 0, 200)
 	// Acknowledged on their subflow at 1020, covered at 1300 ms; the head of line by one and the same packet.
 	dist(t, "fast hol_wait", &fast.HoLWait, 3, (0+280+280)/3., 0, 280)
 	dist(t, "slow hol_wait", &slow.HoLWait, 2, 0, 0, 0)
@@ -102,7 +102,7 @@ func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	dist(t, "fast in_order_wait", &fast.InOrderWait, 3, (0+240+240)/3., 0, 240)
 	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+260+260)/3., 20, 260)
 	dist(t, "slow path_delay", &slow.PathDelay, 2, 100, 100, 100)
-	dist(t, "slow waiting_time", &slow.WaitingTime, 2, 0, 0, 0)
+	dist(t, "slow waiting_time", slow.WaitingTime(), 2, 0, 0, 0)
 	// Grid from 410 on: DATA_ACKs at 410, 450 (one cell) and 1250 ms.
 	// First cell: max(20, 100) - 100; second: max(260, 100) - max(20, 100).
 	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (100+260)/2., 100, 260)
@@ -123,7 +123,7 @@ func TestOvertaken(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	d := &m.Subs[1].Dirs[conn.A]
 	dist(t, "path_delay", &d.PathDelay, 1, 60, 60, 60)
-	dist(t, "waiting_time", &d.WaitingTime, 1, 60-100, 60-100, 60-100)
+	dist(t, "waiting_time", d.WaitingTime(), 1, 60-100, 60-100, 60-100)
 	dist(t, "hol_wait", &d.HoLWait, 1, 0, 0, 0)
 	if d.HoLClipped != 1 {
 		t.Errorf("clipped %d, want 1", d.HoLClipped)

@@ -93,7 +93,7 @@ func (d *SubDir) reset() {
 	*d = SubDir{
 		RTT: d.RTT.Emptied(), RTTNewest: d.RTTNewest.Emptied(), SRTT: d.SRTT.Emptied(), RTTVar: d.RTTVar.Emptied(), RTO: d.RTO.Emptied(),
 		InFlight:  d.InFlight.Emptied(),
-		PathDelay: d.PathDelay.Emptied(), WaitingTime: d.WaitingTime.Emptied(), HoLWait: d.HoLWait.Emptied(), InOrderWait: d.InOrderWait.Emptied(),
+		PathDelay: d.PathDelay.Emptied(), waiting: d.waiting.Emptied(), HoLWait: d.HoLWait.Emptied(), InOrderWait: d.InOrderWait.Emptied(),
 		Rate:   Rate{Cells: d.Rate.Cells.Emptied()},
 		Bursts: Bursts{Bytes: d.Bursts.Bytes.Emptied(), Duration: d.Bursts.Duration.Emptied()},
 		Cwnd: Cwnd{

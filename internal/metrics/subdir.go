@@ -17,7 +17,6 @@ type SubDir struct {
 	InFlight  stats.Dist // octets, at each data packet
 
 	PathDelay   stats.Dist // T = t_d - t_s (FI23), by octets
-	WaitingTime stats.Dist // theta = T - tau(t_d), by octets
 	HoLWait     stats.Dist // by octets
 	HoLClipped  int64      // chunks whose DATA_ACK overtook the subflow's ACK
 	InOrderWait stats.Dist // by octets; receiver only
@@ -29,15 +28,16 @@ type SubDir struct {
 	DSR  DSR     // receiver only
 	Rec  RecPath // receiver only
 
-	est    subflow.Estimator // what SRTT was made from
-	shake  earlySample       // the handshake's round trip, until the capture's place is known
-	early  []earlySample     // the sender's samples, likewise; bounded by maxEarly
-	m      *Connection
-	dir    *Dir          // of the connection
-	half   *subflow.Half // the tracker's side of the direction
-	sub    *Sub
-	course *Course
-	from   conn.Side
+	est     subflow.Estimator // what SRTT was made from
+	waiting stats.Dist        // the sender's theta
+	shake   earlySample       // the handshake's round trip, until the capture's place is known
+	early   []earlySample     // the sender's samples, likewise; bounded by maxEarly
+	m       *Connection
+	dir     *Dir          // of the connection
+	half    *subflow.Half // the tracker's side of the direction
+	sub     *Sub
+	course  *Course
+	from    conn.Side
 
 	elsewhere bool // [Config.Elsewhere] says so
 
@@ -49,6 +49,16 @@ type SubDir struct {
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
 	d.m, d.dir, d.half, d.sub, d.course, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, &s.Courses[from], from
 	d.Rate.grid, d.Rate.sink = &d.dir.grid, d
+}
+
+// WaitingTime returns theta = T - tau(t_d) by octets (FI23). At the receiver,
+// where T is tau and the time from the arrival to the DATA_ACK, that time is
+// left of it, which is HoLWait.
+func (d *SubDir) WaitingTime() *stats.Dist {
+	if d.dir.role == Receiver {
+		return &d.HoLWait
+	}
+	return &d.waiting
 }
 
 // HasSRTT reports whether there is a smoothed round-trip time yet.

@@ -100,7 +100,7 @@ func (b *dirBuilder) delays(out *SubDir, d *metrics.SubDir) {
 	reason := b.m.DelayReason(b.from)
 	if reason == "" {
 		out.PathDelay = stat(&d.PathDelay, b.delayEvidence())
-		out.WaitingTime = stat(&d.WaitingTime, b.delayEvidence())
+		out.WaitingTime = stat(d.WaitingTime(), b.delayEvidence())
 		if d.HoLWait.N() > 0 {
 			out.HoLWait = &WaitStat{Stat: statOf(&d.HoLWait, Observed), Clipped: d.HoLClipped}
 		}

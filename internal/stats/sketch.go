@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // sketch is what is kept of values that are too many to keep.
 type sketch struct {
 	moments
@@ -9,9 +11,11 @@ type sketch struct {
 // sketchOf returns that of values that count, and uses their memory.
 func sketchOf(list []weighted) *sketch {
 	s := &sketch{moments: around(list)}
-	s.runOf(s.min)
-	s.runOf(s.max)
-	s.takeWeighted(list)
+	s.centredAt = int64(len(list)) // nothing is to follow the first of them
+	for part := range slices.Chunk(list, batch) { // the first makes the octaves that the others find
+		s.takeWeighted(part)
+	}
+	s.centre()
 	return s
 }
 
@@ -55,15 +59,15 @@ func (r *run) take(list []float64, m *moments) (left []float64) {
 	for i := range list {
 		v := list[i]
 		k := step(v) - from
-		if k >= uint64(len(steps)) || v < low || v > high {
+		if k < uint64(len(steps)) && v >= low && v <= high {
+			steps[k]++
+			x := v - origin
+			first += x
+			second += x * x
+		} else {
 			list[odd] = v
 			odd++
-			continue
 		}
-		steps[k]++
-		x := v - origin
-		first += x
-		second += x * x
 	}
 	if n := len(list) - odd; n > 0 {
 		m.n += int64(n)
@@ -81,17 +85,17 @@ func (r *run) takeWeighted(list []weighted, m *moments) (left []weighted) {
 	for i := range list {
 		v, w := list[i].value, list[i].weight
 		k := step(v) - from
-		if k >= uint64(len(steps)) || v < low || v > high || !(w >= lightest && w < largest) {
+		if k < uint64(len(steps)) && v >= low && v <= high && w >= lightest && w < largest {
+			steps[k] += w
+			total += w
+			x := v - origin
+			w *= x
+			first += w
+			second += w * x
+		} else {
 			list[odd] = weighted{v, w}
 			odd++
-			continue
 		}
-		steps[k] += w
-		total += w
-		x := v - origin
-		w *= x
-		first += w
-		second += w * x
 	}
 	m.n += int64(len(list) - odd)
 	m.weight, m.first, m.second = total, first, second
