@@ -42,6 +42,7 @@ type Connection struct {
 	fixed  bool
 	series bool  // any series is wanted
 	wake   int64 // when [Connection.due] has something to do
+	ways   []way // two for each subflow: what A sends on it, and what B sends
 	k      *Collector
 }
 
@@ -51,9 +52,7 @@ type Sub struct {
 	Dirs [2]SubDir // by the sender of the data
 	Traits
 
-	ways    [2]way // by the sender of the packets
-	shook   bool   // its handshake is over
-	settled bool   // [Connection.rare] has nothing to do but for what a packet says itself
+	shook bool // its handshake is over
 }
 
 // Subflow begins to measure a subflow.
@@ -63,7 +62,7 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 	for side := range sub.Dirs {
 		sub.Dirs[side].init(m, sub, conn.Side(side))
 	}
-	sub.lead()
+	m.lead(sub)
 	for side := range m.Signs.Dirs {
 		m.Signs.Dirs[side].leader = nil // the new one knows of no progress yet
 	}
@@ -110,35 +109,35 @@ func (m *Connection) place() {
 // Packet takes one packet. What only few packets bring about is told by a flag
 // or two, and the rest of them passes it by.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, sub := p.Seg, m.Subs[p.Sub.ID]
+	s, w := p.Seg, &m.ways[2*p.Sub.ID+int(p.From&1)]
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	w := &sub.ways[p.From&1]
-	if !sub.settled || s.RareLen > 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
-		m.rare(p, sub)
-		w.talk.packet(p)
-	} else if s.Have&packet.HasDSS == 0 || !w.talk.goesOn(p) {
-		w.talk.packet(p)
+	if !w.settled || s.RareLen > 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
+		m.rare(p, w)
+	} else if w.talks && s.Have&packet.HasDSS != 0 {
+		w.talk.Last = markOf(p)
+		w.talk.Packets++
+	} else {
+		w.talked(p)
 	}
-	out, back := w.out, w.back
 	if a := &p.TCP.Ack; a.Source != subflow.NoSample || a.Newest > 0 {
-		back.acknowledged(a, now)
+		w.back.acknowledged(a, now)
 	}
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
 		w.carried(p, now)
 	} else if len(p.Pieces) > 0 {
-		out.dir.placed(p, now) // a mapping came behind its payload
+		w.out.dir.placed(p, now) // a mapping came behind its payload
 	}
-	if p.DataAck && s.Flags&packet.SYN == 0 {
+	if p.DataAck {
 		w.dataAck(p, now)
 	}
 	if p.Advanced || p.TCP.Ack.Advanced || len(p.TCP.Ack.Covered) > 0 {
-		back.answered(p, now)
+		w.answered(p, now)
 	}
-	if s.Window == 0 && follows(p) && !back.dir.elsewhere {
-		back.dir.trace.shut(p)
+	if s.Window == 0 {
+		w.shut(p)
 	}
 }
 

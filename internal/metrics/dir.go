@@ -95,6 +95,7 @@ func (d *Dir) share() {
 // carried takes a packet with payload of this direction.
 func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
 	if d.train.takes(p, s, now) {
+		d.queue.carried(d, now)
 		if o := &d.Order; o.filling {
 			o.late(o.Firsts+d.train.packets-1, now)
 		}
@@ -116,6 +117,7 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
 		s.Rate.add(now, n)
 	}
 	d.pieces(p.Pieces, s, now)
+	d.queue.carried(d, now)
 	d.couple(p, s, now)
 }
 

@@ -49,15 +49,13 @@ func (q *holQueue) begin(now int64) {
 	q.begun, q.since, q.level = true, now, holLevel{*q.bytes, *q.segments}
 }
 
-// carried takes a data segment. Away from the sender the first one begins the
-// queue's time.
+// carried takes a data segment in the time that is looked at. Away from the
+// sender the first one begins the queue's time.
 func (q *holQueue) carried(d *Dir, now int64) {
-	switch {
-	case !d.looked.holds(now):
-		return
-	case !q.begun && d.role == Sender:
-		return
-	case !q.begun:
+	if !q.begun {
+		if d.role == Sender {
+			return
+		}
 		q.begin(now)
 	}
 	q.lastData = now

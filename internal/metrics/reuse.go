@@ -56,7 +56,7 @@ func (m *Connection) reset() {
 	for side := range m.Dirs {
 		m.Dirs[side].reset()
 	}
-	*m = Connection{Dirs: m.Dirs, Subs: m.Subs[:0], Events: events}
+	*m = Connection{Dirs: m.Dirs, Subs: m.Subs[:0], Events: events, ways: m.ways[:0]}
 }
 
 // sub returns a subflow without figures, as the last of m.

@@ -82,11 +82,11 @@ func modelOf(list []dataAck) (m model) {
 // window shows a to d, and reports whether d took it for a repetition.
 func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	before := d.Window.same
-	sub := d.m.Subs[0]
 	d.space.DataAck(a.ack, now)
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
-	sub.ways[conn.B].shift = 0
-	sub.ways[conn.B].dataAck(&conn.Packet{Seg: s, Conn: d.m.Conn, Sub: sub.Sub, From: conn.B, DataAck: true, AckAt: a.ack}, now)
+	w := &d.m.ways[conn.B]
+	w.shift = 0
+	w.dataAck(&conn.Packet{Seg: s, Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, DataAck: true, AckAt: a.ack}, now)
 	return d.Window.same == before+1
 }
 
@@ -141,7 +141,7 @@ func alike(t *testing.T, what string, got, want *stats.Dist) {
 // TestRepeatedWindowsElsewhere: ten windows passed before another capture
 // tells the rest.
 func TestRepeatedWindowsElsewhere(t *testing.T) {
-	for _, n := range []int{3, 10} { // repetitions entered one by one, and at once
+	for _, n := range []int{3, 10} {
 		d := &bare(Config{Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }}).Dirs[conn.A]
 		d.role = Receiver
 		dataAck{1, 4096}.window(d, 1)

@@ -97,17 +97,6 @@ type Talk struct {
 	Cut         int64
 }
 
-// goesOn takes a packet with a DSS option, no SYN or RST, of a host whose
-// packets had one until now; it takes none, and reports false, of another.
-func (t *Talk) goesOn(p *conn.Packet) bool {
-	if t.Packets == 0 || t.Silent > 0 {
-		return false
-	}
-	t.Last = markOf(p)
-	t.Packets++
-	return true
-}
-
 // packet takes a packet of the host. RSTs are left out: a host that has
 // forgotten a connection sends them without options.
 func (t *Talk) packet(p *conn.Packet) {

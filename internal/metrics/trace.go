@@ -96,14 +96,19 @@ func (t *Trace) begins(at Mark) {
 func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 	at := markOf(p)
 	if p.Advanced && t.begun {
-		t.Stall = t.Stall.longer(Span{t.newsAt, at})
+		if at.Time-t.newsAt.Time > t.Stall.Length() {
+			t.Stall = Span{t.newsAt, at}
+		}
 		t.newsAt = at
 		if d.dir.space.WaitingBytes <= 0 && !t.quietAt.Seen() {
 			t.quietAt = at
 		}
 	}
-	t.blockedAtSender(d, p, at)
-	if len(p.TCP.Ack.Covered) > 0 {
+	covered := len(p.TCP.Ack.Covered) > 0
+	if p.Advanced || covered {
+		t.blockedAtSender(d, p, at)
+	}
+	if covered {
 		t.progress(d, at, d.half.InFlight() > 0)
 	}
 }

@@ -8,19 +8,24 @@ import (
 // way is what the packets that one host sends over one subflow bear on, so
 // that none of it has to be looked up for each of them.
 type way struct {
+	sub  *Sub
 	out  *SubDir // of the data that they carry
 	back *SubDir // of the data that they acknowledge
 	talk *Talk
-	// shift is by how much their window fields are to be shifted, at most 14
-	// (RFC 7323, Section 2.3); -1 where that is not known.
+
+	settled  bool // [Connection.rare] has nothing to do but for what a packet says itself
+	talks    bool // the latest packet had an MPTCP option
+	followed bool // as [follows] says of all but strays
+	// shift is by how much the window field of the next packet is to be
+	// shifted, at most 14 (RFC 7323, Section 2.3); -1 where that is not known.
 	shift int8
 }
 
 // lead sets the ways of a new subflow.
-func (s *Sub) lead() {
-	for side := range s.ways {
+func (m *Connection) lead(s *Sub) {
+	for side := range s.Dirs {
 		from := conn.Side(side)
-		s.ways[side] = way{out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], shift: -1}
+		m.ways = append(m.ways, way{sub: s, out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], shift: -1})
 	}
 }
 
@@ -67,20 +72,25 @@ func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
 
 // rare takes what few packets are: those of a handshake, RSTs, and carriers of
 // MPTCP options beside the DSS.
-func (m *Connection) rare(p *conn.Packet, sub *Sub) {
+func (m *Connection) rare(p *conn.Packet, w *way) {
+	sub, u := w.sub, &w.sub.Setup
 	if !sub.shook && p.Sub.ThirdACK != 0 {
 		sub.shaken(p.Seg.Time)
 	}
-	u := &sub.Setup
 	if !u.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		u.packet(p)
 		m.k.hidden = m.k.hidden || u.SYNCut || u.SYNACKCut
 	}
-	for side := range sub.ways {
-		sub.ways[side].shift = sub.shift(conn.Side(side))
+	syn := p.Seg.Flags&packet.SYN != 0
+	for side := range sub.Dirs {
+		w := &m.ways[2*p.Sub.ID+side]
+		// Of a subflow that was there before the capture the handshake will never be over.
+		w.settled = !syn && u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
+		if w.shift = -1; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
+			w.shift = sub.shift(conn.Side(side))
+		}
 	}
-	// Of a subflow that was there before the capture the handshake will never be over.
-	sub.settled = u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
+	w.talked(p)
 	if p.Seg.RareLen > 0 {
 		m.signals(p)
 	}
@@ -89,6 +99,18 @@ func (m *Connection) rare(p *conn.Packet, sub *Sub) {
 			sub.Courses[side].cut(sub, conn.Side(side), p)
 		}
 	}
+}
+
+// talked takes a packet that may break the run of those with MPTCP options.
+func (w *way) talked(p *conn.Packet) {
+	w.talk.packet(p)
+	w.talks = w.talk.Packets > 0 && w.talk.Silent == 0
+}
+
+// follows is [follows] of a packet that is no stray.
+func (w *way) follows(p *conn.Packet) bool {
+	w.followed = w.followed || follows(p) // once a connection is one of Multipath TCP it remains one
+	return w.followed
 }
 
 // carried takes a packet with payload.
@@ -101,9 +123,8 @@ func (w *way) carried(p *conn.Packet, now int64) {
 	if tight {
 		d.limit(now)
 	}
-	d.queue.carried(d, now)
 	d.placed(p, now)
-	if !d.elsewhere && follows(p) {
+	if !d.elsewhere && w.follows(p) {
 		d.trace.sent(out, p, tight)
 	}
 }
@@ -118,7 +139,7 @@ func (d *Dir) placed(p *conn.Packet, now int64) {
 	}
 }
 
-// dataAck takes the DATA_ACK of a packet that is no SYN.
+// dataAck takes the DATA_ACK of a packet.
 func (w *way) dataAck(p *conn.Packet, now int64) {
 	d := w.back.dir
 	if w.shift >= 0 {
@@ -140,25 +161,31 @@ func (w *way) dataAck(p *conn.Packet, now int64) {
 
 // answered takes a packet that acknowledges something for the first time, on
 // the subflow or at the data level.
-func (d *SubDir) answered(p *conn.Packet, now int64) {
-	dir := d.dir
+func (w *way) answered(p *conn.Packet, now int64) {
+	d := w.back.dir
 	if len(p.Late) > 0 {
-		dir.late(p.Late, d)
+		d.late(p.Late, w.back)
 	}
 	if len(p.DataAcked) > 0 {
 		if p.DataAck {
-			dir.genuine += int64(len(p.DataAcked))
+			d.genuine += int64(len(p.DataAcked))
 		}
-		dir.dataAcked(p.DataAcked, now)
+		d.dataAcked(p.DataAcked, now)
 	}
-	if !dir.queue.begun && len(p.TCP.Ack.Covered) > 0 {
-		dir.queue.covered(dir, now)
+	if !d.queue.begun && len(p.TCP.Ack.Covered) > 0 {
+		d.queue.covered(d, now)
 	}
-	if dir.queue.moved() {
-		dir.queue.move(dir, now)
+	if d.queue.moved() {
+		d.queue.move(d, now)
 	}
-	news := p.Advanced || len(p.TCP.Ack.Covered) > 0
-	if news && dir.role == Sender && !dir.elsewhere && follows(p) && p.Seg.Flags&packet.RST == 0 {
-		dir.trace.acknowledged(d, p)
+	if d.role == Sender && !d.elsewhere && w.follows(p) && p.Seg.Flags&packet.RST == 0 {
+		d.trace.acknowledged(w.back, p)
+	}
+}
+
+// shut takes a packet that advertises a window of 0.
+func (w *way) shut(p *conn.Packet) {
+	if d := w.back.dir; !d.elsewhere && follows(p) {
+		d.trace.shut(p)
 	}
 }

@@ -32,8 +32,8 @@ func TestSettled(t *testing.T) {
 			f.Ack(tracegen.B2A, x.ArrivesAt())
 		}
 		m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-		if sub := m.Subs[0]; sub.settled != c.want || sub.ways[conn.B].shift != c.shift {
-			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, sub.settled, sub.ways[conn.B].shift, c.want, c.shift)
+		if w := &m.ways[conn.B]; w.settled != c.want || w.shift != c.shift {
+			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.shift, c.want, c.shift)
 		}
 	}
 }

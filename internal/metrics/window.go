@@ -65,12 +65,12 @@ func (d *Dir) window(p *conn.Packet, o advert, now int64) {
 		o.size = -1
 	}
 	w.latest = o
-	d.enterWindow(size, free, delta)
+	if !d.elsewhere {
+		w.Rwnd.Add(float64(size))
+		w.Free.Add(float64(free))
+		d.Awnd.Delta.Add(delta)
+	}
 }
-
-// fewSame is how many repetitions are entered like any other window; of more
-// of them the distributions are told at once.
-const fewSame = 4
 
 // enterSame enters the DATA_ACKs that repeated the latest one. No rb2loc event
 // lasted, and none could begin: the mean moves towards the window, so that the
@@ -79,12 +79,6 @@ func (d *Dir) enterSame() {
 	w, a := &d.Window, &d.Awnd
 	size, free, n := w.latest.size, int64(w.edge-w.latest.next), w.same
 	w.same = 0
-	if n <= fewSame {
-		for range n {
-			d.enterWindow(size, free, a.take(size))
-		}
-		return
-	}
 	if !d.elsewhere {
 		w.Rwnd.AddRepeated(float64(size), n)
 		w.Free.AddRepeated(float64(free), n)
@@ -97,15 +91,6 @@ func (d *Dir) enterSame() {
 		if delta := a.take(size); !d.elsewhere {
 			a.Delta.Add(delta)
 		}
-	}
-}
-
-// enterWindow enters a window and its indicator.
-func (d *Dir) enterWindow(size, free int64, delta float64) {
-	if !d.elsewhere {
-		d.Window.Rwnd.Add(float64(size))
-		d.Window.Free.Add(float64(free))
-		d.Awnd.Delta.Add(delta)
 	}
 }
 
