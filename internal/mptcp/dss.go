@@ -48,7 +48,7 @@ const (
 type dssForm struct {
 	ackThere, mapThere uint64
 	ackShift, dsnShift uint64 // bits by which 8 octets of the option exceed the number
-	dsnAt, dsnExtra      uint64 // where the DSN begins; its octets beyond 4
+	dsnAt, dsnExtra    uint64 // where the DSN begins; its octets beyond 4
 	length             uint64 // of the option without checksum, in octets
 }
 
