@@ -27,7 +27,7 @@ func (t *Table) take(d *direction, s *packet.Segment) {
 	}
 	news := false
 	if s.Have&packet.HasDSS != 0 && c.Kind == Multipath {
-		news = p.dataAck()
+		p.AckAt, p.DataAck, news = p.dir.acked.ReadAck(&s.DSS)
 	}
 	t.flow(p, news)
 	if c.Kind == Multipath && !p.TCP.Sent.Stray {
@@ -48,13 +48,6 @@ func (t *Table) signals(p *Packet) {
 	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
 		t.options(p)
 	}
-}
-
-// dataAck takes the position of the packet's DATA_ACK, and reports whether it
-// is the highest so far.
-func (p *Packet) dataAck() (news bool) {
-	p.AckAt, p.DataAck = p.dir.acked.AckPosition(&p.Seg.DSS)
-	return p.DataAck && p.dir.acked.IsNews(p.AckAt)
 }
 
 // flow is take's part for the subflow as a TCP connection.

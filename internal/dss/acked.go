@@ -5,29 +5,25 @@ import "mpanalyze/internal/seq"
 // Acked notes that positions r of lane l were acknowledged or SACKed on their
 // subflow for the first time, at time now.
 func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
-	kind := bySACK
-	if r.Start <= l.una {
-		kind = byAck
-	}
 	if m := l.maps.latest(); m.SSN.Start <= r.Start && r.End <= m.SSN.End { // nearly always
-		sp.accept(l, m.data(r), now, kind)
+		sp.accept(l, m.data(r), now)
 		return
 	}
 	for i := l.maps.find(r.Start); i < len(l.maps.list) && l.maps.list[i].SSN.Start < r.End; i++ {
 		m := &l.maps.list[i]
-		sp.accept(l, m.data(m.SSN.Intersect(r)), now, kind)
+		sp.accept(l, m.data(m.SSN.Intersect(r)), now)
 	}
 }
 
 // accept notes that data r was acknowledged on lane l, and marks the chunks of
 // the lane whose last octet lies in it.
-func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64, kind hint) {
+func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 	if r.Start >= sp.floor() && sp.held.Extend(l.heldAt, r) { // it goes on where the latest ended, and meets none
 		sp.AckedBytes += r.Len()
 	} else {
 		sp.hold(l, r)
 	}
-	i, chunks := l.hints[kind], l.chunks
+	i, chunks := l.marked, l.chunks
 	if i < l.head || i >= len(chunks) || chunks[i].Data.Start != r.Start {
 		i = l.search(r.Start)
 	}
@@ -44,7 +40,7 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64, kind hint) {
 			}
 		}
 	}
-	l.hints[kind] = i
+	l.marked = i
 	if at != r.End && l.ReinjectedBytes > 0 { // else no other lane was the first to carry any of it
 		sp.acceptCopy(l, r, now)
 	}

@@ -161,7 +161,6 @@ func (sp *Space) newPiece() *Piece {
 // begins its life, but for what was DATA_ACKed before it was seen: there is
 // nothing to tell of that.
 func (sp *Space) first(l *Lane, p *Piece, unit int64) {
-	p.Kind = First
 	sp.nxt = max(sp.nxt, p.Data.End)
 	n := p.Data.Len()
 	sp.Bytes += n

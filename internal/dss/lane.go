@@ -49,24 +49,14 @@ type Lane struct {
 	pendingBytes int
 	base         baseGuess
 
-	chunks               []Chunk     // ascending, disjoint; bounded by maxChunks
-	head                 int         // chunks before it are settled
-	nextAcked, nextOrder int         // first chunk not data-acknowledged, not in order
-	hints                [nHints]int // where the latest acknowledgment of each kind ended; checked before use
+	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
+	head                 int     // chunks before it are settled
+	nextAcked, nextOrder int     // first chunk not data-acknowledged, not in order
+	marked               int     // where the latest acknowledgment ended; checked before use
 
 	past      seq.Set[seq.DSN] // data of settled chunks; bounded by maxPast
 	elsewhere seq.Set[seq.DSN] // of chunks and past, what another subflow carried too; bounded by maxSeen
 }
-
-// hint names what chunks were acknowledged by. Each kind goes on where the
-// latest one of its kind ended.
-type hint uint8
-
-const (
-	byAck  hint = iota // cumulative acknowledgments
-	bySACK             // SACK blocks
-	nHints
-)
 
 // The bounds of a lane. Of settled chunks the runs of data stay for a while, so
 // that a late reinjection finds out where its data travelled before: a
@@ -132,9 +122,7 @@ func (l *Lane) compact() {
 	l.chunks = l.chunks[:n]
 	l.nextAcked -= l.head
 	l.nextOrder -= l.head
-	for k := range l.hints {
-		l.hints[k] = max(0, l.hints[k]-l.head)
-	}
+	l.marked -= l.head
 	l.head = 0
 }
 

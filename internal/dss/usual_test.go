@@ -1,6 +1,7 @@
 package dss
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 		if got := l.maps.latest(); got.DSN != dsn {
 			t.Fatalf("segment %d: the latest mapping found begins at %d, want %d", i, got.DSN, dsn)
 		}
-		if l.hints[byAck]+l.hints[bySACK] == 0 {
+		if l.marked == 0 {
 			t.Fatalf("segment %d: no chunk is remembered", i)
 		}
 		at[k] += n
@@ -71,13 +72,13 @@ func TestAckedBesideCopy(t *testing.T) {
 
 // Numbers of DATA_ACKs have the positions that other numbers have, whether they
 // repeat the one before or not; the widths alternate.
-func TestAckPosition(t *testing.T) {
+func TestReadAck(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, origin := range []uint64{0, 1 << 40, 1<<32 - 50} {
 		var acks, plain Space
 		acks.SetIDSN(origin)
 		plain.SetIDSN(origin)
-		number, repeated := origin+1, 0
+		number, repeated, highest := origin+1, 0, seq.DSN(math.MinInt64)
 		for i := range 1000 {
 			switch rng.IntN(4) {
 			case 0:
@@ -95,9 +96,13 @@ func TestAckPosition(t *testing.T) {
 			if h := acks.heard; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
 				repeated++
 			}
-			got, ok := acks.AckPosition(&d)
-			if want := seq.DSN(number - origin); got != want || !ok {
-				t.Fatalf("number %d: %d is at %d, %v, want %d", i, number, got, ok, want)
+			got, ok, news := acks.ReadAck(&d)
+			if want := seq.DSN(number - origin); got != want || !ok || news != (want > highest) {
+				t.Fatalf("number %d: %d is at %d, %v, news %v, want %d above %d", i, number, got, ok, news, want, highest)
+			}
+			if rng.IntN(3) > 0 {
+				acks.DataAck(got, int64(i))
+				highest = max(highest, got)
 			}
 			if want, ok := plain.Position(wire, wide); got != want || !ok {
 				t.Fatalf("number %d: %d is at %d, want %d", i, number, got, want)
@@ -111,19 +116,19 @@ func TestAckPosition(t *testing.T) {
 
 // The number 0 is one like any other, no DATA_ACK is none, and a stray one is
 // not kept.
-func TestAckPositionOfZeroAndStray(t *testing.T) {
+func TestReadAckOfZeroAndStray(t *testing.T) {
 	var sp Space
 	sp.SetIDSN(1<<64 - 10)
 	for range 2 {
 		for _, flags := range []mptcp.DSSFlags{0, mptcp.DSSAck8, mptcp.DSSMap} {
-			if _, ok := sp.AckPosition(&mptcp.DSS{Flags: flags}); ok {
+			if _, ok, news := sp.ReadAck(&mptcp.DSS{Flags: flags}); ok || news {
 				t.Errorf("flags %#x: a DATA_ACK", flags)
 			}
 		}
-		if got, ok := sp.AckPosition(&mptcp.DSS{Flags: mptcp.DSSAck}); got != 10 || !ok {
+		if got, ok, _ := sp.ReadAck(&mptcp.DSS{Flags: mptcp.DSSAck}); got != 10 || !ok {
 			t.Errorf("0 is at %d, %v, want 10", got, ok)
 		}
-		if _, ok := sp.AckPosition(&mptcp.DSS{DataAck: 1 << 40, Flags: mptcp.DSSAck | mptcp.DSSAck8}); ok {
+		if _, ok, news := sp.ReadAck(&mptcp.DSS{DataAck: 1 << 40, Flags: mptcp.DSSAck | mptcp.DSSAck8}); ok || news {
 			t.Error("a number that fits no window has a position")
 		}
 	}
