@@ -45,7 +45,7 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 			theta, delay = delay, delay+tau
 		}
 		s.HoLWait.AddWeighted(wait, weight)
-		if d.m.series {
+		if d.series {
 			d.emitWaits(s, now, wait, delay, theta)
 		}
 		if !d.elsewhere {
@@ -90,7 +90,7 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 		s := &d.m.Subs[c.Sub].Dirs[d.from]
 		w := ms(now - c.Seen)
 		s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
-		if d.m.series {
+		if d.series {
 			d.m.emit(SeriesInOrderWait, s.sub.Sub, d.from, now, w)
 		}
 	}

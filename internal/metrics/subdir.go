@@ -30,8 +30,9 @@ type SubDir struct {
 
 	est     subflow.Estimator // what SRTT was made from
 	waiting stats.Dist        // the sender's theta
-	shake   earlySample       // the handshake's round trip, until the capture's place is known
-	early   []earlySample     // the sender's samples, likewise; bounded by maxEarly
+	shake   int64             // the handshake's round trip, ns, until the capture's place is known; 0 = none
+	shook   int64             // when that was
+	early   []earlyAck        // acknowledgments, likewise; bounded by maxEarly
 	m       *Connection
 	dir     *Dir          // of the connection
 	half    *subflow.Half // the tracker's side of the direction
@@ -84,13 +85,11 @@ func (d *SubDir) sample(rtt, now int64) {
 	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, rto)
 }
 
-// earlySample holds the round trips that one packet of a handshake gives, ns:
-// until its third packet has passed nobody knows whether they are the sender's.
-type earlySample struct {
-	rtt     int64 // valid with sampled
-	newest  int64 // 0 = none
-	at      int64
-	sampled bool
+// earlyAck is an acknowledgment of a handshake: until its third packet has
+// passed nobody knows whether the round trips are the sender's.
+type earlyAck struct {
+	subflow.Ack // what was covered is not kept
+	at          int64
 }
 
 const maxEarly = 8
@@ -99,10 +98,10 @@ const maxEarly = 8
 func (d *SubDir) settle() {
 	if d.dir.role == Sender {
 		for i := range d.early {
-			d.roundTrips(&d.early[i])
+			d.roundTrips(&d.early[i].Ack, d.early[i].at)
 		}
-	} else if h := d.shake; h.rtt > 0 {
-		d.sample(h.rtt, h.at)
+	} else if d.shake > 0 {
+		d.sample(d.shake, d.shook)
 	}
 	d.early = nil
 }
@@ -115,32 +114,30 @@ func (d *SubDir) shaken(rtt, now int64) {
 	switch {
 	case !d.half.Timestamps():
 	case !d.m.fixed:
-		d.shake = earlySample{rtt: rtt, at: now}
+		d.shake, d.shook = rtt, now
 	case d.dir.role != Sender:
 		d.sample(rtt, now)
 	}
 }
 
-// acknowledged takes a packet of the other end that gives a round trip.
+// acknowledged takes an acknowledgment that gives a round trip.
 func (d *SubDir) acknowledged(a *subflow.Ack, now int64) {
-	e := earlySample{rtt: a.RTT, newest: a.Newest, at: now, sampled: a.Source != subflow.NoSample}
-	switch {
-	case d.dir.role == Sender:
-		d.roundTrips(&e)
-	case !d.m.fixed && len(d.early) < maxEarly:
-		d.early = append(d.early, e)
+	if d.dir.role == Sender {
+		d.roundTrips(a, now)
+	} else if !d.m.fixed && len(d.early) < maxEarly {
+		d.early = append(d.early, earlyAck{subflow.Ack{Source: a.Source, RTT: a.RTT, Newest: a.Newest}, now})
 	}
 }
 
 // roundTrips takes what one acknowledgment says to the sender.
-func (d *SubDir) roundTrips(e *earlySample) {
-	if e.sampled {
-		d.sample(e.rtt, e.at)
+func (d *SubDir) roundTrips(a *subflow.Ack, now int64) {
+	if a.Source != subflow.NoSample {
+		d.sample(a.RTT, now)
 	}
-	if e.newest > 0 {
-		d.RTTNewest.Add(ms(e.newest))
+	if a.Newest > 0 {
+		d.RTTNewest.Add(ms(a.Newest))
 		if d.m.series {
-			d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, e.at, ms(e.newest))
+			d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, now, ms(a.Newest))
 		}
 	}
 }
