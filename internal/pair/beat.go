@@ -21,24 +21,17 @@ const (
 
 // beat reads the timestamps of one direction at the host that sends them.
 type beat struct {
-	begun, deaf bool
-	start       int64 // time of the first packet, ns
-	latest      uint32
-	ticks       int64 // since then
-	n           int
-	tick        int64  // ns; 0 while it is not known
-	voice       *voice // nil until then
+	deaf   bool
+	latest uint32
+	start  int64 // time of the first packet, ns
+	ticks  int64 // since then
+	n      int   // packets until the unit is known
+	tick   int64 // ns; 0 until then
+	voice  *voice
 }
 
 // take reads the timestamp of a packet that left at time now.
 func (b *beat) take(c *clock, end End, now int64, ts uint32) {
-	switch {
-	case b.deaf:
-		return
-	case !b.begun:
-		b.begun, b.start, b.latest = true, now, ts
-		return
-	}
 	b.ticks += int64(int32(ts - b.latest))
 	b.latest = ts
 	if b.voice == nil && !b.learn(c, end, now) {
@@ -57,9 +50,15 @@ func (d *lane) hear(e *event) {
 
 // learn finds out the unit.
 func (b *beat) learn(c *clock, end End, now int64) bool {
+	switch {
+	case b.deaf:
+		return false
+	case b.n == 0:
+		b.start, b.ticks = now, 0
+	}
 	b.n++
 	passed := now - b.start
-	if passed < learnTime || b.n < learnPackets {
+	if passed < learnTime || b.n <= learnPackets {
 		return false
 	}
 	for _, tick := range ticksKnown {
@@ -87,6 +86,7 @@ type voice struct {
 	trail       trail
 	first, last int64
 	level       [2]int64 // least values of this window and of the one before
+	low         int64    // the lesser of both
 	since       int64    // when this window began
 	n           int      // packets in it
 	run         run      // of packets that deviate
@@ -121,11 +121,24 @@ const (
 // take follows the level.
 func (v *voice) take(t, w int64) {
 	v.trail.add(t, w)
-	if v.last == 0 {
-		v.level, v.since, v.last = [2]int64{w, w}, t, t
+	if by := w - v.low; by >= -v.margin && by <= v.margin && v.run.sign == 0 && t-v.since <= windowTime && v.last != 0 {
+		v.n++ // as keep would
+		v.last = t
+		if w < v.level[0] {
+			v.level[0], v.low = w, min(v.low, w)
+		}
 		return
 	}
-	low := min(v.level[0], v.level[1])
+	v.judge(t, w)
+}
+
+// judge finds out whether a packet fits the level.
+func (v *voice) judge(t, w int64) {
+	if v.last == 0 {
+		v.level, v.low, v.since, v.last = [2]int64{w, w}, w, t, t
+		return
+	}
+	low := v.low
 	slack := v.margin + max(0, t-v.since)*maxDrift/1e6
 	sign := int64(0)
 	switch {
@@ -139,6 +152,7 @@ func (v *voice) take(t, w int64) {
 	} else {
 		v.deviate(sign, t, w, low)
 	}
+	v.low = min(v.level[0], v.level[1])
 	v.last = t
 }
 

@@ -8,35 +8,29 @@ import (
 // burstSize is how many packets are matched in a row. What the rest of the
 // analysis does with a packet drives what is needed to match it, code and data,
 // out of the nearest caches: in a row it costs much less.
-const burstSize = 64
+const burstSize = 256
 
 // burst is what was deferred: packets that are to be matched, and what packets
 // said of the data.
 type burst struct {
-	packets []deferred // bounded by burstSize
-	news    []news     // bounded by burstSize, as are the packets with pieces and runs
-	pieces  []piece
-	runs    []arrivedRun
-}
-
-func newBurst() burst {
-	return burst{packets: make([]deferred, 0, burstSize), news: make([]news, 0, burstSize)}
-}
-
-// deferred is a packet that is to be matched.
-type deferred struct {
-	event
-	link *link
-	at   End
+	packets  [burstSize]event
+	nPackets int
+	news     [burstSize]news
+	nNews    int
+	pieces   []piece      // of news that have several
+	runs     []arrivedRun // bounded, as those are, by what the packets of a burst show
 }
 
 // news is what a packet said of the data.
 type news struct {
-	w            *watch
-	link         *link
+	dir          *pairedData
+	lane         *lane
 	time         int64
-	pieces, runs int // how many of those in the burst are its own
-	from         conn.Side
+	single       piece // the only one, where there is one at most
+	pieces, runs int32 // how many of those in the burst are its own
+	sub          int32 // with whole: that the run arrived on
+	leaves       bool  // the data, as opposed to arriving
+	whole        bool  // the only piece is also the only run: it came in order at once
 }
 
 // piece is what is kept of a run of payload.
@@ -46,32 +40,51 @@ type piece struct {
 }
 
 // put returns the place of the next packet that is to be matched.
-func (p *Pair) put(l *link, at End) *event {
-	n := len(p.burst.packets)
-	if n == burstSize {
+func (p *Pair) put() *event {
+	b := &p.burst
+	if b.nPackets == burstSize {
 		p.flush()
-		n = 0
 	}
-	p.burst.packets = p.burst.packets[:n+1]
-	d := &p.burst.packets[n]
-	d.link, d.at = l, at
-	return &d.event
+	e := &b.packets[b.nPackets]
+	b.nPackets++
+	return e
 }
 
-// defers keeps what a packet says of the data.
-func (p *Pair) defers(w *watch, pkt *conn.Packet) {
+// say returns the place for what a packet says of the data.
+func (p *Pair) say() *news {
 	b := &p.burst
-	if len(b.news) == burstSize {
+	if b.nNews == burstSize {
 		p.flush()
 	}
-	n := len(b.news)
-	b.news = b.news[:n+1]
-	x := &b.news[n]
-	x.w, x.link, x.time, x.from = w, w.links[pkt.Sub.ID], pkt.Seg.Time, pkt.From
-	if x.link == nil {
-		x.link = w.flows[pkt.Sub.ID].link
+	n := &b.news[b.nNews]
+	b.nNews++
+	return n
+}
+
+// take keeps what most packets say: one piece that is not in order yet, or is
+// so at once. It reports whether that was all.
+func (x *news) take(pkt *conn.Packet) bool {
+	if len(pkt.Pieces) != 1 || len(pkt.InOrder) > 1 {
+		return false
 	}
-	x.pieces, x.runs = len(pkt.Pieces), len(pkt.InOrder)
+	k := &pkt.Pieces[0]
+	x.whole = false
+	if len(pkt.InOrder) == 1 {
+		c := pkt.InOrder[0]
+		if c.Data != k.Data || c.Seen != x.time {
+			return false
+		}
+		x.whole, x.sub = true, c.Sub
+	}
+	x.single.dataRange, x.single.kind = k.Data, k.Kind
+	x.pieces, x.runs = 0, 0
+	return true
+}
+
+// take keeps what other packets say, of which x tells how much it is.
+func (b *burst) take(x *news, pkt *conn.Packet) {
+	x.single, x.whole = piece{}, false
+	x.pieces, x.runs = int32(len(pkt.Pieces)), int32(len(pkt.InOrder))
 	for i := range pkt.Pieces {
 		b.pieces = append(b.pieces, piece{pkt.Pieces[i].Data, pkt.Pieces[i].Kind})
 	}
@@ -83,18 +96,24 @@ func (p *Pair) defers(w *watch, pkt *conn.Packet) {
 // flush matches what was deferred.
 func (p *Pair) flush() {
 	b := &p.burst
-	for i := range b.packets {
-		d := &b.packets[i]
-		d.link.take(d.at, &d.event)
-		d.link = nil
+	packets, said := b.packets[:b.nPackets], b.news[:b.nNews]
+	b.nPackets, b.nNews = 0, 0
+	for i := range packets {
+		e := &packets[i]
+		e.lane.take(e)
+		e.lane = nil
 	}
-	b.packets = b.packets[:0]
 	pieces, runs := b.pieces, b.runs
-	for i := range b.news {
-		n := &b.news[i]
-		n.w.learn(n, pieces[:n.pieces], runs[:n.runs])
-		pieces, runs = pieces[n.pieces:], runs[n.runs:]
-		n.w, n.link = nil, nil
+	for i := range said {
+		n := &said[i]
+		var mine []piece
+		var inOrder []arrivedRun
+		if n.pieces|n.runs != 0 {
+			mine, pieces = pieces[:n.pieces], pieces[n.pieces:]
+			inOrder, runs = runs[:n.runs], runs[n.runs:]
+		}
+		n.dir.learn(n, mine, inOrder)
+		n.dir, n.lane = nil, nil
 	}
-	b.news, b.pieces, b.runs = b.news[:0], b.pieces[:0], b.runs[:0]
+	b.pieces, b.runs = b.pieces[:0], b.runs[:0]
 }

@@ -42,9 +42,14 @@ type pathClock struct {
 type series struct {
 	bins  [nBins]least
 	width int64
-	n     int64
-	from  int64 // when the bin of the last delay begins
-	at    int   // its number
+	lead  int64 // of the clock that stamps the arrivals, roughly, ns
+
+	// The bin of the last delay, for the next: most fall into the same and
+	// are not less.
+	at    int
+	from  int64 // when it begins, by the clock of the arrivals
+	until int64
+	low   int64 // its least delay
 }
 
 type least struct {
@@ -62,6 +67,7 @@ func (c *clock) path(ends [2]packet.Endpoint) *pathClock {
 		c.paths = map[[2][16]byte]*pathClock{}
 	}
 	p := &pathClock{c: c, ignore: len(c.paths) >= maxPaths}
+	p.minis[AtSender].lead, p.datas[AtSender].lead = c.rough, c.rough
 	if !p.ignore {
 		c.paths[k] = p
 		c.order = append(c.order, p)
@@ -75,7 +81,7 @@ func (p *pathClock) small(out End, arrived, delay int64, plain bool) {
 	if p.ignore {
 		return
 	}
-	p.add(&p.minis, out, arrived, delay)
+	p.minis[out].add(p.c, arrived, delay)
 	if plain {
 		p.trails[out][0].add(arrived, delay)
 	}
@@ -86,30 +92,32 @@ func (p *pathClock) data(out End, arrived, delay int64) {
 	if p.ignore {
 		return
 	}
-	p.add(&p.datas, out, arrived, delay)
+	p.datas[out].add(p.c, arrived, delay)
 	p.trails[out][1].add(arrived, delay)
 }
 
-func (p *pathClock) add(by *[2]series, out End, arrived, delay int64) {
-	if out == AtSender {
-		arrived -= p.c.rough
+func (s *series) add(c *clock, arrived, d int64) {
+	if arrived >= s.from && arrived < s.until && d >= s.low {
+		return
 	}
-	if p.c.origin == 0 {
-		p.c.origin = arrived
-	}
-	by[out].add(arrived-p.c.origin, delay)
+	s.lower(c, arrived, d)
 }
 
-func (s *series) add(t, d int64) {
-	t = max(t, 0)
-	if t < s.from || t >= s.from+s.width {
-		s.seek(t)
+// lower takes a delay that is the least of its bin so far, or in another bin
+// than the last one.
+func (s *series) lower(c *clock, arrived, d int64) {
+	t := arrived - s.lead
+	if c.origin == 0 {
+		c.origin = t
 	}
-	s.n++
+	t = max(t-c.origin, 0)
+	s.seek(t)
 	b := &s.bins[s.at]
 	if !b.ok || d < b.d {
 		b.t, b.d, b.ok = t, d, true
 	}
+	s.from = int64(s.at)*s.width + c.origin + s.lead
+	s.until, s.low = s.from+s.width, b.d
 }
 
 // seek finds the bin of time t.
@@ -121,7 +129,6 @@ func (s *series) seek(t int64) {
 		s.widen()
 	}
 	s.at = int(t / s.width)
-	s.from = int64(s.at) * s.width
 }
 
 // widen doubles the width of the bins.

@@ -172,13 +172,17 @@ func TestNoAllocation(t *testing.T) {
 	step := func() {
 		e := event{time: int64(i) * 1e6, length: size, unit: size, tsval: uint32(i), hasTS: true, from: conn.A, ack: 1, flags: 0x10}
 		e.seq = 1 + 1000*seqWire(i)
-		l.take(AtSender, &e)
+		e.at = AtSender
+		l.lane(&e).take(&e)
 		e.time += 10e6
-		l.take(AtReceiver, &e)
+		e.at = AtReceiver
+		l.lane(&e).take(&e)
 		back := event{time: e.time, from: conn.B, seq: 1, ack: e.seq + 1000, tsval: uint32(i), flags: 0x10}
-		l.take(AtReceiver, &back)
+		back.at = AtReceiver
+		l.lane(&back).take(&back)
 		back.time += 10e6
-		l.take(AtSender, &back)
+		back.at = AtSender
+		l.lane(&back).take(&back)
 		i++
 	}
 	for range 20_000 {

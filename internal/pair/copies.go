@@ -17,7 +17,7 @@ type sentCopy struct {
 	size    uint32 // octets of the packet's payload
 	ordinal int64  // of the packet among those sent
 	tsval   uint32
-	unit    uint32 // octets of a segment
+	unit    uint16 // octets of a segment
 	ipid    uint16
 	options shape
 	hasTS   bool
@@ -92,16 +92,39 @@ func (q *copies) compact() {
 	q.list, q.head, q.dead = q.list[:n], 0, 0
 }
 
+// next returns the run that the next arrival probably is of, if it is r and
+// none overlaps it; nil otherwise.
+func (q *copies) next(r span) *sentCopy {
+	i := q.hint
+	if i < q.head || i >= len(q.list) || r.Start < q.knot {
+		return nil
+	}
+	if c := &q.list[i]; c.span == r && !c.done {
+		return c
+	}
+	return nil
+}
+
+// pass takes out the run that next returned.
+func (q *copies) pass() {
+	q.hint++
+	q.remove(q.hint - 1)
+}
+
 // remove takes run i out.
 func (q *copies) remove(i int) {
-	q.list[i].done = true
-	q.dead++
-	for q.head < len(q.list) && q.list[q.head].done {
+	if i > q.head {
+		q.list[i].done = true
+		q.dead++
+		return
+	}
+	q.head++
+	for q.dead > 0 && q.head < len(q.list) && q.list[q.head].done {
 		q.head++
 		q.dead--
 	}
 	if q.head == len(q.list) {
-		q.list, q.head, q.dead = q.list[:0], 0, 0
+		q.list, q.head, q.dead, q.hint = q.list[:0], 0, 0, 0
 	}
 }
 

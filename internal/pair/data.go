@@ -26,12 +26,15 @@ type pairedConn struct {
 // pairedData is one direction of its data.
 type pairedData struct {
 	ConnDir
+	conn      *pairedConn
+	side      conn.Side // that sends, as the sender's capture calls it
+	from      *observed // the capture at the sending host
 	sent      runs
 	delivered runs
 	delivery  sampler
 	doubts    []doubt       // not decided yet; bounded by maxDoubts
 	to        *watch        // at the receiving host
-	side      conn.Side     // that sends, as the sender's capture calls it
+	far       conn.Side     // that sends, as that one's capture calls it
 	copies    []reinjection // not decided yet; bounded by maxReinjections
 	there     seq.Set[seq.DSN]
 	lives     lives
@@ -42,7 +45,7 @@ type pairedData struct {
 // reinjection is data that was sent on another subflow too.
 type reinjection struct {
 	dataRange
-	link   *link // of the copy
+	lane   *lane // of the copy
 	first  int64 // when either was first seen to arrive; 0 = not yet
 	byCopy bool
 }
@@ -58,16 +61,20 @@ func couple(s, r *watch, l *link) {
 	s.both, r.both = b, b
 	for side := range b.dirs {
 		d := &b.dirs[side]
+		d.conn, d.side, d.from = b, conn.Side(side), &b.p.ends[b.at[side]]
 		d.Delivery.ahead = b.at[side] == AtSender
 		d.delivery.stride = 1
 		if s.p.opt.Drift {
 			d.delivery.budget = s.p.samples
 		}
 		from, to := b.watches[b.at[side]], b.watches[b.at[side].Other()]
-		d.to, d.side = to, conn.Side(side)
+		d.to, d.far = to, b.own(to.end, conn.Side(side))
 		d.sent = from.waiting.first[b.own(from.end, conn.Side(side))]
 		d.delivered = to.waiting.inOrder[b.own(to.end, conn.Side(side))]
-		b.match(conn.Side(side), false)
+		for _, w := range b.watches {
+			w.dirs[b.own(w.end, conn.Side(side))] = d
+		}
+		d.match(false)
 	}
 	if s.p.opt.Chunk != nil {
 		b.join()
@@ -85,78 +92,108 @@ func (b *pairedConn) own(e End, s conn.Side) conn.Side {
 }
 
 // data takes what a packet says of the data.
-func (w *watch) data(p *conn.Packet) {
-	if w.both == nil {
-		for i := range p.Pieces {
-			if x := &p.Pieces[i]; x.Kind == dss.First {
-				w.waiting.first[p.From].push(newDataRun(x.Data, p.Seg.Time))
-			}
-		}
-		for _, c := range p.InOrder {
-			w.waiting.inOrder[p.From].push(newDelivered(&arrivedRun{c.Data, c.Seen, p.Seg.Time, c.Sub}))
-		}
-		w.waiting.lives.arrive(w.p, p)
+func (w *watch) data(p *conn.Packet, way *way) {
+	d := w.dirs[p.From&1]
+	if d == nil {
+		w.await(p)
 		return
 	}
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
 	}
-	w.p.defers(w, p)
+	n := w.p.say()
+	n.dir, n.lane, n.time, n.leaves = d, way.lane, p.Seg.Time, d.from == w.capture
+	if n.lane == nil {
+		n.lane = w.flows[p.Sub.ID].lane(p.From)
+	}
+	if !n.take(p) {
+		w.p.burst.take(n, p)
+	}
 	if w.p.opt.Chunk != nil { // their order in tables is that of the packets
 		w.p.flush()
 	}
 }
 
-// learn takes what a packet said of the data.
-func (w *watch) learn(n *news, pieces []piece, runs []arrivedRun) {
-	b := w.both
-	side := b.own(w.end, n.from)
-	d := &b.dirs[side]
-	if b.at[side] == w.end {
-		for i := range pieces {
-			d.left(b, &pieces[i], n.time, n.link)
-		}
-	} else {
-		for i := range pieces {
-			d.came(b, side, &pieces[i], n.time, n.link)
-		}
-		if len(runs) > 0 {
-			d.inOrder(b, side, runs)
+// await keeps what a packet says of the data until the other capture of its
+// connection is known.
+func (w *watch) await(p *conn.Packet) {
+	for i := range p.Pieces {
+		if x := &p.Pieces[i]; x.Kind == dss.First {
+			w.waiting.first[p.From].push(newDataRun(x.Data, p.Seg.Time))
 		}
 	}
-	if len(d.delivered.list) > d.delivered.head {
-		b.match(side, false)
+	for _, c := range p.InOrder {
+		w.waiting.inOrder[p.From].push(newDelivered(&arrivedRun{c.Data, c.Seen, p.Seg.Time, c.Sub}))
+	}
+	w.waiting.lives.arrive(w.p, p)
+}
+
+// learn takes what a packet said of the data.
+func (d *pairedData) learn(n *news, pieces []piece, runs []arrivedRun) {
+	take := d.came
+	if n.leaves {
+		take = d.left
+	}
+	if !n.single.Empty() {
+		take(&n.single, n)
+	}
+	for i := range pieces {
+		take(&pieces[i], n)
+	}
+	switch {
+	case n.leaves:
+	case n.whole:
+		d.inOrder(&arrivedRun{n.single.dataRange, n.time, n.time, n.sub})
+	case len(runs) > 0:
+		d.manyInOrder(runs)
+	}
+	if d.delivered.some() {
+		d.match(false)
 	}
 }
 
-// inOrder takes the runs that a packet puts in order, which come subflow by
+// inOrder takes the only run that a packet puts in order.
+func (d *pairedData) inOrder(run *arrivedRun) {
+	aligned, r := d.align(), newDelivered(run)
+	if aligned && !d.delivered.some() && d.deliver(r, false) {
+		d.sent.drop(r.End + d.shift)
+	} else {
+		d.delivered.push(r)
+	}
+	if d.conn.p.opt.Chunk != nil && aligned {
+		d.lives.arrive(d.conn.p, *run, d.shift)
+	}
+}
+
+// manyInOrder takes the runs that a packet puts in order, which come subflow by
 // subflow.
-func (d *pairedData) inOrder(b *pairedConn, side conn.Side, runs []arrivedRun) {
-	direct := len(d.delivered.list) == d.delivered.head && d.align(b, side)
+func (d *pairedData) manyInOrder(runs []arrivedRun) {
+	aligned := d.align()
+	direct := aligned && !d.delivered.some()
 	edge := seq.DSN(0)
 	for i := range runs {
 		r := newDelivered(&runs[i])
-		if edge = max(edge, r.End); !direct || !d.deliver(r, b.awaits(side, r.time)) {
+		if edge = max(edge, r.End); !direct || !d.deliver(r, false) {
 			d.delivered.push(r)
 		}
 	}
-	if direct && len(d.delivered.list) == d.delivered.head {
+	if direct && !d.delivered.some() {
 		d.sent.drop(edge + d.shift)
 	}
-	if b.p.opt.Chunk != nil && d.aligned {
+	if d.conn.p.opt.Chunk != nil && aligned {
 		for _, r := range runs {
-			d.lives.arrive(b.p, r, d.shift)
+			d.lives.arrive(d.conn.p, r, d.shift)
 		}
 	}
 }
 
 // left takes a piece of payload that was sent.
-func (d *pairedData) left(b *pairedConn, x *piece, now int64, l *link) {
+func (d *pairedData) left(x *piece, n *news) {
 	switch x.kind {
 	case dss.First:
-		d.sent.push(newDataRun(x.dataRange, now))
+		d.sent.push(newDataRun(x.dataRange, n.time))
 	case dss.Reinjection:
-		r := reinjection{dataRange: x.dataRange, link: l}
+		r := reinjection{dataRange: x.dataRange, lane: n.lane}
 		if d.there.Covers(x.dataRange) {
 			d.OriginalFirst += x.Len()
 			r.first = 1 // its margin is not known
@@ -170,8 +207,8 @@ func (d *pairedData) left(b *pairedConn, x *piece, now int64, l *link) {
 }
 
 // came takes a piece of payload that arrived.
-func (d *pairedData) came(b *pairedConn, side conn.Side, x *piece, now int64, l *link) {
-	if !d.align(b, side) {
+func (d *pairedData) came(x *piece, from *news) {
+	if !d.align() {
 		return
 	}
 	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}
@@ -187,7 +224,7 @@ func (d *pairedData) came(b *pairedConn, side conn.Side, x *piece, now int64, l 
 			continue
 		}
 		if c.first == 0 {
-			c.first, c.byCopy = now, c.link == l
+			c.first, c.byCopy = from.time, c.lane == from.lane
 			if n := c.Intersect(r).Len(); c.byCopy {
 				d.CopyFirst += n
 			} else {
@@ -195,8 +232,8 @@ func (d *pairedData) came(b *pairedConn, side conn.Side, x *piece, now int64, l 
 			}
 			continue
 		}
-		if c.byCopy != (c.link == l) {
-			d.Lead.Add(ms(now - c.first))
+		if c.byCopy != (c.lane == from.lane) {
+			d.Lead.Add(ms(from.time - c.first))
 			d.copies = append(d.copies[:i], d.copies[i+1:]...)
 			i--
 		}
@@ -205,13 +242,14 @@ func (d *pairedData) came(b *pairedConn, side conn.Side, x *piece, now int64, l 
 
 // align finds how positions of the two captures relate: both count from the
 // lowest number that they know.
-func (d *pairedData) align(b *pairedConn, side conn.Side) bool {
-	if d.aligned {
-		return true
-	}
-	from, to := b.at[side], b.at[side].Other()
-	x, wideX, okX := b.watches[from].conn.Spaces[b.own(from, side)].Base()
-	y, wideY, okY := b.watches[to].conn.Spaces[b.own(to, side)].Base()
+func (d *pairedData) align() bool { return d.aligned || d.compare() }
+
+// compare does so.
+func (d *pairedData) compare() bool {
+	b := d.conn
+	from, to := b.at[d.side], b.at[d.side].Other()
+	x, wideX, okX := b.watches[from].conn.Spaces[b.own(from, d.side)].Base()
+	y, wideY, okY := b.watches[to].conn.Spaces[b.own(to, d.side)].Base()
 	if !okX || !okY {
 		return false
 	}
@@ -224,16 +262,15 @@ func (d *pairedData) align(b *pairedConn, side conn.Side) bool {
 }
 
 // match takes the delays of what was delivered before it was seen to be sent.
-func (b *pairedConn) match(side conn.Side, last bool) {
-	d := &b.dirs[side]
-	if !d.align(b, side) {
+func (d *pairedData) match(last bool) {
+	if !d.align() {
 		return
 	}
 	q := &d.delivered
 	for ; q.head < len(q.list); q.head++ {
 		r := q.list[q.head]
-		if !d.deliver(r, !last && b.awaits(side, r.time)) {
-			if !last && !b.watches[b.at[side]].ended() {
+		if !d.deliver(r, last) {
+			if !last && !d.from.ended {
 				return
 			}
 			d.OneSided += r.open
@@ -245,14 +282,13 @@ func (b *pairedConn) match(side conn.Side, last bool) {
 
 // awaits reports whether the capture at the sending host may still show what
 // was delivered at time t of the other one.
-func (b *pairedConn) awaits(side conn.Side, t int64) bool {
-	from := &b.p.ends[b.at[side]]
-	if b.at[side] == AtSender {
-		t -= b.p.opt.Rough
+func (d *pairedData) awaits(t int64) bool {
+	if d.Delivery.ahead {
+		t -= d.conn.p.opt.Rough
 	} else {
-		t += b.p.opt.Rough
+		t += d.conn.p.opt.Rough
 	}
-	return !from.ended && from.last < t+maxAhead
+	return !d.from.ended && d.from.last < t+maxAhead
 }
 
 // maxAhead is by how much what is known of the clocks beforehand may be wrong,
@@ -260,10 +296,10 @@ func (b *pairedConn) awaits(side conn.Side, t int64) bool {
 const maxAhead = 2e9
 
 // deliver takes the delay of data that is in order at the receiver. It reports
-// false where the data has not been seen to leave: the clocks disagree. With
-// wait that goes for a part of it too, as another subflow may have been sent
-// what comes behind.
-func (d *pairedData) deliver(r dataRun, wait bool) bool {
+// false where the data has not been seen to leave: the clocks disagree. Unless
+// this is the last chance that goes for a part of it too, as another subflow
+// may have been sent what comes behind.
+func (d *pairedData) deliver(r dataRun, last bool) bool {
 	r.Start, r.End = r.Start+d.shift, r.End+d.shift
 	s := &d.sent
 	n := len(s.list)
@@ -271,7 +307,12 @@ func (d *pairedData) deliver(r dataRun, wait bool) bool {
 		return false
 	}
 	i := s.find(r.Start)
-	if wait && !s.covers(i, r.dataRange) {
+	if x := &s.list[i]; x.dataRange == r.dataRange { // as it left
+		x.open -= r.Len()
+		d.weigh(doubt{came: r.came, sent: x.time, there: r.time, n: r.Len()})
+		return true
+	}
+	if !last && d.awaits(r.time) && !s.covers(i, r.dataRange) {
 		return false
 	}
 	for ; i < n && s.list[i].Start < r.End; i++ {

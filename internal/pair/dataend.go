@@ -5,8 +5,6 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-func (w *watch) ended() bool { return w.p.ends[w.end].ended }
-
 // closed takes the figures when the connection is over in both captures.
 func (b *pairedConn) closed() {
 	if b.over || !b.watches[0].over || !b.watches[1].over {
@@ -14,7 +12,7 @@ func (b *pairedConn) closed() {
 	}
 	b.over = true
 	for side := range b.dirs {
-		b.match(conn.Side(side), true)
+		b.dirs[side].match(true)
 		b.dirs[side].decide()
 		v := &b.dirs[side].lives
 		v.release(b.p, len(v.settled))

@@ -1,6 +1,8 @@
 package pair
 
 import (
+	"math"
+
 	"mpanalyze/internal/stats"
 )
 
@@ -33,14 +35,20 @@ type sampler struct {
 	list   []sample
 	stride int64 // every how many-th delay is kept; a power of two
 	n      int64
+	next   int64   // the number of the delay that is kept next
 	budget *budget // nil where no samples are wanted
 }
 
 func (s *sampler) add(t, delay, weight int64) {
-	if s.budget == nil {
-		return
+	if s.n++; s.n > s.next {
+		s.keep(t, delay, weight)
 	}
-	if s.n++; (s.n-1)&(s.stride-1) != 0 {
+}
+
+// keep takes a delay whose turn it is.
+func (s *sampler) keep(t, delay, weight int64) {
+	if s.budget == nil {
+		s.next = math.MaxInt64
 		return
 	}
 	if few := len(s.list) < fewSamples; len(s.list) >= maxPerLane || s.budget.left <= 0 && !few {
@@ -50,6 +58,7 @@ func (s *sampler) add(t, delay, weight int64) {
 		s.list = append(s.list, sample{t, delay, int32(min(weight, 1<<30))})
 		s.budget.left--
 	}
+	s.next = (s.n-1)&^(s.stride-1) + s.stride
 }
 
 // thin keeps every second sample.
@@ -83,6 +92,7 @@ type delays struct {
 	begun    bool
 	jitter   float64 // ns
 	highest  int64   // largest ordinal that has arrived
+	before   int64   // its delay
 	recent   [ring]struct{ ordinal, delay int64 }
 	overtook [ring]struct{ ordinal, time int64 } // arrivals that left a gap behind
 	next     int
@@ -113,9 +123,25 @@ func (f *delays) add(d *lane, c *sentCopy, a *arrival, delay, n int64) {
 	}
 	f.last, f.begun = delay, true
 	if !c.again {
-		f.variation(d, c.ordinal, delay)
-		f.order(d, c.ordinal, a.time)
+		f.place(d, c.ordinal, delay, a.time)
 	}
+}
+
+// place compares a packet with others by the order of sending. Most arrive in
+// that order and none is missing.
+func (f *delays) place(d *lane, ordinal, delay, now int64) {
+	if ordinal == f.highest+1 && ordinal > 1 {
+		d.IPDV.Add(ms(delay - f.before))
+		f.highest = ordinal
+	} else {
+		f.variation(d, ordinal, delay)
+		f.order(d, ordinal, now)
+	}
+	if ordinal == f.highest {
+		f.before = delay
+	}
+	x := &f.recent[ordinal%ring]
+	x.ordinal, x.delay = ordinal, delay
 }
 
 // variation compares a packet with its neighbours in the order of sending
@@ -127,8 +153,6 @@ func (f *delays) variation(d *lane, ordinal, delay int64) {
 	if x := &f.recent[(ordinal+1)%ring]; x.ordinal == ordinal+1 {
 		d.IPDV.Add(ms(x.delay - delay))
 	}
-	x := &f.recent[ordinal%ring]
-	x.ordinal, x.delay = ordinal, delay
 }
 
 // order finds packets that others overtook on the way (RFC 4737, Section 3,

@@ -34,13 +34,13 @@ const (
 // judge compares a transmission with the first arrival of its data. The copy
 // that arrived first left when the data was first sent, or later.
 func (d *pairedData) judge(sent int64, came arrivedFirst) verdict {
-	l := d.to.links[came.sub]
+	l := d.to.ways[came.sub][d.far].lane
 	switch {
 	case l == nil:
 		return impossible // the sending host's capture does not have the subflow
-	case !l.lanes[d.side].hasDelay:
+	case !l.hasDelay:
 		return unsure
-	case came.time-sent < l.lanes[d.side].least:
+	case came.time-sent < l.least:
 		return impossible
 	}
 	return possible

@@ -26,12 +26,8 @@ func (p *Pair) Elsewhere(c *conn.Conn, s *conn.Subflow, from conn.Side) bool {
 		side := b.own(w.end, from)
 		return b.at[side] == other && b.watches[other].sends(b.own(other, side))
 	}
-	l := w.links[s.ID]
-	if l == nil {
-		return false
-	}
-	side := l.side(w.end, from)
-	return l.at[side] == other && l.flows[other].sends(l.side(other, side))
+	d := w.ways[s.ID][from].lane
+	return d != nil && d.out == other && d.l.flows[other].sends(d.l.side(other, d.side))
 }
 
 // sends reports whether the capture shows data that a side sends.

@@ -99,8 +99,15 @@ func leastOf(points []point, n int) []point {
 	return out
 }
 
-// rounds is how often the weights of a regression are found anew.
-const rounds = 40
+// rounds is how often the weights of a regression are found anew, or until they
+// move the line by less than still, ms.
+const (
+	rounds = 40
+	still  = 1e-12
+	// flattest is the distance from the line below which a point weighs no
+	// more, ms.
+	flattest = 1e-4
+)
 
 // quantileLine fits the line below which a part tau of the points lies (Koenker
 // and Bassett, 1978), with a step where some points are behind one, by least
@@ -108,7 +115,7 @@ const rounds = 40
 // the line.
 func quantileLine(points []point, tau float64) (f fit) {
 	var spread float64
-	ds, xs := make([]float64, len(points)), make([]float64, len(points))
+	ds := make([]float64, len(points))
 	behind := 0
 	for i, p := range points {
 		f.middle += p.t / float64(len(points))
@@ -122,14 +129,15 @@ func quantileLine(points []point, tau float64) (f fit) {
 	}
 	unit := max(math.Sqrt(spread), 1e-9)
 	slices.Sort(ds)
-	f.base = ds[int(tau*float64(len(ds)))]
 	least := (ds[len(ds)/2]-ds[0])/10 + 1e-3
+	scaled := make([]point, len(points))
 	for i, p := range points {
-		xs[i] = (p.t - f.middle) / unit
+		scaled[i] = point{t: (p.t - f.middle) / unit, d: p.d, behind: p.behind}
 	}
 	stepped := min(behind, len(points)-behind) >= leastBehind
+	now := [3]float64{ds[int(tau*float64(len(ds)))]} // height in the middle, slope, step
 	for range rounds {
-		m := f.equations(points, xs, tau, least)
+		m := equations(scaled, &now, tau, least)
 		if !stepped {
 			m.a[2], m.b[2] = [3]float64{2: 1}, 0
 			m.a[0][2], m.a[1][2] = 0, 0
@@ -139,25 +147,39 @@ func quantileLine(points []point, tau float64) (f fit) {
 		if !ok {
 			break
 		}
-		f.base += by[0]
-		f.slope += by[1] / unit
-		f.step += by[2]
-		least = max(least*0.75, 1e-4)
+		moved := 0.0
+		for i := range now {
+			now[i] += by[i]
+			moved = max(moved, math.Abs(by[i]))
+		}
+		if least == flattest && moved < still {
+			break
+		}
+		least = max(least*0.75, flattest)
 	}
+	f.base, f.slope, f.step = now[0], now[1]/unit, now[2]
 	return f
 }
 
-// equations returns the normal equations of what the line leaves over, xs being
-// the times in another unit. Most points lie before the step, or there is none,
+// equations returns the normal equations of what a line leaves over, given by
+// its height, slope and step. Most points lie before the step, or there is none,
 // so the sums that only those behind it enter are apart.
-func (f *fit) equations(points []point, xs []float64, tau, least float64) normal {
+func equations(points []point, line *[3]float64, tau, least float64) normal {
 	var w0, wx0, wxx, wy0, wxy float64
 	var w2, wx2, wy2 float64
 	weights := [2]float64{tau, 1 - tau} // above the line, below
+	base, slope, step := line[0], line[1], line[2]
 	for i := range points {
-		p, x := &points[i], xs[i]
-		y := p.d - f.at(p)
-		w := weights[math.Float64bits(y)>>63] / max(math.Abs(y), least)
+		p := &points[i]
+		x, y := p.t, p.d-(base+slope*p.t)
+		if p.behind {
+			y -= step
+		}
+		w, size := weights[math.Float64bits(y)>>63], math.Abs(y)
+		if size < least { // seldom; max() would look for NaN and signed zeros
+			size = least
+		}
+		w /= size
 		wx, wy := w*x, w*y
 		w0 += w
 		wx0 += wx

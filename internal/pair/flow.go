@@ -2,7 +2,6 @@ package pair
 
 import (
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
 
@@ -23,24 +22,41 @@ type flow struct {
 // bound the older half is let go: the other capture had not begun by then.
 const maxHeld = 4096
 
-// early takes a packet of a flow whose counterpart, or its place, is not known
-// yet.
-func (p *Pair) early(f *flow, pkt *conn.Packet, e *event) {
+// early takes a packet of a subflow whose counterpart, or its place, is not
+// known yet.
+func (w *watch) early(pkt *conn.Packet, way *way) {
+	w.p.flush()
+	f := w.flows[pkt.Sub.ID]
 	if len(f.held) >= maxHeld {
-		for i := range f.held[:maxHeld/2] {
-			if e := &f.held[i]; e.length > 0 {
-				f.missed[e.from] += units(int64(e.length), e.unit)
-			}
-		}
-		f.held = f.held[:copy(f.held, f.held[maxHeld/2:])]
+		f.letGo()
 	}
-	f.held = append(f.held, *e)
+	f.held = append(f.held, event{at: w.end})
+	f.held[len(f.held)-1].read(pkt, way.half)
 	if f.link == nil {
-		p.find(f, pkt.Seg)
+		w.p.find(f, pkt.Seg)
 	}
 	if f.link != nil {
 		f.link.resolve(false)
 	}
+}
+
+// lane returns the direction whose data side from sends; nil while the
+// counterpart is not known.
+func (f *flow) lane(from conn.Side) *lane {
+	if f.link == nil {
+		return nil
+	}
+	return &f.link.lanes[f.link.side(f.end, from)]
+}
+
+// letGo forgets the older half of what waits.
+func (f *flow) letGo() {
+	for i := range f.held[:maxHeld/2] {
+		if e := &f.held[i]; e.length > 0 {
+			f.missed[e.from] += units(int64(e.length), e.unit)
+		}
+	}
+	f.held = f.held[:copy(f.held, f.held[maxHeld/2:])]
 }
 
 // link is a TCP connection that is in both captures.
@@ -88,12 +104,12 @@ func (l *link) resolve(last bool) {
 	l.at = [2]End{at, at.Other()}
 	l.remember()
 	l.resolved = true
-	for _, f := range l.flows {
-		f.links[f.sub.ID] = l
-	}
 	for side := range l.lanes {
 		d := &l.lanes[side]
 		d.init(l, conn.Side(side))
+		for e, f := range l.flows {
+			f.ways[f.sub.ID][l.side(End(e), conn.Side(side))].lane = d
+		}
 		d.NotCovered += l.flows[d.out].missed[l.side(d.out, conn.Side(side))]
 	}
 	l.trustIDs()
@@ -214,10 +230,6 @@ func (l *link) trustIDs() {
 	}
 }
 
-func (e *event) fingerprint() [4]uint32 {
-	return [4]uint32{uint32(e.seq), uint32(e.ack), e.length<<8 | uint32(e.flags), e.tsval}
-}
-
 // heavier takes the sender of most data for the host of the sender's capture.
 func (l *link) heavier() End {
 	h := &l.flows[AtSender].sub.Half
@@ -232,32 +244,18 @@ func (l *link) replay() {
 	s, r := l.flows[AtSender].held, l.flows[AtReceiver].held
 	for len(s)+len(r) > 0 {
 		if len(r) == 0 || len(s) > 0 && s[0].time <= r[0].time-l.p.opt.Rough {
-			l.take(AtSender, &s[0])
+			l.lane(&s[0]).take(&s[0])
 			s = s[1:]
 			continue
 		}
-		l.take(AtReceiver, &r[0])
+		l.lane(&r[0]).take(&r[0])
 		r = r[1:]
 	}
 	l.flows[AtSender].held, l.flows[AtReceiver].held = nil, nil
 }
 
-// take matches one packet.
-func (l *link) take(at End, e *event) {
-	side := l.side(at, e.from)
-	d := &l.lanes[side]
-	if e.flags&packet.ACK != 0 && e.flags&packet.RST == 0 {
-		l.lanes[side.Other()].acknowledged(at, e.ack)
-	}
-	switch {
-	case e.length == 0 || e.probe || e.flags&packet.RST != 0:
-		d.small(at, e)
-	case l.at[side] == at:
-		d.sent(e)
-	default:
-		d.arrived(e)
-	}
-}
+// lane returns the direction that a packet belongs to.
+func (l *link) lane(e *event) *lane { return &l.lanes[l.side(e.at, e.from)] }
 
 // finish settles everything and keeps the figures.
 func (l *link) finish() {

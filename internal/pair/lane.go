@@ -12,13 +12,14 @@ import (
 type lane struct {
 	Dir
 	l    *link
+	back *lane // the other direction
 	side conn.Side
 	out  End // the capture at the sending host
 
 	origin [2]seq.Wire // by capture: the number of position 0
 	next   [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
 	acked  seq.SSN     // what acknowledgments that reached the sender cover
-	ack    [2]seq.SSN  // by capture: the latest acknowledgment, to unwrap numbers
+	ack    seq.SSN     // the latest one, to unwrap numbers
 
 	flying  copies
 	orphans []arrival // arrivals that no sent copy fits yet; bounded by maxOrphans
@@ -29,7 +30,6 @@ type lane struct {
 	path    *pathClock
 	beat    beat
 
-	ordinal  int64 // packets with payload sent so far
 	least    int64 // smallest delay seen, raw, ns; valid with Matched
 	most     int64 // largest delay seen
 	latest   int64 // latest delay seen
@@ -51,7 +51,7 @@ type arrival struct {
 	time    int64
 	num     uint64
 	tsval   uint32
-	unit    uint32
+	unit    uint16
 	ipid    uint16
 	options shape
 	hasTS   bool
@@ -59,7 +59,7 @@ type arrival struct {
 }
 
 func (d *lane) init(l *link, side conn.Side) {
-	d.l, d.side, d.out = l, side, l.at[side]
+	d.l, d.back, d.side, d.out = l, &l.lanes[side.Other()], side, l.at[side]
 	var isn [2]seq.Wire
 	var known [2]bool
 	for e := range isn {
@@ -86,7 +86,7 @@ func (d *lane) init(l *link, side conn.Side) {
 		d.next[1] = max(d.next[0], d.next[1])
 		d.next[0] = d.next[1]
 	}
-	d.ack = d.next
+	d.ack = d.next[d.out]
 	d.path = l.p.clock.path(l.flows[AtSender].sub.Ends)
 	d.minis.ids = &d.path.ids[d.out]
 	d.flow.init(l.p)
@@ -104,22 +104,32 @@ func (d *lane) place(at End, e *event) span {
 	return span{Start: start, End: end}
 }
 
-// acknowledged notes what an acknowledgment covers, as one capture saw it.
-func (d *lane) acknowledged(at End, ack seq.Wire) {
-	p := seq.Unwrap(ack, d.origin[at], d.ack[at])
-	if p <= d.ack[at] {
-		return
+// acknowledged notes what an acknowledgment covers that reached the sender.
+func (d *lane) acknowledged(ack seq.Wire) {
+	if p := seq.Unwrap(ack, d.origin[d.out], d.ack); p > d.ack {
+		d.ack, d.acked = p, p
 	}
-	d.ack[at] = p
-	if at == d.out {
-		d.acked = max(d.acked, p)
+}
+
+// take matches one packet.
+func (d *lane) take(e *event) {
+	leaves := d.out == e.at
+	if !leaves && e.flags&(packet.ACK|packet.RST) == packet.ACK {
+		d.back.acknowledged(e.ack)
+	}
+	switch {
+	case e.length == 0 || e.probe || e.flags&packet.RST != 0:
+		d.small(e, leaves)
+	case leaves:
+		d.sent(e)
+	default:
+		d.arrived(e)
 	}
 }
 
 // sent takes a packet with payload where it left.
 func (d *lane) sent(e *event) {
 	r := d.place(d.out, e)
-	d.ordinal++
 	if d.Sent++; d.Sent == 1 {
 		d.FirstSent = e.time
 	}
@@ -131,7 +141,7 @@ func (d *lane) sent(e *event) {
 		d.settle(d.flying.head, true)
 	}
 	c := d.flying.add(r)
-	c.time, c.num, c.size, c.ordinal = e.time, e.num, e.length, d.ordinal
+	c.time, c.num, c.size, c.ordinal = e.time, e.num, e.length, d.Sent
 	c.tsval, c.hasTS, c.unit, c.ipid, c.options = e.tsval, e.hasTS, e.unit, e.ipid, e.options
 	c.done, c.again = false, false
 	if len(d.orphans) > 0 {
@@ -147,20 +157,32 @@ func (d *lane) arrived(e *event) {
 	var a arrival // filled field by field: a copy of what was just stored narrower has to wait for it
 	a.span, a.time, a.num, a.unit = r, e.time, e.num, e.unit
 	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = e.tsval, e.hasTS, e.ipid, e.options, true
+	if c := d.flying.next(r); c != nil && c.hasTS && a.hasTS && c.tsval == a.tsval {
+		d.matched(c, &a, r)
+		d.flying.pass()
+	} else {
+		d.search(&a)
+	}
+	d.got.add(r)
+}
+
+// search matches an arrival with the sent copies that it holds, whole or in
+// part.
+func (d *lane) search(a *arrival) {
 	parts := 0
 	for !a.Empty() {
-		i := d.best(&a)
+		i := d.best(a)
 		if i < 0 {
 			break
 		}
 		c := &d.flying.list[i]
 		run := c.Intersect(a.span)
 		if run.Start > a.Start { // what lies before it stays an orphan
-			rest := a
+			rest := *a
 			rest.End, rest.fresh = run.Start, false
 			d.orphan(rest)
 		}
-		d.matched(c, &a, run)
+		d.matched(c, a, run)
 		parts++
 		d.flying.cut(i, run)
 		a.Start, a.fresh = run.End, false
@@ -168,9 +190,8 @@ func (d *lane) arrived(e *event) {
 	if parts > 1 {
 		d.Merged++
 	}
-	d.got.add(r)
 	if !a.Empty() {
-		d.orphan(a)
+		d.orphan(*a)
 	}
 }
 
@@ -259,7 +280,7 @@ func (d *lane) spacing(c *sentCopy, a *arrival) {
 }
 
 // units returns how many segments of unit octets n octets are.
-func units(n int64, unit uint32) int64 {
+func units(n int64, unit uint16) int64 {
 	if unit == 0 || n <= int64(unit) {
 		return min(1, max(0, n))
 	}

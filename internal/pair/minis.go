@@ -4,10 +4,16 @@ import "mpanalyze/internal/packet"
 
 // mini is a packet without payload.
 type mini struct {
+	key  miniKey
 	time int64
-	key  uint64
 	ipid uint16
 }
+
+// miniKey is what a packet without payload looks like in either capture: where
+// it stands in the streams, and the rest of its header, hashed. Of packets at
+// the same place equal ones have equal hashes, and others do not, but for one
+// chance in 2^64.
+type miniKey struct{ place, rest uint64 }
 
 // minis matches packets without payload by what their headers say. A packet
 // that looks like an earlier one that was lost is taken for that one: its
@@ -36,32 +42,39 @@ const maxMinis = 512
 
 // take matches a packet: sent, or else arrived. It returns the time of its
 // other sight.
-func (m *minis) take(key uint64, ipid uint16, now int64, sent bool) (other int64, ok bool) {
+func (m *minis) take(key miniKey, ipid uint16, now int64, sent bool) (other int64, ok bool) {
 	mine, theirs := &m.wait[0], &m.wait[1]
 	if !sent {
 		mine, theirs = theirs, mine
 	}
-	if i := theirs.find(key, ipid, m.ids.kept > m.ids.lost); i >= 0 {
-		x := &theirs.list[i]
-		switch {
-		case x.ipid == 0 || ipid == 0:
-		case x.ipid == ipid:
-			m.ids.kept++
-		default:
-			m.ids.lost++
-		}
-		other = x.time
-		theirs.take(i)
-		return other, true
+	if len(theirs.list) == theirs.head {
+		mine.push(mini{key, now, ipid})
+		return 0, false
 	}
-	mine.push(mini{now, key, ipid})
-	return 0, false
+	i := theirs.head
+	if x := &theirs.list[i]; x.key != key || x.ipid != ipid {
+		if i = theirs.find(key, ipid, m.ids.kept > m.ids.lost); i < 0 {
+			mine.push(mini{key, now, ipid})
+			return 0, false
+		}
+	}
+	x := &theirs.list[i]
+	switch {
+	case x.ipid == 0 || ipid == 0:
+	case x.ipid == ipid:
+		m.ids.kept++
+	default:
+		m.ids.lost++
+	}
+	other = x.time
+	theirs.take(i)
+	return other, true
 }
 
 // find returns the place of the oldest packet with that key, -1 if there is
 // none. One with the same IP identification goes before, and where those are
 // kept no other one will do.
-func (q *waiters) find(key uint64, ipid uint16, kept bool) int {
+func (q *waiters) find(key miniKey, ipid uint16, kept bool) int {
 	oldest := -1
 	for i := q.head; i < len(q.list); i++ {
 		x := &q.list[i]
@@ -107,30 +120,37 @@ func (m *minis) latest() int64 {
 	return 0
 }
 
-// small takes a packet without payload.
-func (d *lane) small(at End, e *event) {
-	back := &d.l.lanes[d.side.Other()]
-	k := mix(uint64(e.seq-d.origin[at])<<32|uint64(e.flags), 0)
-	if e.flags&packet.ACK != 0 {
-		k = mix(uint64(e.ack-back.origin[at]), k)
+// key sums up what a packet without payload looks like.
+func (d *lane) key(e *event) miniKey {
+	back := d.back.origin[e.at]
+	ack, sack, stamps := e.ack-back, e.sack-back, uint64(e.tsval)<<32|uint64(e.tsecr)
+	if e.flags&packet.ACK == 0 {
+		ack = 0
 	}
-	if e.sack != 0 {
-		k = mix(uint64(e.sack-back.origin[at]), k)
+	if e.sack == 0 {
+		sack = 0
 	}
-	if e.hasTS {
-		k = mix(uint64(e.tsval)<<32|uint64(e.tsecr), k)
+	if !e.hasTS {
+		stamps = 0
 	}
-	k = mix(uint64(e.data)<<16|uint64(e.window), k)
-	sent := at == d.out
-	if sent {
+	return miniKey{
+		place: uint64(e.seq-d.origin[e.at])<<32 | uint64(ack),
+		// Sums of products with odd numbers: these do not wait for each other.
+		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(e.data))*0xc2b2ae3d27d4eb4f + (uint64(e.window)<<8|uint64(e.flags))*0x165667b19e3779f9,
+	}
+}
+
+// small takes a packet without payload, where it leaves or arrives.
+func (d *lane) small(e *event, leaves bool) {
+	if leaves {
 		d.hear(e)
 	}
-	other, ok := d.minis.take(k, e.ipid, e.time, sent)
+	other, ok := d.minis.take(d.key(e), e.ipid, e.time, leaves)
 	if !ok {
 		return
 	}
 	arrived, delay := e.time, e.time-other
-	if sent {
+	if leaves {
 		arrived, delay = other, -delay
 	}
 	switch {
@@ -140,10 +160,4 @@ func (d *lane) small(at End, e *event) {
 		return
 	}
 	d.path.small(d.out, arrived, delay, e.flags&^packet.PSH == packet.ACK && e.sack == 0)
-}
-
-// mix folds v into a hash.
-func mix(v, h uint64) uint64 {
-	h = (h ^ v) * 0x9e3779b97f4a7c15
-	return h ^ h>>29
 }

@@ -7,7 +7,8 @@ import "testing"
 // apart where earlier packets kept theirs; where the path rewrites them, or
 // there are none, the first arrival is taken for the second packet.
 func TestRepeatedACKs(t *testing.T) {
-	const lost, second, key = 100, 300, 7
+	const lost, second = 100, 300
+	key := miniKey{7, 7}
 	for _, c := range []struct {
 		name     string
 		id       func(arrived bool, n uint16) uint16
@@ -24,8 +25,8 @@ func TestRepeatedACKs(t *testing.T) {
 	} {
 		m := minis{ids: new(idCount)}
 		for n := range uint16(4) { // unlike packets, before
-			m.take(uint64(100+n), c.id(false, n+1), int64(n), true)
-			if sent, ok := m.take(uint64(100+n), c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
+			m.take(miniKey{place: uint64(100 + n)}, c.id(false, n+1), int64(n), true)
+			if sent, ok := m.take(miniKey{place: uint64(100 + n)}, c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
 				t.Errorf("%s: packet %d was sent at %d, %v", c.name, n, sent, ok)
 			}
 		}

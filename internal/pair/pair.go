@@ -3,8 +3,7 @@ package pair
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/packet"
-	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
 )
 
 // End is one of the two captures.
@@ -55,7 +54,6 @@ type Pair struct {
 	clock   clock
 	samples *budget
 	swept   int64
-	event   event // the packet at hand, of a flow whose counterpart is not known
 	burst   burst
 	watches map[*conn.Conn]*watch // of either capture; those that are open
 	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
@@ -67,6 +65,7 @@ type observed struct {
 	first, last int64 // times of its packets, ns, by its clock; 0 = none yet
 	ended       bool
 	beyond      bool  // its host sent packets after its last one: the capture was stopped early
+	due         int64 // when it has to come to for the next sweep, ns
 	unpaired    int64 // TCP connections that the other capture does not have
 }
 
@@ -74,7 +73,7 @@ const maxHosts = 1 << 12
 
 // New returns a pair that has seen nothing yet.
 func New(o Options) *Pair {
-	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}, burst: newBurst()}
+	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}}
 	p.clock.rough = o.Rough
 	p.watches, p.joined = map[*conn.Conn]*watch{}, map[*conn.Conn]bool{}
 	for e := range p.ends {
@@ -106,7 +105,8 @@ type watch struct {
 	conn.Nop
 	p       *Pair
 	capture *observed
-	links   []*link // by the number of the subflow; nil while its counterpart, or its place, is not known
+	ways    [][2]way // by the number of the subflow and the sender
+	dirs    [2]*pairedData
 	end     End
 	conn    *conn.Conn
 	flows   []*flow     // by the number of the subflow
@@ -115,32 +115,40 @@ type watch struct {
 	over    bool
 }
 
+// way is one direction of a subflow.
+type way struct {
+	lane *lane // nil while the subflow's counterpart, or its place, is not known
+	half *subflow.Half
+}
+
 // Subflow begins to follow a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
 	w.flows = append(w.flows, &flow{watch: w, sub: s})
-	w.links = append(w.links, nil)
+	w.ways = append(w.ways, [2]way{{half: &s.Half[conn.A]}, {half: &s.Half[conn.B]}})
 }
 
 // Packet takes a packet.
 func (w *watch) Packet(p *conn.Packet) {
-	if now := p.Seg.Time; now > w.capture.last {
-		w.capture.proceed(now)
+	c := w.capture
+	if now := p.Seg.Time; now > c.last {
+		c.proceed(now)
 	}
 	if p.TCP.Sent.Stray {
 		return
 	}
-	if l := w.links[p.Sub.ID]; l != nil {
-		w.p.put(l, w.end).read(p)
+	way := &w.ways[p.Sub.ID][p.From&1]
+	if way.lane != nil {
+		e := w.p.put()
+		e.lane, e.at = way.lane, w.end
+		e.read(p, way.half)
 	} else {
-		w.p.flush()
-		w.p.event.read(p)
-		w.p.early(w.flows[p.Sub.ID], p, &w.p.event)
+		w.early(p, way)
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
-		w.data(p)
+		w.data(p, way)
 	}
-	if now := w.p.now(); now-w.p.swept >= sweepEvery {
-		w.p.sweep(now)
+	if c.last >= c.due {
+		w.p.sweepIfDue()
 	}
 }
 
@@ -177,45 +185,7 @@ func (w *watch) Close(int64) {
 func (p *Pair) Ended(e End) {
 	p.flush()
 	p.ends[e].ended = true
-}
-
-// event is one captured packet of a subflow, as far as matching needs it.
-type event struct {
-	time         int64
-	num          uint64
-	seq, ack     seq.Wire
-	sack         seq.Wire // left edge of the first SACK block; 0 = none
-	tsval, tsecr uint32
-	length       uint32
-	unit         uint32
-	data         uint32 // low octets of the DATA_ACK
-	ipid         uint16
-	window       uint16
-	flags        packet.Flags
-	options      shape
-	from         conn.Side
-	hasTS        bool
-	probe        bool // its octets, if any, are no part of the stream
-}
-
-// read takes a packet. The event is filled where it stays: made elsewhere and
-// copied it costs three times as much. Nothing in it is a branch, as what comes
-// next cannot be foreseen.
-func (e *event) read(p *conn.Packet) {
-	s := p.Seg
-	e.time, e.num, e.seq, e.ack = s.Time, s.Num, s.Seq, s.Ack
-	e.tsval, e.tsecr, e.hasTS = s.TSVal, s.TSEcr, s.Have&packet.HasTimestamps != 0
-	e.length, e.ipid, e.window, e.flags, e.options, e.from = s.PayloadLen, s.IPID, s.Window, s.Flags, shapeOf(s), p.From
-	sack, data := s.SACK[0].Left, uint32(s.DSS.DataAck)
-	if s.NSACK == 0 {
-		sack = 0
-	}
-	if !p.DataAck {
-		data = 0
-	}
-	e.sack, e.data = sack, data
-	e.unit = uint32(p.Sub.Half[p.From&1].Unit())
-	e.probe = p.TCP.Sent.Range.Empty()
+	p.ends[AtSender].due, p.ends[AtReceiver].due = 0, 0 // the one that goes on tells the time alone
 }
 
 // sweepEvery is the time between two looks for what will not be matched any
@@ -231,9 +201,15 @@ func (p *Pair) now() int64 {
 	return min(s.last, r.last-p.opt.Rough)
 }
 
-// sweep settles, in all subflows, what has waited too long.
-func (p *Pair) sweep(now int64) {
+// sweepIfDue settles, in all subflows, what has waited too long, when both
+// captures have reached the time for it.
+func (p *Pair) sweepIfDue() {
+	now := p.now()
+	if now-p.swept < sweepEvery {
+		return
+	}
 	p.swept = now
+	p.ends[AtSender].due, p.ends[AtReceiver].due = now+sweepEvery, now+sweepEvery+p.opt.Rough
 	p.flush()
 	for _, l := range p.ends[AtSender].index.links {
 		if !l.resolved {

@@ -38,6 +38,9 @@ type runs struct {
 	missed int64 // octets of runs let go that the other capture has not shown
 }
 
+// some reports whether there are any.
+func (q *runs) some() bool { return len(q.list) > q.head }
+
 func (q *runs) push(r dataRun) {
 	if len(q.list)-q.head >= maxRuns {
 		for _, r := range q.list[q.head : q.head+maxRuns/4] {
@@ -82,7 +85,7 @@ func (q *runs) covers(i int, r dataRange) bool {
 // find returns the index of the first run that ends above p.
 func (q *runs) find(p seq.DSN) int {
 	lo, hi := q.head, len(q.list)
-	if i := q.hint + 1; i > lo && i < hi && q.list[i].Start == p { // the run behind the last one found
+	if i := q.hint + 1; i >= lo && i < hi && q.list[i].Start == p { // the run behind the last one found
 		q.hint = i
 		return i
 	}

@@ -15,17 +15,16 @@ const (
 )
 
 func shapeOf(s *packet.Segment) shape {
-	var multipath, times, cut uint32 // wide enough for moves instead of branches
-	if uint32(s.Have&packet.HasDSS)|uint32(s.RareLen) != 0 {
-		multipath = uint32(shapeMPTCP)
+	const ( // by what the bits of what is there move to their place
+		dss   = uint32(shapeMPTCP) / uint32(packet.HasDSS)
+		times = uint32(shapeTimes) / uint32(packet.HasTimestamps)
+		cut   = uint32(shapeCut) / uint32(packet.OptionsCut)
+	)
+	o := uint32(s.OptLen)/4 | uint32(s.Have&packet.HasDSS)*dss | uint32(s.Have&packet.HasTimestamps)*times | uint32(s.Have&packet.OptionsCut)*cut
+	if s.RareLen != 0 {
+		o |= uint32(shapeMPTCP)
 	}
-	if s.Have&packet.HasTimestamps != 0 {
-		times = uint32(shapeTimes)
-	}
-	if s.Have&packet.OptionsCut != 0 {
-		cut = uint32(shapeCut)
-	}
-	return shape(uint32(s.OptLen)/4 | multipath | times | cut)
+	return shape(o)
 }
 
 // differs reports whether the options of a packet changed on the way.

@@ -13,12 +13,11 @@ type stretch struct {
 const maxHoles = 1 << 12
 
 func (s *stretch) add(r span) {
-	if r.Start == s.last.End {
-		s.last.End = r.End
-		return
+	if r.Start != s.last.End {
+		s.flush()
+		s.last.Start = r.Start
 	}
-	s.flush()
-	s.last = r
+	s.last.End = r.End
 }
 
 func (s *stretch) flush() {

@@ -17,12 +17,19 @@ type trail struct {
 }
 
 func (s *trail) add(t, d int64) {
-	if s.n > 0 && s.n < s.size {
+	if s.n < s.size && d >= s.last {
 		s.n++
-		if d < s.last {
-			s.last = d
-			s.list[len(s.list)-1] = reading{t, d}
-		}
+		return
+	}
+	s.lower(t, d)
+}
+
+// lower takes a delay that changes the last reading, or begins the next one.
+func (s *trail) lower(t, d int64) {
+	if s.n < s.size {
+		s.n++
+		s.last = d
+		s.list[len(s.list)-1] = reading{t, d}
 		return
 	}
 	if len(s.list) >= maxTrail {

@@ -1,0 +1,255 @@
+package pair
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// TestUsualArrivals: packets in the order of sending, of which some are lost,
+// sent again or overtaken, give the same figures whether the one that is due is
+// looked at first or all are searched.
+func TestUsualArrivals(t *testing.T) {
+	usual, searched := 0, 0
+	run := func(search bool) (counts, [5]float64) {
+		l := newTestLink()
+		d := &l.lanes[conn.A]
+		r := rand.New(rand.NewPCG(1, 2))
+		for i := range 20_000 {
+			now := int64(i) * 1e6
+			e := event{time: now, seq: 1 + size*seqWire(i), length: size, unit: size, tsval: uint32(i), hasTS: true}
+			d.sent(&e)
+			if r.IntN(50) == 0 { // sent again, 30 ms later
+				again := e
+				again.time, again.tsval = now+30e6, e.tsval+30
+				d.sent(&again)
+				e = again
+			}
+			if r.IntN(20) == 0 {
+				continue
+			}
+			e.time += 10e6 + r.Int64N(1e6)
+			at := d.next[AtReceiver]
+			if e.seq == 1+size*seqWire(i) && d.flying.next(d.place(AtReceiver, &e)) != nil {
+				usual++
+			} else {
+				searched++
+			}
+			d.next[AtReceiver] = at
+			if search {
+				d.flying.hint = -1
+			}
+			d.arrived(&e)
+		}
+		d.finish()
+		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Stddev(), d.IPDV.Max(), float64(d.IPDV.N())}
+	}
+	fast, figures := run(false)
+	if usual < 15_000 || searched < 300 {
+		t.Errorf("%d packets were due, %d were not", usual, searched)
+	}
+	slow, want := run(true)
+	if diff := cmp.Diff(slow, fast); diff != "" {
+		t.Errorf("counts (-searched +due)\n%s", diff)
+	}
+	if diff := cmp.Diff(want, figures); diff != "" {
+		t.Errorf("figures (-searched +due)\n%s", diff)
+	}
+}
+
+// TestVariation: neighbours in the order of sending are compared once, whichever
+// came first, also across packets that are missing.
+func TestVariation(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var f delays
+	var d lane
+	delay := map[int64]int64{}
+	order := []int64{}
+	for i := int64(1); i <= 5000; i++ {
+		if r.IntN(10) > 0 {
+			order = append(order, i)
+		}
+	}
+	for i := range order { // some change places
+		if j := i + r.IntN(20); r.IntN(5) == 0 && j < len(order) {
+			order[i], order[j] = order[j], order[i]
+		}
+	}
+	for _, i := range order {
+		delay[i] = r.Int64N(1e7)
+		f.place(&d, i, delay[i], i*1e6)
+	}
+	n, sum, most := int64(0), 0.0, math.Inf(-1)
+	for i, x := range delay {
+		if before, ok := delay[i-1]; ok {
+			n++
+			sum += ms(x - before)
+			most = max(most, ms(x-before))
+		}
+	}
+	if d.IPDV.N() != n || math.Abs(d.IPDV.Mean()-sum/float64(n)) > 1e-9 || d.IPDV.Max() != most {
+		t.Errorf("%d differences, mean %v, most %v; want %d, %v, %v", d.IPDV.N(), d.IPDV.Mean(), d.IPDV.Max(), n, sum/float64(n), most)
+	}
+	highest := int64(0)
+	late := int64(0)
+	for _, i := range order {
+		if i < highest {
+			late++
+		}
+		highest = max(highest, i)
+	}
+	if d.Reordered != late {
+		t.Errorf("%d packets were overtaken, want %d", d.Reordered, late)
+	}
+}
+
+// TestLevel: what the usual packet does to a voice is what the judge of all
+// packets does.
+func TestLevel(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	fast, slow := voice{tick: 1e6, margin: 1e6 + stepMargin}, voice{tick: 1e6, margin: 1e6 + stepMargin}
+	usual := 0
+	for i := range int64(40_000) {
+		now := 1e9 + i*2e6 + r.Int64N(1e6)
+		w := r.Int64N(1e6) + now/20_000 // a drift of 50 ppm
+		if i > 20_000 {
+			w -= 7e6 // a step
+		}
+		if r.IntN(100) == 0 {
+			w += r.Int64N(1e8) // a queue
+		}
+		if r.IntN(5000) == 0 {
+			w -= r.Int64N(5e6)
+		}
+		level := fast
+		fast.take(now, w)
+		slow.trail.add(now, w)
+		slow.judge(now, w)
+		if by := w - level.low; max(by, -by) <= fast.margin && level.run.sign == 0 && now-level.since <= windowTime {
+			usual++
+		}
+	}
+	if diff := cmp.Diff(slow, fast, cmp.AllowUnexported(voice{}, trail{}, reading{}, run{}, jump{})); diff != "" {
+		t.Errorf("(-judged +taken)\n%s", diff)
+	}
+	if usual < 35_000 || len(fast.jumps) == 0 {
+		t.Errorf("%d packets were usual, %d jumps", usual, len(fast.jumps))
+	}
+}
+
+// TestLeast: a series holds the least delay of each span of time, and where two
+// are equal the earlier, as if every delay were looked up.
+func TestLeast(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	c := clock{rough: 3e9}
+	s := series{lead: 3e9}
+	type one struct{ t, d int64 }
+	var all []one
+	for i := range int64(30_000) {
+		x := one{i*1e5 + r.Int64N(3e5), 1e6 + r.Int64N(1e3)*1e3}
+		if i == 0 {
+			x.t = 0 // the origin
+		}
+		all = append(all, x)
+		s.add(&c, 5e9+3e9+x.t, x.d)
+	}
+	var want [nBins]least
+	for _, x := range all {
+		b := &want[x.t/s.width]
+		if !b.ok || x.d < b.d {
+			*b = least{x.t, x.d, true}
+		}
+	}
+	for i := range want { // of equal ones a wider span keeps that of its earlier half
+		if got := s.bins[i]; got.ok != want[i].ok || got.d != want[i].d {
+			t.Errorf("span %d: %+v, want %+v", i, got, want[i])
+		}
+	}
+	if c.origin != 5e9 {
+		t.Errorf("origin %d", c.origin)
+	}
+}
+
+// TestSampleStride: every so many-th delay is kept, counted from the first.
+func TestSampleStride(t *testing.T) {
+	s := sampler{stride: ackStride, budget: &budget{left: maxSamples}}
+	for i := range int64(5 * maxPerLane * ackStride) {
+		s.add(i, i, 1)
+	}
+	if s.stride != 8*ackStride || len(s.list) != 5*maxPerLane/8 {
+		t.Fatalf("%d samples, every %dth", len(s.list), s.stride)
+	}
+	for i, x := range s.list {
+		if x.time != int64(i)*s.stride {
+			t.Fatalf("sample %d is delay %d", i, x.time)
+		}
+	}
+	none := sampler{stride: 1}
+	for i := range int64(10) {
+		none.add(i, i, 1)
+	}
+	if len(none.list) != 0 {
+		t.Errorf("%d samples that nobody wants", len(none.list))
+	}
+}
+
+// TestMiniKey: equal packets look alike in captures that count from other
+// numbers, and each field of the header tells two apart.
+func TestMiniKey(t *testing.T) {
+	l := newTestLink()
+	d := &l.lanes[conn.A]
+	d.origin, d.back.origin[AtReceiver] = [2]seq.Wire{100, 5000}, 77
+	ack := event{at: AtSender, seq: 200, ack: 300, sack: 400, tsval: 5, tsecr: 6, hasTS: true, data: 7, window: 8, flags: 0x10}
+	there := ack
+	there.at, there.seq, there.ack, there.sack = AtReceiver, 5100, 377, 477
+	if d.key(&ack) != d.key(&there) {
+		t.Errorf("%x in one capture, %x in the other", d.key(&ack), d.key(&there))
+	}
+	seen := map[miniKey]string{d.key(&ack): "the packet"}
+	for name, change := range map[string]func(*event){
+		"seq": func(e *event) { e.seq++ }, "ack": func(e *event) { e.ack++ }, "sack": func(e *event) { e.sack++ },
+		"tsval": func(e *event) { e.tsval++ }, "tsecr": func(e *event) { e.tsecr++ }, "data": func(e *event) { e.data++ },
+		"window": func(e *event) { e.window++ }, "flags": func(e *event) { e.flags |= 1 },
+		"no timestamps": func(e *event) { e.hasTS = false }, "no sack": func(e *event) { e.sack = 0 },
+	} {
+		e := ack
+		change(&e)
+		if other, ok := seen[d.key(&e)]; ok {
+			t.Errorf("%s looks like %s", name, other)
+		}
+		seen[d.key(&e)] = name
+	}
+}
+
+// TestNewsWhole: a packet whose only piece is in order at once is told in short,
+// any other one at length.
+func TestNewsWhole(t *testing.T) {
+	data := dataRange{Start: 10, End: 20}
+	piece := dss.Piece{Data: data, Kind: dss.First}
+	for _, c := range []struct {
+		name    string
+		pieces  []dss.Piece
+		inOrder []*dss.Chunk
+		short   bool
+		whole   bool
+	}{
+		{"not in order", []dss.Piece{piece}, nil, true, false},
+		{"in order", []dss.Piece{piece}, []*dss.Chunk{{Data: data, Seen: 5, Sub: 1}}, true, true},
+		{"an earlier one", []dss.Piece{piece}, []*dss.Chunk{{Data: data, Seen: 4, Sub: 1}}, false, false},
+		{"a part", []dss.Piece{piece}, []*dss.Chunk{{Data: dataRange{Start: 10, End: 15}, Seen: 5}}, false, false},
+		{"two", []dss.Piece{piece, piece}, nil, false, false},
+		{"and another", []dss.Piece{piece}, []*dss.Chunk{{Data: data, Seen: 5}, {}}, false, false},
+		{"only others", nil, []*dss.Chunk{{Data: data, Seen: 5}}, false, false},
+	} {
+		n := news{time: 5, whole: true}
+		if got := n.take(&conn.Packet{Pieces: c.pieces, InOrder: c.inOrder}); got != c.short || got && n.whole != c.whole {
+			t.Errorf("%s: short %v, whole %v", c.name, got, n.whole)
+		}
+	}
+}
