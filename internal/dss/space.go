@@ -34,16 +34,16 @@ type Space struct {
 	checks    []Check
 	spare     []*check
 	nextID    uint64
-	gaps      []seq.Range[seq.DSN] // scratch of fresh
-	covered   []*Chunk             // scratch of DataAck
+	gaps      []seq.Range[seq.DSN] // scratch of partly
+	covered   []*Chunk             // what DataAck returned
+	inOrder   []*Chunk             // what InOrder returned
 	passed    []*Chunk             // scratch of accepted
 	heard     heard
 	copier    uint64   // packet that the latest reinjection was in
 	copied    int64    // octets of it that were reinjected
-	ended     bool     // the life of some chunk may be over
-	inOrder   []*Chunk // what InOrder returned
-	moved     movement // of edge since InOrder
 	forgotten int64    // octets that seen dropped at its bound
+	moved     movement // of edge since InOrder
+	ended     bool     // the life of some chunk may be over since Settle
 }
 
 // movement says whose data the edge of the data in order may have passed.
