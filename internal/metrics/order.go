@@ -43,7 +43,7 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 	}
 	if o.Chunks > 0 {
 		v := float64(p.Data.Start - o.last.Start)
-		o.Offset.AddRepeated(v, 1)
+		o.Offset.Add(v)
 		if p.Data.Start != o.last.End {
 			o.Discontinuous++
 		}

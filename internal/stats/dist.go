@@ -55,11 +55,11 @@ func (d *Dist) AddWeighted(v, w float64) {
 
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
-	if w := float64(n); counts(v, w) {
+	if n > 0 && math.Abs(v) < largest {
 		if d.sketch == nil {
 			d.settle() // values that repeat each other stay neighbours
 		}
-		d.AddWeighted(v, w)
+		d.AddWeighted(v, float64(n))
 		d.repeats += n - 1
 	}
 }

@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // addMore is Add where there is no room left.
 func (d *Dist) addMore(v float64) {
 	if n := cap(d.plain); n < batch {
@@ -43,12 +45,18 @@ func (d *Dist) settlePairs() {
 		d.pairs = d.pairs[:0]
 		return
 	}
-	waiting := d.pairs[d.taken:]
-	d.pairs = d.pairs[:d.taken]
-	for i := range waiting { // the entries move up, never beyond what was read
-		d.keep(waiting[i].value, waiting[i].weight, 1)
+	list := d.pairs[:d.taken]
+	for _, e := range d.pairs[d.taken:] { // the entries move up, never beyond what was read
+		switch last := len(list) - 1; {
+		case !counts(e.value, e.weight):
+		case last >= 0 && list[last].value == e.value:
+			list[last].weight += e.weight
+			d.repeats++
+		default:
+			list = append(list, e)
+		}
 	}
-	d.endExactness()
+	d.keep(list)
 }
 
 // settlePlain takes in what waits without one, once all others are.
@@ -62,37 +70,26 @@ func (d *Dist) settlePlain() {
 		return
 	}
 	d.makeRoom(len(d.plain))
-	for i := 0; i < len(d.plain); {
-		v, end := d.plain[i], i+1
-		for end < len(d.plain) && d.plain[end] == v { // windows repeat themselves
-			end++
+	list := d.pairs
+	for _, v := range d.plain {
+		switch last := len(list) - 1; {
+		case last >= 0 && list[last].value == v: // windows repeat themselves
+			list[last].weight++
+			d.repeats++
+		case math.Abs(v) < largest:
+			list = append(list, weighted{v, 1})
 		}
-		d.keep(v, float64(end-i), int64(end-i))
-		i = end
 	}
 	d.plain = d.plain[:0]
-	d.endExactness()
+	d.keep(list)
 }
 
-// keep takes in n values v of weight w together, if they count. A value that
-// equals the one before becomes more weight of that.
-func (d *Dist) keep(v, w float64, n int64) {
-	switch last := d.taken - 1; {
-	case !counts(v, w):
-	case last >= 0 && d.pairs[last].value == v:
-		d.pairs[last].weight += w
-		d.repeats += n
-	default:
-		d.pairs = append(d.pairs, weighted{v, w})
-		d.taken++
-		d.repeats += n - 1
-	}
-}
-
-// endExactness moves the values into a sketch when they reach the limit.
-func (d *Dist) endExactness() {
+// keep keeps values that were taken in. At the limit of exactness all move into
+// a sketch.
+func (d *Dist) keep(list []weighted) {
+	d.pairs, d.taken = list, len(list)
 	if d.taken >= ExactLimit {
-		d.sketch = sketchOf(d.pairs)
+		d.sketch = sketchOf(list)
 		d.pairs, d.taken = nil, 0
 	}
 }

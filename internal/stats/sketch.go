@@ -11,8 +11,10 @@ type sketch struct {
 // sketchOf returns that of values that count, and uses their memory.
 func sketchOf(list []weighted) *sketch {
 	s := &sketch{moments: around(list)}
-	s.centredAt = int64(len(list)) // nothing is to follow the first of them
-	for part := range slices.Chunk(list, batch) { // the first makes the octaves that the others find
+	// The mean is known, and nothing is to follow the first part. That makes
+	// the octaves which the others find.
+	s.centredAt = int64(len(list))
+	for part := range slices.Chunk(list, batch) {
 		s.takeWeighted(part)
 	}
 	s.centre()
