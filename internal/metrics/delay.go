@@ -86,8 +86,11 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 	if !d.looked.holds(now) {
 		return
 	}
+	sub, s := int32(-1), (*SubDir)(nil)
 	for _, c := range chunks {
-		s := &d.m.Subs[c.Sub].Dirs[d.from]
+		if c.Sub != sub {
+			sub, s = c.Sub, &d.m.Subs[c.Sub].Dirs[d.from]
+		}
 		w := ms(now - c.Seen)
 		s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
 		if d.series {

@@ -76,7 +76,7 @@ func (d *SubDir) sample(rtt, now int64) {
 	d.SRTT.Add(srtt)
 	d.RTTVar.Add(rttvar)
 	d.RTO.Add(rto)
-	if !d.m.series {
+	if !d.dir.series {
 		return
 	}
 	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, sample)
@@ -136,7 +136,7 @@ func (d *SubDir) roundTrips(a *subflow.Ack, now int64) {
 	}
 	if a.Newest > 0 {
 		d.RTTNewest.Add(ms(a.Newest))
-		if d.m.series {
+		if d.dir.series {
 			d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, now, ms(a.Newest))
 		}
 	}
@@ -147,7 +147,7 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 	if d.dir.role == Sender {
 		n := d.half.InFlight()
 		d.InFlight.Add(float64(n))
-		if d.m.series {
+		if d.dir.series {
 			d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, float64(n))
 		}
 		d.Cwnd.sent(d, n, now)

@@ -45,5 +45,14 @@ func (e *Estimator) RTO() float64 {
 	if e.Samples == 0 {
 		return 1e9
 	}
-	return min(e.SRTT+max(minRTO, 4*e.RTTVar), maxRTO)
+	// Not the built-in min and max: they would care for NaN, which cannot be
+	// here, at a cost.
+	margin := 4 * e.RTTVar
+	if margin < minRTO {
+		margin = minRTO
+	}
+	if rto := e.SRTT + margin; rto < maxRTO {
+		return rto
+	}
+	return maxRTO
 }
