@@ -28,11 +28,13 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 			cfg.Series, cfg.Wanted = rows.Series, o.Series
 		}
 	}
-	modules = append(modules, metrics.NewCollector(cfg, func(m *metrics.Connection) {
+	var reports *building
+	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
-			builder.Add(m)
+			reports.ended <- m
 		}
-	}))
+	})
+	modules = append(modules, collector)
 	if rows != nil {
 		modules = append(modules, rows)
 	}
@@ -42,9 +44,11 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 		return nil, &InputError{err}
 	}
 	defer p.close()
+	reports = build(builder, collector.Reuse)
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
 	stop := p.run(ctx, table.Segment)
 	table.Finish()
+	reports.wait()
 	doc := p.document(table)
 	doc.Connections, doc.TCP = builder.Lists()
 	diagnose.Document(doc)

@@ -98,13 +98,15 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		}
 		modules = append(modules, *rows)
 	}
-	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
+	var collector *metrics.Collector
+	collector = metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if m.Conn.Kind == conn.Multipath {
 			e.conns++
 		}
 		if which == pair.AtReceiver || o.selected(m.Conn) {
 			e.builder.Add(m)
 		}
+		collector.Reuse(m)
 	})
 	o.Paths, o.Progress = paths, &e.progress
 	p, err := open(ctx, o)

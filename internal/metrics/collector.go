@@ -42,14 +42,15 @@ type Collector struct {
 	cfg    Config
 	wanted [nSeries]bool
 	done   func(*Connection)
-	spares []*Connection // bounded by maxSpare
-	hidden bool          // the capture cut options of some SYN: it may have joined any connection
+	spares chan *Connection // emptied
+	hidden bool             // the capture cut options of some SYN: it may have joined any connection
 }
 
 // NewCollector returns a collector that hands each connection's figures to
-// done when the connection ends. They are valid until the next connection opens.
+// done when the connection ends. They change no more; done may keep them, or
+// give their memory back with [Collector.Reuse].
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
-	k := &Collector{cfg: cfg, done: done}
+	k := &Collector{cfg: cfg, done: done, spares: make(chan *Connection, maxSpare)}
 	for s := range nSeries {
 		k.wanted[s] = cfg.Series != nil && cfg.Wanted != nil && cfg.Wanted(s.String())
 	}

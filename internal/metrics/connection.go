@@ -41,6 +41,7 @@ type Connection struct {
 
 	fixed  bool
 	series bool  // any series is wanted
+	hidden bool  // what the collector's field says at the connection's end
 	wake   int64 // when [Connection.due] has something to do
 	ways   []way // two for each subflow: what A sends on it, and what B sends
 	k      *Collector
@@ -169,8 +170,8 @@ func (m *Connection) Close(at int64) {
 	m.closeSigns(at)
 	// An rb2loc event or a handover is told when it is over, and stands where it began.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
+	m.hidden = m.k.hidden
 	m.k.done(m)
-	m.k.spare(m)
 }
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }

@@ -40,7 +40,7 @@ func (m *Connection) MapsCut(from conn.Side) string {
 	}
 	missing := m.Conn.Spaces[from].Missing()
 	switch known := m.Conn.Spaces[from].Bytes; {
-	case cut == 0 && (!m.k.hidden || missing <= 1):
+	case cut == 0 && (!m.hidden || missing <= 1):
 		return ""
 	case cut == 0:
 		return fmt.Sprintf("options_cut: %d bytes of data were not seen, perhaps as the snapshot length cut off the options of SYNs that joined"+cutAdvice, missing)

@@ -16,11 +16,16 @@ const (
 	maxSpareEvents = 64
 )
 
-// spare keeps a connection whose figures were handed out, if it is small. They
-// stand until the next connection opens.
-func (k *Collector) spare(m *Connection) {
-	if len(k.spares) < maxSpare && cap(m.Subs) <= maxSpareSubs && m.payload() < maxSpareBytes {
-		k.spares = append(k.spares, m)
+// Reuse gives back the memory of a connection whose figures nobody needs any
+// more. Any goroutine may call it.
+func (k *Collector) Reuse(m *Connection) {
+	if cap(m.Subs) > maxSpareSubs || m.payload() >= maxSpareBytes {
+		return
+	}
+	m.reset()
+	select {
+	case k.spares <- m:
+	default:
 	}
 }
 
@@ -34,14 +39,12 @@ func (m *Connection) payload() (n int64) {
 
 // empty returns a connection without figures.
 func (k *Collector) empty() *Connection {
-	n := len(k.spares)
-	if n == 0 {
+	select {
+	case m := <-k.spares:
+		return m
+	default:
 		return new(Connection)
 	}
-	m := k.spares[n-1]
-	k.spares = k.spares[:n-1]
-	m.reset()
-	return m
 }
 
 // reset empties m and everything below it. Of the old state the lists stay,
