@@ -7,7 +7,7 @@ import (
 
 // burstSize is how many packets are matched in a row. What the rest of the
 // analysis does with a packet drives what is needed to match it, code and data,
-// out of the nearest caches: in a row it costs much less.
+// out of the nearest caches: in a row it costs much less. A power of two.
 const burstSize = 256
 
 // burst is what was deferred: packets that are to be matched, and what packets
@@ -26,7 +26,7 @@ type news struct {
 	dir          *pairedData
 	lane         *lane
 	time         int64
-	single       piece // the only one, where there is one at most
+	single       piece // the only one, where nothing else is said
 	pieces, runs int32 // how many of those in the burst are its own
 	sub          int32 // with whole: that the run arrived on
 	leaves       bool  // the data, as opposed to arriving
@@ -39,24 +39,20 @@ type piece struct {
 	kind dss.PieceKind
 }
 
+// full reports whether there is no place for another packet, or for what it may
+// say of the data.
+func (b *burst) full() bool { return max(b.nPackets, b.nNews) == burstSize }
+
 // put returns the place of the next packet that is to be matched.
-func (p *Pair) put() *event {
-	b := &p.burst
-	if b.nPackets == burstSize {
-		p.flush()
-	}
-	e := &b.packets[b.nPackets]
+func (b *burst) put() *event {
+	e := &b.packets[b.nPackets&(burstSize-1)]
 	b.nPackets++
 	return e
 }
 
 // say returns the place for what a packet says of the data.
-func (p *Pair) say() *news {
-	b := &p.burst
-	if b.nNews == burstSize {
-		p.flush()
-	}
-	n := &b.news[b.nNews]
+func (b *burst) say() *news {
+	n := &b.news[b.nNews&(burstSize-1)]
 	b.nNews++
 	return n
 }
@@ -99,21 +95,25 @@ func (p *Pair) flush() {
 	packets, said := b.packets[:b.nPackets], b.news[:b.nNews]
 	b.nPackets, b.nNews = 0, 0
 	for i := range packets {
-		e := &packets[i]
-		e.lane.take(e)
-		e.lane = nil
+		packets[i].lane.take(&packets[i])
 	}
 	pieces, runs := b.pieces, b.runs
 	for i := range said {
 		n := &said[i]
-		var mine []piece
-		var inOrder []arrivedRun
-		if n.pieces|n.runs != 0 {
-			mine, pieces = pieces[:n.pieces], pieces[n.pieces:]
-			inOrder, runs = runs[:n.runs], runs[n.runs:]
+		if n.pieces|n.runs == 0 {
+			n.dir.learn(n)
+			continue
 		}
-		n.dir.learn(n, mine, inOrder)
-		n.dir, n.lane = nil, nil
+		n.dir.learnMany(n, pieces[:n.pieces], runs[:n.runs])
+		pieces, runs = pieces[n.pieces:], runs[n.runs:]
 	}
 	b.pieces, b.runs = b.pieces[:0], b.runs[:0]
+}
+
+// forget drops what leads to connections that may be over.
+func (b *burst) forget() {
+	for i := range b.packets {
+		b.packets[i].lane = nil
+		b.news[i].dir, b.news[i].lane = nil, nil
+	}
 }

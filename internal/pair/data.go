@@ -42,16 +42,6 @@ type pairedData struct {
 	aligned   bool
 }
 
-// reinjection is data that was sent on another subflow too.
-type reinjection struct {
-	dataRange
-	lane   *lane // of the copy
-	first  int64 // when either was first seen to arrive; 0 = not yet
-	byCopy bool
-}
-
-const maxReinjections = 1 << 12
-
 // couple makes two connections one, when their first subflow is paired.
 func couple(s, r *watch, l *link) {
 	if s.both != nil || r.both != nil {
@@ -101,13 +91,14 @@ func (w *watch) data(p *conn.Packet, way *way) {
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
 	}
-	n := w.p.say()
+	b := &w.p.burst
+	n := b.say()
 	n.dir, n.lane, n.time, n.leaves = d, way.lane, p.Seg.Time, d.from == w.capture
 	if n.lane == nil {
 		n.lane = w.flows[p.Sub.ID].lane(p.From)
 	}
 	if !n.take(p) {
-		w.p.burst.take(n, p)
+		b.take(n, p)
 	}
 	if w.p.opt.Chunk != nil { // their order in tables is that of the packets
 		w.p.flush()
@@ -128,23 +119,32 @@ func (w *watch) await(p *conn.Packet) {
 	w.waiting.lives.arrive(w.p, p)
 }
 
-// learn takes what a packet said of the data.
-func (d *pairedData) learn(n *news, pieces []piece, runs []arrivedRun) {
-	take := d.came
+// learn takes what a packet said of the data: its only piece, which may be a run
+// in order.
+func (d *pairedData) learn(n *news) {
 	if n.leaves {
-		take = d.left
+		d.left(&n.single, n)
+	} else {
+		d.came(&n.single, n)
+		if n.whole {
+			d.inOrder(&arrivedRun{n.single.dataRange, n.time, n.time, n.sub})
+		}
 	}
-	if !n.single.Empty() {
-		take(&n.single, n)
+	if d.delivered.some() {
+		d.match(false)
 	}
+}
+
+// learnMany takes what other packets said.
+func (d *pairedData) learnMany(n *news, pieces []piece, runs []arrivedRun) {
 	for i := range pieces {
-		take(&pieces[i], n)
+		if n.leaves {
+			d.left(&pieces[i], n)
+		} else {
+			d.came(&pieces[i], n)
+		}
 	}
-	switch {
-	case n.leaves:
-	case n.whole:
-		d.inOrder(&arrivedRun{n.single.dataRange, n.time, n.time, n.sub})
-	case len(runs) > 0:
+	if !n.leaves && len(runs) > 0 {
 		d.manyInOrder(runs)
 	}
 	if d.delivered.some() {
@@ -183,59 +183,6 @@ func (d *pairedData) manyInOrder(runs []arrivedRun) {
 	if d.conn.p.opt.Chunk != nil && aligned {
 		for _, r := range runs {
 			d.lives.arrive(d.conn.p, r, d.shift)
-		}
-	}
-}
-
-// left takes a piece of payload that was sent.
-func (d *pairedData) left(x *piece, n *news) {
-	switch x.kind {
-	case dss.First:
-		d.sent.push(newDataRun(x.dataRange, n.time))
-	case dss.Reinjection:
-		r := reinjection{dataRange: x.dataRange, lane: n.lane}
-		if d.there.Covers(x.dataRange) {
-			d.OriginalFirst += x.Len()
-			r.first = 1 // its margin is not known
-			return
-		}
-		if len(d.copies) >= maxReinjections {
-			d.copies = d.copies[:copy(d.copies, d.copies[maxReinjections/2:])]
-		}
-		d.copies = append(d.copies, r)
-	}
-}
-
-// came takes a piece of payload that arrived.
-func (d *pairedData) came(x *piece, from *news) {
-	if !d.align() {
-		return
-	}
-	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}
-	if x.kind == dss.First {
-		d.there.Add(r)
-		if d.there.Len() > maxReinjections {
-			d.there.DropOldest(maxReinjections / 2)
-		}
-	}
-	for i := 0; i < len(d.copies); i++ {
-		c := &d.copies[i]
-		if !c.Overlaps(r) {
-			continue
-		}
-		if c.first == 0 {
-			c.first, c.byCopy = from.time, c.lane == from.lane
-			if n := c.Intersect(r).Len(); c.byCopy {
-				d.CopyFirst += n
-			} else {
-				d.OriginalFirst += n
-			}
-			continue
-		}
-		if c.byCopy != (c.lane == from.lane) {
-			d.Lead.Add(ms(from.time - c.first))
-			d.copies = append(d.copies[:i], d.copies[i+1:]...)
-			i--
 		}
 	}
 }

@@ -84,17 +84,23 @@ type Delays struct {
 // ring is how many packets back a neighbour in the order of sending is known.
 const ring = 256
 
+// recent is a packet that arrived lately.
+type recent struct{ ordinal, delay int64 }
+
+// gap is an arrival that left a gap behind, and when that was.
+type gap struct{ ordinal, time int64 }
+
 // delays turns matched packets into figures.
 type delays struct {
 	owd, acks sampler
 
 	last     int64 // delay of the latest arrival
 	begun    bool
-	jitter   float64 // ns
-	highest  int64   // largest ordinal that has arrived
-	before   int64   // its delay
-	recent   [ring]struct{ ordinal, delay int64 }
-	overtook [ring]struct{ ordinal, time int64 } // arrivals that left a gap behind
+	jitter   float64  // ns
+	highest  int64    // largest ordinal that has arrived
+	before   int64    // its delay
+	recent   []recent // by ordinal, modulo a power of two; at most ring
+	overtook []gap    // arrivals that left a gap behind, the oldest overwritten; at most ring
 	next     int
 }
 
@@ -140,18 +146,43 @@ func (f *delays) place(d *lane, ordinal, delay, now int64) {
 	if ordinal == f.highest {
 		f.before = delay
 	}
-	x := &f.recent[ordinal%ring]
-	x.ordinal, x.delay = ordinal, delay
+	if ordinal >= int64(len(f.recent)) && len(f.recent) < ring {
+		f.widen(ordinal)
+	}
+	f.recent[ordinal&int64(len(f.recent)-1)] = recent{ordinal, delay}
+}
+
+// widen makes place for a packet as long as none has the place of another:
+// most directions never need all.
+func (f *delays) widen(ordinal int64) {
+	n := max(16, 2*len(f.recent))
+	for int64(n) <= ordinal && n < ring {
+		n *= 2
+	}
+	wide := make([]recent, n)
+	for _, x := range f.recent {
+		wide[x.ordinal&int64(n-1)] = x
+	}
+	f.recent = wide
+}
+
+// known returns the delay of a packet that arrived lately.
+func (f *delays) known(ordinal int64) (delay int64, ok bool) {
+	if ordinal <= 0 || len(f.recent) == 0 {
+		return 0, false
+	}
+	x := &f.recent[ordinal&int64(len(f.recent)-1)]
+	return x.delay, x.ordinal == ordinal
 }
 
 // variation compares a packet with its neighbours in the order of sending
 // (RFC 3393, Section 2.2), whichever of them came first.
 func (f *delays) variation(d *lane, ordinal, delay int64) {
-	if x := &f.recent[(ordinal-1)%ring]; x.ordinal == ordinal-1 && x.ordinal > 0 {
-		d.IPDV.Add(ms(delay - x.delay))
+	if before, ok := f.known(ordinal - 1); ok {
+		d.IPDV.Add(ms(delay - before))
 	}
-	if x := &f.recent[(ordinal+1)%ring]; x.ordinal == ordinal+1 {
-		d.IPDV.Add(ms(x.delay - delay))
+	if after, ok := f.known(ordinal + 1); ok {
+		d.IPDV.Add(ms(after - delay))
 	}
 }
 
@@ -160,8 +191,7 @@ func (f *delays) variation(d *lane, ordinal, delay int64) {
 func (f *delays) order(d *lane, ordinal, now int64) {
 	if ordinal > f.highest {
 		if ordinal > f.highest+1 {
-			f.overtook[f.next%ring] = struct{ ordinal, time int64 }{ordinal, now}
-			f.next++
+			f.overtakes(gap{ordinal, now})
 		}
 		f.highest = ordinal
 		return
@@ -178,6 +208,16 @@ func (f *delays) order(d *lane, ordinal, now int64) {
 	if earliest != 0 {
 		d.ReorderExtent.Add(ms(now - earliest))
 	}
+}
+
+// overtakes keeps an arrival that left a gap behind.
+func (f *delays) overtakes(g gap) {
+	if len(f.overtook) < ring {
+		f.overtook = append(f.overtook, g)
+	} else {
+		f.overtook[f.next%ring] = g
+	}
+	f.next++
 }
 
 // bare takes the delay of a packet without payload.

@@ -249,20 +249,27 @@ func (d *lane) matched(c *sentCopy, a *arrival, run span) {
 		d.Altered++
 	}
 	d.latest = delay
-	if !d.hasDelay {
-		d.least, d.most, d.hasDelay = delay, delay, true
-		d.initial, d.earliest = delay, a.time
+	if delay < d.least || delay > d.most || a.time < d.earliest || !d.hasDelay {
+		d.extreme(delay, a.time)
 	}
-	if a.time < d.earliest {
-		d.initial, d.earliest = delay, a.time
-	}
-	d.least, d.most = min(d.least, delay), max(d.most, delay)
 	d.flow.add(d, c, a, delay, n)
 	if n := run.Len(); n+n/8 >= int64(c.unit) { // equal sizes can be compared
 		d.path.data(d.out, a.time, delay)
 	}
 	d.spacing(c, a)
 	d.row(c, a, run, FateArrived)
+}
+
+// extreme takes a delay that none was below yet, none above, or none earlier.
+func (d *lane) extreme(delay, arrived int64) {
+	if !d.hasDelay {
+		d.least, d.most, d.hasDelay = delay, delay, true
+		d.initial, d.earliest = delay, arrived
+	}
+	if arrived < d.earliest {
+		d.initial, d.earliest = delay, arrived
+	}
+	d.least, d.most = min(d.least, delay), max(d.most, delay)
 }
 
 // headers is about what a data packet has besides its payload, octets: IP, TCP,

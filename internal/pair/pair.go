@@ -137,8 +137,12 @@ func (w *watch) Packet(p *conn.Packet) {
 		return
 	}
 	way := &w.ways[p.Sub.ID][p.From&1]
+	b := &w.p.burst
+	if b.full() {
+		w.p.flush()
+	}
 	if way.lane != nil {
-		e := w.p.put()
+		e := b.put()
 		e.lane, e.at = way.lane, w.end
 		e.read(p, way.half)
 	} else {
@@ -163,6 +167,7 @@ func (o *observed) proceed(now int64) {
 // Close ends the connection of one capture.
 func (w *watch) Close(int64) {
 	w.p.flush()
+	w.p.burst.forget()
 	for _, f := range w.flows {
 		f.closed = true
 		switch {

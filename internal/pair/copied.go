@@ -1,0 +1,66 @@
+package pair
+
+import "mpanalyze/internal/dss"
+
+// reinjection is data that was sent on another subflow too.
+type reinjection struct {
+	dataRange
+	lane   *lane // of the copy
+	first  int64 // when either was first seen to arrive; 0 = not yet
+	byCopy bool
+}
+
+const maxReinjections = 1 << 12
+
+// left takes a piece of payload that was sent.
+func (d *pairedData) left(x *piece, n *news) {
+	switch x.kind {
+	case dss.First:
+		d.sent.push(newDataRun(x.dataRange, n.time))
+	case dss.Reinjection:
+		r := reinjection{dataRange: x.dataRange, lane: n.lane}
+		if d.there.Covers(x.dataRange) {
+			d.OriginalFirst += x.Len()
+			r.first = 1 // its margin is not known
+			return
+		}
+		if len(d.copies) >= maxReinjections {
+			d.copies = d.copies[:copy(d.copies, d.copies[maxReinjections/2:])]
+		}
+		d.copies = append(d.copies, r)
+	}
+}
+
+// came takes a piece of payload that arrived.
+func (d *pairedData) came(x *piece, from *news) {
+	if !d.align() {
+		return
+	}
+	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}
+	if x.kind == dss.First {
+		d.there.Add(r)
+		if d.there.Len() > maxReinjections {
+			d.there.DropOldest(maxReinjections / 2)
+		}
+	}
+	for i := 0; i < len(d.copies); i++ {
+		c := &d.copies[i]
+		if !c.Overlaps(r) {
+			continue
+		}
+		if c.first == 0 {
+			c.first, c.byCopy = from.time, c.lane == from.lane
+			if n := c.Intersect(r).Len(); c.byCopy {
+				d.CopyFirst += n
+			} else {
+				d.OriginalFirst += n
+			}
+			continue
+		}
+		if c.byCopy != (c.lane == from.lane) {
+			d.Lead.Add(ms(from.time - c.first))
+			d.copies = append(d.copies[:i], d.copies[i+1:]...)
+			i--
+		}
+	}
+}
