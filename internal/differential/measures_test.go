@@ -37,8 +37,8 @@ const (
 var measures = []measure{
 	{"resets_sent", count(func(d direction) int64 { return d.Resets }), 0, nil},
 	{"pure_acks_sent", count(func(d direction) int64 { return d.PureAcks }), 0, nil},
-	{"sacks_sent", count(func(d direction) int64 { return d.SACKBlocks + d.DSACKBlocks }), 0, nil},
-	{"dsack_pkts_sent", count(func(d direction) int64 { return d.DSACKBlocks }), 0, nil},
+	{"sacks_sent", count(func(d direction) int64 { return *d.SACKBlocks + *d.DSACKBlocks }), 0, nil},
+	{"dsack_pkts_sent", count(func(d direction) int64 { return *d.DSACKBlocks }), 0, nil},
 	{"unique_bytes_sent", count(func(d direction) int64 { return *d.BytesUnique }), 0, nil},
 	{"actual_data_pkts", count(func(d direction) int64 { return d.CapturedSegments }), 0, nil},
 	{"actual_data_bytes", count(func(d direction) int64 { return *d.Bytes }), 0, nil},
@@ -51,7 +51,7 @@ var measures = []measure{
 	{"req_1323_ws/ts", said(func(d direction) bool { return d.Timestamps != nil && *d.Timestamps }), 0, part(1)},
 	{"req_sack", said(func(d direction) bool { return d.SACKPermitted != nil && *d.SACKPermitted }), 0, part(0)},
 	// tcptrace books duplicate ACKs on the direction that they acknowledge.
-	{"duplicate_acks", count(func(d direction) int64 { return d.back.DupAcks }), 0, nil},
+	{"duplicate_acks", count(func(d direction) int64 { return *d.back.DupAcks }), 0, nil},
 	{"mss_requested", option16(func(d direction) *int { return d.MSS }), 0, nil},
 	{"adv_wind_scale", option16(func(d direction) *int { return d.WindowScale }), 0, nil},
 	{"max_owin", stat(func(d direction) *report.Stat { return d.InFlightBytes }, func(s *report.Stat) float64 { return s.Max }), 0, nil},

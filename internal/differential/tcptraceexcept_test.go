@@ -55,7 +55,7 @@ func dupACKWithNews(f *figure) bool {
 // cumulative acknowledgment stands at its end, unless anything before it was
 // sent twice. So ours are more, and the least of ours is no larger.
 func rttOfSACK(f *figure) bool {
-	if f.back.SACKBlocks+f.back.DSACKBlocks == 0 && f.RetransmittedBytes == 0 {
+	if *f.back.SACKBlocks+*f.back.DSACKBlocks == 0 && f.RetransmittedBytes == 0 {
 		return false
 	}
 	return f.is("RTT_samples") && f.ours >= f.theirs || f.is("RTT_min") && f.ours <= f.theirs || f.is("RTT_max", "RTT_avg")

@@ -102,6 +102,15 @@ func (sp *Space) Next() seq.DSN { return sp.nxt }
 // where data below the origin of the positions makes up for them.
 func (sp *Space) Missing() int64 { return max(0, int64(sp.nxt)-1-sp.Bytes) }
 
+// Unseen returns how many octets below the highest DATA_ACK were never seen,
+// with the reserves of [Space.Missing].
+func (sp *Space) Unseen() int64 {
+	if !sp.acked {
+		return 0
+	}
+	return max(0, int64(sp.ack)-1-(sp.Bytes-sp.WaitingBytes))
+}
+
 // Ack returns the highest DATA_ACK and whether there was one.
 func (sp *Space) Ack() (seq.DSN, bool) { return sp.ack, sp.acked }
 

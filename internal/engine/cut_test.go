@@ -3,37 +3,60 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
 
 // cutAt analyses what host A captures of the network with that many octets of
-// each packet.
-func cutAt(t *testing.T, n *tracegen.Network, snap int) *report.Connection {
+// each packet, and counts the values of its series, a2b.
+func cutAt(t *testing.T, n *tracegen.Network, snap int) (*report.Connection, seriesCount) {
+	t.Helper()
+	doc, series := cutDocument(t, n, snap)
+	if len(doc.Connections) != 1 {
+		t.Fatalf("%d connections, want 1", len(doc.Connections))
+	}
+	return &doc.Connections[0], series
+}
+
+func cutDocument(t *testing.T, n *tracegen.Network, snap int) (*report.Document, seriesCount) {
+	t.Helper()
 	var file bytes.Buffer
 	if err := n.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true, SnapLen: snap}); err != nil {
 		t.Fatal(err)
 	}
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{"-"}, Stdin: &file, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
-	})
+	series := seriesCount{}
+	o := everything(&file)
+	o.Rows = series
+	doc, err := engine.Analyze(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := doc.Check(); err != nil {
 		t.Error(err)
 	}
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%d connections, want 1", len(doc.Connections))
-	}
-	return &doc.Connections[0]
+	return doc, series
 }
+
+// seriesCount counts the values of series of what A sends, by name.
+type seriesCount map[string]int
+
+func (n seriesCount) Series(r *report.SeriesRow) error {
+	if r.Direction == report.A2B {
+		n[r.Metric]++
+	}
+	return nil
+}
+func (seriesCount) Chunk(*report.ChunkRow) error     { return nil }
+func (seriesCount) Mapping(*report.MappingRow) error { return nil }
+func (seriesCount) Event(*report.EventRow) error     { return nil }
 
 // TestCutMappings captures too little. Ethernet, IP and TCP take 54 octets of
 // IPv4 and 74 of IPv6, MP_JOIN in a SYN begins behind 12 of other options, with
@@ -65,7 +88,7 @@ func TestCutMappings(t *testing.T) {
 			}
 			f.Data(tracegen.A2B, at, int64(i)*1000, 1000)
 		}
-		c := cutAt(t, s.Network(), tt.snap)
+		c, series := cutAt(t, s.Network(), tt.snap)
 		d := &c.A2B
 		for i := range c.Subflows {
 			isCount(t, tt.name+": subflow's bytes", c.Subflows[i].A2B.Bytes, tt.bytes[i], c.Subflows[i].A2B.Unavailable, "bytes")
@@ -86,6 +109,15 @@ func TestCutMappings(t *testing.T) {
 				t.Errorf("%s: %s is known: %v, because %q", tt.name, name, has, why)
 			}
 		}
+		if series["throughput"] == 0 {
+			t.Errorf("%s: no values of the throughput, which rests on no option", tt.name)
+		}
+		// The third of 30 packets is the first whose mapping may be missing.
+		for _, name := range []string{"path_delay", "hol_wait", "dsn_offset", "rwnd_free"} {
+			if n := series[name]; known && n < 25 || !known && n > 3 {
+				t.Errorf("%s: %d values of the series %s", tt.name, n, name)
+			}
+		}
 	}
 }
 
@@ -99,5 +131,85 @@ func isCount(t *testing.T, what string, got *int64, want int64, reasons report.R
 		t.Errorf("%s: %v, reason %q, want none as options were cut", what, got, why)
 	case want >= 0 && (got == nil || *got != want):
 		t.Errorf("%s: %v, want %d", what, got, want)
+	}
+}
+
+// TestCutSACK captures all of the mappings and DATA_ACKs, but not the SACK
+// blocks behind them. Ethernet, IPv4 and TCP take 54 octets, a DSS with a mapping
+// 14 and 2 of padding, one with a DATA_ACK 8, then a SACK block 10 and 2. Of 20
+// segments the third is lost, so 17 ACKs repeat the one before and report what came.
+func TestCutSACK(t *testing.T) {
+	for _, tt := range []struct {
+		snap                       int
+		acks, blocks, dsack, drops int64 // -1 = not known
+	}{
+		{54 + 8 + 12, 17, 17, 0, 1},
+		{54 + 16, -1, -1, -1, -1},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1, NoTimestamps: true, DSN4: true, DataAck4: true, DataSeqOnly: true})
+		f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:80")})
+		f.Open(0)
+		for i := range 20 {
+			x := f.Data(tracegen.A2B, time.Duration(100+i)*time.Millisecond, int64(i)*1000, 1000)
+			if i == 2 {
+				x.Lose()
+				x.Again(200 * time.Millisecond)
+			}
+		}
+		c, _ := cutAt(t, s.Network(), tt.snap)
+		at := fmt.Sprintf("%d octets", tt.snap)
+		data, acks := &c.Subflows[0].A2B, &c.Subflows[0].B2A
+		isCount(t, at+": bytes", data.Bytes, 21_000, data.Unavailable, "bytes")
+		isCount(t, at+": duplicate ACKs", acks.DupAcks, tt.acks, acks.Unavailable, "dup_acks")
+		isCount(t, at+": SACK blocks", acks.SACKBlocks, tt.blocks, acks.Unavailable, "sack_blocks")
+		isCount(t, at+": DSACK blocks", acks.DSACKBlocks, tt.dsack, acks.Unavailable, "dsack_blocks")
+		var drops *int64
+		if data.Drops != nil {
+			drops = &data.Drops.Count
+		}
+		isCount(t, at+": drops", drops, tt.drops, data.Unavailable, "drops")
+		if known := data.RetransmissionKinds != nil; known != (tt.drops >= 0) {
+			t.Errorf("%s: the kinds of retransmissions are known: %v", at, known)
+		}
+	}
+}
+
+// TestCutRequest: that a SYN did not ask for Multipath TCP is said only where
+// its options were captured: 54 octets stand in front of them.
+func TestCutRequest(t *testing.T) {
+	for _, tt := range []struct {
+		plain, begun bool // plain TCP; begun before the capture
+		snap         int
+		asked, why   string
+	}{
+		{true, false, 0, "not asked for", ""},
+		{true, false, 60, "not known", "options_cut"},
+		{false, false, 60, "not known", "options_cut"},
+		{true, true, 0, "not known", "the SYN is not in the capture"},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: tt.plain})
+		f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:80")})
+		if tt.begun {
+			f.Assume()
+		} else {
+			f.Open(0)
+		}
+		f.Data(tracegen.A2B, 100*time.Millisecond, 0, 1000)
+		doc, _ := cutDocument(t, s.Network(), tt.snap)
+		if len(doc.TCP) != 1 || doc.TCP[0].MPTCP != nil {
+			t.Fatalf("%+v: %d plain connections, want 1", tt, len(doc.TCP))
+		}
+		if asked, why := doc.TCP[0].Asked(); asked != tt.asked || !strings.HasPrefix(why, tt.why) || (why == "") != (tt.why == "") {
+			t.Errorf("%+v: %q, because %q", tt, asked, why)
+		}
+		var text strings.Builder
+		if err := export.Summary(&text, doc, export.SummaryOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{tt.asked, tt.why} {
+			if !strings.Contains(text.String(), word) {
+				t.Errorf("%+v: the summary does not say %q:\n%s", tt, word, text.String())
+			}
+		}
 	}
 }

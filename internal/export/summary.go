@@ -236,11 +236,12 @@ func (p *printer) plain(all []report.TCP) {
 		{title: "state", drop: 4},
 		{title: "MPTCP", drop: 1},
 	}}
+	var unknown groups
 	for i := range all[:shown] {
 		c := &all[i]
-		asked := "not asked for"
-		if c.MPTCP != nil {
-			asked = string(*c.MPTCP)
+		asked, why := c.Asked()
+		if why != "" {
+			unknown.add(why, fmt.Sprint(c.ID))
 		}
 		g.rows = append(g.rows, []string{
 			fmt.Sprint(c.ID), endpoint(c.A), endpoint(c.B), digits(c.DurationS),
@@ -252,6 +253,9 @@ func (p *printer) plain(all []report.TCP) {
 	p.line(bold, plural(len(all), "plain TCP connection"))
 	p.grid("", &g)
 	p.omitted("", len(all)-shown, "plain connection")
+	for _, why := range unknown.order {
+		p.wrapped(dim, "  ", fmt.Sprintf("whether tcp %s asked for MPTCP is not known: %s", strings.Join(unknown.where[why], ", "), Clean(why)))
+	}
 	for i := range all[:shown] {
 		if v := all[i].Verdicts; all[i].MPTCP != nil && len(v) > 0 {
 			p.verdict(fmt.Sprintf("  tcp %d ", all[i].ID), v)

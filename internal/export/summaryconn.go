@@ -155,30 +155,39 @@ func (w way) cells() []string {
 
 // absences explains the dashes of the table above, a line per reason.
 func (p *printer) absences(all []report.Subflow) {
-	var order []string
-	where := map[string][]string{}
+	var dashes groups
 	for i := range all[:p.limit(len(all), maxSubflows)] {
 		for _, w := range ways(&all[i]) {
 			if w.dir.CapturedSegments == 0 {
 				continue
 			}
 			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}} {
-				why, absent := w.dir.Unavailable.Of(m.metric)
-				if !absent {
-					continue
+				if why, absent := w.dir.Unavailable.Of(m.metric); absent {
+					dashes.add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, w.name))
 				}
-				key := m.title + "\x00" + why
-				if where[key] == nil {
-					order = append(order, key)
-				}
-				where[key] = append(where[key], fmt.Sprintf("%d %s", all[i].ID, w.name))
 			}
 		}
 	}
-	for _, key := range order {
+	for _, key := range dashes.order {
 		title, why, _ := strings.Cut(key, "\x00")
-		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(where[key], ", "), Clean(why)))
+		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.where[key], ", "), Clean(why)))
 	}
+}
+
+// groups gathers places under what is said of them, in the order of the first.
+type groups struct {
+	order []string
+	where map[string][]string
+}
+
+func (g *groups) add(key, place string) {
+	if g.where == nil {
+		g.where = map[string][]string{}
+	}
+	if g.where[key] == nil {
+		g.order = append(g.order, key)
+	}
+	g.where[key] = append(g.where[key], place)
 }
 
 // routine are the events of an ordinary session; a summary counts them and

@@ -134,7 +134,7 @@ func (m *Connection) emit(s Series, sub *conn.Subflow, from conn.Side, t int64, 
 }
 
 func (m *Connection) write(s Series, sub *conn.Subflow, from conn.Side, t int64, v float64) {
-	if m.k.wanted[s] {
+	if m.k.wanted[s] && !m.withheld(s, from) {
 		m.k.cfg.Series(m.Conn, sub, from, s.String(), t-m.Conn.Start, v)
 	}
 }

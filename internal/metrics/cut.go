@@ -11,6 +11,7 @@ const (
 	cutAdvice  = "; capture at least 128 bytes of each packet"
 	reasonMaps = "options_cut: the snapshot length cut off the mappings of payload, so which data it is, is not known" + cutAdvice
 	reasonAcks = "options_cut: the snapshot length cut off DATA_ACKs" + cutAdvice
+	reasonOpts = "options_cut: the snapshot length cut off options of packets that acknowledge" + cutAdvice
 	reasonSYN  = "options_cut: the snapshot length cut off options of this side's SYN" + cutAdvice
 )
 
@@ -62,6 +63,17 @@ func (m *Connection) AcksCut(from conn.Side) string {
 	}
 	if cut > 0 && 100*cut >= cutMuch*all {
 		return reasonAcks
+	}
+	return ""
+}
+
+// OptionsCut returns why what the options of a side's packets say of the other
+// side's data is not known: the capture cut some off. They are the long ones,
+// with SACK blocks, so that a few are as bad as all. It is empty where it shows
+// them all.
+func (s *Sub) OptionsCut(from conn.Side) string {
+	if s.Sub.Half[from].OptionsCut > 0 {
+		return reasonOpts
 	}
 	return ""
 }

@@ -116,16 +116,17 @@ var ackRows = []Metric{
 		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Pure ACKs that repeat the one before while data is in flight.",
 		Source:     "RFC 5681 Section 2", Evidence: everywhere,
-		Caveats: "An ACK that moves the DATA_ACK or the window is none.",
+		Caveats: "An ACK that moves the DATA_ACK or the window is none. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "sack_blocks", JSON: "sack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Blocks in SACK options, reports of duplicates left out.", Source: "RFC 2018 Section 3", Evidence: everywhere,
+		Caveats: "Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: everywhere,
-		Caveats: "Beside timestamps and a DATA_ACK of 8 octets an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before.",
+		Caveats: "Beside timestamps and a DATA_ACK of 8 octets an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "resets", JSON: "resets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,

@@ -217,8 +217,7 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestBrowser uses the page as a person does.
-// A page on nothing, or on plain TCP alone, says so in place of an empty table.
+// TestNothingOfMultipath: a page on nothing, or on plain TCP alone, says so in place of an empty table.
 func TestNothingOfMultipath(t *testing.T) {
 	for n, want := range []string{"no Multipath TCP connection and 0 plain TCP connections.", "no Multipath TCP connection and 1 plain TCP connection."} {
 		doc := &report.Document{TCP: make(report.List[report.TCP], n)}
@@ -228,6 +227,22 @@ func TestNothingOfMultipath(t *testing.T) {
 		}
 		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), `id="table-connections"`) {
 			t.Errorf("%d plain TCP connections: want %q and no table", n, want)
+		}
+	}
+}
+
+// TestRequestNotKnown: of a plain connection whose SYN does not show its options
+// the page says that, with the reason.
+func TestRequestNotKnown(t *testing.T) {
+	doc := &report.Document{TCP: make(report.List[report.TCP], 2)}
+	doc.TCP[1].Unavailable.Set("mptcp", "its SYN is behind the moon")
+	var b bytes.Buffer
+	if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range []string{"<td>not asked for</td>", `<td title="its SYN is behind the moon">not known</td>`} {
+		if n := strings.Count(b.String(), cell); n != 1 {
+			t.Errorf("%d cells %s, want 1", n, cell)
 		}
 	}
 }

@@ -165,8 +165,14 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	if !sub.Headless {
 		out.Initiator = new(SideA)
 	}
-	if c.Asked {
+	cut := s.OffersCut(sub.Initiator)
+	switch {
+	case c.Asked:
 		out.MPTCP = new(Requested)
+	case sub.Headless:
+		b.why.Set("mptcp", "the SYN is not in the capture")
+	case cut != "":
+		b.why.Set("mptcp", cut)
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.ClosedBy, out.CloseReason = closer(sub)

@@ -3,6 +3,7 @@ package report
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/subflow"
 )
 
 // subDir reports one direction of one subflow.
@@ -12,11 +13,12 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	*out = SubDir{
 		Segments: h.Segments, CapturedSegments: h.CapturedSegments,
 		RetransmittedSegments: h.RexmitSegments,
-		PureAcks:              h.PureACKs, DupAcks: h.DupACKs, SACKBlocks: h.SACKBlocks - other.DSACKBlocks, DSACKBlocks: other.DSACKBlocks,
-		OutOfOrderSegments: h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
+		PureAcks:              h.PureACKs,
+		OutOfOrderSegments:    h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 	}
 	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why}
 	db.carried(out)
+	db.reports(out, h, other)
 	db.negotiated(out, h, other)
 	db.roundTrips(out, d)
 	db.delays(out, d)
@@ -50,6 +52,17 @@ func (b *dirBuilder) carried(out *SubDir) {
 	lane := b.s.Sub.Lanes[b.from]
 	out.ReinjectedSegments, out.ReinjectedBytes = new(lane.ReinjectedSegments), new(lane.ReinjectedBytes)
 	out.ReinjectedSameSubflowBytes = new(lane.ReinjectedSame)
+}
+
+// reports fills what this side's acknowledgments say by their options.
+func (b *dirBuilder) reports(out *SubDir, h, other *subflow.Half) {
+	if why := b.s.OptionsCut(b.from); why != "" {
+		for _, name := range []string{"dup_acks", "sack_blocks", "dsack_blocks"} {
+			b.why.Set(name, why)
+		}
+		return
+	}
+	out.DupAcks, out.SACKBlocks, out.DSACKBlocks = new(h.DupACKs), new(h.SACKBlocks-other.DSACKBlocks), new(other.DSACKBlocks)
 }
 
 // reinjectionsCut says why what was sent before on another subflow is unknown.

@@ -57,7 +57,8 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 		evidence = Echo
 		missing = "no payload echoed a timestamp without a pause before it"
 		if !b.s.Sub.Half[b.from].Timestamps() {
-			missing = "away from the sender round trips need TCP timestamps, which this subflow does not use"
+			missing = cmp.Or(b.s.OffersCut(b.from), b.s.OptionsCut(b.from),
+				"away from the sender round trips need TCP timestamps, which this subflow does not use")
 		}
 	}
 	out.RTT = spreadStat(&d.RTT, evidence)
@@ -147,14 +148,17 @@ func (b *dirBuilder) delayEvidence() Evidence {
 func (b *dirBuilder) loss(out *SubDir) {
 	h := &b.s.Sub.Half[b.from]
 	out.Drops, out.RetransmissionKinds = b.drops(h), nil
-	if b.role == metrics.Sender {
+	switch why := b.repeatsCut(h); {
+	case b.role == metrics.Sender && why != "":
+		b.why.Set("retransmission_kinds", why)
+	case b.role == metrics.Sender:
 		l := &h.Loss
 		out.RetransmissionKinds = &Retransmissions{
 			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe], Spurious: l.Spurious,
 		}
 		k := out.RetransmissionKinds
 		k.Unknown = h.RexmitSegments - k.Fast - k.Timeout - k.TailProbe
-	} else {
+	default:
 		b.why.Set("retransmission_kinds", atSenderOnly)
 	}
 	if b.role == metrics.Receiver {
@@ -169,6 +173,15 @@ func (b *dirBuilder) loss(out *SubDir) {
 	}
 }
 
+// repeatsCut returns why it is not known which retransmissions were needless:
+// options of acknowledgments are missing. It is empty without any.
+func (b *dirBuilder) repeatsCut(h *subflow.Half) string {
+	if h.RexmitSegments == 0 {
+		return ""
+	}
+	return b.s.OptionsCut(b.from.Other())
+}
+
 // drops returns the segments lost by the best evidence that the capture has.
 func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 	other := &b.s.Sub.Half[b.from.Other()]
@@ -180,6 +193,9 @@ func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 		return nil
 	case b.role == metrics.Sender && other.SYNs > 0 && !(other.SACKPermitted() && h.SACKPermitted()):
 		b.why.Set("drops", "SACK is not in use, so lost copies cannot be told from needless ones")
+		return nil
+	case b.role == metrics.Sender && b.repeatsCut(h) != "":
+		b.why.Set("drops", b.repeatsCut(h))
 		return nil
 	case b.role == metrics.Sender:
 		out.Count, out.Unresolved = h.Drops(), h.UnresolvedSegments()

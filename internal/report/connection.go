@@ -122,7 +122,7 @@ type TCP struct {
 	ReceiverA *Endpoint `json:"receiver_a" null:"none"`
 	// The end at host B as the receiver's capture shows it; null in a report on the capture of one host.
 	ReceiverB *Endpoint `json:"receiver_b" null:"none"`
-	// "requested" where the SYN asked for Multipath TCP and the SYN/ACK did not grant it, else null.
+	// "requested" where the SYN asked for Multipath TCP and the SYN/ACK did not grant it, else null; unavailable says so where the SYN's options are not in the capture.
 	MPTCP *Request `json:"mptcp" null:"none"`
 	// Where the capture was taken.
 	Vantage Vantage `json:"vantage"`
@@ -152,6 +152,18 @@ type TCP struct {
 	B2A SubDir `json:"b2a"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
+}
+
+// Asked says for people whether the connection asked for Multipath TCP; why is
+// the reason where that is not known, else empty.
+func (c *TCP) Asked() (text, why string) {
+	if c.MPTCP != nil {
+		return string(*c.MPTCP), ""
+	}
+	if why, unknown := c.Unavailable.Of("mptcp"); unknown {
+		return "not known", why
+	}
+	return "not asked for", ""
 }
 
 // Event is something that happened to a connection besides the flow of data.

@@ -31,11 +31,11 @@ type SubDir struct {
 	// Packets that acknowledge and carry neither payload nor SYN, FIN or RST.
 	PureAcks int64 `json:"pure_acks"`
 	// Pure ACKs that repeat the last one (RFC 5681, Section 2); one that advances the DATA_ACK or changes the window is none.
-	DupAcks int64 `json:"dup_acks"`
+	DupAcks *int64 `json:"dup_acks"`
 	// SACK blocks (RFC 2018), DSACK blocks not counted.
-	SACKBlocks int64 `json:"sack_blocks"`
+	SACKBlocks *int64 `json:"sack_blocks"`
 	// DSACK blocks (RFC 2883): reports of data received twice.
-	DSACKBlocks int64 `json:"dsack_blocks"`
+	DSACKBlocks *int64 `json:"dsack_blocks"`
 	// Data segments below the highest position seen that are no retransmissions, in MSS units.
 	OutOfOrderSegments int64 `json:"out_of_order_segments"`
 	// Packets with RST.

@@ -80,7 +80,7 @@ func TestSchemaRefuses(t *testing.T) {
 		{"a missing field", `"checksum":false,`, ``},
 		{"null for a count", `"pure_acks":0`, `"pure_acks":null`},
 		{"a reason that is no text", `"unavailable":{}`, `"unavailable":{"x":1}`},
-		{"half a byte", `"dup_acks":0`, `"dup_acks":0.5`},
+		{"half a byte", `"pure_acks":0`, `"pure_acks":0.5`},
 	} {
 		text, err := json.Marshal(sample())
 		if err != nil {

@@ -20,6 +20,7 @@ type Counters struct {
 	SYNs             int64
 	FINs             int64
 	ZeroWindows      int64 // times the advertised window became zero
+	OptionsCut       int64 // packets, SYNs left out, of which the capture cut TCP options off
 	KeepAlives       int64 // keep-alives and window probes: see [Half.isProbe]
 	Strays           int64 // packets whose sequence number fits no window; nothing else counts them
 	FirstData        int64 // time of the first payload, ns; 0 = none

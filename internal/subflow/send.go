@@ -94,6 +94,9 @@ func (h *Half) seen(s *packet.Segment) {
 		}
 		h.hasTS = true
 	}
+	if s.Have&packet.OptionsCut != 0 && s.Flags&packet.SYN == 0 {
+		h.OptionsCut++
+	}
 	h.SACKBlocks += int64(s.NSACK)
 }
 
