@@ -39,6 +39,29 @@ func excused[D any](u *uses, list []exception[D], d *D) bool {
 	return false
 }
 
+// compared runs compare on every capture, if the machine has the program that
+// it is compared with, and fails for every exception that no capture needed.
+// used counts what was; it is nil where captures are missing or differ.
+func compared[D any](t *testing.T, program string, list []exception[D], compare func(t *testing.T, name, path string, used *uses)) (used *uses) {
+	t.Helper()
+	need(t, program)
+	files, all := captures(t)
+	used = &uses{}
+	t.Run("captures", func(t *testing.T) {
+		for name, path := range files {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				compare(t, name, path, used)
+			})
+		}
+	})
+	if !all || t.Failed() {
+		return nil
+	}
+	stale(t, used, list)
+	return used
+}
+
 // stale fails the test for every exception that nothing needed.
 func stale[D any](t *testing.T, u *uses, list []exception[D]) {
 	t.Helper()

@@ -19,23 +19,13 @@ import (
 
 // TestTcptrace compares every TCP connection, subflow or plain.
 func TestTcptrace(t *testing.T) {
-	need(t, "tcptrace")
-	files, all := captures(t)
-	used := &uses{}
-	t.Run("captures", func(t *testing.T) {
-		for name, path := range files {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				compareTcptrace(t, name, path, used)
-			})
-		}
-	})
-	if all && !t.Failed() {
-		stale(t, used, tcptraceExceptions)
-		for _, m := range measures {
-			if used.count[m.column] == 0 {
-				t.Errorf("tcptrace's %s is 0 everywhere: nothing was compared", m.column)
-			}
+	used := compared(t, "tcptrace", tcptraceExceptions, compareTcptrace)
+	if used == nil {
+		return
+	}
+	for _, m := range measures {
+		if used.count[m.column] == 0 {
+			t.Errorf("tcptrace's %s is 0 everywhere: nothing was compared", m.column)
 		}
 	}
 }

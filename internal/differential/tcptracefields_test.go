@@ -32,23 +32,10 @@ func fullSizeOfSYN(c *cell) bool {
 // TestTcptraceFields holds every field that the command tcptrace prints of
 // every connection against tcptrace.
 func TestTcptraceFields(t *testing.T) {
-	need(t, "tcptrace")
-	files, all := captures(t)
-	used := &uses{}
-	t.Run("captures", func(t *testing.T) {
-		for name, path := range files {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				compareFields(t, path, used)
-			})
-		}
-	})
-	if all && !t.Failed() {
-		stale(t, used, fieldExceptions)
-	}
+	compared(t, "tcptrace", fieldExceptions, compareFields)
 }
 
-func compareFields(t *testing.T, path string, used *uses) {
+func compareFields(t *testing.T, _, path string, used *uses) {
 	theirs := tcptraced(t, path)
 	ours := tcptrace.Format{RTT: true, Owin: true}.Table(tracked(t, path))
 	if want := strings.Join(theirs.Columns, ","); strings.Join(ours.Columns, ",") != want {

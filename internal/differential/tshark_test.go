@@ -36,21 +36,10 @@ func tsharkArgs() []string {
 
 // TestTshark compares every field of every packet, and the tokens.
 func TestTshark(t *testing.T) {
-	need(t, "tshark")
-	files, all := captures(t)
-	used := &uses{}
-	t.Run("captures", func(t *testing.T) {
-		for name, path := range files {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				c := &tsharkComparer{t: t, name: name, used: used, want: newRow(), tokens: tokens{}}
-				c.run(path)
-			})
-		}
+	compared(t, "tshark", tsharkExceptions, func(t *testing.T, name, path string, used *uses) {
+		c := &tsharkComparer{t: t, name: name, used: used, want: newRow(), tokens: tokens{}}
+		c.run(path)
 	})
-	if all && !t.Failed() {
-		stale(t, used, tsharkExceptions)
-	}
 }
 
 // tsharkComparer holds our reading of one capture against tshark's.
