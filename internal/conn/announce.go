@@ -12,14 +12,9 @@ import (
 type announcement struct {
 	wire mptcp.DSS
 	Mapping
-	known bool
 }
 
-// same reports whether option d repeats the latest mapping.
-func (a *announcement) same(d *mptcp.DSS) bool {
-	return a.known && sameMapping(&a.wire, d)
-}
-
+// sameMapping reports whether the mappings of two options are the same.
 func sameMapping(a, b *mptcp.DSS) bool {
 	const flags = mptcp.DSSMap | mptcp.DSSFin | mptcp.DSSDSN8 | mptcp.DSSChecksum
 	return a.DSN == b.DSN && a.SSN == b.SSN && a.Length == b.Length && (a.Flags^b.Flags)&flags == 0
@@ -35,14 +30,10 @@ type early struct {
 // maxEarly bounds them: two mappings tell the origin as a rule.
 const maxEarly = 16
 
-// announce takes the mapping of a DSS option.
+// announce takes the mapping of a DSS option, which is not the latest one.
 func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	d := &p.Seg.DSS
 	m := &t.mapping
-	if last := &p.Sub.announced[p.From]; last.same(d) {
-		p.Mapping = &last.Mapping
-		return
-	}
 	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))
 	if !ok {
 		return
@@ -121,8 +112,8 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 	t.place(p, space, lane, d, m, p.Seg.Num)
 	t.contradicted(p)
 	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
-		p.Sub.announced[p.From] = announcement{*d, *m, true}
-		p.Sub.announced[p.From].Verdict = dss.Repeated
+		p.dir.announced = announcement{*d, *m}
+		p.dir.announced.Verdict = dss.Repeated
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.event(EventInfinite, "infinite mapping")

@@ -46,7 +46,6 @@ type Conn struct {
 	Subflows  []*Subflow
 	Spaces    [2]dss.Space // by the sender of the data
 	Start     int64        // first packet, ns
-	Last      int64        // latest packet, ns
 
 	Fallback string // why and since when data runs without Multipath TCP; empty if it never did
 
@@ -54,7 +53,7 @@ type Conn struct {
 
 	failure     string // the latest MP_FAIL, for the fallback that follows
 	vantage     vantage
-	watchers    []Observer
+	watcher     Observer        // all that follow it
 	biographers []ChunkObserver // those of them that want to be told of chunks
 	live        int             // subflows that have not ended
 	done        bool
@@ -79,18 +78,29 @@ type Subflow struct {
 	AddressID [2]int // -1 = not told
 
 	Start int64 // first packet, ns
-	Last  int64 // latest packet, ns
 
 	ClosedBy   Side
 	HasCloser  bool
 	CloseCause string // for people
 
-	dirs      [2]direction // by the sender
-	join      joining
-	announced [2]announcement // by the sender
-	early     [2][]early      // mappings from before the origin was known; bounded by maxEarly
-	reset     bool            // a RST was seen
-	ended     bool            // counted out of the live subflows
+	dirs   [2]direction // by the sender
+	join   joining
+	early  [2][]early // mappings from before the origin was known; bounded by maxEarly
+	opened bool       // the third packet of the handshake was seen
+	reset  bool       // a RST was seen
+	ended  bool       // counted out of the live subflows
+}
+
+// Last returns the time of the subflow's latest packet, ns.
+func (s *Subflow) Last() int64 { return max(s.dirs[A].last, s.dirs[B].last) }
+
+// Last returns the time of the connection's latest packet, ns.
+func (c *Conn) Last() int64 {
+	last := c.Start
+	for _, s := range c.Subflows {
+		last = max(last, s.Last())
+	}
+	return last
 }
 
 // HMAC is the verdict on the authentication of a join.

@@ -39,18 +39,20 @@ func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 	space.Implied(lane, p.Seg.Num)
 }
 
-// unmappedAcked does the same when the receiver accepts unmapped payload with
-// an acknowledgment that carries no DATA_ACK.
+// unmappedAcked does the same when the receiver accepts unmapped payload, which
+// waits on the lane, with an acknowledgment that carries no DATA_ACK.
 func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
 	c, other := p.Conn, p.From.Other()
-	n, first := lane.Pending()
-	if n == 0 || lane.Cut || p.DataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
+	_, first := lane.Pending()
+	if lane.Cut || p.DataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
 		p.Sub.Half[other].Una() < first.End || !c.alone(p.Sub) {
 		return
 	}
 	t.fallBack(p, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
+	space.Reset()
 	space.Implied(lane, p.Seg.Num)
+	p.Late = space.Pieces()
 }
 
 // alone reports whether no other subflow of the connection is alive.

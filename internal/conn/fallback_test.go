@@ -96,7 +96,7 @@ func TestCutOptionsAreNoFallback(t *testing.T) {
 	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
 	for i := range segs[3 : len(segs)-1] {
 		x := &segs[3+i]
-		x.Have = x.Have&^packet.HasDSS | packet.OptionsCut
+		x.Have, x.DSS = x.Have&^packet.HasDSS|packet.OptionsCut, mptcp.DSS{}
 	}
 	table, rec := feed(segs)
 	table.Finish()

@@ -72,6 +72,10 @@ type Packet struct {
 	Advanced  bool         // it is the highest so far
 	DataAcked []*dss.Chunk // chunks that it covers for the first time
 	Late      []dss.Piece  // payload of earlier packets whose mapping is known only now
+
+	// Fresh says that the packet acknowledges something that none before it
+	// did, on its subflow or at the data level.
+	Fresh bool
 }
 
 // event tells the observers of the packet's connection what the packet shows.
@@ -81,11 +85,16 @@ func (p *Packet) event(kind EventKind, detail string) {
 
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
 // literal would clear it first, and that costs as much as a table lookup, as
-// would giving up the lists' memory.
+// would giving up the lists' memory. Each list is shortened by itself: so it
+// takes one store.
 func (p *Packet) reset(s *packet.Segment, d *direction) {
-	p.Seg, p.Conn, p.Sub, p.From, p.Mapping, p.dir = s, d.sub.Conn, d.sub, d.from, nil, d
-	p.Pieces, p.InOrder, p.Checks, p.DataAcked, p.Late = p.Pieces[:0], p.InOrder[:0], p.Checks[:0], p.DataAcked[:0], p.Late[:0]
-	p.AckAt, p.DataAck, p.Advanced = 0, false, false
+	p.Seg, p.Conn, p.Sub, p.From, p.Mapping, p.dir = s, d.conn, d.sub, d.from, nil, d
+	p.Pieces = p.Pieces[:0]
+	p.InOrder = p.InOrder[:0]
+	p.Checks = p.Checks[:0]
+	p.DataAcked = p.DataAcked[:0]
+	p.Late = p.Late[:0]
+	p.Advanced = false
 }
 
 // Mapping is a mapping as it stood in a packet.
@@ -140,10 +149,10 @@ const (
 	EventMerged      EventKind = "subflow_attached"
 )
 
-// event tells the observers of c.
+// event tells the observers of c; outside a table it has none.
 func (c *Conn) event(e Event) {
-	for _, o := range c.watchers {
-		o.Event(&e)
+	if c.watcher != nil {
+		c.watcher.Event(&e)
 	}
 }
 

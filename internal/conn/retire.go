@@ -58,7 +58,7 @@ func (t *Table) sweep() {
 
 // over reports whether nothing more is expected of c.
 func (t *Table) over(c *Conn) bool {
-	idle := t.now - c.Last
+	idle := t.now - c.Last()
 	switch {
 	case idle <= linger:
 		return false
@@ -86,16 +86,14 @@ func (t *Table) finish(c *Conn) {
 		t.concede(c, Side(side))
 		c.settle(Side(side), true)
 	}
-	for _, o := range c.watchers {
-		o.Close(c.Last)
-	}
+	c.watcher.Close(c.Last())
 	ended := c.State() != Open
 	for _, s := range c.Subflows {
 		t.drop(s, ended || s.ended)
 	}
 	t.forgetToken(c, A)
 	t.forgetToken(c, B)
-	c.watchers = nil
+	c.watcher = nil
 }
 
 // concede settles payload that still waits for a mapping at the end of a
@@ -146,7 +144,7 @@ func (t *Table) evict() {
 	}
 	idle := slices.Clone(t.open)
 	slices.SortStableFunc(idle, func(a, b *Conn) int {
-		return cmp.Or(cmp.Compare(worth(a), worth(b)), cmp.Compare(a.Last, b.Last))
+		return cmp.Or(cmp.Compare(worth(a), worth(b)), cmp.Compare(a.Last(), b.Last()))
 	})
 	for _, c := range idle[:len(idle)/4] {
 		t.finish(c)

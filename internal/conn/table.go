@@ -11,20 +11,19 @@ type Options struct {
 	Vantage Vantage // overrules detection where not Unknown
 }
 
-// key names one direction of a TCP connection.
-type key struct{ src, dst packet.Endpoint }
-
-// reverse names the other direction.
-func (k key) reverse() key { return key{k.dst, k.src} }
-
 // direction is one direction of a subflow, with all that its packets move, so
 // that none of it has to be looked up for each of them.
 type direction struct {
 	sub  *Subflow
-	from Side // who sends
+	conn *Conn
+	from Side  // who sends
+	last int64 // time of its latest packet, ns; 0 where there is none
 
+	tcp          subflow.Direction
 	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges
 	lane, back   *dss.Lane  // the subflow's in these
+
+	announced announcement
 }
 
 // Table holds the connections that are open. It is not safe for concurrent
@@ -54,29 +53,6 @@ type Table struct {
 	Warnings Warnings
 }
 
-// cached is one line of the lookup cache in front of the flow map.
-type cached struct {
-	key
-	*direction // nil where the line is free
-}
-
-// cacheSize holds the flows of some dozens of connections at work at once. A
-// miss costs 25 ns, of a packet's 200 in the table.
-const cacheSize = 128
-
-// line returns the line of the lookup cache that has the place of a direction.
-// Ports tell connections apart, and the last octets of addresses the paths.
-func (t *Table) line(src, dst *packet.Endpoint) *cached {
-	h := (uint32(src.Port)+uint32(src.Addr[15])<<8)*0x9e3779b1 ^ (uint32(dst.Port)+uint32(dst.Addr[15])<<8)*0x85ebca6b
-	return &t.cache[h>>20%cacheSize]
-}
-
-// holds reports whether the line is that of packet s. Field by field it takes
-// a third of what == on the key does.
-func (l *cached) holds(s *packet.Segment) bool {
-	return l.src.Port == s.Src.Port && l.dst.Port == s.Dst.Port && l.direction != nil && l.src.Addr == s.Src.Addr && l.dst.Addr == s.Dst.Addr
-}
-
 // NewTable returns an empty table. Each module is offered every connection.
 func NewTable(opt Options, modules ...Module) *Table {
 	return &Table{
@@ -91,7 +67,8 @@ func (t *Table) Segment(s *packet.Segment) {
 	if t.since++; s.Time > t.now {
 		t.now = s.Time
 	}
-	if line := t.line(&s.Src, &s.Dst); line.holds(s) && s.Flags&packet.SYN == 0 {
+	short := shorten(&s.Src, &s.Dst)
+	if line := t.line(short); line.holds(short, s) && s.Flags&packet.SYN == 0 {
 		t.take(line.direction, s)
 	} else if d := t.find(key{s.Src, s.Dst}, s); d != nil {
 		t.take(d, s)
@@ -127,19 +104,6 @@ func (t *Table) find(k key, s *packet.Segment) *direction {
 	return d
 }
 
-// lookup finds the direction of a packet; nil where it is not known.
-func (t *Table) lookup(k key, s *packet.Segment) *direction {
-	line := t.line(&s.Src, &s.Dst)
-	if line.holds(s) {
-		return line.direction
-	}
-	d := t.flows[k]
-	if d != nil {
-		*line = cached{k, d}
-	}
-	return d
-}
-
 // reused reports whether a SYN on a known 4-tuple begins another connection
 // (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
 // number.
@@ -159,19 +123,12 @@ func (t *Table) newConn(at int64) *Conn {
 	if len(t.open) > 2*t.live+maxFinished {
 		t.dropFinished()
 	}
-	c := &Conn{ID: -1, Seq: t.nextSeq, Start: at, Last: at}
+	c := &Conn{ID: -1, Seq: t.nextSeq, Start: at}
 	c.vantage.forced = t.opt.Vantage
 	t.nextSeq++
 	t.live++
 	t.open = append(t.open, c)
-	for _, m := range t.modules {
-		if o := m.Open(c); o != nil {
-			c.watchers = append(c.watchers, o)
-			if b, ok := o.(ChunkObserver); ok {
-				c.biographers = append(c.biographers, b)
-			}
-		}
-	}
+	c.watch(t.modules)
 	return c
 }
 
@@ -193,7 +150,10 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *direction {
 	}
 	for side := range sub.dirs {
 		other := Side(side).Other()
-		sub.dirs[side] = direction{sub, Side(side), &c.Spaces[side], &c.Spaces[other], sub.Lanes[side], sub.Lanes[other]}
+		sub.dirs[side] = direction{
+			sub: sub, conn: c, from: Side(side), tcp: sub.Direction(Side(side)),
+			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Lanes[side], back: sub.Lanes[other],
+		}
 	}
 	if sub.Start < c.Start {
 		c.Start = sub.Start
@@ -203,17 +163,6 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *direction {
 	c.live++
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
 	t.forget(k)
-	for _, o := range c.watchers {
-		o.Subflow(sub)
-	}
+	c.watcher.Subflow(sub)
 	return &sub.dirs[from]
-}
-
-// forget drops both directions of k from the lookup cache.
-func (t *Table) forget(k key) {
-	for _, k := range [2]key{k, k.reverse()} {
-		if line := t.line(&k.src, &k.dst); line.key == k {
-			*line = cached{}
-		}
-	}
 }

@@ -15,121 +15,144 @@ import (
 // before the DATA_ACK, so that a DATA_ACK never seems to overtake its own
 // packet.
 func (t *Table) take(d *direction, s *packet.Segment) {
-	c := d.sub.Conn
-	c.Last, d.sub.Last = max(c.Last, s.Time), max(d.sub.Last, s.Time)
-	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
-		c.vantage.sawCooked(s, d.from)
-	}
+	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
-	if s.RareLen > 0 || s.Flags&packet.SYN != 0 || c.Kind != Multipath {
-		t.signals(p)
+	multipath, news := true, false
+	if d.isUsual(s) {
+		p.AckAt, p.DataAck, news = d.acked.ReadAck(&s.DSS)
+	} else {
+		multipath, news = t.signals(p)
 	}
-	news := false
-	if s.Have&packet.HasDSS != 0 && c.Kind == Multipath {
-		p.AckAt, p.DataAck, news = p.dir.acked.ReadAck(&s.DSS)
+	if !d.tcp.Packet(s, news, &p.TCP) && t.turns(p) {
+		multipath, news = false, false // a stray tells nothing
 	}
-	t.flow(p, news)
-	if c.Kind == Multipath && !p.TCP.Sent.Stray {
-		t.dataLevel(p, news)
+	p.Fresh = news || p.TCP.Ack.News
+	if multipath {
+		if p.Fresh {
+			t.acknowledge(p, d, news)
+		}
+		if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
+			t.enterData(p, d)
+		}
 	}
-	for _, o := range c.watchers {
-		o.Packet(p)
+	d.conn.watcher.Packet(p)
+	if d.acked.Ended() || d.space.Ended() || s.Flags&(packet.RST|packet.FIN) != 0 || d.sub.Done() {
+		t.after(p)
 	}
-	t.after(p)
 }
 
-// signals takes what a packet says of the connection itself.
-func (t *Table) signals(p *Packet) {
-	s := p.Seg
-	if p.Conn.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {
+// isUsual reports whether a packet says nothing of the connection itself but a
+// DSS, and that is known to be one of Multipath TCP.
+func (d *direction) isUsual(s *packet.Segment) bool {
+	return d.conn.Kind == Multipath && s.Have&(packet.HasDSS|packet.Outgoing|packet.Incoming) == packet.HasDSS &&
+		s.RareLen == 0 && s.Flags&packet.SYN == 0
+}
+
+// signals takes what a packet says of the connection itself and, if that is one
+// of Multipath TCP, its DATA_ACK, which may be the highest so far.
+func (t *Table) signals(p *Packet) (multipath, news bool) {
+	s, c := p.Seg, p.Conn
+	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
+		c.vantage.sawCooked(s, p.From)
+	}
+	if c.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {
 		t.unseenGrant(p)
 	}
 	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
 		t.options(p)
 	}
+	p.AckAt, p.DataAck = 0, false
+	multipath = c.Kind == Multipath
+	if multipath && s.Have&packet.HasDSS != 0 {
+		p.AckAt, p.DataAck, news = p.dir.acked.ReadAck(&s.DSS)
+	}
+	return multipath, news
 }
 
-// flow is take's part for the subflow as a TCP connection.
-func (t *Table) flow(p *Packet, news bool) {
+// turns takes what the subflow found out about a packet other than usual, and
+// reports whether it is a stray.
+func (t *Table) turns(p *Packet) (stray bool) {
 	sub := p.Sub
-	open := sub.ThirdACK != 0
-	sub.Flow.Packet(p.Seg, p.From, news, &p.TCP)
 	if p.TCP.Sent.Shut {
 		p.event(EventZeroWindow, "the window that host "+p.From.String()+" offers closed")
 	}
-	if !open && sub.ThirdACK != 0 {
+	if !sub.opened && sub.ThirdACK != 0 {
+		sub.opened = true
 		p.Conn.vantage.sawHandshake(&sub.Flow)
 		t.thirdPacket(p)
 	}
-}
-
-// dataLevel is take's part for connections with data sequence spaces. Most
-// packets either acknowledge something or carry it.
-func (t *Table) dataLevel(p *Packet, news bool) {
-	if news || p.TCP.Ack.Advanced || len(p.TCP.Ack.Covered) > 0 {
-		t.acknowledge(p, news)
-	}
-	if s := p.Seg; s.PayloadLen > 0 || s.Have&packet.HasDSS != 0 && s.DSS.Has(mptcp.DSSMap) {
-		t.enterData(p)
-	}
+	return p.TCP.Sent.Stray
 }
 
 // acknowledge takes what a packet says in its acknowledgments: news tells that
 // its DATA_ACK is the highest so far.
-func (t *Table) acknowledge(p *Packet, news bool) {
-	acked, lane, now := p.dir.acked, p.dir.back, p.Seg.Time
-	acked.Reset()
-	if p.TCP.Ack.Advanced {
+func (t *Table) acknowledge(p *Packet, d *direction, news bool) {
+	acked, lane, now := d.acked, d.back, p.Seg.Time
+	if p.TCP.Ack.Advanced && lane.Waits() {
 		t.unmappedAcked(p, acked, lane)
 	}
 	for _, r := range p.TCP.Ack.Covered {
 		acked.Acked(lane, r, now)
 	}
 	if p.TCP.Ack.Advanced {
-		acked.Forget(lane, p.Sub.Half[p.From.Other()].Una())
+		acked.Forget(lane, d.tcp.Peer().Una())
 	}
 	switch {
 	case news:
 		p.Advanced, p.DataAcked = acked.DataAck(p.AckAt, now)
-	case p.TCP.Ack.Advanced && !p.DataAck && p.Conn.Fallback != "":
+	case p.TCP.Ack.Advanced && !p.DataAck && d.conn.Fallback != "":
 		t.ackAfterFallback(p, acked)
 	}
-	p.Late = acked.Pieces()
 }
 
-// enterData takes the mapping and the payload of a packet.
-func (t *Table) enterData(p *Packet) {
-	space, lane := p.dir.space, p.dir.lane
+// enterData takes the mapping and the payload of a packet. Most repeat the
+// latest mapping, and go on under it.
+func (t *Table) enterData(p *Packet, d *direction) {
+	s, space := p.Seg, d.space
 	space.Reset()
-	if p.Seg.Have&packet.HasDSS != 0 && p.Seg.DSS.Has(mptcp.DSSMap) {
-		t.announce(p, space, lane)
+	if s.DSS.Has(mptcp.DSSMap) {
+		if sameMapping(&d.announced.wire, &s.DSS) {
+			p.Mapping = &d.announced.Mapping
+		} else {
+			t.announce(p, space, d.lane)
+		}
 	}
-	if p.Seg.PayloadLen > 0 {
-		t.carry(p, space, lane)
+	if r := p.TCP.Sent.Range; !r.Empty() {
+		if len(p.TCP.Sent.Parts) > 0 || s.Payload != nil || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time) {
+			t.carry(p, space, d.lane)
+		}
 	}
-	p.Pieces, p.Checks = space.Pieces(), space.Checks()
-	for i := range p.Checks {
-		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
+	p.Pieces = space.Pieces()
+	if checks := space.Checks(); len(checks) > 0 {
+		t.checked(p, checks)
+	}
+	if len(p.Pieces) > 0 && space.Moved() {
+		p.InOrder = space.InOrder(d.lane, s.Time)
+	}
+}
+
+// checked takes checksums that were settled.
+func (t *Table) checked(p *Packet, checks []dss.Check) {
+	p.Checks = checks
+	for i := range checks {
+		if k := &checks[i]; k.Result == dss.CheckInvalid {
 			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
 		}
 	}
-	if len(p.Pieces) > 0 && space.Moved() {
-		p.InOrder = space.InOrder(lane, p.Seg.Time)
-	}
 }
 
-// carry places the payload of p.
+// carry places the payload of p, whatever it is.
 func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
-	s := p.Seg
-	unit := p.Sub.Half[p.From&1].Unit()
+	s, sent := p.Seg, &p.TCP.Sent
 	covered := true
-	run := dss.Payload{Unit: unit, Packet: s.Num, Time: s.Time}
-	for i := range p.TCP.Sent.Parts {
-		part := &p.TCP.Sent.Parts[i]
-		run.Range, run.New = part.Range, part.Kind == subflow.New
+	run := dss.Payload{Unit: p.dir.tcp.Me().Unit(), Packet: s.Num, Time: s.Time}
+	for i := range max(1, len(sent.Parts)) {
+		if run.Range, run.New = sent.Range, true; len(sent.Parts) > 0 {
+			run.Range, run.New = sent.Parts[i].Range, sent.Parts[i].Kind == subflow.New
+		}
 		if s.Payload != nil {
-			run.Bytes = captured(s.Payload, int64(part.Start-p.TCP.Sent.Range.Start), part.Len())
+			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
 		}
 		covered = space.Carry(lane, &run) && covered
 	}

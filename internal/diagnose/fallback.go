@@ -112,7 +112,7 @@ func (j *judge) stripped() bool {
 // while the subflows went on.
 func (j *judge) stuck(from conn.Side) bool {
 	t := &j.m.Signs.Dirs[from]
-	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last
+	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 
 // mute judges a host none of whose packets after the handshake carries an

@@ -139,7 +139,7 @@ func (j *judge) stall(t *metrics.Trace) {
 		return
 	}
 	text := fmt.Sprintf("data was outstanding and no DATA_ACK advanced for %s", length(n))
-	if t.Stall.To.Time >= j.m.Conn.Last {
+	if t.Stall.To.Time >= j.m.Conn.Last() {
 		text += ", to the end of the connection"
 	}
 	j.add(report.VerdictStalled, report.Major, text,

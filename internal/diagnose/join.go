@@ -166,9 +166,9 @@ func (j *judge) alone() {
 		offered = plural(int64(n), "further address") + " announced"
 	}
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
-	j.add(report.VerdictSinglePath, graver(matters && float64(bytes) >= fewBytes && j.m.Conn.Last-j.m.Conn.Start >= shortRun),
+	j.add(report.VerdictSinglePath, graver(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
 		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it",
-			length(j.m.Conn.Last-j.m.Conn.Start), offered),
+			length(j.m.Conn.Last()-j.m.Conn.Start), offered),
 		syn, number("application bytes", float64(bytes), "bytes"))
 }
 
@@ -176,7 +176,7 @@ func (j *judge) alone() {
 func (j *judge) addresses() {
 	for i := range j.m.Signs.Addresses {
 		a := &j.m.Signs.Addresses[i]
-		stood := j.m.Conn.Last - a.At.Time
+		stood := j.m.Conn.Last() - a.At.Time
 		if a.Removed.Seen() {
 			stood = a.Removed.Time - a.At.Time
 		}

@@ -44,7 +44,7 @@ func (f *flow) step() {
 		f.sp.Map(l, m, nil)
 		f.sp.Map(l, m, nil) // as Linux repeats it
 	}
-	f.sp.Carry(l, &p)
+	f.sp.place(l, &p)
 	f.order += len(f.sp.InOrder(l, f.now))
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment

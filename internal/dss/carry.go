@@ -73,20 +73,33 @@ func (sp *Space) Carry(l *Lane, p *Payload) (covered bool) {
 	if p.Start < m.SSN.Start || p.End > m.SSN.End {
 		return sp.carryAcross(l, p)
 	}
-	if data := m.data(p.Range); p.New && p.Bytes == nil && m.check == nil && sp.seen.Extend(l.seenAt, data) {
-		// Nearly always: it goes on where the lane's data ended, and meets none.
-		if data.Start <= sp.edge {
-			sp.edge = max(sp.edge, data.End)
-			sp.moved |= byOne
-		}
-		piece := sp.newPiece()
-		piece.fill(data, p.Start, m.Bad, p)
-		l.MappedBytes += data.Len()
-		l.MappedUnique += data.Len()
-		sp.first(l, piece, p.Unit)
-		return true
-	}
 	sp.run(l, m, p.Range, p)
+	return true
+}
+
+// Continue is [Space.Carry] for payload at r, one octet at least and new to its
+// subflow, of a packet in segments of unit octets, that goes on where the lane's
+// data ended, under its newest mapping and without a checksum, and meets no
+// other data. That is nearly all payload; at any other it does nothing and
+// returns false.
+func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint64, now int64) bool {
+	m := l.maps.newest()
+	if r.Start < m.SSN.Start || r.End > m.SSN.End || m.check != nil {
+		return false
+	}
+	data := m.data(r)
+	if !sp.seen.Extend(l.seenAt, data) {
+		return false
+	}
+	if data.Start <= sp.edge {
+		sp.edge = max(sp.edge, data.End)
+		sp.moved |= byOne
+	}
+	piece := sp.newPiece()
+	piece.fill(data, r.Start, m.Bad, packet, now)
+	l.MappedBytes += data.Len()
+	l.MappedUnique += data.Len()
+	sp.first(l, piece, unit)
 	return true
 }
 
@@ -111,7 +124,7 @@ func (sp *Space) carryAcross(l *Lane, p *Payload) (covered bool) {
 // run books the part of p that lies under mapping m.
 func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
 	piece := sp.newPiece()
-	piece.fill(m.data(run), run.Start, m.Bad, p)
+	piece.fill(m.data(run), run.Start, m.Bad, p.Packet, p.Time)
 	if p.Bytes != nil {
 		piece.Payload = cut(p.Bytes, int64(run.Start-p.Start), run.Len())
 	}
@@ -135,11 +148,12 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
 	sp.partly(l, &whole, p.Unit)
 }
 
-// fill makes x the piece of p that is data, but for payload and checksum. It
-// fills field by field: a literal would be made elsewhere and copied.
-func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, p *Payload) {
+// fill makes x a piece of a packet, of data at a subflow's position, but for
+// payload and checksum. It fills field by field: a literal would be made
+// elsewhere and copied.
+func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint64, now int64) {
 	x.Data, x.SSN, x.Kind, x.Bad = data, at, First, bad
-	x.Packet, x.Time, x.CheckID = p.Packet, p.Time, 0
+	x.Packet, x.Time, x.CheckID = packet, now, 0
 	if x.Payload != nil {
 		x.Payload = nil
 	}

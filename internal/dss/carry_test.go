@@ -26,7 +26,15 @@ func pieces(sp *Space) (out []sees) {
 // give maps n octets from dsn on to lane l at ssn, and carries them.
 func (sp *Space) give(l *Lane, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
 	sp.Map(l, mapping(ssn, dsn, n), nil)
-	sp.Carry(l, segment(ssn, n, packet))
+	sp.place(l, segment(ssn, n, packet))
+}
+
+// place places payload the quick way if it can be.
+func (sp *Space) place(l *Lane, p *Payload) (covered, quick bool) {
+	if p.New && p.Bytes == nil && sp.Continue(l, p.Range, p.Unit, p.Packet, p.Time) {
+		return true, true
+	}
+	return sp.Carry(l, p), false
 }
 
 // Reinjections are sliced otherwise than what they repeat: kinds are

@@ -52,6 +52,7 @@ type model struct {
 	unseen                             int64
 
 	chunks []Chunk
+	quick  int // runs of payload that went on where their lane was
 }
 
 func newModel() *model {
@@ -139,9 +140,12 @@ func (m *model) carry(lane int, ssn seq.SSN, n int) {
 			end++
 		}
 		fresh, covered := !m.sent[lane][at], true
-		got := m.sp.Carry(m.lanes[lane], &Payload{
+		got, quick := m.sp.place(m.lanes[lane], &Payload{
 			Range: seq.Range[seq.SSN]{Start: at, End: end}, New: fresh, Unit: 10, Packet: uint64(m.now), Time: m.now,
 		})
+		if quick {
+			m.quick++
+		}
 		for ; at < end; at++ {
 			m.sent[lane][at] = true
 			if w := (modelWait{lane, at, fresh, m.now}); !m.place(w) {
@@ -364,14 +368,19 @@ func TestAgainstModel(t *testing.T) {
 	if testing.Short() {
 		rounds = 300
 	}
-	rng := rand.New(rand.NewPCG(1, 2))
+	rng, quick := rand.New(rand.NewPCG(1, 2)), 0
 	for i := range rounds {
 		script := make([]byte, 4*(1+rng.IntN(60)))
 		for j := range script {
 			script[j] = byte(rng.Uint32())
 		}
-		if err := newModel().play(script); err != nil {
+		m := newModel()
+		if err := m.play(script); err != nil {
 			t.Fatalf("round %d, script %v: %v", i, script, err)
 		}
+		quick += m.quick
+	}
+	if quick < rounds/10 {
+		t.Errorf("%d runs went the quick way", quick)
 	}
 }

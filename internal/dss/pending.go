@@ -52,6 +52,9 @@ func (l *Lane) awaits(r seq.Range[seq.SSN]) bool {
 	return false
 }
 
+// Waits reports whether any payload waits for a mapping.
+func (l *Lane) Waits() bool { return len(l.pending) > 0 }
+
 // Pending returns the payload that waits for a mapping: how many runs, and
 // the first of them.
 func (l *Lane) Pending() (n int, first Payload) {

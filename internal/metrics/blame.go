@@ -50,16 +50,13 @@ func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
 		t.blockAt = at
 	}
 	t.edge = edge
-	for i := range p.TCP.Sent.Parts {
-		if p.TCP.Sent.Parts[i].Kind != subflow.New {
-			continue
-		}
-		if d.sub.reserve() {
-			t.relieved(d.m, d.sub, d.from, at)
-		}
-		t.progress(d, at, false)
+	if !p.TCP.Sent.Fresh() {
 		return
 	}
+	if d.sub.reserve() {
+		t.relieved(d.m, d.sub, d.from, at)
+	}
+	t.progress(d, at, false)
 }
 
 // filled books the time since blockAt on the subflow that was waited for:

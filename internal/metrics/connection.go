@@ -6,7 +6,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/subflow"
 )
 
 // Role is what the capture point is to one direction of a connection.
@@ -123,8 +122,8 @@ func (m *Connection) Packet(p *conn.Packet) {
 	} else {
 		w.talked(p)
 	}
-	if a := &p.TCP.Ack; a.Source != subflow.NoSample || a.Newest > 0 {
-		w.back.acknowledged(a, now)
+	if p.TCP.Ack.News {
+		w.back.acknowledged(&p.TCP.Ack, now)
 	}
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
 		w.carried(p, now)
@@ -134,7 +133,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if p.DataAck {
 		w.dataAck(p, now)
 	}
-	if p.Advanced || p.TCP.Ack.Advanced || len(p.TCP.Ack.Covered) > 0 {
+	if p.Fresh {
 		w.answered(p, now)
 	}
 	if s.Window == 0 {

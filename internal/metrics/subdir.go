@@ -120,7 +120,8 @@ func (d *SubDir) shaken(rtt, now int64) {
 	}
 }
 
-// acknowledged takes an acknowledgment that gives a round trip.
+// acknowledged takes an acknowledgment that brings something new, most of which
+// give a round trip.
 func (d *SubDir) acknowledged(a *subflow.Ack, now int64) {
 	if d.dir.role == Sender {
 		d.roundTrips(a, now)

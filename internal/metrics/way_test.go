@@ -46,7 +46,7 @@ func TestWake(t *testing.T) {
 			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the signs at %d",
 				interval, m.wake, m.Dirs[conn.A].cellEnd, m.Dirs[conn.B].cellEnd, m.Signs.tickAt)
 		}
-		if last := m.Conn.Last; m.wake <= last {
+		if last := m.Conn.Last(); m.wake <= last {
 			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)
 		}
 	}

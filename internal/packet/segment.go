@@ -98,7 +98,7 @@ type Segment struct {
 	TSEcr      uint32 // valid with HasTimestamps
 
 	SACK [4]SACKBlock
-	DSS  mptcp.DSS // valid with HasDSS
+	DSS  mptcp.DSS // empty without HasDSS
 
 	// Rare holds every MPTCP option of the header but the first DSS of a legal
 	// form, whole, one after the other, kind and length octets included: also

@@ -162,7 +162,7 @@ func (p *Pair) plausible(f, o *flow, k keyKind) bool {
 		f, o = o, f
 	}
 	const slack = 5e9
-	return f.sub.Start <= o.sub.Last-p.opt.Rough+slack && o.sub.Start-p.opt.Rough <= f.sub.Last+slack
+	return f.sub.Start <= o.sub.Last()-p.opt.Rough+slack && o.sub.Start-p.opt.Rough <= f.sub.Last()+slack
 }
 
 // scan looks for a flow with an equal packet among those without a

@@ -87,7 +87,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		ID: c.ID, Version: int(c.Version), Checksum: c.Checksums(), Handshake: c.Handshake,
 		Vantage: Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: token(&c.Hosts[conn.A]), TokenB: token(&c.Hosts[conn.B]),
-		Start: Time(c.Start), DurationS: seconds(c.Last - c.Start),
+		Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start),
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
 	}
 	if c.Handshake {
@@ -130,7 +130,7 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Backup: sub.Backup, JoinHMAC: [...]JoinHMAC{HMACNone, HMACUnchecked, HMACValid, HMACInvalid}[sub.HMAC],
 		AddressIDA: addressID(sub, conn.A), AddressIDB: addressID(sub, conn.B),
-		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last - m.Conn.Start),
+		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
 		State: subflowState(sub),
 	}
 	b.subDir(&out.A2B, m, s, conn.A)
@@ -158,7 +158,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	out := &TCP{
 		ID: c.Seq, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: Vantage(vantage.String()), VantageEvidence: why, Start: Time(c.Start),
-		EndS: seconds(sub.Last - c.Start), DurationS: seconds(c.Last - c.Start), State: subflowState(sub),
+		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	}
 	b.subDir(&out.A2B, m, s, conn.A)
 	b.subDir(&out.B2A, m, s, conn.B)

@@ -18,6 +18,7 @@ const (
 
 // Ack is what one acknowledgment says of the direction that it acknowledges.
 type Ack struct {
+	News     bool // it says anything of what follows
 	Advanced bool // SND.UNA moved
 	Source   SampleSource
 	RTT      int64 // ns; valid where Source is not NoSample
@@ -30,7 +31,7 @@ type Ack struct {
 
 // reset forgets the packet before, and keeps room for what is covered.
 func (a *Ack) reset() {
-	a.Advanced, a.Source, a.RTT, a.Newest = false, NoSample, 0, 0
+	a.News, a.Advanced, a.Source, a.RTT, a.Newest = false, false, NoSample, 0, 0
 	a.Covered = a.Covered[:0]
 }
 
@@ -87,6 +88,7 @@ func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 		h.lastBlock = packet.SACKBlock{}
 	}
 	h.sample(s, &w)
+	out.News = out.Advanced || len(out.Covered) > 0
 }
 
 // lastWord takes the acknowledgment of a RST. It says what had arrived, but the
@@ -101,6 +103,7 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 		out.cover(part)
 		return true
 	})
+	out.News = len(out.Covered) > 0
 }
 
 // isDuplicate reports whether packet s of the half other, which acknowledges

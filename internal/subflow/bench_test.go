@@ -44,7 +44,7 @@ func (l *load) give(from Side, s packet.Segment) {
 	stamp := uint32(l.now / ms)
 	l.seg.TSVal, l.seg.TSEcr = stamp, stamp-1
 	l.seg.Have |= packet.HasTimestamps
-	l.flow.Packet(&l.seg, from, false, &l.pkt)
+	l.flow.packet(&l.seg, from, false, &l.pkt)
 }
 
 func (l *load) send(at seq.Wire) {

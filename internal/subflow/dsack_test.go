@@ -96,7 +96,7 @@ func TestDSACKOfCopy(t *testing.T) {
 			if tt.id != 0 {
 				f.sackACK(dsackACK{ack: 101, stamp: 50, optLen: wideOne, id: 7, blocks: []packet.SACKBlock{{Left: 201, Right: 1101}}})
 			}
-			f.Packet(&packet.Segment{Time: 900, Seq: isn + 201, Ack: 701, Flags: packet.ACK, PayloadLen: 100}, A, false, &p)
+			f.packet(&packet.Segment{Time: 900, Seq: isn + 201, Ack: 701, Flags: packet.ACK, PayloadLen: 100}, A, false, &p)
 			f.sackACK(dsackACK{ack: 101, stamp: 50, optLen: wideOne, id: tt.id, blocks: []packet.SACKBlock{{Left: 201, Right: tt.right}}})
 			want(t, "DSACK blocks", f.Half[A].DSACKBlocks, tt.want)
 			want(t, "copies that arrived in vain", f.Half[A].Loss.DSACKed, tt.want)
@@ -111,7 +111,7 @@ func sackedFlow(t *testing.T) *Flow {
 	t.Helper()
 	f := &Flow{}
 	var p Packet
-	send := func(from Side, s packet.Segment) { f.Packet(&s, from, false, &p) }
+	send := func(from Side, s packet.Segment) { f.packet(&s, from, false, &p) }
 	send(A, packet.Segment{Time: 1, Seq: isnA, Flags: packet.SYN, Have: packet.HasSACKPermitted})
 	send(B, packet.Segment{Time: 2, Seq: 700, Ack: isnA + 1, Flags: packet.SYN | packet.ACK, Have: packet.HasSACKPermitted})
 	for i := range int64(100) {
@@ -134,5 +134,5 @@ func (f *Flow) sackACK(a dsackACK) {
 		s.SACK[i] = packet.SACKBlock{Left: isnA + b.Left, Right: isnA + b.Right}
 	}
 	var p Packet
-	f.Packet(&s, B, false, &p)
+	f.packet(&s, B, false, &p)
 }

@@ -49,7 +49,7 @@ type Flow struct {
 	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, be it a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
 
-	settled bool // the handshake is over and both halves know their origin: see [Flow.isUsual]
+	settled bool // the handshake is over and both halves know their origin: see [Direction.isUsual]
 }
 
 // Packet is what both directions make of one captured packet.
@@ -62,66 +62,83 @@ type Packet struct {
 	Far int64
 }
 
-// Packet takes one captured packet of end from and fills p with what it means.
-// news says that the packet moves the data-level acknowledgment, so that it is
-// no duplicate ACK. Slices that p had are used again.
-func (f *Flow) Packet(s *packet.Segment, from Side, news bool, p *Packet) {
+// Direction is one direction of a flow: what packets of one end bear on.
+type Direction struct {
+	flow     *Flow
+	me, peer *Half // what the sender of the packets sends, and what the other end does
+	from     Side
+}
+
+// Direction returns the direction of what end from sends.
+func (f *Flow) Direction(from Side) Direction {
 	me, peer := f.halves(from)
-	if !f.isUsual(s, me) {
-		f.general(s, from, news, p)
-		return
+	return Direction{f, me, peer, from}
+}
+
+// Me returns what the end that the direction is of sends.
+func (d *Direction) Me() *Half { return d.me }
+
+// Peer returns what the other end sends.
+func (d *Direction) Peer() *Half { return d.peer }
+
+// Packet takes one captured packet of the direction and fills p with what it
+// means. news says that the packet moves the data-level acknowledgment, so that
+// it is no duplicate ACK. Slices that p had are used again. It returns true
+// where the packet is a usual one: it then ends no handshake, is no stray and
+// closes no window.
+func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) (usual bool) {
+	if !d.isUsual(s) {
+		d.flow.general(s, d.from, news, p)
+		return false
 	}
+	me, peer := d.me, d.peer
 	p.Far = 0
 	p.Sent.reset()
 	p.Sent.Range = seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)}
-	if s.PayloadLen == 0 {
-		me.PureACKs++
-		if !news && peer.isDuplicate(s, me) {
-			f.duplicate(me, peer)
-		}
-	}
 	me.seen(s)
-	me.window, me.windowSeen = s.Window, true
 	if s.PayloadLen > 0 {
-		me.data(s, &p.Sent)
+		me.count(s)
+		me.extend(p.Sent.Range, s.Time, me.unit)
 		me.inflight.trim()
 		if me.isEchoNew(s) {
 			p.Far = me.far(s, peer)
 		}
+	} else {
+		me.PureACKs++
+		if !news && peer.isDuplicate(s, me) {
+			duplicate(me, peer)
+		}
 	}
+	me.window, me.windowSeen = s.Window, true
 	ack, ok := peer.near(s.Ack)
 	if !ok || ack <= peer.una && s.NSACK == 0 {
 		p.Ack.reset()
-		return
+		return true
 	}
 	peer.acknowledged(s, ack, &p.Ack)
 	if s.NSACK > 0 {
 		peer.inflight.trim()
 	}
 	if p.Ack.Advanced {
-		f.close()
+		d.flow.close()
 	}
+	return true
 }
 
-// isUsual reports whether packet s of direction me asks for no more than
-// [Flow.Packet] itself does. It belongs to neither a handshake nor an end, and
-// begins where the direction stands, so that it is no stray, no probe and no
-// retransmission, and opens or fills no hole. Nothing but a general packet can
-// make a flow settled or change what that rests on.
-func (f *Flow) isUsual(s *packet.Segment, me *Half) bool {
-	return f.settled && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
-		s.Window != 0 && uint32(s.Seq-me.isn) == uint32(me.nxt)
+// isUsual reports whether packet s of the direction asks for no more than
+// [Direction.Packet] itself does. It belongs to neither a handshake nor an end,
+// and begins where the direction stands, so that it is no stray, no probe and
+// no retransmission, and opens or fills no hole. Nothing but a general packet
+// can make a flow settled or change what that rests on.
+func (d *Direction) isUsual(s *packet.Segment) bool {
+	return d.flow.settled && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
+		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt)
 }
 
 // halves returns what end from sends, and what the other end sends.
-func (f *Flow) halves(from Side) (me, peer *Half) {
-	if from == A {
-		return &f.Half[A], &f.Half[B]
-	}
-	return &f.Half[B], &f.Half[A]
-}
+func (f *Flow) halves(from Side) (me, peer *Half) { return &f.Half[from&1], &f.Half[from.Other()] }
 
-// general is Packet for whatever a packet may be.
+// general is [Direction.Packet] for whatever a packet may be.
 func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	me, peer := f.halves(from)
 	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 && peer.isDuplicate(s, me)
@@ -133,7 +150,7 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 		return
 	}
 	if dup && !p.Sent.probe {
-		f.duplicate(me, peer)
+		duplicate(me, peer)
 	}
 	f.handshake(s, from)
 	if s.PayloadLen > 0 && me.isEchoNew(s) {
@@ -151,7 +168,7 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 }
 
 // duplicate counts a duplicate ACK that end me sent.
-func (f *Flow) duplicate(me, peer *Half) {
+func duplicate(me, peer *Half) {
 	me.DupACKs++
 	peer.Loss.dupAcks++
 }

@@ -81,7 +81,7 @@ func FuzzFlow(f *testing.F) {
 		for n := 0; len(in) >= fuzzLen && n < 512; n++ {
 			s, from := fuzzPacket(in, isn, &now)
 			before := flow.State
-			flow.Packet(&s, from, in[0]&0x80 != 0, &p)
+			flow.packet(&s, from, in[0]&0x80 != 0, &p)
 			flow.invariants(t, &s, &p)
 			if flow.State < before {
 				t.Fatalf("state %v after %v", flow.State, before)

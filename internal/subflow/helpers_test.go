@@ -82,8 +82,14 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 	for _, o := range opts {
 		o(p, from, &s)
 	}
-	p.Flow.Packet(&s, from, false, &p.last)
+	p.Flow.packet(&s, from, false, &p.last)
 	return &p.last
+}
+
+// packet passes a packet of end from to its direction.
+func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (usual bool) {
+	d := f.Direction(from)
+	return d.Packet(s, news, p)
 }
 
 // opened is a flow after a handshake at A: the round trip is 40 ms and a
@@ -124,4 +130,11 @@ func ranges(r []seq.Range[seq.SSN]) []seq.Range[seq.SSN] {
 	return append([]seq.Range[seq.SSN]{}, r...)
 }
 
-func parts(p []Part) []Part { return append([]Part{}, p...) }
+// parts copies the parts of a packet's payload, which a packet that continues
+// the stream does not have.
+func parts(o *Sent) []Part {
+	if len(o.Parts) == 0 && !o.Range.Empty() {
+		return []Part{{o.Range, New}}
+	}
+	return append([]Part{}, o.Parts...)
+}

@@ -126,8 +126,8 @@ func TestHolesAreBounded(t *testing.T) {
 		}
 	}
 	p.data(1e6, 1, 10)
-	want(t, "the oldest", parts(p.last.Sent.Parts), []Part{{span(1, 11), Retransmit}})
+	want(t, "the oldest", parts(&p.last.Sent), []Part{{span(1, 11), Retransmit}})
 	last := seq.SSN(1 + 20*(3*maxHoles-1))
 	p.data(1e6, last, 10)
-	want(t, "the newest", parts(p.last.Sent.Parts), []Part{{span(last, last+10), New}})
+	want(t, "the newest", parts(&p.last.Sent), []Part{{span(last, last+10), New}})
 }

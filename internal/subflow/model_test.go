@@ -122,7 +122,7 @@ func TestAgainstModel(t *testing.T) {
 				kinds := m.data(run)
 				p.data(at, run.Start, uint32(run.Len()))
 				var got []PartKind
-				for _, part := range p.last.Sent.Parts {
+				for _, part := range parts(&p.last.Sent) {
 					for range part.Len() {
 						got = append(got, part.Kind)
 					}

@@ -162,7 +162,7 @@ func TestFlightsAreBounded(t *testing.T) {
 	s := packet.Segment{Time: epoch, Flags: ack, Ack: p.isn[B] + 1, PayloadLen: 1, Window: 1}
 	for i := range seq.SSN(maxFlight + 100) {
 		s.Seq = p.isn[A] + 1 + seq.Wire(i)
-		p.Flow.Packet(&s, A, false, &p.last)
+		p.Flow.packet(&s, A, false, &p.last)
 	}
 	f := &p.a().inflight
 	want(t, "pieces", f.len(), maxFlight)

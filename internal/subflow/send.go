@@ -8,12 +8,23 @@ import (
 // Sent is what the subflow found out about one packet's place in the stream.
 type Sent struct {
 	Range  seq.Range[seq.SSN] // the payload's position; empty without payload
-	Parts  []Part             // the payload by kind, ascending; valid until the next packet
+	Parts  []Part             // the payload by kind, ascending; none where all of it continues the stream; valid until the next packet
 	NewFIN bool               // the first sight of the stream's FIN
 	Stray  bool               // the sequence number fits no window: nothing was counted
 	Shut   bool               // the window that the sender of the packet offers closed
 
 	probe bool // a keep-alive or window probe
+}
+
+// Fresh reports whether any of the payload was never seen before on the
+// subflow.
+func (o *Sent) Fresh() bool {
+	for i := range o.Parts {
+		if o.Parts[i].Kind == New {
+			return true
+		}
+	}
+	return len(o.Parts) == 0 && !o.Range.Empty()
 }
 
 // reset forgets the packet before, and keeps room for parts.
@@ -176,12 +187,25 @@ func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 
 // data counts and classifies a packet's payload.
 func (h *Half) data(s *packet.Segment, out *Sent) {
+	n := h.count(s)
+	if out.Range.Start < h.nxt {
+		h.old(n, s, out)
+		return
+	}
+	if out.Range.Start > h.nxt {
+		h.skip(out.Range.Start, s)
+	}
+	h.extend(out.Range, s.Time, h.unit)
+}
+
+// count counts a packet with payload, which is n segments.
+func (h *Half) count(s *packet.Segment) (n int64) {
 	mss := int64(h.mss)
 	if mss == 0 {
 		mss = defaultMSS
 	}
 	h.unit = max(1, mss-int64(s.OptLen))
-	n := int64(1) // nearly every packet
+	n = 1 // nearly every packet
 	if int64(s.PayloadLen) > h.unit {
 		n = units(int64(s.PayloadLen), h.unit)
 	}
@@ -193,13 +217,5 @@ func (h *Half) data(s *packet.Segment, out *Sent) {
 		h.FirstData = s.Time
 	}
 	h.LastData = s.Time
-	if out.Range.Start < h.nxt {
-		h.old(n, s, out)
-		return
-	}
-	if out.Range.Start > h.nxt {
-		h.skip(out.Range.Start, s)
-	}
-	out.Parts = append(out.Parts, Part{out.Range, New})
-	h.extend(out.Range, s.Time, h.unit)
+	return n
 }

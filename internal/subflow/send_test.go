@@ -99,7 +99,7 @@ func TestRetransmission(t *testing.T) {
 			}
 			want(t, "retransmitted before", p.a().RexmitBytes, 0)
 			p.data(5, tt.last.start, tt.last.n)
-			want(t, "parts", parts(p.last.Sent.Parts), tt.parts)
+			want(t, "parts", parts(&p.last.Sent), tt.parts)
 			want(t, "range", p.last.Sent.Range, span(tt.last.start, tt.last.start+seq.SSN(tt.last.n)))
 			want(t, "retransmitted segments", p.a().RexmitSegments, tt.segments)
 			want(t, "retransmitted octets", p.a().RexmitBytes, tt.bytes)
@@ -129,7 +129,7 @@ func TestDataCapturedAfterItsACK(t *testing.T) {
 	p.data(0, 1, 1000)
 	p.acks(1, 2001)
 	p.data(1.1, 1001, 2000)
-	want(t, "parts", parts(p.last.Sent.Parts), []Part{{span(1001, 3001), New}})
+	want(t, "parts", parts(&p.last.Sent), []Part{{span(1001, 3001), New}})
 	a := p.a()
 	want(t, "retransmitted, out of order, hole fills", []int64{a.RexmitBytes, a.OutOfOrder, a.HoleFills}, []int64{0, 0, 0})
 	want(t, "in flight", a.InFlight(), 1000)
@@ -166,7 +166,7 @@ func TestFIN(t *testing.T) {
 		p := opened(t)
 		p.give(0, A, fin, 1001, 1, 0)
 		p.data(1, 1, 1000)
-		want(t, "parts", parts(p.last.Sent.Parts), []Part{{span(1, 1001), New}})
+		want(t, "parts", parts(&p.last.Sent), []Part{{span(1, 1001), New}})
 		want(t, "end", p.a().Next(), 1002)
 	})
 }
@@ -189,7 +189,7 @@ func TestPureAndDuplicateACKs(t *testing.T) {
 	p.acks(8, 1001, window(400), func(_ *play, _ Side, s *packet.Segment) { s.RareLen = 8 })
 	want(t, "one that signals an address is none", b.DupACKs, 2)
 	news := packet.Segment{Time: epoch + 9*ms, Flags: ack, Seq: p.isn[B] + 11, Ack: p.isn[A] + 1001, Window: 400}
-	p.Flow.Packet(&news, B, true, &p.last)
+	p.Flow.packet(&news, B, true, &p.last)
 	want(t, "one that moves the DATA_ACK is none", b.DupACKs, 2)
 	p.give(10, B, rst|ack, 11, 1001, 0, window(400))
 	p.give(11, B, fin, 11, 1001, 0, window(400))

@@ -35,11 +35,13 @@ type twin struct {
 // give passes a packet to both and compares what they say of it.
 func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
 	t.Helper()
-	if me, _ := w.flow.halves(from); w.flow.isUsual(s, me) {
-		w.usual++
-	}
 	var p, q Packet
-	w.flow.Packet(s, from, news, &p)
+	if w.flow.packet(s, from, news, &p) {
+		w.usual++
+		if q := p.Sent; q.Stray || q.Shut || q.NewFIN || q.probe || len(q.Parts) > 0 {
+			t.Fatalf("usual, and %+v", q)
+		}
+	}
 	w.plain.general(s, from, news, &q)
 	if got, wanted := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", q); got != wanted {
 		t.Fatalf("%+v from %v:\ngeneral %s\nusual   %s", s, from, wanted, got)
@@ -181,19 +183,21 @@ func TestIsUsual(t *testing.T) {
 		{"beyond it", func(s *packet.Segment) { s.Seq++ }, false},
 	}
 	p := opened(t)
+	d := p.Direction(A)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
 			tt.change(&s)
-			want(t, "usual", p.isUsual(&s, p.a()), tt.want)
+			want(t, "usual", d.isUsual(&s), tt.want)
 		})
 	}
 	t.Run("while the handshake lasts", func(t *testing.T) {
 		p := newPlay(t)
 		p.give(0, A, syn, 0, 0, 0)
 		p.give(1, B, synAck, 0, 1, 0)
+		d := p.Direction(A)
 		s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
-		want(t, "usual", p.isUsual(&s, p.a()), false)
+		want(t, "usual", d.isUsual(&s), false)
 	})
 }
 

@@ -60,7 +60,7 @@ func TestMidStream(t *testing.T) {
 		p.give(0, B, ack, 3_000, 90_000, 0)
 		want(t, "no round trip", p.last.Ack.Source, NoSample)
 		p.give(1, A, ack, 90_000, 3_000, 1000)
-		want(t, "parts", parts(p.last.Sent.Parts), []Part{{span(1, 1001), New}})
+		want(t, "parts", parts(&p.last.Sent), []Part{{span(1, 1001), New}})
 	})
 	t.Run("with a RST: it tells no position", func(t *testing.T) {
 		p := newPlay(t)
@@ -85,7 +85,7 @@ func TestRebase(t *testing.T) {
 	want(t, "SACKed", ranges(a.sacked.Ranges()), []seq.Range[seq.SSN]{span(52_001, 53_001)})
 	want(t, "oldest in flight", a.inflight.at(0).Range, span(50_001, 51_001))
 	p.give(50, A, ack, 51_001, 1, 1000)
-	want(t, "the hole moved too", parts(p.last.Sent.Parts), []Part{{span(51_001, 52_001), New}})
+	want(t, "the hole moved too", parts(&p.last.Sent), []Part{{span(51_001, 52_001), New}})
 	p.give(60, B, ack, 1, 53_001, 0, blocks(50_001, 51_001))
 	want(t, "so did the copy that DSACK reports", a.Loss.DSACKed, 1)
 	_, fromSYN := a.ISN()

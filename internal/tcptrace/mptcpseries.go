@@ -183,7 +183,7 @@ func (c *counter) addresses(p *conn.Packet) {
 // octets a second of the connection, into a file for each side as mptcptrace
 // has them: number of the subflow, client to server, server to client.
 func (c *counter) throughput() {
-	seconds := float64(max(1, elapsed(c.conn.Start/1000, c.conn.Last/1000))) / 1e6
+	seconds := float64(max(1, elapsed(c.conn.Start/1000, c.conn.Last()/1000))) / 1e6
 	for _, side := range clients {
 		out := &file{folder: &c.out.folder, name: fmt.Sprintf("%s_sf_%d.csv", side, c.conn.ID)}
 		for i := range slices.Backward(c.conn.Subflows) {

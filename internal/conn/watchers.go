@@ -1,0 +1,51 @@
+package conn
+
+// watchers are several observers of one connection that look like one. Nearly
+// every connection has a single one, which then is called directly.
+type watchers []Observer
+
+// Subflow tells each of them.
+func (w watchers) Subflow(s *Subflow) {
+	for _, o := range w {
+		o.Subflow(s)
+	}
+}
+
+// Packet tells each of them.
+func (w watchers) Packet(p *Packet) {
+	for _, o := range w {
+		o.Packet(p)
+	}
+}
+
+// Event tells each of them.
+func (w watchers) Event(e *Event) {
+	for _, o := range w {
+		o.Event(e)
+	}
+}
+
+// Close tells each of them.
+func (w watchers) Close(at int64) {
+	for _, o := range w {
+		o.Close(at)
+	}
+}
+
+// watch asks the modules for observers of c.
+func (c *Conn) watch(modules []Module) {
+	var all watchers
+	for _, m := range modules {
+		o := m.Open(c)
+		if o == nil {
+			continue
+		}
+		all = append(all, o)
+		if b, ok := o.(ChunkObserver); ok {
+			c.biographers = append(c.biographers, b)
+		}
+	}
+	if c.watcher = all; len(all) == 1 {
+		c.watcher = all[0]
+	}
+}
