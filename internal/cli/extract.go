@@ -23,7 +23,7 @@ Packets are whole and in order, with their times and link layers; each has a
 comment with its number in the original and what is remarkable of it:
 retransmissions, reinjections, and the events of the report.
 
-The files are read twice, so standard input is none of them.`
+The files are read twice or more often, so standard input is none of them.`
 
 const extractExamples = `  mpanalyze extract session.pcap --connection 3 -o connection3.pcapng
   mpanalyze extract wifi.pcap lte.pcap --connection 0 --subflow 1 -o lte.pcapng`
@@ -90,7 +90,12 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 		return errors.Join(damage, fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", about, args[0]))
 	}
 	return errors.Join(damage, a.create(o.output, func(w io.Writer) error {
-		_, err := choice.Write(c.Context(), w, args, about+" of "+args[0])
+		_, err := choice.Write(c.Context(), w, args, about+" of "+args[0], func() error {
+			if doc, err := a.track(c.Context(), eo); doc == nil || c.Context().Err() != nil {
+				return err
+			}
+			return nil // damage was told of before
+		})
 		return err
 	}))
 }

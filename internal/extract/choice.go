@@ -14,18 +14,29 @@ const AllSubflows = -1
 // Multipath TCP connection, or one subflow of it, and what to say of them.
 type Choice struct {
 	connection, subflow int
-	chosen              []uint64 // a bit for each packet of the capture up to the last that was chosen
-	n                   int
-	comments            map[uint64]string // by packet; bounded by maxComments
+	window              uint64            // packets of the capture that are looked at in one analysis
+	from                uint64            // number of the first of them
+	chosen              []uint64          // a bit for each of them up to the last that was chosen; bounded by window
+	here                int               // chosen among them
+	n                   int               // chosen in the first analysis, wherever they are
+	beyond              bool              // some are behind them
+	again               bool              // an analysis is not the first
+	comments            map[uint64]string // by packet, of those looked at; bounded by maxComments
 }
 
-// maxComments bounds the packets with a comment; those behind have none.
-const maxComments = 1 << 16
+const (
+	// maxWindow is how many packets of a capture one analysis chooses from:
+	// for longer ones the captures are analysed again, so that memory does not
+	// grow with them. Their bits take 16 MiB.
+	maxWindow = 1 << 27
+	// maxComments bounds the packets with a comment; those behind have none.
+	maxComments = 1 << 16
+)
 
 // Choose returns a module for a connection of the report, and one of its
 // subflows or [AllSubflows].
 func Choose(connection, subflow int) *Choice {
-	return &Choice{connection: connection, subflow: subflow, comments: map[uint64]string{}}
+	return &Choice{connection: connection, subflow: subflow, window: maxWindow, comments: map[uint64]string{}}
 }
 
 // Packets returns the number of packets that were chosen.
@@ -94,11 +105,19 @@ func (c *Choice) take(n noted) {
 	if c.subflow != AllSubflows && n.sub != c.subflow {
 		return
 	}
-	for uint64(len(c.chosen)) <= n.num/64 {
+	if !c.again {
+		c.n++
+	}
+	if !c.covers(n.num) {
+		c.beyond = c.beyond || n.num >= c.from
+		return
+	}
+	at := n.num - c.from
+	for uint64(len(c.chosen)) <= at/64 {
 		c.chosen = append(c.chosen, 0)
 	}
-	c.chosen[n.num/64] |= 1 << (n.num % 64)
-	c.n++
+	c.chosen[at/64] |= 1 << (at % 64)
+	c.here++
 	if n.comment != "" {
 		c.say(n.num, n.comment)
 	}
@@ -106,6 +125,9 @@ func (c *Choice) take(n noted) {
 
 // say adds to the comment on a packet.
 func (c *Choice) say(num uint64, text string) {
+	if !c.covers(num) {
+		return
+	}
 	if was, ok := c.comments[num]; ok {
 		c.comments[num] = was + "; " + text
 	} else if len(c.comments) < maxComments {
@@ -115,5 +137,21 @@ func (c *Choice) say(num uint64, text string) {
 
 // has reports whether a packet was chosen.
 func (c *Choice) has(num uint64) bool {
-	return num/64 < uint64(len(c.chosen)) && c.chosen[num/64]>>(num%64)&1 == 1
+	at := num - c.from
+	return c.covers(num) && at/64 < uint64(len(c.chosen)) && c.chosen[at/64]>>(at%64)&1 == 1
+}
+
+// covers reports whether a packet is among those that are looked at.
+func (c *Choice) covers(num uint64) bool { return num >= c.from && num-c.from < c.window }
+
+// next goes on to the packets behind those looked at, for another analysis. It
+// reports false where none of them was chosen.
+func (c *Choice) next() bool {
+	if !c.beyond {
+		return false
+	}
+	c.from += c.window
+	c.chosen, c.here, c.beyond, c.again = c.chosen[:0], 0, false, true
+	clear(c.comments)
+	return true
 }

@@ -41,19 +41,51 @@ func lines(t *testing.T, path string, connection int) []string {
 func choose(t *testing.T, path string, connection, subflow int) (c *extract.Choice, file string) {
 	t.Helper()
 	c = extract.Choose(connection, subflow)
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	n, err := c.Write(context.Background(), &out, []string{path}, "a test")
-	if err != nil || n != c.Packets() {
-		t.Fatalf("%d packets written of %d: %v", n, c.Packets(), err)
-	}
+	text, _ := written(t, c, path)
 	file = filepath.Join(t.TempDir(), "out.pcapng")
-	if err := os.WriteFile(file, out.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return c, file
+}
+
+// written makes the choice and returns what it writes, and how often the
+// capture was analysed for it.
+func written(t *testing.T, c *extract.Choice, path string) (text []byte, analyses int) {
+	t.Helper()
+	track := func() error {
+		analyses++
+		_, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}})
+		return err
+	}
+	if err := track(); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	n, err := c.Write(context.Background(), &out, []string{path}, "a test", track)
+	if err != nil || n != c.Packets() {
+		t.Fatalf("%d packets written of %d: %v", n, c.Packets(), err)
+	}
+	return out.Bytes(), analyses
+}
+
+// TestLongCapture: where the capture has more packets than are looked at in one
+// analysis it is analysed again for the next ones, and the file is the same.
+func TestLongCapture(t *testing.T) {
+	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
+	const connection = 30
+	want, _ := written(t, extract.Choose(connection, extract.AllSubflows), path)
+	for _, window := range []uint64{64, 100, 1000} {
+		c := extract.Choose(connection, extract.AllSubflows)
+		c.Look(window)
+		got, analyses := written(t, c, path)
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d packets at once: %d octets that are not the %d of one analysis", window, len(got), len(want))
+		}
+		if analyses < 2 || c.Words() > int(window+63)/64 {
+			t.Errorf("%d packets at once: %d analyses, %d words of bits", window, analyses, c.Words())
+		}
+	}
 }
 
 // TestConnection: in a capture of its own each packet of a connection means
@@ -92,7 +124,7 @@ func TestNoSuchConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if n, err := c.Write(context.Background(), &out, []string{path}, "a test"); n != 0 || err != nil || out.Len() > 0 {
+	if n, err := c.Write(context.Background(), &out, []string{path}, "a test", nil); n != 0 || err != nil || out.Len() > 0 {
 		t.Errorf("%d packets in %d octets, %v", n, out.Len(), err)
 	}
 }

@@ -17,16 +17,37 @@ import (
 // Write copies the chosen packets of the captures at paths, which must be those
 // that the choice was made on, into a pcapng file (draft-ietf-opsawg-pcapng):
 // whole, in order, with their times to the nanosecond, an interface for each
-// that they were captured at. It returns how many it wrote.
-func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about string) (n int, err error) {
+// that they were captured at. It returns how many it wrote. Of captures too long
+// to remember what was chosen of them, it has them analysed again.
+func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about string, analyse func() error) (n int, err error) {
 	source, err := capture.Open(paths, capture.Options{})
 	if err != nil {
 		return 0, err
 	}
 	defer source.Close()
 	out := &writer{out: w, about: about, interfaces: map[int]int{}}
+	for {
+		m, err := c.copy(ctx, out, source)
+		if n += m; err != nil {
+			return n, err
+		}
+		if !c.next() {
+			break
+		}
+		if err := analyse(); err != nil {
+			return n, err
+		}
+	}
+	if out.file == nil {
+		return n, nil
+	}
+	return n, out.file.Flush()
+}
+
+// copy writes what was chosen of the packets that are looked at.
+func (c *Choice) copy(ctx context.Context, out *writer, source *capture.Source) (n int, err error) {
 	var raw capture.Raw
-	for n < c.n {
+	for n < c.here {
 		err := source.Next(&raw)
 		if errors.Is(err, io.EOF) {
 			break
@@ -45,10 +66,7 @@ func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about s
 		}
 		n++
 	}
-	if out.file == nil {
-		return n, nil
-	}
-	return n, out.file.Flush()
+	return n, nil
 }
 
 // writer writes a pcapng file.
