@@ -26,7 +26,8 @@ Verdicts cover the handshake (MPTCP not granted, options stripped), further
 subflows (none attempted, refused, reset, unanswered; addresses announced in
 vain), fallback and its cause, the receive window, head-of-line blocking by
 path, paths that died, idled, lost much or are unequal. What a capture at one
-end cannot tell apart is said as the possibilities that remain.`
+end cannot tell apart is said as the possibilities that remain. Waits and limits
+of less than 10 ms in all are no reason for anything.`
 
 const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --connection 0

@@ -65,23 +65,36 @@ func TestHoLOfReinjection(t *testing.T) {
 	wantNumber(t, v, "longest wait", 100)
 }
 
-// TestWindow fills a window of 4096 octets every 50 ms; it opens 20 ms later.
-// Before the first ACK the window is not known, so 29 of 30 times show, in
-// 29 * 50 ms: 40 %.
-func TestWindow(t *testing.T) {
+// full fills a window of 4096 octets 30 times; it opens 0.4 times later of how
+// far they are apart. Before the first ACK the window is not known, so 29 times
+// show, in 29 times that: 40 %.
+func full(t *testing.T, apart time.Duration) *report.Document {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	p := path(0, 10*ms)
+	p := path(0, apart/5)
 	p.Window = 4096
 	first := s.Subflow(p)
 	first.Open(0)
 	for i := range 30 {
 		for k := range 4 {
-			first.Data(tracegen.A2B, time.Duration(100+50*i)*ms, int64(i)*4096+int64(k)*1024, 1024)
+			first.Data(tracegen.A2B, 100*ms+time.Duration(i)*apart, int64(i)*4096+int64(k)*1024, 1024)
 		}
 	}
-	v := find(t, see(t, s, tracegen.HostA), report.VerdictWindowClosed)
-	wantNumber(t, v, "time with less than a segment of the window left", 100*29*20.0/(29*50))
-	wantNumber(t, v, "times", 29)
+	return see(t, s, tracegen.HostA)
+}
+
+// TestWindow: the window is used up for 29 * 20 ms of 29 * 50 ms, or 29 * 0.4 ms
+// of 29 * 1 ms; 29 * 0.32 ms are less than 10 ms, and no reason for anything.
+func TestWindow(t *testing.T) {
+	for _, apart := range []time.Duration{50 * ms, ms} {
+		v := find(t, full(t, apart), report.VerdictWindowClosed)
+		wantNumber(t, v, "time with less than a segment of the window left", 100*29*0.4/29)
+		wantNumber(t, v, "times", 29)
+	}
+	for _, v := range full(t, 800*time.Microsecond).Connections[0].Verdicts {
+		if v.Code == report.VerdictWindowClosed {
+			t.Errorf("%s", v.Text)
+		}
+	}
 }
 
 // TestHandover loses subflow 0 from 1 s on. Its last progress at A is the ACK

@@ -19,7 +19,8 @@ const (
 	idleMuch             = 50.0      // percent of the cells in which a path was open
 	idleShare            = 10.0      // percent of the data: a path that carried more was not left idle
 	rttRatio, speedRatio = 3.0, 5.0
-	stallLeast           = 1e9 // ns
+	stallLeast           = 1e9  // ns
+	noticeable           = 10e6 // ns: what took less time in all is no reason for anything
 	benefitLeast         = 1.05
 )
 
@@ -112,7 +113,7 @@ func (j *judge) removal(h *metrics.Handover) *metrics.Removal {
 // window judges a receive window that was used up.
 func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	share := percent(t.Full, t.Data.Length())
-	if share < fullSome {
+	if share < fullSome || t.Full < noticeable {
 		return
 	}
 	proofs := []report.Proof{
@@ -149,7 +150,7 @@ func (j *judge) stall(t *metrics.Trace) {
 
 // application judges a sender that had nothing to send.
 func (j *judge) application(t *metrics.Trace) {
-	if share := percent(t.Quiet, t.Data.Length()); share >= quietMuch {
+	if share := percent(t.Quiet, t.Data.Length()); share >= quietMuch && t.Quiet >= noticeable {
 		j.add(report.VerdictApplication, report.Minor,
 			fmt.Sprintf("nothing was outstanding for %.0f %% of the time: the application offers less than the paths carry, so that more of them cannot make it faster", share),
 			number("time with nothing outstanding", share, "percent"),
@@ -162,7 +163,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	for i, s := range j.subflows() {
 		c := &s.Courses[from]
 		share := percent(c.Blocked, t.Data.Length())
-		if share < blockedMuch {
+		if share < blockedMuch || c.Blocked < noticeable {
 			continue
 		}
 		figures := ""

@@ -144,3 +144,30 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
+
+// TestSummaryFloors: of a connection of 10 s a window used up for 100 ms, and one
+// chunk of 2000 out of order, are worth a word; less is not.
+func TestSummaryFloors(t *testing.T) {
+	for _, tt := range []struct {
+		duration, limited, ratio float64
+		window, order            bool
+	}{
+		{10, 100, 0.0005, true, true},
+		{10, 99.9, 0.00049, false, false},
+		{10, 0.004, 0, false, false},
+		{1000, 999, 0.5, false, true},
+		{1000, 1000, 0.5, true, true},
+		{0, 0, 0, false, false},
+	} {
+		d := &report.Document{Connections: []report.Connection{{DurationS: tt.duration, B2A: report.ConnDir{
+			Bytes: new(int64(1)), RwndLimited: &tt.limited, OutOfOrder: &report.OutOfOrder{Ratio: tt.ratio},
+		}}}}
+		text := summary(t, d, export.SummaryOptions{})
+		if got := strings.Contains(text, "receive window used up"); got != tt.window {
+			t.Errorf("%+v: the window is told of: %v", tt, got)
+		}
+		if got := strings.Contains(text, "out of order"); got != tt.order {
+			t.Errorf("%+v: the order is told of: %v", tt, got)
+		}
+	}
+}

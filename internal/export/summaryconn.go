@@ -19,8 +19,8 @@ func (p *printer) connection(c *report.Connection) {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
 	}
 	p.verdict("  ", c.Verdicts)
-	p.wrapped("", "  ", "a2b: "+direction(&c.A2B))
-	p.wrapped("", "  ", "b2a: "+direction(&c.B2A))
+	p.wrapped("", "  ", "a2b: "+direction(&c.A2B, c.DurationS))
+	p.wrapped("", "  ", "b2a: "+direction(&c.B2A, c.DurationS))
 	p.subflows(c.Subflows)
 	p.network(c.Subflows)
 	p.absences(c.Subflows)
@@ -67,8 +67,16 @@ func tokens(c *report.Connection) string {
 	return text
 }
 
-// direction is a connection's direction in one line.
-func direction(d *report.ConnDir) string {
+// What a summary says of a direction only where a reader would look at it; the
+// report has it in any case.
+const (
+	leastLimited = 0.01   // of the connection's time: with the receive window used up
+	longLimited  = 1000   // ms; that much is said however long the connection was
+	leastOrder   = 0.0005 // of the chunks: out of order
+)
+
+// direction is a connection's direction in one line; it lasted so many seconds.
+func direction(d *report.ConnDir, duration float64) string {
 	text := sizeOf(d.Bytes)
 	if why, unknown := d.Unavailable.Of("bytes"); unknown {
 		text = "bytes not known: " + Clean(why)
@@ -88,10 +96,10 @@ func direction(d *report.ConnDir) string {
 	if d.HoLDegree != nil {
 		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLDegree.Avg), digits(d.HoLDegree.Max))
 	}
-	if d.RwndLimited != nil && *d.RwndLimited > 0 {
+	if n := d.RwndLimited; n != nil && *n > 0 && (*n >= leastLimited*1e3*duration || *n >= longLimited) {
 		text += fmt.Sprintf(", receive window used up for %s ms", digits(*d.RwndLimited))
 	}
-	if d.OutOfOrder != nil {
+	if d.OutOfOrder != nil && d.OutOfOrder.Ratio >= leastOrder {
 		text += fmt.Sprintf(", %.1f%% out of order", 100*d.OutOfOrder.Ratio)
 	}
 	return text

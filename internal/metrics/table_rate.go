@@ -73,7 +73,7 @@ var windowRows = []Metric{
 		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "Time in which nothing of the window was left, from the data that used it up to the packet that opened it.",
 		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
-		Caveats: "A sender that waits for room for a whole segment is limited earlier.",
+		Caveats: "A sender that waits for room for a whole segment is limited earlier. A summary tells it from 1 % of the connection's time, or a second, on.",
 	},
 }
 
