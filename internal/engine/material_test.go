@@ -159,9 +159,39 @@ type rowCheck struct {
 		io.Writer
 		Sum64() uint64
 	}
+	cells map[uint64]report.Cell // by Place
+	lines map[uint64]line        // by Line
+}
+
+// line is what rows of a series have in common.
+type line struct {
+	cell   report.Cell
+	metric string
+}
+
+// numbered reports whether the numbers of a row stand for what they did before.
+func (r *rowCheck) numbered(c *report.Cell, row any) bool {
+	if r.cells == nil {
+		r.cells, r.lines = map[uint64]report.Cell{}, map[uint64]line{}
+	}
+	if s, ok := row.(*report.SeriesRow); ok && s.Line != 0 {
+		if of := (line{*c, s.Metric}); stood(r.lines, s.Line, of) != of {
+			return false
+		}
+	}
+	return c.Place == 0 || stood(r.cells, c.Place, *c) == *c
+}
+
+// stood returns what a number stood for first, which is v if it is new.
+func stood[V any](all map[uint64]V, number uint64, v V) V {
+	if _, known := all[number]; !known {
+		all[number] = v
+	}
+	return all[number]
 }
 
 func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
+	bad = bad || r.hash != nil && !r.numbered(c, row)
 	r.rows++
 	if bad || c.Connection < 0 || c.Subflow < report.NoSubflow {
 		r.err = errors.Join(r.err, fmt.Errorf("row %+v", row))

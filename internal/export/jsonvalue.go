@@ -26,11 +26,13 @@ func appendJSONFloat(b []byte, v float64) []byte {
 		return trimExponent(strconv.AppendFloat(b, v, 'e', -1, 64))
 	}
 	// Most others are whole nanoseconds in milliseconds, or in seconds.
-	if n := math.Round(abs * 1e6); n < short && n/1e6 == abs {
-		return appendFraction(b, v < 0, int64(n), 6)
+	if n := math.Round(abs * micro); n < short && n/micro == abs {
+		return appendMicros(appendWhole(b, v < 0, uint64(n)/micro), uint64(n)%micro)
 	}
 	if n := math.Round(abs * 1e9); n < short && n/1e9 == abs {
-		return appendFraction(b, v < 0, int64(n), 9)
+		rest := uint64(n) % 1e9
+		b = append(appendWhole(b, v < 0, uint64(n)/1e9), '.', '0'+byte(rest/1e8))
+		return appendTrimmed(b, rest%1e8)
 	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
 }
@@ -40,22 +42,12 @@ func appendJSONFloat(b []byte, v float64) []byte {
 // given number is the shortest that does, zeros at its end left out.
 const short = 1e15
 
-// appendFraction appends n / 10^digits; n is not 0 and the quotient no
-// whole number.
-func appendFraction(b []byte, negative bool, n int64, digits int) []byte {
+// appendWhole appends the whole part of a number and its sign.
+func appendWhole(b []byte, negative bool, n uint64) []byte {
 	if negative {
 		b = append(b, '-')
 	}
-	for n%10 == 0 {
-		n /= 10
-		digits--
-	}
-	unit := int64(1)
-	for range digits {
-		unit *= 10
-	}
-	b = append(strconv.AppendInt(b, n/unit, 10), '.')
-	return appendDecimals(b, n%unit, digits)
+	return appendUint(b, n)
 }
 
 // trimExponent drops the leading zero of a negative exponent of two digits,

@@ -2,38 +2,192 @@ package export
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"mpanalyze/internal/report"
 )
 
 // What a memo gives is what the plain functions do, also where two cells fall
-// on one line of it.
+// on one line of it, and where nothing says which cells are equal.
 func TestMemo(t *testing.T) {
 	var m memo
 	for round := range 3 {
-		for n := range 200 {
-			c := report.Cell{Connection: n % 50, Direction: report.A2B, Subflow: n%5 - 1, Path: fmt.Sprint("path, ", n%7)}
-			if n%3 == 0 {
+		for n := range 3000 {
+			place := n % 1500 // more than there are lines
+			c := report.Cell{Place: uint64(place), Connection: place % 50, Direction: report.A2B, Subflow: place%5 - 1, Path: fmt.Sprint("path, ", place%7)}
+			if place%3 == 0 {
 				c.Direction = report.B2A
 			}
+			if place == 0 {
+				c.Connection = n + round
+			}
 			if got, want := string(m.appendCell([]byte("x"), &c)), string(appendCell([]byte("x"), &c)); got != want {
-				t.Errorf("cell %+v: %q, want %q", c, got, want)
+				t.Fatalf("cell %+v: %q, want %q", c, got, want)
 			}
 			at := int64(n/2)*1_000_000_007 - int64(round)
-			if got, want := string(m.appendTime(nil, at)), string(appendTime(nil, at)); got != want {
-				t.Errorf("time %d: %q, want %q", at, got, want)
+			if got, want := string(m.appendTime(nil, 1, at)), string(appendTime(nil, at)); got != want {
+				t.Fatalf("time %d: %q, want %q", at, got, want)
 			}
 		}
 	}
 }
 
-func TestAppendDecimals(t *testing.T) {
-	for digits, n := 1, int64(1); digits <= 15; digits, n = digits+1, n*10+int64(digits)%10 {
-		for _, v := range []int64{0, 1, n, n / 2} {
-			if got, want := string(appendDecimals([]byte("."), v, digits)), fmt.Sprintf(".%0*d", digits, v); got != want {
-				t.Errorf("%d with %d digits: %q, want %q", v, digits, got, want)
+// TestMemoOfSeries: values come again in three of four rows of a line, which
+// other lines stand between.
+func TestMemoOfSeries(t *testing.T) {
+	var m memo
+	long := []float64{0, -0.5, 1e300, math.NaN(), 20.123456, -9007199254.740991, 1.5}
+	for n := range 20_000 {
+		line := n % 1500
+		r := report.SeriesRow{
+			Cell: report.Cell{Connection: line, Direction: report.A2B}, Line: uint64(line), Metric: fmt.Sprint("m", line%7),
+			T: int64(n / 3), Value: long[(n/1500/4+line)%len(long)],
+		}
+		want := appendTime(append(append(appendCell([]byte("x"), &r.Cell), r.Metric...), ','), r.T)
+		if got := string(m.appendSeries([]byte("x"), &r)); got != string(appendNumber(want, r.Value)) {
+			t.Fatalf("row %+v: %q", r, got)
+		}
+	}
+}
+
+// TestMemoIsTaken: the text of a number stands, whatever else a row says.
+func TestMemoIsTaken(t *testing.T) {
+	var m memo
+	first := report.SeriesRow{Cell: report.Cell{Place: 7, Connection: 1}, Line: 9, Metric: "rtt"}
+	want := string(m.appendCell(nil, &first.Cell)) + string(m.appendSeries(nil, &first))
+	other := report.SeriesRow{Cell: report.Cell{Place: 7, Connection: 2}, Line: 9, Metric: "rto"}
+	if got := string(m.appendCell(nil, &other.Cell)) + string(m.appendSeries(nil, &other)); got != want {
+		t.Errorf("%q was made anew instead of %q", got, want)
+	}
+}
+
+// TestRecent: the latest number is known by its text, unless that is too long
+// or stands where it cannot be read in one piece.
+func TestRecent(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		room int // behind the text
+		kept bool
+	}{
+		{"7", 100, true},
+		{"-9223372036.854775807,", 100, true},
+		{"123456789012345678901234", 100, true},
+		{"1234567890123456789012345", 100, false},
+		{"7", 0, false},
+	} {
+		var r recent
+		b := append(make([]byte, 0, 1+len(tt.text)+tt.room), "x"+tt.text...)
+		r.keep(5, b, 1)
+		if r.has(5) != tt.kept || r.has(6) {
+			t.Errorf("%q: kept %v", tt.text, r.has(5))
+			continue
+		}
+		if got := string(r.append([]byte("y"))); tt.kept && got != "y"+tt.text {
+			t.Errorf("%q came back as %q", tt.text, got)
+		}
+	}
+	if new(recent).has(0) {
+		t.Error("an empty one knows a text of 0")
+	}
+}
+
+// TestMemoOfMappings compares with a row whose memo is empty; each field
+// changes alone, and each row comes twice.
+func TestMemoOfMappings(t *testing.T) {
+	var m memo
+	row := report.MappingRow{Cell: report.Cell{Place: 3}, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 1400, Checksum: -1}
+	for _, change := range []func(){
+		func() {},
+		func() { row.Place = 3 + uint64(len(m.tails)) },
+		func() { row.DSN = 2 },
+		func() { row.WireDSN = 0 },
+		func() { row.DSNOctets = 4 },
+		func() { row.SSN = -1 },
+		func() { row.Length = 0 },
+		func() { row.DataFin = true },
+		func() { row.Infinite = true },
+		func() { row.Repeated = true },
+		func() { row.Checksum = 0 },
+		func() { row.ChecksumOK = report.True },
+		func() { row.ChecksumOK = report.False },
+	} {
+		change()
+		want := string(new(memo).appendTail(nil, &row))
+		for range 2 {
+			if got := string(m.appendTail(nil, &row)); got != want {
+				t.Errorf("%+v: %q, want %q", row, got, want)
 			}
+		}
+	}
+	if want := "2,0,4,-1,0,true,true,true,0,false"; string(m.appendTail(nil, &row)) != want {
+		t.Errorf("%q, want %q", m.appendTail(nil, &row), want)
+	}
+}
+
+// numbers are those at which the count of digits changes, with neighbours, and
+// many of every size.
+func numbers() (all []uint64) {
+	for p := uint64(1); p < 1e19; p *= 10 {
+		all = append(all, p-1, p, p+1, 9*p, 5*p+3)
+	}
+	r := rand.New(rand.NewPCG(7, 0))
+	for range 100_000 {
+		all = append(all, r.Uint64()>>r.IntN(64))
+	}
+	return append(all, math.MaxUint64)
+}
+
+func TestAppendUint(t *testing.T) {
+	for _, u := range numbers() {
+		if got, want := string(appendUint([]byte("x"), u)), "x"+strconv.FormatUint(u, 10); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+		if got, want := string(appendSigned(nil, int64(u))), strconv.FormatInt(int64(u), 10); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestFractions compares with decimals that fmt makes of integers.
+func TestFractions(t *testing.T) {
+	for _, u := range numbers() {
+		if got, want := string(appendNanos(nil, u%1e9)), fmt.Sprintf(".%09d", u%1e9); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+		want := fmt.Sprintf(".%06d", u%1e6)
+		for want[len(want)-1] == '0' {
+			want = want[:len(want)-1]
+		}
+		if got := string(appendMicros(nil, u%1e6)); got != want {
+			t.Fatalf("%s, want %s", got, want)
+		}
+	}
+}
+
+// TestAppendNumber compares with the rounding of the standard library.
+func TestAppendNumber(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 0))
+	values := []float64{0, math.Copysign(0, -1), 0.4999999999999999e-6, 0.5e-6, 1.5e-6, -0.5e-6, 9007199254.740991, 9007199254.740992, 1e300, math.Inf(1), math.NaN()}
+	for range 100_000 {
+		values = append(values, (r.Float64()-0.5)*math.Pow(10, float64(r.IntN(22)-8)), float64(r.IntN(2_000_000)-1_000_000)/2e6)
+	}
+	for _, v := range values {
+		want := strconv.FormatFloat(v, 'f', -1, 64)
+		if scaled := math.Round(v * 1e6); math.Abs(scaled) < 1<<53 {
+			sign, n := "", int64(scaled)
+			if n < 0 {
+				sign, n = "-", -n
+			}
+			want = sign + strconv.FormatInt(n/1e6, 10)
+			if n %= 1e6; n != 0 {
+				want += string(appendMicros(nil, uint64(n)))
+			}
+		}
+		if got := string(appendNumber(nil, v)); got != want {
+			t.Fatalf("%v: %s, want %s", v, got, want)
 		}
 	}
 }

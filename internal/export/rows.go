@@ -80,16 +80,16 @@ func (t *Tables) Close() error {
 // appendCell appends the columns that every streamed table begins with, and a
 // comma.
 func appendCell(b []byte, c *report.Cell) []byte {
-	b = append(strconv.AppendInt(b, int64(c.Connection), 10), ',')
+	b = append(appendSigned(b, int64(c.Connection)), ',')
 	b = append(append(b, c.Direction...), ',')
 	if c.Subflow != report.NoSubflow {
-		b = strconv.AppendInt(b, int64(c.Subflow), 10)
+		b = appendSigned(b, int64(c.Subflow))
 	}
 	return append(appendText(append(b, ','), c.Path), ',')
 }
 
 // appendInt appends n and a comma.
-func appendInt(b []byte, n int64) []byte { return append(strconv.AppendInt(b, n, 10), ',') }
+func appendInt(b []byte, n int64) []byte { return append(appendSigned(b, n), ',') }
 
 // appendTime appends a time and a comma.
 func appendTime(b []byte, ns int64) []byte { return append(appendSeconds(b, ns), ',') }
@@ -102,10 +102,7 @@ func (t *Tables) Series(r *report.SeriesRow) error {
 	if t.series == nil {
 		return nil
 	}
-	b := t.series.memo.appendCell(t.series.row(), &r.Cell)
-	b = append(append(b, r.Metric...), ',')
-	b = t.series.memo.appendTime(b, r.T)
-	t.series.write(appendNumber(b, r.Value))
+	t.series.write(t.series.memo.appendSeries(t.series.row(), r))
 	return t.series.err
 }
 
@@ -117,8 +114,10 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 	b := t.chunks.memo.appendCell(t.chunks.row(), &r.Cell)
 	b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
 	b = append(append(b, r.Kind...), ',')
-	b = appendTime(appendTime(appendTime(appendTime(b, r.Sent), r.Acked), r.DataAcked), r.Arrived)
-	t.chunks.write(appendSeconds(b, r.Delivered))
+	b = appendTime(b, r.Sent)
+	b = t.chunks.memo.appendTime(b, 0, r.Acked)
+	b = t.chunks.memo.appendTime(b, 1, r.DataAcked)
+	t.chunks.write(appendSeconds(appendTime(b, r.Arrived), r.Delivered))
 	return t.chunks.err
 }
 
@@ -126,18 +125,7 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 func (t *Tables) Mapping(r *report.MappingRow) error {
 	b := t.mappings.memo.appendCell(t.mappings.row(), &r.Cell)
 	b = appendTime(appendInt(b, r.Packet), r.T)
-	b = appendInt(b, r.DSN)
-	b = append(strconv.AppendUint(b, r.WireDSN, 10), ',')
-	b = appendInt(appendInt(appendInt(b, int64(r.DSNOctets)), r.SSN), r.Length)
-	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
-	if r.Checksum >= 0 {
-		b = strconv.AppendInt(b, int64(r.Checksum), 10)
-	}
-	b = append(b, ',')
-	if r.ChecksumOK != report.Unknown {
-		b = strconv.AppendBool(b, r.ChecksumOK == report.True)
-	}
-	t.mappings.write(b)
+	t.mappings.write(t.mappings.memo.appendTail(b, r))
 	return t.mappings.err
 }
 
@@ -145,7 +133,7 @@ func (t *Tables) Mapping(r *report.MappingRow) error {
 func (t *Tables) Event(r *report.EventRow) error {
 	b := appendCell(t.events.row(), &r.Cell)
 	if r.Packet != 0 {
-		b = strconv.AppendInt(b, r.Packet, 10)
+		b = appendSigned(b, r.Packet)
 	}
 	b = appendTime(append(b, ','), r.T)
 	b = append(append(b, r.Kind...), ',')
@@ -168,7 +156,7 @@ func (t *Tables) Packet(r *report.PacketRow) error {
 // appendPacket appends the number of a packet, nothing for none, and a comma.
 func appendPacket(b []byte, n int64) []byte {
 	if n != 0 {
-		b = strconv.AppendInt(b, n, 10)
+		b = appendSigned(b, n)
 	}
 	return append(b, ',')
 }

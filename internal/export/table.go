@@ -1,13 +1,12 @@
 package export
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 )
 
-// tableBuffer is the size in bytes of a table's write buffer; rowRoom is what
-// must be free in it before a row is put together in place. A longer row is
+// tableBuffer is the size in bytes of a table's write buffer; it is written
+// once less than rowRoom is free. A row that is longer than what is free is
 // still written, at the price of an allocation.
 const (
 	tableBuffer = 64 << 10
@@ -18,7 +17,7 @@ const (
 // ignores rows; the error stands until close.
 type table struct {
 	file *os.File
-	w    *bufio.Writer
+	buf  []byte // rows that are not yet written
 	err  error
 	memo memo
 }
@@ -28,24 +27,28 @@ func createTable(dir, name, header string) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{file: f, w: bufio.NewWriterSize(f, tableBuffer)}
+	t := &table{file: f, buf: make([]byte, 0, tableBuffer)}
 	t.write(append(t.row(), header...))
 	return t, nil
 }
 
-// row returns an empty slice inside the write buffer to append a row to.
-func (t *table) row() []byte {
-	if t.w.Available() < rowRoom {
-		t.w.Flush() // its error returns with the next Write
+// row returns what is not yet written, to append a row to.
+func (t *table) row() []byte { return t.buf }
+
+// write ends the row at the end of b, to which row gave the beginning.
+func (t *table) write(b []byte) {
+	t.buf = append(b, '\n')
+	if len(t.buf) > tableBuffer-rowRoom {
+		t.flush()
 	}
-	return t.w.AvailableBuffer()
 }
 
-// write ends the row and commits it.
-func (t *table) write(row []byte) {
+// flush writes what is not yet written.
+func (t *table) flush() {
 	if t.err == nil {
-		_, t.err = t.w.Write(append(row, '\n'))
+		_, t.err = t.file.Write(t.buf)
 	}
+	t.buf = t.buf[:0]
 }
 
 // close flushes the file; it is safe on a nil table.
@@ -53,9 +56,7 @@ func (t *table) close() error {
 	if t == nil {
 		return nil
 	}
-	if err := t.w.Flush(); t.err == nil {
-		t.err = err
-	}
+	t.flush()
 	if err := t.file.Close(); t.err == nil {
 		t.err = err
 	}

@@ -66,7 +66,7 @@ func (d *Dir) awnd(p *conn.Packet, size, now int64) float64 {
 	if a.least == a.most {
 		return delta
 	}
-	d.m.emit(SeriesAwndDelta, nil, d.from, now, delta)
+	d.out.emit(SeriesAwndDelta, now, delta)
 	if falling := delta < 0 && delta < before; falling || a.open.lasts {
 		d.block(p, falling, delta, now)
 	}

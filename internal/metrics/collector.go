@@ -19,8 +19,10 @@ type Config struct {
 	Skip, Until time.Duration
 	// QoE holds the parameters of the decisions of QoE24.
 	QoE QoE
-	// Series takes the values of the series that Wanted asks for; nil for none.
-	Series SeriesSink
+	// Series says who takes the values of the series that Wanted asks for, of
+	// the data that side from sends on sub or, where that is nil, of the
+	// metrics of a whole connection. It is asked once for each; nil for none.
+	Series func(c *conn.Conn, sub *conn.Subflow, from conn.Side) SeriesSink
 	// Elsewhere says that what the host that sends the data of side from shows
 	// of it, on s or, where that is nil, on all subflows, will be taken from
 	// another capture. From then on a capture at the receiving host measures
@@ -33,10 +35,6 @@ type Config struct {
 // DefaultInterval is the cell of the sampling grid unless the user sets one.
 const DefaultInterval = 100 * time.Millisecond
 
-// SeriesSink takes one value of a series. sub is nil for the metrics of a
-// whole connection; t is in nanoseconds since the connection's start.
-type SeriesSink func(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64)
-
 // Collector measures every connection of a table. It is a [conn.Module].
 type Collector struct {
 	cfg    Config
@@ -44,6 +42,7 @@ type Collector struct {
 	done   func(*Connection)
 	spares chan *Connection // emptied
 	hidden bool             // the capture cut options of some SYN: it may have joined any connection
+	cut    bool             // the capture cut options of some packet
 }
 
 // NewCollector returns a collector that hands each connection's figures to
@@ -74,67 +73,4 @@ func (k *Collector) cell() int64 {
 		return int64(k.cfg.Interval)
 	}
 	return int64(DefaultInterval)
-}
-
-// Series names a series.
-type Series uint8
-
-// The series.
-const (
-	SeriesRTT Series = iota
-	SeriesRTTNewest
-	SeriesSRTT
-	SeriesRTTVar
-	SeriesRTO
-	SeriesInFlight
-	SeriesPathDelay
-	SeriesWaitingTime
-	SeriesHoLWait
-	SeriesInOrderWait
-	SeriesThroughput
-	SeriesShare
-	SeriesGoodput
-	SeriesProtocolDelay
-	SeriesHoLDegree
-	SeriesHoLDegreeAllPaths
-	SeriesHoLQueue
-	SeriesDSNOffset
-	SeriesRwnd
-	SeriesRwndFree
-	SeriesAwndDelta
-	SeriesDSR
-	SeriesCwndEstimate
-	SeriesThroughputEstimate
-	nSeries
-)
-
-// String returns the name of the series' metric, without its unit.
-func (s Series) String() string {
-	return [...]string{
-		"rtt", "rtt_newest", "srtt", "rttvar", "rto", "in_flight", "path_delay", "waiting_time", "hol_wait", "in_order_wait",
-		"throughput", "share", "goodput", "protocol_delay", "hol_degree", "hol_degree_all_paths", "hol_queue", "dsn_offset",
-		"rwnd", "rwnd_free", "awnd_delta", "dsr", "cwnd_estimate", "throughput_estimate",
-	}[s]
-}
-
-// SeriesNames returns the names of all series.
-func SeriesNames() (names []string) {
-	for s := range nSeries {
-		names = append(names, s.String())
-	}
-	return names
-}
-
-// emit hands out one value of a series. Nearly always there are none, and then
-// it is no call at all.
-func (m *Connection) emit(s Series, sub *conn.Subflow, from conn.Side, t int64, v float64) {
-	if m.series {
-		m.write(s, sub, from, t, v)
-	}
-}
-
-func (m *Connection) write(s Series, sub *conn.Subflow, from conn.Side, t int64, v float64) {
-	if m.k.wanted[s] && !m.withheld(s, from) {
-		m.k.cfg.Series(m.Conn, sub, from, s.String(), t-m.Conn.Start, v)
-	}
 }

@@ -116,11 +116,11 @@ func (m *Connection) Packet(p *conn.Packet) {
 	}
 	if !w.settled || s.RareLen > 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
 		m.rare(p, w)
-	} else if w.talks && s.Have&packet.HasDSS != 0 {
+	} else if w.talks && s.Have&(packet.HasDSS|packet.OptionsCut) == packet.HasDSS {
 		w.talk.Last = markOf(p)
 		w.talk.Packets++
 	} else {
-		w.talked(p)
+		m.talked(p, w)
 	}
 	if p.TCP.Ack.News {
 		w.back.acknowledged(&p.TCP.Ack, now)

@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
 )
 
 const (
@@ -66,6 +67,9 @@ func (m *Connection) AcksCut(from conn.Side) string {
 	}
 	return ""
 }
+
+// look notes whether the capture cut options of a packet off.
+func (k *Collector) look(p *conn.Packet) { k.cut = k.cut || p.Seg.Have&packet.OptionsCut != 0 }
 
 // OptionsCut returns why what the options of a side's packets say of the other
 // side's data is not known: the capture cut some off. They are the long ones,

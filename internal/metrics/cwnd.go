@@ -71,8 +71,8 @@ func (w *Cwnd) finish(d *SubDir, at int64) {
 	w.Bytes.Add(float64(w.most))
 	w.Segments.Add(segments)
 	w.Throughput.Add(estimate)
-	d.m.emit(SeriesCwndEstimate, d.sub.Sub, d.from, at, float64(w.most))
-	d.m.emit(SeriesThroughputEstimate, d.sub.Sub, d.from, at, estimate)
+	d.out.emit(SeriesCwndEstimate, at, float64(w.most))
+	d.out.emit(SeriesThroughputEstimate, at, estimate)
 }
 
 // decide applies eq. 2 to a window and the throughput that it gives, against

@@ -64,10 +64,10 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 // emitWaits hands the delays of one chunk to the series.
 func (d *Dir) emitWaits(s *SubDir, now int64, wait, delay, theta float64) {
 	if s.HasSRTT() {
-		d.m.emit(SeriesWaitingTime, s.sub.Sub, d.from, now, theta)
+		s.out.emit(SeriesWaitingTime, now, theta)
 	}
-	d.m.emit(SeriesPathDelay, s.sub.Sub, d.from, now, delay)
-	d.m.emit(SeriesHoLWait, s.sub.Sub, d.from, now, wait)
+	s.out.emit(SeriesPathDelay, now, delay)
+	s.out.emit(SeriesHoLWait, now, wait)
 }
 
 // clip returns the head-of-line wait of a chunk at the sender: from the
@@ -94,7 +94,7 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 		w := ms(now - c.Seen)
 		s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
 		if d.series {
-			d.m.emit(SeriesInOrderWait, s.sub.Sub, d.from, now, w)
+			s.out.emit(SeriesInOrderWait, now, w)
 		}
 	}
 }
@@ -144,12 +144,12 @@ func (d *Dir) cellAt(at int64) {
 	}
 	d.inCell = 0
 	d.ProtocolDelay.Add(over)
-	d.m.emit(SeriesProtocolDelay, nil, d.from, at, over)
+	d.out.emit(SeriesProtocolDelay, at, over)
 	if !withTau {
 		return
 	}
 	d.HoLDegree.Add(over - tau)
 	d.HoLDegreeAllPaths.Add(over - max(all, tau))
-	d.m.emit(SeriesHoLDegree, nil, d.from, at, over-tau)
-	d.m.emit(SeriesHoLDegreeAllPaths, nil, d.from, at, over-max(all, tau))
+	d.out.emit(SeriesHoLDegree, at, over-tau)
+	d.out.emit(SeriesHoLDegreeAllPaths, at, over-max(all, tau))
 }

@@ -36,6 +36,7 @@ type Dir struct {
 	train     train
 	burst     burst
 	good      goodput
+	out       outlet
 }
 
 // span is a run of time.
@@ -55,7 +56,7 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	d.trace = &m.Signs.Dirs[from]
 	d.Window.edge, d.Window.latest.size = unread, -1
 	d.queue.watch(d)
-	d.good.d = d
+	d.good.d, d.out = d, m.outlet(nil, from)
 	d.Throughput.grid, d.Throughput.sink = &d.grid, d
 	d.Goodput.grid, d.Goodput.sink = &d.grid, &d.good
 }
@@ -163,11 +164,11 @@ func (d *Dir) unlooked(list []dss.Piece, s *SubDir, now int64) {
 	}
 }
 
-func (d *Dir) flushRate(at int64, mbps float64) { d.m.emit(SeriesThroughput, nil, d.from, at, mbps) }
+func (d *Dir) flushRate(at int64, mbps float64) { d.out.emit(SeriesThroughput, at, mbps) }
 
 func (g *goodput) flushRate(at int64, mbps float64) {
 	d := g.d
-	d.m.emit(SeriesGoodput, nil, d.from, at, mbps)
+	d.out.emit(SeriesGoodput, at, mbps)
 	if !d.m.k.wanted[SeriesShare] {
 		return
 	}
@@ -177,7 +178,7 @@ func (g *goodput) flushRate(at int64, mbps float64) {
 	}
 	for _, s := range d.m.Subs {
 		if total > 0 {
-			d.m.emit(SeriesShare, s.Sub, d.from, at, 100*float64(s.Dirs[d.from].cellFirst)/float64(total))
+			s.Dirs[d.from].out.emit(SeriesShare, at, 100*float64(s.Dirs[d.from].cellFirst)/float64(total))
 		}
 		s.Dirs[d.from].cellFirst = 0
 	}

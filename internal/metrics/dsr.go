@@ -57,7 +57,7 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	for range maxIdleRounds {
 		v, at := r.finish(), r.end
 		r.Rates.Add(v)
-		d.m.emit(SeriesDSR, d.sub.Sub, d.from, at, v)
+		d.out.emit(SeriesDSR, at, v)
 		r.start, r.end = at, at+length
 		if now < r.end {
 			return

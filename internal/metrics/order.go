@@ -48,7 +48,7 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 			o.Discontinuous++
 		}
 		if d.series {
-			d.m.emit(SeriesDSNOffset, nil, d.from, now, v)
+			d.out.emit(SeriesDSNOffset, now, v)
 		}
 	}
 	o.Chunks++

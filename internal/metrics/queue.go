@@ -80,7 +80,7 @@ func (q *holQueue) move(d *Dir, now int64) {
 	q.leave(now)
 	q.level = holLevel{*q.bytes, *q.segments}
 	if d.m.series && (d.role == Sender || d.role == Receiver) {
-		d.m.emit(SeriesHoLQueue, nil, d.from, now, float64(q.level.bytes))
+		d.out.emit(SeriesHoLQueue, now, float64(q.level.bytes))
 	}
 }
 

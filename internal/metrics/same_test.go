@@ -107,7 +107,7 @@ func TestRepeatedWindows(t *testing.T) {
 		for _, series := range []bool{false, true} {
 			cfg := Config{}
 			if series {
-				cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side, string, int64, float64) {}
+				cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side) SeriesSink { return nil }
 			}
 			d := &bare(cfg).Dirs[conn.A]
 			repeats := 0

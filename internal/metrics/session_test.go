@@ -31,6 +31,19 @@ type measured struct {
 	points []point
 }
 
+// points takes the points of one direction.
+type points struct {
+	to   *measured
+	c    *conn.Conn
+	like point
+}
+
+func (p *points) Value(s Series, t int64, value float64) {
+	one := p.like
+	one.metric, one.t, one.value = s.String(), time.Duration(t-p.c.Start), value
+	p.to.points = append(p.to.points, one)
+}
+
 // measure plays a session and measures what a view saw of it. Times of series
 // and events count from the first packet there: over a path of 10 ms time 0 of
 // B is 10 ms.
@@ -38,12 +51,12 @@ func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *me
 	t.Helper()
 	out := &measured{}
 	cfg.Wanted = func(string) bool { return true }
-	cfg.Series = func(_ *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, at int64, value float64) {
-		p := point{metric, -1, from, time.Duration(at), value}
+	cfg.Series = func(c *conn.Conn, sub *conn.Subflow, from conn.Side) SeriesSink {
+		p := &points{out, c, point{sub: -1, from: from}}
 		if sub != nil {
-			p.sub = sub.ID
+			p.like.sub = sub.ID
 		}
-		out.points = append(out.points, p)
+		return p
 	}
 	play(t, s, v, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
 	if out.Connection == nil {

@@ -41,6 +41,7 @@ type SubDir struct {
 	from    conn.Side
 
 	elsewhere bool // [Config.Elsewhere] says so
+	out       outlet
 
 	// the cell of the delay grid that is open
 	cellSum, cellWeight float64
@@ -49,7 +50,7 @@ type SubDir struct {
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
 	d.m, d.dir, d.half, d.sub, d.course, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, &s.Courses[from], from
-	d.Rate.grid, d.Rate.sink = &d.dir.grid, d
+	d.Rate.grid, d.Rate.sink, d.out = &d.dir.grid, d, m.outlet(s.Sub, from)
 }
 
 // WaitingTime returns theta = T - tau(t_d) by octets (FI23). At the receiver,
@@ -79,10 +80,10 @@ func (d *SubDir) sample(rtt, now int64) {
 	if !d.dir.series {
 		return
 	}
-	d.m.emit(SeriesRTT, d.sub.Sub, d.from, now, sample)
-	d.m.emit(SeriesSRTT, d.sub.Sub, d.from, now, srtt)
-	d.m.emit(SeriesRTTVar, d.sub.Sub, d.from, now, rttvar)
-	d.m.emit(SeriesRTO, d.sub.Sub, d.from, now, rto)
+	d.out.emit(SeriesRTT, now, sample)
+	d.out.emit(SeriesSRTT, now, srtt)
+	d.out.emit(SeriesRTTVar, now, rttvar)
+	d.out.emit(SeriesRTO, now, rto)
 }
 
 // earlyAck is an acknowledgment of a handshake: until its third packet has
@@ -138,7 +139,7 @@ func (d *SubDir) roundTrips(a *subflow.Ack, now int64) {
 	if a.Newest > 0 {
 		d.RTTNewest.Add(ms(a.Newest))
 		if d.dir.series {
-			d.m.emit(SeriesRTTNewest, d.sub.Sub, d.from, now, ms(a.Newest))
+			d.out.emit(SeriesRTTNewest, now, ms(a.Newest))
 		}
 	}
 }
@@ -149,7 +150,7 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 		n := d.half.InFlight()
 		d.InFlight.Add(float64(n))
 		if d.dir.series {
-			d.m.emit(SeriesInFlight, d.sub.Sub, d.from, now, float64(n))
+			d.out.emit(SeriesInFlight, now, float64(n))
 		}
 		d.Cwnd.sent(d, n, now)
 		return
@@ -164,7 +165,7 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 
 // flushRate takes one whole cell of the throughput.
 func (d *SubDir) flushRate(at int64, mbps float64) {
-	d.m.emit(SeriesThroughput, d.sub.Sub, d.from, at, mbps)
+	d.out.emit(SeriesThroughput, at, mbps)
 }
 
 func (d *SubDir) close() {

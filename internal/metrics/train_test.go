@@ -46,7 +46,7 @@ func (k *riders) Open(c *conn.Conn) conn.Observer {
 func ride(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config, series bool) (m *Connection, taken, late int) {
 	t.Helper()
 	if series {
-		cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side, string, int64, float64) {}
+		cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side) SeriesSink { return nil }
 	}
 	k := &riders{Collector: NewCollector(cfg, func(got *Connection) { m = got })}
 	play(t, s, v, k)

@@ -51,6 +51,7 @@ func (s *Sub) shift(from conn.Side) int8 {
 // due takes what the time of a packet brings: the connection's first payload
 // fixes the capture's place, and cells of the grids end.
 func (m *Connection) due(p *conn.Packet, now int64) {
+	m.k.look(p)
 	if !m.fixed && p.Seg.PayloadLen > 0 {
 		m.place()
 	}
@@ -90,7 +91,7 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 			w.shift = sub.shift(conn.Side(side))
 		}
 	}
-	w.talked(p)
+	m.talked(p, w)
 	if p.Seg.RareLen > 0 {
 		m.signals(p)
 	}
@@ -102,7 +103,8 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 }
 
 // talked takes a packet that may break the run of those with MPTCP options.
-func (w *way) talked(p *conn.Packet) {
+func (m *Connection) talked(p *conn.Packet, w *way) {
+	m.k.look(p)
 	w.talk.packet(p)
 	w.talks = w.talk.Packets > 0 && w.talk.Silent == 0
 }

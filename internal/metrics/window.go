@@ -57,8 +57,8 @@ func (d *Dir) window(p *conn.Packet, o advert, now int64) {
 	w.edge = max(w.edge, o.ack+seq.DSN(o.size))
 	size, free := o.size, int64(w.edge-o.next)
 	if d.m.series {
-		d.m.emit(SeriesRwnd, nil, d.from, now, float64(size))
-		d.m.emit(SeriesRwndFree, nil, d.from, now, float64(free))
+		d.out.emit(SeriesRwnd, now, float64(size))
+		d.out.emit(SeriesRwndFree, now, float64(free))
 	}
 	delta := d.awnd(p, size, now)
 	if d.Awnd.open.lasts || d.m.series {

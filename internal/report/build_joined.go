@@ -12,23 +12,22 @@ func (r *Rows) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
 
 // Alone writes what the sender's capture alone tells of a chunk.
 func (r *Rows) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	o := connRows{r: r, c: s.Conn}
-	o.life(s, from, k)
+	if at := r.cellOf(s, from); at != nil {
+		o := connRows{r: r, c: s.Conn}
+		o.life(at, from, k)
+	}
 }
 
 // Chunk writes what two captures tell of a chunk.
 func (r *Rows) Chunk(k *pair.Chunk) {
 	c := k.Sub.Conn
-	if !r.ready(c, k.From) {
+	at := r.cellOf(k.Sub, k.From)
+	if at == nil {
 		return
-	}
-	name, ok := r.names[k.Sub]
-	if !ok {
-		name = r.path(k.Sub) // not kept: the connection may be over
 	}
 	row := &r.chunk
 	*row = ChunkRow{
-		Cell:   Cell{Connection: c.ID, Direction: direction(k.From), Subflow: k.Sub.ID, Path: name},
+		Cell:   *at,
 		Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
 		Kind: ChunkFirst, Sent: since(c, k.Seen), Acked: since(c, k.Acked), DataAcked: since(c, k.DataAcked),
 		Arrived: since(c, k.Arrived), Delivered: since(c, k.Delivered),
@@ -40,4 +39,16 @@ func (r *Rows) Chunk(k *pair.Chunk) {
 		row.Kind = ChunkReinjection
 	}
 	r.err = r.sink.Chunk(row)
+}
+
+// cellOf returns the cell of a subflow whose connection may be over, so that
+// nothing is kept of it; nil where no row of it is to be written.
+func (r *Rows) cellOf(sub *conn.Subflow, from conn.Side) *Cell {
+	if o := r.open[sub.Conn]; o != nil {
+		return o.cell(sub, from)
+	}
+	if !r.ready(sub.Conn, from) {
+		return nil
+	}
+	return r.cell(sub.Conn, sub, from)
 }

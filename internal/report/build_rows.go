@@ -11,62 +11,38 @@ import (
 // Rows turns what happens to connections into the rows of a [RowSink], as it
 // settles. It is a [conn.Module].
 type Rows struct {
-	sink   RowSink
-	path   func(*conn.Subflow) string
-	wanted func(*conn.Conn) bool
-	joined func(*conn.Conn) bool // connections of which [Rows.Chunk] gets the chunks; nil with one capture
-	only   Direction             // rows of the other direction are left out; empty for both
-	err    error
-	names  map[*conn.Subflow]string
-	latest [latest]struct { // what names gave lately, by the low bits of the subflow's ID
-		sub  *conn.Subflow
-		name string
-	}
+	sink     RowSink
+	path     func(*conn.Subflow) string
+	wanted   func(*conn.Conn) bool
+	joined   func(*conn.Conn) bool // connections of which [Rows.Chunk] gets the chunks; nil with one capture
+	only     Direction             // rows of the other direction are left out; empty for both
+	err      error
 	unmapped bool // the sink takes no mappings
-	series   SeriesRow
-	at       place // of series, where it is to be written
-	chunk    ChunkRow
-	mapping  MappingRow
-	event    EventRow
-}
 
-// latest is more than the subflows that a connection usually has.
-const latest = 8
+	open   map[*conn.Conn]*connRows // those of connections that are not over
+	places uint64                   // numbers given to cells so far
+
+	// what the sink is given:
+	chunk   ChunkRow
+	mapping MappingRow
+	event   EventRow
+}
 
 // NewRows returns rows for sink of the connections that wanted approves, and
 // of one direction unless only is empty.
 func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only Direction) *Rows {
 	_, unmapped := sink.(Unmapped)
-	return &Rows{sink: sink, path: path, wanted: wanted, only: only, names: map[*conn.Subflow]string{}, unmapped: unmapped}
+	return &Rows{sink: sink, path: path, wanted: wanted, only: only, unmapped: unmapped, open: map[*conn.Conn]*connRows{}}
 }
 
 // Err returns the first error of the sink; after it no row is written.
 func (r *Rows) Err() error { return r.err }
 
 // Open begins the rows of a connection.
-func (r *Rows) Open(c *conn.Conn) conn.Observer { return &connRows{r: r, c: c} }
-
-// cell names the place of a row.
-func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) Cell {
-	cell := Cell{Connection: c.ID, Direction: direction(from), Subflow: NoSubflow}
-	if sub != nil {
-		cell.Subflow, cell.Path = sub.ID, r.name(sub)
-	}
-	return cell
-}
-
-// name returns the label of a subflow's path.
-func (r *Rows) name(sub *conn.Subflow) string {
-	l := &r.latest[sub.ID%latest]
-	if l.sub != sub {
-		name, ok := r.names[sub]
-		if !ok {
-			name = r.path(sub)
-			r.names[sub] = name
-		}
-		l.sub, l.name = sub, name
-	}
-	return l.name
+func (r *Rows) Open(c *conn.Conn) conn.Observer {
+	o := &connRows{r: r, c: c}
+	r.open[c] = o
+	return o
 }
 
 // ready reports whether rows of c on what side from sent are to be written: of
@@ -76,47 +52,23 @@ func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
 	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == direction(from))
 }
 
-// Series takes a value of a series (metrics.SeriesSink).
-func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side, metric string, t int64, value float64) {
-	if at := (place{c, sub, from}); at != r.at || r.err != nil {
-		if !r.ready(c, from) {
-			return
-		}
-		r.at, r.series.Cell = at, r.cell(c, sub, from)
-	}
-	r.series.Metric, r.series.T, r.series.Value = metric, t, value
-	r.err = r.sink.Series(&r.series)
-}
-
-// place is what a value of a series belongs to.
-type place struct {
-	c    *conn.Conn
-	sub  *conn.Subflow
-	from conn.Side
-}
-
 // connRows writes the rows of one connection.
 type connRows struct {
 	conn.Nop
 	r       *Rows
 	c       *conn.Conn
+	cells   cells
 	pending map[uint64]MappingRow // by packet: mappings whose checksum is not settled; bounded by maxPendingRows
 }
 
 const maxPendingRows = 4096
 
 func (o *connRows) Packet(p *conn.Packet) {
-	if !o.r.ready(o.c, p.From) {
-		return
-	}
 	if p.Mapping != nil && !o.r.unmapped {
 		o.mapping(p)
 	}
 	for i := range p.Checks {
 		o.checked(&p.Checks[i])
-	}
-	if o.r.joined != nil && o.r.joined(o.c) {
-		return
 	}
 	for i := range p.Pieces {
 		if p.Pieces[i].Kind != dss.First {
@@ -127,9 +79,13 @@ func (o *connRows) Packet(p *conn.Packet) {
 
 // mapping writes a mapping, or keeps it until its checksum is settled.
 func (o *connRows) mapping(p *conn.Packet) {
-	m := p.Mapping
-	row := MappingRow{
-		Cell: o.r.cell(o.c, p.Sub, p.From), Packet: int64(p.Seg.Num), T: p.Seg.Time - o.c.Start,
+	at := o.cell(p.Sub, p.From)
+	if at == nil {
+		return
+	}
+	m, row := p.Mapping, &o.r.mapping
+	*row = MappingRow{
+		Cell: *at, Packet: int64(p.Seg.Num), T: p.Seg.Time - o.c.Start,
 		DSN: int64(m.DSN), WireDSN: m.Wire, DSNOctets: m.Octets, SSN: int64(m.SSN), Length: m.Length,
 		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.Repeated, Checksum: m.Checksum,
 	}
@@ -137,17 +93,16 @@ func (o *connRows) mapping(p *conn.Packet) {
 		if o.pending == nil {
 			o.pending = map[uint64]MappingRow{}
 		}
-		o.pending[p.Seg.Num] = row
+		o.pending[p.Seg.Num] = *row
 		return
 	}
-	o.r.mapping = row
-	o.r.err = o.r.sink.Mapping(&o.r.mapping)
+	o.r.err = o.r.sink.Mapping(row)
 }
 
 // checked writes the mapping whose checksum is settled.
 func (o *connRows) checked(k *dss.Check) {
 	row, ok := o.pending[k.Packet]
-	if !ok {
+	if !ok || o.r.err != nil {
 		return
 	}
 	delete(o.pending, k.Packet)
@@ -159,9 +114,13 @@ func (o *connRows) checked(k *dss.Check) {
 // copied writes a chunk that is a retransmission or a reinjection: of its life
 // only its passing is known.
 func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
+	at := o.cell(p.Sub, p.From)
+	if at == nil || o.r.joined != nil && o.r.joined(o.c) {
+		return
+	}
 	row := &o.r.chunk
 	*row = ChunkRow{
-		Cell: o.r.cell(o.c, p.Sub, p.From), Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
+		Cell: *at, Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
 		Length: piece.Data.Len(), Kind: ChunkReinjection,
 		Sent: NoTime, Acked: NoTime, DataAcked: NoTime, Arrived: NoTime, Delivered: NoTime,
 	}
@@ -185,19 +144,19 @@ func (o *connRows) passed(row *ChunkRow, from conn.Side, at int64) (arrived bool
 
 // Settled writes the life of a chunk.
 func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	if o.r.joined == nil {
-		o.life(s, from, k)
+	if o.r.joined != nil {
+		return
+	}
+	if at := o.cell(s, from); at != nil {
+		o.life(at, from, k)
 	}
 }
 
 // life writes the life of a chunk as one capture shows it.
-func (o *connRows) life(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	if !o.r.ready(o.c, from) {
-		return
-	}
+func (o *connRows) life(at *Cell, from conn.Side, k *dss.Chunk) {
 	row := &o.r.chunk
 	*row = ChunkRow{
-		Cell: o.r.cell(o.c, s, from), Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
+		Cell: *at, Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
 		Kind: ChunkFirst, Sent: NoTime, Arrived: NoTime, Acked: o.since(k.Acked), DataAcked: o.since(k.DataAcked), Delivered: NoTime,
 	}
 	if o.passed(row, from, k.Seen) {
@@ -217,13 +176,14 @@ func since(c *conn.Conn, t int64) int64 {
 
 // Event writes an event.
 func (o *connRows) Event(e *conn.Event) {
-	if !o.r.ready(o.c, e.From) {
+	at := o.cell(e.Sub, e.From)
+	if at == nil {
 		return
 	}
 	row := &o.r.event
-	*row = EventRow{Cell: o.r.cell(o.c, e.Sub, e.From), Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: EventKind(e.Kind), Detail: e.Detail}
+	*row = EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: EventKind(e.Kind), Detail: e.Detail}
 	if e.Packet == 0 {
-		row.Direction = ""
+		row.Place, row.Direction = 0, ""
 	}
 	o.r.err = o.r.sink.Event(row)
 }
@@ -236,8 +196,5 @@ func (o *connRows) Close(int64) {
 			o.r.err = o.r.sink.Mapping(&o.r.mapping)
 		}
 	}
-	for _, s := range o.c.Subflows {
-		delete(o.r.names, s)
-	}
-	clear(o.r.latest[:])
+	delete(o.r.open, o.c)
 }

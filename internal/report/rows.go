@@ -21,6 +21,7 @@ const (
 
 // Cell names the row's place: every table begins with these columns.
 type Cell struct {
+	Place      uint64    // equal numbers of one analysis mean equal cells, so that sinks need not look; 0 says nothing
 	Connection int       // id of the connection
 	Direction  Direction // way that the packet travelled
 	Subflow    int       // id of the subflow, or NoSubflow
@@ -30,6 +31,7 @@ type Cell struct {
 // SeriesRow is one value of one series (series.csv).
 type SeriesRow struct {
 	Cell
+	Line   uint64  // as Place, of cell and metric together
 	Metric string  // name of the metric without its unit, as in "srtt"
 	T      int64   // nanoseconds since the connection's start
 	Value  float64 // in the unit that the report gives the metric in
