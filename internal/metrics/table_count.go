@@ -160,6 +160,24 @@ var ackRows = []Metric{
 		Source:     "RFC 9293 Section 3.8.6.1", Evidence: everywhere,
 	},
 	{
+		Name: "keep_alives", JSON: "keep_alives", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Keep-alives and window probes: packets that point at the last byte acknowledged while nothing is outstanding.",
+		Source:     "RFC 9293 Sections 3.8.4 and 3.8.6.1", Evidence: everywhere,
+		Caveats: "The byte of garbage that some carry is no payload. With it, one counts only behind a second of silence; else it is a retransmission.",
+	},
+	{
+		Name: "stray_packets", JSON: "stray_packets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Packets whose sequence number lies farther from the stream than any window is wide; nothing else counts them.",
+		Source:     "RFC 7323 Section 2.3", Evidence: everywhere,
+		Caveats: "They come from a middlebox, an earlier connection of the same ports, or somebody who forges them.",
+	},
+	{
+		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", Unit: "segments", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Segments that a DSACK reports though they were never sent again: the network doubled them.",
+		Source:     "RFC 2883 Section 4", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "Exact with two captures (network.duplicated_segments): a lost ACK takes its report along.",
+	},
+	{
 		Name: "idle_max", JSON: "idle_max_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Longest pause between two packets of this direction.", Source: "tcptrace", Evidence: everywhere,
 	},

@@ -15,6 +15,7 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 		RetransmittedSegments: h.RexmitSegments,
 		PureAcks:              h.PureACKs,
 		OutOfOrderSegments:    h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
+		KeepAlives: h.KeepAlives, StrayPackets: h.Strays,
 	}
 	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why}
 	db.carried(out)

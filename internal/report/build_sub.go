@@ -166,6 +166,11 @@ func (b *dirBuilder) loss(out *SubDir) {
 	} else {
 		b.why.Set("hole_fills", atReceiverOnly)
 	}
+	if why := b.doublesReason(h); why == "" {
+		out.NetworkDuplicates = new(h.Loss.NetDuplicate)
+	} else {
+		b.why.Set("network_duplicate_segments", why)
+	}
 	if h.Segments > 0 {
 		out.RetransmissionRatio = new(100 * float64(h.RexmitSegments) / float64(h.Segments))
 	} else {
@@ -182,20 +187,36 @@ func (b *dirBuilder) repeatsCut(h *subflow.Half) string {
 	return b.s.OptionsCut(b.from.Other())
 }
 
+// doublesReason returns why it is not known what the network doubled; empty
+// where acknowledgments tell.
+func (b *dirBuilder) doublesReason(h *subflow.Half) string {
+	if b.role != metrics.Sender {
+		return atSenderOnly
+	}
+	return cmp.Or(b.sackReason(h), b.s.OptionsCut(b.from.Other()))
+}
+
+// sackReason returns why acknowledgments say nothing of single segments; empty
+// where SACK is in use, or may be.
+func (b *dirBuilder) sackReason(h *subflow.Half) string {
+	other := &b.s.Sub.Half[b.from.Other()]
+	if other.SACKPermitted() && h.SACKPermitted() {
+		return ""
+	}
+	cut := cmp.Or(b.s.OffersCut(b.from), b.s.OffersCut(b.from.Other()))
+	if cut == "" && other.SYNs > 0 {
+		return "SACK is not in use, so lost copies cannot be told from needless ones"
+	}
+	return cut
+}
+
 // drops returns the segments lost by the best evidence that the capture has.
 func (b *dirBuilder) drops(h *subflow.Half) *Drops {
-	other := &b.s.Sub.Half[b.from.Other()]
 	out := &Drops{Evidence: Inferred}
-	cut := cmp.Or(b.s.OffersCut(b.from), b.s.OffersCut(b.from.Other()))
+	why := cmp.Or(b.sackReason(h), b.repeatsCut(h))
 	switch {
-	case b.role == metrics.Sender && cut != "" && !(other.SACKPermitted() && h.SACKPermitted()):
-		b.why.Set("drops", cut)
-		return nil
-	case b.role == metrics.Sender && other.SYNs > 0 && !(other.SACKPermitted() && h.SACKPermitted()):
-		b.why.Set("drops", "SACK is not in use, so lost copies cannot be told from needless ones")
-		return nil
-	case b.role == metrics.Sender && b.repeatsCut(h) != "":
-		b.why.Set("drops", b.repeatsCut(h))
+	case b.role == metrics.Sender && why != "":
+		b.why.Set("drops", why)
 		return nil
 	case b.role == metrics.Sender:
 		out.Count, out.Unresolved = h.Drops(), h.UnresolvedSegments()

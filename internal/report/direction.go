@@ -113,6 +113,13 @@ type SubDir struct {
 	// What happened between the two captures; two captures only.
 	Network *Network `json:"network"`
 
+	// Keep-alives and window probes: packets that point at the last byte acknowledged while nothing is outstanding (RFC 9293, Sections 3.8.4 and 3.8.6.1).
+	KeepAlives int64 `json:"keep_alives"`
+	// Packets whose sequence number fits no window of the connection; nothing else counts them.
+	StrayPackets int64 `json:"stray_packets"`
+	// Segments that a DSACK reports though they were never sent again: the network doubled them; sender vantage only.
+	NetworkDuplicates *int64 `json:"network_duplicate_segments"`
+
 	// Why a metric of this direction is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }
