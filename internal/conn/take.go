@@ -18,11 +18,11 @@ func (t *Table) take(d *direction, s *packet.Segment) {
 	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
-	multipath, news := true, false
-	if d.isUsual(s) {
-		p.AckAt, p.DataAck, news = d.acked.ReadAck(&s.DSS)
-	} else {
-		multipath, news = t.signals(p)
+	multipath, news := d.isUsual(s) || t.signals(p), false
+	if multipath {
+		d.acked.Hear(&s.DSS)
+		p.AckAt, p.DataAck = d.acked.Heard()
+		news = p.DataAck && d.acked.IsNews(p.AckAt)
 	}
 	if !d.tcp.Packet(s, news, &p.TCP) && t.turns(p) {
 		multipath, news = false, false // a stray tells nothing
@@ -49,9 +49,9 @@ func (d *direction) isUsual(s *packet.Segment) bool {
 		s.RareLen == 0 && s.Flags&packet.SYN == 0
 }
 
-// signals takes what a packet says of the connection itself and, if that is one
-// of Multipath TCP, its DATA_ACK, which may be the highest so far.
-func (t *Table) signals(p *Packet) (multipath, news bool) {
+// signals takes what a packet says of the connection itself, and reports
+// whether that is one of Multipath TCP.
+func (t *Table) signals(p *Packet) (multipath bool) {
 	s, c := p.Seg, p.Conn
 	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
 		c.vantage.sawCooked(s, p.From)
@@ -63,11 +63,7 @@ func (t *Table) signals(p *Packet) (multipath, news bool) {
 		t.options(p)
 	}
 	p.AckAt, p.DataAck = 0, false
-	multipath = c.Kind == Multipath
-	if multipath && s.Have&packet.HasDSS != 0 {
-		p.AckAt, p.DataAck, news = p.dir.acked.ReadAck(&s.DSS)
-	}
-	return multipath, news
+	return c.Kind == Multipath
 }
 
 // turns takes what the subflow found out about a packet other than usual, and

@@ -18,16 +18,16 @@ type heard struct {
 // ackForm are the flags that say whether there is a DATA_ACK and how wide.
 const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 
-// ReadAck returns the position of the DATA_ACK that option d carries, and
-// whether it is the highest so far; ok is false where there is none or its
-// number fits no window.
-func (sp *Space) ReadAck(d *mptcp.DSS) (p seq.DSN, ok, news bool) {
-	h := &sp.heard
-	if d.DataAck != h.wire || d.Flags&ackForm != h.form {
+// Hear takes the DATA_ACK of option d: see [Space.Heard].
+func (sp *Space) Hear(d *mptcp.DSS) {
+	if d.DataAck != sp.heard.wire || d.Flags&ackForm != sp.heard.form {
 		sp.hear(d)
 	}
-	return h.at, h.ok, h.ok && sp.isNews(h.at)
 }
+
+// Heard returns the position of the DATA_ACK that the latest option carried; ok
+// is false where there was none or its number fits no window.
+func (sp *Space) Heard() (p seq.DSN, ok bool) { return sp.heard.at, sp.heard.ok }
 
 // hear reads a DATA_ACK other than the one before.
 func (sp *Space) hear(d *mptcp.DSS) {
@@ -40,8 +40,8 @@ func (sp *Space) hear(d *mptcp.DSS) {
 	sp.heard = h
 }
 
-// isNews reports whether a DATA_ACK up to p is the highest so far.
-func (sp *Space) isNews(p seq.DSN) bool { return p > sp.ack || !sp.acked }
+// IsNews reports whether a DATA_ACK up to p is the highest so far.
+func (sp *Space) IsNews(p seq.DSN) bool { return p > sp.ack || !sp.acked }
 
 // floor returns the position below which everything was DATA_ACKed.
 func (sp *Space) floor() seq.DSN {
@@ -55,7 +55,7 @@ func (sp *Space) floor() seq.DSN {
 // chunks that it covers for the first time; they are valid until the next
 // packet.
 func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {
-	if !sp.isNews(p) {
+	if !sp.IsNews(p) {
 		return false, nil
 	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}

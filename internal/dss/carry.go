@@ -99,7 +99,7 @@ func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint
 	piece.fill(data, r.Start, m.Bad, packet, now)
 	l.MappedBytes += data.Len()
 	l.MappedUnique += data.Len()
-	sp.first(l, piece, unit)
+	sp.first(l, data, r.Start, unit, packet, now)
 	return true
 }
 
@@ -171,17 +171,15 @@ func (sp *Space) newPiece() *Piece {
 	return &pieces[n]
 }
 
-// first counts data that was never sent before, and was entered in seen, and
-// begins its life, but for what was DATA_ACKed before it was seen: there is
-// nothing to tell of that.
-func (sp *Space) first(l *Lane, p *Piece, unit int64) {
-	sp.nxt = max(sp.nxt, p.Data.End)
-	n := p.Data.Len()
-	sp.Bytes += n
-	l.FirstBytes += n
-	r, ssn := p.Data, p.SSN
+// first counts data r of a packet, at a subflow's position, that was never sent
+// before and was entered in seen, and begins its life, but for what was
+// DATA_ACKed before it was seen: there is nothing to tell of that.
+func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
+	sp.nxt = max(sp.nxt, r.End)
+	sp.Bytes += r.Len()
+	l.FirstBytes += r.Len()
 	if floor := sp.floor(); r.Start < floor {
-		ssn += seq.SSN(floor - r.Start)
+		at += seq.SSN(floor - r.Start)
 		if r.Start = floor; r.Empty() {
 			return
 		}
@@ -193,8 +191,8 @@ func (sp *Space) first(l *Lane, p *Piece, unit int64) {
 	if c == nil {
 		c = l.squeeze(r.Start)
 	}
-	c.Data, c.SSN, c.Packet = r, ssn, p.Packet
-	c.Seen, c.Acked, c.DataAcked, c.InOrder = p.Time, 0, 0, 0
+	c.Data, c.SSN, c.Packet = r, at, packet
+	c.Seen, c.Acked, c.DataAcked, c.InOrder = now, 0, 0, 0
 	c.Sub, c.Units, c.copied = int32(l.Sub), int32(units), false
 	if l.crowd() > 0 {
 		sp.ended = true

@@ -39,10 +39,10 @@ type Connection struct {
 	Moved   bool
 
 	fixed  bool
-	series bool  // any series is wanted
-	hidden bool  // what the collector's field says at the connection's end
-	wake   int64 // when [Connection.due] has something to do
-	ways   []way // two for each subflow: what A sends on it, and what B sends
+	series bool   // any series is wanted
+	hidden bool   // what the collector's field says at the connection's end
+	wake   int64  // when [Connection.due] has something to do
+	ways   []*way // two for each subflow: what A sends on it, and what B sends
 	k      *Collector
 }
 
@@ -52,7 +52,8 @@ type Sub struct {
 	Dirs [2]SubDir // by the sender of the data
 	Traits
 
-	shook bool // its handshake is over
+	ways  [2]way // by sender
+	shook bool   // its handshake is over
 }
 
 // Subflow begins to measure a subflow.
@@ -109,7 +110,7 @@ func (m *Connection) place() {
 // Packet takes one packet. What only few packets bring about is told by a flag
 // or two, and the rest of them passes it by.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, w := p.Seg, &m.ways[2*p.Sub.ID+int(p.From&1)]
+	s, w := p.Seg, m.ways[2*p.Sub.ID+int(p.From&1)]
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)

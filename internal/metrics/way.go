@@ -25,7 +25,9 @@ type way struct {
 func (m *Connection) lead(s *Sub) {
 	for side := range s.Dirs {
 		from := conn.Side(side)
-		m.ways = append(m.ways, way{sub: s, out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], shift: -1})
+		w := &s.ways[side]
+		*w = way{sub: s, out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], shift: -1}
+		m.ways = append(m.ways, w)
 	}
 }
 
@@ -84,7 +86,7 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 	}
 	syn := p.Seg.Flags&packet.SYN != 0
 	for side := range sub.Dirs {
-		w := &m.ways[2*p.Sub.ID+side]
+		w := &sub.ways[side]
 		// Of a subflow that was there before the capture the handshake will never be over.
 		w.settled = !syn && u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
 		if w.shift = -1; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)

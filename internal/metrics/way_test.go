@@ -32,7 +32,7 @@ func TestSettled(t *testing.T) {
 			f.Ack(tracegen.B2A, x.ArrivesAt())
 		}
 		m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-		if w := &m.ways[conn.B]; w.settled != c.want || w.shift != c.shift {
+		if w := m.ways[conn.B]; w.settled != c.want || w.shift != c.shift {
 			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.shift, c.want, c.shift)
 		}
 	}

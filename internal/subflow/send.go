@@ -95,9 +95,10 @@ func (h *Half) sendRST(s *packet.Segment, out *Sent) {
 
 // seen counts the packet and its options, whatever it carries.
 func (h *Half) seen(s *packet.Segment) {
-	if h.Packets++; h.Packets > 1 {
-		h.MaxIdle = max(h.MaxIdle, s.Time-h.latest)
+	if idle := s.Time - h.latest; idle > h.MaxIdle && h.Packets > 0 {
+		h.MaxIdle = idle
 	}
+	h.Packets++
 	h.latest = s.Time
 	if s.Have&packet.HasTimestamps != 0 {
 		if h.stamps.isNew(s.TSVal) {

@@ -1,5 +1,7 @@
 package subflow
 
+import "slices"
+
 // maxStamps bounds the timestamps that one direction remembers: eight seconds
 // of a millisecond clock. Beyond it the oldest are forgotten.
 const maxStamps = 8192
@@ -24,6 +26,18 @@ func (s *stamps) isNew(val uint32) bool { return len(s.buf) == s.head || int32(v
 
 // sent notes that the first packet with val passed at time t; see isNew.
 func (s *stamps) sent(val uint32, t int64) {
+	n := len(s.buf)
+	if n == cap(s.buf) || n-s.head >= maxStamps {
+		n = s.makeRoom()
+	}
+	s.buf = s.buf[:n+1]
+	s.buf[n] = stamp{val, t}
+	s.newest = val
+}
+
+// makeRoom makes room for one more, within the bound, and returns how many are
+// in the buffer.
+func (s *stamps) makeRoom() int {
 	if len(s.buf)-s.head >= maxStamps {
 		s.head++
 	}
@@ -31,8 +45,8 @@ func (s *stamps) sent(val uint32, t int64) {
 		n := copy(s.buf, s.buf[s.head:])
 		s.buf, s.head = s.buf[:n], 0
 	}
-	s.buf = append(s.buf, stamp{val, t})
-	s.newest = val
+	s.buf = slices.Grow(s.buf, 1)
+	return len(s.buf)
 }
 
 // echoed returns when val was first sent. Echoes do not go backwards but for
