@@ -58,6 +58,7 @@ type Sub struct {
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
+	m.uncouple()
 	sub := m.sub()
 	sub.Sub = s
 	for side := range sub.Dirs {
@@ -72,6 +73,7 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 // Event keeps an event for the report.
 func (m *Connection) Event(e *conn.Event) {
 	if e.Kind == conn.EventFallback {
+		m.uncouple()
 		m.Dirs[conn.A].Window.calm, m.Dirs[conn.B].Window.calm = span{}, span{}
 	}
 	if len(m.Events) >= maxEvents {

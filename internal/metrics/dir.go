@@ -93,22 +93,16 @@ func (d *Dir) share() {
 	}
 }
 
-// carried takes a packet with payload of this direction.
-func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
-	if d.train.takes(p, s, now) {
-		d.queue.carried(d, now)
-		if o := &d.Order; o.filling {
-			o.late(o.Firsts+d.train.packets-1, now)
-		}
-		return
-	}
+// carried takes a packet with payload of this direction, which ends the train, and
+// reports whether it lies in the time that is looked at.
+func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) (looked bool) {
 	d.uncouple()
 	if !d.anchored {
 		d.anchor(now)
 	}
 	if !d.looked.holds(now) {
 		d.unlooked(p.Pieces, s, now)
-		return
+		return false
 	}
 	n := int64(p.Seg.PayloadLen)
 	if !d.elsewhere {
@@ -119,7 +113,15 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) {
 	}
 	d.pieces(p.Pieces, s, now)
 	d.queue.carried(d, now)
-	d.couple(p, s, now)
+	return true
+}
+
+// goesOn is carried for a packet that the train took.
+func (d *Dir) goesOn(now int64) {
+	d.queue.carried(d, now)
+	if o := &d.Order; o.filling {
+		o.late(o.Firsts+d.train.packets-1, now)
+	}
 }
 
 // late takes payload of earlier packets whose mapping became known with an

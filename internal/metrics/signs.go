@@ -77,6 +77,7 @@ func follows(p *conn.Packet) bool {
 
 // tickSigns ends the cells that lie before now.
 func (m *Connection) tickSigns(now int64) {
+	m.uncouple()
 	m.Signs.tickAt = math.MaxInt64
 	for side := range m.Signs.Dirs {
 		t := &m.Signs.Dirs[side]

@@ -111,6 +111,9 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 	if covered {
 		t.progress(d, at, d.half.InFlight() > 0)
 	}
+	if !d.course.waiting || t.quietAt.Seen() {
+		d.dir.uncouple() // the next packet begins to wait
+	}
 }
 
 // window follows the time in which the receive window is used up.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -55,7 +56,7 @@ func ride(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config, series
 
 // traffic is a session over two paths of which both take turns at random:
 // runs of equal segments with short ones between, parts of the data that come
-// late, copies on either path, and pauses.
+// late, copies on either path, pauses, and windows of any size.
 func traffic(seed uint64) *tracegen.Session {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
@@ -86,6 +87,9 @@ func traffic(seed uint64) *tracegen.Session {
 			from += int64(size)
 		}
 		next = max(next, from)
+		if r.IntN(3) == 0 {
+			offer(f.Ack(tracegen.B2A, at+time.Duration(r.IntN(30))*msec), []int{0, 512, 70 << 10, 100 << 10}[r.IntN(4)])
+		}
 		if r.IntN(10) == 0 {
 			at += time.Duration(r.IntN(400)) * msec
 		}
@@ -109,7 +113,7 @@ func TestTrains(t *testing.T) {
 					t.Fatalf("seed %d: trains took %d packets where there are none", seed, none)
 				}
 				all, allLate = all+taken, allLate+late
-				if d := cmp.Diff(entered(plain), entered(quick)); d != "" {
+				if d := cmp.Diff(entered(plain), entered(quick), unlike); d != "" {
 					t.Fatalf("seed %d, %v, %+v:\n%s", seed, v, cfg, d)
 				}
 			}
@@ -120,11 +124,18 @@ func TestTrains(t *testing.T) {
 	}
 }
 
+// unlike is what may differ: who came on last is told by a pointer, and where
+// the edge stood is forgotten when no hole is left.
+var unlike = cmp.Options{
+	cmp.AllowUnexported(Trace{}, Course{}, Handover{}), cmpopts.IgnoreFields(Trace{}, "leader", "edge"),
+}
+
 // entered is what packets with payload of A said.
 func entered(m *Connection) map[string]any {
 	d := &m.Dirs[conn.A]
 	o := &d.Order
 	out := map[string]any{
+		"signs": m.Signs.Dirs[conn.A], "window": d.Window.Limited,
 		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered,
 	}
 	add := func(name string, x *stats.Dist) { out[name] = x.Describe() }
@@ -142,6 +153,7 @@ func entered(m *Connection) map[string]any {
 		b := &s.Dirs[conn.A]
 		name := fmt.Sprintf("subflow %d", s.Sub.ID)
 		rate(name, &b.Rate)
+		out[name+" course"] = *b.course
 		add(name+" bursts", &b.Bursts.Bytes)
 		add(name+" durations", &b.Bursts.Duration)
 	}
@@ -156,7 +168,11 @@ func TestTrainEnds(t *testing.T) {
 		"another path": func(_, slow *tracegen.Subflow) { slow.Data(tracegen.A2B, 1003*msec, 3000, 1000) },
 		"another cell": func(fast, _ *tracegen.Subflow) { fast.Data(tracegen.A2B, 1100*msec, 3000, 1000) },
 		"a gap":        func(fast, _ *tracegen.Subflow) { fast.Data(tracegen.A2B, 1003*msec, 4000, 1000) },
-		"a copy":       func(_, slow *tracegen.Subflow) { slow.Data(tracegen.A2B, 1003*msec, 2000, 1000) },
+		"all is acknowledged": func(fast, _ *tracegen.Subflow) {
+			fast.Ack(tracegen.B2A, 1040*msec)
+			fast.Data(tracegen.A2B, 1090*msec, 3000, 1000)
+		},
+		"a copy": func(_, slow *tracegen.Subflow) { slow.Data(tracegen.A2B, 1003*msec, 2000, 1000) },
 	} {
 		s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 		for i := range 3 {

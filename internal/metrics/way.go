@@ -94,6 +94,9 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 		}
 	}
 	m.talked(p, w)
+	if p.Seg.RareLen > 0 || p.Seg.Flags&packet.RST != 0 {
+		m.uncouple() // subflows change or end
+	}
 	if p.Seg.RareLen > 0 {
 		m.signals(p)
 	}
@@ -102,6 +105,12 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 			sub.Courses[side].cut(sub, conn.Side(side), p)
 		}
 	}
+}
+
+// uncouple ends the trains of both directions.
+func (m *Connection) uncouple() {
+	m.Dirs[conn.A].uncouple()
+	m.Dirs[conn.B].uncouple()
 }
 
 // talked takes a packet that may break the run of those with MPTCP options.
@@ -122,14 +131,22 @@ func (w *way) carried(p *conn.Packet, now int64) {
 	out := w.out
 	d := out.dir
 	out.carried(p, now)
-	d.carried(p, out, now)
+	if d.train.takes(p, out, now) {
+		d.goesOn(now)
+		d.placed(p, now)
+		return
+	}
+	looked := d.carried(p, out, now)
+	d.placed(p, now)
 	tight := !d.Window.calm.holds(d.free())
 	if tight {
 		d.limit(now)
 	}
-	d.placed(p, now)
-	if !d.elsewhere && w.follows(p) {
-		d.trace.sent(out, p, tight)
+	if d.elsewhere || !w.follows(p) {
+		return
+	}
+	if d.trace.sent(out, p, tight); looked {
+		d.couple(p, w, now)
 	}
 }
 
@@ -156,6 +173,7 @@ func (w *way) dataAck(p *conn.Packet, now int64) {
 		}
 	}
 	if !d.Window.calm.holds(d.free()) {
+		d.uncouple()
 		d.limit(now)
 		if !d.elsewhere && follows(p) {
 			d.trace.window(w.back, markOf(p))
@@ -175,6 +193,9 @@ func (w *way) answered(p *conn.Packet, now int64) {
 			d.genuine += int64(len(p.DataAcked))
 		}
 		d.dataAcked(p.DataAcked, now)
+	}
+	if p.Advanced && d.trace.blockAt.Seen() {
+		d.uncouple() // above a hole that may be none any more
 	}
 	if !d.queue.begun && len(p.TCP.Ack.Covered) > 0 {
 		d.queue.covered(d, now)

@@ -52,6 +52,7 @@ func (d *Dir) window(p *conn.Packet, o advert, now int64) {
 		d.enterSame()
 	}
 	if !w.Known {
+		d.uncouple() // until now there was room without end
 		w.Known, w.edge = true, 0
 	}
 	w.edge = max(w.edge, o.ack+seq.DSN(o.size))
