@@ -68,7 +68,7 @@ func (t *Table) Segment(s *packet.Segment) {
 		t.now = s.Time
 	}
 	short := shorten(&s.Src, &s.Dst)
-	if line := t.line(short); line.holds(short, s) && s.Flags&packet.SYN == 0 {
+	if line := t.line(short); s.Flags&packet.SYN == 0 && line.holds(short, s) {
 		t.take(line.direction, s)
 	} else if d := t.find(key{s.Src, s.Dst}, s); d != nil {
 		t.take(d, s)

@@ -18,18 +18,17 @@ func (t *Table) take(d *direction, s *packet.Segment) {
 	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
-	multipath, news := d.isUsual(s) || t.signals(p), false
-	if multipath {
-		d.acked.Hear(&s.DSS)
-		p.AckAt, p.DataAck = d.acked.Heard()
-		news = p.DataAck && d.acked.IsNews(p.AckAt)
+	if !d.isUsual(s) && !t.signals(p) {
+		t.plain(p, d)
+		return
 	}
-	if !d.tcp.Packet(s, news, &p.TCP) && t.turns(p) {
-		multipath, news = false, false // a stray tells nothing
-	}
-	p.Fresh = news || p.TCP.Ack.News
-	if multipath {
-		if p.Fresh {
+	d.acked.Hear(&s.DSS)
+	p.AckAt, p.DataAck = d.acked.Heard()
+	news := p.DataAck && d.acked.IsNews(p.AckAt)
+	p.Fresh = false
+	if d.tcp.Packet(s, news, &p.TCP) || !t.turns(p) { // a stray tells nothing
+		if news || p.TCP.Ack.News {
+			p.Fresh = true
 			t.acknowledge(p, d, news)
 		}
 		if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
@@ -40,6 +39,18 @@ func (t *Table) take(d *direction, s *packet.Segment) {
 	if d.acked.Ended() || d.space.Ended() || s.Flags&(packet.RST|packet.FIN) != 0 || d.sub.Done() {
 		t.after(p)
 	}
+}
+
+// plain is the rest of take for a packet of a connection that is not known to be
+// one of Multipath TCP.
+func (t *Table) plain(p *Packet, d *direction) {
+	p.AckAt, p.DataAck = 0, false
+	if !d.tcp.Packet(p.Seg, false, &p.TCP) {
+		t.turns(p)
+	}
+	p.Fresh = p.TCP.Ack.News
+	d.conn.watcher.Packet(p)
+	t.after(p)
 }
 
 // isUsual reports whether a packet says nothing of the connection itself but a
@@ -62,7 +73,6 @@ func (t *Table) signals(p *Packet) (multipath bool) {
 	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
 		t.options(p)
 	}
-	p.AckAt, p.DataAck = 0, false
 	return c.Kind == Multipath
 }
 
