@@ -86,6 +86,26 @@ func TestMappingBeforePayload(t *testing.T) {
 	}
 }
 
+// Payload that came before the MP_CAPABLE which maps it is placed with that
+// packet, and nothing of the packet before comes with it.
+func TestFirstMappingBehindPayload(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	m := f.Map(a2b, 0, 150).OnCapable()
+	m.Send(at, 0, 50).Edit(func(p *tracegen.Packet) {
+		eachOption(p.Options, func(_, n int, opt []byte) {
+			if opt[0] == mptcp.Kind { // a data-level length follows both keys: the option without it is shorter by 2 octets
+				opt[1], opt[n-2], opt[n-1] = byte(n-2), 1, 1
+			}
+		})
+	})
+	m.Send(at+1*ms, 50, 100)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	want := []string{"#5 [1,51) of #4", "#5 [51,151) of #5"}
+	if diff := cmp.Diff(want, r.pieces); diff != "" || r.c.Fallback != "" {
+		t.Errorf("fallback %q, pieces (-want +got):\n%s", r.c.Fallback, diff)
+	}
+}
+
 func TestContradictingMapping(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	m := f.Map(a2b, 0, 1000)

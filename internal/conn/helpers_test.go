@@ -114,7 +114,8 @@ type record struct {
 	settled  [2]int64 // octets, by sender
 	mappings []Mapping
 	checks   []dss.CheckResult
-	late     int64 // octets
+	pieces   []string // packet that told of them, data, packet that carried them
+	late     int64    // octets
 }
 
 func (r *record) Event(e *Event) {
@@ -132,6 +133,10 @@ func (r *record) Packet(p *Packet) {
 	}
 	for _, k := range p.Checks {
 		r.checks = append(r.checks, k.Result)
+	}
+	for i := range p.Pieces {
+		k := &p.Pieces[i]
+		r.pieces = append(r.pieces, fmt.Sprintf("#%d [%d,%d) of #%d", p.Seg.Num, k.Data.Start, k.Data.End, k.Packet))
 	}
 	for i := range p.Late {
 		r.late += p.Late[i].Data.Len()

@@ -116,7 +116,9 @@ func (t *Table) acknowledge(p *Packet, d *direction, news bool) {
 // latest mapping, and go on under it.
 func (t *Table) enterData(p *Packet, d *direction) {
 	s, space := p.Seg, d.space
-	space.Reset()
+	if p.Mapping == nil { // else [Table.firstMapping] has placed what waited for it
+		space.Reset()
+	}
 	if s.DSS.Has(mptcp.DSSMap) {
 		if sameMapping(&d.announced.wire, &s.DSS) {
 			p.Mapping = &d.announced.Mapping
