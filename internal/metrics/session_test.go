@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -65,14 +66,18 @@ func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *me
 	return out
 }
 
-// play shows a module what a view saw of a session.
-func play(t *testing.T, s *tracegen.Session, v tracegen.View, module conn.Module) {
+// play shows a module what a view saw of a session, but for the packets with
+// the given numbers.
+func play(t *testing.T, s *tracegen.Session, v tracegen.View, module conn.Module, missed ...int) {
 	t.Helper()
 	table := conn.NewTable(conn.Options{}, module)
 	decoder := decode.New(decode.Options{})
 	var seg packet.Segment
 	packets := s.Packets(v)
 	for i := range packets {
+		if slices.Contains(missed, i+1) {
+			continue
+		}
 		frame, wire := packets[i].AppendFrame(nil, tracegen.LinkRaw)
 		raw := capture.Raw{Num: uint64(i + 1), Time: packets[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
 		if got := decoder.Decode(&raw, &seg); got != decode.TCP {

@@ -174,7 +174,9 @@ func (w *way) dataAck(p *conn.Packet, now int64) {
 	}
 	if !d.Window.calm.holds(d.free()) {
 		d.uncouple()
-		d.limit(now)
+		if w.shift >= 0 { // else what this packet offers is not known, and may be more
+			d.limit(now)
+		}
 		if !d.elsewhere && follows(p) {
 			d.trace.window(w.back, markOf(p))
 		}

@@ -53,6 +53,33 @@ func TestWindowUsedUp(t *testing.T) {
 	}
 }
 
+// TestWindowUnread: of the second subflow the capture has one data packet and one
+// DATA_ACK, whose window cannot be read without the handshake. It is for data that
+// the capture missed, beyond the edge of the window that was read before: how much
+// is left then nobody knows, and none of the time is one of a used-up window.
+func TestWindowUnread(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
+	offer(fast.Ack(tracegen.B2A, 1010*msec), 4096) // up to octet 5096
+	slow.Data(tracegen.A2B, 1100*msec, 1000, 100)
+	fast.Data(tracegen.A2B, 1200*msec, 1100, 8000)
+	slow.Ack(tracegen.B2A, 1400*msec)              // of 9100 octets
+	offer(fast.Ack(tracegen.B2A, 1600*msec), 4096) // up to octet 13196
+	var missed []int
+	for i, p := range s.Packets(tracegen.HostA) {
+		if i >= 3 && i < 7 || p.WirePayload() == 8000 { // the second handshake is that of four packets
+			missed = append(missed, i+1)
+		}
+	}
+	var m *Connection
+	play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed...)
+	w := &m.Dirs[conn.A].Window
+	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].Next() != 9101 || w.Limited != 0 {
+		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].Next(), time.Duration(w.Limited))
+	}
+	dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
+}
+
 // TestWindowClosesForGood: a window that falls to 0 limits the sender to the
 // end of the capture, and each fall is an event.
 func TestWindowClosesForGood(t *testing.T) {
