@@ -100,12 +100,28 @@ func (o *Order) jump(sp *dss.Space, p *dss.Piece, now int64) {
 func (o *Order) fill(sp *dss.Space, p *dss.Piece, now int64) {
 	o.gap, o.filling = o.above(p.Data.Start, sp.Edge())
 	if o.filling {
-		o.octets = sp.SeenAbove(p.Data.End)
+		o.octets = sp.SeenAbove(p.Data.End) - behind(sp.Pieces(), p)
 		for n := range o.overtaken(p.Data.Start, o.Firsts) {
 			o.NReordered[n]++
 		}
 	}
 	o.late(o.Firsts, now)
+}
+
+// behind returns how many octets of the first arrivals above p come after it in
+// list: pieces of one packet, and those that waited for a mapping, enter the
+// space together.
+func behind(list []dss.Piece, p *dss.Piece) (n int64) {
+	for i := len(list) - 1; i >= 0; i-- {
+		k := &list[i]
+		if k == p {
+			return n
+		}
+		if k.Kind == dss.First && k.Data.Start >= p.Data.End {
+			n += k.Data.Len()
+		}
+	}
+	return 0 // p is of another list
 }
 
 // late counts a late chunk, the index-th of the first arrivals.

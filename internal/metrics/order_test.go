@@ -74,6 +74,27 @@ func TestReordering(t *testing.T) {
 	}
 }
 
+// TestReorderedTogether: three chunks wait for the mapping that only the last of
+// them carries, and become known together when the 100 octets behind them have
+// arrived. None of them had arrived above the others.
+func TestReorderedTogether(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	fast.Data(tracegen.A2B, 1000*msec, 300, 100)
+	m := slow.Map(tracegen.A2B, 0, 300)
+	for i := range 3 {
+		x := m.Send(time.Duration(1000+i)*msec, 100*i, 100)
+		if i < 2 {
+			x.Edit(func(p *tracegen.Packet) { p.Options = nil })
+		}
+	}
+	o := &measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Dirs[conn.A].Order
+	if o.Firsts != 4 || o.Reordered != 3 {
+		t.Errorf("%d of %d reordered, want 3 of 4", o.Reordered, o.Firsts)
+	}
+	dist(t, "extent in chunks", &o.ExtentChunks, 3, 2, 1, 3)
+	dist(t, "extent in octets", &o.ExtentBytes, 3, 100, 100, 100)
+}
+
 // TestDSNOffset: chunks 1 2 4 3 5 of 100 octets; the offset of what continues
 // is the length of the chunk before it.
 func TestDSNOffset(t *testing.T) {
