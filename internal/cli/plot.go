@@ -41,7 +41,8 @@ Several files are taken as one view of one host, as analyze does. With
 NAME=FILE, or NAME=FILE,FILE for several of one host, each is a scenario of its
 own in the same axes, for sequence numbers in a panel of its own; a NAME given
 again is a further run of that scenario. Bars are means of the runs, each of
-which is a dot.
+which is a dot. Series of more than 8 runs are drawn as the median of those of
+each scenario, in an area of the middle half of them.
 
 Without --connection it is the one with the most data, without --direction the
 way that most of it took. A path has the same colour in every figure of a

@@ -16,7 +16,7 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 	if m.several {
 		title = "Runs by scenario"
 	}
-	return m.perMetric(title, names, func(name string) Panel {
+	return m.perMetric(title, names, func(name string) []Panel {
 		var list []sample
 		for _, r := range m.runs {
 			for _, v := range r.averages(name) {
@@ -37,7 +37,7 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			return []Layer{box, dots}
 		})
 		p.Y = label(name, unitOf(name))
-		return p
+		return []Panel{p}
 	})
 }
 

@@ -131,17 +131,21 @@ func (f *Figure) share(plots [][]*plot.Plot) {
 	f.compare(plots)
 }
 
-// compare gives the panels of one scenario each the same vertical range.
+// compare gives the panels of one scenario each the same vertical range, where
+// they show the same.
 func (f *Figure) compare(plots [][]*plot.Plot) {
-	low, high := math.Inf(1), math.Inf(-1)
+	low, high := map[string]float64{}, map[string]float64{}
 	for i, row := range plots {
-		if f.Panels[i].Head != "" {
-			low, high = min(low, row[0].Y.Min), max(high, row[0].Y.Max)
+		if p := &f.Panels[i]; p.Head != "" {
+			if _, ok := low[p.Y]; !ok {
+				low[p.Y], high[p.Y] = math.Inf(1), math.Inf(-1)
+			}
+			low[p.Y], high[p.Y] = min(low[p.Y], row[0].Y.Min), max(high[p.Y], row[0].Y.Max)
 		}
 	}
 	for i, row := range plots {
-		if f.Panels[i].Head != "" {
-			row[0].Y.Min, row[0].Y.Max = low, high
+		if p := &f.Panels[i]; p.Head != "" {
+			row[0].Y.Min, row[0].Y.Max = low[p.Y], high[p.Y]
 		}
 	}
 }

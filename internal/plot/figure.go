@@ -30,6 +30,7 @@ const (
 	Spans              // an upright bar from Lo to Hi, at least a dot high
 	Dots               // a mark at each point
 	Bars               // an area from Lo to Hi
+	Areas              // the area between Lo and Hi from point to point
 	Boxes              // quartiles, median and the whole range of the values at each X
 )
 
@@ -40,8 +41,8 @@ type Layer struct {
 	Colour color.NRGBA
 	Dash   int     // 0 a full line, others tell scenarios apart
 	Mark   Mark    // of Dots
-	Width  float64 // of Bars and Boxes, in units of X
-	Gap    float64 // of Line: it is interrupted where two points are further apart, in units of X; 0 for nowhere
+	Width  float64 // of Bars and Boxes, and of an area of one point, in units of X
+	Gap    float64 // of Line and Areas: it is interrupted where two points are further apart, in units of X; 0 for nowhere
 	XY     []Coord // in the units of the axes
 }
 

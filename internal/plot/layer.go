@@ -49,8 +49,33 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		for _, p := range l.XY {
 			c.FillPolygon(l.Colour, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
 		}
+	case Areas:
+		l.areas(c, x, y)
 	case Boxes:
 		l.boxes(c, x, y)
+	}
+}
+
+// areas fills a polygon for each run of points. What lies below shines through.
+func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
+	colour := l.Colour
+	colour.A = 0x40
+	for from := 0; from < len(l.XY); {
+		to := from + 1
+		for to < len(l.XY) && (l.Gap == 0 || l.XY[to].X-l.XY[to-1].X <= l.Gap) {
+			to++
+		}
+		var above, below []vg.Point
+		for _, p := range l.XY[from:to] {
+			above, below = append(above, vg.Point{X: x(p.X), Y: y(p.Hi)}), append(below, vg.Point{X: x(p.X), Y: y(p.Lo)})
+		}
+		if p := l.XY[from]; to == from+1 {
+			above = rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi))
+			below = nil
+		}
+		slices.Reverse(below)
+		c.FillPolygon(colour, append(above, below...))
+		from = to
 	}
 }
 

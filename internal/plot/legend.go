@@ -56,7 +56,7 @@ func (l *Layer) swatch(c *draw.Canvas, x, y vg.Length) {
 	switch l.Shape {
 	case Dots:
 		l.mark(c, vg.Point{X: x + swatch/2, Y: y})
-	case Bars, Boxes, Spans:
+	case Bars, Boxes, Spans, Areas:
 		c.FillPolygon(l.Colour, rectangle(x+6, y-3, x+swatch-6, y+3))
 	default:
 		c.StrokeLine2(l.stroke(1.6), x, y, x+swatch, y)

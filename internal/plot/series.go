@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"image/color"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/palette"
@@ -37,21 +38,27 @@ func steady(name string) Shape {
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
-	return m.perMetric("Over time", names, m.panel)
+	if n := len(m.runs); n > manyRuns {
+		return m.perMetric(fmt.Sprintf("Over time: median and middle half of %d runs", n), names, m.spread)
+	}
+	return m.perMetric("Over time", names, m.one)
 }
 
-// perMetric makes a figure of one panel per metric. Metrics whose panel has
-// nothing in it are left out; where none has, the error says why.
-func (m *maker) perMetric(title string, names []string, panel func(name string) Panel) (*Figure, error) {
+// one is the only panel of a series.
+func (m *maker) one(name string) []Panel { return []Panel{m.panel(name)} }
+
+// perMetric makes a figure of the panels of each metric. Metrics whose panels
+// have nothing in them are left out; where none has, the error says why.
+func (m *maker) perMetric(title string, names []string, panels func(name string) []Panel) (*Figure, error) {
 	f := &Figure{Title: m.title(title)}
 	var missing strings.Builder
 	for _, name := range names {
-		p := panel(name)
-		if len(p.Layers) == 0 {
+		drawn := slices.DeleteFunc(panels(name), func(p Panel) bool { return len(p.Layers) == 0 })
+		if len(drawn) == 0 {
 			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
 			continue
 		}
-		f.Panels = append(f.Panels, p)
+		f.Panels = append(f.Panels, drawn...)
 	}
 	if len(f.Panels) == 0 {
 		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
@@ -87,8 +94,7 @@ func (m *maker) panel(name string) Panel {
 		}
 		for _, t := range totals {
 			if paths > 0 {
-				t.Name = strings.TrimSpace(r.Scenario + " total")
-				t.Colour, t.Dash = palette.Total, m.numbers[r.Scenario]
+				m.beside(&t, r)
 			}
 			p.Layers = append(p.Layers, t)
 		}
@@ -97,6 +103,14 @@ func (m *maker) panel(name string) Panel {
 		p.Layers[0].Name = ""
 	}
 	return p
+}
+
+// beside makes the layer of a total one that stands beside those of paths.
+func (m *maker) beside(t *Layer, r *Run) {
+	t.Name, t.Colour, t.Dash = "total", palette.Total, m.numbers[r.Scenario]
+	if m.several {
+		t.Name = strings.TrimSpace(r.Scenario + " total")
+	}
 }
 
 // silence returns how long samples have to stay away for their line to be
@@ -148,7 +162,7 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 const cdfSteps = 400
 
 func cdfFigure(m *maker, names []string) (*Figure, error) {
-	return m.perMetric("Distribution", names, func(name string) Panel {
+	return m.perMetric("Distribution", names, func(name string) []Panel {
 		p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)"}
 		for _, r := range m.runs {
 			for _, l := range r.lanes(name) {
@@ -157,7 +171,7 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 				p.Layers = append(p.Layers, layer)
 			}
 		}
-		return p
+		return []Panel{p}
 	})
 }
 

@@ -1,0 +1,186 @@
+package plot_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// sample is a value of a series on a path, "" for the total.
+type sample struct {
+	path  string
+	s     float64
+	value float64
+}
+
+// run is one run whose series of that name has these samples.
+func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
+	t.Helper()
+	k, err := plot.KindNamed("series")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := timeline.New(k.Config([]string{metric}, 0, 0))
+	paths := []string{"wifi", "lte"}
+	for _, x := range samples {
+		cell := report.Cell{Direction: report.A2B, Subflow: report.NoSubflow, Path: x.path}
+		for i, p := range paths {
+			if p == x.path {
+				cell.Subflow = i
+			}
+		}
+		if err := store.Series(&report.SeriesRow{Cell: cell, Metric: metric, T: int64(x.s * 1e9), Value: x.value}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0]}, {ID: 1, Path: paths[1]}}}
+	c.A2B.Bytes = new(int64(1))
+	doc := &report.Document{Connections: report.List[report.Connection]{c}}
+	return &plot.Run{Scenario: scenario, Document: doc, Store: store, Direction: report.A2B}
+}
+
+func series(t *testing.T, metric string, runs []*plot.Run) *plot.Figure {
+	t.Helper()
+	k, err := plot.KindNamed("series")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := k.Make(runs, []string{metric})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// constant is a run whose series is value from 0 to end seconds, every 0.1 s.
+func constant(t *testing.T, scenario string, value, end float64, paths ...string) *plot.Run {
+	t.Helper()
+	var all []sample
+	for _, p := range paths {
+		for i := 0; float64(i)/10 <= end; i++ {
+			all = append(all, sample{p, float64(i) / 10, value})
+		}
+	}
+	return run(t, scenario, "srtt", all)
+}
+
+// TestQuartilesOfRuns: nine runs are constantly at 1 to 9, so that their quartiles
+// are 3, 5 and 7. From 5 s on three are left, of which nothing is said.
+func TestQuartilesOfRuns(t *testing.T) {
+	var runs []*plot.Run
+	for i := range 9 {
+		end := 5.0
+		if i >= 6 {
+			end = 10
+		}
+		runs = append(runs, constant(t, "", float64(i+1), end, "wifi"))
+	}
+	f := series(t, "srtt", runs)
+	if len(f.Panels) != 1 || len(f.Panels[0].Layers) != 2 || !strings.Contains(f.Title, "middle half of 9 runs") {
+		t.Fatalf("%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
+	}
+	area, line := f.Panels[0].Layers[0], f.Panels[0].Layers[1]
+	if area.Shape != plot.Areas || line.Shape != plot.Line || area.Colour != palette.Of(0) || line.Colour != area.Colour || line.Name != "" {
+		t.Errorf("shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
+	}
+	for i, p := range area.XY {
+		if want := (plot.Coord{X: p.X, Lo: 3, Hi: 7}); p != want {
+			t.Fatalf("area at %v s: %v, want %v", p.X, p, want)
+		}
+		if m := line.XY[i]; m.X != p.X || m.Lo != 5 {
+			t.Fatalf("median at %v s: %v, want 5", p.X, m)
+		}
+	}
+	first, last := area.XY[0].X, area.XY[len(area.XY)-1].X
+	if first > 0.1 || last < 4.9 || last > 5.1 {
+		t.Errorf("drawn from %v to %v s, want 0 to 5", first, last)
+	}
+	if f := series(t, "srtt", runs[:8]); len(f.Panels[0].Layers) != 8 || f.Panels[0].Layers[0].Shape != plot.Line {
+		t.Errorf("8 runs: %d layers of shape %d, want a line each", len(f.Panels[0].Layers), f.Panels[0].Layers[0].Shape)
+	}
+}
+
+// TestRunsBetweenSamples: a series of samples is on the line between them, one of
+// cells holds its value: of two points at 0 and 10 s, 0 and 10, half way at 5 and 0.
+func TestRunsBetweenSamples(t *testing.T) {
+	for metric, half := range map[string]float64{"srtt": 5, "throughput": 0} {
+		var runs []*plot.Run
+		for range 9 {
+			runs = append(runs, run(t, "", metric, []sample{{"wifi", 0, 0}, {"wifi", 10, 10}}))
+		}
+		line := series(t, metric, runs).Panels[0].Layers[1]
+		for _, p := range line.XY {
+			if math.Abs(p.X-5) < 0.04 && math.Abs(p.Lo-half) > 0.04 {
+				t.Errorf("%s at %v s: %v, want %v", metric, p.X, p.Lo, half)
+			}
+		}
+		if len(line.XY) != 150 || line.XY[149].Lo != 10 {
+			t.Errorf("%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
+		}
+	}
+}
+
+// TestScenariosOfManyRuns: four medians share a panel, told apart by dashes and
+// colours; of more each scenario has a panel, with the totals behind the paths.
+func TestScenariosOfManyRuns(t *testing.T) {
+	figure := func(scenarios int, paths ...string) *plot.Figure {
+		var runs []*plot.Run
+		for i := range 5 * scenarios {
+			runs = append(runs, constant(t, fmt.Sprint("s", i%scenarios), float64(i), 10, paths...))
+		}
+		return series(t, "srtt", runs)
+	}
+	p := &figure(2, "wifi", "lte").Panels[0]
+	var names []string
+	for _, l := range p.Layers[4:] {
+		names = append(names, l.Name)
+	}
+	if got := strings.Join(names, ", "); got != "s0 wifi, s0 lte, s1 wifi, s1 lte" || p.Head != "" {
+		t.Errorf("panel %q has the lines %s", p.Head, got)
+	}
+	f := figure(3, "", "wifi", "lte")
+	if len(f.Panels) != 3 {
+		t.Fatalf("%d panels, want one for each of 3 scenarios", len(f.Panels))
+	}
+	for i, p := range f.Panels {
+		if want := fmt.Sprintf("s%d, 5 runs", i); p.Head != want || len(p.Layers) != 6 {
+			t.Errorf("panel %d: %q with %d layers, want %q with 3 areas and 3 lines", i, p.Head, len(p.Layers), want)
+		}
+		for k, want := range []string{"wifi", "lte", "total"} {
+			if l := p.Layers[3+k]; l.Name != want || l.Dash != 0 {
+				t.Errorf("panel %d: line %d is %q with dash %d, want %q drawn through", i, k, l.Name, l.Dash, want)
+			}
+		}
+	}
+}
+
+// TestAreaIsFilled: the area between 1 and 3 is one closed polygon per stretch,
+// and nothing is drawn of no points.
+func TestAreaIsFilled(t *testing.T) {
+	l := plot.Layer{Shape: plot.Areas, Colour: palette.Of(1), Gap: 1.5, Width: 1}
+	for _, x := range []float64{0, 1, 2, 5, 8, 9} {
+		l.XY = append(l.XY, plot.Coord{X: x, Lo: 1, Hi: 3})
+	}
+	draw := func(l plot.Layer) string {
+		return string(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, "svg"))
+	}
+	if n := strings.Count(draw(l), "fill-opacity:0.25"); n != 3 {
+		t.Errorf("%d areas, want 3: to 2, at 5, from 8 on", n)
+	}
+	l.XY = nil
+	if strings.Contains(draw(l), "fill-opacity") {
+		t.Error("an area of no points is drawn")
+	}
+	for _, format := range plot.Formats() {
+		l.XY = []plot.Coord{{X: 0, Lo: 1, Hi: 2}, {X: 1, Lo: 1, Hi: 2}}
+		if len(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, format)) == 0 {
+			t.Errorf("no %s", format)
+		}
+	}
+}
