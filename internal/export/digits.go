@@ -42,7 +42,10 @@ func appendUint(b []byte, u uint64) []byte {
 
 // appendSigned appends n in decimal, as [strconv.AppendInt] does.
 func appendSigned(b []byte, n int64) []byte {
-	if n < 0 {
+	switch {
+	case uint64(n) < 10: // most counts of a report
+		return append(b, '0'+byte(n))
+	case n < 0:
 		return appendUint(append(b, '-'), -uint64(n))
 	}
 	return appendUint(b, uint64(n))

@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -196,6 +197,30 @@ func TestJSONStopsWhereTheReaderLeft(t *testing.T) {
 	}
 	if m.bytes == 0 || m.bytes > m.until {
 		t.Errorf("%d bytes written", m.bytes)
+	}
+}
+
+// TestJSONOfSharedReasons: reasons that share their memory stand at two depths,
+// and as many as their owner sees of them.
+func TestJSONOfSharedReasons(t *testing.T) {
+	var all report.Reasons
+	for _, metric := range nasty {
+		all.Set(metric, "why "+metric)
+	}
+	d := &report.Document{Connections: make([]report.Connection, 3)}
+	for i := range d.Connections {
+		c := &d.Connections[i]
+		c.A2B.Unavailable, c.B2A.Unavailable = all, all[:1+i]
+		c.Subflows = []report.Subflow{{Unavailable: all}, {A2B: report.SubDir{Unavailable: all[i:]}}}
+	}
+	if diff := cmp.Diff(standard(t, d), written(t, d)); diff != "" {
+		t.Errorf("(-encoding/json +written):\n%s", diff)
+	}
+	other := slices.Clone(all) // the next document's, in memory that the one before may have had
+	other[0].Why = "not that"
+	d.Connections[0].A2B.Unavailable = other
+	if got := written(t, d); got != standard(t, d) || !strings.Contains(got, "not that") {
+		t.Error("the text of another document's reasons was written")
 	}
 }
 

@@ -17,7 +17,7 @@ func appendJSONFloat(b []byte, v float64) []byte {
 	// Most values of a report are counts, for which no search for the
 	// shortest decimal is needed.
 	if n := int64(v); abs < exact && float64(n) == v && (n != 0 || !math.Signbit(v)) {
-		return strconv.AppendInt(b, n, 10)
+		return appendSigned(b, n)
 	}
 	switch {
 	case v == 0:
@@ -26,19 +26,23 @@ func appendJSONFloat(b []byte, v float64) []byte {
 		return trimExponent(strconv.AppendFloat(b, v, 'e', -1, 64))
 	}
 	// Most others are whole nanoseconds in milliseconds, or in seconds.
-	if n := math.Round(abs * micro); n < short && n/micro == abs {
-		return appendMicros(appendWhole(b, v < 0, uint64(n)/micro), uint64(n)%micro)
+	if scaled := abs * micro; scaled < short {
+		if n := roundHalfAway(scaled); float64(n)/micro == abs {
+			return appendMicros(appendWhole(b, v < 0, uint64(n)/micro), uint64(n)%micro)
+		}
 	}
-	if n := math.Round(abs * 1e9); n < short && n/1e9 == abs {
-		rest := uint64(n) % 1e9
-		b = append(appendWhole(b, v < 0, uint64(n)/1e9), '.', '0'+byte(rest/1e8))
-		return appendTrimmed(b, rest%1e8)
+	if scaled := abs * 1e9; scaled < short {
+		if n := roundHalfAway(scaled); float64(n)/1e9 == abs {
+			rest := uint64(n) % 1e9
+			b = append(appendWhole(b, v < 0, uint64(n)/1e9), '.', '0'+byte(rest/1e8))
+			return appendTrimmed(b, rest%1e8)
+		}
 	}
 	return strconv.AppendFloat(b, v, 'f', -1, 64)
 }
 
-// short is the number from which on decimals have more than 15 digits. Of those
-// up to there no two read as the same float64, so that the one that reads as a
+// short is the number from which on decimals may have more than 15 digits. Of
+// those up to there no two read as the same float64, so that the one that reads as a
 // given number is the shortest that does, zeros at its end left out.
 const short = 1e15
 

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +24,21 @@ const (
 // jsonWriter writes values by their plans. Its methods append to what is not
 // yet written, and return that.
 type jsonWriter struct {
-	w   io.Writer
-	err error // of w; once it is set, nothing more is written
+	w       io.Writer
+	err     error // of w; once it is set, nothing more is written
+	reasons map[reasonsAt][]byte
 }
+
+// reasonsAt is a place that keeps reasons, which are many connections', and
+// where in the document they stand.
+type reasonsAt struct {
+	first *report.Reason
+	n     int
+	plan  *jsonPlan
+}
+
+// maxReasons bounds the texts of reasons that are kept.
+const maxReasons = 1024
 
 // writeJSON writes the value at v, whose plan it is, and a line break.
 //
@@ -33,7 +46,7 @@ type jsonWriter struct {
 // which takes a third longer. What is read as what follows from the types
 // alone, by planJSON.
 func writeJSON(w io.Writer, plan *jsonPlan, v unsafe.Pointer) error {
-	j := jsonWriter{w: w}
+	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}}
 	b, err := j.value(make([]byte, 0, jsonBuffer), plan, v)
 	if err != nil {
 		return err
@@ -64,9 +77,9 @@ func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, 
 		}
 		b = appendJSONFloat(b, f)
 	case formInt:
-		b = strconv.AppendInt(b, int64(*(*int)(v)), 10)
+		b = appendSigned(b, int64(*(*int)(v)))
 	case formInt64:
-		b = strconv.AppendInt(b, *(*int64)(v), 10)
+		b = appendSigned(b, *(*int64)(v))
 	case formBool:
 		b = strconv.AppendBool(b, *(*bool)(v))
 	case formString:
@@ -74,7 +87,7 @@ func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, 
 	case formTime:
 		b = append((*report.Time)(v).Append(append(b, '"')), '"')
 	case formReasons:
-		b = appendReasons(b, plan, *(*report.Reasons)(v))
+		b = j.appendReasons(b, plan, *(*report.Reasons)(v))
 	}
 	return b, nil
 }
@@ -93,6 +106,10 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 			}
 		}
 		b = append(b, f.lead...)
+		if f.plan.form == formInt64 { // as half of all are
+			b = appendSigned(b, *(*int64)(at))
+			continue
+		}
 		var err error
 		if b, err = j.value(b, f.plan, at); err != nil {
 			return b, within(err, "."+f.name)
@@ -123,11 +140,17 @@ func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, e
 	return append(b, plan.end...), nil
 }
 
-func appendReasons(b []byte, plan *jsonPlan, all report.Reasons) []byte {
+// appendReasons appends reasons. Equal ones share their memory, and few are not
+// equal to others.
+func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons) []byte {
 	if len(all) == 0 {
 		return append(b, "{}"...)
 	}
-	lead := plan.first
+	at := reasonsAt{unsafe.SliceData(all), len(all), plan}
+	if text, ok := j.reasons[at]; ok {
+		return append(b, text...)
+	}
+	begin, lead := len(b), plan.first
 	for i := range all {
 		b = append(b, lead...)
 		lead = plan.next
@@ -135,7 +158,11 @@ func appendReasons(b []byte, plan *jsonPlan, all report.Reasons) []byte {
 		b = append(b, ": "...)
 		b = appendJSONString(b, all[i].Why)
 	}
-	return append(b, plan.end...)
+	b = append(b, plan.end...)
+	if len(j.reasons) < maxReasons {
+		j.reasons[at] = bytes.Clone(b[begin:])
+	}
+	return b
 }
 
 // A pathError says what is wrong with a value of the document, and where.

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"strconv"
+	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/export"
@@ -16,11 +17,13 @@ import (
 //go:embed campaign.html
 var campaignMarkup string
 
-var campaignTmpl = template.Must(template.New("campaign").Funcs(template.FuncMap{
-	"clean":  export.Clean,
-	"figure": func(v *float64) string { return short(*v) },
-	"short":  short,
-}).Parse(campaignMarkup))
+var campaignTmpl = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("campaign").Funcs(template.FuncMap{
+		"clean":  export.Clean,
+		"figure": func(v *float64) string { return short(*v) },
+		"short":  short,
+	}).Parse(campaignMarkup))
+})
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
 
@@ -70,7 +73,7 @@ func WriteCampaign(w io.Writer, r *campaign.Result) error {
 		c.Figures = append(c.Figures, figureOf(x, r.Scenarios))
 	}
 	var page bytes.Buffer
-	if err := campaignTmpl.Execute(&page, c); err != nil {
+	if err := campaignTmpl().Execute(&page, c); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := page.WriteTo(w)

@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/report"
@@ -90,16 +91,19 @@ type number struct {
 	Why   string
 }
 
-var tmpl = template.Must(template.New("page").Funcs(template.FuncMap{
-	"clean": export.Clean,
-	"count": grouped,
-	"why": func(r report.Reasons, metric string) string {
-		text, _ := r.Of(metric)
-		return export.Clean(text)
-	},
-	"amount": func(p report.Proof) string { return export.Amount(&p) },
-	"many":   many,
-}).Parse(markup))
+// tmpl is parsed on first use, as most runs write no page.
+var tmpl = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("page").Funcs(template.FuncMap{
+		"clean": export.Clean,
+		"count": grouped,
+		"why": func(r report.Reasons, metric string) string {
+			text, _ := r.Of(metric)
+			return export.Clean(text)
+		},
+		"amount": func(p report.Proof) string { return export.Amount(&p) },
+		"many":   many,
+	}).Parse(markup))
+})
 
 // Write writes the page on a document, with charts of what the store holds.
 func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
@@ -120,7 +124,7 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	}
 	c.Data = template.JS(encode(c.Sections)) // numbers, and strings that encode escapes
 	var page bytes.Buffer
-	if err := tmpl.Execute(&page, c); err != nil {
+	if err := tmpl().Execute(&page, c); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := page.WriteTo(w)
