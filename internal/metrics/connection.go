@@ -134,7 +134,11 @@ func (m *Connection) Packet(p *conn.Packet) {
 		w.out.dir.placed(p, now) // a mapping came behind its payload
 	}
 	if p.DataAck {
-		w.dataAck(p, now)
+		if d := w.back.dir; w.repeats(p, d) {
+			d.again(now)
+		} else {
+			w.dataAck(p, d, now)
+		}
 	}
 	if p.Fresh {
 		w.answered(p, now)

@@ -116,14 +116,6 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) (looked bool) {
 	return true
 }
 
-// goesOn is carried for a packet that the train took.
-func (d *Dir) goesOn(now int64) {
-	d.queue.carried(d, now)
-	if o := &d.Order; o.filling {
-		o.late(o.Firsts+d.train.packets-1, now)
-	}
-}
-
 // late takes payload of earlier packets whose mapping became known with an
 // acknowledgment.
 func (d *Dir) late(list []dss.Piece, s *SubDir) {

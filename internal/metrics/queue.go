@@ -1,6 +1,10 @@
 package metrics
 
-import "mpanalyze/internal/stats"
+import (
+	"slices"
+
+	"mpanalyze/internal/stats"
+)
 
 // holQueue is the head-of-line queue (FED23): at the receiver what has arrived
 // and is not DATA_ACKed, at the sender what a subflow acknowledged and no
@@ -17,21 +21,27 @@ type holQueue struct {
 	begun    bool
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
-	tail     []holStep // levels left since then; bounded by maxTail
+	from     int64     // when the first level of tail was reached
+	tail     []holStep // levels left that are not counted yet; bounded by maxTail
 }
 
 // holLevel is how much waits.
 type holLevel struct{ bytes, segments int64 }
 
-// holStep is a level and the time that it was held.
+// holStep is a level that was left.
 type holStep struct {
 	holLevel
-	from, to int64
+	to int64 // ns; it begins where the one before ends
 }
 
-// maxTail bounds the steps that wait to learn whether another data segment
-// follows. At the bound they are counted as if it did.
-const maxTail = 4096
+const (
+	// batch is how many steps wait as a rule: one loop over them needs less
+	// than as many calls.
+	batch = 64
+	// maxTail bounds the steps that wait to learn whether another data segment
+	// follows. At the bound they are counted as if it did.
+	maxTail = 4096
+)
 
 // watch fixes what is counted, which depends on the capture's place.
 func (q *holQueue) watch(d *Dir) {
@@ -46,22 +56,16 @@ func (q *holQueue) moved() bool { return *q.bytes != q.level.bytes || *q.segment
 
 // begin starts the queue's time.
 func (q *holQueue) begin(now int64) {
-	q.begun, q.since, q.level = true, now, holLevel{*q.bytes, *q.segments}
+	q.begun, q.from, q.since, q.level = true, now, now, holLevel{*q.bytes, *q.segments}
 }
 
 // carried takes a data segment in the time that is looked at. Away from the
 // sender the first one begins the queue's time.
 func (q *holQueue) carried(d *Dir, now int64) {
-	if !q.begun {
-		if d.role == Sender {
-			return
-		}
+	if !q.begun && d.role != Sender {
 		q.begin(now)
 	}
 	q.lastData = now
-	if len(q.tail) > 0 {
-		q.commit()
-	}
 }
 
 // covered takes an acknowledgment on a subflow, of which the sender's first
@@ -77,46 +81,47 @@ func (q *holQueue) move(d *Dir, now int64) {
 	if !q.begun {
 		return
 	}
-	q.leave(now)
+	q.since = max(q.since, now)
+	if len(q.tail) == cap(q.tail) {
+		q.makeRoom()
+	}
+	if len(q.tail) < cap(q.tail) { // known to the compiler, so that the append has no growth in it
+		q.tail = append(q.tail, holStep{q.level, q.since})
+	}
 	q.level = holLevel{*q.bytes, *q.segments}
-	if d.m.series && (d.role == Sender || d.role == Receiver) {
+	if d.series && (d.role == Sender || d.role == Receiver) {
 		d.out.emit(SeriesHoLQueue, now, float64(q.level.bytes))
 	}
 }
 
-// leave ends the present level.
-func (q *holQueue) leave(now int64) {
-	from, to := q.since, max(q.since, now)
-	q.since = to
-	switch {
-	case to <= q.lastData:
-		q.count(q.level, to-from)
-	case len(q.tail) < maxTail:
-		q.tail = append(q.tail, holStep{q.level, from, to})
-	default:
+// makeRoom sees to it that another step has room.
+func (q *holQueue) makeRoom() {
+	if len(q.tail) >= batch {
 		q.commit()
-		q.count(q.level, to-from)
 	}
+	q.tail = slices.Grow(q.tail, 1)
 }
 
-// commit counts the steps that turn out to lie before a data segment.
+// commit counts the steps before the latest data segment.
 func (q *holQueue) commit() {
-	for i := range q.tail {
-		s := &q.tail[i]
-		q.count(s.holLevel, s.to-s.from)
+	n, full := 0, len(q.tail) >= maxTail
+	for n < len(q.tail) && (q.tail[n].to <= q.lastData || full) {
+		q.count(q.tail[n], q.tail[n].to)
+		n++
 	}
-	q.tail = q.tail[:0]
+	q.tail = q.tail[:copy(q.tail, q.tail[n:])]
 }
 
-// count enters a level that was held for some time, ns; one without duration
-// still counts for the extremes.
-func (q *holQueue) count(level holLevel, held int64) {
+// count enters a step up to a time; one without duration still counts for the
+// extremes.
+func (q *holQueue) count(s holStep, to int64) {
 	w := 1e-3
-	if held > 0 {
-		w = float64(held)
+	if to > q.from {
+		w = float64(to - q.from)
 	}
-	q.Bytes.AddWeighted(float64(level.bytes), w)
-	q.Segments.AddWeighted(float64(level.segments), w)
+	q.Bytes.AddWeighted(float64(s.bytes), w)
+	q.Segments.AddWeighted(float64(s.segments), w)
+	q.from = s.to
 }
 
 // close counts up to the last data segment.
@@ -124,10 +129,10 @@ func (q *holQueue) close() {
 	if !q.begun {
 		return
 	}
-	q.tail = append(q.tail, holStep{q.level, q.since, max(q.since, q.lastData)})
+	q.tail = append(q.tail, holStep{q.level, max(q.since, q.lastData)})
 	for _, s := range q.tail {
-		if s.from <= q.lastData {
-			q.count(s.holLevel, min(s.to, q.lastData)-s.from)
+		if q.from <= q.lastData {
+			q.count(s, min(s.to, q.lastData))
 		}
 	}
 	q.tail = nil

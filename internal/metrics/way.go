@@ -131,11 +131,20 @@ func (w *way) carried(p *conn.Packet, now int64) {
 	out := w.out
 	d := out.dir
 	out.carried(p, now)
-	if d.train.takes(p, out, now) {
-		d.goesOn(now)
-		d.placed(p, now)
+	if !d.train.takes(p, out, now) {
+		w.turns(p, d, now)
 		return
 	}
+	if o := &d.Order; o.filling {
+		o.late(o.Firsts+d.train.packets-1, now)
+	}
+	d.queue.carried(d, now)
+	d.placed(p, now)
+}
+
+// turns is carried for a packet that ends the train. Another one may begin.
+func (w *way) turns(p *conn.Packet, d *Dir, now int64) {
+	out := w.out
 	looked := d.carried(p, out, now)
 	d.placed(p, now)
 	tight := !d.Window.calm.holds(d.free())
@@ -160,14 +169,24 @@ func (d *Dir) placed(p *conn.Packet, now int64) {
 	}
 }
 
+// repeats reports whether the DATA_ACK of a packet says no more than the one
+// before in direction d of the data. Where the window is not calm it may say more
+// than that on another subflow, whose segments have another size.
+func (w *way) repeats(p *conn.Packet, d *Dir) bool {
+	return w.offer(p, d) == d.Window.latest && w.shift >= 0 && d.Window.calm.holds(d.free())
+}
+
+// offer returns what the DATA_ACK of a packet says of the window; valid where
+// shift is known.
+func (w *way) offer(p *conn.Packet, d *Dir) advert {
+	return advert{int64(p.Seg.Window) << (w.shift & 15), p.AckAt, d.space.Next()}
+}
+
 // dataAck takes the DATA_ACK of a packet.
-func (w *way) dataAck(p *conn.Packet, now int64) {
-	d := w.back.dir
+func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 	if w.shift >= 0 {
-		o := advert{int64(p.Seg.Window) << (w.shift & 15), p.AckAt, d.space.Next()}
-		if o == d.Window.latest {
-			d.Window.same++
-			d.Awnd.last = now
+		if o := w.offer(p, d); o == d.Window.latest {
+			d.again(now)
 		} else {
 			d.window(p, o, now)
 		}

@@ -73,6 +73,12 @@ func (d *Dir) window(p *conn.Packet, o advert, now int64) {
 	}
 }
 
+// again counts a DATA_ACK that offers what the latest one did.
+func (d *Dir) again(now int64) {
+	d.Window.same++
+	d.Awnd.last = now
+}
+
 // enterSame enters the DATA_ACKs that repeated the latest one. No rb2loc event
 // lasted, and none could begin: the mean moves towards the window, so that the
 // indicator does not fall while it is negative.
