@@ -206,7 +206,10 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		clock.Begin(int64(*first))
 	}
 	flows, conns := both.Results()
-	s.builder.Merge(r.builder, flows, conns, &clock, s.conns)
+	if n := s.builder.Merge(r.builder, flows, conns, &clock, s.conns); n > 0 {
+		const text = "connections began with a subflow that only the receiver's capture shows: tables count from the first packet in the sender's"
+		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
+	}
 	doc.Clock = report.NewClock(&clock)
 	doc.Connections, doc.TCP = s.builder.Lists()
 	if o.Connection != AllConnections { // of those in the receiver's capture alone the numbers are known just now

@@ -2,9 +2,11 @@ package engine_test
 
 import (
 	"context"
+	"math"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -137,5 +139,47 @@ func TestOneCaptureAlone(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestSenderMissedTheBeginning: the sender's capture misses the first of two
+// subflows. That one's SYN is at the receiver 40 ms before the second one's
+// leaves, by clocks that agree: the connection begins then.
+func TestSenderMissedTheBeginning(t *testing.T) {
+	net := twoUploads()
+	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, without(1001))
+	b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, nil)
+	doc, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: 1, Clock: pair.None,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &doc.Connections[0] // the other one's SYN comes earlier in the sender's capture
+	if len(c.Subflows) != 2 || c.Subflows[0].A.Port != 1002 || c.Subflows[1].OnlyIn == nil {
+		t.Fatalf("%d subflows, the first from port %d; want that of port 1002, and another in one capture alone", len(c.Subflows), c.Subflows[0].A.Port)
+	}
+	start := tracegen.Start.Add(10 * time.Millisecond).UnixNano()
+	if got := int64(c.Start); got < start-1000 || got > start+1000 {
+		t.Errorf("begins %v after the session, want 10 ms", time.Duration(got-tracegen.Start.UnixNano()))
+	}
+	for i, want := range []float64{0.040, 0} {
+		if got := c.Subflows[i].StartS; math.Abs(got-want) > 1e-6 {
+			t.Errorf("subflow %d begins at %v s, want %v", i, got, want)
+		}
+		if end := c.Subflows[i].EndS; end > c.DurationS {
+			t.Errorf("subflow %d ends at %v s of %v", i, end, c.DurationS)
+		}
+	}
+	for _, e := range c.Events {
+		if e.TS < 0.040-1e-6 {
+			t.Errorf("%s at %v s, before anything that the sender's capture shows", e.Kind, e.TS)
+		}
+	}
+	if *c.A2B.Bytes != 200_000 {
+		t.Errorf("%d bytes, want those of both subflows", *c.A2B.Bytes)
+	}
+	if !slices.ContainsFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == "start_moved" }) {
+		t.Errorf("no warning that the start moved: %v", doc.Warnings)
 	}
 }

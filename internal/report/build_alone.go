@@ -102,11 +102,17 @@ func (m *merger) subflows(flows []pair.Flow) {
 				x.Subflows[i].mark(SenderHost)
 			}
 		}
-		late := seconds(int64(y.Start)-int64(x.Start)) - m.clock.OffsetMS/1e3
+		begun := x.Start
 		for i := range y.Subflows {
 			if s := &y.Subflows[i]; !paired[pair.AtReceiver][sub{seq, s.ID}] {
-				x.adopt(s, f.Flipped, late)
+				x.adopt(s, f.Flipped, seconds(int64(y.Start)-int64(x.Start))-m.clock.OffsetMS/1e3)
+				if s.StartS < 0 {
+					x.advance(-s.StartS)
+				}
 			}
+		}
+		if x.Start < begun {
+			m.moved++
 		}
 	}
 }
@@ -127,7 +133,4 @@ func (c *Connection) adopt(s *Subflow, flipped bool, late float64) {
 		}
 	}
 	c.Subflows = append(c.Subflows, *s)
-	if s.StartS < 0 {
-		c.advance(-s.StartS)
-	}
 }

@@ -21,8 +21,9 @@ var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms",
 // direction the figures that a sender shows come from the capture at the host
 // that sends its data, those that a receiver shows from the other one. What
 // only the receiver's capture holds comes behind; its first connection gets
-// the number next. Call it before [Builder.Lists]; both builders need Keep.
-func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock *pair.Clock, next int) {
+// the number next. It returns how many connections begin earlier than the
+// sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
+func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock *pair.Clock, next int) (moved int64) {
 	m := merger{s: b, r: r, clock: clock, subs: map[[2]int]*Subflow{}, ids: map[[2]int]int{}}
 	for i := range flows {
 		m.flow(&flows[i])
@@ -37,6 +38,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 			c.sums()
 		}
 	}
+	return m.moved
 }
 
 // NewClock reports the clocks.
@@ -59,6 +61,7 @@ type merger struct {
 	s, r  *Builder
 	clock *pair.Clock
 	subs  map[[2]int]*Subflow // of the merged report, by connection and subflow of the receiver's capture
+	moved int64               // connections that begin earlier than the sender's capture shows
 	ids   map[[2]int]int      // numbers of connections of the receiver's capture, by those of the sender's and direction
 }
 
