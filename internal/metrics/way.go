@@ -122,7 +122,9 @@ func (m *Connection) talked(p *conn.Packet, w *way) {
 
 // follows is [follows] of a packet that is no stray.
 func (w *way) follows(p *conn.Packet) bool {
-	w.followed = w.followed || follows(p) // once a connection is one of Multipath TCP it remains one
+	if !w.followed {
+		w.followed = follows(p) // once a connection is one of Multipath TCP it remains one
+	}
 	return w.followed
 }
 

@@ -71,14 +71,20 @@ func (d *Dist) settlePlain() {
 	}
 	d.makeRoom(len(d.plain))
 	list := d.pairs
-	for _, v := range d.plain {
-		switch last := len(list) - 1; {
-		case last >= 0 && list[last].value == v: // windows repeat themselves
-			list[last].weight++
-			d.repeats++
-		case math.Abs(v) < largest:
-			list = append(list, weighted{v, 1})
+	for left := d.plain; len(left) > 0; {
+		v, n := left[0], 1
+		for n < len(left) && left[n] == v { // windows repeat themselves
+			n++
 		}
+		switch last := len(list) - 1; {
+		case last >= 0 && list[last].value == v:
+			list[last].weight += float64(n)
+			d.repeats += int64(n)
+		case math.Abs(v) < largest:
+			list = append(list, weighted{v, float64(n)})
+			d.repeats += int64(n) - 1
+		}
+		left = left[n:]
 	}
 	d.plain = d.plain[:0]
 	d.keep(list)
