@@ -2,6 +2,8 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"runtime"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -159,24 +162,40 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 }
 
-// BenchmarkAnalyze is the whole way from the octets of a capture to its report.
+// BenchmarkAnalyze is the whole way from the octets of a capture to its report,
+// and to every table.
 func BenchmarkAnalyze(b *testing.B) {
 	const packets = 200_000
 	file := establishedSession(b, packets)
-	for name, o := range map[string]engine.Options{
-		"report": {Connection: engine.AllConnections},
-		"rows":   everything(nil),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(file)))
-			b.ReportAllocs()
-			for b.Loop() {
-				o.Paths, o.Stdin = []string{"-"}, bytes.NewReader(file)
-				if got := analyzeWith(b, o, &rowCheck{}); got.err != nil {
-					b.Fatal(got.err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/packets, "ns/packet")
+	b.Run("report", func(b *testing.B) {
+		bench(b, file, packets, func(o engine.Options) error {
+			o.Series = nil
+			_, err := engine.Analyze(context.Background(), o)
+			return err
 		})
+	})
+	b.Run("tables", func(b *testing.B) {
+		dir := b.TempDir()
+		bench(b, file, packets, func(o engine.Options) error {
+			tables, err := export.NewTables(dir, export.RowOptions{Series: true, Chunks: true})
+			if err != nil {
+				return err
+			}
+			o.Rows = tables
+			_, err = engine.Analyze(context.Background(), o)
+			return errors.Join(err, tables.Close())
+		})
+	})
+}
+
+// bench analyses a file of packets again and again.
+func bench(b *testing.B, file []byte, packets int, analyze func(engine.Options) error) {
+	b.SetBytes(int64(len(file)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := analyze(everything(bytes.NewReader(file))); err != nil {
+			b.Fatal(err)
+		}
 	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(packets), "ns/packet")
 }
