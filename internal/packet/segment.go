@@ -67,7 +67,7 @@ type SACKBlock struct{ Left, Right seq.Wire }
 
 // Segment is one captured TCP packet. It is a flat value: it holds no pointer
 // into the capture except Payload, which is valid until the batch it belongs
-// to is reused.
+// to is reused. What the usual packet needs of it stands in its first 128 octets.
 type Segment struct {
 	Num  uint64 // number of the packet in the source, from 1
 	Time int64  // capture time in nanoseconds since the Unix epoch
@@ -75,41 +75,39 @@ type Segment struct {
 	Src, Dst Endpoint
 
 	Seq, Ack seq.Wire
-	Window   uint16 // as in the header, not scaled
+	Have     Present
 	Flags    Flags
 	NSACK    uint8 // number of valid entries in SACK
-	WScale   uint8 // shift count, valid with HasWScale
-	RareLen  uint8 // number of valid octets in Rare
-	Have     Present
 
-	OptLen uint8 // octets of TCP options on the wire, padding included
+	Window     uint16    // as in the header, not scaled
+	RareLen    uint8     // number of valid octets in Rare
+	OptLen     uint8     // octets of TCP options on the wire, padding included
+	PayloadLen uint32    // octets of TCP payload on the wire
+	TSVal      uint32    // valid with HasTimestamps
+	TSEcr      uint32    // valid with HasTimestamps
+	DSS        mptcp.DSS // empty without HasDSS
+
 	IPv6   bool
-	CE     bool // a router marked congestion in the IP header (RFC 3168, Section 5)
-
-	MSS   uint16 // valid with HasMSS
-	IPID  uint16 // IPv4 identification; 0 for IPv6
-	File  uint16 // index of the capture file
-	Iface uint16 // index of the interface within all files
-
+	CE     bool   // a router marked congestion in the IP header (RFC 3168, Section 5)
+	IPID   uint16 // IPv4 identification; 0 for IPv6
+	File   uint16 // index of the capture file
+	Iface  uint16 // index of the interface within all files
+	MSS    uint16 // valid with HasMSS
 	Urgent uint16 // urgent pointer as in the header, valid with URG
+	WScale uint8  // shift count, valid with HasWScale
 
-	PayloadLen uint32 // octets of TCP payload on the wire
-	TSVal      uint32 // valid with HasTimestamps
-	TSEcr      uint32 // valid with HasTimestamps
+	// Payload is the captured part of the payload, shorter than PayloadLen
+	// where the snapshot length cut it; nil where the reader was not asked
+	// to keep payload.
+	Payload []byte
 
-	SACK [4]SACKBlock
-	DSS  mptcp.DSS // empty without HasDSS
+	SACK [4]SACKBlock // zero from NSACK on
 
 	// Rare holds every MPTCP option of the header but the first DSS of a legal
 	// form, whole, one after the other, kind and length octets included: also
 	// those without a legal form. They are too rare to be worth a decoded form
 	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
 	Rare [40]byte
-
-	// Payload is the captured part of the payload, shorter than PayloadLen
-	// where the snapshot length cut it; nil where the reader was not asked
-	// to keep payload.
-	Payload []byte
 }
 
 // End returns the sequence number after the last octet that the segment

@@ -84,16 +84,15 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 }
 
 // clear empties the fields that ParseTCP owns but for those that it sets in
-// every case. Of the arrays, Rare is as long as its counter says in a segment
-// that came from here, so that there is hardly ever something to do for it;
-// the others are cleared without a look, which costs less than a look that the
-// processor cannot foresee.
+// every case. The lists are as long as their counters say in a segment that came
+// from here, so that there is hardly ever something to do for them, and the part
+// of the memory where they lie is left alone.
 func (s *Segment) clear() {
-	s.SACK, s.NSACK = [4]SACKBlock{}, 0
-	s.DSS = mptcp.DSS{}
-	if s.RareLen != 0 {
+	if s.NSACK|s.RareLen != 0 {
+		s.SACK, s.NSACK = [4]SACKBlock{}, 0
 		s.Rare, s.RareLen = [40]byte{}, 0
 	}
+	s.DSS = mptcp.DSS{}
 	s.Have &= Outgoing | Incoming
 	s.WScale, s.OptLen = 0, 0
 	s.MSS, s.PayloadLen = 0, 0
