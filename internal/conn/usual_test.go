@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,22 +31,23 @@ func (w *witness) Packet(p *Packet) {
 	if p.dir.isUsual(p.Seg) {
 		w.quick++
 	}
-	told := fmt.Sprintf("#%d s%d %v %+v ack %v %d %v %v", p.Seg.Num, p.Sub.ID, p.From, p.TCP, p.DataAck, p.AckAt, p.Advanced, p.Fresh)
+	var told strings.Builder
+	told.WriteString(fmt.Sprintf("#%d s%d %v %+v ack %v %d %v %v", p.Seg.Num, p.Sub.ID, p.From, p.TCP, p.DataAck, p.AckAt, p.Advanced, p.Fresh))
 	if p.Mapping != nil {
-		told += fmt.Sprintf(" mapping %+v", *p.Mapping)
+		told.WriteString(fmt.Sprintf(" mapping %+v", *p.Mapping))
 	}
 	for _, list := range [][]dss.Piece{p.Pieces, p.Late} {
 		for _, k := range list {
 			k.Payload = nil
-			told += fmt.Sprintf(" piece %+v", k)
+			told.WriteString(fmt.Sprintf(" piece %+v", k))
 		}
 	}
 	for _, list := range [][]*dss.Chunk{p.InOrder, p.DataAcked} {
 		for _, k := range list {
-			told += fmt.Sprintf(" chunk %+v", *k)
+			told.WriteString(fmt.Sprintf(" chunk %+v", *k))
 		}
 	}
-	w.told = append(w.told, told)
+	w.told = append(w.told, told.String())
 }
 
 func (w *witness) Settled(_ *Subflow, _ Side, c *dss.Chunk) {
