@@ -93,7 +93,7 @@ func (t *Table) finish(c *Conn) {
 	}
 	t.forgetToken(c, A)
 	t.forgetToken(c, B)
-	c.watcher = nil
+	c.watcher, c.biographers = watchers(nil), nil // nobody is told of what may still come
 }
 
 // concede settles payload that still waits for a mapping at the end of a

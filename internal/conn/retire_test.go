@@ -26,6 +26,25 @@ func tick(t *Table, at int64) {
 	t.Segment(&packet.Segment{Time: at, Flags: packet.RST})
 }
 
+// Nobody is told of a packet that is taken after the end of its connection.
+func TestAfterTheEnd(t *testing.T) {
+	s, f, at := opened(tracegen.Config{})
+	f.Map(a2b, 0, 100).Send(at, 0, 100)
+	f.FIN(a2b, at+20*ms)
+	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
+	held := len(segs) - 2 // the data, and the FIN, which is an event
+	table, m := feed(segs[:held])
+	r := m.only(t)
+	table.finish(r.c)
+	before := len(r.log)
+	for i := range segs[held:] {
+		table.take(&r.c.Subflows[0].dirs[A], &segs[held+i])
+	}
+	if got := r.c.Spaces[A].Bytes; got != 100 || len(r.pieces) != 0 || len(r.log) != before || r.settled != [2]int64{} {
+		t.Errorf("%d octets taken, want 100; told: pieces %q, events %q, settled %v", got, r.pieces, r.log[before:], r.settled)
+	}
+}
+
 func TestStates(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
