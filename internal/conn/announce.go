@@ -135,7 +135,7 @@ func (t *Table) place(p *Packet, space *dss.Space, lane *dss.Lane, d *mptcp.DSS,
 			want = &t.checksum
 		}
 	}
-	m.Verdict, m.Pending = space.Map(lane, mapping, want)
+	m.Verdict, m.Pending = space.Map(lane, mapping, want, &p.Found)
 }
 
 // contradicted reports a mapping at odds with an earlier one.

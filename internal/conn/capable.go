@@ -86,8 +86,7 @@ func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
 		t.mapping.Checksum = int32(o.Checksum)
 	}
-	sp.Reset()
-	t.mapping.Verdict, t.mapping.Pending = sp.Map(lane, m, want)
+	t.mapping.Verdict, t.mapping.Pending = sp.Map(lane, m, want, &p.Found)
 	p.Mapping = &t.mapping
 	t.contradicted(p)
 }

@@ -36,7 +36,7 @@ func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 	default:
 		return
 	}
-	space.Implied(lane, p.Seg.Num)
+	space.Implied(lane, p.Seg.Num, &p.Found)
 }
 
 // unmappedAcked does the same when the receiver accepts unmapped payload, which
@@ -50,9 +50,9 @@ func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
 	}
 	t.fallBack(p, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
-	space.Reset()
-	space.Implied(lane, p.Seg.Num)
-	p.Late = space.Pieces()
+	var found dss.Found
+	space.Implied(lane, p.Seg.Num, &found)
+	p.Late = found.Pieces
 }
 
 // alone reports whether no other subflow of the connection is alive.
@@ -84,7 +84,7 @@ func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 		una-- // the FIN takes a place on the subflow and none in the data
 	}
 	if at, ok := p.Sub.Lanes[other].InfiniteAt(una); ok {
-		p.Advanced, p.DataAcked = space.DataAck(at, p.Seg.Time)
+		p.Advanced = space.DataAck(at, p.Seg.Time, &p.Found)
 		p.AckAt = at
 	}
 }

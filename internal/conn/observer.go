@@ -60,18 +60,16 @@ type Packet struct {
 	TCP  subflow.Packet
 	dir  *direction
 
-	// At the data level, in the space of the sender:
-	Pieces  []dss.Piece  // the payload, run by run
-	InOrder []*dss.Chunk // chunks below which everything has been seen now
-	Checks  []dss.Check  // checksums settled
-	Mapping *Mapping     // the mapping that the packet announces; nil if none
+	// Found is what the packet is at the data level: DataAcked in the space of
+	// the other end, the rest in that of the sender.
+	dss.Found
+	Mapping *Mapping // the mapping that the packet announces; nil if none
 
 	// In the space of the other end:
-	DataAck   bool         // the packet carries a DATA_ACK
-	AckAt     seq.DSN      // its position
-	Advanced  bool         // it is the highest so far
-	DataAcked []*dss.Chunk // chunks that it covers for the first time
-	Late      []dss.Piece  // payload of earlier packets whose mapping is known only now
+	DataAck  bool        // the packet carries a DATA_ACK
+	AckAt    seq.DSN     // its position
+	Advanced bool        // it is the highest so far
+	Late     []dss.Piece // payload of earlier packets whose mapping is known only now
 
 	// Fresh says that the packet acknowledges something that none before it
 	// did, on its subflow or at the data level.
@@ -85,14 +83,10 @@ func (p *Packet) event(kind EventKind, detail string) {
 
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
 // literal would clear it first, and that costs as much as a table lookup, as
-// would giving up the lists' memory. Each list is shortened by itself: so it
-// takes one store.
+// would giving up the lists' memory.
 func (p *Packet) reset(s *packet.Segment, d *direction) {
 	p.Seg, p.Conn, p.Sub, p.From, p.Mapping, p.dir = s, d.conn, d.sub, d.from, nil, d
-	p.Pieces = p.Pieces[:0]
-	p.InOrder = p.InOrder[:0]
-	p.Checks = p.Checks[:0]
-	p.DataAcked = p.DataAcked[:0]
+	p.Found.Reset()
 	p.Late = p.Late[:0]
 	p.Advanced = false
 }

@@ -106,7 +106,7 @@ func (t *Table) acknowledge(p *Packet, d *direction, news bool) {
 	}
 	switch {
 	case news:
-		p.Advanced, p.DataAcked = acked.DataAck(p.AckAt, now)
+		p.Advanced = acked.DataAck(p.AckAt, now, &p.Found)
 	case p.TCP.Ack.Advanced && !p.DataAck && d.conn.Fallback != "":
 		t.ackAfterFallback(p, acked)
 	}
@@ -116,9 +116,6 @@ func (t *Table) acknowledge(p *Packet, d *direction, news bool) {
 // latest mapping, and go on under it.
 func (t *Table) enterData(p *Packet, d *direction) {
 	s, space := p.Seg, d.space
-	if p.Mapping == nil { // else [Table.firstMapping] has placed what waited for it
-		space.Reset()
-	}
 	if s.DSS.Has(mptcp.DSSMap) {
 		if sameMapping(&d.announced.wire, &s.DSS) {
 			p.Mapping = &d.announced.Mapping
@@ -127,24 +124,22 @@ func (t *Table) enterData(p *Packet, d *direction) {
 		}
 	}
 	if r := p.TCP.Sent.Range; !r.Empty() {
-		if len(p.TCP.Sent.Parts) > 0 || s.Payload != nil || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time) {
+		if len(p.TCP.Sent.Parts) > 0 || s.Payload != nil || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time, &p.Found) {
 			t.carry(p, space, d.lane)
 		}
 	}
-	p.Pieces = space.Pieces()
-	if checks := space.Checks(); len(checks) > 0 {
-		t.checked(p, checks)
+	if len(p.Checks) > 0 {
+		t.checked(p)
 	}
 	if len(p.Pieces) > 0 && space.Moved() {
-		p.InOrder = space.InOrder(d.lane, s.Time)
+		space.InOrder(d.lane, s.Time, &p.Found)
 	}
 }
 
 // checked takes checksums that were settled.
-func (t *Table) checked(p *Packet, checks []dss.Check) {
-	p.Checks = checks
-	for i := range checks {
-		if k := &checks[i]; k.Result == dss.CheckInvalid {
+func (t *Table) checked(p *Packet) {
+	for i := range p.Checks {
+		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
 			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
 		}
 	}
@@ -162,7 +157,7 @@ func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
 		if s.Payload != nil {
 			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
 		}
-		covered = space.Carry(lane, &run) && covered
+		covered = space.Carry(lane, &run, &p.Found) && covered
 	}
 	if !covered {
 		t.unmapped(p, space, lane)

@@ -51,29 +51,28 @@ func (sp *Space) floor() seq.DSN {
 	return sp.ack
 }
 
-// DataAck takes a DATA_ACK up to position p at time now, and returns the
-// chunks that it covers for the first time; they are valid until the next
-// packet.
-func (sp *Space) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {
+// DataAck takes a DATA_ACK up to position p at time now, adds to f the chunks
+// that it covers for the first time, which are valid until the next packet, and
+// reports whether it is the highest so far.
+func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 	if !sp.IsNews(p) {
-		return false, nil
+		return false
 	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
 	sp.WaitingBytes -= sp.seen.Overlap(passed)
 	sp.AckedBytes -= sp.held.Overlap(passed)
 	sp.held.DropBelow(p)
 	sp.ack, sp.acked = p, true
-	sp.covered = sp.covered[:0]
 	for _, l := range sp.lanes {
-		sp.cover(l, now)
+		sp.cover(l, now, f)
 	}
 	sp.accepted(sp.dataEnd(p), now)
-	return true, sp.covered
+	return true
 }
 
-// cover marks the chunks of l that the DATA_ACK covers.
-func (sp *Space) cover(l *Lane, now int64) {
-	i, chunks, covered := l.nextAcked, l.chunks, sp.covered
+// cover marks the chunks of l that the DATA_ACK covers, and adds them to f.
+func (sp *Space) cover(l *Lane, now int64, f *Found) {
+	i, chunks, covered := l.nextAcked, l.chunks, f.DataAcked
 	waiting, acked := int64(0), int64(0)
 	for ; i < len(chunks) && chunks[i].Data.End <= sp.ack; i++ {
 		c := &chunks[i]
@@ -85,7 +84,7 @@ func (sp *Space) cover(l *Lane, now int64) {
 		covered = append(covered, c)
 	}
 	if i > l.nextAcked {
-		l.nextAcked, sp.covered, sp.ended = i, covered, true
+		l.nextAcked, f.DataAcked, sp.ended = i, covered, true
 		sp.WaitingUnits -= waiting
 		sp.AckedUnits -= acked
 	}

@@ -11,7 +11,7 @@ import (
 func run[T seq.Position](from, to T) seq.Range[T] { return seq.Range[T]{Start: from, End: to} }
 
 // settled collects what Settle hands over.
-func (sp *Space) drain(all bool) (out []Chunk) {
+func (sp *probe) drain(all bool) (out []Chunk) {
 	sp.Settle(all, func(_ *Lane, c *Chunk) { out = append(out, *c) })
 	return out
 }
@@ -19,7 +19,7 @@ func (sp *Space) drain(all bool) (out []Chunk) {
 // A chunk's life: seen, its last octet acknowledged or SACKed, DATA_ACKed, in
 // order.
 func TestLife(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.give(lane, 1, 1, 100, 10)
@@ -61,7 +61,7 @@ func TestLife(t *testing.T) {
 
 // The acknowledgment of a copy on another subflow counts for the chunk.
 func TestAckedThroughCopy(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	a, b := sp.NewLane(0), sp.NewLane(1)
 	sp.give(a, 1, 1, 100, 1)
@@ -87,7 +87,7 @@ func TestAckedThroughCopy(t *testing.T) {
 // Data that the capture missed, or that went before it began, holds nothing up
 // once a DATA_ACK shows that the receiver has it.
 func TestUnseenDataHoldsNothingUp(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.give(lane, 101, 101, 100, 1) // 1-100 not captured
@@ -114,7 +114,7 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 
 // Data that turns up after its DATA_ACK counts and has no life.
 func TestSeenAfterDataAck(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.DataAck(151, 1)
@@ -131,7 +131,7 @@ func TestSeenAfterDataAck(t *testing.T) {
 // The subflow's acknowledgment may pass before a mapping tells what it
 // acknowledged; such a chunk is over all the same.
 func TestAcknowledgedBeforeMapped(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.Carry(lane, segment(1, 100, 1))
@@ -148,7 +148,7 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 // A chunk that fills a hole among settled ones is handed over, and they are
 // not handed over twice.
 func TestSettledOnce(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	a, b := sp.NewLane(0), sp.NewLane(1)
 	sp.give(a, 1, 1, 100, 1)
@@ -174,7 +174,7 @@ func TestSettledOnce(t *testing.T) {
 // Without a single acknowledgment - a capture of one direction - memory stays
 // bounded and every chunk is handed over once.
 func TestChunkBound(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	const n = 3 * maxChunks
@@ -207,7 +207,7 @@ func TestChunkBound(t *testing.T) {
 
 // A space of nothing but holes keeps its newest, and its sums fit what it keeps.
 func TestSeenBound(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	for i := range maxSeen + 50 {

@@ -4,7 +4,7 @@ import "mpanalyze/internal/seq"
 
 // partly tells first transmissions from reinjections in data that is new to
 // its subflow, but of which some was sent before.
-func (sp *Space) partly(l *Lane, p *Piece, unit int64) {
+func (sp *Space) partly(l *Lane, p *Piece, unit int64, f *Found) {
 	// The gaps are gathered first: seen must not change under Missing.
 	sp.gaps = sp.gaps[:0]
 	sp.seen.Missing(p.Data, func(gap seq.Range[seq.DSN]) bool {
@@ -13,13 +13,13 @@ func (sp *Space) partly(l *Lane, p *Piece, unit int64) {
 	})
 	at := p.Data.Start
 	for _, gap := range sp.gaps {
-		sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: gap.Start}, unit)
-		piece := sp.newPiece()
+		sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: gap.Start}, unit, f)
+		piece := f.newPiece()
 		*piece = p.part(gap)
 		sp.enter(l, piece, unit)
 		at = gap.End
 	}
-	sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: p.Data.End}, unit)
+	sp.again(l, p, seq.Range[seq.DSN]{Start: at, End: p.Data.End}, unit, f)
 }
 
 // enter books data that was never sent before wherever it lies.
@@ -44,7 +44,7 @@ func (sp *Space) forget(n int) {
 // again books the part r of p as a reinjection, told by where its data
 // travelled before. A segment counts once, however many runs of it are
 // reinjected.
-func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64) {
+func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64, f *Found) {
 	if r.Empty() {
 		return
 	}
@@ -59,7 +59,7 @@ func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64) {
 	l.ReinjectedBytes += r.Len()
 	same := sp.travelled(l, r)
 	l.ReinjectedSame += same
-	copied := sp.newPiece()
+	copied := f.newPiece()
 	*copied = p.part(r)
 	copied.Kind = Reinjection
 	if same == r.Len() {

@@ -9,7 +9,7 @@ import (
 // flow is a steady bulk transfer over two lanes, in the calls that one data
 // packet and its acknowledgment make.
 type flow struct {
-	sp      Space
+	sp      probe
 	lanes   [2]*Lane
 	ssn     [2]seq.SSN
 	dsn     seq.DSN

@@ -56,24 +56,15 @@ func cut(b []byte, off, n int64) []byte {
 	return b[off:min(off+n, int64(len(b)))]
 }
 
-// Reset empties the lists that the calls for one packet fill.
-func (sp *Space) Reset() { sp.pieces, sp.checks = sp.pieces[:0], sp.checks[:0] }
-
-// Pieces returns what payload was found to be since Reset, in the order of the
-// subflow; it is valid until the next Reset.
-func (sp *Space) Pieces() []Piece { return sp.pieces }
-
-// Checks returns the checksums settled since Reset, valid like Pieces.
-func (sp *Space) Checks() []Check { return sp.checks }
-
 // Carry places payload p of lane l, one octet at least, in the data sequence
-// space and reports whether mappings cover all of it. The rest waits for one.
-func (sp *Space) Carry(l *Lane, p *Payload) (covered bool) {
+// space, adds to f what it is, and reports whether mappings cover all of it. The
+// rest waits for one.
+func (sp *Space) Carry(l *Lane, p *Payload, f *Found) (covered bool) {
 	m := l.maps.newest()
 	if p.Start < m.SSN.Start || p.End > m.SSN.End {
-		return sp.carryAcross(l, p)
+		return sp.carryAcross(l, p, f)
 	}
-	sp.run(l, m, p.Range, p)
+	sp.run(l, m, p.Range, p, f)
 	return true
 }
 
@@ -82,7 +73,7 @@ func (sp *Space) Carry(l *Lane, p *Payload) (covered bool) {
 // data ended, under its newest mapping and without a checksum, and meets no
 // other data. That is nearly all payload; at any other it does nothing and
 // returns false.
-func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint64, now int64) bool {
+func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint64, now int64, f *Found) bool {
 	m := l.maps.newest()
 	if r.Start < m.SSN.Start || r.End > m.SSN.End || m.check != nil {
 		return false
@@ -95,7 +86,7 @@ func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint
 		sp.edge = max(sp.edge, data.End)
 		sp.moved |= byOne
 	}
-	piece := sp.newPiece()
+	piece := f.newPiece()
 	piece.fill(data, r.Start, m.Bad, packet, now)
 	l.MappedBytes += data.Len()
 	l.MappedUnique += data.Len()
@@ -104,7 +95,7 @@ func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint
 }
 
 // carryAcross is Carry for payload that the newest mapping does not cover whole.
-func (sp *Space) carryAcross(l *Lane, p *Payload) (covered bool) {
+func (sp *Space) carryAcross(l *Lane, p *Payload, f *Found) (covered bool) {
 	covered = true
 	at := p.Start
 	for i := l.maps.find(at); at < p.End; i++ {
@@ -114,7 +105,7 @@ func (sp *Space) carryAcross(l *Lane, p *Payload) (covered bool) {
 			l.wait(p, hole)
 		}
 		if run := m.SSN.Intersect(p.Range); !run.Empty() {
-			sp.run(l, m, run, p)
+			sp.run(l, m, run, p, f)
 		}
 		at = m.SSN.End
 	}
@@ -122,15 +113,15 @@ func (sp *Space) carryAcross(l *Lane, p *Payload) (covered bool) {
 }
 
 // run books the part of p that lies under mapping m.
-func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
-	piece := sp.newPiece()
+func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload, f *Found) {
+	piece := f.newPiece()
 	piece.fill(m.data(run), run.Start, m.Bad, p.Packet, p.Time)
 	if p.Bytes != nil {
 		piece.Payload = cut(p.Bytes, int64(run.Start-p.Start), run.Len())
 	}
 	if m.check != nil {
 		piece.CheckID = m.check.id
-		sp.feed(m, run, piece.Payload)
+		sp.feed(m, run, piece.Payload, f)
 		piece.Bad = m.Bad
 	}
 	l.MappedBytes += run.Len()
@@ -144,8 +135,8 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload) {
 		return
 	}
 	whole := *piece
-	sp.pieces = sp.pieces[:len(sp.pieces)-1]
-	sp.partly(l, &whole, p.Unit)
+	f.Pieces = f.Pieces[:len(f.Pieces)-1]
+	sp.partly(l, &whole, p.Unit, f)
 }
 
 // fill makes x a piece of a packet, of data at a subflow's position, but for
@@ -157,18 +148,6 @@ func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint6
 	if x.Payload != nil {
 		x.Payload = nil
 	}
-}
-
-// newPiece returns the place of another piece. Pieces are filled where they
-// stand: they are too large to be handed on by value for each packet.
-func (sp *Space) newPiece() *Piece {
-	n := len(sp.pieces)
-	if n == cap(sp.pieces) {
-		sp.pieces = append(sp.pieces, Piece{})
-	}
-	pieces := sp.pieces[:n+1]
-	sp.pieces = pieces
-	return &pieces[n]
 }
 
 // first counts data r of a packet, at a subflow's position, that was never sent

@@ -16,7 +16,7 @@ type sees struct {
 	Kind       PieceKind
 }
 
-func pieces(sp *Space) (out []sees) {
+func pieces(sp *probe) (out []sees) {
 	for _, p := range sp.Pieces() {
 		out = append(out, sees{p.Data.Start, p.Data.End, p.SSN, p.Kind})
 	}
@@ -24,14 +24,14 @@ func pieces(sp *Space) (out []sees) {
 }
 
 // give maps n octets from dsn on to lane l at ssn, and carries them.
-func (sp *Space) give(l *Lane, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
+func (sp *probe) give(l *Lane, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
 	sp.Map(l, mapping(ssn, dsn, n), nil)
 	sp.place(l, segment(ssn, n, packet))
 }
 
 // place places payload the quick way if it can be.
-func (sp *Space) place(l *Lane, p *Payload) (covered, quick bool) {
-	if p.New && p.Bytes == nil && sp.Continue(l, p.Range, p.Unit, p.Packet, p.Time) {
+func (sp *probe) place(l *Lane, p *Payload) (covered, quick bool) {
+	if p.New && p.Bytes == nil && sp.Continue(l, p.Range, p.Unit, p.Packet, p.Time, &sp.Found) {
 		return true, true
 	}
 	return sp.Carry(l, p), false
@@ -40,7 +40,7 @@ func (sp *Space) place(l *Lane, p *Payload) (covered, quick bool) {
 // Reinjections are sliced otherwise than what they repeat: kinds are
 // properties of octets.
 func TestKindsUnderReslicing(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	a, b := sp.NewLane(0), sp.NewLane(1)
 	sp.give(a, 1, 1, 100, 1)     // 1-100 on a
@@ -92,7 +92,7 @@ func TestReinjectedSegments(t *testing.T) {
 		{"parts of a super-segment", [][2]int{{1, 700}, {1001, 700}, {2001, 700}}, 3000, 3}, // 2100 octets
 		{"nothing", nil, 1000, 0},
 	} {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		a, b := sp.NewLane(0), sp.NewLane(1)
 		ssn := seq.SSN(1)
@@ -108,7 +108,7 @@ func TestReinjectedSegments(t *testing.T) {
 }
 
 func TestRetransmissionIsNoReinjection(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.give(lane, 1, 1, 100, 1)
@@ -127,7 +127,7 @@ func TestRetransmissionIsNoReinjection(t *testing.T) {
 // The payload of a piece is the part of the packet's that belongs to it, as
 // far as it was captured.
 func TestPiecePayload(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	a, b := sp.NewLane(0), sp.NewLane(1)
 	sp.give(a, 1, 4, 3, 1) // data 4-6
@@ -196,7 +196,7 @@ type final struct {
 }
 
 func finalOf(events []event) final {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(5)
 	lanes := [2]*Lane{sp.NewLane(0), sp.NewLane(1)}
 	var seen [2]seq.Set[seq.SSN]

@@ -62,13 +62,13 @@ func (sp *Space) newCheck(want *Checksum, payload int64) *check {
 }
 
 // feed adds the payload of run to the checksum of m.
-func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte) {
+func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte, f *Found) {
 	c := m.check
 	result := c.add(m.SSN.Start, run, payload)
 	if result == CheckPending {
 		return
 	}
-	sp.checks = append(sp.checks, Check{ID: c.id, Result: result, Packet: m.Packet, SSN: m.SSN.Start, DSN: m.DSN})
+	f.Checks = append(f.Checks, Check{ID: c.id, Result: result, Packet: m.Packet, SSN: m.SSN.Start, DSN: m.DSN})
 	m.Bad = result == CheckInvalid
 	m.check = nil
 	if len(sp.spare) < maxSpare {

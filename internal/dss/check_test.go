@@ -40,7 +40,7 @@ func octets(rng *rand.Rand, n int) []byte {
 // results runs one checked mapping of the data at SSN 11, DSN 101 and carries
 // its parts in the order of cuts: start and end of each.
 func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckResult, bad int, lane *Lane) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(1 << 40)
 	lane = sp.NewLane(0)
 	m := mapping(11, 101, len(data))
@@ -116,7 +116,7 @@ func TestChecksumOfPieces(t *testing.T) {
 }
 
 func TestChecksumImpossible(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.Map(lane, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10})
@@ -131,7 +131,7 @@ func TestChecksumImpossible(t *testing.T) {
 // Only the first announcement of a mapping is checked, and only one that
 // covers nothing but new positions: a checksum is of the whole.
 func TestWhatIsChecked(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	want := &Checksum{DSN: 1, SSN: 1, Length: 10}
@@ -149,7 +149,7 @@ func TestWhatIsChecked(t *testing.T) {
 // bad, also when it comes later.
 func TestPiecesOfCheckedMapping(t *testing.T) {
 	data := []byte("abcdefghij")
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.Map(lane, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10, Value: checksum(1, 1, 10, data) ^ 1})
@@ -176,7 +176,7 @@ func TestPiecesOfCheckedMapping(t *testing.T) {
 // The memory of a settled check serves the next, whose sum begins anew.
 func TestChecksAreReused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	at := 1

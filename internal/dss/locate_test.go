@@ -46,7 +46,7 @@ func TestLocate(t *testing.T) {
 
 // Shift moves all that a lane knows by its subflow's positions.
 func TestShift(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.give(lane, 1, 1, 100, 1)

@@ -186,9 +186,10 @@ type Checksum struct {
 
 // Map takes the mapping of a DSS option, or of an MP_CAPABLE with data: of the
 // payload octets at m.SSN. The checksum, nil for none, can be gathered where
-// the mapping is new as a whole; then checking is true, and [Space.Checks]
-// tells the outcome when all of the payload has passed.
-func (sp *Space) Map(l *Lane, m Mapping, want *Checksum) (v Verdict, checking bool) {
+// the mapping is new as a whole; then checking is true, and [Found.Checks] tells
+// the outcome when all of the payload has passed. Payload that waited for the
+// mapping is added to f.
+func (sp *Space) Map(l *Lane, m Mapping, want *Checksum, f *Found) (v Verdict, checking bool) {
 	if m.Infinite {
 		m.SSN.End = endless
 	}
@@ -206,7 +207,7 @@ func (sp *Space) Map(l *Lane, m Mapping, want *Checksum) (v Verdict, checking bo
 		l.lastEnd, l.lastDSN = last.SSN.End, last.at(last.SSN.End)
 	}
 	l.mapped = true
-	sp.resolve(l, m.SSN)
+	sp.resolve(l, m.SSN, f)
 	return v, checking
 }
 
@@ -214,14 +215,14 @@ func (sp *Space) Map(l *Lane, m Mapping, want *Checksum) (v Verdict, checking bo
 // mapping on: the infinite mapping that unmapped payload on the only subflow
 // implies (RFC 8684, Section 3.7). Without any mapping the streams begin
 // together.
-func (sp *Space) Implied(l *Lane, packet uint64) {
+func (sp *Space) Implied(l *Lane, packet uint64, f *Found) {
 	if !l.mapped {
 		l.lastEnd, l.lastDSN = 1, 1
 	}
 	if !sp.known {
 		sp.begin(0, false)
 	}
-	sp.Map(l, Mapping{SSN: seq.Range[seq.SSN]{Start: l.lastEnd}, DSN: l.lastDSN, Packet: packet, Infinite: true}, nil)
+	sp.Map(l, Mapping{SSN: seq.Range[seq.SSN]{Start: l.lastEnd}, DSN: l.lastDSN, Packet: packet, Infinite: true}, nil, f)
 }
 
 // InfiniteAt returns the data position of p where an infinite mapping covers

@@ -46,7 +46,7 @@ func TestMapVerdicts(t *testing.T) {
 		{"empty", []step{{1, 1, 0, Repeated}}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var sp Space
+			var sp probe
 			sp.SetIDSN(0)
 			lane := sp.NewLane(0)
 			contradicting := int64(0)
@@ -72,7 +72,7 @@ func TestMapVerdicts(t *testing.T) {
 // or after it, and whatever cuts lie between.
 func TestMappingBeforeOnAfter(t *testing.T) {
 	for _, order := range []string{"MSS", "SMS", "SSM", "MSMSM"} {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		next := seq.SSN(1)
@@ -99,7 +99,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 
 // A segment may lie under several mappings, and between them.
 func TestPayloadAcrossMappings(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.Map(lane, mapping(1, 1, 100), nil)
@@ -123,7 +123,7 @@ func TestPayloadAcrossMappings(t *testing.T) {
 }
 
 func TestInfinite(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.Map(lane, mapping(1, 1, 100), nil)
@@ -151,7 +151,7 @@ func TestInfinite(t *testing.T) {
 
 func TestImplied(t *testing.T) {
 	t.Run("without any mapping", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		sp.Carry(lane, segment(1, 100, 1))
@@ -162,7 +162,7 @@ func TestImplied(t *testing.T) {
 		}
 	})
 	t.Run("behind the last mapping, twice", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		sp.Map(lane, mapping(1, 1001, 100), nil)
@@ -178,7 +178,7 @@ func TestImplied(t *testing.T) {
 		}
 	})
 	t.Run("without an origin", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		lane := sp.NewLane(0)
 		sp.Carry(lane, segment(1, 100, 1))
 		sp.Implied(lane, 1)
@@ -191,7 +191,7 @@ func TestImplied(t *testing.T) {
 // A keep-alive probe repeats an octet below the stream; it is no data that
 // waits for a mapping, while a copy of what waits is.
 func TestRetransmissionWithoutMapping(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	probe := segment(0, 1, 1)
@@ -212,7 +212,7 @@ func TestRetransmissionWithoutMapping(t *testing.T) {
 
 func TestMappingBounds(t *testing.T) {
 	t.Run("descending", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		for i := maxMappings + 10; i > 0; i-- {
@@ -223,7 +223,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("across many holes", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		for i := range maxMappings - 1 {
@@ -236,7 +236,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("acknowledged", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		for i := seq.SSN(1); i < 100*keepBehind; i += 10_000 {
@@ -248,7 +248,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("waiting runs", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		for i := range 2 * maxPending {
@@ -259,7 +259,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("waiting copies go first", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		sp.Carry(lane, segment(1, 10, 1))
@@ -275,7 +275,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("waiting octets", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(0)
 		lane := sp.NewLane(0)
 		const size = maxPendingBytes / 8

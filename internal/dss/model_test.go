@@ -34,7 +34,7 @@ type modelWait struct {
 }
 
 type model struct {
-	sp      Space
+	sp      probe
 	lanes   [modelLanes]*Lane
 	carrier int // lane of the latest payload
 	now     int64

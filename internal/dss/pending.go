@@ -64,8 +64,9 @@ func (l *Lane) Pending() (n int, first Payload) {
 	return len(l.pending), l.pending[0]
 }
 
-// resolve places the waiting payload that the mapping of r now covers.
-func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN]) {
+// resolve places the waiting payload that the mapping of r now covers, and adds
+// to f what it is.
+func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN], f *Found) {
 	if !l.awaits(r) {
 		return
 	}
@@ -74,7 +75,7 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN]) {
 	l.pending, l.pendingBytes = nil, 0
 	for i := range waiting {
 		if p := &waiting[i]; p.Overlaps(r) {
-			sp.Carry(l, p)
+			sp.Carry(l, p, f)
 		} else {
 			l.pend(*p)
 		}

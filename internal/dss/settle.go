@@ -2,14 +2,14 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Moved reports whether [Space.InOrder] may have something to return.
+// Moved reports whether [Space.InOrder] may have something to tell.
 func (sp *Space) Moved() bool { return sp.moved != 0 }
 
-// InOrder returns the chunks below which everything has been seen for the first
+// InOrder adds to f the chunks below which everything has been seen for the first
 // time at time now, when lane l has carried the payload of a packet; they are
-// valid until the next call.
-func (sp *Space) InOrder(l *Lane, now int64) []*Chunk {
-	in := sp.inOrder[:0]
+// valid until the next packet.
+func (sp *Space) InOrder(l *Lane, now int64, f *Found) {
+	in := f.InOrder
 	if sp.moved == byOne {
 		in = l.order(sp.edge, now, in)
 	} else if sp.moved == byAll {
@@ -17,8 +17,7 @@ func (sp *Space) InOrder(l *Lane, now int64) []*Chunk {
 			in = l.order(sp.edge, now, in)
 		}
 	}
-	sp.inOrder, sp.moved = in, 0
-	return in
+	f.InOrder, sp.moved = in, 0
 }
 
 // order notes of the chunks below edge that they are in order, and appends them

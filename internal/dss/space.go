@@ -30,13 +30,9 @@ type Space struct {
 	held  seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
 	lanes []*Lane
 
-	pieces    []Piece
-	checks    []Check
 	spare     []*check
 	nextID    uint64
 	gaps      []seq.Range[seq.DSN] // scratch of partly
-	covered   []*Chunk             // what DataAck returned
-	inOrder   []*Chunk             // what InOrder returned
 	passed    []*Chunk             // scratch of accepted
 	heard     heard
 	copier    uint64   // packet that the latest reinjection was in

@@ -24,7 +24,7 @@ func TestPosition(t *testing.T) {
 		{"4 octets across 2^32", 7<<32 + near32, []number{{near32 + 1, false, 1}, {0, false, 100}, {near32, false, 0}}},
 		{"4 and 8 octets mixed", 7<<32 + near32, []number{{7<<32 + near32 + 50, true, 50}, {20, false, 120}, {8<<32 + 30, true, 130}}},
 	} {
-		var sp Space
+		var sp probe
 		sp.SetIDSN(tt.idsn)
 		for _, n := range tt.numbers {
 			if got, ok := sp.Position(n.wire, n.wide); !ok || got != n.want {
@@ -39,7 +39,7 @@ func TestPosition(t *testing.T) {
 
 // 4-octet numbers are followed over many turns of their 2^32 positions.
 func TestPositionFollowsManyWraps(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(5<<32 + 77)
 	lane := sp.NewLane(0)
 	const step = 1 << 30
@@ -55,7 +55,7 @@ func TestPositionFollowsManyWraps(t *testing.T) {
 }
 
 func TestPositionRefusesStrays(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	if _, ok := sp.Position(1<<31+2, true); ok || sp.Strays != 1 {
 		t.Errorf("a number 2^31+1 above the window was taken; strays %d", sp.Strays)
@@ -68,7 +68,7 @@ func TestPositionRefusesStrays(t *testing.T) {
 func TestUnknownOrigin(t *testing.T) {
 	const first = 9<<32 + 500
 	t.Run("the first number is position 1", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		if p, ok := sp.Position(first, true); p != 1 || !ok {
 			t.Errorf("first number at %d", p)
 		}
@@ -77,7 +77,7 @@ func TestUnknownOrigin(t *testing.T) {
 		}
 	})
 	t.Run("a later 8-octet number tells the upper half", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.Position(500, false)
 		if _, ok := sp.Absolute(1); ok {
 			t.Error("4 octets tell no absolute number")
@@ -90,7 +90,7 @@ func TestUnknownOrigin(t *testing.T) {
 		}
 	})
 	t.Run("a key that comes later", func(t *testing.T) {
-		var sp Space
+		var sp probe
 		sp.Position(500, false) // of data that begins 10 octets after the IDSN
 		sp.SetIDSN(first - 10)
 		if p, ok := sp.Position(first-10, true); p != -9 || !ok {
@@ -105,7 +105,7 @@ func TestUnknownOrigin(t *testing.T) {
 // Data below the first number that was seen, and the DATA_ACKs for it, have
 // positions below 1.
 func TestDataBelowUnknownOrigin(t *testing.T) {
-	var sp Space
+	var sp probe
 	lane := sp.NewLane(0)
 	at, _ := sp.Position(10_000, true)
 	sp.Map(lane, mapping(1001, at, 100), nil)
@@ -127,7 +127,7 @@ func TestDataBelowUnknownOrigin(t *testing.T) {
 }
 
 func TestDataFIN(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	sp.Map(lane, mapping(1, 1, 100), nil)

@@ -12,7 +12,7 @@ import (
 // Two lanes at work in one space, one behind the other: each remembers where
 // its data and its acknowledgments end, so that the next ones need no search.
 func TestLanesGoOnWhereTheyWere(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	const n, gap = 100, 1 << 20 // octets of a segment; how far lane 1 is ahead
 	lanes := [2]*Lane{sp.NewLane(0), sp.NewLane(1)}
@@ -53,7 +53,7 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 // A lane that once carried a copy: acknowledgments of data that it was the
 // first to carry are no one else's, those that reach into its copies are.
 func TestAckedBesideCopy(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	a, b := sp.NewLane(0), sp.NewLane(1)
 	sp.give(a, 1, 1, 100, 1)    // 1-100 on a
@@ -71,7 +71,7 @@ func TestAckedBesideCopy(t *testing.T) {
 }
 
 // read returns what the DATA_ACK of an option says.
-func (sp *Space) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
+func (sp *probe) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
 	sp.Hear(d)
 	return sp.Heard()
 }
@@ -81,7 +81,7 @@ func (sp *Space) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
 func TestHear(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, origin := range []uint64{0, 1 << 40, 1<<32 - 50} {
-		var acks, plain Space
+		var acks, plain probe
 		acks.SetIDSN(origin)
 		plain.SetIDSN(origin)
 		number, repeated, highest := origin+1, 0, seq.DSN(math.MinInt64)
@@ -124,7 +124,7 @@ func TestHear(t *testing.T) {
 // The number 0 is one like any other, no DATA_ACK is none, and a stray one is
 // not kept.
 func TestHearZeroAndStray(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(1<<64 - 10)
 	for range 2 {
 		for _, flags := range []mptcp.DSSFlags{0, mptcp.DSSAck8, mptcp.DSSMap} {
@@ -147,7 +147,7 @@ func TestHearZeroAndStray(t *testing.T) {
 // What was seen above a position is counted from the nearer end, also after the
 // oldest runs were forgotten.
 func TestSeenAbove(t *testing.T) {
-	var sp Space
+	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
 	for i := range 20 { // 1-5, 11-15 and so on

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/stats"
 )
 
@@ -108,7 +109,7 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 			at += 500
 		}
 		p := piece(at, 10, uint64(i+1))
-		o.take(d, &p, int64(i))
+		o.take(d, []dss.Piece{p}, int64(i))
 	}
 	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.leaps, cmp.AllowUnexported(record{})) != "" {
 		t.Errorf("leaps %v, want %v", o.leaps, want)

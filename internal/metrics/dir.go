@@ -122,7 +122,7 @@ func (d *Dir) late(list []dss.Piece, s *SubDir) {
 	d.uncouple()
 	for i := range list {
 		if at := list[i].Time; d.looked.holds(at) {
-			d.pieces(list[i:i+1], s, at)
+			d.piece(list[i:], s, at)
 		} else {
 			d.unlooked(list[i:i+1], s, at)
 		}
@@ -132,14 +132,19 @@ func (d *Dir) late(list []dss.Piece, s *SubDir) {
 // pieces takes runs of payload at the data level that passed together.
 func (d *Dir) pieces(list []dss.Piece, s *SubDir, now int64) {
 	for i := range list {
-		p := &list[i]
-		if !d.elsewhere {
-			d.burst.take(p, s, now)
-		}
-		d.Order.take(d, p, now)
-		if p.Kind == dss.First && !d.elsewhere {
-			d.first(s, p.Data.Len(), now)
-		}
+		d.piece(list[i:], s, now)
+	}
+}
+
+// piece takes the first of pieces that entered the space together.
+func (d *Dir) piece(list []dss.Piece, s *SubDir, now int64) {
+	p := &list[0]
+	if !d.elsewhere {
+		d.burst.take(p, s, now)
+	}
+	d.Order.take(d, list, now)
+	if p.Kind == dss.First && !d.elsewhere {
+		d.first(s, p.Data.Len(), now)
 	}
 }
 

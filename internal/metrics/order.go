@@ -31,9 +31,10 @@ type Order struct {
 	octets  int64  // that had arrived above it
 }
 
-// take takes one piece of payload. Pieces of one packet that continue each
-// other are one chunk: they differ only in kind.
-func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
+// take takes the first of pieces that entered the space together. Pieces of one
+// packet that continue each other are one chunk: they differ only in kind.
+func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
+	p := &list[0]
 	if p.Packet == o.packet && p.Data.Start == o.last.End && o.Chunks > 0 {
 		o.last.End = p.Data.End
 		if p.Kind == dss.First {
@@ -60,7 +61,7 @@ func (o *Order) take(d *Dir, p *dss.Piece, now int64) {
 	if p.Data.Start == o.next && o.Firsts > 0 {
 		o.next, o.filling = p.Data.End, false
 	} else {
-		o.jump(d.space, p, now)
+		o.jump(d.space, list, now)
 	}
 	if begins {
 		o.turn(p.Data.Start, o.Firsts)
@@ -80,48 +81,46 @@ func (o *Order) follow(n, size int64, end seq.DSN) {
 	o.next, o.end = max(o.next, end), end
 }
 
-// jump takes a chunk that passes for the first time and does not continue the
-// highest one before it.
-func (o *Order) jump(sp *dss.Space, p *dss.Piece, now int64) {
-	switch {
+// jump takes a chunk, the first of list, that passes for the first time and does
+// not continue the highest one before it.
+func (o *Order) jump(sp *dss.Space, list []dss.Piece, now int64) {
+	switch p := &list[0]; {
 	case o.Firsts == 0 || p.Data.Start >= o.next:
 		o.filling = false
 		o.leap(record{p.Data.Start, o.Firsts, now}, sp.Edge())
 	case o.filling && p.Data.Start == o.end:
 		o.late(o.Firsts, now)
 	default:
-		o.fill(sp, p, now)
+		o.fill(sp, list, now)
 	}
-	o.next = max(o.next, p.Data.End)
+	o.next = max(o.next, list[0].Data.End)
 }
 
-// fill takes the first of late chunks that continue each other. All of them
-// have the same above them: they fill one gap, and nothing else arrives.
-func (o *Order) fill(sp *dss.Space, p *dss.Piece, now int64) {
-	o.gap, o.filling = o.above(p.Data.Start, sp.Edge())
+// fill takes the first of late chunks that continue each other, which is the
+// first of list. All of them have the same above them: they fill one gap, and
+// nothing else arrives.
+func (o *Order) fill(sp *dss.Space, list []dss.Piece, now int64) {
+	at := list[0].Data
+	o.gap, o.filling = o.above(at.Start, sp.Edge())
 	if o.filling {
-		o.octets = sp.SeenAbove(p.Data.End) - behind(sp.Pieces(), p)
-		for n := range o.overtaken(p.Data.Start, o.Firsts) {
+		o.octets = sp.SeenAbove(at.End) - firstAbove(at.End, list[1:])
+		for n := range o.overtaken(at.Start, o.Firsts) {
 			o.NReordered[n]++
 		}
 	}
 	o.late(o.Firsts, now)
 }
 
-// behind returns how many octets of the first arrivals above p come after it in
-// list: pieces of one packet, and those that waited for a mapping, enter the
-// space together.
-func behind(list []dss.Piece, p *dss.Piece) (n int64) {
-	for i := len(list) - 1; i >= 0; i-- {
-		k := &list[i]
-		if k == p {
-			return n
-		}
-		if k.Kind == dss.First && k.Data.Start >= p.Data.End {
+// firstAbove returns how many octets of list are first arrivals at or above at:
+// pieces of one packet, and those that waited for a mapping, enter the space
+// together.
+func firstAbove(at seq.DSN, list []dss.Piece) (n int64) {
+	for i := range list {
+		if k := &list[i]; k.Kind == dss.First && k.Data.Start >= at {
 			n += k.Data.Len()
 		}
 	}
-	return 0 // p is of another list
+	return n
 }
 
 // late counts a late chunk, the index-th of the first arrivals.

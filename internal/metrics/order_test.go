@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -136,13 +137,13 @@ func TestOrderForgets(t *testing.T) {
 	o := &d.Order
 	for i := range n {
 		p := piece(int64(1000+20*i), 10, uint64(i))
-		o.take(d, &p, int64(i))
+		o.take(d, []dss.Piece{p}, int64(i))
 	}
 	if len(o.leaps)-o.head > maxLeaps {
 		t.Errorf("%d leaps, more than %d", len(o.leaps)-o.head, maxLeaps)
 	}
 	late := piece(0, 10, n)
-	o.take(d, &late, n)
+	o.take(d, []dss.Piece{late}, n)
 	// The earliest that is left is arrival number n - maxLeaps.
 	near(t, "extent", o.ExtentChunks.Max(), maxLeaps)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
@@ -82,7 +83,7 @@ func modelOf(list []dataAck) (m model) {
 // window shows a to d, and reports whether d took it for a repetition.
 func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	before := d.Window.same
-	d.space.DataAck(a.ack, now)
+	d.space.DataAck(a.ack, now, new(dss.Found))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
 	w := d.m.ways[conn.B]
 	w.settled, w.shift = true, 0

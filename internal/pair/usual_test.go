@@ -248,7 +248,7 @@ func TestNewsWhole(t *testing.T) {
 		{"only others", nil, []*dss.Chunk{{Data: data, Seen: 5}}, false, false},
 	} {
 		n := news{time: 5, whole: true}
-		if got := n.take(&conn.Packet{Pieces: c.pieces, InOrder: c.inOrder}); got != c.short || got && n.whole != c.whole {
+		if got := n.take(&conn.Packet{Found: dss.Found{Pieces: c.pieces, InOrder: c.inOrder}}); got != c.short || got && n.whole != c.whole {
 			t.Errorf("%s: short %v, whole %v", c.name, got, n.whole)
 		}
 	}

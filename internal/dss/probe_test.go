@@ -1,0 +1,33 @@
+package dss
+
+import "mpanalyze/internal/seq"
+
+// probe is a space with what it finds.
+type probe struct {
+	Space
+	Found
+}
+
+func (sp *probe) Map(l *Lane, m Mapping, want *Checksum) (v Verdict, checking bool) {
+	return sp.Space.Map(l, m, want, &sp.Found)
+}
+
+func (sp *probe) Implied(l *Lane, packet uint64) { sp.Space.Implied(l, packet, &sp.Found) }
+
+func (sp *probe) Carry(l *Lane, p *Payload) (covered bool) { return sp.Space.Carry(l, p, &sp.Found) }
+
+func (sp *probe) InOrder(l *Lane, now int64) []*Chunk {
+	sp.Found.InOrder = sp.Found.InOrder[:0]
+	sp.Space.InOrder(l, now, &sp.Found)
+	return sp.Found.InOrder
+}
+
+func (sp *probe) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {
+	sp.DataAcked = sp.DataAcked[:0]
+	advanced = sp.Space.DataAck(p, now, &sp.Found)
+	return advanced, sp.DataAcked
+}
+
+func (sp *probe) Pieces() []Piece { return sp.Found.Pieces }
+
+func (sp *probe) Checks() []Check { return sp.Found.Checks }
