@@ -58,18 +58,23 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 	}
 	t.Data.To = at
 	d.course.cell += int64(p.Seg.PayloadLen)
-	if d.dir.role != Sender {
-		t.arrived(d, p, at)
-	} else {
-		if t.quietAt.Seen() {
-			t.begins(at)
-		}
-		if !d.course.waiting {
-			t.await(d.course, at)
-		}
-	}
+	t.passes(d, p, at)
 	if tight {
 		t.window(d, at)
+	}
+}
+
+// passes takes what a packet with payload means to the data and its subflow.
+func (t *Trace) passes(d *SubDir, p *conn.Packet, at Mark) {
+	if d.dir.role != Sender {
+		t.arrived(d, p, at)
+		return
+	}
+	if t.quietAt.Seen() {
+		t.begins(at)
+	}
+	if !d.course.waiting {
+		t.await(d.course, at)
 	}
 }
 
@@ -112,7 +117,7 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 		t.progress(d, at, d.half.InFlight() > 0)
 	}
 	if !d.course.waiting || t.quietAt.Seen() {
-		d.dir.uncouple() // the next packet begins to wait
+		d.dir.interrupt() // the next packet begins to wait
 	}
 }
 

@@ -22,9 +22,9 @@ type rider struct {
 
 func (r rider) Packet(p *conn.Packet) {
 	d := &r.Dirs[conn.A]
-	waited := d.train.packets
+	waited := d.train.more
 	r.Connection.Packet(p)
-	if d.train.packets > waited {
+	if d.train.more > waited {
 		*r.taken++
 		if d.Order.filling {
 			*r.late++

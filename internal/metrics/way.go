@@ -133,12 +133,13 @@ func (w *way) carried(p *conn.Packet, now int64) {
 	out := w.out
 	d := out.dir
 	out.carried(p, now)
-	if !d.train.takes(p, out, now) {
+	if d.continues(p, out, now) {
+		if o := &d.Order; o.filling {
+			o.late(o.Firsts+d.train.more-1, now)
+		}
+	} else if !d.switches(p, out, now) {
 		w.turns(p, d, now)
 		return
-	}
-	if o := &d.Order; o.filling {
-		o.late(o.Firsts+d.train.packets-1, now)
 	}
 	d.queue.carried(d, now)
 	d.placed(p, now)
@@ -149,7 +150,7 @@ func (w *way) turns(p *conn.Packet, d *Dir, now int64) {
 	out := w.out
 	looked := d.carried(p, out, now)
 	d.placed(p, now)
-	tight := !d.Window.calm.holds(d.free())
+	tight := !d.calm(out)
 	if tight {
 		d.limit(now)
 	}
@@ -175,7 +176,7 @@ func (d *Dir) placed(p *conn.Packet, now int64) {
 // before in direction d of the data. Where the window is not calm it may say more
 // than that on another subflow, whose segments have another size.
 func (w *way) repeats(p *conn.Packet, d *Dir) bool {
-	return w.offer(p, d) == d.Window.latest && w.shift >= 0 && d.Window.calm.holds(d.free())
+	return w.offer(p, d) == d.Window.latest && w.shift >= 0 && d.calm(w.back)
 }
 
 // offer returns what the DATA_ACK of a packet says of the window; valid where
@@ -193,7 +194,7 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 			d.window(p, o, now)
 		}
 	}
-	if !d.Window.calm.holds(d.free()) {
+	if !d.calm(w.back) {
 		d.uncouple()
 		if w.shift >= 0 { // else what this packet offers is not known, and may be more
 			d.limit(now)
@@ -218,7 +219,7 @@ func (w *way) answered(p *conn.Packet, now int64) {
 		d.dataAcked(p.DataAcked, now)
 	}
 	if p.Advanced && d.trace.blockAt.Seen() {
-		d.uncouple() // above a hole that may be none any more
+		d.interrupt() // above a hole that may be none any more
 	}
 	if !d.queue.begun && len(p.TCP.Ack.Covered) > 0 {
 		d.queue.covered(d, now)

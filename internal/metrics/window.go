@@ -45,6 +45,13 @@ type advert struct {
 // free returns the octets of the window that are left.
 func (d *Dir) free() int64 { return int64(d.Window.edge - d.space.Next()) }
 
+// calm reports whether the use of the window stays what it is after a packet that
+// brings segments of subflow s, or acknowledges them.
+func (d *Dir) calm(s *SubDir) bool {
+	w, free := &d.Window, d.free()
+	return w.calm.holds(free) || w.calm.from > 0 && free >= s.half.Unit()
+}
+
 // window takes what a packet of the receiver offers, other than the one before.
 func (d *Dir) window(p *conn.Packet, o advert, now int64) {
 	w := &d.Window
