@@ -64,8 +64,9 @@ func line(points []point, sign float64) (f fit, ok bool) {
 		if len(least) < leastGroups {
 			break
 		}
+		r := regress(least)
 		for _, tau := range feet {
-			one := quantileLine(least, tau)
+			one := r.line(tau)
 			one.sigma = chosen * one.scatter(least, tau) / span
 			w := math.Pow(one.sigma, -4)
 			weight += w
@@ -99,108 +100,6 @@ func leastOf(points []point, n int) []point {
 	return out
 }
 
-// rounds is how often the weights of a regression are found anew, or until they
-// move the line by less than still, ms.
-const (
-	rounds = 40
-	still  = 1e-12
-	// flattest is the distance from the line below which a point weighs no
-	// more, ms.
-	flattest = 1e-4
-)
-
-// quantileLine fits the line below which a part tau of the points lies (Koenker
-// and Bassett, 1978), with a step where some points are behind one, by least
-// squares with weights that make absolute errors of squares. It sets what makes
-// the line.
-func quantileLine(points []point, tau float64) (f fit) {
-	var spread float64
-	ds := make([]float64, len(points))
-	behind := 0
-	for i, p := range points {
-		f.middle += p.t / float64(len(points))
-		ds[i] = p.d
-		if p.behind {
-			behind++
-		}
-	}
-	for _, p := range points {
-		spread += (p.t - f.middle) * (p.t - f.middle) / float64(len(points))
-	}
-	unit := max(math.Sqrt(spread), 1e-9)
-	slices.Sort(ds)
-	least := (ds[len(ds)/2]-ds[0])/10 + 1e-3
-	scaled := make([]point, len(points))
-	for i, p := range points {
-		scaled[i] = point{t: (p.t - f.middle) / unit, d: p.d, behind: p.behind}
-	}
-	stepped := min(behind, len(points)-behind) >= leastBehind
-	now := [3]float64{ds[int(tau*float64(len(ds)))]} // height in the middle, slope, step
-	for range rounds {
-		m := equations(scaled, &now, tau, least)
-		if !stepped {
-			m.a[2], m.b[2] = [3]float64{2: 1}, 0
-			m.a[0][2], m.a[1][2] = 0, 0
-		}
-		m.mirror()
-		by, ok := m.solve()
-		if !ok {
-			break
-		}
-		moved := 0.0
-		for i := range now {
-			now[i] += by[i]
-			moved = max(moved, math.Abs(by[i]))
-		}
-		if least == flattest && moved < still {
-			break
-		}
-		least = max(least*0.75, flattest)
-	}
-	f.base, f.slope, f.step = now[0], now[1]/unit, now[2]
-	return f
-}
-
-// equations returns the normal equations of what a line leaves over, given by
-// its height, slope and step. Most points lie before the step, or there is none,
-// so the sums that only those behind it enter are apart.
-func equations(points []point, line *[3]float64, tau, least float64) normal {
-	var w0, wx0, wxx, wy0, wxy float64
-	var w2, wx2, wy2 float64
-	weights := [2]float64{tau, 1 - tau} // above the line, below
-	base, slope, step := line[0], line[1], line[2]
-	for i := range points {
-		p := &points[i]
-		x, y := p.t, p.d-(base+slope*p.t)
-		if p.behind {
-			y -= step
-		}
-		w, size := weights[math.Float64bits(y)>>63], math.Abs(y)
-		if size < least { // seldom; max() would look for NaN and signed zeros
-			size = least
-		}
-		w /= size
-		wx, wy := w*x, w*y
-		w0 += w
-		wx0 += wx
-		wxx += wx * x
-		wy0 += wy
-		wxy += x * wy
-		if p.behind {
-			w2 += w
-			wx2 += wx
-			wy2 += wy
-		}
-	}
-	return normal{
-		a: [3][3]float64{{w0, wx0, w2}, {0, wxx, wx2}, {0, 0, w2}},
-		b: [3]float64{wy0, wxy, wy2},
-	}
-}
-
-// leastBehind is how many points before and behind a step show its height.
-const leastBehind = 4
-
 // at returns the height of a line.
 func (f *fit) at(p *point) float64 {
 	h := f.base + f.slope*(p.t-f.middle)
@@ -208,43 +107,6 @@ func (f *fit) at(p *point) float64 {
 		h += f.step
 	}
 	return h
-}
-
-// normal holds the normal equations of a weighted regression, first the upper
-// half.
-type normal struct {
-	a [3][3]float64
-	b [3]float64
-}
-
-// mirror fills the other half.
-func (m *normal) mirror() {
-	m.a[1][0], m.a[2][0], m.a[2][1] = m.a[0][1], m.a[0][2], m.a[1][2]
-}
-
-// solve eliminates; the matrix is symmetric and positive where the columns
-// differ.
-func (m *normal) solve() (x [3]float64, ok bool) {
-	for i := range m.a {
-		if m.a[i][i] <= 1e-12 {
-			return x, false
-		}
-		for j := i + 1; j < len(m.a); j++ {
-			by := m.a[j][i] / m.a[i][i]
-			for k := i; k < len(m.a); k++ {
-				m.a[j][k] -= by * m.a[i][k]
-			}
-			m.b[j] -= by * m.b[i]
-		}
-	}
-	for i := len(x) - 1; i >= 0; i-- {
-		x[i] = m.b[i]
-		for k := i + 1; k < len(x); k++ {
-			x[i] -= m.a[i][k] * x[k]
-		}
-		x[i] /= m.a[i][i]
-	}
-	return x, true
 }
 
 // scatter returns the standard error of a slope over the whole span, ms: from
