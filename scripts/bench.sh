@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Go benchmarks, then mpanalyze beside tcpdump and its relatives on a generated
-# capture, as ratios: runs interleaved, the median of the ratios. Last the
-# memory on a capture four times as long, which must not be larger.
+# capture, as ratios: runs interleaved, the median of the ratios. Then the same
+# with every table written, two captures of one session beside each alone, and
+# the memory on a capture four times as long, which must not be larger.
 #
 #   PACKETS=2000000 ROUNDS=7 scripts/bench.sh
 #   TSHARK=1        tshark too, once: it takes minutes
 #   GOBENCH=no      without the Go benchmarks
-#   BENCH_DIR=DIR   where the capture is kept (default bin/bench, 125 B a packet)
+#   BENCH_DIR=DIR   where captures and tables are kept (default bin/bench): 800 octets
+#                   a packet, of which 300 stay
 set -euo pipefail
 cd "$(dirname "$0")/.."
 CGO_ENABLED=${CGO_ENABLED:-$(cat bin/cgo 2>/dev/null || echo 0)}
@@ -31,13 +33,16 @@ fi
 mkdir -p "$dir"
 go build -o bin/tracegen ./internal/tracegen/cmd/tracegen
 go -C tools build -o ../bin/ratio ./ratio
+# generate N CAPTURE [SERVER]: a changed generator makes new captures.
+generate() {
+  local made=$2
+  if [ -e "$made" ] && [ bin/tracegen -ot "$made" ]; then return; fi
+  say "generating $1 packets${3:+, as both hosts see them}"
+  bin/tracegen -packets "$1" ${3:+-server "$3"} "$made.part"
+  mv "$made.part" "$made"
+}
 capture=$dir/load-$packets.pcap
-# A changed generator makes a new capture.
-if [ ! -e "$capture" ] || [ bin/tracegen -nt "$capture" ]; then
-  say "generating $packets packets"
-  bin/tracegen -packets "$packets" "$capture.part"
-  mv "$capture.part" "$capture"
-fi
+generate "$packets" "$capture"
 cat "$capture" >/dev/null # into the page cache
 
 say "$packets packets, $rounds rounds, ratios to the first line"
@@ -50,7 +55,25 @@ fi
 commands+=("mpanalyze=$mpanalyze analyze --json '$capture'")
 if have tcptrace; then commands+=("tcptrace=tcptrace -n '$capture'"); fi
 bin/ratio -rounds "$rounds" "${commands[@]}"
-echo "asked of mpanalyze: CPU at most 2.2, wall at most 1.5 (two cores), memory below 64 MiB"
+echo "targets: CPU 3, wall 2 (two cores), memory 64 MiB; without delays, order and windows it was to be 2.2 and 1.5"
+
+say "with every series, chunk and mapping in tables"
+tables=$dir/tables
+if have tcpdump; then
+  bin/ratio -rounds "$((rounds / 2 + 1))" "${commands[0]}" \
+    "mpanalyze=$mpanalyze analyze --json --csv '$tables' '$capture'"
+  echo "target: CPU 7"
+  rm -rf "$tables"
+fi
+
+client=$dir/client-$((packets / 2)).pcap
+server=$dir/server-$((packets / 2)).pcap
+generate "$((packets / 2))" "$client" "$server"
+say "two captures of one session as one, ratios to the sum of both alone"
+bin/ratio -rounds "$((rounds / 2 + 1))" \
+  "alone=sh -c \"'$mpanalyze' analyze --json '$client' && '$mpanalyze' analyze --json '$server'\"" \
+  "pair=$mpanalyze pair --json '$client' '$server'"
+echo "target: CPU 1.3"
 
 if [ "${TSHARK:-0}" = 1 ] && have tshark && have tcpdump; then
   say "tshark, one round"
