@@ -4,7 +4,12 @@ package seq
 // upper end of a range, or above all. It returns that run, which is empty if r
 // was covered. Where ok is false it has changed nothing.
 func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
-	i := s.last(r.Start)
+	i := s.hint
+	if uint(i) >= uint(len(s.ranges)) || r.Start < s.ranges[i].Start || r.Start > s.ranges[i].End {
+		if i = s.last(r.Start); i >= 0 {
+			s.hint = i
+		}
+	}
 	if i >= 0 && r.Start <= s.ranges[i].End {
 		x := &s.ranges[i]
 		if r.End <= x.End {
@@ -22,6 +27,22 @@ func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	}
 	s.ranges = append(s.ranges, r)
 	return r, true
+}
+
+// Lengthen is Grow for r where exactly the positions from p on, one at least, are
+// new, and the rest lies in the range that grew last. At any other it does
+// nothing and returns false.
+func (s *Set[T]) Lengthen(r Range[T], p T) bool {
+	i, ranges := s.hint, s.ranges
+	if uint(i) >= uint(len(ranges)) {
+		return false
+	}
+	x := &ranges[i]
+	if p != x.End || r.Start < x.Start || r.Start > p || i+1 < len(ranges) && ranges[i+1].Start <= r.End {
+		return false
+	}
+	x.End = r.End
+	return true
 }
 
 // Extend lengthens the i-th range by r, where r begins at its end and meets no

@@ -73,7 +73,7 @@ func (h *Half) ack(s *packet.Segment, out *Ack) {
 }
 
 // acknowledged takes what s acknowledges: everything below ack, and its SACK
-// blocks.
+// blocks. See also [Half.lengthens].
 func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
 	w := ackWalk{Ack: out}
@@ -107,12 +107,12 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 }
 
 // isDuplicate reports whether packet s of the half other, which acknowledges
-// this direction, carries nothing and was not taken yet, is a duplicate ACK as RFC 5681,
-// Section 2 defines it. One with an MPTCP option other than DSS is a signal
-// and none (RFC 8684, Section 3); whether a DATA_ACK advances only the caller
-// knows.
+// what this direction had acknowledged before, carries nothing and was not taken
+// yet, is a duplicate ACK as RFC 5681, Section 2 defines it. One with an MPTCP
+// option other than DSS is a signal and none (RFC 8684, Section 3); whether a
+// DATA_ACK advances only the caller knows.
 func (h *Half) isDuplicate(s *packet.Segment, other *Half) bool {
-	return s.Window == other.window && other.windowSeen && h.nxt > h.una && h.ssn(s.Ack) == h.una && h.open && s.RareLen == 0
+	return offered(s.Window) == other.window && h.nxt > h.una && s.RareLen == 0
 }
 
 // advance pops what a cumulative acknowledgment, captured at time now, covers.
@@ -122,17 +122,15 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 		h.nxt = ack
 	}
 	flying := h.inflight.all()
-	n := 0
+	n := w.untouched(flying, ack)
 	for ; n < len(flying) && flying[n].End <= ack; n++ {
 		if p := &flying[n]; p.state != sacked { // else nothing of it is news
-			w.leaves(p)
+			w.leaves(p, p.End)
 		}
 	}
 	if n < len(flying) && flying[n].Start < ack {
-		part := flying[n]
-		part.End = ack
+		w.leaves(&flying[n], ack)
 		flying[n].Start = ack
-		w.leaves(&part)
 	}
 	h.inflight.pop(n)
 	h.una = ack
@@ -142,8 +140,29 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 	h.holes.forget(ack - farAway)
 }
 
-// leaves books that piece p is newly covered cumulatively.
-func (w *ackWalk) leaves(p *flight) {
+// untouched books as newly covered what lies in front of the pieces, goes on
+// without a gap, and was sent once and never SACKed: nearly always all that the
+// ACK covers. It returns how many pieces that is.
+func (w *ackWalk) untouched(flying []flight, ack seq.SSN) (n int) {
+	if len(flying) == 0 || flying[0].state != 0 || flying[0].End > ack {
+		return 0
+	}
+	r, newest := flying[0].Range, flying[0].first
+	w.oldest = newest
+	for n = 1; n < len(flying); n++ {
+		p := &flying[n]
+		if p.state != 0 || p.End > ack || p.Start != r.End {
+			break
+		}
+		r.End, newest = p.End, max(newest, p.first)
+	}
+	w.newest = newest
+	w.cover(r)
+	return n
+}
+
+// leaves books that piece p is newly covered cumulatively, up to end.
+func (w *ackWalk) leaves(p *flight, end seq.SSN) {
 	if p.state&rexmitted != 0 {
 		w.rexmitted = true
 	}
@@ -156,7 +175,7 @@ func (w *ackWalk) leaves(p *flight) {
 	if p.state&rexmitted == 0 {
 		w.newest = max(w.newest, p.first)
 	}
-	w.cover(p.Range)
+	w.cover(seq.Range[seq.SSN]{Start: p.Start, End: end})
 }
 
 // sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which

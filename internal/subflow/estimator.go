@@ -1,5 +1,7 @@
 package subflow
 
+import "math"
+
 // Estimator smooths round-trip samples as RFC 6298, Section 2 says, in
 // nanoseconds and in floating point: a measurement must not inherit the
 // rounding of a timer.
@@ -26,12 +28,9 @@ func (e *Estimator) Add(rtt int64) {
 	if e.Samples == 0 {
 		e.SRTT, e.RTTVar, e.Min = r, r/2, rtt
 	} else {
-		dev := e.SRTT - r
-		if dev < 0 {
-			dev = -dev
-		}
-		e.RTTVar += beta * (dev - e.RTTVar)
-		e.SRTT += alpha * (r - e.SRTT)
+		off := r - e.SRTT
+		e.RTTVar += beta * (math.Abs(off) - e.RTTVar)
+		e.SRTT += alpha * off
 		e.Min = min(e.Min, rtt)
 	}
 	e.Samples++

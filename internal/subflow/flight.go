@@ -53,8 +53,8 @@ func (f *flights) pop(n int) {
 	}
 }
 
-// trim holds the bound. Splitting may exceed it by the few pieces of one
-// packet, so that an index stays good while a packet is taken.
+// trim holds the bound. Splitting and filling holes may exceed it by the few
+// pieces of one packet, so that an index stays good while a packet is taken.
 func (f *flights) trim() {
 	if n := f.len() - maxFlight; n > 0 {
 		f.pop(n)
@@ -90,6 +90,9 @@ func (f *flights) push(r seq.Range[seq.SSN], at int64, unit uint16) {
 	p.Start, p.End = r.Start, r.End
 	p.first, p.last = at, at
 	p.state, p.unit = 0, unit
+	if n >= maxFlight {
+		f.trim()
+	}
 }
 
 // insert puts a piece before the i-th.

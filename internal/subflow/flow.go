@@ -95,30 +95,37 @@ func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) (usual bool)
 	p.Far = 0
 	p.Sent.reset()
 	p.Sent.Range = seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)}
-	me.seen(s)
+	if !me.isTimely(s) {
+		me.clock(s)
+	}
+	me.Packets++
+	me.latest = s.Time
+	ack := peer.ssn(s.Ack)
 	if s.PayloadLen > 0 {
-		me.count(s)
-		me.extend(p.Sent.Range, s.Time, me.unit)
-		me.inflight.trim()
 		if me.isEchoNew(s) {
-			p.Far = me.far(s, peer)
+			p.Far = me.far(s, peer, me.LastData)
 		}
+		me.next(s)
 	} else {
 		me.PureACKs++
-		if !news && peer.isDuplicate(s, me) {
+		if ack == peer.una && !news && peer.isDuplicate(s, me) {
 			duplicate(me, peer)
 		}
 	}
-	me.window, me.windowSeen = s.Window, true
-	ack, ok := peer.near(s.Ack)
-	if !ok || ack <= peer.una && s.NSACK == 0 {
+	me.window = offered(s.Window)
+	if ack <= peer.una && s.NSACK == 0 {
+		p.Ack.reset()
+		return true
+	}
+	me.SACKBlocks += int64(s.NSACK)
+	if ack == peer.una && s.NSACK == 1 && peer.lengthens(s, &p.Ack) {
+		return true
+	}
+	if peer.isFar(ack) {
 		p.Ack.reset()
 		return true
 	}
 	peer.acknowledged(s, ack, &p.Ack)
-	if s.NSACK > 0 {
-		peer.inflight.trim()
-	}
 	if p.Ack.Advanced {
 		d.flow.close()
 	}
@@ -132,7 +139,7 @@ func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) (usual bool)
 // can make a flow settled or change what that rests on.
 func (d *Direction) isUsual(s *packet.Segment) bool {
 	return d.flow.settled && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
-		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt)
+		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt) && s.Have&packet.OptionsCut == 0
 }
 
 // halves returns what end from sends, and what the other end sends.
@@ -141,8 +148,10 @@ func (f *Flow) halves(from Side) (me, peer *Half) { return &f.Half[from&1], &f.H
 // general is [Direction.Packet] for whatever a packet may be.
 func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	me, peer := f.halves(from)
-	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 && peer.isDuplicate(s, me)
+	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
+		peer.open && peer.ssn(s.Ack) == peer.una && peer.isDuplicate(s, me)
 	p.Far = 0
+	before := me.LastData
 	me.patience = f.patience()
 	me.send(s, &p.Sent)
 	if p.Sent.Stray {
@@ -153,16 +162,10 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 		duplicate(me, peer)
 	}
 	f.handshake(s, from)
-	if s.PayloadLen > 0 && me.isEchoNew(s) {
-		p.Far = me.far(s, peer)
+	if !p.Sent.Range.Empty() && me.isEchoNew(s) {
+		p.Far = me.far(s, peer, before)
 	}
 	peer.ack(s, &p.Ack)
-	if s.PayloadLen > 0 {
-		me.inflight.trim()
-	}
-	if s.NSACK > 0 {
-		peer.inflight.trim()
-	}
 	f.step(s, from)
 	f.settled = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && me.open && peer.open
 }
@@ -187,16 +190,17 @@ func (h *Half) isEchoNew(s *packet.Segment) bool {
 }
 
 // far returns the far half round trip that the echoed timestamp of s closes,
-// which is new. A segment after a pause says when the application spoke and not
-// when the echoed packet arrived, so it gives none.
-func (h *Half) far(s *packet.Segment, peer *Half) int64 {
+// which is new, when the payload before it passed at time before, 0 for none. A
+// segment after a pause says when the application spoke and not when the echoed
+// packet arrived, so it gives none.
+func (h *Half) far(s *packet.Segment, peer *Half, before int64) int64 {
 	h.lastTSEcr, h.hasTSEcr = s.TSEcr, true
 	first, ok := peer.stamps.echoed(s.TSEcr)
 	if !ok {
 		return 0
 	}
 	rtt := s.Time - first
-	if pause := s.Time - h.pauseFloor; h.pauseFloor == 0 || pause > rtt/2 {
+	if pause := s.Time - before; before == 0 || pause > rtt/2 {
 		return 0
 	}
 	return rtt

@@ -32,25 +32,23 @@ type Half struct {
 	stamps   stamps
 	holes    holes
 
-	mss        uint16 // what the other end accepts; 0 = not told
-	wscale     uint8  // what this end's windows are to be shifted by
-	hasWScale  bool
-	sackOK     bool
-	hasTS      bool
-	window     uint16 // latest advertised, not scaled
-	windowSeen bool
-	fin        seq.SSN // position of the FIN; valid with finSeen
-	finSeen    bool
-	unit       int64 // octets of the segment unit of the latest packet
-	latest     int64 // time of the latest packet, ns
-	patience   int64 // how long after a hole opened this packet may fill it as a reordered one, ns; 0 = no round trip known
+	mss       uint16 // what the other end accepts; 0 = not told
+	wscale    uint8  // what this end's windows are to be shifted by
+	hasWScale bool
+	sackOK    bool
+	hasTS     bool
+	window    uint32  // latest advertised, not scaled: see offered; 0 before any
+	fin       seq.SSN // position of the FIN; valid with finSeen
+	finSeen   bool
+	unit      int64 // octets of the segment unit of the latest packet
+	latest    int64 // time of the latest packet, ns
+	patience  int64 // how long after a hole opened this packet may fill it as a reordered one, ns; 0 = no round trip known
 
-	lastBlock  packet.SACKBlock // the latest first SACK block that reported no duplicate, to tell repetitions
-	sackStamp  uint32           // greatest timestamp of an ACK with SACK blocks, to tell overtaken ones; 0 = none yet
-	sackID     uint16           // and its IP identification
-	lastTSEcr  uint32           // greatest TSecr on payload of this direction
-	hasTSEcr   bool
-	pauseFloor int64 // when the payload before the latest passed
+	lastBlock packet.SACKBlock // the latest first SACK block that reported no duplicate, to tell repetitions
+	sackStamp uint32           // greatest timestamp of an ACK with SACK blocks, to tell overtaken ones; 0 = none yet
+	sackID    uint16           // and its IP identification
+	lastTSEcr uint32           // greatest TSecr on payload of this direction
+	hasTSEcr  bool
 
 	tally tally
 }
@@ -112,7 +110,7 @@ func (h *Half) ssn(w seq.Wire) seq.SSN { return seq.Unwrap(w, h.isn, h.nxt) }
 
 // isFar reports whether p lies too far from the end of the stream for a packet
 // of this connection.
-func (h *Half) isFar(p seq.SSN) bool { return p-h.nxt > farAway || h.nxt-p > farAway }
+func (h *Half) isFar(p seq.SSN) bool { return uint64(p-h.nxt+farAway) > 2*farAway }
 
 // near returns the position of a sequence number, and whether it is not far
 // from the end of the stream.

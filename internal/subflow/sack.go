@@ -7,10 +7,39 @@ import (
 
 // selective takes the SACK blocks of an ACK.
 func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
-	if s.NSACK != 1 || !h.grows(s, ack, w) {
+	if fresh, ok := h.grows(s, ack); ok {
+		h.markSACKed(fresh, w)
+	} else {
 		h.blocks(s, ack, w)
+		h.sacked.DropOldest(maxSACKed)
 	}
-	h.sacked.DropOldest(maxSACKed)
+	h.inflight.trim()
+}
+
+// lengthens takes an ACK that acknowledges no more than the one before, and whose
+// only block is the one that grew last and now ends one piece higher: nearly all
+// while a loss is repaired. It returns false, and has changed nothing, for any other.
+func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
+	f := &h.inflight
+	if f.hint < f.head || f.hint >= len(f.buf) {
+		return false
+	}
+	p := &f.buf[f.hint]
+	r := h.block(s.SACK[0])
+	if r.End != p.End || p.state != 0 || r.Start <= h.una || !h.sacked.Lengthen(r, p.Start) {
+		return false
+	}
+	p.state = sacked
+	f.hint++
+	h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
+	h.lastBlock = s.SACK[0]
+	h.noteLatest(s, h.una)
+	rtt := s.Time - p.first
+	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, false, Selective, rtt, rtt
+	out.Covered = out.Covered[:0]
+	out.Covered = append(out.Covered, p.Range)
+	h.RTT.Add(rtt)
+	return true
 }
 
 // blocks is selective for any blocks.
@@ -36,23 +65,24 @@ func (h *Half) blocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	}
 }
 
-// grows is selective for the ACK that is usual while a loss is repaired: its
+// grows takes the block of the ACK that is usual while a loss is repaired: its
 // only block lies above all that was acknowledged, and what it brings is one
-// run. As that run is news the block reports no duplicate. It returns false,
-// and has changed nothing, for any other.
-func (h *Half) grows(s *packet.Segment, ack seq.SSN, w *ackWalk) bool {
+// run, which is returned. As that run is news the block reports no duplicate. ok
+// is false, and nothing has changed, for any other.
+func (h *Half) grows(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], ok bool) {
 	r := h.block(s.SACK[0])
-	if r.Start <= h.una || r.End > h.nxt {
-		return false
+	if s.NSACK != 1 || r.Start <= h.una || r.End > h.nxt {
+		return fresh, false
 	}
-	fresh, ok := h.sacked.Grow(r)
-	if !ok || fresh.Empty() {
-		return false
+	if fresh, ok = h.sacked.Grow(r); !ok || fresh.Empty() {
+		return fresh, false
+	}
+	if h.sacked.Len() > maxSACKed {
+		h.sacked.DropOldest(maxSACKed)
 	}
 	h.lastBlock = s.SACK[0]
 	h.noteLatest(s, ack)
-	h.markSACKed(fresh, w)
-	return true
+	return fresh, true
 }
 
 // noteLatest notes an ACK with SACK blocks that is the latest of them.
@@ -60,10 +90,11 @@ func (h *Half) noteLatest(s *packet.Segment, ack seq.SSN) {
 	if h.isLate(s, ack) {
 		return
 	}
-	if s.TSVal != h.sackStamp || int16(s.IPID-h.sackID) > 0 {
+	if s.TSVal != h.sackStamp {
+		h.sackStamp, h.sackID = s.TSVal, s.IPID
+	} else if int16(s.IPID-h.sackID) > 0 {
 		h.sackID = s.IPID
 	}
-	h.sackStamp = s.TSVal
 }
 
 func (h *Half) block(b packet.SACKBlock) seq.Range[seq.SSN] {
@@ -121,7 +152,7 @@ func (h *Half) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
 
 // isLate reports whether a later ACK overtook s, which carries SACK blocks.
 func (h *Half) isLate(s *packet.Segment, ack seq.SSN) bool {
-	return ack < h.una || s.Have&packet.HasTimestamps != 0 && int32(s.TSVal-h.sackStamp) < 0 && h.sackStamp != 0
+	return ack < h.una || int32(s.TSVal-h.sackStamp) < 0 && s.Have&packet.HasTimestamps != 0 && h.sackStamp != 0
 }
 
 // sack takes a block. Blocks grow by a segment with each ACK, so only what is

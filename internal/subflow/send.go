@@ -95,29 +95,41 @@ func (h *Half) sendRST(s *packet.Segment, out *Sent) {
 
 // seen counts the packet and its options, whatever it carries.
 func (h *Half) seen(s *packet.Segment) {
-	if idle := s.Time - h.latest; idle > h.MaxIdle && h.Packets > 0 {
-		h.MaxIdle = idle
-	}
+	h.clock(s)
 	h.Packets++
 	h.latest = s.Time
-	if s.Have&packet.HasTimestamps != 0 {
-		if h.stamps.isNew(s.TSVal) {
-			h.stamps.sent(s.TSVal, s.Time)
-		}
-		h.hasTS = true
-	}
 	if s.Have&packet.OptionsCut != 0 && s.Flags&packet.SYN == 0 {
 		h.OptionsCut++
 	}
 	h.SACKBlocks += int64(s.NSACK)
 }
 
+// isTimely reports whether a packet comes after no longer silence than others did,
+// and with the timestamp of the one before: then its times tell nothing.
+func (h *Half) isTimely(s *packet.Segment) bool {
+	return s.Time-h.latest <= h.MaxIdle && (s.Have&packet.HasTimestamps == 0 || h.stamps.repeats(s.TSVal))
+}
+
+// clock notes the silence before a packet and its timestamp.
+func (h *Half) clock(s *packet.Segment) {
+	if idle := s.Time - h.latest; idle > h.MaxIdle && h.Packets > 0 {
+		h.MaxIdle = idle
+	}
+	if s.Have&packet.HasTimestamps != 0 {
+		h.stamps.sent(s.TSVal, s.Time)
+		h.hasTS = true
+	}
+}
+
+// offered is a window as a direction keeps it, not 0 where there is one.
+func offered(window uint16) uint32 { return uint32(window) + 1 }
+
 // offers takes the window and reports whether it closed.
 func (h *Half) offers(s *packet.Segment) (shut bool) {
-	if shut = s.Window == 0 && (!h.windowSeen || h.window != 0); shut {
+	if shut = s.Window == 0 && h.window != offered(0); shut {
 		h.ZeroWindows++
 	}
-	h.window, h.windowSeen = s.Window, true
+	h.window = offered(s.Window)
 	return shut
 }
 
@@ -199,6 +211,12 @@ func (h *Half) data(s *packet.Segment, out *Sent) {
 	h.extend(out.Range, s.Time, h.unit)
 }
 
+// next is data for payload that goes on where the stream stands.
+func (h *Half) next(s *packet.Segment) {
+	h.count(s)
+	h.extend(seq.Range[seq.SSN]{Start: h.nxt, End: h.nxt + seq.SSN(s.PayloadLen)}, s.Time, h.unit)
+}
+
 // count counts a packet with payload, which is n segments.
 func (h *Half) count(s *packet.Segment) (n int64) {
 	mss := int64(h.mss)
@@ -213,7 +231,6 @@ func (h *Half) count(s *packet.Segment) (n int64) {
 	h.Segments += n
 	h.CapturedSegments++
 	h.Bytes += int64(s.PayloadLen)
-	h.pauseFloor = h.LastData
 	if h.FirstData == 0 {
 		h.FirstData = s.Time
 	}

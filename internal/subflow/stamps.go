@@ -15,24 +15,27 @@ type stamp struct {
 // stamps are the TSval of one direction that the other end may still echo, in
 // ascending order (RFC 7323, Section 3).
 type stamps struct {
+	newest uint64 // value of the last in buf and 1; 0 where none is left
 	buf    []stamp
 	head   int
-	newest uint32 // value of the last in buf, if any is left
 }
 
-// isNew reports whether a packet with val is to be noted: no later one was seen
-// that may still be echoed.
-func (s *stamps) isNew(val uint32) bool { return len(s.buf) == s.head || int32(val-s.newest) > 0 }
+// repeats reports whether val is that of the packet before, as in most packets.
+func (s *stamps) repeats(val uint32) bool { return s.newest == uint64(val)+1 }
 
-// sent notes that the first packet with val passed at time t; see isNew.
+// sent notes that a packet with val passed at time t, unless a later value was
+// seen that may still be echoed.
 func (s *stamps) sent(val uint32, t int64) {
+	if s.newest != 0 && int32(val-uint32(s.newest-1)) <= 0 {
+		return
+	}
 	n := len(s.buf)
 	if n == cap(s.buf) || n-s.head >= maxStamps {
 		n = s.makeRoom()
 	}
 	s.buf = s.buf[:n+1]
 	s.buf[n] = stamp{val, t}
-	s.newest = val
+	s.newest = uint64(val) + 1
 }
 
 // makeRoom makes room for one more, within the bound, and returns how many are
@@ -56,7 +59,7 @@ func (s *stamps) echoed(val uint32) (first int64, ok bool) {
 		s.head++
 	}
 	if s.head == len(s.buf) {
-		s.buf, s.head = s.buf[:0], 0
+		s.buf, s.head, s.newest = s.buf[:0], 0, 0
 		return 0, false
 	}
 	if s.buf[s.head].val != val {

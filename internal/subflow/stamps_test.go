@@ -25,9 +25,7 @@ func TestStamps(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var s stamps
 			for _, x := range tt.sent {
-				if s.isNew(x.val) {
-					s.sent(x.val, x.first)
-				}
+				s.sent(x.val, x.first)
 			}
 			for _, e := range tt.echoes {
 				first, ok := s.echoed(e.val)

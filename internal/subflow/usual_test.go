@@ -3,7 +3,6 @@ package subflow
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"mpanalyze/internal/packet"
@@ -179,6 +178,7 @@ func TestIsUsual(t *testing.T) {
 		{"FIN", func(s *packet.Segment) { s.Flags |= packet.FIN }, false},
 		{"RST", func(s *packet.Segment) { s.Flags |= packet.RST }, false},
 		{"a closed window", func(s *packet.Segment) { s.Window = 0 }, false},
+		{"options that the capture cut", func(s *packet.Segment) { s.Have |= packet.OptionsCut }, false},
 		{"below the end of the stream", func(s *packet.Segment) { s.Seq-- }, false},
 		{"beyond it", func(s *packet.Segment) { s.Seq++ }, false},
 	}
@@ -199,53 +199,4 @@ func TestIsUsual(t *testing.T) {
 		s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
 		want(t, "usual", d.isUsual(&s), false)
 	})
-}
-
-// clone is a copy that shares nothing with h.
-func (h *Half) clone() *Half {
-	c := *h
-	c.inflight.buf = slices.Clone(h.inflight.buf)
-	c.Loss.copies = slices.Clone(h.Loss.copies)
-	c.sacked = seq.Set[seq.SSN]{}
-	for _, r := range h.sacked.Ranges() {
-		c.sacked.Add(r)
-	}
-	return &c
-}
-
-// An ACK with one block that grows is read as any blocks are.
-func TestGrowsAsBlocks(t *testing.T) {
-	grown, covered := 0, 0
-	for seed := range uint64(60) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		p := opened(t)
-		p.data(0, 1, 1000)
-		for i := range seq.SSN(99) {
-			p.data(float64(i)/10, 1001+i*1000, 1000)
-		}
-		h := p.a()
-		for range 60 {
-			start := seq.SSN(1 + r.IntN(99_000))
-			s := packet.Segment{Time: epoch + 50*ms, Flags: ack, NSACK: 1, OptLen: 40, IPID: uint16(r.IntN(3))}
-			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(start), Right: h.isn + seq.Wire(start+seq.SSN(r.IntN(4000)))}
-			v, w := ackWalk{Ack: new(Ack)}, ackWalk{Ack: new(Ack)}
-			c := h.clone()
-			if !h.grows(&s, 1, &v) {
-				if c.snapshot() != h.snapshot() {
-					t.Fatalf("block %+v: changed, and refused", s.SACK[0])
-				}
-				covered++
-				h.blocks(&s, 1, &v)
-				continue
-			}
-			grown++
-			c.blocks(&s, 1, &w)
-			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
-				t.Fatalf("block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
-			}
-			want(t, "candidates for a sample", [3]int64{v.oldest, v.selective, v.newest}, [3]int64{w.oldest, w.selective, w.newest})
-			want(t, "covered", v.Covered, w.Covered)
-		}
-	}
-	want(t, "both kinds were tried", grown > 600 && covered > 600, true)
 }

@@ -1,0 +1,114 @@
+package subflow
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// clone is a copy that shares nothing with h.
+func (h *Half) clone() *Half {
+	c := *h
+	c.inflight.buf = slices.Clone(h.inflight.buf)
+	c.Loss.copies = slices.Clone(h.Loss.copies)
+	c.sacked = seq.Set[seq.SSN]{}
+	for _, r := range h.sacked.Ranges() {
+		c.sacked.Add(r)
+	}
+	return &c
+}
+
+// An ACK with one block that grows is read as any blocks are.
+func TestGrowsAsBlocks(t *testing.T) {
+	grown, covered := 0, 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		p := opened(t)
+		p.data(0, 1, 1000)
+		for i := range seq.SSN(99) {
+			p.data(float64(i)/10, 1001+i*1000, 1000)
+		}
+		h := p.a()
+		for range 60 {
+			start := seq.SSN(1 + r.IntN(99_000))
+			s := packet.Segment{Time: epoch + 50*ms, Flags: ack, NSACK: 1, OptLen: 40, IPID: uint16(r.IntN(3))}
+			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(start), Right: h.isn + seq.Wire(start+seq.SSN(r.IntN(4000)))}
+			v, w := ackWalk{Ack: new(Ack)}, ackWalk{Ack: new(Ack)}
+			c := h.clone()
+			fresh, ok := h.grows(&s, 1)
+			if !ok {
+				if c.snapshot() != h.snapshot() {
+					t.Fatalf("block %+v: changed, and refused", s.SACK[0])
+				}
+				covered++
+				h.blocks(&s, 1, &v)
+				continue
+			}
+			grown++
+			h.markSACKed(fresh, &v)
+			c.blocks(&s, 1, &w)
+			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+				t.Fatalf("block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
+			}
+			want(t, "candidates for a sample", [3]int64{v.oldest, v.selective, v.newest}, [3]int64{w.oldest, w.selective, w.newest})
+			want(t, "covered", v.Covered, w.Covered)
+		}
+	}
+	want(t, "both kinds were tried", grown > 600 && covered > 600, true)
+}
+
+// An ACK whose only block is one piece longer than before is taken as any other.
+func TestLengthensAsAcknowledged(t *testing.T) {
+	longer, other := 0, 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		p := opened(t)
+		for i := range seq.SSN(100) {
+			p.data(float64(i)/10, 1+i*1000, 1000)
+		}
+		h := p.a()
+		block := span(1001, 2001)
+		for i := range 80 {
+			s := packet.Segment{
+				Time: epoch + 50*ms + int64(i), Flags: ack, NSACK: 1, OptLen: 40,
+				Have: packet.HasTimestamps, TSVal: 70 + r.Uint32N(3), IPID: uint16(r.IntN(3)),
+			}
+			b := block
+			switch r.IntN(12) {
+			case 0:
+				block.Start = 1 + seq.SSN(r.IntN(90))*1000
+				block.End = block.Start + 1000
+				b = block
+			case 1:
+				b.End += seq.SSN(r.IntN(2500)) // ends inside a piece
+			case 2:
+				b.Start += seq.SSN(r.IntN(1000)) // tells of less than before
+			case 3:
+				h.mark(span(block.End, block.End+1000), epoch+40*ms) // was sent again
+			default:
+				block.End += 1000
+				b = block
+			}
+			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(b.Start), Right: h.isn + seq.Wire(b.End)}
+			c := h.clone()
+			var quick, general Ack
+			before := h.snapshot()
+			c.acknowledged(&s, 1, &general)
+			if !h.lengthens(&s, &quick) {
+				other++
+				want(t, "a refusal changes nothing", h.snapshot(), before)
+				h.acknowledged(&s, 1, &quick)
+			} else {
+				longer++
+			}
+			want(t, "what the ACK says", quick, general)
+			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+				t.Fatalf("block %v\ngeneral %s\nquick   %s", b, wanted, got)
+			}
+		}
+	}
+	want(t, "both kinds were tried", longer > 600 && other > 600, true)
+}
