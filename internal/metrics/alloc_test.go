@@ -21,7 +21,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	step := func() {
 		now += 1e6
 		// Windows that only grow give no rb2loc event, of which the text allocates.
-		d.window(&p, advert{size: 1<<20 + now>>20}, now)
+		d.window(&p, advert{}, 1<<20+now>>20, now)
 		s.DSR.arrived(s, 1000, now)
 		s.Cwnd.sent(s, 5000+now%1000, now)
 	}

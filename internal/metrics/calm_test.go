@@ -70,7 +70,7 @@ func TestCalmWindow(t *testing.T) {
 						calm++
 					}
 					if always {
-						d.Window.calm = span{}
+						d.Window.calm, d.Window.latest.field = span{}, lookAgain
 					}
 					if seed%2 == 1 && !fallen && d.trace.fullAt.Seen() && d.Window.limitedAt != 0 && packets%2000 > 1000 {
 						fallen = true

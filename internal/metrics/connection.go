@@ -74,7 +74,10 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 func (m *Connection) Event(e *conn.Event) {
 	if e.Kind == conn.EventFallback {
 		m.uncouple()
-		m.Dirs[conn.A].Window.calm, m.Dirs[conn.B].Window.calm = span{}, span{}
+		for side := range m.Dirs {
+			w := &m.Dirs[side].Window
+			w.calm, w.latest.field = span{}, lookAgain
+		}
 	}
 	if len(m.Events) >= maxEvents {
 		m.EventsOmitted++
@@ -125,8 +128,8 @@ func (m *Connection) Packet(p *conn.Packet) {
 	} else {
 		m.talked(p, w)
 	}
-	if p.TCP.Ack.News {
-		w.back.acknowledged(&p.TCP.Ack, now)
+	if p.Fresh {
+		w.answered(p, now)
 	}
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
 		w.carried(p, now)
@@ -134,14 +137,12 @@ func (m *Connection) Packet(p *conn.Packet) {
 		w.out.dir.placed(p, now) // a mapping came behind its payload
 	}
 	if p.DataAck {
-		if d := w.back.dir; w.repeats(p, d) {
+		d := w.back.dir
+		if o := &d.Window.latest; o.field == w.field(s) && o.ack == p.AckAt && o.next == d.space.Next() {
 			d.again(now)
 		} else {
 			w.dataAck(p, d, now)
 		}
-	}
-	if p.Fresh {
-		w.answered(p, now)
 	}
 	if s.Window == 0 {
 		w.shut(p)

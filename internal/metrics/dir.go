@@ -54,7 +54,7 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	d.m, d.space, d.from, d.cellEnd = m, &m.Conn.Spaces[from], from, math.MaxInt64
 	d.series, d.grid.cell = m.series, m.k.cell()
 	d.trace = &m.Signs.Dirs[from]
-	d.Window.edge, d.Window.latest.size = unread, -1
+	d.Window.edge, d.Window.field, d.Window.latest.field = unread, lookAgain, lookAgain
 	d.queue.watch(d)
 	d.good.d, d.out = d, m.outlet(nil, from)
 	d.Throughput.grid, d.Throughput.sink = &d.grid, d
@@ -86,6 +86,7 @@ func (d *Dir) share() {
 		return
 	}
 	d.enterSame() // what was measured until now counts
+	d.Window.field, d.Window.latest.field = lookAgain, lookAgain
 	d.uncouple()
 	d.elsewhere = told(d.m.Conn, nil, d.from)
 	for _, s := range d.m.Subs {

@@ -12,16 +12,18 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// dataAck is a DATA_ACK in a packet of B: its position, and the window in octets.
+// dataAck is a DATA_ACK in a packet of B: its position, the window in octets, and
+// the end of the data that A had sent by then.
 type dataAck struct {
 	ack  seq.DSN
 	size int64
+	sent seq.DSN
 }
 
 // dataAcks returns DATA_ACKs of which most repeat the one before, from once to
 // a hundred times.
 func dataAcks(rng *rand.Rand, n int) (list []dataAck) {
-	a := dataAck{1, 1 << 15}
+	a := dataAck{ack: 1, size: 1 << 15}
 	for range n {
 		switch rng.IntN(3) {
 		case 0:
@@ -32,7 +34,11 @@ func dataAcks(rng *rand.Rand, n int) (list []dataAck) {
 			a.ack += 1000
 			a.size -= a.size / 16
 		}
+		sends := rng.IntN(3) == 0
 		for range 1 + rng.IntN(2)*rng.IntN(100) {
+			if sends {
+				a.sent = max(a.sent, a.ack) + seq.DSN(rng.IntN(2)*100)
+			}
 			list = append(list, a)
 		}
 	}
@@ -51,7 +57,7 @@ func modelOf(list []dataAck) (m model) {
 	sum, least, most, since := 0.0, math.Inf(1), 0.0, -1
 	prev := math.NaN()
 	for i, a := range list {
-		next = max(next, a.ack)
+		next = max(next, a.ack, a.sent)
 		edge = max(edge, a.ack+seq.DSN(a.size))
 		size := float64(a.size)
 		sum, least, most = sum+size, min(least, size), max(most, size)
@@ -83,6 +89,12 @@ func modelOf(list []dataAck) (m model) {
 // window shows a to d, and reports whether d took it for a repetition.
 func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	before := d.Window.same
+	if at := d.space.Next(); a.sent > at {
+		lane, found := d.space.NewLane(0), new(dss.Found)
+		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
+		d.space.Map(lane, dss.Mapping{SSN: run, DSN: at}, nil, found)
+		d.space.Carry(lane, &dss.Payload{Range: run, New: true, Unit: 1, Packet: 1, Time: now}, found)
+	}
 	d.space.DataAck(a.ack, now, new(dss.Found))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
 	w := d.m.ways[conn.B]
@@ -145,12 +157,12 @@ func TestRepeatedWindowsElsewhere(t *testing.T) {
 	for _, n := range []int{3, 10} {
 		d := &bare(Config{Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }}).Dirs[conn.A]
 		d.role = Receiver
-		dataAck{1, 4096}.window(d, 1)
+		dataAck{ack: 1, size: 4096}.window(d, 1)
 		for i := range 2 * n {
 			if i == n {
 				d.share()
 			}
-			dataAck{1, 8192}.window(d, int64(2+i))
+			dataAck{ack: 1, size: 8192}.window(d, int64(2+i))
 		}
 		d.close(100)
 		// One of 4 and n of 8 KiB, of which n have a mean that another was in.

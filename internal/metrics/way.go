@@ -172,43 +172,64 @@ func (d *Dir) placed(p *conn.Packet, now int64) {
 	}
 }
 
-// repeats reports whether the DATA_ACK of a packet says no more than the one
-// before in direction d of the data. Where the window is not calm it may say more
-// than that on another subflow, whose segments have another size.
-func (w *way) repeats(p *conn.Packet, d *Dir) bool {
-	return w.offer(p, d) == d.Window.latest && w.shift >= 0 && d.calm(w.back)
-}
+// field returns what the header of a packet says of the window: its field, and
+// above it by how much that is to be shifted; negative where that is not known.
+func (w *way) field(s *packet.Segment) int32 { return int32(w.shift)<<16 | int32(s.Window) }
 
-// offer returns what the DATA_ACK of a packet says of the window; valid where
-// shift is known.
-func (w *way) offer(p *conn.Packet, d *Dir) advert {
-	return advert{int64(p.Seg.Window) << (w.shift & 15), p.AckAt, d.space.Next()}
-}
-
-// dataAck takes the DATA_ACK of a packet.
+// dataAck takes the DATA_ACK of a packet, other than one that repeats the one
+// before in direction d of the data.
 func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
-	if w.shift >= 0 {
-		if o := w.offer(p, d); o == d.Window.latest {
-			d.again(now)
-		} else {
-			d.window(p, o, now)
-		}
+	o, latest := advert{w.field(p.Seg), p.AckAt, d.space.Next()}, &d.Window.latest
+	switch {
+	case o.field < 0: // what this packet offers is not known, and may be more
+	case o.field != d.Window.field || o.ack != latest.ack:
+		d.window(p, o, int64(p.Seg.Window)<<(w.shift&15), now)
+	case o.next != latest.next:
+		d.behind(o.next, now)
+	default:
+		d.again(now)
 	}
-	if !d.calm(w.back) {
-		d.uncouple()
-		if w.shift >= 0 { // else what this packet offers is not known, and may be more
-			d.limit(now)
-		}
-		if !d.elsewhere && follows(p) {
-			d.trace.window(w.back, markOf(p))
-		}
+	if d.Window.calm.holds(d.free()) {
+		latest.field = d.Window.field
+		return
+	}
+	latest.field = lookAgain // on another subflow, whose segments have another size, it may say more
+	if d.calm(w.back) {
+		return
+	}
+	d.uncouple()
+	if o.field >= 0 {
+		d.limit(now)
+	}
+	if !d.elsewhere && follows(p) {
+		d.trace.window(w.back, markOf(p))
 	}
 }
 
 // answered takes a packet that acknowledges something for the first time, on
 // the subflow or at the data level.
 func (w *way) answered(p *conn.Packet, now int64) {
-	d := w.back.dir
+	s, a := w.back, &p.TCP.Ack
+	d := s.dir
+	if a.News {
+		s.acknowledged(a, now)
+	}
+	if p.Advanced || len(p.Late) > 0 {
+		w.advanced(p, d, now)
+	}
+	if !d.queue.begun && len(a.Covered) > 0 {
+		d.queue.covered(d, now)
+	}
+	if d.queue.moved() {
+		d.queue.move(d, now)
+	}
+	if d.role == Sender && w.follows(p) && p.Seg.Flags&packet.RST == 0 {
+		d.trace.acknowledged(s, p)
+	}
+}
+
+// advanced takes a packet that acknowledges data for the first time.
+func (w *way) advanced(p *conn.Packet, d *Dir, now int64) {
 	if len(p.Late) > 0 {
 		d.late(p.Late, w.back)
 	}
@@ -218,17 +239,8 @@ func (w *way) answered(p *conn.Packet, now int64) {
 		}
 		d.dataAcked(p.DataAcked, now)
 	}
-	if p.Advanced && d.trace.blockAt.Seen() {
+	if d.trace.blockAt.Seen() {
 		d.interrupt() // above a hole that may be none any more
-	}
-	if !d.queue.begun && len(p.TCP.Ack.Covered) > 0 {
-		d.queue.covered(d, now)
-	}
-	if d.queue.moved() {
-		d.queue.move(d, now)
-	}
-	if d.role == Sender && !d.elsewhere && w.follows(p) && p.Seg.Flags&packet.RST == 0 {
-		d.trace.acknowledged(w.back, p)
 	}
 }
 

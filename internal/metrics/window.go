@@ -16,12 +16,15 @@ type Window struct {
 	Limited int64      // ns during which nothing of the window was left
 	Known   bool       // a scale is known, so that windows can be read
 
+	size      int64   // of the latest window that was offered
 	edge      seq.DSN // right edge: the largest DATA_ACK + window so far; unread before the first
 	limitedAt int64   // since when nothing is left; 0 = something is
 	calm      span    // of octets left: neither that nor the trace's fullAt changes within
 
+	field  int32  // what [way.field] makes of the latest window; lookAgain where each is to be taken by itself
 	latest advert // what the latest DATA_ACK offered
-	same   int64  // DATA_ACKs that offered the same again and are not entered yet
+	same   int64  // DATA_ACKs in a row that offered it and are not entered yet; [Awnd] knows of the first
+	alike  int64  // the latest of them, before which no data passed: Free is to be entered as often
 }
 
 // unread is the right edge while no window was read: nothing reaches it.
@@ -37,10 +40,13 @@ var (
 // advert is all that a DATA_ACK says of the window, and the end of the data
 // then. Most packets of a host that sends data repeat it.
 type advert struct {
-	size int64 // octets; -1 = a repetition is to be looked at
-	ack  seq.DSN
-	next seq.DSN
+	field int32 // as [way.field] says; lookAgain = whatever comes, [way.dataAck] has a look at it
+	ack   seq.DSN
+	next  seq.DSN
 }
+
+// lookAgain is the field of no packet.
+const lookAgain = math.MinInt32
 
 // free returns the octets of the window that are left.
 func (d *Dir) free() int64 { return int64(d.Window.edge - d.space.Next()) }
@@ -52,59 +58,87 @@ func (d *Dir) calm(s *SubDir) bool {
 	return w.calm.holds(free) || w.calm.from > 0 && free >= s.half.Unit()
 }
 
-// window takes what a packet of the receiver offers, other than the one before.
-func (d *Dir) window(p *conn.Packet, o advert, now int64) {
+// window takes what a packet of the receiver offers, size octets, other than the
+// one before.
+func (d *Dir) window(p *conn.Packet, o advert, size, now int64) {
 	w := &d.Window
-	if w.same > 0 {
-		d.enterSame()
-	}
+	d.enterSame()
 	if !w.Known {
 		d.uncouple() // until now there was room without end
 		w.Known, w.edge = true, 0
 	}
-	w.edge = max(w.edge, o.ack+seq.DSN(o.size))
-	size, free := o.size, int64(w.edge-o.next)
-	if d.m.series {
-		d.out.emit(SeriesRwnd, now, float64(size))
-		d.out.emit(SeriesRwndFree, now, float64(free))
-	}
+	w.edge = max(w.edge, o.ack+seq.DSN(size))
 	delta := d.awnd(p, size, now)
-	if d.Awnd.open.lasts || d.m.series {
-		o.size = -1
+	if d.Awnd.open.lasts || d.series {
+		o.field = lookAgain
 	}
-	w.latest = o
+	w.field, w.latest, w.size, w.same, w.alike = o.field, o, size, 1, 1
 	if !d.elsewhere {
-		w.Rwnd.Add(float64(size))
-		w.Free.Add(float64(free))
 		d.Awnd.Delta.Add(delta)
+	}
+	if d.series {
+		d.out.emit(SeriesRwnd, now, float64(size))
+		d.out.emit(SeriesRwndFree, now, float64(int64(w.edge-o.next)))
 	}
 }
 
 // again counts a DATA_ACK that offers what the latest one did.
 func (d *Dir) again(now int64) {
 	d.Window.same++
+	d.Window.alike++
 	d.Awnd.last = now
 }
 
-// enterSame enters the DATA_ACKs that repeated the latest one. No rb2loc event
-// lasted, and none could begin: the mean moves towards the window, so that the
-// indicator does not fall while it is negative.
+// behind counts a DATA_ACK that offers what the latest one did, and came after
+// more data.
+func (d *Dir) behind(next seq.DSN, now int64) {
+	d.enterFree()
+	d.Window.latest.next = next
+	d.again(now)
+}
+
+// enterFree enters what was left of the window at the latest DATA_ACKs, before
+// more data takes of it.
+func (d *Dir) enterFree() {
+	w := &d.Window
+	if !d.elsewhere {
+		repeat(&w.Free, float64(int64(w.edge-w.latest.next)), w.alike)
+	}
+	w.alike = 0
+}
+
+// enterSame enters the DATA_ACKs that offered what the latest one did. No rb2loc
+// event lasts if there are more than one, and none could begin: the mean moves
+// towards the window, so that the indicator does not fall while it is negative.
 func (d *Dir) enterSame() {
 	w, a := &d.Window, &d.Awnd
-	size, free, n := w.latest.size, int64(w.edge-w.latest.next), w.same
+	if w.same == 0 {
+		return
+	}
+	d.enterFree()
+	n := w.same
 	w.same = 0
 	if !d.elsewhere {
-		w.Rwnd.AddRepeated(float64(size), n)
-		w.Free.AddRepeated(float64(free), n)
+		repeat(&w.Rwnd, float64(w.size), n)
 	}
+	n-- // all but the first
 	if a.least == a.most {
-		a.n, a.sum = a.n+n, a.sum+n*size
+		a.n, a.sum = a.n+n, a.sum+n*w.size
 		return
 	}
 	for range n {
-		if delta := a.take(size); !d.elsewhere {
+		if delta := a.take(w.size); !d.elsewhere {
 			a.Delta.Add(delta)
 		}
+	}
+}
+
+// repeat takes the value v n times.
+func repeat(x *stats.Dist, v float64, n int64) {
+	if n == 1 {
+		x.Add(v)
+	} else {
+		x.AddRepeated(v, n)
 	}
 }
 
@@ -125,6 +159,7 @@ func (d *Dir) limit(now int64) {
 // rest sets the span in which there is nothing to do.
 func (d *Dir) rest() {
 	w := &d.Window
+	w.latest.field = lookAgain
 	switch full := d.trace.fullAt.Seen(); {
 	case !full && w.limitedAt == 0:
 		w.calm = roomy
