@@ -2,8 +2,10 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/stats"
 )
 
 // dataAcked takes the chunks that a DATA_ACK covers for the first time
@@ -30,26 +32,41 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 
 // delays is dataAcked for chunks that one subflow was the first to carry.
 func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
-	tau, sending := math.NaN(), d.role == Sender
+	for part := range slices.Chunk(chunks, stats.Batch) {
+		d.delaysOf(s, part, now)
+	}
+}
+
+// delaysOf is delays for as many chunks as distributions take at once.
+func (d *Dir) delaysOf(s *SubDir, chunks []*dss.Chunk, now int64) {
+	tau, sending, n := math.NaN(), d.role == Sender, len(chunks)
 	if s.HasSRTT() {
 		tau = s.est.SRTT / 1e6
 	}
+	var thetas, delays []stats.Weighted
+	waits := s.HoLWait.Room(n)
+	if sending {
+		thetas = s.waiting.Room(n)
+	}
+	if !d.elsewhere {
+		delays = s.PathDelay.Room(n)
+	}
 	var sum, total float64
-	for _, c := range chunks {
+	for i, c := range chunks {
 		delay, weight := ms(now-c.Seen), float64(c.Data.Len())
 		wait, theta := delay, delay-tau
 		if sending {
 			wait = s.clip(c, now)
-			s.waiting.AddWeighted(theta, weight)
+			thetas[i] = stats.Weighted{Value: theta, Weight: weight}
 		} else {
 			theta, delay = delay, delay+tau
 		}
-		s.HoLWait.AddWeighted(wait, weight)
+		waits[i] = stats.Weighted{Value: wait, Weight: weight}
 		if d.series {
 			d.emitWaits(s, now, wait, delay, theta)
 		}
 		if !d.elsewhere {
-			s.PathDelay.AddWeighted(delay, weight)
+			delays[i] = stats.Weighted{Value: delay, Weight: weight}
 			sum += delay * weight
 			total += weight
 		}

@@ -106,22 +106,26 @@ func (q *holQueue) makeRoom() {
 func (q *holQueue) commit() {
 	n, full := 0, len(q.tail) >= maxTail
 	for n < len(q.tail) && (q.tail[n].to <= q.lastData || full) {
-		q.count(q.tail[n], q.tail[n].to)
 		n++
 	}
+	q.count(q.tail[:n])
 	q.tail = q.tail[:copy(q.tail, q.tail[n:])]
 }
 
-// count enters a step up to a time; one without duration still counts for the
-// extremes.
-func (q *holQueue) count(s holStep, to int64) {
-	w := 1e-3
-	if to > q.from {
-		w = float64(to - q.from)
+// count enters steps; one without duration still counts for the extremes.
+func (q *holQueue) count(steps []holStep) {
+	for part := range slices.Chunk(steps, stats.Batch) {
+		bytes, segments := q.Bytes.Room(len(part)), q.Segments.Room(len(part))
+		for i := range part {
+			s, w := &part[i], 1e-3
+			if s.to > q.from {
+				w = float64(s.to - q.from)
+			}
+			q.from = s.to
+			bytes[i] = stats.Weighted{Value: float64(s.bytes), Weight: w}
+			segments[i] = stats.Weighted{Value: float64(s.segments), Weight: w}
+		}
 	}
-	q.Bytes.AddWeighted(float64(s.bytes), w)
-	q.Segments.AddWeighted(float64(s.segments), w)
-	q.from = s.to
 }
 
 // close counts up to the last data segment.
@@ -130,10 +134,11 @@ func (q *holQueue) close() {
 		return
 	}
 	q.tail = append(q.tail, holStep{q.level, max(q.since, q.lastData)})
-	for _, s := range q.tail {
-		if q.from <= q.lastData {
-			q.count(s, min(s.to, q.lastData))
-		}
+	n := 0
+	for from := q.from; n < len(q.tail) && from <= q.lastData; n++ {
+		from = q.tail[n].to
+		q.tail[n].to = min(from, q.lastData)
 	}
+	q.count(q.tail[:n])
 	q.tail = nil
 }

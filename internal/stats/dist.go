@@ -14,9 +14,9 @@ const (
 	least   = 1e-75 // of weights
 )
 
-// batch is how many values wait until they are taken in together: one loop
+// Batch is how many values wait until they are taken in together: one loop
 // over them needs a third of the instructions of as many calls.
-const batch = 64
+const Batch = 64
 
 // Dist is the distribution of a stream of weighted values. The zero value is
 // empty and ready to use; a copy may only take the place of the original. Values
@@ -25,14 +25,15 @@ const batch = 64
 // It grows to 18 kB while it is exact, and then to 1 kB for each octave that
 // the values span: 64 octaves hold all from a nanosecond to three centuries.
 type Dist struct {
-	plain   []float64  // values of weight 1 that wait; bounded by batch
-	pairs   []weighted // while it is exact all that were taken in, then those that wait; bounded by ExactLimit + batch
+	plain   []float64  // values of weight 1 that wait; bounded by Batch
+	pairs   []Weighted // while it is exact all that were taken in, then those that wait; bounded by ExactLimit + Batch
 	taken   int        // of pairs: they count, and differ from their neighbours
 	repeats int64      // values that are no entry of their own, but more weight of another
 	sketch  *sketch    // nil while it is exact
 }
 
-type weighted struct{ value, weight float64 }
+// Weighted is a value and its weight.
+type Weighted struct{ Value, Weight float64 }
 
 // Add takes a value of weight 1.
 func (d *Dist) Add(v float64) {
@@ -47,21 +48,39 @@ func (d *Dist) Add(v float64) {
 // is one outside 1e-75 to 1e75.
 func (d *Dist) AddWeighted(v, w float64) {
 	if len(d.pairs) < cap(d.pairs) {
-		d.pairs = append(d.pairs, weighted{v, w})
+		d.pairs = append(d.pairs, Weighted{v, w})
 	} else {
 		d.addMorePairs(v, w)
 	}
 }
 
+// Room is AddWeighted for n values at once, [Batch] at most: it returns room for
+// them, all of which the caller must fill in before any other call.
+func (d *Dist) Room(n int) []Weighted {
+	if cap(d.pairs)-len(d.pairs) < n {
+		d.settlePairs()
+		d.makeRoom(n)
+	}
+	at := len(d.pairs)
+	d.pairs = d.pairs[:at+n]
+	return d.pairs[at:]
+}
+
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
-	if n > 0 && math.Abs(v) < largest {
-		if d.sketch == nil {
-			d.settle() // values that repeat each other stay neighbours
-		}
-		d.AddWeighted(v, float64(n))
-		d.repeats += n - 1
+	if n <= 0 || !(math.Abs(v) < largest) {
+		return
 	}
+	if d.sketch == nil {
+		d.settle() // values that repeat each other stay neighbours
+		if last := len(d.pairs) - 1; last >= 0 && d.pairs[last].Value == v {
+			d.pairs[last].Weight += float64(n)
+			d.repeats += n
+			return
+		}
+	}
+	d.AddWeighted(v, float64(n))
+	d.repeats += n - 1
 }
 
 // counts reports whether value and weight lie within the bounds; NaN does not.
@@ -70,7 +89,7 @@ func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) 
 // Emptied returns an empty distribution in the memory of d, which must not be
 // used any more. Of much memory it keeps none.
 func (d *Dist) Emptied() Dist {
-	if cap(d.pairs) > batch {
+	if cap(d.pairs) > Batch {
 		return Dist{plain: d.plain[:0]}
 	}
 	return Dist{plain: d.plain[:0], pairs: d.pairs[:0]}

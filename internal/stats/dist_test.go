@@ -152,7 +152,7 @@ func TestStabilityWithinABatch(t *testing.T) {
 }
 
 func TestMoments(t *testing.T) {
-	m := momentsOf([]weighted{{1, 1}, {3, 1}})
+	m := momentsOf([]Weighted{{1, 1}, {3, 1}})
 	m.add(8, 0.5)
 	// mean (1 + 3 + 4) / 2.5 = 3.2; squares 2.2^2 + 0.2^2 + 0.5 * 4.8^2 = 16.4.
 	if m.n != 3 || m.weight != 2.5 || m.min != 1 || m.max != 8 || m.lightest != 0.5 {

@@ -99,18 +99,18 @@ func (r *run) reach(k uint64) {
 	r.steps = grown
 }
 
-// ascend calls f with the middle and the weight of each step that is not
-// empty, until f returns false.
-func (h *histogram) ascend(f func(value, weight float64) bool) {
+// ascending returns the middle and the weight of each step that is not empty.
+func (h *histogram) ascending() (list []Weighted) {
 	runs := slices.SortedFunc(slices.Values(h.runs), func(a, b run) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, r := range runs {
 		for i := range r.steps {
 			if r.rank() < 0 {
 				i = len(r.steps) - 1 - i
 			}
-			if w := r.steps[i]; w > 0 && !f(middle(r.from+uint64(i)), w) {
-				return
+			if w := r.steps[i]; w > 0 {
+				list = append(list, Weighted{middle(r.from + uint64(i)), w})
 			}
 		}
 	}
+	return list
 }

@@ -16,12 +16,10 @@ func TestHistogramError(t *testing.T) {
 				v := sign * math.Ldexp(fraction, exponent)
 				var h histogram
 				h.runOf(v).count(v, 1)
-				h.ascend(func(got, w float64) bool {
-					if math.Abs(got-v) > histogramError*math.Abs(v) || w != 1 {
-						t.Errorf("%g comes back as %g of weight %g", v, got, w)
-					}
-					return true
-				})
+				got := h.ascending()
+				if len(got) != 1 || math.Abs(got[0].Value-v) > histogramError*math.Abs(v) || got[0].Weight != 1 {
+					t.Errorf("%g comes back as %v", v, got)
+				}
 			}
 		}
 	}
@@ -33,24 +31,11 @@ func TestHistogramAscends(t *testing.T) {
 	for _, v := range []float64{4, 4096, 0, -1, 0.25, 4, -4096, -0.25, 5e-324, 4.001} { // octaves below and above the first
 		h.runOf(v).count(v, 2)
 	}
-	type step struct{ Value, Weight float64 }
-	var got []step
-	h.ascend(func(v, w float64) bool {
-		got = append(got, step{v, w})
-		return true
-	})
 	// The middle of a power of two's step is 1/256 above it. What is too small
 	// for a normal float64 counts as zero.
 	up := 1 + 1.0/256
-	want := []step{{-4096 * up, 2}, {-1 * up, 2}, {-0.25 * up, 2}, {0, 4}, {0.25 * up, 2}, {4 * up, 6}, {4096 * up, 2}}
-	if diff := cmp.Diff(want, got); diff != "" {
+	want := []Weighted{{-4096 * up, 2}, {-1 * up, 2}, {-0.25 * up, 2}, {0, 4}, {0.25 * up, 2}, {4 * up, 6}, {4096 * up, 2}}
+	if diff := cmp.Diff(want, h.ascending(), cmp.AllowUnexported(Weighted{})); diff != "" {
 		t.Error(diff)
-	}
-	for stop := 1; stop < len(want); stop++ {
-		n := 0
-		h.ascend(func(float64, float64) bool { n++; return n < stop })
-		if n != stop {
-			t.Errorf("%d steps after false at %d", n, stop)
-		}
 	}
 }

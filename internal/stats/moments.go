@@ -17,7 +17,7 @@ type moments struct {
 }
 
 // momentsOf returns those of values.
-func momentsOf(list []weighted) moments {
+func momentsOf(list []Weighted) moments {
 	m := around(list)
 	m.sum(list)
 	m.centre()
@@ -27,36 +27,37 @@ func momentsOf(list []weighted) moments {
 // around returns the moments of nothing yet, but with the extremes of values and
 // their mean as the origin. The first value, which is the origin until that is
 // known, may lie far from all others: this is a rough mean.
-func around(list []weighted) (m moments) {
+func around(list []Weighted) (m moments) {
 	if len(list) == 0 {
 		return m
 	}
 	e := list[0]
-	m = moments{origin: e.value, min: e.value, max: e.value, lightest: e.weight}
+	m = moments{origin: e.Value, min: e.Value, max: e.Value, lightest: e.Weight}
+	var weight, first float64
 	for _, e := range list {
 		// Not the built-in min and max: they would care for NaN, which cannot
 		// be here, at a cost.
-		if e.value < m.min {
-			m.min = e.value
+		if e.Value < m.min {
+			m.min = e.Value
 		}
-		if e.value > m.max {
-			m.max = e.value
+		if e.Value > m.max {
+			m.max = e.Value
 		}
-		if e.weight < m.lightest {
-			m.lightest = e.weight
+		if e.Weight < m.lightest {
+			m.lightest = e.Weight
 		}
+		weight += e.Weight
+		first += e.Weight * (e.Value - m.origin)
 	}
-	rough := m
-	rough.sum(list)
-	m.origin = rough.mean()
+	m.origin += first / weight
 	return m
 }
 
 // sum takes values that lie between the extremes.
-func (m *moments) sum(list []weighted) {
+func (m *moments) sum(list []Weighted) {
 	origin, weight, first, second := m.origin, m.weight, m.first, m.second
 	for i := range list {
-		x, w := list[i].value-origin, list[i].weight
+		x, w := list[i].Value-origin, list[i].Weight
 		weight += w
 		w *= x
 		first += w
@@ -69,7 +70,7 @@ func (m *moments) sum(list []weighted) {
 // add takes a value.
 func (m *moments) add(value, weight float64) {
 	m.min, m.max, m.lightest = min(m.min, value), max(m.max, value), min(m.lightest, weight)
-	m.sum([]weighted{{value, weight}})
+	m.sum([]Weighted{{value, weight}})
 	m.follow()
 }
 

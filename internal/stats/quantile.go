@@ -16,14 +16,20 @@ type Description struct {
 // distributions for all of them, and most of the work is common. Those of an
 // empty distribution are zeros.
 func (d *Dist) Describe() Description {
-	if d.N() == 0 {
+	n := d.N()
+	if n == 0 {
 		return Description{}
 	}
-	m := d.sort()
-	out := Description{P50: d.quantile(&m, 0.5), P95: d.quantile(&m, 0.95), P99: d.quantile(&m, 0.99)}
-	m = d.moments()
-	out.N, out.Mean, out.Stddev, out.Min, out.Max = d.N(), m.mean(), m.stddev(), m.min, m.max
-	return out
+	if len(d.pairs) == 1 { // half of all: few packets, or what never changes
+		v := d.pairs[0].Value
+		return Description{N: n, Mean: v, Min: v, Max: v, P50: v, P95: v, P99: v}
+	}
+	list, m := d.ordered()
+	q := ladder{list: list, m: &m}
+	return Description{
+		N: n, Mean: m.mean(), Stddev: m.stddev(), Min: m.min, Max: m.max,
+		P50: q.quantile(0.5), P95: q.quantile(0.95), P99: q.quantile(0.99),
+	}
 }
 
 // Quantiles returns the values at probabilities p: the linear interpolation
@@ -35,79 +41,62 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 	if d.N() == 0 {
 		return out
 	}
-	m := d.sort()
-	for i, q := range p {
-		out[i] = d.quantile(&m, q)
+	list, m := d.ordered()
+	for i := range p {
+		q := ladder{list: list, m: &m}
+		out[i] = q.quantile(p[i])
 	}
 	return out
 }
 
-// sort brings all values into the order of quantile, and returns their moments.
-// Nothing may wait.
-func (d *Dist) sort() moments {
-	m := d.moments()
+// ordered returns all values in ascending order and their moments. Nothing may
+// wait.
+func (d *Dist) ordered() ([]Weighted, moments) {
 	if d.sketch != nil {
-		return m
+		return d.sketch.ascending(), d.sketch.moments
 	}
-	slices.SortFunc(d.pairs, func(a, b weighted) int { // NaN is not among them, which cmp.Compare would look for
+	slices.SortFunc(d.pairs, func(a, b Weighted) int { // NaN is not among them, which cmp.Compare would look for
 		switch {
-		case a.value < b.value:
+		case a.Value < b.Value:
 			return -1
-		case a.value > b.value:
+		case a.Value > b.Value:
 			return 1
 		}
 		return 0
 	})
-	return m
+	return d.pairs, momentsOf(d.pairs)
 }
 
-// quantile returns the value at probability p; the values are sorted.
-func (d *Dist) quantile(m *moments, p float64) float64 {
+// ladder finds quantiles in ascending values, each one from where the last one
+// was on. Of copies of unit weight, W in all, the k-th stands at k - 1 on an
+// axis from 0 to W - 1; a value of weight w fills w - 1 of that axis and the way
+// to the next value is 1. Where a weight is below 1 the least of them takes the
+// place of 1, so that equal weights of any size give what no weights do.
+type ladder struct {
+	list []Weighted // not empty
+	m    *moments   // of list
+	i    int        // the value reached
+	sum  float64    // weight below it
+}
+
+// quantile returns the value at probability p, which must not be below the one
+// before.
+func (l *ladder) quantile(p float64) float64 {
 	if !(p > 0) {
-		return m.min
+		return l.m.min
 	}
 	if p >= 1 {
-		return m.max
+		return l.m.max
 	}
-	unit := min(1, m.lightest)
-	q := interpolation{at: p * (m.weight - unit), unit: unit, f: -1}
-	if d.sketch != nil {
-		d.sketch.ascend(q.take)
-	} else {
-		for i := range d.pairs {
-			if !q.take(d.pairs[i].value, d.pairs[i].weight) {
-				break
-			}
-		}
+	unit := min(1, l.m.lightest)
+	at := p * (l.m.weight - unit)
+	for l.i < len(l.list)-1 && at >= l.sum+l.list[l.i].Weight {
+		l.sum += l.list[l.i].Weight
+		l.i++
 	}
-	return min(max(q.from, m.min), m.max)
-}
-
-// interpolation finds a value in ascending values. Of copies of unit weight, W in all,
-// the k-th stands at k - 1 on an axis from 0 to W - 1; a value of weight w fills
-// w - 1 of that axis and the way to the next value is 1. Where a weight is below
-// 1 the least of them takes the place of 1, so that equal weights of any size
-// give what no weights do.
-type interpolation struct {
-	at, unit float64 // the place wanted, and what takes the place of 1
-	sum      float64 // weight up to from
-	from     float64 // the result; while f is 0 or more the next value draws it on by that part of the way
-	f        float64
-}
-
-// take takes the next value and reports whether it wants another one.
-func (q *interpolation) take(value, weight float64) (more bool) {
-	if q.f >= 0 {
-		q.from += q.f * (value - q.from)
-		return false
+	v := l.list[l.i].Value
+	if by := at - (l.sum + l.list[l.i].Weight - unit); by > 0 && l.i < len(l.list)-1 {
+		v += by / unit * (l.list[l.i+1].Value - v)
 	}
-	q.from = value
-	q.sum += weight
-	if q.at <= q.sum-q.unit {
-		return false
-	}
-	if q.at < q.sum {
-		q.f = (q.at - (q.sum - q.unit)) / q.unit
-	}
-	return true
+	return min(max(v, l.m.min), l.m.max)
 }

@@ -4,7 +4,7 @@ import "math"
 
 // addMore is Add where there is no room left.
 func (d *Dist) addMore(v float64) {
-	if n := cap(d.plain); n < batch {
+	if n := cap(d.plain); n < Batch {
 		d.plain = append(make([]float64, 0, max(8, 2*n)), d.plain...)
 	} else {
 		d.settle()
@@ -16,26 +16,31 @@ func (d *Dist) addMore(v float64) {
 // goes on in the room it has.
 func (d *Dist) addMorePairs(v, w float64) {
 	d.settlePairs()
-	if d.sketch != nil {
-		d.makeRoom(batch)
-	} else {
-		d.makeRoom(max(4, min(len(d.pairs), batch)))
-	}
-	d.pairs = append(d.pairs, weighted{v, w})
+	d.makeRoom(1)
+	d.pairs = append(d.pairs, Weighted{v, w})
 }
 
-// makeRoom sees to it that n more pairs have room.
+// makeRoom sees to it that n more pairs have room, and gives room to further
+// ones of a distribution that grows.
 func (d *Dist) makeRoom(n int) {
-	if size := len(d.pairs); cap(d.pairs)-size < n {
-		room := max(size+n, min(2*size, ExactLimit+batch))
-		d.pairs = append(make([]weighted, 0, room), d.pairs...)
+	size := len(d.pairs)
+	if cap(d.pairs)-size >= n {
+		return
 	}
+	more := max(4, min(size, Batch))
+	if d.sketch != nil {
+		more = Batch
+	}
+	room := max(size+max(n, more), min(2*size, ExactLimit+Batch))
+	d.pairs = append(make([]Weighted, 0, room), d.pairs...)
 }
 
 // settle takes in all that waits.
 func (d *Dist) settle() {
-	d.settlePairs()
-	d.settlePlain()
+	if len(d.plain) > 0 || len(d.pairs) > d.taken {
+		d.settlePairs()
+		d.settlePlain()
+	}
 }
 
 // settlePairs takes in what waits with a weight.
@@ -48,9 +53,9 @@ func (d *Dist) settlePairs() {
 	list := d.pairs[:d.taken]
 	for _, e := range d.pairs[d.taken:] { // the entries move up, never beyond what was read
 		switch last := len(list) - 1; {
-		case !counts(e.value, e.weight):
-		case last >= 0 && list[last].value == e.value:
-			list[last].weight += e.weight
+		case !counts(e.Value, e.Weight):
+		case last >= 0 && list[last].Value == e.Value:
+			list[last].Weight += e.Weight
 			d.repeats++
 		default:
 			list = append(list, e)
@@ -69,22 +74,26 @@ func (d *Dist) settlePlain() {
 		d.plain = d.plain[:0]
 		return
 	}
-	d.makeRoom(len(d.plain))
-	list := d.pairs
-	for left := d.plain; len(left) > 0; {
-		v, n := left[0], 1
-		for n < len(left) && left[n] == v { // windows repeat themselves
-			n++
+	list, plain := d.pairs, d.plain
+	for i := 0; i < len(plain); {
+		v, from := plain[i], i
+		for i++; i < len(plain) && plain[i] == v; { // windows repeat themselves
+			i++
 		}
+		n := int64(i - from)
 		switch last := len(list) - 1; {
-		case last >= 0 && list[last].value == v:
-			list[last].weight += float64(n)
-			d.repeats += int64(n)
+		case last >= 0 && list[last].Value == v:
+			list[last].Weight += float64(n)
+			d.repeats += n
 		case math.Abs(v) < largest:
-			list = append(list, weighted{v, float64(n)})
-			d.repeats += int64(n) - 1
+			if len(list) == cap(list) {
+				d.pairs = list
+				d.makeRoom(1)
+				list = d.pairs
+			}
+			list = append(list, Weighted{v, float64(n)})
+			d.repeats += n - 1
 		}
-		left = left[n:]
 	}
 	d.plain = d.plain[:0]
 	d.keep(list)
@@ -92,7 +101,7 @@ func (d *Dist) settlePlain() {
 
 // keep keeps values that were taken in. At the limit of exactness all move into
 // a sketch.
-func (d *Dist) keep(list []weighted) {
+func (d *Dist) keep(list []Weighted) {
 	d.pairs, d.taken = list, len(list)
 	if d.taken >= ExactLimit {
 		d.sketch = sketchOf(list)

@@ -14,16 +14,16 @@ import (
 // is asked after each value tells the same as one that is asked at the end,
 // below the limit, at it and beyond.
 func TestWaiting(t *testing.T) {
-	for _, n := range []int{1, 7, 8, 9, batch, batch + 1, 3 * batch, ExactLimit - 1, ExactLimit, ExactLimit + 70, 4000} {
+	for _, n := range []int{1, 7, 8, 9, Batch, Batch + 1, 3 * Batch, ExactLimit - 1, ExactLimit, ExactLimit + 70, 4000} {
 		for _, shape := range shapes {
 			t.Run(fmt.Sprint(n, " ", shape.name), func(t *testing.T) {
 				list := withOdd(shape.draw, n, rand.New(rand.NewPCG(uint64(n), 5)))
 				var asked, quiet, askedW, quietW Dist
 				for i, e := range list {
-					asked.Add(e.value)
-					quiet.Add(e.value)
-					askedW.AddWeighted(e.value, e.weight)
-					quietW.AddWeighted(e.value, e.weight)
+					asked.Add(e.Value)
+					quiet.Add(e.Value)
+					askedW.AddWeighted(e.Value, e.Weight)
+					quietW.AddWeighted(e.Value, e.Weight)
 					if i%10 == 0 {
 						asked.N()
 						askedW.Min()
@@ -67,7 +67,7 @@ func TestRepetitionsStayExact(t *testing.T) {
 		if diff := cmp.Diff(want, d.figures()); diff != "" {
 			t.Errorf("%s (-want, +got):\n%s", name, diff)
 		}
-		if len(d.pairs) != 4 || cap(d.plain) > batch || cap(d.pairs) > 2*batch {
+		if len(d.pairs) != 4 || cap(d.plain) > Batch || cap(d.pairs) > 2*Batch {
 			t.Errorf("%s: %d entries, room for %d and %d", name, len(d.pairs), cap(d.plain), cap(d.pairs))
 		}
 	}
@@ -87,6 +87,34 @@ func TestRepeatedStayNeighbours(t *testing.T) {
 	}
 }
 
+// Values in a room are as good as those added one by one, whatever waits before
+// them: NaN and weights that do not count, and more than stay exact.
+func TestRoom(t *testing.T) {
+	for _, n := range []int{1, 5, Batch, 1000, 4000} {
+		r := rand.New(rand.NewPCG(uint64(n), 6))
+		list := withOdd(func(r *rand.Rand) float64 { return 1 + r.ExpFloat64() }, n, r)
+		var together, single Dist
+		for left := list; len(left) > 0; {
+			part := left[:min(1+r.IntN(Batch), len(left))]
+			left = left[len(part):]
+			room := together.Room(len(part))
+			if len(room) != len(part) {
+				t.Fatalf("room for %d values instead of %d", len(room), len(part))
+			}
+			copy(room, part)
+			together.Add(float64(n))
+			for _, e := range part {
+				single.AddWeighted(e.Value, e.Weight)
+			}
+			single.Add(float64(n))
+		}
+		alike(t, fmt.Sprint(n), together.figures(), single.figures())
+		if cap(together.pairs) > ExactLimit+Batch {
+			t.Errorf("%d values have room for %d", n, cap(together.pairs))
+		}
+	}
+}
+
 // Memory is bounded: that of a batch and of what is exact, and then that of a
 // batch and of the octaves in use. Then nothing is allocated for a value.
 func TestMemory(t *testing.T) {
@@ -96,24 +124,25 @@ func TestMemory(t *testing.T) {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 	}
-	if d.N(); d.sketch != nil || cap(d.plain) > batch || cap(d.pairs) > ExactLimit+batch {
+	if d.N(); d.sketch != nil || cap(d.plain) > Batch || cap(d.pairs) > ExactLimit+Batch {
 		t.Errorf("of %d values: room for %d and %d; sketch: %v", d.N(), cap(d.plain), cap(d.pairs), d.sketch != nil)
 	}
-	for range 3 * batch {
+	for range 3 * Batch {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 	}
-	if d.sketch == nil || cap(d.plain) > batch || cap(d.pairs) > batch {
+	if d.sketch == nil || cap(d.plain) > Batch || cap(d.pairs) > Batch {
 		t.Fatalf("beyond exactness: room for %d and %d", cap(d.plain), cap(d.pairs))
 	}
 	n := testing.AllocsPerRun(1000, func() {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 		d.AddRepeated(1.25, 100)
+		clear(d.Room(Batch))
 		d.N()
 	})
 	if n != 0 {
-		t.Errorf("%v allocations for three values", n)
+		t.Errorf("%v allocations for values", n)
 	}
 	if octaves := len(d.sketch.runs[0].steps) / steps; octaves != 1 || len(d.sketch.runs) != 1 {
 		t.Errorf("values of one octave take %d in %d runs", octaves, len(d.sketch.runs))
@@ -130,7 +159,7 @@ func TestEmptied(t *testing.T) {
 		}
 		d.N()
 		d = d.Emptied()
-		if got := d.figures(); got != (figures{}) || cap(d.plain) > batch || cap(d.pairs) > batch {
+		if got := d.figures(); got != (figures{}) || cap(d.plain) > Batch || cap(d.pairs) > Batch {
 			t.Errorf("after %d values: %+v, room for %d and %d", n, got, cap(d.plain), cap(d.pairs))
 		}
 		d.Add(4)

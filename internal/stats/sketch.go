@@ -9,12 +9,12 @@ type sketch struct {
 }
 
 // sketchOf returns that of values that count, and uses their memory.
-func sketchOf(list []weighted) *sketch {
+func sketchOf(list []Weighted) *sketch {
 	s := &sketch{moments: around(list)}
 	// The mean is known, and nothing is to follow the first part. That makes
 	// the octaves which the others find.
 	s.centredAt = int64(len(list))
-	for part := range slices.Chunk(list, batch) {
+	for part := range slices.Chunk(list, Batch) {
 		s.takeWeighted(part)
 	}
 	s.centre()
@@ -41,12 +41,12 @@ func (s *sketch) take(list []float64) {
 }
 
 // takeWeighted is take with weights.
-func (s *sketch) takeWeighted(list []weighted) {
+func (s *sketch) takeWeighted(list []Weighted) {
 	for i := 0; i < len(s.runs) && len(list) > 0; i++ {
 		list = s.runs[i].takeWeighted(list, &s.moments)
 	}
 	for _, e := range list {
-		s.add(e.value, e.weight)
+		s.add(e.Value, e.Weight)
 	}
 	s.follow()
 }
@@ -80,12 +80,12 @@ func (r *run) take(list []float64, m *moments) (left []float64) {
 }
 
 // takeWeighted is take with weights. Also a weight below all others is left.
-func (r *run) takeWeighted(list []weighted, m *moments) (left []weighted) {
+func (r *run) takeWeighted(list []Weighted, m *moments) (left []Weighted) {
 	steps, from := r.steps, r.from
 	low, high, lightest, origin, total, first, second := m.min, m.max, m.lightest, m.origin, m.weight, m.first, m.second
 	odd := 0
 	for i := range list {
-		v, w := list[i].value, list[i].weight
+		v, w := list[i].Value, list[i].Weight
 		k := step(v) - from
 		if k < uint64(len(steps)) && v >= low && v <= high && w >= lightest && w < largest {
 			steps[k] += w
@@ -95,7 +95,7 @@ func (r *run) takeWeighted(list []weighted, m *moments) (left []weighted) {
 			first += w
 			second += w * x
 		} else {
-			list[odd] = weighted{v, w}
+			list[odd] = Weighted{v, w}
 			odd++
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // odd are values and weights that a batch cannot count among the others.
-var odd = []weighted{
+var odd = []Weighted{
 	{math.NaN(), 1},
 	{math.Inf(1), 1},
 	{math.Inf(-1), 1},
@@ -34,8 +34,8 @@ var odd = []weighted{
 
 // withOdd returns n values of a shape, among which those of odd are strewn, and
 // runs of the same value.
-func withOdd(draw func(*rand.Rand) float64, n int, r *rand.Rand) []weighted {
-	list := make([]weighted, n)
+func withOdd(draw func(*rand.Rand) float64, n int, r *rand.Rand) []Weighted {
+	list := make([]Weighted, n)
 	for i := range list {
 		switch r.IntN(20) {
 		case 0:
@@ -43,7 +43,7 @@ func withOdd(draw func(*rand.Rand) float64, n int, r *rand.Rand) []weighted {
 		case 1, 2, 3:
 			list[i] = list[max(0, i-1)]
 		default:
-			list[i] = weighted{draw(r), float64(1 + r.IntN(3))}
+			list[i] = Weighted{draw(r), float64(1 + r.IntN(3))}
 		}
 	}
 	return list
@@ -52,7 +52,9 @@ func withOdd(draw func(*rand.Rand) float64, n int, r *rand.Rand) []weighted {
 // weights returns what each step of h weighs, by its middle.
 func weights(h *histogram) map[float64]float64 {
 	all := map[float64]float64{}
-	h.ascend(func(v, w float64) bool { all[v] += w; return true })
+	for _, e := range h.ascending() {
+		all[e.Value] += e.Weight
+	}
 	return all
 }
 
@@ -80,16 +82,16 @@ func TestTake(t *testing.T) {
 			t.Run(shape.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 17))
 				list := withOdd(shape.draw, 3000, r)
-				known := []weighted{{shape.draw(r), 1}, {shape.draw(r), 2}}
+				known := []Weighted{{shape.draw(r), 1}, {shape.draw(r), 2}}
 				fresh := func() *sketch { return sketchOf(slices.Clone(known)) }
 				plain, pairs, onePlain, onePairs := fresh(), fresh(), fresh(), fresh()
 				for i, waits := 0, 0; i < len(list); i += waits {
-					waits = min(1+r.IntN(batch), len(list)-i)
+					waits = min(1+r.IntN(Batch), len(list)-i)
 					pairs.takeWeighted(slices.Clone(list[i : i+waits]))
 					plain.take(values(list[i : i+waits]))
 					for _, e := range list[i : i+waits] {
-						onePlain.add(e.value, 1)
-						onePairs.add(e.value, e.weight)
+						onePlain.add(e.Value, 1)
+						onePairs.add(e.Value, e.Weight)
 					}
 				}
 				same(t, plain, onePlain)
@@ -102,10 +104,10 @@ func TestTake(t *testing.T) {
 // Of a batch the values between the extremes in one run are counted together;
 // just the others are left.
 func TestTakeLeaves(t *testing.T) {
-	known := []weighted{{1, 2}, {1000, 3}}
-	usual := []weighted{{1, 2}, {2, 5}, {500, 4}, {1000, 2}}
-	beyond := []weighted{{-4, 2}, {1001, 2}, {0.5, 2}, {0, 2}, {math.NaN(), 2}}
-	light := []weighted{{999, 1}, {999, 0}, {999, math.NaN()}, {999, 1e75}}
+	known := []Weighted{{1, 2}, {1000, 3}}
+	usual := []Weighted{{1, 2}, {2, 5}, {500, 4}, {1000, 2}}
+	beyond := []Weighted{{-4, 2}, {1001, 2}, {0.5, 2}, {0, 2}, {math.NaN(), 2}}
+	light := []Weighted{{999, 1}, {999, 0}, {999, math.NaN()}, {999, 1e75}}
 
 	s := sketchOf(slices.Clone(known))
 	got := s.runs[0].take(values(slices.Concat(usual, beyond)), &s.moments)
@@ -115,14 +117,14 @@ func TestTakeLeaves(t *testing.T) {
 	s = sketchOf(slices.Clone(known))
 	want := slices.Concat(light, beyond)
 	left := s.runs[0].takeWeighted(slices.Concat(usual, want), &s.moments)
-	if diff := cmp.Diff(want, left, cmpopts.EquateNaNs(), cmp.AllowUnexported(weighted{})); diff != "" || s.n != 2+4 {
+	if diff := cmp.Diff(want, left, cmpopts.EquateNaNs(), cmp.AllowUnexported(Weighted{})); diff != "" || s.n != 2+4 {
 		t.Errorf("%d weighted values counted; left (-want, +got):\n%s", s.n-2, diff)
 	}
 }
 
-func values(list []weighted) (v []float64) {
+func values(list []Weighted) (v []float64) {
 	for _, e := range list {
-		v = append(v, e.value)
+		v = append(v, e.Value)
 	}
 	return v
 }
@@ -132,13 +134,13 @@ func TestSketchOf(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(4, 4))
-			list := make([]weighted, 1500)
+			list := make([]Weighted, 1500)
 			for i := range list {
-				list[i] = weighted{shape.draw(r), 0.5 + r.Float64()}
+				list[i] = Weighted{shape.draw(r), 0.5 + r.Float64()}
 			}
 			want := sketchOf(slices.Clone(list[:1]))
 			for _, e := range list[1:] {
-				want.add(e.value, e.weight)
+				want.add(e.Value, e.Weight)
 			}
 			same(t, sketchOf(list), want)
 		})
