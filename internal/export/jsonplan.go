@@ -14,38 +14,45 @@ import (
 type jsonForm uint8
 
 const (
-	formBool jsonForm = iota
-	formInt
-	formInt64
+	formInt64 jsonForm = iota
 	formFloat
+	formObject
 	formString
+	formBool
+	formInt
 	formTime
 	formReasons // an object from names to strings
 	formList    // an array, never null
-	formObject
+	formNothing // only what stands before a value
 )
 
 // jsonPlan says how the values of one type are written at one depth of the
 // document. Types and depths are few and known beforehand, so that everything
-// between two values, from the comma to the name, is one string.
+// between two values, from the comma to the name, is one text, over the brackets
+// of objects that are always there.
 type jsonPlan struct {
 	form   jsonForm
-	fields []jsonField // of an object
-	item   *jsonPlan   // of a list
-	stride uintptr     // of a list: octets from one item to the next
-	first  string      // before the first item of a list, or name of reasons: bracket, line break, indentation
-	next   string      // before each further one
-	end    string      // after the last value
+	steps  []jsonStep // of an object: the values in it and in objects that lie in it
+	item   *jsonPlan  // of a list
+	stride uintptr    // of a list: octets from one item to the next
+	first  string     // before the first item of a list, or name of reasons: bracket, line break, indentation
+	next   string     // before each further one
+	end    string     // after the last value
 }
 
-// jsonField is one field of an object.
-type jsonField struct {
-	name    string
-	lead    string  // all that stands between the value before and this one
-	null    string  // the same and null
-	offset  uintptr // of the field in the object, octets
+// leadRoom is the length of most texts between two values. Those up to there are
+// copied in one go, with what is behind them.
+const leadRoom = 48
+
+// jsonStep is a text and the value behind it.
+type jsonStep struct {
+	lead    [leadRoom]byte // all that stands between the value before and this one
+	length  uint8          // of lead
+	form    jsonForm
 	pointer bool    // nil is null
+	offset  uintptr // of the value in the object, octets
 	plan    *jsonPlan
+	path    string // of names in the object
 }
 
 // planJSON makes the plan of a document of type t. It fails for a type that
@@ -100,7 +107,7 @@ func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 	case kind == reflect.Struct:
 		plan.form = formObject
 		plan.brackets("{", "}", depth)
-		p.object(plan, t, 0, depth)
+		plan.end = p.members(plan, t, jsonPlace{depth: depth}, plan.first) + plan.end
 	default:
 		p.fail("no JSON form for %v", t)
 	}
@@ -119,34 +126,64 @@ func (plan *jsonPlan) brackets(open, shut string, depth int) {
 	plan.first, plan.next, plan.end = open+line+" ", ","+line+" ", line+shut
 }
 
-// object plans the fields of t, which lies at an offset into the object, those
-// of embedded structs as if they were its own.
-func (p *jsonPlanner) object(plan *jsonPlan, t reflect.Type, offset uintptr, depth int) {
+// jsonPlace is where an object lies in the one that is planned.
+type jsonPlace struct {
+	offset uintptr
+	depth  int
+	path   string // of names, each with a point behind it
+}
+
+// members plans the fields of t, which lies at a place in the object, those of
+// embedded structs as if they were its own. It takes the text before the first
+// value and returns what follows the last one.
+func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead string) (after string) {
+	var around jsonPlan
+	around.brackets("{", "}", in.depth)
+	none := lead
 	for f := range t.Fields() {
-		at := offset + f.Offset
+		at := jsonPlace{in.offset + f.Offset, in.depth, in.path}
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
-			p.object(plan, f.Type, at, depth)
+			lead = p.members(plan, f.Type, at, lead) + around.next
 			continue
 		}
 		name := f.Tag.Get("json")
 		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
 			p.fail("field %v.%s has the JSON name %q, which is not plain", t, f.Name, name)
 		}
-		lead := plan.next
-		if len(plan.fields) == 0 {
-			lead = plan.first
+		lead += `"` + name + `": `
+		at.depth++
+		at.path += name
+		if f.Type.Kind() == reflect.Struct && !hasOwnJSON(f.Type) {
+			var inner jsonPlan
+			inner.brackets("{", "}", at.depth)
+			at.path += "."
+			lead = p.members(plan, f.Type, at, lead+inner.first) + inner.end + around.next
+			continue
 		}
-		field := jsonField{name: name, lead: lead + `"` + name + `": `, offset: at}
-		field.null = field.lead + "null"
-		if f.Type.Kind() == reflect.Pointer {
-			field.pointer, f.Type = true, f.Type.Elem()
-		}
-		field.plan = p.plan(f.Type, depth+1)
-		plan.fields = append(plan.fields, field)
+		p.step(plan, f.Type, at, lead)
+		lead = around.next
 	}
-	if len(plan.fields) == 0 {
+	if lead == none {
 		p.fail("%v has no field", t)
 	}
+	return strings.TrimSuffix(lead, around.next)
+}
+
+// step plans a value and the text before it.
+func (p *jsonPlanner) step(plan *jsonPlan, t reflect.Type, at jsonPlace, lead string) {
+	for ; len(lead) > leadRoom; lead = lead[leadRoom:] {
+		part := jsonStep{form: formNothing, length: leadRoom}
+		copy(part.lead[:], lead)
+		plan.steps = append(plan.steps, part)
+	}
+	s := jsonStep{offset: at.offset, path: at.path, pointer: t.Kind() == reflect.Pointer}
+	if s.pointer {
+		t = t.Elem()
+	}
+	s.length = uint8(copy(s.lead[:], lead))
+	s.plan = p.plan(t, at.depth)
+	s.form = s.plan.form
+	plan.steps = append(plan.steps, s)
 }
 
 func (p *jsonPlanner) fail(format string, args ...any) {

@@ -9,16 +9,21 @@ import (
 // exact is the magnitude up to which every integer is a float64 of its own.
 const exact = 1 << 53
 
+// asInteger returns the integer that v is, if it is one that needs no search for
+// its shortest decimal.
+func asInteger(v float64) (n int64, ok bool) {
+	n = int64(v)
+	return n, math.Abs(v) < exact && float64(n) == v && (n != 0 || !math.Signbit(v))
+}
+
 // appendJSONFloat appends a finite number in the form of encoding/json: the
 // shortest decimal that reads back as v, with an exponent only below 1e-6 and
 // from 1e21 on.
 func appendJSONFloat(b []byte, v float64) []byte {
-	abs := math.Abs(v)
-	// Most values of a report are counts, for which no search for the
-	// shortest decimal is needed.
-	if n := int64(v); abs < exact && float64(n) == v && (n != 0 || !math.Signbit(v)) {
+	if n, ok := asInteger(v); ok { // as most values of a report are
 		return appendSigned(b, n)
 	}
+	abs := math.Abs(v)
 	switch {
 	case v == 0:
 		return append(b, "-0"...)
@@ -38,7 +43,38 @@ func appendJSONFloat(b []byte, v float64) []byte {
 			return appendTrimmed(b, rest%1e8)
 		}
 	}
-	return strconv.AppendFloat(b, v, 'f', -1, 64)
+	if v < 0 {
+		b = append(b, '-')
+	}
+	return appendShortest(b, abs)
+}
+
+// appendShortest appends the shortest decimal that reads back as v, from 1e-6 to
+// below 1e21, without an exponent. It lets strconv write one, which moves the
+// digits in one piece, and puts the point where that says; strconv's own form
+// without an exponent takes the digits one by one.
+func appendShortest(b []byte, v float64) []byte {
+	const zeros = "00000000000000000000"
+	var room [floatRoom]byte
+	e := strconv.AppendFloat(room[:0], v, 'e', -1, 64) // d.ddde+dd or de-dd
+	end := len(e) - len("e+00")
+	exponent := int(e[end+2]-'0')*10 + int(e[end+3]-'0')
+	digits := e[:end]
+	if end > 1 {
+		e[1] = e[0]
+		digits = e[1:end]
+	}
+	whole := exponent + 1 // digits in front of the point
+	switch {
+	case e[end+1] == '-':
+		b = append(append(b, "0."...), zeros[:exponent-1]...)
+		return append(b, digits...)
+	case whole >= len(digits):
+		b = append(b, digits...)
+		return append(b, zeros[:whole-len(digits)]...)
+	}
+	b = append(append(b, digits[:whole]...), '.')
+	return append(b, digits[whole:]...)
 }
 
 // short is the number from which on decimals may have more than 15 digits. Of
