@@ -31,7 +31,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	var reports *building
 	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
-			reports.ended <- m
+			reports.ended <- ended{figures: m}
 		}
 	})
 	modules = append(modules, collector)

@@ -9,8 +9,16 @@ import (
 // the one that tracks the others: what the report of a short connection costs
 // is a good part of what its packets did.
 type building struct {
-	ended chan *metrics.Connection
-	done  chan struct{}
+	ended  chan ended
+	done   chan struct{}
+	paired bool // what ended says of the connection that is reported on
+}
+
+// ended is a connection that has, and whether another capture is known to have
+// it, too.
+type ended struct {
+	figures *metrics.Connection
+	paired  bool
 }
 
 // maxBuilding bounds the connections that wait to be reported on.
@@ -19,12 +27,13 @@ const maxBuilding = 32
 // build begins to add what comes in to builder. What was added is handed to
 // reuse.
 func build(builder *report.Builder, reuse func(*metrics.Connection)) *building {
-	b := &building{make(chan *metrics.Connection, maxBuilding), make(chan struct{})}
+	b := &building{ended: make(chan ended, maxBuilding), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
-		for m := range b.ended {
-			builder.Add(m)
-			reuse(m)
+		for e := range b.ended {
+			b.paired = e.paired
+			builder.Add(e.figures)
+			reuse(e.figures)
 		}
 	}()
 	return b

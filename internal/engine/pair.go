@@ -21,6 +21,7 @@ type end struct {
 	*pipeline
 	table    *conn.Table
 	builder  *report.Builder
+	reports  *building
 	progress Progress
 	conns    int // MPTCP connections that have ended
 	batch    *batch
@@ -49,9 +50,17 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		po.Chunk = func(k *pair.Chunk) { streamed.Chunk(k) }
 		po.Alone = func(s *conn.Subflow, from conn.Side, k *dss.Chunk) { streamed.Alone(s, from, k) }
 	}
+	if o.Packets == nil && o.Rows == nil {
+		b := newBeside()
+		defer b.close()
+		po.Beside = b
+	}
 	both := pair.New(po)
 	for e, paths := range [2][]string{o.Paths, o.Receiver} {
 		if ends[e], err = o.openEnd(ctx, paths, pair.End(e), both, &streamed); err != nil {
+			for _, x := range ends[:e] {
+				x.reports.wait()
+			}
 			return nil, &InputError{err}
 		}
 		defer ends[e].close()
@@ -60,6 +69,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	interleave(ctx, o, &ends, both, about.rough)
 	for _, e := range ends {
 		e.table.Finish()
+		e.reports.wait()
 	}
 	doc := mergeEnds(&o, &ends, both)
 	if streamed != nil && rows.err == nil {
@@ -80,12 +90,12 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 	if which == pair.AtReceiver { // verdicts, with their proofs, are those of the sender's capture
 		cfg.Elsewhere = both.Elsewhere
 		e.builder.Diagnose = func(m *metrics.Connection, c *report.Connection) {
-			if !both.Paired(m.Conn) {
+			if !e.reports.paired {
 				diagnose.Connection(m, c)
 			}
 		}
 		e.builder.DiagnoseTCP = func(m *metrics.Connection, c *report.TCP) {
-			if !both.Paired(m.Conn) {
+			if !e.reports.paired {
 				diagnose.TCP(m, c)
 			}
 		}
@@ -104,9 +114,10 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 			e.conns++
 		}
 		if which == pair.AtReceiver || o.selected(m.Conn) {
-			e.builder.Add(m)
+			e.reports.ended <- ended{m, both.Paired(m.Conn)}
+		} else {
+			collector.Reuse(m)
 		}
-		collector.Reuse(m)
 	})
 	o.Paths, o.Progress = paths, &e.progress
 	p, err := open(ctx, o)
@@ -114,6 +125,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		return nil, err
 	}
 	e.pipeline = p
+	e.reports = build(e.builder, collector.Reuse)
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, append([]conn.Module{collector}, modules...)...)
 	return e, nil
 }

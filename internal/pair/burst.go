@@ -5,20 +5,27 @@ import (
 	"mpanalyze/internal/dss"
 )
 
-// burstSize is how many packets are matched in a row. What the rest of the
-// analysis does with a packet drives what is needed to match it, code and data,
-// out of the nearest caches: in a row it costs much less. A power of two.
-const burstSize = 256
+// How many packets are matched in a row. What the rest of the analysis does with
+// a packet drives what is needed to match it, code and data, out of the nearest
+// caches: in a row it costs much less. Where that is done beside, rows are longer,
+// as one has to be woken for each.
+const (
+	burstSize       = 256
+	burstSizeBeside = 1024
+	// MaxBeside is how many bursts may wait for their turn: memory.
+	MaxBeside = 2
+)
 
 // burst is what was deferred: packets that are to be matched, and what packets
 // said of the data.
 type burst struct {
-	packets  [burstSize]event
-	nPackets int
-	news     [burstSize]news
-	nNews    int
-	pieces   []piece      // of news that have several
-	runs     []arrivedRun // bounded, as those are, by what the packets of a burst show
+	packets []event
+	news    []news
+	pieces  []piece      // of news that have several
+	runs    []arrivedRun // bounded, as those are, by what the packets of a burst show
+	ends    [2]reached   // how far the captures have come
+	match   func()
+	used    [2]int // how many places for packets and news were used since forget
 }
 
 // news is what a packet said of the data.
@@ -39,22 +46,40 @@ type piece struct {
 	kind dss.PieceKind
 }
 
-// full reports whether there is no place for another packet, or for what it may
-// say of the data.
-func (b *burst) full() bool { return max(b.nPackets, b.nNews) == burstSize }
-
-// put returns the place of the next packet that is to be matched.
-func (b *burst) put() *event {
-	e := &b.packets[b.nPackets&(burstSize-1)]
-	b.nPackets++
-	return e
+// open makes place for the bursts.
+func (p *Pair) open() {
+	size := burstSize
+	if p.opt.Beside != nil {
+		size = burstSizeBeside
+	}
+	for i := range p.bursts {
+		if i == 0 || p.opt.Beside != nil {
+			b := &burst{packets: make([]event, 0, size), news: make([]news, 0, size+1)}
+			b.match = func() { p.matchBurst(b) }
+			p.bursts[i] = b
+		}
+	}
+	p.burst = p.bursts[0]
 }
 
-// say returns the place for what a packet says of the data.
+// put returns the place of the next packet that is to be matched.
+func (p *Pair) put() *event {
+	b := p.burst
+	if len(b.packets) == cap(b.packets) {
+		p.pass()
+		b = p.burst
+	}
+	n := len(b.packets)
+	b.packets = b.packets[:n+1]
+	return &b.packets[n]
+}
+
+// say returns the place for what a packet says of the data: one that is to be
+// matched, or the first after all were.
 func (b *burst) say() *news {
-	n := &b.news[b.nNews&(burstSize-1)]
-	b.nNews++
-	return n
+	n := len(b.news)
+	b.news = b.news[:n+1]
+	return &b.news[n]
 }
 
 // take keeps what most packets say: one piece that is not in order yet, or is
@@ -89,17 +114,54 @@ func (b *burst) take(x *news, pkt *conn.Packet) {
 	}
 }
 
-// flush matches what was deferred.
+// pass has a burst matched, and begins the next.
+func (p *Pair) pass() {
+	if p.opt.Beside == nil {
+		p.flush()
+		return
+	}
+	p.ready()
+	p.opt.Beside.Do(p.burst.match)
+	p.filled = (p.filled + 1) % len(p.bursts)
+	p.burst = p.bursts[p.filled]
+}
+
+// flush matches what was deferred. When it returns nothing is done beside.
 func (p *Pair) flush() {
-	b := &p.burst
-	packets, said := b.packets[:b.nPackets], b.news[:b.nNews]
-	b.nPackets, b.nNews = 0, 0
-	for i := range packets {
-		packets[i].lane.take(&packets[i])
+	p.wait()
+	p.ready()
+	p.burst.match()
+}
+
+// wait returns when nothing is done beside any more.
+func (p *Pair) wait() {
+	if p.opt.Beside != nil {
+		p.opt.Beside.Wait()
+	}
+}
+
+// ready notes what is known of the captures when a burst is to be matched: beside
+// that they go on.
+func (p *Pair) ready() {
+	if len(p.loose) > 0 {
+		p.align()
+	}
+	for e := range p.ends {
+		p.burst.ends[e] = p.ends[e].reached
+	}
+}
+
+// matchBurst matches what a burst holds.
+func (p *Pair) matchBurst(b *burst) {
+	for e := range p.ends {
+		p.ends[e].told = b.ends[e]
+	}
+	for i := range b.packets {
+		b.packets[i].lane.take(&b.packets[i])
 	}
 	pieces, runs := b.pieces, b.runs
-	for i := range said {
-		n := &said[i]
+	for i := range b.news {
+		n := &b.news[i]
 		if n.pieces|n.runs == 0 {
 			n.dir.learn(n)
 			continue
@@ -107,13 +169,27 @@ func (p *Pair) flush() {
 		n.dir.learnMany(n, pieces[:n.pieces], runs[:n.runs])
 		pieces, runs = pieces[n.pieces:], runs[n.runs:]
 	}
-	b.pieces, b.runs = b.pieces[:0], b.runs[:0]
+	b.used = [2]int{max(b.used[0], len(b.packets)), max(b.used[1], len(b.news))}
+	b.packets, b.news, b.pieces, b.runs = b.packets[:0], b.news[:0], b.pieces[:0], b.runs[:0]
 }
 
 // forget drops what leads to connections that may be over.
+func (p *Pair) forget() {
+	for _, b := range p.bursts {
+		if b != nil {
+			b.forget()
+		}
+	}
+}
+
+// forget does so in a burst that was matched.
 func (b *burst) forget() {
-	for i := range b.packets {
-		b.packets[i].lane = nil
-		b.news[i].dir, b.news[i].lane = nil, nil
+	packets, said := b.packets[:b.used[0]], b.news[:b.used[1]]
+	b.used = [2]int{}
+	for i := range packets {
+		packets[i].lane = nil
+	}
+	for i := range said {
+		said[i].dir, said[i].lane = nil, nil
 	}
 }

@@ -96,7 +96,7 @@ func (b *pairedConn) join() {
 		b.p.joined[w.conn] = true
 		for side := range b.dirs {
 			d := &b.dirs[side]
-			if b.at[side] == w.end || !d.align() {
+			if b.at[side] == w.end || !d.aligned {
 				continue
 			}
 			for _, r := range w.waiting.lives.arrivals[b.own(w.end, conn.Side(side))] {

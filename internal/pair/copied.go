@@ -33,7 +33,7 @@ func (d *pairedData) left(x *piece, n *news) {
 
 // came takes a piece of payload that arrived.
 func (d *pairedData) came(x *piece, from *news) {
-	if !d.align() {
+	if !d.aligned {
 		return
 	}
 	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}

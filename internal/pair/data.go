@@ -64,7 +64,11 @@ func couple(s, r *watch, l *link) {
 		for _, w := range b.watches {
 			w.dirs[b.own(w.end, conn.Side(side))] = d
 		}
-		d.match(false)
+	}
+	b.p.loose = append(b.p.loose, &b.dirs[conn.A], &b.dirs[conn.B])
+	b.p.align()
+	for side := range b.dirs {
+		b.dirs[side].match(false)
 	}
 	if s.p.opt.Chunk != nil {
 		b.join()
@@ -91,7 +95,7 @@ func (w *watch) data(p *conn.Packet, way *way) {
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
 	}
-	b := &w.p.burst
+	b := w.p.burst
 	n := b.say()
 	n.dir, n.lane, n.time, n.leaves = d, way.lane, p.Seg.Time, d.from == w.capture
 	if n.lane == nil {
@@ -154,13 +158,13 @@ func (d *pairedData) learnMany(n *news, pieces []piece, runs []arrivedRun) {
 
 // inOrder takes the only run that a packet puts in order.
 func (d *pairedData) inOrder(run *arrivedRun) {
-	aligned, r := d.align(), newDelivered(run)
-	if aligned && !d.delivered.some() && d.deliver(r, false) {
+	r := newDelivered(run)
+	if d.aligned && !d.delivered.some() && d.deliver(r, false) {
 		d.sent.drop(r.End + d.shift)
 	} else {
 		d.delivered.push(r)
 	}
-	if d.conn.p.opt.Chunk != nil && aligned {
+	if d.conn.p.opt.Chunk != nil && d.aligned {
 		d.lives.arrive(d.conn.p, *run, d.shift)
 	}
 }
@@ -168,8 +172,7 @@ func (d *pairedData) inOrder(run *arrivedRun) {
 // manyInOrder takes the runs that a packet puts in order, which come subflow by
 // subflow.
 func (d *pairedData) manyInOrder(runs []arrivedRun) {
-	aligned := d.align()
-	direct := aligned && !d.delivered.some()
+	direct := d.aligned && !d.delivered.some()
 	edge := seq.DSN(0)
 	for i := range runs {
 		r := newDelivered(&runs[i])
@@ -180,44 +183,55 @@ func (d *pairedData) manyInOrder(runs []arrivedRun) {
 	if direct && !d.delivered.some() {
 		d.sent.drop(edge + d.shift)
 	}
-	if d.conn.p.opt.Chunk != nil && aligned {
+	if d.conn.p.opt.Chunk != nil && d.aligned {
 		for _, r := range runs {
 			d.lives.arrive(d.conn.p, r, d.shift)
 		}
 	}
 }
 
-// align finds how positions of the two captures relate: both count from the
-// lowest number that they know.
-func (d *pairedData) align() bool { return d.aligned || d.compare() }
+// align does so where both captures show by now how their positions relate.
+func (p *Pair) align() {
+	rest := p.loose[:0]
+	for _, d := range p.loose {
+		shift, ok := d.compare()
+		if !ok {
+			rest = append(rest, d)
+			continue
+		}
+		p.wait()
+		d.shift, d.aligned = shift, true
+	}
+	clear(p.loose[len(rest):])
+	p.loose = rest
+}
 
-// compare does so.
-func (d *pairedData) compare() bool {
+// compare finds how positions of the two captures relate: both count from the
+// lowest number that they know.
+func (d *pairedData) compare() (shift seq.DSN, ok bool) {
 	b := d.conn
 	from, to := b.at[d.side], b.at[d.side].Other()
 	x, wideX, okX := b.watches[from].conn.Spaces[b.own(from, d.side)].Base()
 	y, wideY, okY := b.watches[to].conn.Spaces[b.own(to, d.side)].Base()
 	if !okX || !okY {
-		return false
+		return 0, false
 	}
-	d.shift = seq.DSN(y - x)
 	if !wideX || !wideY {
-		d.shift = seq.DSN(int32(uint32(y) - uint32(x)))
+		return seq.DSN(int32(uint32(y) - uint32(x))), true
 	}
-	d.aligned = true
-	return true
+	return seq.DSN(y - x), true
 }
 
 // match takes the delays of what was delivered before it was seen to be sent.
 func (d *pairedData) match(last bool) {
-	if !d.align() {
+	if !d.aligned {
 		return
 	}
 	q := &d.delivered
 	for ; q.head < len(q.list); q.head++ {
 		r := q.list[q.head]
 		if !d.deliver(r, last) {
-			if !last && !d.from.ended {
+			if !last && !d.from.told.ended {
 				return
 			}
 			d.OneSided += r.open
@@ -235,7 +249,7 @@ func (d *pairedData) awaits(t int64) bool {
 	} else {
 		t += d.conn.p.opt.Rough
 	}
-	return !d.from.ended && d.from.last < t+maxAhead
+	return !d.from.told.ended && d.from.told.last < t+maxAhead
 }
 
 // maxAhead is by how much what is known of the clocks beforehand may be wrong,

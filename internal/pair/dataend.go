@@ -1,6 +1,8 @@
 package pair
 
 import (
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 )
@@ -11,6 +13,8 @@ func (b *pairedConn) closed() {
 		return
 	}
 	b.over = true
+	b.p.align()
+	b.p.loose = slices.DeleteFunc(b.p.loose, func(d *pairedData) bool { return d.conn == b })
 	for side := range b.dirs {
 		b.dirs[side].match(true)
 		b.dirs[side].decide()

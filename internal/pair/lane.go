@@ -16,10 +16,11 @@ type lane struct {
 	side conn.Side
 	out  End // the capture at the sending host
 
-	origin [2]seq.Wire // by capture: the number of position 0
-	next   [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
-	acked  seq.SSN     // what acknowledgments that reached the sender cover
-	ack    seq.SSN     // the latest one, to unwrap numbers
+	origin   [2]seq.Wire // by capture: the number of position 0
+	next     [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
+	headless [2]bool     // by capture: it does not show the SYN
+	acked    seq.SSN     // what acknowledgments that reached the sender cover
+	ack      seq.SSN     // the latest one, to unwrap numbers
 
 	flying  copies
 	orphans []arrival // arrivals that no sent copy fits yet; bounded by maxOrphans
@@ -72,8 +73,11 @@ func (d *lane) init(l *link, side conn.Side) {
 		isn[0] = isn[1]
 	}
 	d.origin = isn
+	for e := range d.headless {
+		d.headless[e] = l.flows[e].sub.SYN == 0
+	}
 	for e := range isn { // a headless capture begins anywhere in the stream
-		if l.flows[e].sub.SYN == 0 && len(l.flows[e].held) > 0 {
+		if d.headless[e] && len(l.flows[e].held) > 0 {
 			for i := range l.flows[e].held {
 				if h := &l.flows[e].held[i]; l.side(End(e), h.from) == side {
 					d.next[e] = seq.SSN(uint32(h.seq - isn[e]))
@@ -82,7 +86,7 @@ func (d *lane) init(l *link, side conn.Side) {
 			}
 		}
 	}
-	if l.flows[0].sub.SYN == 0 != (l.flows[1].sub.SYN == 0) || l.flows[0].sub.SYN == 0 {
+	if d.headless[0] || d.headless[1] {
 		d.next[1] = max(d.next[0], d.next[1])
 		d.next[0] = d.next[1]
 	}

@@ -38,9 +38,22 @@ type Options struct {
 	// Chunk takes every chunk of the connections that both captures have,
 	// under the same rule; nil for none.
 	Chunk func(*Chunk)
+	// Beside has packets matched while the caller tracks others; nil to do one
+	// after the other. Neither Packet nor Chunk goes with it, as these would be
+	// called from there.
+	Beside Beside
 	// Alone takes, with Chunk, the chunks of the connections that only the
 	// sender's capture has.
 	Alone func(*conn.Subflow, conn.Side, *dss.Chunk)
+}
+
+// Beside runs work in another goroutine.
+type Beside interface {
+	// Do has work run when all that was given before has ended. It returns
+	// before that, unless more than [MaxBeside] pieces would not have ended.
+	Do(work func())
+	// Wait returns when all work has ended.
+	Wait()
 }
 
 // Pair matches two captures. Its modules belong into one table each; both are
@@ -54,19 +67,28 @@ type Pair struct {
 	clock   clock
 	samples *budget
 	swept   int64
-	burst   burst
+	burst   *burst // that is being filled
+	bursts  [MaxBeside + 1]*burst
+	filled  int                   // the one of these that is
+	loose   []*pairedData         // that are not aligned yet, of open connections
 	watches map[*conn.Conn]*watch // of either capture; those that are open
 	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
 }
 
 // observed is what is known of one of the two captures.
 type observed struct {
-	index       index
+	reached
+	index    index
+	told     reached // what was when the packets came that are matched now
+	beyond   bool    // its host sent packets after its last one: the capture was stopped early
+	due      int64   // when it has to come to for the next sweep, ns
+	unpaired int64   // TCP connections that the other capture does not have
+}
+
+// reached is how far a capture has come.
+type reached struct {
 	first, last int64 // times of its packets, ns, by its clock; 0 = none yet
 	ended       bool
-	beyond      bool  // its host sent packets after its last one: the capture was stopped early
-	due         int64 // when it has to come to for the next sweep, ns
-	unpaired    int64 // TCP connections that the other capture does not have
 }
 
 const maxHosts = 1 << 12
@@ -79,6 +101,7 @@ func New(o Options) *Pair {
 	for e := range p.ends {
 		p.ends[e].index = newIndex()
 	}
+	p.open()
 	return p
 }
 
@@ -123,6 +146,7 @@ type way struct {
 
 // Subflow begins to follow a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
+	w.p.wait() // for who may look at the others
 	w.flows = append(w.flows, &flow{watch: w, sub: s})
 	w.ways = append(w.ways, [2]way{{half: &s.Half[conn.A]}, {half: &s.Half[conn.B]}})
 }
@@ -137,12 +161,8 @@ func (w *watch) Packet(p *conn.Packet) {
 		return
 	}
 	way := &w.ways[p.Sub.ID][p.From&1]
-	b := &w.p.burst
-	if b.full() {
-		w.p.flush()
-	}
 	if way.lane != nil {
-		e := b.put()
+		e := w.p.put()
 		e.lane, e.at = way.lane, w.end
 		e.read(p, way.half)
 	} else {
@@ -167,7 +187,7 @@ func (o *observed) proceed(now int64) {
 // Close ends the connection of one capture.
 func (w *watch) Close(int64) {
 	w.p.flush()
-	w.p.burst.forget()
+	w.p.forget()
 	for _, f := range w.flows {
 		f.closed = true
 		switch {
