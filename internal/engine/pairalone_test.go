@@ -43,7 +43,7 @@ func twoUploads() *tracegen.Network {
 }
 
 // writeView writes the packets of a view that keep approves.
-func writeView(t *testing.T, name string, packets []tracegen.Packet, format tracegen.Format, keep func(*tracegen.Packet) bool) string {
+func writeView(t testing.TB, name string, packets []tracegen.Packet, format tracegen.Format, keep func(*tracegen.Packet) bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	f, err := os.Create(path)
