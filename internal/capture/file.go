@@ -41,16 +41,17 @@ func (i *FileInfo) addInterface(first bool, link LinkType, snapLen uint32) {
 
 // addPacket counts a packet that is delivered.
 func (i *FileInfo) addPacket(raw *Raw) {
+	at, wire, captured := raw.Time, raw.WireLen, len(raw.Data)
 	if i.Packets == 0 {
-		i.First, i.Last = raw.Time, raw.Time
+		i.First, i.Last = at, at
 	}
-	if raw.Time < i.First {
-		i.First = raw.Time
+	if at < i.First {
+		i.First = at
 	}
-	i.Last = max(i.Last, raw.Time)
+	i.Last = max(i.Last, at)
 	i.Packets++
-	i.WireBytes += uint64(raw.WireLen)
-	i.CapturedBytes += uint64(len(raw.Data))
+	i.WireBytes += uint64(wire)
+	i.CapturedBytes += uint64(captured)
 }
 
 // packets is a reader of one file format.
@@ -69,6 +70,7 @@ type file struct {
 
 	// While it is open:
 	packets packets
+	plain   *pcapReader // is packets where that reads a classic pcap file
 	close   func()
 	read    counter
 }
@@ -150,7 +152,8 @@ func (f *file) header(ids *int) error {
 	}
 	switch format {
 	case kindPcap, kindPcapNano:
-		f.packets, err = newPcapReader(in, f.info.Compression, format == kindPcapNano, bigEndian, reg)
+		f.plain, err = newPcapReader(in, f.info.Compression, format == kindPcapNano, bigEndian, reg)
+		f.packets = f.plain
 	case kindPcapNG:
 		f.packets, err = newNgMerger(in, f.info.Compression, reg)
 	default:
@@ -222,7 +225,7 @@ func (f *file) finish() {
 // shut closes the file and gives back its buffers; it may be called again.
 func (f *file) shut() {
 	f.close()
-	f.close, f.packets, f.pending.Data = func() {}, nil, nil
+	f.close, f.packets, f.plain, f.pending.Data = func() {}, nil, nil, nil
 }
 
 // suspend closes the file as if it had never been opened.

@@ -67,40 +67,56 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg reg
 // The snap length is not held against the records: writers ignore their own,
 // and captures with segmentation offload hold longer packets.
 func (p *pcapReader) next(raw *Raw) error {
-	record := p.in.rest()
-	if len(record) < recordHeaderLen {
-		return p.after(recordHeaderLen, "record header", raw)
+	if p.take(raw) {
+		return nil
 	}
-	h := (*[recordHeaderLen]byte)(record)
-	sec, frac := binary.LittleEndian.Uint32(h[0:]), binary.LittleEndian.Uint32(h[4:])
-	captured, wire := binary.LittleEndian.Uint32(h[8:]), binary.LittleEndian.Uint32(h[12:])
-	if p.swapped {
-		sec, frac = bits.ReverseBytes32(sec), bits.ReverseBytes32(frac)
-		captured, wire = bits.ReverseBytes32(captured), bits.ReverseBytes32(wire)
+	size, unit := recordHeaderLen, "record header"
+	if record := p.in.rest(); len(record) >= recordHeaderLen {
+		_, lengths := p.header((*[recordHeaderLen]byte)(record))
+		captured, wire := uint32(lengths), uint32(lengths>>32)
+		if captured > maxCaptured || captured > wire {
+			return p.impossible(captured, wire)
+		}
+		size, unit = recordHeaderLen+int(captured), "record"
 	}
-	if captured > maxCaptured || captured > wire {
-		return p.impossible(captured, wire)
-	}
-	size := recordHeaderLen + int(captured)
-	if len(record) < size {
-		return p.after(size, "record", raw)
-	}
-	p.in.at += size
-	p.packets++
-	raw.FileNum = p.packets
-	raw.Offset, raw.Time, raw.WireLen = p.offset, int64(sec)*nanosecond+int64(frac)*p.unit, int(wire)
-	raw.Iface, raw.Link, raw.Data = p.iface, p.link, record[recordHeaderLen:size]
-	p.offset += int64(size)
-	return nil
-}
-
-// after is next where size octets, which the unit named takes, are not in
-// memory yet.
-func (p *pcapReader) after(size int, unit string, raw *Raw) error {
 	if record, err := p.in.more(size); err != nil {
 		return shortRead(p.compression, p.offset, unit, len(record), size, err)
 	}
 	return p.next(raw)
+}
+
+// take is next where the whole record is in memory and its lengths are possible;
+// else it changes nothing.
+func (p *pcapReader) take(raw *Raw) bool {
+	record := p.in.rest()
+	if len(record) < recordHeaderLen {
+		return false
+	}
+	stamp, lengths := p.header((*[recordHeaderLen]byte)(record))
+	captured, wire := uint32(lengths), uint32(lengths>>32)
+	size := recordHeaderLen + int(captured)
+	if captured > maxCaptured || captured > wire || size > len(record) {
+		return false
+	}
+	p.in.at += size
+	p.packets++
+	offset := p.offset
+	p.offset = offset + int64(size)
+	raw.FileNum, raw.Offset = p.packets, offset
+	raw.Time = int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit
+	raw.WireLen, raw.Iface, raw.Link, raw.Data = int(wire), p.iface, p.link, record[recordHeaderLen:size]
+	return true
+}
+
+// header returns what the record header h says: seconds and their fraction,
+// octets captured and on the wire. The former of the two is the lower half.
+func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
+	stamp, lengths = binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])
+	if p.swapped {
+		stamp = bits.RotateLeft64(bits.ReverseBytes64(stamp), 32)
+		lengths = bits.RotateLeft64(bits.ReverseBytes64(lengths), 32)
+	}
+	return stamp, lengths
 }
 
 // impossible says what is wrong with the lengths of the record at hand.

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -118,5 +119,38 @@ func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what 
 	}
 	if !s.Files()[0].Truncated {
 		t.Error("the file is not marked as truncated")
+	}
+}
+
+// In both byte orders the short way takes each record that is whole in memory,
+// and changes nothing where the next one is not.
+func TestClassicTake(t *testing.T) {
+	samples := someSamples(5)
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		file, starts := classic(order, magicMicro, 1, samples)
+		for end := starts[3]; end <= len(file); end++ {
+			in := newWindow(bytes.NewReader(file[:end]))
+			p, err := newPcapReader(in, "", false, order == binary.BigEndian, func(LinkType, uint32) int { return 3 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := 3 // records
+			for _, start := range starts[4:] {
+				if start <= end {
+					want++
+				}
+			}
+			var raw Raw
+			taken := 0
+			for p.take(&raw) {
+				taken++
+			}
+			if before := *p; taken != want || p.take(&raw) || *p != before || raw.FileNum != uint64(want) {
+				t.Errorf("file of %d octets: %d records taken, want %d; then %+v", end, taken, want, raw)
+			}
+			if err := p.next(&raw); err == nil {
+				t.Errorf("file of %d octets: a record more than there are", end)
+			}
+		}
 	}
 }

@@ -135,17 +135,19 @@ func (s *Source) start(index int, f *file) (bool, error) {
 // Next reads the next packet. raw.Data is valid until the next call. At the
 // end of all files it returns [io.EOF], also if some of them are damaged.
 func (s *Source) Next(raw *Raw) error {
-	if f := s.lone; f != nil {
-		raw.File = f.pending.File
+	f := s.lone
+	if f == nil {
+		return s.merged(raw)
+	}
+	if f.plain == nil || !f.plain.take(raw) {
 		if err := f.packets.next(raw); err != nil {
 			return s.endLone(err)
 		}
-		s.num++
-		raw.Num = s.num
-		f.info.addPacket(raw)
-		return nil
 	}
-	return s.merged(raw)
+	s.num++
+	raw.Num, raw.File = s.num, f.pending.File
+	f.info.addPacket(raw)
+	return nil
 }
 
 // merged is Next while several files may have the next packet.

@@ -71,17 +71,34 @@ func New(opt Options) *Decoder { return &Decoder{opt: opt} }
 func (d *Decoder) Counts() *Counts { return &d.counts }
 
 // Decode decodes raw into seg and says what it was. After [TCP] all fields of
-// seg are set and seg.Payload is a part of raw.Data, or, where the packet was
-// reassembled from fragments, memory of its own. After any other outcome seg
-// must not be used, but for [Duplicate].
+// seg are set but for the payload, which [Decoder.Payload] gives. After any other
+// outcome seg must not be used, but for [Duplicate].
 //
 // It allocates only for IP fragments and for a few kinds of broken packets,
 // for which gopacket makes an error value.
 func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
+	seg.Num, seg.Time = raw.Num, raw.Time
+	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
+	at := newPlace(raw.Iface)
+	if !usual(raw, seg) {
+		var o Outcome
+		if at, o = d.unusual(raw, seg); o != TCP {
+			return d.count(raw, o)
+		}
+	}
+	if d.seen.watching(at) && !d.opt.KeepDuplicates && d.seen.again(seg, at) {
+		return d.count(raw, Duplicate)
+	}
+	d.counts.outcomes[TCP].add(raw.Num)
+	return TCP
+}
+
+// unusual decodes a packet of any form and says where it was captured.
+func (d *Decoder) unusual(raw *capture.Raw, seg *packet.Segment) (place, Outcome) {
 	tcp, at, ok := direct(raw, seg)
 	if !ok {
 		if o := d.walk(raw); o != TCP {
-			return d.count(raw, o)
+			return at, o
 		}
 		tcp, at = d.tcp, d.place
 		seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
@@ -90,19 +107,25 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	seg.Have = at.direction()
 	if err := seg.ParseTCP(tcp.data, tcp.wire); err != nil {
 		if errors.Is(err, packet.ErrShort) {
-			return d.count(raw, Cut)
+			return at, Cut
 		}
-		return d.count(raw, Malformed)
+		return at, Malformed
 	}
 	if seg.Have&packet.OptionsCut != 0 {
 		d.counts.anomalies[OptionsCut].add(raw.Num)
 	}
-	seg.Num, seg.Time = raw.Num, raw.Time
-	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
-	if !d.opt.KeepDuplicates && d.seen.watching(at) && d.seen.again(seg, at) {
-		return d.count(raw, Duplicate)
+	return at, TCP
+}
+
+// Payload returns the captured part of the payload of seg, which Decode made of
+// raw and of no packet since: a part of raw.Data, or, where the packet was
+// reassembled from fragments, memory of its own.
+func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
+	tcp, _, ok := direct(raw, seg)
+	if !ok {
+		tcp = d.tcp
 	}
-	return d.count(raw, TCP)
+	return seg.PayloadIn(tcp.data)
 }
 
 // count notes what became of raw.

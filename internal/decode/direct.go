@@ -12,7 +12,7 @@ import (
 // direct finds the TCP segment of a packet that has the plain shape: Ethernet
 // or a Linux cooked header without tags, then an IPv4 header without options
 // or an IPv6 header without extensions, unfragmented, its length inside the
-// frame. It sets the addresses in seg. All else is left to the walk through
+// frame, behind which tcp may go on. It sets the addresses in seg. All else is left to the walk through
 // gopacket's layers, which comes to the same result for these packets too; a
 // test holds them to it.
 //
@@ -45,18 +45,33 @@ func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at place, ok bool)
 		return span{}, at, false
 	}
 	h := (*[ip4HeaderLen]byte)(data)
-	// One comparison for version and header length, more fragments and offset.
-	const first, plain = 0xff<<56 | 0x3fff, (4<<4 | ip4HeaderLen/4) << 56
-	word := binary.BigEndian.Uint64(h[:])
-	length := int(uint16(word >> 32))
-	if word&first != plain || layers.IPProtocol(h[9]) != layers.IPProtocolTCP ||
-		length < ip4HeaderLen || length > raw.WireLen-header {
+	length, ok := plainIPv4(h, raw.WireLen-header)
+	if !ok || length < ip4HeaderLen {
 		return span{}, at, false
 	}
-	seg.IPv6, seg.IPID, seg.CE = false, uint16(word>>16), word>>48&congested == congested
+	addressesIPv4(h, seg)
+	return span{data[ip4HeaderLen:], length - ip4HeaderLen}, at, true
+}
+
+// plainIPv4 reports whether h is the header of a plain IPv4 packet with TCP, in a
+// frame that has room for as many octets as frame says, and returns its length,
+// which may be too short for the header itself.
+func plainIPv4(h *[ip4HeaderLen]byte, frame int) (length int, ok bool) {
+	// The lower half of the word from the length on is the fragment's flags and
+	// offset, the time to live and the protocol: one comparison for all but the
+	// time to live, "do not fragment" and the reserved bit.
+	const lower, tcp = 0x3fff_00ff, uint64(layers.IPProtocolTCP)
+	const plain = 4<<4 | ip4HeaderLen/4 // version, header length in words
+	word := binary.BigEndian.Uint64(h[2:])
+	length = int(word >> 48)
+	return length, h[0] == plain && word&lower == tcp && length <= frame
+}
+
+// addressesIPv4 sets in seg what the header h of a plain IPv4 packet tells.
+func addressesIPv4(h *[ip4HeaderLen]byte, seg *packet.Segment) {
+	seg.IPv6, seg.IPID, seg.CE = false, binary.BigEndian.Uint16(h[4:]), h[1]&congested == congested
 	mapped(&seg.Src.Addr, h[12:16])
 	mapped(&seg.Dst.Addr, h[16:20])
-	return span{data[ip4HeaderLen:min(length, len(data))], length - ip4HeaderLen}, at, true
 }
 
 func directIPv6(network layers.EthernetType, data []byte, frame int, seg *packet.Segment) (span, bool) {
@@ -71,5 +86,5 @@ func directIPv6(network layers.EthernetType, data []byte, frame int, seg *packet
 	seg.IPv6, seg.IPID, seg.CE = true, 0, data[1]>>4&congested == congested
 	copy(seg.Src.Addr[:], data[8:24])
 	copy(seg.Dst.Addr[:], data[24:40])
-	return span{data, length}.take(length).from(ip6HeaderLen), true
+	return span{data[ip6HeaderLen:], length - ip6HeaderLen}, true
 }

@@ -7,7 +7,7 @@
 // one packet seen twice counts once.
 //
 // The layers are gopacket's, decoded into values that are made once. Read by
-// hand are the plain shape that nearly every packet has (see direct.go) and
+// hand are the shapes that nearly every packet has (see usual.go, direct.go) and
 // the few headers for which gopacket allocates on each packet or refuses a
 // packet that the snapshot length cut.
 package decode

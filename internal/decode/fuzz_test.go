@@ -21,6 +21,8 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range outcomeCases() {
 		f.Add(uint16(c.link), c.decap, uint32(0), c.data)
 	}
+	plain := ethernet(typeIPv4, ip4(protoTCP, dssSegment()))
+	f.Add(uint16(capture.LinkEthernet), false, uint32(len(plain)-128), plain[:128])
 	for _, family := range families {
 		f.Add(uint16(capture.LinkRaw), true, uint32(0), family.fragmenter(1)(piece{0, 400}))
 	}
@@ -33,8 +35,9 @@ func FuzzDecode(f *testing.F) {
 		if o >= numOutcomes || o == Duplicate {
 			t.Fatalf("outcome %d of a first packet", o)
 		}
-		checkSane(t, r, &seg, o)
+		checkSane(t, d, r, &seg, o)
 		checkDirect(t, r)
+		checkUsual(t, inBuffer(r))
 		// The same packet once more: nothing of it may have stayed behind
 		// but fragments.
 		var again packet.Segment
@@ -47,7 +50,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // checkSane fails where a segment claims what its packet cannot hold.
-func checkSane(t *testing.T, r *capture.Raw, seg *packet.Segment, o Outcome) {
+func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o Outcome) {
 	t.Helper()
 	if o != TCP {
 		return
@@ -55,8 +58,8 @@ func checkSane(t *testing.T, r *capture.Raw, seg *packet.Segment, o Outcome) {
 	if limit := max(r.WireLen, math.MaxUint16); int(seg.PayloadLen) > limit {
 		t.Fatalf("payload of %d octets in a packet of %d", seg.PayloadLen, r.WireLen)
 	}
-	if len(seg.Payload) > int(seg.PayloadLen) || len(seg.Payload) > len(r.Data) {
-		t.Fatalf("%d octets of payload captured of %d, in a packet of %d captured", len(seg.Payload), seg.PayloadLen, len(r.Data))
+	if payload := len(d.Payload(r, seg)); payload > int(seg.PayloadLen) || payload > len(r.Data) {
+		t.Fatalf("%d octets of payload captured of %d, in a packet of %d captured", payload, seg.PayloadLen, len(r.Data))
 	}
 	if seg.Num != r.Num || seg.Time != r.Time || int(seg.File) != r.File || int(seg.Iface) != r.Iface {
 		t.Fatalf("number, time or place differ: %+v", seg)
@@ -76,7 +79,7 @@ func checkDirect(t *testing.T, r *capture.Raw) {
 	if o := d.walk(r); o != TCP {
 		t.Fatalf("direct finds a segment, the walk comes to %v", o)
 	}
-	if !slices.Equal(tcp.data, d.tcp.data) || tcp.wire != d.tcp.wire || at != d.place {
+	if tcp = tcp.take(tcp.wire); !slices.Equal(tcp.data, d.tcp.data) || tcp.wire != d.tcp.wire || at != d.place {
 		t.Fatalf("direct: %d octets of %d at %x; walk: %d of %d at %x",
 			len(tcp.data), tcp.wire, at, len(d.tcp.data), d.tcp.wire, d.place)
 	}

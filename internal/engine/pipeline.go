@@ -167,7 +167,9 @@ func (p *pipeline) fill(b *batch, raw *capture.Raw) error {
 			p.skipped[raw.File][outcome]++
 			continue
 		}
-		p.retain(b, s)
+		if p.keep = p.keep || usesChecksums(s); p.keep {
+			p.retain(b, raw, s)
+		}
 		b.n++
 	}
 	return nil
@@ -183,16 +185,15 @@ func snapped(raw *capture.Raw) (n int64) {
 	return n
 }
 
-// retain copies the payload where it is wanted: the reader's buffer is valid
-// only until the next packet.
-func (p *pipeline) retain(b *batch, s *packet.Segment) {
-	p.keep = p.keep || usesChecksums(s)
-	if !p.keep || s.PayloadLen == 0 {
+// retain copies the payload: the reader's buffer is valid only until the next
+// packet.
+func (p *pipeline) retain(b *batch, raw *capture.Raw, s *packet.Segment) {
+	if s.PayloadLen == 0 {
 		s.Payload = nil
 		return
 	}
 	at := len(b.payload)
-	b.payload = append(b.payload, s.Payload...)
+	b.payload = append(b.payload, p.decoder.Payload(raw, s)...)
 	s.Payload = b.payload[at:len(b.payload):len(b.payload)]
 }
 

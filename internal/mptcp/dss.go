@@ -1,6 +1,9 @@
 package mptcp
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // DSSFlags are the flag bits of a DSS option (RFC 8684, Section 3.3, Figure
 // 9) at their place in its fourth octet.
@@ -25,8 +28,8 @@ type DSS struct {
 	DataAck  uint64 // valid with DSSAck
 	DSN      uint64 // valid with DSSMap
 	SSN      uint32 // relative to the subflow's ISN; valid with DSSMap
-	Length   uint16 // data-level length in octets, the DATA_FIN counted; 0 is an infinite mapping
 	Checksum uint16 // valid with DSSChecksum
+	Length   uint16 // data-level length in octets, the DATA_FIN counted; 0 is an infinite mapping
 	Flags    DSSFlags
 }
 
@@ -43,36 +46,67 @@ const (
 	dssChecksum = 2
 )
 
-// A dssForm is how a DSS option is laid out by the flag bits on the wire. Masks
-// are all ones where a field is there, else zero.
+// A dssForm is how a DSS option is laid out. Masks are all ones where a field is
+// there, else zero.
 type dssForm struct {
-	ackThere, mapThere uint64
-	ackShift, dsnShift uint64 // bits by which 8 octets of the option exceed the number
-	dsnAt, dsnExtra    uint64 // where the DSN begins; its octets beyond 4
-	length             uint64 // of the option without checksum, in octets
+	ack, dsn uint64 // masks of the numbers
+	rest     uint64 // mask of SSN, length and checksum, from the top
+	layout   dssLayout
+	head     uint32 // the first four octets without their reserved bits; 0 where there is no such form
 }
 
-var dssForms = func() (table [dssWire + 1]dssForm) {
-	for f := range table {
-		flags := DSSFlags(f)
-		ack, dsn := uint64(width(flags&DSSAck8 != 0)), uint64(width(flags&DSSDSN8 != 0))
-		form := dssForm{ackShift: 64 - 8*ack, dsnShift: 64 - 8*dsn, dsnExtra: dsn - 4, length: dssBase}
-		if flags&DSSAck != 0 {
-			form.ackThere = ^uint64(0)
-			form.length += ack
+// A dssLayout has, from the lowest octet: the bits by which 8 octets of the option
+// exceed the Data ACK, and those for the DSN; the octet where the DSN begins, and
+// how far behind the eighth one the SSN does; the option's length; its flags. One
+// load brings all of them.
+type dssLayout uint64
+
+func (l dssLayout) ackShift() uint64 { return uint64(l) & 63 }
+func (l dssLayout) dsnShift() uint64 { return uint64(l) >> 8 & 63 }
+func (l dssLayout) dsnAt() uint64    { return uint64(l) >> 16 & 0xc } // both masks lose nothing,
+func (l dssLayout) ssnAt() uint64    { return 8 + uint64(l)>>24&0xc } // and tell the compiler the bounds
+func (l dssLayout) length() uint8    { return uint8(l >> 32) }
+func (l dssLayout) flags() DSSFlags  { return DSSFlags(l >> 40) }
+
+// dssForms holds the forms by their flag bits and, above those, whether the
+// second lowest bit of the length is set. The bit tells, where a mapping may
+// have a checksum, that there is none: all other fields are whole words but for
+// the data-level length, which makes up one with the checksum.
+var dssForms = func() (table [2 * (dssWire + 1)]dssForm) {
+	for flags := range dssWire + 1 {
+		if flags&DSSMap == 0 {
+			table[flags] = newDSSForm(flags)
+			continue
 		}
-		form.dsnAt = form.length
-		if flags&DSSMap != 0 {
-			form.mapThere = ^uint64(0)
-			form.length += dsn + 6 // SSN and data-level length
-		}
-		table[f] = form
+		table[flags+dssWire+1] = newDSSForm(flags)
+		table[flags] = newDSSForm(flags | DSSChecksum)
 	}
 	return table
 }()
 
+// newDSSForm returns the form of an option with the flags given.
+func newDSSForm(flags DSSFlags) (f dssForm) {
+	ack, dsn, length := width(flags&DSSAck8 != 0), width(flags&DSSDSN8 != 0), uint64(dssBase)
+	if flags&DSSAck != 0 {
+		f.ack = ^uint64(0)
+		length += ack
+	}
+	dsnAt := length
+	if flags&DSSMap != 0 {
+		f.dsn, f.rest = ^uint64(0), ^uint64(0xffff)
+		length += dsn + 6 // SSN and data-level length
+	}
+	if flags&DSSChecksum != 0 {
+		f.rest = ^uint64(0)
+		length += dssChecksum
+	}
+	f.layout = dssLayout(64 - 8*ack | (64-8*dsn)<<8 | dsnAt<<16 | (dsnAt+dsn-8)<<24 | length<<32 | uint64(flags)<<40)
+	f.head = Kind<<24 | uint32(length)<<16 | uint32(SubDSS)<<12 | uint32(flags&dssWire)
+	return f
+}
+
 // width is the size in octets of a data sequence number.
-func width(wide bool) uint8 { return 4 + flag(wide, 4) }
+func width(wide bool) uint64 { return uint64(4 + flag(wide, 4)) }
 
 // ParseDSS reads a whole DSS option, b, into d (RFC 6824 and RFC 8684,
 // Section 3.3, Figure 9). Every combination of flags has one legal length, and
@@ -111,37 +145,28 @@ func ParseDSS(b []byte, d *DSS) error {
 // which form the next option of a capture comes is hardly ever to be foreseen,
 // and a wrong guess of the processor costs more than all the rest.
 func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
-	const kindAndSubtype, dss = 0xff00f000, Kind<<24 | uint32(SubDSS)<<12
+	const reserved = 0x0fe0 // bits that a receiver ignores
 	head := binary.BigEndian.Uint32(b[:])
-	if head&kindAndSubtype != dss {
+	form := &dssForms[head&uint32(dssWire)|head>>12&uint32(dssWire+1)]
+	if head&^reserved != form.head {
 		return 0
 	}
-	flags, length := DSSFlags(head)&dssWire, uint64(head>>16&0xff)
-	form, sum := &dssForms[flags], uint64(0)
-	if length != form.length {
-		if length != form.length+dssChecksum || flags&DSSMap == 0 {
-			return 0
-		}
-		flags |= DSSChecksum
-		sum = 0xffff
-	}
-	dsnAt := form.dsnAt & 0xc // masks that change nothing but what the compiler knows
-	ssnAt := dsnAt + 4 + form.dsnExtra&4
-	ack := binary.BigEndian.Uint64(b[dssBase:]) >> (form.ackShift & 63)
-	dsn := binary.BigEndian.Uint64(b[dsnAt:]) >> (form.dsnShift & 63)
-	rest := binary.BigEndian.Uint64(b[ssnAt:]) & form.mapThere
-	d.DataAck, d.DSN = ack&form.ackThere, dsn&form.mapThere
-	d.SSN, d.Length, d.Checksum = uint32(rest>>32), uint16(rest>>16), uint16(rest&sum)
-	d.Flags = flags
-	return int(length)
+	layout := form.layout
+	ack := binary.BigEndian.Uint64(b[dssBase:]) >> layout.ackShift()
+	dsn := binary.BigEndian.Uint64(b[layout.dsnAt():]) >> layout.dsnShift()
+	rest := bits.RotateLeft64(binary.BigEndian.Uint64(b[layout.ssnAt():])&form.rest, 32)
+	d.DataAck, d.DSN = ack&form.ack, dsn&form.dsn
+	d.SSN, d.Checksum, d.Length = uint32(rest), uint16(rest>>32), uint16(rest>>48) // in one store
+	d.Flags = layout.flags()
+	return int(layout.length())
 }
 
 // Append appends the option to b, reserved bits zero, and returns the extended
 // slice. Of a number that is 4 octets wide by its flag the low half is written.
 func (d *DSS) Append(b []byte) []byte {
-	wire := d.Flags & dssWire
 	sum := d.Has(DSSMap | DSSChecksum)
-	b = append(b, Kind, uint8(dssForms[wire].length)+flag(sum, dssChecksum), uint8(SubDSS)<<4, uint8(wire))
+	form := newDSSForm(d.Flags&dssWire | DSSFlags(flag(sum, uint8(DSSChecksum))))
+	b = binary.BigEndian.AppendUint32(b, form.head)
 	if d.Has(DSSAck) {
 		b = appendNumber(b, d.DataAck, d.Has(DSSAck8))
 	}

@@ -26,21 +26,21 @@ func FuzzParseTCP(f *testing.F) {
 		var s Segment
 		err := s.ParseTCP(tcp, wireLen)
 		again := Segment{
-			SACK: [4]SACKBlock{{1, 2}, {3, 4}}, NSACK: 2, Rare: [40]byte{30, 3, 0x50}, RareLen: 3, Payload: tcp,
+			SACK: [4]SACKBlock{{1, 2}, {3, 4}}, NSACK: 2, Rare: [40]byte{30, 3, 0x50}, RareLen: 3,
 			DSS: mptcp.DSS{DSN: 1}, Have: HasDSS | HasMSS, MSS: 1, WScale: 2, TSVal: 3, TSEcr: 4, OptLen: 5, PayloadLen: 6,
 		}
 		if err2 := again.ParseTCP(tcp, wireLen); err2 != err || !same(&s, &again) {
 			t.Errorf("fresh: %+v, %v\n used: %+v, %v", s, err, again, err2)
 		}
 		for _, behind := range []string{"", "\x1e\x08\x20\x01", "\x01\x01\x05\x0a", "\xff"} {
-			memory := append(slices.Clip(slices.Clone(tcp)), strings.Repeat(behind, viewLen)...)
+			memory := append(slices.Clip(slices.Clone(tcp)), strings.Repeat(behind, ViewLen)...)
 			var alone Segment
 			if err2 := alone.ParseTCP(memory[:len(tcp)], wireLen); err2 != err || !same(&s, &alone) {
 				t.Errorf("%+v, %v\nwith % x behind it: %+v, %v", s, err, behind, alone, err2)
 			}
 		}
 		if err != nil {
-			if s.Payload != nil || s.OptLen != 0 || s.PayloadLen != 0 || s.Have != 0 {
+			if s.OptLen != 0 || s.PayloadLen != 0 || s.Have != 0 {
 				t.Errorf("after error %v: %+v", err, s)
 			}
 			return
@@ -49,6 +49,7 @@ func FuzzParseTCP(f *testing.F) {
 		options := tcp[20:min(len(tcp), wireLen, 20+int(s.OptLen))]
 		checkMPTCP(t, &s, options)
 		checkWalk(t, &s, options)
+		checkGeneral(t, tcp, wireLen)
 	})
 }
 
@@ -64,14 +65,24 @@ func checkWalk(t *testing.T, s *Segment, options []byte) {
 	}
 }
 
+// checkGeneral demands that ParseTCP, which tries the usual form first, reads tcp as
+// the parser for headers of any form does.
+func checkGeneral(t *testing.T, tcp []byte, wireLen int) {
+	t.Helper()
+	var got, want Segment
+	memory := append(slices.Clip(slices.Clone(tcp)), make([]byte, ViewLen)...)
+	err, wantErr := got.ParseTCP(memory[:len(tcp)], wireLen), want.parse(tcp, wireLen)
+	if err != wantErr || !same(&got, &want) {
+		t.Errorf("%+v, %v\ngeneral: %+v, %v", got, err, want, wantErr)
+	}
+}
+
 // same compares two segments in every field.
 func same(a, b *Segment) bool {
-	x, y := *a, *b
-	x.Payload, y.Payload = nil, nil
-	return bytes.Equal(a.Payload, b.Payload) && x.Num == y.Num && x.Src == y.Src && x.Dst == y.Dst &&
-		x.Seq == y.Seq && x.Ack == y.Ack && x.Window == y.Window && x.Flags == y.Flags && x.NSACK == y.NSACK &&
-		x.WScale == y.WScale && x.RareLen == y.RareLen && x.Have == y.Have && x.OptLen == y.OptLen && x.MSS == y.MSS &&
-		x.PayloadLen == y.PayloadLen && x.TSVal == y.TSVal && x.TSEcr == y.TSEcr && x.SACK == y.SACK && x.DSS == y.DSS && x.Rare == y.Rare
+	return a.Num == b.Num && a.Src == b.Src && a.Dst == b.Dst &&
+		a.Seq == b.Seq && a.Ack == b.Ack && a.Window == b.Window && a.Flags == b.Flags && a.NSACK == b.NSACK &&
+		a.WScale == b.WScale && a.RareLen == b.RareLen && a.Have == b.Have && a.OptLen == b.OptLen && a.MSS == b.MSS &&
+		a.PayloadLen == b.PayloadLen && a.TSVal == b.TSVal && a.TSEcr == b.TSEcr && a.SACK == b.SACK && a.DSS == b.DSS && a.Rare == b.Rare && a.Urgent == b.Urgent
 }
 
 func checkSizes(t *testing.T, s *Segment, tcp []byte, wireLen int) {
@@ -81,8 +92,8 @@ func checkSizes(t *testing.T, s *Segment, tcp []byte, wireLen int) {
 	if s.OptLen > 40 || s.OptLen%4 != 0 || int(s.RareLen) > len(s.Rare) || int(s.NSACK) > len(s.SACK) || s.WScale > 14 {
 		t.Errorf("out of bounds: %+v", s)
 	}
-	if want := max(0, min(len(tcp), wireLen)-20-int(s.OptLen)); len(s.Payload) != want {
-		t.Errorf("%d octets of payload captured, want %d", len(s.Payload), want)
+	if want := max(0, min(len(tcp), wireLen)-20-int(s.OptLen)); len(s.PayloadIn(tcp)) != want {
+		t.Errorf("%d octets of payload captured, want %d", len(s.PayloadIn(tcp)), want)
 	}
 	if cut := min(len(tcp), wireLen) < 20+int(s.OptLen); cut != (s.Have&OptionsCut != 0) {
 		t.Errorf("options cut: %v, but Have %012b", cut, s.Have)

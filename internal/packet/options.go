@@ -31,56 +31,6 @@ const (
 // use this instead (RFC 7323, Section 2.3).
 const maxWScale = 14
 
-// The words of four octets in the usual layout of options, which Linux has
-// (RFC 7323, Appendix A; RFC 2018, Section 3).
-const (
-	wordTimestamps = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
-	wordSACK       = kindNOP<<24 | kindNOP<<16 | kindSACK<<8 | (2 + lenSACKBlock)
-	wordPadding    = kindNOP<<8 | kindNOP
-)
-
-// usual reads as much of the options of a header of the length given as has
-// the layout of nearly all segments of an MPTCP session: timestamps, DSS,
-// padding, one block of SACK, each but the first left out where there is none.
-// It returns where in h the rest begins. Behind the header h may hold anything.
-//
-// This is here because nearly every packet comes this way, and the walk has to
-// ask of each octet what it is.
-func (s *Segment) usual(h *[viewLen]byte, header int) int {
-	const stamps = fixedLen + 2 + lenTimestamps // behind two NOPs
-	if header < stamps || binary.BigEndian.Uint32(h[fixedLen:]) != wordTimestamps {
-		return fixedLen
-	}
-	s.timestamps(h[fixedLen+4 : stamps])
-	n := mptcp.LeadingDSS((*[mptcp.MaxDSS]byte)(h[stamps:]), &s.DSS)
-	at := stamps + n
-	switch {
-	case n == 0:
-		return at
-	case at > header: // the DSS is not of this header, or damaged
-		s.DSS = mptcp.DSS{}
-		return stamps
-	}
-	s.Have |= HasDSS
-	switch left := header - at; {
-	case left <= 2:
-		// Nothing or padding: one comparison for both. The number is even,
-		// as all lengths of a DSS and of the header are.
-		end := uint(header-2) % viewLen &^ 1 // which changes nothing but what the compiler knows
-		last := uint32(h[end])<<8 | uint32(h[end+1])
-		if (last^wordPadding)>>(uint(16-8*left)%32) == 0 {
-			return header
-		}
-	case left == 4+lenSACKBlock:
-		b := (*[4 + lenSACKBlock]byte)(h[at:])
-		if binary.BigEndian.Uint32(b[:]) == wordSACK {
-			s.sackBlock(b[4:])
-			return header
-		}
-	}
-	return at
-}
-
 // parseOptions walks the captured part of the option list, b, from which the
 // capture has cut off as many octets as beyond says.
 func (s *Segment) parseOptions(b []byte, beyond int) {
@@ -122,7 +72,8 @@ func cutShort(b []byte, beyond int) bool {
 func (s *Segment) tcpOption(b []byte) {
 	switch kind := b[0]; {
 	case kind == kindTimestamps && len(b) == lenTimestamps:
-		s.timestamps(b[2:])
+		s.TSVal, s.TSEcr = binary.BigEndian.Uint32(b[2:]), binary.BigEndian.Uint32(b[6:])
+		s.Have |= HasTimestamps
 	case kind == kindSACK:
 		s.sackBlocks(b[2:])
 	case s.Flags&SYN == 0: // the rest have a meaning only in segments with SYN
@@ -137,28 +88,17 @@ func (s *Segment) tcpOption(b []byte) {
 	}
 }
 
-func (s *Segment) timestamps(b []byte) {
-	s.TSVal = binary.BigEndian.Uint32(b)
-	s.TSEcr = binary.BigEndian.Uint32(b[4:])
-	s.Have |= HasTimestamps
-}
-
 func (s *Segment) sackBlocks(b []byte) {
 	if len(b)%lenSACKBlock != 0 {
 		return
 	}
 	for ; len(b) >= lenSACKBlock && int(s.NSACK) < len(s.SACK); b = b[lenSACKBlock:] {
-		s.sackBlock(b)
+		s.SACK[s.NSACK] = SACKBlock{
+			Left:  seq.Wire(binary.BigEndian.Uint32(b)),
+			Right: seq.Wire(binary.BigEndian.Uint32(b[4:])),
+		}
+		s.NSACK++
 	}
-}
-
-// sackBlock adds the block at b, for which there is room.
-func (s *Segment) sackBlock(b []byte) {
-	s.SACK[s.NSACK%uint8(len(s.SACK))] = SACKBlock{
-		Left:  seq.Wire(binary.BigEndian.Uint32(b)),
-		Right: seq.Wire(binary.BigEndian.Uint32(b[4:])),
-	}
-	s.NSACK++
 }
 
 // mptcpOption decodes b if it is the first DSS, and else keeps it whole.

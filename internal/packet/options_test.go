@@ -194,6 +194,7 @@ func TestUsualOptions(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkWalk(t, &s, tcp[20:])
+			checkGeneral(t, whole, len(whole))
 		}
 	}
 }

@@ -65,9 +65,8 @@ type Endpoint struct {
 // not including, Right has arrived.
 type SACKBlock struct{ Left, Right seq.Wire }
 
-// Segment is one captured TCP packet. It is a flat value: it holds no pointer
-// into the capture except Payload, which is valid until the batch it belongs
-// to is reused. What the usual packet needs of it stands in its first 128 octets.
+// Segment is one captured TCP packet. It is a flat value that holds no pointer
+// into the capture. What the usual packet needs of it stands in its first 128 octets.
 type Segment struct {
 	Num  uint64 // number of the packet in the source, from 1
 	Time int64  // capture time in nanoseconds since the Unix epoch
@@ -87,21 +86,22 @@ type Segment struct {
 	TSEcr      uint32    // valid with HasTimestamps
 	DSS        mptcp.DSS // empty without HasDSS
 
-	IPv6   bool
-	CE     bool   // a router marked congestion in the IP header (RFC 3168, Section 5)
-	IPID   uint16 // IPv4 identification; 0 for IPv6
-	File   uint16 // index of the capture file
-	Iface  uint16 // index of the interface within all files
+	IPv6  bool
+	CE    bool   // a router marked congestion in the IP header (RFC 3168, Section 5)
+	IPID  uint16 // IPv4 identification; 0 for IPv6
+	File  uint16 // index of the capture file
+	Iface uint16 // index of the interface within all files
+
+	SACK [4]SACKBlock // zero from NSACK on; the first block is one of the 128 octets
+
 	MSS    uint16 // valid with HasMSS
-	Urgent uint16 // urgent pointer as in the header, valid with URG
+	Urgent uint16 // urgent pointer, 0 without URG
 	WScale uint8  // shift count, valid with HasWScale
 
 	// Payload is the captured part of the payload, shorter than PayloadLen
-	// where the snapshot length cut it; nil where the reader was not asked
-	// to keep payload.
+	// where the snapshot length cut it; nil where it is not kept. Whoever keeps
+	// it says how long it is valid.
 	Payload []byte
-
-	SACK [4]SACKBlock // zero from NSACK on
 
 	// Rare holds every MPTCP option of the header but the first DSS of a legal
 	// form, whole, one after the other, kind and length octets included: also

@@ -19,14 +19,8 @@ var (
 	ErrDataOffset = errors.New("TCP data offset outside the segment")
 )
 
-const (
-	// fixedLen is the octets of a TCP header without options (RFC 9293,
-	// Section 3.1).
-	fixedLen = 20
-	// viewLen is the octets of a look at a header of any length: the longest
-	// has 60, and a power of two spares checks of what lies inside.
-	viewLen = 64
-)
+// fixedLen is the octets of a TCP header without options (RFC 9293, Section 3.1).
+const fixedLen = 20
 
 // ParseTCP fills s from one TCP segment: tcp is what the capture holds from
 // the header's first octet on, wireLen the octets that header and payload had
@@ -34,14 +28,24 @@ const (
 // link layer) are ignored.
 //
 // It sets, and first clears, the ports in Src and Dst and all that the TCP
-// header tells: Seq to Rare, Payload, and Have but for the direction bits
-// [Outgoing] and [Incoming], which are the caller's like all other fields.
-// Payload aliases tcp.
+// header tells: Seq to Rare, and Have but for the direction bits [Outgoing] and
+// [Incoming], which are the caller's like all other fields.
 //
 // Damage in the options is no error but a bit in Have: what was read before it
 // stands, as in a host. After an error those fields are set that the captured
 // octets hold, up to the octet that is wrong, and nothing else is.
 func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
+	direction := s.Have & (Outgoing | Incoming)
+	if cap(tcp) >= ViewLen && s.ParseUsual((*[ViewLen]byte)(tcp[:ViewLen]), len(tcp), wireLen) {
+		s.Have |= direction
+		return nil
+	}
+	s.Have = direction
+	return s.parse(tcp, wireLen)
+}
+
+// parse is ParseTCP for a header of any form. Have holds the direction.
+func (s *Segment) parse(tcp []byte, wireLen int) error {
 	s.clear()
 	if len(tcp) > wireLen {
 		tcp = tcp[:max(0, wireLen)]
@@ -53,15 +57,11 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 		}
 		return ErrShort
 	}
-	h := (*[fixedLen]byte)(tcp)
-	s.Src.Port = binary.BigEndian.Uint16(h[0:])
-	s.Dst.Port = binary.BigEndian.Uint16(h[2:])
-	s.Seq = seq.Wire(binary.BigEndian.Uint32(h[4:]))
-	s.Ack = seq.Wire(binary.BigEndian.Uint32(h[8:]))
-	s.Flags = Flags(h[13])
-	s.Window = binary.BigEndian.Uint16(h[14:])
-	s.Urgent = binary.BigEndian.Uint16(h[18:])
-	header := int(h[12]>>4) * 4
+	s.fixed((*[fixedLen]byte)(tcp))
+	if s.Flags&URG != 0 {
+		s.Urgent = binary.BigEndian.Uint16(tcp[18:])
+	}
+	header := int(tcp[12]>>4) * 4
 	if header < fixedLen || header > wireLen {
 		return ErrDataOffset
 	}
@@ -72,32 +72,49 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 		s.parseOptions(tcp[fixedLen:], header-len(tcp))
 		return nil
 	}
-	s.Payload = tcp[header:]
-	at := fixedLen
-	if cap(tcp) >= viewLen {
-		at = s.usual((*[viewLen]byte)(tcp[:viewLen]), header)
-	}
-	if at < header {
-		s.parseOptions(tcp[at:header], 0)
-	}
+	s.parseOptions(tcp[fixedLen:header], 0)
 	return nil
 }
 
-// clear empties the fields that ParseTCP owns but for those that it sets in
-// every case. The lists are as long as their counters say in a segment that came
-// from here, so that there is hardly ever something to do for them, and the part
-// of the memory where they lie is left alone.
+// fixed reads what nearly every header uses of its fixed part.
+func (s *Segment) fixed(h *[fixedLen]byte) {
+	s.Src.Port = binary.BigEndian.Uint16(h[0:])
+	s.Dst.Port = binary.BigEndian.Uint16(h[2:])
+	s.Seq, s.Ack = words[seq.Wire](binary.BigEndian.Uint64(h[4:]))
+	s.Flags = Flags(h[13])
+	s.Window = binary.BigEndian.Uint16(h[14:])
+}
+
+// clear empties the fields that parse owns but for those that it sets in every
+// case.
 func (s *Segment) clear() {
-	if s.NSACK|s.RareLen != 0 {
-		s.SACK, s.NSACK = [4]SACKBlock{}, 0
-		s.Rare, s.RareLen = [40]byte{}, 0
-	}
+	s.dropRare()
+	s.SACK[0], s.NSACK = SACKBlock{}, 0
 	s.DSS = mptcp.DSS{}
-	s.Have &= Outgoing | Incoming
-	s.WScale, s.OptLen = 0, 0
-	s.MSS, s.PayloadLen = 0, 0
+	s.OptLen, s.PayloadLen = 0, 0
 	s.TSVal, s.TSEcr = 0, 0
-	s.Payload = nil
+}
+
+// dropRare empties the fields that few headers fill. They are only looked at,
+// and the part of the memory where they lie is left alone, if the segment in s
+// says that it has filled them.
+func (s *Segment) dropRare() {
+	if s.Flags&(SYN|URG)|Flags(s.NSACK>>1|s.RareLen) == 0 {
+		return
+	}
+	s.SACK, s.NSACK = [4]SACKBlock{}, 0
+	s.Rare, s.RareLen = [40]byte{}, 0
+	s.MSS, s.WScale, s.Urgent = 0, 0, 0
+}
+
+// PayloadIn returns the captured part of the payload; tcp is what s was parsed
+// from.
+func (s *Segment) PayloadIn(tcp []byte) []byte {
+	header := fixedLen + int(s.OptLen)
+	if header > len(tcp) {
+		return nil
+	}
+	return tcp[header:min(len(tcp), header+int(s.PayloadLen))]
 }
 
 // parseStump fills the fields that stand whole in a header of fewer than 20

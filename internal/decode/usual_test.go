@@ -1,0 +1,82 @@
+package decode
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/packet"
+)
+
+// inBuffer returns r as it lies in a read buffer: what follows it there looks
+// like the options of a header.
+func inBuffer(r *capture.Raw) *capture.Raw {
+	behind := bytes.Repeat([]byte{1, 1, 8, 10, 30, 8, 0x20, 1}, usualLen/8+1)
+	inside := *r
+	inside.Data = slices.Concat(r.Data, behind)[:len(r.Data)]
+	return &inside
+}
+
+// checkUsual fails where the way for usual frames comes to another result than
+// the general one, and reports whether r is a usual frame.
+func checkUsual(t *testing.T, r *capture.Raw) bool {
+	t.Helper()
+	var got, want packet.Segment
+	if !usual(r, &got) {
+		return false
+	}
+	alone := *r
+	alone.Data = slices.Clip(slices.Clone(r.Data))
+	if at, o := New(Options{}).unusual(&alone, &want); o != TCP || at != newPlace(r.Iface) {
+		t.Fatalf("a usual frame is %v at %x by the general way, % x", o, at, r.Data)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("% x (-general +usual):\n%s", r.Data, diff)
+	}
+	return true
+}
+
+// Each octet of the headers of usual frames is changed in turn, and the frame is
+// cut behind it.
+func TestUsualIsTheGeneral(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, tcp := range [][]byte{dssSegment(), tcpSegment(1400)} {
+		r := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, tcp)))
+		if !checkUsual(t, inBuffer(r)) {
+			t.Fatalf("no usual frame: % x", r.Data)
+		}
+		for i := range r.Data {
+			for range 50 {
+				changed := inBuffer(r)
+				changed.Data[i] = byte(random.Uint32())
+				checkUsual(t, changed)
+				changed.Data = changed.Data[:i]
+				checkUsual(t, changed)
+				changed.WireLen = random.IntN(r.WireLen) + len(changed.Data)
+				checkUsual(t, changed)
+			}
+		}
+	}
+}
+
+// Of the shapes, one is usual: Ethernet and IPv4. It is not usual in a buffer that
+// ends with it.
+func TestUsualShapes(t *testing.T) {
+	taken := 0
+	for _, s := range shapes(t) {
+		r := raw(s.link, s.data)
+		if r.Data = slices.Clip(r.Data); len(r.Data) < usualLen && usual(r, new(packet.Segment)) {
+			t.Errorf("%s: usual without room to look", s.name)
+		}
+		if checkUsual(t, inBuffer(r)) {
+			taken++
+		}
+	}
+	if taken != 1 {
+		t.Errorf("%d shapes are usual, want 1", taken)
+	}
+}

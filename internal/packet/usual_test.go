@@ -1,0 +1,69 @@
+package packet
+
+import (
+	"slices"
+	"testing"
+)
+
+// Headers of an MPTCP session that are usual, and what makes them unusual.
+func TestUsualIsTaken(t *testing.T) {
+	const stamps = "0101080a0000000100000002"
+	for _, c := range []struct {
+		name    string
+		options string
+		want    bool
+	}{
+		{"timestamps", stamps, true},
+		{"DATA_ACK of 4 octets", stamps + "1e08200100000009", true},
+		{"DATA_ACK of 8 octets", stamps + "1e0c2003398fa48dfc1b626f", true},
+		{"DATA_ACK and a SACK block", stamps + "1e08200100000009 0101050a0000000300000004", true},
+		{"mapping and padding", stamps + "1e1220050000000900000001000000010005 0101", true},
+		{"mapping with checksum", stamps + "1e142005000000090000000100000001 0005beef", true},
+		{"no options", "", false},
+		{"no timestamps", "1e08200100000009", false},
+		{"two SACK blocks", stamps + "1e08200100000009 010105120000000300000004 0000000500000006", false},
+		{"two MPTCP options", stamps + "1e08200100000009 1e035101", false},
+		{"MP_JOIN", stamps + "1e1810000102030405060708090a0b0c0d0e0f1011121314", false},
+		{"DSS beyond the header", stamps + "1e0c200300000009", false},
+	} {
+		tcp := header(t, ACK, c.options)
+		view := (*[ViewLen]byte)(append(slices.Clip(tcp), make([]byte, ViewLen)...))
+		var s Segment
+		if got := s.ParseUsual(view, len(tcp)+10, len(tcp)+10); got != c.want {
+			t.Errorf("%s: usual %v, want %v", c.name, got, c.want)
+		}
+		for _, short := range [][2]int{{len(tcp) - 1, len(tcp)}, {len(tcp), len(tcp) - 1}} {
+			if s.ParseUsual(view, short[0], short[1]) {
+				t.Errorf("%s: usual with %d octets captured of %d", c.name, short[0], short[1])
+			}
+		}
+		if view[13] |= byte(URG); s.ParseUsual(view, len(tcp), len(tcp)) {
+			t.Errorf("%s: usual with urgent data", c.name)
+		}
+	}
+}
+
+// A segment that held every rare field holds none of them after a usual header.
+func TestUsualDropsWhatWasRare(t *testing.T) {
+	usual := header(t, ACK, "0101080a0000000100000002 1e08200100000009")
+	view := (*[ViewLen]byte)(append(slices.Clip(usual), make([]byte, ViewLen)...))
+	var fresh Segment
+	if !fresh.ParseUsual(view, len(usual), len(usual)) {
+		t.Fatal("not usual")
+	}
+	for _, before := range [][]byte{
+		header(t, SYN, "020405b4 0402 03030e 000000"),
+		header(t, ACK, "1e082001 00000009 1e035101"),
+		header(t, ACK, "0101 0512 0000000100000002 0000000300000004"),
+		header(t, ACK, "0101 050a 0000000100000002"),
+		func() []byte { b := header(t, ACK|URG, ""); b[19] = 7; return b }(),
+	} {
+		var s Segment
+		if err := s.ParseTCP(before, len(before)); err != nil {
+			t.Fatal(err)
+		}
+		if !s.ParseUsual(view, len(usual), len(usual)) || !same(&s, &fresh) {
+			t.Errorf("after % x: %+v, want %+v", before, s, fresh)
+		}
+	}
+}
