@@ -63,7 +63,7 @@ func (t *Table) enroll(o *orphan, c *Conn, side Side) member {
 	known := len(c.Subflows) > 0
 	t.orphans = slices.DeleteFunc(t.orphans, func(x *orphan) bool { return x == o })
 	t.held -= o.bytes
-	sub := t.adopt(o.key, first, side, c).sub
+	sub := t.adopt(o.key, first, side, c).Sub
 	if known {
 		c.event(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})
 	}

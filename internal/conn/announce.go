@@ -112,8 +112,8 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 	t.place(p, space, lane, d, m, p.Seg.Num)
 	t.contradicted(p)
 	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
-		p.dir.announced = announcement{*d, *m}
-		p.dir.announced.Verdict = dss.Repeated
+		p.Direction.announced = announcement{*d, *m}
+		p.Direction.announced.Verdict = dss.Repeated
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.event(EventInfinite, "infinite mapping")

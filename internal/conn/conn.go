@@ -83,7 +83,7 @@ type Subflow struct {
 	HasCloser  bool
 	CloseCause string // for people
 
-	dirs   [2]direction // by the sender
+	dirs   [2]Direction // by the sender
 	join   joining
 	early  [2][]early // mappings from before the origin was known; bounded by maxEarly
 	opened bool       // the third packet of the handshake was seen

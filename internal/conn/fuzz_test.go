@@ -108,7 +108,7 @@ func checkTable(t *testing.T, table *Table) {
 		t.Fatalf("%d orphans hold %d octets, counted as %d", len(table.orphans), held, table.held)
 	}
 	for k, e := range table.flows {
-		if e.sub.Conn.done || e.sub.Ends[e.from] != k.src || e.sub.Ends[e.from.Other()] != k.dst {
+		if e.Conn.done || e.Sub.Ends[e.From] != k.src || e.Sub.Ends[e.From.Other()] != k.dst {
 			t.Fatal("a 4-tuple leads to another subflow")
 		}
 	}

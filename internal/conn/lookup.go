@@ -2,6 +2,7 @@ package conn
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"mpanalyze/internal/packet"
 )
@@ -27,11 +28,14 @@ func shorten(src, dst *packet.Endpoint) short {
 	}
 }
 
+// partial returns what stands in a line for a key of which k is not all: no
+// packet of IPv4 has it.
+func (k short) partial() short { return short{k.hosts, ^k.ports} }
+
 // cached is one line of the lookup cache in front of the flow map.
 type cached struct {
-	short
-	*direction      // nil where the line is free
-	four       bool // the addresses are of IPv4, so that the short form is all of the key
+	short                // partial where it is not all of the key
+	direction *Direction // nil where the line is free
 	key
 }
 
@@ -43,12 +47,24 @@ const cacheBits = 7
 
 // line returns the line of the lookup cache that has the place of a direction.
 func (t *Table) line(k short) *cached {
-	return &t.cache[(k.hosts*0x9e3779b97f4a7c15^k.ports*0xc2b2ae3d27d4eb4f)>>(64-cacheBits)]
+	return &t.cache[(k.hosts^bits.RotateLeft64(k.ports, 20))*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// holds reports whether the line is that of packet s, whose short form is k.
-func (l *cached) holds(k short, s *packet.Segment) bool {
-	return l.short == k && (l.four && !s.IPv6 || l.direction != nil && l.key == key{s.Src, s.Dst})
+// recent returns the direction of a packet if the lookup cache has it.
+func (t *Table) recent(s *packet.Segment) *Direction {
+	k := shorten(&s.Src, &s.Dst)
+	if line := t.line(k); line.short == k && !s.IPv6 {
+		return line.direction
+	}
+	return t.recentWhole(k, s)
+}
+
+// recentWhole is recent for a packet whose key is more than its short form.
+func (t *Table) recentWhole(k short, s *packet.Segment) *Direction {
+	if line := t.line(k); line.short == k.partial() && line.key == (key{s.Src, s.Dst}) {
+		return line.direction
+	}
+	return nil
 }
 
 // isFour reports whether an address is one of IPv4.
@@ -57,15 +73,18 @@ func isFour(e *packet.Endpoint) bool {
 }
 
 // lookup finds the direction of a packet; nil where it is not known.
-func (t *Table) lookup(k key, s *packet.Segment) *direction {
-	short := shorten(&s.Src, &s.Dst)
-	line := t.line(short)
-	if line.holds(short, s) {
-		return line.direction
+func (t *Table) lookup(k key, s *packet.Segment) *Direction {
+	if d := t.recent(s); d != nil {
+		return d
 	}
 	d := t.flows[k]
 	if d != nil {
-		*line = cached{short, d, isFour(&k.src) && isFour(&k.dst), k}
+		form := shorten(&k.src, &k.dst)
+		line := t.line(form)
+		if !isFour(&k.src) || !isFour(&k.dst) {
+			form = form.partial()
+		}
+		*line = cached{form, d, k}
 	}
 	return d
 }

@@ -53,12 +53,9 @@ type Module interface {
 
 // Packet is what one captured packet meant to its connection.
 type Packet struct {
-	Seg  *packet.Segment
-	Conn *Conn
-	Sub  *Subflow
-	From Side // who sent it
-	TCP  subflow.Packet
-	dir  *direction
+	Seg        *packet.Segment
+	*Direction // that it belongs to
+	TCP        subflow.Packet
 
 	// Found is what the packet is at the data level: DataAcked in the space of
 	// the other end, the rest in that of the sender.
@@ -66,8 +63,8 @@ type Packet struct {
 	Mapping *Mapping // the mapping that the packet announces; nil if none
 
 	// In the space of the other end:
-	DataAck  bool        // the packet carries a DATA_ACK
-	AckAt    seq.DSN     // its position
+	AckAt    seq.DSN     // position of its DATA_ACK
+	DataAck  bool        // the packet carries one
 	Advanced bool        // it is the highest so far
 	Late     []dss.Piece // payload of earlier packets whose mapping is known only now
 
@@ -84,11 +81,11 @@ func (p *Packet) event(kind EventKind, detail string) {
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
 // literal would clear it first, and that costs as much as a table lookup, as
 // would giving up the lists' memory.
-func (p *Packet) reset(s *packet.Segment, d *direction) {
-	p.Seg, p.Conn, p.Sub, p.From, p.Mapping, p.dir = s, d.conn, d.sub, d.from, nil, d
+func (p *Packet) reset(s *packet.Segment, d *Direction) {
+	p.Seg, p.Direction, p.Mapping = s, d, nil
 	p.Found.Reset()
 	p.Late = p.Late[:0]
-	p.Advanced = false
+	p.Advanced, p.Fresh = false, false
 }
 
 // Mapping is a mapping as it stood in a packet.

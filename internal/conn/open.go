@@ -12,7 +12,7 @@ const maxSubflows = 1024
 // begin starts the TCP connection of a SYN: a new connection, or a subflow of
 // the one that its MP_JOIN names. Where that one is not known yet, the packets
 // wait until their numbers prove it.
-func (t *Table) begin(k key, s *packet.Segment) *direction {
+func (t *Table) begin(k key, s *packet.Segment) *Direction {
 	if join := new(mptcp.Join); findJoin(s, join) && join.Form == mptcp.JoinSYN {
 		owner, ok := t.tokens[join.Token]
 		if !ok {

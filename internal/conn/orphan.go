@@ -29,7 +29,7 @@ const (
 )
 
 // stranger takes a packet of an unknown 4-tuple that is no first SYN.
-func (t *Table) stranger(k key, s *packet.Segment) *direction {
+func (t *Table) stranger(k key, s *packet.Segment) *Direction {
 	if i := t.orphan(k); i >= 0 {
 		return t.hold(i, k, s)
 	}
@@ -54,7 +54,7 @@ func (t *Table) stranger(k key, s *packet.Segment) *direction {
 }
 
 // adoptLater makes an orphan of the flow that s begins.
-func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) *direction {
+func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) *Direction {
 	if len(t.orphans) >= maxOrphans {
 		t.release(0)
 	}
@@ -72,7 +72,7 @@ func opener(s *packet.Segment) Side {
 }
 
 // adopt makes a flow whose first packet is s a subflow of c; side sent s.
-func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) *direction {
+func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) *Direction {
 	sub := newSubflow(s)
 	if len(c.Subflows) > 0 {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
@@ -96,7 +96,7 @@ func (o *orphan) beganWith(s *packet.Segment) bool {
 }
 
 // hold keeps a packet of the i-th orphan and looks for its connection.
-func (t *Table) hold(i int, k key, s *packet.Segment) *direction {
+func (t *Table) hold(i int, k key, s *packet.Segment) *Direction {
 	o := t.orphans[i]
 	seg := *s
 	if s.Payload != nil {

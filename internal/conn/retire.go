@@ -39,12 +39,13 @@ const (
 	maxRetired = 1 << 14
 )
 
-// sweep retires the connections that have been over for a while. It waits for
-// as many packets as pay for looking at all connections.
-func (t *Table) sweep() {
+// sweep retires the connections that have been over for a while, at time now. It
+// waits for as many packets as pay for looking at all connections.
+func (t *Table) sweep(now int64) {
 	if 16*t.since < len(t.open) {
 		return
 	}
+	t.now = max(t.now, now)
 	t.sweepAt, t.since = t.now+sweepEvery, 0
 	for _, c := range t.open {
 		if !c.done && t.over(c) {
@@ -118,7 +119,7 @@ func (t *Table) concede(c *Conn, side Side) {
 func (t *Table) drop(s *Subflow, ended bool) {
 	for from := range s.Ends {
 		k := key{s.Ends[from], s.Ends[1-from]}
-		if e, ok := t.flows[k]; ok && e.sub == s {
+		if e, ok := t.flows[k]; ok && e.Sub == s {
 			delete(t.flows, k)
 			t.forget(k)
 			if ended {

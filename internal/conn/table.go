@@ -11,27 +11,12 @@ type Options struct {
 	Vantage Vantage // overrules detection where not Unknown
 }
 
-// direction is one direction of a subflow, with all that its packets move, so
-// that none of it has to be looked up for each of them.
-type direction struct {
-	sub  *Subflow
-	conn *Conn
-	from Side  // who sends
-	last int64 // time of its latest packet, ns; 0 where there is none
-
-	tcp          subflow.Direction
-	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges
-	lane, back   *dss.Lane  // the subflow's in these
-
-	announced announcement
-}
-
 // Table holds the connections that are open. It is not safe for concurrent
 // use.
 type Table struct {
 	opt     Options
 	modules []Module
-	flows   map[key]*direction
+	flows   map[key]*Direction
 	tokens  map[uint32]tokenOwner
 	open    []*Conn // in the order of creation; finished ones leave at the next sweep
 	live    int     // connections in open that are not finished; bounded by maxOpen
@@ -46,7 +31,7 @@ type Table struct {
 	mapping  Mapping      // scratch of announce
 	checksum dss.Checksum // scratch of place
 	cache    [cacheSize]cached
-	now      int64
+	now      int64 // time of the latest packet that was not a usual one, or brought a sweep about
 	sweepAt  int64 // when the next sweep is due
 	since    int   // packets since the latest
 
@@ -57,30 +42,35 @@ type Table struct {
 func NewTable(opt Options, modules ...Module) *Table {
 	return &Table{
 		opt: opt, modules: modules,
-		flows:  make(map[key]*direction),
+		flows:  make(map[key]*Direction),
 		tokens: make(map[uint32]tokenOwner),
 	}
 }
 
 // Segment takes the next packet of the capture.
 func (t *Table) Segment(s *packet.Segment) {
-	if t.since++; s.Time > t.now {
-		t.now = s.Time
+	t.since++
+	if d := t.recent(s); d != nil && d.isUsual(s) {
+		t.usual(d, s)
+	} else {
+		t.unusual(s)
 	}
-	short := shorten(&s.Src, &s.Dst)
-	if line := t.line(short); s.Flags&packet.SYN == 0 && line.holds(short, s) {
-		t.take(line.direction, s)
-	} else if d := t.find(key{s.Src, s.Dst}, s); d != nil {
+	if s.Time > t.sweepAt {
+		t.sweep(s.Time)
+	}
+}
+
+// unusual takes a packet that may be any.
+func (t *Table) unusual(s *packet.Segment) {
+	t.now = max(t.now, s.Time)
+	if d := t.find(key{s.Src, s.Dst}, s); d != nil {
 		t.take(d, s)
-	}
-	if t.now > t.sweepAt {
-		t.sweep()
 	}
 }
 
 // find returns the direction that a packet belongs to, which may be a new one;
 // nil where it belongs to none, or waits for it to be known.
-func (t *Table) find(k key, s *packet.Segment) *direction {
+func (t *Table) find(k key, s *packet.Segment) *Direction {
 	d := t.lookup(k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
 		if i := t.orphan(k); d == nil && i >= 0 {
@@ -94,7 +84,7 @@ func (t *Table) find(k key, s *packet.Segment) *direction {
 		case d == nil:
 			return t.begin(k, s)
 		case t.reused(d, s):
-			t.end(d.sub, "port reused by a new connection")
+			t.end(d.Sub, "port reused by a new connection")
 			return t.begin(k, s)
 		}
 	}
@@ -107,12 +97,12 @@ func (t *Table) find(k key, s *packet.Segment) *direction {
 // reused reports whether a SYN on a known 4-tuple begins another connection
 // (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
 // number.
-func (t *Table) reused(d *direction, s *packet.Segment) bool {
-	isn, fromSYN := d.sub.Half[d.from].ISN()
+func (t *Table) reused(d *Direction, s *packet.Segment) bool {
+	isn, fromSYN := d.Sub.Half[d.From].ISN()
 	if fromSYN && isn == s.Seq {
 		return false
 	}
-	return fromSYN || d.sub.State != subflow.Opening // a simultaneous open keeps its connection
+	return fromSYN || d.Sub.State != subflow.Opening // a simultaneous open keeps its connection
 }
 
 // newConn begins a connection of unknown kind.
@@ -142,7 +132,7 @@ func (t *Table) confirm(c *Conn) {
 
 // attach makes sub a subflow of c whose direction k is what side from sends,
 // and returns that direction.
-func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *direction {
+func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
 	for side := range sub.Lanes {
@@ -150,8 +140,8 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *direction {
 	}
 	for side := range sub.dirs {
 		other := Side(side).Other()
-		sub.dirs[side] = direction{
-			sub: sub, conn: c, from: Side(side), tcp: sub.Direction(Side(side)),
+		sub.dirs[side] = Direction{
+			Sub: sub, Conn: c, From: Side(side), tcp: sub.Direction(Side(side)),
 			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Lanes[side], back: sub.Lanes[other],
 		}
 	}

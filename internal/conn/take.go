@@ -1,63 +1,81 @@
 package conn
 
 import (
-	"fmt"
-
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/subflow"
 )
 
-// take walks one packet through its subflow and its data sequence spaces, and
+// usual walks one packet through its subflow and its data sequence spaces, and
 // then tells the observers. The order matters: what a packet acknowledges is
 // settled before what it carries is placed, and the subflow's acknowledgment
 // before the DATA_ACK, so that a DATA_ACK never seems to overtake its own
 // packet.
-func (t *Table) take(d *direction, s *packet.Segment) {
+func (t *Table) usual(d *Direction, s *packet.Segment) {
 	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
-	if !d.isUsual(s) && !t.signals(p) {
+	news := d.acked.Hear(&s.DSS)
+	p.AckAt, p.DataAck = d.acked.Heard()
+	d.tcp.Usual(s, news, &p.TCP)
+	if news || p.TCP.Ack.News {
+		t.acknowledge(p, d, news)
+	}
+	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) {
+		t.enterData(p, d)
+	}
+	d.Conn.watcher.Packet(p)
+	if d.acked.Ended() || d.space.Ended() {
+		t.settle(p)
+	}
+}
+
+// take is usual for any packet.
+func (t *Table) take(d *Direction, s *packet.Segment) {
+	d.last = max(d.last, s.Time)
+	p := &t.pkt
+	p.reset(s, d)
+	if t.signals(p) {
+		t.general(p, d)
+	} else {
 		t.plain(p, d)
+	}
+	d.Sub.steady()
+	d.Conn.watcher.Packet(p)
+	t.settle(p)
+	if s.Flags&(packet.RST|packet.FIN) != 0 {
+		t.closing(p)
+	}
+	if d.Sub.Done() {
+		t.end(d.Sub, "")
+	}
+}
+
+// general is the walk of a packet of Multipath TCP.
+func (t *Table) general(p *Packet, d *Direction) {
+	s := p.Seg
+	news := d.acked.Hear(&s.DSS)
+	p.AckAt, p.DataAck = d.acked.Heard()
+	d.tcp.Packet(s, news, &p.TCP)
+	if t.turns(p) { // a stray tells nothing
+		d.acked.Unhear()
 		return
 	}
-	d.acked.Hear(&s.DSS)
-	p.AckAt, p.DataAck = d.acked.Heard()
-	news := p.DataAck && d.acked.IsNews(p.AckAt)
-	p.Fresh = false
-	if d.tcp.Packet(s, news, &p.TCP) || !t.turns(p) { // a stray tells nothing
-		if news || p.TCP.Ack.News {
-			p.Fresh = true
-			t.acknowledge(p, d, news)
-		}
-		if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
-			t.enterData(p, d)
-		}
+	if news || p.TCP.Ack.News {
+		t.acknowledge(p, d, news)
 	}
-	d.conn.watcher.Packet(p)
-	if d.acked.Ended() || d.space.Ended() || s.Flags&(packet.RST|packet.FIN) != 0 || d.sub.Done() {
-		t.after(p)
+	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
+		t.enterData(p, d)
 	}
 }
 
-// plain is the rest of take for a packet of a connection that is not known to be
-// one of Multipath TCP.
-func (t *Table) plain(p *Packet, d *direction) {
+// plain is the walk of a packet of a connection that is not known to be one of
+// Multipath TCP.
+func (t *Table) plain(p *Packet, d *Direction) {
 	p.AckAt, p.DataAck = 0, false
-	if !d.tcp.Packet(p.Seg, false, &p.TCP) {
-		t.turns(p)
-	}
+	d.tcp.Packet(p.Seg, false, &p.TCP)
+	t.turns(p)
 	p.Fresh = p.TCP.Ack.News
-	d.conn.watcher.Packet(p)
-	t.after(p)
-}
-
-// isUsual reports whether a packet says nothing of the connection itself but a
-// DSS, and that is known to be one of Multipath TCP.
-func (d *direction) isUsual(s *packet.Segment) bool {
-	return d.conn.Kind == Multipath && s.Have&(packet.HasDSS|packet.Outgoing|packet.Incoming) == packet.HasDSS &&
-		s.RareLen == 0 && s.Flags&packet.SYN == 0
 }
 
 // signals takes what a packet says of the connection itself, and reports
@@ -91,101 +109,13 @@ func (t *Table) turns(p *Packet) (stray bool) {
 	return p.TCP.Sent.Stray
 }
 
-// acknowledge takes what a packet says in its acknowledgments: news tells that
-// its DATA_ACK is the highest so far.
-func (t *Table) acknowledge(p *Packet, d *direction, news bool) {
-	acked, lane, now := d.acked, d.back, p.Seg.Time
-	if p.TCP.Ack.Advanced && lane.Waits() {
-		t.unmappedAcked(p, acked, lane)
-	}
-	for _, r := range p.TCP.Ack.Covered {
-		acked.Acked(lane, r, now)
-	}
-	if p.TCP.Ack.Advanced {
-		acked.Forget(lane, d.tcp.Peer().Una())
-	}
-	switch {
-	case news:
-		p.Advanced = acked.DataAck(p.AckAt, now, &p.Found)
-	case p.TCP.Ack.Advanced && !p.DataAck && d.conn.Fallback != "":
-		t.ackAfterFallback(p, acked)
-	}
-}
-
-// enterData takes the mapping and the payload of a packet. Most repeat the
-// latest mapping, and go on under it.
-func (t *Table) enterData(p *Packet, d *direction) {
-	s, space := p.Seg, d.space
-	if s.DSS.Has(mptcp.DSSMap) {
-		if sameMapping(&d.announced.wire, &s.DSS) {
-			p.Mapping = &d.announced.Mapping
-		} else {
-			t.announce(p, space, d.lane)
-		}
-	}
-	if r := p.TCP.Sent.Range; !r.Empty() {
-		if len(p.TCP.Sent.Parts) > 0 || s.Payload != nil || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time, &p.Found) {
-			t.carry(p, space, d.lane)
-		}
-	}
-	if len(p.Checks) > 0 {
-		t.checked(p)
-	}
-	if len(p.Pieces) > 0 && space.Moved() {
-		space.InOrder(d.lane, s.Time, &p.Found)
-	}
-}
-
-// checked takes checksums that were settled.
-func (t *Table) checked(p *Packet) {
-	for i := range p.Checks {
-		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
-			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
-		}
-	}
-}
-
-// carry places the payload of p, whatever it is.
-func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
-	s, sent := p.Seg, &p.TCP.Sent
-	covered := true
-	run := dss.Payload{Unit: p.dir.tcp.Me().Unit(), Packet: s.Num, Time: s.Time}
-	for i := range max(1, len(sent.Parts)) {
-		if run.Range, run.New = sent.Range, true; len(sent.Parts) > 0 {
-			run.Range, run.New = sent.Parts[i].Range, sent.Parts[i].Kind == subflow.New
-		}
-		if s.Payload != nil {
-			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
-		}
-		covered = space.Carry(lane, &run, &p.Found) && covered
-	}
-	if !covered {
-		t.unmapped(p, space, lane)
-	}
-}
-
-// captured returns the n octets of b from off on, or what the capture holds of
-// them; never nil, for nil says that payload is not kept.
-func captured(b []byte, off, n int64) []byte {
-	if off >= int64(len(b)) {
-		return b[:0]
-	}
-	return b[off:min(off+n, int64(len(b)))]
-}
-
-// after does what may change the connection's set of subflows.
-func (t *Table) after(p *Packet) {
-	if p.dir.acked.Ended() {
+// settle hands over the chunks whose lives a packet may have ended.
+func (t *Table) settle(p *Packet) {
+	if p.acked.Ended() {
 		p.Conn.settle(p.From.Other(), false)
 	}
-	if p.dir.space.Ended() {
+	if p.space.Ended() {
 		p.Conn.settle(p.From, false)
-	}
-	if p.Seg.Flags&(packet.RST|packet.FIN) != 0 {
-		t.closing(p)
-	}
-	if p.Sub.Done() {
-		t.end(p.Sub, "")
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // heard is the DATA_ACK that was read last. Most packets repeat it.
 type heard struct {
 	wire uint64
-	form mptcp.DSSFlags // those of ackForm that it had; all bits where it need not be known again
+	form mptcp.DSSFlags // those of ackForm that it had; unheard where it is not to be known again
 	ok   bool           // there was one, and its number fitted
 	at   seq.DSN
 }
@@ -18,26 +18,33 @@ type heard struct {
 // ackForm are the flags that say whether there is a DATA_ACK and how wide.
 const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 
-// Hear takes the DATA_ACK of option d: see [Space.Heard].
-func (sp *Space) Hear(d *mptcp.DSS) {
-	if d.DataAck != sp.heard.wire || d.Flags&ackForm != sp.heard.form {
-		sp.hear(d)
-	}
+// unheard is the form of no DATA_ACK.
+const unheard = ^mptcp.DSSFlags(0)
+
+// Hear takes the DATA_ACK of option d, see [Space.Heard], and reports whether it
+// is the highest so far. That must then be given to [Space.DataAck], or be
+// forgotten by [Space.Unhear]: one that repeats it is no news.
+func (sp *Space) Hear(d *mptcp.DSS) (news bool) {
+	return (d.DataAck != sp.heard.wire || d.Flags&ackForm != sp.heard.form) && sp.hear(d)
 }
+
+// Unhear makes the latest DATA_ACK one that was never heard.
+func (sp *Space) Unhear() { sp.heard.form = unheard }
 
 // Heard returns the position of the DATA_ACK that the latest option carried; ok
 // is false where there was none or its number fits no window.
 func (sp *Space) Heard() (p seq.DSN, ok bool) { return sp.heard.at, sp.heard.ok }
 
 // hear reads a DATA_ACK other than the one before.
-func (sp *Space) hear(d *mptcp.DSS) {
+func (sp *Space) hear(d *mptcp.DSS) (news bool) {
 	h := heard{wire: d.DataAck, form: d.Flags & ackForm}
 	if d.Has(mptcp.DSSAck) {
 		if h.at, h.ok = sp.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !h.ok {
-			h.form = ^mptcp.DSSFlags(0) // each stray is counted
+			h.form = unheard // each stray is counted
 		}
 	}
 	sp.heard = h
+	return h.ok && sp.IsNews(h.at)
 }
 
 // IsNews reports whether a DATA_ACK up to p is the highest so far.

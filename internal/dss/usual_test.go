@@ -102,14 +102,16 @@ func TestHear(t *testing.T) {
 			if h := acks.heard; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
 				repeated++
 			}
-			got, ok := acks.read(&d)
-			news := acks.IsNews(got)
+			news := acks.Hear(&d)
+			got, ok := acks.Heard()
 			if want := seq.DSN(number - origin); got != want || !ok || news != (want > highest) {
 				t.Fatalf("number %d: %d is at %d, %v, news %v, want %d above %d", i, number, got, ok, news, want, highest)
 			}
 			if rng.IntN(3) > 0 {
 				acks.DataAck(got, int64(i))
 				highest = max(highest, got)
+			} else {
+				acks.Unhear()
 			}
 			if want, ok := plain.Position(wire, wide); got != want || !ok {
 				t.Fatalf("number %d: %d is at %d, want %d", i, number, got, want)

@@ -16,7 +16,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	d, s := &m.Dirs[conn.A], &m.Subs[0].Dirs[conn.A]
 	s.est.Add(20e6)
 	var p conn.Packet
-	p.Seg, p.Sub = new(packet.Segment), m.Subs[0].Sub
+	p.Seg, p.Direction = new(packet.Segment), &conn.Direction{Sub: m.Subs[0].Sub}
 	now := int64(1e9)
 	step := func() {
 		now += 1e6

@@ -49,7 +49,7 @@ type Flow struct {
 	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, be it a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
 
-	settled bool // the handshake is over and both halves know their origin: see [Direction.isUsual]
+	settled bool // the handshake is over, both halves know their origin, and neither has ended: see [Direction.Continues]
 }
 
 // Packet is what both directions make of one captured packet.
@@ -83,14 +83,19 @@ func (d *Direction) Peer() *Half { return d.peer }
 
 // Packet takes one captured packet of the direction and fills p with what it
 // means. news says that the packet moves the data-level acknowledgment, so that
-// it is no duplicate ACK. Slices that p had are used again. It returns true
-// where the packet is a usual one: it then ends no handshake, is no stray and
-// closes no window.
-func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) (usual bool) {
-	if !d.isUsual(s) {
+// it is no duplicate ACK. Slices that p had are used again.
+func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) {
+	if d.flow.settled && s.Have&packet.OptionsCut == 0 && d.Continues(s) {
+		d.Usual(s, news, p)
+	} else {
 		d.flow.general(s, d.from, news, p)
-		return false
 	}
+}
+
+// Usual is [Direction.Packet] for a packet, its options captured whole, that
+// continues a settled flow: it ends no handshake, is no stray and closes no
+// window, and the flow goes on.
+func (d *Direction) Usual(s *packet.Segment, news bool, p *Packet) {
 	me, peer := d.me, d.peer
 	p.Far = 0
 	p.Sent.reset()
@@ -115,31 +120,30 @@ func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) (usual bool)
 	me.window = offered(s.Window)
 	if ack <= peer.una && s.NSACK == 0 {
 		p.Ack.reset()
-		return true
+		return
 	}
 	me.SACKBlocks += int64(s.NSACK)
 	if ack == peer.una && s.NSACK == 1 && peer.lengthens(s, &p.Ack) {
-		return true
+		return
 	}
 	if peer.isFar(ack) {
 		p.Ack.reset()
-		return true
+		return
 	}
 	peer.acknowledged(s, ack, &p.Ack)
-	if p.Ack.Advanced {
-		d.flow.close()
-	}
-	return true
 }
 
-// isUsual reports whether packet s of the direction asks for no more than
-// [Direction.Packet] itself does. It belongs to neither a handshake nor an end,
-// and begins where the direction stands, so that it is no stray, no probe and
-// no retransmission, and opens or fills no hole. Nothing but a general packet
-// can make a flow settled or change what that rests on.
-func (d *Direction) isUsual(s *packet.Segment) bool {
-	return d.flow.settled && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
-		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt) && s.Have&packet.OptionsCut == 0
+// Settled reports whether the handshake is over and no end has begun. Nothing
+// but a packet that is not for [Direction.Usual] can change that.
+func (f *Flow) Settled() bool { return f.settled }
+
+// Continues reports whether packet s of the direction, if its flow is settled,
+// asks for no more than [Direction.Usual] does. It belongs to neither a handshake
+// nor an end, and begins where the direction stands, so that it is no stray, no
+// probe and no retransmission, and opens or fills no hole.
+func (d *Direction) Continues(s *packet.Segment) bool {
+	return s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
+		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt)
 }
 
 // halves returns what end from sends, and what the other end sends.
@@ -167,7 +171,7 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	}
 	peer.ack(s, &p.Ack)
 	f.step(s, from)
-	f.settled = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && me.open && peer.open
+	f.settled = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && me.open && peer.open && !me.finSeen && !peer.finSeen
 }
 
 // duplicate counts a duplicate ACK that end me sent.

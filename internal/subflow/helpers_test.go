@@ -86,10 +86,17 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 	return &p.last
 }
 
-// packet passes a packet of end from to its direction.
+// packet passes a packet of end from to its direction, and reports whether it went
+// the usual way.
 func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (usual bool) {
 	d := f.Direction(from)
-	return d.Packet(s, news, p)
+	usual = d.isUsual(s)
+	d.Packet(s, news, p)
+	return usual
+}
+
+func (d *Direction) isUsual(s *packet.Segment) bool {
+	return d.flow.Settled() && s.Have&packet.OptionsCut == 0 && d.Continues(s)
 }
 
 // opened is a flow after a handshake at A: the round trip is 40 ms and a

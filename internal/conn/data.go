@@ -1,0 +1,92 @@
+package conn
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/subflow"
+)
+
+// acknowledge takes what a packet says in its acknowledgments, which is new: news
+// tells that its DATA_ACK is the highest so far.
+func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
+	p.Fresh = true
+	acked, lane, now := d.acked, d.back, p.Seg.Time
+	if p.TCP.Ack.Advanced && lane.Waits() {
+		t.unmappedAcked(p, acked, lane)
+	}
+	for _, r := range p.TCP.Ack.Covered {
+		acked.Acked(lane, r, now)
+	}
+	if p.TCP.Ack.Advanced {
+		acked.Forget(lane, d.tcp.Peer().Una())
+	}
+	switch {
+	case news:
+		p.Advanced = acked.DataAck(p.AckAt, now, &p.Found)
+	case p.TCP.Ack.Advanced && !p.DataAck && d.Conn.Fallback != "":
+		t.ackAfterFallback(p, acked)
+	}
+}
+
+// enterData takes the mapping and the payload of a packet. Most repeat the
+// latest mapping, and go on under it.
+func (t *Table) enterData(p *Packet, d *Direction) {
+	s, space := p.Seg, d.space
+	if s.DSS.Has(mptcp.DSSMap) {
+		if sameMapping(&d.announced.wire, &s.DSS) {
+			p.Mapping = &d.announced.Mapping
+		} else {
+			t.announce(p, space, d.lane)
+		}
+	}
+	if r := p.TCP.Sent.Range; !r.Empty() {
+		if len(p.TCP.Sent.Parts) > 0 || s.Payload != nil || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time, &p.Found) {
+			t.carry(p, space, d.lane)
+		}
+	}
+	if len(p.Checks) > 0 {
+		t.checked(p)
+	}
+	if len(p.Pieces) > 0 && space.Moved() {
+		space.InOrder(d.lane, s.Time, &p.Found)
+	}
+}
+
+// checked takes checksums that were settled.
+func (t *Table) checked(p *Packet) {
+	for i := range p.Checks {
+		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
+			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
+		}
+	}
+}
+
+// carry places the payload of p, whatever it is.
+func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
+	s, sent := p.Seg, &p.TCP.Sent
+	covered := true
+	run := dss.Payload{Unit: p.tcp.Me().Unit(), Packet: s.Num, Time: s.Time}
+	for i := range max(1, len(sent.Parts)) {
+		if run.Range, run.New = sent.Range, true; len(sent.Parts) > 0 {
+			run.Range, run.New = sent.Parts[i].Range, sent.Parts[i].Kind == subflow.New
+		}
+		if s.Payload != nil {
+			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
+		}
+		covered = space.Carry(lane, &run, &p.Found) && covered
+	}
+	if !covered {
+		t.unmapped(p, space, lane)
+	}
+}
+
+// captured returns the n octets of b from off on, or what the capture holds of
+// them; never nil, for nil says that payload is not kept.
+func captured(b []byte, off, n int64) []byte {
+	if off >= int64(len(b)) {
+		return b[:0]
+	}
+	return b[off:min(off+n, int64(len(b)))]
+}

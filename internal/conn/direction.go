@@ -1,0 +1,40 @@
+package conn
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
+)
+
+// Direction is one direction of a subflow, with all that its packets move, so
+// that none of it has to be looked up for each of them.
+type Direction struct {
+	Sub  *Subflow
+	Conn *Conn
+	From Side // who sends
+
+	steady bool  // see isUsual
+	last   int64 // time of its latest packet, ns; 0 where there is none
+
+	tcp          subflow.Direction
+	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges
+	lane, back   *dss.Lane  // the subflow's in these
+
+	announced announcement
+}
+
+// isUsual reports whether packet s of the direction says nothing of the
+// connection itself but a DSS, that is known to be one of Multipath TCP, and its
+// subflow goes on. Nothing but a packet other than usual can change more than
+// [Table.usual] looks at.
+func (d *Direction) isUsual(s *packet.Segment) bool {
+	return d.steady && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming) == packet.HasDSS &&
+		s.RareLen == 0 && d.tcp.Continues(s)
+}
+
+// steady notes after a packet other than usual what isUsual need not ask of each
+// packet. A connection of Multipath TCP remains one.
+func (s *Subflow) steady() {
+	on := s.Conn.Kind == Multipath && s.Settled()
+	s.dirs[A].steady, s.dirs[B].steady = on, on
+}
