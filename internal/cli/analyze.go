@@ -139,7 +139,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	}
 	var tables *export.Tables
 	if o.csv != "" {
-		eo.Series = wantedSeries(o.series)
+		eo.Series, eo.Changes = wantedSeries(o.series), true
 		tables, err = export.NewTables(o.csv, export.RowOptions{Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if o.Rows != nil {
 		rows = report.NewRows(o.Rows, builder.Path, o.selected, o.Direction)
 		if o.Series != nil {
-			cfg.Series, cfg.Wanted = rows.Series, o.Series
+			cfg.Series, cfg.Wanted, cfg.Changes = rows.Series, o.Series, o.Changes
 		}
 	}
 	var reports *building

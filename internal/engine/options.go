@@ -39,6 +39,9 @@ type Options struct {
 	// Series says whether a series is wanted, by its metric's name without
 	// unit; nil for none.
 	Series func(metric string) bool
+	// Changes leaves rows out of the series of quantities that hold their value
+	// where that is what it was before, but for the last.
+	Changes bool
 
 	// Packets takes every packet with payload of both captures; nil for none.
 	Packets report.PacketSink

@@ -104,7 +104,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		*rows = report.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
 		(*rows).LeaveChunks(both.Joined)
 		if o.Series != nil {
-			cfg.Series, cfg.Wanted = (*rows).Series, o.Series
+			cfg.Series, cfg.Wanted, cfg.Changes = (*rows).Series, o.Series, o.Changes
 		}
 		modules = append(modules, *rows)
 	}

@@ -81,6 +81,9 @@ func (p *printer) metric(m *metrics.Metric) {
 	place := m.JSON + ", of a " + levels(m)
 	if m.Series {
 		place += "; series " + m.Name
+		if m.Holds {
+			place += ", a row where it changes"
+		}
 	}
 	unit := m.Unit
 	switch {

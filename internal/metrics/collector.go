@@ -30,6 +30,9 @@ type Config struct {
 	Elsewhere func(c *conn.Conn, s *conn.Subflow, from conn.Side) bool
 	// Wanted says whether a series is wanted, by the metric's name.
 	Wanted func(metric string) bool
+	// Changes leaves values out of the series that hold ([Series.Holds]) where
+	// they are what the one before was, but for the last.
+	Changes bool
 }
 
 // DefaultInterval is the cell of the sampling grid unless the user sets one.

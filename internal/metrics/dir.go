@@ -188,6 +188,8 @@ func (d *Dir) close(at int64) {
 	if w := &d.Window; w.limitedAt != 0 {
 		w.Limited += at - w.limitedAt
 	}
+	d.out.lasts(SeriesRwnd, d.Awnd.last)
+	d.out.lasts(SeriesRwndFree, d.Awnd.last)
 	if d.Awnd.open.lasts {
 		d.unblock(at)
 	}
@@ -199,4 +201,5 @@ func (d *Dir) close(at int64) {
 	d.Throughput.close()
 	d.Goodput.close()
 	d.Order.close()
+	d.out.close()
 }

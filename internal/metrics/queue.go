@@ -90,7 +90,7 @@ func (q *holQueue) move(d *Dir, now int64) {
 	}
 	q.level = holLevel{*q.bytes, *q.segments}
 	if d.series && (d.role == Sender || d.role == Receiver) {
-		d.out.emit(SeriesHoLQueue, now, float64(q.level.bytes))
+		d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
 	}
 }
 

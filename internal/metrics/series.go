@@ -66,6 +66,7 @@ type outlet struct {
 	m    *Connection
 	sink SeriesSink // nil: nowhere
 	from conn.Side
+	held [maxSlots]step
 }
 
 // outlet returns that of one direction of sub or, with nil, of the connection.
@@ -86,7 +87,13 @@ func (o *outlet) emit(s Series, t int64, v float64) {
 }
 
 func (o *outlet) write(s Series, t int64, v float64) {
-	if k := o.m.k; k.wanted[s] && !(k.cut && o.m.withheld(s, o.from)) {
+	if o.told(s) {
 		o.sink.Value(s, t, v)
 	}
+}
+
+// told reports whether a series is wanted and has values at this moment.
+func (o *outlet) told(s Series) bool {
+	k := o.m.k
+	return k.wanted[s] && !(k.cut && o.m.withheld(s, o.from))
 }

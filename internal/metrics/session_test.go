@@ -51,19 +51,24 @@ func (p *points) Value(s Series, t int64, value float64) {
 func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *measured {
 	t.Helper()
 	out := &measured{}
-	cfg.Wanted = func(string) bool { return true }
-	cfg.Series = func(c *conn.Conn, sub *conn.Subflow, from conn.Side) SeriesSink {
-		p := &points{out, c, point{sub: -1, from: from}}
-		if sub != nil {
-			p.like.sub = sub.ID
-		}
-		return p
-	}
+	out.gather(&cfg)
 	play(t, s, v, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
 	if out.Connection == nil {
 		t.Fatal("no connection")
 	}
 	return out
+}
+
+// gather asks for all series.
+func (m *measured) gather(cfg *Config) {
+	cfg.Wanted = func(string) bool { return true }
+	cfg.Series = func(c *conn.Conn, sub *conn.Subflow, from conn.Side) SeriesSink {
+		p := &points{m, c, point{sub: -1, from: from}}
+		if sub != nil {
+			p.like.sub = sub.ID
+		}
+		return p
+	}
 }
 
 // play shows a module what a view saw of a session, but for the packets with

@@ -81,9 +81,9 @@ func (d *SubDir) sample(rtt, now int64) {
 		return
 	}
 	d.out.emit(SeriesRTT, now, sample)
-	d.out.emit(SeriesSRTT, now, srtt)
-	d.out.emit(SeriesRTTVar, now, rttvar)
-	d.out.emit(SeriesRTO, now, rto)
+	d.out.step(SeriesSRTT, now, srtt)
+	d.out.step(SeriesRTTVar, now, rttvar)
+	d.out.step(SeriesRTO, now, rto)
 }
 
 // earlyAck is an acknowledgment of a handshake: until its third packet has
@@ -171,4 +171,5 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 func (d *SubDir) close() {
 	d.Rate.close()
 	d.Cwnd.close(d)
+	d.out.close()
 }

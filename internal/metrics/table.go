@@ -64,11 +64,16 @@ type Metric struct {
 	Evidence   Evidence `json:"evidence"`
 	Caveats    string   `json:"caveats"` // empty for none
 	Series     bool     `json:"series"`  // whether series.csv can hold it
+	Holds      bool     `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
 }
 
 // Table returns every metric, sorted by name and then by name in reports.
 func Table() []Metric {
 	all := slices.Concat(countRows, ackRows, roundTripRows, delayRows, orderRows, rateRows, lossRows, windowRows, controlRows, pairRows)
+	for i := range all {
+		s := slices.Index(seriesNames[:], all[i].Name)
+		all[i].Holds = all[i].Series && Series(s).Holds()
+	}
 	slices.SortStableFunc(all, func(a, b Metric) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.JSON, b.JSON))
 	})

@@ -67,7 +67,7 @@ var windowRows = []Metric{
 		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter, Series: true,
 		Definition: "What of the window the sender had not used.",
 		Formula:    "max over packets so far (DATA_ACK + rwnd) - highest data sequence number sent", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
-		Caveats: "Away from the sender what is on its way counts as unused.",
+		Caveats: "Looked at with each DATA_ACK. Away from the sender what is on its way counts as unused.",
 	},
 	{
 		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,

@@ -84,7 +84,7 @@ var delayRows = []Metric{
 		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, from the first to the last data segment.",
 		Source:     "FED23 (head-of-line blocking in packets)", Evidence: Evidence{observed, observed, matched},
-		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old. The series has a row per change.",
+		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old.",
 	},
 	{
 		Name: "hol_queue", JSON: "hol_queue_segments", Unit: "segments", Levels: inConnDir, Better: LowerIsBetter,

@@ -81,9 +81,9 @@ func (d *Dir) switches(p *conn.Packet, s *SubDir, now int64) bool {
 }
 
 // couple begins a train behind a packet that was taken otherwise, if another one
-// may follow. Where series are wanted each value is told.
+// may follow.
 func (d *Dir) couple(p *conn.Packet, w *way, now int64) {
-	if len(p.Pieces) != 1 || d.series || w.out.elsewhere {
+	if len(p.Pieces) != 1 || w.out.elsewhere {
 		return
 	}
 	k, t, until := &p.Pieces[0], &d.train, d.Throughput.openAt+d.grid.cell
@@ -136,6 +136,7 @@ func (d *Dir) unload() {
 		return
 	}
 	t.on.Rate.add(t.latest.Time, t.own)
+	t.on.cellFirst += t.own
 	t.on.course.cell += t.own
 	t.own = 0
 	if t.more > 0 {

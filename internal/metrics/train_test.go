@@ -17,11 +17,15 @@ import (
 // rider counts the packets of A that a train took, and of these the late ones.
 type rider struct {
 	*Connection
+	apart       bool // no packet finds a train
 	taken, late *int
 }
 
 func (r rider) Packet(p *conn.Packet) {
 	d := &r.Dirs[conn.A]
+	if r.apart {
+		r.uncouple()
+	}
 	waited := d.train.more
 	r.Connection.Packet(p)
 	if d.train.more > waited {
@@ -35,21 +39,21 @@ func (r rider) Packet(p *conn.Packet) {
 // riders is a collector of them.
 type riders struct {
 	*Collector
+	apart       bool
 	taken, late int
 }
 
 func (k *riders) Open(c *conn.Conn) conn.Observer {
-	return rider{k.Collector.Open(c).(*Connection), &k.taken, &k.late}
+	return rider{k.Collector.Open(c).(*Connection), k.apart, &k.taken, &k.late}
 }
 
 // ride measures what a view saw of a session, and counts the packets that a
-// train took. Where series are wanted there are no trains.
-func ride(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config, series bool) (m *Connection, taken, late int) {
+// train took; with apart there are no trains.
+func ride(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config, apart bool) (m *measured, taken, late int) {
 	t.Helper()
-	if series {
-		cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side) SeriesSink { return nil }
-	}
-	k := &riders{Collector: NewCollector(cfg, func(got *Connection) { m = got })}
+	m = &measured{}
+	m.gather(&cfg)
+	k := &riders{Collector: NewCollector(cfg, func(got *Connection) { m.Connection = got }), apart: apart}
 	play(t, s, v, k)
 	return m, k.taken, k.late
 }
@@ -113,8 +117,11 @@ func TestTrains(t *testing.T) {
 					t.Fatalf("seed %d: trains took %d packets where there are none", seed, none)
 				}
 				all, allLate = all+taken, allLate+late
-				if d := cmp.Diff(entered(plain), entered(quick), unlike); d != "" {
+				if d := cmp.Diff(entered(plain.Connection), entered(quick.Connection), unlike); d != "" {
 					t.Fatalf("seed %d, %v, %+v:\n%s", seed, v, cfg, d)
+				}
+				if d := cmp.Diff(plain.byLine(), quick.byLine(), cmp.AllowUnexported(line{})); d != "" {
+					t.Fatalf("series of seed %d, %v, %+v:\n%s", seed, v, cfg, d)
 				}
 			}
 		}

@@ -137,6 +137,9 @@ func (w *way) carried(p *conn.Packet, now int64) {
 		if o := &d.Order; o.filling {
 			o.late(o.Firsts+d.train.more-1, now)
 		}
+		if d.series {
+			d.out.emit(SeriesDSNOffset, now, float64(d.train.size))
+		}
 	} else if !d.switches(p, out, now) {
 		w.turns(p, d, now)
 		return

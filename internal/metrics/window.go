@@ -69,7 +69,7 @@ func (d *Dir) window(p *conn.Packet, o advert, size, now int64) {
 	}
 	w.edge = max(w.edge, o.ack+seq.DSN(size))
 	delta := d.awnd(p, size, now)
-	if d.Awnd.open.lasts || d.series {
+	if d.Awnd.open.lasts || d.series && d.each() {
 		o.field = lookAgain
 	}
 	w.field, w.latest, w.size, w.same, w.alike = o.field, o, size, 1, 1
@@ -77,9 +77,16 @@ func (d *Dir) window(p *conn.Packet, o advert, size, now int64) {
 		d.Awnd.Delta.Add(delta)
 	}
 	if d.series {
-		d.out.emit(SeriesRwnd, now, float64(size))
-		d.out.emit(SeriesRwndFree, now, float64(int64(w.edge-o.next)))
+		d.out.step(SeriesRwnd, now, float64(size))
+		d.out.step(SeriesRwndFree, now, float64(int64(w.edge-o.next)))
 	}
+}
+
+// each reports whether a series has a value for each DATA_ACK, however alike
+// they are.
+func (d *Dir) each() bool {
+	k := d.m.k
+	return !k.cfg.Changes || k.wanted[SeriesAwndDelta] && d.Awnd.least != d.Awnd.most
 }
 
 // again counts a DATA_ACK that offers what the latest one did.
@@ -95,6 +102,9 @@ func (d *Dir) behind(next seq.DSN, now int64) {
 	d.enterFree()
 	d.Window.latest.next = next
 	d.again(now)
+	if d.series {
+		d.out.step(SeriesRwndFree, now, float64(int64(d.Window.edge-next)))
+	}
 }
 
 // enterFree enters what was left of the window at the latest DATA_ACKs, before

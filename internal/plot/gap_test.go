@@ -9,12 +9,16 @@ import (
 	"mpanalyze/internal/plot"
 )
 
-// The session has five samples of its SRTT in 0.4 s, one every 0.1 s: ten times
-// that is the silence that interrupts the line.
+// The session has five samples of its path delay in 0.4 s, one every 0.1 s: ten
+// times that is the silence that interrupts the line. The smoothed round-trip time
+// holds until the next one.
 func TestLinesKnowTheirSilence(t *testing.T) {
-	l := figure(t, "series", "srtt").Panels[0].Layers[0]
-	if math.Abs(l.Gap-1) > 1e-9 {
-		t.Errorf("interrupted after %v s, want 1 s", l.Gap)
+	l := figure(t, "series", "path_delay").Panels[0].Layers[0]
+	if l.Shape != plot.Line || math.Abs(l.Gap-1) > 1e-9 {
+		t.Errorf("shape %d, interrupted after %v s, want a line and 1 s", l.Shape, l.Gap)
+	}
+	if l := figure(t, "series", "srtt").Panels[0].Layers[0]; l.Shape != plot.Steps || l.Gap != 0 {
+		t.Errorf("shape %d, interrupted after %v s, want steps and never", l.Shape, l.Gap)
 	}
 	if cdf := figure(t, "cdf", "srtt").Panels[0].Layers[0]; cdf.Gap != 0 {
 		t.Errorf("a distribution function is interrupted after %v", cdf.Gap)

@@ -101,15 +101,16 @@ func TestQuartilesOfRuns(t *testing.T) {
 	if first > 0.1 || last < 4.9 || last > 5.1 {
 		t.Errorf("drawn from %v to %v s, want 0 to 5", first, last)
 	}
-	if f := series(t, "srtt", runs[:8]); len(f.Panels[0].Layers) != 8 || f.Panels[0].Layers[0].Shape != plot.Line {
-		t.Errorf("8 runs: %d layers of shape %d, want a line each", len(f.Panels[0].Layers), f.Panels[0].Layers[0].Shape)
+	if f := series(t, "srtt", runs[:8]); len(f.Panels[0].Layers) != 8 || f.Panels[0].Layers[0].Shape != plot.Steps {
+		t.Errorf("8 runs: %d layers of shape %d, want steps each", len(f.Panels[0].Layers), f.Panels[0].Layers[0].Shape)
 	}
 }
 
 // TestRunsBetweenSamples: a series of samples is on the line between them, one of
-// cells holds its value: of two points at 0 and 10 s, 0 and 10, half way at 5 and 0.
+// cells or of what keeps its value holds it: of two points at 0 and 10 s, 0 and
+// 10, half way at 5 and 0.
 func TestRunsBetweenSamples(t *testing.T) {
-	for metric, half := range map[string]float64{"srtt": 5, "throughput": 0} {
+	for metric, half := range map[string]float64{"rtt": 5, "srtt": 0, "throughput": 0} {
 		var runs []*plot.Run
 		for range 9 {
 			runs = append(runs, run(t, "", metric, []sample{{"wifi", 0, 0}, {"wifi", 10, 10}}))

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -26,15 +27,24 @@ func tint(c color.NRGBA) color.NRGBA {
 }
 
 // steady says which series hold their value until the next one: those of cells
-// and of windows. The others are samples.
+// and of what holds its value. The others are samples.
 func steady(name string) Shape {
 	switch name {
-	case "throughput", "goodput", "share", "rwnd", "rwnd_free", "hol_queue", "protocol_delay", "hol_degree", "hol_degree_all_paths":
+	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_degree_all_paths":
 		return Steps
 	case dsnOffset:
 		return Dots
 	}
+	if holds(name) {
+		return Steps
+	}
 	return Line
+}
+
+// holds reports whether a metric's series is that of a quantity which keeps its
+// value until the next one.
+func holds(name string) bool {
+	return slices.ContainsFunc(metrics.Lookup(name), func(m metrics.Metric) bool { return m.Holds })
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
@@ -84,7 +94,9 @@ func (m *maker) panel(name string) Panel {
 		for _, l := range r.lanes(name) {
 			layer := m.layer(r, l, steady(name))
 			layer.XY = seconds(l.Points(m.columns), by)
-			layer.Mark, layer.Gap = Disc, silence(layer.XY)
+			if layer.Mark = Disc; !holds(name) {
+				layer.Gap = silence(layer.XY)
+			}
 			if l.Subflow == report.NoSubflow {
 				totals = append(totals, layer)
 				continue

@@ -28,7 +28,9 @@ type Cell struct {
 	Path       string    // label of the path, empty with NoSubflow
 }
 
-// SeriesRow is one value of one series (series.csv).
+// SeriesRow is one value of one series (series.csv). Of a quantity that keeps
+// its value ([metrics.Series.Holds]) there may be no row where it is what the
+// row before says.
 type SeriesRow struct {
 	Cell
 	Line   uint64  // as Place, of cell and metric together

@@ -1,0 +1,137 @@
+package metrics
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// line is one series of one place.
+type line struct {
+	metric string
+	sub    int
+	from   conn.Side
+}
+
+// value is what a series has from a time on.
+type value struct {
+	T time.Duration
+	V float64
+}
+
+// byLine returns the points of each series in order.
+func (m *measured) byLine() map[line][]value {
+	out := map[line][]value{}
+	for _, p := range m.points {
+		at := line{p.metric, p.sub, p.from}
+		out[at] = append(out[at], value{p.t, p.value})
+	}
+	return out
+}
+
+// holding returns the names of the series that hold.
+func holding() (names []string) {
+	for s := range nSeries {
+		if s.Holds() {
+			names = append(names, s.String())
+		}
+	}
+	return names
+}
+
+// even is a session of round trips that all last equally long.
+func even() *tracegen.Session {
+	s, f := onePath(tracegen.Config{Version: 1})
+	for i := range 20 {
+		acked(f, time.Duration(100+50*i)*msec, int64(1000*i), 1000)
+	}
+	return s
+}
+
+// at returns the value that stands at a time, of values in order of time.
+func at(course []value, t time.Duration) (v float64) {
+	for _, p := range course {
+		if p.T <= t {
+			v = p.V
+		}
+	}
+	return v
+}
+
+// TestChanges: where only changes are wanted a series that holds has at each
+// time the value that it has with all of them, ends when that does, and says
+// nothing twice but there. The other series are the same.
+func TestChanges(t *testing.T) {
+	names := holding()
+	want := []string{"srtt", "rttvar", "rto", "hol_queue", "rwnd", "rwnd_free"}
+	if d := cmp.Diff(want, names); d != "" {
+		t.Fatal(d)
+	}
+	left := map[string]int{}
+	sessions := []func() *tracegen.Session{even, func() *tracegen.Session { return offers(8, 8, 2, 8, 8, 5, 5, 5, 4, 3, 8, 8, 8) }}
+	for seed := range uint64(6) {
+		sessions = append(sessions, func() *tracegen.Session { return traffic(seed) })
+	}
+	for i, session := range sessions {
+		for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+			all := measure(t, session(), v, Config{Interval: 100 * msec}).byLine()
+			some := measure(t, session(), v, Config{Interval: 100 * msec, Changes: true}).byLine()
+			for l, full := range all {
+				got := some[l]
+				if !slices.Contains(names, l.metric) {
+					if d := cmp.Diff(full, got); d != "" {
+						t.Errorf("session %d, %v, %v: %s", i, v, l, d)
+					}
+					continue
+				}
+				left[l.metric] += len(full) - len(got)
+				for _, p := range full {
+					if p.V = at(full, p.T); math.Abs(at(got, p.T)-p.V) > 0.5e-6 {
+						t.Fatalf("session %d, %v, %v: %v at %v, want %v", i, v, l, at(got, p.T), p.T, p.V)
+					}
+				}
+				if end, last := full[len(full)-1].T, got[len(got)-1].T; last != end {
+					t.Errorf("session %d, %v, %v: ends at %v, want %v", i, v, l, last, end)
+				}
+				for k := 1; k < len(got)-1; k++ {
+					if got[k].V == got[k-1].V {
+						t.Errorf("session %d, %v, %v: %v again at %v", i, v, l, got[k].V, got[k].T)
+					}
+				}
+			}
+			if len(some) != len(all) {
+				t.Errorf("session %d, %v: %d series, want %d", i, v, len(some), len(all))
+			}
+		}
+	}
+	for _, name := range names {
+		if name != "hol_queue" && left[name] == 0 { // that is told when it changes anyway
+			t.Errorf("%s: nothing was left out", name)
+		}
+	}
+}
+
+// TestStepsOutOfOrder: values that come out of the order of time leave a course
+// that is right when it is sorted.
+func TestStepsOutOfOrder(t *testing.T) {
+	var m measured
+	cfg := Config{Changes: true}
+	m.gather(&cfg)
+	c := &Connection{Conn: &conn.Conn{}, k: NewCollector(cfg, nil)}
+	o := c.outlet(nil, conn.A)
+	for _, p := range []value{{10, 1}, {9, 2}, {11, 2}, {12, 2}, {13, 3}, {13, 4}, {13, 4}, {14, 4}} {
+		o.step(SeriesRwnd, int64(p.T), p.V)
+	}
+	o.lasts(SeriesRwnd, 20)
+	o.close()
+	want := []value{{10, 1}, {9, 2}, {11, 2}, {13, 3}, {13, 4}, {20, 4}}
+	if d := cmp.Diff(want, m.byLine()[line{"rwnd", -1, conn.A}]); d != "" {
+		t.Error(d)
+	}
+}
