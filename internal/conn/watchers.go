@@ -48,4 +48,9 @@ func (c *Conn) watch(modules []Module) {
 	if c.watcher = all; len(all) == 1 {
 		c.watcher = all[0]
 	}
+	if len(c.biographers) == 0 {
+		for i := range c.Spaces {
+			c.Spaces[i].PutOff()
+		}
+	}
 }

@@ -91,9 +91,10 @@ func (sp *Space) cover(l *Lane, now int64, f *Found) {
 		covered = append(covered, c)
 	}
 	if i > l.nextAcked {
-		l.nextAcked, f.DataAcked, sp.ended = i, covered, true
+		l.nextAcked, f.DataAcked = i, covered
 		sp.WaitingUnits -= waiting
 		sp.AckedUnits -= acked
+		sp.ended = sp.ended || i-l.head > sp.patience
 	}
 }
 

@@ -3,8 +3,33 @@ package dss
 import "mpanalyze/internal/seq"
 
 // Acked notes that positions r of lane l were acknowledged or SACKed on their
-// subflow for the first time, at time now.
+// subflow for the first time, at time now. Nearly always these are the chunks
+// that follow those which were acknowledged last.
 func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
+	i, chunks := l.marked, l.chunks
+	for i >= l.head && i < len(chunks) {
+		c := &chunks[i]
+		n := c.Data.Len()
+		if c.SSN != r.Start || seq.SSN(n) > r.End-r.Start || c.Acked != 0 {
+			break
+		}
+		if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
+			sp.AckedBytes += n
+		} else {
+			sp.hold(l, c.Data)
+		}
+		sp.original(c, now)
+		r.Start += seq.SSN(n)
+		i++
+	}
+	l.marked = i
+	if !r.Empty() {
+		sp.ackedAnywhere(l, r, now)
+	}
+}
+
+// ackedAnywhere is Acked for whatever r may be.
+func (sp *Space) ackedAnywhere(l *Lane, r seq.Range[seq.SSN], now int64) {
 	if m := l.maps.latest(); m.SSN.Start <= r.Start && r.End <= m.SSN.End { // nearly always
 		sp.accept(l, m.data(r), now)
 		return
@@ -34,10 +59,7 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 			at = c.Data.End
 		}
 		if c.Acked == 0 {
-			sp.mark(c, now)
-			if c.copied {
-				sp.OriginalFirst += c.Data.Len()
-			}
+			sp.original(c, now)
 		}
 	}
 	l.marked = i
@@ -62,12 +84,20 @@ func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
 	}
 }
 
+// original marks c, acknowledged on the lane that was the first to carry it.
+func (sp *Space) original(c *Chunk, now int64) {
+	sp.mark(c, now)
+	if c.copied {
+		sp.OriginalFirst += c.Data.Len()
+	}
+}
+
 // mark sets the acknowledgment of c.
 func (sp *Space) mark(c *Chunk, now int64) {
 	c.Acked = now
 	if c.DataAcked == 0 {
 		sp.AckedUnits += int64(c.Units)
-	} else {
+	} else if sp.patience == 0 {
 		sp.ended = true
 	}
 }

@@ -28,7 +28,7 @@ func (sp *Space) enter(l *Lane, p *Piece, unit int64) {
 	if p.Data.Start <= sp.edge {
 		sp.edge, sp.moved = max(sp.edge, sp.seen.FirstGap(p.Data.Start)), byAll
 	}
-	sp.first(l, p.Data, p.SSN, unit, p.Packet, p.Time)
+	sp.late(l, p.Data, p.SSN, unit, p.Packet, p.Time)
 	sp.forget(maxSeen)
 	l.seenAt = sp.seen.Find(p.Data.Start)
 }

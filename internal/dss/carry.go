@@ -79,18 +79,24 @@ func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint
 		return false
 	}
 	data := m.data(r)
-	if !sp.seen.Extend(l.seenAt, data) {
+	if data.Start < sp.floor() || !sp.seen.Extend(l.seenAt, data) {
 		return false
-	}
-	if data.Start <= sp.edge {
-		sp.edge = max(sp.edge, data.End)
-		sp.moved |= byOne
 	}
 	piece := f.newPiece()
 	piece.fill(data, r.Start, m.Bad, packet, now)
 	l.MappedBytes += data.Len()
 	l.MappedUnique += data.Len()
-	sp.first(l, data, r.Start, unit, packet, now)
+	c := sp.first(l, data, r.Start, unit, packet, now)
+	if data.Start <= sp.edge {
+		sp.edge = max(sp.edge, data.End)
+		if l.nextOrder == len(l.chunks)-1 && sp.moved == 0 { // it is the lane's last, and all before it are in order
+			l.nextOrder++
+			c.InOrder = now
+			f.InOrder = append(f.InOrder, c)
+		} else {
+			sp.moved |= byOne
+		}
+	}
 	return true
 }
 
@@ -150,21 +156,30 @@ func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint6
 	}
 }
 
-// first counts data r of a packet, at a subflow's position, that was never sent
-// before and was entered in seen, and begins its life, but for what was
-// DATA_ACKed before it was seen: there is nothing to tell of that.
-func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
-	sp.nxt = max(sp.nxt, r.End)
-	sp.Bytes += r.Len()
-	l.FirstBytes += r.Len()
-	if floor := sp.floor(); r.Start < floor {
-		at += seq.SSN(floor - r.Start)
-		if r.Start = floor; r.Empty() {
-			return
-		}
+// late is first for data that may have been DATA_ACKed, in part or whole, before
+// it was seen: there is nothing to tell of the life of that.
+func (sp *Space) late(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
+	if gone := min(sp.floor(), r.End) - r.Start; gone > 0 {
+		sp.nxt = max(sp.nxt, r.Start+gone)
+		sp.Bytes += int64(gone)
+		l.FirstBytes += int64(gone)
+		at += seq.SSN(gone)
+		r.Start += gone
 	}
-	units := units(r.Len(), unit)
-	sp.WaitingBytes += r.Len()
+	if !r.Empty() {
+		sp.first(l, r, at, unit, packet, now)
+	}
+}
+
+// first counts data r of a packet, at a subflow's position, that was never sent
+// before and was entered in seen, and begins its life.
+func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) *Chunk {
+	n := r.Len()
+	units := units(n, unit)
+	sp.nxt = max(sp.nxt, r.End)
+	sp.Bytes += n
+	l.FirstBytes += n
+	sp.WaitingBytes += n
 	sp.WaitingUnits += units
 	c := l.next(r.Start)
 	if c == nil {
@@ -176,6 +191,7 @@ func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, pa
 	if l.crowd() > 0 {
 		sp.ended = true
 	}
+	return c
 }
 
 // units returns how many segments n octets are, at least one.

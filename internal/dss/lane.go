@@ -10,18 +10,17 @@ import (
 // receiver: its first arrival - on. Times are nanoseconds since the Unix
 // epoch; 0 is "not yet". It holds only octets that no earlier chunk carried.
 type Chunk struct {
-	Data   seq.Range[seq.DSN]
-	SSN    seq.SSN // subflow position of Data.Start
-	Packet uint64  // number of the packet
-	Sub    int32   // number of the subflow that carried it
+	Data      seq.Range[seq.DSN]
+	SSN       seq.SSN // subflow position of Data.Start
+	Acked     int64   // last octet first acknowledged or SACKed on any subflow
+	DataAcked int64   // last octet covered by a DATA_ACK
+	Units     int32   // segments that it counts
+	Sub       int32   // number of the subflow that carried it
+	copied    bool    // another subflow carried some of it later
 
-	Seen      int64 // passed the capture point for the first time
-	Acked     int64 // last octet first acknowledged or SACKed on any subflow
-	DataAcked int64 // last octet covered by a DATA_ACK
-	InOrder   int64 // every lower octet had passed too, or was DATA_ACKed unseen
-
-	Units  int32 // segments that it counts
-	copied bool  // another subflow carried some of it later
+	Seen    int64  // passed the capture point for the first time
+	InOrder int64  // every lower octet had passed too, or was DATA_ACKed unseen
+	Packet  uint64 // number of the packet
 }
 
 // Lane is one direction of one subflow as its data sequence space sees it.

@@ -380,7 +380,7 @@ func TestAgainstModel(t *testing.T) {
 		}
 		quick += m.quick
 	}
-	if quick < rounds/10 {
+	if quick < rounds/20 {
 		t.Errorf("%d runs went the quick way", quick)
 	}
 }

@@ -16,10 +16,12 @@ func (sp *probe) Implied(l *Lane, packet uint64) { sp.Space.Implied(l, packet, &
 
 func (sp *probe) Carry(l *Lane, p *Payload) (covered bool) { return sp.Space.Carry(l, p, &sp.Found) }
 
+// InOrder returns what was found to be in order since it was called last.
 func (sp *probe) InOrder(l *Lane, now int64) []*Chunk {
-	sp.Found.InOrder = sp.Found.InOrder[:0]
 	sp.Space.InOrder(l, now, &sp.Found)
-	return sp.Found.InOrder
+	in := sp.Found.InOrder
+	sp.Found.InOrder = in[:0]
+	return in
 }
 
 func (sp *probe) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {

@@ -38,11 +38,15 @@ func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 // and drops the mappings that lie far behind.
 func (sp *Space) Forget(l *Lane, una seq.SSN) {
 	l.una = una
-	if l.nextAcked > l.head { // the chunks below lack the subflow's acknowledgment
+	if l.nextAcked-l.head > sp.patience { // chunks that may have lacked the subflow's acknowledgment
 		sp.ended = true
 	}
 	l.maps.dropBelow(una - keepBehind)
 }
+
+// PutOff lets chunks wait whose lives are over, up to a few on each lane: for where
+// nobody is told of them.
+func (sp *Space) PutOff() { sp.patience = 31 }
 
 // Ended reports whether [Space.Settle] may have something to do: the life of
 // some chunk is over, or more wait for their end than are kept.
@@ -61,36 +65,42 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 
 // settle is Settle for one lane.
 func (sp *Space) settle(l *Lane, all bool, f func(*Lane, *Chunk)) {
-	var run seq.Range[seq.DSN] // of chunks that continue each other
-	i, chunks := l.head, l.chunks
-	for ; i < len(chunks); i++ {
-		c := &chunks[i]
-		if !c.over(l.una) {
-			if !all && len(chunks)-i <= maxChunks {
+	i := l.head
+	for i < len(l.chunks) {
+		n := l.over(i)
+		if n == 0 {
+			if !all && len(l.chunks)-i <= maxChunks {
 				break
 			}
-			sp.giveUp(c)
+			sp.giveUp(&l.chunks[i])
+			n = 1
 		}
-		if c.Data.Start != run.End {
-			l.retire(run)
-			run.Start = c.Data.Start
-		}
-		run.End = c.Data.End
+		run := l.chunks[i : i+n]
+		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[n-1].Data.End})
 		if f != nil {
-			f(l, c)
+			for k := range run {
+				f(l, &run[k])
+			}
 		}
+		i += n
 	}
-	if i > l.head {
-		l.retire(run)
-		l.head, l.nextAcked, l.nextOrder = i, max(l.nextAcked, i), max(l.nextOrder, i)
-	}
+	l.head, l.nextAcked, l.nextOrder = i, max(l.nextAcked, i), max(l.nextOrder, i)
 }
 
-// over reports whether nothing more can be learnt of c, whose subflow
-// acknowledged all below una: that may have passed before a mapping told what
-// it acknowledged.
-func (c *Chunk) over(una seq.SSN) bool {
-	return c.DataAcked != 0 && c.InOrder != 0 && (c.Acked != 0 || c.SSN+seq.SSN(c.Data.Len()) <= una)
+// over returns how many chunks from the i-th on continue each other's data, of
+// which nothing more can be learnt: they are in order, DATA_ACKed, and
+// acknowledged on the subflow. That may have passed before a mapping told what it
+// acknowledged.
+func (l *Lane) over(i int) (n int) {
+	chunks := l.chunks[i:max(i, min(l.nextAcked, l.nextOrder))]
+	for n < len(chunks) {
+		c := &chunks[n]
+		if n > 0 && c.Data.Start != chunks[n-1].Data.End || c.Acked == 0 && c.SSN+seq.SSN(c.Data.Len()) > l.una {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // giveUp counts c, whose life is not over, out of the segments that wait for a

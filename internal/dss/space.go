@@ -40,6 +40,7 @@ type Space struct {
 	forgotten int64    // octets that seen dropped at its bound
 	moved     movement // of edge since InOrder
 	ended     bool     // the life of some chunk may be over since Settle
+	patience  int      // so many chunks of a lane may wait for Settle when their lives are over
 }
 
 // movement says whose data the edge of the data in order may have passed.

@@ -50,10 +50,11 @@ func (s *Set[T]) Lengthen(r Range[T], p T) bool {
 // one place of the set again and again remembers i and saves the search; i may
 // be any number.
 func (s *Set[T]) Extend(i int, r Range[T]) bool {
-	if uint(i) >= uint(len(s.ranges)) || s.ranges[i].End != r.Start || i+1 < len(s.ranges) && r.End >= s.ranges[i+1].Start {
+	ranges := s.ranges
+	if uint(i) >= uint(len(ranges)) || ranges[i].End != r.Start || i+1 < len(ranges) && r.End >= ranges[i+1].Start {
 		return false
 	}
-	s.ranges[i].End = r.End
+	ranges[i].End = r.End
 	return true
 }
 

@@ -1,0 +1,138 @@
+package dss
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/seq"
+)
+
+// A hauler sends segments over two lanes, some of them as copies of what the
+// other one carried, and acknowledges them in runs.
+type hauler struct {
+	r     *rand.Rand
+	sp    probe
+	lanes [2]*Lane
+	nxt   [2]seq.SSN
+	acked [2]seq.SSN
+	dsn   seq.DSN
+	ended []string
+}
+
+func newHauler(seed uint64) *hauler {
+	h := &hauler{r: rand.New(rand.NewPCG(seed, 8)), nxt: [2]seq.SSN{1, 1}, acked: [2]seq.SSN{1, 1}, dsn: 1}
+	h.sp.SetIDSN(0)
+	h.lanes = [2]*Lane{h.sp.NewLane(0), h.sp.NewLane(1)}
+	return h
+}
+
+// step plays one packet at time now; acked takes what it acknowledges.
+func (h *hauler) step(now int64, acked func(*Lane, seq.Range[seq.SSN])) {
+	k := h.r.IntN(2)
+	l := h.lanes[k]
+	h.sp.Reset()
+	switch n := 50 + 50*h.r.IntN(2); h.r.IntN(8) {
+	case 0: // a copy of older data
+		if h.dsn > 500 {
+			h.sp.give(l, h.nxt[k], h.dsn-seq.DSN(h.r.IntN(400)+n), n, uint64(now))
+			h.nxt[k] += seq.SSN(n)
+		}
+	case 1, 2, 3:
+		h.sp.give(l, h.nxt[k], h.dsn, n, uint64(now))
+		h.nxt[k] += seq.SSN(n)
+		h.dsn += seq.DSN(n)
+	case 4:
+		h.sp.DataAck(h.dsn-seq.DSN(h.r.IntN(300)), now)
+	default:
+		end := min(h.nxt[k], h.acked[k]+seq.SSN(50*h.r.IntN(6)))
+		if h.r.IntN(5) == 0 {
+			end = min(h.nxt[k], end+seq.SSN(h.r.IntN(50))) // a part of a segment
+		}
+		if end > h.acked[k] {
+			acked(l, run(h.acked[k], end))
+			h.acked[k] = end
+			h.sp.Forget(l, end)
+		}
+	}
+	h.sp.InOrder(l, now)
+	h.settle(false)
+}
+
+func (h *hauler) settle(all bool) {
+	h.sp.Settle(all, func(l *Lane, c *Chunk) { h.ended = append(h.ended, fmt.Sprintf("%+v", *c)) })
+}
+
+func (h *hauler) sums() [7]int64 {
+	s := &h.sp.Space
+	return [7]int64{s.WaitingBytes, s.WaitingUnits, s.AckedBytes, s.AckedUnits, s.CopyFirst, s.OriginalFirst, h.lanes[0].ReinjectedBytes}
+}
+
+// Acknowledgments that follow the chunks one by one do what a search for their
+// data does.
+func TestAckedOnwardAsAnywhere(t *testing.T) {
+	onward, all := 0, 0
+	for seed := range uint64(40) {
+		quick, general := newHauler(seed), newHauler(seed)
+		for now := int64(1); now < 400; now++ {
+			quick.step(now, func(l *Lane, r seq.Range[seq.SSN]) {
+				before := l.marked
+				quick.sp.Acked(l, r, now)
+				if all++; l.marked > before {
+					onward++
+				}
+			})
+			general.step(now, func(l *Lane, r seq.Range[seq.SSN]) { general.sp.ackedAnywhere(l, r, now) })
+			if got, want := quick.sums(), general.sums(); got != want {
+				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
+			}
+		}
+		quick.settle(true)
+		general.settle(true)
+		if diff := cmp.Diff(general.ended, quick.ended); diff != "" {
+			t.Fatalf("seed %d: lives (-general +quick)\n%s", seed, diff)
+		}
+	}
+	if onward < all/2 {
+		t.Errorf("%d of %d acknowledgments followed the chunks", onward, all)
+	}
+}
+
+// Chunks that wait for Settle change no sum, and the life of none; of those whose
+// life is over no more wait than are said to.
+func TestPutOff(t *testing.T) {
+	waited := 0
+	for seed := range uint64(20) {
+		prompt, patient := newHauler(seed), newHauler(seed)
+		patient.sp.PutOff()
+		for now := int64(1); now < 400; now++ {
+			for _, h := range []*hauler{prompt, patient} {
+				h.step(now, func(l *Lane, r seq.Range[seq.SSN]) { h.sp.Acked(l, r, now) })
+			}
+			if got, want := patient.sums(), prompt.sums(); got != want {
+				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
+			}
+			for _, l := range patient.lanes {
+				if n := l.over(l.head); n > patient.sp.patience {
+					t.Fatalf("seed %d, step %d: %d chunks wait whose lives are over", seed, now, n)
+				}
+			}
+		}
+		for _, l := range patient.lanes {
+			waited += l.nextAcked - l.head
+		}
+		prompt.settle(true)
+		patient.settle(true)
+		slices.Sort(prompt.ended) // all that end with one packet do so lane by lane
+		slices.Sort(patient.ended)
+		if diff := cmp.Diff(prompt.ended, patient.ended); diff != "" {
+			t.Fatalf("seed %d: lives (-prompt +patient)\n%s", seed, diff)
+		}
+	}
+	if waited == 0 {
+		t.Error("nothing was put off")
+	}
+}
