@@ -24,9 +24,9 @@ type Builder struct {
 
 	kept  map[int]kept // with Keep: by [conn.Conn.Seq]
 	conns []*Connection
-	tcp   []*TCP // with the place in the order of creation for an id
-	sets  reasonSets
-	why   Reasons // of the part that is being put together
+	tcp   []*TCP     // with the place in the order of creation for an id
+	why   reasonTree // of the part that is being put together
+	mem   memory
 }
 
 // kept is what was reported of one connection.
@@ -73,13 +73,6 @@ func flat[T any](all []*T) []T {
 	return out
 }
 
-// reasons returns those noted since the last call.
-func (b *Builder) reasons() Reasons {
-	out := b.sets.share(b.why)
-	b.why = b.why[:0]
-	return out
-}
-
 func (b *Builder) connection(m *metrics.Connection) *Connection {
 	c := m.Conn
 	vantage, why := c.Vantage()
@@ -91,7 +84,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
 	}
 	if c.Handshake {
-		out.Initiator = new(SideA)
+		out.Initiator = b.mem.sides.of(SideA)
 	}
 	if c.Fallback != "" {
 		out.Fallback = new(c.Fallback)
@@ -104,7 +97,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	b.connDir(&out.B2A, m, conn.B, out.Subflows)
 	out.Events = make([]Event, len(m.Events))
 	for i := range m.Events {
-		out.Events[i] = event(&m.Events[i], c.Start)
+		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
 	if b.Diagnose != nil {
 		b.Diagnose(m, out)
@@ -112,14 +105,14 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	return out
 }
 
-func event(e *conn.Event, start int64) Event {
+func (b *Builder) event(e *conn.Event, start int64) Event {
 	out := Event{TS: seconds(e.Time - start), Kind: EventKind(e.Kind), Detail: e.Detail}
 	if e.Sub != nil {
-		out.Subflow = new(e.Sub.ID)
+		out.Subflow = b.mem.small.of(e.Sub.ID)
 	}
 	if e.Packet != 0 {
-		out.Packet = new(int64(e.Packet))
-		out.Direction = new(direction(e.From))
+		out.Packet = b.mem.ints.of(int64(e.Packet))
+		out.Direction = b.mem.directions.of(direction(e.From))
 	}
 	return out
 }
@@ -129,14 +122,14 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	*out = Subflow{
 		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Backup: sub.Backup, JoinHMAC: [...]JoinHMAC{HMACNone, HMACUnchecked, HMACValid, HMACInvalid}[sub.HMAC],
-		AddressIDA: addressID(sub, conn.A), AddressIDB: addressID(sub, conn.B),
+		AddressIDA: b.addressID(sub, conn.A), AddressIDB: b.addressID(sub, conn.B),
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
 		State: subflowState(sub),
 	}
 	b.subDir(&out.A2B, m, s, conn.A)
 	b.subDir(&out.B2A, m, s, conn.B)
 	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
-		out.Initiator = new(side(sub.Initiator))
+		out.Initiator = b.mem.sides.of(side(sub.Initiator))
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	switch {
@@ -145,10 +138,10 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	case m.Conn.Subflows[0].SYN == 0 || sub.Headless:
 		b.why.Set("join_delay_ms", "a SYN is not in the capture")
 	default:
-		out.JoinDelay = new(ms(sub.Start - m.Conn.Subflows[0].Start))
+		out.JoinDelay = b.mem.floats.of(ms(sub.Start - m.Conn.Subflows[0].Start))
 	}
-	out.ClosedBy, out.CloseReason = closer(sub)
-	out.Unavailable = b.reasons()
+	out.ClosedBy, out.CloseReason = b.closer(sub)
+	out.Unavailable = b.why.take()
 }
 
 func (b *Builder) plain(m *metrics.Connection) *TCP {
@@ -175,8 +168,8 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 		b.why.Set("mptcp", cut)
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
-	out.ClosedBy, out.CloseReason = closer(sub)
-	out.Unavailable = b.reasons()
+	out.ClosedBy, out.CloseReason = b.closer(sub)
+	out.Unavailable = b.why.take()
 	if b.DiagnoseTCP != nil {
 		b.DiagnoseTCP(m, out)
 	}
@@ -199,15 +192,15 @@ func (b *Builder) PathOf(ends [2]packet.Endpoint) string {
 
 func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 	if syn, ack, ok := s.Halves(); ok {
-		return new(ms(syn + ack))
+		return b.mem.floats.of(ms(syn + ack))
 	}
 	b.why.Set("handshake_rtt_ms", "the handshake was not captured whole")
 	return nil
 }
 
-func closer(s *conn.Subflow) (who *Side, how *string) {
+func (b *Builder) closer(s *conn.Subflow) (who *Side, how *string) {
 	if s.HasCloser {
-		who = new(side(s.ClosedBy))
+		who = b.mem.sides.of(side(s.ClosedBy))
 	}
 	if s.CloseCause != "" {
 		how = new(s.CloseCause)
@@ -232,12 +225,12 @@ func hex32(v uint32) string {
 	return string(b)
 }
 
-func addressID(s *conn.Subflow, side conn.Side) *int {
+func (b *Builder) addressID(s *conn.Subflow, side conn.Side) *int {
 	switch {
 	case s.AddressID[side] >= 0:
-		return new(s.AddressID[side])
+		return b.mem.small.of(s.AddressID[side])
 	case !s.Joined:
-		return new(0)
+		return b.mem.small.of(0)
 	}
 	return nil
 }

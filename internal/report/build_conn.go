@@ -10,7 +10,7 @@ import (
 // connDir reports one direction of a connection.
 func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, subs []Subflow) {
 	sp, d := &m.Conn.Spaces[from], &m.Dirs[from]
-	db := dirBuilder{m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), why: &b.why}
+	db := dirBuilder{m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.totals(out)
 	out.Paths = db.paths(subs, sp.Bytes)
 	db.connDelays(out, d)
@@ -21,7 +21,7 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 	db.worth(out, sp.Bytes)
 	out.Handovers = handovers(m, from)
 	b.why.Set("end_to_end_delay_ms", twoCaptures)
-	out.Unavailable = b.reasons()
+	out.Unavailable = b.why.take()
 }
 
 // totals adds up the subflows.
@@ -41,8 +41,8 @@ func (b *dirBuilder) totals(out *ConnDir) {
 		b.reinjectionsCut()
 		return
 	}
-	out.Bytes = new(b.m.Conn.Spaces[b.from].Bytes)
-	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = &segments, &bytes, &same
+	out.Bytes = b.mem.ints.of(b.m.Conn.Spaces[b.from].Bytes)
+	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = b.mem.ints.of(segments), b.mem.ints.of(bytes), b.mem.ints.of(same)
 }
 
 // paths sums up the subflows by the label of their path.
@@ -55,7 +55,7 @@ func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 			at[subs[i].Path] = k
 			out = append(out, PathShare{Path: subs[i].Path})
 			if b.cut == "" {
-				out[k].Bytes, out[k].FirstBytes, out[k].ReinjectedBytes = new(int64), new(int64), new(int64)
+				out[k].Bytes, out[k].FirstBytes, out[k].ReinjectedBytes = b.mem.ints.of(0), b.mem.ints.of(0), b.mem.ints.of(0)
 			}
 		}
 		p, l := &out[k], s.Sub.Lanes[b.from]
@@ -68,7 +68,7 @@ func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 		*p.FirstBytes += l.FirstBytes
 		*p.ReinjectedBytes += l.ReinjectedBytes
 		if total > 0 {
-			p.Percent = new(100 * float64(*p.FirstBytes) / float64(total))
+			p.Percent = b.mem.floats.of(100 * float64(*p.FirstBytes) / float64(total))
 		}
 	}
 	return out
@@ -79,11 +79,11 @@ func (b *dirBuilder) connDelays(out *ConnDir, d *metrics.Dir) {
 	reason := b.m.DelayReason(b.from)
 	if reason == "" {
 		e := b.delayEvidence()
-		out.ProtocolDelay = stat(&d.ProtocolDelay, e)
-		out.HoLDegree = stat(&d.HoLDegree, e)
-		out.HoLDegreeAllPaths = stat(&d.HoLDegreeAllPaths, e)
+		out.ProtocolDelay = b.mem.stat(&d.ProtocolDelay, e)
+		out.HoLDegree = b.mem.stat(&d.HoLDegree, e)
+		out.HoLDegreeAllPaths = b.mem.stat(&d.HoLDegreeAllPaths, e)
 		queue, units := d.HoLQueue()
-		out.HoLQueueBytes, out.HoLQueueSegments = stat(queue, Observed), stat(units, Observed)
+		out.HoLQueueBytes, out.HoLQueueSegments = b.mem.stat(queue, Observed), b.mem.stat(units, Observed)
 		reason = "no data was covered by a DATA_ACK"
 		if b.role == metrics.Receiver {
 			reason = "no data was covered by a DATA_ACK, or no subflow shows a round-trip time"
@@ -123,7 +123,7 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 	}
 	out.OutOfOrder = &OutOfOrder{
 		Chunks: o.Reordered, Ratio: float64(o.Reordered) / float64(o.Firsts),
-		ExtentChunks: stat(&o.ExtentChunks, e), ExtentBytes: stat(&o.ExtentBytes, e), ExtentMS: stat(&o.ExtentMS, e), Evidence: e,
+		ExtentChunks: b.mem.stat(&o.ExtentChunks, e), ExtentBytes: b.mem.stat(&o.ExtentBytes, e), ExtentMS: b.mem.stat(&o.ExtentMS, e), Evidence: e,
 	}
 	for _, n := range o.NReordered {
 		if n == 0 {
@@ -135,7 +135,7 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 
 // rates fills throughput, goodput and what follows from them.
 func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
-	out.Throughput = rateStat(&d.Throughput, Observed)
+	out.Throughput = b.mem.rate(&d.Throughput, Observed)
 	const missing = "fewer than two moments at which data passed"
 	if out.Throughput == nil {
 		b.why.Set("throughput_mbps", missing)
@@ -145,7 +145,7 @@ func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
 		b.why.Set("aggregation_benefit", b.cut)
 		return
 	}
-	if out.Goodput = rateStat(&d.Goodput, Observed); out.Goodput == nil {
+	if out.Goodput = b.mem.rate(&d.Goodput, Observed); out.Goodput == nil {
 		b.why.Set("goodput_mbps", missing)
 	}
 	best := int64(0)
@@ -157,19 +157,19 @@ func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
 		return
 	}
 	// Both goodputs are over the connection's active time, which cancels.
-	out.AggregationBenefit = new(float64(b.m.Conn.Spaces[b.from].Bytes) / float64(best))
+	out.AggregationBenefit = b.mem.floats.of(float64(b.m.Conn.Spaces[b.from].Bytes) / float64(best))
 }
 
 // windows fills the connection-level receive window.
 func (b *dirBuilder) windows(out *ConnDir, d *metrics.Dir) {
 	why := b.windowReason(d)
 	if why == "" {
-		out.Rwnd = stat(&d.Window.Rwnd, Observed)
+		out.Rwnd = b.mem.stat(&d.Window.Rwnd, Observed)
 	} else {
 		b.why.Set("rwnd_bytes", why)
 	}
 	if why = cmp.Or(why, b.cut); why == "" {
-		out.RwndFree, out.RwndLimited = stat(&d.Window.Free, Observed), new(ms(d.Window.Limited))
+		out.RwndFree, out.RwndLimited = b.mem.stat(&d.Window.Free, Observed), b.mem.floats.of(ms(d.Window.Limited))
 		return
 	}
 	b.why.Set("rwnd_free_bytes", why)
@@ -190,7 +190,7 @@ func (b *dirBuilder) worth(out *ConnDir, bytes int64) {
 	case b.cut != "":
 		b.why.Set("overhead_percent", b.cut)
 	case bytes > 0:
-		out.Overhead = new(100 * float64(out.RetransmittedBytes+*out.ReinjectedBytes) / float64(bytes))
+		out.Overhead = b.mem.floats.of(100 * float64(out.RetransmittedBytes+*out.ReinjectedBytes) / float64(bytes))
 	default:
 		b.why.Set("overhead_percent", noData)
 	}

@@ -10,14 +10,14 @@ import (
 func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
 	const noRound = "no data was sent after the first round-trip sample"
 	w := &d.Cwnd
-	out.CwndEstimate = b.orWhy("cwnd_estimate_bytes", stat(&w.Bytes, Inferred), b.senderOr(noRound))
-	out.CwndEstimateMSS = b.orWhy("cwnd_estimate_mss", stat(&w.Segments, Inferred), b.senderOr(noRound))
-	out.ThroughputEstimate = b.orWhy("throughput_estimate_mbps", stat(&w.Throughput, Reconstructed), b.senderOr(noRound))
+	out.CwndEstimate = b.orWhy("cwnd_estimate_bytes", b.mem.stat(&w.Bytes, Inferred), b.senderOr(noRound))
+	out.CwndEstimateMSS = b.orWhy("cwnd_estimate_mss", b.mem.stat(&w.Segments, Inferred), b.senderOr(noRound))
+	out.ThroughputEstimate = b.orWhy("throughput_estimate_mbps", b.mem.stat(&w.Throughput, Reconstructed), b.senderOr(noRound))
 	if c, q := &w.Decisions, b.m.QoE(); w.Throughput.N() > 0 {
-		out.CwndDecisions = &CwndDecisions{
-			Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold, NextMSS: stat(&c.Next, Reconstructed),
+		out.CwndDecisions = b.mem.decisions.of(CwndDecisions{
+			Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold, NextMSS: b.mem.stat(&c.Next, Reconstructed),
 			Alpha: q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: Reconstructed,
-		}
+		})
 	} else {
 		b.why.Set("cwnd_decisions", b.senderOr(noRound))
 	}
@@ -25,7 +25,7 @@ func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
 	if b.role == metrics.Receiver {
 		why = "less than one round-trip time of data passed, or no round-trip time is known"
 	}
-	out.DSR = b.orWhy("dsr_mbps", stat(&d.DSR.Rates, Reconstructed), why)
+	out.DSR = b.orWhy("dsr_mbps", b.mem.stat(&d.DSR.Rates, Reconstructed), why)
 }
 
 // blocking fills how the receive buffer filled up, and what MPTCP-rec would
@@ -39,7 +39,7 @@ func (b *dirBuilder) blocking(out *ConnDir, d *metrics.Dir, subs []Subflow) {
 		return
 	}
 	out.RB2Loc = &BufferBlocking{Count: a.Blocks, TotalMS: ms(a.Time), Depth: a.Depth, Evidence: Reconstructed}
-	out.AwndDelta = b.orWhy("awnd_delta", stat(&a.Delta, Reconstructed), "the window never changed")
+	out.AwndDelta = b.orWhy("awnd_delta", b.mem.stat(&a.Delta, Reconstructed), "the window never changed")
 	switch {
 	case b.role != metrics.Receiver:
 		b.why.Set("rec_path_list", "it rests on the rate of arrival (dsr_mbps); "+atReceiverOnly)

@@ -17,14 +17,14 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 		OutOfOrderSegments:    h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 		KeepAlives: h.KeepAlives, StrayPackets: h.Strays,
 	}
-	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why}
+	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.carried(out)
 	db.reports(out, h, other)
 	db.negotiated(out, h, other)
 	db.roundTrips(out, d)
 	db.delays(out, d)
 	db.loss(out)
-	out.Throughput = rateStat(&d.Rate, Observed)
+	out.Throughput = b.mem.rate(&d.Rate, Observed)
 	if out.Throughput == nil {
 		b.why.Set("throughput_mbps", "fewer than two moments at which data passed")
 	}
@@ -33,7 +33,7 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	for _, name := range twoCaptureMetrics {
 		b.why.Set(name, twoCaptures)
 	}
-	out.Unavailable = b.reasons()
+	out.Unavailable = b.why.take()
 }
 
 // carried fills what the payload is of the connection's data.
@@ -41,7 +41,7 @@ func (b *dirBuilder) carried(out *SubDir) {
 	c := b.m.Carried(b.s, b.from)
 	out.RetransmittedBytes = c.Retransmitted
 	if c.Cut == "" {
-		out.Bytes, out.BytesUnique = &c.Bytes, &c.Unique
+		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
 	} else {
 		b.why.Set("bytes", c.Cut)
 		b.why.Set("bytes_unique", c.Cut)
@@ -51,8 +51,8 @@ func (b *dirBuilder) carried(out *SubDir) {
 		return
 	}
 	lane := b.s.Sub.Lanes[b.from]
-	out.ReinjectedSegments, out.ReinjectedBytes = new(lane.ReinjectedSegments), new(lane.ReinjectedBytes)
-	out.ReinjectedSameSubflowBytes = new(lane.ReinjectedSame)
+	out.ReinjectedSegments, out.ReinjectedBytes = b.mem.ints.of(lane.ReinjectedSegments), b.mem.ints.of(lane.ReinjectedBytes)
+	out.ReinjectedSameSubflowBytes = b.mem.ints.of(lane.ReinjectedSame)
 }
 
 // reports fills what this side's acknowledgments say by their options.
@@ -63,7 +63,7 @@ func (b *dirBuilder) reports(out *SubDir, h, other *subflow.Half) {
 		}
 		return
 	}
-	out.DupAcks, out.SACKBlocks, out.DSACKBlocks = new(h.DupACKs), new(h.SACKBlocks-other.DSACKBlocks), new(other.DSACKBlocks)
+	out.DupAcks, out.SACKBlocks, out.DSACKBlocks = b.mem.ints.of(h.DupACKs), b.mem.ints.of(h.SACKBlocks-other.DSACKBlocks), b.mem.ints.of(other.DSACKBlocks)
 }
 
 // reinjectionsCut says why what was sent before on another subflow is unknown.
@@ -80,5 +80,6 @@ type dirBuilder struct {
 	from conn.Side
 	role metrics.Role
 	cut  string // why what rests on all mappings is absent; empty where it is not
-	why  *Reasons
+	why  *reasonTree
+	mem  *memory
 }

@@ -133,11 +133,11 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 		out.OWD = new(*out.AckOWD)
 		w.settle("owd_ms", false, "")
 	}
-	out.IPDV = stat(&d.IPDV, Matched)
+	out.IPDV = m.s.mem.stat(&d.IPDV, Matched)
 	w.settle("ipdv_ms", out.IPDV == nil, "no two packets sent one after the other arrived")
-	out.Jitter = stat(&d.Jitter, Matched)
+	out.Jitter = m.s.mem.stat(&d.Jitter, Matched)
 	w.settle("jitter_ms", out.Jitter == nil, "fewer than two packets with payload are in both captures")
-	out.Network = network(f, d, from)
+	out.Network = m.network(f, d, from)
 	w.settle("network", false, "")
 	if d.Sent == 0 && d.Unsent > 0 {
 		return // what one capture infers is better than nothing
@@ -157,11 +157,11 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 	w.settle("drops", false, "")
 }
 
-func network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
+func (m *merger) network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
 	n := &Network{
 		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
 		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,
-		ReorderedPackets: d.Reordered, ReorderExtent: stat(&d.ReorderExtent, Matched),
+		ReorderedPackets: d.Reordered, ReorderExtent: m.s.mem.stat(&d.ReorderExtent, Matched),
 		AlteredOptions: d.Altered, Split: d.Split, Merged: d.Merged,
 		SequenceRewritten: f.Changes.Sequence[from], AddressTranslated: f.Changes.Addresses[from], MSSChanged: f.Changes.MSS[from],
 	}
@@ -174,7 +174,7 @@ func network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
 // delays reports one-way delays without what the clocks add to them.
 func (m *merger) delays(w *Reasons, name string, d *pair.Delays) *Stat {
 	dist, shift := m.clock.Correct(d)
-	out := stat(dist, Matched)
+	out := m.s.mem.stat(dist, Matched)
 	w.settle(name, out == nil, noMatch)
 	shiftStat(out, shift)
 	return out
@@ -272,7 +272,7 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 		w.Set("end_to_end_delay_ms", noFirst)
 	}
 	if d.CopyFirst+d.OriginalFirst > 0 {
-		out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: stat(&d.Lead, Matched), Evidence: Matched}
+		out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: m.s.mem.stat(&d.Lead, Matched), Evidence: Matched}
 		w.settle("reinjection_worth", false, "")
 	}
 }

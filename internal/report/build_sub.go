@@ -5,7 +5,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/stats"
 	"mpanalyze/internal/subflow"
 )
 
@@ -27,12 +26,12 @@ func (b *dirBuilder) negotiated(out *SubDir, h, other *subflow.Half) {
 	}
 	cut := b.s.OffersCut(b.from)
 	if mss := other.MSS(); mss > 0 {
-		out.MSS = new(mss)
+		out.MSS = b.mem.small.of(mss)
 	} else {
 		b.why.Set("mss", cmp.Or(cut, "this side's SYN has no MSS option"))
 	}
 	if shift, ok := h.WScale(); ok {
-		out.WindowScale = new(int(shift))
+		out.WindowScale = b.mem.small.of(int(shift))
 	} else {
 		b.why.Set("window_scale", cmp.Or(cut, "this side's SYN offers no window scaling"))
 	}
@@ -47,7 +46,7 @@ func (b *dirBuilder) offer(name string, has bool, cut string) *bool {
 		b.why.Set(name, cut)
 		return nil
 	}
-	return new(has)
+	return b.mem.bools.of(has)
 }
 
 // roundTrips fills the round-trip figures.
@@ -61,20 +60,20 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 				"away from the sender round trips need TCP timestamps, which this subflow does not use")
 		}
 	}
-	out.RTT = spreadStat(&d.RTT, evidence)
-	out.SRTT = spreadStat(&d.SRTT, evidence)
-	out.RTTVar = stat(&d.RTTVar, evidence)
-	out.RTO = stat(&d.RTO, evidence)
+	out.RTT = b.mem.spread(&d.RTT, evidence)
+	out.SRTT = b.mem.spread(&d.SRTT, evidence)
+	out.RTTVar = b.mem.stat(&d.RTTVar, evidence)
+	out.RTO = b.mem.stat(&d.RTO, evidence)
 	if out.RTT == nil {
 		for _, name := range []string{"rtt_ms", "srtt_ms", "rttvar_ms", "rto_ms"} {
 			b.why.Set(name, missing)
 		}
 	}
-	out.RTTNewest = b.orWhy("rtt_newest_ms", stat(&d.RTTNewest, Observed), b.senderOr(missing))
-	out.InFlightBytes = b.orWhy("in_flight_bytes", stat(&d.InFlight, Observed), b.senderOr(noData))
+	out.RTTNewest = b.orWhy("rtt_newest_ms", b.mem.stat(&d.RTTNewest, Observed), b.senderOr(missing))
+	out.InFlightBytes = b.orWhy("in_flight_bytes", b.mem.stat(&d.InFlight, Observed), b.senderOr(noData))
 	h := &b.s.Sub.Half[b.from]
 	if h.Packets > 0 {
-		out.IdleMax = new(ms(h.MaxIdle))
+		out.IdleMax = b.mem.floats.of(ms(h.MaxIdle))
 	} else {
 		b.why.Set("idle_max_ms", "no packet of this direction was captured")
 	}
@@ -100,10 +99,10 @@ func (b *dirBuilder) orWhy(name string, s *Stat, reason string) *Stat {
 func (b *dirBuilder) delays(out *SubDir, d *metrics.SubDir) {
 	reason := b.m.DelayReason(b.from)
 	if reason == "" {
-		out.PathDelay = stat(&d.PathDelay, b.delayEvidence())
-		out.WaitingTime = stat(d.WaitingTime(), b.delayEvidence())
+		out.PathDelay = b.mem.stat(&d.PathDelay, b.delayEvidence())
+		out.WaitingTime = b.mem.stat(d.WaitingTime(), b.delayEvidence())
 		if d.HoLWait.N() > 0 {
-			out.HoLWait = &WaitStat{Stat: statOf(&d.HoLWait, Observed), Clipped: d.HoLClipped}
+			out.HoLWait = b.mem.waits.of(WaitStat{Stat: statOf(&d.HoLWait, Observed), Clipped: d.HoLClipped})
 		}
 		reason = "no data first carried by this subflow was covered by a DATA_ACK"
 		if b.role == metrics.Receiver && !d.HasSRTT() {
@@ -130,7 +129,7 @@ func (b *dirBuilder) inOrderWait(out *SubDir, d *metrics.SubDir) {
 	case b.cut != "":
 		why = b.cut
 	default:
-		out.InOrderWait = stat(&d.InOrderWait, Observed)
+		out.InOrderWait = b.mem.stat(&d.InOrderWait, Observed)
 	}
 	if out.InOrderWait == nil {
 		b.why.Set("in_order_wait_ms", why)
@@ -153,26 +152,26 @@ func (b *dirBuilder) loss(out *SubDir) {
 		b.why.Set("retransmission_kinds", why)
 	case b.role == metrics.Sender:
 		l := &h.Loss
-		out.RetransmissionKinds = &Retransmissions{
+		out.RetransmissionKinds = b.mem.kinds.of(Retransmissions{
 			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe], Spurious: l.Spurious,
-		}
+		})
 		k := out.RetransmissionKinds
 		k.Unknown = h.RexmitSegments - k.Fast - k.Timeout - k.TailProbe
 	default:
 		b.why.Set("retransmission_kinds", atSenderOnly)
 	}
 	if b.role == metrics.Receiver {
-		out.HoleFills = new(h.HoleFills)
+		out.HoleFills = b.mem.ints.of(h.HoleFills)
 	} else {
 		b.why.Set("hole_fills", atReceiverOnly)
 	}
 	if why := b.doublesReason(h); why == "" {
-		out.NetworkDuplicates = new(h.Loss.NetDuplicate)
+		out.NetworkDuplicates = b.mem.ints.of(h.Loss.NetDuplicate)
 	} else {
 		b.why.Set("network_duplicate_segments", why)
 	}
 	if h.Segments > 0 {
-		out.RetransmissionRatio = new(100 * float64(h.RexmitSegments) / float64(h.Segments))
+		out.RetransmissionRatio = b.mem.floats.of(100 * float64(h.RexmitSegments) / float64(h.Segments))
 	} else {
 		b.why.Set("retransmission_ratio_percent", noData)
 	}
@@ -212,7 +211,7 @@ func (b *dirBuilder) sackReason(h *subflow.Half) string {
 
 // drops returns the segments lost by the best evidence that the capture has.
 func (b *dirBuilder) drops(h *subflow.Half) *Drops {
-	out := &Drops{Evidence: Inferred}
+	out := b.mem.drops.of(Drops{Evidence: Inferred})
 	why := cmp.Or(b.sackReason(h), b.repeatsCut(h))
 	switch {
 	case b.role == metrics.Sender && why != "":
@@ -228,10 +227,10 @@ func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 		return nil
 	}
 	if h.Segments > 0 {
-		out.Percent = new(100 * float64(out.Count) / float64(h.Segments))
+		out.Percent = b.mem.floats.of(100 * float64(out.Count) / float64(h.Segments))
 	}
 	if active := h.LastData - h.FirstData; active > 0 {
-		out.PerS = new(float64(out.Count) / seconds(active))
+		out.PerS = b.mem.floats.of(float64(out.Count) / seconds(active))
 	}
 	return out
 }
@@ -247,7 +246,7 @@ func (b *dirBuilder) shares(out *SubDir, d *metrics.SubDir) {
 	case sp.Bytes == 0:
 		b.why.Set("share_percent", noData)
 	default:
-		out.Share = new(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
+		out.Share = b.mem.floats.of(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
 	}
 	switch {
 	case b.cut != "":
@@ -257,52 +256,5 @@ func (b *dirBuilder) shares(out *SubDir, d *metrics.SubDir) {
 		b.why.Set("bursts", noData)
 		return
 	}
-	out.Bursts = &Bursts{Count: d.Bursts.Bytes.N(), Bytes: stat(&d.Bursts.Bytes, Observed), DurationMS: stat(&d.Bursts.Duration, Observed)}
-}
-
-// stat summarises a distribution; nil if it is empty.
-func stat(d *stats.Dist, e Evidence) *Stat {
-	if d.N() == 0 {
-		return nil
-	}
-	s := statOf(d, e)
-	return &s
-}
-
-// statOf summarises a distribution that is not empty.
-func statOf(d *stats.Dist, e Evidence) Stat {
-	f := d.Describe()
-	return Stat{
-		Avg: f.Mean, Min: f.Min, Max: f.Max, P50: f.P50, P95: f.P95, P99: f.P99,
-		Stddev: f.Stddev, Samples: f.N, Evidence: e,
-	}
-}
-
-func spreadStat(d *stats.Dist, e Evidence) *SpreadStat {
-	if d.N() == 0 {
-		return nil
-	}
-	out := &SpreadStat{Stat: statOf(d, e)}
-	out.Variance = out.Stddev * out.Stddev
-	if out.Avg != 0 {
-		out.COV = new(out.Stddev / out.Avg)
-	}
-	return out
-}
-
-// rateStat summarises a rate; nil if it has no average.
-func rateStat(r *metrics.Rate, e Evidence) *RateStat {
-	avg, ok := r.Avg()
-	if !ok {
-		return nil
-	}
-	out := &RateStat{Avg: avg, Samples: r.Cells.N(), Evidence: e}
-	if s := stat(&r.Cells, e); s != nil {
-		out.Min, out.Max, out.P50, out.P95, out.P99 = &s.Min, &s.Max, &s.P50, &s.P95, &s.P99
-		out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, new(s.Stddev*s.Stddev)
-		if s.Avg != 0 {
-			out.COV = new(s.Stddev / s.Avg)
-		}
-	}
-	return out
+	out.Bursts = b.mem.bursts.of(Bursts{Count: d.Bursts.Bytes.N(), Bytes: b.mem.stat(&d.Bursts.Bytes, Observed), DurationMS: b.mem.stat(&d.Bursts.Duration, Observed)})
 }

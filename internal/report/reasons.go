@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"hash/maphash"
 	"slices"
 	"strings"
 )
@@ -65,37 +64,79 @@ func (r *Reasons) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// maxReasonSets bounds what [reasonSets] remembers. Reasons are constants of
-// the source, so that even odd captures have some dozen combinations.
-const maxReasonSets = 1024
+// maxReasonNodes bounds what [reasonTree] remembers. Reasons are constants of
+// the source, so that even odd captures have some dozen combinations of about
+// twenty.
+const maxReasonNodes = 4096
 
-// reasonSets makes equal reasons share their memory: a report of thousands of
-// connections says few things thousands of times.
-type reasonSets struct {
-	seed  maphash.Seed
-	known map[uint64]Reasons
+// reasonTree gathers the reasons of one part of a report after the other, and
+// makes equal ones share their memory. A report of thousands of connections says
+// few things thousands of times, and in the same order: what is said is a way
+// into a tree, at whose end the sorted reasons are found.
+type reasonTree struct {
+	root  reasonNode
+	at    *reasonNode // what has been said of the part at hand; nil for nothing
+	nodes int
+	own   Reasons // where the tree is full: all that has been said; otherwise nil
 }
 
-// share returns reasons equal to r that are nobody else's to change, and leaves
-// r to the caller.
-func (s *reasonSets) share(r Reasons) Reasons {
-	if len(r) == 0 {
-		return nil
+// reasonNode is a reason after others.
+type reasonNode struct {
+	said   Reason
+	before *reasonNode   // nil of the root, at which nothing is said
+	next   []*reasonNode // what was said after it, in one part or another
+	all    Reasons       // all that is said up to here, once somebody asked
+}
+
+// Set notes why a metric of the part is null.
+func (t *reasonTree) Set(metric, why string) {
+	if t.own != nil {
+		t.own.Set(metric, why)
+		return
 	}
-	if s.known == nil {
-		s.seed, s.known = maphash.MakeSeed(), map[uint64]Reasons{}
+	if t.at == nil {
+		t.at = &t.root
 	}
-	var h uint64
-	for i := range r {
-		h = h*31 + maphash.Comparable(s.seed, r[i])
+	for _, n := range t.at.next {
+		if n.said.Metric == metric && n.said.Why == why {
+			t.at = n
+			return
+		}
 	}
-	same, ok := s.known[h]
-	if ok && slices.Equal(same, r) {
-		return same
+	if t.nodes == maxReasonNodes {
+		t.own = slices.Clone(t.at.reasons())
+		t.own.Set(metric, why)
+		return
 	}
-	out := append(make(Reasons, 0, len(r)), r...) // without room in which two owners could both insert
-	if !ok && len(s.known) < maxReasonSets {
-		s.known[h] = out
+	t.nodes++
+	n := &reasonNode{said: Reason{metric, why}, before: t.at}
+	t.at.next = append(t.at.next, n)
+	t.at = n
+}
+
+// take returns the reasons of the part, and begins the next one. Those of equal
+// parts share their memory.
+func (t *reasonTree) take() Reasons {
+	out := t.own
+	if out == nil && t.at != nil {
+		out = t.at.reasons()
 	}
+	t.at, t.own = nil, nil
 	return out
+}
+
+// reasons returns what is said up to n, without room in which two owners could
+// both insert.
+func (n *reasonNode) reasons() Reasons {
+	if n.all != nil {
+		return n.all
+	}
+	var all Reasons
+	for at := n; at.before != nil; at = at.before {
+		if _, said := all.find(at.said.Metric); !said { // later; that stands
+			all.Set(at.said.Metric, at.said.Why)
+		}
+	}
+	n.all = slices.Clip(all)
+	return n.all
 }

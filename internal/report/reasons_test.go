@@ -60,16 +60,14 @@ func TestReasonsAreAMap(t *testing.T) {
 // TestSharedReasons takes sets as a builder does: equal ones are one, and what
 // is then done to one owner's shows nowhere else.
 func TestSharedReasons(t *testing.T) {
-	var sets reasonSets
-	var scratch Reasons
+	var tree reasonTree
 	note := func(pairs ...string) Reasons {
-		scratch = scratch[:0]
 		for i := 0; i < len(pairs); i += 2 {
-			scratch.Set(pairs[i], pairs[i+1])
+			tree.Set(pairs[i], pairs[i+1])
 		}
-		return sets.share(scratch)
+		return tree.take()
 	}
-	a, b := note("x", "1", "y", "2"), note("y", "2", "x", "1")
+	a, b := note("y", "2", "x", "1"), note("y", "2", "x", "1")
 	if &a[0] != &b[0] {
 		t.Error("equal reasons do not share their memory")
 	}
@@ -85,7 +83,9 @@ func TestSharedReasons(t *testing.T) {
 		"grown":         {{{"a", "first"}, {"x", "1"}, {"y", "2"}}, b},
 		"other":         {{{"x", "1"}, {"y", "3"}}, c},
 		"grown, others": {{{"x", "1"}, {"z", "last"}}, d},
-		"remembered":    {{{"x", "1"}, {"y", "2"}}, note("x", "1", "y", "2")},
+		"remembered":    {{{"x", "1"}, {"y", "2"}}, note("y", "2", "x", "1")},
+		"other order":   {{{"x", "1"}, {"y", "2"}}, note("x", "1", "y", "2")},
+		"said again":    {{{"x", "3"}, {"y", "2"}}, note("x", "1", "y", "2", "x", "3")},
 		"shorter":       {{{"x", "1"}}, note("x", "1")},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
@@ -94,16 +94,22 @@ func TestSharedReasons(t *testing.T) {
 	}
 }
 
-// TestReasonSetsAreBounded offers more sets than are remembered.
-func TestReasonSetsAreBounded(t *testing.T) {
-	var sets reasonSets
-	for i := range 2 * maxReasonSets {
-		want := Reasons{{"metric", fmt.Sprint(i)}}
-		if diff := cmp.Diff(want, sets.share(want)); diff != "" {
+// TestReasonTreeIsBounded says more than is remembered, of which nothing may be
+// lost: whole parts, and what follows in the middle of one.
+func TestReasonTreeIsBounded(t *testing.T) {
+	var tree reasonTree
+	for i := range 2 * maxReasonNodes {
+		want := Reasons{{"a", "common"}, {"metric", fmt.Sprint(i)}, {"z", "then"}}
+		for _, r := range want {
+			tree.Set(r.Metric, r.Why)
+		}
+		got := tree.take()
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}
+		got.Set("b", "of this part only")
 	}
-	if len(sets.known) != maxReasonSets {
-		t.Errorf("%d sets are remembered, want %d", len(sets.known), maxReasonSets)
+	if tree.nodes != maxReasonNodes {
+		t.Errorf("%d nodes, want %d", tree.nodes, maxReasonNodes)
 	}
 }
