@@ -16,8 +16,12 @@ func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 	if p.TCP.Ack.Advanced && lane.Waits() {
 		t.unmappedAcked(p, acked, lane)
 	}
-	for _, r := range p.TCP.Ack.Covered {
-		acked.Acked(lane, r, now)
+	if c := p.TCP.Ack.Covered; len(c) == 1 { // as nearly always
+		acked.Acked(lane, c[0], now)
+	} else {
+		for _, r := range c {
+			acked.Acked(lane, r, now)
+		}
 	}
 	if p.TCP.Ack.Advanced {
 		acked.Forget(lane, d.tcp.Peer().Una())

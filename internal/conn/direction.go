@@ -12,6 +12,7 @@ type Direction struct {
 	Sub  *Subflow
 	Conn *Conn
 	From Side // who sends
+	Way  int  // its number among the directions of the connection's subflows: the subflow's, twice, and From
 
 	steady bool  // see isUsual
 	last   int64 // time of its latest packet, ns; 0 where there is none
@@ -26,7 +27,7 @@ type Direction struct {
 // isUsual reports whether packet s of the direction says nothing of the
 // connection itself but a DSS, that is known to be one of Multipath TCP, and its
 // subflow goes on. Nothing but a packet other than usual can change more than
-// [Table.usual] looks at.
+// [Table.Segment] looks at.
 func (d *Direction) isUsual(s *packet.Segment) bool {
 	return d.steady && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming) == packet.HasDSS &&
 		s.RareLen == 0 && d.tcp.Continues(s)

@@ -66,11 +66,8 @@ type Packet struct {
 	AckAt    seq.DSN     // position of its DATA_ACK
 	DataAck  bool        // the packet carries one
 	Advanced bool        // it is the highest so far
+	Fresh    bool        // the packet acknowledges something that none before it did, on its subflow or at the data level
 	Late     []dss.Piece // payload of earlier packets whose mapping is known only now
-
-	// Fresh says that the packet acknowledges something that none before it
-	// did, on its subflow or at the data level.
-	Fresh bool
 }
 
 // event tells the observers of the packet's connection what the packet shows.

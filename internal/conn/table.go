@@ -47,24 +47,14 @@ func NewTable(opt Options, modules ...Module) *Table {
 	}
 }
 
-// Segment takes the next packet of the capture.
-func (t *Table) Segment(s *packet.Segment) {
-	t.since++
-	if d := t.recent(s); d != nil && d.isUsual(s) {
-		t.usual(d, s)
-	} else {
-		t.unusual(s)
-	}
-	if s.Time > t.sweepAt {
-		t.sweep(s.Time)
-	}
-}
-
-// unusual takes a packet that may be any.
+// unusual is [Table.Segment] for any packet.
 func (t *Table) unusual(s *packet.Segment) {
 	t.now = max(t.now, s.Time)
 	if d := t.find(key{s.Src, s.Dst}, s); d != nil {
 		t.take(d, s)
+	}
+	if s.Time > t.sweepAt {
+		t.sweep(s.Time)
 	}
 }
 
@@ -141,7 +131,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	for side := range sub.dirs {
 		other := Side(side).Other()
 		sub.dirs[side] = Direction{
-			Sub: sub, Conn: c, From: Side(side), tcp: sub.Direction(Side(side)),
+			Sub: sub, Conn: c, From: Side(side), Way: 2*sub.ID + side, tcp: sub.Direction(Side(side)),
 			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Lanes[side], back: sub.Lanes[other],
 		}
 	}

@@ -6,12 +6,18 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// usual walks one packet through its subflow and its data sequence spaces, and
-// then tells the observers. The order matters: what a packet acknowledges is
-// settled before what it carries is placed, and the subflow's acknowledgment
-// before the DATA_ACK, so that a DATA_ACK never seems to overtake its own
-// packet.
-func (t *Table) usual(d *Direction, s *packet.Segment) {
+// Segment takes the next packet of the capture. A usual one walks through its
+// subflow and its data sequence spaces, and then the observers are told. The order
+// matters: what a packet acknowledges is settled before what it carries is placed,
+// and the subflow's acknowledgment before the DATA_ACK, so that a DATA_ACK never
+// seems to overtake its own packet.
+func (t *Table) Segment(s *packet.Segment) {
+	t.since++
+	d := t.recent(s)
+	if d == nil || !d.isUsual(s) {
+		t.unusual(s)
+		return
+	}
 	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
@@ -28,9 +34,12 @@ func (t *Table) usual(d *Direction, s *packet.Segment) {
 	if d.acked.Ended() || d.space.Ended() {
 		t.settle(p)
 	}
+	if s.Time > t.sweepAt {
+		t.sweep(s.Time)
+	}
 }
 
-// take is usual for any packet.
+// take walks any packet.
 func (t *Table) take(d *Direction, s *packet.Segment) {
 	d.last = max(d.last, s.Time)
 	p := &t.pkt

@@ -115,7 +115,7 @@ func (m *Connection) place() {
 // Packet takes one packet. What only few packets bring about is told by a flag
 // or two, and the rest of them passes it by.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, w := p.Seg, m.ways[2*p.Sub.ID+int(p.From&1)]
+	s, w := p.Seg, m.ways[p.Way]
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)

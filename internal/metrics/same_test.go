@@ -99,7 +99,7 @@ func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
 	w := d.m.ways[conn.B]
 	w.settled, w.shift = true, 0
-	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B}, DataAck: true, AckAt: a.ack})
+	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, Way: 1}, DataAck: true, AckAt: a.ack})
 	return d.Window.same == before+1
 }
 
