@@ -32,7 +32,7 @@ func newSteady(tb testing.TB) *steady {
 	copy(st.data[:], segs[n-4:])
 	copy(st.acks[:], segs[n-2:])
 	for i := range st.data {
-		st.data[i].Payload = nil
+		st.data[i].Keep(nil)
 		st.acks[i].DSS.DataAck = st.data[i].DSS.DSN + 1000
 		st.acks[i].Ack = st.data[i].Seq + 1000
 	}

@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/subflow"
 )
 
@@ -46,7 +47,7 @@ func (t *Table) enterData(p *Packet, d *Direction) {
 		}
 	}
 	if r := p.TCP.Sent.Range; !r.Empty() {
-		if len(p.TCP.Sent.Parts) > 0 || s.Payload != nil || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time, &p.Found) {
+		if len(p.TCP.Sent.Parts) > 0 || s.Have&packet.HasPayload != 0 || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time, &p.Found) {
 			t.carry(p, space, d.lane)
 		}
 	}
@@ -76,7 +77,7 @@ func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
 		if run.Range, run.New = sent.Range, true; len(sent.Parts) > 0 {
 			run.Range, run.New = sent.Parts[i].Range, sent.Parts[i].Kind == subflow.New
 		}
-		if s.Payload != nil {
+		if s.Have&packet.HasPayload != 0 {
 			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
 		}
 		covered = space.Carry(lane, &run, &p.Found) && covered

@@ -23,7 +23,7 @@ func cook(b []byte, num uint64) packet.Segment {
 	s.Ack = seq.Wire(0xffffff00) + seq.Wire(binary.BigEndian.Uint16(b[5:]))
 	s.PayloadLen = uint32(b[6]) << (b[3] >> 5 & 3)
 	if b[3]&0x80 != 0 {
-		s.Payload = make([]byte, int(s.PayloadLen)-int(s.PayloadLen)/3)
+		s.Keep(make([]byte, int(s.PayloadLen)-int(s.PayloadLen)/3))
 	}
 	option(&s, b[7:])
 	if b[2]&0x40 != 0 {

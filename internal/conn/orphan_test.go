@@ -385,7 +385,7 @@ func TestOrphanBounds(t *testing.T) {
 		s.Src.Port, s.Dst.Port = uint16(flow), 80
 		s.Seq, s.PayloadLen, s.Flags = 1000, 1<<16, packet.ACK
 		s.Have = packet.HasDSS
-		s.Payload = make([]byte, s.PayloadLen)
+		s.Keep(make([]byte, s.PayloadLen))
 		// Flows are 2^40 apart: no two belong together.
 		s.DSS = mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: uint64(flow) << 40, SSN: 1, Length: 100}
 		return s

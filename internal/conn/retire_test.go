@@ -345,7 +345,7 @@ func TestMemoryOfShortConnections(t *testing.T) {
 			for i := range segs {
 				x := segs[i]
 				x.Num, x.Time = uint64(round), x.Time+int64(round)*int64(time.Second)
-				x.Payload = nil
+				x.Keep(nil)
 				client := &x.Src
 				if client.Port == 80 {
 					client = &x.Dst

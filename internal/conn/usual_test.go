@@ -96,9 +96,9 @@ func TestUsualAsGeneral(t *testing.T) {
 		for _, w := range []*witness{&usual, &general} {
 			table := NewTable(Options{}, w)
 			for _, s := range segs {
-				if s.Payload = nil; w == &general {
+				if s.Keep(nil); w == &general {
 					s.Have |= packet.Incoming
-					s.Payload = make([]byte, s.PayloadLen)
+					s.Keep(make([]byte, s.PayloadLen))
 				}
 				if d := table.recent(&s); d != nil && d.isUsual(&s) {
 					w.quick++

@@ -130,7 +130,6 @@ func (c *tsharkComparer) packet(n uint64) (d decoded, err error) {
 			return d, nil
 		}
 		early := d
-		early.seg.Payload = nil
 		c.early[raw.FileNum] = early
 	}
 }

@@ -189,12 +189,12 @@ func snapped(raw *capture.Raw) (n int64) {
 // packet.
 func (p *pipeline) retain(b *batch, raw *capture.Raw, s *packet.Segment) {
 	if s.PayloadLen == 0 {
-		s.Payload = nil
+		s.Keep(nil)
 		return
 	}
 	at := len(b.payload)
 	b.payload = append(b.payload, p.decoder.Payload(raw, s)...)
-	s.Payload = b.payload[at:len(b.payload):len(b.payload)]
+	s.Keep(b.payload[at:len(b.payload):len(b.payload)])
 }
 
 // usesChecksums reports whether a segment shows that DSS checksums are in use,

@@ -88,7 +88,7 @@ func play(t *testing.T, s *tracegen.Session, v tracegen.View, module conn.Module
 		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
 			t.Fatalf("packet %d: %v", i+1, got)
 		}
-		seg.Payload = decoder.Payload(&raw, &seg)
+		seg.Keep(decoder.Payload(&raw, &seg))
 		table.Segment(&seg)
 	}
 	table.Finish()

@@ -51,6 +51,9 @@ const (
 	// UnknownMPTCP says that an MPTCP option of an unregistered subtype was
 	// found; it stands in Rare.
 	UnknownMPTCP
+	// HasPayload says that Payload is kept. It is no part of the header, but
+	// stands where every packet is looked at, as Payload does not.
+	HasPayload
 )
 
 // Endpoint is an address and port. IPv4 addresses are held in their
@@ -99,7 +102,7 @@ type Segment struct {
 	WScale uint8  // shift count, valid with HasWScale
 
 	// Payload is the captured part of the payload, shorter than PayloadLen
-	// where the snapshot length cut it; nil where it is not kept. Whoever keeps
+	// where the snapshot length cut it; nil without HasPayload. Whoever keeps
 	// it says how long it is valid.
 	Payload []byte
 
@@ -108,6 +111,15 @@ type Segment struct {
 	// those without a legal form. They are too rare to be worth a decoded form
 	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
 	Rare [40]byte
+}
+
+// Keep sets the payload; nil says that it is not kept.
+func (s *Segment) Keep(payload []byte) {
+	if s.Payload = payload; payload == nil {
+		s.Have &^= HasPayload
+		return
+	}
+	s.Have |= HasPayload
 }
 
 // End returns the sequence number after the last octet that the segment

@@ -141,7 +141,7 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
 			t.Fatalf("packet %d: %v", i+1, got)
 		}
-		seg.Payload = decoder.Payload(&raw, &seg)
+		seg.Keep(decoder.Payload(&raw, &seg))
 		table.Segment(&seg)
 	}
 	table.Finish()
