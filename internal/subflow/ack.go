@@ -73,7 +73,7 @@ func (h *Half) ack(s *packet.Segment, out *Ack) {
 }
 
 // acknowledged takes what s acknowledges: everything below ack, and its SACK
-// blocks. See also [Half.lengthens].
+// blocks. See also [Half.advances] and [Half.lengthens].
 func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
 	w := ackWalk{Ack: out}
@@ -89,6 +89,44 @@ func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	}
 	h.sample(s, &w)
 	out.News = out.Advanced || len(out.Covered) > 0
+}
+
+// advances takes an ACK without blocks that acknowledges whole pieces, each sent
+// once and going on where the one before ends, while no loss is being repaired:
+// nearly all then. It returns false, and has changed nothing, for any other.
+func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
+	f := &h.inflight
+	if h.sacked.Len() > 0 || h.Loss.settled < len(h.Loss.copies) || f.len() == 0 {
+		return false
+	}
+	flying := f.all()
+	start, end := flying[0].Start, flying[0].Start
+	oldest, newest := flying[0].first, flying[0].first
+	n := 0
+	for n < len(flying) && end < ack {
+		p := &flying[n]
+		if p.Start != end || p.state != 0 {
+			return false
+		}
+		end, newest = p.End, max(newest, p.first)
+		n++
+	}
+	if end != ack || n == 0 {
+		return false
+	}
+	f.pop(n)
+	h.una, h.lastBlock = ack, packet.SACKBlock{}
+	h.holes.forget(ack - farAway)
+	h.Loss.lastNews, h.Loss.dupAcks = s.Time, 0
+	if s.Have&packet.HasTimestamps != 0 {
+		h.stamps.echoed(s.TSEcr)
+	}
+	rtt := s.Time - oldest
+	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, true, Cumulative, rtt, s.Time-newest
+	out.Covered = out.Covered[:0]
+	out.Covered = append(out.Covered, seq.Range[seq.SSN]{Start: start, End: end})
+	h.RTT.Add(rtt)
+	return true
 }
 
 // lastWord takes the acknowledgment of a RST. It says what had arrived, but the
@@ -122,7 +160,7 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 		h.nxt = ack
 	}
 	flying := h.inflight.all()
-	n := w.untouched(flying, ack)
+	n := 0
 	for ; n < len(flying) && flying[n].End <= ack; n++ {
 		if p := &flying[n]; p.state != sacked { // else nothing of it is news
 			w.leaves(p, p.End)
@@ -138,27 +176,6 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 		h.sacked.DropBelow(ack)
 	}
 	h.holes.forget(ack - farAway)
-}
-
-// untouched books as newly covered what lies in front of the pieces, goes on
-// without a gap, and was sent once and never SACKed: nearly always all that the
-// ACK covers. It returns how many pieces that is.
-func (w *ackWalk) untouched(flying []flight, ack seq.SSN) (n int) {
-	if len(flying) == 0 || flying[0].state != 0 || flying[0].End > ack {
-		return 0
-	}
-	r, newest := flying[0].Range, flying[0].first
-	w.oldest = newest
-	for n = 1; n < len(flying); n++ {
-		p := &flying[n]
-		if p.state != 0 || p.End > ack || p.Start != r.End {
-			break
-		}
-		r.End, newest = p.End, max(newest, p.first)
-	}
-	w.newest = newest
-	w.cover(r)
-	return n
 }
 
 // leaves books that piece p is newly covered cumulatively, up to end.

@@ -130,7 +130,9 @@ func (d *Direction) Usual(s *packet.Segment, news bool, p *Packet) {
 		p.Ack.reset()
 		return
 	}
-	peer.acknowledged(s, ack, &p.Ack)
+	if s.NSACK > 0 || !peer.advances(s, ack, &p.Ack) {
+		peer.acknowledged(s, ack, &p.Ack)
+	}
 }
 
 // Settled reports whether the handshake is over and no end has begun. Nothing

@@ -112,3 +112,56 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 	}
 	want(t, "both kinds were tried", longer > 600 && other > 600, true)
 }
+
+// An ACK of whole pieces that nothing happened to is taken as any other.
+func TestAdvancesAsAcknowledged(t *testing.T) {
+	quickly, other := 0, 0
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		p := opened(t)
+		h := p.a()
+		for at := 1.0; at < 60; at++ {
+			for range r.IntN(4) {
+				gap := seq.SSN(0)
+				if r.IntN(20) == 0 {
+					gap = 100 // the capture missed what lies between
+				}
+				p.data(at, h.nxt+gap, 1000)
+			}
+			flying := h.inflight.all()
+			if len(flying) == 0 {
+				continue
+			}
+			last := flying[r.IntN(len(flying))]
+			upTo := last.End
+			switch r.IntN(10) {
+			case 0:
+				upTo -= 300 // a part of a piece
+			case 1:
+				p.data(at, last.Start, 1000) // sent again
+			case 2:
+				p.acks(at, h.una, blocks(last.Start, last.End))
+			}
+			s := packet.Segment{
+				Time: epoch + int64(at)*ms + ms/2, Flags: ack, Ack: h.isn + seq.Wire(upTo),
+				Have: packet.HasTimestamps, TSEcr: r.Uint32N(3),
+			}
+			c := h.clone()
+			var quick, general Ack
+			before := h.snapshot()
+			c.acknowledged(&s, upTo, &general)
+			if !h.advances(&s, upTo, &quick) {
+				other++
+				want(t, "a refusal changes nothing", h.snapshot(), before)
+				h.acknowledged(&s, upTo, &quick)
+			} else {
+				quickly++
+			}
+			want(t, "what the ACK says", quick, general)
+			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+				t.Fatalf("up to %d\ngeneral %s\nquick   %s", upTo, wanted, got)
+			}
+		}
+	}
+	want(t, "both kinds were tried", quickly > 400 && other > 400, true)
+}
