@@ -158,15 +158,18 @@ func TestStrayBringsDataAck(t *testing.T) {
 func TestSeveralObservers(t *testing.T) {
 	segs := segments(t, eventful(rand.New(rand.NewPCG(1, 5))).Packets(tracegen.HostA), tracegen.LinkRaw)
 	var one, first, second witness
-	for _, modules := range [][]Module{{}, {&one}, {&first, &second}} {
+	var three [3]witness
+	for _, modules := range [][]Module{{}, {&one}, {&first, &second}, {&three[0], &three[1], &three[2]}} {
 		table := NewTable(Options{}, modules...)
 		for _, s := range segs {
 			table.Segment(&s)
 		}
 		table.Finish()
 	}
-	if len(one.told) < len(segs) || !slices.Equal(one.told, first.told) || !slices.Equal(one.told, second.told) {
-		t.Errorf("%d, %d and %d reports differ", len(one.told), len(first.told), len(second.told))
+	for i, w := range []*witness{&first, &second, &three[0], &three[1], &three[2]} {
+		if len(one.told) < len(segs) || !slices.Equal(one.told, w.told) {
+			t.Errorf("observer %d: %d reports, where a single one has %d", i, len(w.told), len(one.told))
+		}
 	}
 }
 

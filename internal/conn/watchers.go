@@ -32,6 +32,34 @@ func (w watchers) Close(at int64) {
 	}
 }
 
+// two are two observers that look like one. Calls of each have a place of their
+// own, so that the processor foresees where they lead.
+type two struct{ first, second Observer }
+
+// Subflow tells both.
+func (w *two) Subflow(s *Subflow) {
+	w.first.Subflow(s)
+	w.second.Subflow(s)
+}
+
+// Packet tells both.
+func (w *two) Packet(p *Packet) {
+	w.first.Packet(p)
+	w.second.Packet(p)
+}
+
+// Event tells both.
+func (w *two) Event(e *Event) {
+	w.first.Event(e)
+	w.second.Event(e)
+}
+
+// Close tells both.
+func (w *two) Close(at int64) {
+	w.first.Close(at)
+	w.second.Close(at)
+}
+
 // watch asks the modules for observers of c.
 func (c *Conn) watch(modules []Module) {
 	var all watchers
@@ -45,8 +73,13 @@ func (c *Conn) watch(modules []Module) {
 			c.biographers = append(c.biographers, b)
 		}
 	}
-	if c.watcher = all; len(all) == 1 {
+	switch len(all) {
+	case 1:
 		c.watcher = all[0]
+	case 2:
+		c.watcher = &two{all[0], all[1]}
+	default:
+		c.watcher = all
 	}
 	if len(c.biographers) == 0 {
 		for i := range c.Spaces {

@@ -153,8 +153,7 @@ func interleave(ctx context.Context, o Options, ends *[2]*end, both *pair.Pair, 
 		}
 		side := ends[e]
 		for heads[e] != nil && heads[e].Time <= limit {
-			side.table.Segment(heads[e])
-			side.next++
+			side.track(limit)
 			if heads[e] = side.head(); heads[e] == nil {
 				both.Ended(e)
 			}
@@ -180,6 +179,16 @@ func (o *Options) report(ends *[2]*end) {
 	o.Progress.Bytes.Store(bytes)
 	o.Progress.Total.Store(total)
 	o.Progress.Packets.Store(packets)
+}
+
+// track takes the segments of its batch up to the first behind a time.
+func (e *end) track(limit int64) {
+	segs := e.batch.segs[e.next:e.batch.n]
+	n := 0
+	for ; n < len(segs) && segs[n].Time <= limit; n++ {
+		e.table.Segment(&segs[n])
+	}
+	e.next += n
 }
 
 // head returns the next segment of a capture, nil at its end.

@@ -62,18 +62,6 @@ func (p *Pair) open() {
 	p.burst = p.bursts[0]
 }
 
-// put returns the place of the next packet that is to be matched.
-func (p *Pair) put() *event {
-	b := p.burst
-	if len(b.packets) == cap(b.packets) {
-		p.pass()
-		b = p.burst
-	}
-	n := len(b.packets)
-	b.packets = b.packets[:n+1]
-	return &b.packets[n]
-}
-
 // say returns the place for what a packet says of the data: one that is to be
 // matched, or the first after all were.
 func (b *burst) say() *news {
@@ -114,16 +102,17 @@ func (b *burst) take(x *news, pkt *conn.Packet) {
 	}
 }
 
-// pass has a burst matched, and begins the next.
-func (p *Pair) pass() {
+// pass has a burst matched, and returns the next.
+func (p *Pair) pass() *burst {
 	if p.opt.Beside == nil {
 		p.flush()
-		return
+		return p.burst
 	}
 	p.ready()
 	p.opt.Beside.Do(p.burst.match)
 	p.filled = (p.filled + 1) % len(p.bursts)
 	p.burst = p.bursts[p.filled]
+	return p.burst
 }
 
 // flush matches what was deferred. When it returns nothing is done beside.

@@ -19,7 +19,7 @@ func (d *pairedData) left(x *piece, n *news) {
 		d.sent.push(newDataRun(x.dataRange, n.time))
 	case dss.Reinjection:
 		r := reinjection{dataRange: x.dataRange, lane: n.lane}
-		if d.there.Covers(x.dataRange) {
+		if d.there.covers(x.dataRange) {
 			d.OriginalFirst += x.Len()
 			r.first = 1 // its margin is not known
 			return
@@ -38,10 +38,7 @@ func (d *pairedData) came(x *piece, from *news) {
 	}
 	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}
 	if x.kind == dss.First {
-		d.there.Add(r)
-		if d.there.Len() > maxReinjections {
-			d.there.DropOldest(maxReinjections / 2)
-		}
+		d.there.add(r)
 	}
 	for i := 0; i < len(d.copies); i++ {
 		c := &d.copies[i]

@@ -32,11 +32,11 @@ type pairedData struct {
 	sent      runs
 	delivered runs
 	delivery  sampler
-	doubts    []doubt       // not decided yet; bounded by maxDoubts
-	to        *watch        // at the receiving host
-	far       conn.Side     // that sends, as that one's capture calls it
-	copies    []reinjection // not decided yet; bounded by maxReinjections
-	there     seq.Set[seq.DSN]
+	doubts    []doubt          // not decided yet; bounded by maxDoubts
+	to        *watch           // at the receiving host
+	far       conn.Side        // that sends, as that one's capture calls it
+	copies    []reinjection    // not decided yet; bounded by maxReinjections
+	there     stretch[seq.DSN] // that arrived
 	lives     lives
 	shift     seq.DSN // from positions of the receiving capture to those of the sending one
 	aligned   bool

@@ -23,9 +23,9 @@ type lane struct {
 	ack      seq.SSN     // the latest one, to unwrap numbers
 
 	flying  copies
-	orphans []arrival // arrivals that no sent copy fits yet; bounded by maxOrphans
-	got     stretch   // positions that arrived
-	posted  stretch   // positions that were sent
+	orphans []arrival        // arrivals that no sent copy fits yet; bounded by maxOrphans
+	got     stretch[seq.SSN] // positions that arrived
+	posted  stretch[seq.SSN] // positions that were sent
 	minis   minis
 	flow    delays
 	path    *pathClock

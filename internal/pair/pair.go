@@ -153,16 +153,23 @@ func (w *watch) Subflow(s *conn.Subflow) {
 
 // Packet takes a packet.
 func (w *watch) Packet(p *conn.Packet) {
-	c := w.capture
-	if now := p.Seg.Time; now > c.last {
-		c.proceed(now)
+	if c := w.capture; p.Seg.Time > c.last {
+		if c.last = p.Seg.Time; c.last >= c.due {
+			w.p.sweep(c)
+		}
 	}
 	if p.TCP.Sent.Stray {
 		return
 	}
 	way := &w.ways[p.Sub.ID][p.From&1]
 	if way.lane != nil {
-		e := w.p.put()
+		b := w.p.burst
+		if len(b.packets) == cap(b.packets) {
+			b = w.p.pass()
+		}
+		n := len(b.packets)
+		b.packets = b.packets[:n+1]
+		e := &b.packets[n]
 		e.lane, e.at = way.lane, w.end
 		e.read(p, way.half)
 	} else {
@@ -171,17 +178,6 @@ func (w *watch) Packet(p *conn.Packet) {
 	if len(p.Pieces)+len(p.InOrder) > 0 {
 		w.data(p, way)
 	}
-	if c.last >= c.due {
-		w.p.sweepIfDue()
-	}
-}
-
-// proceed notes that time has gone on.
-func (o *observed) proceed(now int64) {
-	if o.last == 0 {
-		o.first = now
-	}
-	o.last = now
 }
 
 // Close ends the connection of one capture.
@@ -226,9 +222,12 @@ func (p *Pair) now() int64 {
 	return min(s.last, r.last-p.opt.Rough)
 }
 
-// sweepIfDue settles, in all subflows, what has waited too long, when both
-// captures have reached the time for it.
-func (p *Pair) sweepIfDue() {
+// sweep settles, in all subflows, what has waited too long, when both captures,
+// of which one has gone on, have reached the time for it.
+func (p *Pair) sweep(o *observed) {
+	if o.first == 0 {
+		o.first = o.last
+	}
 	now := p.now()
 	if now-p.swept < sweepEvery {
 		return
