@@ -37,14 +37,11 @@ func (e *event) read(p *conn.Packet, half *subflow.Half) {
 	e.time, e.num, e.seq, e.ack = s.Time, s.Num, s.Seq, s.Ack
 	e.tsval, e.tsecr, e.hasTS = s.TSVal, s.TSEcr, s.Have&packet.HasTimestamps != 0
 	e.length, e.ipid, e.window, e.flags, e.options, e.from = s.PayloadLen, s.IPID, s.Window, s.Flags, shapeOf(s), p.From
-	sack, data := s.SACK[0].Left, uint32(s.DSS.DataAck)
-	if s.NSACK == 0 {
-		sack = 0
-	}
+	data := uint32(s.DSS.DataAck)
 	if !p.DataAck {
 		data = 0
 	}
-	e.sack, e.data = sack, data
+	e.sack, e.data = s.SACK[0].Left, data // there are zeros where no block is
 	e.unit = uint16(half.Unit())
 	e.probe = p.TCP.Sent.Range.Empty()
 }

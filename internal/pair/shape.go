@@ -9,18 +9,18 @@ type shape uint8
 
 const (
 	shapeWords shape = 1<<4 - 1 // length in words of 4 octets, at most 10
-	shapeMPTCP shape = 1 << 4
-	shapeTimes shape = 1 << 5
-	shapeCut   shape = 1 << 7 // the capture cut the options: only their length is known
+	// In the order of what is there: one shift moves all of them to their place.
+	shapeTimes shape = 1 << 4
+	shapeMPTCP shape = 1 << 5
+	shapeCut   shape = 1 << 6 // the capture cut the options: only their length is known
 )
 
 func shapeOf(s *packet.Segment) shape {
-	const ( // by what the bits of what is there move to their place
-		dss   = uint32(shapeMPTCP) / uint32(packet.HasDSS)
-		times = uint32(shapeTimes) / uint32(packet.HasTimestamps)
-		cut   = uint32(shapeCut) / uint32(packet.OptionsCut)
+	const (
+		kept  = packet.HasTimestamps | packet.HasDSS | packet.OptionsCut
+		place = uint32(shapeTimes|shapeMPTCP|shapeCut) / uint32(kept)
 	)
-	o := uint32(s.OptLen)/4 | uint32(s.Have&packet.HasDSS)*dss | uint32(s.Have&packet.HasTimestamps)*times | uint32(s.Have&packet.OptionsCut)*cut
+	o := uint32(s.OptLen)/4 | uint32(s.Have&kept)*place
 	if s.RareLen != 0 {
 		o |= uint32(shapeMPTCP)
 	}
