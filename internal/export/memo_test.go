@@ -64,33 +64,59 @@ func TestMemoIsTaken(t *testing.T) {
 	}
 }
 
-// TestRecent: the latest number is known by its text, unless that is too long
-// or stands where it cannot be read in one piece.
-func TestRecent(t *testing.T) {
-	for _, tt := range []struct {
-		text string
-		room int // behind the text
-		kept bool
-	}{
-		{"7", 100, true},
-		{"-9223372036.854775807,", 100, true},
-		{"123456789012345678901234", 100, true},
-		{"1234567890123456789012345", 100, false},
-		{"7", 0, false},
-	} {
-		var r recent
-		b := append(make([]byte, 0, 1+len(tt.text)+tt.room), "x"+tt.text...)
-		r.keep(5, b, 1)
-		if r.has(5) != tt.kept || r.has(6) {
-			t.Errorf("%q: kept %v", tt.text, r.has(5))
-			continue
+// TestPhrase: a text comes back whole, whether it fits into the words or not,
+// and whether or not there is room for all of them.
+func TestPhrase(t *testing.T) {
+	var p phrase
+	for _, n := range []int{0, 1, 7, 8, phraseRoom - 1, phraseRoom, phraseRoom + 1, 1000, 3} {
+		text := make([]byte, n)
+		for i := range text {
+			text[i] = 'a' + byte(i%26)
 		}
-		if got := string(r.append([]byte("y"))); tt.kept && got != "y"+tt.text {
-			t.Errorf("%q came back as %q", tt.text, got)
+		p.keep(text)
+		for _, room := range []int{0, n, phraseRoom, 2000} {
+			if got := string(p.append(append(make([]byte, 0, 1+room), 'x'))); got != "x"+string(text) {
+				t.Errorf("%d octets with room for %d: %q", n, room, got)
+			}
 		}
 	}
-	if new(recent).has(0) {
-		t.Error("an empty one knows a text of 0")
+}
+
+// TestMemoOfTimes: times that come again, that share their tenths of a second or
+// not, and those of which a clock cannot tell.
+func TestMemoOfTimes(t *testing.T) {
+	var m memo
+	r := rand.New(rand.NewPCG(9, 0))
+	for n := range 100_000 {
+		at := r.Int64() >> r.IntN(63)
+		switch n % 8 {
+		case 0:
+			at = -at
+		case 1:
+			at = report.NoTime
+		case 2:
+			at = []int64{0, -1, 99_999_999, 100_000_000, clockEnd - 1, clockEnd, math.MaxInt64}[r.IntN(7)]
+		}
+		for column := range m.times {
+			if got, want := string(m.appendTime([]byte("x"), column, at)), "x"+string(appendTime(nil, at)); got != want {
+				t.Fatalf("%d: %q, want %q", at, got, want)
+			}
+			at += int64(r.IntN(2))
+		}
+	}
+}
+
+// TestMemoOfExtents: length and kind of a chunk change alone.
+func TestMemoOfExtents(t *testing.T) {
+	var m memo
+	for _, c := range []struct {
+		length int64
+		kind   report.ChunkKind
+		want   string
+	}{{0, report.ChunkFirst, "0,first,"}, {0, report.ChunkFirst, "0,first,"}, {1e9, report.ChunkFirst, "1000000000,first,"}, {1e9, report.ChunkReinjection, "1000000000,reinjection,"}} {
+		if got := string(m.appendExtent([]byte("x"), c.length, c.kind)); got != "x"+c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }
 

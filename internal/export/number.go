@@ -2,6 +2,7 @@ package export
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 
 	"mpanalyze/internal/report"
@@ -15,6 +16,9 @@ const micro = 1e6
 // out. strconv's shortest form would cost ten times as much and spell out
 // the noise behind the nanosecond.
 func appendNumber(b []byte, v float64) []byte {
+	if n := int64(v); uint64(n) < 1e8 && float64(n) == v { // octets, mostly
+		return appendUint(b, uint64(n))
+	}
 	scaled := v * micro
 	if !(math.Abs(scaled) < 1<<53) { // beyond exact integers, or not a number
 		return strconv.AppendFloat(b, v, 'f', -1, 64)
@@ -23,24 +27,33 @@ func appendNumber(b []byte, v float64) []byte {
 	if n < 0 {
 		b, n = append(b, '-'), -n
 	}
-	b = appendUint(b, uint64(n)/micro)
-	if rest := uint64(n) % micro; rest != 0 {
-		b = appendMicros(b, rest)
+	u := uint64(n)
+	if u < 1e8 {
+		w := digits8(u)
+		if w&0xff != 0 {
+			b = append(b, '0'+byte(w))
+		}
+		return appendPoint(b, w)
 	}
-	return b
+	b = appendUint(b, u/1e8)
+	w := digits8(u % 1e8)
+	return appendPoint(append(b, '0'+byte(w)), w)
+}
+
+// appendPoint appends, of eight digits as digits8 gives them, the second and
+// the other six as decimals behind it, zeros at the end left out. Six decimals,
+// the point and the digit before it are eight octets.
+func appendPoint(b []byte, w uint64) []byte {
+	decimals := w &^ 0xffff
+	n := 8 - bits.LeadingZeros64(decimals|0xff)/8
+	return appendOctets(b, decimals|w>>8&0xff|asciiZeros&^0xff00|'.'<<8, n)
 }
 
 // roundHalfAway is [math.Round] of a number below 2^53, as an integer and in a
 // third of the time.
 func roundHalfAway(v float64) int64 {
 	n := int64(v)
-	switch part := v - float64(n); { // exact
-	case part >= 0.5:
-		n++
-	case part <= -0.5:
-		n--
-	}
-	return n
+	return n + int64(2*(v-float64(n))) // exact, and no branch that cannot be foreseen
 }
 
 // appendSeconds appends a time in nanoseconds as seconds with nine decimals,

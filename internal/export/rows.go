@@ -3,6 +3,7 @@ package export
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"os"
 	"strconv"
 
@@ -88,8 +89,16 @@ func appendCell(b []byte, c *report.Cell) []byte {
 	return append(appendText(append(b, ','), c.Path), ',')
 }
 
-// appendInt appends n and a comma.
-func appendInt(b []byte, n int64) []byte { return append(appendSigned(b, n), ',') }
+// appendInt appends n and a comma, which with up to seven digits takes eight
+// octets at most.
+func appendInt(b []byte, n int64) []byte {
+	if uint64(n) >= 1e7 {
+		return append(appendSigned(b, n), ',')
+	}
+	w := digits8(uint64(n))
+	zeros := bits.TrailingZeros64(w|1<<56) & 56 // of the digits in front, in bits
+	return appendOctets(b, (w|asciiZeros)>>zeros|','<<((64-zeros)&63), 9-zeros/8)
+}
 
 // appendTime appends a time and a comma.
 func appendTime(b []byte, ns int64) []byte { return append(appendSeconds(b, ns), ',') }
@@ -111,20 +120,27 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 	if t.chunks == nil {
 		return nil
 	}
-	b := t.chunks.memo.appendCell(t.chunks.row(), &r.Cell)
-	b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
-	b = append(append(b, r.Kind...), ',')
-	b = appendTime(b, r.Sent)
-	b = t.chunks.memo.appendTime(b, 0, r.Acked)
-	b = t.chunks.memo.appendTime(b, 1, r.DataAcked)
-	t.chunks.write(appendSeconds(appendTime(b, r.Arrived), r.Delivered))
+	m := &t.chunks.memo
+	b := m.appendCell(t.chunks.row(), &r.Cell)
+	b = appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN)
+	b = m.appendExtent(b, r.Length, r.Kind)
+	b = m.appendTime(b, 2, r.Sent)
+	b = m.appendTime(b, 0, r.Acked)
+	b = m.appendTime(b, 1, r.DataAcked)
+	if r.Arrived == report.NoTime && r.Delivered == report.NoTime {
+		b = append(b, ',')
+	} else {
+		b = m.appendTime(m.appendTime(b, 2, r.Arrived), 1, r.Delivered)
+		b = b[:len(b)-1] // no comma behind the last column
+	}
+	t.chunks.write(b)
 	return t.chunks.err
 }
 
 // Mapping writes a row of mappings.csv.
 func (t *Tables) Mapping(r *report.MappingRow) error {
 	b := t.mappings.memo.appendCell(t.mappings.row(), &r.Cell)
-	b = appendTime(appendInt(b, r.Packet), r.T)
+	b = t.mappings.memo.appendTime(appendInt(b, r.Packet), 0, r.T)
 	t.mappings.write(t.mappings.memo.appendTail(b, r))
 	return t.mappings.err
 }
