@@ -2,6 +2,7 @@ package export
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 
 	"mpanalyze/internal/report"
@@ -69,7 +70,7 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	case timeType:
 		return report.Time(v.Int()).Append(b)
 	case reasonsType:
-		return appendText(b, reasons(*v.Addr().Interface().(*report.Reasons)))
+		return appendReasons(b, *v.Addr().Interface().(*report.Reasons))
 	}
 	switch v.Kind() {
 	case reflect.Bool:
@@ -84,14 +85,22 @@ func appendValue(b []byte, v reflect.Value) []byte {
 	return strconv.AppendInt(b, v.Int(), 10)
 }
 
-// reasons lists why metrics are absent, sorted by metric, in one line.
-func reasons(r report.Reasons) string {
-	var out []byte
-	for i, reason := range r {
-		if i > 0 {
-			out = append(out, "; "...)
-		}
-		out = append(append(append(out, reason.Metric...), ": "...), reason.Why...)
+// appendReasons appends why metrics are absent, sorted by metric, as one CSV
+// field. A server's capture has thousands of them, so that no text is made of
+// each.
+func appendReasons(b []byte, r report.Reasons) []byte {
+	quote := slices.ContainsFunc(r, func(x report.Reason) bool { return asksForQuotes(x.Metric) || asksForQuotes(x.Why) })
+	if quote {
+		b = append(b, '"')
 	}
-	return string(out)
+	for i := range r {
+		if i > 0 {
+			b = append(b, "; "...)
+		}
+		b = appendQuoted(append(appendQuoted(b, r[i].Metric), ": "...), r[i].Why)
+	}
+	if quote {
+		b = append(b, '"')
+	}
+	return b
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"strings"
 
 	"mpanalyze/internal/report"
 )
@@ -77,19 +78,22 @@ func appendSeconds(b []byte, ns int64) []byte {
 // appendText appends s as a CSV field, quoted where RFC 4180, Section 2, asks
 // for it.
 func appendText(b []byte, s string) []byte {
-	quote := false
-	for i := 0; i < len(s) && !quote; i++ {
-		quote = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r'
-	}
-	if !quote {
+	if !asksForQuotes(s) {
 		return append(b, s...)
 	}
-	b = append(b, '"')
-	for i := range len(s) {
-		if s[i] == '"' {
-			b = append(b, '"')
+	return append(appendQuoted(append(b, '"'), s), '"')
+}
+
+// asksForQuotes reports whether a field with s in it has to be quoted.
+func asksForQuotes(s string) bool { return strings.ContainsAny(s, "\",\n\r") }
+
+// appendQuoted appends s as a part of a quoted field.
+func appendQuoted(b []byte, s string) []byte {
+	for {
+		at := strings.IndexByte(s, '"')
+		if at < 0 {
+			return append(b, s...)
 		}
-		b = append(b, s[i])
+		b, s = append(append(b, s[:at+1]...), '"'), s[at+1:]
 	}
-	return append(b, '"')
 }
