@@ -86,6 +86,26 @@ func (h *histogram) runOf(value float64) *run {
 	return r
 }
 
+// reserve makes room for values in the usual run at once, which would otherwise
+// grow by an octave after the other.
+func (h *histogram) reserve(list []Weighted) {
+	var low, high float64
+	for i := range list {
+		if v := list[i].Value; id(step(v)) == usualRun { // so that it is positive
+			if low == 0 || v < low {
+				low = v
+			}
+			if v > high {
+				high = v
+			}
+		}
+	}
+	if low > 0 {
+		h.runOf(high)
+		h.runOf(low)
+	}
+}
+
 // reach extends the run to the octave of a step.
 func (r *run) reach(k uint64) {
 	first, end := r.from, r.from+uint64(len(r.steps))
@@ -100,8 +120,17 @@ func (r *run) reach(k uint64) {
 }
 
 // ascending returns the middle and the weight of each step that is not empty.
-func (h *histogram) ascending() (list []Weighted) {
+func (h *histogram) ascending() []Weighted {
 	runs := slices.SortedFunc(slices.Values(h.runs), func(a, b run) int { return cmp.Compare(a.rank(), b.rank()) })
+	n := 0
+	for _, r := range runs {
+		for _, w := range r.steps {
+			if w > 0 {
+				n++
+			}
+		}
+	}
+	list := make([]Weighted, 0, n)
 	for _, r := range runs {
 		for i := range r.steps {
 			if r.rank() < 0 {

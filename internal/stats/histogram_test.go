@@ -39,3 +39,28 @@ func TestHistogramAscends(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Room for many values is made in two steps at most, and is no more than their
+// octaves take: from 2^-3 to below 2^7 those are ten.
+func TestReserve(t *testing.T) {
+	list := []Weighted{{1, 1}, {0.2, 1}, {-5, 1}, {127, 1}, {0, 1}, {3, 1}, {64, 1}}
+	var h histogram
+	h.reserve(list)
+	if len(h.runs) != 1 || len(h.runs[0].steps) != 10*steps {
+		t.Fatalf("%d runs, the first of %d steps", len(h.runs), len(h.runs[0].steps))
+	}
+	room := &h.runs[0].steps[0]
+	for _, e := range list {
+		h.runOf(e.Value).count(e.Value, e.Weight)
+	}
+	if &h.runs[0].steps[0] != room {
+		t.Error("the usual run grew once more")
+	}
+	for _, none := range [][]Weighted{nil, {{-1, 1}, {0, 1}}} {
+		var h histogram
+		h.reserve(none)
+		if len(h.runs) != 0 {
+			t.Errorf("room for none of %v", none)
+		}
+	}
+}

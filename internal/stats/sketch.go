@@ -11,6 +11,7 @@ type sketch struct {
 // sketchOf returns that of values that count, and uses their memory.
 func sketchOf(list []Weighted) *sketch {
 	s := &sketch{moments: around(list)}
+	s.reserve(list)
 	// The mean is known, and nothing is to follow the first part. That makes
 	// the octaves which the others find.
 	s.centredAt = int64(len(list))
