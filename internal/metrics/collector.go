@@ -46,6 +46,7 @@ type Collector struct {
 	spares chan *Connection // emptied
 	hidden bool             // the capture cut options of some SYN: it may have joined any connection
 	cut    bool             // the capture cut options of some packet
+	trips  trips            // scratch of [SubDir.smooth]
 }
 
 // NewCollector returns a collector that hands each connection's figures to

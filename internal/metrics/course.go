@@ -173,7 +173,7 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 		}
 		limit := int64(1e9)
 		if d := &s.Dirs[from]; d.HasSRTT() {
-			limit = max(limit, int64(3*d.est.SRTT))
+			limit = max(limit, int64(3*d.estimate().SRTT))
 		}
 		if c.reset {
 			limit = 0

@@ -56,13 +56,13 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 	if w.end != 0 {
 		w.finish(d, w.end)
 	}
-	w.end, w.most = now+max(minRound, int64(d.est.SRTT)), 0
+	w.end, w.most = now+max(minRound, int64(d.estimate().SRTT)), 0
 }
 
 // finish ends the open round at time at.
 func (w *Cwnd) finish(d *SubDir, at int64) {
 	segments := float64(w.most) / float64(d.half.Unit())
-	estimate := rate(w.most, max(minRound, int64(d.est.SRTT)))
+	estimate := rate(w.most, max(minRound, int64(d.estimate().SRTT)))
 	if w.rounds > 0 {
 		w.Decisions.decide(&d.m.k.cfg.QoE, segments, estimate, w.sum/float64(w.rounds))
 	}

@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"math"
-	"slices"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/stats"
@@ -15,12 +14,9 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 	if !d.looked.holds(now) || d.role != Sender && d.role != Receiver {
 		return
 	}
-	for len(chunks) > 0 { // they come subflow by subflow
-		sub, n := chunks[0].Sub, 1
-		for n < len(chunks) && chunks[n].Sub == sub {
-			n++
-		}
-		if s := &d.m.Subs[sub].Dirs[d.from]; d.role == Sender || s.HasSRTT() {
+	for len(chunks) > 0 {
+		n := together(chunks)
+		if s := &d.m.Subs[chunks[0].Sub].Dirs[d.from]; d.role == Sender || s.HasSRTT() {
 			d.delays(s, chunks[:n], now)
 		}
 		chunks = chunks[n:]
@@ -30,18 +26,22 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 	}
 }
 
-// delays is dataAcked for chunks that one subflow was the first to carry.
-func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
-	for part := range slices.Chunk(chunks, stats.Batch) {
-		d.delaysOf(s, part, now)
+// together returns how many chunks at the front of a list one subflow was the
+// first to carry, as many as distributions take at once at most. They come
+// subflow by subflow.
+func together(chunks []*dss.Chunk) (n int) {
+	sub := chunks[0].Sub
+	for n < min(len(chunks), stats.Batch) && chunks[n].Sub == sub {
+		n++
 	}
+	return n
 }
 
-// delaysOf is delays for as many chunks as distributions take at once.
-func (d *Dir) delaysOf(s *SubDir, chunks []*dss.Chunk, now int64) {
+// delays is dataAcked for chunks that go together.
+func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	tau, sending, n := math.NaN(), d.role == Sender, len(chunks)
-	if s.HasSRTT() {
-		tau = s.est.SRTT / 1e6
+	if e := s.estimate(); e.Samples > 0 {
+		tau = e.SRTT / 1e6
 	}
 	var thetas, delays []stats.Weighted
 	waits := s.HoLWait.Room(n)
@@ -103,16 +103,18 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 	if !d.looked.holds(now) {
 		return
 	}
-	sub, s := int32(-1), (*SubDir)(nil)
-	for _, c := range chunks {
-		if c.Sub != sub {
-			sub, s = c.Sub, &d.m.Subs[c.Sub].Dirs[d.from]
+	for len(chunks) > 0 {
+		n := together(chunks)
+		s := &d.m.Subs[chunks[0].Sub].Dirs[d.from]
+		waits := s.InOrderWait.Room(n)
+		for i, c := range chunks[:n] {
+			w := ms(now - c.Seen)
+			waits[i] = stats.Weighted{Value: w, Weight: float64(c.Data.Len())}
+			if d.series {
+				s.out.emit(SeriesInOrderWait, now, w)
+			}
 		}
-		w := ms(now - c.Seen)
-		s.InOrderWait.AddWeighted(w, float64(c.Data.Len()))
-		if d.series {
-			s.out.emit(SeriesInOrderWait, now, w)
-		}
+		chunks = chunks[n:]
 	}
 }
 
@@ -145,8 +147,9 @@ func (d *Dir) cellAt(at int64) {
 	var over, tau, all float64
 	for _, sub := range d.m.Subs {
 		s := &sub.Dirs[d.from]
-		if s.HasSRTT() && !sub.Sub.Done() {
-			all = max(all, s.est.SRTT/1e6)
+		e := s.estimate()
+		if e.Samples > 0 && !sub.Sub.Done() {
+			all = max(all, e.SRTT/1e6)
 		}
 		if s.cellWeight == 0 {
 			continue
@@ -154,8 +157,8 @@ func (d *Dir) cellAt(at int64) {
 		if t := s.cellSum / s.cellWeight; first || t > over {
 			over, first = t, false
 		}
-		if s.HasSRTT() {
-			tau, withTau = max(tau, s.est.SRTT/1e6), true
+		if e.Samples > 0 {
+			tau, withTau = max(tau, e.SRTT/1e6), true
 		}
 		s.cellSum, s.cellWeight = 0, 0
 	}

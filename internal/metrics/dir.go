@@ -90,6 +90,7 @@ func (d *Dir) share() {
 	d.uncouple()
 	d.elsewhere = told(d.m.Conn, nil, d.from)
 	for _, s := range d.m.Subs {
+		s.Dirs[d.from].smooth()
 		s.Dirs[d.from].elsewhere = told(d.m.Conn, s.Sub, d.from)
 	}
 }

@@ -49,7 +49,7 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	if !d.HasSRTT() {
 		return
 	}
-	length := max(minRound, int64(d.est.SRTT))
+	length := max(minRound, int64(d.estimate().SRTT))
 	if r.end == 0 {
 		r.start, r.end, r.octets = now, now+length, 0
 		return

@@ -28,17 +28,17 @@ type SubDir struct {
 	DSR  DSR     // receiver only
 	Rec  RecPath // receiver only
 
-	est     subflow.Estimator // what SRTT was made from
-	waiting stats.Dist        // the sender's theta
-	shake   int64             // the handshake's round trip, ns, until the capture's place is known; 0 = none
-	shook   int64             // when that was
-	early   []earlyAck        // acknowledgments, likewise; bounded by maxEarly
-	m       *Connection
-	dir     *Dir          // of the connection
-	half    *subflow.Half // the tracker's side of the direction
-	sub     *Sub
-	course  *Course
-	from    conn.Side
+	smoothed            // what SRTT is made from
+	waiting  stats.Dist // the sender's theta
+	shake    int64      // the handshake's round trip, ns, until the capture's place is known; 0 = none
+	shook    int64      // when that was
+	early    []earlyAck // acknowledgments, likewise; bounded by maxEarly
+	m        *Connection
+	dir      *Dir          // of the connection
+	half     *subflow.Half // the tracker's side of the direction
+	sub      *Sub
+	course   *Course
+	from     conn.Side
 
 	elsewhere bool // [Config.Elsewhere] says so
 	out       outlet
@@ -61,87 +61,6 @@ func (d *SubDir) WaitingTime() *stats.Dist {
 		return &d.HoLWait
 	}
 	return &d.waiting
-}
-
-// HasSRTT reports whether there is a smoothed round-trip time yet.
-func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 }
-
-// sample takes one round-trip sample.
-func (d *SubDir) sample(rtt, now int64) {
-	d.est.Add(rtt)
-	if d.elsewhere {
-		return
-	}
-	sample, srtt, rttvar, rto := ms(rtt), d.est.SRTT/1e6, d.est.RTTVar/1e6, d.est.RTO()/1e6
-	d.RTT.Add(sample)
-	d.SRTT.Add(srtt)
-	d.RTTVar.Add(rttvar)
-	d.RTO.Add(rto)
-	if !d.dir.series {
-		return
-	}
-	d.out.emit(SeriesRTT, now, sample)
-	d.out.step(SeriesSRTT, now, srtt)
-	d.out.step(SeriesRTTVar, now, rttvar)
-	d.out.step(SeriesRTO, now, rto)
-}
-
-// earlyAck is an acknowledgment of a handshake: until its third packet has
-// passed nobody knows whether the round trips are the sender's.
-type earlyAck struct {
-	subflow.Ack // what was covered is not kept
-	at          int64
-}
-
-const maxEarly = 8
-
-// settle takes the early samples, once the capture's place is known.
-func (d *SubDir) settle() {
-	if d.dir.role == Sender {
-		for i := range d.early {
-			d.roundTrips(&d.early[i].Ack, d.early[i].at)
-		}
-	} else if d.shake > 0 {
-		d.sample(d.shake, d.shook)
-	}
-	d.early = nil
-}
-
-// shaken takes the round trip of a whole handshake. Away from the sender it is
-// the first sum of two half round trips; the sender has its own sample.
-// Without timestamps it would remain the only one and stand for the whole
-// transfer, so it is not taken.
-func (d *SubDir) shaken(rtt, now int64) {
-	switch {
-	case !d.half.Timestamps():
-	case !d.m.fixed:
-		d.shake, d.shook = rtt, now
-	case d.dir.role != Sender:
-		d.sample(rtt, now)
-	}
-}
-
-// acknowledged takes an acknowledgment that brings something new, most of which
-// give a round trip.
-func (d *SubDir) acknowledged(a *subflow.Ack, now int64) {
-	if d.dir.role == Sender {
-		d.roundTrips(a, now)
-	} else if !d.m.fixed && len(d.early) < maxEarly {
-		d.early = append(d.early, earlyAck{subflow.Ack{Source: a.Source, RTT: a.RTT, Newest: a.Newest}, now})
-	}
-}
-
-// roundTrips takes what one acknowledgment says to the sender.
-func (d *SubDir) roundTrips(a *subflow.Ack, now int64) {
-	if a.Source != subflow.NoSample {
-		d.sample(a.RTT, now)
-	}
-	if a.Newest > 0 {
-		d.RTTNewest.Add(ms(a.Newest))
-		if d.dir.series {
-			d.out.emit(SeriesRTTNewest, now, ms(a.Newest))
-		}
-	}
 }
 
 // carried takes a packet with payload.
@@ -169,6 +88,7 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 }
 
 func (d *SubDir) close() {
+	d.smooth()
 	d.Rate.close()
 	d.Cwnd.close(d)
 	d.out.close()

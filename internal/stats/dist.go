@@ -66,6 +66,17 @@ func (d *Dist) Room(n int) []Weighted {
 	return d.pairs[at:]
 }
 
+// AddAll takes values of weight 1, and uses their memory.
+func (d *Dist) AddAll(list []float64) {
+	if d.sketch != nil {
+		d.sketch.take(list)
+		return
+	}
+	for _, v := range list {
+		d.Add(v)
+	}
+}
+
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
 	if n <= 0 || !(math.Abs(v) < largest) {

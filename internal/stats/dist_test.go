@@ -91,6 +91,26 @@ func TestAddRepeated(t *testing.T) {
 	})
 }
 
+// Many values at once are what they are one by one, while the distribution is
+// exact, on its way to a sketch, and as one.
+func TestAddAll(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var one, all Dist
+	for n := 0; n < 4*ExactLimit; {
+		var values []float64
+		for range 1 + rng.IntN(Batch) {
+			v := math.Floor(rng.NormFloat64() * 1e4)
+			one.Add(v)
+			values = append(values, v)
+			n++
+		}
+		all.AddAll(values)
+		if diff := cmp.Diff(one.figures(), all.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+			t.Fatalf("%d values (-one by one, +at once):\n%s", n, diff)
+		}
+	}
+}
+
 // A small variance of large values, and a first value that is far from the
 // rest and weighs nothing.
 func TestStability(t *testing.T) {

@@ -1,0 +1,57 @@
+package metrics
+
+import (
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
+)
+
+// TestManyChunks: a DATA_ACK that covers more chunks than a batch holds, of two
+// subflows. The i-th of each waited i ms, and i+1 ms since its acknowledgment at
+// the sender; of each subflow's mean every octet counts, so that longer chunks
+// weigh more.
+func TestManyChunks(t *testing.T) {
+	const n = 3*stats.Batch + 7
+	for _, role := range []Role{Sender, Receiver} {
+		m := bare(Config{})
+		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: 1})
+		d := &m.Dirs[conn.A]
+		d.role = role
+		d.anchor(0)
+		now := int64(10_000e6)
+		var chunks []*dss.Chunk
+		var octets, area float64
+		for sub := range int32(2) {
+			octets, area = 0, 0
+			for i := range int64(n) {
+				length := 100 + i
+				chunks = append(chunks, &dss.Chunk{
+					Data: seq.Range[seq.DSN]{Start: 1, End: 1 + seq.DSN(length)}, Sub: sub, Seen: now - (i+1)*1e6, Acked: now - i*1e6,
+				})
+				octets += float64(length)
+				area += float64(length * i)
+			}
+			m.Subs[sub].Dirs[conn.A].sample(5e6, 0)
+		}
+		d.dataAcked(chunks, now)
+		if role == Receiver {
+			d.inOrder(chunks, now)
+		}
+		wait := area / octets // of what was acknowledged on its subflow
+		for sub := range m.Subs {
+			s := &m.Subs[sub].Dirs[conn.A]
+			if role == Sender {
+				dist(t, "hol_wait", &s.HoLWait, n, wait, 0, n-1)
+				dist(t, "path_delay", &s.PathDelay, n, wait+1, 1, n)
+				dist(t, "waiting_time", s.WaitingTime(), n, wait+1-5, 1-5, n-5)
+				continue
+			}
+			dist(t, "hol_wait", &s.HoLWait, n, wait+1, 1, n)
+			dist(t, "path_delay", &s.PathDelay, n, wait+1+5, 1+5, n+5)
+			dist(t, "in_order_wait", &s.InOrderWait, n, wait+1, 1, n)
+		}
+	}
+}
