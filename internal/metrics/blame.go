@@ -67,6 +67,7 @@ func (t *Trace) filled(d *SubDir, copied bool, at Mark) {
 		if lost := t.lost(d.m, d.sub, d.from, t.edge); lost != nil {
 			blamed = lost.Sub.ID
 			lost.Courses[d.from].missed(t.blockAt, at, d.sub.Sub.ID)
+			t.leader = nil
 		}
 	}
 	t.charge(d.m, d.from, blamed, at)

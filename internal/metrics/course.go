@@ -124,20 +124,22 @@ func (c *Course) endCell(s *Sub, outstanding bool, start, end int64) {
 // the sender, its arrival elsewhere.
 func (t *Trace) progress(d *SubDir, at Mark, waiting bool) {
 	c := d.course
-	if c.grave > 0 {
-		h := &t.Handovers[c.grave-1]
-		h.Back, h.Blocked = at, c.Blocked-h.before
-		c.grave = 0
-	}
-	c.Progress, c.since, c.other, c.before = at, at, Mark{}, c.Blocked
-	c.waiting = waiting
+	c.Progress, c.since, c.before, c.waiting = at, at, c.Blocked, waiting
 	if d.sub != t.leader {
 		t.lead(d, at)
 	}
 }
 
-// lead tells the other subflows that one came on.
+// lead tells the other subflows that one came on, where another did before. A
+// subflow that leads lies in no grave, and no other came on since.
 func (t *Trace) lead(d *SubDir, at Mark) {
+	c := d.course
+	if c.grave > 0 {
+		h := &t.Handovers[c.grave-1]
+		h.Back, h.Blocked = at, c.Blocked-h.before
+		c.grave = 0
+	}
+	c.other = Mark{}
 	for _, s := range d.m.rivals() {
 		if r := &s.Courses[d.from]; s != d.sub && !r.other.Seen() {
 			r.other, r.rival = at, d.sub.Sub.ID

@@ -72,9 +72,16 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 
 // follow takes n chunks of size octets each that pass for the first time, up to
 // end. They continue the first arrival before them, which is as large and the
-// latest chunk; where they are late, [Order.late] has taken each of them.
+// latest chunk; where they are late, [Order.lateBy] has taken each of them.
 func (o *Order) follow(n, size int64, end seq.DSN) {
-	o.Offset.AddRepeated(float64(size), n)
+	if o.filling {
+		o.Reordered += n
+		repeat(&o.ExtentBytes, float64(o.octets), n)
+		for index := range n {
+			o.ExtentChunks.Add(float64(o.Firsts + index - o.gap.index))
+		}
+	}
+	repeat(&o.Offset, float64(size), n)
 	o.Chunks += n
 	o.Firsts += n
 	o.last = seq.Range[seq.DSN]{Start: end - seq.DSN(size), End: end}
@@ -128,10 +135,13 @@ func (o *Order) late(index, now int64) {
 	o.Reordered++
 	if o.filling {
 		o.ExtentChunks.Add(float64(index - o.gap.index))
-		o.ExtentMS.Add(ms(now - o.gap.at))
 		o.ExtentBytes.Add(float64(o.octets))
+		o.lateBy(now)
 	}
 }
+
+// lateBy takes the time of a late chunk.
+func (o *Order) lateBy(now int64) { o.ExtentMS.Add(ms(now - o.gap.at)) }
 
 // close ends the measurement.
 func (o *Order) close() {

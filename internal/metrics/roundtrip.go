@@ -33,16 +33,27 @@ func (d *SubDir) sample(rtt, now int64) {
 		d.smooth()
 	}
 	d.samples[d.pending%maxTrips] = rtt
-	if d.pending++; d.dir.series && !d.elsewhere {
-		e := d.estimate()
-		d.out.emit(SeriesRTT, now, ms(rtt))
-		d.out.step(SeriesSRTT, now, e.SRTT/1e6)
-		d.out.step(SeriesRTTVar, now, e.RTTVar/1e6)
-		d.out.step(SeriesRTO, now, e.RTO()/1e6)
+	if d.pending++; d.dir.series {
+		d.emitSample(rtt, now)
 	}
 }
 
-// smooth enters the samples that wait.
+// emitSample hands a sample to the series.
+func (d *SubDir) emitSample(rtt, now int64) {
+	if d.elsewhere {
+		return
+	}
+	e := d.estimate()
+	d.out.emit(SeriesRTT, now, ms(rtt))
+	d.out.step(SeriesSRTT, now, e.SRTT/1e6)
+	d.out.step(SeriesRTTVar, now, e.RTTVar/1e6)
+	d.out.step(SeriesRTO, now, e.RTO()/1e6)
+}
+
+// smooth enters the samples that wait. Who asks for the mean of none that wait
+// must not carry the loop along.
+//
+//go:noinline
 func (d *SubDir) smooth() {
 	e, t, n := d.est, &d.m.k.trips, d.pending
 	for i, rtt := range d.samples[:n] {
@@ -92,12 +103,10 @@ func (d *SubDir) shaken(rtt, now int64) {
 	}
 }
 
-// acknowledged takes an acknowledgment that brings something new, most of which
-// give a round trip.
-func (d *SubDir) acknowledged(a *subflow.Ack, now int64) {
-	if d.dir.role == Sender {
-		d.roundTrips(a, now)
-	} else if !d.m.fixed && len(d.early) < maxEarly {
+// tooEarly keeps an acknowledgment that brings something new until the capture's
+// place is known.
+func (d *SubDir) tooEarly(a *subflow.Ack, now int64) {
+	if len(d.early) < maxEarly {
 		d.early = append(d.early, earlyAck{subflow.Ack{Source: a.Source, RTT: a.RTT, Newest: a.Newest}, now})
 	}
 }

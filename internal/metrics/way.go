@@ -134,8 +134,8 @@ func (w *way) carried(p *conn.Packet, now int64) {
 	d := out.dir
 	out.carried(p, now)
 	if d.continues(p, out, now) {
-		if o := &d.Order; o.filling {
-			o.late(o.Firsts+d.train.more-1, now)
+		if d.Order.filling {
+			d.Order.lateBy(now)
 		}
 		if d.series {
 			d.out.emit(SeriesDSNOffset, now, float64(d.train.size))
@@ -214,8 +214,12 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 func (w *way) answered(p *conn.Packet, now int64) {
 	s, a := w.back, &p.TCP.Ack
 	d := s.dir
+	if d.role != Sender {
+		w.answeredAway(p, now)
+		return
+	}
 	if a.News {
-		s.acknowledged(a, now)
+		s.roundTrips(a, now)
 	}
 	if p.Advanced || len(p.Late) > 0 {
 		w.advanced(p, d, now)
@@ -226,8 +230,23 @@ func (w *way) answered(p *conn.Packet, now int64) {
 	if d.queue.moved() {
 		d.queue.move(d, now)
 	}
-	if d.role == Sender && w.follows(p) && p.Seg.Flags&packet.RST == 0 {
+	if w.follows(p) && p.Seg.Flags&packet.RST == 0 {
 		d.trace.acknowledged(s, p)
+	}
+}
+
+// answeredAway is answered away from the sender of the data, or where that is
+// not known yet.
+func (w *way) answeredAway(p *conn.Packet, now int64) {
+	if a := &p.TCP.Ack; !w.back.m.fixed && a.News {
+		w.back.tooEarly(a, now)
+	}
+	d := w.back.dir
+	if p.Advanced || len(p.Late) > 0 {
+		w.advanced(p, d, now)
+	}
+	if d.queue.moved() {
+		d.queue.move(d, now)
 	}
 }
 
