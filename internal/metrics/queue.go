@@ -23,6 +23,7 @@ type holQueue struct {
 	lastData int64     // time of the latest data segment
 	from     int64     // when the first level of tail was reached
 	tail     []holStep // levels left that are not counted yet; bounded by maxTail
+	tallies  []tally   // by the number of segments; nil while the distributions are exact, bounded by maxTallies
 }
 
 // holLevel is how much waits.
@@ -114,6 +115,10 @@ func (q *holQueue) commit() {
 
 // count enters steps; one without duration still counts for the extremes.
 func (q *holQueue) count(steps []holStep) {
+	if q.tallies != nil {
+		q.tally(steps)
+		return
+	}
 	for part := range slices.Chunk(steps, stats.Batch) {
 		bytes, segments := q.Bytes.Room(len(part)), q.Segments.Room(len(part))
 		for i := range part {
@@ -125,6 +130,9 @@ func (q *holQueue) count(steps []holStep) {
 			bytes[i] = stats.Weighted{Value: float64(s.bytes), Weight: w}
 			segments[i] = stats.Weighted{Value: float64(s.segments), Weight: w}
 		}
+	}
+	if !q.Bytes.Exact() && !q.Segments.Exact() {
+		q.tallies = make([]tally, batch)
 	}
 }
 
@@ -141,4 +149,5 @@ func (q *holQueue) close() {
 	}
 	q.count(q.tail[:n])
 	q.tail = nil
+	q.flush()
 }

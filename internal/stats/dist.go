@@ -77,6 +77,17 @@ func (d *Dist) AddAll(list []float64) {
 	}
 }
 
+// AddTimes takes the value v n times, n positive, of weights that sum up to w.
+func (d *Dist) AddTimes(v, w float64, n int64) {
+	if counts(v, w) {
+		d.AddWeighted(v, w)
+		d.repeats += n - 1
+	}
+}
+
+// Exact reports whether every value is kept.
+func (d *Dist) Exact() bool { return d.sketch == nil }
+
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
 	if n <= 0 || !(math.Abs(v) < largest) {
