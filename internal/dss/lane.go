@@ -25,33 +25,33 @@ type Chunk struct {
 
 // Lane is one direction of one subflow as its data sequence space sees it.
 type Lane struct {
-	Sub int // number of the subflow
-
-	FirstBytes         int64 // octets first carried here
-	ReinjectedBytes    int64
-	ReinjectedSame     int64 // the part of it only sent on this lane before
-	ReinjectedSegments int64
-	MappedBytes        int64 // octets under a mapping, copies included
-	MappedUnique       int64 // the same, each position once
-	Unmapped           int64 // octets that no mapping covered to the end
-	Cut                bool  // the capture cut the options of payload that waited for a mapping
-
-	maps    mappings
-	lastEnd seq.SSN // end of the highest mapping
-	lastDSN seq.DSN // its data position
-	mapped  bool    // any mapping was announced
-	una     seq.SSN // what the subflow acknowledged cumulatively
-	seenAt  int     // index in the space's seen of the run that the lane's latest data ended; checked before use
-	heldAt  int     // the same in held, of the data that was acknowledged last
-
-	pending      []Payload // bounded by maxPending and maxPendingBytes
-	pendingBytes int
-	base         baseGuess
+	// What usual data and acknowledgments touch stands together.
+	Sub          int   // number of the subflow
+	FirstBytes   int64 // octets first carried here
+	MappedBytes  int64 // octets under a mapping, copies included
+	MappedUnique int64 // the same, each position once
 
 	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
 	head                 int     // chunks before it are settled
 	nextAcked, nextOrder int     // first chunk not data-acknowledged, not in order
 	marked               int     // where the latest acknowledgment ended; checked before use
+	seenAt               int     // index in the space's seen of the run that the lane's latest data ended; checked before use
+	heldAt               int     // the same in held, of the data that was acknowledged last
+	maps                 mappings
+	una                  seq.SSN   // what the subflow acknowledged cumulatively
+	pending              []Payload // bounded by maxPending and maxPendingBytes
+	pendingBytes         int
+
+	ReinjectedBytes    int64
+	ReinjectedSame     int64 // the part of it only sent on this lane before
+	ReinjectedSegments int64
+	Unmapped           int64 // octets that no mapping covered to the end
+	Cut                bool  // the capture cut the options of payload that waited for a mapping
+
+	mapped  bool    // any mapping was announced
+	lastEnd seq.SSN // end of the highest mapping
+	lastDSN seq.DSN // its data position
+	base    baseGuess
 
 	past      seq.Set[seq.DSN] // data of settled chunks; bounded by maxPast
 	elsewhere seq.Set[seq.DSN] // of chunks and past, what another subflow carried too; bounded by maxSeen

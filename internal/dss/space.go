@@ -4,43 +4,43 @@ import "mpanalyze/internal/seq"
 
 // Space is one direction of a connection's data sequence space.
 type Space struct {
-	Bytes         int64 // distinct octets of data seen, DATA_FIN not counted
-	WaitingBytes  int64 // octets seen and not DATA_ACKed
-	WaitingUnits  int64 // the same in segments, chunk by chunk
-	AckedBytes    int64 // octets acknowledged or SACKed on a subflow and not DATA_ACKed
-	AckedUnits    int64 // the same in segments, chunk by chunk
+	// What usual data and acknowledgments touch stands together.
+	Bytes        int64   // distinct octets of data seen, DATA_FIN not counted
+	WaitingBytes int64   // octets seen and not DATA_ACKed
+	WaitingUnits int64   // the same in segments, chunk by chunk
+	AckedBytes   int64   // octets acknowledged or SACKed on a subflow and not DATA_ACKed
+	AckedUnits   int64   // the same in segments, chunk by chunk
+	nxt          seq.DSN // end of the data seen
+	edge         seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
+	ack          seq.DSN // highest DATA_ACK; valid with acked
+
+	acked   bool
+	moved   movement // of edge since InOrder
+	ended   bool     // the life of some chunk may be over since Settle
+	known   bool     // base is set
+	wide    bool     // the upper half of base is known
+	finSeen bool
+	seen    seq.Set[seq.DSN] // bounded by maxSeen
+	heard   heard
+	held    seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
+	lanes   []*Lane
+
 	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
 	CopyFirst     int64 // octets of reinjected chunks whose copy was acknowledged before the original
 	OriginalFirst int64 // octets of reinjected chunks whose original was acknowledged first
 	Contradicting int64 // mappings that contradict an earlier one
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
 
-	base  uint64 // absolute number of position 0, the IDSN where it is known
-	known bool   // base is set
-	wide  bool   // the upper half of base is known
-
-	nxt     seq.DSN // end of the data seen
-	ack     seq.DSN // highest DATA_ACK; valid with acked
-	acked   bool
-	edge    seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
-	fin     seq.DSN // position of the DATA_FIN; valid with finSeen
-	finSeen bool
-
-	seen  seq.Set[seq.DSN] // bounded by maxSeen
-	held  seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
-	lanes []*Lane
-
+	base      uint64  // absolute number of position 0, the IDSN where it is known
+	fin       seq.DSN // position of the DATA_FIN; valid with finSeen
 	spare     []*check
 	nextID    uint64
 	gaps      []seq.Range[seq.DSN] // scratch of partly
 	passed    []*Chunk             // scratch of accepted
-	heard     heard
-	copier    uint64   // packet that the latest reinjection was in
-	copied    int64    // octets of it that were reinjected
-	forgotten int64    // octets that seen dropped at its bound
-	moved     movement // of edge since InOrder
-	ended     bool     // the life of some chunk may be over since Settle
-	patience  int      // so many chunks of a lane may wait for Settle when their lives are over
+	copier    uint64               // packet that the latest reinjection was in
+	copied    int64                // octets of it that were reinjected
+	forgotten int64                // octets that seen dropped at its bound
+	patience  int                  // so many chunks of a lane may wait for Settle when their lives are over
 }
 
 // movement says whose data the edge of the data in order may have passed.

@@ -17,40 +17,39 @@ const farAway = 1 << 30
 // Half is one direction of a subflow: what one end sends, and what the other
 // end's acknowledgments say of it.
 type Half struct {
-	Counters
-	RTT  Estimator // acknowledgment-based, at the capture point (METRICS: rtt rules 1-4)
-	Loss Loss
-
-	isn  seq.Wire
-	open bool    // isn is known, from a SYN or from the first packet
-	syn  bool    // isn comes from a SYN: SSNs are the real ones
-	nxt  seq.SSN // end of what was sent (SND.NXT)
-	una  seq.SSN // everything below was acknowledged (SND.UNA)
-
-	inflight flights
-	sacked   seq.Set[seq.SSN] // above una; bounded by maxSACKed
-	stamps   stamps
-	holes    holes
-
-	mss       uint16 // what the other end accepts; 0 = not told
-	wscale    uint8  // what this end's windows are to be shifted by
+	// What every packet of either end needs stands together at the front, as
+	// do the counters that a usual one moves: in two lines of the cache.
+	isn       seq.Wire
+	window    uint32  // latest advertised, not scaled: see offered; 0 before any
+	nxt       seq.SSN // end of what was sent (SND.NXT)
+	una       seq.SSN // everything below was acknowledged (SND.UNA)
+	latest    int64   // time of the latest packet, ns
+	unit      int64   // octets of the segment unit of the latest packet
+	lastTSEcr uint32  // greatest TSecr on payload of this direction
+	mss       uint16  // what the other end accepts; 0 = not told
+	hasTSEcr  bool
+	open      bool // isn is known, from a SYN or from the first packet
+	syn       bool // isn comes from a SYN: SSNs are the real ones
+	finSeen   bool
+	hasTS     bool
 	hasWScale bool
 	sackOK    bool
-	hasTS     bool
-	window    uint32  // latest advertised, not scaled: see offered; 0 before any
-	fin       seq.SSN // position of the FIN; valid with finSeen
-	finSeen   bool
-	unit      int64 // octets of the segment unit of the latest packet
-	latest    int64 // time of the latest packet, ns
-	patience  int64 // how long after a hole opened this packet may fill it as a reordered one, ns; 0 = no round trip known
+	wscale    uint8  // what this end's windows are to be shifted by
+	sackID    uint16 // IP identification of the packet that sackStamp is of
+	stamps    stamps
+	Counters
 
+	inflight  flights
+	sacked    seq.Set[seq.SSN] // above una; bounded by maxSACKed
 	lastBlock packet.SACKBlock // the latest first SACK block that reported no duplicate, to tell repetitions
 	sackStamp uint32           // greatest timestamp of an ACK with SACK blocks, to tell overtaken ones; 0 = none yet
-	sackID    uint16           // and its IP identification
-	lastTSEcr uint32           // greatest TSecr on payload of this direction
-	hasTSEcr  bool
+	RTT       Estimator        // acknowledgment-based, at the capture point (METRICS: rtt rules 1-4)
+	Loss      Loss
+	holes     holes
 
-	tally tally
+	fin      seq.SSN // position of the FIN; valid with finSeen
+	patience int64   // how long after a hole opened this packet may fill it as a reordered one, ns; 0 = no round trip known
+	tally    tally
 }
 
 // maxSACKed bounds the ranges of the SACK scoreboard. At the bound the oldest
