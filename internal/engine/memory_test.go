@@ -181,7 +181,7 @@ func BenchmarkAnalyze(b *testing.B) {
 			if err != nil {
 				return err
 			}
-			o.Rows = tables
+			o.Rows, o.Changes = tables, true
 			_, err = engine.Analyze(context.Background(), o)
 			return errors.Join(err, tables.Close())
 		})

@@ -3,7 +3,6 @@ package export
 import (
 	"encoding/binary"
 	"slices"
-	"strconv"
 
 	"mpanalyze/internal/report"
 )
@@ -15,7 +14,6 @@ type memo struct {
 	times  [3]stamp  // of the columns that appendTime is asked for
 	clock  clock
 	extent extent
-	tails  [64]tail
 	new    []byte // where a text is made
 }
 
@@ -156,45 +154,4 @@ func (m *memo) appendExtent(b []byte, length int64, kind report.ChunkKind) []byt
 		s.text = append(append(appendInt(s.text[:0], length), kind...), ',')
 	}
 	return append(b, s.text...)
-}
-
-// tail is how the latest row of a place in mappings.csv ended.
-type tail struct {
-	of   mapping
-	text []byte
-}
-
-// mapping is a row of mappings.csv from its DSN on.
-type mapping struct {
-	dsn, ssn, length            int64
-	wire                        uint64
-	octets                      int
-	checksum                    int32
-	checksumOK                  report.Trit
-	dataFin, infinite, repeated bool
-}
-
-// appendTail appends a row of mappings.csv from its DSN on. The packets of one
-// super-segment carry one mapping.
-func (m *memo) appendTail(b []byte, r *report.MappingRow) []byte {
-	t := &m.tails[r.Place%uint64(len(m.tails))]
-	of := mapping{r.DSN, r.SSN, r.Length, r.WireDSN, r.DSNOctets, r.Checksum, r.ChecksumOK, r.DataFin, r.Infinite, r.Repeated}
-	if t.of != of || len(t.text) == 0 {
-		t.of, t.text = of, of.append(t.text[:0])
-	}
-	return append(b, t.text...)
-}
-
-func (m *mapping) append(b []byte) []byte {
-	b = append(appendUint(appendInt(b, m.dsn), m.wire), ',')
-	b = appendInt(appendInt(appendInt(b, int64(m.octets)), m.ssn), m.length)
-	b = appendBool(appendBool(appendBool(b, m.dataFin), m.infinite), m.repeated)
-	if m.checksum >= 0 {
-		b = appendSigned(b, int64(m.checksum))
-	}
-	b = append(b, ',')
-	if m.checksumOK != report.Unknown {
-		b = strconv.AppendBool(b, m.checksumOK == report.True)
-	}
-	return b
 }

@@ -120,39 +120,6 @@ func TestMemoOfExtents(t *testing.T) {
 	}
 }
 
-// TestMemoOfMappings compares with a row whose memo is empty; each field
-// changes alone, and each row comes twice.
-func TestMemoOfMappings(t *testing.T) {
-	var m memo
-	row := report.MappingRow{Cell: report.Cell{Place: 3}, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 1400, Checksum: -1}
-	for _, change := range []func(){
-		func() {},
-		func() { row.Place = 3 + uint64(len(m.tails)) },
-		func() { row.DSN = 2 },
-		func() { row.WireDSN = 0 },
-		func() { row.DSNOctets = 4 },
-		func() { row.SSN = -1 },
-		func() { row.Length = 0 },
-		func() { row.DataFin = true },
-		func() { row.Infinite = true },
-		func() { row.Repeated = true },
-		func() { row.Checksum = 0 },
-		func() { row.ChecksumOK = report.True },
-		func() { row.ChecksumOK = report.False },
-	} {
-		change()
-		want := string(new(memo).appendTail(nil, &row))
-		for range 2 {
-			if got := string(m.appendTail(nil, &row)); got != want {
-				t.Errorf("%+v: %q, want %q", row, got, want)
-			}
-		}
-	}
-	if want := "2,0,4,-1,0,true,true,true,0,false"; string(m.appendTail(nil, &row)) != want {
-		t.Errorf("%q, want %q", m.appendTail(nil, &row), want)
-	}
-}
-
 // numbers are those at which the count of digits changes, with neighbours, and
 // many of every size.
 func numbers() (all []uint64) {

@@ -14,7 +14,7 @@ import (
 const (
 	seriesHeader   = "connection,direction,subflow,path,metric,t_s,value"
 	chunksHeader   = "connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s"
-	mappingsHeader = "connection,direction,subflow,path,packet,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok"
+	mappingsHeader = "connection,direction,subflow,path,packet,packets,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok"
 	packetsHeader  = "connection,direction,subflow,path,ssn,length,fate,sent_packet,sent_s,arrived_packet,arrived_s"
 	eventsHeader   = "connection,direction,subflow,path,packet,t_s,kind,detail"
 )
@@ -139,9 +139,20 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 
 // Mapping writes a row of mappings.csv.
 func (t *Tables) Mapping(r *report.MappingRow) error {
-	b := t.mappings.memo.appendCell(t.mappings.row(), &r.Cell)
-	b = t.mappings.memo.appendTime(appendInt(b, r.Packet), 0, r.T)
-	t.mappings.write(t.mappings.memo.appendTail(b, r))
+	m := &t.mappings.memo
+	b := m.appendCell(t.mappings.row(), &r.Cell)
+	b = m.appendTime(appendInt(appendInt(b, r.Packet), r.Packets), 0, r.T)
+	b = append(appendUint(appendInt(b, r.DSN), r.WireDSN), ',')
+	b = appendInt(appendInt(appendInt(b, int64(r.DSNOctets)), r.SSN), r.Length)
+	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
+	if r.Checksum >= 0 {
+		b = appendSigned(b, int64(r.Checksum))
+	}
+	b = append(b, ',')
+	if r.ChecksumOK != report.Unknown {
+		b = strconv.AppendBool(b, r.ChecksumOK == report.True)
+	}
+	t.mappings.write(b)
 	return t.mappings.err
 }
 

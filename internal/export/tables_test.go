@@ -124,7 +124,7 @@ func TestStreamedRows(t *testing.T) {
 			Cell: cell, Packet: 9, DSN: 1, SSN: 1, Length: 1428, Kind: report.ChunkFirst,
 			Sent: 0, Acked: 12, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: 99_000_000_000,
 		}),
-		out.Mapping(&report.MappingRow{Cell: cell, Packet: 9, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False}),
+		out.Mapping(&report.MappingRow{Cell: cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False}),
 		out.Mapping(&report.MappingRow{Cell: cell, Checksum: -1}),
 		out.Event(&report.EventRow{Cell: whole, T: 1, Kind: report.EventFallback, Detail: "two\nlines"}),
 		out.Close(),
@@ -141,9 +141,9 @@ func TestStreamedRows(t *testing.T) {
 		"chunks.csv": `connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s
 3,a2b,1,"a ""b"", c",9,1,1,1428,first,0.000000000,0.000000012,,,99.000000000
 `,
-		"mappings.csv": `connection,direction,subflow,path,packet,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok
-3,a2b,1,"a ""b"", c",9,0.000000007,1,18446744073709551615,8,1,100,true,false,false,0,false
-3,a2b,1,"a ""b"", c",0,0.000000000,0,0,0,0,0,false,false,false,,
+		"mappings.csv": `connection,direction,subflow,path,packet,packets,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok
+3,a2b,1,"a ""b"", c",9,12,0.000000007,1,18446744073709551615,8,1,100,true,false,false,0,false
+3,a2b,1,"a ""b"", c",0,0,0.000000000,0,0,0,0,0,false,false,false,,
 `,
 		"events.csv": `connection,direction,subflow,path,packet,t_s,kind,detail
 3,b2a,,,,0.000000001,fallback,"two
@@ -223,7 +223,7 @@ func rowCases(out *export.Tables) map[string]func() error {
 	cell := report.Cell{Connection: 12, Direction: report.B2A, Subflow: 1, Path: "10.0.1.1-10.1.0.1"}
 	series := report.SeriesRow{Cell: cell, Metric: "srtt", T: 12_345_678_901, Value: 20.123456789}
 	chunk := report.ChunkRow{Cell: cell, Packet: 1e6, DSN: 1e9, SSN: 5e8, Length: 1428, Kind: report.ChunkRetransmission, Sent: 12_345_678_901, Acked: 12_355_678_901, DataAcked: 12_365_678_901, Arrived: report.NoTime, Delivered: report.NoTime}
-	mapping := report.MappingRow{Cell: cell, Packet: 1e6, T: 12_345_678_901, DSN: 1e9, WireDSN: 1 << 63, DSNOctets: 8, SSN: 5e8, Length: 1428, Checksum: -1}
+	mapping := report.MappingRow{Cell: cell, Packet: 1e6, Packets: 8, T: 12_345_678_901, DSN: 1e9, WireDSN: 1 << 63, DSNOctets: 8, SSN: 5e8, Length: 1428, Checksum: -1}
 	event := report.EventRow{Cell: cell, Packet: 7, T: 1, Kind: report.EventPrio, Detail: "backup, from b"}
 	return map[string]func() error{
 		"series":  func() error { return out.Series(&series) },

@@ -8,17 +8,24 @@ import (
 // cells are the places of a connection's rows, made on first use: one for each
 // direction of the connection and of each of its subflows.
 type cells struct {
-	whole [2]*Cell
-	subs  [][2]*Cell // by the ID of the subflow, of which the tracker bounds the number
+	whole [2]place
+	subs  [][2]place // by the ID of the subflow, of which the tracker bounds the number
 }
 
-// of returns where the cell of a place is kept; sub is nil for the connection.
-func (l *cells) of(sub *conn.Subflow, from conn.Side) **Cell {
+// place is what is kept of a place.
+type place struct {
+	cell *Cell
+	run  *mappingRun // nil: no mapping yet
+}
+
+// of returns what is kept of a place, valid until the next call; sub is nil for
+// the connection.
+func (l *cells) of(sub *conn.Subflow, from conn.Side) *place {
 	if sub == nil {
 		return &l.whole[from&1]
 	}
 	for sub.ID >= len(l.subs) {
-		l.subs = append(l.subs, [2]*Cell{})
+		l.subs = append(l.subs, [2]place{})
 	}
 	return &l.subs[sub.ID][from&1]
 }
@@ -30,10 +37,10 @@ func (o *connRows) cell(sub *conn.Subflow, from conn.Side) *Cell {
 	switch {
 	case o.r.err != nil:
 		return nil
-	case *at == nil && o.r.ready(o.c, from):
-		*at = o.r.cell(o.c, sub, from)
+	case at.cell == nil && o.r.ready(o.c, from):
+		at.cell = o.r.cell(o.c, sub, from)
 	}
-	return *at
+	return at.cell
 }
 
 // cell makes the cell of a place, with a number of its own.

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"maps"
-	"slices"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 )
@@ -58,57 +55,21 @@ type connRows struct {
 	r       *Rows
 	c       *conn.Conn
 	cells   cells
-	pending map[uint64]MappingRow // by packet: mappings whose checksum is not settled; bounded by maxPendingRows
+	pending map[uint64]MappingRow // by packet: runs that ended before their checksums were settled; bounded by maxPendingRows
 }
-
-const maxPendingRows = 4096
 
 func (o *connRows) Packet(p *conn.Packet) {
 	if p.Mapping != nil && !o.r.unmapped {
 		o.mapping(p)
 	}
 	for i := range p.Checks {
-		o.checked(&p.Checks[i])
+		o.checked(p, &p.Checks[i])
 	}
 	for i := range p.Pieces {
 		if p.Pieces[i].Kind != dss.First {
 			o.copied(p, &p.Pieces[i])
 		}
 	}
-}
-
-// mapping writes a mapping, or keeps it until its checksum is settled.
-func (o *connRows) mapping(p *conn.Packet) {
-	at := o.cell(p.Sub, p.From)
-	if at == nil {
-		return
-	}
-	m, row := p.Mapping, &o.r.mapping
-	*row = MappingRow{
-		Cell: *at, Packet: int64(p.Seg.Num), T: p.Seg.Time - o.c.Start,
-		DSN: int64(m.DSN), WireDSN: m.Wire, DSNOctets: m.Octets, SSN: int64(m.SSN), Length: m.Length,
-		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.Repeated, Checksum: m.Checksum,
-	}
-	if m.Pending && len(o.pending) < maxPendingRows {
-		if o.pending == nil {
-			o.pending = map[uint64]MappingRow{}
-		}
-		o.pending[p.Seg.Num] = *row
-		return
-	}
-	o.r.err = o.r.sink.Mapping(row)
-}
-
-// checked writes the mapping whose checksum is settled.
-func (o *connRows) checked(k *dss.Check) {
-	row, ok := o.pending[k.Packet]
-	if !ok || o.r.err != nil {
-		return
-	}
-	delete(o.pending, k.Packet)
-	row.ChecksumOK = [...]Trit{dss.CheckPending: Unknown, dss.CheckValid: True, dss.CheckInvalid: False, dss.CheckImpossible: Unknown}[k.Result]
-	o.r.mapping = row
-	o.r.err = o.r.sink.Mapping(&o.r.mapping)
 }
 
 // copied writes a chunk that is a retransmission or a reinjection: of its life
@@ -188,13 +149,8 @@ func (o *connRows) Event(e *conn.Event) {
 	o.r.err = o.r.sink.Event(row)
 }
 
-// Close writes the mappings whose checksums were never settled.
+// Close writes what is left.
 func (o *connRows) Close(int64) {
-	for _, k := range slices.Sorted(maps.Keys(o.pending)) {
-		if o.r.err == nil {
-			o.r.mapping = o.pending[k]
-			o.r.err = o.r.sink.Mapping(&o.r.mapping)
-		}
-	}
+	o.endRuns()
 	delete(o.r.open, o.c)
 }

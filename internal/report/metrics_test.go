@@ -131,7 +131,19 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 	t.Helper()
 	var b report.Builder
 	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
-	table := conn.NewTable(conn.Options{}, metrics.NewCollector(cfg, b.Add))
+	play(t, s, v, metrics.NewCollector(cfg, b.Add))
+	doc := &report.Document{Schema: report.SchemaName}
+	doc.Connections, doc.TCP = b.Lists()
+	if len(doc.Connections) != 1 {
+		t.Fatalf("%d connections", len(doc.Connections))
+	}
+	return doc
+}
+
+// play gives the packets of a session, as v sees them, to a module.
+func play(t *testing.T, s *tracegen.Session, v tracegen.View, to conn.Module) {
+	t.Helper()
+	table := conn.NewTable(conn.Options{}, to)
 	decoder := decode.New(decode.Options{})
 	var seg packet.Segment
 	packets := s.Packets(v)
@@ -145,12 +157,6 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 		table.Segment(&seg)
 	}
 	table.Finish()
-	doc := &report.Document{Schema: report.SchemaName}
-	doc.Connections, doc.TCP = b.Lists()
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%d connections", len(doc.Connections))
-	}
-	return doc
 }
 
 // TestEvidenceIsWhatTheTableSays: where the table names evidence the report

@@ -58,11 +58,13 @@ type ChunkRow struct {
 	Delivered int64 // every lower data sequence number had arrived too (receiver vantage)
 }
 
-// MappingRow is one DSS mapping as it stood in one packet (mappings.csv).
+// MappingRow is one DSS mapping as a run of packets carried it (mappings.csv):
+// packets of one direction of a subflow between which none has another mapping.
 type MappingRow struct {
 	Cell
-	Packet     int64  // number of the packet
-	T          int64  // nanoseconds since the connection's start
+	Packet     int64  // number of the run's first packet
+	Packets    int64  // packets of the run
+	T          int64  // the first packet's time, nanoseconds since the connection's start
 	DSN        int64  // relative: the first byte of the connection is 1
 	WireDSN    uint64 // as in the option
 	DSNOctets  int    // width of WireDSN, 4 or 8
@@ -70,7 +72,7 @@ type MappingRow struct {
 	Length     int64  // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
 	DataFin    bool   // the mapping ends in a DATA_FIN
 	Infinite   bool   // data-level length 0: from here on the stream maps one to one (RFC 8684, Section 3.7)
-	Repeated   bool   // the same mapping stood in an earlier packet
+	Repeated   bool   // what it says was known before the run
 	Checksum   int32  // as in the option, or -1 where it has none
 	ChecksumOK Trit   // Unknown where the payload was not captured whole
 }
