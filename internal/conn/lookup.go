@@ -32,10 +32,10 @@ func shorten(src, dst *packet.Endpoint) short {
 // packet of IPv4 has it.
 func (k short) partial() short { return short{k.hosts, ^k.ports} }
 
-// cached is one line of the lookup cache in front of the flow map.
-type cached struct {
-	short                // partial where it is not all of the key
-	direction *Direction // nil where the line is free
+// cached is one line of a lookup cache.
+type cached[T any] struct {
+	short    // partial where it is not all of the key
+	at    *T // nil where the line is free
 	key
 }
 
@@ -45,24 +45,27 @@ const cacheSize = 1 << cacheBits
 
 const cacheBits = 7
 
-// line returns the line of the lookup cache that has the place of a direction.
-func (t *Table) line(k short) *cached {
-	return &t.cache[(k.hosts^bits.RotateLeft64(k.ports, 20))*0x9e3779b97f4a7c15>>(64-cacheBits)]
+// cache stands in front of a map of directions.
+type cache[T any] [cacheSize]cached[T]
+
+// line returns the line that has the place of a direction.
+func (c *cache[T]) line(k short) *cached[T] {
+	return &c[(k.hosts^bits.RotateLeft64(k.ports, 20))*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// recent returns the direction of a packet if the lookup cache has it.
-func (t *Table) recent(s *packet.Segment) *Direction {
+// recent returns what is known of the direction of a packet if the cache has it.
+func (c *cache[T]) recent(s *packet.Segment) *T {
 	k := shorten(&s.Src, &s.Dst)
-	if line := t.line(k); line.short == k && !s.IPv6 {
-		return line.direction
+	if line := c.line(k); line.short == k && !s.IPv6 {
+		return line.at
 	}
-	return t.recentWhole(k, s)
+	return c.recentWhole(k, s)
 }
 
 // recentWhole is recent for a packet whose key is more than its short form.
-func (t *Table) recentWhole(k short, s *packet.Segment) *Direction {
-	if line := t.line(k); line.short == k.partial() && line.key == (key{s.Src, s.Dst}) {
-		return line.direction
+func (c *cache[T]) recentWhole(k short, s *packet.Segment) *T {
+	if line := c.line(k); line.short == k.partial() && line.key == (key{s.Src, s.Dst}) {
+		return line.at
 	}
 	return nil
 }
@@ -72,28 +75,29 @@ func isFour(e *packet.Endpoint) bool {
 	return [12]byte(e.Addr[:]) == [12]byte{10: 0xff, 11: 0xff} // RFC 4291, Section 2.5.5.2
 }
 
-// lookup finds the direction of a packet; nil where it is not known.
-func (t *Table) lookup(k key, s *packet.Segment) *Direction {
-	if d := t.recent(s); d != nil {
+// find returns what is known of the direction of a packet, from the cache or the
+// map behind it; nil where that is nothing.
+func (c *cache[T]) find(all map[key]*T, k key, s *packet.Segment) *T {
+	if d := c.recent(s); d != nil {
 		return d
 	}
-	d := t.flows[k]
+	d := all[k]
 	if d != nil {
 		form := shorten(&k.src, &k.dst)
-		line := t.line(form)
+		line := c.line(form)
 		if !isFour(&k.src) || !isFour(&k.dst) {
 			form = form.partial()
 		}
-		*line = cached{form, d, k}
+		*line = cached[T]{form, d, k}
 	}
 	return d
 }
 
-// forget drops both directions of k from the lookup cache.
-func (t *Table) forget(k key) {
+// forget drops both directions of k.
+func (c *cache[T]) forget(k key) {
 	for _, k := range [2]key{k, k.reverse()} {
-		if line := t.line(shorten(&k.src, &k.dst)); line.key == k {
-			*line = cached{}
+		if line := c.line(shorten(&k.src, &k.dst)); line.key == k {
+			*line = cached[T]{}
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 		if len(owner.conn.Subflows) < maxSubflows {
 			return t.attach(owner.conn, newSubflow(s), k, owner.side.Other())
 		}
-		t.Warnings.add("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
+		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
 	}
 	c := t.newConn(s.Time)
 	var capable mptcp.Capable

@@ -48,7 +48,7 @@ func (t *Table) answered(p *Packet, capable, joined bool) {
 
 // malformed reports an option that has no legal form.
 func (t *Table) malformed(p *Packet, err error) {
-	t.Warnings.add("malformed_option", "MPTCP options that have no legal form were ignored", p.Seg.Num)
+	t.warn("malformed_option", "MPTCP options that have no legal form were ignored", p.Seg.Num)
 	if p.Conn.Kind == Multipath {
 		p.event(EventMalformed, err.Error())
 	}
@@ -57,7 +57,7 @@ func (t *Table) malformed(p *Packet, err error) {
 // signal takes the options that concern an established connection.
 func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
 	if !kind.Known() || kind == mptcp.SubExp {
-		t.Warnings.add("unknown_option", "MPTCP options of unregistered subtypes were ignored", p.Seg.Num)
+		t.warn("unknown_option", "MPTCP options of unregistered subtypes were ignored", p.Seg.Num)
 	}
 	if p.Conn.Kind != Multipath {
 		return

@@ -34,7 +34,7 @@ func (t *Table) stranger(k key, s *packet.Segment) *Direction {
 		return t.hold(i, k, s)
 	}
 	if t.retired.has(k, t.now) {
-		t.Warnings.add("straggler", "packets of connections that had ended were left out", s.Num)
+		t.warn("straggler", "packets of connections that had ended were left out", s.Num)
 		return nil
 	}
 	if s.Flags&packet.RST != 0 {

@@ -121,9 +121,9 @@ func (t *Table) drop(s *Subflow, ended bool) {
 		k := key{s.Ends[from], s.Ends[1-from]}
 		if e, ok := t.flows[k]; ok && e.Sub == s {
 			delete(t.flows, k)
-			t.forget(k)
+			t.cache.forget(k)
 			if ended {
-				t.retired.add(k, t.now)
+				t.retired.add(k, t.now, s.Conn.Seq)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (t *Table) drop(s *Subflow, ended bool) {
 // evict finishes a quarter of the connections: those that have ended, then
 // plain ones, then the rest, of each those first that have been idle longest.
 func (t *Table) evict() {
-	t.Warnings.add("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
+	t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 	t.dropFinished()
 	worth := func(c *Conn) int {
 		switch {
@@ -178,20 +178,21 @@ type retired struct {
 
 type tombstone struct {
 	key
-	at int64
+	at   int64
+	conn int // Seq of its connection
 }
 
-func (r *retired) add(k key, now int64) {
+func (r *retired) add(k key, now int64, conn int) {
 	if r.when == nil {
 		r.when = make(map[key]int64)
 	}
 	if len(r.list) < maxRetired {
-		r.list = append(r.list, tombstone{k, now})
+		r.list = append(r.list, tombstone{k, now, conn})
 	} else {
 		if old := r.list[r.next]; r.when[old.key] == old.at { // it did not end again since
 			delete(r.when, old.key)
 		}
-		r.list[r.next] = tombstone{k, now}
+		r.list[r.next] = tombstone{k, now, conn}
 		r.next = (r.next + 1) % maxRetired
 	}
 	r.when[k] = now
@@ -212,7 +213,7 @@ func (t *Table) halfOpened(c *Conn) {
 	if len(t.halfs) < maxHalfOpen*3/4 {
 		return
 	}
-	t.Warnings.add("half_open", "more half-open connections than are followed at once: the oldest were closed early", 0)
+	t.warn("half_open", "more half-open connections than are followed at once: the oldest were closed early", 0)
 	for _, c := range t.halfs[:maxHalfOpen/4] {
 		t.finish(c)
 	}

@@ -27,13 +27,14 @@ type Table struct {
 
 	nextSeq  int
 	nextID   int
+	position int // of the packet among those of all shares; see [Table.SegmentAt]
 	pkt      Packet
-	mapping  Mapping      // scratch of announce
-	checksum dss.Checksum // scratch of place
-	cache    [cacheSize]cached
-	now      int64 // time of the latest packet that was not a usual one, or brought a sweep about
-	sweepAt  int64 // when the next sweep is due
-	since    int   // packets since the latest
+	mapping  Mapping          // scratch of announce
+	checksum dss.Checksum     // scratch of place
+	cache    cache[Direction] // of flows
+	now      int64            // time of the latest packet that was not a usual one, or brought a sweep about
+	sweepAt  int64            // when the next sweep is due
+	since    int              // packets since the latest
 
 	Warnings Warnings
 }
@@ -49,8 +50,11 @@ func NewTable(opt Options, modules ...Module) *Table {
 
 // unusual is [Table.Segment] for any packet.
 func (t *Table) unusual(s *packet.Segment) {
-	t.now = max(t.now, s.Time)
-	if d := t.find(key{s.Src, s.Dst}, s); d != nil {
+	k := key{s.Src, s.Dst}
+	if d := t.cache.find(t.flows, k, s); d == nil || !d.isUsual(s) { // it may have missed the cache
+		t.now = max(t.now, s.Time)
+	}
+	if d := t.find(k, s); d != nil {
 		t.take(d, s)
 	}
 	if s.Time > t.sweepAt {
@@ -61,14 +65,14 @@ func (t *Table) unusual(s *packet.Segment) {
 // find returns the direction that a packet belongs to, which may be a new one;
 // nil where it belongs to none, or waits for it to be known.
 func (t *Table) find(k key, s *packet.Segment) *Direction {
-	d := t.lookup(k, s)
+	d := t.cache.find(t.flows, k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
 		if i := t.orphan(k); d == nil && i >= 0 {
 			if t.orphans[i].beganWith(s) {
 				return t.hold(i, k, s)
 			}
 			t.release(i) // another connection used the port before
-			d = t.lookup(k, s)
+			d = t.cache.find(t.flows, k, s)
 		}
 		switch {
 		case d == nil:
@@ -137,12 +141,12 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	if sub.Start < c.Start {
 		c.Start = sub.Start
-		t.Warnings.add("start_moved", "subflows that turned out to have begun before their connection: what was written of it until then counts from a later start", 0)
+		t.warn("start_moved", "subflows that turned out to have begun before their connection: what was written of it until then counts from a later start", 0)
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
-	t.forget(k)
+	t.cache.forget(k)
 	c.watcher.Subflow(sub)
 	return &sub.dirs[from]
 }

@@ -13,7 +13,7 @@ import (
 // seems to overtake its own packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.since++
-	d := t.recent(s)
+	d := t.cache.recent(s)
 	if d == nil || !d.isUsual(s) {
 		t.unusual(s)
 		return

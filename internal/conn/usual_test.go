@@ -100,7 +100,7 @@ func TestUsualAsGeneral(t *testing.T) {
 					s.Have |= packet.Incoming
 					s.Keep(make([]byte, s.PayloadLen))
 				}
-				if d := table.recent(&s); d != nil && d.isUsual(&s) {
+				if d := table.cache.recent(&s); d != nil && d.isUsual(&s) {
 					w.quick++
 				}
 				table.Segment(&s)
@@ -206,22 +206,22 @@ func TestLookup(t *testing.T) {
 		i := r.IntN(len(segs))
 		s := &segs[i]
 		k := key{s.Src, s.Dst}
-		d := table.lookup(k, s)
+		d := table.cache.find(table.flows, k, s)
 		if d != table.flows[k] || d.Conn != table.open[i/2] || d.From != Side(i%2) {
 			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Seq, d.From)
 		}
-		if table.recent(s) != d {
+		if table.cache.recent(s) != d {
 			t.Fatalf("packet %d is not in the cache", i)
 		}
 		for j := i % 2; j < len(segs); j += 2 { // those that have their place there, too
-			if got := table.recent(&segs[j]); got != nil && i != j {
+			if got := table.cache.recent(&segs[j]); got != nil && i != j {
 				t.Fatalf("the line of packet %d is that of packet %d, too", i, j)
 			}
 		}
 	}
-	table.forget(key{segs[0].Src, segs[0].Dst})
+	table.cache.forget(key{segs[0].Src, segs[0].Dst})
 	for i := range segs[:2] {
-		if table.recent(&segs[i]) != nil {
+		if table.cache.recent(&segs[i]) != nil {
 			t.Errorf("packet %d is still in the cache", i)
 		}
 	}

@@ -8,16 +8,22 @@ type Warning struct {
 	Code, Message string
 	Packet        uint64 // the first packet that shows it; 0 where none does
 	Count         int64
+	position      int // of that packet among those of all shares; 0 without shares
 }
 
-func (w *Warnings) add(code, message string, packet uint64) {
+func (w *Warnings) add(n Warning) {
 	for i := range w.list {
-		if w.list[i].Code == code {
-			w.list[i].Count++
+		if w.list[i].Code == n.Code {
+			w.list[i].Count += n.Count
 			return
 		}
 	}
-	w.list = append(w.list, Warning{code, message, packet, 1})
+	w.list = append(w.list, n)
+}
+
+// warn counts an anomaly that a packet shows; 0 where none does.
+func (t *Table) warn(code, message string, packet uint64) {
+	t.Warnings.add(Warning{code, message, packet, 1, t.position})
 }
 
 // List returns the warnings in the order of their first packets.

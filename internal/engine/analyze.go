@@ -45,12 +45,15 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	defer p.close()
 	reports = build(builder, collector.Reuse)
-	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
-	stop := p.run(ctx, table.Segment)
-	table.Finish()
+	table, stop := p.track(ctx, modules, collector.Twin())
 	reports.wait()
 	doc := p.document(table)
 	doc.Connections, doc.TCP = builder.Lists()
+	if o.Connection == AllConnections {
+		for i := range doc.Connections {
+			doc.Connections[i].ID = i // shares leave gaps
+		}
+	}
 	diagnose.Document(doc)
 	if rows != nil {
 		if err := rows.Err(); err != nil {

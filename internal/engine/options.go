@@ -50,6 +50,9 @@ type Options struct {
 	Modules []conn.Module
 
 	Progress *Progress // updated while the analysis runs; nil for none
+
+	trackers int // 0 for as many as are of use
+	apart    int // how many packets two trackers share out at most; 0 for any number
 }
 
 // AllConnections in [Options.Connection] selects every connection.

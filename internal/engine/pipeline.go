@@ -20,8 +20,8 @@ const (
 	// 256 segments that took a tenth of the CPU time of an analysis, with 2048
 	// it is not to be told from one goroutine doing all of it.
 	batchSize = 2048
-	// batches is how many batches there are; the reader waits when none is
-	// free, which bounds the memory: 1.4 MB without payload.
+	// batches is how many batches there are for each tracker; the reader waits
+	// when none is free, which bounds the memory: 1.4 MB without payload.
 	batches = 3
 	// stride is how many packets are read between two looks at the context,
 	// each with a word to the progress line.
@@ -36,6 +36,7 @@ type batch struct {
 	segs    [batchSize]packet.Segment
 	n       int
 	payload []byte
+	parts   *parts // for two trackers; nil for one
 }
 
 // pipeline reads and decodes in one goroutine and tracks in another.
@@ -77,7 +78,7 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 	}
 	p.source = source
 	p.snapped, p.skipped = make([]int64, len(o.Paths)), make([]skips, len(o.Paths))
-	p.free, p.full = make(chan *batch, batches), make(chan *batch, batches)
+	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
 	for range batches {
 		p.free <- new(batch)
 	}
@@ -92,7 +93,7 @@ func (p *pipeline) run(ctx context.Context, track func(*packet.Segment)) error {
 	var failure error
 	go func() {
 		defer close(p.full)
-		failure = p.read(ctx)
+		failure = p.read(ctx, p.forward)
 	}()
 	for b := range p.full {
 		for i := range b.n {
@@ -104,8 +105,11 @@ func (p *pipeline) run(ctx context.Context, track func(*packet.Segment)) error {
 	return failure
 }
 
-// read fills batches until the captures end.
-func (p *pipeline) read(ctx context.Context) error {
+// forward passes a batch on to the only tracker.
+func (p *pipeline) forward(b *batch) { p.full <- b }
+
+// read fills batches until the captures end, and passes them on.
+func (p *pipeline) read(ctx context.Context, pass func(*batch)) error {
 	var raw capture.Raw
 	for {
 		b := <-p.free
@@ -115,7 +119,7 @@ func (p *pipeline) read(ctx context.Context) error {
 		if err == nil {
 			p.held.take(b)
 		}
-		p.full <- b
+		pass(b)
 		switch {
 		case err == io.EOF:
 			return nil

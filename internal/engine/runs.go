@@ -57,6 +57,9 @@ func (o *CampaignOptions) workers() int {
 func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	eo := o.Options
 	eo.Paths = in.Files
+	if o.workers() > 1 {
+		eo.trackers = 1 // the cores are busy with other runs
+	}
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage
 	}

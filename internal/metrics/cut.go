@@ -69,7 +69,11 @@ func (m *Connection) AcksCut(from conn.Side) string {
 }
 
 // look notes whether the capture cut options of a packet off.
-func (k *Collector) look(p *conn.Packet) { k.cut = k.cut || p.Seg.Have&packet.OptionsCut != 0 }
+func (k *Collector) look(p *conn.Packet) {
+	if p.Seg.Have&packet.OptionsCut != 0 {
+		k.cut = true
+	}
+}
 
 // OptionsCut returns why what the options of a side's packets say of the other
 // side's data is not known: the capture cut some off. They are the long ones,

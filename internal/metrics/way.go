@@ -82,7 +82,9 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 	}
 	if !u.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		u.packet(p)
-		m.k.hidden = m.k.hidden || u.SYNCut || u.SYNACKCut
+		if u.SYNCut || u.SYNACKCut {
+			m.k.hidden = true
+		}
 	}
 	syn := p.Seg.Flags&packet.SYN != 0
 	for side := range sub.Dirs {

@@ -1,0 +1,8 @@
+package engine
+
+// Trackers returns o with so many trackers, of which two share out no more than
+// so many packets, unless that is 0.
+func (o Options) Trackers(n, apart int) Options {
+	o.trackers, o.apart = n, apart
+	return o
+}
