@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -57,11 +58,8 @@ func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), er
 		content, err = gzip.NewReader(r)
 	case "zstd":
 		var d *zstd.Decoder
-		// One goroutine: in CPU time it is the cheapest, and campaigns read
-		// several files at once.
-		d, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
-		if err == nil {
-			content, done = d, d.Close
+		if d, err = newZstd(r); err == nil {
+			content, done = d, sync.OnceFunc(func() { releaseZstd(d) })
 		}
 	case "xz":
 		if size := xzDictionary(r); size > maxXZDictionary {
@@ -72,6 +70,28 @@ func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), er
 		content = &lz4Frames{r: r, z: lz4.NewReader(r)}
 	}
 	return content, done, err
+}
+
+// zstds holds decoders that are through with their file: the window of each is
+// megabytes, which files that are read one after the other share.
+var zstds sync.Pool
+
+// newZstd returns a decoder of r.
+func newZstd(r io.Reader) (*zstd.Decoder, error) {
+	if d, ok := zstds.Get().(*zstd.Decoder); ok {
+		return d, d.Reset(r)
+	}
+	// One goroutine: in CPU time it is the cheapest, and campaigns read several
+	// files at once.
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
+}
+
+// releaseZstd gives a decoder back. It lets go of its input; without an input
+// Reset does not fail.
+func releaseZstd(d *zstd.Decoder) {
+	if d.Reset(nil) == nil {
+		zstds.Put(d)
+	}
 }
 
 // lz4Frames reads the frames that follow one another in r as one stream, as

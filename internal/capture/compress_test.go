@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -83,4 +84,37 @@ func TestZstdWindow(t *testing.T) {
 	frame = append(frame, 0x21, 0x00, 0x00, 0, 0, 0, 0)
 	_, s := readBytes(t, frame)
 	wantDamage(t, s, 0, 0, 0, "zstd data")
+}
+
+// A decoder that is used again tells nothing of the file before, also where that
+// was damaged or left in the middle, and a second release is none.
+func TestZstdAgain(t *testing.T) {
+	pack := func(b []byte) []byte { return packers["zstd"](t, b) }
+	long, short := bytes.Repeat([]byte("long "), 100_000), []byte("short")
+	damaged := pack(long)
+	damaged[len(damaged)/2] ^= 0xff
+	for _, first := range [][]byte{pack(long), damaged, pack(long)[:20]} {
+		content, done, err := unpack("zstd", bufio.NewReader(bytes.NewReader(first)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(content, make([]byte, 100)); err != nil && bytes.Equal(first, pack(long)) {
+			t.Fatal(err)
+		}
+		done()
+		done()
+		var both [2]io.Reader
+		for i := range both {
+			var release func()
+			if both[i], release, err = unpack("zstd", bufio.NewReader(bytes.NewReader(pack(short)))); err != nil {
+				t.Fatal(err)
+			}
+			defer release()
+		}
+		for _, r := range both {
+			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, short) {
+				t.Errorf("%q, %v", got, err)
+			}
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -55,6 +56,9 @@ func glance(ctx context.Context, o Options) (out sight, err error) {
 			return out, err
 		}
 		defer g.close()
+		// A second sight of a packet is told by its looks, without the memory that
+		// the decoder would take for that.
+		g.decoder = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true})
 		readers[i] = g
 	}
 	var diffs [2][]int64 // second less first, by direction: from the lesser endpoint, from the greater

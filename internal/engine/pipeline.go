@@ -28,7 +28,10 @@ const (
 	stride = 256
 	// batchPayload is how many octets of kept payload make a batch full before
 	// it has all its segments: super-segments are of up to 512 KiB.
-	batchPayload = 4 << 20
+	batchPayload = 2 << 20
+	// payloadRoom is the room for that, made at once: memory that is never
+	// reached costs nothing, memory that is outgrown is copied and left behind.
+	payloadRoom = batchPayload + batchPayload/4
 )
 
 // batch is a run of segments and the payload that they keep.
@@ -49,6 +52,7 @@ type pipeline struct {
 	snapped []int64
 	skipped []skips
 	held    batchEnd
+	unmade  int // batches that may still be made; of the reader
 	free    chan *batch
 	full    chan *batch
 	packets int64
@@ -79,9 +83,7 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 	p.source = source
 	p.snapped, p.skipped = make([]int64, len(o.Paths)), make([]skips, len(o.Paths))
 	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
-	for range batches {
-		p.free <- new(batch)
-	}
+	p.unmade = batches
 	return p, nil
 }
 
@@ -112,7 +114,7 @@ func (p *pipeline) forward(b *batch) { p.full <- b }
 func (p *pipeline) read(ctx context.Context, pass func(*batch)) error {
 	var raw capture.Raw
 	for {
-		b := <-p.free
+		b := p.empty()
 		b.n, b.payload = 0, b.payload[:0]
 		p.held.release(b)
 		err := p.load(ctx, b, &raw)
@@ -127,6 +129,16 @@ func (p *pipeline) read(ctx context.Context, pass func(*batch)) error {
 			return err
 		}
 	}
+}
+
+// empty returns a batch to be filled. Short captures take fewer than there may
+// be.
+func (p *pipeline) empty() *batch {
+	if p.unmade > 0 && len(p.free) == 0 {
+		p.unmade--
+		return new(batch)
+	}
+	return <-p.free
 }
 
 // load fills b as far as another stride fits into it.
@@ -195,6 +207,9 @@ func (p *pipeline) retain(b *batch, raw *capture.Raw, s *packet.Segment) {
 	if s.PayloadLen == 0 {
 		s.Keep(nil)
 		return
+	}
+	if b.payload == nil {
+		b.payload = make([]byte, 0, payloadRoom)
 	}
 	at := len(b.payload)
 	b.payload = append(b.payload, p.decoder.Payload(raw, s)...)

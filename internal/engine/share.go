@@ -57,9 +57,7 @@ func (p *pipeline) track(ctx context.Context, modules []conn.Module, second conn
 		x.tables[i] = conn.NewShare(opt, m...)
 		x.full[i] = make(chan *batch, 2*batches)
 	}
-	for range batches { // a tracker that has many packets at once must not make the other wait
-		p.free <- new(batch)
-	}
+	p.unmade += batches // a tracker that has many packets at once must not make the other wait
 	return x.tables[0], x.run(ctx)
 }
 
