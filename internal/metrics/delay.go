@@ -30,72 +30,96 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 // first to carry, as many as distributions take at once at most. They come
 // subflow by subflow.
 func together(chunks []*dss.Chunk) (n int) {
-	sub := chunks[0].Sub
-	for n < min(len(chunks), stats.Batch) && chunks[n].Sub == sub {
+	list := chunks[:min(len(chunks), stats.Batch)]
+	sub := list[0].Sub
+	if list[len(list)-1].Sub == sub {
+		return len(list)
+	}
+	for list[n].Sub == sub {
 		n++
 	}
 	return n
 }
 
-// delays is dataAcked for chunks that go together.
+// delays is dataAcked for chunks that go together. The time from a chunk to its
+// DATA_ACK is T at the sender and the wait at the receiver; what else follows,
+// theta and T, is off by the mean round trip.
 func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
-	tau, sending, n := math.NaN(), d.role == Sender, len(chunks)
+	n, off := len(chunks), math.NaN()
 	if e := s.estimate(); e.Samples > 0 {
-		tau = e.SRTT / 1e6
+		off = e.SRTT / 1e6
 	}
-	var thetas, delays []stats.Weighted
-	waits := s.HoLWait.Room(n)
-	if sending {
-		thetas = s.waiting.Room(n)
+	seen := &s.HoLWait
+	other := &s.PathDelay
+	if d.role == Sender {
+		seen, other, off = other, &s.waiting, -off
 	}
-	if !d.elsewhere {
-		delays = s.PathDelay.Room(n)
+	list := seen.Room(n)
+	sum, total := since(list, chunks, now)
+	waits := list
+	if d.role == Sender {
+		waits = s.clips(chunks, now)
+	} else {
+		sum += off * total
 	}
-	var sum, total float64
-	for i, c := range chunks {
-		delay, weight := ms(now-c.Seen), float64(c.Data.Len())
-		wait, theta := delay, delay-tau
-		if sending {
-			wait = s.clip(c, now)
-			thetas[i] = stats.Weighted{Value: theta, Weight: weight}
-		} else {
-			theta, delay = delay, delay+tau
-		}
-		waits[i] = stats.Weighted{Value: wait, Weight: weight}
-		if d.series {
-			d.emitWaits(s, now, wait, delay, theta)
-		}
-		if !d.elsewhere {
-			delays[i] = stats.Weighted{Value: delay, Weight: weight}
-			sum += delay * weight
-			total += weight
-		}
+	if d.series {
+		d.emitDelays(s, list, waits, off, now)
 	}
-	if s.cellWeight == 0 && total > 0 {
+	if d.elsewhere {
+		return
+	}
+	room := other.Room(n)
+	for i, e := range list[:len(room)] {
+		room[i] = stats.Weighted{Value: e.Value + off, Weight: e.Weight}
+	}
+	if s.cellWeight == 0 {
 		d.inCell++
 	}
 	s.cellSum += sum
 	s.cellWeight += total
 }
 
-// emitWaits hands the delays of one chunk to the series.
-func (d *Dir) emitWaits(s *SubDir, now int64, wait, delay, theta float64) {
-	if s.HasSRTT() {
-		s.out.emit(SeriesWaitingTime, now, theta)
+// since fills list with the times from chunks, each of some octets, to now, ms,
+// by octets. It returns the sum of products and that of the octets.
+func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total float64) {
+	for i, c := range chunks[:len(list)] {
+		v, w := ms(now-c.Seen), float64(c.Data.Len())
+		list[i] = stats.Weighted{Value: v, Weight: w}
+		sum += v * w
+		total += w
 	}
-	s.out.emit(SeriesPathDelay, now, delay)
-	s.out.emit(SeriesHoLWait, now, wait)
+	return sum, total
 }
 
-// clip returns the head-of-line wait of a chunk at the sender: from the
-// acknowledgment of its last octet on a subflow to now, 0 where the DATA_ACK
-// came first.
-func (d *SubDir) clip(c *dss.Chunk, now int64) float64 {
-	if c.Acked == 0 || c.Acked > now {
-		d.HoLClipped++
-		return 0
+// clips takes the head-of-line waits of chunks at the sender: from the
+// acknowledgment of the last octet on a subflow to now, 0 where the DATA_ACK came
+// first.
+func (d *SubDir) clips(chunks []*dss.Chunk, now int64) []stats.Weighted {
+	waits := d.HoLWait.Room(len(chunks))
+	for i, c := range chunks[:len(waits)] {
+		at := c.Acked
+		if at == 0 || at > now {
+			d.HoLClipped++
+			at = now
+		}
+		waits[i] = stats.Weighted{Value: ms(now - at), Weight: float64(c.Data.Len())}
 	}
-	return ms(now - c.Acked)
+	return waits
+}
+
+// emitDelays hands the delays of chunks to the series.
+func (d *Dir) emitDelays(s *SubDir, list, waits []stats.Weighted, off float64, now int64) {
+	for i := range list {
+		delay, theta := list[i].Value, list[i].Value+off
+		if d.role != Sender {
+			delay, theta = theta, delay
+		}
+		if s.HasSRTT() {
+			s.out.emit(SeriesWaitingTime, now, theta)
+		}
+		s.out.emit(SeriesPathDelay, now, delay)
+		s.out.emit(SeriesHoLWait, now, waits[i].Value)
+	}
 }
 
 // inOrder takes at the receiver chunks below which everything has arrived now.
@@ -107,11 +131,10 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 		n := together(chunks)
 		s := &d.m.Subs[chunks[0].Sub].Dirs[d.from]
 		waits := s.InOrderWait.Room(n)
-		for i, c := range chunks[:n] {
-			w := ms(now - c.Seen)
-			waits[i] = stats.Weighted{Value: w, Weight: float64(c.Data.Len())}
-			if d.series {
-				s.out.emit(SeriesInOrderWait, now, w)
+		since(waits, chunks, now)
+		if d.series {
+			for i := range waits {
+				s.out.emit(SeriesInOrderWait, now, waits[i].Value)
 			}
 		}
 		chunks = chunks[n:]

@@ -47,7 +47,7 @@ func (d *Dist) Add(v float64) {
 // AddWeighted takes a value of weight w; one of weight 0 or less is ignored, as
 // is one outside 1e-75 to 1e75.
 func (d *Dist) AddWeighted(v, w float64) {
-	if len(d.pairs) < cap(d.pairs) {
+	if w >= 1 && w < largest && len(d.pairs) < cap(d.pairs) {
 		d.pairs = append(d.pairs, Weighted{v, w})
 	} else {
 		d.addMorePairs(v, w)
@@ -55,7 +55,8 @@ func (d *Dist) AddWeighted(v, w float64) {
 }
 
 // Room is AddWeighted for n values at once, [Batch] at most: it returns room for
-// them, all of which the caller must fill in before any other call.
+// them, all of which the caller must fill in before any other call, with weights
+// of 1 or more.
 func (d *Dist) Room(n int) []Weighted {
 	if cap(d.pairs)-len(d.pairs) < n {
 		d.settlePairs()
@@ -66,15 +67,10 @@ func (d *Dist) Room(n int) []Weighted {
 	return d.pairs[at:]
 }
 
-// AddAll takes values of weight 1, and uses their memory.
+// AddAll takes values of weight 1, [Batch] at most, and uses their memory.
 func (d *Dist) AddAll(list []float64) {
-	if d.sketch != nil {
-		d.sketch.take(list)
-		return
-	}
-	for _, v := range list {
-		d.Add(v)
-	}
+	d.settle()
+	d.takePlain(list)
 }
 
 // AddTimes takes the value v n times, n positive, of weights that sum up to w.

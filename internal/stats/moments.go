@@ -12,7 +12,7 @@ type moments struct {
 	first     float64 // of weight * (value - origin)
 	second    float64 // of weight * (value - origin)^2
 	min, max  float64
-	lightest  float64 // least weight
+	lightest  float64 // least weight, 1 at most
 	centredAt int64   // n when the origin was moved to the mean
 }
 
@@ -32,7 +32,7 @@ func around(list []Weighted) (m moments) {
 		return m
 	}
 	e := list[0]
-	m = moments{origin: e.Value, min: e.Value, max: e.Value, lightest: e.Weight}
+	m = moments{origin: e.Value, min: e.Value, max: e.Value, lightest: 1}
 	var weight, first float64
 	for _, e := range list {
 		// Not the built-in min and max: they would care for NaN, which cannot

@@ -12,11 +12,20 @@ func (d *Dist) addMore(v float64) {
 	d.plain = append(d.plain, v)
 }
 
-// addMorePairs is AddWeighted where there is no room left. What repeats itself
-// goes on in the room it has.
+// addMorePairs is AddWeighted where there is no room left, or the weight is not a
+// usual one: of one below all others a sketch has to learn at once. What repeats
+// itself goes on in the room it has.
 func (d *Dist) addMorePairs(v, w float64) {
-	d.settlePairs()
-	d.makeRoom(1)
+	switch {
+	case !counts(v, w):
+		return
+	case d.sketch != nil && w < d.sketch.lightest:
+		d.sketch.add(v, w)
+		return
+	case len(d.pairs) == cap(d.pairs):
+		d.settlePairs()
+		d.makeRoom(1)
+	}
 	d.pairs = append(d.pairs, Weighted{v, w})
 }
 
@@ -66,15 +75,19 @@ func (d *Dist) settlePairs() {
 
 // settlePlain takes in what waits without one, once all others are.
 func (d *Dist) settlePlain() {
-	if len(d.plain) == 0 {
-		return
-	}
-	if d.sketch != nil {
-		d.sketch.take(d.plain)
+	if len(d.plain) > 0 {
+		d.takePlain(d.plain)
 		d.plain = d.plain[:0]
+	}
+}
+
+// takePlain takes in values without a weight. Nothing else may wait.
+func (d *Dist) takePlain(plain []float64) {
+	if d.sketch != nil {
+		d.sketch.take(plain)
 		return
 	}
-	list, plain := d.pairs, d.plain
+	list := d.pairs
 	for i := 0; i < len(plain); {
 		v, from := plain[i], i
 		for i++; i < len(plain) && plain[i] == v; { // windows repeat themselves
@@ -95,7 +108,6 @@ func (d *Dist) settlePlain() {
 			d.repeats += n - 1
 		}
 	}
-	d.plain = d.plain[:0]
 	d.keep(list)
 }
 

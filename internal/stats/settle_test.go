@@ -51,6 +51,34 @@ func alike(t *testing.T, what string, got, want figures) {
 	}
 }
 
+// A weight below all others counts at once in the place of 1, and so do those
+// that come after it: of 2000 values of weight 3 and as many of weight 1/4 the
+// percentiles lie where those of 24000 and 2000 would.
+func TestLightWeights(t *testing.T) {
+	var d Dist
+	for i := range 2000 {
+		d.AddWeighted(float64(1+i%1600), 3)
+	}
+	if d.N(); d.Exact() {
+		t.Fatal("nothing became a sketch")
+	}
+	for range 2000 {
+		d.AddWeighted(1, 0.25)
+	}
+	if got := d.moments().lightest; d.N() != 4000 || got != 0.25 {
+		t.Errorf("%d values, the lightest of %v", d.N(), got)
+	}
+	near(t, "weight", d.sketch.weight, 2000*3.25, 1e-9)
+	var whole Dist
+	for i := range 2000 {
+		whole.AddRepeated(float64(1+i%1600), 12)
+	}
+	whole.AddRepeated(1, 2000)
+	for _, p := range []float64{0.01, 0.2, 0.3, 0.5, 0.9, 0.99} {
+		near(t, fmt.Sprint("percentile ", p), d.Quantiles(p)[0], whole.Quantiles(p)[0], 1e-9)
+	}
+}
+
 // What repeats itself stays exact however often it comes, with weights and
 // without, and takes no memory.
 func TestRepetitionsStayExact(t *testing.T) {
@@ -88,11 +116,12 @@ func TestRepeatedStayNeighbours(t *testing.T) {
 }
 
 // Values in a room are as good as those added one by one, whatever waits before
-// them: NaN and weights that do not count, and more than stay exact.
+// them: also NaN, and more than stay exact.
 func TestRoom(t *testing.T) {
 	for _, n := range []int{1, 5, Batch, 1000, 4000} {
 		r := rand.New(rand.NewPCG(uint64(n), 6))
 		list := withOdd(func(r *rand.Rand) float64 { return 1 + r.ExpFloat64() }, n, r)
+		weighUsual(list)
 		var together, single Dist
 		for left := list; len(left) > 0; {
 			part := left[:min(1+r.IntN(Batch), len(left))]
@@ -138,7 +167,9 @@ func TestMemory(t *testing.T) {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 		d.AddRepeated(1.25, 100)
-		clear(d.Room(Batch))
+		for i, room := 0, d.Room(Batch); i < Batch; i++ {
+			room[i] = Weighted{1.5, 2}
+		}
 		d.N()
 	})
 	if n != 0 {

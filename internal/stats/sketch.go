@@ -59,8 +59,7 @@ func (r *run) take(list []float64, m *moments) (left []float64) {
 	steps, from := r.steps, r.from
 	low, high, origin, first, second := m.min, m.max, m.origin, m.first, m.second
 	odd := 0
-	for i := range list {
-		v := list[i]
+	for _, v := range list {
 		k := step(v) - from
 		if k < uint64(len(steps)) && v >= low && v <= high {
 			steps[k]++
@@ -75,20 +74,20 @@ func (r *run) take(list []float64, m *moments) (left []float64) {
 	if n := len(list) - odd; n > 0 {
 		m.n += int64(n)
 		m.weight += float64(n)
-		m.first, m.second, m.lightest = first, second, min(m.lightest, 1)
+		m.first, m.second = first, second
 	}
 	return list[:odd]
 }
 
-// takeWeighted is take with weights. Also a weight below all others is left.
+// takeWeighted is take with weights, of which none may be below the lightest.
 func (r *run) takeWeighted(list []Weighted, m *moments) (left []Weighted) {
 	steps, from := r.steps, r.from
-	low, high, lightest, origin, total, first, second := m.min, m.max, m.lightest, m.origin, m.weight, m.first, m.second
+	low, high, origin, total, first, second := m.min, m.max, m.origin, m.weight, m.first, m.second
 	odd := 0
-	for i := range list {
-		v, w := list[i].Value, list[i].Weight
+	for _, e := range list {
+		v, w := e.Value, e.Weight
 		k := step(v) - from
-		if k < uint64(len(steps)) && v >= low && v <= high && w >= lightest && w < largest {
+		if k < uint64(len(steps)) && v >= low && v <= high {
 			steps[k] += w
 			total += w
 			x := v - origin
@@ -96,7 +95,7 @@ func (r *run) takeWeighted(list []Weighted, m *moments) (left []Weighted) {
 			first += w
 			second += w * x
 		} else {
-			list[odd] = Weighted{v, w}
+			list[odd] = e
 			odd++
 		}
 	}
