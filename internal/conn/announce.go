@@ -20,6 +20,16 @@ func sameMapping(a, b *mptcp.DSS) bool {
 	return a.DSN == b.DSN && a.SSN == b.SSN && a.Length == b.Length && (a.Flags^b.Flags)&flags == 0
 }
 
+// repeats reports whether the mapping of p is the latest of its direction, and
+// takes it then.
+func (p *Packet) repeats(d *Direction) bool {
+	if !sameMapping(&d.announced.wire, &p.Seg.DSS) {
+		return false
+	}
+	p.Mapping = &d.announced.Mapping
+	return true
+}
+
 // early is a mapping that was announced before its subflow's origin was known.
 type early struct {
 	wire   mptcp.DSS

@@ -92,7 +92,9 @@ type Subflow struct {
 }
 
 // Last returns the time of the subflow's latest packet, ns.
-func (s *Subflow) Last() int64 { return max(s.dirs[A].last, s.dirs[B].last) }
+func (s *Subflow) Last() int64 {
+	return max(s.dirs[A].last, s.dirs[B].last, s.Half[A].Last(), s.Half[B].Last())
+}
 
 // Last returns the time of the connection's latest packet, ns.
 func (c *Conn) Last() int64 {

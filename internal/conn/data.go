@@ -35,27 +35,30 @@ func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 	}
 }
 
-// enterData takes the mapping and the payload of a packet. Most repeat the
-// latest mapping, and go on under it.
+// enterData takes the mapping and the payload of a packet of [Table.Segment]. Most
+// repeat the latest mapping, and go on under it.
 func (t *Table) enterData(p *Packet, d *Direction) {
-	s, space := p.Seg, d.space
-	if s.DSS.Has(mptcp.DSSMap) {
-		if sameMapping(&d.announced.wire, &s.DSS) {
-			p.Mapping = &d.announced.Mapping
-		} else {
-			t.announce(p, space, d.lane)
-		}
+	s, sent := p.Seg, &p.TCP.Sent
+	if s.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
+		t.announce(p, d.space, d.lane)
 	}
-	if r := p.TCP.Sent.Range; !r.Empty() {
-		if len(p.TCP.Sent.Parts) > 0 || s.Have&packet.HasPayload != 0 || !space.Continue(d.lane, r, d.tcp.Me().Unit(), s.Num, s.Time, &p.Found) {
-			t.carry(p, space, d.lane)
-		}
+	if s.Have&packet.HasPayload != 0 || s.PayloadLen == 0 ||
+		!d.space.Continue(d.lane, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Found) {
+		t.enterPayload(p, d)
+	}
+}
+
+// enterPayload takes the payload of a packet, whatever it is, and what its mapping
+// brought about.
+func (t *Table) enterPayload(p *Packet, d *Direction) {
+	if !p.TCP.Sent.Range.Empty() {
+		t.carry(p, d.space, d.lane)
 	}
 	if len(p.Checks) > 0 {
 		t.checked(p)
 	}
-	if len(p.Pieces) > 0 && space.Moved() {
-		space.InOrder(d.lane, s.Time, &p.Found)
+	if len(p.Pieces) > 0 && d.space.Moved() {
+		d.space.InOrder(d.lane, p.Seg.Time, &p.Found)
 	}
 }
 

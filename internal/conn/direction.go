@@ -15,12 +15,13 @@ type Direction struct {
 	Way  int  // its number among the directions of the connection's subflows: the subflow's, twice, and From
 
 	steady bool  // see isUsual
-	last   int64 // time of its latest packet, ns; 0 where there is none
+	last   int64 // time of its latest packet other than usual, ns; 0 where there is none
 
 	tcp          subflow.Direction
 	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges
 	lane, back   *dss.Lane  // the subflow's in these
 
+	watcher   Observer // the connection's
 	announced announcement
 }
 

@@ -94,7 +94,7 @@ func (t *Table) finish(c *Conn) {
 	}
 	t.forgetToken(c, A)
 	t.forgetToken(c, B)
-	c.watcher, c.biographers = watchers(nil), nil // nobody is told of what may still come
+	c.dismiss()
 }
 
 // concede settles payload that still waits for a mapping at the end of a

@@ -135,7 +135,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	for side := range sub.dirs {
 		other := Side(side).Other()
 		sub.dirs[side] = Direction{
-			Sub: sub, Conn: c, From: Side(side), Way: 2*sub.ID + side, tcp: sub.Direction(Side(side)),
+			Sub: sub, Conn: c, From: Side(side), Way: 2*sub.ID + side, tcp: sub.Direction(Side(side)), watcher: c.watcher,
 			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Lanes[side], back: sub.Lanes[other],
 		}
 	}

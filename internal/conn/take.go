@@ -18,7 +18,6 @@ func (t *Table) Segment(s *packet.Segment) {
 		t.unusual(s)
 		return
 	}
-	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
 	news := d.acked.Hear(&s.DSS)
@@ -30,7 +29,7 @@ func (t *Table) Segment(s *packet.Segment) {
 	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) {
 		t.enterData(p, d)
 	}
-	d.Conn.watcher.Packet(p)
+	d.watcher.Packet(p)
 	if d.acked.Ended() || d.space.Ended() {
 		t.settle(p)
 	}
@@ -74,7 +73,10 @@ func (t *Table) general(p *Packet, d *Direction) {
 		t.acknowledge(p, d, news)
 	}
 	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
-		t.enterData(p, d)
+		if s.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
+			t.announce(p, d.space, d.lane)
+		}
+		t.enterPayload(p, d)
 	}
 }
 

@@ -60,6 +60,16 @@ func (w *two) Close(at int64) {
 	w.second.Close(at)
 }
 
+// dismiss ends the watch: nobody is told of what may still come.
+func (c *Conn) dismiss() {
+	c.watcher, c.biographers = watchers(nil), nil
+	for _, s := range c.Subflows {
+		for side := range s.dirs {
+			s.dirs[side].watcher = c.watcher
+		}
+	}
+}
+
 // watch asks the modules for observers of c.
 func (c *Conn) watch(modules []Module) {
 	var all watchers

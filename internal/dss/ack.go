@@ -1,8 +1,6 @@
 package dss
 
 import (
-	"math"
-
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
@@ -51,12 +49,7 @@ func (sp *Space) hear(d *mptcp.DSS) (news bool) {
 func (sp *Space) IsNews(p seq.DSN) bool { return p > sp.ack || !sp.acked }
 
 // floor returns the position below which everything was DATA_ACKed.
-func (sp *Space) floor() seq.DSN {
-	if !sp.acked {
-		return math.MinInt64 / 2 // below any position, and safe to subtract from
-	}
-	return sp.ack
-}
+func (sp *Space) floor() seq.DSN { return sp.ack }
 
 // DataAck takes a DATA_ACK up to position p at time now, adds to f the chunks
 // that it covers for the first time, which are valid until the next packet, and

@@ -2,30 +2,32 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Acked notes that positions r of lane l were acknowledged or SACKed on their
+// Acked notes that positions r of lane l, one at least, were acknowledged or SACKed on their
 // subflow for the first time, at time now. Nearly always these are the chunks
 // that follow those which were acknowledged last.
 func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 	i, chunks := l.marked, l.chunks
-	for i >= l.head && i < len(chunks) {
-		c := &chunks[i]
-		n := c.Data.Len()
-		if c.SSN != r.Start || seq.SSN(n) > r.End-r.Start || c.Acked != 0 {
-			break
+	if i >= l.head {
+		for i < len(chunks) {
+			c := &chunks[i]
+			if c.SSN != r.Start || c.Data.Len() > r.Len() || c.Acked != 0 {
+				break
+			}
+			if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
+				sp.AckedBytes += c.Data.Len()
+			} else {
+				sp.hold(l, c.Data)
+			}
+			sp.original(c, now)
+			i++
+			if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
+				l.marked = i
+				return
+			}
 		}
-		if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
-			sp.AckedBytes += n
-		} else {
-			sp.hold(l, c.Data)
-		}
-		sp.original(c, now)
-		r.Start += seq.SSN(n)
-		i++
 	}
 	l.marked = i
-	if !r.Empty() {
-		sp.ackedAnywhere(l, r, now)
-	}
+	sp.ackedAnywhere(l, r, now)
 }
 
 // ackedAnywhere is Acked for whatever r may be.

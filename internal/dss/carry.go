@@ -60,44 +60,16 @@ func cut(b []byte, off, n int64) []byte {
 // space, adds to f what it is, and reports whether mappings cover all of it. The
 // rest waits for one.
 func (sp *Space) Carry(l *Lane, p *Payload, f *Found) (covered bool) {
-	m := l.maps.newest()
-	if p.Start < m.SSN.Start || p.End > m.SSN.End {
-		return sp.carryAcross(l, p, f)
+	if m := l.maps.newest(); p.Start >= m.SSN.Start && p.End <= m.SSN.End {
+		covered = true
+		sp.run(l, m, p.Range, p, f)
+	} else {
+		covered = sp.carryAcross(l, p, f)
 	}
-	sp.run(l, m, p.Range, p, f)
-	return true
-}
-
-// Continue is [Space.Carry] for payload at r, one octet at least and new to its
-// subflow, of a packet in segments of unit octets, that goes on where the lane's
-// data ended, under its newest mapping and without a checksum, and meets no
-// other data. That is nearly all payload; at any other it does nothing and
-// returns false.
-func (sp *Space) Continue(l *Lane, r seq.Range[seq.SSN], unit int64, packet uint64, now int64, f *Found) bool {
-	m := l.maps.newest()
-	if r.Start < m.SSN.Start || r.End > m.SSN.End || m.check != nil {
-		return false
+	if p.New && p.End > l.onward.ssn {
+		l.goOn(p.End)
 	}
-	data := m.data(r)
-	if data.Start < sp.floor() || !sp.seen.Extend(l.seenAt, data) {
-		return false
-	}
-	piece := f.newPiece()
-	piece.fill(data, r.Start, m.Bad, packet, now)
-	l.MappedBytes += data.Len()
-	l.MappedUnique += data.Len()
-	c := sp.first(l, data, r.Start, unit, packet, now)
-	if data.Start <= sp.edge {
-		sp.edge = max(sp.edge, data.End)
-		if l.nextOrder == len(l.chunks)-1 && sp.moved == 0 { // it is the lane's last, and all before it are in order
-			l.nextOrder++
-			c.InOrder = now
-			f.InOrder = append(f.InOrder, c)
-		} else {
-			sp.moved |= byOne
-		}
-	}
-	return true
+	return covered
 }
 
 // carryAcross is Carry for payload that the newest mapping does not cover whole.
@@ -173,7 +145,7 @@ func (sp *Space) late(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, pac
 
 // first counts data r of a packet, at a subflow's position, that was never sent
 // before and was entered in seen, and begins its life.
-func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) *Chunk {
+func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
 	n := r.Len()
 	units := units(n, unit)
 	sp.nxt = max(sp.nxt, r.End)
@@ -181,17 +153,15 @@ func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, pa
 	l.FirstBytes += n
 	sp.WaitingBytes += n
 	sp.WaitingUnits += units
-	c := l.next(r.Start)
-	if c == nil {
-		c = l.squeeze(r.Start)
-	}
-	c.Data, c.SSN, c.Packet = r, at, packet
-	c.Seen, c.Acked, c.DataAcked, c.InOrder = now, 0, 0, 0
-	c.Sub, c.Units, c.copied = int32(l.Sub), int32(units), false
+	c := l.place(r.Start)
+	c.Data, c.SSN = r, at
+	c.begin(l, units, packet, now)
 	if l.crowd() > 0 {
 		sp.ended = true
 	}
-	return c
+	if r.End > l.onward.data {
+		l.onward = onward{}
+	}
 }
 
 // units returns how many segments n octets are, at least one.

@@ -31,7 +31,7 @@ func (sp *probe) give(l *Lane, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
 
 // place places payload the quick way if it can be.
 func (sp *probe) place(l *Lane, p *Payload) (covered, quick bool) {
-	if p.New && p.Bytes == nil && sp.Continue(l, p.Range, p.Unit, p.Packet, p.Time, &sp.Found) {
+	if p.New && p.Bytes == nil && sp.Continue(l, p.Start, p.Len(), units(p.Len(), p.Unit), p.Packet, p.Time, &sp.Found) {
 		return true, true
 	}
 	return sp.Carry(l, p), false

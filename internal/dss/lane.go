@@ -31,6 +31,7 @@ type Lane struct {
 	MappedBytes  int64 // octets under a mapping, copies included
 	MappedUnique int64 // the same, each position once
 
+	onward               onward
 	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
 	head                 int     // chunks before it are settled
 	nextAcked, nextOrder int     // first chunk not data-acknowledged, not in order
@@ -88,21 +89,20 @@ func (l *Lane) search(p seq.DSN) int {
 	return lo
 }
 
-// next returns the place of a chunk of data from p on above all of the lane's,
-// nil where p is not above all or memory ends: see squeeze. The caller fills it.
-func (l *Lane) next(p seq.DSN) *Chunk {
-	n := len(l.chunks)
-	if n == cap(l.chunks) || n > l.head && l.chunks[n-1].Data.End > p {
-		return nil
-	}
-	chunks := l.chunks[:n+1]
-	l.chunks = chunks
-	return &chunks[n]
+// begin makes c a chunk of lane l whose life begins with a packet. It fills
+// where the chunk stands: a literal would be made elsewhere and copied.
+func (c *Chunk) begin(l *Lane, segments int64, packet uint64, now int64) {
+	c.Packet, c.Seen, c.Acked, c.DataAcked, c.InOrder = packet, now, 0, 0, 0
+	c.Sub, c.Units, c.copied = int32(l.Sub), int32(segments), false
 }
 
-// squeeze is next for data from p on, which was never seen before, wherever it
-// lies.
-func (l *Lane) squeeze(p seq.DSN) *Chunk {
+// place returns the place of a chunk of data from p on, which was never seen
+// before, wherever it lies. The caller fills it.
+func (l *Lane) place(p seq.DSN) *Chunk {
+	if n := len(l.chunks); n < cap(l.chunks) && (n <= l.head || l.chunks[n-1].Data.End <= p) { // above all
+		l.chunks = l.chunks[:n+1]
+		return &l.chunks[n]
+	}
 	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
 		l.compact() // for less it would copy several chunks for each that enters
 	}

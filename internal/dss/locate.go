@@ -46,4 +46,5 @@ func (l *Lane) Shift(delta seq.SSN) {
 		l.lastEnd += delta
 	}
 	l.una += delta
+	l.onward = onward{}
 }

@@ -207,6 +207,9 @@ func (sp *Space) Map(l *Lane, m Mapping, want *Checksum, f *Found) (v Verdict, c
 		l.lastEnd, l.lastDSN = last.SSN.End, last.at(last.SSN.End)
 	}
 	l.mapped = true
+	if l.onward.ssn >= l.onward.until { // else there is data to come under the mapping before
+		l.goOn(m.SSN.Start)
+	}
 	sp.resolve(l, m.SSN, f)
 	return v, checking
 }

@@ -42,6 +42,7 @@ type model struct {
 	data    map[seq.DSN]*octet
 	maps    [modelLanes]map[seq.SSN]seq.DSN
 	sent    [modelLanes]map[seq.SSN]bool
+	ends    [modelLanes]seq.SSN // of the latest payload
 	waiting []modelWait
 	held    map[seq.DSN]bool
 	ack     seq.DSN
@@ -60,6 +61,7 @@ func newModel() *model {
 	m.sp.SetIDSN(1000)
 	for i := range m.lanes {
 		m.lanes[i] = m.sp.NewLane(i)
+		m.lanes[i].chunks = make([]Chunk, 0, 64) // no payload goes the quick way without room for it
 		m.maps[i], m.sent[i] = map[seq.SSN]seq.DSN{}, map[seq.SSN]bool{}
 	}
 	return m
@@ -134,6 +136,7 @@ func (m *model) place(w modelWait) bool {
 // them into what is new to it and what is not.
 func (m *model) carry(lane int, ssn seq.SSN, n int) {
 	m.carrier = lane
+	m.ends[lane] = ssn + seq.SSN(n) - 1
 	for at := ssn; at < ssn+seq.SSN(n); {
 		end := at
 		for end < ssn+seq.SSN(n) && m.sent[lane][end] == m.sent[lane][at] {
@@ -320,8 +323,10 @@ func (m *model) play(script []byte) error {
 		switch op % 8 {
 		case 0, 1:
 			err = m.announce(lane, ssn, 1+seq.DSN(b)%modelDSN, 1+int(c)%40)
-		case 2, 3, 4:
+		case 2:
 			m.carry(lane, ssn, 1+int(c)%30)
+		case 3, 4: // where the lane's latest payload ended
+			m.carry(lane, 1+m.ends[lane]%modelSSN, 1+int(c)%30)
 		case 5:
 			m.acknowledge(lane, ssn, 1+int(c)%40)
 		case 6:

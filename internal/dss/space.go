@@ -1,6 +1,10 @@
 package dss
 
-import "mpanalyze/internal/seq"
+import (
+	"math"
+
+	"mpanalyze/internal/seq"
+)
 
 // Space is one direction of a connection's data sequence space.
 type Space struct {
@@ -12,7 +16,7 @@ type Space struct {
 	AckedUnits   int64   // the same in segments, chunk by chunk
 	nxt          seq.DSN // end of the data seen
 	edge         seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
-	ack          seq.DSN // highest DATA_ACK; valid with acked
+	ack          seq.DSN // highest DATA_ACK; lowest without acked, once there are positions
 
 	acked   bool
 	moved   movement // of edge since InOrder
@@ -55,6 +59,9 @@ const (
 // oldest runs are forgotten, and a copy of their data counts as new.
 const maxSeen = 1 << 15
 
+// lowest lies below any position, and is safe to subtract from.
+const lowest = math.MinInt64 / 2
+
 // farAway is how far a number may lie from what is known before it is taken
 // for a stray: a data-level window is at most 2^30 octets wide.
 const farAway = 1 << 31
@@ -70,6 +77,9 @@ func (sp *Space) NewLane(sub int) *Lane {
 func (sp *Space) begin(base uint64, wide bool) {
 	sp.base, sp.known, sp.wide = base, true, wide
 	sp.nxt, sp.edge = 1, 1
+	if !sp.acked {
+		sp.ack = lowest
+	}
 }
 
 // SetIDSN tells the initial data sequence number that follows from the
@@ -124,10 +134,7 @@ func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
 		sp.begin(wire-1, octets8)
 		return 1, true
 	}
-	near := sp.nxt
-	if sp.acked {
-		near = max(near, sp.ack)
-	}
+	near := max(sp.nxt, sp.ack)
 	if !octets8 {
 		return seq.Unwrap(seq.Wire(wire), seq.Wire(sp.base), near), true
 	}

@@ -71,28 +71,33 @@ func (f *flights) room() {
 	}
 }
 
-// makeRoom makes room for one more in a full buffer, and returns how many are in it.
-func (f *flights) makeRoom() int {
+// makeRoom makes room for one more, within the bound.
+func (f *flights) makeRoom() {
+	if n := f.len() + 1 - maxFlight; n > 0 {
+		f.pop(n)
+	}
 	f.room()
 	f.buf = slices.Grow(f.buf, 1)
-	return len(f.buf)
 }
 
-// push appends a piece that lies above all others. It is written where it
-// stays: a copy would wait for the single writes before it.
+// roomy reports whether one more piece needs no [flights.makeRoom].
+func (f *flights) roomy() bool { return len(f.buf) < cap(f.buf) && len(f.buf) < maxFlight }
+
+// push appends a piece that lies above all others.
 func (f *flights) push(r seq.Range[seq.SSN], at int64, unit uint16) {
-	n := len(f.buf)
-	if n == cap(f.buf) {
-		n = f.makeRoom()
+	if !f.roomy() {
+		f.makeRoom()
 	}
+	f.enter(r, at, unit)
+}
+
+// enter is push where there is room. The piece is written where it stays: a copy
+// would wait for the single writes before it.
+func (f *flights) enter(r seq.Range[seq.SSN], at int64, unit uint16) {
+	n := len(f.buf)
 	f.buf = f.buf[:n+1]
 	p := &f.buf[n]
-	p.Start, p.End = r.Start, r.End
-	p.first, p.last = at, at
-	p.state, p.unit = 0, unit
-	if n >= maxFlight {
-		f.trim()
-	}
+	p.Start, p.End, p.first, p.last, p.state, p.unit = r.Start, r.End, at, at, 0, unit
 }
 
 // insert puts a piece before the i-th.

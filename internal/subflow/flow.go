@@ -2,7 +2,6 @@ package subflow
 
 import (
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/seq"
 )
 
 // State is how far a TCP connection has come, as both directions show it.
@@ -98,20 +97,20 @@ func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) {
 func (d *Direction) Usual(s *packet.Segment, news bool, p *Packet) {
 	me, peer := d.me, d.peer
 	p.Far = 0
-	p.Sent.reset()
-	p.Sent.Range = seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)}
+	p.Sent.continues(me.nxt, s.PayloadLen)
 	if !me.isTimely(s) {
 		me.clock(s)
 	}
 	me.Packets++
 	me.latest = s.Time
-	ack := peer.ssn(s.Ack)
 	if s.PayloadLen > 0 {
 		if me.isEchoNew(s) {
 			p.Far = me.far(s, peer, me.LastData)
 		}
-		me.next(s)
-	} else {
+		me.next(s, &p.Sent)
+	}
+	ack := peer.ssn(s.Ack)
+	if s.PayloadLen == 0 {
 		me.PureACKs++
 		if ack == peer.una && !news && peer.isDuplicate(s, me) {
 			duplicate(me, peer)

@@ -23,10 +23,11 @@ type Half struct {
 	window    uint32  // latest advertised, not scaled: see offered; 0 before any
 	nxt       seq.SSN // end of what was sent (SND.NXT)
 	una       seq.SSN // everything below was acknowledged (SND.UNA)
-	latest    int64   // time of the latest packet, ns
-	unit      int64   // octets of the segment unit of the latest packet
+	latest    int64   // time of the previous packet, ns
+	unit      int64   // octets of the segment unit of the latest packet with payload
 	lastTSEcr uint32  // greatest TSecr on payload of this direction
 	mss       uint16  // what the other end accepts; 0 = not told
+	options   uint8   // octets of TCP options that unit is for, and 1; 0 = it is to be found
 	hasTSEcr  bool
 	open      bool // isn is known, from a SYN or from the first packet
 	syn       bool // isn comes from a SYN: SSNs are the real ones
@@ -48,6 +49,7 @@ type Half struct {
 	holes     holes
 
 	fin      seq.SSN // position of the FIN; valid with finSeen
+	peak     int64   // latest time of a packet that one with an earlier time followed, ns; 0 = none
 	patience int64   // how long after a hole opened this packet may fill it as a reordered one, ns; 0 = no round trip known
 	tally    tally
 }
@@ -88,6 +90,10 @@ func (h *Half) FIN() (seq.SSN, bool) { return h.fin, h.finSeen }
 
 // FINAcked reports whether the FIN was sent and acknowledged.
 func (h *Half) FINAcked() bool { return h.finSeen && h.una > h.fin }
+
+// Last returns the time of the latest packet, strays left out, ns; 0 where there
+// is none.
+func (h *Half) Last() int64 { return max(h.peak, h.latest) }
 
 // dataEnd returns the end of the payload sent: [Half.Next] without the FIN.
 func (h *Half) dataEnd() seq.SSN {

@@ -12,7 +12,8 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 		return
 	}
 	if s.Have&packet.HasMSS != 0 {
-		f.Half[from.Other()].mss = s.MSS
+		other := &f.Half[from.Other()]
+		other.mss, other.options = s.MSS, 0
 	}
 	switch {
 	case f.ThirdACK != 0:

@@ -7,11 +7,12 @@ import (
 
 // Sent is what the subflow found out about one packet's place in the stream.
 type Sent struct {
-	Range  seq.Range[seq.SSN] // the payload's position; empty without payload
-	Parts  []Part             // the payload by kind, ascending; none where all of it continues the stream; valid until the next packet
-	NewFIN bool               // the first sight of the stream's FIN
-	Stray  bool               // the sequence number fits no window: nothing was counted
-	Shut   bool               // the window that the sender of the packet offers closed
+	Range    seq.Range[seq.SSN] // the payload's position; empty without payload
+	Parts    []Part             // the payload by kind, ascending; none where all of it continues the stream; valid until the next packet
+	Segments int64              // segments that the payload counts as; valid with payload
+	NewFIN   bool               // the first sight of the stream's FIN
+	Stray    bool               // the sequence number fits no window: nothing was counted
+	Shut     bool               // the window that the sender of the packet offers closed
 
 	probe bool // a keep-alive or window probe
 }
@@ -30,6 +31,13 @@ func (o *Sent) Fresh() bool {
 // reset forgets the packet before, and keeps room for parts.
 func (o *Sent) reset() {
 	o.Range = seq.Range[seq.SSN]{}
+	o.Parts = o.Parts[:0]
+	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
+}
+
+// continues is reset for n octets of payload at position p, where the stream stands.
+func (o *Sent) continues(p seq.SSN, n uint32) {
+	o.Range.Start, o.Range.End = p, p+seq.SSN(n)
 	o.Parts = o.Parts[:0]
 	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
 }
@@ -105,15 +113,19 @@ func (h *Half) seen(s *packet.Segment) {
 }
 
 // isTimely reports whether a packet comes after no longer silence than others did,
-// and with the timestamp of the one before: then its times tell nothing.
+// not before the one before, and with its timestamp: then its times tell nothing.
 func (h *Half) isTimely(s *packet.Segment) bool {
-	return s.Time-h.latest <= h.MaxIdle && (s.Have&packet.HasTimestamps == 0 || h.stamps.repeats(s.TSVal))
+	return uint64(s.Time-h.latest) <= uint64(h.MaxIdle) && (s.Have&packet.HasTimestamps == 0 || h.stamps.repeats(s.TSVal))
 }
 
 // clock notes the silence before a packet and its timestamp.
 func (h *Half) clock(s *packet.Segment) {
-	if idle := s.Time - h.latest; idle > h.MaxIdle && h.Packets > 0 {
+	idle := s.Time - h.latest
+	if idle > h.MaxIdle && h.Packets > 0 {
 		h.MaxIdle = idle
+	}
+	if idle < 0 {
+		h.peak = max(h.peak, h.latest)
 	}
 	if s.Have&packet.HasTimestamps != 0 {
 		h.stamps.sent(s.TSVal, s.Time)
@@ -200,7 +212,10 @@ func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 
 // data counts and classifies a packet's payload.
 func (h *Half) data(s *packet.Segment, out *Sent) {
-	n := h.count(s)
+	h.count(s)
+	n := h.segments(s)
+	h.Segments += n
+	out.Segments = n
 	if out.Range.Start < h.nxt {
 		h.old(n, s, out)
 		return
@@ -212,28 +227,45 @@ func (h *Half) data(s *packet.Segment, out *Sent) {
 }
 
 // next is data for payload that goes on where the stream stands.
-func (h *Half) next(s *packet.Segment) {
+func (h *Half) next(s *packet.Segment, out *Sent) {
 	h.count(s)
-	h.extend(seq.Range[seq.SSN]{Start: h.nxt, End: h.nxt + seq.SSN(s.PayloadLen)}, s.Time, h.unit)
+	n := h.segments(s)
+	h.Segments += n
+	out.Segments = n
+	if !h.inflight.roomy() {
+		h.inflight.makeRoom()
+	}
+	r := seq.Range[seq.SSN]{Start: h.nxt, End: h.nxt + seq.SSN(s.PayloadLen)}
+	h.inflight.enter(r, s.Time, uint16(h.unit))
+	h.nxt = r.End
 }
 
-// count counts a packet with payload, which is n segments.
-func (h *Half) count(s *packet.Segment) (n int64) {
-	mss := int64(h.mss)
-	if mss == 0 {
-		mss = defaultMSS
-	}
-	h.unit = max(1, mss-int64(s.OptLen))
-	n = 1 // nearly every packet
-	if int64(s.PayloadLen) > h.unit {
-		n = units(int64(s.PayloadLen), h.unit)
-	}
-	h.Segments += n
+// count counts a packet with payload, but for its segments.
+func (h *Half) count(s *packet.Segment) {
 	h.CapturedSegments++
 	h.Bytes += int64(s.PayloadLen)
 	if h.FirstData == 0 {
 		h.FirstData = s.Time
 	}
 	h.LastData = s.Time
-	return n
+}
+
+// segments returns how many segments a packet with payload is.
+func (h *Half) segments(s *packet.Segment) (n int64) {
+	if s.OptLen+1 != h.options {
+		h.measure(s)
+	}
+	if int64(s.PayloadLen) <= h.unit { // nearly every packet
+		return 1
+	}
+	return units(int64(s.PayloadLen), h.unit)
+}
+
+// measure finds the unit of packet s.
+func (h *Half) measure(s *packet.Segment) {
+	mss := int64(h.mss)
+	if mss == 0 {
+		mss = defaultMSS
+	}
+	h.options, h.unit = s.OptLen+1, max(1, mss-int64(s.OptLen))
 }

@@ -1,0 +1,85 @@
+package dss
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// Data goes on the quick way only where the lane stands, under its mapping, above
+// its chunks, and where nobody carried it; what refuses it changes nothing.
+func TestContinue(t *testing.T) {
+	const n = 100
+	for _, tt := range []struct {
+		name  string
+		upset func(sp *probe, l, other *Lane)
+		ssn   seq.SSN
+		n     int64
+		want  bool
+	}{
+		{"as usual", func(*probe, *Lane, *Lane) {}, 101, n, true},
+		{"up to the mapping's end", func(*probe, *Lane, *Lane) {}, 101, 900, true},
+		{"beyond the mapping", func(*probe, *Lane, *Lane) {}, 101, 901, false},
+		{"behind a gap", func(*probe, *Lane, *Lane) {}, 102, n, false},
+		{"where another mapping is announced for later", func(sp *probe, l, _ *Lane) {
+			sp.Map(l, mapping(1001, 5001, 500), nil)
+		}, 101, n, true},
+		{"other data of the lane lies above", func(sp *probe, l, _ *Lane) {
+			sp.Map(l, mapping(1001, 151, 20), nil)
+			sp.Carry(l, segment(1001, 20, 2))
+		}, 101, n, false},
+		{"another lane carried some of it", func(sp *probe, _, other *Lane) {
+			sp.Map(other, mapping(1, 151, 20), nil)
+			sp.Carry(other, segment(1, 20, 2))
+		}, 101, n, false},
+		{"it was DATA_ACKed unseen", func(sp *probe, _, _ *Lane) { sp.DataAck(150, 2) }, 101, n, false},
+		{"the subflow's origin moved", func(_ *probe, l, _ *Lane) { l.Shift(7) }, 101, n, false},
+		{"the origin moved, and a segment told where", func(sp *probe, l, _ *Lane) {
+			l.Shift(7)
+			sp.Carry(l, segment(108, 10, 2))
+		}, 118, n, true},
+		{"another piece of the packet was found", func(sp *probe, l, _ *Lane) {
+			sp.Found.Pieces = append(sp.Found.Pieces, Piece{})
+		}, 101, n, false},
+	} {
+		var sp probe
+		sp.SetIDSN(0)
+		l, other := sp.NewLane(0), sp.NewLane(1)
+		l.chunks = make([]Chunk, 0, 8)
+		sp.Map(l, mapping(1, 1, 1000), nil)
+		sp.Carry(l, segment(1, n, 1))
+		sp.Space.InOrder(l, 1, &sp.Found)
+		sp.Reset()
+		tt.upset(&sp, l, other)
+		if tt.want {
+			sp.Reset()
+		}
+		bytes, chunks := sp.Bytes, len(l.chunks)
+		got := sp.Continue(l, tt.ssn, tt.n, 1, 3, 3, &sp.Found)
+		if got != tt.want {
+			t.Errorf("%s: continued %v, want %v", tt.name, got, tt.want)
+		}
+		if got {
+			bytes, chunks = bytes+tt.n, chunks+1
+		}
+		if sp.Bytes != bytes || len(l.chunks) != chunks {
+			t.Errorf("%s: %d octets in %d chunks, want %d in %d", tt.name, sp.Bytes, len(l.chunks), bytes, chunks)
+		}
+	}
+}
+
+// No data goes on the quick way under a mapping whose checksum is to be checked.
+func TestContinueBesideChecksum(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	l := sp.NewLane(0)
+	l.chunks = make([]Chunk, 0, 8)
+	sp.Map(l, mapping(1, 1, 20), &Checksum{DSN: 1, SSN: 1, Length: 20, Value: 1})
+	p := segment(1, 10, 1)
+	p.Bytes = make([]byte, 10)
+	sp.Carry(l, p)
+	sp.Reset()
+	if sp.Continue(l, 11, 10, 1, 2, 2, &sp.Found) {
+		t.Error("went on without the payload")
+	}
+}

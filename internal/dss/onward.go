@@ -1,0 +1,67 @@
+package dss
+
+import "mpanalyze/internal/seq"
+
+// onward is where the usual data of a lane goes on: below a mapping that needs no
+// more checks, and above all chunks of the lane.
+type onward struct {
+	ssn   seq.SSN // next position of the subflow
+	until seq.SSN // where the mapping ends; ssn where there is nothing to go on under
+	data  seq.DSN // data position of ssn
+}
+
+// goOn notes where usual data goes on if what comes next on the subflow is at p.
+func (l *Lane) goOn(p seq.SSN) {
+	l.onward = onward{}
+	m := l.maps.newest()
+	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil || m.Bad {
+		return
+	}
+	if n, data := len(l.chunks), m.at(p); n <= l.head || l.chunks[n-1].Data.End <= data {
+		l.onward = onward{p, m.SSN.End, data}
+	}
+}
+
+// Continue is [Space.Carry] for n octets of payload at position ssn of the
+// subflow, one at least and new there, of a packet of which nothing was found
+// yet and that counts as so many segments, if it goes on where the lane's data
+// ended, under a mapping without a checksum, meets no other data, and there is
+// room for what it brings; chunks that are in order then are told, too, as by
+// [Space.InOrder]. That is nearly all payload; at any other it does nothing and
+// returns false.
+func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Found) bool {
+	o, i := &l.onward, len(l.chunks)
+	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
+	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || i >= cap(l.chunks) || i >= maxChunks ||
+		len(f.Pieces) > 0 || cap(f.Pieces) == 0 || !sp.seen.Extend(l.seenAt, r) {
+		return false
+	}
+	o.ssn, o.data = ssn+seq.SSN(n), r.End
+	f.Pieces = f.Pieces[:1]
+	f.Pieces[0].fill(r, ssn, false, packet, now)
+	l.MappedBytes += n
+	l.MappedUnique += n
+	l.FirstBytes += n
+	sp.Bytes += n
+	sp.WaitingBytes += n
+	sp.WaitingUnits += segments
+	sp.nxt = max(sp.nxt, r.End)
+	l.chunks = l.chunks[:i+1]
+	c := &l.chunks[i]
+	c.Data, c.SSN = r, ssn
+	c.begin(l, segments, packet, now)
+	if r.Start <= sp.edge {
+		sp.edge = max(sp.edge, r.End)
+		if l.nextOrder == i && sp.moved == 0 && len(f.InOrder) < cap(f.InOrder) { // all before it are in order
+			l.nextOrder = i + 1
+			c.InOrder = now
+			f.InOrder = append(f.InOrder, c)
+			return true
+		}
+		sp.moved |= byOne
+	}
+	if sp.moved != 0 {
+		sp.InOrder(l, now, f)
+	}
+	return true
+}
