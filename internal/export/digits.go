@@ -20,6 +20,14 @@ func digits8(u uint64) uint64 {
 	return tens | (x-10*tens)<<8
 }
 
+// digits4 returns the four decimal digits of u < 10^4 as digits8 does.
+func digits4(u uint32) uint32 {
+	hundreds := u * 5243 >> 19
+	x := hundreds | (u-100*hundreds)<<16
+	tens := x * 103 >> 10 & 0x0f_000f
+	return tens | (x-10*tens)<<8
+}
+
 // appendOctets appends the lowest n <= 8 octets of w, the lowest first.
 func appendOctets(b []byte, w uint64, n int) []byte {
 	return binary.LittleEndian.AppendUint64(b, w)[:len(b)+n]

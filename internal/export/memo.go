@@ -2,7 +2,6 @@ package export
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"mpanalyze/internal/report"
 )
@@ -10,11 +9,10 @@ import (
 // memo keeps the text of what the rows of a table repeat: most rows begin as
 // one of the latest did, and several in a row tell of one moment.
 type memo struct {
-	leads  [512]lead // by the low bits of their numbers
-	times  [3]stamp  // of the columns that appendTime is asked for
-	clock  clock
-	extent extent
-	new    []byte // where a text is made
+	leads [512]lead // by the low bits of their numbers
+	time  stamp
+	chunk chunkMemo
+	new   []byte // where a text is made
 }
 
 // lead is how rows begin.
@@ -26,20 +24,19 @@ type lead struct {
 // phrase is a text that is copied in words of eight octets: most are shorter
 // than six of them, and no call is worth it for these.
 type phrase struct {
-	n     int
-	words [phraseRoom / 8]uint64
-	long  []byte // all of it, if it is longer than the words
+	text  []byte
+	words [phraseRoom / 8]uint64 // the beginning of the text
 }
 
-// phraseRoom is how many octets the words have.
-const phraseRoom = 6 * 8
+const (
+	phraseRoom = 6 * 8                 // how many octets the words have
+	phraseLine = phraseMask + lineRoom // room for words, and for a line behind each of their octets
+	phraseMask = 64 - 1
+)
 
 // keep takes a text.
 func (p *phrase) keep(text []byte) {
-	if p.n = len(text); p.n > phraseRoom {
-		p.long = append(p.long[:0], text...)
-		return
-	}
+	p.text = append(p.text[:0], text...)
 	var room [phraseRoom]byte
 	copy(room[:], text)
 	for i := range p.words {
@@ -47,111 +44,65 @@ func (p *phrase) keep(text []byte) {
 	}
 }
 
-// append appends the text.
-func (p *phrase) append(b []byte) []byte {
-	begin := len(b)
-	if p.n > phraseRoom {
-		return append(b, p.long...)
-	}
-	if cap(b)-begin < phraseRoom {
-		b = slices.Grow(b, phraseRoom)
-	}
-	to, e, w := b[begin:begin+phraseRoom], binary.LittleEndian, &p.words
-	e.PutUint64(to[0:], w[0])
-	e.PutUint64(to[8:], w[1])
-	e.PutUint64(to[16:], w[2])
-	e.PutUint64(to[24:], w[3])
-	e.PutUint64(to[32:], w[4])
-	e.PutUint64(to[40:], w[5])
-	return b[:begin+p.n]
-}
-
 // lead returns where the text is kept that number stands for, which may be that
 // of another yet.
 func (m *memo) lead(number uint64) *lead { return &m.leads[number%uint64(len(m.leads))] }
 
-// appendCell appends what [appendCell] does.
-func (m *memo) appendCell(b []byte, c *report.Cell) []byte {
+// cell returns what [appendCell] appends.
+func (m *memo) cell(c *report.Cell) *phrase {
 	l := m.lead(c.Place)
 	if l.number != c.Place || c.Place == 0 {
-		l.number = c.Place
-		m.new = appendCell(m.new[:0], c)
-		l.text.keep(m.new)
+		m.keep(l, c.Place, appendCell(m.new[:0], c))
 	}
-	return l.text.append(b)
+	return &l.text
 }
 
-// appendSeries appends all of a row of series.csv.
-func (m *memo) appendSeries(b []byte, r *report.SeriesRow) []byte {
+// series returns how a row of series.csv begins.
+func (m *memo) series(r *report.SeriesRow) *phrase {
 	l := m.lead(r.Line)
 	if l.number != r.Line || r.Line == 0 {
-		l.number = r.Line
-		m.new = append(append(appendCell(m.new[:0], &r.Cell), r.Metric...), ',')
-		l.text.keep(m.new)
+		m.keep(l, r.Line, append(append(appendCell(m.new[:0], &r.Cell), r.Metric...), ','))
 	}
-	return appendNumber(m.appendTime(l.text.append(b), 0, r.T), r.Value)
+	return &l.text
 }
 
-// stamp is the text of a time.
-type stamp struct {
-	of   int64 // the time and one more, ns; 0: none yet
-	n    int
-	head uint64 // n octets, up to the tenths of a second
-	tail uint64 // the other eight digits
+// keep gives l to a number, of which text was made where the next one will be.
+func (m *memo) keep(l *lead, number uint64, text []byte) {
+	l.number, m.new = number, text
+	l.text.keep(text)
 }
 
-// clock is the text of a time up to the tenths of a second, which the times of
-// many rows in a row share.
-type clock struct {
-	of   uint64 // tenths of a second, and one more; 0: none yet
-	n    int
-	text uint64
+// appendTime appends what [appendTime] does.
+func (m *memo) appendTime(b []byte, ns int64) []byte {
+	b, p := lineBehind(b)
+	return b[:len(b)+int(m.time.put(p, 0, ns))]
 }
 
-// clockEnd is the end of the times of which the clock can tell, ns: eight octets
-// have room for six digits, the point and the tenths.
-const clockEnd = 1e15
+// chunkMemo keeps the text of what rows of chunks.csv repeat.
+type chunkMemo struct {
+	packet, dsn, ssn       head
+	extent                 extent
+	passed, acked, inOrder stamp
+}
 
-// look takes a time of which the clock can tell.
-func (t *stamp) look(c *clock, ns int64) {
-	tenths, rest := uint64(ns)/1e8, uint64(ns)%1e8
-	if tenths+1 != c.of {
-		c.set(tenths)
+// put stores a row of chunks.csv behind its cell.
+func (m *chunkMemo) put(p *line, r *report.ChunkRow) spot {
+	i := m.packet.putCount(p, 0, r.Packet)
+	i = m.dsn.putInt(p, i, r.DSN)
+	i = m.ssn.putInt(p, i, r.SSN)
+	i = m.extent.put(p, i, r.Length, r.Kind)
+	i = m.passed.put(p, i, r.Sent)
+	i = m.acked.put(p, i, r.Acked)
+	data := &m.inOrder
+	if r.DataAcked == r.Acked { // as with one subflow
+		data = &m.acked
 	}
-	t.of, t.n, t.head, t.tail = ns+1, c.n, c.text, digits8(rest)|asciiZeros
-}
-
-func (c *clock) set(tenths uint64) {
-	text := append(appendUint(make([]byte, 0, 16), tenths/10), '.', '0'+byte(tenths%10))
-	c.of, c.n, c.text = tenths+1, len(text), binary.LittleEndian.Uint64(text[:8])
-}
-
-// appendTime appends what [appendTime] does; column is any number of the
-// column's own.
-func (m *memo) appendTime(b []byte, column int, ns int64) []byte {
-	t := &m.times[column]
-	if t.of != ns+1 || ns < 0 {
-		if uint64(ns) >= clockEnd {
-			return appendTime(b, ns)
-		}
-		t.look(&m.clock, ns)
+	i = data.put(p, i, r.DataAcked)
+	if r.Arrived == report.NoTime && r.Delivered == report.NoTime {
+		p[i] = ','
+		i++
+	} else {
+		i = m.inOrder.put(p, m.passed.put(p, i, r.Arrived), r.Delivered) - 1 // no comma behind the last column
 	}
-	return append(binary.LittleEndian.AppendUint64(appendOctets(b, t.head, t.n), t.tail), ',')
-}
-
-// extent is the text of a chunk's length and kind.
-type extent struct {
-	length int64
-	kind   report.ChunkKind
-	text   []byte
-}
-
-// appendExtent appends the length of a chunk and its kind, with a comma each.
-func (m *memo) appendExtent(b []byte, length int64, kind report.ChunkKind) []byte {
-	s := &m.extent
-	if s.length != length || s.kind != kind || len(s.text) == 0 {
-		s.length, s.kind = length, kind
-		s.text = append(append(appendInt(s.text[:0], length), kind...), ',')
-	}
-	return append(b, s.text...)
+	return i
 }

@@ -24,21 +24,32 @@ func TestMemo(t *testing.T) {
 			if place == 0 {
 				c.Connection = n + round
 			}
-			if got, want := string(m.appendCell([]byte("x"), &c)), string(appendCell([]byte("x"), &c)); got != want {
+			if got, want := string(m.cell(&c).text), string(appendCell(nil, &c)); got != want {
 				t.Fatalf("cell %+v: %q, want %q", c, got, want)
 			}
 			at := int64(n/2)*1_000_000_007 - int64(round)
-			if got, want := string(m.appendTime(nil, 1, at)), string(appendTime(nil, at)); got != want {
+			if got, want := string(m.appendTime(nil, at)), string(appendTime(nil, at)); got != want {
 				t.Fatalf("time %d: %q, want %q", at, got, want)
 			}
 		}
 	}
 }
 
+// scratch returns a table whose rows taken gives back.
+func scratch() *table { return &table{buf: make([]byte, 0, tableBlock+rowRoom)} }
+
+// taken returns the only row of a table, which is then empty, without the end of
+// its line.
+func taken(t *table) string {
+	row := string(t.buf[:len(t.buf)-1])
+	t.buf = t.buf[:0]
+	return row
+}
+
 // TestMemoOfSeries: values come again in three of four rows of a line, which
 // other lines stand between.
 func TestMemoOfSeries(t *testing.T) {
-	var m memo
+	table := scratch()
 	long := []float64{0, -0.5, 1e300, math.NaN(), 20.123456, -9007199254.740991, 1.5}
 	for n := range 20_000 {
 		line := n % 1500
@@ -46,8 +57,9 @@ func TestMemoOfSeries(t *testing.T) {
 			Cell: report.Cell{Connection: line, Direction: report.A2B}, Line: uint64(line), Metric: fmt.Sprint("m", line%7),
 			T: int64(n / 3), Value: long[(n/1500/4+line)%len(long)],
 		}
-		want := appendTime(append(append(appendCell([]byte("x"), &r.Cell), r.Metric...), ','), r.T)
-		if got := string(m.appendSeries([]byte("x"), &r)); got != string(appendNumber(want, r.Value)) {
+		want := appendTime(append(append(appendCell(nil, &r.Cell), r.Metric...), ','), r.T)
+		table.seriesRow(&r)
+		if got := taken(table); got != string(appendNumber(want, r.Value)) {
 			t.Fatalf("row %+v: %q", r, got)
 		}
 	}
@@ -55,67 +67,36 @@ func TestMemoOfSeries(t *testing.T) {
 
 // TestMemoIsTaken: the text of a number stands, whatever else a row says.
 func TestMemoIsTaken(t *testing.T) {
-	var m memo
+	table := scratch()
+	m := &table.memo
 	first := report.SeriesRow{Cell: report.Cell{Place: 7, Connection: 1}, Line: 9, Metric: "rtt"}
-	want := string(m.appendCell(nil, &first.Cell)) + string(m.appendSeries(nil, &first))
+	table.seriesRow(&first)
+	want := string(m.cell(&first.Cell).text) + taken(table)
 	other := report.SeriesRow{Cell: report.Cell{Place: 7, Connection: 2}, Line: 9, Metric: "rto"}
-	if got := string(m.appendCell(nil, &other.Cell)) + string(m.appendSeries(nil, &other)); got != want {
+	table.seriesRow(&other)
+	if got := string(m.cell(&other.Cell).text) + taken(table); got != want {
 		t.Errorf("%q was made anew instead of %q", got, want)
 	}
 }
 
-// TestPhrase: a text comes back whole, whether it fits into the words or not,
-// and whether or not there is room for all of them.
-func TestPhrase(t *testing.T) {
+// TestBegin: a text comes back whole, whether it fits into the words or not, also
+// where it is longer than what is free; there is a line behind it.
+func TestBegin(t *testing.T) {
 	var p phrase
-	for _, n := range []int{0, 1, 7, 8, phraseRoom - 1, phraseRoom, phraseRoom + 1, 1000, 3} {
+	table := scratch()
+	for _, n := range []int{0, 1, 7, 8, phraseRoom - 1, phraseRoom, phraseRoom + 1, 1000, 2 * tableBlock, 3} {
 		text := make([]byte, n)
 		for i := range text {
 			text[i] = 'a' + byte(i%26)
 		}
 		p.keep(text)
-		for _, room := range []int{0, n, phraseRoom, 2000} {
-			if got := string(p.append(append(make([]byte, 0, 1+room), 'x'))); got != "x"+string(text) {
-				t.Errorf("%d octets with room for %d: %q", n, room, got)
+		for _, before := range []int{0, 1, tableBlock - 1} {
+			table.buf = table.buf[:before]
+			line := table.begin(&p)
+			line[0] = 'y'
+			if got := string(table.buf[before : len(table.buf)+1]); got != string(text)+"y" {
+				t.Errorf("%d octets behind %d: %q", n, before, got)
 			}
-		}
-	}
-}
-
-// TestMemoOfTimes: times that come again, that share their tenths of a second or
-// not, and those of which a clock cannot tell.
-func TestMemoOfTimes(t *testing.T) {
-	var m memo
-	r := rand.New(rand.NewPCG(9, 0))
-	for n := range 100_000 {
-		at := r.Int64() >> r.IntN(63)
-		switch n % 8 {
-		case 0:
-			at = -at
-		case 1:
-			at = report.NoTime
-		case 2:
-			at = []int64{0, -1, 99_999_999, 100_000_000, clockEnd - 1, clockEnd, math.MaxInt64}[r.IntN(7)]
-		}
-		for column := range m.times {
-			if got, want := string(m.appendTime([]byte("x"), column, at)), "x"+string(appendTime(nil, at)); got != want {
-				t.Fatalf("%d: %q, want %q", at, got, want)
-			}
-			at += int64(r.IntN(2))
-		}
-	}
-}
-
-// TestMemoOfExtents: length and kind of a chunk change alone.
-func TestMemoOfExtents(t *testing.T) {
-	var m memo
-	for _, c := range []struct {
-		length int64
-		kind   report.ChunkKind
-		want   string
-	}{{0, report.ChunkFirst, "0,first,"}, {0, report.ChunkFirst, "0,first,"}, {1e9, report.ChunkFirst, "1000000000,first,"}, {1e9, report.ChunkReinjection, "1000000000,reinjection,"}} {
-		if got := string(m.appendExtent([]byte("x"), c.length, c.kind)); got != "x"+c.want {
-			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"strconv"
@@ -17,37 +18,51 @@ const micro = 1e6
 // out. strconv's shortest form would cost ten times as much and spell out
 // the noise behind the nanosecond.
 func appendNumber(b []byte, v float64) []byte {
+	b, p := lineBehind(b)
+	i, ok := putNumber(p, 0, v)
+	if !ok {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	return b[:len(b)+int(i)]
+}
+
+// putNumber stores what appendNumber appends, but for numbers beyond exact
+// integers of millionths and what is none: then ok is false.
+func putNumber(p *line, i spot, v float64) (end spot, ok bool) {
 	if n := int64(v); uint64(n) < 1e8 && float64(n) == v { // octets, mostly
-		return appendUint(b, uint64(n))
+		return putDigits(p, i, digits8(uint64(n))), true
 	}
 	scaled := v * micro
-	if !(math.Abs(scaled) < 1<<53) { // beyond exact integers, or not a number
-		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	if !(math.Abs(scaled) < 1<<53) {
+		return i, false
 	}
 	n := roundHalfAway(scaled)
 	if n < 0 {
-		b, n = append(b, '-'), -n
+		p[i] = '-'
+		i, n = i+1, -n
 	}
 	u := uint64(n)
-	if u < 1e8 {
-		w := digits8(u)
-		if w&0xff != 0 {
-			b = append(b, '0'+byte(w))
-		}
-		return appendPoint(b, w)
+	if u >= 1e8 {
+		i = putDigits(p, i, digits8(u/1e8))
+		w := digits8(u % 1e8)
+		p[i] = '0' + byte(w)
+		return putPoint(p, i+1, w), true
 	}
-	b = appendUint(b, u/1e8)
-	w := digits8(u % 1e8)
-	return appendPoint(append(b, '0'+byte(w)), w)
+	w := digits8(u)
+	p[i] = '0' + byte(w)
+	if w&0xff != 0 {
+		i++
+	}
+	return putPoint(p, i, w), true
 }
 
-// appendPoint appends, of eight digits as digits8 gives them, the second and
-// the other six as decimals behind it, zeros at the end left out. Six decimals,
+// putPoint stores, of eight digits as digits8 gives them, the second and the
+// other six as decimals behind it, zeros at the end left out. Six decimals,
 // the point and the digit before it are eight octets.
-func appendPoint(b []byte, w uint64) []byte {
+func putPoint(p *line, i spot, w uint64) spot {
 	decimals := w &^ 0xffff
-	n := 8 - bits.LeadingZeros64(decimals|0xff)/8
-	return appendOctets(b, decimals|w>>8&0xff|asciiZeros&^0xff00|'.'<<8, n)
+	binary.LittleEndian.PutUint64(p[i:], decimals|w>>8&0xff|asciiZeros&^0xff00|'.'<<8)
+	return i + spot(8-bits.LeadingZeros64(decimals|0xff)/8)
 }
 
 // roundHalfAway is [math.Round] of a number below 2^53, as an integer and in a

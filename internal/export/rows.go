@@ -111,8 +111,19 @@ func (t *Tables) Series(r *report.SeriesRow) error {
 	if t.series == nil {
 		return nil
 	}
-	t.series.write(t.series.memo.appendSeries(t.series.row(), r))
+	t.series.seriesRow(r)
 	return t.series.err
+}
+
+func (t *table) seriesRow(r *report.SeriesRow) {
+	p := t.begin(t.memo.series(r))
+	i := t.memo.time.put(p, 0, r.T)
+	end, ok := putNumber(p, i, r.Value)
+	if !ok {
+		t.write(appendNumber(t.buf[:len(t.buf)+int(i)], r.Value))
+		return
+	}
+	t.end(p, end)
 }
 
 // Chunk writes a row of chunks.csv.
@@ -120,28 +131,20 @@ func (t *Tables) Chunk(r *report.ChunkRow) error {
 	if t.chunks == nil {
 		return nil
 	}
-	m := &t.chunks.memo
-	b := m.appendCell(t.chunks.row(), &r.Cell)
-	b = appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN)
-	b = m.appendExtent(b, r.Length, r.Kind)
-	b = m.appendTime(b, 2, r.Sent)
-	b = m.appendTime(b, 0, r.Acked)
-	b = m.appendTime(b, 1, r.DataAcked)
-	if r.Arrived == report.NoTime && r.Delivered == report.NoTime {
-		b = append(b, ',')
-	} else {
-		b = m.appendTime(m.appendTime(b, 2, r.Arrived), 1, r.Delivered)
-		b = b[:len(b)-1] // no comma behind the last column
-	}
-	t.chunks.write(b)
+	t.chunks.chunkRow(r)
 	return t.chunks.err
+}
+
+func (t *table) chunkRow(r *report.ChunkRow) {
+	p := t.begin(t.memo.cell(&r.Cell))
+	t.end(p, t.memo.chunk.put(p, r))
 }
 
 // Mapping writes a row of mappings.csv.
 func (t *Tables) Mapping(r *report.MappingRow) error {
 	m := &t.mappings.memo
-	b := m.appendCell(t.mappings.row(), &r.Cell)
-	b = m.appendTime(appendInt(appendInt(b, r.Packet), r.Packets), 0, r.T)
+	b := append(t.mappings.row(), m.cell(&r.Cell).text...)
+	b = m.appendTime(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
 	b = append(appendUint(appendInt(b, r.DSN), r.WireDSN), ',')
 	b = appendInt(appendInt(appendInt(b, int64(r.DSNOctets)), r.SSN), r.Length)
 	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 )
@@ -19,7 +20,7 @@ const rowRoom = 4 << 10
 // ignores rows; the error stands until close.
 type table struct {
 	file *os.File
-	buf  []byte // rows that are not yet written, less than a block between two rows
+	buf  []byte // rows that are not yet written, between two rows less than a block, and rowRoom behind it
 	err  error
 	memo memo
 }
@@ -37,13 +38,45 @@ func createTable(dir, name, header string) (*table, error) {
 // row returns what is not yet written, to append a row to.
 func (t *table) row() []byte { return t.buf }
 
+// begin begins a row with a text, and returns the line behind it, of which
+// nothing is part of the row before end says so.
+func (t *table) begin(with *phrase) (p *line) {
+	n, size := len(t.buf), len(with.text)
+	if size > phraseRoom {
+		t.buf, p = lineBehind(append(t.buf, with.text...))
+		return p
+	}
+	to := (*[phraseLine]byte)(t.buf[n : n+phraseLine])
+	e, w := binary.LittleEndian, &with.words
+	e.PutUint64(to[0:], w[0])
+	e.PutUint64(to[8:], w[1])
+	e.PutUint64(to[16:], w[2])
+	e.PutUint64(to[24:], w[3])
+	e.PutUint64(to[32:], w[4])
+	e.PutUint64(to[40:], w[5])
+	t.buf = t.buf[:n+size]
+	return (*line)(to[size&phraseMask:])
+}
+
+// end ends the row at spot i of the line that begin returned.
+func (t *table) end(p *line, i spot) {
+	p[i] = '\n'
+	t.buf = t.buf[:len(t.buf)+int(i)+1]
+	if len(t.buf) >= tableBlock {
+		t.flushBlocks()
+	}
+}
+
 // write ends the row at the end of b, to which row gave the beginning.
 func (t *table) write(b []byte) {
 	t.buf = append(b, '\n')
 	if len(t.buf) >= tableBlock {
-		t.flush(len(t.buf) / tableBlock * tableBlock)
+		t.flushBlocks()
 	}
 }
+
+// flushBlocks writes whole blocks.
+func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 
 // flush writes the first n octets of what is not yet written.
 func (t *table) flush(n int) {

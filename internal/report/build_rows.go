@@ -113,13 +113,17 @@ func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	}
 }
 
-// life writes the life of a chunk as one capture shows it.
+// life writes the life of a chunk as one capture shows it. Every field of the
+// row is set, but the cell where it is that of the row before: a literal would be
+// made elsewhere and copied.
 func (o *connRows) life(at *Cell, from conn.Side, k *dss.Chunk) {
 	row := &o.r.chunk
-	*row = ChunkRow{
-		Cell: *at, Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
-		Kind: ChunkFirst, Sent: NoTime, Arrived: NoTime, Acked: o.since(k.Acked), DataAcked: o.since(k.DataAcked), Delivered: NoTime,
+	if row.Place != at.Place {
+		row.Cell = *at
 	}
+	row.Packet, row.DSN, row.SSN, row.Length, row.Kind = int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), ChunkFirst
+	row.Sent, row.Acked, row.DataAcked = NoTime, o.since(k.Acked), o.since(k.DataAcked)
+	row.Arrived, row.Delivered = NoTime, NoTime
 	if o.passed(row, from, k.Seen) {
 		row.Delivered = o.since(k.InOrder)
 	}
