@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -28,6 +29,7 @@ type jsonWriter struct {
 	err     error // of w; once it is set, nothing more is written
 	reasons map[reasonsAt][]byte
 	floats  floatMemo
+	makers  int // goroutines that make parts of a long list; 1 within such a part
 }
 
 // reasonsAt is a place that keeps reasons, which are many connections', and
@@ -47,7 +49,7 @@ const maxReasons = 1024
 // which takes a third longer. What is read as what follows from the types
 // alone, by planJSON.
 func writeJSON(w io.Writer, plan *jsonPlan, v unsafe.Pointer) error {
-	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}}
+	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}, makers: min(runtime.GOMAXPROCS(0), maxMakers)}
 	b, err := j.value(make([]byte, 0, jsonBuffer), plan, v)
 	if err != nil {
 		return err
@@ -141,21 +143,38 @@ func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, e
 	if len(all) == 0 {
 		return append(b, "[]"...), nil
 	}
-	lead, items := plan.first, unsafe.Pointer(unsafe.SliceData(all))
-	for i := range len(all) {
+	items := unsafe.Pointer(unsafe.SliceData(all))
+	var err error
+	if j.makers > 1 && len(all) >= longList {
+		b, err = j.parts(b, plan, items, len(all))
+	} else {
+		b, err = j.items(b, plan, items, 0, len(all))
+	}
+	if err != nil {
+		return b, err
+	}
+	return append(b, plan.end...), nil
+}
+
+// items writes those of a list from one to another.
+func (j *jsonWriter) items(b []byte, plan *jsonPlan, items unsafe.Pointer, from, to int) ([]byte, error) {
+	for i := from; i < to; i++ {
 		if len(b) > jsonFull {
 			b = j.flush(b)
 		}
 		if j.err != nil {
 			return b, j.err
 		}
+		lead := plan.next
+		if i == 0 {
+			lead = plan.first
+		}
 		var err error
 		if b, err = j.value(append(b, lead...), plan.item, unsafe.Add(items, uintptr(i)*plan.stride)); err != nil {
 			return b, within(err, "["+strconv.Itoa(i)+"]")
 		}
-		lead = plan.next
 	}
-	return append(b, plan.end...), nil
+	return b, nil
 }
 
 // appendReasons appends reasons. Equal ones share their memory, and few are not
