@@ -120,13 +120,12 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	if !w.settled || s.RareLen > 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
-		m.rare(p, w)
-	} else if w.talks && s.Have&(packet.HasDSS|packet.OptionsCut) == packet.HasDSS {
-		w.talk.Last = markOf(p)
-		w.talk.Packets++
+	if w.talks && s.Have&(packet.HasDSS|packet.OptionsCut) == packet.HasDSS && s.RareLen == 0 && s.Flags&(packet.SYN|packet.RST) == 0 {
+		t := w.talk
+		t.Last = Mark{s.Num, now}
+		t.Packets++
 	} else {
-		m.talked(p, w)
+		m.unusual(p, w)
 	}
 	if p.Fresh {
 		w.answered(p, now)

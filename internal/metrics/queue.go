@@ -52,8 +52,12 @@ func (q *holQueue) watch(d *Dir) {
 	}
 }
 
-// moved reports whether the level is another one than at the latest look.
-func (q *holQueue) moved() bool { return *q.bytes != q.level.bytes || *q.segments != q.level.segments }
+// look notes the level if it is another one than at the latest look.
+func (q *holQueue) look(d *Dir, now int64) {
+	if l := (holLevel{*q.bytes, *q.segments}); l != q.level {
+		q.move(d, l, now)
+	}
+}
 
 // begin starts the queue's time.
 func (q *holQueue) begin(now int64) {
@@ -78,7 +82,7 @@ func (q *holQueue) covered(d *Dir, now int64) {
 }
 
 // move notes another level.
-func (q *holQueue) move(d *Dir, now int64) {
+func (q *holQueue) move(d *Dir, l holLevel, now int64) {
 	if !q.begun {
 		return
 	}
@@ -89,7 +93,7 @@ func (q *holQueue) move(d *Dir, now int64) {
 	if len(q.tail) < cap(q.tail) { // known to the compiler, so that the append has no growth in it
 		q.tail = append(q.tail, holStep{q.level, q.since})
 	}
-	q.level = holLevel{*q.bytes, *q.segments}
+	q.level = l
 	if d.series && (d.role == Sender || d.role == Receiver) {
 		d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
 	}
@@ -105,9 +109,9 @@ func (q *holQueue) makeRoom() {
 
 // commit counts the steps before the latest data segment.
 func (q *holQueue) commit() {
-	n, full := 0, len(q.tail) >= maxTail
-	for n < len(q.tail) && (q.tail[n].to <= q.lastData || full) {
-		n++
+	n := len(q.tail)
+	for n < maxTail && n > 0 && q.tail[n-1].to > q.lastData { // they ascend
+		n--
 	}
 	q.count(q.tail[:n])
 	q.tail = q.tail[:copy(q.tail, q.tail[n:])]

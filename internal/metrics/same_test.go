@@ -88,7 +88,7 @@ func modelOf(list []dataAck) (m model) {
 
 // window shows a to d, and reports whether d took it for a repetition.
 func (a dataAck) window(d *Dir, now int64) (repeats bool) {
-	before := d.Window.same
+	before := d.Window.same + d.Window.alike
 	if at := d.space.Next(); a.sent > at {
 		lane, found := d.space.NewLane(0), new(dss.Found)
 		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
@@ -98,9 +98,9 @@ func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	d.space.DataAck(a.ack, now, new(dss.Found))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
 	w := d.m.ways[conn.B]
-	w.settled, w.shift = true, 0
+	w.settled, w.scale = true, 0
 	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, Way: 1}, DataAck: true, AckAt: a.ack})
-	return d.Window.same == before+1
+	return d.Window.same+d.Window.alike == before+1
 }
 
 // bare returns a connection of one subflow.

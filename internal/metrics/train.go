@@ -27,8 +27,8 @@ type train struct {
 	end  seq.DSN // of its data; unread where no packet continues it as if nothing was
 	ssn  seq.SSN // end of its payload on the subflow
 	size int64   // octets of each packet
-	own  int64   // octets of the run that are not entered
-	more int64   // packets behind its first one
+	own  int64   // octets of its first packet; 0 once that is entered
+	more int64   // packets behind its first one that are not entered
 }
 
 // continues takes a packet if it continues the run.
@@ -43,7 +43,6 @@ func (d *Dir) continues(p *conn.Packet, s *SubDir, now int64) bool {
 		return false
 	}
 	t.end, t.ssn, t.latest = end, t.ssn+seq.SSN(t.size), markOf(p)
-	t.own += t.size
 	t.more++
 	return true
 }
@@ -132,12 +131,13 @@ func (d *Dir) interrupt() {
 // unload enters the run.
 func (d *Dir) unload() {
 	t := &d.train
-	if t.own == 0 {
+	octets := t.own + t.more*t.size
+	if octets == 0 {
 		return
 	}
-	t.on.Rate.add(t.latest.Time, t.own)
-	t.on.cellFirst += t.own
-	t.on.course.cell += t.own
+	t.on.Rate.add(t.latest.Time, octets)
+	t.on.cellFirst += octets
+	t.on.course.cell += octets
 	t.own = 0
 	if t.more > 0 {
 		d.burst.end, d.burst.last = t.end, t.latest.Time

@@ -14,11 +14,12 @@ type way struct {
 	talk *Talk
 
 	settled  bool // [Connection.rare] has nothing to do but for what a packet says itself
-	talks    bool // the latest packet had an MPTCP option
+	talks    bool // so it is, and the latest packet had an MPTCP option
 	followed bool // as [follows] says of all but strays
-	// shift is by how much the window field of the next packet is to be
-	// shifted, at most 14 (RFC 7323, Section 2.3); -1 where that is not known.
-	shift int8
+	// scale is, in its upper half, by how much the window field of the next packet
+	// is to be shifted, at most 14 (RFC 7323, Section 2.3); negative where that is
+	// not known.
+	scale int32
 }
 
 // lead sets the ways of a new subflow.
@@ -26,7 +27,7 @@ func (m *Connection) lead(s *Sub) {
 	for side := range s.Dirs {
 		from := conn.Side(side)
 		w := &s.ways[side]
-		*w = way{sub: s, out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], shift: -1}
+		*w = way{sub: s, out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], scale: -1 << 16}
 		m.ways = append(m.ways, w)
 	}
 }
@@ -34,7 +35,7 @@ func (m *Connection) lead(s *Sub) {
 // shift returns by how much the window fields of a host are to be shifted; -1
 // where that is not known. Scaling needs both SYNs to offer it (RFC 7323,
 // Section 2.2).
-func (s *Sub) shift(from conn.Side) int8 {
+func (s *Sub) shift(from conn.Side) int32 {
 	me, peer := &s.Sub.Half[from&1], &s.Sub.Half[from.Other()]
 	shift, ok := me.WScale()
 	if _, both := peer.WScale(); !both {
@@ -47,7 +48,7 @@ func (s *Sub) shift(from conn.Side) int8 {
 	case shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != ""):
 		return -1
 	}
-	return int8(shift)
+	return int32(shift)
 }
 
 // due takes what the time of a packet brings: the connection's first payload
@@ -73,6 +74,16 @@ func (m *Connection) due(p *conn.Packet, now int64) {
 // wakeAt sees to it that something is done at a time.
 func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
 
+// unusual takes a packet that is rare or may break the run of those with MPTCP
+// options.
+func (m *Connection) unusual(p *conn.Packet, w *way) {
+	if !w.settled || p.Seg.RareLen > 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+		m.rare(p, w)
+	} else {
+		m.talked(p, w)
+	}
+}
+
 // rare takes what few packets are: those of a handshake, RSTs, and carriers of
 // MPTCP options beside the DSS.
 func (m *Connection) rare(p *conn.Packet, w *way) {
@@ -91,8 +102,9 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 		w := &sub.ways[side]
 		// Of a subflow that was there before the capture the handshake will never be over.
 		w.settled = !syn && u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
-		if w.shift = -1; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
-			w.shift = sub.shift(conn.Side(side))
+		w.talks = w.talks && w.settled
+		if w.scale = -1 << 16; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
+			w.scale = sub.shift(conn.Side(side)) << 16
 		}
 	}
 	m.talked(p, w)
@@ -119,7 +131,7 @@ func (m *Connection) uncouple() {
 func (m *Connection) talked(p *conn.Packet, w *way) {
 	m.k.look(p)
 	w.talk.packet(p)
-	w.talks = w.talk.Packets > 0 && w.talk.Silent == 0
+	w.talks = w.settled && w.talk.Packets > 0 && w.talk.Silent == 0
 }
 
 // follows is [follows] of a packet that is no stray.
@@ -172,14 +184,12 @@ func (d *Dir) placed(p *conn.Packet, now int64) {
 	if len(p.InOrder) > 0 && d.role == Receiver {
 		d.inOrder(p.InOrder, now)
 	}
-	if d.queue.moved() {
-		d.queue.move(d, now)
-	}
+	d.queue.look(d, now)
 }
 
 // field returns what the header of a packet says of the window: its field, and
 // above it by how much that is to be shifted; negative where that is not known.
-func (w *way) field(s *packet.Segment) int32 { return int32(w.shift)<<16 | int32(s.Window) }
+func (w *way) field(s *packet.Segment) int32 { return w.scale | int32(s.Window) }
 
 // dataAck takes the DATA_ACK of a packet, other than one that repeats the one
 // before in direction d of the data.
@@ -188,7 +198,7 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 	switch {
 	case o.field < 0: // what this packet offers is not known, and may be more
 	case o.field != d.Window.field || o.ack != latest.ack:
-		d.window(p, o, int64(p.Seg.Window)<<(w.shift&15), now)
+		d.window(p, o, int64(p.Seg.Window)<<(o.field>>16&15), now)
 	case o.next != latest.next:
 		d.behind(o.next, now)
 	default:
@@ -229,9 +239,7 @@ func (w *way) answered(p *conn.Packet, now int64) {
 	if !d.queue.begun && len(a.Covered) > 0 {
 		d.queue.covered(d, now)
 	}
-	if d.queue.moved() {
-		d.queue.move(d, now)
-	}
+	d.queue.look(d, now)
 	if w.follows(p) && p.Seg.Flags&packet.RST == 0 {
 		d.trace.acknowledged(s, p)
 	}
@@ -247,9 +255,7 @@ func (w *way) answeredAway(p *conn.Packet, now int64) {
 	if p.Advanced || len(p.Late) > 0 {
 		w.advanced(p, d, now)
 	}
-	if d.queue.moved() {
-		d.queue.move(d, now)
-	}
+	d.queue.look(d, now)
 }
 
 // advanced takes a packet that acknowledges data for the first time.

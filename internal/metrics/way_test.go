@@ -5,7 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -18,7 +21,7 @@ func TestSettled(t *testing.T) {
 		begin func(*tracegen.Session, *tracegen.Subflow)
 		ack   bool // B answers
 		want  bool
-		shift int8 // of B's windows
+		shift int32 // of B's windows
 	}{
 		{"whole", whole, true, true, 7},
 		{"nothing of B after the SYN/ACK", whole, false, false, 7},
@@ -32,8 +35,8 @@ func TestSettled(t *testing.T) {
 			f.Ack(tracegen.B2A, x.ArrivesAt())
 		}
 		m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-		if w := m.ways[conn.B]; w.settled != c.want || w.shift != c.shift {
-			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.shift, c.want, c.shift)
+		if w := m.ways[conn.B]; w.settled != c.want || w.scale != c.shift<<16 {
+			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.scale>>16, c.want, c.shift)
 		}
 	}
 }
@@ -81,9 +84,7 @@ func TestQueueWeighs(t *testing.T) {
 				q.carried(d, now)
 				last, areaAtLast = now, area
 			}
-			if q.moved() {
-				q.move(d, now)
-			}
+			q.look(d, now)
 			if data {
 				most = max(most, float64(q.level.bytes))
 			}
@@ -94,6 +95,39 @@ func TestQueueWeighs(t *testing.T) {
 		if q.Bytes.Max() < most {
 			t.Errorf("seed %d: at most %v octets, want %v or more", seed, q.Bytes.Max(), most)
 		}
+	}
+}
+
+// TestTalksSettled: a way whose packets have options is one of a handshake that is
+// over. A SYN that comes late makes both ways of its subflow wait for another
+// look, and the packets behind it count all the same.
+func TestTalksSettled(t *testing.T) {
+	m := bare(Config{})
+	w := m.ways[conn.A]
+	at, looks := int64(0), 0
+	show := func(flags packet.Flags) {
+		at++
+		if !w.talks {
+			looks++
+		}
+		s := &packet.Segment{Num: uint64(at), Time: at, Have: packet.HasDSS, Flags: flags, Window: 1}
+		m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: m.Conn, Sub: w.sub.Sub, From: conn.A}})
+	}
+	for range 5 {
+		show(packet.ACK)
+	}
+	show(packet.SYN)
+	if w.talks || w.settled {
+		t.Errorf("behind a SYN: settled %v, talks %v", w.settled, w.talks)
+	}
+	w.sub.Setup = Setup{}
+	for range 4 {
+		show(packet.ACK)
+	}
+	// The first packet is looked at, the SYN is not asked, and then one more is.
+	want := Talk{First: Mark{1, 1}, Last: Mark{10, 10}, Packets: 9}
+	if diff := cmp.Diff(want, *w.talk); diff != "" || looks != 2 || !w.talks || !w.settled {
+		t.Errorf("%d looks, settled %v, talks %v (-want, +got):\n%s", looks, w.settled, w.talks, diff)
 	}
 }
 

@@ -23,8 +23,8 @@ type Window struct {
 
 	field  int32  // what [way.field] makes of the latest window; lookAgain where each is to be taken by itself
 	latest advert // what the latest DATA_ACK offered
-	same   int64  // DATA_ACKs in a row that offered it and are not entered yet; [Awnd] knows of the first
-	alike  int64  // the latest of them, before which no data passed: Free is to be entered as often
+	alike  int64  // DATA_ACKs in a row that offered it, and before which no data passed: Free is to be entered as often
+	same   int64  // those before them that offered the same window and are not entered yet; [Awnd] knows of the first
 }
 
 // unread is the right edge while no window was read: nothing reaches it.
@@ -72,7 +72,7 @@ func (d *Dir) window(p *conn.Packet, o advert, size, now int64) {
 	if d.Awnd.open.lasts || d.series && d.each() {
 		o.field = lookAgain
 	}
-	w.field, w.latest, w.size, w.same, w.alike = o.field, o, size, 1, 1
+	w.field, w.latest, w.size, w.same, w.alike = o.field, o, size, 0, 1
 	if !d.elsewhere {
 		d.Awnd.Delta.Add(delta)
 	}
@@ -91,7 +91,6 @@ func (d *Dir) each() bool {
 
 // again counts a DATA_ACK that offers what the latest one did.
 func (d *Dir) again(now int64) {
-	d.Window.same++
 	d.Window.alike++
 	d.Awnd.last = now
 }
@@ -114,6 +113,7 @@ func (d *Dir) enterFree() {
 	if !d.elsewhere {
 		repeat(&w.Free, float64(int64(w.edge-w.latest.next)), w.alike)
 	}
+	w.same += w.alike
 	w.alike = 0
 }
 
@@ -122,7 +122,7 @@ func (d *Dir) enterFree() {
 // towards the window, so that the indicator does not fall while it is negative.
 func (d *Dir) enterSame() {
 	w, a := &d.Window, &d.Awnd
-	if w.same == 0 {
+	if w.same+w.alike == 0 {
 		return
 	}
 	d.enterFree()
