@@ -50,11 +50,6 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		po.Chunk = func(k *pair.Chunk) { streamed.Chunk(k) }
 		po.Alone = func(s *conn.Subflow, from conn.Side, k *dss.Chunk) { streamed.Alone(s, from, k) }
 	}
-	if o.Packets == nil && o.Rows == nil {
-		b := newBeside()
-		defer b.close()
-		po.Beside = b
-	}
 	both := pair.New(po)
 	for e, paths := range [2][]string{o.Paths, o.Receiver} {
 		if ends[e], err = o.openEnd(ctx, paths, pair.End(e), both, &streamed); err != nil {

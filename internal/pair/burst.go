@@ -5,16 +5,11 @@ import (
 	"mpanalyze/internal/dss"
 )
 
-// How many packets are matched in a row. What the rest of the analysis does with
+// burstSize is how many packets are matched in a row. What the rest of the analysis does with
 // a packet drives what is needed to match it, code and data, out of the nearest
-// caches: in a row it costs much less. Where that is done beside, rows are longer,
-// as one has to be woken for each.
-const (
-	burstSize       = 256
-	burstSizeBeside = 1024
-	// MaxBeside is how many bursts may wait for their turn: memory.
-	MaxBeside = 2
-)
+// caches: in a row it costs much less. To another processor each packet would
+// cost two lines of the cache that change hands, which is most of what matching takes.
+const burstSize = 256
 
 // burst is what was deferred: packets that are to be matched, and what packets
 // said of the data.
@@ -23,9 +18,7 @@ type burst struct {
 	news    []news
 	pieces  []piece      // of news that have several
 	runs    []arrivedRun // bounded, as those are, by what the packets of a burst show
-	ends    [2]reached   // how far the captures have come
-	match   func()
-	used    [2]int // how many places for packets and news were used since forget
+	used    [2]int       // how many places for packets and news were used since forget
 }
 
 // news is what a packet said of the data.
@@ -46,20 +39,9 @@ type piece struct {
 	kind dss.PieceKind
 }
 
-// open makes place for the bursts.
-func (p *Pair) open() {
-	size := burstSize
-	if p.opt.Beside != nil {
-		size = burstSizeBeside
-	}
-	for i := range p.bursts {
-		if i == 0 || p.opt.Beside != nil {
-			b := &burst{packets: make([]event, 0, size), news: make([]news, 0, size+1)}
-			b.match = func() { p.matchBurst(b) }
-			p.bursts[i] = b
-		}
-	}
-	p.burst = p.bursts[0]
+// open makes place for what is deferred.
+func (b *burst) open() {
+	b.packets, b.news = make([]event, 0, burstSize), make([]news, 0, burstSize+1)
 }
 
 // say returns the place for what a packet says of the data: one that is to be
@@ -102,49 +84,12 @@ func (b *burst) take(x *news, pkt *conn.Packet) {
 	}
 }
 
-// pass has a burst matched, and returns the next.
-func (p *Pair) pass() *burst {
-	if p.opt.Beside == nil {
-		p.flush()
-		return p.burst
-	}
-	p.ready()
-	p.opt.Beside.Do(p.burst.match)
-	p.filled = (p.filled + 1) % len(p.bursts)
-	p.burst = p.bursts[p.filled]
-	return p.burst
-}
-
-// flush matches what was deferred. When it returns nothing is done beside.
+// flush matches what was deferred.
 func (p *Pair) flush() {
-	p.wait()
-	p.ready()
-	p.burst.match()
-}
-
-// wait returns when nothing is done beside any more.
-func (p *Pair) wait() {
-	if p.opt.Beside != nil {
-		p.opt.Beside.Wait()
-	}
-}
-
-// ready notes what is known of the captures when a burst is to be matched: beside
-// that they go on.
-func (p *Pair) ready() {
 	if len(p.loose) > 0 {
 		p.align()
 	}
-	for e := range p.ends {
-		p.burst.ends[e] = p.ends[e].reached
-	}
-}
-
-// matchBurst matches what a burst holds.
-func (p *Pair) matchBurst(b *burst) {
-	for e := range p.ends {
-		p.ends[e].told = b.ends[e]
-	}
+	b := &p.burst
 	for i := range b.packets {
 		b.packets[i].lane.take(&b.packets[i])
 	}
@@ -163,15 +108,6 @@ func (p *Pair) matchBurst(b *burst) {
 }
 
 // forget drops what leads to connections that may be over.
-func (p *Pair) forget() {
-	for _, b := range p.bursts {
-		if b != nil {
-			b.forget()
-		}
-	}
-}
-
-// forget does so in a burst that was matched.
 func (b *burst) forget() {
 	packets, said := b.packets[:b.used[0]], b.news[:b.used[1]]
 	b.used = [2]int{}

@@ -148,7 +148,7 @@ func TestNothingGrows(t *testing.T) {
 			e.time += 10e6
 			d.arrived(&e)
 		}
-		l.p.ends[0].told.last, l.p.ends[1].told.last = now, now
+		l.p.ends[0].last, l.p.ends[1].last = now, now
 		if i%1000 == 0 {
 			d.sweep()
 		}

@@ -95,7 +95,7 @@ func (w *watch) data(p *conn.Packet, way *way) {
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
 	}
-	b := w.p.burst
+	b := &w.p.burst
 	n := b.say()
 	n.dir, n.lane, n.time, n.leaves = d, way.lane, p.Seg.Time, d.from == w.capture
 	if n.lane == nil {
@@ -199,7 +199,6 @@ func (p *Pair) align() {
 			rest = append(rest, d)
 			continue
 		}
-		p.wait()
 		d.shift, d.aligned = shift, true
 	}
 	clear(p.loose[len(rest):])
@@ -231,7 +230,7 @@ func (d *pairedData) match(last bool) {
 	for ; q.head < len(q.list); q.head++ {
 		r := q.list[q.head]
 		if !d.deliver(r, last) {
-			if !last && !d.from.told.ended {
+			if !last && !d.from.ended {
 				return
 			}
 			d.OneSided += r.open
@@ -249,7 +248,7 @@ func (d *pairedData) awaits(t int64) bool {
 	} else {
 		t += d.conn.p.opt.Rough
 	}
-	return !d.from.told.ended && d.from.told.last < t+maxAhead
+	return !d.from.ended && d.from.last < t+maxAhead
 }
 
 // maxAhead is by how much what is known of the clocks beforehand may be wrong,

@@ -38,22 +38,9 @@ type Options struct {
 	// Chunk takes every chunk of the connections that both captures have,
 	// under the same rule; nil for none.
 	Chunk func(*Chunk)
-	// Beside has packets matched while the caller tracks others; nil to do one
-	// after the other. Neither Packet nor Chunk goes with it, as these would be
-	// called from there.
-	Beside Beside
 	// Alone takes, with Chunk, the chunks of the connections that only the
 	// sender's capture has.
 	Alone func(*conn.Subflow, conn.Side, *dss.Chunk)
-}
-
-// Beside runs work in another goroutine.
-type Beside interface {
-	// Do has work run when all that was given before has ended. It returns
-	// before that, unless more than [MaxBeside] pieces would not have ended.
-	Do(work func())
-	// Wait returns when all work has ended.
-	Wait()
 }
 
 // Pair matches two captures. Its modules belong into one table each; both are
@@ -67,9 +54,7 @@ type Pair struct {
 	clock   clock
 	samples *budget
 	swept   int64
-	burst   *burst // that is being filled
-	bursts  [MaxBeside + 1]*burst
-	filled  int                   // the one of these that is
+	burst   burst
 	loose   []*pairedData         // that are not aligned yet, of open connections
 	watches map[*conn.Conn]*watch // of either capture; those that are open
 	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
@@ -79,10 +64,9 @@ type Pair struct {
 type observed struct {
 	reached
 	index    index
-	told     reached // what was when the packets came that are matched now
-	beyond   bool    // its host sent packets after its last one: the capture was stopped early
-	due      int64   // when it has to come to for the next sweep, ns
-	unpaired int64   // TCP connections that the other capture does not have
+	beyond   bool  // its host sent packets after its last one: the capture was stopped early
+	due      int64 // when it has to come to for the next sweep, ns
+	unpaired int64 // TCP connections that the other capture does not have
 }
 
 // reached is how far a capture has come.
@@ -101,7 +85,7 @@ func New(o Options) *Pair {
 	for e := range p.ends {
 		p.ends[e].index = newIndex()
 	}
-	p.open()
+	p.burst.open()
 	return p
 }
 
@@ -146,7 +130,6 @@ type way struct {
 
 // Subflow begins to follow a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
-	w.p.wait() // for who may look at the others
 	w.flows = append(w.flows, &flow{watch: w, sub: s})
 	w.ways = append(w.ways, [2]way{{half: &s.Half[conn.A]}, {half: &s.Half[conn.B]}})
 }
@@ -163,11 +146,12 @@ func (w *watch) Packet(p *conn.Packet) {
 	}
 	way := &w.ways[p.Sub.ID][p.From&1]
 	if way.lane != nil {
-		b := w.p.burst
-		if len(b.packets) == cap(b.packets) {
-			b = w.p.pass()
-		}
+		b := &w.p.burst
 		n := len(b.packets)
+		if n == cap(b.packets) {
+			w.p.flush()
+			n = 0
+		}
 		b.packets = b.packets[:n+1]
 		e := &b.packets[n]
 		e.lane, e.at = way.lane, w.end
@@ -183,7 +167,7 @@ func (w *watch) Packet(p *conn.Packet) {
 // Close ends the connection of one capture.
 func (w *watch) Close(int64) {
 	w.p.flush()
-	w.p.forget()
+	w.p.burst.forget()
 	for _, f := range w.flows {
 		f.closed = true
 		switch {

@@ -74,9 +74,9 @@ func (d *lane) fate(c *sentCopy) Fate {
 	there := &d.l.p.ends[far]
 	due := d.due(c.time)
 	switch {
-	case d.after(c.time, d.initial) < there.told.first && d.headless[far]:
+	case d.after(c.time, d.initial) < there.first && d.headless[far]:
 		return FateNotCovered
-	case due > there.told.last && there.beyond:
+	case due > there.last && there.beyond:
 		return FateNotCovered
 	case c.End <= d.acked && d.got.disjoint(c.span) && !d.followed(c):
 		return FateNotCaptured
@@ -99,7 +99,7 @@ func (d *lane) followed(c *sentCopy) bool {
 func (d *lane) settle(i int, overflow bool) {
 	c := d.flying.list[i]
 	fate := d.fate(&c)
-	if far := &d.l.p.ends[d.out.Other()]; overflow && far.told.ended {
+	if far := &d.l.p.ends[d.out.Other()]; overflow && far.ended {
 		fate = FateNotCovered
 	}
 	n := units(c.Len(), c.unit)
@@ -134,14 +134,14 @@ func (d *lane) lonely(a *arrival) {
 func (d *lane) sweep() {
 	near, far := &d.l.p.ends[d.out], &d.l.p.ends[d.out.Other()]
 	for i := d.flying.head; i < len(d.flying.list); i++ {
-		if c := &d.flying.list[i]; !c.done && far.told.last-d.due(c.time) > Horizon {
+		if c := &d.flying.list[i]; !c.done && far.last-d.due(c.time) > Horizon {
 			d.settle(i, false)
 			i = max(i, d.flying.head-1)
 		}
 	}
 	keep := d.orphans[:0]
 	for i := range d.orphans {
-		if a := &d.orphans[i]; near.told.last-(a.time-d.due(0)) > Horizon {
+		if a := &d.orphans[i]; near.last-(a.time-d.due(0)) > Horizon {
 			d.lonely(a)
 		} else {
 			keep = append(keep, *a)
@@ -153,7 +153,7 @@ func (d *lane) sweep() {
 // overrun notes whether the sending host went on after its capture had ended.
 func (d *lane) overrun() {
 	near := &d.l.p.ends[d.out]
-	edge := near.told.last + max(d.due(0), d.most)
+	edge := near.last + max(d.due(0), d.most)
 	for i := range d.orphans {
 		if d.orphans[i].time > edge {
 			near.beyond = true
