@@ -55,7 +55,11 @@ type Module interface {
 type Packet struct {
 	Seg        *packet.Segment
 	*Direction // that it belongs to
-	TCP        subflow.Packet
+	// Usual says that the packet continues an established subflow of a Multipath
+	// TCP connection, carries a DSS and no other MPTCP option, all of its options
+	// were captured, and it neither opens, closes nor resets anything.
+	Usual bool
+	TCP   subflow.Packet
 
 	// Found is what the packet is at the data level: DataAcked in the space of
 	// the other end, the rest in that of the sender.

@@ -18,10 +18,11 @@ func (t *Table) Segment(s *packet.Segment) {
 		t.unusual(s)
 		return
 	}
-	p := &t.pkt
+	p, acked := &t.pkt, d.acked
 	p.reset(s, d)
-	news := d.acked.Hear(&s.DSS)
-	p.AckAt, p.DataAck = d.acked.Heard()
+	p.Usual = true
+	news := acked.Hear(&s.DSS)
+	p.AckAt, p.DataAck = acked.Heard()
 	d.tcp.Usual(s, news, &p.TCP)
 	if news || p.TCP.Ack.News {
 		t.acknowledge(p, d, news)
@@ -43,6 +44,7 @@ func (t *Table) take(d *Direction, s *packet.Segment) {
 	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
+	p.Usual = false
 	if t.signals(p) {
 		t.general(p, d)
 	} else {

@@ -100,10 +100,14 @@ func TestUsualAsGeneral(t *testing.T) {
 					s.Have |= packet.Incoming
 					s.Keep(make([]byte, s.PayloadLen))
 				}
-				if d := table.cache.recent(&s); d != nil && d.isUsual(&s) {
+				d := table.cache.recent(&s)
+				quick := d != nil && d.isUsual(&s)
+				if quick {
 					w.quick++
 				}
-				table.Segment(&s)
+				if table.Segment(&s); d != nil && table.pkt.Usual != quick {
+					t.Fatalf("seed %d, packet %d: observers are told that usual is %v, want %v", seed, s.Num, !quick, quick)
+				}
 			}
 			table.Finish()
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/packet"
 )
 
 // Role is what the capture point is to one direction of a connection.
@@ -120,7 +119,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	if w.talks && s.Have&(packet.HasDSS|packet.OptionsCut) == packet.HasDSS && s.RareLen == 0 && s.Flags&(packet.SYN|packet.RST) == 0 {
+	if p.Usual && w.talks {
 		t := w.talk
 		t.Last = Mark{s.Num, now}
 		t.Packets++
