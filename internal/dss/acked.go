@@ -110,9 +110,11 @@ func (sp *Space) hold(l *Lane, r seq.Range[seq.DSN]) {
 	if r.Empty() {
 		return
 	}
-	sp.AckedBytes += sp.held.Add(r)
+	at, added := sp.held.Put(r)
+	l.heldAt = at
+	sp.AckedBytes += added
 	if sp.held.DropOldest(maxSeen) {
 		sp.AckedBytes = sp.held.Size()
+		l.heldAt = sp.held.Find(r.Start)
 	}
-	l.heldAt = sp.held.Find(r.Start)
 }

@@ -24,21 +24,25 @@ func (sp *Space) partly(l *Lane, p *Piece, unit int64, f *Found) {
 
 // enter books data that was never sent before wherever it lies.
 func (sp *Space) enter(l *Lane, p *Piece, unit int64) {
-	sp.seen.Add(p.Data)
+	l.seenAt, _ = sp.seen.Put(p.Data)
 	if p.Data.Start <= sp.edge {
-		sp.edge, sp.moved = max(sp.edge, sp.seen.FirstGap(p.Data.Start)), byAll
+		sp.edge, sp.moved = max(sp.edge, sp.seen.Ranges()[l.seenAt].End), byAll
 	}
 	sp.late(l, p.Data, p.SSN, unit, p.Packet, p.Time)
-	sp.forget(maxSeen)
-	l.seenAt = sp.seen.Find(p.Data.Start)
+	if sp.forget(maxSeen) {
+		l.seenAt = sp.seen.Find(p.Data.Start)
+	}
 }
 
-// forget keeps the newest n runs of what was seen.
-func (sp *Space) forget(n int) {
-	if sp.seen.DropOldest(n) {
-		sp.forgotten = sp.Bytes - sp.seen.Size()
-		sp.WaitingBytes = sp.SeenAbove(sp.floor())
+// forget keeps the newest n runs of what was seen, and reports whether there were
+// more.
+func (sp *Space) forget(n int) bool {
+	if !sp.seen.DropOldest(n) {
+		return false
 	}
+	sp.forgotten = sp.Bytes - sp.seen.Size()
+	sp.WaitingBytes = sp.SeenAbove(sp.floor())
+	return true
 }
 
 // again books the part r of p as a reinjection, told by where its data

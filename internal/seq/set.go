@@ -87,31 +87,37 @@ func (s *Set[T]) Covers(r Range[T]) bool {
 
 // Add puts r into the set and returns how many of its positions are new.
 func (s *Set[T]) Add(r Range[T]) (added int64) {
-	if r.Empty() {
-		return 0
+	if !r.Empty() {
+		_, added = s.Put(r)
 	}
+	return added
+}
+
+// Put is [Set.Add] for r that is not empty, and returns the index of the range
+// that holds it, too.
+func (s *Set[T]) Put(r Range[T]) (at int, added int64) {
 	n := len(s.ranges)
 	if n == 0 || r.Start > s.ranges[n-1].End {
 		s.ranges = append(s.ranges, r)
-		return r.Len()
+		return n, r.Len()
 	}
 	if last := &s.ranges[n-1]; r.Start >= last.Start {
 		added = max(0, int64(r.End-last.End))
 		last.End = max(last.End, r.End)
-		return added
+		return n - 1, added
 	}
 	return s.insert(r)
 }
 
-// insert is Add for ranges that do not merely extend the newest end.
-func (s *Set[T]) insert(r Range[T]) int64 {
+// insert is Put for ranges that do not merely extend the newest end.
+func (s *Set[T]) insert(r Range[T]) (at int, added int64) {
 	lo := s.last(r.Start)
 	if lo >= 0 && r.Start <= s.ranges[lo].End && (lo+1 == len(s.ranges) || r.End < s.ranges[lo+1].Start) {
 		// It extends one range and reaches no other: a path that is behind
 		// the others fills its gap from below.
-		added := max(0, int64(r.End-s.ranges[lo].End))
+		added = max(0, int64(r.End-s.ranges[lo].End))
 		s.ranges[lo].End = max(s.ranges[lo].End, r.End)
-		return added
+		return lo, added
 	}
 	if lo < 0 || s.ranges[lo].End < r.Start {
 		lo++
@@ -125,7 +131,7 @@ func (s *Set[T]) insert(r Range[T]) int64 {
 		hi++
 	}
 	s.ranges = slices.Replace(s.ranges, lo, hi, merged)
-	return r.Len() - had
+	return lo, r.Len() - had
 }
 
 // Disjoint reports whether no position of r is in the set.

@@ -199,9 +199,13 @@ func (p *pair) step(op, a, b byte) error {
 			return fmt.Errorf("Add(%v) = %d, want %d", r, got, want)
 		}
 	case 2: // a short range, so that many holes arise
-		r.End = min(r.Start+1, universe)
+		r.Start = min(r.Start, universe-1)
+		r.End = r.Start + 1
 		p.model.fill(r, true)
-		p.set.Add(r)
+		at, _ := p.set.Put(r)
+		if x := p.set.ranges[at]; r.Start < x.Start || r.End > x.End {
+			return fmt.Errorf("Put(%v) is said to be in %v", r, x)
+		}
 	case 3:
 		p.model.fill(r, false)
 		p.set.Remove(r)
