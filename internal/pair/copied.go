@@ -1,6 +1,9 @@
 package pair
 
-import "mpanalyze/internal/dss"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+)
 
 // reinjection is data that was sent on another subflow too.
 type reinjection struct {
@@ -11,6 +14,24 @@ type reinjection struct {
 }
 
 const maxReinjections = 1 << 12
+
+// leaves takes what most packets say where the data leaves, one piece or
+// none, and reports whether that was all. It need not wait for its turn: what
+// was sent has to be known before it arrives.
+func (d *pairedData) leaves(at *observed, p *conn.Packet) bool {
+	if d.from != at || len(p.Pieces) > 1 || d.delivered.some() {
+		return false
+	}
+	for i := range p.Pieces {
+		switch x := &p.Pieces[i]; x.Kind {
+		case dss.First:
+			d.sent.push(newDataRun(x.Data, p.Seg.Time))
+		case dss.Reinjection: // what arrived before it has to be known
+			return false
+		}
+	}
+	return true
+}
 
 // left takes a piece of payload that was sent.
 func (d *pairedData) left(x *piece, n *news) {

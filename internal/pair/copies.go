@@ -83,7 +83,11 @@ func (q *copies) from(p seq.SSN) int {
 // compact drops the runs that are done.
 func (q *copies) compact() {
 	n := 0
-	for i := q.head; i < len(q.list); i++ {
+	if q.dead == 0 {
+		n = copy(q.list, q.list[q.head:])
+		q.hint -= q.head
+	}
+	for i := q.head; q.dead > 0 && i < len(q.list); i++ {
 		if !q.list[i].done {
 			q.list[n] = q.list[i]
 			n++

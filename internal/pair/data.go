@@ -94,6 +94,8 @@ func (w *watch) data(p *conn.Packet, way *way) {
 	}
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
+	} else if d.leaves(w.capture, p) {
+		return
 	}
 	b := &w.p.burst
 	n := b.say()
