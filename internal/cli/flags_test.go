@@ -52,7 +52,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 			continue
 		}
 		diff := cmp.Diff(c.want, f.asked[0],
-			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows"),
+			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows"), cmpopts.IgnoreUnexported(engine.Options{}),
 			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
 		if diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.args, diff)
