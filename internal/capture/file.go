@@ -20,6 +20,7 @@ type FileInfo struct {
 	Packets       uint64 // packets delivered
 	WireBytes     uint64 // their octets on the wire
 	CapturedBytes uint64 // their octets in the file
+	Snapped       uint64 // those of which the file has a part
 	First, Last   int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
 	Truncated     bool   // the file is cut off or damaged
 }
@@ -41,17 +42,24 @@ func (i *FileInfo) addInterface(first bool, link LinkType, snapLen uint32) {
 
 // addPacket counts a packet that is delivered.
 func (i *FileInfo) addPacket(raw *Raw) {
-	at, wire, captured := raw.Time, raw.WireLen, len(raw.Data)
 	if i.Packets == 0 {
-		i.First, i.Last = at, at
+		i.First, i.Last = raw.Time, raw.Time
 	}
-	if at < i.First {
-		i.First = at
-	}
-	i.Last = max(i.Last, at)
+	i.First, i.Last = min(i.First, raw.Time), max(i.Last, raw.Time)
 	i.Packets++
-	i.WireBytes += uint64(wire)
-	i.CapturedBytes += uint64(captured)
+	i.WireBytes += uint64(raw.WireLen)
+	i.CapturedBytes += uint64(len(raw.Data))
+	i.Snapped += cut(raw)
+}
+
+// cut is 1 for a packet that the snapshot length cut, else 0: a sum costs less
+// than a branch, as packets with data are cut, others are not, and which comes
+// next cannot be foreseen.
+func cut(raw *Raw) (n uint64) {
+	if raw.WireLen > len(raw.Data) {
+		n = 1
+	}
+	return n
 }
 
 // packets is a reader of one file format.

@@ -21,9 +21,9 @@ type register func(link LinkType, snapLen uint32) int
 // window under it, without a copy.
 //
 // pcapgo's reader is not used here, because it copies each record header and
-// makes a time.Time of each time stamp: with it, reading took 67 ns per packet
-// of 128 octets, here it takes 24, of which 10 are the kernel's. It also takes
-// a file that ends between the header of a record and its data for a sound one.
+// makes a time.Time of each time stamp: with it, reading packets of 128 octets took
+// almost three times as long. It also takes a file that ends between the header of a
+// record and its data for a sound one.
 // A test holds the two together.
 type pcapReader struct {
 	in          *window
@@ -67,7 +67,9 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg reg
 // The snap length is not held against the records: writers ignore their own,
 // and captures with segmentation offload hold longer packets.
 func (p *pcapReader) next(raw *Raw) error {
-	if p.take(raw) {
+	var one [1]Raw
+	if p.run(one[:], 0, raw.File) > 0 {
+		*raw = one[0]
 		return nil
 	}
 	size, unit := recordHeaderLen, "record header"
@@ -85,27 +87,29 @@ func (p *pcapReader) next(raw *Raw) error {
 	return p.next(raw)
 }
 
-// take is next where the whole record is in memory and its lengths are possible;
-// else it changes nothing.
-func (p *pcapReader) take(raw *Raw) bool {
-	record := p.in.rest()
-	if len(record) < recordHeaderLen {
-		return false
+// run is next, from packet num+1 of the source on, for the packets whose records
+// are in memory as a whole, as long as their lengths are possible. It returns how
+// many it took.
+func (p *pcapReader) run(raws []Raw, num uint64, file int) (n int) {
+	rest := p.in.rest()
+	end, own := p.offset+int64(len(rest)), p.packets-num
+	for n < len(raws) && len(rest) >= recordHeaderLen {
+		stamp, lengths := p.header((*[recordHeaderLen]byte)(rest))
+		captured, wire := uint32(lengths), uint32(lengths>>32)
+		size := recordHeaderLen + int(captured)
+		if captured > min(wire, maxCaptured) || size > len(rest) {
+			break
+		}
+		raw := &raws[n]
+		n, num = n+1, num+1
+		raw.Num, raw.FileNum, raw.Offset = num, own+num, end-int64(len(rest))
+		raw.Time = int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit
+		raw.WireLen, raw.File, raw.Iface, raw.Link = int(wire), file, p.iface, p.link
+		raw.Data, rest = rest[recordHeaderLen:size], rest[size:]
 	}
-	stamp, lengths := p.header((*[recordHeaderLen]byte)(record))
-	captured, wire := uint32(lengths), uint32(lengths>>32)
-	size := recordHeaderLen + int(captured)
-	if captured > maxCaptured || captured > wire || size > len(record) {
-		return false
-	}
-	p.in.at += size
-	p.packets++
-	offset := p.offset
-	p.offset = offset + int64(size)
-	raw.FileNum, raw.Offset = p.packets, offset
-	raw.Time = int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit
-	raw.WireLen, raw.Iface, raw.Link, raw.Data = int(wire), p.iface, p.link, record[recordHeaderLen:size]
-	return true
+	p.in.at = len(p.in.buf) - len(rest)
+	p.offset, p.packets = end-int64(len(rest)), own+num
+	return n
 }
 
 // header returns what the record header h says: seconds and their fraction,

@@ -41,6 +41,9 @@ func TestClassic(t *testing.T) {
 				}})
 				info.WireBytes += uint64(p.wire)
 				info.CapturedBytes += uint64(len(p.data))
+				if len(p.data) < int(p.wire) {
+					info.Snapped++
+				}
 			}
 			info.First, info.Last = want[0].Time, want[19].Time
 			if diff := cmp.Diff(want, packets); diff != "" {
@@ -122,9 +125,9 @@ func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what 
 	}
 }
 
-// In both byte orders the short way takes each record that is whole in memory,
-// and changes nothing where the next one is not.
-func TestClassicTake(t *testing.T) {
+// In both byte orders a run takes each record that is whole in memory, as far as
+// there is room, and changes nothing where the next one is not.
+func TestClassicRun(t *testing.T) {
 	samples := someSamples(5)
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		file, starts := classic(order, magicMicro, 1, samples)
@@ -140,15 +143,18 @@ func TestClassicTake(t *testing.T) {
 					want++
 				}
 			}
-			var raw Raw
-			taken := 0
-			for p.take(&raw) {
-				taken++
+			var raws [5]Raw
+			taken := p.run(raws[:2], 7, 9)
+			taken += p.run(raws[taken:], 7+uint64(taken), 9)
+			if before := *p; taken != want || p.run(raws[taken:], 0, 0) != 0 || *p != before {
+				t.Errorf("file of %d octets: %d records taken, want %d", end, taken, want)
 			}
-			if before := *p; taken != want || p.take(&raw) || *p != before || raw.FileNum != uint64(want) {
-				t.Errorf("file of %d octets: %d records taken, want %d; then %+v", end, taken, want, raw)
+			for i, raw := range raws[:taken] {
+				if raw.FileNum != uint64(i+1) || raw.Num != uint64(7+i+1) || raw.File != 9 || raw.Offset != int64(starts[i]) {
+					t.Errorf("file of %d octets, record %d: %+v", end, i, raw)
+				}
 			}
-			if err := p.next(&raw); err == nil {
+			if err := p.next(&raws[0]); err == nil {
 				t.Errorf("file of %d octets: a record more than there are", end)
 			}
 		}

@@ -139,15 +139,31 @@ func (s *Source) Next(raw *Raw) error {
 	if f == nil {
 		return s.merged(raw)
 	}
-	if f.plain == nil || !f.plain.take(raw) {
-		if err := f.packets.next(raw); err != nil {
-			return s.endLone(err)
-		}
+	if err := f.packets.next(raw); err != nil {
+		return s.endLone(err)
 	}
 	s.num++
 	raw.Num, raw.File = s.num, f.pending.File
 	f.info.addPacket(raw)
 	return nil
+}
+
+// Run reads the packets that come next and are in memory as a whole, at most as
+// many as raws has room for, and returns how many; their data is valid until the
+// next call. Of several files, or formats other than classic pcap, there are none:
+// then [Source.Next] reads on. A loop over a run keeps in registers what single
+// calls store and load for each packet.
+func (s *Source) Run(raws []Raw) int {
+	f := s.lone
+	if f == nil || f.plain == nil {
+		return 0
+	}
+	n := f.plain.run(raws, s.num, f.pending.File)
+	s.num += uint64(n)
+	for i := range raws[:n] {
+		f.info.addPacket(&raws[i])
+	}
+	return n
 }
 
 // merged is Next while several files may have the next packet.

@@ -10,7 +10,7 @@ import (
 )
 
 // NewShare returns a table that takes a part of the connections of a capture, as
-// a [Sharing] gives them out. Its packets come through [Table.SegmentAt], and
+// a [Sharing] gives them out. Its packets come through [Table.Part], and
 // [Table.Sweep] says when it is to look for ended connections.
 func NewShare(opt Options, modules ...Module) *Table {
 	t := NewTable(opt, modules...)
@@ -18,12 +18,18 @@ func NewShare(opt Options, modules ...Module) *Table {
 	return t
 }
 
-// SegmentAt takes a packet and its position among those of all shares. The
-// connection that begins with it, one at the most, is numbered by that: so the
-// numbers of all shares have the order that those of one table have, but gaps.
-func (t *Table) SegmentAt(position int, s *packet.Segment) {
-	t.position, t.nextSeq, t.nextID = position, position, position
-	t.Segment(s)
+// Part takes those of segs whose indices are given. The first of segs has a
+// position among the packets of all shares; the connection that begins with a
+// packet, one at the most, is numbered by the packet's: so the numbers of all
+// shares have the order that those of one table have, but gaps.
+func (t *Table) Part(position int, segs []packet.Segment, indices []uint16) {
+	for _, i := range indices {
+		if s := &segs[i]; !t.usual(s) {
+			at := position + int(i)
+			t.position, t.nextSeq, t.nextID = at, at, at
+			t.unusual(s)
+		}
+	}
 }
 
 // Sweep looks for connections that have ended by the time now.

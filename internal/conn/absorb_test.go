@@ -181,23 +181,28 @@ func TestAbsorb(t *testing.T) {
 // and returns how many it did share out.
 func shareOut(tables [2]*Table, segs []packet.Segment, end int) int {
 	h := NewSharing()
-	for i := range segs {
-		to, ok := 0, false
-		if i < end {
-			to, ok = h.Give(&segs[i])
+	for at, ok := 0, true; at < len(segs); {
+		next := segs[at:min(end, at+1+at%7)] // a few at a time
+		var parts [2][]uint16
+		n := 0
+		if n, ok = h.Give(next, 0, &parts); len(parts[0])+len(parts[1]) != n {
+			panic("not every packet has one table")
 		}
-		if !ok {
-			tables[0].Absorb(tables[1], h)
-			for ; i < len(segs); i++ {
-				tables[0].Segment(&segs[i])
-			}
-			tables[0].Finish()
-			return h.given
+		for i, table := range tables {
+			table.Part(at, next, parts[i])
 		}
-		tables[to].SegmentAt(i, &segs[i])
+		at += n
 		if now, due := h.Tick(); due {
 			tables[0].Sweep(now)
 			tables[1].Sweep(now)
+		}
+		if !ok || at == end && end < len(segs) {
+			tables[0].Absorb(tables[1], h)
+			for ; at < len(segs); at++ {
+				tables[0].Segment(&segs[at])
+			}
+			tables[0].Finish()
+			return h.given
 		}
 	}
 	tables[0].Finish()

@@ -62,21 +62,34 @@ func NewSharing() *Sharing {
 	return &Sharing{flows: make(map[key]*flow), tokens: make(map[uint32]*flow)}
 }
 
-// Give tells which table takes the next packet of the capture; ok is false
-// where sharing ends before it, for good.
-func (h *Sharing) Give(s *packet.Segment) (table int, ok bool) {
-	f := h.cache.recent(s)
-	if f == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 ||
-		s.Have&packet.OptionsCut != 0 || s.Time < h.now || s.Time > h.sweepAt || s.Time-f.last > linger {
-		if f = h.admit(s); f == nil {
-			return 0, false
+// Give shares out the packets that come next in the capture: it appends the index
+// of each to the part of the table that takes it, the first one's being from, and
+// returns how many it gave out. It stops behind one with which all tables have to
+// look for ended connections, as [Sharing.Tick] tells; ok is false where sharing
+// ends before the next one, for good.
+func (h *Sharing) Give(segs []packet.Segment, from int, parts *[2][]uint16) (n int, ok bool) {
+	for ok = true; n < len(segs); n++ {
+		s := &segs[n]
+		f := h.cache.recent(s)
+		if f == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 || s.Have&packet.OptionsCut != 0 ||
+			s.Time < h.now || s.Time > h.sweepAt || s.Time-f.last > linger {
+			if f = h.admit(s); f == nil {
+				ok = false
+				break
+			}
+		}
+		f.last, h.now = s.Time, s.Time
+		h.since++
+		h.packets[f.table&1]++
+		part := &parts[f.table&1]
+		*part = append(*part, uint16(from+n))
+		if h.now > h.sweepAt {
+			n++
+			break
 		}
 	}
-	f.last, h.now = s.Time, s.Time
-	h.since++
-	h.given++
-	h.packets[f.table&1]++
-	return f.table, true
+	h.given += n
+	return n, ok
 }
 
 // Tick reports whether all tables are to look for ended connections after the

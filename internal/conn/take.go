@@ -13,10 +13,16 @@ import (
 // seems to overtake its own packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.since++
+	if !t.usual(s) {
+		t.unusual(s)
+	}
+}
+
+// usual is Segment for the packets that nearly all are; of others it takes none.
+func (t *Table) usual(s *packet.Segment) bool {
 	d := t.cache.recent(s)
 	if d == nil || !d.isUsual(s) {
-		t.unusual(s)
-		return
+		return false
 	}
 	p, acked := &t.pkt, d.acked
 	p.reset(s, d)
@@ -37,6 +43,7 @@ func (t *Table) Segment(s *packet.Segment) {
 	if s.Time > t.sweepAt {
 		t.sweep(s.Time)
 	}
+	return true
 }
 
 // take walks any packet.

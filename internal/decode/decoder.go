@@ -7,6 +7,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
 
@@ -77,8 +78,7 @@ func (d *Decoder) Counts() *Counts { return &d.counts }
 // It allocates only for IP fragments and for a few kinds of broken packets,
 // for which gopacket makes an error value.
 func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
-	seg.Num, seg.Time = raw.Num, raw.Time
-	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
+	identify(raw, seg)
 	at := newPlace(raw.Iface)
 	if !usual(raw, seg) {
 		var o Outcome
@@ -89,8 +89,34 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	if d.seen.watching(at) && !d.opt.KeepDuplicates && d.seen.again(seg, at) {
 		return d.count(raw, Duplicate)
 	}
-	d.counts.outcomes[TCP].add(raw.Num)
+	d.counts.outcomes[TCP].add(raw.Num, 1)
 	return TCP
+}
+
+// Run decodes the first of raws into segs, as Decode does, and returns how many:
+// as long as they are usual frames from the only place there seems to be, and
+// have no DSS checksum, for which a caller may want their payload. Where it
+// stops, Decode goes on.
+func (d *Decoder) Run(raws []capture.Raw, segs []packet.Segment) (n int) {
+	alone := d.seen.alone
+	for n < len(raws) && n < len(segs) {
+		raw, seg := &raws[n], &segs[n]
+		if newPlace(raw.Iface)+1 != alone || !usual(raw, seg) || seg.DSS.Has(mptcp.DSSChecksum) {
+			break
+		}
+		identify(raw, seg)
+		n++
+	}
+	if n > 0 {
+		d.counts.outcomes[TCP].add(raws[0].Num, n)
+	}
+	return n
+}
+
+// identify says of which packet seg is.
+func identify(raw *capture.Raw, seg *packet.Segment) {
+	seg.Num, seg.Time = raw.Num, raw.Time
+	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
 }
 
 // unusual decodes a packet of any form and says where it was captured.
@@ -112,7 +138,7 @@ func (d *Decoder) unusual(raw *capture.Raw, seg *packet.Segment) (place, Outcome
 		return at, Malformed
 	}
 	if seg.Have&packet.OptionsCut != 0 {
-		d.counts.anomalies[OptionsCut].add(raw.Num)
+		d.counts.anomalies[OptionsCut].add(raw.Num, 1)
 	}
 	return at, TCP
 }
@@ -130,7 +156,7 @@ func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
 
 // count notes what became of raw.
 func (d *Decoder) count(raw *capture.Raw, o Outcome) Outcome {
-	d.counts.outcomes[o].add(raw.Num)
+	d.counts.outcomes[o].add(raw.Num, 1)
 	return o
 }
 
@@ -143,7 +169,7 @@ func (d *Decoder) walk(raw *capture.Raw) Outcome {
 	return d.link(raw.Link, newSpan(raw.Data, raw.WireLen))
 }
 
-func (d *Decoder) note(a Anomaly) { d.counts.anomalies[a].add(d.num) }
+func (d *Decoder) note(a Anomaly) { d.counts.anomalies[a].add(d.num, 1) }
 
 // mapped writes the four octets of an IPv4 address in their IPv4-mapped form
 // (RFC 4291, Section 2.5.5.2).

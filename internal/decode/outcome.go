@@ -63,11 +63,12 @@ type Tally struct {
 	First uint64 // number of the first packet of the kind, 0 where there is none
 }
 
-func (t *Tally) add(num uint64) {
+// add counts n packets, of which num is the first.
+func (t *Tally) add(num uint64, n int) {
 	if t.Count == 0 {
 		t.First = num
 	}
-	t.Count++
+	t.Count += uint64(n)
 }
 
 // Counts tells what became of all packets so far. Each packet has one outcome

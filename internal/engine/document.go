@@ -67,7 +67,7 @@ func (p *pipeline) capture(i int, f capture.FileInfo, d *capture.DamageError) re
 	s := &p.skipped[i]
 	out := report.Capture{
 		File: f.File, Format: format, SnapLen: int64(f.SnapLen), Packets: int64(f.Packets), Bytes: int64(f.WireBytes),
-		Truncated: f.Truncated, Snapped: p.snapped[i],
+		Truncated: f.Truncated, Snapped: int64(f.Snapped),
 		Skipped: report.Skipped{
 			NotIP: s[decode.NotIP], NotTCP: s[decode.NotTCP], Fragments: s[decode.Fragment],
 			Malformed: s[decode.Malformed] + s[decode.Cut], Duplicates: s[decode.Duplicate], Filtered: s[filtered],

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -115,8 +114,7 @@ func (g *glancer) read() (more bool, err error) {
 	if g.ended {
 		return false, nil
 	}
-	var raw capture.Raw
-	err = g.fill(&g.b, &raw)
+	err = g.fill(&g.b)
 	if errors.Is(err, io.EOF) {
 		g.ended, err = true, nil
 	}

@@ -26,6 +26,8 @@ const (
 	// stride is how many packets are read between two looks at the context,
 	// each with a word to the progress line.
 	stride = 256
+	// runLen is how many packets are read in a row before they are decoded.
+	runLen = 32
 	// batchPayload is how many octets of kept payload make a batch full before
 	// it has all its segments: super-segments are of up to 512 KiB.
 	batchPayload = 2 << 20
@@ -49,13 +51,15 @@ type pipeline struct {
 	decoder *decode.Decoder
 	filter  *filter.Filter
 	keep    bool // payload is wanted: for a stream, or for checksums once one is in use
-	snapped []int64
 	skipped []skips
 	held    batchEnd
 	unmade  int // batches that may still be made; of the reader
 	free    chan *batch
 	full    chan *batch
 	packets int64
+
+	raws    [runLen]capture.Raw
+	waiting []capture.Raw // of raws: those that are not decoded yet
 }
 
 // skips counts the packets of one file that take no part, by outcome.
@@ -81,7 +85,7 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 		return nil, err
 	}
 	p.source = source
-	p.snapped, p.skipped = make([]int64, len(o.Paths)), make([]skips, len(o.Paths))
+	p.skipped = make([]skips, len(o.Paths))
 	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
 	p.unmade = batches
 	return p, nil
@@ -112,12 +116,11 @@ func (p *pipeline) forward(b *batch) { p.full <- b }
 
 // read fills batches until the captures end, and passes them on.
 func (p *pipeline) read(ctx context.Context, pass func(*batch)) error {
-	var raw capture.Raw
 	for {
 		b := p.empty()
 		b.n, b.payload = 0, b.payload[:0]
 		p.held.release(b)
-		err := p.load(ctx, b, &raw)
+		err := p.load(ctx, b)
 		if err == nil {
 			p.held.take(b)
 		}
@@ -142,10 +145,10 @@ func (p *pipeline) empty() *batch {
 }
 
 // load fills b as far as another stride fits into it.
-func (p *pipeline) load(ctx context.Context, b *batch, raw *capture.Raw) error {
+func (p *pipeline) load(ctx context.Context, b *batch) error {
 	for b.n <= batchSize-stride && len(b.payload) < batchPayload {
 		begun := b.n
-		err := p.fill(b, raw)
+		err := p.fill(b)
 		if !p.options.FileOrder {
 			inOrder(b.segs[:b.n], begun)
 		}
@@ -154,7 +157,7 @@ func (p *pipeline) load(ctx context.Context, b *batch, raw *capture.Raw) error {
 		case err == io.EOF:
 			return err
 		case ctx.Err() != nil: // which may be why err is
-			return fmt.Errorf("stopped after packet %d: %w", raw.Num, context.Cause(ctx))
+			return fmt.Errorf("stopped after packet %d: %w", p.packets, context.Cause(ctx))
 		case err != nil:
 			return err
 		}
@@ -164,41 +167,69 @@ func (p *pipeline) load(ctx context.Context, b *batch, raw *capture.Raw) error {
 
 // fill decodes the packets of a stride into b, which has room for as many
 // segments, or fewer where their payload makes it full.
-func (p *pipeline) fill(b *batch, raw *capture.Raw) error {
-	for read := 0; read < stride && len(b.payload) < batchPayload; read++ {
-		if err := p.source.Next(raw); err != nil {
+func (p *pipeline) fill(b *batch) error {
+	for read := 0; read < stride && len(b.payload) < batchPayload; {
+		if len(p.waiting) == 0 {
+			if err := p.readOn(); err != nil {
+				return err
+			}
+		}
+		n := p.decode(b, p.waiting[:min(len(p.waiting), stride-read)])
+		p.waiting = p.waiting[n:]
+		read += n
+	}
+	return nil
+}
+
+// decode decodes packets into b until their payload makes it full, and returns of
+// how many it made use.
+func (p *pipeline) decode(b *batch, raws []capture.Raw) (n int) {
+	for n < len(raws) && len(b.payload) < batchPayload {
+		if p.filter == nil && !p.keep {
+			run := p.decoder.Run(raws[n:], b.segs[b.n:])
+			b.n += run
+			if n += run; n == len(raws) {
+				break
+			}
+		}
+		p.decodeOne(b, &raws[n])
+		n++
+	}
+	p.packets += int64(n)
+	return n
+}
+
+// decodeOne decodes a packet of any kind.
+func (p *pipeline) decodeOne(b *batch, raw *capture.Raw) {
+	if p.filter != nil && !p.filter.Match(raw) {
+		p.skipped[raw.File][filtered]++
+		return
+	}
+	s := &b.segs[b.n]
+	if outcome := p.decoder.Decode(raw, s); outcome != decode.TCP {
+		p.skipped[raw.File][outcome]++
+		return
+	}
+	if p.keep = p.keep || usesChecksums(s); p.keep {
+		p.retain(b, raw, s)
+	}
+	b.n++
+}
+
+// readOn reads the packets that come next, at least one.
+func (p *pipeline) readOn() error {
+	n := p.source.Run(p.raws[:])
+	if n == 0 {
+		if err := p.source.Next(&p.raws[0]); err != nil {
 			if errors.Is(err, io.EOF) {
 				return io.EOF
 			}
 			return err
 		}
-		p.packets++
-		p.snapped[raw.File] += snapped(raw)
-		if p.filter != nil && !p.filter.Match(raw) {
-			p.skipped[raw.File][filtered]++
-			continue
-		}
-		s := &b.segs[b.n]
-		if outcome := p.decoder.Decode(raw, s); outcome != decode.TCP {
-			p.skipped[raw.File][outcome]++
-			continue
-		}
-		if p.keep = p.keep || usesChecksums(s); p.keep {
-			p.retain(b, raw, s)
-		}
-		b.n++
-	}
-	return nil
-}
-
-// snapped is 1 for a packet that the snapshot length cut, else 0: a sum costs
-// less than a branch, as packets with data are cut, others are not, and which
-// comes next cannot be foreseen.
-func snapped(raw *capture.Raw) (n int64) {
-	if raw.WireLen > len(raw.Data) {
 		n = 1
 	}
-	return n
+	p.waiting = p.raws[:n]
+	return nil
 }
 
 // retain copies the payload: the reader's buffer is valid only until the next

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -35,12 +34,11 @@ func TestBatchOfSuperSegments(t *testing.T) {
 	}
 	defer p.close()
 	p.keep = true
-	var raw capture.Raw
 	var want []byte
 	b, offset, most := new(batch), int64(0), 0
 	for end := false; !end; {
 		b.n, b.payload = 0, b.payload[:0]
-		switch err := p.fill(b, &raw); err {
+		switch err := p.fill(b); err {
 		case nil:
 		case io.EOF:
 			end = true

@@ -15,11 +15,10 @@ import (
 
 // parts says which segments of a batch are for which tracker.
 type parts struct {
-	of    [2][batchSize]uint16 // indices in the batch
-	n     [2]int
-	ticks []tick // one for each second of capture time; bounded by batchSize
-	first int    // position of its first segment in the capture
-	rest  int    // index of the first segment that is not shared out
+	of    [2][]uint16 // indices in the batch; bounded by batchSize
+	ticks []tick      // one for each second of capture time; bounded by batchSize
+	first int         // position of its first segment in the capture
+	rest  int         // index of the first segment that is not shared out
 	users atomic.Int32
 }
 
@@ -124,7 +123,7 @@ func (x *shares) divide(b *batch) {
 		p = new(parts)
 		b.parts = p
 	}
-	p.n, p.ticks, p.first, p.rest = [2]int{}, p.ticks[:0], x.given, 0
+	p.of[0], p.of[1], p.ticks, p.first, p.rest = p.of[0][:0], p.of[1][:0], p.ticks[:0], x.given, 0
 	if x.whole {
 		p.users.Store(1)
 		x.full[0] <- b
@@ -141,39 +140,33 @@ func (x *shares) divide(b *batch) {
 	}
 }
 
-// share gives out the next segment of b; false where there is none, or sharing
+// share gives out the next segments of b; false where there are none, or sharing
 // ends.
 func (x *shares) share(b *batch, p *parts) bool {
-	if p.rest == b.n || x.options.apart > 0 && x.given+p.rest >= x.options.apart {
-		return false
+	end := b.n
+	if most := x.options.apart; most > 0 {
+		end = min(end, most-x.given)
 	}
-	to, ok := x.sharing.Give(&b.segs[p.rest])
-	if !ok {
-		return false
-	}
-	p.of[to][p.n[to]] = uint16(p.rest)
-	p.n[to]++
-	p.rest++
+	n, ok := x.sharing.Give(b.segs[p.rest:max(end, p.rest)], p.rest, &p.of)
+	p.rest += n
 	if now, due := x.sharing.Tick(); due {
-		p.ticks = append(p.ticks, tick{p.n, now})
+		p.ticks = append(p.ticks, tick{[2]int{len(p.of[0]), len(p.of[1])}, now})
 	}
-	return true
+	return ok && p.rest < end
 }
 
 // take has one tracker take its part of b.
 func (x *shares) take(b *batch, me int) {
 	p, table, from := b.parts, x.tables[me], 0
 	upTo := func(end int) {
-		for _, i := range p.of[me][from:end] {
-			table.SegmentAt(p.first+int(i), &b.segs[i])
-		}
+		table.Part(p.first, b.segs[:], p.of[me][from:end])
 		from = end
 	}
 	for i := range p.ticks {
 		upTo(p.ticks[i].after[me])
 		table.Sweep(p.ticks[i].now)
 	}
-	upTo(p.n[me])
+	upTo(len(p.of[me]))
 }
 
 // release gives a batch back to the reader once all trackers are through.

@@ -1,0 +1,107 @@
+package capture
+
+import (
+	"encoding/binary"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// readRuns reads the source to its end, by runs where there are any, and returns
+// how many packets came in them.
+func readRuns(t *testing.T, s *Source, r *rand.Rand) (all []got, inRuns int) {
+	t.Helper()
+	for {
+		raws := make([]Raw, 1+r.IntN(40))
+		n := s.Run(raws)
+		if inRuns += n; n == 0 {
+			switch err := s.Next(&raws[0]); err {
+			case nil:
+				n = 1
+			case io.EOF:
+				return all, inRuns
+			default:
+				t.Fatal(err)
+			}
+		}
+		for _, raw := range raws[:n] {
+			g := got{Raw: raw, Data: string(raw.Data)}
+			g.Raw.Data = nil
+			all = append(all, g)
+		}
+	}
+}
+
+// Runs and single packets are the same packets. Of one classic file only those
+// come one by one whose records lie across the border of two stretches; of a
+// pcapng file, and of two files as long as both last, all do.
+func TestRun(t *testing.T) {
+	var samples []sample
+	for i := range 3000 {
+		samples = append(samples, sample{sec: uint32(i + 1), frac: uint32(7 * i), wire: uint32(200 + i%3), data: payload(i, 200)})
+	}
+	file, _ := classic(binary.BigEndian, magicNano, 1, samples)
+	cut := file[:len(file)-1]
+	next := new(ng).section(binary.LittleEndian)
+	next.iface(1, 0)
+	for i := range 5 {
+		next.enhanced(0, uint64(i), 60, payload(i, 60))
+	}
+	for _, c := range []struct {
+		name  string
+		files [][]byte
+		least int // of the packets that come in runs
+		most  int
+	}{
+		{"one", [][]byte{file}, 2990, 3000},
+		{"cut", [][]byte{cut}, 2990, 2999},
+		{"one after the other", [][]byte{at(0), file}, 2990, 3000},
+		{"at once", [][]byte{file, at(1, 3001)}, 0, 0},
+		{"pcapng", [][]byte{next.file}, 0, 0},
+	} {
+		dir, paths := t.TempDir(), []string(nil)
+		for i, content := range c.files {
+			paths = append(paths, store(t, dir, string(rune('a'+i)), content))
+		}
+		var all [2][]got
+		var sources [2]*Source
+		var inRuns int
+		for i := range all {
+			s, err := Open(paths, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if sources[i] = s; i == 0 {
+				all[i] = readAll(t, s)
+			} else {
+				all[i], inRuns = readRuns(t, s, rand.New(rand.NewPCG(1, 2)))
+			}
+		}
+		if diff := cmp.Diff(all[0], all[1]); diff != "" {
+			t.Errorf("%s (-one by one +runs):\n%s", c.name, diff)
+		}
+		if diff := cmp.Diff(sources[0].Files(), sources[1].Files()); diff != "" {
+			t.Errorf("%s, files (-one by one +runs):\n%s", c.name, diff)
+		}
+		if diff := cmp.Diff(len(sources[0].Damage()), len(sources[1].Damage())); diff != "" {
+			t.Errorf("%s, damage (-one by one +runs):\n%s", c.name, diff)
+		}
+		if inRuns < c.least || inRuns > c.most {
+			t.Errorf("%s: %d packets came in runs, want %d to %d", c.name, inRuns, c.least, c.most)
+		}
+	}
+}
+
+// The file tells how many of its packets were cut, and what they had on the wire.
+func TestSnapped(t *testing.T) {
+	file, _ := classic(binary.LittleEndian, magicMicro, 1, []sample{
+		{sec: 1, wire: 60, data: payload(1, 60)}, {sec: 2, wire: 1500, data: payload(2, 60)}, {sec: 3, wire: 61, data: payload(3, 60)},
+	})
+	_, s := readBytes(t, file)
+	if f := s.Files()[0]; f.Packets != 3 || f.Snapped != 2 || f.WireBytes != 60+1500+61 || f.CapturedBytes != 3*60 {
+		t.Errorf("%d packets of %d octets, of which %d were captured; %d were cut", f.Packets, f.WireBytes, f.CapturedBytes, f.Snapped)
+	}
+}
