@@ -114,7 +114,7 @@ func (g *glancer) read() (more bool, err error) {
 	if g.ended {
 		return false, nil
 	}
-	err = g.fill(&g.b)
+	err = g.fill(&g.b, alone(nil))
 	if errors.Is(err, io.EOF) {
 		g.ended, err = true, nil
 	}

@@ -136,7 +136,7 @@ func interleave(ctx context.Context, o Options, ends *[2]*end, both *pair.Pair, 
 	for _, e := range ends {
 		go func() {
 			defer close(e.full)
-			e.failure = e.read(ctx, e.forward)
+			e.failure = e.read(ctx, alone(e.full))
 		}()
 	}
 	heads := [2]*packet.Segment{ends[0].head(), ends[1].head()}

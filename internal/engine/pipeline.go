@@ -26,7 +26,8 @@ const (
 	// stride is how many packets are read between two looks at the context,
 	// each with a word to the progress line.
 	stride = 256
-	// runLen is how many packets are read in a row before they are decoded.
+	// runLen is how many packets are read in a row, then decoded and shared out:
+	// few enough to stay in the processor's nearest cache meanwhile.
 	runLen = 32
 	// batchPayload is how many octets of kept payload make a batch full before
 	// it has all its segments: super-segments are of up to 512 KiB.
@@ -99,7 +100,7 @@ func (p *pipeline) run(ctx context.Context, track func(*packet.Segment)) error {
 	var failure error
 	go func() {
 		defer close(p.full)
-		failure = p.read(ctx, p.forward)
+		failure = p.read(ctx, alone(p.full))
 	}()
 	for b := range p.full {
 		for i := range b.n {
@@ -111,20 +112,32 @@ func (p *pipeline) run(ctx context.Context, track func(*packet.Segment)) error {
 	return failure
 }
 
-// forward passes a batch on to the only tracker.
-func (p *pipeline) forward(b *batch) { p.full <- b }
+// taker takes batches from the reader, in its goroutine.
+type taker interface {
+	begin(*batch) // which is to be filled
+	grown(*batch) // by some segments, of which the last maxOvertake may not be the last yet
+	pass(*batch)  // which is full
+}
+
+// alone takes batches for the only tracker.
+type alone chan *batch
+
+func (alone) begin(*batch)    {}
+func (alone) grown(*batch)    {}
+func (a alone) pass(b *batch) { a <- b }
 
 // read fills batches until the captures end, and passes them on.
-func (p *pipeline) read(ctx context.Context, pass func(*batch)) error {
+func (p *pipeline) read(ctx context.Context, to taker) error {
 	for {
 		b := p.empty()
 		b.n, b.payload = 0, b.payload[:0]
 		p.held.release(b)
-		err := p.load(ctx, b)
+		to.begin(b)
+		err := p.load(ctx, b, to)
 		if err == nil {
 			p.held.take(b)
 		}
-		pass(b)
+		to.pass(b)
 		switch {
 		case err == io.EOF:
 			return nil
@@ -145,13 +158,9 @@ func (p *pipeline) empty() *batch {
 }
 
 // load fills b as far as another stride fits into it.
-func (p *pipeline) load(ctx context.Context, b *batch) error {
+func (p *pipeline) load(ctx context.Context, b *batch, to taker) error {
 	for b.n <= batchSize-stride && len(b.payload) < batchPayload {
-		begun := b.n
-		err := p.fill(b)
-		if !p.options.FileOrder {
-			inOrder(b.segs[:b.n], begun)
-		}
+		err := p.fill(b, to)
 		p.progress()
 		switch {
 		case err == io.EOF:
@@ -167,16 +176,21 @@ func (p *pipeline) load(ctx context.Context, b *batch) error {
 
 // fill decodes the packets of a stride into b, which has room for as many
 // segments, or fewer where their payload makes it full.
-func (p *pipeline) fill(b *batch) error {
+func (p *pipeline) fill(b *batch, to taker) error {
 	for read := 0; read < stride && len(b.payload) < batchPayload; {
 		if len(p.waiting) == 0 {
 			if err := p.readOn(); err != nil {
 				return err
 			}
 		}
+		begun := b.n
 		n := p.decode(b, p.waiting[:min(len(p.waiting), stride-read)])
 		p.waiting = p.waiting[n:]
 		read += n
+		if !p.options.FileOrder {
+			inOrder(b.segs[:b.n], begun)
+		}
+		to.grown(b)
 	}
 	return nil
 }

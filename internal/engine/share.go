@@ -19,6 +19,7 @@ type parts struct {
 	ticks []tick      // one for each second of capture time; bounded by batchSize
 	first int         // position of its first segment in the capture
 	rest  int         // index of the first segment that is not shared out
+	over  bool        // sharing ends there
 	users atomic.Int32
 }
 
@@ -74,7 +75,7 @@ func (o *Options) shared() bool {
 func (x *shares) run(ctx context.Context) error {
 	var failure error
 	go func() {
-		failure = x.read(ctx, x.divide)
+		failure = x.read(ctx, x)
 		if !x.whole {
 			close(x.full[1])
 		}
@@ -116,20 +117,26 @@ func (x *shares) join() {
 	x.tables[0].Absorb(x.tables[1], x.sharing)
 }
 
-// divide shares out the segments of a batch, and passes it on.
-func (x *shares) divide(b *batch) {
+// begin, grown and pass share out the segments of a batch and pass it on.
+func (x *shares) begin(b *batch) {
 	p := b.parts
 	if p == nil {
 		p = new(parts)
 		b.parts = p
 	}
 	p.of[0], p.of[1], p.ticks, p.first, p.rest = p.of[0][:0], p.of[1][:0], p.ticks[:0], x.given, 0
+	p.over = x.whole
+}
+
+func (x *shares) grown(b *batch) { x.share(b, b.n-maxOvertake) }
+
+func (x *shares) pass(b *batch) {
+	p := b.parts
+	x.share(b, b.n)
 	if x.whole {
 		p.users.Store(1)
 		x.full[0] <- b
 		return
-	}
-	for x.share(b, p) {
 	}
 	x.given += p.rest
 	p.users.Store(2)
@@ -140,19 +147,19 @@ func (x *shares) divide(b *batch) {
 	}
 }
 
-// share gives out the next segments of b; false where there are none, or sharing
-// ends.
-func (x *shares) share(b *batch, p *parts) bool {
-	end := b.n
+// share gives out the segments of b up to end, unless sharing ends before.
+func (x *shares) share(b *batch, end int) {
+	p := b.parts
 	if most := x.options.apart; most > 0 {
 		end = min(end, most-x.given)
 	}
-	n, ok := x.sharing.Give(b.segs[p.rest:max(end, p.rest)], p.rest, &p.of)
-	p.rest += n
-	if now, due := x.sharing.Tick(); due {
-		p.ticks = append(p.ticks, tick{[2]int{len(p.of[0]), len(p.of[1])}, now})
+	for !p.over && p.rest < end {
+		n, ok := x.sharing.Give(b.segs[p.rest:end], p.rest, &p.of)
+		p.rest, p.over = p.rest+n, !ok
+		if now, due := x.sharing.Tick(); due {
+			p.ticks = append(p.ticks, tick{[2]int{len(p.of[0]), len(p.of[1])}, now})
+		}
 	}
-	return ok && p.rest < end
 }
 
 // take has one tracker take its part of b.
