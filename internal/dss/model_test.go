@@ -54,6 +54,7 @@ type model struct {
 
 	chunks []Chunk
 	quick  int // runs of payload that went on where their lane was
+	still  int // heads on the lane of the one before, at the DATA_ACK
 }
 
 func newModel() *model {
@@ -271,6 +272,25 @@ func (m *model) compare() error {
 	return nil
 }
 
+// head checks that the chunk with the lowest octet that waits for a DATA_ACK is
+// found, and counts where it was on the lane of the one before.
+func (m *model) head() error {
+	lowest := seq.DSN(0)
+	for d, o := range m.data {
+		if o.seen && (!m.acked || d >= m.ack) && (lowest == 0 || d < lowest) {
+			lowest = d
+		}
+	}
+	before := m.sp.headLane
+	switch c := m.sp.Head(); {
+	case c == nil && lowest != 0 || c != nil && (lowest < c.Data.Start || c.Data.End <= lowest):
+		return fmt.Errorf("step %d: head %v, want the chunk of %d", m.now, c, lowest)
+	case c != nil && before == m.lanes[c.Sub] && c.Data.Start <= m.ack:
+		m.still++
+	}
+	return nil
+}
+
 // lives checks every chunk against its last octet, and that the chunks hold
 // each octet with a life once.
 func (m *model) lives() error {
@@ -344,6 +364,9 @@ func (m *model) play(script []byte) error {
 		if err == nil {
 			err = m.compare()
 		}
+		if err == nil {
+			err = m.head()
+		}
 		if err != nil {
 			return err
 		}
@@ -373,7 +396,7 @@ func TestAgainstModel(t *testing.T) {
 	if testing.Short() {
 		rounds = 300
 	}
-	rng, quick := rand.New(rand.NewPCG(1, 2)), 0
+	rng, quick, still := rand.New(rand.NewPCG(1, 2)), 0, 0
 	for i := range rounds {
 		script := make([]byte, 4*(1+rng.IntN(60)))
 		for j := range script {
@@ -384,8 +407,9 @@ func TestAgainstModel(t *testing.T) {
 			t.Fatalf("round %d, script %v: %v", i, script, err)
 		}
 		quick += m.quick
+		still += m.still
 	}
-	if quick < rounds/20 {
-		t.Errorf("%d runs went the quick way", quick)
+	if quick < rounds/20 || still < rounds/2 {
+		t.Errorf("%d runs went the quick way, %d heads were where the one before was", quick, still)
 	}
 }
