@@ -67,10 +67,19 @@ func (d *Dist) Room(n int) []Weighted {
 	return d.pairs[at:]
 }
 
-// AddAll takes values of weight 1, [Batch] at most, and uses their memory.
+// AddAll takes values of weight 1, [Batch] at most. Few of them wait for others,
+// once they need not be neighbours of those before.
 func (d *Dist) AddAll(list []float64) {
-	d.settle()
-	d.takePlain(list)
+	if d.sketch == nil {
+		d.settle()
+		d.takePlain(list)
+		return
+	}
+	if cap(d.plain)-len(d.plain) < len(list) {
+		d.settlePlain()
+		d.plainRoom()
+	}
+	d.plain = append(d.plain, list...)
 }
 
 // AddTimes takes the value v n times, n positive, of weights that sum up to w.

@@ -95,7 +95,8 @@ func TestAddRepeated(t *testing.T) {
 // exact, on its way to a sketch, and as one.
 func TestAddAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	var one, all Dist
+	var one, all, quiet Dist
+	waited := 0
 	for n := 0; n < 4*ExactLimit; {
 		var values []float64
 		for range 1 + rng.IntN(Batch) {
@@ -104,10 +105,18 @@ func TestAddAll(t *testing.T) {
 			values = append(values, v)
 			n++
 		}
+		quiet.AddAll(slices.Clone(values))
+		waited = max(waited, len(quiet.plain))
 		all.AddAll(values)
 		if diff := cmp.Diff(one.figures(), all.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 			t.Fatalf("%d values (-one by one, +at once):\n%s", n, diff)
 		}
+	}
+	if diff := cmp.Diff(one.figures(), quiet.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+		t.Errorf("asked at the end (-one by one, +at once):\n%s", diff)
+	}
+	if waited <= Batch/2 || waited > Batch || cap(quiet.plain) > Batch {
+		t.Errorf("%d values waited at most, with room for %d", waited, cap(quiet.plain))
 	}
 }
 

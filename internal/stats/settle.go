@@ -2,7 +2,10 @@ package stats
 
 import "math"
 
-// addMore is Add where there is no room left.
+// addMore is Add where there is no room left. A call for it keeps Add short enough
+// to be none itself.
+//
+//go:noinline
 func (d *Dist) addMore(v float64) {
 	if n := cap(d.plain); n < Batch {
 		d.plain = append(make([]float64, 0, max(8, 2*n)), d.plain...)
@@ -10,6 +13,13 @@ func (d *Dist) addMore(v float64) {
 		d.settle()
 	}
 	d.plain = append(d.plain, v)
+}
+
+// plainRoom sees to it that as many values as may wait have room. None waits.
+func (d *Dist) plainRoom() {
+	if cap(d.plain) < Batch {
+		d.plain = make([]float64, 0, Batch)
+	}
 }
 
 // addMorePairs is AddWeighted where there is no room left, or the weight is not a
