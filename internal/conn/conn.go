@@ -57,6 +57,7 @@ type Conn struct {
 	biographers []ChunkObserver // those of them that want to be told of chunks
 	live        int             // subflows that have not ended
 	done        bool
+	home        chan<- *Conn // of its table, for [Conn.GiveBack]
 }
 
 // Checksums reports whether DSS checksums are in use: either end asks for them

@@ -19,7 +19,7 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 			return t.adoptLater(k, s, join)
 		}
 		if len(owner.conn.Subflows) < maxSubflows {
-			return t.attach(owner.conn, newSubflow(s), k, owner.side.Other())
+			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
 		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
 	}
@@ -28,19 +28,9 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 	if findCapable(s, &capable) {
 		c.Kind, c.Asked, c.Version = Requested, true, capable.Version
 	}
-	d := t.attach(c, newSubflow(s), k, A)
+	d := t.attach(c, c.newSubflow(s), k, A)
 	t.halfOpened(c)
 	return d
-}
-
-// newSubflow returns a subflow whose first packet is s.
-func newSubflow(s *packet.Segment) *Subflow {
-	sub := &Subflow{Start: s.Time, AddressID: [2]int{-1, -1}}
-	sub.Headless = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
-	if findJoin(s, new(mptcp.Join)) {
-		sub.Joined, sub.HMAC = true, HMACUnchecked
-	}
-	return sub
 }
 
 // tokenOwner is a connection and the side whose token is meant.

@@ -73,7 +73,7 @@ func opener(s *packet.Segment) Side {
 
 // adopt makes a flow whose first packet is s a subflow of c; side sent s.
 func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) *Direction {
-	sub := newSubflow(s)
+	sub := c.newSubflow(s)
 	if len(c.Subflows) > 0 {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
 	}

@@ -54,6 +54,7 @@ func (t *Table) sweep(now int64) {
 	}
 	t.dropFinished()
 	t.pruneHalfOpen()
+	t.reclaim()
 	t.sweepOrphans()
 }
 

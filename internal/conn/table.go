@@ -25,6 +25,9 @@ type Table struct {
 	retired retired
 	halfs   []*Conn // only a SYN when they entered, oldest first; bounded by maxHalfOpen
 
+	returned chan *Conn // see [Conn.GiveBack]; bounded by maxSpare
+	spare    []*Conn    // emptied; bounded by maxSpare
+
 	nextSeq  int
 	nextID   int
 	position int // of the packet among those of all shares; see [Table.SegmentAt]
@@ -45,6 +48,8 @@ func NewTable(opt Options, modules ...Module) *Table {
 		opt: opt, modules: modules,
 		flows:  make(map[key]*Direction),
 		tokens: make(map[uint32]tokenOwner),
+
+		returned: make(chan *Conn, maxSpare),
 	}
 }
 
@@ -107,7 +112,8 @@ func (t *Table) newConn(at int64) *Conn {
 	if len(t.open) > 2*t.live+maxFinished {
 		t.dropFinished()
 	}
-	c := &Conn{ID: -1, Seq: t.nextSeq, Start: at}
+	c := t.vacant()
+	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, t.returned
 	c.vantage.forced = t.opt.Vantage
 	t.nextSeq++
 	t.live++

@@ -67,13 +67,6 @@ const lowest = math.MinInt64 / 2
 // for a stray: a data-level window is at most 2^30 octets wide.
 const farAway = 1 << 31
 
-// NewLane returns the lane of subflow number sub.
-func (sp *Space) NewLane(sub int) *Lane {
-	l := &Lane{Sub: sub}
-	sp.lanes = append(sp.lanes, l)
-	return l
-}
-
 // begin fixes the origin of the positions.
 func (sp *Space) begin(base uint64, wide bool) {
 	sp.base, sp.known, sp.wide = base, true, wide

@@ -44,7 +44,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 		return nil, &InputError{err}
 	}
 	defer p.close()
-	reports = build(builder, collector.Reuse)
+	reports = build(builder, o.reuse(collector))
 	table, stop := p.track(ctx, modules, collector.Twin())
 	reports.wait()
 	doc := p.document(table)
@@ -61,6 +61,19 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 		}
 	}
 	return doc, p.outcome(stop)
+}
+
+// reuse returns what gives the memory of a connection back that was reported on.
+// Rows and further modules may still know of it.
+func (o *Options) reuse(k *metrics.Collector) func(*metrics.Connection) {
+	if o.Rows != nil || len(o.Modules) > 0 {
+		return k.Reuse
+	}
+	return func(m *metrics.Connection) {
+		c := m.Conn
+		k.Reuse(m)
+		c.GiveBack()
+	}
 }
 
 // selected reports whether the user asked for c.

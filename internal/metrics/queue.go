@@ -3,6 +3,7 @@ package metrics
 import (
 	"slices"
 
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
 
@@ -152,6 +153,6 @@ func (q *holQueue) close() {
 		q.tail[n].to = min(from, q.lastData)
 	}
 	q.count(q.tail[:n])
-	q.tail = nil
+	q.tail = seq.Emptied(q.tail)
 	q.flush()
 }

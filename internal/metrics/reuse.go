@@ -1,6 +1,9 @@
 package metrics
 
-import "mpanalyze/internal/conn"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/seq"
+)
 
 // The memory of small connections is used again: servers see thousands a
 // minute, of 30 kB in a hundred pieces each.
@@ -88,7 +91,7 @@ func (d *Dir) reset() {
 		Throughput: Rate{Cells: d.Throughput.Cells.Emptied()}, Goodput: Rate{Cells: d.Goodput.Cells.Emptied()},
 		Window: Window{Rwnd: d.Window.Rwnd.Emptied(), Free: d.Window.Free.Emptied()},
 		Awnd:   Awnd{Delta: d.Awnd.Delta.Emptied()},
-		queue:  holQueue{Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied()},
+		queue:  holQueue{Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied(), tail: seq.Emptied(d.queue.tail)},
 	}
 }
 

@@ -331,3 +331,29 @@ func TestSetDisjoint(t *testing.T) {
 		}
 	}
 }
+
+// What is emptied is as good as new; little memory is kept, and no more.
+func TestEmptied(t *testing.T) {
+	for _, n := range []int{0, 1, maxEmptied, maxEmptied + 1} {
+		list := make([]*int, n)
+		for i := range list {
+			list[i] = new(int)
+		}
+		used := list
+		got := Emptied(list)
+		if len(got) != 0 || cap(got) != n && n <= maxEmptied || cap(got) != 0 && n > maxEmptied {
+			t.Errorf("of %d elements: length %d, room for %d", n, len(got), cap(got))
+		}
+		if n > 0 && n <= maxEmptied && used[0] != nil {
+			t.Errorf("of %d elements: what they point to is kept", n)
+		}
+	}
+	var s Set[SSN]
+	s.Add(ssnRange{10, 20})
+	s.Add(ssnRange{30, 40})
+	s.Contains(15)
+	e := s.Emptied()
+	if e.Len() != 0 || e.hint != 0 || cap(e.ranges) == 0 {
+		t.Errorf("the set is %+v", e)
+	}
+}

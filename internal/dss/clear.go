@@ -1,0 +1,37 @@
+package dss
+
+import "mpanalyze/internal/seq"
+
+// Clear makes sp a space of which nothing is known, without lanes. The memory of
+// its lanes and short lists is used again.
+func (sp *Space) Clear() {
+	used := *sp
+	*sp = Space{
+		seen: used.seen.Emptied(), held: used.held.Emptied(), lanes: used.lanes[:0],
+		gaps: seq.Emptied(used.gaps), passed: seq.Emptied(used.passed),
+	}
+}
+
+// NewLane returns the lane of subflow number sub.
+func (sp *Space) NewLane(sub int) *Lane {
+	l := sp.spareLane()
+	l.Sub = sub
+	sp.lanes = append(sp.lanes, l)
+	return l
+}
+
+// spareLane returns a lane of which nothing is known: one that the space had
+// before [Space.Clear], if it had so many.
+func (sp *Space) spareLane() *Lane {
+	n := len(sp.lanes)
+	if n == cap(sp.lanes) || sp.lanes[:n+1][n] == nil {
+		return new(Lane)
+	}
+	l := sp.lanes[:n+1][n]
+	used := *l
+	*l = Lane{
+		chunks: seq.Emptied(used.chunks), maps: mappings{list: seq.Emptied(used.maps.list)}, pending: seq.Emptied(used.pending),
+		past: used.past.Emptied(), elsewhere: used.elsewhere.Emptied(),
+	}
+	return l
+}

@@ -1,0 +1,18 @@
+package seq
+
+// maxEmptied is how many elements the memory of a list may hold that is used
+// again: connections of few packets need no more.
+const maxEmptied = 64
+
+// Emptied returns list without its elements, in the same memory where that is
+// little, which what list was must not be used with any more.
+func Emptied[T any](list []T) []T {
+	if cap(list) > maxEmptied {
+		return nil
+	}
+	clear(list)
+	return list[:0]
+}
+
+// Emptied returns an empty set in the memory of s, likewise.
+func (s *Set[T]) Emptied() Set[T] { return Set[T]{ranges: Emptied(s.ranges)} }
