@@ -1,16 +1,13 @@
 package export
 
-import (
-	"bytes"
-	"unsafe"
-)
+import "unsafe"
 
 const (
-	// partItems is how many items of a list a part has: some hundred kilobytes
-	// of connections.
-	partItems = 8
+	// partItems is how many items of a list a part has: a hundred kilobytes of
+	// connections.
+	partItems = 4
 	// longList is the number of items from which on a list is made in parts.
-	longList = 8 * partItems
+	longList = 16 * partItems
 	// maxMakers bounds the goroutines that make parts, and with that the texts
 	// that wait: two for each.
 	maxMakers = 4
@@ -58,20 +55,13 @@ func (j *jsonWriter) parts(b []byte, plan *jsonPlan, items unsafe.Pointer, n int
 // number of items apart, and hands them to done, until that wants no more. A
 // text is valid until done is called for the one after the next.
 func makeParts(plan *jsonPlan, items unsafe.Pointer, n, first, apart int, done func(part) (more bool)) {
-	var texts [2]bytes.Buffer
+	var texts [2][]byte
 	j := jsonWriter{reasons: map[reasonsAt][]byte{}, makers: 1}
-	room := make([]byte, 0, jsonBuffer)
 	for at := first; at < n; at += apart {
 		text := &texts[at/apart%2]
-		text.Reset()
-		j.w = text
-		b, err := j.items(room, plan, items, at, min(at+partItems, n))
-		j.flush(b)
-		if err != nil {
-			done(part{err: err})
-			return
-		}
-		if !done(part{text: text.Bytes()}) {
+		b, err := j.items((*text)[:0], plan, items, at, min(at+partItems, n))
+		*text = b
+		if !done(part{b, err}) {
 			return
 		}
 	}

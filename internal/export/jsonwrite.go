@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -17,16 +18,16 @@ const (
 	// jsonBuffer is the size in bytes of the write buffer. A single text that
 	// does not fit is still written, at the price of an allocation.
 	jsonBuffer = 64 << 10
-	// jsonFull is the fill from which the buffer is written out before the
-	// next value; what is left takes any number and most texts.
-	jsonFull = jsonBuffer - 4<<10
+	// jsonSlack is the room that there is before each value: it takes any
+	// number and most texts.
+	jsonSlack = 4 << 10
 )
 
 // jsonWriter writes values by their plans. Its methods append to what is not
 // yet written, and return that.
 type jsonWriter struct {
-	w       io.Writer
-	err     error // of w; once it is set, nothing more is written
+	w       io.Writer // nil for a part of a list, which is written as a whole
+	err     error     // of w; once it is set, nothing more is written
 	reasons map[reasonsAt][]byte
 	floats  floatMemo
 	makers  int // goroutines that make parts of a long list; 1 within such a part
@@ -63,6 +64,14 @@ func (j *jsonWriter) flush(b []byte) []byte {
 		_, j.err = j.w.Write(b)
 	}
 	return b[:0]
+}
+
+// room makes room for more: it writes what there is, or lets it grow.
+func (j *jsonWriter) room(b []byte) []byte {
+	if j.w == nil {
+		return slices.Grow(b, jsonBuffer)
+	}
+	return j.flush(b)
 }
 
 // value writes the value at v. An error names the path to the value that caused
@@ -104,8 +113,8 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 	steps := plan.steps
 	for i := range steps {
 		s := &steps[i]
-		if len(b) > jsonFull {
-			b = j.flush(b)
+		if cap(b)-len(b) < jsonSlack {
+			b = j.room(b)
 		}
 		n := len(b)
 		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
@@ -159,8 +168,8 @@ func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, e
 // items writes those of a list from one to another.
 func (j *jsonWriter) items(b []byte, plan *jsonPlan, items unsafe.Pointer, from, to int) ([]byte, error) {
 	for i := from; i < to; i++ {
-		if len(b) > jsonFull {
-			b = j.flush(b)
+		if cap(b)-len(b) < jsonSlack {
+			b = j.room(b)
 		}
 		if j.err != nil {
 			return b, j.err
