@@ -29,21 +29,9 @@ func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	return r, true
 }
 
-// Lengthen is Grow for r where exactly the positions from p on, one at least, are
-// new, and the rest lies in the range that grew last. At any other it does
-// nothing and returns false.
-func (s *Set[T]) Lengthen(r Range[T], p T) bool {
-	i, ranges := s.hint, s.ranges
-	if uint(i) >= uint(len(ranges)) {
-		return false
-	}
-	x := &ranges[i]
-	if p != x.End || r.Start < x.Start || r.Start > p || i+1 < len(ranges) && ranges[i+1].Start <= r.End {
-		return false
-	}
-	x.End = r.End
-	return true
-}
+// Grown returns the index of the range that grew last or, where another was
+// looked for since, of any; it may be that of none.
+func (s *Set[T]) Grown() int { return s.hint }
 
 // Extend lengthens the i-th range by r, where r begins at its end and meets no
 // other, so that all of r is new; otherwise it does nothing. Whoever adds to

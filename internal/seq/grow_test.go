@@ -47,44 +47,26 @@ func TestSetGrow(t *testing.T) {
 	}
 }
 
-// Lengthen does what Grow does, and exactly where the range that grew last grows by
-// what lies from a position on.
-func TestSetLengthen(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		r    ssnRange
-		p    SSN
-		want bool
-	}{
-		{"as told", ssnRange{10, 25}, 20, true},
-		{"from inside", ssnRange{15, 29}, 20, true},
-		{"from its end", ssnRange{20, 21}, 20, true},
-		{"new from elsewhere on", ssnRange{10, 25}, 21, false},
-		{"from below", ssnRange{9, 25}, 20, false},
-		{"from behind its end", ssnRange{21, 25}, 20, false},
-		{"two would touch", ssnRange{10, 30}, 20, false},
-		{"another range", ssnRange{30, 45}, 40, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var s Set[SSN]
-			s.Add(ssnRange{30, 40})
-			s.Add(ssnRange{10, 15})
-			s.Grow(ssnRange{12, 20})
-			want := s.Ranges()[0]
-			if c.want {
-				want.End = c.r.End
-			}
-			if got := s.Lengthen(c.r, c.p); got != c.want {
-				t.Errorf("Lengthen(%v, %d) = %v, want %v", c.r, c.p, got, c.want)
-			}
-			if diff := cmp.Diff([]ssnRange{want, {30, 40}}, s.Ranges()); diff != "" {
-				t.Errorf("ranges (-want +got)\n%s", diff)
-			}
-		})
-	}
+// TestSetGrown: the range that grew last can be lengthened without a search.
+func TestSetGrown(t *testing.T) {
 	var s Set[SSN]
-	if s.Lengthen(ssnRange{3, 5}, 3) {
+	if s.Extend(s.Grown(), ssnRange{3, 5}) {
 		t.Error("an empty set has no range that grew")
+	}
+	for _, r := range []ssnRange{{10, 15}, {30, 35}, {50, 55}} {
+		s.Add(r)
+	}
+	for i, r := range []ssnRange{{30, 37}, {12, 17}, {50, 57}, {57, 58}} {
+		if _, ok := s.Grow(r); !ok {
+			t.Fatalf("%v is no growth", r)
+		}
+		if !s.Extend(s.Grown(), ssnRange{r.End, r.End + 2}) {
+			t.Errorf("growth %d: the range that ends at %d was not lengthened", i, r.End)
+		}
+		s.Remove(ssnRange{r.End, r.End + 2})
+	}
+	if diff := cmp.Diff([]ssnRange{{10, 17}, {30, 37}, {50, 58}}, s.Ranges()); diff != "" {
+		t.Errorf("ranges (-want +got)\n%s", diff)
 	}
 }
 

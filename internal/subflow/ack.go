@@ -6,7 +6,7 @@ import (
 )
 
 // SampleSource says where a round-trip sample comes from.
-type SampleSource uint8
+type SampleSource uint16
 
 // The sources, in the order in which they are tried for one ACK.
 const (
@@ -22,7 +22,7 @@ type Ack struct {
 	Advanced bool // SND.UNA moved
 	Source   SampleSource
 	RTT      int64 // ns; valid where Source is not NoSample
-	Newest   int64 // sample of the newest piece acknowledged for the first time, ns; 0 = none
+	Newest   int64 // sample of the newest piece acknowledged for the first time, ns; 0 = none; valid with News
 
 	// Covered are the positions that this ACK acknowledged or SACKed for the
 	// first time, ascending; valid until the next packet.
@@ -32,6 +32,12 @@ type Ack struct {
 // reset forgets the packet before, and keeps room for what is covered.
 func (a *Ack) reset() {
 	a.News, a.Advanced, a.Source, a.RTT, a.Newest = false, false, NoSample, 0, 0
+	a.Covered = a.Covered[:0]
+}
+
+// nothing is reset for an acknowledgment that is none of news.
+func (a *Ack) nothing() {
+	a.News, a.Advanced, a.Source = false, false, NoSample
 	a.Covered = a.Covered[:0]
 }
 
@@ -96,35 +102,24 @@ func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 // nearly all then. It returns false, and has changed nothing, for any other.
 func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	f := &h.inflight
-	if h.sacked.Len() > 0 || h.Loss.settled < len(h.Loss.copies) || f.len() == 0 {
+	if h.sacked.Len() > 0 || h.Loss.settled < len(h.Loss.copies) || cap(out.Covered) == 0 {
 		return false
 	}
-	flying := f.all()
-	start, end := flying[0].Start, flying[0].Start
-	oldest, newest := flying[0].first, flying[0].first
-	n := 0
-	for n < len(flying) && end < ack {
-		p := &flying[n]
-		if p.Start != end || p.state != 0 {
-			return false
-		}
-		end, newest = p.End, max(newest, p.first)
-		n++
-	}
-	if end != ack || n == 0 {
+	n, newest := f.whole(ack)
+	if n == 0 {
 		return false
 	}
+	rtt := s.Time - f.at(0).sent
+	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, true, Cumulative, rtt, s.Time-newest
+	out.Covered = out.Covered[:1]
+	out.Covered[0] = seq.Range[seq.SSN]{Start: f.at(0).Start, End: ack}
 	f.pop(n)
 	h.una, h.lastBlock = ack, packet.SACKBlock{}
 	h.holes.forget(ack - farAway)
 	h.Loss.lastNews, h.Loss.dupAcks = s.Time, 0
-	if s.Have&packet.HasTimestamps != 0 {
-		h.stamps.echoed(s.TSEcr)
+	if s.Have&packet.HasTimestamps != 0 && !h.stamps.isOldest(s.TSEcr) {
+		h.echoed(s.TSEcr)
 	}
-	rtt := s.Time - oldest
-	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, true, Cumulative, rtt, s.Time-newest
-	out.Covered = out.Covered[:0]
-	out.Covered = append(out.Covered, seq.Range[seq.SSN]{Start: start, End: end})
 	h.RTT.Add(rtt)
 	return true
 }
@@ -150,8 +145,11 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 // option other than DSS is a signal and none (RFC 8684, Section 3); whether a
 // DATA_ACK advances only the caller knows.
 func (h *Half) isDuplicate(s *packet.Segment, other *Half) bool {
-	return offered(s.Window) == other.window && h.nxt > h.una && s.RareLen == 0
+	return offered(s.Window) == other.window && h.awaits(s)
 }
+
+// awaits is what isDuplicate asks besides the window.
+func (h *Half) awaits(s *packet.Segment) bool { return h.nxt > h.una && s.RareLen == 0 }
 
 // advance pops what a cumulative acknowledgment, captured at time now, covers.
 func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
@@ -162,7 +160,7 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 	flying := h.inflight.all()
 	n := 0
 	for ; n < len(flying) && flying[n].End <= ack; n++ {
-		if p := &flying[n]; p.state != sacked { // else nothing of it is news
+		if p := &flying[n]; p.marks&marked != sacked { // else nothing of it is news
 			w.leaves(p, p.End)
 		}
 	}
@@ -180,17 +178,17 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 
 // leaves books that piece p is newly covered cumulatively, up to end.
 func (w *ackWalk) leaves(p *flight, end seq.SSN) {
-	if p.state&rexmitted != 0 {
+	if p.marks&rexmitted != 0 {
 		w.rexmitted = true
 	}
-	if p.state&sacked != 0 {
+	if p.marks&sacked != 0 {
 		return
 	}
 	if w.oldest == 0 {
-		w.oldest = p.first
+		w.oldest = p.sent
 	}
-	if p.state&rexmitted == 0 {
-		w.newest = max(w.newest, p.first)
+	if p.marks&rexmitted == 0 {
+		w.newest = max(w.newest, p.sent)
 	}
 	w.cover(seq.Range[seq.SSN]{Start: p.Start, End: end})
 }
@@ -200,7 +198,7 @@ func (w *ackWalk) leaves(p *flight, end seq.SSN) {
 func (h *Half) sample(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
-		echoed, ok = h.stamps.echoed(s.TSEcr)
+		echoed, ok = h.echoed(s.TSEcr)
 	}
 	switch {
 	case w.oldest != 0 && !w.rexmitted:

@@ -31,7 +31,9 @@ func (e *Estimator) Add(rtt int64) {
 		off := r - e.SRTT
 		e.RTTVar += beta * (math.Abs(off) - e.RTTVar)
 		e.SRTT += alpha * off
-		e.Min = min(e.Min, rtt)
+		if rtt < e.Min {
+			e.Min = rtt
+		}
 	}
 	e.Samples++
 	e.Last = rtt

@@ -6,24 +6,31 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// flightState are the marks on a piece of stream in flight.
-type flightState uint8
+// marks are the marks on a piece of stream in flight and, below them, the octets
+// of a segment in the packet that carried it: 0 = SYN or FIN.
+type marks uint32
 
 const (
-	rexmitted flightState = 1 << iota // sent more than once
-	sacked                            // covered by a SACK block
-	continued                         // was split off the piece before it: both were one captured segment
+	rexmitted marks = 1 << (16 + iota) // sent more than once
+	sacked                             // covered by a SACK block
+	continued                          // was split off the piece before it: both were one captured segment
+
+	marked = rexmitted | sacked | continued
 )
+
+// unitMarks are the marks of a piece that has none but its unit.
+func unitMarks(unit int64) marks { return marks(uint16(unit)) }
+
+// unit returns the octets of a segment.
+func (m marks) unit() int64 { return int64(uint16(m)) }
 
 // flight is a piece of the stream that was sent and is not yet acknowledged
 // cumulatively. Pieces begin as captured segments and are split where a
 // retransmission or a selective acknowledgment covers only a part.
 type flight struct {
 	seq.Range[seq.SSN]
-	first int64 // time of the first transmission, ns
-	last  int64 // time of the latest transmission, ns
-	state flightState
-	unit  uint16 // octets of a segment in the packet that carried it; 0 = SYN or FIN
+	sent  int64 // time of the latest transmission, ns: that of the first is of no use for what was sent again
+	marks marks
 }
 
 // maxFlight bounds the number of pieces in flight that one direction
@@ -51,6 +58,23 @@ func (f *flights) pop(n int) {
 	if f.head == len(f.buf) {
 		f.buf, f.head = f.buf[:0], 0
 	}
+}
+
+// whole returns how many of the first pieces end at ack, and when the newest of
+// these was sent, if they have no marks and leave out nothing; otherwise 0.
+func (f *flights) whole(ack seq.SSN) (n int, newest int64) {
+	flying := f.all()
+	for i := range flying {
+		p := &flying[i]
+		if p.marks&marked != 0 || i > 0 && p.Start != flying[i-1].End {
+			break
+		}
+		newest = max(newest, p.sent)
+		if p.End == ack {
+			return i + 1, newest
+		}
+	}
+	return 0, 0
 }
 
 // trim holds the bound. Splitting and filling holes may exceed it by the few
@@ -84,7 +108,7 @@ func (f *flights) makeRoom() {
 func (f *flights) roomy() bool { return len(f.buf) < cap(f.buf) && len(f.buf) < maxFlight }
 
 // push appends a piece that lies above all others.
-func (f *flights) push(r seq.Range[seq.SSN], at int64, unit uint16) {
+func (f *flights) push(r seq.Range[seq.SSN], at, unit int64) {
 	if !f.roomy() {
 		f.makeRoom()
 	}
@@ -93,11 +117,11 @@ func (f *flights) push(r seq.Range[seq.SSN], at int64, unit uint16) {
 
 // enter is push where there is room. The piece is written where it stays: a copy
 // would wait for the single writes before it.
-func (f *flights) enter(r seq.Range[seq.SSN], at int64, unit uint16) {
+func (f *flights) enter(r seq.Range[seq.SSN], at, unit int64) {
 	n := len(f.buf)
 	f.buf = f.buf[:n+1]
 	p := &f.buf[n]
-	p.Start, p.End, p.first, p.last, p.state, p.unit = r.Start, r.End, at, at, 0, unit
+	p.Start, p.End, p.sent, p.marks = r.Start, r.End, at, unitMarks(unit)
 }
 
 // insert puts a piece before the i-th.
@@ -149,7 +173,7 @@ func (f *flights) split(i int, p seq.SSN) {
 	left := *f.at(i)
 	left.End = p
 	f.at(i).Start = p
-	f.at(i).state |= continued
+	f.at(i).marks |= continued
 	f.insert(i, left)
 }
 

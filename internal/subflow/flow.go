@@ -91,62 +91,6 @@ func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) {
 	}
 }
 
-// Usual is [Direction.Packet] for a packet, its options captured whole, that
-// continues a settled flow: it ends no handshake, is no stray and closes no
-// window, and the flow goes on.
-func (d *Direction) Usual(s *packet.Segment, news bool, p *Packet) {
-	me, peer := d.me, d.peer
-	p.Far = 0
-	p.Sent.continues(me.nxt, s.PayloadLen)
-	if !me.isTimely(s) {
-		me.clock(s)
-	}
-	me.Packets++
-	me.latest = s.Time
-	if s.PayloadLen > 0 {
-		if me.isEchoNew(s) {
-			p.Far = me.far(s, peer, me.LastData)
-		}
-		me.next(s, &p.Sent)
-	}
-	ack := peer.ssn(s.Ack)
-	if s.PayloadLen == 0 {
-		me.PureACKs++
-		if ack == peer.una && !news && peer.isDuplicate(s, me) {
-			duplicate(me, peer)
-		}
-	}
-	me.window = offered(s.Window)
-	if ack <= peer.una && s.NSACK == 0 {
-		p.Ack.reset()
-		return
-	}
-	me.SACKBlocks += int64(s.NSACK)
-	if ack == peer.una && s.NSACK == 1 && peer.lengthens(s, &p.Ack) {
-		return
-	}
-	if peer.isFar(ack) {
-		p.Ack.reset()
-		return
-	}
-	if s.NSACK > 0 || !peer.advances(s, ack, &p.Ack) {
-		peer.acknowledged(s, ack, &p.Ack)
-	}
-}
-
-// Settled reports whether the handshake is over and no end has begun. Nothing
-// but a packet that is not for [Direction.Usual] can change that.
-func (f *Flow) Settled() bool { return f.settled }
-
-// Continues reports whether packet s of the direction, if its flow is settled,
-// asks for no more than [Direction.Usual] does. It belongs to neither a handshake
-// nor an end, and begins where the direction stands, so that it is no stray, no
-// probe and no retransmission, and opens or fills no hole.
-func (d *Direction) Continues(s *packet.Segment) bool {
-	return s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
-		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt)
-}
-
 // halves returns what end from sends, and what the other end sends.
 func (f *Flow) halves(from Side) (me, peer *Half) { return &f.Half[from&1], &f.Half[from.Other()] }
 
@@ -186,29 +130,6 @@ func duplicate(me, peer *Half) {
 // and beyond the capture point, so their sum is the whole wherever that lies.
 func (f *Flow) patience() int64 {
 	return int64((f.Half[A].RTT.SRTT + f.Half[B].RTT.SRTT) / 2)
-}
-
-// isEchoNew reports whether s, a payload of this direction, is the first to echo
-// its timestamp.
-func (h *Half) isEchoNew(s *packet.Segment) bool {
-	return s.Have&packet.HasTimestamps != 0 && (int32(s.TSEcr-h.lastTSEcr) > 0 || !h.hasTSEcr)
-}
-
-// far returns the far half round trip that the echoed timestamp of s closes,
-// which is new, when the payload before it passed at time before, 0 for none. A
-// segment after a pause says when the application spoke and not when the echoed
-// packet arrived, so it gives none.
-func (h *Half) far(s *packet.Segment, peer *Half, before int64) int64 {
-	h.lastTSEcr, h.hasTSEcr = s.TSEcr, true
-	first, ok := peer.stamps.echoed(s.TSEcr)
-	if !ok {
-		return 0
-	}
-	rtt := s.Time - first
-	if pause := s.Time - before; before == 0 || pause > rtt/2 {
-		return 0
-	}
-	return rtt
 }
 
 // step moves the state.

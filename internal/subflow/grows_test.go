@@ -94,7 +94,7 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 			}
 			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(b.Start), Right: h.isn + seq.Wire(b.End)}
 			c := h.clone()
-			var quick, general Ack
+			quick, general := Ack{Covered: make([]seq.Range[seq.SSN], 0, 1)}, Ack{Covered: []seq.Range[seq.SSN]{}}
 			before := h.snapshot()
 			c.acknowledged(&s, 1, &general)
 			if !h.lengthens(&s, &quick) {
@@ -147,7 +147,7 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 				Have: packet.HasTimestamps, TSEcr: r.Uint32N(3),
 			}
 			c := h.clone()
-			var quick, general Ack
+			quick, general := Ack{Covered: make([]seq.Range[seq.SSN], 0, 1)}, Ack{Covered: []seq.Range[seq.SSN]{}}
 			before := h.snapshot()
 			c.acknowledged(&s, upTo, &general)
 			if !h.advances(&s, upTo, &quick) {

@@ -27,7 +27,7 @@ type Half struct {
 	unit      int64   // octets of the segment unit of the latest packet with payload
 	lastTSEcr uint32  // greatest TSecr on payload of this direction
 	mss       uint16  // what the other end accepts; 0 = not told
-	options   uint8   // octets of TCP options that unit is for, and 1; 0 = it is to be found
+	options   uint8   // octets of TCP options that unit is for, and 1; 0 = the next payload is to be looked at
 	hasTSEcr  bool
 	open      bool // isn is known, from a SYN or from the first packet
 	syn       bool // isn comes from a SYN: SSNs are the real ones
@@ -37,6 +37,7 @@ type Half struct {
 	sackOK    bool
 	wscale    uint8  // what this end's windows are to be shifted by
 	sackID    uint16 // IP identification of the packet that sackStamp is of
+	stamped   uint64 // timestamps of the latest payload that was looked at: see flows; valid with options
 	stamps    stamps
 	Counters
 

@@ -61,12 +61,12 @@ func (h *Half) UnresolvedSegments() (n int64) {
 	run, unit := int64(0), int64(1)
 	for i := range h.inflight.len() {
 		p := h.inflight.at(i)
-		if i == 0 || p.state&continued == 0 {
+		if i == 0 || p.marks&continued == 0 {
 			n += units(run, unit)
-			run, unit = 0, max(1, int64(p.unit))
+			run, unit = 0, max(1, p.marks.unit())
 		}
 		control := p.Start == 0 && h.syn || h.finSeen && p.Start == h.fin
-		if p.state&sacked == 0 && !control {
+		if p.marks&sacked == 0 && !control {
 			run += p.Len()
 		}
 	}
@@ -107,7 +107,7 @@ func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now int64) Cause {
 	third := false // neither the first nor the second transmission
 	if i := h.inflight.find(r.Start); i < h.inflight.len() {
 		p := h.inflight.at(i)
-		last, third = max(last, p.last), p.state&rexmitted != 0
+		last, third = max(last, p.sent), p.marks&rexmitted != 0
 	}
 	silence := float64(now - last)
 	switch {

@@ -86,8 +86,8 @@ func (m *model) check(t *testing.T, h *Half) {
 		f := h.inflight.at(i)
 		for p := f.Start; p < f.End; p++ {
 			flying[p] = true
-			again[p] = f.state&rexmitted != 0
-			sackedNow[p] = f.state&sacked != 0
+			again[p] = f.marks&rexmitted != 0
+			sackedNow[p] = f.marks&sacked != 0
 		}
 	}
 	for p := range seq.SSN(modelEnd) {

@@ -44,7 +44,7 @@ func (h *Half) old(n int64, s *packet.Segment, out *Sent) {
 // extend continues the stream with r, sent at time now in segments of unit
 // octets.
 func (h *Half) extend(r seq.Range[seq.SSN], now, unit int64) {
-	h.inflight.push(r, now, uint16(unit))
+	h.inflight.push(r, now, unit)
 	h.nxt = r.End
 }
 
@@ -103,9 +103,9 @@ func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sen
 	if run.Empty() {
 		return
 	}
-	p := flight{Range: run, first: s.Time, last: s.Time, unit: uint16(h.unit)}
+	p := flight{Range: run, sent: s.Time, marks: unitMarks(h.unit)}
 	if h.sacked.Covers(run) { // the SACK was captured before what it acknowledges
-		p.state |= sacked
+		p.marks |= sacked
 	}
 	h.inflight.insert(h.inflight.find(run.Start), p)
 }
@@ -136,7 +136,7 @@ func (h *Half) mark(r seq.Range[seq.SSN], now int64) {
 			h.inflight.split(i, r.End)
 		}
 		p := h.inflight.at(i)
-		p.state |= rexmitted
-		p.last = now
+		p.marks |= rexmitted
+		p.sent = now
 	}
 }

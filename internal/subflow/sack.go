@@ -20,24 +20,27 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 // only block is the one that grew last and now ends one piece higher: nearly all
 // while a loss is repaired. It returns false, and has changed nothing, for any other.
 func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
-	f := &h.inflight
-	if f.hint < f.head || f.hint >= len(f.buf) {
+	f, i := &h.inflight, h.inflight.hint // of a piece that has left the end lies below all blocks
+	g, grown := h.sacked.Grown(), h.sacked.Ranges()
+	if s.NSACK != 1 || uint(i) >= uint(len(f.buf)) || uint(g) >= uint(len(grown)) || cap(out.Covered) == 0 {
 		return false
 	}
-	p := &f.buf[f.hint]
-	r := h.block(s.SACK[0])
-	if r.End != p.End || p.state != 0 || r.Start <= h.una || !h.sacked.Lengthen(r, p.Start) {
+	p, b := &f.buf[i], s.SACK[0]
+	if uint32(b.Right-h.isn) != uint32(p.End) || p.marks&marked != 0 ||
+		uint32(b.Left-h.isn) != uint32(grown[g].Start) || grown[g].Start <= h.una || !h.sacked.Extend(g, p.Range) {
 		return false
 	}
-	p.state = sacked
+	p.marks |= sacked
 	f.hint++
-	h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
-	h.lastBlock = s.SACK[0]
+	if p.End > h.Loss.highestSACK {
+		h.Loss.highestSACK = p.End
+	}
+	h.lastBlock = b
 	h.noteLatest(s, h.una)
-	rtt := s.Time - p.first
+	rtt := s.Time - p.sent
 	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, false, Selective, rtt, rtt
-	out.Covered = out.Covered[:0]
-	out.Covered = append(out.Covered, p.Range)
+	out.Covered = out.Covered[:1]
+	out.Covered[0] = p.Range
 	h.RTT.Add(rtt)
 	return true
 }
@@ -87,12 +90,11 @@ func (h *Half) grows(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], 
 
 // noteLatest notes an ACK with SACK blocks that is the latest of them.
 func (h *Half) noteLatest(s *packet.Segment, ack seq.SSN) {
-	if h.isLate(s, ack) {
-		return
-	}
 	if s.TSVal != h.sackStamp {
-		h.sackStamp, h.sackID = s.TSVal, s.IPID
-	} else if int16(s.IPID-h.sackID) > 0 {
+		if !h.isLate(s, ack) {
+			h.sackStamp, h.sackID = s.TSVal, s.IPID
+		}
+	} else if int16(s.IPID-h.sackID) > 0 && ack >= h.una {
 		h.sackID = s.IPID
 	}
 }
@@ -179,7 +181,7 @@ func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 	i := f.find(r.Start)
 	for ; i < f.len() && f.at(i).Start < r.End; i++ {
 		p := f.at(i)
-		if p.state&sacked != 0 { // the scoreboard forgot it at its bound
+		if p.marks&sacked != 0 { // the scoreboard forgot it at its bound
 			continue
 		}
 		if p.Start < r.Start {
@@ -190,13 +192,13 @@ func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 			f.split(i, r.End)
 			p = f.at(i)
 		}
-		p.state |= sacked
+		p.marks |= sacked
 		h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
-		if p.state&rexmitted == 0 {
+		if p.marks&rexmitted == 0 {
 			if w.selective == 0 {
-				w.selective = p.first
+				w.selective = p.sent
 			}
-			w.newest = max(w.newest, p.first)
+			w.newest = max(w.newest, p.sent)
 		}
 		w.cover(p.Range)
 	}

@@ -35,9 +35,9 @@ func (o *Sent) reset() {
 	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
 }
 
-// continues is reset for n octets of payload at position p, where the stream stands.
-func (o *Sent) continues(p seq.SSN, n uint32) {
-	o.Range.Start, o.Range.End = p, p+seq.SSN(n)
+// continues is reset for payload at r, where the stream stands.
+func (o *Sent) continues(r seq.Range[seq.SSN]) {
+	o.Range.Start, o.Range.End = r.Start, r.End
 	o.Parts = o.Parts[:0]
 	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
 }
@@ -235,18 +235,14 @@ func (h *Half) next(s *packet.Segment, out *Sent) {
 	if !h.inflight.roomy() {
 		h.inflight.makeRoom()
 	}
-	r := seq.Range[seq.SSN]{Start: h.nxt, End: h.nxt + seq.SSN(s.PayloadLen)}
-	h.inflight.enter(r, s.Time, uint16(h.unit))
-	h.nxt = r.End
+	h.inflight.enter(out.Range, s.Time, h.unit)
+	h.nxt = out.Range.End
 }
 
 // count counts a packet with payload, but for its segments.
 func (h *Half) count(s *packet.Segment) {
 	h.CapturedSegments++
 	h.Bytes += int64(s.PayloadLen)
-	if h.FirstData == 0 {
-		h.FirstData = s.Time
-	}
 	h.LastData = s.Time
 }
 
@@ -261,11 +257,15 @@ func (h *Half) segments(s *packet.Segment) (n int64) {
 	return units(int64(s.PayloadLen), h.unit)
 }
 
-// measure finds the unit of packet s.
+// measure finds the unit of packet s. No payload comes before the first that is
+// measured.
 func (h *Half) measure(s *packet.Segment) {
+	if h.FirstData == 0 {
+		h.FirstData = s.Time
+	}
 	mss := int64(h.mss)
 	if mss == 0 {
 		mss = defaultMSS
 	}
-	h.options, h.unit = s.OptLen+1, max(1, mss-int64(s.OptLen))
+	h.options, h.unit, h.stamped = s.OptLen+1, max(1, mss-int64(s.OptLen)), stampsOf(s)
 }

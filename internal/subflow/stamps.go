@@ -52,6 +52,11 @@ func (s *stamps) makeRoom() int {
 	return len(s.buf)
 }
 
+// isOldest reports whether nothing older than val is left, and val is.
+func (s *stamps) isOldest(val uint32) bool {
+	return uint(s.head) < uint(len(s.buf)) && s.buf[s.head].val == val
+}
+
 // echoed returns when val was first sent. Echoes do not go backwards but for
 // reordering, so that what is older than val is forgotten; val itself stays.
 func (s *stamps) echoed(val uint32) (first int64, ok bool) {

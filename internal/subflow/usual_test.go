@@ -13,7 +13,7 @@ import (
 // hints, which are checked before use.
 func (h *Half) snapshot() string {
 	c := *h
-	c.tally, c.patience = tally{}, 0
+	c.tally, c.patience, c.stamped = tally{}, 0, 0
 	c.inflight.hint, c.sacked = 0, seq.Set[seq.SSN]{}
 	return fmt.Sprintf("%+v SACKed %v", c, h.sacked.Ranges())
 }
@@ -42,6 +42,9 @@ func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
 		}
 	}
 	w.plain.general(s, from, news, &q)
+	if !p.Ack.News {
+		p.Ack.RTT, p.Ack.Newest = q.Ack.RTT, q.Ack.Newest // they are not valid
+	}
 	if got, wanted := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", q); got != wanted {
 		t.Fatalf("%+v from %v:\ngeneral %s\nusual   %s", s, from, wanted, got)
 	}
@@ -117,7 +120,7 @@ func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 	case 3:
 		s.Window = 400
 	case 4:
-		s.Have = 0
+		s.Have, s.TSVal, s.TSEcr = 0, 0, 0
 	case 5:
 		s.RareLen = 4
 	case 6:

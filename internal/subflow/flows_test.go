@@ -1,0 +1,92 @@
+package subflow
+
+import (
+	"testing"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// A flow whose ends have sent two packets of payload each, with timestamps: what
+// goes on after these is nothing new.
+func flowing(t *testing.T) *play {
+	p := opened(t, ts(10, 20))
+	for i := range seq.SSN(2) {
+		p.data(float64(1+i), 1+500*i, 500, ts(11, 21))
+		p.give(float64(1+i), B, ack, 1+500*i, 501*i+1-i, 500, ts(21, 11))
+	}
+	return p
+}
+
+// What makes payload other than what is taken at once, one property at a time.
+// Whatever is not leaves no trace.
+func TestFlows(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*play, *packet.Segment)
+		want   bool
+	}{
+		{"data like that before", func(*play, *packet.Segment) {}, true},
+		{"less data", func(_ *play, s *packet.Segment) { s.PayloadLen = 1 }, true},
+		{"another window", func(_ *play, s *packet.Segment) { s.Window++ }, true},
+		{"PSH", func(_ *play, s *packet.Segment) { s.Flags |= packet.PSH }, true},
+		{"more than a segment", func(p *play, s *packet.Segment) { s.PayloadLen = uint32(p.a().unit) + 1 }, false},
+		{"after a longer silence than any", func(_ *play, s *packet.Segment) { s.Time += 100 * ms }, false},
+		{"before the packet before", func(_ *play, s *packet.Segment) { s.Time -= 3 * ms }, false},
+		{"another timestamp", func(_ *play, s *packet.Segment) { s.TSVal++ }, false},
+		{"another echo", func(_ *play, s *packet.Segment) { s.TSEcr++ }, false},
+		{"options of another length", func(_ *play, s *packet.Segment) { s.OptLen += 4 }, false},
+		{"an ACK of more", func(_ *play, s *packet.Segment) { s.Ack++ }, false},
+		{"an ACK of less", func(_ *play, s *packet.Segment) { s.Ack-- }, false},
+		{"a SACK block", func(_ *play, s *packet.Segment) { s.NSACK = 1 }, false},
+		{"no room", func(p *play, _ *packet.Segment) {
+			for h := p.a(); h.inflight.roomy(); {
+				h.extend(span(h.nxt, h.nxt+1), epoch, 1000)
+			}
+		}, false},
+		{"timestamps that were all forgotten", func(p *play, _ *packet.Segment) { p.a().echoed(12) }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := flowing(t)
+			d, h := p.Direction(A), p.a()
+			h.inflight.makeRoom()
+			s := packet.Segment{
+				Time: epoch + 3*ms, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps, TSVal: 11, TSEcr: 21,
+				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
+			}
+			tt.change(p, &s)
+			before := p.Flow.snapshot()
+			if got := d.flows(&s, &p.last); got != tt.want {
+				t.Fatalf("taken at once: %t, want %t", got, tt.want)
+			}
+			if !tt.want {
+				want(t, "a refusal changes nothing", p.Flow.snapshot(), before)
+			}
+		})
+	}
+}
+
+// Nearly all data of a transfer is taken at once: here all but the packet that
+// comes first after each tick of the sender's clock, every tenth.
+func TestMostPayloadFlows(t *testing.T) {
+	p := flowing(t)
+	d, h := p.Direction(A), p.a()
+	taken := 0
+	for i := range 200 {
+		s := packet.Segment{
+			Time: epoch + 3*ms + int64(i)*ms/10, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps,
+			TSVal: 12 + uint32(i/10), TSEcr: 21,
+			Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
+		}
+		if d.flows(&s, &p.last) {
+			taken++
+		} else {
+			d.carries(&s, &p.last)
+		}
+		if i%4 == 3 {
+			p.give(3+float64(i)/10, B, ack, 1001, h.nxt, 0, ts(21, s.TSVal))
+		}
+	}
+	want(t, "packets taken at once, but for those that find no room", taken > 160, true)
+	want(t, "payload, octets", h.Bytes, int64(2*500+200*500))
+}
