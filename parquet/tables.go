@@ -81,7 +81,16 @@ type cells struct {
 }
 
 // Series implements [report.RowSink].
-func (c *cells) Series(r *report.SeriesRow) error {
+func (c *cells) Series(rows []report.SeriesRow) error {
+	for i := range rows {
+		if err := c.table.add(c.row(&rows[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *cells) row(r *report.SeriesRow) cellRow {
 	row := cellRow{
 		Scenario: c.input.Scenario, Run: c.input.Name, Connection: int32(r.Connection), Direction: string(r.Direction),
 		Metric: r.Metric, TS: float64(r.T) / 1e9, Value: r.Value,
@@ -90,7 +99,7 @@ func (c *cells) Series(r *report.SeriesRow) error {
 		subflow, path := int32(r.Subflow), r.Path
 		row.Subflow, row.Path = &subflow, &path
 	}
-	return c.table.add(row)
+	return row
 }
 
 // Chunk implements [report.RowSink]; chunks have no table.

@@ -56,7 +56,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	diagnose.Document(doc)
 	if rows != nil {
-		if err := rows.Err(); err != nil {
+		if err := rows.Finish(); err != nil {
 			return nil, err
 		}
 	}

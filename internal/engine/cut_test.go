@@ -48,9 +48,11 @@ func cutDocument(t *testing.T, n *tracegen.Network, snap int) (*report.Document,
 // seriesCount counts the values of series of what A sends, by name.
 type seriesCount map[string]int
 
-func (n seriesCount) Series(r *report.SeriesRow) error {
-	if r.Direction == report.A2B {
-		n[r.Metric]++
+func (n seriesCount) Series(rows []report.SeriesRow) error {
+	for _, r := range rows {
+		if r.Direction == report.A2B {
+			n[r.Metric]++
+		}
 	}
 	return nil
 }

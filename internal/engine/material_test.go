@@ -174,7 +174,7 @@ func (r *rowCheck) numbered(c *report.Cell, row any) bool {
 	if r.cells == nil {
 		r.cells, r.lines = map[uint64]report.Cell{}, map[uint64]line{}
 	}
-	if s, ok := row.(*report.SeriesRow); ok && s.Line != 0 {
+	if s, ok := row.(seriesRow); ok && s.Line != 0 {
 		if of := (line{*c, s.Metric}); stood(r.lines, s.Line, of) != of {
 			return false
 		}
@@ -202,8 +202,21 @@ func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
 	return nil
 }
 
-func (r *rowCheck) Series(s *report.SeriesRow) error {
-	return r.row(&s.Cell, s, r.sound && s.T < 0 || s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0))
+// seriesRow is a row of a series with what it points to.
+type seriesRow struct {
+	report.SeriesLine
+	T     int64
+	Value float64
+}
+
+func (r *rowCheck) Series(rows []report.SeriesRow) error {
+	for _, s := range rows {
+		bad := r.sound && s.T < 0 || s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
+		if err := r.row(&s.Cell, seriesRow{*s.SeriesLine, s.T, s.Value}, bad); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *rowCheck) Chunk(c *report.ChunkRow) error {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,8 +68,8 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		e.reports.wait()
 	}
 	doc := mergeEnds(&o, &ends, both)
-	if streamed != nil && rows.err == nil {
-		rows.err = streamed.Err()
+	if streamed != nil {
+		rows.err = cmp.Or(rows.err, streamed.Finish())
 	}
 	if rows.err != nil {
 		return nil, rows.err

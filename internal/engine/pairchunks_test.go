@@ -22,7 +22,7 @@ func (s *chunkSink) Chunk(r *report.ChunkRow) error {
 	}
 	return nil
 }
-func (*chunkSink) Series(*report.SeriesRow) error   { return nil }
+func (*chunkSink) Series([]report.SeriesRow) error  { return nil }
 func (*chunkSink) Mapping(*report.MappingRow) error { return nil }
 func (*chunkSink) Event(*report.EventRow) error     { return nil }
 

@@ -22,7 +22,7 @@ type spot = uint8
 const lineRoom = 256 + 16
 
 // lineBehind returns a line behind b, which moves where it has no room: rows
-// of tables have ([rowRoom]) unless their first columns are as long as that.
+// of tables have ([tableRoom]) unless their first columns are as long as that.
 func lineBehind(b []byte) ([]byte, *line) {
 	if cap(b)-len(b) < lineRoom {
 		b = slices.Grow(b, lineRoom)
@@ -102,11 +102,15 @@ func (h *head) putCount(p *line, i spot, n int64) spot {
 	return i + 5
 }
 
-// stamp is the text of the latest time of a column.
+// stamp is the text of the latest time of a column. The zero one is that of
+// [report.NoTime], which has no text.
 type stamp struct {
-	of     int64 // the time and one more, ns; 0: none yet
-	head   head  // up to the tenths of a second
-	digits uint64
+	of          int64  // the time, but that the zero is NoTime, ns
+	begin       int64  // its last tenth of a second, ns
+	span        uint64 // how long head is that of times from there on, ns: a tenth of a second, or 0
+	head        head   // up to the tenths of a second
+	digits      uint64 // those behind
+	digitsCount spot
 }
 
 // stampEnd is the end of the times that a stamp can be of, ns: eight octets have
@@ -115,26 +119,48 @@ const stampEnd = 1e15
 
 // put stores a time and a comma, as appendTime appends them.
 func (t *stamp) put(p *line, i spot, ns int64) spot {
-	if t.of != ns+1 || ns < 0 {
-		switch {
-		case ns == report.NoTime:
-			p[i] = ','
-			return i + 1
-		case uint64(ns) >= stampEnd:
-			return spot(len(appendTime(p[:i], ns)))
-		}
-		t.look(ns)
+	switch {
+	case ns == report.NoTime:
+		p[i] = ','
+		return i + 1
+	case t.near(ns) || t.far(ns):
+		return t.store(p, i)
 	}
-	return t.head.put(p, i, t.digits)
+	return spot(len(appendTime(p[:i], ns)))
 }
 
-func (t *stamp) look(ns int64) {
-	tenths := uint64(ns) / 1e8
-	t.of, t.digits = ns+1, digits8(uint64(ns)%1e8)|asciiZeros
-	if tenths+1 != t.head.of {
-		var text [16]byte
-		t.head.set(tenths, append(appendUint(text[:0], tenths/10), '.', '0'+byte(tenths%10)))
+// near makes the stamp that of a time, if its head is.
+func (t *stamp) near(ns int64) bool {
+	if t.of != ns^report.NoTime {
+		digits := uint64(ns - t.begin)
+		if digits >= t.span {
+			return false
+		}
+		t.of, t.digits = ns^report.NoTime, digits8(digits)|asciiZeros
 	}
+	return true
+}
+
+// far makes the stamp that of a time, if it can be.
+func (t *stamp) far(ns int64) bool {
+	if uint64(ns) >= stampEnd {
+		return false
+	}
+	tenths := uint64(ns) / 1e8
+	var text [16]byte
+	t.head.set(tenths, append(appendUint(text[:0], tenths/10), '.', '0'+byte(tenths%10)))
+	t.begin, t.span, t.digitsCount = int64(tenths*1e8), 1e8, 8
+	return t.near(ns)
+}
+
+// store stores the time that the stamp is of, and a comma.
+func (t *stamp) store(p *line, i spot) spot {
+	binary.LittleEndian.PutUint64(p[i:], t.head.text)
+	i += t.head.n
+	binary.LittleEndian.PutUint64(p[i:], t.digits)
+	i += t.digitsCount
+	p[i] = ','
+	return i + 1
 }
 
 // extent is the text of the length of a first transmission, and of its kind.

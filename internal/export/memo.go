@@ -1,10 +1,6 @@
 package export
 
-import (
-	"encoding/binary"
-
-	"mpanalyze/internal/report"
-)
+import "mpanalyze/internal/report"
 
 // memo keeps the text of what the rows of a table repeat: most rows begin as
 // one of the latest did, and several in a row tell of one moment.
@@ -17,32 +13,33 @@ type memo struct {
 
 // lead is how rows begin.
 type lead struct {
-	number uint64 // of a cell, or of a cell with a metric; 0: none yet
+	number uint64             // of a cell, or of a cell with a metric; 0: none yet
+	line   *report.SeriesLine // that with a metric, if the text is short; else nil
 	text   phrase
 }
 
-// phrase is a text that is copied in words of eight octets: most are shorter
-// than six of them, and no call is worth it for these.
+// phrase is a text that is copied with the room behind it: most are shorter
+// than that, and no call is worth it for these.
 type phrase struct {
 	text  []byte
-	words [phraseRoom / 8]uint64 // the beginning of the text
+	size  int              // octets of it
+	begin [phraseRoom]byte // of it
 }
 
 const (
-	phraseRoom = 6 * 8                 // how many octets the words have
-	phraseLine = phraseMask + lineRoom // room for words, and for a line behind each of their octets
+	phraseRoom = 48                    // octets
+	phraseLine = phraseMask + lineRoom // room for a beginning, and for a line behind each of its octets
 	phraseMask = 64 - 1
 )
 
 // keep takes a text.
 func (p *phrase) keep(text []byte) {
-	p.text = append(p.text[:0], text...)
-	var room [phraseRoom]byte
-	copy(room[:], text)
-	for i := range p.words {
-		p.words[i] = binary.LittleEndian.Uint64(room[8*i:])
-	}
+	p.text, p.size = append(p.text[:0], text...), len(text)
+	copy(p.begin[:], text)
 }
+
+// put stores the beginning of a text.
+func (p *phrase) put(to *[phraseLine]byte) { *(*[phraseRoom]byte)(to[:phraseRoom]) = p.begin }
 
 // lead returns where the text is kept that number stands for, which may be that
 // of another yet.
@@ -58,10 +55,13 @@ func (m *memo) cell(c *report.Cell) *phrase {
 }
 
 // series returns how a row of series.csv begins.
-func (m *memo) series(r *report.SeriesRow) *phrase {
+func (m *memo) series(r *report.SeriesLine) *phrase {
 	l := m.lead(r.Line)
 	if l.number != r.Line || r.Line == 0 {
 		m.keep(l, r.Line, append(append(appendCell(m.new[:0], &r.Cell), r.Metric...), ','))
+	}
+	if l.line = r; l.text.size > phraseRoom {
+		l.line = nil
 	}
 	return &l.text
 }

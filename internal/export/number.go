@@ -37,11 +37,10 @@ func putNumber(p *line, i spot, v float64) (end spot, ok bool) {
 		return i, false
 	}
 	n := roundHalfAway(scaled)
-	if n < 0 {
-		p[i] = '-'
-		i, n = i+1, -n
-	}
-	u := uint64(n)
+	sign := n >> 63 // -1 or 0: which of them cannot be foreseen of differences
+	p[i] = '-'
+	i -= spot(sign)
+	u := uint64(n ^ sign - sign)
 	if u >= 1e8 {
 		i = putDigits(p, i, digits8(u/1e8))
 		w := digits8(u % 1e8)

@@ -106,24 +106,13 @@ func appendTime(b []byte, ns int64) []byte { return append(appendSeconds(b, ns),
 // appendBool appends true or false and a comma.
 func appendBool(b []byte, v bool) []byte { return append(strconv.AppendBool(b, v), ',') }
 
-// Series writes a row of series.csv.
-func (t *Tables) Series(r *report.SeriesRow) error {
+// Series writes rows of series.csv.
+func (t *Tables) Series(rows []report.SeriesRow) error {
 	if t.series == nil {
 		return nil
 	}
-	t.series.seriesRow(r)
+	t.series.seriesRows(rows)
 	return t.series.err
-}
-
-func (t *table) seriesRow(r *report.SeriesRow) {
-	p := t.begin(t.memo.series(r))
-	i := t.memo.time.put(p, 0, r.T)
-	end, ok := putNumber(p, i, r.Value)
-	if !ok {
-		t.write(appendNumber(t.buf[:len(t.buf)+int(i)], r.Value))
-		return
-	}
-	t.end(p, end)
 }
 
 // Chunk writes a row of chunks.csv.

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/binary"
 	"os"
 	"path/filepath"
 )
@@ -12,15 +11,18 @@ import (
 // whose host has to bring them in first: there they cost five times as much.
 const tableBlock = 56 << 10
 
-// rowRoom is how many octets are free behind the rows that are not yet
-// written. A longer row is still written, at the price of an allocation.
-const rowRoom = 4 << 10
+// tableRoom has room for rows that are not yet written. A longer row is still
+// written, at the price of an allocation. The mask has all places before which
+// a row can begin, so that none need be checked.
+type tableRoom [tableMask + phraseLine]byte
+
+const tableMask = 64<<10 - 1
 
 // table is one CSV file that grows row by row. After the first error it
 // ignores rows; the error stands until close.
 type table struct {
 	file *os.File
-	buf  []byte // rows that are not yet written, between two rows less than a block, and rowRoom behind it
+	buf  []byte // rows that are not yet written, between two rows less than a block, with room for tableRoom
 	err  error
 	memo memo
 }
@@ -30,7 +32,7 @@ func createTable(dir, name, header string) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{file: f, buf: make([]byte, 0, tableBlock+rowRoom)}
+	t := &table{file: f, buf: make([]byte, 0, len(tableRoom{}))}
 	t.write(append(t.row(), header...))
 	return t, nil
 }
@@ -47,13 +49,7 @@ func (t *table) begin(with *phrase) (p *line) {
 		return p
 	}
 	to := (*[phraseLine]byte)(t.buf[n : n+phraseLine])
-	e, w := binary.LittleEndian, &with.words
-	e.PutUint64(to[0:], w[0])
-	e.PutUint64(to[8:], w[1])
-	e.PutUint64(to[16:], w[2])
-	e.PutUint64(to[24:], w[3])
-	e.PutUint64(to[32:], w[4])
-	e.PutUint64(to[40:], w[5])
+	with.put(to)
 	t.buf = t.buf[:n+size]
 	return (*line)(to[size&phraseMask:])
 }

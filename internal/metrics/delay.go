@@ -109,17 +109,15 @@ func (d *SubDir) clips(chunks []*dss.Chunk, now int64) []stats.Weighted {
 
 // emitDelays hands the delays of chunks to the series.
 func (d *Dir) emitDelays(s *SubDir, list, waits []stats.Weighted, off float64, now int64) {
-	for i := range list {
-		delay, theta := list[i].Value, list[i].Value+off
-		if d.role != Sender {
-			delay, theta = theta, delay
-		}
-		if s.HasSRTT() {
-			s.out.emit(SeriesWaitingTime, now, theta)
-		}
-		s.out.emit(SeriesPathDelay, now, delay)
-		s.out.emit(SeriesHoLWait, now, waits[i].Value)
+	delay, theta := off, 0.
+	if d.role == Sender {
+		delay, theta = theta, delay
 	}
+	if s.HasSRTT() {
+		s.out.emitAll(SeriesWaitingTime, now, list, theta)
+	}
+	s.out.emitAll(SeriesPathDelay, now, list, delay)
+	s.out.emitAll(SeriesHoLWait, now, waits, 0)
 }
 
 // inOrder takes at the receiver chunks below which everything has arrived now.
@@ -133,9 +131,7 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 		waits := s.InOrderWait.Room(n)
 		since(waits, chunks, now)
 		if d.series {
-			for i := range waits {
-				s.out.emit(SeriesInOrderWait, now, waits[i].Value)
-			}
+			s.out.emitAll(SeriesInOrderWait, now, waits, 0)
 		}
 		chunks = chunks[n:]
 	}

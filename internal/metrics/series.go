@@ -1,6 +1,9 @@
 package metrics
 
-import "mpanalyze/internal/conn"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
+)
 
 // Series names a series.
 type Series uint8
@@ -59,6 +62,9 @@ func SeriesNames() (names []string) {
 type SeriesSink interface {
 	// Value takes the value that s has from the time t on, ns.
 	Value(s Series, t int64, value float64)
+	// Values takes as many values that s has at the time t, ns: what they are
+	// without their weights, and off added.
+	Values(s Series, t int64, values []stats.Weighted, off float64)
 }
 
 // outlet is where the values of one direction go.
@@ -89,6 +95,13 @@ func (o *outlet) emit(s Series, t int64, v float64) {
 func (o *outlet) write(s Series, t int64, v float64) {
 	if o.told(s) {
 		o.sink.Value(s, t, v)
+	}
+}
+
+// emitAll hands out values of one moment, and off added to each.
+func (o *outlet) emitAll(s Series, t int64, values []stats.Weighted, off float64) {
+	if o.sink != nil && o.told(s) {
+		o.sink.Values(s, t, values, off)
 	}
 }
 

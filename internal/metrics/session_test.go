@@ -45,6 +45,12 @@ func (p *points) Value(s Series, t int64, value float64) {
 	p.to.points = append(p.to.points, one)
 }
 
+func (p *points) Values(s Series, t int64, values []stats.Weighted, off float64) {
+	for _, v := range values {
+		p.Value(s, t, v.Value+off)
+	}
+}
+
 // measure plays a session and measures what a view saw of it. Times of series
 // and events count from the first packet there: over a path of 10 ms time 0 of
 // B is 10 ms.

@@ -33,11 +33,11 @@ func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 		err = errors.Join(err, s.Chunk(&c))
 		for name, v := range map[string]float64{"rwnd": 4000, "srtt": float64(10 * (i + 1)), "path_delay": 30, "throughput": float64(i)} {
 			if s.Wants(name) {
-				row := report.SeriesRow{Cell: c.Cell, Metric: name, T: c.Sent + 30e6, Value: v}
+				line := report.SeriesLine{Cell: c.Cell, Metric: name}
 				if name == "rwnd" {
-					row.Subflow, row.Path = report.NoSubflow, ""
+					line.Subflow, line.Path = report.NoSubflow, ""
 				}
-				err = errors.Join(err, s.Series(&row))
+				err = errors.Join(err, s.Series([]report.SeriesRow{{SeriesLine: &line, T: c.Sent + 30e6, Value: v}}))
 			}
 		}
 	}

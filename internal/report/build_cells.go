@@ -1,9 +1,6 @@
 package report
 
-import (
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/metrics"
-)
+import "mpanalyze/internal/conn"
 
 // cells are the places of a connection's rows, made on first use: one for each
 // direction of the connection and of each of its subflows.
@@ -51,53 +48,4 @@ func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) *Cell {
 		cell.Subflow, cell.Path = sub.ID, r.path(sub)
 	}
 	return cell
-}
-
-// Series returns what takes the values of series of one direction of sub or,
-// where that is nil, of c ([metrics.Config]).
-func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
-	return &seriesRows{r: r, c: c, sub: sub, from: from}
-}
-
-// seriesRows writes the series of one place.
-type seriesRows struct {
-	r    *Rows
-	c    *conn.Conn
-	sub  *conn.Subflow
-	from conn.Side
-	of   *connRows                     // the connection's; nil: not asked for yet
-	rows [metrics.NumSeries]*SeriesRow // nil: none yet
-}
-
-// Value writes a row. Of the one before of its series only time and value
-// change.
-func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
-	row := l.rows[s]
-	if row == nil {
-		if row = l.row(s); row == nil {
-			return
-		}
-	}
-	if l.r.err != nil {
-		return
-	}
-	row.T, row.Value = t-l.c.Start, value
-	if err := l.r.sink.Series(row); err != nil {
-		l.r.err = err
-	}
-}
-
-// row makes the row of a series; nil where none is to be written.
-func (l *seriesRows) row(s metrics.Series) *SeriesRow {
-	if l.of == nil {
-		if l.of = l.r.open[l.c]; l.of == nil {
-			return nil
-		}
-	}
-	at := l.of.cell(l.sub, l.from)
-	if at == nil {
-		return nil
-	}
-	l.rows[s] = &SeriesRow{Cell: *at, Line: at.Place*uint64(metrics.NumSeries) + uint64(s), Metric: s.String()}
-	return l.rows[s]
 }

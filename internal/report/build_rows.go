@@ -23,6 +23,7 @@ type Rows struct {
 	chunk   ChunkRow
 	mapping MappingRow
 	event   EventRow
+	series  block
 }
 
 // NewRows returns rows for sink of the connections that wanted approves, and
@@ -32,8 +33,12 @@ func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Co
 	return &Rows{sink: sink, path: path, wanted: wanted, only: only, unmapped: unmapped, open: map[*conn.Conn]*connRows{}}
 }
 
-// Err returns the first error of the sink; after it no row is written.
-func (r *Rows) Err() error { return r.err }
+// Finish gives the sink what is left and returns its first error; after that no
+// row is written.
+func (r *Rows) Finish() error {
+	r.flush()
+	return r.err
+}
 
 // Open begins the rows of a connection.
 func (r *Rows) Open(c *conn.Conn) conn.Observer {

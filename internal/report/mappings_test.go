@@ -153,8 +153,8 @@ func mappingsOf(t *testing.T, s *tracegen.Session) (out []run) {
 	var sink mappingRows
 	rows := report.NewRows(&sink, func(*conn.Subflow) string { return "path" }, func(*conn.Conn) bool { return true }, "")
 	play(t, s, tracegen.HostA, rows)
-	if rows.Err() != nil {
-		t.Fatal(rows.Err())
+	if rows.Finish() != nil {
+		t.Fatal(rows.Finish())
 	}
 	for _, r := range sink.rows {
 		out = append(out, run{

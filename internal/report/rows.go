@@ -28,15 +28,21 @@ type Cell struct {
 	Path       string    // label of the path, empty with NoSubflow
 }
 
+// SeriesLine is what the rows of one series of one place have in common. It never
+// changes, so that sinks may keep it.
+type SeriesLine struct {
+	Cell
+	Line   uint64 // as Place, of cell and metric together
+	Metric string // name of the metric without its unit, as in "srtt"
+}
+
 // SeriesRow is one value of one series (series.csv). Of a quantity that keeps
 // its value ([metrics.Series.Holds]) there may be no row where it is what the
 // row before says.
 type SeriesRow struct {
-	Cell
-	Line   uint64  // as Place, of cell and metric together
-	Metric string  // name of the metric without its unit, as in "srtt"
-	T      int64   // nanoseconds since the connection's start
-	Value  float64 // in the unit that the report gives the metric in
+	*SeriesLine
+	T     int64   // nanoseconds since the connection's start
+	Value float64 // in the unit that the report gives the metric in
 }
 
 // ChunkRow is the life of one chunk, the part of one captured segment under
@@ -87,10 +93,11 @@ type EventRow struct {
 	Detail string
 }
 
-// RowSink takes rows as they settle. It must not keep the pointer after it
-// returned; the caller reuses the row. An error ends the analysis.
+// RowSink takes rows as they settle, those of series some at a time. It must
+// not keep what it is given after it returned; the caller uses it again. An error
+// ends the rows.
 type RowSink interface {
-	Series(*SeriesRow) error
+	Series([]SeriesRow) error
 	Chunk(*ChunkRow) error
 	Mapping(*MappingRow) error
 	Event(*EventRow) error

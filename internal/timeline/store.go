@@ -62,10 +62,13 @@ func (s *Store) Wants(metric string) bool { return slices.Contains(s.cfg.Series,
 // Lost returns how many points had no lane because there were too many.
 func (s *Store) Lost() int64 { return s.lost }
 
-// Series takes a value of a series.
-func (s *Store) Series(r *report.SeriesRow) error {
-	if i := slices.Index(s.cfg.Series, r.Metric); i >= 0 {
-		s.add(&r.Cell, r.Subflow, len(chunkLanes)+i, Point{r.T, r.Value, r.Value})
+// Series takes values of series.
+func (s *Store) Series(rows []report.SeriesRow) error {
+	for i := range rows {
+		r := &rows[i]
+		if what := slices.Index(s.cfg.Series, r.Metric); what >= 0 {
+			s.add(&r.Cell, r.Subflow, len(chunkLanes)+what, Point{r.T, r.Value, r.Value})
+		}
 	}
 	return nil
 }

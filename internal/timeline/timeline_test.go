@@ -148,10 +148,10 @@ func TestPacketLanes(t *testing.T) {
 // TestBounds fills more lanes and points than are kept.
 func TestBounds(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 128})
-	row := report.SeriesRow{Metric: "rtt"}
+	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Metric: "rtt"}, Value: 1}}
 	for i := range int64(maxLanes + 100) {
-		row.Connection, row.T, row.Value = int(i), i, 1
-		if err := s.Series(&row); err != nil {
+		rows[0].Connection, rows[0].T = int(i), i
+		if err := s.Series(rows); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -168,11 +168,11 @@ func TestBounds(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 64})
-	row := report.SeriesRow{Cell: report.Cell{Direction: report.A2B}, Metric: "rtt"}
+	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: report.Cell{Direction: report.A2B}, Metric: "rtt"}}}
 	add := func() {
-		row.T += 1000
-		row.Value = float64(row.T % 977)
-		_ = s.Series(&row)
+		rows[0].T += 1000
+		rows[0].Value = float64(rows[0].T % 977)
+		_ = s.Series(rows)
 	}
 	for range 2000 {
 		add()
