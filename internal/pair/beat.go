@@ -43,8 +43,8 @@ func (b *beat) take(c *clock, end End, now int64, ts uint32) {
 // hear reads the timestamp of a packet at its sender. That of a SYN may carry
 // options instead of the time (SYN cookies), that of a RST nothing.
 func (d *lane) hear(e *event) {
-	if e.hasTS && e.flags&(packet.SYN|packet.RST) == 0 {
-		d.beat.take(&d.l.p.clock, d.out, e.time, e.tsval)
+	if e.stamped() && e.Flags&(packet.SYN|packet.RST) == 0 {
+		d.beat.take(&d.l.p.clock, d.out, e.Time, e.TSVal)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -141,11 +142,10 @@ func TestNothingGrows(t *testing.T) {
 	most := 0
 	for i := range 200_000 {
 		now := int64(i) * 1e6
-		e := event{time: now, length: size, unit: size, tsval: uint32(i), hasTS: true, from: conn.A}
-		e.seq = 1 + 1000*seqWire(i)
+		e := event{Segment: &packet.Segment{Time: now, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}, unit: size, from: conn.A}
 		d.sent(&e)
 		if i%100 != 0 {
-			e.time += 10e6
+			e.Time += 10e6
 			d.arrived(&e)
 		}
 		l.p.ends[0].last, l.p.ends[1].last = now, now
@@ -170,17 +170,16 @@ func TestNoAllocation(t *testing.T) {
 	d := &l.lanes[conn.A]
 	i := 0
 	step := func() {
-		e := event{time: int64(i) * 1e6, length: size, unit: size, tsval: uint32(i), hasTS: true, from: conn.A, ack: 1, flags: 0x10}
-		e.seq = 1 + 1000*seqWire(i)
+		e := event{Segment: &packet.Segment{Time: int64(i) * 1e6, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps, Ack: 1, Flags: packet.ACK}, unit: size, from: conn.A}
 		e.at = AtSender
 		l.lane(&e).take(&e)
-		e.time += 10e6
+		e.Time += 10e6
 		e.at = AtReceiver
 		l.lane(&e).take(&e)
-		back := event{time: e.time, from: conn.B, seq: 1, ack: e.seq + 1000, tsval: uint32(i), flags: 0x10}
+		back := event{Segment: &packet.Segment{Time: e.Time, Seq: 1, Ack: e.Seq + 1000, TSVal: uint32(i), Flags: packet.ACK}, from: conn.B}
 		back.at = AtReceiver
 		l.lane(&back).take(&back)
-		back.time += 10e6
+		back.Time += 10e6
 		back.at = AtSender
 		l.lane(&back).take(&back)
 		i++

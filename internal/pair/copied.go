@@ -1,9 +1,6 @@
 package pair
 
-import (
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/dss"
-)
+import "mpanalyze/internal/dss"
 
 // reinjection is data that was sent on another subflow too.
 type reinjection struct {
@@ -15,59 +12,38 @@ type reinjection struct {
 
 const maxReinjections = 1 << 12
 
-// leaves takes what most packets say where the data leaves, one piece or
-// none, and reports whether that was all. It need not wait for its turn: what
-// was sent has to be known before it arrives.
-func (d *pairedData) leaves(at *observed, p *conn.Packet) bool {
-	if d.from != at || len(p.Pieces) > 1 || d.delivered.some() {
-		return false
-	}
-	for i := range p.Pieces {
-		switch x := &p.Pieces[i]; x.Kind {
-		case dss.First:
-			d.sent.push(newDataRun(x.Data, p.Seg.Time))
-		case dss.Reinjection: // what arrived before it has to be known
-			return false
-		}
-	}
-	return true
-}
-
-// left takes a piece of payload that was sent.
-func (d *pairedData) left(x *piece, n *news) {
-	switch x.kind {
-	case dss.First:
-		d.sent.push(newDataRun(x.dataRange, n.time))
-	case dss.Reinjection:
-		r := reinjection{dataRange: x.dataRange, lane: n.lane}
-		if d.there.covers(x.dataRange) {
-			d.OriginalFirst += x.Len()
-			r.first = 1 // its margin is not known
-			return
-		}
-		if len(d.copies) >= maxReinjections {
-			d.copies = d.copies[:copy(d.copies, d.copies[maxReinjections/2:])]
-		}
-		d.copies = append(d.copies, r)
-	}
-}
-
-// came takes a piece of payload that arrived.
-func (d *pairedData) came(x *piece, from *news) {
-	if !d.aligned {
+// again takes data that was sent on another subflow before.
+func (d *pairedData) again(data dataRange, l *lane) {
+	if d.there.covers(data) {
+		d.OriginalFirst += data.Len() // its margin is not known
 		return
 	}
-	r := dataRange{Start: x.Start + d.shift, End: x.End + d.shift}
-	if x.kind == dss.First {
+	if len(d.copies) >= maxReinjections {
+		d.copies = d.copies[:copy(d.copies, d.copies[maxReinjections/2:])]
+	}
+	d.copies = append(d.copies, reinjection{dataRange: data, lane: l})
+}
+
+// came takes a piece of payload that arrived on a subflow.
+func (d *pairedData) came(x *dss.Piece, on *lane, now int64) {
+	r := dataRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
+	if x.Kind == dss.First {
 		d.there.add(r)
 	}
+	if len(d.copies) > 0 {
+		d.decides(r, on, now)
+	}
+}
+
+// decides holds data that arrived against what was sent twice.
+func (d *pairedData) decides(r dataRange, on *lane, now int64) {
 	for i := 0; i < len(d.copies); i++ {
 		c := &d.copies[i]
 		if !c.Overlaps(r) {
 			continue
 		}
 		if c.first == 0 {
-			c.first, c.byCopy = from.time, c.lane == from.lane
+			c.first, c.byCopy = now, c.lane == on
 			if n := c.Intersect(r).Len(); c.byCopy {
 				d.CopyFirst += n
 			} else {
@@ -75,8 +51,8 @@ func (d *pairedData) came(x *piece, from *news) {
 			}
 			continue
 		}
-		if c.byCopy != (c.lane == from.lane) {
-			d.Lead.Add(ms(from.time - c.first))
+		if c.byCopy != (c.lane == on) {
+			d.Lead.Add(ms(now - c.first))
 			d.copies = append(d.copies[:i], d.copies[i+1:]...)
 			i--
 		}

@@ -8,36 +8,35 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// TestLeaves: what most packets say of the data where it leaves is entered at
-// once, unless it depends on what arrived before, or data waits for it.
+// TestLeaves: new data waits for its arrival, a reinjection for the decision
+// which copy came first, unless the data has arrived already. Copies on the same
+// subflow say nothing.
 func TestLeaves(t *testing.T) {
-	at, other := new(observed), new(observed)
-	data := dataRange{Start: 10, End: 20}
+	data, more := dataRange{Start: 10, End: 20}, dataRange{Start: 20, End: 25}
 	first, again := dss.Piece{Data: data, Kind: dss.First}, dss.Piece{Data: data, Kind: dss.Reinjection}
 	for _, c := range []struct {
-		name    string
-		at      *observed
-		pieces  []dss.Piece
-		waiting bool
-		taken   bool
-		sent    int
+		name                 string
+		pieces               []dss.Piece
+		arrived              bool
+		sent, copies         int
+		originalFirst, first int64
 	}{
-		{"new data", at, []dss.Piece{first}, false, true, 1},
-		{"no data", at, nil, false, true, 0},
-		{"a reinjection", at, []dss.Piece{again}, false, false, 0},
-		{"two pieces", at, []dss.Piece{first, first}, false, false, 0},
-		{"data that arrives", other, []dss.Piece{first}, false, false, 0},
-		{"data that is awaited", at, []dss.Piece{first}, true, false, 0},
+		{"new data", []dss.Piece{first}, false, 1, 0, 0, 10},
+		{"no data", nil, false, 0, 0, 0, 0},
+		{"a reinjection", []dss.Piece{again}, false, 0, 1, 0, 0},
+		{"a reinjection of what has arrived", []dss.Piece{again}, true, 0, 0, 10, 0},
+		{"new data in two pieces", []dss.Piece{first, {Data: more, Kind: dss.First}}, false, 2, 0, 0, 10},
+		{"a retransmission", []dss.Piece{{Data: data, Kind: dss.Retransmission}}, false, 0, 0, 0, 0},
 	} {
-		d := pairedData{from: at}
-		if c.waiting {
-			d.delivered.push(dataRun{dataRange: data})
+		var d pairedData
+		if c.arrived {
+			d.there.add(data)
 		}
-		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Found: dss.Found{Pieces: c.pieces}}
-		if got := d.leaves(c.at, &p); got != c.taken || len(d.sent.list) != c.sent {
-			t.Errorf("%s: taken %v, %d runs", c.name, got, len(d.sent.list))
+		d.leaves(&conn.Packet{Seg: &packet.Segment{Time: 5}, Found: dss.Found{Pieces: c.pieces}}, new(lane))
+		if len(d.sent.list) != c.sent || len(d.copies) != c.copies || d.OriginalFirst != c.originalFirst {
+			t.Errorf("%s: %d runs, %d copies, %d octets whose original came first", c.name, len(d.sent.list), len(d.copies), d.OriginalFirst)
 		}
-		if c.sent > 0 && d.sent.list[0] != (dataRun{dataRange: data, time: 5, open: 10}) {
+		if c.sent > 0 && d.sent.list[0] != (dataRun{dataRange: data, time: 5, open: c.first}) {
 			t.Errorf("%s: %+v", c.name, d.sent.list[0])
 		}
 	}

@@ -14,10 +14,10 @@ type sentCopy struct {
 	span
 	time    int64 // ns, by the sender's clock
 	num     uint64
-	size    uint32 // octets of the packet's payload
 	ordinal int64  // of the packet among those sent
+	unit    int64  // octets of a segment
+	size    uint32 // octets of the packet's payload
 	tsval   uint32
-	unit    uint16 // octets of a segment
 	ipid    uint16
 	options shape
 	hasTS   bool
@@ -47,14 +47,11 @@ func (q *copies) len() int { return len(q.list) - q.head - q.dead }
 // anything; it stays where it is until the next call.
 func (q *copies) add(r span) *sentCopy {
 	q.wide = max(q.wide, seq.SSN(r.Len()))
-	if q.dead > 32 && q.dead > (len(q.list)-q.head)/2 || q.head > 1024 && q.head > len(q.list)/2 {
-		q.compact()
+	if len(q.list) == cap(q.list) {
+		q.room()
 	}
 	n := len(q.list)
 	if n == q.head || q.list[n-1].End <= r.Start {
-		if n == cap(q.list) {
-			q.list = slices.Grow(q.list, 1)
-		}
 		q.list = q.list[:n+1]
 	} else {
 		q.knot = max(q.knot, r.End+q.wide)
@@ -78,6 +75,16 @@ func (q *copies) from(p seq.SSN) int {
 		}
 	}
 	return lo
+}
+
+// room makes place for one more run: that of runs that are done, unless these are
+// few.
+func (q *copies) room() {
+	if q.dead > (len(q.list)-q.head)/2 || q.head > len(q.list)/2 {
+		q.compact()
+	} else {
+		q.list = slices.Grow(q.list, max(16, len(q.list)))
+	}
 }
 
 // compact drops the runs that are done.

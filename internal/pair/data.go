@@ -65,9 +65,8 @@ func couple(s, r *watch, l *link) {
 			w.dirs[b.own(w.end, conn.Side(side))] = d
 		}
 	}
-	b.p.loose = append(b.p.loose, &b.dirs[conn.A], &b.dirs[conn.B])
-	b.p.align()
 	for side := range b.dirs {
+		b.dirs[side].align()
 		b.dirs[side].match(false)
 	}
 	if s.p.opt.Chunk != nil {
@@ -86,7 +85,7 @@ func (b *pairedConn) own(e End, s conn.Side) conn.Side {
 }
 
 // data takes what a packet says of the data.
-func (w *watch) data(p *conn.Packet, way *way) {
+func (w *watch) data(p *conn.Packet, l *lane) {
 	d := w.dirs[p.From&1]
 	if d == nil {
 		w.await(p)
@@ -94,20 +93,48 @@ func (w *watch) data(p *conn.Packet, way *way) {
 	}
 	if w.p.opt.Chunk != nil {
 		w.copies(p)
-	} else if d.leaves(w.capture, p) {
+	}
+	if !d.aligned {
+		d.align()
+	}
+	if l == nil {
+		l = w.flows[p.Sub.ID].lane(p.From)
+	}
+	if d.from == w.capture {
+		d.leaves(p, l)
+	} else {
+		d.comes(p, l)
+	}
+	if d.delivered.some() {
+		d.match(false)
+	}
+}
+
+// leaves takes what a packet says where the data leaves.
+func (d *pairedData) leaves(p *conn.Packet, l *lane) {
+	for i := range p.Pieces {
+		switch x := &p.Pieces[i]; x.Kind {
+		case dss.First:
+			d.sent.push(x.Data, p.Seg.Time)
+		case dss.Reinjection:
+			d.again(x.Data, l)
+		}
+	}
+}
+
+// comes takes what a packet says where the data arrives.
+func (d *pairedData) comes(p *conn.Packet, l *lane) {
+	if !d.aligned {
+		for _, c := range p.InOrder {
+			d.delivered.insert(newDelivered(c, p.Seg.Time))
+		}
 		return
 	}
-	b := &w.p.burst
-	n := b.say()
-	n.dir, n.lane, n.time, n.leaves = d, way.lane, p.Seg.Time, d.from == w.capture
-	if n.lane == nil {
-		n.lane = w.flows[p.Sub.ID].lane(p.From)
+	for i := range p.Pieces {
+		d.came(&p.Pieces[i], l, p.Seg.Time)
 	}
-	if !n.take(p) {
-		b.take(n, p)
-	}
-	if w.p.opt.Chunk != nil { // their order in tables is that of the packets
-		w.p.flush()
+	if len(p.InOrder) > 0 {
+		d.inOrder(p.InOrder, p.Seg.Time)
 	}
 }
 
@@ -116,96 +143,62 @@ func (w *watch) data(p *conn.Packet, way *way) {
 func (w *watch) await(p *conn.Packet) {
 	for i := range p.Pieces {
 		if x := &p.Pieces[i]; x.Kind == dss.First {
-			w.waiting.first[p.From].push(newDataRun(x.Data, p.Seg.Time))
+			w.waiting.first[p.From].push(x.Data, p.Seg.Time)
 		}
 	}
 	for _, c := range p.InOrder {
-		w.waiting.inOrder[p.From].push(newDelivered(&arrivedRun{c.Data, c.Seen, p.Seg.Time, c.Sub}))
+		w.waiting.inOrder[p.From].insert(newDelivered(c, p.Seg.Time))
 	}
 	w.waiting.lives.arrive(w.p, p)
 }
 
-// learn takes what a packet said of the data: its only piece, which may be a run
-// in order.
-func (d *pairedData) learn(n *news) {
-	if n.leaves {
-		d.left(&n.single, n)
-	} else {
-		d.came(&n.single, n)
-		if n.whole {
-			d.inOrder(&arrivedRun{n.single.dataRange, n.time, n.time, n.sub})
-		}
-	}
-	if d.delivered.some() {
-		d.match(false)
-	}
-}
-
-// learnMany takes what other packets said.
-func (d *pairedData) learnMany(n *news, pieces []piece, runs []arrivedRun) {
-	for i := range pieces {
-		if n.leaves {
-			d.left(&pieces[i], n)
-		} else {
-			d.came(&pieces[i], n)
-		}
-	}
-	if !n.leaves && len(runs) > 0 {
-		d.manyInOrder(runs)
-	}
-	if d.delivered.some() {
-		d.match(false)
-	}
-}
-
-// inOrder takes the only run that a packet puts in order.
-func (d *pairedData) inOrder(run *arrivedRun) {
-	r := newDelivered(run)
-	if d.aligned && !d.delivered.some() && d.deliver(r, false) {
-		d.sent.drop(r.End + d.shift)
-	} else {
-		d.delivered.push(r)
-	}
-	if d.conn.p.opt.Chunk != nil && d.aligned {
-		d.lives.arrive(d.conn.p, *run, d.shift)
-	}
-}
-
-// manyInOrder takes the runs that a packet puts in order, which come subflow by
+// inOrder takes the runs that a packet puts in order, which come subflow by
 // subflow.
-func (d *pairedData) manyInOrder(runs []arrivedRun) {
-	direct := d.aligned && !d.delivered.some()
+func (d *pairedData) inOrder(runs []*dss.Chunk, now int64) {
+	direct := !d.delivered.some()
 	edge := seq.DSN(0)
-	for i := range runs {
-		r := newDelivered(&runs[i])
-		if edge = max(edge, r.End); !direct || !d.deliver(r, false) {
-			d.delivered.push(r)
+	for _, c := range runs {
+		edge = max(edge, c.Data.End)
+		if direct && d.due(c, now) {
+			continue
+		}
+		if r := newDelivered(c, now); !direct || !d.deliver(&r, false) {
+			d.delivered.insert(r)
 		}
 	}
 	if direct && !d.delivered.some() {
 		d.sent.drop(edge + d.shift)
 	}
-	if d.conn.p.opt.Chunk != nil && d.aligned {
-		for _, r := range runs {
-			d.lives.arrive(d.conn.p, r, d.shift)
+	if p := d.conn.p; p.opt.Chunk != nil {
+		for _, c := range runs {
+			d.lives.arrive(p, arrivedRun{c.Data, c.Seen, now, c.Sub}, d.shift)
 		}
 	}
 }
 
-// align does so where both captures show by now how their positions relate.
-func (p *Pair) align() {
-	rest := p.loose[:0]
-	for _, d := range p.loose {
-		shift, ok := d.compare()
-		if !ok {
-			rest = append(rest, d)
-			continue
-		}
-		d.shift, d.aligned = shift, true
+// due takes the delay of data that is the run behind the one found last, as it
+// left, and came with a packet that shows nothing odd: nearly all data.
+func (d *pairedData) due(c *dss.Chunk, now int64) bool {
+	q := &d.sent
+	i := q.hint + 1
+	if i < q.head || i >= len(q.list) {
+		return false
 	}
-	clear(p.loose[len(rest):])
-	p.loose = rest
+	x := &q.list[i]
+	if x.Start != c.Data.Start+d.shift || x.End != c.Data.End+d.shift || d.judge(x.time, arrivedFirst{c.Seen, c.Sub}) != possible {
+		return false
+	}
+	q.hint = i
+	n := c.Data.Len()
+	x.open -= n
+	d.Delivery.Raw.AddWeighted(ms(now-x.time), float64(n))
+	d.delivery.add(now, now-x.time, n)
+	return true
 }
+
+// align finds out how positions of the two captures relate, where both show it
+// by now.
+func (d *pairedData) align() { d.shift, d.aligned = d.compare() }
 
 // compare finds how positions of the two captures relate: both count from the
 // lowest number that they know.
@@ -231,7 +224,7 @@ func (d *pairedData) match(last bool) {
 	q := &d.delivered
 	for ; q.head < len(q.list); q.head++ {
 		r := q.list[q.head]
-		if !d.deliver(r, last) {
+		if !d.deliver(&r, last) {
 			if !last && !d.from.ended {
 				return
 			}
@@ -261,24 +254,19 @@ const maxAhead = 2e9
 // false where the data has not been seen to leave: the clocks disagree. Unless
 // this is the last chance that goes for a part of it too, as another subflow
 // may have been sent what comes behind.
-func (d *pairedData) deliver(r dataRun, last bool) bool {
-	r.Start, r.End = r.Start+d.shift, r.End+d.shift
+func (d *pairedData) deliver(r *dataRun, last bool) bool {
+	at := dataRange{Start: r.Start + d.shift, End: r.End + d.shift}
 	s := &d.sent
 	n := len(s.list)
-	if n == s.head || s.list[n-1].End < r.End {
+	if n == s.head || s.list[n-1].End < at.End {
 		return false
 	}
-	i := s.find(r.Start)
-	if x := &s.list[i]; x.dataRange == r.dataRange { // as it left
-		x.open -= r.Len()
-		d.weigh(doubt{came: r.came, sent: x.time, there: r.time, n: r.Len()})
-		return true
-	}
-	if !last && d.awaits(r.time) && !s.covers(i, r.dataRange) {
+	i := s.find(at.Start)
+	if s.list[i].dataRange != at && !last && d.awaits(r.time) && !s.covers(i, at) {
 		return false
 	}
-	for ; i < n && s.list[i].Start < r.End; i++ {
-		if n := s.list[i].Intersect(r.dataRange).Len(); n > 0 {
+	for ; i < n && s.list[i].Start < at.End; i++ {
+		if n := s.list[i].Intersect(at).Len(); n > 0 {
 			s.list[i].open -= n
 			r.open -= n
 			d.weigh(doubt{came: r.came, sent: s.list[i].time, there: r.time, n: n})

@@ -1,8 +1,6 @@
 package pair
 
 import (
-	"slices"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 )
@@ -13,9 +11,8 @@ func (b *pairedConn) closed() {
 		return
 	}
 	b.over = true
-	b.p.align()
-	b.p.loose = slices.DeleteFunc(b.p.loose, func(d *pairedData) bool { return d.conn == b })
 	for side := range b.dirs {
+		b.dirs[side].align()
 		b.dirs[side].match(true)
 		b.dirs[side].decide()
 		v := &b.dirs[side].lives

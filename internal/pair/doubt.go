@@ -34,7 +34,7 @@ const (
 // judge compares a transmission with the first arrival of its data. The copy
 // that arrived first left when the data was first sent, or later.
 func (d *pairedData) judge(sent int64, came arrivedFirst) verdict {
-	l := d.to.ways[came.sub][d.far].lane
+	l := d.to.ways[2*int(came.sub)+int(d.far)].lane
 	switch {
 	case l == nil:
 		return impossible // the sending host's capture does not have the subflow

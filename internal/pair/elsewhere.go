@@ -26,7 +26,7 @@ func (p *Pair) Elsewhere(c *conn.Conn, s *conn.Subflow, from conn.Side) bool {
 		side := b.own(w.end, from)
 		return b.at[side] == other && b.watches[other].sends(b.own(other, side))
 	}
-	d := w.ways[s.ID][from].lane
+	d := w.ways[2*s.ID+int(from)].lane
 	return d != nil && d.out == other && d.l.flows[other].sends(d.l.side(other, d.side))
 }
 

@@ -2,6 +2,7 @@ package pair
 
 import (
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
 
@@ -10,7 +11,7 @@ type flow struct {
 	*watch
 	sub    *conn.Subflow
 	link   *link
-	held   []event  // packets until the link is resolved; bounded by maxHeld
+	held   []held   // packets until the link is resolved; bounded by maxHeld
 	missed [2]int64 // segments with payload among older ones that were let go, by side
 	keys   []key    // under which it stands in the index
 	nonces [2]uint32
@@ -24,16 +25,14 @@ const maxHeld = 4096
 
 // early takes a packet of a subflow whose counterpart, or its place, is not
 // known yet.
-func (w *watch) early(pkt *conn.Packet, way *way) {
-	w.p.flush()
-	f := w.flows[pkt.Sub.ID]
+func (w *watch) early(e *event, sub int) {
+	f := w.flows[sub]
 	if len(f.held) >= maxHeld {
 		f.letGo()
 	}
-	f.held = append(f.held, event{at: w.end})
-	f.held[len(f.held)-1].read(pkt, way.half)
+	f.held = append(f.held, e.hold())
 	if f.link == nil {
-		w.p.find(f, pkt.Seg)
+		w.p.find(f, e.Segment)
 	}
 	if f.link != nil {
 		f.link.resolve(false)
@@ -53,7 +52,7 @@ func (f *flow) lane(from conn.Side) *lane {
 func (f *flow) letGo() {
 	for i := range f.held[:maxHeld/2] {
 		if e := &f.held[i]; e.length > 0 {
-			f.missed[e.from] += units(int64(e.length), e.unit)
+			f.missed[e.from] += units(int64(e.length), int64(e.unit))
 		}
 	}
 	f.held = f.held[:copy(f.held, f.held[maxHeld/2:])]
@@ -108,7 +107,7 @@ func (l *link) resolve(last bool) {
 		d := &l.lanes[side]
 		d.init(l, conn.Side(side))
 		for e, f := range l.flows {
-			f.ways[f.sub.ID][l.side(End(e), conn.Side(side))].lane = d
+			f.ways[2*f.sub.ID+int(l.side(End(e), conn.Side(side)))].lane = d
 		}
 		d.NotCovered += l.flows[d.out].missed[l.side(d.out, conn.Side(side))]
 	}
@@ -216,7 +215,7 @@ func (l *link) trustIDs() {
 	}
 	sent := map[look]bool{}
 	for i := range l.flows[AtSender].held {
-		if e := &l.flows[AtSender].held[i]; e.length > 0 && !e.hasTS && e.ipid != 0 {
+		if e := &l.flows[AtSender].held[i]; e.length > 0 && !e.stamped() && e.ipid != 0 {
 			sent[look{e.fingerprint(), e.ipid}] = true
 		}
 	}
@@ -224,7 +223,7 @@ func (l *link) trustIDs() {
 		return
 	}
 	for i := range l.flows[AtReceiver].held {
-		if e := &l.flows[AtReceiver].held[i]; e.length > 0 && !e.hasTS && sent[look{e.fingerprint(), e.ipid}] {
+		if e := &l.flows[AtReceiver].held[i]; e.length > 0 && !e.stamped() && sent[look{e.fingerprint(), e.ipid}] {
 			l.lanes[l.side(AtReceiver, e.from)].sameID++
 		}
 	}
@@ -242,14 +241,15 @@ func (l *link) heavier() End {
 // replay matches the packets that were held, in the order of time.
 func (l *link) replay() {
 	s, r := l.flows[AtSender].held, l.flows[AtReceiver].held
+	var seg packet.Segment
 	for len(s)+len(r) > 0 {
+		first := &r
 		if len(r) == 0 || len(s) > 0 && s[0].time <= r[0].time-l.p.opt.Rough {
-			l.lane(&s[0]).take(&s[0])
-			s = s[1:]
-			continue
+			first = &s
 		}
-		l.lane(&r[0]).take(&r[0])
-		r = r[1:]
+		e := (*first)[0].event(&seg)
+		l.lane(&e).take(&e)
+		*first = (*first)[1:]
 	}
 	l.flows[AtSender].held, l.flows[AtReceiver].held = nil, nil
 }

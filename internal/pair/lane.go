@@ -19,8 +19,6 @@ type lane struct {
 	origin   [2]seq.Wire // by capture: the number of position 0
 	next     [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
 	headless [2]bool     // by capture: it does not show the SYN
-	acked    seq.SSN     // what acknowledgments that reached the sender cover
-	ack      seq.SSN     // the latest one, to unwrap numbers
 
 	flying  copies
 	orphans []arrival        // arrivals that no sent copy fits yet; bounded by maxOrphans
@@ -52,7 +50,7 @@ type arrival struct {
 	time    int64
 	num     uint64
 	tsval   uint32
-	unit    uint16
+	unit    int64
 	ipid    uint16
 	options shape
 	hasTS   bool
@@ -90,7 +88,6 @@ func (d *lane) init(l *link, side conn.Side) {
 		d.next[1] = max(d.next[0], d.next[1])
 		d.next[0] = d.next[1]
 	}
-	d.ack = d.next[d.out]
 	d.path = l.p.clock.path(l.flows[AtSender].sub.Ends)
 	d.minis.ids = &d.path.ids[d.out]
 	d.flow.init(l.p)
@@ -99,30 +96,26 @@ func (d *lane) init(l *link, side conn.Side) {
 
 // place returns the positions of a packet's payload.
 func (d *lane) place(at End, e *event) span {
-	start := seq.Unwrap(e.seq, d.origin[at], d.next[at])
-	if e.flags&packet.SYN != 0 {
+	start := seq.Unwrap(e.Seq, d.origin[at], d.next[at])
+	if e.Flags&packet.SYN != 0 {
 		start++
 	}
-	end := start + seq.SSN(e.length)
+	end := start + seq.SSN(e.PayloadLen)
 	d.next[at] = max(d.next[at], end)
 	return span{Start: start, End: end}
 }
 
-// acknowledged notes what an acknowledgment covers that reached the sender.
-func (d *lane) acknowledged(ack seq.Wire) {
-	if p := seq.Unwrap(ack, d.origin[d.out], d.ack); p > d.ack {
-		d.ack, d.acked = p, p
-	}
+// acked returns what acknowledgments that reached the sender cover.
+func (d *lane) acked() seq.SSN {
+	h := &d.l.flows[d.out].sub.Half[d.l.side(d.out, d.side)]
+	isn, _ := h.ISN()
+	return h.Una() + seq.Unwrap[seq.SSN](isn, d.origin[d.out], 0)
 }
 
 // take matches one packet.
 func (d *lane) take(e *event) {
-	leaves := d.out == e.at
-	if !leaves && e.flags&(packet.ACK|packet.RST) == packet.ACK {
-		d.back.acknowledged(e.ack)
-	}
-	switch {
-	case e.length == 0 || e.probe || e.flags&packet.RST != 0:
+	switch leaves := d.out == e.at; {
+	case e.PayloadLen == 0 || e.probe || e.Flags&packet.RST != 0:
 		d.small(e, leaves)
 	case leaves:
 		d.sent(e)
@@ -135,18 +128,18 @@ func (d *lane) take(e *event) {
 func (d *lane) sent(e *event) {
 	r := d.place(d.out, e)
 	if d.Sent++; d.Sent == 1 {
-		d.FirstSent = e.time
+		d.FirstSent = e.Time
 	}
-	d.LastSent = e.time
+	d.LastSent = e.Time
 	d.hear(e)
-	d.SentSegments += units(int64(e.length), e.unit)
+	d.SentSegments += units(int64(e.PayloadLen), e.unit)
 	d.posted.add(r)
 	if d.flying.len() >= maxCopies {
 		d.settle(d.flying.head, true)
 	}
 	c := d.flying.add(r)
-	c.time, c.num, c.size, c.ordinal = e.time, e.num, e.length, d.Sent
-	c.tsval, c.hasTS, c.unit, c.ipid, c.options = e.tsval, e.hasTS, e.unit, e.ipid, e.options
+	c.time, c.num, c.size, c.ordinal = e.Time, e.Num, e.PayloadLen, d.Sent
+	c.tsval, c.hasTS, c.unit, c.ipid, c.options = e.TSVal, e.stamped(), e.unit, e.IPID, shapeOf(e.Segment)
 	c.done, c.again = false, false
 	if len(d.orphans) > 0 {
 		whole := *c // what is matched is cut out of c, which may move
@@ -159,8 +152,8 @@ func (d *lane) arrived(e *event) {
 	r := d.place(d.out.Other(), e)
 	d.Arrived++
 	var a arrival // filled field by field: a copy of what was just stored narrower has to wait for it
-	a.span, a.time, a.num, a.unit = r, e.time, e.num, e.unit
-	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = e.tsval, e.hasTS, e.ipid, e.options, true
+	a.span, a.time, a.num, a.unit = r, e.Time, e.Num, e.unit
+	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = e.TSVal, e.stamped(), e.IPID, shapeOf(e.Segment), true
 	if c := d.flying.next(r); c != nil && c.hasTS && a.hasTS && c.tsval == a.tsval {
 		d.matched(c, &a, r)
 		d.flying.pass()
@@ -257,7 +250,7 @@ func (d *lane) matched(c *sentCopy, a *arrival, run span) {
 		d.extreme(delay, a.time)
 	}
 	d.flow.add(d, c, a, delay, n)
-	if n := run.Len(); n+n/8 >= int64(c.unit) { // equal sizes can be compared
+	if n := run.Len(); n+n/8 >= c.unit { // equal sizes can be compared
 		d.path.data(d.out, a.time, delay)
 	}
 	d.spacing(c, a)
@@ -285,15 +278,15 @@ func (d *lane) spacing(c *sentCopy, a *arrival) {
 	came, left := a.time-d.lastCame, c.time-d.lastLeft
 	first := d.lastCame == 0
 	d.lastCame, d.lastLeft = a.time, c.time
-	if n := a.Len(); !first && came > 0 && left >= 0 && 4*left < came && n+n/8 >= int64(c.unit) && n <= int64(c.unit) {
+	if n := a.Len(); !first && came > 0 && left >= 0 && 4*left < came && n+n/8 >= c.unit && n <= c.unit {
 		d.path.gap(d.out, came*n/(n+headers))
 	}
 }
 
 // units returns how many segments of unit octets n octets are.
-func units(n int64, unit uint16) int64 {
-	if unit == 0 || n <= int64(unit) {
+func units(n, unit int64) int64 {
+	if unit == 0 || n <= unit {
 		return min(1, max(0, n))
 	}
-	return (n + int64(unit) - 1) / int64(unit)
+	return (n + unit - 1) / unit
 }

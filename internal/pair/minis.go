@@ -123,20 +123,20 @@ func (m *minis) latest() int64 {
 // key sums up what a packet without payload looks like.
 func (d *lane) key(e *event) miniKey {
 	back := d.back.origin[e.at]
-	ack, sack, stamps := e.ack-back, e.sack-back, uint64(e.tsval)<<32|uint64(e.tsecr)
-	if e.flags&packet.ACK == 0 {
+	ack, sack, stamps := e.Ack-back, e.SACK[0].Left-back, uint64(e.TSVal)<<32|uint64(e.TSEcr)
+	if e.Flags&packet.ACK == 0 {
 		ack = 0
 	}
-	if e.sack == 0 {
+	if e.SACK[0].Left == 0 { // as where no block is
 		sack = 0
 	}
-	if !e.hasTS {
+	if !e.stamped() {
 		stamps = 0
 	}
 	return miniKey{
-		place: uint64(e.seq-d.origin[e.at])<<32 | uint64(ack),
+		place: uint64(e.Seq-d.origin[e.at])<<32 | uint64(ack),
 		// Sums of products with odd numbers: these do not wait for each other.
-		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(e.data))*0xc2b2ae3d27d4eb4f + (uint64(e.window)<<8|uint64(e.flags))*0x165667b19e3779f9,
+		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(e.data))*0xc2b2ae3d27d4eb4f + (uint64(e.Window)<<8|uint64(e.Flags))*0x165667b19e3779f9,
 	}
 }
 
@@ -145,19 +145,19 @@ func (d *lane) small(e *event, leaves bool) {
 	if leaves {
 		d.hear(e)
 	}
-	other, ok := d.minis.take(d.key(e), e.ipid, e.time, leaves)
+	other, ok := d.minis.take(d.key(e), e.IPID, e.Time, leaves)
 	if !ok {
 		return
 	}
-	arrived, delay := e.time, e.time-other
+	arrived, delay := e.Time, e.Time-other
 	if leaves {
 		arrived, delay = other, -delay
 	}
 	switch {
-	case e.flags&packet.RST == 0:
+	case e.Flags&packet.RST == 0:
 		d.flow.bare(d, arrived, delay)
-	case !e.hasTS: // equal ones come in numbers, of which a capture may miss the first
+	case !e.stamped(): // equal ones come in numbers, of which a capture may miss the first
 		return
 	}
-	d.path.small(d.out, arrived, delay, e.flags&^packet.PSH == packet.ACK && e.sack == 0)
+	d.path.small(d.out, arrived, delay, e.Flags&^packet.PSH == packet.ACK && e.SACK[0].Left == 0)
 }

@@ -54,8 +54,6 @@ type Pair struct {
 	clock   clock
 	samples *budget
 	swept   int64
-	burst   burst
-	loose   []*pairedData         // that are not aligned yet, of open connections
 	watches map[*conn.Conn]*watch // of either capture; those that are open
 	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
 }
@@ -85,7 +83,6 @@ func New(o Options) *Pair {
 	for e := range p.ends {
 		p.ends[e].index = newIndex()
 	}
-	p.burst.open()
 	return p
 }
 
@@ -112,7 +109,7 @@ type watch struct {
 	conn.Nop
 	p       *Pair
 	capture *observed
-	ways    [][2]way // by the number of the subflow and the sender
+	ways    []way // by [conn.Direction.Way]
 	dirs    [2]*pairedData
 	end     End
 	conn    *conn.Conn
@@ -131,7 +128,7 @@ type way struct {
 // Subflow begins to follow a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
 	w.flows = append(w.flows, &flow{watch: w, sub: s})
-	w.ways = append(w.ways, [2]way{{half: &s.Half[conn.A]}, {half: &s.Half[conn.B]}})
+	w.ways = append(w.ways, way{half: &s.Half[conn.A]}, way{half: &s.Half[conn.B]})
 }
 
 // Packet takes a packet.
@@ -144,30 +141,21 @@ func (w *watch) Packet(p *conn.Packet) {
 	if p.TCP.Sent.Stray {
 		return
 	}
-	way := &w.ways[p.Sub.ID][p.From&1]
+	way := &w.ways[p.Way]
+	var e event
+	e.read(p, w.end, way.half)
 	if way.lane != nil {
-		b := &w.p.burst
-		n := len(b.packets)
-		if n == cap(b.packets) {
-			w.p.flush()
-			n = 0
-		}
-		b.packets = b.packets[:n+1]
-		e := &b.packets[n]
-		e.lane, e.at = way.lane, w.end
-		e.read(p, way.half)
+		way.lane.take(&e)
 	} else {
-		w.early(p, way)
+		w.early(&e, p.Sub.ID)
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
-		w.data(p, way)
+		w.data(p, way.lane)
 	}
 }
 
 // Close ends the connection of one capture.
 func (w *watch) Close(int64) {
-	w.p.flush()
-	w.p.burst.forget()
 	for _, f := range w.flows {
 		f.closed = true
 		switch {
@@ -188,7 +176,6 @@ func (w *watch) Close(int64) {
 
 // Ended says that a capture has no more packets.
 func (p *Pair) Ended(e End) {
-	p.flush()
 	p.ends[e].ended = true
 	p.ends[AtSender].due, p.ends[AtReceiver].due = 0, 0 // the one that goes on tells the time alone
 }
@@ -218,7 +205,6 @@ func (p *Pair) sweep(o *observed) {
 	}
 	p.swept = now
 	p.ends[AtSender].due, p.ends[AtReceiver].due = now+sweepEvery, now+sweepEvery+p.opt.Rough
-	p.flush()
 	for _, l := range p.ends[AtSender].index.links {
 		if !l.resolved {
 			continue

@@ -3,6 +3,7 @@ package pair
 import (
 	"slices"
 
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
 )
 
@@ -17,13 +18,9 @@ type dataRun struct {
 	came arrivedFirst // of data that was there in order
 }
 
-func newDataRun(r dataRange, time int64) dataRun {
-	return dataRun{dataRange: r, time: time, open: r.Len()}
-}
-
-// newDelivered returns the run of data that is in order.
-func newDelivered(r *arrivedRun) dataRun {
-	return dataRun{r.dataRange, r.delivered, r.Len(), arrivedFirst{r.arrived, r.sub}}
+// newDelivered returns the run of data that a packet puts in order.
+func newDelivered(c *dss.Chunk, now int64) dataRun {
+	return dataRun{c.Data, now, c.Data.Len(), arrivedFirst{c.Seen, c.Sub}}
 }
 
 // maxRuns bounds the runs of data that wait: for the other capture of their
@@ -41,7 +38,21 @@ type runs struct {
 // some reports whether there are any.
 func (q *runs) some() bool { return len(q.list) > q.head }
 
-func (q *runs) push(r dataRun) {
+// push takes a run of data that was first sent at a time. Nearly every one lies
+// behind the others.
+func (q *runs) push(r dataRange, time int64) {
+	n := len(q.list)
+	if n == cap(q.list) || n == q.head || n-q.head >= maxRuns || q.list[n-1].Start > r.Start {
+		q.insert(dataRun{dataRange: r, time: time, open: r.Len()})
+		return
+	}
+	q.list = q.list[:n+1]
+	x := &q.list[n] // filled where it stays
+	x.dataRange, x.time, x.open = r, time, r.Len()
+}
+
+// insert takes a run, wherever it lies.
+func (q *runs) insert(r dataRun) {
 	if len(q.list)-q.head >= maxRuns {
 		for _, r := range q.list[q.head : q.head+maxRuns/4] {
 			q.missed += r.open

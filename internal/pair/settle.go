@@ -78,7 +78,7 @@ func (d *lane) fate(c *sentCopy) Fate {
 		return FateNotCovered
 	case due > there.last && there.beyond:
 		return FateNotCovered
-	case c.End <= d.acked && d.got.disjoint(c.span) && !d.followed(c):
+	case c.End <= d.acked() && d.got.disjoint(c.span) && !d.followed(c):
 		return FateNotCaptured
 	}
 	return FateLost

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
 
@@ -23,20 +23,19 @@ func TestUsualArrivals(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for i := range 20_000 {
 			now := int64(i) * 1e6
-			e := event{time: now, seq: 1 + size*seqWire(i), length: size, unit: size, tsval: uint32(i), hasTS: true}
+			s := packet.Segment{Time: now, Seq: 1 + size*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
+			e := event{Segment: &s, unit: size}
 			d.sent(&e)
 			if r.IntN(50) == 0 { // sent again, 30 ms later
-				again := e
-				again.time, again.tsval = now+30e6, e.tsval+30
-				d.sent(&again)
-				e = again
+				s.Time, s.TSVal = now+30e6, s.TSVal+30
+				d.sent(&e)
 			}
 			if r.IntN(20) == 0 {
 				continue
 			}
-			e.time += 10e6 + r.Int64N(1e6)
+			s.Time += 10e6 + r.Int64N(1e6)
 			at := d.next[AtReceiver]
-			if e.seq == 1+size*seqWire(i) && d.flying.next(d.place(AtReceiver, &e)) != nil {
+			if s.Seq == 1+size*seqWire(i) && d.flying.next(d.place(AtReceiver, &e)) != nil {
 				usual++
 			} else {
 				searched++
@@ -205,51 +204,26 @@ func TestMiniKey(t *testing.T) {
 	l := newTestLink()
 	d := &l.lanes[conn.A]
 	d.origin, d.back.origin[AtReceiver] = [2]seq.Wire{100, 5000}, 77
-	ack := event{at: AtSender, seq: 200, ack: 300, sack: 400, tsval: 5, tsecr: 6, hasTS: true, data: 7, window: 8, flags: 0x10}
-	there := ack
-	there.at, there.seq, there.ack, there.sack = AtReceiver, 5100, 377, 477
+	seg := packet.Segment{Seq: 200, Ack: 300, SACK: [4]packet.SACKBlock{{Left: 400}}, TSVal: 5, TSEcr: 6, Have: packet.HasTimestamps, Window: 8, Flags: packet.ACK}
+	other := seg
+	other.Seq, other.Ack, other.SACK[0].Left = 5100, 377, 477
+	ack, there := event{Segment: &seg, data: 7}, event{Segment: &other, at: AtReceiver, data: 7}
 	if d.key(&ack) != d.key(&there) {
 		t.Errorf("%x in one capture, %x in the other", d.key(&ack), d.key(&there))
 	}
 	seen := map[miniKey]string{d.key(&ack): "the packet"}
 	for name, change := range map[string]func(*event){
-		"seq": func(e *event) { e.seq++ }, "ack": func(e *event) { e.ack++ }, "sack": func(e *event) { e.sack++ },
-		"tsval": func(e *event) { e.tsval++ }, "tsecr": func(e *event) { e.tsecr++ }, "data": func(e *event) { e.data++ },
-		"window": func(e *event) { e.window++ }, "flags": func(e *event) { e.flags |= 1 },
-		"no timestamps": func(e *event) { e.hasTS = false }, "no sack": func(e *event) { e.sack = 0 },
+		"seq": func(e *event) { e.Seq++ }, "ack": func(e *event) { e.Ack++ }, "sack": func(e *event) { e.SACK[0].Left++ },
+		"tsval": func(e *event) { e.TSVal++ }, "tsecr": func(e *event) { e.TSEcr++ }, "data": func(e *event) { e.data++ },
+		"window": func(e *event) { e.Window++ }, "flags": func(e *event) { e.Flags |= packet.FIN },
+		"no timestamps": func(e *event) { e.Have = 0 }, "no sack": func(e *event) { e.SACK[0].Left = 0 },
 	} {
-		e := ack
+		s := seg
+		e := event{Segment: &s, data: 7}
 		change(&e)
 		if other, ok := seen[d.key(&e)]; ok {
 			t.Errorf("%s looks like %s", name, other)
 		}
 		seen[d.key(&e)] = name
-	}
-}
-
-// TestNewsWhole: a packet whose only piece is in order at once is told in short,
-// any other one at length.
-func TestNewsWhole(t *testing.T) {
-	data := dataRange{Start: 10, End: 20}
-	piece := dss.Piece{Data: data, Kind: dss.First}
-	for _, c := range []struct {
-		name    string
-		pieces  []dss.Piece
-		inOrder []*dss.Chunk
-		short   bool
-		whole   bool
-	}{
-		{"not in order", []dss.Piece{piece}, nil, true, false},
-		{"in order", []dss.Piece{piece}, []*dss.Chunk{{Data: data, Seen: 5, Sub: 1}}, true, true},
-		{"an earlier one", []dss.Piece{piece}, []*dss.Chunk{{Data: data, Seen: 4, Sub: 1}}, false, false},
-		{"a part", []dss.Piece{piece}, []*dss.Chunk{{Data: dataRange{Start: 10, End: 15}, Seen: 5}}, false, false},
-		{"two", []dss.Piece{piece, piece}, nil, false, false},
-		{"and another", []dss.Piece{piece}, []*dss.Chunk{{Data: data, Seen: 5}, {}}, false, false},
-		{"only others", nil, []*dss.Chunk{{Data: data, Seen: 5}}, false, false},
-	} {
-		n := news{time: 5, whole: true}
-		if got := n.take(&conn.Packet{Found: dss.Found{Pieces: c.pieces, InOrder: c.inOrder}}); got != c.short || got && n.whole != c.whole {
-			t.Errorf("%s: short %v, whole %v", c.name, got, n.whole)
-		}
 	}
 }
