@@ -45,6 +45,10 @@ func together(chunks []*dss.Chunk) (n int) {
 // DATA_ACK is T at the sender and the wait at the receiver; what else follows,
 // theta and T, is off by the mean round trip.
 func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
+	if d.elsewhere && !d.series {
+		since(s.HoLWait.Room(len(chunks)), chunks, now)
+		return
+	}
 	n, off := len(chunks), math.NaN()
 	if e := s.estimate(); e.Samples > 0 {
 		off = e.SRTT / 1e6

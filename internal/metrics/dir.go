@@ -34,6 +34,7 @@ type Dir struct {
 	cellEnd   int64 // of the delay grid; the end of time where there is none
 	inCell    int   // subflows with a chunk in the open cell
 	train     train
+	chain     chain
 	burst     burst
 	good      goodput
 	out       outlet
@@ -85,6 +86,7 @@ func (d *Dir) share() {
 	if told == nil || d.role != Receiver {
 		return
 	}
+	d.unchain()
 	d.enterSame() // what was measured until now counts
 	d.Window.field, d.Window.latest.field = lookAgain, lookAgain
 	d.uncouple()
@@ -99,6 +101,7 @@ func (d *Dir) share() {
 // reports whether it lies in the time that is looked at.
 func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) (looked bool) {
 	d.uncouple()
+	d.unchain()
 	if !d.anchored {
 		d.anchor(now)
 	}
@@ -122,6 +125,7 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) (looked bool) {
 // acknowledgment.
 func (d *Dir) late(list []dss.Piece, s *SubDir) {
 	d.uncouple()
+	d.unchain()
 	for i := range list {
 		if at := list[i].Time; d.looked.holds(at) {
 			d.piece(list[i:], s, at)
@@ -198,6 +202,7 @@ func (d *Dir) close(at int64) {
 	d.flushCell()
 	d.queue.close()
 	d.uncouple()
+	d.unchain()
 	d.burst.close()
 	d.Throughput.close()
 	d.Goodput.close()

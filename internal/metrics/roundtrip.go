@@ -17,7 +17,7 @@ const maxTrips = 32
 type trips struct{ rtt, srtt, rttvar, rto [maxTrips]float64 }
 
 // HasSRTT reports whether there is a smoothed round-trip time yet.
-func (d *SubDir) HasSRTT() bool { return d.estimate().Samples > 0 }
+func (d *SubDir) HasSRTT() bool { return d.est.Samples > 0 || d.estimate().Samples > 0 }
 
 // estimate returns what follows from all samples so far.
 func (d *SubDir) estimate() *subflow.Estimator {
@@ -56,16 +56,22 @@ func (d *SubDir) emitSample(rtt, now int64) {
 //go:noinline
 func (d *SubDir) smooth() {
 	e, t, n := d.est, &d.m.k.trips, d.pending
+	if d.elsewhere {
+		for _, rtt := range d.samples[:n] {
+			e.Add(rtt)
+		}
+		d.est, d.pending = e, 0
+		return
+	}
 	for i, rtt := range d.samples[:n] {
 		e.Add(rtt)
 		t.rtt[i], t.srtt[i], t.rttvar[i], t.rto[i] = ms(rtt), e.SRTT/1e6, e.RTTVar/1e6, e.RTO()/1e6
 	}
-	if d.est, d.pending = e, 0; !d.elsewhere {
-		d.RTT.AddAll(t.rtt[:n])
-		d.SRTT.AddAll(t.srtt[:n])
-		d.RTTVar.AddAll(t.rttvar[:n])
-		d.RTO.AddAll(t.rto[:n])
-	}
+	d.est, d.pending = e, 0
+	d.RTT.AddAll(t.rtt[:n])
+	d.SRTT.AddAll(t.srtt[:n])
+	d.RTTVar.AddAll(t.rttvar[:n])
+	d.RTO.AddAll(t.rto[:n])
 }
 
 // earlyAck is an acknowledgment of a handshake: until its third packet has

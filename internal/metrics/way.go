@@ -146,6 +146,10 @@ func (w *way) follows(p *conn.Packet) bool {
 func (w *way) carried(p *conn.Packet, now int64) {
 	out := w.out
 	d := out.dir
+	if d.elsewhere && out.elsewhere {
+		w.away(p, now)
+		return
+	}
 	out.carried(p, now)
 	if d.continues(p, out, now) {
 		if d.Order.filling {
@@ -204,7 +208,7 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 	default:
 		d.again(now)
 	}
-	if d.Window.calm.holds(d.free()) {
+	if d.elsewhere || d.Window.calm.holds(d.free()) {
 		latest.field = d.Window.field
 		return
 	}
@@ -216,7 +220,7 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 	if o.field >= 0 {
 		d.limit(now)
 	}
-	if !d.elsewhere && follows(p) {
+	if follows(p) {
 		d.trace.window(w.back, markOf(p))
 	}
 }
