@@ -42,9 +42,9 @@ func (b *beat) take(c *clock, end End, now int64, ts uint32) {
 
 // hear reads the timestamp of a packet at its sender. That of a SYN may carry
 // options instead of the time (SYN cookies), that of a RST nothing.
-func (d *lane) hear(e *event) {
-	if e.stamped() && e.Flags&(packet.SYN|packet.RST) == 0 {
-		d.beat.take(&d.l.p.clock, d.out, e.Time, e.TSVal)
+func (d *lane) hear(s *packet.Segment) {
+	if stamped(s) && s.Flags&(packet.SYN|packet.RST) == 0 {
+		d.beat.take(&d.l.p.clock, d.out, s.Time, s.TSVal)
 	}
 }
 
@@ -89,9 +89,20 @@ type voice struct {
 	low         int64    // the lesser of both
 	since       int64    // when this window began
 	n           int      // packets in it
-	run         run      // of packets that deviate
-	above       run      // those among them that stand above its floor: delays in the host, or the step, if the run is one of delays
-	jumps       []jump   // bounded by maxJumps
+	calm        calm
+	run         run    // of packets that deviate
+	above       run    // those among them that stand above its floor: delays in the host, or the step, if the run is one of delays
+	jumps       []jump // bounded by maxJumps
+}
+
+// calm is what packets are like that change nothing in a voice but how many
+// they were.
+type calm struct {
+	from  int64  // least deviation
+	span  uint64 // of deviations from there; 0 where no packet is calm
+	until int64  // the latest time
+	left  int    // packets that the last reading of the trail has yet to come
+	n     int    // that came and are not counted yet
 }
 
 // run is a row of packets that all deviate in the same direction.
@@ -120,16 +131,33 @@ const (
 
 // take follows the level.
 func (v *voice) take(t, w int64) {
-	v.trail.add(t, w)
-	if by := w - v.low; by >= -v.margin && by <= v.margin && v.run.sign == 0 && t-v.since <= windowTime && v.last != 0 {
-		v.n++ // as keep would
+	c := &v.calm
+	if uint64(w-c.from) < c.span && t <= c.until && c.n < c.left {
+		c.n++
 		v.last = t
-		if w < v.level[0] {
-			v.level[0], v.low = w, min(v.low, w)
-		}
 		return
 	}
+	v.count()
+	v.trail.add(t, w)
 	v.judge(t, w)
+	v.rest()
+}
+
+// count counts the calm packets, as the trail and keep would.
+func (v *voice) count() {
+	v.trail.n += v.calm.n
+	v.n += v.calm.n
+	v.calm.n = 0
+}
+
+// rest finds out what packets are calm from now on.
+func (v *voice) rest() {
+	if v.calm.span = 0; v.run.sign != 0 {
+		return
+	}
+	v.calm.from = max(v.level[0], v.trail.last)
+	v.calm.span = uint64(max(0, v.low+v.margin+1-v.calm.from))
+	v.calm.until, v.calm.left = v.since+windowTime, v.trail.size-v.trail.n
 }
 
 // judge finds out whether a packet fits the level.

@@ -142,11 +142,11 @@ func TestNothingGrows(t *testing.T) {
 	most := 0
 	for i := range 200_000 {
 		now := int64(i) * 1e6
-		e := event{Segment: &packet.Segment{Time: now, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}, unit: size, from: conn.A}
-		d.sent(&e)
+		s := packet.Segment{Time: now, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
+		d.sent(&s, size)
 		if i%100 != 0 {
-			e.Time += 10e6
-			d.arrived(&e)
+			s.Time += 10e6
+			d.arrived(&s, size)
 		}
 		l.p.ends[0].last, l.p.ends[1].last = now, now
 		if i%1000 == 0 {
@@ -167,21 +167,17 @@ func TestNothingGrows(t *testing.T) {
 // TestNoAllocation: a packet that is sent and arrives costs no memory.
 func TestNoAllocation(t *testing.T) {
 	l := newTestLink()
-	d := &l.lanes[conn.A]
+	d, back := &l.lanes[conn.A], &l.lanes[conn.B]
 	i := 0
 	step := func() {
-		e := event{Segment: &packet.Segment{Time: int64(i) * 1e6, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps, Ack: 1, Flags: packet.ACK}, unit: size, from: conn.A}
-		e.at = AtSender
-		l.lane(&e).take(&e)
-		e.Time += 10e6
-		e.at = AtReceiver
-		l.lane(&e).take(&e)
-		back := event{Segment: &packet.Segment{Time: e.Time, Seq: 1, Ack: e.Seq + 1000, TSVal: uint32(i), Flags: packet.ACK}, from: conn.B}
-		back.at = AtReceiver
-		l.lane(&back).take(&back)
-		back.Time += 10e6
-		back.at = AtSender
-		l.lane(&back).take(&back)
+		s := packet.Segment{Time: int64(i) * 1e6, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps, Ack: 1, Flags: packet.ACK}
+		d.take(&s, AtSender, size, 0, false)
+		s.Time += 10e6
+		d.take(&s, AtReceiver, size, 0, false)
+		ack := packet.Segment{Time: s.Time, Seq: 1, Ack: s.Seq + 1000, TSVal: uint32(i), Flags: packet.ACK}
+		back.take(&ack, AtReceiver, size, 0, true)
+		ack.Time += 10e6
+		back.take(&ack, AtSender, size, 0, true)
 		i++
 	}
 	for range 20_000 {

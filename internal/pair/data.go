@@ -40,6 +40,7 @@ type pairedData struct {
 	lives     lives
 	shift     seq.DSN // from positions of the receiving capture to those of the sending one
 	aligned   bool
+	chunks    bool // [Options.Chunk] wants to know of them
 }
 
 // couple makes two connections one, when their first subflow is paired.
@@ -52,7 +53,7 @@ func couple(s, r *watch, l *link) {
 	for side := range b.dirs {
 		d := &b.dirs[side]
 		d.conn, d.side, d.from = b, conn.Side(side), &b.p.ends[b.at[side]]
-		d.Delivery.ahead = b.at[side] == AtSender
+		d.Delivery.ahead, d.chunks = b.at[side] == AtSender, b.p.opt.Chunk != nil
 		d.delivery.stride = 1
 		if s.p.opt.Drift {
 			d.delivery.budget = s.p.samples
@@ -91,11 +92,11 @@ func (w *watch) data(p *conn.Packet, l *lane) {
 		w.await(p)
 		return
 	}
-	if w.p.opt.Chunk != nil {
-		w.copies(p)
-	}
 	if !d.aligned {
 		d.align()
+	}
+	if d.chunks {
+		w.copies(p)
 	}
 	if l == nil {
 		l = w.flows[p.Sub.ID].lane(p.From)
@@ -114,7 +115,7 @@ func (w *watch) data(p *conn.Packet, l *lane) {
 func (d *pairedData) leaves(p *conn.Packet, l *lane) {
 	for i := range p.Pieces {
 		switch x := &p.Pieces[i]; x.Kind {
-		case dss.First:
+		case dss.First: // nearly all
 			d.sent.push(x.Data, p.Seg.Time)
 		case dss.Reinjection:
 			d.again(x.Data, l)
@@ -169,7 +170,8 @@ func (d *pairedData) inOrder(runs []*dss.Chunk, now int64) {
 	if direct && !d.delivered.some() {
 		d.sent.drop(edge + d.shift)
 	}
-	if p := d.conn.p; p.opt.Chunk != nil {
+	if d.chunks {
+		p := d.conn.p
 		for _, c := range runs {
 			d.lives.arrive(p, arrivedRun{c.Data, c.Seen, now, c.Sub}, d.shift)
 		}

@@ -25,14 +25,14 @@ const maxHeld = 4096
 
 // early takes a packet of a subflow whose counterpart, or its place, is not
 // known yet.
-func (w *watch) early(e *event, sub int) {
-	f := w.flows[sub]
+func (w *watch) early(p *conn.Packet, way *way) {
+	f := w.flows[p.Sub.ID]
 	if len(f.held) >= maxHeld {
 		f.letGo()
 	}
-	f.held = append(f.held, e.hold())
+	f.held = append(f.held, hold(p, w.end, way.half))
 	if f.link == nil {
-		w.p.find(f, e.Segment)
+		w.p.find(f, p.Seg)
 	}
 	if f.link != nil {
 		f.link.resolve(false)
@@ -247,15 +247,13 @@ func (l *link) replay() {
 		if len(r) == 0 || len(s) > 0 && s[0].time <= r[0].time-l.p.opt.Rough {
 			first = &s
 		}
-		e := (*first)[0].event(&seg)
-		l.lane(&e).take(&e)
+		h := &(*first)[0]
+		h.show(&seg)
+		l.lanes[l.side(h.at, h.from)].take(&seg, h.at, int64(h.unit), h.data, h.probe)
 		*first = (*first)[1:]
 	}
 	l.flows[AtSender].held, l.flows[AtReceiver].held = nil, nil
 }
-
-// lane returns the direction that a packet belongs to.
-func (l *link) lane(e *event) *lane { return &l.lanes[l.side(e.at, e.from)] }
 
 // finish settles everything and keeps the figures.
 func (l *link) finish() {

@@ -95,12 +95,12 @@ func (d *lane) init(l *link, side conn.Side) {
 }
 
 // place returns the positions of a packet's payload.
-func (d *lane) place(at End, e *event) span {
-	start := seq.Unwrap(e.Seq, d.origin[at], d.next[at])
-	if e.Flags&packet.SYN != 0 {
+func (d *lane) place(at End, s *packet.Segment) span {
+	start := seq.Unwrap(s.Seq, d.origin[at], d.next[at])
+	if s.Flags&packet.SYN != 0 {
 		start++
 	}
-	end := start + seq.SSN(e.PayloadLen)
+	end := start + seq.SSN(s.PayloadLen)
 	d.next[at] = max(d.next[at], end)
 	return span{Start: start, End: end}
 }
@@ -112,34 +112,35 @@ func (d *lane) acked() seq.SSN {
 	return h.Una() + seq.Unwrap[seq.SSN](isn, d.origin[d.out], 0)
 }
 
-// take matches one packet.
-func (d *lane) take(e *event) {
-	switch leaves := d.out == e.at; {
-	case e.PayloadLen == 0 || e.probe || e.Flags&packet.RST != 0:
-		d.small(e, leaves)
-	case leaves:
-		d.sent(e)
+// take matches one packet of a capture, with the octets of a segment, the low
+// ones of its DATA_ACK, and whether it is a probe.
+func (d *lane) take(s *packet.Segment, at End, unit int64, data uint32, probe bool) {
+	switch {
+	case s.PayloadLen == 0 || probe || s.Flags&packet.RST != 0:
+		d.small(s, at, data)
+	case d.out == at:
+		d.sent(s, unit)
 	default:
-		d.arrived(e)
+		d.arrived(s, unit)
 	}
 }
 
 // sent takes a packet with payload where it left.
-func (d *lane) sent(e *event) {
-	r := d.place(d.out, e)
+func (d *lane) sent(s *packet.Segment, unit int64) {
+	r := d.place(d.out, s)
 	if d.Sent++; d.Sent == 1 {
-		d.FirstSent = e.Time
+		d.FirstSent = s.Time
 	}
-	d.LastSent = e.Time
-	d.hear(e)
-	d.SentSegments += units(int64(e.PayloadLen), e.unit)
+	d.LastSent = s.Time
+	d.hear(s)
+	d.SentSegments += units(int64(s.PayloadLen), unit)
 	d.posted.add(r)
 	if d.flying.len() >= maxCopies {
 		d.settle(d.flying.head, true)
 	}
 	c := d.flying.add(r)
-	c.time, c.num, c.size, c.ordinal = e.Time, e.Num, e.PayloadLen, d.Sent
-	c.tsval, c.hasTS, c.unit, c.ipid, c.options = e.TSVal, e.stamped(), e.unit, e.IPID, shapeOf(e.Segment)
+	c.time, c.num, c.size, c.ordinal = s.Time, s.Num, s.PayloadLen, d.Sent
+	c.tsval, c.hasTS, c.unit, c.ipid, c.options = s.TSVal, stamped(s), unit, s.IPID, shapeOf(s)
 	c.done, c.again = false, false
 	if len(d.orphans) > 0 {
 		whole := *c // what is matched is cut out of c, which may move
@@ -148,12 +149,12 @@ func (d *lane) sent(e *event) {
 }
 
 // arrived takes a packet with payload where it came to.
-func (d *lane) arrived(e *event) {
-	r := d.place(d.out.Other(), e)
+func (d *lane) arrived(s *packet.Segment, unit int64) {
+	r := d.place(d.out.Other(), s)
 	d.Arrived++
 	var a arrival // filled field by field: a copy of what was just stored narrower has to wait for it
-	a.span, a.time, a.num, a.unit = r, e.Time, e.Num, e.unit
-	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = e.TSVal, e.stamped(), e.IPID, shapeOf(e.Segment), true
+	a.span, a.time, a.num, a.unit = r, s.Time, s.Num, unit
+	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = s.TSVal, stamped(s), s.IPID, shapeOf(s), true
 	if c := d.flying.next(r); c != nil && c.hasTS && a.hasTS && c.tsval == a.tsval {
 		d.matched(c, &a, r)
 		d.flying.pass()

@@ -121,43 +121,44 @@ func (m *minis) latest() int64 {
 }
 
 // key sums up what a packet without payload looks like.
-func (d *lane) key(e *event) miniKey {
-	back := d.back.origin[e.at]
-	ack, sack, stamps := e.Ack-back, e.SACK[0].Left-back, uint64(e.TSVal)<<32|uint64(e.TSEcr)
-	if e.Flags&packet.ACK == 0 {
+func (d *lane) key(s *packet.Segment, at End, data uint32) miniKey {
+	back := d.back.origin[at]
+	ack, sack, stamps := s.Ack-back, s.SACK[0].Left-back, uint64(s.TSVal)<<32|uint64(s.TSEcr)
+	if s.Flags&packet.ACK == 0 {
 		ack = 0
 	}
-	if e.SACK[0].Left == 0 { // as where no block is
+	if s.SACK[0].Left == 0 { // as where no block is
 		sack = 0
 	}
-	if !e.stamped() {
+	if !stamped(s) {
 		stamps = 0
 	}
 	return miniKey{
-		place: uint64(e.Seq-d.origin[e.at])<<32 | uint64(ack),
+		place: uint64(s.Seq-d.origin[at])<<32 | uint64(ack),
 		// Sums of products with odd numbers: these do not wait for each other.
-		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(e.data))*0xc2b2ae3d27d4eb4f + (uint64(e.Window)<<8|uint64(e.Flags))*0x165667b19e3779f9,
+		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(data))*0xc2b2ae3d27d4eb4f + (uint64(s.Window)<<8|uint64(s.Flags))*0x165667b19e3779f9,
 	}
 }
 
 // small takes a packet without payload, where it leaves or arrives.
-func (d *lane) small(e *event, leaves bool) {
+func (d *lane) small(s *packet.Segment, at End, data uint32) {
+	leaves := d.out == at
 	if leaves {
-		d.hear(e)
+		d.hear(s)
 	}
-	other, ok := d.minis.take(d.key(e), e.IPID, e.Time, leaves)
+	other, ok := d.minis.take(d.key(s, at, data), s.IPID, s.Time, leaves)
 	if !ok {
 		return
 	}
-	arrived, delay := e.Time, e.Time-other
+	arrived, delay := s.Time, s.Time-other
 	if leaves {
 		arrived, delay = other, -delay
 	}
 	switch {
-	case e.Flags&packet.RST == 0:
+	case s.Flags&packet.RST == 0:
 		d.flow.bare(d, arrived, delay)
-	case !e.stamped(): // equal ones come in numbers, of which a capture may miss the first
+	case !stamped(s): // equal ones come in numbers, of which a capture may miss the first
 		return
 	}
-	d.path.small(d.out, arrived, delay, e.Flags&^packet.PSH == packet.ACK && e.SACK[0].Left == 0)
+	d.path.small(d.out, arrived, delay, s.Flags&^packet.PSH == packet.ACK && s.SACK[0].Left == 0)
 }

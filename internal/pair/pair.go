@@ -142,12 +142,11 @@ func (w *watch) Packet(p *conn.Packet) {
 		return
 	}
 	way := &w.ways[p.Way]
-	var e event
-	e.read(p, w.end, way.half)
-	if way.lane != nil {
-		way.lane.take(&e)
+	l := way.lane
+	if l == nil {
+		w.early(p, way)
 	} else {
-		w.early(&e, p.Sub.ID)
+		l.take(p.Seg, w.end, way.half.Unit(), dataAck(p), isProbe(p))
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
 		w.data(p, way.lane)
