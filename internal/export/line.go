@@ -110,7 +110,7 @@ type stamp struct {
 	span        uint64 // how long head is that of times from there on, ns: a tenth of a second, or 0
 	head        head   // up to the tenths of a second
 	digits      uint64 // those behind
-	digitsCount spot
+	digitsCount spot   // of which five are enough for whole microseconds
 }
 
 // stampEnd is the end of the times that a stamp can be of, ns: eight octets have
@@ -136,7 +136,11 @@ func (t *stamp) near(ns int64) bool {
 		if digits >= t.span {
 			return false
 		}
-		t.of, t.digits = ns^report.NoTime, digits8(digits)|asciiZeros
+		w := digits8(digits)
+		t.of, t.digits, t.digitsCount = ns^report.NoTime, w|asciiZeros, 8
+		if w>>(5*8) == 0 {
+			t.digitsCount = 5
+		}
 	}
 	return true
 }
@@ -149,7 +153,7 @@ func (t *stamp) far(ns int64) bool {
 	tenths := uint64(ns) / 1e8
 	var text [16]byte
 	t.head.set(tenths, append(appendUint(text[:0], tenths/10), '.', '0'+byte(tenths%10)))
-	t.begin, t.span, t.digitsCount = int64(tenths*1e8), 1e8, 8
+	t.begin, t.span = int64(tenths*1e8), 1e8
 	return t.near(ns)
 }
 

@@ -141,6 +141,27 @@ func TestFractions(t *testing.T) {
 	}
 }
 
+// TestSeconds: no digit is lost, and none beyond whole microseconds is written.
+func TestSeconds(t *testing.T) {
+	for _, u := range numbers() {
+		ns := int64(u >> 1)
+		for _, at := range []int64{ns, -ns, ns / 1000 * 1000} {
+			want := fmt.Sprintf("%d.%09d", ns/1e9, ns%1e9)
+			if at == ns/1000*1000 {
+				want = fmt.Sprintf("%d.%06d", at/1e9, at%1e9/1000)
+			} else if at%1000 == 0 {
+				want = want[:len(want)-3]
+			}
+			if at < 0 {
+				want = "-" + want
+			}
+			if got := string(appendSeconds(nil, at)); got != want {
+				t.Fatalf("%d: %s, want %s", at, got, want)
+			}
+		}
+	}
+}
+
 // TestAppendNumber compares with the rounding of the standard library.
 func TestAppendNumber(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 0))

@@ -71,8 +71,8 @@ func roundHalfAway(v float64) int64 {
 	return n + int64(2*(v-float64(n))) // exact, and no branch that cannot be foreseen
 }
 
-// appendSeconds appends a time in nanoseconds as seconds with nine decimals,
-// and nothing for [report.NoTime].
+// appendSeconds appends a time in nanoseconds as seconds, with six decimals where
+// it is of whole microseconds and else nine, and nothing for [report.NoTime].
 func appendSeconds(b []byte, ns int64) []byte {
 	if ns == report.NoTime {
 		return b
@@ -86,7 +86,11 @@ func appendSeconds(b []byte, ns int64) []byte {
 	} else {
 		b = appendUint(b, whole)
 	}
-	return appendNanos(b, rest)
+	b = appendNanos(b, rest)
+	if rest%1000 == 0 {
+		b = b[:len(b)-3]
+	}
+	return b
 }
 
 // appendText appends s as a CSV field, quoted where RFC 4180, Section 2, asks

@@ -141,11 +141,11 @@ func TestStreamedRows(t *testing.T) {
 3,b2a,,,goodput,-0.000000005,-0.5
 `,
 		"chunks.csv": `connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s
-3,a2b,1,"a ""b"", c",9,1,1,1428,first,0.000000000,0.000000012,,,99.000000000
+3,a2b,1,"a ""b"", c",9,1,1,1428,first,0.000000,0.000000012,,,99.000000
 `,
 		"mappings.csv": `connection,direction,subflow,path,packet,packets,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok
 3,a2b,1,"a ""b"", c",9,12,0.000000007,1,18446744073709551615,8,1,100,true,false,false,0,false
-3,a2b,1,"a ""b"", c",0,0,0.000000000,0,0,0,0,0,false,false,false,,
+3,a2b,1,"a ""b"", c",0,0,0.000000,0,0,0,0,0,false,false,false,,
 `,
 		"events.csv": `connection,direction,subflow,path,packet,t_s,kind,detail
 3,b2a,,,,0.000000001,fallback,"two
