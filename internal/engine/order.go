@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"slices"
-
 	"mpanalyze/internal/packet"
 )
 
@@ -52,21 +50,17 @@ const maxHeldBack = batchPayload / 4
 
 // take takes the segments off b that a packet after it may overtake.
 func (e *batchEnd) take(b *batch) {
-	for n := 0; n < maxOvertake && b.n > 0; n++ {
+	end := b.n
+	for octets := 0; end-b.n < maxOvertake && b.n > 0; b.n-- {
 		s := &b.segs[b.n-1]
-		if len(e.segs) > 0 && e.segs[0].Time-s.Time > maxDisorder || len(e.payload)+len(s.Payload) > maxHeldBack {
+		if octets += len(s.Payload); octets > maxHeldBack || b.segs[end-1].Time-s.Time > maxDisorder {
 			break
 		}
-		e.hold(s)
-		b.n--
 	}
-	slices.Reverse(e.segs)
-}
-
-// hold copies a segment and its payload.
-func (e *batchEnd) hold(s *packet.Segment) {
-	e.segs = append(e.segs, *s)
-	e.payload = keep(&e.segs[len(e.segs)-1], e.payload)
+	e.segs = append(e.segs[:0], b.segs[b.n:end]...)
+	for i := range e.segs {
+		e.payload = keep(&e.segs[i], e.payload)
+	}
 }
 
 // release puts what was taken at the start of b, which is empty.
