@@ -2,26 +2,29 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
+	"slices"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
 )
 
 // version is set by the linker; empty to take it from the build information.
 var version string
 
-// heapGrowth is by how much the heap may grow between two collections of
-// garbage, in percent, unless GOGC says otherwise. An analysis makes little
-// garbage and ends soon: with the usual 100 the collector takes a twentieth of the
-// CPU time, and the peak of the memory is hardly lower.
-const heapGrowth = 200
-
 func main() {
+	e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow, Track: engine.Track}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
+		e.Analyze = func(ctx context.Context, o engine.Options) (*report.Document, error) {
+			if long(slices.Concat(o.Paths, o.Receiver)) {
+				readyHeap()
+			}
+			return engine.Analyze(ctx, o)
+		}
 	}
-	e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow, Track: engine.Track}
 	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
 }

@@ -71,7 +71,7 @@ func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 }
 
 // spareSubflow returns a subflow of which nothing is known: one that c had
-// before its reset, if it had so many.
+// before it was cleared, if it had so many.
 func (c *Conn) spareSubflow() *Subflow {
 	n := len(c.Subflows)
 	if n == cap(c.Subflows) || c.Subflows[:n+1][n] == nil {

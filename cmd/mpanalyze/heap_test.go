@@ -1,0 +1,81 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"testing"
+)
+
+func TestLong(t *testing.T) {
+	dir := t.TempDir()
+	file := func(size int64) string {
+		f, err := os.CreateTemp(dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := f.Truncate(size); err != nil {
+			t.Fatal(err)
+		}
+		return f.Name()
+	}
+	half, most := file(longCapture/2), file(longCapture/2-1)
+	for _, c := range []struct {
+		name  string
+		paths []string
+		want  bool
+	}{
+		{"long", []string{file(longCapture)}, true},
+		{"short", []string{file(longCapture - 1)}, false},
+		{"two that are long together", []string{half, half}, true},
+		{"two that are not", []string{half, most}, false},
+		{"standard input", []string{half, "-"}, true},
+		{"a pipe, or what else has no size", []string{dir}, true},
+		{"none", []string{filepath.Join(dir, "none")}, false},
+	} {
+		if got := long(c.paths); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// measured returns a value of the runtime.
+func measured(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// The room in huge pages is there for whoever needs memory, and the heap grows
+// less once the first garbage was collected.
+func TestReadyHeap(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	readyHeap()
+	if got := measured("/gc/gogc:percent"); got != firstGrowth {
+		t.Errorf("the heap may grow by %d %%", got)
+	}
+	if hugeOnDemand() {
+		if got := measured("/memory/classes/heap/objects:bytes"); got > heapRoom/2 {
+			t.Errorf("%d octets are taken", got)
+		}
+		maps, err := os.ReadFile("/proc/self/smaps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(maps), " hg") { // see proc_pid_smaps(5)
+			t.Error("no memory lies in huge pages")
+		}
+	}
+	for range 10_000 {
+		if measured("/gc/gogc:percent") == laterGrowth {
+			return
+		}
+		runtime.GC()
+		runtime.Gosched()
+	}
+	t.Error("the heap never came to grow less")
+}
