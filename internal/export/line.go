@@ -123,24 +123,25 @@ func (t *stamp) put(p *line, i spot, ns int64) spot {
 	case ns == report.NoTime:
 		p[i] = ','
 		return i + 1
-	case t.near(ns) || t.far(ns):
+	case t.is(ns) || t.near(ns) || t.far(ns):
 		return t.store(p, i)
 	}
 	return spot(len(appendTime(p[:i], ns)))
 }
 
+// is reports whether the stamp is that of a time.
+func (t *stamp) is(ns int64) bool { return t.of == ns^report.NoTime }
+
 // near makes the stamp that of a time, if its head is.
 func (t *stamp) near(ns int64) bool {
-	if t.of != ns^report.NoTime {
-		digits := uint64(ns - t.begin)
-		if digits >= t.span {
-			return false
-		}
-		w := digits8(digits)
-		t.of, t.digits, t.digitsCount = ns^report.NoTime, w|asciiZeros, 8
-		if w>>(5*8) == 0 {
-			t.digitsCount = 5
-		}
+	digits := uint64(ns - t.begin)
+	if digits >= t.span {
+		return false
+	}
+	w := digits8(digits)
+	t.of, t.digits, t.digitsCount = ns^report.NoTime, w|asciiZeros, 8
+	if w>>(5*8) == 0 {
+		t.digitsCount = 5
 	}
 	return true
 }

@@ -27,7 +27,7 @@ func (t *table) usualRows(rows []report.SeriesRow) int {
 	for done < len(rows) {
 		r := &rows[done]
 		l := m.lead(r.Line)
-		if n >= tableBlock || l.line != r.SeriesLine || !m.time.near(r.T) {
+		if n >= tableBlock || l.line != r.SeriesLine || !m.time.is(r.T) && !m.time.near(r.T) {
 			break
 		}
 		to := (*[phraseLine]byte)(buf[n&tableMask:])

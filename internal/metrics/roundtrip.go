@@ -9,6 +9,7 @@ type smoothed struct {
 	est     subflow.Estimator // of all but those that wait
 	samples [maxTrips]int64   // ns
 	pending int               // of them
+	shown   subflow.Estimator // of all, for series: these do not end the waiting
 }
 
 const maxTrips = 32
@@ -43,7 +44,8 @@ func (d *SubDir) emitSample(rtt, now int64) {
 	if d.elsewhere {
 		return
 	}
-	e := d.estimate()
+	e := &d.shown
+	e.Add(rtt)
 	d.out.emit(SeriesRTT, now, ms(rtt))
 	d.out.step(SeriesSRTT, now, e.SRTT/1e6)
 	d.out.step(SeriesRTTVar, now, e.RTTVar/1e6)
