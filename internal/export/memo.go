@@ -86,6 +86,8 @@ type chunkMemo struct {
 }
 
 // put stores a row of chunks.csv behind its cell.
+//
+//go:noinline
 func (m *chunkMemo) put(p *line, r *report.ChunkRow) spot {
 	i := m.packet.putCount(p, 0, r.Packet)
 	i = m.dsn.putInt(p, i, r.DSN)

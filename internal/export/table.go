@@ -43,12 +43,12 @@ func (t *table) row() []byte { return t.buf }
 // begin begins a row with a text, and returns the line behind it, of which
 // nothing is part of the row before end says so.
 func (t *table) begin(with *phrase) (p *line) {
-	n, size := len(t.buf), len(with.text)
+	n, size := len(t.buf), with.size
 	if size > phraseRoom {
 		t.buf, p = lineBehind(append(t.buf, with.text...))
 		return p
 	}
-	to := (*[phraseLine]byte)(t.buf[n : n+phraseLine])
+	to := (*[phraseLine]byte)((*tableRoom)(t.buf[:len(tableRoom{})])[n&tableMask:])
 	with.put(to)
 	t.buf = t.buf[:n+size]
 	return (*line)(to[size&phraseMask:])

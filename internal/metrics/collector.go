@@ -41,7 +41,7 @@ const DefaultInterval = 100 * time.Millisecond
 // Collector measures every connection of a table. It is a [conn.Module].
 type Collector struct {
 	cfg    Config
-	wanted [nSeries]bool
+	wanted seriesSet
 	done   func(*Connection)
 	spares chan *Connection // emptied
 	*losses
@@ -67,7 +67,9 @@ func (k *Collector) Twin() *Collector {
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
 	k := &Collector{cfg: cfg, done: done, spares: make(chan *Connection, maxSpare), losses: new(losses)}
 	for s := range nSeries {
-		k.wanted[s] = cfg.Series != nil && cfg.Wanted != nil && cfg.Wanted(s.String())
+		if cfg.Series != nil && cfg.Wanted != nil && cfg.Wanted(s.String()) {
+			k.wanted |= 1 << s
+		}
 	}
 	return k
 }

@@ -174,7 +174,7 @@ func (d *Dir) flushRate(at int64, mbps float64) { d.out.emit(SeriesThroughput, a
 func (g *goodput) flushRate(at int64, mbps float64) {
 	d := g.d
 	d.out.emit(SeriesGoodput, at, mbps)
-	if !d.m.k.wanted[SeriesShare] {
+	if !d.m.k.wanted.has(SeriesShare) {
 		return
 	}
 	total := int64(0)

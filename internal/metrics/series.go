@@ -67,12 +67,18 @@ type SeriesSink interface {
 	Values(s Series, t int64, values []stats.Weighted, off float64)
 }
 
+// seriesSet is a set of series, a bit each.
+type seriesSet uint32
+
+func (l seriesSet) has(s Series) bool { return l>>s&1 != 0 }
+
 // outlet is where the values of one direction go.
 type outlet struct {
-	m    *Connection
-	sink SeriesSink // nil: nowhere
-	from conn.Side
-	held [maxSlots]step
+	m      *Connection
+	sink   SeriesSink
+	wanted seriesSet // none where there is no sink
+	from   conn.Side
+	held   [maxSlots]step
 }
 
 // outlet returns that of one direction of sub or, with nil, of the connection.
@@ -81,32 +87,36 @@ func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) outlet {
 	if to := m.k.cfg.Series; to != nil {
 		o.sink = to(m.Conn, sub, from)
 	}
+	if o.sink != nil {
+		o.wanted = m.k.wanted
+	}
 	return o
 }
 
-// emit hands out one value of a series. Nearly always there are none, and then
-// it is no call at all.
+// wants reports whether anybody wants a series. Nearly always nobody does, and
+// then it is no call at all.
+func (o *outlet) wants(s Series) bool { return o.wanted.has(s) }
+
+// emit hands out one value of a series.
 func (o *outlet) emit(s Series, t int64, v float64) {
-	if o.sink != nil {
+	if o.wants(s) {
 		o.write(s, t, v)
 	}
 }
 
 func (o *outlet) write(s Series, t int64, v float64) {
-	if o.told(s) {
+	if !o.withholds(s) {
 		o.sink.Value(s, t, v)
 	}
 }
 
 // emitAll hands out values of one moment, and off added to each.
 func (o *outlet) emitAll(s Series, t int64, values []stats.Weighted, off float64) {
-	if o.sink != nil && o.told(s) {
+	if o.wants(s) && !o.withholds(s) {
 		o.sink.Values(s, t, values, off)
 	}
 }
 
-// told reports whether a series is wanted and has values at this moment.
-func (o *outlet) told(s Series) bool {
-	k := o.m.k
-	return k.wanted[s] && !(k.cut && o.m.withheld(s, o.from))
-}
+// withholds reports whether a series has no values at this moment, for want of what the
+// capture cut off.
+func (o *outlet) withholds(s Series) bool { return o.m.k.cut && o.m.withheld(s, o.from) }

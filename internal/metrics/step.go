@@ -33,7 +33,7 @@ func (s Series) Holds() bool { return slots[s] != 0 }
 
 // step is emit for a series that holds.
 func (o *outlet) step(s Series, t int64, v float64) {
-	if o.sink != nil && o.told(s) {
+	if o.wants(s) && !o.withholds(s) {
 		o.held[slots[s]-1].take(o, s, t, v)
 	}
 }
@@ -51,7 +51,7 @@ func (h *step) take(o *outlet, s Series, t int64, v float64) {
 
 // lasts notes that a series that holds had its value still at time t.
 func (o *outlet) lasts(s Series, t int64) {
-	if o.sink != nil && o.told(s) {
+	if o.wants(s) && !o.withholds(s) {
 		if h := &o.held[slots[s]-1]; h.holds {
 			h.seen = max(h.seen, t)
 		}

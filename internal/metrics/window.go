@@ -86,7 +86,7 @@ func (d *Dir) window(p *conn.Packet, o advert, size, now int64) {
 // they are.
 func (d *Dir) each() bool {
 	k := d.m.k
-	return !k.cfg.Changes || k.wanted[SeriesAwndDelta] && d.Awnd.least != d.Awnd.most
+	return !k.cfg.Changes || k.wanted.has(SeriesAwndDelta) && d.Awnd.least != d.Awnd.most
 }
 
 // again counts a DATA_ACK that offers what the latest one did.
