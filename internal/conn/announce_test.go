@@ -37,7 +37,7 @@ func TestDataOverTwoSubflows(t *testing.T) {
 		first, second := r.c.Subflows[0].Lanes[A], r.c.Subflows[1].Lanes[A]
 		type sums struct{ First, Mapped, Unique, Reinjected, Same int64 }
 		of := func(l *dss.Lane) sums {
-			return sums{l.FirstBytes, l.MappedBytes, l.MappedUnique, l.ReinjectedBytes, l.ReinjectedSame}
+			return sums{l.FirstBytes, l.MappedBytes(), l.MappedUnique(), l.ReinjectedBytes, l.ReinjectedSame}
 		}
 		if diff := cmp.Diff([]sums{{8500, 9600, 8600, 100, 100}, {0, 4000, 4000, 4000, 0}}, []sums{of(first), of(second)}); diff != "" {
 			t.Errorf("at %s (-want +got):\n%s", name, diff)

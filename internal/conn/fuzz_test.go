@@ -122,9 +122,9 @@ func checkSpace(t *testing.T, c *Conn, side Side) {
 	for _, s := range c.Subflows {
 		l := s.Lanes[side]
 		first += l.FirstBytes
-		if l.MappedUnique != l.FirstBytes+l.ReinjectedBytes || l.ReinjectedSame > l.ReinjectedBytes || l.MappedBytes < l.MappedUnique {
+		if l.MappedUnique() != l.FirstBytes+l.ReinjectedBytes || l.ReinjectedSame > l.ReinjectedBytes || l.MappedBytes() < l.MappedUnique() {
 			t.Fatalf("subflow %d: %d octets mapped once of %d, %d first, %d reinjected, %d of them here",
-				s.ID, l.MappedUnique, l.MappedBytes, l.FirstBytes, l.ReinjectedBytes, l.ReinjectedSame)
+				s.ID, l.MappedUnique(), l.MappedBytes(), l.FirstBytes, l.ReinjectedBytes, l.ReinjectedSame)
 		}
 	}
 	if first != sp.Bytes || sp.WaitingBytes < 0 || sp.WaitingUnits < 0 || sp.AckedBytes < 0 || sp.AckedUnits < 0 {

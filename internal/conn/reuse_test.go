@@ -43,7 +43,7 @@ func (e *entry) Close(at int64) {
 	fmt.Fprintf(&e.told, "end %d %v %v %q", at, c.Kind, c.State(), c.Fallback)
 	for _, s := range c.Subflows {
 		fmt.Fprintf(&e.told, "; %v %+v %+v %v", s.Ends, s.Half[A].Counters, s.Half[B].Counters, s.HMAC)
-		fmt.Fprintf(&e.told, " %d %d %d", s.Lanes[A].MappedBytes, s.Lanes[B].MappedBytes, s.Lanes[A].Unmapped)
+		fmt.Fprintf(&e.told, " %d %d %d", s.Lanes[A].MappedBytes(), s.Lanes[B].MappedBytes(), s.Lanes[A].Unmapped)
 	}
 	e.l.text[c.Seq] = e.told.String()
 	e.l.ended = append(e.l.ended, c)

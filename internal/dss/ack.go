@@ -1,6 +1,8 @@
 package dss
 
 import (
+	"slices"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
@@ -72,23 +74,30 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 
 // cover marks the chunks of l that the DATA_ACK covers, and adds them to f.
 func (sp *Space) cover(l *Lane, now int64, f *Found) {
-	i, chunks, covered := l.nextAcked, l.chunks, f.DataAcked
+	rest, n := l.chunks[l.nextAcked:], 0
+	for n < len(rest) && rest[n].Data.End <= sp.ack {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	had := len(f.DataAcked)
+	f.DataAcked = slices.Grow(f.DataAcked, n)[:had+n]
+	run, covered := rest[:n], f.DataAcked[had:]
 	waiting, acked := int64(0), int64(0)
-	for ; i < len(chunks) && chunks[i].Data.End <= sp.ack; i++ {
-		c := &chunks[i]
+	for i := range min(len(run), len(covered)) { // which are equal
+		c := &run[i]
 		c.DataAcked = now
 		waiting += int64(c.Units)
 		if c.Acked != 0 {
 			acked += int64(c.Units)
 		}
-		covered = append(covered, c)
+		covered[i] = c
 	}
-	if i > l.nextAcked {
-		l.nextAcked, f.DataAcked = i, covered
-		sp.WaitingUnits -= waiting
-		sp.AckedUnits -= acked
-		sp.ended = sp.ended || i-l.head > sp.patience
-	}
+	l.nextAcked += n
+	sp.WaitingUnits -= waiting
+	sp.AckedUnits -= acked
+	sp.ended = sp.ended || l.nextAcked-l.head > sp.patience
 }
 
 // accepted notes that the receiver has all data below p. What of it was not

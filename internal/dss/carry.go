@@ -102,12 +102,11 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload, f 
 		sp.feed(m, run, piece.Payload, f)
 		piece.Bad = m.Bad
 	}
-	l.MappedBytes += run.Len()
 	if !p.New {
 		piece.Kind = Retransmission
+		l.RepeatedBytes += run.Len()
 		return
 	}
-	l.MappedUnique += run.Len()
 	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent
 		sp.enter(l, piece, p.Unit)
 		return

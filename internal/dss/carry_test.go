@@ -119,8 +119,8 @@ func TestRetransmissionIsNoReinjection(t *testing.T) {
 	if diff := cmp.Diff([]sees{{51, 101, 51, Retransmission}}, pieces(&sp)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if lane.MappedBytes != 150 || lane.MappedUnique != 100 || lane.ReinjectedBytes != 0 || sp.Bytes != 100 {
-		t.Errorf("mapped %d, unique %d, reinjected %d, bytes %d", lane.MappedBytes, lane.MappedUnique, lane.ReinjectedBytes, sp.Bytes)
+	if lane.MappedBytes() != 150 || lane.MappedUnique() != 100 || lane.ReinjectedBytes != 0 || sp.Bytes != 100 {
+		t.Errorf("mapped %d, unique %d, reinjected %d, bytes %d", lane.MappedBytes(), lane.MappedUnique(), lane.ReinjectedBytes, sp.Bytes)
 	}
 }
 
@@ -213,7 +213,7 @@ func finalOf(events []event) final {
 	f := final{Bytes: sp.Bytes, Next: sp.Next(), Edge: sp.Edge(), Seen: sp.seen.Ranges(), Waiting: sp.WaitingBytes}
 	for i, l := range lanes {
 		f.Sent += l.FirstBytes
-		f.Unique[i] = l.MappedUnique
+		f.Unique[i] = l.MappedUnique()
 		n, _ := l.Pending()
 		f.Pending += n
 	}

@@ -1,6 +1,7 @@
 package dss
 
 import (
+	"fmt"
 	"testing"
 
 	"mpanalyze/internal/seq"
@@ -32,6 +33,22 @@ func TestContinue(t *testing.T) {
 			sp.Map(other, mapping(1, 151, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
 		}, 101, n, false},
+		{"another lane went on in between", func(sp *probe, l, other *Lane) {
+			sp.Map(other, mapping(1, 101, 20), nil)
+			sp.Carry(other, segment(1, 20, 2))
+			sp.Map(l, mapping(1001, 121, 500), nil)
+			l.goOn(1001)
+		}, 1001, n, true},
+		{"there is a gap below it", func(sp *probe, l, _ *Lane) {
+			sp.Map(l, mapping(1001, 5001, 500), nil)
+			l.goOn(1001)
+		}, 1001, n, true},
+		{"another lane carried what lies above", func(sp *probe, l, other *Lane) {
+			sp.Map(other, mapping(1, 6001, 20), nil)
+			sp.Carry(other, segment(1, 20, 2))
+			sp.Map(l, mapping(1001, 5001, 500), nil)
+			l.goOn(1001)
+		}, 1001, n, false},
 		{"it was DATA_ACKed unseen", func(sp *probe, _, _ *Lane) { sp.DataAck(150, 2) }, 101, n, false},
 		{"the subflow's origin moved", func(_ *probe, l, _ *Lane) { l.Shift(7) }, 101, n, false},
 		{"the origin moved, and a segment told where", func(sp *probe, l, _ *Lane) {
@@ -81,5 +98,54 @@ func TestContinueBesideChecksum(t *testing.T) {
 	sp.Reset()
 	if sp.Continue(l, 11, 10, 1, 2, 2, &sp.Found) {
 		t.Error("went on without the payload")
+	}
+}
+
+// Two lanes take turns, a few segments each, later ones with a gap before each turn:
+// data that lies above all is entered at once, too, and all that is kept is what
+// [Space.Carry] and [Space.InOrder] keep.
+func TestContinueAboveAll(t *testing.T) {
+	const n, turn, turns = 10, 3, 100
+	var quick, general probe
+	at, tops := [2]seq.SSN{1, 1}, 0
+	for _, sp := range []*probe{&quick, &general} {
+		sp.SetIDSN(0)
+		for i := range 2 {
+			sp.NewLane(i).chunks = make([]Chunk, 0, turn*turns)
+		}
+	}
+	for i := range turn * turns {
+		k, now := i/turn%2, int64(i+1)
+		ssn, dsn := at[k], seq.DSN(1+n*i+max(0, i/turn-turns/2))
+		at[k] += n
+		var found [2]string
+		for j, sp := range []*probe{&quick, &general} {
+			l := sp.lanes[k]
+			sp.Reset()
+			if i%turn == 0 {
+				sp.Map(l, mapping(ssn, dsn, turn*n), nil)
+			}
+			if sp == &quick && sp.Continue(l, ssn, n, 1, uint64(now), now, &sp.Found) {
+				if i%turn == 0 {
+					tops++
+				}
+			} else {
+				sp.Carry(l, segment(ssn, n, uint64(now)))
+				sp.Space.InOrder(l, now, &sp.Found)
+			}
+			found[j] = fmt.Sprintf("%+v, in order %d", sp.Found.Pieces, len(sp.Found.InOrder))
+		}
+		if found[0] != found[1] {
+			t.Fatalf("segment %d: %s; want %s", i, found[0], found[1])
+		}
+	}
+	state := func(sp *probe) string {
+		return fmt.Sprintln(sp.Bytes, sp.edge, sp.nxt, sp.WaitingUnits, sp.seen.Ranges(), sp.lanes[0].chunks, sp.lanes[1].chunks)
+	}
+	if got, want := state(&quick), state(&general); got != want {
+		t.Errorf("state %s\nwant %s", got, want)
+	}
+	if tops < turns*9/10 {
+		t.Errorf("%d of %d turns began at once", tops, turns)
 	}
 }

@@ -26,10 +26,8 @@ type Chunk struct {
 // Lane is one direction of one subflow as its data sequence space sees it.
 type Lane struct {
 	// What usual data and acknowledgments touch stands together.
-	Sub          int   // number of the subflow
-	FirstBytes   int64 // octets first carried here
-	MappedBytes  int64 // octets under a mapping, copies included
-	MappedUnique int64 // the same, each position once
+	Sub        int   // number of the subflow
+	FirstBytes int64 // octets first carried here
 
 	onward               onward
 	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
@@ -43,6 +41,7 @@ type Lane struct {
 	pending              []Payload // bounded by maxPending and maxPendingBytes
 	pendingBytes         int
 
+	RepeatedBytes      int64 // octets sent again at their position of the subflow, under a mapping
 	ReinjectedBytes    int64
 	ReinjectedSame     int64 // the part of it only sent on this lane before
 	ReinjectedSegments int64
@@ -65,6 +64,12 @@ const (
 	maxChunks = 1 << 16
 	maxPast   = 4096 // runs; at the bound the older half is forgotten
 )
+
+// MappedUnique returns the octets under a mapping, each position of the subflow once.
+func (l *Lane) MappedUnique() int64 { return l.FirstBytes + l.ReinjectedBytes }
+
+// MappedBytes returns the octets under a mapping, copies included.
+func (l *Lane) MappedBytes() int64 { return l.MappedUnique() + l.RepeatedBytes }
 
 // Mapped reports whether any mapping was announced on the lane.
 func (l *Lane) Mapped() bool { return l.mapped }

@@ -91,7 +91,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 			}
 			at = p.Data.End
 		}
-		if n, _ := lane.Pending(); at != 501 || n != 0 || sp.Bytes != 200 || lane.MappedUnique != 200 {
+		if n, _ := lane.Pending(); at != 501 || n != 0 || sp.Bytes != 200 || lane.MappedUnique() != 200 {
 			t.Errorf("%s: data up to %d, %d runs wait, %d octets", order, at, n, sp.Bytes)
 		}
 	}
@@ -205,8 +205,8 @@ func TestRetransmissionWithoutMapping(t *testing.T) {
 	again.New = false
 	sp.Carry(lane, again)
 	sp.Map(lane, mapping(1, 1, 10), nil)
-	if lane.MappedBytes != 20 || lane.MappedUnique != 10 || sp.Bytes != 10 {
-		t.Errorf("mapped %d, unique %d, bytes %d, want 20, 10, 10", lane.MappedBytes, lane.MappedUnique, sp.Bytes)
+	if lane.MappedBytes() != 20 || lane.MappedUnique() != 10 || sp.Bytes != 10 {
+		t.Errorf("mapped %d, unique %d, bytes %d, want 20, 10, 10", lane.MappedBytes(), lane.MappedUnique(), sp.Bytes)
 	}
 }
 
@@ -270,8 +270,8 @@ func TestMappingBounds(t *testing.T) {
 		}
 		sp.Map(lane, mapping(1, 1, 10), nil)
 		// The data and the copies that are left; the rest is counted as unmapped.
-		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || lane.Unmapped != want || lane.MappedBytes != 10*maxPending {
-			t.Errorf("%d octets of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, lane.Unmapped, lane.MappedBytes, want, 10*maxPending)
+		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || lane.Unmapped != want || lane.MappedBytes() != 10*maxPending {
+			t.Errorf("%d octets of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, lane.Unmapped, lane.MappedBytes(), want, 10*maxPending)
 		}
 	})
 	t.Run("waiting octets", func(t *testing.T) {

@@ -261,8 +261,8 @@ func (m *model) compare() error {
 	for i, l := range m.lanes {
 		lane := fmt.Sprintf("lane %d ", i)
 		sums = append(sums, sum{lane + "FirstBytes", l.FirstBytes, m.first[i]}, sum{lane + "ReinjectedBytes", l.ReinjectedBytes, m.again[i]},
-			sum{lane + "ReinjectedSame", l.ReinjectedSame, m.same[i]}, sum{lane + "MappedBytes", l.MappedBytes, m.mapped[i]},
-			sum{lane + "MappedUnique", l.MappedUnique, m.unique[i]})
+			sum{lane + "ReinjectedSame", l.ReinjectedSame, m.same[i]}, sum{lane + "MappedBytes", l.MappedBytes(), m.mapped[i]},
+			sum{lane + "MappedUnique", l.MappedUnique(), m.unique[i]})
 	}
 	for _, s := range sums {
 		if s.got != s.want {

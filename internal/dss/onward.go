@@ -33,29 +33,28 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 	o, i := &l.onward, len(l.chunks)
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
 	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || i >= cap(l.chunks) || i >= maxChunks ||
-		len(f.Pieces) > 0 || cap(f.Pieces) == 0 || !sp.seen.Extend(l.seenAt, r) {
+		len(f.Pieces) > 0 || cap(f.Pieces) == 0 || !sp.seen.Extend(l.seenAt, r) && !sp.tops(l, r) {
 		return false
 	}
-	o.ssn, o.data = ssn+seq.SSN(n), r.End
+	l.chunks = l.chunks[:i+1]
+	c := &l.chunks[i]
 	f.Pieces = f.Pieces[:1]
 	f.Pieces[0].fill(r, ssn, false, packet, now)
-	l.MappedBytes += n
-	l.MappedUnique += n
+	c.Data, c.SSN = r, ssn
+	c.begin(l, segments, packet, now)
+	o.ssn, o.data = ssn+seq.SSN(n), r.End
 	l.FirstBytes += n
 	sp.Bytes += n
 	sp.WaitingBytes += n
 	sp.WaitingUnits += segments
 	sp.nxt = max(sp.nxt, r.End)
-	l.chunks = l.chunks[:i+1]
-	c := &l.chunks[i]
-	c.Data, c.SSN = r, ssn
-	c.begin(l, segments, packet, now)
 	if r.Start <= sp.edge {
 		sp.edge = max(sp.edge, r.End)
-		if l.nextOrder == i && sp.moved == 0 && len(f.InOrder) < cap(f.InOrder) { // all before it are in order
+		if k := len(f.InOrder); l.nextOrder == i && sp.moved == 0 && k < cap(f.InOrder) { // all before it are in order
+			f.InOrder = f.InOrder[:k+1]
+			f.InOrder[k] = c
 			l.nextOrder = i + 1
 			c.InOrder = now
-			f.InOrder = append(f.InOrder, c)
 			return true
 		}
 		sp.moved |= byOne
@@ -63,5 +62,14 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 	if sp.moved != 0 {
 		sp.InOrder(l, now, f)
 	}
+	return true
+}
+
+// tops enters data r of lane l if it lies above all that was seen.
+func (sp *Space) tops(l *Lane, r seq.Range[seq.DSN]) bool {
+	if r.Start < sp.nxt || sp.seen.Len() >= maxSeen {
+		return false
+	}
+	l.seenAt, _ = sp.seen.Put(r)
 	return true
 }

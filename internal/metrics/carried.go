@@ -19,7 +19,7 @@ func (m *Connection) Carried(s *Sub, from conn.Side) Carried {
 		if why := LaneCut(l); why != "" {
 			return Carried{Retransmitted: h.RexmitBytes, Cut: why}
 		}
-		return Carried{Bytes: l.MappedBytes, Unique: l.MappedUnique, Retransmitted: l.MappedBytes - l.MappedUnique}
+		return Carried{Bytes: l.MappedBytes(), Unique: l.MappedUnique(), Retransmitted: l.MappedBytes() - l.MappedUnique()}
 	}
 	return Carried{Bytes: h.Bytes, Unique: h.Bytes - h.RexmitBytes, Retransmitted: h.RexmitBytes}
 }

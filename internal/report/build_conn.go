@@ -64,7 +64,7 @@ func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 		if b.cut != "" {
 			continue
 		}
-		*p.Bytes += l.MappedBytes
+		*p.Bytes += l.MappedBytes()
 		*p.FirstBytes += l.FirstBytes
 		*p.ReinjectedBytes += l.ReinjectedBytes
 		if total > 0 {

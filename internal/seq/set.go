@@ -130,7 +130,12 @@ func (s *Set[T]) insert(r Range[T]) (at int, added int64) {
 		merged.End = max(merged.End, s.ranges[hi].End)
 		hi++
 	}
-	s.ranges = slices.Replace(s.ranges, lo, hi, merged)
+	if lo == hi {
+		s.ranges = slices.Insert(s.ranges, lo, merged)
+	} else {
+		s.ranges[lo] = merged
+		s.ranges = append(s.ranges[:lo+1], s.ranges[hi:]...)
+	}
 	return lo, r.Len() - had
 }
 
