@@ -161,6 +161,7 @@ type rowCheck struct {
 	}
 	cells map[uint64]report.Cell // by Place
 	lines map[uint64]line        // by Line
+	value seriesRow              // the latest
 }
 
 // line is what rows of a series have in common.
@@ -174,7 +175,7 @@ func (r *rowCheck) numbered(c *report.Cell, row any) bool {
 	if r.cells == nil {
 		r.cells, r.lines = map[uint64]report.Cell{}, map[uint64]line{}
 	}
-	if s, ok := row.(seriesRow); ok && s.Line != 0 {
+	if s, ok := row.(*seriesRow); ok && s.Line != 0 {
 		if of := (line{*c, s.Metric}); stood(r.lines, s.Line, of) != of {
 			return false
 		}
@@ -212,7 +213,8 @@ type seriesRow struct {
 func (r *rowCheck) Series(rows []report.SeriesRow) error {
 	for _, s := range rows {
 		bad := r.sound && s.T < 0 || s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
-		if err := r.row(&s.Cell, seriesRow{*s.SeriesLine, s.T, s.Value}, bad); err != nil {
+		r.value = seriesRow{*s.SeriesLine, s.T, s.Value}
+		if err := r.row(&s.Cell, &r.value, bad); err != nil {
 			return err
 		}
 	}
