@@ -27,17 +27,18 @@ type beat struct {
 	ticks  int64 // since then
 	n      int   // packets until the unit is known
 	tick   int64 // ns; 0 until then
+	spoke  int64 // the latest timestamp on the scale of the stamps, ns; valid with voice
 	voice  *voice
 }
 
 // take reads the timestamp of a packet that left at time now.
 func (b *beat) take(c *clock, end End, now int64, ts uint32) {
-	b.ticks += int64(int32(ts - b.latest))
-	b.latest = ts
-	if b.voice == nil && !b.learn(c, end, now) {
+	if b.voice == nil && !b.learn(c, end, now, ts) {
 		return
 	}
-	b.voice.take(now, now-b.start-b.ticks*b.tick)
+	b.spoke += int64(int32(ts-b.latest)) * b.tick
+	b.latest = ts
+	b.voice.take(now, now-b.spoke)
 }
 
 // hear reads the timestamp of a packet at its sender. That of a SYN may carry
@@ -48,8 +49,10 @@ func (d *lane) hear(s *packet.Segment) {
 	}
 }
 
-// learn finds out the unit.
-func (b *beat) learn(c *clock, end End, now int64) bool {
+// learn finds out the unit, and reports whether it is known now.
+func (b *beat) learn(c *clock, end End, now int64, ts uint32) bool {
+	b.ticks += int64(int32(ts - b.latest))
+	b.latest = ts
 	switch {
 	case b.deaf:
 		return false
@@ -73,6 +76,7 @@ func (b *beat) learn(c *clock, end End, now int64) bool {
 	}
 	b.voice = &voice{end: end, tick: b.tick, margin: b.tick + stepMargin, first: now}
 	c.voices = append(c.voices, b.voice)
+	b.spoke = b.start + b.ticks*b.tick
 	return true
 }
 

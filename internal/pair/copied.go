@@ -1,7 +1,5 @@
 package pair
 
-import "mpanalyze/internal/dss"
-
 // reinjection is data that was sent on another subflow too.
 type reinjection struct {
 	dataRange
@@ -22,17 +20,6 @@ func (d *pairedData) again(data dataRange, l *lane) {
 		d.copies = d.copies[:copy(d.copies, d.copies[maxReinjections/2:])]
 	}
 	d.copies = append(d.copies, reinjection{dataRange: data, lane: l})
-}
-
-// came takes a piece of payload that arrived on a subflow.
-func (d *pairedData) came(x *dss.Piece, on *lane, now int64) {
-	r := dataRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
-	if x.Kind == dss.First {
-		d.there.add(r)
-	}
-	if len(d.copies) > 0 {
-		d.decides(r, on, now)
-	}
 }
 
 // decides holds data that arrived against what was sent twice.

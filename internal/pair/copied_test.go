@@ -32,7 +32,10 @@ func TestLeaves(t *testing.T) {
 		if c.arrived {
 			d.there.add(data)
 		}
-		d.leaves(&conn.Packet{Seg: &packet.Segment{Time: 5}, Found: dss.Found{Pieces: c.pieces}}, new(lane))
+		sub := conn.Subflow{ID: 0}
+		w := watch{flows: []*flow{{sub: &sub}}}
+		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Direction: &conn.Direction{Sub: &sub}, Found: dss.Found{Pieces: c.pieces}}
+		w.leaves(&d, &p)
 		if len(d.sent.list) != c.sent || len(d.copies) != c.copies || d.OriginalFirst != c.originalFirst {
 			t.Errorf("%s: %d runs, %d copies, %d octets whose original came first", c.name, len(d.sent.list), len(d.copies), d.OriginalFirst)
 		}

@@ -41,6 +41,7 @@ type pairedData struct {
 	shift     seq.DSN // from positions of the receiving capture to those of the sending one
 	aligned   bool
 	chunks    bool // [Options.Chunk] wants to know of them
+	plain     bool // it is aligned, and nobody wants to
 }
 
 // couple makes two connections one, when their first subflow is paired.
@@ -86,25 +87,22 @@ func (b *pairedConn) own(e End, s conn.Side) conn.Side {
 }
 
 // data takes what a packet says of the data.
-func (w *watch) data(p *conn.Packet, l *lane) {
+func (w *watch) data(p *conn.Packet) {
 	d := w.dirs[p.From&1]
 	if d == nil {
 		w.await(p)
 		return
 	}
-	if !d.aligned {
+	if !d.plain {
 		d.align()
-	}
-	if d.chunks {
-		w.copies(p)
-	}
-	if l == nil {
-		l = w.flows[p.Sub.ID].lane(p.From)
+		if d.chunks {
+			w.copies(p)
+		}
 	}
 	if d.from == w.capture {
-		d.leaves(p, l)
+		w.leaves(d, p)
 	} else {
-		d.comes(p, l)
+		w.comes(d, p)
 	}
 	if d.delivered.some() {
 		d.match(false)
@@ -112,30 +110,38 @@ func (w *watch) data(p *conn.Packet, l *lane) {
 }
 
 // leaves takes what a packet says where the data leaves.
-func (d *pairedData) leaves(p *conn.Packet, l *lane) {
+func (w *watch) leaves(d *pairedData, p *conn.Packet) {
 	for i := range p.Pieces {
 		switch x := &p.Pieces[i]; x.Kind {
 		case dss.First: // nearly all
 			d.sent.push(x.Data, p.Seg.Time)
 		case dss.Reinjection:
-			d.again(x.Data, l)
+			d.again(x.Data, w.flows[p.Sub.ID].lane(p.From))
 		}
 	}
 }
 
 // comes takes what a packet says where the data arrives.
-func (d *pairedData) comes(p *conn.Packet, l *lane) {
+func (w *watch) comes(d *pairedData, p *conn.Packet) {
+	now := p.Seg.Time
 	if !d.aligned {
 		for _, c := range p.InOrder {
-			d.delivered.insert(newDelivered(c, p.Seg.Time))
+			d.delivered.insert(newDelivered(c, now))
 		}
 		return
 	}
 	for i := range p.Pieces {
-		d.came(&p.Pieces[i], l, p.Seg.Time)
+		x := &p.Pieces[i]
+		r := dataRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
+		if x.Kind == dss.First {
+			d.there.add(r)
+		}
+		if len(d.copies) > 0 {
+			d.decides(r, w.flows[p.Sub.ID].lane(p.From), now)
+		}
 	}
 	if len(p.InOrder) > 0 {
-		d.inOrder(p.InOrder, p.Seg.Time)
+		d.inOrder(p.InOrder, now)
 	}
 }
 
@@ -200,7 +206,12 @@ func (d *pairedData) due(c *dss.Chunk, now int64) bool {
 
 // align finds out how positions of the two captures relate, where both show it
 // by now.
-func (d *pairedData) align() { d.shift, d.aligned = d.compare() }
+func (d *pairedData) align() {
+	if !d.aligned {
+		d.shift, d.aligned = d.compare()
+	}
+	d.plain = d.aligned && !d.chunks
+}
 
 // compare finds how positions of the two captures relate: both count from the
 // lowest number that they know.

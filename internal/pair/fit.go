@@ -115,14 +115,14 @@ func (f *fit) at(p *point) float64 {
 // random walk.
 func (f *fit) scatter(points []point, tau float64) float64 {
 	level := make([]float64, 0, blocks)
+	room := make([]float64, len(points)/blocks+1)
 	for i := range blocks {
 		part := points[i*len(points)/blocks : (i+1)*len(points)/blocks]
-		rest := make([]float64, len(part))
+		rest := room[:len(part)]
 		for j := range part {
 			rest[j] = part[j].d - f.at(&part[j])
 		}
-		slices.Sort(rest)
-		level = append(level, rest[int(tau*float64(len(rest)))])
+		level = append(level, nth(rest, int(tau*float64(len(rest)))))
 	}
 	near, far := unlike(level, 1), unlike(level, blocks/4)
 	var alike, total float64
@@ -141,6 +141,34 @@ func (f *fit) scatter(points []point, tau float64) float64 {
 		variance = max(variance, 1.2*walk*blocks) // of a slope fitted to a random walk, by its step
 	}
 	return math.Sqrt(variance + floorNoise*floorNoise)
+}
+
+// nth returns element n of a list as if it were sorted, and reorders it (Hoare,
+// Find, 1961).
+func nth(list []float64, n int) float64 {
+	for lo, hi := 0, len(list)-1; lo < hi; {
+		mid := list[n]
+		i, j := lo, hi
+		for i <= j {
+			for list[i] < mid {
+				i++
+			}
+			for list[j] > mid {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i, j = i+1, j-1
+			}
+		}
+		if j < n {
+			lo = i
+		}
+		if i > n {
+			hi = j
+		}
+	}
+	return list[n]
 }
 
 // unlike returns the mean square of the differences between levels that stand

@@ -1,6 +1,10 @@
 package pair
 
-import "mpanalyze/internal/packet"
+import (
+	"slices"
+
+	"mpanalyze/internal/packet"
+)
 
 // mini is a packet without payload.
 type mini struct {
@@ -48,13 +52,13 @@ func (m *minis) take(key miniKey, ipid uint16, now int64, sent bool) (other int6
 		mine, theirs = theirs, mine
 	}
 	if len(theirs.list) == theirs.head {
-		mine.push(mini{key, now, ipid})
+		mine.push(key, ipid, now)
 		return 0, false
 	}
 	i := theirs.head
 	if x := &theirs.list[i]; x.key != key || x.ipid != ipid {
 		if i = theirs.find(key, ipid, m.ids.kept > m.ids.lost); i < 0 {
-			mine.push(mini{key, now, ipid})
+			mine.push(key, ipid, now)
 			return 0, false
 		}
 	}
@@ -100,16 +104,29 @@ func (q *waiters) take(i int) {
 	q.list = append(q.list[:i], q.list[i+1:]...)
 }
 
-func (q *waiters) push(m mini) {
-	switch n := len(q.list) - q.head; {
-	case n >= maxMinis:
+func (q *waiters) push(key miniKey, ipid uint16, now int64) {
+	n := len(q.list)
+	if n == cap(q.list) || n-q.head >= maxMinis {
+		q.room()
+		n = len(q.list)
+	}
+	q.list = q.list[:n+1]
+	x := &q.list[n] // filled where it stays
+	x.key, x.time, x.ipid = key, now, ipid
+}
+
+// room makes place for one more packet.
+func (q *waiters) room() {
+	switch n := len(q.list); {
+	case n-q.head >= maxMinis:
 		q.list = q.list[:copy(q.list, q.list[q.head+maxMinis/2:])]
 		q.head = 0
-	case q.head > maxMinis:
+	case q.head > n/2:
 		q.list = q.list[:copy(q.list, q.list[q.head:])]
 		q.head = 0
+	default:
+		q.list = slices.Grow(q.list, 1)
 	}
-	q.list = append(q.list, m)
 }
 
 // latest returns the time of the latest unmatched arrival, 0 if there is none.
@@ -142,17 +159,20 @@ func (d *lane) key(s *packet.Segment, at End, data uint32) miniKey {
 
 // small takes a packet without payload, where it leaves or arrives.
 func (d *lane) small(s *packet.Segment, at End, data uint32) {
-	leaves := d.out == at
-	if leaves {
+	arrived, delay := s.Time, s.Time
+	if d.out == at {
 		d.hear(s)
-	}
-	other, ok := d.minis.take(d.key(s, at, data), s.IPID, s.Time, leaves)
-	if !ok {
-		return
-	}
-	arrived, delay := s.Time, s.Time-other
-	if leaves {
-		arrived, delay = other, -delay
+		other, ok := d.minis.take(d.key(s, at, data), s.IPID, s.Time, true)
+		if !ok { // nearly always
+			return
+		}
+		arrived, delay = other, other-s.Time
+	} else {
+		other, ok := d.minis.take(d.key(s, at, data), s.IPID, s.Time, false)
+		if !ok {
+			return
+		}
+		delay -= other
 	}
 	switch {
 	case s.Flags&packet.RST == 0:

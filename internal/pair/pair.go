@@ -142,14 +142,16 @@ func (w *watch) Packet(p *conn.Packet) {
 		return
 	}
 	way := &w.ways[p.Way]
-	l := way.lane
-	if l == nil {
+	switch l := way.lane; {
+	case l == nil:
 		w.early(p, way)
-	} else {
+	case p.Seg.PayloadLen == 0:
+		l.small(p.Seg, w.end, dataAck(p))
+	default:
 		l.take(p.Seg, w.end, way.half.Unit(), dataAck(p), isProbe(p))
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
-		w.data(p, way.lane)
+		w.data(p)
 	}
 }
 
