@@ -14,7 +14,7 @@ const seriesBlock = 256
 // block gathers values of all series in the order that they come.
 type block struct {
 	rows [seriesBlock]SeriesRow
-	n    int
+	n    uint // of them are filled in
 }
 
 // Series returns what takes the values of series of one direction of sub or,
@@ -35,41 +35,39 @@ type seriesRows struct {
 
 // Value enters a row.
 func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
-	line := l.lines[s]
-	if line == nil {
-		if line = l.line(s); line == nil {
-			return
-		}
-	}
 	b := &l.r.series
-	if b.n == seriesBlock {
-		l.r.flush()
+	if line := l.lines[s]; line != nil && b.n < seriesBlock {
+		b.rows[b.n] = SeriesRow{line, t - l.c.Start, value}
+		b.n++
+	} else if l.ready(s) {
+		l.Value(s, t, value)
 	}
-	b.rows[b.n%seriesBlock] = SeriesRow{line, t - l.c.Start, value}
-	b.n++
 }
 
 // Values enters several rows.
 func (l *seriesRows) Values(s metrics.Series, t int64, values []stats.Weighted, off float64) {
-	line := l.lines[s]
-	if line == nil {
-		if line = l.line(s); line == nil {
-			return
-		}
-	}
 	t -= l.c.Start
-	for len(values) > 0 {
-		b := &l.r.series
-		if b.n == seriesBlock {
-			l.r.flush()
-		}
-		rows := b.rows[b.n:min(b.n+len(values), seriesBlock)]
+	for len(values) > 0 && l.ready(s) {
+		b, line := &l.r.series, l.lines[s]
+		rows := b.rows[b.n:min(b.n+uint(len(values)), seriesBlock)]
 		for i := range rows {
 			rows[i] = SeriesRow{line, t, values[i].Value + off}
 		}
-		b.n += len(rows)
+		b.n += uint(len(rows))
 		values = values[len(rows):]
 	}
+}
+
+// ready sees to it that a series has its line and room in the block; false where
+// no row of it is to be written.
+func (l *seriesRows) ready(s metrics.Series) bool {
+	if l.lines[s] == nil && l.line(s) == nil {
+		return false
+	}
+	if l.r.series.n == seriesBlock {
+		l.r.flush()
+	}
+	return true
 }
 
 // line makes what the rows of a series have in common; nil where none is to be
