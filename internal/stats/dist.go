@@ -117,6 +117,7 @@ func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) 
 // used any more. Of much memory it keeps none.
 func (d *Dist) Emptied() Dist {
 	if cap(d.pairs) > Batch {
+		giveRoom(d.pairs)
 		return Dist{plain: d.plain[:0]}
 	}
 	return Dist{plain: d.plain[:0], pairs: d.pairs[:0]}

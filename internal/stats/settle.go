@@ -51,7 +51,10 @@ func (d *Dist) makeRoom(n int) {
 		more = Batch
 	}
 	room := max(size+max(n, more), min(2*size, ExactLimit+Batch))
-	d.pairs = append(make([]Weighted, 0, room), d.pairs...)
+	outgrown := d.pairs
+	d.pairs = roomFor(size, room)
+	copy(d.pairs, outgrown)
+	giveRoom(outgrown)
 }
 
 // settle takes in all that waits.
@@ -127,6 +130,7 @@ func (d *Dist) keep(list []Weighted) {
 	d.pairs, d.taken = list, len(list)
 	if d.taken >= ExactLimit {
 		d.sketch = sketchOf(list)
+		giveRoom(list)
 		d.pairs, d.taken = nil, 0
 	}
 }
