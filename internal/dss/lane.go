@@ -111,6 +111,9 @@ func (l *Lane) place(p seq.DSN) *Chunk {
 	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
 		l.compact() // for less it would copy several chunks for each that enters
 	}
+	if len(l.chunks) == cap(l.chunks) {
+		l.chunks = slices.Grow(l.chunks, max(8, len(l.chunks)))
+	}
 	i := l.search(p)
 	l.chunks = slices.Insert(l.chunks, i, Chunk{})
 	// The indexes are of the first chunk that lacks something, and the new

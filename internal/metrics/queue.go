@@ -105,7 +105,7 @@ func (q *holQueue) makeRoom() {
 	if len(q.tail) >= batch {
 		q.commit()
 	}
-	q.tail = slices.Grow(q.tail, 1)
+	q.tail = slices.Grow(q.tail, max(1, 8-len(q.tail)))
 }
 
 // commit counts the steps before the latest data segment.

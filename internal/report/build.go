@@ -79,7 +79,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	out := &Connection{
 		ID: c.ID, Version: int(c.Version), Checksum: c.Checksums(), Handshake: c.Handshake,
 		Vantage: Vantage(vantage.String()), VantageEvidence: why,
-		TokenA: token(&c.Hosts[conn.A]), TokenB: token(&c.Hosts[conn.B]),
+		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start),
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
 	}
@@ -203,16 +203,16 @@ func (b *Builder) closer(s *conn.Subflow) (who *Side, how *string) {
 		who = b.mem.sides.of(side(s.ClosedBy))
 	}
 	if s.CloseCause != "" {
-		how = new(s.CloseCause)
+		how = b.mem.texts.of(s.CloseCause)
 	}
 	return who, how
 }
 
-func token(h *conn.Host) *string {
+func (b *Builder) token(h *conn.Host) *string {
 	if !h.HasToken {
 		return nil
 	}
-	return new(hex32(h.Token))
+	return b.mem.texts.of(hex32(h.Token))
 }
 
 func hex32(v uint32) string {

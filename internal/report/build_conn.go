@@ -113,7 +113,8 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 		return
 	}
 	if o.Offset.N() > 0 {
-		out.DSNOffset = &OffsetStat{Stat: statOf(&o.Offset, e), Peak: o.Peak, Discontinuous: 100 * float64(o.Discontinuous) / float64(o.Offset.N())}
+		share := 100 * float64(o.Discontinuous) / float64(o.Offset.N())
+		out.DSNOffset = b.mem.offsets.of(OffsetStat{Stat: statOf(&o.Offset, e), Peak: o.Peak, Discontinuous: share})
 	} else {
 		b.why.Set("dsn_offset_bytes", "fewer than two chunks passed")
 	}
@@ -121,10 +122,10 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 		b.why.Set("out_of_order", noData)
 		return
 	}
-	out.OutOfOrder = &OutOfOrder{
+	out.OutOfOrder = b.mem.orders.of(OutOfOrder{
 		Chunks: o.Reordered, Ratio: float64(o.Reordered) / float64(o.Firsts),
 		ExtentChunks: b.mem.stat(&o.ExtentChunks, e), ExtentBytes: b.mem.stat(&o.ExtentBytes, e), ExtentMS: b.mem.stat(&o.ExtentMS, e), Evidence: e,
-	}
+	})
 	for _, n := range o.NReordered {
 		if n == 0 {
 			break
@@ -199,5 +200,5 @@ func (b *dirBuilder) worth(out *ConnDir, bytes int64) {
 		b.why.Set("reinjection_worth", why)
 		return
 	}
-	out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: w.First, WastedBytes: w.Wasted, Evidence: Inferred}
+	out.ReinjectionWorth = b.mem.worths.of(ReinjectionWorth{FirstBytes: w.First, WastedBytes: w.Wasted, Evidence: Inferred})
 }
