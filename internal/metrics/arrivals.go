@@ -11,7 +11,7 @@ type arrivals struct {
 	leaps []record // arrivals above the next expected octet, ascending, while something below them is missing; bounded by maxLeaps
 	head  int
 	runs  [maxN]record // the latest runs of arrivals that continue each other, a ring
-	turns int64        // how many runs there were
+	turns uint64       // how many runs there were
 }
 
 // record is an arrival.
@@ -70,7 +70,7 @@ func (a *arrivals) above(start, edge seq.DSN) (r record, ok bool) {
 // overtaken returns how many arrivals right before the index-th lie above it,
 // a late chunk; maxN at most.
 func (a *arrivals) overtaken(start seq.DSN, index int64) (n int64) {
-	for back := int64(1); back <= min(a.turns, maxN) && n < maxN; back++ {
+	for back := uint64(1); back <= min(a.turns, maxN) && n < maxN; back++ {
 		r := &a.runs[(a.turns-back)%maxN]
 		if r.start < start {
 			break

@@ -8,7 +8,7 @@ import "mpanalyze/internal/subflow"
 type smoothed struct {
 	est     subflow.Estimator // of all but those that wait
 	samples [maxTrips]int64   // ns
-	pending int               // of them
+	pending uint              // of them
 	shown   subflow.Estimator // of all, for series: these do not end the waiting
 }
 

@@ -17,7 +17,7 @@ func TestSamplesWait(t *testing.T) {
 		d := &bare(Config{}).Subs[0].Dirs[conn.A]
 		var est subflow.Estimator
 		var rtt, srtt, rttvar, rto stats.Dist
-		waited := 0
+		waited := uint(0)
 		for i := range 3000 {
 			v := int64(1e6 + rng.IntN(50e6))
 			d.sample(v, int64(i))

@@ -8,7 +8,7 @@ import "math/bits"
 // waited, nearly always the same.
 type tally struct {
 	bytes  int64
-	weight float64 // ns
+	weight int64 // ns
 	times  int64
 }
 
@@ -26,7 +26,7 @@ func (q *holQueue) tally(list []holStep) {
 				q.enter(n, t)
 				t.bytes = s.bytes
 			}
-			t.weight += float64(s.to - from)
+			t.weight += s.to - from
 			t.times++
 		} else {
 			q.single(s, from)
@@ -54,8 +54,9 @@ func (q *holQueue) single(s *holStep, from int64) {
 // with it anew.
 func (q *holQueue) enter(segments int64, t *tally) {
 	if t.times > 0 {
-		q.Bytes.AddTimes(float64(t.bytes), t.weight, t.times)
-		q.Segments.AddTimes(float64(segments), t.weight, t.times)
+		w := float64(t.weight)
+		q.Bytes.AddTimes(float64(t.bytes), w, t.times)
+		q.Segments.AddTimes(float64(segments), w, t.times)
 	}
 	*t = tally{}
 }
