@@ -114,9 +114,9 @@ func (f *delays) init(p *Pair) {
 // ms converts nanoseconds.
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
 
-// add takes an arrival with the part of a packet that counts n segments.
-func (f *delays) add(d *lane, c *sentCopy, a *arrival, delay, n int64) {
-	f.owd.add(a.time, delay, n)
+// add takes an arrival at a time with the part of a packet that counts n segments.
+func (f *delays) add(d *lane, c *sentCopy, now, delay, n int64) {
+	f.owd.add(now, delay, n)
 	if n == 1 {
 		d.OWD.Raw.Add(ms(delay))
 	} else {
@@ -129,7 +129,7 @@ func (f *delays) add(d *lane, c *sentCopy, a *arrival, delay, n int64) {
 	}
 	f.last, f.begun = delay, true
 	if !c.again {
-		f.place(d, c.ordinal, delay, a.time)
+		f.place(d, c.ordinal, delay, now)
 	}
 }
 

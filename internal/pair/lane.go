@@ -28,6 +28,7 @@ type lane struct {
 	flow    delays
 	path    *pathClock
 	beat    beat
+	rows    bool // [Options.Packet] wants to know of each packet
 
 	least    int64 // smallest delay seen, raw, ns; valid with Matched
 	most     int64 // largest delay seen
@@ -88,6 +89,7 @@ func (d *lane) init(l *link, side conn.Side) {
 		d.next[1] = max(d.next[0], d.next[1])
 		d.next[0] = d.next[1]
 	}
+	d.rows = l.p.opt.Packet != nil
 	d.path = l.p.clock.path(l.flows[AtSender].sub.Ends)
 	d.minis.ids = &d.path.ids[d.out]
 	d.flow.init(l.p)
@@ -148,18 +150,33 @@ func (d *lane) sent(s *packet.Segment, unit int64) {
 	}
 }
 
-// arrived takes a packet with payload where it came to.
+// arrived takes a packet with payload where it came to. Nearly every one is a
+// segment that is due, as it left.
 func (d *lane) arrived(s *packet.Segment, unit int64) {
 	r := d.place(d.out.Other(), s)
 	d.Arrived++
-	var a arrival // filled field by field: a copy of what was just stored narrower has to wait for it
-	a.span, a.time, a.num, a.unit = r, s.Time, s.Num, unit
-	a.tsval, a.hasTS, a.ipid, a.options, a.fresh = s.TSVal, stamped(s), s.IPID, shapeOf(s), true
-	if c := d.flying.next(r); c != nil && c.hasTS && a.hasTS && c.tsval == a.tsval {
+	c := d.flying.next(r)
+	same := c != nil && c.hasTS && stamped(s) && c.tsval == s.TSVal
+	switch {
+	case same && c.ipid == s.IPID && c.options == shapeOf(s) && r.Len() <= c.unit && !c.again && !d.rows:
+		d.MatchedPackets++
+		if c.ipid != 0 {
+			d.sameID++
+		}
+		d.delayed(c, s.Time, 1, r.Len())
+		d.spacing(c, s.Time, r.Len())
+		d.flying.pass()
+	default:
+		a := arrival{
+			span: r, time: s.Time, num: s.Num, unit: unit,
+			tsval: s.TSVal, hasTS: stamped(s), ipid: s.IPID, options: shapeOf(s), fresh: true,
+		}
+		if !same {
+			d.search(&a)
+			break
+		}
 		d.matched(c, &a, r)
 		d.flying.pass()
-	} else {
-		d.search(&a)
 	}
 	d.got.add(r)
 }
@@ -229,65 +246,4 @@ func (d *lane) adopt(c *sentCopy) {
 			d.orphans = append(d.orphans, right)
 		}
 	}
-}
-
-// matched takes the part run of a sent packet that arrived.
-func (d *lane) matched(c *sentCopy, a *arrival, run span) {
-	delay := a.time - c.time
-	n := units(run.Len(), c.unit)
-	if !c.again {
-		d.MatchedPackets++
-	} else if a.fresh {
-		d.Split++
-	}
-	if sameID(c, a) {
-		d.sameID++
-	}
-	if a.fresh && a.options.differs(c.options) {
-		d.Altered++
-	}
-	d.latest = delay
-	if delay < d.least || delay > d.most || a.time < d.earliest || !d.hasDelay {
-		d.extreme(delay, a.time)
-	}
-	d.flow.add(d, c, a, delay, n)
-	if n := run.Len(); n+n/8 >= c.unit { // equal sizes can be compared
-		d.path.data(d.out, a.time, delay)
-	}
-	d.spacing(c, a)
-	d.row(c, a, run, FateArrived)
-}
-
-// extreme takes a delay that none was below yet, none above, or none earlier.
-func (d *lane) extreme(delay, arrived int64) {
-	if !d.hasDelay {
-		d.least, d.most, d.hasDelay = delay, delay, true
-		d.initial, d.earliest = delay, arrived
-	}
-	if arrived < d.earliest {
-		d.initial, d.earliest = delay, arrived
-	}
-	d.least, d.most = min(d.least, delay), max(d.most, delay)
-}
-
-// headers is about what a data packet has besides its payload, octets: IP, TCP,
-// timestamps and a mapping.
-const headers = 80
-
-// spacing measures how a bottleneck spaces packets that left together.
-func (d *lane) spacing(c *sentCopy, a *arrival) {
-	came, left := a.time-d.lastCame, c.time-d.lastLeft
-	first := d.lastCame == 0
-	d.lastCame, d.lastLeft = a.time, c.time
-	if n := a.Len(); !first && came > 0 && left >= 0 && 4*left < came && n+n/8 >= c.unit && n <= c.unit {
-		d.path.gap(d.out, came*n/(n+headers))
-	}
-}
-
-// units returns how many segments of unit octets n octets are.
-func units(n, unit int64) int64 {
-	if unit == 0 || n <= unit {
-		return min(1, max(0, n))
-	}
-	return (n + unit - 1) / unit
 }

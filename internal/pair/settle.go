@@ -39,7 +39,7 @@ type Packet struct {
 
 // row hands out one packet.
 func (d *lane) row(c *sentCopy, a *arrival, r span, fate Fate) {
-	if d.l.p.opt.Packet == nil {
+	if !d.rows {
 		return
 	}
 	p := Packet{Sub: d.l.flows[AtSender].sub, From: d.side, Fate: fate, SSN: int64(r.Start), Length: r.Len(), At: d.out}

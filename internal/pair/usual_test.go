@@ -14,12 +14,14 @@ import (
 
 // TestUsualArrivals: packets in the order of sending, of which some are lost,
 // sent again or overtaken, give the same figures whether the one that is due is
-// looked at first or all are searched.
+// looked at first or all are searched, and whether packets are handed out.
 func TestUsualArrivals(t *testing.T) {
-	usual, searched := 0, 0
-	run := func(search bool) (counts, [5]float64) {
+	usual, searched, told := 0, 0, 0
+	run := func(search, rows bool) (counts, [5]float64) {
 		l := newTestLink()
+		l.p.opt.Packet = func(*Packet) { told++ }
 		d := &l.lanes[conn.A]
+		d.rows = rows
 		r := rand.New(rand.NewPCG(1, 2))
 		for i := range 20_000 {
 			now := int64(i) * 1e6
@@ -48,16 +50,21 @@ func TestUsualArrivals(t *testing.T) {
 		d.finish()
 		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Stddev(), d.IPDV.Max(), float64(d.IPDV.N())}
 	}
-	fast, figures := run(false)
+	fast, figures := run(false, false)
 	if usual < 15_000 || searched < 300 {
 		t.Errorf("%d packets were due, %d were not", usual, searched)
 	}
-	slow, want := run(true)
-	if diff := cmp.Diff(slow, fast); diff != "" {
-		t.Errorf("counts (-searched +due)\n%s", diff)
+	if told != 0 {
+		t.Errorf("%d packets were handed out that nobody asked for", told)
 	}
-	if diff := cmp.Diff(want, figures); diff != "" {
-		t.Errorf("figures (-searched +due)\n%s", diff)
+	for name, search := range map[string]bool{"searched": true, "due, and handed out": false} {
+		slow, want := run(search, true)
+		if diff := cmp.Diff(slow, fast); diff != "" {
+			t.Errorf("counts (-%s +due)\n%s", name, diff)
+		}
+		if diff := cmp.Diff(want, figures); diff != "" {
+			t.Errorf("figures (-%s +due)\n%s", name, diff)
+		}
 	}
 }
 
