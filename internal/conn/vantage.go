@@ -31,17 +31,23 @@ type vantage struct {
 	cooked   [2]int64  // packets that the cooked header calls outgoing, by sender
 	incoming [2]int64  // and incoming
 	shares   []float64 // per handshake, sorted: the part of it that passed between A's packets and B's answers; bounded by maxShares
+
+	// what follows from all that, once there is any; rows of tables ask of each chunk
+	at  Vantage
+	why string
 }
 
 const maxShares = 256
 
-// sawCooked notes what a Linux cooked header says of a packet's direction.
+// sawCooked notes what a Linux cooked header says of the direction of a packet, of
+// which it does say something.
 func (v *vantage) sawCooked(s *packet.Segment, from Side) {
-	switch {
-	case s.Have&packet.Outgoing != 0:
-		v.cooked[from]++
-	case s.Have&packet.Incoming != 0:
-		v.incoming[from]++
+	count := &v.incoming[from]
+	if s.Have&packet.Outgoing != 0 {
+		count = &v.cooked[from]
+	}
+	if *count++; *count == 1 {
+		v.at, v.why = v.conclude()
 	}
 }
 
@@ -57,12 +63,19 @@ func (v *vantage) sawHandshake(f *subflow.Flow) {
 	}
 	at, _ := slices.BinarySearch(v.shares, share)
 	v.shares = slices.Insert(v.shares, at, share)
+	v.at, v.why = v.conclude()
 }
 
 // Vantage returns where the capture was taken, as far as the connection shows
 // it so far, and what says so.
 func (c *Conn) Vantage() (Vantage, string) {
-	v := &c.vantage
+	if v := &c.vantage; v.why != "" {
+		return v.at, v.why
+	}
+	return c.vantage.conclude()
+}
+
+func (v *vantage) conclude() (Vantage, string) {
 	if v.forced != Unknown {
 		return v.forced, "given"
 	}

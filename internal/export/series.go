@@ -24,22 +24,21 @@ func (t *table) seriesRows(rows []report.SeriesRow) {
 //go:noinline
 func (t *table) usualRows(rows []report.SeriesRow) int {
 	m, buf, n, done := &t.memo, (*tableRoom)(t.buf[:len(tableRoom{})]), len(t.buf), 0
-	for done < len(rows) {
+	for ; done < len(rows) && n < tableBlock; done++ {
 		r := &rows[done]
 		l := m.lead(r.Line)
-		if n >= tableBlock || l.line != r.SeriesLine || !m.time.is(r.T) && !m.time.near(r.T) {
+		if l.line != r.SeriesLine || !m.time.is(r.T) && !m.time.near(r.T) {
 			break
 		}
-		to := (*[phraseLine]byte)(buf[n&tableMask:])
+		to, size := (*[phraseLine]byte)(buf[n&tableMask:]), l.text.size
 		l.text.put(to)
-		p := (*line)(to[l.text.size&phraseMask:])
+		p := (*line)(to[size&phraseMask:])
 		end, ok := putNumber(p, m.time.store(p, 0), r.Value)
 		if !ok {
 			break
 		}
 		p[end] = '\n'
-		n += l.text.size + int(end) + 1
-		done++
+		n += size + int(end) + 1
 	}
 	t.buf = t.buf[:n]
 	return done
