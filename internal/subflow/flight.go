@@ -64,13 +64,17 @@ func (f *flights) pop(n int) {
 // these was sent, if they have no marks and leave out nothing; otherwise 0.
 func (f *flights) whole(ack seq.SSN) (n int, newest int64) {
 	flying := f.all()
+	if len(flying) == 0 {
+		return 0, 0
+	}
+	end := flying[0].Start
 	for i := range flying {
 		p := &flying[i]
-		if p.marks&marked != 0 || i > 0 && p.Start != flying[i-1].End {
+		if p.marks&marked != 0 || p.Start != end {
 			break
 		}
-		newest = max(newest, p.sent)
-		if p.End == ack {
+		newest, end = max(newest, p.sent), p.End
+		if end == ack {
 			return i + 1, newest
 		}
 	}

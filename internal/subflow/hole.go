@@ -101,9 +101,15 @@ func (h *holes) close(r seq.Range[seq.SSN]) {
 	h.bound()
 }
 
-// forget drops the holes that lie wholly below p.
+// forget drops the holes that lie wholly below p. Mostly there are none at all.
 func (h *holes) forget(p seq.SSN) {
-	if len(h.list) > 0 && h.list[0].End <= p {
+	if len(h.list) > 0 {
+		h.drop(p)
+	}
+}
+
+func (h *holes) drop(p seq.SSN) {
+	if h.list[0].End <= p {
 		h.list = slices.Delete(h.list, 0, h.find(p))
 	}
 }

@@ -115,7 +115,7 @@ func (h *Half) seen(s *packet.Segment) {
 // isTimely reports whether a packet comes after no longer silence than others did,
 // not before the one before, and with its timestamp: then its times tell nothing.
 func (h *Half) isTimely(s *packet.Segment) bool {
-	return uint64(s.Time-h.latest) <= uint64(h.MaxIdle) && (s.Have&packet.HasTimestamps == 0 || h.stamps.repeats(s.TSVal))
+	return uint64(s.Time-h.latest) <= uint64(h.MaxIdle) && (h.stamps.repeats(s.TSVal) || s.Have&packet.HasTimestamps == 0)
 }
 
 // clock notes the silence before a packet and its timestamp.
