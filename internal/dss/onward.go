@@ -33,11 +33,15 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 	o, i := &l.onward, len(l.chunks)
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
 	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || i >= cap(l.chunks) || i >= maxChunks ||
-		len(f.Pieces) > 0 || cap(f.Pieces) == 0 || !sp.seen.Extend(l.seenAt, r) && !sp.tops(l, r) {
+		len(f.Pieces) > 0 || cap(f.Pieces) == 0 {
 		return false
 	}
-	l.chunks = l.chunks[:i+1]
+	l.chunks = l.chunks[:i+1] // while the compiler knows that there is room
 	c := &l.chunks[i]
+	if !sp.seen.Extend(l.seenAt, r) && !sp.tops(l, r) {
+		l.chunks = l.chunks[:i]
+		return false
+	}
 	f.Pieces = f.Pieces[:1]
 	f.Pieces[0].fill(r, ssn, false, packet, now)
 	c.Data, c.SSN = r, ssn
