@@ -62,8 +62,7 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
 	sp.WaitingBytes -= sp.seen.Overlap(passed)
-	sp.AckedBytes -= sp.held.Overlap(passed)
-	sp.held.DropBelow(p)
+	sp.AckedBytes -= sp.held.DropBelow(p) // nothing that was DATA_ACKed is held
 	sp.ack, sp.acked = p, true
 	for _, l := range sp.lanes {
 		sp.cover(l, now, f)

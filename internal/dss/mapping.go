@@ -154,10 +154,13 @@ func (ms *mappings) find(p seq.SSN) int {
 // that moving the rest costs less than keeping them.
 func (ms *mappings) dropBelow(p seq.SSN) {
 	const few = 32
-	if len(ms.list) <= 2*few || ms.list[few].SSN.End > p {
-		return
+	if len(ms.list) > 2*few && ms.list[few].SSN.End <= p {
+		ms.drop(few+1, p)
 	}
-	n := few + 1
+}
+
+// drop is dropBelow where the first n mappings at least are to be forgotten.
+func (ms *mappings) drop(n int, p seq.SSN) {
 	for n < len(ms.list) && ms.list[n].SSN.End <= p {
 		n++
 	}

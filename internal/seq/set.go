@@ -213,19 +213,22 @@ func (s *Set[T]) Remove(r Range[T]) {
 	s.ranges = slices.Replace(s.ranges, lo, hi, rest[:n]...)
 }
 
-// DropBelow takes every position below p out of the set: how a tracker
-// forgets what has been acknowledged.
-func (s *Set[T]) DropBelow(p T) {
+// DropBelow takes every position below p out of the set, which is how a tracker
+// forgets what has been acknowledged, and returns how many these were.
+func (s *Set[T]) DropBelow(p T) (dropped int64) {
 	i := 0
 	for i < len(s.ranges) && s.ranges[i].End <= p {
+		dropped += s.ranges[i].Len()
 		i++
 	}
 	if i > 0 {
-		s.ranges = slices.Delete(s.ranges, 0, i)
+		s.ranges = append(s.ranges[:0], s.ranges[i:]...)
 	}
-	if len(s.ranges) > 0 {
-		s.ranges[0].Start = max(s.ranges[0].Start, p)
+	if len(s.ranges) > 0 && s.ranges[0].Start < p {
+		dropped += int64(p - s.ranges[0].Start)
+		s.ranges[0].Start = p
 	}
+	return dropped
 }
 
 // DropOldest keeps the newest n ranges and reports whether it dropped any.

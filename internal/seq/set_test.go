@@ -210,8 +210,12 @@ func (p *pair) step(op, a, b byte) error {
 		p.model.fill(r, false)
 		p.set.Remove(r)
 	case 4:
-		p.model.fill(ssnRange{0, r.Start}, false)
-		p.set.DropBelow(r.Start)
+		below := ssnRange{0, r.Start}
+		want := p.model.count(below)
+		p.model.fill(below, false)
+		if got := p.set.DropBelow(r.Start); got != want {
+			return fmt.Errorf("DropBelow(%d) = %d, want %d", r.Start, got, want)
+		}
 	case 5:
 		if n := int(b) % 40; p.set.DropOldest(n) != p.model.dropOldest(n) {
 			return fmt.Errorf("DropOldest(%d) is wrong about having dropped some", n)
