@@ -18,48 +18,64 @@ func plainRow(r *report.SeriesRow) string {
 	return string(append(appendNumber(b, r.Value), '\n'))
 }
 
-// TestSeriesBlocks compares blocks of rows, which fill several blocks of the
-// table, with rows made of plain functions: more lines than are remembered, with
-// long texts and without numbers, times of any distance, and all kinds of values.
-func TestSeriesBlocks(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 0))
-	var lines [900]report.SeriesLine
-	for i := range lines {
-		lines[i] = report.SeriesLine{Cell: report.Cell{Connection: i, Direction: report.B2A, Subflow: i%4 - 1}, Line: uint64(i), Metric: fmt.Sprint("m", i%24)}
+// seriesLines are more lines than are remembered, some with long texts, some
+// without a number.
+func seriesLines() (lines []report.SeriesLine) {
+	for i := range 900 {
+		l := report.SeriesLine{Cell: report.Cell{Connection: i, Direction: report.B2A, Subflow: i%4 - 1}, Line: uint64(i), Metric: fmt.Sprint("m", i%24)}
 		if i%4 > 0 {
-			lines[i].Path = strings.Repeat("p", i%7*i%60) + []string{"", "a, b"}[i%2]
+			l.Path = strings.Repeat("p", i%7*i%60) + []string{"", "a, b"}[i%2]
 		}
 		if i%100 == 0 {
-			lines[i].Line = 0
+			l.Line = 0
 		}
+		lines = append(lines, l)
 	}
+	return lines
+}
+
+// seriesRowsOf returns rows of some lines, of which most but not all are as usual:
+// times of any distance, and all kinds of values.
+func seriesRowsOf(lines []report.SeriesLine, r *rand.Rand) []report.SeriesRow {
 	values := []float64{
 		0, math.Copysign(0, -1), 1, 99_999_999, 1e8, -1, 0.5, -0.5, 0.4e-6, -0.4e-6, 0.5e-6, 1e-6, 99.999999, 99.9999995, 100, 100.000001,
 		1234.5, -1234.567891, 9007199254.740991, -9007199254.740991, 9007199254.740992, 1e300, math.NaN(), math.Inf(-1),
 	}
+	rows := make([]report.SeriesRow, 1+r.IntN(300))
+	now := r.Int64N(1e9) << r.IntN(20)
+	for i := range rows {
+		if r.IntN(2) == 0 {
+			now += r.Int64N(3e6)
+		}
+		rows[i] = report.SeriesRow{SeriesLine: &lines[r.IntN(len(lines))], T: now, Value: float64(r.Int64N(400e6)-100e6) / 1e6}
+		switch r.IntN(40) {
+		case 0:
+			rows[i].T = []int64{report.NoTime, -1, 0, stampEnd - 1, stampEnd, math.MaxInt64}[r.IntN(6)]
+		case 1, 2, 3, 4:
+			rows[i].Value = values[r.IntN(len(values))]
+		}
+	}
+	return rows
+}
+
+// TestSeriesBlocks compares blocks of rows, which fill several blocks of the
+// table, with rows made of plain functions.
+func TestSeriesBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 0))
+	lines := seriesLines()
 	dir := t.TempDir()
 	table, err := createTable(dir, "series.csv", "head")
 	if err != nil {
 		t.Fatal(err)
 	}
-	now, busy := int64(0), 20
 	want := []byte("head\n")
+	busy := lines[:20]
 	for range 400 {
-		rows := make([]report.SeriesRow, 1+r.IntN(300))
 		if r.IntN(10) == 0 {
-			busy = 1 + r.IntN(len(lines))
+			busy = lines[:1+r.IntN(len(lines))]
 		}
+		rows := seriesRowsOf(busy, r)
 		for i := range rows {
-			if r.IntN(2) == 0 {
-				now += r.Int64N(3e6)
-			}
-			rows[i] = report.SeriesRow{SeriesLine: &lines[r.IntN(busy)], T: now, Value: float64(r.Int64N(400e6)-100e6) / 1e6}
-			switch r.IntN(40) {
-			case 0:
-				rows[i].T = []int64{report.NoTime, -1, 0, stampEnd - 1, stampEnd, math.MaxInt64}[r.IntN(6)]
-			case 1, 2, 3, 4:
-				rows[i].Value = values[r.IntN(len(values))]
-			}
 			want = append(want, plainRow(&rows[i])...)
 		}
 		table.seriesRows(rows)
@@ -90,7 +106,9 @@ func TestUsualRows(t *testing.T) {
 	other := report.SeriesLine{Cell: report.Cell{Connection: 1, Path: "lte"}, Line: 5 + 512, Metric: "rtt"}
 	long := report.SeriesLine{Cell: report.Cell{Path: strings.Repeat("x", phraseRoom)}, Line: 6, Metric: "rtt"}
 	usual := []report.SeriesRow{
-		{SeriesLine: &short, T: 100e6, Value: 20}, {SeriesLine: &short, T: 100e6, Value: -0.25}, {SeriesLine: &short, T: 199_999_999, Value: 1e9 + 1e-6},
+		{SeriesLine: &short, T: 100e6, Value: 20},
+		{SeriesLine: &short, T: 100e6, Value: -0.25},
+		{SeriesLine: &short, T: 199_999_999, Value: 1e9 + 1e-6},
 		{SeriesLine: &short, T: 150e6, Value: 99.999999},
 	}
 	for name, tt := range map[string]struct {
