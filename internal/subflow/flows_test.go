@@ -19,7 +19,6 @@ func flowing(t *testing.T) *play {
 }
 
 // What makes payload other than what is taken at once, one property at a time.
-// Whatever is not leaves no trace.
 func TestFlows(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -55,13 +54,7 @@ func TestFlows(t *testing.T) {
 				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
 			}
 			tt.change(p, &s)
-			before := p.Flow.snapshot()
-			if got := d.flows(&s, &p.last); got != tt.want {
-				t.Fatalf("taken at once: %t, want %t", got, tt.want)
-			}
-			if !tt.want {
-				want(t, "a refusal changes nothing", p.Flow.snapshot(), before)
-			}
+			want(t, "taken at once", d.isFlow(&s), tt.want)
 		})
 	}
 }
@@ -78,11 +71,10 @@ func TestMostPayloadFlows(t *testing.T) {
 			TSVal: 12 + uint32(i/10), TSEcr: 21,
 			Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
 		}
-		if d.flows(&s, &p.last) {
+		if d.isFlow(&s) {
 			taken++
-		} else {
-			d.carries(&s, &p.last)
 		}
+		d.Packet(&s, false, &p.last)
 		if i%4 == 3 {
 			p.give(3+float64(i)/10, B, ack, 1001, h.nxt, 0, ts(21, s.TSVal))
 		}

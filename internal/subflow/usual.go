@@ -22,22 +22,28 @@ func (d *Direction) Continues(s *packet.Segment) bool {
 // continues a settled flow: it ends no handshake, is no stray and closes no
 // window, and the flow goes on.
 func (d *Direction) Usual(s *packet.Segment, news bool, p *Packet) {
-	if s.PayloadLen == 0 {
+	switch {
+	case s.PayloadLen == 0:
 		d.answers(s, news, p)
-	} else if !d.flows(s, p) {
+	case d.isFlow(s):
+		d.flows(s, p)
+	default:
 		d.carries(s, p)
 	}
 }
 
-// flows is carries for nearly all payload: one segment whose times and timestamps
-// tell no more than those before it did, beside an acknowledgment that is the one
-// before. At any other it does nothing and returns false.
-func (d *Direction) flows(s *packet.Segment, p *Packet) bool {
+// isFlow reports whether payload is like nearly all: one segment whose times and
+// timestamps tell no more than those before it did, beside an acknowledgment that
+// is the one before. There is room for what it brings.
+func (d *Direction) isFlow(s *packet.Segment) bool {
 	me, peer := d.me, d.peer
-	if uint64(s.Time-me.latest) > uint64(me.MaxIdle) || stampsOf(s) != me.stamped || s.OptLen+1 != me.options ||
-		int64(s.PayloadLen) > me.unit || s.Ack != peer.isn+seq.Wire(peer.una) || s.NSACK != 0 || !me.inflight.roomy() {
-		return false
-	}
+	return uint64(s.Time-me.latest) <= uint64(me.MaxIdle) && stampsOf(s) == me.stamped && s.OptLen+1 == me.options &&
+		int64(s.PayloadLen) <= me.unit && s.Ack == peer.isn+seq.Wire(peer.una) && s.NSACK == 0 && me.inflight.roomy()
+}
+
+// flows is carries for payload of which isFlow holds.
+func (d *Direction) flows(s *packet.Segment, p *Packet) {
+	me := d.me
 	r := seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)}
 	me.inflight.enter(r, s.Time, me.unit)
 	me.nxt, me.latest, me.LastData, me.window = r.End, s.Time, s.Time, offered(s.Window)
@@ -49,7 +55,6 @@ func (d *Direction) flows(s *packet.Segment, p *Packet) bool {
 	p.Sent.continues(r)
 	p.Sent.Segments = 1
 	p.Ack.nothing()
-	return true
 }
 
 // carries is Usual for a packet with payload.
