@@ -98,12 +98,12 @@ func (d *lane) init(l *link, side conn.Side) {
 
 // place returns the positions of a packet's payload.
 func (d *lane) place(at End, s *packet.Segment) span {
-	start := seq.Unwrap(s.Seq, d.origin[at], d.next[at])
+	start := seq.Unwrap(s.Seq, d.origin[at&1], d.next[at&1])
 	if s.Flags&packet.SYN != 0 {
 		start++
 	}
 	end := start + seq.SSN(s.PayloadLen)
-	d.next[at] = max(d.next[at], end)
+	d.next[at&1] = max(d.next[at&1], end)
 	return span{Start: start, End: end}
 }
 

@@ -139,7 +139,7 @@ func (m *minis) latest() int64 {
 
 // key sums up what a packet without payload looks like.
 func (d *lane) key(s *packet.Segment, at End, data uint32) miniKey {
-	back := d.back.origin[at]
+	back := d.back.origin[at&1]
 	ack, sack, stamps := s.Ack-back, s.SACK[0].Left-back, uint64(s.TSVal)<<32|uint64(s.TSEcr)
 	if s.Flags&packet.ACK == 0 {
 		ack = 0
@@ -151,7 +151,7 @@ func (d *lane) key(s *packet.Segment, at End, data uint32) miniKey {
 		stamps = 0
 	}
 	return miniKey{
-		place: uint64(s.Seq-d.origin[at])<<32 | uint64(ack),
+		place: uint64(s.Seq-d.origin[at&1])<<32 | uint64(ack),
 		// Sums of products with odd numbers: these do not wait for each other.
 		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(data))*0xc2b2ae3d27d4eb4f + (uint64(s.Window)<<8|uint64(s.Flags))*0x165667b19e3779f9,
 	}
