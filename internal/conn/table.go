@@ -30,7 +30,7 @@ type Table struct {
 
 	nextSeq  int
 	nextID   int
-	position int // of the packet among those of all shares; see [Table.SegmentAt]
+	position int // of the packet among those of all shares; see [Table.Part]
 	pkt      Packet
 	mapping  Mapping          // scratch of announce
 	checksum dss.Checksum     // scratch of place
