@@ -22,13 +22,26 @@ func NewShare(opt Options, modules ...Module) *Table {
 // position among the packets of all shares; the connection that begins with a
 // packet, one at the most, is numbered by the packet's: so the numbers of all
 // shares have the order that those of one table have, but gaps.
+//
+// As by [Table.Segments], packets are looked up ahead.
 func (t *Table) Part(position int, segs []packet.Segment, indices []uint16) {
-	for _, i := range indices {
-		if s := &segs[i]; !t.usual(s) {
-			at := position + int(i)
-			t.position, t.nextSeq, t.nextID = at, at, at
-			t.unusual(s)
+	var next *Direction
+	sure := false
+	for k, i := range indices {
+		s, d := &segs[i], next
+		if !sure {
+			d = t.cache.recent(s)
 		}
+		if k+1 < len(indices) {
+			next = t.cache.recent(&segs[indices[k+1]])
+		}
+		if sure = d != nil && d.isUsual(s); sure {
+			t.usual(s, d)
+			continue
+		}
+		at := position + int(i)
+		t.position, t.nextSeq, t.nextID = at, at, at
+		t.unusual(s)
 	}
 }
 

@@ -198,8 +198,14 @@ func shareOut(tables [2]*Table, segs []packet.Segment, end int) int {
 		}
 		if !ok || at == end && end < len(segs) {
 			tables[0].Absorb(tables[1], h)
-			for ; at < len(segs); at++ {
-				tables[0].Segment(&segs[at])
+			for at < len(segs) {
+				next := segs[at:min(len(segs), at+1+at%9)]
+				until := next[at%len(next)].Time
+				n := tables[0].Segments(next, until)
+				if behind := slices.IndexFunc(next, func(s packet.Segment) bool { return s.Time > until }); n != behind && (behind >= 0 || n != len(next)) {
+					panic("not the packets up to a time")
+				}
+				at += n
 			}
 			tables[0].Finish()
 			return h.given

@@ -13,17 +13,40 @@ import (
 // seems to overtake its own packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.since++
-	if !t.usual(s) {
+	if d := t.cache.recent(s); d != nil && d.isUsual(s) {
+		t.usual(s, d)
+	} else {
 		t.unusual(s)
 	}
 }
 
-// usual is Segment for the packets that nearly all are; of others it takes none.
-func (t *Table) usual(s *packet.Segment) bool {
-	d := t.cache.recent(s)
-	if d == nil || !d.isUsual(s) {
-		return false
+// Segments takes the packets up to the first behind a time, ns, as Segment does,
+// and returns how many. Each is looked up before the one in front of it is taken:
+// it comes from another processor, and is on its way meanwhile.
+func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
+	var next *Direction
+	for sure := false; n < len(segs) && segs[n].Time <= until; {
+		s, d := &segs[n], next
+		if !sure {
+			d = t.cache.recent(s)
+		}
+		if n++; n < len(segs) {
+			next = t.cache.recent(&segs[n])
+		}
+		t.since++
+		sure = s.Time <= t.sweepAt
+		if d != nil && d.isUsual(s) {
+			t.usual(s, d)
+		} else {
+			t.unusual(s)
+			sure = false // directions may have come or gone
+		}
 	}
+	return n
+}
+
+// usual is Segment for the packets that nearly all are.
+func (t *Table) usual(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.acked
 	p.reset(s, d)
 	p.Usual = true
@@ -43,7 +66,6 @@ func (t *Table) usual(s *packet.Segment) bool {
 	if s.Time > t.sweepAt {
 		t.sweep(s.Time)
 	}
-	return true
 }
 
 // take walks any packet.

@@ -29,7 +29,7 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	hash := sha256.New()
 	f := &follower{o: o, w: io.MultiWriter(hash, w), stop: stop}
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, f)
-	stopped := p.run(ctx, table.Segment)
+	stopped := p.run(ctx, table)
 	table.Finish()
 	if f.stream == nil {
 		return FollowResult{}, &InputError{fmt.Errorf("no connection %d among the %d of the capture", o.Connection, f.count)}

@@ -179,12 +179,7 @@ func (o *Options) report(ends *[2]*end) {
 
 // track takes the segments of its batch up to the first behind a time.
 func (e *end) track(limit int64) {
-	segs := e.batch.segs[e.next:e.batch.n]
-	n := 0
-	for ; n < len(segs) && segs[n].Time <= limit; n++ {
-		e.table.Segment(&segs[n])
-	}
-	e.next += n
+	e.next += e.table.Segments(e.batch.segs[e.next:e.batch.n], limit)
 }
 
 // head returns the next segment of a capture, nil at its end.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/capture/filter"
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -94,18 +96,16 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 
 func (p *pipeline) close() { p.source.Close() }
 
-// run gives every segment of the captures to track, in order, and returns
+// run gives every segment of the captures to the table, in order, and returns
 // what ended it before the end of the captures: the context or a failing read.
-func (p *pipeline) run(ctx context.Context, track func(*packet.Segment)) error {
+func (p *pipeline) run(ctx context.Context, table *conn.Table) error {
 	var failure error
 	go func() {
 		defer close(p.full)
 		failure = p.read(ctx, alone(p.full))
 	}()
 	for b := range p.full {
-		for i := range b.n {
-			track(&b.segs[i])
-		}
+		table.Segments(b.segs[:b.n], math.MaxInt64)
 		p.free <- b
 	}
 	p.decoder.Finish()

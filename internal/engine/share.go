@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"sync/atomic"
 
@@ -48,7 +49,7 @@ func (p *pipeline) track(ctx context.Context, modules []conn.Module, second conn
 	opt := conn.Options{Vantage: vantage(p.options.Vantage)}
 	if !p.options.shared() {
 		table := conn.NewTable(opt, modules...)
-		stop := p.run(ctx, table.Segment)
+		stop := p.run(ctx, table)
 		table.Finish()
 		return table, stop
 	}
@@ -98,9 +99,7 @@ func (x *shares) run(ctx context.Context) error {
 			joined = true
 			x.join()
 		}
-		for i := b.parts.rest; i < b.n; i++ {
-			x.tables[0].Segment(&b.segs[i])
-		}
+		x.tables[0].Segments(b.segs[b.parts.rest:b.n], math.MaxInt64)
 		x.release(b)
 	}
 	x.tables[0].Finish()

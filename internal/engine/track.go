@@ -19,7 +19,7 @@ func Track(ctx context.Context, o Options) (*report.Document, error) {
 	defer p.close()
 	p.keep = true
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, o.Modules...)
-	stop := p.run(ctx, table.Segment)
+	stop := p.run(ctx, table)
 	table.Finish()
 	return p.document(table), p.outcome(stop)
 }
