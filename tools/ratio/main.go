@@ -8,7 +8,9 @@
 // Each round runs every command once, in turn; each figure is the median over
 // the rounds of the ratio within a round, with the extremes behind it. A
 // command runs under sh, its output discarded. Standard input is handed on, so
-// that with one round and one command a pipe can be measured.
+// that with one round and one command a pipe can be measured. With -fresh DIR a
+// command that writes there finds no files of the round before, which to cut off
+// would be a part of what it takes.
 package main
 
 import (
@@ -39,18 +41,19 @@ type command struct {
 
 func main() {
 	rounds := flag.Int("rounds", 5, "`times` to run each command")
+	fresh := flag.String("fresh", "", "`directory` to remove before each run; none if empty")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: ratio [-rounds N] NAME=COMMAND...")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: ratio [-rounds N] [-fresh DIR] NAME=COMMAND...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if err := measure(flag.Args(), *rounds); err != nil {
+	if err := measure(flag.Args(), *rounds, *fresh); err != nil {
 		fmt.Fprintln(os.Stderr, "ratio:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(args []string, rounds int) error {
+func measure(args []string, rounds int, fresh string) error {
 	commands := make([]command, len(args))
 	for i, a := range args {
 		name, line, ok := strings.Cut(a, "=")
@@ -64,6 +67,9 @@ func measure(args []string, rounds int) error {
 	}
 	for range rounds {
 		for i := range commands {
+			if err := removeAll(fresh); err != nil {
+				return err
+			}
 			u, err := run(commands[i].line)
 			if err != nil {
 				return fmt.Errorf("%s: %w", commands[i].name, err)
@@ -72,6 +78,14 @@ func measure(args []string, rounds int) error {
 		}
 	}
 	return show(commands)
+}
+
+// removeAll removes a directory, if one is named.
+func removeAll(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return os.RemoveAll(dir)
 }
 
 // run runs a command line once. The shell replaces itself with the command, so
