@@ -75,6 +75,17 @@ bin/ratio -rounds "$((rounds / 2 + 1))" \
   "pair=$mpanalyze pair --json '$client' '$server'"
 echo "target: CPU 1.3"
 
+say "the same of the bundled real sessions, all together"
+alone=true pair=true
+for one in testdata/sessions/v[01]/*/client.pcap*; do
+  other=$(echo "${one%/*}"/server.pcap*)
+  [ -e "$other" ] || continue
+  alone+=" && '$mpanalyze' analyze --json '$one' && '$mpanalyze' analyze --json '$other'"
+  pair+=" && '$mpanalyze' pair --json '$one' '$other'"
+done
+bin/ratio -rounds "$rounds" "alone=sh -c \"$alone\"" "pair=sh -c \"$pair\""
+echo "target: CPU 1.3"
+
 if [ "${TSHARK:-0}" = 1 ] && have tshark && have tcpdump; then
   say "tshark, one round"
   bin/ratio -rounds 1 "tcpdump=tcpdump -r '$capture' -w /dev/null" \
