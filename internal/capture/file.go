@@ -49,14 +49,14 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.Packets++
 	i.WireBytes += uint64(raw.WireLen)
 	i.CapturedBytes += uint64(len(raw.Data))
-	i.Snapped += cut(raw)
+	i.Snapped += snapped(len(raw.Data), raw.WireLen)
 }
 
-// cut is 1 for a packet that the snapshot length cut, else 0: a sum costs less
+// snapped is 1 for a packet that the snapshot length cut, else 0: a sum costs less
 // than a branch, as packets with data are cut, others are not, and which comes
 // next cannot be foreseen.
-func cut(raw *Raw) (n uint64) {
-	if raw.WireLen > len(raw.Data) {
+func snapped(captured, wire int) (n uint64) {
+	if wire > captured {
 		n = 1
 	}
 	return n

@@ -34,11 +34,13 @@ type pcapReader struct {
 	packets     uint64 // read so far
 	iface       int
 	link        LinkType
+	one         *Run // scratch of next
 }
 
 // newPcapReader reads the file header.
 func newPcapReader(in *window, compression string, nano, bigEndian bool, reg register) (*pcapReader, error) {
 	p := &pcapReader{in: in, compression: compression, swapped: bigEndian, unit: 1000, offset: pcapHeaderLen}
+	p.one = &Run{Frames: make([]Frame, 0, 1)}
 	if nano {
 		p.unit = 1
 	}
@@ -67,9 +69,9 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg reg
 // The snap length is not held against the records: writers ignore their own,
 // and captures with segmentation offload hold longer packets.
 func (p *pcapReader) next(raw *Raw) error {
-	var one [1]Raw
-	if p.run(one[:], 0, raw.File) > 0 {
-		*raw = one[0]
+	if p.run(p.one) {
+		p.one.File = raw.File
+		p.one.Raw(0, raw)
 		return nil
 	}
 	size, unit := recordHeaderLen, "record header"
@@ -87,29 +89,33 @@ func (p *pcapReader) next(raw *Raw) error {
 	return p.next(raw)
 }
 
-// run is next, from packet num+1 of the source on, for the packets whose records
-// are in memory as a whole, as long as their lengths are possible. It returns how
-// many it took.
-func (p *pcapReader) run(raws []Raw, num uint64, file int) (n int) {
-	rest := p.in.rest()
-	end, own := p.offset+int64(len(rest)), p.packets-num
-	for n < len(raws) && len(rest) >= recordHeaderLen {
-		stamp, lengths := p.header((*[recordHeaderLen]byte)(rest))
+// run is next for the packets whose records are in memory as a whole, as long as
+// their lengths are possible and r has room for their frames. It sets all of r but
+// for the numbers that the source knows, and reports whether there are any.
+func (p *pcapReader) run(r *Run) bool {
+	octets, at := p.in.rest(), 0
+	frames := r.Frames[:cap(r.Frames)]
+	n := 0
+	for n < len(frames) && len(octets)-at >= recordHeaderLen {
+		stamp, lengths := p.header((*[recordHeaderLen]byte)(octets[at:]))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
-		size := recordHeaderLen + int(captured)
-		if captured > min(wire, maxCaptured) || size > len(rest) {
+		data := at + recordHeaderLen
+		if captured > min(wire, maxCaptured) || int(captured) > len(octets)-data {
 			break
 		}
-		raw := &raws[n]
-		n, num = n+1, num+1
-		raw.Num, raw.FileNum, raw.Offset = num, own+num, end-int64(len(rest))
-		raw.Time = int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit
-		raw.WireLen, raw.File, raw.Iface, raw.Link = int(wire), file, p.iface, p.link
-		raw.Data, rest = rest[recordHeaderLen:size], rest[size:]
+		frames[n] = Frame{
+			Time: int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit,
+			At:   uint32(data), Len: captured, WireLen: wire,
+		}
+		n++
+		at = data + int(captured)
 	}
-	p.in.at = len(p.in.buf) - len(rest)
-	p.offset, p.packets = end-int64(len(rest)), own+num
-	return n
+	r.Octets, r.Frames, r.fileNum, r.offset = octets[:cap(octets)], frames[:n], p.packets+1, p.offset
+	r.Iface, r.Link = p.iface, p.link
+	p.in.at += at
+	p.offset += int64(at)
+	p.packets += uint64(n)
+	return n > 0
 }
 
 // header returns what the record header h says: seconds and their fraction,

@@ -143,18 +143,25 @@ func TestClassicRun(t *testing.T) {
 					want++
 				}
 			}
-			var raws [5]Raw
-			taken := p.run(raws[:2], 7, 9)
-			taken += p.run(raws[taken:], 7+uint64(taken), 9)
-			if before := *p; taken != want || p.run(raws[taken:], 0, 0) != 0 || *p != before {
-				t.Errorf("file of %d octets: %d records taken, want %d", end, taken, want)
+			var all []Raw
+			r := Run{Num: 8, File: 9, Frames: make([]Frame, 0, 2)}
+			for p.run(&r) {
+				all = append(all, raws(&r)...)
+				r.Num += uint64(len(r.Frames))
 			}
-			for i, raw := range raws[:taken] {
-				if raw.FileNum != uint64(i+1) || raw.Num != uint64(7+i+1) || raw.File != 9 || raw.Offset != int64(starts[i]) {
-					t.Errorf("file of %d octets, record %d: %+v", end, i, raw)
+			if before := *p; len(all) != want || p.run(&r) || *p != before {
+				t.Errorf("file of %d octets: %d records taken, want %d", end, len(all), want)
+			}
+			for i, raw := range all {
+				wanted := Raw{
+					Num: uint64(8 + i), FileNum: uint64(i + 1), Offset: int64(starts[i]), File: 9, Iface: 3, Link: 1,
+					Time: int64(samples[i].sec)*1e9 + int64(samples[i].frac)*1e3, WireLen: int(samples[i].wire), Data: samples[i].data,
+				}
+				if diff := cmp.Diff(wanted, raw); diff != "" {
+					t.Errorf("file of %d octets, record %d (-want +got):\n%s", end, i, diff)
 				}
 			}
-			if err := p.next(&raws[0]); err == nil {
+			if err := p.next(new(Raw)); err == nil {
 				t.Errorf("file of %d octets: a record more than there are", end)
 			}
 		}

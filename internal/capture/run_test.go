@@ -9,24 +9,34 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// raws returns the packets of a run.
+func raws(r *Run) []Raw {
+	all := make([]Raw, len(r.Frames))
+	for i := range all {
+		r.Raw(i, &all[i])
+	}
+	return all
+}
+
 // readRuns reads the source to its end, by runs where there are any, and returns
 // how many packets came in them.
 func readRuns(t *testing.T, s *Source, r *rand.Rand) (all []got, inRuns int) {
 	t.Helper()
 	for {
-		raws := make([]Raw, 1+r.IntN(40))
-		n := s.Run(raws)
-		if inRuns += n; n == 0 {
-			switch err := s.Next(&raws[0]); err {
+		run, raw := Run{Frames: make([]Frame, 0, 1+r.IntN(40))}, Raw{}
+		found := s.Run(&run)
+		near := raws(&run)
+		if inRuns += len(near); !found {
+			switch err := s.Next(&raw); err {
 			case nil:
-				n = 1
+				near = append(near, raw)
 			case io.EOF:
 				return all, inRuns
 			default:
 				t.Fatal(err)
 			}
 		}
-		for _, raw := range raws[:n] {
+		for _, raw := range near {
 			g := got{Raw: raw, Data: string(raw.Data)}
 			g.Raw.Data = nil
 			all = append(all, g)

@@ -149,21 +149,20 @@ func (s *Source) Next(raw *Raw) error {
 }
 
 // Run reads the packets that come next and are in memory as a whole, at most as
-// many as raws has room for, and returns how many; their data is valid until the
-// next call. Of several files, or formats other than classic pcap, there are none:
-// then [Source.Next] reads on. A loop over a run keeps in registers what single
-// calls store and load for each packet.
-func (s *Source) Run(raws []Raw) int {
+// many as there is room for in the frames of r, and reports whether there are any;
+// they are valid until the next call. Of several files, or formats other than
+// classic pcap, there are none: then [Source.Next] reads on. A loop over a run
+// keeps in registers what single calls store and load for each packet.
+func (s *Source) Run(r *Run) bool {
 	f := s.lone
-	if f == nil || f.plain == nil {
-		return 0
+	if f == nil || f.plain == nil || !f.plain.run(r) {
+		r.Frames = r.Frames[:0]
+		return false
 	}
-	n := f.plain.run(raws, s.num, f.pending.File)
-	s.num += uint64(n)
-	for i := range raws[:n] {
-		f.info.addPacket(&raws[i])
-	}
-	return n
+	r.Num, r.File = s.num+1, f.pending.File
+	s.num += uint64(len(r.Frames))
+	f.info.addRun(r.Frames)
+	return true
 }
 
 // merged is Next while several files may have the next packet.

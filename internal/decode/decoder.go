@@ -78,9 +78,10 @@ func (d *Decoder) Counts() *Counts { return &d.counts }
 // It allocates only for IP fragments and for a few kinds of broken packets,
 // for which gopacket makes an error value.
 func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
-	identify(raw, seg)
+	seg.Num, seg.Time = raw.Num, raw.Time
+	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
 	at := newPlace(raw.Iface)
-	if !usual(raw, seg) {
+	if !usualRaw(raw, seg) {
 		var o Outcome
 		if at, o = d.unusual(raw, seg); o != TCP {
 			return d.count(raw, o)
@@ -93,30 +94,33 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	return TCP
 }
 
-// Run decodes the first of raws into segs, as Decode does, and returns how many:
-// as long as they are usual frames from the only place there seems to be, and
-// have no DSS checksum, for which a caller may want their payload. Where it
-// stops, Decode goes on.
-func (d *Decoder) Run(raws []capture.Raw, segs []packet.Segment) (n int) {
-	alone := d.seen.alone
-	for n < len(raws) && n < len(segs) {
-		raw, seg := &raws[n], &segs[n]
-		if newPlace(raw.Iface)+1 != alone || !usual(raw, seg) || seg.DSS.Has(mptcp.DSSChecksum) {
+// Run decodes packets of r, from one on, into segs, as Decode does, and returns
+// how many: as long as they are usual frames from the only place there seems to
+// be, and have no DSS checksum, for which a caller may want their payload. Where
+// it stops, Decode goes on.
+func (d *Decoder) Run(r *capture.Run, from int, segs []packet.Segment) (n int) {
+	if newPlace(r.Iface)+1 != d.seen.alone || r.Link != capture.LinkEthernet {
+		return 0
+	}
+	octets, file, iface := r.Octets, uint16(r.File), uint16(r.Iface)
+	frames := r.Frames[from:]
+	for n < len(frames) && n < len(segs) {
+		f, seg := &frames[n], &segs[n]
+		at := int(f.At)
+		if len(octets)-at < usualLen {
 			break
 		}
-		identify(raw, seg)
+		if !usual((*[usualLen]byte)(octets[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
+			break
+		}
+		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time
+		seg.File, seg.Iface = file, iface
 		n++
 	}
 	if n > 0 {
-		d.counts.outcomes[TCP].add(raws[0].Num, n)
+		d.counts.outcomes[TCP].add(r.Num+uint64(from), n)
 	}
 	return n
-}
-
-// identify says of which packet seg is.
-func identify(raw *capture.Raw, seg *packet.Segment) {
-	seg.Num, seg.Time = raw.Num, raw.Time
-	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
 }
 
 // unusual decodes a packet of any form and says where it was captured.

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"encoding/binary"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,39 +17,48 @@ func withChecksum() []byte {
 	return b
 }
 
+// runOf returns a run of packets, behind the last of which there are so many
+// octets.
+func runOf(room int, packets ...*capture.Raw) *capture.Run {
+	first := packets[0]
+	r := &capture.Run{Num: 1, File: first.File, Iface: first.Iface, Link: first.Link}
+	for i, p := range packets {
+		r.Octets = append(r.Octets, make([]byte, 16)...) // a record header
+		r.Frames = append(r.Frames, capture.Frame{
+			Time: int64(100 + i), At: uint32(len(r.Octets)), Len: uint32(len(p.Data)), WireLen: uint32(p.WireLen),
+		})
+		r.Octets = append(r.Octets, p.Data...)
+	}
+	r.Octets = append(r.Octets, make([]byte, room)...)
+	return r
+}
+
 // A run is what single calls make of the packets, and ends before the first that
-// is not usual, has a checksum or comes from elsewhere.
+// is not usual or has a checksum.
 func TestRun(t *testing.T) {
-	usual := inBuffer(snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment()))))
+	usual := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
 	arp := snap(capture.LinkEthernet, ethernet(0x0806, make([]byte, 46)))
 	six := snap(capture.LinkEthernet, ethernet(typeIPv6, ip6(protoTCP, dssSegment())))
-	sum := inBuffer(snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, withChecksum()))))
-	other := *usual
-	other.Iface++
-	var raws []capture.Raw
-	for _, r := range []*capture.Raw{usual, usual, arp, usual, six, sum, usual, usual, usual, &other, usual} {
-		raws = append(raws, *r)
-	}
-	for i := range raws {
-		raws[i].Num, raws[i].Time, raws[i].Data = uint64(i+1), int64(i), slices.Clone(raws[i].Data[:cap(raws[i].Data)])[:len(raws[i].Data)]
-	}
+	sum := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, withChecksum())))
+	r := runOf(usualLen, usual, usual, arp, usual, six, sum, usual, usual, usual)
 	single, runs := warm(usual), warm(usual)
 	var want, got []packet.Segment
-	for i := range raws {
-		var s packet.Segment
-		if single.Decode(&raws[i], &s) == TCP {
-			want = append(want, s)
+	var raw capture.Raw
+	var seg packet.Segment
+	for i := range r.Frames {
+		if r.Raw(i, &raw); single.Decode(&raw, &seg) == TCP {
+			want = append(want, seg)
 		}
 	}
 	var lengths []int
-	segs := make([]packet.Segment, len(raws))
-	for at := 0; at < len(raws); {
-		n := runs.Run(raws[at:], segs)
+	segs := make([]packet.Segment, len(r.Frames))
+	for at := 0; at < len(r.Frames); {
+		n := runs.Run(r, at, segs)
 		got = append(got, segs[:n]...)
 		lengths = append(lengths, n)
-		if at += n; at < len(raws) {
-			if runs.Decode(&raws[at], &segs[0]) == TCP {
-				got = append(got, segs[0])
+		if at += n; at < len(r.Frames) {
+			if r.Raw(at, &raw); runs.Decode(&raw, &seg) == TCP {
+				got = append(got, seg)
 			}
 			at++
 		}
@@ -61,13 +69,38 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(single.counts, runs.counts, cmp.AllowUnexported(Counts{})); diff != "" {
 		t.Errorf("counts (-single +runs):\n%s", diff)
 	}
-	// Until the ARP packet, IPv6, the checksum, and the other interface, after
-	// which each packet is looked at.
-	if diff := cmp.Diff([]int{2, 1, 0, 3, 0}, lengths); diff != "" {
+	// Until the ARP packet, IPv6 and the checksum.
+	if diff := cmp.Diff([]int{2, 1, 0, 3}, lengths); diff != "" {
 		t.Errorf("lengths of runs (-want +got):\n%s", diff)
 	}
-	if n := New(Options{}).Run(raws, segs); n != 0 {
-		t.Errorf("a run of %d packets while others may be seen twice", n)
+}
+
+// How far a run goes hangs on the room for segments, on what there is to look at
+// behind its last frame, and on where it was captured.
+func TestRunEnds(t *testing.T) {
+	usual := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
+	usual.Data = usual.Data[:100]       // its header and some payload
+	least := usualLen - len(usual.Data) // octets that are looked at behind the last frame
+	whole := func() *capture.Run { return runOf(least, usual, usual, usual) }
+	elsewhere, cooked := whole(), whole()
+	elsewhere.Iface++
+	cooked.Link = capture.LinkSLL
+	for _, c := range []struct {
+		name       string
+		run        *capture.Run
+		d          *Decoder
+		room, want int
+	}{
+		{"all", whole(), warm(usual), 9, 3},
+		{"room for two", whole(), warm(usual), 2, 2},
+		{"too little behind the last", runOf(least-1, usual, usual, usual), warm(usual), 9, 2},
+		{"another interface", elsewhere, warm(usual), 9, 0},
+		{"another link type", cooked, warm(usual), 9, 0},
+		{"others may be seen twice", whole(), New(Options{}), 9, 0},
+	} {
+		if n := c.d.Run(c.run, 0, make([]packet.Segment, c.room)); n != c.want {
+			t.Errorf("%s: a run of %d packets, want %d", c.name, n, c.want)
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func inBuffer(r *capture.Raw) *capture.Raw {
 func checkUsual(t *testing.T, r *capture.Raw) bool {
 	t.Helper()
 	var got, want packet.Segment
-	if !usual(r, &got) {
+	if !usualRaw(r, &got) {
 		return false
 	}
 	alone := *r
@@ -69,7 +69,7 @@ func TestUsualShapes(t *testing.T) {
 	taken := 0
 	for _, s := range shapes(t) {
 		r := raw(s.link, s.data)
-		if r.Data = slices.Clip(r.Data); len(r.Data) < usualLen && usual(r, new(packet.Segment)) {
+		if r.Data = slices.Clip(r.Data); len(r.Data) < usualLen && usualRaw(r, new(packet.Segment)) {
 			t.Errorf("%s: usual without room to look", s.name)
 		}
 		if checkUsual(t, inBuffer(r)) {

@@ -61,8 +61,10 @@ type pipeline struct {
 	full    chan *batch
 	packets int64
 
-	raws    [runLen]capture.Raw
-	waiting []capture.Raw // of raws: those that are not decoded yet
+	near   capture.Run // the packets at hand
+	taken  int         // how many of them are decoded
+	raw    capture.Raw // the packet at hand where there is no run, and scratch
+	single bool        // there is such a packet
 }
 
 // skips counts the packets of one file that take no part, by outcome.
@@ -91,6 +93,7 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 	p.skipped = make([]skips, len(o.Paths))
 	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
 	p.unmade = batches
+	p.near.Frames = make([]capture.Frame, 0, runLen)
 	return p, nil
 }
 
@@ -178,15 +181,13 @@ func (p *pipeline) load(ctx context.Context, b *batch, to taker) error {
 // segments, or fewer where their payload makes it full.
 func (p *pipeline) fill(b *batch, to taker) error {
 	for read := 0; read < stride && len(b.payload) < batchPayload; {
-		if len(p.waiting) == 0 {
+		if p.taken == len(p.near.Frames) && !p.single {
 			if err := p.readOn(); err != nil {
 				return err
 			}
 		}
 		begun := b.n
-		n := p.decode(b, p.waiting[:min(len(p.waiting), stride-read)])
-		p.waiting = p.waiting[n:]
-		read += n
+		read += p.decode(b, stride-read)
 		if !p.options.FileOrder {
 			inOrder(b.segs[:b.n], begun)
 		}
@@ -195,26 +196,36 @@ func (p *pipeline) fill(b *batch, to taker) error {
 	return nil
 }
 
-// decode decodes packets into b until their payload makes it full, and returns of
-// how many it made use.
-func (p *pipeline) decode(b *batch, raws []capture.Raw) (n int) {
-	for n < len(raws) && len(b.payload) < batchPayload {
+// decode decodes at most so many of the packets at hand into b, until their payload
+// makes it full, and returns of how many it made use.
+func (p *pipeline) decode(b *batch, most int) int {
+	before := p.packets
+	if p.single {
+		p.single = false
+		p.decodeOne(b, &p.raw)
+		return 1
+	}
+	end := min(len(p.near.Frames), p.taken+most)
+	for p.taken < end && len(b.payload) < batchPayload {
 		if p.filter == nil && !p.keep {
-			run := p.decoder.Run(raws[n:], b.segs[b.n:])
-			b.n += run
-			if n += run; n == len(raws) {
+			n := p.decoder.Run(&p.near, p.taken, b.segs[b.n:b.n+end-p.taken])
+			b.n += n
+			p.taken += n
+			p.packets += int64(n)
+			if p.taken == end {
 				break
 			}
 		}
-		p.decodeOne(b, &raws[n])
-		n++
+		p.near.Raw(p.taken, &p.raw)
+		p.taken++
+		p.decodeOne(b, &p.raw)
 	}
-	p.packets += int64(n)
-	return n
+	return int(p.packets - before)
 }
 
 // decodeOne decodes a packet of any kind.
 func (p *pipeline) decodeOne(b *batch, raw *capture.Raw) {
+	p.packets++
 	if p.filter != nil && !p.filter.Match(raw) {
 		p.skipped[raw.File][filtered]++
 		return
@@ -232,18 +243,16 @@ func (p *pipeline) decodeOne(b *batch, raw *capture.Raw) {
 
 // readOn reads the packets that come next, at least one.
 func (p *pipeline) readOn() error {
-	n := p.source.Run(p.raws[:])
-	if n == 0 {
-		if err := p.source.Next(&p.raws[0]); err != nil {
-			if errors.Is(err, io.EOF) {
-				return io.EOF
-			}
-			return err
-		}
-		n = 1
+	p.taken = 0
+	if p.source.Run(&p.near) {
+		return nil
 	}
-	p.waiting = p.raws[:n]
-	return nil
+	err := p.source.Next(&p.raw)
+	p.single = err == nil
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return err
 }
 
 // retain copies the payload: the reader's buffer is valid only until the next

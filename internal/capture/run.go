@@ -1,0 +1,57 @@
+package capture
+
+// Run is packets that stand in memory one behind the other, as records of one
+// file. What they have in common is said once, so that a packet of a run costs a
+// quarter of what a [Raw] takes to write and to read.
+type Run struct {
+	Num    uint64 // number of the first packet, as in [Raw]
+	File   int
+	Iface  int
+	Link   LinkType
+	Octets []byte  // from the first record on; behind the last one there may be anything
+	Frames []Frame // as many as its capacity allows, at most
+
+	fileNum uint64 // of the first packet
+	offset  int64  // of the first record in its uncompressed file
+}
+
+// Frame is a packet of a run.
+type Frame struct {
+	Time    int64  // capture time in nanoseconds since the Unix epoch
+	At      uint32 // where its captured octets begin in the octets of the run
+	Len     uint32 // octets captured
+	WireLen uint32 // octets on the wire
+}
+
+// Raw sets raw to packet i of the run.
+func (r *Run) Raw(i int, raw *Raw) {
+	f := &r.Frames[i]
+	*raw = Raw{
+		Num: r.Num + uint64(i), FileNum: r.fileNum + uint64(i), Offset: r.offset + int64(f.At) - recordHeaderLen,
+		Time: f.Time, WireLen: int(f.WireLen), File: r.File, Iface: r.Iface, Link: r.Link,
+		Data: r.Octets[f.At : f.At+f.Len],
+	}
+}
+
+// addRun counts packets that are delivered.
+func (i *FileInfo) addRun(frames []Frame) {
+	if len(frames) == 0 {
+		return
+	}
+	if i.Packets == 0 {
+		i.First, i.Last = frames[0].Time, frames[0].Time
+	}
+	first, last, wire, captured, cut := i.First, i.Last, uint64(0), uint64(0), uint64(0)
+	for k := range frames {
+		f := &frames[k]
+		first, last = min(first, f.Time), max(last, f.Time)
+		wire += uint64(f.WireLen)
+		captured += uint64(f.Len)
+		cut += snapped(int(f.Len), int(f.WireLen))
+	}
+	i.First, i.Last = first, last
+	i.Packets += uint64(len(frames))
+	i.WireBytes += wire
+	i.CapturedBytes += captured
+	i.Snapped += cut
+}
