@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Go benchmarks, then mpanalyze beside tcpdump and its relatives on a generated
-# capture, as ratios: runs interleaved, the median of the ratios. Then the same
-# with every table written, two captures of one session beside each alone, and
-# the memory on a capture four times as long, which must not be larger.
+# capture, as ratios: runs interleaved in changing order, the median of the ratios.
+# Then the same with every table written, two captures of one session beside each
+# alone, and the memory on a capture four times as long, which must not be larger.
 #
 #   PACKETS=2000000 ROUNDS=7 scripts/bench.sh
 #   TSHARK=1        tshark too, once: it takes minutes

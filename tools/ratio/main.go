@@ -5,12 +5,13 @@
 //
 //	ratio -rounds 7 'tcpdump=tcpdump -r F -w /dev/null' 'mine=mpanalyze analyze --json F'
 //
-// Each round runs every command once, in turn; each figure is the median over
-// the rounds of the ratio within a round, with the extremes behind it. A
-// command runs under sh, its output discarded. Standard input is handed on, so
-// that with one round and one command a pipe can be measured. With -fresh DIR a
-// command that writes there finds no files of the round before, which to cut off
-// would be a part of what it takes.
+// Each round runs every command once, in an order of its own, because a command
+// pays for what the one before left behind: a processor that was idle meanwhile,
+// say. Each figure is the median over the rounds of the ratio within a round, with
+// the extremes behind it. A command runs under sh, its output discarded. Standard
+// input is handed on, so that with one round and one command a pipe can be measured.
+// With -fresh DIR a command that writes there finds no files of the round before,
+// which to cut off would be a part of what it takes.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -65,8 +67,9 @@ func measure(args []string, rounds int, fresh string) error {
 	if len(commands) == 0 || rounds < 1 {
 		return errors.New("nothing to run; -help shows how")
 	}
+	order := rand.New(rand.NewPCG(1, 2)) // the same in every run
 	for range rounds {
-		for i := range commands {
+		for _, i := range order.Perm(len(commands)) {
 			if err := removeAll(fresh); err != nil {
 				return err
 			}
