@@ -56,9 +56,9 @@ func (n seriesCount) Series(rows []report.SeriesRow) error {
 	}
 	return nil
 }
-func (seriesCount) Chunk(*report.ChunkRow) error     { return nil }
-func (seriesCount) Mapping(*report.MappingRow) error { return nil }
-func (seriesCount) Event(*report.EventRow) error     { return nil }
+func (seriesCount) Chunks([]report.ChunkRow) error     { return nil }
+func (seriesCount) Mappings([]report.MappingRow) error { return nil }
+func (seriesCount) Event(*report.EventRow) error       { return nil }
 
 // TestCutMappings captures too little. Ethernet, IP and TCP take 54 octets of
 // IPv4 and 74 of IPv6, MP_JOIN in a SYN begins behind 12 of other options, with

@@ -198,35 +198,51 @@ func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
 		r.err = errors.Join(r.err, fmt.Errorf("row %+v", row))
 	}
 	if r.hash != nil {
-		fmt.Fprintf(r.hash, "%+v", row)
+		fmt.Fprintf(r.hash, "%+v of %+v", row, *c)
 	}
 	return nil
 }
 
-// seriesRow is a row of a series with what it points to.
+// seriesRow is a row of a series with what it points to, but for the cell.
 type seriesRow struct {
-	report.SeriesLine
-	T     int64
-	Value float64
+	report.Cell
+	Line   uint64
+	Metric string
+	T      int64
+	Value  float64
 }
 
 func (r *rowCheck) Series(rows []report.SeriesRow) error {
 	for _, s := range rows {
 		bad := r.sound && s.T < 0 || s.Metric == "" || math.IsNaN(s.Value) || math.IsInf(s.Value, 0)
-		r.value = seriesRow{*s.SeriesLine, s.T, s.Value}
-		if err := r.row(&s.Cell, &r.value, bad); err != nil {
+		r.value = seriesRow{*s.Cell, s.Line, s.Metric, s.T, s.Value}
+		if err := r.row(s.Cell, &r.value, bad); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *rowCheck) Chunk(c *report.ChunkRow) error {
-	return r.row(&c.Cell, c, c.Length <= 0 || c.Packet <= 0 || c.Subflow == report.NoSubflow)
+func (r *rowCheck) Chunks(rows []report.ChunkRow) error {
+	for _, c := range rows {
+		at := c.Cell
+		c.Cell = nil // which is at no fixed place
+		if err := r.row(at, &c, c.Length <= 0 || c.Packet <= 0 || at.Subflow == report.NoSubflow); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (r *rowCheck) Mapping(m *report.MappingRow) error {
-	return r.row(&m.Cell, m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8)
+func (r *rowCheck) Mappings(rows []report.MappingRow) error {
+	for _, m := range rows {
+		at := m.Cell
+		m.Cell = nil
+		if err := r.row(at, &m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *rowCheck) Event(e *report.EventRow) error {

@@ -16,15 +16,17 @@ import (
 // chunkSink gathers the first transmissions of chunks; it wants no other rows.
 type chunkSink struct{ rows []report.ChunkRow }
 
-func (s *chunkSink) Chunk(r *report.ChunkRow) error {
-	if r.Kind == report.ChunkFirst {
-		s.rows = append(s.rows, *r)
+func (s *chunkSink) Chunks(rows []report.ChunkRow) error {
+	for _, r := range rows {
+		if r.Kind == report.ChunkFirst {
+			s.rows = append(s.rows, r)
+		}
 	}
 	return nil
 }
-func (*chunkSink) Series([]report.SeriesRow) error  { return nil }
-func (*chunkSink) Mapping(*report.MappingRow) error { return nil }
-func (*chunkSink) Event(*report.EventRow) error     { return nil }
+func (*chunkSink) Series([]report.SeriesRow) error    { return nil }
+func (*chunkSink) Mappings([]report.MappingRow) error { return nil }
+func (*chunkSink) Event(*report.EventRow) error       { return nil }
 
 // TestPairChunks: the rows of chunks hold what either host did with them, in
 // the order of things, and their delays from sending to delivery are those of

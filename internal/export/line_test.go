@@ -93,7 +93,7 @@ func TestChunkRows(t *testing.T) {
 	}
 	for n := range int64(20_000) {
 		row := report.ChunkRow{
-			Cell:   report.Cell{Place: 1 + uint64(n%3), Connection: 1, Direction: report.A2B, Subflow: int(n % 3), Path: []string{"", "wifi", "a path that has a name as long as it is of no use, but for tests"}[n%3]},
+			Cell:   &report.Cell{Place: 1 + uint64(n%3), Connection: 1, Direction: report.A2B, Subflow: int(n % 3), Path: []string{"", "wifi", "a path that has a name as long as it is of no use, but for tests"}[n%3]},
 			Packet: 9990 + n, DSN: 1 + n*30_001, SSN: 1 + n*10_001, Length: 1400 + n/1000, Kind: report.ChunkFirst, Sent: n * 1e6,
 			Acked: time(n * 1e6), DataAcked: time(n * 1e6), Arrived: report.NoTime, Delivered: report.NoTime,
 		}
@@ -110,11 +110,11 @@ func TestChunkRows(t *testing.T) {
 			row.Packet, row.DSN, row.SSN, row.Length, row.Kind = math.MaxInt64, least, least, math.MaxInt64, report.ChunkRetransmission
 			row.Sent, row.Acked, row.DataAcked, row.Arrived, row.Delivered = least, least, least+1, least, least
 		}
-		want := appendInt(appendInt(appendInt(appendCell(nil, &row.Cell), row.Packet), row.DSN), row.SSN)
+		want := appendInt(appendInt(appendInt(appendCell(nil, row.Cell), row.Packet), row.DSN), row.SSN)
 		want = append(append(appendInt(want, row.Length), row.Kind...), ',')
 		want = appendTime(appendTime(appendTime(want, row.Sent), row.Acked), row.DataAcked)
 		want = appendSeconds(appendTime(want, row.Arrived), row.Delivered)
-		table.chunkRow(&row)
+		table.chunkRows([]report.ChunkRow{row})
 		if got := taken(table); got != string(want) {
 			t.Fatalf("%+v: %q, want %q", row, got, want)
 		}

@@ -58,7 +58,7 @@ func (m *memo) cell(c *report.Cell) *phrase {
 func (m *memo) series(r *report.SeriesLine) *phrase {
 	l := m.lead(r.Line)
 	if l.number != r.Line || r.Line == 0 {
-		m.keep(l, r.Line, append(append(appendCell(m.new[:0], &r.Cell), r.Metric...), ','))
+		m.keep(l, r.Line, append(append(appendCell(m.new[:0], r.Cell), r.Metric...), ','))
 	}
 	if l.line = r; l.text.size > phraseRoom {
 		l.line = nil

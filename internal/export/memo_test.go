@@ -54,10 +54,10 @@ func TestMemoOfSeries(t *testing.T) {
 	for n := range 20_000 {
 		line := n % 1500
 		r := report.SeriesRow{
-			SeriesLine: &report.SeriesLine{Cell: report.Cell{Connection: line, Direction: report.A2B}, Line: uint64(line), Metric: fmt.Sprint("m", line%7)},
+			SeriesLine: &report.SeriesLine{Cell: &report.Cell{Connection: line, Direction: report.A2B}, Line: uint64(line), Metric: fmt.Sprint("m", line%7)},
 			T:          int64(n / 3), Value: long[(n/1500/4+line)%len(long)],
 		}
-		want := appendTime(append(append(appendCell(nil, &r.Cell), r.Metric...), ','), r.T)
+		want := appendTime(append(append(appendCell(nil, r.Cell), r.Metric...), ','), r.T)
 		table.seriesRows([]report.SeriesRow{r})
 		if got := taken(table); got != string(appendNumber(want, r.Value)) {
 			t.Fatalf("row %+v: %q", r, got)
@@ -69,12 +69,12 @@ func TestMemoOfSeries(t *testing.T) {
 func TestMemoIsTaken(t *testing.T) {
 	table := scratch()
 	m := &table.memo
-	first := report.SeriesLine{Cell: report.Cell{Place: 7, Connection: 1}, Line: 9, Metric: "rtt"}
+	first := report.SeriesLine{Cell: &report.Cell{Place: 7, Connection: 1}, Line: 9, Metric: "rtt"}
 	table.seriesRows([]report.SeriesRow{{SeriesLine: &first}})
-	want := string(m.cell(&first.Cell).text) + taken(table)
-	other := report.SeriesLine{Cell: report.Cell{Place: 7, Connection: 2}, Line: 9, Metric: "rto"}
+	want := string(m.cell(first.Cell).text) + taken(table)
+	other := report.SeriesLine{Cell: &report.Cell{Place: 7, Connection: 2}, Line: 9, Metric: "rto"}
 	table.seriesRows([]report.SeriesRow{{SeriesLine: &other}})
-	if got := string(m.cell(&other.Cell).text) + taken(table); got != want {
+	if got := string(m.cell(other.Cell).text) + taken(table); got != want {
 		t.Errorf("%q was made anew instead of %q", got, want)
 	}
 }

@@ -115,28 +115,39 @@ func (t *Tables) Series(rows []report.SeriesRow) error {
 	return t.series.err
 }
 
-// Chunk writes a row of chunks.csv.
-func (t *Tables) Chunk(r *report.ChunkRow) error {
+// Chunks writes rows of chunks.csv.
+func (t *Tables) Chunks(rows []report.ChunkRow) error {
 	if t.chunks == nil {
 		return nil
 	}
-	t.chunks.chunkRow(r)
+	t.chunks.chunkRows(rows)
 	return t.chunks.err
 }
 
-// chunkRow adds a row of chunks.csv. With a profile the compiler takes in what is
+// chunkRows adds rows of chunks.csv. With a profile the compiler takes in what is
 // called here, but not what that calls.
 //
 //go:noinline
-func (t *table) chunkRow(r *report.ChunkRow) {
-	p := t.begin(t.memo.cell(&r.Cell))
-	t.end(p, t.memo.chunk.put(p, r))
+func (t *table) chunkRows(rows []report.ChunkRow) {
+	for i := range rows {
+		r := &rows[i]
+		p := t.begin(t.memo.cell(r.Cell))
+		t.end(p, t.memo.chunk.put(p, r))
+	}
 }
 
-// Mapping writes a row of mappings.csv.
-func (t *Tables) Mapping(r *report.MappingRow) error {
-	m := &t.mappings.memo
-	b := append(t.mappings.row(), m.cell(&r.Cell).text...)
+// Mappings writes rows of mappings.csv.
+func (t *Tables) Mappings(rows []report.MappingRow) error {
+	for i := range rows {
+		t.mappings.mappingRow(&rows[i])
+	}
+	return t.mappings.err
+}
+
+// mappingRow adds a row of mappings.csv.
+func (t *table) mappingRow(r *report.MappingRow) {
+	m := &t.memo
+	b := append(t.row(), m.cell(r.Cell).text...)
 	b = m.appendTime(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
 	b = append(appendUint(appendInt(b, r.DSN), r.WireDSN), ',')
 	b = appendInt(appendInt(appendInt(b, int64(r.DSNOctets)), r.SSN), r.Length)
@@ -148,8 +159,7 @@ func (t *Tables) Mapping(r *report.MappingRow) error {
 	if r.ChecksumOK != report.Unknown {
 		b = strconv.AppendBool(b, r.ChecksumOK == report.True)
 	}
-	t.mappings.write(b)
-	return t.mappings.err
+	t.write(b)
 }
 
 // Event writes a row of events.csv.

@@ -14,7 +14,7 @@ import (
 
 // plainRow makes a row of series.csv of plain functions.
 func plainRow(r *report.SeriesRow) string {
-	b := appendTime(append(append(appendCell(nil, &r.Cell), r.Metric...), ','), r.T)
+	b := appendTime(append(append(appendCell(nil, r.Cell), r.Metric...), ','), r.T)
 	return string(append(appendNumber(b, r.Value), '\n'))
 }
 
@@ -22,7 +22,7 @@ func plainRow(r *report.SeriesRow) string {
 // without a number.
 func seriesLines() (lines []report.SeriesLine) {
 	for i := range 900 {
-		l := report.SeriesLine{Cell: report.Cell{Connection: i, Direction: report.B2A, Subflow: i%4 - 1}, Line: uint64(i), Metric: fmt.Sprint("m", i%24)}
+		l := report.SeriesLine{Cell: &report.Cell{Connection: i, Direction: report.B2A, Subflow: i%4 - 1}, Line: uint64(i), Metric: fmt.Sprint("m", i%24)}
 		if i%4 > 0 {
 			l.Path = strings.Repeat("p", i%7*i%60) + []string{"", "a, b"}[i%2]
 		}
@@ -102,9 +102,9 @@ func TestSeriesBlocks(t *testing.T) {
 // that is not the one remembered, a time beyond the tenth of a second, and what is
 // no number.
 func TestUsualRows(t *testing.T) {
-	short := report.SeriesLine{Cell: report.Cell{Connection: 1, Path: "wifi"}, Line: 5, Metric: "rtt"}
-	other := report.SeriesLine{Cell: report.Cell{Connection: 1, Path: "lte"}, Line: 5 + 512, Metric: "rtt"}
-	long := report.SeriesLine{Cell: report.Cell{Path: strings.Repeat("x", phraseRoom)}, Line: 6, Metric: "rtt"}
+	short := report.SeriesLine{Cell: &report.Cell{Connection: 1, Path: "wifi"}, Line: 5, Metric: "rtt"}
+	other := report.SeriesLine{Cell: &report.Cell{Connection: 1, Path: "lte"}, Line: 5 + 512, Metric: "rtt"}
+	long := report.SeriesLine{Cell: &report.Cell{Path: strings.Repeat("x", phraseRoom)}, Line: 6, Metric: "rtt"}
 	usual := []report.SeriesRow{
 		{SeriesLine: &short, T: 100e6, Value: 20},
 		{SeriesLine: &short, T: 100e6, Value: -0.25},

@@ -119,15 +119,17 @@ func TestStreamedRows(t *testing.T) {
 	whole := report.Cell{Connection: 3, Direction: report.B2A, Subflow: report.NoSubflow}
 	for _, err := range []error{
 		out.Series([]report.SeriesRow{
-			{SeriesLine: &report.SeriesLine{Cell: cell, Metric: "srtt"}, T: 1_000_000_001, Value: 20.123456},
-			{SeriesLine: &report.SeriesLine{Cell: whole, Metric: "goodput"}, T: -5, Value: -0.5},
+			{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "srtt"}, T: 1_000_000_001, Value: 20.123456},
+			{SeriesLine: &report.SeriesLine{Cell: &whole, Metric: "goodput"}, T: -5, Value: -0.5},
 		}),
-		out.Chunk(&report.ChunkRow{
-			Cell: cell, Packet: 9, DSN: 1, SSN: 1, Length: 1428, Kind: report.ChunkFirst,
+		out.Chunks([]report.ChunkRow{{
+			Cell: &cell, Packet: 9, DSN: 1, SSN: 1, Length: 1428, Kind: report.ChunkFirst,
 			Sent: 0, Acked: 12, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: 99_000_000_000,
+		}}),
+		out.Mappings([]report.MappingRow{
+			{Cell: &cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False},
+			{Cell: &cell, Checksum: -1},
 		}),
-		out.Mapping(&report.MappingRow{Cell: cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False}),
-		out.Mapping(&report.MappingRow{Cell: cell, Checksum: -1}),
 		out.Event(&report.EventRow{Cell: whole, T: 1, Kind: report.EventFallback, Detail: "two\nlines"}),
 		out.Close(),
 	} {
@@ -167,10 +169,10 @@ lines"
 // go nowhere.
 func TestUnwantedTables(t *testing.T) {
 	dir, out := tables(t, export.RowOptions{})
-	if err := out.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{}}}); err != nil {
+	if err := out.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}}}}); err != nil {
 		t.Error(err)
 	}
-	if err := out.Chunk(&report.ChunkRow{}); err != nil {
+	if err := out.Chunks([]report.ChunkRow{{}}); err != nil {
 		t.Error(err)
 	}
 	if err := out.Close(); err != nil {
@@ -206,7 +208,7 @@ func TestWriteErrorEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Metric: "srtt"}}}
+	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}, Metric: "srtt"}}}
 	for range 1 << 16 { // more than any buffer holds
 		if err = out.Series(rows); err != nil {
 			break
@@ -223,14 +225,14 @@ func TestWriteErrorEnds(t *testing.T) {
 // rowCases are the rows that are written once or more per packet.
 func rowCases(out *export.Tables) map[string]func() error {
 	cell := report.Cell{Connection: 12, Direction: report.B2A, Subflow: 1, Path: "10.0.1.1-10.1.0.1"}
-	series := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: cell, Line: 1, Metric: "srtt"}, T: 12_345_678_901, Value: 20.123456789}}
-	chunk := report.ChunkRow{Cell: cell, Packet: 1e6, DSN: 1e9, SSN: 5e8, Length: 1428, Kind: report.ChunkRetransmission, Sent: 12_345_678_901, Acked: 12_355_678_901, DataAcked: 12_365_678_901, Arrived: report.NoTime, Delivered: report.NoTime}
-	mapping := report.MappingRow{Cell: cell, Packet: 1e6, Packets: 8, T: 12_345_678_901, DSN: 1e9, WireDSN: 1 << 63, DSNOctets: 8, SSN: 5e8, Length: 1428, Checksum: -1}
+	series := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Line: 1, Metric: "srtt"}, T: 12_345_678_901, Value: 20.123456789}}
+	chunks := []report.ChunkRow{{Cell: &cell, Packet: 1e6, DSN: 1e9, SSN: 5e8, Length: 1428, Kind: report.ChunkRetransmission, Sent: 12_345_678_901, Acked: 12_355_678_901, DataAcked: 12_365_678_901, Arrived: report.NoTime, Delivered: report.NoTime}}
+	mappings := []report.MappingRow{{Cell: &cell, Packet: 1e6, Packets: 8, T: 12_345_678_901, DSN: 1e9, WireDSN: 1 << 63, DSNOctets: 8, SSN: 5e8, Length: 1428, Checksum: -1}}
 	event := report.EventRow{Cell: cell, Packet: 7, T: 1, Kind: report.EventPrio, Detail: "backup, from b"}
 	return map[string]func() error{
 		"series":  func() error { return out.Series(series) },
-		"chunk":   func() error { return out.Chunk(&chunk) },
-		"mapping": func() error { return out.Mapping(&mapping) },
+		"chunk":   func() error { return out.Chunks(chunks) },
+		"mapping": func() error { return out.Mappings(mappings) },
 		"event":   func() error { return out.Event(&event) },
 	}
 }

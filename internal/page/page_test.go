@@ -30,15 +30,15 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 		sub := int(i % 2)
 		cell := report.Cell{Connection: 1, Direction: report.A2B, Subflow: sub, Path: paths[sub]}
 		at := i * 10e6
-		chunk := report.ChunkRow{
-			Cell: cell, Packet: i, DSN: 1 + 1000*i, SSN: 1 + 500*i, Length: 1000, Kind: report.ChunkFirst,
+		chunks := []report.ChunkRow{{
+			Cell: &cell, Packet: i, DSN: 1 + 1000*i, SSN: 1 + 500*i, Length: 1000, Kind: report.ChunkFirst,
 			Sent: at, Acked: at + 20e6, DataAcked: at + 30e6, Arrived: report.NoTime, Delivered: report.NoTime,
-		}
-		if err := store.Chunk(&chunk); err != nil {
+		}}
+		if err := store.Chunks(chunks); err != nil {
 			t.Fatal(err)
 		}
 		for _, metric := range []string{"throughput", "path_delay", "srtt"} {
-			if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: cell, Metric: metric}, T: at, Value: float64(20 + i%7)}}); err != nil {
+			if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: metric}, T: at, Value: float64(20 + i%7)}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -198,7 +198,7 @@ func TestSize(t *testing.T) {
 			cell := report.Cell{Connection: id, Direction: report.A2B, Subflow: sub, Path: "p"}
 			for i := range int64(3000) {
 				v := float64(i*7919%1000) * 1.2345678
-				if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: cell, Metric: "srtt"}, T: i * 1_234_567, Value: v}}); err != nil {
+				if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "srtt"}, T: i * 1_234_567, Value: v}}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -35,7 +35,7 @@ func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
 				cell.Subflow = i
 			}
 		}
-		if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: cell, Metric: metric}, T: int64(x.s * 1e9), Value: x.value}}); err != nil {
+		if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: metric}, T: int64(x.s * 1e9), Value: x.value}}); err != nil {
 			t.Fatal(err)
 		}
 	}

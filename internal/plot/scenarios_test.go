@@ -92,7 +92,7 @@ func TestSharesOfScenarios(t *testing.T) {
 func TestTotalsBesidePathsHaveNoPathsColour(t *testing.T) {
 	names := []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}
 	f := scenarios(t, "series", []string{"throughput"}, names, func(_ int, r *plot.Run) {
-		line := report.SeriesLine{Cell: report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: "throughput"}
+		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: "throughput"}
 		if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: 1e8, Value: 1}}); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 // chunk is data of the synthetic session: 1 ms = 1e6 ns.
 func chunk(sub int, dsn, ssn, length, sentMS int64, kind report.ChunkKind) report.ChunkRow {
 	r := report.ChunkRow{
-		Cell: report.Cell{Direction: report.A2B, Subflow: sub, Path: []string{"wifi", "lte"}[sub]},
+		Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: []string{"wifi", "lte"}[sub]},
 		DSN:  dsn, SSN: ssn, Length: length, Kind: kind, Sent: sentMS * 1e6,
 		Acked: (sentMS + 20) * 1e6, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: report.NoTime,
 	}
@@ -30,19 +30,20 @@ func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 	var err error
 	for i := range int64(5) {
 		c := chunk(0, 1+1000*i, 1+1000*i, 1000, 100*(i+1), report.ChunkFirst)
-		err = errors.Join(err, s.Chunk(&c))
+		err = errors.Join(err, s.Chunks([]report.ChunkRow{c}))
 		for name, v := range map[string]float64{"rwnd": 4000, "srtt": float64(10 * (i + 1)), "path_delay": 30, "throughput": float64(i)} {
 			if s.Wants(name) {
-				line := report.SeriesLine{Cell: c.Cell, Metric: name}
+				at := *c.Cell
 				if name == "rwnd" {
-					line.Subflow, line.Path = report.NoSubflow, ""
+					at.Subflow, at.Path = report.NoSubflow, ""
 				}
+				line := report.SeriesLine{Cell: &at, Metric: name}
 				err = errors.Join(err, s.Series([]report.SeriesRow{{SeriesLine: &line, T: c.Sent + 30e6, Value: v}}))
 			}
 		}
 	}
 	c := chunk(1, 4001, 1, 1000, 600, report.ChunkReinjection)
-	if err = errors.Join(err, s.Chunk(&c)); err != nil {
+	if err = errors.Join(err, s.Chunks([]report.ChunkRow{c})); err != nil {
 		t.Fatal(err)
 	}
 	conn := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi"}, {ID: 1, Path: "lte"}}}

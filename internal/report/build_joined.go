@@ -25,9 +25,9 @@ func (r *Rows) Chunk(k *pair.Chunk) {
 	if at == nil {
 		return
 	}
-	row := &r.chunk
+	row := r.nextChunk()
 	*row = ChunkRow{
-		Cell:   *at,
+		Cell:   at,
 		Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
 		Kind: ChunkFirst, Sent: since(c, k.Seen), Acked: since(c, k.Acked), DataAcked: since(c, k.DataAcked),
 		Arrived: since(c, k.Arrived), Delivered: since(c, k.Delivered),
@@ -38,7 +38,6 @@ func (r *Rows) Chunk(k *pair.Chunk) {
 	case dss.Reinjection:
 		row.Kind = ChunkReinjection
 	}
-	r.err = r.sink.Chunk(row)
 }
 
 // cellOf returns the cell of a subflow whose connection may be over, so that

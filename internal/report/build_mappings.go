@@ -52,7 +52,7 @@ func (o *connRows) beginRun(p *conn.Packet) {
 	m := p.Mapping
 	at.run.pending = m.Pending
 	at.run.row = MappingRow{
-		Cell: *cell, Packet: int64(p.Seg.Num), Packets: 1, T: p.Seg.Time - o.c.Start,
+		Cell: cell, Packet: int64(p.Seg.Num), Packets: 1, T: p.Seg.Time - o.c.Start,
 		DSN: int64(m.DSN), WireDSN: m.Wire, DSNOctets: m.Octets, SSN: int64(m.SSN), Length: m.Length,
 		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.Repeated, Checksum: m.Checksum,
 	}
@@ -82,8 +82,7 @@ func (o *connRows) checked(p *conn.Packet, k *dss.Check) {
 	if row, waits := o.pending[k.Packet]; waits {
 		delete(o.pending, k.Packet)
 		row.ChecksumOK = ok
-		o.r.mapping = row
-		o.writeMapping(&o.r.mapping)
+		o.writeMapping(&row)
 	}
 }
 
@@ -108,6 +107,6 @@ func (o *connRows) endRuns() {
 
 func (o *connRows) writeMapping(row *MappingRow) {
 	if o.r.err == nil {
-		o.r.err = o.r.sink.Mapping(row)
+		*o.r.nextMapping() = *row
 	}
 }

@@ -19,11 +19,8 @@ type Rows struct {
 	open   map[*conn.Conn]*connRows // those of connections that are not over
 	places uint64                   // numbers given to cells so far
 
-	// what the sink is given:
-	chunk   ChunkRow
-	mapping MappingRow
-	event   EventRow
-	series  block
+	event EventRow // what the sink is given
+	blocks
 }
 
 // NewRows returns rows for sink of the connections that wanted approves, and
@@ -36,7 +33,9 @@ func NewRows(sink RowSink, path func(*conn.Subflow) string, wanted func(*conn.Co
 // Finish gives the sink what is left and returns its first error; after that no
 // row is written.
 func (r *Rows) Finish() error {
-	r.flush()
+	r.flushSeries()
+	r.flushChunks()
+	r.flushMappings()
 	return r.err
 }
 
@@ -84,9 +83,9 @@ func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 	if at == nil || o.r.joined != nil && o.r.joined(o.c) {
 		return
 	}
-	row := &o.r.chunk
+	row := o.r.nextChunk()
 	*row = ChunkRow{
-		Cell: *at, Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
+		Cell: at, Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
 		Length: piece.Data.Len(), Kind: ChunkReinjection,
 		Sent: NoTime, Acked: NoTime, DataAcked: NoTime, Arrived: NoTime, Delivered: NoTime,
 	}
@@ -94,7 +93,6 @@ func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 		row.Kind = ChunkRetransmission
 	}
 	o.passed(row, p.From, piece.Time)
-	o.r.err = o.r.sink.Chunk(row)
 }
 
 // passed enters the time of passing where the capture's place says it belongs.
@@ -119,20 +117,15 @@ func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 }
 
 // life writes the life of a chunk as one capture shows it. Every field of the
-// row is set, but the cell where it is that of the row before: a literal would be
-// made elsewhere and copied.
+// row is set by itself: a literal would be made elsewhere and copied.
 func (o *connRows) life(at *Cell, from conn.Side, k *dss.Chunk) {
-	row := &o.r.chunk
-	if row.Place != at.Place {
-		row.Cell = *at
-	}
-	row.Packet, row.DSN, row.SSN, row.Length, row.Kind = int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), ChunkFirst
+	row := o.r.nextChunk()
+	row.Cell, row.Packet, row.DSN, row.SSN, row.Length, row.Kind = at, int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), ChunkFirst
 	row.Sent, row.Acked, row.DataAcked = NoTime, o.since(k.Acked), o.since(k.DataAcked)
 	row.Arrived, row.Delivered = NoTime, NoTime
 	if o.passed(row, from, k.Seen) {
 		row.Delivered = o.since(k.InOrder)
 	}
-	o.r.err = o.r.sink.Chunk(row)
 }
 
 func (o *connRows) since(t int64) int64 { return since(o.c, t) }

@@ -6,17 +6,6 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// seriesBlock is how many values of series a sink is given at once: so many
-// that a call for each of them costs nothing, so few that they stay in the
-// nearest cache.
-const seriesBlock = 256
-
-// block gathers values of all series in the order that they come.
-type block struct {
-	rows [seriesBlock]SeriesRow
-	n    uint // of them are filled in
-}
-
 // Series returns what takes the values of series of one direction of sub or,
 // where that is nil, of c ([metrics.Config]).
 func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
@@ -35,10 +24,10 @@ type seriesRows struct {
 
 // Value enters a row.
 func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
-	b := &l.r.series
-	if line := l.lines[s]; line != nil && b.n < seriesBlock {
-		b.rows[b.n] = SeriesRow{line, t - l.c.Start, value}
-		b.n++
+	b := &l.r.blocks
+	if line := l.lines[s]; line != nil && b.seriesCount < seriesBlock {
+		b.series[b.seriesCount] = SeriesRow{line, t - l.c.Start, value}
+		b.seriesCount++
 	} else if l.ready(s) {
 		l.Value(s, t, value)
 	}
@@ -48,12 +37,12 @@ func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
 func (l *seriesRows) Values(s metrics.Series, t int64, values []stats.Weighted, off float64) {
 	t -= l.c.Start
 	for len(values) > 0 && l.ready(s) {
-		b, line := &l.r.series, l.lines[s]
-		rows := b.rows[b.n:min(b.n+uint(len(values)), seriesBlock)]
+		b, line := &l.r.blocks, l.lines[s]
+		rows := b.series[b.seriesCount:min(b.seriesCount+uint(len(values)), seriesBlock)]
 		for i := range rows {
 			rows[i] = SeriesRow{line, t, values[i].Value + off}
 		}
-		b.n += uint(len(rows))
+		b.seriesCount += uint(len(rows))
 		values = values[len(rows):]
 	}
 }
@@ -64,8 +53,8 @@ func (l *seriesRows) ready(s metrics.Series) bool {
 	if l.lines[s] == nil && l.line(s) == nil {
 		return false
 	}
-	if l.r.series.n == seriesBlock {
-		l.r.flush()
+	if l.r.seriesCount == seriesBlock {
+		l.r.flushSeries()
 	}
 	return true
 }
@@ -82,14 +71,6 @@ func (l *seriesRows) line(s metrics.Series) *SeriesLine {
 	if at == nil {
 		return nil
 	}
-	l.lines[s] = &SeriesLine{Cell: *at, Line: at.Place*uint64(metrics.NumSeries) + uint64(s), Metric: s.String()}
+	l.lines[s] = &SeriesLine{Cell: at, Line: at.Place*uint64(metrics.NumSeries) + uint64(s), Metric: s.String()}
 	return l.lines[s]
-}
-
-// flush gives the sink the rows of series that wait.
-func (r *Rows) flush() {
-	rows := r.series.rows[:r.series.n]
-	if r.series.n = 0; r.err == nil && len(rows) > 0 {
-		r.err = r.sink.Series(rows)
-	}
 }

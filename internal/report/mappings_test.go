@@ -18,10 +18,13 @@ type mappingRows struct {
 	rows []report.MappingRow
 }
 
-func (m *mappingRows) Mapping(r *report.MappingRow) error { m.rows = append(m.rows, *r); return nil }
+func (m *mappingRows) Mappings(rows []report.MappingRow) error {
+	m.rows = append(m.rows, rows...)
+	return nil
+}
 
-func (*mappingRows) Chunk(*report.ChunkRow) error { return nil }
-func (*mappingRows) Event(*report.EventRow) error { return nil }
+func (*mappingRows) Chunks([]report.ChunkRow) error { return nil }
+func (*mappingRows) Event(*report.EventRow) error   { return nil }
 
 // run is what a test tells of a row: its packets are counted from 1 behind the
 // handshake of 3 packets.

@@ -19,7 +19,8 @@ const (
 	True
 )
 
-// Cell names the row's place: every table begins with these columns.
+// Cell names the row's place: every table begins with these columns. One that rows
+// point to never changes, so that sinks may keep it.
 type Cell struct {
 	Place      uint64    // equal numbers of one analysis mean equal cells, so that sinks need not look; 0 says nothing
 	Connection int       // id of the connection
@@ -31,7 +32,7 @@ type Cell struct {
 // SeriesLine is what the rows of one series of one place have in common. It never
 // changes, so that sinks may keep it.
 type SeriesLine struct {
-	Cell
+	*Cell
 	Line   uint64 // as Place, of cell and metric together
 	Metric string // name of the metric without its unit, as in "srtt"
 }
@@ -51,7 +52,7 @@ type SeriesRow struct {
 // host did, by its clock, and the packet is that of the one at the sending
 // host.
 type ChunkRow struct {
-	Cell
+	*Cell
 	Packet    int64 // number of the packet that carried it
 	DSN       int64 // data sequence number of its first byte, relative: the first byte of the connection is 1
 	SSN       int64 // subflow sequence number of its first byte, relative: the first byte of the subflow is 1
@@ -67,7 +68,7 @@ type ChunkRow struct {
 // MappingRow is one DSS mapping as a run of packets carried it (mappings.csv):
 // packets of one direction of a subflow between which none has another mapping.
 type MappingRow struct {
-	Cell
+	*Cell
 	Packet     int64  // number of the run's first packet
 	Packets    int64  // packets of the run
 	T          int64  // the first packet's time, nanoseconds since the connection's start
@@ -93,13 +94,13 @@ type EventRow struct {
 	Detail string
 }
 
-// RowSink takes rows as they settle, those of series some at a time. It must
-// not keep what it is given after it returned; the caller uses it again. An error
-// ends the rows.
+// RowSink takes rows as they settle, some of a kind at a time. It must not keep
+// what it is given after it returned; the caller uses it again. An error ends
+// the rows.
 type RowSink interface {
 	Series([]SeriesRow) error
-	Chunk(*ChunkRow) error
-	Mapping(*MappingRow) error
+	Chunks([]ChunkRow) error
+	Mappings([]MappingRow) error
 	Event(*EventRow) error
 }
 

@@ -67,17 +67,24 @@ func (s *Store) Series(rows []report.SeriesRow) error {
 	for i := range rows {
 		r := &rows[i]
 		if what := slices.Index(s.cfg.Series, r.Metric); what >= 0 {
-			s.add(&r.Cell, r.Subflow, len(chunkLanes)+what, Point{r.T, r.Value, r.Value})
+			s.add(r.Cell, r.Subflow, len(chunkLanes)+what, Point{r.T, r.Value, r.Value})
 		}
 	}
 	return nil
 }
 
-// Chunk takes the life of a chunk.
-func (s *Store) Chunk(r *report.ChunkRow) error {
-	if !s.cfg.Chunks {
-		return nil
+// Chunks takes the lives of chunks.
+func (s *Store) Chunks(rows []report.ChunkRow) error {
+	if s.cfg.Chunks {
+		for i := range rows {
+			s.chunk(&rows[i])
+		}
 	}
+	return nil
+}
+
+// chunk takes the life of a chunk.
+func (s *Store) chunk(r *report.ChunkRow) {
 	dsn, ssn := dsnFirst, ssnFirst
 	switch r.Kind {
 	case report.ChunkRetransmission:
@@ -99,15 +106,14 @@ func (s *Store) Chunk(r *report.ChunkRow) error {
 	s.span(r, done, dsnAcked, float64(r.DSN), length)
 	if r.DataAcked != report.NoTime {
 		end := float64(r.DSN) + length
-		s.add(&r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end})
+		s.add(r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end})
 	}
-	return nil
 }
 
 // span adds a range of sequence numbers, of which at may be unknown.
 func (s *Store) span(r *report.ChunkRow, at int64, what int, from, length float64) {
 	if at != report.NoTime {
-		s.add(&r.Cell, r.Subflow, what, Point{at, from, from + length})
+		s.add(r.Cell, r.Subflow, what, Point{at, from, from + length})
 	}
 }
 
@@ -128,8 +134,8 @@ func (s *Store) Packet(r *report.PacketRow) error {
 // fateLost is [report.PacketRow]'s word for a packet that the network dropped.
 const fateLost = "lost"
 
-// Mapping takes nothing: what mappings carry is in the chunks.
-func (s *Store) Mapping(*report.MappingRow) error { return nil }
+// Mappings takes nothing: what mappings carry is in the chunks.
+func (s *Store) Mappings([]report.MappingRow) error { return nil }
 
 // Unmapped says so ([report.Unmapped]).
 func (s *Store) Unmapped() {}

@@ -82,11 +82,11 @@ func TestFewPointsAreKeptAsTheyAre(t *testing.T) {
 
 func TestChunkLanes(t *testing.T) {
 	s := New(Config{Chunks: true, From: 5, To: 1000})
-	at := func(sub int) report.Cell {
-		return report.Cell{Connection: 3, Direction: report.B2A, Subflow: sub, Path: "p"}
+	at := func(sub int) *report.Cell {
+		return &report.Cell{Connection: 3, Direction: report.B2A, Subflow: sub, Path: "p"}
 	}
 	none := report.NoTime
-	for _, r := range []report.ChunkRow{
+	if err := s.Chunks([]report.ChunkRow{
 		// Sent at the sender: its DATA_ACK stands at 1 + 100.
 		{Cell: at(0), DSN: 1, SSN: 1, Length: 100, Kind: report.ChunkFirst, Sent: 10, Acked: 20, DataAcked: 30, Arrived: none, Delivered: none},
 		// Arrived at the receiver, in order later.
@@ -95,10 +95,8 @@ func TestChunkLanes(t *testing.T) {
 		{Cell: at(0), DSN: 1, SSN: 1, Length: 100, Kind: report.ChunkRetransmission, Sent: 55, Acked: none, DataAcked: none, Arrived: none, Delivered: none},
 		// Before and after the time that is wanted.
 		{Cell: at(0), DSN: 900, SSN: 900, Length: 1, Kind: report.ChunkFirst, Sent: 4, Acked: 1001, DataAcked: none, Arrived: none, Delivered: none},
-	} {
-		if err := s.Chunk(&r); err != nil {
-			t.Fatal(err)
-		}
+	}); err != nil {
+		t.Fatal(err)
 	}
 	got := map[string][]Point{}
 	for _, what := range []string{DSNFirst, DSNRetransmission, DSNReinjection, DSNAcked, DataAck, SSNFirst, SSNRetransmission, SSNReinjection} {
@@ -148,7 +146,7 @@ func TestPacketLanes(t *testing.T) {
 // TestBounds fills more lanes and points than are kept.
 func TestBounds(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 128})
-	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Metric: "rtt"}, Value: 1}}
+	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}, Metric: "rtt"}, Value: 1}}
 	for i := range int64(maxLanes + 100) {
 		rows[0].Connection, rows[0].T = int(i), i
 		if err := s.Series(rows); err != nil {
@@ -168,7 +166,7 @@ func TestBounds(t *testing.T) {
 
 func TestNoAllocation(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 64})
-	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: report.Cell{Direction: report.A2B}, Metric: "rtt"}}}
+	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{Direction: report.A2B}, Metric: "rtt"}}}
 	add := func() {
 		rows[0].T += 1000
 		rows[0].Value = float64(rows[0].T % 977)

@@ -1,0 +1,61 @@
+package report
+
+// How many rows of a table a sink is given at once: so many that a call for each
+// of them costs nothing, and what writes them is fetched once for all; so few that
+// they stay in a near cache.
+const (
+	seriesBlock  = 256
+	chunkBlock   = 64
+	mappingBlock = 32
+)
+
+// blocks gather the rows of each table in the order that they come.
+type blocks struct {
+	series   [seriesBlock]SeriesRow
+	chunks   [chunkBlock]ChunkRow
+	mappings [mappingBlock]MappingRow
+
+	seriesCount, chunkCount, mappingCount uint // of them that are filled in
+}
+
+// nextChunk returns the next row for chunks.csv, to be filled in.
+func (r *Rows) nextChunk() *ChunkRow {
+	if r.chunkCount == chunkBlock {
+		r.flushChunks()
+	}
+	r.chunkCount++
+	return &r.chunks[r.chunkCount-1]
+}
+
+// nextMapping returns the next row for mappings.csv, to be filled in.
+func (r *Rows) nextMapping() *MappingRow {
+	if r.mappingCount == mappingBlock {
+		r.flushMappings()
+	}
+	r.mappingCount++
+	return &r.mappings[r.mappingCount-1]
+}
+
+// flushSeries gives the sink the rows of series that wait.
+func (r *Rows) flushSeries() {
+	rows := r.series[:r.seriesCount]
+	if r.seriesCount = 0; r.err == nil && len(rows) > 0 {
+		r.err = r.sink.Series(rows)
+	}
+}
+
+// flushChunks gives the sink the rows on chunks that wait.
+func (r *Rows) flushChunks() {
+	rows := r.chunks[:r.chunkCount]
+	if r.chunkCount = 0; r.err == nil && len(rows) > 0 {
+		r.err = r.sink.Chunks(rows)
+	}
+}
+
+// flushMappings gives the sink the rows on mappings that wait.
+func (r *Rows) flushMappings() {
+	rows := r.mappings[:r.mappingCount]
+	if r.mappingCount = 0; r.err == nil && len(rows) > 0 {
+		r.err = r.sink.Mappings(rows)
+	}
+}
