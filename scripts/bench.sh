@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Go benchmarks, then mpanalyze beside tcpdump and its relatives on a generated
-# capture, as ratios: runs interleaved in changing order, the median of the ratios.
-# Then the same with every table written, two captures of one session beside each
-# alone, and the memory on a capture four times as long, which must not be larger.
+# capture, as ratios: runs interleaved in changing order, the median of the ratios;
+# of mpanalyze with all metrics and with the basic ones. Then the same with every
+# table written, two captures of one session beside each alone, and the memory on a
+# capture four times as long, which must not be larger.
 #
 #   PACKETS=2000000 ROUNDS=7 scripts/bench.sh
 #   TSHARK=1        tshark too, once: it takes minutes
@@ -53,9 +54,10 @@ else
   echo "tcpdump is not installed: ratios are to mpanalyze itself"
 fi
 commands+=("mpanalyze=$mpanalyze analyze --json '$capture'")
+commands+=("basic=$mpanalyze analyze --json --metrics basic '$capture'")
 if have tcptrace; then commands+=("tcptrace=tcptrace -n '$capture'"); fi
 bin/ratio -rounds "$rounds" "${commands[@]}"
-echo "targets: CPU 3, wall 2 (two cores), memory 64 MiB; without delays, order and windows it was to be 2.2 and 1.5"
+echo "targets: CPU 3, wall 2 (two cores), memory 64 MiB; basic: CPU 2.2, wall 1.5"
 
 say "with every series, chunk and mapping in tables"
 tables=$dir/tables

@@ -53,6 +53,15 @@ var layouts = map[string][]layoutRow{
 // Layouts returns the names of the tables.
 func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
 
+// LayoutMetrics returns the metrics in the rows of a table, by their names in
+// reports.
+func LayoutMetrics(layout string) (names []string) {
+	for _, row := range layouts[layout] {
+		names = append(names, row.metric)
+	}
+	return names
+}
+
 // Figures returns the figures of a table's rows: those that any run has.
 func (s *Set) Figures(layout string, d report.Direction) (out []string) {
 	for _, row := range layouts[layout] {

@@ -36,6 +36,7 @@ type analyzeOptions struct {
 	packets    bool // packets.csv, of two captures
 	both       ends
 	qoe        metrics.QoE
+	families
 }
 
 const analyzeHelp = `Read captures, rebuild every connection and report on it.
@@ -82,6 +83,7 @@ func newAnalyze(a *app) *cobra.Command {
 func (o *analyzeOptions) register(c *cobra.Command) {
 	o.source.register(c)
 	o.dress.register(c)
+	o.families.register(c)
 	f := c.Flags()
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
 	f.Lookup("json").NoOptDefVal = "-"
@@ -116,9 +118,11 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}
-	if err != nil {
+	omit, e := o.families.omit()
+	if err = errors.Join(err, e, o.underivedSeries()); err != nil {
 		return eo, &usageError{c.CommandPath(), err}
 	}
+	eo.Omit = omit
 	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe
 	o.both.apply(&eo)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
@@ -255,6 +259,15 @@ func checkSeries(list string) error {
 	}
 	if len(errs) > 0 {
 		errs = append(errs, errors.New("--series takes all, none, or some of: "+strings.Join(known, ", ")))
+	}
+	return errors.Join(errs...)
+}
+
+// underivedSeries refuses series, named one by one, that are not derived.
+func (o *analyzeOptions) underivedSeries() error {
+	var errs []error
+	for _, name := range seriesNames(o.series) {
+		errs = append(errs, o.families.refuse("--series", name, metrics.FamilyOf(name)))
 	}
 	return errors.Join(errs...)
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,7 @@ type compareOptions struct {
 	rank       rankOptions
 	reference  string
 	qoe        metrics.QoE
+	families
 }
 
 const compareHelp = `Compare scenarios, each of several runs: mean, standard deviation, median,
@@ -78,6 +80,7 @@ func newCompare(a *app) *cobra.Command {
 		},
 	}
 	o.source.register(c)
+	o.families.register(c)
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree, as in '`{scenario}/run{run}/client.pcap`'; any other {name} is a label")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files, vantage and any labels")
@@ -134,6 +137,24 @@ func (o *compareOptions) check() error {
 	if len(o.failOn) > 0 && len(o.baseline) == 0 {
 		err = errors.Join(err, errors.New("--fail-on: needs a --baseline to be worse than"))
 	}
+	return errors.Join(err, o.underived())
+}
+
+// underived refuses what needs a family of metrics that is not derived.
+func (o *compareOptions) underived() error {
+	_, err := o.families.omit()
+	if len(o.metrics) == 0 {
+		for _, m := range campaign.LayoutMetrics(o.table) {
+			err = errors.Join(err, o.families.refuseFigures("--table "+o.table, m))
+		}
+	}
+	for _, m := range o.metrics {
+		err = errors.Join(err, o.families.refuseFigures("--metric "+m, m))
+	}
+	for _, text := range o.failOn {
+		metric, _, _ := strings.Cut(text, ">")
+		err = errors.Join(err, o.families.refuseFigures("--fail-on "+text, strings.TrimSpace(metric)))
+	}
 	return err
 }
 
@@ -177,6 +198,7 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	if err != nil {
 		return engine.CampaignOptions{}, &usageError{c.CommandPath(), err}
 	}
+	eo.Omit, _ = o.families.omit() // checked
 	eo.Interval, eo.Skip, eo.QoE = o.interval, o.skip, o.qoe
 	return engine.CampaignOptions{
 		Inputs: inputs, Options: eo, Connection: o.connection, Workers: o.jobs,

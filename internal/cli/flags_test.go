@@ -3,6 +3,8 @@ package cli_test
 import (
 	"fmt"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +36,10 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
 		{"analyze - --qoe-alpha 0.25 --qoe-beta 2 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 0.25, Beta: 2} })},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
+		{"analyze - --metrics all", def},
+		{"analyze - --metrics basic", with(func(o *engine.Options) { o.Omit = metrics.AllFamilies })},
+		{"analyze - --metrics order,delays --series path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = metrics.FamilyWindows | metrics.FamilyVerdicts })},
+		{"analyze - --metrics verdicts", with(func(o *engine.Options) { o.Omit = metrics.FamilyOrder })},
 		{"analyze - --connection 7 --direction b2a", with(func(o *engine.Options) { o.Connection, o.Direction = 7, report.B2A })},
 		{"analyze - --label 10.0.1.7=wifi --label ::ffff:10.0.1.8=x --label 2001:db8::1/32=lte=5g", with(func(o *engine.Options) {
 			o.Labels = []engine.Label{
@@ -47,12 +53,13 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, Connection: 3, Direction: report.B2A}},
 	} {
 		var f fake
-		if r := run(&f, nil, strings.Fields(c.args)...); r.code != cli.ExitOK {
+		args := strings.ReplaceAll(c.args, "DIR", t.TempDir())
+		if r := run(&f, nil, strings.Fields(args)...); r.code != cli.ExitOK {
 			t.Errorf("%s: exit status %d: %s", c.args, r.code, r.err)
 			continue
 		}
 		diff := cmp.Diff(c.want, f.asked[0],
-			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows"), cmpopts.IgnoreUnexported(engine.Options{}),
+			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows", "Changes"), cmpopts.IgnoreUnexported(engine.Options{}),
 			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
 		if diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.args, diff)
@@ -62,6 +69,10 @@ func TestFlagsReachTheEngine(t *testing.T) {
 
 // TestBadFlagsStopBeforeTheEngine gives command lines that name no analysis.
 func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
+	capture := filepath.Join(t.TempDir(), "x.pcap")
+	if err := os.WriteFile(capture, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ args, message string }{
 		{"analyze - --vantage c", `--vantage "c": want a, b, middle`},
 		{"analyze - --direction up", `--direction "up": want a2b, b2a`},
@@ -71,6 +82,16 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"analyze - --qoe-beta -1", "--qoe-beta -1"},
 		{"analyze - --qoe-gamma 2", "--qoe-gamma 2"},
 		{"analyze - --series rtt,srt", `no series "srt"; did you mean srtt`},
+		{"analyze - --metrics delays,ordr", `no family of metrics "ordr"`},
+		{"analyze - --metrics ordr", "--metrics ordr: no family"},
+		{"analyze - --metrics ordr", "want all, basic, or some of: delays, order, windows, verdicts"},
+		{"analyze - --metrics=", "no family of metrics \"\""},
+		{"analyze - --metrics basic --series srtt,path_delay", "--series: path_delay is not derived with --metrics basic; add delays"},
+		{"pair FILE FILE --metrics delays --series dsn_offset", "--series: dsn_offset is not derived with --metrics delays; add order"},
+		{"compare a=FILE --metrics basic", "--table fi23: protocol_delay_ms is not derived with --metrics basic; add delays"},
+		{"compare a=FILE --metrics delays --metric rwnd.max", "--metric rwnd.max: rwnd is not derived with --metrics delays; add windows"},
+		{"compare a=FILE --metrics basic --table mix --baseline b=FILE --fail-on b2a.hol_degree_ms.avg>5%", "hol_degree_ms is not derived with --metrics basic; add delays"},
+		{"compare a=FILE --metrics basic,x", `no family of metrics "basic"`},
 		{"explain srtt holdegree", `no metric "holdegree"; did you mean hol_degree`},
 		{"analyze - --connection -2", "--connection -2"},
 		{"analyze - --color=sometimes", `--color "sometimes": want auto, always, never`},
@@ -85,7 +106,8 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"version x", "takes no argument"},
 	} {
 		var f fake
-		r := run(&f, nil, strings.Fields(c.args)...)
+		args := strings.ReplaceAll(c.args, "FILE", capture)
+		r := run(&f, nil, strings.Fields(args)...)
 		if r.code != cli.ExitFailed || !strings.Contains(r.err, c.message) || r.out != "" || len(f.asked) > 0 {
 			t.Errorf("%s: exit status %d, stdout %q, stderr %q, %d calls", c.args, r.code, r.out, r.err, len(f.asked))
 		}

@@ -9,7 +9,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Connection fills in the verdicts of a Multipath TCP connection.
+// Connection fills in the verdicts of a Multipath TCP connection, of which the
+// list is not null.
 func Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{m: m, start: m.Conn.Start, c: c}
 	j.setup()
@@ -23,7 +24,7 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 		j.flow(from)
 	}
 	j.aggregates()
-	c.Verdicts = ranked(j.out)
+	*c.Verdicts = ranked(j.out)
 }
 
 // TCP fills in the verdicts of a plain TCP connection: why it is plain.

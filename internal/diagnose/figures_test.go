@@ -90,7 +90,7 @@ func TestWindow(t *testing.T) {
 		wantNumber(t, v, "time with less than a segment of the window left", 100*29*0.4/29)
 		wantNumber(t, v, "times", 29)
 	}
-	for _, v := range full(t, 800*time.Microsecond).Connections[0].Verdicts {
+	for _, v := range *full(t, 800*time.Microsecond).Connections[0].Verdicts {
 		if v.Code == report.VerdictWindowClosed {
 			t.Errorf("%s", v.Text)
 		}
@@ -117,7 +117,7 @@ func TestHandover(t *testing.T) {
 		v := find(t, d, report.VerdictPathDied)
 		wantNumber(t, v, "gap", 310)
 		at := map[tracegen.View]float64{tracegen.HostA: 1.010, tracegen.HostB: 0.990}[view] // at B the connection starts 10 ms later
-		got := d.Connections[0].A2B.Handovers
+		got := *d.Connections[0].A2B.Handovers
 		if len(got) != 1 || got[0].From != 0 || got[0].To != 1 || got[0].Reset || got[0].RecoveredS != nil {
 			t.Fatalf("view %d: handovers %+v, want one from 0 to 1", view, got)
 		}

@@ -49,12 +49,16 @@ func evidence(e report.Evidence) string {
 // rejudgeLosses holds verdicts on losses to what both captures proved: they
 // were found in one capture, before its packets were matched with the other's.
 func rejudgeLosses(c *report.Connection) {
+	if c.Verdicts == nil {
+		return
+	}
+	all := *c.Verdicts
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		if !matched(c, from) {
 			continue
 		}
 		d := *direction(from)
-		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v report.Verdict) bool {
+		all = slices.DeleteFunc(all, func(v report.Verdict) bool {
 			return v.Code == report.VerdictHeavyLoss && *v.Direction == d
 		})
 		bytes := report.Known(c.A2B.Bytes)
@@ -62,10 +66,10 @@ func rejudgeLosses(c *report.Connection) {
 			bytes = report.Known(c.B2A.Bytes)
 		}
 		if float64(bytes) >= fewBytes {
-			c.Verdicts = append(c.Verdicts, lossy(c, from)...)
+			all = append(all, lossy(c, from)...)
 		}
 	}
-	c.Verdicts = ranked(c.Verdicts)
+	*c.Verdicts = ranked(all)
 }
 
 // matched reports whether any loss of what side from sends was counted by

@@ -77,7 +77,7 @@ func names(d *report.Document) (happened, figures []string) {
 		}
 	}
 	for i := range d.Connections {
-		put("", d.Connections[i].Verdicts)
+		put("", *d.Connections[i].Verdicts)
 	}
 	for i := range d.TCP {
 		put("tcp:", d.TCP[i].Verdicts)
@@ -212,7 +212,7 @@ func TestProofs(t *testing.T) {
 			d := analyze(t, session(t, c.name, c.end)...)
 			var all []report.Verdict
 			for i := range d.Connections {
-				all = append(all, d.Connections[i].Verdicts...)
+				all = append(all, *d.Connections[i].Verdicts...)
 			}
 			for i := range d.TCP {
 				all = append(all, d.TCP[i].Verdicts...)

@@ -117,11 +117,12 @@ func strangers(d *report.Document) {
 	}
 }
 
-// listeners returns the connections by the end that accepted them.
+// listeners returns the connections that were judged by the end that accepted
+// them.
 func listeners(d *report.Document) map[report.Endpoint][]*report.Connection {
 	to := map[report.Endpoint][]*report.Connection{}
 	for i := range d.Connections {
-		if c := &d.Connections[i]; len(c.Subflows) > 0 {
+		if c := &d.Connections[i]; len(c.Subflows) > 0 && c.Verdicts != nil {
 			to[c.Subflows[0].B] = append(to[c.Subflows[0].B], c)
 		}
 	}
@@ -154,7 +155,7 @@ func adopt(to []*report.Connection, t *report.TCP, v *report.Verdict) {
 			}
 			w.Evidence = append(w.Evidence, p)
 		}
-		c.Verdicts = ranked(append(slices.DeleteFunc(c.Verdicts, func(v report.Verdict) bool {
+		*c.Verdicts = ranked(append(slices.DeleteFunc(*c.Verdicts, func(v report.Verdict) bool {
 			return v.Code == report.VerdictSinglePath // one was attempted
 		}), w))
 	}

@@ -92,7 +92,7 @@ func find(t *testing.T, d *report.Document, code report.VerdictCode) report.Verd
 	t.Helper()
 	var all, found []report.Verdict
 	for i := range d.Connections {
-		all = append(all, d.Connections[i].Verdicts...)
+		all = append(all, *d.Connections[i].Verdicts...)
 	}
 	for i := range d.TCP {
 		all = append(all, d.TCP[i].Verdicts...)
@@ -188,7 +188,7 @@ func TestHandshakes(t *testing.T) {
 					t.Errorf("view %d: what happened (-want +got):\n%s", view, diff)
 				}
 				var texts strings.Builder
-				for _, v := range d.Connections[0].Verdicts {
+				for _, v := range *d.Connections[0].Verdicts {
 					texts.WriteString(v.Text + "\n")
 				}
 				if want == c.a && !strings.Contains(texts.String(), c.text) {
@@ -267,7 +267,7 @@ func TestBounds(t *testing.T) {
 		f.RST(tracegen.B2A, f.SYN(100*ms+time.Duration(i)*ms).ArrivesAt())
 	}
 	d := see(t, s, tracegen.HostA)
-	v := d.Connections[0].Verdicts
+	v := *d.Connections[0].Verdicts
 	if len(d.Connections[0].Subflows) != 151 || len(v) < 50 || len(v) > 100 || v[0].Code != report.VerdictJoinRefused {
 		t.Errorf("%d verdicts on %d subflows, the first %v; want 50 to 100, join_refused first", len(v), len(d.Connections[0].Subflows), v[0].Code)
 	}

@@ -19,7 +19,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 		return analyzePair(ctx, o)
 	}
 	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
 	var rows *report.Rows
 	var modules []conn.Module
 	if o.Rows != nil {

@@ -12,6 +12,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -140,6 +141,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	file := establishedSession(t, packets)
 	tests := map[string]engine.Options{
 		"report":        {Connection: engine.AllConnections},
+		"basics":        {Connection: engine.AllConnections, Omit: metrics.AllFamilies},
 		"all the rows":  everything(nil),
 		"one direction": {Connection: 0, Direction: "b2a", Interval: everything(nil).Interval, Series: everything(nil).Series},
 	}
@@ -170,6 +172,13 @@ func BenchmarkAnalyze(b *testing.B) {
 	b.Run("report", func(b *testing.B) {
 		bench(b, file, packets, func(o engine.Options) error {
 			o.Series = nil
+			_, err := engine.Analyze(context.Background(), o)
+			return err
+		})
+	})
+	b.Run("basics", func(b *testing.B) {
+		bench(b, file, packets, func(o engine.Options) error {
+			o.Series, o.Rows, o.Omit = nil, nil, metrics.AllFamilies
 			_, err := engine.Analyze(context.Background(), o)
 			return err
 		})

@@ -32,6 +32,7 @@ type Options struct {
 	Direction  report.Direction // only this direction; empty for both
 	Labels     []Label          // names of paths; the first that matches counts
 	QoE        metrics.QoE      // parameters of the decisions of a throughput-based congestion control
+	Omit       metrics.Families // families of metrics that are not derived
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
 	// none.

@@ -81,7 +81,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 // come from the sender's, but for chunks, of which both tell.
 func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, both *pair.Pair, rows **report.Rows) (*end, error) {
 	e := &end{builder: &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
 	modules := []conn.Module{both.Module(which)}
 	if which == pair.AtReceiver { // verdicts, with their proofs, are those of the sender's capture
 		cfg.Elsewhere = both.Elsewhere

@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -121,8 +122,10 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{"second", func() {}, 1},
 		{"another grid", func() { co.Options.Interval = time.Second }, 2},
 		{"the first grid again", func() { co.Options.Interval = 100 * time.Millisecond }, 2},
-		{"another version", func() { co.Cache.Version = "2" }, 3},
-		{"no cache", func() { co.Cache = nil }, 4},
+		{"fewer families", func() { co.Options.Omit = metrics.FamilyOrder }, 3},
+		{"all of them again", func() { co.Options.Omit = 0 }, 3},
+		{"another version", func() { co.Cache.Version = "2" }, 4},
+		{"no cache", func() { co.Cache = nil }, 5},
 	} {
 		step.change()
 		outcomes, err := engine.Runs(context.Background(), co)
@@ -132,7 +135,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		if calls != step.calls {
 			t.Errorf("%s: %d analyses, want %d", step.name, calls, step.calls)
 		}
-		if co.Options.Interval != 100*time.Millisecond {
+		if co.Options.Interval != 100*time.Millisecond || co.Options.Omit != 0 {
 			continue
 		}
 		for i, got := range outcomes {

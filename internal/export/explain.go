@@ -103,11 +103,20 @@ func (p *printer) metric(m *metrics.Metric) {
 		{"source", m.Source},
 		{"evidence", evidence(m.Evidence)},
 		{"caveats", m.Caveats},
+		{"derived", derived(m)},
 	} {
 		if row.text != "" {
 			p.hanging("", fmt.Sprintf("  %-12s", row.label), 14, row.text)
 		}
 	}
+}
+
+// derived says which --metrics a metric takes; empty where any does.
+func derived(m *metrics.Metric) string {
+	if m.Family == 0 {
+		return ""
+	}
+	return "with --metrics all, which is the default, and " + m.Family.String()
 }
 
 func levels(m *metrics.Metric) string {

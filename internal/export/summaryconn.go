@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
@@ -18,13 +19,30 @@ func (p *printer) connection(c *report.Connection) {
 	if c.Fallback != nil {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
 	}
-	p.verdict("  ", c.Verdicts)
+	p.verdict("  ", report.Items(c.Verdicts))
 	p.wrapped("", "  ", "a2b: "+direction(&c.A2B, c.DurationS))
 	p.wrapped("", "  ", "b2a: "+direction(&c.B2A, c.DurationS))
 	p.subflows(c.Subflows)
 	p.network(c.Subflows)
 	p.absences(c.Subflows)
+	p.unasked(c)
 	p.events(c)
+}
+
+// unasked says which families of metrics nobody asked for, by a metric of each
+// that every direction of a connection has.
+func (p *printer) unasked(c *report.Connection) {
+	var families []string
+	for _, f := range []struct{ metric, family string }{
+		{"protocol_delay_ms", "delays"}, {"out_of_order", "order"}, {"rwnd_bytes", "windows"}, {"handovers", "verdicts"},
+	} {
+		if why, _ := c.A2B.Unavailable.Of(f.metric); why == metrics.Unasked {
+			families = append(families, f.family)
+		}
+	}
+	if len(families) > 0 {
+		p.wrapped(dim, "  ", "no "+strings.Join(families, ", ")+": "+metrics.Unasked)
+	}
 }
 
 // identity is what the connection is: ends, version, time, state.

@@ -75,7 +75,7 @@ func WhyJSON(w io.Writer, d *report.Document) error {
 func verdicts(d *report.Document) (out whyDocument) {
 	for i := range d.Connections {
 		c := &d.Connections[i]
-		w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: c.Verdicts}
+		w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts)}
 		if len(c.Subflows) > 0 {
 			w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
 		}

@@ -24,7 +24,7 @@ func verdicts() *report.Document {
 			{
 				ID: 0, Version: 1, Vantage: report.VantageA, DurationS: 1.5,
 				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80)}, {ID: 1}},
-				Verdicts: []report.Verdict{
+				Verdicts: &report.List[report.Verdict]{
 					{
 						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
 						Evidence: []report.Proof{

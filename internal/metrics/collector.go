@@ -17,6 +17,9 @@ type Config struct {
 	// everything from then on, out of delays, order and rates. Both count
 	// from the direction's first data.
 	Skip, Until time.Duration
+	// Omit is the families that are not derived. What is derived is what it
+	// would be beside them.
+	Omit Families
 	// QoE holds the parameters of the decisions of QoE24.
 	QoE QoE
 	// Series says who takes the values of the series that Wanted asks for, of
@@ -67,7 +70,7 @@ func (k *Collector) Twin() *Collector {
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
 	k := &Collector{cfg: cfg, done: done, spares: make(chan *Connection, maxSpare), losses: new(losses)}
 	for s := range nSeries {
-		if cfg.Series != nil && cfg.Wanted != nil && cfg.Wanted(s.String()) {
+		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.String())&cfg.Omit == 0 && cfg.Wanted(s.String()) {
 			k.wanted |= 1 << s
 		}
 	}
@@ -77,10 +80,13 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
 	m := k.empty()
-	m.Conn, m.k, m.series = c, k, k.cfg.Series != nil
+	m.Conn, m.k, m.series, m.omit = c, k, k.cfg.Series != nil, k.cfg.Omit
 	m.Signs.tickAt = math.MaxInt64
 	for side := range m.Dirs {
 		m.Dirs[side].init(m, conn.Side(side))
+	}
+	if m.Omits(FamilyVerdicts) {
+		return partial{m}
 	}
 	return m
 }

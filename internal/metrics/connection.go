@@ -37,6 +37,7 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
+	omit   Families // that are not derived
 	fixed  bool
 	series bool   // any series is wanted
 	hidden bool   // what the collector's field says at the connection's end

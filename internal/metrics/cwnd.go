@@ -93,7 +93,7 @@ func (c *Decisions) decide(q *QoE, segments, estimate, mean float64) {
 
 // close ends the last round where the subflow did.
 func (w *Cwnd) close(d *SubDir) {
-	if w.end != 0 {
+	if w.end != 0 && w.end != never {
 		w.finish(d, min(w.end, d.sub.Sub.Last()))
 	}
 }

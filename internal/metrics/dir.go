@@ -102,22 +102,30 @@ func (d *Dir) share() {
 func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) (looked bool) {
 	d.uncouple()
 	d.unchain()
+	if !d.flows(int64(p.Seg.PayloadLen), s, now) {
+		d.unlooked(p.Pieces, s, now)
+		return false
+	}
+	d.pieces(p.Pieces, s, now)
+	d.queue.carried(d, now)
+	return true
+}
+
+// flows counts n octets of payload in the throughput, and reports whether they
+// lie in the time that is looked at.
+func (d *Dir) flows(n int64, s *SubDir, now int64) (looked bool) {
 	if !d.anchored {
 		d.anchor(now)
 	}
 	if !d.looked.holds(now) {
-		d.unlooked(p.Pieces, s, now)
 		return false
 	}
-	n := int64(p.Seg.PayloadLen)
 	if !d.elsewhere {
 		d.Throughput.add(now, n)
 	}
 	if !s.elsewhere {
 		s.Rate.add(now, n)
 	}
-	d.pieces(p.Pieces, s, now)
-	d.queue.carried(d, now)
 	return true
 }
 

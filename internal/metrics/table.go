@@ -65,14 +65,34 @@ type Metric struct {
 	Caveats    string   `json:"caveats"` // empty for none
 	Series     bool     `json:"series"`  // whether series.csv can hold it
 	Holds      bool     `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
+	Family     Families `json:"family"`  // which --metrics derives it, "basic" where any does
+}
+
+// groups are the rows by their family.
+var groups = []struct {
+	family Families
+	rows   []Metric
+}{
+	{0, countRows},
+	{0, ackRows},
+	{0, roundTripRows},
+	{0, rateRows},
+	{0, lossRows},
+	{0, pairRows},
+	{FamilyDelays, delayRows},
+	{FamilyOrder, orderRows},
+	{FamilyWindows, windowRows},
+	{FamilyWindows, controlRows},
+	{FamilyVerdicts, pathRows},
 }
 
 // Table returns every metric, sorted by name and then by name in reports.
-func Table() []Metric {
-	all := slices.Concat(countRows, ackRows, roundTripRows, delayRows, orderRows, rateRows, lossRows, windowRows, controlRows, pairRows)
-	for i := range all {
-		s := slices.Index(seriesNames[:], all[i].Name)
-		all[i].Holds = all[i].Series && Series(s).Holds()
+func Table() (all []Metric) {
+	for _, g := range groups {
+		for _, m := range g.rows {
+			m.Family, m.Holds = g.family, m.Series && Series(slices.Index(seriesNames[:], m.Name)).Holds()
+			all = append(all, m)
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Metric) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.JSON, b.JSON))

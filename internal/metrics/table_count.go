@@ -97,12 +97,6 @@ var countRows = []Metric{
 		Definition: "Reinjected bytes by whether the copy or the original was acknowledged first: useful or wasted.",
 		Source:     "this program", Evidence: Evidence{inferred, "", matched},
 	},
-	{
-		Name: "handovers", JSON: "handovers", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
-		Definition: "Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died where it was reset, or had data outstanding and no progress for a second and three SRTT while another came on.",
-		Source:     "this program", Evidence: everywhere,
-		Caveats: "At the receiver a death shows only by a hole that another path fills, or by data on a backup.",
-	},
 }
 
 // ackRows are what acknowledgments, handshakes and ends count.
@@ -127,6 +121,11 @@ var ackRows = []Metric{
 		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: everywhere,
 		Caveats: "Beside timestamps and a DATA_ACK of 8 octets an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before. Absent where the snapshot length cut options of this side's packets off.",
+	},
+	{
+		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Definition: "Bytes sent on the subflow and not acknowledged cumulatively, at each data packet.",
+		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: Evidence{observed, "", observed},
 	},
 	{
 		Name: "resets", JSON: "resets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
@@ -190,5 +189,15 @@ var ackRows = []Metric{
 		Name: "join_delay", JSON: "join_delay_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
 		Definition: "Time from the SYN with MP_CAPABLE to the SYN with MP_JOIN of this subflow.",
 		Source:     "RFC 8684 Section 3.2", Evidence: everywhere,
+	},
+}
+
+// pathRows are what became of paths.
+var pathRows = []Metric{
+	{
+		Name: "handovers", JSON: "handovers", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died where it was reset, or had data outstanding and no progress for a second and three SRTT while another came on.",
+		Source:     "this program", Evidence: everywhere,
+		Caveats: "At the receiver a death shows only by a hole that another path fills, or by data on a backup.",
 	},
 }

@@ -50,13 +50,8 @@ var lossRows = []Metric{
 	},
 }
 
-// windowRows are windows and what is in flight.
+// windowRows are receive windows.
 var windowRows = []Metric{
-	{
-		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
-		Definition: "Bytes sent on the subflow and not acknowledged cumulatively, at each data packet.",
-		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: Evidence{observed, "", observed},
-	},
 	{
 		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter, Series: true,
 		Definition: "Window that the receiver of this direction offers, at the level of the connection.",

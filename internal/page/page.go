@@ -100,8 +100,9 @@ var tmpl = sync.OnceValue(func() *template.Template {
 			text, _ := r.Of(metric)
 			return export.Clean(text)
 		},
-		"amount": func(p report.Proof) string { return export.Amount(&p) },
-		"many":   many,
+		"amount":   func(p report.Proof) string { return export.Amount(&p) },
+		"many":     many,
+		"verdicts": report.Items[report.Verdict],
 	}).Parse(markup))
 })
 

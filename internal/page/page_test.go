@@ -48,7 +48,7 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 		ID: 1, Version: 1, DurationS: 1, State: report.ConnClosed, Fallback: new(hostile), VantageEvidence: hostile,
 		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0]}, {ID: 1, Path: paths[1]}},
 		Events:   report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
-		Verdicts: report.List[report.Verdict]{{
+		Verdicts: &report.List[report.Verdict]{{
 			Code: report.VerdictSinglePath, Severity: report.Major, Text: hostile,
 			Evidence: report.List[report.Proof]{{What: hostile, Packet: &packet, TS: &when}},
 		}},

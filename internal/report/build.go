@@ -99,6 +99,11 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
+	if m.Omits(metrics.FamilyVerdicts) {
+		out.Unavailable.Set("verdicts", metrics.Unasked)
+		return out
+	}
+	out.Verdicts = b.mem.verdicts.of(nil)
 	if b.Diagnose != nil {
 		b.Diagnose(m, out)
 	}

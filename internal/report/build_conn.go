@@ -21,6 +21,9 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 	db.worth(out, sp.Bytes)
 	out.Handovers = handovers(m, from)
 	b.why.Set("end_to_end_delay_ms", twoCaptures)
+	if m.Omits(metrics.AllFamilies) {
+		db.withoutConn(out)
+	}
 	out.Unavailable = b.why.take()
 }
 

@@ -33,6 +33,9 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	for _, name := range twoCaptureMetrics {
 		b.why.Set(name, twoCaptures)
 	}
+	if m.Omits(metrics.AllFamilies) {
+		db.withoutSub(out)
+	}
 	out.Unavailable = b.why.take()
 }
 

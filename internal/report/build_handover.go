@@ -5,8 +5,15 @@ import (
 	"mpanalyze/internal/metrics"
 )
 
+// noHandovers is the list of nearly every direction.
+var noHandovers List[Handover]
+
 // handovers lists the paths that died while data of side from was on them.
-func handovers(m *metrics.Connection, from conn.Side) (out List[Handover]) {
+func handovers(m *metrics.Connection, from conn.Side) *List[Handover] {
+	if len(m.Signs.Dirs[from].Handovers) == 0 {
+		return &noHandovers
+	}
+	var out List[Handover]
 	for _, h := range m.Signs.Dirs[from].Handovers {
 		r := Handover{
 			From: h.From, To: h.To, TS: seconds(h.Gap.From.Time - m.Conn.Start), GapMS: ms(h.Gap.Length()),
@@ -17,5 +24,5 @@ func handovers(m *metrics.Connection, from conn.Side) (out List[Handover]) {
 		}
 		out = append(out, r)
 	}
-	return out
+	return &out
 }

@@ -232,9 +232,10 @@ func (m *merger) rename(d *ConnDir, id int) {
 			name(&p.Subflows[j], &p.Path)
 		}
 	}
-	for i := range d.Handovers {
-		name(&d.Handovers[i].From, nil)
-		name(&d.Handovers[i].To, nil)
+	handovers := Items(d.Handovers)
+	for i := range handovers {
+		name(&handovers[i].From, nil)
+		name(&handovers[i].To, nil)
 	}
 	if d.RecPathList != nil {
 		for i := range d.RecPathList.Without {

@@ -124,16 +124,17 @@ func (c *Connection) advance(by float64) {
 		c.Events[i].TS += by
 	}
 	for _, d := range []*ConnDir{&c.A2B, &c.B2A} {
-		for i := range d.Handovers {
-			h := &d.Handovers[i]
+		handovers := Items(d.Handovers)
+		for i := range handovers {
+			h := &handovers[i]
 			h.TS += by
 			if h.RecoveredS != nil {
 				*h.RecoveredS += by
 			}
 		}
 	}
-	for i := range c.Verdicts {
-		for _, p := range c.Verdicts[i].Evidence {
+	for _, v := range Items(c.Verdicts) {
+		for _, p := range v.Evidence {
 			if p.TS != nil {
 				*p.TS += by
 			}

@@ -40,6 +40,7 @@ func sample() *report.Document {
 	conn.A2B.Goodput = &report.RateStat{Avg: 8.5, Evidence: report.Observed}
 	explain(reflect.ValueOf(&conn.A2B).Elem(), "not measured")
 	explain(reflect.ValueOf(&conn.B2A).Elem(), "no data")
+	explain(reflect.ValueOf(&conn).Elem(), "not judged")
 	conn.Events = []report.Event{{TS: 1.5, Kind: report.EventAddAddr, Detail: "id 2"}}
 	return &report.Document{
 		Schema:      report.SchemaName,

@@ -42,7 +42,7 @@ type Connection struct {
 	// Events that were not listed because there were too many.
 	EventsOmitted int64 `json:"events_omitted"`
 	// Why it does not aggregate its paths, or got slow: the gravest first.
-	Verdicts List[Verdict] `json:"verdicts"`
+	Verdicts *List[Verdict] `json:"verdicts"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }

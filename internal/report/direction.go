@@ -170,7 +170,7 @@ type ConnDir struct {
 	// Goodput of the connection / goodput of its best path.
 	AggregationBenefit *float64 `json:"aggregation_benefit"`
 	// Gaps between the last progress on a path that died and the first on another.
-	Handovers List[Handover] `json:"handovers"`
+	Handovers *List[Handover] `json:"handovers"`
 
 	// Window that the receiver of this direction offers: packets with a DATA_ACK, SYNs excluded (RFC 8684, Section 3.3.5), bytes.
 	Rwnd *Stat `json:"rwnd_bytes"`

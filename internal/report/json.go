@@ -47,6 +47,14 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return marshal([]T(l))
 }
 
+// Items returns what is on a list that may be null.
+func Items[T any](l *List[T]) List[T] {
+	if l == nil {
+		return nil
+	}
+	return *l
+}
+
 // marshal leaves the escaping of HTML to whoever asked for JSON, which the
 // encoder then does to all of it alike.
 func marshal(v any) ([]byte, error) {

@@ -22,6 +22,7 @@ type memory struct {
 	kinds      slab[Retransmissions]
 	bursts     slab[Bursts]
 	decisions  slab[CwndDecisions]
+	verdicts   slab[List[Verdict]]
 }
 
 // slab gives out values of one type, many of them from one piece of memory, which

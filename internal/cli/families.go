@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/metrics"
+)
+
+// families is the flag that says what is derived beyond the basics.
+type families struct{ asked string }
+
+func (f *families) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.asked, "metrics", "all", "what to derive: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
+	complete(c, "metrics", metrics.FamilyNames()...)
+}
+
+// omit returns the families that are not derived.
+func (f *families) omit() (metrics.Families, error) {
+	asked, err := metrics.ParseFamilies(f.asked)
+	if err != nil {
+		return 0, fmt.Errorf("--metrics %s: %w", f.asked, err)
+	}
+	return metrics.AllFamilies &^ asked, nil
+}
+
+// refuse says that what another flag names is of a family that is not derived;
+// nil where it is.
+func (f *families) refuse(flag, metric string, of metrics.Families) error {
+	if omit, err := f.omit(); err != nil || omit&of == 0 {
+		return nil // what is wrong is said once
+	}
+	return fmt.Errorf("%s: %s is not derived with --metrics %s; add %v", flag, metric, f.asked, of)
+}
+
+// refuseFigures does so for the figures that a pattern names.
+func (f *families) refuseFigures(flag, pattern string) error {
+	for part := range strings.SplitSeq(pattern, ".") {
+		if found := metrics.Lookup(part); len(found) > 0 {
+			return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)
+		}
+	}
+	return nil
+}
+
+func byFamily(a, b metrics.Metric) int { return int(a.Family) - int(b.Family) }

@@ -1,0 +1,242 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// familyLists are what --metrics may ask for, but for all.
+var familyLists = []string{"basic", "delays", "order", "windows", "delays,windows", "delays,order,windows", "verdicts"}
+
+// asked returns the families that a list leaves out.
+func asked(t *testing.T, list string) metrics.Families {
+	t.Helper()
+	f, err := metrics.ParseFamilies(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return metrics.AllFamilies &^ f
+}
+
+// TestFamilies: what a report shows of the families that are derived is what it
+// shows with all of them, field by field; the rest is null with its reason.
+func TestFamilies(t *testing.T) {
+	for _, list := range familyLists {
+		c := familyChecker{t: t, omit: asked(t, list)}
+		for _, name := range realCaptures {
+			file := load(t, name, 3000/scale).file
+			c.compare(name+", "+list+": ", func() engine.Options { return engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file)} })
+		}
+		if c.compared < 1000 || c.absent < 100 {
+			t.Errorf("%s: %d values compared, %d absent", list, c.compared, c.absent)
+		}
+	}
+}
+
+// TestFamiliesOfPairs is TestFamilies for two captures.
+func TestFamiliesOfPairs(t *testing.T) {
+	for _, list := range familyLists {
+		c := familyChecker{t: t, omit: asked(t, list)}
+		for _, name := range []string{"v1/i-v6-v4", "v1/p-abort"} {
+			var files [2]string
+			for e, end := range []string{"client", "server"} {
+				m := load(t, filepath.Join(name, end+".pcap.zst"), 2000/scale)
+				files[e] = save(t, filepath.Join(t.TempDir(), end+".pcap"), m.file)
+			}
+			c.compare(name+", "+list+": ", func() engine.Options { return engine.Options{Paths: files[:1], Receiver: files[1:], Swap: true} })
+		}
+		if c.compared < 1000 || c.absent == 0 {
+			t.Errorf("%s: %d values compared, %d absent", list, c.compared, c.absent)
+		}
+	}
+}
+
+// compare analyses a capture with all families and without some.
+func (c *familyChecker) compare(name string, options func() engine.Options) {
+	c.t.Helper()
+	var docs [2]*report.Document
+	for i, omit := range []metrics.Families{0, c.omit} {
+		o := options()
+		o.Connection, o.Interval, o.QoE, o.Omit = engine.AllConnections, metrics.DefaultInterval, metrics.DefaultQoE, omit
+		docs[i] = analyzed(c.t, o)
+	}
+	if err := docs[1].Check(); err != nil {
+		c.t.Errorf("%s%v", name, err)
+	}
+	c.same(name, reflect.ValueOf(docs[0]).Elem(), reflect.ValueOf(docs[1]).Elem())
+}
+
+func analyzed(t *testing.T, o engine.Options) *report.Document {
+	t.Helper()
+	doc, err := engine.Analyze(context.Background(), o)
+	if err != nil && !engine.Damaged(err) {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// familyChecker holds a report without some families against one with all.
+type familyChecker struct {
+	t                *testing.T
+	omit             metrics.Families
+	compared, absent int
+}
+
+// level is that of the metrics in a type of the report; empty for a connection,
+// of which the verdicts are.
+func level(t reflect.Type) metrics.Level {
+	levels := map[reflect.Type]metrics.Level{
+		reflect.TypeFor[report.Subflow](): metrics.OfSubflow, reflect.TypeFor[report.SubDir](): metrics.OfSubflowDir,
+		reflect.TypeFor[report.ConnDir](): metrics.OfConnectionDir, reflect.TypeFor[report.Connection](): "",
+	}
+	if l, ok := levels[t]; ok {
+		return l
+	}
+	return "none"
+}
+
+// families are those of the metrics, by level and name in reports.
+var families = sync.OnceValue(func() map[string]metrics.Families {
+	out := map[string]metrics.Families{"verdicts": metrics.FamilyVerdicts}
+	for _, m := range metrics.Table() {
+		for _, l := range m.Levels {
+			out[string(l)+m.JSON] = m.Family
+		}
+	}
+	return out
+})
+
+// same compares two values of one type.
+func (c *familyChecker) same(path string, want, got reflect.Value) {
+	switch {
+	case want.Type() == reflect.TypeFor[report.Reasons]():
+	case want.Kind() == reflect.Struct:
+		c.fields(path, want, got)
+	case want.Kind() == reflect.Slice && want.Type().Elem() == reflect.TypeFor[report.Event]():
+		c.events(path, want.Interface().(report.List[report.Event]), got.Interface().(report.List[report.Event]))
+	case want.Kind() == reflect.Slice:
+		if want.Len() != got.Len() {
+			c.t.Errorf("%s: %d items, want %d", path, got.Len(), want.Len())
+			return
+		}
+		for i := range want.Len() {
+			c.same(fmt.Sprintf("%s[%d]", path, i), want.Index(i), got.Index(i))
+		}
+	case want.Kind() == reflect.Pointer && !want.IsNil() && !got.IsNil():
+		c.same(path, want.Elem(), got.Elem())
+	case want.Kind() == reflect.Float64:
+		// Sums are taken in another order.
+		if a, b := want.Float(), got.Float(); a != b && math.Abs(a-b) > 1e-11*max(1, math.Abs(a)) {
+			c.t.Errorf("%s is %v, want %v", path, b, a)
+		}
+	case want.Kind() == reflect.Pointer:
+		if want.IsNil() != got.IsNil() {
+			c.t.Errorf("%s is null: %v, want %v", path, got.IsNil(), want.IsNil())
+		}
+	case want.Interface() != got.Interface():
+		c.t.Errorf("%s is %v, want %v", path, got, want)
+	}
+	c.compared++
+}
+
+// fields compares two structs.
+func (c *familyChecker) fields(path string, want, got reflect.Value) {
+	t := want.Type()
+	var reasons, before report.Reasons
+	if f := got.FieldByName("Unavailable"); f.IsValid() {
+		reasons, before = f.Interface().(report.Reasons), want.FieldByName("Unavailable").Interface().(report.Reasons)
+	}
+	for i := range t.NumField() {
+		name := report.JSONName(t.Field(i))
+		why, reasoned := reasons.Of(name)
+		was, _ := before.Of(name)
+		switch {
+		case name == "events_omitted" && c.omit&(metrics.FamilyWindows|metrics.FamilyVerdicts) != 0:
+		case families()[string(level(t))+name]&c.omit == 0:
+			if why != was {
+				c.t.Errorf("%s.%s: unavailable says %q, want %q", path, name, why, was)
+			}
+			c.same(path+"."+name, want.Field(i), got.Field(i))
+		case !got.Field(i).IsNil() || !reasoned || why != metrics.Unasked:
+			c.t.Errorf("%s.%s is null: %v, as %q", path, name, got.Field(i).IsNil(), why)
+		default:
+			c.absent++
+		}
+	}
+}
+
+// events compares all but those that belong to a family.
+func (c *familyChecker) events(path string, want, got report.List[report.Event]) {
+	want = slices.DeleteFunc(slices.Clone(want), func(e report.Event) bool {
+		return e.Kind == report.EventHandover && c.omit&metrics.FamilyVerdicts != 0 ||
+			e.Kind == report.EventReceiveBufferBlock && c.omit&metrics.FamilyWindows != 0
+	})
+	if d := cmp.Diff(want, got); d != "" {
+		c.t.Errorf("%s (-all +some): %s", path, d)
+	}
+}
+
+// TestSeriesOfFamilies: of the series that are wanted those are written that are
+// derived, as they are with all.
+func TestSeriesOfFamilies(t *testing.T) {
+	name := "v1/l-spurious/server.pcap.zst"
+	o := engine.Options{Paths: []string{filepath.Join(sessions, name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
+	o.Series, o.Changes = func(string) bool { return true }, true
+	written := func(omit metrics.Families) map[string][]float64 {
+		var rows seriesRows
+		o.Rows, o.Omit = &rows, omit
+		analyzed(t, o)
+		return rows.values
+	}
+	all := written(0)
+	if len(all) < 20 {
+		t.Fatalf("%d series of %s", len(all), name)
+	}
+	for _, list := range familyLists {
+		omit := asked(t, list)
+		got, want := written(omit), map[string][]float64{}
+		for key, values := range all {
+			metric := filepath.Base(key)
+			if metrics.FamilyOf(metric)&omit == 0 {
+				want[key] = values
+			}
+		}
+		if d := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })); d != "" {
+			t.Errorf("%s (-all +some):\n%s", list, d)
+		}
+	}
+}
+
+// seriesRows keeps the values of series by where they belong and their metric.
+type seriesRows struct {
+	values map[string][]float64
+}
+
+func (*seriesRows) Chunks([]report.ChunkRow) error     { return nil }
+func (*seriesRows) Mappings([]report.MappingRow) error { return nil }
+func (*seriesRows) Event(*report.EventRow) error       { return nil }
+
+func (r *seriesRows) Series(rows []report.SeriesRow) error {
+	if r.values == nil {
+		r.values = map[string][]float64{}
+	}
+	for i := range rows {
+		x := &rows[i]
+		key := fmt.Sprintf("%d/%s/%d/%s", x.Connection, x.Direction, x.Subflow, x.Metric)
+		r.values[key] = append(r.values[key], float64(x.T), x.Value)
+	}
+	return nil
+}
