@@ -5,8 +5,23 @@ import (
 	"math/bits"
 )
 
-// asciiZeros are eight digits 0.
-const asciiZeros = 0x30_30_30_30_30_30_30_30
+const (
+	ones       = 0x01_01_01_01_01_01_01_01 // eight octets 1
+	highs      = 0x80 * ones               // their highest bits
+	asciiZeros = '0' * ones                // eight digits 0
+)
+
+// eightOctets returns the octets of s from n on, the first in the lowest one.
+func eightOctets(s string, n int) uint64 {
+	return uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
+		uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+}
+
+// hasOctet reports whether one of the octets of x is c.
+func hasOctet(x uint64, c byte) bool {
+	x ^= uint64(c) * ones
+	return (x-ones)&^x&highs != 0
+}
 
 // digits8 returns the eight decimal digits of u < 10^8, each in an octet of its
 // own as a number, the first in the lowest one. Tables of millions of rows are

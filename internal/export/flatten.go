@@ -4,85 +4,124 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"mpanalyze/internal/report"
 )
 
-// A tableColumn is one column of a table whose rows are flattened structs. The name
-// of a nested field is its path, as in "srtt_ms_avg".
-type tableColumn struct {
-	name   string
-	source int   // which of the row's values it is taken from
-	path   []int // fields to go down from there, pointers followed
+// A flatField is a field of a struct that is one column of a table or, where it
+// is a struct itself, several. A row is made by a walk along the fields, which looks
+// at each value once, and at none below a null.
+type flatField struct {
+	index   int                                // in the struct
+	pointer bool                               // to what follows; nil is null
+	empty   string                             // the columns of a null: a comma each
+	fields  []flatField                        // of a struct
+	append  func([]byte, reflect.Value) []byte // of what is none: appends the value
 }
 
-// tableColumns appends those of t, which is a row's value number source. Lists
-// become their length, for their items have rows elsewhere.
-func tableColumns(dst []tableColumn, source int, prefix string, t reflect.Type, path []int) []tableColumn {
+// flatFields returns the fields of t and the names of their columns. The name of a
+// nested field is its path, as in "srtt_ms_avg". Fields with one of the JSON names
+// in without are left out.
+func flatFields(t reflect.Type, prefix string, without ...string) (fields []flatField, names []string) {
 	for i := range t.NumField() {
-		f := t.Field(i)
-		name := prefix + report.JSONName(f)
-		at := append(path[:len(path):len(path)], i)
-		ft := f.Type
-		if ft.Kind() == reflect.Pointer {
-			ft = ft.Elem()
-		}
-		switch {
-		case f.Anonymous:
-			dst = tableColumns(dst, source, prefix, ft, at)
-		case ft.Kind() == reflect.Struct:
-			dst = tableColumns(dst, source, name+"_", ft, at)
-		default:
-			dst = append(dst, tableColumn{name, source, at})
-		}
-	}
-	return dst
-}
-
-// value finds the column's value in a row; it is invalid where the document
-// holds null.
-func (c *tableColumn) value(row []reflect.Value) reflect.Value {
-	v := row[c.source]
-	for _, i := range c.path {
-		v = v.Field(i)
-		if v.Kind() != reflect.Pointer {
+		sf := t.Field(i)
+		name, ft := report.JSONName(sf), sf.Type
+		if slices.Contains(without, name) {
 			continue
 		}
-		if v.IsNil() {
-			return reflect.Value{}
+		f := flatField{index: i, pointer: ft.Kind() == reflect.Pointer}
+		if f.pointer {
+			ft = ft.Elem()
 		}
-		v = v.Elem()
+		columns := []string{prefix + name}
+		switch {
+		case sf.Anonymous:
+			f.fields, columns = flatFields(ft, prefix)
+		case ft.Kind() == reflect.Struct:
+			f.fields, columns = flatFields(ft, prefix+name+"_")
+		default:
+			f.append = appenderOf(ft)
+		}
+		f.empty = strings.Repeat(",", len(columns))
+		fields, names = append(fields, f), append(names, columns...)
 	}
-	return v
+	return fields, names
 }
 
-var (
-	timeType    = reflect.TypeFor[report.Time]()
-	reasonsType = reflect.TypeFor[report.Reasons]()
-)
+// appendFields appends the columns of a struct, and a comma behind each.
+func appendFields(b []byte, fields []flatField, of reflect.Value) []byte {
+	for i := range fields {
+		f := &fields[i]
+		v := of.Field(f.index)
+		if f.pointer {
+			if v.IsNil() {
+				b = append(b, f.empty...)
+				continue
+			}
+			v = v.Elem()
+		}
+		if f.fields != nil {
+			b = appendFields(b, f.fields, v)
+		} else {
+			b = append(f.append(b, v), ',')
+		}
+	}
+	return b
+}
 
-// appendValue appends v as a CSV field; nothing where it is invalid.
-func appendValue(b []byte, v reflect.Value) []byte {
-	if !v.IsValid() {
+// appenderOf returns what appends values of a type as a CSV field. Lists become
+// their length, for their items have rows elsewhere.
+func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
+	switch t {
+	case reflect.TypeFor[report.Time]():
+		return func(b []byte, v reflect.Value) []byte { return report.Time(v.Int()).Append(b) }
+	case reflect.TypeFor[report.Reasons]():
+		known := reasonTexts{}
+		return func(b []byte, v reflect.Value) []byte {
+			return known.append(b, *v.Addr().Interface().(*report.Reasons))
+		}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
+	case reflect.Float64:
+		return func(b []byte, v reflect.Value) []byte { return appendNumber(b, v.Float()) }
+	case reflect.String:
+		return func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
+	case reflect.Slice:
+		return func(b []byte, v reflect.Value) []byte { return appendSigned(b, int64(v.Len())) }
+	}
+	return func(b []byte, v reflect.Value) []byte { return appendSigned(b, v.Int()) }
+}
+
+// reasonTexts keeps the texts of reasons, by where they are: equal ones share
+// their memory, and few are not equal to others.
+type reasonTexts map[reasonList]string
+
+type reasonList struct {
+	first *report.Reason
+	n     int
+}
+
+// maxReasonTexts bounds the texts of reasons that are kept.
+const maxReasonTexts = 64
+
+// append appends what appendReasons does.
+func (known reasonTexts) append(b []byte, r report.Reasons) []byte {
+	if len(r) == 0 {
 		return b
 	}
-	switch v.Type() {
-	case timeType:
-		return report.Time(v.Int()).Append(b)
-	case reasonsType:
-		return appendReasons(b, *v.Addr().Interface().(*report.Reasons))
+	at := reasonList{&r[0], len(r)}
+	if text, ok := known[at]; ok {
+		return append(b, text...)
 	}
-	switch v.Kind() {
-	case reflect.Bool:
-		return strconv.AppendBool(b, v.Bool())
-	case reflect.Float64:
-		return appendNumber(b, v.Float())
-	case reflect.String:
-		return appendText(b, v.String())
-	case reflect.Slice:
-		return strconv.AppendInt(b, int64(v.Len()), 10)
+	begin := len(b)
+	b = appendReasons(b, r)
+	if len(known) < maxReasonTexts {
+		known[at] = string(b[begin:])
 	}
-	return strconv.AppendInt(b, v.Int(), 10)
+	return b
 }
 
 // appendReasons appends why metrics are absent, sorted by metric, as one CSV

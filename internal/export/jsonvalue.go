@@ -111,13 +111,8 @@ var plainJSON = func() (plain [256]bool) {
 // plainPrefix returns the length of a prefix of s without an octet that needs a
 // second look, eight octets at a time.
 func plainPrefix(s string) (n int) {
-	const (
-		ones  = 0x01_01_01_01_01_01_01_01
-		highs = 0x80 * ones
-	)
 	for ; n+8 <= len(s); n += 8 {
-		x := uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
-			uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
+		x := eightOctets(s, n)
 		// An octet below the one taken off it borrows, and gets its highest bit.
 		if (x|(x-' '*ones)|((x^'"'*ones)-ones)|((x^'\\'*ones)-ones))&highs != 0 {
 			break

@@ -3,7 +3,6 @@ package export
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/report"
@@ -20,88 +19,90 @@ func (t *Tables) Document(d *report.Document) error {
 	return nil
 }
 
+// flatTable is a table whose rows are columns of its own and those of flattened
+// structs.
+type flatTable struct {
+	names []string      // of all columns
+	parts [][]flatField // of each struct
+}
+
 func (t *Tables) connectionRows(d *report.Document) error {
-	cols := tableColumns(nil, 0, "", reflect.TypeFor[report.Connection](), nil)
-	return t.whole("connections.csv", rename(cols, map[string]string{"id": "connection"}), func(put func(...reflect.Value)) {
+	fields, names := flatFields(reflect.TypeFor[report.Connection](), "")
+	table := flatTable{rename(names, map[string]string{"id": "connection"}), [][]flatField{fields}}
+	return t.whole("connections.csv", &table, func(put putRow) {
 		for i := range d.Connections {
-			put(reflect.ValueOf(&d.Connections[i]).Elem())
+			put(nil, reflect.ValueOf(&d.Connections[i]).Elem())
 		}
 	})
 }
 
 func (t *Tables) subflowRows(d *report.Document) error {
-	cols := append([]tableColumn{{name: "connection", source: 3}}, perDirection("subflow", reflect.TypeFor[report.Subflow]())...)
-	return t.whole("subflows.csv", cols, func(put func(...reflect.Value)) {
+	table := perDirection("subflow", reflect.TypeFor[report.Subflow](), "connection")
+	var lead []byte
+	return t.whole("subflows.csv", table, func(put putRow) {
 		for i := range d.Connections {
 			c := &d.Connections[i]
-			id := reflect.ValueOf(c.ID)
+			lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
 			for j := range c.Subflows {
 				s := &c.Subflows[j]
-				both := reflect.ValueOf(s).Elem()
-				put(directionA2B, both, reflect.ValueOf(&s.A2B).Elem(), id)
-				put(directionB2A, both, reflect.ValueOf(&s.B2A).Elem(), id)
+				put.directions(lead, reflect.ValueOf(s).Elem(), &s.A2B, &s.B2A)
 			}
 		}
 	})
 }
 
 func (t *Tables) tcpRows(d *report.Document) error {
-	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put func(...reflect.Value)) {
+	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) {
 		for i := range d.TCP {
 			c := &d.TCP[i]
-			both := reflect.ValueOf(c).Elem()
-			put(directionA2B, both, reflect.ValueOf(&c.A2B).Elem())
-			put(directionB2A, both, reflect.ValueOf(&c.B2A).Elem())
+			put.directions(nil, reflect.ValueOf(c).Elem(), &c.A2B, &c.B2A)
 		}
 	})
 }
 
-var (
-	directionA2B = reflect.ValueOf(report.A2B)
-	directionB2A = reflect.ValueOf(report.B2A)
-)
+// perDirection returns the table of a struct with an A2B and a B2A of which a row
+// has the columns of one, behind columns lead and the direction. The struct's id
+// becomes the column id, so that tables join.
+func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
+	both, names := flatFields(t, "", "a2b", "b2a")
+	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
+	names = append(append(lead, "direction"), rename(names, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
+	return &flatTable{append(names, ofOne...), [][]flatField{both, one}}
+}
 
-// perDirection returns the columns of a struct with an A2B and a B2A of which
-// only one has its columns here. Its id becomes the column id, so that tables
-// join. The values of a row are the direction, the struct, and its A2B or B2A.
-func perDirection(id string, t reflect.Type) []tableColumn {
-	both := slices.DeleteFunc(tableColumns(nil, 1, "", t, nil), func(c tableColumn) bool {
-		return strings.HasPrefix(c.name, "a2b_") || strings.HasPrefix(c.name, "b2a_")
-	})
-	cols := append([]tableColumn{{name: "direction", source: 0}}, rename(both, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
-	return tableColumns(cols, 2, "", reflect.TypeFor[report.SubDir](), nil)
+// putRow adds a row: columns of the table's own, with a comma behind each, and
+// structs.
+type putRow func(lead []byte, structs ...reflect.Value)
+
+// directions adds the two rows of a struct with an A2B and a B2A.
+func (put putRow) directions(lead []byte, both reflect.Value, a2b, b2a *report.SubDir) {
+	put(append(append(lead, report.A2B...), ','), both, reflect.ValueOf(a2b).Elem())
+	put(append(append(lead, report.B2A...), ','), both, reflect.ValueOf(b2a).Elem())
 }
 
 // whole writes a table of flattened structs, of which rows puts the values.
-func (t *Tables) whole(name string, cols []tableColumn, rows func(put func(...reflect.Value))) error {
-	names := make([]string, len(cols))
-	for i := range cols {
-		names[i] = cols[i].name
-	}
-	out, err := createTable(t.dir, name, strings.Join(names, ","))
+func (t *Tables) whole(name string, f *flatTable, rows func(putRow)) error {
+	out, err := createTable(t.dir, name, strings.Join(f.names, ","))
 	if err != nil {
 		return err
 	}
-	rows(func(row ...reflect.Value) {
-		b := out.row()
-		for i := range cols {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendValue(b, cols[i].value(row))
+	rows(func(lead []byte, structs ...reflect.Value) {
+		b := append(out.row(), lead...)
+		for i, v := range structs {
+			b = appendFields(b, f.parts[i], v)
 		}
-		out.write(b)
+		out.write(b[:len(b)-1]) // no comma behind the last column
 	})
 	return out.close()
 }
 
 // rename gives columns other names, so that tables join and no name stands
 // twice.
-func rename(cols []tableColumn, names map[string]string) []tableColumn {
-	for i, c := range cols {
-		if name, ok := names[c.name]; ok {
-			cols[i].name = name
+func rename(columns []string, names map[string]string) []string {
+	for i, c := range columns {
+		if name, ok := names[c]; ok {
+			columns[i] = name
 		}
 	}
-	return cols
+	return columns
 }
