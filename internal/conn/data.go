@@ -35,17 +35,25 @@ func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 	}
 }
 
-// enterData takes the mapping and the payload of a packet of [Table.Segment]. Most
-// repeat the latest mapping, and go on under it.
+// enterData takes the mapping and the payload, one octet at least, of a packet of
+// [Table.usual]. Most repeat the latest mapping, and go on under it.
 func (t *Table) enterData(p *Packet, d *Direction) {
 	s, sent := p.Seg, &p.TCP.Sent
 	if s.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
 		t.announce(p, d.space, d.lane)
 	}
-	if s.Have&packet.HasPayload != 0 || s.PayloadLen == 0 ||
+	if s.Have&packet.HasPayload != 0 ||
 		!d.space.Continue(d.lane, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Found) {
 		t.enterPayload(p, d)
 	}
+}
+
+// enterAnyData takes the mapping and the payload of a packet, whatever they are.
+func (t *Table) enterAnyData(p *Packet, d *Direction) {
+	if p.Seg.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
+		t.announce(p, d.space, d.lane)
+	}
+	t.enterPayload(p, d)
 }
 
 // enterPayload takes the payload of a packet, whatever it is, and what its mapping

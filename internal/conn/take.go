@@ -45,19 +45,26 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	return n
 }
 
-// usual is Segment for the packets that nearly all are.
+// usual is Segment for the packets that nearly all are. Those with payload and those
+// without have ways of their own: what is rare on one of them is the rule on the other.
 func (t *Table) usual(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.acked
 	p.reset(s, d)
 	p.Usual = true
 	news := acked.Hear(&s.DSS)
 	p.AckAt, p.DataAck = acked.Heard()
-	d.tcp.Usual(s, news, &p.TCP)
-	if news || p.TCP.Ack.News {
-		t.acknowledge(p, d, news)
-	}
-	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) {
+	if s.PayloadLen > 0 {
+		if d.tcp.Carries(s, &p.TCP); news || p.TCP.Ack.News {
+			t.acknowledge(p, d, news)
+		}
 		t.enterData(p, d)
+	} else {
+		if d.tcp.Answers(s, news, &p.TCP); news || p.TCP.Ack.News {
+			t.acknowledge(p, d, news)
+		}
+		if s.DSS.Has(mptcp.DSSMap) {
+			t.enterAnyData(p, d)
+		}
 	}
 	d.watcher.Packet(p)
 	if d.acked.Ended() || d.space.Ended() {
@@ -104,10 +111,7 @@ func (t *Table) general(p *Packet, d *Direction) {
 		t.acknowledge(p, d, news)
 	}
 	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
-		if s.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
-			t.announce(p, d.space, d.lane)
-		}
-		t.enterPayload(p, d)
+		t.enterAnyData(p, d)
 	}
 }
 

@@ -84,10 +84,13 @@ func (d *Direction) Peer() *Half { return d.peer }
 // means. news says that the packet moves the data-level acknowledgment, so that
 // it is no duplicate ACK. Slices that p had are used again.
 func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) {
-	if d.flow.settled && s.Have&packet.OptionsCut == 0 && d.Continues(s) {
-		d.Usual(s, news, p)
-	} else {
+	switch {
+	case !d.flow.settled || s.Have&packet.OptionsCut != 0 || !d.Continues(s):
 		d.flow.general(s, d.from, news, p)
+	case s.PayloadLen > 0:
+		d.Carries(s, p)
+	default:
+		d.Answers(s, news, p)
 	}
 }
 

@@ -54,7 +54,10 @@ func TestFlows(t *testing.T) {
 				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
 			}
 			tt.change(p, &s)
-			want(t, "taken at once", d.isFlow(&s), tt.want)
+			before := p.snapshot()
+			taken := d.flows(&s, &p.last)
+			want(t, "taken at once", taken, tt.want)
+			want(t, "something changed", p.snapshot() != before, taken)
 		})
 	}
 }
@@ -71,10 +74,11 @@ func TestMostPayloadFlows(t *testing.T) {
 			TSVal: 12 + uint32(i/10), TSEcr: 21,
 			Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
 		}
-		if d.isFlow(&s) {
+		if d.flows(&s, &p.last) {
 			taken++
+		} else {
+			d.Packet(&s, false, &p.last)
 		}
-		d.Packet(&s, false, &p.last)
 		if i%4 == 3 {
 			p.give(3+float64(i)/10, B, ack, 1001, h.nxt, 0, ts(21, s.TSVal))
 		}

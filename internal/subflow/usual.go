@@ -6,58 +6,53 @@ import (
 )
 
 // Settled reports whether the handshake is over and no end has begun. Nothing
-// but a packet that is not for [Direction.Usual] can change that.
+// but a packet of which [Direction.Continues] does not hold can change that.
 func (f *Flow) Settled() bool { return f.settled }
 
 // Continues reports whether packet s of the direction, if its flow is settled,
-// asks for no more than [Direction.Usual] does. It belongs to neither a handshake
-// nor an end, and begins where the direction stands, so that it is no stray, no
-// probe and no retransmission, and opens or fills no hole.
+// asks for no more than [Direction.Carries] or [Direction.Answers] does. It belongs
+// to neither a handshake nor an end, and begins where the direction stands, so that
+// it is no stray, no probe and no retransmission, and opens or fills no hole.
 func (d *Direction) Continues(s *packet.Segment) bool {
 	return s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
 		s.Window != 0 && uint32(s.Seq-d.me.isn) == uint32(d.me.nxt)
 }
 
-// Usual is [Direction.Packet] for a packet, its options captured whole, that
-// continues a settled flow: it ends no handshake, is no stray and closes no
-// window, and the flow goes on.
-func (d *Direction) Usual(s *packet.Segment, news bool, p *Packet) {
-	switch {
-	case s.PayloadLen == 0:
-		d.answers(s, news, p)
-	case d.isFlow(s):
-		d.flows(s, p)
-	default:
+// Carries is [Direction.Packet] for a packet with payload, its options captured
+// whole, that continues a settled flow: it ends no handshake, is no stray and closes
+// no window, and the flow goes on. So is [Direction.Answers] for one without payload.
+func (d *Direction) Carries(s *packet.Segment, p *Packet) {
+	if !d.flows(s, p) {
 		d.carries(s, p)
 	}
 }
 
-// isFlow reports whether payload is like nearly all: one segment whose times and
-// timestamps tell no more than those before it did, beside an acknowledgment that
-// is the one before. There is room for what it brings.
-func (d *Direction) isFlow(s *packet.Segment) bool {
+// flows is carries for payload that is like nearly all: one segment whose times and
+// timestamps tell no more than those before it did, beside an acknowledgment that is
+// the one before. It returns false, and has changed nothing, for any other, and
+// where there is no room for what it brings.
+func (d *Direction) flows(s *packet.Segment, p *Packet) bool {
 	me, peer := d.me, d.peer
-	return uint64(s.Time-me.latest) <= uint64(me.MaxIdle) && stampsOf(s) == me.stamped && s.OptLen+1 == me.options &&
-		int64(s.PayloadLen) <= me.unit && s.Ack == peer.isn+seq.Wire(peer.una) && s.NSACK == 0 && me.inflight.roomy()
-}
-
-// flows is carries for payload of which isFlow holds.
-func (d *Direction) flows(s *packet.Segment, p *Packet) {
-	me := d.me
-	r := seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)}
+	n := seq.SSN(s.PayloadLen)
+	if uint64(s.Time-me.latest) > uint64(me.MaxIdle) || stampsOf(s) != me.stamped || s.OptLen+1 != me.options ||
+		int64(n) > me.unit || s.Ack != peer.isn+seq.Wire(peer.una) || s.NSACK != 0 || !me.inflight.roomy() {
+		return false
+	}
+	r := seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + n}
 	me.inflight.enter(r, s.Time, me.unit)
 	me.nxt, me.latest, me.LastData, me.window = r.End, s.Time, s.Time, offered(s.Window)
 	me.Packets++
 	me.CapturedSegments++
 	me.Segments++
-	me.Bytes += int64(s.PayloadLen)
+	me.Bytes += int64(n)
 	p.Far = 0
 	p.Sent.continues(r)
 	p.Sent.Segments = 1
 	p.Ack.nothing()
+	return true
 }
 
-// carries is Usual for a packet with payload.
+// carries is Carries for any such packet.
 func (d *Direction) carries(s *packet.Segment, p *Packet) {
 	me, peer := d.me, d.peer
 	p.Far = 0
@@ -81,8 +76,9 @@ func (d *Direction) carries(s *packet.Segment, p *Packet) {
 	}
 }
 
-// answers is Usual for a packet without payload.
-func (d *Direction) answers(s *packet.Segment, news bool, p *Packet) {
+// Answers is [Direction.Packet] for a packet without payload: see
+// [Direction.Carries].
+func (d *Direction) Answers(s *packet.Segment, news bool, p *Packet) {
 	me, peer := d.me, d.peer
 	p.Far = 0
 	p.Sent.continues(seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt})
@@ -108,7 +104,7 @@ func (d *Direction) answers(s *packet.Segment, news bool, p *Packet) {
 }
 
 // answered takes the acknowledgment up to ack, with SACK blocks or news, of a
-// packet for [Direction.Usual].
+// packet for [Direction.Carries] or [Direction.Answers].
 func (h *Half) answered(s *packet.Segment, ack seq.SSN, out *Ack) {
 	switch {
 	case h.isFar(ack):
