@@ -161,7 +161,9 @@ type rowCheck struct {
 	}
 	cells map[uint64]report.Cell // by Place
 	lines map[uint64]line        // by Line
-	value seriesRow              // the latest
+	value seriesRow              // the latest, here as below, so that none is a new piece of memory
+	chunk report.ChunkRow
+	run   report.MappingRow
 }
 
 // line is what rows of a series have in common.
@@ -224,10 +226,11 @@ func (r *rowCheck) Series(rows []report.SeriesRow) error {
 }
 
 func (r *rowCheck) Chunks(rows []report.ChunkRow) error {
-	for _, c := range rows {
-		at := c.Cell
+	for i := range rows {
+		at, c := rows[i].Cell, &r.chunk
+		*c = rows[i]
 		c.Cell = nil // which is at no fixed place
-		if err := r.row(at, &c, c.Length <= 0 || c.Packet <= 0 || at.Subflow == report.NoSubflow); err != nil {
+		if err := r.row(at, c, c.Length <= 0 || c.Packet <= 0 || at.Subflow == report.NoSubflow); err != nil {
 			return err
 		}
 	}
@@ -235,10 +238,11 @@ func (r *rowCheck) Chunks(rows []report.ChunkRow) error {
 }
 
 func (r *rowCheck) Mappings(rows []report.MappingRow) error {
-	for _, m := range rows {
-		at := m.Cell
+	for i := range rows {
+		at, m := rows[i].Cell, &r.run
+		*m = rows[i]
 		m.Cell = nil
-		if err := r.row(at, &m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8); err != nil {
+		if err := r.row(at, m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8); err != nil {
 			return err
 		}
 	}
