@@ -26,22 +26,22 @@ func NewShare(opt Options, modules ...Module) *Table {
 // As by [Table.Segments], packets are looked up ahead.
 func (t *Table) Part(position int, segs []packet.Segment, indices []uint16) {
 	var next *Direction
-	sure := false
 	for k, i := range indices {
 		s, d := &segs[i], next
-		if !sure {
-			d = t.cache.recent(s)
-		}
 		if k+1 < len(indices) {
 			next = t.cache.recent(&segs[indices[k+1]])
 		}
-		if sure = d != nil && d.isUsual(s); sure {
+		if d == nil {
+			d = t.cache.recentOfAny(s)
+		}
+		if d != nil && d.isUsual(s) {
 			t.usual(s, d)
 			continue
 		}
 		at := position + int(i)
 		t.position, t.nextSeq, t.nextID = at, at, at
 		t.unusual(s)
+		next = nil // directions may have come or gone
 	}
 }
 

@@ -2,7 +2,6 @@ package conn
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"mpanalyze/internal/packet"
 )
@@ -17,14 +16,14 @@ func (k key) reverse() key { return key{k.dst, k.src} }
 // whole key.
 type short struct {
 	hosts uint64 // last four octets of both addresses
-	ports uint64
+	ports uint64 // that of the source from bit 36 on, the other from bit 20 on: not where hosts differ most
 }
 
 // shorten returns the short form of a key.
 func shorten(src, dst *packet.Endpoint) short {
 	return short{
 		uint64(binary.LittleEndian.Uint32(src.Addr[12:]))<<32 | uint64(binary.LittleEndian.Uint32(dst.Addr[12:])),
-		uint64(src.Port)<<16 | uint64(dst.Port),
+		uint64(src.Port)<<36 | uint64(dst.Port)<<20,
 	}
 }
 
@@ -50,21 +49,29 @@ type cache[T any] [cacheSize]cached[T]
 
 // line returns the line that has the place of a direction.
 func (c *cache[T]) line(k short) *cached[T] {
-	return &c[(k.hosts^bits.RotateLeft64(k.ports, 20))*0x9e3779b97f4a7c15>>(64-cacheBits)]
+	return &c[(k.hosts^k.ports)*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// recent returns what is known of the direction of a packet if the cache has it.
+// recent returns what is known of the direction of a packet of IPv4 if the cache has
+// it. It is small enough to stand in the loops over packets; where it has nothing to
+// tell, recentOfAny may have.
 func (c *cache[T]) recent(s *packet.Segment) *T {
 	k := shorten(&s.Src, &s.Dst)
-	if line := c.line(k); line.short == k && !s.IPv6 {
-		return line.at
+	line := c.line(k)
+	if s.IPv6 || line.short != k {
+		return nil
 	}
-	return c.recentWhole(k, s)
+	return line.at
 }
 
-// recentWhole is recent for a packet whose key is more than its short form.
-func (c *cache[T]) recentWhole(k short, s *packet.Segment) *T {
-	if line := c.line(k); line.short == k.partial() && line.key == (key{s.Src, s.Dst}) {
+// recentOfAny is recent for a packet of either version.
+func (c *cache[T]) recentOfAny(s *packet.Segment) *T {
+	k := shorten(&s.Src, &s.Dst)
+	line := c.line(k)
+	if s.IPv6 {
+		k = k.partial()
+	}
+	if line.short == k && (!s.IPv6 || line.key == key{s.Src, s.Dst}) {
 		return line.at
 	}
 	return nil
@@ -78,7 +85,7 @@ func isFour(e *packet.Endpoint) bool {
 // find returns what is known of the direction of a packet, from the cache or the
 // map behind it; nil where that is nothing.
 func (c *cache[T]) find(all map[key]*T, k key, s *packet.Segment) *T {
-	if d := c.recent(s); d != nil {
+	if d := c.recentOfAny(s); d != nil {
 		return d
 	}
 	d := all[k]

@@ -71,6 +71,9 @@ func (h *Sharing) Give(segs []packet.Segment, from int, parts *[2][]uint16) (n i
 	for ok = true; n < len(segs); n++ {
 		s := &segs[n]
 		f := h.cache.recent(s)
+		if f == nil {
+			f = h.cache.recentOfAny(s)
+		}
 		if f == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 || s.Have&packet.OptionsCut != 0 ||
 			s.Time < h.now || s.Time > h.sweepAt || s.Time-f.last > linger {
 			if f = h.admit(s); f == nil {

@@ -13,8 +13,11 @@ import (
 // seems to overtake its own packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.since++
-	if d := t.cache.recent(s); d != nil && d.isUsual(s) {
+	if d := t.cache.recentOfAny(s); d != nil && d.isUsual(s) {
 		t.usual(s, d)
+		if s.Time > t.sweepAt {
+			t.sweep(s.Time)
+		}
 	} else {
 		t.unusual(s)
 	}
@@ -25,28 +28,29 @@ func (t *Table) Segment(s *packet.Segment) {
 // it comes from another processor, and is on its way meanwhile.
 func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	var next *Direction
-	for sure := false; n < len(segs) && segs[n].Time <= until; {
+	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next
-		if !sure {
-			d = t.cache.recent(s)
-		}
 		if n++; n < len(segs) {
 			next = t.cache.recent(&segs[n])
 		}
+		if d == nil {
+			d = t.cache.recentOfAny(s)
+		}
 		t.since++
-		sure = s.Time <= t.sweepAt
-		if d != nil && d.isUsual(s) {
-			t.usual(s, d)
-		} else {
+		if d == nil || !d.isUsual(s) {
 			t.unusual(s)
-			sure = false // directions may have come or gone
+			next = nil // directions may have come or gone
+		} else if t.usual(s, d); s.Time > t.sweepAt {
+			t.sweep(s.Time)
+			next = nil
 		}
 	}
 	return n
 }
 
-// usual is Segment for the packets that nearly all are. Those with payload and those
-// without have ways of their own: what is rare on one of them is the rule on the other.
+// usual is Segment for the packets that nearly all are, but for the sweep that may be
+// due behind one. Those with payload and those without have ways of their own: what is
+// rare on one of them is the rule on the other.
 func (t *Table) usual(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.acked
 	p.reset(s, d)
@@ -69,9 +73,6 @@ func (t *Table) usual(s *packet.Segment, d *Direction) {
 	d.watcher.Packet(p)
 	if d.acked.Ended() || d.space.Ended() {
 		t.settle(p)
-	}
-	if s.Time > t.sweepAt {
-		t.sweep(s.Time)
 	}
 }
 

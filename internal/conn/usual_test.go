@@ -100,7 +100,7 @@ func TestUsualAsGeneral(t *testing.T) {
 					s.Have |= packet.Incoming
 					s.Keep(make([]byte, s.PayloadLen))
 				}
-				d := table.cache.recent(&s)
+				d := table.cache.recentOfAny(&s)
 				quick := d != nil && d.isUsual(&s)
 				if quick {
 					w.quick++
@@ -173,60 +173,6 @@ func TestSeveralObservers(t *testing.T) {
 	for i, w := range []*witness{&first, &second, &three[0], &three[1], &three[2]} {
 		if len(one.told) < len(segs) || !slices.Equal(one.told, w.told) {
 			t.Errorf("observer %d: %d reports, where a single one has %d", i, len(w.told), len(one.told))
-		}
-	}
-}
-
-// endpoint returns an address, of IPv4 where head is empty, and a port.
-func endpoint(head string, last byte, port uint16) (e packet.Endpoint) {
-	e.Port = port
-	e.Addr = [16]byte{10: 0xff, 11: 0xff, 12: 10, 15: last}
-	if head != "" {
-		copy(e.Addr[:12], head)
-		e.Addr[10], e.Addr[11] = 0, 0
-	}
-	return e
-}
-
-// The lookup cache tells directions apart that have the same short form: by the
-// version of IP, and by the network part of addresses.
-func TestLookup(t *testing.T) {
-	table := NewTable(Options{})
-	var segs []packet.Segment
-	for _, head := range []string{"", "one", "other"} {
-		s := packet.Segment{Src: endpoint(head, 1, 1000), Dst: endpoint(head, 2, 80), IPv6: head != "", Flags: packet.SYN, Seq: 7, Window: 1}
-		back := packet.Segment{Src: s.Dst, Dst: s.Src, IPv6: s.IPv6, Flags: packet.SYN | packet.ACK, Ack: 8, Window: 1}
-		segs = append(segs, s, back)
-	}
-	for i := range segs {
-		segs[i].Num, segs[i].Time = uint64(i+1), int64(i+1)
-		table.Segment(&segs[i])
-	}
-	if len(table.open) != 3 {
-		t.Fatalf("%d connections, want one for each pair of addresses", len(table.open))
-	}
-	r := rand.New(rand.NewPCG(6, 7))
-	for range 200 {
-		i := r.IntN(len(segs))
-		s := &segs[i]
-		k := key{s.Src, s.Dst}
-		d := table.cache.find(table.flows, k, s)
-		if d != table.flows[k] || d.Conn != table.open[i/2] || d.From != Side(i%2) {
-			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Seq, d.From)
-		}
-		if table.cache.recent(s) != d {
-			t.Fatalf("packet %d is not in the cache", i)
-		}
-		for j := i % 2; j < len(segs); j += 2 { // those that have their place there, too
-			if got := table.cache.recent(&segs[j]); got != nil && i != j {
-				t.Fatalf("the line of packet %d is that of packet %d, too", i, j)
-			}
-		}
-	}
-	table.cache.forget(key{segs[0].Src, segs[0].Dst})
-	for i := range segs[:2] {
-		if table.cache.recent(&segs[i]) != nil {
-			t.Errorf("packet %d is still in the cache", i)
 		}
 	}
 }

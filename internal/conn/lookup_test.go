@@ -1,0 +1,151 @@
+package conn
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/tracegen"
+)
+
+// endpoint returns an address, of IPv4 where head is empty, and a port.
+func endpoint(head string, last byte, port uint16) (e packet.Endpoint) {
+	e.Port = port
+	e.Addr = [16]byte{10: 0xff, 11: 0xff, 12: 10, 15: last}
+	if head != "" {
+		copy(e.Addr[:12], head)
+		e.Addr[10], e.Addr[11] = 0, 0
+	}
+	return e
+}
+
+// The lookup cache tells directions apart that have the same short form: by the
+// version of IP, and by the network part of addresses.
+func TestLookup(t *testing.T) {
+	table := NewTable(Options{})
+	var segs []packet.Segment
+	for _, head := range []string{"", "one", "other"} {
+		s := packet.Segment{Src: endpoint(head, 1, 1000), Dst: endpoint(head, 2, 80), IPv6: head != "", Flags: packet.SYN, Seq: 7, Window: 1}
+		back := packet.Segment{Src: s.Dst, Dst: s.Src, IPv6: s.IPv6, Flags: packet.SYN | packet.ACK, Ack: 8, Window: 1}
+		segs = append(segs, s, back)
+	}
+	for i := range segs {
+		segs[i].Num, segs[i].Time = uint64(i+1), int64(i+1)
+		table.Segment(&segs[i])
+	}
+	if len(table.open) != 3 {
+		t.Fatalf("%d connections, want one for each pair of addresses", len(table.open))
+	}
+	r := rand.New(rand.NewPCG(6, 7))
+	for range 200 {
+		i := r.IntN(len(segs))
+		s := &segs[i]
+		k := key{s.Src, s.Dst}
+		d := table.cache.find(table.flows, k, s)
+		if d != table.flows[k] || d.Conn != table.open[i/2] || d.From != Side(i%2) {
+			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Seq, d.From)
+		}
+		if table.cache.recentOfAny(s) != d {
+			t.Fatalf("packet %d is not in the cache", i)
+		}
+		if got := table.cache.recent(s); s.IPv6 && got != nil || !s.IPv6 && got != d {
+			t.Fatalf("packet %d: what tells of IPv4 only tells %v", i, got)
+		}
+		for j := i % 2; j < len(segs); j += 2 { // those that have their place there, too
+			if got := table.cache.recentOfAny(&segs[j]); got != nil && i != j {
+				t.Fatalf("the line of packet %d is that of packet %d, too", i, j)
+			}
+		}
+	}
+	table.cache.forget(key{segs[0].Src, segs[0].Dst})
+	for i := range segs[:2] {
+		if table.cache.recentOfAny(&segs[i]) != nil {
+			t.Errorf("packet %d is still in the cache", i)
+		}
+	}
+}
+
+// Packets are the same looked up ahead, some at a time, as they are one by one, be
+// they of IPv4 or of IPv6: here of sessions whose directions want the same lines of
+// the cache, slowed down so that connections are looked for.
+func TestSegmentsAsSegment(t *testing.T) {
+	const slow = 20
+	for seed := range uint64(10) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		var segs []packet.Segment
+		for k, head := range []string{"", "one", "other"} {
+			all := segments(t, eventful(r).Packets(tracegen.HostA), tracegen.LinkRaw)
+			begin := all[0].Time
+			for _, s := range all {
+				if s.IPv6 = head != ""; s.IPv6 {
+					copy(s.Src.Addr[:12], head+"         ")
+					copy(s.Dst.Addr[:12], head+"         ")
+				}
+				s.Time = begin + slow*(s.Time-begin) + int64(k)*sweepEvery/2
+				segs = append(segs, s)
+			}
+		}
+		slices.SortStableFunc(segs, func(a, b packet.Segment) int { return cmp.Compare(a.Time, b.Time) })
+		var ahead, single witness
+		tables := [2]*Table{NewTable(Options{}, &ahead), NewTable(Options{}, &single)}
+		for i := range segs {
+			segs[i].Num = uint64(i + 1)
+			tables[1].Segment(&segs[i])
+		}
+		for at := 0; at < len(segs); {
+			n := min(len(segs), at+1+r.IntN(40))
+			if got := tables[0].Segments(segs[at:n], math.MaxInt64); got != n-at {
+				t.Fatalf("seed %d: %d packets taken of %d", seed, got, n-at)
+			}
+			at = n
+		}
+		tables[0].Finish()
+		tables[1].Finish()
+		if diff := gocmp.Diff(single.told, ahead.told); diff != "" {
+			t.Fatalf("seed %d (-one by one +ahead):\n%s", seed, diff)
+		}
+		if len(ahead.told) < len(segs) {
+			t.Errorf("seed %d: %d reports of %d packets", seed, len(ahead.told), len(segs))
+		}
+	}
+}
+
+// A connection that is found to be over behind one packet does not get the next
+// one, which was looked up before.
+func TestGoneAfterLookup(t *testing.T) {
+	for name, rare := range map[string]uint8{"behind a usual packet": 0, "behind another": 4} {
+		t.Run(name, func(t *testing.T) {
+			table := NewTable(Options{})
+			s, f, at := opened(tracegen.Config{Version: 1})
+			f.Data(a2b, at, 0, 1000)
+			f.Ack(b2a, at+50*ms)
+			segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
+			var last [2]packet.Segment
+			for k := range last {
+				for _, s := range segs {
+					s.Src.Port += uint16(k)
+					s.Dst.Port += uint16(k)
+					table.Segment(&s)
+					last[k] = s
+				}
+			}
+			gone := table.open[0]
+			gone.Fastclosed = true
+			last[0].Time += regrow + 2
+			last[1].Time += regrow + 1
+			last[1].RareLen = rare
+			before := gone.Subflows[0].Half[B].Packets
+			if next := []packet.Segment{last[1], last[0]}; table.Segments(next, math.MaxInt64) != len(next) || !gone.done {
+				t.Fatal("the connection is not over")
+			}
+			if got := gone.Subflows[0].Half[B].Packets; got != before {
+				t.Errorf("it has %d packets, want %d", got, before)
+			}
+		})
+	}
+}
