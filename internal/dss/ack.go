@@ -96,7 +96,7 @@ func (sp *Space) cover(l *Lane, now int64, f *Found) {
 	l.nextAcked += n
 	sp.WaitingUnits -= waiting
 	sp.AckedUnits -= acked
-	sp.ended = sp.ended || l.nextAcked-l.head > sp.patience
+	sp.ended = sp.ended || sp.isDue(l)
 }
 
 // accepted notes that the receiver has all data below p. What of it was not

@@ -116,7 +116,7 @@ func TestPutOff(t *testing.T) {
 				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
 			}
 			for _, l := range patient.lanes {
-				if n := l.over(l.head); n > patient.sp.patience {
+				if n := l.over(l.head); n > max(31, cap(l.chunks)/8) {
 					t.Fatalf("seed %d, step %d: %d chunks wait whose lives are over", seed, now, n)
 				}
 			}
@@ -134,5 +134,34 @@ func TestPutOff(t *testing.T) {
 	}
 	if waited == 0 {
 		t.Error("nothing was put off")
+	}
+}
+
+// How many chunks may wait for Settle goes with the room that the lane has, so that
+// to look at them costs the same for each.
+func TestPutOffByRoom(t *testing.T) {
+	var sp probe
+	sp.PutOff()
+	sp.SetIDSN(0)
+	l := sp.NewLane(0)
+	const n = 2000 // chunks of 10 octets each
+	for i := range n {
+		sp.Reset()
+		sp.give(l, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
+		sp.InOrder(l, 1)
+	}
+	sp.Acked(l, run[seq.SSN](1, 1+10*n), 2)
+	most, looks := 0, 0
+	for i := range n {
+		sp.Reset()
+		sp.DataAck(seq.DSN(11+10*i), 3)
+		most = max(most, l.nextAcked-l.head)
+		if sp.Ended() {
+			sp.Settle(false, nil)
+			looks++
+		}
+	}
+	if room := cap(l.chunks) / 8; room < n/8 || most != room+1 || looks != n/(room+1) {
+		t.Errorf("up to %d chunks waited and %d looks took them, want %d and %d", most, looks, room+1, n/(room+1))
 	}
 }

@@ -38,15 +38,21 @@ func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 // and drops the mappings that lie far behind.
 func (sp *Space) Forget(l *Lane, una seq.SSN) {
 	l.una = una
-	if l.nextAcked-l.head > sp.patience { // chunks that may have lacked the subflow's acknowledgment
+	if sp.isDue(l) { // chunks that may have lacked the subflow's acknowledgment
 		sp.ended = true
 	}
 	l.maps.dropBelow(una - keepBehind)
 }
 
-// PutOff lets chunks wait whose lives are over, up to a few on each lane: for where
-// nobody is told of them.
+// PutOff lets chunks wait whose lives are over, up to a few on each lane or to an
+// eighth of those that it has room for: for where nobody is told of them.
 func (sp *Space) PutOff() { sp.patience = 31 }
+
+// isDue reports whether more chunks of l are DATA_ACKed than may wait for Settle.
+func (sp *Space) isDue(l *Lane) bool {
+	n := l.nextAcked - l.head
+	return n > sp.patience && (sp.patience == 0 || n > cap(l.chunks)/8)
+}
 
 // Ended reports whether [Space.Settle] may have something to do: the life of
 // some chunk is over, or more wait for their end than are kept.

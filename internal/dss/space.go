@@ -45,7 +45,7 @@ type Space struct {
 	copier    uint64               // packet that the latest reinjection was in
 	copied    int64                // octets of it that were reinjected
 	forgotten int64                // octets that seen dropped at its bound
-	patience  int                  // so many chunks of a lane may wait for Settle when their lives are over
+	patience  int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
 }
 
 // movement says whose data the edge of the data in order may have passed.
