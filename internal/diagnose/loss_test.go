@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -54,5 +55,33 @@ func TestLossOfPair(t *testing.T) {
 		if !strings.Contains(v.Text, x.text) {
 			t.Errorf("%s: the verdict says %q, want it to say %q", name, v.Text, x.text)
 		}
+	}
+}
+
+// TestNobodyAsked: a connection that nobody asked verdicts on gets none of what
+// others show: neither a join that arrived without its option nor losses that
+// another capture proved.
+func TestNobodyAsked(t *testing.T) {
+	listener := report.Endpoint{Addr: "10.0.1.1", Port: 80}
+	doc := func(verdicts *report.List[report.Verdict]) *report.Document {
+		c := report.Connection{DurationS: 10, Verdicts: verdicts, Subflows: report.List[report.Subflow]{{B: listener}}}
+		c.A2B.Bytes = new(int64(1e6))
+		c.Subflows[0].A2B.Drops = &report.Drops{Count: 50, Percent: new(5.0), Evidence: report.Matched}
+		stripped := report.Verdict{Code: report.VerdictJoinStripped, Severity: report.Major}
+		return &report.Document{
+			Connections: report.List[report.Connection]{c},
+			TCP:         report.List[report.TCP]{{Start: 1e9, B: listener, Verdicts: report.List[report.Verdict]{stripped}}},
+		}
+	}
+	asked := doc(new(report.List[report.Verdict]))
+	diagnose.Document(asked)
+	find(t, asked, report.VerdictHeavyLoss)
+	if n := len(*asked.Connections[0].Verdicts); n != 2 {
+		t.Errorf("%d verdicts, want 2", n)
+	}
+	unasked := doc(nil)
+	diagnose.Document(unasked)
+	if v := unasked.Connections[0].Verdicts; v != nil || len(unasked.TCP[0].Verdicts) != 1 {
+		t.Errorf("verdicts %v and %v, want null and one", v, unasked.TCP[0].Verdicts)
 	}
 }

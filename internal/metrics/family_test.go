@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -72,29 +74,139 @@ func TestFamilies(t *testing.T) {
 // against what is measured with trains and their runs: of all the time and of a
 // part, at the sender and at the receiver.
 func TestPartial(t *testing.T) {
-	for seed := range uint64(3) {
+	told := func(sub int) func(*conn.Conn, *conn.Subflow, conn.Side) bool {
+		return func(_ *conn.Conn, s *conn.Subflow, _ conn.Side) bool { return sub < 0 || s != nil && s.ID == sub }
+	}
+	for name, session := range map[string]func() *tracegen.Session{
+		"1": func() *tracegen.Session { return traffic(1) }, "2": func() *tracegen.Session { return traffic(2) },
+		"late mappings": lateMappings, "used up": usedUpAgain,
+	} {
 		for _, cfg := range []Config{
 			{Interval: 100 * msec},
-			{Interval: 70 * msec, Skip: 150 * msec, Until: 700 * msec},
+			{Interval: 70 * msec, Skip: 150 * msec, Until: 730 * msec},
 			{},
+			{Interval: 100 * msec, Elsewhere: told(-1)},
+			{Interval: 100 * msec, Elsewhere: told(0)},
 		} {
-			for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
-				all := measure(t, traffic(seed), v, cfg)
+			for i := range 4 {
+				v, back := []tracegen.View{tracegen.HostA, tracegen.HostB}[i%2], i > 1
+				all := observe(t, session(), v, cfg, back)
 				cfg := cfg
-				for omit := range AllFamilies {
-					if cfg.Omit = Families(omit) | FamilyVerdicts; omit&int(FamilyVerdicts) != 0 {
-						break
-					}
-					part := measure(t, traffic(seed), v, cfg)
+				for omit := range FamilyVerdicts {
+					cfg.Omit = omit | FamilyVerdicts
+					part := observe(t, session(), v, cfg, back)
 					samePart(t, all, part)
+					idle(t, part.Connection)
 					if t.Failed() {
-						t.Fatalf("seed %d, view %v, %+v", seed, v, cfg)
+						t.Fatalf("session %s, view %v, stamps that go back %v, %+v", name, v, back, cfg)
 					}
 				}
 			}
 		}
 	}
 }
+
+// observe measures what a view saw of a session, perhaps with stamps that go back
+// at times, and with series unless another capture tells of it: then there are
+// none.
+func observe(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config, back bool) *measured {
+	t.Helper()
+	m := &measured{}
+	if cfg.Elsewhere == nil {
+		m.gather(&cfg)
+	}
+	k := NewCollector(cfg, func(got *Connection) { m.Connection = got })
+	if back {
+		play(t, s, v, allBack{k})
+	} else {
+		play(t, s, v, k)
+	}
+	return m
+}
+
+// idle fails where something is measured of families that are not derived.
+func idle(t *testing.T, m *Connection) {
+	t.Helper()
+	none := func(what string, family Families, dists ...*stats.Dist) {
+		for _, x := range dists {
+			if m.Omits(family) && x.N() > 0 {
+				t.Errorf("%d values of %s", x.N(), what)
+			}
+		}
+	}
+	for side := range m.Dirs {
+		d := &m.Dirs[side]
+		none("delays", FamilyDelays, &d.ProtocolDelay, &d.HoLDegree)
+		none("windows", FamilyWindows, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta)
+		for _, s := range m.Subs {
+			x := &s.Dirs[side]
+			none("delays", FamilyDelays, &x.PathDelay, &x.HoLWait, &x.InOrderWait)
+			none("windows", FamilyWindows, &x.Cwnd.Bytes, &x.DSR.Rates)
+		}
+	}
+}
+
+// lateMappings is a session of which mappings are known late: by a packet behind
+// their payload, and by an acknowledgment that shows that there will be none.
+func lateMappings() *tracegen.Session {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	bare := func(p *tracegen.Packet) { p.Options = nil }
+	f.Data(tracegen.A2B, 50*msec, 0, 100)
+	for i := range 20 {
+		m := f.Map(tracegen.A2B, int64(100+300*i), 300)
+		for k := range 3 {
+			if x := m.Send(time.Duration(100+40*i+k)*msec, 100*k, 100); k < 2 || i%2 == 0 {
+				x.Edit(bare)
+			}
+		}
+		if i%2 == 0 {
+			m.Send(time.Duration(104+40*i)*msec, 300, 0) // the mapping alone
+		}
+		f.Ack(tracegen.B2A, time.Duration(130+40*i)*msec)
+	}
+	m := f.Map(tracegen.A2B, 6100, 2000).Bare()
+	for i := range 20 {
+		m.Send(time.Duration(1000+10*i)*msec, 100*i, 100)
+	}
+	f.Ack(tracegen.B2A, 1210*msec).Edit(bare)
+	return s
+}
+
+// usedUpAgain is a session whose window has room for two segments and is used up
+// by them, 30 times.
+func usedUpAgain() *tracegen.Session {
+	s, f := onePath(tracegen.Config{Version: 1})
+	for i := range 30 {
+		at := time.Duration(100+80*i) * msec
+		f.Data(tracegen.A2B, at, int64(1024*i), 512)
+		x := f.Data(tracegen.A2B, at+2*msec, int64(1024*i+512), 512)
+		offer(f.Ack(tracegen.B2A, x.ArrivesAt()), 1024)
+	}
+	return s
+}
+
+// goingBack has some packets with payload bear a stamp before that of the packet
+// before them, within a cell and into the one before.
+type goingBack struct {
+	conn.Observer
+	packets int
+}
+
+func (g *goingBack) Packet(p *conn.Packet) {
+	now := p.Seg.Time
+	if g.packets++; g.packets%7 == 0 && p.Seg.PayloadLen > 0 {
+		p.Seg.Time -= int64(13 * msec)
+	}
+	g.Observer.Packet(p)
+	p.Seg.Time = now
+}
+
+// allBack is a collector of such connections.
+type allBack struct{ *Collector }
+
+func (k allBack) Open(c *conn.Conn) conn.Observer { return &goingBack{Observer: k.Collector.Open(c)} }
 
 // samePart fails where what part measured of the families that it derives is
 // not what all did, or where a series is of another one.

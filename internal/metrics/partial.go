@@ -87,18 +87,11 @@ func (partial) delayed(p *conn.Packet, w *way, now int64) {
 func (m partial) carried(p *conn.Packet, w *way, now int64) {
 	s := w.out
 	d := s.dir
-	switch {
-	case m.Omits(FamilyOrder):
-		s.carried(p, now)
-		if !d.rides(p, s, now) {
-			d.boards(p, s, now)
-		}
-	case d.elsewhere && s.elsewhere:
-		w.away(p, now)
-		return
-	default:
-		s.carried(p, now)
+	s.carried(p, now)
+	if !m.Omits(FamilyOrder) {
 		d.carried(p, s, now)
+	} else if !d.rides(p, s, now) {
+		d.boards(p, s, now)
 	}
 	if m.omit&unwatched != unwatched {
 		m.watched(p, w, now)
@@ -115,25 +108,23 @@ func (m partial) watched(p *conn.Packet, w *way, now int64) {
 	if !m.Omits(FamilyDelays) {
 		d.placed(p, now)
 	}
-	if !m.Omits(FamilyWindows) && !d.calm(s) {
+	if !m.Omits(FamilyWindows) && !d.elsewhere && !d.calm(s) {
 		d.limit(now)
-		if !d.elsewhere && w.follows(p) {
-			d.trace.window(s, markOf(p))
-		}
 	}
 }
 
 // rides takes a packet if it belongs to a train of which only the amounts count:
-// all of its payload passes for the first time, in the train's cell.
+// all of its payload passes for the first time, in the train's cell. The open cell
+// of a subflow of which another capture tells is an earlier one.
 func (d *Dir) rides(p *conn.Packet, s *SubDir, now int64) bool {
 	t, r, n := &d.train, &s.Rate, int64(p.Seg.PayloadLen)
-	if now >= t.until || now < t.latest.Time || uint64(now-r.openAt) >= r.width || s.elsewhere || !whole(p, n) {
+	if now >= t.until || now < t.latest.Time || uint64(now-r.openAt) >= r.width || !whole(p, n) {
 		return false
 	}
 	t.latest.Time = now
 	t.octets += n
 	r.open += n
-	r.last = now
+	r.last = max(r.last, now)
 	s.cellFirst += n
 	d.queue.lastData = now
 	return true
@@ -164,7 +155,7 @@ func (d *Dir) boards(p *conn.Packet, s *SubDir, now int64) {
 	}
 	d.queue.carried(d, now)
 	until := d.Throughput.openAt + d.grid.cell
-	if !d.elsewhere && whole(p, n) && now >= d.Throughput.openAt && d.looked.holds(until) {
+	if !d.elsewhere && whole(p, n) && d.looked.holds(until) {
 		d.train.until, d.train.latest = until, markOf(p)
 	}
 }
