@@ -148,9 +148,14 @@ func (o *once) Packet(p *Packet) {
 	}
 }
 
-func (o *once) Settled(s *Subflow, from Side, c *dss.Chunk) {
-	if o.closed || o.seen[from].Add(c.Data) != c.Data.Len() {
-		o.t.Fatalf("chunk %v of subflow %d came twice, or after the end", c.Data, s.ID)
+func (o *once) Settled(s *Subflow, from Side, run []dss.Chunk) {
+	for i, c := range run {
+		if o.closed || o.seen[from].Add(c.Data) != c.Data.Len() {
+			o.t.Fatalf("chunk %v of subflow %d came twice, or after the end", c.Data, s.ID)
+		}
+		if i > 0 && c.Data.Start != run[i-1].Data.End {
+			o.t.Fatalf("chunk %v does not continue %v", c.Data, run[i-1].Data)
+		}
 	}
 }
 

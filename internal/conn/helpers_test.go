@@ -144,7 +144,11 @@ func (r *record) Packet(p *Packet) {
 	}
 }
 
-func (r *record) Settled(_ *Subflow, from Side, c *dss.Chunk) { r.settled[from] += c.Data.Len() }
+func (r *record) Settled(_ *Subflow, from Side, run []dss.Chunk) {
+	for i := range run {
+		r.settled[from] += run[i].Data.Len()
+	}
+}
 
 func (r *record) Close(int64) { r.closed++ }
 

@@ -25,9 +25,9 @@ type Observer interface {
 // ChunkObserver is an [Observer] that wants to be told of chunks, too.
 type ChunkObserver interface {
 	Observer
-	// Settled is called when the life of a chunk is over: of the data that
-	// side from sends, first carried on s.
-	Settled(s *Subflow, from Side, c *dss.Chunk)
+	// Settled is called when the lives of chunks are over that continue each
+	// other's data: of what side from sends, first carried on s.
+	Settled(s *Subflow, from Side, run []dss.Chunk)
 }
 
 // Nop is an observer that does nothing.

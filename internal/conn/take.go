@@ -172,9 +172,9 @@ func (c *Conn) settle(from Side, all bool) {
 		c.Spaces[from&1].Settle(all, nil)
 		return
 	}
-	c.Spaces[from&1].Settle(all, func(l *dss.Lane, k *dss.Chunk) {
+	c.Spaces[from&1].Settle(all, func(l *dss.Lane, run []dss.Chunk) {
 		for _, o := range c.biographers {
-			o.Settled(c.Subflows[l.Sub], from, k)
+			o.Settled(c.Subflows[l.Sub], from, run)
 		}
 	})
 }

@@ -47,8 +47,10 @@ func (w *witness) Packet(p *Packet) {
 	w.told = append(w.told, told.String())
 }
 
-func (w *witness) Settled(_ *Subflow, _ Side, c *dss.Chunk) {
-	w.told = append(w.told, fmt.Sprintf("settled %+v", *c))
+func (w *witness) Settled(_ *Subflow, _ Side, run []dss.Chunk) {
+	for i := range run {
+		w.told = append(w.told, fmt.Sprintf("settled %+v", run[i]))
+	}
 }
 
 // eventful is a transfer over two subflows in which some packets are lost, late,

@@ -12,7 +12,7 @@ func run[T seq.Position](from, to T) seq.Range[T] { return seq.Range[T]{Start: f
 
 // settled collects what Settle hands over.
 func (sp *probe) drain(all bool) (out []Chunk) {
-	sp.Settle(all, func(_ *Lane, c *Chunk) { out = append(out, *c) })
+	sp.Settle(all, func(_ *Lane, run []Chunk) { out = append(out, run...) })
 	return out
 }
 
@@ -179,11 +179,13 @@ func TestChunkBound(t *testing.T) {
 	lane := sp.NewLane(0)
 	const n = 3 * maxChunks
 	handed, next := 0, seq.DSN(1)
-	take := func(_ *Lane, c *Chunk) {
-		if c.Data.Start != next {
-			t.Fatalf("chunk from %d after one up to %d", c.Data.Start, next)
+	take := func(_ *Lane, run []Chunk) {
+		for _, c := range run {
+			if c.Data.Start != next {
+				t.Fatalf("chunk from %d after one up to %d", c.Data.Start, next)
+			}
+			next, handed = c.Data.End, handed+1
 		}
-		next, handed = c.Data.End, handed+1
 	}
 	for i := range n {
 		sp.Reset()

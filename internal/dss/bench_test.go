@@ -51,7 +51,7 @@ func (f *flow) step() {
 	f.sp.Acked(l, m.SSN, f.now)
 	f.sp.Forget(l, f.ssn[i])
 	f.sp.DataAck(f.dsn, f.now)
-	f.sp.Settle(false, func(*Lane, *Chunk) { f.settled++ })
+	f.sp.Settle(false, func(_ *Lane, run []Chunk) { f.settled += len(run) })
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {

@@ -229,7 +229,7 @@ func (m *model) settle(all bool) {
 		}
 	}
 	ended, before := m.sp.Ended(), len(m.chunks)
-	m.sp.Settle(all, func(_ *Lane, c *Chunk) { m.chunks = append(m.chunks, *c) })
+	m.sp.Settle(all, func(_ *Lane, run []Chunk) { m.chunks = append(m.chunks, run...) })
 	if !all && !ended && len(m.chunks) > before {
 		panic(fmt.Sprintf("step %d: chunks settled though no life ended", m.now))
 	}

@@ -63,7 +63,11 @@ func (h *hauler) step(now int64, acked func(*Lane, seq.Range[seq.SSN])) {
 }
 
 func (h *hauler) settle(all bool) {
-	h.sp.Settle(all, func(l *Lane, c *Chunk) { h.ended = append(h.ended, fmt.Sprintf("%+v", *c)) })
+	h.sp.Settle(all, func(_ *Lane, run []Chunk) {
+		for i := range run {
+			h.ended = append(h.ended, fmt.Sprintf("%+v", run[i]))
+		}
+	})
 }
 
 func (h *hauler) sums() [7]int64 {

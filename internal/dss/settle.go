@@ -58,11 +58,11 @@ func (sp *Space) isDue(l *Lane) bool {
 // some chunk is over, or more wait for their end than are kept.
 func (sp *Space) Ended() bool { return sp.ended }
 
-// Settle forgets each chunk whose life is over, in the order of each lane, and
-// calls f with it unless that is nil. Where more are left than are kept, it
+// Settle forgets the chunks whose lives are over, in the order of each lane, and
+// calls f with them unless that is nil, those at once that continue each other's data. Where more are left than are kept, it
 // ends the lives of the oldest; with all set, of every chunk. Chunks handed out
 // for the same packet stay valid until the next.
-func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
+func (sp *Space) Settle(all bool, f func(*Lane, []Chunk)) {
 	sp.ended = false
 	for _, l := range sp.lanes {
 		sp.settle(l, all, f)
@@ -70,7 +70,7 @@ func (sp *Space) Settle(all bool, f func(*Lane, *Chunk)) {
 }
 
 // settle is Settle for one lane.
-func (sp *Space) settle(l *Lane, all bool, f func(*Lane, *Chunk)) {
+func (sp *Space) settle(l *Lane, all bool, f func(*Lane, []Chunk)) {
 	i := l.head
 	for i < len(l.chunks) {
 		n := l.over(i)
@@ -84,9 +84,7 @@ func (sp *Space) settle(l *Lane, all bool, f func(*Lane, *Chunk)) {
 		run := l.chunks[i : i+n]
 		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[n-1].Data.End})
 		if f != nil {
-			for k := range run {
-				f(l, &run[k])
-			}
+			f(l, run)
 		}
 		i += n
 	}

@@ -49,6 +49,10 @@ func seriesRowsOf(lines []report.SeriesLine, r *rand.Rand) []report.SeriesRow {
 		}
 		rows[i] = report.SeriesRow{SeriesLine: &lines[r.IntN(len(lines))], T: now, Value: float64(r.Int64N(400e6)-100e6) / 1e6}
 		switch r.IntN(40) {
+		case 39:
+			for again := min(r.IntN(300), i); again > 0; again-- { // of one moment
+				rows[i-again].SeriesLine, rows[i-again].T = rows[i].SeriesLine, now
+			}
 		case 0:
 			rows[i].T = []int64{report.NoTime, -1, 0, stampEnd - 1, stampEnd, math.MaxInt64}[r.IntN(6)]
 		case 1, 2, 3, 4:

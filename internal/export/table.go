@@ -8,8 +8,10 @@ import (
 // tableBlock is how many octets of a table are written at once: whole pages,
 // so that none is touched twice. Linux keeps what comes in 64 KiB and more in
 // larger pieces of memory, which are cheaper to fill, but not in a virtual machine
-// whose host has to bring them in first: there they cost five times as much.
-const tableBlock = 56 << 10
+// whose host has to bring them in first: there they cost five times as much. Of
+// smaller ones it makes pieces of up to eight pages, powers of two at multiples of
+// their size: two for each 48 KiB, but three or four for 56.
+const tableBlock = 48 << 10
 
 // tableRoom has room for rows that are not yet written. A longer row is still
 // written, at the price of an allocation. The mask has all places before which

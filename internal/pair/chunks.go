@@ -42,17 +42,19 @@ func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
 // for them.
 type biographer struct{ *watch }
 
-// Settled takes the end of a chunk's life.
-func (w biographer) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	if w.both != nil {
-		w.settle(s, from, k)
-		return
+// Settled takes the ends of chunks' lives.
+func (w biographer) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
+	for i := range run {
+		if w.both != nil {
+			w.settle(s, from, &run[i])
+			continue
+		}
+		l := &w.waiting.lives
+		if len(l.settled) >= maxLives {
+			w.alone()
+		}
+		l.settled = append(l.settled, looseChunk{s, from, run[i]})
 	}
-	l := &w.waiting.lives
-	if len(l.settled) >= maxLives {
-		w.alone()
-	}
-	l.settled = append(l.settled, looseChunk{s, from, *k})
 }
 
 // settle takes the end of a chunk's life where it was sent.

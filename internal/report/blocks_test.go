@@ -46,16 +46,22 @@ func (s *numberSink) left(n int) error {
 	return nil
 }
 
-// lives shows rows n chunks whose lives are over, and as many packets with a
+// lives shows rows n chunks whose lives are over, some at a time, and as many packets with a
 // mapping of their own, numbered from 1.
 func lives(rows *report.Rows, n int) {
 	c := &conn.Conn{Kind: conn.Multipath, Start: 1e9}
 	sub := &conn.Subflow{Conn: c}
 	to := rows.Open(c).(conn.ChunkObserver)
+	var chunks []dss.Chunk
 	for i := range uint64(n) {
 		at := seq.DSN(1000 * i)
-		to.Settled(sub, conn.A, &dss.Chunk{Data: seq.Range[seq.DSN]{Start: at, End: at + 1000}, Packet: i + 1})
+		chunks = append(chunks, dss.Chunk{Data: seq.Range[seq.DSN]{Start: at, End: at + 1000}, Packet: i + 1})
 		to.Packet(&conn.Packet{Seg: &packet.Segment{Num: i + 1, Time: 2e9}, Direction: &conn.Direction{Conn: c, Sub: sub, From: conn.A}, Mapping: &conn.Mapping{DSN: at, Length: 1000}})
+	}
+	for run := 1; len(chunks) > 0; run = 3*run%201 + 1 { // up to more than a block
+		run = min(run, len(chunks))
+		to.Settled(sub, conn.A, chunks[:run])
+		chunks = chunks[run:]
 	}
 	to.Close(3e9)
 }

@@ -18,14 +18,19 @@ type blocks struct {
 	seriesCount, chunkCount, mappingCount uint // of them that are filled in
 }
 
-// nextChunk returns the next row for chunks.csv, to be filled in.
-func (r *Rows) nextChunk() *ChunkRow {
+// nextChunks returns the next rows for chunks.csv, to be filled in: as many as are
+// wanted or, at the end of a block, fewer.
+func (r *Rows) nextChunks(wanted int) []ChunkRow {
 	if r.chunkCount == chunkBlock {
 		r.flushChunks()
 	}
-	r.chunkCount++
-	return &r.chunks[r.chunkCount-1]
+	rows := r.chunks[r.chunkCount:min(r.chunkCount+uint(wanted), chunkBlock)]
+	r.chunkCount += uint(len(rows))
+	return rows
 }
+
+// nextChunk returns the next row for chunks.csv, to be filled in.
+func (r *Rows) nextChunk() *ChunkRow { return &r.nextChunks(1)[0] }
 
 // nextMapping returns the next row for mappings.csv, to be filled in.
 func (r *Rows) nextMapping() *MappingRow {

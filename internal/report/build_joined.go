@@ -14,7 +14,7 @@ func (r *Rows) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
 func (r *Rows) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	if at := r.cellOf(s, from); at != nil {
 		o := connRows{r: r, c: s.Conn}
-		o.life(at, from, k)
+		r.nextChunk().live(at, k, o.arrives(from), s.Conn.Start)
 	}
 }
 
@@ -29,8 +29,8 @@ func (r *Rows) Chunk(k *pair.Chunk) {
 	*row = ChunkRow{
 		Cell:   at,
 		Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
-		Kind: ChunkFirst, Sent: since(c, k.Seen), Acked: since(c, k.Acked), DataAcked: since(c, k.DataAcked),
-		Arrived: since(c, k.Arrived), Delivered: since(c, k.Delivered),
+		Kind: ChunkFirst, Sent: since(c.Start, k.Seen), Acked: since(c.Start, k.Acked), DataAcked: since(c.Start, k.DataAcked),
+		Arrived: since(c.Start, k.Arrived), Delivered: since(c.Start, k.Delivered),
 	}
 	switch k.Kind {
 	case dss.Retransmission:

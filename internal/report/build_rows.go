@@ -96,45 +96,61 @@ func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 }
 
 // passed enters the time of passing where the capture's place says it belongs.
-func (o *connRows) passed(row *ChunkRow, from conn.Side, at int64) (arrived bool) {
-	v, _ := o.c.Vantage()
-	if arrived = v == conn.AtA && from == conn.B || v == conn.AtB && from == conn.A; arrived {
+func (o *connRows) passed(row *ChunkRow, from conn.Side, at int64) {
+	if o.arrives(from) {
 		row.Arrived = at - o.c.Start
 	} else {
 		row.Sent = at - o.c.Start
 	}
-	return arrived
 }
 
-// Settled writes the life of a chunk.
-func (o *connRows) Settled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+// arrives reports whether the capture shows what side from sends where it arrives.
+func (o *connRows) arrives(from conn.Side) bool {
+	v, _ := o.c.Vantage()
+	return v == conn.AtA && from == conn.B || v == conn.AtB && from == conn.A
+}
+
+// Settled writes the lives of chunks.
+func (o *connRows) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
 	if o.r.joined != nil {
 		return
 	}
 	if at := o.cell(s, from); at != nil {
-		o.life(at, from, k)
+		o.lives(at, from, run)
 	}
 }
 
-// life writes the life of a chunk as one capture shows it. Every field of the
-// row is set by itself: a literal would be made elsewhere and copied.
-func (o *connRows) life(at *Cell, from conn.Side, k *dss.Chunk) {
-	row := o.r.nextChunk()
+// lives writes the lives of chunks as one capture shows them.
+func (o *connRows) lives(at *Cell, from conn.Side, run []dss.Chunk) {
+	arrive, start := o.arrives(from), o.c.Start
+	for len(run) > 0 {
+		rows := o.r.nextChunks(len(run))
+		for i := range rows {
+			rows[i].live(at, &run[i], arrive, start)
+		}
+		run = run[len(rows):]
+	}
+}
+
+// live makes the row that of the life of a chunk of a connection that began at
+// start. Every field is set by itself: a literal would be made elsewhere and
+// copied.
+func (row *ChunkRow) live(at *Cell, k *dss.Chunk, arrive bool, start int64) {
 	row.Cell, row.Packet, row.DSN, row.SSN, row.Length, row.Kind = at, int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), ChunkFirst
-	row.Sent, row.Acked, row.DataAcked = NoTime, o.since(k.Acked), o.since(k.DataAcked)
-	row.Arrived, row.Delivered = NoTime, NoTime
-	if o.passed(row, from, k.Seen) {
-		row.Delivered = o.since(k.InOrder)
+	row.Acked, row.DataAcked = since(start, k.Acked), since(start, k.DataAcked)
+	if arrive {
+		row.Sent, row.Arrived, row.Delivered = NoTime, k.Seen-start, since(start, k.InOrder)
+	} else {
+		row.Sent, row.Arrived, row.Delivered = k.Seen-start, NoTime, NoTime
 	}
 }
 
-func (o *connRows) since(t int64) int64 { return since(o.c, t) }
-
-func since(c *conn.Conn, t int64) int64 {
+// since returns the time t as a row has it, NoTime for none.
+func since(start, t int64) int64 {
 	if t == 0 {
 		return NoTime
 	}
-	return t - c.Start
+	return t - start
 }
 
 // Event writes an event.
