@@ -18,30 +18,49 @@ func NewShare(opt Options, modules ...Module) *Table {
 	return t
 }
 
-// Part takes those of segs whose indices are given. The first of segs has a
+// Part takes those of segs that were given to the table. The first of segs has a
 // position among the packets of all shares; the connection that begins with a
 // packet, one at the most, is numbered by the packet's: so the numbers of all
 // shares have the order that those of one table have, but gaps.
 //
-// As by [Table.Segments], packets are looked up ahead.
-func (t *Table) Part(position int, segs []packet.Segment, indices []uint16) {
-	var next *Direction
-	for k, i := range indices {
-		s, d := &segs[i], next
-		if k+1 < len(indices) {
-			next = t.cache.recent(&segs[indices[k+1]])
-		}
-		if d == nil {
-			d = t.cache.recentOfAny(s)
+// The numbers of routes spare a look at addresses and ports.
+func (t *Table) Part(position int, segs []packet.Segment, given []Given) {
+	for _, g := range given {
+		s, d := &segs[g.index], (*Direction)(nil)
+		if int(g.route) < len(t.routes) {
+			d = t.routes[g.route]
 		}
 		if d != nil && d.isUsual(s) {
 			t.usual(s, d)
 			continue
 		}
-		at := position + int(i)
+		at := position + int(g.index)
 		t.position, t.nextSeq, t.nextID = at, at, at
 		t.unusual(s)
-		next = nil // directions may have come or gone
+		t.remember(g.route, s)
+	}
+}
+
+// remember notes the direction of a packet under the number of its route.
+func (t *Table) remember(route uint16, s *packet.Segment) {
+	d := t.cache.recentOfAny(s)
+	if d == nil {
+		return
+	}
+	if missing := int(route) + 1 - len(t.routes); missing > 0 {
+		t.routes = append(t.routes, make([]*Direction, missing)...)
+	}
+	t.routes[route], d.route = d, route
+}
+
+// forget drops what is known of both directions of k besides the map. They are
+// still there.
+func (t *Table) forget(k key) {
+	t.cache.forget(k)
+	for _, k := range [2]key{k, k.reverse()} {
+		if d := t.flows[k]; d != nil && int(d.route) < len(t.routes) {
+			t.routes[d.route] = nil
+		}
 	}
 }
 

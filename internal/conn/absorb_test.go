@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
 )
 
 // diary writes down what it is told of each connection.
@@ -177,19 +178,32 @@ func TestAbsorb(t *testing.T) {
 	}
 }
 
+// checkRoutes panics where a table remembers a direction other than that to which
+// its next packet belongs.
+func checkRoutes(t *Table) {
+	for n, d := range t.routes {
+		if d != nil && (int(d.route) != n || t.flows[key{d.Sub.Ends[d.From], d.Sub.Ends[d.From.Other()]}] != d) {
+			panic("the number of a route is that of another")
+		}
+	}
+}
+
 // shareOut gives packets to two tables, no more than end, and then to the first,
 // and returns how many it did share out.
 func shareOut(tables [2]*Table, segs []packet.Segment, end int) int {
 	h := NewSharing()
 	for at, ok := 0, true; at < len(segs); {
 		next := segs[at:min(end, at+1+at%7)] // a few at a time
-		var parts [2][]uint16
+		var parts [2][]Given
 		n := 0
 		if n, ok = h.Give(next, 0, &parts); len(parts[0])+len(parts[1]) != n {
 			panic("not every packet has one table")
 		}
 		for i, table := range tables {
 			table.Part(at, next, parts[i])
+			if at%11 == 0 {
+				checkRoutes(table)
+			}
 		}
 		at += n
 		if now, due := h.Tick(); due {
@@ -215,4 +229,60 @@ func shareOut(tables [2]*Table, segs []packet.Segment, end int) int {
 	tables[1].Finish()
 	tables[0].Absorb(tables[1], h)
 	return len(segs)
+}
+
+// A table knows the direction of a packet by the number of its route from the
+// second or third on, until the subflow ends.
+func TestPartRemembers(t *testing.T) {
+	segs := segments(t, eventful(rand.New(rand.NewPCG(1, 2))).Packets(tracegen.HostA), tracegen.LinkRaw)
+	h, table := NewSharing(), NewShare(Options{})
+	most := 0
+	for i := range segs {
+		var parts [2][]Given
+		if _, ok := h.Give(segs[i:i+1], 0, &parts); !ok {
+			t.Fatalf("sharing ends at packet %d", i)
+		}
+		h.Tick()
+		table.Part(i, segs[i:i+1], append(parts[0], parts[1]...))
+		checkRoutes(table)
+		known := 0
+		for _, d := range table.routes {
+			if d != nil {
+				known++
+			}
+		}
+		if known > len(table.flows) {
+			t.Fatalf("packet %d: %d directions are known, there are %d", i, known, len(table.flows))
+		}
+		most = max(most, known)
+	}
+	if most < 4 {
+		t.Errorf("%d directions were known at once, want those of two subflows", most)
+	}
+}
+
+// Two ends may be one: both directions of such a flow are one route.
+func TestRouteNumbers(t *testing.T) {
+	h := NewSharing()
+	for i := range byte(20) {
+		s := packet.Segment{Time: int64(i), Flags: packet.SYN}
+		s.Src.Addr[15], s.Dst.Addr[15] = i, i
+		if i%3 == 0 {
+			s.Dst.Addr[15]++
+		}
+		var parts [2][]Given
+		if _, ok := h.Give([]packet.Segment{s}, 0, &parts); !ok {
+			t.Fatalf("sharing ends at flow %d", i)
+		}
+	}
+	seen := map[uint16]bool{}
+	for k, r := range h.routes {
+		if r.number == 0 || seen[r.number] {
+			t.Errorf("%v: number %d", k, r.number)
+		}
+		seen[r.number] = true
+	}
+	if len(seen) != 7*2+13 {
+		t.Errorf("%d routes, want two of each of 7 flows and one of each of 13", len(seen))
+	}
 }

@@ -121,8 +121,8 @@ func (t *Table) drop(s *Subflow, ended bool) {
 	for from := range s.Ends {
 		k := key{s.Ends[from], s.Ends[1-from]}
 		if e, ok := t.flows[k]; ok && e.Sub == s {
+			t.forget(k)
 			delete(t.flows, k)
-			t.cache.forget(k)
 			if ended {
 				t.retired.add(k, t.now, s.Conn.Seq)
 			}

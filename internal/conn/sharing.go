@@ -15,8 +15,8 @@ import (
 // what it knows of a flow need not be all that a table knows, only on the safe
 // side. It is not safe for concurrent use.
 type Sharing struct {
-	flows   map[key]*flow // both directions of each; bounded by maxShared
-	cache   cache[flow]
+	routes  map[key]*route // both directions of each flow; bounded by maxShared
+	cache   cache[route]
 	tokens  map[uint32]*flow // by any key that a flow showed, in either version
 	begun   int              // SYNs that may have begun a subflow
 	packets [2]int64         // given out, by table
@@ -30,6 +30,12 @@ type Sharing struct {
 // table: that of half-open connections, which is the lowest, leaves alone less
 // than three quarters of what it is; of retired 4-tuples each subflow makes two.
 const maxShared = maxHalfOpen * 3 / 4
+
+// route is one direction of a flow.
+type route struct {
+	flow   *flow
+	number uint16 // from 1 on, by which tables know it: see [Table.Part]
+}
 
 // flow is what a sharing knows of a 4-tuple.
 type flow struct {
@@ -59,33 +65,40 @@ const (
 
 // NewSharing returns a sharing at the beginning of a capture.
 func NewSharing() *Sharing {
-	return &Sharing{flows: make(map[key]*flow), tokens: make(map[uint32]*flow)}
+	return &Sharing{routes: make(map[key]*route), tokens: make(map[uint32]*flow)}
 }
 
-// Give shares out the packets that come next in the capture: it appends the index
-// of each to the part of the table that takes it, the first one's being from, and
-// returns how many it gave out. It stops behind one with which all tables have to
-// look for ended connections, as [Sharing.Tick] tells; ok is false where sharing
-// ends before the next one, for good.
-func (h *Sharing) Give(segs []packet.Segment, from int, parts *[2][]uint16) (n int, ok bool) {
+// Given is a packet that was shared out.
+type Given struct {
+	index uint16 // of the packet
+	route uint16 // its route's number
+}
+
+// Give shares out the packets that come next in the capture: it appends each to the
+// part of the table that takes it, the first one with the index from, and returns
+// how many it gave out. It stops behind one with which all tables have to look for
+// ended connections, as [Sharing.Tick] tells; ok is false where sharing ends before
+// the next one, for good.
+func (h *Sharing) Give(segs []packet.Segment, from int, parts *[2][]Given) (n int, ok bool) {
 	for ok = true; n < len(segs); n++ {
 		s := &segs[n]
-		f := h.cache.recent(s)
-		if f == nil {
-			f = h.cache.recentOfAny(s)
+		r := h.cache.recent(s)
+		if r == nil {
+			r = h.cache.recentOfAny(s)
 		}
-		if f == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 || s.Have&packet.OptionsCut != 0 ||
-			s.Time < h.now || s.Time > h.sweepAt || s.Time-f.last > linger {
-			if f = h.admit(s); f == nil {
+		if r == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 || s.Have&packet.OptionsCut != 0 ||
+			s.Time < h.now || s.Time > h.sweepAt || s.Time-r.flow.last > linger {
+			if r = h.admit(s); r == nil {
 				ok = false
 				break
 			}
 		}
+		f := r.flow
 		f.last, h.now = s.Time, s.Time
 		h.since++
 		h.packets[f.table&1]++
 		part := &parts[f.table&1]
-		*part = append(*part, uint16(from+n))
+		*part = append(*part, Given{uint16(from + n), r.number})
 		if h.now > h.sweepAt {
 			n++
 			break
@@ -106,7 +119,7 @@ func (h *Sharing) Tick() (now int64, due bool) {
 }
 
 // admit is Give for whatever a packet may be; nil where it ends the sharing.
-func (h *Sharing) admit(s *packet.Segment) *flow {
+func (h *Sharing) admit(s *packet.Segment) *route {
 	switch {
 	case s.Time < h.now || s.Have&packet.OptionsCut != 0:
 		return nil
@@ -120,27 +133,28 @@ func (h *Sharing) admit(s *packet.Segment) *flow {
 		}
 	}
 	k := key{s.Src, s.Dst}
-	f := h.cache.find(h.flows, k, s)
+	r := h.cache.find(h.routes, k, s)
 	switch {
-	case f == nil && !syn:
+	case r == nil && !syn:
 		return nil
-	case f == nil:
-		if f = h.open(k, s); f == nil {
+	case r == nil:
+		if r = h.open(k, s); r == nil {
 			return nil
 		}
-	case !h.goesOn(f, s, syn):
+	case !h.goesOn(r.flow, s, syn):
 		return nil
 	}
+	f := r.flow
 	if s.RareLen > 0 && !h.learn(f, s) {
 		return nil
 	}
 	f.ended = f.ended || s.Flags&(packet.FIN|packet.RST) != 0
-	return f
+	return r
 }
 
-// open enters the flow that a SYN begins; nil where its connection is not
-// certain.
-func (h *Sharing) open(k key, s *packet.Segment) *flow {
+// open enters the flow that a SYN begins, and returns the SYN's direction; nil where
+// its connection is not certain.
+func (h *Sharing) open(k key, s *packet.Segment) *route {
 	f := &flow{last: s.Time, opener: s.Src, isn: s.Seq}
 	var join mptcp.Join
 	var capable mptcp.Capable
@@ -159,8 +173,10 @@ func (h *Sharing) open(k key, s *packet.Segment) *flow {
 			f.table = 1
 		}
 	}
-	h.flows[k], h.flows[k.reverse()] = f, f
-	return f
+	n := uint16(2 * h.begun) // of this SYN alone
+	there, back := &route{f, n - 1}, &route{f, n}
+	h.routes[k], h.routes[k.reverse()] = there, back
+	return there
 }
 
 // owner returns the flow whose connection the SYN of a join names, if that is

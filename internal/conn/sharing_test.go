@@ -26,7 +26,7 @@ func (x *shared) give(at time.Duration, from, to byte, port uint16, flags packet
 
 // again shares out the latest packet.
 func (x *shared) again() (table int, ok bool) {
-	var parts [2][]uint16
+	var parts [2][]Given
 	_, ok = x.h.Give([]packet.Segment{x.seg}, 0, &parts)
 	x.h.Tick()
 	return len(parts[1]), ok

@@ -30,7 +30,8 @@ type Table struct {
 
 	nextSeq  int
 	nextID   int
-	position int // of the packet among those of all shares; see [Table.Part]
+	position int          // of the packet among those of all shares; see [Table.Part]
+	routes   []*Direction // by number; nil where that is not known. Bounded by maxShared, twice
 	pkt      Packet
 	mapping  Mapping          // scratch of announce
 	checksum dss.Checksum     // scratch of place
@@ -151,8 +152,8 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
+	t.forget(k)
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
-	t.cache.forget(k)
 	c.watcher.Subflow(sub)
 	return &sub.dirs[from]
 }

@@ -16,11 +16,11 @@ import (
 
 // parts says which segments of a batch are for which tracker.
 type parts struct {
-	of    [2][]uint16 // indices in the batch; bounded by batchSize
-	ticks []tick      // one for each second of capture time; bounded by batchSize
-	first int         // position of its first segment in the capture
-	rest  int         // index of the first segment that is not shared out
-	over  bool        // sharing ends there
+	of    [2][]conn.Given // bounded by batchSize
+	ticks []tick          // one for each second of capture time; bounded by batchSize
+	first int             // position of its first segment in the capture
+	rest  int             // index of the first segment that is not shared out
+	over  bool            // sharing ends there
 	users atomic.Int32
 }
 
