@@ -102,11 +102,11 @@ func (c *cells) row(r *report.SeriesRow) cellRow {
 	return row
 }
 
-// Chunk implements [report.RowSink]; chunks have no table.
-func (c *cells) Chunk(*report.ChunkRow) error { return nil }
+// Chunks implements [report.RowSink]; chunks have no table.
+func (c *cells) Chunks([]report.ChunkRow) error { return nil }
 
-// Mapping implements [report.RowSink]; mappings have no table.
-func (c *cells) Mapping(*report.MappingRow) error { return nil }
+// Mappings implements [report.RowSink]; mappings have no table.
+func (c *cells) Mappings([]report.MappingRow) error { return nil }
 
 // Event implements [report.RowSink]; events have no table.
 func (c *cells) Event(*report.EventRow) error { return nil }
