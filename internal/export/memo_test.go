@@ -36,7 +36,7 @@ func TestMemo(t *testing.T) {
 }
 
 // scratch returns a table whose rows taken gives back.
-func scratch() *table { return &table{buf: make([]byte, 0, len(tableRoom{}))} }
+func scratch() *table { return &table{buf: make([]byte, 0, len(tableRoom{})), memo: new(memo)} }
 
 // taken returns the only row of a table, which is then empty, without the end of
 // its line.
@@ -68,7 +68,7 @@ func TestMemoOfSeries(t *testing.T) {
 // TestMemoIsTaken: the text of a number stands, whatever else a row says.
 func TestMemoIsTaken(t *testing.T) {
 	table := scratch()
-	m := &table.memo
+	m := table.memo
 	first := report.SeriesLine{Cell: &report.Cell{Place: 7, Connection: 1}, Line: 9, Metric: "rtt"}
 	table.seriesRows([]report.SeriesRow{{SeriesLine: &first}})
 	want := string(m.cell(first.Cell).text) + taken(table)

@@ -65,6 +65,7 @@ func NewTables(dir string, o RowOptions) (*Tables, error) {
 		if *c.table, err = createTable(dir, c.name, c.header); err != nil {
 			return nil, errors.Join(err, t.Close())
 		}
+		(*c.table).memo = new(memo)
 	}
 	return t, nil
 }
@@ -146,7 +147,7 @@ func (t *Tables) Mappings(rows []report.MappingRow) error {
 
 // mappingRow adds a row of mappings.csv.
 func (t *table) mappingRow(r *report.MappingRow) {
-	m := &t.memo
+	m := t.memo
 	b := append(t.row(), m.cell(r.Cell).text...)
 	b = m.appendTime(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
 	b = append(appendUint(appendInt(b, r.DSN), r.WireDSN), ',')

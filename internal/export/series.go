@@ -23,7 +23,7 @@ func (t *table) seriesRows(rows []report.SeriesRow) {
 //
 //go:noinline
 func (t *table) usualRows(rows []report.SeriesRow) int {
-	m, buf, n, done := &t.memo, (*tableRoom)(t.buf[:len(tableRoom{})]), len(t.buf), 0
+	m, buf, n, done := t.memo, (*tableRoom)(t.buf[:len(tableRoom{})]), len(t.buf), 0
 	for ; done < len(rows) && n < tableBlock; done++ {
 		r := &rows[done]
 		l := m.lead(r.Line)

@@ -72,6 +72,7 @@ func TestSeriesBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	table.memo = new(memo)
 	want := []byte("head\n")
 	busy := lines[:20]
 	for range 400 {

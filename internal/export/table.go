@@ -26,7 +26,7 @@ type table struct {
 	file *os.File
 	buf  []byte // rows that are not yet written, between two rows less than a block, with room for tableRoom
 	err  error
-	memo memo
+	memo *memo // of a table whose rows it makes; else nil
 }
 
 func createTable(dir, name, header string) (*table, error) {
