@@ -111,6 +111,11 @@ type Segment struct {
 	// those without a legal form. They are too rare to be worth a decoded form
 	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
 	Rare [40]byte
+
+	// Where segments lie side by side, each begins on a line of the cache: the first
+	// 128 octets are two lines, a pair that processors fetch together, and not parts
+	// of three.
+	_ [32]byte
 }
 
 // Keep sets the payload; nil says that it is not kept.

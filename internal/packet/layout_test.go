@@ -1,0 +1,33 @@
+package packet
+
+import (
+	"math/bits"
+	"reflect"
+	"testing"
+)
+
+// Segments side by side begin on lines of the cache, and what a usual packet needs
+// of one is two of them.
+func TestSegmentLayout(t *testing.T) {
+	if bits.UintSize != 64 {
+		t.Skip("slices are shorter here")
+	}
+	const line = 64
+	s := reflect.TypeFor[Segment]()
+	if s.Size()%line != 0 {
+		t.Errorf("a segment takes %d octets, want whole lines of %d", s.Size(), line)
+	}
+	for _, name := range []string{
+		"Num", "Time", "Src", "Dst", "Seq", "Ack", "Have", "Flags", "NSACK", "Window", "RareLen", "OptLen", "PayloadLen",
+		"TSVal", "TSEcr", "DSS", "IPv6", "CE", "IPID", "SACK",
+	} {
+		f, ok := s.FieldByName(name)
+		end := f.Offset + f.Type.Size()
+		if name == "SACK" { // its first block
+			end = f.Offset + f.Type.Elem().Size()
+		}
+		if !ok || end > 2*line {
+			t.Errorf("%s ends at octet %d, want %d at most", name, end, 2*line)
+		}
+	}
+}
