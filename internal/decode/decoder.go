@@ -98,6 +98,11 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 // how many: as long as they are usual frames from the only place there seems to
 // be, and have no DSS checksum, for which a caller may want their payload. Where
 // it stops, Decode goes on.
+//
+// Taken into another function, the loop would be compiled without what the profile
+// knows of the calls in it.
+//
+//go:noinline
 func (d *Decoder) Run(r *capture.Run, from int, segs []packet.Segment) (n int) {
 	if newPlace(r.Iface)+1 != d.seen.alone || r.Link != capture.LinkEthernet {
 		return 0
