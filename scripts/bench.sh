@@ -62,7 +62,7 @@ echo "targets: CPU 3, wall 2 (two cores), memory 64 MiB; basic: CPU 2.2, wall 1.
 say "with every series, chunk and mapping in tables"
 tables=$dir/tables
 if have tcpdump; then
-  bin/ratio -rounds "$((rounds / 2 + 1))" -fresh "$tables" "${commands[0]}" \
+  bin/ratio -rounds "$rounds" -fresh "$tables" "${commands[0]}" \
     "mpanalyze=$mpanalyze analyze --json --csv '$tables' '$capture'"
   echo "target: CPU 7"
   rm -rf "$tables"
