@@ -1,8 +1,8 @@
 package capture
 
 // Run is packets that stand in memory one behind the other, as records of one
-// file. What they have in common is said once, so that a packet of a run costs a
-// quarter of what a [Raw] takes to write and to read.
+// file. What they have in common is said once, so that each takes a [Frame] of 24
+// octets instead of a [Raw] of 88.
 type Run struct {
 	Num    uint64 // number of the first packet, as in [Raw]
 	File   int
