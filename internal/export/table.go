@@ -26,6 +26,7 @@ type table struct {
 	file *os.File
 	buf  []byte // rows that are not yet written, between two rows less than a block, with room for tableRoom
 	err  error
+	room reserved
 	memo *memo // of a table whose rows it makes; else nil
 }
 
@@ -79,7 +80,10 @@ func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 // flush writes the first n octets of what is not yet written.
 func (t *table) flush(n int) {
 	if t.err == nil {
-		_, t.err = t.file.Write(t.buf[:n])
+		var written int
+		t.room.grow(t.file, n)
+		written, t.err = t.file.Write(t.buf[:n])
+		t.room.written += int64(written)
 	}
 	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
 }
@@ -90,6 +94,7 @@ func (t *table) close() error {
 		return nil
 	}
 	t.flush(len(t.buf))
+	t.room.giveBack(t.file)
 	if err := t.file.Close(); t.err == nil {
 		t.err = err
 	}
