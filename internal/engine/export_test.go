@@ -6,3 +6,6 @@ func (o Options) Trackers(n, apart int) Options {
 	o.trackers, o.apart = n, apart
 	return o
 }
+
+// Together reports whether one goroutine reads and tracks.
+func (o *Options) Together() bool { return o.together() }

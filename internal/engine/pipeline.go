@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/capture/filter"
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -47,7 +45,7 @@ type batch struct {
 	parts   *parts // for two trackers; nil for one
 }
 
-// pipeline reads and decodes in one goroutine and tracks in another.
+// pipeline reads and decodes, mostly in one goroutine, while another tracks.
 type pipeline struct {
 	options Options
 	source  *capture.Source
@@ -56,6 +54,7 @@ type pipeline struct {
 	keep    bool // payload is wanted: for a stream, or for checksums once one is in use
 	skipped []skips
 	held    batchEnd
+	room    int // how many segments a batch takes
 	unmade  int // batches that may still be made; of the reader
 	free    chan *batch
 	full    chan *batch
@@ -92,28 +91,12 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 	p.source = source
 	p.skipped = make([]skips, len(o.Paths))
 	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
-	p.unmade = batches
+	p.unmade, p.room = batches, batchSize
 	p.near.Frames = make([]capture.Frame, 0, runLen)
 	return p, nil
 }
 
 func (p *pipeline) close() { p.source.Close() }
-
-// run gives every segment of the captures to the table, in order, and returns
-// what ended it before the end of the captures: the context or a failing read.
-func (p *pipeline) run(ctx context.Context, table *conn.Table) error {
-	var failure error
-	go func() {
-		defer close(p.full)
-		failure = p.read(ctx, alone(p.full))
-	}()
-	for b := range p.full {
-		table.Segments(b.segs[:b.n], math.MaxInt64)
-		p.free <- b
-	}
-	p.decoder.Finish()
-	return failure
-}
 
 // taker takes batches from the reader, in its goroutine.
 type taker interface {
@@ -121,13 +104,6 @@ type taker interface {
 	grown(*batch) // by some segments, of which the last maxOvertake may not be the last yet
 	pass(*batch)  // which is full
 }
-
-// alone takes batches for the only tracker.
-type alone chan *batch
-
-func (alone) begin(*batch)    {}
-func (alone) grown(*batch)    {}
-func (a alone) pass(b *batch) { a <- b }
 
 // read fills batches until the captures end, and passes them on.
 func (p *pipeline) read(ctx context.Context, to taker) error {
@@ -162,7 +138,7 @@ func (p *pipeline) empty() *batch {
 
 // load fills b as far as another stride fits into it.
 func (p *pipeline) load(ctx context.Context, b *batch, to taker) error {
-	for b.n <= batchSize-stride && len(b.payload) < batchPayload {
+	for b.n <= p.room-stride && len(b.payload) < batchPayload {
 		err := p.fill(b, to)
 		p.progress()
 		switch {

@@ -1,0 +1,95 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+)
+
+// On one or two processors the goroutine that writes rows reads as well, on more
+// another one does. Tables and report must be the same octets.
+func TestReaderOfRows(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, name := range realCaptures {
+		m := load(t, name, 4000/scale)
+		var want map[string][]byte
+		for processors := 1; processors <= 3; processors++ {
+			runtime.GOMAXPROCS(processors)
+			got := written(t, m.file)
+			if want == nil {
+				want = got
+			}
+			for file, text := range got {
+				if !bytes.Equal(text, want[file]) {
+					t.Errorf("%s: %s of %d processors is not that of one", name, file, processors)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s: %d files on %d processors, %d on one", name, len(got), processors, len(want))
+			}
+		}
+	}
+}
+
+// written returns the tables and the report of a capture, by the names of their files.
+func written(t *testing.T, file []byte) map[string][]byte {
+	t.Helper()
+	dir := t.TempDir()
+	tables, err := export.NewTables(dir, export.RowOptions{Series: true, Chunks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := everything(bytes.NewReader(file))
+	o.Rows, o.Changes = tables, true
+	doc, err := engine.Analyze(context.Background(), o)
+	if err := errors.Join(err, tables.Document(doc), tables.Close()); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]byte{"report": text}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if out[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// What one goroutine does and what several do is decided by what is there to do.
+func TestTogether(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	report, rows := engine.Options{}, engine.Options{Rows: new(export.Tables)}
+	for _, c := range []struct {
+		what       string
+		o          engine.Options
+		processors int
+		want       bool
+	}{
+		{"a report on one processor", report, 1, true},
+		{"a report on two", report, 2, false},
+		{"a report while other runs are analysed", report.Trackers(1, 0), 8, true},
+		{"two trackers", report.Trackers(2, 0), 8, false},
+		{"rows on two", rows, 2, true},
+		{"rows on three", rows, 3, false},
+	} {
+		runtime.GOMAXPROCS(c.processors)
+		if got := c.o.Together(); got != c.want {
+			t.Errorf("%s: together %v, want %v", c.what, got, c.want)
+		}
+	}
+}
