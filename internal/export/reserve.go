@@ -9,8 +9,12 @@ import (
 // ones ask for none, and what a killed program leaves behind is bounded.
 const (
 	leastReserve = 1 << 20
-	mostReserve  = 32 << 20
+	mostReserve  = 8 << 20
 )
+
+// spare is how many times as much as a table asks for has to be free: what it has
+// and may never fill is not there for other tables, nor for other programs.
+const spare = 64
 
 // reserved is the room that the file system sets aside for a file that grows.
 type reserved struct {
@@ -27,6 +31,7 @@ func (r *reserved) grow(f *os.File, n int) {
 	}
 	r.until = to + min(to, mostReserve)
 	if !reserve(f, r.written, r.until-r.written) {
+		r.giveBack(f) // a file system that gets full on the way keeps what it found
 		r.until = math.MaxInt64
 	}
 }

@@ -64,6 +64,40 @@ func TestReserve(t *testing.T) {
 	}
 }
 
+// TestReserveSpare: what would take much of the room that is left is not set aside,
+// and a table that was refused once does not ask again.
+func TestReserveSpare(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "t.csv")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var fs syscall.Statfs_t
+	if err := syscall.Fstatfs(int(f.Fd()), &fs); err != nil {
+		t.Fatal(err)
+	}
+	if reserve(f, 0, int64(fs.Bsize)*int64(fs.Bavail)/(spare/2)) {
+		t.Errorf("a table may have two %dths of the room that is left", spare)
+	}
+	if octets, length := allocated(t, name); octets != 0 || length != 0 {
+		t.Errorf("%d octets are set aside for a table that was refused, of %d octets", octets, length)
+	}
+	closed, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := closed.Close(); err != nil { // nothing is to be had of it
+		t.Fatal(err)
+	}
+	r := reserved{written: leastReserve}
+	r.grow(closed, 1)
+	r.grow(f, mostReserve)
+	if octets, _ := allocated(t, name); octets != 0 {
+		t.Errorf("a table that was refused asked again for %d octets", octets)
+	}
+}
+
 // TestReserveNone: a table that goes into a pipe is written without.
 func TestReserveNone(t *testing.T) {
 	r, w, err := os.Pipe()
