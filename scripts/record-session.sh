@@ -134,13 +134,17 @@ for _ in $(seq 100); do
 done
 ip netns exec $client python3 "$host" client $mode "$bytes" "$dir/client.json"
 wait $serving
-sleep 0.5 # the last ACKs
+sleep 2 # the last ACKs; tcpdump sees what the kernel has gathered up to a second later
 for pid in "${started[@]:0:2}"; do
   kill -INT "$pid"
   wait "$pid" || true
 done
 for log in "$dir"/*.pcap.log; do
-  grep -q '^0 packets dropped by kernel' "$log" ||
+  # What tcpdump had not yet seen when it was stopped is received, not captured.
+  awk '/packets? captured$/ { captured = $1 }
+    /packets? received by filter$/ { received = $1 }
+    /packets? dropped by kernel$/ { dropped = $1 }
+    END { exit !(captured > 0 && captured == received && dropped == "0") }' "$log" ||
     die "${log%.log} is not complete, record again: $(tr '\n' ';' <"$log")"
 done
 
