@@ -66,6 +66,9 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 		return nil, &statusError{ExitFailed, "no run is left to compare"}
 	}
 	study, err := a.study(c, o, set)
+	if stopped := c.Context().Err(); stopped != nil {
+		return nil, stopped // scenarios may lack their summaries
+	}
 	if err != nil {
 		a.sayWarnings(said.Talk)
 		return nil, &usageError{c.CommandPath(), err}
