@@ -111,6 +111,7 @@ func (sp *Space) accepted(p seq.DSN, now int64) {
 		return
 	}
 	sp.edge = sp.seen.FirstGap(p)
+	sp.Skips++
 	for _, l := range sp.lanes {
 		sp.passed = l.order(sp.edge, now, sp.passed[:0])
 	}

@@ -33,6 +33,7 @@ type Space struct {
 	CopyFirst     int64 // octets of reinjected chunks whose copy was acknowledged before the original
 	OriginalFirst int64 // octets of reinjected chunks whose original was acknowledged first
 	Contradicting int64 // mappings that contradict an earlier one
+	Skips         int64 // DATA_ACKs that passed octets that were not seen
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
 
 	base      uint64  // absolute number of position 0, the IDSN where it is known

@@ -70,8 +70,9 @@ func appendFields(b []byte, fields []flatField, of reflect.Value) []byte {
 	return b
 }
 
-// appenderOf returns what appends values of a type as a CSV field. Lists become
-// their length, for their items have rows elsewhere.
+// appenderOf returns what appends values of a type as a CSV field. Numbers of a
+// list stand in one, with semicolons between them; other lists become their
+// length, for their items have rows elsewhere.
 func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
 	switch t {
 	case reflect.TypeFor[report.Time]():
@@ -90,9 +91,23 @@ func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
 	case reflect.String:
 		return func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
 	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Float64 {
+			return appendNumbers
+		}
 		return func(b []byte, v reflect.Value) []byte { return appendSigned(b, int64(v.Len())) }
 	}
 	return func(b []byte, v reflect.Value) []byte { return appendSigned(b, v.Int()) }
+}
+
+// appendNumbers appends the numbers of a list.
+func appendNumbers(b []byte, list reflect.Value) []byte {
+	for i := range list.Len() {
+		if i > 0 {
+			b = append(b, ';')
+		}
+		b = appendNumber(b, list.Index(i).Float())
+	}
+	return b
 }
 
 // reasonTexts keeps the texts of reasons, by where they are: equal ones share

@@ -23,6 +23,8 @@ func (w *way) away(p *conn.Packet, now int64) {
 	if w.out.carried(p, now); d.looked.holds(now) {
 		d.link(p.Pieces, now)
 		d.queue.carried(d, now)
+	} else {
+		d.unlooked(p.Pieces, w.out, now)
 	}
 	d.placed(p, now)
 }

@@ -31,6 +31,7 @@ type Dir struct {
 	grid      grid  // of rates; its origin is the time of the first data chunk
 	looked    span  // the time that delays, order and rates look at; empty before the first data
 	elsewhere bool  // [Config.Elsewhere] says so
+	skips     int64 // of the space, when the order was last told of them
 	cellEnd   int64 // of the delay grid; the end of time where there is none
 	inCell    int   // subflows with a chunk in the open cell
 	train     train
@@ -168,9 +169,13 @@ func (d *Dir) first(s *SubDir, n, now int64) {
 	s.cellFirst += n
 }
 
-// unlooked is pieces outside the time that is looked at.
+// unlooked is pieces outside the time that is looked at. What arrived before is
+// not missing later.
 func (d *Dir) unlooked(list []dss.Piece, s *SubDir, now int64) {
 	for i := range list {
+		if list[i].Kind == dss.First {
+			d.Order.Buffer.add(list[i].Data, 0)
+		}
 		if !d.elsewhere {
 			d.burst.take(&list[i], s, now)
 		}

@@ -21,6 +21,7 @@ type Order struct {
 	ExtentMS      stats.Dist  // Section 4.3
 	ExtentBytes   stats.Dist  // Section 4.4
 	NReordered    [maxN]int64 // Section 5.3; index n-1
+	Buffer        buffer      // RFC 5236
 
 	last   seq.Range[seq.DSN] // the latest chunk
 	packet uint64             // its packet
@@ -39,6 +40,7 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 		o.last.End = p.Data.End
 		if p.Kind == dss.First {
 			o.next = max(o.next, p.Data.End)
+			o.Buffer.add(p.Data, 0)
 		}
 		return
 	}
@@ -57,6 +59,10 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 	if p.Kind != dss.First {
 		return
 	}
+	if p.Data.Start > o.Buffer.edge() {
+		o.Buffer.arrive(accepted(d.space, list)) // what is DATA_ACKed is not missing
+	}
+	o.Buffer.add(chunk(list), 1)
 	begins := p.Data.Start != o.end || o.Firsts == 0
 	if p.Data.Start == o.next && o.Firsts > 0 {
 		o.next, o.filling = p.Data.End, false
@@ -81,11 +87,35 @@ func (o *Order) follow(n, size int64, end seq.DSN) {
 			o.ExtentChunks.Add(float64(o.Firsts + index - o.gap.index))
 		}
 	}
+	o.Buffer.add(seq.Range[seq.DSN]{Start: end - seq.DSN(n*size), End: end}, n)
 	repeat(&o.Offset, float64(size), n)
 	o.Chunks += n
 	o.Firsts += n
 	o.last = seq.Range[seq.DSN]{Start: end - seq.DSN(size), End: end}
 	o.next, o.end = max(o.next, end), end
+}
+
+// chunk returns the new data of the chunk that the first of list begins.
+func chunk(list []dss.Piece) seq.Range[seq.DSN] {
+	r := list[0].Data
+	for i := range list[1:] {
+		k := &list[i+1]
+		if k.Packet != list[0].Packet || k.Kind != dss.First || k.Data.Start != r.End {
+			break
+		}
+		r.End = k.Data.End
+	}
+	return r
+}
+
+// accepted returns up to where nothing was missing before pieces entered the
+// space together.
+func accepted(sp *dss.Space, list []dss.Piece) seq.DSN {
+	edge := sp.Edge()
+	for i := range list {
+		edge = min(edge, list[i].Data.Start)
+	}
+	return edge
 }
 
 // jump takes a chunk, the first of list, that passes for the first time and does
@@ -146,5 +176,6 @@ func (o *Order) lateBy(now int64) { o.ExtentMS.Add(ms(now - o.gap.at)) }
 // close ends the measurement.
 func (o *Order) close() {
 	o.Peak = max(math.Abs(o.Offset.Min()), math.Abs(o.Offset.Max()))
+	o.Buffer.close(o.Firsts)
 	o.leaps = nil
 }

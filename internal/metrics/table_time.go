@@ -103,9 +103,9 @@ var orderRows = []Metric{
 	},
 	{
 		Name: "out_of_order", JSON: "out_of_order", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
-		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering.",
-		Formula:    "a chunk is reordered if it starts below the highest byte seen; its extent runs from the earliest chunk above it", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3", Evidence: Evidence{sendOrder, observed, observed},
-		Caveats: "At the sender it is the scheduler's order, not the network's.",
+		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering; occupancy of a reorder buffer and its density.",
+		Formula:    "a chunk is reordered if it starts below the highest byte seen; its extent runs from the earliest chunk above it; the buffer holds the chunks above data that is missing, and is looked at after each chunk", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3; RFC 5236 Section 5", Evidence: Evidence{sendOrder, observed, observed},
+		Caveats: "At the sender it is the scheduler's order, not the network's. What was DATA_ACKed is not missing. The density is told by powers of two: none, 1, 2 to 3, 4 to 7 chunks and so on.",
 	},
 	{
 		Name: "bursts", JSON: "bursts", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,

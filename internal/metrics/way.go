@@ -273,8 +273,10 @@ func (w *way) advanced(p *conn.Packet, d *Dir, now int64) {
 		}
 		d.dataAcked(p.DataAcked, now)
 	}
-	if d.trace.blockAt.Seen() {
+	if n := d.space.Skips; d.trace.blockAt.Seen() || n != d.skips {
 		d.interrupt() // above a hole that may be none any more
+		d.unchain()
+		d.skips = n
 	}
 }
 

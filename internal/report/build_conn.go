@@ -127,7 +127,8 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 	}
 	out.OutOfOrder = b.mem.orders.of(OutOfOrder{
 		Chunks: o.Reordered, Ratio: float64(o.Reordered) / float64(o.Firsts),
-		ExtentChunks: b.mem.stat(&o.ExtentChunks, e), ExtentBytes: b.mem.stat(&o.ExtentBytes, e), ExtentMS: b.mem.stat(&o.ExtentMS, e), Evidence: e,
+		ExtentChunks: b.mem.stat(&o.ExtentChunks, e), ExtentBytes: b.mem.stat(&o.ExtentBytes, e), ExtentMS: b.mem.stat(&o.ExtentMS, e),
+		BufferChunks: b.mem.stat(&o.Buffer.Chunks, e), Evidence: e,
 	})
 	for _, n := range o.NReordered {
 		if n == 0 {
@@ -135,6 +136,18 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 		}
 		out.OutOfOrder.NReordering = append(out.OutOfOrder.NReordering, 100*float64(n)/float64(o.Firsts))
 	}
+	out.OutOfOrder.BufferDensity = density(o.Buffer.Counts[:], o.Firsts)
+}
+
+// density returns counts as percentages of all, without the zeros at the end.
+func density(counts []int64, all int64) (out List[float64]) {
+	for k, n := range counts {
+		if n > 0 {
+			out = append(out, make(List[float64], k-len(out))...)
+			out = append(out, 100*float64(n)/float64(all))
+		}
+	}
+	return out
 }
 
 // rates fills throughput, goodput and what follows from them.

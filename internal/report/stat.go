@@ -131,6 +131,10 @@ type OutOfOrder struct {
 	ExtentMS *Stat `json:"extent_ms" null:"none"`
 	// Share of chunks that are n-reordered, percent, for n = 1, 2, 3 ... (RFC 4737, Section 5.3).
 	NReordering List[float64] `json:"n_reordering_percent"`
+	// Chunks in the reorder buffer, above data that is missing, after each chunk that arrived first (RFC 5236, Section 5).
+	BufferChunks *Stat `json:"buffer_chunks" null:"none"`
+	// Density of that occupancy, percent of these looks: an empty buffer, then 1, 2 to 3, 4 to 7, 8 to 15 chunks ...
+	BufferDensity List[float64] `json:"buffer_density_percent"`
 	// What the order is that of: "observed" at the receiver, "send_order" of the scheduler at the sender.
 	Evidence Evidence `json:"evidence"`
 }

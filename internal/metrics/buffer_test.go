@@ -1,0 +1,151 @@
+package metrics
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestReorderBuffer: what the buffer holds after each arrival, worked by hand.
+func TestReorderBuffer(t *testing.T) {
+	for _, c := range []struct {
+		order []int
+		holds []int
+	}{
+		{[]int{1, 2, 3}, []int{0, 0, 0}},
+		// 3 and 4 wait for 2.
+		{[]int{1, 3, 4, 2, 5}, []int{0, 1, 2, 0, 0}},
+		// 1 lets 2 go, and 4 still waits for 3.
+		{[]int{2, 4, 1, 3}, []int{1, 2, 1, 0}},
+		// The first, second and third of three chunks that fill a gap in a row.
+		{[]int{1, 5, 6, 2, 3, 4, 7}, []int{0, 1, 2, 2, 2, 0, 0}},
+		// Backwards, and a hole that is never filled.
+		{[]int{4, 3, 2, 1, 6, 7, 8}, []int{1, 2, 3, 0, 1, 2, 3}},
+	} {
+		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
+			b := &arrive(t, c.order...).Dirs[conn.A].Order.Buffer
+			holdsAre(t, b, c.holds)
+		})
+	}
+}
+
+// holdsAre holds what a buffer says of itself against what it held.
+func holdsAre(t *testing.T, b *buffer, holds []int) {
+	t.Helper()
+	var counts [bins]int64
+	sum := 0
+	for _, n := range holds {
+		k := 0
+		for n>>k > 0 {
+			k++
+		}
+		counts[k]++
+		sum += n
+	}
+	dist(t, "chunks", &b.Chunks, int64(len(holds)), float64(sum)/float64(len(holds)), float64(slices.Min(holds)), float64(slices.Max(holds)))
+	if d := cmp.Diff(counts, b.Counts); d != "" {
+		t.Error("counts:", d)
+	}
+}
+
+// TestReorderBufferAtRandom holds runs of chunks, in an order at random, against
+// a set of what has arrived.
+func TestReorderBufferAtRandom(t *testing.T) {
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 5236))
+		const size, all = 10, 400
+		var b buffer
+		var holds []int
+		arrived, first := make([]bool, all+1), 0 // first that is missing
+		var runs [][2]int
+		for at := 0; at < all; {
+			n := min(1+r.IntN(6), all-at)
+			runs = append(runs, [2]int{at, n})
+			at += n
+		}
+		for i := range runs { // mostly in order, as what two paths carry
+			j := min(i+r.IntN(40), len(runs)-1)
+			runs[i], runs[j] = runs[j], runs[i]
+		}
+		stored := 0
+		for _, run := range runs {
+			for k := range run[1] {
+				arrived[run[0]+k] = true
+				stored++
+				for arrived[first] {
+					first++
+					stored--
+				}
+				holds = append(holds, stored)
+			}
+			start := seq.DSN(1 + size*run[0])
+			b.add(seq.Range[seq.DSN]{Start: start, End: start + seq.DSN(size*run[1])}, int64(run[1]))
+			if b.stored != int64(stored) || b.edge() != seq.DSN(1+size*first) {
+				t.Fatalf("seed %d: %d chunks above %d, want %d above %d", seed, b.stored, b.edge(), stored, 1+size*first)
+			}
+		}
+		b.close(int64(len(holds)))
+		holdsAre(t, &b, holds)
+	}
+}
+
+// TestReorderBufferForgets: gaps are bounded; at the bound the lowest one counts
+// as one that nothing will close. Each arrival leaves a gap of 10 octets.
+func TestReorderBufferForgets(t *testing.T) {
+	var b buffer
+	for i := range seq.DSN(maxLeaps + 5) {
+		b.add(seq.Range[seq.DSN]{Start: 11 + 20*i, End: 21 + 20*i}, 1)
+	}
+	if n := len(b.spans) - b.head; n != maxLeaps || b.stored != maxLeaps {
+		t.Errorf("%d chunks in %d pieces, want %d", b.stored, n, maxLeaps)
+	}
+	if want := seq.DSN(20*5 + 1); b.edge() != want { // the end of the fifth arrival
+		t.Errorf("missing from %d on, want %d", b.edge(), want)
+	}
+}
+
+// TestReorderBufferUnseen: the capture missed the second of eight chunks of 100
+// octets, a millisecond apart, which arrived all the same. At the receiver the
+// DATA_ACK behind the third proves that: from the fourth on nothing waits.
+func TestReorderBufferUnseen(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	for k := range int64(8) {
+		f.Data(tracegen.A2B, time.Duration(100+k)*msec, 100*k, 100)
+	}
+	f.Ack(tracegen.B2A, 112*msec+msec/2) // 10 ms on the way: the third is the latest
+	missed := 0
+	for i, p := range s.Packets(tracegen.HostB) {
+		if len(p.Payload) > 0 {
+			if missed++; missed == 2 {
+				missed = i + 1
+				break
+			}
+		}
+	}
+	var m *Connection
+	play(t, s, tracegen.HostB, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed)
+	holdsAre(t, &m.Dirs[conn.A].Order.Buffer, []int{0, 1, 0, 0, 0, 0, 0})
+}
+
+// TestReorderBufferSkip: of chunks 1 3 4 2 5 the first two arrive in the time that
+// is left out: 3 is none that the buffer shows, but it is not missing either.
+func TestReorderBufferSkip(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	for i, k := range []int{1, 3, 4, 2, 5} {
+		f.Data(tracegen.A2B, time.Duration(100+i)*msec, int64(100*(k-1)), 100)
+	}
+	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec, Skip: 1500 * time.Microsecond})
+	holdsAre(t, &m.Dirs[conn.A].Order.Buffer, []int{1, 0, 0})
+}
