@@ -13,10 +13,12 @@ import (
 
 const explainHelp = `Say what metrics mean: definition, formula, source, unit, what they rest on at
 each place of a capture, and what to beware of. A metric is named as in
-series.csv (srtt) or as in reports (srtt_ms). Without a name: a list of all.`
+series.csv (srtt), as in reports (srtt_ms) or by its symbol in the papers (τ_i,
+or tau_i). Without a name: a list of all.`
 
 const explainExamples = `  mpanalyze explain hol_degree
   mpanalyze explain srtt_ms path_delay
+  mpanalyze explain zeta
   mpanalyze explain --json | jq -r '.[] | select(.series) | .name'`
 
 func newExplain(a *app) *cobra.Command {
@@ -56,7 +58,7 @@ func lookup(args []string) (found []metrics.Metric, err error) {
 	}
 	seen := map[string]bool{}
 	for _, name := range args {
-		rows := metrics.Lookup(name)
+		rows := metrics.Find(name)
 		if len(rows) == 0 {
 			err = errors.Join(err, fmt.Errorf("no metric %q%s", name, didYouMean(name, names(metrics.Table()))))
 		}

@@ -97,6 +97,7 @@ func (p *printer) metric(m *metrics.Metric) {
 	}
 	for _, row := range []struct{ label, text string }{
 		{"in reports", place},
+		{"also called", strings.Join(m.Also, ", ")},
 		{"unit", unit},
 		{"definition", m.Definition},
 		{"formula", m.Formula},

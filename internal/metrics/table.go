@@ -55,6 +55,7 @@ type Metric struct {
 	Name       string   `json:"name"`       // without unit, as in series.csv
 	JSON       string   `json:"json"`       // with unit, as in reports
 	Symbol     string   `json:"symbol"`     // in the papers; empty for none
+	Also       []string `json:"also"`       // other names: those of figures within it, or the papers' words
 	Unit       string   `json:"unit"`       // "1" for a pure number
 	Levels     []Level  `json:"levels"`     // where it stands in reports
 	Better     Better   `json:"better"`     // which way it improves
@@ -90,6 +91,7 @@ var groups = []struct {
 func Table() (all []Metric) {
 	for _, g := range groups {
 		for _, m := range g.rows {
+			m.Also = append([]string{}, m.Also...) // a list in JSON, too, where there is none
 			m.Family, m.Holds = g.family, m.Series && Series(slices.Index(seriesNames[:], m.Name)).Holds()
 			all = append(all, m)
 		}

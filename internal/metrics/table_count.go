@@ -195,7 +195,7 @@ var ackRows = []Metric{
 // pathRows are what became of paths.
 var pathRows = []Metric{
 	{
-		Name: "handovers", JSON: "handovers", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
+		Name: "handovers", JSON: "handovers", Also: []string{"handover"}, Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died where it was reset, or had data outstanding and no progress for a second and three SRTT while another came on.",
 		Source:     "this program", Evidence: everywhere,
 		Caveats: "At the receiver a death shows only by a hole that another path fills, or by data on a backup.",

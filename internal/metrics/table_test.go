@@ -126,6 +126,27 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// A reader of the papers has their symbols, and no Greek keyboard.
+func TestFind(t *testing.T) {
+	for name, want := range map[string][]string{
+		"srtt": {"srtt_ms"}, "SRTT": {"srtt_ms"}, "hol_queue": {"hol_queue_bytes", "hol_queue_segments"},
+		"τ_i": {"srtt_ms"}, "tau_i": {"srtt_ms"}, "Theta_i": {"waiting_time_ms"}, "T_i": {"path_delay_ms"}, "t_i": {"path_delay_ms"},
+		"T̄": {"protocol_delay_ms"}, "T": {"protocol_delay_ms"}, "υ_av": {"protocol_delay_ms"}, "upsilon_max": {"protocol_delay_ms"},
+		"ζ": {"hol_degree_ms", "hol_degree_all_paths_ms"}, "zeta_max": {"hol_degree_ms"}, "delta": {"drops"}, "d1": {"drops"},
+		"o3-dsn": {"dsn_offset_bytes"}, "owin": {"in_flight_bytes"}, "DSR": {"dsr_mbps"}, "awnd": {"rwnd_bytes"},
+		"RB2LOC": {"rb2loc"}, "hol_wait_clipped": {"hol_wait_ms"}, "drop_rate_per_s": {"drops"}, "handover": {"handovers"},
+		"": nil, "xyzzy": nil, "(": nil, "_av": nil,
+	} {
+		var got []string
+		for _, m := range Find(name) {
+			got = append(got, m.JSON)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%q: %s", name, d)
+		}
+	}
+}
+
 func TestNear(t *testing.T) {
 	known := []string{"rtt", "srtt", "rttvar", "hol_wait", "hol_queue", "hol_wait", "goodput"}
 	for name, want := range map[string][]string{

@@ -51,7 +51,7 @@ var delayRows = []Metric{
 		Caveats: "May be somewhat negative, as τ_i lags behind.",
 	},
 	{
-		Name: "hol_wait", JSON: "hol_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "hol_wait", JSON: "hol_wait_ms", Symbol: "w", Also: []string{"hol_wait_clipped"}, Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "How long a chunk that had reached the receiver waited for its DATA_ACK. Chunks weigh by their bytes.",
 		Formula:    "max(0, t_d - t_a), t_a: a subflow's ACK or SACK first covers its last byte; at the receiver: DATA_ACK leaves - arrival", Source: "FI23; RFC 8684 Section 3.3.2", Evidence: Evidence{observed, observed, matched},
 		Caveats: "At the sender the DATA_ACK often overtakes the subflow's ACK; such chunks count as 0, and `clipped` says how many they are. Two captures give it as the receiver does, from the true arrival.",
@@ -69,7 +69,7 @@ var delayRows = []Metric{
 		Caveats: "The grid is set by --interval; 0 takes a sample per DATA_ACK. A cell averages single late chunks away: they show in the maximum of path_delay.",
 	},
 	{
-		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ (ζ_av, ζ_max)", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree: how far the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
 		Formula:    "ζ(k) = T̄(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "Negative where the smoothed round trip lags behind a falling one.",
