@@ -17,6 +17,7 @@ type buffer struct {
 
 	spans  []stretch // what it holds, ascending and apart; bounded by maxLeaps
 	head   int       // the first stretch that it still holds
+	latest int       // the stretch that was the latest to grow; others may have it by now
 	stored int64     // chunks of all spans
 	upto   seq.DSN   // the last octet below which nothing is missing
 }
@@ -39,7 +40,8 @@ func (b *buffer) add(r seq.Range[seq.DSN], n int64) {
 	if r.Start > b.edge() {
 		b.store(r, n)
 		for k := b.stored - n + 1; k <= b.stored; k++ {
-			b.look(k, 1)
+			b.Counts[bin(k)]++
+			b.Chunks.Add(float64(k))
 		}
 		return
 	}
@@ -82,10 +84,18 @@ func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
 		b.spans, b.head = slices.Delete(b.spans, 0, b.head), 0
 	}
 	b.stored += n
+	if l := b.latest; l >= b.head && l < len(b.spans) && b.spans[l].End == r.Start { // as most runs
+		b.spans[l].End = r.End
+		b.spans[l].chunks += n
+		b.join(l)
+		return
+	}
 	i := b.above(r.Start)
+	b.latest = i
 	if below := i - 1; below >= b.head && b.spans[below].End >= r.Start {
 		b.spans[below].End = max(b.spans[below].End, r.End)
 		b.spans[below].chunks += n
+		b.latest = below
 		b.join(below)
 		return
 	}
