@@ -12,10 +12,10 @@ import (
 // that is missing, and gives it away when that comes. How many chunks are in it
 // is looked at after each one that passes for the first time.
 type buffer struct {
-	Chunks stats.Dist  // in the buffer, while there are any
+	Chunks stats.Dist  // in the buffer, at each look; looks at an empty one are added at the end
 	Counts [bins]int64 // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1
 
-	spans  []stretch // what it holds, ascending and apart; bounded by maxLeaps
+	spans  []stretch // what it holds, ascending and apart, and before head what it held; bounded by twice maxLeaps
 	head   int       // the first stretch that it still holds
 	latest int       // the stretch that was the latest to grow; others may have it by now
 	stored int64     // chunks of all spans

@@ -113,10 +113,10 @@ func TestReorderBufferForgets(t *testing.T) {
 }
 
 // TestReorderBufferUnseen: the capture missed the second of eight chunks of 100
-// octets, 20 ms apart, which arrived all the same, after 10 ms. A DATA_ACK that leaves
-// behind the third, at 151 ms, proves that. The receiver's capture shows it before the
-// fourth, the sender's before the fifth, which left at 180 ms: from there on nothing
-// waits.
+// octets, which arrived all the same. All but the first leave 20 ms apart and take
+// 10 ms. A DATA_ACK that leaves behind the third, at 351 ms, proves that. The
+// receiver's capture shows it before the fourth, which arrives at 370 ms, the sender's
+// behind it, as it left at 360 ms: from there on nothing waits.
 func TestReorderBufferUnseen(t *testing.T) {
 	for at, holds := range map[tracegen.View][]int{
 		tracegen.HostA: {0, 1, 2, 0, 0, 0, 0},
@@ -125,10 +125,11 @@ func TestReorderBufferUnseen(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
 		f.Open(0)
-		for k := range int64(8) {
-			f.Data(tracegen.A2B, time.Duration(100+20*k)*msec, 100*k, 100)
+		f.Data(tracegen.A2B, 100*msec, 0, 100) // in a cell of its own
+		for k := int64(1); k < 8; k++ {
+			f.Data(tracegen.A2B, time.Duration(300+20*k)*msec, 100*k, 100)
 		}
-		f.Ack(tracegen.B2A, 151*msec)
+		f.Ack(tracegen.B2A, 351*msec)
 		missed := 0
 		for i, p := range s.Packets(at) {
 			if len(p.Payload) > 0 {
@@ -138,9 +139,12 @@ func TestReorderBufferUnseen(t *testing.T) {
 				}
 			}
 		}
-		var m *Connection
-		play(t, s, at, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed)
-		holdsAre(t, &m.Dirs[conn.A].Order.Buffer, holds)
+		for _, told := range []bool{false, true} { // by another capture of what the sender shows
+			cfg := Config{Interval: 100 * msec, Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return told }}
+			var m *Connection
+			play(t, s, at, NewCollector(cfg, func(c *Connection) { m = c }), missed)
+			holdsAre(t, &m.Dirs[conn.A].Order.Buffer, holds)
+		}
 	}
 }
 
