@@ -71,14 +71,14 @@ func (i *interruptible) Read(p []byte) (int, error) {
 }
 
 // next waits for what the pump has read, or for the context. What was read
-// before the context ended is not lost.
+// before the context ended is not lost: of two that are ready select takes any.
 func (i *interruptible) next() {
 	select {
 	case i.rest = <-i.full:
-	default:
+	case <-i.ctx.Done():
 		select {
 		case i.rest = <-i.full:
-		case <-i.ctx.Done():
+		default:
 			i.rest.err = context.Cause(i.ctx)
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -32,6 +33,47 @@ func TestInterruptedReadsAll(t *testing.T) {
 	if _, err := io.ReadAll(interrupted(t.Context(), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the reader", err)
 	}
+}
+
+// The data and the interrupt come at the same time, while the reader begins to
+// wait: the data are not lost, whichever it sees first.
+func TestInterruptedWithData(t *testing.T) {
+	const text = "what came before"
+	for range 64 { // a choice at random misses the data in one of two
+		ctx, cancel := context.WithCancel(t.Context())
+		begin := make(chan struct{})
+		pipe := &silent{Reader: strings.NewReader(text), fallSilent: cancel, until: t.Context().Done()}
+		r := interrupted(&late{ctx, begin}, &held{pipe, begin})
+		got, err := io.ReadAll(r)
+		if string(got) != text || !errors.Is(err, context.Canceled) {
+			t.Fatalf("%q, %v; want all that came, and the interrupt", got, err)
+		}
+	}
+}
+
+// late is a context that ends while it is asked whether it has.
+type late struct {
+	context.Context
+	begin chan struct{}
+}
+
+func (l *late) Done() <-chan struct{} {
+	if l.Err() == nil {
+		close(l.begin)
+		<-l.Context.Done()
+	}
+	return l.Context.Done()
+}
+
+// held is a reader that waits before it reads.
+type held struct {
+	io.Reader
+	begin <-chan struct{}
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	<-h.begin
+	return h.Reader.Read(p)
 }
 
 // A pipe that falls silent and stays open: the interrupt ends the waiting, and
@@ -64,7 +106,7 @@ func TestInterruptedPipe(t *testing.T) {
 
 // silent is a pipe that blocks behind its data.
 type silent struct {
-	*bytes.Reader
+	io.Reader
 	fallSilent func()
 	until      <-chan struct{}
 }
