@@ -65,6 +65,9 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	}
 	idle := (now - r.start) / length
 	r.Rates.AddRepeated(0, idle)
+	for i := range min(idle, maxEmptyCells) {
+		d.out.emit(SeriesDSR, r.start+(i+1)*length, 0)
+	}
 	r.rate, r.last = 0, [len(tear)]float64{}
 	r.start += idle * length
 	r.end = r.start + length

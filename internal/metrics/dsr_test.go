@@ -99,11 +99,34 @@ func TestDSRForgets(t *testing.T) {
 	}
 	near(t, "rate in the end", d.DSR.rate, 0)
 	// Of the five rounds of the first 100 ms the last is ended by the late packet.
-	if values, _ := m.series(SeriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds {
-		t.Errorf("%d values in the series, want %d", len(values), 4+maxIdleRounds)
+	if values, _ := m.series(SeriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds+maxEmptyCells {
+		t.Errorf("%d values in the series, want %d", len(values), 4+maxIdleRounds+maxEmptyCells)
 	}
 	if least := math.Ldexp(8, -64+len(tear)); maxIdleRounds < 64 || least > 1e-15 {
 		t.Errorf("a rate of %v would be cut off", least)
+	}
+}
+
+// TestDSRThroughAPause: 300 rounds of 20 ms without data are 300 values of the
+// series as they are of the statistics, one each 20 ms.
+func TestDSRThroughAPause(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	for i := range 20 {
+		acked(f, time.Duration(100+i)*msec, int64(1000*i), 1000)
+	}
+	acked(f, 100*msec+301*20*msec, 20_000, 1000)
+	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
+	values, times := m.series(SeriesDSR, 0, conn.A)
+	if n := m.Subs[0].Dirs[conn.A].DSR.Rates.N(); n != 301 || len(values) != 301 {
+		t.Fatalf("%d rounds and %d values, want 301", n, len(values))
+	}
+	for k, at := range times {
+		if want := time.Duration(120+20*k) * msec; at != want {
+			t.Fatalf("round %d ends at %v, want %v", k, at, want)
+		}
+	}
+	if v := values[300]; v != 0 {
+		t.Errorf("%v in the end, want 0", v)
 	}
 }
 
