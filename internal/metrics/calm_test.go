@@ -63,7 +63,7 @@ func TestCalmWindow(t *testing.T) {
 			calm, packets := 0, 0
 			observe := func(always bool) (limited time.Duration, tr Trace) {
 				fallen := false
-				look := func(m *Connection, _ *conn.Packet) {
+				look := func(m *Connection, p *conn.Packet) {
 					d := &m.Dirs[conn.A]
 					packets++
 					if d.Window.calm.holds(d.free()) {
@@ -75,7 +75,7 @@ func TestCalmWindow(t *testing.T) {
 					if seed%2 == 1 && !fallen && d.trace.fullAt.Seen() && d.Window.limitedAt != 0 && packets%2000 > 1000 {
 						fallen = true
 						m.Conn.Fallback = "told to"
-						m.Event(&conn.Event{Kind: conn.EventFallback})
+						m.Event(&conn.Event{Time: p.Seg.Time, Kind: conn.EventFallback})
 					}
 				}
 				var got *Connection

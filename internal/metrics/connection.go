@@ -75,8 +75,11 @@ func (m *Connection) Event(e *conn.Event) {
 	if e.Kind == conn.EventFallback {
 		m.uncouple()
 		for side := range m.Dirs {
-			w := &m.Dirs[side].Window
-			w.calm, w.latest.field = span{}, lookAgain
+			d := &m.Dirs[side]
+			if d.Window.limitedAt != 0 {
+				d.limit(e.Time)
+			}
+			d.Window.calm, d.Window.latest.field = span{}, lookAgain
 		}
 	}
 	if len(m.Events) >= maxEvents {

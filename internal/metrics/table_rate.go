@@ -24,7 +24,7 @@ var rateRows = []Metric{
 		Name: "aggregation_benefit", JSON: "aggregation_benefit", Unit: "1", Levels: inConnDir, Better: HigherIsBetter,
 		Definition: "How much more the connection achieved than its best path carried.",
 		Formula:    "goodput of the connection / goodput of its best path", Source: "this program", Evidence: everywhere,
-		Caveats: "It does not say what the best path would have achieved alone.",
+		Caveats: "A path may have several subflows: see `paths`. It does not say what the best path would have achieved alone.",
 	},
 }
 
@@ -68,7 +68,7 @@ var windowRows = []Metric{
 		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "Time in which nothing of the window was left, from the data that used it up to the packet that opened it.",
 		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
-		Caveats: "A sender that waits for room for a whole segment is limited earlier. A summary tells it from 1 % of the connection's time, or a second, on.",
+		Caveats: "A sender that waits for room for a whole segment is limited earlier. It ends with a fallback, behind which no DATA_ACK says what is left. A summary tells it from 1 % of the connection's time, or a second, on.",
 	},
 }
 

@@ -31,10 +31,12 @@ type Window struct {
 const unread = math.MaxInt64 / 2
 
 // roomy and usedUp are the spans of octets left in which nothing changes where
-// a segment, of 65535 octets at most, fits in, and where none is left.
+// a segment, of 65535 octets at most, fits in, and where none is left; endless
+// is that of a connection that fell back, of which the window is not known.
 var (
-	roomy  = span{1 << 16, math.MaxInt64}
-	usedUp = span{-math.MaxInt64, math.MaxInt64 + 1}
+	roomy   = span{1 << 16, math.MaxInt64}
+	usedUp  = span{-math.MaxInt64, math.MaxInt64 + 1}
+	endless = span{-math.MaxInt64, math.MaxUint64}
 )
 
 // advert is all that a DATA_ACK says of the window, and the end of the data
@@ -156,7 +158,11 @@ func repeat(x *stats.Dist, v float64, n int64) {
 // DATA_ACKs, or by what these take back.
 func (d *Dir) limit(now int64) {
 	w := &d.Window
-	switch free := d.free(); {
+	free := d.free()
+	if d.m.Conn.Fallback != "" {
+		free = unread // no DATA_ACK says any more what is left
+	}
+	switch {
 	case free <= 0 && w.limitedAt == 0:
 		w.limitedAt = now
 	case free > 0 && w.limitedAt != 0:
@@ -171,6 +177,8 @@ func (d *Dir) rest() {
 	w := &d.Window
 	w.latest.field = lookAgain
 	switch full := d.trace.fullAt.Seen(); {
+	case !full && w.limitedAt == 0 && d.m.Conn.Fallback != "":
+		w.calm = endless
 	case !full && w.limitedAt == 0:
 		w.calm = roomy
 	case full && w.limitedAt != 0:

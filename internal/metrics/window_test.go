@@ -53,6 +53,43 @@ func TestWindowUsedUp(t *testing.T) {
 	}
 }
 
+// TestWindowAfterFallback: A has used the window up when from 250 ms on a
+// middlebox removes the options. As B acknowledges what no mapping covers, the
+// connection falls back: no DATA_ACK will say again what is left, and from then on
+// nobody knows whether anything is.
+func TestWindowAfterFallback(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	bare := func(x *tracegen.Sent) { x.Edit(func(p *tracegen.Packet) { p.Options = nil }) }
+	f.Data(tracegen.A2B, 100*msec, 0, 1000)
+	offer(f.Ack(tracegen.B2A, 110*msec), 4096)
+	for i := range 4 {
+		f.Data(tracegen.A2B, time.Duration(200+i)*msec, int64(1000+1024*i), 1024)
+	}
+	offer(f.Ack(tracegen.B2A, 220*msec), 0)
+	for i := range 20 {
+		at := time.Duration(250+10*i) * msec
+		bare(f.Data(tracegen.A2B, at, int64(5096+1000*i), 1000))
+		bare(f.Ack(tracegen.B2A, at+10*msec))
+	}
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	since := time.Duration(0)
+	for _, e := range m.Events {
+		if e.Kind == conn.EventFallback {
+			since = time.Duration(e.Time - m.Conn.Start)
+		}
+	}
+	if since < 270*msec || since > 300*msec {
+		t.Fatalf("the fallback is seen at %v", since)
+	}
+	d := &m.Dirs[conn.A]
+	if got, want := time.Duration(d.Window.Limited), since-203*msec; got != want {
+		t.Errorf("limited for %v, want %v", got, want)
+	}
+	if !d.Window.calm.holds(d.free()) {
+		t.Error("after the fallback packets still ask what is left")
+	}
+}
+
 // TestWindowUnread: of the second subflow the capture has one data packet and one
 // DATA_ACK, whose window cannot be read without the handshake. It is for data that
 // the capture missed, beyond the edge of the window that was read before: how much
