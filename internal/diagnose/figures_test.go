@@ -1,13 +1,17 @@
 package diagnose_test
 
 import (
+	"context"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -207,6 +211,50 @@ func TestUnused(t *testing.T) {
 	steady(first, 200*ms, 0, 300)
 	v := find(t, see(t, s, tracegen.HostA), report.VerdictPathUnused)
 	wantNumber(t, v, "time idle while others carried data", 100)
+}
+
+// TestAggregates: of 400 segments two subflows between the same addresses carry
+// 100 each and a third one, over another path, 200: the connection made twice of
+// what either path did. Without the third subflow there is one path only. Both
+// captures together say so, too.
+func TestAggregates(t *testing.T) {
+	three := func(apart bool) *tracegen.Session {
+		s, first := begin()
+		again := path(0, 10*ms)
+		again.A = netip.AddrPortFrom(again.A.Addr(), 20001)
+		second := s.Subflow(again)
+		second.Open(50 * ms)
+		steady(first, 200*ms, 0, 100)
+		steady(second, 202*ms, 100_000, 100)
+		if apart {
+			third := s.Subflow(path(1, 10*ms))
+			third.Open(60 * ms)
+			steady(third, 204*ms, 200_000, 200)
+		}
+		return s
+	}
+	v := find(t, see(t, three(true), tracegen.HostA), report.VerdictAggregates)
+	wantNumber(t, v, "aggregation_benefit", 2)
+	if want := "2 paths carried the data, 2.00 times what the best one carried"; v.Text != want {
+		t.Errorf("%q, want %q", v.Text, want)
+	}
+	v = find(t, see(t, three(false), tracegen.HostA), report.VerdictSinglePath)
+	wantNumber(t, v, "aggregation_benefit", 1)
+	if !strings.Contains(v.Text, "2 subflows") || !strings.Contains(v.Text, "192.0.2.1-198.51.100.1") {
+		t.Errorf("%q names neither the subflows nor their path", v.Text)
+	}
+	for apart, want := range map[bool]float64{true: 2, false: 1} {
+		files := ends(t, three(apart))
+		doc, err := engine.Analyze(context.Background(), engine.Options{
+			Paths: files[:1], Receiver: files[1:], Clock: pair.None, Interval: 100 * ms, Connection: engine.AllConnections,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doc.Connections[0].A2B.AggregationBenefit; got == nil || *got != want {
+			t.Errorf("two captures: benefit %v, want %v", got, want)
+		}
+	}
 }
 
 // TestApplication sends bursts each 500 ms that are DATA_ACKed after 20 ms:

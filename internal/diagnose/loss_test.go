@@ -14,6 +14,18 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
+// ends writes the captures of both hosts, A's first.
+func ends(t *testing.T, s *tracegen.Session) (files [2]string) {
+	t.Helper()
+	for view, name := range []string{"a.pcap", "b.pcap"} {
+		files[view] = filepath.Join(t.TempDir(), name)
+		if err := s.Network().WriteFile(files[view], tracegen.View(view), tracegen.Format{Nanosecond: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
 // TestLossOfPair loses 12 of 120 segments twice each. B's capture alone shows
 // 12 gaps that a later copy filled; with A's capture beside it 24 of 144
 // segments never arrived, and the verdict says what `drops` says.
@@ -28,13 +40,7 @@ func TestLossOfPair(t *testing.T) {
 			d.Again(at + 200*ms)
 		}
 	}
-	var files [2]string
-	for view, name := range []string{"a.pcap", "b.pcap"} {
-		files[view] = filepath.Join(t.TempDir(), name)
-		if err := s.Network().WriteFile(files[view], tracegen.View(view), tracegen.Format{Nanosecond: true}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	files := ends(t, s)
 	for name, x := range map[string]struct {
 		options  engine.Options
 		of, lost float64

@@ -99,21 +99,33 @@ func (j *judge) why(i int, t *metrics.Trace) string {
 	return ""
 }
 
-// aggregates says what the paths together achieved, where they did.
+// aggregates says what the paths together achieved, where they did, and where
+// several subflows made no more than one path of it.
 func (j *judge) aggregates() {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		d := j.dir(from)
-		if d.AggregationBenefit == nil || *d.AggregationBenefit < benefitLeast || float64(report.Known(d.Bytes)) < fewBytes {
+		if d.AggregationBenefit == nil || float64(report.Known(d.Bytes)) < fewBytes {
 			continue
 		}
-		used := 0
+		var used []int // subflows
+		paths := map[string]bool{}
 		for i := range j.subflows() {
 			if r := j.subDir(i, from); r.Share != nil && *r.Share > 0 {
-				used++
+				used = append(used, i)
+				paths[j.c.Subflows[i].Path] = true
 			}
 		}
-		j.add(report.VerdictAggregates, report.Fine,
-			fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(used), "subflow"), *d.AggregationBenefit),
-			number("aggregation_benefit", *d.AggregationBenefit, "ratio")).Direction = direction(from)
+		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
+		switch {
+		case *d.AggregationBenefit >= benefitLeast:
+			j.add(report.VerdictAggregates, report.Fine,
+				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
+				benefit).Direction = direction(from)
+		case len(paths) == 1 && len(used) > 1:
+			j.add(report.VerdictSinglePath, report.Minor,
+				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so that they share what it has to give",
+					plural(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),
+				benefit).Direction = direction(from)
+		}
 	}
 }

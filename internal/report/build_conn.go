@@ -165,16 +165,22 @@ func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
 	if out.Goodput = b.mem.rate(&d.Goodput, Observed); out.Goodput == nil {
 		b.why.Set("goodput_mbps", missing)
 	}
-	best := int64(0)
-	for _, s := range b.m.Subs {
-		best = max(best, s.Sub.Lanes[b.from].FirstBytes)
-	}
+	best := bestPath(out.Paths)
 	if best == 0 {
 		b.why.Set("aggregation_benefit", noData)
 		return
 	}
 	// Both goodputs are over the connection's active time, which cancels.
 	out.AggregationBenefit = b.mem.floats.of(float64(b.m.Conn.Spaces[b.from].Bytes) / float64(best))
+}
+
+// bestPath returns the most octets of data that one path was the first to carry,
+// on all of its subflows together; 0 without any path.
+func bestPath(paths List[PathShare]) (best int64) {
+	for _, p := range paths {
+		best = max(best, *p.FirstBytes)
+	}
+	return best
 }
 
 // windows fills the connection-level receive window.

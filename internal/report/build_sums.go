@@ -63,10 +63,9 @@ func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir) {
 	if !known {
 		return
 	}
-	var bytes, segments, reinjected, same, best int64
+	var bytes, segments, reinjected, same int64
 	for _, s := range dirs {
 		bytes += s.first()
-		best = max(best, s.first())
 		segments += *s.ReinjectedSegments
 		reinjected += *s.ReinjectedBytes
 		same += *s.ReinjectedSameSubflowBytes
@@ -76,7 +75,7 @@ func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir) {
 	d.Overhead, d.AggregationBenefit = nil, nil
 	if bytes > 0 {
 		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
-		d.AggregationBenefit = new(float64(bytes) / float64(best))
+		d.AggregationBenefit = new(float64(bytes) / float64(bestPath(d.Paths)))
 	}
 	d.Unavailable.settle("overhead_percent", bytes == 0, noData)
 	d.Unavailable.settle("aggregation_benefit", bytes == 0, noData)

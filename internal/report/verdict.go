@@ -65,7 +65,7 @@ const (
 	VerdictJoinUnanswered    VerdictCode = "join_unanswered"     // no answer to an MP_JOIN
 	VerdictJoinAborted       VerdictCode = "join_aborted"        // reset before the subflow carried anything
 	VerdictJoinSlow          VerdictCode = "join_slow"           // packets of the handshake were repeated
-	VerdictSinglePath        VerdictCode = "single_path"         // no further subflow was attempted
+	VerdictSinglePath        VerdictCode = "single_path"         // no further subflow was attempted, or all run over one path
 	VerdictJoinForbidden     VerdictCode = "join_forbidden"      // flag C of MP_CAPABLE
 	VerdictAddAddrNotEchoed  VerdictCode = "add_addr_not_echoed" // an announced address was never confirmed
 	VerdictAddAddrNotJoined  VerdictCode = "add_addr_not_joined" // an announced address was never used
