@@ -113,6 +113,23 @@ func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	near(t, "hol_queue max", octets.Max(), 3000)
 }
 
+// TestQueueBeginsWithPayload: A's SYN of the join is acknowledged at 300 ms,
+// after the first data left at 295 and before its acknowledgment at 315 ms: what
+// it acknowledges is no data, and says nothing of what waits.
+func TestQueueBeginsWithPayload(t *testing.T) {
+	s, fast, _ := twoPaths(tracegen.Config{Version: 1})
+	acked(fast, 295*msec, 0, 1000)
+	x := fast.Data(tracegen.A2B, 380*msec, 1000, 1000).Lose()
+	acked(fast, 400*msec, 2000, 1000)
+	again := x.Again(430 * msec)
+	fast.Ack(tracegen.B2A, again.ArrivesAt())
+	fast.Data(tracegen.A2B, 515*msec, 3000, 1000)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	octets, _ := m.Dirs[conn.A].HoLQueue()
+	// 1000 octets are SACKed at 420, and a DATA_ACK covers them at 450 ms: 30 of the 200 ms from 315 to 515.
+	near(t, "hol_queue mean", octets.Mean(), 1000*30/200.)
+}
+
 // TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast
 // one before the slow path's own ACK; such a chunk did not wait.
 func TestOvertaken(t *testing.T) {

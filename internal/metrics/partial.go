@@ -77,7 +77,7 @@ func (partial) delayed(p *conn.Packet, w *way, now int64) {
 	if p.Advanced || len(p.Late) > 0 {
 		w.advanced(p, d, now)
 	}
-	if !d.queue.begun && len(p.TCP.Ack.Covered) > 0 {
+	if !d.queue.begun && p.TCP.Ack.Payload() {
 		d.queue.covered(d, now)
 	}
 	d.queue.look(d, now)

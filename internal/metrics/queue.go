@@ -74,8 +74,8 @@ func (q *holQueue) carried(d *Dir, now int64) {
 	q.lastData = now
 }
 
-// covered takes an acknowledgment on a subflow, of which the sender's first
-// begins the queue's time.
+// covered takes an acknowledgment of payload on a subflow, of which the sender's
+// first begins the queue's time.
 func (q *holQueue) covered(d *Dir, now int64) {
 	if d.role == Sender && d.looked.holds(now) {
 		q.begin(now)

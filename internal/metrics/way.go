@@ -240,7 +240,7 @@ func (w *way) answered(p *conn.Packet, now int64) {
 	if p.Advanced || len(p.Late) > 0 {
 		w.advanced(p, d, now)
 	}
-	if !d.queue.begun && len(a.Covered) > 0 {
+	if !d.queue.begun && a.Payload() {
 		d.queue.covered(d, now)
 	}
 	d.queue.look(d, now)

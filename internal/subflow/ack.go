@@ -29,6 +29,13 @@ type Ack struct {
 	Covered []seq.Range[seq.SSN]
 }
 
+// Payload reports whether any payload may be among what is covered: a SYN, the
+// position before all payload, is none.
+func (a *Ack) Payload() bool {
+	n := len(a.Covered)
+	return n > 0 && a.Covered[n-1].End > 1
+}
+
 // reset forgets the packet before, and keeps room for what is covered.
 func (a *Ack) reset() {
 	a.News, a.Advanced, a.Source, a.RTT, a.Newest = false, false, NoSample, 0, 0
