@@ -22,7 +22,7 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 		chunks = chunks[n:]
 	}
 	if d.m.k.cfg.Interval == 0 {
-		d.cellAt(now)
+		d.cellAt(now, now+1)
 	}
 }
 
@@ -156,13 +156,14 @@ func (d *Dir) tick(now int64) {
 // flushCell ends the open cell of the grid.
 func (d *Dir) flushCell() {
 	if d.inCell > 0 {
-		d.cellAt(d.cellEnd - int64(d.m.k.cfg.Interval))
+		d.cellAt(d.cellEnd-int64(d.m.k.cfg.Interval), d.cellEnd)
 	}
 }
 
-// cellAt computes T_over and zeta of the open cell, which began at time at,
-// from the subflows with a chunk in it.
-func (d *Dir) cellAt(at int64) {
+// cellAt computes T_over and zeta of the open cell, which is from time at to
+// before end, from the subflows with a chunk in it. The packet that brings this
+// about may have closed a subflow that was open at end.
+func (d *Dir) cellAt(at, end int64) {
 	if d.inCell == 0 {
 		return
 	}
@@ -171,7 +172,7 @@ func (d *Dir) cellAt(at int64) {
 	for _, sub := range d.m.Subs {
 		s := &sub.Dirs[d.from]
 		e := s.estimate()
-		if e.Samples > 0 && !sub.Sub.Done() {
+		if e.Samples > 0 && (!sub.Sub.Done() || sub.Sub.Ended >= end) {
 			all = max(all, e.SRTT/1e6)
 		}
 		if s.cellWeight == 0 {

@@ -130,6 +130,20 @@ func TestQueueBeginsWithPayload(t *testing.T) {
 	near(t, "hol_queue mean", octets.Mean(), 1000*30/200.)
 }
 
+// TestOpenAtTheEndOfItsCell: the reset of the slow path at 510 ms is the first
+// packet behind the cell from 400 to 500 ms, at whose end that path was open.
+func TestOpenAtTheEndOfItsCell(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	acked(fast, 400*msec, 0, 1000)
+	slow.RST(tracegen.A2B, 510*msec)
+	acked(fast, 600*msec, 1000, 1000) // in the cell from 600 ms on, when it is gone
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	dist(t, "hol_degree_all_paths", &m.Dirs[conn.A].HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
+	// Of one sample per DATA_ACK the first is from 420 ms, before the reset, too.
+	m = measure(t, s, tracegen.HostA, Config{})
+	dist(t, "hol_degree_all_paths", &m.Dirs[conn.A].HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
+}
+
 // TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast
 // one before the slow path's own ACK; such a chunk did not wait.
 func TestOvertaken(t *testing.T) {

@@ -42,6 +42,7 @@ type Flow struct {
 	Half      [2]Half
 	Initiator Side
 	State     State
+	Ended     int64 // time of the packet that made it [Flow.Done], ns; 0 = it is not
 
 	SYN      int64 // time of the latest SYN of the handshake, ns; 0 = not captured
 	SYNACK   int64 // time of its latest SYN/ACK, ns
@@ -147,19 +148,20 @@ func (f *Flow) step(s *packet.Segment, from Side) {
 		} else {
 			f.State = Reset
 		}
+		f.Ended = s.Time
 	case f.State == Opening:
 		if s.Flags&packet.SYN == 0 || s.Flags&packet.ACK != 0 {
 			f.State = Open
 		}
 	default:
-		f.close()
+		f.close(s.Time)
 	}
 }
 
 // close ends an open flow when both FINs are acknowledged.
-func (f *Flow) close() {
+func (f *Flow) close(now int64) {
 	if f.State == Open && f.Half[A].FINAcked() && f.Half[B].FINAcked() {
-		f.State = Closed
+		f.State, f.Ended = Closed, now
 	}
 }
 
