@@ -31,6 +31,8 @@ type Clock struct {
 	// least round trip. Negative where nothing was measured.
 	Bound  float64
 	Method string
+	// Nothing is why nothing was estimated; empty where something was.
+	Nothing string
 	// A step of one clock against the other.
 	StepMS float64 // by how much the receiver's lead grew; 0 = none noticed
 	StepS  float64 // when, in seconds since Start
@@ -53,7 +55,7 @@ const maxDrift = 500
 func (p *Pair) Clock(m Mode) Clock {
 	c := Clock{Start: p.clock.origin, origin: p.clock.origin, rough: p.opt.Rough, Bound: -1, DriftUncertainty: -1}
 	if m == None {
-		c.Method = "none: the stamps are trusted"
+		c.without("the stamps are trusted")
 		return c
 	}
 	if !c.jumped(&p.clock) {
@@ -67,7 +69,7 @@ func (p *Pair) Clock(m Mode) Clock {
 	c.DriftUncertainty = digits(c.DriftUncertainty)
 	rho := c.DriftPPM / 1e3
 	if !c.offset(p.clock.order, rho) {
-		c.Method = "none: no packet was matched in both directions"
+		c.without("no packet was matched in both directions")
 		c.DriftPPM, c.DriftUncertainty, c.StepMS, c.step = 0, -1, 0, stepped{}
 		return c
 	}
@@ -85,6 +87,9 @@ func (p *Pair) Clock(m Mode) Clock {
 	}
 	return c
 }
+
+// without says why nothing is estimated.
+func (c *Clock) without(why string) { c.Nothing, c.Method = why, "none: "+why }
 
 // digits cuts off what the order of sums decides.
 func digits(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -57,8 +57,8 @@ func (k kept) mark(h Host) {
 	}
 	if k.conn != nil {
 		k.conn.OnlyIn = &h
-		k.conn.A2B.Unavailable.Set("end_to_end_delay_ms", inOne)
-		k.conn.B2A.Unavailable.Set("end_to_end_delay_ms", inOne)
+		k.conn.A2B.unmatched(inOne)
+		k.conn.B2A.unmatched(inOne)
 		for i := range k.conn.Subflows {
 			k.conn.Subflows[i].mark(h)
 		}

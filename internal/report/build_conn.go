@@ -19,7 +19,7 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 	db.windows(out, d)
 	db.blocking(out, d, subs)
 	db.worth(out, sp.Bytes)
-	out.Handovers = handovers(m, from)
+	out.Handovers = db.handovers()
 	b.why.Set("end_to_end_delay_ms", twoCaptures)
 	if m.Omits(metrics.AllFamilies) {
 		db.withoutConn(out)
@@ -50,6 +50,7 @@ func (b *dirBuilder) totals(out *ConnDir) {
 
 // paths sums up the subflows by the label of their path.
 func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
+	b.pathReasons(total)
 	at := map[string]int{}
 	for i, s := range b.m.Subs {
 		k, ok := at[subs[i].Path]
@@ -75,6 +76,18 @@ func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 		}
 	}
 	return out
+}
+
+// pathReasons says what is known of no path.
+func (b *dirBuilder) pathReasons(total int64) {
+	switch {
+	case b.cut != "":
+		for _, name := range []string{"paths[].bytes", "paths[].first_bytes", "paths[].share_percent", "paths[].reinjected_bytes"} {
+			b.why.Set(name, b.cut)
+		}
+	case total == 0:
+		b.why.Set("paths[].share_percent", noData)
+	}
 }
 
 // connDelays fills protocol delay and head-of-line figures.
@@ -125,9 +138,15 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 		b.why.Set("out_of_order", noData)
 		return
 	}
+	noExtent := "no chunk was late"
+	if o.Reordered > 0 {
+		noExtent = "what overtook the late chunks is no longer known"
+	}
 	out.OutOfOrder = b.mem.orders.of(OutOfOrder{
 		Chunks: o.Reordered, Ratio: float64(o.Reordered) / float64(o.Firsts),
-		ExtentChunks: b.mem.stat(&o.ExtentChunks, e), ExtentBytes: b.mem.stat(&o.ExtentBytes, e), ExtentMS: b.mem.stat(&o.ExtentMS, e),
+		ExtentChunks: b.orWhy("out_of_order.extent_chunks", b.mem.stat(&o.ExtentChunks, e), noExtent),
+		ExtentBytes:  b.orWhy("out_of_order.extent_bytes", b.mem.stat(&o.ExtentBytes, e), noExtent),
+		ExtentMS:     b.orWhy("out_of_order.extent_ms", b.mem.stat(&o.ExtentMS, e), noExtent),
 		BufferChunks: b.mem.stat(&o.Buffer.Chunks, e), Evidence: e,
 	})
 	for _, n := range o.NReordered {
@@ -152,19 +171,13 @@ func density(counts []int64, all int64) (out List[float64]) {
 
 // rates fills throughput, goodput and what follows from them.
 func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
-	out.Throughput = b.mem.rate(&d.Throughput, Observed)
-	const missing = "fewer than two moments at which data passed"
-	if out.Throughput == nil {
-		b.why.Set("throughput_mbps", missing)
-	}
+	out.Throughput = b.rate(&throughputName, &d.Throughput)
 	if b.cut != "" {
 		b.why.Set("goodput_mbps", b.cut)
 		b.why.Set("aggregation_benefit", b.cut)
 		return
 	}
-	if out.Goodput = b.mem.rate(&d.Goodput, Observed); out.Goodput == nil {
-		b.why.Set("goodput_mbps", missing)
-	}
+	out.Goodput = b.rate(&goodputName, &d.Goodput)
 	best := bestPath(out.Paths)
 	if best == 0 {
 		b.why.Set("aggregation_benefit", noData)
@@ -223,4 +236,5 @@ func (b *dirBuilder) worth(out *ConnDir, bytes int64) {
 		return
 	}
 	out.ReinjectionWorth = b.mem.worths.of(ReinjectionWorth{FirstBytes: w.First, WastedBytes: w.Wasted, Evidence: Inferred})
+	b.why.Set("reinjection_worth.lead_ms", twoCaptures)
 }

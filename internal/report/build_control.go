@@ -15,8 +15,9 @@ func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
 	out.ThroughputEstimate = b.orWhy("throughput_estimate_mbps", b.mem.stat(&w.Throughput, Reconstructed), b.senderOr(noRound))
 	if c, q := &w.Decisions, b.m.QoE(); w.Throughput.N() > 0 {
 		out.CwndDecisions = b.mem.decisions.of(CwndDecisions{
-			Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold, NextMSS: b.mem.stat(&c.Next, Reconstructed),
-			Alpha: q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: Reconstructed,
+			Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold,
+			NextMSS: b.orWhy("cwnd_decisions.next_mss", b.mem.stat(&c.Next, Reconstructed), "the first round was the last"),
+			Alpha:   q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: Reconstructed,
 		})
 	} else {
 		b.why.Set("cwnd_decisions", b.senderOr(noRound))

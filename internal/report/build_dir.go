@@ -24,10 +24,7 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 	db.roundTrips(out, d)
 	db.delays(out, d)
 	db.loss(out)
-	out.Throughput = b.mem.rate(&d.Rate, Observed)
-	if out.Throughput == nil {
-		b.why.Set("throughput_mbps", "fewer than two moments at which data passed")
-	}
+	out.Throughput = db.rate(&throughputName, &d.Rate)
 	db.shares(out, d)
 	db.controllers(out, d)
 	for _, name := range twoCaptureMetrics {

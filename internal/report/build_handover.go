@@ -1,26 +1,24 @@
 package report
 
-import (
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/metrics"
-)
-
 // noHandovers is the list of nearly every direction.
 var noHandovers List[Handover]
 
-// handovers lists the paths that died while data of side from was on them.
-func handovers(m *metrics.Connection, from conn.Side) *List[Handover] {
-	if len(m.Signs.Dirs[from].Handovers) == 0 {
+// handovers lists the paths that died while data of the direction was on them.
+func (b *dirBuilder) handovers() *List[Handover] {
+	all := b.m.Signs.Dirs[b.from].Handovers
+	if len(all) == 0 {
 		return &noHandovers
 	}
 	var out List[Handover]
-	for _, h := range m.Signs.Dirs[from].Handovers {
+	for _, h := range all {
 		r := Handover{
-			From: h.From, To: h.To, TS: seconds(h.Gap.From.Time - m.Conn.Start), GapMS: ms(h.Gap.Length()),
+			From: h.From, To: h.To, TS: seconds(h.Gap.From.Time - b.m.Conn.Start), GapMS: ms(h.Gap.Length()),
 			BlockedMS: ms(h.Blocked), Reset: h.Reset,
 		}
 		if h.Back.Seen() {
-			r.RecoveredS = new(seconds(h.Back.Time - m.Conn.Start))
+			r.RecoveredS = new(seconds(h.Back.Time - b.m.Conn.Start))
+		} else {
+			b.why.Set("handovers[].recovered_s", "the path stayed dead")
 		}
 		out = append(out, r)
 	}

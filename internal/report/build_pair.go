@@ -9,6 +9,7 @@ const (
 	twoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	noMatch     = "no such packet of this direction is in both captures"
 	noFirst     = "the sender's capture shows of no data when it first left, only copies that left later"
+	noLead      = "of no reinjected data both copies are known to have arrived, and when"
 	noFit       = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 
@@ -39,21 +40,6 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 		}
 	}
 	return m.moved
-}
-
-// NewClock reports the clocks.
-func NewClock(c *pair.Clock) *Clock {
-	out := &Clock{Offset: c.OffsetMS, Drift: c.DriftPPM, Uncertainty: c.Uncertainty, Method: c.Method}
-	if c.Bound >= 0 {
-		out.Bound = new(c.Bound)
-	}
-	if c.DriftUncertainty >= 0 {
-		out.DriftUncertainty = new(c.DriftUncertainty)
-	}
-	if c.StepMS != 0 {
-		out.Step, out.StepS = new(c.StepMS), new(c.StepS)
-	}
-	return out
 }
 
 // merger makes one report of two.
@@ -137,8 +123,8 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 	w.settle("ipdv_ms", out.IPDV == nil, "no two packets sent one after the other arrived")
 	out.Jitter = m.s.mem.stat(&d.Jitter, Matched)
 	w.settle("jitter_ms", out.Jitter == nil, "fewer than two packets with payload are in both captures")
-	out.Network = m.network(f, d, from)
 	w.settle("network", false, "")
+	out.Network = m.network(w, f, d, from)
 	if d.Sent == 0 && d.Unsent > 0 {
 		return // what one capture infers is better than nothing
 	}
@@ -148,16 +134,11 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 		return
 	}
 	out.Drops = &Drops{Count: d.Lost, Unresolved: d.NotCovered, Evidence: Matched}
-	if d.SentSegments > 0 {
-		out.Drops.Percent = new(100 * float64(d.Lost) / float64(d.SentSegments))
-	}
-	if active := d.LastSent - d.FirstSent; active > 0 {
-		out.Drops.PerS = new(float64(d.Lost) / seconds(active))
-	}
 	w.settle("drops", false, "")
+	m.s.mem.relate(out.Drops, w, d.SentSegments, d.LastSent-d.FirstSent)
 }
 
-func (m *merger) network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
+func (m *merger) network(w *Reasons, f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
 	n := &Network{
 		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
 		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,
@@ -165,8 +146,11 @@ func (m *merger) network(f *pair.Flow, d *pair.Dir, from conn.Side) *Network {
 		AlteredOptions: d.Altered, Split: d.Split, Merged: d.Merged,
 		SequenceRewritten: f.Changes.Sequence[from], AddressTranslated: f.Changes.Addresses[from], MSSChanged: f.Changes.MSS[from],
 	}
+	w.settle("network.reorder_extent_ms", n.ReorderExtent == nil, "no packet was overtaken")
 	if d.MatchedPackets > 0 {
 		n.ReorderedPercent = new(100 * float64(d.Reordered) / float64(d.MatchedPackets))
+	} else {
+		w.Set("network.reordered_percent", noMatch)
 	}
 	return n
 }
@@ -198,8 +182,8 @@ func (m *merger) conn(c *pair.Conn, whole bool) {
 		return
 	}
 	if !whole {
-		x.A2B.Unavailable.Set("end_to_end_delay_ms", split)
-		x.B2A.Unavailable.Set("end_to_end_delay_ms", split)
+		x.A2B.unmatched(split)
+		x.B2A.unmatched(split)
 		return
 	}
 	there := [2]*ConnDir{&y.A2B, &y.B2A}
@@ -253,7 +237,7 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 	w := &out.Unavailable
 	if out.Segments == 0 && there.Segments > 0 {
 		*out, *there = *there, *out
-		w.Set("end_to_end_delay_ms", noFirst)
+		out.unmatched(noFirst)
 		return
 	}
 	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
@@ -264,7 +248,7 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 	}
 	d := c.Dirs[from]
 	if why := cutReason(out, there); why != "" {
-		w.Set("end_to_end_delay_ms", why)
+		out.unmatched(why)
 		return
 	}
 	if s := m.delays(w, "end_to_end_delay_ms", &d.Delivery); s != nil {
@@ -275,6 +259,17 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 	if d.CopyFirst+d.OriginalFirst > 0 {
 		out.ReinjectionWorth = &ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: m.s.mem.stat(&d.Lead, Matched), Evidence: Matched}
 		w.settle("reinjection_worth", false, "")
+	}
+	if out.ReinjectionWorth != nil {
+		w.settle("reinjection_worth.lead_ms", out.ReinjectionWorth.Lead == nil, noLead)
+	}
+}
+
+// unmatched says why what takes two captures is null.
+func (d *ConnDir) unmatched(why string) {
+	d.Unavailable.Set("end_to_end_delay_ms", why)
+	if d.ReinjectionWorth != nil {
+		d.Unavailable.Set("reinjection_worth.lead_ms", why)
 	}
 }
 
@@ -288,23 +283,6 @@ func cutReason(captures ...*ConnDir) string {
 		}
 	}
 	return ""
-}
-
-// settle notes or takes back why a metric is null.
-func (r *Reasons) settle(metric string, null bool, why string) {
-	if null {
-		r.Set(metric, why)
-		return
-	}
-	if i, ok := r.find(metric); ok {
-		*r = append((*r)[:i:i], (*r)[i+1:]...)
-	}
-}
-
-// follow takes what other says of a metric.
-func (r *Reasons) follow(metric string, other Reasons) {
-	why, null := other.Of(metric)
-	r.settle(metric, null, why)
 }
 
 // certify marks the delays of one direction's data as matched: both captures

@@ -22,32 +22,60 @@ func statOf(d *stats.Dist, e Evidence) Stat {
 	}
 }
 
-// spread summarises a distribution with its fluctuation; nil if it is empty.
-func (m *memory) spread(d *stats.Dist, e Evidence) *SpreadStat {
+// spread summarises a distribution with its fluctuation; nil, without a reason,
+// if it is empty.
+func (b *dirBuilder) spread(name string, d *stats.Dist, e Evidence) *SpreadStat {
 	if d.N() == 0 {
 		return nil
 	}
-	out := m.spreads.of(SpreadStat{Stat: statOf(d, e)})
+	out := b.mem.spreads.of(SpreadStat{Stat: statOf(d, e)})
 	out.Variance = out.Stddev * out.Stddev
-	if out.Avg != 0 {
-		out.COV = m.floats.of(out.Stddev / out.Avg)
+	out.COV = b.variation(name, &out.Stat)
+	return out
+}
+
+// variation returns standard deviation / mean, which a metric has as a part.
+func (b *dirBuilder) variation(name string, s *Stat) *float64 {
+	if s.Avg == 0 {
+		b.why.Set(name+".cov", "the mean is 0")
+		return nil
+	}
+	return b.mem.floats.of(s.Stddev / s.Avg)
+}
+
+// A rateName is the name of a rate and the paths of its figures over whole cells.
+type rateName struct {
+	name  string
+	cells []string
+}
+
+func rateNamed(name string) rateName {
+	out := rateName{name: name}
+	for _, figure := range []string{"min", "max", "p50", "p95", "p99", "stddev", "cell_mean", "variance", "cov"} {
+		out.cells = append(out.cells, name+"."+figure)
 	}
 	return out
 }
 
+var throughputName, goodputName = rateNamed("throughput_mbps"), rateNamed("goodput_mbps")
+
 // rate summarises a rate; nil if it has no average.
-func (m *memory) rate(r *metrics.Rate, e Evidence) *RateStat {
+func (b *dirBuilder) rate(of *rateName, r *metrics.Rate) *RateStat {
 	avg, ok := r.Avg()
 	if !ok {
+		b.why.Set(of.name, oneMoment)
 		return nil
 	}
-	out := m.rates.of(RateStat{Avg: avg, Samples: r.Cells.N(), Evidence: e})
-	if s := m.stat(&r.Cells, e); s != nil {
-		out.Min, out.Max, out.P50, out.P95, out.P99 = &s.Min, &s.Max, &s.P50, &s.P95, &s.P99
-		out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, m.floats.of(s.Stddev*s.Stddev)
-		if s.Avg != 0 {
-			out.COV = m.floats.of(s.Stddev / s.Avg)
+	out := b.mem.rates.of(RateStat{Avg: avg, Samples: r.Cells.N(), Evidence: Observed})
+	s := b.mem.stat(&r.Cells, Observed)
+	if s == nil {
+		for _, path := range of.cells {
+			b.why.Set(path, "the data covers no whole cell")
 		}
+		return out
 	}
+	out.Min, out.Max, out.P50, out.P95, out.P99 = &s.Min, &s.Max, &s.P50, &s.P95, &s.P99
+	out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, b.mem.floats.of(s.Stddev*s.Stddev)
+	out.COV = b.variation(of.name, s)
 	return out
 }

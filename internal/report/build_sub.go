@@ -11,6 +11,7 @@ import (
 const (
 	noSYN          = "the SYN of this side is not in the capture"
 	noData         = "no data passed in this direction"
+	oneMoment      = "fewer than two moments at which data passed"
 	atSenderOnly   = "only a capture at the sender shows it"
 	atReceiverOnly = "only a capture at the receiver shows it"
 	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
@@ -60,8 +61,8 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 				"away from the sender round trips need TCP timestamps, which this subflow does not use")
 		}
 	}
-	out.RTT = b.mem.spread(&d.RTT, evidence)
-	out.SRTT = b.mem.spread(&d.SRTT, evidence)
+	out.RTT = b.spread("rtt_ms", &d.RTT, evidence)
+	out.SRTT = b.spread("srtt_ms", &d.SRTT, evidence)
 	out.RTTVar = b.mem.stat(&d.RTTVar, evidence)
 	out.RTO = b.mem.stat(&d.RTO, evidence)
 	if out.RTT == nil {
@@ -226,13 +227,22 @@ func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 		b.why.Set("drops", "the capture was taken at neither end, or its place is unknown")
 		return nil
 	}
-	if h.Segments > 0 {
-		out.Percent = b.mem.floats.of(100 * float64(out.Count) / float64(h.Segments))
-	}
-	if active := h.LastData - h.FirstData; active > 0 {
-		out.PerS = b.mem.floats.of(float64(out.Count) / seconds(active))
-	}
+	b.mem.relate(out, b.why, h.Segments, h.LastData-h.FirstData)
 	return out
+}
+
+// relate fills the rates of drops among so many segments sent in an active time, ns.
+func (m *memory) relate(d *Drops, why interface{ Set(metric, why string) }, segments, active int64) {
+	if segments > 0 {
+		d.Percent = m.floats.of(100 * float64(d.Count) / float64(segments))
+	} else {
+		why.Set("drops.percent", noData)
+	}
+	if active > 0 {
+		d.PerS = m.floats.of(float64(d.Count) / seconds(active))
+	} else {
+		why.Set("drops.per_s", oneMoment)
+	}
 }
 
 // shares fills what the subflow carried of the connection's data.

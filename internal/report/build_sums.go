@@ -88,6 +88,8 @@ func (d *SubDir) first() int64 { return *d.BytesUnique - *d.ReinjectedBytes }
 func (d *ConnDir) shares(subflows []Subflow, dirs []*SubDir) {
 	at := map[string]int{}
 	d.Paths = nil
+	d.Unavailable.settle("paths", false, "")
+	d.Unavailable.settle("paths[].share_percent", *d.Bytes == 0, noData)
 	for i, s := range dirs {
 		name := subflows[i].Path
 		k, ok := at[name]

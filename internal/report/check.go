@@ -9,15 +9,15 @@ import (
 )
 
 // Check verifies what the types cannot say: every number is finite, every
-// metric that is null has its reason beside it, and every reason belongs to a
-// metric that is null. The error names each offending field by its path in the
+// metric that is null, and every part of one, has its reason in the nearest
+// object around it that gives reasons, and every reason belongs to what is null. The error names each offending field by its path in the
 // document, as in "connections[0].a2b.rwnd_bytes".
 func (d *Document) Check() error {
 	var c checker
 	if d.Schema != SchemaName {
 		c.fail("schema", "is %q, not %q", d.Schema, SchemaName)
 	}
-	c.value("", reflect.ValueOf(d).Elem())
+	c.value("", "", reflect.ValueOf(d).Elem(), &account{})
 	return errors.Join(c.errs...)
 }
 
@@ -33,7 +33,16 @@ func (c *checker) fail(path, format string, args ...any) {
 	}
 }
 
-func (c *checker) value(path string, v reflect.Value) {
+// account is what an object says in unavailable, of itself and of all within it
+// that does not say so itself.
+type account struct {
+	reasons Reasons
+	used    map[string]bool // by name: something is null
+}
+
+// value checks what stands at a path of the document; within the object that
+// accounts for it its path is name.
+func (c *checker) value(path, name string, v reflect.Value, of *account) {
 	switch v.Kind() {
 	case reflect.Float64:
 		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
@@ -41,43 +50,52 @@ func (c *checker) value(path string, v reflect.Value) {
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			c.value(path, v.Elem())
+			c.value(path, name, v.Elem(), of)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			c.value(fmt.Sprintf("%s[%d]", path, i), v.Index(i))
+			c.value(fmt.Sprintf("%s[%d]", path, i), name+"[]", v.Index(i), of)
 		}
 	case reflect.Struct:
-		c.structure(path, v)
+		if f := v.FieldByName("Unavailable"); f.IsValid() {
+			own := account{f.Interface().(Reasons), map[string]bool{}}
+			c.fields(path, "", v, &own)
+			c.unused(path, &own)
+		} else {
+			c.fields(path, name, v, of)
+		}
 	}
 }
 
-func (c *checker) structure(path string, v reflect.Value) {
-	reasons, explains := Reasons(nil), false
-	if f := v.FieldByName("Unavailable"); f.IsValid() {
-		reasons, explains = f.Interface().(Reasons), true
-	}
-	used := 0
+// fields checks those of a struct.
+func (c *checker) fields(path, name string, v reflect.Value, of *account) {
 	for i := range v.NumField() {
-		f, name := v.Type().Field(i), JSONName(v.Type().Field(i))
+		f := v.Type().Field(i)
 		if f.Anonymous {
-			c.value(path, v.Field(i))
+			c.fields(path, name, v.Field(i), of)
 			continue
 		}
-		c.value(path+"."+name, v.Field(i))
-		_, reasoned := reasons.Of(name)
+		at, field := path+"."+JSONName(f), strings.TrimPrefix(name+"."+JSONName(f), ".")
+		c.value(at, field, v.Field(i), of)
+		_, reasoned := of.reasons.Of(field)
 		null := f.Type.Kind() == reflect.Pointer && v.Field(i).IsNil()
 		switch {
-		case reasoned && !null:
-			c.fail(path+"."+name, "has a value and a reason why it has none")
-		case reasoned:
-			used++
-		case null && explains && f.Tag.Get("null") == "":
-			c.fail(path+"."+name, "is null without a reason in unavailable")
+		case null && reasoned:
+			of.used[field] = true
+		case null && f.Tag.Get("null") == "":
+			c.fail(at, "is null without a reason in unavailable")
+		case reasoned && !strings.Contains(field, "[]"): // of a list's items another one may be null
+			c.fail(at, "has a value and a reason why it has none")
 		}
 	}
-	if used < len(reasons) && len(c.errs) == 0 {
-		c.fail(path+".unavailable", "names a metric that is not in this object")
+}
+
+// unused checks that every reason belongs to something that is null.
+func (c *checker) unused(path string, of *account) {
+	for _, r := range of.reasons {
+		if !of.used[r.Metric] && len(c.errs) == 0 {
+			c.fail(path+".unavailable", "names %s, of which nothing in this object is null", r.Metric)
+		}
 	}
 }
 

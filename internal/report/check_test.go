@@ -13,16 +13,32 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// explain gives every null metric of a struct a reason.
+// explain gives every null metric of a struct, and what is null within one, a reason.
 func explain(v reflect.Value, reason string) {
 	var reasons report.Reasons
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if f.Type.Kind() == reflect.Pointer && f.Tag.Get("null") == "" && v.Field(i).IsNil() {
-			reasons.Set(report.JSONName(f), reason)
-		}
+	for _, name := range nulls(v, "") {
+		reasons.Set(name, reason)
 	}
 	v.FieldByName("Unavailable").Set(reflect.ValueOf(reasons))
+}
+
+// nulls lists by their paths the fields of a struct that are null without that
+// being what they say.
+func nulls(v reflect.Value, path string) (out []string) {
+	for i := range v.NumField() {
+		f, field := v.Type().Field(i), v.Field(i)
+		name := path + report.JSONName(f)
+		switch {
+		case f.Anonymous:
+			out = append(out, nulls(field, path)...)
+		case f.Type.Kind() != reflect.Pointer:
+		case !field.IsNil() && field.Elem().Kind() == reflect.Struct:
+			out = append(out, nulls(field.Elem(), name+".")...)
+		case field.IsNil() && f.Tag.Get("null") == "":
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // sample is a document with one of everything.
@@ -38,7 +54,9 @@ func sample() *report.Document {
 	explain(reflect.ValueOf(&sub.B2A).Elem(), "no data")
 	conn := report.Connection{Version: 1, Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 8.5, Evidence: report.Observed}
+	conn.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(2.5)}, {}}
 	explain(reflect.ValueOf(&conn.A2B).Elem(), "not measured")
+	conn.A2B.Unavailable.Set("handovers[].recovered_s", "still dead")
 	explain(reflect.ValueOf(&conn.B2A).Elem(), "no data")
 	explain(reflect.ValueOf(&conn).Elem(), "not judged")
 	conn.Events = []report.Event{{TS: 1.5, Kind: report.EventAddAddr, Detail: "id 2"}}
@@ -65,7 +83,18 @@ func TestCheck(t *testing.T) {
 			*r = slices.DeleteFunc(*r, func(r report.Reason) bool { return r.Metric == "rwnd_bytes" })
 		}, "connections[0].a2b.rwnd_bytes is null without a reason"},
 		{"value and reason", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("goodput_mbps", "why") }, "goodput_mbps has a value and a reason"},
-		{"reason of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("speed", "why") }, "names a metric that is not in this object"},
+		{"reason of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("speed", "why") }, "a2b.unavailable names speed, of which nothing"},
+		{"no reason of a part", func(d *report.Document) {
+			r := &d.Connections[0].A2B.Unavailable
+			*r = slices.DeleteFunc(*r, func(r report.Reason) bool { return r.Metric == "goodput_mbps.p95" })
+		}, "connections[0].a2b.goodput_mbps.p95 is null without a reason"},
+		{"part with value and reason", func(d *report.Document) { d.Connections[0].A2B.Goodput.P95 = new(1.0) }, "goodput_mbps.p95 has a value and a reason"},
+		{"part of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("overhead_percent.p95", "why") }, "names overhead_percent.p95, of which nothing"},
+		{"item without a reason", func(d *report.Document) {
+			d.Connections[0].Subflows[0].A2B.Unavailable.Set("rtt_ms.cov", "why")
+			d.Connections[0].A2B.Paths = []report.PathShare{{Bytes: new(int64), FirstBytes: new(int64), ReinjectedBytes: new(int64)}}
+		}, "a2b.paths[0].share_percent is null without a reason"},
+		{"no item is null", func(d *report.Document) { report.Items(d.Connections[0].A2B.Handovers)[1].RecoveredS = new(3.5) }, "names handovers[].recovered_s, of which nothing"},
 	} {
 		d := sample()
 		c.spoil(d)

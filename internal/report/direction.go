@@ -120,7 +120,7 @@ type SubDir struct {
 	// Segments that a DSACK reports though they were never sent again: the network doubled them; sender vantage only.
 	NetworkDuplicates *int64 `json:"network_duplicate_segments"`
 
-	// Why a metric of this direction is null, by its name.
+	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent".
 	Unavailable Reasons `json:"unavailable"`
 }
 
@@ -188,7 +188,7 @@ type ConnDir struct {
 	// End-to-end delay: first transmission of a byte until it and every lower one are at the receiver, weighed by bytes, ms; two captures only.
 	EndToEnd *DeliveryStat `json:"end_to_end_delay_ms"`
 
-	// Why a metric of this direction is null, by its name.
+	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent" or "paths[].share_percent".
 	Unavailable Reasons `json:"unavailable"`
 }
 

@@ -7,18 +7,20 @@ type Clock struct {
 	Offset float64 `json:"offset_ms"`
 	// Gain of the receiver's clock on the sender's, parts per million.
 	Drift float64 `json:"drift_ppm"`
-	// Error of that which the delays leave room for, at 95 %, parts per million; null where they tell nothing.
-	DriftUncertainty *float64 `json:"drift_uncertainty_ppm" null:"none"`
+	// Error of that which the delays leave room for, at 95 %, parts per million.
+	DriftUncertainty *float64 `json:"drift_uncertainty_ppm"`
 	// Uncertainty of the offset where the shortest way takes the same time in both directions, ms.
 	Uncertainty float64 `json:"uncertainty_ms"`
-	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip; null where none was measured.
-	Bound *float64 `json:"bound_ms" null:"none"`
+	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip.
+	Bound *float64 `json:"bound_ms"`
 	// How the figures were found, for people.
 	Method string `json:"method"`
 	// By how much the lead changed when a clock was set while the captures ran, ms; null where no such step shows.
 	Step *float64 `json:"step_ms" null:"none"`
-	// When that was, seconds since the first packet.
+	// When that was, seconds since the first packet; null likewise.
 	StepS *float64 `json:"step_s" null:"none"`
+	// Why a figure of the clocks is null, by its name.
+	Unavailable Reasons `json:"unavailable"`
 }
 
 // Network is what happened to the packets of one direction of a subflow
@@ -42,10 +44,10 @@ type Network struct {
 	Duplicated int64 `json:"duplicated_segments"`
 	// Packets that others, sent later, overtook on the way (RFC 4737, Section 3).
 	ReorderedPackets int64 `json:"reordered_packets"`
-	// The same as a part of the packets matched, percent; null where there are none.
-	ReorderedPercent *float64 `json:"reordered_percent" null:"none"`
-	// Lateness of these (RFC 4737, Section 4.3), ms; null where there are none.
-	ReorderExtent *Stat `json:"reorder_extent_ms" null:"none"`
+	// The same as a part of the packets matched, percent.
+	ReorderedPercent *float64 `json:"reordered_percent"`
+	// Lateness of these (RFC 4737, Section 4.3), ms.
+	ReorderExtent *Stat `json:"reorder_extent_ms"`
 	// Packets whose TCP options have another length on arrival, or whose MPTCP options or timestamps are gone or new: a middlebox removed or added some.
 	AlteredOptions int64 `json:"altered_options_packets"`
 	// Arrivals that are a further part of a packet captured as one where it left: segmentation.

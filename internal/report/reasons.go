@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -9,13 +10,19 @@ import (
 // Reasons says of each metric that is null why it is, sorted by metric. Its
 // JSON form is an object from names to reasons. A report holds one for every
 // direction of every subflow, so it is a slice, which is smaller than a map, and
-// equal ones share their memory: change one with Set only.
+// equal ones share their memory: change one with its methods only.
 type Reasons []Reason
 
-// A Reason is why one metric is null.
+// A Reason is why one metric is null, or a part of one that has a value.
 type Reason struct {
-	Metric string // its JSON name
+	Metric string // its JSON name; a part's path, as in "drops.percent" or "paths[].share_percent"
 	Why    string // for people
+}
+
+// partOf tells whether a name is the path of a part of a metric.
+func partOf(metric, name string) bool {
+	rest, ok := strings.CutPrefix(name, metric)
+	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
 }
 
 // Of returns why a metric is null, and whether there is a reason at all.
@@ -31,15 +38,35 @@ func (r Reasons) find(metric string) (int, bool) {
 	return slices.BinarySearchFunc(r, metric, func(r Reason, m string) int { return strings.Compare(r.Metric, m) })
 }
 
-// Set notes why a metric is null, and leaves those that share r's memory alone.
+// Set notes why a metric is null, in place of what was said of it and of its
+// parts. It leaves those that share r's memory alone, as all methods do.
 func (r *Reasons) Set(metric, reason string) {
-	i, ok := r.find(metric)
-	if ok {
-		*r = slices.Clone(*r)
-		(*r)[i].Why = reason
+	r.settle(metric, false, "")
+	i, _ := r.find(metric)
+	*r = slices.Insert(*r, i, Reason{metric, reason})
+}
+
+// settle notes why a metric is null, or that it has a value: then nothing is
+// said of its parts either.
+func (r *Reasons) settle(metric string, null bool, why string) {
+	if null {
+		r.Set(metric, why)
 		return
 	}
-	*r = slices.Insert(*r, i, Reason{metric, reason})
+	concerned := func(x Reason) bool { return x.Metric == metric || partOf(metric, x.Metric) }
+	if slices.ContainsFunc(*r, concerned) {
+		*r = slices.DeleteFunc(slices.Clone(*r), concerned)
+	}
+}
+
+// follow takes what other says of a metric and of its parts.
+func (r *Reasons) follow(metric string, other Reasons) {
+	r.settle(metric, false, "")
+	for _, x := range other {
+		if x.Metric == metric || partOf(metric, x.Metric) {
+			r.Set(x.Metric, x.Why)
+		}
+	}
 }
 
 // MarshalJSON implements [json.Marshaler].
@@ -58,15 +85,15 @@ func (r *Reasons) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*r = nil
-	for metric, why := range object {
-		r.Set(metric, why)
+	for _, metric := range slices.Sorted(maps.Keys(object)) {
+		*r = append(*r, Reason{metric, object[metric]})
 	}
 	return nil
 }
 
 // maxReasonNodes bounds what [reasonTree] remembers. Reasons are constants of
-// the source, so that even odd captures have some dozen combinations of about
-// twenty.
+// the source, so that even odd captures have some dozen combinations of some
+// dozens.
 const maxReasonNodes = 4096
 
 // reasonTree gathers the reasons of one part of a report after the other, and
@@ -131,11 +158,13 @@ func (n *reasonNode) reasons() Reasons {
 	if n.all != nil {
 		return n.all
 	}
-	var all Reasons
+	var said []Reason
 	for at := n; at.before != nil; at = at.before {
-		if _, said := all.find(at.said.Metric); !said { // later; that stands
-			all.Set(at.said.Metric, at.said.Why)
-		}
+		said = append(said, at.said)
+	}
+	var all Reasons
+	for _, r := range slices.Backward(said) {
+		all.Set(r.Metric, r.Why)
 	}
 	n.all = slices.Clip(all)
 	return n.all

@@ -6,24 +6,63 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestReasonsAreAMap holds reasons against a map that is told the same.
+// someNames are metrics, of which one begins like others, and parts of them.
+var someNames = func() (out []string) {
+	for i := range 12 {
+		for _, part := range []string{"", ".x", ".x_y", "[].x"} {
+			out = append(out, fmt.Sprint("m", i, part))
+		}
+	}
+	return out
+}()
+
+// forget takes a metric and its parts out of a map of reasons.
+func forget(model map[string]string, metric string) {
+	maps.DeleteFunc(model, func(name, _ string) bool {
+		return name == metric || strings.HasPrefix(name, metric+".") || strings.HasPrefix(name, metric+"[")
+	})
+}
+
+// TestReasonsAreAMap holds reasons against a map that is told the same: what is
+// said of a metric takes the place of what was said of its parts.
 func TestReasonsAreAMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	name := func() string { return someNames[rng.IntN(len(someNames))] }
+	var before Reasons
+	for range 400 {
 		var r Reasons
 		model := map[string]string{}
 		for range rng.IntN(30) {
-			metric, why := fmt.Sprint("m", rng.IntN(12)), fmt.Sprint("why", rng.IntN(5))
-			r.Set(metric, why)
-			model[metric] = why
+			metric, why := name(), fmt.Sprint("why", rng.IntN(5))
+			forget(model, metric)
+			switch rng.IntN(6) {
+			case 0:
+				r.settle(metric, false, why)
+			case 1:
+				r.follow(metric, before)
+				kept := map[string]string{}
+				for _, x := range before {
+					kept[x.Metric] = x.Why
+				}
+				forget(kept, metric)
+				for _, x := range before {
+					if _, other := kept[x.Metric]; !other {
+						model[x.Metric] = x.Why
+					}
+				}
+			default:
+				r.Set(metric, why)
+				model[metric] = why
+			}
 		}
-		for i := range 12 {
-			metric := fmt.Sprint("m", i)
+		before = r
+		for _, metric := range someNames {
 			why, ok := r.Of(metric)
 			if want, has := model[metric]; why != want || ok != has {
 				t.Fatalf("%s: got %q, %v, want %q, %v", metric, why, ok, want, has)
@@ -87,6 +126,9 @@ func TestSharedReasons(t *testing.T) {
 		"other order":   {{{"x", "1"}, {"y", "2"}}, note("x", "1", "y", "2")},
 		"said again":    {{{"x", "3"}, {"y", "2"}}, note("x", "1", "y", "2", "x", "3")},
 		"shorter":       {{{"x", "1"}}, note("x", "1")},
+		"part":          {{{"x", "1"}, {"y.a", "2"}}, note("y.a", "2", "x", "1")},
+		"whole for it":  {{{"x", "1"}, {"y", "3"}}, note("y.a", "2", "x", "1", "y", "3")},
+		"part behind":   {{{"x", "1"}, {"y", "2"}, {"y.a", "3"}}, note("y", "2", "x", "1", "y.a", "3")},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -10,8 +10,8 @@ type CwndDecisions struct {
 	Increase int64 `json:"increase"`
 	// Rounds after which it would have left the window alone.
 	Hold int64 `json:"hold"`
-	// The windows that it would have set, in MSS units; null where the first round was the last.
-	NextMSS *Stat `json:"next_mss" null:"none"`
+	// The windows that it would have set, in MSS units.
+	NextMSS *Stat `json:"next_mss"`
 	// Part of the window that a decrease takes away.
 	Alpha float64 `json:"alpha"`
 	// MSS units that an increase adds.

@@ -18,7 +18,8 @@ import (
 var open = map[string]bool{"EventKind": true, "VerdictCode": true}
 
 // generate returns the JSON Schema of [report.Document]; dir holds the source
-// of package report. It fails where a field has no comment.
+// of package report. It fails where a field has no comment, or not the one
+// that says what null means where it is an answer.
 func generate(dir string) ([]byte, error) {
 	src, err := readSource(dir)
 	if err != nil {
@@ -120,6 +121,9 @@ func (g *generator) fields(t reflect.Type, properties object, required *[]string
 		name, doc := report.JSONName(f), g.src.fields[t.Name()+"."+f.Name]
 		if (name == "" || doc == "") && g.err == nil {
 			g.err = fmt.Errorf("schema: field %s.%s has no JSON name or no comment", t.Name(), f.Name)
+		}
+		if answer := f.Tag.Get("null") != ""; answer != strings.Contains(doc, "null") && f.Type.Kind() == reflect.Pointer && g.err == nil {
+			g.err = fmt.Errorf("schema: null of field %s.%s is an answer: %v, but its comment says otherwise", t.Name(), f.Name, answer)
 		}
 		properties[name] = g.field(f, doc)
 		*required = append(*required, name)

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -75,6 +76,9 @@ func (s *source) constants(spec *ast.ValueSpec) {
 	}
 }
 
+// link is one of Go's documentation links.
+var link = regexp.MustCompile(`\[([\w.]+)\]`)
+
 // prose returns a comment as one line per paragraph, without the brackets of
 // Go's documentation links.
 func prose(c *ast.CommentGroup) string {
@@ -85,5 +89,5 @@ func prose(c *ast.CommentGroup) string {
 	for i, p := range paragraphs {
 		paragraphs[i] = strings.Join(strings.Fields(p), " ")
 	}
-	return strings.NewReplacer("[", "", "]", "").Replace(strings.Join(paragraphs, "\n"))
+	return link.ReplaceAllString(strings.Join(paragraphs, "\n"), "$1")
 }

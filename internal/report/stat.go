@@ -30,34 +30,34 @@ type SpreadStat struct {
 	Stat
 	// Square of the standard deviation.
 	Variance float64 `json:"variance"`
-	// Standard deviation / mean; null where the mean is 0.
-	COV *float64 `json:"cov" null:"none"`
+	// Standard deviation / mean.
+	COV *float64 `json:"cov"`
 }
 
 // RateStat summarises a rate. The average is that of the whole active time,
 // first to last data byte; everything else is over the whole cells of the
-// sampling grid, and null where the transfer covers none.
+// sampling grid, and absent where the data covers none.
 type RateStat struct {
 	// Bytes over active time.
 	Avg float64 `json:"avg"`
 	// Smallest cell.
-	Min *float64 `json:"min" null:"none"`
+	Min *float64 `json:"min"`
 	// Largest cell.
-	Max *float64 `json:"max" null:"none"`
+	Max *float64 `json:"max"`
 	// Median of the cells.
-	P50 *float64 `json:"p50" null:"none"`
+	P50 *float64 `json:"p50"`
 	// 95th percentile of the cells.
-	P95 *float64 `json:"p95" null:"none"`
+	P95 *float64 `json:"p95"`
 	// 99th percentile of the cells.
-	P99 *float64 `json:"p99" null:"none"`
+	P99 *float64 `json:"p99"`
 	// Standard deviation of the cells.
-	Stddev *float64 `json:"stddev" null:"none"`
+	Stddev *float64 `json:"stddev"`
 	// Mean of the cells.
-	CellMean *float64 `json:"cell_mean" null:"none"`
+	CellMean *float64 `json:"cell_mean"`
 	// Variance of the cells, in the square of the unit.
-	Variance *float64 `json:"variance" null:"none"`
+	Variance *float64 `json:"variance"`
 	// Standard deviation / mean of the cells.
-	COV *float64 `json:"cov" null:"none"`
+	COV *float64 `json:"cov"`
 	// Number of whole cells.
 	Samples int64 `json:"samples"`
 	// What the values rest on.
@@ -93,10 +93,10 @@ type Drops struct {
 	Count int64 `json:"count"`
 	// Segments of which it is not known whether they arrived: never acknowledged when the subflow ended.
 	Unresolved int64 `json:"unresolved"`
-	// Dropped / sent segments, percent; null where none was sent.
-	Percent *float64 `json:"percent" null:"none"`
-	// Segments dropped per second of active time; null where that is 0.
-	PerS *float64 `json:"per_s" null:"none"`
+	// Dropped / sent segments, percent.
+	Percent *float64 `json:"percent"`
+	// Segments dropped per second of active time.
+	PerS *float64 `json:"per_s"`
 	// What the count rests on: "inferred" is retransmitted copies less reported duplicates, "holes" a lower bound, "matched" exact.
 	Evidence Evidence `json:"evidence"`
 }
@@ -123,16 +123,16 @@ type OutOfOrder struct {
 	Chunks int64 `json:"chunks"`
 	// These chunks / all chunks that arrived first (RFC 4737, Section 4.1), 0 to 1.
 	Ratio float64 `json:"ratio"`
-	// Chunks between a late one and the earliest that overtook it (RFC 4737, Section 4.2.2); null where none was late.
-	ExtentChunks *Stat `json:"extent_chunks" null:"none"`
-	// Bytes in front of a late chunk that had to be stored (RFC 4737, Section 4.4); null where none was late.
-	ExtentBytes *Stat `json:"extent_bytes" null:"none"`
-	// Lateness: time since the earliest chunk that overtook it (RFC 4737, Section 4.3), ms; null where none was late.
-	ExtentMS *Stat `json:"extent_ms" null:"none"`
+	// Chunks between a late one and the earliest that overtook it (RFC 4737, Section 4.2.2).
+	ExtentChunks *Stat `json:"extent_chunks"`
+	// Bytes in front of a late chunk that had to be stored (RFC 4737, Section 4.4).
+	ExtentBytes *Stat `json:"extent_bytes"`
+	// Lateness: time since the earliest chunk that overtook it (RFC 4737, Section 4.3), ms.
+	ExtentMS *Stat `json:"extent_ms"`
 	// Share of chunks that are n-reordered, percent, for n = 1, 2, 3 ... (RFC 4737, Section 5.3).
 	NReordering List[float64] `json:"n_reordering_percent"`
 	// Chunks in the reorder buffer, above data that is missing, after each chunk that arrived first (RFC 5236, Section 5).
-	BufferChunks *Stat `json:"buffer_chunks" null:"none"`
+	BufferChunks *Stat `json:"buffer_chunks"`
 	// Density of that occupancy, percent of these looks: an empty buffer, then 1, 2 to 3, 4 to 7, 8 to 15 chunks ...
 	BufferDensity List[float64] `json:"buffer_density_percent"`
 	// What the order is that of: "observed" at the receiver, "send_order" of the scheduler at the sender.
@@ -145,8 +145,8 @@ type ReinjectionWorth struct {
 	FirstBytes int64 `json:"first_bytes"`
 	// Reinjected bytes that came after the original.
 	WastedBytes int64 `json:"wasted_bytes"`
-	// Time by which the first copy arrived before the second, ms; null unless two captures show both.
-	Lead *Stat `json:"lead_ms" null:"none"`
+	// Time by which the first copy arrived before the second, ms; two captures only.
+	Lead *Stat `json:"lead_ms"`
 	// What the verdicts rest on.
 	Evidence Evidence `json:"evidence"`
 }
@@ -156,9 +156,9 @@ type Bursts struct {
 	// Number of runs.
 	Count int64 `json:"count"`
 	// Bytes of a run.
-	Bytes *Stat `json:"bytes" null:"none"`
+	Bytes *Stat `json:"bytes"`
 	// First to last chunk of a run, ms.
-	DurationMS *Stat `json:"duration_ms" null:"none"`
+	DurationMS *Stat `json:"duration_ms"`
 }
 
 // PathShare is what one path, perhaps of several subflows, did for one
@@ -168,16 +168,16 @@ type PathShare struct {
 	Path string `json:"path"`
 	// Ids of its subflows.
 	Subflows List[int] `json:"subflows"`
-	// Mapped payload bytes that were captured on it; null where the connection's bytes are.
-	Bytes *int64 `json:"bytes" null:"none"`
-	// Data bytes that it was the first to carry; null likewise.
-	FirstBytes *int64 `json:"first_bytes" null:"none"`
-	// The same as a part of all data bytes, percent; null where there are none.
-	Percent *float64 `json:"share_percent" null:"none"`
+	// Mapped payload bytes that were captured on it.
+	Bytes *int64 `json:"bytes"`
+	// Data bytes that it was the first to carry.
+	FirstBytes *int64 `json:"first_bytes"`
+	// The same as a part of all data bytes, percent.
+	Percent *float64 `json:"share_percent"`
 	// Bytes retransmitted on it.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
-	// Bytes reinjected onto it; null likewise.
-	ReinjectedBytes *int64 `json:"reinjected_bytes" null:"none"`
+	// Bytes reinjected onto it.
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
 }
 
 // Handover is the gap that a dying path tore.
@@ -194,6 +194,6 @@ type Handover struct {
 	BlockedMS float64 `json:"blocked_ms"`
 	// Whether it was ended by RST; else it fell silent with data outstanding.
 	Reset bool `json:"reset"`
-	// When it came on again, seconds since the connection's start; null where it stayed dead.
-	RecoveredS *float64 `json:"recovered_s" null:"none"`
+	// When it came on again, seconds since the connection's start.
+	RecoveredS *float64 `json:"recovered_s"`
 }

@@ -1,0 +1,183 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// nullWalker goes through the JSON of reports along the schema, as who reads them
+// would, and looks at each null: either the schema says what null means there, or
+// the nearest object around it that has "unavailable" names it there.
+type nullWalker struct {
+	t         *testing.T
+	defs      map[string]any
+	report    string         // the one at hand
+	ordinary  map[string]int // nulls that the schema explains, by the name in the report's object
+	explained map[string]int // those that reports explain
+}
+
+func newNullWalker(t *testing.T) *nullWalker {
+	w := &nullWalker{t: t, ordinary: map[string]int{}, explained: map[string]int{}}
+	w.defs = w.schema()["$defs"].(map[string]any)
+	return w
+}
+
+func (w *nullWalker) schema() (root map[string]any) {
+	if err := json.Unmarshal(report.Schema(), &root); err != nil {
+		w.t.Fatal(err)
+	}
+	return root
+}
+
+// analyze looks at a report.
+func (w *nullWalker) analyze(name string, o engine.Options) {
+	w.report = name
+	var text bytes.Buffer
+	if err := export.JSON(&text, analyzed(w.t, o)); err != nil {
+		w.t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(text.Bytes(), &doc); err != nil {
+		w.t.Fatal(err)
+	}
+	w.object(w.schema(), doc, nullAccount{})
+}
+
+// nullAccount is what an object says of nulls in it, and where in it the walk is.
+type nullAccount struct {
+	why  map[string]any
+	used map[string]bool
+	at   string
+}
+
+// object looks at what an object has.
+func (w *nullWalker) object(schema, v map[string]any, in nullAccount) {
+	why, explains := v["unavailable"].(map[string]any)
+	if explains {
+		in = nullAccount{why: why, used: map[string]bool{}}
+	}
+	properties := schema["properties"].(map[string]any)
+	for name, field := range v {
+		next := in
+		next.at = strings.TrimPrefix(in.at+"."+name, ".")
+		property := properties[name].(map[string]any)
+		if field != nil {
+			w.value(property, field, next)
+			continue
+		}
+		meaning, _ := property["description"].(string)
+		switch text, ok := in.why[next.at].(string); {
+		case ok && text != "":
+			in.used[next.at] = true
+			w.explained[next.at]++
+		case strings.Contains(meaning, "null"):
+			w.ordinary[next.at]++
+		default:
+			w.t.Errorf("%s: %s is null, and nothing says why", w.report, next.at)
+		}
+	}
+	if explains && len(in.used) != len(why) {
+		w.t.Errorf("%s: reasons of what is not null: %v, used %v", w.report, why, in.used)
+	}
+}
+
+// value looks at what is not null.
+func (w *nullWalker) value(schema map[string]any, v any, in nullAccount) {
+	if options, ok := schema["anyOf"].([]any); ok {
+		schema = options[0].(map[string]any) // the other one is null
+	}
+	if ref, ok := schema["$ref"].(string); ok {
+		schema = w.defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if schema["properties"] != nil { // else the reasons themselves
+			w.object(schema, v, in)
+		}
+	case []any:
+		in.at += "[]"
+		for _, item := range v {
+			if item != nil {
+				w.value(schema["items"].(map[string]any), item, in)
+			}
+		}
+	}
+}
+
+// ways are what users may ask for, as far as it decides what is known.
+func ways(t *testing.T) map[string]func(*engine.Options) {
+	out := map[string]func(*engine.Options){
+		"all": func(*engine.Options) {}, "beyond the end": func(o *engine.Options) { o.Skip = time.Hour },
+		"the start": func(o *engine.Options) { o.Until = 50 * time.Millisecond },
+		"one way":   func(o *engine.Options) { o.Direction = report.B2A }, "long cells": func(o *engine.Options) { o.Interval = time.Minute },
+		"by event": func(o *engine.Options) { o.Interval = 0 },
+	}
+	for _, v := range []report.Vantage{report.VantageA, report.VantageB, report.VantageMiddle} {
+		out["vantage "+string(v)] = func(o *engine.Options) { o.Vantage = v }
+	}
+	for _, list := range familyLists {
+		omit := asked(t, list)
+		out[list] = func(o *engine.Options) { o.Omit = omit }
+	}
+	return out
+}
+
+func TestEveryNullIsExplained(t *testing.T) {
+	w := newNullWalker(t)
+	for _, name := range append(slices.Clone(realCaptures), "v1/f-handover/client.pcap.zst") {
+		file := load(t, name, 4000/scale).file
+		for way, choose := range ways(t) {
+			o := engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
+			choose(&o)
+			w.analyze(fmt.Sprintf("%s, %s", name, way), o)
+		}
+	}
+	w.met("drops.percent", "drops.per_s", "out_of_order.extent_ms", "throughput_mbps.min", "goodput_mbps.cov",
+		"cwnd_decisions.next_mss", "hol_wait_ms")
+}
+
+func TestEveryNullOfPairsIsExplained(t *testing.T) {
+	w := newNullWalker(t)
+	for _, name := range []string{"v1/i-v6-v4", "v1/p-abort", "v1/j-plain-server", "v1/l-single-loss"} {
+		var files [2]string
+		for e, end := range []string{"client", "server"} {
+			m := load(t, filepath.Join(name, end+".pcap.zst"), 4000/scale)
+			files[e] = save(t, filepath.Join(t.TempDir(), end+".pcap"), m.file)
+		}
+		for way, choose := range ways(t) {
+			for _, mode := range []pair.Mode{pair.Auto, pair.None} {
+				o := engine.Options{
+					Paths: files[:1], Receiver: files[1:], Swap: true, Clock: mode, Connection: engine.AllConnections,
+					Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
+				}
+				choose(&o)
+				w.analyze(fmt.Sprintf("%s, %s, clocks %d", name, way, mode), o)
+			}
+		}
+	}
+	w.met("bound_ms", "drift_uncertainty_ppm", "step_ms", "network.reordered_percent", "network.reorder_extent_ms")
+}
+
+// met checks that the reports gave reasons of these.
+func (w *nullWalker) met(names ...string) {
+	for _, name := range names {
+		if w.explained[name] == 0 {
+			w.t.Errorf("no report explains %s", name)
+		}
+	}
+	if w.ordinary["fallback"] == 0 && !w.t.Failed() {
+		w.t.Error("no null was looked at that needs no reason")
+	}
+}

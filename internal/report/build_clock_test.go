@@ -1,0 +1,40 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/pair"
+)
+
+// TestReasonsOfClocks: what is not estimated of the clocks is null with its
+// reason; that no clock was set is no lack of evidence.
+func TestReasonsOfClocks(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   pair.Clock
+		want []string
+	}{
+		{"all", pair.Clock{StepMS: 5, StepS: 1}, nil},
+		{"no step", pair.Clock{}, nil},
+		{"no drift", pair.Clock{DriftUncertainty: -1}, []string{"drift_uncertainty_ppm"}},
+		{"no bound", pair.Clock{Bound: -1}, []string{"bound_ms"}},
+		{"nothing", pair.Clock{Bound: -1, DriftUncertainty: -1, Nothing: "why"}, []string{"bound_ms", "drift_uncertainty_ppm", "step_ms", "step_s"}},
+	} {
+		doc := Document{Schema: SchemaName, Clock: NewClock(&c.in)}
+		if err := doc.Check(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		var got []string
+		for _, r := range doc.Clock.Unavailable {
+			got = append(got, r.Metric)
+			if c.in.Nothing != "" && r.Why != c.in.Nothing {
+				t.Errorf("%s: %s is null because %q, want %q", c.name, r.Metric, r.Why, c.in.Nothing)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
