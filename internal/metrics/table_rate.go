@@ -45,8 +45,8 @@ var lossRows = []Metric{
 	{
 		Name: "retransmission_kinds", JSON: "retransmission_kinds", Unit: Composite, Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Retransmitted segments by cause: fast, timeout, tail probe; and, whatever the cause, those that were not needed.",
-		Source:     "RFC 5681 Section 3.2, RFC 6298, RFC 8985 Section 7, RFC 3522, RFC 3708", Evidence: Evidence{inferred, "", inferred},
-		Caveats: "A needless copy can itself be lost: `spurious` takes nothing from the drops.",
+		Source:     "RFC 5681 Section 3.2, RFC 6298, RFC 5682, RFC 8985 Section 7, RFC 3522, RFC 3708", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A needless copy can itself be lost: `spurious` takes nothing from the drops. With SACK the first copy of a lone segment is a tail probe, however late. After a timeout that proves needless, copies have causes of their own.",
 	},
 }
 

@@ -35,6 +35,7 @@ type Half struct {
 	hasTS     bool
 	hasWScale bool
 	sackOK    bool
+	sackless  bool   // the other end's SYN did not offer SACK
 	wscale    uint8  // what this end's windows are to be shifted by
 	sackID    uint16 // IP identification of the packet that sackStamp is of
 	stamped   uint64 // timestamps of the latest payload that was looked at: see flows; valid with options

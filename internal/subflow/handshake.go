@@ -11,8 +11,9 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 		}
 		return
 	}
+	other := &f.Half[from.Other()]
+	other.sackless = s.Have&packet.HasSACKPermitted == 0
 	if s.Have&packet.HasMSS != 0 {
-		other := &f.Half[from.Other()]
 		other.mss, other.options = s.MSS, 0
 	}
 	switch {

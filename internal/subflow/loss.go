@@ -14,7 +14,7 @@ type Cause uint8
 const (
 	Fast      Cause = iota // later data was SACKed, or three duplicate ACKs (RFC 5681, 6675, 8985)
 	Timeout                // nothing was heard for a retransmission timeout (RFC 6298)
-	TailProbe              // the last segment, before the timeout (RFC 8985, Section 7)
+	TailProbe              // the last segment, in place of a first timeout (RFC 8985, Section 7)
 	nCauses
 )
 
@@ -30,6 +30,7 @@ type Loss struct {
 	settled     int      // the first so many copies are acknowledged
 	recovery    seq.SSN  // end of what was in flight when recovery began
 	inTimeout   bool     // that recovery began with a timeout
+	doubtful    bool     // nothing but the first segment was sent again since: the timeout may have been needless
 	lastNews    int64    // when the ACKs last made progress, ns
 	dupAcks     int
 	highestSACK seq.SSN // end of the highest SACKed position
@@ -76,7 +77,7 @@ func (h *Half) UnresolvedSegments() (n int64) {
 // restart forgets the positions.
 func (l *Loss) restart() {
 	l.copies, l.settled = l.copies[:0], 0
-	l.recovery, l.highestSACK, l.inTimeout, l.dupAcks = 0, 0, false, 0
+	l.recovery, l.highestSACK, l.inTimeout, l.doubtful, l.dupAcks = 0, 0, false, false, 0
 }
 
 func (l *Loss) shift(delta seq.SSN) {
@@ -115,50 +116,93 @@ func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now int64) Cause {
 		// The first copy of the segment at the left edge was lost as well,
 		// and SACKs of what lies above restart no timer.
 	case r.Start < l.recovery:
+		l.doubtful = false
 		if l.inTimeout {
 			return Timeout
 		}
 		return Fast
 	case l.highestSACK > r.Start || l.dupAcks >= 3:
-		l.recovery, l.inTimeout = h.nxt, false
+		l.recovery, l.inTimeout, l.doubtful = h.nxt, false, false
 		return Fast
-	case r.End == h.dataEnd() && silence < rto:
+	case h.usesSACK() && r.End == h.dataEnd() && (silence < rto || !third && r.Len() <= h.Unit()):
+		// Where the timeout would come first the probe takes its place
+		// (RFC 8985, Section 7.2): as a rule if but one segment is in flight.
 		return TailProbe
 	case silence < 0.8*rto:
 		return Fast
 	}
+	l.doubtful = l.doubtful || h.una >= l.recovery
 	l.recovery, l.inTimeout = h.nxt, true
 	return Timeout
 }
+
+// usesSACK reports whether the sender has SACK, without which it sends no tail
+// probes. That is assumed of a handshake that was not captured.
+func (h *Half) usesSACK() bool { return !h.sackless && (h.sackOK || !h.syn) }
 
 // acked takes note of a cumulative acknowledgment up to ack, before the
 // pieces leave.
 func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 	l.lastNews, l.dupAcks = s.Time, 0
+	first, eifel := true, false
 	for i := l.settled; i < len(l.copies); i++ {
 		c := &l.copies[i]
 		if c.End > ack || c.Start < h.una {
 			continue
 		}
-		l.judge(h, c, s)
+		if proof := l.judge(h, c, s); first && c.Start == h.una {
+			first, eifel = false, proof
+		}
+	}
+	switch {
+	case !l.doubtful:
+	case eifel || h.isOriginal(ack):
+		l.absolve(h)
+	case ack < l.recovery:
+		return // the copy is not settled yet, so that no ACK until then is taken for a usual one
+	default:
+		l.doubtful = false
 	}
 	for l.settled < len(l.copies) && l.copies[l.settled].End <= ack {
 		l.settled++
 	}
 }
 
+// absolve ends the recovery that a timeout began, as the sender does when it
+// learns that the timeout was needless (RFC 4015, RFC 5682): what it sends again
+// from here on has other causes.
+func (l *Loss) absolve(h *Half) { l.recovery, l.inTimeout, l.doubtful = h.una, false, false }
+
+// isOriginal reports whether an acknowledgment up to ack covers for the first
+// time what was sent before the latest timeout and never again: then the
+// timeout was needless (RFC 5682, Section 3). Without SACK what lies above a
+// copy may have waited for it.
+func (h *Half) isOriginal(ack seq.SSN) (found bool) {
+	end := min(ack, h.Loss.recovery)
+	for i := 0; i < h.inflight.len() && h.inflight.at(i).End <= end; i++ {
+		switch m := h.inflight.at(i).marks; {
+		case m&rexmitted != 0 && !h.usesSACK():
+			return false
+		case m&(rexmitted|sacked) == 0:
+			found = true
+		}
+	}
+	return found
+}
+
 // judge tells by the ACK that first covers copy c whether the copy was
 // needless. An ACK echoes the timestamp of the segment that reached the left
 // edge (RFC 7323, Section 4.3), so for the copy there a lower one proves that
 // the original arrived (Eifel, RFC 3522); of copies above it that stamp says
-// nothing.
-func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) {
-	eifel := c.Start == h.una && c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
+// nothing. It reports whether Eifel is the proof.
+func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) (eifel bool) {
+	eifel = c.Start == h.una && c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
 	early := h.RTT.Samples > 0 && 2*(s.Time-c.at) < h.RTT.Min
 	if !c.spurious && (eifel || early) {
 		c.spurious = true
 		l.Spurious += units(c.Len(), int64(c.unit))
 	}
+	return eifel
 }
 
 // isCopy reports whether r was sent again in one piece and may yet be reported.
@@ -169,7 +213,8 @@ func (l *Loss) isCopy(r seq.Range[seq.SSN]) bool {
 // dsack books a report that r was received twice. Octets that were sent again
 // explain the report first; what no copy explains was duplicated by the
 // network. Segments are counted as the copies were: of octets reported in
-// several blocks none twice.
+// several blocks none twice. Of copies of the same octets the latest is the
+// needless one: what it repeats had been repeated before.
 func (l *Loss) dsack(h *Half, r seq.Range[seq.SSN]) {
 	if r.Start == 0 && h.syn { // SYN and FIN are no data
 		r.Start = 1
@@ -178,7 +223,7 @@ func (l *Loss) dsack(h *Half, r seq.Range[seq.SSN]) {
 		r.End = min(r.End, h.fin)
 	}
 	left := r.Len()
-	for i := range l.copies {
+	for i := len(l.copies) - 1; i >= 0 && left > 0; i-- {
 		c := &l.copies[i]
 		n := min(c.Intersect(r).Len(), c.Len()-c.reported, left)
 		if n <= 0 {

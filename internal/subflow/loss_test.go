@@ -56,23 +56,28 @@ func TestCauses(t *testing.T) {
 			p.data(290, 2001, 1000)
 		}, causes(0, 3, 0)},
 		{"the timeout's recovery is over: duplicate ACKs mean loss again", func(p *play) {
-			p.segments(1)
+			p.segments(2)
 			p.data(250, 1, 1000)
-			p.acks(290, 1001)
-			p.data(291, 1001, 2000)
-			p.acks(331, 1001, blocks(2001, 3001))
-			p.data(332, 1001, 1000)
+			p.acks(290, 2001)
+			p.data(291, 2001, 2000)
+			p.acks(331, 2001, blocks(3001, 4001))
+			p.data(332, 2001, 1000)
 		}, causes(1, 1, 0)},
 		{"the last segment before the timeout", func(p *play) {
 			p.segments(3)
 			p.acks(41, 2001)
 			p.data(101, 2001, 1000)
 		}, causes(0, 0, 1)},
-		{"the last segment after the timeout", func(p *play) {
+		{"the last segment, when the timeout is due", func(p *play) {
 			p.segments(3)
 			p.acks(41, 2001)
 			p.data(41+241, 2001, 1000) // 41 ms were sampled: the timeout is 240.125 ms
-		}, causes(0, 1, 0)},
+		}, causes(0, 0, 1)},
+		{"the last segment, and after another silence once more", func(p *play) {
+			p.segments(1)
+			p.data(241, 1, 1000)
+			p.data(241+241, 1, 1000)
+		}, causes(0, 1, 1)},
 		{"the last segment with its FIN", func(p *play) {
 			p.segments(2)
 			p.give(2, A, fin, 2001, 1, 1000)
@@ -150,6 +155,13 @@ func TestSpurious(t *testing.T) {
 			p.data(250, 1, 1000)
 			p.acks(270, 1001)
 		}, 0, 1},
+		{"the second copy of one: the first filled the gap", func(p *play) {
+			p.data(0, 1, 1000, ts(100, 1))
+			p.data(250, 1, 1000, ts(350, 1))
+			p.data(500, 1, 1000, ts(600, 1))
+			p.acks(541, 1001, ts(9, 350))
+			p.acks(542, 1001, ts(9, 350), blocks(1, 1001))
+		}, 1, 1},
 		{"early, and then reported: once", func(p *play) {
 			p.segments(1)
 			p.data(250, 1, 1000)

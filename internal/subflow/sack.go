@@ -195,6 +195,9 @@ func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 		p.marks |= sacked
 		h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
 		if p.marks&rexmitted == 0 {
+			if h.Loss.doubtful && p.End <= h.Loss.recovery {
+				h.Loss.absolve(h)
+			}
 			if w.selective == 0 {
 				w.selective = p.sent
 			}
