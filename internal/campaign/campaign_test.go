@@ -47,10 +47,38 @@ func TestSummarizeByHand(t *testing.T) {
 	}
 }
 
+// TestExtractOfOneDirection: a report that was made with --direction has figures of
+// that one, the same as beside the other.
+func TestExtractOfOneDirection(t *testing.T) {
+	doc := session{delay: 50, bytes: 1000, paths: []leg{{label: "wifi", bytes: 1000, segs: 1, srtt: 20}}}.document()
+	both, err := Extract(doc, AnyConnection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.Only(report.B2A)
+	one, err := Extract(doc, AnyConnection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for i, name := range both.Names {
+		v, ok := one.Figure(name)
+		if b2a := strings.HasPrefix(name, "b2a."); ok != b2a || ok && v != both.Values[i] {
+			t.Errorf("%s: %v, %v; beside the other %v", name, v, ok, both.Values[i])
+		}
+		if ok {
+			kept++
+		}
+	}
+	if kept == 0 || kept != len(one.Names) || one.Bulk != report.B2A {
+		t.Errorf("%d figures, %d of them known; bulk %s", len(one.Names), kept, one.Bulk)
+	}
+}
+
 func TestExtractPicksTheConnection(t *testing.T) {
 	doc := &report.Document{}
 	for i, n := range []int64{5, 9, 9} {
-		c := report.Connection{ID: i}
+		c := report.Connection{ID: i, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 		c.A2B.Bytes = new(n)
 		doc.Connections = append(doc.Connections, c)
 	}

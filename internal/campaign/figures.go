@@ -33,13 +33,16 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	}
 	labels := pathLabels(c)
 	for _, d := range []report.Direction{report.A2B, report.B2A} {
-		conn, sub := &c.A2B, func(s *report.Subflow) *report.SubDir { return &s.A2B }
+		conn, sub := c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B }
 		if d == report.B2A {
-			conn, sub = &c.B2A, func(s *report.Subflow) *report.SubDir { return &s.B2A }
+			conn, sub = c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A }
+		}
+		if conn == nil { // the report was made with --direction
+			continue
 		}
 		r.addAll(string(d), connPlan(), reflect.ValueOf(conn).Elem())
 		for i := range c.Subflows {
-			if labels[i] != "" {
+			if labels[i] != "" && sub(&c.Subflows[i]) != nil {
 				r.addAll(string(d)+"."+labels[i], subPlan(), reflect.ValueOf(sub(&c.Subflows[i])).Elem())
 			}
 		}

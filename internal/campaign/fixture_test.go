@@ -25,12 +25,12 @@ type leg struct {
 }
 
 func (s session) document() *report.Document {
-	c := report.Connection{Version: 1, Vantage: s.at}
+	c := report.Connection{Version: 1, Vantage: s.at, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	c.B2A.Bytes = &s.bytes
 	c.B2A.ProtocolDelay = &report.Stat{Avg: s.delay, Max: 2 * s.delay, Samples: 10}
 	c.B2A.HoLDegree = &report.Stat{Avg: s.zeta / 2, Max: s.zeta}
 	for i, p := range s.paths {
-		f := report.Subflow{ID: i, Path: p.label}
+		f := report.Subflow{ID: i, Path: p.label, A2B: &report.SubDir{}, B2A: &report.SubDir{}}
 		f.B2A.Bytes, f.B2A.Segments, f.B2A.RetransmittedSegments = &p.bytes, p.segs, p.again
 		f.B2A.Share = &p.share
 		f.B2A.SRTT = &report.SpreadStat{Stat: report.Stat{Avg: p.srtt, Max: p.srtt + 10}}

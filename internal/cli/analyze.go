@@ -165,6 +165,9 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	if doc == nil {
 		return err
 	}
+	if eo.Direction != "" {
+		doc.Only(eo.Direction)
+	}
 	return errors.Join(err, a.write(doc, o, tables))
 }
 

@@ -53,7 +53,10 @@ func TestReportsValidate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := schema.Validate(parse(run(new(fake), nil, "analyze", "-", "--json").out)); err != nil {
-		t.Error(err)
+	for _, flags := range [][]string{nil, {"--direction", "a2b"}, {"--direction", "b2a"}} {
+		out := run(new(fake), nil, append([]string{"analyze", "-", "--json"}, flags...)...).out
+		if err := schema.Validate(parse(out)); err != nil {
+			t.Errorf("%v: %v", flags, err)
+		}
 	}
 }

@@ -68,11 +68,11 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 	if doc == nil {
 		return nil, err
 	}
-	conn := report.Connection{ID: 0, Version: 1, Vantage: "unknown", State: report.ConnOpen, Handshake: true}
+	conn := report.Connection{ID: 0, Version: 1, Vantage: "unknown", State: report.ConnOpen, Handshake: true, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	if o.Vantage != "" {
 		conn.Vantage = o.Vantage
 	}
-	sub := report.Subflow{Path: "10.0.0.1-10.0.0.2", State: report.SubflowOpen, JoinHMAC: report.HMACNone}
+	sub := report.Subflow{Path: "10.0.0.1-10.0.0.2", State: report.SubflowOpen, JoinHMAC: report.HMACNone, A2B: &report.SubDir{}, B2A: &report.SubDir{}}
 	for _, l := range o.Labels {
 		sub.Path = l.Name
 	}

@@ -46,17 +46,17 @@ func (j *judge) flow(from conn.Side) {
 // dir returns the figures of the data that side from sends.
 func (j *judge) dir(from conn.Side) *report.ConnDir {
 	if from == conn.A {
-		return &j.c.A2B
+		return j.c.A2B
 	}
-	return &j.c.B2A
+	return j.c.B2A
 }
 
 // subDir returns the same of a subflow.
 func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
 	if from == conn.A {
-		return &j.c.Subflows[i].A2B
+		return j.c.Subflows[i].A2B
 	}
-	return &j.c.Subflows[i].B2A
+	return j.c.Subflows[i].B2A
 }
 
 // handovers judges paths that died.

@@ -264,7 +264,7 @@ func shares(s *report.Subflow) string {
 	for _, d := range []struct {
 		name report.Direction
 		dir  *report.SubDir
-	}{{report.A2B, &s.A2B}, {report.B2A, &s.B2A}} {
+	}{{report.A2B, s.A2B}, {report.B2A, s.B2A}} {
 		if d.dir.Volume() > 0 && d.dir.Share != nil {
 			out = append(out, fmt.Sprintf("%.1f %% of %s", *d.dir.Share, d.name))
 		}

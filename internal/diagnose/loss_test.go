@@ -70,9 +70,11 @@ func TestLossOfPair(t *testing.T) {
 func TestNobodyAsked(t *testing.T) {
 	listener := report.Endpoint{Addr: "10.0.1.1", Port: 80}
 	doc := func(verdicts *report.List[report.Verdict]) *report.Document {
-		c := report.Connection{DurationS: 10, Verdicts: verdicts, Subflows: report.List[report.Subflow]{{B: listener}}}
-		c.A2B.Bytes = new(int64(1e6))
-		c.Subflows[0].A2B.Drops = &report.Drops{Count: 50, Percent: new(5.0), Evidence: report.Matched}
+		lossy := &report.SubDir{Drops: &report.Drops{Count: 50, Percent: new(5.0), Evidence: report.Matched}}
+		c := report.Connection{
+			DurationS: 10, Verdicts: verdicts, A2B: &report.ConnDir{Bytes: new(int64(1e6))}, B2A: &report.ConnDir{},
+			Subflows: report.List[report.Subflow]{{B: listener, A2B: lossy, B2A: &report.SubDir{}}},
+		}
 		stripped := report.Verdict{Code: report.VerdictJoinStripped, Severity: report.Major}
 		return &report.Document{
 			Connections: report.List[report.Connection]{c},

@@ -128,7 +128,7 @@ func TestDataGraphs(t *testing.T) {
 			c := &doc.Connections[i]
 			var want [2]drawnBytes
 			for j := range c.Subflows {
-				for k, d := range []*report.SubDir{&c.Subflows[j].A2B, &c.Subflows[j].B2A} {
+				for k, d := range []*report.SubDir{c.Subflows[j].A2B, c.Subflows[j].B2A} {
 					want[k].all += *d.Bytes
 					want[k].reinjected += *d.ReinjectedBytes - *d.ReinjectedSameSubflowBytes
 				}

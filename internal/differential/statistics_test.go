@@ -52,7 +52,7 @@ func compareStatistics(t *testing.T, dir string, c *report.Connection) {
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		var again [2]int64
-		for k, d := range []*report.SubDir{&s.A2B, &s.B2A} {
+		for k, d := range []*report.SubDir{s.A2B, s.B2A} {
 			again[k] = *d.ReinjectedBytes - *d.ReinjectedSameSubflowBytes
 			total[k] += again[k]
 		}
@@ -79,7 +79,7 @@ func compareStatistics(t *testing.T, dir string, c *report.Connection) {
 // subflows carry what they carry in the report.
 func compareSeries(t *testing.T, dir string, c *report.Connection) {
 	t.Helper()
-	for k, d := range []*report.ConnDir{&c.A2B, &c.B2A} {
+	for k, d := range []*report.ConnDir{c.A2B, c.B2A} {
 		if *d.Bytes == 0 {
 			continue
 		}

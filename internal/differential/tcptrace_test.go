@@ -153,12 +153,12 @@ func flows(doc *report.Document) map[string][]*tcpFlow {
 		}
 		for j := range c.Subflows {
 			s := &c.Subflows[j]
-			add(c.Start, s.StartS, s.EndS, &tcpFlow{a: side(s.A), b: side(s.B), a2b: &s.A2B, b2a: &s.B2A, kind: k})
+			add(c.Start, s.StartS, s.EndS, &tcpFlow{a: side(s.A), b: side(s.B), a2b: s.A2B, b2a: s.B2A, kind: k})
 		}
 	}
 	for i := range doc.TCP {
 		c := &doc.TCP[i]
-		add(c.Start, c.StartS, c.EndS, &tcpFlow{a: side(c.A), b: side(c.B), a2b: &c.A2B, b2a: &c.B2A, kind: plain})
+		add(c.Start, c.StartS, c.EndS, &tcpFlow{a: side(c.A), b: side(c.B), a2b: c.A2B, b2a: c.B2A, kind: plain})
 	}
 	for _, list := range all {
 		slices.SortFunc(list, func(a, b *tcpFlow) int { return cmp.Compare(a.start, b.start) })

@@ -91,7 +91,7 @@ func TestCutMappings(t *testing.T) {
 			f.Data(tracegen.A2B, at, int64(i)*1000, 1000)
 		}
 		c, series := cutAt(t, s.Network(), tt.snap)
-		d := &c.A2B
+		d := c.A2B
 		for i := range c.Subflows {
 			isCount(t, tt.name+": subflow's bytes", c.Subflows[i].A2B.Bytes, tt.bytes[i], c.Subflows[i].A2B.Unavailable, "bytes")
 		}
@@ -160,7 +160,7 @@ func TestCutSACK(t *testing.T) {
 		}
 		c, _ := cutAt(t, s.Network(), tt.snap)
 		at := fmt.Sprintf("%d octets", tt.snap)
-		data, acks := &c.Subflows[0].A2B, &c.Subflows[0].B2A
+		data, acks := c.Subflows[0].A2B, c.Subflows[0].B2A
 		isCount(t, at+": bytes", data.Bytes, 21_000, data.Unavailable, "bytes")
 		isCount(t, at+": duplicate ACKs", acks.DupAcks, tt.acks, acks.Unavailable, "dup_acks")
 		isCount(t, at+": SACK blocks", acks.SACKBlocks, tt.blocks, acks.Unavailable, "sack_blocks")

@@ -49,7 +49,7 @@ func TestPairChunks(t *testing.T) {
 			sum[r.Direction] += float64(r.Delivered-r.Sent) / 1e6 * float64(r.Length)
 			bytes[r.Direction] += r.Length
 		}
-		for way, d := range map[report.Direction]*report.ConnDir{report.A2B: &doc.Connections[0].A2B, report.B2A: &doc.Connections[0].B2A} {
+		for way, d := range map[report.Direction]*report.ConnDir{report.A2B: doc.Connections[0].A2B, report.B2A: doc.Connections[0].B2A} {
 			if bytes[way] != *d.Bytes {
 				t.Errorf("%s %s: chunks of %d bytes, want %d", name, way, bytes[way], *d.Bytes)
 			}

@@ -184,7 +184,7 @@ func compareTellings(t *testing.T, name string, both *report.Connection, alone *
 				if a.A != s.A && a.A != *s.ReceiverA {
 					continue
 				}
-				for _, d := range [][2]*report.SubDir{{&s.A2B, &a.A2B}, {&s.B2A, &a.B2A}} {
+				for _, d := range [][2]*report.SubDir{{s.A2B, a.A2B}, {s.B2A, a.B2A}} {
 					exact, guess := d[0].Drops, d[1].Drops
 					if exact == nil || guess == nil || d[0].CapturedSegments == 0 {
 						continue

@@ -55,13 +55,13 @@ func TestBegunLate(t *testing.T) {
 // and those of a subflow parts of each other.
 func adds(t *testing.T, at string, c *report.Connection) {
 	t.Helper()
-	for way, d := range map[report.Direction]*report.ConnDir{report.A2B: &c.A2B, report.B2A: &c.B2A} {
+	for way, d := range map[report.Direction]*report.ConnDir{report.A2B: c.A2B, report.B2A: c.B2A} {
 		var unique, again, segments int64
 		share := 0.0
 		for i := range c.Subflows {
-			s := &c.Subflows[i].A2B
+			s := c.Subflows[i].A2B
 			if way == report.B2A {
-				s = &c.Subflows[i].B2A
+				s = c.Subflows[i].B2A
 			}
 			if s.RetransmittedBytes > *s.Bytes || *s.BytesUnique != *s.Bytes-s.RetransmittedBytes || s.RetransmittedSegments > s.Segments {
 				t.Errorf("%s, subflow %d, %s: %d of %d bytes sent again, %d unique, %d of %d segments",

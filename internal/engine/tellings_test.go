@@ -43,10 +43,10 @@ func TestTellings(t *testing.T) {
 				for j := range b.Connections {
 					if x, y := &a.Connections[i], &b.Connections[j]; same(x.TokenB, y.TokenB) && x.Vantage == "a" && y.Vantage == "b" {
 						compared++
-						agree(t, "a2b", x, y, func(c *report.Connection) *report.ConnDir { return &c.A2B },
-							func(s *report.Subflow) *report.SubDir { return &s.A2B })
-						agree(t, "b2a", y, x, func(c *report.Connection) *report.ConnDir { return &c.B2A },
-							func(s *report.Subflow) *report.SubDir { return &s.B2A })
+						agree(t, "a2b", x, y, func(c *report.Connection) *report.ConnDir { return c.A2B },
+							func(s *report.Subflow) *report.SubDir { return s.A2B })
+						agree(t, "b2a", y, x, func(c *report.Connection) *report.ConnDir { return c.B2A },
+							func(s *report.Subflow) *report.SubDir { return s.B2A })
 						third(t, x, y, both)
 					}
 				}
@@ -136,19 +136,19 @@ func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 			for j := range y.Subflows {
 				for n := range z.Subflows {
 					if s := &z.Subflows[n]; s.A == x.Subflows[i].A && *s.ReceiverA == y.Subflows[j].A {
-						thirdSub(t, "a2b", &s.A2B, &x.Subflows[i].A2B, &y.Subflows[j].A2B)
-						thirdSub(t, "b2a", &s.B2A, &y.Subflows[j].B2A, &x.Subflows[i].B2A)
+						thirdSub(t, "a2b", s.A2B, x.Subflows[i].A2B, y.Subflows[j].A2B)
+						thirdSub(t, "b2a", s.B2A, y.Subflows[j].B2A, x.Subflows[i].B2A)
 					}
 				}
 			}
 		}
 		if z.A2B.ProtocolDelay != nil {
 			stats(t, "a2b protocol_delay_ms", z.A2B.ProtocolDelay, x.A2B.ProtocolDelay)
-			wholeWay(t, "a2b", z, &z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return &s.A2B, &s.B2A })
+			wholeWay(t, "a2b", z, z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return s.A2B, s.B2A })
 		}
 		if z.B2A.ProtocolDelay != nil {
 			stats(t, "b2a protocol_delay_ms", z.B2A.ProtocolDelay, y.B2A.ProtocolDelay)
-			wholeWay(t, "b2a", z, &z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return &s.B2A, &s.A2B })
+			wholeWay(t, "b2a", z, z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return s.B2A, s.A2B })
 		}
 	}
 }

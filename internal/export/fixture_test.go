@@ -17,8 +17,8 @@ func stat(v float64) report.Stat {
 // twoPaths is a download over two paths, with one of everything that a summary
 // mentions.
 func twoPaths() report.Connection {
-	data := func(bytes int64, share, srtt, mbps float64) report.SubDir {
-		return report.SubDir{
+	data := func(bytes int64, share, srtt, mbps float64) *report.SubDir {
+		return &report.SubDir{
 			Segments: bytes / 1428, CapturedSegments: bytes / 1428, Bytes: &bytes, BytesUnique: &bytes, ReinjectedBytes: new(int64),
 			Share: &share, SRTT: &report.SpreadStat{Stat: stat(srtt)},
 			Throughput: &report.RateStat{Avg: mbps, Evidence: report.Observed},
@@ -28,7 +28,7 @@ func twoPaths() report.Connection {
 	wifi := report.Subflow{
 		ID: 0, Path: "wifi", Initiator: new(report.SideA), JoinHMAC: report.HMACNone, State: report.SubflowClosed,
 		A: report.Endpoint{Addr: "10.0.1.1", Port: 43210}, B: report.Endpoint{Addr: "10.1.0.1", Port: 80},
-		A2B: report.SubDir{CapturedSegments: 1, Segments: 1, Bytes: new(int64(512)), BytesUnique: new(int64(512)), ReinjectedBytes: new(int64), Unavailable: report.Reasons{{Metric: "drops", Why: "capture at the receiver"}, {Metric: "srtt_ms", Why: "capture at the receiver, no timestamps"}}},
+		A2B: &report.SubDir{CapturedSegments: 1, Segments: 1, Bytes: new(int64(512)), BytesUnique: new(int64(512)), ReinjectedBytes: new(int64), Unavailable: report.Reasons{{Metric: "drops", Why: "capture at the receiver"}, {Metric: "srtt_ms", Why: "capture at the receiver, no timestamps"}}},
 		B2A: data(7_000_000, 70, 20.4, 4.5),
 	}
 	wifi.B2A.RetransmittedSegments, wifi.B2A.RetransmittedBytes, wifi.B2A.RetransmissionRatio = 12, 17136, new(0.244)
@@ -36,16 +36,16 @@ func twoPaths() report.Connection {
 	lte := report.Subflow{
 		ID: 1, Path: "[2001:db8:1::1]:50000-[2001:db8:2::2]:80", Initiator: new(report.SideA), Backup: true, JoinHMAC: report.HMACValid, State: report.SubflowReset,
 		A: report.Endpoint{Addr: "2001:db8:1::1", Port: 50000}, B: report.Endpoint{Addr: "2001:db8:2::2", Port: 80},
-		B2A: data(3_000_000, 30, 101, 1.94),
+		A2B: &report.SubDir{}, B2A: data(3_000_000, 30, 101, 1.94),
 	}
 	lte.B2A.ReinjectedBytes = new(int64(1428))
-	idle := report.Subflow{ID: 2, Path: "idle", State: report.SubflowRefused, JoinHMAC: report.HMACUnchecked}
+	idle := report.Subflow{ID: 2, Path: "idle", State: report.SubflowRefused, JoinHMAC: report.HMACUnchecked, A2B: &report.SubDir{}, B2A: &report.SubDir{}}
 	return report.Connection{
 		ID: 0, Version: 1, Handshake: true, Vantage: report.VantageB, VantageEvidence: "packet types of the cooked capture",
 		TokenA: new("0x01d58c2b"), Start: start, DurationS: 12.3456, State: report.ConnClosed,
 		Subflows: []report.Subflow{wifi, lte, idle},
-		A2B:      report.ConnDir{Bytes: new(int64(512))},
-		B2A: report.ConnDir{
+		A2B:      &report.ConnDir{Bytes: new(int64(512))},
+		B2A: &report.ConnDir{
 			Bytes: new(int64(10_000_000)), RetransmittedBytes: 17136, ReinjectedBytes: new(int64(1428)),
 			Goodput:       &report.RateStat{Avg: 6.4801, Evidence: report.Observed},
 			ProtocolDelay: new(stat(101.1)), HoLDegree: new(stat(3.36)),
@@ -68,8 +68,12 @@ func fellBack() report.Connection {
 	return report.Connection{
 		ID: 1, Version: 0, Checksum: true, Vantage: report.VantageUnknown, Start: start, DurationS: 0.5, State: report.ConnOpen,
 		Fallback: new("\x1b[2Joptions \u202estripped since 0.2 s"),
-		Subflows: []report.Subflow{{Path: "a\x1b]0;owned\x07b", State: report.SubflowOpen, A: report.Endpoint{Addr: "10.0.0.1\x9b31m", Port: 1}, B: report.Endpoint{Addr: "10.0.0.2", Port: 2}}},
-		Events:   []report.Event{{TS: 0.2, Kind: "new\rkind", Detail: "\xff\nsecond line"}},
+		Subflows: []report.Subflow{{
+			Path: "a\x1b]0;owned\x07b", State: report.SubflowOpen, A: report.Endpoint{Addr: "10.0.0.1\x9b31m", Port: 1}, B: report.Endpoint{Addr: "10.0.0.2", Port: 2},
+			A2B: &report.SubDir{}, B2A: &report.SubDir{},
+		}},
+		A2B: &report.ConnDir{}, B2A: &report.ConnDir{},
+		Events: []report.Event{{TS: 0.2, Kind: "new\rkind", Detail: "\xff\nsecond line"}},
 	}
 }
 
@@ -89,7 +93,7 @@ func fixture() *report.Document {
 		TCP: []report.TCP{{
 			ID: 0, A: report.Endpoint{Addr: "10.0.0.9", Port: 40000}, B: report.Endpoint{Addr: "10.0.0.2", Port: 22}, Path: `say "ssh", please`,
 			MPTCP: new(report.Requested), State: report.SubflowHalfClosed, Start: start, DurationS: 3,
-			A2B: report.SubDir{BytesUnique: new(int64(98))}, B2A: report.SubDir{BytesUnique: new(int64(1_011_584)), RetransmittedBytes: 2856, Throughput: &report.RateStat{Avg: 2.697557333333}},
+			A2B: &report.SubDir{BytesUnique: new(int64(98))}, B2A: &report.SubDir{BytesUnique: new(int64(1_011_584)), RetransmittedBytes: 2856, Throughput: &report.RateStat{Avg: 2.697557333333}},
 		}},
 		Warnings: []report.Warning{
 			{Code: "truncated", Message: "the file ends inside a packet", Packet: new(int64(2)), Count: 1, File: new("cut\x1b[31m.pcap")},
@@ -104,8 +108,8 @@ func crowd(n int) *report.Document {
 	for i := range n {
 		d.Connections = append(d.Connections, report.Connection{
 			ID: i, Version: 1, State: report.ConnClosed, Vantage: report.VantageA, Start: start, Handshake: true, DurationS: 1,
-			Subflows: []report.Subflow{{A: report.Endpoint{Addr: fmt.Sprintf("10.0.%d.1", i), Port: 50000 + i}, B: report.Endpoint{Addr: "10.99.0.1", Port: 80}, Path: "x"}},
-			B2A:      report.ConnDir{Bytes: new(int64(i) * 1000)},
+			Subflows: []report.Subflow{{A: report.Endpoint{Addr: fmt.Sprintf("10.0.%d.1", i), Port: 50000 + i}, B: report.Endpoint{Addr: "10.99.0.1", Port: 80}, Path: "x", A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
+			A2B:      &report.ConnDir{}, B2A: &report.ConnDir{Bytes: new(int64(i) * 1000)},
 		})
 	}
 	return d

@@ -33,6 +33,23 @@ func sizeOf(n *int64) string {
 	return size(*n)
 }
 
+// dataOf is the size of a direction's data; none where nobody asked for it.
+func dataOf(d *report.ConnDir) string {
+	if d == nil {
+		return none
+	}
+	return sizeOf(d.Bytes)
+}
+
+// payloadOf is the size of a direction's payload, and the octets of it that were
+// sent again; none where nobody asked for it.
+func payloadOf(d *report.SubDir) (unique string, again int64) {
+	if d == nil {
+		return none, 0
+	}
+	return sizeOf(d.BytesUnique), d.RetransmittedBytes
+}
+
 var sizeUnits = [...]string{"B", "kB", "MB", "GB", "TB", "PB"}
 
 // digits is v with three significant digits, but no fewer than the integer

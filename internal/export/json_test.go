@@ -210,8 +210,8 @@ func TestJSONOfSharedReasons(t *testing.T) {
 	d := &report.Document{Connections: make([]report.Connection, 3)}
 	for i := range d.Connections {
 		c := &d.Connections[i]
-		c.A2B.Unavailable, c.B2A.Unavailable = all, all[:1+i]
-		c.Subflows = []report.Subflow{{Unavailable: all}, {A2B: report.SubDir{Unavailable: all[i:]}}}
+		c.A2B, c.B2A = &report.ConnDir{Unavailable: all}, &report.ConnDir{Unavailable: all[:1+i]}
+		c.Subflows = []report.Subflow{{Unavailable: all}, {A2B: &report.SubDir{Unavailable: all[i:]}}}
 	}
 	if diff := cmp.Diff(standard(t, d), written(t, d)); diff != "" {
 		t.Errorf("(-encoding/json +written):\n%s", diff)

@@ -211,7 +211,7 @@ func (p *printer) others(all []report.Connection, order []int) {
 		}
 		g.rows = append(g.rows, []string{
 			fmt.Sprint(c.ID), a, b, fmt.Sprintf("v%d", c.Version), fmt.Sprint(len(c.Subflows)),
-			digits(c.DurationS), sizeOf(c.A2B.Bytes), sizeOf(c.B2A.Bytes), state,
+			digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), state,
 		})
 	}
 	p.line("", "")
@@ -243,10 +243,11 @@ func (p *printer) plain(all []report.TCP) {
 		if why != "" {
 			unknown.add(why, fmt.Sprint(c.ID))
 		}
+		there, againThere := payloadOf(c.A2B)
+		back, againBack := payloadOf(c.B2A)
 		g.rows = append(g.rows, []string{
 			fmt.Sprint(c.ID), endpoint(c.A), endpoint(c.B), digits(c.DurationS),
-			sizeOf(c.A2B.BytesUnique), sizeOf(c.B2A.BytesUnique),
-			size(c.A2B.RetransmittedBytes + c.B2A.RetransmittedBytes), string(c.State), asked,
+			there, back, size(againThere + againBack), string(c.State), asked,
 		})
 	}
 	p.line("", "")

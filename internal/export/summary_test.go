@@ -111,6 +111,31 @@ func TestSummaryLeavesOutNothingWithAll(t *testing.T) {
 	}
 }
 
+// TestSummaryOfOneDirection: every line that tells of the one direction stands as
+// beside the other, and none tells of that; in the lists of many a dash does.
+func TestSummaryOfOneDirection(t *testing.T) {
+	both := strings.Split(summary(t, fixture(), export.SummaryOptions{Width: 200}), "\n")
+	d := fixture()
+	d.Only(report.B2A)
+	text := summary(t, d, export.SummaryOptions{Width: 200})
+	if strings.Contains(text, "a2b:") || strings.Contains(text, " a2b  5") {
+		t.Errorf("the other direction is told of:\n%s", text)
+	}
+	for _, line := range both {
+		if strings.Contains(line, "b2a:") && !strings.Contains(text, line) {
+			t.Errorf("missing: %s", line)
+		}
+	}
+	if !strings.Contains(text, "-  1.01 MB  2.86 kB") {
+		t.Errorf("of the plain connection not 1.01 MB, 2.86 kB of them again:\n%s", text)
+	}
+	many := crowd(200)
+	many.Only(report.B2A)
+	if text := summary(t, many, export.SummaryOptions{Width: 100}); !strings.Contains(text, "-  9.00 kB") {
+		t.Errorf("the list of many:\n%s", text)
+	}
+}
+
 func TestClean(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"plain – text", "plain – text"},
@@ -159,7 +184,7 @@ func TestSummaryFloors(t *testing.T) {
 		{1000, 1000, 0.5, true, true},
 		{0, 0, 0, false, false},
 	} {
-		d := &report.Document{Connections: []report.Connection{{DurationS: tt.duration, B2A: report.ConnDir{
+		d := &report.Document{Connections: []report.Connection{{DurationS: tt.duration, B2A: &report.ConnDir{
 			Bytes: new(int64(1)), RwndLimited: &tt.limited, OutOfOrder: &report.OutOfOrder{Ratio: tt.ratio},
 		}}}}
 		text := summary(t, d, export.SummaryOptions{})

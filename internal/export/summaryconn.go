@@ -20,8 +20,14 @@ func (p *printer) connection(c *report.Connection) {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
 	}
 	p.verdict("  ", report.Items(c.Verdicts))
-	p.wrapped("", "  ", "a2b: "+direction(&c.A2B, c.DurationS))
-	p.wrapped("", "  ", "b2a: "+direction(&c.B2A, c.DurationS))
+	for _, d := range []struct {
+		name report.Direction
+		dir  *report.ConnDir
+	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
+		if d.dir != nil {
+			p.wrapped("", "  ", string(d.name)+": "+direction(d.dir, c.DurationS))
+		}
+	}
 	p.subflows(c.Subflows)
 	p.network(c.Subflows)
 	p.absences(c.Subflows)
@@ -36,7 +42,7 @@ func (p *printer) unasked(c *report.Connection) {
 	for _, f := range []struct{ metric, family string }{
 		{"protocol_delay_ms", "delays"}, {"out_of_order", "order"}, {"rwnd_bytes", "windows"}, {"handovers", "verdicts"},
 	} {
-		if why, _ := c.A2B.Unavailable.Of(f.metric); why == metrics.Unasked {
+		if why, _ := cmp.Or(c.A2B, c.B2A, &report.ConnDir{}).Unavailable.Of(f.metric); why == metrics.Unasked {
 			families = append(families, f.family)
 		}
 	}
@@ -146,7 +152,7 @@ func (p *printer) subflows(all []report.Subflow) {
 		}
 		rows := 0
 		for _, way := range ways(s) {
-			if way.dir.CapturedSegments == 0 && (rows > 0 || way.name == report.A2B && s.B2A.CapturedSegments > 0) {
+			if way.dir.CapturedSegments == 0 && (rows > 0 || way.name == report.A2B && s.B2A != nil && s.B2A.CapturedSegments > 0) {
 				continue // one row must stand, even of an idle subflow
 			}
 			if rows++; rows == 2 {
@@ -165,7 +171,11 @@ type way struct {
 	dir  *report.SubDir
 }
 
-func ways(s *report.Subflow) [2]way { return [2]way{{report.A2B, &s.A2B}, {report.B2A, &s.B2A}} }
+// ways returns the directions of a subflow that were asked for.
+func ways(s *report.Subflow) []way {
+	both := []way{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
+	return slices.DeleteFunc(both, func(w way) bool { return w.dir == nil })
+}
 
 func (w way) cells() []string {
 	d := w.dir

@@ -45,7 +45,7 @@ func (t *Tables) subflowRows(d *report.Document) error {
 			lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
 			for j := range c.Subflows {
 				s := &c.Subflows[j]
-				put.directions(lead, reflect.ValueOf(s).Elem(), &s.A2B, &s.B2A)
+				put.directions(lead, reflect.ValueOf(s).Elem(), s.A2B, s.B2A)
 			}
 		}
 	})
@@ -55,7 +55,7 @@ func (t *Tables) tcpRows(d *report.Document) error {
 	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) {
 		for i := range d.TCP {
 			c := &d.TCP[i]
-			put.directions(nil, reflect.ValueOf(c).Elem(), &c.A2B, &c.B2A)
+			put.directions(nil, reflect.ValueOf(c).Elem(), c.A2B, c.B2A)
 		}
 	})
 }
@@ -74,10 +74,15 @@ func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 // structs.
 type putRow func(lead []byte, structs ...reflect.Value)
 
-// directions adds the two rows of a struct with an A2B and a B2A.
+// directions adds the rows of a struct with an A2B and a B2A, one for each that is
+// not null.
 func (put putRow) directions(lead []byte, both reflect.Value, a2b, b2a *report.SubDir) {
-	put(append(append(lead, report.A2B...), ','), both, reflect.ValueOf(a2b).Elem())
-	put(append(append(lead, report.B2A...), ','), both, reflect.ValueOf(b2a).Elem())
+	if a2b != nil {
+		put(append(append(lead, report.A2B...), ','), both, reflect.ValueOf(a2b).Elem())
+	}
+	if b2a != nil {
+		put(append(append(lead, report.B2A...), ','), both, reflect.ValueOf(b2a).Elem())
+	}
 }
 
 // whole writes a table of flattened structs, of which rows puts the values.

@@ -280,7 +280,7 @@ func FuzzNumbersReadBack(f *testing.F) {
 			t.Skip("not in a report")
 		}
 		var b bytes.Buffer
-		d := &report.Document{Connections: []report.Connection{{DurationS: v}}}
+		d := &report.Document{Connections: []report.Connection{{DurationS: v, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}}}
 		if err := export.Connections(&b, d); err != nil {
 			t.Fatal(err)
 		}

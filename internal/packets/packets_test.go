@@ -41,8 +41,8 @@ func TestAgainstReport(t *testing.T) {
 			c := &doc.Connections[i]
 			for j := range c.Subflows {
 				s := &c.Subflows[j]
-				want[key(c.ID, s.ID, s.A)] = expected(&s.A2B)
-				want[key(c.ID, s.ID, s.B)] = expected(&s.B2A)
+				want[key(c.ID, s.ID, s.A)] = expected(s.A2B)
+				want[key(c.ID, s.ID, s.B)] = expected(s.B2A)
 				far = append(far, key(c.ID, s.ID, s.B))
 			}
 		}

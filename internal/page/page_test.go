@@ -46,8 +46,9 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	packet, when, sub, way := int64(42), 0.5, 1, report.A2B
 	second := report.Connection{
 		ID: 1, Version: 1, DurationS: 1, State: report.ConnClosed, Fallback: new(hostile), VantageEvidence: hostile,
-		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0]}, {ID: 1, Path: paths[1]}},
-		Events:   report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
+		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0], A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: paths[1], A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
+		A2B:      &report.ConnDir{}, B2A: &report.ConnDir{},
+		Events: report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
 		Verdicts: &report.List[report.Verdict]{{
 			Code: report.VerdictSinglePath, Severity: report.Major, Text: hostile,
 			Evidence: report.List[report.Proof]{{What: hostile, Packet: &packet, TS: &when}},
@@ -55,13 +56,13 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	}
 	second.A2B.Bytes = new(int64(100_000))
 	second.Subflows[1].A2B.Unavailable.Set("srtt_ms", hostile)
-	first := report.Connection{ID: 0, Version: 1, DurationS: 2, State: report.ConnOpen}
+	first := report.Connection{ID: 0, Version: 1, DurationS: 2, State: report.ConnOpen, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	first.A2B.Bytes = new(int64(9_000))
 	return &report.Document{
 		Captures:    report.List[report.Capture]{{File: hostile, Damage: &report.Damage{Packet: 3, Message: hostile}}},
 		Connections: report.List[report.Connection]{first, second},
 		TCP: report.List[report.TCP]{{
-			A: report.Endpoint{Addr: "192.0.2.1", Port: 4711}, State: report.SubflowClosed,
+			A: report.Endpoint{Addr: "192.0.2.1", Port: 4711}, State: report.SubflowClosed, A2B: &report.SubDir{}, B2A: &report.SubDir{},
 			Verdicts: report.List[report.Verdict]{{Severity: report.Minor, Text: hostile}},
 		}},
 		Warnings: report.List[report.Warning]{{Code: "x", Message: hostile, Count: 2}},
@@ -191,10 +192,10 @@ func TestStructure(t *testing.T) {
 func TestSize(t *testing.T) {
 	doc, store := new(report.Document), timeline.New(page.Config())
 	for id := range 60 {
-		c := report.Connection{ID: id}
+		c := report.Connection{ID: id, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 		c.A2B.Bytes = new(int64(1000 - id))
 		for sub := range 3 {
-			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p"})
+			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p", A2B: &report.SubDir{}, B2A: &report.SubDir{}})
 			cell := report.Cell{Connection: id, Direction: report.A2B, Subflow: sub, Path: "p"}
 			for i := range int64(3000) {
 				v := float64(i*7919%1000) * 1.2345678
@@ -217,10 +218,18 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// plain returns n plain TCP connections without any figure.
+func plain(n int) (list report.List[report.TCP]) {
+	for range n {
+		list = append(list, report.TCP{A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+	}
+	return list
+}
+
 // TestNothingOfMultipath: a page on nothing, or on plain TCP alone, says so in place of an empty table.
 func TestNothingOfMultipath(t *testing.T) {
 	for n, want := range []string{"no Multipath TCP connection and 0 plain TCP connections.", "no Multipath TCP connection and 1 plain TCP connection."} {
-		doc := &report.Document{TCP: make(report.List[report.TCP], n)}
+		doc := &report.Document{TCP: plain(n)}
 		var b bytes.Buffer
 		if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {
 			t.Fatal(err)
@@ -234,7 +243,7 @@ func TestNothingOfMultipath(t *testing.T) {
 // TestRequestNotKnown: of a plain connection whose SYN does not show its options
 // the page says that, with the reason.
 func TestRequestNotKnown(t *testing.T) {
-	doc := &report.Document{TCP: make(report.List[report.TCP], 2)}
+	doc := &report.Document{TCP: plain(2)}
 	doc.TCP[1].Unavailable.Set("mptcp", "its SYN is behind the moon")
 	var b bytes.Buffer
 	if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {

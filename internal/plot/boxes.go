@@ -108,9 +108,9 @@ func (r *Run) averages(name string) (out []average) {
 		c := r.connection()
 		for i := range c.Subflows {
 			s := &c.Subflows[i]
-			d := &s.A2B
+			d := s.A2B
 			if r.Direction == report.B2A {
-				d = &s.B2A
+				d = s.B2A
 			}
 			if v, ok := field(d, row.JSON); ok {
 				out = append(out, average{s.Path, v})

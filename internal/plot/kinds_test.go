@@ -89,7 +89,7 @@ func TestNothingToDraw(t *testing.T) {
 	}
 	names := []string{"hol_degree"}
 	r := session(t, &k, names)
-	d := &r.Document.Connections[0].A2B
+	d := r.Document.Connections[0].A2B
 	d.Unavailable.Set("hol_degree_ms", "the moon was full")
 	if _, err = k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
 		t.Errorf("error %v, want one that says what is missing and why", err)

@@ -39,7 +39,7 @@ func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
 			t.Fatal(err)
 		}
 	}
-	c := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0]}, {ID: 1, Path: paths[1]}}}
+	c := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0], A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: paths[1], A2B: &report.SubDir{}, B2A: &report.SubDir{}}}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	c.A2B.Bytes = new(int64(1))
 	doc := &report.Document{Connections: report.List[report.Connection]{c}}
 	return &plot.Run{Scenario: scenario, Document: doc, Store: store, Direction: report.A2B}

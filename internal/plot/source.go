@@ -82,9 +82,9 @@ func (r *Run) connection() *report.Connection {
 func (r *Run) dir() *report.ConnDir {
 	c := r.connection()
 	if r.Direction == report.B2A {
-		return &c.B2A
+		return c.B2A
 	}
-	return &c.A2B
+	return c.A2B
 }
 
 // lanes returns the lanes of the chosen direction.

@@ -93,8 +93,8 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	for i, s := range m.Subs {
 		b.subflow(&out.Subflows[i], m, s)
 	}
-	b.connDir(&out.A2B, m, conn.A, out.Subflows)
-	b.connDir(&out.B2A, m, conn.B, out.Subflows)
+	out.A2B = b.connDir(m, conn.A, out.Subflows)
+	out.B2A = b.connDir(m, conn.B, out.Subflows)
 	out.Events = make([]Event, len(m.Events))
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
@@ -131,8 +131,8 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
 		State: subflowState(sub),
 	}
-	b.subDir(&out.A2B, m, s, conn.A)
-	b.subDir(&out.B2A, m, s, conn.B)
+	out.A2B = b.subDir(m, s, conn.A)
+	out.B2A = b.subDir(m, s, conn.B)
 	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
 		out.Initiator = b.mem.sides.of(side(sub.Initiator))
 	}
@@ -158,8 +158,8 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 		Vantage: Vantage(vantage.String()), VantageEvidence: why, Start: Time(c.Start),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	}
-	b.subDir(&out.A2B, m, s, conn.A)
-	b.subDir(&out.B2A, m, s, conn.B)
+	out.A2B = b.subDir(m, s, conn.A)
+	out.B2A = b.subDir(m, s, conn.B)
 	if !sub.Headless {
 		out.Initiator = new(SideA)
 	}

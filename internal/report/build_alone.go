@@ -53,7 +53,7 @@ const inOne = "only one of the two captures holds it"
 func (k kept) mark(h Host) {
 	if k.tcp != nil {
 		k.tcp.OnlyIn = &h
-		unmatched(&k.tcp.A2B, &k.tcp.B2A)
+		unmatched(k.tcp.A2B, k.tcp.B2A)
 	}
 	if k.conn != nil {
 		k.conn.OnlyIn = &h
@@ -67,7 +67,7 @@ func (k kept) mark(h Host) {
 
 func (s *Subflow) mark(h Host) {
 	s.OnlyIn = &h
-	unmatched(&s.A2B, &s.B2A)
+	unmatched(s.A2B, s.B2A)
 }
 
 // unmatched says why what takes two captures is null.

@@ -8,7 +8,8 @@ import (
 )
 
 // connDir reports one direction of a connection.
-func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, subs []Subflow) {
+func (b *Builder) connDir(m *metrics.Connection, from conn.Side, subs []Subflow) *ConnDir {
+	out := b.mem.connDirs.of(ConnDir{})
 	sp, d := &m.Conn.Spaces[from], &m.Dirs[from]
 	db := dirBuilder{m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.totals(out)
@@ -25,6 +26,7 @@ func (b *Builder) connDir(out *ConnDir, m *metrics.Connection, from conn.Side, s
 		db.withoutConn(out)
 	}
 	out.Unavailable = b.why.take()
+	return out
 }
 
 // totals adds up the subflows.

@@ -7,16 +7,16 @@ import (
 )
 
 // subDir reports one direction of one subflow.
-func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, from conn.Side) {
+func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
 	h, other, d := &s.Sub.Half[from], &s.Sub.Half[from.Other()], &s.Dirs[from]
 	role := m.Role(from)
-	*out = SubDir{
+	out := b.mem.subDirs.of(SubDir{
 		Segments: h.Segments, CapturedSegments: h.CapturedSegments,
 		RetransmittedSegments: h.RexmitSegments,
 		PureAcks:              h.PureACKs,
 		OutOfOrderSegments:    h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 		KeepAlives: h.KeepAlives, StrayPackets: h.Strays,
-	}
+	})
 	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.carried(out)
 	db.reports(out, h, other)
@@ -34,6 +34,7 @@ func (b *Builder) subDir(out *SubDir, m *metrics.Connection, s *metrics.Sub, fro
 		db.withoutSub(out)
 	}
 	out.Unavailable = b.why.take()
+	return out
 }
 
 // carried fills what the payload is of the connection's data.

@@ -64,23 +64,23 @@ func (m *merger) flow(f *pair.Flow) {
 		s, r := &x.conn.Subflows[f.ID[0].Sub], &y.conn.Subflows[f.ID[1].Sub]
 		m.subs[[2]int{f.ID[1].Conn, f.ID[1].Sub}] = s
 		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
-		there := [2]*SubDir{&r.A2B, &r.B2A}
-		m.subDir(&s.A2B, there[far[0]], f, conn.A)
-		m.subDir(&s.B2A, there[far[1]], f, conn.B)
+		there := [2]*SubDir{r.A2B, r.B2A}
+		m.subDir(s.A2B, there[far[0]], f, conn.A)
+		m.subDir(s.B2A, there[far[1]], f, conn.B)
 	case x.tcp != nil && y.tcp != nil:
 		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
-		there := [2]*SubDir{&y.tcp.A2B, &y.tcp.B2A}
-		m.subDir(&x.tcp.A2B, there[far[0]], f, conn.A)
-		m.subDir(&x.tcp.B2A, there[far[1]], f, conn.B)
+		there := [2]*SubDir{y.tcp.A2B, y.tcp.B2A}
+		m.subDir(x.tcp.A2B, there[far[0]], f, conn.A)
+		m.subDir(x.tcp.B2A, there[far[1]], f, conn.B)
 	case x.conn != nil: // an option was removed on the way, so that the other capture shows plain TCP, or conversely
 		s := &x.conn.Subflows[f.ID[0].Sub]
 		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
-		m.matched(&s.A2B, f, conn.A)
-		m.matched(&s.B2A, f, conn.B)
+		m.matched(s.A2B, f, conn.A)
+		m.matched(s.B2A, f, conn.B)
 	case x.tcp != nil:
 		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
-		m.matched(&x.tcp.A2B, f, conn.A)
-		m.matched(&x.tcp.B2A, f, conn.B)
+		m.matched(x.tcp.A2B, f, conn.A)
+		m.matched(x.tcp.B2A, f, conn.B)
 	}
 }
 
@@ -186,11 +186,11 @@ func (m *merger) conn(c *pair.Conn, whole bool) {
 		x.B2A.unmatched(split)
 		return
 	}
-	there := [2]*ConnDir{&y.A2B, &y.B2A}
+	there := [2]*ConnDir{y.A2B, y.B2A}
 	if c.Flipped {
 		there[0], there[1] = there[1], there[0]
 	}
-	for side, out := range []*ConnDir{&x.A2B, &x.B2A} {
+	for side, out := range []*ConnDir{x.A2B, x.B2A} {
 		m.rename(there[side], c.ID[1])
 		m.connDir(out, there[side], c, conn.Side(side))
 		if d := c.Dirs[side]; d.OneSided == 0 && d.Delivery.Raw.N() > 0 {
@@ -291,9 +291,9 @@ func cutReason(captures ...*ConnDir) string {
 func certify(c *Connection, out *ConnDir, from conn.Side) {
 	delays := []*Stat{out.ProtocolDelay, out.HoLDegree, out.HoLDegreeAllPaths, out.HoLQueueBytes, out.HoLQueueSegments}
 	for i := range c.Subflows {
-		d := &c.Subflows[i].A2B
+		d := c.Subflows[i].A2B
 		if from == conn.B {
-			d = &c.Subflows[i].B2A
+			d = c.Subflows[i].B2A
 		}
 		delays = append(delays, d.PathDelay, d.WaitingTime, d.InOrderWait)
 		if d.HoLWait != nil {

@@ -43,7 +43,7 @@ func (c *Connection) sums() {
 	a, b := make([]*SubDir, len(c.Subflows)), make([]*SubDir, len(c.Subflows))
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
-		a[i], b[i] = &s.A2B, &s.B2A
+		a[i], b[i] = s.A2B, s.B2A
 		c.DurationS = math.Max(c.DurationS, s.EndS)
 	}
 	c.A2B.sums(c.Subflows, a)
@@ -124,7 +124,7 @@ func (c *Connection) advance(by float64) {
 	for i := range c.Events {
 		c.Events[i].TS += by
 	}
-	for _, d := range []*ConnDir{&c.A2B, &c.B2A} {
+	for _, d := range []*ConnDir{c.A2B, c.B2A} {
 		handovers := Items(d.Handovers)
 		for i := range handovers {
 			h := &handovers[i]

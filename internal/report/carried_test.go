@@ -25,12 +25,12 @@ func TestRetransmittedIsOfBytes(t *testing.T) {
 	again.Again(150 * ms)
 
 	c := &document(t, s, tracegen.HostA).Connections[0]
-	d := &c.Subflows[0].A2B
+	d := c.Subflows[0].A2B
 	if d.CapturedSegments != 6 || *d.Bytes != 7000 || *d.BytesUnique != 4000 || d.RetransmittedBytes != 3000 {
 		t.Errorf("%d packets of %d bytes, %d unique, %d retransmitted; want 6 of 1000 + 2 x 3000, 1000 + 3000 unique, 3000 retransmitted",
 			d.CapturedSegments, *d.Bytes, *d.BytesUnique, d.RetransmittedBytes)
 	}
-	all := &c.A2B
+	all := c.A2B
 	if *all.Bytes != 4000 || all.RetransmittedBytes != 3000 || all.Paths[0].RetransmittedBytes != 3000 || *all.Overhead != 75 {
 		t.Errorf("of the connection %d bytes, %d retransmitted, %d of them on the path, overhead %v %%; want 4000, 3000, 3000, 3000/4000",
 			*all.Bytes, all.RetransmittedBytes, all.Paths[0].RetransmittedBytes, *all.Overhead)

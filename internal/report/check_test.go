@@ -32,6 +32,7 @@ func nulls(v reflect.Value, path string) (out []string) {
 		case f.Anonymous:
 			out = append(out, nulls(field, path)...)
 		case f.Type.Kind() != reflect.Pointer:
+		case !field.IsNil() && field.Elem().Kind() == reflect.Struct && field.Elem().FieldByName("Unavailable").IsValid(): // it says so itself
 		case !field.IsNil() && field.Elem().Kind() == reflect.Struct:
 			out = append(out, nulls(field.Elem(), name+".")...)
 		case field.IsNil() && f.Tag.Get("null") == "":
@@ -46,18 +47,18 @@ func sample() *report.Document {
 	start := report.Time(1767323045_000000006) // 2026-01-02T03:04:05.000000006Z
 	stat := report.Stat{Avg: 2, Min: 1, Max: 3, P50: 2, P95: 3, P99: 3, Stddev: 1, Samples: 3, Evidence: report.Observed}
 	rtt := 20.5
-	sub := report.Subflow{ID: 0, Path: "wifi", JoinHMAC: report.HMACNone, State: report.SubflowClosed, HandshakeRTT: &rtt}
+	sub := report.Subflow{ID: 0, Path: "wifi", JoinHMAC: report.HMACNone, State: report.SubflowClosed, HandshakeRTT: &rtt, A2B: &report.SubDir{}, B2A: &report.SubDir{}}
 	sub.A2B.RTT = &report.SpreadStat{Stat: stat, Variance: 1}
 	sub.A2B.HoLWait = &report.WaitStat{Stat: stat, Clipped: 7}
 	explain(reflect.ValueOf(&sub).Elem(), "no SYN of MP_JOIN")
-	explain(reflect.ValueOf(&sub.A2B).Elem(), "not measured")
-	explain(reflect.ValueOf(&sub.B2A).Elem(), "no data")
-	conn := report.Connection{Version: 1, Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}}
+	explain(reflect.ValueOf(sub.A2B).Elem(), "not measured")
+	explain(reflect.ValueOf(sub.B2A).Elem(), "no data")
+	conn := report.Connection{Version: 1, Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 8.5, Evidence: report.Observed}
 	conn.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(2.5)}, {}}
-	explain(reflect.ValueOf(&conn.A2B).Elem(), "not measured")
+	explain(reflect.ValueOf(conn.A2B).Elem(), "not measured")
 	conn.A2B.Unavailable.Set("handovers[].recovered_s", "still dead")
-	explain(reflect.ValueOf(&conn.B2A).Elem(), "no data")
+	explain(reflect.ValueOf(conn.B2A).Elem(), "no data")
 	explain(reflect.ValueOf(&conn).Elem(), "not judged")
 	conn.Events = []report.Event{{TS: 1.5, Kind: report.EventAddAddr, Detail: "id 2"}}
 	return &report.Document{

@@ -33,10 +33,10 @@ type Connection struct {
 	Fallback *string `json:"fallback" null:"none"`
 	// The subflows, by the time of their first SYN in this capture; 0 is the initial one.
 	Subflows List[Subflow] `json:"subflows"`
-	// Application data from A to B.
-	A2B ConnDir `json:"a2b"`
-	// Application data from B to A.
-	B2A ConnDir `json:"b2a"`
+	// Application data from A to B, unless only the other direction was asked for.
+	A2B *ConnDir `json:"a2b"`
+	// Application data from B to A, unless only the other direction was asked for.
+	B2A *ConnDir `json:"b2a"`
 	// What happened to the connection besides the flow of data, in order of time.
 	Events List[Event] `json:"events"`
 	// Events that were not listed because there were too many.
@@ -96,10 +96,10 @@ type Subflow struct {
 	ClosedBy *Side `json:"closed_by" null:"none"`
 	// How it was ended, for people: FIN, RST with its reason (RFC 8684, Section 3.6), silence; null where it was still open.
 	CloseReason *string `json:"close_reason" null:"none"`
-	// TCP segments from A to B.
-	A2B SubDir `json:"a2b"`
-	// TCP segments from B to A.
-	B2A SubDir `json:"b2a"`
+	// TCP segments from A to B, unless only the other direction was asked for.
+	A2B *SubDir `json:"a2b"`
+	// TCP segments from B to A, unless only the other direction was asked for.
+	B2A *SubDir `json:"b2a"`
 	// Why a metric of the subflow is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }
@@ -146,10 +146,10 @@ type TCP struct {
 	CloseReason *string `json:"close_reason" null:"none"`
 	// Why it is not Multipath TCP, as far as the capture shows.
 	Verdicts List[Verdict] `json:"verdicts"`
-	// TCP segments from A to B.
-	A2B SubDir `json:"a2b"`
-	// TCP segments from B to A.
-	B2A SubDir `json:"b2a"`
+	// TCP segments from A to B, unless only the other direction was asked for.
+	A2B *SubDir `json:"a2b"`
+	// TCP segments from B to A, unless only the other direction was asked for.
+	B2A *SubDir `json:"b2a"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }

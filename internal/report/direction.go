@@ -195,10 +195,20 @@ type ConnDir struct {
 // Volume returns the data bytes or, where those are not known, the segments,
 // each of which holds a byte at least: a measure to rank connections and
 // directions by.
-func (d *ConnDir) Volume() int64 { return volume(d.Bytes, d.Segments) }
+func (d *ConnDir) Volume() int64 {
+	if d == nil {
+		return 0
+	}
+	return volume(d.Bytes, d.Segments)
+}
 
 // Volume does for a subflow what [ConnDir.Volume] does for a connection.
-func (d *SubDir) Volume() int64 { return volume(d.Bytes, d.Segments) }
+func (d *SubDir) Volume() int64 {
+	if d == nil {
+		return 0
+	}
+	return volume(d.Bytes, d.Segments)
+}
 
 func volume(bytes *int64, segments int64) int64 {
 	if bytes != nil {

@@ -4,6 +4,8 @@ package report
 // two hundred that may be null, and a piece of memory for each would cost more
 // than to find its value.
 type memory struct {
+	connDirs   slab[ConnDir]
+	subDirs    slab[SubDir]
 	ints       slab[int64]
 	small      slab[int]
 	floats     slab[float64]

@@ -32,7 +32,7 @@ func TestRarePackets(t *testing.T) {
 		doubled int64 // -1 = not known there
 	}{{tracegen.HostA, 10, 1}, {tracegen.HostB, 11, -1}} {
 		c := &document(t, s, tt.view).Connections[0]
-		d := &c.Subflows[0].A2B
+		d := c.Subflows[0].A2B
 		if d.KeepAlives != 1 || d.StrayPackets != 1 || d.CapturedSegments != tt.packets || *d.BytesUnique != 10_000 {
 			t.Errorf("view %d: %d keep-alives, %d strays, %d packets of %d bytes; want 1, 1, %d of 10000",
 				tt.view, d.KeepAlives, d.StrayPackets, d.CapturedSegments, *d.BytesUnique, tt.packets)
@@ -44,7 +44,7 @@ func TestRarePackets(t *testing.T) {
 		case tt.doubled >= 0 && (n == nil || *n != tt.doubled):
 			t.Errorf("view %d: %v segments doubled, want %d", tt.view, n, tt.doubled)
 		}
-		if back := &c.Subflows[0].B2A; back.KeepAlives != 0 || back.StrayPackets != 0 {
+		if back := c.Subflows[0].B2A; back.KeepAlives != 0 || back.StrayPackets != 0 {
 			t.Errorf("view %d: %d keep-alives and %d strays of B", tt.view, back.KeepAlives, back.StrayPackets)
 		}
 	}

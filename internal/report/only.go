@@ -1,0 +1,45 @@
+package report
+
+import "slices"
+
+// unaskedDirection is why a direction is absent that nobody asked for.
+const unaskedDirection = "not asked for (--direction)"
+
+// Only leaves in a finished report what it says of one direction, and of the
+// connections and subflows as such. Events of the other direction's packets and
+// verdicts on it go, too; the directions themselves become null, with the reason.
+func (d *Document) Only(way Direction) {
+	other := A2B
+	if way == A2B {
+		other = B2A
+	}
+	for i := range d.Connections {
+		c := &d.Connections[i]
+		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
+		for j := range c.Subflows {
+			s := &c.Subflows[j]
+			leaveOut(other, &s.A2B, &s.B2A, &s.Unavailable)
+		}
+		c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
+		if c.Verdicts != nil {
+			*c.Verdicts = slices.DeleteFunc(*c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
+		}
+	}
+	for i := range d.TCP {
+		c := &d.TCP[i]
+		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
+		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
+	}
+}
+
+// leaveOut makes one of two directions null.
+func leaveOut[T any](other Direction, a2b, b2a **T, why *Reasons) {
+	if other == A2B {
+		*a2b = nil
+	} else {
+		*b2a = nil
+	}
+	why.Set(string(other), unaskedDirection)
+}
+
+func isOf(d *Direction, other Direction) bool { return d != nil && *d == other }
