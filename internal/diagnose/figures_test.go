@@ -16,59 +16,6 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestHoLBlamed sends 60 pairs of chunks, 150 ms apart: the lower data on a
-// path of 50 ms, the higher at the same time on one of 10 ms.
-//
-// At B the higher arrives 10 ms after it was sent, the lower 50 ms: a wait of
-// 40 ms for subflow 1. Payload passes from 10 ms to 59 * 150 + 50 ms, 8890 ms;
-// 60 * 40 / 8890 of it is blocked. At A the first ACK comes after 20 ms, the
-// DATA_ACK after 100 ms: 80 ms of every pair, in 59 * 150 ms.
-func TestHoLBlamed(t *testing.T) {
-	const pairs = 60
-	for view, want := range map[tracegen.View]struct{ share, longest float64 }{
-		tracegen.HostA: {100 * pairs * 80.0 / ((pairs - 1) * 150.0), 80},
-		tracegen.HostB: {100 * pairs * 40.0 / ((pairs-1)*150.0 + 40), 40},
-	} {
-		s, quick := begin()
-		slow := s.Subflow(path(1, 50*ms))
-		slow.Open(50 * ms)
-		for i := range pairs {
-			at := 500*ms + time.Duration(i)*150*ms
-			slow.Data(tracegen.A2B, at, int64(i)*2000, 1000)
-			quick.Data(tracegen.A2B, at, int64(i)*2000+1000, 1000)
-		}
-		v := find(t, see(t, s, view), report.VerdictHoLBlocked)
-		if v.Subflow == nil || *v.Subflow != 1 {
-			t.Errorf("view %d: subflow %v is blamed, want 1", view, v.Subflow)
-		}
-		wantNumber(t, v, "time in which delivery waited for it", want.share)
-		wantNumber(t, v, "times", pairs)
-		wantNumber(t, v, "longest wait", want.longest)
-	}
-}
-
-// TestHoLOfReinjection loses every lower chunk on subflow 1 and brings a copy
-// 100 ms later on subflow 0: the wait is for subflow 1, though 0 ends it. The
-// higher chunk arrives 10 ms after it was sent, the copy 110 ms: 100 ms.
-func TestHoLOfReinjection(t *testing.T) {
-	const pairs = 60
-	s, quick := begin()
-	lossy := s.Subflow(path(1, 10*ms))
-	lossy.Open(50 * ms)
-	for i := range pairs {
-		at := 500*ms + time.Duration(i)*150*ms
-		lossy.Data(tracegen.A2B, at, int64(i)*2000, 1000).Lose()
-		quick.Data(tracegen.A2B, at, int64(i)*2000+1000, 1000)
-		quick.Data(tracegen.A2B, at+100*ms, int64(i)*2000, 1000)
-	}
-	v := find(t, see(t, s, tracegen.HostB), report.VerdictHoLBlocked)
-	if v.Subflow == nil || *v.Subflow != 1 {
-		t.Errorf("subflow %v is blamed, want 1", v.Subflow)
-	}
-	wantNumber(t, v, "time in which delivery waited for it", 100*pairs*100.0/((pairs-1)*150.0+100))
-	wantNumber(t, v, "longest wait", 100)
-}
-
 // full fills a window of 4096 octets 30 times; it opens 0.4 times later of how
 // far they are apart. Before the first ACK the window is not known, so 29 times
 // show, in 29 times that: 40 %.

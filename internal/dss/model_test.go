@@ -54,7 +54,7 @@ type model struct {
 
 	chunks []Chunk
 	quick  int // runs of payload that went on where their lane was
-	still  int // heads on the lane of the one before, at the DATA_ACK
+	still  int // awaited chunks on the lane of the one before
 }
 
 func newModel() *model {
@@ -272,20 +272,27 @@ func (m *model) compare() error {
 	return nil
 }
 
-// head checks that the chunk with the lowest octet that waits for a DATA_ACK is
-// found, and counts where it was on the lane of the one before.
-func (m *model) head() error {
-	lowest := seq.DSN(0)
-	for d, o := range m.data {
-		if o.seen && (!m.acked || d >= m.ack) && (lowest == 0 || d < lowest) {
-			lowest = d
-		}
+// awaited checks that the chunk with the lowest octet that nothing acknowledged
+// is found where one above it was, and counts where it was on the lane of the
+// one before.
+func (m *model) awaited() error {
+	at, top := seq.DSN(1), seq.DSN(0)
+	if m.acked {
+		at = m.ack
 	}
+	for m.held[at] {
+		at++
+	}
+	for d := range m.held {
+		top = max(top, d)
+	}
+	o := m.data[at]
+	want := top > at && o != nil && o.seen && !o.early
 	before := m.sp.headLane
-	switch c := m.sp.Head(); {
-	case c == nil && lowest != 0 || c != nil && (lowest < c.Data.Start || c.Data.End <= lowest):
-		return fmt.Errorf("step %d: head %v, want the chunk of %d", m.now, c, lowest)
-	case c != nil && before == m.lanes[c.Sub] && c.Data.Start <= m.ack:
+	switch c := m.sp.Awaited(); {
+	case (c != nil) != want || want && (at < c.Data.Start || c.Data.End <= at):
+		return fmt.Errorf("step %d: awaited %v, want %v: the chunk of %d", m.now, c, want, at)
+	case c != nil && before == m.lanes[c.Sub]:
 		m.still++
 	}
 	return nil
@@ -365,7 +372,7 @@ func (m *model) play(script []byte) error {
 			err = m.compare()
 		}
 		if err == nil {
-			err = m.head()
+			err = m.awaited()
 		}
 		if err != nil {
 			return err

@@ -40,7 +40,7 @@ type Space struct {
 	fin       seq.DSN // position of the DATA_FIN; valid with finSeen
 	spare     []*check
 	nextID    uint64
-	headLane  *Lane                // of the chunk that Head told last; checked before use
+	headLane  *Lane                // of the chunk that Awaited told last; checked before use
 	gaps      []seq.Range[seq.DSN] // scratch of partly
 	passed    []*Chunk             // scratch of accepted
 	copier    uint64               // packet that the latest reinjection was in

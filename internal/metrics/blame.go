@@ -8,12 +8,12 @@ import (
 )
 
 // blockedAtSender finds out at the sender which subflow the receiver's
-// in-order edge waits for: the one that carries the first octet that is not
-// DATA_ACKed, while later data was acknowledged on its subflow already.
+// in-order edge waits for: the one that carries the first octet of which no
+// acknowledgment is known, while later data was acknowledged on its subflow.
 func (t *Trace) blockedAtSender(d *SubDir, p *conn.Packet, at Mark) {
 	head, blocked := 0, false
 	if sp := d.dir.space; sp.AckedBytes > 0 && len(d.m.Subs) > 1 {
-		if c := sp.Head(); c != nil && c.Acked == 0 {
+		if c := sp.Awaited(); c != nil {
 			head, blocked = int(c.Sub), true
 		}
 	}
@@ -91,17 +91,48 @@ func (c *Course) place(p *conn.Packet) (copied bool) {
 }
 
 // lost returns the subflow that most likely carried the data at position at
-// and lost it: of those that have not passed it, the one that came on last.
-// It is nil where none is left.
-func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) (best *Sub) {
+// and lost it: the first that announced it, else one that lacks what it carried
+// between its neighbours, else, of those that have not passed it, the one that
+// came on last. It is nil where none is left.
+func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Sub {
+	var best *Sub
+	first, surest := uint64(0), doubtful
 	for _, s := range m.rivals() {
-		c := &s.Courses[from]
-		if s == filler || c.top > at || s.Sub.State == subflow.Opening || s.Sub.Refused() {
+		if s == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		if best == nil || c.Progress.Time > best.Courses[from].Progress.Time {
-			best = s
+		c, packet := &s.Courses[from], s.Sub.Lanes[from].Announced(at)
+		sure := c.lacks(s, from, at, packet)
+		switch {
+		case sure < surest || sure == doubtful:
+			continue
+		case sure > surest, sure == announced && packet < first, sure < announced && c.Progress.Time > best.Courses[from].Progress.Time:
+			best, first, surest = s, packet, sure
 		}
 	}
 	return best
+}
+
+// certainty is how much speaks for it that a subflow lost some data.
+type certainty uint8
+
+const (
+	doubtful  certainty = iota // it has passed the data
+	behind                     // it has not
+	holed                      // it has, and lacks something before what it carried next
+	announced                  // a mapping says so
+)
+
+// lacks returns what speaks for it that subflow s, whose course is c, lost the
+// data at position at, which a packet announced for it unless that is 0.
+func (c *Course) lacks(s *Sub, from conn.Side, at seq.DSN, packet uint64) certainty {
+	switch room := s.Sub.Lanes[from].Room(at); {
+	case packet != 0:
+		return announced
+	case !room.Empty() && s.Sub.Half[from].Misses(room):
+		return holed
+	case c.top <= at:
+		return behind
+	}
+	return doubtful
 }

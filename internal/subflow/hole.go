@@ -74,6 +74,13 @@ func (h *holes) find(p seq.SSN) int {
 	return sort.Search(len(h.list), func(i int) bool { return h.list[i].End > p })
 }
 
+// Misses reports whether any position of r was never captured, although later
+// ones were.
+func (h *Half) Misses(r seq.Range[seq.SSN]) bool {
+	i := h.holes.find(r.Start)
+	return i < len(h.holes.list) && h.holes.list[i].Start < r.End
+}
+
 // close takes the positions of r out of all holes.
 func (h *holes) close(r seq.Range[seq.SSN]) {
 	lo := h.find(r.Start)

@@ -76,6 +76,9 @@ func TestHolesInParts(t *testing.T) {
 	a := p.a()
 	p.data(0, 2001, 1000, ts(100, 1)) // opens [1, 2001)
 	p.data(1, 5001, 1000, ts(200, 1)) // opens [3001, 5001)
+	want(t, "misses before, across, between and behind the holes",
+		[]bool{a.Misses(span(0, 1)), a.Misses(span(0, 2)), a.Misses(span(2001, 3001)), a.Misses(span(5000, 5002)), a.Misses(span(5001, 9000))},
+		[]bool{false, true, false, true, false})
 	p.data(2, 501, 1000, ts(150, 1))  // a copy in the first hole: 150 > 100
 	p.data(3, 3501, 1000, ts(150, 1)) // an original in the second: 150 < 200
 	p.data(4, 1, 5500, ts(300, 1))    // copies of all that is left, and of all that was seen

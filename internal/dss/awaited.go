@@ -1,0 +1,45 @@
+package dss
+
+import "mpanalyze/internal/seq"
+
+// Awaited returns the chunk that data behind it waits for: the one with the
+// first octet which neither a DATA_ACK nor, on any subflow, an acknowledgment
+// covers while some octet above it is acknowledged. It is nil where nothing
+// waits, or where that octet was not captured, and valid until the next packet.
+func (sp *Space) Awaited() *Chunk {
+	at, held := sp.ack, sp.held.Ranges()
+	if !sp.acked {
+		at = 1
+	}
+	if len(held) > 0 && held[0].Start <= at {
+		at, held = held[0].End, held[1:]
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	if l := sp.headLane; l != nil { // as a rule it is where it was at the latest call
+		if c := l.unacked(at); c != nil {
+			return c
+		}
+	}
+	for _, l := range sp.lanes {
+		if c := l.unacked(at); c != nil {
+			sp.headLane = l
+			return c
+		}
+	}
+	return nil
+}
+
+// unacked returns the lane's chunk of the data at p, nil where it has none that
+// waits for a DATA_ACK.
+func (l *Lane) unacked(p seq.DSN) *Chunk {
+	i := l.nextAcked
+	if i < len(l.chunks) && l.chunks[i].Data.End <= p {
+		i = l.search(p)
+	}
+	if i >= len(l.chunks) || l.chunks[i].Data.Start > p || l.chunks[i].DataAcked != 0 {
+		return nil
+	}
+	return &l.chunks[i]
+}

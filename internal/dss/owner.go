@@ -1,0 +1,33 @@
+package dss
+
+import (
+	"sort"
+
+	"mpanalyze/internal/seq"
+)
+
+// Announced returns the number of the packet that announced the data at p for
+// the lane, 0 where none is known that did. The mappings of a lane are taken to
+// ascend in their data, as senders hand it out: of others some are overlooked.
+func (l *Lane) Announced(p seq.DSN) (packet uint64) {
+	list := l.maps.list
+	i := sort.Search(len(list), func(i int) bool { return int64(p-list[i].DSN) < list[i].SSN.Len() })
+	if i == len(list) || list[i].DSN > p {
+		return 0
+	}
+	return list[i].Packet
+}
+
+// Room returns the positions of the lane's stream that lie between what it
+// carried of the data below p and above; none where it carried nothing above.
+func (l *Lane) Room(p seq.DSN) (r seq.Range[seq.SSN]) {
+	i := l.search(p)
+	if i >= len(l.chunks) {
+		return r
+	}
+	if r.End = l.chunks[i].SSN; i > l.head {
+		below := &l.chunks[i-1]
+		r.Start = below.SSN + seq.SSN(below.Data.Len())
+	}
+	return r
+}

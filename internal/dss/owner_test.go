@@ -1,0 +1,56 @@
+package dss
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// TestOwner: of two mappings of 100 octets each, of data from 1 and from 501 on,
+// the second half of the first and the first half of the second were seen, which
+// a reinjection of data from 301 on follows.
+func TestOwner(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	l := sp.NewLane(0)
+	for _, x := range []struct {
+		ssn  seq.SSN
+		dsn  seq.DSN
+		from int
+	}{{1, 1, 50}, {101, 501, 0}, {201, 301, 0}} {
+		m := mapping(x.ssn, x.dsn, 100)
+		m.Packet = uint64(x.ssn)
+		sp.Map(l, m, nil)
+		sp.Carry(l, segment(x.ssn+seq.SSN(x.from), 50, uint64(x.ssn)))
+	}
+	for _, c := range []struct {
+		p    seq.DSN
+		by   uint64
+		room [2]seq.SSN
+	}{
+		{1, 1, [2]seq.SSN{0, 51}},
+		{50, 1, [2]seq.SSN{0, 51}},
+		{101, 0, [2]seq.SSN{101, 201}}, // between what was seen up to 100 and from 301 on
+		{351, 0, [2]seq.SSN{251, 101}}, // of the reinjection, which does not ascend: overlooked, and no room
+		{551, 101, [2]seq.SSN{0, 0}},   // nothing was seen above
+		{601, 0, [2]seq.SSN{0, 0}},
+	} {
+		if by := l.Announced(c.p); by != c.by {
+			t.Errorf("data at %d was announced by packet %d, want %d", c.p, by, c.by)
+		}
+		if r := l.Room(c.p); r != (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}) {
+			t.Errorf("data at %d has room %v, want %v", c.p, r, c.room)
+		}
+	}
+}
+
+// TestOwnerInfinite: an infinite mapping announces all that lies behind it.
+func TestOwnerInfinite(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	l := sp.NewLane(0)
+	sp.Implied(l, 7)
+	if by := l.Announced(1 << 40); by != 7 {
+		t.Errorf("announced by packet %d, want 7", by)
+	}
+}
