@@ -96,7 +96,7 @@ func (j *judge) stripped() bool {
 			j.mute(s, conn.Side(from))
 			return true
 		}
-		lapsed := talk.Silent >= muteFor && (j.c.Fallback != nil || j.stuck(conn.Side(from).Other()))
+		lapsed := talk.Silent >= muteFor && (j.c.Fallback != nil || j.stuck(conn.Side(from).Other()) || j.quits(s, conn.Side(from)))
 		if lapsed && (first < 0 || talk.Silence.Packet < s.Talk[first].Silence.Packet) {
 			first = from
 		}
@@ -113,6 +113,13 @@ func (j *judge) stripped() bool {
 func (j *judge) stuck(from conn.Side) bool {
 	t := &j.m.Signs.Dirs[from]
 	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
+}
+
+// quits reports whether the host beside the capture, at the only subflow, sends
+// no options any more though the other one does: nothing on the way can have
+// removed them.
+func (j *judge) quits(s *metrics.Sub, from conn.Side) bool {
+	return j.at(from) && len(j.m.Subs) == 1 && s.Talk[from.Other()].Last.Time-s.Talk[from].Silence.Time >= shortRun
 }
 
 // mute judges a host none of whose packets after the handshake carries an
