@@ -113,7 +113,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"),
-		notNegative("interval", o.interval), notNegative("skip", o.skip), notNegative("until", o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check(),
+		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check(),
 		oneOf("clock", o.both.clock, "auto", "none", "offset", "drift"), o.checkPackets(c))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
@@ -127,13 +127,6 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	o.both.apply(&eo)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	return eo, nil
-}
-
-func notNegative(flag string, d time.Duration) error {
-	if d < 0 {
-		return fmt.Errorf("--%s %v: want no negative duration", flag, d)
-	}
-	return nil
 }
 
 func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error {

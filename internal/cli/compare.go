@@ -124,7 +124,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check() error {
 	err := errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		notNegative("interval", o.interval), notNegative("skip", o.skip), o.rank.check(), checkQoE(o.qoe))
+		checkInterval(o.interval), notNegative("skip", o.skip), o.rank.check(), checkQoE(o.qoe))
 	if o.connection < campaign.AnyConnection {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}

@@ -82,12 +82,12 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 	if doc == nil {
 		return damage
 	}
-	about := fmt.Sprintf("connection %d", o.connection)
+	about := connectionNamed(o.connection)
 	if o.subflow != extract.AllSubflows {
 		about = fmt.Sprintf("subflow %d of %s", o.subflow, about)
 	}
 	if choice.Packets() == 0 {
-		return errors.Join(damage, fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", about, args[0]))
+		return errors.Join(damage, absent(about, args))
 	}
 	return errors.Join(damage, a.create(o.output, func(w io.Writer) error {
 		_, err := choice.Write(c.Context(), w, args, about+" of "+args[0], func() error {

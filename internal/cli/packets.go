@@ -3,10 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/packets"
+	"mpanalyze/internal/report"
 )
 
 const packetsHelp = `Write a line for each packet of every connection: a header line, then columns
@@ -49,10 +52,25 @@ func newPackets(a *app) *cobra.Command {
 			if doc == nil {
 				return err
 			}
+			if err == nil && connection != packets.AllConnections && !has(doc, connection) {
+				err = absent(connectionNamed(connection), args)
+			}
 			return errors.Join(err, lines.Flush())
 		},
 	}
 	s.register(c)
 	c.Flags().IntVar(&connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, plain TCP too")
 	return c
+}
+
+func has(doc *report.Document, connection int) bool {
+	return slices.ContainsFunc(doc.Connections, func(c report.Connection) bool { return c.ID == connection })
+}
+
+// connectionNamed is how messages name a connection.
+func connectionNamed(id int) string { return fmt.Sprintf("connection %d", id) }
+
+// absent says that captures have not got what was asked for, and where to look.
+func absent(what string, files []string) error {
+	return fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", what, strings.Join(files, ", "))
 }

@@ -125,7 +125,7 @@ func (o *plotOptions) check(a *app) (plot.Kind, error) {
 		err = errors.Join(err, errors.New("a figure is nothing for a terminal: redirect it to a file or a pipe"))
 	}
 	err = errors.Join(err, oneOf("direction", o.direction, "", "a2b", "b2a"),
-		notNegative("interval", o.interval), notNegative("from", o.from), notNegative("to", o.to),
+		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to),
 		centimetres("width", o.size.Width), centimetres("height", o.size.Height))
 	if kind.Pair && !o.both.given() {
 		err = errors.Join(err, fmt.Errorf("--kind %s takes captures of both hosts: --sender FILE --receiver FILE", o.kind))

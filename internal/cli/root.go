@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,10 +56,27 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &usageError{c.CommandPath(), err}
+		return &usageError{c.CommandPath(), wanted(err)}
 	})
 	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newExtract(a), newFollow(a), newHTMLReport(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
 	return root
+}
+
+// wanted adds to the error of a flag's value what it takes.
+func wanted(err error) error {
+	var number *strconv.NumError
+	isNumber := errors.As(err, &number)
+	switch {
+	case isNumber && number.Func == "ParseBool":
+		return fmt.Errorf("%w; want true or false", err)
+	case isNumber && number.Func == "ParseFloat":
+		return fmt.Errorf("%w; want a number", err)
+	case isNumber:
+		return fmt.Errorf("%w; want a whole number", err)
+	case strings.Contains(err.Error(), ": time: "): // which has no type of its own
+		return fmt.Errorf("%w; want a time with its unit, as in 100ms or 3s", err)
+	}
+	return err
 }
 
 // Main runs the program with the arguments after its name and returns its exit

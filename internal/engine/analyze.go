@@ -3,7 +3,10 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/diagnose"
@@ -13,7 +16,8 @@ import (
 
 // Analyze reads the captures and reports on every connection in them. Where a
 // capture is damaged or ctx ends, the document holds what stood before, and
-// comes with a [DamageError].
+// comes with a [DamageError]. Where there is no such connection as is asked for,
+// it fails with an [InputError].
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
@@ -60,7 +64,17 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 			return nil, err
 		}
 	}
-	return doc, p.outcome(stop)
+	return o.found(doc, p.outcome(stop))
+}
+
+// found returns a document and what was met on the way to it. Where all was read
+// and the only connection that was asked for is not there, it returns that instead.
+func (o *Options) found(doc *report.Document, met error) (*report.Document, error) {
+	if met == nil && o.Connection != AllConnections && len(doc.Connections) == 0 {
+		where := strings.Join(append(slices.Clone(o.Paths), o.Receiver...), ", ")
+		return nil, &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
+	}
+	return doc, met
 }
 
 // reuse returns what gives the memory of a connection back that was reported on.

@@ -74,7 +74,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if rows.err != nil {
 		return nil, rows.err
 	}
-	return doc, errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure))
+	return o.found(doc, errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure)))
 }
 
 // openEnd prepares the analysis of one capture. Rows of the streamed tables

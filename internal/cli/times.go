@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// leastInterval is the shortest cell of a sampling grid: stamps are hardly finer,
+// and cells without data are rows of their own.
+const leastInterval = time.Microsecond
+
+// checkInterval refuses a cell of the sampling grid that is none.
+func checkInterval(d time.Duration) error {
+	if d > 0 && d < leastInterval {
+		return fmt.Errorf("--interval %v: want at least %v, or 0 for a sample per DATA_ACK", d, leastInterval)
+	}
+	return notNegative("interval", d)
+}
+
+// checkSpan refuses a span of time without any: what is later than until after the
+// first data is left out unless it is 0, and what is earlier than skip.
+func checkSpan(skip, until time.Duration) error {
+	if skip >= 0 && until > 0 && until <= skip {
+		return fmt.Errorf("--until %v: nothing is left behind --skip %v; want more than that, or 0 for all the rest", until, skip)
+	}
+	return errors.Join(notNegative("skip", skip), notNegative("until", until))
+}
+
+func notNegative(flag string, d time.Duration) error {
+	if d < 0 {
+		return fmt.Errorf("--%s %v: want no negative duration", flag, d)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestAbsentConnection asks for each connection of a capture, or of two, and for
+// one more, of which the error says that there is none and how to find those that
+// there are. A damaged capture may have held it: it is reported as damaged.
+func TestAbsentConnection(t *testing.T) {
+	net := twoUploads()
+	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, nil)
+	b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, nil)
+	for _, receiver := range [][]string{nil, {b}} {
+		for id := range 3 {
+			doc, err := engine.Analyze(context.Background(), engine.Options{
+				Paths: []string{a}, Receiver: receiver, Interval: 100 * time.Millisecond, Connection: id, Clock: pair.None,
+			})
+			if id < 2 {
+				if err != nil || len(doc.Connections) != 1 || doc.Connections[0].ID != id {
+					t.Errorf("with %q, connection %d: %v", receiver, id, err)
+				}
+				continue
+			}
+			var input *engine.InputError
+			if !errors.As(err, &input) || doc != nil {
+				t.Fatalf("with %q: %v, want an input error", receiver, err)
+			}
+			for _, part := range append([]string{"no connection 2 in " + a, "mpanalyze connections"}, receiver...) {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q does not say %q", err, part)
+				}
+			}
+		}
+	}
+	cut := filepath.Join(t.TempDir(), "cut.pcap")
+	truncate(t, a, cut)
+	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{cut}, Interval: 100 * time.Millisecond, Connection: 2})
+	if !engine.Damaged(err) || doc == nil || len(doc.Connections) != 0 {
+		t.Errorf("cut: %v", err)
+	}
+}
+
+// truncate writes all of a file but its last octet to another one.
+func truncate(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, text[:len(text)-1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
