@@ -83,6 +83,36 @@ func TestHandover(t *testing.T) {
 	}
 }
 
+// TestHandoverOfUnused gives subflow 1 its first data at 1 s, 950 ms after its
+// handshake, and loses it; subflow 0 carries on with what is behind, and brings a
+// copy at 1300 ms. Subflow 1 has made no progress that its silence could count
+// from: at A it does from the data that was lost, at B, whose time 0 is 10 ms
+// later, from the first data behind that, on subflow 0.
+func TestHandoverOfUnused(t *testing.T) {
+	for view, want := range map[tracegen.View]struct {
+		what    string
+		at      float64
+		subflow *int
+	}{
+		tracegen.HostA: {"first data that was not acknowledged", 1.000, new(1)},
+		tracegen.HostB: {"first data behind what was lost", 1.005, nil},
+	} {
+		s, first := begin()
+		second := s.Subflow(path(1, 10*ms))
+		second.Open(50 * ms)
+		steady(first, 100*ms, 0, 90)
+		second.Data(tracegen.A2B, 1000*ms, 90_000, 1000).Lose()
+		steady(first, 1005*ms, 91_000, 29)
+		first.Data(tracegen.A2B, 1300*ms, 90_000, 1000)
+		steady(first, 1305*ms, 120_000, 200)
+		v := find(t, see(t, s, view), report.VerdictPathDied)
+		p := v.Evidence[0]
+		if p.What != want.what || p.TS == nil || !near(*p.TS, want.at) || !cmp.Equal(p.Subflow, want.subflow) {
+			t.Errorf("view %d: %q at %v on %v, want %+v", view, p.What, *p.TS, p.Subflow, want)
+		}
+	}
+}
+
 func near(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
 
 // TestReset resets a subflow that carried data while the other goes on.

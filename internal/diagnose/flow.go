@@ -19,6 +19,7 @@ const (
 	idleMuch             = 50.0      // percent of the cells in which a path was open
 	idleShare            = 10.0      // percent of the data: a path that carried more was not left idle
 	rttRatio, speedRatio = 3.0, 5.0
+	queueRatio           = 2.0  // mean round trip of a path whose queue is kept full to its least one
 	stallLeast           = 1e9  // ns
 	noticeable           = 10e6 // ns: what took less time in all is no reason for anything
 	benefitLeast         = 1.05
@@ -70,7 +71,7 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 			j.add(report.VerdictPathRemoved, report.Minor,
 				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
 					side(r.From), r.ID, h.From, how, h.To, length(h.Gap.Length())),
-				j.packet("REMOVE_ADDR", r.At, -1), j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
+				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
 			continue
 		}
 		j.died(&h, how)
@@ -81,7 +82,7 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 func (j *judge) died(h *metrics.Handover, how string) {
 	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, length(h.Gap.Length()))
 	proofs := []report.Proof{
-		j.packet("last progress", h.Gap.From, h.From), j.packet("first progress elsewhere", h.Gap.To, h.To),
+		j.silence(h), j.packet("first progress elsewhere", h.Gap.To, h.To),
 		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Length())/1e6, "ms"),
 	}
 	if h.Blocked > 0 {
@@ -92,6 +93,17 @@ func (j *judge) died(h *metrics.Handover, how string) {
 		text += fmt.Sprintf("; it came back after %s", length(h.Back.Time-h.Gap.From.Time))
 	}
 	j.add(report.VerdictPathDied, report.Critical, text, proofs...).Subflow = subflowID(h.From)
+}
+
+// silence returns the packet from which on a path that died is silent.
+func (j *judge) silence(h *metrics.Handover) report.Proof {
+	switch h.Since {
+	case metrics.SinceSent:
+		return j.packet("first data that was not acknowledged", h.Gap.From, h.From)
+	case metrics.SinceHole:
+		return j.packet("first data behind what was lost", h.Gap.From, -1)
+	}
+	return j.packet("last progress", h.Gap.From, h.From)
 }
 
 // removal returns the REMOVE_ADDR that took the dead subflow of h away, nil if
@@ -128,9 +140,13 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	if t.Zeros == 0 {
 		cause = "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
 	}
+	least := ""
+	if j.m.Role(from) != metrics.Sender { // what is on its way uses the window, too
+		least = "at least "
+	}
 	j.add(report.VerdictWindowClosed, graver(share >= fullMuch),
-		fmt.Sprintf("the receive window of %s was used up for %.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...)
+		fmt.Sprintf("the receive window of %s was used up for %s%.0f %% of the time (%s, %s at the longest): %s",
+			side(from.Other()), least, share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...)
 }
 
 // stall judges a time in which no DATA_ACK came.

@@ -10,10 +10,8 @@ import (
 
 // unequal judges paths whose round trips or rates are far apart.
 func (j *judge) unequal(from conn.Side) {
-	var slow, quick, least, most int
-	var rtts, rates []float64
-	slow, quick, least, most = -1, -1, -1, -1
-	rtts, rates = make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
+	slow, quick, least, most := -1, -1, -1, -1
+	rtts, rates := make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
 	for i := range j.subflows() {
 		r := j.subDir(i, from)
 		if r.Volume() == 0 || r.Share == nil || *r.Share < 1 {
@@ -25,22 +23,47 @@ func (j *judge) unequal(from conn.Side) {
 		}
 		if r.Throughput != nil && r.Throughput.Avg > 0 {
 			rates[i] = r.Throughput.Avg
-			most, least = extreme(rates, most, i, true), extreme(rates, least, i, false)
+			if most = extreme(rates, most, i, true); exhausted(r) {
+				least = extreme(rates, least, i, false)
+			}
 		}
 	}
 	if slow >= 0 && rtts[slow] >= rttRatio*rtts[quick] {
-		ratio := rtts[slow] / rtts[quick]
-		j.add(report.VerdictUnequalPaths, report.Minor,
-			fmt.Sprintf("the round trip of subflow %d (%.0f ms) is %.1f times that of subflow %d (%.0f ms): data of the slow path holds up that of the quick one",
-				slow, rtts[slow], ratio, quick, rtts[quick]),
-			number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
+		j.slower(slow, quick, rtts)
 	}
-	if most >= 0 && rates[most] >= speedRatio*rates[least] {
-		ratio := rates[most] / rates[least]
-		j.add(report.VerdictUnequalPaths, report.Minor,
-			fmt.Sprintf("subflow %d (%.2f Mbit/s) is %.1f times as fast as subflow %d (%.2f Mbit/s): the slow path can add little", most, rates[most], ratio, least, rates[least]),
-			number("throughput of the faster", rates[most], "Mbit/s"), number("throughput of the slower", rates[least], "Mbit/s"), number("ratio", ratio, "ratio")).Subflow = subflowID(least)
+	if least >= 0 && rates[most] >= speedRatio*rates[least] {
+		j.narrower(least, most, rates, from)
 	}
+}
+
+// exhausted reports whether a path carried what it could, so that its rate is
+// one of the path: its queue made round trips much longer, or it lost much. Of
+// others the rate says what the scheduler or the congestion control gave them.
+func exhausted(r *report.SubDir) bool {
+	return r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && r.Drops.Percent != nil && *r.Drops.Percent >= lossMuch
+}
+
+// slower enters the verdict on a path whose round trip is long.
+func (j *judge) slower(slow, quick int, rtts []float64) {
+	ratio := rtts[slow] / rtts[quick]
+	j.add(report.VerdictUnequalPaths, report.Minor,
+		fmt.Sprintf("the round trip of subflow %d (%.0f ms) is %.1f times that of subflow %d (%.0f ms): data of the slow path holds up that of the quick one",
+			slow, rtts[slow], ratio, quick, rtts[quick]),
+		number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
+}
+
+// narrower enters the verdict on a path that cannot carry much.
+func (j *judge) narrower(least, most int, rates []float64, from conn.Side) {
+	ratio, r := rates[most]/rates[least], j.subDir(least, from)
+	proofs := []report.Proof{
+		number("throughput of the faster", rates[most], "Mbit/s"), number("throughput of the slower", rates[least], "Mbit/s"), number("ratio", ratio, "ratio"),
+	}
+	if r.SRTT != nil && r.RTT != nil {
+		proofs = append(proofs, number("SRTT of the slower", r.SRTT.Avg, "ms"), number("its least round trip", r.RTT.Min, "ms"))
+	}
+	j.add(report.VerdictUnequalPaths, report.Minor,
+		fmt.Sprintf("subflow %d (%.2f Mbit/s) is %.1f times as fast as subflow %d (%.2f Mbit/s): the slow path can add little", most, rates[most], ratio, least, rates[least]),
+		proofs...).Subflow = subflowID(least)
 }
 
 // extreme returns which of best and i has the larger value, or the smaller.

@@ -43,11 +43,35 @@ type Course struct {
 type Handover struct {
 	From, To int   // subflows
 	Gap      Span  // last progress on the one to the first on the other
+	Since    Since // what Gap.From is
 	Reset    bool  // it was ended by RST; else it fell silent with data outstanding
 	Back     Mark  // its first progress after that; none where it stayed dead
 	Blocked  int64 // time in which in-order delivery waited for its data meanwhile, ns
 
 	before int64
+}
+
+// Since is what the silence of a path that died counts from.
+type Since uint8
+
+// Its last progress; where it had made none for long, at the sender the first
+// data that was not acknowledged, at the receiver the first arrival on another
+// path that showed a hole.
+const (
+	SinceProgress Since = iota
+	SinceSent
+	SinceHole
+)
+
+// silence returns what the silence of a subflow counts from.
+func (c *Course) silence(role Role) Since {
+	switch {
+	case c.since == c.Progress:
+		return SinceProgress
+	case role == Sender:
+		return SinceSent
+	}
+	return SinceHole
 }
 
 // EventHandover is the kind of the event that a path dies and another carries
@@ -185,7 +209,7 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 			continue
 		}
 		t.Handovers = append(t.Handovers, Handover{
-			From: s.Sub.ID, To: c.rival, Gap: Span{c.since, c.other}, Reset: c.reset, before: c.before,
+			From: s.Sub.ID, To: c.rival, Gap: Span{c.since, c.other}, Since: c.silence(m.Role(from)), Reset: c.reset, before: c.before,
 		})
 		c.grave = len(t.Handovers)
 		m.Conn.Note(conn.Event{

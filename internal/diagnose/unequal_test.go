@@ -1,0 +1,54 @@
+package diagnose_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestUnequalRates gives one path a tenth of what it gives the other: 30 and 300
+// segments of 1000 octets in about 3 s. That says nothing of the path, unless it
+// lost much or kept its queue full, here by four of five segments that take 80 ms
+// more: of round trips of 20 ms and of 100 ms the mean is above twice the least.
+// With pauses between segments only the sender knows their round trips.
+func TestUnequalRates(t *testing.T) {
+	for name, c := range map[string]struct {
+		late  time.Duration
+		lossy bool
+		want  bool
+	}{
+		"idle":   {0, false, false},
+		"lossy":  {0, true, true},
+		"queued": {80 * ms, false, true},
+	} {
+		for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+			if view == tracegen.HostB && c.late > 0 {
+				continue
+			}
+			s, first := begin()
+			second := s.Subflow(path(1, 10*ms))
+			second.Open(50 * ms)
+			steady(first, 500*ms, 0, 300)
+			for i := range 30 {
+				at := 500*ms + time.Duration(i)*100*ms
+				x := second.Data(tracegen.A2B, at, 300_000+int64(i)*1000, 1000)
+				if i%5 > 0 {
+					x.Late(c.late)
+				}
+				if c.lossy && i%10 == 5 {
+					x.Lose()
+					second.Data(tracegen.A2B, at+ms, 400_000+int64(i)*1000, 1000) // what tells the sender
+					x.Again(at + 40*ms)
+				}
+			}
+			all := *see(t, s, view).Connections[0].Verdicts
+			got := slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictUnequalPaths && *v.Subflow == 1 })
+			if got != c.want {
+				t.Errorf("%s, view %d: unequal paths %t, want %t; all: %+v", name, view, got, c.want, all)
+			}
+		}
+	}
+}
