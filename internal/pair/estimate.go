@@ -114,9 +114,7 @@ func (c *Clock) offset(paths []*pathClock, rho float64) bool {
 	type estimate struct{ theta, half, noise float64 }
 	var all []estimate
 	for _, p := range paths {
-		f, okF := p.floor(AtSender, rho, c)
-		r, okR := p.floor(AtReceiver, -rho, c)
-		if okF && okR {
+		if f, r, ok := p.floors(rho, c); ok {
 			noise := min(p.minis[AtSender].noise(f), p.minis[AtReceiver].noise(r))
 			all = append(all, estimate{(f - r) / 2, (f + r) / 2, noise})
 		}
@@ -134,17 +132,30 @@ func (c *Clock) offset(paths []*pathClock, rho float64) bool {
 	return true
 }
 
-// floor returns the least delay of one direction of a path without drift and
-// step: of packets without payload, or of others less what their size costs.
-func (p *pathClock) floor(out End, rho float64, c *Clock) (float64, bool) {
+// floors returns the least delays of a path's two directions without drift and
+// step. What a packet's size costs is not to be taken from those with payload
+// where that would leave a negative round trip: a token bucket spaces packets,
+// and lets the first of a burst pass at once.
+func (p *pathClock) floors(rho float64, c *Clock) (f, r float64, ok bool) {
+	f, r = p.floor(AtSender, rho, c, true), p.floor(AtReceiver, -rho, c, true)
+	if f+r < 0 {
+		f, r = p.floor(AtSender, rho, c, false), p.floor(AtReceiver, -rho, c, false)
+	}
+	return f, r, !math.IsInf(f+r, 1)
+}
+
+// floor returns that of one direction: of packets without payload, or, where
+// they are to be compared, of others less what their size costs. Infinite if
+// there is none.
+func (p *pathClock) floor(out End, rho float64, c *Clock, compare bool) float64 {
 	best := p.minis[out].floor(out, rho, c)
-	if extra, ok := p.gaps[out].extra(); ok {
+	if extra, ok := p.gaps[out].extra(); ok && compare {
 		best = min(best, p.datas[out].floor(out, rho, c)-extra)
 	}
 	if math.IsInf(best, 1) {
 		best = p.datas[out].floor(out, rho, c)
 	}
-	return best, !math.IsInf(best, 1)
+	return best
 }
 
 // floor returns the least delay, infinite if there is none.
