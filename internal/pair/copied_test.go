@@ -1,11 +1,13 @@
 package pair
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 )
 
 // TestLeaves: new data waits for its arrival, a reinjection for the decision
@@ -42,5 +44,80 @@ func TestLeaves(t *testing.T) {
 		if c.sent > 0 && d.sent.list[0] != (dataRun{dataRange: data, time: 5, open: c.first}) {
 			t.Errorf("%s: %+v", c.name, d.sent.list[0])
 		}
+	}
+}
+
+// TestCopiesByOctet: of each octet of a copy that arrives, the sending that
+// brought it first decides, in however many packets it comes, and whichever capture
+// tells of it first. A model follows single octets.
+func TestCopiesByOctet(t *testing.T) {
+	const octets = 40
+	random := rand.New(rand.NewPCG(3, 4))
+	var lanes [3]lane
+	for round := range 2000 {
+		var d pairedData
+		var first [octets]sending // that brought it
+		var sendings []sending
+		for shift := range 2 + random.IntN(4) {
+			sendings = append(sendings, sending{&lanes[random.IntN(len(lanes))], uint32(1 + shift)})
+		}
+		anything := func() dataRange {
+			start := seq.DSN(random.IntN(octets - 1))
+			return dataRange{Start: start, End: start + 1 + seq.DSN(random.IntN(octets-int(start)))}
+		}
+		left := map[sending]dataRange{} // copies, each told of once
+		for range random.IntN(20) {
+			r, by := anything(), sendings[random.IntN(len(sendings))]
+			if _, told := left[by]; !told && by != sendings[0] && random.IntN(3) == 0 {
+				left[by] = r
+				d.again(r, by)
+				continue
+			}
+			for at := r.Start; at < r.End; at++ { // as the tracker divides what arrives into new and old
+				one := dataRange{Start: at, End: at + 1}
+				if first[at].lane == nil {
+					first[at] = by
+					d.arrive(one, by)
+				}
+			}
+			d.decides(r, by, 1)
+		}
+		var byCopy, byOther int64
+		for by, r := range left {
+			for at := r.Start; at < r.End; at++ {
+				switch first[at] {
+				case sending{}:
+				case by:
+					byCopy++
+				default:
+					byOther++
+				}
+			}
+		}
+		if d.CopyFirst != byCopy || d.OriginalFirst != byOther {
+			t.Fatalf("round %d: %d octets by copies and %d by others first, want %d and %d", round, d.CopyFirst, d.OriginalFirst, byCopy, byOther)
+		}
+	}
+}
+
+// TestCarriersAreBounded: what arrives in turns on two lanes is remembered as far
+// as the bound goes; of what was before, the copy came later.
+func TestCarriersAreBounded(t *testing.T) {
+	var d pairedData
+	var lanes [2]lane
+	by := [2]sending{{&lanes[0], 1}, {&lanes[1], 2}}
+	for i := range seq.DSN(3 * maxCarriers) {
+		d.arrive(dataRange{Start: 10 * i, End: 10*i + 10}, by[i&1])
+		if len(d.carriers) > maxCarriers {
+			t.Fatalf("%d carriers", len(d.carriers))
+		}
+	}
+	d.again(dataRange{Start: 10 * (3*maxCarriers - 2), End: 10 * 3 * maxCarriers}, by[0])
+	if d.CopyFirst != 10 || d.OriginalFirst != 10 {
+		t.Errorf("of the latest %d octets by the copy, %d by the original; want 10 each", d.CopyFirst, d.OriginalFirst)
+	}
+	d.again(dataRange{Start: 0, End: 20}, by[0])
+	if d.CopyFirst != 10 || d.OriginalFirst != 30 {
+		t.Errorf("with the first %d by the copy, %d by the original; want 10 and 30", d.CopyFirst, d.OriginalFirst)
 	}
 }

@@ -37,6 +37,7 @@ type pairedData struct {
 	far       conn.Side        // that sends, as that one's capture calls it
 	copies    []reinjection    // not decided yet; bounded by maxReinjections
 	there     stretch[seq.DSN] // that arrived
+	carriers  []carrier        // of the latest of it, in the order of arrival; bounded by maxCarriers
 	lives     lives
 	shift     seq.DSN // from positions of the receiving capture to those of the sending one
 	aligned   bool
@@ -116,7 +117,7 @@ func (w *watch) leaves(d *pairedData, p *conn.Packet) {
 		case dss.First: // nearly all
 			d.sent.push(x.Data, p.Seg.Time)
 		case dss.Reinjection:
-			d.again(x.Data, w.flows[p.Sub.ID].lane(p.From))
+			d.again(x.Data, sendingOf(w.flows[p.Sub.ID].lane(p.From), w.end, x, x.Data.Start))
 		}
 	}
 }
@@ -133,11 +134,12 @@ func (w *watch) comes(d *pairedData, p *conn.Packet) {
 	for i := range p.Pieces {
 		x := &p.Pieces[i]
 		r := dataRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
+		by := sendingOf(w.flows[p.Sub.ID].lane(p.From), w.end, x, r.Start)
 		if x.Kind == dss.First {
-			d.there.add(r)
+			d.arrive(r, by)
 		}
 		if len(d.copies) > 0 {
-			d.decides(r, w.flows[p.Sub.ID].lane(p.From), now)
+			d.decides(r, by, now)
 		}
 	}
 	if len(p.InOrder) > 0 {

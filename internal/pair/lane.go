@@ -17,6 +17,7 @@ type lane struct {
 	out  End // the capture at the sending host
 
 	origin   [2]seq.Wire // by capture: the number of position 0
+	base     [2]uint32   // by capture: the position at which the subflow counts 0
 	next     [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
 	headless [2]bool     // by capture: it does not show the SYN
 
@@ -65,6 +66,7 @@ func (d *lane) init(l *link, side conn.Side) {
 	for e := range isn {
 		isn[e], known[e] = l.half(End(e), side)
 	}
+	own := isn
 	switch {
 	case known[0] && !known[1], !known[0] && !known[1]:
 		isn[1] = isn[0]
@@ -72,6 +74,9 @@ func (d *lane) init(l *link, side conn.Side) {
 		isn[0] = isn[1]
 	}
 	d.origin = isn
+	for e := range d.base {
+		d.base[e] = uint32(own[e] - isn[e])
+	}
 	for e := range d.headless {
 		d.headless[e] = l.flows[e].sub.SYN == 0
 	}

@@ -32,6 +32,15 @@ func (s *stretch[P]) covers(r seq.Range[P]) bool {
 	return s.set.Covers(r)
 }
 
+// missing calls f for each part of r that is not in the set.
+func (s *stretch[P]) missing(r seq.Range[P], f func(seq.Range[P])) {
+	s.flush()
+	s.set.Missing(r, func(part seq.Range[P]) bool {
+		f(part)
+		return true
+	})
+}
+
 func (s *stretch[P]) disjoint(r seq.Range[P]) bool {
 	s.flush()
 	return s.set.Disjoint(r)
