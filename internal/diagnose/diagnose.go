@@ -15,6 +15,7 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{m: m, start: m.Conn.Start, c: c}
 	j.setup()
 	j.cut()
+	j.uncaptured()
 	j.fallback()
 	j.joins()
 	j.addresses()
@@ -61,6 +62,11 @@ func (j *judge) add(code report.VerdictCode, s report.Severity, text string, pro
 		}
 	}
 	return v
+}
+
+// has reports whether there is a verdict of a code.
+func (j *judge) has(code report.VerdictCode) bool {
+	return slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Code == code })
 }
 
 // packet returns the proof that a mark is, the empty one where it is none; sub

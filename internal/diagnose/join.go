@@ -148,7 +148,7 @@ const (
 
 // alone judges a connection without further subflows.
 func (j *judge) alone() {
-	if !j.c.Handshake || j.c.Fallback != nil {
+	if !j.c.Handshake || j.c.Fallback != nil || j.has(report.VerdictUncaptured) {
 		return
 	}
 	u := &j.m.Subs[0].Setup

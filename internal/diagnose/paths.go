@@ -144,7 +144,7 @@ func (j *judge) aggregates() {
 			j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)
-		case len(paths) == 1 && len(used) > 1:
+		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):
 			j.add(report.VerdictSinglePath, report.Minor,
 				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so that they share what it has to give",
 					plural(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),

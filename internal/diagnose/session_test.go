@@ -171,6 +171,11 @@ func TestSessions(t *testing.T) {
 		{"v1/l-lost-setup", "client", "join_slow.1 setup_slow.0", ""},
 		{"v1/l-lost-setup", "server", "join_slow.1", ""},
 
+		// One of two interfaces each.
+		{"v1/p-perif", "client.p1", "path_not_captured", ""},
+		{"v1/p-perif", "client.p2", "path_not_captured", ""},
+		{"v1/p-perif", "client", "", "aggregates"},
+
 		// 20 kB are over before a join is.
 		{"v1/k-many-short", "client", "setup_slow.0 too_short.1", ""},
 		{"v1/p-abort", "client", "aborted.0", "aggregates"},

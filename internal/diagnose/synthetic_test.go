@@ -3,6 +3,7 @@ package diagnose_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"math"
 	"net/netip"
 	"strings"
@@ -38,8 +39,14 @@ func see(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Document {
 	if err := s.Network().Write(&file, v, tracegen.Format{Nanosecond: true}); err != nil {
 		t.Fatal(err)
 	}
+	return read(t, &file)
+}
+
+// read returns the report on a capture.
+func read(t *testing.T, file io.Reader) *report.Document {
+	t.Helper()
 	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{"-"}, Stdin: &file, Interval: 100 * ms, Connection: engine.AllConnections,
+		Paths: []string{"-"}, Stdin: file, Interval: 100 * ms, Connection: engine.AllConnections,
 	})
 	if err != nil {
 		t.Fatal(err)

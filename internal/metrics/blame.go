@@ -73,6 +73,17 @@ func (t *Trace) filled(d *SubDir, copied bool, at Mark) {
 	t.charge(d.m, d.from, blamed, at)
 }
 
+// skipped takes a DATA_ACK of data that was not captured: nobody knows who was
+// waited for if that was it.
+func (t *Trace) skipped(d *Dir, p *conn.Packet) {
+	if !t.Skipped.Seen() {
+		t.Skipped = markOf(p)
+	}
+	if edge := d.space.Edge(); d.role != Sender && edge > t.edge {
+		t.blockAt, t.edge = Mark{}, edge
+	}
+}
+
 // place notes where the packet's data stands on its subflow, and reports
 // whether it is a copy of data that another subflow lost: a scheduler gives
 // each subflow ascending data, so that lower data at a higher position was

@@ -32,6 +32,8 @@ type Trace struct {
 	Zeros     int64
 	FirstZero Mark
 
+	Skipped Mark // the first DATA_ACK that passed data which was not captured
+
 	Handovers []Handover // bounded by maxHandovers
 
 	begun   bool

@@ -276,6 +276,9 @@ func (w *way) advanced(p *conn.Packet, d *Dir, now int64) {
 	if n := d.space.Skips; d.trace.blockAt.Seen() || n != d.skips {
 		d.interrupt() // above a hole that may be none any more
 		d.unchain()
+		if n != d.skips {
+			d.trace.skipped(d, p)
+		}
 		d.skips = n
 	}
 }

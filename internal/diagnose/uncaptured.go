@@ -1,0 +1,44 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+// unseenMuch is how many percent of the data must have passed elsewhere for the
+// figures to suffer.
+const unseenMuch = 1.0
+
+// uncaptured judges data that the receiver acknowledged and that passed on no
+// subflow of the capture, as where one of a host's interfaces was captured. What
+// is said of paths is of those that the capture shows.
+func (j *judge) uncaptured() {
+	for _, from := range [2]conn.Side{conn.A, conn.B} {
+		n, known := j.elsewhere(from), j.m.Conn.Spaces[from].Bytes
+		share := percent(n, n+known)
+		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
+			continue
+		}
+		j.add(report.VerdictUncaptured, report.Major,
+			fmt.Sprintf("%.0f %% of the data of %s was acknowledged and passed on no subflow of the capture: a path is missing from it and from all figures. Capture on every interface of the host, and give all files together",
+				share, side(from)),
+			number("share of the data", share, "percent"), number("data not captured", float64(n), "bytes"),
+			j.packet("first DATA_ACK of such data", j.m.Signs.Dirs[from].Skipped, -1)).Direction = direction(from)
+	}
+}
+
+// fewSegment is less than a segment of usual size carries.
+const fewSegment = 1000
+
+// elsewhere returns how many octets of what side from sends were DATA_ACKed and
+// not captured, less those of which the captured subflows acknowledge that they
+// carried them: these the capture only missed, or their mapping.
+func (j *judge) elsewhere(from conn.Side) int64 {
+	n := j.m.Conn.Spaces[from].Unseen()
+	for _, s := range j.m.Subs {
+		n -= max(0, int64(s.Sub.Half[from].Una())-1-s.Sub.Lanes[from].MappedUnique())
+	}
+	return n
+}

@@ -1,0 +1,77 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// seeOnly is see of the packets that keep lets through.
+func seeOnly(t *testing.T, s *tracegen.Session, v tracegen.View, keep func(i int, p *tracegen.Packet) bool) *report.Document {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := tracegen.NewWriter(&file, tracegen.Format{Nanosecond: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.Packets(v) {
+		if keep(i, &p) {
+			err = errors.Join(err, w.Write(&p))
+		}
+	}
+	if err := errors.Join(err, w.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	return read(t, &file)
+}
+
+// TestUncaptured gives three subflows 100 segments of 1000 octets each, in turns.
+// A capture of the first path, or of two, shows that data passed elsewhere, and
+// not that there was no further subflow. One that misses some packets of every
+// path says nothing of the kind: the streams of its subflows lack them. What comes
+// last, on the paths that are missing, no DATA_ACK of the capture covers.
+func TestUncaptured(t *testing.T) {
+	for name, c := range map[string]struct {
+		keep   func(i int, p *tracegen.Packet) bool
+		unseen float64 // segments; 0 = no verdict
+		known  float64 // segments
+	}{
+		"one path":  {func(_ int, p *tracegen.Packet) bool { return on(p, 0) }, 2 * 99, 100},
+		"two paths": {func(_ int, p *tracegen.Packet) bool { return on(p, 0) || on(p, 1) }, 99, 200},
+		"all":       {func(int, *tracegen.Packet) bool { return true }, 0, 0},
+		"gaps":      {func(i int, p *tracegen.Packet) bool { return i%7 > 0 || p.WirePayload() == 0 }, 0, 0},
+	} {
+		for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+			s, first := begin()
+			subs := []*tracegen.Subflow{first, s.Subflow(path(1, 10*ms)), s.Subflow(path(2, 10*ms))}
+			subs[1].Open(50 * ms)
+			subs[2].Open(60 * ms)
+			for i := range 300 {
+				steady(subs[i%3], 500*ms+time.Duration(i)*10*ms, int64(i)*1000, 1)
+			}
+			d := seeOnly(t, s, view, c.keep)
+			all := *d.Connections[0].Verdicts
+			if slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictSinglePath }) {
+				t.Errorf("%s, view %d: one path only, it says", name, view)
+			}
+			if c.unseen > 0 {
+				v := find(t, d, report.VerdictUncaptured)
+				wantNumber(t, v, "share of the data", 100*c.unseen/(c.unseen+c.known))
+				wantNumber(t, v, "data not captured", 1000*c.unseen)
+			} else if slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictUncaptured }) {
+				t.Errorf("%s, view %d: a path is missing, it says", name, view)
+			}
+		}
+	}
+}
+
+// on reports whether a packet is of the i-th path.
+func on(p *tracegen.Packet, i int) bool {
+	a := path(i, 0).A
+	return p.Src == a || p.Dst == a
+}
