@@ -75,13 +75,18 @@ func (d *lane) fits(c *sentCopy, a *arrival) (score int64, ok bool) {
 }
 
 // sameID reports whether the IP identification of an arrival is that of a sent
-// packet, or one that segmentation gave to a part of it.
+// packet, or one that segmentation gave to a part of it, or where the receiving
+// host merged packets that of one before it: identifications of what is split or
+// merged go up by one for each segment.
 func sameID(c *sentCopy, a *arrival) bool {
 	if c.ipid == a.ipid {
 		return c.ipid != 0
 	}
-	parts := units(int64(c.size), c.unit)
-	return int64(a.ipid-c.ipid) < max(1, parts)
+	up := int64(int16(a.ipid - c.ipid))
+	if up < 0 {
+		return -up < units(a.size, a.unit)
+	}
+	return up < units(int64(c.size), c.unit)
 }
 
 // maxEarly is by how much a delay may fall below the least one seen without

@@ -53,6 +53,7 @@ type arrival struct {
 	num     uint64
 	tsval   uint32
 	unit    int64
+	size    int64 // octets of the packet's payload
 	ipid    uint16
 	options shape
 	hasTS   bool
@@ -173,7 +174,7 @@ func (d *lane) arrived(s *packet.Segment, unit int64) {
 		d.flying.pass()
 	default:
 		a := arrival{
-			span: r, time: s.Time, num: s.Num, unit: unit,
+			span: r, time: s.Time, num: s.Num, unit: unit, size: r.Len(),
 			tsval: s.TSVal, hasTS: stamped(s), ipid: s.IPID, options: shapeOf(s), fresh: true,
 		}
 		if !same {

@@ -142,15 +142,15 @@ func TestDelays(t *testing.T) {
 	}
 }
 
-// merge makes super-segments of five packets each of the sender's view.
-func merge(v []tracegen.Packet) (out []tracegen.Packet) {
+// merge makes super-segments of k packets each of a view.
+func merge(v []tracegen.Packet, k int) (out []tracegen.Packet) {
 	n := 0
 	for _, p := range v {
 		if p.WirePayload() == 0 {
 			out = append(out, p)
 			continue
 		}
-		if n++; n%5 == 1 {
+		if n++; n%k == 1 {
 			p.Payload = slices.Clone(p.Payload)
 			out = append(out, p)
 			continue
@@ -178,7 +178,7 @@ func TestSuperSegments(t *testing.T) {
 		}
 	}
 	v := capture2(s)
-	v[AtSender] = merge(v[AtSender])
+	v[AtSender] = merge(v[AtSender], 5)
 	_, d := one(t, match(t, v, Options{}))
 	want := counts{Sent: 10, Matched: 10, Lost: 1, LostBytes: size, Split: 39}
 	if diff := cmp.Diff(want, d.counts()); diff != "" {
@@ -198,9 +198,28 @@ func TestMerged(t *testing.T) {
 		f.Data(tracegen.A2B, 100*msec+time.Duration(i/5)*msec, int64(i*size), size)
 	}
 	v := capture2(s)
-	v[AtReceiver] = merge(v[AtReceiver])
+	v[AtReceiver] = merge(v[AtReceiver], 5)
 	_, d := one(t, match(t, v, Options{}))
 	want := counts{Sent: 50, Matched: 50, Merged: 10}
+	if diff := cmp.Diff(want, d.counts()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestMergedOtherwise: super-segments of two leave, of three arrive, and only the
+// identifications of their first segments tell them from copies. Of six
+// segments the second packet that left is split, and both that arrive are merged.
+func TestMergedOtherwise(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
+	f := s.Subflow(path(1))
+	f.Open(0)
+	for i := range 60 {
+		f.Data(tracegen.A2B, 100*msec+time.Duration(i/6)*msec, int64(i*size), size)
+	}
+	v := capture2(s)
+	v[AtSender], v[AtReceiver] = merge(v[AtSender], 2), merge(v[AtReceiver], 3)
+	_, d := one(t, match(t, v, Options{}))
+	want := counts{Sent: 30, Matched: 30, Split: 10, Merged: 20}
 	if diff := cmp.Diff(want, d.counts()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
