@@ -94,7 +94,7 @@ var countRows = []Metric{
 	},
 	{
 		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
-		Definition: "Reinjected bytes by whether the copy or the original was acknowledged first: useful or wasted.",
+		Definition: "Reinjected bytes by whether the copy or the original was acknowledged first, with captures of both hosts arrived first: useful or wasted. Copies on the subflow of the original are left out.",
 		Source:     "this program", Evidence: Evidence{inferred, "", matched},
 	},
 }
