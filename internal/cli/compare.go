@@ -86,7 +86,7 @@ func newCompare(a *app) *cobra.Command {
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files, vantage and any labels")
 	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario of the campaign to hold against: `NAME=FILE,FILE,...`; may be repeated")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.skip, "skip", 0, "leave the first part of each connection out of delays, order and rates")
+	f.DurationVar(&o.skip, "skip", 0, "leave the first part of each connection out of delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
 	f.BoolVar(&o.mix, "mix-vantages", false, "take runs of a scenario together although they were captured at different places")

@@ -26,7 +26,7 @@ type Options struct {
 	FileOrder  bool             // take packets as they stand in a file, where their stamps are out of order too, as other programs do
 	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
-	Skip       time.Duration    // delays, order and rates leave out what is earlier after a direction's first data
+	Skip       time.Duration    // delays, order, rates and shares leave out what is earlier after a direction's first data
 	Until      time.Duration    // and what is later, unless it is 0
 	Connection int              // only this connection; [AllConnections] for all
 	Direction  report.Direction // only this direction; empty for both

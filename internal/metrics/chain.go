@@ -24,7 +24,7 @@ func (w *way) away(p *conn.Packet, now int64) {
 		d.link(p.Pieces, now)
 		d.queue.carried(d, now)
 	} else {
-		d.unlooked(p.Pieces, w.out, now)
+		d.unlooked(p.Pieces)
 	}
 	d.placed(p, now)
 }

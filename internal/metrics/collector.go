@@ -14,7 +14,7 @@ type Config struct {
 	// DefaultInterval for rates.
 	Interval time.Duration
 	// Skip leaves the start of each direction, and Until unless it is 0
-	// everything from then on, out of delays, order and rates. Both count
+	// everything from then on, out of delays, order, rates and shares. Both count
 	// from the direction's first data.
 	Skip, Until time.Duration
 	// Omit is the families that are not derived. What is derived is what it

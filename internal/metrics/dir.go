@@ -14,8 +14,9 @@ type Dir struct {
 	HoLDegree         stats.Dist // zeta(k), ms
 	HoLDegreeAllPaths stats.Dist // ms
 	Order             Order
-	Throughput        Rate // every payload octet of every subflow
-	Goodput           Rate // data octets when they passed first
+	Throughput        Rate  // every payload octet of every subflow
+	Goodput           Rate  // data octets when they passed first
+	copies            int64 // octets of data that passed again, in the time that is looked at
 	Window            Window
 	Awnd              Awnd
 
@@ -29,7 +30,7 @@ type Dir struct {
 	series    bool // any series is wanted
 	anchored  bool
 	grid      grid  // of rates; its origin is the time of the first data chunk
-	looked    span  // the time that delays, order and rates look at; empty before the first data
+	looked    span  // the time that delays, order, rates and shares look at; empty before the first data
 	elsewhere bool  // [Config.Elsewhere] says so
 	skips     int64 // of the space, when the order was last told of them
 	cellEnd   int64 // of the delay grid; the end of time where there is none
@@ -104,7 +105,7 @@ func (d *Dir) carried(p *conn.Packet, s *SubDir, now int64) (looked bool) {
 	d.uncouple()
 	d.unchain()
 	if !d.flows(int64(p.Seg.PayloadLen), s, now) {
-		d.unlooked(p.Pieces, s, now)
+		d.unlooked(p.Pieces)
 		return false
 	}
 	d.pieces(p.Pieces, s, now)
@@ -139,7 +140,7 @@ func (d *Dir) late(list []dss.Piece, s *SubDir) {
 		if at := list[i].Time; d.looked.holds(at) {
 			d.piece(list[i:], s, at)
 		} else {
-			d.unlooked(list[i:i+1], s, at)
+			d.unlooked(list[i : i+1])
 		}
 	}
 }
@@ -158,26 +159,33 @@ func (d *Dir) piece(list []dss.Piece, s *SubDir, now int64) {
 		d.burst.take(p, s, now)
 	}
 	d.Order.take(d, list, now)
-	if p.Kind == dss.First && !d.elsewhere {
+	d.weigh(p, s, now)
+}
+
+// weigh counts a piece of data by whether it passes for the first time.
+func (d *Dir) weigh(p *dss.Piece, s *SubDir, now int64) {
+	switch {
+	case d.elsewhere:
+	case p.Kind == dss.First:
 		d.first(s, p.Data.Len(), now)
+	default:
+		d.copies += p.Data.Len()
 	}
 }
 
 // first counts n octets of data that pass for the first time.
 func (d *Dir) first(s *SubDir, n, now int64) {
 	d.Goodput.add(now, n)
-	s.cellFirst += n
+	s.first += n
 }
 
 // unlooked is pieces outside the time that is looked at. What arrived before is
-// not missing later.
-func (d *Dir) unlooked(list []dss.Piece, s *SubDir, now int64) {
+// not missing later, and belongs to no run of data.
+func (d *Dir) unlooked(list []dss.Piece) {
+	d.burst.close()
 	for i := range list {
 		if list[i].Kind == dss.First {
 			d.Order.Buffer.add(list[i].Data, 0)
-		}
-		if !d.elsewhere {
-			d.burst.take(&list[i], s, now)
 		}
 	}
 }
@@ -192,13 +200,14 @@ func (g *goodput) flushRate(at int64, mbps float64) {
 	}
 	total := int64(0)
 	for _, s := range d.m.Subs {
-		total += s.Dirs[d.from].cellFirst
+		total += s.Dirs[d.from].first - s.Dirs[d.from].flushed
 	}
 	for _, s := range d.m.Subs {
+		x := &s.Dirs[d.from]
 		if total > 0 {
-			s.Dirs[d.from].out.emit(SeriesShare, at, 100*float64(s.Dirs[d.from].cellFirst)/float64(total))
+			x.out.emit(SeriesShare, at, 100*float64(x.first-x.flushed)/float64(total))
 		}
-		s.Dirs[d.from].cellFirst = 0
+		x.flushed = x.first
 	}
 }
 

@@ -125,7 +125,7 @@ func (d *Dir) rides(p *conn.Packet, s *SubDir, now int64) bool {
 	t.octets += n
 	r.open += n
 	r.last = max(r.last, now)
-	s.cellFirst += n
+	s.first += n
 	d.queue.lastData = now
 	return true
 }
@@ -149,9 +149,7 @@ func (d *Dir) boards(p *conn.Packet, s *SubDir, now int64) {
 		return
 	}
 	for i := range p.Pieces {
-		if k := &p.Pieces[i]; k.Kind == dss.First && !d.elsewhere {
-			d.first(s, k.Data.Len(), now)
-		}
+		d.weigh(&p.Pieces[i], s, now)
 	}
 	d.queue.carried(d, now)
 	until := d.Throughput.openAt + d.grid.cell

@@ -45,7 +45,8 @@ type SubDir struct {
 
 	// the cell of the delay grid that is open
 	cellSum, cellWeight float64
-	cellFirst           int64 // octets first carried in the open cell of the goodput
+	first               int64 // octets first carried in the time that is looked at
+	flushed             int64 // of them, those before the open cell of the goodput
 }
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {

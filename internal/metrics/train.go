@@ -136,7 +136,7 @@ func (d *Dir) unload() {
 		return
 	}
 	t.on.Rate.add(t.latest.Time, octets)
-	t.on.cellFirst += octets
+	t.on.first += octets
 	t.on.course.cell += octets
 	t.own = 0
 	if t.more > 0 {

@@ -22,6 +22,7 @@ type Builder struct {
 	// Keep says that [Builder.Merge] will be called.
 	Keep bool
 
+	part  bool         // only a part of each direction's time is looked at
 	kept  map[int]kept // with Keep: by [conn.Conn.Seq]
 	conns []*Connection
 	tcp   []*TCP     // with the place in the order of creation for an id
@@ -38,6 +39,7 @@ type kept struct {
 // Add takes the figures of a connection that has ended.
 func (b *Builder) Add(m *metrics.Connection) {
 	var k kept
+	b.part = b.part || m.Part()
 	switch {
 	case m.Conn.Kind == conn.Multipath:
 		k.conn = b.connection(m)

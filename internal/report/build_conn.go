@@ -10,16 +10,18 @@ import (
 // connDir reports one direction of a connection.
 func (b *Builder) connDir(m *metrics.Connection, from conn.Side, subs []Subflow) *ConnDir {
 	out := b.mem.connDirs.of(ConnDir{})
-	sp, d := &m.Conn.Spaces[from], &m.Dirs[from]
+	d := &m.Dirs[from]
 	db := dirBuilder{m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.totals(out)
-	out.Paths = db.paths(subs, sp.Bytes)
+	all := m.First(nil, from)
+	best := db.paths(out, subs, all)
 	db.connDelays(out, d)
 	db.order(out, d)
 	db.rates(out, d)
+	db.benefit(out, all, best)
 	db.windows(out, d)
 	db.blocking(out, d, subs)
-	db.worth(out, sp.Bytes)
+	db.worth(out, all)
 	out.Handovers = db.handovers()
 	b.why.Set("end_to_end_delay_ms", twoCaptures)
 	if m.Omits(metrics.AllFamilies) {
@@ -50,21 +52,25 @@ func (b *dirBuilder) totals(out *ConnDir) {
 	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = b.mem.ints.of(segments), b.mem.ints.of(bytes), b.mem.ints.of(same)
 }
 
-// paths sums up the subflows by the label of their path.
-func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
-	b.pathReasons(total)
+// paths sums up the subflows by the label of their path; all is what they were
+// the first to carry in the time that is looked at, in octets, best what one path
+// of them was.
+func (b *dirBuilder) paths(out *ConnDir, subs []Subflow, all int64) (best int64) {
+	b.pathReasons(all)
 	at := map[string]int{}
+	var firsts []int64 // of each path
 	for i, s := range b.m.Subs {
 		k, ok := at[subs[i].Path]
 		if !ok {
-			k = len(out)
+			k = len(out.Paths)
 			at[subs[i].Path] = k
-			out = append(out, PathShare{Path: subs[i].Path})
+			out.Paths, firsts = append(out.Paths, PathShare{Path: subs[i].Path}), append(firsts, 0)
 			if b.cut == "" {
-				out[k].Bytes, out[k].FirstBytes, out[k].ReinjectedBytes = b.mem.ints.of(0), b.mem.ints.of(0), b.mem.ints.of(0)
+				p := &out.Paths[k]
+				p.Bytes, p.FirstBytes, p.ReinjectedBytes = b.mem.ints.of(0), b.mem.ints.of(0), b.mem.ints.of(0)
 			}
 		}
-		p, l := &out[k], s.Sub.Lanes[b.from]
+		p, l := &out.Paths[k], s.Sub.Lanes[b.from]
 		p.Subflows = append(p.Subflows, s.Sub.ID)
 		p.RetransmittedBytes += b.m.Carried(s, b.from).Retransmitted
 		if b.cut != "" {
@@ -73,22 +79,24 @@ func (b *dirBuilder) paths(subs []Subflow, total int64) (out List[PathShare]) {
 		*p.Bytes += l.MappedBytes()
 		*p.FirstBytes += l.FirstBytes
 		*p.ReinjectedBytes += l.ReinjectedBytes
-		if total > 0 {
-			p.Percent = b.mem.floats.of(100 * float64(*p.FirstBytes) / float64(total))
+		firsts[k] += b.m.First(s, b.from)
+		if all > 0 {
+			p.Percent = b.mem.floats.of(100 * float64(firsts[k]) / float64(all))
 		}
+		best = max(best, firsts[k])
 	}
-	return out
+	return best
 }
 
 // pathReasons says what is known of no path.
-func (b *dirBuilder) pathReasons(total int64) {
+func (b *dirBuilder) pathReasons(all int64) {
 	switch {
 	case b.cut != "":
 		for _, name := range []string{"paths[].bytes", "paths[].first_bytes", "paths[].share_percent", "paths[].reinjected_bytes"} {
 			b.why.Set(name, b.cut)
 		}
-	case total == 0:
-		b.why.Set("paths[].share_percent", noData)
+	case all == 0:
+		b.why.Set("paths[].share_percent", b.nothing())
 	}
 }
 
@@ -176,26 +184,22 @@ func (b *dirBuilder) rates(out *ConnDir, d *metrics.Dir) {
 	out.Throughput = b.rate(&throughputName, &d.Throughput)
 	if b.cut != "" {
 		b.why.Set("goodput_mbps", b.cut)
-		b.why.Set("aggregation_benefit", b.cut)
 		return
 	}
 	out.Goodput = b.rate(&goodputName, &d.Goodput)
-	best := bestPath(out.Paths)
-	if best == 0 {
-		b.why.Set("aggregation_benefit", noData)
-		return
-	}
-	// Both goodputs are over the connection's active time, which cancels.
-	out.AggregationBenefit = b.mem.floats.of(float64(b.m.Conn.Spaces[b.from].Bytes) / float64(best))
 }
 
-// bestPath returns the most octets of data that one path was the first to carry,
-// on all of its subflows together; 0 without any path.
-func bestPath(paths List[PathShare]) (best int64) {
-	for _, p := range paths {
-		best = max(best, *p.FirstBytes)
+// benefit fills what all paths achieved against the best one, of the octets of
+// data that they were the first to carry.
+func (b *dirBuilder) benefit(out *ConnDir, all, best int64) {
+	switch {
+	case b.cut != "":
+		b.why.Set("aggregation_benefit", b.cut)
+	case best == 0:
+		b.why.Set("aggregation_benefit", b.nothing())
+	default: // both goodputs are over the connection's active time, which cancels
+		out.AggregationBenefit = b.mem.floats.of(float64(all) / float64(best))
 	}
-	return best
 }
 
 // windows fills the connection-level receive window.
@@ -223,14 +227,14 @@ func (b *dirBuilder) windowReason(d *metrics.Dir) string {
 }
 
 // worth fills overhead and the value of reinjections.
-func (b *dirBuilder) worth(out *ConnDir, bytes int64) {
+func (b *dirBuilder) worth(out *ConnDir, all int64) {
 	switch {
 	case b.cut != "":
 		b.why.Set("overhead_percent", b.cut)
-	case bytes > 0:
-		out.Overhead = b.mem.floats.of(100 * float64(out.RetransmittedBytes+*out.ReinjectedBytes) / float64(bytes))
+	case all > 0:
+		out.Overhead = b.mem.floats.of(100 * float64(b.m.Again(b.from)) / float64(all))
 	default:
-		b.why.Set("overhead_percent", noData)
+		b.why.Set("overhead_percent", b.nothing())
 	}
 	w, why := b.m.Worth(b.from)
 	if w == nil {

@@ -36,7 +36,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 	m.alone(flows, next)
 	for i := range flows {
 		if c := b.kept[flows[i].ID[pair.AtSender].Conn].conn; c != nil {
-			c.sums()
+			c.sums(b.part)
 		}
 	}
 	return m.moved

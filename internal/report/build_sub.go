@@ -11,6 +11,7 @@ import (
 const (
 	noSYN          = "the SYN of this side is not in the capture"
 	noData         = "no data passed in this direction"
+	noDataThen     = "no data passed in the time that --skip and --until leave"
 	oneMoment      = "fewer than two moments at which data passed"
 	atSenderOnly   = "only a capture at the sender shows it"
 	atReceiverOnly = "only a capture at the receiver shows it"
@@ -78,6 +79,15 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 	} else {
 		b.why.Set("idle_max_ms", "no packet of this direction was captured")
 	}
+}
+
+// nothing says why a figure of the time that is looked at is absent: no data passed
+// in it.
+func (b *dirBuilder) nothing() string {
+	if b.m.Part() && b.m.Conn.Spaces[b.from].Bytes > 0 {
+		return noDataThen
+	}
+	return noData
 }
 
 // senderOr returns why a sender's metric is absent.
@@ -247,23 +257,23 @@ func (m *memory) relate(d *Drops, why interface{ Set(metric, why string) }, segm
 
 // shares fills what the subflow carried of the connection's data.
 func (b *dirBuilder) shares(out *SubDir, d *metrics.SubDir) {
-	sp := &b.m.Conn.Spaces[b.from]
+	all := b.m.First(nil, b.from)
 	switch {
 	case b.m.Conn.Kind != conn.Multipath:
 		b.why.Set("share_percent", "a plain TCP connection has one path")
 	case b.cut != "":
 		b.why.Set("share_percent", b.cut)
-	case sp.Bytes == 0:
-		b.why.Set("share_percent", noData)
+	case all == 0:
+		b.why.Set("share_percent", b.nothing())
 	default:
-		out.Share = b.mem.floats.of(100 * float64(b.s.Sub.Lanes[b.from].FirstBytes) / float64(sp.Bytes))
+		out.Share = b.mem.floats.of(100 * float64(b.m.First(b.s, b.from)) / float64(all))
 	}
 	switch {
 	case b.cut != "":
 		b.why.Set("bursts", b.cut)
 		return
 	case d.Bursts.Bytes.N() == 0:
-		b.why.Set("bursts", noData)
+		b.why.Set("bursts", b.nothing())
 		return
 	}
 	out.Bursts = b.mem.bursts.of(Bursts{Count: d.Bursts.Bytes.N(), Bytes: b.mem.stat(&d.Bursts.Bytes, Observed), DurationMS: b.mem.stat(&d.Bursts.Duration, Observed)})

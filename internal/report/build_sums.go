@@ -38,20 +38,22 @@ func whole(flows []pair.Flow) func(*pair.Conn) bool {
 }
 
 // sums makes the totals of a merged connection those of its subflows, each of
-// which is told of by the capture that shows it best: by both, by either.
-func (c *Connection) sums() {
+// which is told of by the capture that shows it best: by both, by either. With part
+// only a part of the time is looked at: what follows from that part alone, shares
+// and their like, stays what one capture told of it.
+func (c *Connection) sums(part bool) {
 	a, b := make([]*SubDir, len(c.Subflows)), make([]*SubDir, len(c.Subflows))
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		a[i], b[i] = s.A2B, s.B2A
 		c.DurationS = math.Max(c.DurationS, s.EndS)
 	}
-	c.A2B.sums(c.Subflows, a)
-	c.B2A.sums(c.Subflows, b)
+	c.A2B.sums(c.Subflows, a, part)
+	c.B2A.sums(c.Subflows, b, part)
 }
 
 // sums does that for one direction.
-func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir) {
+func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir, part bool) {
 	d.Segments, d.RetransmittedSegments, d.RetransmittedBytes = 0, 0, 0
 	known := d.Bytes != nil
 	for _, s := range dirs {
@@ -71,7 +73,12 @@ func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir) {
 		same += *s.ReinjectedSameSubflowBytes
 	}
 	d.Bytes, d.ReinjectedSegments, d.ReinjectedBytes, d.ReinjectedSameSubflowBytes = &bytes, &segments, &reinjected, &same
-	d.shares(subflows, dirs)
+	d.paths(subflows, dirs)
+	if part {
+		d.addShares(subflows, dirs)
+		return
+	}
+	d.shares(dirs)
 	d.Overhead, d.AggregationBenefit = nil, nil
 	if bytes > 0 {
 		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
@@ -84,12 +91,11 @@ func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir) {
 // first returns the octets of data that the subflow was the first to carry.
 func (d *SubDir) first() int64 { return *d.BytesUnique - *d.ReinjectedBytes }
 
-// shares fills what subflows and paths carried of all data.
-func (d *ConnDir) shares(subflows []Subflow, dirs []*SubDir) {
+// paths fills what paths carried.
+func (d *ConnDir) paths(subflows []Subflow, dirs []*SubDir) {
 	at := map[string]int{}
 	d.Paths = nil
 	d.Unavailable.settle("paths", false, "")
-	d.Unavailable.settle("paths[].share_percent", *d.Bytes == 0, noData)
 	for i, s := range dirs {
 		name := subflows[i].Path
 		k, ok := at[name]
@@ -104,13 +110,56 @@ func (d *ConnDir) shares(subflows []Subflow, dirs []*SubDir) {
 		*p.FirstBytes += s.first()
 		*p.ReinjectedBytes += *s.ReinjectedBytes
 		p.RetransmittedBytes += s.RetransmittedBytes
+	}
+}
+
+// shares fills which part of all data subflows and paths carried.
+func (d *ConnDir) shares(dirs []*SubDir) {
+	d.Unavailable.settle("paths[].share_percent", *d.Bytes == 0, noData)
+	for _, s := range dirs {
 		s.Share = nil
 		if *d.Bytes > 0 {
 			s.Share = new(100 * float64(s.first()) / float64(*d.Bytes))
-			p.Percent = new(100 * float64(*p.FirstBytes) / float64(*d.Bytes))
 		}
 		s.Unavailable.settle("share_percent", s.Share == nil, noData)
 	}
+	for i := range d.Paths {
+		if p := &d.Paths[i]; *d.Bytes > 0 {
+			p.Percent = new(100 * float64(*p.FirstBytes) / float64(*d.Bytes))
+		}
+	}
+}
+
+// addShares makes the share of a path that of its subflows, as far as they are
+// known.
+func (d *ConnDir) addShares(subflows []Subflow, dirs []*SubDir) {
+	all := true
+	for i := range d.Paths {
+		p, sum, known := &d.Paths[i], 0.0, true
+		for j, s := range dirs {
+			if subflows[j].Path != p.Path {
+				continue
+			}
+			if s.Share == nil {
+				known = false
+				break
+			}
+			sum += *s.Share
+		}
+		if all = all && known; known {
+			p.Percent = &sum
+		}
+	}
+	d.Unavailable.settle("paths[].share_percent", !all, noDataThen)
+}
+
+// bestPath returns the most octets of data that one path was the first to carry,
+// on all of its subflows together; 0 without any path.
+func bestPath(paths List[PathShare]) (best int64) {
+	for _, p := range paths {
+		best = max(best, *p.FirstBytes)
+	}
+	return best
 }
 
 // advance lets the connection begin by seconds earlier.

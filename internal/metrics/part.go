@@ -1,0 +1,35 @@
+package metrics
+
+import "mpanalyze/internal/conn"
+
+// Part reports whether only a part of each direction's time is looked at
+// ([Config.Skip], [Config.Until]).
+func (m *Connection) Part() bool { return m.k.cfg.Skip > 0 || m.k.cfg.Until > 0 }
+
+// First returns the octets of data that subflow s was the first to carry in the
+// time that is looked at; with nil those of all subflows. Valid once the
+// connection has ended.
+func (m *Connection) First(s *Sub, from conn.Side) int64 {
+	switch {
+	case m.Part() && s == nil:
+		return m.Dirs[from].Goodput.Bytes()
+	case m.Part():
+		return s.Dirs[from].first
+	case s == nil:
+		return m.Conn.Spaces[from].Bytes
+	}
+	return s.Sub.Lanes[from].FirstBytes
+}
+
+// Again returns the octets of data that passed in the time that is looked at, and
+// had passed before on the same subflow or another one. Valid once the connection
+// has ended.
+func (m *Connection) Again(from conn.Side) (n int64) {
+	if m.Part() {
+		return m.Dirs[from].copies
+	}
+	for _, s := range m.Subs {
+		n += m.Carried(s, from).Retransmitted + s.Sub.Lanes[from].ReinjectedBytes
+	}
+	return n
+}
