@@ -14,6 +14,8 @@ const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time with the receive window used up
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
+	quietSome            = 10.0      // the same, where it explains an idle path
+	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = 3.0       // percent of segments
 	lossLeast            = 10        // segments
 	idleMuch             = 50.0      // percent of the cells in which a path was open
@@ -37,7 +39,8 @@ func (j *judge) flow(from conn.Side) {
 		j.blocked(from, d, t)
 		j.losses(from)
 		j.unequal(from)
-		j.idle(from, t)
+		j.idle(from)
+		j.copies(from, d)
 	}
 	for i := n; i < len(j.out); i++ {
 		j.out[i].Direction = direction(from)
@@ -172,6 +175,18 @@ func (j *judge) application(t *metrics.Trace) {
 			number("time with nothing outstanding", share, "percent"),
 			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
 	}
+}
+
+// copies judges data that was sent on several subflows.
+func (j *judge) copies(from conn.Side, d *report.ConnDir) {
+	n := report.Known(d.ReinjectedBytes) - report.Known(d.ReinjectedSameSubflowBytes)
+	share := percent(n, report.Known(d.Bytes))
+	if share < copiesMuch {
+		return
+	}
+	j.add(report.VerdictCopies, report.Major,
+		fmt.Sprintf("%.0f %% of the data was sent again on another subflow, as a redundant scheduler does: the copies take the place of other data", share),
+		number("reinjected part of the data", share, "percent"), number("reinjected", float64(n), "bytes"))
 }
 
 // blocked judges delivery that waited for one path.

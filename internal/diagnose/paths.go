@@ -75,7 +75,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 }
 
 // idle judges paths that were open and were given little or nothing.
-func (j *judge) idle(from conn.Side, t *metrics.Trace) {
+func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
 		c, r := &s.Courses[from], j.subDir(i, from)
 		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() {
@@ -85,14 +85,14 @@ func (j *judge) idle(from conn.Side, t *metrics.Trace) {
 		if r.Share != nil {
 			share = *r.Share
 		}
-		why, left := j.why(i, t), percent(c.Idle, c.Open)
+		why, left := j.why(i, from), percent(c.Idle, c.Open)
 		path := fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)
 		proofs := []report.Proof{
 			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
 			j.packet("established", s.Setup.Third, i), number("longest idle time", float64(c.IdleRun)*100, "ms"),
 		}
 		switch {
-		case r.Volume() == 0 && c.Open*2 < t.Cells:
+		case r.Volume() == 0 && c.Open*2 < j.m.Signs.Dirs[from].Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
 		case r.Volume() == 0:
@@ -109,15 +109,19 @@ func (j *judge) idle(from conn.Side, t *metrics.Trace) {
 // reserve reports whether a subflow is a backup.
 func (j *judge) reserve(i int) bool { return j.c.Subflows[i].Backup }
 
-// why explains an idle path where something else does.
-func (j *judge) why(i int, t *metrics.Trace) string {
+// why explains an idle path where something else than the scheduler does, or
+// may: only at the sender it shows whether there was anything else to send.
+func (j *judge) why(i int, from conn.Side) string {
+	t := &j.m.Signs.Dirs[from]
 	switch {
 	case j.reserve(i):
 		return ": it is a backup"
-	case percent(t.Quiet, t.Data.Length()) >= quietMuch:
-		return ": the application's data fits into the other paths"
+	case percent(t.Quiet, t.Data.Length()) >= quietSome:
+		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.Quiet, t.Data.Length()))
 	case percent(t.Full, t.Data.Length()) >= fullMuch:
 		return ": the receive window was used up for much of the time"
+	case j.m.Role(from) != metrics.Sender:
+		return ": by choice of the scheduler, or because the application's data fits into the other paths; a capture at the sender tells"
 	}
 	return ""
 }

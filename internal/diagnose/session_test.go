@@ -56,7 +56,7 @@ func session(t *testing.T, name, end string) []string {
 // what happened, and must be neither missing nor too many.
 var measured = []report.VerdictCode{
 	report.VerdictHoLBlocked, report.VerdictWindowClosed, report.VerdictHeavyLoss, report.VerdictUnequalPaths, report.VerdictPathIdle,
-	report.VerdictPathUnused, report.VerdictApplication, report.VerdictStalled, report.VerdictAggregates,
+	report.VerdictPathUnused, report.VerdictApplication, report.VerdictCopies, report.VerdictStalled, report.VerdictAggregates,
 }
 
 // names returns the verdicts of a report as "code", with ".subflow" where they
@@ -117,6 +117,8 @@ func TestSessions(t *testing.T) {
 		{"v1/h-csum-client", "client", "", "aggregates"},
 		{"v1/h-csum-client", "server", "", "aggregates"},
 		{"v0/upload", "client", "", "aggregates"},
+		{"v0/sched-redundant", "client", "", "redundant_copies"},
+		{"v0/sched-redundant", "server", "", "redundant_copies"},
 
 		// Three paths, one of them slow and the initial one: it holds the others up.
 		{"v1/d-three-bulk", "client", "", "hol_blocked.0 unequal_paths.0 receive_window"},

@@ -77,6 +77,7 @@ const (
 	VerdictPathUnused        VerdictCode = "path_unused"         // established and never given data
 	VerdictPathIdle          VerdictCode = "path_idle"           // left idle while others carried data
 	VerdictPathDied          VerdictCode = "path_died"           // silent or reset with data outstanding
+	VerdictCopies            VerdictCode = "redundant_copies"    // much data was sent on several subflows
 	VerdictHeavyLoss         VerdictCode = "heavy_loss"          // a path loses much
 	VerdictUnequalPaths      VerdictCode = "unequal_paths"       // round trips or throughputs far apart
 	VerdictHoLBlocked        VerdictCode = "hol_blocked"         // data waited for one path
