@@ -2,7 +2,6 @@ package diagnose_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,28 +29,6 @@ func TestCopies(t *testing.T) {
 			} else if slices.ContainsFunc(*d.Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictCopies }) {
 				t.Errorf("view %d: a verdict on copies, of a fifth of the data", view)
 			}
-		}
-	}
-}
-
-// TestUnusedForLack joins a path that is given nothing while the application
-// sends four segments of 1000 octets every 24 ms, which are DATA_ACKed after 20 ms:
-// for 4 of every 24 ms nothing is outstanding, which only A knows.
-func TestUnusedForLack(t *testing.T) {
-	for view, want := range map[tracegen.View]string{
-		tracegen.HostA: "for 17 % of the time nothing was outstanding",
-		tracegen.HostB: "a capture at the sender tells",
-	} {
-		s, first := begin()
-		s.Subflow(path(1, 10*ms)).Open(50 * ms)
-		for i := range 50 {
-			for k := range 4 {
-				first.Data(tracegen.A2B, 500*ms+time.Duration(i)*24*ms, int64(4*i+k)*1000, 1000)
-			}
-		}
-		v := find(t, see(t, s, view), report.VerdictPathUnused)
-		if v.Severity != report.Minor || !strings.Contains(v.Text, want) {
-			t.Errorf("view %d: %s: %q, want a note with %q", view, v.Severity, v.Text, want)
 		}
 	}
 }

@@ -235,16 +235,22 @@ func TestAggregates(t *testing.T) {
 }
 
 // TestApplication sends bursts each 500 ms that are DATA_ACKed after 20 ms:
-// for 480 of every 500 ms nothing waits.
+// for 480 of every 500 ms nothing waits, also where a needless copy is sent
+// after 300 ms.
 func TestApplication(t *testing.T) {
-	s, first := begin()
-	for i := range 12 {
-		for k := range 10 {
-			first.Data(tracegen.A2B, time.Duration(100+500*i)*ms, int64(i*10+k)*1000, 1000)
+	for _, again := range []bool{false, true} {
+		s, first := begin()
+		for i := range 12 {
+			for k := range 10 {
+				x := first.Data(tracegen.A2B, time.Duration(100+500*i)*ms, int64(i*10+k)*1000, 1000)
+				if again && k == 9 && i < 11 {
+					x.Again(time.Duration(400+500*i) * ms)
+				}
+			}
 		}
+		v := find(t, see(t, s, tracegen.HostA), report.VerdictApplication)
+		wantNumber(t, v, "time with nothing outstanding", 96)
 	}
-	v := find(t, see(t, s, tracegen.HostA), report.VerdictApplication)
-	wantNumber(t, v, "time with nothing outstanding", 96)
 }
 
 // TestStalled loses the last segment, sent at 2 s, and repeats it at 4 s: its

@@ -19,8 +19,8 @@ type Trace struct {
 	// advanced; sender vantage only.
 	Stall Span
 	// Quiet is the time between first and last data in which nothing waited
-	// for a DATA_ACK, so that the application had nothing to send, ns;
-	// sender vantage only.
+	// for a DATA_ACK and the receive window had room, so that the application
+	// had nothing to send, ns; sender vantage only.
 	Quiet int64
 
 	// Full is the time in which less than a segment of the receive window
@@ -72,7 +72,7 @@ func (t *Trace) passes(d *SubDir, p *conn.Packet, at Mark) {
 		t.arrived(d, p, at)
 		return
 	}
-	if t.quietAt.Seen() {
+	if t.quietAt.Seen() && d.dir.space.WaitingBytes > 0 { // else it is a copy of what the peer has
 		t.begins(at)
 	}
 	if !d.course.waiting {
@@ -143,6 +143,9 @@ func (t *Trace) reopen(at Mark) {
 	t.Full += s.Length()
 	t.Longest = t.Longest.longer(s)
 	t.fullAt = Mark{}
+	if t.quietAt.Seen() { // until now there was no room for anything
+		t.quietAt = at
+	}
 }
 
 // tick ends the cell of the grid that now lies beyond. A pause of several

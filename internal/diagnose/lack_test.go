@@ -1,0 +1,54 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestUnusedForLack joins a path that is given nothing while the application
+// sends four segments of 1000 octets every 24 ms, which are DATA_ACKed after 20 ms:
+// for 4 of every 24 ms nothing is outstanding, which only A knows.
+func TestUnusedForLack(t *testing.T) {
+	for view, want := range map[tracegen.View]string{
+		tracegen.HostA: "for 17 % of the time nothing was outstanding",
+		tracegen.HostB: "a capture at the sender tells",
+	} {
+		s, first := begin()
+		s.Subflow(path(1, 10*ms)).Open(50 * ms)
+		for i := range 50 {
+			for k := range 4 {
+				first.Data(tracegen.A2B, 500*ms+time.Duration(i)*24*ms, int64(4*i+k)*1000, 1000)
+			}
+		}
+		v := find(t, see(t, s, view), report.VerdictPathUnused)
+		if v.Severity != report.Minor || !strings.Contains(v.Text, want) {
+			t.Errorf("view %d: %s: %q, want a note with %q", view, v.Severity, v.Text, want)
+		}
+	}
+}
+
+// TestQuietWithoutRoom fills a window of 4096 octets every 100 ms. All of it is
+// DATA_ACKed after 20 ms, by a packet that closes the window, and another one
+// opens it after 70: only for the last 30 ms there was nothing to send.
+func TestQuietWithoutRoom(t *testing.T) {
+	const n = 30
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	p := path(0, 10*ms)
+	p.Window = 4096
+	first := s.Subflow(p)
+	first.Open(0)
+	for i := range n {
+		at := 100*ms + time.Duration(i)*100*ms
+		for k := range 4 {
+			first.Data(tracegen.A2B, at, int64(4*i+k)*1024, 1024)
+		}
+		first.Ack(tracegen.B2A, at+10*ms).Edit(func(p *tracegen.Packet) { p.Window = 0 })
+		first.Ack(tracegen.B2A, at+60*ms)
+	}
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictApplication)
+	wantNumber(t, v, "time with nothing outstanding", 30)
+}
