@@ -18,7 +18,7 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 			} else {
 				sp.hold(l, c.Data)
 			}
-			sp.original(c, now)
+			sp.original(l, c, now)
 			i++
 			if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
 				l.marked = i
@@ -61,7 +61,7 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 			at = c.Data.End
 		}
 		if c.Acked == 0 {
-			sp.original(c, now)
+			sp.original(l, c, now)
 		}
 	}
 	l.marked = i
@@ -80,17 +80,17 @@ func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
 		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.End <= r.End; i++ {
 			if c := &o.chunks[i]; c.Acked == 0 {
 				sp.mark(c, now)
-				sp.CopyFirst += c.Data.Len()
+				sp.CopyFirst += o.elsewhere.Overlap(c.Data)
 			}
 		}
 	}
 }
 
 // original marks c, acknowledged on the lane that was the first to carry it.
-func (sp *Space) original(c *Chunk, now int64) {
+func (sp *Space) original(l *Lane, c *Chunk, now int64) {
 	sp.mark(c, now)
 	if c.copied {
-		sp.OriginalFirst += c.Data.Len()
+		sp.OriginalFirst += l.elsewhere.Overlap(c.Data)
 	}
 }
 

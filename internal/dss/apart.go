@@ -72,17 +72,26 @@ func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64, f *F
 }
 
 // travelled returns how many octets of r had only been carried by lane l, and
-// notes that it carries them now.
+// notes that it carries them now. Of what was acknowledged on another lane already,
+// or is settled, the original came first.
 func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN]) (same int64) {
 	for _, o := range sp.lanes {
 		if o == l {
 			same = max(0, o.carried(r)-o.elsewhere.Overlap(r))
 			continue
 		}
-		o.past.Common(r, o.copied)
+		o.past.Common(r, func(settled seq.Range[seq.DSN]) {
+			sp.OriginalFirst += settled.Len() - o.elsewhere.Overlap(settled)
+			o.copied(settled)
+		})
 		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.Start < r.End; i++ {
-			o.chunks[i].copied = true
-			o.copied(o.chunks[i].Data.Intersect(r))
+			c := &o.chunks[i]
+			c.copied = true
+			part := c.Data.Intersect(r)
+			if c.Acked != 0 {
+				sp.OriginalFirst += part.Len() - o.elsewhere.Overlap(part)
+			}
+			o.copied(part)
 		}
 	}
 	return same

@@ -30,8 +30,8 @@ type Space struct {
 	lanes   []*Lane
 
 	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
-	CopyFirst     int64 // octets of reinjected chunks whose copy was acknowledged before the original
-	OriginalFirst int64 // octets of reinjected chunks whose original was acknowledged first
+	CopyFirst     int64 // reinjected octets of chunks whose copy was acknowledged before the original
+	OriginalFirst int64 // reinjected octets of chunks whose original was acknowledged first
 	Contradicting int64 // mappings that contradict an earlier one
 	Skips         int64 // DATA_ACKs that passed octets that were not seen
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
