@@ -107,7 +107,7 @@ type Mapping struct {
 type Event struct {
 	Time   int64    // ns
 	Sub    *Subflow // nil where it concerns none, or all
-	From   Side     // who sent the packet; valid with Packet
+	From   Side     // who sent the packet, or the data of which it tells something; valid with Packet
 	Packet uint64   // 0 where no single packet is meant
 	Kind   EventKind
 	Detail string

@@ -30,9 +30,8 @@ type block struct {
 	since   int64 // time of its first observation, ns
 	packet  uint64
 	sub     *conn.Subflow // that carried this observation
-	from    conn.Side
-	depth   float64 // lowest delta
-	without *Sub    // the path that MPTCP-rec would have left out; nil for none
+	depth   float64       // lowest delta
+	without *Sub          // the path that MPTCP-rec would have left out; nil for none
 }
 
 // RecPath is how long MPTCP-rec would have left a path out.
@@ -93,7 +92,7 @@ func (d *Dir) block(p *conn.Packet, falling bool, delta float64, now int64) {
 	case open.lasts:
 		open.depth = -delta // it falls, so this is the lowest
 	default:
-		*open = block{lasts: true, since: now, packet: p.Seg.Num, sub: p.Sub, from: p.From, depth: -delta, without: d.leastDSR(now)}
+		*open = block{lasts: true, since: now, packet: p.Seg.Num, sub: p.Sub, depth: -delta, without: d.leastDSR(now)}
 	}
 }
 
@@ -115,11 +114,11 @@ func (d *Dir) unblock(now int64) {
 	}
 	start := d.m.Conn.Start
 	detail := fmt.Sprintf("receive buffer of host %v fills up: window below its mean and falling from %.6f to %.6f s, depth %.3f",
-		b.from, float64(b.since-start)/1e9, float64(now-start)/1e9, b.depth)
+		d.from.Other(), float64(b.since-start)/1e9, float64(now-start)/1e9, b.depth)
 	if b.without != nil {
 		detail += fmt.Sprintf("; MPTCP-rec would have left out subflow %d", b.without.Sub.ID)
 	}
-	d.m.Conn.Note(conn.Event{Time: b.since, Sub: b.sub, From: b.from, Packet: b.packet, Kind: EventBlock, Detail: detail})
+	d.m.Conn.Note(conn.Event{Time: b.since, Sub: b.sub, From: d.from, Packet: b.packet, Kind: EventBlock, Detail: detail})
 }
 
 // leastDSR returns the open subflow over which the least data arrives; nil

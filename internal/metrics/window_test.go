@@ -212,7 +212,7 @@ func TestAwndDelta(t *testing.T) {
 		t.Fatalf("%d events", len(events))
 	}
 	want1 := "receive buffer of host b fills up: window below its mean and falling from 2.030000 to 2.060000 s, depth 0.405; MPTCP-rec would have left out subflow 1"
-	if e := events[0]; e.Detail != want1 || time.Duration(e.Time-m.Conn.Start) != 2030*msec || e.From != conn.B {
+	if e := events[0]; e.Detail != want1 || time.Duration(e.Time-m.Conn.Start) != 2030*msec || e.From != conn.A { // the data's sender, though B offers the window
 		t.Errorf("event %q from %v at %v", e.Detail, e.From, time.Duration(e.Time-m.Conn.Start))
 	}
 	// The slow path carries least. Windows were seen from 350 to 2070 ms.

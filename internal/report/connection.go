@@ -172,7 +172,7 @@ type Event struct {
 	TS float64 `json:"t_s"`
 	// Id of the subflow it happened on; null where it concerns none, or all.
 	Subflow *int `json:"subflow" null:"none"`
-	// Way that the packet travelled; null where no single packet is meant.
+	// Way that the packet travelled, of rb2loc and handover that of the data; null where no single packet is meant.
 	Direction *Direction `json:"direction" null:"none"`
 	// Number of the packet in the analysis, from 1, over all files of one host; null where no single packet is meant.
 	Packet *int64 `json:"packet" null:"none"`

@@ -6,7 +6,7 @@ import "slices"
 const unaskedDirection = "not asked for (--direction)"
 
 // Only leaves in a finished report what it says of one direction, and of the
-// connections and subflows as such. Events of the other direction's packets and
+// connections and subflows as such. Events of the other direction and
 // verdicts on it go, too; the directions themselves become null, with the reason.
 func (d *Document) Only(way Direction) {
 	other := A2B

@@ -84,8 +84,8 @@ type MappingRow struct {
 	ChecksumOK Trit   // Unknown where the payload was not captured whole
 }
 
-// EventRow is one event (events.csv). Its Direction is empty where no single
-// packet is meant.
+// EventRow is one event (events.csv). Its Direction is that of the packet, or of the
+// data that an rb2loc or a handover is about; empty where no single packet is meant.
 type EventRow struct {
 	Cell
 	Packet int64 // number of the packet, 0 where no single packet is meant
