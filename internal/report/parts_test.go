@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"maps"
 	"net/netip"
 	"strings"
 	"testing"
@@ -28,9 +29,7 @@ func of(metric, why string, parts ...string) map[string]string {
 func all(lists ...map[string]string) map[string]string {
 	out := map[string]string{}
 	for _, l := range lists {
-		for name, why := range l {
-			out[name] = why
-		}
+		maps.Copy(out, l)
 	}
 	return out
 }
