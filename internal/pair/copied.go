@@ -69,13 +69,13 @@ func (d *pairedData) again(data dataRange, by sending) {
 		there -= r.Len()
 		d.await(reinjection{dataRange: r, sending: by})
 	})
-	if there == 0 {
-		return
-	}
-	for i := range d.carriers {
-		if part := d.carriers[i].Intersect(data); d.carriers[i].sending == by && !part.Empty() {
-			there -= part.Len()
-			d.CopyFirst += part.Len()
+	sought := there // octets whose carrier is not found yet; as a rule it is one of the latest
+	for i := len(d.carriers) - 1; i >= 0 && sought > 0; i-- {
+		n := max(0, d.carriers[i].Intersect(data).Len())
+		sought -= n
+		if d.carriers[i].sending == by {
+			there -= n
+			d.CopyFirst += n
 		}
 	}
 	d.OriginalFirst += there

@@ -10,8 +10,9 @@ import (
 
 // Check verifies what the types cannot say: every number is finite, every
 // metric that is null, and every part of one, has its reason in the nearest
-// object around it that gives reasons, and every reason belongs to what is null. The error names each offending field by its path in the
-// document, as in "connections[0].a2b.rwnd_bytes".
+// object around it that gives reasons, and every reason belongs to what is null.
+// The error names each offending field by its path in the document, as in
+// "connections[0].a2b.rwnd_bytes".
 func (d *Document) Check() error {
 	var c checker
 	if d.Schema != SchemaName {
