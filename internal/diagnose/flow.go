@@ -33,9 +33,11 @@ func (j *judge) flow(from conn.Side) {
 	n := len(j.out)
 	j.handovers(from, t)
 	if float64(report.Known(d.Bytes)) >= fewBytes {
-		j.window(from, d, t)
-		j.stall(t)
-		j.application(t)
+		if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
+			j.window(from, d, t)
+			j.stall(t)
+			j.application(t)
+		}
 		j.blocked(from, d, t)
 		j.losses(from)
 		j.unequal(from)

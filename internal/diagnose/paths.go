@@ -116,6 +116,8 @@ func (j *judge) why(i int, from conn.Side) string {
 	switch {
 	case j.reserve(i):
 		return ": it is a backup"
+	case j.misses(from):
+		return "" // nor do the DATA_ACKs of the capture tell what was outstanding
 	case percent(t.Quiet, t.Data.Length()) >= quietSome:
 		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.Quiet, t.Data.Length()))
 	case percent(t.Full, t.Data.Length()) >= fullMuch:

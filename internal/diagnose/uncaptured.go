@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -27,6 +28,14 @@ func (j *judge) uncaptured() {
 			number("share of the data", share, "percent"), number("data not captured", float64(n), "bytes"),
 			j.packet("first DATA_ACK of such data", j.m.Signs.Dirs[from].Skipped, -1)).Direction = direction(from)
 	}
+}
+
+// misses reports whether a path of the data that side from sends is not in the
+// capture.
+func (j *judge) misses(from conn.Side) bool {
+	return slices.ContainsFunc(j.out, func(v report.Verdict) bool {
+		return v.Code == report.VerdictUncaptured && *v.Direction == *direction(from)
+	})
 }
 
 // fewSegment is less than a segment of usual size carries.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -74,4 +75,46 @@ func TestUncaptured(t *testing.T) {
 func on(p *tracegen.Packet, i int) bool {
 	a := path(i, 0).A
 	return p.Src == a || p.Dst == a
+}
+
+// TestUncapturedSignals gives the second subflow nine of ten segments, one each
+// 10 ms of a round trip of 20 ms, and with it the DATA_ACKs of these and the
+// confirmation of its address. A capture of the first subflow alone shows a pause of
+// 80 ms behind each of its segments, and data beyond the window of 8000 octets that
+// the latest DATA_ACK on it left; neither was so, which the capture of both shows.
+func TestUncapturedSignals(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
+	var subs [2]*tracegen.Subflow
+	for i := range subs {
+		p := path(i, 10*ms)
+		p.Window = 8000
+		subs[i] = s.Subflow(p)
+		subs[i].Open(time.Duration(i) * 100 * ms)
+	}
+	addr := mptcp.AddAddr{Addr: path(1, 0).A.Addr(), AddressID: 1}
+	subs[0].Signal(tracegen.A2B, 60*ms, s.AddAddr(tracegen.A2B, addr))
+	addr.Echo = true
+	subs[1].Signal(tracegen.B2A, 200*ms, s.AddAddr(tracegen.B2A, addr))
+	for i := range 110 {
+		at, offset := 500*ms+time.Duration(i)*100*ms, int64(i)*10_000
+		steady(subs[0], at, offset, 1)
+		steady(subs[1], at+10*ms, offset+1000, 9)
+	}
+	for name, keep := range map[string]func(int, *tracegen.Packet) bool{
+		"both":  func(int, *tracegen.Packet) bool { return true },
+		"first": func(_ int, p *tracegen.Packet) bool { return on(p, 0) },
+	} {
+		missing := false
+		for _, v := range *seeOnly(t, s, tracegen.HostA, keep).Connections[0].Verdicts {
+			switch v.Code {
+			case report.VerdictUncaptured:
+				missing = true
+			case report.VerdictWindowClosed, report.VerdictApplication, report.VerdictAddAddrNotJoined, report.VerdictAddAddrNotEchoed:
+				t.Errorf("%s: %s: %s", name, v.Code, v.Text)
+			}
+		}
+		if missing != (name == "first") {
+			t.Errorf("%s: a path is missing: %t", name, missing)
+		}
+	}
 }
