@@ -284,25 +284,3 @@ func cutReason(captures ...*ConnDir) string {
 	}
 	return ""
 }
-
-// certify marks the delays of one direction's data as matched: both captures
-// show every byte behind them, the one when it left and was acknowledged, the
-// other when it arrived and was in order.
-func certify(c *Connection, out *ConnDir, from conn.Side) {
-	delays := []*Stat{out.ProtocolDelay, out.HoLDegree, out.HoLDegreeAllPaths, out.HoLQueueBytes, out.HoLQueueSegments}
-	for i := range c.Subflows {
-		d := c.Subflows[i].A2B
-		if from == conn.B {
-			d = c.Subflows[i].B2A
-		}
-		delays = append(delays, d.PathDelay, d.WaitingTime, d.InOrderWait)
-		if d.HoLWait != nil {
-			delays = append(delays, &d.HoLWait.Stat)
-		}
-	}
-	for _, s := range delays {
-		if s != nil {
-			s.Evidence = Matched
-		}
-	}
-}

@@ -130,27 +130,27 @@ func (d *ConnDir) shares(dirs []*SubDir) {
 	}
 }
 
-// addShares makes the share of a path that of its subflows, as far as they are
-// known.
+// addShares makes the share of a path that of its subflows, where all of them are
+// known, and the reason why one is not the path's.
 func (d *ConnDir) addShares(subflows []Subflow, dirs []*SubDir) {
-	all := true
+	why, missing := "", false
 	for i := range d.Paths {
 		p, sum, known := &d.Paths[i], 0.0, true
 		for j, s := range dirs {
-			if subflows[j].Path != p.Path {
-				continue
+			switch {
+			case subflows[j].Path != p.Path:
+			case s.Share == nil:
+				why, _ = s.Unavailable.Of("share_percent")
+				known, missing = false, true
+			default:
+				sum += *s.Share
 			}
-			if s.Share == nil {
-				known = false
-				break
-			}
-			sum += *s.Share
 		}
-		if all = all && known; known {
+		if known {
 			p.Percent = &sum
 		}
 	}
-	d.Unavailable.settle("paths[].share_percent", !all, noDataThen)
+	d.Unavailable.settle("paths[].share_percent", missing, why)
 }
 
 // bestPath returns the most octets of data that one path was the first to carry,
