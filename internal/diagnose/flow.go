@@ -11,7 +11,7 @@ import (
 // What counts as much. The limits of shares are of the time from the first to
 // the last payload of the direction.
 const (
-	fullMuch, fullSome   = 10.0, 2.0 // percent of the time with the receive window used up
+	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
 	quietSome            = 10.0      // the same, where it explains an idle path
@@ -127,7 +127,8 @@ func (j *judge) removal(h *metrics.Handover) *metrics.Removal {
 	return nil
 }
 
-// window judges a receive window that was used up.
+// window judges a receive window that had no room for a segment: a sender waits
+// for that much, before nothing at all is left (rwnd_limited).
 func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	share := percent(t.Full, t.Data.Length())
 	if share < fullSome || t.Full < noticeable {
@@ -136,7 +137,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	proofs := []report.Proof{
 		number("time with less than a segment of the window left", share, "percent"),
 		number("times", float64(t.Fulls), "count"),
-		j.packet("window used up, the longest time", t.Longest.From, -1), j.packet("window open again", t.Longest.To, -1),
+		j.packet("no room for a segment, the longest time", t.Longest.From, -1), j.packet("room again", t.Longest.To, -1),
 	}
 	if t.Zeros > 0 {
 		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Zeros), "count"), j.packet("the first of them", t.FirstZero, -1))
@@ -150,7 +151,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 		least = "at least "
 	}
 	j.add(report.VerdictWindowClosed, graver(share >= fullMuch),
-		fmt.Sprintf("the receive window of %s was used up for %s%.0f %% of the time (%s, %s at the longest): %s",
+		fmt.Sprintf("the receive window of %s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
 			side(from.Other()), least, share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...)
 }
 

@@ -121,7 +121,7 @@ func (j *judge) why(i int, from conn.Side) string {
 	case percent(t.Quiet, t.Data.Length()) >= quietSome:
 		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.Quiet, t.Data.Length()))
 	case percent(t.Full, t.Data.Length()) >= fullMuch:
-		return ": the receive window was used up for much of the time"
+		return ": the receive window had no room for much of the time"
 	case j.m.Role(from) != metrics.Sender:
 		return ": by choice of the scheduler, or because the application's data fits into the other paths; a capture at the sender tells"
 	}

@@ -40,7 +40,7 @@ type Trace struct {
 	tickAt  int64
 	newsAt  Mark // latest advance of the DATA_ACK, or since when data waits
 	quietAt Mark // since when nothing waits; none where something does
-	fullAt  Mark // since when the window is used up; none where it is not
+	fullAt  Mark // since when the window has no room for a segment; none where it has
 
 	blocker int     // subflow that the in-order edge waits for; valid with blockAt
 	blockAt Mark    // since when it does
@@ -123,7 +123,7 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 	}
 }
 
-// window follows the time in which the receive window is used up.
+// window follows the time in which the receive window has no room for a segment.
 func (t *Trace) window(d *SubDir, at Mark) {
 	// After a fallback there is no DATA_ACK any more that could open it.
 	full := d.dir.free() < d.half.Unit() && d.m.Conn.Fallback == ""
@@ -137,7 +137,7 @@ func (t *Trace) window(d *SubDir, at Mark) {
 	d.dir.rest()
 }
 
-// reopen ends a time in which the window was used up.
+// reopen ends a time in which the window had no room.
 func (t *Trace) reopen(at Mark) {
 	s := Span{t.fullAt, at}
 	t.Full += s.Length()
