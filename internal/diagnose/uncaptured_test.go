@@ -118,3 +118,32 @@ func TestUncapturedSignals(t *testing.T) {
 		}
 	}
 }
+
+// TestUncapturedWait lets data of two paths wait for that of a third, which comes
+// 40 ms later, and is blamed. Where the capture at the receiver lacks the third, a
+// DATA_ACK on one of the two ends the wait, and none is.
+func TestUncapturedWait(t *testing.T) {
+	const rounds = 60
+	for _, missing := range []bool{false, true} {
+		s, quick := begin()
+		slow, other := s.Subflow(path(1, 50*ms)), s.Subflow(path(2, 10*ms))
+		slow.Open(50 * ms)
+		other.Open(200 * ms)
+		for i := range rounds {
+			at, offset := 500*ms+time.Duration(i)*150*ms, int64(i)*4000
+			slow.Data(tracegen.A2B, at, offset, 1000)
+			quick.Data(tracegen.A2B, at, offset+1000, 2000)
+			other.Data(tracegen.A2B, at+100*ms, offset+3000, 1000)
+		}
+		d := seeOnly(t, s, tracegen.HostB, func(_ int, p *tracegen.Packet) bool { return !missing || !on(p, 1) })
+		var blamed []int
+		for _, v := range *d.Connections[0].Verdicts {
+			if v.Code == report.VerdictHoLBlocked {
+				blamed = append(blamed, *v.Subflow)
+			}
+		}
+		if missing && len(blamed) > 0 || !missing && !slices.Equal(blamed, []int{1}) {
+			t.Errorf("without the slow path %t: subflows %v are blamed", missing, blamed)
+		}
+	}
+}
