@@ -78,6 +78,11 @@ func TestCauses(t *testing.T) {
 			p.data(241, 1, 1000)
 			p.data(241+241, 1, 1000)
 		}, causes(0, 1, 1)},
+		{"the last of two, and after another silence once more", func(p *play) {
+			p.segments(2)
+			p.data(100, 1001, 1000)
+			p.data(100+241, 1001, 1000)
+		}, causes(0, 1, 1)},
 		{"the last segment with its FIN", func(p *play) {
 			p.segments(2)
 			p.give(2, A, fin, 2001, 1, 1000)

@@ -107,6 +107,14 @@ func TestNeedlessTimeout(t *testing.T) {
 			p.acks(581, 2001, blocks(5001, 9001))
 			p.data(582, 2001, 1000)
 		}, [nCauses]int64{Fast: 1, Timeout: 2}},
+		{"the timeout comes twice, and another was sent again between", false, func(p *play) {
+			p.data(271, 1001, 1000)
+			p.data(600, 1, 1000)
+			p.acks(640, 3001)
+			p.data(641, 5001, 6000)
+			p.acks(681, 3001, blocks(5001, 9001))
+			p.data(682, 3001, 1000)
+		}, [nCauses]int64{Timeout: 4}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
