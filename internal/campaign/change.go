@@ -101,11 +101,11 @@ func ParseLimit(text string) (Limit, error) {
 		return l, fmt.Errorf("%q: want METRIC>AMOUNT, as in protocol_delay>5%% or goodput.min>0.5", text)
 	}
 	l.worse, l.percent = v, percent
+	if l.metric, err = metrics.Resolve(l.metric); err != nil {
+		return l, fmt.Errorf("%q: %w; mpanalyze explain lists all", text, err)
+	}
 	metric, _, _ := strings.Cut(l.metric, ".")
 	rows := metrics.Lookup(metric)
-	if len(rows) == 0 {
-		return l, fmt.Errorf("%q: no metric %q; mpanalyze explain lists all", text, metric)
-	}
 	if rows[0].Better == metrics.NeitherIsBetter {
 		return l, fmt.Errorf("%q: neither way of %s is better, so it cannot get worse", text, metric)
 	}

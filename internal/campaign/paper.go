@@ -85,13 +85,14 @@ func (s *Set) Figures(layout string, d report.Direction) (out []string) {
 }
 
 // Match returns the figures that any run has and that fit a pattern: a figure's
-// name in which "*" stands for any text, or a metric's name, with or without
-// unit, perhaps followed by a statistic, which is the average otherwise.
+// name in which "*" stands for any text, or a metric by any name that
+// [metrics.Resolve] knows, perhaps followed by a statistic, which is the average
+// otherwise.
 func (s *Set) Match(pattern string, d report.Direction) []string {
 	found := map[string]bool{}
 	var metric, stat string
-	if head, tail, _ := strings.Cut(pattern, "."); len(metrics.Lookup(head)) > 0 {
-		metric, stat = head, tail
+	if name, err := metrics.Resolve(pattern); err == nil {
+		metric, stat, _ = strings.Cut(name, ".")
 	}
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
 		for _, m := range sc.Runs {

@@ -185,6 +185,9 @@ func TestMatch(t *testing.T) {
 		"srtt.max":              {"b2a.LTE.srtt_ms.max", "b2a.wifi.srtt_ms.max"},
 		"b2a.w*.srtt_ms.avg":    {"b2a.wifi.srtt_ms.avg"},
 		"nothing":               nil,
+		"T_over":                {"b2a.protocol_delay_ms.avg"},
+		"upsilon_max":           {"b2a.protocol_delay_ms.max"},
+		"tau.max":               {"b2a.LTE.srtt_ms.max", "b2a.wifi.srtt_ms.max"},
 	} {
 		if d := cmp.Diff(want, s.Match(pattern, report.B2A)); d != "" {
 			t.Errorf("%s (-want +got):\n%s", pattern, d)

@@ -232,13 +232,28 @@ func writeJSON(name string, doc *report.Document) error {
 	return errors.Join(export.JSON(f, doc), f.Close())
 }
 
-// seriesNames splits the list of --series.
+// seriesNames splits the list of --series, and gives metrics that are called by
+// another name their own.
 func seriesNames(list string) []string {
 	names := strings.Split(list, ",")
 	for i := range names {
-		names[i] = strings.TrimSpace(names[i])
+		names[i] = ownName(strings.TrimSpace(names[i]))
 	}
 	return names
+}
+
+// ownName returns the name in series.csv of the metric that is called so, the metric
+// and its figure where the name is that of one, and the name itself where it is that
+// of no metric, or of several.
+func ownName(name string) string {
+	resolved, err := metrics.Resolve(name)
+	switch {
+	case err != nil:
+		return name
+	case strings.Contains(resolved, "."):
+		return resolved
+	}
+	return metrics.Lookup(resolved)[0].Name
 }
 
 // checkSeries refuses a list of --series with a name that is none.

@@ -14,7 +14,7 @@ import (
 const explainHelp = `Say what metrics mean: definition, formula, source, unit, what they rest on at
 each place of a capture, and what to beware of. A metric is named as in
 series.csv (srtt), as in reports (srtt_ms) or by its symbol in the papers (τ_i,
-or tau_i). Without a name: a list of all.`
+tau_i or tau). Other commands know the same names. Without a name: a list of all.`
 
 const explainExamples = `  mpanalyze explain hol_degree
   mpanalyze explain srtt_ms path_delay

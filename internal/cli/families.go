@@ -38,6 +38,9 @@ func (f *families) refuse(flag, metric string, of metrics.Families) error {
 
 // refuseFigures does so for the figures that a pattern names.
 func (f *families) refuseFigures(flag, pattern string) error {
+	if name, err := metrics.Resolve(pattern); err == nil {
+		pattern = name
+	}
 	for part := range strings.SplitSeq(pattern, ".") {
 		if found := metrics.Lookup(part); len(found) > 0 {
 			return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)

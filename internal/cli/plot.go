@@ -110,6 +110,9 @@ func newPlot(a *app) *cobra.Command {
 // flags.
 func (o *plotOptions) check(a *app) (plot.Kind, error) {
 	kind, err := plot.KindNamed(o.kind)
+	for i, name := range o.metrics {
+		o.metrics[i] = ownName(name)
+	}
 	if err == nil {
 		err = kind.Check(o.metrics)
 	}

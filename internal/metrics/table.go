@@ -52,21 +52,22 @@ const (
 
 // Metric is a row of the table of metrics: what a figure of the report means.
 type Metric struct {
-	Name       string   `json:"name"`       // without unit, as in series.csv
-	JSON       string   `json:"json"`       // with unit, as in reports
-	Symbol     string   `json:"symbol"`     // in the papers; empty for none
-	Also       []string `json:"also"`       // other names: those of figures within it, or the papers' words
-	Unit       string   `json:"unit"`       // "1" for a pure number
-	Levels     []Level  `json:"levels"`     // where it stands in reports
-	Better     Better   `json:"better"`     // which way it improves
-	Definition string   `json:"definition"` // for people
-	Formula    string   `json:"formula"`    // empty where the definition says it all
-	Source     string   `json:"source"`     // paper, by its short name, or RFC section
-	Evidence   Evidence `json:"evidence"`
-	Caveats    string   `json:"caveats"` // empty for none
-	Series     bool     `json:"series"`  // whether series.csv can hold it
-	Holds      bool     `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
-	Family     Families `json:"family"`  // which --metrics derives it, "basic" where any does
+	Name       string            `json:"name"`       // without unit, as in series.csv
+	JSON       string            `json:"json"`       // with unit, as in reports
+	Symbol     string            `json:"symbol"`     // in the papers; empty for none
+	Also       []string          `json:"also"`       // other names: those of figures within it, or the papers' words
+	Figures    map[string]string `json:"-"`          // which figure within it one of the other names or symbols stands for
+	Unit       string            `json:"unit"`       // "1" for a pure number
+	Levels     []Level           `json:"levels"`     // where it stands in reports
+	Better     Better            `json:"better"`     // which way it improves
+	Definition string            `json:"definition"` // for people
+	Formula    string            `json:"formula"`    // empty where the definition says it all
+	Source     string            `json:"source"`     // paper, by its short name, or RFC section
+	Evidence   Evidence          `json:"evidence"`
+	Caveats    string            `json:"caveats"` // empty for none
+	Series     bool              `json:"series"`  // whether series.csv can hold it
+	Holds      bool              `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
+	Family     Families          `json:"family"`  // which --metrics derives it, "basic" where any does
 }
 
 // groups are the rows by their family.
@@ -117,7 +118,7 @@ var Papers = []struct{ Short, Full string }{
 	{"FI23", "Łuczak, Ignaciuk, Morawski: Evaluating MPTCP Congestion Control Algorithms: Implications for Streaming in Open Internet. Future Internet 15(10):328, 2023"},
 	{"FED23", "Łuczak, Ignaciuk, Morawski: conference paper on Reno and BBR under LIA, OLIA, BALIA and wVegas, 2023"},
 	{"QoE24", "Taleb, Ito, Kato: throughput-based congestion control of MPTCP and schedulers for WebQoE, 2024"},
-	{"REC16", "MPTCP-rec: receiver-centric buffer-blocking-aware data scheduling, 2016"},
+	{"REC16", "MPTCP-rec: receiver-centric buffer blocking-aware data scheduling, 2016"},
 	{"MIX", "study of all pairs of congestion controls on two sub-paths (fibre and LTE/GPRS)"},
 }
 

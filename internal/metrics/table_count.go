@@ -89,7 +89,7 @@ var countRows = []Metric{
 	{
 		Name: "overhead", JSON: "overhead_percent", Unit: "percent", Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "Bytes that were sent again, as a part of the application's data.",
-		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "MIX", Evidence: everywhere,
+		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "this program", Evidence: everywhere,
 		Caveats: "At the receiver the copies that replaced lost bytes do not show.",
 	},
 	{

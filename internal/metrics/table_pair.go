@@ -23,7 +23,7 @@ var pairRows = []Metric{
 		Name: "jitter", JSON: "jitter_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Interarrival jitter: its running value at each arrival.",
 		Formula:    "J + (|D| - J) / 16, D = difference of the one-way delays of two arrivals in a row",
-		Source:     "RFC 3550 Section 6.4.1", Evidence: Evidence{Both: matched},
+		Source:     "REC16; RFC 3550 Section 6.4.1", Evidence: Evidence{Both: matched},
 	},
 	{
 		Name: "network", JSON: "network", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,

@@ -31,7 +31,9 @@ var rateRows = []Metric{
 // lossRows are loss and its repair.
 var lossRows = []Metric{
 	{
-		Name: "drops", JSON: "drops", Symbol: "D (δ, d1, d2)", Also: []string{"drop_rate", "drop_rate_percent", "drop_rate_per_s", "loss"}, Unit: Composite, Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "drops", JSON: "drops", Symbol: "D (δ, d1, d2)", Also: []string{"drop_rate", "drop_rate_percent", "drop_rate_per_s", "loss"},
+		Figures: map[string]string{"D": "count", "δ": "percent", "d1": "per_s", "d2": "per_s", "drop_rate": "percent", "drop_rate_percent": "percent", "drop_rate_per_s": "per_s", "loss": "percent"},
+		Unit:    Composite, Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Segments lost on the way, also as a part of those sent and per second.",
 		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports; δ = 100 D / segments; d1, d2 = D / active time", Source: "FI23, FED23; RFC 2883", Evidence: Evidence{inferred, holes, matched},
 		Caveats: "Without SACK unavailable at the sender. At the receiver a lower bound. `unresolved` are segments of which the capture does not show the fate. Reinjection is not loss.",

@@ -132,7 +132,8 @@ func TestFind(t *testing.T) {
 		"srtt": {"srtt_ms"}, "SRTT": {"srtt_ms"}, "hol_queue": {"hol_queue_bytes", "hol_queue_segments"},
 		"τ_i": {"srtt_ms"}, "tau_i": {"srtt_ms"}, "Theta_i": {"waiting_time_ms"}, "T_i": {"path_delay_ms"}, "t_i": {"path_delay_ms"},
 		"T̄": {"protocol_delay_ms"}, "T": {"protocol_delay_ms"}, "υ_av": {"protocol_delay_ms"}, "upsilon_max": {"protocol_delay_ms"},
-		"ζ": {"hol_degree_ms", "hol_degree_all_paths_ms"}, "zeta_max": {"hol_degree_ms"}, "delta": {"drops"}, "d1": {"drops"},
+		"ζ": {"hol_degree_ms"}, "zeta": {"hol_degree_ms"}, "T_over": {"protocol_delay_ms"}, "t-over": {"protocol_delay_ms"}, "upsilon": {"protocol_delay_ms"},
+		"theta": {"waiting_time_ms"}, "tau": {"srtt_ms"}, "awndΔ": {"awnd_delta"}, "awnd_Δ": {"awnd_delta"}, "O3-DSN": {"dsn_offset_bytes"}, "holdegree": {"hol_degree_ms"}, "zeta_max": {"hol_degree_ms"}, "delta": {"drops"}, "d1": {"drops"},
 		"o3-dsn": {"dsn_offset_bytes"}, "owin": {"in_flight_bytes"}, "DSR": {"dsr_mbps"}, "awnd": {"rwnd_bytes"},
 		"RB2LOC": {"rb2loc"}, "hol_wait_clipped": {"hol_wait_ms"}, "drop_rate_per_s": {"drops"}, "handover": {"handovers"},
 		"": nil, "xyzzy": nil, "(": nil, "_av": nil,
@@ -143,6 +144,42 @@ func TestFind(t *testing.T) {
 		}
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%q: %s", name, d)
+		}
+	}
+}
+
+// TestResolve: what has another name has a figure behind it too, where the other
+// name stands for one.
+func TestResolve(t *testing.T) {
+	for name, want := range map[string]string{
+		"srtt": "srtt", "srtt_ms.max": "srtt_ms.max", "tau.max": "srtt.max", "tau_i": "srtt", "zeta": "hol_degree",
+		"zeta_max": "hol_degree.max", "υ_av": "protocol_delay.avg", "T_over.p95": "protocol_delay.p95", "loss": "drops.percent",
+		"drop_rate_per_s": "drops.per_s", "d1": "drops.per_s", "hol_wait_clipped": "hol_wait.clipped", "handover.count": "handovers.count", "cwnd": "cwnd_estimate",
+	} {
+		if got, err := Resolve(name); err != nil || got != want {
+			t.Errorf("%q: %q, %v, want %q", name, got, err, want)
+		}
+	}
+	for _, name := range []string{"", "xyzzy", "b2a.srtt", "*"} {
+		if got, err := Resolve(name); err == nil {
+			t.Errorf("%q: %q, want an error", name, got)
+		}
+	}
+}
+
+// TestOtherNamesAreResolved: whatever explain calls a metric leads to it.
+func TestOtherNamesAreResolved(t *testing.T) {
+	for _, m := range Table() {
+		for _, other := range append(m.symbols(), m.Also...) {
+			got, err := Resolve(other)
+			if head, _, _ := strings.Cut(got, "."); err != nil || head != m.Name {
+				t.Errorf("%s is called %s, too, which is %q, %v", m.Name, other, got, err)
+			}
+		}
+		for other := range m.Figures {
+			if !slices.Contains(append(m.symbols(), m.Also...), other) {
+				t.Errorf("%s: %s stands for a figure and is none of its names", m.Name, other)
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ var delayRows = []Metric{
 		Caveats: "May be somewhat negative, as τ_i lags behind.",
 	},
 	{
-		Name: "hol_wait", JSON: "hol_wait_ms", Symbol: "w", Also: []string{"hol_wait_clipped"}, Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "hol_wait", JSON: "hol_wait_ms", Symbol: "w", Also: []string{"hol_wait_clipped"}, Figures: map[string]string{"hol_wait_clipped": "clipped"}, Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "How long a chunk that had reached the receiver waited for its DATA_ACK. Chunks weigh by their bytes.",
 		Formula:    "max(0, t_d - t_a), t_a: a subflow's ACK or SACK first covers its last byte; at the receiver: DATA_ACK leaves - arrival", Source: "FI23; RFC 8684 Section 3.3.2", Evidence: Evidence{observed, observed, matched},
 		Caveats: "At the sender the DATA_ACK often overtakes the subflow's ACK; such chunks count as 0, and `clipped` says how many they are. Two captures give it as the receiver does, from the true arrival.",
@@ -59,25 +59,25 @@ var delayRows = []Metric{
 	{
 		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "Time from the arrival of a chunk until everything below it in the data sequence had arrived too. Chunks weigh by their bytes.",
-		Source:     "REC16", Evidence: Evidence{"", observed, matched},
+		Source:     "this program", Evidence: Evidence{"", observed, matched},
 		Caveats: "It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
 	},
 	{
-		Name: "protocol_delay", JSON: "protocol_delay_ms", Symbol: "T̄ (υ_av, υ_max)", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Name: "protocol_delay", JSON: "protocol_delay_ms", Symbol: "T_over (υ_av, υ_max)", Also: []string{"T̄", "T"}, Figures: map[string]string{"υ_av": "avg", "υ_max": "max"}, Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Delay of the connection: in each cell of the sampling grid the largest mean path delay among the subflows that delivered in it.",
-		Formula:    "T̄(k) = max_i T_i(k); υ_av = mean over k, υ_max = max over k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
+		Formula:    "T_over(k) = max_i T_i(k); υ_av = mean over k, υ_max = max over k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "The grid is set by --interval; 0 takes a sample per DATA_ACK. A cell averages single late chunks away: they show in the maximum of path_delay.",
 	},
 	{
-		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ (ζ_av, ζ_max)", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ (ζ_av, ζ_max)", Figures: map[string]string{"ζ_av": "avg", "ζ_max": "max"}, Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree: how far the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
-		Formula:    "ζ(k) = T̄(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
+		Formula:    "ζ(k) = T_over(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "Negative where the smoothed round trip lags behind a falling one.",
 	},
 	{
-		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", Symbol: "ζ", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not.",
-		Formula:    "T̄(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, matched},
+		Formula:    "T_over(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, matched},
 		Caveats: "An idle slow path makes it negative.",
 	},
 	{
