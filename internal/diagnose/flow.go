@@ -206,11 +206,11 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 			j.packet("delivery stops, the longest time", c.Worst.From, i), j.packet("delivery goes on", c.Worst.To, i),
 			number("longest wait", float64(c.Worst.Length())/1e6, "ms"),
 		}
-		if h := d.HoLDegree; h != nil {
+		if h := d.HoLBlocking; h != nil {
 			if h.Avg >= 1 { // below, the wait is within what the round trip varies by
-				figures = fmt.Sprintf("; head-of-line blocking degree %.0f ms", h.Avg)
+				figures = fmt.Sprintf("; head-of-line blocking %.0f ms on average", h.Avg)
 			}
-			proofs = append(proofs, number("hol_degree_ms avg", h.Avg, "ms"))
+			proofs = append(proofs, number("hol_blocking_ms avg", h.Avg, "ms"))
 		}
 		j.add(report.VerdictHoLBlocked, graver(j.severe(from, d, t)),
 			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s",
@@ -228,5 +228,5 @@ func (j *judge) severe(from conn.Side, d *report.ConnDir, t *metrics.Trace) bool
 			most = max(most, r.Avg)
 		}
 	}
-	return d.HoLDegree != nil && d.HoLDegree.Avg > most || percent(t.Full, t.Data.Length()) >= fullMuch
+	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || percent(t.Full, t.Data.Length()) >= fullMuch
 }

@@ -146,9 +146,28 @@ func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 			stats(t, "a2b protocol_delay_ms", z.A2B.ProtocolDelay, x.A2B.ProtocolDelay)
 			wholeWay(t, "a2b", z, z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return s.A2B, s.B2A })
 		}
+		receivers(t, "a2b", z.A2B, y.A2B)
+		receivers(t, "b2a", z.B2A, x.B2A)
 		if z.B2A.ProtocolDelay != nil {
 			stats(t, "b2a protocol_delay_ms", z.B2A.ProtocolDelay, y.B2A.ProtocolDelay)
 			wholeWay(t, "b2a", z, z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return s.B2A, s.A2B })
+		}
+	}
+}
+
+// receivers demands that both captures tell of the HoL degree what the
+// receiver's does, and that it rests on the same.
+func receivers(t *testing.T, way string, both, receiver *report.ConnDir) {
+	t.Helper()
+	for _, c := range []struct {
+		name      string
+		got, want *report.Stat
+	}{
+		{"hol_degree_ms", both.HoLDegree, receiver.HoLDegree}, {"hol_blocking_ms", both.HoLBlocking, receiver.HoLBlocking},
+		{"hol_degree_all_paths_ms", both.HoLDegreeAllPaths, receiver.HoLDegreeAllPaths},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s %s (-receiver +both)\n%s", way, c.name, diff)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func twoPaths() report.Connection {
 		B2A: &report.ConnDir{
 			Bytes: new(int64(10_000_000)), RetransmittedBytes: 17136, ReinjectedBytes: new(int64(1428)),
 			Goodput:       &report.RateStat{Avg: 6.4801, Evidence: report.Observed},
-			ProtocolDelay: new(stat(101.1)), HoLDegree: new(stat(3.36)),
+			ProtocolDelay: new(stat(101.1)), HoLDegree: new(stat(-2.5)), HoLBlocking: new(stat(3.36)),
 			OutOfOrder: &report.OutOfOrder{Chunks: 7, Ratio: 0.239, Evidence: report.Observed},
 			Paths:      []report.PathShare{{Path: "wifi", Subflows: []int{0}, Bytes: new(int64(7_000_000))}},
 		},

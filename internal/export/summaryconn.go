@@ -117,8 +117,8 @@ func direction(d *report.ConnDir, duration float64) string {
 	if d.ProtocolDelay != nil {
 		text += fmt.Sprintf(", protocol delay %s ms (max %s)", digits(d.ProtocolDelay.Avg), digits(d.ProtocolDelay.Max))
 	}
-	if d.HoLDegree != nil {
-		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLDegree.Avg), digits(d.HoLDegree.Max))
+	if d.HoLBlocking != nil {
+		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLBlocking.Avg), digits(d.HoLBlocking.Max))
 	}
 	if n := d.RwndLimited; n != nil && *n > 0 && (*n >= leastLimited*1e3*duration || *n >= longLimited) {
 		text += fmt.Sprintf(", receive window used up for %s ms", digits(*d.RwndLimited))

@@ -43,12 +43,10 @@ func together(chunks []*dss.Chunk) (n int) {
 
 // delays is dataAcked for chunks that go together. The time from a chunk to its
 // DATA_ACK is T at the sender and the wait at the receiver; what else follows,
-// theta and T, is off by the mean round trip.
+// theta and T, is off by the mean round trip. Where another capture tells of
+// theta and T only the waits and the cell are measured: the HoL degree is the
+// receiver's.
 func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
-	if d.elsewhere && !d.series {
-		since(s.HoLWait.Room(len(chunks)), chunks, now)
-		return
-	}
 	n, off := len(chunks), math.NaN()
 	if e := s.estimate(); e.Samples > 0 {
 		off = e.SRTT / 1e6
@@ -60,12 +58,18 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	}
 	list := seen.Room(n)
 	sum, total := since(list, chunks, now)
-	waits := list
+	waits, waited := list, sum
 	if d.role == Sender {
-		waits = s.clips(chunks, now)
+		waits, waited = s.clips(chunks, now)
 	} else {
 		sum += off * total
 	}
+	if s.cellWeight == 0 {
+		d.inCell++
+	}
+	s.cellSum += sum
+	s.cellWait += waited
+	s.cellWeight += total
 	if d.series {
 		d.emitDelays(s, list, waits, off, now)
 	}
@@ -76,11 +80,6 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	for i, e := range list[:len(room)] {
 		room[i] = stats.Weighted{Value: e.Value + off, Weight: e.Weight}
 	}
-	if s.cellWeight == 0 {
-		d.inCell++
-	}
-	s.cellSum += sum
-	s.cellWeight += total
 }
 
 // since fills list with the times from chunks, each of some octets, to now, ms,
@@ -97,18 +96,20 @@ func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total fl
 
 // clips takes the head-of-line waits of chunks at the sender: from the
 // acknowledgment of the last octet on a subflow to now, 0 where the DATA_ACK came
-// first.
-func (d *SubDir) clips(chunks []*dss.Chunk, now int64) []stats.Weighted {
-	waits := d.HoLWait.Room(len(chunks))
+// first. It also returns the sum of the waits, each times its bytes.
+func (d *SubDir) clips(chunks []*dss.Chunk, now int64) (waits []stats.Weighted, sum float64) {
+	waits = d.HoLWait.Room(len(chunks))
 	for i, c := range chunks[:len(waits)] {
 		at := c.Acked
 		if at == 0 || at > now {
 			d.HoLClipped++
 			at = now
 		}
-		waits[i] = stats.Weighted{Value: ms(now - at), Weight: float64(c.Data.Len())}
+		v, w := ms(now-at), float64(c.Data.Len())
+		waits[i] = stats.Weighted{Value: v, Weight: w}
+		sum += v * w
 	}
-	return waits
+	return waits, sum
 }
 
 // emitDelays hands the delays of chunks to the series.
@@ -160,15 +161,15 @@ func (d *Dir) flushCell() {
 	}
 }
 
-// cellAt computes T_over and zeta of the open cell, which is from time at to
-// before end, from the subflows with a chunk in it. The packet that brings this
-// about may have closed a subflow that was open at end.
+// cellAt computes T_over, zeta and zeta' of the open cell, which is from time at
+// to before end, from the subflows with a chunk in it. The packet that brings
+// this about may have closed a subflow that was open at end.
 func (d *Dir) cellAt(at, end int64) {
 	if d.inCell == 0 {
 		return
 	}
 	first, withTau := true, false
-	var over, tau, all float64
+	var over, tau, all, held float64 // held: max(tau_i + w_i), w_i the mean of the waits
 	for _, sub := range d.m.Subs {
 		s := &sub.Dirs[d.from]
 		e := s.estimate()
@@ -183,8 +184,9 @@ func (d *Dir) cellAt(at, end int64) {
 		}
 		if e.Samples > 0 {
 			tau, withTau = max(tau, e.SRTT/1e6), true
+			held = max(held, e.SRTT/1e6+s.cellWait/s.cellWeight)
 		}
-		s.cellSum, s.cellWeight = 0, 0
+		s.cellSum, s.cellWait, s.cellWeight = 0, 0, 0
 	}
 	d.inCell = 0
 	d.ProtocolDelay.Add(over)
@@ -193,7 +195,9 @@ func (d *Dir) cellAt(at, end int64) {
 		return
 	}
 	d.HoLDegree.Add(over - tau)
+	d.HoLBlocking.Add(held - tau)
 	d.HoLDegreeAllPaths.Add(over - max(all, tau))
 	d.out.emit(SeriesHoLDegree, at, over-tau)
+	d.out.emit(SeriesHoLBlocking, at, held-tau)
 	d.out.emit(SeriesHoLDegreeAllPaths, at, over-max(all, tau))
 }

@@ -33,6 +33,7 @@ func TestConstantDelay(t *testing.T) {
 		}
 		dist(t, "protocol_delay", &c.ProtocolDelay, cells, 20, 20, 20)
 		dist(t, "hol_degree", &c.HoLDegree, cells, 0, 0, 0)
+		dist(t, "hol_blocking", &c.HoLBlocking, cells, 0, 0, 0)
 		dist(t, "srtt", &d.SRTT, d.SRTT.N(), 20, 20, 20)
 		if v == tracegen.HostB {
 			dist(t, "in_order_wait", &d.InOrderWait, 30, 0, 0, 0)
@@ -76,6 +77,8 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	// 420: 20 - 20. 500: 100 - 100. 1300: max(300, 300) - max(20, 100).
 	dist(t, "protocol_delay", &c.ProtocolDelay, 3, (20+100+300)/3., 20, 300)
 	dist(t, "hol_degree", &c.HoLDegree, 3, (0+0+200)/3., 0, 200)
+	// The waits of 280 ms on the fast path and 0 on the slow one: max(20+280, 100+0) - max(20, 100).
+	dist(t, "hol_blocking", &c.HoLBlocking, 3, (0+0+200)/3., 0, 200)
 	// Against all open paths the first cell has 20 - 100.
 	dist(t, "hol_degree_all_paths", &c.HoLDegreeAllPaths, 3, (-80+0+200)/3., -80, 200)
 	// Of the time from the first acknowledgment at 420 to the last data at 1200 ms the two chunks wait
@@ -107,6 +110,8 @@ func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	// First cell: max(20, 100) - 100; second: max(260, 100) - max(20, 100).
 	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (100+260)/2., 100, 260)
 	dist(t, "hol_degree", &c.HoLDegree, 2, (0+160)/2., 0, 160)
+	// The second: max(20+240, 100+0) - max(20, 100).
+	dist(t, "hol_blocking", &c.HoLBlocking, 2, (0+160)/2., 0, 160)
 	// From the first data at 410 to the last at 1250 ms; at the end all three wait for an instant.
 	octets, _ := c.HoLQueue()
 	near(t, "hol_queue mean", octets.Mean(), 2000*240/840.)
@@ -158,6 +163,33 @@ func TestOvertaken(t *testing.T) {
 	dist(t, "hol_wait", &d.HoLWait, 1, 0, 0, 0)
 	if d.HoLClipped != 1 {
 		t.Errorf("clipped %d, want 1", d.HoLClipped)
+	}
+	// T is 60 ms on a path of 100 ms: the degree is negative though nothing waited.
+	dist(t, "hol_degree", &m.Dirs[conn.A].HoLDegree, 1, 60-100, 60-100, 60-100)
+	dist(t, "hol_blocking", &m.Dirs[conn.A].HoLBlocking, 1, 0, 0, 0)
+}
+
+// TestBlockingWeighsByBytes: on the slow path of 100 ms a chunk of 3000 bytes
+// waits 200 ms for the copy of what the fast path lost, and one of 1000 bytes,
+// sent 50 ms later, 150 ms: (3000*200 + 1000*150) / 4000 ms on average.
+func TestBlockingWeighsByBytes(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	lost := fast.Data(tracegen.A2B, 1000*msec, 0, 1000).Lose()
+	acked(slow, 1000*msec, 1000, 3000)        // arrives at 1050, acknowledged on its subflow at 1100 ms
+	acked(slow, 1050*msec, 4000, 1000)        // at 1150 ms
+	again := lost.Again(1240 * msec)          // arrives at 1250 ms
+	slow.Ack(tracegen.B2A, again.ArrivesAt()) // covers all at 1300 ms
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	// One cell, from 1300 ms on; the fast path takes part in it with the copy's chunk, which did not wait
+	// (its own ACK has not come: clipped).
+	mean := (3000*200 + 1000*150) / 4000.
+	dist(t, "hol_blocking", &m.Dirs[conn.A].HoLBlocking, 1, mean, mean, mean)
+	values, times := m.series(SeriesHoLBlocking, -1, conn.A)
+	if d := cmp.Diff([]float64{mean}, values); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]time.Duration{1300 * msec}, times); d != "" {
+		t.Error(d)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type Dir struct {
 	ProtocolDelay     stats.Dist // T_over(k), ms, over cells (FI23)
 	HoLDegree         stats.Dist // zeta(k), ms
+	HoLBlocking       stats.Dist // zeta'(k), ms: of the waits that were measured
 	HoLDegreeAllPaths stats.Dist // ms
 	Order             Order
 	Throughput        Rate  // every payload octet of every subflow

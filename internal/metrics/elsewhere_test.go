@@ -60,3 +60,18 @@ func TestElsewhere(t *testing.T) {
 		t.Errorf("head-of-line queue: %d values of %v octets, and %d of %v", before.N(), before.Mean(), after.N(), after.Mean())
 	}
 }
+
+// TestDegreeElsewhere: the HoL degree is the receiver's, so that its capture
+// measures it whole although the sender's tells of the delays.
+func TestDegreeElsewhere(t *testing.T) {
+	all := func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }
+	m := measure(t, blocked(), tracegen.HostB, Config{Interval: 100 * msec, Elsewhere: all})
+	c := &m.Dirs[conn.A]
+	// As TestBlockedHeadOfLineAtReceiver has it: the second cell begins after the first is over.
+	dist(t, "hol_degree", &c.HoLDegree, 2, (0+160)/2., 0, 160)
+	dist(t, "hol_blocking", &c.HoLBlocking, 2, (0+160)/2., 0, 160)
+	// Of the fast path's three chunks the first alone lies in the first cell.
+	if n := m.Subs[0].Dirs[conn.A].PathDelay.N(); n != 1 {
+		t.Errorf("%d path delays, want 1", n)
+	}
+}

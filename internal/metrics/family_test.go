@@ -46,7 +46,7 @@ func TestParseFamilies(t *testing.T) {
 // definitions that they are of.
 func TestFamilies(t *testing.T) {
 	want := map[string]string{
-		"delays":   "hol_degree hol_degree_all_paths hol_queue hol_queue hol_wait in_order_wait path_delay protocol_delay waiting_time",
+		"delays":   "hol_blocking hol_degree hol_degree_all_paths hol_queue hol_queue hol_wait in_order_wait path_delay protocol_delay waiting_time",
 		"order":    "bursts dsn_offset out_of_order",
 		"windows":  "awnd_delta cwnd_decisions cwnd_estimate cwnd_estimate dsr rb2loc rec_path_list rwnd rwnd_free rwnd_limited throughput_estimate",
 		"verdicts": "handovers",

@@ -83,7 +83,8 @@ func (m *Connection) sub() *Sub {
 
 func (d *Dir) reset() {
 	*d = Dir{
-		ProtocolDelay: d.ProtocolDelay.Emptied(), HoLDegree: d.HoLDegree.Emptied(), HoLDegreeAllPaths: d.HoLDegreeAllPaths.Emptied(),
+		ProtocolDelay: d.ProtocolDelay.Emptied(), HoLDegree: d.HoLDegree.Emptied(), HoLBlocking: d.HoLBlocking.Emptied(),
+		HoLDegreeAllPaths: d.HoLDegreeAllPaths.Emptied(),
 		Order: Order{
 			Offset: d.Order.Offset.Emptied(), ExtentChunks: d.Order.ExtentChunks.Emptied(),
 			ExtentMS: d.Order.ExtentMS.Emptied(), ExtentBytes: d.Order.ExtentBytes.Emptied(),

@@ -25,6 +25,7 @@ const (
 	SeriesGoodput
 	SeriesProtocolDelay
 	SeriesHoLDegree
+	SeriesHoLBlocking
 	SeriesHoLDegreeAllPaths
 	SeriesHoLQueue
 	SeriesDSNOffset
@@ -42,7 +43,8 @@ const NumSeries = int(nSeries)
 
 var seriesNames = [nSeries]string{
 	"rtt", "rtt_newest", "srtt", "rttvar", "rto", "in_flight", "path_delay", "waiting_time", "hol_wait", "in_order_wait",
-	"throughput", "share", "goodput", "protocol_delay", "hol_degree", "hol_degree_all_paths", "hol_queue", "dsn_offset",
+	"throughput", "share", "goodput", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths",
+	"hol_queue", "dsn_offset",
 	"rwnd", "rwnd_free", "awnd_delta", "dsr", "cwnd_estimate", "throughput_estimate",
 }
 

@@ -44,9 +44,11 @@ type SubDir struct {
 	out       outlet
 
 	// the cell of the delay grid that is open
-	cellSum, cellWeight float64
-	first               int64 // octets first carried in the time that is looked at
-	flushed             int64 // of them, those before the open cell of the goodput
+	cellSum    float64 // of T, each times its bytes
+	cellWait   float64 // of the waits, likewise
+	cellWeight float64 // bytes
+	first      int64   // octets first carried in the time that is looked at
+	flushed    int64   // of them, those before the open cell of the goodput
 }
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {

@@ -71,14 +71,20 @@ var delayRows = []Metric{
 	{
 		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ (ζ_av, ζ_max)", Figures: map[string]string{"ζ_av": "avg", "ζ_max": "max"}, Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree: how far the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
-		Formula:    "ζ(k) = T_over(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
-		Caveats: "Negative where the smoothed round trip lags behind a falling one.",
+		Formula:    "ζ(k) = T_over(k) - max_i τ_i(k), both over the subflows with data in cell k", Source: "FI23, FED23", Evidence: Evidence{observed, echo, echo},
+		Caveats: "At the sender it is too low, and often below zero, for two reasons: a DATA_ACK returns over the faster path, while τ of the slow path contains its own slow return; and τ is timed from the oldest segment that an ACK covers, while T weighs all of them. hol_blocking is the same quantity without this bias. Two captures give it as the receiver does; of them series.csv holds the sender's.",
+	},
+	{
+		Name: "hol_blocking", JSON: "hol_blocking_ms", Symbol: "ζ'", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Head-of-line blocking degree from the waits that were measured: how far round trip and wait together exceed the round trip of the slowest path that delivered in the cell. Never negative.",
+		Formula:    "ζ'(k) = max_i (τ_i(k) + w_i(k)) - max_i τ_i(k), both over the subflows with data in cell k and a round-trip time; w_i: mean of hol_wait in the cell, by bytes", Source: "this program, after FI23 and FED23", Evidence: Evidence{observed, echo, echo},
+		Caveats: "A wait on a fast path counts only with what it adds beyond the slowest path. At the sender a chunk whose DATA_ACK overtakes the subflow's ACK has no wait. Two captures give it as the receiver does; of them series.csv holds the sender's.",
 	},
 	{
 		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
 		Definition: "Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not.",
-		Formula:    "T_over(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, matched},
-		Caveats: "An idle slow path makes it negative.",
+		Formula:    "T_over(k) - max τ_i(k) over every open subflow", Source: "FI23", Evidence: Evidence{observed, echo, echo},
+		Caveats: "An idle slow path makes it negative, and so does what makes hol_degree negative. Two captures give it as the receiver does; of them series.csv holds the sender's.",
 	},
 	{
 		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,

@@ -12,6 +12,7 @@ var rests = [nSeries]struct{ maps, acks bool }{
 	SeriesGoodput:           {true, false},
 	SeriesProtocolDelay:     {true, true},
 	SeriesHoLDegree:         {true, true},
+	SeriesHoLBlocking:       {true, true},
 	SeriesHoLDegreeAllPaths: {true, true},
 	SeriesHoLQueue:          {true, true},
 	SeriesDSNOffset:         {true, false},

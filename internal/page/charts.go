@@ -28,6 +28,7 @@ var charts = []struct {
 	{title: "Smoothed round-trip time", kind: "series", metrics: []string{"srtt"}},
 	{title: "Protocol delay: the slowest path of each cell", kind: "series", metrics: []string{"protocol_delay"}},
 	{title: "Degree of head-of-line blocking", kind: "series", metrics: []string{"hol_degree"}},
+	{title: "Head-of-line blocking by the waits that were measured", kind: "series", metrics: []string{"hol_blocking"}},
 	{title: "Data that waits for lower data", kind: "series", metrics: []string{"hol_queue"}},
 }
 

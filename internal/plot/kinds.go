@@ -26,11 +26,11 @@ func Kinds() []Kind {
 	return []Kind{
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections, DATA_ACK and window edge", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
-		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree"}, make: seriesFigure},
+		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, make: seriesFigure},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "cdf", Short: "distribution functions of the metrics of chunks", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
-		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree"}, make: boxFigure},
+		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, make: occupancyFigure},
 		{Name: "owd", Short: "one-way delay and loss per path; takes --sender and --receiver", Pair: true, make: owdFigure},
 	}

@@ -30,7 +30,7 @@ func tint(c color.NRGBA) color.NRGBA {
 // and of what holds its value. The others are samples.
 func steady(name string) Shape {
 	switch name {
-	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_degree_all_paths":
+	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths":
 		return Steps
 	case dsnOffset:
 		return Dots

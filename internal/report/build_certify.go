@@ -4,9 +4,10 @@ import "mpanalyze/internal/conn"
 
 // certify marks the delays of one direction's data as matched: both captures
 // show every byte behind them, the one when it left and was acknowledged, the
-// other when it arrived and was in order.
+// other when it arrived and was in order. The HoL degree is none of them: it
+// rests on the round trips that the receiver's capture shows by timestamps.
 func certify(c *Connection, out *ConnDir, from conn.Side) {
-	delays := []*Stat{out.ProtocolDelay, out.HoLDegree, out.HoLDegreeAllPaths, out.HoLQueueBytes, out.HoLQueueSegments}
+	delays := []*Stat{out.ProtocolDelay, out.HoLQueueBytes, out.HoLQueueSegments}
 	for i := range c.Subflows {
 		d := c.Subflows[i].A2B
 		if from == conn.B {

@@ -107,6 +107,7 @@ func (b *dirBuilder) connDelays(out *ConnDir, d *metrics.Dir) {
 		e := b.delayEvidence()
 		out.ProtocolDelay = b.mem.stat(&d.ProtocolDelay, e)
 		out.HoLDegree = b.mem.stat(&d.HoLDegree, e)
+		out.HoLBlocking = b.mem.stat(&d.HoLBlocking, e)
 		out.HoLDegreeAllPaths = b.mem.stat(&d.HoLDegreeAllPaths, e)
 		queue, units := d.HoLQueue()
 		out.HoLQueueBytes, out.HoLQueueSegments = b.mem.stat(queue, Observed), b.mem.stat(units, Observed)
@@ -117,6 +118,7 @@ func (b *dirBuilder) connDelays(out *ConnDir, d *metrics.Dir) {
 	}
 	b.orWhy("protocol_delay_ms", out.ProtocolDelay, reason)
 	b.orWhy("hol_degree_ms", out.HoLDegree, reason)
+	b.orWhy("hol_blocking_ms", out.HoLBlocking, reason)
 	b.orWhy("hol_degree_all_paths_ms", out.HoLDegreeAllPaths, reason)
 	b.orWhy("hol_queue_bytes", out.HoLQueueBytes, reason)
 	b.orWhy("hol_queue_segments", out.HoLQueueSegments, reason)

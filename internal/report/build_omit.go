@@ -29,8 +29,9 @@ func (b *dirBuilder) withoutSub(out *SubDir) {
 // withoutConn does so for a direction of a connection.
 func (b *dirBuilder) withoutConn(out *ConnDir) {
 	if b.m.Omits(metrics.FamilyDelays) {
-		out.ProtocolDelay, out.HoLDegree, out.HoLDegreeAllPaths, out.HoLQueueBytes, out.HoLQueueSegments = nil, nil, nil, nil, nil
-		b.unasked("protocol_delay_ms", "hol_degree_ms", "hol_degree_all_paths_ms", "hol_queue_bytes", "hol_queue_segments")
+		out.ProtocolDelay, out.HoLDegree, out.HoLBlocking, out.HoLDegreeAllPaths = nil, nil, nil, nil
+		out.HoLQueueBytes, out.HoLQueueSegments = nil, nil
+		b.unasked("protocol_delay_ms", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms", "hol_queue_bytes", "hol_queue_segments")
 	}
 	if b.m.Omits(metrics.FamilyOrder) {
 		out.DSNOffset, out.OutOfOrder = nil, nil

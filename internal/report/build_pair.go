@@ -229,6 +229,13 @@ func (m *merger) rename(d *ConnDir, id int) {
 	}
 }
 
+// receiverMetrics are those of a connection's direction that come from the capture
+// at the host that receives its data.
+var receiverMetrics = []string{
+	"dsn_offset_bytes", "out_of_order", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms",
+	"hol_queue_bytes", "hol_queue_segments", "rec_path_list",
+}
+
 // connDir merges one direction of a connection's data.
 func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 	if c.At[from] == pair.AtReceiver {
@@ -241,9 +248,10 @@ func (m *merger) connDir(out, there *ConnDir, c *pair.Conn, from conn.Side) {
 		return
 	}
 	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
+	out.HoLDegree, out.HoLBlocking, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLBlocking, there.HoLDegreeAllPaths
 	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
 	out.RecPathList = there.RecPathList
-	for _, name := range []string{"dsn_offset_bytes", "out_of_order", "hol_queue_bytes", "hol_queue_segments", "rec_path_list"} {
+	for _, name := range receiverMetrics {
 		w.follow(name, there.Unavailable)
 	}
 	d := c.Dirs[from]

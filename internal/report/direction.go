@@ -145,7 +145,9 @@ type ConnDir struct {
 	ProtocolDelay *Stat `json:"protocol_delay_ms"`
 	// Head-of-line blocking degree zeta: protocol delay less the largest SRTT among the subflows that delivered in the cell, ms.
 	HoLDegree *Stat `json:"hol_degree_ms"`
-	// The same less the largest SRTT among all open subflows, ms.
+	// Head-of-line blocking degree zeta' from the waits that were measured: largest SRTT plus mean wait among the subflows that delivered in the cell, less their largest SRTT, ms; never negative.
+	HoLBlocking *Stat `json:"hol_blocking_ms"`
+	// Protocol delay less the largest SRTT among all open subflows, ms.
 	HoLDegreeAllPaths *Stat `json:"hol_degree_all_paths_ms"`
 	// Bytes that had arrived (at the sender: were acknowledged on their subflow) and waited for a lower data sequence number, weighed by time.
 	HoLQueueBytes *Stat `json:"hol_queue_bytes"`
