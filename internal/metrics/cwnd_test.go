@@ -1,10 +1,12 @@
 package metrics
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -34,10 +36,10 @@ func windows(bursts ...int) (s *tracegen.Session, unit float64) {
 // the window in a round trip of 20 ms is the throughput.
 func TestCwndEstimate(t *testing.T) {
 	s, unit := windows(4, 4, 8, 2, 5)
-	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 0.25, Beta: 3, Gamma: 0.1}})
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 1.5, Beta: 3, Gamma: 0.1}})
 	w := &m.Subs[0].Dirs[conn.A].Cwnd
-	octets, _ := m.series(SeriesCwndEstimate, 0, conn.A)
-	if d := cmp.Diff([]float64{4000, 4000, 8000, 2000, 5000}, octets); d != "" {
+	sizes, _ := m.series(SeriesCwndEstimate, 0, conn.A)
+	if d := cmp.Diff([]float64{4000, 4000, 8000, 2000, 5000}, sizes); d != "" {
 		t.Error(d)
 	}
 	dist(t, "bytes", &w.Bytes, 5, 23000/5., 2000, 8000)
@@ -50,14 +52,72 @@ func TestCwndEstimate(t *testing.T) {
 	if d := cmp.Diff([]time.Duration{120 * msec, 140 * msec, 160 * msec, 180 * msec, 200 * msec}, times); d != "" {
 		t.Error(d)
 	}
-	// 1.6 against a mean of 1.6: hold. 3.2 against 1.6: increase. 0.8 against (1.6+1.6+3.2)/3 = 2.13: decrease.
-	// 2.0 against (1.6+1.6+3.2+0.8)/4 = 1.8: above 1.98, increase.
+	// The second round is the first of congestion avoidance: it does not grow. 3.2 against its 1.6: decrease.
+	// 0.8 against (1.6+3.2)/2 = 2.4: increase. 2.0 against (1.6+3.2+0.8)/3 = 1.87: below 2.05, hold.
 	c := &w.Decisions
-	if c.Hold != 1 || c.Increase != 2 || c.Decrease != 1 {
-		t.Errorf("hold %d, increase %d, decrease %d; want 1, 2, 1", c.Hold, c.Increase, c.Decrease)
+	if c.Hold != 1 || c.Increase != 1 || c.Decrease != 1 {
+		t.Errorf("hold %d, increase %d, decrease %d; want one each", c.Hold, c.Increase, c.Decrease)
 	}
-	next := []float64{4000 / unit, 8000/unit + 3, max(1, 0.75*2000/unit), 5000/unit + 3}
-	dist(t, "next", &c.Next, 4, (next[0]+next[1]+next[2]+next[3])/4, min(next[0], next[2]), next[1])
+	next := []float64{8000/unit - 1.5, 2000/unit + 3, 5000 / unit}
+	dist(t, "next", &c.Next, 3, (next[0]+next[1]+next[2])/3, min(next[0], next[1], next[2]), max(next[0], next[1], next[2]))
+}
+
+// TestCwndRoundTrip: the throughput of a round is its window in its own round
+// trip, not in the smoothed one; what was sent twice gives no round trip.
+func TestCwndRoundTrip(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1, NoTimestamps: true})
+	f.Data(tracegen.A2B, 100*msec, 0, 1000)
+	f.Ack(tracegen.B2A, 110*msec) // at A at 120 ms
+	f.Data(tracegen.A2B, 130*msec, 1000, 2000)
+	f.Ack(tracegen.B2A, 160*msec) // at A at 170 ms: a round trip of 40 ms, and an SRTT of 22.5 ms
+	f.Data(tracegen.A2B, 200*msec, 3000, 1000).Again(210 * msec)
+	f.Ack(tracegen.B2A, 220*msec)
+	f.Data(tracegen.A2B, 300*msec, 4000, 3000)
+	f.Ack(tracegen.B2A, 310*msec)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE})
+	sizes, _ := m.series(SeriesCwndEstimate, 0, conn.A)
+	if d := cmp.Diff([]float64{1000, 2000, 1000, 3000}, sizes); d != "" {
+		t.Error(d)
+	}
+	rates, _ := m.series(SeriesThroughputEstimate, 0, conn.A)
+	if d := cmp.Diff([]float64{1000 * 8 / 20e3, 2000 * 8 / 40e3, 3000 * 8 / 20e3}, rates, cmpopts.EquateApprox(1e-12, 0)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestCwndAvoidance: slow start is not in the mean. Congestion avoidance begins
+// with the first round that grows by less than half, or that shows a loss.
+func TestCwndAvoidance(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		bursts []int
+		again  int // burst that is sent twice; none for 0
+		want   []int64
+	}{
+		// From the fifth round on, 20 < 1.5 * 16: 20 against 20. Against all estimates before, mean 10, it would be a decrease.
+		{"growth ends", []int{2, 4, 8, 16, 20, 20}, 0, []int64{0, 0, 1}},
+		{"growth by half is slow start", []int{2, 3, 5, 8, 12}, 0, []int64{0, 0, 0}},
+		{"the first estimate decides nothing", []int{2, 4, 8, 8}, 0, []int64{0, 0, 0}},
+		// From the second round on: 8 against 4, then 16 against 6, 6 against 28/3.
+		{"loss", []int{2, 4, 8, 16, 6}, 2, []int64{2, 1, 0}},
+	} {
+		s, f := onePath(tracegen.Config{Version: 1})
+		offset := int64(0)
+		for k, n := range c.bursts {
+			at := time.Duration(100+20*k) * msec
+			for range n {
+				x := f.Data(tracegen.A2B, at, offset, 1000)
+				if offset += 1000; k+1 == c.again {
+					x.Again(at + msec)
+				}
+			}
+			f.Ack(tracegen.B2A, at+10*msec)
+		}
+		d := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE}).Subs[0].Dirs[conn.A].Cwnd.Decisions
+		if got := []int64{d.Decrease, d.Increase, d.Hold}; !slices.Equal(got, c.want) {
+			t.Errorf("%s: decrease, increase, hold are %v, want %v", c.name, got, c.want)
+		}
+	}
 }
 
 // TestCwndIsTheSenders: the receiver has none.
@@ -84,26 +144,37 @@ func TestCwndPause(t *testing.T) {
 }
 
 // TestDecide holds eq. 2 at the edges of its tolerance: a mean of 100 and a
-// gamma of 1/4 leave 75 to 125 alone.
+// gamma of 1/4 leave 75 to 125 alone. Alpha is subtracted, beta added.
 func TestDecide(t *testing.T) {
-	q := QoE{Alpha: 0.5, Beta: 2, Gamma: 0.25}
 	for _, c := range []struct {
 		estimate, segments float64
+		q                  QoE
 		want               Decisions
 		next               float64
 	}{
-		{75, 10, Decisions{Hold: 1}, 10},
-		{125, 10, Decisions{Hold: 1}, 10},
-		{74.9, 10, Decisions{Decrease: 1}, 5},
-		{125.1, 10, Decisions{Increase: 1}, 12},
-		{0, 1.5, Decisions{Decrease: 1}, 1}, // never less than a segment
+		{75, 10, DefaultQoE, Decisions{Hold: 1}, 10},
+		{125, 10, DefaultQoE, Decisions{Hold: 1}, 10},
+		{125.1, 10, DefaultQoE, Decisions{Decrease: 1}, 9},
+		{74.9, 10, DefaultQoE, Decisions{Increase: 1}, 15},
+		{200, 10, QoE{Alpha: 3, Beta: 2}, Decisions{Decrease: 1}, 7},
+		{0, 10, QoE{Alpha: 3, Beta: 2.5}, Decisions{Increase: 1}, 12.5},
+		{200, 1.5, DefaultQoE, Decisions{Decrease: 1}, 1}, // never less than a segment
+		{200, 0.5, DefaultQoE, Decisions{Decrease: 1}, 0.5},
 	} {
 		var got Decisions
-		got.decide(&q, c.segments, c.estimate, 100)
+		c.q.Gamma = 0.25
+		got.decide(&c.q, c.segments, c.estimate, 100)
 		near(t, "next", got.Next.Mean(), c.next)
 		got.Next = stats.Dist{}
 		if got.Hold != c.want.Hold || got.Increase != c.want.Increase || got.Decrease != c.want.Decrease {
 			t.Errorf("%v: got %+v, want %+v", c.estimate, got, c.want)
 		}
+	}
+}
+
+// TestDefaultQoE: the steps of the paper's example.
+func TestDefaultQoE(t *testing.T) {
+	if DefaultQoE.Alpha != 1 || DefaultQoE.Beta != 5 {
+		t.Errorf("alpha %v, beta %v, want 1 and 5 segments", DefaultQoE.Alpha, DefaultQoE.Beta)
 	}
 }

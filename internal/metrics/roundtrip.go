@@ -9,6 +9,7 @@ type smoothed struct {
 	est     subflow.Estimator // of all but those that wait
 	samples [maxTrips]int64   // ns
 	pending uint              // of them
+	sum     int64             // of all samples but those that wait, ns
 	shown   subflow.Estimator // of all, for series: these do not end the waiting
 }
 
@@ -61,12 +62,14 @@ func (d *SubDir) smooth() {
 	if d.elsewhere {
 		for _, rtt := range d.samples[:n] {
 			e.Add(rtt)
+			d.sum += rtt
 		}
 		d.est, d.pending = e, 0
 		return
 	}
 	for i, rtt := range d.samples[:n] {
 		e.Add(rtt)
+		d.sum += rtt
 		t.rtt[i], t.srtt[i], t.rttvar[i], t.rto[i] = ms(rtt), e.SRTT/1e6, e.RTTVar/1e6, e.RTO()/1e6
 	}
 	d.est, d.pending = e, 0

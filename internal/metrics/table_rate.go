@@ -114,13 +114,14 @@ var controlRows = []Metric{
 	{
 		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: inSubflowDir, Better: HigherIsBetter, Series: true,
 		Definition: "Throughput that the estimated window gives.",
-		Formula:    "cwnd MSS / srtt, once per round", Source: "QoE24 eq. 1", Evidence: Evidence{reconstructed, "", reconstructed},
-		Caveats: "The formula was reconstructed.",
+		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next", Source: "QoE24 eq. 1", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A round without a round-trip sample, in which all that was acknowledged had been sent twice, has none.",
 	},
 	{
 		Name: "cwnd_decisions", JSON: "cwnd_decisions", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow.",
-		Formula:    "X: throughput_estimate, M: mean of those before; X < (1 - γ) M: cwnd <- (1 - α) cwnd; X > (1 + γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: Evidence{reconstructed, "", reconstructed},
-		Caveats: "The formula and the meaning of its parameters were reconstructed. --qoe-alpha (0.5), --qoe-beta (1 segment) and --qoe-gamma (0.1) set them; the defaults of the first two are Reno's (RFC 5681), not the paper's. The session ran without these decisions.",
+		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it.",
+		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before; the first decision follows the second estimate from there. " +
+			"--qoe-alpha (1 segment) and --qoe-beta (5 segments) have the paper's example as defaults, --qoe-gamma (0.1) a choice of this program. A decrease leaves at least one segment. The session ran without these decisions.",
 	},
 }

@@ -12,17 +12,21 @@ func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
 	w := &d.Cwnd
 	out.CwndEstimate = b.orWhy("cwnd_estimate_bytes", b.mem.stat(&w.Bytes, Inferred), b.senderOr(noRound))
 	out.CwndEstimateMSS = b.orWhy("cwnd_estimate_mss", b.mem.stat(&w.Segments, Inferred), b.senderOr(noRound))
-	out.ThroughputEstimate = b.orWhy("throughput_estimate_mbps", b.mem.stat(&w.Throughput, Reconstructed), b.senderOr(noRound))
+	why := b.senderOr(noRound)
+	if w.Bytes.N() > 0 {
+		why = "no ACK gave a round-trip sample in any round"
+	}
+	out.ThroughputEstimate = b.orWhy("throughput_estimate_mbps", b.mem.stat(&w.Throughput, Inferred), why)
 	if c, q := &w.Decisions, b.m.QoE(); w.Throughput.N() > 0 {
 		out.CwndDecisions = b.mem.decisions.of(CwndDecisions{
 			Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold,
-			NextMSS: b.orWhy("cwnd_decisions.next_mss", b.mem.stat(&c.Next, Reconstructed), "the first round was the last"),
-			Alpha:   q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: Reconstructed,
+			NextMSS: b.orWhy("cwnd_decisions.next_mss", b.mem.stat(&c.Next, Inferred), "fewer than two rounds of congestion avoidance have a throughput estimate"),
+			Alpha:   q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: Inferred,
 		})
 	} else {
-		b.why.Set("cwnd_decisions", b.senderOr(noRound))
+		b.why.Set("cwnd_decisions", why)
 	}
-	why := atReceiverOnly
+	why = atReceiverOnly
 	if b.role == metrics.Receiver {
 		why = "less than one round-trip time of data passed, or no round-trip time is known"
 	}

@@ -95,7 +95,7 @@ type SubDir struct {
 	CwndEstimate *Stat `json:"cwnd_estimate_bytes"`
 	// The same in MSS units.
 	CwndEstimateMSS *Stat `json:"cwnd_estimate_mss"`
-	// Throughput that this window gives: window / SRTT, Mbit/s.
+	// Throughput that this window gives (QoE24, eq. 1): window / mean round-trip time of the round, Mbit/s.
 	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
 	// What a throughput-based congestion control would have decided.
 	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`

@@ -54,7 +54,7 @@ func TestReasonsOfParts(t *testing.T) {
 		moment  = "fewer than two moments at which data passed"
 		noCell  = "the data covers no whole cell"
 		inOrder = "no chunk was late"
-		single  = "the first round was the last"
+		single  = "fewer than two rounds of congestion avoidance have a throughput estimate"
 		one     = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	)
 	extents := of("out_of_order", inOrder, "extent_chunks", "extent_bytes", "extent_ms")
@@ -80,18 +80,18 @@ func TestReasonsOfParts(t *testing.T) {
 		{"two cells, two rounds", func(_ *tracegen.Session, f *tracegen.Subflow) {
 			f.Data(tracegen.A2B, 100*ms, 0, 1000)
 			f.Data(tracegen.A2B, 300*ms, 1000, 1000)
-		}, nil, extents},
+		}, oneRound, extents},
 		{"late", func(_ *tracegen.Session, f *tracegen.Subflow) {
 			f.Data(tracegen.A2B, 100*ms, 1000, 1000)
 			f.Data(tracegen.A2B, 300*ms, 0, 1000)
-		}, nil, nil},
+		}, oneRound, nil},
 		{"reinjected", func(s *tracegen.Session, f *tracegen.Subflow) {
 			g := s.Subflow(slow)
 			g.Open(200 * ms)
 			f.Data(tracegen.A2B, 400*ms, 0, 1000)
 			g.Data(tracegen.A2B, 600*ms, 1000, 1000)
 			f.Data(tracegen.A2B, 601*ms, 1000, 1000)
-		}, nil, all(extents, of("reinjection_worth", one, "lead_ms"))},
+		}, oneRound, all(extents, of("reinjection_worth", one, "lead_ms"))},
 		{"a path that died", func(s *tracegen.Session, f *tracegen.Subflow) {
 			g := s.Subflow(slow)
 			g.Open(200 * ms)

@@ -1,27 +1,5 @@
 package report
 
-// CwndDecisions is what the throughput-based congestion control of Taleb, Ito
-// and Kato would have done, once per round of one SRTT from the second on, as
-// far as its second equation could be reconstructed.
-type CwndDecisions struct {
-	// Rounds after which it would have made the window smaller: the throughput estimate lay below its mean so far by more than gamma.
-	Decrease int64 `json:"decrease"`
-	// Rounds after which it would have made the window larger: the estimate lay above that mean by more than gamma.
-	Increase int64 `json:"increase"`
-	// Rounds after which it would have left the window alone.
-	Hold int64 `json:"hold"`
-	// The windows that it would have set, in MSS units.
-	NextMSS *Stat `json:"next_mss"`
-	// Part of the window that a decrease takes away.
-	Alpha float64 `json:"alpha"`
-	// MSS units that an increase adds.
-	Beta float64 `json:"beta"`
-	// Tolerance around the mean, as a part of it.
-	Gamma float64 `json:"gamma"`
-	// What it rests on: "reconstructed".
-	Evidence Evidence `json:"evidence"`
-}
-
 // BufferBlocking is how often and how far the offered window fell below its
 // mean so far.
 type BufferBlocking struct {
