@@ -105,7 +105,7 @@ func newCompare(a *app) *cobra.Command {
 
 func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23, fed23, qoe24, rec16, mix or matrix (of scenarios named X_Y)")
+	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23, fed23, qoe24, rec16, mix or matrix (of scenarios named X/Y or X_Y)")
 	f.StringArrayVar(&o.metrics, "metric", nil, "rows of the table instead: a `METRIC`, one with a statistic, or a figure with * for any text; may be repeated")
 	f.StringVar(&o.reference, "reference", "", "`scenario` that the gains of --table rec16 are relative to; default: the first")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
