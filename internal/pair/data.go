@@ -55,7 +55,8 @@ func couple(s, r *watch, l *link) {
 	for side := range b.dirs {
 		d := &b.dirs[side]
 		d.conn, d.side, d.from = b, conn.Side(side), &b.p.ends[b.at[side]]
-		d.Delivery.ahead, d.chunks = b.at[side] == AtSender, b.p.opt.Chunk != nil
+		d.Delivery.leads(b.at[side], b.p.lead)
+		d.chunks = b.p.opt.Chunk != nil
 		d.delivery.stride = 1
 		if s.p.opt.Drift {
 			d.delivery.budget = s.p.samples
@@ -201,7 +202,7 @@ func (d *pairedData) due(c *dss.Chunk, now int64) bool {
 	q.hint = i
 	n := c.Data.Len()
 	x.open -= n
-	d.Delivery.Raw.AddWeighted(ms(now-x.time), float64(n))
+	d.Delivery.Raw.AddWeighted(d.Delivery.raw(now-x.time), float64(n))
 	d.delivery.add(now, now-x.time, n)
 	return true
 }

@@ -73,13 +73,29 @@ func (s *sampler) thin() {
 	s.stride *= 2
 }
 
-// Delays is a distribution of one-way delays as the stamps give them, ms, and
-// what is needed to correct them.
+// Delays is a distribution of one-way delays as the stamps give them, and what
+// is needed to correct them.
 type Delays struct {
+	// Raw holds the delays less base, ms. A distribution of many values keeps
+	// them to 1/256 of their size: with a lead of 10 s inside, that would be
+	// 40 ms.
 	Raw     stats.Dist
+	base    int64 // ns: about what the lead of the receiver's clock adds to a delay
 	samples []sample
 	ahead   bool // the arrivals were stamped by the receiver's capture, whose lead is in them
 }
+
+// leads says which capture is at the sending host, and about how far the
+// receiver's clock is ahead, ns. It is called before the first delay is added.
+func (d *Delays) leads(out End, lead int64) {
+	d.ahead, d.base = out == AtSender, lead
+	if !d.ahead {
+		d.base = -lead
+	}
+}
+
+// raw returns what Raw holds of a delay.
+func (d *Delays) raw(delay int64) float64 { return ms(delay - d.base) }
 
 // ring is how many packets back a neighbour in the order of sending is known.
 const ring = 256
@@ -118,9 +134,9 @@ func ms(ns int64) float64 { return float64(ns) / 1e6 }
 func (f *delays) add(d *lane, c *sentCopy, now, delay, n int64) {
 	f.owd.add(now, delay, n)
 	if n == 1 {
-		d.OWD.Raw.Add(ms(delay))
+		d.OWD.Raw.Add(d.OWD.raw(delay))
 	} else {
-		d.OWD.Raw.AddRepeated(ms(delay), n)
+		d.OWD.Raw.AddRepeated(d.OWD.raw(delay), n)
 	}
 	if f.begun {
 		diff := float64(abs(delay - f.last))
@@ -223,7 +239,7 @@ func (f *delays) overtakes(g gap) {
 // bare takes the delay of a packet without payload.
 func (f *delays) bare(d *lane, t, delay int64) {
 	f.acks.add(t, delay, 1)
-	d.AckOWD.Raw.Add(ms(delay))
+	d.AckOWD.Raw.Add(d.AckOWD.raw(delay))
 }
 
 // finish hands the figures over.

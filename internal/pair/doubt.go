@@ -48,7 +48,7 @@ func (d *pairedData) judge(sent int64, came arrivedFirst) verdict {
 
 // enter takes the delay of n octets that were sent and are there in order.
 func (d *pairedData) enter(x doubt) {
-	d.Delivery.Raw.AddWeighted(ms(x.there-x.sent), float64(x.n))
+	d.Delivery.Raw.AddWeighted(d.Delivery.raw(x.there-x.sent), float64(x.n))
 	d.delivery.add(x.there, x.there-x.sent, x.n)
 }
 

@@ -184,16 +184,15 @@ func (s *series) noise(floor float64) float64 {
 	return v[len(v)/2]
 }
 
-// Correct returns the distribution of delays without what the clocks add. A
-// constant offset is left to the caller: shift is what is to be added to every
-// value.
+// Correct returns the distribution of delays, ms, without what the clocks add. A
+// constant is left to the caller: shift is what is to be added to every value.
 func (c *Clock) Correct(d *Delays) (out *stats.Dist, shift float64) {
 	sign := -1.0
 	if !d.ahead {
 		sign = 1
 	}
 	if c.DriftPPM == 0 && c.StepMS == 0 {
-		return &d.Raw, sign * c.OffsetMS
+		return &d.Raw, ms(d.base) + sign*c.OffsetMS
 	}
 	out = new(stats.Dist)
 	for _, s := range d.samples {

@@ -179,6 +179,29 @@ func (l *link) remember() {
 // deltas compares the times of equal packets of both directions: what A sends
 // is earlier at A. Clocks cancel out.
 func (l *link) deltas(at *End) bool {
+	both := l.apart()
+	a, b := &both[conn.A], &both[conn.B]
+	if a.n == 0 || b.n == 0 {
+		return false
+	}
+	*at = AtSender
+	if a.sum/a.n < b.sum/b.n {
+		*at = AtReceiver
+		a, b = b, a
+	}
+	// What the sender's host sends takes its delay and the lead, what it gets the
+	// lead less its delay.
+	l.p.lead = a.least + (b.most-a.least)/2
+	return true
+}
+
+// stampGaps are the times between two sights of the packets of one direction,
+// by the receiver's capture less by the sender's, ns.
+type stampGaps struct{ n, sum, least, most int64 }
+
+// apart compares the stamps of the packets that wait in both captures, by their
+// sender.
+func (l *link) apart() (out [2]stampGaps) {
 	seen := map[[4]uint32]int64{}
 	for i := range l.flows[AtSender].held {
 		e := &l.flows[AtSender].held[i]
@@ -186,24 +209,23 @@ func (l *link) deltas(at *End) bool {
 			seen[e.fingerprint()] = e.time
 		}
 	}
-	var sum, n [2]int64
 	for i := range l.flows[AtReceiver].held {
 		e := &l.flows[AtReceiver].held[i]
 		if t, ok := seen[e.fingerprint()]; ok {
 			delete(seen, e.fingerprint())
-			side := l.side(AtReceiver, e.from)
-			sum[side] += e.time - t
-			n[side]++
+			out[l.side(AtReceiver, e.from)].add(e.time - t)
 		}
 	}
-	if n[conn.A] == 0 || n[conn.B] == 0 {
-		return false
+	return out
+}
+
+func (g *stampGaps) add(gap int64) {
+	if g.n == 0 {
+		g.least, g.most = gap, gap
 	}
-	*at = AtSender
-	if sum[conn.A]/n[conn.A] < sum[conn.B]/n[conn.B] {
-		*at = AtReceiver
-	}
-	return true
+	g.n++
+	g.sum += gap
+	g.least, g.most = min(g.least, gap), max(g.most, gap)
 }
 
 // trustIDs finds out, where there are no timestamps, whether IP identifications

@@ -99,7 +99,8 @@ func (d *lane) init(l *link, side conn.Side) {
 	d.path = l.p.clock.path(l.flows[AtSender].sub.Ends)
 	d.minis.ids = &d.path.ids[d.out]
 	d.flow.init(l.p)
-	d.OWD.ahead, d.AckOWD.ahead = d.out == AtSender, d.out == AtSender
+	d.OWD.leads(d.out, l.p.lead)
+	d.AckOWD.leads(d.out, l.p.lead)
 }
 
 // place returns the positions of a packet's payload.

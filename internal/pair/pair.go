@@ -54,6 +54,7 @@ type Pair struct {
 	clock   clock
 	samples *budget
 	swept   int64
+	lead    int64                 // about how far the receiver's clock is ahead, ns; from the latest flow that shows it, see [link.deltas]
 	watches map[*conn.Conn]*watch // of either capture; those that are open
 	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
 }
@@ -78,7 +79,7 @@ const maxHosts = 1 << 12
 // New returns a pair that has seen nothing yet.
 func New(o Options) *Pair {
 	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}}
-	p.clock.rough = o.Rough
+	p.clock.rough, p.lead = o.Rough, o.Rough
 	p.watches, p.joined = map[*conn.Conn]*watch{}, map[*conn.Conn]bool{}
 	for e := range p.ends {
 		p.ends[e].index = newIndex()
