@@ -318,6 +318,42 @@ func TestPortReuse(t *testing.T) {
 	}
 }
 
+// A SYN after the end of an established connection begins another one, also
+// with the same initial sequence number: a host that has completed the handshake
+// never repeats its SYN (RFC 9293, Section 3.10.7.3).
+func TestPortReuseWithSameISN(t *testing.T) {
+	n := tracegen.NewNetwork(tracegen.Start)
+	old := n.Session(tracegen.Config{Version: 1, Keys: [2]uint64{1, 2}, AckEvery: 1})
+	f := old.Subflow(path(0))
+	h := f.Open(0)
+	f.Data(a2b, h.Established(), 0, 100)
+	f.RST(a2b, 100*ms)
+	again := n.Session(tracegen.Config{Version: 1, Keys: [2]uint64{3, 4}})
+	g := again.Subflow(path(0))
+	h = g.Open(200 * ms)
+	g.Data(a2b, h.Established(), 0, 200)
+	r := analyse(t, old, tracegen.HostA)
+	if len(r.conns) != 2 {
+		t.Fatalf("%d connections, want 2", len(r.conns))
+	}
+	if first, second := r.conns[0], r.conns[1]; first.bytes() != [2]int64{100, 0} || second.bytes() != [2]int64{200, 0} {
+		t.Errorf("octets %v and %v", first.bytes(), second.bytes())
+	}
+}
+
+// A SYN that is repeated while the handshake lasts begins nothing, even where a
+// RST refused the first.
+func TestRefusedSYNRepeated(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Plain: true})
+	f := s.Subflow(path(0))
+	f.SYN(0)
+	f.RST(b2a, 10*ms)
+	f.SYN(1000 * ms)
+	if r := analyse(t, s, tracegen.HostA); len(r.conns) != 1 {
+		t.Errorf("%d connections, want 1", len(r.conns))
+	}
+}
+
 // Two SYNs that cross are one connection (RFC 9293, Section 3.5).
 func TestSimultaneousOpen(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Plain: true})

@@ -96,11 +96,11 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 
 // reused reports whether a SYN on a known 4-tuple begins another connection
 // (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
-// number.
+// number, and comes before the handshake is over.
 func (t *Table) reused(d *Direction, s *packet.Segment) bool {
 	isn, fromSYN := d.Sub.Half[d.From].ISN()
 	if fromSYN && isn == s.Seq {
-		return false
+		return d.Sub.Done() && d.Sub.ThirdACK != 0 && d.From == d.Sub.Initiator
 	}
 	return fromSYN || d.Sub.State != subflow.Opening // a simultaneous open keeps its connection
 }

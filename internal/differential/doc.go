@@ -9,4 +9,6 @@
 //
 // The captures are those of testdata/sessions and, where it is there, of a
 // folder ../shared/captures beside the repository; -short leaves the latter out.
+// tshark reads a sample of its captures in suites and campaign, and all with DIFFERENTIAL_ALL=1,
+// as continuous integration sets it.
 package differential

@@ -46,6 +46,17 @@ var quotes = []quote{
 	{"stamps-out-of-order", "v0/upload/server.pcap.zst", 1961, "d4bd13896e257af15c7d5fc6d01003ea477c00000101080ab17cd5d4131bdabc1e142005032afe7391c6f0010008a7a505945dc3"},
 	{"stamps-out-of-order", "v0/upload/server.pcap.zst", 1962, "d4bd13896e254e415c7d5fc6d01003ea747000000101080ab17cd5ab131bdaa11e142005032afe7391c66fa500087af50594f19d"},
 	{"rtt-of-reset", "v1/h-csum-flip-two/server.pcap.zst", 981, "c42513897b01139da2eb5bafc01405103ec900000101080adc727b0fc890090f1e0c60006adf98585fb06bbf1e048006"},
+	{"token-of-third-ack-version", "suites/pd-mp_capable_v1_bind_tcpfallback_wrongver_3rd_ack-ipv4.pcap.zst", 3, "b37f1f90000000014c9fd072a0100101781700001e1400010200000000000000a18faa886ac1efc0"},
+	{"dsack-above-ack", "suites/simult-gNo1SK-10008-connector.pcap.zst", 577, "27188506b345b9c7ee310f81e0100487184200000101080a1855b5c4decac8810101050aee315d29ee31bfc51e0c20030f741a75256e9da8"},
+	{"dsack-above-ack", "suites/simult-gNo1SK-10008-connector.pcap.zst", 619, "27188506b345b9c7ee31579de01004db184200000101080a1855b5ebdecac8b50101050aee31b4adee31ba391e0c20030f741a75256e9da8"},
+	{"dup-ack-of-reset", "suites/pd-mp_capable_v1_bind_tcpfallback_flagB_3rd_ack-ipv4.pcap.zst", 5, "9dd11f900000000130aad8985018010150050000"},
+	{"dup-ack-of-reset", "suites/pd-mp_capable_v1_bind_tcpfallback_flagB_3rd_ack-ipv4.pcap.zst", 8, "9dd11f90000001f530aad8985014010150090000"},
+	{"timestamp-of-reset", "suites/pd-syscalls_connect_reset_poll-ipv4.pcap.zst", 2, "1f90dc1800000000110914e08014ffff97e000000101080a000002bca03e30ac"},
+	{"mss-below-zero", "suites/conn-a9YPCk-ns1-ns1-TCP-MPTCP-10.0.1.1-10002-listener.pcap.zst", 1, "ab0c27123f3efa2c00000000a002ffd7163000000204ffd70402080a13ce8398000000000103030a"},
+	{"owin-below-zero", "suites/pd-fastclose_receive_fastclose_with_rst_multi_v4-ipv4.pcap.zst", 7, "1f90de49a6ffc3b9000003e980100393ad6500001e0c2003b810457db3420d8d"},
+	{"owin-below-zero", "suites/pd-fastclose_receive_fastclose_with_rst_multi_v4-ipv4.pcap.zst", 8, "de491f9000000001a6ffc3b9a01801c2a67400001e14010176629587bd57b7570200000000000000"},
+	{"port-reused-with-same-isn", "suites/pd-fastclose_receive_fastclose_with_rst_v4-ipv4.pcap.zst", 1, "e3491f9000000000000000008002ffffd6c40000020405b4010303071e040101"},
+	{"port-reused-with-same-isn", "suites/pd-fastclose_receive_fastclose_with_rst_v4-ipv4.pcap.zst", 9, "e3491f900000000000000000a002ffffc8050000020405b4010303071e0c10006dd771ae0000002a"},
 }
 
 // TestQuotes holds what the text says against the captures, where they are.

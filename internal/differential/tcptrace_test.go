@@ -119,6 +119,7 @@ func pair(a, b string) string { return min(a, b) + " " + max(a, b) }
 // tcpFlow is one TCP connection of our report.
 type tcpFlow struct {
 	start, end int64 // ns since the Unix epoch
+	last       int64 // time of the capture's last packet, ns
 	a, b       string
 	a2b, b2a   *report.SubDir
 	kind       kind
@@ -143,6 +144,7 @@ func flows(doc *report.Document) map[string][]*tcpFlow {
 	all := map[string][]*tcpFlow{}
 	add := func(origin report.Time, from, to float64, f *tcpFlow) {
 		f.start, f.end = int64(origin)+int64(from*1e9), int64(origin)+int64(to*1e9)
+		f.last = int64(*doc.Captures[0].Last)
 		all[pair(f.a, f.b)] = append(all[pair(f.a, f.b)], f)
 	}
 	for i := range doc.Connections {

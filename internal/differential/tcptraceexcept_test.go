@@ -11,8 +11,11 @@ import (
 var tcptraceExceptions = []exception[figure]{
 	{"mss-units", mssUnits},
 	{"sack-packets", sackPackets},
+	{"dup-ack-of-reset", dupACKOfReset},
 	{"dup-ack-with-news", dupACKWithNews},
 	{"rtt-of-sack", rttOfSACK},
+	{"zero-window-events", zeroWindowEvents},
+	{"dsack-above-ack", dsackAboveACK},
 
 	{"syn-and-fin-are-bytes", controlIsByte},
 	{"owin-one-more", owinOneMore},
@@ -22,9 +25,13 @@ var tcptraceExceptions = []exception[figure]{
 	{"dup-ack-inside-segment", dupACKInsideSegment},
 	{"silence-to-the-end", silenceToTheEnd},
 	{"scale-unanswered", scaleUnanswered},
+	{"timestamp-of-reset", timestampOfReset},
+	{"mss-below-zero", mssBelowZero},
+	{"owin-below-zero", owinBelowZero},
 	{"rtt-of-reset", rttOfReset},
 	{"rtt-average", rttAverage},
 	{"stamps-out-of-order", stampsOutOfOrder},
+	{"port-reused-with-same-isn", func(f *figure) bool { return f.capture == sameISN }},
 }
 
 // The first group are differences of definition.
@@ -45,9 +52,23 @@ func sackPackets(f *figure) bool {
 }
 
 // dupACKWithNews: an ACK that repeats the acknowledged number and moves the
-// DATA_ACK, or carries an address, tells something new. tcptrace sees TCP only.
+// DATA_ACK, or carries an address or MP_FAIL, tells something new. tcptrace sees
+// TCP only.
 func dupACKWithNews(f *figure) bool {
-	return f.is("duplicate_acks") && f.flow.kind == multipath && f.theirs > f.ours && f.theirs <= float64(f.back.PureAcks+f.back.Fins)
+	return f.is("duplicate_acks") && f.flow.kind != plain && f.theirs > f.ours && f.theirs <= float64(f.back.PureAcks+f.back.Fins)
+}
+
+// zeroWindowEvents: we count how often the window closes, tcptrace all packets
+// that say that it is closed.
+func zeroWindowEvents(f *figure) bool {
+	return f.is("zero_win_adv") && f.ours > 0 && f.theirs > f.ours
+}
+
+// dsackAboveACK: a lone SACK block above the acknowledged number that lies in
+// what was SACKed before reports a duplicate (RFC 2883, Section 4), for beside a
+// DATA_ACK there is no room for the second block that tcptrace asks for.
+func dsackAboveACK(f *figure) bool {
+	return f.is("dsack_pkts_sent") && f.flow.kind == multipath && f.theirs < f.ours && *f.SACKBlocks > 0
 }
 
 // rttOfSACK: we take a sample from a segment when it is first acknowledged,
@@ -105,6 +126,30 @@ func dupACKWithFIN(f *figure) bool {
 	return f.is("duplicate_acks") && f.flow.kind != multipath && f.theirs > f.ours && f.theirs-f.ours <= float64(f.back.Fins)
 }
 
+// dupACKOfReset: to tcptrace a RST that repeats the acknowledged number is a
+// duplicate ACK, too. It ends the connection: its receiver takes nothing else
+// from it (RFC 9293, Section 3.10.7.4, second check).
+func dupACKOfReset(f *figure) bool {
+	return f.is("duplicate_acks") && f.theirs > f.ours && f.theirs-f.ours <= float64(f.back.Resets)
+}
+
+// timestampOfReset: tcptrace takes a timestamp in a RST, of an end that sent no
+// SYN, for the wish to use them, which only a SYN states (RFC 7323, Section 3.2).
+func timestampOfReset(f *figure) bool {
+	syns, _ := part(0)(f.row["SYN/FIN_pkts_sent"+f.suffix])
+	return f.is("req_1323_ws/ts") && f.theirs == 1 && f.ours == 0 && f.Resets > 0 && syns == 0
+}
+
+// mssBelowZero: tcptrace reads the MSS as a number of 16 bits with a sign, so
+// that 65,495, as on the loopback device, becomes 2^32 - 41.
+func mssBelowZero(f *figure) bool {
+	return f.is("mss_requested") && f.ours >= 1<<15 && f.theirs == f.ours+1<<32-1<<16
+}
+
+// owinBelowZero: tcptrace computes what is outstanding without a sign. Where a
+// packet ends below what was acknowledged, it is just below 2^64.
+func owinBelowZero(f *figure) bool { return f.is("max_owin") && f.theirs >= 1<<63 }
+
 // dupACKInsideSegment: tcptrace counts ACKs at the packet that ends where they
 // stand. An ACK into the middle of a super-segment stands at none.
 func dupACKInsideSegment(f *figure) bool {
@@ -112,10 +157,14 @@ func dupACKInsideSegment(f *figure) bool {
 }
 
 // silenceToTheEnd: tcptrace counts the time from a direction's last packet to
-// the connection's last as a pause between packets.
+// the connection's last as a pause between packets; where the connection was
+// neither closed nor reset, the time to the capture's last packet.
 func silenceToTheEnd(f *figure) bool {
 	whole := float64(f.flow.end-f.flow.start) / 1e6
-	return f.is("idletime_max") && f.theirs > f.ours && f.theirs < whole
+	toTheEnd := float64(f.flow.last-f.flow.start) / 1e6
+	after := float64(f.flow.last-f.flow.end) / 1e6
+	ended := f.Resets+f.back.Resets > 0 || f.Fins > 0 && f.back.Fins > 0
+	return f.is("idletime_max") && f.theirs > f.ours && (f.theirs < whole || !ended && f.theirs >= after-tenth && f.theirs <= toTheEnd+tenth)
 }
 
 // scaleUnanswered: tcptrace forgets the shift of a SYN that a RST answered. We
@@ -146,6 +195,12 @@ func rttAverage(f *figure) bool {
 func stampsOutOfOrder(f *figure) bool {
 	return f.capture == "v0/upload/server.pcap.zst" && f.is("outoforder_pkts") && f.theirs == f.ours+4
 }
+
+// sameISN is the one capture in which a port is used again with the same initial
+// sequence number after a RST. tcptrace takes the second SYN for a repetition of
+// the first, and begins the second connection with its SYN/ACK, whose sender
+// thus becomes host a. A host that completed the handshake repeats no SYN.
+const sameISN = "suites/pd-fastclose_receive_fastclose_with_rst_v4-ipv4.pcap.zst"
 
 // is reports whether the figure's column is one of those named.
 func (f *figure) is(columns ...string) bool {

@@ -37,7 +37,7 @@ func tsharkArgs() []string {
 // TestTshark compares every field of every packet, and the tokens.
 func TestTshark(t *testing.T) {
 	compared(t, "tshark", tsharkExceptions, func(t *testing.T, name, path string, used *uses) {
-		c := &tsharkComparer{t: t, name: name, used: used, want: newRow(), tokens: tokens{}}
+		c := &tsharkComparer{t: t, name: name, used: used, want: newRow(), tokens: theirTokens{tokens{}, map[string]senderKey{}}}
 		c.run(path)
 	})
 }
@@ -54,7 +54,7 @@ type tsharkComparer struct {
 	// for other files, and else bounded as that reordering is.
 	early   map[uint64]decoded
 	want    row
-	tokens  tokens
+	tokens  theirTokens
 	packets uint64
 	failed  int
 }
@@ -83,7 +83,7 @@ func (c *tsharkComparer) run(path string) {
 	if err := source.Next(&raw); !errors.Is(err, io.EOF) || len(c.early) > 0 {
 		c.t.Errorf("tshark shows %d packets and we find more (%v)", c.packets, err)
 	}
-	c.tokens.compare(c.t, path)
+	c.tokens.compare(c.t, c.name, path, c.used)
 }
 
 // line takes what tshark prints of one packet.
@@ -110,7 +110,7 @@ func (c *tsharkComparer) line(line []byte) bool {
 	c.want.segment(&ours.seg)
 	c.want.options(&ours.seg, dssPlace(got[place[option("subtype")]]))
 	c.compare(&ours.seg, got)
-	c.tokens.add(&ours.seg, got[len(columns)+1], got[place[option("recvtok")]])
+	c.tokens.add(&ours.seg, got[len(columns)+1], got[place[option("recvtok")]], got[place[option("sendkey")]], got[place[option("version")]])
 	return true
 }
 
@@ -170,7 +170,8 @@ type difference struct {
 	segment      *packet.Segment
 	column       string
 	ours, theirs string
-	options      string // the TCP options in hexadecimal, as tshark saw them
+	options      string    // the TCP options in hexadecimal, as tshark saw them
+	madeOf       senderKey // of a token
 }
 
 func (d difference) String() string {
