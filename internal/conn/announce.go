@@ -50,18 +50,25 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	}
 	*m = describe(d, dsn)
 	p.Mapping = m
-	if m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length)) {
+	end := m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length))
+	if end {
 		p.event(EventDataFIN, "end of data")
 	}
-	if m.DataFIN && m.Length == 0 {
+	if m.DataFIN && m.Length == 0 { // a DATA_FIN on its own maps nothing (RFC 8684, Section 3.3.3)
 		m.SSN = seq.SSN(d.SSN)
-		return // a DATA_FIN on its own maps nothing (RFC 8684, Section 3.3.3)
+		if !end {
+			m.Verdict = dss.Repeated
+		}
+		return
 	}
 	if _, fromSYN := p.Sub.Half[p.From].ISN(); !fromSYN && !t.locate(p, space, lane) {
 		p.Sub.keepEarly(p, dsn)
 		return
 	}
 	t.enter(p, space, lane)
+	if end && m.Verdict == dss.Repeated { // that the data ends here was not known
+		m.Verdict = dss.Fresh
+	}
 }
 
 // describe returns the mapping of a DSS option, its place on the subflow not

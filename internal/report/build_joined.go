@@ -29,15 +29,17 @@ func (r *Rows) Chunk(k *pair.Chunk) {
 	*row = ChunkRow{
 		Cell:   at,
 		Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
-		Kind: ChunkFirst, Sent: since(c.Start, k.Seen), Acked: since(c.Start, k.Acked), DataAcked: since(c.Start, k.DataAcked),
+		Kind: chunkKind(k.Kind), Sent: since(c.Start, k.Seen), Acked: since(c.Start, k.Acked), DataAcked: since(c.Start, k.DataAcked),
 		Arrived: since(c.Start, k.Arrived), Delivered: since(c.Start, k.Delivered),
 	}
-	switch k.Kind {
-	case dss.Retransmission:
-		row.Kind = ChunkRetransmission
-	case dss.Reinjection:
-		row.Kind = ChunkReinjection
-	}
+}
+
+// chunkKind returns the name of a kind: data that is sent again at another
+// position of its own subflow is reinjected, too.
+func chunkKind(k dss.PieceKind) ChunkKind {
+	return [...]ChunkKind{
+		dss.First: ChunkFirst, dss.Retransmission: ChunkRetransmission, dss.Reinjection: ChunkReinjection, dss.ReinjectedSame: ChunkReinjection,
+	}[k]
 }
 
 // cellOf returns the cell of a subflow whose connection may be over, so that

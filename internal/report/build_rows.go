@@ -86,11 +86,8 @@ func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 	row := o.r.nextChunk()
 	*row = ChunkRow{
 		Cell: at, Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
-		Length: piece.Data.Len(), Kind: ChunkReinjection,
+		Length: piece.Data.Len(), Kind: chunkKind(piece.Kind),
 		Sent: NoTime, Acked: NoTime, DataAcked: NoTime, Arrived: NoTime, Delivered: NoTime,
-	}
-	if piece.Kind == dss.Retransmission {
-		row.Kind = ChunkRetransmission
 	}
 	o.passed(row, p.From, piece.Time)
 }

@@ -93,6 +93,33 @@ func TestMappingRuns(t *testing.T) {
 			},
 			want: []run{{first: 1, packets: 1, dsn: 1, length: 1000, sender: true}, {first: 2, packets: 2, dsn: 1001, fin: true, sender: true}},
 		},
+		"the end, told again behind a retransmission": {
+			play: func(f *tracegen.Subflow) {
+				m := f.Map(tracegen.A2B, 0, 1000)
+				m.Send(100*ms, 0, 1000)
+				f.DataFIN(tracegen.A2B, 101*ms, 1000)
+				m.Send(102*ms, 0, 1000)
+				f.DataFIN(tracegen.A2B, 103*ms, 1000)
+			},
+			want: []run{
+				{first: 1, packets: 1, dsn: 1, length: 1000, sender: true},
+				{first: 2, packets: 1, dsn: 1001, fin: true, sender: true},
+				{first: 3, packets: 1, dsn: 1, length: 1000, sender: true, repeated: true},
+				{first: 4, packets: 1, dsn: 1001, fin: true, sender: true, repeated: true},
+			},
+		},
+		"the end, told with a mapping that was known": {
+			play: func(f *tracegen.Subflow) {
+				f.Map(tracegen.A2B, 0, 1000).Send(100*ms, 0, 1000)
+				f.Map(tracegen.A2B, 0, 1000).WithFIN().Send(101*ms, 0, 1000)
+				f.DataFIN(tracegen.A2B, 102*ms, 1000)
+			},
+			want: []run{
+				{first: 1, packets: 1, dsn: 1, length: 1000, sender: true},
+				{first: 2, packets: 1, dsn: 1, length: 1000, fin: true, sender: true},
+				{first: 3, packets: 1, dsn: 1001, fin: true, sender: true, repeated: true},
+			},
+		},
 		"a checksum settled within its run": {
 			checksum: true,
 			play: func(f *tracegen.Subflow) {

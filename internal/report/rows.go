@@ -50,7 +50,10 @@ type SeriesRow struct {
 // one mapping (chunks.csv). Times are nanoseconds since the connection's start
 // as this capture saw them, or [NoTime]. Of two captures each tells what its
 // host did, by its clock, and the packet is that of the one at the sending
-// host.
+// host. A retransmission or a reinjection has the time of its passing alone: an
+// acknowledgment does not tell which copy it is for, so that the times of
+// acknowledgment, arrival and delivery are those of the data, in the row of its
+// first transmission.
 type ChunkRow struct {
 	*Cell
 	Packet    int64 // number of the packet that carried it
@@ -79,7 +82,7 @@ type MappingRow struct {
 	Length     int64  // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
 	DataFin    bool   // the mapping ends in a DATA_FIN
 	Infinite   bool   // data-level length 0: from here on the stream maps one to one (RFC 8684, Section 3.7)
-	Repeated   bool   // what it says was known before the run
+	Repeated   bool   // all that it says was known before the run: where the data belongs, and its end
 	Checksum   int32  // as in the option, or -1 where it has none
 	ChecksumOK Trit   // Unknown where the payload was not captured whole
 }
