@@ -33,7 +33,7 @@ func (s session) document() *report.Document {
 		f := report.Subflow{ID: i, Path: p.label, A2B: &report.SubDir{}, B2A: &report.SubDir{}}
 		f.B2A.Bytes, f.B2A.Segments, f.B2A.RetransmittedSegments = &p.bytes, p.segs, p.again
 		f.B2A.Share = &p.share
-		f.B2A.SRTT = &report.SpreadStat{Stat: report.Stat{Avg: p.srtt, Max: p.srtt + 10}}
+		f.B2A.SRTT = &report.SRTTStat{SpreadStat: report.SpreadStat{Stat: report.Stat{Avg: p.srtt, Max: p.srtt + 10}}}
 		c.Subflows = append(c.Subflows, f)
 		c.B2A.Segments += p.segs
 		c.B2A.RetransmittedSegments += p.again

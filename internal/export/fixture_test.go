@@ -20,7 +20,7 @@ func twoPaths() report.Connection {
 	data := func(bytes int64, share, srtt, mbps float64) *report.SubDir {
 		return &report.SubDir{
 			Segments: bytes / 1428, CapturedSegments: bytes / 1428, Bytes: &bytes, BytesUnique: &bytes, ReinjectedBytes: new(int64),
-			Share: &share, SRTT: &report.SpreadStat{Stat: stat(srtt)},
+			Share: &share, SRTT: &report.SRTTStat{SpreadStat: report.SpreadStat{Stat: stat(srtt)}},
 			Throughput: &report.RateStat{Avg: mbps, Evidence: report.Observed},
 			Drops:      &report.Drops{Evidence: report.Inferred, Percent: new(0.0)}, RetransmissionRatio: new(0.0),
 		}

@@ -76,7 +76,7 @@ func percent(p *float64) string {
 }
 
 // average is the mean of a stat.
-func average(s *report.SpreadStat) string {
+func average(s *report.SRTTStat) string {
 	if s == nil {
 		return none
 	}

@@ -173,8 +173,12 @@ func (d *Dir) cellAt(at, end int64) {
 	for _, sub := range d.m.Subs {
 		s := &sub.Dirs[d.from]
 		e := s.estimate()
-		if e.Samples > 0 && (!sub.Sub.Done() || sub.Sub.Ended >= end) {
-			all = max(all, e.SRTT/1e6)
+		if open := !sub.Sub.Done() || sub.Sub.Ended >= end; e.Samples > 0 && (open || s.cellWeight > 0) {
+			if open {
+				all = max(all, e.SRTT/1e6)
+			}
+			s.tauSum += e.SRTT / 1e6
+			s.tauCells++
 		}
 		if s.cellWeight == 0 {
 			continue

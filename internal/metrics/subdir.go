@@ -47,6 +47,8 @@ type SubDir struct {
 	cellSum    float64 // of T, each times its bytes
 	cellWait   float64 // of the waits, likewise
 	cellWeight float64 // bytes
+	tauSum     float64 // of its SRTT at the end of the cells of T_over, ms
+	tauCells   int64   // how many of them it was open in, with an SRTT
 	first      int64   // octets first carried in the time that is looked at
 	flushed    int64   // of them, those before the open cell of the goodput
 }
@@ -64,6 +66,16 @@ func (d *SubDir) WaitingTime() *stats.Dist {
 		return &d.HoLWait
 	}
 	return &d.waiting
+}
+
+// CellSRTT returns the mean of tau over the cells that the protocol delay is made
+// of, ms: in each the SRTT at its end, if the subflow is open then or delivered in
+// it. It reports whether there is such a cell.
+func (d *SubDir) CellSRTT() (mean float64, ok bool) {
+	if d.tauCells == 0 {
+		return 0, false
+	}
+	return d.tauSum / float64(d.tauCells), true
 }
 
 // carried takes a packet with payload.

@@ -18,7 +18,7 @@ var roundTripRows = []Metric{
 		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "Smoothed round-trip time of a path.",
 		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23; RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
-		Caveats: "The statistics are over samples, not over time.",
+		Caveats: "The statistics are over samples, not over time. cell_mean alone is the mean over the cells of protocol_delay of the SRTT at the end of each, while the subflow is open: in tables, protocol delay less HoL degree then is the larger SRTT, as long as the slower path delivers in every cell.",
 	},
 	{
 		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,

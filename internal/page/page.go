@@ -196,7 +196,7 @@ func flowOf(sub *report.Subflow, way string, d *report.SubDir) flow {
 	}
 	add("share_percent", d.Share)
 	add("throughput_mbps", average(d.Throughput, func(s *report.RateStat) *float64 { return &s.Avg }))
-	add("srtt_ms", average(d.SRTT, func(s *report.SpreadStat) *float64 { return &s.Avg }))
+	add("srtt_ms", average(d.SRTT, func(s *report.SRTTStat) *float64 { return &s.Avg }))
 	add("path_delay_ms", average(d.PathDelay, func(s *report.Stat) *float64 { return &s.Avg }))
 	add("hol_wait_ms", average(d.HoLWait, func(s *report.WaitStat) *float64 { return &s.Avg }))
 	return f

@@ -5,6 +5,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
+const noDelayCell = "protocol_delay_ms has no cell in which the subflow was open and had a smoothed round-trip time"
+
 // stat summarises a distribution; nil if it is empty.
 func (m *memory) stat(d *stats.Dist, e Evidence) *Stat {
 	if d.N() == 0 {
@@ -28,9 +30,36 @@ func (b *dirBuilder) spread(name string, d *stats.Dist, e Evidence) *SpreadStat 
 	if d.N() == 0 {
 		return nil
 	}
-	out := b.mem.spreads.of(SpreadStat{Stat: statOf(d, e)})
+	return b.mem.spreads.of(b.spreadOf(name, d, e))
+}
+
+// spreadOf summarises a distribution that is not empty with its fluctuation.
+func (b *dirBuilder) spreadOf(name string, d *stats.Dist, e Evidence) SpreadStat {
+	out := SpreadStat{Stat: statOf(d, e)}
 	out.Variance = out.Stddev * out.Stddev
 	out.COV = b.variation(name, &out.Stat)
+	return out
+}
+
+// srtt summarises smoothed round-trip times; nil, without a reason, if there are
+// none.
+func (b *dirBuilder) srtt(d *metrics.SubDir, e Evidence) *SRTTStat {
+	const name = "srtt_ms.cell_mean"
+	if d.SRTT.N() == 0 {
+		return nil
+	}
+	out := b.mem.srtts.of(SRTTStat{SpreadStat: b.spreadOf("srtt_ms", &d.SRTT, e)})
+	mean, ok := d.CellSRTT()
+	switch why := b.m.DelayReason(b.from); {
+	case b.m.Omits(metrics.FamilyDelays):
+		b.why.Set(name, metrics.Unasked)
+	case why != "":
+		b.why.Set(name, why)
+	case !ok:
+		b.why.Set(name, noDelayCell)
+	default:
+		out.CellMean = b.mem.floats.of(mean)
+	}
 	return out
 }
 

@@ -63,7 +63,7 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 		}
 	}
 	out.RTT = b.spread("rtt_ms", &d.RTT, evidence)
-	out.SRTT = b.spread("srtt_ms", &d.SRTT, evidence)
+	out.SRTT = b.srtt(d, evidence)
 	out.RTTVar = b.mem.stat(&d.RTTVar, evidence)
 	out.RTO = b.mem.stat(&d.RTO, evidence)
 	if out.RTT == nil {

@@ -62,7 +62,7 @@ type SubDir struct {
 	// Round-trip time of the newest segment that an ACK covers, free of delayed-ACK inflation, ms.
 	RTTNewest *Stat `json:"rtt_newest_ms"`
 	// Smoothed round-trip time tau_i: 7/8 of the last plus 1/8 of each sample (RFC 6298, Section 2), ms.
-	SRTT *SpreadStat `json:"srtt_ms"`
+	SRTT *SRTTStat `json:"srtt_ms"`
 	// Round-trip time variation (RFC 6298, Section 2), ms.
 	RTTVar *Stat `json:"rttvar_ms"`
 	// Retransmission timeout that follows from these (RFC 6298, Section 2), ms.

@@ -14,6 +14,7 @@ type memory struct {
 	directions slab[Direction]
 	stats      slab[Stat]
 	spreads    slab[SpreadStat]
+	srtts      slab[SRTTStat]
 	rates      slab[RateStat]
 	waits      slab[WaitStat]
 	offsets    slab[OffsetStat]

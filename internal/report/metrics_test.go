@@ -75,7 +75,7 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 // composite metric is none.
 func TestUnitsFitTypes(t *testing.T) {
 	summaries := []reflect.Type{
-		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.RateStat](),
+		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),
 		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
 		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
 	}

@@ -55,6 +55,7 @@ func TestReasonsOfParts(t *testing.T) {
 		noCell  = "the data covers no whole cell"
 		inOrder = "no chunk was late"
 		single  = "fewer than two rounds of congestion avoidance have a throughput estimate"
+		noCells = "protocol_delay_ms has no cell in which the subflow was open and had a smoothed round-trip time"
 		one     = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	)
 	extents := of("out_of_order", inOrder, "extent_chunks", "extent_bytes", "extent_ms")
@@ -120,7 +121,7 @@ func TestReasonsOfParts(t *testing.T) {
 				want map[string]string
 			}{
 				{"subflow, a2b", k.Subflows[0].A2B.Unavailable, c.sub},
-				{"subflow, b2a", k.Subflows[0].B2A.Unavailable, all(idle, noTime)},
+				{"subflow, b2a", k.Subflows[0].B2A.Unavailable, all(idle, noTime, of("srtt_ms", noCells, "cell_mean"))},
 				{"connection, a2b", k.A2B.Unavailable, c.all},
 				{"connection, b2a", k.B2A.Unavailable, of("paths[]", none, "share_percent")},
 			} {

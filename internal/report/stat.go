@@ -34,6 +34,14 @@ type SpreadStat struct {
 	COV *float64 `json:"cov"`
 }
 
+// SRTTStat is the [SpreadStat] of smoothed round-trip times, over the samples,
+// and beside it their mean over time, as tables of delays have it.
+type SRTTStat struct {
+	SpreadStat
+	// Mean over the cells of the sampling grid that protocol_delay_ms is made of, of the SRTT at the end of each.
+	CellMean *float64 `json:"cell_mean"`
+}
+
 // RateStat summarises a rate. The average is that of the whole active time,
 // first to last data byte; everything else is over the whole cells of the
 // sampling grid, and absent where the data covers none.
