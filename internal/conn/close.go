@@ -26,6 +26,8 @@ func (t *Table) closing(p *Packet) {
 		}
 	case !p.TCP.Sent.NewFIN:
 		return
+	default:
+		sub.endAfterFallback(p.From)
 	}
 	if !sub.HasCloser && !sub.join.stripped && (sub.State == subflow.Refused || sub.Refused()) {
 		kind, how = EventJoinRefused, "refused by "+how

@@ -82,9 +82,23 @@ func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	una := p.Sub.Half[other].Una()
 	if p.Sub.Half[other].FINAcked() {
 		una-- // the FIN takes a place on the subflow and none in the data
+		p.Sub.endAfterFallback(other)
 	}
 	if at, ok := p.Sub.Lanes[other].InfiniteAt(una); ok {
 		p.Advanced = space.DataAck(at, p.Seg.Time, &p.Found)
 		p.AckAt = at
+	}
+}
+
+// endAfterFallback notes that the FIN of what side from sends on the subflow ends
+// the data, where the stream is mapped one to one: the receiver counts it like a
+// DATA_FIN (RFC 8684, Section 3.7: the subflow is a TCP connection from there on).
+func (s *Subflow) endAfterFallback(from Side) {
+	fin, ok := s.Half[from].FIN()
+	if !ok || s.Conn.Fallback == "" {
+		return
+	}
+	if at, ok := s.Lanes[from].InfiniteAt(fin); ok {
+		s.Conn.Spaces[from].DataFIN(at)
 	}
 }

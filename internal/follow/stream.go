@@ -103,6 +103,14 @@ func (s *Stream) hold(p *dss.Piece) {
 	})
 	s.held = slices.Insert(s.held, i, q)
 	if s.size += int64(len(q.Payload)); s.size > maxHeld {
+		s.relieve()
+	}
+}
+
+// relieve makes room where more waits than is kept: of the data that comes next
+// no better copy is waited for any more.
+func (s *Stream) relieve() {
+	if s.advance(true); s.Err == nil && s.size > maxHeld {
 		s.missing("more out-of-order data than is kept, 64 MiB")
 	}
 }
@@ -140,12 +148,14 @@ func (s *Stream) advance(end bool) {
 }
 
 // best returns the copy of the next octet to write; nil where it is better to
-// wait. A copy whose checksum holds, or that has none, is taken at once; one
-// whose checksum fails only where no other came: once the receiver has
-// accepted the data, or the connection has fallen back, or at the end.
+// wait. A copy whose checksum holds, or that has none, is taken at once. One
+// whose checksum fails is taken only where no other came until the receiver
+// accepted the data, or until the end. A fallback alone does not accept it: the
+// sender may send the data again under an infinite mapping (RFC 8684, Section
+// 3.7). After a fallback a checksum that is still being gathered is never told.
 func (s *Stream) best(end bool) (best *piece) {
 	ack, acked := s.c.Spaces[s.from].Ack()
-	final := end || s.c.Fallback != "" || acked && ack > s.next
+	accepted := end || acked && ack > s.next
 	for i := range s.held {
 		p := &s.held[i]
 		if p.Data.Start > s.next {
@@ -155,18 +165,37 @@ func (s *Stream) best(end bool) (best *piece) {
 			continue
 		}
 		switch p.verdict {
-		case dss.CheckValid, dss.CheckImpossible:
-			if best == nil || rank(best.verdict) < 2 || len(p.Payload) > len(best.Payload) {
-				best = p
+		case dss.CheckPending:
+			if !accepted && s.c.Fallback == "" {
+				continue
 			}
-		case dss.CheckPending, dss.CheckInvalid:
-			if final && (best == nil || rank(p.verdict) > rank(best.verdict)) {
-				best = p
+		case dss.CheckInvalid:
+			if !accepted {
+				continue
 			}
+		}
+		if best == nil || p.isBetter(best, s.next) {
+			best = p
 		}
 	}
 	return best
 }
+
+// isBetter reports whether copy p of the byte at position at is to be taken
+// rather than q: by the checksum, then by whether the capture holds the byte,
+// then because it passed first, for a receiver keeps the copy that came first.
+func (p *piece) isBetter(q *piece, at seq.DSN) bool {
+	if a, b := rank(p.verdict), rank(q.verdict); a != b {
+		return a > b
+	}
+	if a, b := p.holds(at), q.holds(at); a != b {
+		return a
+	}
+	return p.Packet < q.Packet
+}
+
+// holds reports whether the capture holds the byte at position at of the copy.
+func (p *piece) holds(at seq.DSN) bool { return int64(at-p.Data.Start) < int64(len(p.Payload)) }
 
 func rank(v dss.CheckResult) int {
 	return [...]int{dss.CheckPending: 1, dss.CheckValid: 2, dss.CheckInvalid: 0, dss.CheckImpossible: 2}[v]
@@ -195,7 +224,26 @@ func (s *Stream) Close(int64) {
 		return
 	}
 	s.advance(true)
-	if s.Err == nil && s.next < s.c.Spaces[s.from].Next() {
+	if s.Err == nil && s.next < s.c.Spaces[s.from].Next() && !s.onlyFIN() {
 		s.missing("not captured")
 	}
+}
+
+// onlyFIN reports whether nothing but a DATA_FIN can be missing: the receiver has
+// acknowledged one byte more than the capture holds, and every subflow passed
+// whole, from its first byte to its FIN. A DATA_FIN takes a byte of the data
+// and none of a subflow (RFC 8684, Section 3.3.3).
+func (s *Stream) onlyFIN() bool {
+	if s.c.Spaces[s.from].Next() != s.next+1 {
+		return false
+	}
+	for _, sub := range s.c.Subflows {
+		half := &sub.Half[s.from]
+		_, fromSYN := half.ISN()
+		fin, ended := half.FIN()
+		if !fromSYN || !ended || int64(fin)-1 != sub.Lanes[s.from].MappedUnique() {
+			return false
+		}
+	}
+	return len(s.c.Subflows) > 0
 }

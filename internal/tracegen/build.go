@@ -94,7 +94,7 @@ func (x *Sent) appendSignal(b []byte) []byte {
 		return b
 	}
 	m := x.mapping
-	if m != nil && m.form != formDSS {
+	if m != nil && m.form != formDSS && m.form != formInfinite {
 		if m.form == formCapable {
 			b = x.sub.capableData(m).Append(b)
 		}
@@ -131,7 +131,7 @@ func (m *Mapping) describe(d *mptcp.DSS) {
 		d.SSN = uint32(m.ssn)
 	}
 	d.Length = m.length()
-	if s.cfg.Checksum {
+	if s.cfg.Checksum && m.form != formInfinite {
 		d.Flags |= mptcp.DSSChecksum
 		d.Checksum = m.checksum()
 	}

@@ -11,9 +11,10 @@ import (
 type form uint8
 
 const (
-	formDSS     form = iota
-	formCapable      // by the data length in MP_CAPABLE (RFC 8684, Section 3.1)
-	formBare         // not at all
+	formDSS      form = iota
+	formCapable       // by the data length in MP_CAPABLE (RFC 8684, Section 3.1)
+	formBare          // not at all
+	formInfinite      // by a DSS option of data-level length 0 (RFC 8684, Section 3.7)
 )
 
 // Mapping is a piece of the application stream that was given a place on a
@@ -48,11 +49,19 @@ func (m *Mapping) OnCapable() *Mapping { m.form = formCapable; return m }
 // Bare makes the segments carry no MPTCP option, as after a fallback.
 func (m *Mapping) Bare() *Mapping { m.form = formBare; return m }
 
+// Infinite makes the segments announce an infinite mapping, of data-level length
+// 0 and without a checksum: what follows on the subflow needs no mapping (RFC
+// 8684, Section 3.7).
+func (m *Mapping) Infinite() *Mapping { m.form = formInfinite; return m }
+
 // offset returns where the mapping begins in the application stream.
 func (m *Mapping) offset() int64 { return int64(m.dsn) - 1 }
 
 // length returns the data-level length on the wire, DATA_FIN counted.
 func (m *Mapping) length() uint16 {
+	if m.form == formInfinite {
+		return 0
+	}
 	if m.fin {
 		return uint16(m.n + 1)
 	}

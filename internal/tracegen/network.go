@@ -92,6 +92,13 @@ func (n *Network) show(v View, x *Sent, side Side) {
 	}
 }
 
+// Show makes a view see a packet, for captures of which something is missing. Such a
+// network is not run.
+func (n *Network) Show(v View, p Packet) {
+	n.ran = true
+	n.kept[v] = append(n.kept[v], p)
+}
+
 // Packets returns what a view saw, in the order of time. It runs the network
 // if that was not done yet.
 func (n *Network) Packets(v View) []Packet {

@@ -1,6 +1,7 @@
 package tracegen
 
 import (
+	"slices"
 	"time"
 
 	"mpanalyze/internal/seq"
@@ -16,6 +17,9 @@ const delayedAck = 40 * time.Millisecond
 // arrive lets the receiver take the packet in and acknowledge it.
 func (x *Sent) arrive(n *Network) {
 	_, to := x.sides()
+	if x.spoil {
+		x.packet.Payload, x.spoil = spoilt(x.packet.Payload), false
+	}
 	n.show(to, x, Incoming)
 	if x.flags&RST != 0 {
 		return
@@ -43,10 +47,19 @@ func (x *Sent) arrive(n *Network) {
 	}
 }
 
+// spoilt returns a copy of b whose last byte is another one.
+func spoilt(b []byte) []byte {
+	out := slices.Clone(b)
+	if n := len(out); n > 0 {
+		out[n-1] ^= 0xff
+	}
+	return out
+}
+
 // takeData adds what the packet maps to the receiver's data.
 func (x *Sent) takeData() {
 	m := x.mapping
-	if m == nil {
+	if m == nil || x.spoilt && m.form == formDSS && x.sub.session.cfg.Checksum {
 		return
 	}
 	got := &x.sub.session.data[x.dir].got

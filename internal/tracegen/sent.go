@@ -37,10 +37,12 @@ type Sent struct {
 	noDSS   bool
 	auto    bool // an answer of the host itself, not of the script
 
-	delay time.Duration
-	fate  fate
-	twice time.Duration
-	edit  func(*Packet)
+	delay  time.Duration
+	fate   fate
+	spoilt bool // a middlebox changes the payload behind the middle
+	spoil  bool // it has yet to do so
+	twice  time.Duration
+	edit   func(*Packet)
 
 	packet Packet
 }
@@ -66,6 +68,15 @@ func (x *Sent) Late(by time.Duration) *Sent { x.delay += by; return x }
 
 // Twice makes the network deliver the packet again, so much later.
 func (x *Sent) Twice(later time.Duration) *Sent { x.twice = later; return x }
+
+// Spoil makes a middlebox change the last byte of the payload on its last
+// stretch, so that the DSS checksum fails: the receiver acknowledges the segment
+// on the subflow and takes no data from it (RFC 8684, Section 3.7). Without
+// checksums it takes the changed data.
+func (x *Sent) Spoil() *Sent { x.spoilt, x.spoil = true, true; return x }
+
+// Bare makes the packet carry no DSS, as after a fallback.
+func (x *Sent) Bare() *Sent { x.noDSS = true; return x }
 
 // Edit calls f with the packet when it leaves, its header filled in.
 func (x *Sent) Edit(f func(*Packet)) *Sent { x.edit = f; return x }
