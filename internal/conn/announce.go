@@ -54,9 +54,12 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	if end {
 		p.event(EventDataFIN, "end of data")
 	}
-	if m.DataFIN && m.Length == 0 { // a DATA_FIN on its own maps nothing (RFC 8684, Section 3.3.3)
+	if m.Infinite && p.Seg.PayloadLen == 0 {
+		m.Infinite = false // an empty mapping beside no payload maps nothing: see describe
+	}
+	if m.Length == 0 && !m.Infinite { // nor does a DATA_FIN on its own (RFC 8684, Section 3.3.3)
 		m.SSN = seq.SSN(d.SSN)
-		if !end {
+		if m.DataFIN && !end {
 			m.Verdict = dss.Repeated
 		}
 		return
@@ -72,7 +75,9 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 }
 
 // describe returns the mapping of a DSS option, its place on the subflow not
-// yet known.
+// yet known. A data-level length of 0 makes an infinite mapping (RFC 8684,
+// Section 3.7). It stands on a segment with payload, the first one under it;
+// Linux ignores one beside no payload.
 func describe(d *mptcp.DSS, dsn seq.DSN) Mapping {
 	m := Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, Octets: 4, Length: int64(d.Length), Checksum: -1, Infinite: d.Length == 0}
 	if d.Has(mptcp.DSSDSN8) {

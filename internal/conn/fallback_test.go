@@ -139,6 +139,40 @@ func TestInfiniteMapping(t *testing.T) {
 	}
 }
 
+// An empty mapping on a packet without payload is no infinite mapping: it changes
+// nothing, and what it points at can be mapped later.
+func TestEmptyMappingIsNoInfiniteMapping(t *testing.T) {
+	for _, keyed := range []bool{true, false} { // with and without the handshake
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
+		f := s.Subflow(path(0))
+		at := time.Duration(0)
+		if f.Assume(); keyed {
+			s, f, at = opened(tracegen.Config{Version: 1})
+		}
+		empty := func(p *tracegen.Packet) {
+			o := mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: s.DSN(a2b, 0), SSN: 1}
+			p.Options = o.Append(tracegen.AppendTimestamps(nil, 1e7, 0))
+		}
+		if !keyed {
+			f.Data(a2b, at, 0, 10)
+			f.Data(a2b, at, 10, 20) // two mappings tell the origin
+		}
+		f.Ack(a2b, at+1*ms).Edit(empty)
+		f.Data(a2b, at+2*ms, 30, 1000)
+		f.Ack(a2b, at+3*ms).Edit(empty)
+		f.Data(a2b, at+4*ms, 2000, 500) // not one to one with the subflow
+		f.Ack(b2a, at+30*ms)
+		r := analyse(t, s, tracegen.HostA).only(t)
+		want := [2]int64{1500, 0}
+		if !keyed {
+			want[A] += 30
+		}
+		if r.c.Fallback != "" || len(r.log) != 0 || r.bytes() != want {
+			t.Errorf("fallback %q, events %v, bytes %v, want %v", r.c.Fallback, r.log, r.bytes(), want)
+		}
+	}
+}
+
 // With another subflow alive, unmapped payload is no fallback; it is given up
 // and reported at the end.
 func TestUnmappedOnOneOfTwo(t *testing.T) {
