@@ -3,13 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/packets"
-	"mpanalyze/internal/report"
 )
 
 const packetsHelp = `Write a line for each packet of every connection: a header line, then columns
@@ -52,19 +50,16 @@ func newPackets(a *app) *cobra.Command {
 			if doc == nil {
 				return err
 			}
-			if err == nil && connection != packets.AllConnections && !has(doc, connection) {
+			failed := lines.Flush()
+			if err == nil && connection != packets.AllConnections && !lines.Found() {
 				err = absent(connectionNamed(connection), args)
 			}
-			return errors.Join(err, lines.Flush())
+			return errors.Join(err, failed)
 		},
 	}
 	s.register(c)
 	c.Flags().IntVar(&connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, plain TCP too")
 	return c
-}
-
-func has(doc *report.Document, connection int) bool {
-	return slices.ContainsFunc(doc.Connections, func(c report.Connection) bool { return c.ID == connection })
 }
 
 // connectionNamed is how messages name a connection.

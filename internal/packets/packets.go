@@ -21,6 +21,7 @@ const AllConnections = -1
 type Lines struct {
 	out     *bufio.Writer
 	only    int
+	found   bool // a line was written of what only selects
 	err     error
 	waiting []line // bounded by twice maxWaiting
 	first   int    // how many of them are out
@@ -59,6 +60,10 @@ func (l *Lines) Flush() error {
 	return l.err
 }
 
+// Found reports whether there was a line of the connection that was asked for.
+// It is known after [Lines.Flush].
+func (l *Lines) Found() bool { return l.found }
+
 // watcher follows one connection; the order of lines is that of all.
 type watcher struct {
 	conn.Nop
@@ -92,7 +97,9 @@ func (l *Lines) next() {
 		l.first = 0
 	}
 	multipath := x.conn.Kind == conn.Multipath
-	if l.err == nil && (l.only == AllConnections || multipath && x.conn.ID == l.only) {
+	selected := l.only == AllConnections || multipath && x.conn.ID == l.only
+	l.found = l.found || selected
+	if l.err == nil && selected {
 		b := append(x.head, "tcp\t"...)
 		if multipath {
 			b = append(x.head, "mptcp\t"...)
