@@ -139,7 +139,7 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.event(EventInfinite, "infinite mapping")
-		t.fallBack(p, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
+		t.fallBack(p, p.Seg.Time, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
 	}
 }
 

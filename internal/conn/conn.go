@@ -48,6 +48,7 @@ type Conn struct {
 	Start     int64        // first packet, ns
 
 	Fallback string // why and since when data runs without Multipath TCP; empty if it never did
+	FellBack int64  // time of the first payload that did, ns; 0 if none did
 
 	Fastclosed bool
 

@@ -30,9 +30,9 @@ func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 	switch {
 	case c.Fallback != "":
 	case !lane.Mapped() && c.Handshake && optionless(p.Seg):
-		t.fallBack(p, fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
+		t.fallBack(p, first.Time, fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
 	case n > patience && optionless(p.Seg):
-		t.fallBack(p, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
+		t.fallBack(p, first.Time, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
 	default:
 		return
 	}
@@ -48,7 +48,7 @@ func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
 		p.Sub.Half[other].Una() < first.End || !c.alone(p.Sub) {
 		return
 	}
-	t.fallBack(p, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
+	t.fallBack(p, first.Time, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
 	var found dss.Found
 	space.Implied(lane, p.Seg.Num, &found)
@@ -65,13 +65,15 @@ func (c *Conn) alone(sub *Subflow) bool {
 	return true
 }
 
-// fallBack notes that the connection has fallen back, once.
-func (t *Table) fallBack(p *Packet, why string) {
+// fallBack notes that the connection has fallen back, once: the first payload
+// without Multipath TCP passed at a time, which p shows.
+func (t *Table) fallBack(p *Packet, at int64, why string) {
 	c := p.Conn
 	if c.Fallback != "" {
 		return
 	}
 	c.Fallback = fmt.Sprintf("%s, since %.6f s", why, float64(p.Seg.Time-c.Start)/1e9)
+	c.FellBack = at
 	p.event(EventFallback, why)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 )
 
 // Config steers what is measured.
@@ -48,7 +49,8 @@ type Collector struct {
 	done   func(*Connection)
 	spares chan *Connection // emptied
 	*losses
-	trips trips // scratch of [SubDir.smooth]
+	trips  trips        // scratch of [SubDir.smooth]
+	before []*dss.Chunk // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
 }
 
 // losses says what the capture cut off. It is common to twins, so it is written

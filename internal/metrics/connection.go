@@ -73,14 +73,7 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 // Event keeps an event for the report.
 func (m *Connection) Event(e *conn.Event) {
 	if e.Kind == conn.EventFallback {
-		m.uncouple()
-		for side := range m.Dirs {
-			d := &m.Dirs[side]
-			if d.Window.limitedAt != 0 {
-				d.limit(e.Time)
-			}
-			d.Window.calm, d.Window.latest.field = span{}, lookAgain
-		}
+		m.fellBack(e.Time)
 	}
 	if len(m.Events) >= maxEvents {
 		m.EventsOmitted++

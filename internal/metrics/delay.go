@@ -11,6 +11,12 @@ import (
 // (FI23, FED23): T(c) = t_d - t_s at the sender; at the receiver
 // tau_i + (arrival to the covering DATA_ACK), an upper bound.
 func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
+	if d.m.Conn.FellBack != 0 {
+		if chunks = d.m.beforeFallback(chunks); len(chunks) == 0 {
+			return
+		}
+	}
+	d.genuine = true
 	if !d.looked.holds(now) || d.role != Sender && d.role != Receiver {
 		return
 	}
@@ -125,7 +131,9 @@ func (d *Dir) emitDelays(s *SubDir, list, waits []stats.Weighted, off float64, n
 	s.out.emitAll(SeriesHoLWait, now, waits, 0)
 }
 
-// inOrder takes at the receiver chunks below which everything has arrived now.
+// inOrder takes at the receiver chunks below which everything has arrived now. A
+// fallback does not end it: a lost segment of plain TCP holds data up as well, and
+// no DATA_ACK is needed to see it.
 func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 	if !d.looked.holds(now) {
 		return

@@ -89,10 +89,10 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	near(t, "hol_queue segments", segments.Mean(), 2*180/780.)
 	// Both arrived before the first of their ACKs left, so that one covers both.
 	values, times := m.series(SeriesHoLQueue, -1, conn.A)
-	if d := cmp.Diff([]float64{2000, 0}, values); d != "" {
+	if d := cmp.Diff([]float64{0, 2000, 0}, values); d != "" {
 		t.Error("hol_queue:", d)
 	}
-	if d := cmp.Diff([]time.Duration{1020 * msec, 1300 * msec}, times); d != "" {
+	if d := cmp.Diff([]time.Duration{420 * msec, 1020 * msec, 1300 * msec}, times); d != "" {
 		t.Error("hol_queue:", d)
 	}
 }
@@ -133,6 +133,35 @@ func TestQueueBeginsWithPayload(t *testing.T) {
 	octets, _ := m.Dirs[conn.A].HoLQueue()
 	// 1000 octets are SACKed at 420, and a DATA_ACK covers them at 450 ms: 30 of the 200 ms from 315 to 515.
 	near(t, "hol_queue mean", octets.Mean(), 1000*30/200.)
+}
+
+// TestQueuePeakBehindTheData: the last data segment leaves at 402 ms and is
+// acknowledged on its subflow at 422 ms, the one below it on the slow path with the
+// DATA_ACK at 501 ms. The time that weighs, from 400 ms on, ends before it waits.
+func TestQueuePeakBehindTheData(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	acked(fast, 380*msec, 0, 1000)
+	below := slow.Data(tracegen.A2B, 401*msec, 1000, 1000)
+	acked(fast, 402*msec, 2000, 1000)
+	slow.Ack(tracegen.B2A, below.ArrivesAt())
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	octets, _ := m.Dirs[conn.A].HoLQueue()
+	near(t, "hol_queue mean", octets.Mean(), 0)
+	if bytes, segments := m.Dirs[conn.A].HoLQueuePeak(); bytes != 1000 || segments != 1 {
+		t.Errorf("peak of %d bytes, %d segments, want 1000 and 1", bytes, segments)
+	}
+	values, _ := m.series(SeriesHoLQueue, -1, conn.A)
+	if d := cmp.Diff([]float64{0, 1000, 0}, values); d != "" {
+		t.Error(d)
+	}
+	// Of the time up to 410 ms, which is 30 ms behind the first data, none of it is to be seen.
+	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: 30 * msec})
+	if bytes, _ := m.Dirs[conn.A].HoLQueuePeak(); bytes != 0 {
+		t.Errorf("peak of %d bytes up to 410 ms, want 0", bytes)
+	}
+	if values, _ = m.series(SeriesHoLQueue, -1, conn.A); len(values) != 1 || values[0] != 0 {
+		t.Errorf("series %v up to 410 ms, want 0", values)
+	}
 }
 
 // TestOpenAtTheEndOfItsCell: the reset of the slow path at 510 ms is the first

@@ -21,7 +21,7 @@ type Dir struct {
 	Window            Window
 	Awnd              Awnd
 
-	genuine   int64 // chunks that a DATA_ACK covered, not a subflow's ACK after a fallback
+	genuine   bool // a DATA_ACK covered data from before any fallback
 	m         *Connection
 	space     *dss.Space // of the direction's data
 	trace     *Trace
@@ -67,6 +67,13 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 
 // HoLQueue returns the head-of-line queue in octets and in segments.
 func (d *Dir) HoLQueue() (octets, segments *stats.Dist) { return &d.queue.Bytes, &d.queue.Segments }
+
+// HoLQueuePeak returns its largest values, in bytes and in segments, of all
+// instants: also of those after the last data segment, at which the time of the
+// distribution ends.
+func (d *Dir) HoLQueuePeak() (bytes, segments int64) {
+	return d.queue.peak.bytes, d.queue.peak.segments
+}
 
 // anchor sets the origin of the direction's grid, the first data chunk.
 func (d *Dir) anchor(now int64) {

@@ -11,15 +11,19 @@ import (
 // and is not DATA_ACKed, at the sender what a subflow acknowledged and no
 // DATA_ACK does. It weighs by time, from the first to the last data segment;
 // at the sender from the first acknowledgment on, before which it cannot know
-// of any data that waits.
+// of any data that waits. The maximum is that of all instants, those after the
+// last data segment included. A fallback to TCP ends both: no DATA_ACK covers
+// what comes then.
 type holQueue struct {
 	Bytes    stats.Dist
 	Segments stats.Dist
 
 	level    holLevel
-	bytes    *int64 // where the level stands, in the space of the data
+	peak     holLevel // largest level of either kind since the time began
+	bytes    *int64   // where the level stands, in the space of the data
 	segments *int64
 	begun    bool
+	over     bool      // by a fallback
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	from     int64     // when the first level of tail was reached
@@ -61,15 +65,17 @@ func (q *holQueue) look(d *Dir, now int64) {
 }
 
 // begin starts the queue's time.
-func (q *holQueue) begin(now int64) {
+func (q *holQueue) begin(d *Dir, now int64) {
 	q.begun, q.from, q.since, q.level = true, now, now, holLevel{*q.bytes, *q.segments}
+	q.peak = q.level
+	q.emit(d, now)
 }
 
 // carried takes a data segment in the time that is looked at. Away from the
 // sender the first one begins the queue's time.
 func (q *holQueue) carried(d *Dir, now int64) {
-	if !q.begun && d.role != Sender {
-		q.begin(now)
+	if !q.begun && d.role != Sender && !q.over {
+		q.begin(d, now)
 	}
 	q.lastData = now
 }
@@ -77,14 +83,14 @@ func (q *holQueue) carried(d *Dir, now int64) {
 // covered takes an acknowledgment of payload on a subflow, of which the sender's
 // first begins the queue's time.
 func (q *holQueue) covered(d *Dir, now int64) {
-	if d.role == Sender && d.looked.holds(now) {
-		q.begin(now)
+	if d.role == Sender && d.looked.holds(now) && !q.over {
+		q.begin(d, now)
 	}
 }
 
 // move notes another level.
 func (q *holQueue) move(d *Dir, l holLevel, now int64) {
-	if !q.begun {
+	if !q.begun || !d.looked.holds(now) {
 		return
 	}
 	q.since = max(q.since, now)
@@ -95,6 +101,12 @@ func (q *holQueue) move(d *Dir, l holLevel, now int64) {
 		q.tail = append(q.tail, holStep{q.level, q.since})
 	}
 	q.level = l
+	q.peak = holLevel{max(q.peak.bytes, l.bytes), max(q.peak.segments, l.segments)}
+	q.emit(d, now)
+}
+
+// emit hands the level to the series.
+func (q *holQueue) emit(d *Dir, now int64) {
 	if d.series && (d.role == Sender || d.role == Receiver) {
 		d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
 	}
@@ -155,4 +167,12 @@ func (q *holQueue) close() {
 	q.count(q.tail[:n])
 	q.tail = seq.Emptied(q.tail)
 	q.flush()
+}
+
+// fellBack ends the queue: data that runs without Multipath TCP waits for no
+// DATA_ACK.
+func (q *holQueue) fellBack(d *Dir) {
+	q.lastData = min(q.lastData, d.m.Conn.FellBack)
+	q.close()
+	q.begun, q.over = false, true
 }

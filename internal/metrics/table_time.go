@@ -42,7 +42,7 @@ var delayRows = []Metric{
 		Name: "path_delay", JSON: "path_delay_ms", Symbol: "T_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte, booked on the path that carried it first, also where a reinjection elsewhere delivered it. Chunks weigh by their bytes.",
 		Formula:    "T = t_d - t_s; at the receiver T = τ_i + (DATA_ACK leaves - arrival)", Source: "FI23, FED23", Evidence: Evidence{observed, echo, matched},
-		Caveats: "At the receiver it is an upper bound where the two ways differ in delay, and does not see time lost before the first arrival.",
+		Caveats: "At the receiver it is an upper bound where the two ways differ in delay, and does not see time lost before the first arrival. It ends with a fallback to TCP: data first sent since then, and data that only the subflow's ACK covers, take no part in it, nor in what is made of it.",
 	},
 	{
 		Name: "waiting_time", JSON: "waiting_time_ms", Symbol: "θ_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
@@ -60,7 +60,7 @@ var delayRows = []Metric{
 		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
 		Definition: "Time from the arrival of a chunk until everything below it in the data sequence had arrived too. Chunks weigh by their bytes.",
 		Source:     "this program", Evidence: Evidence{"", observed, matched},
-		Caveats: "It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
+		Caveats: "It goes on after a fallback to TCP, as it needs no DATA_ACK. It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
 	},
 	{
 		Name: "protocol_delay", JSON: "protocol_delay_ms", Symbol: "T_over (υ_av, υ_max)", Also: []string{"T̄", "T"}, Figures: map[string]string{"υ_av": "avg", "υ_max": "max"}, Unit: "ms", Levels: inConnDir, Better: LowerIsBetter, Series: true,
@@ -88,7 +88,7 @@ var delayRows = []Metric{
 	},
 	{
 		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
-		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, from the first to the last data segment.",
+		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, from the first to the last data segment; the maximum is that of all instants, also after the last data segment. It ends with a fallback to TCP.",
 		Source:     "FED23 (head-of-line blocking in packets)", Evidence: Evidence{observed, observed, matched},
 		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old.",
 	},

@@ -267,10 +267,7 @@ func (w *way) advanced(p *conn.Packet, d *Dir, now int64) {
 	if len(p.Late) > 0 {
 		d.late(p.Late, w.back)
 	}
-	if len(p.DataAcked) > 0 {
-		if p.DataAck {
-			d.genuine += int64(len(p.DataAcked))
-		}
+	if len(p.DataAcked) > 0 && p.DataAck { // after a fallback a subflow's ACK stands for it
 		d.dataAcked(p.DataAcked, now)
 	}
 	if n := d.space.Skips; d.trace.blockAt.Seen() || n != d.skips {

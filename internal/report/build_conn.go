@@ -109,8 +109,7 @@ func (b *dirBuilder) connDelays(out *ConnDir, d *metrics.Dir) {
 		out.HoLDegree = b.mem.stat(&d.HoLDegree, e)
 		out.HoLBlocking = b.mem.stat(&d.HoLBlocking, e)
 		out.HoLDegreeAllPaths = b.mem.stat(&d.HoLDegreeAllPaths, e)
-		queue, units := d.HoLQueue()
-		out.HoLQueueBytes, out.HoLQueueSegments = b.mem.stat(queue, Observed), b.mem.stat(units, Observed)
+		b.holQueue(out, d)
 		reason = "no data was covered by a DATA_ACK"
 		if b.role == metrics.Receiver {
 			reason = "no data was covered by a DATA_ACK, or no subflow shows a round-trip time"
@@ -120,8 +119,25 @@ func (b *dirBuilder) connDelays(out *ConnDir, d *metrics.Dir) {
 	b.orWhy("hol_degree_ms", out.HoLDegree, reason)
 	b.orWhy("hol_blocking_ms", out.HoLBlocking, reason)
 	b.orWhy("hol_degree_all_paths_ms", out.HoLDegreeAllPaths, reason)
+	if out.HoLQueueBytes == nil && out.ProtocolDelay != nil {
+		reason = noQueue
+	}
 	b.orWhy("hol_queue_bytes", out.HoLQueueBytes, reason)
 	b.orWhy("hol_queue_segments", out.HoLQueueSegments, reason)
+}
+
+const noQueue = "the last data segment passed before the first acknowledgment: there is no time to weigh by"
+
+// holQueue fills the head-of-line queue. Its distribution ends with the last data
+// segment, its maximum does not.
+func (b *dirBuilder) holQueue(out *ConnDir, d *metrics.Dir) {
+	bytes, segments := d.HoLQueue()
+	if bytes.N() == 0 {
+		return
+	}
+	out.HoLQueueBytes, out.HoLQueueSegments = b.mem.stat(bytes, Observed), b.mem.stat(segments, Observed)
+	mostBytes, mostSegments := d.HoLQueuePeak()
+	out.HoLQueueBytes.Max, out.HoLQueueSegments.Max = float64(mostBytes), float64(mostSegments)
 }
 
 // orderEvidence says whose order the capture shows.

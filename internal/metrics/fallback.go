@@ -1,0 +1,31 @@
+package metrics
+
+import "mpanalyze/internal/dss"
+
+// beforeFallback returns those of some chunks that passed first before the
+// connection fell back to TCP. Delays up to a DATA_ACK are measured of no others:
+// there is one path then, and nothing to wait for. The list is valid until the
+// next call.
+func (m *Connection) beforeFallback(chunks []*dss.Chunk) []*dss.Chunk {
+	list := m.k.before[:0]
+	for _, c := range chunks {
+		if c.Seen < m.Conn.FellBack {
+			list = append(list, c)
+		}
+	}
+	m.k.before = list
+	return list
+}
+
+// fellBack takes the fallback of the connection to TCP at a time.
+func (m *Connection) fellBack(now int64) {
+	m.uncouple()
+	for side := range m.Dirs {
+		d := &m.Dirs[side]
+		if d.Window.limitedAt != 0 {
+			d.limit(now)
+		}
+		d.Window.calm, d.Window.latest.field = span{}, lookAgain
+		d.queue.fellBack(d)
+	}
+}

@@ -1,0 +1,71 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// optionless takes all options off a packet, as after a fallback.
+func optionless(p *tracegen.Packet) { p.Options = p.Options[:0] }
+
+// fallsBack plays one subflow of 20 ms. Of two segments sent at 400 ms the first
+// is lost and repeated at 450 ms, so that the DATA_ACK covers both at 470 ms. One
+// of 500 ms is acknowledged without a DATA_ACK. The data from 600 ms on carries no
+// option: ten segments, one each 100 ms.
+func fallsBack(version uint8) *tracegen.Session {
+	s := tracegen.NewSession(tracegen.Config{Version: version})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	f.Open(0)
+	acked(f, 300*msec, 0, 1000)
+	lost := f.Data(tracegen.A2B, 400*msec, 1000, 1000).Lose()
+	f.Data(tracegen.A2B, 401*msec, 2000, 1000)
+	f.Ack(tracegen.B2A, 411*msec)
+	f.Ack(tracegen.B2A, lost.Again(450*msec).ArrivesAt())
+	x := f.Data(tracegen.A2B, 500*msec, 3000, 1000)
+	f.Ack(tracegen.B2A, x.ArrivesAt()).Edit(optionless)
+	for i := range 10 {
+		x := f.Map(tracegen.A2B, int64(4000+1000*i), 1000).Bare().Send(time.Duration(600+100*i)*msec, 0, 1000)
+		f.Ack(tracegen.B2A, x.ArrivesAt()).Edit(optionless)
+	}
+	return s
+}
+
+// TestDelaysEndWithTheFallback: of three chunks a DATA_ACK tells, with delays of
+// 20, 70 and 69 ms; what plain TCP carried behind them adds no zeros.
+func TestDelaysEndWithTheFallback(t *testing.T) {
+	for _, v := range []uint8{0, 1} {
+		m := measure(t, fallsBack(v), tracegen.HostA, Config{Interval: 100 * msec})
+		d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
+		if m.Conn.Fallback == "" || m.Conn.FellBack-m.Conn.Start != int64(600*msec) {
+			t.Fatalf("fallback %q, at %v", m.Conn.Fallback, time.Duration(m.Conn.FellBack-m.Conn.Start))
+		}
+		dist(t, "path_delay", &d.PathDelay, 3, (20+70+69)/3., 20, 70)
+		// The segment of 401 ms is SACKed at 421 ms.
+		dist(t, "hol_wait", &d.HoLWait, 3, (0+0+49)/3., 0, 49)
+		// The grid begins at 300: cells from 300 and 400 ms on.
+		dist(t, "protocol_delay", &c.ProtocolDelay, 2, (20+69.5)/2, 20, 69.5)
+		// From the first acknowledgment at 320 to the fallback at 600 ms, which ends what is measured: one
+		// segment waits from 421 to 470 ms, and from 520 ms on what no DATA_ACK covers any more.
+		octets, _ := c.HoLQueue()
+		near(t, "hol_queue mean", octets.Mean(), 1000*(49+80)/280.)
+		near(t, "hol_queue max", octets.Max(), 1000)
+	}
+}
+
+// TestReceiverEndsWithTheFallback: at B, where time counts from the first packet
+// there, the same chunks wait 0, 0 and 49 ms for their DATA_ACK.
+func TestReceiverEndsWithTheFallback(t *testing.T) {
+	m := measure(t, fallsBack(1), tracegen.HostB, Config{Interval: 100 * msec})
+	d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
+	dist(t, "hol_wait", &d.HoLWait, 3, (0+0+49)/3., 0, 49)
+	// Cells from 310, 410 and 510 ms on: the DATA_ACKs leave at 310 and 460 ms.
+	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (20+20+49/2.)/2, 20, 20+49/2.)
+	dist(t, "hol_blocking", &c.HoLBlocking, 2, 49/4., 0, 49/2.)
+	// What in_order_wait needs is no DATA_ACK: three, one, and ten chunks of plain TCP.
+	if n := d.InOrderWait.N(); n != 14 {
+		t.Errorf("%d in-order waits, want 14", n)
+	}
+}
