@@ -52,6 +52,7 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	p.Mapping = m
 	end := m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length))
 	if end {
+		p.Conn.DataFIN[p.From] = p.Seg.Time
 		p.event(EventDataFIN, "end of data")
 	}
 	if m.Infinite && p.Seg.PayloadLen == 0 {

@@ -51,6 +51,7 @@ type Conn struct {
 	FellBack int64  // time of the first payload that did, ns; 0 if none did
 
 	Fastclosed bool
+	DataFIN    [2]int64 // time of the first DATA_FIN by its sender, ns; 0 for none
 
 	failure     string // the latest MP_FAIL, for the fallback that follows
 	vantage     vantage

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/conn"
@@ -79,6 +80,14 @@ func (j *judge) packet(what string, k metrics.Mark, sub int) report.Proof {
 	return report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}
 }
 
+// concerns reports whether there is a verdict of one of these codes on what side
+// from sends over a subflow.
+func (j *judge) concerns(sub int, from conn.Side, codes ...report.VerdictCode) bool {
+	return slices.ContainsFunc(j.out, func(v report.Verdict) bool {
+		return slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == *direction(from))
+	})
+}
+
 // number returns the proof that a figure is.
 func number(what string, v float64, unit string) report.Proof {
 	return report.Proof{What: what, Value: &v, Unit: &unit}
@@ -104,13 +113,24 @@ const (
 // subflows returns the subflows that are judged.
 func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), maxSubflows)] }
 
-// ranked sorts verdicts, the gravest first, and keeps as many as the bound
-// allows; alike ones stay in the order of their finding.
+// ranked sorts verdicts by severity and then by cost, and keeps as many as the
+// bound allows. Those without a cost, which say what does not work at all, come
+// first among those of their severity, in the order of their finding.
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
-		return cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity))
+		return cmp.Or(
+			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
+			cmp.Compare(costOf(&b), costOf(&a)))
 	})
 	return v[:min(len(v), maxVerdicts)]
+}
+
+// costOf returns what a verdict costs, in percent.
+func costOf(v *report.Verdict) float64 {
+	if v.Cost == nil {
+		return math.Inf(1)
+	}
+	return *v.Cost
 }
 
 // side returns the name that reports give a side.

@@ -13,18 +13,23 @@ import (
 const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
+	blockedMost          = 50.0      // the same, where it is grave whatever else there is
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = 3.0       // percent of segments
+	lossCosts            = 1.0       // percent of the segments of all paths, from which on it is grave
 	lossLeast            = 10        // segments
 	idleMuch             = 50.0      // percent of the cells in which a path was open
+	idleLeast            = 10        // cells in which a path must have been open
 	idleShare            = 10.0      // percent of the data: a path that carried more was not left idle
 	rttRatio, speedRatio = 3.0, 5.0
 	queueRatio           = 2.0  // mean round trip of a path whose queue is kept full to its least one
 	stallLeast           = 1e9  // ns
 	noticeable           = 10e6 // ns: what took less time in all is no reason for anything
+	briefly              = 1e6  // ns: nor are times of which the longest was shorter, unless they make up much
 	benefitLeast         = 1.05
+	besideLeast          = 10.0 // percent of the cells in which a path carried data, in which others did, too
 )
 
 // flow judges the flow of the data that side from sends.
@@ -69,10 +74,13 @@ func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
 func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 	for _, h := range t.Handovers {
 		how := "fell silent with data outstanding"
-		if h.Reset {
+		if h.Reset.Seen() {
 			how = "was reset"
 		}
 		if r := j.removal(&h); r != nil {
+			if j.closed(h.From) && !h.Reset.Seen() {
+				how = "was closed"
+			}
 			j.add(report.VerdictPathRemoved, report.Minor,
 				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
 					side(r.From), r.ID, h.From, how, h.To, length(h.Gap.Length())),
@@ -81,6 +89,16 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 		}
 		j.died(&h, how)
 	}
+}
+
+// closed reports whether a host ended a subflow with FIN.
+func (j *judge) closed(sub int) bool {
+	for side := range j.m.Subs[sub].Sub.Half {
+		if _, fin := j.m.Subs[sub].Sub.Half[side].FIN(); fin {
+			return true
+		}
+	}
+	return false
 }
 
 // died enters the verdict on a path that died.
@@ -111,27 +129,33 @@ func (j *judge) silence(h *metrics.Handover) report.Proof {
 	return j.packet("last progress", h.Gap.From, h.From)
 }
 
-// removal returns the REMOVE_ADDR that took the dead subflow of h away, nil if
-// there is none.
-func (j *judge) removal(h *metrics.Handover) *metrics.Removal {
+// removal returns the latest REMOVE_ADDR that took the dead subflow of h away, nil if
+// there is none: it withdraws an address id of the subflow, came while the subflow
+// existed, and before its RST, or soon after it fell silent.
+func (j *judge) removal(h *metrics.Handover) (latest *metrics.Removal) {
+	s := j.m.Subs[h.From].Sub
 	for i := range j.m.Signs.Removals {
 		r := &j.m.Signs.Removals[i]
-		id := j.m.Subs[h.From].Sub.AddressID[r.From]
-		if !j.m.Subs[h.From].Sub.Joined {
+		id := s.AddressID[r.From]
+		if !s.Joined {
 			id = 0
 		}
-		if id == int(r.ID) && r.At.Time < h.Gap.From.Time+shortRun && r.At.Time > j.m.Subs[h.From].Sub.Start {
-			return r
+		before := r.At.Time < h.Gap.From.Time+shortRun
+		if h.Reset.Seen() {
+			before = r.At.Packet <= h.Reset.Packet
+		}
+		if id == int(r.ID) && before && r.At.Time > s.Start {
+			latest = r
 		}
 	}
-	return nil
+	return latest
 }
 
 // window judges a receive window that had no room for a segment: a sender waits
 // for that much, before nothing at all is left (rwnd_limited).
 func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	share := percent(t.Full, t.Data.Length())
-	if share < fullSome || t.Full < noticeable {
+	if share < fullSome || t.Full < noticeable || share < fullMuch && t.Longest.Length() < briefly {
 		return
 	}
 	proofs := []report.Proof{
@@ -152,7 +176,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	}
 	j.add(report.VerdictWindowClosed, graver(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), least, share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...)
+			side(from.Other()), least, share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...).Cost = &share
 }
 
 // stall judges a time in which no DATA_ACK came.
@@ -165,9 +189,10 @@ func (j *judge) stall(t *metrics.Trace) {
 	if t.Stall.To.Time >= j.m.Conn.Last() {
 		text += ", to the end of the connection"
 	}
+	cost := min(percent(n, t.Data.Length()), 100)
 	j.add(report.VerdictStalled, report.Major, text,
 		j.packet("last advance, or first data after a pause", t.Stall.From, -1), j.packet("next advance, or last packet", t.Stall.To, -1),
-		number("stalled", float64(n)/1e6, "ms"))
+		number("stalled", float64(n)/1e6, "ms")).Cost = &cost
 }
 
 // application judges a sender that had nothing to send.
@@ -176,7 +201,7 @@ func (j *judge) application(t *metrics.Trace) {
 		j.add(report.VerdictApplication, report.Minor,
 			fmt.Sprintf("nothing was outstanding for %.0f %% of the time: the application offers less than the paths carry, so that more of them cannot make it faster", share),
 			number("time with nothing outstanding", share, "percent"),
-			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
+			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1)).Cost = &share
 	}
 }
 
@@ -189,7 +214,7 @@ func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 	}
 	j.add(report.VerdictCopies, report.Major,
 		fmt.Sprintf("%.0f %% of the data was sent again on another subflow, as a redundant scheduler does: the copies take the place of other data", share),
-		number("reinjected part of the data", share, "percent"), number("reinjected", float64(n), "bytes"))
+		number("reinjected part of the data", share, "percent"), number("reinjected", float64(n), "bytes")).Cost = &share
 }
 
 // blocked judges delivery that waited for one path.
@@ -212,9 +237,10 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 			}
 			proofs = append(proofs, number("hol_blocking_ms avg", h.Avg, "ms"))
 		}
-		j.add(report.VerdictHoLBlocked, graver(j.severe(from, d, t)),
+		v := j.add(report.VerdictHoLBlocked, graver(share >= blockedMost || j.severe(from, d, t)),
 			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s",
-				share, i, j.c.Subflows[i].Path, length(c.Worst.Length()), figures), proofs...).Subflow = subflowID(i)
+				share, i, j.c.Subflows[i].Path, length(c.Worst.Length()), figures), proofs...)
+		v.Subflow, v.Cost = subflowID(i), &share
 	}
 }
 

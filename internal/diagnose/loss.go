@@ -16,6 +16,7 @@ func (j *judge) losses(from conn.Side) {
 // lossy returns the verdicts on paths that lose much of what side from sends.
 func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 	var out []report.Verdict
+	all := segments(c, from)
 	for i := range c.Subflows[:min(len(c.Subflows), maxSubflows)] {
 		s := &c.Subflows[i]
 		d := s.A2B.Drops
@@ -25,13 +26,28 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
 			continue
 		}
+		cost := percent(d.Count, all)
 		out = append(out, report.Verdict{
-			Code: report.VerdictHeavyLoss, Severity: report.Major, Direction: direction(from), Subflow: subflowID(i),
+			Code: report.VerdictHeavyLoss, Severity: graver(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
 			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)", i, s.Path, *d.Percent, evidence(d.Evidence)),
-			Evidence: []report.Proof{number("drops", float64(d.Count), "segments"), number("of those sent", *d.Percent, "percent")},
+			Evidence: []report.Proof{number("drops", float64(d.Count), "segments"), number("of those sent", *d.Percent, "percent"), number("of those sent on all subflows", cost, "percent")},
 		})
 	}
 	return out
+}
+
+// segments returns how many segments side from sent on all subflows.
+func segments(c *report.Connection, from conn.Side) (n int64) {
+	for i := range c.Subflows {
+		d := c.Subflows[i].A2B
+		if from == conn.B {
+			d = c.Subflows[i].B2A
+		}
+		if d != nil {
+			n += d.Segments
+		}
+	}
+	return n
 }
 
 func evidence(e report.Evidence) string {

@@ -78,7 +78,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
 		c, r := &s.Courses[from], j.subDir(i, from)
-		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() {
+		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() || j.concerns(i, from, report.VerdictPathDied, report.VerdictPathRemoved) {
 			continue
 		}
 		share := 0.0
@@ -98,7 +98,7 @@ func (j *judge) idle(from conn.Side) {
 		case r.Volume() == 0:
 			j.add(report.VerdictPathUnused, graver(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...).Subflow = subflowID(i)
-		case left >= idleMuch && share < idleShare:
+		case left >= idleMuch && share < idleShare && c.Open >= idleLeast:
 			j.add(report.VerdictPathIdle, graver(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
 					path, left, share, why), proofs...).Subflow = subflowID(i)
@@ -128,6 +128,49 @@ func (j *judge) why(i int, from conn.Side) string {
 	return ""
 }
 
+// carrier is what one path, perhaps of several subflows, did for one direction. Times
+// are counted in cells in which any path carried data.
+type carrier struct {
+	bytes         int64
+	open          int64 // cells in which a subflow of it was open
+	carried, side int64 // cells in which it carried data, and those of them in which another subflow did, too
+}
+
+// carriers returns what the paths did that these subflows ran over.
+func (j *judge) carriers(subflows []int, from conn.Side) map[string]*carrier {
+	out := map[string]*carrier{}
+	for _, i := range subflows {
+		path := j.c.Subflows[i].Path
+		if out[path] == nil {
+			out[path] = &carrier{}
+		}
+		p, c := out[path], &j.m.Subs[i].Courses[from]
+		p.bytes += j.subDir(i, from).Volume()
+		p.open += c.Open
+		p.carried += c.Carried
+		p.side += c.Beside
+	}
+	return out
+}
+
+// sideBySide reports whether another path helped the one that carried most: it was open
+// for half of the time at least, and not only when that one carried nothing. A path that
+// took over from another, or lived briefly, did not help it.
+func sideBySide(paths map[string]*carrier, cells int64) bool {
+	var most *carrier
+	for _, p := range paths {
+		if most == nil || p.bytes > most.bytes {
+			most = p
+		}
+	}
+	for _, p := range paths {
+		if p != most && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast {
+			return true
+		}
+	}
+	return false
+}
+
 // aggregates says what the paths together achieved, where they did, and where
 // several subflows made no more than one path of it.
 func (j *judge) aggregates() {
@@ -137,16 +180,15 @@ func (j *judge) aggregates() {
 			continue
 		}
 		var used []int // subflows
-		paths := map[string]bool{}
 		for i := range j.subflows() {
 			if r := j.subDir(i, from); r.Share != nil && *r.Share > 0 {
 				used = append(used, i)
-				paths[j.c.Subflows[i].Path] = true
 			}
 		}
+		paths := j.carriers(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
 		switch {
-		case *d.AggregationBenefit >= benefitLeast:
+		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Signs.Dirs[from].Cells):
 			j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)

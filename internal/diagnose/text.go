@@ -15,8 +15,10 @@ func length(ns int64) string {
 		return fmt.Sprintf("%.2f s", d.Seconds())
 	case d >= 100*time.Millisecond:
 		return fmt.Sprintf("%.0f ms", d.Seconds()*1e3)
-	default:
+	case d >= 100*time.Microsecond:
 		return fmt.Sprintf("%.1f ms", d.Seconds()*1e3)
+	default:
+		return fmt.Sprintf("%.1f µs", d.Seconds()*1e6)
 	}
 }
 

@@ -157,3 +157,7 @@ func (sp *Space) DataFIN(p seq.DSN) (fresh bool) {
 
 // FINAcked reports whether the DATA_FIN was seen and DATA_ACKed.
 func (sp *Space) FINAcked() bool { return sp.finSeen && sp.acked && sp.ack > sp.fin }
+
+// Delivered reports whether a DATA_FIN was sent and everything below it is
+// DATA_ACKed.
+func (sp *Space) Delivered() bool { return sp.finSeen && sp.acked && sp.ack >= sp.fin }

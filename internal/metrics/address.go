@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"net/netip"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -52,7 +53,7 @@ func (m *Connection) signals(p *conn.Packet) {
 		case mptcp.SubRemoveAddr:
 			var o mptcp.RemoveAddr
 			if mptcp.ParseRemoveAddr(opt, &o) == nil {
-				g.withdraw(p, &o)
+				m.withdraw(p, &o)
 			}
 		case mptcp.SubPrio:
 			var o mptcp.Prio
@@ -89,17 +90,37 @@ func (g *Signs) address(p *conn.Packet, o *mptcp.AddAddr) {
 }
 
 // withdraw takes a REMOVE_ADDR.
-func (g *Signs) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
+func (m *Connection) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
+	g := &m.Signs
 	for _, id := range o.AddressIDs() {
 		for i := range g.Addresses {
 			if a := &g.Addresses[i]; a.From == p.From && a.ID == id && !a.Removed.Seen() {
 				a.Removed = markOf(p)
 			}
 		}
-		if n := len(g.Removals); n < maxAnnouncements && !(n > 0 && g.Removals[n-1].From == p.From && g.Removals[n-1].ID == id) {
+		if len(g.Removals) < maxAnnouncements && !m.repeats(p, id) {
 			g.Removals = append(g.Removals, Removal{p.From, id, markOf(p)})
 		}
 	}
+}
+
+// repeats reports whether a REMOVE_ADDR says again what an earlier one said: no
+// subflow came to use the address id in between, and nobody announced it again.
+func (m *Connection) repeats(p *conn.Packet, id uint8) bool {
+	g := &m.Signs
+	for i := len(g.Removals) - 1; i >= 0; i-- {
+		r := &g.Removals[i]
+		if r.From != p.From || r.ID != id {
+			continue
+		}
+		used := slices.ContainsFunc(m.rivals(), func(s *Sub) bool {
+			return s.Sub.AddressID[p.From] == int(id) && s.Sub.Start > r.At.Time
+		})
+		return !used && !slices.ContainsFunc(g.Addresses, func(a Announcement) bool {
+			return a.From == p.From && a.ID == id && a.At.Time > r.At.Time
+		})
+	}
+	return false
 }
 
 // prioritise takes an MP_PRIO (RFC 8684, Section 3.3.8; the address id of

@@ -20,9 +20,13 @@ type Course struct {
 	// one was established, and those of them in which it carried none and
 	// had none outstanding.
 	Open, Idle int64
-	IdleFrom   int64 // start of its longest run of idle cells, ns
-	IdleRun    int64 // cells of it
-	run        int64 // of the open run
+	// Cells in which this one carried payload, and those of them in which another
+	// subflow did, too.
+	Carried, Beside int64
+
+	IdleFrom int64 // start of its longest run of idle cells, ns
+	IdleRun  int64 // cells of it
+	run      int64 // of the open run
 
 	Progress Mark // the latest packet that brought its data on
 
@@ -31,7 +35,7 @@ type Course struct {
 	since   Mark  // the latest progress, or since when something is outstanding
 	other   Mark  // the first progress of another subflow after that
 	rival   int   // which one; valid with other
-	reset   bool
+	reset   Mark  // the RST that ended it; none where it was not reset
 	grave   int   // 1 + index of its open handover; 0 = none
 	before  int64 // Blocked at since
 
@@ -44,7 +48,7 @@ type Handover struct {
 	From, To int   // subflows
 	Gap      Span  // last progress on the one to the first on the other
 	Since    Since // what Gap.From is
-	Reset    bool  // it was ended by RST; else it fell silent with data outstanding
+	Reset    Mark  // the RST that ended it; none where it fell silent with data outstanding
 	Back     Mark  // its first progress after that; none where it stayed dead
 	Blocked  int64 // time in which in-order delivery waited for its data meanwhile, ns
 
@@ -113,7 +117,7 @@ func (t *Trace) relieved(m *Connection, backup *Sub, from conn.Side, at Mark) {
 			last = s
 		}
 	}
-	if last == nil || last == backup || last.reserve() {
+	if last == nil || last == backup || last.reserve() || last.closed() {
 		return
 	}
 	if c := &last.Courses[from]; !c.waiting && at.Time-c.Progress.Time > leastRTO {
@@ -124,11 +128,17 @@ func (t *Trace) relieved(m *Connection, backup *Sub, from conn.Side, at Mark) {
 // leastRTO is Linux's least retransmission timeout, in nanoseconds.
 const leastRTO = 200e6
 
-// endCell judges the cell from start to end, in which some subflow carried
+// endCell judges the cell from start to end, in which so many subflows carried
 // payload.
-func (c *Course) endCell(s *Sub, outstanding bool, start, end int64) {
+func (c *Course) endCell(s *Sub, outstanding bool, carriers int, start, end int64) {
 	carried := c.cell > 0
 	c.cell = 0
+	if carried {
+		c.Carried++
+		if carriers > 1 {
+			c.Beside++
+		}
+	}
 	third := s.Sub.ThirdACK
 	if s.Sub.SYN != 0 && (third == 0 || third > start) || s.Sub.Done() {
 		return
@@ -172,14 +182,21 @@ func (t *Trace) lead(d *SubDir, at Mark) {
 	t.leader = d.sub
 }
 
-// cut takes a RST on a subflow: a death where it carried data of side from and
-// no FIN had ended that.
+// closed reports whether a FIN of either side says that the subflow ends in order.
+func (s *Sub) closed() bool {
+	_, a := s.Sub.Half[conn.A].FIN()
+	_, b := s.Sub.Half[conn.B].FIN()
+	return a || b
+}
+
+// cut takes a RST on a subflow: a death where it carried data of side from, no FIN
+// had ended it, and the receiver does not have all of the data already.
 func (c *Course) cut(sub *Sub, from conn.Side, p *conn.Packet) {
-	_, over := sub.Sub.Half[from].FIN()
-	if c.reset || over || p.Conn.Fastclosed || sub.Sub.Half[from].Bytes == 0 {
+	over := sub.closed() || p.Conn.Fastclosed || p.Conn.Spaces[from].Delivered()
+	if c.reset.Seen() || over || sub.Sub.Half[from].Bytes == 0 {
 		return
 	}
-	c.reset, c.waiting = true, true
+	c.reset, c.waiting = markOf(p), true
 	if !c.since.Seen() {
 		c.since = markOf(p)
 	}
@@ -197,11 +214,14 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 		if !c.waiting || !c.other.Seen() || c.grave > 0 || len(t.Handovers) >= maxHandovers {
 			continue
 		}
+		if s.excused(m, from) {
+			continue
+		}
 		limit := int64(1e9)
 		if d := &s.Dirs[from]; d.HasSRTT() {
 			limit = max(limit, int64(3*d.estimate().SRTT))
 		}
-		if c.reset {
+		if c.reset.Seen() {
 			limit = 0
 		}
 		// The other one must have carried on at the end of that time.
@@ -216,10 +236,27 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 			Time: c.since.Time, Sub: s.Sub, From: from, Packet: c.since.Packet, Kind: EventHandover,
 			Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d carries on after %.3f ms", s.Sub.ID, c.rival, ms(c.other.Time-c.since.Time)),
 		})
-		if c.reset {
+		if c.reset.Seen() {
 			c.waiting = false
 		}
 	}
+}
+
+// excused reports whether the silence of a subflow has a reason other than its
+// death: it began after the DATA_FIN, and the receiver has all of the data; a FIN
+// that was acknowledged ended the subflow, with nothing outstanding; or, away from
+// the sender, the subflow is a backup, which is silent as long as others work.
+func (s *Sub) excused(m *Connection, from conn.Side) bool {
+	switch {
+	case s.Courses[from].reset.Seen():
+		return false
+	case s.Sub.Half[from].InFlight() == 0 && (s.Sub.Half[from].FINAcked() || s.Sub.Half[from.Other()].FINAcked()):
+		return true
+	case m.Role(from) != Sender && s.reserve():
+		return true
+	}
+	end := m.Conn.DataFIN[from]
+	return end != 0 && s.Courses[from].since.Time >= end && m.Conn.Spaces[from].Delivered()
 }
 
 // unbury completes the handovers from which no subflow came back.

@@ -151,14 +151,16 @@ func (t *Trace) reopen(at Mark) {
 // tick ends the cell of the grid that now lies beyond. A pause of several
 // cells has payload in its first one at most.
 func (t *Trace) tick(m *Connection, from conn.Side, now int64) {
-	busy := false
+	carriers := 0 // subflows that carried payload
 	for _, s := range m.rivals() {
-		busy = busy || s.Courses[from].cell > 0
+		if s.Courses[from].cell > 0 {
+			carriers++
+		}
 	}
-	if busy {
+	if carriers > 0 {
 		t.Cells++
 		for _, s := range m.rivals() {
-			s.Courses[from].endCell(s, m.Role(from) == Sender && s.Sub.Half[from].InFlight() > 0, t.tickAt-traceCell, t.tickAt)
+			s.Courses[from].endCell(s, m.Role(from) == Sender && s.Sub.Half[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
 		}
 	}
 	t.tickAt += (now - t.tickAt + traceCell) / traceCell * traceCell

@@ -13,7 +13,7 @@ func (b *dirBuilder) handovers() *List[Handover] {
 	for _, h := range all {
 		r := Handover{
 			From: h.From, To: h.To, TS: seconds(h.Gap.From.Time - b.m.Conn.Start), GapMS: ms(h.Gap.Length()),
-			BlockedMS: ms(h.Blocked), Reset: h.Reset,
+			BlockedMS: ms(h.Blocked), Reset: h.Reset.Seen(),
 		}
 		if h.Back.Seen() {
 			r.RecoveredS = new(seconds(h.Back.Time - b.m.Conn.Start))

@@ -7,6 +7,9 @@ type Verdict struct {
 	Code VerdictCode `json:"code"`
 	// How much it matters.
 	Severity Severity `json:"severity"`
+	// Percent of the time, or of the data, of its direction that it costs or concerns: of two verdicts of one severity the
+	// larger comes first; null where there is no such number.
+	Cost *float64 `json:"cost_percent" null:"none"`
 	// The same for people: what happened, and where one capture cannot tell, the possibilities that remain.
 	Text string `json:"text"`
 	// Way of the data that it concerns; null where it concerns both, or the connection itself.

@@ -1,0 +1,57 @@
+package diagnose
+
+import (
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+// lossySession returns a connection of two subflows that sent so many segments, of
+// which the second one lost some.
+func lossySession(first, second, lost int64) *report.Connection {
+	part := 100 * float64(lost) / float64(second)
+	return &report.Connection{Subflows: report.List[report.Subflow]{
+		{ID: 0, A2B: &report.SubDir{Segments: first}, B2A: &report.SubDir{}},
+		{ID: 1, A2B: &report.SubDir{Segments: second, Drops: &report.Drops{Count: lost, Percent: &part}}, B2A: &report.SubDir{}},
+	}}
+}
+
+// TestLossCosts: 4.75 % of a path that carries 8 % of the segments are 0.38 % of all,
+// which is worth a note; 4.75 % of one that carries half are 2.375 %, which is grave.
+func TestLossCosts(t *testing.T) {
+	for _, c := range []struct {
+		first, second, lost int64
+		severity            report.Severity
+		cost                float64
+	}{
+		{9200, 800, 38, report.Minor, 0.38},
+		{4000, 4000, 190, report.Major, 2.375},
+	} {
+		got := lossy(lossySession(c.first, c.second, c.lost), conn.A)
+		if len(got) != 1 || got[0].Severity != c.severity || got[0].Cost == nil || *got[0].Cost != c.cost || *got[0].Subflow != 1 {
+			t.Errorf("%+v: verdicts %+v", c, got)
+		}
+	}
+}
+
+// TestRanked: of one severity, what has no cost comes first, then what costs most.
+func TestRanked(t *testing.T) {
+	v := func(s report.Severity, code report.VerdictCode, cost ...float64) report.Verdict {
+		v := report.Verdict{Severity: s, Code: code}
+		if len(cost) > 0 {
+			v.Cost = &cost[0]
+		}
+		return v
+	}
+	var got []report.VerdictCode
+	for _, v := range ranked([]report.Verdict{
+		v(report.Fine, "e"), v(report.Minor, "d", 99), v(report.Major, "c", 0.38), v(report.Major, "b", 84), v(report.Major, "a"), v(report.Critical, "0", 1),
+	}) {
+		got = append(got, v.Code)
+	}
+	if want := []report.VerdictCode{"0", "a", "b", "c", "d", "e"}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+}
