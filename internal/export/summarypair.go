@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"strings"
 
 	"mpanalyze/internal/report"
 )
@@ -11,21 +12,34 @@ func (p *printer) clock(c *report.Clock) {
 	if c == nil {
 		return
 	}
-	text := "clocks: "
-	switch {
-	case c.Offset == 0 && c.Drift == 0 && c.Step == nil:
-		text += "nothing corrected; " + c.Method
-	default:
-		text += fmt.Sprintf("receiver's %+.3f ms (uncertainty %.3f)", c.Offset, c.Uncertainty)
-		if c.Drift != 0 {
-			text += fmt.Sprintf(", %+.1f ppm", c.Drift)
-			if c.DriftUncertainty != nil {
-				text += fmt.Sprintf(" (uncertainty %.1f)", *c.DriftUncertainty)
-			}
-		}
-		text += ", corrected; " + c.Method
+	var did []string
+	if c.Offset != 0 {
+		did = append(did, fmt.Sprintf("offset %s ms (uncertainty %s)", signed(c.Offset, 3), digits(c.Uncertainty)))
 	}
-	p.wrapped("", "", text)
+	if c.Drift != 0 {
+		text := "drift " + signed(c.Drift, 1) + " ppm"
+		if c.DriftUncertainty != nil {
+			text += fmt.Sprintf(" (uncertainty %s)", digits(*c.DriftUncertainty))
+		}
+		did = append(did, text)
+	}
+	if c.Step != nil {
+		did = append(did, fmt.Sprintf("step %s ms at %.3f s", signed(*c.Step, 3), *c.StepS))
+	}
+	text := "nothing corrected; "
+	if len(did) > 0 {
+		text = "corrected by the receiver's " + strings.Join(did, ", ") + "; "
+	}
+	p.wrapped("", "", "clocks: "+text+c.Method)
+}
+
+// signed writes a number with its sign and so many decimals, or, where that
+// would read as zero, with two digits.
+func signed(v float64, decimals int) string {
+	if text := fmt.Sprintf("%+.*f", decimals, v); strings.ContainsAny(text, "123456789") {
+		return text
+	}
+	return fmt.Sprintf("%+.2g", v)
 }
 
 // network is a table of what two captures show of each subflow and direction

@@ -29,6 +29,7 @@ type clock struct {
 // pathClock holds the least delays between two addresses, by the capture at
 // the sending host.
 type pathClock struct {
+	ends   [2][16]byte
 	ids    [2]idCount // by the capture at the host that sent
 	c      *clock
 	minis  [2]series // packets without payload: of equal size, so fit to be compared
@@ -66,7 +67,7 @@ func (c *clock) path(ends [2]packet.Endpoint) *pathClock {
 	if c.paths == nil {
 		c.paths = map[[2][16]byte]*pathClock{}
 	}
-	p := &pathClock{c: c, ignore: len(c.paths) >= maxPaths}
+	p := &pathClock{c: c, ends: k, ignore: len(c.paths) >= maxPaths}
 	p.minis[AtSender].lead, p.datas[AtSender].lead = c.rough, c.rough
 	if !p.ignore {
 		c.paths[k] = p

@@ -56,7 +56,7 @@ func couple(s, r *watch, l *link) {
 		d := &b.dirs[side]
 		d.conn, d.side, d.from = b, conn.Side(side), &b.p.ends[b.at[side]]
 		d.Delivery.leads(b.at[side], b.p.lead)
-		d.chunks = b.p.opt.Chunk != nil
+		d.chunks, d.Delivery.byBytes = b.p.opt.Chunk != nil, true
 		d.delivery.stride = 1
 		if s.p.opt.Drift {
 			d.delivery.budget = s.p.samples

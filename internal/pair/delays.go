@@ -16,10 +16,6 @@ const (
 	fewSamples = 32
 )
 
-// ackStride is every how many-th delay of a packet without payload is a sample:
-// there are many, and they vary little.
-const ackStride = 4
-
 // budget is what is left of maxSamples; below 0 by the few that are free.
 type budget struct{ left int }
 
@@ -82,6 +78,7 @@ type Delays struct {
 	Raw     stats.Dist
 	base    int64 // ns: about what the lead of the receiver's clock adds to a delay
 	samples []sample
+	byBytes bool // a sample weighs by its bytes; otherwise it stands for as many segments
 	ahead   bool // the arrivals were stamped by the receiver's capture, whose lead is in them
 }
 
@@ -121,7 +118,7 @@ type delays struct {
 }
 
 func (f *delays) init(p *Pair) {
-	f.owd.stride, f.acks.stride = 1, ackStride
+	f.owd.stride, f.acks.stride = 1, 1
 	if p.opt.Drift {
 		f.owd.budget, f.acks.budget = p.samples, p.samples
 	}

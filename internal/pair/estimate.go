@@ -3,7 +3,6 @@ package pair
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"mpanalyze/internal/stats"
 )
@@ -58,32 +57,22 @@ func (p *Pair) Clock(m Mode) Clock {
 		c.without("the stamps are trusted")
 		return c
 	}
-	if !c.jumped(&p.clock) {
-		c.findStep(p.clock.order)
-	}
-	doubt := 0.0
-	if c.step.there {
-		doubt = c.height(&p.clock)
-	}
+	doubt := c.steps(&p.clock)
 	c.DriftPPM = digits(1e3 * c.drift(&p.clock, m, doubt)) // ms per s are 1000 ppm
 	c.DriftUncertainty = digits(c.DriftUncertainty)
 	rho := c.DriftPPM / 1e3
-	if !c.offset(p.clock.order, rho) {
+	g, ok := c.offset(p.clock.order, rho)
+	if !ok {
 		c.without("no packet was matched in both directions")
 		c.DriftPPM, c.DriftUncertainty, c.StepMS, c.step = 0, -1, 0, stepped{}
 		return c
 	}
-	if m == Auto && rho == 0 && c.StepMS == 0 && math.Abs(c.OffsetMS) < max(agreement, c.Uncertainty) {
-		c.OffsetMS = 0
-		c.Method = "auto: the clocks agree as far as the least delays of both directions show"
-		return c
+	c.Method = g.basis()
+	if m == Auto && c.allowsZero(p.clock.order, rho) {
+		c.stay(g)
 	}
-	if m == Auto && math.Abs(c.OffsetMS) < c.Uncertainty { // not proven
-		c.OffsetMS = 0
-	}
-	c.Method = "least delays of packets without payload in both directions"
 	if rho != 0 {
-		c.Method += ", " + c.drifted
+		c.Method += "; drift: " + c.drifted
 	}
 	return c
 }
@@ -108,82 +97,6 @@ func (c *Clock) Begin(at int64) {
 	}
 }
 
-// offset compares the least delays of both directions, path by path. The path
-// with the shortest round trip decides; the others tell the uncertainty.
-func (c *Clock) offset(paths []*pathClock, rho float64) bool {
-	type estimate struct{ theta, half, noise float64 }
-	var all []estimate
-	for _, p := range paths {
-		if f, r, ok := p.floors(rho, c); ok {
-			noise := min(p.minis[AtSender].noise(f), p.minis[AtReceiver].noise(r))
-			all = append(all, estimate{(f - r) / 2, (f + r) / 2, noise})
-		}
-	}
-	if len(all) == 0 {
-		return false
-	}
-	best := slices.MinFunc(all, func(a, b estimate) int { return int(math.Copysign(1, a.half-b.half)) })
-	c.OffsetMS, c.Bound = best.theta, best.half
-	c.Uncertainty = max(0.01, best.half/100, best.noise/2) // sizes of packets, queues, interrupts
-	for _, e := range all {
-		c.Uncertainty = max(c.Uncertainty, math.Abs(e.theta-best.theta))
-	}
-	c.Uncertainty = min(c.Uncertainty, max(c.Bound, 0.01))
-	return true
-}
-
-// floors returns the least delays of a path's two directions without drift and
-// step. What a packet's size costs is not to be taken from those with payload
-// where that would leave a negative round trip: a token bucket spaces packets,
-// and lets the first of a burst pass at once.
-func (p *pathClock) floors(rho float64, c *Clock) (f, r float64, ok bool) {
-	f, r = p.floor(AtSender, rho, c, true), p.floor(AtReceiver, -rho, c, true)
-	if f+r < 0 {
-		f, r = p.floor(AtSender, rho, c, false), p.floor(AtReceiver, -rho, c, false)
-	}
-	return f, r, !math.IsInf(f+r, 1)
-}
-
-// floor returns that of one direction: of packets without payload, or, where
-// they are to be compared, of others less what their size costs. Infinite if
-// there is none.
-func (p *pathClock) floor(out End, rho float64, c *Clock, compare bool) float64 {
-	best := p.minis[out].floor(out, rho, c)
-	if extra, ok := p.gaps[out].extra(); ok && compare {
-		best = min(best, p.datas[out].floor(out, rho, c)-extra)
-	}
-	if math.IsInf(best, 1) {
-		best = p.datas[out].floor(out, rho, c)
-	}
-	return best
-}
-
-// floor returns the least delay, infinite if there is none.
-func (s *series) floor(out End, rho float64, c *Clock) float64 {
-	best := math.Inf(1)
-	for _, b := range s.bins {
-		if at := c.arrival(out, b.t); b.ok && !c.unclear(out, at, b.d) {
-			best = min(best, c.plain(out, at, b.d)-rho*float64(b.t)/1e9)
-		}
-	}
-	return best
-}
-
-// noise returns how far the least delays lie above the least of all, in the
-// median: a path whose shortest time varies leaves the offset uncertain.
-func (s *series) noise(floor float64) float64 {
-	pts := s.points()
-	if len(pts) == 0 {
-		return 0
-	}
-	v := make([]float64, len(pts))
-	for i, q := range pts {
-		v[i] = max(0, q.d-floor)
-	}
-	slices.Sort(v)
-	return v[len(v)/2]
-}
-
 // Correct returns the distribution of delays, ms, without what the clocks add. A
 // constant is left to the caller: shift is what is to be added to every value.
 func (c *Clock) Correct(d *Delays) (out *stats.Dist, shift float64) {
@@ -206,7 +119,12 @@ func (c *Clock) Correct(d *Delays) (out *stats.Dist, shift float64) {
 			continue
 		}
 		lead := c.OffsetMS + c.DriftPPM/1e3*float64(t-c.Start)/1e9
-		out.AddRepeated(c.plain(from, s.time, s.delay)+sign*lead, int64(s.weight))
+		v, weight := c.plain(from, s.time, s.delay)+sign*lead, int64(s.weight)
+		if d.byBytes {
+			out.AddWeighted(v, float64(weight))
+		} else {
+			out.AddRepeated(v, weight)
+		}
 	}
 	return out, 0
 }

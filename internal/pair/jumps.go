@@ -16,7 +16,7 @@ const about = 5e6
 // jumped looks for a step in what the captures' stamps say of their own hosts'
 // timestamps: every direction of that host shows it that lasted long enough,
 // and no path contradicts it.
-func (c *Clock) jumped(k *clock) bool {
+func (c *Clock) jumped(k *clock) {
 	best := *c
 	for _, v := range k.voices {
 		for _, j := range v.jumps {
@@ -37,14 +37,13 @@ func (c *Clock) jumped(k *clock) bool {
 	}
 	*c = best
 	if !c.step.there {
-		return false
+		return
 	}
 	at := c.step.at
 	if c.step.end == AtReceiver {
 		at -= c.rough
 	}
 	c.StepS = float64(at-k.origin) / 1e9
-	return true
 }
 
 // gap is how much time passed between the packet before a jump and the one
@@ -82,44 +81,61 @@ func (k *clock) confirm(end End, j jump) (at jump, ok bool) {
 }
 
 // contradicted reports whether the delays between the captures go on as if the
-// step that is set had not happened: then packets waited in their host. The
-// path and direction that are nearest to either story tell; others may have
+// step that is set had not happened: then packets waited in their host. A
+// direction without queues that shows nothing of the step denies it. Else the
+// path and direction that are nearest to either story tell, as others may have
 // queues.
 func (c *Clock) contradicted(k *clock) bool {
-	with, without := math.Inf(1), math.Inf(1)
-	for _, p := range k.order {
-		for e, sign := range []float64{1, -1} {
-			for _, s := range []*series{&p.minis[e], &p.datas[e]} {
-				if grown, ok := c.grown(End(e), s); ok {
+	for _, enough := range []int{enoughLeast, 1} {
+		with, without := math.Inf(1), math.Inf(1)
+		for _, p := range k.order {
+			for e, sign := range []float64{1, -1} {
+				for _, s := range []*series{&p.minis[e], &p.datas[e]} {
+					before, behind := c.around(End(e), s)
+					if min(len(before), len(behind)) < enough {
+						continue
+					}
+					grown := behind[0] - before[0]
+					if size := math.Abs(c.StepMS); math.Abs(grown) < size/2 && max(above(before), above(behind)) < size/4 {
+						return true
+					}
 					with = min(with, math.Abs(grown-sign*c.StepMS))
 					without = min(without, math.Abs(grown))
 				}
 			}
 		}
+		if !math.IsInf(with, 1) {
+			return with > without
+		}
 	}
-	return with > without
+	return math.Abs(c.StepMS) < longestWait // no delay is known on both sides of the step
 }
 
 // enoughLeast is how many least delays on either side of a step show its part
-// in them.
+// in them for certain.
 const enoughLeast = 4
 
-// grown returns by how much the least delay behind the step exceeds the one
-// before it, ms.
-func (c *Clock) grown(out End, s *series) (ms float64, ok bool) {
-	least := [2]int64{math.MaxInt64, math.MaxInt64}
-	var n [2]int
+// longestWait is how long packets wait in their own host at most, ms, so that
+// their timestamps lag by as much: longer than in a queue of a second.
+const longestWait = 1000.0
+
+// around returns the least delays of a series before and behind the step,
+// sorted, ms.
+func (c *Clock) around(out End, s *series) (before, behind []float64) {
 	for _, b := range s.bins {
 		at := c.arrival(out, b.t)
-		if !b.ok || c.unclear(out, at, b.d) {
-			continue
+		switch {
+		case !b.ok || c.unclear(out, at, b.d):
+		case c.behind(out, at, b.d):
+			behind = append(behind, ms(b.d))
+		default:
+			before = append(before, ms(b.d))
 		}
-		i := 0
-		if c.behind(out, at, b.d) {
-			i = 1
-		}
-		n[i]++
-		least[i] = min(least[i], b.d)
 	}
-	return float64(least[1]-least[0]) / 1e6, min(n[0], n[1]) >= enoughLeast
+	slices.Sort(before)
+	slices.Sort(behind)
+	return before, behind
 }
+
+// above returns how far the median of sorted values lies above their least.
+func above(sorted []float64) float64 { return sorted[len(sorted)/2] - sorted[0] }

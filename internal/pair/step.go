@@ -5,14 +5,33 @@ import (
 	"slices"
 )
 
-// leastStep is the smallest step of a clock that is noticed, ms.
-const leastStep = 1.0
+// leastStep is the smallest step of a clock that is reported, ms: in a series of
+// delays on a real path a smaller one cannot be told from what else moves them.
+const leastStep = 2.0
+
+// steps looks for a clock that was set while the captures ran, in the hosts'
+// timestamps and then in the delays, and measures the step. It returns the
+// standard error of that, ms. A step that is too small when it is measured, or
+// that the delays deny, is none.
+func (c *Clock) steps(k *clock) (sigma float64) {
+	for _, find := range []func(*clock){c.jumped, c.findStep} {
+		if find(k); !c.step.there {
+			continue
+		}
+		if sigma = c.height(k); math.Abs(c.StepMS) >= leastStep && !c.contradicted(k) {
+			return sigma
+		}
+		c.StepMS, c.StepS, c.step = 0, 0, stepped{}
+	}
+	return 0
+}
 
 // findStep looks for a clock that was set while the captures ran where the
 // hosts' timestamps do not tell: the least delays of both directions of a path
 // jump at once, by the same amount and opposite signs. A queue or another route lengthens a direction, or both alike, and a
 // drift changes every part of the time.
-func (c *Clock) findStep(paths []*pathClock) {
+func (c *Clock) findStep(k *clock) {
+	paths := k.order
 	for _, p := range paths {
 		cells := p.cells()
 		if len(cells) < 2*blocks {
@@ -26,7 +45,7 @@ func (c *Clock) findStep(paths []*pathClock) {
 				at, best, lead = i, score, dl
 			}
 		}
-		if best > leastStep+10*unrest(cells) && math.Abs(lead) > math.Abs(c.StepMS) && agreed(paths, cells[at].t, lead) {
+		if best > leastStep/2+10*unrest(cells) && math.Abs(lead) > math.Abs(c.StepMS) && agreed(paths, cells[at].t, lead) {
 			c.StepMS, c.StepS = lead, moment(cells, at, lead)
 			c.step = stepped{there: true, at: c.origin + int64(c.StepS*1e9), about: int64(math.Abs(lead)*1e6+1e9*(cells[at+1].end-cells[at-1].t)) + about}
 		}

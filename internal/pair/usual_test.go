@@ -185,11 +185,12 @@ func TestLeast(t *testing.T) {
 
 // TestSampleStride: every so many-th delay is kept, counted from the first.
 func TestSampleStride(t *testing.T) {
-	s := sampler{stride: ackStride, budget: &budget{left: maxSamples}}
-	for i := range int64(5 * maxPerLane * ackStride) {
+	const stride = 4
+	s := sampler{stride: stride, budget: &budget{left: maxSamples}}
+	for i := range int64(5 * maxPerLane * stride) {
 		s.add(i, i, 1)
 	}
-	if s.stride != 8*ackStride || len(s.list) != 5*maxPerLane/8 {
+	if s.stride != 8*stride || len(s.list) != 5*maxPerLane/8 {
 		t.Fatalf("%d samples, every %dth", len(s.list), s.stride)
 	}
 	for i, x := range s.list {

@@ -3,19 +3,19 @@ package report
 // Clock is how the clock that stamped the receiver's capture stands to the
 // sender's, as far as the delays of both directions show it.
 type Clock struct {
-	// Receiver's clock ahead of the sender's at the first packet, ms; it was taken out of every delay between the captures.
+	// Receiver's clock ahead of the sender's at the first packet, ms; it was taken out of every delay between the captures. By default 0 unless a delay would be negative with that.
 	Offset float64 `json:"offset_ms"`
 	// Gain of the receiver's clock on the sender's, parts per million.
 	Drift float64 `json:"drift_ppm"`
 	// Error of that which the delays leave room for, at 95 %, parts per million.
 	DriftUncertainty *float64 `json:"drift_uncertainty_ppm"`
-	// Uncertainty of the offset where the shortest way takes the same time in both directions, ms.
+	// Error of the offset if the shortest path takes the same time in both directions, ms.
 	Uncertainty float64 `json:"uncertainty_ms"`
-	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip.
+	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip, and what the offset differs from the one of equal times.
 	Bound *float64 `json:"bound_ms"`
-	// How the figures were found, for people.
+	// What the offset and the drift rest on, for people.
 	Method string `json:"method"`
-	// By how much the lead changed when a clock was set while the captures ran, ms; null where no such step shows.
+	// By how much the lead changed when a clock was set while the captures ran, ms, 2 at least; null where no such step shows.
 	Step *float64 `json:"step_ms" null:"none"`
 	// When that was, seconds since the first packet; null likewise.
 	StepS *float64 `json:"step_s" null:"none"`

@@ -1,0 +1,102 @@
+package pair
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// twoWays scripts an upload of a packet each 20 ms for four seconds over paths
+// that take so long forth and back.
+func twoWays(paths ...[2]time.Duration) views {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	for i, delay := range paths {
+		at := path(1 + i)
+		at.Delay = delay
+		f := s.Subflow(at)
+		f.Open(time.Duration(i) * 200 * msec)
+		for k := range 200 {
+			f.Data(tracegen.A2B, 500*msec+time.Duration(k)*20*msec, int64((k*len(paths)+i)*size), size)
+		}
+	}
+	return capture2(s)
+}
+
+// TestOffsetProven: the offset is corrected where a delay would be negative
+// without that, and in no other case: a path that takes longer one way is no
+// clock.
+func TestOffsetProven(t *testing.T) {
+	ways := func(forth, back float64) [2]time.Duration {
+		return [2]time.Duration{time.Duration(forth * 1e6), time.Duration(back * 1e6)}
+	}
+	for _, c := range []struct {
+		name   string
+		paths  [][2]time.Duration
+		lead   time.Duration
+		mode   Mode
+		offset float64 // ms
+		off    float64 // what is stated as possible, ms
+		method string
+	}{
+		{"one way takes 2.6 ms longer", [][2]time.Duration{ways(12.6, 10)}, 0, Auto, 0, 1.3, "auto: zero"},
+		{"the other way does", [][2]time.Duration{ways(10, 10.4)}, 0, Auto, 0, 0.2, "auto: zero"},
+		{"the same, to be estimated", [][2]time.Duration{ways(12.6, 10)}, 0, Offset, 1.3, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
+		{"a lead below the delays", [][2]time.Duration{ways(10, 10)}, 5 * msec, Auto, 0, 5, "auto: zero"},
+		{"a lead above the delays", [][2]time.Duration{ways(10, 10)}, 12 * msec, Auto, 12, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
+		{"a lag above the delays", [][2]time.Duration{ways(10, 10)}, -12 * msec, Auto, -12, 0.1, "least delays of packets without payload"},
+		{"a lead above the delays of one path", [][2]time.Duration{ways(30, 30), ways(5, 5)}, 12 * msec, Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
+		{"two paths that differ", [][2]time.Duration{ways(12.6, 10), ways(20, 16)}, 0, Auto, 0, 1.3, "auto: "},
+	} {
+		v := twoWays(c.paths...)
+		v.shift(func(time.Duration) time.Duration { return c.lead })
+		k := match(t, v, Options{Rough: int64(c.lead)}).Clock(c.mode)
+		if math.Abs(k.OffsetMS-c.offset) > 1e-6 || !strings.HasPrefix(k.Method, c.method) {
+			t.Errorf("%s: offset %v ms by %q, want %v by %q", c.name, k.OffsetMS, k.Method, c.offset, c.method)
+		}
+		if k.Uncertainty < c.off || k.Bound < k.Uncertainty {
+			t.Errorf("%s: an error of %v ms within %v is stated, want %v at least", c.name, k.Uncertainty, k.Bound, c.off)
+		}
+	}
+}
+
+// TestOddDelay: one delay of many is 13 ms too short, as where a capture missed
+// the packet that a copy is taken for. The clocks agree all the same.
+func TestOddDelay(t *testing.T) {
+	v := twoWays([2]time.Duration{10 * msec, 10 * msec})
+	p := match(t, v, Options{})
+	q := p.clock.order[0]
+	q.minis[AtReceiver].add(&p.clock, p.clock.origin+3e9, -3e6)
+	if k := p.Clock(Auto); k.OffsetMS != 0 {
+		t.Errorf("offset %v ms by %q", k.OffsetMS, k.Method)
+	}
+	q.minis[AtReceiver].add(&p.clock, p.clock.origin+4e9, -3e6)
+	if k := p.Clock(Auto); k.OffsetMS == 0 {
+		t.Errorf("two negative delays prove nothing: %q", k.Method)
+	}
+}
+
+// TestSamplesOfDrift: where a drift is taken out, as many delays count as
+// without: packets, ACKs, and runs of data, not their bytes.
+func TestSamplesOfDrift(t *testing.T) {
+	v := long()
+	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })
+	p := match(t, v, Options{Drift: true})
+	k := p.Clock(Auto)
+	if k.DriftPPM == 0 {
+		t.Fatal("no drift")
+	}
+	f, d := one(t, p)
+	_, conns := p.Results()
+	for name, x := range map[string]*Delays{
+		"packets": &d.OWD, "ACKs": &f.Dirs[conn.B].AckOWD, "data": &conns[0].Dirs[conn.A].Delivery,
+	} {
+		got, _ := k.Correct(x)
+		if n := x.Raw.N(); n < 3000 || got.N() != n {
+			t.Errorf("%s: %d delays without the drift, %d with it", name, got.N(), n)
+		}
+	}
+}
