@@ -211,9 +211,22 @@ func TestResidue(t *testing.T) {
 
 func TestVantagesDoNotMix(t *testing.T) {
 	runs := spread(3, 20)
-	runs[0].at = report.VantageA
+	runs[0].at = report.VantageB
 	s := campaignOf(t, []string{"A"}, map[string][]session{"A": runs})
-	if len(s.Scenarios[0].Runs) != 2 || len(s.Skipped) != 1 || !strings.Contains(s.Skipped[0].Reason, "captured at a, most runs of A at b") {
+	if len(s.Scenarios[0].Runs) != 2 || len(s.Skipped) != 1 || !strings.Contains(s.Skipped[0].Reason, "captured at b, most runs of A at a") {
+		t.Errorf("%d runs, skipped %+v", len(s.Scenarios[0].Runs), s.Skipped)
+	}
+}
+
+// TestPairsDoNotMix: a run of two captures has other figures than one of the
+// sender's capture, though both are told of from host b.
+func TestPairsDoNotMix(t *testing.T) {
+	runs := spread(3, 20)
+	for i := range runs {
+		runs[i].at, runs[i].pair = report.VantageB, i > 0
+	}
+	s := campaignOf(t, []string{"A"}, map[string][]session{"A": runs})
+	if len(s.Scenarios[0].Runs) != 2 || len(s.Skipped) != 1 || !strings.Contains(s.Skipped[0].Reason, "captured at b, most runs of A at both hosts") {
 		t.Errorf("%d runs, skipped %+v", len(s.Scenarios[0].Runs), s.Skipped)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -30,10 +31,13 @@ type Change struct {
 	Effect float64 `json:"effect"`
 	// "better", "worse", "changed" where neither way is better, or "~" where the interval holds 0.
 	Verdict string `json:"verdict"`
+	// "send_order" where the figure is that of the order of sending, which is what captures at the sender show; absent else.
+	Evidence string `json:"evidence,omitempty"`
 }
 
 // Changes holds each scenario against the baseline's scenario of its name, or
-// against the baseline's only one, in each of the figures.
+// against the baseline's only one, in each of the figures. Orders of sending and of
+// arrival do not compare.
 func (s *Set) Changes(figures []string, confidence float64) []Change {
 	out := []Change{}
 	for _, sc := range s.Scenarios {
@@ -46,8 +50,11 @@ func (s *Set) Changes(figures []string, confidence float64) []Change {
 		}
 		for _, name := range figures {
 			before, after := base.values(name), sc.values(name)
-			if len(before) > 0 && len(after) > 0 {
+			if len(before) > 0 && len(after) > 0 && sc.sends(name) == base.sends(name) {
 				c := change(name, before, after, confidence)
+				if sc.sends(name) {
+					c.Evidence = string(report.SendOrder)
+				}
 				c.Scenario, c.Baseline = sc.Name, base.Name
 				out = append(out, c)
 			}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -29,11 +30,18 @@ type Comparison struct {
 	// Scenarios that differ from the winner by no more than noise. Its win is one where there are none.
 	Peers []string `json:"peers"`
 	Pairs []Pair   `json:"pairs"`
+	// "send_order" where the figure is that of the order of sending, which is what captures at the sender show; absent else.
+	Evidence string `json:"evidence,omitempty"`
 }
 
 // Beyond reports whether the winner differs from every other scenario by more
 // than noise.
 func (c *Comparison) Beyond() bool { return c.Winner != "" && len(c.Peers) == 0 }
+
+// Holds reports whether a scenario is one of those that are compared.
+func (c *Comparison) Holds(name string) bool {
+	return slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.A == name || p.B == name })
+}
 
 // Pair is two scenarios in one figure.
 type Pair struct {
@@ -52,15 +60,21 @@ type Pair struct {
 }
 
 // Compare holds the scenarios against each other in each of the figures. One
-// that fewer than two scenarios have is left out.
+// that fewer than two scenarios have is left out, and so is the order of sending
+// where other scenarios show that of arrival.
 func (s *Set) Compare(figures []string) []Comparison {
 	out := []Comparison{}
 	for _, name := range figures {
 		c := Comparison{Metric: name, Better: better(name), Peers: []string{}}
+		sent, all := s.sends(name)
+		if all {
+			c.Evidence = string(report.SendOrder)
+			sent = nil
+		}
 		var have []*Scenario
 		var values [][]float64
 		for _, sc := range s.Scenarios {
-			if x := sc.values(name); len(x) > 0 {
+			if x := sc.values(name); len(x) > 0 && !slices.Contains(sent, sc.Name) {
 				have, values = append(have, sc), append(values, x)
 			}
 		}

@@ -25,7 +25,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{
-		Connection: c.ID, Connections: len(doc.Connections), Version: c.Version, Vantage: c.Vantage,
+		Connection: c.ID, Connections: len(doc.Connections), Version: c.Version, Vantage: c.Vantage, Both: doc.Clock != nil,
 		Bulk: report.A2B, FellBack: c.Fallback != nil,
 	}
 	if c.B2A.Volume() > c.A2B.Volume() {
@@ -41,6 +41,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 			continue
 		}
 		r.addAll(string(d), connPlan(), reflect.ValueOf(conn).Elem())
+		r.place(conn, d)
 		for i := range c.Subflows {
 			if labels[i] != "" && sub(&c.Subflows[i]) != nil {
 				r.addAll(string(d)+"."+labels[i], subPlan(), reflect.ValueOf(sub(&c.Subflows[i])).Elem())
@@ -56,6 +57,16 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	slices.Sort(r.Paths)
 	r.Paths = slices.Compact(r.Paths)
 	return r, nil
+}
+
+// place notes what of a direction only the capture at its sender shows.
+func (r *Run) place(c *report.ConnDir, d report.Direction) {
+	if o, x := c.OutOfOrder, c.DSNOffset; o != nil && o.Evidence == report.SendOrder || x != nil && x.Evidence == report.SendOrder {
+		r.SendOrder = append(r.SendOrder, d)
+	}
+	if h, b := c.HoLDegree, c.HoLBlocking; h != nil && h.Evidence == report.Observed || b != nil && b.Evidence == report.Observed {
+		r.HoLAtSender = append(r.HoLAtSender, d)
+	}
 }
 
 // pick finds the connection.

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,78 +10,6 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
-
-// layoutRow is one metric of a paper's table and which of its statistics
-// stand there.
-type layoutRow struct {
-	metric  string // as in reports
-	stats   []string
-	perPath bool
-}
-
-// Layouts are the tables with metrics down and scenarios across, by name.
-var layouts = map[string][]layoutRow{
-	"fi23": {
-		{"protocol_delay_ms", []string{"avg", "max"}, false},
-		{"hol_degree_ms", []string{"avg", "max"}, false},
-		{"goodput_mbps", []string{"avg", "max"}, false},
-		{"srtt_ms", []string{"avg", "max"}, true},
-	},
-	"fed23": {
-		{"protocol_delay_ms", []string{"avg", "max"}, false},
-		{"hol_degree_ms", []string{"avg", "max"}, false},
-		{"hol_queue_segments", []string{"avg", "max"}, false},
-		{"srtt_ms", []string{"avg", "max"}, true},
-		{"drops", []string{"count", "percent"}, true},
-	},
-	"qoe24": {
-		{"throughput_mbps", []string{"cell_mean", "variance", "stddev", "cov"}, false},
-		{"srtt_ms", []string{"avg", "variance", "stddev", "cov"}, true},
-	},
-	"rec16": {
-		{"goodput_mbps", []string{"avg"}, false},
-		{"protocol_delay_ms", []string{"avg"}, false},
-		{"dsn_offset_bytes", []string{"avg", "peak"}, false},
-		{"out_of_order", []string{"ratio", "extent_ms.avg"}, false},
-		{"in_order_wait_ms", []string{"avg", "max"}, true},
-	},
-	"mix":    {{"bytes", []string{""}, false}},
-	"matrix": {{"bytes", []string{""}, false}},
-}
-
-// Layouts returns the names of the tables.
-func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
-
-// LayoutMetrics returns the metrics in the rows of a table, by their names in
-// reports.
-func LayoutMetrics(layout string) (names []string) {
-	for _, row := range layouts[layout] {
-		names = append(names, row.metric)
-	}
-	return names
-}
-
-// Figures returns the figures of a table's rows: those that any run has.
-func (s *Set) Figures(layout string, d report.Direction) (out []string) {
-	for _, row := range layouts[layout] {
-		places := []string{string(d)}
-		if row.perPath {
-			places = nil
-			for _, path := range s.paths() {
-				places = append(places, string(d)+"."+path)
-			}
-		}
-		for _, place := range places {
-			for _, stat := range row.stats {
-				name := strings.TrimSuffix(place+"."+row.metric+"."+stat, ".")
-				if s.has(name) {
-					out = append(out, name)
-				}
-			}
-		}
-	}
-	return out
-}
 
 // Match returns the figures that any run has and that fit a pattern: a figure's
 // name in which "*" stands for any text, or a metric by any name that
@@ -166,7 +93,7 @@ func (s *Set) paths() (out []string) {
 
 // MetricTable has a row per figure and a column per scenario, mean ± standard
 // deviation in each cell: the shape of FI23's Table 3 and FED23's Table 1.
-func MetricTable(result *Result, figures []string) *Table {
+func MetricTable(result *Result, l *Layout) *Table {
 	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs"}}
 	var names []string
 	for _, s := range result.Scenarios {
@@ -174,17 +101,13 @@ func MetricTable(result *Result, figures []string) *Table {
 	}
 	var order []int
 	t.Columns, order = headings(names)
-	verdicts := map[string]*Comparison{}
-	for i := range result.Comparisons {
-		verdicts[result.Comparisons[i].Metric] = &result.Comparisons[i]
-	}
-	for _, f := range figures {
-		row := Row{Heads: heads(f)}
-		c := verdicts[f]
+	for _, f := range l.Figures {
+		row := Row{Heads: l.heads(f)}
+		c := result.comparison(f)
 		for _, i := range order {
 			s := &result.Scenarios[i]
 			cell := Cell{}
-			if a, ok := s.Metrics[f]; ok {
+			if a, ok := l.value(s, f); ok {
 				cell.Text = plusMinus(a)
 				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
 				cell.Best = c != nil && c.Beyond() && c.Winner == s.Name
@@ -193,21 +116,21 @@ func MetricTable(result *Result, figures []string) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = winners(result.Comparisons, figures)
-	if len(figures) == 0 {
-		t.Notes = []string{"no run has any figure of this table; --metric takes others"}
-	}
+	t.Notes = append(slices.Clone(l.Notes), l.winners(result.Comparisons)...)
 	return t
 }
 
+// noiseNote says what [Noise] stands for.
+var noiseNote = fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", Noise, Significance)
+
 // winners says of each figure who wins it, and over whom.
-func winners(all []Comparison, figures []string) (notes []string) {
+func (l *Layout) winners(all []Comparison) (notes []string) {
 	for i := range all {
 		c := &all[i]
-		if c.Winner == "" || !slices.Contains(figures, c.Metric) {
+		if c.Winner == "" || !slices.Contains(l.Figures, c.Metric) {
 			continue
 		}
-		head := strings.TrimSpace(strings.Join(heads(c.Metric)[:2], " "))
+		head := rowName(l.heads(c.Metric))
 		others := len(c.Pairs) // of k scenarios k(k-1)/2 pairs
 		k := int(math.Round((1 + math.Sqrt(1+8*float64(others))) / 2))
 		switch {
@@ -220,7 +143,7 @@ func winners(all []Comparison, figures []string) (notes []string) {
 		}
 	}
 	if len(notes) > 0 {
-		notes = append(notes, fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", Noise, Significance))
+		notes = append(notes, noiseNote)
 	}
 	return notes
 }
@@ -250,12 +173,20 @@ func heads(figure string) []string {
 		unit = ""
 	}
 	if stat == "variance" {
-		unit += "²"
+		unit = squared(unit)
 	}
 	if stat == "avg" || stat == "cell_mean" {
 		stat = "av"
 	}
 	return []string{name, strings.ReplaceAll(stat, "_", " "), unit}
+}
+
+// squared is the square of a unit.
+func squared(unit string) string {
+	if strings.Contains(unit, "/") {
+		unit = "(" + unit + ")"
+	}
+	return unit + "²"
 }
 
 // plusMinus is a mean with four significant digits and its standard deviation

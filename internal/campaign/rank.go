@@ -65,7 +65,8 @@ type Ranked struct {
 }
 
 // Rank orders the scenarios: those within the limits by merit, then the
-// others. A scenario without a run that has the figure is left out.
+// others. A scenario without a run that has the figure is left out. It
+// fails where a figure is that of the order of sending.
 func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 	out := []Ranked{}
 	name := string(r.Direction) + "." + r.By
@@ -76,6 +77,9 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			continue
 		}
 		found = true
+		if sc.sends(name) {
+			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
+		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
 		e.Retransmission = retransmission(sc.Runs, r.Direction)
 		for _, path := range pathsOf(sc) {

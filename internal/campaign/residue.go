@@ -39,7 +39,7 @@ type property struct {
 }
 
 var properties = []property{
-	{"vantage", func(m *Member) string { return string(m.Run.Vantage) }},
+	{"vantage", func(m *Member) string { return m.where() }},
 	{"MPTCP version", func(m *Member) string { return strconv.Itoa(m.Version) }},
 	{"direction of the data", func(m *Member) string { return string(m.Bulk) }},
 	{"paths with data", func(m *Member) string { return strings.Join(m.Paths, "+") }},
@@ -125,9 +125,9 @@ func between(all []*Scenario) []string {
 		case len(sc.Runs) == 0:
 		case first == nil:
 			first = sc
-		case sc.Runs[0].Run.Vantage != first.Runs[0].Run.Vantage:
+		case sc.Runs[0].where() != first.Runs[0].where():
 			return []string{fmt.Sprintf("%s was captured at %s, %s at %s: delays, losses and orders seen from different places do not compare",
-				first.Name, first.Runs[0].Run.Vantage, sc.Name, sc.Runs[0].Run.Vantage)}
+				first.Name, first.Runs[0].where(), sc.Name, sc.Runs[0].where())}
 		}
 	}
 	return nil

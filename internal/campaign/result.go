@@ -19,6 +19,8 @@ type Result struct {
 	Changes []Change `json:"changes"`
 	// The scenarios in order of merit; empty unless it was asked for.
 	Ranking []Ranked `json:"ranking"`
+	// Which rows of the table are absent or stand in the place of others, and why.
+	Notes []string `json:"notes"`
 	// The runs that take part.
 	Runs []RunResult `json:"runs"`
 }

@@ -22,15 +22,28 @@ type Run struct {
 	Connections int              `json:"connections"` // how many the report has
 	Version     int              `json:"version"`     // of Multipath TCP
 	Vantage     report.Vantage   `json:"vantage"`
+	Both        bool             `json:"both"`      // captures of both hosts
 	Bulk        report.Direction `json:"bulk"`      // the direction with more data
 	FellBack    bool             `json:"fell_back"` // to plain TCP or an infinite mapping
 	Paths       []string         `json:"paths"`     // labels of the subflows that carried data, sorted
-	Content     string           `json:"content"`   // hash of the files; empty where it was not taken
+	// Directions of which the capture at the sender alone shows the order, which
+	// then is that of sending, or the HoL degree, which then is too low.
+	SendOrder   []report.Direction `json:"send_order"`
+	HoLAtSender []report.Direction `json:"hol_at_sender"`
+	Content     string             `json:"content"` // hash of the files; empty where it was not taken
 	// Names are the figures' names, ascending; Values stand beside them. A
 	// report has about 1000 of them, 24 bytes each: equal names share their
 	// memory over all runs.
 	Names  []string  `json:"names"`
 	Values []float64 `json:"values"`
+}
+
+// where says where the run was captured.
+func (r *Run) where() string {
+	if r.Both {
+		return "both hosts"
+	}
+	return string(r.Vantage)
 }
 
 // add appends a figure.

@@ -78,26 +78,26 @@ func (s *Set) skip(in Input, reason string) {
 // oneVantage keeps the runs of a scenario's most frequent vantage; of equals
 // that which came first.
 func (s *Set) oneVantage(sc *Scenario) {
-	count := map[report.Vantage]int{}
+	count := map[string]int{}
 	for _, m := range sc.Runs {
-		count[m.Run.Vantage]++
+		count[m.where()]++
 	}
 	if len(count) < 2 {
 		return
 	}
-	most := sc.Runs[0].Run.Vantage
+	most := sc.Runs[0].where()
 	for _, m := range sc.Runs {
-		if count[m.Run.Vantage] > count[most] {
-			most = m.Run.Vantage
+		if count[m.where()] > count[most] {
+			most = m.where()
 		}
 	}
 	kept := sc.Runs[:0]
 	for _, m := range sc.Runs {
-		if m.Run.Vantage == most {
+		if m.where() == most {
 			kept = append(kept, m)
 			continue
 		}
-		s.skip(m.Input, fmt.Sprintf("was captured at %s, most runs of %s at %s, and their figures do not mix; state --vantage, or --mix-vantages to take them all", m.Run.Vantage, sc.Name, most))
+		s.skip(m.Input, fmt.Sprintf("was captured at %s, most runs of %s at %s, and their figures do not mix; state --vantage, or --mix-vantages to take them all", m.where(), sc.Name, most))
 	}
 	sc.Runs = kept
 }

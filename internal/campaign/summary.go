@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -28,11 +29,13 @@ type Summary struct {
 	// Runs that take part.
 	Runs    int                  `json:"runs"`
 	Metrics map[string]Aggregate `json:"metrics"`
+	// Directions of which dsn_offset_bytes and out_of_order, of some run at least, are those of the order of sending: captures at the sender show no other.
+	SendOrder []report.Direction `json:"send_order"`
 }
 
 // Summarize aggregates every figure that any run of the scenario has.
 func (sc *Scenario) Summarize() Summary {
-	s := Summary{Name: sc.Name, Runs: len(sc.Runs)}
+	s := Summary{Name: sc.Name, Runs: len(sc.Runs), SendOrder: sc.sendOrder()}
 	columns := map[string][]float64{}
 	for _, m := range sc.Runs {
 		for i, name := range m.Names {

@@ -47,28 +47,29 @@ func plainText(t *Table) func(io.Writer) error {
 
 // study has scenarios of two levels, out of order, and one without: the delays
 // are 20..27, 40..47, 21..28 and 60..67 ms.
-func study(t *testing.T) (*Set, *Result, []string) {
+func study(t *testing.T) (*Set, *Result, *Layout) {
 	s := campaignOf(t, []string{"BALIA/Reno", "LIA/Reno", "BALIA/BBR_v1", "plain"}, map[string][]session{
 		"BALIA/Reno": spread(8, 20), "LIA/Reno": spread(8, 40), "BALIA/BBR_v1": spread(8, 21), "plain": spread(8, 60),
 	})
-	figures := s.Figures("fi23", report.B2A)
-	return s, result(s, figures), figures
+	l := s.Paper("fi23", report.B2A)
+	return s, result(s, l.Figures), l
 }
 
 func TestTables(t *testing.T) {
-	s, r, figures := study(t)
-	table := MetricTable(r, figures)
+	s, r, rows := study(t)
+	table := MetricTable(r, rows)
 	golden(t, "fi23.txt", plainText(table))
 	golden(t, "fi23.csv", table.WriteCSV)
 	golden(t, "fi23.md", table.WriteMarkdown)
 	golden(t, "fi23.tex", table.WriteLaTeX)
-	golden(t, "qoe24.txt", plainText(SpreadTable(r, s, report.B2A)))
-	gains, err := GainTable(r, []string{"b2a.protocol_delay_ms.avg", "b2a.protocol_delay_ms.samples"}, "LIA/Reno")
+	spreads := s.Paper("qoe24", report.B2A)
+	golden(t, "qoe24.txt", plainText(MetricTable(result(s, spreads.Figures), spreads)))
+	gains, err := GainTable(r, s.Rows([]string{"b2a.protocol_delay_ms.avg", "b2a.protocol_delay_ms.samples"}), "LIA/Reno")
 	if err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "rec16.txt", plainText(gains))
-	if _, err := GainTable(r, figures, "nobody"); err == nil {
+	if _, err := GainTable(r, rows, "nobody"); err == nil {
 		t.Error("gains over nobody")
 	}
 	ranking := Ranking{By: "bytes", Direction: report.B2A, MaxRetransmission: -1}
@@ -91,9 +92,9 @@ func TestTables(t *testing.T) {
 
 // TestCSVHoldsTheMeans reads the table back: 20..27 has mean 23.5.
 func TestCSVHoldsTheMeans(t *testing.T) {
-	_, r, figures := study(t)
+	_, r, rows := study(t)
 	var b bytes.Buffer
-	if err := MetricTable(r, figures).WriteCSV(&b); err != nil {
+	if err := MetricTable(r, rows).WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	lines, err := csv.NewReader(&b).ReadAll()

@@ -2,13 +2,9 @@ package campaign
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-
-	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/report"
 )
 
 // ChangeTable has a row per figure that has a baseline.
@@ -28,8 +24,12 @@ func ChangeTable(changes []Change) *Table {
 		if c.Percent != nil {
 			percent = Cell{Text: signed(*c.Percent) + "%", Numbers: []float64{*c.Percent}}
 		}
+		h := heads(c.Metric)
+		if c.Evidence != "" {
+			h[0] += " (" + sendOrderWords + ")"
+		}
 		t.Rows = append(t.Rows, Row{
-			Heads: append([]string{name}, heads(c.Metric)...),
+			Heads: append([]string{name}, h...),
 			Cells: []Cell{
 				{Text: digits(c.Before), Numbers: []float64{c.Before}},
 				{Text: digits(c.After), Numbers: []float64{c.After}},
@@ -61,89 +61,6 @@ func signed(v float64) string {
 		return "+" + text
 	}
 	return text
-}
-
-// GainTable has a row per figure and a column per scenario: how much better,
-// in percent, its mean is than that of the reference, the first scenario unless
-// one is named (REC16). Figures that improve neither way are left out.
-func GainTable(r *Result, figures []string, reference string) (*Table, error) {
-	ref := slices.IndexFunc(r.Scenarios, func(s Summary) bool { return s.Name == reference })
-	if reference == "" {
-		ref = 0
-	}
-	if ref < 0 {
-		return nil, fmt.Errorf("--reference %q: no such scenario", reference)
-	}
-	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "gain_percent"}}
-	names := make([]string, len(r.Scenarios))
-	for i := range names {
-		names[i] = r.Scenarios[i].Name
-	}
-	var order []int
-	t.Columns, order = headings(names)
-	for _, f := range figures {
-		way := better(f)
-		if way == metrics.NeitherIsBetter {
-			continue
-		}
-		row := Row{Heads: heads(f)}
-		base, known := r.Scenarios[ref].Metrics[f]
-		for _, i := range order {
-			a, ok := r.Scenarios[i].Metrics[f]
-			cell := Cell{}
-			switch {
-			case !ok:
-			case i == ref || !known || base.Mean == 0:
-				cell = Cell{Text: digits(a.Mean), Numbers: []float64{a.Mean}}
-			default:
-				gain := 100 * (a.Mean - base.Mean) / math.Abs(base.Mean)
-				if way == metrics.LowerIsBetter {
-					gain = -gain
-				}
-				cell = Cell{Text: fmt.Sprintf("%s (%s%%)", digits(a.Mean), signed(gain)), Numbers: []float64{a.Mean, gain}}
-			}
-			row.Cells = append(row.Cells, cell)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	t.Notes = []string{"in brackets: gain over " + r.Scenarios[ref].Name + ", positive where better"}
-	return t, nil
-}
-
-// SpreadTable has a row per environment, the scenario, and metric, and columns
-// for mean, variance, standard deviation and their ratio, each the mean over
-// runs of that of the run's cells or samples (QoE24).
-func SpreadTable(r *Result, s *Set, d report.Direction) *Table {
-	t := &Table{
-		Corner:  []string{"environment", "metric", "unit"},
-		Columns: []Column{{"", "mean"}, {"", "variance"}, {"", "stddev"}, {"", "cov"}},
-		Parts:   []string{""},
-	}
-	metric := []string{"throughput_mbps.cell_mean"}
-	for _, p := range s.paths() {
-		metric = append(metric, p+".throughput_mbps.cell_mean", p+".srtt_ms.avg")
-	}
-	for i := range r.Scenarios {
-		sc := &r.Scenarios[i]
-		for _, m := range metric {
-			first := string(d) + "." + m
-			if _, ok := sc.Metrics[first]; !ok {
-				continue
-			}
-			h := heads(first)
-			row := Row{Heads: []string{sc.Name, h[0], h[2]}}
-			stem := first[:strings.LastIndexByte(first, '.')]
-			for _, f := range []string{first, stem + ".variance", stem + ".stddev", stem + ".cov"} {
-				cell := Cell{}
-				if a, ok := sc.Metrics[f]; ok {
-					cell = Cell{Text: digits(a.Mean), Numbers: []float64{a.Mean}}
-				}
-				row.Cells = append(row.Cells, cell)
-			}
-			t.Rows = append(t.Rows, row)
-		}
-	}
-	return t
 }
 
 // RankTable has a row per scenario in order of merit (MIX).

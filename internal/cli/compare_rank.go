@@ -107,9 +107,9 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 }
 
 // layout makes the table that was asked for.
-func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, figures []string, d report.Direction) (*campaign.Table, error) {
+func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
 	if len(o.metrics) > 0 {
-		return campaign.MetricTable(r, figures), nil
+		return campaign.MetricTable(r, rows), nil
 	}
 	switch {
 	case o.table == "matrix":
@@ -117,11 +117,9 @@ func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, figures [
 	case o.rank.wanted(o.table):
 		return campaign.RankTable(r.Ranking, o.rank.ranking(set, d)), nil
 	case o.table == "rec16":
-		return campaign.GainTable(r, figures, o.reference)
-	case o.table == "qoe24":
-		return campaign.SpreadTable(r, set, d), nil
+		return campaign.GainTable(r, rows, o.reference)
 	}
-	return campaign.MetricTable(r, figures), nil
+	return campaign.MetricTable(r, rows), nil
 }
 
 // buildIdentity tells builds apart: the version, and for one that names no

@@ -91,16 +91,17 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set) (*st
 	if d == "" {
 		d = set.Bulk()
 	}
-	figures, err := o.figures(set, d)
+	rows, err := o.rows(set, d)
 	if err != nil {
 		return nil, err
 	}
 	r := &campaign.Result{
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
 		Warnings:    append([]string{}, set.Residue(o.rank.steadyLabel())...),
-		Comparisons: set.Compare(figures),
-		Changes:     set.Changes(o.watched(set, figures, d), o.confidence),
+		Comparisons: set.Compare(rows.Figures),
+		Changes:     set.Changes(o.watched(set, rows.Figures, d), o.confidence),
 		Ranking:     []campaign.Ranked{},
+		Notes:       append([]string{}, rows.Notes...),
 		Runs:        set.List(),
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
@@ -114,15 +115,16 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set) (*st
 			return nil, err
 		}
 	}
-	s.table, err = o.layout(set, r, figures, d)
+	s.table, err = o.layout(set, r, rows, d)
 	return s, err
 }
 
-// figures are those of the table's rows.
-func (o *compareOptions) figures(set *campaign.Set, d report.Direction) (out []string, err error) {
+// rows are those of the table.
+func (o *compareOptions) rows(set *campaign.Set, d report.Direction) (*campaign.Layout, error) {
 	if len(o.metrics) == 0 {
-		return set.Figures(o.table, d), nil
+		return set.Paper(o.table, d), nil
 	}
+	var out []string
 	for _, m := range o.metrics {
 		found := set.Match(m, d)
 		if len(found) == 0 {
@@ -130,7 +132,7 @@ func (o *compareOptions) figures(set *campaign.Set, d report.Direction) (out []s
 		}
 		out = append(out, found...)
 	}
-	return out, nil
+	return set.Rows(out), nil
 }
 
 // skipLines says which runs were left out.

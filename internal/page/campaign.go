@@ -84,7 +84,7 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 	f := compared{Comparison: x}
 	for _, s := range scenarios {
 		a, ok := s.Metrics[x.Metric]
-		if !ok {
+		if !ok || !x.Holds(s.Name) {
 			continue
 		}
 		if len(f.Lines) == 0 {

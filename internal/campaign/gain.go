@@ -1,0 +1,97 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/metrics"
+)
+
+// GainTable has a row per figure and a column per scenario: how much better,
+// in percent, its mean is than that of the reference, the first scenario unless
+// one is named, and whether that is more than noise (REC16). Figures that improve
+// neither way are left out.
+func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
+	ref := slices.IndexFunc(r.Scenarios, func(s Summary) bool { return s.Name == reference })
+	if reference == "" {
+		ref = 0
+	}
+	if ref < 0 {
+		return nil, fmt.Errorf("--reference %q: no such scenario", reference)
+	}
+	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "gain_percent", "p_corrected"}}
+	names := make([]string, len(r.Scenarios))
+	for i := range names {
+		names[i] = r.Scenarios[i].Name
+	}
+	var order []int
+	t.Columns, order = headings(names)
+	for _, f := range l.Figures {
+		way := better(f)
+		if way == metrics.NeitherIsBetter {
+			continue
+		}
+		row := Row{Heads: l.heads(f)}
+		c := r.comparison(f)
+		base, known := l.value(&r.Scenarios[ref], f)
+		for _, i := range order {
+			cell := Cell{}
+			if a, ok := l.value(&r.Scenarios[i], f); ok {
+				cell = Cell{Text: digits(a.Mean), Numbers: []float64{a.Mean}}
+				cell.Best = c != nil && c.Beyond() && c.Winner == r.Scenarios[i].Name
+				if i != ref && known && base.Mean != 0 {
+					cell.gain(a.Mean, base.Mean, way, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Notes = slices.Clone(l.Notes)
+	if len(t.Rows) > 0 {
+		t.Notes = append(t.Notes, "in brackets: gain over "+r.Scenarios[ref].Name+", positive where better", noiseNote)
+	}
+	return t, nil
+}
+
+// gain adds by how much v is better than base, and whether that is more than
+// noise.
+func (c *Cell) gain(v, base float64, way metrics.Better, p *Pair) {
+	gain := 100 * (v - base) / math.Abs(base)
+	if way == metrics.LowerIsBetter {
+		gain = -gain
+	}
+	mark := ""
+	c.Numbers = append(c.Numbers, gain)
+	if p != nil {
+		c.Numbers = append(c.Numbers, p.PCorrected)
+		if p.Verdict == Noise {
+			mark = " " + Noise
+		}
+	}
+	c.Text += fmt.Sprintf(" (%s%%%s)", signed(gain), mark)
+}
+
+// comparison returns that of a figure; nil for none.
+func (r *Result) comparison(figure string) *Comparison {
+	for i := range r.Comparisons {
+		if r.Comparisons[i].Metric == figure {
+			return &r.Comparisons[i]
+		}
+	}
+	return nil
+}
+
+// pairOf returns the comparison of two scenarios; nil for none.
+func (c *Comparison) pairOf(a, b string) *Pair {
+	if c == nil {
+		return nil
+	}
+	for i := range c.Pairs {
+		if p := &c.Pairs[i]; p.A == a && p.B == b || p.A == b && p.B == a {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// layoutRow is one metric of a paper's table.
+type layoutRow struct {
+	metric  string // as in reports
+	title   string // in the table
+	unit    string
+	stats   []layoutStat
+	perPath bool
+}
+
+// layoutStat is one statistic of a metric, and what the paper calls it.
+type layoutStat struct {
+	name  string // as in reports
+	title string // numberOfPath stands for d1, d2 ...
+	unit  string // if it is not that of the metric
+}
+
+// numberOfPath is the title of a statistic that the papers number by path.
+const numberOfPath = "d"
+
+// avMax are the statistics of a delay in FI23 and FED23.
+var avMax = []layoutStat{{name: "avg", title: "av"}, {name: "max", title: "max"}}
+
+// streamingRows are those of FI23's Table 3 and of FED23's Table 1. The average of
+// tau is over the cells of the protocol delay.
+var streamingRows = []layoutRow{
+	{"protocol_delay_ms", "protocol delay", "ms", avMax, false},
+	{holDegree, "HoL degree", "ms", avMax, false},
+	{"srtt_ms", "SRTT", "ms", []layoutStat{{name: "cell_mean", title: "av"}, {name: "max", title: "max"}}, true},
+	{"drops", "mean drop rate", "seg/s", []layoutStat{{name: "per_s", title: numberOfPath}}, true},
+	{"throughput_mbps", "throughput", "Mbit/s", avMax, false},
+}
+
+// layouts are the tables with metrics down and scenarios across, by name.
+var layouts = map[string][]layoutRow{
+	"fi23":  streamingRows,
+	"fed23": streamingRows,
+	"qoe24": {
+		{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
+		{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true},
+	},
+	"rec16": {
+		{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false},
+		{"protocol_delay_ms", "protocol delay", "ms", []layoutStat{{name: "avg", title: "av"}}, false},
+		{"end_to_end_delay_ms", "end-to-end delay", "ms", avMax, false},
+		{"jitter_ms", "jitter", "ms", avMax, true},
+		{"dsn_offset_bytes", "DSN offset", "bytes", []layoutStat{{name: "peak", title: "peak"}, {name: "discontinuous_percent", title: "not continued", unit: "percent"}}, false},
+		{"out_of_order", "out of order", "", []layoutStat{{name: "ratio", title: "ratio"}, {name: "extent_ms.avg", title: "lateness av", unit: "ms"}}, false},
+	},
+	"mix":    {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+	"matrix": {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+}
+
+// Layouts returns the names of the tables.
+func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
+
+// LayoutMetrics returns the metrics in the rows of a table, by their names in
+// reports.
+func LayoutMetrics(layout string) (names []string) {
+	for _, row := range layouts[layout] {
+		names = append(names, row.metric)
+	}
+	return names
+}
+
+// Layout is what stands in the rows of a table.
+type Layout struct {
+	Figures []string // a row each
+	Notes   []string // why rows are absent, or are there in place of others
+	titles  map[string][]string
+	names   map[string]string   // of a paper's rows, without path and statistic
+	left    map[string][]string // figures, and the scenarios whose value does not stand in the row
+}
+
+// heads returns what names the row of a figure.
+func (l *Layout) heads(figure string) []string {
+	if h, ok := l.titles[figure]; ok {
+		return h
+	}
+	return heads(figure)
+}
+
+// value returns a scenario's figure, if it stands in the figure's row.
+func (l *Layout) value(s *Summary, figure string) (Aggregate, bool) {
+	if slices.Contains(l.left[figure], s.Name) {
+		return Aggregate{}, false
+	}
+	a, ok := s.Metrics[figure]
+	return a, ok
+}
+
+// Paper returns the rows of a paper's table. They are the same whatever the runs
+// have, but for those of rec16 that no run supports.
+func (s *Set) Paper(name string, d report.Direction) *Layout {
+	l := &Layout{titles: map[string][]string{}, names: map[string]string{}}
+	some := false
+	for _, row := range layouts[name] {
+		if row.metric == holDegree {
+			row = l.blocking(s, row, d)
+		}
+		for _, figure := range l.rows(s, row, d) {
+			some = some || s.has(figure)
+		}
+	}
+	switch {
+	case !some:
+		return &Layout{Notes: []string{"no run has any figure of this table; --metric takes others"}}
+	case name == "rec16":
+		l.supported(s)
+	default:
+		l.empty(s)
+	}
+	l.order(s)
+	return l
+}
+
+// rows appends the figures of a row of a layout and returns them.
+func (l *Layout) rows(s *Set, row layoutRow, d report.Direction) []string {
+	first := len(l.Figures)
+	add := func(place, title string, number int) {
+		for _, stat := range row.stats {
+			figure := strings.TrimSuffix(place+"."+row.metric+"."+stat.name, ".")
+			h := []string{title, stat.title, row.unit}
+			if stat.title == numberOfPath {
+				h[1] += strconv.Itoa(number)
+			}
+			if stat.unit != "" {
+				h[2] = stat.unit
+			}
+			l.Figures = append(l.Figures, figure)
+			l.titles[figure], l.names[figure] = h, row.title
+		}
+	}
+	if !row.perPath {
+		add(string(d), row.title, 0)
+	} else {
+		for i, path := range s.paths() {
+			add(string(d)+"."+path, row.title+" "+path, i+1)
+		}
+	}
+	return l.Figures[first:]
+}
+
+// Rows returns rows of figures that the user names.
+func (s *Set) Rows(figures []string) *Layout {
+	l := &Layout{Figures: figures, titles: map[string][]string{}}
+	for _, f := range figures {
+		if _, all := s.sends(f); all {
+			h := slices.Clone(heads(f))
+			h[0] += " (" + sendOrderWords + ")"
+			l.titles[f] = h
+		}
+	}
+	l.order(s)
+	return l
+}
+
+// empty says which rows have no value.
+func (l *Layout) empty(s *Set) {
+	var without []string
+	for _, f := range l.Figures {
+		if !s.has(f) {
+			without = append(without, rowName(l.heads(f)))
+		}
+	}
+	if len(without) > 0 {
+		l.Notes = append(l.Notes, fmt.Sprintf("no run has %s; \"unavailable\" in their reports says why", strings.Join(without, ", ")))
+	}
+}
+
+// rowName is what names a row, without its unit.
+func rowName(heads []string) string {
+	return strings.TrimSpace(strings.Join(heads[:2], " "))
+}

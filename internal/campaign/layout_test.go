@@ -1,0 +1,244 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+)
+
+// seen returns the sessions as captures at another place show them; as pairs of
+// captures if both is set.
+func seen(list []session, at report.Vantage, both bool) []session {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].at, out[i].pair = at, both
+	}
+	return out
+}
+
+// rowsOf returns what names the rows of a table.
+func rowsOf(l *Layout) (out []string) {
+	for _, f := range l.Figures {
+		out = append(out, strings.Join(l.heads(f), "|"))
+	}
+	return out
+}
+
+// papersRows are those of FI23's Table 3 and of FED23's Table 1, of two paths.
+var papersRows = []string{
+	"protocol delay|av|ms", "protocol delay|max|ms",
+	"HoL degree|av|ms", "HoL degree|max|ms",
+	"SRTT LTE|av|ms", "SRTT LTE|max|ms",
+	"SRTT wifi|av|ms", "SRTT wifi|max|ms",
+	"mean drop rate LTE|d1|seg/s", "mean drop rate wifi|d2|seg/s",
+	"throughput|av|Mbit/s", "throughput|max|Mbit/s",
+}
+
+func TestRowsOfPapers(t *testing.T) {
+	s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(3, 20), "b": spread(3, 40)})
+	for _, table := range []string{"fi23", "fed23"} {
+		l := s.Paper(table, report.B2A)
+		if d := cmp.Diff(papersRows, rowsOf(l)); d != "" || len(l.Notes) > 0 {
+			t.Errorf("%s: notes %q; rows (-want +got):\n%s", table, l.Notes, d)
+		}
+		figures := []string{l.Figures[2], l.Figures[4], l.Figures[8], l.Figures[10]}
+		want := []string{"b2a.hol_degree_ms.avg", "b2a.LTE.srtt_ms.cell_mean", "b2a.LTE.drops.per_s", "b2a.throughput_mbps.avg"}
+		if d := cmp.Diff(want, figures); d != "" {
+			t.Errorf("%s (-want +got):\n%s", table, d)
+		}
+	}
+	want := []string{
+		"throughput|mean|Mbit/s", "throughput|variance|(Mbit/s)²",
+		"RTT LTE|mean|ms", "RTT LTE|variance|ms²", "RTT wifi|mean|ms", "RTT wifi|variance|ms²",
+	}
+	l := s.Paper("qoe24", report.B2A)
+	if d := cmp.Diff(want, rowsOf(l)); d != "" || l.Figures[2] != "b2a.LTE.rtt_ms.avg" {
+		t.Errorf("qoe24: %s; rows (-want +got):\n%s", l.Figures[2], d)
+	}
+}
+
+// TestRowsWithoutValue: a row that no run has stays, and is named below.
+func TestRowsWithoutValue(t *testing.T) {
+	s := campaignOf(t, []string{"a"}, map[string][]session{"a": spread(1, 20)})
+	r := s.Scenarios[0].Runs[0].Run
+	r.Names, r.Values = slices.Clone(r.Names), slices.Clone(r.Values)
+	i, _ := slices.BinarySearch(r.Names, "b2a.LTE.drops.per_s")
+	r.Names, r.Values = slices.Delete(r.Names, i, i+1), slices.Delete(r.Values, i, i+1)
+	l := s.Paper("fi23", report.B2A)
+	if d := cmp.Diff(papersRows, rowsOf(l)); d != "" {
+		t.Errorf("rows (-want +got):\n%s", d)
+	}
+	if want := []string{`no run has mean drop rate LTE d1; "unavailable" in their reports says why`}; !slices.Equal(l.Notes, want) {
+		t.Errorf("notes %q, want %q", l.Notes, want)
+	}
+	if l := s.Paper("fi23", report.A2B); len(l.Figures) > 0 {
+		t.Errorf("%d rows of a direction without figures", len(l.Figures))
+	}
+}
+
+// TestBlockingInPlaceOfDegree: where any run was captured at the sender alone, the
+// row of the HoL degree has hol_blocking, of all scenarios.
+func TestBlockingInPlaceOfDegree(t *testing.T) {
+	sender, receiver := seen(spread(3, 40), report.VantageB, false), spread(3, 40)
+	for _, c := range []struct {
+		a, b []session
+		row  string
+		note string
+	}{
+		{receiver, receiver, "HoL degree|av|ms", ""},
+		{sender, sender, "HoL blocking|av|ms", "HoL blocking (hol_blocking) stands in the row of the HoL degree: the captures are the sender's alone, and show that too low (mpanalyze explain hol_degree)"},
+		{sender, receiver, "HoL blocking|av|ms", "HoL blocking (hol_blocking) stands in the row of the HoL degree: of a the captures are the sender's alone, and show that too low (mpanalyze explain hol_degree)"},
+	} {
+		s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": c.a, "b": c.b})
+		l := s.Paper("fi23", report.B2A)
+		if got := rowsOf(l)[2]; got != c.row {
+			t.Errorf("row %s, want %s", got, c.row)
+		}
+		if got := strings.Join(l.Notes, "\n"); got != c.note {
+			t.Errorf("notes %q, want %q", got, c.note)
+		}
+		table := MetricTable(result(s, l.Figures), l)
+		if c.note != "" && !slices.Contains(table.Notes, c.note) {
+			t.Errorf("below the table: %q", table.Notes)
+		}
+		// Averages of zeta are 15, 15.5 and 16 ms; those of hol_blocking are larger by 1.
+		want := 15.5
+		if c.note != "" {
+			want++
+		}
+		if got := table.Rows[2].Cells[1].Numbers[0]; got != want {
+			t.Errorf("%s is %v, want %v", c.row, got, want)
+		}
+	}
+}
+
+// TestOrderOfSending: rec16 has no row of the order of arrival from captures at the
+// sender, and says why; two captures also give end-to-end delay and jitter.
+func TestOrderOfSending(t *testing.T) {
+	const (
+		goodput = "throughput|av|Mbit/s"
+		delay   = "protocol delay|av|ms"
+		both    = "end-to-end delay, jitter absent: it takes captures at both hosts (reports of analyze --sender --receiver are runs, too)"
+	)
+	order := []string{"DSN offset|peak|bytes", "DSN offset|not continued|percent", "out of order|ratio|"}
+	twoCaptures := []string{"end-to-end delay|av|ms", "end-to-end delay|max|ms", "jitter LTE|av|ms", "jitter LTE|max|ms", "jitter wifi|av|ms", "jitter wifi|max|ms"}
+	for _, c := range []struct {
+		name  string
+		runs  []session
+		want  []string
+		notes []string
+	}{
+		{
+			"sender", seen(spread(3, 20), report.VantageB, false), []string{delay},
+			[]string{both, "DSN offset, out of order absent: captures at the sender show the order of sending, not that of arrival"},
+		},
+		{"receiver", spread(3, 20), slices.Concat([]string{delay}, order), []string{both}},
+		{"both", seen(spread(3, 20), report.VantageA, true), slices.Concat([]string{delay}, twoCaptures, order), nil},
+	} {
+		s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": c.runs, "b": c.runs})
+		l := s.Paper("rec16", report.B2A)
+		if d := cmp.Diff(c.want, rowsOf(l)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, d)
+		}
+		all := strings.Join(l.Notes, "\n")
+		for _, want := range c.notes {
+			if !strings.Contains(all, want) {
+				t.Errorf("%s: notes %q lack %q", c.name, all, want)
+			}
+		}
+		if strings.Contains(all, "order of sending") != (c.name == "sender") {
+			t.Errorf("%s: notes %q", c.name, all)
+		}
+	}
+}
+
+// TestOrdersDoNotMix: an order of sending stands in no row, comparison, rank or
+// change of the order of arrival, and under a name of its own where there is no
+// other.
+func TestOrdersDoNotMix(t *testing.T) {
+	const figure = "b2a.dsn_offset_bytes.peak"
+	sender, receiver := seen(spread(4, 20), report.VantageB, false), spread(4, 40)
+	s := campaignOf(t, []string{"sent", "came", "also"}, map[string][]session{"sent": sender, "came": receiver, "also": receiver})
+	l := s.Rows([]string{figure})
+	r := result(s, l.Figures)
+	table := MetricTable(r, l)
+	if got := table.Rows[0]; got.Heads[0] != "dsn offset" || got.Cells[0].Text != "" || got.Cells[1].Text == "" {
+		t.Errorf("row %+v", got)
+	}
+	if want := "dsn offset peak: of sent absent, for captures at the sender show the order of sending"; !slices.Contains(table.Notes, want) {
+		t.Errorf("notes %q, want %q among them", table.Notes, want)
+	}
+	if c := r.comparison(figure); c == nil || c.Holds("sent") || !c.Holds("came") || c.Evidence != "" {
+		t.Errorf("comparison %+v", c)
+	}
+	if d := cmp.Diff([]report.Direction{report.B2A}, r.Scenarios[0].SendOrder); d != "" || len(r.Scenarios[1].SendOrder) > 0 {
+		t.Errorf("send_order: %s", d)
+	}
+	if _, err := s.Rank(Ranking{By: "dsn_offset_bytes.peak", Direction: report.B2A, MaxRetransmission: -1}); err == nil || !strings.Contains(err.Error(), "sent cannot be ranked by") {
+		t.Errorf("ranked: %v", err)
+	}
+
+	s = campaignOf(t, []string{"a", "b"}, map[string][]session{"a": sender, "b": sender})
+	l = s.Rows([]string{figure})
+	r = result(s, l.Figures)
+	if got := MetricTable(r, l).Rows[0]; got.Heads[0] != "dsn offset (order of sending)" || got.Cells[0].Text == "" {
+		t.Errorf("row %+v", got)
+	}
+	if c := r.comparison(figure); c == nil || c.Evidence != "send_order" {
+		t.Errorf("comparison %+v", c)
+	}
+	if _, err := s.Rank(Ranking{By: "dsn_offset_bytes.peak", Direction: report.B2A, MaxRetransmission: -1}); err == nil {
+		t.Error("ranked by the order of sending")
+	}
+
+	base := campaignOf(t, []string{"a"}, map[string][]session{"a": receiver}).Scenarios
+	s.Baseline = base
+	if got := s.Changes([]string{figure}, Confidence); len(got) > 0 {
+		t.Errorf("changes %+v", got)
+	}
+	s.Baseline = s.Scenarios[1:]
+	changes := s.Changes([]string{figure}, Confidence)
+	if len(changes) != 2 || changes[0].Evidence != "send_order" || ChangeTable(changes).Rows[0].Heads[1] != "dsn offset (order of sending)" {
+		t.Errorf("changes %+v", changes)
+	}
+}
+
+// TestGainsAgainstNoise: a gain has the test of the comparison beside it. Delays of
+// 20 to 27 and of 21 to 28 ms do not differ by more than noise, those of 60 to 67 do.
+func TestGainsAgainstNoise(t *testing.T) {
+	s := campaignOf(t, []string{"ref", "near", "far"}, map[string][]session{"ref": spread(8, 20), "near": spread(8, 21), "far": spread(8, 60)})
+	l := s.Paper("rec16", report.B2A)
+	r := result(s, l.Figures)
+	table, err := GainTable(r, l, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := table.Rows[0]
+	if row.Heads[0] != "protocol delay" || len(row.Cells[0].Numbers) != 1 {
+		t.Fatalf("row %+v", row)
+	}
+	for i, want := range []string{"23.50", "24.50 (-4.255% ~)", "63.50 (-170.2%)"} {
+		if row.Cells[i].Text != want {
+			t.Errorf("cell %d: %q, want %q", i, row.Cells[i].Text, want)
+		}
+	}
+	if p := r.comparison(l.Figures[0]).pairOf("near", "ref").PCorrected; row.Cells[1].Numbers[2] != p || p < Significance {
+		t.Errorf("p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
+	}
+	if table.Parts[2] != "p_corrected" || !slices.Contains(table.Notes, noiseNote) {
+		t.Errorf("parts %q, notes %q", table.Parts, table.Notes)
+	}
+}
+
+// TestUnitOfVariance: the square of a rate's unit is not Mbit/s².
+func TestUnitOfVariance(t *testing.T) {
+	for figure, want := range map[string]string{"b2a.throughput_mbps.variance": "(Mbit/s)²", "b2a.LTE.rtt_ms.variance": "ms²"} {
+		if got := heads(figure)[2]; got != want {
+			t.Errorf("%s: %s, want %s", figure, got, want)
+		}
+	}
+}

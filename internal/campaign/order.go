@@ -1,0 +1,99 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// sendOrderWords are for what a capture at the sender shows of the order.
+const sendOrderWords = "order of sending"
+
+// sends reports whether a figure of a scenario, of any of its runs, describes the
+// order in which the sender's scheduler sent, not that of arrival.
+func (sc *Scenario) sends(figure string) bool {
+	if m, _ := metricOf(figure); m.Evidence.Sender != string(report.SendOrder) {
+		return false
+	}
+	d, _, _ := strings.Cut(figure, ".")
+	return slices.ContainsFunc(sc.Runs, func(m Member) bool {
+		return slices.Contains(m.SendOrder, report.Direction(d))
+	})
+}
+
+// sends reports of which scenarios a figure describes the order of sending, and
+// whether it does so of all that have it.
+func (s *Set) sends(figure string) (names []string, all bool) {
+	all = true
+	for _, sc := range s.Scenarios {
+		switch {
+		case len(sc.values(figure)) == 0:
+		case sc.sends(figure):
+			names = append(names, sc.Name)
+		default:
+			all = false
+		}
+	}
+	return names, all && len(names) > 0
+}
+
+// order leaves the order of sending out of rows that show the order of arrival.
+func (l *Layout) order(s *Set) {
+	l.left = map[string][]string{}
+	var rows, names []string
+	for _, f := range l.Figures {
+		if sent, all := s.sends(f); len(sent) > 0 && !all {
+			l.left[f] = sent
+			rows, names = append(rows, rowName(l.heads(f))), append(names, sent...)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	slices.Sort(names)
+	l.Notes = append(l.Notes, fmt.Sprintf("%s: of %s absent, for captures at the sender show the %s",
+		strings.Join(rows, ", "), strings.Join(slices.Compact(names), ", "), sendOrderWords))
+}
+
+// supported takes out the rows of rec16 that no run supports, and says why.
+func (l *Layout) supported(s *Set) {
+	reasons := map[string][]string{}
+	var why []string
+	l.Figures = slices.DeleteFunc(l.Figures, func(f string) bool {
+		reason, name := "", l.names[f]
+		m, _ := metricOf(f)
+		arrives := func(sc *Scenario) bool { return len(sc.Runs) > 0 && !sc.sends(f) }
+		switch {
+		case m.Evidence.Sender == string(report.SendOrder) && !slices.ContainsFunc(s.Scenarios, arrives):
+			reason = "captures at the sender show the " + sendOrderWords + ", not that of arrival"
+		case s.has(f):
+			return false
+		case m.Evidence.Sender == "" && m.Evidence.Receiver == "":
+			reason = "it takes captures at both hosts (reports of analyze --sender --receiver are runs, too)"
+		default:
+			reason, name = "no run has it; \"unavailable\" in their reports says why", rowName(l.heads(f))
+		}
+		if reasons[reason] == nil {
+			why = append(why, reason)
+		}
+		if !slices.Contains(reasons[reason], name) {
+			reasons[reason] = append(reasons[reason], name)
+		}
+		return true
+	})
+	for _, reason := range why {
+		l.Notes = append(l.Notes, strings.Join(reasons[reason], ", ")+" absent: "+reason)
+	}
+}
+
+// sendOrder returns the directions of which any run shows the order of sending.
+func (sc *Scenario) sendOrder() []report.Direction {
+	out := []report.Direction{}
+	for _, m := range sc.Runs {
+		out = append(out, m.SendOrder...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
