@@ -34,6 +34,7 @@ var ranks = map[string]int{
 	"internal/capture/filter": 2,
 	"internal/packet":         2,
 	"internal/decode":         3,
+	"internal/clockstep":      3,
 	"internal/subflow":        3,
 	"internal/dss":            3,
 	"internal/conn":           4,

@@ -53,6 +53,7 @@ type Conn struct {
 	Fastclosed bool
 	DataFIN    [2]int64 // time of the first DATA_FIN by its sender, ns; 0 for none
 
+	clockFault  string // see [Conn.ClockFault]
 	failure     string // the latest MP_FAIL, for the fallback that follows
 	vantage     vantage
 	watcher     Observer        // all that follow it

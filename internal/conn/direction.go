@@ -31,7 +31,7 @@ type Direction struct {
 // subflow goes on. Nothing but a packet other than usual can change more than
 // [Table.Segment] looks at.
 func (d *Direction) isUsual(s *packet.Segment) bool {
-	return d.steady && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming) == packet.HasDSS &&
+	return d.steady && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
 		s.RareLen == 0 && d.tcp.Continues(s)
 }
 

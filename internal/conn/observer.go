@@ -139,6 +139,8 @@ const (
 	EventUnknown     EventKind = "unknown_option"
 	EventZeroWindow  EventKind = "zero_window"
 	EventMerged      EventKind = "subflow_attached"
+	EventClock       EventKind = "clock_stepped"
+	EventLate        EventKind = "packets_out_of_order"
 )
 
 // event tells the observers of c; outside a table it has none.

@@ -86,7 +86,7 @@ func (h *Sharing) Give(segs []packet.Segment, from int, parts *[2][]Given) (n in
 		if r == nil {
 			r = h.cache.recentOfAny(s)
 		}
-		if r == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 || s.Have&packet.OptionsCut != 0 ||
+		if r == nil || s.Flags&(packet.SYN|packet.FIN|packet.RST) != 0 || s.RareLen > 0 || s.Have&(packet.OptionsCut|packet.ClockChanged) != 0 ||
 			s.Time < h.now || s.Time > h.sweepAt || s.Time-r.flow.last > linger {
 			if r = h.admit(s); r == nil {
 				ok = false
@@ -121,7 +121,7 @@ func (h *Sharing) Tick() (now int64, due bool) {
 // admit is Give for whatever a packet may be; nil where it ends the sharing.
 func (h *Sharing) admit(s *packet.Segment) *route {
 	switch {
-	case s.Time < h.now || s.Have&packet.OptionsCut != 0:
+	case s.Time < h.now || s.Have&(packet.OptionsCut|packet.ClockChanged) != 0:
 		return nil
 	case s.Time > h.sweepAt && 16*(h.since+1) <= h.begun:
 		return nil // whether one table would sweep depends on how many connections are open

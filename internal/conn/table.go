@@ -60,8 +60,15 @@ func (t *Table) unusual(s *packet.Segment) {
 	if d := t.cache.find(t.flows, k, s); d == nil || !d.isUsual(s) { // it may have missed the cache
 		t.now = max(t.now, s.Time)
 	}
+	changed := s.Have&packet.ClockChanged != 0
+	if changed {
+		t.clockChanged(s)
+	}
 	if d := t.find(k, s); d != nil {
 		t.take(d, s)
+		if changed && s.Clock.Late {
+			d.Conn.late(s)
+		}
 	}
 	if s.Time > t.sweepAt {
 		t.sweep(s.Time)

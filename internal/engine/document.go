@@ -34,6 +34,7 @@ func (p *pipeline) document(t *conn.Table) *report.Document {
 			doc.Warnings = append(doc.Warnings, warning("filter", err.Error(), 0, 1))
 		}
 	}
+	doc.Warnings = append(doc.Warnings, p.clockWarnings()...)
 	for _, w := range t.Warnings.List() {
 		doc.Warnings = append(doc.Warnings, warning(w.Code, w.Message, w.Packet, w.Count))
 	}

@@ -58,6 +58,7 @@ func glance(ctx context.Context, o Options) (out sight, err error) {
 		// A second sight of a packet is told by its looks, without the memory that
 		// the decoder would take for that.
 		g.decoder = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true})
+		g.clock = nil
 		readers[i] = g
 	}
 	var diffs [2][]int64 // second less first, by direction: from the lesser endpoint, from the greater

@@ -40,23 +40,28 @@ func forward(segs []packet.Segment, i int) {
 // batchEnd keeps the end of a batch for the next one, as a packet that comes
 // yet may have to be moved before it.
 type batchEnd struct {
-	segs    []packet.Segment // bounded by maxOvertake
-	payload []byte           // bounded by maxHeldBack
+	segs    []packet.Segment // bounded by maxOvertake and clockstep.MaxHeld
+	payload []byte           // bounded by maxHeldBack, twice
+	waiting int              // the last of them whose stamps are not understood yet
 }
 
 // maxHeldBack bounds the payload that is held back. A batch of super-segments
 // ends where it ends.
 const maxHeldBack = batchPayload / 4
 
-// take takes the segments off b that a packet after it may overtake.
+// take takes the segments off b that a packet after it may overtake, and those that
+// are not settled.
 func (e *batchEnd) take(b *batch) {
 	end := b.n
-	for octets := 0; end-b.n < maxOvertake && b.n > 0; b.n-- {
+	e.waiting = b.n - b.settled
+	b.n = b.settled
+	for octets := 0; b.settled-b.n < maxOvertake && b.n > 0; b.n-- {
 		s := &b.segs[b.n-1]
-		if octets += len(s.Payload); octets > maxHeldBack || b.segs[end-1].Time-s.Time > maxDisorder {
+		if octets += len(s.Payload); octets > maxHeldBack || b.segs[b.settled-1].Time-s.Time > maxDisorder {
 			break
 		}
 	}
+	b.settled = b.n
 	e.segs = append(e.segs[:0], b.segs[b.n:end]...)
 	for i := range e.segs {
 		e.payload = keep(&e.segs[i], e.payload)
@@ -69,7 +74,8 @@ func (e *batchEnd) release(b *batch) {
 	for i := range b.n {
 		b.payload = keep(&b.segs[i], b.payload)
 	}
-	e.segs, e.payload = e.segs[:0], e.payload[:0]
+	b.settled = b.n - e.waiting
+	e.segs, e.payload, e.waiting = e.segs[:0], e.payload[:0], 0
 }
 
 // keep copies the payload of s to the end of buf, and returns buf.

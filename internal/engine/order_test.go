@@ -92,7 +92,7 @@ func TestInOrderOverBatches(t *testing.T) {
 			}
 		}
 		for num := uint64(1); num <= 3000; {
-			b.n, b.payload = 0, b.payload[:0]
+			b.n, b.settled, b.payload = 0, 0, b.payload[:0]
 			held.release(b)
 			begun := b.n
 			for range size {
@@ -103,14 +103,35 @@ func TestInOrderOverBatches(t *testing.T) {
 				num++
 			}
 			inOrder(b.segs[:b.n], begun)
+			b.settled = b.n
 			held.take(b)
 			hand()
 		}
-		b.n, b.payload = 0, b.payload[:0]
+		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
 		held.release(b)
 		hand()
 		if len(got) < 3000 || !slices.IsSorted(got) {
 			t.Errorf("batches of %d: %d segments, sorted: %t", size, len(got), slices.IsSorted(got))
 		}
+	}
+}
+
+// TestUnsettledWait: segments whose stamps are not understood yet go to the next batch
+// whole, and are the ones that are not settled there.
+func TestUnsettledWait(t *testing.T) {
+	var held batchEnd
+	b := new(batch)
+	for i := range 300 {
+		b.segs[i] = packet.Segment{Num: uint64(i + 1), Time: int64(i) * 1e6}
+	}
+	b.n, b.settled = 300, 200
+	held.take(b)
+	if b.n != 198 { // the last settled one, and one that is a millisecond before it, may be overtaken
+		t.Errorf("%d segments are passed on", b.n)
+	}
+	passed := b.n
+	held.release(b)
+	if b.n != 300-passed || b.settled != 200-passed || b.segs[b.settled].Num != 201 {
+		t.Errorf("%d segments, %d settled, the first that is not is %d", b.n, b.settled, b.segs[b.settled].Num)
 	}
 }

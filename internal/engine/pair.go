@@ -223,6 +223,9 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
 	}
 	doc.Clock = report.NewClock(&clock)
+	for e, lead := range [2]int64{0, int64(clock.OffsetMS * 1e6)} { // of the clock of that capture on the sender's
+		ends[e].clockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
+	}
 	doc.Connections, doc.TCP = s.builder.Lists()
 	if o.Connection != AllConnections { // of those in the receiver's capture alone the numbers are known just now
 		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })

@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/capture/filter"
+	"mpanalyze/internal/clockstep"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -41,6 +42,7 @@ const (
 type batch struct {
 	segs    [batchSize]packet.Segment
 	n       int
+	settled int // so many of them are in order and have the right time
 	payload []byte
 	parts   *parts // for two trackers; nil for one
 }
@@ -53,6 +55,7 @@ type pipeline struct {
 	filter  *filter.Filter
 	keep    bool // payload is wanted: for a stream, or for checksums once one is in use
 	skipped []skips
+	clock   *clockstep.Watch // nil where nobody looks for steps of the clock
 	held    batchEnd
 	room    int // how many segments a batch takes
 	unmade  int // batches that may still be made; of the reader
@@ -89,6 +92,9 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 		return nil, err
 	}
 	p.source = source
+	if !o.FileOrder {
+		p.clock = clockstep.New(clockstep.Options{Coarse: len(o.Receiver) > 0})
+	}
 	p.skipped = make([]skips, len(o.Paths))
 	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
 	p.unmade, p.room = batches, batchSize
@@ -109,12 +115,14 @@ type taker interface {
 func (p *pipeline) read(ctx context.Context, to taker) error {
 	for {
 		b := p.empty()
-		b.n, b.payload = 0, b.payload[:0]
+		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
 		p.held.release(b)
 		to.begin(b)
 		err := p.load(ctx, b, to)
 		if err == nil {
 			p.held.take(b)
+		} else {
+			p.settle(b, b.n, true)
 		}
 		to.pass(b)
 		switch {
@@ -164,9 +172,7 @@ func (p *pipeline) fill(b *batch, to taker) error {
 		}
 		begun := b.n
 		read += p.decode(b, stride-read)
-		if !p.options.FileOrder {
-			inOrder(b.segs[:b.n], begun)
-		}
+		p.settle(b, begun, false)
 		to.grown(b)
 	}
 	return nil

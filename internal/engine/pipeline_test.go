@@ -37,7 +37,7 @@ func TestBatchOfSuperSegments(t *testing.T) {
 	var want []byte
 	b, offset, most := new(batch), int64(0), 0
 	for end := false; !end; {
-		b.n, b.payload = 0, b.payload[:0]
+		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
 		switch err := p.fill(b, alone(nil)); err {
 		case nil:
 		case io.EOF:

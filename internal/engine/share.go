@@ -127,7 +127,7 @@ func (x *shares) begin(b *batch) {
 	p.over = x.whole
 }
 
-func (x *shares) grown(b *batch) { x.share(b, b.n-maxOvertake) }
+func (x *shares) grown(b *batch) { x.share(b, b.settled-maxOvertake) }
 
 func (x *shares) pass(b *batch) {
 	p := b.parts

@@ -54,7 +54,19 @@ const (
 	// HasPayload says that Payload is kept. It is no part of the header, but
 	// stands where every packet is looked at, as Payload does not.
 	HasPayload
+	// ClockChanged says that Clock is valid. It is no part of the header.
+	ClockChanged
+	// SeenTwice says that the same packet was captured a moment before at the
+	// same place. It is no part of the header.
+	SeenTwice
 )
+
+// ClockChange is what was found out of the stamp of a packet.
+type ClockChange struct {
+	Size   int64 // ns by which the clock was set forward before the packet, already taken out of its time; of a late packet by which it stands behind its place, below zero
+	Proven bool  // by the timestamps of the hosts: then times on both sides of the step can be compared
+	Late   bool  // no step, but a packet that stands behind its place in the file: its time is that of the one before
+}
 
 // Endpoint is an address and port. IPv4 addresses are held in their
 // IPv4-mapped IPv6 form (RFC 4291, Section 2.5.5.2), so that the value
@@ -112,10 +124,12 @@ type Segment struct {
 	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
 	Rare [40]byte
 
+	Clock ClockChange // valid with ClockChanged
+
 	// Where segments lie side by side, each begins on a line of the cache: the first
 	// 128 octets are two lines, a pair that processors fetch together, and not parts
 	// of three.
-	_ [32]byte
+	_ [16]byte
 }
 
 // Keep sets the payload; nil says that it is not kept.

@@ -32,13 +32,14 @@ type Builder struct {
 
 // kept is what was reported of one connection.
 type kept struct {
-	conn *Connection
-	tcp  *TCP
+	conn  *Connection
+	tcp   *TCP
+	fault string // why its times cannot be compared; empty where they can
 }
 
 // Add takes the figures of a connection that has ended.
 func (b *Builder) Add(m *metrics.Connection) {
-	var k kept
+	k := kept{fault: m.Conn.ClockFault()}
 	b.part = b.part || m.Part()
 	switch {
 	case m.Conn.Kind == conn.Multipath:
@@ -101,6 +102,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
+	out.withoutTimes(c.ClockFault())
 	if m.Omits(metrics.FamilyVerdicts) {
 		out.Unavailable.Set("verdicts", metrics.Unasked)
 		return out
@@ -177,6 +179,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.ClosedBy, out.CloseReason = b.closer(sub)
 	out.Unavailable = b.why.take()
+	out.withoutTimes(c.ClockFault())
 	if b.DiagnoseTCP != nil {
 		b.DiagnoseTCP(m, out)
 	}

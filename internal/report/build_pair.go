@@ -1,6 +1,8 @@
 package report
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
 )
@@ -39,7 +41,22 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 			c.sums(b.part)
 		}
 	}
+	m.faults(flows)
 	return m.moved
+}
+
+// faults makes null what compares times that one of the captures spoils.
+func (m *merger) faults(flows []pair.Flow) {
+	for i := range flows {
+		x, y := m.s.kept[flows[i].ID[pair.AtSender].Conn], m.r.kept[flows[i].ID[pair.AtReceiver].Conn]
+		why := cmp.Or(x.fault, y.fault)
+		if x.conn != nil {
+			x.conn.withoutTimes(why)
+		}
+		if x.tcp != nil {
+			x.tcp.withoutTimes(why)
+		}
+	}
 }
 
 // merger makes one report of two.

@@ -86,6 +86,10 @@ type Warning struct {
 	Packet *int64 `json:"packet" null:"none"`
 	// How many packets or connections are concerned.
 	Count int64 `json:"count"`
+	// Seconds from the first TCP packet of the host's captures to that packet, steps of the clock left out; null but for clock_stepped and packets_out_of_order.
+	TS *float64 `json:"t_s" null:"none"`
+	// By how much the clock was set forward before that packet, below zero for back, seconds; of packets out of order the most that one stands behind its place, below zero; null for other kinds.
+	StepS *float64 `json:"step_s" null:"none"`
 	// Name of the file that the packet number counts in; null where the warning concerns no single file.
 	File *string `json:"file" null:"none"`
 	// Id of the connection concerned; null where it concerns none, or several.

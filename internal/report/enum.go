@@ -144,4 +144,6 @@ const (
 	EventZeroWindow         EventKind = "zero_window"
 	EventHandover           EventKind = "handover"
 	EventReceiveBufferBlock EventKind = "rb2loc"
+	EventClockStepped       EventKind = "clock_stepped"
+	EventPacketsOutOfOrder  EventKind = "packets_out_of_order" // the first of a connection
 )

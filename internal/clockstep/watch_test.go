@@ -1,0 +1,320 @@
+package clockstep
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+const (
+	ms   = int64(time.Millisecond)
+	sec  = int64(time.Second)
+	hour = int64(time.Hour)
+)
+
+// talk is a conversation: host A sends 1000 bytes every 5 ms, and host B
+// acknowledges them 1 ms later. Both write milliseconds into their timestamps.
+type talk struct {
+	segs   []packet.Segment
+	truth  []int64 // when each of them really passed
+	now    int64
+	sent   seq.Wire
+	plain  bool  // without timestamps
+	asleep int64 // for how long host A's clock of timestamps stood still, ns
+}
+
+func newTalk() *talk { return &talk{now: 1e18, sent: 1000} }
+
+func (k *talk) add(fromB bool, at int64, number, ack seq.Wire, payload uint32) *packet.Segment {
+	a, b := packet.Endpoint{Addr: [16]byte{15: 1}, Port: 4000}, packet.Endpoint{Addr: [16]byte{15: 2}, Port: 80}
+	s := packet.Segment{Num: uint64(len(k.segs) + 1), Time: at, Src: a, Dst: b, Seq: number, Ack: ack, Flags: packet.ACK, PayloadLen: payload}
+	if !k.plain {
+		s.Have = packet.HasTimestamps
+		s.TSVal = uint32((at - k.asleep) / ms)
+	}
+	if fromB {
+		s.Src, s.Dst = b, a
+		s.TSVal = uint32(at/ms) + 77777
+	}
+	k.segs, k.truth = append(k.segs, s), append(k.truth, at)
+	return &k.segs[len(k.segs)-1]
+}
+
+// run goes on for n times 5 ms.
+func (k *talk) run(n int) *talk {
+	for range n {
+		k.data()
+		k.ack(k.sent)
+		k.now += 4 * ms
+	}
+	return k
+}
+
+func (k *talk) data() *packet.Segment {
+	s := k.add(false, k.now, k.sent, 1, 1000)
+	k.sent += 1000
+	k.now += ms
+	return s
+}
+
+func (k *talk) ack(to seq.Wire) { k.add(true, k.now, 1, to, 0) }
+
+// set sets the clock of the capture from here on.
+func (k *talk) set(from int, by int64) {
+	for i := from; i < len(k.segs); i++ {
+		k.segs[i].Time += by
+	}
+}
+
+// watch looks at the conversation in runs of some packets, as a reader does.
+func (k *talk) watch() *Watch {
+	w := New(Options{})
+	settled := 0
+	for end := 0; end < len(k.segs); {
+		from := end
+		end = min(end+32, len(k.segs))
+		settled += w.Look(k.segs[settled:end], from-settled, end == len(k.segs) || end-settled > MaxHeld-32)
+	}
+	return w
+}
+
+// off returns by how much the time of any packet is wrong, ns.
+func (k *talk) off() (most int64) {
+	for i := range k.segs {
+		most = max(most, k.segs[i].Time-k.truth[i], k.truth[i]-k.segs[i].Time)
+	}
+	return most
+}
+
+func TestStepProvenByTimestamps(t *testing.T) {
+	for _, size := range []int64{-500 * ms, -hour, hour, 365 * 24 * hour, 300 * ms, -20 * ms} {
+		k := newTalk().run(1000)
+		at := len(k.segs)
+		k.run(1000)
+		k.set(at, size)
+		w := k.watch()
+		steps, n := w.Steps()
+		if n != 1 || len(steps) != 1 {
+			t.Errorf("step of %v: %d were found: %+v", time.Duration(size), n, steps)
+			continue
+		}
+		x := steps[0]
+		if d := x.Size - size; !x.Proven || x.Packet != k.segs[at].Num || max(d, -d) > ms {
+			t.Errorf("step of %v at packet %d: found %+v", time.Duration(size), k.segs[at].Num, x)
+		}
+		if off := k.off(); off > ms {
+			t.Errorf("step of %v: a time is wrong by %v", time.Duration(size), time.Duration(off))
+		}
+		if s := &k.segs[at]; s.Have&packet.ClockChanged == 0 || !s.Clock.Proven || s.Clock.Size != x.Size {
+			t.Errorf("step of %v: the packet says %+v", time.Duration(size), s.Clock)
+		}
+		if l := w.Late(); l.Count != 0 {
+			t.Errorf("step of %v: %d packets are late", time.Duration(size), l.Count)
+		}
+	}
+}
+
+// TestSeveralSteps: forward, and back again.
+func TestSeveralSteps(t *testing.T) {
+	k := newTalk().run(500)
+	first := len(k.segs)
+	second := len(k.run(500).segs)
+	k.run(500)
+	k.set(first, 10*sec)
+	k.set(second, -10*sec)
+	if steps, n := k.watch().Steps(); n != 2 || k.off() > 2*ms {
+		t.Errorf("found %+v, off by %v", steps, time.Duration(k.off()))
+	}
+}
+
+// TestNoStep: what looks like one and is none leaves all times as they are.
+func TestNoStep(t *testing.T) {
+	for name, k := range map[string]*talk{
+		"a pause":               newTalk().run(500).pause(10*60*sec, 0).run(500),
+		"many pauses":           newTalk().run(500).pause(sec, 0).run(3).pause(20*sec, 0).run(1).pause(2*hour, 0).run(500),
+		"a host was suspended":  newTalk().run(500).pause(hour, hour).run(500),
+		"no timestamps":         newTalk().plainly().run(500).pause(hour, 0).run(500),
+		"a queue was emptied":   newTalk().run(500).stall(80, 700*ms).run(500),
+		"it was sent again":     newTalk().plainly().run(500).resend(5 * sec).run(500),
+		"an early pause":        newTalk().run(2).pause(3*sec, 0).run(500),
+		"order wrong by little": newTalk().run(500).swap(2 * ms).run(500),
+	} {
+		before := make([]int64, len(k.segs))
+		for i := range k.segs {
+			before[i] = k.segs[i].Time
+		}
+		w := k.watch()
+		if steps, n := w.Steps(); n != 0 || w.Late().Count != 0 {
+			t.Errorf("%s: %+v, late %+v", name, steps, w.Late())
+		}
+		for i := range k.segs {
+			if k.segs[i].Time != before[i] {
+				t.Errorf("%s: the time of packet %d has changed by %v", name, i+1, time.Duration(k.segs[i].Time-before[i]))
+				break
+			}
+		}
+	}
+}
+
+func (k *talk) plainly() *talk { k.plain = true; return k }
+
+// pause lets time pass, in which the timestamps of host A may stand still.
+func (k *talk) pause(by, asleep int64) *talk {
+	k.now += by
+	k.asleep += asleep
+	return k
+}
+
+// stall has n segments of host A wait in a queue in front of the capture.
+func (k *talk) stall(n int, by int64) *talk {
+	at := len(k.segs)
+	for range n {
+		k.data()
+	}
+	k.now += by
+	for i := at; i < len(k.segs); i++ {
+		k.segs[i].Time, k.truth[i] = k.now, k.now
+		k.now += ms / 10
+	}
+	k.ack(k.sent)
+	return k
+}
+
+// resend loses a segment, which is sent again after a time.
+func (k *talk) resend(after int64) *talk {
+	k.data()
+	k.now += after
+	k.sent -= 1000
+	return k
+}
+
+// swap puts two packets into the wrong order.
+func (k *talk) swap(by int64) *talk {
+	s := k.data()
+	s.Time += by
+	k.ack(k.sent)
+	k.now += by
+	return k
+}
+
+// TestStepWithoutTimestamps: stamps that go back are a step; forward it shows where
+// data was in flight and nobody sent it again. The time that passed is not known.
+func TestStepWithoutTimestamps(t *testing.T) {
+	for _, size := range []int64{-500 * ms, -hour, hour} {
+		for _, inFlight := range []bool{false, true} {
+			k := newTalk().plainly().run(500)
+			if inFlight {
+				k.data()
+			}
+			at := len(k.segs)
+			if inFlight {
+				k.ack(k.sent)
+			}
+			k.run(500)
+			k.set(at, size)
+			steps, n := k.watch().Steps()
+			if want := int64(1); size > 0 && !inFlight {
+				want = 0
+				if n != want {
+					t.Errorf("%v with nothing in flight: found %+v", time.Duration(size), steps)
+				}
+				continue
+			} else if n != want || steps[0].Proven {
+				t.Errorf("%v: found %+v", time.Duration(size), steps)
+				continue
+			}
+			if off := k.off(); off > 5*ms {
+				t.Errorf("%v: a time is wrong by %v", time.Duration(size), time.Duration(off))
+			}
+		}
+	}
+}
+
+// TestLatePackets: packets whose stamps fit their timestamps, but not their place in
+// the file, are no step.
+func TestLatePackets(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		k := newTalk()
+		k.plain = plain
+		k.run(1000)
+		moved := k.segs[1500]
+		const behind = 40
+		copy(k.segs[1500:1500+behind], k.segs[1501:1501+behind])
+		k.segs[1500+behind] = moved
+		w := k.watch()
+		l := w.Late()
+		if _, n := w.Steps(); n != 0 || l.Count != 1 || l.Packet != moved.Num {
+			t.Errorf("plain %v: %d steps, late %+v", plain, n, l)
+		}
+		prev := int64(math.MinInt64)
+		for i := range k.segs {
+			if k.segs[i].Time < prev {
+				t.Fatalf("plain %v: the time goes back at packet %d", plain, i+1)
+			}
+			prev = k.segs[i].Time
+		}
+	}
+}
+
+// TestSecondInterface: the same step in the packets of another interface is not told
+// twice, and both stay in step.
+func TestSecondInterface(t *testing.T) {
+	k, o := newTalk().run(1000), newTalk().run(1000)
+	for i := range o.segs {
+		o.segs[i].Iface, o.segs[i].Src.Addr[0], o.segs[i].Dst.Addr[0] = 1, 9, 9
+	}
+	k.set(1000, -hour)
+	o.set(1000, -hour)
+	var both talk
+	for i := range k.segs {
+		both.segs = append(both.segs, k.segs[i], o.segs[i])
+		both.truth = append(both.truth, k.truth[i], o.truth[i])
+	}
+	if steps, n := both.watch().Steps(); n != 1 || both.off() > ms {
+		t.Errorf("found %+v; off by %v", steps, time.Duration(both.off()))
+	}
+}
+
+// TestCoarse: of two captures the delays tell small steps.
+func TestCoarse(t *testing.T) {
+	k := newTalk().run(2000)
+	k.set(2000, -25*ms)
+	w := New(Options{Coarse: true})
+	w.Look(k.segs, 0, true)
+	if _, n := w.Steps(); n != 0 || k.segs[2000].Time != k.truth[2000]-25*ms {
+		t.Errorf("%d steps", n)
+	}
+}
+
+func TestLookAllocatesNothing(t *testing.T) {
+	k := newTalk().run(1000)
+	w := k.watch()
+	segs := k.segs
+	if n := testing.AllocsPerRun(10, func() {
+		for i := range segs {
+			segs[i].Time += 100 * sec
+			segs[i].TSVal += 100 * 1000
+		}
+		w.Look(segs, 0, false)
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkLook(b *testing.B) {
+	k := newTalk().run(1000)
+	w := k.watch()
+	for b.Loop() {
+		for i := range k.segs {
+			k.segs[i].Time += 10 * sec
+			k.segs[i].TSVal += 10 * 1000
+		}
+		for i := 0; i < len(k.segs); i += 32 {
+			w.Look(k.segs[i:min(i+32, len(k.segs))], 0, false)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.segs)), "ns/packet")
+}

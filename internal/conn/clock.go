@@ -1,0 +1,56 @@
+package conn
+
+import (
+	"fmt"
+	"strconv"
+
+	"mpanalyze/internal/packet"
+)
+
+// clockChanged takes what was found out of the stamp of a packet: a step of the clock
+// concerns all connections that have begun and not ended.
+func (t *Table) clockChanged(s *packet.Segment) {
+	if s.Clock.Late {
+		return
+	}
+	for _, c := range t.open {
+		if !c.done {
+			c.clockStepped(s)
+		}
+	}
+}
+
+// clockStepped notes a step of the clock.
+func (c *Conn) clockStepped(s *packet.Segment) {
+	detail := "the clock of the capture was set by " + SignedSeconds(s.Clock.Size)
+	if s.Clock.Proven {
+		detail += "; TCP timestamps prove it, and it was taken out of all times that follow"
+	} else {
+		detail += " as far as the stamps show; how much time passed meanwhile is not known"
+		c.clockFault = "the clock of the capture was set while the connection was open (warning clock_stepped), and no TCP timestamps tell by how much"
+	}
+	c.event(Event{Time: s.Time, Packet: s.Num, Kind: EventClock, Detail: detail})
+}
+
+// late notes a packet of c that stands behind its place in the file.
+func (c *Conn) late(s *packet.Segment) {
+	const fault = "packets stand behind their place in the capture file (warning packets_out_of_order)"
+	if c.clockFault == "" {
+		c.clockFault = fault
+		c.event(Event{Time: s.Time, Packet: s.Num, Kind: EventLate, Detail: fmt.Sprintf(
+			"the packet stands %s behind its place in the capture file, the first of the connection", SignedSeconds(-s.Clock.Size)[1:])})
+	}
+}
+
+// ClockFault returns why differences of times of c are not known; empty where they
+// are.
+func (c *Conn) ClockFault() string { return c.clockFault }
+
+// SignedSeconds returns a time in ns as seconds with its sign, for people.
+func SignedSeconds(ns int64) string {
+	s := strconv.FormatFloat(float64(ns)/1e9, 'f', 3, 64) + " s"
+	if ns >= 0 {
+		s = "+" + s
+	}
+	return s
+}

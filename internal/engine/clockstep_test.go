@@ -1,0 +1,212 @@
+package engine_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// stepped are captures in which the clock is set; all use TCP timestamps.
+var stepped = []string{
+	"v1/b-lte-cubic/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v1/f-handover/client.pcap.zst",
+	"v1/a-sym-up/client.pcap.zst", "v0/upload/client.pcap.zst", "v1/l-spurious/server.pcap.zst",
+}
+
+// clockSteps are the sizes of the steps, ms.
+var clockSteps = []float64{-500, -3600e3, 3600e3, 365 * 86400e3}
+
+// TestClockStepIsTakenOut sets the clock at 40 % of the time of real captures. The
+// step is reported where and as large as it was made, and the figures are those of
+// the capture as it was.
+func TestClockStepIsTakenOut(t *testing.T) {
+	for _, name := range stepped {
+		file := filepath.Join(sessions, name)
+		if _, err := os.Stat(file); err != nil {
+			t.Errorf("%v", err)
+			continue
+		}
+		base := analyzed(t, wholly(file))
+		for _, size := range clockSteps {
+			t.Run(fmt.Sprintf("%s %v s", name, size/1e3), func(t *testing.T) {
+				files, _, span := rewrite(t, []string{file}, tamper{step: size})
+				doc := analyzed(t, wholly(files...))
+				judgeFoundStep(t, doc, size/1e3, 0.4*span)
+				sameFigures(t, base, doc)
+			})
+		}
+	}
+}
+
+func wholly(files ...string) engine.Options {
+	return engine.Options{Paths: files, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
+}
+
+// judgeFoundStep holds the warning and the event against what was done.
+func judgeFoundStep(t *testing.T, doc *report.Document, size, at float64) {
+	t.Helper()
+	if err := doc.Check(); err != nil {
+		t.Error(err)
+	}
+	var found []report.Warning
+	for _, w := range doc.Warnings {
+		if w.Code == "clock_stepped" || w.Code == "packets_out_of_order" {
+			found = append(found, w)
+		}
+	}
+	if len(found) != 1 || found[0].Code != "clock_stepped" || found[0].Packet == nil {
+		t.Fatalf("warnings: %+v", found)
+	}
+	if w := found[0]; math.Abs(*w.StepS-size) > 0.002 || *w.TS < at || *w.TS > at+0.1 {
+		t.Errorf("a step of %v s at %v s, want %v s at the first packet behind %v s", *w.StepS, *w.TS, size, at)
+	}
+	events := 0
+	for _, c := range doc.Connections {
+		for _, e := range c.Events {
+			if e.Kind == report.EventClockStepped {
+				events++
+				if e.Packet == nil || *e.Packet != *found[0].Packet {
+					t.Errorf("the event %+v is not of packet %d", e, *found[0].Packet)
+				}
+			}
+		}
+	}
+	if events == 0 {
+		t.Error("no connection has an event clock_stepped")
+	}
+}
+
+// sameFigures holds figures of time against those of the capture as it was. What the
+// step is off by, a millisecond at most, is in the few samples across it.
+func sameFigures(t *testing.T, base, doc *report.Document) {
+	t.Helper()
+	if len(doc.Connections) != len(base.Connections) {
+		t.Fatalf("%d connections, want %d", len(doc.Connections), len(base.Connections))
+	}
+	near := func(what string, got, want float64) {
+		if math.Abs(got-want) > 0.005*math.Abs(want)+0.01 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	for i := range base.Connections {
+		x, y := &base.Connections[i], &doc.Connections[i]
+		near("duration", y.DurationS, x.DurationS)
+		for way, d := range [][2]*report.ConnDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
+			name := [...]string{"a2b", "b2a"}[way]
+			if d[0].Throughput != nil {
+				near(name+" throughput", d[1].Throughput.Avg, d[0].Throughput.Avg)
+			}
+			if d[0].ProtocolDelay != nil {
+				near(name+" protocol delay", d[1].ProtocolDelay.Avg, d[0].ProtocolDelay.Avg)
+				near(name+" longest protocol delay", d[1].ProtocolDelay.Max, d[0].ProtocolDelay.Max)
+			}
+		}
+		for k := range x.Subflows {
+			for way, d := range [][2]*report.SubDir{{x.Subflows[k].A2B, y.Subflows[k].A2B}, {x.Subflows[k].B2A, y.Subflows[k].B2A}} {
+				name := fmt.Sprintf("subflow %d, %s", k, [...]string{"a2b", "b2a"}[way])
+				if d[0].SRTT != nil {
+					near(name+" srtt", d[1].SRTT.Avg, d[0].SRTT.Avg)
+					near(name+" largest srtt", d[1].SRTT.Max, d[0].SRTT.Max)
+				}
+				if d[0].RetransmittedBytes != d[1].RetransmittedBytes {
+					t.Errorf("%s: %d bytes retransmitted, want %d", name, d[1].RetransmittedBytes, d[0].RetransmittedBytes)
+				}
+			}
+		}
+	}
+}
+
+// TestClockStepWithoutTimestamps: stamps that go back are a step also where the hosts
+// write no timestamps. How much time passed across it is not known, so that figures of
+// time are absent with that reason; counts are there.
+func TestClockStepWithoutTimestamps(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
+	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:2000")})
+	f.Open(0)
+	for i := range 400 {
+		f.Data(tracegen.A2B, time.Duration(100+10*i)*time.Millisecond, int64(1000*i), 1000)
+	}
+	file := filepath.Join(t.TempDir(), "plain.pcap.zst")
+	var text bytes.Buffer
+	if err := s.Network().Write(&text, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, z.EncodeAll(text.Bytes(), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	doc := analyzed(t, wholly(file))
+	judge := func(doc *report.Document, want bool) {
+		d := doc.Connections[0].Subflows[0].A2B
+		if (d.SRTT != nil) != want || (d.Throughput != nil) != want || (d.PathDelay != nil) != want {
+			t.Errorf("srtt %v, throughput %v, path delay %v; want them: %v", d.SRTT, d.Throughput, d.PathDelay, want)
+		}
+		if why, ok := d.Unavailable.Of("srtt_ms"); ok == want || !want && !strings.Contains(why, "clock_stepped") {
+			t.Errorf("srtt_ms is absent because %q", why)
+		}
+		if *d.Bytes != 400_000 || d.RetransmittedSegments != 0 {
+			t.Errorf("%d bytes, %d segments retransmitted", *d.Bytes, d.RetransmittedSegments)
+		}
+	}
+	judge(doc, true)
+	files, _, _ := rewrite(t, []string{file}, tamper{step: -500})
+	doc = analyzed(t, wholly(files...))
+	if err := doc.Check(); err != nil {
+		t.Error(err)
+	}
+	judge(doc, false)
+	newNullWalker(t).analyze("without timestamps", wholly(files...))
+}
+
+// TestClockStepInPair: what is taken out of one of two captures is told as the change
+// of the lead, and delays are those of the captures as they were.
+func TestClockStepInPair(t *testing.T) {
+	file := func(host string) []string {
+		return []string{filepath.Join(sessions, "v1/b-lte-cubic", host+".pcap.zst")}
+	}
+	both := func(sender, receiver []string) *report.Document {
+		o := wholly(sender...)
+		o.Receiver = receiver
+		return analyzed(t, o)
+	}
+	base := both(file("server"), file("client"))
+	for _, size := range []float64{-500, 3600e3} {
+		for _, at := range []string{"server", "client"} {
+			files, _, span := rewrite(t, file(at), tamper{step: size})
+			lead := size
+			var doc *report.Document
+			if at == "server" {
+				lead = -size
+				doc = both(files, file("client"))
+			} else {
+				doc = both(file("server"), files)
+			}
+			k := doc.Clock
+			if k.Step == nil || math.Abs(*k.Step-lead) > 2 || *k.StepS < 0.4*span-0.2 || *k.StepS > 0.4*span+0.2 {
+				t.Errorf("%v ms at the %s: the clock is %+v", size, at, k)
+				continue
+			}
+			sameFigures(t, base, doc)
+			for i := range base.Connections[0].Subflows {
+				x, y := base.Connections[0].Subflows[i].B2A, doc.Connections[0].Subflows[i].B2A
+				if math.Abs(x.OWD.Avg-y.OWD.Avg) > 1 || x.Drops.Count != y.Drops.Count {
+					t.Errorf("%v ms at the %s: delay %v ms and %d drops, want %v and %d", size, at, y.OWD.Avg, y.Drops.Count, x.OWD.Avg, x.Drops.Count)
+				}
+			}
+		}
+	}
+}
