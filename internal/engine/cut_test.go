@@ -102,7 +102,7 @@ func TestCutMappings(t *testing.T) {
 		isCount(t, tt.name+": bytes back", c.B2A.Bytes, 0, c.B2A.Unavailable, "bytes")
 		known := tt.all >= 0
 		for name, has := range map[string]bool{
-			"goodput_mbps": d.Goodput != nil, "overhead_percent": d.Overhead != nil, "reinjected_bytes": d.ReinjectedBytes != nil,
+			"goodput_mbps": d.Goodput != nil, "overhead_percent_of_data": d.Overhead != nil, "reinjected_bytes": d.ReinjectedBytes != nil,
 			"protocol_delay_ms": d.ProtocolDelay != nil, "dsn_offset_bytes": d.DSNOffset != nil, "out_of_order": d.OutOfOrder != nil,
 			"rwnd_free_bytes": d.RwndFree != nil, "aggregation_benefit": d.AggregationBenefit != nil,
 		} {

@@ -86,9 +86,10 @@ func (r *Rate) roll(t, cell int64) {
 const maxEmptyCells = 36000
 
 // close hands the last, partial cell to the series, divided by its covered
-// part; it takes no part in the statistics.
+// part; it takes no part in the statistics. One that is covered for less than
+// half is left out: a few packets over a short time are a spike, not a rate.
 func (r *Rate) close() {
-	if r.width > 0 && r.last > r.openAt {
+	if r.width > 0 && 2*(r.last-r.openAt) >= r.grid.cell {
 		r.sink.flushRate(r.openAt, rate(r.open, r.last-r.openAt))
 	}
 }

@@ -36,7 +36,7 @@ func TestRate(t *testing.T) {
 	for _, x := range []struct{ t, n int64 }{
 		{1000, 10}, {1099, 15}, // the first cell
 		{1100, 25},             // the boundary belongs to the second
-		{1450, 50}, {1475, 25}, // the third and fourth are empty, the fifth is partial
+		{1450, 50}, {1475, 25}, // the third and fourth are empty, the fifth is covered for three quarters
 	} {
 		r.add(x.t, x.n)
 	}
@@ -51,6 +51,30 @@ func TestRate(t *testing.T) {
 	}
 	if r.Bytes() != 125 || r.Active() != 475 {
 		t.Errorf("%d octets in %d ns", r.Bytes(), r.Active())
+	}
+}
+
+// TestLastCell: 20 bytes in 1 ns would be 160 Gbit/s. A last cell of which less
+// than half is covered is no value of the series; with half of it, it is one.
+func TestLastCell(t *testing.T) {
+	for _, c := range []struct {
+		last int64
+		want []int64
+	}{
+		{1101, []int64{1000}}, {1149, []int64{1000}}, {1150, []int64{1000, 1100}},
+	} {
+		sink := &flushed{}
+		r := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
+		r.add(1000, 10)
+		r.add(1100, 10)
+		r.add(c.last, 10)
+		r.close()
+		if d := cmp.Diff(c.want, sink.at); d != "" {
+			t.Errorf("last data at %d: %s", c.last, d)
+		}
+		if avg, ok := r.Avg(); !ok || avg != 30*8e3/float64(c.last-1000) {
+			t.Errorf("last data at %d: average %v, %v", c.last, avg, ok)
+		}
 	}
 }
 
@@ -106,7 +130,9 @@ func TestRateByCells(t *testing.T) {
 	for c := begin; c <= end; c++ {
 		width := int64(100)
 		if c == end {
-			width = last - (1000 + 100*c)
+			if width = last - (1000 + 100*c); width < 50 {
+				break
+			}
 		}
 		want.at, want.mbps = append(want.at, 1000+100*c), append(want.mbps, float64(cells[c])*8e3/float64(width))
 	}

@@ -87,10 +87,10 @@ var countRows = []Metric{
 		Caveats: "A path is the user's label of an address, else the pair of addresses.",
 	},
 	{
-		Name: "overhead", JSON: "overhead_percent", Unit: "percent", Levels: inConnDir, Better: LowerIsBetter,
+		Name: "overhead", JSON: "overhead_percent_of_data", Unit: "percent", Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "Bytes that were sent again, as a part of the application's data.",
 		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "this program", Evidence: everywhere,
-		Caveats: "At the receiver the copies that replaced lost bytes do not show.",
+		Caveats: "More than 100 where more was sent again than there is data, as by a redundant scheduler. At the receiver the copies that replaced lost bytes do not show.",
 	},
 	{
 		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,

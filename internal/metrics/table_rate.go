@@ -6,7 +6,7 @@ var rateRows = []Metric{
 		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: inBothDirs, Better: HigherIsBetter, Series: true,
 		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
 		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / cell", Source: "FI23, QoE24, MIX", Evidence: everywhere,
-		Caveats: "The last, partial cell stands in the series and in no statistic. cov = stddev / cell_mean measures fluctuation.",
+		Caveats: "The last, partial cell stands in the series, divided by its covered part, and in no statistic; one that is covered for less than half stands in neither. Where data passed mostly outside whole cells the average may lie beyond all of them: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
 	},
 	{
 		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: inConnDir, Better: HigherIsBetter, Series: true,

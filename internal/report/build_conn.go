@@ -248,11 +248,11 @@ func (b *dirBuilder) windowReason(d *metrics.Dir) string {
 func (b *dirBuilder) worth(out *ConnDir, all int64) {
 	switch {
 	case b.cut != "":
-		b.why.Set("overhead_percent", b.cut)
+		b.why.Set("overhead_percent_of_data", b.cut)
 	case all > 0:
 		out.Overhead = b.mem.floats.of(100 * float64(b.m.Again(b.from)) / float64(all))
 	default:
-		b.why.Set("overhead_percent", b.nothing())
+		b.why.Set("overhead_percent_of_data", b.nothing())
 	}
 	w, why := b.m.Worth(b.from)
 	if w == nil {

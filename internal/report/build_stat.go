@@ -19,10 +19,14 @@ func (m *memory) stat(d *stats.Dist, e Evidence) *Stat {
 func statOf(d *stats.Dist, e Evidence) Stat {
 	f := d.Describe()
 	return Stat{
-		Avg: f.Mean, Min: f.Min, Max: f.Max, P50: f.P50, P95: f.P95, P99: f.P99,
+		Avg: within(f.Mean, f.Min, f.Max), Min: f.Min, Max: f.Max, P50: f.P50, P95: f.P95, P99: f.P99,
 		Stddev: f.Stddev, Samples: f.N, Evidence: e,
 	}
 }
+
+// within takes off what rounding added to a mean: one of equal values may lie
+// beyond all of them by a few units of the last digit.
+func within(mean, least, most float64) float64 { return min(max(mean, least), most) }
 
 // spread summarises a distribution with its fluctuation; nil, without a reason,
 // if it is empty.
@@ -58,7 +62,7 @@ func (b *dirBuilder) srtt(d *metrics.SubDir, e Evidence) *SRTTStat {
 	case !ok:
 		b.why.Set(name, noDelayCell)
 	default:
-		out.CellMean = b.mem.floats.of(mean)
+		out.CellMean = b.mem.floats.of(within(mean, out.Min, out.Max))
 	}
 	return out
 }
@@ -88,7 +92,15 @@ func rateNamed(name string) rateName {
 
 var throughputName, goodputName = rateNamed("throughput_mbps"), rateNamed("goodput_mbps")
 
-// rate summarises a rate; nil if it has no average.
+const (
+	noCell = "the data covers no whole cell"
+	// beyondCells is why a rate has no extremes. Its average is over the active time,
+	// and they would be over the whole cells: too little of the one lies in the other.
+	beyondCells = "the average of the active time lies beyond all whole cells: they hold too little of the data for extremes"
+)
+
+// rate summarises a rate; nil if it has no average. The extremes enclose the
+// average or are absent.
 func (b *dirBuilder) rate(of *rateName, r *metrics.Rate) *RateStat {
 	avg, ok := r.Avg()
 	if !ok {
@@ -99,11 +111,17 @@ func (b *dirBuilder) rate(of *rateName, r *metrics.Rate) *RateStat {
 	s := b.mem.stat(&r.Cells, Observed)
 	if s == nil {
 		for _, path := range of.cells {
-			b.why.Set(path, "the data covers no whole cell")
+			b.why.Set(path, noCell)
 		}
 		return out
 	}
-	out.Min, out.Max, out.P50, out.P95, out.P99 = &s.Min, &s.Max, &s.P50, &s.P95, &s.P99
+	if s.Min <= avg && avg <= s.Max {
+		out.Min, out.Max = &s.Min, &s.Max
+	} else {
+		b.why.Set(of.cells[0], beyondCells)
+		b.why.Set(of.cells[1], beyondCells)
+	}
+	out.P50, out.P95, out.P99 = &s.P50, &s.P95, &s.P99
 	out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, b.mem.floats.of(s.Stddev*s.Stddev)
 	out.COV = b.variation(of.name, s)
 	return out

@@ -84,7 +84,7 @@ func (d *ConnDir) sums(subflows []Subflow, dirs []*SubDir, part bool) {
 		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
 		d.AggregationBenefit = new(float64(bytes) / float64(bestPath(d.Paths)))
 	}
-	d.Unavailable.settle("overhead_percent", bytes == 0, noData)
+	d.Unavailable.settle("overhead_percent_of_data", bytes == 0, noData)
 	d.Unavailable.settle("aggregation_benefit", bytes == 0, noData)
 }
 

@@ -90,7 +90,7 @@ func TestCheck(t *testing.T) {
 			*r = slices.DeleteFunc(*r, func(r report.Reason) bool { return r.Metric == "goodput_mbps.p95" })
 		}, "connections[0].a2b.goodput_mbps.p95 is null without a reason"},
 		{"part with value and reason", func(d *report.Document) { d.Connections[0].A2B.Goodput.P95 = new(1.0) }, "goodput_mbps.p95 has a value and a reason"},
-		{"part of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("overhead_percent.p95", "why") }, "names overhead_percent.p95, of which nothing"},
+		{"part of nothing", func(d *report.Document) { d.Connections[0].A2B.Unavailable.Set("overhead_percent_of_data.p95", "why") }, "names overhead_percent_of_data.p95, of which nothing"},
 		{"item without a reason", func(d *report.Document) {
 			d.Connections[0].Subflows[0].A2B.Unavailable.Set("rtt_ms.cov", "why")
 			d.Connections[0].A2B.Paths = []report.PathShare{{Bytes: new(int64), FirstBytes: new(int64), ReinjectedBytes: new(int64)}}

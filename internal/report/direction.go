@@ -166,7 +166,7 @@ type ConnDir struct {
 	// What each path carried.
 	Paths List[PathShare] `json:"paths"`
 	// Retransmitted and reinjected bytes / data bytes, percent.
-	Overhead *float64 `json:"overhead_percent"`
+	Overhead *float64 `json:"overhead_percent_of_data"`
 	// What reinjected bytes were good for.
 	ReinjectionWorth *ReinjectionWorth `json:"reinjection_worth"`
 	// Goodput of the connection / goodput of its best path.

@@ -53,6 +53,7 @@ func TestReasonsOfParts(t *testing.T) {
 		none    = "no data passed in this direction"
 		moment  = "fewer than two moments at which data passed"
 		noCell  = "the data covers no whole cell"
+		beyond  = "the average of the active time lies beyond all whole cells: they hold too little of the data for extremes"
 		inOrder = "no chunk was late"
 		single  = "fewer than two rounds of congestion avoidance have a throughput estimate"
 		noCells = "protocol_delay_ms has no cell in which the subflow was open and had a smoothed round-trip time"
@@ -92,7 +93,8 @@ func TestReasonsOfParts(t *testing.T) {
 			f.Data(tracegen.A2B, 400*ms, 0, 1000)
 			g.Data(tracegen.A2B, 600*ms, 1000, 1000)
 			f.Data(tracegen.A2B, 601*ms, 1000, 1000)
-		}, oneRound, all(extents, of("reinjection_worth", one, "lead_ms"))},
+			// 3000 bytes in 201 ms; the two whole cells hold 1000 and none.
+		}, oneRound, all(extents, of("throughput_mbps", beyond, "min", "max"), of("reinjection_worth", one, "lead_ms"))},
 		{"a path that died", func(s *tracegen.Session, f *tracegen.Subflow) {
 			g := s.Subflow(slow)
 			g.Open(200 * ms)
@@ -103,7 +105,8 @@ func TestReasonsOfParts(t *testing.T) {
 			for i := range 20 {
 				g.Data(tracegen.A2B, time.Duration(1400+20*i)*ms, 10_000+int64(i)*1000, 1000)
 			}
-		}, nil, all(extents, of("handovers[]", "the path stayed dead", "recovered_s"), of("reinjection_worth", one, "lead_ms"))},
+			// Of the first subflow 11 segments in 200 ms; the two whole cells hold 5 each.
+		}, of("throughput_mbps", beyond, "min", "max"), all(extents, of("handovers[]", "the path stayed dead", "recovered_s"), of("reinjection_worth", one, "lead_ms"))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})

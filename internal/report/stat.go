@@ -44,7 +44,8 @@ type SRTTStat struct {
 
 // RateStat summarises a rate. The average is that of the whole active time,
 // first to last data byte; everything else is over the whole cells of the
-// sampling grid, and absent where the data covers none.
+// sampling grid, and absent where the data covers none. The extremes are also
+// absent where the average lies beyond them.
 type RateStat struct {
 	// Bytes over active time.
 	Avg float64 `json:"avg"`
