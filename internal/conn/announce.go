@@ -140,7 +140,11 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.event(EventInfinite, "infinite mapping")
-		t.fallBack(p, p.Seg.Time, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
+		code := FallbackInfinite
+		if p.Conn.failure != "" {
+			code = FallbackChecksum
+		}
+		t.fallBack(p, p.Seg.Time, code, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
 	}
 }
 

@@ -10,46 +10,100 @@ import (
 
 // closing notes who ends a subflow first, and how.
 func (t *Table) closing(p *Packet) {
-	sub, s := p.Sub, p.Seg
-	kind, how := EventFIN, "FIN"
 	switch {
-	case p.TCP.Sent.Stray:
-		return
-	case s.Flags&packet.RST != 0:
-		if sub.reset {
-			return // RSTs come in bursts, one per packet in flight
-		}
-		sub.reset = true
-		kind, how = EventReset, "RST"
-		if reason := resetReason(s); reason != "" {
-			how += ": " + reason
-		}
-	case !p.TCP.Sent.NewFIN:
+	case p.Seg.Flags&packet.RST != 0:
+		t.resets(p)
+	case !p.TCP.Sent.Stray && p.TCP.Sent.NewFIN:
+		t.closes(p, EventFIN, "FIN", Facts{})
+	}
+}
+
+// What was reported of the RSTs of one end.
+const (
+	toldIgnored uint8 = 1 << iota // one that its receiver ignored
+	toldReset                     // one that it did not, as far as known
+)
+
+// resets takes a RST. RSTs come in bursts, one for each packet in flight: of those
+// without an option of their own the first is reported, of each end.
+func (t *Table) resets(p *Packet) {
+	effect := p.TCP.Sent.Effect
+	if p.TCP.Sent.Stray && effect != subflow.Ignored {
+		return // of another connection
+	}
+	f := Facts{Effective: effective(effect)}
+	fastclose := resetOptions(p.Seg, &f)
+	p.Sub.countReset(p.From, &f)
+	told := toldReset
+	if effect == subflow.Ignored {
+		told = toldIgnored
+	}
+	if p.Sub.told[p.From]&told != 0 && f.Reason == 0 && !fastclose {
 		return
 	default:
 		sub.endAfterFallback(p.From)
 	}
+	p.Sub.told[p.From] |= told
+	how := "RST"
+	if code, ok := f.Reason.Value(); ok {
+		how += ": " + mptcp.ResetReason(code).String()
+	}
+	if effect != subflow.Ignored {
+		t.closes(p, EventReset, how, f)
+	} else if p.Conn.Kind == Multipath {
+		p.eventOf(EventReset, fmt.Sprintf("%v: %s; its number is not the one that %v waits for, so %v ignores it",
+			p.From, how, p.From.Other(), p.From.Other()), f)
+	}
+}
+
+// closes takes what ends a subflow.
+func (t *Table) closes(p *Packet, kind EventKind, how string, f Facts) {
+	sub := p.Sub
 	if !sub.HasCloser && !sub.join.stripped && (sub.State == subflow.Refused || sub.Refused()) {
 		kind, how = EventJoinRefused, "refused by "+how
 	}
 	if !sub.HasCloser {
 		sub.ClosedBy, sub.HasCloser, sub.CloseCause = p.From, true, how
+		if sub.withdrawn() && !(p.Conn.Spaces[A].FINSeen() && p.Conn.Spaces[B].FINSeen()) {
+			sub.CloseCause = CausedByRemoveAddr
+		}
 	}
 	if p.Conn.Kind == Multipath {
-		p.event(kind, fmt.Sprintf("%v: %s", p.From, how))
+		p.eventOf(kind, fmt.Sprintf("%v: %s", p.From, how), f)
 	}
 }
 
-// resetReason returns why a RST says that it is sent (RFC 8684, Section 3.6).
-func resetReason(s *packet.Segment) (reason string) {
-	mptcp.Walk(s.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
-		var o mptcp.TCPRST
-		if kind == mptcp.SubTCPRST && mptcp.ParseTCPRST(opt, &o) == nil {
-			reason = o.Reason.String()
+// CausedByRemoveAddr is the cause of the end of a subflow whose address was
+// withdrawn before: both ends then close it (RFC 8684, Section 3.4.2).
+const CausedByRemoveAddr = "rm_addr"
+
+// withdrawn reports whether the address of either end was withdrawn.
+func (s *Subflow) withdrawn() bool { return s.gone[A] != 0 || s.gone[B] != 0 }
+
+// withdraw notes that side from withdraws the address with an id, of subflows that
+// have not ended.
+func (c *Conn) withdraw(from Side, id uint8, now int64) {
+	for _, s := range c.Subflows {
+		own := s.AddressID[from]
+		if !s.Joined {
+			own = 0 // of the initial subflow (RFC 8684, Section 3.2)
 		}
-		return reason == ""
-	})
-	return reason
+		if own == int(id) && !s.Done() && s.gone[from] == 0 {
+			s.gone[from] = now
+		}
+	}
+}
+
+// vanished gives the cause of subflows that nobody closed, but whose address was
+// withdrawn and sent nothing since.
+func (c *Conn) vanished() {
+	for _, s := range c.Subflows {
+		for side, at := range s.gone {
+			if at != 0 && s.CloseCause == "" && s.Half[side].Last() <= at {
+				s.CloseCause = CausedByRemoveAddr
+			}
+		}
+	}
 }
 
 // end counts a subflow out of the live ones.

@@ -47,8 +47,10 @@ type Conn struct {
 	Spaces    [2]dss.Space // by the sender of the data
 	Start     int64        // first packet, ns
 
-	Fallback string // why and since when data runs without Multipath TCP; empty if it never did
-	FellBack int64  // time of the first payload that did, ns; 0 if none did
+	Fallback     string       // why and since when data runs without Multipath TCP; empty if it never did
+	FellBack     int64        // time of the first payload that did, ns; 0 if none did
+	FallbackCode FallbackCode // the cause; of a plain connection why it is none of Multipath TCP, as far as the handshake tells
+	Offers       [3]Offer     // MP_CAPABLE of the SYN, the SYN/ACK and the packets after them
 
 	Fastclosed bool
 	DataFIN    [2]int64 // time of the first DATA_FIN by its sender, ns; 0 for none
@@ -75,9 +77,10 @@ type Subflow struct {
 	Ends  [2]packet.Endpoint // by side
 	Lanes [2]*dss.Lane       // by the sender of the data
 
-	Joined    bool // by MP_JOIN
-	Headless  bool // its SYN was not captured
-	Backup    bool // as the handshake says
+	Joined    bool     // by MP_JOIN
+	Headless  bool     // its SYN was not captured
+	Backup    bool     // as the handshake says: either of BackupBy is Yes
+	BackupBy  [2]Truth // flag B of each end's MP_JOIN: the SYN's and the SYN/ACK's
 	HMAC      HMAC
 	AddressID [2]int // -1 = not told
 
@@ -89,10 +92,12 @@ type Subflow struct {
 
 	dirs   [2]Direction // by the sender
 	join   joining
-	early  [2][]early // mappings from before the origin was known; bounded by maxEarly
-	opened bool       // the third packet of the handshake was seen
-	reset  bool       // a RST was seen
-	ended  bool       // counted out of the live subflows
+	early  [2][]early      // mappings from before the origin was known; bounded by maxEarly
+	opened bool            // the third packet of the handshake was seen
+	resets [2][]ResetCount // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts
+	told   [2]uint8        // RSTs that were reported, by the sender: toldIgnored, toldReset
+	gone   [2]int64        // when the address of an end was withdrawn, ns; 0 = it was not
+	ended  bool            // counted out of the live subflows
 }
 
 // Last returns the time of the subflow's latest packet, ns.

@@ -30,9 +30,9 @@ func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 	switch {
 	case c.Fallback != "":
 	case !lane.Mapped() && c.Handshake && optionless(p.Seg):
-		t.fallBack(p, first.Time, fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
+		t.fallBack(p, first.Time, c.unmappedStart(p.Sub), fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
 	case n > patience && optionless(p.Seg):
-		t.fallBack(p, first.Time, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
+		t.fallBack(p, first.Time, FallbackDSS, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
 	default:
 		return
 	}
@@ -48,7 +48,11 @@ func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
 		p.Sub.Half[other].Una() < first.End || !c.alone(p.Sub) {
 		return
 	}
-	t.fallBack(p, first.Time, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
+	code := FallbackDSS
+	if !lane.Mapped() {
+		code = c.unmappedStart(p.Sub)
+	}
+	t.fallBack(p, first.Time, code, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
 	var found dss.Found
 	space.Implied(lane, p.Seg.Num, &found)
@@ -65,13 +69,27 @@ func (c *Conn) alone(sub *Subflow) bool {
 	return true
 }
 
+// unmappedStart returns the cause of data that never had a mapping: the third
+// packet did not confirm the keys, or it did, and the data came without DSS all the
+// same.
+func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
+	switch {
+	case !s.opened || c.grants():
+		return FallbackData
+	case !c.Offers[OfferThird].Seen && s.Half[A].OptionsCut > 0:
+		return "" // the capture may have cut it off
+	}
+	return FallbackThird
+}
+
 // fallBack notes that the connection has fallen back, once: the first payload
 // without Multipath TCP passed at a time, which p shows.
-func (t *Table) fallBack(p *Packet, at int64, why string) {
+func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 	c := p.Conn
 	if c.Fallback != "" {
 		return
 	}
+	c.FallbackCode = code
 	c.Fallback = fmt.Sprintf("%s, since %.6f s", why, float64(p.Seg.Time-c.Start)/1e9)
 	c.FellBack = at
 	p.event(EventFallback, why)

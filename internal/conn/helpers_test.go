@@ -111,6 +111,7 @@ type record struct {
 	c        *Conn
 	log      []string // events: kind, subflow, packet
 	details  []string
+	facts    []Facts
 	closed   int
 	settled  [2]int64 // octets, by sender
 	mappings []Mapping
@@ -126,6 +127,7 @@ func (r *record) Event(e *Event) {
 	}
 	r.log = append(r.log, fmt.Sprintf("%s s%d #%d", e.Kind, sub, e.Packet))
 	r.details = append(r.details, e.Detail)
+	r.facts = append(r.facts, e.Facts)
 }
 
 func (r *record) Packet(p *Packet) {

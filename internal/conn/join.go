@@ -49,7 +49,7 @@ func (t *Table) join(p *Packet, opt []byte) {
 	}
 	j.nonces[from], j.hasNonce[from] = o.Nonce, true
 	sub.AddressID[from] = int(o.AddressID)
-	sub.Backup = sub.Backup || o.Backup
+	sub.Backup, sub.BackupBy[from] = sub.Backup || o.Backup, truth(o.Backup)
 	t.authenticate(p, sub)
 }
 
@@ -67,7 +67,10 @@ func (t *Table) authenticate(p *Packet, sub *Subflow) {
 	}
 	forged := func(own Side, what string) {
 		sub.HMAC = HMACInvalid
-		c.event(Event{Time: p.Seg.Time, Sub: sub, From: own, Packet: p.Seg.Num, Kind: EventHMAC, Detail: "HMAC of the MP_JOIN " + what + " does not hold"})
+		c.event(Event{
+			Time: p.Seg.Time, Sub: sub, From: own, Packet: p.Seg.Num, Kind: EventHMAC,
+			Detail: "HMAC of the MP_JOIN " + what + " does not hold", Facts: Facts{Authentic: HMACInvalid},
+		})
 	}
 	if j.answered && sub.HMAC == HMACUnchecked {
 		sub.HMAC = HMACValid
@@ -84,7 +87,11 @@ func (t *Table) authenticate(p *Packet, sub *Subflow) {
 
 // thirdPacket takes note of the packet that ends a handshake.
 func (t *Table) thirdPacket(p *Packet) {
-	if p.Sub.Joined && !p.Sub.join.stripped && p.Seg.Flags&packet.RST == 0 {
-		p.event(EventJoin, fmt.Sprintf("subflow %d joined by %v", p.Sub.ID, p.From))
+	if s := p.Sub; s.Joined && !s.join.stripped && p.Seg.Flags&packet.RST == 0 {
+		f := Facts{Authentic: s.HMAC, Backup: s.BackupBy[p.From]}
+		if id := s.AddressID[p.From]; id >= 0 {
+			f.AddressID = byteOf(uint8(id))
+		}
+		p.eventOf(EventJoin, fmt.Sprintf("subflow %d joined by %v", s.ID, p.From), f)
 	}
 }

@@ -75,8 +75,11 @@ type Packet struct {
 }
 
 // event tells the observers of the packet's connection what the packet shows.
-func (p *Packet) event(kind EventKind, detail string) {
-	p.Conn.event(Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail})
+func (p *Packet) event(kind EventKind, detail string) { p.eventOf(kind, detail, Facts{}) }
+
+// eventOf is event with particulars.
+func (p *Packet) eventOf(kind EventKind, detail string, f Facts) {
+	p.Conn.event(Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail, Facts: f})
 }
 
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
@@ -111,6 +114,7 @@ type Event struct {
 	Packet uint64   // 0 where no single packet is meant
 	Kind   EventKind
 	Detail string
+	Facts
 }
 
 // EventKind names an event.

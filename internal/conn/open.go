@@ -24,9 +24,8 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
 	}
 	c := t.newConn(s.Time)
-	var capable mptcp.Capable
-	if findCapable(s, &capable) {
-		c.Kind, c.Asked, c.Version = Requested, true, capable.Version
+	if o := asks(s); o.Seen {
+		c.Kind, c.Asked, c.Version = Requested, true, min(o.Version, 1)
 	}
 	d := t.attach(c, c.newSubflow(s), k, A)
 	t.halfOpened(c)

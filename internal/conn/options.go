@@ -5,12 +5,16 @@ import (
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
 )
 
 // options takes every MPTCP option of a packet but the DSS.
 func (t *Table) options(p *Packet) {
 	capable, joined := false, false
 	mptcp.Walk(p.Seg.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+		if kind == mptcp.SubCapable {
+			p.Conn.offered(p, opt)
+		}
 		if err := mptcp.Check(opt); err != nil {
 			t.malformed(p, err)
 			return true
@@ -42,13 +46,15 @@ func (t *Table) answered(p *Packet, capable, joined bool) {
 	case c.Kind == Requested && !capable:
 		t.forgetToken(c, A)
 		t.forgetToken(c, B)
-		c.Kind, c.Hosts = Plain, [2]Host{}
+		c.Kind, c.Hosts, c.FallbackCode = Plain, [2]Host{}, FallbackSYNACK
 	}
 }
 
+const malformedOption = "MPTCP options that have no legal form were ignored"
+
 // malformed reports an option that has no legal form.
 func (t *Table) malformed(p *Packet, err error) {
-	t.warn("malformed_option", "MPTCP options that have no legal form were ignored", p.Seg.Num)
+	t.warn("malformed_option", malformedOption, p.Seg.Num)
 	if p.Conn.Kind == Multipath {
 		p.event(EventMalformed, err.Error())
 	}
@@ -62,7 +68,6 @@ func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
 	if p.Conn.Kind != Multipath {
 		return
 	}
-	from := p.From
 	switch kind {
 	case mptcp.SubTCPRST: // reported with the RST
 	case mptcp.SubDSS:
@@ -70,16 +75,14 @@ func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
 	case mptcp.SubAddAddr:
 		t.addAddr(p, opt)
 	case mptcp.SubRemoveAddr:
-		var o mptcp.RemoveAddr
-		_ = mptcp.ParseRemoveAddr(opt, &o) // checked by the caller, here and below
-		p.event(EventRemoveAddr, fmt.Sprintf("%v withdraws address ids %v", from, o.AddressIDs()))
+		t.removeAddr(p, opt)
 	case mptcp.SubPrio:
-		p.event(EventPrio, prioDetail(p, opt))
+		t.prio(p, opt)
 	case mptcp.SubFail:
 		var o mptcp.Fail
 		_ = mptcp.ParseFail(opt, &o)
-		p.Conn.failure = fmt.Sprintf(" after MP_FAIL of %v (packet %d)", from, p.Seg.Num)
-		p.event(EventFail, fmt.Sprintf("%v reports that the checksum of the data at DSN %d failed", from, o.DSN))
+		p.Conn.failure = fmt.Sprintf(" after MP_FAIL of %v (packet %d)", p.From, p.Seg.Num)
+		p.event(EventFail, fmt.Sprintf("%v reports that the checksum of the data at DSN %d failed", p.From, o.DSN))
 	case mptcp.SubFastclose:
 		t.fastclose(p, opt)
 	default:
@@ -87,31 +90,55 @@ func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
 	}
 }
 
-func prioDetail(p *Packet, opt []byte) string {
+// removeAddr takes the withdrawal of addresses: an event each.
+func (t *Table) removeAddr(p *Packet, opt []byte) {
+	var o mptcp.RemoveAddr
+	_ = mptcp.ParseRemoveAddr(opt, &o) // checked by the caller, here and below
+	for _, id := range o.AddressIDs() {
+		p.Conn.withdraw(p.From, id, p.Seg.Time)
+		p.eventOf(EventRemoveAddr, fmt.Sprintf("%v withdraws address ids [%d]", p.From, id), Facts{AddressID: byteOf(id)})
+	}
+}
+
+// prio takes a change of priority. An address id in it is a form of version 0
+// alone (RFC 6824, Section 3.3.8); by RFC 8684, Section 3.3.8, the length is 3.
+func (t *Table) prio(p *Packet, opt []byte) {
 	var o mptcp.Prio
 	_ = mptcp.ParsePrio(opt, &o)
+	f := Facts{Backup: truth(o.Backup)}
 	what := "regular"
 	if o.Backup {
 		what = "a backup"
 	}
-	if o.HasAddressID {
-		return fmt.Sprintf("%v makes the subflows of its address id %d %s", p.From, o.AddressID, what)
+	switch {
+	case o.HasAddressID && p.Conn.Version >= 1:
+		t.warn("malformed_option", malformedOption, p.Seg.Num)
+		f.AddressID, f.Effective = byteOf(o.AddressID), No
+		p.eventOf(EventMalformed, fmt.Sprintf("MP_PRIO with address id %d, which version 1 does not have: it has no effect", o.AddressID), f)
+	case o.HasAddressID:
+		f.AddressID = byteOf(o.AddressID)
+		p.eventOf(EventPrio, fmt.Sprintf("%v makes the subflows of its address id %d %s", p.From, o.AddressID, what), f)
+	default:
+		p.eventOf(EventPrio, fmt.Sprintf("%v makes subflow %d %s", p.From, p.Sub.ID, what), f)
 	}
-	return fmt.Sprintf("%v makes subflow %d %s", p.From, p.Sub.ID, what)
 }
 
 // fastclose takes the abort of a connection. Only the peer's key makes it valid
-// (RFC 8684, Section 3.5).
+// (RFC 8684, Section 3.5), and a receiver looks at no packet that it discards.
 func (t *Table) fastclose(p *Packet, opt []byte) {
 	var o mptcp.Fastclose
 	_ = mptcp.ParseFastclose(opt, &o)
-	c := p.Conn
-	if peer := &c.Hosts[p.From.Other()]; peer.HasKey && peer.Key != o.ReceiverKey {
-		p.event(EventFastclose, fmt.Sprintf("%v aborts the connection, but with a wrong key: ignored", p.From))
-		return
+	c, why := p.Conn, ""
+	effect := p.Sub.Effect(p.Seg, p.From)
+	switch peer := &c.Hosts[p.From.Other()]; {
+	case peer.HasKey && peer.Key != o.ReceiverKey:
+		effect, why = subflow.Ignored, ", but with a wrong key: ignored"
+	case effect == subflow.Ignored:
+		why = ", but with numbers that " + p.From.Other().String() + " does not accept: ignored"
+	default:
+		c.Fastclosed = true
 	}
-	c.Fastclosed = true
-	p.event(EventFastclose, fmt.Sprintf("%v aborts the connection", p.From))
+	p.eventOf(EventFastclose, fmt.Sprintf("%v aborts the connection%s", p.From, why), Facts{Effective: effective(effect)})
 }
 
 // addAddr takes an announced address or its echo, and checks the HMAC of an
@@ -123,19 +150,24 @@ func (t *Table) addAddr(p *Packet, opt []byte) {
 	if o.HasPort {
 		where = fmt.Sprintf("%s port %d", where, o.Port)
 	}
+	f := Facts{Address: o.Addr, Port: o.Port, AddressID: byteOf(o.AddressID), Echo: truth(o.Echo)}
 	if o.Echo {
-		p.event(EventAddAddrEcho, fmt.Sprintf("%v confirms address id %d, %s", p.From, o.AddressID, where))
+		p.eventOf(EventAddAddrEcho, fmt.Sprintf("%v confirms address id %d, %s", p.From, o.AddressID, where), f)
 		return
 	}
 	detail := fmt.Sprintf("%v announces address id %d, %s", p.From, o.AddressID, where)
 	own, peer := &p.Conn.Hosts[p.From], &p.Conn.Hosts[p.From.Other()]
 	switch {
-	case !o.HasHMAC() || !own.HasKey || !peer.HasKey:
+	case !o.HasHMAC():
+	case !own.HasKey || !peer.HasKey:
+		f.Authentic = HMACUnchecked
 	case mptcp.AddAddrHMAC(own.Key, peer.Key, &o) == o.HMAC:
+		f.Authentic = HMACValid
 		detail += ", HMAC valid"
 	default:
+		f.Authentic, f.Effective = HMACInvalid, No
 		detail += ", HMAC invalid"
-		p.event(EventHMAC, "ADD_ADDR whose HMAC does not hold")
+		p.eventOf(EventHMAC, "ADD_ADDR whose HMAC does not hold", f)
 	}
-	p.event(EventAddAddr, detail)
+	p.eventOf(EventAddAddr, detail, f)
 }

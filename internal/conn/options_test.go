@@ -43,8 +43,8 @@ func TestSignals(t *testing.T) {
 		}, []string{"add_addr_echo s0 #4"}, "a confirms address id 4, 10.9.0.1"},
 		{
 			"REMOVE_ADDR", func(*tracegen.Session) tracegen.Option { return &removed },
-			[]string{"remove_addr s0 #4"},
-			"a withdraws address ids [4 5]",
+			[]string{"remove_addr s0 #4", "remove_addr s0 #4"},
+			"a withdraws address ids [5]",
 		},
 		{
 			"MP_PRIO", func(*tracegen.Session) tracegen.Option { return &mptcp.Prio{Backup: true} },
@@ -53,8 +53,8 @@ func TestSignals(t *testing.T) {
 		},
 		{
 			"MP_PRIO of an address", func(*tracegen.Session) tracegen.Option { return &mptcp.Prio{HasAddressID: true, AddressID: 3} },
-			[]string{"mp_prio s0 #4"},
-			"a makes the subflows of its address id 3 regular",
+			[]string{"malformed_option s0 #4"},
+			"MP_PRIO with address id 3, which version 1 does not have: it has no effect",
 		},
 		{
 			"MP_FAIL", func(*tracegen.Session) tracegen.Option { return &mptcp.Fail{DSN: 12345} },

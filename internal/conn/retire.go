@@ -88,6 +88,7 @@ func (t *Table) finish(c *Conn) {
 		t.concede(c, Side(side))
 		c.settle(Side(side), true)
 	}
+	c.vanished()
 	c.watcher.Close(c.Last())
 	ended := c.State() != Open
 	for _, s := range c.Subflows {

@@ -250,7 +250,13 @@ func (r *rowCheck) Mappings(rows []report.MappingRow) error {
 }
 
 func (r *rowCheck) Event(e *report.EventRow) error {
-	return r.row(&e.Cell, e, r.sound && e.T < 0 || e.Packet < 0)
+	facts, err := json.Marshal(e.EventFacts) // which lie at no fixed place
+	if err != nil {
+		return err
+	}
+	row := *e
+	row.EventFacts = report.EventFacts{}
+	return r.row(&e.Cell, fmt.Sprintf("%+v %s", row, facts), r.sound && e.T < 0 || e.Packet < 0)
 }
 
 // result is what an analysis gave.

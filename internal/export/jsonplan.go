@@ -139,7 +139,6 @@ type jsonPlace struct {
 func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead string) (after string) {
 	var around jsonPlan
 	around.brackets("{", "}", in.depth)
-	none := lead
 	for f := range t.Fields() {
 		at := jsonPlace{in.offset + f.Offset, in.depth, in.path}
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
@@ -163,7 +162,7 @@ func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead
 		p.step(plan, f.Type, at, lead)
 		lead = around.next
 	}
-	if lead == none {
+	if t.NumField() == 0 {
 		p.fail("%v has no field", t)
 	}
 	return strings.TrimSuffix(lead, around.next)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math/bits"
 	"os"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"mpanalyze/internal/report"
 )
@@ -18,6 +20,9 @@ const (
 	packetsHeader  = "connection,direction,subflow,path,ssn,length,fate,sent_packet,sent_s,arrived_packet,arrived_s"
 	eventsHeader   = "connection,direction,subflow,path,packet,t_s,kind,detail"
 )
+
+// eventFacts are the columns of events.csv behind the others.
+var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts](), "")
 
 // RowOptions says which of the streamed tables are wanted besides events.csv
 // and mappings.csv.
@@ -55,7 +60,7 @@ func NewTables(dir string, o RowOptions) (*Tables, error) {
 		{&t.series, "series.csv", seriesHeader, o.Series},
 		{&t.chunks, "chunks.csv", chunksHeader, o.Chunks},
 		{&t.mappings, "mappings.csv", mappingsHeader, true},
-		{&t.events, "events.csv", eventsHeader, true},
+		{&t.events, "events.csv", eventsHeader + "," + strings.Join(eventFactNames, ","), true},
 		{&t.packets, "packets.csv", packetsHeader, o.Packets},
 	} {
 		if !c.wanted {
@@ -171,7 +176,8 @@ func (t *Tables) Event(r *report.EventRow) error {
 	}
 	b = appendTime(append(b, ','), r.T)
 	b = append(append(b, r.Kind...), ',')
-	t.events.write(appendText(b, r.Detail))
+	b = appendFields(append(appendText(b, r.Detail), ','), eventFacts, reflect.ValueOf(&r.EventFacts).Elem())
+	t.events.write(b[:len(b)-1]) // no comma behind the last column
 	return t.events.err
 }
 

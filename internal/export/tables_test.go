@@ -131,6 +131,10 @@ func TestStreamedRows(t *testing.T) {
 			{Cell: &cell, Checksum: -1},
 		}),
 		out.Event(&report.EventRow{Cell: whole, T: 1, Kind: report.EventFallback, Detail: "two\nlines"}),
+		out.Event(&report.EventRow{Cell: cell, Packet: 7, T: 2, Kind: report.EventReset, Detail: "why", EventFacts: report.EventFacts{
+			Address: new("10.0.0.1"), Port: new(5), AddressID: new(0), Echo: new(false), HMAC: new(report.HMACValid),
+			ReasonCode: new(3), Reason: new("a, b"), Transient: new(true), Backup: new(true), Effective: new(false),
+		}}),
 		out.Close(),
 	} {
 		if err != nil {
@@ -149,9 +153,10 @@ func TestStreamedRows(t *testing.T) {
 3,a2b,1,"a ""b"", c",9,12,0.000000007,1,18446744073709551615,8,1,100,true,false,false,0,false
 3,a2b,1,"a ""b"", c",0,0,0.000000,0,0,0,0,0,false,false,false,,
 `,
-		"events.csv": `connection,direction,subflow,path,packet,t_s,kind,detail
+		"events.csv": `connection,direction,subflow,path,packet,t_s,kind,detail,address,port,address_id,echo,hmac,reason_code,reason,transient,backup,effective
 3,b2a,,,,0.000000001,fallback,"two
-lines"
+lines",,,,,,,,,,
+3,a2b,1,"a ""b"", c",7,0.000000002,rst,why,10.0.0.1,5,0,false,valid,3,"a, b",true,true,false
 `,
 	} {
 		got, err := os.ReadFile(filepath.Join(dir, name))

@@ -124,8 +124,11 @@ func (m *Connection) repeats(p *conn.Packet, id uint8) bool {
 }
 
 // prioritise takes an MP_PRIO (RFC 8684, Section 3.3.8; the address id of
-// RFC 6824 names the sender's end of other subflows).
+// RFC 6824 names the sender's end of other subflows, and version 1 has none).
 func (m *Connection) prioritise(p *conn.Packet, o *mptcp.Prio) {
+	if o.HasAddressID && m.Conn.Version >= 1 {
+		return
+	}
 	now := regular
 	if o.Backup {
 		now = backup

@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
 )
 
 // Setup is how a subflow was opened: its handshake, and the RST that may have
@@ -34,7 +35,9 @@ func (u *Setup) packet(p *conn.Packet) {
 	s := p.Seg
 	switch {
 	case s.Flags&packet.RST != 0:
-		u.reset(p)
+		if p.TCP.Sent.Effect != subflow.Ignored {
+			u.reset(p)
+		}
 	case s.Flags&(packet.SYN|packet.ACK) == packet.SYN:
 		u.syn(p)
 	case s.Flags&packet.SYN != 0:

@@ -15,6 +15,8 @@ const (
 	OfSubflow       Level = "subflow"
 	OfSubflowDir    Level = "subflow direction"
 	OfConnectionDir Level = "connection direction"
+	OfConnection    Level = "connection"
+	OfEvent         Level = "event"
 )
 
 // Better says which way a metric improves.
@@ -76,6 +78,7 @@ var groups = []struct {
 	rows   []Metric
 }{
 	{0, countRows},
+	{0, factRows},
 	{0, ackRows},
 	{0, roundTripRows},
 	{0, rateRows},

@@ -130,6 +130,17 @@ var ackRows = []Metric{
 	{
 		Name: "resets", JSON: "resets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Packets with RST.", Source: "RFC 9293 Section 3.5.2", Evidence: everywhere,
+		Caveats: "Those that the receiver ignores count, too; the event of each says effective: false.",
+	},
+	{
+		Name: "mp_tcprst", JSON: "mp_tcprst", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Packets with RST that carry MP_TCPRST, the option that says why a subflow is reset.",
+		Source:     "RFC 8684 Section 3.6; MPRstTx of Linux at the sender", Evidence: everywhere,
+	},
+	{
+		Name: "mp_tcprst_reasons", JSON: "mp_tcprst_reasons", Also: []string{"reason_code", "transient"}, Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "What MP_TCPRST options say: reason code, its name, flag T (transient: the same path may work later), and how many packets say so.",
+		Source:     "RFC 8684 Section 3.6", Evidence: everywhere,
 	},
 	{
 		Name: "fins", JSON: "fins", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,

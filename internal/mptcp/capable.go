@@ -84,6 +84,15 @@ func capableParts(version uint8, n int) (CapableParts, bool) {
 	return 0, false
 }
 
+// PeekCapable reads version and flags of an MP_CAPABLE option, whatever its version
+// and length.
+func PeekCapable(b []byte) (version uint8, flags CapableFlags, ok bool) {
+	if begin(b, SubCapable) != nil || len(b) < capableFixed {
+		return 0, 0, false
+	}
+	return b[2] & 0x0f, CapableFlags(b[3]), true
+}
+
 // ParseCapable reads a whole MP_CAPABLE option, b, into c. A length that the
 // option's version does not have is a *[LengthError]; a version above 1 is a
 // *[VersionError], since its fields are not known. After an error c is

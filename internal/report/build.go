@@ -92,6 +92,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	if c.Fallback != "" {
 		out.Fallback = new(c.Fallback)
 	}
+	out.FallbackCode, out.Capable = b.mem.fallbackCode(c), b.mem.capable(c)
 	out.Subflows = make([]Subflow, len(m.Subs))
 	for i, s := range m.Subs {
 		b.subflow(&out.Subflows[i], m, s)
@@ -115,7 +116,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 }
 
 func (b *Builder) event(e *conn.Event, start int64) Event {
-	out := Event{TS: seconds(e.Time - start), Kind: EventKind(e.Kind), Detail: e.Detail}
+	out := Event{TS: seconds(e.Time - start), Kind: EventKind(e.Kind), Detail: e.Detail, EventFacts: b.mem.facts(&e.Facts)}
 	if e.Sub != nil {
 		out.Subflow = b.mem.small.of(e.Sub.ID)
 	}
@@ -130,11 +131,12 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	sub := s.Sub
 	*out = Subflow{
 		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
-		Backup: sub.Backup, JoinHMAC: [...]JoinHMAC{HMACNone, HMACUnchecked, HMACValid, HMACInvalid}[sub.HMAC],
+		Backup: sub.Backup, JoinHMAC: hmacs[sub.HMAC],
 		AddressIDA: b.addressID(sub, conn.A), AddressIDB: b.addressID(sub, conn.B),
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
 		State: subflowState(sub),
 	}
+	out.BackupSYN, out.BackupSYNACK = b.mem.truth(sub.BackupBy[sub.Initiator]), b.mem.truth(sub.BackupBy[sub.Initiator.Other()])
 	out.A2B = b.subDir(m, s, conn.A)
 	out.B2A = b.subDir(m, s, conn.B)
 	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
@@ -144,6 +146,8 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 	switch {
 	case !sub.Joined:
 		b.why.Set("join_delay_ms", "the initial subflow does not join")
+	case m.Conn.Subflows[0].Joined:
+		b.why.Set("join_delay_ms", "the connection's first SYN is not in the capture")
 	case m.Conn.Subflows[0].SYN == 0 || sub.Headless:
 		b.why.Set("join_delay_ms", "a SYN is not in the capture")
 	default:
@@ -166,6 +170,10 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	out.B2A = b.subDir(m, s, conn.B)
 	if !sub.Headless {
 		out.Initiator = new(SideA)
+	}
+	out.Capable, out.FallbackCode = b.mem.capable(c), b.mem.fallbackCode(c)
+	if s.Setup.Bare.Seen() && s.Setup.SYNACK.Seen() {
+		out.FallbackCode = b.mem.codes.of(FallbackSYN)
 	}
 	cut := s.OffersCut(sub.Initiator)
 	switch {

@@ -20,6 +20,7 @@ func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) 
 	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.carried(out)
 	db.reports(out, h, other)
+	db.resetReasons(out)
 	db.negotiated(out, h, other)
 	db.roundTrips(out, d)
 	db.delays(out, d)

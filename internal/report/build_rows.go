@@ -20,6 +20,7 @@ type Rows struct {
 	places uint64                   // numbers given to cells so far
 
 	event EventRow // what the sink is given
+	mem   memory   // of its values
 	blocks
 }
 
@@ -157,7 +158,7 @@ func (o *connRows) Event(e *conn.Event) {
 		return
 	}
 	row := &o.r.event
-	*row = EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: EventKind(e.Kind), Detail: e.Detail}
+	*row = EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: EventKind(e.Kind), Detail: e.Detail, EventFacts: o.r.mem.facts(&e.Facts)}
 	if e.Packet == 0 {
 		row.Place, row.Direction = 0, ""
 	}

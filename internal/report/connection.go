@@ -31,6 +31,9 @@ type Connection struct {
 	State ConnState `json:"state"`
 	// Why and since when data runs without Multipath TCP (RFC 8684, Section 3.7); null where it never fell back.
 	Fallback *string `json:"fallback" null:"none"`
+	// The cause of the fallback, for programs; null where it never fell back, or the capture cut off what would tell the cause.
+	FallbackCode *FallbackCode `json:"fallback_code" null:"none"`
+	Capable
 	// The subflows, by the time of their first SYN in this capture; 0 is the initial one.
 	Subflows List[Subflow] `json:"subflows"`
 	// Application data from A to B, unless only the other direction was asked for.
@@ -76,6 +79,10 @@ type Subflow struct {
 	ReceiverB *Endpoint `json:"receiver_b" null:"none"`
 	// Whether the handshake asked to use it only as a backup (RFC 8684, Section 3.2, flag B of MP_JOIN). Later MP_PRIO options are events.
 	Backup bool `json:"backup"`
+	// Flag B of the MP_JOIN in the SYN: its sender wants the peer to use the subflow as a backup (RFC 8684, Section 3.2); null without that packet.
+	BackupSYN *bool `json:"backup_syn" null:"none"`
+	// Flag B of the MP_JOIN in the SYN/ACK, which is about the other direction; null without that packet.
+	BackupSYNACK *bool `json:"backup_synack" null:"none"`
 	// Whether the HMACs of MP_JOIN prove that both ends hold the keys (RFC 8684, Section 3.2).
 	JoinHMAC JoinHMAC `json:"join_hmac"`
 	// Address id that A gave this end of the subflow (0 on the initial one); null where no MP_JOIN of A's was captured.
@@ -94,7 +101,7 @@ type Subflow struct {
 	State SubflowState `json:"state"`
 	// Who ended it: the first to send a FIN or RST; null where it was still open.
 	ClosedBy *Side `json:"closed_by" null:"none"`
-	// How it was ended, for people: FIN, RST with its reason (RFC 8684, Section 3.6), silence; null where it was still open.
+	// How it was ended: "rm_addr" where the address of an end had been withdrawn by REMOVE_ADDR (RFC 8684, Section 3.4.2), else for people: FIN, RST with its reason (RFC 8684, Section 3.6), silence; null where it was still open.
 	CloseReason *string `json:"close_reason" null:"none"`
 	// TCP segments from A to B, unless only the other direction was asked for.
 	A2B *SubDir `json:"a2b"`
@@ -124,6 +131,9 @@ type TCP struct {
 	ReceiverB *Endpoint `json:"receiver_b" null:"none"`
 	// "requested" where the SYN asked for Multipath TCP and the SYN/ACK did not grant it, else null; unavailable says so where the SYN's options are not in the capture.
 	MPTCP *Request `json:"mptcp" null:"none"`
+	// The cause of the fallback of a connection that asked for Multipath TCP, for programs; null where it did not ask, or nobody answered.
+	FallbackCode *FallbackCode `json:"fallback_code" null:"none"`
+	Capable
 	// Where the capture was taken.
 	Vantage Vantage `json:"vantage"`
 	// What the vantage was concluded from.
@@ -180,4 +190,5 @@ type Event struct {
 	Kind EventKind `json:"kind"`
 	// The particulars, for people.
 	Detail string `json:"detail"`
+	EventFacts
 }

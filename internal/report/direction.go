@@ -40,6 +40,10 @@ type SubDir struct {
 	OutOfOrderSegments int64 `json:"out_of_order_segments"`
 	// Packets with RST.
 	Resets int64 `json:"resets"`
+	// Packets with RST and MP_TCPRST (RFC 8684, Section 3.6).
+	TCPRSTs *int64 `json:"mp_tcprst"`
+	// The same by what their options say.
+	ResetReasons List[ResetReason] `json:"mp_tcprst_reasons"`
 	// Packets with FIN.
 	Fins int64 `json:"fins"`
 	// MSS option that this side sent, bytes (RFC 9293, Section 3.7.1).

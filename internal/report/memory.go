@@ -26,6 +26,8 @@ type memory struct {
 	bursts     slab[Bursts]
 	decisions  slab[CwndDecisions]
 	verdicts   slab[List[Verdict]]
+	flags      slab[CapableFlags]
+	codes      slab[FallbackCode]
 }
 
 // slab gives out values of one type, many of them from one piece of memory, which

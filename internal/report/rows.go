@@ -95,6 +95,7 @@ type EventRow struct {
 	T      int64 // nanoseconds since the connection's start
 	Kind   EventKind
 	Detail string
+	EventFacts
 }
 
 // RowSink takes rows as they settle, some of a kind at a time. It must not keep

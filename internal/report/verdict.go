@@ -56,6 +56,8 @@ type VerdictCode string
 const (
 	VerdictNotGranted   VerdictCode = "mptcp_not_granted"   // asked for in the SYN, absent from the SYN/ACK
 	VerdictPeerPlain    VerdictCode = "peer_plain"          // the same, seen at the host that answers: it does not speak Multipath TCP here
+	VerdictVersion      VerdictCode = "version_mismatch"    // MP_CAPABLE of a version that the peer does not have
+	VerdictFlags        VerdictCode = "capable_flags"       // MP_CAPABLE with flags for which the peer ignores it
 	VerdictSYNDropped   VerdictCode = "syn_dropped"         // a SYN with MP_CAPABLE got no answer, one without did
 	VerdictUnanswered   VerdictCode = "unanswered"          // no SYN got an answer
 	VerdictRefused      VerdictCode = "refused"             // RST in answer to the SYN

@@ -106,7 +106,12 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	p.Far = 0
 	before := me.LastData
 	me.patience = f.patience()
+	effect := NotKnown
+	if s.Flags&packet.RST != 0 {
+		effect = f.Effect(s, from)
+	}
 	me.send(s, &p.Sent)
+	p.Sent.Effect = effect
 	if p.Sent.Stray {
 		p.Ack.reset()
 		return
@@ -119,7 +124,9 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 		p.Far = me.far(s, peer, before)
 	}
 	peer.ack(s, &p.Ack)
-	f.step(s, from)
+	if effect != Ignored {
+		f.step(s, from)
+	}
 	f.settled = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && me.open && peer.open && !me.finSeen && !peer.finSeen
 }
 

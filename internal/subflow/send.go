@@ -13,6 +13,7 @@ type Sent struct {
 	NewFIN   bool               // the first sight of the stream's FIN
 	Stray    bool               // the sequence number fits no window: nothing was counted
 	Shut     bool               // the window that the sender of the packet offers closed
+	Effect   Effect             // of a RST
 
 	probe bool // a keep-alive or window probe
 }
@@ -32,14 +33,14 @@ func (o *Sent) Fresh() bool {
 func (o *Sent) reset() {
 	o.Range = seq.Range[seq.SSN]{}
 	o.Parts = o.Parts[:0]
-	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
+	o.NewFIN, o.Stray, o.Shut, o.probe, o.Effect = false, false, false, false, NotKnown
 }
 
 // continues is reset for payload at r, where the stream stands.
 func (o *Sent) continues(r seq.Range[seq.SSN]) {
 	o.Range.Start, o.Range.End = r.Start, r.End
 	o.Parts = o.Parts[:0]
-	o.NewFIN, o.Stray, o.Shut, o.probe = false, false, false, false
+	o.NewFIN, o.Stray, o.Shut, o.probe, o.Effect = false, false, false, false, NotKnown
 }
 
 // send takes one packet of this direction and fills out. The packet's

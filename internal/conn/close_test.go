@@ -1,0 +1,62 @@
+package conn
+
+import (
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestClosedByRemoveAddr: a subflow that ends after its address was withdrawn says
+// so, however it ends; another one does not, nor does one that outlives the data.
+func TestClosedByRemoveAddr(t *testing.T) {
+	withdraw := func(ids ...uint8) *mptcp.RemoveAddr {
+		var o mptcp.RemoveAddr
+		o.N = uint8(copy(o.List[:], ids))
+		return &o
+	}
+	for name, tt := range map[string]struct {
+		from tracegen.Dir
+		ids  []uint8
+		end  func(*tracegen.Session, *tracegen.Subflow)
+		want string
+	}{
+		"FIN":             {a2b, []uint8{1}, func(_ *tracegen.Session, f *tracegen.Subflow) { f.FIN(a2b, 300*ms) }, "rm_addr"},
+		"RST":             {a2b, []uint8{9, 1}, func(_ *tracegen.Session, f *tracegen.Subflow) { f.RST(b2a, 300*ms) }, "rm_addr"},
+		"the other end":   {b2a, []uint8{11}, func(_ *tracegen.Session, f *tracegen.Subflow) { f.FIN(a2b, 300*ms) }, "rm_addr"},
+		"nothing":         {a2b, []uint8{1}, func(*tracegen.Session, *tracegen.Subflow) {}, "rm_addr"},
+		"it goes on":      {a2b, []uint8{1}, func(_ *tracegen.Session, f *tracegen.Subflow) { f.Ack(a2b, 300*ms) }, ""},
+		"another id":      {a2b, []uint8{2}, func(_ *tracegen.Session, f *tracegen.Subflow) { f.FIN(a2b, 300*ms) }, "FIN"},
+		"another's id":    {b2a, []uint8{1}, func(_ *tracegen.Session, f *tracegen.Subflow) { f.FIN(a2b, 300*ms) }, "FIN"},
+		"end of the data": {a2b, []uint8{1}, func(s *tracegen.Session, _ *tracegen.Subflow) { s.Close(300*ms, 0, 0) }, "FIN"},
+	} {
+		s, first, at := opened(tracegen.Config{Version: 1})
+		f, _ := joined(s, 1, at)
+		first.Signal(tt.from, 200*ms, withdraw(tt.ids...))
+		tt.end(s, f)
+		if got := analyse(t, s, tracegen.HostA).only(t).c.Subflows[1].CloseCause; got != tt.want {
+			t.Errorf("%s: closed by %q, want %q", name, got, tt.want)
+		}
+	}
+}
+
+// TestRemoveAddrOfInitialSubflow: its address has the id 0 (RFC 8684, Section 3.2).
+// A subflow that begins later with the same id is another address's.
+func TestRemoveAddrOfInitialSubflow(t *testing.T) {
+	s, first, at := opened(tracegen.Config{Version: 1})
+	f, at := joined(s, 1, at)
+	o := &mptcp.RemoveAddr{N: 1}
+	f.Signal(a2b, at, o)
+	first.FIN(a2b, at+5*ms)
+	p := path(2)
+	p.ID[0] = 0
+	g := s.Subflow(p)
+	g.Open(at + 50*ms)
+	g.FIN(a2b, at+200*ms)
+	subs := analyse(t, s, tracegen.HostA).only(t).c.Subflows
+	for i, want := range []string{"rm_addr", "", "FIN"} {
+		if got := subs[i].CloseCause; got != want {
+			t.Errorf("subflow %d: closed by %q, want %q", i, got, want)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package conn
+
+import (
+	"net/netip"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
+)
+
+// Facts are the particulars of an event as values: those of the option or the packet
+// that it is about. What does not apply is zero.
+type Facts struct {
+	Address   netip.Addr // that ADD_ADDR names
+	Port      uint16     // that ADD_ADDR names, 0 = none
+	AddressID Byte       // that the option names
+	Reason    Byte       // of MP_TCPRST (RFC 8684, Section 3.6)
+	Authentic HMAC       // of MP_JOIN or ADD_ADDR
+	Echo      Truth      // ADD_ADDR confirms an address
+	Transient Truth      // flag T of MP_TCPRST
+	Backup    Truth      // flag B of MP_JOIN's SYN, or of MP_PRIO
+	Effective Truth      // the receiver acts on the packet; No = it ignores it
+}
+
+// Truth is a truth value that may be absent.
+type Truth uint8
+
+// The truth values.
+const (
+	Untold Truth = iota
+	No
+	Yes
+)
+
+// truth returns what is told.
+func truth(yes bool) Truth {
+	if yes {
+		return Yes
+	}
+	return No
+}
+
+// Byte is a number of one byte that may be absent: the number plus one, 0 = none.
+type Byte uint16
+
+// byteOf returns a number that is there.
+func byteOf(n uint8) Byte { return Byte(n) + 1 }
+
+// Value returns the number, and whether there is one.
+func (b Byte) Value() (n uint8, ok bool) { return uint8(b - 1), b > 0 }
+
+// effective returns an effect as a fact.
+func effective(e subflow.Effect) Truth { return [...]Truth{Untold, No, Yes}[e] }
+
+// ResetCount is how many RSTs said the same of why they are sent.
+type ResetCount struct {
+	Reason    mptcp.ResetReason
+	Transient bool
+	Packets   int64
+}
+
+// maxResetCounts bounds the kinds of reason that are told apart of one direction;
+// RFC 8684, Section 3.6, has seven, transient or not.
+const maxResetCounts = 16
+
+// Resets returns the RSTs with MP_TCPRST that side from sent, by what they say.
+func (s *Subflow) Resets(from Side) []ResetCount { return s.resets[from] }
+
+// countReset counts a RST with MP_TCPRST.
+func (s *Subflow) countReset(from Side, f *Facts) {
+	code, ok := f.Reason.Value()
+	if !ok {
+		return
+	}
+	k := ResetCount{mptcp.ResetReason(code), f.Transient == Yes, 1}
+	for i := range s.resets[from] {
+		if c := &s.resets[from][i]; c.Reason == k.Reason && c.Transient == k.Transient {
+			c.Packets++
+			return
+		}
+	}
+	if len(s.resets[from]) < maxResetCounts {
+		s.resets[from] = append(s.resets[from], k)
+	}
+}
+
+// resetOptions enters in f why a RST says that it is sent (RFC 8684, Section 3.6),
+// and reports whether it carries MP_FASTCLOSE.
+func resetOptions(s *packet.Segment, f *Facts) (fastclose bool) {
+	mptcp.Walk(s.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+		var o mptcp.TCPRST
+		switch {
+		case kind == mptcp.SubFastclose:
+			fastclose = true
+		case kind == mptcp.SubTCPRST && f.Reason == 0 && mptcp.ParseTCPRST(opt, &o) == nil:
+			f.Reason, f.Transient = byteOf(uint8(o.Reason)), truth(o.Transient())
+		}
+		return true
+	})
+	return fastclose
+}

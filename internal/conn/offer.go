@@ -1,0 +1,90 @@
+package conn
+
+import (
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// Offer is what an MP_CAPABLE option says of its version and flags, whether or not
+// the rest of it has a known form.
+type Offer struct {
+	Seen    bool
+	Version uint8
+	Flags   mptcp.CapableFlags
+}
+
+// The packets of the handshake, as indices of [Conn.Offers].
+const (
+	OfferSYN = iota
+	OfferSYNACK
+	OfferThird // the first packet with MP_CAPABLE after the SYNs, as a rule the third ACK
+)
+
+// offerOf reads version and flags of an MP_CAPABLE option.
+func offerOf(opt []byte) Offer {
+	version, flags, ok := mptcp.PeekCapable(opt)
+	return Offer{Seen: ok, Version: version, Flags: flags}
+}
+
+// offered notes an MP_CAPABLE option of the initial subflow: the first of its kind.
+func (c *Conn) offered(p *Packet, opt []byte) {
+	if p.Sub.Joined {
+		return
+	}
+	i, from := OfferThird, A
+	switch p.Seg.Flags & (packet.SYN | packet.ACK) {
+	case packet.SYN:
+		i = OfferSYN
+	case packet.SYN | packet.ACK:
+		i, from = OfferSYNACK, B
+	}
+	if o := offerOf(opt); p.From == from && o.Seen && !c.Offers[i].Seen {
+		c.Offers[i] = o
+	}
+}
+
+// asks returns the MP_CAPABLE of a SYN, of whatever version.
+func asks(s *packet.Segment) (o Offer) {
+	mptcp.Walk(s.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+		if kind == mptcp.SubCapable {
+			o = offerOf(opt)
+		}
+		return !o.Seen
+	})
+	return o
+}
+
+// grants reports whether what the third packet of the handshake says fits what was
+// granted: a host that follows RFC 8684, Section 3.1, ignores any other MP_CAPABLE.
+func (c *Conn) grants() bool {
+	third, granted := c.Offers[OfferThird], c.Offers[OfferSYNACK]
+	return third.Seen && third.Version == granted.Version && third.Fault() == ""
+}
+
+// Fault returns why hosts that follow the RFCs ignore the option; empty where they
+// do not.
+func (o Offer) Fault() string {
+	switch {
+	case o.Flags&mptcp.CapableExtend != 0:
+		return "flag B is set, which means an extension that no version has"
+	case o.Flags&mptcp.CapableHMAC == 0:
+		return "flag H is not set, so that it names no algorithm that is defined"
+	case o.Version > 1:
+		return "its version is none that has been defined"
+	}
+	return ""
+}
+
+// FallbackCode names why data runs without Multipath TCP, by what the capture shows.
+type FallbackCode string
+
+// The codes, and the counters (MPTcpExt) by which Linux names the same.
+const (
+	FallbackSYN      FallbackCode = "syn_without_mp_capable"       // MPCapableSYNTXDrop
+	FallbackSYNACK   FallbackCode = "synack_without_mp_capable"    // MPCapableFallbackSYNACK
+	FallbackThird    FallbackCode = "third_ack_without_mp_capable" // MPCapableFallbackACK
+	FallbackData     FallbackCode = "first_data_without_dss"       // MPCapableDataFallback
+	FallbackDSS      FallbackCode = "dss_missing"                  // DssFallback
+	FallbackInfinite FallbackCode = "infinite_mapping"             // InfiniteMapTx, InfiniteMapRx
+	FallbackChecksum FallbackCode = "checksum_failed"              // DataCsumErr, MPFailTx, MPFailRx
+)

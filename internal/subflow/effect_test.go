@@ -1,0 +1,101 @@
+package subflow
+
+import (
+	"testing"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// effectOf returns the effect of one more packet.
+func (p *play) effectOf(from Side, flags packet.Flags, start, upTo seq.SSN, n uint32) Effect {
+	s := packet.Segment{
+		Flags: flags, PayloadLen: n, Seq: p.isn[from] + seq.Wire(start), Ack: p.isn[from.Other()] + seq.Wire(upTo),
+	}
+	return p.Effect(&s, from)
+}
+
+func opening(p *play) { p.give(0, A, syn, 0, 0, 0) }
+
+func established(p *play) {
+	opening(p)
+	p.give(1, B, synAck, 0, 1, 0)
+	p.give(2, A, ack, 1, 1, 0)
+}
+
+func delivered(p *play) {
+	established(p)
+	p.give(3, A, ack, 1, 1, 1000)
+	p.give(4, B, ack, 1, 1001, 0)
+}
+
+// TestEffect: RFC 9293, Section 3.10.7, and RFC 5961, Section 3.2, say what a
+// receiver ignores.
+func TestEffect(t *testing.T) {
+	inFlight := func(p *play) {
+		delivered(p)
+		p.give(5, A, ack, 1001, 1, 1000)
+	}
+	lost := func(p *play) {
+		delivered(p)
+		p.give(5, A, ack, 2001, 1, 1000)
+	}
+	ended := func(p *play) {
+		delivered(p)
+		p.give(6, B, rst, 1, 0, 0)
+	}
+	finished := func(p *play) {
+		delivered(p)
+		p.give(5, A, fin, 1001, 1, 0)
+		p.give(6, B, ack, 1, 1002, 0)
+	}
+	for _, tt := range []struct {
+		name        string
+		play        func(*play)
+		from        Side
+		flags       packet.Flags
+		start, upTo seq.SSN
+		n           uint32
+		want        Effect
+	}{
+		{"RST that acknowledges the SYN", opening, B, rst | ack, 0, 1, 0, Heeded},
+		{"RST that acknowledges nothing", opening, B, rst, 0, 0, 0, Ignored},
+		{"RST that acknowledges too little", opening, B, rst | ack, 0, 0, 0, Ignored},
+		{"RST that acknowledges too much", opening, B, rst | ack, 0, 2, 0, Ignored},
+		{"RST of the initiator", opening, A, rst, 1, 0, 0, Heeded},
+		{"RST at RCV.NXT", delivered, A, rst, 1001, 0, 0, Heeded},
+		{"RST before it", delivered, A, rst, 1000, 0, 0, Ignored},
+		{"RST behind it, within the window", delivered, A, rst, 1002, 0, 0, Ignored},
+		{"RST far away", delivered, A, rst, 1 << 31, 0, 0, Ignored},
+		{"RST behind data in flight", inFlight, A, rst, 2001, 0, 0, Heeded},
+		{"RST before data in flight", inFlight, A, rst, 1001, 0, 0, NotKnown},
+		{"RST behind a hole", lost, A, rst, 3001, 0, 0, NotKnown},
+		{"RST behind a FIN", finished, A, rst, 1002, 0, 0, Heeded},
+		{"RST at a FIN", finished, A, rst, 1001, 0, 0, NotKnown},
+		{"RST after the end", ended, A, rst, 1001, 0, 0, NotKnown},
+		{"ACK in order", delivered, A, ack, 1001, 1, 0, Heeded},
+		{"ACK of an old number", delivered, A, ack, 1000, 1, 0, Ignored},
+		{"data that was delivered, up to the end", delivered, A, ack, 1, 1, 1000, Heeded},
+		{"ACK at the end of the window", delivered, A, ack, 1501, 1, 0, Heeded},
+		{"ACK behind the window", delivered, A, ack, 1502, 1, 0, Ignored},
+		{"ACK that takes back the SYN's", delivered, A, ack, 1001, 0, 0, Ignored},
+		{"ACK of what was not captured", delivered, A, ack, 1001, 5, 0, NotKnown},
+	} {
+		p := newPlay(t)
+		tt.play(p)
+		want(t, tt.name, p.effectOf(tt.from, tt.flags, tt.start, tt.upTo, tt.n), tt.want)
+	}
+}
+
+// TestIgnoredReset: the flow goes on.
+func TestIgnoredReset(t *testing.T) {
+	p := newPlay(t)
+	delivered(p)
+	p.give(5, A, rst, 1500, 0, 0)
+	want(t, "state", p.State, Open)
+	want(t, "effect", p.last.Sent.Effect, Ignored)
+	want(t, "resets", p.Half[A].Resets, int64(1))
+	p.give(6, A, rst, 1001, 0, 0)
+	want(t, "state", p.State, Reset)
+	want(t, "effect", p.last.Sent.Effect, Heeded)
+}
