@@ -43,6 +43,7 @@ func Document(d *report.Document) {
 		rejudgeLosses(&d.Connections[i])
 	}
 	strangers(d)
+	versions(d)
 }
 
 // judge gathers the verdicts on one connection.

@@ -13,6 +13,7 @@ import (
 func (j *judge) fallback() {
 	switch {
 	case j.checksum():
+	case j.mismatched():
 	case j.stripped():
 	case j.event(report.EventInfiniteMapping) != nil:
 		e := j.event(report.EventInfiniteMapping)
@@ -25,6 +26,17 @@ func (j *judge) fallback() {
 		}
 		j.add(report.VerdictFallback, report.Critical, "the connection fell back to TCP: "+e.Detail, proof("fallback", e)).Subflow = e.Subflow
 	}
+}
+
+// heeded returns the first event of a kind that its receiver did not ignore, nil
+// where there is none.
+func (j *judge) heeded(kind report.EventKind) *report.Event {
+	for i := range j.c.Events {
+		if e := &j.c.Events[i]; e.Kind == kind && (e.Effective == nil || *e.Effective) {
+			return e
+		}
+	}
+	return nil
 }
 
 // event returns the first event of a kind, nil where there is none.
@@ -167,11 +179,11 @@ func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
 func (j *judge) end() {
 	switch j.c.State {
 	case report.ConnFastclosed:
-		if e := j.event(report.EventFastclose); e != nil {
+		if e := j.heeded(report.EventFastclose); e != nil {
 			j.add(report.VerdictAborted, report.Minor, sender(e)+" aborted the connection by MP_FASTCLOSE", proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
 		}
 	case report.ConnReset:
-		if e := j.event(report.EventReset); e != nil {
+		if e := j.heeded(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
 			j.add(report.VerdictReset, report.Major, "every subflow was reset: "+e.Detail, proof("RST", e)).Subflow = e.Subflow
 		}
 	}

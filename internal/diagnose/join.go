@@ -13,7 +13,7 @@ import (
 
 // joins judges the further subflows, or that there are none.
 func (j *judge) joins() {
-	if len(j.m.Subs) == 1 {
+	if len(j.m.Subs) == 1 && !j.m.Subs[0].Sub.Joined {
 		j.alone()
 		return
 	}
@@ -68,6 +68,9 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 func (j *judge) refusal(s *metrics.Sub, path string) string {
 	u, answerer := &s.Setup, side(s.Sub.Initiator.Other())
 	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, answerer, reason(u))
+	if len(j.m.Subs) == 1 {
+		text += "; of its connection nothing else was captured"
+	}
 	if u.HasReason || j.at(s.Sub.Initiator.Other()) {
 		return text
 	}

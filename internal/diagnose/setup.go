@@ -15,6 +15,8 @@ func (j *judge) plain(t *report.TCP) {
 	u := &j.m.Subs[0].Setup
 	syn, answer := j.packet("SYN with MP_CAPABLE", u.SYN, -1), j.packet("SYN/ACK without MP_CAPABLE", u.SYNACK, -1)
 	switch {
+	case j.m.Subs[0].Sub.Joined:
+		j.plainJoin()
 	case !u.SYN.Seen():
 	case u.SYNCut || u.Asked && u.SYNACKCut:
 		j.cut()
@@ -32,17 +34,35 @@ func (j *judge) plain(t *report.TCP) {
 		j.add(report.VerdictUnanswered, report.Critical,
 			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", u.SYNs),
 			syn, number("SYNs", float64(u.SYNs), "count"))
+	case j.unanswerable(syn, answer):
 	case j.at(conn.B):
 		j.add(report.VerdictPeerPlain, report.Critical,
-			"the SYN arrived with MP_CAPABLE and b itself answered without: b does not speak MPTCP on this socket",
+			"the SYN arrived with MP_CAPABLE and b itself answered without: b does not speak MPTCP on this socket, or only version 0",
 			syn, answer)
 	default:
 		j.add(report.VerdictNotGranted, report.Critical,
 			"the SYN asked for MPTCP and the SYN/ACK came without MP_CAPABLE. "+j.possibilities(
-				"b does not speak MPTCP on this port",
+				"b does not speak MPTCP on this port", otherVersion(j.m.Conn.Offers[conn.OfferSYN].Version),
 				"MP_CAPABLE was removed from the SYN on the way",
 				"MP_CAPABLE was removed from the SYN/ACK on the way")+"; a capture at b tells",
 			syn, answer)
+	}
+}
+
+// plainJoin judges a SYN with MP_JOIN that was taken for plain TCP, as its connection
+// has more subflows than are followed.
+func (j *judge) plainJoin() {
+	u := &j.m.Subs[0].Setup
+	syn := j.packet("SYN with MP_JOIN", u.SYN, -1)
+	const beyond = ", one of more joins than are followed of one connection"
+	switch {
+	case !u.SYNACK.Seen() && u.Reset.Seen():
+		j.add(report.VerdictJoinRefused, report.Critical, "b answered the SYN with MP_JOIN by RST, "+reason(u)+beyond, syn, j.packet("RST", u.Reset, -1))
+	case !u.SYNACK.Seen():
+		j.add(report.VerdictJoinUnanswered, report.Critical, fmt.Sprintf("no SYN with MP_JOIN of %d got an answer%s", u.SYNs, beyond),
+			syn, number("SYNs", float64(u.SYNs), "count"))
+	case !u.Granted && !u.SYNACKCut:
+		j.add(report.VerdictJoinNotGranted, report.Critical, "the SYN with MP_JOIN was answered by a SYN/ACK without"+beyond, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, -1))
 	}
 }
 

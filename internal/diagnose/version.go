@@ -1,0 +1,122 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+)
+
+// unanswerable judges a SYN whose MP_CAPABLE the peer may have ignored for its
+// version or its flags (RFC 8684, Section 3.1), and that was answered without.
+func (j *judge) unanswerable(proofs ...report.Proof) bool {
+	asked := j.m.Conn.Offers[conn.OfferSYN]
+	switch fault := asked.Fault(); {
+	case !asked.Seen:
+		return false
+	case asked.Version > 1:
+		j.add(report.VerdictVersion, report.Critical,
+			fmt.Sprintf("the SYN asks for version %d of MPTCP, which has not been defined, and b answered without MP_CAPABLE", asked.Version), proofs...)
+	case fault != "":
+		j.add(report.VerdictFlags, report.Critical,
+			fmt.Sprintf("in the MP_CAPABLE of the SYN (%s) %s: hosts ignore such an option (RFC 8684, Section 3.1), and b answered without", flags(asked), fault), proofs...)
+	case asked.Version == 0 && j.at(conn.B):
+		j.add(report.VerdictVersion, report.Critical,
+			"the SYN asks for version 0 of MPTCP (RFC 6824) and b itself answered without MP_CAPABLE. "+
+				j.possibilities(otherVersion(0), "b does not speak MPTCP on this socket"), proofs...)
+	default:
+		return false
+	}
+	return true
+}
+
+// otherVersion is the possibility that b has not the version that was asked for.
+func otherVersion(asked uint8) string {
+	if asked == 0 {
+		return "b speaks only version 1 of MPTCP (RFC 8684), as Linux does since 5.6"
+	}
+	return "b speaks only version 0 of MPTCP (RFC 6824)"
+}
+
+// flags names the flags of an offer that are set.
+func flags(o conn.Offer) string {
+	text := ""
+	for i := range 8 {
+		if o.Flags&(mptcp.CapableChecksum>>i) != 0 {
+			text += string(rune('A' + i))
+		}
+	}
+	if text == "" {
+		return "no flag set"
+	}
+	return "flags " + text
+}
+
+// mismatched judges a handshake with MP_CAPABLE in SYN and SYN/ACK of which one end
+// ignored an option for its version or its flags, so that data fell back to TCP.
+func (j *judge) mismatched() bool {
+	if j.c.FallbackCode == nil || *j.c.FallbackCode != report.FallbackThirdACK {
+		return false
+	}
+	u, offers := &j.m.Subs[0].Setup, &j.m.Conn.Offers
+	asked, granted, third := offers[conn.OfferSYN], offers[conn.OfferSYNACK], offers[conn.OfferThird]
+	code, text := report.VerdictFlags, ""
+	switch {
+	case asked.Seen && granted.Seen && asked.Version != granted.Version:
+		code = report.VerdictVersion
+		text = fmt.Sprintf("the SYN asks for version %d of MPTCP and the SYN/ACK answers with version %d: the ends have no version in common, and the connection fell back to TCP", asked.Version, granted.Version)
+	case granted.Seen && granted.Fault() != "":
+		text = fmt.Sprintf("in the MP_CAPABLE of the SYN/ACK (%s) %s: a ignored it, and the connection fell back to TCP", flags(granted), granted.Fault())
+	case third.Seen && granted.Seen && third.Version != granted.Version:
+		code = report.VerdictVersion
+		text = fmt.Sprintf("SYN and SYN/ACK agree on version %d of MPTCP, but the MP_CAPABLE of the third ACK has version %d: b ignored it, and the connection fell back to TCP", granted.Version, third.Version)
+	case third.Seen && third.Fault() != "":
+		text = fmt.Sprintf("in the MP_CAPABLE of the third ACK (%s) %s: b ignored it, and the connection fell back to TCP", flags(third), third.Fault())
+	default:
+		return false
+	}
+	j.add(code, report.Critical, text,
+		j.packet("SYN with MP_CAPABLE", u.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
+	return true
+}
+
+// versions finds connections that asked for one version of MPTCP in vain, at a host
+// and port that granted the other version to another connection of the report.
+func versions(d *report.Document) {
+	var granted map[report.Endpoint]*report.Connection
+	for i := range d.TCP {
+		t := &d.TCP[i]
+		k := slices.IndexFunc(t.Verdicts, ungranted)
+		if k < 0 || t.RequestedVersion == nil {
+			continue
+		}
+		if granted == nil {
+			granted = granters(d)
+		}
+		if c := granted[t.B]; c != nil && *c.AnsweredVersion != *t.RequestedVersion {
+			v := &t.Verdicts[k]
+			v.Code = report.VerdictVersion
+			v.Text = fmt.Sprintf("the SYN asks for version %d of MPTCP and b answered without MP_CAPABLE: the same host and port granted version %d to connection %d",
+				*t.RequestedVersion, *c.AnsweredVersion, c.ID)
+		}
+	}
+}
+
+// ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE,
+// for reasons that may be the version's.
+func ungranted(v report.Verdict) bool {
+	return v.Code == report.VerdictPeerPlain || v.Code == report.VerdictNotGranted || v.Code == report.VerdictVersion
+}
+
+// granters returns a connection for each host and port that granted a version.
+func granters(d *report.Document) map[report.Endpoint]*report.Connection {
+	out := map[report.Endpoint]*report.Connection{}
+	for i := range d.Connections {
+		if c := &d.Connections[i]; c.AnsweredVersion != nil && len(c.Subflows) > 0 && out[c.Subflows[0].B] == nil {
+			out[c.Subflows[0].B] = c
+		}
+	}
+	return out
+}

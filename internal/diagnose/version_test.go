@@ -1,0 +1,146 @@
+package diagnose_test
+
+import (
+	"bytes"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// rewrite changes version and flags of MP_CAPABLE.
+func rewrite(version uint8, flags mptcp.CapableFlags) func(*tracegen.Packet) {
+	return func(p *tracegen.Packet) {
+		eachOption(p, func(opt []byte) {
+			if mptcp.SubtypeOf(opt) == mptcp.SubCapable {
+				opt[2], opt[3] = opt[2]&0xf0|version, uint8(flags)
+			}
+		})
+	}
+}
+
+// handshake plays a handshake, edited packet by packet, and data that falls back.
+func handshake(s *tracegen.Session, path tracegen.Path, at time.Duration, syn, synack, third func(*tracegen.Packet)) {
+	f := s.Subflow(path)
+	f.SYN(at).Edit(syn)
+	f.SYNACK(at + 10*ms).Edit(synack)
+	f.ThirdACK(at + 20*ms).Edit(third)
+	f.Data(tracegen.B2A, at+50*ms, 0, 1000).Edit(erase)
+}
+
+// TestVersionsAndFlags: where an end ignores MP_CAPABLE for its version or its
+// flags, that is the cause that is named (RFC 8684, Section 3.1).
+func TestVersionsAndFlags(t *testing.T) {
+	keep := func(*tracegen.Packet) {}
+	h := mptcp.CapableHMAC
+	for _, tt := range []struct {
+		name               string
+		version            uint8
+		syn, synack, third func(*tracegen.Packet)
+		code               report.VerdictCode
+		text               string
+	}{
+		{"version 0", 0, keep, erase, erase, report.VerdictVersion, "asks for version 0"},
+		{"version 2", 1, rewrite(2, h), erase, erase, report.VerdictVersion, "asks for version 2"},
+		{"flag B", 1, rewrite(1, h|mptcp.CapableExtend), erase, erase, report.VerdictFlags, "flag B"},
+		{"no flag H", 1, rewrite(1, mptcp.CapableChecksum), erase, erase, report.VerdictFlags, "flag H"},
+		{"version 1", 1, keep, erase, erase, report.VerdictPeerPlain, "does not speak MPTCP"},
+		{"another version in the SYN/ACK", 1, keep, rewrite(0, h), erase, report.VerdictVersion, "answers with version 0"},
+		{"flag B in the SYN/ACK", 1, keep, rewrite(1, h|mptcp.CapableExtend), erase, report.VerdictFlags, "the SYN/ACK (flags BH)"},
+		{"another version in the third ACK", 1, keep, keep, rewrite(0, h), report.VerdictVersion, "third ACK has version 0"},
+		{"flag B in the third ACK", 1, keep, keep, rewrite(1, h|mptcp.CapableExtend), report.VerdictFlags, "the third ACK (flags BH)"},
+		{"no third MP_CAPABLE", 1, keep, keep, erase, report.VerdictStrippedHandshake, "SYN and SYN/ACK carry MP_CAPABLE"},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: tt.version, AckEvery: 1})
+		handshake(s, path(0, 10*ms), 0, tt.syn, tt.synack, tt.third)
+		if v := find(t, see(t, s, tracegen.HostB), tt.code); !strings.Contains(v.Text, tt.text) || v.Severity != report.Critical {
+			t.Errorf("%s: %s: %s", tt.name, v.Severity, v.Text)
+		}
+	}
+}
+
+// TestVersionIsAPossibility: away from b, MP_CAPABLE may as well have been removed.
+func TestVersionIsAPossibility(t *testing.T) {
+	for version, want := range []string{"b speaks only version 1", "b speaks only version 0"} {
+		s := tracegen.NewSession(tracegen.Config{Version: uint8(version), AckEvery: 1})
+		handshake(s, path(0, 10*ms), 0, func(*tracegen.Packet) {}, erase, erase)
+		if v := find(t, see(t, s, tracegen.HostA), report.VerdictNotGranted); !strings.Contains(v.Text, want) {
+			t.Errorf("version %d: %s", version, v.Text)
+		}
+	}
+}
+
+// TestVersionOfThePeer: the version that a host and port granted to one connection
+// explains why it granted none to another one.
+func TestVersionOfThePeer(t *testing.T) {
+	keep := func(*tracegen.Packet) {}
+	net := tracegen.NewNetwork(time.Time{})
+	v0, v1 := net.Session(tracegen.Config{Version: 0, AckEvery: 1}), net.Session(tracegen.Config{Version: 1, AckEvery: 1})
+	handshake(v0, path(0, 10*ms), 0, keep, keep, keep)
+	handshake(v1, path(1, 10*ms), time.Second, keep, erase, erase)
+	v := find(t, see(t, v0, tracegen.HostB), report.VerdictVersion)
+	if want := "asks for version 1 of MPTCP and b answered without MP_CAPABLE: the same host and port granted version 0 to connection 0"; !strings.Contains(v.Text, want) {
+		t.Error(v.Text)
+	}
+}
+
+// TestJoinOfNothing: a join that is refused says so, though nothing else is known
+// of its connection; the connection's own end says nothing more.
+func TestJoinOfNothing(t *testing.T) {
+	s, _ := begin()
+	p := path(1, 10*ms)
+	f := s.Subflow(p)
+	syn := f.SYN(200 * ms)
+	f.RST(tracegen.B2A, syn.ArrivesAt()+ms, &mptcp.TCPRST{Reason: mptcp.ResetMPTCP}).Edit(func(x *tracegen.Packet) {
+		x.Flags, x.Seq, x.Ack = tracegen.RST|tracegen.ACK, 0, p.ISN[0]+1
+	})
+	var file bytes.Buffer
+	out, err := tracegen.NewWriter(&file, tracegen.Format{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range s.Packets(tracegen.HostB) {
+		if x.Src == p.A || x.Dst == p.A {
+			if err := out.Write(&x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	d := read(t, &file)
+	v := find(t, d, report.VerdictJoinRefused)
+	if !strings.Contains(v.Text, "MP_TCPRST reason 1") || !strings.Contains(v.Text, "nothing else was captured") || len(*d.Connections[0].Verdicts) != 1 {
+		t.Errorf("%+v", *d.Connections[0].Verdicts)
+	}
+	if sub := &d.Connections[0].Subflows[0]; sub.JoinDelay != nil || sub.BackupSYN == nil || *sub.AddressIDA != 1 {
+		t.Errorf("subflow %+v", sub)
+	}
+}
+
+// TestManyJoins: joins beyond the subflows that are followed of one connection are
+// still joins.
+func TestManyJoins(t *testing.T) {
+	s, _ := begin()
+	for i := range 1100 {
+		p := path(1, 10*ms)
+		p.A = netip.AddrPortFrom(p.A.Addr(), uint16(21000+i))
+		s.Subflow(p).SYN(200*ms + time.Duration(i)*ms)
+	}
+	d := see(t, s, tracegen.HostA)
+	if len(d.TCP) == 0 {
+		t.Fatal("no join beyond the limit")
+	}
+	for i := range d.TCP {
+		for _, v := range d.TCP[i].Verdicts {
+			if v.Code != report.VerdictJoinUnanswered || v.Evidence[0].What != "SYN with MP_JOIN" {
+				t.Fatalf("%+v", v)
+			}
+		}
+	}
+}
