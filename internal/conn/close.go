@@ -14,6 +14,7 @@ func (t *Table) closing(p *Packet) {
 	case p.Seg.Flags&packet.RST != 0:
 		t.resets(p)
 	case !p.TCP.Sent.Stray && p.TCP.Sent.NewFIN:
+		p.Sub.endAfterFallback(p.From)
 		t.closes(p, EventFIN, "FIN", Facts{})
 	}
 }
@@ -40,8 +41,6 @@ func (t *Table) resets(p *Packet) {
 	}
 	if p.Sub.told[p.From]&told != 0 && f.Reason == 0 && !fastclose {
 		return
-	default:
-		sub.endAfterFallback(p.From)
 	}
 	p.Sub.told[p.From] |= told
 	how := "RST"
@@ -64,7 +63,7 @@ func (t *Table) closes(p *Packet, kind EventKind, how string, f Facts) {
 	}
 	if !sub.HasCloser {
 		sub.ClosedBy, sub.HasCloser, sub.CloseCause = p.From, true, how
-		if sub.withdrawn() && !(p.Conn.Spaces[A].FINSeen() && p.Conn.Spaces[B].FINSeen()) {
+		if sub.withdrawn() && (p.Conn.DataFIN[A] == 0 || p.Conn.DataFIN[B] == 0) {
 			sub.CloseCause = CausedByRemoveAddr
 		}
 	}

@@ -155,9 +155,6 @@ func (sp *Space) DataFIN(p seq.DSN) (fresh bool) {
 	return fresh
 }
 
-// FINSeen reports whether the end of the data was announced.
-func (sp *Space) FINSeen() bool { return sp.finSeen }
-
 // FINAcked reports whether the DATA_FIN was seen and DATA_ACKed.
 func (sp *Space) FINAcked() bool { return sp.finSeen && sp.acked && sp.ack > sp.fin }
 
