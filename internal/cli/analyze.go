@@ -89,7 +89,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.Lookup("json").NoOptDefVal = "-"
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
-	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the statistics that mptcptrace writes as CSV into the directory `DIR`")
+	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave this much after each direction's first data out of delays, order, rates and shares")
 	f.DurationVar(&o.until, "until", 0, "and what is later after the first data than this; 0: to the end")

@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
 )
 
 // dataGraphs are the time-sequence graphs of a Multipath TCP connection at the
@@ -71,4 +72,10 @@ func (d *dataGraphs) close() {
 			p.close()
 		}
 	}
+}
+
+// wire returns the low 4 bytes of a DSN, which is all that version 0 has.
+func wire(c *conn.Conn, from conn.Side, p seq.DSN) int64 {
+	n, _ := c.Spaces[from].Absolute(p)
+	return int64(uint32(n))
 }

@@ -6,44 +6,31 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// totals are the counters of file_stats.csv, by the side whose doing they are.
+// totals are the counters of file_stats.csv, by the sender as mptcptrace has it.
 type totals struct {
-	connections, subflows, fastcloses, finished, failed, wrongHMAC [2]int64
+	connections, subflows, fastcloses, finished, fastclosesSeen, wrongHMAC, timeouts, rejected [2]int64
 }
 
-// total counts a connection that is over.
+// total counts a Multipath TCP connection.
 func (s *Statistics) total(c *conn.Conn) {
 	t := &s.totals
 	t.connections[conn.A]++
-	switch c.State() {
-	case conn.Closed:
-		t.finished[conn.A]++
-	case conn.Fastclosed:
-		t.finished[conn.A]++
-		for _, x := range c.Subflows {
-			if x.HasCloser {
-				t.fastcloses[x.ClosedBy]++
-				break
-			}
-		}
-	}
-	for _, x := range c.Subflows {
-		if !x.Joined {
-			continue
-		}
-		t.subflows[x.Initiator]++
-		if x.Refused() {
-			t.failed[x.Initiator]++
-		}
+	t.subflows[conn.A] += int64(len(c.Subflows))
+	for i, x := range c.Subflows {
 		if x.HMAC == conn.HMACInvalid {
-			t.wrongHMAC[x.Initiator]++
+			t.wrongHMAC[conn.A]++
+		}
+		asked, _ := x.Half[conn.A].WScale()
+		answered, _ := x.Half[conn.B].WScale()
+		if i > 0 && asked != 0 && answered == 0 {
+			t.rejected[conn.A]++
 		}
 	}
 }
 
 // Finish writes file_stats.csv, once all connections are over: name, client,
-// server. Of mptcptrace's twelve counters it has those that are more than the
-// state of mptcptrace's own tables.
+// server. Of mptcptrace's twelve counters it has those that say something of the
+// capture and not of mptcptrace's tables; nothing times out without its option -t.
 func (s *Statistics) Finish() error {
 	out := &file{folder: &s.folder, name: "file_stats.csv"}
 	for _, x := range []struct {
@@ -54,8 +41,10 @@ func (s *Statistics) Finish() error {
 		{"sfConnections", s.totals.subflows},
 		{"nbFastClose", s.totals.fastcloses},
 		{"finishedConnections", s.totals.finished},
-		{"joinFailed", s.totals.failed},
+		{"nbFastCloseSeen", s.totals.fastclosesSeen},
 		{"JoinWrongHMAC", s.totals.wrongHMAC},
+		{"connTimeOut", s.totals.timeouts},
+		{"suspectJoinRejected", s.totals.rejected},
 	} {
 		out.buf = fmt.Appendf(out.buf, "%s,%d,%d\n", x.name, x.n[conn.A], x.n[conn.B])
 	}

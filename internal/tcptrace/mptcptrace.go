@@ -1,26 +1,19 @@
 package tcptrace
 
 import (
-	"fmt"
 	"os"
-	"strconv"
-	"strings"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
 
-// Statistics is a module that writes the files that mptcptrace -w 2 writes of a
-// Multipath TCP connection with the number I: sequences, flight, goodput, delays
-// and sizes of acknowledgments over time while the capture is read, stats_I.csv
-// at the connection's end, and file_stats.csv of all.
-//
-// Three things are not as there: seqAcked counts octets of data, without the
-// initial number and the DATA_FIN, beyond 2^32 too; a reinjection is found by
-// the data it carries and not by the start of its mapping; and a line of the
-// sequence files is what a packet carried, not a mapping that several repeat.
+// Statistics is a module that writes the files that mptcptrace writes with
+// -s -S -a -r 3 -F 3 -G 10 -A -R -w 2, by its definitions: row by row where it
+// understands the capture, which is version 0 with DATA_ACKs and data sequence
+// numbers of 4 bytes, over IPv4. The files of a connection carry mptcptrace's
+// number, which is that of the report and one. docs/differences.md has the rest.
 type Statistics struct {
 	folder folder
 	file   string
@@ -40,232 +33,239 @@ func NewStatistics(dir, file string) (*Statistics, error) {
 func (s *Statistics) Err() error { return s.folder.err }
 
 // Open watches a connection.
-func (s *Statistics) Open(c *conn.Conn) conn.Observer {
-	out := &counter{out: s, conn: c}
-	for i := range out.sides {
-		out.sides[i].series = seriesFiles{folder: &s.folder, side: clients[i]}
-	}
-	return out
-}
+func (s *Statistics) Open(c *conn.Conn) conn.Observer { return &mptcpConn{out: s, conn: c} }
 
-// counter counts one connection.
-type counter struct {
+// mptcpConn is a connection as mptcptrace sees it. Numbers are the low 4 bytes of
+// those on the wire, compared as RFC 1982 does.
+type mptcpConn struct {
 	conn.Nop
-	out   *Statistics
-	conn  *conn.Conn
-	sides [2]dataCount // by the sender of the data
-
-	added, removed *file // addresses; nil for none
+	out     *Statistics
+	conn    *conn.Conn
+	sides   [2]mptcpSide // by the sender
+	subs    []mptcpSub   // by the subflow's ID
+	added   *file        // announced addresses
+	removed *file        // withdrawn ones
+	asked   bool         // a SYN with MP_CAPABLE was seen
+	over    bool         // mptcptrace has closed it: it takes nothing more of it
 }
 
-// dataCount is what is counted of one direction.
-type dataCount struct {
-	rows       *file
-	begun      bool
-	first      seq.DSN // lowest data of the first packet that carried any
-	firstAt    int64   // us
-	acked      bool
-	ack        seq.DSN // the latest DATA_ACK of this data
-	ackedAt    int64   // us
-	owners     owners
-	reinjected []int64 // octets by the subflow that carried them again
-	causedBy   []int64 // octets by the subflow that carried them first
-	carried    []int64 // octets by the subflow, each time that it carried them
-	series     seriesFiles
+// mptcpSide is what one end of a connection sends.
+type mptcpSide struct {
+	files [fileKinds]*file
+
+	hasFirst bool
+	first    seq.Wire // initial data sequence number
+	firstAt  int64    // us
+
+	hasAck bool
+	ack    seq.Wire // its latest DATA_ACK
+	ackAt  int64    // us
+	edge   seq.Wire // DATA_ACK + window, the largest so far; 0 = none yet
+	rate   goodput  // of what it acknowledges
+
+	unacked mappings // its data that is not acknowledged
+	seen    mappings // all of it
+	hasFIN  bool
+	fin     seq.Wire // end of its latest DATA_FIN
+
+	reinjected uint32             // bytes
+	times      [maxSubflows]int64 // mappings by the number of subflows that carried them
+	causedBy   [maxSubflows]int64 // reinjected mappings by the subflow that carried them first
 }
 
-func (c *counter) Packet(p *conn.Packet) {
-	if c.conn.Kind != conn.Multipath {
-		return
-	}
-	other := p.From.Other()
-	for i := range c.sides {
-		c.sides[i].series.id = c.conn.ID
-	}
+// maxSubflows is how many subflows mptcptrace has room for.
+const maxSubflows = 32
+
+// mptcpSub is one subflow.
+type mptcpSub struct {
+	sides [2]mptcpSubSide // by the sender
+}
+
+// mptcpSubSide is what one end sends on a subflow.
+type mptcpSubSide struct {
+	carried int64 // bytes of all mappings
+	unacked []tcpSpan
+	hasAck  bool
+	ack     seq.Wire // the highest that it sent
+}
+
+func (c *mptcpConn) Packet(p *conn.Packet) {
 	if p.Seg.RareLen > 0 {
-		c.addresses(p)
+		c.before(p)
 	}
-	for i := range p.Pieces {
-		c.piece(p.From, p.Sub.ID, &p.Pieces[i])
-	}
-	for i := range p.Late {
-		c.piece(other, p.Sub.ID, &p.Late[i])
-	}
-	if p.DataAck {
-		d := &c.sides[other]
-		d.acked, d.ack, d.ackedAt = true, p.AckAt, p.Seg.Time/1000
-		c.row(other, d.ackedAt, p.AckAt, p.Sub.ID, 0, 0, -1)
-		c.answered(other, p)
-	}
-	if len(p.Pieces) > 0 {
-		c.sent(p)
-	}
-}
-
-func (c *counter) piece(from conn.Side, sub int, piece *dss.Piece) {
-	d, now := &c.sides[from], piece.Time/1000
-	if !d.begun {
-		d.begun, d.first, d.firstAt = true, piece.Data.Start, now
-	}
-	add(&d.carried, sub, piece.Data.Len())
-	original := -1
-	switch piece.Kind {
-	case dss.First:
-		d.owners.add(piece.Data, sub)
-	case dss.Reinjection:
-		d.owners.each(piece.Data, func(first int, octets int64) {
-			if original < 0 {
-				original = first + 1
-			}
-			if first != sub {
-				add(&d.reinjected, sub, octets)
-				add(&d.causedBy, first, octets)
-			}
-		})
-	}
-	c.row(from, now, piece.Data.Start, sub, 1, wire(c.conn, from, piece.Data.End), original)
-}
-
-// add adds n to the i-th of a list that grows with the subflows.
-func add(list *[]int64, i int, n int64) {
-	for len(*list) <= i {
-		*list = append(*list, 0)
-	}
-	(*list)[i] += n
-}
-
-// row writes a line of a sequence file: time, number, subflow + 1, whether it
-// is data, its end, and the subflow + 1 that carried it first or -1.
-func (c *counter) row(from conn.Side, at int64, n seq.DSN, sub int, isData, end int64, original int) {
-	d := &c.sides[from]
-	if d.rows == nil {
-		d.rows = &file{folder: &c.out.folder, name: fmt.Sprintf("%s_seq_%d.csv", clients[from], c.conn.ID)}
-	}
-	b := appendTime(d.rows.buf, at)
-	for _, v := range [...]int64{wire(c.conn, from, n), int64(sub + 1), isData, end, int64(original)} {
-		b = strconv.AppendInt(append(b, ','), v, 10)
-	}
-	d.rows.buf = append(b, '\n')
-	d.rows.spill()
-}
-
-// wire returns the low 32 bits of a DSN, which is all that version 0 has.
-func wire(c *conn.Conn, from conn.Side, p seq.DSN) int64 {
-	n, _ := c.Spaces[from].Absolute(p)
-	return int64(uint32(n))
-}
-
-// octets returns the data that the other end acknowledged.
-func (c *counter) octets(from conn.Side) int64 {
-	d := &c.sides[from]
-	if !d.acked || !d.begun {
-		return 0
-	}
-	n := int64(d.ack - d.first)
-	if c.conn.Spaces[from].FINAcked() {
-		n--
-	}
-	return max(0, n)
-}
-
-func (c *counter) Close(int64) {
-	if c.conn.Kind != conn.Multipath {
+	if c.conn.Kind != conn.Multipath || c.over {
 		return
 	}
-	for i := range c.sides {
-		if rows := c.sides[i].rows; rows != nil {
-			rows.close()
-		}
-		c.sides[i].series.close()
+	for len(c.subs) < len(c.conn.Subflows) {
+		c.subs = append(c.subs, mptcpSub{})
 	}
-	for _, list := range []*file{c.added, c.removed} {
-		if list != nil {
-			list.close()
-		}
+	c.signal(p)
+	if p.Seg.RareLen > 0 && !c.over {
+		c.after(p)
 	}
-	c.throughput()
-	c.out.total(c.conn)
-	out := &file{folder: &c.out.folder, name: fmt.Sprintf("stats_%d.csv", c.conn.ID)}
-	c.statistics(func(name string, c2s, s2c any) {
-		out.buf = fmt.Appendf(out.buf, "%s;%d;%s;%v;%v\n", strings.ReplaceAll(c.out.file, ";", "_"), c.conn.ID, name, c2s, s2c)
+}
+
+// before takes the options that mptcptrace looks at before the DSS, and counts
+// FASTCLOSEs. Those of connections that it does not know, or no more, are the
+// server's to it.
+func (c *mptcpConn) before(p *conn.Packet) {
+	mptcp.Walk(p.Seg.RareOptions(), func(sub mptcp.Subtype, _ []byte) bool {
+		switch {
+		case sub == mptcp.SubFastclose && (c.over || c.conn.Kind != conn.Multipath):
+			c.out.totals.fastclosesSeen[conn.B]++
+		case sub == mptcp.SubCapable && p.Seg.Flags&(packet.SYN|packet.ACK) == packet.SYN:
+			c.asked = true
+		case sub == mptcp.SubCapable && p.Seg.Flags&(packet.SYN|packet.ACK) == packet.ACK:
+			c.begin(p.Seg.Time / 1000)
+		}
+		return true
 	})
-	out.close()
 }
 
-// listed is how many subflows mptcptrace has rows for, at least.
-const listed = 32
-
-// statistics gives put the rows of the file of a connection, in mptcptrace's
-// order.
-func (c *counter) statistics(put func(name string, c2s, s2c any)) {
-	a, b := &c.sides[conn.A], &c.sides[conn.B]
-	put("sfCount", len(c.conn.Subflows), len(c.conn.Subflows))
-	put("firstSeq", wire(c.conn, conn.A, a.first), wire(c.conn, conn.B, b.first))
-	put("lastAck", wire(c.conn, conn.B, b.ack), wire(c.conn, conn.A, a.ack)) // by the sender of the ACK
-	duration := 0.0
-	if a.begun && a.acked {
-		duration = float64(elapsed(a.firstAt, a.ackedAt)) / 1e6
+// begin notes where the streams begin: with the third ACK of the handshake, or
+// where it was not captured with the first mapping.
+func (c *mptcpConn) begin(now int64) {
+	for i := range c.sides {
+		me, peer := &c.sides[i], &c.sides[1-i]
+		base, _ := c.conn.Spaces[i].Absolute(0)
+		me.hasFirst, me.first, me.firstAt = true, seq.Wire(base), now
+		peer.hasAck, peer.ack, peer.ackAt = true, seq.Wire(base)-1, now
 	}
-	put("conTime", fmt.Sprintf("%.6f", duration), fmt.Sprintf("%.6f", duration))
-	acked := [2]int64{c.octets(conn.A), c.octets(conn.B)}
-	put("seqAcked", acked[0], acked[1])
-	for i := len(c.conn.Subflows) - 1; i >= 0; i-- {
-		s := c.conn.Subflows[i]
-		version := 4
-		if strings.Contains(address(s.Ends[conn.A]), ":") {
-			version = 6
+}
+
+// signal takes the DSS of a packet, and for version 1 the mapping that the
+// length in MP_CAPABLE makes.
+func (c *mptcpConn) signal(p *conn.Packet) {
+	d, has := &p.Seg.DSS, p.Seg.Have&packet.HasDSS != 0
+	if has {
+		c.subs[p.Sub.ID].packet(p)
+	}
+	switch {
+	case has && d.Has(mptcp.DSSMap):
+		m := mapping{start: seq.Wire(d.DSN), length: uint32(d.Length), at: p.Seg.Time / 1000, sub: p.Sub.ID}
+		c.mapped(p.From, m)
+		if side := &c.sides[p.From]; d.Has(mptcp.DSSFin) {
+			side.hasFIN, side.fin = true, m.end()
 		}
-		put(fmt.Sprintf("sf_%d_ipVersion", i), version, version)
-		put(fmt.Sprintf("sf_%d_ip", i), address(s.Ends[conn.A]), address(s.Ends[conn.B]))
-		put(fmt.Sprintf("sf_%d_port", i), s.Ends[conn.A].Port, s.Ends[conn.B].Port)
+	case !has && p.Mapping != nil:
+		c.mapped(p.From, mapping{start: seq.Wire(p.Mapping.Wire), length: uint32(p.Mapping.Length), at: p.Seg.Time / 1000, sub: p.Sub.ID})
 	}
-	filter := c.filter()
-	put("tcpDumpFilter", filter, filter)
-	c.reinjections(acked, put)
+	if has && d.Has(mptcp.DSSAck) {
+		c.acknowledged(p, seq.Wire(d.DataAck))
+		c.finish()
+	}
 }
 
-// reinjections gives put the rows on reinjected data.
-func (c *counter) reinjections(acked [2]int64, put func(name string, c2s, s2c any)) {
+// mapped takes a mapping, also one that is announced again.
+func (c *mptcpConn) mapped(from conn.Side, m mapping) {
+	d, peer := &c.sides[from], &c.sides[from.Other()]
+	if !d.hasFirst {
+		c.begin(m.at)
+	}
+	if !peer.hasAck || peer.ack.Less(m.end()) {
+		d.unacked.add(m)
+	}
+	c.sequence(from, m)
+	c.flight(from, m.at)
+	c.flightPerFlow(from, m.at)
+	c.flightOfSubflows(from, m.at)
+	c.subs[m.sub].sides[from].carried += int64(m.length)
+}
+
+// sequence enters a mapping into the sequence file. One that began where another
+// did is reinjected if that was on another subflow.
+func (c *mptcpConn) sequence(from conn.Side, m mapping) {
+	d := &c.sides[from]
+	x, added := d.seen.add(m)
+	original := -1
+	bit := uint64(1) << m.sub
+	switch {
+	case added:
+		x.carriers, x.times = bit, 1
+		d.times[1]++
+	case x.sub != m.sub:
+		original = x.sub + 1
+		if x.carriers&bit == 0 {
+			d.times[min(x.times, maxSubflows-1)]--
+			x.carriers |= bit
+			x.times++
+			d.times[min(x.times, maxSubflows-1)]++
+		}
+		if x.sub < maxSubflows {
+			d.causedBy[x.sub]++
+		}
+		d.reinjected += m.length
+	}
+	c.line(from, fileSeq, m.at, uint32(m.start), m.sub+1, m.length, original)
+}
+
+// acknowledged takes a DATA_ACK.
+func (c *mptcpConn) acknowledged(p *conn.Packet, ack seq.Wire) {
+	me, other, now := &c.sides[p.From], p.From.Other(), p.Seg.Time/1000
+	covered := uint32(0)
+	c.sides[other].unacked.strip(ack, func(m *mapping) {
+		covered += m.length
+		ms := float64(now-m.at) / 1000
+		c.value(other, fileRTTAck, now, ms, 2)
+		c.value(other, fileRTTSeq, m.at, ms, 2)
+	})
+	if !me.hasAck || !ack.Less(me.ack) {
+		me.hasAck, me.ack, me.ackAt = true, ack, now
+	}
+	c.dot(other, fileSeq, now, uint32(ack), p.Sub.ID+1)
+	shift, _ := p.Sub.Half[p.From].WScale()
+	if edge := ack + seq.Wire(uint32(p.Seg.Window)<<shift); me.edge == 0 || !edge.Less(me.edge) {
+		me.edge = edge
+	}
+	c.dot(other, fileFlight, now, uint32(me.edge-me.ack), flightWindow)
+	c.flight(other, now)
+	c.flightOfSubflows(p.From, now)
+	c.flightPerFlow(p.From, now)
+	me.rate.take(ack, now, func(colour int, v float64) { c.value(other, fileGoodput, now, v, colour) })
+	c.dot(other, fileAckSize, now, covered, p.Sub.ID+1)
+}
+
+// finish closes the connection when the DATA_FINs of both ends are acknowledged.
+func (c *mptcpConn) finish() {
 	a, b := &c.sides[conn.A], &c.sides[conn.B]
-	share := func(side int, n int64) string {
-		return fmt.Sprintf("%.6f", float64(n)/float64(max(1, acked[side])))
-	}
-	put("bytesReinjected", sum(a.reinjected), sum(b.reinjected))
-	put("precentReinjected", share(0, sum(a.reinjected)), share(1, sum(b.reinjected)))
-	n := max(listed, len(c.conn.Subflows))
-	for i := range n {
-		put(fmt.Sprintf("reinject%d", i), at(a.reinjected, i), at(b.reinjected, i))
-	}
-	for i := range n {
-		put(fmt.Sprintf("reinject_pc_%d", i), share(0, at(a.reinjected, i)), share(1, at(b.reinjected, i)))
-	}
-	for i, s := range c.conn.Subflows {
-		name := fmt.Sprintf("reinjectCausedBy_%d_%d", i, s.Ends[conn.A].Port)
-		put(name, at(a.causedBy, i), at(b.causedBy, i))
-		put(name+"Pc", share(0, at(a.causedBy, i)), share(1, at(b.causedBy, i)))
+	if a.hasFIN && b.hasFIN && a.hasAck && b.hasAck && a.fin == b.ack && b.fin == a.ack {
+		c.out.totals.finished[conn.A]++
+		c.end()
 	}
 }
 
-// filter is an expression for tcpdump that selects the connection's packets.
-func (c *counter) filter() string {
-	var terms []string
-	for _, s := range c.conn.Subflows {
-		end := func(e packet.Endpoint) string { return fmt.Sprintf("host %s and port %d", address(e), e.Port) }
-		terms = append(terms, "(tcp and "+end(s.Ends[conn.A])+" and "+end(s.Ends[conn.B])+")")
-	}
-	return strings.Join(terms, " or ")
+// after takes the options that mptcptrace looks at behind the DSS.
+func (c *mptcpConn) after(p *conn.Packet) {
+	c.addresses(p)
+	mptcp.Walk(p.Seg.RareOptions(), func(sub mptcp.Subtype, _ []byte) bool {
+		if sub == mptcp.SubFastclose {
+			c.out.totals.fastclosesSeen[p.From]++
+			c.out.totals.fastcloses[p.From]++
+			c.end()
+			return false
+		}
+		return true
+	})
 }
 
-func at(list []int64, i int) int64 {
-	if i < len(list) {
-		return list[i]
+func (c *mptcpConn) Close(int64) {
+	if c.conn.Kind != conn.Multipath {
+		if c.asked {
+			c.out.totals.subflows[conn.A]++
+		}
+		return
 	}
-	return 0
+	c.out.total(c.conn)
+	if !c.over {
+		c.end()
+	}
 }
 
-func sum(list []int64) (n int64) {
-	for _, v := range list {
-		n += v
-	}
-	return n
+// end writes what mptcptrace writes when it closes a connection.
+func (c *mptcpConn) end() {
+	c.over = true
+	c.throughput()
+	c.closeFiles()
+	c.statistics()
+	c.sides, c.subs = [2]mptcpSide{}, nil
 }

@@ -1,0 +1,124 @@
+package differential
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/tcptrace"
+)
+
+// TestMptcptrace holds every file that --mptcptrace writes against mptcptrace's,
+// row by row, for the sessions that mptcptrace understands: those of version 0
+// with DSS options of 4-byte numbers, over IPv4.
+func TestMptcptrace(t *testing.T) {
+	need(t, "mptcptrace")
+	files, _ := captures(t)
+	compared := 0
+	for name, path := range files {
+		if !strings.HasPrefix(name, "v0/") || strings.Contains(name, "v1") {
+			continue
+		}
+		if doc := analyze(t, path); len(doc.Connections) == 0 {
+			continue // there, too, but for empty lists of addresses
+		}
+		compared++
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			theirs, ours := t.TempDir(), t.TempDir()
+			mptcptraced(t, theirs, uncooked(t, unpacked(t, path), false))
+			written(t, ours, path)
+			compareFiles(t, theirs, ours)
+		})
+	}
+	if compared == 0 {
+		t.Error("no session of version 0")
+	}
+}
+
+// read is the name that the capture has in the files.
+const read = "capture.pcap"
+
+// mptcptraced has mptcptrace write its files into dir.
+func mptcptraced(t *testing.T, dir string, capture io.Reader) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, read))
+	if err == nil {
+		_, err = io.Copy(f, capture)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("mptcptrace", "-f", read, "-s", "-S", "-a", "-r", "3", "-F", "3", "-G", "10", "-A", "-R", "-w", "2")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("mptcptrace: %v\n%s", err, out)
+	}
+}
+
+// written has our module write its files into dir, of packets as they stand in
+// the file.
+func written(t *testing.T, dir, path string) {
+	t.Helper()
+	m, err := tcptrace.NewStatistics(dir, read)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{m}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// notCounted are the rows of file_stats.csv that we have not.
+var notCounted = regexp.MustCompile(`(?m)^(joinFailed|DiffKeyInSynack|capaToJoinReuse|thirdAckKeyDiff),.*\n`)
+
+// compareFiles holds every table in theirs against that in ours.
+func compareFiles(t *testing.T, theirs, ours string) {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(theirs, "*.csv"))
+	if err != nil || len(list) == 0 {
+		t.Fatalf("mptcptrace wrote nothing: %v", err)
+	}
+	for _, file := range list {
+		name := filepath.Base(file)
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "file_stats.csv" {
+			want = notCounted.ReplaceAll(want, nil)
+		}
+		got, err := os.ReadFile(filepath.Join(ours, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+		for i := range min(len(a), len(b)) {
+			if a[i] != b[i] {
+				t.Errorf("%s: line %d: %q, mptcptrace %q", name, i+1, b[i], a[i])
+				break
+			}
+		}
+		if len(a) != len(b) {
+			t.Errorf("%s: %d lines, mptcptrace %d", name, len(b), len(a))
+		}
+	}
+	all, _ := filepath.Glob(filepath.Join(ours, "*.csv"))
+	if len(all) != len(list) {
+		t.Errorf("%d files, mptcptrace %d", len(all), len(list))
+	}
+}
