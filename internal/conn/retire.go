@@ -87,6 +87,7 @@ func (t *Table) finish(c *Conn) {
 	for side := range c.Spaces {
 		t.concede(c, Side(side))
 		c.settle(Side(side), true)
+		t.notCaptured(c, Side(side))
 	}
 	c.vanished()
 	c.watcher.Close(c.Last())
@@ -97,6 +98,19 @@ func (t *Table) finish(c *Conn) {
 	t.forgetToken(c, A)
 	t.forgetToken(c, B)
 	c.dismiss()
+}
+
+// notCaptured warns of what one side sent that was acknowledged and that the
+// capture does not hold.
+func (t *Table) notCaptured(c *Conn, side Side) {
+	for _, s := range c.Subflows {
+		if _, n := s.Half[side].NotCaptured(); n > 0 {
+			t.Warnings.add(Warning{
+				"capture_lost_packets", "segments were acknowledged and are not in the capture, which lost their packets: figures of these subflows lack them (not_captured_bytes)",
+				0, n, t.position,
+			})
+		}
+	}
 }
 
 // concede settles payload that still waits for a mapping at the end of a

@@ -29,8 +29,8 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		cost := percent(d.Count, all)
 		out = append(out, report.Verdict{
 			Code: report.VerdictHeavyLoss, Severity: graver(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
-			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)", i, s.Path, *d.Percent, evidence(d.Evidence)),
-			Evidence: []report.Proof{number("drops", float64(d.Count), "segments"), number("of those sent", *d.Percent, "percent"), number("of those sent on all subflows", cost, "percent")},
+			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)%s", i, s.Path, *d.Percent, evidence(d.Evidence), atHost(d)),
+			Evidence: lossProofs(d, cost),
 		})
 	}
 	return out
@@ -48,6 +48,30 @@ func segments(c *report.Connection, from conn.Side) (n int64) {
 		}
 	}
 	return n
+}
+
+// lossProofs are the figures that a verdict on losses rests on; cost is the
+// percentage of the segments of all subflows.
+func lossProofs(d *report.Drops, cost float64) []report.Proof {
+	out := []report.Proof{
+		number("drops", float64(d.Count), "segments"), number("of those sent", *d.Percent, "percent"), number("of those sent on all subflows", cost, "percent"),
+	}
+	if n := report.Known(d.BeforeCapture); n > 0 {
+		out = append(out, number("dropped before the capture point", float64(n), "segments"))
+	}
+	return out
+}
+
+// atHost says how many of the losses are the sending host's own; empty without any.
+func atHost(d *report.Drops) string {
+	n := report.Known(d.BeforeCapture)
+	switch {
+	case n == 0:
+		return ""
+	case n == d.Count:
+		return ", all of them before the capture point: the sending host itself dropped them (queueing discipline, netem or policer), not the path"
+	}
+	return fmt.Sprintf(", %d of %d before the capture point: these the sending host itself dropped (queueing discipline, netem or policer)", n, d.Count)
 }
 
 func evidence(e report.Evidence) string {

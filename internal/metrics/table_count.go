@@ -54,9 +54,15 @@ var countRows = []Metric{
 	},
 	{
 		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Segments that close a gap too late for reordering on the way, hence copies of lost ones.",
-		Source:     "this program", Evidence: Evidence{"", holes, matched},
-		Caveats: "A loss at the very end of a subflow leaves no gap.",
+		Definition: "Segments that close a gap too late for reordering on the way, hence copies of segments whose first copy is not in the capture.",
+		Source:     "this program", Evidence: Evidence{inferred, holes, matched},
+		Caveats: "At the receiver the first copy was lost on the way, at the sender before the capture point (see drops), or the capture missed it; with two captures the count is the receiver's. Too late is: with timestamps sent after the packet that left the gap, without them half a round trip behind it. A loss at the very end of a subflow leaves no gap, and of what was lost twice the gap shows once.",
+	},
+	{
+		Name: "not_captured", JSON: "not_captured_bytes", Unit: "bytes", Levels: inSubflowDir, Better: LowerIsBetter,
+		Definition: "Payload that was acknowledged or SACKed on the subflow, while other payload of the direction was captured and this was not: the capture lost packets.",
+		Source:     "this program", Evidence: everywhere,
+		Caveats: "It is not loss: the data arrived. Warning capture_lost_packets sums it up. What was never acknowledged either does not count.",
 	},
 	{
 		Name: "reinjected_segments", JSON: "reinjected_segments", Unit: "segments", Levels: inBothDirs, Better: LowerIsBetter,

@@ -35,8 +35,8 @@ var lossRows = []Metric{
 		Figures: map[string]string{"D": "count", "δ": "percent", "d1": "per_s", "d2": "per_s", "drop_rate": "percent", "drop_rate_percent": "percent", "drop_rate_per_s": "per_s", "loss": "percent"},
 		Unit:    Composite, Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "Segments lost on the way, also as a part of those sent and per second.",
-		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports; δ = 100 D / segments; d1, d2 = D / active time", Source: "FI23, FED23; RFC 2883", Evidence: Evidence{inferred, holes, matched},
-		Caveats: "Without SACK unavailable at the sender. At the receiver a lower bound. `unresolved` are segments of which the capture does not show the fate. Reinjection is not loss.",
+		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports + before_capture; δ = 100 D / (segments + before_capture); d1, d2 = D / active time", Source: "FI23, FED23; RFC 2883", Evidence: Evidence{inferred, holes, matched},
+		Caveats: "Without SACK unavailable at the sender. At the receiver a lower bound. `before_capture`: what the sending host itself dropped (queueing discipline, netem, policer) before the capture saw it, a lower bound: hole_fills of the sender's capture less those whose first copy had arrived, as an acknowledgment, DSACK, Eifel or an ACK too early for the copy shows; these the capture missed (not_captured_bytes). `unresolved` are segments of which the capture does not show the fate. Reinjection is not loss.",
 	},
 	{
 		Name: "retransmission_ratio", JSON: "retransmission_ratio_percent", Unit: "percent", Levels: inSubflowDir, Better: LowerIsBetter,
@@ -46,9 +46,10 @@ var lossRows = []Metric{
 	},
 	{
 		Name: "retransmission_kinds", JSON: "retransmission_kinds", Unit: Composite, Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Retransmitted segments by cause: fast, timeout, tail probe; and, whatever the cause, those that were not needed.",
-		Source:     "RFC 5681 Section 3.2, RFC 6298, RFC 5682, RFC 8985 Section 7, RFC 3522, RFC 3708", Evidence: Evidence{inferred, "", inferred},
-		Caveats: "A needless copy can itself be lost: `spurious` takes nothing from the drops. With SACK the first copy of a lone segment is a tail probe, however late. After a timeout that proves needless, copies have causes of their own.",
+		Definition: "Segments sent again, retransmitted_segments and hole_fills together, by cause: fast, timeout, tail probe, unknown; and, whatever the cause, those that were not needed.",
+		Formula:    "fast: later data was SACKed, or sent later and acknowledged (RACK), or three duplicate ACKs, or during a recovery that these began a partial ACK; timeout: after 0.8 (SRTT + 200 ms) without progress and none of these signs, or at SND.UNA 0.8 RTO after an earlier copy, and what is sent again until all that was then in flight is acknowledged; tail probe: the last segment, before that; unknown: the rest",
+		Source:     "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A needless copy can itself be lost: `spurious` takes nothing from the drops. 200 ms is the least that Linux adds to SRTT. With SACK the first copy of a lone segment is a tail probe, however late. After a timeout that proves needless, copies have causes of their own.",
 	},
 }
 

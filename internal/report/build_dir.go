@@ -17,6 +17,7 @@ func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) 
 		OutOfOrderSegments:    h.OutOfOrder, Resets: h.Resets, Fins: h.FINs, ZeroWindowEvents: h.ZeroWindows,
 		KeepAlives: h.KeepAlives, StrayPackets: h.Strays,
 	})
+	out.NotCapturedBytes, _ = h.NotCaptured()
 	db := dirBuilder{m: m, s: s, from: from, role: role, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.carried(out)
 	db.reports(out, h, other)

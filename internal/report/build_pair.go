@@ -113,8 +113,6 @@ func (m *merger) subDir(out, there *SubDir, f *pair.Flow, from conn.Side) {
 		return
 	}
 	w := &out.Unavailable
-	out.HoleFills = there.HoleFills
-	w.follow("hole_fills", there.Unavailable)
 	out.InOrderWait = there.InOrderWait
 	w.follow("in_order_wait_ms", there.Unavailable)
 	if there.HoLWait != nil { // the true arrival instead of when the sender learns of it
@@ -124,6 +122,8 @@ func (m *merger) subDir(out, there *SubDir, f *pair.Flow, from conn.Side) {
 	out.DSR = there.DSR
 	w.follow("dsr_mbps", there.Unavailable)
 	m.matched(out, f, from)
+	out.HoleFills = there.HoleFills // only now: those at the sender are losses before its capture
+	w.follow("hole_fills", there.Unavailable)
 }
 
 // matched fills in what matching the packets gave.
@@ -150,9 +150,26 @@ func (m *merger) matched(out *SubDir, f *pair.Flow, from conn.Side) {
 		w.settle("drops", true, noFit)
 		return
 	}
-	out.Drops = &Drops{Count: d.Lost, Unresolved: d.NotCovered, Evidence: Matched}
+	before, why := out.beforeCapture()
+	all := d.SentSegments + Known(before)
+	out.Drops = &Drops{Count: d.Lost + Known(before), BeforeCapture: before, Unresolved: d.NotCovered, Evidence: Matched}
 	w.settle("drops", false, "")
-	m.s.mem.relate(out.Drops, w, d.SentSegments, d.LastSent-d.FirstSent)
+	w.settle("drops.before_capture", before == nil, why)
+	m.s.mem.relate(out.Drops, w, all, d.LastSent-d.FirstSent)
+}
+
+// beforeCapture returns what the sender's capture shows of losses before it:
+// these packets are in neither capture. Where it is nil, why says the reason.
+func (d *SubDir) beforeCapture() (n *int64, why string) {
+	if d.Drops != nil {
+		why, _ = d.Unavailable.Of("drops.before_capture")
+		return d.Drops.BeforeCapture, why
+	}
+	if d.HoleFills != nil && *d.HoleFills == 0 {
+		return d.HoleFills, ""
+	}
+	why, _ = d.Unavailable.Of("drops")
+	return nil, why
 }
 
 func (m *merger) network(w *Reasons, f *pair.Flow, d *pair.Dir, from conn.Side) *Network {

@@ -14,6 +14,7 @@ const (
 	noDataThen     = "no data passed in the time that --skip and --until leave"
 	oneMoment      = "fewer than two moments at which data passed"
 	atSenderOnly   = "only a capture at the sender shows it"
+	atNeitherEnd   = "the capture was taken at neither end, or its place is unknown"
 	atReceiverOnly = "only a capture at the receiver shows it"
 	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
 )
@@ -164,17 +165,16 @@ func (b *dirBuilder) loss(out *SubDir) {
 	case b.role == metrics.Sender:
 		l := &h.Loss
 		out.RetransmissionKinds = b.mem.kinds.of(Retransmissions{
-			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe], Spurious: l.Spurious,
+			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe],
+			Unknown: l.ByCause[subflow.Unknown], Spurious: l.Spurious + l.Missed,
 		})
-		k := out.RetransmissionKinds
-		k.Unknown = h.RexmitSegments - k.Fast - k.Timeout - k.TailProbe
 	default:
 		b.why.Set("retransmission_kinds", atSenderOnly)
 	}
-	if b.role == metrics.Receiver {
+	if b.role == metrics.Receiver || b.role == metrics.Sender {
 		out.HoleFills = b.mem.ints.of(h.HoleFills)
 	} else {
-		b.why.Set("hole_fills", atReceiverOnly)
+		b.why.Set("hole_fills", atNeitherEnd)
 	}
 	if why := b.doublesReason(h); why == "" {
 		out.NetworkDuplicates = b.mem.ints.of(h.Loss.NetDuplicate)
@@ -222,22 +222,24 @@ func (b *dirBuilder) sackReason(h *subflow.Half) string {
 
 // drops returns the segments lost by the best evidence that the capture has.
 func (b *dirBuilder) drops(h *subflow.Half) *Drops {
-	out := b.mem.drops.of(Drops{Evidence: Inferred})
+	out, sent := b.mem.drops.of(Drops{Evidence: Inferred}), h.Segments
 	why := cmp.Or(b.sackReason(h), b.repeatsCut(h))
 	switch {
 	case b.role == metrics.Sender && why != "":
 		b.why.Set("drops", why)
 		return nil
 	case b.role == metrics.Sender:
-		out.Count, out.Unresolved = h.Drops(), h.UnresolvedSegments()
+		out.Count, out.Unresolved, out.BeforeCapture = h.Drops(), h.UnresolvedSegments(), b.mem.ints.of(h.BeforeCapture())
+		sent += *out.BeforeCapture
 	case b.role == metrics.Receiver:
 		out.Evidence = Holes
 		out.Count = h.HoleFills
+		b.why.Set("drops.before_capture", atSenderOnly)
 	default:
-		b.why.Set("drops", "the capture was taken at neither end, or its place is unknown")
+		b.why.Set("drops", atNeitherEnd)
 		return nil
 	}
-	b.mem.relate(out, b.why, h.Segments, h.LastData-h.FirstData)
+	b.mem.relate(out, b.why, sent, h.LastData-h.FirstData)
 	return out
 }
 

@@ -20,8 +20,10 @@ type SubDir struct {
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
 	// Those of bytes that had been sent before on this subflow; at the receiver: duplicates.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
-	// Segments that fill a gap left by an earlier loss, in MSS units.
+	// Segments that fill a gap left by an earlier loss, in MSS units; at the sender the loss was before the capture point.
 	HoleFills *int64 `json:"hole_fills"`
+	// Payload bytes that were acknowledged on the subflow and are not in the capture, which holds others of this direction: the capture lost packets.
+	NotCapturedBytes int64 `json:"not_captured_bytes"`
 	// Data segments with bytes new to this subflow whose data sequence numbers had been sent before, in MSS units.
 	ReinjectedSegments *int64 `json:"reinjected_segments"`
 	// Bytes new to this subflow whose data sequence numbers had been sent before.
@@ -85,7 +87,7 @@ type SubDir struct {
 	Drops *Drops `json:"drops"`
 	// Retransmitted / sent segments, percent.
 	RetransmissionRatio *float64 `json:"retransmission_ratio_percent"`
-	// Retransmitted segments by cause.
+	// Retransmitted segments and hole fills by cause.
 	RetransmissionKinds *Retransmissions `json:"retransmission_kinds"`
 
 	// Payload bytes, retransmissions included, Mbit/s.

@@ -60,7 +60,7 @@ func TestReasonsOfParts(t *testing.T) {
 		one     = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	)
 	extents := of("out_of_order", inOrder, "extent_chunks", "extent_bytes", "extent_ms")
-	idle := of("drops", none, "percent")
+	idle := all(of("drops", none, "percent"), of("drops", "only a capture at the sender shows it", "before_capture"))
 	noTime := of("drops", moment, "per_s")
 	oneRound := of("cwnd_decisions", single, "next_mss")
 	slow := tracegen.Path{

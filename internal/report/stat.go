@@ -98,11 +98,14 @@ type OffsetStat struct {
 
 // Drops is the loss on one subflow in one direction. Segments are MSS units.
 type Drops struct {
-	// Segments dropped.
+	// Segments dropped, those before the capture point included.
 	Count int64 `json:"count"`
+	// Those of them that the sending host dropped before they came to the capture point (queueing discipline, netem, policer):
+	// a copy fills a gap and no first copy was captured. A lower bound; sender's capture only.
+	BeforeCapture *int64 `json:"before_capture"`
 	// Segments of which it is not known whether they arrived: never acknowledged when the subflow ended.
 	Unresolved int64 `json:"unresolved"`
-	// Dropped / sent segments, percent.
+	// Dropped / sent segments, percent; sent are those captured and those dropped before the capture point.
 	Percent *float64 `json:"percent"`
 	// Segments dropped per second of active time.
 	PerS *float64 `json:"per_s"`
@@ -110,8 +113,9 @@ type Drops struct {
 	Evidence Evidence `json:"evidence"`
 }
 
-// Retransmissions tells retransmitted segments (MSS units) apart by what
-// caused them.
+// Retransmissions tells the segments (MSS units) that were sent again apart by
+// what caused them: those whose first copy was captured
+// (retransmitted_segments) and those that fill a gap (hole_fills).
 type Retransmissions struct {
 	// After duplicate ACKs or SACK (RFC 5681, Section 3.2; RFC 6675).
 	Fast int64 `json:"fast"`
@@ -121,7 +125,7 @@ type Retransmissions struct {
 	TailProbe int64 `json:"tail_probe"`
 	// Whatever the cause: not needed, as DSACK (RFC 3708), Eifel (RFC 3522) or an ACK too early to be for the copy shows.
 	Spurious int64 `json:"spurious"`
-	// Of unknown cause.
+	// Nothing in the capture explains them.
 	Unknown int64 `json:"unknown"`
 }
 

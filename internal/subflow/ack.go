@@ -64,6 +64,8 @@ type ackWalk struct {
 	oldest    int64 // sending time of the oldest fresh piece; 0 = none
 	newest    int64 // latest sending time of a fresh piece; 0 = none
 	selective int64 // sending time of the lowest piece newly SACKed; 0 = none
+	delivered int64 // latest sending time of what arrived; 0 = none
+	limit     int64 // a copy sent after that cannot have arrived and be acknowledged yet, ns
 }
 
 // ack takes the acknowledgment that packet s of the other direction carries,
@@ -89,7 +91,7 @@ func (h *Half) ack(s *packet.Segment, out *Ack) {
 // blocks. See also [Half.advances] and [Half.lengthens].
 func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
-	w := ackWalk{Ack: out}
+	w := ackWalk{Ack: out, limit: s.Time - h.RTT.Min}
 	if ack > h.una {
 		out.Advanced = true
 		h.Loss.acked(h, ack, s)
@@ -100,6 +102,7 @@ func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	} else if out.Advanced {
 		h.lastBlock = packet.SACKBlock{}
 	}
+	h.Loss.delivered = max(h.Loss.delivered, w.delivered)
 	h.sample(s, &w)
 	out.News = out.Advanced || len(out.Covered) > 0
 }
@@ -124,6 +127,9 @@ func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	h.una, h.lastBlock = ack, packet.SACKBlock{}
 	h.holes.forget(ack - farAway)
 	h.Loss.lastNews, h.Loss.dupAcks = s.Time, 0
+	if newest > h.Loss.delivered {
+		h.Loss.delivered = newest
+	}
 	if s.Have&packet.HasTimestamps != 0 && !h.stamps.isOldest(s.TSEcr) {
 		h.echoed(s.TSEcr)
 	}
@@ -194,10 +200,19 @@ func (w *ackWalk) leaves(p *flight, end seq.SSN) {
 	if w.oldest == 0 {
 		w.oldest = p.sent
 	}
+	w.latest(p)
+	w.cover(seq.Range[seq.SSN]{Start: p.Start, End: end})
+}
+
+// latest notes when piece p, newly covered, was last sent. What covers a copy
+// within the least round trip is for the original (RFC 8985, Section 6.2, step 2).
+func (w *ackWalk) latest(p *flight) {
 	if p.marks&rexmitted == 0 {
 		w.newest = max(w.newest, p.sent)
+	} else if p.sent > w.limit {
+		return
 	}
-	w.cover(seq.Range[seq.SSN]{Start: p.Start, End: end})
+	w.delivered = max(w.delivered, p.sent)
 }
 
 // sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which

@@ -53,7 +53,10 @@ const maxHoles = 4096
 
 // holes are the positions below the end of a stream that were never seen, in
 // ascending order, without overlap.
-type holes struct{ list []hole }
+type holes struct {
+	list   []hole
+	missed int64 // octets of those that were acknowledged so long ago that they were dropped
+}
 
 // open adds a hole that lies above all others.
 func (h *holes) open(x hole) {
@@ -117,8 +120,33 @@ func (h *holes) forget(p seq.SSN) {
 
 func (h *holes) drop(p seq.SSN) {
 	if h.list[0].End <= p {
-		h.list = slices.Delete(h.list, 0, h.find(p))
+		n := h.find(p)
+		for _, x := range h.list[:n] {
+			h.missed += x.Len()
+		}
+		h.list = slices.Delete(h.list, 0, n)
 	}
+}
+
+// NotCaptured returns how many octets of the stream were acknowledged or SACKed
+// and are not in the capture, which holds others: the capture lost their packets,
+// at least so many segments. It counts no FIN, and none of the holes that were
+// forgotten at their bound.
+func (h *Half) NotCaptured() (octets, segments int64) {
+	if h.CapturedSegments == 0 {
+		return 0, 0
+	}
+	octets, segments = h.holes.missed, h.units(h.holes.missed)
+	for i := range h.holes.list {
+		x := h.holes.list[i].Range
+		n := x.Len() - h.missing(x)
+		if x.End == h.nxt && x.End == h.una && !h.finSeen { // the last position may be the FIN's
+			n--
+		}
+		octets += n
+		segments += h.units(n)
+	}
+	return octets, segments
 }
 
 // shift moves every position by delta.

@@ -15,14 +15,16 @@ const (
 	Fast      Cause = iota // later data was SACKed, or three duplicate ACKs (RFC 5681, 6675, 8985)
 	Timeout                // nothing was heard for a retransmission timeout (RFC 6298)
 	TailProbe              // the last segment, in place of a first timeout (RFC 8985, Section 7)
+	Unknown                // the capture shows no reason
 	nCauses
 )
 
 // Loss keeps what a sender's retransmissions and the receiver's reports say
 // of lost and of needless copies.
 type Loss struct {
-	ByCause      [nCauses]int64 // retransmitted segments by cause
-	Spurious     int64          // segments whose copy was needless: DSACK, Eifel, or an ACK too early for it
+	ByCause      [nCauses]int64 // retransmitted segments and hole fills by cause
+	Spurious     int64          // retransmitted segments whose copy was needless: DSACK, Eifel, or an ACK too early for it
+	Missed       int64          // hole fills that were needless for the same reasons, segments: the capture missed the original
 	DSACKed      int64          // copies that DSACK reports as duplicates, segments
 	NetDuplicate int64          // segments that DSACK reports though they were never sent again
 
@@ -34,6 +36,7 @@ type Loss struct {
 	lastNews    int64    // when the ACKs last made progress, ns
 	dupAcks     int
 	highestSACK seq.SSN // end of the highest SACKed position
+	delivered   int64   // sending time of the latest piece that is known to have arrived, ns
 }
 
 // rexmit is one retransmitted copy that a DSACK may still report.
@@ -43,6 +46,7 @@ type rexmit struct {
 	tsval    uint32
 	hasTS    bool
 	spurious bool
+	fill     bool // it fills a hole: the capture does not show the original
 	unit     uint16
 	reported int64 // octets of it that DSACK reported
 }
@@ -54,10 +58,17 @@ const maxCopies = 1024
 // Drops returns how many segments of the direction were lost, as its sender
 // can tell: every copy was sent because one was taken for lost, and every
 // duplicate that DSACK reports shows that one was not.
-func (h *Half) Drops() int64 { return max(0, h.RexmitSegments-h.Loss.DSACKed) }
+func (h *Half) Drops() int64 { return max(0, h.RexmitSegments-h.Loss.DSACKed) + h.BeforeCapture() }
+
+// BeforeCapture returns how many segments the sender sent that were lost before
+// they came to a capture point at its own host: later packets passed, and only a
+// copy came of these. A copy whose original had arrived shows no loss but that
+// the capture missed a packet.
+func (h *Half) BeforeCapture() int64 { return max(0, h.HoleFills-h.Loss.Missed) }
 
 // UnresolvedSegments returns the segments that were sent and never acknowledged
-// in any way. Pieces of one captured segment are counted together.
+// in any way. Pieces of one captured segment are counted together. A hole that
+// nothing filled was sent, too: later positions were.
 func (h *Half) UnresolvedSegments() (n int64) {
 	run, unit := int64(0), int64(1)
 	for i := range h.inflight.len() {
@@ -71,13 +82,17 @@ func (h *Half) UnresolvedSegments() (n int64) {
 			run += p.Len()
 		}
 	}
-	return n + units(run, unit)
+	n += units(run, unit)
+	for i := range h.holes.list {
+		n += h.units(h.missing(h.holes.list[i].Range))
+	}
+	return n
 }
 
 // restart forgets the positions.
 func (l *Loss) restart() {
 	l.copies, l.settled = l.copies[:0], 0
-	l.recovery, l.highestSACK, l.inTimeout, l.doubtful, l.dupAcks = 0, 0, false, false, 0
+	l.recovery, l.highestSACK, l.inTimeout, l.doubtful, l.dupAcks, l.delivered = 0, 0, false, false, 0, 0
 }
 
 func (l *Loss) shift(delta seq.SSN) {
@@ -92,44 +107,62 @@ func (l *Loss) shift(delta seq.SSN) {
 // retransmitted notes a copy of r, which is n segments and not marked in
 // flight yet.
 func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
-	l.ByCause[l.cause(h, r, s.Time)] += n
+	latest, again := s.Time, false // of what is acknowledged it is not known any more
+	if i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End {
+		p := h.inflight.at(i)
+		latest, again = p.sent, p.marks&rexmitted != 0
+	}
+	l.ByCause[l.cause(h, r, s.Time, latest, again)] += n
+	l.remember(h, r, s, false)
+}
+
+// filled notes a copy of r, which is n segments and fills hole x. The original
+// was sent before what opened the hole.
+func (l *Loss) filled(h *Half, r seq.Range[seq.SSN], x *hole, n int64, s *packet.Segment) {
+	l.ByCause[l.cause(h, r, s.Time, x.opened, false)] += n
+	l.remember(h, r, s, true)
+}
+
+// remember keeps a copy that a DSACK may report.
+func (l *Loss) remember(h *Half, r seq.Range[seq.SSN], s *packet.Segment, fill bool) {
 	if len(l.copies) >= maxCopies {
 		l.copies = slices.Delete(l.copies, 0, maxCopies/4)
 		l.settled = max(0, l.settled-maxCopies/4)
 	}
 	l.copies = append(l.copies, rexmit{
-		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, unit: uint16(h.Unit()),
+		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, fill: fill, unit: uint16(h.Unit()),
 	})
 }
 
-// cause tells why r is sent again at time now.
-func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now int64) Cause {
-	last, rto := l.lastNews, h.RTT.RTO()
-	third := false // neither the first nor the second transmission
-	if i := h.inflight.find(r.Start); i < h.inflight.len() {
-		p := h.inflight.at(i)
-		last, third = max(last, p.sent), p.marks&rexmitted != 0
-	}
-	silence := float64(now - last)
+// cause tells why r, sent at time latest and perhaps before that, is sent again
+// at time now; again says that latest was a copy itself.
+func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now, latest int64, again bool) Cause {
+	rto := h.RTT.RTO()
+	silence := float64(now - max(l.lastNews, latest))
+	// What is missing though later packets arrived is taken for lost (RFC 8985, Section 6.2).
+	shown := l.highestSACK > r.Start || l.dupAcks >= 3 || latest < l.delivered && h.usesSACK()
 	switch {
-	case third && r.Start == h.una && silence >= 0.8*rto:
+	case again && r.Start == h.una && silence >= 0.8*rto:
 		// The first copy of the segment at the left edge was lost as well,
 		// and SACKs of what lies above restart no timer.
-	case r.Start < l.recovery:
+	case r.Start < l.recovery && l.inTimeout:
 		l.doubtful = false
-		if l.inTimeout {
-			return Timeout
-		}
+		return Timeout
+	case r.Start < l.recovery && (shown || r.End <= h.una || r.Start == h.una && silence <= h.RTT.SRTT):
+		// A copy that the host queued for long may leave behind the acknowledgment
+		// of what it repeats. A partial acknowledgment shows the next loss without
+		// SACK (RFC 6582, Section 3.2).
+		l.doubtful = false
 		return Fast
-	case l.highestSACK > r.Start || l.dupAcks >= 3:
+	case shown:
 		l.recovery, l.inTimeout, l.doubtful = h.nxt, false, false
 		return Fast
-	case h.usesSACK() && r.End == h.dataEnd() && (silence < rto || !third && r.Len() <= h.Unit()):
+	case h.usesSACK() && r.End == h.dataEnd() && (silence < rto || !again && r.Len() <= h.Unit()):
 		// Where the timeout would come first the probe takes its place
 		// (RFC 8985, Section 7.2): as a rule if but one segment is in flight.
 		return TailProbe
-	case silence < 0.8*rto:
-		return Fast
+	case silence < 0.8*(h.RTT.SRTT+minRTO):
+		return Unknown // too soon even for the least timeout
 	}
 	l.doubtful = l.doubtful || h.una >= l.recovery
 	l.recovery, l.inTimeout = h.nxt, true
@@ -198,11 +231,22 @@ func (h *Half) isOriginal(ack seq.SSN) (found bool) {
 func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) (eifel bool) {
 	eifel = c.Start == h.una && c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
 	early := h.RTT.Samples > 0 && 2*(s.Time-c.at) < h.RTT.Min
-	if !c.spurious && (eifel || early) {
-		c.spurious = true
-		l.Spurious += units(c.Len(), int64(c.unit))
+	if eifel || early {
+		l.needless(c, c.Len())
 	}
 	return eifel
+}
+
+// needless books that n octets of copy c were not needed, unless that is known.
+func (l *Loss) needless(c *rexmit, n int64) {
+	switch {
+	case c.spurious:
+	case c.fill:
+		l.Missed += units(n, int64(c.unit))
+	default:
+		l.Spurious += units(n, int64(c.unit))
+	}
+	c.spurious = true
 }
 
 // isCopy reports whether r was sent again in one piece and may yet be reported.
@@ -230,11 +274,10 @@ func (l *Loss) dsack(h *Half, r seq.Range[seq.SSN]) {
 			continue
 		}
 		unit := int64(c.unit)
-		l.DSACKed += units(c.reported+n, unit) - units(c.reported, unit)
-		if !c.spurious {
-			c.spurious = true
-			l.Spurious += units(n, unit)
+		if !c.fill {
+			l.DSACKed += units(c.reported+n, unit) - units(c.reported, unit)
 		}
+		l.needless(c, n)
 		c.reported += n
 		left -= n
 	}

@@ -236,8 +236,8 @@ func (h *Half) invariants(t *testing.T) {
 		len(h.stamps.buf)-h.stamps.head > maxStamps || l.settled > len(l.copies) {
 		t.Fatal("a bound is passed")
 	}
-	if l.ByCause[Fast]+l.ByCause[Timeout]+l.ByCause[TailProbe] != c.RexmitSegments {
-		t.Fatalf("causes %v of %d retransmitted segments", l.ByCause, c.RexmitSegments)
+	if l.ByCause[Fast]+l.ByCause[Timeout]+l.ByCause[TailProbe]+l.ByCause[Unknown] != c.RexmitSegments+c.HoleFills {
+		t.Fatalf("causes %v of %d retransmitted segments and %d hole fills", l.ByCause, c.RexmitSegments, c.HoleFills)
 	}
 	if c.RexmitSegments > c.Segments || c.RexmitBytes > c.Bytes || c.CapturedSegments > c.Packets || c.CapturedSegments > c.Segments {
 		t.Fatalf("counters contradict each other: %+v", *c)

@@ -93,21 +93,35 @@ func (o *Sent) grow(r seq.Range[seq.SSN]) {
 // is part of hole x.
 func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sent) {
 	out.grow(run)
+	p := flight{sent: s.Time, marks: unitMarks(h.unit)}
 	if !x.acked {
 		h.tally.filled += run.Len()
-		if x.tooLate(s, h.patience) {
-			h.tally.late += run.Len()
+		if n := h.missing(run); n > 0 && x.tooLate(s, h.patience) {
+			before := h.units(h.tally.late)
+			h.tally.late += n
+			h.Loss.filled(h, run, x, h.units(h.tally.late)-before, s)
+			p.marks |= rexmitted
 		}
 	}
 	run.Start = max(run.Start, h.una)
 	if run.Empty() {
 		return
 	}
-	p := flight{Range: run, sent: s.Time, marks: unitMarks(h.unit)}
+	p.Range = run
 	if h.sacked.Covers(run) { // the SACK was captured before what it acknowledges
 		p.marks |= sacked
 	}
 	h.inflight.insert(h.inflight.find(run.Start), p)
+}
+
+// missing returns how many octets of r nothing acknowledged. What was never
+// captured and is acknowledged had arrived: the capture missed it.
+func (h *Half) missing(r seq.Range[seq.SSN]) int64 {
+	r.Start = max(r.Start, h.una)
+	if r.Empty() {
+		return 0
+	}
+	return r.Len() - h.sacked.Overlap(r)
 }
 
 // repeat takes payload that was sent before.

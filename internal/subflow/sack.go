@@ -35,6 +35,9 @@ func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
 	if p.End > h.Loss.highestSACK {
 		h.Loss.highestSACK = p.End
 	}
+	if p.sent > h.Loss.delivered {
+		h.Loss.delivered = p.sent
+	}
 	h.lastBlock = b
 	h.noteLatest(s, h.una)
 	rtt := s.Time - p.sent
@@ -201,8 +204,8 @@ func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 			if w.selective == 0 {
 				w.selective = p.sent
 			}
-			w.newest = max(w.newest, p.sent)
 		}
+		w.latest(p)
 		w.cover(p.Range)
 	}
 	f.hint = f.head + i // where a block that grows goes on

@@ -105,7 +105,7 @@ func TestRetransmission(t *testing.T) {
 			want(t, "retransmitted octets", p.a().RexmitBytes, tt.bytes)
 			want(t, "out of order", p.a().OutOfOrder, tt.outOfOrder)
 			byCause := p.a().Loss.ByCause
-			want(t, "segments of all causes", byCause[Fast]+byCause[Timeout]+byCause[TailProbe], tt.segments)
+			want(t, "segments of all causes", byCause[Fast]+byCause[Timeout]+byCause[TailProbe]+byCause[Unknown], tt.segments)
 		})
 	}
 }
@@ -158,7 +158,7 @@ func TestFIN(t *testing.T) {
 	want(t, "retransmitted segments: no data was repeated", a.RexmitSegments, 0)
 	p.give(301, A, fin, 1, 1, 1000)
 	want(t, "with data again", a.RexmitSegments, 1)
-	want(t, "causes count data only", a.Loss.ByCause[Fast]+a.Loss.ByCause[Timeout]+a.Loss.ByCause[TailProbe], 1)
+	want(t, "causes count data only", a.Loss.ByCause[Fast]+a.Loss.ByCause[Timeout]+a.Loss.ByCause[TailProbe]+a.Loss.ByCause[Unknown], 1)
 	p.acks(341, 1002)
 	want(t, "acknowledged", a.FINAcked(), true)
 

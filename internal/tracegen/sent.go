@@ -42,6 +42,7 @@ type Sent struct {
 	spoilt bool // a middlebox changes the payload behind the middle
 	spoil  bool // it has yet to do so
 	twice  time.Duration
+	unseen bool // the view at the sender misses it
 	edit   func(*Packet)
 
 	packet Packet
@@ -62,6 +63,10 @@ func (x *Sent) Lose() *Sent { x.fate = lostBehind; return x }
 // LoseEarly makes the packet vanish on its first stretch: only its sender sees
 // it.
 func (x *Sent) LoseEarly() *Sent { x.fate = lostBefore; return x }
+
+// Unseen makes the view at the sender miss the packet: with [Sent.LoseEarly] the
+// host drops it before the capture point, without it the capture lost it.
+func (x *Sent) Unseen() *Sent { x.unseen = true; return x }
 
 // Late makes the packet take so much longer than the path's delay.
 func (x *Sent) Late(by time.Duration) *Sent { x.delay += by; return x }
@@ -129,8 +134,9 @@ func (x *Sent) leave(n *Network) {
 	if x.edit != nil {
 		x.edit(&x.packet)
 	}
-	from, _ := x.sides()
-	n.show(from, x, Outgoing)
+	if from, _ := x.sides(); !x.unseen {
+		n.show(from, x, Outgoing)
+	}
 	x.travel(n, x.at)
 	if x.twice > 0 {
 		x.travel(n, x.at+x.twice)

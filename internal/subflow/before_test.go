@@ -1,0 +1,104 @@
+package subflow
+
+import "testing"
+
+// The capture is at A, the sender. The second of three segments passes nobody
+// before the third does; the round trip is 40 ms.
+func TestLossBeforeCapture(t *testing.T) {
+	type counts struct{ Before, Drops, Missed, NotCaptured, Unresolved int64 }
+	copied := func(p *play) { // news of the third brings a copy of the second
+		p.acks(45, 1001, ts(500, 106), blocks(2001, 3001))
+		p.data(46, 1001, 1000, ts(146, 500))
+	}
+	tests := []struct {
+		name string
+		play func(p *play)
+		want counts
+	}{
+		{"a copy fills the hole", func(p *play) {
+			copied(p)
+			p.acks(86, 3001, ts(540, 146))
+		}, counts{Before: 1, Drops: 1}},
+		{"that copy is lost on the way: two losses", func(p *play) {
+			copied(p)
+			p.data(300, 1001, 1000, ts(400, 500))
+			p.acks(340, 3001, ts(800, 400))
+		}, counts{Before: 1, Drops: 2}},
+		{"a second copy is needless: one loss", func(p *play) {
+			copied(p)
+			p.data(300, 1001, 1000, ts(400, 500))
+			p.acks(310, 3001, ts(760, 146))
+			p.acks(340, 3001, ts(800, 400), blocks(1001, 2001))
+		}, counts{Before: 1, Drops: 1}},
+		{"DSACK: the first copy had arrived", func(p *play) {
+			copied(p)
+			p.acks(86, 3001, ts(540, 500), blocks(1001, 2001))
+		}, counts{Missed: 1}},
+		{"Eifel: the ACK echoes what left before the copy", func(p *play) {
+			copied(p)
+			p.acks(86, 3001, ts(540, 105))
+		}, counts{Missed: 1}},
+		{"an ACK 10 ms after the copy is for the first one", func(p *play) {
+			copied(p)
+			p.acks(56, 3001, ts(510, 146))
+		}, counts{Missed: 1}},
+		{"acknowledged without a copy", func(p *play) {
+			p.acks(46, 3001, ts(500, 106))
+		}, counts{NotCaptured: 1000}},
+		{"acknowledged before a needless copy", func(p *play) {
+			p.acks(46, 3001, ts(500, 106))
+			p.data(300, 1001, 1000, ts(400, 500))
+		}, counts{}},
+		{"SACKed before a needless copy", func(p *play) {
+			p.acks(46, 1, ts(500, 106), blocks(1001, 3001))
+			p.data(300, 1001, 1000, ts(400, 500))
+		}, counts{Unresolved: 1}}, // the first segment
+		{"nothing fills or acknowledges it", func(p *play) {
+			p.acks(45, 1001, ts(500, 106), blocks(2001, 3001))
+		}, counts{Unresolved: 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := opened(t)
+			p.data(5, 1, 1000, ts(105, 1))
+			p.data(6, 2001, 1000, ts(106, 1))
+			tt.play(p)
+			a := p.a()
+			missing, _ := a.NotCaptured()
+			want(t, "lost before the capture, lost, missed by the capture, octets acknowledged and not captured, unresolved",
+				counts{a.BeforeCapture(), a.Drops(), a.Loss.Missed, missing, a.UnresolvedSegments()}, tt.want)
+		})
+	}
+}
+
+// What the capture did not hold at its end may be the FIN, of which one position
+// is no data.
+func TestNotCapturedFIN(t *testing.T) {
+	octets := func(p *play) int64 {
+		n, _ := p.a().NotCaptured()
+		return n
+	}
+	p := opened(t)
+	p.data(0, 1, 1000)
+	p.acks(40, 1002)
+	want(t, "the FIN", octets(p), 0)
+	p.acks(41, 3002)
+	want(t, "2000 octets and the FIN, or 2001 octets", octets(p), 2000)
+	p = opened(t)
+	p.acks(40, 1002)
+	want(t, "a direction of which nothing was captured", octets(p), 0)
+}
+
+// A hole fill is a retransmission: its acknowledgment gives no sample (METRICS:
+// rtt, rule 2), except by timestamps.
+func TestFillGivesNoSample(t *testing.T) {
+	p := opened(t)
+	p.data(0, 1, 1000)
+	p.data(1, 2001, 1000)
+	p.acks(41, 1001)
+	p.acks(42, 1001, blocks(2001, 3001))
+	p.data(100, 1001, 1000)
+	want(t, "samples before", p.a().RTT.Samples, 3) // the handshake, the first segment, the third
+	p.acks(140, 3001)
+	want(t, "samples after", p.a().RTT.Samples, 3)
+}
