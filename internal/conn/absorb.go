@@ -87,7 +87,7 @@ func (t *Table) Absorb(other *Table, h *Sharing) {
 	t.retired.absorb(&other.retired)
 	all := slices.Concat(t.Warnings.list, other.Warnings.list)
 	slices.SortStableFunc(all, func(a, b Warning) int { return cmp.Compare(a.position, b.position) })
-	t.Warnings = Warnings{}
+	t.Warnings = Warnings{lost: t.Warnings.lost + other.Warnings.lost}
 	for _, w := range all {
 		t.Warnings.add(w)
 	}

@@ -100,16 +100,12 @@ func (t *Table) finish(c *Conn) {
 	c.dismiss()
 }
 
-// notCaptured warns of what one side sent that was acknowledged and that the
+// notCaptured counts what one side sent that was acknowledged and that the
 // capture does not hold.
 func (t *Table) notCaptured(c *Conn, side Side) {
 	for _, s := range c.Subflows {
-		if _, n := s.Half[side].NotCaptured(); n > 0 {
-			t.Warnings.add(Warning{
-				"capture_lost_packets", "segments were acknowledged and are not in the capture, which lost their packets: figures of these subflows lack them (not_captured_bytes)",
-				0, n, t.position,
-			})
-		}
+		_, n := s.Half[side].NotCaptured()
+		t.Warnings.lost += n
 	}
 }
 

@@ -1,7 +1,12 @@
 package conn
 
+import "slices"
+
 // Warnings count anomalies by kind.
-type Warnings struct{ list []Warning } // one entry for each kind
+type Warnings struct {
+	list []Warning // one entry for each kind
+	lost int64     // segments that were acknowledged and are not in the capture
+}
 
 // Warning is one kind of anomaly.
 type Warning struct {
@@ -26,5 +31,14 @@ func (t *Table) warn(code, message string, packet uint64) {
 	t.Warnings.add(Warning{code, message, packet, 1, t.position})
 }
 
-// List returns the warnings in the order of their first packets.
-func (w *Warnings) List() []Warning { return w.list }
+// List returns the warnings in the order of their first packets, and behind them
+// what no packet shows.
+func (w *Warnings) List() []Warning {
+	if w.lost == 0 {
+		return w.list
+	}
+	return append(slices.Clip(w.list), Warning{
+		Code: "capture_lost_packets", Count: w.lost,
+		Message: "segments were acknowledged and are not in the capture, which lost their packets: figures of these subflows lack them (not_captured_bytes)",
+	})
+}
