@@ -63,8 +63,8 @@ func TestFallbackLater(t *testing.T) {
 	if diff := cmp.Diff([]string{"fallback s0 #8"}, r.log); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	if !strings.Contains(r.c.Fallback, "since packet 6 was accepted without a DATA_ACK") {
-		t.Errorf("fallback %q", r.c.Fallback)
+	if !strings.Contains(r.c.Fallback, "since packet 6 was accepted without a DATA_ACK") || r.c.FallbackCode != FallbackDSS {
+		t.Errorf("fallback %q, code %s", r.c.Fallback, r.c.FallbackCode)
 	}
 }
 
@@ -80,8 +80,8 @@ func TestFallbackByPatience(t *testing.T) {
 	if got := r.has(EventFallback); len(got) != 1 || got[0] != "fallback s0 #37" { // 3 + 1 + 33
 		t.Errorf("events %v", got)
 	}
-	if r.bytes() != [2]int64{int64(1000 + 100*(patience+1)), 0} {
-		t.Errorf("octets %v", r.bytes())
+	if r.bytes() != [2]int64{int64(1000 + 100*(patience+1)), 0} || r.c.FallbackCode != FallbackDSS {
+		t.Errorf("octets %v, code %s", r.bytes(), r.c.FallbackCode)
 	}
 }
 
@@ -126,12 +126,12 @@ func TestInfiniteMapping(t *testing.T) {
 		f.Map(a2b, 1500, 500).Bare().Send(at+31*ms, 0, 500)
 		bareAck(f, b2a, at+45*ms)
 		r := analyse(t, s, tracegen.HostA).only(t)
-		want := "infinite mapping announced by a"
+		want, code := "infinite mapping announced by a", FallbackInfinite
 		if fail {
-			want += " after MP_FAIL of b (packet 5)"
+			want, code = want+" after MP_FAIL of b (packet 5)", FallbackChecksum
 		}
-		if got := r.detail(EventFallback); got != want {
-			t.Errorf("fallback %q, want %q", got, want)
+		if got := r.detail(EventFallback); got != want || r.c.FallbackCode != code {
+			t.Errorf("fallback %q, code %s, want %q, %s", got, r.c.FallbackCode, want, code)
 		}
 		if ack, _ := r.c.Spaces[A].Ack(); r.bytes() != [2]int64{2000, 0} || ack != 2001 || len(r.has(EventInfinite)) != 1 {
 			t.Errorf("octets %v, acknowledged up to %d, events %v", r.bytes(), ack, r.log)
