@@ -25,6 +25,7 @@ type Order struct {
 
 	last   seq.Range[seq.DSN] // the latest chunk
 	packet uint64             // its packet
+	isNew  bool               // it counts among Firsts: some of it passed for the first time
 	arrivals
 
 	filling bool   // the latest first arrival was late, and what follows is known
@@ -38,9 +39,13 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 	p := &list[0]
 	if p.Packet == o.packet && p.Data.Start == o.last.End && o.Chunks > 0 {
 		o.last.End = p.Data.End
-		if p.Kind == dss.First {
+		switch {
+		case p.Kind != dss.First:
+		case o.isNew:
 			o.next = max(o.next, p.Data.End)
 			o.Buffer.add(p.Data, 0)
+		default: // what came before it in the chunk is a duplicate
+			o.first(d, list, now)
 		}
 		return
 	}
@@ -55,10 +60,17 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 		}
 	}
 	o.Chunks++
-	o.last, o.packet = p.Data, p.Packet
-	if p.Kind != dss.First {
-		return
+	o.last, o.packet, o.isNew = p.Data, p.Packet, false
+	if p.Kind == dss.First {
+		o.first(d, list, now)
 	}
+}
+
+// first takes the first of pieces as the new part of its chunk: duplicates are
+// excluded octet by octet, so that a chunk that is partly new counts with that part.
+func (o *Order) first(d *Dir, list []dss.Piece, now int64) {
+	p := &list[0]
+	o.isNew = true
 	if p.Data.Start > o.Buffer.edge() {
 		o.Buffer.arrive(accepted(d.space, list)) // what is DATA_ACKed is not missing
 	}

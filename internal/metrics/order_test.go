@@ -126,6 +126,27 @@ func TestCopiesInTheOrder(t *testing.T) {
 	dist(t, "dsn_offset", &o.Offset, 3, 0, -100, 100) // 100, -100, and 0 of the copy's copy
 }
 
+// TestPartlyNew: of segments that begin with data that has passed the new part
+// counts, in order (100 octets behind the first 100) or late (200 to 300, behind
+// 300 to 400).
+func TestPartlyNew(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	fast.Data(tracegen.A2B, 1000*msec, 0, 100)
+	slow.Data(tracegen.A2B, 1001*msec, 0, 200)
+	fast.Data(tracegen.A2B, 1002*msec, 300, 100)
+	slow.Data(tracegen.A2B, 1003*msec, 100, 200)
+	o := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dirs[conn.A].Order
+	if o.Chunks != 4 || o.Firsts != 4 || o.Reordered != 1 {
+		t.Errorf("%d chunks, %d first, %d reordered; want 4, 4, 1", o.Chunks, o.Firsts, o.Reordered)
+	}
+	dist(t, "dsn_offset", &o.Offset, 3, (0+300-200)/3., -200, 300)
+	dist(t, "extent in chunks", &o.ExtentChunks, 1, 1, 1, 1)
+	dist(t, "extent in octets", &o.ExtentBytes, 1, 100, 100, 100)
+	dist(t, "lateness", &o.ExtentMS, 1, 1, 1, 1)
+	// The buffer: none, none, then the last of the data, and none once the gap is closed.
+	dist(t, "buffer", &o.Buffer.Chunks, 4, 1./4, 0, 1)
+}
+
 // TestOrderForgets: what late chunks are held against is bounded; at the bound
 // the earliest is forgotten, and an extent reaches no further. Each arrival
 // leaves a gap of 10 octets.

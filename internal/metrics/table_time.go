@@ -110,13 +110,13 @@ var orderRows = []Metric{
 	{
 		Name: "out_of_order", JSON: "out_of_order", Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
 		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering; occupancy of a reorder buffer and its density.",
-		Formula:    "a chunk is reordered if it starts below the highest byte seen; its extent runs from the earliest chunk above it; the buffer holds the chunks above data that is missing, and is looked at after each chunk", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3; RFC 5236 Section 5", Evidence: Evidence{sendOrder, observed, observed},
+		Formula:    "a chunk, or what is new of it, is reordered if it starts below the highest byte seen; its extent runs from the earliest chunk above it; the buffer holds the chunks above data that is missing, and is looked at after each chunk", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3; RFC 5236 Section 5", Evidence: Evidence{sendOrder, observed, observed},
 		Caveats: "At the sender it is the scheduler's order, not the network's. What was DATA_ACKed is not missing. The density is told by powers of two: none, 1, 2 to 3, 4 to 7 chunks and so on.",
 	},
 	{
 		Name: "bursts", JSON: "bursts", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "Runs of consecutive data sequence numbers on one subflow: number, bytes, duration.",
+		Definition: "Runs of data on one subflow of which each chunk continues the one before in the data sequence, with no data of another subflow between: number, bytes, and the time from the first to the last chunk, 0 for a single one.",
 		Source:     "this program", Evidence: everywhere,
-		Caveats: "Retransmissions neither belong to a run nor end one.",
+		Caveats: "A gap in the data ends a run also where no other subflow carried anything between. Reinjections belong to runs and end those of other subflows; retransmissions, on whatever subflow, neither belong to a run nor end one. At the receiver loss and reordering cut runs that left in one.",
 	},
 }
