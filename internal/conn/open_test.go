@@ -74,6 +74,11 @@ func TestJoinHMAC(t *testing.T) {
 		{"valid", func(*tracegen.Handshake) {}, nil, HMACValid, nil},
 		{"forged SYN/ACK", func(h *tracegen.Handshake) { h.SYNACK.Edit(flipTrunc) }, nil, HMACInvalid, []string{"hmac_error s1 #5"}},
 		{"forged third packet", func(h *tracegen.Handshake) { h.ACK.Edit(flip(mptcp.SubJoin)) }, nil, HMACInvalid, []string{"hmac_error s1 #6"}},
+		{"forged SYN/ACK and third packet", func(h *tracegen.Handshake) {
+			h.SYNACK.Edit(flipTrunc)
+			h.ACK.Edit(flip(mptcp.SubJoin))
+		}, nil, HMACInvalid, []string{"hmac_error s1 #5"}}, // told once
+		{"third packet forged in its last byte", func(h *tracegen.Handshake) { h.ACK.Edit(flipLast) }, nil, HMACInvalid, []string{"hmac_error s1 #6"}},
 		{"third packet not captured", func(*tracegen.Handshake) {}, []int{6}, HMACValid, nil},
 		{"SYN/ACK not captured", func(*tracegen.Handshake) {}, []int{5}, HMACUnchecked, nil},
 		{"key of A not captured", func(*tracegen.Handshake) {}, []int{3}, HMACUnchecked, nil},
@@ -99,6 +104,15 @@ func flipTrunc(p *tracegen.Packet) {
 	eachOption(p.Options, func(_, _ int, opt []byte) {
 		if opt[0] == mptcp.Kind {
 			opt[4] ^= 1
+		}
+	})
+}
+
+// flipLast inverts a bit in the last byte of a join's HMAC.
+func flipLast(p *tracegen.Packet) {
+	eachOption(p.Options, func(_, _ int, opt []byte) {
+		if opt[0] == mptcp.Kind {
+			opt[len(opt)-1] ^= 1
 		}
 	})
 }

@@ -40,3 +40,21 @@ func TestRepeatedACKs(t *testing.T) {
 		}
 	}
 }
+
+// TestSameIDFirst: two equal ACKs wait. The arrival that bears the second one's
+// IP identification is that one's, also where the path kept none so far, and
+// another arrival is the oldest's.
+func TestSameIDFirst(t *testing.T) {
+	key := miniKey{7, 7}
+	m := minis{ids: new(idCount)}
+	m.take(key, 20, 100, true)
+	m.take(key, 21, 200, true)
+	m.take(key, 22, 300, true)
+	if sent, ok := m.take(key, 21, 310, false); !ok || sent != 200 {
+		t.Errorf("the arrival with the second's identification was sent at %d, %v", sent, ok)
+	}
+	m.ids.kept, m.ids.lost = 0, 1 // the path rewrites them
+	if sent, ok := m.take(key, 99, 320, false); !ok || sent != 100 {
+		t.Errorf("one with another identification was sent at %d, %v", sent, ok)
+	}
+}

@@ -101,7 +101,10 @@ type ConnDir struct {
 	Unmatched int64
 	// Worth of reinjected bytes by which copy came first.
 	CopyFirst, OriginalFirst int64
-	Lead                     stats.Dist // by how much the first copy came before the second, ms
+	// By how much the first copy came before the second, ms, where neither had
+	// arrived when the second left and both did later: of data that was there
+	// before, only the order is kept ([pairedData.again]).
+	Lead stats.Dist
 }
 
 // Results returns what was matched; call it when both tables are finished.

@@ -11,7 +11,7 @@ const (
 	twoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	noMatch     = "no such packet of this direction is in both captures"
 	noFirst     = "the sender's capture shows of no data when it first left, only copies that left later"
-	noLead      = "of no reinjected data both copies are known to have arrived, and when"
+	noLead      = "no reinjected data was still under way when its copy left, with both arriving later: only then is the time between them measured"
 	noFit       = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 

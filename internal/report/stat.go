@@ -158,7 +158,7 @@ type ReinjectionWorth struct {
 	FirstBytes int64 `json:"first_bytes"`
 	// Reinjected bytes that came after the original.
 	WastedBytes int64 `json:"wasted_bytes"`
-	// Time by which the first copy arrived before the second, ms; two captures only.
+	// Time by which the first copy arrived before the second, ms, of data of which neither had arrived when the second left and both arrived later; two captures only.
 	Lead *Stat `json:"lead_ms"`
 	// What the verdicts rest on.
 	Evidence Evidence `json:"evidence"`

@@ -1,0 +1,65 @@
+package conn
+
+import (
+	"math"
+	"testing"
+)
+
+// TestAgreement: numbers of one space that lie d apart agree by chance with a
+// probability of about 2d in 2^64, or in 2^32 where one has 4 octets.
+func TestAgreement(t *testing.T) {
+	const at = 1 << 40
+	for _, c := range []struct {
+		apart uint64
+		wide  bool
+		bits  int
+		ok    bool
+	}{
+		{0, true, 63, true}, {1, true, 62, true}, {1<<22 + 5, true, 40, true}, {1<<23 + 5, true, 39, true},
+		{0, false, 31, true}, {1 << 10, false, 20, true},
+		{maxDistance, true, 0, false}, {maxDistance, false, 0, false}, {math.MaxUint64 - maxDistance, true, 0, false},
+	} {
+		for _, way := range []uint64{c.apart, -c.apart} {
+			bits, ok := agreement(number{at + way, true, true}, number{at, c.wide, true})
+			if bits != c.bits || ok != c.ok {
+				t.Errorf("%d apart, 8 octets %v: %d bits, %v; want %d, %v", int64(way), c.wide, bits, ok, c.bits, c.ok)
+			}
+		}
+	}
+}
+
+// TestProof: two orphans belong together where their numbers would agree by
+// chance once in 2^40 cases: with 8 octets within 2^23, not beyond; with 4
+// octets never by one direction, and by both within 2^11 each.
+func TestProof(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		wide  bool
+		apart [2]uint64
+		ways  int
+		want  bool
+	}{
+		{"8 octets, near", true, [2]uint64{1<<23 - 1}, 1, true},
+		{"8 octets, farther", true, [2]uint64{1 << 23}, 1, false},
+		{"4 octets, equal, one direction", false, [2]uint64{}, 1, false},
+		{"4 octets, both directions", false, [2]uint64{1<<11 - 1, 1<<11 - 1}, 2, true},
+		{"4 octets, both directions, farther", false, [2]uint64{1<<11 - 1, 1 << 11}, 2, false},
+	} {
+		var pair [2]*orphan
+		for i := range pair {
+			pair[i] = &orphan{}
+			for way := range c.ways {
+				value := uint64(1000*(way+1)) << 20
+				if i == 1 {
+					value += c.apart[way]
+				}
+				pair[i].seen[way].dsn = number{value, c.wide, true}
+			}
+		}
+		table := NewTable(Options{})
+		table.orphans = pair[:]
+		if _, _, got := table.matchOrphans(0); got != c.want {
+			t.Errorf("%s: together %v, want %v", c.name, got, c.want)
+		}
+	}
+}
