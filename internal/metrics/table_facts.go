@@ -9,7 +9,7 @@ var factRows = []Metric{
 			"MPCapableSYNTXDrop", "MPCapableFallbackSYNACK", "MPCapableFallbackACK", "MPCapableDataFallback",
 			"DssFallback", "InfiniteMapTx", "InfiniteMapRx", "DataCsumErr",
 		},
-		Unit: "1", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
+		Unit: "name", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
 		Definition: "Why data runs without Multipath TCP, by what the capture shows.",
 		Formula: "code = counter of Linux (MPTcpExt): syn_without_mp_capable = MPCapableSYNTXDrop at the client; " +
 			"synack_without_mp_capable = MPCapableFallbackSYNACK at the client; third_ack_without_mp_capable = MPCapableFallbackACK at the server; " +
@@ -22,13 +22,13 @@ var factRows = []Metric{
 	},
 	{
 		Name: "requested_version", JSON: "requested_version", Also: []string{"answered_version", "third_ack_version", "requested_flags", "answered_flags", "third_ack_flags"},
-		Unit: "1", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
+		Unit: "version", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
 		Definition: "Version, and beside it flags A to H, of the MP_CAPABLE options in the SYN, the SYN/ACK and the first packet of A with the option after them.",
 		Source:     "RFC 8684 Section 3.1", Evidence: everywhere,
 		Caveats: "A host ignores an option of a version that it does not have, with flag B, or with none of the flags D to H, and answers as plain TCP does.",
 	},
 	{
-		Name: "effective", JSON: "effective", Unit: "1", Levels: []Level{OfEvent}, Better: NeitherIsBetter,
+		Name: "effective", JSON: "effective", Unit: "true or false", Levels: []Level{OfEvent}, Better: NeitherIsBetter,
 		Definition: "Whether the receiver acts on the packet of an event. It ignores a RST whose number is not the next one that it waits for, " +
 			"a packet with MP_FASTCLOSE outside its window or with a wrong key, an ADD_ADDR with a wrong HMAC, and a MP_PRIO of version 1 with an address id.",
 		Source: "RFC 9293 Section 3.10.7; RFC 5961 Sections 3.2 and 5.2; RFC 8684 Sections 3.4.1, 3.5 and 3.3.8", Evidence: everywhere,
