@@ -68,6 +68,10 @@ type scratch struct {
 // New returns a decoder for one source.
 func New(opt Options) *Decoder { return &Decoder{opt: opt} }
 
+// Watches reports whether packets are looked at for whether they were seen before: only
+// then any is marked [packet.SeenTwice].
+func (d *Decoder) Watches() bool { return d.seen.alone == 0 }
+
 // Counts returns what became of the packets so far.
 func (d *Decoder) Counts() *Counts { return &d.counts }
 
@@ -87,7 +91,7 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 			return d.count(raw, o)
 		}
 	}
-	if d.seen.watching(at) && !d.opt.KeepDuplicates && d.seen.again(seg, at) {
+	if d.seen.watching(at) && !d.opt.KeepDuplicates && d.seen.again(seg, at, timeToLive(raw)) {
 		return d.count(raw, Duplicate)
 	}
 	d.counts.outcomes[TCP].add(raw.Num, 1)

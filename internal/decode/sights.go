@@ -19,9 +19,17 @@ import (
 const (
 	sightWindow     = int64(time.Second)
 	sightWindowBare = int64(200 * time.Millisecond)
+	// copyWindow is how long after its first sight a packet is taken for a copy
+	// that was captured at the same place: by a mirror port that shows a frame as it
+	// comes and as it goes, or the links of a bond.
+	copyWindow = int64(time.Millisecond)
 )
 
-// The memory for sights: 16384 packets, 24 octets each, in sets of 4. A host
+// someCopies is the part of the packets of an early capture, one in so many, that
+// must be copies for the rest to be looked at.
+const someCopies = 64
+
+// The memory for sights: 16384 packets, 32 octets each, in sets of 4. A host
 // that holds a packet back for longer than it takes to see so many others
 // shows it twice.
 const (
@@ -43,6 +51,8 @@ type sight struct {
 	digest uint64
 	time   int64
 	at     place
+	ttl    uint8
+	copied bool // another one of it was seen at the same place; the next one is a packet again
 }
 
 // sights recognises a packet that a capture on several interfaces (`-i any`,
@@ -52,6 +62,7 @@ type sights struct {
 	table   [][sightWays]sight // sightSets of them, made on first use
 	first   uint16             // interface of the first packet
 	looked  int
+	copies  int   // at the same place
 	several bool  // packets came from more than one interface
 	alone   place // 1 more than the only place so far, once enough were looked at; else 0
 }
@@ -71,6 +82,9 @@ func (s *sights) suspicious(at place) bool {
 		s.several, s.alone = true, 0
 		return true
 	}
+	if s.looked == sightWarmup && s.copies > sightWarmup/someCopies {
+		return true
+	}
 	if s.looked == sightWarmup {
 		s.alone = at + 1
 		return false
@@ -79,11 +93,12 @@ func (s *sights) suspicious(at place) bool {
 	return true
 }
 
-// again reports whether seg, captured at at, was seen before at another place,
-// and remembers it if not. The same packet at the same place again is another
-// packet: the network duplicated it or its sender sent it again, and of that
-// one, too, the sights at other places are told by its first.
-func (s *sights) again(seg *packet.Segment, at place) bool {
+// again reports whether seg, captured at at with a time to live of ttl, was seen
+// before at another place, and remembers it if not. The same packet at the same place
+// again is another packet: the network duplicated it or its sender sent it again, and
+// of that one, too, the sights at other places are told by its first. Within a
+// millisecond it may also be a copy, which one packet alone does not tell: it is marked.
+func (s *sights) again(seg *packet.Segment, at place, ttl uint8) bool {
 	if s.table == nil {
 		s.table = make([][sightWays]sight, sightSets)
 	}
@@ -101,14 +116,19 @@ func (s *sights) again(seg *packet.Segment, at place) bool {
 			if e.at != at {
 				return true
 			}
-			e.time = seg.Time
+			e.copied = !e.copied && apart <= copyWindow && e.ttl == ttl
+			if e.copied {
+				s.copies++
+				seg.Have |= packet.SeenTwice
+			}
+			e.time, e.ttl = seg.Time, ttl
 			return false
 		}
 		if apart > distance {
 			farthest, distance = i, apart
 		}
 	}
-	set[farthest] = sight{digest, seg.Time, at}
+	set[farthest] = sight{digest: digest, time: seg.Time, at: at, ttl: ttl}
 	return false
 }
 

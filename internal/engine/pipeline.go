@@ -56,6 +56,7 @@ type pipeline struct {
 	keep    bool // payload is wanted: for a stream, or for checksums once one is in use
 	skipped []skips
 	clock   *clockstep.Watch // nil where nobody looks for steps of the clock
+	copies  copies
 	held    batchEnd
 	room    int // how many segments a batch takes
 	unmade  int // batches that may still be made; of the reader

@@ -15,11 +15,20 @@ import (
 // being new, and sorts them. Where a jump of the stamps is not understood yet, those
 // behind it wait, unless they are the last.
 func (p *pipeline) settle(b *batch, begun int, last bool) {
-	if p.clock == nil {
+	if p.clock == nil { // copies are not told either
 		if b.settled = b.n; !p.options.FileOrder {
 			inOrder(b.segs[:b.n], begun)
 		}
 		return
+	}
+	if p.copies.waits(b.segs[:b.n], last) {
+		return
+	}
+	if !p.copies.begun {
+		begun = 0
+	}
+	if begun == 0 || p.decoder.Watches() {
+		b.n = begun + p.copies.drop(b.segs[begun:b.n], p.skipped)
 	}
 	from := b.settled
 	waiting := b.segs[from:b.n]

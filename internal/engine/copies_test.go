@@ -1,0 +1,120 @@
+package engine_test
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// doubled writes a capture again with a copy of each frame that which chooses, as many
+// units of its stamps behind it, changed by alter; it returns the new file and how many
+// there are.
+func doubled(t *testing.T, name string, units uint64, which func(i int) bool, alter func(frame []byte)) (file string, copies int64) {
+	t.Helper()
+	le := binary.LittleEndian
+	in := unpacked(t, math.MaxInt64, name)
+	at, _, blocks := stamps(t, in)
+	var out []byte
+	end := 0
+	for i, stamp := range at {
+		from, header, size := stamp, 16, 16+int(le.Uint32(in[stamp+8:]))
+		if blocks {
+			from = stamp - 12
+			header, size = 28, int(le.Uint32(in[from+4:]))
+		}
+		out = append(out, in[end:from+size]...)
+		end = from + size
+		if !which(i) {
+			continue
+		}
+		copies++
+		again := append([]byte(nil), in[from:end]...)
+		if blocks {
+			now := uint64(le.Uint32(again[12:]))<<32 | uint64(le.Uint32(again[16:])) + units
+			le.PutUint32(again[12:], uint32(now>>32))
+			le.PutUint32(again[16:], uint32(now))
+		} else {
+			le.PutUint32(again[4:], le.Uint32(again[4:])+uint32(units))
+		}
+		if alter != nil {
+			alter(again[header:])
+		}
+		out = append(out, again...)
+	}
+	file = filepath.Join(t.TempDir(), strings.TrimSuffix(filepath.Base(name), ".zst"))
+	if err := os.WriteFile(file, append(out, in[end:]...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, copies
+}
+
+func copiesToldOf(doc *report.Document) int64 {
+	for _, w := range doc.Warnings {
+		if w.Code == "copies_on_one_interface" {
+			return w.Count
+		}
+	}
+	return 0
+}
+
+// sameCounts holds what is counted in two reports against each other.
+func sameCounts(t *testing.T, base, doc *report.Document) {
+	t.Helper()
+	sameFigures(t, base, doc)
+	for i := range base.Connections {
+		for k := range base.Connections[i].Subflows {
+			x, y := &base.Connections[i].Subflows[k], &doc.Connections[i].Subflows[k]
+			for way, d := range [][2]*report.SubDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
+				a, b := d[0], d[1]
+				if *a.Bytes != *b.Bytes || a.Segments != b.Segments || a.PureAcks != b.PureAcks || *a.DupAcks != *b.DupAcks || a.OutOfOrderSegments != b.OutOfOrderSegments {
+					t.Errorf("subflow %d, direction %d: %d bytes, %d segments, %d ACKs, %d of them duplicates; want %d, %d, %d, %d",
+						k, way, *b.Bytes, b.Segments, b.PureAcks, *b.DupAcks, *a.Bytes, a.Segments, a.PureAcks, *a.DupAcks)
+				}
+			}
+		}
+	}
+}
+
+// TestCopiesOnOneInterface doubles each frame of real captures, a few microseconds
+// later: all is counted once, also what the network had doubled.
+func TestCopiesOnOneInterface(t *testing.T) {
+	for name, units := range map[string]uint64{
+		"v1/b-lte-cubic/client.pcap.zst": 3, "v1/l-spurious/client.pcap.zst": 2, "v1/c-stream-bbr/client.pcapng.zst": 4000,
+		"v1/i-v6-v4/client.pcap.zst": 1, "v1/f-handover/client.pcap.zst": 900,
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(sessions, name)
+			base := analyzed(t, wholly(file))
+			if n := copiesToldOf(base); n != 0 {
+				t.Errorf("%d copies in the capture as it is", n)
+			}
+			twice, n := doubled(t, file, units, func(int) bool { return true }, nil)
+			doc := analyzed(t, wholly(twice))
+			if err := doc.Check(); err != nil {
+				t.Error(err)
+			}
+			if got := copiesToldOf(doc); got > n || got < n-base.Captures[0].Skipped.NotTCP-base.Captures[0].Skipped.NotIP {
+				t.Errorf("%d copies, want %d", got, n)
+			}
+			sameCounts(t, base, doc)
+		})
+	}
+}
+
+// TestNetworkDuplicatesStay: a few packets that come twice, or copies with another time
+// to live, are what they seem.
+func TestNetworkDuplicatesStay(t *testing.T) {
+	file := filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst")
+	few, _ := doubled(t, file, 5, func(i int) bool { return i%20 == 7 }, nil)
+	hop, _ := doubled(t, file, 5, func(int) bool { return true }, func(frame []byte) { frame[14+8]-- })
+	for _, name := range []string{few, hop} {
+		if n := copiesToldOf(analyzed(t, wholly(name))); n != 0 {
+			t.Errorf("%s: %d copies", name, n)
+		}
+	}
+}
