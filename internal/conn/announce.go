@@ -132,6 +132,7 @@ func (t *Table) locate(p *Packet, space *dss.Space, lane *dss.Lane) bool {
 // enter gives the mapping of p to its lane.
 func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 	d, m := &p.Seg.DSS, &t.mapping
+	p.Sub.settleBase(p, d.SSN, m.Length)
 	t.place(p, space, lane, d, m, p.Seg.Num)
 	t.contradicted(p)
 	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
@@ -151,7 +152,7 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 // place finds out where on the subflow mapping m of option d lies, and enters
 // it there.
 func (t *Table) place(p *Packet, space *dss.Space, lane *dss.Lane, d *mptcp.DSS, m *Mapping, packet uint64) {
-	m.SSN = seq.Unwrap(seq.Wire(d.SSN), 0, p.Sub.Half[p.From].Next())
+	m.SSN = p.Sub.wireSSN(p.From, d.SSN)
 	mapping := dss.Mapping{
 		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length)}, DSN: m.DSN, Packet: packet, Infinite: m.Infinite,
 	}

@@ -71,17 +71,19 @@ func (t *Table) unseenGrant(p *Packet) {
 }
 
 // firstMapping takes the mapping that MP_CAPABLE with data implies: the first
-// octet of the subflow is the first of the data (RFC 8684, Section 3.1).
+// octet of the subflow, behind data in the SYN, is the first of the data (RFC
+// 8684, Section 3.1 and Appendix B.2).
 func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
 	sp, lane := &p.Conn.Spaces[p.From], p.Sub.Lanes[p.From]
 	at, ok := sp.Position(mptcp.IDSN(p.Conn.Version, p.Conn.Hosts[p.From].Key)+1, true)
 	if !ok || o.DataLen == 0 {
 		return
 	}
-	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(o.DataLen)}, DSN: at, Packet: p.Seg.Num}
+	first := p.Sub.wireSSN(p.From, 1)
+	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: first, End: first + seq.SSN(o.DataLen)}, DSN: at, Packet: p.Seg.Num}
 	wire, _ := sp.Absolute(at)
 	var want *dss.Checksum
-	t.mapping = Mapping{SSN: 1, DSN: at, Wire: wire, Octets: 8, Length: int64(o.DataLen), Checksum: -1}
+	t.mapping = Mapping{SSN: first, DSN: at, Wire: wire, Octets: 8, Length: int64(o.DataLen), Checksum: -1}
 	if o.Has(mptcp.CapableHasDataSum) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
 		t.mapping.Checksum = int32(o.Checksum)

@@ -3,6 +3,7 @@ package conn
 import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
 )
 
@@ -89,6 +90,10 @@ type Subflow struct {
 	ClosedBy   Side
 	HasCloser  bool
 	CloseCause string // for people
+
+	fastOpen  *FastOpen   // nil without TCP Fast Open
+	synPlaced bool        // the data in the SYN has its place
+	ssnBase   [2]seq.Wire // by the sender: what a SSN of its DSS options lies behind, besides the ISN
 
 	dirs   [2]Direction // by the sender
 	join   joining

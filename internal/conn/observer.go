@@ -145,6 +145,7 @@ const (
 	EventMerged      EventKind = "subflow_attached"
 	EventClock       EventKind = "clock_stepped"
 	EventLate        EventKind = "packets_out_of_order"
+	EventFastOpen    EventKind = "fast_open"
 )
 
 // event tells the observers of c; outside a table it has none.

@@ -135,8 +135,14 @@ func (t *Table) signals(p *Packet) (multipath bool) {
 	if c.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {
 		t.unseenGrant(p)
 	}
+	if s.Flags&packet.SYN != 0 || p.Sub.fastOpen != nil {
+		p.Sub.fastOpening(p)
+	}
 	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
 		t.options(p)
+	}
+	if c.Kind == Multipath && p.Sub.fastOpen != nil {
+		t.placeSYN(p)
 	}
 	return c.Kind == Multipath
 }

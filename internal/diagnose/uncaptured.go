@@ -17,7 +17,7 @@ const unseenMuch = 1.0
 // is said of paths is of those that the capture shows.
 func (j *judge) uncaptured() {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
-		n, known := j.elsewhere(from), j.m.Conn.Spaces[from].Bytes
+		n, known := j.elsewhere(from), j.m.Conn.Spaces[from].Data()
 		share := percent(n, n+known)
 		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
 			continue

@@ -29,6 +29,7 @@ type Space struct {
 	held    seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
 	lanes   []*Lane
 
+	SYNBytes      int64 // bytes of application data in the SYN, which have no DSN (RFC 8684, Appendix B.2); not in Bytes
 	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
 	CopyFirst     int64 // reinjected octets of chunks whose copy was acknowledged before the original
 	OriginalFirst int64 // reinjected octets of chunks whose original was acknowledged first

@@ -26,6 +26,8 @@ type Stream struct {
 	held  []piece // ascending by start
 	size  int64   // octets in held
 	bytes int64
+	syn   int64 // bytes of data in the SYN: they come before the first DSN
+	begun bool
 
 	// Err is what stopped the stream; nil while it runs.
 	Err error
@@ -59,6 +61,10 @@ func (s *Stream) Bytes() int64 { return s.bytes }
 // Packet takes what a packet adds: payload, the outcome of checksums, or a
 // DATA_ACK that tells what the receiver has accepted.
 func (s *Stream) Packet(p *conn.Packet) {
+	if !s.begun {
+		s.begun = true
+		s.begin()
+	}
 	if s.Err != nil {
 		return
 	}
@@ -79,6 +85,25 @@ func (s *Stream) Packet(p *conn.Packet) {
 	}
 	if len(p.Pieces)+len(p.Checks) > 0 {
 		s.advance(false)
+	}
+}
+
+// begin writes the data in the SYN, which the stream begins with and which has no
+// DSN (RFC 8684, Appendix B.2).
+func (s *Stream) begin() {
+	if len(s.c.Subflows) == 0 || s.c.Subflows[0].Initiator != s.from {
+		return
+	}
+	f := s.c.Subflows[0].FastOpen()
+	if f == nil || f.Accepted == 0 {
+		return
+	}
+	payload := f.SYNPayload()
+	n, err := s.w.Write(payload)
+	s.bytes, s.Err = int64(n), err
+	if s.syn = f.Accepted; err == nil && int64(len(payload)) < s.syn {
+		s.next -= seq.DSN(s.syn) - seq.DSN(n)
+		s.missing("data of the SYN, below the first DSN, cut off by the snapshot length")
 	}
 }
 
@@ -215,7 +240,7 @@ func (s *Stream) prune() {
 // missing gives the stream up at its next octet.
 func (s *Stream) missing(why string) {
 	abs, _ := s.c.Spaces[s.from].Absolute(s.next)
-	s.Err = &MissingError{DSN: abs, Byte: int64(s.next) - 1, Why: why}
+	s.Err = &MissingError{DSN: abs, Byte: s.syn + int64(s.next) - 1, Why: why}
 }
 
 // Close writes what is left, and judges whether the stream is whole.

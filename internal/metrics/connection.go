@@ -72,6 +72,9 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 
 // Event keeps an event for the report.
 func (m *Connection) Event(e *conn.Event) {
+	if e.Kind == conn.EventFastOpen {
+		m.fastOpen(e)
+	}
 	if e.Kind == conn.EventFallback {
 		m.fellBack(e.Time)
 	}
@@ -80,6 +83,15 @@ func (m *Connection) Event(e *conn.Event) {
 		return
 	}
 	m.Events = append(m.Events, *e)
+}
+
+// fastOpen counts the data in a SYN, of which an event tells, in the goodput. It
+// has no DSN, so that it takes no part in delays and order.
+func (m *Connection) fastOpen(e *conn.Event) {
+	d, s := &m.Dirs[e.From], &m.Subs[e.Sub.ID].Dirs[e.From]
+	if !d.elsewhere && d.looked.holds(e.Time) {
+		d.first(s, e.Sub.FastOpen().Accepted, e.Time)
+	}
 }
 
 // Role returns what the capture point is to the data that side from sends.

@@ -41,7 +41,7 @@ func (m *Connection) MapsCut(from conn.Side) string {
 		}
 	}
 	missing := m.Conn.Spaces[from].Missing()
-	switch known := m.Conn.Spaces[from].Bytes; {
+	switch known := m.Conn.Spaces[from].Data(); {
 	case cut == 0 && (!m.hidden || missing <= 1):
 		return ""
 	case cut == 0:

@@ -16,7 +16,7 @@ func (m *Connection) First(s *Sub, from conn.Side) int64 {
 	case m.Part():
 		return s.Dirs[from].first
 	case s == nil:
-		return m.Conn.Spaces[from].Bytes
+		return m.Conn.Spaces[from].Data()
 	}
 	return s.Sub.Lanes[from].FirstBytes
 }

@@ -55,7 +55,7 @@ func (s *Sub) shift(from conn.Side) int32 {
 // fixes the capture's place, and cells of the grids end.
 func (m *Connection) due(p *conn.Packet, now int64) {
 	m.k.look(p)
-	if !m.fixed && p.Seg.PayloadLen > 0 {
+	if !m.fixed && p.Seg.PayloadLen > 0 && p.Seg.Flags&packet.SYN == 0 { // that of a SYN passes before the place can be known
 		m.place()
 	}
 	for side := range m.Dirs {

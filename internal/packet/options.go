@@ -85,6 +85,8 @@ func (s *Segment) tcpOption(b []byte) {
 		s.Have |= HasWScale
 	case kind == kindSACKPermitted && len(b) == lenSACKPermitted:
 		s.Have |= HasSACKPermitted
+	case kind == kindFastOpen || kind == kindExperimental:
+		s.fastOpen(b)
 	}
 }
 

@@ -113,6 +113,8 @@ type Segment struct {
 	Urgent uint16 // urgent pointer, 0 without URG
 	WScale uint8  // shift count, valid with HasWScale
 
+	FastOpen FastOpen // of a SYN
+
 	// Payload is the captured part of the payload, shorter than PayloadLen
 	// where the snapshot length cut it; nil without HasPayload. Whoever keeps
 	// it says how long it is valid.
@@ -126,10 +128,9 @@ type Segment struct {
 
 	Clock ClockChange // valid with ClockChanged
 
-	// Where segments lie side by side, each begins on a line of the cache: the first
-	// 128 octets are two lines, a pair that processors fetch together, and not parts
-	// of three.
-	_ [16]byte
+	// The fields take four lines of the cache without padding. Where segments lie
+	// side by side, each begins on a line: the first 128 octets are two lines, a pair
+	// that processors fetch together, and not parts of three.
 }
 
 // Keep sets the payload; nil says that it is not kept.

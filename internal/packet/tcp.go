@@ -105,6 +105,7 @@ func (s *Segment) dropRare() {
 	s.SACK, s.NSACK = [4]SACKBlock{}, 0
 	s.Rare, s.RareLen = [40]byte{}, 0
 	s.MSS, s.WScale, s.Urgent = 0, 0, 0
+	s.FastOpen = FastOpen{}
 }
 
 // PayloadIn returns the captured part of the payload; tcp is what s was parsed

@@ -143,6 +143,7 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 		out.Initiator = b.mem.sides.of(side(sub.Initiator))
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
+	out.FastOpen = b.fastOpen(s)
 	switch {
 	case !sub.Joined:
 		b.why.Set("join_delay_ms", "the initial subflow does not join")
@@ -185,6 +186,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 		b.why.Set("mptcp", cut)
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
+	out.FastOpen = b.fastOpen(s)
 	out.ClosedBy, out.CloseReason = b.closer(sub)
 	out.Unavailable = b.why.take()
 	out.withoutTimes(c.ClockFault())

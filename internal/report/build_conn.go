@@ -48,7 +48,7 @@ func (b *dirBuilder) totals(out *ConnDir) {
 		b.reinjectionsCut()
 		return
 	}
-	out.Bytes = b.mem.ints.of(b.m.Conn.Spaces[b.from].Bytes)
+	out.Bytes = b.mem.ints.of(b.m.Conn.Spaces[b.from].Data())
 	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = b.mem.ints.of(segments), b.mem.ints.of(bytes), b.mem.ints.of(same)
 }
 

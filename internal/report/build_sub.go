@@ -85,7 +85,7 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 // nothing says why a figure of the time that is looked at is absent: no data passed
 // in it.
 func (b *dirBuilder) nothing() string {
-	if b.m.Part() && b.m.Conn.Spaces[b.from].Bytes > 0 {
+	if b.m.Part() && b.m.Conn.Spaces[b.from].Data() > 0 {
 		return noDataThen
 	}
 	return noData

@@ -89,6 +89,8 @@ type Subflow struct {
 	AddressIDA *int `json:"address_id_a" null:"none"`
 	// Address id that B gave this end of the subflow (0 on the initial one); null where no MP_JOIN of B's was captured.
 	AddressIDB *int `json:"address_id_b" null:"none"`
+	// What the handshake shows of TCP Fast Open (RFC 7413); null where it shows nothing of it, and unavailable says so where its SYN or the options of that are not in the capture.
+	FastOpen *FastOpen `json:"fast_open" null:"none"`
 	// First packet, seconds since the connection's start.
 	StartS float64 `json:"start_s"`
 	// Last packet, seconds since the connection's start.
@@ -109,6 +111,22 @@ type Subflow struct {
 	B2A *SubDir `json:"b2a"`
 	// Why a metric of the subflow is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
+}
+
+// FastOpen is what the handshake of a subflow shows of TCP Fast Open (RFC 7413).
+type FastOpen struct {
+	// Whether the SYN asks for a cookie.
+	CookieRequest bool `json:"cookie_request"`
+	// The cookie of the SYN in hexadecimal; null where it has none.
+	Cookie *string `json:"cookie" null:"none"`
+	// The cookie that the SYN/ACK gives, in hexadecimal; null where it gives none.
+	CookieGiven *string `json:"cookie_given" null:"none"`
+	// Whether the option is the experimental one, of kind 254 with the identifier 0xF989, and not that of kind 34.
+	Experimental bool `json:"experimental"`
+	// Payload of the SYN, bytes. Of Multipath TCP it has no DSN: the first byte behind it is the first of the data sequence space (RFC 8684, Appendix B.2).
+	SYNBytes int64 `json:"syn_bytes"`
+	// Of syn_bytes what the responder accepted; bytes of the subflow and of the connection count it. null where the capture shows neither the SYN/ACK nor what the initiator sent next.
+	AcceptedBytes *int64 `json:"accepted_bytes" null:"none"`
 }
 
 // TCP is a connection that does not use Multipath TCP.
@@ -134,6 +152,8 @@ type TCP struct {
 	// The cause of the fallback of a connection that asked for Multipath TCP, for programs; null where it did not ask, or nobody answered.
 	FallbackCode *FallbackCode `json:"fallback_code" null:"none"`
 	Capable
+	// What the handshake shows of TCP Fast Open (RFC 7413); null where it shows nothing of it, and unavailable says so where its SYN or the options of that are not in the capture.
+	FastOpen *FastOpen `json:"fast_open" null:"none"`
 	// Where the capture was taken.
 	Vantage Vantage `json:"vantage"`
 	// What the vantage was concluded from.

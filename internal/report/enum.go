@@ -124,6 +124,7 @@ const (
 	EventJoin               EventKind = "join"
 	EventJoinRefused        EventKind = "join_refused"
 	EventAttached           EventKind = "subflow_attached" // without its handshake, by what its DSNs and DATA_ACKs prove
+	EventFastOpen           EventKind = "fast_open"        // data in the SYN was accepted (RFC 7413)
 	EventAddAddr            EventKind = "add_addr"
 	EventAddAddrEcho        EventKind = "add_addr_echo"
 	EventRemoveAddr         EventKind = "remove_addr"

@@ -37,6 +37,10 @@ func (x *Sent) build() {
 		x.packet.Payload = AppendStream(nil, x.dir, m.offset()+int64(x.from), keep)
 		x.packet.PayloadLen = x.n
 	}
+	if x.mapping == nil && x.n > 0 { // data in a SYN
+		x.packet.Payload = AppendStream(nil, x.dir, -int64(x.n), x.n)
+		x.packet.PayloadLen = x.n
+	}
 	x.packet.Options = x.appendOptions(make([]byte, 0, maxOptions))
 }
 
@@ -69,6 +73,9 @@ func (x *Sent) appendOptions(b []byte) []byte {
 	}
 	if x.flags&SYN != 0 {
 		b = AppendWScale(b, x.sub.path.WScale)
+	}
+	if x.cookie != nil {
+		b = appendFastOpen(b, x.cookie)
 	}
 	if !cfg.Plain {
 		for _, o := range x.options {
@@ -128,7 +135,7 @@ func (m *Mapping) describe(d *mptcp.DSS) {
 	}
 	d.DSN = s.data[m.dir].dsn(m.dsn)
 	if m.n > 0 {
-		d.SSN = uint32(m.ssn)
+		d.SSN = m.wireSSN()
 	}
 	d.Length = m.length()
 	if s.cfg.Checksum && m.form != formInfinite {

@@ -68,10 +68,18 @@ func (m *Mapping) length() uint16 {
 	return uint16(m.n)
 }
 
+// wireSSN returns the subflow sequence number that a DSS option gives the mapping.
+func (m *Mapping) wireSSN() uint32 {
+	if m.dir == m.sub.opener() && !m.sub.session.cfg.SSNFromISN {
+		return uint32(m.ssn) - uint32(m.sub.syn)
+	}
+	return uint32(m.ssn)
+}
+
 // checksum returns the DSS checksum of the whole mapping.
 func (m *Mapping) checksum() uint16 {
 	var sum mptcp.Sum
-	ssn := uint32(m.ssn)
+	ssn := m.wireSSN()
 	if m.n == 0 {
 		ssn = 0
 	}

@@ -26,6 +26,9 @@ func (x *Sent) arrive(n *Network) {
 	}
 	h := &x.sub.half[x.dir]
 	r := x.stretch()
+	if x.declined {
+		r.End = r.Start + 1
+	}
 	// RFC 7323, Section 4.3: the timestamp to echo is that of the segment
 	// which the last acknowledgment sent asked for.
 	if r.Start <= h.acked && !x.sub.session.cfg.NoTimestamps {

@@ -35,15 +35,17 @@ type Sent struct {
 	from, n int      // part of the mapping's data
 	options []Option // besides DSS
 	noDSS   bool
-	auto    bool // an answer of the host itself, not of the script
+	cookie  []byte // of TCP Fast Open, not nil where the packet has the option
+	auto    bool   // an answer of the host itself, not of the script
 
-	delay  time.Duration
-	fate   fate
-	spoilt bool // a middlebox changes the payload behind the middle
-	spoil  bool // it has yet to do so
-	twice  time.Duration
-	unseen bool // the view at the sender misses it
-	edit   func(*Packet)
+	delay    time.Duration
+	fate     fate
+	declined bool // the responder takes the SYN without its data
+	spoilt   bool // a middlebox changes the payload behind the middle
+	spoil    bool // it has yet to do so
+	twice    time.Duration
+	unseen   bool // the view at the sender misses it
+	edit     func(*Packet)
 
 	packet Packet
 }

@@ -38,7 +38,10 @@ type Config struct {
 	DSN4     bool // DSNs of 4 octets in mappings
 	DataAck4 bool // DATA_ACKs of 4 octets
 	// DataSeqOnly leaves the DATA_ACK out of segments that carry a mapping.
-	DataSeqOnly  bool
+	DataSeqOnly bool
+	// SSNFromISN makes DSS options count subflow sequence numbers from the initial
+	// sequence number also where the SYN carries data. Linux counts from behind it.
+	SSNFromISN   bool
 	NoTimestamps bool
 	NoSACK       bool
 	// AckEvery makes a host acknowledge each that many segments by itself,
@@ -136,6 +139,7 @@ type Subflow struct {
 	first   bool
 	half    [2]half
 	ipid    [2]uint16
+	syn     int // bytes of data in the SYN that the responder takes
 }
 
 // half is one direction of a subflow: what its sender has given out and what

@@ -1,0 +1,136 @@
+package conn
+
+import (
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// FastOpen is what the handshake of a subflow shows of TCP Fast Open (RFC 7413).
+type FastOpen struct {
+	SYN    packet.FastOpen // the option of the first SYN that has one
+	SYNACK packet.FastOpen // the option of the SYN/ACK: the cookie that the responder gives
+	Bytes  int64           // payload of the SYN, bytes
+
+	// Accepted says how many of Bytes the responder took. It acknowledges them with
+	// its SYN/ACK; where that was not captured, the initiator goes on behind them.
+	Accepted int64
+	Decided  bool // Accepted is known
+
+	syn dss.Payload // of the SYN; Bytes is nil where payload is not kept
+}
+
+// FastOpen returns what the subflow's handshake shows of TCP Fast Open; nil where
+// it shows nothing of it.
+func (s *Subflow) FastOpen() *FastOpen { return s.fastOpen }
+
+// SYNPayload returns the captured part of the payload of the SYN that the
+// responder took; it is shorter than Accepted where the capture cut it.
+func (f *FastOpen) SYNPayload() []byte {
+	return f.syn.Bytes[:min(int64(len(f.syn.Bytes)), f.Accepted)]
+}
+
+// fastOpening takes what a packet of the handshake shows of TCP Fast Open.
+func (s *Subflow) fastOpening(p *Packet) {
+	g, f := p.Seg, s.fastOpen
+	if g.Flags&packet.SYN != 0 && (g.FastOpen.Form != packet.NoFastOpen || g.PayloadLen > 0 && g.Flags&packet.ACK == 0) {
+		if f == nil {
+			f = new(FastOpen)
+			s.fastOpen = f
+		}
+		f.takeSYN(g)
+	}
+	if f != nil && !f.Decided {
+		f.decide(p)
+	}
+}
+
+// takeSYN takes a SYN or SYN/ACK. A SYN that is sent again leaves out option and
+// data as a rule (RFC 7413, Section 4.1.3).
+func (f *FastOpen) takeSYN(s *packet.Segment) {
+	option := &f.SYN
+	if s.Flags&packet.ACK != 0 {
+		option = &f.SYNACK
+	}
+	if option.Form == packet.NoFastOpen {
+		*option = s.FastOpen
+	}
+	if s.Flags&packet.ACK != 0 || s.PayloadLen == 0 || f.Bytes > 0 {
+		return
+	}
+	f.Bytes = int64(s.PayloadLen)
+	f.syn = dss.Payload{
+		Range: seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(s.PayloadLen)}, New: true, Packet: s.Num, Time: s.Time,
+	}
+	if s.Have&packet.HasPayload != 0 {
+		f.syn.Bytes = slices.Clone(captured(s.Payload, 0, f.Bytes))
+	}
+}
+
+// decide finds out how much of the SYN's payload the responder took: from its
+// SYN/ACK, or from where the initiator goes on.
+func (f *FastOpen) decide(p *Packet) {
+	g, first := p.Seg, p.Sub.Initiator
+	isn, ok := p.Sub.Half[first].ISN()
+	answer := p.From != first && g.Flags.Has(packet.SYN|packet.ACK)
+	if !ok || g.Flags&packet.RST != 0 || !answer && (p.From != first || g.Flags&packet.SYN != 0) {
+		return
+	}
+	at := g.Seq
+	if answer {
+		at = g.Ack
+	}
+	f.Accepted, f.Decided = min(max(0, int64(at.Sub(isn))-1), f.Bytes), true
+	p.Sub.ssnBase[first] = seq.Wire(f.Accepted)
+}
+
+// placeSYN gives the data in the SYN of a connection of Multipath TCP its place,
+// once it is known what became of it. What the responder took has no DSN; what it
+// did not take waits for a mapping.
+func (t *Table) placeSYN(p *Packet) {
+	sub := p.Sub
+	f, from := sub.fastOpen, sub.Initiator
+	if f == nil || !f.Decided || f.Bytes == 0 || sub.synPlaced {
+		return
+	}
+	sub.synPlaced = true
+	lane := sub.Lanes[from]
+	if f.Accepted > 0 {
+		p.Conn.Spaces[from].SYN(lane, f.Accepted)
+		p.Conn.event(Event{
+			Time: f.syn.Time, Sub: sub, From: from, Packet: f.syn.Packet, Kind: EventFastOpen,
+			Detail: fmt.Sprintf("%v sends %d bytes of data in the SYN: %d were accepted", from, f.Bytes, f.Accepted),
+		})
+	}
+	if rest := f.syn; f.Accepted < f.Bytes {
+		rest.Start += seq.SSN(f.Accepted)
+		rest.Unit = sub.Half[from].Unit()
+		if rest.Bytes != nil {
+			rest.Bytes = slices.Clone(captured(rest.Bytes, f.Accepted, rest.Len()))
+		}
+		lane.WaitForMapping(rest)
+	}
+}
+
+// wireSSN returns the place that a subflow sequence number of a DSS option has in
+// the stream of what side from sends. RFC 8684, Section 3.3.1 counts from the
+// initial sequence number; Linux counts from behind data in the SYN.
+func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
+	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Half[from].Next())
+}
+
+// settleBase finds out from the first mapping of a subflow whose SYN carried data
+// whether its sender counts from the initial sequence number after all: then only
+// that places the payload beside the option under the mapping.
+func (s *Subflow) settleBase(p *Packet, wire uint32, length int64) {
+	base := s.ssnBase[p.From]
+	if r := p.TCP.Sent.Range; base != 0 && !s.Lanes[p.From].Mapped() && !r.Empty() && length > 0 {
+		covers := func(at seq.SSN) bool { return at <= r.Start && r.End <= at+seq.SSN(length) }
+		if at := s.wireSSN(p.From, wire); !covers(at) && covers(at-seq.SSN(base)) {
+			s.ssnBase[p.From] = 0
+		}
+	}
+}
