@@ -25,14 +25,14 @@ var countRows = []Metric{
 	},
 	{
 		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,
-		Definition: "Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers.",
+		Definition: "Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers, and data in the SYN that was accepted (TCP Fast Open).",
 		Source:     "RFC 8684 Section 3.3.1", Evidence: everywhere,
 		Caveats: "Lengths come from the IP headers: a snapshot length costs nothing but where it cuts mappings off.",
 	},
 	{
 		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter,
-		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN.",
-		Source:     "RFC 8684 Section 3.3", Evidence: everywhere,
+		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN, and data in the SYN that was accepted (TCP Fast Open), which has none.",
+		Source:     "RFC 8684 Section 3.3 and Appendix B.2", Evidence: everywhere,
 		Caveats: "Absent, with all that follows from it, where the snapshot length cut mappings off.",
 	},
 	{
