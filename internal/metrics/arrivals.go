@@ -1,6 +1,10 @@
 package metrics
 
-import "mpanalyze/internal/seq"
+import (
+	"sort"
+
+	"mpanalyze/internal/seq"
+)
 
 // arrivals are what first arrivals leave behind for those that come late: of
 // chunks that continue each other only the first one, for the data of a late
@@ -10,27 +14,59 @@ type arrivals struct {
 	end   seq.DSN  // of the latest arrival
 	leaps []record // arrivals above the next expected octet, ascending, while something below them is missing; bounded by maxLeaps
 	head  int
-	runs  [maxN]record // the latest runs of arrivals that continue each other, a ring
-	turns uint64       // how many runs there were
+	runs  []run // runs of arrivals that continue each other, ascending: of those that lie above a later one none; bounded by maxRuns
+	lost  int64 // first arrivals up to the last run that was forgotten
 }
 
 // record is an arrival.
 type record struct {
 	start seq.DSN
 	index int64 // among the first arrivals
-	at    int64 // ns; not set in runs
+	at    int64 // ns
+}
+
+// run is a run of arrivals that continue each other.
+type run struct {
+	start seq.DSN
+	until int64 // how many first arrivals there were at its end; 0 while it is the latest
 }
 
 const (
-	maxN     = 16
 	maxLeaps = 1 << 15
+	maxRuns  = 1 << 12
 )
 
-// turn begins another run of arrivals.
-func (a *arrivals) turn(start seq.DSN, index int64) {
-	r := &a.runs[a.turns%maxN]
-	r.start, r.index = start, index
-	a.turns++
+// turn begins another run of arrivals, index arrivals after the first. edge is
+// the end of what has arrived without a gap.
+func (a *arrivals) turn(start seq.DSN, index int64, edge seq.DSN) {
+	a.overtaken(start, index)
+	if len(a.runs) == cap(a.runs) {
+		a.forget(edge)
+	}
+	a.runs = append(a.runs, run{start: start})
+}
+
+// forget makes room: nothing comes late below edge, so that of the runs that begin
+// there the last one is enough. Where too many remain the lower half goes.
+func (a *arrivals) forget(edge seq.DSN) {
+	below := sort.Search(len(a.runs), func(i int) bool { return a.runs[i].start >= edge })
+	n := max(0, below-1)
+	room := cap(a.runs)
+	if 4*(len(a.runs)-n) > 3*room { // else runs would have to move again soon
+		if room >= maxRuns {
+			n = max(n, len(a.runs)/2)
+		} else {
+			room = min(max(4, 2*room), maxRuns)
+		}
+	}
+	if n > 0 {
+		a.lost = a.runs[n-1].until
+	}
+	if kept := a.runs[n:]; room > cap(a.runs) {
+		a.runs = append(make([]run, 0, room), kept...)
+	} else {
+		a.runs = a.runs[:copy(a.runs, kept)]
+	}
 }
 
 // leap takes an arrival that leaves a gap below it. edge is the end of what
@@ -67,15 +103,26 @@ func (a *arrivals) above(start, edge seq.DSN) (r record, ok bool) {
 	return a.leaps[lo], true
 }
 
-// overtaken returns how many arrivals right before the index-th lie above it,
-// a late chunk; maxN at most.
-func (a *arrivals) overtaken(start seq.DSN, index int64) (n int64) {
-	for back := uint64(1); back <= min(a.turns, maxN) && n < maxN; back++ {
-		r := &a.runs[(a.turns-back)%maxN]
-		if r.start < start {
-			break
-		}
-		n = index - r.index
+// overtaken returns how many arrivals right before the index-th all lie above it,
+// a late chunk. It forgets these: the next late chunk has this one before it.
+func (a *arrivals) overtaken(start seq.DSN, index int64) int64 {
+	last := len(a.runs) - 1
+	if last >= 0 && a.runs[last].until == 0 {
+		a.runs[last].until = index
 	}
-	return min(n, maxN)
+	for last >= 0 && a.runs[last].start > start {
+		last--
+	}
+	if a.runs = a.runs[:last+1]; last < 0 {
+		return index - a.lost
+	}
+	return index - a.runs[last].until
+}
+
+// emptied returns the memory of runs without them; nil where it is much.
+func emptied(runs []run) []run {
+	if cap(runs) > 16 {
+		return nil
+	}
+	return runs[:0]
 }

@@ -8,6 +8,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
 
@@ -19,7 +20,8 @@ type reordered struct {
 	Late                     int64
 	Extents, Above           float64
 	LongestExtent, MostAbove float64
-	N                        [maxN]int64
+	N                        []int64
+	MostN                    int64
 }
 
 func reorderedBy(order []int) (r reordered) {
@@ -42,8 +44,12 @@ func reorderedBy(order []int) (r reordered) {
 		extent := float64(i - earliest)
 		r.Extents, r.LongestExtent = r.Extents+extent, max(r.LongestExtent, extent)
 		r.Above, r.MostAbove = r.Above+above, max(r.MostAbove, above)
-		for n := 1; n <= maxN && n <= i && order[i-n] > k; n++ {
+		for n := 1; n <= i && order[i-n] > k; n++ {
+			if len(r.N) < n {
+				r.N = append(r.N, 0)
+			}
 			r.N[n-1]++
+			r.MostN = max(r.MostN, int64(n))
 		}
 	}
 	return r
@@ -53,7 +59,7 @@ func reorderedBy(order []int) (r reordered) {
 func measuredReordering(o *Order) reordered {
 	sum := func(d *stats.Dist) float64 { return float64(int64(d.Mean()*float64(d.N()) + 0.5)) }
 	return reordered{
-		o.Reordered, sum(&o.ExtentChunks), sum(&o.ExtentBytes), o.ExtentChunks.Max(), o.ExtentBytes.Max(), o.NReordered,
+		o.Reordered, sum(&o.ExtentChunks), sum(&o.ExtentBytes), o.ExtentChunks.Max(), o.ExtentBytes.Max(), o.NReordered(), o.MostOvertaken,
 	}
 }
 
@@ -114,7 +120,62 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.leaps, cmp.AllowUnexported(record{})) != "" {
 		t.Errorf("leaps %v, want %v", o.leaps, want)
 	}
-	if o.turns != 2 || o.Firsts != 2000 {
-		t.Errorf("%d runs of %d arrivals, want 2 of 2000", o.turns, o.Firsts)
+	if want := []run{{1000, 1000}, {11500, 0}}; cmp.Diff(want, o.runs, cmp.AllowUnexported(run{})) != "" || o.Firsts != 2000 {
+		t.Errorf("runs %v of %d arrivals, want %v of 2000", o.runs, o.Firsts, want)
+	}
+}
+
+// TestOvertakenBy holds the number of arrivals right before a late one that all lie
+// above it against the definition, for runs of one arrival that are many more than
+// are kept: nothing is late below the edge.
+func TestOvertakenBy(t *testing.T) {
+	r := rand.New(rand.NewPCG(4737, 53))
+	const all, deep = 30_000, 3000
+	order := make([]int, all)
+	for i := range order {
+		order[i] = 2 * i // no two continue each other
+	}
+	for range all / 10 { // some come late, by 3000 arrivals at most
+		at := r.IntN(all - deep)
+		k, by := order[at], 1+r.IntN(1+r.IntN(deep))
+		copy(order[at:], order[at+1:at+by+1])
+		order[at+by] = k
+	}
+	edges := make([]int, all+1) // of each arrival on the least that is still to come
+	edges[all] = 2 * all
+	for i := all - 1; i >= 0; i-- {
+		edges[i] = min(edges[i+1], order[i])
+	}
+	var a arrivals
+	most, most64 := 0, int64(0)
+	for i, k := range order {
+		n := 0
+		for n < i && order[i-1-n] > k {
+			n++
+		}
+		got := a.overtaken(seq.DSN(k), int64(i))
+		if got != int64(n) {
+			t.Fatalf("arrival %d: %d before it lie above it, want %d", i, got, n)
+		}
+		a.turn(seq.DSN(k), int64(i), seq.DSN(edges[i]))
+		most, most64 = max(most, len(a.runs)), max(most64, got)
+	}
+	if most64 < 1000 || cap(a.runs) > maxRuns {
+		t.Errorf("the most is %d, of %d runs kept", most64, most)
+	}
+}
+
+// TestOvertakenByForgets: where more runs than are kept lie above what is missing, of
+// the lowest it is known that at least what came behind them lies above.
+func TestOvertakenByForgets(t *testing.T) {
+	var a arrivals
+	for i := range 3 * maxRuns {
+		a.turn(seq.DSN(1000+2*i), int64(i), 0)
+	}
+	if len(a.runs) > maxRuns {
+		t.Errorf("%d runs are kept, want %d at most", len(a.runs), maxRuns)
+	}
+	if n := a.overtaken(1, 3*maxRuns); n < maxN || n > 3*maxRuns {
+		t.Errorf("%d arrivals lie above, want %d at most and no fewer than are told", n, 3*maxRuns)
 	}
 }

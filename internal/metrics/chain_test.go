@@ -70,7 +70,7 @@ func received(m *Connection) map[string]any {
 	d := &m.Dirs[conn.A]
 	o := &d.Order
 	out := map[string]any{
-		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered,
+		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered(),
 	}
 	octets, segments := d.HoLQueue()
 	for name, x := range map[string]*stats.Dist{

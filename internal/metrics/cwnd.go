@@ -35,19 +35,19 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 		return
 	}
 	if w.end != 0 {
-		w.finish(d, w.end)
+		w.finish(d)
 	}
 	e := d.estimate()
 	w.end, w.most = now+max(minRound, int64(e.SRTT)), 0
 	w.trips, w.tripSum = e.Samples, d.sum
 }
 
-// finish ends the open round at time at.
-func (w *Cwnd) finish(d *SubDir, at int64) {
+// finish ends the open round.
+func (w *Cwnd) finish(d *SubDir) {
 	segments := float64(w.most) / float64(d.half.Unit())
 	w.Bytes.Add(float64(w.most))
 	w.Segments.Add(segments)
-	d.out.emit(SeriesCwndEstimate, at, float64(w.most))
+	d.out.emit(SeriesCwndEstimate, w.end, float64(w.most))
 	if w.avoids() {
 		w.Decisions.avoiding = true
 	}
@@ -55,7 +55,7 @@ func (w *Cwnd) finish(d *SubDir, at int64) {
 	if n := d.estimate().Samples - w.trips; n > 0 {
 		estimate := rate(w.most, max(minRound, (d.sum-w.tripSum)/n))
 		w.Throughput.Add(estimate)
-		d.out.emit(SeriesThroughputEstimate, at, estimate)
+		d.out.emit(SeriesThroughputEstimate, w.end, estimate)
 		w.Decisions.take(&d.m.k.cfg.QoE, segments, estimate)
 	}
 }
@@ -67,9 +67,10 @@ func (w *Cwnd) avoids() bool {
 	return w.lost || w.before > 0 && 2*w.most < 3*w.before
 }
 
-// close ends the last round where the subflow did.
+// close ends the last round. It counts only where the subflow lasted to its end:
+// of a part of a round nobody knows how much more would have been in flight.
 func (w *Cwnd) close(d *SubDir) {
-	if w.end != 0 && w.end != never {
-		w.finish(d, min(w.end, d.sub.Sub.Last()))
+	if w.end != 0 && w.end != never && w.end <= d.sub.Sub.Last() {
+		w.finish(d)
 	}
 }

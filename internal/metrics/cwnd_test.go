@@ -74,6 +74,7 @@ func TestCwndRoundTrip(t *testing.T) {
 	f.Ack(tracegen.B2A, 220*msec)
 	f.Data(tracegen.A2B, 300*msec, 4000, 3000)
 	f.Ack(tracegen.B2A, 310*msec)
+	f.Ack(tracegen.A2B, 330*msec) // behind the end of the last round
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE})
 	sizes, _ := m.series(SeriesCwndEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{1000, 2000, 1000, 3000}, sizes); d != "" {
@@ -125,6 +126,28 @@ func TestCwndIsTheSenders(t *testing.T) {
 	s, _ := windows(4, 4)
 	if w := &measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dirs[conn.A].Cwnd; w.Bytes.N() != 0 {
 		t.Errorf("%d values at the receiver", w.Bytes.N())
+	}
+}
+
+// TestLastRound: the round of the latest data counts where the subflow lasts to its
+// end, and else it does not, of the window at the sender and of the rate at the receiver.
+func TestLastRound(t *testing.T) {
+	for lasts, want := range map[bool]int64{false: 2, true: 3} {
+		s, f := onePath(tracegen.Config{Version: 1})
+		acked(f, 100*msec, 0, 1000)
+		acked(f, 120*msec, 1000, 1000)
+		f.Data(tracegen.A2B, 140*msec, 2000, 500) // arrives at 150 ms
+		if lasts {
+			f.Ack(tracegen.B2A, 170*msec)
+		}
+		for view, rounds := range map[tracegen.View]func(*SubDir) *stats.Dist{
+			tracegen.HostA: func(d *SubDir) *stats.Dist { return &d.Cwnd.Bytes },
+			tracegen.HostB: func(d *SubDir) *stats.Dist { return &d.DSR.Rates },
+		} {
+			if n := rounds(&measure(t, s, view, Config{Interval: 100 * msec}).Subs[0].Dirs[conn.A]).N(); n != want {
+				t.Errorf("it lasts: %v, view %v: %d rounds, want %d", lasts, view, n, want)
+			}
+		}
 	}
 }
 

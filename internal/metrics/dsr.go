@@ -73,6 +73,16 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	r.end = r.start + length
 }
 
+// close ends the round of the latest data. Like a round of [Cwnd] it counts only
+// where the subflow lasted to its end: less than a round is no rate.
+func (r *DSR) close(d *SubDir) {
+	if r.end != 0 && r.end != never && r.end <= d.sub.Sub.Last() {
+		v := r.finish()
+		r.Rates.Add(v)
+		d.out.emit(SeriesDSR, r.end, v)
+	}
+}
+
 // finish ends the open round and returns the rate that stands then.
 func (r *rounds) finish() float64 {
 	v := rate(r.octets, r.end-r.start)

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
@@ -11,17 +12,18 @@ import (
 // Order measures the order in which chunks pass: O3-DSN (REC16) over all of
 // them, and reordering (RFC 4737) over those that pass for the first time.
 type Order struct {
-	Offset        stats.Dist  // DSN(k) - DSN(k-1), octets
-	Peak          float64     // largest absolute offset; valid at the end
-	Discontinuous int64       // chunks that do not continue the one before
-	Chunks        int64       // chunks of any kind
-	Firsts        int64       // chunks that passed for the first time
-	Reordered     int64       // of these, those below the next expected octet
-	ExtentChunks  stats.Dist  // RFC 4737, Section 4.2.2
-	ExtentMS      stats.Dist  // Section 4.3
-	ExtentBytes   stats.Dist  // Section 4.4
-	NReordered    [maxN]int64 // Section 5.3; index n-1
-	Buffer        buffer      // RFC 5236
+	Offset        stats.Dist // DSN(k) - DSN(k-1), octets
+	Peak          float64    // largest absolute offset; valid at the end
+	Discontinuous int64      // chunks that do not continue the one before
+	Chunks        int64      // chunks of any kind
+	Firsts        int64      // chunks that passed for the first time
+	Reordered     int64      // of these, those below the next expected octet
+	ExtentChunks  stats.Dist // RFC 4737, Section 4.2.2
+	ExtentMS      stats.Dist // Section 4.3
+	ExtentBytes   stats.Dist // Section 4.4
+	Overtaken     []int64    // reordered chunks by how many right before them all lie above them, from 1 on (Section 5.3); the last counts those of maxN and more; bounded by maxN
+	MostOvertaken int64      // the largest of these numbers
+	Buffer        buffer     // RFC 5236
 
 	last   seq.Range[seq.DSN] // the latest chunk
 	packet uint64             // its packet
@@ -82,7 +84,7 @@ func (o *Order) first(d *Dir, list []dss.Piece, now int64) {
 		o.jump(d.space, list, now)
 	}
 	if begins {
-		o.turn(p.Data.Start, o.Firsts)
+		o.turn(p.Data.Start, o.Firsts, d.space.Edge())
 	}
 	o.end = p.Data.End
 	o.Firsts++
@@ -153,11 +155,36 @@ func (o *Order) fill(sp *dss.Space, list []dss.Piece, now int64) {
 	o.gap, o.filling = o.above(at.Start, sp.Edge())
 	if o.filling {
 		o.octets = sp.SeenAbove(at.End) - firstAbove(at.End, list[1:])
-		for n := range o.overtaken(at.Start, o.Firsts) {
-			o.NReordered[n]++
-		}
+		o.overtook(o.overtaken(at.Start, o.Firsts))
 	}
 	o.late(o.Firsts, now)
+}
+
+// maxN bounds the n up to which n-reordering is told one by one.
+const maxN = 1024
+
+// overtook counts a late chunk that has n chunks right before it all of which lie
+// above it.
+func (o *Order) overtook(n int64) {
+	if n <= 0 {
+		return
+	}
+	o.MostOvertaken = max(o.MostOvertaken, n)
+	n = min(n, maxN)
+	if missing := int(n) - len(o.Overtaken); missing > 0 {
+		o.Overtaken = append(o.Overtaken, make([]int64, missing)...)
+	}
+	o.Overtaken[n-1]++
+}
+
+// NReordered returns how many chunks are n-reordered, from n = 1 on: the n chunks
+// right before them all lie above them (RFC 4737, Section 5.3).
+func (o *Order) NReordered() []int64 {
+	counts := slices.Clone(o.Overtaken)
+	for n := len(counts) - 2; n >= 0; n-- {
+		counts[n] += counts[n+1]
+	}
+	return counts
 }
 
 // firstAbove returns how many octets of list are first arrivals at or above at:
@@ -189,5 +216,5 @@ func (o *Order) lateBy(now int64) { o.ExtentMS.Add(ms(now - o.gap.at)) }
 func (o *Order) close() {
 	o.Peak = max(math.Abs(o.Offset.Min()), math.Abs(o.Offset.Max()))
 	o.Buffer.close(o.Firsts)
-	o.leaps = nil
+	o.leaps, o.runs = nil, emptied(o.runs)
 }

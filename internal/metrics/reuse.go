@@ -88,7 +88,7 @@ func (d *Dir) reset() {
 		Order: Order{
 			Offset: d.Order.Offset.Emptied(), ExtentChunks: d.Order.ExtentChunks.Emptied(),
 			ExtentMS: d.Order.ExtentMS.Emptied(), ExtentBytes: d.Order.ExtentBytes.Emptied(),
-			Buffer: buffer{Chunks: d.Order.Buffer.Chunks.Emptied()},
+			Buffer: buffer{Chunks: d.Order.Buffer.Chunks.Emptied()}, arrivals: arrivals{runs: emptied(d.Order.runs)},
 		},
 		Throughput: Rate{Cells: d.Throughput.Cells.Emptied()}, Goodput: Rate{Cells: d.Goodput.Cells.Emptied()},
 		Window: Window{Rwnd: d.Window.Rwnd.Emptied(), Free: d.Window.Free.Emptied()},

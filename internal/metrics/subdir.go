@@ -106,5 +106,6 @@ func (d *SubDir) close() {
 	d.smooth()
 	d.Rate.close()
 	d.Cwnd.close(d)
+	d.DSR.close(d)
 	d.out.close()
 }

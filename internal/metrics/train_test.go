@@ -143,7 +143,7 @@ func entered(m *Connection) map[string]any {
 	o := &d.Order
 	out := map[string]any{
 		"signs": m.Signs.Dirs[conn.A], "window": d.Window.Limited,
-		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered,
+		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered(),
 	}
 	add := func(name string, x *stats.Dist) { out[name] = x.Describe() }
 	rate := func(name string, r *Rate) {

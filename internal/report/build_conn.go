@@ -177,10 +177,8 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 		ExtentMS:     b.orWhy("out_of_order.extent_ms", b.mem.stat(&o.ExtentMS, e), noExtent),
 		BufferChunks: b.mem.stat(&o.Buffer.Chunks, e), Evidence: e,
 	})
-	for _, n := range o.NReordered {
-		if n == 0 {
-			break
-		}
+	out.OutOfOrder.MaxNReordering = o.MostOvertaken
+	for _, n := range o.NReordered() {
 		out.OutOfOrder.NReordering = append(out.OutOfOrder.NReordering, 100*float64(n)/float64(o.Firsts))
 	}
 	out.OutOfOrder.BufferDensity = density(o.Buffer.Counts[:], o.Firsts)

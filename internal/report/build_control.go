@@ -8,7 +8,7 @@ import (
 // controllers fills what the congestion control and the receiver that papers
 // propose would have seen and decided on a subflow.
 func (b *dirBuilder) controllers(out *SubDir, d *metrics.SubDir) {
-	const noRound = "no data was sent after the first round-trip sample"
+	const noRound = "no round of a smoothed round-trip time began and ended within the capture"
 	w := &d.Cwnd
 	out.CwndEstimate = b.orWhy("cwnd_estimate_bytes", b.mem.stat(&w.Bytes, Inferred), b.senderOr(noRound))
 	out.CwndEstimateMSS = b.orWhy("cwnd_estimate_mss", b.mem.stat(&w.Segments, Inferred), b.senderOr(noRound))

@@ -142,8 +142,10 @@ type OutOfOrder struct {
 	ExtentBytes *Stat `json:"extent_bytes"`
 	// Lateness: time since the earliest chunk that overtook it (RFC 4737, Section 4.3), ms.
 	ExtentMS *Stat `json:"extent_ms"`
-	// Share of chunks that are n-reordered, percent, for n = 1, 2, 3 ... (RFC 4737, Section 5.3).
+	// Share of chunks that are n-reordered, percent, for n = 1, 2, 3 ... up to the largest n, 1024 at most (RFC 4737, Section 5.3).
 	NReordering List[float64] `json:"n_reordering_percent"`
+	// Largest n for which a chunk is n-reordered, also beyond 1024; 0 where none is.
+	MaxNReordering int64 `json:"n_reordering_max"`
 	// Chunks in the reorder buffer, above data that is missing, after each chunk that arrived first (RFC 5236, Section 5).
 	BufferChunks *Stat `json:"buffer_chunks"`
 	// Density of that occupancy, percent of these looks: an empty buffer, then 1, 2 to 3, 4 to 7, 8 to 15 chunks ...
