@@ -27,9 +27,9 @@ type Cache struct {
 // cacheForm is part of every key; it changes with the form of the entries.
 const cacheForm = "mpanalyze runs 1"
 
-// key names the entry of a run.
+// key names the entry of a run; empty without a cache and for files without a hash.
 func (c *Cache) key(content string, o *Options, connection int) string {
-	if c == nil {
+	if c == nil || content == "" {
 		return ""
 	}
 	h := sha256.New()
@@ -42,7 +42,7 @@ func (c *Cache) file(key string) string { return filepath.Join(c.Dir, key[:2], k
 
 // load returns an entry; nil where there is none.
 func (c *Cache) load(key string) *campaign.Run {
-	if c == nil {
+	if c == nil || key == "" {
 		return nil
 	}
 	text, err := os.ReadFile(c.file(key))
@@ -58,7 +58,7 @@ func (c *Cache) load(key string) *campaign.Run {
 }
 
 func (c *Cache) store(key string, run *campaign.Run) {
-	if c == nil {
+	if c == nil || key == "" {
 		return
 	}
 	if text, err := json.Marshal(run); err == nil {

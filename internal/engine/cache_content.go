@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -23,9 +24,44 @@ type stamp struct {
 // content: a second change within a clock tick leaves them as they are.
 const settled = 2 * time.Second
 
+// hashed returns of which inputs the files are hashed: of all where a cache keeps
+// figures by the hash. Without a cache a hash only tells whether two runs are the
+// same capture, which files of different sizes cannot be.
+func (o *CampaignOptions) hashed() []bool {
+	out, first := make([]bool, len(o.Inputs)), map[string]int{}
+	for i := range o.Inputs {
+		sizes := sizesOf(o.Inputs[i].Files)
+		if other, found := first[sizes]; found && sizes != "" {
+			out[i], out[other] = true, true
+		} else {
+			first[sizes] = i
+		}
+		out[i] = out[i] || o.Cache != nil
+	}
+	return out
+}
+
+// sizesOf lists the sizes of files; empty where a file is not there or has none.
+func sizesOf(files []string) string {
+	var sizes strings.Builder
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return ""
+		}
+		fmt.Fprintln(&sizes, info.Size())
+	}
+	return sizes.String()
+}
+
 // contentOf hashes files, each with its length, so that no two lists of files
-// look alike.
+// look alike. It is empty where one is a pipe or a device, which can be read only once.
 func (c *Cache) contentOf(files []string) (string, error) {
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return "", nil
+		}
+	}
 	all := sha256.New()
 	for _, name := range files {
 		hash, err := c.hashOf(name)

@@ -36,8 +36,9 @@ func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 		o.Analyze = Analyze
 	}
 	out := make([]campaign.Outcome, len(o.Inputs))
+	hashed := o.hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
-		run, err := o.run(ctx, &o.Inputs[i])
+		run, err := o.run(ctx, &o.Inputs[i], hashed[i])
 		out[i] = campaign.Outcome{Run: run, Err: err}
 		if o.Done != nil {
 			o.Done.Add(1)
@@ -66,12 +67,16 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	return eo
 }
 
-// run returns the figures of one run, from the cache where it has them.
-func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input) (*campaign.Run, error) {
+// run returns the figures of one run, from the cache where it has them. Without a
+// cache the files are hashed only if hashed says so.
+func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
 	eo := o.optionsOf(in)
-	content, err := o.Cache.contentOf(in.Files)
-	if err != nil {
-		return nil, err
+	var content string
+	if hashed {
+		var err error
+		if content, err = o.Cache.contentOf(in.Files); err != nil {
+			return nil, err
+		}
 	}
 	key := o.Cache.key(content, &eo, o.Connection)
 	if run := o.Cache.load(key); run != nil {

@@ -1,0 +1,69 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+)
+
+// TestHashedWithoutCache: without a cache only files that may be the same capture,
+// because their sizes are equal, are read a second time for a hash.
+func TestHashedWithoutCache(t *testing.T) {
+	dir := t.TempDir()
+	co := engine.CampaignOptions{Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection}
+	for i, packets := range []int{300, 301, 300, 302} {
+		name := string(rune('0' + i))
+		file := save(t, filepath.Join(dir, name+".pcap"), captureOf(t, packets))
+		co.Inputs = append(co.Inputs, campaign.Input{Scenario: "X", Name: name, Files: []string{file}})
+	}
+	outcomes, err := engine.Runs(context.Background(), co)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{true, false, true, false} {
+		switch run := outcomes[i].Run; {
+		case run == nil:
+			t.Errorf("run %d: %v", i, outcomes[i].Err)
+		case (run.Content != "") != want:
+			t.Errorf("run %d has the hash %q; hashed: want %v", i, run.Content, want)
+		}
+	}
+	if a, b := outcomes[0].Run, outcomes[2].Run; a != nil && b != nil && a.Content != b.Content {
+		t.Error("equal captures have different hashes")
+	}
+}
+
+// TestRunFromPipe: what can be read only once is analysed, with a cache too, and
+// not spent on a hash.
+func TestRunFromPipe(t *testing.T) {
+	for _, cache := range []*engine.Cache{nil, {Dir: t.TempDir()}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		capture := captureOf(t, 300)
+		go func() {
+			if _, err := w.Write(capture); err != nil {
+				t.Error(err)
+			}
+			w.Close()
+		}()
+		named := filepath.Join("/dev/fd", strconv.Itoa(int(r.Fd())))
+		if _, err := os.Stat(named); err != nil {
+			t.Skipf("no names of open files on this system: %v", err)
+		}
+		outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{
+			Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{named}}},
+			Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection, Cache: cache,
+		})
+		if err != nil || outcomes[0].Err != nil {
+			t.Errorf("cache %v: %v, %v", cache != nil, err, outcomes[0].Err)
+		}
+		r.Close()
+	}
+}
