@@ -75,6 +75,7 @@ type file struct {
 	size    int64 // octets on disk; 0 if it is no regular file
 	regular bool  // it can be opened again
 	pending Raw   // the packet that is read and not yet delivered
+	epoch   epoch // of that
 
 	// While it is open:
 	packets packets

@@ -76,8 +76,23 @@ func TestMergeInterfaces(t *testing.T) {
 		},
 		{
 			"beyond the horizon", 2,
+			[]event{{0, 1000}, {0, 1900}, {0, 2001}, {1, 999}, {1, 1800}},
+			[]event{{0, 1000}, {1, 999}, {1, 1800}, {0, 1900}, {0, 2001}},
+		},
+		{
+			"an interface is silent for longer than the horizon", 2,
 			[]event{{0, 1000}, {0, 2001}, {1, 999}, {1, 2000}},
-			[]event{{0, 1000}, {1, 999}, {0, 2001}, {1, 2000}},
+			[]event{{1, 999}, {0, 1000}, {1, 2000}, {0, 2001}},
+		},
+		{
+			"both show that the clock is set forward by an hour", 2,
+			[]event{{0, 10}, {0, 100}, {0, 3_600_110}, {1, 20}, {1, 90}, {1, 3_600_105}},
+			[]event{{0, 10}, {1, 20}, {1, 90}, {0, 100}, {1, 3_600_105}, {0, 3_600_110}},
+		},
+		{
+			"both show that the clock is set back by half a second", 2,
+			[]event{{0, 1000}, {0, 1100}, {0, 610}, {0, 700}, {1, 1050}, {1, 1090}, {1, 620}, {1, 690}},
+			[]event{{0, 1000}, {1, 1050}, {1, 1090}, {0, 1100}, {0, 610}, {1, 620}, {1, 690}, {0, 700}},
 		},
 		{
 			"the clock is set back by an hour", 2,

@@ -33,6 +33,8 @@ type ngMerger struct {
 	section int      // of the packets that wait
 	waiting runQueue // interfaces that have packets waiting
 	runs    []*run   // by interface of the section; nil before its first packet
+	epochs  epochs
+	jump    int // packets that are still to be read until a jump of the times is over
 	pool    copyPool
 	out     *copied // the packet delivered last, to be given back
 	err     error   // what ended the reading
@@ -40,13 +42,17 @@ type ngMerger struct {
 
 // copied is a packet that waits, with a copy of its data.
 type copied struct {
-	raw  Raw
-	next *copied // of the same interface
-	room []byte
+	raw   Raw
+	epoch int
+	next  *copied // of the same interface
+	room  []byte
 }
 
 // run is the packets of one interface that wait, in the order of the file.
-type run struct{ first, last *copied }
+type run struct {
+	first, last *copied
+	epoch       epoch
+}
 
 // newNgMerger reads the file header.
 func newNgMerger(in *window, compression string, reg register) (*ngMerger, error) {
@@ -79,6 +85,7 @@ func (m *ngMerger) next(raw *Raw) error {
 		if m.held {
 			m.held, m.section = false, m.ng.section
 			m.runs = m.runs[:0]
+			m.epochs, m.jump = epochs{}, 0
 		} else if m.read(raw.File); m.err != nil || m.held {
 			continue
 		}
@@ -106,10 +113,11 @@ func (m *ngMerger) due() bool {
 	case len(m.waiting) == len(m.ng.ifaces):
 		return true
 	}
-	// Either way round: behind a clock that was set back, nothing earlier than
-	// what waits is to be expected. The difference of any two times fits.
-	first := m.waiting[0].first.raw.Time
-	return uint64(max(first, m.at.Time)-min(first, m.at.Time)) > mergeHorizon
+	// Either way round: behind a clock that was set, nothing earlier than what waits
+	// is to be expected once every interface may have shown it. The difference of any
+	// two times fits.
+	first := m.waiting[0].first
+	return m.jump == 0 && (first.epoch < m.epochs.n || uint64(max(first.raw.Time, m.at.Time)-min(first.raw.Time, m.at.Time)) > mergeHorizon)
 }
 
 // push lets a copy of m.at wait.
@@ -123,12 +131,25 @@ func (m *ngMerger) push() {
 		m.runs[m.ng.from] = r
 	}
 	c := m.pool.get(&m.at)
+	c.epoch = m.enter(&r.epoch)
 	if r.first == nil {
 		r.first, r.last = c, c
 		heap.Push(&m.waiting, r)
 		return
 	}
 	r.last.next, r.last = c, c
+}
+
+// enter returns the epoch of m.at, which is of an interface that was in e, and notes
+// a jump of its times.
+func (m *ngMerger) enter(e *epoch) int {
+	before, prev, begun := m.epochs.n, e.prev, e.begun
+	m.jump = max(0, m.jump-1)
+	n := m.epochs.next(e, m.at.Time, m.jump == 0)
+	if m.epochs.n > before || begun && m.jump == 0 && m.at.Time-prev > mergeHorizon {
+		m.jump = jumpReads
+	}
+	return n
 }
 
 // pop takes the first of the waiting packets. It is valid until the next call
@@ -147,7 +168,7 @@ func (m *ngMerger) pop() Raw {
 // count returns how many packets were read.
 func (m *ngMerger) count() uint64 { return m.ng.count() }
 
-// runQueue is a heap of runs by their first packets: by time, then by place in
+// runQueue is a heap of runs by their first packets: by epoch, by time, then by place in
 // the file.
 type runQueue []*run
 
@@ -155,6 +176,9 @@ type runQueue []*run
 func (q runQueue) Len() int { return len(q) }
 
 func (q runQueue) Less(i, j int) bool {
+	if x, y := q[i].first.epoch, q[j].first.epoch; x != y {
+		return x < y
+	}
 	a, b := &q[i].first.raw, &q[j].first.raw
 	if a.Time != b.Time {
 		return a.Time < b.Time

@@ -19,7 +19,8 @@ type Options struct {
 // order of their times. Within a file the order of the file is kept, also
 // where its times step back; but the packets of the interfaces of a pcapng file
 // are put in order among each other, as far as they are within a second and
-// 16 MiB of their place.
+// 16 MiB of their place. Where a clock was set back, what files and interfaces
+// hold of before comes before what they hold of behind it.
 //
 // Files that can be opened again are open only from the time of their first
 // packet on, so that of rotated files about one is open at any time. Each open
@@ -34,6 +35,7 @@ type Source struct {
 	open    queue   // open, each with a pending packet
 	last    *file   // whose pending packet was delivered; it is at the head of open
 	lone    *file   // is last, the only one that is left to read
+	epochs  epochs  // of the files
 	num     uint64
 	ifaces  int
 	total   int64
@@ -112,6 +114,7 @@ func (s *Source) probe(index int, f *file) error {
 		s.waiting = append(s.waiting, f)
 		return nil
 	}
+	s.epochs.next(&f.epoch, f.pending.Time, false)
 	heap.Push(&s.open, f)
 	return nil
 }
@@ -172,7 +175,12 @@ func (s *Source) merged(raw *Raw) error {
 	}
 	if s.last != nil {
 		if s.last.next() {
+			before := s.epochs.n
+			s.epochs.next(&s.last.epoch, s.last.pending.Time, false)
 			heap.Fix(&s.open, 0)
+			if s.epochs.n > before {
+				s.enter()
+			}
 		} else {
 			heap.Pop(&s.open)
 		}
@@ -194,6 +202,15 @@ func (s *Source) merged(raw *Raw) error {
 	return nil
 }
 
+// enter has the files join a new epoch whose pending packets cannot be of the one
+// before.
+func (s *Source) enter() {
+	for _, f := range s.open {
+		s.epochs.next(&f.epoch, f.pending.Time, false)
+	}
+	heap.Init(&s.open)
+}
+
 // endLone ends the last file and with it the source.
 func (s *Source) endLone(err error) error {
 	s.lone.end(err)
@@ -203,7 +220,7 @@ func (s *Source) endLone(err error) error {
 
 // join opens the files whose first packet is next.
 func (s *Source) join() {
-	for len(s.waiting) > 0 && (len(s.open) == 0 || s.open[0].compare(s.waiting[0]) > 0) {
+	for len(s.waiting) > 0 && (len(s.open) == 0 || cmp.Compare(s.open[0].pending.Time, s.waiting[0].pending.Time) > 0) {
 		f := s.waiting[0]
 		s.waiting = s.waiting[1:]
 		found, err := s.start(f.pending.File, f)
@@ -212,6 +229,7 @@ func (s *Source) join() {
 			f.finish()
 		}
 		if found {
+			s.epochs.next(&f.epoch, f.pending.Time, false)
 			heap.Push(&s.open, f)
 		}
 	}
@@ -255,9 +273,9 @@ func (s *Source) Close() error {
 }
 
 // compare orders files by when their pending packets are to be delivered: by
-// time, then in the order in which the files were given.
+// epoch, by time, then in the order in which the files were given.
 func (f *file) compare(o *file) int {
-	return cmp.Or(cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
+	return cmp.Or(cmp.Compare(f.epoch.n, o.epoch.n), cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
 }
 
 // queue is a heap of open files by their pending packets.

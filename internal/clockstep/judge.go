@@ -19,6 +19,9 @@ type finding struct {
 	proven       bool
 }
 
+// fewAsked is how many packets are asked whether data was in flight.
+const fewAsked = 16
+
 // maxWitnesses bounds the directions that are asked about one jump.
 const maxWitnesses = 16
 
@@ -200,6 +203,7 @@ func (w *Watch) unstamped(segs []packet.Segment, since int64, last bool) finding
 		}
 		asked++
 		switch {
+		case v.stamped || r.stamped: // others may tell
 		case v.outstanding(r) && s.PayloadLen > 0:
 			if s.Seq == v.end {
 				return finding{kind: step, size: since}
@@ -212,7 +216,7 @@ func (w *Watch) unstamped(segs []packet.Segment, since int64, last bool) finding
 			return finding{kind: nothing}
 		}
 	}
-	if last || asked >= settlePackets {
+	if last || asked >= fewAsked {
 		return finding{kind: nothing}
 	}
 	return finding{}

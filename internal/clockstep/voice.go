@@ -24,6 +24,7 @@ const (
 	// What it takes to tell the unit.
 	learnTime    = 100e6 // ns
 	learnPackets = 8
+	learnTries   = 16 // packets that waited in a queue spoil one
 
 	// A window of the level lasts a second and so many packets.
 	windowTime    = 1e9
@@ -48,6 +49,7 @@ type voice struct {
 	start  int64 // time of the first packet, ns
 	ticks  int64 // since then
 	n      int   // packets until the unit is known, then those of this window
+	tries  int   // to learn it
 	latest uint32
 	spoke  int64 // the latest timestamp on the scale of the stamps, ns; valid with a tick
 	level  [2]int64
@@ -164,14 +166,17 @@ func (v *voice) learn(now int64, ts uint32) {
 	if passed < learnTime || v.n <= learnPackets {
 		return
 	}
-	v.tick = noTick
+	if v.tries++; v.tries == learnTries {
+		v.tick = noTick
+	}
 	for _, tick := range ticksKnown {
 		if off := v.ticks*tick - passed; max(off, -off) <= passed/8 {
 			v.tick = tick
 			break
 		}
 	}
-	if v.tick == noTick {
+	if v.tick <= 0 {
+		v.n = 0
 		return
 	}
 	v.spoke = v.start + v.ticks*v.tick

@@ -32,7 +32,7 @@ const (
 	// A step is proven when the packets behind it have gone on for so long and
 	// are so many.
 	settleTime    = 50e6 // ns
-	settlePackets = 16
+	settlePackets = 128
 
 	// allHeard is how many packets are all noted. After them 32 in a row of 128 are,
 	// as timestamps tell the same in each; without timestamps each may tell of data
@@ -68,9 +68,11 @@ type Watch struct {
 	opt     Options
 	streams []stream // by interface; bounded by the number of interfaces
 	voices  [voiceSets][voiceWays]voice
-	begin   int64 // time of the first packet, ns
-	seen    int   // packets
-	held    bool  // the first of the segments at hand is not understood yet
+	begin   int64  // time of the first packet, ns
+	latest  int64  // time, ns
+	from    uint16 // the interface that showed it
+	seen    int    // packets
+	held    bool   // the first of the segments at hand is not understood yet
 
 	steps []Step // bounded by maxSteps
 	count int64
@@ -107,7 +109,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 	case w.held:
 		i = 0
 	case w.seen == 0 && len(segs) > 0:
-		w.begin = segs[0].Time
+		w.begin, w.latest = segs[0].Time, segs[0].Time
 	}
 	var st *stream
 	for iface := -1; i < len(segs); {
@@ -124,8 +126,14 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 			}
 			now = w.apply(s, st, &f)
 		}
-		s.Time = now
 		st.begun, st.prev = true, max(now, st.prev)
+		if behind := w.latest - now; behind >= leastLate && int(w.from) != iface && (!w.opt.Coarse || behind >= Pause) {
+			now = w.lateness(s, now, w.latest) // of another interface
+		}
+		if now >= w.latest {
+			w.latest, w.from = now, s.Iface
+		}
+		s.Time = now
 		w.seen++
 		if w.seen&0x60 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < allHeard || s.Flags&packet.SYN != 0 {
 			w.note(s)
@@ -152,12 +160,7 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 	now := s.Time + st.shift
 	switch f.kind {
 	case lateness:
-		w.mark(s, packet.ClockChange{Size: now - st.prev, Late: true})
-		if w.late.Count++; w.late.Count == 1 {
-			w.late.Packet, w.late.Time = s.Num, now
-		}
-		w.late.Most = max(w.late.Most, st.prev-now)
-		return st.prev
+		return w.lateness(s, now, st.prev)
 	case step:
 		size := min(f.size, now-st.prev) // time does not go back
 		if first, ok := w.repeats(s, now-size, size); ok {
@@ -173,6 +176,17 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 		}
 	}
 	return now
+}
+
+// lateness marks a packet that stands behind its place, and returns the time that it
+// gets: that of the one before.
+func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
+	w.mark(s, packet.ClockChange{Size: now - prev, Late: true})
+	if w.late.Count++; w.late.Count == 1 {
+		w.late.Packet, w.late.Time = s.Num, now
+	}
+	w.late.Most = max(w.late.Most, prev-now)
+	return prev
 }
 
 // repeats reports whether another interface of the host showed the same step before.

@@ -19,9 +19,11 @@ import (
 )
 
 // stepped are captures in which the clock is set; all use TCP timestamps.
+// Some have several interfaces, in one file or in a file each.
 var stepped = []string{
 	"v1/b-lte-cubic/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v1/f-handover/client.pcap.zst",
 	"v1/a-sym-up/client.pcap.zst", "v0/upload/client.pcap.zst", "v1/l-spurious/server.pcap.zst",
+	"v1/c-stream-bbr/client.pcapng.zst", "v1/c-stream-bbr/server.pcapng.zst", "v1/p-perif/client.p[12].pcap.zst",
 }
 
 // clockSteps are the sizes of the steps, ms.
@@ -32,15 +34,15 @@ var clockSteps = []float64{-500, -3600e3, 3600e3, 365 * 86400e3}
 // the capture as it was.
 func TestClockStepIsTakenOut(t *testing.T) {
 	for _, name := range stepped {
-		file := filepath.Join(sessions, name)
-		if _, err := os.Stat(file); err != nil {
-			t.Errorf("%v", err)
+		captures, err := filepath.Glob(filepath.Join(sessions, name))
+		if err != nil || len(captures) == 0 {
+			t.Errorf("%s: no such capture", name)
 			continue
 		}
-		base := analyzed(t, wholly(file))
+		base := analyzed(t, wholly(captures...))
 		for _, size := range clockSteps {
 			t.Run(fmt.Sprintf("%s %v s", name, size/1e3), func(t *testing.T) {
-				files, _, span := rewrite(t, []string{file}, tamper{step: size})
+				files, _, span := rewrite(t, captures, tamper{step: size})
 				doc := analyzed(t, wholly(files...))
 				judgeFoundStep(t, doc, size/1e3, 0.4*span)
 				sameFigures(t, base, doc)
@@ -68,7 +70,7 @@ func judgeFoundStep(t *testing.T, doc *report.Document, size, at float64) {
 	if len(found) != 1 || found[0].Code != "clock_stepped" || found[0].Packet == nil {
 		t.Fatalf("warnings: %+v", found)
 	}
-	if w := found[0]; math.Abs(*w.StepS-size) > 0.002 || *w.TS < at || *w.TS > at+0.1 {
+	if w := found[0]; math.Abs(*w.StepS-size) > 0.002 || *w.TS < at-0.002 || *w.TS > at+0.1 {
 		t.Errorf("a step of %v s at %v s, want %v s at the first packet behind %v s", *w.StepS, *w.TS, size, at)
 	}
 	events := 0
