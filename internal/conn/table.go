@@ -145,6 +145,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
 	for side := range sub.Lanes {
 		sub.Lanes[side] = c.Spaces[side].NewLane(sub.ID)
+		sub.Lanes[side].RTT = &sub.Half[side].RTT.SRTT
 	}
 	for side := range sub.dirs {
 		other := Side(side).Other()

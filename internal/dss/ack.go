@@ -60,6 +60,12 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 	if !sp.IsNews(p) {
 		return false
 	}
+	for _, l := range sp.lanes {
+		if len(l.duplicates) > 0 {
+			sp.delivered(p, now)
+			break
+		}
+	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
 	sp.WaitingBytes -= sp.seen.Overlap(passed)
 	sp.AckedBytes -= sp.held.DropBelow(p) // nothing that was DATA_ACKed is held

@@ -68,13 +68,7 @@ func TestAckedThroughCopy(t *testing.T) {
 	sp.give(a, 101, 101, 100, 2)
 	sp.give(b, 1, 51, 150, 3) // 51-200 again
 	sp.Acked(b, run[seq.SSN](1, 51), 10)
-	if sp.CopyFirst != 50 { // 51-100 of the chunk 1-100, whose last octet the copy brought
-		t.Errorf("%d octets were acknowledged through a copy first, want 50", sp.CopyFirst)
-	}
 	sp.Acked(a, run[seq.SSN](1, 201), 11)
-	if sp.CopyFirst != 50 || sp.OriginalFirst != 100 {
-		t.Errorf("copy first %d, original first %d, want 50 and 100", sp.CopyFirst, sp.OriginalFirst)
-	}
 	var at []int64
 	for _, c := range sp.drain(true) {
 		at = append(at, c.Acked)
@@ -90,6 +84,8 @@ func TestCopyOfAcknowledged(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
 	a, b, c := sp.NewLane(0), sp.NewLane(1), sp.NewLane(2)
+	trip := 2.0
+	a.RTT, b.RTT, c.RTT = &trip, &trip, &trip
 	sp.give(a, 1, 1, 100, 1)
 	sp.give(a, 101, 101, 100, 2)
 	sp.give(a, 201, 201, 100, 3)
@@ -98,15 +94,15 @@ func TestCopyOfAcknowledged(t *testing.T) {
 	sp.InOrder(a, 11)
 	sp.drain(false) // 1-100
 	sp.give(b, 1, 1, 300, 12)
-	if sp.OriginalFirst != 200 || sp.CopyFirst != 0 {
-		t.Errorf("original first %d, copy first %d, want 200 and 0: 201-300 is open", sp.OriginalFirst, sp.CopyFirst)
+	if got, want := sp.Worth(), (Worth{ByOriginal: 200, Undecided: 100}); got != want {
+		t.Errorf("%+v, want %+v: 201-300 is open", got, want)
 	}
 	sp.give(c, 1, 1, 200, 13)
 	sp.Acked(c, run[seq.SSN](1, 201), 14)
 	sp.Acked(b, run[seq.SSN](1, 301), 15)
 	sp.Acked(a, run[seq.SSN](201, 301), 16)
-	if sp.OriginalFirst != 200 || sp.CopyFirst != 100 {
-		t.Errorf("original first %d, copy first %d, want 200 and 100", sp.OriginalFirst, sp.CopyFirst)
+	if got, want := sp.Worth(), (Worth{ByOriginal: 300}); got != want {
+		t.Errorf("%+v, want %+v: 201-300 left at 3, once", got, want)
 	}
 }
 

@@ -6,6 +6,9 @@ import "mpanalyze/internal/seq"
 // subflow for the first time, at time now. Nearly always these are the chunks
 // that follow those which were acknowledged last.
 func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
+	if len(l.duplicates) > 0 {
+		sp.decide(l, r, now)
+	}
 	i, chunks := l.marked, l.chunks
 	if i >= l.head {
 		for i < len(chunks) {
@@ -18,7 +21,7 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 			} else {
 				sp.hold(l, c.Data)
 			}
-			sp.original(l, c, now)
+			sp.mark(c, now)
 			i++
 			if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
 				l.marked = i
@@ -61,7 +64,7 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 			at = c.Data.End
 		}
 		if c.Acked == 0 {
-			sp.original(l, c, now)
+			sp.mark(c, now)
 		}
 	}
 	l.marked = i
@@ -80,17 +83,8 @@ func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
 		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.End <= r.End; i++ {
 			if c := &o.chunks[i]; c.Acked == 0 {
 				sp.mark(c, now)
-				sp.CopyFirst += o.elsewhere.Overlap(c.Data)
 			}
 		}
-	}
-}
-
-// original marks c, acknowledged on the lane that was the first to carry it.
-func (sp *Space) original(l *Lane, c *Chunk, now int64) {
-	sp.mark(c, now)
-	if c.copied {
-		sp.OriginalFirst += l.elsewhere.Overlap(c.Data)
 	}
 }
 

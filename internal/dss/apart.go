@@ -1,6 +1,11 @@
 package dss
 
-import "mpanalyze/internal/seq"
+import (
+	"cmp"
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
 
 // partly tells first transmissions from reinjections in data that is new to
 // its subflow, but of which some was sent before.
@@ -61,49 +66,67 @@ func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64, f *F
 	sp.copied += r.Len()
 	l.ReinjectedSegments += units(sp.copied, unit)
 	l.ReinjectedBytes += r.Len()
-	same := sp.travelled(l, r)
-	l.ReinjectedSame += same
-	copied := f.newPiece()
-	*copied = p.part(r)
-	copied.Kind = Reinjection
-	if same == r.Len() {
-		copied.Kind = ReinjectedSame
+	sp.travelled(l, r, p.Time)
+	at := r.Start
+	for _, own := range sp.onlyHere(l, r) {
+		addCopy(p, seq.Range[seq.DSN]{Start: at, End: own.Start}, Reinjection, f)
+		addCopy(p, own, ReinjectedSame, f)
+		l.ReinjectedSame += own.Len()
+		at = own.End
 	}
+	addCopy(p, seq.Range[seq.DSN]{Start: at, End: r.End}, Reinjection, f)
 }
 
-// travelled returns how many octets of r had only been carried by lane l, and
-// notes that it carries them now. Of what was acknowledged on another lane already,
-// or is settled, the original came first.
-func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN]) (same int64) {
+// addCopy adds the part r of p to f, unless it is empty.
+func addCopy(p *Piece, r seq.Range[seq.DSN], kind PieceKind, f *Found) {
+	if r.Empty() {
+		return
+	}
+	piece := f.newPiece()
+	*piece = p.part(r)
+	piece.Kind = kind
+}
+
+// onlyHere returns the runs of r, ascending, that lane l was the first to carry
+// and no other lane has carried since. They are valid until the next call.
+func (sp *Space) onlyHere(l *Lane, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
+	sp.same = sp.same[:0]
+	add := func(run seq.Range[seq.DSN]) bool {
+		if n := len(sp.same); n > 0 && sp.same[n-1].End == run.Start {
+			sp.same[n-1].End = run.End
+		} else {
+			sp.same = append(sp.same, run)
+		}
+		return true
+	}
+	l.past.Common(r, func(run seq.Range[seq.DSN]) { l.elsewhere.Missing(run, add) })
+	for i := l.search(r.Start); i < len(l.chunks) && l.chunks[i].Data.Start < r.End; i++ {
+		if run := l.chunks[i].Data.Intersect(r); !run.Empty() {
+			l.elsewhere.Missing(run, add)
+		}
+	}
+	slices.SortFunc(sp.same, func(a, b seq.Range[seq.DSN]) int { return cmp.Compare(a.Start, b.Start) })
+	return sp.same
+}
+
+// travelled notes that lane l carries r, which was sent before, at time now. Of
+// what is settled the original came first.
+func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN], now int64) {
 	for _, o := range sp.lanes {
 		if o == l {
-			same = max(0, o.carried(r)-o.elsewhere.Overlap(r))
 			continue
 		}
 		o.past.Common(r, func(settled seq.Range[seq.DSN]) {
-			sp.OriginalFirst += settled.Len() - o.elsewhere.Overlap(settled)
+			sp.worth.ByOriginal += settled.Len() - o.elsewhere.Overlap(settled)
 			o.copied(settled)
 		})
 		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.Start < r.End; i++ {
 			c := &o.chunks[i]
-			c.copied = true
 			part := c.Data.Intersect(r)
-			if c.Acked != 0 {
-				sp.OriginalFirst += part.Len() - o.elsewhere.Overlap(part)
-			}
+			sp.duplicated(o, c, part, l, now)
 			o.copied(part)
 		}
 	}
-	return same
-}
-
-// carried returns how many octets of r the lane was the first to carry.
-func (l *Lane) carried(r seq.Range[seq.DSN]) (n int64) {
-	n = l.past.Overlap(r)
-	for i := l.search(r.Start); i < len(l.chunks) && l.chunks[i].Data.Start < r.End; i++ {
-		n += l.chunks[i].Data.Intersect(r).Len()
-	}
-	return n
 }
 
 // copied notes that another subflow carried the lane's data r, too.

@@ -105,6 +105,7 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload, f 
 	if !p.New {
 		piece.Kind = Retransmission
 		l.RepeatedBytes += run.Len()
+		l.repeats(piece.Data, run)
 		return
 	}
 	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent

@@ -60,7 +60,7 @@ func TestKindsUnderReslicing(t *testing.T) {
 			{51, 101, 101, Reinjection}, {101, 201, 151, First}, {201, 251, 251, ReinjectedSame},
 		}, 100, 50},
 		{"same subflow", a, 201, 1, 50, []sees{{1, 51, 201, ReinjectedSame}}, 50, 50},
-		{"same subflow, but a part went over the other since", a, 251, 1, 100, []sees{{1, 101, 251, Reinjection}}, 150, 100},
+		{"same subflow, but a part went over the other since", a, 251, 1, 100, []sees{{1, 51, 251, ReinjectedSame}, {51, 101, 301, Reinjection}}, 150, 100},
 		{"new data behind old", a, 351, 391, 30, []sees{{391, 401, 351, ReinjectedSame}, {401, 421, 361, First}}, 160, 110},
 	} {
 		sp.Reset()

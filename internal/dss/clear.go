@@ -8,7 +8,7 @@ func (sp *Space) Clear() {
 	used := *sp
 	*sp = Space{
 		seen: used.seen.Emptied(), held: used.held.Emptied(), lanes: used.lanes[:0],
-		gaps: seq.Emptied(used.gaps), passed: seq.Emptied(used.passed),
+		gaps: seq.Emptied(used.gaps), same: seq.Emptied(used.same), passed: seq.Emptied(used.passed),
 	}
 }
 
@@ -31,7 +31,7 @@ func (sp *Space) spareLane() *Lane {
 	used := *l
 	*l = Lane{
 		chunks: seq.Emptied(used.chunks), maps: mappings{list: seq.Emptied(used.maps.list)}, pending: seq.Emptied(used.pending),
-		past: used.past.Emptied(), elsewhere: used.elsewhere.Emptied(),
+		past: used.past.Emptied(), elsewhere: used.elsewhere.Emptied(), duplicates: seq.Emptied(used.duplicates),
 	}
 	return l
 }

@@ -16,7 +16,7 @@ type Chunk struct {
 	DataAcked int64   // last octet covered by a DATA_ACK
 	Units     int32   // segments that it counts
 	Sub       int32   // number of the subflow that carried it
-	copied    bool    // another subflow carried some of it later
+	resent    bool    // some of it was sent again at its position of the subflow
 
 	Seen    int64  // passed the capture point for the first time
 	InOrder int64  // every lower octet had passed too, or was DATA_ACKed unseen
@@ -52,6 +52,9 @@ type Lane struct {
 	lastEnd seq.SSN // end of the highest mapping
 	lastDSN seq.DSN // its data position
 	base    baseGuess
+
+	RTT        *float64    // the subflow's smoothed round trip, ns, 0 before any; nil = not known
+	duplicates []duplicate // ascending, disjoint; bounded by maxDuplicates
 
 	past      seq.Set[seq.DSN] // data of settled chunks; bounded by maxPast
 	elsewhere seq.Set[seq.DSN] // of chunks and past, what another subflow carried too; bounded by maxSeen
@@ -98,7 +101,7 @@ func (l *Lane) search(p seq.DSN) int {
 // where the chunk stands: a literal would be made elsewhere and copied.
 func (c *Chunk) begin(l *Lane, segments int64, packet uint64, now int64) {
 	c.Packet, c.Seen, c.Acked, c.DataAcked, c.InOrder = packet, now, 0, 0, 0
-	c.Sub, c.Units, c.copied = int32(l.Sub), int32(segments), false
+	c.Sub, c.Units, c.resent = int32(l.Sub), int32(segments), false
 }
 
 // place returns the place of a chunk of data from p on, which was never seen

@@ -70,9 +70,9 @@ func (h *hauler) settle(all bool) {
 	})
 }
 
-func (h *hauler) sums() [7]int64 {
+func (h *hauler) sums() [5]int64 {
 	s := &h.sp.Space
-	return [7]int64{s.WaitingBytes, s.WaitingUnits, s.AckedBytes, s.AckedUnits, s.CopyFirst, s.OriginalFirst, h.lanes[0].ReinjectedBytes}
+	return [5]int64{s.WaitingBytes, s.WaitingUnits, s.AckedBytes, s.AckedUnits, h.lanes[0].ReinjectedBytes}
 }
 
 // Acknowledgments that follow the chunks one by one do what a search for their

@@ -31,8 +31,6 @@ type Space struct {
 
 	SYNBytes      int64 // bytes of application data in the SYN, which have no DSN (RFC 8684, Appendix B.2); not in Bytes
 	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
-	CopyFirst     int64 // reinjected octets of chunks whose copy was acknowledged before the original
-	OriginalFirst int64 // reinjected octets of chunks whose original was acknowledged first
 	Contradicting int64 // mappings that contradict an earlier one
 	Skips         int64 // DATA_ACKs that passed octets that were not seen
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
@@ -43,9 +41,11 @@ type Space struct {
 	nextID    uint64
 	headLane  *Lane                // of the chunk that Awaited told last; checked before use
 	gaps      []seq.Range[seq.DSN] // scratch of partly
+	same      []seq.Range[seq.DSN] // scratch of again
 	passed    []*Chunk             // scratch of accepted
 	copier    uint64               // packet that the latest reinjection was in
 	copied    int64                // octets of it that were reinjected
+	worth     Worth                // but for the duplicates that lanes keep
 	forgotten int64                // octets that seen dropped at its bound
 	patience  int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
 }

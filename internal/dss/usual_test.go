@@ -58,12 +58,12 @@ func TestAckedBesideCopy(t *testing.T) {
 	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
 	sp.give(b, 251, 201, 50, 4) // 201-250 on b
 	sp.Acked(b, run[seq.SSN](251, 301), 6)
-	if sp.CopyFirst != 0 {
-		t.Errorf("%d octets acknowledged through a copy, want none yet", sp.CopyFirst)
+	if at := a.chunks[0].Acked; at != 0 {
+		t.Errorf("the data of a acknowledged at %d, want not yet", at)
 	}
 	sp.Acked(b, run[seq.SSN](1, 251), 7)
-	if sp.CopyFirst != 100 {
-		t.Errorf("%d octets acknowledged through a copy, want the 100 of a", sp.CopyFirst)
+	if at := a.chunks[0].Acked; at != 7 {
+		t.Errorf("the data of a acknowledged at %d through a copy, want 7", at)
 	}
 }
 

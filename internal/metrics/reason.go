@@ -27,8 +27,10 @@ func (m *Connection) DelayReason(from conn.Side) string {
 
 // Worth is what reinjected octets were good for.
 type Worth struct {
-	First  int64 // octets whose copy was acknowledged before the original
-	Wasted int64 // octets whose original was acknowledged first
+	First  int64 // octets whose copy arrived before the original, by estimate
+	Wasted int64 // octets whose original arrived first
+
+	Undecided int64 // octets whose original was never acknowledged on its subflow
 }
 
 // Worth returns what the direction's reinjections onto other subflows were
@@ -39,9 +41,16 @@ func (m *Connection) Worth(from conn.Side) (w *Worth, why string) {
 	case why != "":
 		return nil, why
 	case m.Role(from) != Sender:
-		return nil, "only a capture at the sender shows which copy was acknowledged first"
-	case sp.CopyFirst+sp.OriginalFirst == 0:
-		return nil, "no reinjected data was acknowledged"
+		return nil, "only a capture at the sender shows when a copy left and when its original was acknowledged"
 	}
-	return &Worth{First: sp.CopyFirst, Wasted: sp.OriginalFirst}, ""
+	got := sp.Worth()
+	switch {
+	case got.NoTrip > 0:
+		return nil, "of some data that was sent on two subflows one shows no round trip, without which the arrivals cannot be estimated"
+	case got.ByCopy+got.ByOriginal > 0:
+		return &Worth{First: got.ByCopy, Wasted: got.ByOriginal, Undecided: got.Undecided}, ""
+	case got.Undecided > 0:
+		return nil, "the subflows that carried the originals of the reinjected data never acknowledged it, so that nothing tells whether it arrived"
+	}
+	return nil, "no data was reinjected onto another subflow"
 }

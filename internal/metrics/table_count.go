@@ -100,8 +100,10 @@ var countRows = []Metric{
 	},
 	{
 		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
-		Definition: "Reinjected bytes by whether the copy or the original was acknowledged first, with captures of both hosts arrived first: useful or wasted. Copies on the subflow of the original are left out.",
+		Definition: "Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out.",
+		Formula:    "one capture at the sender: arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow, and if it was sent but once no later than its sending + SRTT/2, for an acknowledgment may wait for what is missing below; of the copy = its sending + SRTT/2 of its subflow. What a DATA_ACK covers before the copy can have caused it the original brought",
 		Source:     "this program", Evidence: Evidence{inferred, "", matched},
+		Caveats: "An estimate takes both directions of a path for equally long and includes the delay of the acknowledgment; two captures see the arrivals. `undecided_bytes` are those whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
 	},
 }
 

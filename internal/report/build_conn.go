@@ -257,6 +257,6 @@ func (b *dirBuilder) worth(out *ConnDir, all int64) {
 		b.why.Set("reinjection_worth", why)
 		return
 	}
-	out.ReinjectionWorth = b.mem.worths.of(ReinjectionWorth{FirstBytes: w.First, WastedBytes: w.Wasted, Evidence: Inferred})
+	out.ReinjectionWorth = b.mem.worths.of(ReinjectionWorth{FirstBytes: w.First, WastedBytes: w.Wasted, UndecidedBytes: w.Undecided, Evidence: Inferred})
 	b.why.Set("reinjection_worth.lead_ms", twoCaptures)
 }

@@ -156,10 +156,12 @@ type OutOfOrder struct {
 
 // ReinjectionWorth weighs reinjected bytes by what they were good for.
 type ReinjectionWorth struct {
-	// Reinjected bytes that arrived, or were acknowledged, before the original.
+	// Reinjected bytes that arrived before the original; of one capture by estimate.
 	FirstBytes int64 `json:"first_bytes"`
 	// Reinjected bytes that came after the original.
 	WastedBytes int64 `json:"wasted_bytes"`
+	// Reinjected bytes whose original was never acknowledged on its subflow, so that one capture does not tell whether it arrived.
+	UndecidedBytes int64 `json:"undecided_bytes"`
 	// Time by which the first copy arrived before the second, ms, of data of which neither had arrived when the second left and both arrived later; two captures only.
 	Lead *Stat `json:"lead_ms"`
 	// What the verdicts rest on.

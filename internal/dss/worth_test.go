@@ -1,0 +1,109 @@
+package dss
+
+import (
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// Lane a has a round trip of 40, lane b one of 20. Octets 1 to 100 leave on a at
+// 100; the copy leaves on b at 125 and arrives, by estimate, at 135.
+func TestWorth(t *testing.T) {
+	all := run[seq.SSN](1, 101)
+	for _, tt := range []struct {
+		name string
+		play func(sp *probe, a, b *Lane)
+		want Worth
+	}{
+		{"acknowledged at 155: arrived at 135", func(sp *probe, a, _ *Lane) { sp.Acked(a, all, 155) }, Worth{ByOriginal: 100}},
+		{"acknowledged at 156: arrived at 136", func(sp *probe, a, _ *Lane) { sp.Acked(a, all, 156) }, Worth{ByCopy: 100}},
+		{"acknowledged at 161, after more than 1.5 round trips: it had arrived at 120", func(sp *probe, a, _ *Lane) {
+			sp.Acked(a, all, 161)
+		}, Worth{ByOriginal: 100}},
+		{"likewise, but sent again on a", func(sp *probe, a, _ *Lane) {
+			sp.again(a, 1, 100, 130)
+			sp.Acked(a, all, 170)
+		}, Worth{ByCopy: 100}},
+		{"in two parts", func(sp *probe, a, _ *Lane) {
+			sp.Acked(a, run[seq.SSN](31, 61), 150)
+			sp.Acked(a, all, 158)
+		}, Worth{ByOriginal: 30, ByCopy: 70}},
+		{"only the copy is acknowledged", func(sp *probe, _, b *Lane) { sp.Acked(b, all, 145) }, Worth{Undecided: 100}},
+		{"a DATA_ACK before the copy can arrive", func(sp *probe, _, _ *Lane) { sp.DataAck(101, 134) }, Worth{ByOriginal: 100}},
+		{"a DATA_ACK that the copy may have caused", func(sp *probe, _, _ *Lane) { sp.DataAck(101, 135) }, Worth{Undecided: 100}},
+		{"no round trip of a", func(sp *probe, a, _ *Lane) {
+			*a.RTT = 0
+			sp.Acked(a, all, 150)
+		}, Worth{NoTrip: 100}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var sp probe
+			sp.SetIDSN(0)
+			a, b := sp.NewLane(0), sp.NewLane(1)
+			trips := [2]float64{40, 20}
+			a.RTT, b.RTT = &trips[0], &trips[1]
+			sp.give(a, 1, 1, 100, 100)
+			sp.give(b, 1, 1, 100, 125)
+			tt.play(&sp, a, b)
+			if got := sp.Worth(); got != tt.want {
+				t.Errorf("%+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+// A copy of what is acknowledged came second, whether round trips are known or not.
+func TestWorthOfLateCopy(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 1, 100, 100)
+	sp.Acked(a, run[seq.SSN](1, 101), 140)
+	sp.give(b, 1, 1, 100, 141)
+	if got, want := sp.Worth(), (Worth{ByOriginal: 100}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// At the bound the oldest are not decided any more; nothing is counted twice.
+func TestDuplicatesAreBounded(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	const n = 2 * maxDuplicates
+	for i := range seq.SSN(n) {
+		sp.give(a, 1+10*i, seq.DSN(1+10*i), 10, 1)
+		sp.give(b, 1+10*i, seq.DSN(1+10*i), 10, 2)
+		if len(a.duplicates) > maxDuplicates {
+			t.Fatalf("%d duplicates", len(a.duplicates))
+		}
+	}
+	if got := sp.Worth(); got.Undecided != 10*n {
+		t.Errorf("%+v, want %d undecided", got, 10*n)
+	}
+}
+
+// A piece of which only a part was sent on another subflow before is a
+// reinjection onto another subflow in that part alone.
+func TestReinjectionInParts(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	a, b := sp.NewLane(0), sp.NewLane(1)
+	sp.give(a, 1, 1, 100, 1)   // 1-100
+	sp.give(b, 1, 101, 100, 2) // 101-200
+	sp.give(b, 101, 51, 100, 3)
+	want := []sees{{51, 101, 101, Reinjection}, {101, 151, 151, ReinjectedSame}}
+	if got := pieces(&sp)[2:]; !slices.Equal(got, want) {
+		t.Errorf("pieces %v, want %v", got, want)
+	}
+	if b.ReinjectedBytes != 100 || b.ReinjectedSame != 50 {
+		t.Errorf("%d octets reinjected, %d on the same lane; want 100 and 50", b.ReinjectedBytes, b.ReinjectedSame)
+	}
+}
+
+// again sends n octets of lane l at position ssn another time.
+func (sp *probe) again(l *Lane, ssn seq.SSN, n int, at uint64) {
+	sp.Found.Reset()
+	sp.Carry(l, &Payload{Range: run(ssn, ssn+seq.SSN(n)), Unit: 100, Packet: at, Time: int64(at)})
+}
