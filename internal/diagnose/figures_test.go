@@ -263,20 +263,23 @@ func TestStalled(t *testing.T) {
 	wantNumber(t, v, "stalled", 2020)
 }
 
-// TestWorth reinjects twice at the sender: a segment of 1000 octets that was
-// lost, so that the copy is what counts, and one of 700 whose original is
-// acknowledged 100 ms after it left on the path of 50 ms, 15 ms before the copy
-// that left after 95 ms on that of 10 ms.
+// TestWorth reinjects three times at the sender, from the path of 50 ms to that
+// of 10 ms: a segment of 700 octets whose original is acknowledged 100 ms after it
+// left, hence arrived 55 ms before the copy that left after 95 ms; one of 300
+// that was lost, sent again 400 ms later, 350 ms after the copy left; and one of
+// 1000 that was lost and never acknowledged on its subflow.
 func TestWorth(t *testing.T) {
 	s, quick := begin()
 	slow := s.Subflow(path(1, 50*ms))
 	slow.Open(50 * ms)
 	slow.Data(tracegen.A2B, 500*ms, 0, 700)
 	quick.Data(tracegen.A2B, 595*ms, 0, 700)
-	slow.Data(tracegen.A2B, 1000*ms, 700, 1000).Lose()
-	quick.Data(tracegen.A2B, 1300*ms, 700, 1000)
+	slow.Data(tracegen.A2B, 1000*ms, 700, 300).Lose().Again(1400 * ms)
+	quick.Data(tracegen.A2B, 1050*ms, 700, 300)
+	slow.Data(tracegen.A2B, 2000*ms, 1000, 1000).Lose()
+	quick.Data(tracegen.A2B, 2300*ms, 1000, 1000)
 	w := see(t, s, tracegen.HostA).Connections[0].A2B.ReinjectionWorth
-	want := &report.ReinjectionWorth{FirstBytes: 1000, WastedBytes: 700, Evidence: report.Inferred}
+	want := &report.ReinjectionWorth{FirstBytes: 300, WastedBytes: 700, UndecidedBytes: 1000, Evidence: report.Inferred}
 	if diff := cmp.Diff(want, w); diff != "" {
 		t.Errorf("worth (-want +got):\n%s", diff)
 	}
