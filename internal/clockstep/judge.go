@@ -27,7 +27,7 @@ const maxWitnesses = 16
 
 // witness is what one direction says of the packets behind a jump.
 type witness struct {
-	v     *voice
+	v     *tsClock
 	least int64 // by which its packets are further from their timestamps than before, ns
 	slack int64 // of that
 	n     int
@@ -66,13 +66,13 @@ func (w *Watch) witnesses(segs []packet.Segment, all []witness) (out []witness, 
 			continue
 		}
 		by, slack := v.ahead(s.Time+shift, s.TSVal)
-		all = heard(all, witness{v, by, slack, 1})
+		all = gathered(all, witness{v, by, slack, 1})
 	}
 	return all, latest - first
 }
 
-// heard enters what one packet says.
-func heard(all []witness, x witness) []witness {
+// gathered enters what one packet says.
+func gathered(all []witness, x witness) []witness {
 	for i := range all {
 		if all[i].v == x.v {
 			all[i].least = min(all[i].least, x.least)
@@ -111,7 +111,7 @@ func (w *Watch) forward(segs []packet.Segment, all []witness, since, span int64,
 	return proof(all)
 }
 
-// bothEnds reports whether both directions of a connection are heard.
+// bothEnds reports whether both directions of a connection are among them.
 func bothEnds(all []witness) bool {
 	for i := range all {
 		for j := range all[:i] {
@@ -224,6 +224,6 @@ func (w *Watch) unstamped(segs []packet.Segment, since int64, last bool) finding
 
 // outstanding reports whether data of v is in flight, by what its receiver r
 // acknowledged.
-func (v *voice) outstanding(r *voice) bool {
+func (v *tsClock) outstanding(r *tsClock) bool {
 	return v.sent && r.acking && int32(v.end-r.ack) > 0
 }

@@ -34,10 +34,10 @@ const (
 	settleTime    = 50e6 // ns
 	settlePackets = 128
 
-	// allHeard is how many packets are all noted. After them 32 in a row of 128 are,
+	// allNoted is how many packets are all noted. After them 32 in a row of 128 are,
 	// as timestamps tell the same in each; without timestamps each may tell of data
 	// in flight.
-	allHeard = 4096
+	allNoted = 4096
 
 	// maxSteps bounds the steps that are listed.
 	maxSteps = 32
@@ -67,7 +67,7 @@ type Late struct {
 type Watch struct {
 	opt     Options
 	streams []stream // by interface; bounded by the number of interfaces
-	voices  [voiceSets][voiceWays]voice
+	clocks  [clockSets][clockWays]tsClock
 	begin   int64  // time of the first packet, ns
 	latest  int64  // time, ns
 	from    uint16 // the interface that showed it
@@ -135,7 +135,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		}
 		s.Time = now
 		w.seen++
-		if w.seen&0x60 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < allHeard || s.Flags&packet.SYN != 0 {
+		if w.seen&0x60 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < allNoted || s.Flags&packet.SYN != 0 {
 			w.note(s)
 		}
 		i++

@@ -75,7 +75,7 @@ func TestLeadOfCopies(t *testing.T) {
 		}
 		why, reasoned := d.Unavailable.Of("reinjection_worth.lead_ms")
 		switch {
-		case c.lead < 0 && (w.Lead != nil || !strings.Contains(why, "both copies")):
+		case c.lead < 0 && (w.Lead != nil || !strings.Contains(why, "under way when its copy left")):
 			t.Errorf("%s: lead %v, because %q", c.name, w.Lead, why)
 		case c.lead >= 0 && (w.Lead == nil || w.Lead.Samples != 1 || math.Abs(w.Lead.Avg-c.lead) > 1e-6 || reasoned):
 			t.Errorf("%s: lead %v, because %q; want %v ms", c.name, w.Lead, why, c.lead)

@@ -11,7 +11,7 @@ const (
 	twoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	noMatch     = "no such packet of this direction is in both captures"
 	noFirst     = "the sender's capture shows of no data when it first left, only copies that left later"
-	noLead      = "no reinjected data was still under way when its copy left, with both arriving later: only then is the time between them measured"
+	noLead      = "of no reinjected data is it known that it was under way when its copy left and that both arrived later: only then is the time between them measured"
 	noFit       = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 

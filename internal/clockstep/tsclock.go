@@ -10,8 +10,8 @@ import (
 // The memory for directions: sets of 4, each for directions with the same hash.
 // A direction that finds no room takes that of the one that was silent longest.
 const (
-	voiceSets = 128
-	voiceWays = 4
+	clockSets = 128
+	clockWays = 4
 )
 
 // ticksKnown are the units of TCP timestamps in use, ns.
@@ -37,25 +37,25 @@ const (
 	noise = 1e6
 )
 
-// voice is one direction of a TCP connection: what its timestamps say of the
+// tsClock is one direction of a TCP connection: what its timestamps say of the
 // stamps of the capture. Their difference is smallest for packets that waited
 // nowhere, and this least difference stays, but for the drift of the clocks.
-type voice struct {
+type tsClock struct {
 	src, dst packet.Endpoint
 	known    bool
 	stamped  bool // its packets carry timestamps
 
-	tick   int64 // ns; or unknownTick, noTick
-	start  int64 // time of the first packet, ns
-	ticks  int64 // since then
-	n      int   // packets until the unit is known, then those of this window
-	tries  int   // to learn it
-	latest uint32
-	spoke  int64 // the latest timestamp on the scale of the stamps, ns; valid with a tick
-	level  [2]int64
-	since  int64 // when this window began
-	jitter int64 // mean of how far the difference is above its least, ns
-	last   int64 // time of the latest packet, ns
+	tick      int64 // ns; or unknownTick, noTick
+	start     int64 // time of the first packet, ns
+	ticks     int64 // since then
+	n         int   // packets until the unit is known, then those of this window
+	tries     int   // to learn it
+	latest    uint32
+	stampTime int64 // the latest timestamp on the scale of the stamps, ns; valid with a tick
+	level     [2]int64
+	since     int64 // when this window began
+	jitter    int64 // mean of how far the difference is above its least, ns
+	last      int64 // time of the latest packet, ns
 
 	// Where the unit is not known, what tells of data in flight.
 	end    seq.Wire // behind what it sent
@@ -64,9 +64,9 @@ type voice struct {
 	acking bool
 }
 
-// find returns the voice of a direction, nil where there is none.
-func (w *Watch) find(src, dst *packet.Endpoint) *voice {
-	set := &w.voices[hash(src, dst)]
+// find returns the timestamp clock of a direction, nil where there is none.
+func (w *Watch) find(src, dst *packet.Endpoint) *tsClock {
+	set := &w.clocks[hash(src, dst)]
 	for i := range set {
 		if v := &set[i]; v.known && v.src == *src && v.dst == *dst {
 			return v
@@ -75,9 +75,9 @@ func (w *Watch) find(src, dst *packet.Endpoint) *voice {
 	return nil
 }
 
-// make returns a voice for a direction that has none.
-func (w *Watch) make(s *packet.Segment) *voice {
-	set := &w.voices[hash(&s.Src, &s.Dst)]
+// make returns a timestamp clock for a direction that has none.
+func (w *Watch) make(s *packet.Segment) *tsClock {
+	set := &w.clocks[hash(&s.Src, &s.Dst)]
 	v := &set[0]
 	for i := range set {
 		if !set[i].known {
@@ -88,7 +88,7 @@ func (w *Watch) make(s *packet.Segment) *voice {
 			v = &set[i]
 		}
 	}
-	*v = voice{src: s.Src, dst: s.Dst, known: true}
+	*v = tsClock{src: s.Src, dst: s.Dst, known: true}
 	return v
 }
 
@@ -111,7 +111,7 @@ func (w *Watch) note(s *packet.Segment) {
 		v = w.make(s)
 	}
 	if s.Flags&packet.SYN != 0 {
-		*v = voice{src: s.Src, dst: s.Dst, known: true} // the timestamp may carry options instead (SYN cookies)
+		*v = tsClock{src: s.Src, dst: s.Dst, known: true} // the timestamp may carry options instead (SYN cookies)
 		v.last, v.end, v.sent = s.Time, s.End(), true
 		return
 	}
@@ -121,12 +121,12 @@ func (w *Watch) note(s *packet.Segment) {
 		v.flight(s)
 	}
 	if v.stamped && v.tick != noTick {
-		v.hear(s.Time, s.TSVal)
+		v.observe(s.Time, s.TSVal)
 	}
 }
 
 // flight notes what a packet sends and acknowledges.
-func (v *voice) flight(s *packet.Segment) {
+func (v *tsClock) flight(s *packet.Segment) {
 	if end := s.End(); end != s.Seq && (!v.sent || int32(end-v.end) > 0) {
 		v.end, v.sent = end, true
 	}
@@ -135,15 +135,15 @@ func (v *voice) flight(s *packet.Segment) {
 	}
 }
 
-// hear takes the timestamp of a packet.
-func (v *voice) hear(now int64, ts uint32) {
+// observe takes the timestamp of a packet.
+func (v *tsClock) observe(now int64, ts uint32) {
 	if v.tick == unknownTick {
 		v.learn(now, ts)
 		return
 	}
-	v.spoke += int64(int32(ts-v.latest)) * v.tick
+	v.stampTime += int64(int32(ts-v.latest)) * v.tick
 	v.latest = ts
-	d := now - v.spoke
+	d := now - v.stampTime
 	if v.n > windowPackets && now-v.since > windowTime {
 		v.level[1], v.level[0] = v.level[0], d
 		v.since, v.n = now, 0
@@ -154,7 +154,7 @@ func (v *voice) hear(now int64, ts uint32) {
 }
 
 // learn finds out the unit of the timestamps.
-func (v *voice) learn(now int64, ts uint32) {
+func (v *tsClock) learn(now int64, ts uint32) {
 	if v.n == 0 {
 		v.start, v.ticks = now, 0
 	} else {
@@ -179,18 +179,18 @@ func (v *voice) learn(now int64, ts uint32) {
 		v.n = 0
 		return
 	}
-	v.spoke = v.start + v.ticks*v.tick
-	d := now - v.spoke
+	v.stampTime = v.start + v.ticks*v.tick
+	d := now - v.stampTime
 	v.level, v.since, v.n, v.jitter = [2]int64{d, d}, now, 1, v.tick
 }
 
 // low is the least difference of late.
-func (v *voice) low() int64 { return min(v.level[0], v.level[1]) }
+func (v *tsClock) low() int64 { return min(v.level[0], v.level[1]) }
 
 // ahead returns by how much a packet at time now is further from its timestamp
 // than the least of those before, and how much of that means nothing, ns.
-func (v *voice) ahead(now int64, ts uint32) (by, slack int64) {
-	spoke := v.spoke + int64(int32(ts-v.latest))*v.tick
-	silent := max(spoke-v.last, 0) + max(v.last-v.since, 0)
-	return now - spoke - v.low(), v.tick + noise + int64(float64(silent)*maxDrift)
+func (v *tsClock) ahead(now int64, ts uint32) (by, slack int64) {
+	stampTime := v.stampTime + int64(int32(ts-v.latest))*v.tick
+	silent := max(stampTime-v.last, 0) + max(v.last-v.since, 0)
+	return now - stampTime - v.low(), v.tick + noise + int64(float64(silent)*maxDrift)
 }
