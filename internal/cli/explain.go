@@ -3,10 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
 )
@@ -14,18 +16,23 @@ import (
 const explainHelp = `Say what metrics mean: definition, formula, source, unit, what they rest on at
 each place of a capture, and what to beware of. A metric is named as in
 series.csv (srtt), as in reports (srtt_ms) or by its symbol in the papers (τ_i,
-tau_i or tau). Other commands know the same names. Without a name: a list of all.`
+tau_i or tau). Other commands know the same names.
+
+The codes of verdicts (receive_window) are explained, too, with the limits from
+which on "mpanalyze why" says them (choices of this program), and so are the clock of two captures, figures
+within metrics (n_reordering) and percentiles. Without a name: a list of all.`
 
 const explainExamples = `  mpanalyze explain hol_degree
   mpanalyze explain srtt_ms path_delay
   mpanalyze explain zeta
+  mpanalyze explain receive_window
   mpanalyze explain --json | jq -r '.[] | select(.series) | .name'`
 
 func newExplain(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "explain [METRIC...]",
-		Short:   "Say what a metric means, or list all metrics",
+		Use:     "explain [NAME...]",
+		Short:   "Say what a metric or a verdict means, or list all",
 		Long:    explainHelp,
 		Example: explainExamples,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -43,24 +50,33 @@ func newExplain(a *app) *cobra.Command {
 			return export.Explain(a.Out, found, o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return names(metrics.Table()), cobra.ShellCompDirectiveNoFileComp
+			return names(explained()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures and verdicts")
 	return c
 }
 
-// lookup returns the metrics of those names, each once; all where there is no
-// name. Its error names every name that is none.
+// explained returns all that explain knows: metrics, other parts of reports, and the
+// codes of verdicts.
+func explained() []metrics.Metric {
+	return slices.Concat(metrics.Table(), metrics.Terms(), diagnose.Codes())
+}
+
+// lookup returns what has those names, each once; all where there is no name. Its
+// error names every name that is none.
 func lookup(args []string) (found []metrics.Metric, err error) {
 	if len(args) == 0 {
-		return metrics.Table(), nil
+		return explained(), nil
 	}
 	seen := map[string]bool{}
 	for _, name := range args {
-		rows := metrics.Find(name)
+		var rows []metrics.Metric // a verdict may have the name that a metric has beside its own
+		for _, all := range [][]metrics.Metric{metrics.Table(), metrics.Terms(), diagnose.Codes()} {
+			rows = append(rows, metrics.FindAmong(all, name)...)
+		}
 		if len(rows) == 0 {
-			err = errors.Join(err, fmt.Errorf("no metric %q%s", name, didYouMean(name, names(metrics.Table()))))
+			err = errors.Join(err, fmt.Errorf("no metric or verdict %q%s", name, didYouMean(name, names(explained()))))
 		}
 		for _, m := range rows {
 			if key := m.JSON + m.Definition; !seen[key] {
@@ -70,7 +86,7 @@ func lookup(args []string) (found []metrics.Metric, err error) {
 		}
 	}
 	if err != nil {
-		err = errors.Join(err, errors.New("mpanalyze explain lists all metrics"))
+		err = errors.Join(err, errors.New("mpanalyze explain lists all names"))
 	}
 	return found, err
 }

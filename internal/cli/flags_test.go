@@ -98,7 +98,7 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"compare a=FILE --metrics delays --metric rwnd.max", "--metric rwnd.max: rwnd is not derived with --metrics delays; add windows"},
 		{"compare a=FILE --metrics basic --table mix --baseline b=FILE --fail-on b2a.hol_degree_ms.avg>5%", "hol_degree_ms is not derived with --metrics basic; add delays"},
 		{"compare a=FILE --metrics basic,x", `no family of metrics "basic"`},
-		{"explain srtt hol_degre", `no metric "hol_degre"; did you mean hol_degree`},
+		{"explain srtt hol_degre", `no metric or verdict "hol_degre"; did you mean hol_degree`},
 		{"analyze - --connection -2", "--connection -2"},
 		{"analyze - --color=sometimes", `--color "sometimes": want auto, always, never`},
 		{"analyze - --width -1", "--width -1"},

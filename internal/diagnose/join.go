@@ -137,7 +137,7 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 		return
 	}
 	took := end.Time - u.SYN.Time
-	j.add(report.VerdictJoinSlow, graver(took >= 1e9),
+	j.add(report.VerdictJoinSlow, graver(took >= slowSetup),
 		fmt.Sprintf("%s: it took %s from the SYN of %s until it could be used, because packets of the handshake were lost and repeated: %s",
 			path, length(took), asker, repeats(u)),
 		j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("third packet", u.Third, id), j.packet("confirmation", u.Usable, id))
@@ -147,6 +147,11 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 const (
 	fewBytes = 100e3
 	shortRun = 1e9 // ns
+)
+
+const (
+	slowSetup     = 1e9   // ns: a handshake that takes longer is slow
+	leastStanding = 200e6 // ns for which an address must have been announced to be judged
 )
 
 // alone judges a connection without further subflows.
@@ -187,7 +192,7 @@ func (j *judge) addresses() {
 		if a.Removed.Seen() {
 			stood = a.Removed.Time - a.At.Time
 		}
-		if stood < shortRun/5 {
+		if stood < leastStanding {
 			continue
 		}
 		name := fmt.Sprintf("address id %d, %s, of %s", a.ID, where(a), side(a.From))

@@ -101,7 +101,7 @@ func (j *judge) setup() {
 		return
 	}
 	took := u.Third.Time - u.SYN.Time
-	j.add(report.VerdictSetupSlow, graver(took >= 1e9),
+	j.add(report.VerdictSetupSlow, graver(took >= slowSetup),
 		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", length(took), repeats(u)),
 		j.packet("first SYN", u.SYN, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
 }

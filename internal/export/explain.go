@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
 )
 
 // plainWidth is the width of prose that goes to no terminal.
@@ -78,38 +82,90 @@ func (p *printer) metric(m *metrics.Metric) {
 		title += " (" + m.Symbol + ")"
 	}
 	p.line(bold, title)
-	place := m.JSON + ", of a " + levels(m)
-	if m.Series {
-		place += "; series " + m.Name
-		if m.Holds {
-			place += ", a row where it changes"
-		}
-	}
-	unit := m.Unit
-	switch {
-	case unit == metrics.Composite:
-		unit = "several figures; mpanalyze schema gives the unit of each"
-	case unit == "1":
-		unit = "none, a pure number"
-	}
-	if m.Better != metrics.NeitherIsBetter {
-		unit += "; " + string(m.Better) + " is better"
+	verdict := slices.Contains(m.Levels, metrics.OfVerdict)
+	rule := "formula"
+	if verdict {
+		rule = "said where"
 	}
 	for _, row := range []struct{ label, text string }{
-		{"in reports", place},
+		{"in reports", inReports(m)},
 		{"also called", strings.Join(m.Also, ", ")},
-		{"unit", unit},
+		{"unit", unit(m)},
 		{"definition", m.Definition},
-		{"formula", m.Formula},
+		{rule, m.Formula},
 		{"source", m.Source},
 		{"evidence", evidence(m.Evidence)},
 		{"caveats", m.Caveats},
+		{"percentiles", percentiles(m)},
 		{"derived", derived(m)},
 	} {
 		if row.text != "" {
 			p.hanging("", fmt.Sprintf("  %-12s", row.label), 14, row.text)
 		}
 	}
+}
+
+// inReports says where reports have it.
+func inReports(m *metrics.Metric) string {
+	if slices.Contains(m.Levels, metrics.OfVerdict) {
+		return "code of a verdict; mpanalyze why prints it"
+	}
+	text := m.JSON + ", of a " + levels(m)
+	if m.Series {
+		text += "; series " + m.Name
+		if m.Holds {
+			text += ", a row where it changes"
+		}
+	}
+	return text
+}
+
+// unit says in what a metric is given, and which way it improves; empty for what has
+// no unit because it is no figure.
+func unit(m *metrics.Metric) string {
+	text := m.Unit
+	switch text {
+	case metrics.VerdictUnit:
+		return ""
+	case metrics.Composite:
+		text = "several figures; mpanalyze schema gives the unit of each"
+	case "1":
+		text = "none, a pure number"
+	}
+	if m.Better != metrics.NeitherIsBetter {
+		text += "; " + string(m.Better) + " is better"
+	}
+	return text
+}
+
+// percentiles points from a metric with many values to what its percentiles are.
+func percentiles(m *metrics.Metric) string {
+	if !summarised(m) {
+		return ""
+	}
+	return fmt.Sprintf("exact up to %d values, beyond within %.1f %%; no other figure is rounded like that (mpanalyze explain statistics)", stats.ExactLimit-1, 100.0/stats.ErrorPart)
+}
+
+// summarised reports whether reports give percentiles of a metric.
+func summarised(m *metrics.Metric) bool {
+	for _, of := range []struct {
+		level metrics.Level
+		typ   reflect.Type
+	}{
+		{metrics.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
+		{metrics.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
+	} {
+		if !slices.Contains(m.Levels, of.level) {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(of.typ) {
+			if report.JSONName(f) == m.JSON && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct {
+				_, has := f.Type.Elem().FieldByName("P95")
+				return has
+			}
+		}
+	}
+	return false
 }
 
 // derived says which --metrics a metric takes; empty where any does.
@@ -128,8 +184,12 @@ func levels(m *metrics.Metric) string {
 	return strings.Join(names, ", ")
 }
 
-// evidence tells what a metric rests on at each place of a capture.
+// evidence tells what a metric rests on at each place of a capture; empty of what has
+// evidence of its own each time.
 func evidence(e metrics.Evidence) string {
+	if e == (metrics.Evidence{}) {
+		return ""
+	}
 	if e.Sender == e.Receiver && e.Sender == e.Both {
 		return e.Sender + " wherever the capture was taken"
 	}

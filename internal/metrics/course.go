@@ -202,9 +202,16 @@ func (c *Course) cut(sub *Sub, from conn.Side, p *conn.Packet) {
 	}
 }
 
+// A subflow has died that has data outstanding and made no progress for the longer
+// of these times, of which the second is in smoothed round-trip times.
+const (
+	deadAfter  = 1e9 // ns
+	deadRounds = 3
+)
+
 // bury notes the subflows that have died: reset, or without progress for a
-// second and three smoothed round-trip times although something is
-// outstanding, while another came on.
+// second, or three smoothed round-trip times if they are longer, although something
+// is outstanding, while another came on.
 func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 	if len(m.Subs) == 1 {
 		return
@@ -217,9 +224,9 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 		if s.excused(m, from) {
 			continue
 		}
-		limit := int64(1e9)
+		limit := int64(deadAfter)
 		if d := &s.Dirs[from]; d.HasSRTT() {
-			limit = max(limit, int64(3*d.estimate().SRTT))
+			limit = max(limit, int64(deadRounds*d.estimate().SRTT))
 		}
 		if c.reset.Seen() {
 			limit = 0

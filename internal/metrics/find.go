@@ -10,22 +10,25 @@ import (
 // have it as their symbol in the papers, or as another name, and where there are none
 // either, those whose symbol has it with an index. Case, "_" and "-" do not count, and
 // Greek letters may be spelled out.
-func Find(name string) []Metric {
-	if found := Lookup(name); len(found) > 0 {
+func Find(name string) []Metric { return FindAmong(Table(), name) }
+
+// FindAmong is [Find] among other rows than those of [Table].
+func FindAmong(rows []Metric, name string) []Metric {
+	if found := lookup(rows, name); len(found) > 0 {
 		return found
 	}
 	if name = spelled(name); name == "" {
 		return nil
 	}
-	if found := called(name, (*Metric).otherNames); len(found) > 0 {
+	if found := called(rows, name, (*Metric).otherNames); len(found) > 0 {
 		return found
 	}
-	return called(name, (*Metric).bareSymbols)
+	return called(rows, name, (*Metric).bareSymbols)
 }
 
-// called returns the metrics of which one of these names is spelled so.
-func called(name string, names func(*Metric) []string) (found []Metric) {
-	for _, m := range Table() {
+// called returns the rows of which one of these names is spelled so.
+func called(rows []Metric, name string, names func(*Metric) []string) (found []Metric) {
+	for _, m := range rows {
 		if slices.ContainsFunc(names(&m), func(other string) bool { return spelled(other) == name }) {
 			found = append(found, m)
 		}

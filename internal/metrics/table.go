@@ -17,6 +17,9 @@ const (
 	OfConnectionDir Level = "connection direction"
 	OfConnection    Level = "connection"
 	OfEvent         Level = "event"
+	OfReport        Level = "report"
+	OfFigure        Level = "metric"  // a figure within a metric that has several
+	OfVerdict       Level = "verdict" // a code of a verdict
 )
 
 // Better says which way a metric improves.
@@ -32,6 +35,9 @@ const (
 // Composite stands for the unit of a metric that is an object with several
 // figures; the schema of the report gives the unit of each.
 const Composite = "composite"
+
+// VerdictUnit stands for the unit of a verdict, which has none.
+const VerdictUnit = "verdict"
 
 // Evidence says what a metric rests on by where the capture was taken, in the
 // words that reports use; empty where such a capture cannot support it.
@@ -107,8 +113,10 @@ func Table() (all []Metric) {
 }
 
 // Lookup returns the metrics of that name, with or without unit.
-func Lookup(name string) (found []Metric) {
-	for _, m := range Table() {
+func Lookup(name string) []Metric { return lookup(Table(), name) }
+
+func lookup(rows []Metric, name string) (found []Metric) {
+	for _, m := range rows {
 		if m.Name == name || m.JSON == name {
 			found = append(found, m)
 		}

@@ -1,5 +1,7 @@
 package metrics
 
+import "fmt"
+
 var (
 	inSubflow    = []Level{OfSubflow}
 	inSubflowDir = []Level{OfSubflowDir}
@@ -215,7 +217,7 @@ var ackRows = []Metric{
 var pathRows = []Metric{
 	{
 		Name: "handovers", JSON: "handovers", Also: []string{"handover"}, Unit: Composite, Levels: inConnDir, Better: LowerIsBetter,
-		Definition: "Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died where it was reset, or had data outstanding and no progress for a second and three SRTT while another came on.",
+		Definition: fmt.Sprintf("Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died where it was reset after it had carried data, or had data outstanding and made no progress for %g s, or %d SRTT if that is longer, while another made some and still did after a quarter of that time.", deadAfter/1e9, deadRounds),
 		Source:     "this program", Evidence: everywhere,
 		Caveats: "At the receiver a death shows only by a hole that another path fills, or by data on a backup.",
 	},

@@ -25,7 +25,7 @@ var factRows = []Metric{
 		Unit: "version", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
 		Definition: "Version, and beside it flags A to H, of the MP_CAPABLE options in the SYN, the SYN/ACK and the first packet of A with the option after them.",
 		Source:     "RFC 8684 Section 3.1", Evidence: everywhere,
-		Caveats: "A host ignores an option of a version that it does not have, with flag B, or with none of the flags D to H, and answers as plain TCP does.",
+		Caveats: "A host ignores an option of a version that it does not have, with flag B, or without flag H, the only algorithm that is defined, and answers as plain TCP does.",
 	},
 	{
 		Name: "effective", JSON: "effective", Unit: "true or false", Levels: []Level{OfEvent}, Better: NeitherIsBetter,

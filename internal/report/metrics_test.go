@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -69,6 +70,50 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 			t.Errorf("%s (-report +table):\n%s", p.level, d)
 		}
 	}
+}
+
+// TestTermsAreInReports: what explain knows beside metrics is a field of reports, and
+// the other names by which it finds a field are fields beside it.
+func TestTermsAreInReports(t *testing.T) {
+	for _, m := range metrics.Terms() {
+		if m.Name == "" || m.Unit == "" || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
+			t.Errorf("%+v: something is missing", m)
+		}
+		if len(metrics.Lookup(m.Name)) > 0 {
+			t.Errorf("%s is a metric, too", m.Name)
+		}
+		if m.Name == "statistics" {
+			for _, name := range strings.Split(m.JSON, ", ") {
+				if _, ok := fieldOf(reflect.TypeFor[report.Stat](), name); !ok {
+					t.Errorf("%s is no figure of a stat", name)
+				}
+			}
+			continue
+		}
+		of := reflect.TypeFor[report.ConnDir]()
+		if slices.Contains(m.Levels, metrics.OfReport) {
+			of = reflect.TypeFor[report.Document]()
+		}
+		for name := range strings.SplitSeq(m.JSON, ".") {
+			f, ok := fieldOf(of, name)
+			if !ok {
+				t.Fatalf("%s: %v has no field %s", m.Name, of, name)
+			}
+			for of = f.Type; of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice; {
+				of = of.Elem()
+			}
+		}
+	}
+}
+
+// fieldOf returns the field of a type that reports call by that name.
+func fieldOf(typ reflect.Type, name string) (reflect.StructField, bool) {
+	for _, f := range reflect.VisibleFields(typ) {
+		if report.JSONName(f) == name {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
 }
 
 // TestUnitsFitTypes: what has one unit is one figure or its summary, and a

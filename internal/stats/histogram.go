@@ -12,9 +12,9 @@ const (
 	octaves  = 1 << 11 // exponents of a float64; a sign makes as many more
 )
 
-// histogramError is the largest relative error of a value that a histogram
-// gives back: half the width of a step.
-const histogramError = 1.0 / (2 * steps)
+// ErrorPart is the part of its size by which a value that a histogram gives back,
+// and with it a percentile, is off at most: 1 / ErrorPart, half the width of a step.
+const ErrorPart = 2 * steps
 
 // histogram counts weights in steps that are linear within an octave and
 // logarithmic over octaves, for positive and negative values and zero. An

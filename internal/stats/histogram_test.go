@@ -17,7 +17,7 @@ func TestHistogramError(t *testing.T) {
 				var h histogram
 				h.runOf(v).count(v, 1)
 				got := h.ascending()
-				if len(got) != 1 || math.Abs(got[0].Value-v) > histogramError*math.Abs(v) || got[0].Weight != 1 {
+				if len(got) != 1 || math.Abs(got[0].Value-v) > math.Abs(v)/ErrorPart || got[0].Weight != 1 {
 					t.Errorf("%g comes back as %v", v, got)
 				}
 			}

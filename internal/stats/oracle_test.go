@@ -9,6 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
+// histogramError is how far a percentile of many values is off, as a part of its size.
+const histogramError = 1.0 / ErrorPart
+
 // probabilities are those that reports ask for, and the ends.
 var probabilities = []float64{0, 0.001, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999, 1}
 

@@ -1,0 +1,231 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// code is what explain says of a verdict.
+type code struct {
+	code     report.VerdictCode
+	meaning  string
+	rule     string // when it is said, with the limits
+	severity string // and what it costs
+	source   string // of what it rests on; empty for this program
+}
+
+// Codes returns an entry of explain for each verdict. Limits come from the constants
+// by which verdicts are found.
+func Codes() (out []metrics.Metric) {
+	for _, group := range [][]code{openingCodes(), joinCodes(), pathCodes(), flowCodes(), endCodes()} {
+		for _, c := range group {
+			out = append(out, metrics.Metric{
+				Name: string(c.code), JSON: string(c.code), Also: []string{}, Unit: metrics.VerdictUnit, Levels: []metrics.Level{metrics.OfVerdict},
+				Better: metrics.NeitherIsBetter, Definition: c.meaning, Formula: c.rule, Source: cmp.Or(c.source, "this program"), Caveats: c.severity,
+				Family: metrics.FamilyVerdicts,
+			})
+		}
+	}
+	return out
+}
+
+// limit writes a percentage as explain has it.
+func limit(percent float64) string { return strconv.FormatFloat(percent, 'g', -1, 64) + " %" }
+
+// span writes a time given in nanoseconds as a limit.
+func span(ns float64) string {
+	if ns >= 1e9 {
+		return strconv.FormatFloat(ns/1e9, 'g', -1, 64) + " s"
+	}
+	return strconv.FormatFloat(ns/1e6, 'g', -1, 64) + " ms"
+}
+
+// enough says of which directions the flow is judged.
+var enough = fmt.Sprintf("; judged from %g kB of data in the direction on", fewBytes/1e3)
+
+// openingCodes are verdicts on the handshake of a connection and on the capture.
+func openingCodes() []code {
+	return []code{
+		{
+			report.VerdictNotGranted, "The SYN asked for Multipath TCP and the SYN/ACK did not grant it, or the option vanished on the way.",
+			"SYN with MP_CAPABLE, SYN/ACK without, no capture at b, and neither version nor flags explain it; or a SYN without an MPTCP option whose sender uses some later",
+			"Severity: critical.", "RFC 8684 Section 3.1",
+		},
+		{
+			report.VerdictPeerPlain, "The SYN with MP_CAPABLE arrived, and the host that answers does not speak Multipath TCP here.",
+			"as mptcp_not_granted, in a capture at b", "Severity: critical.", "RFC 8684 Section 3.1",
+		},
+		{
+			report.VerdictVersion, "The hosts have no version of Multipath TCP in common.",
+			"answered without MP_CAPABLE: a version above 1, version 0 in a capture at b, or a host and port that granted the other version to another connection of the report; " +
+				"or fell back: SYN and SYN/ACK have different versions, or SYN/ACK and third ACK",
+			"Severity: critical.", "RFC 8684 Section 3.1",
+		},
+		{
+			report.VerdictFlags, "MP_CAPABLE has flags for which the peer ignores it.",
+			"flag B is set, or flag H is not, in SYN, SYN/ACK or third ACK, and the connection is plain TCP or fell back", "Severity: critical.", "RFC 8684 Section 3.1",
+		},
+		{
+			report.VerdictSYNDropped, "A SYN with MP_CAPABLE got no answer, and one without it did.",
+			"a repeated SYN leaves out the option that an earlier one had", "Severity: critical.", "RFC 8684 Section 3.1; Linux net.mptcp.blackhole_timeout",
+		},
+		{report.VerdictUnanswered, "No SYN got an answer.", "SYN with MP_CAPABLE, neither SYN/ACK nor RST in the capture", "Severity: critical.", ""},
+		{report.VerdictRefused, "The SYN was answered with RST.", "SYN with MP_CAPABLE, RST in place of the SYN/ACK", "Severity: critical.", "RFC 9293 Section 3.5.2"},
+		{report.VerdictNotRequested, "The SYN does not ask for Multipath TCP.", "SYN without MP_CAPABLE, and no later packet of its sender with an MPTCP option", "Severity: note.", "RFC 8684 Section 3.1"},
+		{
+			report.VerdictSetupSlow, "The handshake of the first subflow was slow, as its packets were lost and repeated.",
+			"more than one SYN or SYN/ACK", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the third packet, else note.", span(slowSetup)), "RFC 6298 Section 2",
+		},
+		{
+			report.VerdictUncaptured, "Data passed on a path that the capture does not show: all figures are without it.",
+			fmt.Sprintf("bytes that were acknowledged by DATA_ACK and that no captured subflow carried, as a part of these and those captured, >= %s, and %d bytes at least; no fallback, no mapping cut off",
+				limit(unseenMuch), fewSegment),
+			"Severity: warning.", "RFC 8684 Section 3.3.2",
+		},
+		{
+			report.VerdictOptionsCut, "The snapshot length of the capture cut TCP options off, so that nothing is known of them.",
+			"any packet whose options do not end within what was captured", fmt.Sprintf("Severity: warning where they are >= %s of these packets and those with an MPTCP option, else note.", limit(cutMuch)), "",
+		},
+	}
+}
+
+// joinCodes are verdicts on further subflows and on addresses.
+func joinCodes() []code {
+	return []code{
+		{report.VerdictJoinRefused, "A SYN with MP_JOIN was answered with RST.", "RST and no SYN/ACK", "Severity: critical.", "RFC 8684 Sections 3.2 and 3.6"},
+		{report.VerdictJoinNotGranted, "A SYN with MP_JOIN was answered by a SYN/ACK without.", "SYN/ACK that is whole in the capture and has no MP_JOIN", "Severity: critical.", "RFC 8684 Section 3.2"},
+		{
+			report.VerdictJoinStripped, "A SYN came without an MPTCP option and was a join all the same: something removed MP_JOIN.",
+			"plain TCP whose initiator ends it with MP_TCPRST; also told to the connections that were open then to the same host and port", "Severity: critical.", "RFC 8684 Sections 3.6 and 3.7",
+		},
+		{report.VerdictJoinUnanswered, "No SYN with MP_JOIN got an answer.", "neither SYN/ACK nor RST", "Severity: critical.", "RFC 8684 Section 3.2"},
+		{report.VerdictJoinAborted, "A subflow was reset before it carried anything.", "RST after a SYN/ACK with MP_JOIN, no payload either way, and not too_short", "Severity: critical.", "RFC 8684 Section 3.2"},
+		{
+			report.VerdictJoinSlow, "It took long until a further subflow could be used, as packets of its handshake were lost and repeated.",
+			"more than one SYN or SYN/ACK with MP_JOIN", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the first packet of the responder after the third ACK, else note.", span(slowSetup)), "RFC 8684 Section 3.2",
+		},
+		{
+			report.VerdictSinglePath, "One path only: no further subflow was attempted, or all that carried data run over one path.",
+			fmt.Sprintf("one subflow, a captured handshake and no fallback; or several subflows with data, all of one path, from %g kB of data in the direction on", fewBytes/1e3),
+			fmt.Sprintf("Severity: without further subflow warning from %g kB of data and %s on, unless something critical explains it, else note; over one path note.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
+		},
+		{report.VerdictJoinForbidden, "A host set flag C of MP_CAPABLE: no subflow may be opened to the address and port of the first one.", "flag C, and no further subflow", "Severity: note.", "RFC 8684 Section 3.1"},
+		{
+			report.VerdictAddAddrNotEchoed, "An announced address was never confirmed.",
+			fmt.Sprintf("ADD_ADDR of version 1 without an echo, %s or longer before it was withdrawn or the connection ended", span(leastStanding)),
+			"Severity: note where a subflow uses the address all the same, else warning.", "RFC 8684 Section 3.4.1",
+		},
+		{
+			report.VerdictAddAddrNotJoined, "An announced address was never used.",
+			fmt.Sprintf("no subflow has its address id or its address and port, %s or longer after the ADD_ADDR", span(leastStanding)), "Severity: warning.", "RFC 8684 Section 3.4.1",
+		},
+		{
+			report.VerdictTooShort, "The connection was nearly over before a path was up.",
+			"a join that was reset without payload after the DATA_FIN of the host that sent more data; or a subflow without data in a direction that was open in less than half of the cells of 100 ms in which others carried some",
+			"Severity: note.", "",
+		},
+	}
+}
+
+// pathCodes are verdicts on what became of paths.
+func pathCodes() []code {
+	return []code{
+		{
+			report.VerdictPathDied, "A path died, and another carried on.",
+			"a handover (see handovers), and no path_removed", "Severity: critical.", "",
+		},
+		{
+			report.VerdictPathRemoved, "A host withdrew the address of a path, which then ended.",
+			fmt.Sprintf("a handover (see handovers) of a subflow of which REMOVE_ADDR withdrew an address id before its RST, or no later than %s after it fell silent", span(shortRun)), "Severity: note.", "RFC 8684 Section 3.4.2",
+		},
+		{report.VerdictBackup, "A path is kept for emergencies, or MP_PRIO changed its priority.", "flag B in the handshake of the subflow, or an MP_PRIO", "Severity: note.", "RFC 8684 Sections 3.2 and 3.3.8"},
+		{
+			report.VerdictPathUnused, "A subflow was established and never given data.",
+			"no payload in the direction, and open in half or more of the cells of 100 ms in which others carried some" + enough,
+			"Severity: warning, and note where " + idleReasons + ".", "",
+		},
+		{
+			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
+			fmt.Sprintf("of the cells of 100 ms in which the subflow was open and any carried payload, >= %s in which it carried none and, at the sender, had none outstanding; %d such cells at least, and a share of the data < %s",
+				limit(idleMuch), idleLeast, limit(idleShare)) + enough,
+			"Severity: warning, and note where " + idleReasons + ".", "",
+		},
+		{
+			report.VerdictCopies, "Much of the data was sent on several subflows, as a redundant scheduler does.",
+			fmt.Sprintf("100 (reinjected_bytes - reinjected_same_subflow_bytes) / bytes >= %s", limit(copiesMuch)) + enough,
+			"Severity: warning. Cost: this percentage.", "RFC 8684 Section 3.3.6",
+		},
+		{
+			report.VerdictHeavyLoss, "A path loses much.",
+			fmt.Sprintf("drops.percent >= %s and drops.count >= %d", limit(lossMuch), lossLeast) + enough,
+			fmt.Sprintf("Severity: warning where drops.count is >= %s of the segments of all subflows in the direction, else note. Cost: this percentage.", limit(lossCosts)), "FI23, FED23",
+		},
+		{
+			report.VerdictUnequalPaths, "Round trips or throughputs of the paths are far apart.",
+			fmt.Sprintf("of subflows with payload and a share_percent >= 1: largest srtt_ms.avg >= %g times the least; or largest throughput_mbps.avg >= %g times the least among those that carried what they could, which are those with srtt_ms.avg >= %g times rtt_ms.min or drops.percent >= %s",
+				rttRatio, speedRatio, queueRatio, limit(lossMuch)) + enough,
+			"Severity: note.", "",
+		},
+		{
+			report.VerdictAggregates, "Several paths together carried the data.",
+			fmt.Sprintf("aggregation_benefit >= %g; and a path other than the one with most bytes was open in half or more of the cells of 100 ms in which any carried payload, and of the cells in which it carried some others did, too, in >= %s", benefitLeast, limit(besideLeast)) + enough,
+			"Severity: ok.", "",
+		},
+	}
+}
+
+// idleReasons are the reasons other than the scheduler for which a path is idle.
+var idleReasons = fmt.Sprintf("it is a backup, nothing was outstanding for >= %s of the time, the receive window had no room for a segment for >= %s of it, or the capture is not the sender's",
+	limit(quietSome), limit(fullMuch))
+
+// flowCodes are verdicts on the flow of data.
+func flowCodes() []code {
+	return []code{
+		{
+			report.VerdictHoLBlocked, "Data that had arrived waited for data of one path.",
+			fmt.Sprintf("time in which the first byte that was missing was that of this subflow while later data had passed on others, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least. "+
+				"At the sender by what ACKs and SACKs show: the subflow of the first byte that none covers while one covers a later byte; elsewhere the subflow that fills the gap, or that lost the data where a reinjection fills it", limit(blockedMuch), span(noticeable)) + enough,
+			fmt.Sprintf("Severity: warning where it is >= %s, hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: this percentage.", limit(blockedMost), limit(fullMuch)), "",
+		},
+		{
+			report.VerdictWindowClosed, "The receive window had no room for a segment.",
+			fmt.Sprintf("time in which less than a segment of rwnd_free was left, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; below %s also %s once at least",
+				limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + enough,
+			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage. Away from the sender what is on its way counts as room, so that it is at least this much.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
+		},
+		{
+			report.VerdictApplication, "The application had nothing to send.",
+			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; at the sender", limit(quietMuch), span(noticeable)) + enough,
+			"Severity: note. Cost: this percentage.", "",
+		},
+		{
+			report.VerdictStalled, "Data was outstanding and no DATA_ACK came.",
+			fmt.Sprintf("longest time between two advances of the DATA_ACK with data outstanding throughout, or up to the end of the connection: >= %s; at the sender", span(stallLeast)) + enough,
+			"Severity: warning. Cost: this time as a percentage of that from first to last payload, 100 at most.", "RFC 8684 Section 3.3.2",
+		},
+	}
+}
+
+// endCodes are verdicts on fallback and on ends.
+func endCodes() []code {
+	return []code{
+		{
+			report.VerdictStrippedHandshake, "SYN and SYN/ACK carry MP_CAPABLE, and then no packet of a host has an MPTCP option.",
+			"fallback, and not one packet of that host with an option after its SYN or SYN/ACK", "Severity: critical.", "RFC 8684 Section 3.7",
+		},
+		{
+			report.VerdictStrippedData, "The MPTCP options of a host stop in the middle of the data.",
+			fmt.Sprintf("its last %d packets or more on the first subflow have none, and the connection fell back, or the DATA_ACK of the peer's data stopped %s or longer before the end, or, in a capture at that host with one subflow, the peer's options go on for %s or longer", muteFor, span(shortRun), span(shortRun)),
+			"Severity: critical.", "RFC 8684 Section 3.7",
+		},
+		{report.VerdictChecksum, "Payload was changed on the way.", "a DSS checksum that does not hold in the capture, or MP_FAIL", "Severity: critical.", "RFC 8684 Sections 3.3.1 and 3.7"},
+		{report.VerdictInfinite, "A host gave up Multipath TCP.", "a mapping of data-level length 0 on a packet with payload, and no other cause", "Severity: critical.", "RFC 8684 Section 3.7"},
+		{report.VerdictFallback, "The connection fell back to TCP for another reason.", "fallback, and none of stripped_handshake, stripped_data, checksum_failed, infinite_mapping, version_mismatch and capable_flags; see fallback_code", "Severity: critical.", "RFC 8684 Section 3.7"},
+		{report.VerdictAborted, "A host aborted the connection.", "MP_FASTCLOSE that the receiver acts on", "Severity: note.", "RFC 8684 Section 3.5"},
+		{report.VerdictReset, "Every subflow was reset.", "state reset", "Severity: warning.", "RFC 9293 Section 3.5.2"},
+	}
+}

@@ -1,0 +1,82 @@
+package diagnose
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/metrics"
+)
+
+// declared returns the codes that the package of reports declares.
+func declared(t *testing.T) (codes []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../report/verdict.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || len(v.Values) != 1 {
+			return true
+		}
+		if typ, ok := v.Type.(*ast.Ident); ok && typ.Name == "VerdictCode" {
+			text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			codes = append(codes, text)
+		}
+		return true
+	})
+	return codes
+}
+
+// TestEveryCodeIsExplained: each code of a verdict has its entry, and each entry
+// says all that a reader needs.
+func TestEveryCodeIsExplained(t *testing.T) {
+	want := declared(t)
+	var got []string
+	for _, m := range Codes() {
+		got = append(got, m.Name)
+		if m.JSON != m.Name || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || !strings.HasPrefix(m.Caveats, "Severity: ") || !strings.HasSuffix(m.Caveats, ".") {
+			t.Errorf("%+v: something is missing", m)
+		}
+		if found := metrics.Lookup(m.Name); len(found) > 0 {
+			t.Errorf("%s is a metric, too", m.Name)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if d := cmp.Diff(want, got); d != "" || len(want) < 40 {
+		t.Errorf("%d codes (-declared +explained):\n%s", len(want), d)
+	}
+}
+
+// TestLimitsAreTheCodes: the limits in the texts are those by which verdicts are
+// found, in the form that people write.
+func TestLimitsAreTheCodes(t *testing.T) {
+	for name, want := range map[string]string{
+		"receive_window": ">= " + limit(fullSome), "hol_blocked": ">= " + limit(blockedMuch), "application_limited": ">= " + limit(quietMuch), "stalled": ">= " + span(stallLeast),
+		"heavy_loss": "drops.percent >= " + limit(lossMuch), "add_addr_not_joined": span(leastStanding),
+	} {
+		found := metrics.FindAmong(Codes(), name)
+		if len(found) != 1 || !strings.Contains(found[0].Formula, want) {
+			t.Errorf("%s: %+v does not say %q", name, found, want)
+		}
+	}
+	for ns, want := range map[float64]string{1e9: "1 s", 1.5e9: "1.5 s", 200e6: "200 ms", 1e6: "1 ms"} {
+		if got := span(ns); got != want {
+			t.Errorf("%g ns: %q, want %q", ns, got, want)
+		}
+	}
+	if got := limit(2.5); got != "2.5 %" {
+		t.Errorf("%q, want 2.5 %%", got)
+	}
+}
