@@ -27,7 +27,7 @@ type leg struct {
 }
 
 func (s session) document() *report.Document {
-	c := report.Connection{Version: 1, Vantage: s.at, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	c := report.Connection{Version: new(1), Vantage: s.at, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	c.B2A.Bytes = &s.bytes
 	c.B2A.ProtocolDelay = &report.Stat{Avg: s.delay, Max: 2 * s.delay, Samples: 10}
 	hol, order := report.Echo, report.Observed

@@ -40,7 +40,12 @@ type property struct {
 
 var properties = []property{
 	{"vantage", func(m *Member) string { return m.where() }},
-	{"MPTCP version", func(m *Member) string { return strconv.Itoa(m.Version) }},
+	{"MPTCP version", func(m *Member) string {
+		if m.Version == nil {
+			return "unknown"
+		}
+		return strconv.Itoa(*m.Version)
+	}},
 	{"direction of the data", func(m *Member) string { return string(m.Bulk) }},
 	{"paths with data", func(m *Member) string { return strings.Join(m.Paths, "+") }},
 	{"fallback", func(m *Member) string {

@@ -20,7 +20,7 @@ type Input struct {
 type Run struct {
 	Connection  int              `json:"connection"`  // id in the report
 	Connections int              `json:"connections"` // how many the report has
-	Version     int              `json:"version"`     // of Multipath TCP
+	Version     *int             `json:"version"`     // of Multipath TCP; null where the report does not know it
 	Vantage     report.Vantage   `json:"vantage"`
 	Both        bool             `json:"both"`      // captures of both hosts
 	Bulk        report.Direction `json:"bulk"`      // the direction with more data

@@ -68,7 +68,7 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 	if doc == nil {
 		return nil, err
 	}
-	conn := report.Connection{ID: 0, Version: 1, Vantage: "unknown", State: report.ConnOpen, Handshake: true, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	conn := report.Connection{ID: 0, Version: new(1), Vantage: "unknown", State: report.ConnOpen, Handshake: true, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	if o.Vantage != "" {
 		conn.Vantage = o.Vantage
 	}

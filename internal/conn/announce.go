@@ -49,6 +49,7 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 		return
 	}
 	*m = describe(d, dsn)
+	p.Conn.sawMapping(d)
 	p.Mapping = m
 	end := m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length))
 	if end {

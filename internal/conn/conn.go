@@ -57,6 +57,8 @@ type Conn struct {
 	DataFIN    [2]int64 // time of the first DATA_FIN by its sender, ns; 0 for none
 
 	clockFault  string // see [Conn.ClockFault]
+	sums        sums   // what mappings say of checksums
+	versionTold bool   // by an option other than MP_CAPABLE
 	failure     string // the latest MP_FAIL, for the fallback that follows
 	vantage     vantage
 	watcher     Observer        // all that follow it
@@ -65,10 +67,6 @@ type Conn struct {
 	done        bool
 	home        chan<- *Conn // of its table, for [Conn.GiveBack]
 }
-
-// Checksums reports whether DSS checksums are in use: either end asks for them
-// (RFC 8684, Section 3.1).
-func (c *Conn) Checksums() bool { return c.Hosts[A].Checksum || c.Hosts[B].Checksum }
 
 // Subflow is one subflow of a connection.
 type Subflow struct {

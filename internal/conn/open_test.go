@@ -32,7 +32,8 @@ func TestHandshakes(t *testing.T) {
 				third.Open(h.Established())
 				r := analyse(t, s, view).only(t)
 				c := r.c
-				if c.Kind != Multipath || c.ID != 0 || c.Version != version || !c.Handshake || !c.Checksums() || len(c.Subflows) != 3 {
+				inUse, sure := c.Checksums()
+				if c.Kind != Multipath || c.ID != 0 || c.Version != version || !c.Handshake || !inUse || !sure || len(c.Subflows) != 3 {
 					t.Fatalf("connection %+v with %d subflows", c, len(c.Subflows))
 				}
 				want := [2]Host{

@@ -31,6 +31,9 @@ func (t *Table) options(p *Packet) {
 		}
 		return true
 	})
+	if p.Conn.Kind == Multipath {
+		p.Conn.learnVersion(p.Seg)
+	}
 	if p.Seg.Flags&(packet.SYN|packet.ACK) == packet.SYN|packet.ACK && p.Seg.Have&packet.OptionsCut == 0 {
 		t.answered(p, capable, joined)
 	}

@@ -215,3 +215,28 @@ func TestCutRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestCutOptionsTellNothing: where the capture missed or cut off the options that tell
+// version and checksums, both are null with the reason, and not version 1 without
+// checksums.
+func TestCutOptionsTellNothing(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 0, Checksum: true, DSN4: true, DataAck4: true, AckEvery: 1, NoTimestamps: true})
+	f := s.Subflow(onPath(0))
+	f.Assume()
+	for i := range int64(4) {
+		f.Data(tracegen.A2B, time.Duration(i)*msec, 1000*i, 1000)
+	}
+	f.Ack(tracegen.A2B, 60*msec)
+	// It is MPTCP by its DATA_ACKs alone: they end at byte 14 + 20 + 20 + 8, and
+	// mappings do not.
+	doc, _ := cutDocument(t, s.Network(), 62)
+	if len(doc.Connections) != 1 {
+		t.Fatalf("%d connections, want 1", len(doc.Connections))
+	}
+	c := &doc.Connections[0]
+	version, _ := c.Unavailable.Of("version")
+	checksum, _ := c.Unavailable.Of("checksum")
+	if c.Version != nil || c.Checksum != nil || version == "" || checksum == "" {
+		t.Errorf("version %v, checksum %v; %q and %q", c.Version, c.Checksum, version, checksum)
+	}
+}

@@ -41,7 +41,7 @@ func twoPaths() report.Connection {
 	lte.B2A.ReinjectedBytes = new(int64(1428))
 	idle := report.Subflow{ID: 2, Path: "idle", State: report.SubflowRefused, JoinHMAC: report.HMACUnchecked, A2B: &report.SubDir{}, B2A: &report.SubDir{}}
 	return report.Connection{
-		ID: 0, Version: 1, Handshake: true, Vantage: report.VantageB, VantageEvidence: "packet types of the cooked capture",
+		ID: 0, Version: new(1), Checksum: new(false), Handshake: true, Vantage: report.VantageB, VantageEvidence: "packet types of the cooked capture",
 		TokenA: new("0x01d58c2b"), Start: start, DurationS: 12.3456, State: report.ConnClosed,
 		Subflows: []report.Subflow{wifi, lte, idle},
 		A2B:      &report.ConnDir{Bytes: new(int64(512))},
@@ -66,7 +66,7 @@ func twoPaths() report.Connection {
 // wrote.
 func fellBack() report.Connection {
 	return report.Connection{
-		ID: 1, Version: 0, Checksum: true, Vantage: report.VantageUnknown, Start: start, DurationS: 0.5, State: report.ConnOpen,
+		ID: 1, Version: new(0), Checksum: new(true), Vantage: report.VantageUnknown, Start: start, DurationS: 0.5, State: report.ConnOpen,
 		Fallback: new("\x1b[2Joptions \u202estripped since 0.2 s"),
 		Subflows: []report.Subflow{{
 			Path: "a\x1b]0;owned\x07b", State: report.SubflowOpen, A: report.Endpoint{Addr: "10.0.0.1\x9b31m", Port: 1}, B: report.Endpoint{Addr: "10.0.0.2", Port: 2},
@@ -107,7 +107,7 @@ func crowd(n int) *report.Document {
 	d := &report.Document{Schema: report.SchemaName}
 	for i := range n {
 		d.Connections = append(d.Connections, report.Connection{
-			ID: i, Version: 1, State: report.ConnClosed, Vantage: report.VantageA, Start: start, Handshake: true, DurationS: 1,
+			ID: i, Version: new(1), Checksum: new(false), State: report.ConnClosed, Vantage: report.VantageA, Start: start, Handshake: true, DurationS: 1,
 			Subflows: []report.Subflow{{A: report.Endpoint{Addr: fmt.Sprintf("10.0.%d.1", i), Port: 50000 + i}, B: report.Endpoint{Addr: "10.99.0.1", Port: 80}, Path: "x", A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
 			A2B:      &report.ConnDir{}, B2A: &report.ConnDir{Bytes: new(int64(i) * 1000)},
 		})

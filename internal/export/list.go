@@ -25,7 +25,7 @@ func Connections(w io.Writer, d *report.Document) error {
 			a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
 		}
 		fmt.Fprintln(out, strings.Join([]string{
-			"mptcp", strconv.Itoa(c.ID), strconv.Itoa(c.Version), string(c.Vantage), string(c.State),
+			"mptcp", strconv.Itoa(c.ID), small(c.Version), string(c.Vantage), string(c.State),
 			c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
 			integer(c.A2B.Bytes), integer(c.B2A.Bytes),
 			rateNumber(c.A2B.Goodput), rateNumber(c.B2A.Goodput),
@@ -53,6 +53,29 @@ func integer(n *int64) string {
 		return none
 	}
 	return strconv.FormatInt(*n, 10)
+}
+
+func small(n *int) string {
+	if n == nil {
+		return none
+	}
+	return strconv.Itoa(*n)
+}
+
+// versionOf names the version of a connection, of which the capture may not tell.
+func versionOf(c *report.Connection) string {
+	if c.Version == nil {
+		return "of unknown version"
+	}
+	return "v" + strconv.Itoa(*c.Version)
+}
+
+// shortVersion is versionOf for a column.
+func shortVersion(c *report.Connection) string {
+	if c.Version == nil {
+		return none
+	}
+	return versionOf(c)
 }
 
 func rateNumber(s *report.RateStat) string {

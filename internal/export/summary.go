@@ -210,7 +210,7 @@ func (p *printer) others(all []report.Connection, order []int) {
 			state += ", fell back"
 		}
 		g.rows = append(g.rows, []string{
-			fmt.Sprint(c.ID), a, b, fmt.Sprintf("v%d", c.Version), fmt.Sprint(len(c.Subflows)),
+			fmt.Sprint(c.ID), a, b, shortVersion(c), fmt.Sprint(len(c.Subflows)),
 			digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), state,
 		})
 	}

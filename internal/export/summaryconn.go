@@ -67,7 +67,7 @@ func identity(c *report.Connection) string {
 	if c.OnlyIn != nil {
 		seen += fmt.Sprintf("; only in the %s's capture", *c.OnlyIn)
 	}
-	return fmt.Sprintf("%sMPTCP v%d, %s, %s; %s from %s, %s", ends, c.Version, plural(len(c.Subflows), "subflow"),
+	return fmt.Sprintf("%sMPTCP %s, %s, %s; %s from %s, %s", ends, versionOf(c), plural(len(c.Subflows), "subflow"),
 		c.State, seconds(c.DurationS), moment(c.Start), seen)
 }
 
@@ -80,9 +80,12 @@ func tokens(c *report.Connection) string {
 		return Clean(*t)
 	}
 	text := fmt.Sprintf("tokens %s (a), %s (b); ", name(c.TokenA), name(c.TokenB))
-	if c.Checksum {
+	switch {
+	case c.Checksum == nil:
+		text += "checksums not known"
+	case *c.Checksum:
 		text += "with checksums"
-	} else {
+	default:
 		text += "no checksums"
 	}
 	if !c.Handshake {

@@ -79,7 +79,7 @@ func verdicts(d *report.Document) (out whyDocument) {
 		if len(c.Subflows) > 0 {
 			w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
 		}
-		w.title = fmt.Sprintf("connection %d: MPTCP v%d, %s", c.ID, c.Version, plural(len(c.Subflows), "subflow"))
+		w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
 		out.Connections = append(out.Connections, w)
 	}
 	for i := range d.TCP {

@@ -22,7 +22,7 @@ func verdicts() *report.Document {
 	return &report.Document{
 		Connections: []report.Connection{
 			{
-				ID: 0, Version: 1, Vantage: report.VantageA, DurationS: 1.5,
+				ID: 0, Version: new(1), Vantage: report.VantageA, DurationS: 1.5,
 				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80)}, {ID: 1}},
 				Verdicts: &report.List[report.Verdict]{
 					{
@@ -36,7 +36,7 @@ func verdicts() *report.Document {
 					{Code: report.VerdictAggregates, Severity: report.Fine, Text: "2 subflows carried the data"},
 				},
 			},
-			{ID: 1, Version: 1, Vantage: report.VantageUnknown, Subflows: []report.Subflow{{A: end(1, 4001), B: end(2, 80)}}},
+			{ID: 1, Version: new(1), Vantage: report.VantageUnknown, Subflows: []report.Subflow{{A: end(1, 4001), B: end(2, 80)}}},
 		},
 		TCP: []report.TCP{{
 			ID: 0, A: end(1, 4002), B: end(2, 80), Vantage: report.VantageB, MPTCP: new(report.Requested),

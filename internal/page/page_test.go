@@ -45,7 +45,7 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	}
 	packet, when, sub, way := int64(42), 0.5, 1, report.A2B
 	second := report.Connection{
-		ID: 1, Version: 1, DurationS: 1, State: report.ConnClosed, Fallback: new(hostile), VantageEvidence: hostile,
+		ID: 1, Version: new(1), DurationS: 1, State: report.ConnClosed, Fallback: new(hostile), VantageEvidence: hostile,
 		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0], A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: paths[1], A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
 		A2B:      &report.ConnDir{}, B2A: &report.ConnDir{},
 		Events: report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
@@ -56,7 +56,7 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	}
 	second.A2B.Bytes = new(int64(100_000))
 	second.Subflows[1].A2B.Unavailable.Set("srtt_ms", hostile)
-	first := report.Connection{ID: 0, Version: 1, DurationS: 2, State: report.ConnOpen, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	first := report.Connection{ID: 0, Version: new(1), DurationS: 2, State: report.ConnOpen, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	first.A2B.Bytes = new(int64(9_000))
 	return &report.Document{
 		Captures:    report.List[report.Capture]{{File: hostile, Damage: &report.Damage{Packet: 3, Message: hostile}}},

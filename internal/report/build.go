@@ -80,12 +80,13 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	c := m.Conn
 	vantage, why := c.Vantage()
 	out := &Connection{
-		ID: c.ID, Version: int(c.Version), Checksum: c.Checksums(), Handshake: c.Handshake,
+		ID: c.ID, Handshake: c.Handshake,
 		Vantage: Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start),
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
 	}
+	b.negotiated(out, m)
 	if c.Handshake {
 		out.Initiator = b.mem.sides.of(SideA)
 	}

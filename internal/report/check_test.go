@@ -53,7 +53,7 @@ func sample() *report.Document {
 	explain(reflect.ValueOf(&sub).Elem(), "no SYN of MP_JOIN")
 	explain(reflect.ValueOf(sub.A2B).Elem(), "not measured")
 	explain(reflect.ValueOf(sub.B2A).Elem(), "no data")
-	conn := report.Connection{Version: 1, Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	conn := report.Connection{Version: new(1), Checksum: new(false), Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 8.5, Evidence: report.Observed}
 	conn.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(2.5)}, {}}
 	explain(reflect.ValueOf(conn.A2B).Elem(), "not measured")

@@ -5,10 +5,10 @@ package report
 type Connection struct {
 	// Number of the connection in this report, from 0, by the time of its first packet; those that only the receiver's capture holds come last.
 	ID int `json:"id"`
-	// Version of Multipath TCP: 0 (RFC 6824) or 1 (RFC 8684).
-	Version int `json:"version"`
-	// Whether DSS checksums are in use (RFC 8684, Section 3.1, flag A of MP_CAPABLE).
-	Checksum bool `json:"checksum"`
+	// Version of Multipath TCP: 0 (RFC 6824) or 1 (RFC 8684), where an option that tells it was captured.
+	Version *int `json:"version"`
+	// Whether DSS checksums are in use (RFC 8684, Section 3.1, flag A of MP_CAPABLE), where the MP_CAPABLE of both ends or a mapping was captured.
+	Checksum *bool `json:"checksum"`
 	// Whether the MP_CAPABLE handshake, SYN and SYN/ACK, was captured; without it the subflows were joined by what their DSNs and DATA_ACKs prove.
 	Handshake bool `json:"handshake"`
 	// Who opened the connection: "a" by definition of A; null where the handshake was not captured, then A is the sender of the first packet seen.

@@ -1,0 +1,59 @@
+package conn
+
+import (
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// sums says which mappings a connection has shown: a mapping has a checksum where
+// either end asked for them, and else has none (RFC 8684, Sections 3.1 and 3.3).
+type sums uint8
+
+const (
+	withChecksum sums = 1 << iota
+	withoutChecksum
+)
+
+// sawMapping notes whether the mapping of a DSS option has a checksum. An infinite
+// mapping has none in either case.
+func (c *Conn) sawMapping(d *mptcp.DSS) {
+	switch {
+	case d.Length == 0:
+	case d.Has(mptcp.DSSChecksum):
+		c.sums |= withChecksum
+	default:
+		c.sums |= withoutChecksum
+	}
+}
+
+// Checksums reports whether DSS checksums are in use: either end asks for them
+// (RFC 8684, Section 3.1), or mappings have them. known is false where the capture
+// holds neither the options of both ends nor a mapping.
+func (c *Conn) Checksums() (inUse, known bool) {
+	if c.Hosts[A].Checksum || c.Hosts[B].Checksum || c.sums&withChecksum != 0 {
+		return true, true
+	}
+	both := c.Offers[OfferSYNACK].Seen && (c.Offers[OfferSYN].Seen || c.Offers[OfferThird].Seen)
+	return false, both || c.sums&withoutChecksum != 0
+}
+
+// sureOfVersion is the weight from which on versionOf is no guess.
+const sureOfVersion = 3
+
+// VersionKnown reports whether an option that was captured tells the version.
+// Version is a guess where it is not.
+func (c *Conn) VersionKnown() bool {
+	o := &c.Offers
+	return c.versionTold || o[OfferSYN].Seen || o[OfferSYNACK].Seen || o[OfferThird].Seen
+}
+
+// learnVersion takes the version from the options of a packet where none told it
+// before: from MP_CAPABLE, the form of ADD_ADDR or MP_TCPRST.
+func (c *Conn) learnVersion(s *packet.Segment) {
+	if c.VersionKnown() {
+		return
+	}
+	if v, weight := versionOf(s); weight >= sureOfVersion {
+		c.Version, c.versionTold = v, true
+	}
+}
