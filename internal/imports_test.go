@@ -29,6 +29,7 @@ const testRank = 100
 var ranks = map[string]int{
 	"internal/seq":            0,
 	"internal/stats":          0,
+	"internal/output":         0,
 	"internal/mptcp":          1,
 	"internal/capture":        1,
 	"internal/capture/filter": 2,

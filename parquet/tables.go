@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/parquet-go/parquet-go"
@@ -14,6 +13,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
 )
 
@@ -52,8 +52,8 @@ type table[R any] struct {
 	one  [1]R
 }
 
-func create[R any](dir, name string) (*table[R], error) {
-	f, err := os.Create(filepath.Join(dir, name))
+func create[R any](dir *output.Dir, name string) (*table[R], error) {
+	f, err := dir.Create(name)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +111,31 @@ func (c *cells) Mappings([]report.MappingRow) error { return nil }
 // Event implements [report.RowSink]; events have no table.
 func (c *cells) Event(*report.EventRow) error { return nil }
 
-// write analyses the runs, one after the other, and writes both tables. Runs
-// that cannot be used are named on talk and counted; their cells up to the
-// damage stand in cells.parquet, but no row of theirs in runs.parquet.
-func write(ctx context.Context, dir string, inputs []campaign.Input, o engine.Options, talk io.Writer) (skipped int, err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+// write analyses the runs and writes both tables, which appear once both are whole.
+// Neither may be a file that is read.
+func write(ctx context.Context, name string, inputs []campaign.Input, o engine.Options, talk io.Writer) (skipped int, err error) {
+	var in output.Inputs
+	for i := range inputs {
+		in.Add(inputs[i].Files...)
+	}
+	if err := in.RefuseIn(name, ".parquet"); err != nil {
 		return 0, err
 	}
+	dir, err := output.OpenDir(name)
+	if err != nil {
+		return 0, err
+	}
+	if skipped, err = writeTables(ctx, dir, inputs, o, talk); err != nil {
+		dir.Abandon()
+		return skipped, err
+	}
+	return skipped, dir.Commit()
+}
+
+// writeTables analyses the runs, one after the other, and writes both tables. Runs
+// that cannot be used are named on talk and counted; their cells up to the
+// damage stand in cells.parquet, but no row of theirs in runs.parquet.
+func writeTables(ctx context.Context, dir *output.Dir, inputs []campaign.Input, o engine.Options, talk io.Writer) (skipped int, err error) {
 	runs, err := create[runRow](dir, "runs.parquet")
 	if err != nil {
 		return 0, err

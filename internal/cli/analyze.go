@@ -4,16 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 )
@@ -134,6 +136,9 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	if err := a.keepApart(c, append(o.both.files(), args...), o.outputs()); err != nil {
+		return err
+	}
 	var tables *export.Tables
 	if o.csv != "" {
 		eo.Series, eo.Changes = wantedSeries(o.series), true
@@ -146,17 +151,18 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 			eo.Packets = tables
 		}
 	}
-	drawn, err := o.draw(&eo)
+	drawings, err := o.draw(&eo)
 	if err != nil {
+		abandon(drawings, tables)
 		return err
 	}
 	doc, err := a.run(c.Context(), eo)
-	err = errors.Join(err, drawn())
-	if tables != nil {
-		err = errors.Join(err, tables.Close())
-	}
 	if doc == nil {
+		abandon(drawings, tables)
 		return err
+	}
+	for _, d := range drawings {
+		err = errors.Join(err, d.Finish())
 	}
 	if eo.Direction != "" {
 		doc.Only(eo.Direction)
@@ -164,30 +170,50 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	return errors.Join(err, a.write(doc, o, tables))
 }
 
-// draw adds the modules that write in other programs' forms; drawn returns
-// what went wrong.
-func (o *analyzeOptions) draw(eo *engine.Options) (drawn func() error, err error) {
-	var list []func() error
+// outputs returns where the flags have files written.
+func (o *analyzeOptions) outputs() outputs {
+	return outputs{
+		files: []string{o.json},
+		dirs:  []outputDir{{o.csv, ".csv"}, {o.xplot, ".xpl"}, {o.mptcptrace, ".csv"}},
+	}
+}
+
+// drawing is a module that writes files in another program's form.
+type drawing interface {
+	conn.Module
+	Finish() error
+	Abandon()
+}
+
+// draw adds the modules that write in other programs' forms. It returns those that
+// were made even where another cannot be.
+func (o *analyzeOptions) draw(eo *engine.Options) (made []drawing, err error) {
 	if o.xplot != "" {
 		graphs, err := tcptrace.NewGraphs(o.xplot)
 		if err != nil {
-			return nil, err
+			return made, err
 		}
-		eo.Modules, list = append(eo.Modules, graphs), append(list, graphs.Err)
+		eo.Modules, made = append(eo.Modules, graphs), append(made, graphs)
 	}
 	if o.mptcptrace != "" {
 		statistics, err := tcptrace.NewStatistics(o.mptcptrace, eo.Paths[0])
 		if err != nil {
-			return nil, err
+			return made, err
 		}
-		eo.Modules, list = append(eo.Modules, statistics), append(list, statistics.Finish)
+		eo.Modules, made = append(eo.Modules, statistics), append(made, statistics)
 	}
-	return func() (err error) {
-		for _, end := range list {
-			err = errors.Join(err, end())
-		}
-		return err
-	}, nil
+	return made, nil
+}
+
+// abandon leaves directories as they were where there is no report; tables may be
+// nil.
+func abandon(drawings []drawing, tables *export.Tables) {
+	for _, d := range drawings {
+		d.Abandon()
+	}
+	if tables != nil {
+		tables.Abandon()
+	}
 }
 
 // run analyses with a progress line.
@@ -208,7 +234,7 @@ func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, e
 // standard output that leaves early does not cost them.
 func (a *app) write(doc *report.Document, o *analyzeOptions, tables *export.Tables) error {
 	if tables != nil {
-		if err := tables.Document(doc); err != nil {
+		if err := errors.Join(tables.Document(doc), tables.Close()); err != nil {
 			return err
 		}
 	}
@@ -225,11 +251,7 @@ func (a *app) write(doc *report.Document, o *analyzeOptions, tables *export.Tabl
 }
 
 func writeJSON(name string, doc *report.Document) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(export.JSON(f, doc), f.Close())
+	return output.Write(name, func(w io.Writer) error { return export.JSON(w, doc) })
 }
 
 // seriesNames splits the list of --series, and gives metrics that are called by

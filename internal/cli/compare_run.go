@@ -33,6 +33,9 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	if err := a.keepApart(c, o.files(co.Inputs), outputs{files: []string{o.json, o.csv, o.markdown, o.latex, o.html}}); err != nil {
+		return err
+	}
 	key := co.StudyKey(c.Context(), fmt.Sprintf("%+v", *o))
 	if text := co.Cache.Kept(key); text != nil {
 		if said, err := readTelling(text); err == nil {
@@ -47,6 +50,17 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 		co.Cache.Keep(key, text)
 	}
 	return a.tell(said)
+}
+
+// files returns every file that the command reads.
+func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
+	for i := range inputs {
+		names = append(names, inputs[i].Files...)
+	}
+	if o.manifest != "" {
+		names = append(names, o.manifest)
+	}
+	return names
 }
 
 // runCampaign analyses the runs and makes everything that is to be said of

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/page"
 )
 
@@ -135,7 +135,7 @@ func (a *app) tell(t *telling) error {
 	a.sayWarnings(t.Talk)
 	for _, out := range t.Outputs {
 		if out.To != "-" {
-			if err := os.WriteFile(out.To, out.text, 0o644); err != nil {
+			if err := output.Write(out.To, func(w io.Writer) error { _, err := w.Write(out.text); return err }); err != nil {
 				return err
 			}
 		}

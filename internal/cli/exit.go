@@ -11,6 +11,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/output"
 )
 
 // ExitCode is the exit status of the program.
@@ -42,6 +43,8 @@ func exitCode(err error) ExitCode {
 		return status.code
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return ExitOK
+	case errors.As(err, new(*output.Error)):
+		return ExitFailed // even of a damaged capture: what was asked for is not there
 	case engine.Damaged(err), errors.As(err, &missing):
 		return ExitDamaged
 	case errors.As(err, new(*DifferenceError)):
@@ -73,7 +76,7 @@ func complain(w io.Writer, err error) {
 // remedy is err's text, with what to do where the cause does not say it.
 func remedy(err error) string {
 	text := err.Error()
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) && !errors.As(err, new(*output.Error)) {
 		text += "; captures are often readable by root only: change the owner or run with its rights"
 	}
 	return text

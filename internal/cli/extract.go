@@ -76,6 +76,9 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 	if err := o.check(a, args); err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
+	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
+		return err
+	}
 	choice := extract.Choose(o.connection, o.subflow)
 	eo.Modules = append(eo.Modules, choice)
 	doc, damage := a.track(c.Context(), eo)

@@ -64,6 +64,9 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
+	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
+		return err
+	}
 	store := timeline.New(page.Config())
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
 	eo.Rows, eo.Series = store, store.Wants

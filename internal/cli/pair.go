@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,9 @@ func (e *ends) register(c *cobra.Command) {
 
 func (e *ends) given() bool { return len(e.sender)+len(e.receiver) > 0 }
 
+// files returns the captures of both hosts.
+func (e *ends) files() []string { return slices.Concat(e.sender, e.receiver) }
+
 // check refuses half a pair, and files that belong to neither host.
 func (e *ends) check(c *cobra.Command, args []string) error {
 	switch {
@@ -34,7 +38,7 @@ func (e *ends) check(c *cobra.Command, args []string) error {
 	case len(e.receiver) == 0:
 		return &usageError{c.CommandPath(), errors.New("--sender needs a --receiver beside it; one capture is named without a flag")}
 	}
-	return files(c, append(append([]string(nil), e.sender...), e.receiver...))
+	return files(c, e.files())
 }
 
 // apply puts the captures into the engine's options.

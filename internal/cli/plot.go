@@ -155,12 +155,18 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
-	var runs []*plot.Run
-	var damage error
-	all := scenarios(args)
+	all, inputs := scenarios(args), o.both.files()
 	if o.both.given() {
 		all = []scenario{{}}
 	}
+	for _, s := range all {
+		inputs = append(inputs, s.files...)
+	}
+	if err := a.keepApart(c, inputs, outputs{files: []string{o.output}}); err != nil {
+		return err
+	}
+	var runs []*plot.Run
+	var damage error
 	for _, s := range all {
 		run, err := a.gather(c, o, &kind, s)
 		if run == nil {
@@ -239,23 +245,4 @@ func scenarios(args []string) (out []scenario) {
 		out = slices.Insert(out, 0, scenario{"", plain})
 	}
 	return out
-}
-
-// create writes a file whole or not at all; - is standard output.
-func (a *app) create(name string, write func(io.Writer) error) error {
-	if name == "-" {
-		return write(a.Out)
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".mpanalyze-*")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
-	}
-	return err
 }

@@ -29,7 +29,8 @@ func (s *source) register(c *cobra.Command) {
 	complete(c, "vantage", "a", "b", "middle")
 }
 
-// options checks the flags and fills the engine's options with them.
+// options checks the flags and fills the engine's options with them. It refuses a
+// standard output that is one of the captures.
 func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := engine.Options{
 		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
@@ -45,7 +46,7 @@ func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Option
 		}
 		o.Labels = append(o.Labels, l)
 	}
-	return o, nil
+	return o, a.keepApart(c, args, outputs{})
 }
 
 // parseLabel reads ADDRESS=NAME or SUBNET=NAME.

@@ -52,8 +52,11 @@ func sameGraphs(t *testing.T, path string, readable io.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{g}}); err != nil || g.Err() != nil {
-		t.Fatal(err, g.Err())
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{g}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Finish(); err != nil {
+		t.Fatal(err)
 	}
 	compareGraphs(t, theirs, ours)
 }
@@ -121,8 +124,11 @@ func TestDataGraphs(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{g}})
-		if err != nil || g.Err() != nil {
-			t.Fatal(err, g.Err())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Finish(); err != nil {
+			t.Fatal(err)
 		}
 		for i := range doc.Connections {
 			c := &doc.Connections[i]

@@ -32,8 +32,11 @@ func TestXplot(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{filepath.Join(bundled, name)}, Modules: []conn.Module{g}}); err != nil || g.Err() != nil {
-				t.Fatal(err, g.Err())
+			if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{filepath.Join(bundled, name)}, Modules: []conn.Module{g}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Finish(); err != nil {
+				t.Fatal(err)
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "*.xpl"))
 			if err != nil || len(files) == 0 {

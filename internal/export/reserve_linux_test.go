@@ -39,10 +39,11 @@ func allocated(t *testing.T, name string) (octets, length int64) {
 // TestReserve: a long table has room ahead of it, which is given back in the end.
 func TestReserve(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t.csv")
-	out, err := createTable(filepath.Dir(name), "t.csv", "h")
+	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	out := newTable(f, "h")
 	writeLong(out)
 	if out.room.until == math.MaxInt64 {
 		t.Log("the file system of this directory sets nothing aside")
@@ -126,10 +127,11 @@ func TestReserveNone(t *testing.T) {
 // back.
 func TestReserveFull(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "t.csv")
-	out, err := createTable(filepath.Dir(name), "t.csv", "h")
+	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
+	out := newTable(f, "h")
 	const end = 3*leastReserve + 5 // where the disk is full
 	var was syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {

@@ -2,13 +2,12 @@ package export
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
 )
 
@@ -34,10 +33,12 @@ type RowOptions struct {
 
 // Tables writes the CSV tables of one analysis into a directory. Rows are
 // written while the analysis runs and are never held: memory is one buffer per
-// file. Tables is a [report.RowSink] for one goroutine at a time.
+// file. The tables have their names once all are whole. Tables is a [report.RowSink]
+// for one goroutine at a time.
 type Tables struct {
-	dir                                       string
+	dir                                       *output.Dir
 	series, chunks, mappings, events, packets *table
+	failed                                    bool // a table is not whole
 }
 
 var (
@@ -46,12 +47,13 @@ var (
 )
 
 // NewTables makes the directory where it is missing and opens the streamed
-// tables; files of an earlier analysis are overwritten.
+// tables; those of an earlier analysis are replaced by Close. Close or Abandon ends it.
 func NewTables(dir string, o RowOptions) (*Tables, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	d, err := output.OpenDir(dir)
+	if err != nil {
 		return nil, err
 	}
-	t := &Tables{dir: dir}
+	t := &Tables{dir: d}
 	for _, c := range []struct {
 		table        **table
 		name, header string
@@ -66,22 +68,34 @@ func NewTables(dir string, o RowOptions) (*Tables, error) {
 		if !c.wanted {
 			continue
 		}
-		var err error
-		if *c.table, err = createTable(dir, c.name, c.header); err != nil {
-			return nil, errors.Join(err, t.Close())
+		if *c.table, err = createTable(d, c.name, c.header); err != nil {
+			t.Abandon()
+			return nil, err
 		}
 		(*c.table).memo = new(memo)
 	}
 	return t, nil
 }
 
-// Close flushes the streamed tables and returns the first error of any write.
+// Close flushes the streamed tables and gives all tables their names, if all are
+// whole. It returns the errors of all writes.
 func (t *Tables) Close() error {
-	err := errors.Join(t.series.close(), t.chunks.close(), t.mappings.close(), t.events.close(), t.packets.close())
-	if err != nil {
-		return fmt.Errorf("writing tables: %w", err)
+	err := t.flush()
+	if err != nil || t.failed {
+		t.dir.Abandon()
+		return err
 	}
-	return nil
+	return t.dir.Commit()
+}
+
+// Abandon leaves the directory as it was before NewTables.
+func (t *Tables) Abandon() {
+	_ = t.flush() // the tables will not be there
+	t.dir.Abandon()
+}
+
+func (t *Tables) flush() error {
+	return errors.Join(t.series.close(), t.chunks.close(), t.mappings.close(), t.events.close(), t.packets.close())
 }
 
 // appendCell appends the columns that every streamed table begins with, and a

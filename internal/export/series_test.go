@@ -68,10 +68,11 @@ func TestSeriesBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	lines := seriesLines()
 	dir := t.TempDir()
-	table, err := createTable(dir, "series.csv", "head")
+	f, err := os.Create(filepath.Join(dir, "series.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	table := newTable(f, "head")
 	table.memo = new(memo)
 	want := []byte("head\n")
 	busy := lines[:20]

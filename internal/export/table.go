@@ -2,7 +2,8 @@ package export
 
 import (
 	"os"
-	"path/filepath"
+
+	"mpanalyze/internal/output"
 )
 
 // tableBlock is how many octets of a table are written at once: whole pages,
@@ -24,20 +25,38 @@ const tableMask = 64<<10 - 1
 // ignores rows; the error stands until close.
 type table struct {
 	file *os.File
-	buf  []byte // rows that are not yet written, between two rows less than a block, with room for tableRoom
+	name string      // for errors
+	dir  *output.Dir // for errors; nil: they go out as they are
+	buf  []byte      // rows that are not yet written, between two rows less than a block, with room for tableRoom
 	err  error
 	room reserved
 	memo *memo // of a table whose rows it makes; else nil
 }
 
-func createTable(dir, name, header string) (*table, error) {
-	f, err := os.Create(filepath.Join(dir, name))
+// createTable begins a table of a directory.
+func createTable(d *output.Dir, name, header string) (*table, error) {
+	f, err := d.Create(name)
 	if err != nil {
 		return nil, err
 	}
+	t := newTable(f, header)
+	t.dir, t.name = d, name
+	return t, nil
+}
+
+// failed names the table in an error of its file.
+func (t *table) failed(err error) error {
+	if t.dir == nil {
+		return err
+	}
+	return t.dir.Failed(t.name, err)
+}
+
+// newTable begins the table that goes into a file.
+func newTable(f *os.File, header string) *table {
 	t := &table{file: f, buf: make([]byte, 0, len(tableRoom{}))}
 	t.write(append(t.row(), header...))
-	return t, nil
+	return t
 }
 
 // row returns what is not yet written, to append a row to.
@@ -80,10 +99,10 @@ func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 // flush writes the first n octets of what is not yet written.
 func (t *table) flush(n int) {
 	if t.err == nil {
-		var written int
 		t.room.grow(t.file, n)
-		written, t.err = t.file.Write(t.buf[:n])
+		written, err := t.file.Write(t.buf[:n])
 		t.room.written += int64(written)
+		t.err = t.failed(err)
 	}
 	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
 }
@@ -96,7 +115,7 @@ func (t *table) close() error {
 	t.flush(len(t.buf))
 	t.room.giveBack(t.file)
 	if err := t.file.Close(); t.err == nil {
-		t.err = err
+		t.err = t.failed(err)
 	}
 	return t.err
 }

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 
@@ -9,11 +8,13 @@ import (
 )
 
 // Document writes the tables that hold the report itself: connections.csv,
-// subflows.csv and tcp.csv, the latter two with a row per direction.
+// subflows.csv and tcp.csv, the latter two with a row per direction. Close gives
+// them their names.
 func (t *Tables) Document(d *report.Document) error {
 	for _, table := range []func(*report.Document) error{t.connectionRows, t.subflowRows, t.tcpRows} {
 		if err := table(d); err != nil {
-			return fmt.Errorf("writing tables: %w", err)
+			t.failed = true
+			return err
 		}
 	}
 	return nil

@@ -28,7 +28,8 @@ func (s *Statistics) total(c *conn.Conn) {
 	}
 }
 
-// Finish writes file_stats.csv, once all connections are over: name, client,
+// Finish writes file_stats.csv, once all connections are over, and gives the files
+// their names, or returns the error that ended the writing. Columns: name, client,
 // server. Of mptcptrace's twelve counters it has those that say something of the
 // capture and not of mptcptrace's tables; nothing times out without its option -t.
 func (s *Statistics) Finish() error {
@@ -49,5 +50,5 @@ func (s *Statistics) Finish() error {
 		out.buf = fmt.Appendf(out.buf, "%s,%d,%d\n", x.name, x.n[conn.A], x.n[conn.B])
 	}
 	out.close()
-	return s.folder.err
+	return s.folder.finish()
 }

@@ -2,8 +2,9 @@ package tcptrace
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
+
+	"mpanalyze/internal/output"
 )
 
 // folder is a directory whose files grow while a capture is read. There can be
@@ -12,7 +13,7 @@ import (
 // more than one, those written last stay open. The first error ends the
 // writing.
 type folder struct {
-	dir     string
+	dir     *output.Dir
 	err     error
 	open    []*file            // the latest written last; at most maxOpen
 	waiting map[*file]struct{} // files with a buffer; those of connections under way
@@ -70,7 +71,8 @@ func (d *folder) count(f *file) {
 func (f *file) flush() {
 	if d := f.folder; d.err == nil && len(f.buf) > 0 {
 		if d.err = d.opened(f); d.err == nil {
-			_, d.err = f.out.Write(f.buf)
+			_, err := f.out.Write(f.buf)
+			d.err = d.dir.Failed(f.name, err)
 		}
 	}
 	f.buf = f.buf[:0]
@@ -90,7 +92,7 @@ func (f *file) close() {
 		f.flush()
 		d.shut(f)
 	} else if d.err == nil {
-		d.err = os.WriteFile(filepath.Join(d.dir, f.name), f.buf, 0o666)
+		d.err = d.whole(f)
 	}
 	f.release()
 }
@@ -111,13 +113,44 @@ func (d *folder) opened(f *file) error {
 	if f.begun {
 		mode = os.O_WRONLY | os.O_APPEND
 	}
-	out, err := os.OpenFile(filepath.Join(d.dir, f.name), mode, 0o666)
+	path, err := d.dir.Path(f.name)
 	if err != nil {
 		return err
+	}
+	out, err := os.OpenFile(path, mode, 0o666)
+	if err != nil {
+		return d.dir.Failed(f.name, err)
 	}
 	f.out, f.begun = out, true
 	d.open = append(d.open, f)
 	return nil
+}
+
+// whole writes a file that fits into its buffer.
+func (d *folder) whole(f *file) error {
+	path, err := d.dir.Path(f.name)
+	if err != nil {
+		return err
+	}
+	return d.dir.Failed(f.name, os.WriteFile(path, f.buf, 0o666))
+}
+
+// finish gives all files their names, if all are whole, and returns the error that
+// ended the writing.
+func (d *folder) finish() error {
+	if d.err != nil {
+		d.abandon()
+		return d.err
+	}
+	return d.dir.Commit()
+}
+
+// abandon leaves the directory as it was.
+func (d *folder) abandon() {
+	for len(d.open) > 0 {
+		d.shut(d.open[0])
+	}
+	d.dir.Abandon()
 }
 
 // shut closes a file that may be open.
@@ -126,7 +159,7 @@ func (d *folder) shut(f *file) {
 		return
 	}
 	if err := f.out.Close(); d.err == nil {
-		d.err = err
+		d.err = d.dir.Failed(f.name, err)
 	}
 	f.out = nil
 	d.open = slices.DeleteFunc(d.open, func(x *file) bool { return x == f })

@@ -1,17 +1,33 @@
 package tcptrace
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"mpanalyze/internal/output"
 )
+
+func newFolder(t *testing.T, name string) folder {
+	t.Helper()
+	dir, err := output.OpenDir(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder{dir: dir}
+}
 
 // contents returns what stands in a file of a folder.
 func contents(t *testing.T, d *folder, name string) string {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(d.dir, name))
+	path, err := d.dir.Path(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +37,7 @@ func contents(t *testing.T, d *folder, name string) string {
 // Files are written in turns, more of them than may be open; each holds its
 // own lines in their order.
 func TestFilesTakeTurns(t *testing.T) {
-	d := folder{dir: t.TempDir()}
+	d := newFolder(t, t.TempDir())
 	const files, rounds = maxOpen + 10, 3
 	part := strings.Repeat("x", bufferSize)
 	list := make([]file, files)
@@ -54,7 +70,7 @@ func TestFilesTakeTurns(t *testing.T) {
 // The buffers of many files together stay below their bound, at the cost of
 // one line, and nothing is lost.
 func TestBuffersAreBounded(t *testing.T) {
-	d := folder{dir: t.TempDir()}
+	d := newFolder(t, t.TempDir())
 	const files = 3 * maxHeld / bufferSize
 	line := strings.Repeat("y", bufferSize/2-1) + "\n"
 	list := make([]file, files)
@@ -81,7 +97,7 @@ func TestBuffersAreBounded(t *testing.T) {
 // A file takes the place of one with its name, and one without content is
 // made too.
 func TestFilesBeginAnew(t *testing.T) {
-	d := folder{dir: t.TempDir()}
+	d := newFolder(t, t.TempDir())
 	for _, size := range []int{2 * bufferSize, 10, 0} {
 		f := file{folder: &d, name: "f"}
 		f.buf = append(f.buf, make([]byte, size)...)
@@ -95,12 +111,16 @@ func TestFilesBeginAnew(t *testing.T) {
 
 func TestWriteErrorEndsTheWriting(t *testing.T) {
 	for _, size := range []int{10, 2 * bufferSize} {
-		d := folder{dir: filepath.Join(t.TempDir(), "missing")}
+		dir := t.TempDir()
+		d := newFolder(t, dir)
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
 		f := file{folder: &d, name: "f"}
 		f.buf = append(f.buf, make([]byte, size)...)
 		f.spill()
 		f.close()
-		if !os.IsNotExist(d.err) {
+		if !errors.Is(d.err, fs.ErrNotExist) {
 			t.Errorf("%d octets: error %v, want that there is no such directory", size, d.err)
 		}
 	}

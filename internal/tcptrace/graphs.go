@@ -2,14 +2,15 @@ package tcptrace
 
 import (
 	"cmp"
-	"os"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/output"
 )
 
 // Graphs is a module that draws every TCP connection, subflows among them, as
 // tcptrace -G does, and every Multipath TCP connection as mptcptrace
-// -s does. The files are written while the capture is read.
+// -s does. The files are written while the capture is read, and have their names once
+// all are whole.
 type Graphs struct {
 	folder folder
 	flows  int
@@ -18,14 +19,19 @@ type Graphs struct {
 // NewGraphs returns a module that writes into a directory, which it makes if
 // there is none.
 func NewGraphs(dir string) (*Graphs, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	d, err := output.OpenDir(dir)
+	if err != nil {
 		return nil, err
 	}
-	return &Graphs{folder: folder{dir: dir}}, nil
+	return &Graphs{folder: folder{dir: d}}, nil
 }
 
-// Err returns the error that ended the writing.
-func (g *Graphs) Err() error { return g.folder.err }
+// Finish gives the files their names, once all connections are over, or returns the
+// error that ended the writing.
+func (g *Graphs) Finish() error { return g.folder.finish() }
+
+// Abandon leaves the directory as it was.
+func (g *Graphs) Abandon() { g.folder.abandon() }
 
 // Open watches a connection.
 func (g *Graphs) Open(c *conn.Conn) conn.Observer {

@@ -1,10 +1,9 @@
 package tcptrace
 
 import (
-	"os"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -23,14 +22,15 @@ type Statistics struct {
 // NewStatistics returns a module that writes into a directory, which it makes
 // if there is none. file names the capture in the files.
 func NewStatistics(dir, file string) (*Statistics, error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	d, err := output.OpenDir(dir)
+	if err != nil {
 		return nil, err
 	}
-	return &Statistics{folder: folder{dir: dir}, file: file}, nil
+	return &Statistics{folder: folder{dir: d}, file: file}, nil
 }
 
-// Err returns the error that ended the writing.
-func (s *Statistics) Err() error { return s.folder.err }
+// Abandon leaves the directory as it was.
+func (s *Statistics) Abandon() { s.folder.abandon() }
 
 // Open watches a connection.
 func (s *Statistics) Open(c *conn.Conn) conn.Observer { return &mptcpConn{out: s, conn: c} }

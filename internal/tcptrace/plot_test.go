@@ -13,7 +13,8 @@ import (
 // draw plays a script with graphs and returns the files by name.
 func draw(t *testing.T, script ...said) map[string]string {
 	t.Helper()
-	g, err := NewGraphs(filepath.Join(t.TempDir(), "new", "graphs"))
+	dir := filepath.Join(t.TempDir(), "new", "graphs")
+	g, err := NewGraphs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,11 +23,11 @@ func draw(t *testing.T, script ...said) map[string]string {
 		p.take(x.segment(uint64(i+1)), x.from)
 	}
 	p.graphs.close()
-	if g.Err() != nil {
-		t.Fatal(g.Err())
+	if err := g.Finish(); err != nil {
+		t.Fatal(err)
 	}
 	out := map[string]string{}
-	files, _ := filepath.Glob(filepath.Join(g.folder.dir, "*"))
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, f := range files {
 		text, err := os.ReadFile(f)
 		if err != nil {
@@ -96,7 +97,7 @@ go
 }
 
 func TestPlotAllocatesNothing(t *testing.T) {
-	dir := folder{dir: t.TempDir()}
+	dir := newFolder(t, t.TempDir())
 	p := newPlot(&dir, "x.xpl", "timeval double", "title", "x", "y")
 	for len(p.buf) < bufferSize/2 { // grown, and not yet full
 		p.object("dot", red, 0, 0)

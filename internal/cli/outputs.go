@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/output"
+)
+
+// outputs is where a command writes, besides standard output.
+type outputs struct {
+	files []string // "" for none, "-" for standard output
+	dirs  []outputDir
+}
+
+// outputDir is a directory of files whose names follow from what is read.
+type outputDir struct {
+	name   string // "" for none
+	suffix string // of all files
+}
+
+// keepApart refuses outputs, standard output among them, that are one of the inputs.
+// It is to be called before anything is written.
+func (a *app) keepApart(c *cobra.Command, inputs []string, out outputs) error {
+	var in output.Inputs
+	for _, name := range inputs {
+		if f, ok := a.In.(*os.File); ok && name == "-" {
+			in.AddStream("standard input", f)
+		} else {
+			in.Add(name)
+		}
+	}
+	var err error
+	if f, ok := a.Out.(*os.File); ok {
+		err = in.RefuseStream("standard output", f)
+	}
+	for _, name := range out.files {
+		if name != "" && name != "-" {
+			err = errors.Join(err, in.Refuse(name))
+		}
+	}
+	for _, d := range out.dirs {
+		if d.name != "" {
+			err = errors.Join(err, in.RefuseIn(d.name, d.suffix))
+		}
+	}
+	if err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	return nil
+}
+
+// create writes a file whole or not at all; - is standard output.
+func (a *app) create(name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(a.Out)
+	}
+	return output.Write(name, write)
+}

@@ -1,0 +1,169 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Prefix begins the names of files and directories that are not yet whole.
+const Prefix = ".mpanalyze-"
+
+// An Error says that an output could not be written.
+type Error struct {
+	Name string // of the file or directory, as the user gave it
+	Err  error  // the cause
+	dir  string // the directory of which no file is written because of this; "" for none
+}
+
+// Error names the output and the cause, not the name that the file has until it is
+// whole.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("writing %s: %v", e.Name, cause(e.Err))
+	if e.dir != "" {
+		text += "; no file of " + e.dir + " is written, those of before are unchanged"
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// cause returns what the system said, without the names of files.
+func cause(err error) error {
+	switch e := err.(type) {
+	case *fs.PathError:
+		return e.Err
+	case *os.LinkError:
+		return e.Err
+	}
+	return err
+}
+
+// failure wraps an error that an output met; nil stays nil.
+func failure(name string, err error) error {
+	if err == nil || errors.As(err, new(*Error)) {
+		return err
+	}
+	return &Error{Name: name, Err: err}
+}
+
+// File is an output that has its name only once it is whole. Whoever creates one
+// ends it with Commit or Abandon.
+type File struct {
+	name   string // as the user gave it
+	target string // with symbolic links followed
+	temp   string // the name until it is whole; "" where it is written directly
+	file   *os.File
+	shared bool // the file is a stream of the process and stays open
+}
+
+// Create begins a file. One that exists stays as it is until Commit; it must be
+// writable, and the new one gets its permissions.
+func Create(name string) (*File, error) {
+	f := &File{name: name}
+	if err := f.open(); err != nil {
+		return nil, failure(name, err)
+	}
+	return f, nil
+}
+
+func (f *File) open() error {
+	t, err := resolve(f.name)
+	if err != nil {
+		return err
+	}
+	f.target = t.path
+	if t.direct {
+		f.file, f.shared, err = openDirect(t)
+		return err
+	}
+	f.file, f.temp, err = createBeside(t.path)
+	if err != nil {
+		return err
+	}
+	begun(f.temp)
+	if t.exists {
+		if err := f.file.Chmod(t.mode); err != nil {
+			f.Abandon()
+			return err
+		}
+	}
+	return nil
+}
+
+// createBeside creates a file in the directory of target, with the permissions that
+// a new file gets there.
+func createBeside(target string) (f *os.File, name string, err error) {
+	for range 100 { // names that exist are those of other programs at work
+		name = filepath.Join(filepath.Dir(target), fmt.Sprintf("%s%016x", Prefix, rand.Uint64()))
+		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return f, name, err
+}
+
+// Write implements [io.Writer].
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.file.Write(p)
+	return n, failure(f.name, err)
+}
+
+// Commit ends the file and gives it its name. After an error the old file is as it
+// was.
+func (f *File) Commit() error {
+	if f.shared {
+		return nil
+	}
+	err := f.file.Close()
+	if f.temp == "" {
+		return failure(f.name, err)
+	}
+	if err == nil {
+		err = os.Rename(f.temp, f.target)
+	}
+	if err != nil {
+		_ = os.Remove(f.temp) // the error that led here says more
+	}
+	ended(f.temp)
+	return failure(f.name, err)
+}
+
+// Abandon ends the file and leaves what was there before. What was written directly
+// stays written.
+func (f *File) Abandon() {
+	if f.shared {
+		return
+	}
+	_ = f.file.Close() // nobody will read it
+	if f.temp != "" {
+		_ = os.Remove(f.temp)
+		ended(f.temp)
+	}
+}
+
+// Write makes a file of what write writes; after an error of write the old file is
+// as it was.
+func Write(name string, write func(io.Writer) error) error {
+	f, err := Create(name)
+	if err != nil {
+		return err
+	}
+	whole := false
+	defer func() {
+		if !whole { // write may panic
+			f.Abandon()
+		}
+	}()
+	if err := write(f); err != nil {
+		return err
+	}
+	whole = true
+	return f.Commit()
+}

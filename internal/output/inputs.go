@@ -1,0 +1,79 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Inputs are the files that a command reads and must not write.
+type Inputs struct {
+	names []string
+	files []os.FileInfo
+}
+
+// Add notes files that are read. Those that are not there, and pipes and devices, can
+// be no output by mistake.
+func (in *Inputs) Add(names ...string) {
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			in.add(name, info)
+		}
+	}
+}
+
+// AddStream notes an open file that is read.
+func (in *Inputs) AddStream(name string, f *os.File) {
+	if info, err := f.Stat(); err == nil {
+		in.add(name, info)
+	}
+}
+
+func (in *Inputs) add(name string, info os.FileInfo) {
+	if info.Mode().IsRegular() {
+		in.names, in.files = append(in.names, name), append(in.files, info)
+	}
+}
+
+// Refuse returns an error for each of the outputs that is one of the inputs, by
+// whatever name or link.
+func (in *Inputs) Refuse(outputs ...string) (err error) {
+	for _, name := range outputs {
+		if info, e := os.Stat(name); e == nil {
+			err = errors.Join(err, in.refuse(name, info))
+		}
+	}
+	return err
+}
+
+// RefuseStream is Refuse of an open file.
+func (in *Inputs) RefuseStream(name string, f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return nil // it cannot be told, and writing will fail
+	}
+	return in.refuse(name, info)
+}
+
+// RefuseIn is Refuse of all files of a directory whose names end in suffix: of
+// outputs whose names follow from the input.
+func (in *Inputs) RefuseIn(dir, suffix string) (err error) {
+	entries, _ := os.ReadDir(dir) // without a directory there is nothing to overwrite
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), suffix) {
+			err = errors.Join(err, in.Refuse(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
+}
+
+func (in *Inputs) refuse(name string, info os.FileInfo) error {
+	for i, f := range in.files {
+		if os.SameFile(f, info) {
+			return fmt.Errorf("%s would be written over the input %s: name another file", name, in.names[i])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,326 @@
+package output_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/output"
+)
+
+// text returns what a file holds, and "none" where there is no file.
+func text(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "none"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func put(t *testing.T, name, content string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(content), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func saying(s string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+// clean fails where a directory holds something that is not whole.
+func clean(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), output.Prefix) {
+			t.Errorf("%s is left behind", e.Name())
+		}
+	}
+}
+
+func TestWriteReplacesWholeFiles(t *testing.T) {
+	dir := t.TempDir()
+	name := put(t, filepath.Join(dir, "old"), "old")
+	if err := output.Write(name, func(w io.Writer) error {
+		if err := saying("new")(w); err != nil {
+			return err
+		}
+		if got := text(t, name); got != "old" {
+			t.Errorf("while the new file is written the old one holds %q", got)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, name); got != "new" {
+		t.Errorf("the file holds %q", got)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, permissions %v; want those of the old file", err, info.Mode().Perm())
+	}
+	clean(t, dir)
+}
+
+// TestWriteFails: after an error, and after a panic, the old file is there, or none.
+func TestWriteFails(t *testing.T) {
+	dir := t.TempDir()
+	old, none := put(t, filepath.Join(dir, "old"), "old"), filepath.Join(dir, "none")
+	broken := errors.New("broken")
+	for _, name := range []string{old, none} {
+		before := text(t, name)
+		if err := output.Write(name, func(w io.Writer) error { return errors.Join(saying("new")(w), broken) }); !errors.Is(err, broken) {
+			t.Errorf("error %v", err)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			_ = output.Write(name, func(io.Writer) error { panic("fault") })
+		}()
+		if got := text(t, name); got != before {
+			t.Errorf("the file holds %q, was %q", got, before)
+		}
+	}
+	clean(t, dir)
+	err := output.Write(filepath.Join(dir, "no", "such"), saying(""))
+	if !errors.As(err, new(*output.Error)) || !strings.Contains(err.Error(), filepath.Join("no", "such")) || strings.Contains(err.Error(), output.Prefix) {
+		t.Errorf("error %v, want one that names the file", err)
+	}
+}
+
+// TestProtectedFile: a file that may not be written is not replaced either.
+func TestProtectedFile(t *testing.T) {
+	name := put(t, filepath.Join(t.TempDir(), "kept"), "kept")
+	if err := os.Chmod(name, 0o440); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
+		f.Close()
+		t.Skip("this user may write everything")
+	}
+	if err := output.Write(name, saying("new")); !errors.Is(err, fs.ErrPermission) || text(t, name) != "kept" {
+		t.Errorf("error %v, the file holds %q", err, text(t, name))
+	}
+}
+
+// TestLinksStay: what a symbolic link names is replaced, or made, not the link.
+func TestLinksStay(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"far", "near"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, filepath.Join(dir, "far", "old"), "old")
+	for link, to := range map[string]string{"a": "../far/old", "b": "../far/new", "c": "a"} {
+		name := filepath.Join(dir, "near", link)
+		if err := os.Symlink(to, name); err != nil {
+			t.Fatal(err)
+		}
+		if err := output.Write(name, saying(link)); err != nil {
+			t.Error(err)
+		}
+		if info, err := os.Lstat(name); err != nil || info.Mode().Type() != fs.ModeSymlink {
+			t.Errorf("%s is no link any more", link)
+		}
+		if got := text(t, name); got != link {
+			t.Errorf("%s leads to %q", link, got)
+		}
+	}
+	loop := filepath.Join(dir, "loop")
+	if err := os.Symlink("loop", loop); err != nil {
+		t.Fatal(err)
+	}
+	if err := output.Write(loop, saying("")); err == nil {
+		t.Error("wrote into a link to itself")
+	}
+	if err := output.Write(dir, saying("")); err == nil {
+		t.Error("wrote over a directory")
+	}
+}
+
+func TestDirAppearsWhole(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	for round, content := range []string{"first", "second"} {
+		d, err := output.OpenDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"x", "y"} {
+			f, err := d.Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.WriteString(content); err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+			if got, want := text(t, filepath.Join(dir, name)), []string{"none", "first"}[round]; got != want {
+				t.Errorf("before Commit %s holds %q, want %q", name, got, want)
+			}
+		}
+		if err := d.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"x", "y"} {
+			if got := text(t, filepath.Join(dir, name)); got != content {
+				t.Errorf("%s holds %q, want %q", name, got, content)
+			}
+		}
+		clean(t, dir)
+	}
+}
+
+// TestDirAbandoned: a directory is as it was, and one that was made is gone.
+func TestDirAbandoned(t *testing.T) {
+	old := t.TempDir()
+	put(t, filepath.Join(old, "x"), "old")
+	fresh := filepath.Join(old, "fresh")
+	for _, dir := range []string{fresh, old} {
+		d, err := output.OpenDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := d.Create("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		d.Abandon()
+	}
+	clean(t, old)
+	if got := text(t, filepath.Join(old, "x")); got != "old" {
+		t.Errorf("the old file holds %q", got)
+	}
+	if _, err := os.Stat(fresh); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory is left: %v", err)
+	}
+}
+
+// TestDirNamesWhatIsMissing: a file that cannot have its name is named.
+func TestDirNamesWhatIsMissing(t *testing.T) {
+	dir := t.TempDir()
+	d, err := output.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"x", "y"} {
+		f, err := d.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	if err := os.Mkdir(filepath.Join(dir, "x"), 0o755); err != nil { // somebody else's, meanwhile
+		t.Fatal(err)
+	}
+	if err := d.Commit(); err == nil || !strings.Contains(err.Error(), "x not written, the others are") {
+		t.Errorf("error %v, want one that names x", err)
+	}
+	if got := text(t, filepath.Join(dir, "y")); got != "" {
+		t.Errorf("y: %q", got)
+	}
+	clean(t, dir)
+}
+
+// TestDirOfLinks: a link in the directory stays, and leads to the new file.
+func TestDirOfLinks(t *testing.T) {
+	dir, far := t.TempDir(), put(t, filepath.Join(t.TempDir(), "far"), "old")
+	if err := os.Symlink(far, filepath.Join(dir, "x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []struct {
+		how  func(*output.Dir) error
+		want string
+	}{{func(d *output.Dir) error { d.Abandon(); return nil }, "old"}, {(*output.Dir).Commit, "new"}} {
+		d, err := output.OpenDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := d.Create("x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("new"); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		if err := end.how(d); err != nil {
+			t.Fatal(err)
+		}
+		if got := text(t, far); got != end.want {
+			t.Errorf("the file behind the link holds %q, want %q", got, end.want)
+		}
+		clean(t, filepath.Dir(far))
+	}
+}
+
+func TestDiscard(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := output.OpenDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	f, err := output.Create(filepath.Join(dir, "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	output.Discard()
+	clean(t, dir)
+	f.Abandon()
+}
+
+// TestInputsAreRefused: the same file by any name, and no other.
+func TestInputsAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	file := put(t, filepath.Join(dir, "in.pcap"), "content")
+	put(t, filepath.Join(dir, "other.xpl"), "content")
+	for link, err := range map[string]error{
+		"hard.xpl": os.Link(file, filepath.Join(dir, "hard.xpl")), "soft.csv": os.Symlink("in.pcap", filepath.Join(dir, "soft.csv")),
+	} {
+		if err != nil {
+			t.Fatal(link, err)
+		}
+	}
+	var in output.Inputs
+	in.Add(filepath.Join(dir, ".", "in.pcap"), filepath.Join(dir, "missing"), os.DevNull)
+	for name, want := range map[string]bool{"in.pcap": true, "hard.xpl": true, "soft.csv": true, "other.xpl": false, "new": false, "missing": false} {
+		if err := in.Refuse(filepath.Join(dir, name)); (err != nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := in.Refuse(os.DevNull); err != nil {
+		t.Error(err)
+	}
+	for suffix, want := range map[string]bool{".xpl": true, ".csv": true, ".html": false} {
+		if err := in.RefuseIn(dir, suffix); (err != nil) != want {
+			t.Errorf("all %s: %v", suffix, err)
+		}
+	}
+	if err := in.RefuseIn(filepath.Join(dir, "missing"), ".csv"); err != nil {
+		t.Error(err)
+	}
+	f, err := os.Open(filepath.Join(dir, "hard.xpl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if in.RefuseStream("standard output", f) == nil {
+		t.Error("an open input is no output")
+	}
+	var stream output.Inputs
+	stream.AddStream("standard input", f)
+	if err := stream.Refuse(file); err == nil || !strings.Contains(err.Error(), "standard input") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package output
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxLinks is how many symbolic links are followed, as Linux does.
+const maxLinks = 40
+
+// target is what a name leads to.
+type target struct {
+	path   string      // with symbolic links followed
+	direct bool        // it is a pipe, a device or an open file: nothing that can be replaced
+	exists bool        // there is a regular file
+	mode   fs.FileMode // its permissions
+}
+
+// resolve follows the symbolic links of a name. It refuses directories, and files
+// that may not be written.
+func resolve(name string) (target, error) {
+	for range maxLinks {
+		if openFile(name) {
+			return target{path: name, direct: true}, nil
+		}
+		info, err := os.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return target{path: name}, nil
+		case err != nil:
+			return target{}, err
+		case info.Mode().Type() == fs.ModeSymlink:
+			if name, err = follow(name); err != nil {
+				return target{}, err
+			}
+		case info.IsDir():
+			return target{}, &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
+		case !info.Mode().IsRegular():
+			return target{path: name, direct: true}, nil
+		default:
+			return target{path: name, exists: true, mode: info.Mode().Perm()}, writable(name)
+		}
+	}
+	return target{}, &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
+}
+
+// follow returns what a symbolic link names.
+func follow(link string) (string, error) {
+	to, err := os.Readlink(link)
+	if err != nil || filepath.IsAbs(to) {
+		return to, err
+	}
+	// A link is relative to the directory that it really lies in.
+	dir, err := filepath.EvalSymlinks(filepath.Dir(link))
+	return filepath.Join(dir, to), err
+}
+
+// openFile reports whether a name is that of an open file of a process, such as
+// /dev/fd/3 and what /dev/stdout leads to on Linux.
+func openFile(name string) bool {
+	return strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/")
+}
+
+// writable returns the error of opening a file for writing: replacing one needs only
+// the rights of its directory, but a file without the right to write is protected.
+func writable(name string) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// openDirect opens what cannot be replaced. The streams of the process are shared,
+// so that what is written to /dev/stdout stands in front of what follows there.
+func openDirect(t target) (f *os.File, shared bool, err error) {
+	if info, err := os.Stat(t.path); err == nil && openFile(t.path) {
+		for _, stream := range []*os.File{os.Stdout, os.Stderr} {
+			if own, err := stream.Stat(); err == nil && os.SameFile(own, info) {
+				return stream, true, nil
+			}
+		}
+	}
+	f, err = os.OpenFile(t.path, os.O_WRONLY, 0)
+	return f, false, err
+}

@@ -1,0 +1,128 @@
+package output_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"mpanalyze/internal/output"
+)
+
+// TestPipeIsWrittenDirectly: a named pipe has its reader, and stays.
+func TestPipeIsWrittenDirectly(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write := map[string]func() error{
+		"Write": func() error { return output.Write(name, saying("data")) },
+		"Dir": func() error {
+			d, err := output.OpenDir(dir)
+			if err != nil {
+				return err
+			}
+			f, err := d.Create("pipe")
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("data")
+			return errors.Join(err, f.Close(), d.Commit())
+		},
+	}
+	for how, w := range write {
+		read := make(chan string)
+		go func() {
+			f, err := os.Open(name)
+			if err != nil {
+				t.Error(err)
+			}
+			b, err := io.ReadAll(f)
+			if err != nil {
+				t.Error(err)
+			}
+			read <- string(b)
+		}()
+		if err := w(); err != nil {
+			t.Error(how, err)
+		}
+		if got := <-read; got != "data" {
+			t.Errorf("%s: the reader has %q", how, got)
+		}
+		if info, err := os.Stat(name); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+			t.Errorf("%s: the pipe is gone", how)
+		}
+	}
+	clean(t, dir)
+}
+
+// TestDevices: /dev/null takes everything and stays; a full device is an error.
+func TestDevices(t *testing.T) {
+	if err := output.Write(os.DevNull, saying("data")); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&os.ModeDevice == 0 {
+		t.Error("/dev/null is no device any more")
+	}
+	if err := output.Write("/dev/full", saying("data")); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("/dev/full: %v", err)
+	}
+}
+
+// TestStandardOutputByName: what is written to /dev/stdout stands in the file that
+// standard output goes to, in order with the rest.
+func TestStandardOutputByName(t *testing.T) {
+	if os.Getenv("OUTPUT_TEST_CHILD") != "" {
+		err := output.Write("/dev/stdout", saying("first\n"))
+		_, _ = os.Stdout.WriteString("second\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		os.Exit(0)
+	}
+	name := filepath.Join(t.TempDir(), "out")
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := exec.Command(os.Args[0], "-test.run=^TestStandardOutputByName$")
+	c.Env, c.Stdout = append(os.Environ(), "OUTPUT_TEST_CHILD=1"), f
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if got := text(t, name); got != "first\nsecond\n" {
+		t.Errorf("the file holds %q", got)
+	}
+}
+
+// TestFullDisk: a file that cannot grow leaves the old one as it was.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	old := put(t, filepath.Join(dir, "x"), "old")
+	var was syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: was.Max}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
+			t.Error(err)
+		}
+	}()
+	err := output.Write(old, func(w io.Writer) error { _, err := w.Write(bytes.Repeat([]byte("n"), 8192)); return err })
+	if !errors.Is(err, syscall.EFBIG) || !errors.As(err, new(*output.Error)) {
+		t.Errorf("error %v", err)
+	}
+	if got := text(t, old); got != "old" {
+		t.Errorf("the old file holds %d bytes", len(got))
+	}
+	clean(t, dir)
+}
