@@ -127,7 +127,7 @@ func lookup(rows []Metric, name string) (found []Metric) {
 // Papers are the short names of the studies whose metrics these are.
 var Papers = []struct{ Short, Full string }{
 	{"FI23", "Łuczak, Ignaciuk, Morawski: Evaluating MPTCP Congestion Control Algorithms: Implications for Streaming in Open Internet. Future Internet 15(10):328, 2023"},
-	{"FED23", "Łuczak, Ignaciuk, Morawski: conference paper on Reno and BBR under LIA, OLIA, BALIA and wVegas, 2023"},
+	{"FED23", "conference paper of the group of FI23: Reno and BBR under LIA, OLIA, BALIA and wVegas, 2023"},
 	{"QoE24", "Taleb, Ito, Kato: throughput-based congestion control of MPTCP and schedulers for WebQoE, 2024"},
 	{"REC16", "MPTCP-rec: receiver-centric buffer blocking-aware data scheduling, 2016"},
 	{"MIX", "study of all pairs of congestion controls on two sub-paths (fibre and LTE/GPRS)"},

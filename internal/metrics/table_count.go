@@ -118,9 +118,9 @@ var ackRows = []Metric{
 	},
 	{
 		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Pure ACKs that repeat the one before while data is in flight.",
+		Definition: "Pure ACKs with the acknowledgment number and window of the one before while data is in flight.",
 		Source:     "RFC 5681 Section 2", Evidence: everywhere,
-		Caveats: "An ACK that moves the DATA_ACK or the window is none. Absent where the snapshot length cut options of this side's packets off.",
+		Caveats: "An ACK that moves the DATA_ACK, or has an MPTCP option other than DSS, is none. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "sack_blocks", JSON: "sack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,

@@ -5,8 +5,9 @@ var pairRows = []Metric{
 	{
 		Name: "owd", JSON: "owd_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
 		Definition: "One-way delay of each packet with payload: from its stamp at the host that sends it to its stamp at the other, without what the clocks add. A super-segment counts once per segment.",
+		Formula:    "arrival - sending - lead of the receiver's clock for data to it, + lead for data from it; lead = offset_ms + drift_ppm of the time since the first packet + step (see clock)",
 		Source:     "RFC 7679", Evidence: Evidence{Both: matched},
-		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets.",
+		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, from there on every second, fourth and so on.",
 	},
 	{
 		Name: "ack_owd", JSON: "ack_owd_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
