@@ -83,7 +83,7 @@ func (t *Table) play(members ...member) {
 			}
 		}
 		if next == nil {
-			return
+			break
 		}
 		s := &next.held[0]
 		next.held = next.held[1:]
@@ -92,6 +92,9 @@ func (t *Table) play(members ...member) {
 			from = from.Other()
 		}
 		t.take(&next.sub.dirs[from], s)
+	}
+	for i := range members {
+		t.numbers.enter(members[i].sub.Conn)
 	}
 }
 

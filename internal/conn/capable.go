@@ -105,6 +105,7 @@ func (t *Table) learnKey(p *Packet, side Side, k uint64) {
 	h.Key, h.HasKey = k, true
 	t.learnToken(c, side, mptcp.Token(c.Version, k))
 	c.Spaces[side].SetIDSN(mptcp.IDSN(c.Version, k))
+	t.numbers.enter(c)
 	for _, sub := range c.Subflows {
 		t.authenticate(p, sub)
 	}

@@ -65,6 +65,7 @@ type Conn struct {
 	biographers []ChunkObserver // those of them that want to be told of chunks
 	live        int             // subflows that have not ended
 	done        bool
+	places      *places      // see [numbers]; nil while none of its spaces is listed
 	home        chan<- *Conn // of its table, for [Conn.GiveBack]
 }
 

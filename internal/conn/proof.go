@@ -20,7 +20,6 @@ type number struct {
 }
 
 const (
-	maxExamined = 4096    // connections compared with an orphan
 	proofBits   = 40      // chance agreement of less than 2^-40 is proof
 	maxDistance = 1 << 28 // between numbers of one space at about the same time
 )
@@ -46,30 +45,6 @@ func (o *orphan) learn(k key, s *packet.Segment) {
 // space returns the numbers that belong to the data which one end sends.
 func (o *orphan) space(way int) [2]number { return [2]number{o.seen[way].dsn, o.seen[1-way].ack} }
 
-// match looks for the open connection in whose spaces the orphan's numbers
-// lie, and which of its ends sent the orphan's first packet.
-func (t *Table) match(o *orphan) (*Conn, Side, bool) {
-	best, side, score := (*Conn)(nil), A, 0
-	if o.seen == ([2]evidence{}) {
-		return nil, A, false
-	}
-	for i, n := len(t.open)-1, 0; i >= 0 && n < maxExamined; i, n = i-1, n+1 {
-		c := t.open[i]
-		if c.done || c.Kind != Multipath || len(c.Subflows) >= maxSubflows {
-			continue
-		}
-		for _, s := range []Side{A, B} {
-			if o.join != nil && c.Hosts[s.Other()].HasToken {
-				continue // another token than the one that it joins
-			}
-			if b := o.agrees(c, s); b > score {
-				best, side, score = c, s, b
-			}
-		}
-	}
-	return best, side, score >= proofBits
-}
-
 // agrees returns how improbable it is, in bits, that the orphan's numbers lie
 // so near to those of c by chance, if the first packet came from side s. The
 // numbers of one space depend on each other, so only the best of them counts.
@@ -91,11 +66,11 @@ func (o *orphan) agrees(c *Conn, s Side) (total int) {
 // near returns the bits of agreement between a number and a space; ok is
 // false where they disagree.
 func near(n number, sp *dss.Space) (score int, ok bool) {
-	base, wide, known := sp.Base()
-	if !n.ok || !known {
+	at := numberOf(sp)
+	if !n.ok || !at.ok {
 		return 0, true
 	}
-	return agreement(n, number{base + uint64(sp.Next()), wide, true})
+	return agreement(n, at)
 }
 
 // agreement returns in how many bits two numbers of one space agree; ok is

@@ -46,6 +46,7 @@ func (t *Table) sweep(now int64) {
 		return
 	}
 	t.now = max(t.now, now)
+	t.numbers.since -= t.since
 	t.sweepAt, t.since = t.now+sweepEvery, 0
 	for _, c := range t.open {
 		if !c.done && t.over(c) {
@@ -97,6 +98,7 @@ func (t *Table) finish(c *Conn) {
 	}
 	t.forgetToken(c, A)
 	t.forgetToken(c, B)
+	t.numbers.leave(c)
 	c.dismiss()
 }
 

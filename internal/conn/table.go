@@ -22,6 +22,7 @@ type Table struct {
 	live    int     // connections in open that are not finished; bounded by maxOpen
 	orphans []*orphan
 	held    int // octets of payload that orphans hold
+	numbers numbers
 	retired retired
 	halfs   []*Conn // only a SYN when they entered, oldest first; bounded by maxHalfOpen
 

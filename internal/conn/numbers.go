@@ -1,0 +1,208 @@
+package conn
+
+import "mpanalyze/internal/dss"
+
+// numbers finds connections by the data sequence numbers that they have come to,
+// so that the search for the connection of an orphan does not look at all. Each
+// space stands in a list of those with a number of about the same size: by all 64
+// bits where these are known, and by the lower 32, as numbers of 4 octets show
+// no more.
+//
+// The lists are as of the latest refresh. Spaces move on meanwhile, but not by a
+// list's width: see [Table.refreshNumbers].
+type numbers struct {
+	lists map[uint64]*listed // by [listOf]; nil until the first orphan is looked for
+	since int                // [Table.since] at the latest refresh
+
+	compared int // spaces with orphans, by all searches
+}
+
+// listed is the place of a space in a list.
+type listed struct {
+	conn       *Conn
+	side       Side // whose data the space is of
+	list       uint64
+	next, prev *listed
+	in         bool
+}
+
+// places are those of the spaces of one connection: by 64 bits, and by 32.
+type places [2][2]listed
+
+const (
+	// wideList is the width of a list by 64 bits, as a power of two: a number
+	// that agrees lies within [maxDistance] of what the space has come to.
+	wideList = 30
+	// narrowList is the same by 32 bits. Numbers of 4 octets are proof only where
+	// one of them lies within 2^11 octets of its space: see [proofBits].
+	narrowList = 20
+	// maxCandidates bounds the spaces that one search compares with an orphan.
+	maxCandidates = 128
+	// fewOpen is how many connections may be looked at for each orphan.
+	fewOpen = 64
+)
+
+// The kinds of list: by 64 bits; by 32 of spaces that have 64; by 32 of others.
+const (
+	byWide uint64 = iota << 62
+	byLower
+	byNarrow
+)
+
+// listOf returns the name of the list of a kind that a number stands in, or of one
+// that is so many steps above it.
+func listOf(kind, n uint64, step int) uint64 {
+	if kind == byWide {
+		return kind | (n>>wideList+uint64(step))&(1<<(64-wideList)-1)
+	}
+	return kind | (n>>narrowList+uint64(step))&(1<<(32-narrowList)-1)
+}
+
+// enter puts the spaces of c in the lists where they belong now.
+func (x *numbers) enter(c *Conn) {
+	if x.lists == nil || c.done || c.Kind != Multipath {
+		return
+	}
+	for side := range c.Spaces {
+		n := numberOf(&c.Spaces[side])
+		if !n.ok {
+			continue
+		}
+		if c.places == nil {
+			c.places = new(places)
+		}
+		at, lower := &c.places[side], byNarrow
+		if n.wide {
+			lower = byLower
+			x.move(&at[0], c, Side(side), listOf(byWide, n.value, 0))
+		}
+		x.move(&at[1], c, Side(side), listOf(lower, n.value, 0))
+	}
+}
+
+// move puts a place in front of a list, if it does not stand in it.
+func (x *numbers) move(p *listed, c *Conn, side Side, list uint64) {
+	if p.in && p.list == list {
+		return
+	}
+	x.takeOut(p)
+	first := x.lists[list]
+	*p = listed{conn: c, side: side, list: list, next: first, in: true}
+	if first != nil {
+		first.prev = p
+	}
+	x.lists[list] = p
+}
+
+// takeOut takes a place out of its list.
+func (x *numbers) takeOut(p *listed) {
+	if !p.in {
+		return
+	}
+	if p.next != nil {
+		p.next.prev = p.prev
+	}
+	switch {
+	case p.prev != nil:
+		p.prev.next = p.next
+	case p.next != nil:
+		x.lists[p.list] = p.next
+	default:
+		delete(x.lists, p.list)
+	}
+	*p = listed{}
+}
+
+// leave takes the spaces of a connection out of the lists.
+func (x *numbers) leave(c *Conn) {
+	if c.places == nil {
+		return
+	}
+	for side := range c.places {
+		for i := range c.places[side] {
+			x.takeOut(&c.places[side][i])
+		}
+	}
+	c.places = nil
+}
+
+// refreshNumbers puts all spaces in the lists where they belong now, unless so few
+// packets passed since the latest time that no space can have moved far.
+func (t *Table) refreshNumbers() {
+	x := &t.numbers
+	switch passed := t.since - x.since; {
+	case x.lists == nil:
+		x.lists = make(map[uint64]*listed)
+	case passed > 0 && len(t.open) <= fewOpen || 4*passed >= len(t.open):
+	default:
+		return
+	}
+	x.since = t.since
+	for _, c := range t.open {
+		x.enter(c)
+	}
+}
+
+// candidates calls f for the spaces that may have come to about the number n,
+// which is of 64 bits or of 32, until f returns false.
+func (x *numbers) candidates(n number, f func(c *Conn, side Side) bool) {
+	kinds := [2]uint64{byWide, byNarrow}
+	if !n.wide {
+		kinds[0] = byLower
+	}
+	for _, kind := range kinds {
+		for step := -1; step <= 1; step++ {
+			for p := x.lists[listOf(kind, n.value, step)]; p != nil; p = p.next {
+				if !f(p.conn, p.side) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// match looks for the open connection in whose spaces the orphan's numbers
+// lie, and which of its ends sent the orphan's first packet. Of several that
+// agree as well it is the one that began last.
+func (t *Table) match(o *orphan) (*Conn, Side, bool) {
+	if o.seen == ([2]evidence{}) {
+		return nil, A, false
+	}
+	t.refreshNumbers()
+	best, side, score, left := (*Conn)(nil), A, 0, maxCandidates
+	for way := range o.seen {
+		for _, n := range o.space(way) {
+			if !n.ok {
+				continue
+			}
+			t.numbers.candidates(n, func(c *Conn, of Side) bool {
+				s := of ^ Side(way) // who sent the first packet, then
+				if o.mayJoin(c, s) {
+					b := o.agrees(c, s)
+					if b > score || b == score && best != nil && (c.Seq > best.Seq || c == best && s < side) {
+						best, side, score = c, s, b
+					}
+				}
+				t.numbers.compared++
+				left--
+				return left > 0
+			})
+		}
+	}
+	return best, side, score >= proofBits
+}
+
+// mayJoin reports whether an orphan whose first packet came from side s may be a
+// subflow of c, whatever their numbers say.
+func (o *orphan) mayJoin(c *Conn, s Side) bool {
+	if c.done || c.Kind != Multipath || len(c.Subflows) >= maxSubflows {
+		return false
+	}
+	return o.join == nil || !c.Hosts[s.Other()].HasToken // else it joins by another token
+}
+
+// numberOf returns what a space has come to.
+func numberOf(sp *dss.Space) number {
+	base, wide, known := sp.Base()
+	return number{base + uint64(sp.Next()), wide, known}
+}

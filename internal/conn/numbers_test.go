@@ -1,0 +1,114 @@
+package conn
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// headless returns a packet with data in the middle of a connection on the n-th
+// 4-tuple: a mapping of 1000 bytes from dsn on, and a DATA_ACK.
+func headless(n int, dsn, ack uint64, octets8 bool) packet.Segment {
+	s := syn(n, int64(n))
+	s.Flags, s.PayloadLen, s.Ack, s.Window = packet.ACK, 1000, 1, 1000
+	s.Have = packet.HasDSS
+	s.DSS = mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSAck, DSN: dsn, SSN: 1, Length: 1000, DataAck: ack}
+	if octets8 {
+		s.DSS.Flags |= mptcp.DSSDSN8 | mptcp.DSSAck8
+	} else {
+		s.DSS.DSN, s.DSS.DataAck = uint64(uint32(dsn)), uint64(uint32(ack))
+	}
+	return s
+}
+
+// Of thousands of connections whose beginning was not captured each gets its second
+// subflow, by numbers of either length, and few are compared with it.
+func TestNumbersAmongMany(t *testing.T) {
+	for name, wide := range map[string]bool{"8 octets": true, "4 octets": false} {
+		t.Run(name, func(t *testing.T) {
+			table := NewTable(Options{})
+			r := rand.New(rand.NewPCG(1, 2))
+			const n = maxOpen / 2
+			var dsn, ack [n]uint64
+			for i := range n {
+				dsn[i], ack[i] = r.Uint64(), r.Uint64()
+				s := headless(i, dsn[i], ack[i], wide)
+				table.Segment(&s)
+			}
+			before := table.numbers.compared
+			for i := range n {
+				s := headless(n+i, dsn[i]+1000, ack[i]+100, wide)
+				table.Segment(&s)
+			}
+			if per := float64(table.numbers.compared-before) / n; per > 32 {
+				t.Errorf("%.1f spaces compared with each orphan", per)
+			}
+			table.Finish()
+			if table.nextID != n {
+				t.Errorf("%d connections, want %d", table.nextID, n)
+			}
+		})
+	}
+}
+
+// Numbers of packets that belong nowhere cost few comparisons, whether they are
+// random, all near each other, or agree in one direction only.
+func TestOrphansBelongNowhere(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for name, numbers := range map[string]func(i int) (dsn, ack uint64){
+		"random":                func(int) (uint64, uint64) { return r.Uint64(), r.Uint64() },
+		"near each other":       func(i int) (uint64, uint64) { return 1<<40 + uint64(i), 1<<50 + uint64(i) },
+		"near in one direction": func(i int) (uint64, uint64) { return 1<<40 + uint64(i), r.Uint64() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			table := NewTable(Options{})
+			const n = maxOpen
+			for i := range n {
+				dsn, ack := numbers(i)
+				s := headless(i, dsn, ack, true)
+				table.Segment(&s)
+			}
+			if per := float64(table.numbers.compared) / n; per > 3*maxCandidates {
+				t.Errorf("%.1f spaces compared with each packet", per)
+			}
+			if table.numbers.lists == nil {
+				t.Error("no orphan was looked for")
+			}
+			table.Finish()
+			if len(table.numbers.lists) != 0 {
+				t.Errorf("%d lists are left of connections that have ended", len(table.numbers.lists))
+			}
+		})
+	}
+}
+
+// A space that has moved far since it was listed stands where it belongs.
+func TestNumbersMove(t *testing.T) {
+	table := NewTable(Options{})
+	const dsn, ack = 1 << 40, 1 << 50
+	n := 0
+	send := func(tuple int, dsn uint64) {
+		s := headless(tuple, dsn, ack, true)
+		n++
+		s.Num, s.Time = uint64(n), int64(n)
+		table.Segment(&s)
+	}
+	send(0, dsn)
+	for i := range maxHeld {
+		s := headless(0, dsn, ack, true)
+		s.Num, s.Time, s.Seq = uint64(i+1), int64(i+1), 1+1000*seq.Wire(i)
+		s.DSS.SSN, s.DSS.DSN = uint32(1+1000*i), dsn+uint64(i)<<27
+		table.Segment(&s)
+	}
+	if len(table.open) != 1 {
+		t.Fatalf("%d connections", len(table.open))
+	}
+	at := numberOf(&table.open[0].Spaces[A])
+	send(1, at.value)
+	if len(table.open[0].Subflows) != 2 {
+		t.Errorf("what has come to %#x is not found any more", at.value)
+	}
+}
