@@ -42,6 +42,10 @@ func (l *Lane) Shift(delta seq.SSN) {
 	for i := range l.chunks {
 		l.chunks[i].SSN += delta
 	}
+	for i := range l.duplicates {
+		l.duplicates[i].Start += delta
+		l.duplicates[i].End += delta
+	}
 	if l.lastEnd != endless {
 		l.lastEnd += delta
 	}

@@ -18,6 +18,17 @@ func (l *Lane) Announced(p seq.DSN) (packet uint64) {
 	return list[i].Packet
 }
 
+// OwnRoom is [Lane.Room] for data at p that the lane carries in the chunk there,
+// at a later position of its stream: what lies between the neighbours of that chunk.
+func (l *Lane) OwnRoom(p seq.DSN) (r seq.Range[seq.SSN]) {
+	i := l.search(p)
+	if i+1 >= len(l.chunks) || i <= l.head {
+		return r
+	}
+	below, above := &l.chunks[i-1], &l.chunks[i+1]
+	return seq.Range[seq.SSN]{Start: below.SSN + seq.SSN(below.Data.Len()), End: above.SSN}
+}
+
 // Room returns the positions of the lane's stream that lie between what it
 // carried of the data below p and above; none where it carried nothing above.
 func (l *Lane) Room(p seq.DSN) (r seq.Range[seq.SSN]) {

@@ -64,7 +64,7 @@ func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
 func (t *Trace) filled(d *SubDir, copied bool, at Mark) {
 	blamed := d.sub.Sub.ID
 	if copied {
-		if lost := t.lost(d.m, d.sub, d.from, t.edge); lost != nil {
+		if lost := t.lost(d.m, d.sub, d.from, t.edge); lost != nil && lost != d.sub {
 			blamed = lost.Sub.ID
 			lost.Courses[d.from].missed(t.blockAt, at, d.sub.Sub.ID)
 			t.leader = nil
@@ -104,10 +104,15 @@ func (c *Course) place(p *conn.Packet) (copied bool) {
 // lost returns the subflow that most likely carried the data at position at
 // and lost it: the first that announced it, else one that lacks what it carried
 // between its neighbours, else, of those that have not passed it, the one that
-// came on last. It is nil where none is left.
+// came on last. It is nil where none is left. The filler lost it itself where its
+// own stream lacks something between the neighbours of the data: a sender may
+// reinject data onto the subflow that had lost it.
 func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Sub {
 	var best *Sub
 	first, surest := uint64(0), doubtful
+	if filler != nil {
+		best, surest = filler.losesOwn(from, at)
+	}
 	for _, s := range m.rivals() {
 		if s == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
@@ -122,6 +127,15 @@ func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Su
 		}
 	}
 	return best
+}
+
+// losesOwn returns s where its stream lacks something between the neighbours of
+// the data at position at, which it carries; nil where it does not.
+func (s *Sub) losesOwn(from conn.Side, at seq.DSN) (*Sub, certainty) {
+	if room := s.Sub.Lanes[from].OwnRoom(at); !room.Empty() && s.Sub.Half[from].Misses(room) {
+		return s, holed
+	}
+	return nil, doubtful
 }
 
 // certainty is how much speaks for it that a subflow lost some data.

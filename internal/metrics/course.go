@@ -159,6 +159,9 @@ func (c *Course) endCell(s *Sub, outstanding bool, carriers int, start, end int6
 func (t *Trace) progress(d *SubDir, at Mark, waiting bool) {
 	c := d.course
 	c.Progress, c.since, c.before, c.waiting = at, at, c.Blocked, waiting
+	if d.dir.role == Sender && t.blockAt.Seen() && t.blocker == d.sub.Sub.ID { // of this wait only what follows counts
+		c.before += at.Time - t.blockAt.Time
+	}
 	if d.sub != t.leader {
 		t.lead(d, at)
 	}
@@ -170,7 +173,7 @@ func (t *Trace) lead(d *SubDir, at Mark) {
 	c := d.course
 	if c.grave > 0 {
 		h := &t.Handovers[c.grave-1]
-		h.Back, h.Blocked = at, c.Blocked-h.before
+		h.Back, h.Blocked = at, t.waited(d.sub, d.from, at.Time)-h.before
 		c.grave = 0
 	}
 	c.other = Mark{}
@@ -187,6 +190,28 @@ func (s *Sub) closed() bool {
 	_, a := s.Sub.Half[conn.A].FIN()
 	_, b := s.Sub.Half[conn.B].FIN()
 	return a || b
+}
+
+// waited returns the time in which the in-order edge has waited for the data of
+// a subflow by a time, the wait that is still open included, ns. Away from the
+// sender an open wait is that of the subflow that most likely lost the data.
+func (t *Trace) waited(s *Sub, from conn.Side, now int64) int64 {
+	n := s.Courses[from].Blocked
+	if !t.blockAt.Seen() {
+		return n
+	}
+	blocker := t.blocker
+	if m := s.Dirs[from].m; m.Role(from) != Sender {
+		lost := t.lost(m, nil, from, t.edge)
+		if lost == nil {
+			return n
+		}
+		blocker = lost.Sub.ID
+	}
+	if blocker == s.Sub.ID {
+		n += now - t.blockAt.Time
+	}
+	return n
 }
 
 // cut takes a RST on a subflow: a death where it carried data of side from, no FIN
@@ -267,11 +292,11 @@ func (s *Sub) excused(m *Connection, from conn.Side) bool {
 }
 
 // unbury completes the handovers from which no subflow came back.
-func (t *Trace) unbury(m *Connection, from conn.Side) {
+func (t *Trace) unbury(m *Connection, from conn.Side, at int64) {
 	for _, s := range m.rivals() {
 		if c := &s.Courses[from]; c.grave > 0 {
 			h := &t.Handovers[c.grave-1]
-			h.Blocked = c.Blocked - h.before
+			h.Blocked = t.waited(s, from, at) - h.before
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (t *Trace) close(m *Connection, from conn.Side, at int64) {
 		return
 	}
 	t.tick(m, from, max(at, t.tickAt))
-	t.unbury(m, from)
+	t.unbury(m, from, at)
 	end := Mark{t.Data.To.Packet, at}
 	if t.fullAt.Seen() && t.Data.To.Time > t.fullAt.Time {
 		t.reopen(t.Data.To)
