@@ -237,9 +237,13 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 			}
 			proofs = append(proofs, number("hol_blocking_ms avg", h.Avg, "ms"))
 		}
+		seen := ""
+		if j.m.Role(from) == metrics.Sender {
+			seen = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
+		}
 		v := j.add(report.VerdictHoLBlocked, graver(share >= blockedMost || j.severe(from, d, t)),
-			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s",
-				share, i, j.c.Subflows[i].Path, length(c.Worst.Length()), figures), proofs...)
+			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s%s",
+				share, i, j.c.Subflows[i].Path, length(c.Worst.Length()), figures, seen), proofs...)
 		v.Subflow, v.Cost = subflowID(i), &share
 	}
 }

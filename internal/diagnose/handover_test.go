@@ -62,3 +62,45 @@ func TestOwnHole(t *testing.T) {
 	}
 	wantNumber(t, v, "longest wait", 995) // 520 to 1515 ms
 }
+
+// TestWhenAPathDied holds the limits to what `explain handovers` says: no progress
+// for 1 s, or 3 SRTT if that is longer, while another path made some and still did
+// after a quarter of that time. Subflow 0 is silent from its last ACK on. The end
+// of the capture counts to the next 100 ms.
+func TestWhenAPathDied(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		delay time.Duration // of subflow 0, one way
+		other time.Duration // last ACK on the other subflow, from that silence on
+		end   time.Duration // of the capture
+		died  bool
+	}{
+		{"0.85 s", 10 * ms, 850 * ms, 850 * ms, false},
+		{"1.05 s", 10 * ms, 1050 * ms, 1050 * ms, true},
+		{"3 SRTT of 500 ms are longer: 1.35 s", 250 * ms, 1350 * ms, 1350 * ms, false},
+		{"1.55 s", 250 * ms, 1550 * ms, 1550 * ms, true},
+		{"the other one stopped after 0.24 s", 10 * ms, 240 * ms, 1300 * ms, false},
+		{"after 0.26 s", 10 * ms, 260 * ms, 1300 * ms, true},
+		{"a quarter of 1.5 s: after 0.37 s", 250 * ms, 370 * ms, 1700 * ms, false},
+		{"after 0.38 s", 250 * ms, 380 * ms, 1700 * ms, true},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
+		silent, other := s.Subflow(path(0, c.delay)), s.Subflow(path(1, 10*ms))
+		silent.Open(0)
+		other.Open(900 * ms)
+		steady(silent, 1000*ms, 0, 80)
+		since := 1790*ms + 2*c.delay // the ACK of what left at 1790 ms
+		lost := silent.Data(tracegen.A2B, 1800*ms, 80_000, 1000).Lose()
+		offset := int64(81_000)
+		for at := 1801 * ms; at < since+c.other-20*ms; at += 10 * ms {
+			other.Data(tracegen.A2B, at, offset, 1000)
+			offset += 1000
+		}
+		other.Data(tracegen.A2B, since+c.other-20*ms, offset, 1000)
+		lost.Again(since + c.end).Lose()
+		all := *see(t, s, tracegen.HostA).Connections[0].A2B.Handovers
+		if (len(all) == 1) != c.died {
+			t.Errorf("%s: handovers %+v, want any: %v", c.name, all, c.died)
+		}
+	}
+}

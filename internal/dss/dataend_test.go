@@ -1,0 +1,57 @@
+package dss
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// The DATA_FIN occupies the position behind the data (RFC 8684, Section 3.3.3): a
+// DATA_ACK of it acknowledges no octet that the capture lacks.
+func TestDataAckNearDataFIN(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		fin    bool
+		ack    seq.DSN
+		unseen int64 // octets acknowledged above all data
+		skips  int64
+		next   seq.DSN
+	}{
+		{"the last octet but one", true, 100, 0, 0, 101},
+		{"all data", true, 101, 0, 0, 101},
+		{"the DATA_FIN", true, 102, 0, 0, 101},
+		{"more than there is", true, 105, 0, 0, 101},
+		{"one octet more, no DATA_FIN seen", false, 102, 1, 1, 102},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var sp probe
+			sp.SetIDSN(0)
+			l := sp.NewLane(0)
+			sp.give(l, 1, 1, 100, 1)
+			if tt.fin {
+				sp.DataFIN(101)
+			}
+			sp.DataAck(tt.ack, 2)
+			if sp.AckedUnseen != tt.unseen || sp.Skips != tt.skips || sp.Next() != tt.next || sp.Edge() != tt.next {
+				t.Errorf("%d octets unseen, %d skips, data to %d, in order to %d; want %d, %d and %d",
+					sp.AckedUnseen, sp.Skips, sp.Next(), sp.Edge(), tt.unseen, tt.skips, tt.next)
+			}
+			if got := sp.FINAcked(); got != (tt.fin && tt.ack > 101) {
+				t.Errorf("DATA_FIN acknowledged: %v", got)
+			}
+		})
+	}
+}
+
+// A DATA_ACK of the DATA_FIN passes data that the capture lacks, and only that.
+func TestDataAckOfDataFINPassesHole(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	l := sp.NewLane(0)
+	sp.give(l, 1, 1, 100, 1)
+	sp.DataFIN(151)
+	sp.DataAck(152, 2)
+	if sp.AckedUnseen != 50 || sp.Next() != 151 || sp.Edge() != 151 {
+		t.Errorf("%d octets unseen, data to %d, in order to %d; want 50, 151, 151", sp.AckedUnseen, sp.Next(), sp.Edge())
+	}
+}
