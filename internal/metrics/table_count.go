@@ -187,7 +187,7 @@ var ackRows = []Metric{
 	},
 	{
 		Name: "stray_packets", JSON: "stray_packets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Packets whose sequence number lies farther from the stream than any window is wide; nothing else counts them.",
+		Definition: "Packets whose sequence number lies more than 2^30 from the end of the stream, farther than any window is wide; nothing else counts them.",
 		Source:     "RFC 7323 Section 2.3", Evidence: everywhere,
 		Caveats: "They come from a middlebox, an earlier connection of the same ports, or somebody who forges them.",
 	},
@@ -199,12 +199,13 @@ var ackRows = []Metric{
 	},
 	{
 		Name: "idle_max", JSON: "idle_max_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Longest pause between two packets of this direction.", Source: "tcptrace", Evidence: everywhere,
+		Definition: "Longest pause between two packets of this direction, whatever they carry, strays left out.", Source: "tcptrace", Evidence: everywhere,
 	},
 	{
 		Name: "handshake_rtt", JSON: "handshake_rtt_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
 		Definition: "Time from the SYN to the third packet of the handshake where the capture was taken.",
-		Formula:    "(SYN/ACK - SYN) + (third ACK - SYN/ACK)", Source: "RFC 9293 Section 3.5", Evidence: everywhere,
+		Formula:    "(first SYN/ACK behind the last SYN - last SYN) + (first packet of the initiator behind a SYN/ACK - last SYN/ACK before it)", Source: "RFC 9293 Section 3.5", Evidence: everywhere,
+		Caveats: "Of packets that were repeated those count that follow each other, as far as the capture tells.",
 	},
 	{
 		Name: "join_delay", JSON: "join_delay_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
