@@ -133,7 +133,8 @@ func TestOrderOfSending(t *testing.T) {
 		notes []string
 	}{
 		{
-			"sender", seen(spread(3, 20), report.VantageB, false), []string{delay},
+			"sender", seen(spread(3, 20), report.VantageB, false),
+			[]string{delay},
 			[]string{both, "DSN offset, out of order absent: captures at the sender show the order of sending, not that of arrival"},
 		},
 		{"receiver", spread(3, 20), slices.Concat([]string{delay}, order), []string{both}},

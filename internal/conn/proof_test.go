@@ -15,9 +15,15 @@ func TestAgreement(t *testing.T) {
 		bits  int
 		ok    bool
 	}{
-		{0, true, 63, true}, {1, true, 62, true}, {1<<22 + 5, true, 40, true}, {1<<23 + 5, true, 39, true},
-		{0, false, 31, true}, {1 << 10, false, 20, true},
-		{maxDistance, true, 0, false}, {maxDistance, false, 0, false}, {math.MaxUint64 - maxDistance, true, 0, false},
+		{0, true, 63, true},
+		{1, true, 62, true},
+		{1<<22 + 5, true, 40, true},
+		{1<<23 + 5, true, 39, true},
+		{0, false, 31, true},
+		{1 << 10, false, 20, true},
+		{maxDistance, true, 0, false},
+		{maxDistance, false, 0, false},
+		{math.MaxUint64 - maxDistance, true, 0, false},
 	} {
 		for _, way := range []uint64{c.apart, -c.apart} {
 			bits, ok := agreement(number{at + way, true, true}, number{at, c.wide, true})

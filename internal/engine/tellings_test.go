@@ -163,7 +163,8 @@ func receivers(t *testing.T, way string, both, receiver *report.ConnDir) {
 		name      string
 		got, want *report.Stat
 	}{
-		{"hol_degree_ms", both.HoLDegree, receiver.HoLDegree}, {"hol_blocking_ms", both.HoLBlocking, receiver.HoLBlocking},
+		{"hol_degree_ms", both.HoLDegree, receiver.HoLDegree},
+		{"hol_blocking_ms", both.HoLBlocking, receiver.HoLBlocking},
 		{"hol_degree_all_paths_ms", both.HoLDegreeAllPaths, receiver.HoLDegreeAllPaths},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
