@@ -22,16 +22,20 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	crash.Guard()
+	defer crash.Catch()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stderr))
 }
@@ -87,6 +91,9 @@ func run(ctx context.Context, args []string, talk io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintf(talk, "mpanalyze-parquet: %s\n", export.Clean(err.Error()))
+		if crash.Exhausted(err) {
+			return crash.Status
+		}
 		return exitFailed
 	}
 	return exitOK

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/cli"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 )
@@ -16,6 +17,8 @@ import (
 var version string
 
 func main() {
+	crash.Guard()
+	defer crash.Catch()
 	e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow, Track: engine.Track}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)

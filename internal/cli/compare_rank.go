@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/report"
 )
 
@@ -149,6 +150,7 @@ func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
 	start, quit := a.Now(), make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
+		defer crash.Catch()
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
 		for {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/output"
@@ -19,10 +20,11 @@ type ExitCode int
 
 // The exit statuses.
 const (
-	ExitOK      ExitCode = 0 // everything was read
-	ExitFailed  ExitCode = 1 // nothing could be analysed: usage, no such file, not a capture
-	ExitDamaged ExitCode = 2 // analysed, but a capture is cut or damaged, or payload is missing
-	ExitWorse   ExitCode = 3 // compared, and a metric got worse than --fail-on allows, or fields differ
+	ExitOK      ExitCode = 0            // everything was read
+	ExitFailed  ExitCode = 1            // nothing could be analysed: usage, no such file, not a capture
+	ExitDamaged ExitCode = 2            // analysed, but a capture is cut or damaged, or payload is missing
+	ExitWorse   ExitCode = 3            // compared, and a metric got worse than --fail-on allows, or fields differ
+	ExitFault   ExitCode = crash.Status // the program itself failed: file descriptors, memory, a fault of its own
 )
 
 // A usageError is a mistake in the command line.
@@ -43,6 +45,8 @@ func exitCode(err error) ExitCode {
 		return status.code
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return ExitOK
+	case crash.Exhausted(err):
+		return ExitFault // even where a report could be made: the capture is not at fault
 	case errors.As(err, new(*output.Error)):
 		return ExitFailed // even of a damaged capture: what was asked for is not there
 	case engine.Damaged(err), errors.As(err, &missing):

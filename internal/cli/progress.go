@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 )
 
@@ -25,6 +26,7 @@ func (a *app) showProgress(p *engine.Progress) (stop func()) {
 	start, quit := a.Now(), make(chan struct{})
 	var done sync.WaitGroup
 	done.Go(func() {
+		defer crash.Catch()
 		shown := false
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,12 @@ long it waited for what, and what went wrong.
 Exit status: 0 everything was read; 1 nothing could be analysed; 2 analysed,
 but a capture is cut or damaged, or payload that was asked for is missing;
 3 compared, but worse than compare --fail-on allows, or not the same as what
-tcptrace --diff was given.`
+tcptrace --diff was given; 4 the program itself failed: no file descriptor or
+memory was left, or it has a fault. What it cannot catch, as memory that runs out
+while it works, ends it with SIGABRT (134 in a shell) or the system's SIGKILL (137).
+
+An interrupt (SIGINT) or SIGTERM ends the reading as damage does: what was read is
+reported, with status 2; a second one ends the program.`
 
 // NewRoot returns the whole command tree. The version is that of the build;
 // empty to take it from the build information.
@@ -80,9 +86,10 @@ func wanted(err error) error {
 }
 
 // Main runs the program with the arguments after its name and returns its exit
-// status. The first interrupt ends the reading, a second one the program.
+// status. The first interrupt or request to terminate ends the reading, a second one
+// the program.
 func Main(args []string, s Streams, e Engine, version string) ExitCode {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	root := NewRoot(s, e, version)

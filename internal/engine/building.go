@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
@@ -30,6 +31,7 @@ func build(builder *report.Builder, reuse func(*metrics.Connection)) *building {
 	b := &building{ended: make(chan ended, maxBuilding), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
+		defer crash.Catch()
 		for e := range b.ended {
 			b.paired = e.paired
 			builder.Add(e.figures)

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"io"
+
+	"mpanalyze/internal/crash"
 )
 
 // A pipe that falls silent blocks its reader for ever, and standard input
@@ -44,6 +46,7 @@ func interrupted(ctx context.Context, r io.Reader) io.Reader {
 
 // pump reads until an error or the context ends it.
 func (i *interruptible) pump(r io.Reader) {
+	defer crash.Catch()
 	for buf := range i.free {
 		n, err := r.Read(buf)
 		i.full <- gulp{buf[:n], err} // it has room for every buffer

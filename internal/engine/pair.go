@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/metrics"
@@ -137,6 +138,7 @@ func interleave(ctx context.Context, o Options, ends *[2]*end, both *pair.Pair, 
 	for _, e := range ends {
 		go func() {
 			defer close(e.full)
+			defer crash.Catch()
 			e.failure = e.read(ctx, alone(e.full))
 		}()
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+
+	"mpanalyze/internal/crash"
 )
 
 // Each runs work for every i below n, on as many goroutines at once as there
@@ -14,6 +16,7 @@ func Each(ctx context.Context, workers, n int, work func(i int)) {
 	var all sync.WaitGroup
 	for range max(1, min(workers, n)) {
 		all.Go(func() {
+			defer crash.Catch()
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= n {

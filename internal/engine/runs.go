@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/report"
 )
 
@@ -30,7 +31,8 @@ type CampaignOptions struct {
 
 // Runs analyses every run and keeps its figures; memory holds as many reports
 // at once as there are workers. A run that cannot be used is an outcome with the
-// reason. The error is that of ctx.
+// reason. The error is that of ctx, or says that the program ran out of file
+// descriptors or memory.
 func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 	if o.Analyze == nil {
 		o.Analyze = Analyze
@@ -44,6 +46,11 @@ func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 			o.Done.Add(1)
 		}
 	})
+	for i := range out {
+		if ctx.Err() == nil && crash.Exhausted(out[i].Err) {
+			return nil, out[i].Err
+		}
+	}
 	return out, ctx.Err()
 }
 

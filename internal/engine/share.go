@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/crash"
 )
 
 // Tracking takes most of the time, so two trackers take a part of the
@@ -76,6 +77,7 @@ func (o *Options) shared() bool {
 func (x *shares) run(ctx context.Context) error {
 	var failure error
 	go func() {
+		defer crash.Catch()
 		failure = x.read(ctx, x)
 		if !x.whole {
 			close(x.full[1])
@@ -84,6 +86,7 @@ func (x *shares) run(ctx context.Context) error {
 	}()
 	go func() {
 		defer close(x.second)
+		defer crash.Catch()
 		for b := range x.full[1] {
 			x.take(b, 1)
 			x.release(b)

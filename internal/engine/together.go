@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/crash"
 )
 
 // run gives every segment of the captures to the table, in order, and returns
@@ -18,6 +19,7 @@ func (p *pipeline) run(ctx context.Context, table *conn.Table) (failure error) {
 	}
 	go func() {
 		defer close(p.full)
+		defer crash.Catch()
 		failure = p.read(ctx, alone(p.full))
 	}()
 	for b := range p.full {

@@ -1,6 +1,10 @@
 package export
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"mpanalyze/internal/crash"
+)
 
 const (
 	// partItems is how many items of a list a part has: a hundred kilobytes of
@@ -31,6 +35,7 @@ func (j *jsonWriter) parts(b []byte, plan *jsonPlan, items unsafe.Pointer, n int
 		made[k] = make(chan part)
 		go func() {
 			defer close(made[k])
+			defer crash.Catch()
 			makeParts(plan, items, n, k*partItems, j.makers*partItems, func(p part) (more bool) {
 				select {
 				case made[k] <- p:

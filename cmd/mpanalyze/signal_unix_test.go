@@ -1,0 +1,109 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// command returns a command that runs this program.
+func command(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), asProgram+"=1", "GORACE=atexit_sleep_ms=0")
+	return c
+}
+
+// status runs a command and returns its exit status.
+func status(t *testing.T, c *exec.Cmd) int {
+	t.Helper()
+	var exit *exec.ExitError
+	if err := c.Wait(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode()
+}
+
+// TestSignals: an interrupt and a request to terminate end the reading; what was read
+// is reported, with the status of a capture that is cut.
+func TestSignals(t *testing.T) {
+	capture := frames()
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		var out, said bytes.Buffer
+		c := command("analyze", "-", "--json")
+		c.Stdout, c.Stderr = &out, &said
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// More than a pipe and the buffers behind it hold: once it is written, the
+		// program has read, and it waits for more.
+		if _, err := in.Write(capture); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		if got := status(t, c); got != 2 || !strings.Contains(said.String(), "interrupted") {
+			t.Errorf("%v: exit status %d, messages %q", s, got, said.String())
+		}
+		doc := &report.Document{}
+		if err := json.Unmarshal(out.Bytes(), doc); err != nil {
+			t.Errorf("%v: no report: %v", s, err)
+		} else if doc.Captures[0].Packets == 0 {
+			t.Errorf("%v: no packet was reported", s)
+		}
+	}
+}
+
+// frames is a capture of 2 MiB of frames that are not IP.
+func frames() []byte {
+	const header = "\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00" + "\xff\xff\x00\x00\x01\x00\x00\x00"
+	const record = "\x01\x00\x00\x00\x00\x00\x00\x00" + "\x3c\x00\x00\x00\x3c\x00\x00\x00" // of 60 bytes
+	frame := strings.Repeat("\xff", 12) + "\x08\x06" + strings.Repeat("\x00", 46)          // ARP
+	return []byte(header + strings.Repeat(record+frame, 2<<20/(len(record)+len(frame))))
+}
+
+// TestTooManyFiles: the lack of file descriptors is the program's failure, whether
+// one capture is analysed or many are compared.
+func TestTooManyFiles(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell to limit the number of open files")
+	}
+	capture, err := filepath.Abs(filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Captures of one time are open at one time.
+	many := strings.Repeat(" "+capture, 12)
+	manifest := filepath.Join(t.TempDir(), "runs.csv")
+	if err := os.WriteFile(manifest, []byte("scenario,run,files\nA,1,"+strings.ReplaceAll(many[1:], " ", ";")+"\nB,1,"+capture+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range []string{
+		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver " + capture,
+		"packets" + many, "compare --no-cache --manifest " + manifest,
+	} {
+		c := exec.Command("sh", "-c", "ulimit -n 10; exec "+os.Args[0]+" "+args)
+		c.Env = command().Env
+		said, err := c.CombinedOutput()
+		if c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		if got := c.ProcessState.ExitCode(); got != 4 || !strings.Contains(string(said), "too many open files") {
+			t.Errorf("%.30s: exit status %d, messages %.1000q", args, got, said)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package crash_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/output"
+)
+
+// fault in the environment makes the test binary a program that fails so.
+const fault = "CRASH_TEST_FAULT"
+
+var faults = map[string]func(){
+	"panic":     func() { panic("out of order") },
+	"nil":       func() { var m map[string]int; m["x"] = 1 },
+	"goroutine": func() { go func() { defer crash.Catch(); panic("out of order") }(); select {} },
+	"late": func() { // what a deferred call lets go on does not end the program first
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			defer crash.Catch()
+			panic("out of order")
+		}()
+		<-done
+		os.Exit(0)
+	},
+	"output": func() {
+		_ = output.Write(filepath.Join(os.Getenv("DIR"), "x"), func(io.Writer) error {
+			go func() { defer crash.Catch(); panic("out of order") }()
+			select {}
+		})
+	},
+	"uncaught": func() { go func() { panic("out of order") }(); select {} },
+	"stack":    func() { debug.SetMaxStack(1 << 16); deep(0) },
+	"deadlock": func() { select {} },
+	"memory": func() {
+		most := uint64(2 << 30)
+		if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+			os.Exit(9)
+		}
+		for {
+			held = append(held, make([]byte, 256<<20))
+		}
+	},
+}
+
+var held [][]byte
+
+func deep(n int) int { return deep(n+1) + 1 }
+
+func TestMain(m *testing.M) {
+	if f := faults[os.Getenv(fault)]; f != nil {
+		crash.Guard()
+		defer crash.Catch()
+		f()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// TestStatusOfFaults: no fault of the program looks like a damaged capture, which is
+// status 2.
+func TestStatusOfFaults(t *testing.T) {
+	for name := range faults {
+		dir := t.TempDir()
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), fault+"="+name, "DIR="+dir, "GORACE=atexit_sleep_ms=0")
+		said, err := c.CombinedOutput()
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		status := exit.Sys().(syscall.WaitStatus)
+		switch name {
+		case "uncaught", "stack", "deadlock", "memory":
+			if !status.Signaled() || status.Signal() != syscall.SIGABRT {
+				t.Errorf("%s: %v, want SIGABRT\n%.500s", name, exit, said)
+			}
+		default:
+			if status.ExitStatus() != crash.Status {
+				t.Errorf("%s: %v, want status %d\n%.500s", name, exit, crash.Status, said)
+			}
+			if text := string(said); !strings.Contains(text, "the program failed: ") || !strings.Contains(text, "crash_unix_test.go") || !strings.Contains(text, "please report") {
+				t.Errorf("%s says\n%s", name, text)
+			}
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			t.Errorf("%s leaves %v, %v", name, entries, err)
+		}
+	}
+}
+
+func TestExhausted(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{syscall.EMFILE, true}, {fmt.Errorf("x: %w", &os.PathError{Op: "open", Path: "x", Err: syscall.ENFILE}), true},
+		{errors.Join(errors.New("x"), syscall.ENOMEM), true}, {syscall.ENOENT, false}, {nil, false},
+	} {
+		if got := crash.Exhausted(c.err); got != c.want {
+			t.Errorf("%v: %v", c.err, got)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package internal_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGoroutinesCatch: a panic in any goroutine of the program ends it with the
+// status of a fault of its own. The function that a goroutine runs is written where
+// it is started, or is a method of the same file.
+func TestGoroutinesCatch(t *testing.T) {
+	found := 0
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "testdata" || d.Name() == "tracegen"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, g := range goroutines(file) {
+			found++
+			if !catches(g.body) {
+				t.Errorf("%v: crash.Catch is not the last of the calls that the goroutine defers at its top", set.Position(g.at))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found < 5 {
+		t.Errorf("only %d goroutines were found", found)
+	}
+}
+
+// goroutine is where one is started, and what it runs; nil where that is not known.
+type goroutine struct {
+	at   token.Pos
+	body *ast.BlockStmt
+}
+
+// goroutines returns those that a file starts with go, or with [sync.WaitGroup.Go].
+func goroutines(file *ast.File) (out []goroutine) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			out = append(out, goroutine{n.Pos(), body(file, n.Call.Fun)})
+		case *ast.CallExpr:
+			if s, ok := n.Fun.(*ast.SelectorExpr); ok && s.Sel.Name == "Go" && len(n.Args) == 1 {
+				out = append(out, goroutine{n.Pos(), body(file, n.Args[0])})
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// body returns what an expression runs.
+func body(file *ast.File, e ast.Expr) *ast.BlockStmt {
+	switch e := e.(type) {
+	case *ast.FuncLit:
+		return e.Body
+	case *ast.SelectorExpr:
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.Name == e.Sel.Name {
+				return f.Body
+			}
+		}
+	}
+	return nil
+}
+
+// catches reports whether the last of the calls deferred at the top of a function is
+// crash.Catch.
+func catches(b *ast.BlockStmt) (yes bool) {
+	if b == nil {
+		return false
+	}
+	for _, s := range b.List {
+		d, ok := s.(*ast.DeferStmt)
+		if !ok {
+			break
+		}
+		f, ok := d.Call.Fun.(*ast.SelectorExpr)
+		yes = ok && f.Sel.Name == "Catch"
+	}
+	return yes
+}
