@@ -8,7 +8,7 @@ SHELL         := bash
 
 PCAP     ?= testdata/sessions/v1/l-single-loss/client.pcap.zst
 SHARED   ?= ../shared
-AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order
+AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order,pair,campaign
 FUZZTIME ?= 10s
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || true)
 
@@ -24,7 +24,7 @@ help: ## list the targets
 	@echo
 	@echo "  PCAP=FILE       capture for 'run' (default: a bundled one)"
 	@echo "  FUZZTIME=10s    time for each fuzz target"
-	@echo "  SHARED=DIR      folder with captures/ and truth/check for 'truth'; AREAS=a,b selects its areas"
+	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects its areas"
 
 deps: # decides between cgo and pure Go, installs what is missing if it can
 	@scripts/deps.sh $(CGO)
@@ -80,10 +80,13 @@ check: lint imports ## everything that CI checks besides tests
 	CGO_ENABLED=0 go build ./...
 	CGO_ENABLED=0 go vet ./...
 
-truth: build ## hold reports of real sessions against ground truth
+truth: build ## hold reports of real sessions against ground truth and kernel counters
 	@if [ -x '$(SHARED)/truth/check' ]; then \
 	  '$(SHARED)/truth/check' --mpanalyze $(BIN) --area '$(AREAS)'; \
 	else echo "truth: skipped, no $(SHARED)/truth/check"; fi
+	@if [ -x '$(SHARED)/truth/counters' ]; then \
+	  '$(SHARED)/truth/counters' --mpanalyze $(BIN); \
+	else echo "truth: skipped, no $(SHARED)/truth/counters"; fi
 
 clean: ## remove what the targets made
 	rm -rf bin dist man
