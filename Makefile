@@ -24,7 +24,7 @@ help: ## list the targets
 	@echo
 	@echo "  PCAP=FILE       capture for 'run' (default: a bundled one)"
 	@echo "  FUZZTIME=10s    time for each fuzz target"
-	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects its areas"
+	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects areas"
 
 deps: # decides between cgo and pure Go, installs what is missing if it can
 	@scripts/deps.sh $(CGO)
