@@ -36,6 +36,7 @@ type analyzeOptions struct {
 	series     string // names separated by commas, or all, or none
 	chunks     bool
 	packets    bool // packets.csv, of two captures
+	tcp        string
 	both       ends
 	qoe        metrics.QoE
 	families
@@ -98,12 +99,14 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	f.StringVar(&o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
+	f.StringVar(&o.tcp, "tcp", "all", "plain TCP connections: all, those that never carried data in short; summary, all of them in short; or none (`what`)")
 	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
 	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload of two captures, with both stamps")
 	f.StringVar(&o.both.clock, "clock", "auto", "what to do where two captures' clocks disagree: none, offset, drift, or auto as the delays demand (`mode`)")
 	registerQoE(c, &o.qoe)
 	complete(c, "clock", "auto", "none", "offset", "drift")
 	complete(c, "direction", "a2b", "b2a")
+	complete(c, "tcp", "all", "summary", "none")
 	complete(c, "series", append(metrics.SeriesNames(), "all", "none")...)
 }
 
@@ -114,7 +117,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return eo, err
 	}
 	err = errors.Join(
-		oneOf("direction", o.direction, "", "a2b", "b2a"),
+		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"),
 		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check(),
 		oneOf("clock", o.both.clock, "auto", "none", "offset", "drift"), o.checkPackets(c))
 	if o.connection < engine.AllConnections {
@@ -128,6 +131,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe
 	o.both.apply(&eo)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
+	eo.Detail = map[string]report.Detail{"all": report.WithData, "summary": report.Summary, "none": report.NoTCP}[o.tcp]
 	return eo, nil
 }
 

@@ -20,7 +20,7 @@ import (
 
 // TestFlagsReachTheEngine gives command lines and expects options.
 func TestFlagsReachTheEngine(t *testing.T) {
-	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
+	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData}
 	with := func(change func(*engine.Options)) engine.Options {
 		o := def
 		change(&o)
@@ -37,6 +37,8 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --qoe-alpha 2.5 --qoe-beta 1e6 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 2.5, Beta: 1e6} })},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
 		{"analyze - --metrics all", def},
+		{"analyze - --tcp summary", with(func(o *engine.Options) { o.Detail = report.Summary })},
+		{"analyze - --tcp none", with(func(o *engine.Options) { o.Detail = report.NoTCP })},
 		{"analyze - --metrics basic", with(func(o *engine.Options) { o.Omit = metrics.AllFamilies })},
 		{"analyze - --metrics order,delays --series path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = metrics.FamilyWindows | metrics.FamilyVerdicts })},
 		{"analyze - --metrics verdicts", with(func(o *engine.Options) { o.Omit = metrics.FamilyOrder })},

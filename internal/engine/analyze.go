@@ -22,7 +22,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
 	}
-	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP}
+	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Detail: o.Detail}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
 	var rows *report.Rows
 	var modules []conn.Module

@@ -229,6 +229,7 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		ends[e].clockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
 	}
 	doc.Connections, doc.TCP = s.builder.Lists()
+	o.plainOfBoth(doc)
 	if o.Connection != AllConnections { // of those in the receiver's capture alone the numbers are known just now
 		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
 		doc.TCP = doc.TCP[:0]
@@ -247,6 +248,18 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 	}
 	diagnose.Document(doc)
 	return doc
+}
+
+// plainOfBoth leaves of plain TCP what was asked for.
+func (o *Options) plainOfBoth(doc *report.Document) {
+	switch o.Detail {
+	case report.NoTCP:
+		doc.TCP = nil
+	case report.Summary:
+		for i := range doc.TCP {
+			doc.TCP[i].Shorten()
+		}
+	}
 }
 
 func hostOf(e pair.End) *report.Host {

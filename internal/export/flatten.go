@@ -14,6 +14,7 @@ import (
 // at each value once, and at none below a null.
 type flatField struct {
 	index   int                                // in the struct
+	omit    bool                               // the columns stay empty
 	pointer bool                               // to what follows; nil is null
 	empty   string                             // the columns of a null: a comma each
 	fields  []flatField                        // of a struct
@@ -27,7 +28,7 @@ func flatFields(t reflect.Type, prefix string, without ...string) (fields []flat
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		name, ft := report.JSONName(sf), sf.Type
-		if slices.Contains(without, name) {
+		if name == report.NoJSON || slices.Contains(without, name) {
 			continue
 		}
 		f := flatField{index: i, pointer: ft.Kind() == reflect.Pointer}
@@ -53,6 +54,10 @@ func flatFields(t reflect.Type, prefix string, without ...string) (fields []flat
 func appendFields(b []byte, fields []flatField, of reflect.Value) []byte {
 	for i := range fields {
 		f := &fields[i]
+		if f.omit {
+			b = append(b, f.empty...)
+			continue
+		}
 		v := of.Field(f.index)
 		if f.pointer {
 			if v.IsNil() {

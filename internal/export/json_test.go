@@ -85,8 +85,10 @@ func fill(r *rand.Rand, v reflect.Value) {
 			fill(r, v.Index(i))
 		}
 	case reflect.Struct:
-		for _, field := range v.Fields() {
-			fill(r, field)
+		for f, field := range v.Fields() {
+			if report.JSONName(f) != report.NoJSON {
+				fill(r, field)
+			}
 		}
 	}
 }

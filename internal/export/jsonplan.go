@@ -38,6 +38,7 @@ type jsonPlan struct {
 	first  string     // before the first item of a list, or name of reasons: bracket, line break, indentation
 	next   string     // before each further one
 	end    string     // after the last value
+	short  shortForm  // of an object that may be written on one line; else nil
 }
 
 // leadRoom is the length of most texts between two values. Those up to there are
@@ -105,7 +106,7 @@ func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 	case kind == reflect.String:
 		plan.form = formString
 	case kind == reflect.Struct:
-		plan.form = formObject
+		plan.form, plan.short = formObject, shortForms[t]
 		plan.brackets("{", "}", depth)
 		plan.end = p.members(plan, t, jsonPlace{depth: depth}, plan.first) + plan.end
 	default:
@@ -140,6 +141,9 @@ func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead
 	var around jsonPlan
 	around.brackets("{", "}", in.depth)
 	for f := range t.Fields() {
+		if report.JSONName(f) == report.NoJSON {
+			continue
+		}
 		at := jsonPlace{in.offset + f.Offset, in.depth, in.path}
 		if f.Anonymous && f.Type.Kind() == reflect.Struct {
 			lead = p.members(plan, f.Type, at, lead) + around.next

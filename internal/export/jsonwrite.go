@@ -110,6 +110,11 @@ func notFinite(f float64) error {
 
 // object writes an object, the numbers in it without a call for each.
 func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
+	if plan.short != nil {
+		if b, short := plan.short(b, v); short {
+			return b, nil
+		}
+	}
 	steps := plan.steps
 	for i := range steps {
 		s := &steps[i]

@@ -2,6 +2,7 @@ package export
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/report"
@@ -25,14 +26,15 @@ func (t *Tables) Document(d *report.Document) error {
 type flatTable struct {
 	names []string      // of all columns
 	parts [][]flatField // of each struct
+	brief []flatField   // of a direction of which the report is short: the columns that it has
 }
 
 func (t *Tables) connectionRows(d *report.Document) error {
 	fields, names := flatFields(reflect.TypeFor[report.Connection](), "")
-	table := flatTable{rename(names, map[string]string{"id": "connection"}), [][]flatField{fields}}
+	table := flatTable{names: rename(names, map[string]string{"id": "connection"}), parts: [][]flatField{fields}}
 	return t.whole("connections.csv", &table, func(put putRow) {
 		for i := range d.Connections {
-			put(nil, reflect.ValueOf(&d.Connections[i]).Elem())
+			put(nil, false, reflect.ValueOf(&d.Connections[i]).Elem())
 		}
 	})
 }
@@ -46,7 +48,7 @@ func (t *Tables) subflowRows(d *report.Document) error {
 			lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
 			for j := range c.Subflows {
 				s := &c.Subflows[j]
-				put.directions(lead, reflect.ValueOf(s).Elem(), s.A2B, s.B2A)
+				put.directions(lead, reflect.ValueOf(s).Elem(), c.Short, s.A2B, s.B2A)
 			}
 		}
 	})
@@ -56,7 +58,7 @@ func (t *Tables) tcpRows(d *report.Document) error {
 	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) {
 		for i := range d.TCP {
 			c := &d.TCP[i]
-			put.directions(nil, reflect.ValueOf(c).Elem(), c.A2B, c.B2A)
+			put.directions(nil, reflect.ValueOf(c).Elem(), c.Short, c.A2B, c.B2A)
 		}
 	})
 }
@@ -68,21 +70,31 @@ func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	both, names := flatFields(t, "", "a2b", "b2a")
 	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
 	names = append(append(lead, "direction"), rename(names, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
-	return &flatTable{append(names, ofOne...), [][]flatField{both, one}}
+	return &flatTable{names: append(names, ofOne...), parts: [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique")}
+}
+
+// only returns fields of which the columns of all but those so named are left empty.
+func only(fields []flatField, names []string, keep ...string) []flatField {
+	out, column := slices.Clone(fields), 0
+	for i := range out {
+		out[i].omit = !slices.Contains(keep, names[column])
+		column += len(out[i].empty)
+	}
+	return out
 }
 
 // putRow adds a row: columns of the table's own, with a comma behind each, and
-// structs.
-type putRow func(lead []byte, structs ...reflect.Value)
+// structs, of the last of which a short report says little.
+type putRow func(lead []byte, short bool, structs ...reflect.Value)
 
 // directions adds the rows of a struct with an A2B and a B2A, one for each that is
 // not null.
-func (put putRow) directions(lead []byte, both reflect.Value, a2b, b2a *report.SubDir) {
+func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b2a *report.SubDir) {
 	if a2b != nil {
-		put(append(append(lead, report.A2B...), ','), both, reflect.ValueOf(a2b).Elem())
+		put(append(append(lead, report.A2B...), ','), short, both, reflect.ValueOf(a2b).Elem())
 	}
 	if b2a != nil {
-		put(append(append(lead, report.B2A...), ','), both, reflect.ValueOf(b2a).Elem())
+		put(append(append(lead, report.B2A...), ','), short, both, reflect.ValueOf(b2a).Elem())
 	}
 }
 
@@ -92,10 +104,14 @@ func (t *Tables) whole(name string, f *flatTable, rows func(putRow)) error {
 	if err != nil {
 		return err
 	}
-	rows(func(lead []byte, structs ...reflect.Value) {
+	rows(func(lead []byte, short bool, structs ...reflect.Value) {
 		b := append(out.row(), lead...)
 		for i, v := range structs {
-			b = appendFields(b, f.parts[i], v)
+			fields := f.parts[i]
+			if short && i == len(structs)-1 {
+				fields = f.brief
+			}
+			b = appendFields(b, fields, v)
 		}
 		out.write(b[:len(b)-1]) // no comma behind the last column
 	})

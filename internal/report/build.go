@@ -21,6 +21,8 @@ type Builder struct {
 
 	// Keep says that [Builder.Merge] will be called.
 	Keep bool
+	// Detail says how much is told of connections.
+	Detail Detail
 
 	part  bool         // only a part of each direction's time is looked at
 	kept  map[int]kept // with Keep: by [conn.Conn.Seq]
@@ -45,7 +47,7 @@ func (b *Builder) Add(m *metrics.Connection) {
 	case m.Conn.Kind == conn.Multipath:
 		k.conn = b.connection(m)
 		b.conns = append(b.conns, k.conn)
-	case len(m.Conn.Subflows) > 0:
+	case len(m.Conn.Subflows) > 0 && b.Detail != NoTCP:
 		k.tcp = b.plain(m)
 		b.tcp = append(b.tcp, k.tcp)
 	}
@@ -94,12 +96,17 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		out.Fallback = new(c.Fallback)
 	}
 	out.FallbackCode, out.Capable = b.mem.fallbackCode(c), b.mem.capable(c)
+	out.Short = b.Detail != Full && attempt(m)
 	out.Subflows = make([]Subflow, len(m.Subs))
 	for i, s := range m.Subs {
-		b.subflow(&out.Subflows[i], m, s)
+		b.subflow(&out.Subflows[i], m, s, out.Short)
 	}
-	out.A2B = b.connDir(m, conn.A, out.Subflows)
-	out.B2A = b.connDir(m, conn.B, out.Subflows)
+	if out.Short {
+		out.A2B, out.B2A = &noConnFigures, &noConnFigures
+	} else {
+		out.A2B = b.connDir(m, conn.A, out.Subflows)
+		out.B2A = b.connDir(m, conn.B, out.Subflows)
+	}
 	out.Events = make([]Event, len(m.Events))
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
@@ -128,7 +135,7 @@ func (b *Builder) event(e *conn.Event, start int64) Event {
 	return out
 }
 
-func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
+func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub, short bool) {
 	sub := s.Sub
 	*out = Subflow{
 		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
@@ -138,8 +145,12 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub) {
 		State: subflowState(sub),
 	}
 	out.BackupSYN, out.BackupSYNACK = b.mem.truth(sub.BackupBy[sub.Initiator]), b.mem.truth(sub.BackupBy[sub.Initiator.Other()])
-	out.A2B = b.subDir(m, s, conn.A)
-	out.B2A = b.subDir(m, s, conn.B)
+	if short {
+		out.A2B, out.B2A = &noFigures, &noFigures
+	} else {
+		out.A2B = b.subDir(m, s, conn.A)
+		out.B2A = b.subDir(m, s, conn.B)
+	}
 	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
 		out.Initiator = b.mem.sides.of(side(sub.Initiator))
 	}
@@ -168,8 +179,12 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 		Vantage: Vantage(vantage.String()), VantageEvidence: why, Start: Time(c.Start),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	}
-	out.A2B = b.subDir(m, s, conn.A)
-	out.B2A = b.subDir(m, s, conn.B)
+	if out.Short = b.shortened(m); out.Short {
+		out.A2B, out.B2A = b.shortDir(m, s, conn.A), b.shortDir(m, s, conn.B)
+	} else {
+		out.A2B = b.subDir(m, s, conn.A)
+		out.B2A = b.subDir(m, s, conn.B)
+	}
 	if !sub.Headless {
 		out.Initiator = new(SideA)
 	}

@@ -58,6 +58,9 @@ func (c *checker) value(path, name string, v reflect.Value, of *account) {
 			c.value(fmt.Sprintf("%s[%d]", path, i), name+"[]", v.Index(i), of)
 		}
 	case reflect.Struct:
+		if short := v.FieldByName("Short"); short.IsValid() && short.Bool() {
+			return // of nothing is said that it is null
+		}
 		if f := v.FieldByName("Unavailable"); f.IsValid() {
 			own := account{f.Interface().(Reasons), map[string]bool{}}
 			c.fields(path, "", v, &own)
@@ -74,6 +77,9 @@ func (c *checker) fields(path, name string, v reflect.Value, of *account) {
 		f := v.Type().Field(i)
 		if f.Anonymous {
 			c.fields(path, name, v.Field(i), of)
+			continue
+		}
+		if JSONName(f) == NoJSON {
 			continue
 		}
 		at, field := path+"."+JSONName(f), strings.TrimPrefix(name+"."+JSONName(f), ".")
@@ -99,6 +105,9 @@ func (c *checker) unused(path string, of *account) {
 		}
 	}
 }
+
+// NoJSON is what [JSONName] returns of a field that the JSON form leaves out.
+const NoJSON = "-"
 
 // JSONName returns the name of a field of the document's types in its JSON
 // form.

@@ -48,6 +48,9 @@ type Connection struct {
 	Verdicts *List[Verdict] `json:"verdicts"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
+
+	// Short says that the report holds only what [ShortConnection] has, and directions without figures.
+	Short bool `json:"-"`
 }
 
 // Endpoint is an address and port as this capture shows them, so behind a
@@ -182,6 +185,9 @@ type TCP struct {
 	B2A *SubDir `json:"b2a"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
+
+	// Short says that the report holds only what [ShortTCP] has; of a direction it has the bytes.
+	Short bool `json:"-"`
 }
 
 // Asked says for people whether the connection asked for Multipath TCP; why is

@@ -10,9 +10,9 @@ type Document struct {
 	Schema string `json:"schema"`
 	// The files that were read, in the order in which they were given.
 	Captures List[Capture] `json:"captures"`
-	// The Multipath TCP connections, by the time of their first packet.
+	// The Multipath TCP connections, by the time of their first packet; attempts that never got further than their first handshake in the short form.
 	Connections List[Connection] `json:"connections"`
-	// The TCP connections that are not Multipath TCP, by the time of their first packet.
+	// The TCP connections that are not Multipath TCP, by the time of their first packet; those that never carried data in the short form (analyze --tcp).
 	TCP List[TCP] `json:"tcp"`
 	// How the clocks of two captures stand to each other; null in a report on the capture of one host.
 	Clock *Clock `json:"clock" null:"none"`

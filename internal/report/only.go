@@ -15,6 +15,9 @@ func (d *Document) Only(way Direction) {
 	}
 	for i := range d.Connections {
 		c := &d.Connections[i]
+		if c.Short {
+			continue
+		}
 		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
 		for j := range c.Subflows {
 			s := &c.Subflows[j]
@@ -27,6 +30,9 @@ func (d *Document) Only(way Direction) {
 	}
 	for i := range d.TCP {
 		c := &d.TCP[i]
+		if c.Short {
+			continue
+		}
 		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
 		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
 	}

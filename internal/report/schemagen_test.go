@@ -17,6 +17,12 @@ import (
 // their values are named in the description, not enforced.
 var open = map[string]bool{"EventKind": true, "VerdictCode": true}
 
+// shortForms are the forms of connections of which a report says little.
+var shortForms = map[reflect.Type]reflect.Type{
+	reflect.TypeFor[report.Connection](): reflect.TypeFor[report.ShortConnection](),
+	reflect.TypeFor[report.TCP]():        reflect.TypeFor[report.ShortTCP](),
+}
+
 // generate returns the JSON Schema of [report.Document]; dir holds the source
 // of package report. It fails where a field has no comment, or not the one
 // that says what null means where it is an answer.
@@ -70,6 +76,9 @@ func (g *generator) ref(t reflect.Type) object {
 	case reflect.Float64:
 		return object{"type": "number"}
 	case reflect.Slice:
+		if short, ok := shortForms[t.Elem()]; ok {
+			return object{"type": "array", "items": object{"anyOf": []any{g.ref(t.Elem()), g.ref(short)}}}
+		}
 		return object{"type": "array", "items": g.ref(t.Elem())}
 	case reflect.String:
 		return g.text(t)
@@ -119,20 +128,30 @@ func (g *generator) fields(t reflect.Type, properties object, required *[]string
 			continue
 		}
 		name, doc := report.JSONName(f), g.src.fields[t.Name()+"."+f.Name]
+		if name == report.NoJSON {
+			continue
+		}
 		if (name == "" || doc == "") && g.err == nil {
 			g.err = fmt.Errorf("schema: field %s.%s has no JSON name or no comment", t.Name(), f.Name)
 		}
-		if answer := f.Tag.Get("null") != ""; answer != strings.Contains(doc, "null") && f.Type.Kind() == reflect.Pointer && g.err == nil {
+		absent := strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
+		if answer := f.Tag.Get("null") != ""; !absent && answer != strings.Contains(doc, "null") && f.Type.Kind() == reflect.Pointer && g.err == nil {
 			g.err = fmt.Errorf("schema: null of field %s.%s is an answer: %v, but its comment says otherwise", t.Name(), f.Name, answer)
 		}
 		properties[name] = g.field(f, doc)
-		*required = append(*required, name)
+		if !absent {
+			*required = append(*required, name)
+		}
 	}
 }
 
 func (g *generator) field(f reflect.StructField, doc string) object {
-	if f.Type.Kind() != reflect.Pointer {
-		p := g.ref(f.Type)
+	t := f.Type
+	if t.Kind() == reflect.Pointer && strings.HasSuffix(f.Tag.Get("json"), ",omitempty") {
+		t = t.Elem() // absent instead of null
+	}
+	if t.Kind() != reflect.Pointer {
+		p := g.ref(t)
 		p["description"] = doc
 		return p
 	}

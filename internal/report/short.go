@@ -1,0 +1,192 @@
+package report
+
+import (
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+)
+
+// ShortTCP is the JSON form of a plain TCP connection of which the report is short:
+// one that never carried data, unless all were asked to be short (analyze --tcp
+// summary). What is not known is left out. It stands on one line.
+type ShortTCP struct {
+	// Number of the connection among the plain TCP connections of this report, from 0.
+	ID int `json:"id"`
+	// True: there are no figures of directions, and no list of what is unavailable.
+	Short bool `json:"short"`
+	// Which of two captures alone holds it; absent where both do, and in a report on one host's capture.
+	OnlyIn *Host `json:"only_in,omitempty"`
+	// Who sent the SYN: "a" by definition of A; absent where no SYN was captured.
+	Initiator *Side `json:"initiator,omitempty"`
+	// The end at host A.
+	A Endpoint `json:"a"`
+	// The end at host B.
+	B Endpoint `json:"b"`
+	// "requested" where the SYN asked for Multipath TCP and was not granted it, else absent.
+	MPTCP *Request `json:"mptcp,omitempty"`
+	// Version in the MP_CAPABLE of the SYN; absent where none was captured.
+	RequestedVersion *int `json:"requested_version,omitempty"`
+	// Time of the first packet, RFC 3339 with nanoseconds.
+	Start Time `json:"start"`
+	// First to last packet, seconds.
+	DurationS float64 `json:"duration_s"`
+	// SYN to third ACK as seen where the capture was taken, ms; absent where the handshake was not captured whole.
+	HandshakeRTT *float64 `json:"handshake_rtt_ms,omitempty"`
+	// How the connection ended in this capture.
+	State SubflowState `json:"state"`
+	// Who ended it: the first to send a FIN or RST; absent where it was still open.
+	ClosedBy *Side `json:"closed_by,omitempty"`
+	// Payload bytes from A to B, each position of the stream counted once; absent where there were none.
+	BytesA2B *int64 `json:"a2b_bytes,omitempty"`
+	// Payload bytes from B to A, each position of the stream counted once; absent where there were none.
+	BytesB2A *int64 `json:"b2a_bytes,omitempty"`
+	// Why it is not Multipath TCP, as far as the capture shows.
+	Verdicts List[ShortVerdict] `json:"verdicts"`
+}
+
+// ShortConnection is the JSON form of an attempt at Multipath TCP that never got
+// further than its first handshake: an MP_JOIN to an unknown connection, or an MP_CAPABLE
+// whose SYN/ACK was the last that came of it. What is not known is left out. It stands on one line.
+type ShortConnection struct {
+	// Number of the connection in this report, from 0.
+	ID int `json:"id"`
+	// True: there are no figures of directions, and no list of what is unavailable.
+	Short bool `json:"short"`
+	// Version of Multipath TCP: 0 (RFC 6824) or 1 (RFC 8684); absent where no option that tells it was captured.
+	Version *int `json:"version,omitempty"`
+	// Token of A's key in hexadecimal; absent where A's key was not captured or never sent.
+	TokenA *string `json:"token_a,omitempty"`
+	// Token of B's key in hexadecimal; absent where B's key was not captured or never sent.
+	TokenB *string `json:"token_b,omitempty"`
+	// Time of the first packet, RFC 3339 with nanoseconds.
+	Start Time `json:"start"`
+	// First to last packet, seconds.
+	DurationS float64 `json:"duration_s"`
+	// How the connection ended in this capture.
+	State ConnState `json:"state"`
+	// The only subflow.
+	Subflows List[ShortSubflow] `json:"subflows"`
+	// Why it carried nothing, the gravest first.
+	Verdicts List[ShortVerdict] `json:"verdicts"`
+}
+
+// ShortSubflow is the subflow of a [ShortConnection].
+type ShortSubflow struct {
+	// The end at host A.
+	A Endpoint `json:"a"`
+	// The end at host B.
+	B Endpoint `json:"b"`
+	// How the subflow ended in this capture.
+	State SubflowState `json:"state"`
+	// Reason code of MP_TCPRST (RFC 8684, Section 3.6); absent without one.
+	ReasonCode *int `json:"reason_code,omitempty"`
+}
+
+// ShortVerdict is a verdict on a connection of which the report is short;
+// mpanalyze why says it in full.
+type ShortVerdict struct {
+	// Stable name of the reason, for programs.
+	Code VerdictCode `json:"code"`
+	// How much it matters.
+	Severity Severity `json:"severity"`
+	// Number of the first packet that proves it, from 1; absent where none does.
+	Packet *int64 `json:"packet,omitempty"`
+}
+
+// Detail says how much a report tells of connections.
+type Detail uint8
+
+// The details: every connection in full; in full those that carried data, or got
+// through a handshake of Multipath TCP, the rest in short; plain TCP in short, all
+// of it; no plain TCP at all.
+const (
+	Full Detail = iota
+	WithData
+	Summary
+	NoTCP
+)
+
+// silentAcks is how many pure ACKs a host may send on a connection that counts as
+// one that never carried data: those of a handshake and of the end. More of them
+// may be of data that the capture does not show.
+const silentAcks = 3
+
+// silent reports whether a subflow never carried data, and shows nothing else that
+// a short report could not say: no option of Multipath TCP behind the SYNs, and no
+// MP_TCPRST of the host that opened it, which tells of an MP_JOIN that was removed.
+func silent(s *metrics.Sub) bool {
+	for side := range s.Sub.Half {
+		h := &s.Sub.Half[side]
+		unseen, _ := h.NotCaptured()
+		if h.CapturedSegments > 0 || unseen > 0 || h.PureACKs > silentAcks || h.KeepAlives > 0 || s.Talk[side].Packets > 0 {
+			return false
+		}
+		if !s.Sub.Headless && h.Una() > synAndFIN {
+			return false
+		}
+	}
+	return !s.Setup.HasReason || s.Setup.ResetFrom != s.Sub.Initiator
+}
+
+// synAndFIN is what is acknowledged of a stream without data: SYN and FIN.
+const synAndFIN = 2
+
+// attempt reports whether a connection of Multipath TCP is one that never got
+// further than its first handshake.
+func attempt(m *metrics.Connection) bool {
+	return len(m.Subs) == 1 && !m.Subs[0].Sub.Headless && !m.Subs[0].Setup.Third.Seen() && silent(m.Subs[0]) &&
+		m.Conn.Fallback == "" && m.Conn.ClockFault() == "" && m.EventsOmitted == 0 && !slices.ContainsFunc(m.Events, tells)
+}
+
+// tells reports whether an event is more than what state and reason code of a subflow
+// say.
+func tells(e conn.Event) bool { return e.Kind != conn.EventJoinRefused && e.Kind != conn.EventReset }
+
+// ResetReason returns the reason code of the first RST that has one, nil where none
+// does.
+func (c *Connection) ResetReason() *int {
+	for i := range c.Events {
+		if code := c.Events[i].ReasonCode; code != nil {
+			return code
+		}
+	}
+	return nil
+}
+
+// nothing is a number of bytes, which nobody changes.
+var nothing = new(int64)
+
+// shortDir returns what a short report says of a direction: how much it carried.
+func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
+	if s.Sub.Half[from].CapturedSegments == 0 {
+		return &noFigures
+	}
+	c := m.Carried(s, from)
+	out := b.mem.subDirs.of(SubDir{})
+	if c.Cut == "" {
+		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
+	}
+	return out
+}
+
+// Shorten makes the report on a plain TCP connection short.
+func (c *TCP) Shorten() {
+	c.Short = true
+	for _, d := range []**SubDir{&c.A2B, &c.B2A} {
+		if *d != nil {
+			*d = &SubDir{Bytes: (*d).Bytes, BytesUnique: (*d).BytesUnique}
+		}
+	}
+}
+
+// The directions of what never carried data; nobody changes them.
+var (
+	noFigures     = SubDir{Bytes: nothing, BytesUnique: nothing}
+	noConnFigures = ConnDir{Bytes: nothing}
+)
+
+// shortened returns whether the report on plain TCP is short.
+func (b *Builder) shortened(m *metrics.Connection) bool {
+	return b.Detail == Summary || b.Detail == WithData && m.Conn.ClockFault() == "" && silent(m.Subs[0])
+}
