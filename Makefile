@@ -35,11 +35,14 @@ build: deps ## build bin/mpanalyze
 run: build ## analyse a bundled capture, or PCAP=file
 	@$(BIN) analyze '$(PCAP)'
 
-test: deps ## run every test
-	$(GO) test ./...
+# A package needs some seconds. The limit is for a machine that is busy with other work.
+LIMIT := -timeout 60m
+
+test: deps ## run every test; MPANALYZE_TESTS=all tries all cases of each
+	$(GO) test $(LIMIT) ./...
 
 race: deps ## run every test under the race detector (needs a C compiler)
-	@if [ "$$(cat $(CGO))" = 1 ]; then set -x; go test -race -short ./...; \
+	@if [ "$$(cat $(CGO))" = 1 ]; then set -x; go test $(LIMIT) -race -short ./...; \
 	else echo "race: skipped, the race detector needs a C compiler"; fi
 
 fuzz: deps ## run every fuzz target for FUZZTIME

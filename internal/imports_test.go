@@ -11,12 +11,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/testrun"
 )
 
 const module = "mpanalyze"
@@ -58,6 +59,7 @@ var ranks = map[string]int{
 	"internal/cli":            10,
 	"cmd":                     11,
 	"internal":                testRank, // this test
+	"internal/testrun":        testRank,
 	"internal/tracegen":       testRank,
 	"internal/tracegen/cmd":   testRank + 1,
 	"internal/differential":   testRank + 1,
@@ -205,7 +207,7 @@ func foreign(byPath map[string]listed, root string) (out []string) {
 // list runs go list over the module and all that it imports.
 func list(t *testing.T, cgo string) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-pgo=off", "-deps", "-json=ImportPath,Imports,Standard", module+"/...")
+	cmd := testrun.Command(t, "go", "list", "-pgo=off", "-deps", "-json=ImportPath,Imports,Standard", module+"/...")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/testrun"
 )
 
 const capture = "../testdata/sessions/v1/l-single-loss/client.pcap.zst"
@@ -154,11 +154,11 @@ func TestDuckDB(t *testing.T) {
 	if python == "" {
 		python = "python3"
 	}
-	if err := exec.Command(python, "-c", "import duckdb").Run(); err != nil {
+	if err := testrun.Command(t, python, "-c", "import duckdb").Run(); err != nil {
 		t.Skip("no Python package duckdb; pip install duckdb, or name an interpreter that has it in PYTHON")
 	}
 	dir := tables(t)
-	text, err := exec.Command(python, "-c", duckdb, dir).Output()
+	text, err := testrun.Command(t, python, "-c", duckdb, dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

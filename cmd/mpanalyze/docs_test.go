@@ -3,11 +3,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"mpanalyze/internal/testrun"
 )
 
 // asProgram in the environment makes the test binary the program.
@@ -108,7 +109,7 @@ func TestDocuments(t *testing.T) {
 	}
 	dir, env := workshop(t)
 	run := func(command string) (string, error) {
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
+		cmd := testrun.Command(t, "sh", "-c", command)
 		cmd.Dir, cmd.Env = dir, env
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -1,13 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+
+	"mpanalyze/internal/testrun"
 )
 
 // bursts is a session of many connections; none is the number of no one of them.
@@ -20,7 +21,7 @@ const (
 func program(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	dir, env := workshop(t)
-	cmd := exec.CommandContext(context.Background(), filepath.Join(dir, "bin/mpanalyze"), args...)
+	cmd := testrun.Command(t, filepath.Join(dir, "bin/mpanalyze"), args...)
 	cmd.Dir, cmd.Env = dir, env
 	var errs strings.Builder
 	cmd.Stderr = &errs

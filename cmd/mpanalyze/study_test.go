@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/testrun"
 )
 
 // TestStudySchema holds what compare --json prints against its schema: a study
@@ -31,7 +31,7 @@ func TestStudySchema(t *testing.T) {
 		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --max-retransmission 2%",
 		"LIA=a1.pcap",
 	} {
-		cmd := exec.Command("mpanalyze", append(strings.Fields("compare --json --no-cache"), strings.Fields(args)...)...)
+		cmd := testrun.Command(t, "mpanalyze", append(strings.Fields("compare --json --no-cache"), strings.Fields(args)...)...)
 		cmd.Path, cmd.Dir, cmd.Env = dir+"/bin/mpanalyze", dir, env
 		cmd.Err = nil // the program is not on this process's path
 		out, err := cmd.Output()

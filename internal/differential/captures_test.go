@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"mpanalyze/internal/testrun"
 )
 
 // The folders with captures, seen from this package.
@@ -19,27 +21,22 @@ const (
 	shared  = "../../../shared/captures"
 )
 
-// everything is the variable that has tshark read all captures: it needs a third
-// of a second for each, so that otherwise it reads only some of those that are
-// many and much alike.
-const everything = "DIFFERENTIAL_ALL"
-
-// sample leaves of the captures in suites and campaign a quarter, always the same, and
-// reports whether it left any out.
+// sample leaves an eighth of the captures outside testdata/sessions, always the
+// same, unless all are asked for, and reports whether it left any out: another
+// program needs a third of a second for each.
 func sample(t *testing.T, files map[string]string) (less bool) {
 	t.Helper()
-	if os.Getenv(everything) != "" {
+	if testrun.All() {
 		return false
 	}
 	before := len(files)
-	maps.DeleteFunc(files, func(name, _ string) bool {
+	maps.DeleteFunc(files, func(name, path string) bool {
 		h := fnv.New32a()
 		io.WriteString(h, name)
-		many := strings.HasPrefix(name, "suites/") || strings.HasPrefix(name, "campaign/")
-		return many && h.Sum32()%4 != 0
+		return !strings.HasPrefix(path, filepath.FromSlash(bundled)) && h.Sum32()%8 != 0
 	})
 	if n := before - len(files); n > 0 {
-		t.Logf("%d captures left out; %s=1 compares them, too", n, everything)
+		t.Logf("%d captures left out; %s=all compares them, too", n, testrun.Variable)
 	}
 	return len(files) < before
 }
@@ -59,9 +56,9 @@ func captures(t *testing.T) (files map[string]string, all bool) {
 	case err != nil:
 		t.Logf("only the captures of testdata/sessions: %v", err)
 	default:
-		// What both folders hold is the same, so each name is read once.
 		collect(t, shared, files)
-		all = true
+		collect(t, bundled, files) // what both hold is the same, so each name is read once
+		all = !sample(t, files)
 	}
 	return files, all
 }

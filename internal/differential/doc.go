@@ -9,7 +9,6 @@
 // more fails the tests. docs/differences.md tells the same to users.
 //
 // The captures are those of testdata/sessions and, where it is there, of a
-// folder ../shared/captures beside the repository; -short leaves the latter out.
-// tshark reads a sample of its captures in suites and campaign, and all with DIFFERENTIAL_ALL=1,
-// as continuous integration sets it.
+// folder ../shared/captures beside the repository: an eighth of these, none with
+// -short, and all with MPANALYZE_TESTS=all, as continuous integration sets it.
 package differential

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
+	"mpanalyze/internal/testrun"
 )
 
 // drawn are sessions whose graphs are compared: clean, with losses, with
@@ -43,7 +43,7 @@ func TestGraphs(t *testing.T) {
 func sameGraphs(t *testing.T, path string, readable io.Reader) {
 	t.Helper()
 	theirs, ours := t.TempDir(), t.TempDir()
-	cmd := exec.Command("tcptrace", "-G", "-n", "stdin")
+	cmd := testrun.Command(t, "tcptrace", "-G", "-n", "stdin")
 	cmd.Dir, cmd.Stdin = theirs, readable
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("tcptrace: %v\n%s", err, out)

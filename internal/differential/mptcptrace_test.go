@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/tcptrace"
+	"mpanalyze/internal/testrun"
 )
 
 // TestMptcptrace holds every file that --mptcptrace writes against mptcptrace's,
@@ -59,7 +59,7 @@ func mptcptraced(t *testing.T, dir string, capture io.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("mptcptrace", "-f", read, "-s", "-S", "-a", "-r", "3", "-F", "3", "-G", "10", "-A", "-R", "-w", "2")
+	cmd := testrun.Command(t, "mptcptrace", "-f", read, "-s", "-S", "-a", "-r", "3", "-F", "3", "-G", "10", "-A", "-R", "-w", "2")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("mptcptrace: %v\n%s", err, out)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os/exec"
 	"testing"
+
+	"mpanalyze/internal/testrun"
 )
 
 // need skips the test where a program is not installed.
@@ -23,7 +25,7 @@ const maxLine = 1 << 16
 // with each line that it writes, until f returns false.
 func lines(t *testing.T, capture io.Reader, f func(line []byte) bool, program string, args ...string) {
 	t.Helper()
-	cmd := exec.Command(program, args...)
+	cmd := testrun.Command(t, program, args...)
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = capture, &stderr
 	out, err := cmd.StdoutPipe()

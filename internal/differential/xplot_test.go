@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/tcptrace"
+	"mpanalyze/internal/testrun"
 )
 
 // TestXplot has xplot itself read every graph of the sessions. xplot reads all
@@ -66,7 +67,7 @@ func screen(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer in.Close()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-noreset", "-nolisten", "tcp")
+	cmd := testrun.Command(t, "Xvfb", "-displayfd", "3", "-noreset", "-nolisten", "tcp")
 	cmd.ExtraFiles = []*os.File{out}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func screen(t *testing.T) string {
 func complained(t *testing.T, display, line string, args []string) {
 	t.Helper()
 	var said bytes.Buffer
-	cmd := exec.CommandContext(t.Context(), "xplot.org", args...)
+	cmd := testrun.Command(t, "xplot.org", args...)
 	cmd.Stderr, cmd.Env = &said, append(os.Environ(), "DISPLAY="+display)
 	var exit *exec.ExitError
 	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {

@@ -66,6 +66,9 @@ func TestClocks(t *testing.T) {
 // TestClocksOutside does the same to each session of a larger set, with one
 // kind of tampering each.
 func TestClocksOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: only the sessions of this repository")
+	}
 	var names []string
 	for _, pattern := range []string{"/v*/*/expected.json", "/campaign/*/*/expected.json"} {
 		more, err := filepath.Glob(outside + pattern)

@@ -14,6 +14,7 @@ import (
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/testrun"
 )
 
 // wantCut checks that a capture that is cut within octet at, which is not the
@@ -53,8 +54,9 @@ func wantCut(t *testing.T, m material, at int) {
 func TestCutAtEveryOctet(t *testing.T) {
 	small := load(t, "v1/p-abort/client.pcap.zst", 12)
 	ng := load(t, "v1/c-stream-bbr/client.pcapng.zst", 5)
+	step := scale * 16 / testrun.Cases(16)
 	for _, m := range []material{small, ng} {
-		for at := m.head; at <= len(m.file); at += scale {
+		for at := m.head; at <= len(m.file); at += step {
 			wantCut(t, m, at)
 		}
 	}
@@ -123,7 +125,7 @@ func TestFlipAnyOctet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, name := range realCaptures {
 		m := load(t, name, 60)
-		for range 300 / scale {
+		for range testrun.Cases(300 / scale) {
 			file := bytes.Clone(m.file)
 			at := m.head + rng.IntN(len(file)-m.head)
 			mask := byte(1 + rng.IntN(255))

@@ -14,6 +14,7 @@ import (
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -95,7 +96,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 	}
 	for name, edit := range tests {
 		t.Run(name, func(t *testing.T) {
-			const packets = 200_000 / scale
+			packets := testrun.Cases(400_000 / scale)
 			r, w := io.Pipe()
 			var end uint64
 			go func() {
@@ -107,7 +108,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 				})
 				w.Close()
 			}()
-			if got := analyzeWith(t, everything(r), &rowCheck{}); got.err != nil || got.doc.Captures[0].Packets < packets/4 {
+			if got := analyzeWith(t, everything(r), &rowCheck{}); got.err != nil || got.doc.Captures[0].Packets < int64(packets/4) {
 				t.Fatalf("%+v, %v", got.doc.Captures[0], got.err)
 			}
 			if end > 48<<20 {

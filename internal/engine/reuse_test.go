@@ -11,6 +11,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -25,7 +26,7 @@ func (s stranger) Open(c *conn.Conn) conn.Observer {
 // A report is the same whether the memory of connections is given back, or kept
 // since another module may know of it.
 func TestReusedMemory(t *testing.T) {
-	for seed := range uint64(max(1, 6/scale)) {
+	for seed := range uint64(testrun.Cases(12 / scale)) {
 		r := rand.New(rand.NewPCG(seed, 31))
 		var file bytes.Buffer
 		n := storm(r, 150, 1+int(seed%4)*40, time.Duration(100+r.IntN(300))*time.Second)

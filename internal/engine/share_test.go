@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -155,7 +156,7 @@ func disturbed(r *rand.Rand, m material, often int) []byte {
 }
 
 func TestSharedStorm(t *testing.T) {
-	for seed := range uint64(60 / scale) {
+	for seed := range uint64(testrun.Cases(60 / scale)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var file bytes.Buffer
 		n := storm(r, 5+r.IntN(60), 1+int(seed%4)*40, time.Duration(1+r.IntN(300))*time.Second)

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"mpanalyze/internal/testrun"
 )
 
 // browser is a Chromium that is driven through the pipe of its DevTools
@@ -45,17 +46,14 @@ func browse(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 2*time.Minute) // ends a browser that hangs; nothing is measured
 	profile, err := os.MkdirTemp("", "mpanalyze-browser-")
 	if err != nil {
-		stop()
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+	cmd := testrun.Command(t, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--no-first-run", "--remote-debugging-pipe", "--user-data-dir="+profile, "--window-size=1200,1000")
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	if err := cmd.Start(); err != nil {
-		stop()
 		t.Fatal(err)
 	}
 	theirIn.Close()
@@ -64,7 +62,6 @@ func browse(t *testing.T) *browser {
 	t.Cleanup(func() {
 		_, _ = out.WriteString(`{"id":0,"method":"Browser.close"}` + "\x00") // a browser that has crashed is gone already
 		_ = cmd.Wait()
-		stop()
 		out.Close()
 		in.Close()
 		for range 20 { // its processes may write for a moment after the first of them has ended

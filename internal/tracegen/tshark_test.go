@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/testrun"
 )
 
 // tshark runs tshark and returns a row of fields for each packet of a file.
@@ -25,7 +26,7 @@ func tshark(t *testing.T, file string, fields ...string) (rows [][]string) {
 	for _, f := range fields {
 		args = append(args, "-e", f)
 	}
-	out, err := exec.Command("tshark", args...).Output()
+	out, err := testrun.Command(t, "tshark", args...).Output()
 	if err != nil {
 		t.Fatalf("tshark: %v", err)
 	}
