@@ -16,6 +16,7 @@ import (
 
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/testrun"
 )
 
 // fault in the environment makes the test binary a program that fails so.
@@ -74,7 +75,7 @@ func TestMain(m *testing.M) {
 func TestStatusOfFaults(t *testing.T) {
 	for name := range faults {
 		dir := t.TempDir()
-		c := exec.Command(os.Args[0])
+		c := testrun.Command(t, os.Args[0])
 		c.Env = append(os.Environ(), fault+"="+name, "DIR="+dir, "GORACE=atexit_sleep_ms=0")
 		said, err := c.CombinedOutput()
 		var exit *exec.ExitError

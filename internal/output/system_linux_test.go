@@ -5,12 +5,12 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
 
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/testrun"
 )
 
 // TestPipeIsWrittenDirectly: a named pipe has its reader, and stays.
@@ -91,7 +91,7 @@ func TestStandardOutputByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c := exec.Command(os.Args[0], "-test.run=^TestStandardOutputByName$")
+	c := testrun.Command(t, os.Args[0], "-test.run=^TestStandardOutputByName$")
 	c.Env, c.Stdout = append(os.Environ(), "OUTPUT_TEST_CHILD=1"), f
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
