@@ -14,11 +14,13 @@ import (
 	"testing"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
 )
 
 // command returns a command that runs this program.
-func command(args ...string) *exec.Cmd {
-	c := exec.Command(os.Args[0], args...)
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	c := testrun.Command(t, os.Args[0], args...)
 	c.Env = append(os.Environ(), asProgram+"=1", "GORACE=atexit_sleep_ms=0")
 	return c
 }
@@ -39,7 +41,7 @@ func TestSignals(t *testing.T) {
 	capture := frames()
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		var out, said bytes.Buffer
-		c := command("analyze", "-", "--json")
+		c := command(t, "analyze", "-", "--json")
 		c.Stdout, c.Stderr = &out, &said
 		in, err := c.StdinPipe()
 		if err != nil {
@@ -96,8 +98,8 @@ func TestTooManyFiles(t *testing.T) {
 		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver " + capture,
 		"packets" + many, "compare --no-cache --manifest " + manifest,
 	} {
-		c := exec.Command("sh", "-c", "ulimit -n 10; exec "+os.Args[0]+" "+args)
-		c.Env = command().Env
+		c := testrun.Command(t, "sh", "-c", "ulimit -n 10; exec "+os.Args[0]+" "+args)
+		c.Env = command(t).Env
 		said, err := c.CombinedOutput()
 		if c.ProcessState == nil {
 			t.Fatal(err)
