@@ -229,19 +229,28 @@ func TestChunkBound(t *testing.T) {
 	}
 }
 
-// A space of nothing but holes keeps its newest, and its sums fit what it keeps.
+// A space of nothing but holes keeps its newest, forgets an eighth at once, and its
+// sums fit what it keeps.
 func TestSeenBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
 	lane := sp.NewLane(0)
-	for i := range maxSeen + 50 {
+	drops, kept := 0, 0
+	for i := range 2 * maxSeen {
 		sp.Reset()
 		sp.give(lane, seq.SSN(1+i), seq.DSN(1+2*i), 1, uint64(i))
 		sp.Acked(lane, run(seq.SSN(1+i), seq.SSN(2+i)), 1)
 		sp.Forget(lane, seq.SSN(1+i))
+		if n := sp.seen.Len(); n < kept {
+			drops++
+		}
+		kept = sp.seen.Len()
+		if n := int64(kept); kept > maxSeen || kept < min(i, maxSeen*7/8) || sp.WaitingBytes != n || sp.AckedBytes != n || sp.held.Len() != kept {
+			t.Fatalf("%d: %d runs seen, %d held, %d octets wait, %d acknowledged", i, kept, sp.held.Len(), sp.WaitingBytes, sp.AckedBytes)
+		}
 	}
-	if sp.seen.Len() != maxSeen || sp.WaitingBytes != maxSeen || sp.AckedBytes != maxSeen {
-		t.Errorf("%d runs seen, %d octets wait, %d acknowledged; want %d each", sp.seen.Len(), sp.WaitingBytes, sp.AckedBytes, maxSeen)
+	if want := 8; drops != want {
+		t.Errorf("some were forgotten %d times, want %d", drops, want)
 	}
 	sp.DataAck(4*maxSeen, 2)
 	if sp.WaitingBytes != 0 || sp.AckedBytes != 0 {

@@ -107,7 +107,7 @@ func (sp *Space) hold(l *Lane, r seq.Range[seq.DSN]) {
 	at, added := sp.held.Put(r)
 	l.heldAt = at
 	sp.AckedBytes += added
-	if sp.held.DropOldest(maxSeen) {
+	if sp.held.Bound(maxSeen) {
 		sp.AckedBytes = sp.held.Size()
 		l.heldAt = sp.held.Find(r.Start)
 	}

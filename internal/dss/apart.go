@@ -31,7 +31,7 @@ func (sp *Space) partly(l *Lane, p *Piece, unit int64, f *Found) {
 func (sp *Space) enter(l *Lane, p *Piece, unit int64) {
 	l.seenAt, _ = sp.seen.Put(p.Data)
 	if p.Data.Start <= sp.edge {
-		sp.edge, sp.moved = max(sp.edge, sp.seen.Ranges()[l.seenAt].End), byAll
+		sp.edge, sp.moved = max(sp.edge, sp.seen.Range(l.seenAt).End), byAll
 	}
 	sp.late(l, p.Data, p.SSN, unit, p.Packet, p.Time)
 	if sp.forget(maxSeen) {
@@ -39,13 +39,12 @@ func (sp *Space) enter(l *Lane, p *Piece, unit int64) {
 	}
 }
 
-// forget keeps the newest n runs of what was seen, and reports whether there were
+// forget keeps n runs at most of what was seen, and reports whether there were
 // more.
 func (sp *Space) forget(n int) bool {
-	if !sp.seen.DropOldest(n) {
+	if !sp.seen.Bound(n) {
 		return false
 	}
-	sp.forgotten = sp.Bytes - sp.seen.Size()
 	sp.WaitingBytes = sp.SeenAbove(sp.floor())
 	return true
 }
@@ -132,5 +131,5 @@ func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN], now int64) {
 // copied notes that another subflow carried the lane's data r, too.
 func (l *Lane) copied(r seq.Range[seq.DSN]) {
 	l.elsewhere.Add(r)
-	l.elsewhere.DropOldest(maxSeen)
+	l.elsewhere.Bound(maxSeen)
 }

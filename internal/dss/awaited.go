@@ -7,14 +7,18 @@ import "mpanalyze/internal/seq"
 // covers while some octet above it is acknowledged. It is nil where nothing
 // waits, or where that octet was not captured, and valid until the next packet.
 func (sp *Space) Awaited() *Chunk {
-	at, held := sp.ack, sp.held.Ranges()
+	at, above := sp.ack, sp.held.Len()
+	if above == 0 {
+		return nil
+	}
 	if !sp.acked {
 		at = 1
 	}
-	if len(held) > 0 && held[0].Start <= at {
-		at, held = held[0].End, held[1:]
+	if first := sp.held.First(); first.Start <= at {
+		at = first.End
+		above--
 	}
-	if len(held) == 0 {
+	if above == 0 {
 		return nil
 	}
 	if l := sp.headLane; l != nil { // as a rule it is where it was at the latest call

@@ -30,12 +30,12 @@ type Lane struct {
 	FirstBytes int64 // octets first carried here
 
 	onward               onward
-	chunks               []Chunk // ascending, disjoint; bounded by maxChunks
-	head                 int     // chunks before it are settled
-	nextAcked, nextOrder int     // first chunk not data-acknowledged, not in order
-	marked               int     // where the latest acknowledgment ended; checked before use
-	seenAt               int     // index in the space's seen of the run that the lane's latest data ended; checked before use
-	heldAt               int     // the same in held, of the data that was acknowledged last
+	chunks               []Chunk   // ascending, disjoint; bounded by maxChunks
+	head                 int       // chunks before it are settled
+	nextAcked, nextOrder int       // first chunk not data-acknowledged, not in order
+	marked               int       // where the latest acknowledgment ended; checked before use
+	seenAt               seq.Place // where the space's seen has the run that the lane's latest data ended; checked before use
+	heldAt               seq.Place // the same in held, of the data that was acknowledged last
 	maps                 mappings
 	una                  seq.SSN   // what the subflow acknowledged cumulatively
 	pending              []Payload // bounded by maxPending and maxPendingBytes
@@ -141,6 +141,6 @@ func (l *Lane) compact() {
 func (l *Lane) retire(r seq.Range[seq.DSN]) {
 	l.past.Add(r)
 	if l.past.Len() > maxPast && l.past.DropOldest(maxPast/2) {
-		l.elsewhere.DropBelow(l.past.Ranges()[0].Start)
+		l.elsewhere.DropBelow(l.past.First().Start)
 	}
 }

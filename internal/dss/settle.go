@@ -121,24 +121,4 @@ func (sp *Space) giveUp(c *Chunk) {
 }
 
 // SeenAbove returns how many octets at or above p were seen.
-func (sp *Space) SeenAbove(p seq.DSN) (n int64) {
-	runs := sp.seen.Ranges()
-	i := sp.seen.Find(p) + 1 // runs before it begin at or below p
-	if i > len(runs)-i {
-		n = total(runs[i:])
-	} else {
-		n = sp.Bytes - sp.forgotten - total(runs[:i])
-	}
-	if i > 0 {
-		n += max(0, int64(runs[i-1].End-p))
-	}
-	return n
-}
-
-// total returns how many octets runs hold.
-func total(runs []seq.Range[seq.DSN]) (n int64) {
-	for _, r := range runs {
-		n += r.Len()
-	}
-	return n
-}
+func (sp *Space) SeenAbove(p seq.DSN) int64 { return sp.seen.SizeAbove(p) }

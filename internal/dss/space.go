@@ -35,19 +35,18 @@ type Space struct {
 	Skips         int64 // DATA_ACKs that passed octets that were not seen
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
 
-	base      uint64  // absolute number of position 0, the IDSN where it is known
-	fin       seq.DSN // position of the DATA_FIN; valid with finSeen
-	spare     []*check
-	nextID    uint64
-	headLane  *Lane                // of the chunk that Awaited told last; checked before use
-	gaps      []seq.Range[seq.DSN] // scratch of partly
-	same      []seq.Range[seq.DSN] // scratch of again
-	passed    []*Chunk             // scratch of accepted
-	copier    uint64               // packet that the latest reinjection was in
-	copied    int64                // octets of it that were reinjected
-	worth     Worth                // but for the duplicates that lanes keep
-	forgotten int64                // octets that seen dropped at its bound
-	patience  int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
+	base     uint64  // absolute number of position 0, the IDSN where it is known
+	fin      seq.DSN // position of the DATA_FIN; valid with finSeen
+	spare    []*check
+	nextID   uint64
+	headLane *Lane                // of the chunk that Awaited told last; checked before use
+	gaps     []seq.Range[seq.DSN] // scratch of partly
+	same     []seq.Range[seq.DSN] // scratch of again
+	passed   []*Chunk             // scratch of accepted
+	copier   uint64               // packet that the latest reinjection was in
+	copied   int64                // octets of it that were reinjected
+	worth    Worth                // but for the duplicates that lanes keep
+	patience int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
 }
 
 // movement says whose data the edge of the data in order may have passed.

@@ -34,7 +34,7 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 		sp.Reset()
 		sp.give(l, ssn, dsn, n, uint64(i))
 		sp.Acked(l, run(ssn, ssn+n), int64(i))
-		if got := sp.held.Ranges()[l.heldAt]; got.End != next.End {
+		if got := sp.held.Range(l.heldAt); got.End != next.End {
 			t.Fatalf("segment %d: run %v is not where the acknowledgments of lane %d end", i, got, k)
 		}
 		if l.marked != len(l.chunks) {
@@ -143,7 +143,7 @@ func TestHearZeroAndStray(t *testing.T) {
 	}
 }
 
-// What was seen above a position is counted from the nearer end, also after the
+// What was seen above a position is counted also after the
 // oldest runs were forgotten.
 func TestSeenAbove(t *testing.T) {
 	var sp probe
@@ -167,6 +167,6 @@ func TestSeenAbove(t *testing.T) {
 		}
 	}
 	check(1)
-	sp.forget(3)
+	sp.seen.DropOldest(3)
 	check(171) // 171-175, 181-185, 191-195 are left
 }

@@ -15,4 +15,4 @@ func Emptied[T any](list []T) []T {
 }
 
 // Emptied returns an empty set in the memory of s, likewise.
-func (s *Set[T]) Emptied() Set[T] { return Set[T]{ranges: Emptied(s.ranges)} }
+func (s *Set[T]) Emptied() Set[T] { return Set[T]{list: s.list.Emptied()} }

@@ -4,48 +4,62 @@ package seq
 // upper end of a range, or above all. It returns that run, which is empty if r
 // was covered. Where ok is false it has changed nothing.
 func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
-	i := s.hint
-	if uint(i) >= uint(len(s.ranges)) || r.Start < s.ranges[i].Start || r.Start > s.ranges[i].End {
-		if i = s.last(r.Start); i >= 0 {
-			s.hint = i
+	at := s.hint
+	x := s.list.At(at)
+	if x == nil || r.Start < x.Start || r.Start > x.End {
+		if at = s.last(r.Start); at != None {
+			s.hint = at
+			x = s.list.At(at)
 		}
 	}
-	if i >= 0 && r.Start <= s.ranges[i].End {
-		x := &s.ranges[i]
+	if at != None && r.Start <= x.End {
 		if r.End <= x.End {
 			return Range[T]{r.Start, r.Start}, true
 		}
-		if i+1 < len(s.ranges) && s.ranges[i+1].Start <= r.End {
-			return fresh, false
-		}
 		fresh = Range[T]{x.End, r.End}
-		x.End = r.End
+		if !s.Extend(at, fresh) {
+			return Range[T]{}, false
+		}
 		return fresh, true
 	}
-	if i+1 < len(s.ranges) || r.Empty() {
+	if r.Empty() || s.list.At(s.after(at)) != nil {
 		return fresh, false
 	}
-	s.ranges = append(s.ranges, r)
+	s.push(r)
 	return r, true
 }
 
-// Grown returns the index of the range that grew last or, where another was
+// Grown returns the place of the range that grew last or, where another was
 // looked for since, of any; it may be that of none.
-func (s *Set[T]) Grown() int { return s.hint }
+func (s *Set[T]) Grown() Place { return s.hint }
 
-// Extend lengthens the i-th range by r, where r begins at its end and meets no
-// other, so that all of r is new; otherwise it does nothing. Whoever adds to
-// one place of the set again and again remembers i and saves the search; i may
-// be any number.
-func (s *Set[T]) Extend(i int, r Range[T]) bool {
-	ranges := s.ranges
-	if uint(i) >= uint(len(ranges)) || ranges[i].End != r.Start || i+1 < len(ranges) && r.End >= ranges[i+1].Start {
+// Extend lengthens the range at a place by r, where r begins at its end and meets
+// no other, so that all of r is new; otherwise it does nothing. Whoever adds to
+// one place of the set again and again remembers it and saves the search; any
+// place may be given.
+func (s *Set[T]) Extend(at Place, r Range[T]) bool {
+	k, i := int(at>>pageBits)-s.list.base, int(at&(pageLen-1))
+	pages := s.list.pages
+	if uint(k) >= uint(len(pages)) {
 		return false
 	}
-	ranges[i].End = r.End
+	p := &pages[k]
+	list := p.list
+	if i >= len(list) || list[i].End != r.Start || k == 0 && i < s.list.head {
+		return false
+	}
+	if i+1 < len(list) {
+		if r.End >= list[i+1].Start {
+			return false
+		}
+	} else if k+1 < len(pages) && r.End >= pages[k+1].list[0].Start {
+		return false
+	}
+	list[i].End = r.End
+	p.size += int64(r.End - r.Start)
 	return true
 }
 
-// Find returns the index of the last range that starts at or before p, -1 if
+// Find returns the place of the last range that starts at or before p, None if
 // none does.
-func (s *Set[T]) Find(p T) int { return s.last(p) }
+func (s *Set[T]) Find(p T) Place { return s.last(p) }

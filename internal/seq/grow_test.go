@@ -74,7 +74,7 @@ func TestSetGrown(t *testing.T) {
 // grows at its end by positions that were not in the set.
 func TestSetExtend(t *testing.T) {
 	for _, c := range []struct {
-		i    int
+		at   Place
 		r    ssnRange
 		want bool
 	}{
@@ -97,11 +97,11 @@ func TestSetExtend(t *testing.T) {
 		if c.want {
 			added.Add(c.r)
 		}
-		if got := s.Extend(c.i, c.r); got != c.want {
-			t.Errorf("Extend(%d, %v) = %v, want %v", c.i, c.r, got, c.want)
+		if got := s.Extend(c.at, c.r); got != c.want {
+			t.Errorf("Extend(%d, %v) = %v, want %v", c.at, c.r, got, c.want)
 		}
 		if diff := cmp.Diff(added.Ranges(), s.Ranges()); diff != "" {
-			t.Errorf("Extend(%d, %v): ranges (-want +got)\n%s", c.i, c.r, diff)
+			t.Errorf("Extend(%d, %v): ranges (-want +got)\n%s", c.at, c.r, diff)
 		}
 	}
 }
@@ -109,13 +109,13 @@ func TestSetExtend(t *testing.T) {
 // TestSetFind: the range that Find names is the one that Extend can lengthen.
 func TestSetFind(t *testing.T) {
 	var s Set[SSN]
-	if got := s.Find(5); got != -1 {
-		t.Errorf("Find in an empty set = %d, want -1", got)
+	if got := s.Find(5); got != None {
+		t.Errorf("Find in an empty set = %d, want none", got)
 	}
 	for i := range SSN(40) {
 		s.Add(ssnRange{10 * i, 10*i + 5})
 	}
-	for p, want := range map[SSN]int{-1: -1, 0: 0, 4: 0, 9: 0, 10: 1, 205: 20, 394: 39, 1000: 39} {
+	for p, want := range map[SSN]Place{-1: None, 0: 0, 4: 0, 9: 0, 10: 1, 205: 20, 394: 39, 1000: 39} {
 		if got := s.Find(p); got != want {
 			t.Errorf("Find(%d) = %d, want %d", p, got, want)
 		}

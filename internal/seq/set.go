@@ -1,88 +1,158 @@
 package seq
 
-import "slices"
-
 // Set is a set of positions kept as sorted, disjoint, non-adjacent ranges.
 // The zero value is empty and ready to use.
 //
 // Streams arrive almost in order, so nearly every operation touches the last
-// range: the scan runs from the newest end, which beats a binary search and
-// any tree on such input.
+// range, the first, or that of the operation before: only other questions search.
 //
 // A Set grows with the number of holes in the stream, not with its length;
-// [Set.DropOldest] bounds it.
+// [Set.Bound] bounds it. What an operation costs does not grow with the holes,
+// but for those that it closes or forgets.
 type Set[T Position] struct {
-	ranges []Range[T]
-	hint   int // what the latest search between the two ends found; checked before use
+	list List[Range[T]] // the size of a page is the number of its positions
+	hint Place          // what the latest search between the two ends found; checked before use
 }
 
-// Ranges returns the ranges in ascending order. The slice belongs to the set
-// and is valid until the next change.
-func (s *Set[T]) Ranges() []Range[T] { return s.ranges }
+// Ranges returns a copy of the ranges in ascending order.
+func (s *Set[T]) Ranges() (ranges []Range[T]) {
+	for at := s.list.First(); ; {
+		run := s.list.Run(at)
+		if len(run) == 0 {
+			return ranges
+		}
+		ranges = append(ranges, run...)
+		at = s.list.Moved(at + Place(len(run)))
+	}
+}
 
 // Len returns the number of ranges, not of positions.
-func (s *Set[T]) Len() int { return len(s.ranges) }
+func (s *Set[T]) Len() int { return s.list.Len() }
+
+// First returns the lowest range; an empty one where there is none.
+func (s *Set[T]) First() Range[T] { return s.Range(s.list.First()) }
+
+// Range returns the range at a place; an empty one where there is none.
+func (s *Set[T]) Range(at Place) (r Range[T]) {
+	if x := s.list.At(at); x != nil {
+		r = *x
+	}
+	return r
+}
 
 // Size returns the number of positions in the set.
 func (s *Set[T]) Size() (n int64) {
-	for _, r := range s.ranges {
+	for k := range s.list.pages {
+		n += s.sizeOf(k)
+	}
+	return n
+}
+
+// SizeAbove returns the number of positions in the set at or above p.
+func (s *Set[T]) SizeAbove(p T) (n int64) {
+	at := s.last(p)
+	if at == None {
+		return s.Size()
+	}
+	k, i := s.list.find(at)
+	for above := k + 1; above < len(s.list.pages); above++ {
+		n += s.sizeOf(above)
+	}
+	list, low := s.list.pages[k].list, s.list.low(k)
+	if i-low < len(list)-i { // the lower end of the page is nearer
+		n += s.sizeOf(k) - total(list[low:i+1])
+	} else {
+		n += total(list[i+1:])
+	}
+	return n + max(0, int64(list[i].End-p))
+}
+
+// sizeOf returns how many positions page k holds.
+func (s *Set[T]) sizeOf(k int) int64 {
+	p := &s.list.pages[k]
+	if p.size < 0 {
+		p.size = total(p.list[s.list.low(k):])
+	}
+	return p.size
+}
+
+// total returns how many positions ranges hold.
+func total[T Position](ranges []Range[T]) (n int64) {
+	for _, r := range ranges {
 		n += r.Len()
 	}
 	return n
 }
 
-// last returns the index of the last range that starts at or before p, or -1.
+// last returns the place of the last range that starts at or before p, or None.
 // Most questions are about the newest range, or the oldest one, where
 // acknowledgments are at work.
-func (s *Set[T]) last(p T) int {
-	n := len(s.ranges)
-	if n == 0 || p < s.ranges[0].Start {
-		return -1
+func (s *Set[T]) last(p T) Place {
+	if s.list.n == 0 {
+		return None
 	}
-	if s.ranges[n-1].Start <= p {
-		return n - 1
+	pages := s.list.pages
+	k := len(pages) - 1
+	newest := pages[k].list
+	if i := len(newest) - 1; newest[i].Start <= p {
+		return s.list.place(k, i)
 	}
-	if p < s.ranges[1].Start { // there are two at least: the first starts at or before p, the last does not
-		return 0
+	oldest := pages[0].list[s.list.head:]
+	if p < oldest[0].Start {
+		return None
+	}
+	if len(oldest) > 1 && p < oldest[1].Start {
+		return s.list.First()
 	}
 	// A path that is behind the others goes on where it was.
-	if i := s.hint; i < n-1 && s.ranges[i].Start <= p && p < s.ranges[i+1].Start {
-		return i
+	if !s.holds(s.hint, p) {
+		s.hint = s.search(p)
 	}
-	s.hint = s.scan(p)
 	return s.hint
 }
 
-// scan is last for a position between the first range and the last.
-func (s *Set[T]) scan(p T) int {
-	i := len(s.ranges) - 2
-	for n := 0; s.ranges[i].Start > p; i-- {
-		if n++; n > 16 { // far from the newest end: a retransmission in a set of many holes
-			lo, hi := 0, i
-			for lo < hi {
-				mid := int(uint(lo+hi) >> 1)
-				if s.ranges[mid].Start > p {
-					hi = mid
-				} else {
-					lo = mid + 1
-				}
-			}
-			return lo - 1
+// search is last for a position between the first range and the last: mostly not
+// far from the newest end.
+func (s *Set[T]) search(p T) Place {
+	pages := s.list.pages
+	k := len(pages) - 1
+	newest, low := pages[k].list, s.list.low(k)
+	for i := len(newest) - 2; i >= low && i >= len(newest)-17; i-- {
+		if newest[i].Start <= p {
+			return s.list.place(k, i)
 		}
 	}
-	return i
+	return s.list.Before(s.list.Search(func(r *Range[T]) bool { return r.Start > p }))
+}
+
+// holds reports whether the range at a place is the last that starts at or before
+// p, of a set in which another one starts above p.
+func (s *Set[T]) holds(at Place, p T) bool {
+	k, i := s.list.find(at)
+	pages := s.list.pages
+	if uint(k) >= uint(len(pages)) || i < s.list.low(k) {
+		return false
+	}
+	list := pages[k].list
+	if i >= len(list) || list[i].Start > p {
+		return false
+	}
+	if i+1 < len(list) {
+		return p < list[i+1].Start
+	}
+	return k+1 < len(pages) && p < pages[k+1].list[0].Start
 }
 
 // Contains reports whether p is in the set.
 func (s *Set[T]) Contains(p T) bool {
-	i := s.last(p)
-	return i >= 0 && p < s.ranges[i].End
+	at := s.last(p)
+	return at != None && p < s.list.At(at).End
 }
 
 // Covers reports whether every position of r is in the set.
 func (s *Set[T]) Covers(r Range[T]) bool {
-	i := s.last(r.Start)
-	return r.Empty() || i >= 0 && r.End <= s.ranges[i].End
+	at := s.last(r.Start)
+	return r.Empty() || at != None && r.End <= s.list.At(at).End
 }
 
 // Add puts r into the set and returns how many of its positions are new.
@@ -93,74 +163,149 @@ func (s *Set[T]) Add(r Range[T]) (added int64) {
 	return added
 }
 
-// Put is [Set.Add] for r that is not empty, and returns the index of the range
+// Put is [Set.Add] for r that is not empty, and returns the place of the range
 // that holds it, too.
-func (s *Set[T]) Put(r Range[T]) (at int, added int64) {
-	n := len(s.ranges)
-	if n == 0 || r.Start > s.ranges[n-1].End {
-		s.ranges = append(s.ranges, r)
-		return n, r.Len()
+func (s *Set[T]) Put(r Range[T]) (at Place, added int64) {
+	if s.list.n == 0 {
+		return s.push(r), r.Len()
 	}
-	if last := &s.ranges[n-1]; r.Start >= last.Start {
-		added = max(0, int64(r.End-last.End))
-		last.End = max(last.End, r.End)
-		return n - 1, added
+	k := len(s.list.pages) - 1
+	p := &s.list.pages[k]
+	i := len(p.list) - 1
+	last := &p.list[i]
+	if r.Start < last.Start {
+		return s.insert(r)
 	}
-	return s.insert(r)
+	if r.Start > last.End {
+		return s.push(r), r.Len()
+	}
+	if r.End > last.End {
+		added = int64(r.End - last.End)
+		last.End = r.End
+		p.size += added
+	}
+	return s.list.place(k, i), added
+}
+
+// push enters r above all others.
+func (s *Set[T]) push(r Range[T]) Place {
+	k := len(s.list.pages) - 1
+	if !s.list.Roomy() {
+		if s.list.Slide() == 0 {
+			s.list.room()
+		}
+		k = len(s.list.pages) - 1
+	}
+	p := &s.list.pages[k]
+	i := len(p.list)
+	p.list = p.list[:i+1]
+	p.list[i] = r
+	p.size += r.Len()
+	s.list.n++
+	return s.list.place(k, i)
 }
 
 // insert is Put for ranges that do not merely extend the newest end.
-func (s *Set[T]) insert(r Range[T]) (at int, added int64) {
-	lo := s.last(r.Start)
-	if lo >= 0 && r.Start <= s.ranges[lo].End && (lo+1 == len(s.ranges) || r.End < s.ranges[lo+1].Start) {
-		// It extends one range and reaches no other: a path that is behind
-		// the others fills its gap from below.
-		added = max(0, int64(r.End-s.ranges[lo].End))
-		s.ranges[lo].End = max(s.ranges[lo].End, r.End)
-		return lo, added
+func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
+	k, low := 0, s.list.head
+	if at = s.last(r.Start); at != None {
+		if k, low = s.list.find(at); s.list.pages[k].list[low].End < r.Start {
+			low++
+		}
 	}
-	if lo < 0 || s.ranges[lo].End < r.Start {
-		lo++
+	// The ranges that r meets become one.
+	p, merged, had, high := &s.list.pages[k], r, int64(0), low
+	for ; high < len(p.list) && p.list[high].Start <= r.End; high++ {
+		x := p.list[high]
+		had += x.Intersect(r).Len()
+		merged.Start, merged.End = min(merged.Start, x.Start), max(merged.End, x.End)
 	}
-	hi, had := lo, int64(0)
-	merged := r
-	for hi < len(s.ranges) && s.ranges[hi].Start <= r.End {
-		had += max(0, s.ranges[hi].Intersect(r).Len())
-		merged.Start = min(merged.Start, s.ranges[hi].Start)
-		merged.End = max(merged.End, s.ranges[hi].End)
-		hi++
+	if high == len(p.list) && k+1 < len(s.list.pages) && s.list.pages[k+1].list[0].Start <= r.End {
+		return s.merge(r)
 	}
-	if lo == hi {
-		s.ranges = slices.Insert(s.ranges, lo, merged)
-	} else {
-		s.ranges[lo] = merged
-		s.ranges = append(s.ranges[:lo+1], s.ranges[hi:]...)
+	if low == high {
+		return s.enter(s.list.place(k, low), r), r.Len()
 	}
-	return lo, r.Len() - had
+	added = r.Len() - had
+	p.list[low] = merged
+	p.size += added
+	return s.list.cut(k, low+1, high) - 1, added
+}
+
+// merge is Put for ranges that meet others on several pages.
+func (s *Set[T]) merge(r Range[T]) (at Place, added int64) {
+	added = r.Len() - s.Overlap(r)
+	whole := Range[T]{r.Start, max(r.End, s.list.At(s.last(r.End)).End)}
+	if at = s.last(r.Start); at != None && s.list.At(at).End >= r.Start {
+		whole.Start = s.list.At(at).Start
+	}
+	s.Remove(whole)
+	return s.enter(s.after(s.last(r.Start)), whole), added
+}
+
+// enter inserts r, which meets no other range, before that at a place.
+func (s *Set[T]) enter(at Place, r Range[T]) Place {
+	at = s.list.Insert(at, r)
+	k, _ := s.list.find(at)
+	s.list.pages[k].size += r.Len()
+	return at
+}
+
+// resize sets the bounds of the range at a place.
+func (s *Set[T]) resize(at Place, start, end T) {
+	k, i := s.list.find(at)
+	x := &s.list.pages[k].list[i]
+	s.list.pages[k].size += int64(end-start) - x.Len()
+	x.Start, x.End = start, end
 }
 
 // Disjoint reports whether no position of r is in the set.
 func (s *Set[T]) Disjoint(r Range[T]) bool {
-	i := s.last(r.Start)
-	return (i < 0 || s.ranges[i].End <= r.Start) && (i+1 == len(s.ranges) || s.ranges[i+1].Start >= r.End)
+	at := s.last(r.Start)
+	if at != None {
+		k, i := s.list.find(at)
+		if list := s.list.pages[k].list; list[i].End > r.Start {
+			return false
+		} else if i+1 < len(list) {
+			return list[i+1].Start >= r.End
+		}
+	}
+	next := s.list.At(s.after(at))
+	return next == nil || next.Start >= r.End
+}
+
+// after returns the place behind that of a range; of the first range for None.
+func (s *Set[T]) after(at Place) Place {
+	if at == None {
+		return s.list.First()
+	}
+	return s.list.Next(at)
+}
+
+// from returns the place of the first range that may hold a position at or above p.
+func (s *Set[T]) from(p T) Place {
+	if at := s.last(p); at != None {
+		return at
+	}
+	return s.list.First()
 }
 
 // Missing calls f for each part of r that is not in the set, in ascending
 // order, until f returns false.
 func (s *Set[T]) Missing(r Range[T], f func(Range[T]) bool) {
-	i := max(0, s.last(r.Start))
 	at := r.Start
-	for ; i < len(s.ranges) && at < r.End; i++ {
-		if s.ranges[i].End <= at {
-			continue
-		}
-		if s.ranges[i].Start >= r.End {
+	for place := s.from(r.Start); at < r.End; place = s.list.Next(place) {
+		x := s.list.At(place)
+		if x == nil || x.Start >= r.End {
 			break
 		}
-		if s.ranges[i].Start > at && !f(Range[T]{at, s.ranges[i].Start}) {
+		if x.End <= at {
+			continue
+		}
+		if x.Start > at && !f(Range[T]{at, x.Start}) {
 			return
 		}
-		at = s.ranges[i].End
+		at = x.End
 	}
 	if at < r.End {
 		f(Range[T]{at, r.End})
@@ -169,8 +314,12 @@ func (s *Set[T]) Missing(r Range[T], f func(Range[T]) bool) {
 
 // Common calls f for each part of r that is in the set, in ascending order.
 func (s *Set[T]) Common(r Range[T], f func(Range[T])) {
-	for i := max(0, s.last(r.Start)); i < len(s.ranges) && s.ranges[i].Start < r.End; i++ {
-		if part := s.ranges[i].Intersect(r); !part.Empty() {
+	for place := s.from(r.Start); ; place = s.list.Next(place) {
+		x := s.list.At(place)
+		if x == nil || x.Start >= r.End {
+			return
+		}
+		if part := x.Intersect(r); !part.Empty() {
 			f(part)
 		}
 	}
@@ -178,10 +327,23 @@ func (s *Set[T]) Common(r Range[T], f func(Range[T])) {
 
 // Overlap returns how many positions of r are in the set.
 func (s *Set[T]) Overlap(r Range[T]) (n int64) {
-	for i := max(0, s.last(r.Start)); i < len(s.ranges) && s.ranges[i].Start < r.End; i++ {
-		n += max(0, s.ranges[i].Intersect(r).Len())
+	place := s.from(r.Start)
+	if x := s.list.At(place); x != nil && r.End <= x.End {
+		return max(0, x.Intersect(r).Len())
 	}
-	return n
+	for {
+		run := s.list.Run(place)
+		for i := range run {
+			if run[i].Start >= r.End {
+				return n
+			}
+			n += max(0, run[i].Intersect(r).Len())
+		}
+		if len(run) == 0 {
+			return n
+		}
+		place = s.list.Moved(place + Place(len(run)))
+	}
 }
 
 // Remove takes every position of r out of the set.
@@ -189,71 +351,102 @@ func (s *Set[T]) Remove(r Range[T]) {
 	if r.Empty() {
 		return
 	}
-	lo := max(0, s.last(r.Start))
-	if lo < len(s.ranges) && s.ranges[lo].End <= r.Start {
-		lo++
+	at := s.from(r.Start)
+	x := s.list.At(at)
+	if x != nil && x.End <= r.Start {
+		at = s.list.Next(at)
+		x = s.list.At(at)
 	}
-	hi := lo
-	for hi < len(s.ranges) && s.ranges[hi].Start < r.End {
-		hi++
-	}
-	if lo == hi {
+	if x == nil || x.Start >= r.End {
 		return
 	}
-	var rest [2]Range[T] // what sticks out of r at either end
+	if x.Start < r.Start { // it keeps what lies below r
+		above := Range[T]{r.End, x.End}
+		s.resize(at, x.Start, r.Start)
+		at = s.list.Next(at)
+		if !above.Empty() {
+			s.enter(at, above)
+			return
+		}
+	}
 	n := 0
-	if left := (Range[T]{s.ranges[lo].Start, r.Start}); !left.Empty() {
-		rest[n] = left
+	for next := at; ; next = s.list.Next(next) {
+		x = s.list.At(next)
+		if x == nil || x.End > r.End {
+			break
+		}
+		s.resize(next, x.End, x.End)
 		n++
 	}
-	if right := (Range[T]{r.End, s.ranges[hi-1].End}); !right.Empty() {
-		rest[n] = right
-		n++
+	at = s.list.Remove(at, n)
+	if x = s.list.At(at); x != nil && x.Start < r.End {
+		s.resize(at, r.End, x.End)
 	}
-	s.ranges = slices.Replace(s.ranges, lo, hi, rest[:n]...)
 }
 
 // DropBelow takes every position below p out of the set, which is how a tracker
 // forgets what has been acknowledged, and returns how many these were.
 func (s *Set[T]) DropBelow(p T) (dropped int64) {
-	i := 0
-	for i < len(s.ranges) && s.ranges[i].End <= p {
-		dropped += s.ranges[i].Len()
-		i++
+	if s.list.n == 0 {
+		return 0
 	}
-	if i > 0 {
-		s.ranges = append(s.ranges[:0], s.ranges[i:]...)
+	if x := &s.list.pages[0].list[s.list.head]; x.End > p { // nearly always none is dropped whole
+		if x.Start < p {
+			dropped = int64(p - x.Start)
+			s.list.pages[0].size -= dropped
+			x.Start = p
+		}
+		return dropped
 	}
-	if len(s.ranges) > 0 && s.ranges[0].Start < p {
-		dropped += int64(p - s.ranges[0].Start)
-		s.ranges[0].Start = p
+	n := 0
+	for at := s.list.First(); ; at = s.list.Next(at) {
+		x := s.list.At(at)
+		if x == nil || x.End > p {
+			break
+		}
+		dropped += x.Len()
+		n++
+	}
+	s.list.Pop(n)
+	if x := s.list.At(s.list.First()); x != nil && x.Start < p {
+		dropped += int64(p - x.Start)
+		s.resize(s.list.First(), p, x.End)
 	}
 	return dropped
 }
 
 // DropOldest keeps the newest n ranges and reports whether it dropped any.
 func (s *Set[T]) DropOldest(n int) bool {
-	n = max(0, n)
-	if len(s.ranges) <= n {
+	n = s.list.Len() - max(0, n)
+	if n <= 0 {
 		return false
 	}
-	s.ranges = slices.Delete(s.ranges, 0, len(s.ranges)-n)
+	s.list.Pop(n)
 	return true
+}
+
+// Bound keeps a set of more than n ranges within that bound: it forgets the oldest
+// eighth at once, so that it seldom has to, and reports whether it did.
+func (s *Set[T]) Bound(n int) bool {
+	return s.list.Len() > n && s.DropOldest(n-n/8)
 }
 
 // FirstGap returns the lowest position at or above p that is not in the set:
 // the end of the in-order stream that begins at p.
 func (s *Set[T]) FirstGap(p T) T {
-	if i := s.last(p); i >= 0 && p < s.ranges[i].End {
-		return s.ranges[i].End
+	if at := s.last(p); at != None {
+		return max(p, s.list.At(at).End)
 	}
 	return p
 }
 
 // Shift moves every position by delta.
 func (s *Set[T]) Shift(delta T) {
-	for i := range s.ranges {
-		s.ranges[i].Start += delta
-		s.ranges[i].End += delta
+	for k := range s.list.pages {
+		list := s.list.pages[k].list
+		for i := range list {
+			list[i].Start += delta
+			list[i].End += delta
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package seq
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -63,7 +64,7 @@ func TestSetRemove(t *testing.T) {
 		{ssnRange{15, 55}, []ssnRange{{10, 15}, {55, 60}}},
 		{ssnRange{0, 55}, []ssnRange{{55, 60}}},
 		{ssnRange{15, 99}, []ssnRange{{10, 15}}},
-		{ssnRange{0, 99}, []ssnRange{}},
+		{ssnRange{0, 99}, nil},
 	} {
 		var s Set[SSN]
 		for _, r := range []ssnRange{{10, 20}, {30, 40}, {50, 60}} {
@@ -120,8 +121,8 @@ func TestSetDropOldest(t *testing.T) {
 		{4, false, []ssnRange{{0, 1}, {10, 11}, {20, 21}}},
 		{3, false, []ssnRange{{0, 1}, {10, 11}, {20, 21}}},
 		{1, true, []ssnRange{{20, 21}}},
-		{0, true, []ssnRange{}},
-		{-1, true, []ssnRange{}},
+		{0, true, nil},
+		{-1, true, nil},
 	} {
 		var s Set[SSN]
 		for p := SSN(0); p < 30; p += 10 {
@@ -137,9 +138,8 @@ func TestSetDropOldest(t *testing.T) {
 }
 
 // universe is the number of positions that the model knows. It leaves room for
-// more than twice as many ranges as the scan from the newest end looks at
-// before it turns to a binary search.
-const universe = 128
+// several pages of ranges.
+const universe = 1 << 10
 
 // model is a Set as naive as can be: one truth value per position.
 type model [universe]bool
@@ -187,10 +187,9 @@ type pair struct {
 	model model
 }
 
-// step does to both what three octets say and compares all that can be asked.
-func (p *pair) step(op, a, b byte) error {
+// step does to both what three numbers say, and compares what follows from it.
+func (p *pair) step(op byte, a, b uint16) error {
 	r := ssnRange{SSN(a) % (universe + 1), SSN(b) % (universe + 1)}
-	full := ssnRange{0, universe}
 	switch op % 6 {
 	case 0, 1:
 		want := max(0, r.Len()) - p.model.count(r)
@@ -203,7 +202,7 @@ func (p *pair) step(op, a, b byte) error {
 		r.End = r.Start + 1
 		p.model.fill(r, true)
 		at, _ := p.set.Put(r)
-		if x := p.set.ranges[at]; r.Start < x.Start || r.End > x.End {
+		if x := p.set.Range(at); r.Start < x.Start || r.End > x.End {
 			return fmt.Errorf("Put(%v) is said to be in %v", r, x)
 		}
 	case 3:
@@ -217,18 +216,20 @@ func (p *pair) step(op, a, b byte) error {
 			return fmt.Errorf("DropBelow(%d) = %d, want %d", r.Start, got, want)
 		}
 	case 5:
-		if n := int(b) % 40; p.set.DropOldest(n) != p.model.dropOldest(n) {
+		if n := int(b) % (universe / 2); p.set.DropOldest(n) != p.model.dropOldest(n) {
 			return fmt.Errorf("DropOldest(%d) is wrong about having dropped some", n)
 		}
 	}
-	if want := p.model.runs(full, true); !slices.Equal(want, p.set.Ranges()) {
-		return fmt.Errorf("op %d %v: ranges %v, want %v", op%6, r, p.set.Ranges(), want)
-	}
-	return p.ask(r)
+	return nil
 }
 
-// ask compares the answers of set and model about r.
-func (p *pair) ask(r ssnRange) error {
+// ask compares all that can be asked about positions a to b.
+func (p *pair) ask(a, b uint16) error {
+	r := ssnRange{SSN(a) % (universe + 1), SSN(b) % (universe + 1)}
+	runs := p.model.runs(ssnRange{0, universe}, true)
+	if !slices.Equal(runs, p.set.Ranges()) {
+		return fmt.Errorf("ranges %v, want %v", p.set.Ranges(), runs)
+	}
 	in := p.model.count(r)
 	if got := p.set.Overlap(r); got != in {
 		return fmt.Errorf("Overlap(%v) = %d, want %d", r, got, in)
@@ -251,7 +252,17 @@ func (p *pair) ask(r ssnRange) error {
 	if got := p.set.FirstGap(r.Start); got != gap {
 		return fmt.Errorf("FirstGap(%d) = %d, want %d", r.Start, got, gap)
 	}
-	runs := p.model.runs(ssnRange{0, universe}, true)
+	if got, want := p.set.SizeAbove(r.Start), p.model.count(ssnRange{r.Start, universe}); got != want {
+		return fmt.Errorf("SizeAbove(%d) = %d, want %d", r.Start, got, want)
+	}
+	if got, want := p.set.Disjoint(r), in == 0; !r.Empty() && got != want {
+		return fmt.Errorf("Disjoint(%v) = %v, want %v", r, got, want)
+	}
+	var common []ssnRange
+	p.set.Common(r, func(c ssnRange) { common = append(common, c) })
+	if want := p.model.runs(r, true); !slices.Equal(want, common) {
+		return fmt.Errorf("Common(%v) = %v, want %v", r, common, want)
+	}
 	if got, want := p.set.Size(), p.model.count(ssnRange{0, universe}); got != want || p.set.Len() != len(runs) {
 		return fmt.Errorf("Size %d, Len %d; want %d, %d", got, p.set.Len(), want, len(runs))
 	}
@@ -259,40 +270,51 @@ func (p *pair) ask(r ssnRange) error {
 }
 
 // TestSetAgainstModel does random steps; every other run is made of short
-// ranges and few removals, so that the set has dozens of holes.
+// ranges and few removals, so that the set has hundreds of holes.
 func TestSetAgainstModel(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	most := 0
-	for run := range 60 {
+	for run := range 12 {
 		var p pair
-		for step := range 200 {
+		for step := range 1000 {
 			op := byte(random.Uint32())
-			if run%2 == 1 && random.IntN(20) > 0 {
-				op = 2
+			a, b := uint16(random.Uint32()), uint16(random.Uint32())
+			if run%2 == 1 && random.IntN(200) > 0 {
+				op, a = 2, a&^1 // short, and apart from others
+			} else if run%3 == 0 { // ranges that leave many others alone
+				b = a%(universe+1) + b%16
 			}
-			if err := p.step(op, byte(random.Uint32()), byte(random.Uint32())); err != nil {
-				t.Fatalf("run %d, step %d: %v", run, step, err)
+			if err := errors.Join(p.step(op, a, b), p.ask(a, b)); err != nil {
+				t.Fatalf("run %d, step %d: op %d of %d and %d: %v", run, step, op%6, a, b, err)
 			}
-			most = max(most, p.set.Len())
+			most = max(most, len(p.set.list.pages))
 		}
 	}
-	if most < 20 {
-		t.Errorf("at most %d ranges arose: the search behind the scan was not tried", most)
+	if most < 4 {
+		t.Errorf("at most %d pages arose", most)
 	}
 }
 
 func FuzzSet(f *testing.F) {
-	f.Add([]byte{0, 0, 10, 0, 20, 30, 0, 5, 25})
-	f.Add([]byte{0, 0, 100, 3, 10, 20, 3, 15, 50, 4, 60, 0})
-	var holes []byte // 50 holes, then questions about the oldest
-	for p := byte(0); p < 100; p += 2 {
-		holes = append(holes, 2, p, 0)
+	step := func(op byte, a, b uint16) []byte { return []byte{op, byte(a >> 8), byte(a), byte(b >> 8), byte(b)} }
+	f.Add(slices.Concat(step(0, 0, 10), step(0, 20, 30), step(0, 5, 25)))
+	f.Add(slices.Concat(step(0, 0, 100), step(3, 10, 20), step(3, 15, 50), step(4, 60, 0)))
+	var up, down []byte // 500 holes
+	for p := uint16(0); p < 1000; p += 2 {
+		up = append(up, step(2, p, 0)...)
+		down = append(down, step(2, 1000-p, 0)...)
 	}
-	f.Add(append(holes, 3, 1, 8, 0, 3, 90, 5, 0, 3))
+	f.Add(slices.Concat(up, step(3, 1, 8), step(0, 300, 700), step(5, 0, 3)))
+	f.Add(slices.Concat(down, step(3, 90, 500), step(4, 600, 0), step(0, 0, 1)))
 	f.Fuzz(func(t *testing.T, ops []byte) {
 		var p pair
-		for ; len(ops) >= 3; ops = ops[3:] {
-			if err := p.step(ops[0], ops[1], ops[2]); err != nil {
+		for ; len(ops) >= 5; ops = ops[5:] {
+			a, b := uint16(ops[1])<<8|uint16(ops[2]), uint16(ops[3])<<8|uint16(ops[4])
+			err := p.step(ops[0], a, b)
+			if ops[0] >= 128 || len(ops) < 10 {
+				err = errors.Join(err, p.ask(a, b))
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -357,7 +379,7 @@ func TestEmptied(t *testing.T) {
 	s.Add(ssnRange{30, 40})
 	s.Contains(15)
 	e := s.Emptied()
-	if e.Len() != 0 || e.hint != 0 || cap(e.ranges) == 0 {
+	if e.Len() != 0 || e.hint != 0 || cap(e.list.pages) == 0 {
 		t.Errorf("the set is %+v", e)
 	}
 }

@@ -228,7 +228,7 @@ func (h *Half) invariants(t *testing.T) {
 	if n := len(hollow); n > 0 && hollow[n-1].End > h.nxt {
 		t.Fatalf("holes %v above %d", hollow, h.nxt)
 	}
-	if n := h.sacked.Len(); n > 0 && (h.sacked.Ranges()[0].Start < h.una || h.sacked.Ranges()[n-1].End > h.nxt) {
+	if n := h.sacked.Len(); n > 0 && (h.sacked.First().Start < h.una || h.sacked.Ranges()[n-1].End > h.nxt) {
 		t.Fatalf("SACKed %v outside %d to %d", h.sacked.Ranges(), h.una, h.nxt)
 	}
 	l, c := &h.Loss, &h.Counters

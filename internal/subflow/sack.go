@@ -11,7 +11,7 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 		h.markSACKed(fresh, w)
 	} else {
 		h.blocks(s, ack, w)
-		h.sacked.DropOldest(maxSACKed)
+		h.sacked.Bound(maxSACKed)
 	}
 	h.inflight.trim()
 }
@@ -21,13 +21,13 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 // while a loss is repaired. It returns false, and has changed nothing, for any other.
 func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
 	f, i := &h.inflight, h.inflight.hint // of a piece that has left the end lies below all blocks
-	g, grown := h.sacked.Grown(), h.sacked.Ranges()
-	if s.NSACK != 1 || uint(i) >= uint(len(f.buf)) || uint(g) >= uint(len(grown)) || cap(out.Covered) == 0 {
+	g := h.sacked.Grown()
+	if s.NSACK != 1 || uint(i) >= uint(len(f.buf)) || cap(out.Covered) == 0 {
 		return false
 	}
-	p, b := &f.buf[i], s.SACK[0]
+	p, b, grown := &f.buf[i], s.SACK[0], h.sacked.Range(g)
 	if uint32(b.Right-h.isn) != uint32(p.End) || p.marks&marked != 0 ||
-		uint32(b.Left-h.isn) != uint32(grown[g].Start) || grown[g].Start <= h.una || !h.sacked.Extend(g, p.Range) {
+		uint32(b.Left-h.isn) != uint32(grown.Start) || grown.Start <= h.una || !h.sacked.Extend(g, p.Range) {
 		return false
 	}
 	p.marks |= sacked
@@ -83,9 +83,7 @@ func (h *Half) grows(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], 
 	if fresh, ok = h.sacked.Grow(r); !ok || fresh.Empty() {
 		return fresh, false
 	}
-	if h.sacked.Len() > maxSACKed {
-		h.sacked.DropOldest(maxSACKed)
-	}
+	h.sacked.Bound(maxSACKed)
 	h.lastBlock = s.SACK[0]
 	h.noteLatest(s, ack)
 	return fresh, true

@@ -150,7 +150,9 @@ func TestScoreboardIsBounded(t *testing.T) {
 	for i := range seq.SSN(n) {
 		p.acks(40, 1, blocks(2+2*i, 3+2*i)) // every second octet
 	}
-	want(t, "ranges", p.a().sacked.Len(), maxSACKed)
+	if got := p.a().sacked.Len(); got > maxSACKed || got < maxSACKed*7/8 {
+		t.Errorf("%d ranges, want at most %d and little less", got, maxSACKed)
+	}
 	p.acks(41, 1, blocks(2, 3)) // forgotten, yet marked on what is in flight
 	want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{})
 }

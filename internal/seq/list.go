@@ -1,0 +1,356 @@
+package seq
+
+import "sort"
+
+// Place says where an element of a [List] stands: the number of a page, and an
+// index in it. Whoever keeps one looks what stands there, or follows the rules
+// of [List].
+type Place int
+
+// None is the place of nothing.
+const None Place = -1
+
+const (
+	pageBits = 7
+	pageLen  = 1 << pageBits // elements of a page
+)
+
+// List is a list in pages of up to 128 elements: one that enters in the middle
+// moves no more than a page, and what leaves at the front moves nothing. The
+// zero value is empty and ready to use.
+//
+// A Place stays right while elements enter at the end or leave at the front, up
+// to [List.Slide]; when one enters in the middle, [List.Moved] tells what becomes
+// of the places before it, and those behind it are right no more. Removal ends all
+// places behind the first.
+type List[E any] struct {
+	pages []page[E] // none but a single one is empty; behind them, memory to be used again
+	base  int       // number of the first page
+	head  int       // elements of the first page that were popped
+	n     int
+}
+
+type page[E any] struct {
+	list []E
+	size int64 // for the list's owner, who keeps it right but where elements change pages; unknown where it is negative
+}
+
+// unknown is the size of a page whose elements moved. What changes it later
+// leaves it negative.
+const unknown = -1 << 62
+
+// Len returns the number of elements.
+func (l *List[E]) Len() int { return l.n }
+
+// First returns the place of the first element, which is [List.End] where there
+// is none.
+func (l *List[E]) First() Place { return Place(l.base<<pageBits + l.head) }
+
+// End returns the place behind the last element.
+func (l *List[E]) End() Place {
+	if k := len(l.pages) - 1; k >= 0 {
+		return l.place(k, len(l.pages[k].list))
+	}
+	return Place(l.base << pageBits)
+}
+
+// Last returns the place of the last element; there is one at least.
+func (l *List[E]) Last() Place { return l.End() - 1 }
+
+// place returns the place of the i-th element of page k.
+func (l *List[E]) place(k, i int) Place { return Place((l.base+k)<<pageBits + i) }
+
+// find returns the page of a place and the index in it. What stood behind the end
+// of a page before it was halved is on the next one.
+func (l *List[E]) find(at Place) (k, i int) {
+	k, i = int(at>>pageBits)-l.base, int(at&(pageLen-1))
+	if k >= 0 && k < len(l.pages)-1 && i >= len(l.pages[k].list) {
+		return k + 1, i - len(l.pages[k].list)
+	}
+	return k, i
+}
+
+// Moved returns where the element at a place stands since another one was
+// inserted behind it.
+func (l *List[E]) Moved(at Place) Place { return l.place(l.find(at)) }
+
+// At returns the element at a place; nil where there is none. It is valid until
+// the next insertion or removal.
+func (l *List[E]) At(at Place) *E {
+	k, i := int(at>>pageBits)-l.base, int(at&(pageLen-1))
+	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head {
+		return nil
+	}
+	if list := l.pages[k].list; i < len(list) {
+		return &list[i]
+	}
+	if k, i = l.find(at); i < len(l.pages[k].list) {
+		return &l.pages[k].list[i]
+	}
+	return nil
+}
+
+// Run returns the elements from a place on that stand in memory one behind the
+// other: none only where there are none. [List.Next] of the place of the last
+// of them is where to go on.
+func (l *List[E]) Run(at Place) []E {
+	k, i := l.find(at)
+	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head || i >= len(l.pages[k].list) {
+		return nil
+	}
+	return l.pages[k].list[i:]
+}
+
+// Next returns the place of the element behind that at a place.
+func (l *List[E]) Next(at Place) Place {
+	k, i := l.find(at)
+	return l.Moved(l.place(k, i) + 1)
+}
+
+// Before returns the place of the element before that at a place, or at the end;
+// None where there is none.
+func (l *List[E]) Before(at Place) Place {
+	k, i := l.find(at)
+	if k > 0 && i == 0 {
+		k--
+		i = len(l.pages[k].list)
+	}
+	if at <= l.First() {
+		return None
+	}
+	return l.place(k, i-1)
+}
+
+// Search returns the place of the first element that f holds for, which must
+// hold for all behind it, too; [List.End] where there is none.
+func (l *List[E]) Search(f func(*E) bool) Place {
+	if l.n == 0 {
+		return l.End()
+	}
+	k := sort.Search(len(l.pages), func(k int) bool {
+		list := l.pages[k].list
+		return f(&list[len(list)-1])
+	})
+	if k == len(l.pages) {
+		return l.End()
+	}
+	list, low := l.pages[k].list, l.low(k)
+	return l.place(k, low+sort.Search(len(list)-low, func(i int) bool { return f(&list[low+i]) }))
+}
+
+// low returns the index of the first element of page k that was not popped.
+func (l *List[E]) low(k int) int {
+	if k == 0 {
+		return l.head
+	}
+	return 0
+}
+
+// Roomy reports whether [List.Push] needs no memory.
+func (l *List[E]) Roomy() bool {
+	k := len(l.pages) - 1
+	return k >= 0 && len(l.pages[k].list) < cap(l.pages[k].list)
+}
+
+// Push makes room for an element behind all others, and returns it for the
+// caller to fill: it holds what its memory held.
+func (l *List[E]) Push() *E {
+	if !l.Roomy() {
+		l.room()
+	}
+	p := &l.pages[len(l.pages)-1]
+	n := len(p.list)
+	p.list = p.list[:n+1]
+	l.n++
+	return &p.list[n]
+}
+
+// Slide moves the elements to the front of their page, where that saves another
+// page. Each place is then less by what it returns.
+func (l *List[E]) Slide() (by Place) {
+	if len(l.pages) != 1 || l.Roomy() || l.head <= len(l.pages[0].list)/2 {
+		return 0
+	}
+	p := &l.pages[0]
+	p.list = p.list[:copy(p.list, p.list[l.head:])]
+	by, l.head = Place(l.head), 0
+	return by
+}
+
+// room makes room for one more in the last page, or another page.
+func (l *List[E]) room() {
+	k := len(l.pages) - 1
+	switch {
+	case k < 0 || l.n > 0 && len(l.pages[k].list) == pageLen:
+		l.addPage(k + 1)
+	case l.n == 0:
+		l.dropPage(k)
+		l.addPage(k)
+	default:
+		l.pages[k].grow()
+	}
+}
+
+// grow doubles what a page that is full has room for.
+func (p *page[E]) grow() {
+	p.list = append(make([]E, 0, min(pageLen, 2*len(p.list))), p.list...)
+}
+
+// addPage enters an empty page before the k-th. The first of a list begins small.
+func (l *List[E]) addPage(k int) {
+	n := len(l.pages)
+	if n == cap(l.pages) {
+		l.pages = append(l.pages, page[E]{})
+	}
+	l.pages = l.pages[:n+1]
+	spare := l.pages[n].list[:0]
+	if n > 0 && cap(spare) < pageLen {
+		spare = make([]E, 0, pageLen)
+	} else if cap(spare) == 0 {
+		spare = make([]E, 0, 1)
+	}
+	copy(l.pages[k+1:], l.pages[k:n])
+	l.pages[k] = page[E]{list: spare}
+}
+
+// dropPage takes out page k and keeps its memory.
+func (l *List[E]) dropPage(k int) {
+	n := len(l.pages) - 1
+	spare := l.pages[k].list[:0]
+	copy(l.pages[k:], l.pages[k+1:])
+	l.pages[n] = page[E]{list: spare}
+	l.pages = l.pages[:n]
+	if k == 0 {
+		l.base++
+		l.head = 0
+	}
+}
+
+// Insert enters e before the element at a place, which may be the end, and
+// returns its place.
+func (l *List[E]) Insert(at Place, e E) Place {
+	if l.n == 0 || at == l.End() {
+		*l.Push() = e
+		return l.Last()
+	}
+	k, i := l.find(at)
+	if l.head > 0 && k == 0 && i == l.head { // there is room where others were popped
+		l.head--
+		l.n++
+		l.pages[0].list[l.head] = e
+		return l.First()
+	}
+	if len(l.pages[k].list) == pageLen {
+		l.halve(k)
+		k, i = l.find(l.place(k, i))
+	}
+	p := &l.pages[k]
+	if len(p.list) == cap(p.list) {
+		p.grow()
+	}
+	p.list = p.list[:len(p.list)+1]
+	copy(p.list[i+1:], p.list[i:])
+	p.list[i] = e
+	l.n++
+	return l.place(k, i)
+}
+
+// halve moves the upper half of page k to another page behind it.
+func (l *List[E]) halve(k int) {
+	l.addPage(k + 1)
+	p, q := &l.pages[k], &l.pages[k+1]
+	mid := (l.low(k) + len(p.list) + 1) / 2
+	q.list = append(q.list, p.list[mid:]...)
+	p.list = p.list[:mid]
+	p.size, q.size = unknown, unknown
+}
+
+// Pop takes out the first n elements; there are so many. Their memory stays as it
+// is until the next insertion.
+func (l *List[E]) Pop(n int) {
+	l.n -= n
+	for len(l.pages) > 1 && n >= len(l.pages[0].list)-l.head {
+		n -= len(l.pages[0].list) - l.head
+		l.dropPage(0)
+	}
+	if n > 0 {
+		l.head += n
+		l.pages[0].size = unknown
+	}
+}
+
+// Remove takes out n elements from a place on, where there are so many, and
+// returns the place of what came behind them.
+func (l *List[E]) Remove(at Place, n int) Place {
+	if n == 0 {
+		return at
+	}
+	k, i := l.find(at)
+	if k == 0 && i == l.head {
+		l.Pop(n)
+		return l.First()
+	}
+	l.n -= n
+	for n > 0 {
+		p := &l.pages[k]
+		m := min(n, len(p.list)-i)
+		p.list = append(p.list[:i], p.list[i+m:]...)
+		if n -= m; len(p.list) == 0 {
+			l.dropPage(k)
+		} else if n > 0 {
+			k, i = k+1, 0
+		}
+	}
+	if k == len(l.pages) {
+		return l.End()
+	}
+	return l.Moved(l.tidy(k, i))
+}
+
+// cut takes the elements i to j out of page k, which keeps others, and returns the
+// place behind the element before them.
+func (l *List[E]) cut(k, i, j int) Place {
+	p := &l.pages[k]
+	p.list = p.list[:i+copy(p.list[i:], p.list[j:])]
+	l.n -= j - i
+	if len(l.pages) > 1 {
+		return l.tidy(k, i)
+	}
+	return l.place(k, i)
+}
+
+// tidy joins page k with its neighbours where they hold few elements, and returns
+// the place of its i-th element.
+func (l *List[E]) tidy(k, i int) Place {
+	l.join(k)
+	if k > 0 {
+		if below := len(l.pages[k-1].list); l.join(k - 1) {
+			k, i = k-1, i+below
+		}
+	}
+	return l.place(k, i)
+}
+
+// join makes page k and the one behind it one page, if half a page holds both:
+// else few elements could hold much memory.
+func (l *List[E]) join(k int) bool {
+	if k+1 >= len(l.pages) || len(l.pages[k].list)+len(l.pages[k+1].list) > pageLen/2 {
+		return false
+	}
+	p := &l.pages[k]
+	p.list = append(p.list, l.pages[k+1].list...)
+	p.size = unknown
+	l.dropPage(k + 1)
+	return true
+}
+
+// Emptied returns an empty list in the memory of l where that is little, which
+// what l was must not be used with any more.
+func (l *List[E]) Emptied() List[E] {
+	if cap(l.pages) != 1 {
+		return List[E]{}
+	}
+	pages := l.pages[:1]
+	pages[0] = page[E]{list: Emptied(pages[0].list)}
+	return List[E]{pages: pages[:0]}
+}
