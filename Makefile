@@ -17,7 +17,7 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet man check imports truth clean
+.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet man check audit imports truth clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,9 +79,13 @@ imports: deps ## check that packages import only lower ranks
 check: lint imports ## everything that CI checks besides tests
 	go mod tidy -diff
 	go -C tools mod tidy -diff
+	go -C tools test ./...
 	go fix -diff ./...
 	CGO_ENABLED=0 go build ./...
 	CGO_ENABLED=0 go vet ./...
+
+audit: deps ## licences of all modules, known vulnerabilities
+	@scripts/audit.sh
 
 truth: build ## hold reports of real sessions against ground truth and kernel counters
 	@if [ -x '$(SHARED)/truth/check' ]; then \

@@ -1,0 +1,98 @@
+// Command licences prints the licence of each module that the packages named on
+// the command line are built of, as CSV: module, version, licence, file. It
+// fails if a module has no licence that it knows. It takes the answer of
+//
+//	go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' PACKAGES
+//
+// from standard input.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if err := list(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "licences:", err)
+		os.Exit(1)
+	}
+}
+
+// known are sentences that only one licence has, but for the last: the BSD
+// licences of two and of three clauses share it.
+var known = []struct{ name, sentence string }{
+	{"Apache-2.0", "Apache License Version 2.0"},
+	{"CC-BY-4.0", "Creative Commons Attribution 4.0 International"},
+	{"FTL", "The FreeType License"},
+	{"MIT", "Permission is hereby granted, free of charge, to any person obtaining a copy of this software"},
+	{"OFL-1.1", "SIL OPEN FONT LICENSE Version 1.1"},
+	{"BSD-3-Clause", "be used to endorse or promote products derived from"},
+	{"BSD-2-Clause", "Redistribution and use in source and binary forms"},
+}
+
+// recognise returns the names of the licences in a text, "" if none is known. A
+// text with several is that of a module with files of others.
+func recognise(text string) string {
+	words := strings.Join(strings.Fields(text), " ")
+	var found []string
+	for _, k := range known {
+		if strings.Contains(words, k.sentence) && !(k.name == "BSD-2-Clause" && slices.Contains(found, "BSD-3-Clause")) {
+			found = append(found, k.name)
+		}
+	}
+	return strings.Join(found, " AND ")
+}
+
+// list reads lines of a module, its version and its folder, and writes a line
+// for each licence of each module.
+func list(in io.Reader, out io.Writer) error {
+	var modules, unknown []string
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		modules = append(modules, lines.Text())
+	}
+	slices.Sort(modules)
+	for _, m := range slices.Compact(modules) {
+		f := strings.Fields(m)
+		if len(f) != 3 { // a package of the standard library, or of this module, which has no version
+			continue
+		}
+		n, err := licences(out, f[0], f[1], f[2])
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			unknown = append(unknown, f[0])
+		}
+	}
+	if len(unknown) > 0 {
+		return fmt.Errorf("no licence that is known: %s", strings.Join(unknown, ", "))
+	}
+	return nil
+}
+
+// licences writes a line for each licence in a folder, and returns how many.
+func licences(out io.Writer, module, version, dir string) (n int, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return n, err
+		}
+		if licence := recognise(string(text)); licence != "" {
+			n++
+			if _, err := fmt.Fprintf(out, "%s,%s,%s,%s\n", module, version, licence, filepath.Base(name)); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
