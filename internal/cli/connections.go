@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 )
 
 const connectionsExamples = `  mpanalyze connections session.pcap | grep closed
@@ -24,6 +26,7 @@ func newConnections(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			o.Detail, o.Omit = report.Lines, metrics.AllFamilies // a line says nothing of the others
 			doc, err := a.run(c.Context(), o)
 			if doc == nil {
 				return err

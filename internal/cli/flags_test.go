@@ -50,7 +50,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Vantage: report.VantageB}},
+		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Vantage: report.VantageB, Omit: metrics.AllFamilies, Detail: report.Lines}},
 		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, Direction: report.A2B}},
 		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, Connection: 3, Direction: report.B2A}},
 	} {

@@ -58,7 +58,9 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 			doc.Connections[i].ID = i // shares leave gaps
 		}
 	}
-	diagnose.Document(doc)
+	if o.Detail != report.Lines {
+		diagnose.Document(doc)
+	}
 	if rows != nil {
 		if err := rows.Finish(); err != nil {
 			return nil, err

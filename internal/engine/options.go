@@ -33,7 +33,7 @@ type Options struct {
 	Labels     []Label          // names of paths; the first that matches counts
 	QoE        metrics.QoE      // parameters of the decisions of a throughput-based congestion control
 	Omit       metrics.Families // families of metrics that are not derived
-	Detail     report.Detail    // how much is told of connections; of two captures [report.WithData] tells all
+	Detail     report.Detail    // how much is told of connections; of two captures [report.WithData] tells all, and [report.Lines] too
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
 	// none.

@@ -44,9 +44,13 @@ func (b *Builder) Add(m *metrics.Connection) {
 	k := kept{fault: m.Conn.ClockFault()}
 	b.part = b.part || m.Part()
 	switch {
+	case m.Conn.Kind == conn.Multipath && b.Detail == Lines:
+		b.conns = append(b.conns, b.line(m))
 	case m.Conn.Kind == conn.Multipath:
 		k.conn = b.connection(m)
 		b.conns = append(b.conns, k.conn)
+	case len(m.Conn.Subflows) > 0 && b.Detail == Lines:
+		b.tcp = append(b.tcp, b.plainLine(m))
 	case len(m.Conn.Subflows) > 0 && b.Detail != NoTCP:
 		k.tcp = b.plain(m)
 		b.tcp = append(b.tcp, k.tcp)

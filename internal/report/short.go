@@ -99,12 +99,14 @@ type Detail uint8
 
 // The details: every connection in full; in full those that carried data, or got
 // through a handshake of Multipath TCP, the rest in short; plain TCP in short, all
-// of it; no plain TCP at all.
+// of it; no plain TCP at all; of every connection what a line about it says, without
+// verdicts and events, and of subflows only how many there are and the ends of the first.
 const (
 	Full Detail = iota
 	WithData
 	Summary
 	NoTCP
+	Lines
 )
 
 // silentAcks is how many pure ACKs a host may send on a connection that counts as

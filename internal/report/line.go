@@ -1,0 +1,77 @@
+package report
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+)
+
+// line reports what a line about a connection says.
+func (b *Builder) line(m *metrics.Connection) *Connection {
+	c := m.Conn
+	vantage, _ := c.Vantage()
+	out := &Connection{
+		ID: c.ID, Vantage: Vantage(vantage.String()), State: connState(c.State()),
+		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
+		Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start),
+		Subflows: make([]Subflow, len(m.Subs)),
+	}
+	b.negotiated(out, m)
+	if c.Fallback != "" {
+		out.Fallback = b.mem.texts.of(c.Fallback)
+	}
+	if len(m.Subs) > 0 {
+		ends := &m.Subs[0].Sub.Ends
+		out.Subflows[0].A, out.Subflows[0].B = endpoint(ends[conn.A]), endpoint(ends[conn.B])
+	}
+	out.A2B, out.B2A = b.connLine(m, conn.A), b.connLine(m, conn.B)
+	out.Unavailable = nil
+	b.why.take()
+	out.withoutTimes(c.ClockFault())
+	return out
+}
+
+// connLine reports what a line says of one direction of a connection: how much
+// data it carried, and how fast.
+func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *ConnDir {
+	out := b.mem.connDirs.of(ConnDir{})
+	db := dirBuilder{m: m, from: from, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
+	if db.cut == "" {
+		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].Data())
+		out.Goodput = db.rate(&goodputName, &m.Dirs[from].Goodput)
+	}
+	return out
+}
+
+// plainLine does what line does of a plain TCP connection.
+func (b *Builder) plainLine(m *metrics.Connection) *TCP {
+	c, s := m.Conn, m.Subs[0]
+	vantage, _ := c.Vantage()
+	out := &TCP{
+		ID: c.Seq, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
+		Vantage: Vantage(vantage.String()), Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
+		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
+	}
+	if c.Asked {
+		out.MPTCP = &requested
+	}
+	b.why.take()
+	out.withoutTimes(c.ClockFault())
+	return out
+}
+
+// requested is what reports point to; nobody changes it.
+var requested = Requested
+
+// subLine does what connLine does for a plain TCP connection.
+func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
+	if s.Sub.Half[from].CapturedSegments == 0 && m.Carried(s, from).Cut == "" {
+		return &noFigures
+	}
+	out := b.mem.subDirs.of(SubDir{})
+	if c := m.Carried(s, from); c.Cut == "" {
+		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
+	}
+	db := dirBuilder{m: m, s: s, from: from, why: &b.why, mem: &b.mem}
+	out.Throughput = db.rate(&throughputName, &s.Dirs[from].Rate)
+	return out
+}
