@@ -97,6 +97,9 @@ func describe(d *mptcp.DSS, dsn seq.DSN) Mapping {
 
 // keepEarly keeps the mapping of p until its subflow's origin is known.
 func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
+	if s.early == nil {
+		s.early = new([2][]early)
+	}
 	list := s.early[p.From]
 	if n := len(list); n >= maxEarly || n > 0 && sameMapping(&list[n-1].wire, &p.Seg.DSS) {
 		return
@@ -120,6 +123,9 @@ func (t *Table) locate(p *Packet, space *dss.Space, lane *dss.Lane) bool {
 	for i := range p.TCP.Sent.Parts {
 		p.TCP.Sent.Parts[i].Start += delta
 		p.TCP.Sent.Parts[i].End += delta
+	}
+	if p.Sub.early == nil {
+		return true
 	}
 	for i := range p.Sub.early[p.From] {
 		e := &p.Sub.early[p.From][i]

@@ -96,12 +96,12 @@ type Subflow struct {
 
 	dirs   [2]Direction // by the sender
 	join   joining
-	early  [2][]early      // mappings from before the origin was known; bounded by maxEarly
-	opened bool            // the third packet of the handshake was seen
-	resets [2][]ResetCount // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts
-	told   [2]uint8        // RSTs that were reported, by the sender: toldIgnored, toldReset
-	gone   [2]int64        // when the address of an end was withdrawn, ns; 0 = it was not
-	ended  bool            // counted out of the live subflows
+	early  *[2][]early      // mappings from before the origin was known; bounded by maxEarly each; nil where none is
+	opened bool             // the third packet of the handshake was seen
+	resets *[2][]ResetCount // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
+	told   [2]uint8         // RSTs that were reported, by the sender: toldIgnored, toldReset
+	gone   [2]int64         // when the address of an end was withdrawn, ns; 0 = it was not
+	ended  bool             // counted out of the live subflows
 }
 
 // Last returns the time of the subflow's latest packet, ns.

@@ -64,7 +64,12 @@ type ResetCount struct {
 const maxResetCounts = 16
 
 // Resets returns the RSTs with MP_TCPRST that side from sent, by what they say.
-func (s *Subflow) Resets(from Side) []ResetCount { return s.resets[from] }
+func (s *Subflow) Resets(from Side) []ResetCount {
+	if s.resets == nil {
+		return nil
+	}
+	return s.resets[from]
+}
 
 // countReset counts a RST with MP_TCPRST.
 func (s *Subflow) countReset(from Side, f *Facts) {
@@ -73,6 +78,9 @@ func (s *Subflow) countReset(from Side, f *Facts) {
 		return
 	}
 	k := ResetCount{mptcp.ResetReason(code), f.Transient == Yes, 1}
+	if s.resets == nil {
+		s.resets = new([2][]ResetCount)
+	}
 	for i := range s.resets[from] {
 		if c := &s.resets[from][i]; c.Reason == k.Reason && c.Transient == k.Transient {
 			c.Packets++

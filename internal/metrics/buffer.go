@@ -12,8 +12,8 @@ import (
 // that is missing, and gives it away when that comes. How many chunks are in it
 // is looked at after each one that passes for the first time.
 type buffer struct {
-	Chunks stats.Dist  // in the buffer, at each look; looks at an empty one are added at the end
-	Counts [bins]int64 // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1
+	Chunks stats.Dist // in the buffer, at each look; looks at an empty one are added at the end
+	Counts []int64    // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1; empty or of bins
 
 	spans  []stretch // what it holds, ascending and apart, and before head what it held; bounded by twice maxLeaps
 	head   int       // the first stretch that it still holds
@@ -40,7 +40,7 @@ func (b *buffer) add(r seq.Range[seq.DSN], n int64) {
 	if r.Start > b.edge() {
 		b.store(r, n)
 		for k := b.stored - n + 1; k <= b.stored; k++ {
-			b.Counts[bin(k)]++
+			b.count(bin(k), 1)
 			b.Chunks.Add(float64(k))
 		}
 		return
@@ -53,10 +53,18 @@ func (b *buffer) add(r seq.Range[seq.DSN], n int64) {
 	}
 }
 
+// count counts n looks of bin k.
+func (b *buffer) count(k int, n int64) {
+	if b.Counts == nil {
+		b.Counts = make([]int64, bins)
+	}
+	b.Counts[k] += n
+}
+
 // look notes n looks at a buffer of so many chunks.
 func (b *buffer) look(chunks, n int64) {
 	if chunks > 0 && n > 0 {
-		b.Counts[bin(chunks)] += n
+		b.count(bin(chunks), n)
 		repeat(&b.Chunks, float64(chunks), n)
 	}
 }
@@ -143,7 +151,9 @@ func (b *buffer) close(looks int64) {
 	for _, n := range b.Counts {
 		looks -= n
 	}
-	b.Counts[0] = looks
+	if looks > 0 {
+		b.count(0, looks)
+	}
 	repeat(&b.Chunks, 0, looks)
 	b.spans = nil
 }

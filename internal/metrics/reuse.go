@@ -108,6 +108,7 @@ func (d *SubDir) reset() {
 			Bytes: d.Cwnd.Bytes.Emptied(), Segments: d.Cwnd.Segments.Emptied(), Throughput: d.Cwnd.Throughput.Emptied(),
 			Decisions: Decisions{Next: d.Cwnd.Decisions.Next.Emptied()},
 		},
-		DSR: DSR{Rates: d.DSR.Rates.Emptied()},
+		DSR:      DSR{Rates: d.DSR.Rates.Emptied()},
+		smoothed: smoothed{samples: d.samples},
 	}
 }

@@ -6,11 +6,11 @@ import "mpanalyze/internal/subflow"
 // until their mean is asked for, or many do: one loop over them needs half the
 // instructions of as many calls.
 type smoothed struct {
-	est     subflow.Estimator // of all but those that wait
-	samples [maxTrips]int64   // ns
-	pending uint              // of them
-	sum     int64             // of all samples but those that wait, ns
-	shown   subflow.Estimator // of all, for series: these do not end the waiting
+	est     subflow.Estimator  // of all but those that wait
+	samples []int64            // ns; bounded by maxTrips
+	pending uint               // of them
+	sum     int64              // of all samples but those that wait, ns
+	shown   *subflow.Estimator // of all, for series: these do not end the waiting; nil before the first
 }
 
 const maxTrips = 32
@@ -34,7 +34,7 @@ func (d *SubDir) sample(rtt, now int64) {
 	if d.pending == maxTrips {
 		d.smooth()
 	}
-	d.samples[d.pending%maxTrips] = rtt
+	d.samples = append(d.samples[:d.pending], rtt)
 	if d.pending++; d.dir.series {
 		d.emitSample(rtt, now)
 	}
@@ -45,7 +45,10 @@ func (d *SubDir) emitSample(rtt, now int64) {
 	if d.elsewhere {
 		return
 	}
-	e := &d.shown
+	if d.shown == nil {
+		d.shown = new(subflow.Estimator)
+	}
+	e := d.shown
 	e.Add(rtt)
 	d.out.emit(SeriesRTT, now, ms(rtt))
 	d.out.step(SeriesSRTT, now, e.SRTT/1e6)
@@ -59,6 +62,9 @@ func (d *SubDir) emitSample(rtt, now int64) {
 //go:noinline
 func (d *SubDir) smooth() {
 	e, t, n := d.est, &d.m.k.trips, d.pending
+	if n == 0 {
+		return
+	}
 	if d.elsewhere {
 		for _, rtt := range d.samples[:n] {
 			e.Add(rtt)
@@ -82,7 +88,8 @@ func (d *SubDir) smooth() {
 // earlyAck is an acknowledgment of a handshake: until its third packet has
 // passed nobody knows whether the round trips are the sender's.
 type earlyAck struct {
-	subflow.Ack // what was covered is not kept
+	source      subflow.SampleSource
+	rtt, newest int64
 	at          int64
 }
 
@@ -92,7 +99,8 @@ const maxEarly = 8
 func (d *SubDir) settle() {
 	if d.dir.role == Sender {
 		for i := range d.early {
-			d.roundTrips(&d.early[i].Ack, d.early[i].at)
+			a := &d.early[i]
+			d.roundTrips(&subflow.Ack{Source: a.source, RTT: a.rtt, Newest: a.newest}, a.at)
 		}
 	} else if d.shake > 0 {
 		d.sample(d.shake, d.shook)
@@ -118,7 +126,7 @@ func (d *SubDir) shaken(rtt, now int64) {
 // place is known.
 func (d *SubDir) tooEarly(a *subflow.Ack, now int64) {
 	if len(d.early) < maxEarly {
-		d.early = append(d.early, earlyAck{subflow.Ack{Source: a.Source, RTT: a.RTT, Newest: a.Newest}, now})
+		d.early = append(d.early, earlyAck{a.Source, a.RTT, a.Newest, now})
 	}
 }
 

@@ -80,7 +80,7 @@ type outlet struct {
 	sink   SeriesSink
 	wanted seriesSet // none where there is no sink
 	from   conn.Side
-	held   [maxSlots]step
+	held   *[maxSlots]step // nil where nothing is wanted
 }
 
 // outlet returns that of one direction of sub or, with nil, of the connection.
@@ -90,7 +90,7 @@ func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) outlet {
 		o.sink = to(m.Conn, sub, from)
 	}
 	if o.sink != nil {
-		o.wanted = m.k.wanted
+		o.wanted, o.held = m.k.wanted, new([maxSlots]step)
 	}
 	return o
 }

@@ -60,6 +60,9 @@ func (o *outlet) lasts(s Series, t int64) {
 
 // close ends the series that hold.
 func (o *outlet) close() {
+	if o.held == nil {
+		return
+	}
 	for i := range o.held {
 		if h := &o.held[i]; h.seen > h.at {
 			o.sink.Value(h.of, h.seen, h.value)

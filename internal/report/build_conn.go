@@ -181,7 +181,7 @@ func (b *dirBuilder) order(out *ConnDir, d *metrics.Dir) {
 	for _, n := range o.NReordered() {
 		out.OutOfOrder.NReordering = append(out.OutOfOrder.NReordering, 100*float64(n)/float64(o.Firsts))
 	}
-	out.OutOfOrder.BufferDensity = density(o.Buffer.Counts[:], o.Firsts)
+	out.OutOfOrder.BufferDensity = density(o.Buffer.Counts, o.Firsts)
 }
 
 // density returns counts as percentages of all, without the zeros at the end.

@@ -22,9 +22,13 @@ const Batch = 64
 // empty and ready to use; a copy may only take the place of the original. Values
 // that are not finite, or of 1e75 and more, are ignored.
 //
+// Empty it is one pointer, as a connection has a hundred of them and most stay empty.
 // It grows to 18 kB while it is exact, and then to 1 kB for each octave that
 // the values span: 64 octaves hold all from a nanosecond to three centuries.
-type Dist struct {
+type Dist struct{ *dist }
+
+// dist is what a distribution with values keeps.
+type dist struct {
 	plain   []float64  // values of weight 1 that wait; bounded by Batch
 	pairs   []Weighted // while it is exact all that were taken in, then those that wait; bounded by ExactLimit + Batch
 	taken   int        // of pairs: they count, and differ from their neighbours
@@ -37,18 +41,18 @@ type Weighted struct{ Value, Weight float64 }
 
 // Add takes a value of weight 1.
 func (d *Dist) Add(v float64) {
-	if len(d.plain) < cap(d.plain) { // known to the compiler, so that the append has no growth in it
-		d.plain = append(d.plain, v)
-	} else {
-		d.addMore(v)
+	x := d.dist
+	if x == nil || len(x.plain) == cap(x.plain) {
+		x = d.more()
 	}
+	x.plain = append(x.plain, v)
 }
 
 // AddWeighted takes a value of weight w; one of weight 0 or less is ignored, as
 // is one outside 1e-75 to 1e75.
 func (d *Dist) AddWeighted(v, w float64) {
-	if w >= 1 && w < largest && len(d.pairs) < cap(d.pairs) {
-		d.pairs = append(d.pairs, Weighted{v, w})
+	if x := d.dist; x != nil && w >= 1 && w < largest && len(x.pairs) < cap(x.pairs) {
+		x.pairs = append(x.pairs, Weighted{v, w})
 	} else {
 		d.addMorePairs(v, w)
 	}
@@ -58,19 +62,31 @@ func (d *Dist) AddWeighted(v, w float64) {
 // them, all of which the caller must fill in before any other call, with weights
 // of 1 or more.
 func (d *Dist) Room(n int) []Weighted {
-	if cap(d.pairs)-len(d.pairs) < n {
-		d.settlePairs()
-		d.makeRoom(n)
+	x := d.made()
+	if cap(x.pairs)-len(x.pairs) < n {
+		x.settlePairs()
+		x.makeRoom(n)
 	}
-	at := len(d.pairs)
-	d.pairs = d.pairs[:at+n]
-	return d.pairs[at:]
+	at := len(x.pairs)
+	x.pairs = x.pairs[:at+n]
+	return x.pairs[at:]
+}
+
+// made returns what d keeps, for the first value too.
+func (d *Dist) made() *dist {
+	if d.dist == nil {
+		d.dist = new(dist)
+	}
+	return d.dist
 }
 
 // AddAll takes values of weight 1, [Batch] at most. Few of them wait for others,
 // once they need not be neighbours of those before.
 func (d *Dist) AddAll(list []float64) {
-	if d.sketch == nil {
+	if len(list) == 0 {
+		return
+	}
+	if d.made().sketch == nil {
 		d.settle()
 		d.takePlain(list)
 		return
@@ -91,14 +107,14 @@ func (d *Dist) AddTimes(v, w float64, n int64) {
 }
 
 // Exact reports whether every value is kept.
-func (d *Dist) Exact() bool { return d.sketch == nil }
+func (d *Dist) Exact() bool { return d.dist == nil || d.sketch == nil }
 
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
 	if n <= 0 || !(math.Abs(v) < largest) {
 		return
 	}
-	if d.sketch == nil {
+	if d.made().sketch == nil {
 		d.settle() // values that repeat each other stay neighbours
 		if last := len(d.pairs) - 1; last >= 0 && d.pairs[last].Value == v {
 			d.pairs[last].Weight += float64(n)
@@ -116,15 +132,22 @@ func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) 
 // Emptied returns an empty distribution in the memory of d, which must not be
 // used any more. Of much memory it keeps none.
 func (d *Dist) Emptied() Dist {
+	if d.dist == nil {
+		return Dist{}
+	}
 	if cap(d.pairs) > Batch {
 		giveRoom(d.pairs)
-		return Dist{plain: d.plain[:0]}
+		d.pairs = nil
 	}
-	return Dist{plain: d.plain[:0], pairs: d.pairs[:0]}
+	*d.dist = dist{plain: d.plain[:0], pairs: d.pairs[:0]}
+	return *d
 }
 
 // moments returns those of all values. Nothing may wait.
-func (d *Dist) moments() moments {
+func (d *dist) moments() moments {
+	if d == nil {
+		return moments{}
+	}
 	if d.sketch == nil {
 		return momentsOf(d.pairs)
 	}
@@ -133,6 +156,9 @@ func (d *Dist) moments() moments {
 
 // N returns the number of values.
 func (d *Dist) N() int64 {
+	if d.dist == nil {
+		return 0
+	}
 	d.settle()
 	if d.sketch != nil {
 		return d.sketch.n + d.repeats

@@ -51,7 +51,7 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 
 // ordered returns all values in ascending order and their moments. Nothing may
 // wait.
-func (d *Dist) ordered() ([]Weighted, moments) {
+func (d *dist) ordered() ([]Weighted, moments) {
 	if d.sketch != nil {
 		return d.sketch.ascending(), d.sketch.moments
 	}

@@ -2,21 +2,22 @@ package stats
 
 import "math"
 
-// addMore is Add where there is no room left. A call for it keeps Add short enough
-// to be none itself.
+// more makes room for another value of weight 1, and returns what d keeps. It is no
+// part of Add, so that a call of that is none.
 //
 //go:noinline
-func (d *Dist) addMore(v float64) {
-	if n := cap(d.plain); n < Batch {
-		d.plain = append(make([]float64, 0, max(8, 2*n)), d.plain...)
+func (d *Dist) more() *dist {
+	x := d.made()
+	if n := cap(x.plain); n < Batch {
+		x.plain = append(make([]float64, 0, max(2, 2*n)), x.plain...)
 	} else {
-		d.settle()
+		x.settle()
 	}
-	d.plain = append(d.plain, v)
+	return x
 }
 
 // plainRoom sees to it that as many values as may wait have room. None waits.
-func (d *Dist) plainRoom() {
+func (d *dist) plainRoom() {
 	if cap(d.plain) < Batch {
 		d.plain = make([]float64, 0, Batch)
 	}
@@ -26,9 +27,13 @@ func (d *Dist) plainRoom() {
 // usual one: of one below all others a sketch has to learn at once. What repeats
 // itself goes on in the room it has.
 func (d *Dist) addMorePairs(v, w float64) {
+	if counts(v, w) {
+		d.made().addMorePairs(v, w)
+	}
+}
+
+func (d *dist) addMorePairs(v, w float64) {
 	switch {
-	case !counts(v, w):
-		return
 	case d.sketch != nil && w < d.sketch.lightest:
 		d.sketch.add(v, w)
 		return
@@ -41,12 +46,12 @@ func (d *Dist) addMorePairs(v, w float64) {
 
 // makeRoom sees to it that n more pairs have room, and gives room to further
 // ones of a distribution that grows.
-func (d *Dist) makeRoom(n int) {
+func (d *dist) makeRoom(n int) {
 	size := len(d.pairs)
 	if cap(d.pairs)-size >= n {
 		return
 	}
-	more := max(4, min(size, Batch))
+	more := max(1, min(size, Batch))
 	if d.sketch != nil {
 		more = Batch
 	}
@@ -58,15 +63,15 @@ func (d *Dist) makeRoom(n int) {
 }
 
 // settle takes in all that waits.
-func (d *Dist) settle() {
-	if len(d.plain) > 0 || len(d.pairs) > d.taken {
+func (d *dist) settle() {
+	if d != nil && (len(d.plain) > 0 || len(d.pairs) > d.taken) {
 		d.settlePairs()
 		d.settlePlain()
 	}
 }
 
 // settlePairs takes in what waits with a weight.
-func (d *Dist) settlePairs() {
+func (d *dist) settlePairs() {
 	if d.sketch != nil {
 		d.sketch.takeWeighted(d.pairs)
 		d.pairs = d.pairs[:0]
@@ -87,7 +92,7 @@ func (d *Dist) settlePairs() {
 }
 
 // settlePlain takes in what waits without one, once all others are.
-func (d *Dist) settlePlain() {
+func (d *dist) settlePlain() {
 	if len(d.plain) > 0 {
 		d.takePlain(d.plain)
 		d.plain = d.plain[:0]
@@ -95,7 +100,7 @@ func (d *Dist) settlePlain() {
 }
 
 // takePlain takes in values without a weight. Nothing else may wait.
-func (d *Dist) takePlain(plain []float64) {
+func (d *dist) takePlain(plain []float64) {
 	if d.sketch != nil {
 		d.sketch.take(plain)
 		return
@@ -126,7 +131,7 @@ func (d *Dist) takePlain(plain []float64) {
 
 // keep keeps values that were taken in. At the limit of exactness all move into
 // a sketch.
-func (d *Dist) keep(list []Weighted) {
+func (d *dist) keep(list []Weighted) {
 	d.pairs, d.taken = list, len(list)
 	if d.taken >= ExactLimit {
 		d.sketch = sketchOf(list)

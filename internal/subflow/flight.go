@@ -105,7 +105,7 @@ func (f *flights) makeRoom() {
 		f.pop(n)
 	}
 	f.room()
-	f.buf = slices.Grow(f.buf, max(1, 8-len(f.buf)))
+	f.buf = slices.Grow(f.buf, 1)
 }
 
 // roomy reports whether one more piece needs no [flights.makeRoom].

@@ -48,7 +48,7 @@ func (s *stamps) makeRoom() int {
 		n := copy(s.buf, s.buf[s.head:])
 		s.buf, s.head = s.buf[:n], 0
 	}
-	s.buf = slices.Grow(s.buf, max(1, 8-len(s.buf)))
+	s.buf = slices.Grow(s.buf, 1)
 	return len(s.buf)
 }
 
