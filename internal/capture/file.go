@@ -163,6 +163,9 @@ func (f *file) header(ids *int) error {
 	case kindPcap, kindPcapNano:
 		f.plain, err = newPcapReader(in, f.info.Compression, format == kindPcapNano, bigEndian, reg)
 		f.packets = f.plain
+		if f.plain != nil {
+			f.plain.regular = f.regular
+		}
 	case kindPcapNG:
 		f.packets, err = newNgMerger(in, f.info.Compression, reg)
 	default:

@@ -32,6 +32,7 @@ type pcapReader struct {
 	unit        int64  // of the fraction of a second, in nanoseconds
 	offset      int64  // of the record at hand
 	packets     uint64 // read so far
+	regular     bool   // it is a file: reading on does not wait for its writer
 	iface       int
 	link        LinkType
 	one         *Run // scratch of next
@@ -81,6 +82,9 @@ func (p *pcapReader) next(raw *Raw) error {
 		if captured > maxCaptured || captured > wire {
 			return p.impossible(captured, wire)
 		}
+		if captured == 0 {
+			return p.empty(raw)
+		}
 		size, unit = recordHeaderLen+int(captured), "record"
 	}
 	if record, err := p.in.more(size); err != nil {
@@ -89,8 +93,62 @@ func (p *pcapReader) next(raw *Raw) error {
 	return p.next(raw)
 }
 
+// empty is next for a record without captured bytes, whose header is in memory.
+//
+// A record that is all zeros is no packet, but a part of the file that was never
+// written, as after a crash of the host: a packet of no length in the first
+// microsecond of 1970. Where such a part begins inside a record header, that record
+// has no lengths either. Any other record of length 0 is taken for what it says; out
+// of a pipe it does not wait for the one after it.
+func (p *pcapReader) empty(raw *Raw) error {
+	stamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
+	if lengths == 0 {
+		following := p.in.rest()[recordHeaderLen:]
+		if p.regular {
+			both, _ := p.in.peek(2 * recordHeaderLen) // what fails here fails again at the next record
+			following = both[recordHeaderLen:]
+		}
+		following = following[:min(len(following), recordHeaderLen)]
+		if stamp == 0 || len(following) > 0 && allZero(following) {
+			return damaged(p.offset, "from this record on there are zeros where packets should be")
+		}
+	}
+	octets := p.in.rest()
+	p.one.Frames = append(p.one.Frames[:0], p.frame(stamp, lengths, recordHeaderLen))
+	p.take(p.one, octets, recordHeaderLen)
+	p.one.File = raw.File
+	p.one.Raw(0, raw)
+	return nil
+}
+
+func allZero(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// frame returns the frame of a record whose data is at an offset of the window.
+func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
+	return Frame{
+		Time: int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit,
+		At:   uint32(data), Len: uint32(lengths), WireLen: uint32(lengths >> 32),
+	}
+}
+
+// take makes r the run of its frames, which take so many of the octets in memory.
+func (p *pcapReader) take(r *Run, octets []byte, taken int) {
+	r.Octets, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
+	r.Iface, r.Link = p.iface, p.link
+	p.in.at += taken
+	p.offset += int64(taken)
+	p.packets += uint64(len(r.Frames))
+}
+
 // run is next for the packets whose records are in memory as a whole, as long as
-// their lengths are possible and r has room for their frames. It sets all of r but
+// their lengths are possible, they are not empty and r has room for their frames. It sets all of r but
 // for the numbers that the source knows, and reports whether there are any.
 func (p *pcapReader) run(r *Run) bool {
 	octets, at := p.in.rest(), 0
@@ -100,21 +158,15 @@ func (p *pcapReader) run(r *Run) bool {
 		stamp, lengths := p.header((*[recordHeaderLen]byte)(octets[at:]))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
 		data := at + recordHeaderLen
-		if captured > min(wire, maxCaptured) || int(captured) > len(octets)-data {
+		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(octets)-data { // none captured wraps around
 			break
 		}
-		frames[n] = Frame{
-			Time: int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit,
-			At:   uint32(data), Len: captured, WireLen: wire,
-		}
+		frames[n] = p.frame(stamp, lengths, data)
 		n++
 		at = data + int(captured)
 	}
-	r.Octets, r.Frames, r.fileNum, r.offset = octets[:cap(octets)], frames[:n], p.packets+1, p.offset
-	r.Iface, r.Link = p.iface, p.link
-	p.in.at += at
-	p.offset += int64(at)
-	p.packets += uint64(n)
+	r.Frames = frames[:n]
+	p.take(r, octets, at)
 	return n > 0
 }
 

@@ -128,7 +128,7 @@ func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what 
 // In both byte orders a run takes each record that is whole in memory, as far as
 // there is room, and changes nothing where the next one is not.
 func TestClassicRun(t *testing.T) {
-	samples := someSamples(5)
+	samples := someSamples(6)[1:] // the first one has nothing captured, and is no part of a run
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		file, starts := classic(order, magicMicro, 1, samples)
 		for end := starts[3]; end <= len(file); end++ {
