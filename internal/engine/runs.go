@@ -133,6 +133,9 @@ func readReport(file string) (*report.Document, error) {
 	if doc.Schema != report.SchemaName {
 		return nil, fmt.Errorf("%s: not a report of this program: schema is %q, not %q", file, doc.Schema, report.SchemaName)
 	}
+	if err := plausible(doc); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
 	for _, c := range doc.Captures {
 		if c.Truncated {
 			return nil, damagedReport(file, c)

@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// most is more than any figure of a report can be: times are nanoseconds in 63 bits,
+// and so are counts of bytes. The variance of a rate is its square.
+const (
+	most         = 1e19
+	mostVariance = 1e38
+)
+
+// plausible refuses a report with a value that no capture gives, and names it: one
+// such value makes every mean and test that it enters worthless.
+func plausible(doc *report.Document) error {
+	for i := range doc.Connections {
+		c := &doc.Connections[i]
+		if path, value := impossible(fmt.Sprintf("connections[%d]", i), "", reflect.ValueOf(c).Elem()); path != "" {
+			return fmt.Errorf("%s is %v, which no capture gives: the report was altered or is damaged", path, value)
+		}
+	}
+	return nil
+}
+
+// impossible returns the path of the first impossible value below v, which has a
+// name in the report, and that value; no path where there is none.
+func impossible(path, name string, v reflect.Value) (string, any) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return impossible(path, name, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if at, value := impossible(fmt.Sprintf("%s[%d]", path, i), name, v.Index(i)); at != "" {
+				return at, value
+			}
+		}
+	case reflect.Struct:
+		return impossibleField(path, v)
+	case reflect.Int, reflect.Int64:
+		if v.Int() < 0 && counted(name) {
+			return path, v.Int()
+		}
+	case reflect.Float64:
+		if x := v.Float(); math.Abs(x) > bound(name) || x < 0 && neverNegative(name) {
+			return path, x
+		}
+	}
+	return "", nil
+}
+
+func impossibleField(path string, v reflect.Value) (string, any) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		name, below := report.JSONName(f), path
+		if !f.Anonymous {
+			below += "." + name
+		}
+		if at, value := impossible(below, name, v.Field(i)); at != "" {
+			return at, value
+		}
+	}
+	return "", nil
+}
+
+func bound(name string) float64 {
+	if name == "variance" {
+		return mostVariance
+	}
+	return most
+}
+
+// counted reports whether a whole number of this name counts something.
+func counted(name string) bool {
+	return name == "bytes" || name == "segments" || name == "samples" || name == "count" || name == "chunks" ||
+		strings.HasSuffix(name, "_bytes") || strings.HasSuffix(name, "_segments") || strings.HasPrefix(name, "bytes_")
+}
+
+// neverNegative reports whether a number of this name is a rate's, a part's or a
+// spread's. Delays of two clocks, offsets and degrees may be negative.
+func neverNegative(name string) bool {
+	return name == "stddev" || name == "variance" || name == "cov" || name == "percent" || name == "ratio" ||
+		strings.HasSuffix(name, "_percent")
+}

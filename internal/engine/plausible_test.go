@@ -1,0 +1,63 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+)
+
+// TestImpossibleReports: a report with a value that no capture gives is no run, and
+// the value is named.
+func TestImpossibleReports(t *testing.T) {
+	dir := t.TempDir()
+	capture := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 2000))
+	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{capture}, Connection: engine.AllConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := export.JSON(&b, doc); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ field, value, want string }{
+		{"", "", ""},
+		{"bytes", "-5", "bytes is -5, which no capture gives"},
+		{"retransmitted_segments", "-1", "retransmitted_segments is -1"},
+		{"avg", "1e308", ".avg is 1e+308"},
+		{"avg", "-1e300", ".avg is -1e+300"},
+		{"stddev", "-0.5", ".stddev is -0.5"},
+		{"share_percent", "-3", "share_percent is -3"},
+		{"avg", "1e999", "not a report"},
+	} {
+		text := b.String()
+		if c.field != "" {
+			// The first in the list of connections.
+			at := strings.Index(text, `"connections":`)
+			field := regexp.MustCompile(`"` + c.field + `": -?[0-9][0-9.e+-]*`).FindStringIndex(text[at:])
+			if field == nil {
+				t.Fatalf("the report has no %s", c.field)
+			}
+			text = text[:at+field[0]] + `"` + c.field + `": ` + c.value + text[at+field[1]:]
+		}
+		outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{
+			Inputs:     []campaign.Input{{Scenario: "X", Name: "1", Files: []string{save(t, filepath.Join(dir, "x.json"), []byte(text))}}},
+			Connection: campaign.AnyConnection,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch got := outcomes[0].Err; {
+		case c.want == "" && got != nil:
+			t.Errorf("the report itself is refused: %v", got)
+		case c.want != "" && (got == nil || !strings.Contains(got.Error(), c.want)):
+			t.Errorf("%s of %s: error %v, want one that says %q", c.field, c.value, got, c.want)
+		}
+	}
+}
