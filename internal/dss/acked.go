@@ -39,8 +39,8 @@ func (sp *Space) ackedAnywhere(l *Lane, r seq.Range[seq.SSN], now int64) {
 		sp.accept(l, m.data(r), now)
 		return
 	}
-	for i := l.maps.find(r.Start); i < len(l.maps.list) && l.maps.list[i].SSN.Start < r.End; i++ {
-		m := &l.maps.list[i]
+	for at := l.maps.find(r.Start); l.maps.at(at).SSN.Start < r.End; at = l.maps.list.Next(at) {
+		m := l.maps.at(at)
 		sp.accept(l, m.data(m.SSN.Intersect(r)), now)
 	}
 }

@@ -76,8 +76,8 @@ func (sp *Space) Carry(l *Lane, p *Payload, f *Found) (covered bool) {
 func (sp *Space) carryAcross(l *Lane, p *Payload, f *Found) (covered bool) {
 	covered = true
 	at := p.Start
-	for i := l.maps.find(at); at < p.End; i++ {
-		m := l.maps.at(i)
+	for place := l.maps.find(at); at < p.End; place = l.maps.list.Next(place) {
+		m := l.maps.at(place)
 		if hole := (seq.Range[seq.SSN]{Start: at, End: min(m.SSN.Start, p.End)}); !hole.Empty() {
 			covered = false
 			l.wait(p, hole)

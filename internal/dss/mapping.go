@@ -2,7 +2,6 @@ package dss
 
 import (
 	"math"
-	"slices"
 
 	"mpanalyze/internal/seq"
 )
@@ -44,8 +43,8 @@ const (
 // forgotten, and at maxMappings the oldest quarter is. One announcement over
 // many holes may double that for a moment.
 type mappings struct {
-	list []Mapping
-	hint int // what the latest search found; checked before use
+	list seq.List[Mapping]
+	hint seq.Place // what the latest search found; checked before use
 }
 
 const (
@@ -59,19 +58,19 @@ const endless = math.MaxInt64
 
 var none = Mapping{SSN: seq.Range[seq.SSN]{Start: endless, End: endless}}
 
-// at returns the i-th mapping; beyond the last, one at the end of all
+// at returns the mapping at a place; behind the last, one at the end of all
 // positions.
-func (ms *mappings) at(i int) *Mapping {
-	if i >= len(ms.list) {
-		return &none
+func (ms *mappings) at(place seq.Place) *Mapping {
+	if m := ms.list.At(place); m != nil {
+		return m
 	}
-	return &ms.list[i]
+	return &none
 }
 
 // newest returns the highest mapping.
 func (ms *mappings) newest() *Mapping {
-	if n := len(ms.list); n > 0 {
-		return &ms.list[n-1]
+	if m := ms.list.Back(); m != nil {
+		return m
 	}
 	return &none
 }
@@ -82,30 +81,36 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 	if m.SSN.Empty() {
 		return nil, Repeated
 	}
-	if n := len(ms.list); n >= maxMappings {
-		ms.list = slices.Delete(ms.list, 0, n-maxMappings*3/4)
+	if n := ms.list.Len(); n >= maxMappings {
+		ms.list.Pop(n - maxMappings*3/4)
 	}
-	i := ms.find(m.SSN.Start)
-	if m.SSN.End <= ms.at(i).SSN.Start { // nearly always: nothing of it is mapped
-		if i == len(ms.list) {
-			ms.list = append(ms.list, m)
-		} else {
-			ms.list = slices.Insert(ms.list, i, m)
-		}
-		return &ms.list[i], Fresh
+	if last := ms.list.Back(); last == nil || last.SSN.End <= m.SSN.Start {
+		ms.list.Slide()
+		whole = ms.list.Push()
+		*whole = m
+		return whole, Fresh
 	}
-	return nil, ms.merge(i, m)
+	at := ms.find(m.SSN.Start)
+	if m.SSN.End <= ms.at(at).SSN.Start { // nothing of it is mapped
+		return ms.list.At(ms.enter(at, m)), Fresh
+	}
+	return nil, ms.merge(at, m)
 }
 
-// merge enters the parts of m that no mapping covers; i is the first mapping
-// that ends above its start.
-func (ms *mappings) merge(i int, m Mapping) Verdict {
+// enter inserts m before the mapping at a place.
+func (ms *mappings) enter(at seq.Place, m Mapping) seq.Place {
+	return ms.list.Insert(at-ms.list.Slide(), m)
+}
+
+// merge enters the parts of m that no mapping covers; place is that of the first
+// mapping that ends above its start.
+func (ms *mappings) merge(place seq.Place, m Mapping) Verdict {
 	verdict := Repeated
-	for at := m.SSN.Start; at < m.SSN.End; i++ {
-		old := ms.at(i)
+	for at := m.SSN.Start; at < m.SSN.End; place = ms.list.Next(place) {
+		old := ms.at(place)
 		if gap := (seq.Range[seq.SSN]{Start: at, End: min(old.SSN.Start, m.SSN.End)}); !gap.Empty() {
 			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet, Infinite: gap.End == endless}
-			ms.list = slices.Insert(ms.list, i, part)
+			place = ms.enter(place, part)
 			at = gap.End
 			if verdict == Repeated {
 				verdict = Fresh
@@ -123,54 +128,42 @@ func (ms *mappings) merge(i int, m Mapping) Verdict {
 // latest returns the mapping that the latest search found.
 func (ms *mappings) latest() *Mapping { return ms.at(ms.hint) }
 
-// find returns the index of the first mapping that ends above p. Nearly every
+// find returns the place of the first mapping that ends above p. Nearly every
 // question goes on from the one before: payload enters at the newest end,
 // acknowledgments follow at the other.
-func (ms *mappings) find(p seq.SSN) int {
-	n := len(ms.list)
-	if n == 0 || ms.list[n-1].SSN.End <= p {
-		return n
+func (ms *mappings) find(p seq.SSN) seq.Place {
+	if last := ms.list.Back(); last == nil || last.SSN.End <= p {
+		return ms.list.End()
 	}
-	for i := ms.hint; i <= ms.hint+1 && i < n; i++ {
-		if ms.list[i].SSN.End > p && (i == 0 || ms.list[i-1].SSN.End <= p) {
-			ms.hint = i
-			return i
+	if m := ms.list.At(ms.hint); m != nil && m.SSN.Start <= p {
+		at := ms.hint
+		if m.SSN.End <= p {
+			at = ms.list.Next(at)
+			m = ms.list.At(at)
+		}
+		if m != nil && m.SSN.End > p {
+			ms.hint = at
+			return at
 		}
 	}
-	lo, hi := 0, n-1
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if ms.list[mid].SSN.End <= p {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	ms.hint = lo
-	return lo
+	ms.hint = ms.list.Search(func(m *Mapping) bool { return m.SSN.End > p })
+	return ms.hint
 }
 
-// dropBelow forgets the mappings that end at or below p, once they are so many
-// that moving the rest costs less than keeping them.
+// dropBelow forgets the mappings that end at or below p.
 func (ms *mappings) dropBelow(p seq.SSN) {
-	const few = 32
-	if len(ms.list) > 2*few && ms.list[few].SSN.End <= p {
-		ms.drop(few+1, p)
+	for m := ms.list.Front(); m != nil && m.SSN.End <= p; m = ms.list.Front() {
+		ms.list.Pop(1)
 	}
-}
-
-// drop is dropBelow where the first n mappings at least are to be forgotten.
-func (ms *mappings) drop(n int, p seq.SSN) {
-	for n < len(ms.list) && ms.list[n].SSN.End <= p {
-		n++
-	}
-	ms.list = slices.Delete(ms.list, 0, n)
 }
 
 // shift moves every subflow position by delta.
 func (ms *mappings) shift(delta seq.SSN) {
-	for i := range ms.list {
-		m := &ms.list[i]
+	for at := ms.list.First(); ; at = ms.list.Next(at) {
+		m := ms.list.At(at)
+		if m == nil {
+			return
+		}
 		m.SSN.Start += delta
 		if !m.Infinite {
 			m.SSN.End += delta
@@ -206,7 +199,7 @@ func (sp *Space) Map(l *Lane, m Mapping, want *Checksum, f *Found) (v Verdict, c
 	if v == Repeated {
 		return v, false
 	}
-	if last := &l.maps.list[len(l.maps.list)-1]; last.SSN.End >= l.lastEnd {
+	if last := l.maps.newest(); last.SSN.End >= l.lastEnd {
 		l.lastEnd, l.lastDSN = last.SSN.End, last.at(last.SSN.End)
 	}
 	l.mapped = true
@@ -234,9 +227,9 @@ func (sp *Space) Implied(l *Lane, packet uint64, f *Found) {
 // InfiniteAt returns the data position of p where an infinite mapping covers
 // it.
 func (l *Lane) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
-	n := len(l.maps.list)
-	if n == 0 || !l.maps.list[n-1].Infinite || p < l.maps.list[n-1].SSN.Start {
+	m := l.maps.newest()
+	if !m.Infinite || p < m.SSN.Start {
 		return 0, false
 	}
-	return l.maps.list[n-1].at(p), true
+	return m.at(p), true
 }

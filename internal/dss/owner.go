@@ -1,21 +1,17 @@
 package dss
 
-import (
-	"sort"
-
-	"mpanalyze/internal/seq"
-)
+import "mpanalyze/internal/seq"
 
 // Announced returns the number of the packet that announced the data at p for
 // the lane, 0 where none is known that did. The mappings of a lane are taken to
 // ascend in their data, as senders hand it out: of others some are overlooked.
 func (l *Lane) Announced(p seq.DSN) (packet uint64) {
-	list := l.maps.list
-	i := sort.Search(len(list), func(i int) bool { return int64(p-list[i].DSN) < list[i].SSN.Len() })
-	if i == len(list) || list[i].DSN > p {
+	list := &l.maps.list
+	m := list.At(list.Search(func(m *Mapping) bool { return int64(p-m.DSN) < m.SSN.Len() }))
+	if m == nil || m.DSN > p {
 		return 0
 	}
-	return list[i].Packet
+	return m.Packet
 }
 
 // OwnRoom is [Lane.Room] for data at p that the lane carries in the chunk there,

@@ -90,6 +90,23 @@ func (l *List[E]) At(at Place) *E {
 	return nil
 }
 
+// Front returns the first element, nil where there is none.
+func (l *List[E]) Front() *E {
+	if l.n == 0 {
+		return nil
+	}
+	return &l.pages[0].list[l.head]
+}
+
+// Back returns the last element, nil where there is none.
+func (l *List[E]) Back() *E {
+	if l.n == 0 {
+		return nil
+	}
+	list := l.pages[len(l.pages)-1].list
+	return &list[len(list)-1]
+}
+
 // Run returns the elements from a place on that stand in memory one behind the
 // other: none only where there are none. [List.Next] of the place of the last
 // of them is where to go on.
@@ -127,15 +144,9 @@ func (l *List[E]) Search(f func(*E) bool) Place {
 	if l.n == 0 {
 		return l.End()
 	}
-	k := sort.Search(len(l.pages), func(k int) bool {
-		list := l.pages[k].list
-		return f(&list[len(list)-1])
-	})
-	if k == len(l.pages) {
-		return l.End()
-	}
+	k := sort.Search(len(l.pages)-1, func(k int) bool { return f(&l.pages[k+1].list[0]) })
 	list, low := l.pages[k].list, l.low(k)
-	return l.place(k, low+sort.Search(len(list)-low, func(i int) bool { return f(&list[low+i]) }))
+	return l.Moved(l.place(k, low+sort.Search(len(list)-low, func(i int) bool { return f(&list[low+i]) })))
 }
 
 // low returns the index of the first element of page k that was not popped.
