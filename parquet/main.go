@@ -125,6 +125,9 @@ func parseLabel(text string) (engine.Label, error) {
 	if !ok || name == "" {
 		return engine.Label{}, errors.New("want ADDRESS=NAME or SUBNET=NAME")
 	}
+	if export.Clean(name) != name {
+		return engine.Label{}, errors.New("want a name of printable characters in UTF-8")
+	}
 	if addr, err := netip.ParseAddr(where); err == nil {
 		addr = addr.Unmap()
 		return engine.Label{Prefix: netip.PrefixFrom(addr, addr.BitLen()), Name: name}, nil

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over
@@ -18,7 +20,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		if h == "" {
 			h = "statistic"
 		}
-		line = append(line, h)
+		line = append(line, printable(h))
 	}
 	for _, c := range t.Columns {
 		name := c.Name
@@ -26,12 +28,15 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			name = c.Top + "/" + c.Name
 		}
 		for _, p := range t.Parts {
-			line = append(line, strings.TrimSpace(name+" "+p))
+			line = append(line, strings.TrimSpace(printable(name+" "+p)))
 		}
 	}
 	out.Write(line) // errors stand until Error
 	for _, r := range t.Rows {
-		line = append(line[:0], r.Heads...)
+		line = line[:0]
+		for _, h := range r.Heads {
+			line = append(line, printable(h))
+		}
 		for i := range r.Cells {
 			for k := range t.Parts {
 				field := ""
@@ -97,7 +102,7 @@ func emphasis(c *Cell, before, after string, escape func(string) string) string 
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`", "<", "&lt;", "~", `\~`, "\n", " ", "\r", " ")
 
-func markdown(s string) string { return markdownEscapes.Replace(s) }
+func markdown(s string) string { return markdownEscapes.Replace(printable(s)) }
 
 // WriteLaTeX writes a tabular environment for the package booktabs, winners in
 // bold and the notes as comments.
@@ -138,18 +143,26 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 	for _, n := range t.Notes {
-		b.WriteString("% " + strings.Map(oneLine, n) + "\n")
+		b.WriteString("% " + printable(n) + "\n") // in one line
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// oneLine keeps a comment from ending early.
-func oneLine(r rune) rune {
-	if r == '\n' || r == '\r' {
-		return ' '
-	}
-	return r
+// printable replaces what breaks a text or hides a part of it: names of scenarios,
+// labels and files may hold any bytes. White space becomes a blank; control
+// characters, invalid UTF-8 and what reverses text a question mark, which every
+// encoding of LaTeX has.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == utf8.RuneError || !strconv.IsPrint(r):
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 var latexEscapes = strings.NewReplacer(
@@ -157,4 +170,4 @@ var latexEscapes = strings.NewReplacer(
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`,
 	`±`, `$\pm$`, `²`, `$^2$`, "\n", " ", "\r", " ")
 
-func latex(s string) string { return latexEscapes.Replace(s) }
+func latex(s string) string { return latexEscapes.Replace(printable(s)) }

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"mpanalyze/internal/export"
 )
 
 // Size is that of a figure in centimetres; Height is of each panel.
@@ -50,6 +53,7 @@ var undated = sync.OnceFunc(func() {
 // Write draws the figure. Files of equal figures are equal octet by octet; SVG
 // and PDF hold their fonts.
 func (f *Figure) Write(w io.Writer, format string, size Size) error {
+	f = f.clean()
 	width := vg.Length(size.Width) * vg.Centimeter
 	height := vg.Length(size.Height)*vg.Centimeter*vg.Length(len(f.Panels)) + titleHeight
 	var c vg.CanvasWriterTo
@@ -81,6 +85,24 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	}
 	_, err = w.Write(svg)
 	return err
+}
+
+// clean returns the figure with texts that every format can hold: labels and names of
+// scenarios and files may hold any bytes, XML no control characters.
+func (f *Figure) clean() *Figure {
+	out := &Figure{Title: export.Clean(f.Title), Panels: slices.Clone(f.Panels)}
+	for i := range out.Panels {
+		p := &out.Panels[i]
+		p.Head, p.X, p.Y = export.Clean(p.Head), export.Clean(p.X), export.Clean(p.Y)
+		p.Names, p.Layers = slices.Clone(p.Names), slices.Clone(p.Layers)
+		for k := range p.Names {
+			p.Names[k] = export.Clean(p.Names[k])
+		}
+		for k := range p.Layers {
+			p.Layers[k].Name = export.Clean(p.Layers[k].Name)
+		}
+	}
+	return out
 }
 
 const titleHeight = 20 * vg.Length(1)
