@@ -1,0 +1,122 @@
+package engine_test
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// sane holds a report to what holds of every report: no count is below zero, no part
+// above its whole, no time outside of the capture, and the subflows add up to their
+// connection. That every null has its reason is a matter of [report.Document.Check].
+func sane(t *testing.T, doc *report.Document) {
+	t.Helper()
+	inRange(t, "", reflect.ValueOf(doc).Elem())
+	span := math.Inf(1) // where the clock was set, the times are not those in the file
+	if c := doc.Captures[0]; len(doc.Captures) == 1 && len(doc.Warnings) == 0 && c.First != nil {
+		span = float64(*c.Last-*c.First)/1e9 + 1e-9
+	}
+	for i := range doc.Connections {
+		if c := &doc.Connections[i]; !c.Short {
+			insane(t, c, span)
+		}
+	}
+	for i := range doc.TCP {
+		if c := &doc.TCP[i]; !c.Short && !(0 <= c.StartS && c.StartS <= c.EndS && c.EndS <= span) {
+			t.Errorf("tcp %d: from %v s to %v s in %v s", i, c.StartS, c.EndS, span)
+		}
+	}
+}
+
+// insane judges a connection in a capture of so many seconds.
+func insane(t *testing.T, c *report.Connection, span float64) {
+	t.Helper()
+	if !(0 <= c.DurationS && c.DurationS <= span) {
+		t.Errorf("connection %d lasts %v s in %v s", c.ID, c.DurationS, span)
+	}
+	for i := range c.Subflows {
+		if s := &c.Subflows[i]; !(0 <= s.StartS && s.StartS <= s.EndS && s.EndS <= span) {
+			t.Errorf("connection %d, subflow %d: from %v s to %v s in %v s", c.ID, i, s.StartS, s.EndS, span)
+		}
+	}
+	for i := range c.Events {
+		if e := &c.Events[i]; !(0 <= e.TS && e.TS <= span) {
+			t.Errorf("connection %d: %s at %v s of %v s", c.ID, e.Kind, e.TS, span)
+		}
+	}
+	total(t, c, "a2b", c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B })
+	total(t, c, "b2a", c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A })
+}
+
+// total holds what a connection sent one way against what its subflows did.
+func total(t *testing.T, c *report.Connection, way string, d *report.ConnDir, of func(*report.Subflow) *report.SubDir) {
+	t.Helper()
+	if d == nil {
+		return
+	}
+	var segments, again, unique int64
+	share, known := 0.0, true
+	for i := range c.Subflows {
+		s := of(&c.Subflows[i])
+		if s == nil {
+			return
+		}
+		segments, again = segments+s.Segments, again+s.RetransmittedBytes
+		if s.RetransmittedSegments > s.Segments || s.Bytes != nil && s.RetransmittedBytes > *s.Bytes {
+			t.Errorf("connection %d, subflow %d, %s: more sent again than sent", c.ID, i, way)
+		}
+		if s.BytesUnique == nil || s.Share == nil {
+			known = false
+			continue
+		}
+		unique, share = unique+*s.BytesUnique, share+*s.Share
+	}
+	if segments != d.Segments || again != d.RetransmittedBytes {
+		t.Errorf("connection %d, %s: %d segments, %d bytes sent again; its subflows %d and %d", c.ID, way, d.Segments, d.RetransmittedBytes, segments, again)
+	}
+	if !known || d.Bytes == nil || d.ReinjectedBytes == nil {
+		return
+	}
+	if unique-*d.ReinjectedBytes != *d.Bytes {
+		t.Errorf("connection %d, %s: %d bytes, %d reinjected; its subflows have %d unique ones", c.ID, way, *d.Bytes, *d.ReinjectedBytes, unique)
+	}
+	if *d.Bytes > 0 && math.Abs(share-100) > 1e-6 {
+		t.Errorf("connection %d, %s: shares add up to %v %%", c.ID, way, share)
+	}
+}
+
+// inRange looks for values that no count, length, duration or share can have.
+func inRange(t *testing.T, at string, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			inRange(t, at, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			inRange(t, at, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name := at
+			if !f.Anonymous {
+				name += "." + report.JSONName(f)
+			}
+			if f.IsExported() && report.JSONName(f) != report.NoJSON {
+				inRange(t, name, v.Field(i))
+			}
+		}
+	case reflect.Int, reflect.Int64, reflect.Int32:
+		if v.Int() < 0 && v.Type().Name() != "Time" {
+			t.Errorf("%s is %d", at, v.Int())
+		}
+	case reflect.Float64:
+		if x := v.Float(); strings.HasSuffix(at, "percent") && !(0 <= x && x <= 100+1e-9) {
+			t.Errorf("%s is %v", at, x)
+		}
+	}
+}
