@@ -152,6 +152,38 @@ func TestPlainTCPOfBothAsAsked(t *testing.T) {
 	}
 }
 
+// TestShortOfOneDirection: a short record says nothing of a direction that was not
+// asked for either, but why a subflow was reset.
+func TestShortOfOneDirection(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	join := s.Subflow(shortPath(1))
+	join.RST(tracegen.B2A, join.SYN(0).ArrivesAt(), &mptcp.TCPRST{Reason: 6})
+	var refused bytes.Buffer
+	if err := s.Network().Write(&refused, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string][]byte{"plain": load(t, "v1/j-plain-server/client.pcap.zst", 4000).file, "join": refused.Bytes()} {
+		doc := analyzed(t, engine.Options{
+			Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections, Detail: report.Summary,
+		})
+		doc.Only(report.A2B)
+		for i := range doc.TCP {
+			if c := &doc.TCP[i]; !c.Short || c.A2B == nil || c.B2A != nil {
+				t.Errorf("%s: short %v, a2b there %v, b2a there %v; want a2b alone", name, c.Short, c.A2B != nil, c.B2A != nil)
+			}
+		}
+		for i := range doc.Connections {
+			c := &doc.Connections[i]
+			if x := &c.Subflows[0]; !c.Short || x.A2B == nil || x.B2A != nil || c.ResetReason() == nil || *c.ResetReason() != 6 {
+				t.Errorf("%s: short %v, a2b there %v, b2a there %v, reason %v; want a2b alone and reason 6", name, c.Short, x.A2B != nil, x.B2A != nil, c.ResetReason())
+			}
+		}
+		if len(doc.TCP)+len(doc.Connections) == 0 {
+			t.Errorf("%s: no connection", name)
+		}
+	}
+}
+
 // recordsOf returns the records of a report by their list, once the schema has
 // accepted it.
 func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string][]json.RawMessage) {

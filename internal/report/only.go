@@ -15,24 +15,20 @@ func (d *Document) Only(way Direction) {
 	}
 	for i := range d.Connections {
 		c := &d.Connections[i]
-		if c.Short {
-			continue
-		}
 		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
 		for j := range c.Subflows {
 			s := &c.Subflows[j]
 			leaveOut(other, &s.A2B, &s.B2A, &s.Unavailable)
 		}
-		c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
+		if !c.Short { // it shows no events, but the reason code that one of them has
+			c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
+		}
 		if c.Verdicts != nil {
 			*c.Verdicts = slices.DeleteFunc(*c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
 		}
 	}
 	for i := range d.TCP {
 		c := &d.TCP[i]
-		if c.Short {
-			continue
-		}
 		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
 		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
 	}
