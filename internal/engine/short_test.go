@@ -152,6 +152,32 @@ func TestPlainTCPOfBothAsAsked(t *testing.T) {
 	}
 }
 
+// TestShortSummaryCounts: the summary counts the bytes that a connection of which the
+// report is short sent again.
+func TestShortSummaryCounts(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	f, bare := s.Subflow(shortPath(0)), func(p *tracegen.Packet) { p.Options = withoutMPTCP(p.Options) }
+	f.SYN(0).Edit(bare)
+	f.SYNACK(10 * time.Millisecond).Edit(bare)
+	f.ThirdACK(20 * time.Millisecond).Edit(bare)
+	f.Data(tracegen.A2B, 30*time.Millisecond, 0, 700).Edit(bare).Lose().Again(300 * time.Millisecond).Edit(bare)
+	var file, text bytes.Buffer
+	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	doc := analyzed(t, engine.Options{Paths: []string{"-"}, Stdin: &file, Connection: engine.AllConnections, Detail: report.Summary})
+	if err := export.Summary(&text, doc, export.SummaryOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(text.String(), "700 B") != 2 || len(doc.TCP) != 1 || doc.TCP[0].A2B.RetransmittedBytes != 700 {
+		t.Errorf("want 700 B, and 700 B sent again:\n%s", &text)
+	}
+	doc.TCP[0].Shorten()
+	if n := doc.TCP[0].A2B.RetransmittedBytes; n != 700 {
+		t.Errorf("%d bytes sent again, want 700", n)
+	}
+}
+
 // TestShortOfOneDirection: a short record says nothing of a direction that was not
 // asked for either, but why a subflow was reset.
 func TestShortOfOneDirection(t *testing.T) {

@@ -159,13 +159,14 @@ func (c *Connection) ResetReason() *int {
 // nothing is a number of bytes, which nobody changes.
 var nothing = new(int64)
 
-// shortDir returns what a short report says of a direction: how much it carried.
+// shortDir returns what a short report says of a direction: how much it carried. The
+// bytes sent again are for the summary alone.
 func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
 	if s.Sub.Half[from].CapturedSegments == 0 {
 		return &noFigures
 	}
 	c := m.Carried(s, from)
-	out := b.mem.subDirs.of(SubDir{})
+	out := b.mem.subDirs.of(SubDir{RetransmittedBytes: c.Retransmitted})
 	if c.Cut == "" {
 		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
 	}
@@ -177,7 +178,7 @@ func (c *TCP) Shorten() {
 	c.Short = true
 	for _, d := range []**SubDir{&c.A2B, &c.B2A} {
 		if *d != nil {
-			*d = &SubDir{Bytes: (*d).Bytes, BytesUnique: (*d).BytesUnique}
+			*d = &SubDir{Bytes: (*d).Bytes, BytesUnique: (*d).BytesUnique, RetransmittedBytes: (*d).RetransmittedBytes}
 		}
 	}
 }
