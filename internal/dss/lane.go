@@ -55,6 +55,9 @@ type Lane struct {
 
 	RTT        *float64    // the subflow's smoothed round trip, ns, 0 before any; nil = not known
 	duplicates []duplicate // ascending, disjoint; bounded by maxDuplicates
+	// arrivesLast is when the last of the copies arrives, as far as known, ns; of
+	// duplicates that are gone, too.
+	arrivesLast int64
 
 	past      seq.Set[seq.DSN] // data of settled chunks; bounded by maxPast
 	elsewhere seq.Set[seq.DSN] // of chunks and past, what another subflow carried too; bounded by maxSeen

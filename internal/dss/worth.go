@@ -89,6 +89,7 @@ func (sp *Space) enterDuplicate(l *Lane, d duplicate) {
 		l.duplicates = slices.Delete(l.duplicates, 0, maxDuplicates/4)
 	}
 	l.duplicates = slices.Insert(l.duplicates, l.duplicateAt(d.Start), d)
+	l.arrivesLast = max(l.arrivesLast, d.arrives)
 }
 
 // duplicateAt returns the index of the first duplicate of the lane that ends above p.
@@ -138,9 +139,13 @@ func (l *Lane) take(r seq.Range[seq.SSN], f func(duplicate)) {
 }
 
 // delivered takes a DATA_ACK up to p at time now. What it covers before a copy can
-// have arrived the original brought.
+// have arrived the original brought. A lane of which all copies have arrived is not
+// searched: the duplicates of a path that died stay for as long as the connection.
 func (sp *Space) delivered(p seq.DSN, now int64) {
 	for _, l := range sp.lanes {
+		if now >= l.arrivesLast {
+			continue
+		}
 		l.duplicates = slices.DeleteFunc(l.duplicates, func(d duplicate) bool {
 			early := d.data+seq.DSN(d.Len()) <= p && now < d.arrives
 			if early {
