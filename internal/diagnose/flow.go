@@ -36,23 +36,36 @@ const (
 func (j *judge) flow(from conn.Side) {
 	d, t := j.dir(from), &j.m.Signs.Dirs[from]
 	n := len(j.out)
-	j.handovers(from, t)
+	if j.timed() {
+		j.handovers(from, t)
+	}
 	if float64(report.Known(d.Bytes)) >= fewBytes {
-		if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
-			j.window(from, d, t)
-			j.stall(t)
-			j.application(t)
+		if j.timed() {
+			j.times(from, d, t)
 		}
-		j.blocked(from, d, t)
 		j.losses(from)
-		j.unequal(from)
-		j.idle(from)
 		j.copies(from, d)
 	}
 	for i := n; i < len(j.out); i++ {
 		j.out[i].Direction = direction(from)
 	}
 }
+
+// times judges where the time of a direction went.
+func (j *judge) times(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
+	if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
+		j.window(from, d, t)
+		j.stall(t)
+		j.application(t)
+	}
+	j.blocked(from, d, t)
+	j.unequal(from)
+	j.idle(from)
+}
+
+// timed reports whether the stamps tell how much time passed. Where they do not, the
+// figures of time are absent, and so are the verdicts that rest on time.
+func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 
 // dir returns the figures of the data that side from sends.
 func (j *judge) dir(from conn.Side) *report.ConnDir {

@@ -133,7 +133,7 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 	if !end.Seen() {
 		end = u.Third
 	}
-	if !end.Seen() {
+	if !end.Seen() || !j.timed() {
 		return
 	}
 	took := end.Time - u.SYN.Time

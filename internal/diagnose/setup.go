@@ -97,7 +97,7 @@ func (j *judge) possibilities(all ...string) string {
 // setup judges the handshake of the initial subflow.
 func (j *judge) setup() {
 	u := &j.m.Subs[0].Setup
-	if u.SYNs <= 1 && u.SYNACKs <= 1 || !u.Third.Seen() {
+	if u.SYNs <= 1 && u.SYNACKs <= 1 || !u.Third.Seen() || !j.timed() {
 		return
 	}
 	took := u.Third.Time - u.SYN.Time

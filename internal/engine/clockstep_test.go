@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,13 +132,13 @@ func sameFigures(t *testing.T, base, doc *report.Document) {
 
 // TestClockStepWithoutTimestamps: stamps that go back are a step also where the hosts
 // write no timestamps. How much time passed across it is not known, so that figures of
-// time are absent with that reason; counts are there.
+// time are absent with that reason, and verdicts that rest on them; counts are there.
 func TestClockStepWithoutTimestamps(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
 	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:2000")})
 	f.Open(0)
 	for i := range 400 {
-		f.Data(tracegen.A2B, time.Duration(100+10*i)*time.Millisecond, int64(1000*i), 1000)
+		f.Data(tracegen.A2B, time.Duration(100+40*i)*time.Millisecond, int64(1000*i), 1000)
 	}
 	file := filepath.Join(t.TempDir(), "plain.pcap.zst")
 	var text bytes.Buffer
@@ -159,6 +160,10 @@ func TestClockStepWithoutTimestamps(t *testing.T) {
 		}
 		if why, ok := d.Unavailable.Of("srtt_ms"); ok == want || !want && !strings.Contains(why, "clock_stepped") {
 			t.Errorf("srtt_ms is absent because %q", why)
+		}
+		quiet := slices.ContainsFunc(*doc.Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictApplication })
+		if quiet != want {
+			t.Errorf("a verdict on the time in which nothing was sent: %v, want %v", quiet, want)
 		}
 		if *d.Bytes != 400_000 || d.RetransmittedSegments != 0 {
 			t.Errorf("%d bytes, %d segments retransmitted", *d.Bytes, d.RetransmittedSegments)
