@@ -72,7 +72,12 @@ func (d *ConnDir) withoutTimes(why string) {
 		d.OutOfOrder.ExtentMS = nil
 		d.Unavailable.settle("out_of_order.extent_ms", true, why)
 	}
-	if d.ReinjectionWorth != nil && d.ReinjectionWorth.Lead != nil {
+	switch worth := d.ReinjectionWorth; {
+	case worth == nil:
+	case worth.Evidence == Inferred: // from times of sending and acknowledgments
+		d.ReinjectionWorth = nil
+		d.Unavailable.settle("reinjection_worth", true, why)
+	case worth.Lead != nil:
 		d.ReinjectionWorth = new(*d.ReinjectionWorth)
 		d.ReinjectionWorth.Lead = nil
 		d.Unavailable.settle("reinjection_worth.lead_ms", true, why)

@@ -38,3 +38,28 @@ func TestReasonsOfClocks(t *testing.T) {
 		}
 	}
 }
+
+// TestWorthWithoutTimes: which copy of reinjected data came first is an estimate from
+// times where one capture tells it; where two do, the order of arrivals remains.
+func TestWorthWithoutTimes(t *testing.T) {
+	for _, c := range []struct {
+		evidence    Evidence
+		worth, lead string // why they are null
+	}{
+		{Inferred, "stepped", ""},
+		{Matched, "", "stepped"},
+	} {
+		d := ConnDir{ReinjectionWorth: &ReinjectionWorth{FirstBytes: 7, Evidence: c.evidence}}
+		if c.evidence == Matched {
+			d.ReinjectionWorth.Lead = &Stat{Avg: 5}
+		} else {
+			d.Unavailable.Set("reinjection_worth.lead_ms", twoCaptures)
+		}
+		d.withoutTimes("stepped")
+		worth, _ := d.Unavailable.Of("reinjection_worth")
+		lead, _ := d.Unavailable.Of("reinjection_worth.lead_ms")
+		if worth != c.worth || lead != c.lead || (d.ReinjectionWorth == nil) != (c.worth != "") {
+			t.Errorf("%s: %+v, null because %q and %q; want %q and %q", c.evidence, d.ReinjectionWorth, worth, lead, c.worth, c.lead)
+		}
+	}
+}
