@@ -37,10 +37,13 @@ const dpi = 200
 func Formats() []string { return []string{"svg", "png", "pdf"} }
 
 var (
-	sans  = font.Font{Typeface: "Liberation", Variant: "Sans"}
-	faces = font.NewCache(liberation.Collection())
-	grey  = color.NRGBA{0xd8, 0xd8, 0xd8, 0xff}
+	sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
+	grey = color.NRGBA{0xd8, 0xd8, 0xd8, 0xff}
 )
+
+// faces reads the fonts, when the first figure is drawn: nearly all runs of the
+// program draw none.
+var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
 // undated has PDF files made without the time of day, and with their parts in
 // one order: the library has both settings for all documents only.
@@ -175,7 +178,7 @@ func (f *Figure) compare(plots [][]*plot.Plot) {
 // plot returns the axes and layers of a panel; width is that of the figure.
 func (p *Panel) plot(width vg.Length) *plot.Plot {
 	g := plot.New()
-	g.TextHandler = text.Plain{Fonts: faces}
+	g.TextHandler = text.Plain{Fonts: faces()}
 	g.X.Label.Text, g.Y.Label.Text = p.X, p.Y
 	for _, a := range []*plot.Axis{&g.X, &g.Y} {
 		a.Label.TextStyle = style(10, text.XCenter, text.YBottom)
@@ -213,7 +216,7 @@ func (p *Panel) plot(width vg.Length) *plot.Plot {
 func style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	f := sans
 	f.Size = size
-	return text.Style{Color: color.Black, Font: f, XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces}}
+	return text.Style{Color: color.Black, Font: f, XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces()}}
 }
 
 // fit reports whether names have room side by side under an axis.

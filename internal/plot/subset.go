@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"sync"
 
 	"golang.org/x/image/font/sfnt"
 )
@@ -15,19 +16,21 @@ import (
 // embedded is the font in an SVG file, of which figures have one; written is
 // what is written with it.
 var (
-	embedded = regexp.MustCompile(`url\(data:font/ttf;charset=utf-8;base64,([A-Za-z0-9+/=]+)\)`)
-	written  = regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`)
+	embedded = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`url\(data:font/ttf;charset=utf-8;base64,([A-Za-z0-9+/=]+)\)`)
+	})
+	written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`) })
 )
 
 // lighten leaves of the font in an SVG file only the glyphs that it uses: the
 // whole has half a megabyte.
 func lighten(svg []byte) ([]byte, error) {
 	var used []rune
-	for _, m := range written.FindAllSubmatch(svg, -1) {
+	for _, m := range written().FindAllSubmatch(svg, -1) {
 		used = append(used, []rune(string(m[1]))...) // entities of XML are made of letters that this keeps too
 	}
 	used = append(used, []rune(`<>&"'`)...)
-	at := embedded.FindSubmatchIndex(svg)
+	at := embedded().FindSubmatchIndex(svg)
 	if at == nil {
 		return svg, nil
 	}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/testrun"
+)
+
+// maxInit bounds what one package of ours may allocate before the program begins,
+// in bytes.
+const maxInit = 8 << 10
+
+// TestStart holds that no package of ours readies anything large, as fonts or templates,
+// before a command needs it: the analysis of a small capture takes no longer than
+// the start of the program. The Go runtime counts (GODEBUG=inittrace=1).
+func TestStart(t *testing.T) {
+	c := testrun.Command(t, os.Args[0], "schema")
+	c.Env = append(os.Environ(), asProgram+"=1", "GODEBUG=inittrace=1")
+	var said strings.Builder
+	c.Stderr = &said
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v\n%s", err, &said)
+	}
+	seen := 0
+	for line := range strings.Lines(said.String()) {
+		f := strings.Fields(line) // init PACKAGE @1.2 ms, 0.1 ms clock, N bytes, M allocs
+		if len(f) < 10 || f[0] != "init" || !strings.HasPrefix(f[1], "mpanalyze/internal/") {
+			continue
+		}
+		seen++
+		if n, err := strconv.Atoi(f[7]); err != nil || n > maxInit {
+			t.Errorf("%s allocates before the program begins (bound %d bytes): %s", f[1], maxInit, line)
+		}
+	}
+	if seen == 0 {
+		t.Errorf("no package of ours in\n%s", &said)
+	}
+}
