@@ -7,14 +7,26 @@ import (
 	"mpanalyze/internal/packet"
 )
 
+// maxClockSteps bounds the steps of the clock of which connections are told. A clock
+// that is set more often tells no time: the connections that are open then, and those
+// that begin later, have that fault.
+const maxClockSteps = 256
+
+const manyClockSteps = "the clock of the capture was set again and again (warning clock_stepped)"
+
 // clockChanged takes what was found out of the stamp of a packet: a step of the clock
 // concerns all connections that have begun and not ended.
 func (t *Table) clockChanged(s *packet.Segment) {
-	if s.Clock.Late {
+	if s.Clock.Late || t.clockSteps > maxClockSteps {
 		return
 	}
+	t.clockSteps++
 	for _, c := range t.open {
-		if !c.done {
+		switch {
+		case c.done:
+		case t.clockSteps > maxClockSteps:
+			c.clockFault = manyClockSteps
+		default:
 			c.clockStepped(s)
 		}
 	}

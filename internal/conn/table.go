@@ -41,6 +41,8 @@ type Table struct {
 	sweepAt  int64            // when the next sweep is due
 	since    int              // packets since the latest
 
+	clockSteps int // see [maxClockSteps], beyond which it does not count
+
 	Warnings Warnings
 }
 
@@ -124,6 +126,9 @@ func (t *Table) newConn(at int64) *Conn {
 	c := t.vacant()
 	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, t.returned
 	c.vantage.forced = t.opt.Vantage
+	if t.clockSteps > maxClockSteps {
+		c.clockFault = manyClockSteps
+	}
 	t.nextSeq++
 	t.live++
 	t.open = append(t.open, c)
