@@ -90,7 +90,7 @@ func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 		return
 	}
 	c.FallbackCode = code
-	c.Fallback = fmt.Sprintf("%s, since %.6f s", why, float64(p.Seg.Time-c.Start)/1e9)
+	c.Fallback = fmt.Sprintf("%s, since %.6f s", why, float64(at-c.Start)/1e9)
 	c.FellBack = at
 	p.event(EventFallback, why)
 }

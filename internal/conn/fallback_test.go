@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -77,6 +78,9 @@ func TestFallbackByPatience(t *testing.T) {
 		m.Send(at+time.Duration(i+1)*ms, 100*i, 100)
 	}
 	r := analyse(t, s, tracegen.HostA).only(t)
+	if since := fmt.Sprintf(", since %.6f s", (at + 1*ms).Seconds()); !strings.HasSuffix(r.c.Fallback, since) || r.c.FellBack-r.c.Start != int64(at+1*ms) {
+		t.Errorf("fallback %q at %d ns, want that of the first packet without a mapping%s", r.c.Fallback, r.c.FellBack-r.c.Start, since)
+	}
 	if got := r.has(EventFallback); len(got) != 1 || got[0] != "fallback s0 #37" { // 3 + 1 + 33
 		t.Errorf("events %v", got)
 	}

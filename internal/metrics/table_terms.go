@@ -29,7 +29,7 @@ var termRows = []Metric{
 	{
 		Name: "bound", JSON: "clock.bound_ms", Also: []string{"bound_ms"}, Unit: "ms", Levels: []Level{OfReport}, Better: LowerIsBetter,
 		Definition: "How far offset_ms, and with it every one-way delay, may be off where the shortest times of a path differ in the two directions.",
-		Formula:    "half of the least round trip of the path with the shortest one, (least delay forth + least delay back) / 2; where the offset is left at 0, and what the offset of equal times differs from 0", Source: "this program",
+		Formula:    "half of the least round trip of the path with the shortest one, (least delay forth + least delay back) / 2; plus, where the offset is left at 0, how far the offset of equal times is from 0", Source: "this program",
 		Evidence: Evidence{Both: matched},
 		Caveats:  "No two captures can tell an asymmetric path from an offset: this bound is certain, uncertainty_ms is not.",
 	},
@@ -82,7 +82,7 @@ var termRows = []Metric{
 	{
 		Name: "uncertainty", JSON: "clock.uncertainty_ms", Also: []string{"uncertainty_ms"}, Unit: "ms", Levels: []Level{OfReport}, Better: LowerIsBetter,
 		Definition: "How far offset_ms, and with it every one-way delay, may be off if the shortest path takes the same time in both directions.",
-		Formula:    "the largest of 0.01 ms, a hundredth of bound_ms, half of how far least delays vary (median over the spans of time), and how far the offsets of the other paths differ; not more than bound_ms; where the offset is left at 0, and what the offset of equal times differs from 0",
+		Formula:    "the largest of 0.01 ms, a hundredth of bound_ms, half of how far least delays vary (median over the spans of time), and how far the offsets of the other paths differ; not more than bound_ms; plus, where the offset is left at 0, how far the offset of equal times is from 0",
 		Source:     "this program", Evidence: Evidence{Both: matched},
 		Caveats: "Where the two directions of the path may differ, bound_ms counts.",
 	},

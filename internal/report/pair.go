@@ -11,7 +11,7 @@ type Clock struct {
 	DriftUncertainty *float64 `json:"drift_uncertainty_ppm"`
 	// Error of the offset if the shortest path takes the same time in both directions, ms.
 	Uncertainty float64 `json:"uncertainty_ms"`
-	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip, and what the offset differs from the one of equal times.
+	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip, plus how far the offset is from the one of equal times.
 	Bound *float64 `json:"bound_ms"`
 	// What the offset and the drift rest on, for people.
 	Method string `json:"method"`
