@@ -41,7 +41,10 @@ func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 	}
 	var room [maxWitnesses]witness
 	all, span := w.witnesses(segs, room[:0])
-	if since > 0 {
+	switch {
+	case since > 0 && w.early(&segs[0], since):
+		return w.hidden(segs, all, span, last)
+	case since > 0:
 		return w.forward(segs, all, since, span, last)
 	}
 	return w.back(segs, all, since, span, last)
@@ -107,6 +110,38 @@ func (w *Watch) forward(segs []packet.Segment, all []witness, since, span int64,
 			return finding{kind: nothing}
 		}
 		return finding{}
+	}
+	return proof(all)
+}
+
+// early reports whether a packet has a stamp before what its timestamp allows, though
+// its stamp does not lie before that of the packet before it.
+func (w *Watch) early(s *packet.Segment, since int64) bool {
+	if since < leastHidden || s.Have&packet.HasTimestamps == 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
+		return false
+	}
+	v := w.find(&s.Src, &s.Dst)
+	if v == nil || v.tick <= 0 {
+		return false
+	}
+	by, slack := v.ahead(s.Time+w.stream(s.Iface).shift, s.TSVal)
+	return by < -max(Pause/2, 2*slack)
+}
+
+// hidden judges a step back in a silence that was longer than the step. Packets of one
+// direction come earlier also where a queue was emptied in the silence: both ends must
+// say so, and nobody the contrary.
+func (w *Watch) hidden(segs []packet.Segment, all []witness, span int64, last bool) finding {
+	for i := range all {
+		if all[i].least > -max(Pause/2, 2*all[i].slack) {
+			return finding{kind: nothing}
+		}
+	}
+	if !last && (span < settleTime || len(segs) < settlePackets || !bothEnds(all)) {
+		return finding{}
+	}
+	if !bothEnds(all) {
+		return finding{kind: nothing}
 	}
 	return proof(all)
 }

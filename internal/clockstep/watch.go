@@ -19,6 +19,9 @@ const (
 	// leastBack is by how much stamps must go back to be looked at, ns. Packets
 	// of several processors or interfaces are out of order by less.
 	leastBack = 3e6
+	// leastHidden is how long a capture must be silent for a step back to be looked for
+	// that is shorter than the silence, ns.
+	leastHidden = 1e6
 	// leastLate is by how much a packet must stand behind its place, ns, or stamps
 	// go back without the hosts' timestamps as a proof, to be reported.
 	leastLate = 10e6
@@ -119,7 +122,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 			st = w.stream(s.Iface)
 		}
 		now := s.Time + st.shift
-		if since := now - st.prev; uint64(since+leastBack) > Pause+leastBack && st.begun {
+		if since := now - st.prev; st.begun && (uint64(since+leastBack) > Pause+leastBack || w.early(s, since)) {
 			f := w.judge(segs[i:], since, last)
 			if w.held = f.kind == undecided; w.held {
 				return i

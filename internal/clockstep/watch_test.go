@@ -130,15 +130,30 @@ func TestSeveralSteps(t *testing.T) {
 	}
 }
 
+// TestStepInASilence: the stamps go on over a step back that is shorter than the
+// silence in which the clock was set.
+func TestStepInASilence(t *testing.T) {
+	for _, size := range []int64{-300 * ms, -1999 * ms, -120 * ms, -1960 * ms, 300 * ms} {
+		k := newTalk().run(500).pause(2*sec, 0)
+		at := len(k.segs)
+		k.run(500).set(at, size)
+		steps, n := k.watch().Steps()
+		if n != 1 || len(steps) != 1 || !steps[0].Proven || steps[0].Packet != k.segs[at].Num || k.off() > 2*ms {
+			t.Errorf("step of %v: found %+v, off by %v", time.Duration(size), steps, time.Duration(k.off()))
+		}
+	}
+}
+
 // TestNoStep: what looks like one and is none leaves all times as they are.
 func TestNoStep(t *testing.T) {
 	for name, k := range map[string]*talk{
-		"a pause":               newTalk().run(500).pause(10*60*sec, 0).run(500),
-		"many pauses":           newTalk().run(500).pause(sec, 0).run(3).pause(20*sec, 0).run(1).pause(2*hour, 0).run(500),
-		"a host was suspended":  newTalk().run(500).pause(hour, hour).run(500),
-		"no timestamps":         newTalk().plainly().run(500).pause(hour, 0).run(500),
-		"a queue was emptied":   newTalk().run(500).stall(80, 700*ms).run(500),
-		"it was sent again":     newTalk().plainly().run(500).resend(5 * sec).run(500),
+		"a pause":              newTalk().run(500).pause(10*60*sec, 0).run(500),
+		"many pauses":          newTalk().run(500).pause(sec, 0).run(3).pause(20*sec, 0).run(1).pause(2*hour, 0).run(500),
+		"a host was suspended": newTalk().run(500).pause(hour, hour).run(500),
+		"no timestamps":        newTalk().plainly().run(500).pause(hour, 0).run(500),
+		"a queue was emptied":  newTalk().run(500).stall(80, 700*ms).run(500),
+		"it was sent again":    newTalk().plainly().run(500).resend(5 * sec).run(500),
+		"a queue that was there is empty behind a silence": newTalk().pause(0, 300*ms).run(500).pause(2*sec, -300*ms).run(500),
 		"an early pause":        newTalk().run(2).pause(3*sec, 0).run(500),
 		"order wrong by little": newTalk().run(500).swap(2 * ms).run(500),
 	} {

@@ -52,7 +52,7 @@ func openingCodes() []code {
 	return []code{
 		{
 			report.VerdictNotGranted, "The SYN asked for Multipath TCP and the SYN/ACK did not grant it, or the option vanished on the way.",
-			"SYN with MP_CAPABLE, SYN/ACK without, no capture at b, and neither version nor flags explain it; or a SYN without an MPTCP option whose sender uses some later",
+			"SYN with MP_CAPABLE, SYN/ACK without, no capture at b, and neither version nor flags explain it; a SYN/ACK whose MP_CAPABLE has a form that its version does not have; or a SYN without an MPTCP option whose sender uses some later",
 			"Severity: critical.", "RFC 8684 Section 3.1",
 		},
 		{
@@ -61,7 +61,7 @@ func openingCodes() []code {
 		},
 		{
 			report.VerdictVersion, "The hosts have no version of Multipath TCP in common.",
-			"answered without MP_CAPABLE: a version above 1, version 0 in a capture at b, or a host and port that granted the other version to another connection of the report; " +
+			"answered without MP_CAPABLE: a version above 1, version 0 in a capture at b, or a host and port that granted the other version to another connection of the report; a SYN/ACK of a version above 1; " +
 				"or fell back: SYN and SYN/ACK have different versions, or SYN/ACK and third ACK",
 			"Severity: critical.", "RFC 8684 Section 3.1",
 		},

@@ -47,8 +47,8 @@ func exhausted(r *report.SubDir) bool {
 func (j *judge) slower(slow, quick int, rtts []float64) {
 	ratio := rtts[slow] / rtts[quick]
 	j.add(report.VerdictUnequalPaths, report.Minor,
-		fmt.Sprintf("the round trip of subflow %d (%.0f ms) is %.1f times that of subflow %d (%.0f ms): data of the slow path holds up that of the quick one",
-			slow, rtts[slow], ratio, quick, rtts[quick]),
+		fmt.Sprintf("the round trip of subflow %d (%s) is %.1f times that of subflow %d (%s): data of the slow path holds up that of the quick one",
+			slow, length(int64(rtts[slow]*1e6)), ratio, quick, length(int64(rtts[quick]*1e6))),
 		number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
 }
 

@@ -34,6 +34,7 @@ func (j *judge) plain(t *report.TCP) {
 		j.add(report.VerdictUnanswered, report.Critical,
 			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", u.SYNs),
 			syn, number("SYNs", float64(u.SYNs), "count"))
+	case j.unusable():
 	case j.unanswerable(syn, answer):
 	case j.at(conn.B):
 		j.add(report.VerdictPeerPlain, report.Critical,

@@ -55,3 +55,19 @@ func TestUnequalRates(t *testing.T) {
 		}
 	}
 }
+
+// TestUnequalShortRoundTrips: the round trips of a local network are no "0 ms".
+func TestUnequalShortRoundTrips(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	quick, slow := s.Subflow(path(0, 50*time.Microsecond)), s.Subflow(path(1, 200*time.Microsecond))
+	quick.Open(0)
+	slow.Open(5 * ms)
+	steady(quick, 50*ms, 0, 150)
+	for i := range 50 {
+		slow.Data(tracegen.A2B, 55*ms+time.Duration(i)*10*ms, 150_000+int64(i)*1000, 1000)
+	}
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictUnequalPaths)
+	if !strings.Contains(v.Text, "subflow 1 (0.4 ms) is 4.0 times that of subflow 0 (0.1 ms)") {
+		t.Error(v.Text)
+	}
+}

@@ -32,6 +32,24 @@ func (j *judge) unanswerable(proofs ...report.Proof) bool {
 	return true
 }
 
+// unusable judges a SYN/ACK with an MP_CAPABLE that grants nothing: of a version that
+// has not been defined, or in a form that its version does not have.
+func (j *judge) unusable() bool {
+	u, asked, answer := &j.m.Subs[0].Setup, j.m.Conn.Offers[conn.OfferSYN], j.m.Conn.Offers[conn.OfferSYNACK]
+	if !answer.Seen {
+		return false
+	}
+	proofs := []report.Proof{j.packet("SYN with MP_CAPABLE", u.SYN, -1), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, -1)}
+	if answer.Version > 1 {
+		j.add(report.VerdictVersion, report.Critical,
+			fmt.Sprintf("the SYN asks for version %d of MPTCP and the SYN/ACK answers with version %d, which has not been defined: data runs as plain TCP", asked.Version, answer.Version), proofs...)
+		return true
+	}
+	j.add(report.VerdictNotGranted, report.Critical,
+		fmt.Sprintf("the MP_CAPABLE of the SYN/ACK has a form that version %d of MPTCP does not have, so that it grants nothing: data runs as plain TCP", answer.Version), proofs...)
+	return true
+}
+
 // otherVersion is the possibility that b has not the version that was asked for.
 func otherVersion(asked uint8) string {
 	if asked == 0 {

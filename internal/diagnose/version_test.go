@@ -23,6 +23,18 @@ func rewrite(version uint8, flags mptcp.CapableFlags) func(*tracegen.Packet) {
 	}
 }
 
+// halve takes half of the key out of MP_CAPABLE.
+func halve(p *tracegen.Packet) {
+	eachOption(p, func(opt []byte) {
+		if mptcp.SubtypeOf(opt) == mptcp.SubCapable && len(opt) >= 12 {
+			opt[1] = 8
+			for i := range opt[8:] {
+				opt[8+i] = 1
+			}
+		}
+	})
+}
+
 // handshake plays a handshake, edited packet by packet, and data that falls back.
 func handshake(s *tracegen.Session, path tracegen.Path, at time.Duration, syn, synack, third func(*tracegen.Packet)) {
 	f := s.Subflow(path)
@@ -50,6 +62,8 @@ func TestVersionsAndFlags(t *testing.T) {
 		{"no flag H", 1, rewrite(1, mptcp.CapableChecksum), erase, erase, report.VerdictFlags, "flag H"},
 		{"version 1", 1, keep, erase, erase, report.VerdictPeerPlain, "does not speak MPTCP"},
 		{"another version in the SYN/ACK", 1, keep, rewrite(0, h), erase, report.VerdictVersion, "answers with version 0"},
+		{"a version of the SYN/ACK that is not defined", 1, keep, rewrite(2, h), keep, report.VerdictVersion, "SYN/ACK answers with version 2"},
+		{"a form of the SYN/ACK that is not defined", 1, keep, halve, keep, report.VerdictNotGranted, "has a form that version 1"},
 		{"flag B in the SYN/ACK", 1, keep, rewrite(1, h|mptcp.CapableExtend), erase, report.VerdictFlags, "the SYN/ACK (flags BH)"},
 		{"another version in the third ACK", 1, keep, keep, rewrite(0, h), report.VerdictVersion, "third ACK has version 0"},
 		{"flag B in the third ACK", 1, keep, keep, rewrite(1, h|mptcp.CapableExtend), report.VerdictFlags, "the third ACK (flags BH)"},

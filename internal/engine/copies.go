@@ -12,7 +12,7 @@ const (
 	// known whether all are captured twice.
 	copiesStart = 128
 	// fewCopies and fewPackets are how many copies there must be, and how many
-	// packets of two addresses for these to be judged by themselves.
+	// packets of two addresses for these to be judged by themselves alone.
 	fewCopies  = 4
 	fewPackets = 8
 	// copiesForget is after how many packets what was counted counts half.
@@ -103,10 +103,12 @@ func (c *copies) add(s *packet.Segment) {
 	c.group(s).add(copied)
 }
 
-// rule reports whether packets with the addresses of s are captured twice.
+// rule reports whether packets with the addresses of s are captured twice. Where it is
+// the rule of the capture, a quarter suffices: a burst passes before its copies do.
 func (c *copies) rule(s *packet.Segment) bool {
-	if g := c.group(s); g.packets >= fewPackets {
-		return g.rule()
+	g, all := c.group(s), c.all.rule()
+	if g.packets < fewPackets {
+		return all || g.copies > 1 && 2*g.copies >= g.packets
 	}
-	return c.all.rule()
+	return g.rule() || all && 4*g.copies >= g.packets
 }

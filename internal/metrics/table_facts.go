@@ -17,7 +17,7 @@ var factRows = []Metric{
 			"infinite_mapping = InfiniteMapTx at the host that announces it, InfiniteMapRx at its peer; " +
 			"checksum_failed = DataCsumErr and MPFailTx at the receiver of the data, MPFailRx and InfiniteMapTx at its sender",
 		Source: "RFC 8684 Sections 3.1 and 3.7; Linux net/mptcp/mib.c", Evidence: everywhere,
-		Caveats: "third_ack_without_mp_capable holds for a third ACK whose MP_CAPABLE has another version or flags that the peer ignores. " +
+		Caveats: "third_ack_without_mp_capable holds for a third ACK whose MP_CAPABLE has another version or flags that the peer ignores, and synack_without_mp_capable for a SYN/ACK whose MP_CAPABLE has no defined version or form. " +
 			"Something on the way may have removed an option: then only the host behind it counts a fallback.",
 	},
 	{

@@ -23,8 +23,9 @@ type Trace struct {
 	// had nothing to send, ns; sender vantage only.
 	Quiet int64
 
-	// Full is the time in which less than a segment of the receive window
-	// was left, ns; Longest the longest such time, Fulls their number.
+	// Full is the time between first and last payload in which less than a segment
+	// of the receive window was left, ns; Longest the longest such time, Fulls their
+	// number. Behind the last payload nothing waits for room.
 	Full    int64
 	Fulls   int64
 	Longest Span
@@ -41,12 +42,20 @@ type Trace struct {
 	newsAt  Mark // latest advance of the DATA_ACK, or since when data waits
 	quietAt Mark // since when nothing waits; none where something does
 	fullAt  Mark // since when the window has no room for a segment; none where it has
+	opened  openings
 
 	blocker int     // subflow that the in-order edge waits for; valid with blockAt
 	blockAt Mark    // since when it does
 	edge    seq.DSN // at the latest look
 
 	leader *Sub // the one that came on last, if all others know that one came on after they did
+}
+
+// openings are the times without room that ended since the latest payload: they count
+// as Full if payload follows.
+type openings struct {
+	first, longest Span
+	total, n       int64
 }
 
 // sent takes a packet with payload, of which d is the direction; tight says
@@ -57,6 +66,9 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
 		d.m.Signs.tickAt = min(d.m.Signs.tickAt, t.tickAt)
 		d.m.wakeAt(t.tickAt)
+	}
+	if t.opened.n > 0 {
+		t.countFull()
 	}
 	t.Data.To = at
 	d.course.cell += int64(p.Seg.PayloadLen)
@@ -130,7 +142,6 @@ func (t *Trace) window(d *SubDir, at Mark) {
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at
-		t.Fulls++
 	case !full && t.fullAt.Seen():
 		t.reopen(at)
 	}
@@ -139,12 +150,38 @@ func (t *Trace) window(d *SubDir, at Mark) {
 
 // reopen ends a time in which the window had no room.
 func (t *Trace) reopen(at Mark) {
-	s := Span{t.fullAt, at}
-	t.Full += s.Length()
-	t.Longest = t.Longest.longer(s)
+	s, o := Span{t.fullAt, at}, &t.opened
+	if o.n++; o.n == 1 {
+		o.first = s
+	}
+	o.total += s.Length()
+	o.longest = o.longest.longer(s)
 	t.fullAt = Mark{}
 	if t.quietAt.Seen() { // until now there was no room for anything
 		t.quietAt = at
+	}
+}
+
+// countFull counts the times in which the window had no room, as payload follows them.
+func (t *Trace) countFull() {
+	o := &t.opened
+	t.Full += o.total
+	t.Fulls += o.n
+	t.Longest = t.Longest.longer(o.longest)
+	*o = openings{}
+}
+
+// countPart counts what lies before the last payload of a time without room that goes
+// on behind it: only the first one since then can.
+func (t *Trace) countPart() {
+	s := Span{t.fullAt, t.Data.To}
+	if t.opened.n > 0 {
+		s.From = t.opened.first.From
+	}
+	if s.From.Seen() && s.Length() > 0 {
+		t.Full += s.Length()
+		t.Fulls++
+		t.Longest = t.Longest.longer(s)
 	}
 }
 
@@ -175,9 +212,7 @@ func (t *Trace) close(m *Connection, from conn.Side, at int64) {
 	t.tick(m, from, max(at, t.tickAt))
 	t.unbury(m, from, at)
 	end := Mark{t.Data.To.Packet, at}
-	if t.fullAt.Seen() && t.Data.To.Time > t.fullAt.Time {
-		t.reopen(t.Data.To)
-	}
+	t.countPart()
 	if sp := &m.Conn.Spaces[from]; m.Role(from) == Sender && sp.WaitingBytes > 0 && !t.quietAt.Seen() {
 		t.Stall = t.Stall.longer(Span{t.newsAt, end})
 	}
