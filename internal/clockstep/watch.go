@@ -37,7 +37,7 @@ const (
 	settleTime    = 50e6 // ns
 	settlePackets = 128
 
-	// allNoted is how many packets are all noted. After them 32 in a row of 128 are,
+	// allNoted is how many packets are all noted. After them 32 in a row of 512 are,
 	// as timestamps tell the same in each; without timestamps each may tell of data
 	// in flight.
 	allNoted = 4096
@@ -138,7 +138,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		}
 		s.Time = now
 		w.seen++
-		if w.seen&0x60 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < allNoted || s.Flags&packet.SYN != 0 {
+		if w.seen&0x1e0 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < allNoted || s.Flags&packet.SYN != 0 {
 			w.note(s)
 		}
 		i++
