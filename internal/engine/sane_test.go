@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"mpanalyze/internal/report"
 )
@@ -15,36 +16,54 @@ import (
 func sane(t *testing.T, doc *report.Document) {
 	t.Helper()
 	inRange(t, "", reflect.ValueOf(doc).Elem())
-	span := math.Inf(1) // where the clock was set, the times are not those in the file
+	at := period{math.Inf(-1), math.Inf(1)} // where the clock was set, the times are not those in the file
 	if c := doc.Captures[0]; len(doc.Captures) == 1 && len(doc.Warnings) == 0 && c.First != nil {
-		span = float64(*c.Last-*c.First)/1e9 + 1e-9
+		at = period{float64(*c.First-epoch)/1e9 - 1e-6, float64(*c.Last-epoch)/1e9 + 1e-6}
 	}
 	for i := range doc.Connections {
 		if c := &doc.Connections[i]; !c.Short {
-			insane(t, c, span)
+			insane(t, c, at)
 		}
 	}
 	for i := range doc.TCP {
-		if c := &doc.TCP[i]; !c.Short && !(0 <= c.StartS && c.StartS <= c.EndS && c.EndS <= span) {
-			t.Errorf("tcp %d: from %v s to %v s in %v s", i, c.StartS, c.EndS, span)
+		if c := &doc.TCP[i]; !c.Short && !at.holds(c.Start, c.StartS, c.EndS) {
+			t.Errorf("tcp %d: from %v s to %v s behind %v, which is outside of the capture", i, c.StartS, c.EndS, c.Start)
 		}
 	}
 }
 
-// insane judges a connection in a capture of so many seconds.
-func insane(t *testing.T, c *report.Connection, span float64) {
+// epoch is near the times of all captures, so that a float64 holds what lies between
+// to some nanoseconds.
+var epoch = report.Time(time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC).UnixNano())
+
+// period is that of a capture, in seconds since epoch.
+type period struct{ first, last float64 }
+
+// holds reports whether what lies so many seconds behind start lies in the period.
+// A stamp that goes back is before the start of its connection, not of the capture.
+func (p period) holds(start report.Time, seconds ...float64) bool {
+	for _, s := range seconds {
+		if x := float64(start-epoch)/1e9 + s; !(p.first <= x && x <= p.last) {
+			return false
+		}
+	}
+	return true
+}
+
+// insane judges a connection in the capture of a period.
+func insane(t *testing.T, c *report.Connection, at period) {
 	t.Helper()
-	if !(0 <= c.DurationS && c.DurationS <= span) {
-		t.Errorf("connection %d lasts %v s in %v s", c.ID, c.DurationS, span)
+	if c.DurationS < 0 || !at.holds(c.Start, c.DurationS) {
+		t.Errorf("connection %d lasts %v s from %v on, which is outside of the capture", c.ID, c.DurationS, c.Start)
 	}
 	for i := range c.Subflows {
-		if s := &c.Subflows[i]; !(0 <= s.StartS && s.StartS <= s.EndS && s.EndS <= span) {
-			t.Errorf("connection %d, subflow %d: from %v s to %v s in %v s", c.ID, i, s.StartS, s.EndS, span)
+		if s := &c.Subflows[i]; s.EndS < s.StartS || !at.holds(c.Start, s.StartS, s.EndS) {
+			t.Errorf("connection %d, subflow %d: from %v s to %v s behind %v, which is outside of the capture", c.ID, i, s.StartS, s.EndS, c.Start)
 		}
 	}
 	for i := range c.Events {
-		if e := &c.Events[i]; !(0 <= e.TS && e.TS <= span) {
-			t.Errorf("connection %d: %s at %v s of %v s", c.ID, e.Kind, e.TS, span)
+		if e := &c.Events[i]; !at.holds(c.Start, e.TS) {
+			t.Errorf("connection %d: %s at %v s behind %v, which is outside of the capture", c.ID, e.Kind, e.TS, c.Start)
 		}
 	}
 	total(t, c, "a2b", c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B })
