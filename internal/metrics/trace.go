@@ -39,10 +39,10 @@ type Trace struct {
 
 	begun   bool
 	tickAt  int64
-	newsAt  Mark // latest advance of the DATA_ACK, or since when data waits
-	quietAt Mark // since when nothing waits; none where something does
-	fullAt  Mark // since when the window has no room for a segment; none where it has
-	opened  openings
+	newsAt  Mark      // latest advance of the DATA_ACK, or since when data waits
+	quietAt Mark      // since when nothing waits; none where something does
+	fullAt  Mark      // since when the window has no room for a segment; none where it has
+	opened  *openings // made when the window first has no room
 
 	blocker int     // subflow that the in-order edge waits for; valid with blockAt
 	blockAt Mark    // since when it does
@@ -67,7 +67,7 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 		d.m.Signs.tickAt = min(d.m.Signs.tickAt, t.tickAt)
 		d.m.wakeAt(t.tickAt)
 	}
-	if t.opened.n > 0 {
+	if t.opened != nil && t.opened.n > 0 {
 		t.countFull()
 	}
 	t.Data.To = at
@@ -150,7 +150,10 @@ func (t *Trace) window(d *SubDir, at Mark) {
 
 // reopen ends a time in which the window had no room.
 func (t *Trace) reopen(at Mark) {
-	s, o := Span{t.fullAt, at}, &t.opened
+	if t.opened == nil {
+		t.opened = &openings{}
+	}
+	s, o := Span{t.fullAt, at}, t.opened
 	if o.n++; o.n == 1 {
 		o.first = s
 	}
@@ -164,7 +167,7 @@ func (t *Trace) reopen(at Mark) {
 
 // countFull counts the times in which the window had no room, as payload follows them.
 func (t *Trace) countFull() {
-	o := &t.opened
+	o := t.opened
 	t.Full += o.total
 	t.Fulls += o.n
 	t.Longest = t.Longest.longer(o.longest)
@@ -175,7 +178,7 @@ func (t *Trace) countFull() {
 // on behind it: only the first one since then can.
 func (t *Trace) countPart() {
 	s := Span{t.fullAt, t.Data.To}
-	if t.opened.n > 0 {
+	if t.opened != nil && t.opened.n > 0 {
 		s.From = t.opened.first.From
 	}
 	if s.From.Seen() && s.Length() > 0 {

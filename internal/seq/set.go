@@ -229,6 +229,9 @@ func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	added = r.Len() - had
 	p.list[low] = merged
 	p.size += added
+	if high == low+1 {
+		return s.list.place(k, low), added
+	}
 	return s.list.cut(k, low+1, high) - 1, added
 }
 
