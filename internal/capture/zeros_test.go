@@ -32,8 +32,13 @@ func TestClassicZeros(t *testing.T) {
 func TestClassicEmptyPackets(t *testing.T) {
 	full := payload(1, 60)
 	samples := []sample{
-		{sec: 5, wire: 0}, {sec: 6, wire: 60, data: full}, {sec: 7, wire: 0}, {sec: 7, wire: 0}, {sec: 0, wire: 60, data: full},
-		{sec: 0, wire: 1500}, {sec: 8, wire: 0},
+		{sec: 5, wire: 0},
+		{sec: 6, wire: 60, data: full},
+		{sec: 7, wire: 0},
+		{sec: 7, wire: 0},
+		{sec: 0, wire: 60, data: full},
+		{sec: 0, wire: 1500},
+		{sec: 8, wire: 0},
 	}
 	file, _ := classic(binary.LittleEndian, magicMicro, 1, samples)
 	packets, s := readBytes(t, file)
