@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -60,16 +61,16 @@ func otherVersion(asked uint8) string {
 
 // flags names the flags of an offer that are set.
 func flags(o conn.Offer) string {
-	text := ""
+	var text strings.Builder
 	for i := range 8 {
 		if o.Flags&(mptcp.CapableChecksum>>i) != 0 {
-			text += string(rune('A' + i))
+			text.WriteString(string(rune('A' + i)))
 		}
 	}
-	if text == "" {
+	if text.String() == "" {
 		return "no flag set"
 	}
-	return "flags " + text
+	return "flags " + text.String()
 }
 
 // mismatched judges a handshake with MP_CAPABLE in SYN and SYN/ACK of which one end

@@ -83,7 +83,7 @@ func TestTermsAreInReports(t *testing.T) {
 			t.Errorf("%s is a metric, too", m.Name)
 		}
 		if m.Name == "statistics" {
-			for _, name := range strings.Split(m.JSON, ", ") {
+			for name := range strings.SplitSeq(m.JSON, ", ") {
 				if _, ok := fieldOf(reflect.TypeFor[report.Stat](), name); !ok {
 					t.Errorf("%s is no figure of a stat", name)
 				}
