@@ -21,7 +21,7 @@ const (
 	shared  = "../../../shared/captures"
 )
 
-// sample leaves an eighth of the captures outside testdata/sessions, always the
+// sample keeps a sixteenth of the captures outside testdata/sessions, always the
 // same, unless all are asked for, and reports whether it left any out: another
 // program needs a third of a second for each.
 func sample(t *testing.T, files map[string]string) (less bool) {
@@ -33,7 +33,7 @@ func sample(t *testing.T, files map[string]string) (less bool) {
 	maps.DeleteFunc(files, func(name, path string) bool {
 		h := fnv.New32a()
 		io.WriteString(h, name)
-		return !strings.HasPrefix(path, filepath.FromSlash(bundled)) && h.Sum32()%8 != 0
+		return !strings.HasPrefix(path, filepath.FromSlash(bundled)) && h.Sum32()%16 != 0
 	})
 	if n := before - len(files); n > 0 {
 		t.Logf("%d captures left out; %s=all compares them, too", n, testrun.Variable)

@@ -9,6 +9,6 @@
 // more fails the tests. docs/differences.md tells the same to users.
 //
 // The captures are those of testdata/sessions and, where it is there, of a
-// folder ../shared/captures beside the repository: an eighth of these, none with
+// folder ../shared/captures beside the repository: a sixteenth of these, none with
 // -short, and all with MPANALYZE_TESTS=all, as continuous integration sets it.
 package differential

@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
 )
 
 // outside is where more real sessions may stand.
@@ -66,8 +67,8 @@ func TestClocks(t *testing.T) {
 // TestClocksOutside does the same to each session of a larger set, with one
 // kind of tampering each.
 func TestClocksOutside(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: only the sessions of this repository")
+	if !testrun.All() {
+		t.Skip("not asked for: " + testrun.Variable + "=all analyses them")
 	}
 	var names []string
 	for _, pattern := range []string{"/v*/*/expected.json", "/campaign/*/*/expected.json"} {

@@ -123,7 +123,8 @@ func TestLinksStay(t *testing.T) {
 		}
 	}
 	put(t, filepath.Join(dir, "far", "old"), "old")
-	for link, to := range map[string]string{"a": "../far/old", "b": "../far/new", "c": "a"} {
+	for _, of := range [][2]string{{"a", "../far/old"}, {"b", "../far/new"}, {"c", "a"}} {
+		link, to := of[0], of[1]
 		name := filepath.Join(dir, "near", link)
 		if err := os.Symlink(to, name); err != nil {
 			t.Fatal(err)
