@@ -44,15 +44,6 @@ var faults = map[string]func(){
 	},
 	"uncaught": func() { go func() { panic("out of order") }(); select {} },
 	"stack":    func() { debug.SetMaxStack(1 << 16); held = deep(held) },
-	"memory": func() {
-		most := uint64(2 << 30)
-		if err := syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
-			os.Exit(9)
-		}
-		for {
-			held = append(held, make([]byte, 256<<20))
-		}
-	},
 }
 
 var held [][]byte
