@@ -14,9 +14,8 @@ type Direction struct {
 	From Side // who sends
 	Way  int  // its number among the directions of the connection's subflows: the subflow's, twice, and From
 
-	route  uint16 // under which the table remembers it, or 0; see [Table.Part]
-	steady bool   // see isUsual
-	last   int64  // time of its latest packet other than usual, ns; 0 where there is none
+	steady bool  // see isUsual
+	last   int64 // time of its latest packet other than usual, ns; 0 where there is none
 
 	tcp          subflow.Direction
 	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges

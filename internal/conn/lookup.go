@@ -32,9 +32,9 @@ func shorten(src, dst *packet.Endpoint) short {
 func (k short) partial() short { return short{k.hosts, ^k.ports} }
 
 // cached is one line of a lookup cache.
-type cached[T any] struct {
-	short    // partial where it is not all of the key
-	at    *T // nil where the line is free
+type cached struct {
+	short            // partial where it is not all of the key
+	at    *Direction // nil where the line is free
 	key
 }
 
@@ -45,17 +45,16 @@ const cacheSize = 1 << cacheBits
 const cacheBits = 7
 
 // cache stands in front of a map of directions.
-type cache[T any] [cacheSize]cached[T]
+type cache [cacheSize]cached
 
 // line returns the line that has the place of a direction.
-func (c *cache[T]) line(k short) *cached[T] {
+func (c *cache) line(k short) *cached {
 	return &c[(k.hosts^k.ports)*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// recent returns what is known of the direction of a packet of IPv4 if the cache has
-// it. It is small enough to stand in the loops over packets; where it has nothing to
+// recent returns the direction of a packet of IPv4 if the cache has it. It is small enough to stand in the loops over packets; where it has nothing to
 // tell, recentOfAny may have.
-func (c *cache[T]) recent(s *packet.Segment) *T {
+func (c *cache) recent(s *packet.Segment) *Direction {
 	k := shorten(&s.Src, &s.Dst)
 	line := c.line(k)
 	if s.IPv6 || line.short != k {
@@ -65,7 +64,7 @@ func (c *cache[T]) recent(s *packet.Segment) *T {
 }
 
 // recentOfAny is recent for a packet of either version.
-func (c *cache[T]) recentOfAny(s *packet.Segment) *T {
+func (c *cache) recentOfAny(s *packet.Segment) *Direction {
 	k := shorten(&s.Src, &s.Dst)
 	line := c.line(k)
 	if s.IPv6 {
@@ -82,9 +81,9 @@ func isFour(e *packet.Endpoint) bool {
 	return [12]byte(e.Addr[:]) == [12]byte{10: 0xff, 11: 0xff} // RFC 4291, Section 2.5.5.2
 }
 
-// find returns what is known of the direction of a packet, from the cache or the
-// map behind it; nil where that is nothing.
-func (c *cache[T]) find(all map[key]*T, k key, s *packet.Segment) *T {
+// find returns the direction of a packet, from the cache or the map behind it; nil
+// where it is not known.
+func (c *cache) find(all map[key]*Direction, k key, s *packet.Segment) *Direction {
 	if d := c.recentOfAny(s); d != nil {
 		return d
 	}
@@ -95,16 +94,16 @@ func (c *cache[T]) find(all map[key]*T, k key, s *packet.Segment) *T {
 		if !isFour(&k.src) || !isFour(&k.dst) {
 			form = form.partial()
 		}
-		*line = cached[T]{form, d, k}
+		*line = cached{form, d, k}
 	}
 	return d
 }
 
 // forget drops both directions of k.
-func (c *cache[T]) forget(k key) {
+func (c *cache) forget(k key) {
 	for _, k := range [2]key{k, k.reverse()} {
 		if line := c.line(shorten(&k.src, &k.dst)); line.key == k {
-			*line = cached[T]{}
+			*line = cached{}
 		}
 	}
 }

@@ -134,10 +134,10 @@ func (t *Table) drop(s *Subflow, ended bool) {
 	for from := range s.Ends {
 		k := key{s.Ends[from], s.Ends[1-from]}
 		if e, ok := t.flows[k]; ok && e.Sub == s {
-			t.forget(k)
+			t.cache.forget(k)
 			delete(t.flows, k)
 			if ended {
-				t.retired.add(k, t.now, s.Conn.Seq)
+				t.retired.add(k, t.now)
 			}
 		}
 	}
@@ -192,21 +192,20 @@ type retired struct {
 
 type tombstone struct {
 	key
-	at   int64
-	conn int // Seq of its connection
+	at int64
 }
 
-func (r *retired) add(k key, now int64, conn int) {
+func (r *retired) add(k key, now int64) {
 	if r.when == nil {
 		r.when = make(map[key]int64)
 	}
 	if len(r.list) < maxRetired {
-		r.list = append(r.list, tombstone{k, now, conn})
+		r.list = append(r.list, tombstone{k, now})
 	} else {
 		if old := r.list[r.next]; r.when[old.key] == old.at { // it did not end again since
 			delete(r.when, old.key)
 		}
-		r.list[r.next] = tombstone{k, now, conn}
+		r.list[r.next] = tombstone{k, now}
 		r.next = (r.next + 1) % maxRetired
 	}
 	r.when[k] = now

@@ -311,15 +311,15 @@ func TestRetired(t *testing.T) {
 		s := syn(i, 0)
 		return key{s.Src, s.Dst}
 	}
-	r.add(k(0), 0, 0)
-	r.add(k(0), 5, 0)
+	r.add(k(0), 0)
+	r.add(k(0), 5)
 	for i := 1; i < maxRetired; i++ {
-		r.add(k(i), int64(i+5), 0)
+		r.add(k(i), int64(i+5))
 	}
 	if !r.has(k(0), 10) || r.has(k(0), quiet+5) || !r.has(k(1), 10) || r.has(k(maxRetired), 10) {
 		t.Error("wrong memory before the ring turns over")
 	}
-	r.add(k(maxRetired), 100, 0)
+	r.add(k(maxRetired), 100)
 	if r.has(k(0), 100) || !r.has(k(1), 100) || len(r.when) != maxRetired || len(r.list) != maxRetired {
 		t.Errorf("%d keys, %d tombstones", len(r.when), len(r.list))
 	}

@@ -31,15 +31,13 @@ type Table struct {
 
 	nextSeq  int
 	nextID   int
-	position int          // of the packet among those of all shares; see [Table.Part]
-	routes   []*Direction // by number; nil where that is not known. Bounded by maxShared, twice
 	pkt      Packet
-	mapping  Mapping          // scratch of announce
-	checksum dss.Checksum     // scratch of place
-	cache    cache[Direction] // of flows
-	now      int64            // time of the latest packet that was not a usual one, or brought a sweep about
-	sweepAt  int64            // when the next sweep is due
-	since    int              // packets since the latest
+	mapping  Mapping      // scratch of announce
+	checksum dss.Checksum // scratch of place
+	cache    cache        // of flows
+	now      int64        // time of the latest packet that was not a usual one, or brought a sweep about
+	sweepAt  int64        // when the next sweep is due
+	since    int          // packets since the latest
 
 	clockSteps int // see [maxClockSteps], beyond which it does not count
 
@@ -166,7 +164,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
-	t.forget(k)
+	t.cache.forget(k)
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
 	c.watcher.Subflow(sub)
 	return &sub.dirs[from]

@@ -13,7 +13,6 @@ type Warning struct {
 	Code, Message string
 	Packet        uint64 // the first packet that shows it; 0 where none does
 	Count         int64
-	position      int // of that packet among those of all shares; 0 without shares
 }
 
 func (w *Warnings) add(n Warning) {
@@ -28,7 +27,7 @@ func (w *Warnings) add(n Warning) {
 
 // warn counts an anomaly that a packet shows; 0 where none does.
 func (t *Table) warn(code, message string, packet uint64) {
-	t.Warnings.add(Warning{code, message, packet, 1, t.position})
+	t.Warnings.add(Warning{code, message, packet, 1})
 }
 
 // List returns the warnings in the order of their first packets, and behind them

@@ -49,15 +49,12 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	defer p.close()
 	reports = build(builder, o.reuse(collector))
-	table, stop := p.track(ctx, modules, collector.Twin())
+	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
+	stop := p.run(ctx, table)
+	table.Finish()
 	reports.wait()
 	doc := p.document(table)
 	doc.Connections, doc.TCP = builder.Lists()
-	if o.Connection == AllConnections {
-		for i := range doc.Connections {
-			doc.Connections[i].ID = i // shares leave gaps
-		}
-	}
 	if o.Detail != report.Lines {
 		diagnose.Document(doc)
 	}

@@ -1,9 +1,8 @@
 package engine
 
-// Trackers returns o with so many trackers, of which two share out no more than
-// so many packets, unless that is 0.
-func (o Options) Trackers(n, apart int) Options {
-	o.trackers, o.apart = n, apart
+// Alone returns o for an analysis by one goroutine that reads and tracks.
+func (o Options) Alone() Options {
+	o.alone = true
 	return o
 }
 

@@ -28,7 +28,7 @@ func fuzzOptions(file []byte, mode uint8) engine.Options {
 	}
 	o.Direction = [...]report.Direction{"", report.A2B, report.B2A, ""}[mode>>3&3]
 	o.Vantage = [...]report.Vantage{"", report.VantageA, report.VantageB, report.VantageMiddle}[mode>>5&3]
-	return o.Trackers(1, 0)
+	return o.Alone()
 }
 
 // FuzzAnalyze feeds any bytes as a capture to the whole program. Whatever they are,

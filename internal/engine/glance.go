@@ -115,7 +115,7 @@ func (g *glancer) read() (more bool, err error) {
 	if g.ended {
 		return false, nil
 	}
-	err = g.fill(&g.b, alone(nil))
+	err = g.fill(&g.b)
 	if errors.Is(err, io.EOF) {
 		g.ended, err = true, nil
 	}

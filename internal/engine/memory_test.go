@@ -75,8 +75,8 @@ func TestEndlessCapture(t *testing.T) {
 }
 
 // Where half of the traffic is not in the capture, or contradicts the other
-// half, nothing that waits for an answer may wait for good. At the end all the
-// trackers together must have come to rest far below a session's own size.
+// half, nothing that waits for an answer may wait for good. At the end
+// everything together must have come to rest far below a session's own size.
 func TestEndlessDisturbedCapture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	fromB := func(p *tracegen.Packet) bool { return p.Src.Port() == 443 }

@@ -53,8 +53,7 @@ type Options struct {
 
 	Progress *Progress // updated while the analysis runs; nil for none
 
-	trackers int // 0 for as many as are of use
-	apart    int // how many packets two trackers share out at most; 0 for any number
+	alone bool // one goroutine reads and tracks, as other runs are analysed at the same time
 }
 
 // AllConnections in [Options.Connection] selects every connection.

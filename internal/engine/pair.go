@@ -139,7 +139,7 @@ func interleave(ctx context.Context, o Options, ends *[2]*end, both *pair.Pair, 
 		go func() {
 			defer close(e.full)
 			defer crash.Catch()
-			e.failure = e.read(ctx, alone(e.full))
+			e.failure = e.read(ctx, func(b *batch) { e.full <- b })
 		}()
 	}
 	heads := [2]*packet.Segment{ends[0].head(), ends[1].head()}

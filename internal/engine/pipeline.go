@@ -21,13 +21,13 @@ const (
 	// 256 segments that took a tenth of the CPU time of an analysis, with 2048
 	// it is not to be told from one goroutine doing all of it.
 	batchSize = 2048
-	// batches is how many batches there are for each tracker; the reader waits
-	// when none is free, which bounds the memory: 1.4 MB without payload.
+	// batches is how many batches there are; the reader waits when none is free,
+	// which bounds the memory: 1.4 MB without payload.
 	batches = 3
 	// stride is how many packets are read between two looks at the context,
 	// each with a word to the progress line.
 	stride = 256
-	// runLen is how many packets are read in a row, then decoded and shared out:
+	// runLen is how many packets are read in a row, then decoded and put in order:
 	// few enough to stay in the processor's nearest cache meanwhile.
 	runLen = 32
 	// batchPayload is how many octets of kept payload make a batch full before
@@ -44,7 +44,6 @@ type batch struct {
 	n       int
 	settled int // so many of them are in order and have the right time
 	payload []byte
-	parts   *parts // for two trackers; nil for one
 }
 
 // pipeline reads and decodes, mostly in one goroutine, while another tracks.
@@ -97,7 +96,7 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 		p.clock = clockstep.New(clockstep.Options{Coarse: len(o.Receiver) > 0})
 	}
 	p.skipped = make([]skips, len(o.Paths))
-	p.free, p.full = make(chan *batch, 2*batches), make(chan *batch, batches)
+	p.free, p.full = make(chan *batch, batches), make(chan *batch, batches)
 	p.unmade, p.room = batches, batchSize
 	p.near.Frames = make([]capture.Frame, 0, runLen)
 	return p, nil
@@ -105,27 +104,19 @@ func open(ctx context.Context, o Options) (*pipeline, error) {
 
 func (p *pipeline) close() { p.source.Close() }
 
-// taker takes batches from the reader, in its goroutine.
-type taker interface {
-	begin(*batch) // which is to be filled
-	grown(*batch) // by some segments, of which the last maxOvertake may not be the last yet
-	pass(*batch)  // which is full
-}
-
 // read fills batches until the captures end, and passes them on.
-func (p *pipeline) read(ctx context.Context, to taker) error {
+func (p *pipeline) read(ctx context.Context, pass func(*batch)) error {
 	for {
 		b := p.empty()
 		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
 		p.held.release(b)
-		to.begin(b)
-		err := p.load(ctx, b, to)
+		err := p.load(ctx, b)
 		if err == nil {
 			p.held.take(b)
 		} else {
 			p.settle(b, b.n, true)
 		}
-		to.pass(b)
+		pass(b)
 		switch {
 		case err == io.EOF:
 			return nil
@@ -146,9 +137,9 @@ func (p *pipeline) empty() *batch {
 }
 
 // load fills b as far as another stride fits into it.
-func (p *pipeline) load(ctx context.Context, b *batch, to taker) error {
+func (p *pipeline) load(ctx context.Context, b *batch) error {
 	for b.n <= p.room-stride && len(b.payload) < batchPayload {
-		err := p.fill(b, to)
+		err := p.fill(b)
 		p.progress()
 		switch {
 		case err == io.EOF:
@@ -164,7 +155,7 @@ func (p *pipeline) load(ctx context.Context, b *batch, to taker) error {
 
 // fill decodes the packets of a stride into b, which has room for as many
 // segments, or fewer where their payload makes it full.
-func (p *pipeline) fill(b *batch, to taker) error {
+func (p *pipeline) fill(b *batch) error {
 	for read := 0; read < stride && len(b.payload) < batchPayload; {
 		if p.taken == len(p.near.Frames) && !p.single {
 			if err := p.readOn(); err != nil {
@@ -174,7 +165,6 @@ func (p *pipeline) fill(b *batch, to taker) error {
 		begun := b.n
 		read += p.decode(b, stride-read)
 		p.settle(b, begun, false)
-		to.grown(b)
 	}
 	return nil
 }

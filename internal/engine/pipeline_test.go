@@ -38,7 +38,7 @@ func TestBatchOfSuperSegments(t *testing.T) {
 	b, offset, most := new(batch), int64(0), 0
 	for end := false; !end; {
 		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
-		switch err := p.fill(b, alone(nil)); err {
+		switch err := p.fill(b); err {
 		case nil:
 		case io.EOF:
 			end = true

@@ -66,7 +66,7 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	eo := o.Options
 	eo.Paths = in.Files
 	if o.workers() > 1 {
-		eo.trackers = 1 // the cores are busy with other runs
+		eo.alone = true
 	}
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage

@@ -48,29 +48,17 @@ type Collector struct {
 	wanted seriesSet
 	done   func(*Connection)
 	spares chan *Connection // emptied
-	*losses
-	trips  trips        // scratch of [SubDir.smooth]
-	before []*dss.Chunk // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
-}
-
-// losses says what the capture cut off. It is common to twins, so it is written
-// only where there is any.
-type losses struct {
-	hidden bool // options of some SYN: it may have joined any connection
-	cut    bool // options of some packet
-}
-
-// Twin returns a collector for another table of the same capture. Both may be
-// used at once until a packet comes whose options the capture cut.
-func (k *Collector) Twin() *Collector {
-	return &Collector{cfg: k.cfg, wanted: k.wanted, done: k.done, spares: k.spares, losses: k.losses}
+	hidden bool             // the capture cut options of some SYN: it may have joined any connection
+	cut    bool             // it cut options of some packet
+	trips  trips            // scratch of [SubDir.smooth]
+	before []*dss.Chunk     // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
 }
 
 // NewCollector returns a collector that hands each connection's figures to
 // done when the connection ends. They change no more; done may keep them, or
 // give their memory back with [Collector.Reuse].
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
-	k := &Collector{cfg: cfg, done: done, spares: make(chan *Connection, maxSpare), losses: new(losses)}
+	k := &Collector{cfg: cfg, done: done, spares: make(chan *Connection, maxSpare)}
 	for s := range nSeries {
 		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.String())&cfg.Omit == 0 && cfg.Wanted(s.String()) {
 			k.wanted |= 1 << s

@@ -4,59 +4,41 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
-// trackedBy returns the report of an analysis with so many trackers, as text.
-func trackedBy(t *testing.T, file []byte, trackers, apart int) []byte {
+// sameTogether holds the report of one goroutine that reads and tracks against that
+// of two.
+func sameTogether(t *testing.T, what string, file []byte) {
 	t.Helper()
-	o := engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections}.Trackers(trackers, apart)
-	doc, err := engine.Analyze(context.Background(), o)
-	if doc == nil {
-		return fmt.Append(nil, err)
+	o := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections}
+	var docs [2]*report.Document
+	var errs [2]error
+	for i, o := range [2]engine.Options{o, o.Alone()} {
+		o.Stdin = bytes.NewReader(file)
+		docs[i], errs[i] = engine.Analyze(context.Background(), o)
 	}
-	text, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// sameShared holds the report of two trackers against that of one, for sharing
-// that lasts as long as it can, and for some that ends earlier.
-func sameShared(t *testing.T, what string, file []byte, ends ...int) {
-	t.Helper()
-	want := trackedBy(t, file, 1, 0)
-	for _, apart := range append(ends, 0) {
-		if got := trackedBy(t, file, 2, apart); !bytes.Equal(got, want) {
-			at := 0
-			for at < min(len(got), len(want)) && got[at] == want[at] {
-				at++
-			}
-			from := max(0, at-200)
-			t.Errorf("%s, shared out up to packet %d (0: all): two trackers tell\n%s\none tells\n%s",
-				what, apart, got[from:min(len(got), at+200)], want[from:min(len(want), at+200)])
-			return
-		}
+	if d := cmp.Diff(docs[0], docs[1]); d != "" || fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
+		t.Errorf("%s (-two goroutines, %v, +one, %v):\n%s", what, errs[0], errs[1], d)
 	}
 }
 
 // Real captures have one connection or a few, whatever happens to it.
-func TestSharedReal(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+func TestTogetherReal(t *testing.T) {
 	for _, name := range realCaptures {
-		m := load(t, name, 4000/scale)
-		sameShared(t, name, m.file, 1+r.IntN(m.packets()), 1+r.IntN(100))
+		sameTogether(t, name, load(t, name, 4000/scale).file)
 	}
 }
 
@@ -155,8 +137,8 @@ func disturbed(r *rand.Rand, m material, often int) []byte {
 	return file
 }
 
-func TestSharedStorm(t *testing.T) {
-	for seed := range uint64(testrun.Cases(60 / scale)) {
+func TestTogetherStorm(t *testing.T) {
+	for seed := range uint64(testrun.Cases(20 / scale)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var file bytes.Buffer
 		n := storm(r, 5+r.IntN(60), 1+int(seed%4)*40, time.Duration(1+r.IntN(300))*time.Second)
@@ -164,10 +146,9 @@ func TestSharedStorm(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := split(t, fmt.Sprintf("storm %d", seed), file.Bytes())
-		ends := []int{1 + r.IntN(m.packets()), 1 + r.IntN(m.packets())}
-		sameShared(t, m.name, m.file, ends...)
+		sameTogether(t, m.name, m.file)
 		for _, often := range []int{1000, 100} {
-			sameShared(t, fmt.Sprintf("%s, one in %d disturbed", m.name, often), disturbed(r, m, often), ends...)
+			sameTogether(t, fmt.Sprintf("%s, one in %d disturbed", m.name, often), disturbed(r, m, often))
 		}
 	}
 }
