@@ -79,16 +79,29 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 
 // cover marks the chunks of l that the DATA_ACK covers, and adds them to f.
 func (sp *Space) cover(l *Lane, now int64, f *Found) {
-	rest, n := l.chunks[l.nextAcked:], 0
-	for n < len(rest) && rest[n].Data.End <= sp.ack {
-		n++
+	for {
+		rest, n := l.chunks.Run(l.nextAcked), 0
+		for n < len(rest) && rest[n].Data.End <= sp.ack {
+			n++
+		}
+		if n == 0 {
+			return
+		}
+		sp.coverRun(rest[:n], now, f)
+		l.covered += n
+		l.nextAcked = l.chunks.Moved(l.nextAcked + seq.Place(n))
+		sp.ended = sp.ended || sp.isDue(l)
+		if n < len(rest) {
+			return
+		}
 	}
-	if n == 0 {
-		return
-	}
-	had := len(f.DataAcked)
+}
+
+// coverRun is cover for chunks that stand side by side, one at least.
+func (sp *Space) coverRun(run []Chunk, now int64, f *Found) {
+	had, n := len(f.DataAcked), len(run)
 	f.DataAcked = slices.Grow(f.DataAcked, n)[:had+n]
-	run, covered := rest[:n], f.DataAcked[had:]
+	covered := f.DataAcked[had:]
 	waiting, acked := int64(0), int64(0)
 	for i := range min(len(run), len(covered)) { // which are equal
 		c := &run[i]
@@ -99,10 +112,8 @@ func (sp *Space) cover(l *Lane, now int64, f *Found) {
 		}
 		covered[i] = c
 	}
-	l.nextAcked += n
 	sp.WaitingUnits -= waiting
 	sp.AckedUnits -= acked
-	sp.ended = sp.ended || sp.isDue(l)
 }
 
 // accepted notes that the receiver has all data below p. What of it was not

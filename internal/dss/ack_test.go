@@ -216,7 +216,7 @@ func TestChunkBound(t *testing.T) {
 		if sp.Ended() {
 			sp.Settle(false, take)
 		}
-		if kept := len(lane.chunks) - lane.head; kept > maxChunks+1 {
+		if kept := lane.chunks.Len(); kept > maxChunks+1 {
 			t.Fatalf("%d chunks kept after %d", kept, i)
 		}
 	}

@@ -9,27 +9,24 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 	if len(l.duplicates) > 0 {
 		sp.decide(l, r, now)
 	}
-	i, chunks := l.marked, l.chunks
-	if i >= l.head {
-		for i < len(chunks) {
-			c := &chunks[i]
-			if c.SSN != r.Start || c.Data.Len() > r.Len() || c.Acked != 0 {
-				break
-			}
-			if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
-				sp.AckedBytes += c.Data.Len()
-			} else {
-				sp.hold(l, c.Data)
-			}
-			sp.mark(c, now)
-			i++
-			if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
-				l.marked = i
-				return
-			}
+	at := l.marked
+	for c := l.chunks.At(at); c != nil; c = l.chunks.At(at) {
+		if c.SSN != r.Start || c.Data.Len() > r.Len() || c.Acked != 0 {
+			break
+		}
+		if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
+			sp.AckedBytes += c.Data.Len()
+		} else {
+			sp.hold(l, c.Data)
+		}
+		sp.mark(c, now)
+		at = l.chunks.Next(at)
+		if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
+			l.marked = at
+			return
 		}
 	}
-	l.marked = i
+	l.marked = at
 	sp.ackedAnywhere(l, r, now)
 }
 
@@ -53,21 +50,21 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 	} else {
 		sp.hold(l, r)
 	}
-	i, chunks := l.marked, l.chunks
-	if i < l.head || i >= len(chunks) || chunks[i].Data.Start != r.Start {
-		i = l.search(r.Start)
+	place := l.marked
+	if c := l.chunks.At(place); c == nil || c.Data.Start != r.Start {
+		place = l.search(r.Start)
 	}
 	at := r.Start
-	for ; i < len(chunks) && chunks[i].Data.End <= r.End; i++ {
-		c := &chunks[i]
+	for c := l.chunks.At(place); c != nil && c.Data.End <= r.End; c = l.chunks.At(place) {
 		if c.Data.Start <= at {
 			at = c.Data.End
 		}
 		if c.Acked == 0 {
 			sp.mark(c, now)
 		}
+		place = l.chunks.Next(place)
 	}
-	l.marked = i
+	l.marked = place
 	if at != r.End && l.ReinjectedBytes > 0 { // else no other lane was the first to carry any of it
 		sp.acceptCopy(l, r, now)
 	}
@@ -80,11 +77,11 @@ func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
 		if o == l {
 			continue
 		}
-		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.End <= r.End; i++ {
-			if c := &o.chunks[i]; c.Acked == 0 {
+		o.over(r, func(c *Chunk) {
+			if c.Data.End <= r.End && c.Acked == 0 {
 				sp.mark(c, now)
 			}
-		}
+		})
 	}
 }
 

@@ -99,11 +99,7 @@ func (sp *Space) onlyHere(l *Lane, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
 		return true
 	}
 	l.past.Common(r, func(run seq.Range[seq.DSN]) { l.elsewhere.Missing(run, add) })
-	for i := l.search(r.Start); i < len(l.chunks) && l.chunks[i].Data.Start < r.End; i++ {
-		if run := l.chunks[i].Data.Intersect(r); !run.Empty() {
-			l.elsewhere.Missing(run, add)
-		}
-	}
+	l.over(r, func(c *Chunk) { l.elsewhere.Missing(c.Data.Intersect(r), add) })
 	slices.SortFunc(sp.same, func(a, b seq.Range[seq.DSN]) int { return cmp.Compare(a.Start, b.Start) })
 	return sp.same
 }
@@ -119,12 +115,11 @@ func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN], now int64) {
 			sp.worth.ByOriginal += settled.Len() - o.elsewhere.Overlap(settled)
 			o.copied(settled)
 		})
-		for i := o.search(r.Start); i < len(o.chunks) && o.chunks[i].Data.Start < r.End; i++ {
-			c := &o.chunks[i]
+		o.over(r, func(c *Chunk) {
 			part := c.Data.Intersect(r)
 			sp.duplicated(o, c, part, l, now)
 			o.copied(part)
-		}
+		})
 	}
 }
 

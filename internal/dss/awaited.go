@@ -38,12 +38,12 @@ func (sp *Space) Awaited() *Chunk {
 // unacked returns the lane's chunk of the data at p, nil where it has none that
 // waits for a DATA_ACK.
 func (l *Lane) unacked(p seq.DSN) *Chunk {
-	i := l.nextAcked
-	if i < len(l.chunks) && l.chunks[i].Data.End <= p {
-		i = l.search(p)
+	c := l.chunks.At(l.nextAcked)
+	if c != nil && c.Data.End <= p {
+		c = l.chunks.At(l.search(p))
 	}
-	if i >= len(l.chunks) || l.chunks[i].Data.Start > p || l.chunks[i].DataAcked != 0 {
+	if c == nil || c.Data.Start > p || c.DataAcked != 0 {
 		return nil
 	}
-	return &l.chunks[i]
+	return c
 }

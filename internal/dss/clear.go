@@ -30,7 +30,7 @@ func (sp *Space) spareLane() *Lane {
 	l := sp.lanes[:n+1][n]
 	used := *l
 	*l = Lane{
-		chunks: seq.Emptied(used.chunks), maps: mappings{list: used.maps.list.Emptied()}, pending: seq.Emptied(used.pending),
+		chunks: used.chunks.Emptied(), maps: mappings{list: used.maps.list.Emptied()}, pending: seq.Emptied(used.pending),
 		past: used.past.Emptied(), elsewhere: used.elsewhere.Emptied(), duplicates: seq.Emptied(used.duplicates),
 	}
 	return l

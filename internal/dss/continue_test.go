@@ -62,7 +62,7 @@ func TestContinue(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
 		l, other := sp.NewLane(0), sp.NewLane(1)
-		l.chunks = make([]Chunk, 0, 8)
+		reserve(l, 8)
 		sp.Map(l, mapping(1, 1, 1000), nil)
 		sp.Carry(l, segment(1, n, 1))
 		sp.Space.InOrder(l, 1, &sp.Found)
@@ -71,7 +71,7 @@ func TestContinue(t *testing.T) {
 		if tt.want {
 			sp.Reset()
 		}
-		bytes, chunks := sp.Bytes, len(l.chunks)
+		bytes, chunks := sp.Bytes, l.chunks.Len()
 		got := sp.Continue(l, tt.ssn, tt.n, 1, 3, 3, &sp.Found)
 		if got != tt.want {
 			t.Errorf("%s: continued %v, want %v", tt.name, got, tt.want)
@@ -79,8 +79,8 @@ func TestContinue(t *testing.T) {
 		if got {
 			bytes, chunks = bytes+tt.n, chunks+1
 		}
-		if sp.Bytes != bytes || len(l.chunks) != chunks {
-			t.Errorf("%s: %d octets in %d chunks, want %d in %d", tt.name, sp.Bytes, len(l.chunks), bytes, chunks)
+		if sp.Bytes != bytes || l.chunks.Len() != chunks {
+			t.Errorf("%s: %d octets in %d chunks, want %d in %d", tt.name, sp.Bytes, l.chunks.Len(), bytes, chunks)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestContinueBesideChecksum(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
 	l := sp.NewLane(0)
-	l.chunks = make([]Chunk, 0, 8)
+	reserve(l, 8)
 	sp.Map(l, mapping(1, 1, 20), &Checksum{DSN: 1, SSN: 1, Length: 20, Value: 1})
 	p := segment(1, 10, 1)
 	p.Bytes = make([]byte, 10)
@@ -111,7 +111,7 @@ func TestContinueAboveAll(t *testing.T) {
 	for _, sp := range []*probe{&quick, &general} {
 		sp.SetIDSN(0)
 		for i := range 2 {
-			sp.NewLane(i).chunks = make([]Chunk, 0, turn*turns)
+			reserve(sp.NewLane(i), turn*turns)
 		}
 	}
 	for i := range turn * turns {
@@ -140,7 +140,7 @@ func TestContinueAboveAll(t *testing.T) {
 		}
 	}
 	state := func(sp *probe) string {
-		return fmt.Sprintln(sp.Bytes, sp.edge, sp.nxt, sp.WaitingUnits, sp.seen.Ranges(), sp.lanes[0].chunks, sp.lanes[1].chunks)
+		return fmt.Sprintln(sp.Bytes, sp.edge, sp.nxt, sp.WaitingUnits, sp.seen.Ranges(), chunksOf(sp.lanes[0]), chunksOf(sp.lanes[1]))
 	}
 	if got, want := state(&quick), state(&general); got != want {
 		t.Errorf("state %s\nwant %s", got, want)

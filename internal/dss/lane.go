@@ -1,10 +1,6 @@
 package dss
 
-import (
-	"slices"
-
-	"mpanalyze/internal/seq"
-)
+import "mpanalyze/internal/seq"
 
 // Chunk is the life of one run of data from its first transmission - at the
 // receiver: its first arrival - on. Times are nanoseconds since the Unix
@@ -30,10 +26,10 @@ type Lane struct {
 	FirstBytes int64 // octets first carried here
 
 	onward               onward
-	chunks               []Chunk   // ascending, disjoint; bounded by maxChunks
-	head                 int       // chunks before it are settled
-	nextAcked, nextOrder int       // first chunk not data-acknowledged, not in order
-	marked               int       // where the latest acknowledgment ended; checked before use
+	chunks               seq.List[Chunk] // those not settled, ascending, disjoint; bounded by maxChunks
+	nextAcked, nextOrder seq.Place       // first chunk not data-acknowledged, not in order
+	covered              int             // chunks before nextAcked
+	marked               seq.Place       // where the latest acknowledgment ended; checked before use
 	seenAt               seq.Place // where the space's seen has the run that the lane's latest data ended; checked before use
 	heldAt               seq.Place // the same in held, of the data that was acknowledged last
 	maps                 mappings
@@ -81,23 +77,31 @@ func (l *Lane) MappedBytes() int64 { return l.MappedUnique() + l.RepeatedBytes }
 func (l *Lane) Mapped() bool { return l.mapped }
 
 // crowd returns how many chunks wait to be settled above what is allowed.
-func (l *Lane) crowd() int { return len(l.chunks) - l.head - maxChunks }
+func (l *Lane) crowd() int { return l.chunks.Len() - maxChunks }
 
-// search returns the index of the first chunk that ends above p.
-func (l *Lane) search(p seq.DSN) int {
-	if n := len(l.chunks); n > l.head && l.chunks[n-1].Data.End <= p {
-		return n
+// endsBelow reports whether all chunks of the lane end at or below p.
+func (l *Lane) endsBelow(p seq.DSN) bool {
+	last := l.chunks.Back()
+	return last == nil || last.Data.End <= p
+}
+
+// search returns the place of the first chunk that ends above p.
+func (l *Lane) search(p seq.DSN) seq.Place {
+	if l.endsBelow(p) {
+		return l.chunks.End()
 	}
-	lo, hi := l.head, len(l.chunks)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if l.chunks[mid].Data.End <= p {
-			lo = mid + 1
-		} else {
-			hi = mid
+	return l.chunks.Search(func(c *Chunk) bool { return c.Data.End > p })
+}
+
+// over calls f with the chunks that hold any of data r, in ascending order.
+func (l *Lane) over(r seq.Range[seq.DSN], f func(*Chunk)) {
+	for at := l.search(r.Start); ; at = l.chunks.Next(at) {
+		c := l.chunks.At(at)
+		if c == nil || c.Data.Start >= r.End {
+			return
 		}
+		f(c)
 	}
-	return lo
 }
 
 // begin makes c a chunk of lane l whose life begins with a packet. It fills
@@ -110,33 +114,25 @@ func (c *Chunk) begin(l *Lane, segments int64, packet uint64, now int64) {
 // place returns the place of a chunk of data from p on, which was never seen
 // before, wherever it lies. The caller fills it.
 func (l *Lane) place(p seq.DSN) *Chunk {
-	if n := len(l.chunks); n < cap(l.chunks) && (n <= l.head || l.chunks[n-1].Data.End <= p) { // above all
-		l.chunks = l.chunks[:n+1]
-		return &l.chunks[n]
+	by := l.chunks.Slide()
+	l.nextAcked -= by
+	l.nextOrder -= by
+	l.marked -= by
+	if l.endsBelow(p) {
+		return l.chunks.Push()
 	}
-	if len(l.chunks) == cap(l.chunks) && l.head > len(l.chunks)/2 {
-		l.compact() // for less it would copy several chunks for each that enters
+	before := l.search(p)
+	at := l.chunks.Insert(before, Chunk{})
+	// The places are of the first chunk that lacks something, and the new one
+	// lacks everything. It lies above all that was DATA_ACKed.
+	for _, lacks := range [2]*seq.Place{&l.nextAcked, &l.nextOrder} {
+		if *lacks >= before {
+			*lacks = at
+		} else {
+			*lacks = l.chunks.Moved(*lacks)
+		}
 	}
-	if len(l.chunks) == cap(l.chunks) {
-		l.chunks = slices.Grow(l.chunks, max(8, len(l.chunks)))
-	}
-	i := l.search(p)
-	l.chunks = slices.Insert(l.chunks, i, Chunk{})
-	// The indexes are of the first chunk that lacks something, and the new
-	// one lacks everything.
-	l.nextAcked = min(l.nextAcked, i)
-	l.nextOrder = min(l.nextOrder, i)
-	return &l.chunks[i]
-}
-
-// compact moves the chunks to the front of their memory.
-func (l *Lane) compact() {
-	n := copy(l.chunks, l.chunks[l.head:])
-	l.chunks = l.chunks[:n]
-	l.nextAcked -= l.head
-	l.nextOrder -= l.head
-	l.marked -= l.head
-	l.head = 0
+	return l.chunks.At(at)
 }
 
 // retire keeps of settled chunks, whose data is r, what a late reinjection

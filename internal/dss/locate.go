@@ -39,8 +39,12 @@ func (l *Lane) Shift(delta seq.SSN) {
 		l.pending[i].Start += delta
 		l.pending[i].End += delta
 	}
-	for i := range l.chunks {
-		l.chunks[i].SSN += delta
+	for at := l.chunks.First(); ; at = l.chunks.Next(at) {
+		c := l.chunks.At(at)
+		if c == nil {
+			break
+		}
+		c.SSN += delta
 	}
 	for i := range l.duplicates {
 		l.duplicates[i].Start += delta

@@ -62,7 +62,7 @@ func newModel() *model {
 	m.sp.SetIDSN(1000)
 	for i := range m.lanes {
 		m.lanes[i] = m.sp.NewLane(i)
-		m.lanes[i].chunks = make([]Chunk, 0, 64) // no payload goes the quick way without room for it
+		reserve(m.lanes[i], 64) // no payload goes the quick way without room for it
 		m.maps[i], m.sent[i] = map[seq.SSN]seq.DSN{}, map[seq.SSN]bool{}
 	}
 	return m

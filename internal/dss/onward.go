@@ -17,7 +17,7 @@ func (l *Lane) goOn(p seq.SSN) {
 	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil || m.Bad {
 		return
 	}
-	if n, data := len(l.chunks), m.at(p); n <= l.head || l.chunks[n-1].Data.End <= data {
+	if data := m.at(p); l.endsBelow(data) {
 		l.onward = onward{p, m.SSN.End, data}
 	}
 }
@@ -30,18 +30,17 @@ func (l *Lane) goOn(p seq.SSN) {
 // [Space.InOrder]. That is nearly all payload; at any other it does nothing and
 // returns false.
 func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Found) bool {
-	o, i := &l.onward, len(l.chunks)
+	o := &l.onward
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
-	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || i >= cap(l.chunks) || i >= maxChunks ||
+	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || !l.chunks.Roomy() || l.chunks.Len() >= maxChunks ||
 		len(f.Pieces) > 0 || cap(f.Pieces) == 0 {
 		return false
 	}
-	l.chunks = l.chunks[:i+1] // while the compiler knows that there is room
-	c := &l.chunks[i]
 	if !sp.seen.Extend(l.seenAt, r) && !sp.tops(l, r) {
-		l.chunks = l.chunks[:i]
 		return false
 	}
+	at := l.chunks.End()
+	c := l.chunks.Push()
 	f.Pieces = f.Pieces[:1]
 	f.Pieces[0].fill(r, ssn, false, packet, now)
 	c.Data, c.SSN = r, ssn
@@ -54,10 +53,10 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 	sp.nxt = max(sp.nxt, r.End)
 	if r.Start <= sp.edge {
 		sp.edge = max(sp.edge, r.End)
-		if k := len(f.InOrder); l.nextOrder == i && sp.moved == 0 && k < cap(f.InOrder) { // all before it are in order
+		if k := len(f.InOrder); l.nextOrder == at && sp.moved == 0 && k < cap(f.InOrder) { // all before it are in order
 			f.InOrder = f.InOrder[:k+1]
 			f.InOrder[k] = c
-			l.nextOrder = i + 1
+			l.nextOrder = at + 1
 			c.InOrder = now
 			return true
 		}

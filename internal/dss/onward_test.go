@@ -120,13 +120,13 @@ func TestPutOff(t *testing.T) {
 				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
 			}
 			for _, l := range patient.lanes {
-				if n := l.over(l.head); n > max(31, cap(l.chunks)/8) {
+				if n := len(l.settled()); n > max(31, l.chunks.Len()/8) {
 					t.Fatalf("seed %d, step %d: %d chunks wait whose lives are over", seed, now, n)
 				}
 			}
 		}
 		for _, l := range patient.lanes {
-			waited += l.nextAcked - l.head
+			waited += l.covered
 		}
 		prompt.settle(true)
 		patient.settle(true)
@@ -141,9 +141,9 @@ func TestPutOff(t *testing.T) {
 	}
 }
 
-// How many chunks may wait for Settle goes with the room that the lane has, so that
-// to look at them costs the same for each.
-func TestPutOffByRoom(t *testing.T) {
+// How many chunks may wait for Settle goes with how many the lane has, so that to
+// look at them costs the same for each.
+func TestPutOffByLength(t *testing.T) {
 	var sp probe
 	sp.PutOff()
 	sp.SetIDSN(0)
@@ -155,17 +155,20 @@ func TestPutOffByRoom(t *testing.T) {
 		sp.InOrder(l, 1)
 	}
 	sp.Acked(l, run[seq.SSN](1, 1+10*n), 2)
-	most, looks := 0, 0
+	most := 0
 	for i := range n {
 		sp.Reset()
 		sp.DataAck(seq.DSN(11+10*i), 3)
-		most = max(most, l.nextAcked-l.head)
+		most = max(most, l.covered)
 		if sp.Ended() {
+			before := l.chunks.Len()
 			sp.Settle(false, nil)
-			looks++
+			if took := before - l.chunks.Len(); took < max(32, before/8) {
+				t.Fatalf("a look at %d chunks took %d", before, took)
+			}
 		}
 	}
-	if room := cap(l.chunks) / 8; room < n/8 || most != room+1 || looks != n/(room+1) {
-		t.Errorf("up to %d chunks waited and %d looks took them, want %d and %d", most, looks, room+1, n/(room+1))
+	if want := n/8 + 1; most != want {
+		t.Errorf("up to %d chunks waited, want %d", most, want)
 	}
 }

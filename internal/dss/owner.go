@@ -17,23 +17,24 @@ func (l *Lane) Announced(p seq.DSN) (packet uint64) {
 // OwnRoom is [Lane.Room] for data at p that the lane carries in the chunk there,
 // at a later position of its stream: what lies between the neighbours of that chunk.
 func (l *Lane) OwnRoom(p seq.DSN) (r seq.Range[seq.SSN]) {
-	i := l.search(p)
-	if i+1 >= len(l.chunks) || i <= l.head {
+	at := l.search(p)
+	below, above := l.chunks.At(l.chunks.Before(at)), l.chunks.At(l.chunks.Next(at))
+	if below == nil || above == nil {
 		return r
 	}
-	below, above := &l.chunks[i-1], &l.chunks[i+1]
 	return seq.Range[seq.SSN]{Start: below.SSN + seq.SSN(below.Data.Len()), End: above.SSN}
 }
 
 // Room returns the positions of the lane's stream that lie between what it
 // carried of the data below p and above; none where it carried nothing above.
 func (l *Lane) Room(p seq.DSN) (r seq.Range[seq.SSN]) {
-	i := l.search(p)
-	if i >= len(l.chunks) {
+	at := l.search(p)
+	above := l.chunks.At(at)
+	if above == nil {
 		return r
 	}
-	if r.End = l.chunks[i].SSN; i > l.head {
-		below := &l.chunks[i-1]
+	r.End = above.SSN
+	if below := l.chunks.At(l.chunks.Before(at)); below != nil {
 		r.Start = below.SSN + seq.SSN(below.Data.Len())
 	}
 	return r

@@ -33,3 +33,18 @@ func (sp *probe) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk)
 func (sp *probe) Pieces() []Piece { return sp.Found.Pieces }
 
 func (sp *probe) Checks() []Check { return sp.Found.Checks }
+
+// reserve gives an empty lane room for n chunks, as later data finds it.
+func reserve(l *Lane, n int) {
+	for range n {
+		l.chunks.Push()
+	}
+	l.chunks.Pop(n)
+	l.chunks.Slide()
+}
+
+// chunksOf returns the chunks of a lane.
+func chunksOf(l *Lane) (chunks []Chunk) {
+	l.over(seq.Range[seq.DSN]{Start: lowest, End: endless}, func(c *Chunk) { chunks = append(chunks, *c) })
+	return chunks
+}

@@ -23,15 +23,19 @@ func (sp *Space) InOrder(l *Lane, now int64, f *Found) {
 // order notes of the chunks below edge that they are in order, and appends them
 // to buf.
 func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
-	i, chunks := l.nextOrder, l.chunks
-	for ; i < len(chunks) && chunks[i].Data.End <= edge; i++ {
-		if c := &chunks[i]; c.InOrder == 0 {
-			c.InOrder = now
-			buf = append(buf, c)
+	for {
+		run, n := l.chunks.Run(l.nextOrder), 0
+		for ; n < len(run) && run[n].Data.End <= edge; n++ {
+			if c := &run[n]; c.InOrder == 0 {
+				c.InOrder = now
+				buf = append(buf, c)
+			}
+		}
+		l.nextOrder = l.chunks.Moved(l.nextOrder + seq.Place(n))
+		if n == 0 || n < len(run) {
+			return buf
 		}
 	}
-	l.nextOrder = i
-	return buf
 }
 
 // Forget notes that the subflow of lane l acknowledged everything below una,
@@ -45,13 +49,12 @@ func (sp *Space) Forget(l *Lane, una seq.SSN) {
 }
 
 // PutOff lets chunks wait whose lives are over, up to a few on each lane or to an
-// eighth of those that it has room for: for where nobody is told of them.
+// eighth of all: for where nobody is told of them.
 func (sp *Space) PutOff() { sp.patience = 31 }
 
 // isDue reports whether more chunks of l are DATA_ACKed than may wait for Settle.
 func (sp *Space) isDue(l *Lane) bool {
-	n := l.nextAcked - l.head
-	return n > sp.patience && (sp.patience == 0 || n > cap(l.chunks)/8)
+	return l.covered > sp.patience && (sp.patience == 0 || l.covered > l.chunks.Len()/8)
 }
 
 // Ended reports whether [Space.Settle] may have something to do: the life of
@@ -59,9 +62,10 @@ func (sp *Space) isDue(l *Lane) bool {
 func (sp *Space) Ended() bool { return sp.ended }
 
 // Settle forgets the chunks whose lives are over, in the order of each lane, and
-// calls f with them unless that is nil, those at once that continue each other's data. Where more are left than are kept, it
-// ends the lives of the oldest; with all set, of every chunk. Chunks handed out
-// for the same packet stay valid until the next.
+// calls f with them unless that is nil: with several at once that continue each
+// other's data. Where more are left than are kept, it ends the lives of the oldest;
+// with all set, of every chunk. Chunks handed out for the same packet stay valid
+// until the next.
 func (sp *Space) Settle(all bool, f func(*Lane, []Chunk)) {
 	sp.ended = false
 	for _, l := range sp.lanes {
@@ -71,40 +75,46 @@ func (sp *Space) Settle(all bool, f func(*Lane, []Chunk)) {
 
 // settle is Settle for one lane.
 func (sp *Space) settle(l *Lane, all bool, f func(*Lane, []Chunk)) {
-	i := l.head
-	for i < len(l.chunks) {
-		n := l.over(i)
-		if n == 0 {
-			if !all && len(l.chunks)-i <= maxChunks {
-				break
+	for {
+		run := l.settled()
+		if len(run) == 0 {
+			if !all && l.crowd() <= 0 || l.chunks.Len() == 0 {
+				return
 			}
-			sp.giveUp(&l.chunks[i])
-			n = 1
+			run = l.chunks.Run(l.chunks.First())[:1]
+			sp.giveUp(&run[0])
 		}
-		run := l.chunks[i : i+n]
-		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[n-1].Data.End})
+		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[len(run)-1].Data.End})
 		if f != nil {
 			f(l, run)
 		}
-		i += n
+		l.pop(len(run))
 	}
-	l.head, l.nextAcked, l.nextOrder = i, max(l.nextAcked, i), max(l.nextOrder, i)
 }
 
-// over returns how many chunks from the i-th on continue each other's data, of
-// which nothing more can be learnt: they are in order, DATA_ACKed, and
-// acknowledged on the subflow. That may have passed before a mapping told what it
-// acknowledged.
-func (l *Lane) over(i int) (n int) {
-	chunks := l.chunks[i:max(i, min(l.nextAcked, l.nextOrder))]
-	for n < len(chunks) {
+// settled returns the first chunks that continue each other's data and of which
+// nothing more can be learnt: they are in order, DATA_ACKed, and acknowledged on
+// the subflow. That may have passed before a mapping told what it acknowledged.
+// They stand on one page of the list.
+func (l *Lane) settled() []Chunk {
+	first := l.chunks.First()
+	chunks := l.chunks.Run(first)
+	chunks = chunks[:max(0, min(len(chunks), int(min(l.nextAcked, l.nextOrder)-first)))]
+	for n := range chunks {
 		c := &chunks[n]
 		if n > 0 && c.Data.Start != chunks[n-1].Data.End || c.Acked == 0 && c.SSN+seq.SSN(c.Data.Len()) > l.una {
-			break
+			return chunks[:n]
 		}
-		n++
 	}
-	return n
+	return chunks
+}
+
+// pop forgets the first n chunks.
+func (l *Lane) pop(n int) {
+	l.chunks.Pop(n)
+	first := l.chunks.First()
+	l.nextAcked, l.nextOrder = max(l.nextAcked, first), max(l.nextOrder, first)
+	l.covered = max(0, l.covered-n)
 }
 
 // giveUp counts c, whose life is not over, out of the segments that wait for a

@@ -37,8 +37,8 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 		if got := sp.held.Range(l.heldAt); got.End != next.End {
 			t.Fatalf("segment %d: run %v is not where the acknowledgments of lane %d end", i, got, k)
 		}
-		if l.marked != len(l.chunks) {
-			t.Fatalf("segment %d: acknowledgments go on at chunk %d of %d", i, l.marked, len(l.chunks))
+		if l.marked != l.chunks.End() {
+			t.Fatalf("segment %d: acknowledgments go on at chunk %d of %d", i, l.marked, l.chunks.Len())
 		}
 		at[k] += n
 	}
@@ -58,11 +58,11 @@ func TestAckedBesideCopy(t *testing.T) {
 	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
 	sp.give(b, 251, 201, 50, 4) // 201-250 on b
 	sp.Acked(b, run[seq.SSN](251, 301), 6)
-	if at := a.chunks[0].Acked; at != 0 {
+	if at := a.chunks.Front().Acked; at != 0 {
 		t.Errorf("the data of a acknowledged at %d, want not yet", at)
 	}
 	sp.Acked(b, run[seq.SSN](1, 251), 7)
-	if at := a.chunks[0].Acked; at != 7 {
+	if at := a.chunks.Front().Acked; at != 7 {
 		t.Errorf("the data of a acknowledged at %d through a copy, want 7", at)
 	}
 }

@@ -158,9 +158,7 @@ func (sp *Space) delivered(p seq.DSN, now int64) {
 
 // repeats notes that data was sent again at its positions r of the lane.
 func (l *Lane) repeats(data seq.Range[seq.DSN], r seq.Range[seq.SSN]) {
-	for i := l.search(data.Start); i < len(l.chunks) && l.chunks[i].Data.Start < data.End; i++ {
-		l.chunks[i].resent = true
-	}
+	l.over(data, func(c *Chunk) { c.resent = true })
 	for i := l.duplicateAt(r.Start); i < len(l.duplicates) && l.duplicates[i].Start < r.End; i++ {
 		l.duplicates[i].resent = true
 	}
