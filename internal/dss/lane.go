@@ -30,8 +30,8 @@ type Lane struct {
 	nextAcked, nextOrder seq.Place       // first chunk not data-acknowledged, not in order
 	covered              int             // chunks before nextAcked
 	marked               seq.Place       // where the latest acknowledgment ended; checked before use
-	seenAt               seq.Place // where the space's seen has the run that the lane's latest data ended; checked before use
-	heldAt               seq.Place // the same in held, of the data that was acknowledged last
+	seenAt               seq.Place       // where the space's seen has the run that the lane's latest data ended; checked before use
+	heldAt               seq.Place       // the same in held, of the data that was acknowledged last
 	maps                 mappings
 	una                  seq.SSN   // what the subflow acknowledged cumulatively
 	pending              []Payload // bounded by maxPending and maxPendingBytes

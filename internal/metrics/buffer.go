@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"math/bits"
-	"slices"
 
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
@@ -15,11 +14,10 @@ type buffer struct {
 	Chunks stats.Dist // in the buffer, at each look; looks at an empty one are added at the end
 	Counts []int64    // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1; empty or of bins
 
-	spans  []stretch // what it holds, ascending and apart, and before head what it held; bounded by twice maxLeaps
-	head   int       // the first stretch that it still holds
-	latest int       // the stretch that was the latest to grow; others may have it by now
-	stored int64     // chunks of all spans
-	upto   seq.DSN   // the last octet below which nothing is missing
+	spans  seq.List[stretch] // what it holds, ascending and apart; bounded by maxLeaps
+	latest seq.Place         // the stretch that was the latest to grow; others may have it by now
+	stored int64             // chunks of all spans
+	upto   seq.DSN           // the last octet below which nothing is missing
 }
 
 // stretch is data that continues itself.
@@ -75,75 +73,59 @@ func bin(chunks int64) int { return min(bits.Len64(uint64(chunks)), bins-1) }
 // arrive takes data that reaches from where it is missing up to end.
 func (b *buffer) arrive(end seq.DSN) {
 	b.upto = max(b.upto, end-1)
-	for b.head < len(b.spans) && b.spans[b.head].Start <= b.edge() {
-		b.upto = max(b.upto, b.spans[b.head].End-1)
-		b.stored -= b.spans[b.head].chunks
-		b.head++
-	}
-	if b.head == len(b.spans) {
-		b.spans, b.head = b.spans[:0], 0
+	for x := b.spans.Front(); x != nil && x.Start <= b.edge(); x = b.spans.Front() {
+		b.upto = max(b.upto, x.End-1)
+		b.stored -= x.chunks
+		b.spans.Pop(1)
 	}
 }
 
 // store keeps n chunks of data that lies above a gap. At the bound the lowest gap
 // counts as one that is never closed.
 func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
-	if b.head > 256 && b.head > len(b.spans)/2 {
-		b.spans, b.head = slices.Delete(b.spans, 0, b.head), 0
-	}
 	b.stored += n
-	if l := b.latest; l >= b.head && l < len(b.spans) && b.spans[l].End == r.Start { // as most runs
-		b.spans[l].End = r.End
-		b.spans[l].chunks += n
-		b.join(l)
+	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // as most runs
+		b.grow(b.latest, x, r.End, n)
 		return
 	}
-	i := b.above(r.Start)
-	b.latest = i
-	if below := i - 1; below >= b.head && b.spans[below].End >= r.Start {
-		b.spans[below].End = max(b.spans[below].End, r.End)
-		b.spans[below].chunks += n
-		b.latest = below
-		b.join(below)
+	b.spans.Slide()
+	at := b.above(r.Start)
+	b.latest = b.spans.Before(at)
+	if x := b.spans.At(b.latest); x != nil && x.End >= r.Start {
+		b.grow(b.latest, x, r.End, n)
 		return
 	}
-	if i < len(b.spans) && b.spans[i].Start <= r.End {
-		b.spans[i].Start = r.Start
-		b.spans[i].chunks += n
+	if x := b.spans.At(at); x != nil && x.Start <= r.End {
+		x.Start = r.Start
+		x.chunks += n
+		b.latest = at
 		return
 	}
-	b.spans = slices.Insert(b.spans, i, stretch{r, n})
-	if len(b.spans)-b.head > maxLeaps {
-		b.arrive(b.spans[b.head].Start)
+	b.latest = b.spans.Insert(at, stretch{r, n})
+	if b.spans.Len() > maxLeaps {
+		b.arrive(b.spans.Front().Start)
 	}
 }
 
-// join makes one span of the i-th and the next where they touch.
-func (b *buffer) join(i int) {
-	if i+1 == len(b.spans) || b.spans[i+1].Start > b.spans[i].End {
-		return
+// grow makes stretch x, which stands at a place, reach to end with n chunks more.
+// Where it then touches the next one both become one.
+func (b *buffer) grow(at seq.Place, x *stretch, end seq.DSN, n int64) {
+	x.End = max(x.End, end)
+	x.chunks += n
+	next := b.spans.Next(at)
+	if y := b.spans.At(next); y != nil && y.Start <= x.End {
+		x.End = max(x.End, y.End)
+		x.chunks += y.chunks
+		b.spans.Remove(next, 1)
 	}
-	b.spans[i].End = max(b.spans[i].End, b.spans[i+1].End)
-	b.spans[i].chunks += b.spans[i+1].chunks
-	b.spans = slices.Delete(b.spans, i+1, i+2)
 }
 
-// above returns the index of the first stretch that begins above p. Two paths are at
-// work at the upper ends of few spans.
-func (b *buffer) above(p seq.DSN) int {
-	i := len(b.spans)
-	for n := 0; i > b.head && b.spans[i-1].Start > p; i-- {
-		if n++; n > 16 {
-			lo, _ := slices.BinarySearchFunc(b.spans[b.head:i], p, func(s stretch, p seq.DSN) int {
-				if s.Start > p {
-					return 1
-				}
-				return -1
-			})
-			return b.head + lo
-		}
+// above returns the place of the first stretch that begins above p.
+func (b *buffer) above(p seq.DSN) seq.Place {
+	if last := b.spans.Back(); last == nil || last.Start <= p {
+		return b.spans.End()
 	}
-	return i
+	return b.spans.Search(func(x *stretch) bool { return x.Start > p })
 }
 
 // close ends the measurement: all others of so many looks found nothing.
@@ -155,5 +137,5 @@ func (b *buffer) close(looks int64) {
 		b.count(0, looks)
 	}
 	repeat(&b.Chunks, 0, looks)
-	b.spans = nil
+	b.spans = seq.List[stretch]{}
 }

@@ -104,7 +104,7 @@ func TestReorderBufferForgets(t *testing.T) {
 	for i := range seq.DSN(maxLeaps + 5) {
 		b.add(seq.Range[seq.DSN]{Start: 11 + 20*i, End: 21 + 20*i}, 1)
 	}
-	if n := len(b.spans) - b.head; n != maxLeaps || b.stored != maxLeaps {
+	if n := b.spans.Len(); n != maxLeaps || b.stored != maxLeaps {
 		t.Errorf("%d chunks in %d pieces, want %d", b.stored, n, maxLeaps)
 	}
 	if want := seq.DSN(20*5 + 1); b.edge() != want { // the end of the fifth arrival
