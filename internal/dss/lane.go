@@ -95,9 +95,8 @@ func (l *Lane) search(p seq.DSN) seq.Place {
 
 // over calls f with the chunks that hold any of data r, in ascending order.
 func (l *Lane) over(r seq.Range[seq.DSN], f func(*Chunk)) {
-	for at := l.search(r.Start); ; at = l.chunks.Next(at) {
-		c := l.chunks.At(at)
-		if c == nil || c.Data.Start >= r.End {
+	for c := range l.chunks.From(l.search(r.Start)) {
+		if c.Data.Start >= r.End {
 			return
 		}
 		f(c)

@@ -39,11 +39,7 @@ func (l *Lane) Shift(delta seq.SSN) {
 		l.pending[i].Start += delta
 		l.pending[i].End += delta
 	}
-	for at := l.chunks.First(); ; at = l.chunks.Next(at) {
-		c := l.chunks.At(at)
-		if c == nil {
-			break
-		}
+	for c := range l.chunks.All() {
 		c.SSN += delta
 	}
 	for i := range l.duplicates {

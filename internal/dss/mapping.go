@@ -159,11 +159,7 @@ func (ms *mappings) dropBelow(p seq.SSN) {
 
 // shift moves every subflow position by delta.
 func (ms *mappings) shift(delta seq.SSN) {
-	for at := ms.list.First(); ; at = ms.list.Next(at) {
-		m := ms.list.At(at)
-		if m == nil {
-			return
-		}
+	for m := range ms.list.All() {
 		m.SSN.Start += delta
 		if !m.Infinite {
 			m.SSN.End += delta

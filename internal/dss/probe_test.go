@@ -39,8 +39,7 @@ func reserve(l *Lane, n int) {
 	for range n {
 		l.chunks.Push()
 	}
-	l.chunks.Pop(n)
-	l.chunks.Slide()
+	l.pop(n)
 }
 
 // chunksOf returns the chunks of a lane.

@@ -38,14 +38,14 @@ func (s *Set[T]) Grown() Place { return s.hint }
 // one place of the set again and again remembers it and saves the search; any
 // place may be given.
 func (s *Set[T]) Extend(at Place, r Range[T]) bool {
-	k, i := int(at>>pageBits)-s.list.base, int(at&(pageLen-1))
+	k, i := int(at>>pageBits)-s.list.base(), int(at&(pageLen-1))
 	pages := s.list.pages
 	if uint(k) >= uint(len(pages)) {
 		return false
 	}
 	p := &pages[k]
 	list := p.list
-	if i >= len(list) || list[i].End != r.Start || k == 0 && i < s.list.head {
+	if i >= len(list) || list[i].End != r.Start || k == 0 && i < s.list.head() {
 		return false
 	}
 	if i+1 < len(list) {

@@ -1,6 +1,9 @@
 package seq
 
-import "sort"
+import (
+	"iter"
+	"sort"
+)
 
 // Place says where an element of a [List] stands: the number of a page, and an
 // index in it. Whoever keeps one looks what stands there, or follows the rules
@@ -19,14 +22,13 @@ const (
 // moves no more than a page, and what leaves at the front moves nothing. The
 // zero value is empty and ready to use.
 //
-// A Place stays right while elements enter at the end or leave at the front, up
-// to [List.Slide]; when one enters in the middle, [List.Moved] tells what becomes
+// A Place of an element stays right while others enter at the end or leave at the
+// front, up to [List.Slide]; when one enters in the middle, [List.Moved] tells what becomes
 // of the places before it, and those behind it are right no more. Removal ends all
 // places behind the first.
 type List[E any] struct {
 	pages []page[E] // none but a single one is empty; behind them, memory to be used again
-	base  int       // number of the first page
-	head  int       // elements of the first page that were popped
+	first Place     // of the first element: with it, the number of the first page and how many were popped of that
 	n     int
 }
 
@@ -44,26 +46,34 @@ func (l *List[E]) Len() int { return l.n }
 
 // First returns the place of the first element, which is [List.End] where there
 // is none.
-func (l *List[E]) First() Place { return Place(l.base<<pageBits + l.head) }
+func (l *List[E]) First() Place { return l.first }
+
+// base returns the number of the first page.
+func (l *List[E]) base() int { return int(l.first >> pageBits) }
+
+// head returns how many elements of the first page were popped.
+func (l *List[E]) head() int { return int(l.first & (pageLen - 1)) }
 
 // End returns the place behind the last element.
 func (l *List[E]) End() Place {
 	if k := len(l.pages) - 1; k >= 0 {
 		return l.place(k, len(l.pages[k].list))
 	}
-	return Place(l.base << pageBits)
+	return l.first
 }
 
 // Last returns the place of the last element; there is one at least.
 func (l *List[E]) Last() Place { return l.End() - 1 }
 
 // place returns the place of the i-th element of page k.
-func (l *List[E]) place(k, i int) Place { return Place((l.base+k)<<pageBits + i) }
+func (l *List[E]) place(k, i int) Place {
+	return l.first&^(pageLen-1) + Place(k<<pageBits+i)
+}
 
 // find returns the page of a place and the index in it. What stood behind the end
 // of a page before it was halved is on the next one.
 func (l *List[E]) find(at Place) (k, i int) {
-	k, i = int(at>>pageBits)-l.base, int(at&(pageLen-1))
+	k, i = int(at>>pageBits)-l.base(), int(at&(pageLen-1))
 	if k >= 0 && k < len(l.pages)-1 && i >= len(l.pages[k].list) {
 		return k + 1, i - len(l.pages[k].list)
 	}
@@ -77,8 +87,8 @@ func (l *List[E]) Moved(at Place) Place { return l.place(l.find(at)) }
 // At returns the element at a place; nil where there is none. It is valid until
 // the next insertion or removal.
 func (l *List[E]) At(at Place) *E {
-	k, i := int(at>>pageBits)-l.base, int(at&(pageLen-1))
-	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head {
+	k, i := int(at>>pageBits)-l.base(), int(at&(pageLen-1))
+	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head() {
 		return nil
 	}
 	if list := l.pages[k].list; i < len(list) {
@@ -95,7 +105,7 @@ func (l *List[E]) Front() *E {
 	if l.n == 0 {
 		return nil
 	}
-	return &l.pages[0].list[l.head]
+	return &l.pages[0].list[l.head()]
 }
 
 // Back returns the last element, nil where there is none.
@@ -112,11 +122,28 @@ func (l *List[E]) Back() *E {
 // of them is where to go on.
 func (l *List[E]) Run(at Place) []E {
 	k, i := l.find(at)
-	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head || i >= len(l.pages[k].list) {
+	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head() || i >= len(l.pages[k].list) {
 		return nil
 	}
 	return l.pages[k].list[i:]
 }
+
+// From returns the elements from a place on. None may enter or leave meanwhile.
+func (l *List[E]) From(at Place) iter.Seq[*E] {
+	return func(yield func(*E) bool) {
+		for run := l.Run(at); len(run) > 0; run = l.Run(at) {
+			for i := range run {
+				if !yield(&run[i]) {
+					return
+				}
+			}
+			at = l.Moved(at + Place(len(run)))
+		}
+	}
+}
+
+// All returns all elements, likewise.
+func (l *List[E]) All() iter.Seq[*E] { return l.From(l.First()) }
 
 // Next returns the place of the element behind that at a place.
 func (l *List[E]) Next(at Place) Place {
@@ -152,7 +179,7 @@ func (l *List[E]) Search(f func(*E) bool) Place {
 // low returns the index of the first element of page k that was not popped.
 func (l *List[E]) low(k int) int {
 	if k == 0 {
-		return l.head
+		return l.head()
 	}
 	return 0
 }
@@ -179,12 +206,13 @@ func (l *List[E]) Push() *E {
 // Slide moves the elements to the front of their page, where that saves another
 // page. Each place is then less by what it returns.
 func (l *List[E]) Slide() (by Place) {
-	if len(l.pages) != 1 || l.Roomy() || l.head <= len(l.pages[0].list)/2 {
+	if len(l.pages) != 1 || l.Roomy() || l.head() <= len(l.pages[0].list)/2 {
 		return 0
 	}
 	p := &l.pages[0]
-	p.list = p.list[:copy(p.list, p.list[l.head:])]
-	by, l.head = Place(l.head), 0
+	p.list = p.list[:copy(p.list, p.list[l.head():])]
+	by = Place(l.head())
+	l.first -= by
 	return by
 }
 
@@ -192,11 +220,8 @@ func (l *List[E]) Slide() (by Place) {
 func (l *List[E]) room() {
 	k := len(l.pages) - 1
 	switch {
-	case k < 0 || l.n > 0 && len(l.pages[k].list) == pageLen:
+	case k < 0 || len(l.pages[k].list) == pageLen:
 		l.addPage(k + 1)
-	case l.n == 0:
-		l.dropPage(k)
-		l.addPage(k)
 	default:
 		l.pages[k].grow()
 	}
@@ -232,8 +257,7 @@ func (l *List[E]) dropPage(k int) {
 	l.pages[n] = page[E]{list: spare}
 	l.pages = l.pages[:n]
 	if k == 0 {
-		l.base++
-		l.head = 0
+		l.first = Place(l.base()+1) << pageBits
 	}
 }
 
@@ -245,10 +269,10 @@ func (l *List[E]) Insert(at Place, e E) Place {
 		return l.Last()
 	}
 	k, i := l.find(at)
-	if l.head > 0 && k == 0 && i == l.head { // there is room where others were popped
-		l.head--
+	if l.head() > 0 && k == 0 && i == l.head() { // there is room where others were popped
+		l.first--
 		l.n++
-		l.pages[0].list[l.head] = e
+		l.pages[0].list[l.head()] = e
 		return l.First()
 	}
 	if len(l.pages[k].list) == pageLen {
@@ -279,14 +303,29 @@ func (l *List[E]) halve(k int) {
 // Pop takes out the first n elements; there are so many. Their memory stays as it
 // is until the next insertion.
 func (l *List[E]) Pop(n int) {
-	l.n -= n
-	for len(l.pages) > 1 && n >= len(l.pages[0].list)-l.head {
-		n -= len(l.pages[0].list) - l.head
+	if l.n -= n; l.n == 0 {
+		l.empty()
+		return
+	}
+	for len(l.pages) > 1 && n >= len(l.pages[0].list)-l.head() {
+		n -= len(l.pages[0].list) - l.head()
 		l.dropPage(0)
 	}
 	if n > 0 {
-		l.head += n
+		l.first += Place(n)
 		l.pages[0].size = unknown
+	}
+}
+
+// empty lets a list without elements begin anew in its memory, at a place above
+// all that were.
+func (l *List[E]) empty() {
+	for len(l.pages) > 1 {
+		l.dropPage(0)
+	}
+	l.first = Place(l.base()+1) << pageBits
+	for k := range l.pages {
+		l.pages[k] = page[E]{list: l.pages[k].list[:0]}
 	}
 }
 
@@ -297,7 +336,7 @@ func (l *List[E]) Remove(at Place, n int) Place {
 		return at
 	}
 	k, i := l.find(at)
-	if k == 0 && i == l.head {
+	if k == 0 && i == l.head() {
 		l.Pop(n)
 		return l.First()
 	}

@@ -97,7 +97,7 @@ func (s *Set[T]) last(p T) Place {
 	if i := len(newest) - 1; newest[i].Start <= p {
 		return s.list.place(k, i)
 	}
-	oldest := pages[0].list[s.list.head:]
+	oldest := pages[0].list[s.list.head():]
 	if p < oldest[0].Start {
 		return None
 	}
@@ -207,7 +207,7 @@ func (s *Set[T]) push(r Range[T]) Place {
 
 // insert is Put for ranges that do not merely extend the newest end.
 func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
-	k, low := 0, s.list.head
+	k, low := 0, s.list.head()
 	if at = s.last(r.Start); at != None {
 		if k, low = s.list.find(at); s.list.pages[k].list[low].End < r.Start {
 			low++
@@ -393,7 +393,7 @@ func (s *Set[T]) DropBelow(p T) (dropped int64) {
 	if s.list.n == 0 {
 		return 0
 	}
-	if x := &s.list.pages[0].list[s.list.head]; x.End > p { // nearly always none is dropped whole
+	if x := &s.list.pages[0].list[s.list.head()]; x.End > p { // nearly always none is dropped whole
 		if x.Start < p {
 			dropped = int64(p - x.Start)
 			s.list.pages[0].size -= dropped

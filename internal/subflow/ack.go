@@ -119,11 +119,12 @@ func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	if n == 0 {
 		return false
 	}
-	rtt := s.Time - f.at(0).sent
+	first := f.list.Front()
+	rtt := s.Time - first.sent
 	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, true, Cumulative, rtt, s.Time-newest
 	out.Covered = out.Covered[:1]
-	out.Covered[0] = seq.Range[seq.SSN]{Start: f.at(0).Start, End: ack}
-	f.pop(n)
+	out.Covered[0] = seq.Range[seq.SSN]{Start: first.Start, End: ack}
+	f.list.Pop(n)
 	h.una, h.lastBlock = ack, packet.SACKBlock{}
 	h.holes.forget(ack - farAway)
 	h.Loss.lastNews, h.Loss.dupAcks = s.Time, 0
@@ -170,18 +171,21 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: now, acked: true})
 		h.nxt = ack
 	}
-	flying := h.inflight.all()
 	n := 0
-	for ; n < len(flying) && flying[n].End <= ack; n++ {
-		if p := &flying[n]; p.marks&marked != sacked { // else nothing of it is news
+	for p := range h.inflight.list.All() {
+		if p.End > ack {
+			if p.Start < ack {
+				w.leaves(p, ack)
+				p.Start = ack
+			}
+			break
+		}
+		n++
+		if p.marks&marked != sacked { // else nothing of it is news
 			w.leaves(p, p.End)
 		}
 	}
-	if n < len(flying) && flying[n].Start < ack {
-		w.leaves(&flying[n], ack)
-		flying[n].Start = ack
-	}
-	h.inflight.pop(n)
+	h.inflight.list.Pop(n)
 	h.una = ack
 	if h.sacked.Len() > 0 {
 		h.sacked.DropBelow(ack)

@@ -14,19 +14,19 @@ func (f *Flow) Clear() {
 // lists are those of a half, without elements.
 type lists struct {
 	stamps   []stamp
-	inflight []flight
+	inflight seq.List[flight]
 	sacked   seq.Set[seq.SSN]
-	holes    []hole
+	holes    seq.List[hole]
 	copies   []rexmit
 }
 
 func (h *Half) lists() lists {
 	return lists{
-		seq.Emptied(h.stamps.buf), seq.Emptied(h.inflight.buf), h.sacked.Emptied(),
-		seq.Emptied(h.holes.list), seq.Emptied(h.Loss.copies),
+		seq.Emptied(h.stamps.buf), h.inflight.list.Emptied(), h.sacked.Emptied(),
+		h.holes.list.Emptied(), seq.Emptied(h.Loss.copies),
 	}
 }
 
 func (h *Half) give(l lists) {
-	h.stamps.buf, h.inflight.buf, h.sacked, h.holes.list, h.Loss.copies = l.stamps, l.inflight, l.sacked, l.holes, l.copies
+	h.stamps.buf, h.inflight.list, h.sacked, h.holes.list, h.Loss.copies = l.stamps, l.inflight, l.sacked, l.holes, l.copies
 }

@@ -50,7 +50,7 @@ func (h *Half) resets(s *packet.Segment) Effect {
 		return NotKnown
 	}
 	switch at := h.ssn(s.Seq); {
-	case at == h.nxt && (at == h.una || len(h.holes.list) == 0):
+	case at == h.nxt && (at == h.una || h.holes.list.Len() == 0):
 		return Heeded
 	case at < h.una && h.FINAcked() && at == h.fin:
 		return NotKnown // some hosts send a RST with the number of their FIN, which Linux accepts

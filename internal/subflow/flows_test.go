@@ -48,7 +48,9 @@ func TestFlows(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := flowing(t)
 			d, h := p.Direction(A), p.a()
-			h.inflight.makeRoom()
+			for !h.inflight.roomy() {
+				h.extend(span(h.nxt, h.nxt+1), epoch, 1000)
+			}
 			s := packet.Segment{
 				Time: epoch + 3*ms, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps, TSVal: 11, TSEcr: 21,
 				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),

@@ -12,7 +12,10 @@ import (
 // clone is a copy that shares nothing with h.
 func (h *Half) clone() *Half {
 	c := *h
-	c.inflight.buf = slices.Clone(h.inflight.buf)
+	c.inflight.list = seq.List[flight]{}
+	for f := range h.inflight.list.All() {
+		*c.inflight.list.Push() = *f
+	}
 	c.Loss.copies = slices.Clone(h.Loss.copies)
 	c.sacked = seq.Set[seq.SSN]{}
 	for _, r := range h.sacked.Ranges() {
@@ -128,7 +131,7 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 				}
 				p.data(at, h.nxt+gap, 1000)
 			}
-			flying := h.inflight.all()
+			flying := h.flying()
 			if len(flying) == 0 {
 				continue
 			}

@@ -120,7 +120,7 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 		b := &p.Half[B]
 		want(t, "end: the SYN alone", b.Next(), 1)
 		want(t, "in flight", b.InFlight(), 1)
-		want(t, "holes", len(b.holes.list), 0)
+		want(t, "holes", b.holes.list.Len(), 0)
 		p.give(45, A, ack, 1, 1, 0)
 		p.wantSample("third ACK", sample{Cumulative, 40, 40})
 	})

@@ -145,3 +145,11 @@ func parts(o *Sent) []Part {
 	}
 	return append([]Part{}, o.Parts...)
 }
+
+// flying returns the pieces in flight.
+func (h *Half) flying() (pieces []flight) {
+	for f := range h.inflight.list.All() {
+		pieces = append(pieces, *f)
+	}
+	return pieces
+}

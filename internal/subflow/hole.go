@@ -1,9 +1,6 @@
 package subflow
 
 import (
-	"slices"
-	"sort"
-
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -54,77 +51,61 @@ const maxHoles = 4096
 // holes are the positions below the end of a stream that were never seen, in
 // ascending order, without overlap.
 type holes struct {
-	list   []hole
-	missed int64 // octets of those that were acknowledged so long ago that they were dropped
+	list   seq.List[hole] // bounded by maxHoles
+	missed int64          // octets of those that were acknowledged so long ago that they were dropped
 }
 
 // open adds a hole that lies above all others.
 func (h *holes) open(x hole) {
 	h.bound()
-	h.list = append(h.list, x)
+	h.list.Slide()
+	*h.list.Push() = x
 }
 
-// bound makes room for one more. It forgets many at once, so that the cost of
-// moving the rest is shared.
+// bound makes room for one more. It forgets many at once, so that it seldom has to.
 func (h *holes) bound() {
-	if len(h.list) >= maxHoles {
-		h.list = slices.Delete(h.list, 0, maxHoles/4)
+	if h.list.Len() >= maxHoles {
+		h.list.Pop(maxHoles / 4)
 	}
 }
 
-// find returns the index of the first hole that ends above p.
-func (h *holes) find(p seq.SSN) int {
-	return sort.Search(len(h.list), func(i int) bool { return h.list[i].End > p })
+// find returns the place of the first hole that ends above p.
+func (h *holes) find(p seq.SSN) seq.Place {
+	return h.list.Search(func(x *hole) bool { return x.End > p })
 }
 
 // Misses reports whether any position of r was never captured, although later
 // ones were.
 func (h *Half) Misses(r seq.Range[seq.SSN]) bool {
-	i := h.holes.find(r.Start)
-	return i < len(h.holes.list) && h.holes.list[i].Start < r.End
+	x := h.holes.list.At(h.holes.find(r.Start))
+	return x != nil && x.Start < r.End
 }
 
 // close takes the positions of r out of all holes.
 func (h *holes) close(r seq.Range[seq.SSN]) {
-	lo := h.find(r.Start)
-	hi := lo
-	for hi < len(h.list) && h.list[hi].Start < r.End {
-		hi++
+	at := h.find(r.Start)
+	if x := h.list.At(at); x != nil && x.Start < r.Start { // it keeps what lies below r
+		below := *x
+		below.End = r.Start
+		x.Start = r.Start
+		at = h.list.Next(h.list.Insert(at, below))
 	}
-	if lo == hi {
-		return
-	}
-	left, right := h.list[lo], h.list[hi-1]
-	left.End = r.Start
-	right.Start = r.End
-	var rest [2]hole // what sticks out of r at either end
-	n := 0
-	if !left.Empty() {
-		rest[n] = left
+	n, next := 0, at
+	for x := h.list.At(next); x != nil && x.End <= r.End; x = h.list.At(next) {
 		n++
+		next = h.list.Next(next)
 	}
-	if !right.Empty() {
-		rest[n] = right
-		n++
+	if x := h.list.At(h.list.Remove(at, n)); x != nil && x.Start < r.End {
+		x.Start = r.End
 	}
-	h.list = slices.Replace(h.list, lo, hi, rest[:n]...)
 	h.bound()
 }
 
 // forget drops the holes that lie wholly below p. Mostly there are none at all.
 func (h *holes) forget(p seq.SSN) {
-	if len(h.list) > 0 {
-		h.drop(p)
-	}
-}
-
-func (h *holes) drop(p seq.SSN) {
-	if h.list[0].End <= p {
-		n := h.find(p)
-		for _, x := range h.list[:n] {
-			h.missed += x.Len()
-		}
-		h.list = slices.Delete(h.list, 0, n)
+	for x := h.list.Front(); x != nil && x.End <= p; x = h.list.Front() {
+		h.missed += x.Len()
+		h.list.Pop(1)
 	}
 }
 
@@ -137,8 +118,8 @@ func (h *Half) NotCaptured() (octets, segments int64) {
 		return 0, 0
 	}
 	octets, segments = h.holes.missed, h.units(h.holes.missed)
-	for i := range h.holes.list {
-		x := h.holes.list[i].Range
+	for gap := range h.holes.list.All() {
+		x := gap.Range
 		n := x.Len() - h.missing(x)
 		if x.End == h.nxt && x.End == h.una && !h.finSeen { // the last position may be the FIN's
 			n--
@@ -151,8 +132,8 @@ func (h *Half) NotCaptured() (octets, segments int64) {
 
 // shift moves every position by delta.
 func (h *holes) shift(delta seq.SSN) {
-	for i := range h.list {
-		h.list[i].Start += delta
-		h.list[i].End += delta
+	for x := range h.list.All() {
+		x.Start += delta
+		x.End += delta
 	}
 }

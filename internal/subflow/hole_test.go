@@ -82,7 +82,7 @@ func TestHolesInParts(t *testing.T) {
 	p.data(2, 501, 1000, ts(150, 1))  // a copy in the first hole: 150 > 100
 	p.data(3, 3501, 1000, ts(150, 1)) // an original in the second: 150 < 200
 	p.data(4, 1, 5500, ts(300, 1))    // copies of all that is left, and of all that was seen
-	want(t, "holes", len(a.holes.list), 0)
+	want(t, "holes", a.holes.list.Len(), 0)
 	// One segment in the first packet; 500 + 500 + 500 + 500 octets in the last: ceil(2000 / 1000).
 	want(t, "hole fills", a.HoleFills, 1+2)
 	want(t, "out of order: not the last, which repeats", a.OutOfOrder, 2)
@@ -93,7 +93,7 @@ func TestHolesInParts(t *testing.T) {
 func TestHoles(t *testing.T) {
 	var h holes
 	list := func() (r []seq.Range[seq.SSN]) {
-		for _, x := range h.list {
+		for x := range h.list.All() {
 			r = append(r, x.Range)
 		}
 		return r
@@ -101,13 +101,13 @@ func TestHoles(t *testing.T) {
 	for _, r := range []seq.Range[seq.SSN]{span(10, 20), span(30, 40), span(50, 60)} {
 		h.open(hole{Range: r, opened: int64(r.Start)})
 	}
-	want(t, "first that ends above 20", h.find(20), 1)
-	want(t, "first that ends above 60", h.find(60), 3)
+	want(t, "first that ends above 20", h.find(20), h.list.First()+1)
+	want(t, "first that ends above 60", h.find(60), h.list.End())
 	h.close(span(20, 30))
 	want(t, "between two", list(), []seq.Range[seq.SSN]{span(10, 20), span(30, 40), span(50, 60)})
 	h.close(span(33, 35))
 	want(t, "inside one", list(), []seq.Range[seq.SSN]{span(10, 20), span(30, 33), span(35, 40), span(50, 60)})
-	want(t, "both halves keep their opener", []int64{h.list[1].opened, h.list[2].opened}, []int64{30, 30})
+	want(t, "both halves keep their opener", []int64{h.list.At(h.find(30)).opened, h.list.At(h.find(35)).opened}, []int64{30, 30})
 	h.close(span(15, 55))
 	want(t, "across several", list(), []seq.Range[seq.SSN]{span(10, 15), span(55, 60)})
 	h.shift(100)
@@ -124,7 +124,7 @@ func TestHolesAreBounded(t *testing.T) {
 	p := opened(t)
 	for i := range seq.SSN(3 * maxHoles) {
 		p.data(float64(i), 11+20*i, 10)
-		if n := len(p.a().holes.list); n > maxHoles {
+		if n := p.a().holes.list.Len(); n > maxHoles {
 			t.Fatalf("%d holes after %d packets", n, i)
 		}
 	}

@@ -71,9 +71,9 @@ func (h *Half) BeforeCapture() int64 { return max(0, h.HoleFills-h.Loss.Missed) 
 // nothing filled was sent, too: later positions were.
 func (h *Half) UnresolvedSegments() (n int64) {
 	run, unit := int64(0), int64(1)
-	for i := range h.inflight.len() {
-		p := h.inflight.at(i)
-		if i == 0 || p.marks&continued == 0 {
+	first := h.inflight.list.Front()
+	for p := range h.inflight.list.All() {
+		if p == first || p.marks&continued == 0 {
 			n += units(run, unit)
 			run, unit = 0, max(1, p.marks.unit())
 		}
@@ -83,8 +83,8 @@ func (h *Half) UnresolvedSegments() (n int64) {
 		}
 	}
 	n += units(run, unit)
-	for i := range h.holes.list {
-		n += h.units(h.missing(h.holes.list[i].Range))
+	for x := range h.holes.list.All() {
+		n += h.units(h.missing(x.Range))
 	}
 	return n
 }
@@ -108,8 +108,7 @@ func (l *Loss) shift(delta seq.SSN) {
 // flight yet.
 func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
 	latest, again := s.Time, false // of what is acknowledged it is not known any more
-	if i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End {
-		p := h.inflight.at(i)
+	if p := h.inflight.list.At(h.inflight.find(r.Start)); p != nil && p.Start < r.End {
 		latest, again = p.sent, p.marks&rexmitted != 0
 	}
 	l.ByCause[l.cause(h, r, s.Time, latest, again)] += n
@@ -212,8 +211,10 @@ func (l *Loss) absolve(h *Half) { l.recovery, l.inTimeout, l.doubtful = h.una, f
 // copy may have waited for it.
 func (h *Half) isOriginal(ack seq.SSN) (found bool) {
 	end := min(ack, h.Loss.recovery)
-	for i := 0; i < h.inflight.len() && h.inflight.at(i).End <= end; i++ {
-		switch m := h.inflight.at(i).marks; {
+	for p := range h.inflight.list.All() {
+		switch m := p.marks; {
+		case p.End > end:
+			return found
 		case m&rexmitted != 0 && !h.usesSACK():
 			return false
 		case m&(rexmitted|sacked) == 0:

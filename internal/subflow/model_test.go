@@ -82,8 +82,7 @@ func (m *model) check(t *testing.T, h *Half) {
 	want(t, "una, nxt", [2]seq.SSN{h.una, h.nxt}, [2]seq.SSN{m.una, m.nxt})
 	want(t, "octets, repeated octets", [2]int64{h.Bytes, h.RexmitBytes}, [2]int64{m.bytes, m.rexmit})
 	var flying, again, sackedNow [modelEnd]bool
-	for i := range h.inflight.len() {
-		f := h.inflight.at(i)
+	for _, f := range h.flying() {
 		for p := f.Start; p < f.End; p++ {
 			flying[p] = true
 			again[p] = f.marks&rexmitted != 0
@@ -98,7 +97,7 @@ func (m *model) check(t *testing.T, h *Half) {
 			t.Fatalf("octet %d repeated %t, SACKed %t; want %t, %t", p, again[p], sackedNow[p], m.again[p], m.sacked[p])
 		}
 	}
-	for _, x := range h.holes.list {
+	for x := range h.holes.list.All() {
 		for p := x.Start; p < x.End; p++ {
 			if m.seen[p] {
 				t.Fatalf("octet %d lies in a hole and was seen", p)
@@ -173,7 +172,7 @@ func TestAnySegmentation(t *testing.T) {
 		want(t, "end", a.Next(), length+1)
 		want(t, "octets", a.Bytes, sum)
 		want(t, "octets seen first", a.Bytes-a.RexmitBytes, length)
-		want(t, "holes", len(a.holes.list), 0)
+		want(t, "holes", a.holes.list.Len(), 0)
 		p.acks(1e6, length+1)
 		want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(1, length+1)})
 		want(t, "unresolved", a.UnresolvedSegments(), 0)
@@ -214,10 +213,10 @@ func (h *Half) invariants(t *testing.T) {
 		t.Fatalf("una %d > nxt %d", h.una, h.nxt)
 	}
 	var flying, hollow []seq.Range[seq.SSN]
-	for i := range h.inflight.len() {
-		flying = append(flying, h.inflight.at(i).Range)
+	for _, f := range h.flying() {
+		flying = append(flying, f.Range)
 	}
-	for _, x := range h.holes.list {
+	for x := range h.holes.list.All() {
 		hollow = append(hollow, x.Range)
 	}
 	ascending(t, "in flight", flying)

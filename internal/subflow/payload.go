@@ -60,16 +60,16 @@ func (h *Half) skip(p seq.SSN, s *packet.Segment) {
 // holes, repeats, or both.
 func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	at := r.Start
-	first := h.holes.find(r.Start)
-	i := first
-	for ; i < len(h.holes.list) && h.holes.list[i].Start < r.End; i++ {
-		x := &h.holes.list[i]
+	for x := range h.holes.list.From(h.holes.find(r.Start)) {
+		if x.Start >= r.End {
+			break
+		}
 		run := x.Intersect(r)
 		h.repeat(seq.Range[seq.SSN]{Start: at, End: run.Start}, s, out)
 		h.fill(run, x, s, out)
 		at = run.End
 	}
-	if i > first {
+	if at > r.Start { // else it met none
 		h.holes.close(r)
 	}
 	h.repeat(seq.Range[seq.SSN]{Start: at, End: min(r.End, h.nxt)}, s, out)
@@ -111,7 +111,7 @@ func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sen
 	if h.sacked.Covers(run) { // the SACK was captured before what it acknowledges
 		p.marks |= sacked
 	}
-	h.inflight.insert(h.inflight.find(run.Start), p)
+	h.inflight.list.Insert(h.inflight.find(run.Start), p)
 }
 
 // missing returns how many octets of r nothing acknowledged. What was never
@@ -141,15 +141,20 @@ func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 
 // mark notes on what is in flight that r was sent again.
 func (h *Half) mark(r seq.Range[seq.SSN], now int64) {
-	for i := h.inflight.find(r.Start); i < h.inflight.len() && h.inflight.at(i).Start < r.End; i++ {
-		if h.inflight.at(i).Start < r.Start {
-			h.inflight.split(i, r.Start)
+	f := &h.inflight
+	for at := f.find(r.Start); ; at = f.list.Next(at) {
+		p := f.list.At(at)
+		if p == nil || p.Start >= r.End {
+			return
+		}
+		if p.Start < r.Start {
+			at = f.split(at, r.Start)
 			continue
 		}
-		if h.inflight.at(i).End > r.End {
-			h.inflight.split(i, r.End)
+		if p.End > r.End {
+			at = f.split(at, r.End)
+			p = f.list.At(at)
 		}
-		p := h.inflight.at(i)
 		p.marks |= rexmitted
 		p.sent = now
 	}

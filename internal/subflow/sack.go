@@ -20,18 +20,18 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 // only block is the one that grew last and now ends one piece higher: nearly all
 // while a loss is repaired. It returns false, and has changed nothing, for any other.
 func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
-	f, i := &h.inflight, h.inflight.hint // of a piece that has left the end lies below all blocks
-	g := h.sacked.Grown()
-	if s.NSACK != 1 || uint(i) >= uint(len(f.buf)) || cap(out.Covered) == 0 {
+	f, g := &h.inflight, h.sacked.Grown()
+	p := f.list.At(f.hint)
+	if s.NSACK != 1 || p == nil || cap(out.Covered) == 0 {
 		return false
 	}
-	p, b, grown := &f.buf[i], s.SACK[0], h.sacked.Range(g)
+	b, grown := s.SACK[0], h.sacked.Range(g)
 	if uint32(b.Right-h.isn) != uint32(p.End) || p.marks&marked != 0 ||
 		uint32(b.Left-h.isn) != uint32(grown.Start) || grown.Start <= h.una || !h.sacked.Extend(g, p.Range) {
 		return false
 	}
 	p.marks |= sacked
-	f.hint++
+	f.hint = f.list.Next(f.hint)
 	if p.End > h.Loss.highestSACK {
 		h.Loss.highestSACK = p.End
 	}
@@ -179,19 +179,22 @@ func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 // markSACKed notes that a part of the stream was SACKed for the first time.
 func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 	f := &h.inflight
-	i := f.find(r.Start)
-	for ; i < f.len() && f.at(i).Start < r.End; i++ {
-		p := f.at(i)
+	at := f.find(r.Start)
+	for ; ; at = f.list.Next(at) {
+		p := f.list.At(at)
+		if p == nil || p.Start >= r.End {
+			break
+		}
 		if p.marks&sacked != 0 { // the scoreboard forgot it at its bound
 			continue
 		}
 		if p.Start < r.Start {
-			f.split(i, r.Start)
+			at = f.split(at, r.Start)
 			continue
 		}
 		if p.End > r.End {
-			f.split(i, r.End)
-			p = f.at(i)
+			at = f.split(at, r.End)
+			p = f.list.At(at)
 		}
 		p.marks |= sacked
 		h.Loss.highestSACK = max(h.Loss.highestSACK, p.End)
@@ -206,5 +209,5 @@ func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 		w.latest(p)
 		w.cover(p.Range)
 	}
-	f.hint = f.head + i // where a block that grows goes on
+	f.hint = at // where a block that grows goes on
 }

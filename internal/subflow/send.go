@@ -233,10 +233,7 @@ func (h *Half) next(s *packet.Segment, out *Sent) {
 	n := h.segments(s)
 	h.Segments += n
 	out.Segments = n
-	if !h.inflight.roomy() {
-		h.inflight.makeRoom()
-	}
-	h.inflight.enter(out.Range, s.Time, h.unit)
+	h.inflight.push(out.Range, s.Time, h.unit)
 	h.nxt = out.Range.End
 }
 

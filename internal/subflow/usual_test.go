@@ -14,8 +14,8 @@ import (
 func (h *Half) snapshot() string {
 	c := *h
 	c.tally, c.patience, c.stamped = tally{}, 0, 0
-	c.inflight.hint, c.sacked = 0, seq.Set[seq.SSN]{}
-	return fmt.Sprintf("%+v SACKed %v", c, h.sacked.Ranges())
+	c.inflight, c.sacked = flights{}, seq.Set[seq.SSN]{}
+	return fmt.Sprintf("%+v in flight %+v SACKed %v", c, h.flying(), h.sacked.Ranges())
 }
 
 func (f *Flow) snapshot() string {

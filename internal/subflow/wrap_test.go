@@ -83,7 +83,7 @@ func TestRebase(t *testing.T) {
 	want(t, "end", a.Next(), 53_001)
 	want(t, "acknowledged", a.Una(), 50_001)
 	want(t, "SACKed", ranges(a.sacked.Ranges()), []seq.Range[seq.SSN]{span(52_001, 53_001)})
-	want(t, "oldest in flight", a.inflight.at(0).Range, span(50_001, 51_001))
+	want(t, "oldest in flight", a.inflight.list.Front().Range, span(50_001, 51_001))
 	p.give(50, A, ack, 51_001, 1, 1000)
 	want(t, "the hole moved too", parts(&p.last.Sent), []Part{{span(51_001, 52_001), New}})
 	p.give(60, B, ack, 1, 53_001, 0, blocks(50_001, 51_001))
