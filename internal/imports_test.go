@@ -31,6 +31,7 @@ var ranks = map[string]int{
 	"internal/seq":            0,
 	"internal/stats":          0,
 	"internal/output":         0,
+	"internal/record":         0,
 	"internal/crash":          1,
 	"internal/mptcp":          1,
 	"internal/capture":        1,

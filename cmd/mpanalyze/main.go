@@ -10,7 +10,6 @@ import (
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/report"
 )
 
 // version is set by the linker; empty to take it from the build information.
@@ -19,15 +18,20 @@ var version string
 func main() {
 	crash.Guard()
 	defer crash.Catch()
-	e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow, Track: engine.Track}
+	e := cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
-		e.Analyze = func(ctx context.Context, o engine.Options) (*report.Document, error) {
-			if long(slices.Concat(o.Paths, o.Receiver)) {
-				readyHeap()
-			}
-			return engine.Analyze(ctx, o)
-		}
+		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)
 	}
 	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
+}
+
+// ready readies the heap before the analysis of a long capture.
+func ready[T any](analyze func(context.Context, engine.Options) (T, error)) func(context.Context, engine.Options) (T, error) {
+	return func(ctx context.Context, o engine.Options) (T, error) {
+		if long(slices.Concat(o.Paths, o.Receiver)) {
+			readyHeap()
+		}
+		return analyze(ctx, o)
+	}
 }

@@ -160,18 +160,19 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		abandon(drawings, tables)
 		return err
 	}
-	doc, err := a.run(c.Context(), eo)
-	if doc == nil {
-		abandon(drawings, tables)
-		return err
-	}
-	for _, d := range drawings {
-		err = errors.Join(err, d.Finish())
-	}
-	if eo.Direction != "" {
-		doc.Only(eo.Direction)
-	}
-	return errors.Join(err, a.write(doc, o, tables))
+	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
+		if s == nil {
+			abandon(drawings, tables)
+			return err
+		}
+		for _, d := range drawings {
+			err = errors.Join(err, d.Finish())
+		}
+		if eo.Direction != "" {
+			s.Only(eo.Direction)
+		}
+		return errors.Join(err, a.write(s, o, tables))
+	})
 }
 
 // outputs returns where the flags have files written.
@@ -227,6 +228,19 @@ func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, err
 	return a.engine.Analyze(ctx, eo)
 }
 
+// stored analyses with a progress line and hands over the report, nil where there is
+// none, and what was met.
+func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.Stored, error) error) error {
+	eo.Progress = new(engine.Progress)
+	done := a.showProgress(eo.Progress)
+	s, err := a.engine.Stored(ctx, eo)
+	done()
+	if s != nil {
+		defer s.Close()
+	}
+	return use(s, err)
+}
+
 // track is run without metrics.
 func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
 	eo.Progress = new(engine.Progress)
@@ -234,28 +248,28 @@ func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, e
 	return a.engine.Track(ctx, eo)
 }
 
-// write puts the document where the flags want it, files first: a reader of
+// write puts the report where the flags want it, files first: a reader of
 // standard output that leaves early does not cost them.
-func (a *app) write(doc *report.Document, o *analyzeOptions, tables *export.Tables) error {
+func (a *app) write(s report.Source, o *analyzeOptions, tables *export.Tables) error {
 	if tables != nil {
-		if err := errors.Join(tables.Document(doc), tables.Close()); err != nil {
+		if err := errors.Join(tables.Document(s), tables.Close()); err != nil {
 			return err
 		}
 	}
 	switch o.json {
 	case "-":
-		return export.JSON(a.Out, doc)
+		return export.JSON(a.Out, s)
 	case "":
 	default:
-		if err := writeJSON(o.json, doc); err != nil {
+		if err := writeJSON(o.json, s); err != nil {
 			return err
 		}
 	}
-	return export.Summary(a.Out, doc, o.dress.options(&a.Streams))
+	return export.Summary(a.Out, s, o.dress.options(&a.Streams))
 }
 
-func writeJSON(name string, doc *report.Document) error {
-	return output.Write(name, func(w io.Writer) error { return export.JSON(w, doc) })
+func writeJSON(name string, s report.Source) error {
+	return output.Write(name, func(w io.Writer) error { return export.JSON(w, s) })
 }
 
 // seriesNames splits the list of --series, and gives metrics that are called by

@@ -17,9 +17,12 @@ import (
 
 // TestInterrupted: what was read before the interrupt is reported.
 func TestInterrupted(t *testing.T) {
-	doc := &report.Document{Schema: report.SchemaName}
+	doc, err := report.Store(&report.Document{Schema: report.SchemaName})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
-		doc  *report.Document
+		doc  *report.Stored
 		err  error
 		code cli.ExitCode
 	}{
@@ -28,7 +31,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		code := cli.Main([]string{"analyze", "-", "--json"}, cli.Streams{Out: &out, Err: &errs, Getenv: os.Getenv, Now: time.Now}, cli.Engine{
-			Analyze: func(context.Context, engine.Options) (*report.Document, error) { return c.doc, c.err },
+			Stored: func(context.Context, engine.Options) (*report.Stored, error) { return c.doc, c.err },
 		}, "")
 		if code != c.code || errs.String() != "mpanalyze: interrupted\n" || (out.Len() > 0) != (c.doc != nil) {
 			t.Errorf("%v: exit status %d, stderr %q, %d bytes", c.err, code, errs.String(), out.Len())

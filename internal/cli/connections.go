@@ -27,11 +27,12 @@ func newConnections(a *app) *cobra.Command {
 				return err
 			}
 			o.Detail, o.Omit = report.Lines, metrics.AllFamilies // a line says nothing of the others
-			doc, err := a.run(c.Context(), o)
-			if doc == nil {
-				return err
-			}
-			return errors.Join(err, export.Connections(a.Out, doc))
+			return a.stored(c.Context(), o, func(s *report.Stored, err error) error {
+				if s == nil {
+					return err
+				}
+				return errors.Join(err, export.Connections(a.Out, s))
+			})
 		},
 	}
 	s.register(c)

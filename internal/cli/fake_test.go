@@ -25,7 +25,7 @@ type fake struct {
 }
 
 func (f *fake) engine() cli.Engine {
-	return cli.Engine{Analyze: f.analyze, Follow: f.follow, Track: f.track}
+	return cli.Engine{Analyze: f.analyze, Stored: f.stored, Follow: f.follow, Track: f.track}
 }
 
 // open reads every file; its error is what an engine would return.
@@ -95,6 +95,18 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 		}
 	}
 	return doc, err
+}
+
+func (f *fake) stored(ctx context.Context, o engine.Options) (*report.Stored, error) {
+	doc, met := f.analyze(ctx, o)
+	if doc == nil {
+		return nil, met
+	}
+	s, err := report.Store(doc)
+	if err != nil {
+		return nil, err
+	}
+	return s, met
 }
 
 func (f *fake) track(_ context.Context, o engine.Options) (*report.Document, error) {

@@ -23,7 +23,7 @@ func TestFiguresOfBundledSession(t *testing.T) {
 		t.Helper()
 		var out, errs bytes.Buffer
 		s := cli.Streams{Out: &out, Err: &errs, Getenv: os.Getenv}
-		if code := cli.Main(args, s, cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow}, "v0-test"); code != cli.ExitOK {
+		if code := cli.Main(args, s, cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow}, "v0-test"); code != cli.ExitOK {
 			t.Fatalf("%v: status %d, %s", args, code, &errs)
 		}
 		return out.Bytes()

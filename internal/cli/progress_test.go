@@ -32,14 +32,14 @@ func TestProgressOnlyOnATerminalAndOnlyWhenItLasts(t *testing.T) {
 			now = now.Add(c.step)
 			return now
 		}}
-		cli.Main([]string{"analyze", "-"}, s, cli.Engine{Analyze: func(_ context.Context, o engine.Options) (*report.Document, error) {
+		cli.Main([]string{"analyze", "-"}, s, cli.Engine{Stored: func(_ context.Context, o engine.Options) (*report.Stored, error) {
 			o.Progress.Bytes.Store(50e6)
 			o.Progress.Total.Store(200e6)
 			o.Progress.Packets.Store(4e6)
 			if c.want {
 				<-seen // the line must come, or the test hangs
 			}
-			return &report.Document{}, nil
+			return report.Store(&report.Document{})
 		}}, "")
 		text := errs.String()
 		if c.want {

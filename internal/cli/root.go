@@ -17,10 +17,11 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Engine is what the commands run. Analyze and Track return a document together
+// Engine is what the commands run. Analyze, Stored and Track return a report together
 // with an error where [engine.Damaged] holds of it, else one of the two.
 type Engine struct {
 	Analyze func(context.Context, engine.Options) (*report.Document, error)
+	Stored  func(context.Context, engine.Options) (*report.Stored, error)
 	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
 	Track   func(context.Context, engine.Options) (*report.Document, error)
 }

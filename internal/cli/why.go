@@ -9,6 +9,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 )
 
 // whyOptions is the command line of why.
@@ -66,12 +67,13 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		return &usageError{c.CommandPath(), err}
 	}
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
-	doc, err := a.run(c.Context(), eo)
-	if doc == nil {
-		return err
-	}
-	if o.json {
-		return errors.Join(err, export.WhyJSON(a.Out, doc))
-	}
-	return errors.Join(err, export.Why(a.Out, doc, o.dress.options(&a.Streams)))
+	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
+		switch {
+		case s == nil:
+			return err
+		case o.json:
+			return errors.Join(err, export.WhyJSON(a.Out, s))
+		}
+		return errors.Join(err, export.Why(a.Out, s, o.dress.options(&a.Streams)))
+	})
 }

@@ -42,6 +42,9 @@ func (t *Table) found(o *orphan, at int64) *Conn {
 	c := t.newConn(at)
 	t.confirm(c)
 	c.Version = o.version()
+	if o.join != nil {
+		t.halfOpened(c)
+	}
 	return c
 }
 

@@ -21,8 +21,9 @@ func (t *Table) clockChanged(s *packet.Segment) {
 		return
 	}
 	t.clockSteps++
-	for c := range t.open.all() {
+	for _, c := range t.open {
 		switch {
+		case c.done:
 		case t.clockSteps > maxClockSteps:
 			c.clockFault = manyClockSteps
 		default:

@@ -32,7 +32,7 @@ func TestClockSetAgainAndAgain(t *testing.T) {
 		s.Have |= packet.ClockChanged
 		s.Clock = packet.ClockChange{Size: 1e9, Proven: true}
 		table.Segment(&s)
-		return table.open.last
+		return table.open[len(table.open)-1]
 	}
 	first := step()
 	for range maxClockSteps - 1 {

@@ -18,21 +18,14 @@ type joining struct {
 	stripped bool     // the SYN/ACK carried no MP_JOIN
 }
 
-// joinOf returns the MP_JOIN option of a segment, nil where there is none.
-func joinOf(s *packet.Segment) (o *mptcp.Join) {
-	if s.RareLen == 0 {
-		return nil
-	}
+// findJoin finds an MP_JOIN option.
+func findJoin(s *packet.Segment, o *mptcp.Join) bool {
+	found := false
 	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
-		if sub == mptcp.SubJoin {
-			var join mptcp.Join
-			if mptcp.ParseJoin(opt, &join) == nil {
-				o = &join
-			}
-		}
-		return o == nil
+		found = sub == mptcp.SubJoin && mptcp.ParseJoin(opt, o) == nil
+		return !found
 	})
-	return o
+	return found
 }
 
 // join takes an MP_JOIN option.

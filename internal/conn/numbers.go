@@ -133,12 +133,12 @@ func (t *Table) refreshNumbers() {
 	switch passed := t.since - x.since; {
 	case x.lists == nil:
 		x.lists = make(map[uint64]*listed)
-	case passed > 0 && t.open.n <= fewOpen || 4*passed >= t.open.n:
+	case passed > 0 && len(t.open) <= fewOpen || 4*passed >= len(t.open):
 	default:
 		return
 	}
 	x.since = t.since
-	for c := range t.open.all() {
+	for _, c := range t.open {
 		x.enter(c)
 	}
 }

@@ -13,8 +13,7 @@ const maxSubflows = 1024
 // the one that its MP_JOIN names. Where that one is not known yet, the packets
 // wait until their numbers prove it.
 func (t *Table) begin(k key, s *packet.Segment) *Direction {
-	t.makeRoom()
-	if join := joinOf(s); join != nil && join.Form == mptcp.JoinSYN {
+	if join := new(mptcp.Join); findJoin(s, join) && join.Form == mptcp.JoinSYN {
 		owner, ok := t.tokens[join.Token]
 		if !ok {
 			return t.adoptLater(k, s, join)
@@ -28,7 +27,9 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 	if o := asks(s); o.Seen {
 		c.Kind, c.Asked, c.Version = Requested, true, min(o.Version, 1)
 	}
-	return t.attach(c, c.newSubflow(s), k, A)
+	d := t.attach(c, c.newSubflow(s), k, A)
+	t.halfOpened(c)
+	return d
 }
 
 // tokenOwner is a connection and the side whose token is meant.

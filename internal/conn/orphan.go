@@ -33,15 +33,10 @@ func (t *Table) stranger(k key, s *packet.Segment) *Direction {
 	if i := t.orphan(k); i >= 0 {
 		return t.hold(i, k, s)
 	}
-	switch early, ok := t.retired.has(k, t.now); {
-	case ok && early:
-		t.warn("closed_early", "packets of connections that had been closed early were left out", s.Num)
-		return nil
-	case ok:
+	if t.retired.has(k, t.now) {
 		t.warn("straggler", "packets of connections that had ended were left out", s.Num)
 		return nil
 	}
-	t.makeRoom()
 	if s.Flags&packet.RST != 0 {
 		return nil // says nothing of a connection worth a report
 	}

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
 
@@ -23,19 +24,31 @@ func (c *Conn) GiveBack() {
 	}
 }
 
-// vacant returns a connection of which nothing is known.
-func (t *Table) vacant() *Conn {
+// reclaim empties what was given back. The table must have dropped all that are
+// finished.
+func (t *Table) reclaim() {
 	for {
 		select {
 		case c := <-t.returned:
-			if cap(c.Subflows) <= maxSpareSubflows {
+			if len(t.spare) < maxSpare && cap(c.Subflows) <= maxSpareSubflows {
 				c.clear()
-				return c
+				t.spare = append(t.spare, c)
 			}
 		default:
-			return new(Conn)
+			return
 		}
 	}
+}
+
+// vacant returns a connection of which nothing is known.
+func (t *Table) vacant() *Conn {
+	n := len(t.spare) - 1
+	if n < 0 {
+		return new(Conn)
+	}
+	c := t.spare[n]
+	t.spare = t.spare[:n]
+	return c
 }
 
 // clear makes c a connection of which nothing is known.
@@ -51,7 +64,7 @@ func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 	sub := c.spareSubflow()
 	sub.Start, sub.AddressID = s.Time, [2]int{-1, -1}
 	sub.Headless = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
-	if joinOf(s) != nil {
+	if findJoin(s, new(mptcp.Join)) {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
 	}
 	return sub

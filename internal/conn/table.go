@@ -18,17 +18,16 @@ type Table struct {
 	modules []Module
 	flows   map[key]*Direction
 	tokens  map[uint32]tokenOwner
+	open    []*Conn // in the order of creation; finished ones leave at the next sweep
+	live    int     // connections in open that are not finished; bounded by maxOpen
 	orphans []*orphan
 	held    int // octets of payload that orphans hold
 	numbers numbers
 	retired retired
+	halfs   []*Conn // only a SYN when they entered, oldest first; bounded by maxHalfOpen
 
-	open     roll       // connections that are not finished, in the order of creation
-	halfs    roll       // those of them that are half-open; bounded by maxHalfOpen
-	ended    roll       // those without a live subflow, in the order of their end; bounded by maxEnded
-	subflows int        // of all that are open; bounded by maxOpen, and what one packet adds
-	idlest   []idle     // connections to be evicted, the first one first; bounded by maxOpen
 	returned chan *Conn // see [Conn.GiveBack]; bounded by maxSpare
+	spare    []*Conn    // emptied; bounded by maxSpare
 
 	nextSeq  int
 	nextID   int
@@ -52,7 +51,6 @@ func NewTable(opt Options, modules ...Module) *Table {
 		flows:  make(map[key]*Direction),
 		tokens: make(map[uint32]tokenOwner),
 
-		open: roll{kind: allOpen}, halfs: roll{kind: allHalfOpen}, ended: roll{kind: allEnded},
 		returned: make(chan *Conn, maxSpare),
 	}
 }
@@ -117,6 +115,12 @@ func (t *Table) reused(d *Direction, s *packet.Segment) bool {
 
 // newConn begins a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
+	if t.live >= maxOpen {
+		t.evict()
+	}
+	if len(t.open) > 2*t.live+maxFinished {
+		t.dropFinished()
+	}
 	c := t.vacant()
 	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, t.returned
 	c.vantage.forced = t.opt.Vantage
@@ -124,8 +128,8 @@ func (t *Table) newConn(at int64) *Conn {
 		c.clockFault = manyClockSteps
 	}
 	t.nextSeq++
-	t.open.add(c)
-	t.halfs.add(c)
+	t.live++
+	t.open = append(t.open, c)
 	c.watch(t.modules)
 	return c
 }
@@ -160,8 +164,6 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
-	t.subflows++
-	t.ended.remove(c)
 	t.cache.forget(k)
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
 	c.watcher.Subflow(sub)

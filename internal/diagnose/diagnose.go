@@ -36,16 +36,6 @@ func TCP(m *metrics.Connection, t *report.TCP) {
 	t.Verdicts = ranked(j.out)
 }
 
-// Document completes the verdicts by what the connections of one report say of
-// each other, and by what a second capture proved.
-func Document(d *report.Document) {
-	for i := range d.Connections {
-		rejudgeLosses(&d.Connections[i])
-	}
-	strangers(d)
-	versions(d)
-}
-
 // judge gathers the verdicts on one connection.
 type judge struct {
 	m     *metrics.Connection

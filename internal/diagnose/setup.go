@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -118,66 +117,4 @@ func graver(much bool) report.Severity {
 		return report.Major
 	}
 	return report.Minor
-}
-
-// strangers finds joins that arrived without their MP_JOIN among the plain
-// connections and tells the connections that they were meant for.
-func strangers(d *report.Document) {
-	var to map[report.Endpoint][]*report.Connection // by the host and port of B
-	for i := range d.TCP {
-		t := &d.TCP[i]
-		for k := range t.Verdicts {
-			if t.Verdicts[k].Code != report.VerdictJoinStripped {
-				continue
-			}
-			if to == nil {
-				to = listeners(d)
-			}
-			adopt(to[t.B], t, &t.Verdicts[k])
-		}
-	}
-}
-
-// listeners returns the connections that were judged by the end that accepted
-// them.
-func listeners(d *report.Document) map[report.Endpoint][]*report.Connection {
-	to := map[report.Endpoint][]*report.Connection{}
-	for i := range d.Connections {
-		if c := &d.Connections[i]; len(c.Subflows) > 0 && c.Verdicts != nil {
-			to[c.Subflows[0].B] = append(to[c.Subflows[0].B], c)
-		}
-	}
-	return to
-}
-
-// maxAdopters bounds the connections that one stripped join is told to: only
-// the option that is gone said which one it was meant for.
-const maxAdopters = 16
-
-// adopt enters the verdict on a stripped join with those connections to the
-// same host and port that were open at the time.
-func adopt(to []*report.Connection, t *report.TCP, v *report.Verdict) {
-	told := 0
-	for _, c := range to {
-		at := float64(t.Start-c.Start) / 1e9
-		if at < 0 || at > c.DurationS {
-			continue
-		}
-		if told++; told > maxAdopters {
-			return
-		}
-		w := *v
-		w.Text = fmt.Sprintf("a join from %s arrived as plain TCP (connection %d of those): %s", t.A.Addr, t.ID, v.Text)
-		w.Evidence = nil
-		for _, p := range v.Evidence {
-			if p.TS != nil {
-				ts := *p.TS + at
-				p.TS = &ts
-			}
-			w.Evidence = append(w.Evidence, p)
-		}
-		*c.Verdicts = ranked(append(slices.DeleteFunc(*c.Verdicts, func(v report.Verdict) bool {
-			return v.Code == report.VerdictSinglePath // one was attempted
-		}), w))
-	}
 }

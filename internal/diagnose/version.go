@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -99,43 +98,4 @@ func (j *judge) mismatched() bool {
 	j.add(code, report.Critical, text,
 		j.packet("SYN with MP_CAPABLE", u.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
 	return true
-}
-
-// versions finds connections that asked for one version of MPTCP in vain, at a host
-// and port that granted the other version to another connection of the report.
-func versions(d *report.Document) {
-	var granted map[report.Endpoint]*report.Connection
-	for i := range d.TCP {
-		t := &d.TCP[i]
-		k := slices.IndexFunc(t.Verdicts, ungranted)
-		if k < 0 || t.RequestedVersion == nil {
-			continue
-		}
-		if granted == nil {
-			granted = granters(d)
-		}
-		if c := granted[t.B]; c != nil && *c.AnsweredVersion != *t.RequestedVersion {
-			v := &t.Verdicts[k]
-			v.Code = report.VerdictVersion
-			v.Text = fmt.Sprintf("the SYN asks for version %d of MPTCP and b answered without MP_CAPABLE: the same host and port granted version %d to connection %d",
-				*t.RequestedVersion, *c.AnsweredVersion, c.ID)
-		}
-	}
-}
-
-// ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE,
-// for reasons that may be the version's.
-func ungranted(v report.Verdict) bool {
-	return v.Code == report.VerdictPeerPlain || v.Code == report.VerdictNotGranted || v.Code == report.VerdictVersion
-}
-
-// granters returns a connection for each host and port that granted a version.
-func granters(d *report.Document) map[report.Endpoint]*report.Connection {
-	out := map[report.Endpoint]*report.Connection{}
-	for i := range d.Connections {
-		if c := &d.Connections[i]; c.AnsweredVersion != nil && len(c.Subflows) > 0 && out[c.Subflows[0].B] == nil {
-			out[c.Subflows[0].B] = c
-		}
-	}
-	return out
 }

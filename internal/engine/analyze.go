@@ -22,7 +22,46 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
 	}
-	builder := &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Detail: o.Detail}
+	stored, met := analyzeOne(ctx, o)
+	if stored == nil {
+		return nil, met
+	}
+	doc, err := stored.Document()
+	if err = errors.Join(err, stored.Close()); err != nil {
+		return nil, err
+	}
+	return doc, met
+}
+
+// AnalyzeStored is Analyze without the memory for all connections at once. The caller
+// closes the report.
+func AnalyzeStored(ctx context.Context, o Options) (*report.Stored, error) {
+	if len(o.Receiver) == 0 {
+		return analyzeOne(ctx, o)
+	}
+	doc, met := analyzePair(ctx, o)
+	if doc == nil {
+		return nil, met
+	}
+	stored, err := report.Store(doc)
+	if err != nil {
+		return nil, err
+	}
+	return stored, met
+}
+
+// analyzeOne reports on the captures of one host.
+func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err error) {
+	kept := report.NewStored(o.stored)
+	defer func() {
+		if stored == nil {
+			err = errors.Join(err, kept.Close())
+		}
+	}()
+	builder := &report.Builder{
+		Into: kept, Mark: diagnose.Related,
+		Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Detail: o.Detail,
+	}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
 	var rows *report.Rows
 	var modules []conn.Module
@@ -48,32 +87,42 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 		return nil, &InputError{err}
 	}
 	defer p.close()
-	reports = build(builder, o.reuse(collector))
+	ctx, give := context.WithCancelCause(ctx) // up, where a report cannot be stored
+	defer give(nil)
+	reports = build(builder, o.reuse(collector), give)
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
 	stop := p.run(ctx, table)
 	table.Finish()
-	reports.wait()
-	doc := p.document(table)
-	doc.Connections, doc.TCP = builder.Lists()
+	if err := reports.wait(); err != nil {
+		return nil, err
+	}
+	kept.Finish(p.document(table))
 	if o.Detail != report.Lines {
-		diagnose.Document(doc)
+		if err := diagnose.Stored(kept); err != nil {
+			return nil, err
+		}
 	}
 	if rows != nil {
 		if err := rows.Finish(); err != nil {
 			return nil, err
 		}
 	}
-	return o.found(doc, p.outcome(stop))
+	met := p.outcome(stop)
+	if o.missing(met, kept.NumConnections()) {
+		return nil, o.noConnection()
+	}
+	return kept, met
 }
 
-// found returns a document and what was met on the way to it. Where all was read
-// and the only connection that was asked for is not there, it returns that instead.
-func (o *Options) found(doc *report.Document, met error) (*report.Document, error) {
-	if met == nil && o.Connection != AllConnections && len(doc.Connections) == 0 {
-		where := strings.Join(append(slices.Clone(o.Paths), o.Receiver...), ", ")
-		return nil, &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
-	}
-	return doc, met
+// missing reports whether all was read and the only connection that was asked for is
+// not there; met is what was met on the way, n how many are.
+func (o *Options) missing(met error, n int) bool {
+	return met == nil && o.Connection != AllConnections && n == 0
+}
+
+func (o *Options) noConnection() error {
+	where := strings.Join(append(slices.Clone(o.Paths), o.Receiver...), ", ")
+	return &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
 }
 
 // reuse returns what gives the memory of a connection back that was reported on.

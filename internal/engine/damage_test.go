@@ -108,7 +108,7 @@ func TestCutExitStatus(t *testing.T) {
 			In: bytes.NewReader(test.file), Out: &out, Err: &errs,
 			Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} },
 		}
-		e := cli.Engine{Analyze: engine.Analyze, Follow: engine.Follow}
+		e := cli.Engine{Stored: engine.AnalyzeStored}
 		code := cli.Main([]string{"analyze", "--json", "-"}, s, e, "test")
 		if code != test.code || !strings.HasPrefix(errs.String(), test.err) || (test.err == "") != (errs.Len() == 0) {
 			t.Errorf("%s: status %d, message %q; want %d, %q", test.name, code, errs.String(), test.code, test.err)

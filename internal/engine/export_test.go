@@ -6,5 +6,11 @@ func (o Options) Alone() Options {
 	return o
 }
 
+// Storing returns o for an analysis that keeps so many bytes of reports in memory.
+func (o Options) Storing(bytes int64) Options {
+	o.stored = bytes
+	return o
+}
+
 // Together reports whether one goroutine reads and tracks.
 func (o *Options) Together() bool { return o.together() }

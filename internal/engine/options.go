@@ -53,7 +53,8 @@ type Options struct {
 
 	Progress *Progress // updated while the analysis runs; nil for none
 
-	alone bool // one goroutine reads and tracks, as other runs are analysed at the same time
+	alone  bool  // one goroutine reads and tracks, as other runs are analysed at the same time
+	stored int64 // bytes of reports on ended connections that stay in memory; 0 for as many as are usual
 }
 
 // AllConnections in [Options.Connection] selects every connection.

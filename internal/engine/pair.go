@@ -56,7 +56,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	for e, paths := range [2][]string{o.Paths, o.Receiver} {
 		if ends[e], err = o.openEnd(ctx, paths, pair.End(e), both, &streamed); err != nil {
 			for _, x := range ends[:e] {
-				x.reports.wait()
+				_ = x.reports.wait() // what stays in memory cannot fail
 			}
 			return nil, &InputError{err}
 		}
@@ -66,7 +66,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	interleave(ctx, o, &ends, both, about.rough)
 	for _, e := range ends {
 		e.table.Finish()
-		e.reports.wait()
+		_ = e.reports.wait()
 	}
 	doc := mergeEnds(&o, &ends, both)
 	if streamed != nil {
@@ -75,7 +75,11 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if rows.err != nil {
 		return nil, rows.err
 	}
-	return o.found(doc, errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure)))
+	met := errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure))
+	if o.missing(met, len(doc.Connections)) {
+		return nil, o.noConnection()
+	}
+	return doc, met
 }
 
 // openEnd prepares the analysis of one capture. Rows of the streamed tables
@@ -122,7 +126,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		return nil, err
 	}
 	e.pipeline = p
-	e.reports = build(e.builder, collector.Reuse)
+	e.reports = build(e.builder, collector.Reuse, nil)
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, append([]conn.Module{collector}, modules...)...)
 	return e, nil
 }

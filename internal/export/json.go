@@ -5,7 +5,6 @@ import (
 	"io"
 	"reflect"
 	"sync"
-	"unsafe"
 
 	"mpanalyze/internal/report"
 )
@@ -15,15 +14,15 @@ var documentPlan = sync.OnceValues(func() (*jsonPlan, error) {
 	return planJSON(reflect.TypeFor[report.Document]())
 })
 
-// JSON writes d as JSON, indented by one space a level and followed by a line
+// JSON writes a report as JSON, indented by one space a level and followed by a line
 // break: the octets that [encoding/json.Encoder] would give, without its memory, which
 // is the whole text twice. Equal documents give equal bytes. It fails where a
 // number is not finite, with the number's path in the document, and where w
 // does; w holds the beginning of the document then.
-func JSON(w io.Writer, d *report.Document) error {
+func JSON(w io.Writer, s report.Source) error {
 	plan, err := documentPlan()
 	if err == nil {
-		err = writeJSON(w, plan, unsafe.Pointer(d))
+		err = writeJSON(w, plan, s)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the report as JSON: %w", err)

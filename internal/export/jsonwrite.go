@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -26,11 +24,10 @@ const (
 // jsonWriter writes values by their plans. Its methods append to what is not
 // yet written, and return that.
 type jsonWriter struct {
-	w       io.Writer // nil for a part of a list, which is written as a whole
-	err     error     // of w; once it is set, nothing more is written
+	w       io.Writer
+	err     error // of w; once it is set, nothing more is written
 	reasons map[reasonsAt][]byte
 	floats  floatMemo
-	makers  int // goroutines that make parts of a long list; 1 within such a part
 }
 
 // reasonsAt is a place that keeps reasons, which are many connections', and
@@ -44,14 +41,14 @@ type reasonsAt struct {
 // maxReasons bounds the texts of reasons that are kept.
 const maxReasons = 1024
 
-// writeJSON writes the value at v, whose plan it is, and a line break.
+// writeJSON writes a report, whose plan it is, and a line break.
 //
 // Values are read where the plan says that they lie, and not by reflection,
 // which takes a third longer. What is read as what follows from the types
 // alone, by planJSON.
-func writeJSON(w io.Writer, plan *jsonPlan, v unsafe.Pointer) error {
-	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}, makers: min(runtime.GOMAXPROCS(0), maxMakers)}
-	b, err := j.value(make([]byte, 0, jsonBuffer), plan, v)
+func writeJSON(w io.Writer, plan *jsonPlan, s report.Source) error {
+	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}}
+	b, err := j.document(make([]byte, 0, jsonBuffer), plan, s)
 	if err != nil {
 		return err
 	}
@@ -59,19 +56,46 @@ func writeJSON(w io.Writer, plan *jsonPlan, v unsafe.Pointer) error {
 	return j.err
 }
 
+// document writes a document, of which s gives the connections one by one.
+func (j *jsonWriter) document(b []byte, plan *jsonPlan, s report.Source) ([]byte, error) {
+	head := unsafe.Pointer(s.Head())
+	for i := range plan.steps {
+		step := &plan.steps[i]
+		b = append(b, step.lead[:step.length]...)
+		at := unsafe.Add(head, step.offset)
+		if step.pointer {
+			if at = *(*unsafe.Pointer)(at); at == nil {
+				b = append(b, "null"...)
+				continue
+			}
+		}
+		var err error
+		switch step.path {
+		case "connections":
+			b, err = j.items(b, step.plan, s.NumConnections(), func(i int) (unsafe.Pointer, error) {
+				c, err := s.ConnectionAt(i)
+				return unsafe.Pointer(c), err
+			})
+		case "tcp":
+			b, err = j.items(b, step.plan, s.NumTCP(), func(i int) (unsafe.Pointer, error) {
+				c, err := s.TCPAt(i)
+				return unsafe.Pointer(c), err
+			})
+		default:
+			b, err = j.value(b, step.plan, at)
+		}
+		if err != nil {
+			return b, within(err, "."+step.path)
+		}
+	}
+	return append(b, plan.end...), nil
+}
+
 func (j *jsonWriter) flush(b []byte) []byte {
 	if j.err == nil {
 		_, j.err = j.w.Write(b)
 	}
 	return b[:0]
-}
-
-// room makes room for more: it writes what there is, or lets it grow.
-func (j *jsonWriter) room(b []byte) []byte {
-	if j.w == nil {
-		return slices.Grow(b, jsonBuffer)
-	}
-	return j.flush(b)
 }
 
 // value writes the value at v. An error names the path to the value that caused
@@ -119,7 +143,7 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 	for i := range steps {
 		s := &steps[i]
 		if cap(b)-len(b) < jsonSlack {
-			b = j.room(b)
+			b = j.flush(b)
 		}
 		n := len(b)
 		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
@@ -154,41 +178,35 @@ const jsonNull = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
 
 func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
 	all := *(*[]byte)(v) // all slices look alike: where the items are, and how many
-	if len(all) == 0 {
-		return append(b, "[]"...), nil
-	}
 	items := unsafe.Pointer(unsafe.SliceData(all))
-	var err error
-	if j.makers > 1 && len(all) >= longList {
-		b, err = j.parts(b, plan, items, len(all))
-	} else {
-		b, err = j.items(b, plan, items, 0, len(all))
-	}
-	if err != nil {
-		return b, err
-	}
-	return append(b, plan.end...), nil
+	return j.items(b, plan, len(all), func(i int) (unsafe.Pointer, error) {
+		return unsafe.Add(items, uintptr(i)*plan.stride), nil
+	})
 }
 
-// items writes those of a list from one to another.
-func (j *jsonWriter) items(b []byte, plan *jsonPlan, items unsafe.Pointer, from, to int) ([]byte, error) {
-	for i := from; i < to; i++ {
+// items writes a list of n items that at gives one by one.
+func (j *jsonWriter) items(b []byte, plan *jsonPlan, n int, at func(int) (unsafe.Pointer, error)) ([]byte, error) {
+	if n == 0 {
+		return append(b, "[]"...), nil
+	}
+	lead := plan.first
+	for i := range n {
 		if cap(b)-len(b) < jsonSlack {
-			b = j.room(b)
+			b = j.flush(b)
 		}
 		if j.err != nil {
 			return b, j.err
 		}
-		lead := plan.next
-		if i == 0 {
-			lead = plan.first
+		v, err := at(i)
+		if err != nil {
+			return b, err
 		}
-		var err error
-		if b, err = j.value(append(b, lead...), plan.item, unsafe.Add(items, uintptr(i)*plan.stride)); err != nil {
+		if b, err = j.value(append(b, lead...), plan.item, v); err != nil {
 			return b, within(err, "["+strconv.Itoa(i)+"]")
 		}
+		lead = plan.next
 	}
-	return b, nil
+	return append(b, plan.end...), nil
 }
 
 // appendReasons appends reasons. Equal ones share their memory, and few are not

@@ -15,34 +15,48 @@ const listHeader = "kind\tid\tversion\tvantage\tstate\tstart\tduration_s\ta\tb\t
 
 // Connections writes a line per connection, columns separated by tabs below
 // one header line, for grep, awk and cut. "-" stands for what is not known.
-func Connections(w io.Writer, d *report.Document) error {
+func Connections(w io.Writer, s report.Source) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, listHeader)
-	for i := range d.Connections {
-		c := &d.Connections[i]
-		a, b := none, none
-		if len(c.Subflows) > 0 {
-			a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
+	for i := range s.NumConnections() {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintln(out, strings.Join([]string{
-			"mptcp", strconv.Itoa(c.ID), small(c.Version), string(c.Vantage), string(c.State),
-			c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
-			integer(c.A2B.Bytes), integer(c.B2A.Bytes),
-			rateNumber(c.A2B.Goodput), rateNumber(c.B2A.Goodput),
-			optional(c.TokenA), optional(c.TokenB), optional(c.Fallback),
-		}, "\t"))
+		fmt.Fprintln(out, strings.Join(connectionCells(c), "\t"))
 	}
-	for i := range d.TCP {
-		c := &d.TCP[i]
-		fmt.Fprintln(out, strings.Join([]string{
-			"tcp", strconv.Itoa(c.ID), none, string(c.Vantage), string(c.State),
-			c.Start.String(), number(c.DurationS), endpoint(c.A), endpoint(c.B), none,
-			integer(c.A2B.BytesUnique), integer(c.B2A.BytesUnique),
-			rateNumber(c.A2B.Throughput), rateNumber(c.B2A.Throughput),
-			none, none, tcpNote(c),
-		}, "\t"))
+	for i := range s.NumTCP() {
+		c, err := s.TCPAt(i)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(out, strings.Join(tcpCells(c), "\t"))
 	}
 	return out.Flush()
+}
+
+func connectionCells(c *report.Connection) []string {
+	a, b := none, none
+	if len(c.Subflows) > 0 {
+		a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
+	}
+	return []string{
+		"mptcp", strconv.Itoa(c.ID), small(c.Version), string(c.Vantage), string(c.State),
+		c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
+		integer(c.A2B.Bytes), integer(c.B2A.Bytes),
+		rateNumber(c.A2B.Goodput), rateNumber(c.B2A.Goodput),
+		optional(c.TokenA), optional(c.TokenB), optional(c.Fallback),
+	}
+}
+
+func tcpCells(c *report.TCP) []string {
+	return []string{
+		"tcp", strconv.Itoa(c.ID), none, string(c.Vantage), string(c.State),
+		c.Start.String(), number(c.DurationS), endpoint(c.A), endpoint(c.B), none,
+		integer(c.A2B.BytesUnique), integer(c.B2A.BytesUnique),
+		rateNumber(c.A2B.Throughput), rateNumber(c.B2A.Throughput),
+		none, none, tcpNote(c),
+	}
 }
 
 // number is a number as the tables write it.

@@ -35,19 +35,24 @@ const leastWidth = 40
 
 // Summary writes the report for people: a block per connection, then plain
 // TCP connections a line each, then warnings.
-func Summary(w io.Writer, d *report.Document, o SummaryOptions) error {
+func Summary(w io.Writer, s report.Source, o SummaryOptions) error {
 	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
 	if o.Width == 0 {
 		p.width = math.MaxInt32
 	}
-	for i := range d.Captures {
-		p.capture(&d.Captures[i])
+	head := s.Head()
+	for i := range head.Captures {
+		p.capture(&head.Captures[i])
 	}
-	p.clock(d.Clock)
-	p.connections(d.Connections)
-	p.plain(d.TCP)
-	p.warnings(d.Warnings)
-	if len(d.Connections)+len(d.TCP) == 0 {
+	p.clock(head.Clock)
+	if err := p.connections(s); err != nil {
+		return err
+	}
+	if err := p.plain(s); err != nil {
+		return err
+	}
+	p.warnings(head.Warnings)
+	if s.NumConnections()+s.NumTCP() == 0 {
 		p.line("", "No TCP connection found.")
 	}
 	return p.w.Flush()
@@ -161,33 +166,59 @@ func (p *printer) capture(c *report.Capture) {
 }
 
 // connections shows the largest in full and the rest as a table.
-func (p *printer) connections(all []report.Connection) {
-	full := p.limit(len(all), maxBlocks)
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	if full < len(all) {
+func (p *printer) connections(s report.Source) error {
+	n := s.NumConnections()
+	full := p.limit(n, maxBlocks)
+	if full < n {
 		p.line("", "")
-		p.wrapped(bold, "", fmt.Sprintf("%s, the %d with the most data first", plural(len(all), "MPTCP connection"), full))
-		slices.SortStableFunc(order, func(i, j int) int {
-			return cmp.Compare(all[j].A2B.Volume()+all[j].B2A.Volume(), all[i].A2B.Volume()+all[i].B2A.Volume())
-		})
-		slices.Sort(order[:full])
-		slices.Sort(order[full:])
+		p.wrapped(bold, "", fmt.Sprintf("%s, the %d with the most data first", plural(n, "MPTCP connection"), full))
 	}
-	for _, i := range order[:full] {
-		p.connection(&all[i])
+	blocks, err := largest(s, full)
+	if err != nil {
+		return err
 	}
-	p.others(all, order[full:])
+	for _, i := range blocks {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return err
+		}
+		p.connection(c)
+	}
+	if full == n {
+		return nil
+	}
+	return p.others(s, blocks)
 }
 
-// others is a line per connection.
-func (p *printer) others(all []report.Connection, order []int) {
-	if len(order) == 0 {
-		return
+// largest returns the n connections with the most data, in their order; of those with
+// the same the first.
+func largest(s report.Source, n int) ([]int, error) {
+	type volume struct {
+		at    int
+		bytes int64
 	}
-	shown := p.limit(len(order), maxLines)
+	top := make([]volume, 0, n+1)
+	for i := range s.NumConnections() {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return nil, err
+		}
+		top = append(top, volume{i, c.A2B.Volume() + c.B2A.Volume()})
+		if len(top) > n {
+			slices.SortStableFunc(top, func(x, y volume) int { return cmp.Compare(y.bytes, x.bytes) })
+			top = top[:n]
+		}
+	}
+	out := make([]int, len(top))
+	for i := range top {
+		out[i] = top[i].at
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// others is a line per connection, but for those shown in full.
+func (p *printer) others(s report.Source, but []int) error {
 	g := grid{columns: []column{
 		{title: "connection", right: true},
 		{title: "a", least: 12},
@@ -199,32 +230,45 @@ func (p *printer) others(all []report.Connection, order []int) {
 		{title: "b2a", right: true},
 		{title: "state", drop: 1},
 	}}
-	for _, i := range order[:shown] {
-		c := &all[i]
-		a, b := none, none
-		if len(c.Subflows) > 0 {
-			a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
+	for i := 0; i < s.NumConnections() && len(g.rows) < maxLines; i++ {
+		if slices.Contains(but, i) {
+			continue
 		}
-		state := string(c.State)
-		if c.Fallback != nil {
-			state += ", fell back"
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return err
 		}
-		g.rows = append(g.rows, []string{
-			fmt.Sprint(c.ID), a, b, shortVersion(c), fmt.Sprint(len(c.Subflows)),
-			digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), state,
-		})
+		g.rows = append(g.rows, oneLine(c))
 	}
 	p.line("", "")
 	p.grid("", &g)
-	p.omitted("", len(order)-shown, "connection")
+	p.omitted("", s.NumConnections()-len(but)-len(g.rows), "connection")
+	return nil
+}
+
+// oneLine is the cells of a connection.
+func oneLine(c *report.Connection) []string {
+	a, b := none, none
+	if len(c.Subflows) > 0 {
+		a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
+	}
+	state := string(c.State)
+	if c.Fallback != nil {
+		state += ", fell back"
+	}
+	return []string{
+		fmt.Sprint(c.ID), a, b, shortVersion(c), fmt.Sprint(len(c.Subflows)),
+		digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), state,
+	}
 }
 
 // plain is a line per plain TCP connection.
-func (p *printer) plain(all []report.TCP) {
-	if len(all) == 0 {
-		return
+func (p *printer) plain(s report.Source) error {
+	n := s.NumTCP()
+	if n == 0 {
+		return nil
 	}
-	shown := p.limit(len(all), maxLines)
+	shown := p.limit(n, maxLines)
 	g := grid{columns: []column{
 		{title: "tcp", right: true},
 		{title: "a", least: 12},
@@ -237,8 +281,11 @@ func (p *printer) plain(all []report.TCP) {
 		{title: "MPTCP", drop: 1},
 	}}
 	var unknown groups
-	for i := range all[:shown] {
-		c := &all[i]
+	for i := range shown {
+		c, err := s.TCPAt(i)
+		if err != nil {
+			return err
+		}
 		asked, why := c.Asked()
 		if why != "" {
 			unknown.add(why, fmt.Sprint(c.ID))
@@ -251,17 +298,22 @@ func (p *printer) plain(all []report.TCP) {
 		})
 	}
 	p.line("", "")
-	p.line(bold, plural(len(all), "plain TCP connection"))
+	p.line(bold, plural(n, "plain TCP connection"))
 	p.grid("", &g)
-	p.omitted("", len(all)-shown, "plain connection")
+	p.omitted("", n-shown, "plain connection")
 	for _, why := range unknown.order {
 		p.wrapped(dim, "  ", fmt.Sprintf("whether tcp %s asked for MPTCP is not known: %s", strings.Join(unknown.where[why], ", "), Clean(why)))
 	}
-	for i := range all[:shown] {
-		if v := all[i].Verdicts; all[i].MPTCP != nil && len(v) > 0 {
-			p.verdict(fmt.Sprintf("  tcp %d ", all[i].ID), v)
+	for i := range shown {
+		c, err := s.TCPAt(i)
+		if err != nil {
+			return err
+		}
+		if c.MPTCP != nil {
+			p.verdict(fmt.Sprintf("  tcp %d ", c.ID), c.Verdicts)
 		}
 	}
+	return nil
 }
 
 // warnings is a paragraph each.

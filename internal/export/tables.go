@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,9 +12,9 @@ import (
 // Document writes the tables that hold the report itself: connections.csv,
 // subflows.csv and tcp.csv, the latter two with a row per direction. Close gives
 // them their names.
-func (t *Tables) Document(d *report.Document) error {
-	for _, table := range []func(*report.Document) error{t.connectionRows, t.subflowRows, t.tcpRows} {
-		if err := table(d); err != nil {
+func (t *Tables) Document(s report.Source) error {
+	for _, write := range []func(report.Source) error{t.connectionRows, t.tcpRows} {
+		if err := write(s); err != nil {
 			t.failed = true
 			return err
 		}
@@ -29,37 +30,41 @@ type flatTable struct {
 	brief []flatField   // of a direction of which the report is short: the columns that it has
 }
 
-func (t *Tables) connectionRows(d *report.Document) error {
+// connectionRows writes connections.csv and subflows.csv.
+func (t *Tables) connectionRows(s report.Source) error {
 	fields, names := flatFields(reflect.TypeFor[report.Connection](), "")
-	table := flatTable{names: rename(names, map[string]string{"id": "connection"}), parts: [][]flatField{fields}}
-	return t.whole("connections.csv", &table, func(put putRow) {
-		for i := range d.Connections {
-			put(nil, false, reflect.ValueOf(&d.Connections[i]).Elem())
-		}
-	})
-}
-
-func (t *Tables) subflowRows(d *report.Document) error {
-	table := perDirection("subflow", reflect.TypeFor[report.Subflow](), "connection")
+	conns := &flatTable{names: rename(names, map[string]string{"id": "connection"}), parts: [][]flatField{fields}}
+	subs := perDirection("subflow", reflect.TypeFor[report.Subflow](), "connection")
 	var lead []byte
-	return t.whole("subflows.csv", table, func(put putRow) {
-		for i := range d.Connections {
-			c := &d.Connections[i]
-			lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
-			for j := range c.Subflows {
-				s := &c.Subflows[j]
-				put.directions(lead, reflect.ValueOf(s).Elem(), c.Short, s.A2B, s.B2A)
+	return t.whole("connections.csv", conns, func(conn putRow) error {
+		return t.whole("subflows.csv", subs, func(sub putRow) error {
+			for i := range s.NumConnections() {
+				c, err := s.ConnectionAt(i)
+				if err != nil {
+					return err
+				}
+				conn(nil, false, reflect.ValueOf(c).Elem())
+				lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
+				for j := range c.Subflows {
+					s := &c.Subflows[j]
+					sub.directions(lead, reflect.ValueOf(s).Elem(), c.Short, s.A2B, s.B2A)
+				}
 			}
-		}
+			return nil
+		})
 	})
 }
 
-func (t *Tables) tcpRows(d *report.Document) error {
-	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) {
-		for i := range d.TCP {
-			c := &d.TCP[i]
+func (t *Tables) tcpRows(s report.Source) error {
+	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) error {
+		for i := range s.NumTCP() {
+			c, err := s.TCPAt(i)
+			if err != nil {
+				return err
+			}
 			put.directions(nil, reflect.ValueOf(c).Elem(), c.Short, c.A2B, c.B2A)
 		}
+		return nil
 	})
 }
 
@@ -99,12 +104,12 @@ func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b
 }
 
 // whole writes a table of flattened structs, of which rows puts the values.
-func (t *Tables) whole(name string, f *flatTable, rows func(putRow)) error {
+func (t *Tables) whole(name string, f *flatTable, rows func(putRow) error) error {
 	out, err := createTable(t.dir, name, strings.Join(f.names, ","))
 	if err != nil {
 		return err
 	}
-	rows(func(lead []byte, short bool, structs ...reflect.Value) {
+	err = rows(func(lead []byte, short bool, structs ...reflect.Value) {
 		b := append(out.row(), lead...)
 		for i, v := range structs {
 			fields := f.parts[i]
@@ -115,7 +120,7 @@ func (t *Tables) whole(name string, f *flatTable, rows func(putRow)) error {
 		}
 		out.write(b[:len(b)-1]) // no comma behind the last column
 	})
-	return out.close()
+	return errors.Join(err, out.close())
 }
 
 // rename gives columns other names, so that tables join and no name stands

@@ -2,7 +2,7 @@ package export
 
 import (
 	"bufio"
-	"cmp"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,12 +25,6 @@ type whyConnection struct {
 	title string
 }
 
-// whyDocument is what [WhyJSON] writes.
-type whyDocument struct {
-	Connections report.List[whyConnection] `json:"connections"`
-	TCP         report.List[whyConnection] `json:"tcp"`
-}
-
 // maxWhy is how many connections [Why] explains before it begins to leave out;
 // [SummaryOptions.All] lifts the limit.
 const maxWhy = 30
@@ -40,56 +34,127 @@ const red = "31"
 
 // Why writes the verdicts on every connection for people, the connection with
 // the gravest first.
-func Why(w io.Writer, d *report.Document, o SummaryOptions) error {
+func Why(w io.Writer, s report.Source, o SummaryOptions) error {
 	if o.Width == 0 {
 		o.Width = plainWidth
 	}
 	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
-	doc := verdicts(d)
-	all := slices.Concat(doc.Connections, doc.TCP)
-	slices.SortStableFunc(all, func(x, y whyConnection) int { return cmp.Compare(x.rank(), y.rank()) })
-	shown := p.limit(len(all), maxWhy)
-	for i := range all[:shown] {
-		if i > 0 {
+	n := s.NumConnections() + s.NumTCP()
+	shown := p.limit(n, maxWhy)
+	gravest, err := gravest(s, shown)
+	if err != nil {
+		return err
+	}
+	for k, i := range gravest {
+		if k > 0 {
 			p.line("", "")
 		}
-		p.why(&all[i])
+		c, err := whyOf(s, i)
+		if err != nil {
+			return err
+		}
+		p.why(&c)
 	}
-	p.omitted("", len(all)-shown, "connection")
-	if len(all) == 0 {
+	p.omitted("", n-shown, "connection")
+	if n == 0 {
 		p.line("", "No TCP connection found.")
 	}
 	return p.w.Flush()
 }
 
-// WhyJSON writes the same as one JSON object with the lists "connections" and
-// "tcp", each in the order of first packets.
-func WhyJSON(w io.Writer, d *report.Document) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	return enc.Encode(verdicts(d))
+// gravest returns the most connections that there are to show, those with the gravest
+// verdicts first.
+func gravest(s report.Source, most int) ([]int, error) {
+	ranks := make([][]int, len(severities)+1) // of each rank as many as may be shown
+	for i := range s.NumConnections() + s.NumTCP() {
+		c, err := whyOf(s, i)
+		if err != nil {
+			return nil, err
+		}
+		if r := &ranks[c.rank()]; len(*r) < most {
+			*r = append(*r, i)
+		}
+	}
+	return slices.Concat(ranks...)[:most], nil
 }
 
-// verdicts takes from a report what concerns its verdicts.
-func verdicts(d *report.Document) (out whyDocument) {
-	for i := range d.Connections {
-		c := &d.Connections[i]
-		w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts)}
-		if len(c.Subflows) > 0 {
-			w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
+// whyOf returns what concerns the verdicts on a connection; plain ones come behind the
+// others.
+func whyOf(s report.Source, i int) (whyConnection, error) {
+	if n := s.NumConnections(); i >= n {
+		c, err := s.TCPAt(i - n)
+		if err != nil {
+			return whyConnection{}, err
 		}
-		w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
-		out.Connections = append(out.Connections, w)
+		return whyPlain(c), nil
 	}
-	for i := range d.TCP {
-		c := &d.TCP[i]
-		out.TCP = append(out.TCP, whyConnection{
-			ID: c.ID, A: c.A, B: c.B, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: c.Verdicts,
-			title: fmt.Sprintf("tcp %d: plain TCP", c.ID),
-		})
+	c, err := s.ConnectionAt(i)
+	if err != nil {
+		return whyConnection{}, err
 	}
-	return out
+	return whyMultipath(c), nil
+}
+
+func whyMultipath(c *report.Connection) whyConnection {
+	w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts)}
+	if len(c.Subflows) > 0 {
+		w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
+	}
+	w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
+	return w
+}
+
+func whyPlain(c *report.TCP) whyConnection {
+	return whyConnection{
+		ID: c.ID, A: c.A, B: c.B, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: c.Verdicts,
+		title: fmt.Sprintf("tcp %d: plain TCP", c.ID),
+	}
+}
+
+// WhyJSON writes the same as one JSON object with the lists "connections" and
+// "tcp", each in the order of first packets.
+func WhyJSON(w io.Writer, s report.Source) error {
+	out := bufio.NewWriter(w)
+	n := s.NumConnections()
+	fmt.Fprint(out, "{\n \"connections\": ")
+	if err := whyList(out, s, 0, n); err != nil {
+		return err
+	}
+	fmt.Fprint(out, ",\n \"tcp\": ")
+	if err := whyList(out, s, n, n+s.NumTCP()); err != nil {
+		return err
+	}
+	fmt.Fprint(out, "\n}\n")
+	return out.Flush()
+}
+
+// whyList writes the list of connections from one to another.
+func whyList(out *bufio.Writer, s report.Source, from, to int) error {
+	if from == to {
+		_, err := out.WriteString("[]")
+		return err
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("  ", " ")
+	lead := "[\n  "
+	for i := from; i < to; i++ {
+		c, err := whyOf(s, i)
+		if err != nil {
+			return err
+		}
+		text.Reset()
+		if err := enc.Encode(&c); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%s%s", lead, bytes.TrimSuffix(text.Bytes(), []byte("\n"))); err != nil {
+			return err
+		}
+		lead = ",\n  "
+	}
+	_, err := out.WriteString("\n ]")
+	return err
 }
 
 // rank is the place of a connection's gravest verdict among the severities;

@@ -13,6 +13,10 @@ import (
 
 // Builder gathers the document's connections as they end.
 type Builder struct {
+	// Into takes the connections; nil to keep them for [Builder.Lists].
+	Into *Stored
+	// Mark says of which plain TCP connections [Stored.Marked] is to know; nil for none.
+	Mark func(*TCP) bool
 	// Label returns the user's name for a path between two addresses, or "".
 	Label func(a, b netip.Addr) string
 	// Diagnose and DiagnoseTCP give a connection its verdicts; nil for none.
@@ -39,28 +43,54 @@ type kept struct {
 	fault string // why its times cannot be compared; empty where they can
 }
 
-// Add takes the figures of a connection that has ended.
-func (b *Builder) Add(m *metrics.Connection) {
-	k := kept{fault: m.Conn.ClockFault()}
-	b.part = b.part || m.Part()
+// Add takes the figures of a connection that has ended. It fails where Into does.
+func (b *Builder) Add(m *metrics.Connection) error {
+	c, t := b.report(m)
+	if b.Into != nil {
+		defer b.mem.reuse()
+		return b.store(c, t)
+	}
 	switch {
-	case m.Conn.Kind == conn.Multipath && b.Detail == Lines:
-		b.conns = append(b.conns, b.line(m))
-	case m.Conn.Kind == conn.Multipath:
-		k.conn = b.connection(m)
-		b.conns = append(b.conns, k.conn)
-	case len(m.Conn.Subflows) > 0 && b.Detail == Lines:
-		b.tcp = append(b.tcp, b.plainLine(m))
-	case len(m.Conn.Subflows) > 0 && b.Detail != NoTCP:
-		k.tcp = b.plain(m)
-		b.tcp = append(b.tcp, k.tcp)
+	case c != nil:
+		b.conns = append(b.conns, c)
+	case t != nil:
+		b.tcp = append(b.tcp, t)
 	}
 	if b.Keep {
 		if b.kept == nil {
 			b.kept = map[int]kept{}
 		}
-		b.kept[m.Conn.Seq] = k
+		b.kept[m.Conn.Seq] = kept{c, t, m.Conn.ClockFault()}
+		b.part = b.part || m.Part()
 	}
+	return nil
+}
+
+// report returns the report on a connection, as one of Multipath TCP or a plain one;
+// neither where it is to be left out.
+func (b *Builder) report(m *metrics.Connection) (*Connection, *TCP) {
+	switch {
+	case m.Conn.Kind == conn.Multipath && b.Detail == Lines:
+		return b.line(m), nil
+	case m.Conn.Kind == conn.Multipath:
+		return b.connection(m), nil
+	case len(m.Conn.Subflows) == 0 || b.Detail == NoTCP:
+		return nil, nil
+	case b.Detail == Lines:
+		return nil, b.plainLine(m)
+	}
+	return nil, b.plain(m)
+}
+
+// store moves a report to where it goes.
+func (b *Builder) store(c *Connection, t *TCP) error {
+	switch {
+	case c != nil:
+		return b.Into.conns.add(b.Into, c, c.ID, false)
+	case t != nil:
+		return b.Into.tcp.add(b.Into, t, t.ID, b.Mark != nil && b.Mark(t))
+	}
+	return nil
 }
 
 // Lists returns what was gathered, in the order of first packets.

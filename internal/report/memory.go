@@ -30,19 +30,57 @@ type memory struct {
 	codes      slab[FallbackCode]
 }
 
+// reuse lets the next report lie where this one does, once nobody looks at it any more.
+func (m *memory) reuse() {
+	for _, s := range []interface{ reuse() }{
+		&m.connDirs,
+		&m.subDirs,
+		&m.ints,
+		&m.small,
+		&m.floats,
+		&m.bools,
+		&m.sides,
+		&m.directions,
+		&m.stats,
+		&m.spreads,
+		&m.srtts,
+		&m.rates,
+		&m.waits,
+		&m.offsets,
+		&m.orders,
+		&m.worths,
+		&m.texts,
+		&m.drops,
+		&m.kinds,
+		&m.bursts,
+		&m.decisions,
+		&m.verdicts,
+		&m.flags,
+		&m.codes,
+	} {
+		s.reuse()
+	}
+}
+
 // slab gives out values of one type, many of them from one piece of memory, which
 // lives as long as any of them.
-type slab[T any] struct{ left []T }
+type slab[T any] struct {
+	all  []T
+	used int
+}
 
-// slabValues is how many values one piece holds.
+// slabValues is how many values one piece holds at most.
 const slabValues = 64
 
 // of returns a pointer to a value equal to v that is nobody else's.
 func (s *slab[T]) of(v T) *T {
-	if len(s.left) == 0 {
-		s.left = make([]T, slabValues)
+	if s.used == len(s.all) {
+		s.all, s.used = make([]T, min(max(2*len(s.all), 4), slabValues)), 0
 	}
-	p := &s.left[0]
-	*p, s.left = v, s.left[1:]
+	p := &s.all[s.used]
+	*p = v
+	s.used++
 	return p
 }
+
+func (s *slab[T]) reuse() { s.used = 0 }

@@ -176,11 +176,23 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 	t.Helper()
 	var b report.Builder
 	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
-	play(t, s, v, metrics.NewCollector(cfg, b.Add))
+	play(t, s, v, metrics.NewCollector(cfg, func(m *metrics.Connection) {
+		if err := b.Add(m); err != nil {
+			t.Error(err)
+		}
+	}))
 	doc := &report.Document{Schema: report.SchemaName}
 	doc.Connections, doc.TCP = b.Lists()
 	if len(doc.Connections) != 1 {
 		t.Fatalf("%d connections", len(doc.Connections))
+	}
+	stored, err := report.Store(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stored.Close()
+	if back, err := stored.Document(); err != nil || !reflect.DeepEqual(back, doc) {
+		t.Errorf("what was stored is not what was reported: %v", err)
 	}
 	return doc
 }

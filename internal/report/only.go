@@ -9,29 +9,44 @@ const unaskedDirection = "not asked for (--direction)"
 // connections and subflows as such. Events of the other direction and
 // verdicts on it go, too; the directions themselves become null, with the reason.
 func (d *Document) Only(way Direction) {
-	other := A2B
-	if way == A2B {
-		other = B2A
-	}
 	for i := range d.Connections {
-		c := &d.Connections[i]
-		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
-		for j := range c.Subflows {
-			s := &c.Subflows[j]
-			leaveOut(other, &s.A2B, &s.B2A, &s.Unavailable)
-		}
-		if !c.Short { // it shows no events, but the reason code that one of them has
-			c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
-		}
-		if c.Verdicts != nil {
-			*c.Verdicts = slices.DeleteFunc(*c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
-		}
+		d.Connections[i].without(opposite(way))
 	}
 	for i := range d.TCP {
-		c := &d.TCP[i]
-		leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
-		c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
+		d.TCP[i].without(opposite(way))
 	}
+}
+
+// Only does the same.
+func (s *Stored) Only(way Direction) {
+	s.Amend(func(c *Connection) { c.without(opposite(way)) }, func(c *TCP) { c.without(opposite(way)) })
+}
+
+func opposite(way Direction) Direction {
+	if way == A2B {
+		return B2A
+	}
+	return A2B
+}
+
+// without takes a direction out of a report.
+func (c *Connection) without(other Direction) {
+	leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
+	for j := range c.Subflows {
+		s := &c.Subflows[j]
+		leaveOut(other, &s.A2B, &s.B2A, &s.Unavailable)
+	}
+	if !c.Short { // it shows no events, but the reason code that one of them has
+		c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
+	}
+	if c.Verdicts != nil {
+		*c.Verdicts = slices.DeleteFunc(*c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
+	}
+}
+
+func (c *TCP) without(other Direction) {
+	leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
+	c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
 }
 
 // leaveOut makes one of two directions null.

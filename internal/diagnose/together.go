@@ -1,0 +1,200 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/report"
+)
+
+// Document completes the verdicts by what the connections of one report say of
+// each other, and by what a second capture proved.
+func Document(d *report.Document) {
+	var related []int
+	for i := range d.TCP {
+		if Related(&d.TCP[i]) {
+			related = append(related, i)
+		}
+	}
+	r, _ := relate(d, related) // what is in memory can be looked at
+	for i := range d.Connections {
+		rejudgeLosses(&d.Connections[i])
+		r.connection(&d.Connections[i])
+	}
+	for i := range d.TCP {
+		r.tcp(&d.TCP[i])
+	}
+}
+
+// Stored does so for the stored report on one capture, whose connections marked by
+// [Related] are few. It fails where they cannot be read.
+func Stored(s *report.Stored) error {
+	related := s.Marked()
+	if len(related) == 0 {
+		return nil
+	}
+	r, err := relate(s, related)
+	s.Amend(r.connection, r.tcp)
+	return err
+}
+
+// Related reports whether the verdicts on a plain TCP connection depend on other
+// connections, or theirs on it.
+func Related(t *report.TCP) bool {
+	return slices.ContainsFunc(t.Verdicts, stripped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
+}
+
+// stripped reports whether a verdict says that the option was removed from the SYN of
+// a join.
+func stripped(v report.Verdict) bool { return v.Code == report.VerdictJoinStripped }
+
+// ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE,
+// for reasons that may be the version's.
+func ungranted(v report.Verdict) bool {
+	return v.Code == report.VerdictPeerPlain || v.Code == report.VerdictNotGranted || v.Code == report.VerdictVersion
+}
+
+// relations are what the connections of a report say of each other.
+type relations struct {
+	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
+	joins   map[report.Endpoint][]*join // that came without their option, by host and port and time of their start; bounded by maxJoins
+	adopted map[int][]*join             // by the id of the connection that they are told to; bounded by maxAdopters for each join
+}
+
+// granted is the version of MPTCP that a host and port granted, and to which connection.
+type granted struct{ version, connection int }
+
+// join is a plain connection that was a join whose MP_JOIN was removed.
+type join struct {
+	id      int
+	from    string
+	start   report.Time
+	verdict report.Verdict
+	told    int // connections
+}
+
+const (
+	// maxJoins bounds the joins without their option that connections are told of.
+	maxJoins = 1 << 12
+	// maxListeners bounds the hosts and ports of which it is known what they granted.
+	maxListeners = 1 << 16
+	// maxAdopters bounds the connections that one stripped join is told to: only
+	// the option that is gone said which one it was meant for.
+	maxAdopters = 16
+)
+
+// relate looks at the related plain connections of a report, and if there are any at
+// all those of Multipath TCP.
+func relate(s report.Source, related []int) (*relations, error) {
+	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, adopted: map[int][]*join{}}
+	if len(related) == 0 {
+		return r, nil
+	}
+	joins := 0
+	for _, i := range related {
+		t, err := s.TCPAt(i)
+		if err != nil {
+			return r, err
+		}
+		for k := range t.Verdicts {
+			if stripped(t.Verdicts[k]) && joins < maxJoins {
+				joins++
+				r.joins[t.B] = append(r.joins[t.B], &join{id: t.ID, from: t.A.Addr, start: t.Start, verdict: lasting(&t.Verdicts[k])})
+			}
+		}
+	}
+	for _, all := range r.joins {
+		slices.SortStableFunc(all, func(x, y *join) int { return cmp.Compare(x.start, y.start) })
+	}
+	for i := range s.NumConnections() {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return r, err
+		}
+		if len(c.Subflows) > 0 {
+			r.grants(c)
+			r.adopt(c)
+		}
+	}
+	return r, nil
+}
+
+// lasting returns a verdict whose evidence nobody else has.
+func lasting(v *report.Verdict) report.Verdict {
+	out := *v
+	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
+	out.Evidence = slices.Clone(v.Evidence)
+	for i := range out.Evidence {
+		p := &out.Evidence[i]
+		p.Packet, p.TS, p.Subflow, p.Value, p.Unit = copied(p.Packet), copied(p.TS), copied(p.Subflow), copied(p.Value), copied(p.Unit)
+	}
+	return out
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	return new(*p)
+}
+
+// grants notes the version that a host and port granted to the first connection.
+func (r *relations) grants(c *report.Connection) {
+	b := c.Subflows[0].B
+	if _, known := r.granted[b]; !known && c.AnsweredVersion != nil && len(r.granted) < maxListeners {
+		r.granted[b] = granted{*c.AnsweredVersion, c.ID}
+	}
+}
+
+// adopt has a connection that was judged told of the joins to its host and port while
+// it was open.
+func (r *relations) adopt(c *report.Connection) {
+	all := r.joins[c.Subflows[0].B]
+	if len(all) == 0 || c.Verdicts == nil {
+		return
+	}
+	from, _ := slices.BinarySearchFunc(all, c.Start, func(j *join, t report.Time) int { return cmp.Compare(j.start, t) })
+	to := from
+	for to < len(all) && float64(all[to].start-c.Start)/1e9 <= c.DurationS {
+		all[to].told++
+		r.adopted[c.ID] = append(r.adopted[c.ID], all[to])
+		to++
+	}
+	slices.SortFunc(r.adopted[c.ID], func(x, y *join) int { return cmp.Compare(x.id, y.id) })
+	r.joins[c.Subflows[0].B] = slices.DeleteFunc(all, func(j *join) bool { return j.told == maxAdopters })
+}
+
+// connection enters the verdicts on the joins that a connection is told of.
+func (r *relations) connection(c *report.Connection) {
+	for _, j := range r.adopted[c.ID] {
+		at := float64(j.start-c.Start) / 1e9
+		w := j.verdict
+		w.Text = fmt.Sprintf("a join from %s arrived as plain TCP (connection %d of those): %s", j.from, j.id, w.Text)
+		w.Evidence = nil
+		for _, p := range j.verdict.Evidence {
+			if p.TS != nil {
+				p.TS = new(*p.TS + at)
+			}
+			w.Evidence = append(w.Evidence, p)
+		}
+		*c.Verdicts = ranked(append(slices.DeleteFunc(*c.Verdicts, func(v report.Verdict) bool {
+			return v.Code == report.VerdictSinglePath // one was attempted
+		}), w))
+	}
+}
+
+// tcp judges a connection that asked for one version of MPTCP in vain, at a host
+// and port that granted the other version to another connection of the report.
+func (r *relations) tcp(t *report.TCP) {
+	k := slices.IndexFunc(t.Verdicts, ungranted)
+	if k < 0 || t.RequestedVersion == nil {
+		return
+	}
+	if g, ok := r.granted[t.B]; ok && g.version != *t.RequestedVersion {
+		v := &t.Verdicts[k]
+		v.Code = report.VerdictVersion
+		v.Text = fmt.Sprintf("the SYN asks for version %d of MPTCP and b answered without MP_CAPABLE: the same host and port granted version %d to connection %d",
+			*t.RequestedVersion, g.version, g.connection)
+	}
+}

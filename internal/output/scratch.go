@@ -1,0 +1,54 @@
+package output
+
+import (
+	"os"
+)
+
+// Scratch is a temporary file for what does not fit into memory. Where the system
+// allows it, the file has no name, so that nothing is left of it however the program
+// ends. Whoever creates one closes it.
+type Scratch struct {
+	file *os.File
+	dir  string
+	temp string // its name until it is closed, where it must have one; else ""
+}
+
+// NewScratch creates a temporary file in the directory that the system has for such, or
+// that TMPDIR names.
+func NewScratch() (*Scratch, error) {
+	s := &Scratch{dir: os.TempDir()}
+	f, err := os.CreateTemp(s.dir, Prefix)
+	if err != nil {
+		return nil, s.failure(err)
+	}
+	s.file = f
+	if os.Remove(f.Name()) != nil { // some systems keep the name of what is open
+		s.temp = f.Name()
+		begun(s.temp)
+	}
+	return s, nil
+}
+
+// failure says where the file is: the user never named it.
+func (s *Scratch) failure(err error) error {
+	return failure("a temporary file in "+s.dir+" (TMPDIR names another directory)", err)
+}
+
+// Write implements [io.Writer].
+func (s *Scratch) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	return n, s.failure(err)
+}
+
+// ReadAt implements [io.ReaderAt].
+func (s *Scratch) ReadAt(p []byte, off int64) (int, error) { return s.file.ReadAt(p, off) }
+
+// Close gives the room of the file back.
+func (s *Scratch) Close() error {
+	err := s.file.Close()
+	if s.temp != "" {
+		_ = os.Remove(s.temp)
+		ended(s.temp)
+	}
+	return err
+}

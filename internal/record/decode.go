@@ -1,0 +1,240 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"math/bits"
+	"reflect"
+	"unsafe"
+)
+
+// ErrDamaged says that bytes are not those that were written.
+var ErrDamaged = errors.New("the record is damaged")
+
+// Memory is where what a record points to comes to lie. It is for the codec that made
+// it.
+type Memory struct{ slabs []slab }
+
+// NewMemory returns memory for the values of one codec.
+func (c *Codec[T]) NewMemory() *Memory {
+	m := &Memory{make([]slab, len(c.types))}
+	for i, t := range c.types {
+		m.slabs[i].list = reflect.SliceOf(t)
+	}
+	return m
+}
+
+// Reuse lets the next record lie where those before did, which are not valid any more.
+func (m *Memory) Reuse() {
+	for i := range m.slabs {
+		m.slabs[i].reuse()
+	}
+}
+
+// slab gives out room for values of one type.
+type slab struct {
+	list       reflect.Type
+	all        reflect.Value // a list
+	room, used int           // its length, and how much of it was given out
+	items      unsafe.Pointer
+	size       uintptr // of one
+}
+
+// Values that a slab makes room for at once, and how many it keeps for the next
+// record.
+const (
+	leastRoom = 4
+	mostRoom  = 64
+)
+
+// take returns room for n values, which are zero.
+func (s *slab) take(n int) unsafe.Pointer {
+	if n > s.room-s.used {
+		s.room, s.used = max(n, min(2*s.room, mostRoom), leastRoom), 0
+		s.all = reflect.MakeSlice(s.list, s.room, s.room)
+		s.items, s.size = s.all.UnsafePointer(), s.list.Elem().Size()
+	}
+	at := unsafe.Add(s.items, uintptr(s.used)*s.size)
+	s.used += n
+	return at
+}
+
+func (s *slab) reuse() {
+	switch {
+	case s.used == 0:
+	case s.room > mostRoom: // of a large record: it would be cleared for each small one
+		*s = slab{list: s.list}
+	default:
+		s.all.Clear()
+		s.used = 0
+	}
+}
+
+// Decode reads the record of a value, what that points to into memory.
+func (c *Codec[T]) Decode(b []byte, v *T, memory *Memory) error {
+	if len(b) < sumBytes {
+		return ErrDamaged
+	}
+	b, sum := b[:len(b)-sumBytes], binary.LittleEndian.Uint32(b[len(b)-sumBytes:])
+	if crc32.Checksum(b, castagnoli) != sum {
+		return ErrDamaged
+	}
+	*v = *new(T)
+	d := decoder{b: b, words: c.words, slabs: memory.slabs}
+	d.value(c.plan, unsafe.Pointer(v))
+	if d.damaged || len(d.b) > 0 {
+		return ErrDamaged
+	}
+	return nil
+}
+
+// decoder takes values off the front of a record.
+type decoder struct {
+	b       []byte
+	words   *Dictionary
+	slabs   []slab
+	last    uint64 // bits of the latest float
+	damaged bool
+}
+
+// fail ends the reading: all that follows is zero.
+func (d *decoder) fail() { d.b, d.damaged = nil, true }
+
+func (d *decoder) byte() byte {
+	if len(d.b) == 0 {
+		d.fail()
+		return 0
+	}
+	c := d.b[0]
+	d.b = d.b[1:]
+	return c
+}
+
+func (d *decoder) unsigned() uint64 {
+	v, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.fail()
+		return 0
+	}
+	d.b = d.b[n:]
+	return v
+}
+
+func (d *decoder) signed() int64 {
+	u := d.unsigned()
+	return int64(u>>1) ^ -int64(u&1)
+}
+
+// length returns the length of a text or list, each item of which takes a byte at
+// least, or its number in the dictionary, which has so many.
+func (d *decoder) length(known int) (n int, inDictionary bool) {
+	u := d.unsigned()
+	most := len(d.b) + 1
+	if inDictionary = u&1 != 0; inDictionary {
+		most = known - 1
+	}
+	if u >>= 1; u > uint64(max(most, 0)) || most < 0 {
+		d.fail()
+		return 0, false
+	}
+	return int(u), inDictionary
+}
+
+// value reads what is to stand at v, where zeros are.
+func (d *decoder) value(p *plan, v unsafe.Pointer) {
+	switch p.kind {
+	case kindInt:
+		*(*int)(v) = int(d.signed())
+	case kindInt64:
+		*(*int64)(v) = d.signed()
+	case kindBool:
+		*(*bool)(v) = d.byte() != 0
+	case kindFloat:
+		*(*uint64)(v) = d.float()
+	case kindText:
+		*(*string)(v) = d.text()
+	case kindList, kindShared:
+		d.list(p, v)
+	case kindObject:
+		d.object(p, v)
+	}
+}
+
+func (d *decoder) object(p *plan, v unsafe.Pointer) {
+	for i := 0; i < len(p.fields); i += 8 {
+		for some := d.byte(); some != 0; some &= some - 1 {
+			k := i + bits.TrailingZeros8(some)
+			if k >= len(p.fields) {
+				d.fail()
+				return
+			}
+			f := &p.fields[k]
+			x := unsafe.Add(v, f.offset)
+			if f.pointer {
+				to := d.slabs[f.of.room].take(1)
+				*(*unsafe.Pointer)(x), x = to, to
+			}
+			d.value(f.of, x)
+		}
+	}
+}
+
+// empty is where the items of lists without any are.
+var empty [8]byte
+
+// items is what a list is in memory.
+type items struct {
+	first    unsafe.Pointer
+	len, cap int
+}
+
+func (d *decoder) list(p *plan, v unsafe.Pointer) {
+	n, inDictionary := d.length(len(d.words.lists))
+	if inDictionary {
+		l := d.words.lists[n]
+		*(*items)(v) = items{l.items, l.n, l.n}
+		return
+	}
+	if n--; n < 0 {
+		return
+	}
+	all := unsafe.Pointer(&empty)
+	if n > 0 {
+		all = d.slabs[p.item.room].take(n)
+	}
+	*(*items)(v) = items{all, n, n}
+	for i := range n {
+		d.value(p.item, unsafe.Add(all, uintptr(i)*p.item.size))
+	}
+}
+
+func (d *decoder) text() string {
+	n, inDictionary := d.length(len(d.words.texts))
+	if inDictionary {
+		return d.words.texts[n]
+	}
+	if n > len(d.b) {
+		d.fail()
+		return ""
+	}
+	s := string(d.b[:n])
+	d.b = d.b[n:]
+	return s
+}
+
+func (d *decoder) float() uint64 {
+	n := d.byte()
+	switch {
+	case n == sameFloat:
+		return d.last
+	case n > 8 || int(n) > len(d.b):
+		d.fail()
+		return 0
+	}
+	var w [8]byte
+	copy(w[:], d.b[:n])
+	d.b = d.b[n:]
+	d.last = binary.BigEndian.Uint64(w[:])
+	return d.last
+}

@@ -1,0 +1,94 @@
+package record
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// A kind is what a value is made of.
+type kind uint8
+
+const (
+	kindInt kind = iota
+	kindInt64
+	kindBool
+	kindFloat
+	kindText
+	kindList
+	kindShared // a list whose memory others have as well
+	kindObject
+)
+
+// plan says how the values of one type are written.
+type plan struct {
+	kind   kind
+	size   uintptr // of a value, bytes
+	room   int     // number of the slab for such values
+	item   *plan   // of a list
+	fields []field // of an object, those of structs that lie in it among them
+}
+
+// field is a value that lies in an object, or that the object points to.
+type field struct {
+	offset  uintptr
+	kind    kind
+	pointer bool
+	of      *plan
+}
+
+// planner makes the plans of types that refer to each other.
+type planner struct {
+	known  map[reflect.Type]*plan
+	shared reflect.Type
+	types  []reflect.Type // by number of slab
+}
+
+// plan returns the plan of a type. It panics where the type is none that this package
+// knows, which is a mistake in the program.
+func (p *planner) plan(t reflect.Type) *plan {
+	if known, ok := p.known[t]; ok {
+		return known
+	}
+	out := &plan{size: t.Size(), room: len(p.types)}
+	p.known[t], p.types = out, append(p.types, t)
+	switch t.Kind() {
+	case reflect.Int:
+		out.kind = kindInt
+	case reflect.Int64:
+		out.kind = kindInt64
+	case reflect.Bool:
+		out.kind = kindBool
+	case reflect.Float64:
+		out.kind = kindFloat
+	case reflect.String:
+		out.kind = kindText
+	case reflect.Slice:
+		out.kind, out.item = kindList, p.plan(t.Elem())
+		if t == p.shared {
+			out.kind = kindShared
+		}
+	case reflect.Struct:
+		out.kind = kindObject
+		p.fields(out, t, 0)
+	default:
+		panic(fmt.Sprintf("record: no form for %v", t))
+	}
+	return out
+}
+
+// fields adds the fields of a struct that lies at an offset in an object.
+func (p *planner) fields(out *plan, t reflect.Type, at uintptr) {
+	for f := range t.Fields() {
+		ft := f.Type
+		if ft.Kind() == reflect.Struct {
+			p.fields(out, ft, at+f.Offset)
+			continue
+		}
+		pointer := ft.Kind() == reflect.Pointer
+		if pointer {
+			ft = ft.Elem()
+		}
+		of := p.plan(ft)
+		out.fields = append(out.fields, field{at + f.Offset, of.kind, pointer, of})
+	}
+}

@@ -1,0 +1,216 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"mpanalyze/internal/record"
+)
+
+// A Source is a report whose connections are looked at one at a time, in the order of
+// the document: a [Document] or a [Stored]. What it returns is valid until it is asked
+// for the next connection of the kind.
+type Source interface {
+	// Head returns the document without its connections.
+	Head() *Document
+	// NumConnections and NumTCP return how many there are.
+	NumConnections() int
+	NumTCP() int
+	// ConnectionAt and TCPAt return one, from 0.
+	ConnectionAt(i int) (*Connection, error)
+	TCPAt(i int) (*TCP, error)
+}
+
+// Head implements [Source].
+func (d *Document) Head() *Document {
+	head := *d
+	head.Connections, head.TCP = nil, nil
+	return &head
+}
+
+// NumConnections implements [Source].
+func (d *Document) NumConnections() int { return len(d.Connections) }
+
+// NumTCP implements [Source].
+func (d *Document) NumTCP() int { return len(d.TCP) }
+
+// ConnectionAt implements [Source].
+func (d *Document) ConnectionAt(i int) (*Connection, error) { return &d.Connections[i], nil }
+
+// TCPAt implements [Source].
+func (d *Document) TCPAt(i int) (*TCP, error) { return &d.TCP[i], nil }
+
+// Stored is a report that keeps its connections in a compact form: in memory as long as
+// they are few, then in a temporary file. It is a [Source] once all were added, for one
+// goroutine at a time. Whoever has one closes it.
+type Stored struct {
+	head  Document
+	spill spill
+	buf   []byte // a record
+	conns kindOf[Connection]
+	tcp   kindOf[TCP]
+}
+
+// kindOf is what is stored of the connections of one kind.
+type kindOf[T any] struct {
+	codec   *record.Codec[T]
+	memory  *record.Memory // for the one at hand
+	at      T              // that one
+	index   []stored       // in the order of the document once sorted; 16 bytes for each connection
+	number  func(*T, int)  // gives one its number in the document; nil where it has that
+	changes []func(*T)     // that are made to each that is read; a few
+}
+
+// stored is where a record is.
+type stored struct {
+	at    int64
+	order uint32 // of the connection in the document
+	size  uint32 // bytes, times two, and one more where the connection is marked
+}
+
+// NewStored returns a report without connections, of which so many bytes stay in
+// memory, or as many as are usual where that is 0.
+func NewStored(memory int64) *Stored {
+	words, reasons := record.NewDictionary(), reflect.TypeFor[Reasons]()
+	s := &Stored{spill: spill{memory: cmp.Or(memory, spillMemory)}}
+	s.conns.codec = record.NewCodec[Connection](words, reasons)
+	s.tcp.codec = record.NewCodec[TCP](words, reasons)
+	s.conns.memory, s.tcp.memory = s.conns.codec.NewMemory(), s.tcp.codec.NewMemory()
+	s.tcp.number = func(c *TCP, i int) { c.ID = i }
+	return s
+}
+
+// add stores a connection; those of a lower order come before it in the document.
+func (k *kindOf[T]) add(s *Stored, c *T, order int, mark bool) error {
+	s.buf = k.codec.Append(s.buf[:0], c)
+	at, err := s.spill.add(s.buf)
+	if err != nil {
+		return err
+	}
+	p := stored{at: at, order: uint32(order), size: uint32(len(s.buf)) << 1}
+	if mark {
+		p.size |= 1
+	}
+	k.index = append(k.index, p)
+	return nil
+}
+
+// sort brings the connections into the order of the document.
+func (k *kindOf[T]) sort() {
+	byOrder := func(x, y stored) int { return cmp.Compare(x.order, y.order) }
+	if !slices.IsSortedFunc(k.index, byOrder) {
+		slices.SortFunc(k.index, byOrder)
+	}
+}
+
+// get reads the i-th connection in place of the one before.
+func (k *kindOf[T]) get(s *Stored, i int) (*T, error) {
+	k.memory.Reuse()
+	return &k.at, k.load(s, i, &k.at, k.memory)
+}
+
+// all reads every connection.
+func (k *kindOf[T]) all(s *Stored) ([]T, error) {
+	out, memory := make([]T, len(k.index)), k.codec.NewMemory()
+	for i := range out {
+		if err := k.load(s, i, &out[i], memory); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// load reads the i-th connection into c, what that points to into memory.
+func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory) error {
+	p := k.index[i]
+	b, err := s.spill.get(p.at, int(p.size>>1))
+	if err == nil {
+		err = k.codec.Decode(b, c, memory)
+	}
+	if err != nil {
+		return fmt.Errorf("going through the connections: %w", err)
+	}
+	if k.number != nil {
+		k.number(c, i)
+	}
+	for _, change := range k.changes {
+		change(c)
+	}
+	return nil
+}
+
+// Store returns a report in the compact form.
+func Store(d *Document) (*Stored, error) {
+	s := NewStored(0)
+	for i := range d.Connections {
+		if err := s.conns.add(s, &d.Connections[i], d.Connections[i].ID, false); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	for i := range d.TCP {
+		if err := s.tcp.add(s, &d.TCP[i], i, false); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	s.Finish(d.Head())
+	return s, nil
+}
+
+// Finish makes s a [Source] with a head.
+func (s *Stored) Finish(head *Document) {
+	s.head = *head
+	s.conns.sort()
+	s.tcp.sort()
+}
+
+// Amend has changes made to each connection that is looked at from now on, behind
+// those of before.
+func (s *Stored) Amend(conn func(*Connection), tcp func(*TCP)) {
+	s.conns.changes, s.tcp.changes = append(s.conns.changes, conn), append(s.tcp.changes, tcp)
+}
+
+// Marked returns the plain TCP connections that were marked when they were added.
+func (s *Stored) Marked() (out []int) {
+	for i := range s.tcp.index {
+		if s.tcp.index[i].size&1 != 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Head implements [Source].
+func (s *Stored) Head() *Document { return &s.head }
+
+// NumConnections implements [Source].
+func (s *Stored) NumConnections() int { return len(s.conns.index) }
+
+// NumTCP implements [Source].
+func (s *Stored) NumTCP() int { return len(s.tcp.index) }
+
+// ConnectionAt implements [Source].
+func (s *Stored) ConnectionAt(i int) (*Connection, error) { return s.conns.get(s, i) }
+
+// TCPAt implements [Source].
+func (s *Stored) TCPAt(i int) (*TCP, error) { return s.tcp.get(s, i) }
+
+// Document returns the whole report.
+func (s *Stored) Document() (*Document, error) {
+	conns, err := s.conns.all(s)
+	if err != nil {
+		return nil, err
+	}
+	tcp, err := s.tcp.all(s)
+	if err != nil {
+		return nil, err
+	}
+	d := s.head
+	d.Connections, d.TCP = conns, tcp
+	return &d, nil
+}
+
+// Close gives the temporary file back.
+func (s *Stored) Close() error { return s.spill.close() }
