@@ -1,13 +1,8 @@
 package conn
 
-import (
-	"slices"
-)
-
-// adoptByProof gives the i-th orphan to the connection that it is proved to
-// belong to, if there is one.
-func (t *Table) adoptByProof(i int) bool {
-	o := t.orphans[i]
+// adoptByProof gives an orphan to the connection that it is proved to belong to, if
+// there is one.
+func (t *Table) adoptByProof(o *orphan) bool {
 	if o.join != nil {
 		if owner, ok := t.tokens[o.join.Token]; ok {
 			t.play(t.enroll(o, owner.conn, owner.side.Other()))
@@ -18,9 +13,9 @@ func (t *Table) adoptByProof(i int) bool {
 		t.play(t.enroll(o, c, side))
 		return true
 	}
-	j, side, ok := t.matchOrphans(i)
+	other, side, ok := t.matchOrphans(o)
 	if ok {
-		t.unite(t.orphans[j], o, side)
+		t.unite(other, o, side)
 	}
 	return ok
 }
@@ -42,9 +37,6 @@ func (t *Table) found(o *orphan, at int64) *Conn {
 	c := t.newConn(at)
 	t.confirm(c)
 	c.Version = o.version()
-	if o.join != nil {
-		t.halfOpened(c)
-	}
 	return c
 }
 
@@ -61,8 +53,7 @@ type member struct {
 func (t *Table) enroll(o *orphan, c *Conn, side Side) member {
 	first := &o.held[0]
 	known := len(c.Subflows) > 0
-	t.orphans = slices.DeleteFunc(t.orphans, func(x *orphan) bool { return x == o })
-	t.held -= o.bytes
+	t.leave(o)
 	sub := t.adopt(o.key, first, side, c).Sub
 	if known {
 		c.event(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})

@@ -63,7 +63,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for range 20000 {
 		st.step()
 	}
-	c := st.table.open[0]
+	c := openOf(st.table)[0]
 	before := c.Spaces[A].Bytes
 	if n := testing.AllocsPerRun(5000, st.step); n != 0 {
 		t.Errorf("%v allocations per data packet and its acknowledgment", n)

@@ -21,9 +21,8 @@ func (t *Table) clockChanged(s *packet.Segment) {
 		return
 	}
 	t.clockSteps++
-	for _, c := range t.open {
+	for c := range t.open.all() {
 		switch {
-		case c.done:
 		case t.clockSteps > maxClockSteps:
 			c.clockFault = manyClockSteps
 		default:

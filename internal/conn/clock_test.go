@@ -32,7 +32,7 @@ func TestClockSetAgainAndAgain(t *testing.T) {
 		s.Have |= packet.ClockChanged
 		s.Clock = packet.ClockChange{Size: 1e9, Proven: true}
 		table.Segment(&s)
-		return table.open[len(table.open)-1]
+		return table.open.last
 	}
 	first := step()
 	for range maxClockSteps - 1 {

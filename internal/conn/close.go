@@ -111,8 +111,10 @@ func (t *Table) end(sub *Subflow, cause string) {
 		return
 	}
 	sub.ended = true
-	sub.Conn.live--
 	if cause != "" && !sub.HasCloser {
 		sub.CloseCause = cause
+	}
+	if sub.Conn.live--; sub.Conn.live == 0 && !sub.Conn.done {
+		t.hasEnded(sub.Conn)
 	}
 }

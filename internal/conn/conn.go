@@ -67,6 +67,7 @@ type Conn struct {
 	done        bool
 	places      *places      // see [numbers]; nil while none of its spaces is listed
 	home        chan<- *Conn // of its table, for [Conn.GiveBack]
+	rolled      [rollKinds]rolled
 }
 
 // Subflow is one subflow of a connection.

@@ -72,12 +72,13 @@ func option(s *packet.Segment, b []byte) {
 // checkTable holds what is true of a table at any time.
 func checkTable(t *testing.T, table *Table) {
 	t.Helper()
-	live := 0
-	for _, c := range table.open {
-		if c.done {
-			continue
-		}
+	live, subflows := 0, 0
+	for c := range table.open.all() {
 		live++
+		subflows += len(c.Subflows)
+		if half := c.live > 0 && c.Subflows[0].halfOpen(); c.done || half != c.rolled[allHalfOpen].in && len(c.Subflows) == 1 || (c.live == 0) != c.rolled[allEnded].in {
+			t.Fatalf("connection %d: done %v, half-open %v, %d live subflows; lists say %v", c.Seq, c.done, half, c.live, c.rolled)
+		}
 		alive := 0
 		for i, s := range c.Subflows {
 			if s.ID != i || s.Conn != c {
@@ -94,8 +95,8 @@ func checkTable(t *testing.T, table *Table) {
 			checkSpace(t, c, Side(side))
 		}
 	}
-	if live != table.live {
-		t.Fatalf("%d live connections counted as %d", live, table.live)
+	if live != table.open.n || subflows != table.subflows {
+		t.Fatalf("%d open connections counted as %d, %d subflows as %d", live, table.open.n, subflows, table.subflows)
 	}
 	held := 0
 	for _, o := range table.orphans {
@@ -204,8 +205,8 @@ func FuzzTable(f *testing.F) {
 				t.Fatal("a connection was never closed")
 			}
 		}
-		if len(table.flows)+len(table.tokens)+table.live != 0 {
-			t.Fatalf("%d flows, %d tokens, %d connections left", len(table.flows), len(table.tokens), table.live)
+		if len(table.flows)+len(table.tokens)+table.open.n != 0 {
+			t.Fatalf("%d flows, %d tokens, %d connections left", len(table.flows), len(table.tokens), table.open.n)
 		}
 	})
 }

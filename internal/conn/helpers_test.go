@@ -219,3 +219,7 @@ func (r *record) detail(kind EventKind) string {
 }
 
 func (r *record) bytes() [2]int64 { return [2]int64{r.c.Spaces[A].Bytes, r.c.Spaces[B].Bytes} }
+
+// openOf returns the connections of a table that are not finished, in the order of
+// their creation.
+func openOf(t *Table) []*Conn { return slices.Collect(t.open.all()) }

@@ -18,14 +18,21 @@ type joining struct {
 	stripped bool     // the SYN/ACK carried no MP_JOIN
 }
 
-// findJoin finds an MP_JOIN option.
-func findJoin(s *packet.Segment, o *mptcp.Join) bool {
-	found := false
+// joinOf returns the MP_JOIN option of a segment, nil where there is none.
+func joinOf(s *packet.Segment) (o *mptcp.Join) {
+	if s.RareLen == 0 {
+		return nil
+	}
 	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
-		found = sub == mptcp.SubJoin && mptcp.ParseJoin(opt, o) == nil
-		return !found
+		if sub == mptcp.SubJoin {
+			var join mptcp.Join
+			if mptcp.ParseJoin(opt, &join) == nil {
+				o = &join
+			}
+		}
+		return o == nil
 	})
-	return found
+	return o
 }
 
 // join takes an MP_JOIN option.

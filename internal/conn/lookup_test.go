@@ -38,8 +38,8 @@ func TestLookup(t *testing.T) {
 		segs[i].Num, segs[i].Time = uint64(i+1), int64(i+1)
 		table.Segment(&segs[i])
 	}
-	if len(table.open) != 3 {
-		t.Fatalf("%d connections, want one for each pair of addresses", len(table.open))
+	if table.open.n != 3 {
+		t.Fatalf("%d connections, want one for each pair of addresses", table.open.n)
 	}
 	r := rand.New(rand.NewPCG(6, 7))
 	for range 200 {
@@ -47,7 +47,7 @@ func TestLookup(t *testing.T) {
 		s := &segs[i]
 		k := key{s.Src, s.Dst}
 		d := table.cache.find(table.flows, k, s)
-		if d != table.flows[k] || d.Conn != table.open[i/2] || d.From != Side(i%2) {
+		if d != table.flows[k] || d.Conn != openOf(table)[i/2] || d.From != Side(i%2) {
 			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Seq, d.From)
 		}
 		if table.cache.recentOfAny(s) != d {
@@ -134,7 +134,7 @@ func TestGoneAfterLookup(t *testing.T) {
 					last[k] = s
 				}
 			}
-			gone := table.open[0]
+			gone := openOf(table)[0]
 			gone.Fastclosed = true
 			last[0].Time += regrow + 2
 			last[1].Time += regrow + 1

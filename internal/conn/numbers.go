@@ -133,12 +133,12 @@ func (t *Table) refreshNumbers() {
 	switch passed := t.since - x.since; {
 	case x.lists == nil:
 		x.lists = make(map[uint64]*listed)
-	case passed > 0 && len(t.open) <= fewOpen || 4*passed >= len(t.open):
+	case passed > 0 && t.open.n <= fewOpen || 4*passed >= t.open.n:
 	default:
 		return
 	}
 	x.since = t.since
-	for _, c := range t.open {
+	for c := range t.open.all() {
 		x.enter(c)
 	}
 }
@@ -165,13 +165,13 @@ func (x *numbers) candidates(n number, f func(c *Conn, side Side) bool) {
 // lie, and which of its ends sent the orphan's first packet. Of several that
 // agree as well it is the one that began last.
 func (t *Table) match(o *orphan) (*Conn, Side, bool) {
-	if o.seen == ([2]evidence{}) {
+	if o.seen == ([2][2]number{}) {
 		return nil, A, false
 	}
 	t.refreshNumbers()
 	best, side, score, left := (*Conn)(nil), A, 0, maxCandidates
 	for way := range o.seen {
-		for _, n := range o.space(way) {
+		for _, n := range o.seen[way] {
 			if !n.ok {
 				continue
 			}

@@ -37,6 +37,9 @@ func TestNumbersAmongMany(t *testing.T) {
 				dsn[i], ack[i] = r.Uint64(), r.Uint64()
 				s := headless(i, dsn[i], ack[i], wide)
 				table.Segment(&s)
+				s.Src, s.Dst, s.PayloadLen = s.Dst, s.Src, 0
+				s.DSS.Flags, s.DSS.DataAck = s.DSS.Flags&^mptcp.DSSMap, s.DSS.DSN+1000
+				table.Segment(&s) // else it is half-open
 			}
 			before := table.numbers.compared
 			for i := range n {
@@ -103,12 +106,12 @@ func TestNumbersMove(t *testing.T) {
 		s.DSS.SSN, s.DSS.DSN = uint32(1+1000*i), dsn+uint64(i)<<27
 		table.Segment(&s)
 	}
-	if len(table.open) != 1 {
-		t.Fatalf("%d connections", len(table.open))
+	if table.open.n != 1 {
+		t.Fatalf("%d connections", table.open.n)
 	}
-	at := numberOf(&table.open[0].Spaces[A])
+	at := numberOf(&table.open.first.Spaces[A])
 	send(1, at.value)
-	if len(table.open[0].Subflows) != 2 {
+	if len(table.open.first.Subflows) != 2 {
 		t.Errorf("what has come to %#x is not found any more", at.value)
 	}
 }

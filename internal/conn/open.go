@@ -13,7 +13,8 @@ const maxSubflows = 1024
 // the one that its MP_JOIN names. Where that one is not known yet, the packets
 // wait until their numbers prove it.
 func (t *Table) begin(k key, s *packet.Segment) *Direction {
-	if join := new(mptcp.Join); findJoin(s, join) && join.Form == mptcp.JoinSYN {
+	t.makeRoom()
+	if join := joinOf(s); join != nil && join.Form == mptcp.JoinSYN {
 		owner, ok := t.tokens[join.Token]
 		if !ok {
 			return t.adoptLater(k, s, join)
@@ -27,9 +28,7 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 	if o := asks(s); o.Seen {
 		c.Kind, c.Asked, c.Version = Requested, true, min(o.Version, 1)
 	}
-	d := t.attach(c, c.newSubflow(s), k, A)
-	t.halfOpened(c)
-	return d
+	return t.attach(c, c.newSubflow(s), k, A)
 }
 
 // tokenOwner is a connection and the side whose token is meant.

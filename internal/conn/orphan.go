@@ -14,9 +14,11 @@ import (
 type orphan struct {
 	key   key // src is the sender of the first packet
 	held  []packet.Segment
-	bytes int         // payload in held
-	seen  [2]evidence // what each end sent: [0] key.src
-	join  *mptcp.Join // of its SYN; nil where that was not captured
+	bytes int // payload in held
+	// seen is the latest numbers of the data that each end sends, [0] key.src, as
+	// either end shows them: by way, and by the sender of the packet.
+	seen [2][2]number
+	join *mptcp.Join // of its SYN; nil where that was not captured
 }
 
 // The bounds of what waits.
@@ -30,13 +32,18 @@ const (
 
 // stranger takes a packet of an unknown 4-tuple that is no first SYN.
 func (t *Table) stranger(k key, s *packet.Segment) *Direction {
-	if i := t.orphan(k); i >= 0 {
-		return t.hold(i, k, s)
+	if o := t.orphan(k); o != nil {
+		return t.hold(o, k, s)
 	}
-	if t.retired.has(k, t.now) {
+	switch early, ok := t.retired.has(k, t.now); {
+	case ok && early:
+		t.warn("closed_early", "packets of connections that had been closed early were left out", s.Num)
+		return nil
+	case ok:
 		t.warn("straggler", "packets of connections that had ended were left out", s.Num)
 		return nil
 	}
+	t.makeRoom()
 	if s.Flags&packet.RST != 0 {
 		return nil // says nothing of a connection worth a report
 	}
@@ -56,10 +63,12 @@ func (t *Table) stranger(k key, s *packet.Segment) *Direction {
 // adoptLater makes an orphan of the flow that s begins.
 func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) *Direction {
 	if len(t.orphans) >= maxOrphans {
-		t.release(0)
+		t.release(t.orphans[0])
 	}
-	t.orphans = append(t.orphans, &orphan{key: k, join: join})
-	return t.hold(len(t.orphans)-1, k, s)
+	o := &orphan{key: k, join: join}
+	t.orphans = append(t.orphans, o)
+	t.waiting[k.ordered()] = o
+	return t.hold(o, k, s)
 }
 
 // opener returns the side of the sender of a flow's first packet in a new
@@ -84,9 +93,20 @@ func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) *Direction {
 	return t.attach(c, sub, k, side)
 }
 
-// orphan returns the index of the orphan with the 4-tuple k, or -1.
-func (t *Table) orphan(k key) int {
-	return slices.IndexFunc(t.orphans, func(o *orphan) bool { return o.key == k || o.key == k.reverse() })
+// orphan returns the orphan with the 4-tuple k, nil where there is none.
+func (t *Table) orphan(k key) *orphan {
+	if len(t.orphans) == 0 {
+		return nil
+	}
+	return t.waiting[k.ordered()]
+}
+
+// leave takes o from those that wait.
+func (t *Table) leave(o *orphan) {
+	at := slices.Index(t.orphans, o)
+	t.orphans = slices.Delete(t.orphans, at, at+1)
+	delete(t.waiting, o.key.ordered())
+	t.held -= o.bytes
 }
 
 // beganWith reports whether s repeats the SYN that the orphan began with.
@@ -95,9 +115,8 @@ func (o *orphan) beganWith(s *packet.Segment) bool {
 	return o.join != nil && first.Seq == s.Seq && first.Src == s.Src
 }
 
-// hold keeps a packet of the i-th orphan and looks for its connection.
-func (t *Table) hold(i int, k key, s *packet.Segment) *Direction {
-	o := t.orphans[i]
+// hold keeps a packet of an orphan and looks for its connection.
+func (t *Table) hold(o *orphan, k key, s *packet.Segment) *Direction {
 	seg := *s
 	if s.Payload != nil {
 		seg.Payload = append([]byte{}, s.Payload...)
@@ -106,21 +125,20 @@ func (t *Table) hold(i int, k key, s *packet.Segment) *Direction {
 	o.bytes += len(seg.Payload)
 	t.held += len(seg.Payload)
 	o.learn(k, s)
-	if n := len(o.held); (n <= 8 || n&(n-1) == 0) && t.adoptByProof(i) {
+	if n := len(o.held); (n <= 8 || n&(n-1) == 0) && t.adoptByProof(o) {
 		return nil
 	}
 	if n := len(o.held); n >= maxHeldBehind || n >= maxHeld && !t.behind(o) || s.Flags&packet.RST != 0 {
-		t.release(t.orphan(o.key))
+		t.release(o)
 	}
 	for t.held > maxHeldBytes {
-		t.release(0)
+		t.release(t.orphans[0])
 	}
 	return nil
 }
 
-// release gives up on the i-th orphan: it becomes a connection of its own.
-func (t *Table) release(i int) {
-	o := t.orphans[i]
+// release gives up on an orphan: it becomes a connection of its own.
+func (t *Table) release(o *orphan) {
 	first := &o.held[0]
 	t.play(t.enroll(o, t.found(o, first.Time), opener(first)))
 }
@@ -129,7 +147,7 @@ func (t *Table) release(i int) {
 func (t *Table) sweepOrphans() {
 	for i := 0; i < len(t.orphans); {
 		if t.now-t.orphans[i].held[0].Time > holdFor {
-			t.release(i)
+			t.release(t.orphans[i])
 			continue
 		}
 		i++

@@ -8,10 +8,6 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// evidence is a data sequence number that one end used, and one that it
-// acknowledged.
-type evidence struct{ dsn, ack number }
-
 // number is a data sequence number as on the wire.
 type number struct {
 	value uint64
@@ -35,15 +31,12 @@ func (o *orphan) learn(k key, s *packet.Segment) {
 	}
 	d := &s.DSS
 	if d.Has(mptcp.DSSMap) && d.Length > 0 {
-		o.seen[way].dsn = number{d.DSN, d.Has(mptcp.DSSDSN8), true}
+		o.seen[way][way] = number{d.DSN, d.Has(mptcp.DSSDSN8), true}
 	}
 	if d.Has(mptcp.DSSAck) {
-		o.seen[way].ack = number{d.DataAck, d.Has(mptcp.DSSAck8), true}
+		o.seen[1-way][way] = number{d.DataAck, d.Has(mptcp.DSSAck8), true}
 	}
 }
-
-// space returns the numbers that belong to the data which one end sends.
-func (o *orphan) space(way int) [2]number { return [2]number{o.seen[way].dsn, o.seen[1-way].ack} }
 
 // agrees returns how improbable it is, in bits, that the orphan's numbers lie
 // so near to those of c by chance, if the first packet came from side s. The
@@ -51,7 +44,7 @@ func (o *orphan) space(way int) [2]number { return [2]number{o.seen[way].dsn, o.
 func (o *orphan) agrees(c *Conn, s Side) (total int) {
 	for way := range o.seen {
 		best := 0
-		for _, n := range o.space(way) {
+		for _, n := range o.seen[way] {
 			bits, ok := near(n, &c.Spaces[s^Side(way)])
 			if !ok {
 				return 0 // a number that lies elsewhere disproves it
@@ -86,28 +79,49 @@ func agreement(a, b number) (score int, ok bool) {
 	return width - 1 - bits.Len64(uint64(max(d, -d))), true
 }
 
-// matchOrphans looks for another orphan that the i-th belongs together with,
-// and tells which side of it, if its own first packet came from A, sent the
-// first packet of the i-th.
-func (t *Table) matchOrphans(i int) (j int, side Side, ok bool) {
-	o := t.orphans[i]
-	for j, other := range t.orphans {
-		if j == i {
+// matchOrphans looks for another orphan that o belongs together with, and tells
+// which side of it, if its own first packet came from A, sent the first packet of o.
+func (t *Table) matchOrphans(o *orphan) (other *orphan, side Side, ok bool) {
+	for _, other := range t.orphans {
+		if other == o {
 			continue
 		}
 		if o.join != nil && other.join != nil {
 			if o.join.Token == other.join.Token {
-				return j, A, true
+				return other, A, true
 			}
+			continue
+		}
+		if !o.mayAgreeWith(other) {
 			continue
 		}
 		for _, s := range []Side{A, B} {
 			if bits, _ := o.agreesWith(other, s); bits >= proofBits {
-				return j, s, true
+				return other, s, true
 			}
 		}
 	}
-	return 0, A, false
+	return nil, A, false
+}
+
+// mayAgreeWith reports whether numbers of two orphans may be a proof: that takes as
+// much as half of it in one of the two spaces.
+func (o *orphan) mayAgreeWith(other *orphan) bool {
+	for i := range o.seen {
+		for _, a := range &o.seen[i] {
+			if !a.ok {
+				continue
+			}
+			for j := range other.seen {
+				for _, b := range &other.seen[j] {
+					if bits, _ := agreement(a, b); b.ok && bits >= proofBits/2 {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // behind reports whether a join waits that began before the orphan and may
@@ -131,8 +145,8 @@ func (t *Table) behind(o *orphan) bool {
 func (o *orphan) agreesWith(other *orphan, s Side) (total int, ok bool) {
 	for way := range o.seen {
 		best := 0
-		for _, a := range o.space(way) {
-			for _, b := range other.space(way ^ int(s)) {
+		for _, a := range o.seen[way] {
+			for _, b := range other.seen[way^int(s)] {
 				if !a.ok || !b.ok {
 					continue
 				}

@@ -59,12 +59,12 @@ func TestProof(t *testing.T) {
 				if i == 1 {
 					value += c.apart[way]
 				}
-				pair[i].seen[way].dsn = number{value, c.wide, true}
+				pair[i].seen[way][way] = number{value, c.wide, true}
 			}
 		}
 		table := NewTable(Options{})
 		table.orphans = pair[:]
-		if _, _, got := table.matchOrphans(0); got != c.want {
+		if _, _, got := table.matchOrphans(pair[0]); got != c.want {
 			t.Errorf("%s: together %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -1,12 +1,6 @@
 package conn
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-
-	"mpanalyze/internal/subflow"
-)
+import "fmt"
 
 // Times are nanoseconds of capture time.
 const (
@@ -24,38 +18,20 @@ const (
 	quiet = 240e9
 )
 
-// The bounds of the table.
-const (
-	// maxOpen bounds the connections; at the bound a quarter of them is
-	// reported as it stands.
-	maxOpen = 1 << 14
-	// maxFinished is how many finished connections may wait to be dropped.
-	maxFinished = 1 << 10
-	// maxHalfOpen bounds the connections that are only a SYN so far; at
-	// the bound the oldest quarter is reported as it stands.
-	maxHalfOpen = 1 << 12
-	// maxRetired bounds the 4-tuples of ended connections that are
-	// remembered, so that stragglers do not look like new connections.
-	maxRetired = 1 << 14
-)
-
 // sweep retires the connections that have been over for a while, at time now. It
 // waits for as many packets as pay for looking at all connections.
 func (t *Table) sweep(now int64) {
-	if 16*t.since < len(t.open) {
+	if 16*t.since < t.open.n {
 		return
 	}
 	t.now = max(t.now, now)
 	t.numbers.since -= t.since
 	t.sweepAt, t.since = t.now+sweepEvery, 0
-	for _, c := range t.open {
-		if !c.done && t.over(c) {
+	for c := range t.open.all() {
+		if t.over(c) {
 			t.finish(c)
 		}
 	}
-	t.dropFinished()
-	t.pruneHalfOpen()
-	t.reclaim()
 	t.sweepOrphans()
 }
 
@@ -84,7 +60,10 @@ func (t *Table) finish(c *Conn) {
 		return
 	}
 	c.done = true
-	t.live--
+	t.open.remove(c)
+	t.halfs.remove(c)
+	t.ended.remove(c)
+	t.subflows -= len(c.Subflows)
 	for side := range c.Spaces {
 		t.concede(c, Side(side))
 		c.settle(Side(side), true)
@@ -128,114 +107,28 @@ func (t *Table) concede(c *Conn, side Side) {
 	}
 }
 
-// drop forgets the 4-tuple of a subflow; what follows on one that has ended is
-// a straggler.
+// drop forgets the 4-tuple of a subflow. What follows on one that has ended is a
+// straggler; so is what follows on one that was given up, but for the answer to a SYN.
 func (t *Table) drop(s *Subflow, ended bool) {
-	for from := range s.Ends {
-		k := key{s.Ends[from], s.Ends[1-from]}
-		if e, ok := t.flows[k]; ok && e.Sub == s {
-			t.cache.forget(k)
-			delete(t.flows, k)
-			if ended {
-				t.retired.add(k, t.now)
-			}
-		}
+	k := key{s.Ends[A], s.Ends[B]}
+	if d := t.flows[k]; d == nil || d.Sub != s {
+		return
 	}
-}
-
-// evict finishes a quarter of the connections: those that have ended, then
-// plain ones, then the rest, of each those first that have been idle longest.
-func (t *Table) evict() {
-	t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
-	t.dropFinished()
-	worth := func(c *Conn) int {
-		switch {
-		case c.live == 0:
-			return 0
-		case c.Kind != Multipath:
-			return 1
-		}
-		return 2
+	t.cache.forget(k)
+	delete(t.flows, k)
+	delete(t.flows, k.reverse())
+	if ended || s.Headless || s.spoke() {
+		t.retired.add(k, t.now, !ended)
 	}
-	idle := slices.Clone(t.open)
-	slices.SortStableFunc(idle, func(a, b *Conn) int {
-		return cmp.Or(cmp.Compare(worth(a), worth(b)), cmp.Compare(a.Last(), b.Last()))
-	})
-	for _, c := range idle[:len(idle)/4] {
-		t.finish(c)
-	}
-	t.dropFinished()
-}
-
-func (t *Table) dropFinished() {
-	t.open = slices.DeleteFunc(t.open, func(c *Conn) bool { return c.done })
 }
 
 // Finish closes every connection that is still open, at the end of the
 // capture.
 func (t *Table) Finish() {
 	for len(t.orphans) > 0 {
-		t.release(0)
+		t.release(t.orphans[0])
 	}
-	for _, c := range t.open {
+	for c := range t.open.all() {
 		t.finish(c)
 	}
-	t.open = nil
-}
-
-// retired remembers the 4-tuples of ended connections.
-type retired struct {
-	when map[key]int64
-	list []tombstone // ring in the order of retirement; bounded by maxRetired
-	next int
-}
-
-type tombstone struct {
-	key
-	at int64
-}
-
-func (r *retired) add(k key, now int64) {
-	if r.when == nil {
-		r.when = make(map[key]int64)
-	}
-	if len(r.list) < maxRetired {
-		r.list = append(r.list, tombstone{k, now})
-	} else {
-		if old := r.list[r.next]; r.when[old.key] == old.at { // it did not end again since
-			delete(r.when, old.key)
-		}
-		r.list[r.next] = tombstone{k, now}
-		r.next = (r.next + 1) % maxRetired
-	}
-	r.when[k] = now
-}
-
-// has reports whether k ended so lately that packets of it may still come.
-func (r *retired) has(k key, now int64) bool {
-	at, ok := r.when[k]
-	return ok && now-at < quiet
-}
-
-// halfOpened enters a connection that is only a SYN so far.
-func (t *Table) halfOpened(c *Conn) {
-	if t.halfs = append(t.halfs, c); len(t.halfs) < maxHalfOpen {
-		return
-	}
-	t.pruneHalfOpen()
-	if len(t.halfs) < maxHalfOpen*3/4 {
-		return
-	}
-	t.warn("half_open", "more half-open connections than are followed at once: the oldest were closed early", 0)
-	for _, c := range t.halfs[:maxHalfOpen/4] {
-		t.finish(c)
-	}
-	t.pruneHalfOpen()
-}
-
-// pruneHalfOpen drops what is finished, or not half-open any more.
-func (t *Table) pruneHalfOpen() {
-	t.halfs = slices.DeleteFunc(t.halfs, func(c *Conn) bool {
-		return c.done || len(c.Subflows) > 0 && c.Subflows[0].State != subflow.Opening
-	})
 }

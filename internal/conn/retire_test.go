@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"maps"
 	"runtime"
 	"testing"
 	"time"
@@ -111,8 +112,8 @@ func TestStragglers(t *testing.T) {
 		t.Errorf("closed %d times, warnings %v", c.closed, warnings(table))
 	}
 	tick(table, last.Time+2*linger)
-	if c.closed != 1 || len(table.flows) != 0 || len(table.tokens) != 0 || len(table.open) != 0 || table.live != 0 {
-		t.Errorf("closed %d times; %d flows, %d tokens, %d connections left", c.closed, len(table.flows), len(table.tokens), len(table.open))
+	if c.closed != 1 || len(table.flows) != 0 || len(table.tokens) != 0 || table.open.n != 0 {
+		t.Errorf("closed %d times; %d flows, %d tokens, %d connections left", c.closed, len(table.flows), len(table.tokens), table.open.n)
 	}
 	last.Time += 3 * linger
 	table.Segment(&last)
@@ -233,19 +234,19 @@ func TestFloods(t *testing.T) {
 			for i := range n {
 				s := make(i + 1)
 				table.Segment(&s)
-				if bound := 2*maxOpen + maxFinished; len(table.open) > bound || len(table.flows) > 2*bound || len(table.tokens) > bound || len(table.halfs) > maxHalfOpen {
-					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, len(table.open), len(table.flows), len(table.tokens), len(table.halfs))
+				if table.subflows > maxOpen+2 || len(table.flows) > 2*table.subflows || len(table.tokens) > table.open.n || table.halfs.n > maxHalfOpen {
+					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, table.open.n, len(table.flows), len(table.tokens), table.halfs.n)
 				}
-				if n := len(table.open); n > 0 && len(table.open[n-1].Subflows) > maxSubflows {
-					t.Fatalf("%d subflows", len(table.open[n-1].Subflows))
+				if c := table.open.last; c != nil && len(c.Subflows) > maxSubflows {
+					t.Fatalf("%d subflows", len(c.Subflows))
 				}
 			}
 			table.Finish()
 			if subflows != n || len(table.flows) != 0 || len(table.tokens) != 0 {
 				t.Errorf("%d subflows of %d reported; %d flows, %d tokens left", subflows, n, len(table.flows), len(table.tokens))
 			}
-			if table.live != 0 || closed == 0 {
-				t.Errorf("%d connections live after the end, %d closed", table.live, closed)
+			if table.open.n != 0 || closed == 0 {
+				t.Errorf("%d connections live after the end, %d closed", table.open.n, closed)
 			}
 		})
 	}
@@ -268,38 +269,48 @@ func (k *counting) Close(int64) {
 }
 
 // At the bound of open connections plain ones go first, of these those idle
-// longest, and their packets are no stragglers.
+// longest, and what else comes of them is left out.
 func TestEviction(t *testing.T) {
 	table := NewTable(Options{})
-	data := func(i int, at int64) packet.Segment {
+	send := func(i int, at int64, options ...tracegen.Option) {
 		s := syn(i, at)
+		for _, o := range options {
+			s = withOption(s, o)
+		}
 		s.Flags, s.PayloadLen = packet.ACK, 10
-		return s
-	}
-	multipath := withOption(data(0, 0), &mptcp.Capable{Have: mptcp.CapableHasSenderKey | mptcp.CapableHasReceiverKey})
-	table.Segment(&multipath)
-	for i := 1; i < maxOpen; i++ {
-		s := data(i, int64(i))
 		table.Segment(&s)
+		s.Src, s.Dst, s.PayloadLen, s.RareLen = s.Dst, s.Src, 0, 0
+		table.Segment(&s) // nor is it half-open
 	}
-	busy := data(1, maxOpen) // the oldest plain one is not the idlest
-	table.Segment(&busy)
-	extra := data(maxOpen, maxOpen+1)
-	table.Segment(&extra)
-	if want := maxOpen - maxOpen/4 + 1; table.live != want || len(table.open) != want || warnings(table)["evicted"] != 1 {
-		t.Errorf("%d live, %d open, want %d; %v", table.live, len(table.open), want, warnings(table))
-	}
-	known := func(s packet.Segment) bool {
+	known := func(i int) bool {
+		s := syn(i, 0)
 		_, ok := table.flows[key{s.Src, s.Dst}]
 		return ok
 	}
-	idle := data(2, maxOpen+2)
-	if !known(multipath) || !known(busy) || known(idle) {
-		t.Errorf("kept: Multipath TCP %v, a busy one %v, an idle one %v", known(multipath), known(busy), known(idle))
+	send(0, 0, &mptcp.Capable{Have: mptcp.CapableHasSenderKey | mptcp.CapableHasReceiverKey})
+	for i := 1; i < maxOpen; i++ {
+		send(i, int64(i))
 	}
-	table.Segment(&idle)
-	if !known(idle) || warnings(table)["straggler"] != 0 {
-		t.Errorf("a packet of an evicted connection was left out: %v", warnings(table))
+	send(1, maxOpen) // the oldest plain one is not the idlest
+	send(maxOpen, maxOpen+1)
+	if table.open.n != maxOpen || warnings(table)["evicted"] != 1 || !known(0) || !known(1) || known(2) || !known(3) {
+		t.Errorf("%d open; kept: Multipath TCP %v, a busy one %v, an idle one %v, the next %v; %v",
+			table.open.n, known(0), known(1), known(2), known(3), warnings(table))
+	}
+	send(2, maxOpen+2)
+	send(2, maxOpen+3+quiet)
+	if known(2) || !maps.Equal(warnings(table), map[string]int64{"evicted": 1, "closed_early": 4}) {
+		t.Errorf("packets of an evicted connection were taken: %v", warnings(table))
+	}
+	send(3, maxOpen+4+quiet) // one that was to be the next
+	send(maxOpen+1, maxOpen+5+quiet)
+	if !known(3) || known(4) || warnings(table)["evicted"] != 2 {
+		t.Errorf("kept: one that was idle until lately %v, one that is %v", known(3), known(4))
+	}
+	again := syn(2, maxOpen+6+quiet)
+	table.Segment(&again)
+	if !known(2) {
+		t.Error("a SYN does not begin another connection on the 4-tuple of an evicted one")
 	}
 }
 
@@ -311,17 +322,24 @@ func TestRetired(t *testing.T) {
 		s := syn(i, 0)
 		return key{s.Src, s.Dst}
 	}
-	r.add(k(0), 0)
-	r.add(k(0), 5)
+	r.add(k(0), 0, false)
+	r.add(k(0).reverse(), 5, false)
 	for i := 1; i < maxRetired; i++ {
-		r.add(k(i), int64(i+5))
+		r.add(k(i), int64(i+5), i == 2)
 	}
-	if !r.has(k(0), 10) || r.has(k(0), quiet+5) || !r.has(k(1), 10) || r.has(k(maxRetired), 10) {
+	has := func(k key, now int64) bool {
+		_, ok := r.has(k, now)
+		return ok
+	}
+	if !has(k(0), 10) || has(k(0), quiet+5) || !has(k(1).reverse(), 10) || has(k(maxRetired), 10) {
 		t.Error("wrong memory before the ring turns over")
 	}
-	r.add(k(maxRetired), 100)
-	if r.has(k(0), 100) || !r.has(k(1), 100) || len(r.when) != maxRetired || len(r.list) != maxRetired {
-		t.Errorf("%d keys, %d tombstones", len(r.when), len(r.list))
+	if early, ok := r.has(k(2), 2*quiet); !early || !ok {
+		t.Error("one that was closed early is forgotten")
+	}
+	r.add(k(maxRetired), 100, false)
+	if has(k(0), 100) || !has(k(1), 100) || len(r.known) != maxRetired || len(r.list) != maxRetired {
+		t.Errorf("%d keys, %d tombstones", len(r.known), len(r.list))
 	}
 }
 
@@ -350,7 +368,7 @@ func TestMemoryOfShortConnections(t *testing.T) {
 				if client.Port == 80 {
 					client = &x.Dst
 				}
-				client.Addr[0], client.Addr[1] = byte(round), byte(round>>8)
+				client.Addr[0], client.Addr[1], client.Addr[2] = byte(round), byte(round>>8), 1+byte(round>>16)
 				table.Segment(&x)
 			}
 		}
@@ -361,7 +379,7 @@ func TestMemoryOfShortConnections(t *testing.T) {
 	if after := heap(); after > before+1<<20 {
 		t.Errorf("the heap grew from %d to %d octets over %d connections", before, after, maxRetired/2)
 	}
-	if table.live > 20 {
-		t.Errorf("%d connections live", table.live)
+	if table.open.n > 20 {
+		t.Errorf("%d connections live", table.open.n)
 	}
 }

@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
 
@@ -24,31 +23,19 @@ func (c *Conn) GiveBack() {
 	}
 }
 
-// reclaim empties what was given back. The table must have dropped all that are
-// finished.
-func (t *Table) reclaim() {
+// vacant returns a connection of which nothing is known.
+func (t *Table) vacant() *Conn {
 	for {
 		select {
 		case c := <-t.returned:
-			if len(t.spare) < maxSpare && cap(c.Subflows) <= maxSpareSubflows {
+			if cap(c.Subflows) <= maxSpareSubflows {
 				c.clear()
-				t.spare = append(t.spare, c)
+				return c
 			}
 		default:
-			return
+			return new(Conn)
 		}
 	}
-}
-
-// vacant returns a connection of which nothing is known.
-func (t *Table) vacant() *Conn {
-	n := len(t.spare) - 1
-	if n < 0 {
-		return new(Conn)
-	}
-	c := t.spare[n]
-	t.spare = t.spare[:n]
-	return c
 }
 
 // clear makes c a connection of which nothing is known.
@@ -64,7 +51,7 @@ func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 	sub := c.spareSubflow()
 	sub.Start, sub.AddressID = s.Time, [2]int{-1, -1}
 	sub.Headless = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
-	if findJoin(s, new(mptcp.Join)) {
+	if joinOf(s) != nil {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
 	}
 	return sub

@@ -18,16 +18,18 @@ type Table struct {
 	modules []Module
 	flows   map[key]*Direction
 	tokens  map[uint32]tokenOwner
-	open    []*Conn // in the order of creation; finished ones leave at the next sweep
-	live    int     // connections in open that are not finished; bounded by maxOpen
-	orphans []*orphan
-	held    int // octets of payload that orphans hold
+	orphans []*orphan       // in the order in which they began; bounded by maxOrphans
+	waiting map[key]*orphan // the same, by their ordered 4-tuples
+	held    int             // octets of payload that orphans hold
 	numbers numbers
 	retired retired
-	halfs   []*Conn // only a SYN when they entered, oldest first; bounded by maxHalfOpen
 
+	open     roll       // connections that are not finished, in the order of creation
+	halfs    roll       // those of them that are half-open; bounded by maxHalfOpen
+	ended    roll       // those without a live subflow, in the order of their end; bounded by maxEnded
+	subflows int        // of all that are open; bounded by maxOpen, and what one packet adds
+	idlest   []idle     // connections to be evicted, the first one first; bounded by maxOpen
 	returned chan *Conn // see [Conn.GiveBack]; bounded by maxSpare
-	spare    []*Conn    // emptied; bounded by maxSpare
 
 	nextSeq  int
 	nextID   int
@@ -49,8 +51,9 @@ func NewTable(opt Options, modules ...Module) *Table {
 	return &Table{
 		opt: opt, modules: modules,
 		flows:  make(map[key]*Direction),
-		tokens: make(map[uint32]tokenOwner),
+		tokens: make(map[uint32]tokenOwner), waiting: make(map[key]*orphan),
 
+		open: roll{kind: allOpen}, halfs: roll{kind: allHalfOpen}, ended: roll{kind: allEnded},
 		returned: make(chan *Conn, maxSpare),
 	}
 }
@@ -81,11 +84,11 @@ func (t *Table) unusual(s *packet.Segment) {
 func (t *Table) find(k key, s *packet.Segment) *Direction {
 	d := t.cache.find(t.flows, k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
-		if i := t.orphan(k); d == nil && i >= 0 {
-			if t.orphans[i].beganWith(s) {
-				return t.hold(i, k, s)
+		if o := t.orphan(k); d == nil && o != nil {
+			if o.beganWith(s) {
+				return t.hold(o, k, s)
 			}
-			t.release(i) // another connection used the port before
+			t.release(o) // another connection used the port before
 			d = t.cache.find(t.flows, k, s)
 		}
 		switch {
@@ -115,12 +118,6 @@ func (t *Table) reused(d *Direction, s *packet.Segment) bool {
 
 // newConn begins a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
-	if t.live >= maxOpen {
-		t.evict()
-	}
-	if len(t.open) > 2*t.live+maxFinished {
-		t.dropFinished()
-	}
 	c := t.vacant()
 	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, t.returned
 	c.vantage.forced = t.opt.Vantage
@@ -128,8 +125,8 @@ func (t *Table) newConn(at int64) *Conn {
 		c.clockFault = manyClockSteps
 	}
 	t.nextSeq++
-	t.live++
-	t.open = append(t.open, c)
+	t.open.add(c)
+	t.halfs.add(c)
 	c.watch(t.modules)
 	return c
 }
@@ -164,6 +161,8 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
+	t.subflows++
+	t.ended.remove(c)
 	t.cache.forget(k)
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
 	c.watcher.Subflow(sub)

@@ -93,6 +93,9 @@ func (t *Table) take(d *Direction, s *packet.Segment) {
 	if s.Flags&(packet.RST|packet.FIN) != 0 {
 		t.closing(p)
 	}
+	if d.Conn.rolled[allHalfOpen].in && !d.Sub.halfOpen() {
+		t.halfs.remove(d.Conn)
+	}
 	if d.Sub.Done() {
 		t.end(d.Sub, "")
 	}

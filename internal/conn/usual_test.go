@@ -155,7 +155,7 @@ func TestStrayBringsDataAck(t *testing.T) {
 	if first := uint64(len(segs)); len(o.moved) == 0 || o.moved[len(o.moved)-1] != first+1 {
 		t.Errorf("packets %d move the DATA_ACK; the stray is packet %d", o.moved, first)
 	}
-	if got := table.open[0].Subflows[0].Half[B].Strays; got != 1 {
+	if got := openOf(table)[0].Subflows[0].Half[B].Strays; got != 1 {
 		t.Errorf("%d strays, want 1", got)
 	}
 }

@@ -1,0 +1,110 @@
+package conn
+
+import (
+	"cmp"
+	"slices"
+)
+
+// The bounds of the table. Each is met by one connection at a time, whose memory the
+// next one uses.
+const (
+	// maxOpen bounds the subflows of all connections that are not finished. At the
+	// bound connections are reported as they stand, those that have been idle longest.
+	maxOpen = 1 << 14
+	// maxHalfOpen bounds the half-open connections: see [Subflow.halfOpen]. At the
+	// bound the oldest is reported as it stands.
+	maxHalfOpen = 1 << 10
+	// maxEnded bounds the connections without a live subflow, which wait for joins
+	// and stragglers. At the bound the one that ended first is finished.
+	maxEnded = 1 << 10
+	// fewPackets is how many packets a connection shows while it may be half-open.
+	fewPackets = 8
+)
+
+// makeRoom finishes connections where there are too many for another subflow.
+func (t *Table) makeRoom() {
+	for t.halfs.n >= maxHalfOpen {
+		t.warn("half_open", "more half-open connections than are followed at once: the oldest were closed early", 0)
+		t.finish(t.halfs.first)
+	}
+	for t.subflows >= maxOpen {
+		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
+		t.evict()
+	}
+}
+
+// halfOpen reports whether the handshake of a subflow is not over. Where it was not
+// captured, that is so until both ends were heard. After some packets it is not
+// doubted, as only one direction may have been captured.
+func (s *Subflow) halfOpen() bool {
+	a, b := s.Half[A].Packets, s.Half[B].Packets
+	switch {
+	case s.Done() || a+b >= fewPackets:
+		return false
+	case s.Headless:
+		return a == 0 || b == 0
+	}
+	return !s.spoke()
+}
+
+// hasEnded notes that the last live subflow of c has ended.
+func (t *Table) hasEnded(c *Conn) {
+	t.halfs.remove(c)
+	t.ended.add(c)
+	if t.ended.n <= maxEnded {
+		return
+	}
+	first := t.ended.first
+	if first.mayGrow() {
+		t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
+	}
+	t.finish(first)
+}
+
+// idle is a connection that had been idle when it was looked at.
+type idle struct {
+	conn  *Conn
+	seq   int // of conn, whose memory may be another's by now
+	worth int
+	last  int64
+}
+
+// evict finishes one connection: if there is one, one that has ended, else a plain
+// one, else any, and of each kind the one that has been idle longest. All are looked
+// at together, for a quarter of them to go.
+func (t *Table) evict() {
+	for {
+		for i := range t.idlest {
+			x := &t.idlest[i]
+			if x.conn.rolled[allOpen].in && x.conn.Seq == x.seq && x.conn.Last() == x.last {
+				t.finish(x.conn)
+				t.idlest = t.idlest[i+1:]
+				return
+			}
+		}
+		t.findIdlest()
+	}
+}
+
+// findIdlest makes the list of those that are to go.
+func (t *Table) findIdlest() {
+	all := make([]idle, 0, t.open.n)
+	for c := range t.open.all() {
+		all = append(all, idle{c, c.Seq, c.worth(), c.Last()})
+	}
+	slices.SortFunc(all, func(a, b idle) int {
+		return cmp.Or(cmp.Compare(a.worth, b.worth), cmp.Compare(a.last, b.last), cmp.Compare(a.seq, b.seq))
+	})
+	t.idlest = slices.Clone(all[:(len(all)+3)/4])
+}
+
+// worth is the higher, the less c is to be evicted.
+func (c *Conn) worth() int {
+	switch {
+	case c.live == 0:
+		return 0
+	case c.Kind != Multipath:
+		return 1
+	}
+	return 2
+}
