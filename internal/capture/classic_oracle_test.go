@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 )
 
 // againstPcapgo reads a classic pcap file with this package, through read, and
-// with pcapgo, and wants the same packets and an end at the same place.
+// with pcapgo, and wants the same packets and an end at the same place. Where there are
+// zeros instead of records, which pcapgo takes for packets, it returns -1.
 func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (packets int) {
 	t.Helper()
 	oracle, err := pcapgo.NewReader(bytes.NewReader(file))
@@ -37,6 +39,8 @@ func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (p
 				t.Fatalf("after packet %d: damage %v, pcapgo has %v", packets, s.Damage(), wantErr)
 			}
 			return packets
+		case wantErr == nil && err == io.EOF && zerosFound(s.Damage()):
+			return -1
 		case wantErr != nil || err != nil:
 			t.Fatalf("after packet %d: %v, damage %v, pcapgo has %v", packets, err, s.Damage(), wantErr)
 		}
@@ -48,6 +52,13 @@ func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (p
 			t.Fatalf("packet %d: time %d, pcapgo has %d", packets, raw.Time, ci.Timestamp.UnixNano())
 		}
 	}
+}
+
+// zerosFound reports whether the file was left at a record of zeros. How many packets stand
+// before it depends on how its bytes arrive: out of a pipe a record without data and
+// lengths does not wait for the next one ([pcapReader.empty]).
+func zerosFound(damage []*DamageError) bool {
+	return len(damage) == 1 && strings.Contains(damage[0].Error(), "zeros where packets should be")
 }
 
 // wraps reports whether the fraction of a second of the record at offset is so
@@ -138,6 +149,7 @@ func FuzzClassic(f *testing.F) {
 		f.Add(bigEndian, true, file[pcapHeaderLen:])
 		f.Add(bigEndian, false, file[pcapHeaderLen:starts[3]+7])
 		f.Add(bigEndian, false, file[pcapHeaderLen:starts[2]+recordHeaderLen])
+		f.Add(bigEndian, true, []byte("zeros in\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"))
 		f.Add(bigEndian, false, append(file[pcapHeaderLen:], 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1))
 	}
 	f.Fuzz(func(t *testing.T, bigEndian, nano bool, records []byte) {
@@ -151,7 +163,7 @@ func FuzzClassic(f *testing.F) {
 		}
 		header, _ := classic(order, magic, 1, nil)
 		n := againstPcapgo(t, append(header, records...), whole)
-		if again := againstPcapgo(t, append(header, records...), func(r io.Reader) io.Reader { return inPieces{r, func() int { return 3 }} }); again != n {
+		if again := againstPcapgo(t, append(header, records...), func(r io.Reader) io.Reader { return inPieces{r, func() int { return 3 }} }); again != n && again >= 0 && n >= 0 {
 			t.Errorf("%d packets at once, %d in pieces", n, again)
 		}
 	})
