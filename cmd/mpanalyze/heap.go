@@ -17,9 +17,9 @@ const (
 	// first collection, as 5 MB of globals count, too: earlier there is next to
 	// nothing to collect.
 	firstGrowth = 400
-	// laterGrowth is for what comes then, so that the peak stays near that: reports
-	// on connections that have ended pile up, and with 100 the second collection came
-	// ten megabytes later, or never.
+	// laterGrowth is for what comes then, so that the peak stays near that: where
+	// connections are many, with 100 the second collection came ten megabytes later, or
+	// never.
 	laterGrowth = 50
 )
 

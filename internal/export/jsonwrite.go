@@ -140,21 +140,23 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 		}
 	}
 	steps := plan.steps
-	for i := range steps {
+	for i := 0; i < len(steps); i++ {
 		s := &steps[i]
 		if cap(b)-len(b) < jsonSlack {
 			b = j.flush(b)
 		}
-		n := len(b)
-		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
-		b = b[:n+int(s.length)]
 		at := unsafe.Add(v, s.offset)
 		if s.pointer {
 			if at = *(*unsafe.Pointer)(at); at == nil {
-				b = appendOctets(b, jsonNull, 4)
+				var null []byte
+				null, i = plan.nullsFrom(i, v)
+				b = append(b, null...)
 				continue
 			}
 		}
+		n := len(b)
+		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
+		b = b[:n+int(s.length)]
 		if s.form == formInt64 { // as half of all are
 			b = appendSigned(b, *(*int64)(at))
 			continue
@@ -173,8 +175,18 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 	return append(b, plan.end...), nil
 }
 
-// jsonNull is null, the first octet in the lowest one.
-const jsonNull = 'n' | 'u'<<8 | 'l'<<16 | 'l'<<24
+// nullsFrom returns the text of the i-th value of an object at v, which is null, and of
+// those behind it that are null, too, and the last of these.
+func (plan *jsonPlan) nullsFrom(i int, v unsafe.Pointer) (text []byte, last int) {
+	begin := plan.steps[i].null[0]
+	for last = i; last+1 < len(plan.steps); last++ {
+		s := &plan.steps[last+1]
+		if !s.pointer || *(*unsafe.Pointer)(unsafe.Add(v, s.offset)) != nil {
+			break
+		}
+	}
+	return plan.nulls[begin:plan.steps[last].null[1]], last
+}
 
 func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
 	all := *(*[]byte)(v) // all slices look alike: where the items are, and how many

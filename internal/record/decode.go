@@ -112,6 +112,11 @@ func (d *decoder) byte() byte {
 }
 
 func (d *decoder) unsigned() uint64 {
+	if len(d.b) > 0 && d.b[0] < 0x80 {
+		v := d.b[0]
+		d.b = d.b[1:]
+		return uint64(v)
+	}
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		d.fail()
@@ -175,7 +180,14 @@ func (d *decoder) object(p *plan, v unsafe.Pointer) {
 				to := d.slabs[f.of.room].take(1)
 				*(*unsafe.Pointer)(x), x = to, to
 			}
-			d.value(f.of, x)
+			switch f.kind { // nearly all are of these two
+			case kindInt64:
+				*(*int64)(x) = d.signed()
+			case kindFloat:
+				*(*uint64)(x) = d.float()
+			default:
+				d.value(f.of, x)
+			}
 		}
 	}
 }
@@ -232,9 +244,10 @@ func (d *decoder) float() uint64 {
 		d.fail()
 		return 0
 	}
-	var w [8]byte
-	copy(w[:], d.b[:n])
+	d.last = 0
+	for i := range n {
+		d.last |= uint64(d.b[i]) << (56 - 8*i)
+	}
 	d.b = d.b[n:]
-	d.last = binary.BigEndian.Uint64(w[:])
 	return d.last
 }

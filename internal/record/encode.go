@@ -47,9 +47,9 @@ type encoder struct {
 func (e *encoder) value(b []byte, p *plan, v unsafe.Pointer) []byte {
 	switch p.kind {
 	case kindInt:
-		return binary.AppendVarint(b, int64(*(*int)(v)))
+		return appendInt(b, int64(*(*int)(v)))
 	case kindInt64:
-		return binary.AppendVarint(b, *(*int64)(v))
+		return appendInt(b, *(*int64)(v))
 	case kindBool:
 		if *(*bool)(v) {
 			return append(b, 1)
@@ -88,7 +88,14 @@ func (e *encoder) object(b []byte, p *plan, v unsafe.Pointer) []byte {
 				continue
 			}
 			some |= 1 << k
-			b = e.value(b, f.of, x)
+			switch f.kind { // nearly all are of these two
+			case kindInt64:
+				b = appendInt(b, *(*int64)(x))
+			case kindFloat:
+				b = e.float(b, *(*uint64)(x))
+			default:
+				b = e.value(b, f.of, x)
+			}
 		}
 		b[at] = some
 	}
@@ -108,6 +115,14 @@ func isZero(k kind, v unsafe.Pointer) bool {
 		return *(*string)(v) == ""
 	}
 	return *(*unsafe.Pointer)(v) == nil // where the items of a list are
+}
+
+// appendInt appends a number, which mostly is small.
+func appendInt(b []byte, v int64) []byte {
+	if uint64(v) < 64 {
+		return append(b, byte(v)<<1)
+	}
+	return binary.AppendVarint(b, v)
 }
 
 // list appends the length of a list, one more than it has items, and those; 0 is nil.
