@@ -1,0 +1,156 @@
+package conn
+
+import (
+	"runtime"
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// giver gives connections back as soon as they end.
+type giver struct{}
+
+func (giver) Open(c *Conn) Observer { return &given{c: c} }
+
+type given struct {
+	Nop
+	c *Conn
+}
+
+func (g *given) Close(int64) { g.c.GiveBack() }
+
+// session returns the packets of the n-th of many connections of one kind, n being
+// its time, too.
+type session func(n int) []packet.Segment
+
+// half is a SYN without an answer.
+func half(n int) []packet.Segment {
+	return []packet.Segment{withOption(syn(n, int64(n)), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(n)})}
+}
+
+// established is a connection that has sent some data each way.
+func established(n int) []packet.Segment {
+	all := half(n)
+	all = append(all, back(withOption(all[0], &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(n) + 1<<40}), packet.SYN|packet.ACK))
+	for i := range uint32(2) {
+		s := syn(n, int64(n))
+		s.Seq, s.Flags, s.Ack, s.PayloadLen, s.Have, s.Window = 2, packet.ACK, 2, 100, packet.HasDSS, 1000
+		s.DSS = mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: mptcp.IDSN(0, uint64(n)+uint64(i)<<40) + 1, SSN: 1, Length: 100}
+		if i == 1 {
+			s = back(s, packet.ACK)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// endedByRST is one that RSTs end, though a DATA_FIN was not sent.
+func endedByRST(n int) []packet.Segment {
+	all := established(n)
+	s := syn(n, int64(n))
+	s.Flags, s.Seq = packet.RST, 102
+	return append(all, s)
+}
+
+// back returns a packet as one of the other end.
+func back(s packet.Segment, flags packet.Flags) packet.Segment {
+	s.Src, s.Dst, s.Flags, s.Ack = s.Dst, s.Src, flags, s.Seq+1
+	return s
+}
+
+// The state of a connection takes no more than so many bytes.
+func TestBytesOfConnections(t *testing.T) {
+	const n = 500
+	for _, c := range []struct {
+		name string
+		make session
+		most uint64
+		held func(*Table) int
+	}{
+		{"half-open", half, 5200, func(t *Table) int { return t.halfs.n }},
+		{"open and idle", established, 6000, func(t *Table) int { return t.open.n - t.halfs.n - t.ended.n }},
+		{"ended, and waiting for joins", endedByRST, 6000, func(t *Table) int { return t.ended.n }},
+	} {
+		table := NewTable(Options{})
+		before := heapAlloc()
+		for i := range n {
+			for _, s := range c.make(i + 100) { // from port 100 on: port 80 would be its own peer
+				table.Segment(&s)
+			}
+		}
+		got := (heapAlloc() - before) / n
+		if got > c.most || c.held(table) != n {
+			t.Errorf("%s: %d bytes for each of %d, want at most %d for each of %d", c.name, got, c.held(table), c.most, n)
+		}
+	}
+}
+
+func heapAlloc() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// However many connections come, so many are held at once, and the next one lies in
+// the memory of the one that left.
+func TestNumbersOfConnections(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		make   session
+		bound  int
+		allocs float64 // for each connection, packets not counted
+		code   string
+	}{
+		{"half-open", half, maxHalfOpen, 4, "half_open"},
+		{"open", established, maxOpen, 16, "evicted"},
+		{"ended", endedByRST, maxEnded, 16, "ended_early"},
+	} {
+		table := NewTable(Options{}, giver{})
+		n := 0
+		next := func() {
+			n++
+			for _, s := range c.make(n) {
+				table.Segment(&s)
+			}
+		}
+		for range c.bound {
+			next()
+		}
+		if table.open.n != c.bound || len(warnings(table)) != 0 {
+			t.Errorf("%s: %d connections held, want %d; %v", c.name, table.open.n, c.bound, warnings(table))
+		}
+		before := table.open.n
+		packets := testing.AllocsPerRun(100, func() { c.make(n) })
+		got := testing.AllocsPerRun(100, next) - packets
+		if table.open.n != before || warnings(table)[c.code] == 0 || got > c.allocs {
+			t.Errorf("%s: %d connections held beyond the bound, want %d; %v; %v allocations for each, want at most %v",
+				c.name, table.open.n, before, warnings(table), got, c.allocs)
+		}
+	}
+}
+
+// Joins to many connections meet the bound of all subflows, too.
+func TestSubflowsOfAllConnections(t *testing.T) {
+	table := NewTable(Options{})
+	n, most := 0, 0
+	for range 20 {
+		n++
+		all := established(n)
+		for i := range all {
+			table.Segment(&all[i])
+		}
+		token := mptcp.Token(0, uint64(n))
+		for range maxSubflows - 1 {
+			n++
+			s := withOption(back(syn(n, int64(n)), packet.SYN), &mptcp.Join{Form: mptcp.JoinSYN, Token: token})
+			table.Segment(&s)
+			most = max(most, table.subflows)
+		}
+	}
+	if most != maxOpen || warnings(table)["evicted"] == 0 || len(table.flows) != 2*table.subflows {
+		t.Errorf("%d subflows at most, want %d; %d 4-tuples of %d at the end; %v", most, maxOpen, len(table.flows)/2, table.subflows, warnings(table))
+	}
+}
+
