@@ -153,4 +153,3 @@ func TestSubflowsOfAllConnections(t *testing.T) {
 		t.Errorf("%d subflows at most, want %d; %d 4-tuples of %d at the end; %v", most, maxOpen, len(table.flows)/2, table.subflows, warnings(table))
 	}
 }
-
