@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/stats"
 )
 
 // Config steers what is measured.
@@ -51,8 +52,12 @@ type Collector struct {
 	hidden bool             // the capture cut options of some SYN: it may have joined any connection
 	cut    bool             // it cut options of some packet
 	trips  trips            // scratch of [SubDir.smooth]
+	room   room             // scratch of [Dir.delays] and [Dir.inOrder]
 	before []*dss.Chunk     // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
 }
+
+// room is for values on their way into distributions.
+type room [2][stats.Batch]stats.Weighted
 
 // NewCollector returns a collector that hands each connection's figures to
 // done when the connection ends. They change no more; done may keep them, or

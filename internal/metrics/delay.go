@@ -62,8 +62,9 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	if d.role == Sender {
 		seen, other, off = other, &s.waiting, -off
 	}
-	list := seen.Room(n)
+	list := d.m.k.room[0][:n]
 	sum, total := since(list, chunks, now)
+	seen.AddList(list)
 	waits, waited := list, sum
 	if d.role == Sender {
 		waits, waited = s.clips(chunks, now)
@@ -82,10 +83,10 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	if d.elsewhere {
 		return
 	}
-	room := other.Room(n)
-	for i, e := range list[:len(room)] {
-		room[i] = stats.Weighted{Value: e.Value + off, Weight: e.Weight}
+	for i := range list {
+		list[i].Value += off
 	}
+	other.AddList(list)
 }
 
 // since fills list with the times from chunks, each of some octets, to now, ms,
@@ -104,8 +105,8 @@ func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total fl
 // acknowledgment of the last octet on a subflow to now, 0 where the DATA_ACK came
 // first. It also returns the sum of the waits, each times its bytes.
 func (d *SubDir) clips(chunks []*dss.Chunk, now int64) (waits []stats.Weighted, sum float64) {
-	waits = d.HoLWait.Room(len(chunks))
-	for i, c := range chunks[:len(waits)] {
+	waits = d.m.k.room[1][:len(chunks)]
+	for i, c := range chunks {
 		at := c.Acked
 		if at == 0 || at > now {
 			d.HoLClipped++
@@ -115,6 +116,7 @@ func (d *SubDir) clips(chunks []*dss.Chunk, now int64) (waits []stats.Weighted, 
 		waits[i] = stats.Weighted{Value: v, Weight: w}
 		sum += v * w
 	}
+	d.HoLWait.AddList(waits)
 	return waits, sum
 }
 
@@ -141,8 +143,9 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 	for len(chunks) > 0 {
 		n := together(chunks)
 		s := &d.m.Subs[chunks[0].Sub].Dirs[d.from]
-		waits := s.InOrderWait.Room(n)
+		waits := d.m.k.room[0][:n]
 		since(waits, chunks, now)
+		s.InOrderWait.AddList(waits)
 		if d.series {
 			s.out.emitAll(SeriesInOrderWait, now, waits, 0)
 		}

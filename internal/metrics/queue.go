@@ -136,8 +136,9 @@ func (q *holQueue) count(steps []holStep) {
 		q.tally(steps)
 		return
 	}
+	var room [2][stats.Batch]stats.Weighted
 	for part := range slices.Chunk(steps, stats.Batch) {
-		bytes, segments := q.Bytes.Room(len(part)), q.Segments.Room(len(part))
+		bytes, segments := room[0][:len(part)], room[1][:len(part)]
 		for i := range part {
 			s, w := &part[i], 1e-3
 			if s.to > q.from {
@@ -147,6 +148,8 @@ func (q *holQueue) count(steps []holStep) {
 			bytes[i] = stats.Weighted{Value: float64(s.bytes), Weight: w}
 			segments[i] = stats.Weighted{Value: float64(s.segments), Weight: w}
 		}
+		q.Bytes.AddList(bytes)
+		q.Segments.AddList(segments)
 	}
 	if !q.Bytes.Exact() && !q.Segments.Exact() {
 		q.tallies = make([]tally, batch)

@@ -3,6 +3,7 @@ package metrics
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
 )
 
 // The memory of small connections is used again: servers see thousands a
@@ -83,32 +84,32 @@ func (m *Connection) sub() *Sub {
 
 func (d *Dir) reset() {
 	*d = Dir{
-		ProtocolDelay: d.ProtocolDelay.Emptied(), HoLDegree: d.HoLDegree.Emptied(), HoLBlocking: d.HoLBlocking.Emptied(),
-		HoLDegreeAllPaths: d.HoLDegreeAllPaths.Emptied(),
+		ProtocolDelay: stats.Dist{}, HoLDegree: stats.Dist{}, HoLBlocking: stats.Dist{},
+		HoLDegreeAllPaths: stats.Dist{},
 		Order: Order{
-			Offset: d.Order.Offset.Emptied(), ExtentChunks: d.Order.ExtentChunks.Emptied(),
-			ExtentMS: d.Order.ExtentMS.Emptied(), ExtentBytes: d.Order.ExtentBytes.Emptied(),
-			Buffer: buffer{Chunks: d.Order.Buffer.Chunks.Emptied()}, arrivals: arrivals{runs: emptied(d.Order.runs)},
+			Offset: stats.Dist{}, ExtentChunks: stats.Dist{},
+			ExtentMS: stats.Dist{}, ExtentBytes: stats.Dist{},
+			Buffer: buffer{Chunks: stats.Dist{}}, arrivals: arrivals{runs: emptied(d.Order.runs)},
 		},
-		Throughput: Rate{Cells: d.Throughput.Cells.Emptied()}, Goodput: Rate{Cells: d.Goodput.Cells.Emptied()},
-		Window: Window{Rwnd: d.Window.Rwnd.Emptied(), Free: d.Window.Free.Emptied()},
-		Awnd:   Awnd{Delta: d.Awnd.Delta.Emptied()},
-		queue:  holQueue{Bytes: d.queue.Bytes.Emptied(), Segments: d.queue.Segments.Emptied(), tail: seq.Emptied(d.queue.tail)},
+		Throughput: Rate{Cells: stats.Dist{}}, Goodput: Rate{Cells: stats.Dist{}},
+		Window: Window{Rwnd: stats.Dist{}, Free: stats.Dist{}},
+		Awnd:   Awnd{Delta: stats.Dist{}},
+		queue:  holQueue{Bytes: stats.Dist{}, Segments: stats.Dist{}, tail: seq.Emptied(d.queue.tail)},
 	}
 }
 
 func (d *SubDir) reset() {
 	*d = SubDir{
-		RTT: d.RTT.Emptied(), RTTNewest: d.RTTNewest.Emptied(), SRTT: d.SRTT.Emptied(), RTTVar: d.RTTVar.Emptied(), RTO: d.RTO.Emptied(),
-		InFlight:  d.InFlight.Emptied(),
-		PathDelay: d.PathDelay.Emptied(), waiting: d.waiting.Emptied(), HoLWait: d.HoLWait.Emptied(), InOrderWait: d.InOrderWait.Emptied(),
-		Rate:   Rate{Cells: d.Rate.Cells.Emptied()},
-		Bursts: Bursts{Bytes: d.Bursts.Bytes.Emptied(), Duration: d.Bursts.Duration.Emptied()},
+		RTT: stats.Dist{}, RTTNewest: stats.Dist{}, SRTT: stats.Dist{}, RTTVar: stats.Dist{}, RTO: stats.Dist{},
+		InFlight:  stats.Dist{},
+		PathDelay: stats.Dist{}, waiting: stats.Dist{}, HoLWait: stats.Dist{}, InOrderWait: stats.Dist{},
+		Rate:   Rate{Cells: stats.Dist{}},
+		Bursts: Bursts{Bytes: stats.Dist{}, Duration: stats.Dist{}},
 		Cwnd: Cwnd{
-			Bytes: d.Cwnd.Bytes.Emptied(), Segments: d.Cwnd.Segments.Emptied(), Throughput: d.Cwnd.Throughput.Emptied(),
-			Decisions: Decisions{Next: d.Cwnd.Decisions.Next.Emptied()},
+			Bytes: stats.Dist{}, Segments: stats.Dist{}, Throughput: stats.Dist{},
+			Decisions: Decisions{Next: stats.Dist{}},
 		},
-		DSR:      DSR{Rates: d.DSR.Rates.Emptied()},
+		DSR:      DSR{Rates: stats.Dist{}},
 		smoothed: smoothed{samples: d.samples},
 	}
 }

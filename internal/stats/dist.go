@@ -14,26 +14,31 @@ const (
 	least   = 1e-75 // of weights
 )
 
-// Batch is how many values wait until they are taken in together: one loop
-// over them needs a third of the instructions of as many calls.
+// Batch is how many values of a histogram wait until they are taken in together:
+// one loop over them needs a third of the instructions of as many calls.
 const Batch = 64
 
 // Dist is the distribution of a stream of weighted values. The zero value is
 // empty and ready to use; a copy may only take the place of the original. Values
 // that are not finite, or of 1e75 and more, are ignored.
 //
-// Empty it is one pointer, as a connection has a hundred of them and most stay empty.
-// It grows to 18 kB while it is exact, and then to 1 kB for each octave that
-// the values span: 64 octaves hold all from a nanosecond to three centuries.
+// Empty it is one pointer, as a connection has a hundred of them and most stay
+// empty. With one value it takes 64 bytes, and while it is exact about 4 more for
+// each whole number of units or nanoseconds, 18 at most. Then it takes 1 kB for each
+// octave that the values span, and 2 kB for those that wait: 64 octaves hold all from a
+// nanosecond to three centuries.
 type Dist struct{ *dist }
 
 // dist is what a distribution with values keeps.
 type dist struct {
-	plain   []float64  // values of weight 1 that wait; bounded by Batch
-	pairs   []Weighted // while it is exact all that were taken in, then those that wait; bounded by ExactLimit + Batch
-	taken   int        // of pairs: they count, and differ from their neighbours
-	repeats int64      // values that are no entry of their own, but more weight of another
-	sketch  *sketch    // nil while it is exact
+	entries         // while it is exact
+	repeats int64   // values that are no entry of their own, but more weight of another
+	sketch  *sketch // nil while it is exact
+
+	// The limit of exactness is looked at when so many values have come, and when
+	// somebody asks. Until then equal neighbours count one by one in length.
+	plain        uint8  // values of weight 1 since the latest look; bounded by Batch
+	length, look uint16 // entries with a weight, and how many of them there may be before the next look; bounded by ExactLimit + Batch
 }
 
 // Weighted is a value and its weight.
@@ -41,61 +46,33 @@ type Weighted struct{ Value, Weight float64 }
 
 // Add takes a value of weight 1.
 func (d *Dist) Add(v float64) {
-	x := d.dist
-	if x == nil || len(x.plain) == cap(x.plain) {
-		x = d.more()
+	if x := d.dist; x != nil && x.sketch != nil && len(x.sketch.plain) < cap(x.sketch.plain) {
+		x.sketch.plain = append(x.sketch.plain, v)
+	} else {
+		d.made().add(v)
 	}
-	x.plain = append(x.plain, v)
 }
 
 // AddWeighted takes a value of weight w; one of weight 0 or less is ignored, as
 // is one outside 1e-75 to 1e75.
 func (d *Dist) AddWeighted(v, w float64) {
-	if x := d.dist; x != nil && w >= 1 && w < largest && len(x.pairs) < cap(x.pairs) {
-		x.pairs = append(x.pairs, Weighted{v, w})
-	} else {
-		d.addMorePairs(v, w)
+	if counts(v, w) {
+		d.made().addWeighted(v, w)
 	}
 }
 
-// Room is AddWeighted for n values at once, [Batch] at most: it returns room for
-// them, all of which the caller must fill in before any other call, with weights
-// of 1 or more.
-func (d *Dist) Room(n int) []Weighted {
-	x := d.made()
-	if cap(x.pairs)-len(x.pairs) < n {
-		x.settlePairs()
-		x.makeRoom(n)
+// AddList takes values with weights of 1 or more, [Batch] at most.
+func (d *Dist) AddList(list []Weighted) {
+	if len(list) > 0 {
+		d.made().addList(list)
 	}
-	at := len(x.pairs)
-	x.pairs = x.pairs[:at+n]
-	return x.pairs[at:]
 }
 
-// made returns what d keeps, for the first value too.
-func (d *Dist) made() *dist {
-	if d.dist == nil {
-		d.dist = new(dist)
-	}
-	return d.dist
-}
-
-// AddAll takes values of weight 1, [Batch] at most. Few of them wait for others,
-// once they need not be neighbours of those before.
+// AddAll takes values of weight 1, [Batch] at most.
 func (d *Dist) AddAll(list []float64) {
-	if len(list) == 0 {
-		return
+	if len(list) > 0 {
+		d.made().addAll(list)
 	}
-	if d.made().sketch == nil {
-		d.settle()
-		d.takePlain(list)
-		return
-	}
-	if cap(d.plain)-len(d.plain) < len(list) {
-		d.settlePlain()
-		d.plainRoom()
-	}
-	d.plain = append(d.plain, list...)
 }
 
 // AddTimes takes the value v n times, n positive, of weights that sum up to w.
@@ -106,52 +83,39 @@ func (d *Dist) AddTimes(v, w float64, n int64) {
 	}
 }
 
-// Exact reports whether every value is kept.
-func (d *Dist) Exact() bool { return d.dist == nil || d.sketch == nil }
-
 // AddRepeated takes the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
-	if n <= 0 || !(math.Abs(v) < largest) {
-		return
+	if n > 0 && math.Abs(v) < largest {
+		d.made().addRepeated(v, n)
 	}
-	if d.made().sketch == nil {
-		d.settle() // values that repeat each other stay neighbours
-		if last := len(d.pairs) - 1; last >= 0 && d.pairs[last].Value == v {
-			d.pairs[last].Weight += float64(n)
-			d.repeats += n
-			return
-		}
-	}
-	d.AddWeighted(v, float64(n))
-	d.repeats += n - 1
 }
+
+// made returns what d keeps, for the first value too.
+func (d *Dist) made() *dist {
+	if d.dist == nil {
+		d.dist = new(dist)
+	}
+	return d.dist
+}
+
+// Exact reports whether every value is kept.
+func (d *Dist) Exact() bool { return d.dist == nil || d.sketch == nil }
 
 // counts reports whether value and weight lie within the bounds; NaN does not.
 func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) < largest }
 
-// Emptied returns an empty distribution in the memory of d, which must not be
-// used any more. Of much memory it keeps none.
-func (d *Dist) Emptied() Dist {
-	if d.dist == nil {
-		return Dist{}
-	}
-	if cap(d.pairs) > Batch {
-		giveRoom(d.pairs)
-		d.pairs = nil
-	}
-	*d.dist = dist{plain: d.plain[:0], pairs: d.pairs[:0]}
-	return *d
-}
-
 // moments returns those of all values. Nothing may wait.
-func (d *dist) moments() moments {
-	if d == nil {
-		return moments{}
+func (d *dist) moments() (m moments) {
+	switch {
+	case d == nil:
+	case d.sketch == nil:
+		list := d.list()
+		m = momentsOf(*list)
+		lists.Put(list)
+	default:
+		m = d.sketch.moments
 	}
-	if d.sketch == nil {
-		return momentsOf(d.pairs)
-	}
-	return d.sketch.moments
+	return m
 }
 
 // N returns the number of values.
@@ -163,7 +127,7 @@ func (d *Dist) N() int64 {
 	if d.sketch != nil {
 		return d.sketch.n + d.repeats
 	}
-	return int64(len(d.pairs)) + d.repeats
+	return int64(d.n) + d.repeats
 }
 
 // Mean returns the weighted mean, 0 of an empty distribution.

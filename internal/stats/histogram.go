@@ -119,18 +119,10 @@ func (r *run) reach(k uint64) {
 	r.steps = grown
 }
 
-// ascending returns the middle and the weight of each step that is not empty.
-func (h *histogram) ascending() []Weighted {
+// ascending appends to list the middle and the weight of each step that is not
+// empty.
+func (h *histogram) ascending(list []Weighted) []Weighted {
 	runs := slices.SortedFunc(slices.Values(h.runs), func(a, b run) int { return cmp.Compare(a.rank(), b.rank()) })
-	n := 0
-	for _, r := range runs {
-		for _, w := range r.steps {
-			if w > 0 {
-				n++
-			}
-		}
-	}
-	list := make([]Weighted, 0, n)
 	for _, r := range runs {
 		for i := range r.steps {
 			if r.rank() < 0 {

@@ -16,7 +16,7 @@ func TestHistogramError(t *testing.T) {
 				v := sign * math.Ldexp(fraction, exponent)
 				var h histogram
 				h.runOf(v).count(v, 1)
-				got := h.ascending()
+				got := h.ascending(nil)
 				if len(got) != 1 || math.Abs(got[0].Value-v) > math.Abs(v)/ErrorPart || got[0].Weight != 1 {
 					t.Errorf("%g comes back as %v", v, got)
 				}
@@ -35,7 +35,7 @@ func TestHistogramAscends(t *testing.T) {
 	// for a normal float64 counts as zero.
 	up := 1 + 1.0/256
 	want := []Weighted{{-4096 * up, 2}, {-1 * up, 2}, {-0.25 * up, 2}, {0, 4}, {0.25 * up, 2}, {4 * up, 6}, {4096 * up, 2}}
-	if diff := cmp.Diff(want, h.ascending(), cmp.AllowUnexported(Weighted{})); diff != "" {
+	if diff := cmp.Diff(want, h.ascending(nil), cmp.AllowUnexported(Weighted{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -20,12 +20,13 @@ func (d *Dist) Describe() Description {
 	if n == 0 {
 		return Description{}
 	}
-	if len(d.pairs) == 1 { // half of all: few packets, or what never changes
-		v := d.pairs[0].Value
+	if d.n == 1 { // half of all: few packets, or what never changes
+		v := d.last.Value
 		return Description{N: n, Mean: v, Min: v, Max: v, P50: v, P95: v, P99: v}
 	}
 	list, m := d.ordered()
-	q := ladder{list: list, m: &m}
+	defer lists.Put(list)
+	q := ladder{list: *list, m: &m}
 	return Description{
 		N: n, Mean: m.mean(), Stddev: m.stddev(), Min: m.min, Max: m.max,
 		P50: q.quantile(0.5), P95: q.quantile(0.95), P99: q.quantile(0.99),
@@ -42,20 +43,24 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 		return out
 	}
 	list, m := d.ordered()
+	defer lists.Put(list)
 	for i := range p {
-		q := ladder{list: list, m: &m}
+		q := ladder{list: *list, m: &m}
 		out[i] = q.quantile(p[i])
 	}
 	return out
 }
 
-// ordered returns all values in ascending order and their moments. Nothing may
-// wait.
-func (d *dist) ordered() ([]Weighted, moments) {
+// ordered returns all values in ascending order, in a room of lists, and their
+// moments. Nothing may wait.
+func (d *dist) ordered() (*[]Weighted, moments) {
 	if d.sketch != nil {
-		return d.sketch.ascending(), d.sketch.moments
+		list := lists.Get().(*[]Weighted)
+		*list = d.sketch.ascending((*list)[:0])
+		return list, d.sketch.moments
 	}
-	slices.SortFunc(d.pairs, func(a, b Weighted) int { // NaN is not among them, which cmp.Compare would look for
+	list := d.list()
+	slices.SortFunc(*list, func(a, b Weighted) int { // NaN is not among them, which cmp.Compare would look for
 		switch {
 		case a.Value < b.Value:
 			return -1
@@ -64,7 +69,7 @@ func (d *dist) ordered() ([]Weighted, moments) {
 		}
 		return 0
 	})
-	return d.pairs, momentsOf(d.pairs)
+	return list, momentsOf(*list)
 }
 
 // ladder finds quantiles in ascending values, each one from where the last one

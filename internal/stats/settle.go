@@ -2,140 +2,129 @@ package stats
 
 import "math"
 
-// more makes room for another value of weight 1, and returns what d keeps. It is no
-// part of Add, so that a call of that is none.
+// full is how many entries with a weight may be kept before the limit is looked at.
+const full = ExactLimit + Batch
+
+// settle looks at the limit of exactness, and takes in all that waits.
+func (d *dist) settle() {
+	switch {
+	case d == nil:
+	case d.sketch != nil:
+		d.sketch.settlePairs()
+		d.sketch.settlePlain()
+	default:
+		d.plain, d.length = 0, uint16(d.n)
+		d.limit()
+	}
+}
+
+// limit moves all values into a sketch where they are too many to be kept.
+func (d *dist) limit() {
+	if d.n >= ExactLimit {
+		list := d.list()
+		d.sketch, d.entries = sketchOf(*list), entries{}
+		lists.Put(list)
+	}
+}
+
+// put keeps a value, n of them if it is equal to the latest one.
+func (d *dist) put(v, w float64) {
+	if math.Abs(v) < largest && !d.entries.put(v, w) {
+		d.repeats++
+	}
+}
+
+// add takes a value of weight 1.
 //
 //go:noinline
-func (d *Dist) more() *dist {
-	x := d.made()
-	if n := cap(x.plain); n < Batch {
-		x.plain = append(make([]float64, 0, max(2, 2*n)), x.plain...)
-	} else {
-		x.settle()
+func (d *dist) add(v float64) {
+	if d.plain == Batch || d.sketch != nil && len(d.sketch.plain) == Batch {
+		d.settle()
 	}
-	return x
+	if d.sketch != nil {
+		d.sketch.waitPlain(v)
+		return
+	}
+	d.plain++
+	d.put(v, 1)
 }
 
-// plainRoom sees to it that as many values as may wait have room. None waits.
-func (d *dist) plainRoom() {
-	if cap(d.plain) < Batch {
-		d.plain = make([]float64, 0, Batch)
+// addAll takes values of weight 1. Where they are kept, the limit is looked at
+// before and after them.
+func (d *dist) addAll(list []float64) {
+	if d.sketch == nil {
+		d.settle()
 	}
+	if d.sketch != nil {
+		d.sketch.waitPlain(list...)
+		return
+	}
+	for _, v := range list {
+		d.put(v, 1)
+	}
+	d.limit()
 }
 
-// addMorePairs is AddWeighted where there is no room left, or the weight is not a
-// usual one: of one below all others a sketch has to learn at once. What repeats
-// itself goes on in the room it has.
-func (d *Dist) addMorePairs(v, w float64) {
-	if counts(v, w) {
-		d.made().addMorePairs(v, w)
-	}
-}
-
-func (d *dist) addMorePairs(v, w float64) {
-	switch {
-	case d.sketch != nil && w < d.sketch.lightest:
+// addWeighted takes a value that counts. Of a weight below all others a sketch
+// has to learn at once.
+func (d *dist) addWeighted(v, w float64) {
+	switch d.ready(1); {
+	case d.sketch == nil:
+		d.length++
+		d.put(v, w)
+	case w < d.sketch.lightest:
 		d.sketch.add(v, w)
-		return
-	case len(d.pairs) == cap(d.pairs):
-		d.settlePairs()
-		d.makeRoom(1)
+	default:
+		d.sketch.waitPairs(Weighted{v, w})
 	}
-	d.pairs = append(d.pairs, Weighted{v, w})
 }
 
-// makeRoom sees to it that n more pairs have room, and gives room to further
-// ones of a distribution that grows.
-func (d *dist) makeRoom(n int) {
-	size := len(d.pairs)
-	if cap(d.pairs)-size >= n {
+// addList takes values with weights of 1 or more.
+func (d *dist) addList(list []Weighted) {
+	if d.ready(len(list)); d.sketch != nil {
+		d.sketch.waitPairs(list...)
 		return
 	}
-	more := max(1, min(size, Batch))
+	d.length += uint16(len(list))
+	for i := range list {
+		if e := &list[i]; counts(e.Value, e.Weight) {
+			d.put(e.Value, e.Weight)
+		}
+	}
+}
+
+// addRepeated takes a value n times. Equal neighbours stay one entry.
+func (d *dist) addRepeated(v float64, n int64) {
+	if d.sketch == nil {
+		d.settle()
+	}
 	if d.sketch != nil {
-		more = Batch
-	}
-	room := max(size+max(n, more), min(2*size, ExactLimit+Batch))
-	outgrown := d.pairs
-	d.pairs = roomFor(size, room)
-	copy(d.pairs, outgrown)
-	giveRoom(outgrown)
-}
-
-// settle takes in all that waits.
-func (d *dist) settle() {
-	if d != nil && (len(d.plain) > 0 || len(d.pairs) > d.taken) {
-		d.settlePairs()
-		d.settlePlain()
-	}
-}
-
-// settlePairs takes in what waits with a weight.
-func (d *dist) settlePairs() {
-	if d.sketch != nil {
-		d.sketch.takeWeighted(d.pairs)
-		d.pairs = d.pairs[:0]
+		d.addWeighted(v, float64(n))
+		d.repeats += n - 1
 		return
 	}
-	list := d.pairs[:d.taken]
-	for _, e := range d.pairs[d.taken:] { // the entries move up, never beyond what was read
-		switch last := len(list) - 1; {
-		case !counts(e.Value, e.Weight):
-		case last >= 0 && list[last].Value == e.Value:
-			list[last].Weight += e.Weight
-			d.repeats++
+	d.put(v, float64(n))
+	d.repeats += n - 1
+	d.limit()
+}
+
+// ready looks at the limit of exactness where n more entries with a weight would
+// be too many without: each time that there are twice as many, and when the list
+// of them would be full.
+func (d *dist) ready(n int) {
+	if d.sketch != nil || int(d.length)+n <= int(d.look) {
+		return
+	}
+	d.length = uint16(d.n)
+	d.limit()
+	if size := int(d.length); d.sketch == nil && size+n > int(d.look) {
+		switch look := max(size+n, min(2*size, full)); {
+		case look <= 2*Batch:
+			d.look = uint16(look)
+		case look <= 4*Batch:
+			d.look = 4 * Batch
 		default:
-			list = append(list, e)
+			d.look = full
 		}
-	}
-	d.keep(list)
-}
-
-// settlePlain takes in what waits without one, once all others are.
-func (d *dist) settlePlain() {
-	if len(d.plain) > 0 {
-		d.takePlain(d.plain)
-		d.plain = d.plain[:0]
-	}
-}
-
-// takePlain takes in values without a weight. Nothing else may wait.
-func (d *dist) takePlain(plain []float64) {
-	if d.sketch != nil {
-		d.sketch.take(plain)
-		return
-	}
-	list := d.pairs
-	for i := 0; i < len(plain); {
-		v, from := plain[i], i
-		for i++; i < len(plain) && plain[i] == v; { // windows repeat themselves
-			i++
-		}
-		n := int64(i - from)
-		switch last := len(list) - 1; {
-		case last >= 0 && list[last].Value == v:
-			list[last].Weight += float64(n)
-			d.repeats += n
-		case math.Abs(v) < largest:
-			if len(list) == cap(list) {
-				d.pairs = list
-				d.makeRoom(1)
-				list = d.pairs
-			}
-			list = append(list, Weighted{v, float64(n)})
-			d.repeats += n - 1
-		}
-	}
-	d.keep(list)
-}
-
-// keep keeps values that were taken in. At the limit of exactness all move into
-// a sketch.
-func (d *dist) keep(list []Weighted) {
-	d.pairs, d.taken = list, len(list)
-	if d.taken >= ExactLimit {
-		d.sketch = sketchOf(list)
-		giveRoom(list)
-		d.pairs, d.taken = nil, 0
 	}
 }

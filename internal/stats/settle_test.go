@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,8 +32,8 @@ func TestWaiting(t *testing.T) {
 				}
 				alike(t, "of weight 1", quiet.figures(), asked.figures())
 				alike(t, "of any weight", quietW.figures(), askedW.figures())
-				if (asked.sketch == nil) != (quiet.sketch == nil) || len(asked.pairs) != len(quiet.pairs) {
-					t.Errorf("%d and %d entries", len(asked.pairs), len(quiet.pairs))
+				if (asked.sketch == nil) != (quiet.sketch == nil) || asked.n != quiet.n {
+					t.Errorf("%d and %d entries", asked.n, quiet.n)
 				}
 			})
 		}
@@ -95,8 +96,8 @@ func TestRepetitionsStayExact(t *testing.T) {
 		if diff := cmp.Diff(want, d.figures()); diff != "" {
 			t.Errorf("%s (-want, +got):\n%s", name, diff)
 		}
-		if len(d.pairs) != 4 || cap(d.plain) > Batch || cap(d.pairs) > 2*Batch {
-			t.Errorf("%s: %d entries, room for %d and %d", name, len(d.pairs), cap(d.plain), cap(d.pairs))
+		if d.n != 4 || cap(d.code) > 3*maxEntry {
+			t.Errorf("%s: %d entries, room for %d bytes", name, d.n, cap(d.code))
 		}
 	}
 }
@@ -110,14 +111,14 @@ func TestRepeatedStayNeighbours(t *testing.T) {
 		d.AddRepeated(v, 10)
 		d.Add(v)
 	}
-	if n := d.N(); n != 1200 || len(d.pairs) != 100 {
-		t.Errorf("%d values in %d entries", n, len(d.pairs))
+	if n := d.N(); n != 1200 || d.n != 100 {
+		t.Errorf("%d values in %d entries", n, d.n)
 	}
 }
 
-// Values in a room are as good as those added one by one, whatever waits before
+// Values in a list are as good as those added one by one, whatever waits before
 // them: also NaN, and more than stay exact.
-func TestRoom(t *testing.T) {
+func TestAddList(t *testing.T) {
 	for _, n := range []int{1, 5, Batch, 1000, 4000} {
 		r := rand.New(rand.NewPCG(uint64(n), 6))
 		list := withOdd(func(r *rand.Rand) float64 { return 1 + r.ExpFloat64() }, n, r)
@@ -126,11 +127,7 @@ func TestRoom(t *testing.T) {
 		for left := list; len(left) > 0; {
 			part := left[:min(1+r.IntN(Batch), len(left))]
 			left = left[len(part):]
-			room := together.Room(len(part))
-			if len(room) != len(part) {
-				t.Fatalf("room for %d values instead of %d", len(room), len(part))
-			}
-			copy(room, part)
+			together.AddList(part)
 			together.Add(float64(n))
 			for _, e := range part {
 				single.AddWeighted(e.Value, e.Weight)
@@ -138,9 +135,6 @@ func TestRoom(t *testing.T) {
 			single.Add(float64(n))
 		}
 		alike(t, fmt.Sprint(n), together.figures(), single.figures())
-		if cap(together.pairs) > ExactLimit+Batch {
-			t.Errorf("%d values have room for %d", n, cap(together.pairs))
-		}
 	}
 }
 
@@ -153,23 +147,22 @@ func TestMemory(t *testing.T) {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 	}
-	if d.N(); d.sketch != nil || cap(d.plain) > Batch || cap(d.pairs) > ExactLimit+Batch {
-		t.Errorf("of %d values: room for %d and %d; sketch: %v", d.N(), cap(d.plain), cap(d.pairs), d.sketch != nil)
+	if d.N(); d.sketch != nil || cap(d.code) > 18*ExactLimit {
+		t.Errorf("of %d values: room for %d bytes; sketch: %v", d.N(), cap(d.code), d.sketch != nil)
 	}
 	for range 3 * Batch {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 	}
-	if d.sketch == nil || cap(d.plain) > Batch || cap(d.pairs) > Batch {
-		t.Fatalf("beyond exactness: room for %d and %d", cap(d.plain), cap(d.pairs))
+	if d.sketch == nil || d.code != nil || cap(d.sketch.plain) > Batch || cap(d.sketch.pairs) > Batch {
+		t.Fatalf("beyond exactness: room for %d bytes; sketch: %v", cap(d.code), d.sketch != nil)
 	}
+	list := slices.Repeat([]Weighted{{1.5, 2}}, Batch)
 	n := testing.AllocsPerRun(1000, func() {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 		d.AddRepeated(1.25, 100)
-		for i, room := 0, d.Room(Batch); i < Batch; i++ {
-			room[i] = Weighted{1.5, 2}
-		}
+		d.AddList(list)
 		d.N()
 	})
 	if n != 0 {
@@ -177,26 +170,5 @@ func TestMemory(t *testing.T) {
 	}
 	if octaves := len(d.sketch.runs[0].steps) / steps; octaves != 1 || len(d.sketch.runs) != 1 {
 		t.Errorf("values of one octave take %d in %d runs", octaves, len(d.sketch.runs))
-	}
-}
-
-// Of an emptied distribution only little memory stays.
-func TestEmptied(t *testing.T) {
-	for _, n := range []int{0, 5, 100, 5000} {
-		var d Dist
-		for i := range n {
-			d.Add(float64(i))
-			d.AddWeighted(float64(i), 2)
-		}
-		d.N()
-		d = d.Emptied()
-		if got := d.figures(); got != (figures{}) || n == 0 && d.dist != nil || n > 0 && (cap(d.plain) > Batch || cap(d.pairs) > Batch) {
-			t.Errorf("after %d values: %+v, %+v is left", n, got, d.dist)
-		}
-		d.Add(4)
-		d.AddWeighted(1, 2)
-		if n, mean := d.N(), d.Mean(); n != 2 || mean != 2 {
-			t.Errorf("used again: %d values of mean %v", n, mean)
-		}
 	}
 }

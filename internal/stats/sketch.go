@@ -6,6 +6,8 @@ import "slices"
 type sketch struct {
 	moments
 	histogram
+	plain []float64  // values of weight 1 that wait; bounded by Batch
+	pairs []Weighted // the others, of which none may be below the lightest; likewise
 }
 
 // sketchOf returns that of values that count, and uses their memory.
@@ -20,6 +22,44 @@ func sketchOf(list []Weighted) *sketch {
 	}
 	s.centre()
 	return s
+}
+
+// waitPlain keeps values of weight 1, [Batch] at most, until others come.
+func (s *sketch) waitPlain(list ...float64) {
+	if len(s.plain)+len(list) > Batch {
+		s.settlePlain()
+	}
+	if s.plain == nil {
+		s.plain = make([]float64, 0, Batch)
+	}
+	s.plain = append(s.plain, list...)
+}
+
+// waitPairs is waitPlain for values with a weight that is none below the lightest.
+func (s *sketch) waitPairs(list ...Weighted) {
+	if len(s.pairs)+len(list) > Batch {
+		s.settlePairs()
+	}
+	if s.pairs == nil {
+		s.pairs = make([]Weighted, 0, Batch)
+	}
+	s.pairs = append(s.pairs, list...)
+}
+
+// settlePlain takes in the values that wait without a weight.
+func (s *sketch) settlePlain() {
+	if len(s.plain) > 0 {
+		s.take(s.plain)
+		s.plain = s.plain[:0]
+	}
+}
+
+// settlePairs takes in those that wait with one.
+func (s *sketch) settlePairs() {
+	if len(s.pairs) > 0 {
+		s.takeWeighted(s.pairs)
+		s.pairs = s.pairs[:0]
+	}
 }
 
 // add takes a value, if it counts.

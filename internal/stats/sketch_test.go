@@ -52,7 +52,7 @@ func withOdd(draw func(*rand.Rand) float64, n int, r *rand.Rand) []Weighted {
 // weights returns what each step of h weighs, by its middle.
 func weights(h *histogram) map[float64]float64 {
 	all := map[float64]float64{}
-	for _, e := range h.ascending() {
+	for _, e := range h.ascending(nil) {
 		all[e.Value] += e.Weight
 	}
 	return all

@@ -1,0 +1,158 @@
+package stats
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"sync"
+)
+
+// entries are values in the order in which they came, equal neighbours as one.
+// Most are whole numbers, of bytes or segments, or whole nanoseconds in
+// milliseconds, near the one before, and most weights are 1 or whole: few bytes
+// hold a difference.
+type entries struct {
+	// code holds all values, if there are two or more, and all weights but the
+	// latest one, each as a byte and up to eight more ([appendField]): a value, or
+	// the weight of the entry before and then a value. Bounded by 18 bytes for each
+	// of full + Batch entries.
+	code []byte
+	last Weighted // the latest
+	n    uint16
+	form byte // of the latest value in code; the next one has it, too, or a higher one
+}
+
+// What a byte of the code says, beside the number of those that follow it.
+const (
+	formWhole  = iota << 4 // a whole number: the difference from the value before
+	formNanos              // the same, of millionths
+	formBits               // what differs in the bits from those of the value before
+	weighted               // the weight of the entry before, a whole number; the value follows
+	weightBits             // likewise, the bits of the weight
+	sizeMask   = 15
+)
+
+// put adds a value that is finite; it returns false where it is that of the
+// latest entry, which gains weight.
+func (x *entries) put(v, w float64) (added bool) {
+	if x.n > 0 {
+		if x.last.Value == v {
+			x.last.Weight += w
+			return false
+		}
+		if cap(x.code)-len(x.code) < maxEntry {
+			x.grow()
+		}
+		if x.n == 1 {
+			x.appendValue(0, x.last.Value)
+		}
+		if x.last.Weight != 1 {
+			x.appendWeight(x.last.Weight)
+		}
+		x.appendValue(x.last.Value, v)
+	}
+	x.last = Weighted{v, w}
+	x.n++
+	return true
+}
+
+// maxEntry is how many bytes two values and a weight take at most.
+const maxEntry = 3 * 9
+
+// grow makes the room of the code larger by a quarter.
+func (x *entries) grow() {
+	x.code = append(make([]byte, 0, (cap(x.code)*5/4+maxEntry+7)&^7), x.code...)
+}
+
+// appendValue appends the value v, which comes behind another one.
+func (x *entries) appendValue(before, v float64) {
+	if x.form == formWhole {
+		if i := nearest(v, 1); math.Float64bits(float64(i)) == math.Float64bits(v) {
+			x.code = appendField(x.code, formWhole, zigzag(i-nearest(before, 1)))
+			return
+		}
+		x.form = formNanos
+	}
+	if x.form == formNanos {
+		if i := nearest(v, 1e6); math.Float64bits(float64(i)/1e6) == math.Float64bits(v) {
+			x.code = appendField(x.code, formNanos, zigzag(i-nearest(before, 1e6)))
+			return
+		}
+		x.form = formBits
+	}
+	x.code = appendField(x.code, formBits, math.Float64bits(v)^math.Float64bits(before))
+}
+
+// appendWeight appends the weight of the latest entry.
+func (x *entries) appendWeight(w float64) {
+	if i := nearest(w, 1); float64(i) == w {
+		x.code = appendField(x.code, weighted, uint64(i))
+	} else {
+		x.code = appendField(x.code, weightBits, math.Float64bits(w))
+	}
+}
+
+// appendField appends a byte that says what u is and how many bytes it has, and
+// these. There must be room for all eight.
+func appendField(code []byte, what byte, u uint64) []byte {
+	at, n := len(code), (bits.Len64(u)+7)>>3
+	code = code[:at+9]
+	code[at] = what | byte(n)
+	binary.LittleEndian.PutUint64(code[at+1:], u)
+	return code[:at+1+n]
+}
+
+// nearest returns a whole number next to v times unit; 0 where there is none that
+// float64 tells from its neighbours.
+func nearest(v, unit float64) int64 {
+	if v *= unit; !(math.Abs(v) < 1<<52) {
+		return 0
+	}
+	return int64(v + math.Copysign(0.5, v))
+}
+
+// zigzag makes small numbers of those around zero.
+func zigzag(i int64) uint64 { return uint64(i<<1) ^ uint64(i>>63) }
+
+func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
+
+// lists are rooms for entries that are looked at.
+var lists = sync.Pool{New: func() any { return new(make([]Weighted, 0, full+Batch)) }}
+
+// list returns all entries in a room of lists.
+func (x *entries) list() *[]Weighted {
+	room := lists.Get().(*[]Weighted)
+	list, before := (*room)[:0], 0.
+	for code := x.code; len(code) > 0; {
+		n, u := int(code[0]&sizeMask), uint64(0)
+		for i := n; i > 0; i-- {
+			u = u<<8 | uint64(code[i])
+		}
+		what := code[0] &^ sizeMask
+		code = code[n+1:]
+		switch what {
+		case weighted:
+			list[len(list)-1].Weight = float64(u)
+			continue
+		case weightBits:
+			list[len(list)-1].Weight = math.Float64frombits(u)
+			continue
+		case formWhole:
+			before = float64(nearest(before, 1) + unzigzag(u))
+		case formNanos:
+			before = float64(nearest(before, 1e6)+unzigzag(u)) / 1e6
+		default:
+			before = math.Float64frombits(math.Float64bits(before) ^ u)
+		}
+		list = append(list, Weighted{before, 1})
+	}
+	switch x.n {
+	case 0:
+	case 1:
+		list = append(list, x.last)
+	default:
+		list[len(list)-1].Weight = x.last.Weight
+	}
+	*room = list
+	return room
+}
