@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 )
 
@@ -21,8 +22,8 @@ func (j *judge) cut() {
 		}
 	}
 	for _, s := range j.subflows() {
-		for side := range s.Talk {
-			t := &s.Talk[side]
+		for side := range s.Sub.Half {
+			t := s.Talk(conn.Side(side))
 			if shown += t.Packets; t.Cut > 0 {
 				note(j.packet("the first of them", t.FirstCut, s.Sub.ID), t.Cut)
 			}

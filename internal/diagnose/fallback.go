@@ -102,14 +102,14 @@ func (j *judge) stripped() bool {
 		return false
 	}
 	first := -1
-	for from := range s.Talk {
-		talk := &s.Talk[from]
+	for from := range s.Sub.Half {
+		talk := s.Talk(conn.Side(from))
 		if talk.Packets == 0 && talk.Silent > 0 && j.c.Fallback != nil {
 			j.mute(s, conn.Side(from))
 			return true
 		}
 		lapsed := talk.Silent >= muteFor && (j.c.Fallback != nil || j.stuck(conn.Side(from).Other()) || j.quits(s, conn.Side(from)))
-		if lapsed && (first < 0 || talk.Silence.Packet < s.Talk[first].Silence.Packet) {
+		if lapsed && (first < 0 || talk.Silence.Packet < s.Talk(conn.Side(first)).Silence.Packet) {
 			first = from
 		}
 	}
@@ -123,7 +123,7 @@ func (j *judge) stripped() bool {
 // stuck reports whether the DATA_ACK of what side from sends stopped for good
 // while the subflows went on.
 func (j *judge) stuck(from conn.Side) bool {
-	t := &j.m.Signs.Dirs[from]
+	t := j.m.Trace(from)
 	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 
@@ -131,19 +131,19 @@ func (j *judge) stuck(from conn.Side) bool {
 // no options any more though the other one does: nothing on the way can have
 // removed them.
 func (j *judge) quits(s *metrics.Sub, from conn.Side) bool {
-	return j.at(from) && len(j.m.Subs) == 1 && s.Talk[from.Other()].Last.Time-s.Talk[from].Silence.Time >= shortRun
+	return j.at(from) && len(j.m.Subs) == 1 && s.Talk(from.Other()).Last.Time-s.Talk(from).Silence.Time >= shortRun
 }
 
 // mute judges a host none of whose packets after the handshake carries an
 // option.
 func (j *judge) mute(s *metrics.Sub, from conn.Side) {
-	u, talk, me, peer := &s.Setup, &s.Talk[from], side(from), side(from.Other())
+	u, talk, me, peer := &s.Setup, s.Talk(from), side(from), side(from.Other())
 	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but none of the %s after it has an option, so that data runs as plain TCP. ",
 		plural(talk.Silent, "packet")+" of "+me)
 	switch {
 	case j.at(from):
 		text += me + " itself gave up MPTCP"
-		if s.Talk[from.Other()].Packets == 0 {
+		if s.Talk(from.Other()).Packets == 0 {
 			text += ", for nothing that came from " + peer + " carries one either"
 		}
 	case from == conn.A:
@@ -160,7 +160,7 @@ func (j *judge) mute(s *metrics.Sub, from conn.Side) {
 
 // lapsed judges a host whose options stop in the middle.
 func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
-	talk, me, peer := &s.Talk[from], side(from), side(from.Other())
+	talk, me, peer := s.Talk(from), side(from), side(from.Other())
 	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", talk.Silence.Packet, me, plural(talk.Packets, "packet"))
 	if j.at(from) {
 		text += me + " itself fell back to plain TCP, as it does where options stop coming from " + peer

@@ -34,7 +34,7 @@ const (
 
 // flow judges the flow of the data that side from sends.
 func (j *judge) flow(from conn.Side) {
-	d, t := j.dir(from), &j.m.Signs.Dirs[from]
+	d, t := j.dir(from), j.m.Trace(from)
 	n := len(j.out)
 	if j.timed() {
 		j.handovers(from, t)
@@ -233,7 +233,7 @@ func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 // blocked judges delivery that waited for one path.
 func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	for i, s := range j.subflows() {
-		c := &s.Courses[from]
+		c := s.Course(from)
 		share := percent(c.Blocked, t.Data.Length())
 		if share < blockedMuch || c.Blocked < noticeable {
 			continue

@@ -77,7 +77,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 // idle judges paths that were open and were given little or nothing.
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
-		c, r := &s.Courses[from], j.subDir(i, from)
+		c, r := s.Course(from), j.subDir(i, from)
 		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() || j.concerns(i, from, report.VerdictPathDied, report.VerdictPathRemoved) {
 			continue
 		}
@@ -92,7 +92,7 @@ func (j *judge) idle(from conn.Side) {
 			j.packet("established", s.Setup.Third, i), number("longest idle time", float64(c.IdleRun)*100, "ms"),
 		}
 		switch {
-		case r.Volume() == 0 && c.Open*2 < j.m.Signs.Dirs[from].Cells:
+		case r.Volume() == 0 && c.Open*2 < j.m.Trace(from).Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
 		case r.Volume() == 0:
@@ -112,7 +112,7 @@ func (j *judge) reserve(i int) bool { return j.c.Subflows[i].Backup }
 // why explains an idle path where something else than the scheduler does, or
 // may: only at the sender it shows whether there was anything else to send.
 func (j *judge) why(i int, from conn.Side) string {
-	t := &j.m.Signs.Dirs[from]
+	t := j.m.Trace(from)
 	switch {
 	case j.reserve(i):
 		return ": it is a backup"
@@ -144,7 +144,7 @@ func (j *judge) carriers(subflows []int, from conn.Side) map[string]*carrier {
 		if out[path] == nil {
 			out[path] = &carrier{}
 		}
-		p, c := out[path], &j.m.Subs[i].Courses[from]
+		p, c := out[path], j.m.Subs[i].Course(from)
 		p.bytes += j.subDir(i, from).Volume()
 		p.open += c.Open
 		p.carried += c.Carried
@@ -188,7 +188,7 @@ func (j *judge) aggregates() {
 		paths := j.carriers(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
 		switch {
-		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Signs.Dirs[from].Cells):
+		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Trace(from).Cells):
 			j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)

@@ -70,7 +70,7 @@ func (j *judge) plainJoin() {
 // one: only a host that speaks MPTCP sends MP_TCPRST.
 func (j *judge) unasked(u *metrics.Setup) {
 	syn := j.packet("SYN without MPTCP option", u.SYN, -1)
-	talk := &j.m.Subs[0].Talk[conn.A]
+	talk := j.m.Subs[0].Talk(conn.A)
 	switch {
 	case j.at(conn.A):
 		j.add(report.VerdictNotRequested, report.Minor, "a did not ask for MPTCP", syn)

@@ -89,7 +89,7 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 	defer p.close()
 	ctx, give := context.WithCancelCause(ctx) // up, where a report cannot be stored
 	defer give(nil)
-	reports = build(builder, o.reuse(collector), give)
+	reports = build(builder, o.reuse(), give)
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
 	stop := p.run(ctx, table)
 	table.Finish()
@@ -127,16 +127,15 @@ func (o *Options) noConnection() error {
 
 // reuse returns what gives the memory of a connection back that was reported on.
 // Rows and further modules may still know of it.
-func (o *Options) reuse(k *metrics.Collector) func(*metrics.Connection) {
+func (o *Options) reuse() func(*metrics.Connection) {
 	if o.Rows != nil || len(o.Modules) > 0 {
-		return k.Reuse
+		return forget
 	}
-	return func(m *metrics.Connection) {
-		c := m.Conn
-		k.Reuse(m)
-		c.GiveBack()
-	}
+	return func(m *metrics.Connection) { m.Conn.GiveBack() }
 }
+
+// forget gives nothing back.
+func forget(*metrics.Connection) {}
 
 // selected reports whether the user asked for c.
 func (o *Options) selected(c *conn.Conn) bool {

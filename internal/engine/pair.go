@@ -116,8 +116,6 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		}
 		if which == pair.AtReceiver || o.selected(m.Conn) {
 			e.reports.ended <- ended{m, both.Paired(m.Conn)}
-		} else {
-			collector.Reuse(m)
 		}
 	})
 	o.Paths, o.Progress = paths, &e.progress
@@ -126,7 +124,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		return nil, err
 	}
 	e.pipeline = p
-	e.reports = build(e.builder, collector.Reuse, nil)
+	e.reports = build(e.builder, forget, nil)
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, append([]conn.Module{collector}, modules...)...)
 	return e, nil
 }

@@ -13,7 +13,8 @@ import (
 func TestNoAllocationPerPacket(t *testing.T) {
 	m := (&Collector{cfg: Config{QoE: DefaultQoE}, done: func(*Connection) {}}).Open(&conn.Conn{}).(*Connection)
 	m.Subflow(&conn.Subflow{Conn: m.Conn})
-	d, s := &m.Dirs[conn.A], &m.Subs[0].Dirs[conn.A]
+	m.make(m.Subs[0])
+	d, s := m.Dir(conn.A), m.Subs[0].Dir(conn.A)
 	s.sample(20e6, 0)
 	var p conn.Packet
 	p.Seg, p.Direction = new(packet.Segment), &conn.Direction{Sub: m.Subs[0].Sub}

@@ -95,7 +95,7 @@ func TestReorderingByDefinition(t *testing.T) {
 			}
 			order = append(order, block...)
 		}
-		got := measuredReordering(&arrive(t, order...).Dirs[conn.A].Order)
+		got := measuredReordering(&arrive(t, order...).Dir(conn.A).Order)
 		if d := cmp.Diff(reorderedBy(order), got); d != "" {
 			t.Fatalf("%v:\n%s", order, d)
 		}

@@ -104,7 +104,7 @@ func (d *Dir) unblock(now int64) {
 	a.Time += now - b.since
 	a.Depth = max(a.Depth, b.depth)
 	if b.without != nil {
-		r := &b.without.Dirs[d.from].Rec
+		r := &b.without.dirs[d.from].Rec
 		r.Times++
 		r.Time += now - b.since
 	}
@@ -126,7 +126,7 @@ func (d *Dir) unblock(now int64) {
 func (d *Dir) leastDSR(now int64) (least *Sub) {
 	known, lowest := 0, 0.0
 	for _, s := range d.m.Subs {
-		r := &s.Dirs[d.from].DSR
+		r := &s.Dir(d.from).DSR
 		if s.Sub.Done() || !r.known() {
 			continue
 		}
@@ -145,8 +145,11 @@ func (d *Dir) leastDSR(now int64) (least *Sub) {
 // MPTCP-rec would have left no path out, ns.
 func (d *Dir) AllPaths() int64 {
 	t := d.Awnd.last - d.Awnd.first
+	if t == 0 {
+		return 0
+	}
 	for _, s := range d.m.Subs {
-		t -= s.Dirs[d.from].Rec.Time
+		t -= s.Dir(d.from).Rec.Time
 	}
 	return max(0, t)
 }

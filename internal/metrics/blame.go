@@ -12,13 +12,13 @@ import (
 // acknowledgment is known, while later data was acknowledged on its subflow.
 func (t *Trace) blockedAtSender(d *SubDir, p *conn.Packet, at Mark) {
 	head, blocked := 0, false
-	if sp := d.dir.space; sp.AckedBytes > 0 && len(d.m.Subs) > 1 {
+	if sp := d.dir.space; sp.AckedBytes > 0 && len(d.dir.m.Subs) > 1 {
 		if c := sp.Awaited(); c != nil {
 			head, blocked = int(c.Sub), true
 		}
 	}
 	if t.blockAt.Seen() && (p.Advanced || !blocked || head != t.blocker) {
-		t.charge(d.m, d.from, t.blocker, at)
+		t.charge(d.dir.m, d.from, t.blocker, at)
 	}
 	if blocked && !t.blockAt.Seen() {
 		t.blocker, t.blockAt = head, at
@@ -28,7 +28,7 @@ func (t *Trace) blockedAtSender(d *SubDir, p *conn.Packet, at Mark) {
 // charge books the time since blockAt on a subflow.
 func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
 	if sub < len(m.rivals()) {
-		c, s := &m.Subs[sub].Courses[from], Span{t.blockAt, at}
+		c, s := m.Subs[sub].course(from), Span{t.blockAt, at}
 		c.Blocked += s.Length()
 		c.Blocks++
 		c.Worst = c.Worst.longer(s)
@@ -46,7 +46,7 @@ func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
 	if t.blockAt.Seen() && edge > t.edge {
 		t.filled(d, copied, at)
 	}
-	if !t.blockAt.Seen() && edge < sp.Next() && len(d.m.Subs) > 1 {
+	if !t.blockAt.Seen() && edge < sp.Next() && len(d.dir.m.Subs) > 1 {
 		t.blockAt = at
 	}
 	t.edge = edge
@@ -54,7 +54,7 @@ func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
 		return
 	}
 	if d.sub.reserve() {
-		t.relieved(d.m, d.sub, d.from, at)
+		t.relieved(d.dir.m, d.sub, d.from, at)
 	}
 	t.progress(d, at, false)
 }
@@ -64,13 +64,13 @@ func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
 func (t *Trace) filled(d *SubDir, copied bool, at Mark) {
 	blamed := d.sub.Sub.ID
 	if copied {
-		if lost := t.lost(d.m, d.sub, d.from, t.edge); lost != nil && lost != d.sub {
+		if lost := t.lost(d.dir.m, d.sub, d.from, t.edge); lost != nil && lost != d.sub {
 			blamed = lost.Sub.ID
-			lost.Courses[d.from].missed(t.blockAt, at, d.sub.Sub.ID)
+			lost.course(d.from).missed(t.blockAt, at, d.sub.Sub.ID)
 			t.leader = nil
 		}
 	}
-	t.charge(d.m, d.from, blamed, at)
+	t.charge(d.dir.m, d.from, blamed, at)
 }
 
 // skipped takes a DATA_ACK of data that was not captured: nobody knows who was
@@ -117,12 +117,12 @@ func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Su
 		if s == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		c, packet := &s.Courses[from], s.Sub.Lanes[from].Announced(at)
+		c, packet := s.Course(from), s.Sub.Lanes[from].Announced(at)
 		sure := c.lacks(s, from, at, packet)
 		switch {
 		case sure < surest || sure == doubtful:
 			continue
-		case sure > surest, sure == announced && packet < first, sure < announced && c.Progress.Time > best.Courses[from].Progress.Time:
+		case sure > surest, sure == announced && packet < first, sure < announced && c.Progress.Time > best.Course(from).Progress.Time:
 			best, first, surest = s, packet, sure
 		}
 	}

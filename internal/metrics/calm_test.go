@@ -64,7 +64,7 @@ func TestCalmWindow(t *testing.T) {
 			observe := func(always bool) (limited time.Duration, tr Trace) {
 				fallen := false
 				look := func(m *Connection, p *conn.Packet) {
-					d := &m.Dirs[conn.A]
+					d := m.dir(conn.A)
 					packets++
 					if d.Window.calm.holds(d.free()) {
 						calm++
@@ -80,7 +80,7 @@ func TestCalmWindow(t *testing.T) {
 				}
 				var got *Connection
 				play(t, tides(seed), v, watched{NewCollector(Config{}, func(m *Connection) { got = m }), look})
-				return time.Duration(got.Dirs[conn.A].Window.Limited), got.Signs.Dirs[conn.A]
+				return time.Duration(got.Dir(conn.A).Window.Limited), *got.Trace(conn.A)
 			}
 			wantLimited, want := observe(true)
 			calm, packets = 0, 0
@@ -127,7 +127,7 @@ func TestTalkGoesOn(t *testing.T) {
 		if c.silent > 0 {
 			want.Last, want.Silence, want.Silent = marks[7], marks[8], c.silent
 		}
-		if d := cmp.Diff(want, got.Subs[0].Talk[conn.B]); d != "" {
+		if d := cmp.Diff(want, *got.Subs[0].Talk(conn.B)); d != "" {
 			t.Errorf("bare from packet %d on (-want +got):\n%s", c.bare, d)
 		}
 	}

@@ -22,24 +22,24 @@ func TestCellSRTT(t *testing.T) {
 	slow.RST(tracegen.B2A, 1200*msec)
 	acked(fast, 1510*msec, 11000, 1000) // of 20 ms: 25 - 5/8
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	if n := m.Dirs[conn.A].ProtocolDelay.N(); n != 4 {
+	if n := m.Dir(conn.A).ProtocolDelay.N(); n != 4 {
 		t.Fatalf("%d cells of the protocol delay, want 4", n)
 	}
 	for id, want := range []float64{
 		(20 + 20 + 25 + 24.375) / 4, // of fast, at the ends of all four
 		(100 + 100 + 100) / 3.,      // of slow, while it is open
 	} {
-		d := &m.Subs[id].Dirs[conn.A]
+		d := m.Subs[id].Dir(conn.A)
 		got, ok := d.CellSRTT()
 		if !ok {
 			t.Fatalf("subflow %d: none", id)
 		}
 		near(t, "cell_mean", got, want)
-		if _, ok := m.Subs[id].Dirs[conn.B].CellSRTT(); ok {
+		if _, ok := m.Subs[id].Dir(conn.B).CellSRTT(); ok {
 			t.Errorf("subflow %d has one of a direction without data", id)
 		}
 	}
-	near(t, "hol_degree", m.Dirs[conn.A].HoLDegree.Mean(), (0+0+(60-25)+(20-24.375))/4) // 100 - 100 and 20 - 20 in the first two cells
+	near(t, "hol_degree", m.Dir(conn.A).HoLDegree.Mean(), (0+0+(60-25)+(20-24.375))/4) // 100 - 100 and 20 - 20 in the first two cells
 }
 
 // TestCellSRTTIsTheDifference: where the slower path delivers in every cell, the
@@ -55,8 +55,8 @@ func TestCellSRTTIsTheDifference(t *testing.T) {
 			fast.Ack(tracegen.B2A, x.ArrivesAt()+10*msec*time.Duration(k))
 		}
 		m := measure(t, s, host, Config{Interval: 200 * msec})
-		d := &m.Dirs[conn.A]
-		tau, ok := m.Subs[1].Dirs[conn.A].CellSRTT()
+		d := m.Dir(conn.A)
+		tau, ok := m.Subs[1].Dir(conn.A).CellSRTT()
 		if n := d.ProtocolDelay.N(); !ok || n < 6 || n != d.HoLDegree.N() {
 			t.Fatalf("%d cells of the protocol delay, %d of the HoL degree, SRTT %v", n, d.HoLDegree.N(), ok)
 		}

@@ -18,7 +18,7 @@ type linked struct {
 }
 
 func (l linked) Packet(p *conn.Packet) {
-	d := &l.Dirs[conn.A]
+	d := l.Dir(conn.A)
 	waited := d.chain.more
 	l.Connection.Packet(p)
 	if d.chain.more > waited {
@@ -67,7 +67,7 @@ func TestChains(t *testing.T) {
 
 // received is what the receiving host alone shows of A's data.
 func received(m *Connection) map[string]any {
-	d := &m.Dirs[conn.A]
+	d := m.Dir(conn.A)
 	o := &d.Order
 	out := map[string]any{
 		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered(),
@@ -80,7 +80,7 @@ func received(m *Connection) map[string]any {
 		out[name] = x.Describe()
 	}
 	for _, s := range m.Subs {
-		b := &s.Dirs[conn.A]
+		b := s.Dir(conn.A)
 		name := fmt.Sprintf("subflow %d", s.Sub.ID)
 		out[name+" in-order wait"], out[name+" wait for the DATA_ACK"] = b.InOrderWait.Describe(), b.HoLWait.Describe()
 		out[name+" dsr"], out[name+" without the path"] = b.DSR.Rates.Describe(), b.Rec

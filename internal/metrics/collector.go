@@ -48,22 +48,20 @@ type Collector struct {
 	cfg    Config
 	wanted seriesSet
 	done   func(*Connection)
-	spares chan *Connection // emptied
-	hidden bool             // the capture cut options of some SYN: it may have joined any connection
-	cut    bool             // it cut options of some packet
-	trips  trips            // scratch of [SubDir.smooth]
-	room   room             // scratch of [Dir.delays] and [Dir.inOrder]
-	before []*dss.Chunk     // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
+	hidden bool         // the capture cut options of some SYN: it may have joined any connection
+	cut    bool         // it cut options of some packet
+	trips  trips        // scratch of [SubDir.smooth]
+	room   room         // scratch of [Dir.delays] and [Dir.inOrder]
+	before []*dss.Chunk // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
 }
 
 // room is for values on their way into distributions.
 type room [2][stats.Batch]stats.Weighted
 
 // NewCollector returns a collector that hands each connection's figures to
-// done when the connection ends. They change no more; done may keep them, or
-// give their memory back with [Collector.Reuse].
+// done when the connection ends. They change no more.
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
-	k := &Collector{cfg: cfg, done: done, spares: make(chan *Connection, maxSpare)}
+	k := &Collector{cfg: cfg, done: done}
 	for s := range nSeries {
 		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.String())&cfg.Omit == 0 && cfg.Wanted(s.String()) {
 			k.wanted |= 1 << s
@@ -74,11 +72,10 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := k.empty()
-	m.Conn, m.k, m.series, m.omit = c, k, k.cfg.Series != nil, k.cfg.Omit
-	m.Signs.tickAt = math.MaxInt64
-	for side := range m.Dirs {
-		m.Dirs[side].init(m, conn.Side(side))
+	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil, omit: k.cfg.Omit, tickAt: math.MaxInt64}
+	if m.series { // whoever takes them is asked in the order of the connections
+		m.dir(conn.A)
+		m.dir(conn.B)
 	}
 	if m.Omits(FamilyVerdicts) {
 		return partial{m}

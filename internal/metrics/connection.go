@@ -26,7 +26,6 @@ const maxEvents = 2000
 type Connection struct {
 	conn.Nop
 	Conn          *conn.Conn
-	Dirs          [2]Dir // by the sender of the data
 	Subs          []*Sub
 	Events        []conn.Event
 	EventsOmitted int64
@@ -37,36 +36,44 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
+	dirs   [2]*Dir  // by the sender of the data; nil where nothing was measured of them yet
+	roles  [2]Role  // likewise
 	omit   Families // that are not derived
-	fixed  bool
-	series bool   // any series is wanted
-	hidden bool   // what the collector's field says at the connection's end
-	wake   int64  // when [Connection.due] has something to do
-	ways   []*way // two for each subflow: what A sends on it, and what B sends
+	fixed  bool     // the capture's place is
+	fell   bool     // back to TCP
+	series bool     // any series is wanted
+	hidden bool     // what the collector's field says at the connection's end
+	wake   int64    // when [Connection.due] has something to do
+	tickAt int64    // when the next cell of the signs of either direction ends
 	k      *Collector
 }
 
 // Sub holds the figures of one subflow.
 type Sub struct {
-	Sub  *conn.Subflow
-	Dirs [2]SubDir // by the sender of the data
-	Traits
+	Sub   *conn.Subflow
+	Setup Setup
 
-	ways  [2]way // by sender
-	shook bool   // its handshake is over
+	ways    [2]way     // by sender
+	dirs    [2]*SubDir // by the sender of the data; nil where nothing was measured yet
+	courses [2]*Course // likewise
+	early   []earlyAck // until the capture's place is known; bounded by twice maxEarly and 2
+	prio    priority
+	shook   bool // its handshake is over
 }
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
 	m.uncouple()
-	sub := m.sub()
-	sub.Sub = s
-	for side := range sub.Dirs {
-		sub.Dirs[side].init(m, sub, conn.Side(side))
+	sub := &Sub{Sub: s}
+	m.Subs = append(m.Subs, sub)
+	sub.lead()
+	if m.series { // whoever takes them is asked in the order of the subflows
+		m.make(sub)
 	}
-	m.lead(sub)
-	for side := range m.Signs.Dirs {
-		m.Signs.Dirs[side].leader = nil // the new one knows of no progress yet
+	for _, d := range m.dirs {
+		if d != nil {
+			d.trace.leader = nil // the new one knows of no progress yet
+		}
 	}
 }
 
@@ -88,42 +95,45 @@ func (m *Connection) Event(e *conn.Event) {
 // fastOpen counts the data in a SYN, of which an event tells, in the goodput. It
 // has no DSN, so that it takes no part in delays and order.
 func (m *Connection) fastOpen(e *conn.Event) {
-	d, s := &m.Dirs[e.From], &m.Subs[e.Sub.ID].Dirs[e.From]
+	d, s := m.Dir(e.From), m.Subs[e.Sub.ID]
 	if !d.elsewhere && d.looked.holds(e.Time) {
-		d.first(s, e.Sub.FastOpen().Accepted, e.Time)
+		m.make(s)
+		d.first(s.dirs[e.From], e.Sub.FastOpen().Accepted, e.Time)
 	}
 }
 
 // Role returns what the capture point is to the data that side from sends.
-func (m *Connection) Role(from conn.Side) Role { return m.Dirs[from&1].role }
+func (m *Connection) Role(from conn.Side) Role { return m.roles[from&1] }
 
 // place sets the capture's place, and with it the roles, for good: figures of
 // two places are never mixed.
 func (m *Connection) place() {
 	m.fixed = true
 	m.Vantage, _ = m.Conn.Vantage()
-	m.Dirs[conn.A].role, m.Dirs[conn.B].role = Nowhere, Nowhere
+	m.roles = [2]Role{}
 	switch m.Vantage {
 	case conn.Middle:
-		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Between, Between
+		m.roles = [2]Role{Between, Between}
 	case conn.AtA:
-		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Sender, Receiver
+		m.roles = [2]Role{Sender, Receiver}
 	case conn.AtB:
-		m.Dirs[conn.A].role, m.Dirs[conn.B].role = Receiver, Sender
+		m.roles = [2]Role{Receiver, Sender}
 	}
-	for side := range m.Dirs {
-		m.Dirs[side].queue.watch(&m.Dirs[side])
+	for side, d := range m.dirs {
+		if d != nil {
+			d.role = m.roles[side]
+			d.queue.watch(d)
+		}
 	}
 	for _, s := range m.Subs {
-		s.Dirs[conn.A].settle()
-		s.Dirs[conn.B].settle()
+		m.settle(s)
 	}
 }
 
 // Packet takes one packet. What only few packets bring about is told by a flag
 // or two, and the rest of them passes it by.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, w := p.Seg, m.ways[p.Way]
+	s, w := p.Seg, m.way(p)
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)
@@ -134,6 +144,9 @@ func (m *Connection) Packet(p *conn.Packet) {
 		t.Packets++
 	} else {
 		m.unusual(p, w)
+	}
+	if w.out == nil && !m.begin(p, w, now) {
+		return
 	}
 	if p.Fresh {
 		w.answered(p, now)
@@ -156,12 +169,12 @@ func (m *Connection) Packet(p *conn.Packet) {
 	}
 }
 
-// shaken takes the end of the subflow's handshake.
-func (s *Sub) shaken(now int64) {
+// shaken takes the end of the handshake of a subflow.
+func (m *Connection) shaken(s *Sub, now int64) {
 	s.shook = true
 	if syn, ack, ok := s.Sub.Halves(); ok {
-		s.Dirs[conn.A].shaken(syn+ack, now)
-		s.Dirs[conn.B].shaken(syn+ack, now)
+		m.shake(s, conn.A, syn+ack, now)
+		m.shake(s, conn.B, syn+ack, now)
 	}
 }
 
@@ -173,12 +186,16 @@ func (m *Connection) Close(at int64) {
 	} else {
 		m.place()
 	}
-	for side := range m.Dirs {
-		m.Dirs[side].close(at)
+	for _, d := range m.dirs {
+		if d != nil {
+			d.close(at)
+		}
 	}
 	for _, s := range m.Subs {
-		for side := range s.Dirs {
-			s.Dirs[side].close()
+		for _, d := range s.dirs {
+			if d != nil {
+				d.close()
+			}
 		}
 	}
 	m.closeSigns(at)

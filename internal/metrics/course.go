@@ -113,14 +113,14 @@ func (c *Course) missed(hole, at Mark, rival int) {
 func (t *Trace) relieved(m *Connection, backup *Sub, from conn.Side, at Mark) {
 	var last *Sub
 	for _, s := range m.rivals() {
-		if c := &s.Courses[from]; c.Progress.Seen() && (last == nil || c.Progress.Time > last.Courses[from].Progress.Time) {
+		if c := s.Course(from); c.Progress.Seen() && (last == nil || c.Progress.Time > last.Course(from).Progress.Time) {
 			last = s
 		}
 	}
 	if last == nil || last == backup || last.reserve() || last.closed() {
 		return
 	}
-	if c := &last.Courses[from]; !c.waiting && at.Time-c.Progress.Time > leastRTO {
+	if c := last.course(from); !c.waiting && at.Time-c.Progress.Time > leastRTO {
 		c.waiting, c.before = true, c.Blocked
 	}
 }
@@ -173,12 +173,12 @@ func (t *Trace) lead(d *SubDir, at Mark) {
 	c := d.course
 	if c.grave > 0 {
 		h := &t.Handovers[c.grave-1]
-		h.Back, h.Blocked = at, t.waited(d.sub, d.from, at.Time)-h.before
+		h.Back, h.Blocked = at, t.waited(d.dir.m, d.sub, d.from, at.Time)-h.before
 		c.grave = 0
 	}
 	c.other = Mark{}
-	for _, s := range d.m.rivals() {
-		if r := &s.Courses[d.from]; s != d.sub && !r.other.Seen() {
+	for _, s := range d.dir.m.rivals() {
+		if r := s.course(d.from); s != d.sub && !r.other.Seen() {
 			r.other, r.rival = at, d.sub.Sub.ID
 		}
 	}
@@ -195,13 +195,13 @@ func (s *Sub) closed() bool {
 // waited returns the time in which the in-order edge has waited for the data of
 // a subflow by a time, the wait that is still open included, ns. Away from the
 // sender an open wait is that of the subflow that most likely lost the data.
-func (t *Trace) waited(s *Sub, from conn.Side, now int64) int64 {
-	n := s.Courses[from].Blocked
+func (t *Trace) waited(m *Connection, s *Sub, from conn.Side, now int64) int64 {
+	n := s.Course(from).Blocked
 	if !t.blockAt.Seen() {
 		return n
 	}
 	blocker := t.blocker
-	if m := s.Dirs[from].m; m.Role(from) != Sender {
+	if m.Role(from) != Sender {
 		lost := t.lost(m, nil, from, t.edge)
 		if lost == nil {
 			return n
@@ -214,11 +214,11 @@ func (t *Trace) waited(s *Sub, from conn.Side, now int64) int64 {
 	return n
 }
 
-// cut takes a RST on a subflow: a death where it carried data of side from, no FIN
+// cut takes a RST on a subflow that carried data of side from: a death where no FIN
 // had ended it, and the receiver does not have all of the data already.
 func (c *Course) cut(sub *Sub, from conn.Side, p *conn.Packet) {
 	over := sub.closed() || p.Conn.Fastclosed || p.Conn.Spaces[from].Delivered()
-	if c.reset.Seen() || over || sub.Sub.Half[from].Bytes == 0 {
+	if c.reset.Seen() || over {
 		return
 	}
 	c.reset, c.waiting = markOf(p), true
@@ -242,7 +242,7 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 		return
 	}
 	for _, s := range m.rivals() {
-		c := &s.Courses[from]
+		c := s.Course(from)
 		if !c.waiting || !c.other.Seen() || c.grave > 0 || len(t.Handovers) >= maxHandovers {
 			continue
 		}
@@ -250,14 +250,14 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 			continue
 		}
 		limit := int64(deadAfter)
-		if d := &s.Dirs[from]; d.HasSRTT() {
+		if d := s.Dir(from); d.HasSRTT() {
 			limit = max(limit, int64(deadRounds*d.estimate().SRTT))
 		}
 		if c.reset.Seen() {
 			limit = 0
 		}
 		// The other one must have carried on at the end of that time.
-		if rival := &m.Subs[c.rival].Courses[from]; now-c.since.Time <= limit || rival.Progress.Time-c.since.Time <= limit/4 {
+		if rival := m.Subs[c.rival].Course(from); now-c.since.Time <= limit || rival.Progress.Time-c.since.Time <= limit/4 {
 			continue
 		}
 		t.Handovers = append(t.Handovers, Handover{
@@ -280,7 +280,7 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 // the sender, the subflow is a backup, which is silent as long as others work.
 func (s *Sub) excused(m *Connection, from conn.Side) bool {
 	switch {
-	case s.Courses[from].reset.Seen():
+	case s.Course(from).reset.Seen():
 		return false
 	case s.Sub.Half[from].InFlight() == 0 && (s.Sub.Half[from].FINAcked() || s.Sub.Half[from.Other()].FINAcked()):
 		return true
@@ -288,15 +288,15 @@ func (s *Sub) excused(m *Connection, from conn.Side) bool {
 		return true
 	}
 	end := m.Conn.DataFIN[from]
-	return end != 0 && s.Courses[from].since.Time >= end && m.Conn.Spaces[from].Delivered()
+	return end != 0 && s.Course(from).since.Time >= end && m.Conn.Spaces[from].Delivered()
 }
 
 // unbury completes the handovers from which no subflow came back.
 func (t *Trace) unbury(m *Connection, from conn.Side, at int64) {
 	for _, s := range m.rivals() {
-		if c := &s.Courses[from]; c.grave > 0 {
+		if c := s.Course(from); c.grave > 0 {
 			h := &t.Handovers[c.grave-1]
-			h.Blocked = t.waited(s, from, at) - h.before
+			h.Blocked = t.waited(m, s, from, at) - h.before
 		}
 	}
 }

@@ -58,7 +58,7 @@ func (m *Connection) MapsCut(from conn.Side) string {
 func (m *Connection) AcksCut(from conn.Side) string {
 	var cut, all int64
 	for _, s := range m.Subs {
-		t := &s.Talk[from.Other()]
+		t := s.Talk(from.Other())
 		cut += t.Cut
 		all += t.Packets + t.Cut
 	}

@@ -56,7 +56,7 @@ func (w *Cwnd) finish(d *SubDir) {
 		estimate := rate(w.most, max(minRound, (d.sum-w.tripSum)/n))
 		w.Throughput.Add(estimate)
 		d.out.emit(SeriesThroughputEstimate, w.end, estimate)
-		w.Decisions.take(&d.m.k.cfg.QoE, segments, estimate)
+		w.Decisions.take(&d.dir.m.k.cfg.QoE, segments, estimate)
 	}
 }
 

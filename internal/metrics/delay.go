@@ -22,7 +22,7 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 	}
 	for len(chunks) > 0 {
 		n := together(chunks)
-		if s := &d.m.Subs[chunks[0].Sub].Dirs[d.from]; d.role == Sender || s.HasSRTT() {
+		if s := d.m.Subs[chunks[0].Sub].dirs[d.from]; d.role == Sender || s.HasSRTT() {
 			d.delays(s, chunks[:n], now)
 		}
 		chunks = chunks[n:]
@@ -105,7 +105,7 @@ func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total fl
 // acknowledgment of the last octet on a subflow to now, 0 where the DATA_ACK came
 // first. It also returns the sum of the waits, each times its bytes.
 func (d *SubDir) clips(chunks []*dss.Chunk, now int64) (waits []stats.Weighted, sum float64) {
-	waits = d.m.k.room[1][:len(chunks)]
+	waits = d.dir.m.k.room[1][:len(chunks)]
 	for i, c := range chunks {
 		at := c.Acked
 		if at == 0 || at > now {
@@ -142,7 +142,7 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 	}
 	for len(chunks) > 0 {
 		n := together(chunks)
-		s := &d.m.Subs[chunks[0].Sub].Dirs[d.from]
+		s := d.m.Subs[chunks[0].Sub].dirs[d.from]
 		waits := d.m.k.room[0][:n]
 		since(waits, chunks, now)
 		s.InOrderWait.AddList(waits)
@@ -182,7 +182,10 @@ func (d *Dir) cellAt(at, end int64) {
 	first, withTau := true, false
 	var over, tau, all, held float64 // held: max(tau_i + w_i), w_i the mean of the waits
 	for _, sub := range d.m.Subs {
-		s := &sub.Dirs[d.from]
+		s := sub.dirs[d.from]
+		if s == nil {
+			continue
+		}
 		e := s.estimate()
 		if open := !sub.Sub.Done() || sub.Sub.Ended >= end; e.Samples > 0 && (open || s.cellWeight > 0) {
 			if open {

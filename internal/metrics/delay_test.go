@@ -21,7 +21,7 @@ func TestConstantDelay(t *testing.T) {
 			acked(f, time.Duration(100+10*i)*msec, int64(1000*i), 1000)
 		}
 		m := measure(t, s, v, Config{Interval: 100 * msec})
-		d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
+		d, c := m.Subs[0].Dir(conn.A), m.Dir(conn.A)
 		dist(t, "path_delay", &d.PathDelay, 30, 20, 20, 20)
 		dist(t, "waiting_time", d.WaitingTime(), 30, 0, 0, 0)
 		dist(t, "hol_wait", &d.HoLWait, 30, 0, 0, 0)
@@ -63,7 +63,7 @@ func blocked() *tracegen.Session {
 
 func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	m := measure(t, blocked(), tracegen.HostA, Config{Interval: 100 * msec})
-	fast, slow, c := &m.Subs[0].Dirs[conn.A], &m.Subs[1].Dirs[conn.A], &m.Dirs[conn.A]
+	fast, slow, c := m.Subs[0].Dir(conn.A), m.Subs[1].Dir(conn.A), m.Dir(conn.A)
 	// The first chunk of each path takes its round trip, the later ones 300 ms.
 	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+300+300)/3., 20, 300)
 	dist(t, "slow path_delay", &slow.PathDelay, 2, (100+300)/2., 100, 300)
@@ -99,7 +99,7 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 
 func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	m := measure(t, blocked(), tracegen.HostB, Config{Interval: 100 * msec})
-	fast, slow, c := &m.Subs[0].Dirs[conn.A], &m.Subs[1].Dirs[conn.A], &m.Dirs[conn.A]
+	fast, slow, c := m.Subs[0].Dir(conn.A), m.Subs[1].Dir(conn.A), m.Dir(conn.A)
 	// Arrival at 1010, DATA_ACK at 1250 ms; the round trip is added. The loss of the head of line does not show.
 	dist(t, "fast hol_wait", &fast.HoLWait, 3, (0+240+240)/3., 0, 240)
 	dist(t, "fast in_order_wait", &fast.InOrderWait, 3, (0+240+240)/3., 0, 240)
@@ -130,7 +130,7 @@ func TestQueueBeginsWithPayload(t *testing.T) {
 	fast.Ack(tracegen.B2A, again.ArrivesAt())
 	fast.Data(tracegen.A2B, 515*msec, 3000, 1000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	octets, _ := m.Dirs[conn.A].HoLQueue()
+	octets, _ := m.Dir(conn.A).HoLQueue()
 	// 1000 octets are SACKed at 420, and a DATA_ACK covers them at 450 ms: 30 of the 200 ms from 315 to 515.
 	near(t, "hol_queue mean", octets.Mean(), 1000*30/200.)
 }
@@ -145,9 +145,9 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	acked(fast, 402*msec, 2000, 1000)
 	slow.Ack(tracegen.B2A, below.ArrivesAt())
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	octets, _ := m.Dirs[conn.A].HoLQueue()
+	octets, _ := m.Dir(conn.A).HoLQueue()
 	near(t, "hol_queue mean", octets.Mean(), 0)
-	if bytes, segments := m.Dirs[conn.A].HoLQueuePeak(); bytes != 1000 || segments != 1 {
+	if bytes, segments := m.Dir(conn.A).HoLQueuePeak(); bytes != 1000 || segments != 1 {
 		t.Errorf("peak of %d bytes, %d segments, want 1000 and 1", bytes, segments)
 	}
 	values, _ := m.series(SeriesHoLQueue, -1, conn.A)
@@ -156,7 +156,7 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	}
 	// Of the time up to 410 ms, which is 30 ms behind the first data, none of it is to be seen.
 	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: 30 * msec})
-	if bytes, _ := m.Dirs[conn.A].HoLQueuePeak(); bytes != 0 {
+	if bytes, _ := m.Dir(conn.A).HoLQueuePeak(); bytes != 0 {
 		t.Errorf("peak of %d bytes up to 410 ms, want 0", bytes)
 	}
 	if values, _ = m.series(SeriesHoLQueue, -1, conn.A); len(values) != 1 || values[0] != 0 {
@@ -172,10 +172,10 @@ func TestOpenAtTheEndOfItsCell(t *testing.T) {
 	slow.RST(tracegen.A2B, 510*msec)
 	acked(fast, 600*msec, 1000, 1000) // in the cell from 600 ms on, when it is gone
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	dist(t, "hol_degree_all_paths", &m.Dirs[conn.A].HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
+	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
 	// Of one sample per DATA_ACK the first is from 420 ms, before the reset, too.
 	m = measure(t, s, tracegen.HostA, Config{})
-	dist(t, "hol_degree_all_paths", &m.Dirs[conn.A].HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
+	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
 }
 
 // TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast
@@ -186,7 +186,7 @@ func TestOvertaken(t *testing.T) {
 	fast.Ack(tracegen.B2A, x.ArrivesAt()) // at A after 50 + 10 ms
 	slow.Ack(tracegen.B2A, x.ArrivesAt())
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	d := &m.Subs[1].Dirs[conn.A]
+	d := m.Subs[1].Dir(conn.A)
 	dist(t, "path_delay", &d.PathDelay, 1, 60, 60, 60)
 	dist(t, "waiting_time", d.WaitingTime(), 1, 60-100, 60-100, 60-100)
 	dist(t, "hol_wait", &d.HoLWait, 1, 0, 0, 0)
@@ -194,8 +194,8 @@ func TestOvertaken(t *testing.T) {
 		t.Errorf("clipped %d, want 1", d.HoLClipped)
 	}
 	// T is 60 ms on a path of 100 ms: the degree is negative though nothing waited.
-	dist(t, "hol_degree", &m.Dirs[conn.A].HoLDegree, 1, 60-100, 60-100, 60-100)
-	dist(t, "hol_blocking", &m.Dirs[conn.A].HoLBlocking, 1, 0, 0, 0)
+	dist(t, "hol_degree", &m.Dir(conn.A).HoLDegree, 1, 60-100, 60-100, 60-100)
+	dist(t, "hol_blocking", &m.Dir(conn.A).HoLBlocking, 1, 0, 0, 0)
 }
 
 // TestBlockingWeighsByBytes: on the slow path of 100 ms a chunk of 3000 bytes
@@ -212,7 +212,7 @@ func TestBlockingWeighsByBytes(t *testing.T) {
 	// One cell, from 1300 ms on; the fast path takes part in it with the copy's chunk, which did not wait
 	// (its own ACK has not come: clipped).
 	mean := (3000*200 + 1000*150) / 4000.
-	dist(t, "hol_blocking", &m.Dirs[conn.A].HoLBlocking, 1, mean, mean, mean)
+	dist(t, "hol_blocking", &m.Dir(conn.A).HoLBlocking, 1, mean, mean, mean)
 	values, times := m.series(SeriesHoLBlocking, -1, conn.A)
 	if d := cmp.Diff([]float64{mean}, values); d != "" {
 		t.Error(d)
@@ -255,7 +255,7 @@ func TestGrid(t *testing.T) {
 	}
 	// Two DATA_ACKs, several cells apart: at 450 all of the first, at 850 nothing new, so one sample.
 	m = cells(t, Config{Interval: 100 * msec}, 450*msec, 450*msec, 850*msec)
-	dist(t, "protocol_delay", &m.Dirs[conn.A].ProtocolDelay, 1, 49, 49, 49)
+	dist(t, "protocol_delay", &m.Dir(conn.A).ProtocolDelay, 1, 49, 49, 49)
 }
 
 // TestSampleForEachDataAck: with an interval of 0 each advance of the DATA_ACK
@@ -292,20 +292,20 @@ func TestSkip(t *testing.T) {
 	acked(f, 1500*msec, 3000, 1000)
 	acked(f, 1600*msec, 4000, 1000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Skip: time.Second})
-	c := &m.Dirs[conn.A]
-	dist(t, "path_delay", &m.Subs[0].Dirs[conn.A].PathDelay, 3, 20, 20, 20)
+	c := m.Dir(conn.A)
+	dist(t, "path_delay", &m.Subs[0].Dir(conn.A).PathDelay, 3, 20, 20, 20)
 	dist(t, "protocol_delay", &c.ProtocolDelay, 3, 20, 20, 20)
 	if c.Order.Chunks != 2 || c.Throughput.Bytes() != 2000 || c.Goodput.Bytes() != 2000 {
 		t.Errorf("%d chunks, %d and %d octets; want 2, 2000, 2000", c.Order.Chunks, c.Throughput.Bytes(), c.Goodput.Bytes())
 	}
 	// What the subflow itself is, is not left out.
-	dist(t, "rtt", &m.Subs[0].Dirs[conn.A].RTT, 6, (5*20+90)/6., 20, 90)
+	dist(t, "rtt", &m.Subs[0].Dir(conn.A).RTT, 6, (5*20+90)/6., 20, 90)
 
 	// The same with only the second from the first data on, 400 ms to 1400 ms:
 	// delays of 20 and 90 ms, and three chunks.
 	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: time.Second})
-	c = &m.Dirs[conn.A]
-	dist(t, "path_delay until", &m.Subs[0].Dirs[conn.A].PathDelay, 2, 55, 20, 90)
+	c = m.Dir(conn.A)
+	dist(t, "path_delay until", &m.Subs[0].Dir(conn.A).PathDelay, 2, 55, 20, 90)
 	if c.Order.Chunks != 3 || c.Throughput.Bytes() != 3000 || c.Goodput.Bytes() != 3000 {
 		t.Errorf("%d chunks, %d and %d octets; want 3, 3000, 3000", c.Order.Chunks, c.Throughput.Bytes(), c.Goodput.Bytes())
 	}

@@ -24,7 +24,7 @@ type Dir struct {
 	genuine   bool // a DATA_ACK covered data from before any fallback
 	m         *Connection
 	space     *dss.Space // of the direction's data
-	trace     *Trace
+	trace     Trace
 	from      conn.Side
 	role      Role // what the capture point is to it
 	queue     holQueue
@@ -40,7 +40,7 @@ type Dir struct {
 	chain     chain
 	burst     burst
 	good      goodput
-	out       outlet
+	out       *outlet
 }
 
 // span is a run of time.
@@ -57,7 +57,7 @@ type goodput struct{ d *Dir }
 func (d *Dir) init(m *Connection, from conn.Side) {
 	d.m, d.space, d.from, d.cellEnd = m, &m.Conn.Spaces[from], from, math.MaxInt64
 	d.series, d.grid.cell = m.series, m.k.cell()
-	d.trace = &m.Signs.Dirs[from]
+	d.role, d.queue.over = m.roles[from], m.fell
 	d.Window.edge, d.Window.field, d.Window.latest.field = unread, lookAgain, lookAgain
 	d.queue.watch(d)
 	d.good.d, d.out = d, m.outlet(nil, from)
@@ -102,8 +102,14 @@ func (d *Dir) share() {
 	d.uncouple()
 	d.elsewhere = told(d.m.Conn, nil, d.from)
 	for _, s := range d.m.Subs {
-		s.Dirs[d.from].smooth()
-		s.Dirs[d.from].elsewhere = told(d.m.Conn, s.Sub, d.from)
+		there := told(d.m.Conn, s.Sub, d.from)
+		if there {
+			d.m.make(s)
+		}
+		if x := s.dirs[d.from]; x != nil {
+			x.smooth()
+			x.elsewhere = there
+		}
 	}
 }
 
@@ -208,10 +214,10 @@ func (g *goodput) flushRate(at int64, mbps float64) {
 	}
 	total := int64(0)
 	for _, s := range d.m.Subs {
-		total += s.Dirs[d.from].first - s.Dirs[d.from].flushed
+		total += s.Dir(d.from).first - s.Dir(d.from).flushed
 	}
 	for _, s := range d.m.Subs {
-		x := &s.Dirs[d.from]
+		x := s.Dir(d.from)
 		if total > 0 {
 			x.out.emit(SeriesShare, at, 100*float64(x.first-x.flushed)/float64(total))
 		}

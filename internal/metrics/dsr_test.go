@@ -16,7 +16,7 @@ func TestDSRConstant(t *testing.T) {
 	for i := range 401 {
 		acked(f, time.Duration(100+i)*msec, int64(1000*i), 1000)
 	}
-	d := &measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dirs[conn.A]
+	d := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)
 	dist(t, "srtt", &d.SRTT, d.SRTT.N(), 20, 20, 20)
 	dist(t, "dsr", &d.DSR.Rates, 400/20, 8, 8, 8)
 }
@@ -27,7 +27,7 @@ func TestDSRIsTheReceivers(t *testing.T) {
 	for i := range 100 {
 		acked(f, time.Duration(100+i)*msec, int64(1000*i), 1000)
 	}
-	if d := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Subs[0].Dirs[conn.A]; d.DSR.Rates.N() != 0 {
+	if d := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A); d.DSR.Rates.N() != 0 {
 		t.Errorf("%d values at the sender", d.DSR.Rates.N())
 	}
 }
@@ -93,7 +93,7 @@ func TestDSRForgets(t *testing.T) {
 	}
 	acked(f, 24*time.Hour+100*msec, 100_000, 1000)
 	m := measure(t, s, tracegen.HostB, Config{Interval: time.Hour})
-	d := &m.Subs[0].Dirs[conn.A]
+	d := m.Subs[0].Dir(conn.A)
 	if n := d.DSR.Rates.N(); n != int64(24*time.Hour/(20*msec)) {
 		t.Errorf("%d rounds, want %d", n, 24*time.Hour/(20*msec))
 	}
@@ -117,7 +117,7 @@ func TestDSRThroughAPause(t *testing.T) {
 	acked(f, 100*msec+301*20*msec, 20_000, 1000)
 	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
 	values, times := m.series(SeriesDSR, 0, conn.A)
-	if n := m.Subs[0].Dirs[conn.A].DSR.Rates.N(); n != 301 || len(values) != 301 {
+	if n := m.Subs[0].Dir(conn.A).DSR.Rates.N(); n != 301 || len(values) != 301 {
 		t.Fatalf("%d rounds and %d values, want 301", n, len(values))
 	}
 	for k, at := range times {

@@ -40,19 +40,19 @@ func TestElsewhere(t *testing.T) {
 		{"shared", shared, 10 * 100},
 		{"shared, at the sending host", elsewhere(t, tracegen.HostA, all), 100 * 100},
 	} {
-		if got := c.m.Dirs[conn.A].Throughput.Bytes(); got != c.want {
+		if got := c.m.Dir(conn.A).Throughput.Bytes(); got != c.want {
 			t.Errorf("%s: the throughput counts %d octets, want %d", c.what, got, c.want)
 		}
-		if got := c.m.Subs[0].Dirs[conn.A].Rate.Bytes(); got != c.want {
+		if got := c.m.Subs[0].Dir(conn.A).Rate.Bytes(); got != c.want {
 			t.Errorf("%s: the subflow's throughput counts %d octets, want %d", c.what, got, c.want)
 		}
 	}
-	x, y := &alone.Dirs[conn.A], &shared.Dirs[conn.A]
+	x, y := alone.Dir(conn.A), shared.Dir(conn.A)
 	// The 51st and 52nd came before it: of 10 and 20 ms less than 25.
 	if x.Order.Reordered != 1 || y.Order.Reordered != 1 {
 		t.Errorf("%d and %d chunks were reordered, want 1", x.Order.Reordered, y.Order.Reordered)
 	}
-	w := &shared.Subs[0].Dirs[conn.A].InOrderWait
+	w := &shared.Subs[0].Dir(conn.A).InOrderWait
 	dist(t, "in-order wait", w, 100, (15.0+5)/100, 0, 15)
 	before, _ := x.HoLQueue()
 	after, _ := y.HoLQueue()
@@ -66,12 +66,12 @@ func TestElsewhere(t *testing.T) {
 func TestDegreeElsewhere(t *testing.T) {
 	all := func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }
 	m := measure(t, blocked(), tracegen.HostB, Config{Interval: 100 * msec, Elsewhere: all})
-	c := &m.Dirs[conn.A]
+	c := m.Dir(conn.A)
 	// As TestBlockedHeadOfLineAtReceiver has it: the second cell begins after the first is over.
 	dist(t, "hol_degree", &c.HoLDegree, 2, (0+160)/2., 0, 160)
 	dist(t, "hol_blocking", &c.HoLBlocking, 2, (0+160)/2., 0, 160)
 	// Of the fast path's three chunks the first alone lies in the first cell.
-	if n := m.Subs[0].Dirs[conn.A].PathDelay.N(); n != 1 {
+	if n := m.Subs[0].Dir(conn.A).PathDelay.N(); n != 1 {
 		t.Errorf("%d path delays, want 1", n)
 	}
 }

@@ -20,8 +20,11 @@ func (m *Connection) beforeFallback(chunks []*dss.Chunk) []*dss.Chunk {
 // fellBack takes the fallback of the connection to TCP at a time.
 func (m *Connection) fellBack(now int64) {
 	m.uncouple()
-	for side := range m.Dirs {
-		d := &m.Dirs[side]
+	m.fell = true
+	for _, d := range m.dirs {
+		if d == nil {
+			continue
+		}
 		if d.Window.limitedAt != 0 {
 			d.limit(now)
 		}

@@ -38,7 +38,7 @@ func fallsBack(version uint8) *tracegen.Session {
 func TestDelaysEndWithTheFallback(t *testing.T) {
 	for _, v := range []uint8{0, 1} {
 		m := measure(t, fallsBack(v), tracegen.HostA, Config{Interval: 100 * msec})
-		d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
+		d, c := m.Subs[0].Dir(conn.A), m.Dir(conn.A)
 		if m.Conn.Fallback == "" || m.Conn.FellBack-m.Conn.Start != int64(600*msec) {
 			t.Fatalf("fallback %q, at %v", m.Conn.Fallback, time.Duration(m.Conn.FellBack-m.Conn.Start))
 		}
@@ -59,7 +59,7 @@ func TestDelaysEndWithTheFallback(t *testing.T) {
 // there, the same chunks wait 0, 0 and 49 ms for their DATA_ACK.
 func TestReceiverEndsWithTheFallback(t *testing.T) {
 	m := measure(t, fallsBack(1), tracegen.HostB, Config{Interval: 100 * msec})
-	d, c := &m.Subs[0].Dirs[conn.A], &m.Dirs[conn.A]
+	d, c := m.Subs[0].Dir(conn.A), m.Dir(conn.A)
 	dist(t, "hol_wait", &d.HoLWait, 3, (0+0+49)/3., 0, 49)
 	// Cells from 310, 410 and 510 ms on: the DATA_ACKs leave at 310 and 460 ms.
 	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (20+20+49/2.)/2, 20, 20+49/2.)

@@ -134,12 +134,12 @@ func idle(t *testing.T, m *Connection) {
 			}
 		}
 	}
-	for side := range m.Dirs {
-		d := &m.Dirs[side]
+	for _, side := range []conn.Side{conn.A, conn.B} {
+		d := m.Dir(side)
 		none("delays", FamilyDelays, &d.ProtocolDelay, &d.HoLDegree)
 		none("windows", FamilyWindows, &d.Window.Rwnd, &d.Window.Free, &d.Awnd.Delta)
 		for _, s := range m.Subs {
-			x := &s.Dirs[side]
+			x := s.Dir(side)
 			none("delays", FamilyDelays, &x.PathDelay, &x.HoLWait, &x.InOrderWait)
 			none("windows", FamilyWindows, &x.Cwnd.Bytes, &x.DSR.Rates)
 		}
@@ -245,7 +245,7 @@ func derived(m *Connection, omit Families) map[string]any {
 			out[name] = v
 		}
 	}
-	d := &m.Dirs[conn.A]
+	d := m.Dir(conn.A)
 	bytes, segments := d.HoLQueue()
 	if omit&FamilyDelays == 0 {
 		out["T"], out["zeta"], out["zeta of all"] = d.ProtocolDelay.Describe(), d.HoLDegree.Describe(), d.HoLDegreeAllPaths.Describe()
@@ -256,7 +256,7 @@ func derived(m *Connection, omit Families) map[string]any {
 		out["blocks"] = []int64{d.Awnd.Blocks, d.Awnd.Time}
 	}
 	for i, s := range m.Subs {
-		x, n := &s.Dirs[conn.A], string(rune('0'+i))
+		x, n := s.Dir(conn.A), string(rune('0'+i))
 		out["rtt"+n], out["srtt"+n], out["rttvar"+n], out["rto"+n] = x.RTT.Describe(), x.SRTT.Describe(), x.RTTVar.Describe(), x.RTO.Describe()
 		out["newest"+n], out["flight"+n] = x.RTTNewest.Describe(), x.InFlight.Describe()
 		if omit&FamilyDelays == 0 {

@@ -46,7 +46,7 @@ func TestPartOfTheTime(t *testing.T) {
 		if omit&FamilyOrder != 0 {
 			continue
 		}
-		quick, other := &m.Subs[0].Dirs[conn.A].Bursts, &m.Subs[1].Dirs[conn.A].Bursts
+		quick, other := &m.Subs[0].Dir(conn.A).Bursts, &m.Subs[1].Dir(conn.A).Bursts
 		dist(t, name+": runs on fast", &quick.Bytes, 3, (2000+500+2000)/3., 500, 2000)
 		dist(t, name+": their time", &quick.Duration, 3, 1/3., 0, 1)
 		dist(t, name+": runs on slow", &other.Bytes, 1, 2000, 2000, 2000)
@@ -72,7 +72,7 @@ func TestAllOfTheTime(t *testing.T) {
 				if a, b := whole.First(whole.Subs[i], from), bound.First(bound.Subs[i], from); a != b {
 					t.Errorf("seed %d, from %v, subflow %d: %d octets, %d of the whole", seed, from, i, b, a)
 				}
-				x, y := &whole.Subs[i].Dirs[from].Bursts, &bound.Subs[i].Dirs[from].Bursts
+				x, y := &whole.Subs[i].Dir(from).Bursts, &bound.Subs[i].Dir(from).Bursts
 				if x.Bytes.N() != y.Bytes.N() || x.Bytes.Mean() != y.Bytes.Mean() {
 					t.Errorf("seed %d, from %v, subflow %d: %d runs of %v octets, %d of %v of the whole", seed, from, i, y.Bytes.N(), y.Bytes.Mean(), x.Bytes.N(), x.Bytes.Mean())
 				}

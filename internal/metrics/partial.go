@@ -12,24 +12,13 @@ import (
 // no train needs runs.
 type partial struct{ *Connection }
 
-// Subflow begins to measure a subflow.
-func (m partial) Subflow(s *conn.Subflow) {
-	m.Connection.Subflow(s)
-	if m.Omits(FamilyWindows) {
-		sub := m.Subs[len(m.Subs)-1]
-		for side := range sub.Dirs {
-			sub.Dirs[side].Cwnd.end, sub.Dirs[side].DSR.end = never, never
-		}
-	}
-}
-
 // never is the end of the rounds that nobody asks for: none begins, and none
 // ends.
 const never = math.MaxInt64
 
 // Packet takes one packet.
 func (m partial) Packet(p *conn.Packet) {
-	s, w := p.Seg, m.ways[p.Way]
+	s, w := p.Seg, m.way(p)
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)
@@ -40,6 +29,9 @@ func (m partial) Packet(p *conn.Packet) {
 		t.Packets++
 	} else {
 		m.unusual(p, w)
+	}
+	if w.out == nil && !m.begin(p, w, now) {
+		return
 	}
 	if p.Fresh {
 		m.answered(p, w, now)
@@ -62,7 +54,7 @@ func (m partial) answered(p *conn.Packet, w *way, now int64) {
 			s.roundTrips(a, now)
 		}
 	} else if !m.fixed && a.News {
-		s.tooEarly(a, now)
+		w.tooEarly(a, now)
 	}
 	if !m.Omits(FamilyDelays) {
 		m.delayed(p, w, now)

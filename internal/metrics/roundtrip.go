@@ -1,6 +1,9 @@
 package metrics
 
-import "mpanalyze/internal/subflow"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/subflow"
+)
 
 // smoothed smooths the round trips of one direction of a subflow. Samples wait
 // until their mean is asked for, or many do: one loop over them needs half the
@@ -61,7 +64,7 @@ func (d *SubDir) emitSample(rtt, now int64) {
 //
 //go:noinline
 func (d *SubDir) smooth() {
-	e, t, n := d.est, &d.m.k.trips, d.pending
+	e, t, n := d.est, &d.dir.m.k.trips, d.pending
 	if n == 0 {
 		return
 	}
@@ -86,47 +89,64 @@ func (d *SubDir) smooth() {
 }
 
 // earlyAck is an acknowledgment of a handshake: until its third packet has
-// passed nobody knows whether the round trips are the sender's.
+// passed nobody knows whether the round trips are the sender's. Or it is the whole
+// handshake, which away from the sender is the first sum of two half round trips.
 type earlyAck struct {
+	of          conn.Side // whose data it acknowledges
+	whole       bool
 	source      subflow.SampleSource
 	rtt, newest int64
 	at          int64
 }
 
+// maxEarly bounds the early acknowledgments of one direction.
 const maxEarly = 8
 
 // settle takes the early samples, once the capture's place is known.
-func (d *SubDir) settle() {
-	if d.dir.role == Sender {
-		for i := range d.early {
-			a := &d.early[i]
-			d.roundTrips(&subflow.Ack{Source: a.source, RTT: a.rtt, Newest: a.newest}, a.at)
+func (m *Connection) settle(s *Sub) {
+	for i := range s.early {
+		if a := &s.early[i]; a.whole == (m.roles[a.of] != Sender) {
+			m.make(s)
+			s.dirs[a.of].take(a)
 		}
-	} else if d.shake > 0 {
-		d.sample(d.shake, d.shook)
 	}
-	d.early = nil
+	s.early = nil
 }
 
-// shaken takes the round trip of a whole handshake. Away from the sender it is
-// the first sum of two half round trips; the sender has its own sample.
+func (d *SubDir) take(a *earlyAck) {
+	if a.whole {
+		d.sample(a.rtt, a.at)
+	} else {
+		d.roundTrips(&subflow.Ack{Source: a.source, RTT: a.rtt, Newest: a.newest}, a.at)
+	}
+}
+
+// shake takes the round trip of a whole handshake. The sender has its own sample.
 // Without timestamps it would remain the only one and stand for the whole
 // transfer, so it is not taken.
-func (d *SubDir) shaken(rtt, now int64) {
+func (m *Connection) shake(s *Sub, from conn.Side, rtt, now int64) {
 	switch {
-	case !d.half.Timestamps():
-	case !d.m.fixed:
-		d.shake, d.shook = rtt, now
-	case d.dir.role != Sender:
-		d.sample(rtt, now)
+	case !s.Sub.Half[from].Timestamps():
+	case !m.fixed && rtt > 0:
+		s.early = append(s.early, earlyAck{of: from, whole: true, rtt: rtt, at: now})
+	case !m.fixed:
+	case m.roles[from] != Sender:
+		m.make(s)
+		s.dirs[from].sample(rtt, now)
 	}
 }
 
 // tooEarly keeps an acknowledgment that brings something new until the capture's
 // place is known.
-func (d *SubDir) tooEarly(a *subflow.Ack, now int64) {
-	if len(d.early) < maxEarly {
-		d.early = append(d.early, earlyAck{a.Source, a.RTT, a.Newest, now})
+func (w *way) tooEarly(a *subflow.Ack, now int64) {
+	of, n := w.from.Other(), 0
+	for i := range w.sub.early {
+		if e := &w.sub.early[i]; e.of == of && !e.whole {
+			n++
+		}
+	}
+	if n < maxEarly {
+		w.sub.early = append(w.sub.early, earlyAck{of: of, source: a.Source, rtt: a.RTT, newest: a.Newest, at: now})
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestSamplesWait(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		d := &bare(Config{}).Subs[0].Dirs[conn.A]
+		d := bare(Config{}).Subs[0].Dir(conn.A)
 		var est subflow.Estimator
 		var rtt, srtt, rttvar, rto stats.Dist
 		waited := uint(0)

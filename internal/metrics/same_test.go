@@ -97,7 +97,7 @@ func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	}
 	d.space.DataAck(a.ack, now, new(dss.Found))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
-	w := d.m.ways[conn.B]
+	w := &d.m.Subs[0].ways[conn.B]
 	w.settled, w.scale = true, 0
 	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, Way: 1}, DataAck: true, AckAt: a.ack})
 	return d.Window.same+d.Window.alike == before+1
@@ -107,6 +107,7 @@ func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 func bare(cfg Config) *Connection {
 	m := NewCollector(cfg, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
 	m.Subflow(&conn.Subflow{Conn: m.Conn})
+	m.make(m.Subs[0])
 	m.Conn.Spaces[conn.A].SetIDSN(1 << 40)
 	return m
 }
@@ -122,7 +123,7 @@ func TestRepeatedWindows(t *testing.T) {
 			if series {
 				cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side) SeriesSink { return nil }
 			}
-			d := &bare(cfg).Dirs[conn.A]
+			d := bare(cfg).Dir(conn.A)
 			repeats := 0
 			for i, a := range list {
 				if a.window(d, int64(1+i)) {
@@ -155,7 +156,7 @@ func alike(t *testing.T, what string, got, want *stats.Dist) {
 // tells the rest.
 func TestRepeatedWindowsElsewhere(t *testing.T) {
 	for _, n := range []int{3, 10} {
-		d := &bare(Config{Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }}).Dirs[conn.A]
+		d := bare(Config{Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }}).Dir(conn.A)
 		d.role = Receiver
 		dataAck{ack: 1, size: 4096}.window(d, 1)
 		for i := range 2 * n {

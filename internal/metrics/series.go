@@ -78,26 +78,27 @@ func (l seriesSet) has(s Series) bool { return l>>s&1 != 0 }
 type outlet struct {
 	m      *Connection
 	sink   SeriesSink
-	wanted seriesSet // none where there is no sink
+	wanted seriesSet
 	from   conn.Side
-	held   *[maxSlots]step // nil where nothing is wanted
+	held   [maxSlots]step
 }
 
-// outlet returns that of one direction of sub or, with nil, of the connection.
-func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) outlet {
-	o := outlet{m: m, from: from}
-	if to := m.k.cfg.Series; to != nil {
-		o.sink = to(m.Conn, sub, from)
+// outlet returns that of one direction of sub or, with nil, of the connection; nil
+// where nobody takes the values.
+func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
+	if !m.series {
+		return nil
 	}
-	if o.sink != nil {
-		o.wanted, o.held = m.k.wanted, new([maxSlots]step)
+	sink := m.k.cfg.Series(m.Conn, sub, from)
+	if sink == nil {
+		return nil
 	}
-	return o
+	return &outlet{m: m, from: from, sink: sink, wanted: m.k.wanted}
 }
 
 // wants reports whether anybody wants a series. Nearly always nobody does, and
 // then it is no call at all.
-func (o *outlet) wants(s Series) bool { return o.wanted.has(s) }
+func (o *outlet) wants(s Series) bool { return o != nil && o.wanted.has(s) }
 
 // emit hands out one value of a series.
 func (o *outlet) emit(s Series, t int64, v float64) {

@@ -100,12 +100,11 @@ type Talk struct {
 	Cut         int64
 }
 
-// packet takes a packet of the host. RSTs are left out: a host that has
-// forgotten a connection sends them without options.
+// packet takes a packet of the host that is no SYN. RSTs are left out, too: a host
+// that has forgotten a connection sends them without options.
 func (t *Talk) packet(p *conn.Packet) {
 	s := p.Seg
 	switch {
-	case s.Flags&(packet.SYN|packet.RST) != 0:
 	case s.Have&packet.HasDSS != 0 || s.RareLen > 0:
 		if t.Last = markOf(p); t.Packets == 0 {
 			t.First = t.Last

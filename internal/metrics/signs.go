@@ -39,21 +39,9 @@ const maxRivals = 32
 // Signs are what explains the figures of a connection: the packets that show
 // what was asked for and what became of it.
 type Signs struct {
-	Dirs      [2]Trace       // by the sender of the data
 	NoJoin    [2]Mark        // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
-
-	tickAt int64 // when the next cell of either direction ends
-}
-
-// Traits are what explains the figures of one subflow.
-type Traits struct {
-	Setup   Setup
-	Talk    [2]Talk   // by the sender of the packets
-	Courses [2]Course // by the sender of the data
-
-	prio priority
 }
 
 // priority is what MP_PRIO last made of a subflow.
@@ -78,16 +66,15 @@ func follows(p *conn.Packet) bool {
 // tickSigns ends the cells that lie before now.
 func (m *Connection) tickSigns(now int64) {
 	m.uncouple()
-	m.Signs.tickAt = math.MaxInt64
-	for side := range m.Signs.Dirs {
-		t := &m.Signs.Dirs[side]
-		if !t.begun {
+	m.tickAt = math.MaxInt64
+	for side, d := range m.dirs {
+		if d == nil || !d.trace.begun {
 			continue
 		}
-		if now >= t.tickAt {
-			t.tick(m, conn.Side(side), now)
+		if now >= d.trace.tickAt {
+			d.trace.tick(m, conn.Side(side), now)
 		}
-		m.Signs.tickAt = min(m.Signs.tickAt, t.tickAt)
+		m.tickAt = min(m.tickAt, d.trace.tickAt)
 	}
 }
 
@@ -96,7 +83,9 @@ func (m *Connection) rivals() []*Sub { return m.Subs[:min(len(m.Subs), maxRivals
 
 // closeSigns ends the observation.
 func (m *Connection) closeSigns(at int64) {
-	for side := range m.Signs.Dirs {
-		m.Signs.Dirs[side].close(m, conn.Side(side), at)
+	for side, d := range m.dirs {
+		if d != nil {
+			d.trace.close(m, conn.Side(side), at)
+		}
 	}
 }

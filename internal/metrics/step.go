@@ -60,7 +60,7 @@ func (o *outlet) lasts(s Series, t int64) {
 
 // close ends the series that hold.
 func (o *outlet) close() {
-	if o.held == nil {
+	if o == nil {
 		return
 	}
 	for i := range o.held {

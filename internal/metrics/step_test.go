@@ -123,7 +123,7 @@ func TestStepsOutOfOrder(t *testing.T) {
 	var m measured
 	cfg := Config{Changes: true}
 	m.gather(&cfg)
-	c := &Connection{Conn: &conn.Conn{}, k: NewCollector(cfg, nil)}
+	c := &Connection{Conn: &conn.Conn{}, k: NewCollector(cfg, nil), series: true}
 	o := c.outlet(nil, conn.A)
 	for _, p := range []value{{10, 1}, {9, 2}, {11, 2}, {12, 2}, {13, 3}, {13, 4}, {13, 4}, {14, 4}} {
 		o.step(SeriesRwnd, int64(p.T), p.V)

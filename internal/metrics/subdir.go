@@ -28,12 +28,8 @@ type SubDir struct {
 	DSR  DSR     // receiver only
 	Rec  RecPath // receiver only
 
-	smoothed            // what SRTT is made from
-	waiting  stats.Dist // the sender's theta
-	shake    int64      // the handshake's round trip, ns, until the capture's place is known; 0 = none
-	shook    int64      // when that was
-	early    []earlyAck // acknowledgments, likewise; bounded by maxEarly
-	m        *Connection
+	smoothed               // what SRTT is made from
+	waiting  stats.Dist    // the sender's theta
 	dir      *Dir          // of the connection
 	half     *subflow.Half // the tracker's side of the direction
 	sub      *Sub
@@ -41,7 +37,7 @@ type SubDir struct {
 	from     conn.Side
 
 	elsewhere bool // [Config.Elsewhere] says so
-	out       outlet
+	out       *outlet
 
 	// the cell of the delay grid that is open
 	cellSum    float64 // of T, each times its bytes
@@ -54,8 +50,11 @@ type SubDir struct {
 }
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
-	d.m, d.dir, d.half, d.sub, d.course, d.from = m, &m.Dirs[from], &s.Sub.Half[from], s, &s.Courses[from], from
+	d.dir, d.half, d.sub, d.course, d.from = m.dir(from), &s.Sub.Half[from], s, s.course(from), from
 	d.Rate.grid, d.Rate.sink, d.out = &d.dir.grid, d, m.outlet(s.Sub, from)
+	if m.Omits(FamilyWindows) {
+		d.Cwnd.end, d.DSR.end = never, never
+	}
 }
 
 // WaitingTime returns theta = T - tau(t_d) by octets (FI23). At the receiver,

@@ -18,7 +18,8 @@ func TestManyChunks(t *testing.T) {
 	for _, role := range []Role{Sender, Receiver} {
 		m := bare(Config{})
 		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: 1})
-		d := &m.Dirs[conn.A]
+		m.make(m.Subs[1])
+		d := m.Dir(conn.A)
 		d.role = role
 		d.anchor(0)
 		now := int64(10_000e6)
@@ -34,7 +35,7 @@ func TestManyChunks(t *testing.T) {
 				octets += float64(length)
 				area += float64(length * i)
 			}
-			m.Subs[sub].Dirs[conn.A].sample(5e6, 0)
+			m.Subs[sub].Dir(conn.A).sample(5e6, 0)
 		}
 		d.dataAcked(chunks, now)
 		if role == Receiver {
@@ -42,7 +43,7 @@ func TestManyChunks(t *testing.T) {
 		}
 		wait := area / octets // of what was acknowledged on its subflow
 		for sub := range m.Subs {
-			s := &m.Subs[sub].Dirs[conn.A]
+			s := m.Subs[sub].Dir(conn.A)
 			if role == Sender {
 				dist(t, "hol_wait", &s.HoLWait, n, wait, 0, n-1)
 				dist(t, "path_delay", &s.PathDelay, n, wait+1, 1, n)

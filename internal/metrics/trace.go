@@ -64,8 +64,8 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 	at := markOf(p)
 	if !t.begun {
 		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
-		d.m.Signs.tickAt = min(d.m.Signs.tickAt, t.tickAt)
-		d.m.wakeAt(t.tickAt)
+		d.dir.m.tickAt = min(d.dir.m.tickAt, t.tickAt)
+		d.dir.m.wakeAt(t.tickAt)
 	}
 	if t.opened != nil && t.opened.n > 0 {
 		t.countFull()
@@ -138,7 +138,7 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 // window follows the time in which the receive window has no room for a segment.
 func (t *Trace) window(d *SubDir, at Mark) {
 	// After a fallback there is no DATA_ACK any more that could open it.
-	full := d.dir.free() < d.half.Unit() && d.m.Conn.Fallback == ""
+	full := d.dir.free() < d.half.Unit() && d.dir.m.Conn.Fallback == ""
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at
@@ -193,14 +193,14 @@ func (t *Trace) countPart() {
 func (t *Trace) tick(m *Connection, from conn.Side, now int64) {
 	carriers := 0 // subflows that carried payload
 	for _, s := range m.rivals() {
-		if s.Courses[from].cell > 0 {
+		if s.Course(from).cell > 0 {
 			carriers++
 		}
 	}
 	if carriers > 0 {
 		t.Cells++
 		for _, s := range m.rivals() {
-			s.Courses[from].endCell(s, m.Role(from) == Sender && s.Sub.Half[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
+			s.course(from).endCell(s, m.Role(from) == Sender && s.Sub.Half[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
 		}
 	}
 	t.tickAt += (now - t.tickAt + traceCell) / traceCell * traceCell

@@ -22,7 +22,7 @@ type rider struct {
 }
 
 func (r rider) Packet(p *conn.Packet) {
-	d := &r.Dirs[conn.A]
+	d := r.Dir(conn.A)
 	if r.apart {
 		r.uncouple()
 	}
@@ -139,10 +139,10 @@ var unlike = cmp.Options{
 
 // entered is what packets with payload of A said.
 func entered(m *Connection) map[string]any {
-	d := &m.Dirs[conn.A]
+	d := m.Dir(conn.A)
 	o := &d.Order
 	out := map[string]any{
-		"signs": m.Signs.Dirs[conn.A], "window": d.Window.Limited,
+		"signs": m.Trace(conn.A), "window": d.Window.Limited,
 		"chunks": []int64{o.Chunks, o.Firsts, o.Reordered, o.Discontinuous}, "peak": o.Peak, "n-reordered": o.NReordered(),
 	}
 	add := func(name string, x *stats.Dist) { out[name] = x.Describe() }
@@ -157,7 +157,7 @@ func entered(m *Connection) map[string]any {
 	rate("throughput", &d.Throughput)
 	rate("goodput", &d.Goodput)
 	for _, s := range m.Subs {
-		b := &s.Dirs[conn.A]
+		b := s.Dir(conn.A)
 		name := fmt.Sprintf("subflow %d", s.Sub.ID)
 		rate(name, &b.Rate)
 		out[name+" course"] = *b.course

@@ -9,9 +9,10 @@ import (
 // that none of it has to be looked up for each of them.
 type way struct {
 	sub  *Sub
-	out  *SubDir // of the data that they carry
+	out  *SubDir // of the data that they carry; nil like back before there is anything to measure
 	back *SubDir // of the data that they acknowledge
-	talk *Talk
+	talk *Talk   // nil before the first packet behind the SYNs
+	from conn.Side
 
 	settled  bool // [Connection.rare] has nothing to do but for what a packet says itself
 	talks    bool // so it is, and the latest packet had an MPTCP option
@@ -22,13 +23,13 @@ type way struct {
 	scale int32
 }
 
+// way returns that of a packet.
+func (m *Connection) way(p *conn.Packet) *way { return &m.Subs[p.Way>>1].ways[p.Way&1] }
+
 // lead sets the ways of a new subflow.
-func (m *Connection) lead(s *Sub) {
-	for side := range s.Dirs {
-		from := conn.Side(side)
-		w := &s.ways[side]
-		*w = way{sub: s, out: &s.Dirs[from], back: &s.Dirs[from.Other()], talk: &s.Talk[from], scale: -1 << 16}
-		m.ways = append(m.ways, w)
+func (s *Sub) lead() {
+	for side := range s.ways {
+		s.ways[side] = way{sub: s, from: conn.Side(side), scale: -1 << 16}
 	}
 }
 
@@ -58,16 +59,21 @@ func (m *Connection) due(p *conn.Packet, now int64) {
 	if !m.fixed && p.Seg.PayloadLen > 0 && p.Seg.Flags&packet.SYN == 0 { // that of a SYN passes before the place can be known
 		m.place()
 	}
-	for side := range m.Dirs {
-		if d := &m.Dirs[side]; now >= d.cellEnd {
+	for _, d := range m.dirs {
+		if d != nil && now >= d.cellEnd {
 			d.tick(now)
 		}
 	}
-	if now >= m.Signs.tickAt && follows(p) {
+	if now >= m.tickAt && follows(p) {
 		m.tickSigns(now)
 	}
 	if m.fixed {
-		m.wake = min(m.Dirs[conn.A].cellEnd, m.Dirs[conn.B].cellEnd, m.Signs.tickAt)
+		m.wake = m.tickAt
+		for _, d := range m.dirs {
+			if d != nil {
+				m.wakeAt(d.cellEnd)
+			}
+		}
 	}
 }
 
@@ -89,7 +95,7 @@ func (m *Connection) unusual(p *conn.Packet, w *way) {
 func (m *Connection) rare(p *conn.Packet, w *way) {
 	sub, u := w.sub, &w.sub.Setup
 	if !sub.shook && p.Sub.ThirdACK != 0 {
-		sub.shaken(p.Seg.Time)
+		m.shaken(sub, p.Seg.Time)
 	}
 	if !u.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		u.packet(p)
@@ -98,7 +104,7 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 		}
 	}
 	syn := p.Seg.Flags&packet.SYN != 0
-	for side := range sub.Dirs {
+	for side := range sub.ways {
 		w := &sub.ways[side]
 		// Of a subflow that was there before the capture the handshake will never be over.
 		w.settled = !syn && u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
@@ -115,23 +121,33 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 		m.signals(p)
 	}
 	if p.Seg.Flags&packet.RST != 0 && follows(p) {
-		for side := range sub.Courses {
-			sub.Courses[side].cut(sub, conn.Side(side), p)
+		for side := range sub.Sub.Half {
+			if sub.Sub.Half[side].Bytes > 0 {
+				sub.course(conn.Side(side)).cut(sub, conn.Side(side), p)
+			}
 		}
 	}
 }
 
 // uncouple ends the trains of both directions.
 func (m *Connection) uncouple() {
-	m.Dirs[conn.A].uncouple()
-	m.Dirs[conn.B].uncouple()
+	for _, d := range m.dirs {
+		if d != nil {
+			d.uncouple()
+		}
+	}
 }
 
 // talked takes a packet that may break the run of those with MPTCP options.
 func (m *Connection) talked(p *conn.Packet, w *way) {
 	m.k.look(p)
-	w.talk.packet(p)
-	w.talks = w.settled && w.talk.Packets > 0 && w.talk.Silent == 0
+	if p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
+		if w.talk == nil {
+			w.talk = new(Talk)
+		}
+		w.talk.packet(p)
+	}
+	w.talks = w.settled && w.talk != nil && w.talk.Packets > 0 && w.talk.Silent == 0
 }
 
 // follows is [follows] of a packet that is no stray.
@@ -252,8 +268,8 @@ func (w *way) answered(p *conn.Packet, now int64) {
 // answeredAway is answered away from the sender of the data, or where that is
 // not known yet.
 func (w *way) answeredAway(p *conn.Packet, now int64) {
-	if a := &p.TCP.Ack; !w.back.m.fixed && a.News {
-		w.back.tooEarly(a, now)
+	if a := &p.TCP.Ack; !w.back.dir.m.fixed && a.News {
+		w.tooEarly(a, now)
 	}
 	d := w.back.dir
 	if p.Advanced || len(p.Late) > 0 {

@@ -35,7 +35,7 @@ func TestSettled(t *testing.T) {
 			f.Ack(tracegen.B2A, x.ArrivesAt())
 		}
 		m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-		if w := m.ways[conn.B]; w.settled != c.want || w.scale != c.shift<<16 {
+		if w := &m.Subs[0].ways[conn.B]; w.settled != c.want || w.scale != c.shift<<16 {
 			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.scale>>16, c.want, c.shift)
 		}
 	}
@@ -45,9 +45,9 @@ func TestSettled(t *testing.T) {
 func TestWake(t *testing.T) {
 	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
-		if m.wake > m.Dirs[conn.A].cellEnd || m.wake > m.Dirs[conn.B].cellEnd || m.wake > m.Signs.tickAt {
+		if m.wake > m.Dir(conn.A).cellEnd || m.wake > m.Dir(conn.B).cellEnd || m.wake > m.tickAt {
 			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the signs at %d",
-				interval, m.wake, m.Dirs[conn.A].cellEnd, m.Dirs[conn.B].cellEnd, m.Signs.tickAt)
+				interval, m.wake, m.Dir(conn.A).cellEnd, m.Dir(conn.B).cellEnd, m.tickAt)
 		}
 		if last := m.Conn.Last(); m.wake <= last {
 			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)
@@ -60,7 +60,7 @@ func TestWake(t *testing.T) {
 func TestQueueWeighs(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		d := &bare(Config{}).Dirs[conn.A]
+		d := bare(Config{}).Dir(conn.A)
 		d.role = Receiver
 		q, sp := &d.queue, d.space
 		q.watch(d)
@@ -103,7 +103,7 @@ func TestQueueWeighs(t *testing.T) {
 // look, and the packets behind it count all the same.
 func TestTalksSettled(t *testing.T) {
 	m := bare(Config{})
-	w := m.ways[conn.A]
+	w := &m.Subs[0].ways[conn.A]
 	at, looks := int64(0), 0
 	show := func(flags packet.Flags) {
 		at++
@@ -139,9 +139,10 @@ func TestLead(t *testing.T) {
 	m := NewCollector(Config{}, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
 	for id := range subs {
 		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: id})
+		m.make(m.Subs[id])
 	}
 	// The same in the other direction, where each tells them each time.
-	quick, plain := &m.Signs.Dirs[conn.A], &m.Signs.Dirs[conn.B]
+	quick, plain := m.Trace(conn.A), m.Trace(conn.B)
 	skipped := 0
 	id := 0
 	for i := range 5000 {
@@ -151,19 +152,19 @@ func TestLead(t *testing.T) {
 		}
 		s := m.Subs[id]
 		plain.leader = nil
-		if c := rng.IntN(3); c == 0 && !s.Courses[conn.A].waiting {
-			quick.await(&s.Courses[conn.A], at)
-			plain.await(&s.Courses[conn.B], at)
+		if c := rng.IntN(3); c == 0 && !s.Course(conn.A).waiting {
+			quick.await(s.Course(conn.A), at)
+			plain.await(s.Course(conn.B), at)
 		} else {
 			if quick.leader == s {
 				skipped++
 			}
-			quick.progress(&s.Dirs[conn.A], at, c == 1)
-			plain.progress(&s.Dirs[conn.B], at, c == 1)
+			quick.progress(s.Dir(conn.A), at, c == 1)
+			plain.progress(s.Dir(conn.B), at, c == 1)
 		}
 		for _, s := range m.Subs {
-			if s.Courses[conn.A] != s.Courses[conn.B] {
-				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, s.Courses[conn.A], s.Courses[conn.B])
+			if *s.Course(conn.A) != *s.Course(conn.B) {
+				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, *s.Course(conn.A), *s.Course(conn.B))
 			}
 		}
 	}

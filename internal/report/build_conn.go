@@ -10,7 +10,7 @@ import (
 // connDir reports one direction of a connection.
 func (b *Builder) connDir(m *metrics.Connection, from conn.Side, subs []Subflow) *ConnDir {
 	out := b.mem.connDirs.of(ConnDir{})
-	d := &m.Dirs[from]
+	d := m.Dir(from)
 	db := dirBuilder{m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	db.totals(out)
 	all := m.First(nil, from)

@@ -57,7 +57,7 @@ func (b *dirBuilder) blocking(out *ConnDir, d *metrics.Dir, subs []Subflow) {
 
 func anyDSR(m *metrics.Connection, from conn.Side) bool {
 	for _, s := range m.Subs {
-		if s.Dirs[from].DSR.Rates.N() > 0 {
+		if s.Dir(from).DSR.Rates.N() > 0 {
 			return true
 		}
 	}
@@ -67,7 +67,7 @@ func anyDSR(m *metrics.Connection, from conn.Side) bool {
 func recPathList(m *metrics.Connection, d *metrics.Dir, from conn.Side, subs []Subflow) *RecPathList {
 	out := &RecPathList{AllPathsMS: ms(d.AllPaths()), Evidence: Reconstructed}
 	for i, s := range m.Subs {
-		if r := &s.Dirs[from].Rec; r.Times > 0 {
+		if r := &s.Dir(from).Rec; r.Times > 0 {
 			out.Without = append(out.Without, RecPath{Subflow: s.Sub.ID, Path: subs[i].Path, Count: r.Times, TotalMS: ms(r.Time)})
 		}
 	}

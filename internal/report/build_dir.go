@@ -8,7 +8,7 @@ import (
 
 // subDir reports one direction of one subflow.
 func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
-	h, other, d := &s.Sub.Half[from], &s.Sub.Half[from.Other()], &s.Dirs[from]
+	h, other, d := &s.Sub.Half[from], &s.Sub.Half[from.Other()], s.Dir(from)
 	role := m.Role(from)
 	out := b.mem.subDirs.of(SubDir{
 		Segments: h.Segments, CapturedSegments: h.CapturedSegments,

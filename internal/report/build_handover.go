@@ -5,7 +5,7 @@ var noHandovers List[Handover]
 
 // handovers lists the paths that died while data of the direction was on them.
 func (b *dirBuilder) handovers() *List[Handover] {
-	all := b.m.Signs.Dirs[b.from].Handovers
+	all := b.m.Trace(b.from).Handovers
 	if len(all) == 0 {
 		return &noHandovers
 	}

@@ -37,7 +37,7 @@ func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *ConnDir {
 	db := dirBuilder{m: m, from: from, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
 	if db.cut == "" {
 		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].Data())
-		out.Goodput = db.rate(&goodputName, &m.Dirs[from].Goodput)
+		out.Goodput = db.rate(&goodputName, &m.Dir(from).Goodput)
 	}
 	return out
 }
@@ -72,6 +72,6 @@ func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side)
 		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
 	}
 	db := dirBuilder{m: m, s: s, from: from, why: &b.why, mem: &b.mem}
-	out.Throughput = db.rate(&throughputName, &s.Dirs[from].Rate)
+	out.Throughput = db.rate(&throughputName, &s.Dir(from).Rate)
 	return out
 }

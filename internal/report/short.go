@@ -121,7 +121,7 @@ func silent(s *metrics.Sub) bool {
 	for side := range s.Sub.Half {
 		h := &s.Sub.Half[side]
 		unseen, _ := h.NotCaptured()
-		if h.CapturedSegments > 0 || unseen > 0 || h.PureACKs > silentAcks || h.KeepAlives > 0 || s.Talk[side].Packets > 0 {
+		if h.CapturedSegments > 0 || unseen > 0 || h.PureACKs > silentAcks || h.KeepAlives > 0 || s.Talk(conn.Side(side)).Packets > 0 {
 			return false
 		}
 		if !s.Sub.Headless && h.Una() > synAndFIN {

@@ -10,6 +10,7 @@ func (d *dist) settle() {
 	switch {
 	case d == nil:
 	case d.sketch != nil:
+		d.plain = 0
 		d.sketch.settlePairs()
 		d.sketch.settlePlain()
 	default:
@@ -95,7 +96,7 @@ func (d *dist) addList(list []Weighted) {
 
 // addRepeated takes a value n times. Equal neighbours stay one entry.
 func (d *dist) addRepeated(v float64, n int64) {
-	if d.sketch == nil {
+	if d.sketch == nil || d.plain > 0 {
 		d.settle()
 	}
 	if d.sketch != nil {
@@ -105,7 +106,9 @@ func (d *dist) addRepeated(v float64, n int64) {
 	}
 	d.put(v, float64(n))
 	d.repeats += n - 1
-	d.limit()
+	if d.limit(); d.sketch != nil {
+		d.plain = 1 // those of weight 1 up to the next repetition are a batch
+	}
 }
 
 // ready looks at the limit of exactness where n more entries with a weight would
