@@ -109,8 +109,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		}
 		modules = append(modules, *rows)
 	}
-	var collector *metrics.Collector
-	collector = metrics.NewCollector(cfg, func(m *metrics.Connection) {
+	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if m.Conn.Kind == conn.Multipath {
 			e.conns++
 		}

@@ -118,11 +118,3 @@ func (a *arrivals) overtaken(start seq.DSN, index int64) int64 {
 	}
 	return index - a.runs[last].until
 }
-
-// emptied returns the memory of runs without them; nil where it is much.
-func emptied(runs []run) []run {
-	if cap(runs) > 16 {
-		return nil
-	}
-	return runs[:0]
-}

@@ -146,6 +146,9 @@ func (m *Connection) Packet(p *conn.Packet) {
 		m.unusual(p, w)
 	}
 	if w.out == nil && !m.begin(p, w, now) {
+		if p.DataAck {
+			w.dataAck(p, m.dir(p.From.Other()), now)
+		}
 		return
 	}
 	if p.Fresh {

@@ -85,11 +85,12 @@ func (m *Connection) make(s *Sub) {
 }
 
 // begin makes the figures of a subflow at its first packet that is more than a part
-// of its handshake; it returns false before that.
+// of its handshake; it returns false before that. A window that is offered concerns
+// the connection alone.
 func (m *Connection) begin(p *conn.Packet, w *way, now int64) bool {
 	s := p.Seg
 	switch {
-	case s.PayloadLen > 0, len(p.Pieces) > 0, p.DataAck, p.Advanced, len(p.Late) > 0:
+	case s.PayloadLen > 0, len(p.Pieces) > 0, p.Advanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].Skips > 0), len(p.Late) > 0:
 	case m.fixed && p.Fresh: // a round trip, perhaps
 	case s.Window == 0 && s.Flags&(packet.SYN|packet.RST) == 0:
 	default:

@@ -216,5 +216,5 @@ func (o *Order) lateBy(now int64) { o.ExtentMS.Add(ms(now - o.gap.at)) }
 func (o *Order) close() {
 	o.Peak = max(math.Abs(o.Offset.Min()), math.Abs(o.Offset.Max()))
 	o.Buffer.close(o.Firsts)
-	o.leaps, o.runs = nil, emptied(o.runs)
+	o.leaps, o.runs = nil, nil
 }

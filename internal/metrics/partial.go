@@ -31,6 +31,9 @@ func (m partial) Packet(p *conn.Packet) {
 		m.unusual(p, w)
 	}
 	if w.out == nil && !m.begin(p, w, now) {
+		if p.DataAck && !m.Omits(FamilyWindows) {
+			w.dataAck(p, m.dir(p.From.Other()), now)
+		}
 		return
 	}
 	if p.Fresh {
@@ -100,7 +103,7 @@ func (m partial) watched(p *conn.Packet, w *way, now int64) {
 	if !m.Omits(FamilyDelays) {
 		d.placed(p, now)
 	}
-	if !m.Omits(FamilyWindows) && !d.elsewhere && !d.calm(s) {
+	if !m.Omits(FamilyWindows) && !d.elsewhere && !d.calm(s.half) {
 		d.limit(now)
 	}
 }

@@ -3,7 +3,6 @@ package metrics
 import (
 	"slices"
 
-	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
 
@@ -168,7 +167,7 @@ func (q *holQueue) close() {
 		q.tail[n].to = min(from, q.lastData)
 	}
 	q.count(q.tail[:n])
-	q.tail = seq.Emptied(q.tail)
+	q.tail = nil
 	q.flush()
 }
 

@@ -1,8 +1,10 @@
 package metrics
 
 import (
+	"math/rand/v2"
 	"runtime"
 	"testing"
+	"time"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
@@ -20,21 +22,26 @@ func inUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// stateOf returns the bytes that the table and the figures keep of each of n open
-// connections of two subflows without data.
-func stateOf(t *testing.T, n int) int64 {
+// stateOf returns the bytes that the table, and the figures where they are
+// measured, keep of each of n open connections of two subflows that carried so
+// many packets of data.
+func stateOf(t *testing.T, n, data int, measured bool) int64 {
 	t.Helper()
 	open := 0
-	table := conn.NewTable(conn.Options{}, NewCollector(Config{Interval: DefaultInterval, QoE: DefaultQoE}, func(m *Connection) {
-		if len(m.Subs) == 2 && m.Conn.Kind == conn.Multipath {
-			open++
-		}
-	}))
+	var modules []conn.Module
+	if measured {
+		modules = append(modules, NewCollector(Config{Interval: DefaultInterval, QoE: DefaultQoE}, func(m *Connection) {
+			if len(m.Subs) == 2 && m.Conn.Kind == conn.Multipath {
+				open++
+			}
+		}))
+	}
+	table := conn.NewTable(conn.Options{}, modules...)
 	decoder := decode.New(decode.Options{KeepDuplicates: true})
 	var seg packet.Segment
 	before := inUse()
 	for i := range n {
-		s, _, _ := twoPaths(tracegen.Config{Version: 1, Keys: [2]uint64{uint64(2*i + 1), uint64(2*i + 2)}})
+		s := carrying(data, uint64(i))
 		all := s.Packets(tracegen.HostB)
 		for k := range all {
 			frame, wire := all[k].AppendFrame(nil, tracegen.LinkRaw)
@@ -50,16 +57,40 @@ func stateOf(t *testing.T, n int) int64 {
 	}
 	used := inUse() - before
 	table.Finish()
-	if open != n {
+	if measured && open != n {
 		t.Fatalf("%d connections of two subflows are open, want %d", open, n)
 	}
 	return used / int64(n)
 }
 
-// A connection of two subflows takes 16 kB before its first data. The maps of the
+// carrying is a session of two paths that carry so many packets of data in turn, of
+// which every second one on each path is acknowledged.
+func carrying(packets int, seed uint64) *tracegen.Session {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1, Keys: [2]uint64{2*seed + 1, 2*seed + 2}})
+	r := rand.New(rand.NewPCG(seed, 1))
+	for i := range packets {
+		path := fast
+		if i%2 == 1 {
+			path = slow
+		}
+		sent := path.Data(tracegen.A2B, time.Second+time.Duration(i)*msec+time.Duration(r.IntN(500))*time.Microsecond, int64(1400*i), 1400)
+		if i%4 >= 2 {
+			path.Ack(tracegen.B2A, sent.ArrivesAt())
+		}
+	}
+	return s
+}
+
+// A connection of two subflows takes 12 kB before its first data, of which 3 are for
+// its figures, and 110 and 50 kB when it has carried 400 packets. The maps of the
 // table count too, which double as they grow.
-func TestStateOfIdleConnection(t *testing.T) {
-	if got := stateOf(t, 500); got > 17<<10 {
-		t.Errorf("%d bytes for each connection", got)
+func TestStateOfConnection(t *testing.T) {
+	for _, c := range []struct{ n, data, whole, figures int64 }{{500, 0, 13 << 10, 3400}, {50, 400, 116 << 10, 53 << 10}} {
+		with, without := stateOf(t, int(c.n), int(c.data), true), stateOf(t, int(c.n), int(c.data), false)
+		t.Logf("%d packets of data: %d bytes for each connection, %d of them for its figures", c.data, with, with-without)
+		if with > c.whole || with-without > c.figures {
+			t.Errorf("%d packets of data: %d bytes for each connection, %d of them for its figures, want %d and %d",
+				c.data, with, with-without, c.whole, c.figures)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
 )
 
 // traceCell is the cell of the grid on which the use of paths is compared, in
@@ -74,7 +75,7 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 	d.course.cell += int64(p.Seg.PayloadLen)
 	t.passes(d, p, at)
 	if tight {
-		t.window(d, at)
+		t.window(d.dir, d.half, at)
 	}
 }
 
@@ -135,17 +136,18 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 	}
 }
 
-// window follows the time in which the receive window has no room for a segment.
-func (t *Trace) window(d *SubDir, at Mark) {
+// window follows the time in which the receive window has no room for a segment of
+// a subflow.
+func (t *Trace) window(d *Dir, half *subflow.Half, at Mark) {
 	// After a fallback there is no DATA_ACK any more that could open it.
-	full := d.dir.free() < d.half.Unit() && d.dir.m.Conn.Fallback == ""
+	full := d.free() < half.Unit() && d.m.Conn.Fallback == ""
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at
 	case !full && t.fullAt.Seen():
 		t.reopen(at)
 	}
-	d.dir.rest()
+	d.rest()
 }
 
 // reopen ends a time in which the window had no room.

@@ -53,7 +53,7 @@ func (d *Dir) fits(s *SubDir, end seq.DSN) bool {
 	if d.Window.calm.from > 0 {
 		d.train.room = d.Window.edge - seq.DSN(roomy.from)
 	}
-	return end <= d.train.room || d.calm(s)
+	return end <= d.train.room || d.calm(s.half)
 }
 
 // switches takes a packet that belongs to the train if it begins another run.

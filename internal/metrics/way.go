@@ -187,7 +187,7 @@ func (w *way) turns(p *conn.Packet, d *Dir, now int64) {
 	out := w.out
 	looked := d.carried(p, out, now)
 	d.placed(p, now)
-	tight := !d.calm(out)
+	tight := !d.calm(out.half)
 	if tight {
 		d.limit(now)
 	}
@@ -229,7 +229,8 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 		return
 	}
 	latest.field = lookAgain // on another subflow, whose segments have another size, it may say more
-	if d.calm(w.back) {
+	half := &w.sub.Sub.Half[w.from.Other()]
+	if d.calm(half) {
 		return
 	}
 	d.uncouple()
@@ -237,7 +238,7 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 		d.limit(now)
 	}
 	if follows(p) {
-		d.trace.window(w.back, markOf(p))
+		d.trace.window(d, half, markOf(p))
 	}
 }
 

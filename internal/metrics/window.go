@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/subflow"
 )
 
 // Window follows the connection-level receive window of a direction (RFC
@@ -54,10 +55,10 @@ const lookAgain = math.MinInt32
 func (d *Dir) free() int64 { return int64(d.Window.edge - d.space.Next()) }
 
 // calm reports whether the use of the window stays what it is after a packet that
-// brings segments of subflow s, or acknowledges them.
-func (d *Dir) calm(s *SubDir) bool {
+// brings segments of a subflow, or acknowledges them.
+func (d *Dir) calm(half *subflow.Half) bool {
 	w, free := &d.Window, d.free()
-	return w.calm.holds(free) || w.calm.from > 0 && free >= s.half.Unit()
+	return w.calm.holds(free) || w.calm.from > 0 && free >= half.Unit()
 }
 
 // window takes what a packet of the receiver offers, size octets, other than the

@@ -19,7 +19,8 @@ type entries struct {
 	code []byte
 	last Weighted // the latest
 	n    uint16
-	form byte // of the latest value in code; the next one has it, too, or a higher one
+	form byte   // of the latest value in code; the next one has it, too, or a higher one
+	unit uint32 // 1 less than the weight of entries of which code has none: the latest whole one
 }
 
 // What a byte of the code says, beside the number of those that follow it.
@@ -46,8 +47,8 @@ func (x *entries) put(v, w float64) (added bool) {
 		if x.n == 1 {
 			x.appendValue(0, x.last.Value)
 		}
-		if x.last.Weight != 1 {
-			x.appendWeight(x.last.Weight)
+		if w := x.last.Weight; w != float64(x.unit)+1 {
+			x.appendWeight(w)
 		}
 		x.appendValue(x.last.Value, v)
 	}
@@ -61,7 +62,8 @@ const maxEntry = 3 * 9
 
 // grow makes the room of the code larger by a quarter.
 func (x *entries) grow() {
-	x.code = append(make([]byte, 0, (cap(x.code)*5/4+maxEntry+7)&^7), x.code...)
+	room := cap(x.code)
+	x.code = append(make([]byte, 0, (room+room/4+maxEntry+7)&^7), x.code...)
 }
 
 // appendValue appends the value v, which comes behind another one.
@@ -85,8 +87,9 @@ func (x *entries) appendValue(before, v float64) {
 
 // appendWeight appends the weight of the latest entry.
 func (x *entries) appendWeight(w float64) {
-	if i := nearest(w, 1); float64(i) == w {
+	if i := nearest(w, 1); i > 0 && float64(i) == w {
 		x.code = appendField(x.code, weighted, uint64(i))
+		x.unit = uint32(min(i-1, math.MaxUint32))
 	} else {
 		x.code = appendField(x.code, weightBits, math.Float64bits(w))
 	}
@@ -122,7 +125,7 @@ var lists = sync.Pool{New: func() any { return new(make([]Weighted, 0, full+Batc
 // list returns all entries in a room of lists.
 func (x *entries) list() *[]Weighted {
 	room := lists.Get().(*[]Weighted)
-	list, before := (*room)[:0], 0.
+	list, before, unit := (*room)[:0], 0., 1.
 	for code := x.code; len(code) > 0; {
 		n, u := int(code[0]&sizeMask), uint64(0)
 		for i := n; i > 0; i-- {
@@ -132,6 +135,7 @@ func (x *entries) list() *[]Weighted {
 		code = code[n+1:]
 		switch what {
 		case weighted:
+			unit = float64(min(u, 1<<32))
 			list[len(list)-1].Weight = float64(u)
 			continue
 		case weightBits:
@@ -144,7 +148,7 @@ func (x *entries) list() *[]Weighted {
 		default:
 			before = math.Float64frombits(math.Float64bits(before) ^ u)
 		}
-		list = append(list, Weighted{before, 1})
+		list = append(list, Weighted{before, unit})
 	}
 	switch x.n {
 	case 0:
