@@ -80,16 +80,16 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 // cover marks the chunks of l that the DATA_ACK covers, and adds them to f.
 func (sp *Space) cover(l *Lane, now int64, f *Found) {
 	for {
-		rest, n := l.chunks.Run(l.nextAcked), 0
+		if c := l.chunks.At(l.nextAcked); c == nil || c.Data.End > sp.ack {
+			return
+		}
+		rest, n := l.chunks.Run(l.nextAcked), 1
 		for n < len(rest) && rest[n].Data.End <= sp.ack {
 			n++
 		}
-		if n == 0 {
-			return
-		}
 		sp.coverRun(rest[:n], now, f)
 		l.covered += n
-		l.nextAcked = l.chunks.Moved(l.nextAcked + seq.Place(n))
+		l.nextAcked = l.chunks.Next(l.nextAcked + seq.Place(n-1))
 		sp.ended = sp.ended || sp.isDue(l)
 		if n < len(rest) {
 			return

@@ -113,10 +113,12 @@ func (c *Chunk) begin(l *Lane, segments int64, packet uint64, now int64) {
 // place returns the place of a chunk of data from p on, which was never seen
 // before, wherever it lies. The caller fills it.
 func (l *Lane) place(p seq.DSN) *Chunk {
-	by := l.chunks.Slide()
-	l.nextAcked -= by
-	l.nextOrder -= by
-	l.marked -= by
+	if !l.chunks.Roomy() {
+		by := l.chunks.Slide()
+		l.nextAcked -= by
+		l.nextOrder -= by
+		l.marked -= by
+	}
 	if l.endsBelow(p) {
 		return l.chunks.Push()
 	}

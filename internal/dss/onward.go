@@ -40,7 +40,7 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 		return false
 	}
 	at := l.chunks.End()
-	c := l.chunks.Push()
+	c := l.chunks.Enter()
 	f.Pieces = f.Pieces[:1]
 	f.Pieces[0].fill(r, ssn, false, packet, now)
 	c.Data, c.SSN = r, ssn

@@ -23,19 +23,23 @@ func (sp *Space) InOrder(l *Lane, now int64, f *Found) {
 // order notes of the chunks below edge that they are in order, and appends them
 // to buf.
 func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
-	for {
-		run, n := l.chunks.Run(l.nextOrder), 0
+	for run := l.chunks.Run(l.nextOrder); len(run) > 0; run = l.chunks.Run(l.nextOrder) {
+		n := 0
 		for ; n < len(run) && run[n].Data.End <= edge; n++ {
 			if c := &run[n]; c.InOrder == 0 {
 				c.InOrder = now
 				buf = append(buf, c)
 			}
 		}
-		l.nextOrder = l.chunks.Moved(l.nextOrder + seq.Place(n))
-		if n == 0 || n < len(run) {
+		if n == 0 {
+			return buf
+		}
+		l.nextOrder = l.chunks.Next(l.nextOrder + seq.Place(n-1))
+		if n < len(run) {
 			return buf
 		}
 	}
+	return buf
 }
 
 // Forget notes that the subflow of lane l acknowledged everything below una,
@@ -81,7 +85,7 @@ func (sp *Space) settle(l *Lane, all bool, f func(*Lane, []Chunk)) {
 			if !all && l.crowd() <= 0 || l.chunks.Len() == 0 {
 				return
 			}
-			run = l.chunks.Run(l.chunks.First())[:1]
+			run = l.chunks.FirstRun()[:1]
 			sp.giveUp(&run[0])
 		}
 		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[len(run)-1].Data.End})
@@ -97,9 +101,8 @@ func (sp *Space) settle(l *Lane, all bool, f func(*Lane, []Chunk)) {
 // the subflow. That may have passed before a mapping told what it acknowledged.
 // They stand on one page of the list.
 func (l *Lane) settled() []Chunk {
-	first := l.chunks.First()
-	chunks := l.chunks.Run(first)
-	chunks = chunks[:max(0, min(len(chunks), int(min(l.nextAcked, l.nextOrder)-first)))]
+	chunks := l.chunks.FirstRun()
+	chunks = chunks[:min(len(chunks), int(min(l.nextAcked, l.nextOrder)-l.chunks.First()))]
 	for n := range chunks {
 		c := &chunks[n]
 		if n > 0 && c.Data.Start != chunks[n-1].Data.End || c.Acked == 0 && c.SSN+seq.SSN(c.Data.Len()) > l.una {

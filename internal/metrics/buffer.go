@@ -89,6 +89,12 @@ func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
 		return
 	}
 	b.spans.Slide()
+	if last := b.spans.Back(); last == nil || last.End < r.Start { // above all, as what leaves a gap is at first
+		*b.spans.Push() = stretch{r, n}
+		b.latest = b.spans.Last()
+		b.bound()
+		return
+	}
 	at := b.above(r.Start)
 	b.latest = b.spans.Before(at)
 	if x := b.spans.At(b.latest); x != nil && x.End >= r.Start {
@@ -102,6 +108,11 @@ func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
 		return
 	}
 	b.latest = b.spans.Insert(at, stretch{r, n})
+	b.bound()
+}
+
+// bound gives up the lowest gap where there are too many.
+func (b *buffer) bound() {
 	if b.spans.Len() > maxLeaps {
 		b.arrive(b.spans.Front().Start)
 	}

@@ -87,8 +87,11 @@ func (l *List[E]) Moved(at Place) Place { return l.place(l.find(at)) }
 // At returns the element at a place; nil where there is none. It is valid until
 // the next insertion or removal.
 func (l *List[E]) At(at Place) *E {
+	if at < l.first {
+		return nil
+	}
 	k, i := int(at>>pageBits)-l.base(), int(at&(pageLen-1))
-	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head() {
+	if k >= len(l.pages) {
 		return nil
 	}
 	if list := l.pages[k].list; i < len(list) {
@@ -122,10 +125,18 @@ func (l *List[E]) Back() *E {
 // of them is where to go on.
 func (l *List[E]) Run(at Place) []E {
 	k, i := l.find(at)
-	if uint(k) >= uint(len(l.pages)) || k == 0 && i < l.head() || i >= len(l.pages[k].list) {
+	if at < l.first || k >= len(l.pages) || i >= len(l.pages[k].list) {
 		return nil
 	}
 	return l.pages[k].list[i:]
+}
+
+// FirstRun is [List.Run] of the first element.
+func (l *List[E]) FirstRun() []E {
+	if l.n == 0 {
+		return nil
+	}
+	return l.pages[0].list[l.head():]
 }
 
 // From returns the elements from a place on. None may enter or leave meanwhile.
@@ -147,8 +158,11 @@ func (l *List[E]) All() iter.Seq[*E] { return l.From(l.First()) }
 
 // Next returns the place of the element behind that at a place.
 func (l *List[E]) Next(at Place) Place {
-	k, i := l.find(at)
-	return l.Moved(l.place(k, i) + 1)
+	k, i := int(at>>pageBits)-l.base(), int(at&(pageLen-1))
+	if uint(k) < uint(len(l.pages)) && (i+1 < len(l.pages[k].list) || k+1 == len(l.pages)) {
+		return at + 1
+	}
+	return l.Moved(l.Moved(at) + 1)
 }
 
 // Before returns the place of the element before that at a place, or at the end;
@@ -196,6 +210,11 @@ func (l *List[E]) Push() *E {
 	if !l.Roomy() {
 		l.room()
 	}
+	return l.Enter()
+}
+
+// Enter is [List.Push] of a list that is [List.Roomy].
+func (l *List[E]) Enter() *E {
 	p := &l.pages[len(l.pages)-1]
 	n := len(p.list)
 	p.list = p.list[:n+1]
@@ -304,7 +323,7 @@ func (l *List[E]) halve(k int) {
 // is until the next insertion.
 func (l *List[E]) Pop(n int) {
 	if l.n -= n; l.n == 0 {
-		l.empty()
+		l.empty(n)
 		return
 	}
 	for len(l.pages) > 1 && n >= len(l.pages[0].list)-l.head() {
@@ -317,16 +336,18 @@ func (l *List[E]) Pop(n int) {
 	}
 }
 
-// empty lets a list without elements begin anew in its memory, at a place above
-// all that were.
-func (l *List[E]) empty() {
+// empty lets a list whose last n elements were taken out begin anew in its memory,
+// at a place above all that were.
+func (l *List[E]) empty(n int) {
+	if n == 0 {
+		return
+	}
 	for len(l.pages) > 1 {
 		l.dropPage(0)
 	}
+	p := &l.pages[0]
+	p.list, p.size = p.list[:0], 0
 	l.first = Place(l.base()+1) << pageBits
-	for k := range l.pages {
-		l.pages[k] = page[E]{list: l.pages[k].list[:0]}
-	}
 }
 
 // Remove takes out n elements from a place on, where there are so many, and

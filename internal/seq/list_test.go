@@ -29,6 +29,14 @@ func (w *twin) places(t *testing.T) (places []Place) {
 	if at != w.list.End() || w.list.At(at) != nil || w.list.Len() != len(w.want) {
 		t.Fatalf("end %d, want %d; length %d, want %d", w.list.End(), at, w.list.Len(), len(w.want))
 	}
+	var all []int
+	for x := range w.list.All() {
+		all = append(all, *x)
+	}
+	first := w.list.FirstRun()
+	if !slices.Equal(all, w.want) || len(first) == 0 && len(all) > 0 || !slices.Equal(first, all[:len(first)]) {
+		t.Fatalf("elements %v, the first of them %v; want %v", all, first, w.want)
+	}
 	for i, at := range append(places, w.list.End()) {
 		want := None
 		if i > 0 {

@@ -171,21 +171,23 @@ func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
 		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: now, acked: true})
 		h.nxt = ack
 	}
-	n := 0
-	for p := range h.inflight.list.All() {
-		if p.End > ack {
-			if p.Start < ack {
-				w.leaves(p, ack)
-				p.Start = ack
+	flying := &h.inflight.list
+	for run := flying.FirstRun(); len(run) > 0; run = flying.FirstRun() {
+		n := 0
+		for ; n < len(run) && run[n].End <= ack; n++ {
+			if p := &run[n]; p.marks&marked != sacked { // else nothing of it is news
+				w.leaves(p, p.End)
 			}
-			break
 		}
-		n++
-		if p.marks&marked != sacked { // else nothing of it is news
-			w.leaves(p, p.End)
+		if flying.Pop(n); n == len(run) {
+			continue
 		}
+		if p := &run[n]; p.Start < ack {
+			w.leaves(p, ack)
+			p.Start = ack
+		}
+		break
 	}
-	h.inflight.list.Pop(n)
 	h.una = ack
 	if h.sacked.Len() > 0 {
 		h.sacked.DropBelow(ack)

@@ -43,12 +43,12 @@ type flights struct {
 // whole returns how many of the first pieces end at ack, and when the newest of
 // these was sent, if they have no marks and leave out nothing; otherwise 0.
 func (f *flights) whole(ack seq.SSN) (n int, newest int64) {
-	first := f.list.Front()
-	if first == nil {
+	run := f.list.FirstRun()
+	if len(run) == 0 {
 		return 0, 0
 	}
-	at, end := f.list.First(), first.Start
-	for run := f.list.Run(at); len(run) > 0; run = f.list.Run(at) {
+	end := run[0].Start
+	for at := f.list.First(); len(run) > 0; run = f.list.Run(at) {
 		for i := range run {
 			p := &run[i]
 			if p.marks&marked != 0 || p.Start != end {
@@ -89,9 +89,15 @@ func (f *flights) push(r seq.Range[seq.SSN], at, unit int64) {
 	if !f.roomy() {
 		f.makeRoom()
 	}
-	// The piece is written where it stays: a copy would wait for the single
-	// writes before it.
-	p := f.list.Push()
+	f.list.Push().fill(r, at, unit)
+}
+
+// enter is push where there is room.
+func (f *flights) enter(r seq.Range[seq.SSN], at, unit int64) { f.list.Enter().fill(r, at, unit) }
+
+// fill makes p a piece that was just sent. It is written where it stays: a copy
+// would wait for the single writes before it.
+func (p *flight) fill(r seq.Range[seq.SSN], at, unit int64) {
 	p.Start, p.End, p.sent, p.marks = r.Start, r.End, at, unitMarks(unit)
 }
 

@@ -39,7 +39,7 @@ func (d *Direction) flows(s *packet.Segment, p *Packet) bool {
 		return false
 	}
 	r := seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + n}
-	me.inflight.push(r, s.Time, me.unit)
+	me.inflight.enter(r, s.Time, me.unit)
 	me.nxt, me.latest, me.LastData, me.window = r.End, s.Time, s.Time, offered(s.Window)
 	me.Packets++
 	me.CapturedSegments++

@@ -1,0 +1,153 @@
+package dss
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// scatter gives lane l data at positions in any order, one octet each, beside
+// acknowledgments of either level, and holds the lane against a flat list.
+type scatter struct {
+	t       *testing.T
+	sp      probe
+	l       *Lane
+	used    map[seq.DSN]bool
+	flat    []seq.DSN // that carried and was not settled, ascending
+	settled int
+	now     int64
+}
+
+func (s *scatter) carry(p seq.DSN) {
+	if s.used[p] {
+		return
+	}
+	s.used[p] = true
+	s.now++
+	s.sp.Reset()
+	s.sp.give(s.l, seq.SSN(s.now), p, 1, uint64(s.now))
+	s.sp.InOrder(s.l, s.now)
+	if floor, acked := s.sp.Ack(); !acked || p >= floor {
+		i, _ := slices.BinarySearch(s.flat, p)
+		s.flat = slices.Insert(s.flat, i, p)
+	}
+	s.settle(false)
+}
+
+func (s *scatter) settle(all bool) {
+	s.sp.Settle(all, func(_ *Lane, run []Chunk) {
+		for i := range run {
+			if len(s.flat) == 0 || s.flat[0] != run[i].Data.Start {
+				s.t.Fatalf("step %d: chunk %v settled, which is not the first", s.now, run[i].Data)
+			}
+			s.flat = s.flat[1:]
+			s.settled++
+		}
+	})
+}
+
+// check holds the lane's places against what its chunks say.
+func (s *scatter) check() {
+	s.t.Helper()
+	chunks := chunksOf(s.l)
+	if len(chunks) != len(s.flat) || s.l.chunks.Len() != len(s.flat) {
+		s.t.Fatalf("step %d: %d chunks, want %d", s.now, len(chunks), len(s.flat))
+	}
+	covered := 0
+	at := s.l.chunks.First()
+	for i := range chunks {
+		c := &chunks[i]
+		if c.Data.Start != s.flat[i] {
+			s.t.Fatalf("step %d: chunk %d is %v, want that of %d", s.now, i, c.Data, s.flat[i])
+		}
+		if (at < s.l.nextAcked) != (c.DataAcked != 0) {
+			s.t.Fatalf("step %d: chunk %d of %d, DATA_ACKed at %d: the first that is not stands wrong", s.now, i, len(chunks), c.DataAcked)
+		}
+		if c.DataAcked != 0 {
+			covered++
+		}
+		if (at < s.l.nextOrder) != (c.Data.End <= s.sp.edge) || at < s.l.nextOrder && c.InOrder == 0 {
+			s.t.Fatalf("step %d: chunk %d of %d, in order at %d: the first that is not stands wrong", s.now, i, len(chunks), c.InOrder)
+		}
+		at = s.l.chunks.Next(at)
+	}
+	if s.l.covered != covered {
+		s.t.Fatalf("step %d: %d chunks counted as DATA_ACKed, want %d", s.now, s.l.covered, covered)
+	}
+}
+
+// A lane of hundreds of holes keeps its chunks in order, and knows the first that
+// lacks something, wherever the next one enters.
+func TestChunksInPages(t *testing.T) {
+	const universe = 3000
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		s := &scatter{t: t, used: map[seq.DSN]bool{}}
+		s.sp.SetIDSN(0)
+		s.l = s.sp.NewLane(0)
+		most, order := 0, r.Perm(universe)
+		switch seed % 3 {
+		case 1:
+			slices.Sort(order)
+			slices.Reverse(order)
+		case 2: // runs of ten
+			slices.SortFunc(order, func(a, b int) int { return (b/10 - a/10) + (a%10-b%10)/10 })
+		}
+		for i, p := range order {
+			s.carry(seq.DSN(1 + p))
+			if i%3 != 0 { // the others wait for the subflow's acknowledgment
+				s.sp.Acked(s.l, run(seq.SSN(s.now), seq.SSN(s.now+1)), s.now)
+			}
+			if r.IntN(100) == 0 {
+				s.sp.DataAck(max(s.sp.ack, 1)+seq.DSN(r.IntN(20)), s.now)
+				s.settle(false)
+				for p := s.sp.ack + 3; p >= s.sp.ack && p <= universe; p-- { // below all others
+					s.carry(p)
+					s.check()
+				}
+			}
+			if i%16 == 0 {
+				s.check()
+			}
+			most = max(most, len(s.flat))
+		}
+		s.sp.Acked(s.l, run[seq.SSN](1, universe+1), s.now)
+		s.sp.Forget(s.l, universe+1)
+		s.sp.DataAck(universe+1, s.now)
+		s.settle(false)
+		s.check()
+		if len(s.flat) > 0 || most < universe/2 || s.settled < universe/2 {
+			t.Errorf("seed %d: %d chunks at most, %d settled, %d left", seed, most, s.settled, len(s.flat))
+		}
+	}
+}
+
+// What a chunk costs where there are many holes: none of it grows with them, but
+// for the search.
+func BenchmarkHoles(b *testing.B) {
+	for _, order := range []struct {
+		name string
+		next func(i int, r *rand.Rand) seq.DSN
+	}{
+		{"upwards", func(i int, _ *rand.Rand) seq.DSN { return seq.DSN(1 + 2*i) }},
+		{"downwards", func(i int, _ *rand.Rand) seq.DSN { return seq.DSN(1<<29 - 2*i) }},
+		{"anywhere", func(_ int, r *rand.Rand) seq.DSN { return seq.DSN(1 + r.IntN(1<<29)) }},
+	} {
+		b.Run(order.name, func(b *testing.B) {
+			var sp probe
+			sp.SetIDSN(0)
+			l, r := sp.NewLane(0), rand.New(rand.NewPCG(1, 1))
+			b.ReportAllocs()
+			for i := range b.N {
+				sp.Reset()
+				sp.give(l, seq.SSN(1+i), order.next(i, r), 1, uint64(i))
+				sp.InOrder(l, int64(i))
+				if sp.Ended() {
+					sp.Settle(false, nil)
+				}
+			}
+		})
+	}
+}
