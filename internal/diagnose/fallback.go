@@ -147,10 +147,10 @@ func (j *judge) mute(s *metrics.Sub, from conn.Side) {
 			text += ", for nothing that came from " + peer + " carries one either"
 		}
 	case from == conn.A:
-		text += j.possibilities("MP_CAPABLE was removed from the SYN/ACK behind the capture, and a took b for plain TCP",
+		text += possibilities("MP_CAPABLE was removed from the SYN/ACK behind the capture, and a took b for plain TCP",
 			"options are removed from a's packets after the SYN") + "; a capture at a tells"
 	default:
-		text += j.possibilities("options are removed from b's packets after the SYN/ACK",
+		text += possibilities("options are removed from b's packets after the SYN/ACK",
 			"MP_CAPABLE was removed from a's third packet, and b fell back") + "; a capture at b tells"
 	}
 	j.add(report.VerdictStrippedHandshake, report.Critical, text,
@@ -165,7 +165,7 @@ func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
 	if j.at(from) {
 		text += me + " itself fell back to plain TCP, as it does where options stop coming from " + peer
 	} else {
-		text += j.possibilities("options are removed from "+me+"'s packets on the way", me+" fell back to plain TCP because options of "+peer+" no longer reach it")
+		text += possibilities("options are removed from "+me+"'s packets on the way", me+" fell back to plain TCP because options of "+peer+" no longer reach it")
 	}
 	if j.stuck(from.Other()) {
 		text += fmt.Sprintf("; %s sends mappings all the same and gets no DATA_ACK any more", peer)

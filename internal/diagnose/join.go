@@ -48,7 +48,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 		if j.at(s.Sub.Initiator.Other()) {
 			text += answerer + " itself did not grant it"
 		} else {
-			text += j.possibilities("MP_JOIN was removed from the SYN on the way", "it was removed from the SYN/ACK on the way",
+			text += possibilities("MP_JOIN was removed from the SYN on the way", "it was removed from the SYN/ACK on the way",
 				"another host or a plain TCP server answers at that address") + "; a capture at " + answerer + " tells"
 		}
 		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, id), rst)
@@ -74,7 +74,7 @@ func (j *judge) refusal(s *metrics.Sub, path string) string {
 	if u.HasReason || j.at(s.Sub.Initiator.Other()) {
 		return text
 	}
-	return text + ". " + j.possibilities(answerer+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
+	return text + ". " + possibilities(answerer+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
 }
 
 // reason says why a RST was sent, as far as it tells.

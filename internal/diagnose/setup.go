@@ -41,7 +41,7 @@ func (j *judge) plain(t *report.TCP) {
 			syn, answer)
 	default:
 		j.add(report.VerdictNotGranted, report.Critical,
-			"the SYN asked for MPTCP and the SYN/ACK came without MP_CAPABLE. "+j.possibilities(
+			"the SYN asked for MPTCP and the SYN/ACK came without MP_CAPABLE. "+possibilities(
 				"b does not speak MPTCP on this port", otherVersion(j.m.Conn.Offers[conn.OfferSYN].Version),
 				"MP_CAPABLE was removed from the SYN on the way",
 				"MP_CAPABLE was removed from the SYN/ACK on the way")+"; a capture at b tells",
@@ -84,13 +84,16 @@ func (j *judge) unasked(u *metrics.Setup) {
 			"the SYN came without an MPTCP option, yet later packets of a carry some: MP_CAPABLE was removed from the SYN on the way to the capture",
 			syn, j.packet("packet of a with an MPTCP option", talk.First, -1))
 	default:
-		j.add(report.VerdictNotRequested, report.Minor,
-			"the SYN does not ask for MPTCP. "+j.possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way")+"; a capture at a tells", syn)
+		j.add(report.VerdictNotRequested, report.Minor, notRequested, syn)
 	}
 }
 
+// notRequested is what is said of most plain connections.
+var notRequested = "the SYN does not ask for MPTCP. " +
+	possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way") + "; a capture at a tells"
+
 // possibilities says what a capture leaves open.
-func (j *judge) possibilities(all ...string) string {
+func possibilities(all ...string) string {
 	return "Possible from what is seen here: " + strings.Join(all[:len(all)-1], "; ") + "; or " + all[len(all)-1]
 }
 

@@ -25,7 +25,7 @@ func (j *judge) unanswerable(proofs ...report.Proof) bool {
 	case asked.Version == 0 && j.at(conn.B):
 		j.add(report.VerdictVersion, report.Critical,
 			"the SYN asks for version 0 of MPTCP (RFC 6824) and b itself answered without MP_CAPABLE. "+
-				j.possibilities(otherVersion(0), "b does not speak MPTCP on this socket"), proofs...)
+				possibilities(otherVersion(0), "b does not speak MPTCP on this socket"), proofs...)
 	default:
 		return false
 	}

@@ -115,13 +115,13 @@ func flat[T any](all []*T) []T {
 func (b *Builder) connection(m *metrics.Connection) *Connection {
 	c := m.Conn
 	vantage, why := c.Vantage()
-	out := &Connection{
+	out := b.mem.conns.of(Connection{
 		ID: c.ID, Handshake: c.Handshake,
 		Vantage: Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start),
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
-	}
+	})
 	b.negotiated(out, m)
 	if c.Handshake {
 		out.Initiator = b.mem.sides.of(SideA)
@@ -131,7 +131,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	}
 	out.FallbackCode, out.Capable = b.mem.fallbackCode(c), b.mem.capable(c)
 	out.Short = b.Detail != Full && attempt(m)
-	out.Subflows = make([]Subflow, len(m.Subs))
+	out.Subflows = b.mem.subflows.list(len(m.Subs))
 	for i, s := range m.Subs {
 		b.subflow(&out.Subflows[i], m, s, out.Short)
 	}
@@ -141,7 +141,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		out.A2B = b.connDir(m, conn.A, out.Subflows)
 		out.B2A = b.connDir(m, conn.B, out.Subflows)
 	}
-	out.Events = make([]Event, len(m.Events))
+	out.Events = b.mem.events.list(len(m.Events))
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
@@ -208,11 +208,11 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	c, s := m.Conn, m.Subs[0]
 	sub := s.Sub
 	vantage, why := c.Vantage()
-	out := &TCP{
+	out := b.mem.plain.of(TCP{
 		ID: c.Seq, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: Vantage(vantage.String()), VantageEvidence: why, Start: Time(c.Start),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
-	}
+	})
 	if out.Short = b.shortened(m); out.Short {
 		out.A2B, out.B2A = b.shortDir(m, s, conn.A), b.shortDir(m, s, conn.B)
 	} else {
@@ -220,7 +220,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 		out.B2A = b.subDir(m, s, conn.B)
 	}
 	if !sub.Headless {
-		out.Initiator = new(SideA)
+		out.Initiator = b.mem.sides.of(SideA)
 	}
 	out.Capable, out.FallbackCode = b.mem.capable(c), b.mem.fallbackCode(c)
 	if s.Setup.Bare.Seen() && s.Setup.SYNACK.Seen() {
@@ -229,7 +229,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	cut := s.OffersCut(sub.Initiator)
 	switch {
 	case c.Asked:
-		out.MPTCP = new(Requested)
+		out.MPTCP = &requested
 	case sub.Headless:
 		b.why.Set("mptcp", "the SYN is not in the capture")
 	case cut != "":

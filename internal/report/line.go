@@ -9,12 +9,12 @@ import (
 func (b *Builder) line(m *metrics.Connection) *Connection {
 	c := m.Conn
 	vantage, _ := c.Vantage()
-	out := &Connection{
+	out := b.mem.conns.of(Connection{
 		ID: c.ID, Vantage: Vantage(vantage.String()), State: connState(c.State()),
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start),
-		Subflows: make([]Subflow, len(m.Subs)),
-	}
+		Subflows: b.mem.subflows.list(len(m.Subs)),
+	})
 	b.negotiated(out, m)
 	if c.Fallback != "" {
 		out.Fallback = b.mem.texts.of(c.Fallback)
@@ -46,11 +46,11 @@ func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *ConnDir {
 func (b *Builder) plainLine(m *metrics.Connection) *TCP {
 	c, s := m.Conn, m.Subs[0]
 	vantage, _ := c.Vantage()
-	out := &TCP{
+	out := b.mem.plain.of(TCP{
 		ID: c.Seq, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
 		Vantage: Vantage(vantage.String()), Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
 		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
-	}
+	})
 	if c.Asked {
 		out.MPTCP = &requested
 	}

@@ -4,6 +4,10 @@ package report
 // two hundred that may be null, and a piece of memory for each would cost more
 // than to find its value.
 type memory struct {
+	conns      slab[Connection]
+	plain      slab[TCP]
+	subflows   slab[Subflow]
+	events     slab[Event]
 	connDirs   slab[ConnDir]
 	subDirs    slab[SubDir]
 	ints       slab[int64]
@@ -33,6 +37,10 @@ type memory struct {
 // reuse lets the next report lie where this one does, once nobody looks at it any more.
 func (m *memory) reuse() {
 	for _, s := range []interface{ reuse() }{
+		&m.conns,
+		&m.plain,
+		&m.subflows,
+		&m.events,
 		&m.connDirs,
 		&m.subDirs,
 		&m.ints,
@@ -81,6 +89,17 @@ func (s *slab[T]) of(v T) *T {
 	*p = v
 	s.used++
 	return p
+}
+
+// list returns a list of n zero values that are nobody else's.
+func (s *slab[T]) list(n int) []T {
+	if n > len(s.all)-s.used {
+		s.all, s.used = make([]T, max(n, min(2*len(s.all), slabValues))), 0
+	}
+	out := s.all[s.used : s.used+n : s.used+n]
+	clear(out)
+	s.used += n
+	return out
 }
 
 func (s *slab[T]) reuse() { s.used = 0 }
