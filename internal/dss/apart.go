@@ -98,8 +98,15 @@ func (sp *Space) onlyHere(l *Lane, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
 		}
 		return true
 	}
-	l.past.Common(r, func(run seq.Range[seq.DSN]) { l.elsewhere.Missing(run, add) })
-	l.over(r, func(c *Chunk) { l.elsewhere.Missing(c.Data.Intersect(r), add) })
+	alone := func(run seq.Range[seq.DSN]) {
+		if l.elsewhere.Len() == 0 {
+			add(run)
+		} else {
+			l.elsewhere.Missing(run, add)
+		}
+	}
+	l.past.Common(r, alone)
+	l.over(r, func(c *Chunk) { alone(c.Data.Intersect(r)) })
 	slices.SortFunc(sp.same, func(a, b seq.Range[seq.DSN]) int { return cmp.Compare(a.Start, b.Start) })
 	return sp.same
 }

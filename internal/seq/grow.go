@@ -57,6 +57,7 @@ func (s *Set[T]) Extend(at Place, r Range[T]) bool {
 	}
 	list[i].End = r.End
 	p.size += int64(r.End - r.Start)
+	s.size += int64(r.End - r.Start)
 	return true
 }
 

@@ -11,6 +11,7 @@ package seq
 // but for those that it closes or forgets.
 type Set[T Position] struct {
 	list List[Range[T]] // the size of a page is the number of its positions
+	size int64          // positions of all pages
 	hint Place          // what the latest search between the two ends found; checked before use
 }
 
@@ -41,25 +42,28 @@ func (s *Set[T]) Range(at Place) (r Range[T]) {
 }
 
 // Size returns the number of positions in the set.
-func (s *Set[T]) Size() (n int64) {
-	for k := range s.list.pages {
-		n += s.sizeOf(k)
-	}
-	return n
-}
+func (s *Set[T]) Size() int64 { return s.size }
 
 // SizeAbove returns the number of positions in the set at or above p.
 func (s *Set[T]) SizeAbove(p T) (n int64) {
 	at := s.last(p)
 	if at == None {
-		return s.Size()
+		return s.size
 	}
 	k, i := s.list.find(at)
-	for above := k + 1; above < len(s.list.pages); above++ {
-		n += s.sizeOf(above)
+	pages := len(s.list.pages)
+	if k < pages/2 { // the lower end is nearer
+		n = s.size
+		for below := range k + 1 {
+			n -= s.sizeOf(below)
+		}
+	} else {
+		for above := k + 1; above < pages; above++ {
+			n += s.sizeOf(above)
+		}
 	}
 	list, low := s.list.pages[k].list, s.list.low(k)
-	if i-low < len(list)-i { // the lower end of the page is nearer
+	if i-low < len(list)-i { // so it is within the page
 		n += s.sizeOf(k) - total(list[low:i+1])
 	} else {
 		n += total(list[i+1:])
@@ -183,6 +187,7 @@ func (s *Set[T]) Put(r Range[T]) (at Place, added int64) {
 		added = int64(r.End - last.End)
 		last.End = r.End
 		p.size += added
+		s.size += added
 	}
 	return s.list.place(k, i), added
 }
@@ -201,6 +206,7 @@ func (s *Set[T]) push(r Range[T]) Place {
 	p.list = p.list[:i+1]
 	p.list[i] = r
 	p.size += r.Len()
+	s.size += r.Len()
 	s.list.n++
 	return s.list.place(k, i)
 }
@@ -229,6 +235,7 @@ func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	added = r.Len() - had
 	p.list[low] = merged
 	p.size += added
+	s.size += added
 	if high == low+1 {
 		return s.list.place(k, low), added
 	}
@@ -251,6 +258,7 @@ func (s *Set[T]) enter(at Place, r Range[T]) Place {
 	at = s.list.Insert(at, r)
 	k, _ := s.list.find(at)
 	s.list.pages[k].size += r.Len()
+	s.size += r.Len()
 	return at
 }
 
@@ -258,7 +266,9 @@ func (s *Set[T]) enter(at Place, r Range[T]) Place {
 func (s *Set[T]) resize(at Place, start, end T) {
 	k, i := s.list.find(at)
 	x := &s.list.pages[k].list[i]
-	s.list.pages[k].size += int64(end-start) - x.Len()
+	more := int64(end-start) - x.Len()
+	s.list.pages[k].size += more
+	s.size += more
 	x.Start, x.End = start, end
 }
 
@@ -397,6 +407,7 @@ func (s *Set[T]) DropBelow(p T) (dropped int64) {
 		if x.Start < p {
 			dropped = int64(p - x.Start)
 			s.list.pages[0].size -= dropped
+			s.size -= dropped
 			x.Start = p
 		}
 		return dropped
@@ -411,6 +422,7 @@ func (s *Set[T]) DropBelow(p T) (dropped int64) {
 		n++
 	}
 	s.list.Pop(n)
+	s.size -= dropped
 	if x := s.list.At(s.list.First()); x != nil && x.Start < p {
 		dropped += int64(p - x.Start)
 		s.resize(s.list.First(), p, x.End)
@@ -424,7 +436,10 @@ func (s *Set[T]) DropOldest(n int) bool {
 	if n <= 0 {
 		return false
 	}
-	s.list.Pop(n)
+	for range n {
+		s.size -= s.list.Front().Len()
+		s.list.Pop(1)
+	}
 	return true
 }
 
