@@ -12,7 +12,7 @@ import (
 const (
 	// spillMemory is how many bytes of records stay in memory, before all that are
 	// there go into a temporary file.
-	spillMemory = 16 << 20
+	spillMemory = 8 << 20
 	// spillBlock is the room for records that is made at once, bytes.
 	spillBlock = 256 << 10
 	// windowBytes is how much of the file is read at once: connections that begin one
