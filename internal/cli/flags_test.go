@@ -20,7 +20,7 @@ import (
 
 // TestFlagsReachTheEngine gives command lines and expects options.
 func TestFlagsReachTheEngine(t *testing.T) {
-	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData}
+	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData, MaxState: 1 << 30}
 	with := func(change func(*engine.Options)) engine.Options {
 		o := def
 		change(&o)
@@ -36,6 +36,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
 		{"analyze - --qoe-alpha 2.5 --qoe-beta 1e6 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 2.5, Beta: 1e6} })},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
+		{"analyze - --max-memory 256MiB", with(func(o *engine.Options) { o.MaxState = 256 << 20 })},
 		{"analyze - --metrics all", def},
 		{"analyze - --tcp summary", with(func(o *engine.Options) { o.Detail = report.Summary })},
 		{"analyze - --tcp none", with(func(o *engine.Options) { o.Detail = report.NoTCP })},
@@ -50,9 +51,9 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Vantage: report.VantageB, Omit: metrics.AllFamilies, Detail: report.Lines}},
-		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, Direction: report.A2B}},
-		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, Connection: 3, Direction: report.B2A}},
+		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Vantage: report.VantageB, Omit: metrics.AllFamilies, Detail: report.Lines}},
+		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Direction: report.A2B}},
+		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Connection: 3, Direction: report.B2A}},
 	} {
 		var f fake
 		args := strings.ReplaceAll(c.args, "DIR", t.TempDir())
@@ -79,6 +80,8 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"analyze - --vantage c", `--vantage "c": want a, b, middle`},
 		{"analyze - --direction up", `--direction "up": want a2b, b2a`},
 		{"analyze - --skip -3s", "--skip -3s"},
+		{"analyze - --max-memory 1MiB", "--max-memory 1MiB: want at least 16MiB"},
+		{"analyze - --max-memory lots", "want a number of bytes, as in 512MiB or 2GiB"},
 		{"analyze - --qoe-alpha -0.5", "--qoe-alpha -0.5: want a number of segments, 0 or more"},
 		{"analyze - --qoe-beta +Inf", "--qoe-beta +Inf: want a number of segments, 0 or more"},
 		{"analyze - --qoe-alpha NaN", "--qoe-alpha NaN"},

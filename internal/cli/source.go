@@ -19,6 +19,7 @@ type source struct {
 	decap   bool
 	vantage string
 	labels  []string
+	memory  size
 }
 
 func (s *source) register(c *cobra.Command) {
@@ -27,6 +28,8 @@ func (s *source) register(c *cobra.Command) {
 	f.BoolVar(&s.decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
 	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
 	f.StringArrayVar(&s.labels, "label", nil, "name a path by an address or subnet, as in 10.0.1.0/24=wifi; may be repeated (`ADDR=NAME`)")
+	s.memory = usualMemory
+	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; at the bound those idle longest are reported early")
 	complete(c, "vantage", "a", "b", "middle")
 }
 
@@ -35,7 +38,10 @@ func (s *source) register(c *cobra.Command) {
 func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := engine.Options{
 		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
-		Vantage: report.Vantage(s.vantage), Connection: engine.AllConnections,
+		Vantage: report.Vantage(s.vantage), Connection: engine.AllConnections, MaxState: int64(s.memory),
+	}
+	if err := checkMemory(s.memory); err != nil {
+		return o, &usageError{c.CommandPath(), err}
 	}
 	if err := oneOf("vantage", s.vantage, "", "a", "b", "middle"); err != nil {
 		return o, &usageError{c.CommandPath(), err}

@@ -69,17 +69,18 @@ type idle struct {
 	last  int64
 }
 
-// evict finishes one connection: if there is one, one that has ended, else a plain
+// evict finishes one connection, and returns how much state it took: if there is one, one that has ended, else a plain
 // one, else any, and of each kind the one that has been idle longest. All are looked
 // at together, for a quarter of them to go.
-func (t *Table) evict() {
+func (t *Table) evict() (state int64) {
 	for {
 		for i := range t.idlest {
 			x := &t.idlest[i]
 			if x.conn.rolled[allOpen].in && x.conn.Seq == x.seq && x.conn.Last() == x.last {
+				state = x.conn.Memory()
 				t.finish(x.conn)
 				t.idlest = t.idlest[i+1:]
-				return
+				return state
 			}
 		}
 		t.findIdlest()

@@ -9,6 +9,9 @@ import (
 // Options steer a table.
 type Options struct {
 	Vantage Vantage // overrules detection where not Unknown
+	// MaxState bounds the memory that the connections open at once take, bytes, about; 0
+	// for [DefaultMaxState]. At the bound connections are reported as they stand.
+	MaxState int64
 }
 
 // Table holds the connections that are open. It is not safe for concurrent
@@ -40,6 +43,7 @@ type Table struct {
 	now      int64        // time of the latest packet that was not a usual one, or brought a sweep about
 	sweepAt  int64        // when the next sweep is due
 	since    int          // packets since the latest
+	passed   int          // packets since the latest look at the state of all connections
 
 	clockSteps int // see [maxClockSteps], beyond which it does not count
 
@@ -48,6 +52,9 @@ type Table struct {
 
 // NewTable returns an empty table. Each module is offered every connection.
 func NewTable(opt Options, modules ...Module) *Table {
+	if opt.MaxState <= 0 {
+		opt.MaxState = DefaultMaxState
+	}
 	return &Table{
 		opt: opt, modules: modules,
 		flows:  make(map[key]*Direction),
@@ -61,9 +68,14 @@ func NewTable(opt Options, modules ...Module) *Table {
 // unusual is [Table.Segment] for any packet.
 func (t *Table) unusual(s *packet.Segment) {
 	k := key{s.Src, s.Dst}
-	if d := t.cache.find(t.flows, k, s); d == nil || !d.isUsual(s) { // it may have missed the cache
-		t.now = max(t.now, s.Time)
+	if d := t.cache.find(t.flows, k, s); d != nil && d.isUsual(s) { // it missed the cache
+		t.usual(s, d)
+		if s.Time > t.sweepAt {
+			t.sweep(s.Time)
+		}
+		return
 	}
+	t.now = max(t.now, s.Time)
 	changed := s.Have&packet.ClockChanged != 0
 	if changed {
 		t.clockChanged(s)

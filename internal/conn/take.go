@@ -13,6 +13,9 @@ import (
 // seems to overtake its own packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.since++
+	if t.passed++; t.passed >= stateEvery {
+		t.boundState()
+	}
 	if d := t.cache.recentOfAny(s); d != nil && d.isUsual(s) {
 		t.usual(s, d)
 		if s.Time > t.sweepAt {
@@ -27,6 +30,9 @@ func (t *Table) Segment(s *packet.Segment) {
 // and returns how many. Each is looked up before the one in front of it is taken:
 // it comes from another processor, and is on its way meanwhile.
 func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
+	if t.passed += len(segs); t.passed >= stateEvery {
+		t.boundState()
+	}
 	var next *Direction
 	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next

@@ -90,7 +90,7 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 	ctx, give := context.WithCancelCause(ctx) // up, where a report cannot be stored
 	defer give(nil)
 	reports = build(builder, o.reuse(), give)
-	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, modules...)
+	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, modules...)
 	stop := p.run(ctx, table)
 	table.Finish()
 	if err := reports.wait(); err != nil {

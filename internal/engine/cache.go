@@ -33,8 +33,8 @@ func (c *Cache) key(content string, o *Options, connection int) string {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n%q %v %q %d %d %d %q %v %+v %v\n", cacheForm, c.Version, content,
-		o.Filter, o.Decap, o.Vantage, o.Interval, o.Skip, connection, o.Direction, o.Labels, o.QoE, o.Omit)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%q %v %q %d %d %d %q %v %+v %v %v %v %d\n", cacheForm, c.Version, content,
+		o.Filter, o.Decap, o.Vantage, o.Interval, o.Skip, connection, o.Direction, o.Labels, o.QoE, o.Omit, o.Until, o.FileOrder, o.MaxState)
 	return hex.EncodeToString(h.Sum(nil))
 }
 

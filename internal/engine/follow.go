@@ -28,7 +28,7 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	defer stop(nil)
 	hash := sha256.New()
 	f := &follower{o: o, w: io.MultiWriter(hash, w), stop: stop}
-	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, f)
+	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, f)
 	stopped := p.run(ctx, table)
 	table.Finish()
 	if f.stream == nil {

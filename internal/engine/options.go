@@ -24,6 +24,7 @@ type Options struct {
 	Filter     string           // tcpdump expression; empty for every packet
 	Decap      bool             // whether to look into tunnels
 	FileOrder  bool             // take packets as they stand in a file, where their stamps are out of order too, as other programs do
+	MaxState   int64            // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
 	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
 	Skip       time.Duration    // delays, order, rates and shares leave out what is earlier after a direction's first data

@@ -124,7 +124,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 	}
 	e.pipeline = p
 	e.reports = build(e.builder, forget, nil)
-	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, append([]conn.Module{collector}, modules...)...)
+	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector}, modules...)...)
 	return e, nil
 }
 

@@ -18,7 +18,7 @@ func Track(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	defer p.close()
 	p.keep = true
-	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage)}, o.Modules...)
+	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, o.Modules...)
 	stop := p.run(ctx, table)
 	table.Finish()
 	return p.document(table), p.outcome(stop)

@@ -25,10 +25,10 @@ func inUse() int64 {
 // stateOf returns the bytes that the table, and the figures where they are
 // measured, keep of each of n open connections of two subflows that carried so
 // many packets of data.
-func stateOf(t *testing.T, n, data int, measured bool) int64 {
+func stateOf(t *testing.T, n, data int, measured bool) (bytes, said int64) {
 	t.Helper()
 	open := 0
-	var modules []conn.Module
+	modules := []conn.Module{memories{&said}}
 	if measured {
 		modules = append(modules, NewCollector(Config{Interval: DefaultInterval, QoE: DefaultQoE}, func(m *Connection) {
 			if len(m.Subs) == 2 && m.Conn.Kind == conn.Multipath {
@@ -60,8 +60,21 @@ func stateOf(t *testing.T, n, data int, measured bool) int64 {
 	if measured && open != n {
 		t.Fatalf("%d connections of two subflows are open, want %d", open, n)
 	}
-	return used / int64(n)
+	return used / int64(n), said / int64(n)
 }
+
+// memories adds up what connections say that they take when they are closed.
+type memories struct{ sum *int64 }
+
+func (m memories) Open(c *conn.Conn) conn.Observer { return &memory{sum: m.sum, conn: c} }
+
+type memory struct {
+	conn.Nop
+	sum  *int64
+	conn *conn.Conn
+}
+
+func (m *memory) Close(int64) { *m.sum += m.conn.Memory() }
 
 // carrying is a session of two paths that carry so many packets of data in turn, of
 // which every second one on each path is acknowledged.
@@ -81,12 +94,25 @@ func carrying(packets int, seed uint64) *tracegen.Session {
 	return s
 }
 
+// The table counts on what a connection takes, to bound the memory of all: no less
+// than it does, but for an eighth, and not many times as much.
+func TestMemoryOfConnection(t *testing.T) {
+	for _, c := range []struct{ n, data int }{{500, 0}, {50, 100}, {50, 400}, {10, 2000}, {5, 10000}} {
+		is, said := stateOf(t, c.n, c.data, true)
+		t.Logf("%d packets of data: %d bytes, said to be %d", c.data, is, said)
+		if said < is-is/8 || said > 4*is {
+			t.Errorf("%d packets of data: a connection takes %d bytes, and says %d", c.data, is, said)
+		}
+	}
+}
+
 // A connection of two subflows takes 12 kB before its first data, of which 3 are for
 // its figures, and 110 and 50 kB when it has carried 400 packets. The maps of the
 // table count too, which double as they grow.
 func TestStateOfConnection(t *testing.T) {
 	for _, c := range []struct{ n, data, whole, figures int64 }{{500, 0, 13 << 10, 3400}, {50, 400, 116 << 10, 53 << 10}} {
-		with, without := stateOf(t, int(c.n), int(c.data), true), stateOf(t, int(c.n), int(c.data), false)
+		with, _ := stateOf(t, int(c.n), int(c.data), true)
+		without, _ := stateOf(t, int(c.n), int(c.data), false)
 		t.Logf("%d packets of data: %d bytes for each connection, %d of them for its figures", c.data, with, with-without)
 		if with > c.whole || with-without > c.figures {
 			t.Errorf("%d packets of data: %d bytes for each connection, %d of them for its figures, want %d and %d",

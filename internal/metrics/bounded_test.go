@@ -1,0 +1,61 @@
+package metrics
+
+import (
+	"testing"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestMemoryIsBounded: of 400 connections open at once, which together take some 40 MB,
+// so many are closed early that the others keep to 8 MiB and what comes between two
+// looks. Each is reported once.
+func TestMemoryIsBounded(t *testing.T) {
+	const n, data, most = 400, 300, 8 << 20
+	reported := 0
+	table := conn.NewTable(conn.Options{MaxState: most}, NewCollector(Config{Interval: DefaultInterval, QoE: DefaultQoE}, func(m *Connection) {
+		if m.Conn.Kind == conn.Multipath && len(m.Subs) == 2 {
+			reported++
+		}
+	}))
+	decoder := decode.New(decode.Options{KeepDuplicates: true})
+	var seg packet.Segment
+	before, peak := inUse(), int64(0)
+	for i := range n {
+		all := carrying(data, uint64(i)).Packets(tracegen.HostB)
+		for k := range all {
+			frame, wire := all[k].AppendFrame(nil, tracegen.LinkRaw)
+			raw := capture.Raw{Num: uint64(i*len(all) + k + 1), Time: all[k].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
+			if got := decoder.Decode(&raw, &seg); got != decode.TCP {
+				t.Fatalf("packet %d: %v", k+1, got)
+			}
+			for _, e := range []*packet.Endpoint{&seg.Src, &seg.Dst} { // a pair of hosts for each session
+				e.Addr[12], e.Addr[13] = byte(10+i>>8), byte(i)
+			}
+			table.Segment(&seg)
+		}
+		if i%50 == 49 {
+			peak = max(peak, inUse()-before)
+		}
+	}
+	early := reported
+	table.Finish()
+	if early == 0 || reported != n {
+		t.Errorf("%d connections closed early, %d in all, want some and %d", early, reported, n)
+	}
+	found := false
+	for _, w := range table.Warnings.List() {
+		found = found || w.Code == "evicted_for_memory"
+	}
+	if !found {
+		t.Errorf("no warning in %+v", table.Warnings.List())
+	}
+	// Between two looks pass 65,536 packets: of 150 such connections, 16 MB.
+	if peak > most+20<<20 {
+		t.Errorf("%d bytes at most, want %d", peak, most)
+	}
+	t.Logf("%d closed early, %d bytes at most", early, peak)
+}
