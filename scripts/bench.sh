@@ -3,11 +3,13 @@
 # capture, as ratios: runs interleaved in changing order, the median of the ratios;
 # of mpanalyze with all metrics and with the basic ones. Then the same with every
 # table written, two captures of one session beside each alone, and the memory on a
-# capture four times as long, which must not be larger.
+# capture four times as long, which must not be larger. Last, how both grow with the
+# traffic: a table of captures of many kinds, of two sizes each.
 #
 #   PACKETS=2000000 ROUNDS=7 scripts/bench.sh
 #   TSHARK=1        tshark too, once: it takes minutes
 #   GOBENCH=no      without the Go benchmarks
+#   ONLY=growth     nothing but the table of growth
 #   BENCH_DIR=DIR   where captures and tables are kept (default bin/bench): 800 octets
 #                   a packet, of which 300 stay
 set -euo pipefail
@@ -23,7 +25,7 @@ mpanalyze=${MPANALYZE:-bin/mpanalyze}
 say() { printf '\n== %s\n' "$*"; }
 have() { command -v "$1" >/dev/null; }
 
-if [ "${GOBENCH:-yes}" = yes ]; then
+if [ "${GOBENCH:-yes}" = yes ] && [ "${ONLY:-}" != growth ]; then
   say "Go benchmarks (times are this machine's; allocations are the claim)"
   # shellcheck disable=SC2046 # one word per package
   go test -run '^$' -bench . -benchmem -benchtime 300ms \
@@ -42,6 +44,38 @@ generate() {
   bin/tracegen -packets "$1" ${3:+-server "$3"} "$made.part"
   mv "$made.part" "$made"
 }
+
+# grown NAME SIZE FLAGS...: a row of the table for a capture that tracegen writes.
+grown() {
+  local file=$dir/growth.pcap
+  bin/tracegen "${@:3}" "$file"
+  cat "$file" >/dev/null
+  bin/ratio -rounds "$rounds" "tcpdump=tcpdump -r '$file' -w /dev/null" "mpanalyze=$mpanalyze analyze --json '$file'" |
+    awk -v name="$1" -v size="$2" '$1 == "mpanalyze" { printf "%-44s %9d %8s %8s %10s MiB\n", name, size, $2, $4, $6 }'
+  rm -f "$file"
+}
+
+growth() {
+  local n
+  say "growth: CPU and wall time as ratios to tcpdump, and memory; none should grow with the size"
+  printf '%-44s %9s %8s %8s %14s\n' "" size CPU wall "peak memory"
+  for n in 250000 1000000; do grown "one long connection" $n -long 1 -short 0 -packets $n; done
+  for n in 250000 1000000; do grown "100 connections at once, packets" $n -long 100 -short 0 -packets $n; done
+  for n in 250000 1000000; do grown "1,000 connections at once, packets" $n -long 1000 -short 0 -packets $n; done
+  for n in 5000 20000; do grown "short connections" $n -long 0 -short $n -packets $((30 * n)); done
+  for n in 250000 1000000; do grown "a path 400 ms slower: holes, packets" $n -long 1 -short 0 -delay 410ms -packets $n; done
+  for n in 250000 1000000; do grown "one interface of two, packets of both" $n -long 2 -short 0 -only 1 -packets $n; done
+  for n in 100000 400000; do
+    for attack in "SYNs of plain TCP" "SYNs with MP_CAPABLE" "holes in the data, downwards" "holes in the data, anywhere"; do
+      grown "$attack" $n -attack "$attack" -packets $n
+    done
+  done
+}
+
+if [ "${ONLY:-}" = growth ]; then
+  growth
+  exit
+fi
 capture=$dir/load-$packets.pcap
 generate "$packets" "$capture"
 cat "$capture" >/dev/null # into the page cache
@@ -96,3 +130,5 @@ fi
 
 say "memory on $((4 * packets)) packets through a pipe"
 bin/tracegen -packets $((4 * packets)) - | bin/ratio -rounds 1 "mpanalyze=$mpanalyze analyze --json -"
+
+if have tcpdump; then growth; fi

@@ -36,6 +36,7 @@ type Lane struct {
 	una                  seq.SSN   // what the subflow acknowledged cumulatively
 	pending              []Payload // bounded by maxPending and maxPendingBytes
 	pendingBytes         int
+	resolved             []Payload // memory that pending was in before a mapping came
 
 	RepeatedBytes      int64 // octets sent again at their position of the subflow, under a mapping
 	ReinjectedBytes    int64

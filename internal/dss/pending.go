@@ -72,7 +72,7 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN], f *Found) {
 	}
 	sp.moved = byAll // the next packet may be another lane's
 	waiting := l.pending
-	l.pending, l.pendingBytes = nil, 0
+	l.pending, l.pendingBytes = l.resolved[:0], 0
 	for i := range waiting {
 		if p := &waiting[i]; p.Overlaps(r) {
 			sp.Carry(l, p, f)
@@ -80,6 +80,8 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN], f *Found) {
 			l.pend(*p)
 		}
 	}
+	clear(waiting)
+	l.resolved = waiting
 }
 
 // Abandon gives up the payload that still waits for a mapping.

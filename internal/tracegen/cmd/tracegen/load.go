@@ -26,9 +26,12 @@ const (
 // load is the traffic of one capture.
 type load struct {
 	packets int // at least
+	long    int // connections
 	short   int
 	seed    uint64
-	keep    int // octets kept of a payload
+	keep    int           // octets kept of a payload
+	delay   time.Duration // one way, of the second path
+	only    int           // path of which packets are shown; 0 for both
 
 	net     *tracegen.Network
 	rand    *rand.Rand
@@ -42,16 +45,24 @@ func (l *load) play(client, server func(*tracegen.Packet)) {
 	l.rand = rand.New(rand.NewPCG(l.seed, 0))
 	l.net = tracegen.NewNetwork(time.Time{})
 	l.net.Watch(tracegen.HostA, func(p *tracegen.Packet) {
-		l.written++
-		if client != nil {
+		if l.written++; client != nil && l.shows(p) {
 			client(p)
 		}
 	})
 	if server != nil {
-		l.net.Watch(tracegen.HostB, server)
+		l.net.Watch(tracegen.HostB, func(p *tracegen.Packet) {
+			if l.shows(p) {
+				server(p)
+			}
+		})
 	}
-	l.long(tracegen.B2A, tracegen.Config{Version: 1})
-	l.long(tracegen.A2B, tracegen.Config{Version: 1, DataAck4: true})
+	for i := range l.long {
+		if i%2 == 0 {
+			l.transfer(tracegen.B2A, tracegen.Config{Version: 1})
+		} else {
+			l.transfer(tracegen.A2B, tracegen.Config{Version: 1, DataAck4: true})
+		}
+	}
 	gap := time.Duration(float64(l.packets) / perSecond / float64(l.short+1) * float64(time.Second))
 	for i := range l.short {
 		at := gap * time.Duration(i+1)
@@ -59,6 +70,18 @@ func (l *load) play(client, server func(*tracegen.Packet)) {
 	}
 	l.net.Run()
 }
+
+// shows reports whether a packet is of a path that is captured.
+func (l *load) shows(p *tracegen.Packet) bool {
+	if l.only == 0 {
+		return true
+	}
+	end := pathEnd(byte(l.only - 1))
+	return p.Src.Addr() == end || p.Dst.Addr() == end
+}
+
+// pathEnd returns the address of the client on a path.
+func pathEnd(i byte) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, 1 + i}) }
 
 // session adds a session with keys of its own.
 func (l *load) session(cfg tracegen.Config) *tracegen.Session {
@@ -73,7 +96,7 @@ func (l *load) session(cfg tracegen.Config) *tracegen.Session {
 func (l *load) path(i byte, delay time.Duration) tracegen.Path {
 	port := uint16(20000 + l.client)
 	return tracegen.Path{
-		A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1 + i}), port),
+		A:     netip.AddrPortFrom(pathEnd(i), port),
 		B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 443),
 		ISN:   [2]seq.Wire{seq.Wire(l.rand.Uint32()), seq.Wire(l.rand.Uint32())},
 		Nonce: [2]uint32{l.rand.Uint32(), l.rand.Uint32()},
@@ -92,11 +115,11 @@ type bulk struct {
 	ended    int   // subflows that send no more
 }
 
-// long adds a transfer over two subflows that ends when enough is written.
-func (l *load) long(d tracegen.Dir, cfg tracegen.Config) {
+// transfer adds one over two subflows that ends when enough is written.
+func (l *load) transfer(d tracegen.Dir, cfg tracegen.Config) {
 	b := &bulk{load: l, session: l.session(cfg), dir: d}
 	b.subflows[0] = b.session.Subflow(l.path(0, 10*time.Millisecond))
-	b.subflows[1] = b.session.Subflow(l.path(1, 25*time.Millisecond))
+	b.subflows[1] = b.session.Subflow(l.path(1, l.delay))
 	h := b.subflows[0].Open(0)
 	start := h.Established() + time.Millisecond
 	if d == tracegen.B2A {
@@ -162,7 +185,7 @@ func (l *load) brief(two bool) {
 	at = x.ArrivesAt() + time.Millisecond
 	subflows := []*tracegen.Subflow{first}
 	if two {
-		second := s.Subflow(l.path(1, 25*time.Millisecond))
+		second := s.Subflow(l.path(1, l.delay))
 		j := second.Open(at)
 		subflows = append(subflows, second)
 		at = j.Established()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"mpanalyze/internal/tracegen"
 )
@@ -20,7 +21,7 @@ func TestLoad(t *testing.T) {
 		fins   int
 		// What the server sees: packets with payload.
 		arrived = map[flow]int{}
-		l       = load{packets: 20_000, short: 50, seed: 1, keep: 128}
+		l       = load{packets: 20_000, long: 2, short: 50, delay: 25 * time.Millisecond, seed: 1, keep: 128}
 	)
 	l.play(func(p *tracegen.Packet) {
 		if p.Time < last {
@@ -76,7 +77,7 @@ func TestWriteIsReproducible(t *testing.T) {
 	var sums [2][32]byte
 	for i := range sums {
 		name := filepath.Join(t.TempDir(), "x.pcap")
-		l := load{packets: 2000, short: 5, seed: 7, keep: 96}
+		l := load{packets: 2000, long: 2, short: 5, delay: 25 * time.Millisecond, seed: 7, keep: 96}
 		if err := write([2]string{name}, tracegen.Format{SnapLen: 96}, &l); err != nil {
 			t.Fatal(err)
 		}
@@ -91,5 +92,25 @@ func TestWriteIsReproducible(t *testing.T) {
 	}
 	if sums[0] != sums[1] {
 		t.Error("two runs with one seed differ")
+	}
+}
+
+// A load has as many long connections as it is told, and shows the path that it is
+// told.
+func TestLoadShape(t *testing.T) {
+	for only, want := range map[int]int{0: 2, 1: 1, 2: 1} { // addresses of the client
+		clients, opened := map[netip.Addr]bool{}, 0
+		l := load{packets: 4000, long: 5, seed: 3, keep: 96, delay: 200 * time.Millisecond, only: only}
+		l.play(func(p *tracegen.Packet) {
+			if p.Dst.Port() == 443 {
+				clients[p.Src.Addr()] = true
+				if p.Flags == tracegen.SYN {
+					opened++
+				}
+			}
+		}, nil)
+		if len(clients) != want || opened != 5*want {
+			t.Errorf("path %d: %d addresses, %d SYNs; want %d and %d", only, len(clients), opened, want, 5*want)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 // Command tracegen writes a capture to measure mpanalyze with: two long
 // Multipath TCP connections of two subflows each and a thousand short ones,
 // seen from the client, with losses, retransmissions and reinjections, and on
-// request from the server too. The same flags give the same octets.
+// request from the server too. Others of its flags change how many connections
+// there are, how far apart the two paths are, and which of them is captured; or
+// write traffic that no host sends. The same flags give the same octets.
 package main
 
 import (
@@ -9,13 +11,18 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"time"
 
 	"mpanalyze/internal/tracegen"
 )
 
 func main() {
 	packets := flag.Int("packets", 2_000_000, "write at least that many `packets`")
-	short := flag.Int("short", 1000, "short `connections` beside the two long ones")
+	long := flag.Int("long", 2, "long `connections`")
+	short := flag.Int("short", 1000, "short `connections` beside the long ones")
+	delay := flag.Duration("delay", 25*time.Millisecond, "one-way `delay` of the second path; the first has 10 ms")
+	only := flag.Int("only", 0, "write only the packets of `path` 1 or 2; 0 for both")
+	attack := flag.String("attack", "", "write so many rounds of the attack `NAME` and nothing else; \"list\" names all")
 	snaplen := flag.Int("snaplen", 128, "`octets` kept of each frame; 0 keeps all")
 	seed := flag.Uint64("seed", 1, "`seed` of losses and jitter")
 	server := flag.String("server", "", "write what the server sees to `FILE`")
@@ -25,12 +32,25 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	if *attack == "list" {
+		for _, a := range tracegen.Attacks() {
+			fmt.Println(a.Name)
+		}
+		return
+	}
 	if flag.NArg() != 1 {
 		flag.Usage()
 		os.Exit(1)
 	}
-	load := load{packets: *packets, short: *short, seed: *seed, keep: *snaplen}
-	if err := write([2]string{flag.Arg(0), *server}, tracegen.Format{SnapLen: *snaplen, PcapNG: *ng}, &load); err != nil {
+	format := tracegen.Format{SnapLen: *snaplen, PcapNG: *ng}
+	var err error
+	if *attack != "" {
+		err = writeAttack(flag.Arg(0), format, *attack, *packets)
+	} else {
+		load := load{packets: *packets, long: *long, short: *short, seed: *seed, keep: *snaplen, delay: *delay, only: *only}
+		err = write([2]string{flag.Arg(0), *server}, format, &load)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "tracegen:", err)
 		os.Exit(1)
 	}
@@ -58,6 +78,16 @@ func write(names [2]string, format tracegen.Format, l *load) (err error) {
 	}
 	l.play(views[0], views[1])
 	return nil
+}
+
+// writeAttack writes so many rounds of an attack into a file.
+func writeAttack(name string, format tracegen.Format, attack string, rounds int) error {
+	f, err := create(name, format)
+	if err != nil {
+		return err
+	}
+	f.err = tracegen.WriteAttack(f.w, attack, rounds)
+	return f.close()
 }
 
 // output is a capture file being written.

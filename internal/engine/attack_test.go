@@ -1,0 +1,113 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"runtime"
+	"testing"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/testrun"
+	"mpanalyze/internal/tracegen"
+)
+
+// toll is what an attack costs.
+type toll struct {
+	packets     int64
+	heap        int64 // bytes kept at the end of the capture, before the rest is reported
+	allocations uint64
+	report      int // bytes
+}
+
+// suffer analyses an attack of n rounds.
+func suffer(t *testing.T, name string, n int) (x toll) {
+	t.Helper()
+	var file bytes.Buffer
+	w, err := tracegen.NewWriter(&file, tracegen.Format{})
+	if err == nil {
+		err = tracegen.WriteAttack(w, name, n)
+	}
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := int64(liveHeap())
+	var start, end runtime.MemStats
+	runtime.ReadMemStats(&start)
+	atEnd := &probe{r: bytes.NewReader(nil), at: func() { x.heap = int64(liveHeap()) - before }}
+	got := analyzeWith(t, engine.Options{
+		Paths: []string{"-"}, Stdin: io.MultiReader(&file, atEnd), Connection: engine.AllConnections, Decap: true,
+	}, &rowCheck{})
+	runtime.ReadMemStats(&end)
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	text, err := json.Marshal(got.doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.packets, x.allocations, x.report = got.doc.Captures[0].Packets, end.Mallocs-start.Mallocs, len(text)
+	return x
+}
+
+// dear are the attacks of which each packet costs allocations, at most so many: it
+// makes an event, a connection or a line of the report, or a library reads it.
+var dear = map[string]float64{
+	"mappings that overlap":                   10,
+	"fragments that never complete":           14,
+	"addresses announced, removed and ranked": 10,
+}
+
+// What no host sends costs no more than a bound of memory, no allocation for each
+// packet, and a short report, however long it lasts.
+func TestAttacks(t *testing.T) {
+	rounds := testrun.Cases(32_000 / scale)
+	for _, attack := range tracegen.Attacks() {
+		if attack.Opens {
+			continue
+		}
+		t.Run(attack.Name, func(t *testing.T) {
+			few, many := suffer(t, attack.Name, rounds), suffer(t, attack.Name, 4*rounds)
+			packets := many.packets - few.packets
+			if packets < int64(3*rounds) {
+				t.Fatalf("%d packets, then %d", few.packets, many.packets)
+			}
+			if many.heap > 24<<20 {
+				t.Errorf("%d bytes are kept after %d packets", many.heap, many.packets)
+			}
+			each := float64(int64(many.allocations)-int64(few.allocations)) / float64(packets)
+			if limit := max(0.1, dear[attack.Name]) * scale; each > limit {
+				t.Errorf("%.2f allocations for each further packet, want %v at most", each, limit)
+			}
+			if more := many.report - few.report; more > 32<<10 || many.report > 1<<20 {
+				t.Errorf("a report of %d bytes, %d more than on a quarter", many.report, more)
+			}
+		})
+	}
+}
+
+// Connections and subflows that nobody uses cost the same, each, however many there
+// are.
+func TestAttacksThatOpen(t *testing.T) {
+	rounds := testrun.Cases(2000)
+	for _, attack := range tracegen.Attacks() {
+		if !attack.Opens {
+			continue
+		}
+		t.Run(attack.Name, func(t *testing.T) {
+			few, many := suffer(t, attack.Name, rounds), suffer(t, attack.Name, 4*rounds)
+			if many.report > 4*few.report+few.report/4 {
+				t.Errorf("a report of %d bytes on a quarter, of %d on all", few.report, many.report)
+			}
+			if many.allocations > 4*few.allocations+few.allocations/2 {
+				t.Errorf("%d allocations for a quarter, %d for all", few.allocations, many.allocations)
+			}
+			if many.heap > 4*max(few.heap, 0)+8<<20 {
+				t.Errorf("%d bytes kept of a quarter, %d of all", few.heap, many.heap)
+			}
+		})
+	}
+}
