@@ -92,7 +92,7 @@ func TestAttacks(t *testing.T) {
 // Connections and subflows that nobody uses cost the same, each, however many there
 // are.
 func TestAttacksThatOpen(t *testing.T) {
-	rounds := testrun.Cases(2000)
+	rounds := testrun.Cases(1000)
 	for _, attack := range tracegen.Attacks() {
 		if !attack.Opens {
 			continue
@@ -105,7 +105,9 @@ func TestAttacksThatOpen(t *testing.T) {
 			if many.allocations > 4*few.allocations+few.allocations/2 {
 				t.Errorf("%d allocations for a quarter, %d for all", few.allocations, many.allocations)
 			}
-			if many.heap > 4*max(few.heap, 0)+8<<20 {
+			// The table holds a thousand half-open connections, 10 kB each. The few packets
+			// may all wait for it still when the heap is looked at.
+			if many.heap > 4*max(few.heap, 0)+24<<20 {
 				t.Errorf("%d bytes kept of a quarter, %d of all", few.heap, many.heap)
 			}
 		})
