@@ -61,8 +61,12 @@ var dear = map[string]float64{
 	"addresses announced, removed and ranked": 10,
 }
 
+// settled is the number of rounds after which no list and no report grows any more.
+const settled = 8000
+
 // What no host sends costs no more than a bound of memory, no allocation for each
-// packet, and a short report, however long it lasts.
+// packet, and a short report, however long it lasts. The race detector and -short leave
+// too few packets to tell of allocations and reports.
 func TestAttacks(t *testing.T) {
 	rounds := testrun.Cases(32_000 / scale)
 	for _, attack := range tracegen.Attacks() {
@@ -78,8 +82,11 @@ func TestAttacks(t *testing.T) {
 			if many.heap > 24<<20 {
 				t.Errorf("%d bytes are kept after %d packets", many.heap, many.packets)
 			}
+			if rounds < settled { // lists and reports may still grow to their bounds
+				return
+			}
 			each := float64(int64(many.allocations)-int64(few.allocations)) / float64(packets)
-			if limit := max(0.1, dear[attack.Name]) * scale; each > limit {
+			if limit := max(0.1, dear[attack.Name]); each > limit {
 				t.Errorf("%.2f allocations for each further packet, want %v at most", each, limit)
 			}
 			if more := many.report - few.report; more > 32<<10 || many.report > 1<<20 {

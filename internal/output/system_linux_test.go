@@ -43,7 +43,8 @@ func TestPipeIsWrittenDirectly(t *testing.T) {
 				t.Error(err)
 			}
 			b, err := io.ReadAll(f)
-			if err != nil {
+			// The next writer is to wait for the next reader, and would not with this one there.
+			if err = errors.Join(err, f.Close()); err != nil {
 				t.Error(err)
 			}
 			read <- string(b)
