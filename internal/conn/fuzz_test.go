@@ -128,9 +128,9 @@ func checkSpace(t *testing.T, c *Conn, side Side) {
 				s.ID, l.MappedUnique(), l.MappedBytes(), l.FirstBytes, l.ReinjectedBytes, l.ReinjectedSame)
 		}
 	}
-	if first != sp.Bytes || sp.WaitingBytes < 0 || sp.WaitingUnits < 0 || sp.AckedBytes < 0 || sp.AckedUnits < 0 {
+	if first != sp.Data() || sp.WaitingBytes < 0 || sp.WaitingUnits < 0 || sp.AckedBytes < 0 || sp.AckedUnits < 0 {
 		t.Fatalf("%d octets first on subflows, %d in all; %d and %d wait, %d and %d are acknowledged",
-			first, sp.Bytes, sp.WaitingBytes, sp.WaitingUnits, sp.AckedBytes, sp.AckedUnits)
+			first, sp.Data(), sp.WaitingBytes, sp.WaitingUnits, sp.AckedBytes, sp.AckedUnits)
 	}
 }
 
