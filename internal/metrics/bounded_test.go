@@ -3,11 +3,8 @@ package metrics
 import (
 	"testing"
 
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
-	"mpanalyze/internal/packet"
-	"mpanalyze/internal/tracegen"
 )
 
 // TestMemoryIsBounded: of 400 connections open at once, which together take some 40 MB,
@@ -22,21 +19,9 @@ func TestMemoryIsBounded(t *testing.T) {
 		}
 	}))
 	decoder := decode.New(decode.Options{KeepDuplicates: true})
-	var seg packet.Segment
 	before, peak := inUse(), int64(0)
 	for i := range n {
-		all := carrying(data, uint64(i)).Packets(tracegen.HostB)
-		for k := range all {
-			frame, wire := all[k].AppendFrame(nil, tracegen.LinkRaw)
-			raw := capture.Raw{Num: uint64(i*len(all) + k + 1), Time: all[k].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-			if got := decoder.Decode(&raw, &seg); got != decode.TCP {
-				t.Fatalf("packet %d: %v", k+1, got)
-			}
-			for _, e := range []*packet.Endpoint{&seg.Src, &seg.Dst} { // a pair of hosts for each session
-				e.Addr[12], e.Addr[13] = byte(10+i>>8), byte(i)
-			}
-			table.Segment(&seg)
-		}
+		feed(t, table, decoder, i, data)
 		if i%50 == 49 {
 			peak = max(peak, inUse()-before)
 		}

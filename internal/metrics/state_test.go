@@ -38,22 +38,9 @@ func stateOf(t *testing.T, n, data int, measured bool) (bytes, said int64) {
 	}
 	table := conn.NewTable(conn.Options{}, modules...)
 	decoder := decode.New(decode.Options{KeepDuplicates: true})
-	var seg packet.Segment
 	before := inUse()
 	for i := range n {
-		s := carrying(data, uint64(i))
-		all := s.Packets(tracegen.HostB)
-		for k := range all {
-			frame, wire := all[k].AppendFrame(nil, tracegen.LinkRaw)
-			raw := capture.Raw{Num: uint64(i*len(all) + k + 1), Time: all[k].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-			if got := decoder.Decode(&raw, &seg); got != decode.TCP {
-				t.Fatalf("packet %d: %v", k+1, got)
-			}
-			for _, e := range []*packet.Endpoint{&seg.Src, &seg.Dst} { // a pair of hosts for each session
-				e.Addr[12], e.Addr[13] = byte(10+i>>8), byte(i)
-			}
-			table.Segment(&seg)
-		}
+		feed(t, table, decoder, i, data)
 	}
 	used := inUse() - before
 	table.Finish()
@@ -75,6 +62,25 @@ type memory struct {
 }
 
 func (m *memory) Close(int64) { *m.sum += m.conn.Memory() }
+
+// feed gives a table the packets of the i-th session, between a pair of hosts of its own,
+// that carries so many packets of data.
+func feed(t *testing.T, table *conn.Table, decoder *decode.Decoder, i, data int) {
+	t.Helper()
+	var seg packet.Segment
+	all := carrying(data, uint64(i)).Packets(tracegen.HostB)
+	for k := range all {
+		frame, wire := all[k].AppendFrame(nil, tracegen.LinkRaw)
+		raw := capture.Raw{Num: uint64(i*len(all) + k + 1), Time: all[k].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
+		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
+			t.Fatalf("packet %d: %v", k+1, got)
+		}
+		for _, e := range []*packet.Endpoint{&seg.Src, &seg.Dst} {
+			e.Addr[12], e.Addr[13] = byte(10+i>>8), byte(i)
+		}
+		table.Segment(&seg)
+	}
+}
 
 // carrying is a session of two paths that carry so many packets of data in turn, of
 // which every second one on each path is acknowledged.
