@@ -32,8 +32,12 @@ func (d Difference) String() string {
 // number. Where the two hold different ends for a, the directions are swapped.
 func Diff(theirs, ours *Table) (out []Difference) {
 	left := byEnds(theirs)
+	partners := make([]Row, len(ours.Rows))
+	for _, i := range byFirstPacket(ours.Rows) {
+		partners[i] = match(left, ours.Rows[i], strconv.Itoa(i+1))
+	}
 	for i, row := range ours.Rows {
-		other := match(left, row, strconv.Itoa(i+1))
+		other := partners[i]
 		if other == nil {
 			out = append(out, Difference{Connection: row.String(), Number: i + 1, Theirs: "no connection", Ours: "one"})
 			continue
@@ -54,16 +58,25 @@ func Diff(theirs, ours *Table) (out []Difference) {
 	return out
 }
 
-// byEnds sorts rows by pair of ends.
+// byEnds sorts rows by pair of ends, those of a pair by their first packets.
 func byEnds(t *Table) map[string][]Row {
 	all := map[string][]Row{}
-	for _, row := range t.Rows {
-		all[row.ends()] = append(all[row.ends()], row)
-	}
-	for _, list := range all {
-		slices.SortStableFunc(list, func(a, b Row) int { return cmp.Compare(seconds(a["first_packet"]), seconds(b["first_packet"])) })
+	for _, i := range byFirstPacket(t.Rows) {
+		all[t.Rows[i].ends()] = append(all[t.Rows[i].ends()], t.Rows[i])
 	}
 	return all
+}
+
+// byFirstPacket returns the numbers of the rows in the order of their first
+// packets: a table need not be in that order.
+func byFirstPacket(rows []Row) []int {
+	order := make([]int, len(rows))
+	first := make([]int64, len(rows))
+	for i, row := range rows {
+		order[i], first[i] = i, seconds(row["first_packet"])
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
+	return order
 }
 
 // match takes the row that corresponds to ours out of the lists.

@@ -145,6 +145,22 @@ func TestDiffOfConnections(t *testing.T) {
 	}
 }
 
+// TestDiffPutsBothInOrder: two connections of the same ends, the later one
+// first in both tables, or in one of them.
+func TestDiffPutsBothInOrder(t *testing.T) {
+	columns := []string{"conn_#", "host_a", "host_b", "port_a", "port_b", "first_packet", "total_packets_a2b"}
+	row := func(first, packets string) Row {
+		return Row{"host_a": "10.0.0.1", "host_b": "10.0.0.9", "port_a": "1", "port_b": "2", "first_packet": first, "total_packets_a2b": packets}
+	}
+	early, late := row("1.0", "10"), row("2.0", "20")
+	forwards, backwards := &Table{columns, []Row{early, late}}, &Table{columns, []Row{late, early}}
+	for _, pair := range [][2]*Table{{backwards, backwards}, {forwards, backwards}, {backwards, forwards}} {
+		if d := Diff(pair[0], pair[1]); d != nil {
+			t.Errorf("%v", d)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                             "want the output of tcptrace",
