@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 	"mpanalyze/internal/export"
 )
 
-// TestJSONOfRealCaptures holds the JSON of real sessions against encoding/json,
+// TestJSONOfRealCaptures holds the JSON of real sessions against encoding/json but for white space,
 // and the reports against their own rules.
 func TestJSONOfRealCaptures(t *testing.T) {
 	for _, name := range []string{
@@ -32,20 +33,22 @@ func TestJSONOfRealCaptures(t *testing.T) {
 		if err := d.Check(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var got, want bytes.Buffer
-		if err := export.JSON(&got, d); err != nil {
+		var got, text, want bytes.Buffer
+		if err := export.JSON(&text, d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		enc := json.NewEncoder(&want)
 		enc.SetEscapeHTML(false)
-		enc.SetIndent("", " ")
 		if err := enc.Encode(d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if len(d.Connections)+len(d.TCP) == 0 {
 			t.Errorf("%s: no connection", name)
 		}
-		if diff := cmp.Diff(want.String(), got.String()); diff != "" {
+		if err := json.Compact(&got, text.Bytes()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(strings.TrimSuffix(want.String(), "\n"), got.String()); diff != "" {
 			t.Errorf("%s (-encoding/json +written):\n%s", name, diff)
 		}
 	}

@@ -15,8 +15,9 @@ var documentPlan = sync.OnceValues(func() (*jsonPlan, error) {
 })
 
 // JSON writes a report as JSON, indented by one space a level and followed by a line
-// break: the octets that [encoding/json.Encoder] would give, without its memory, which
-// is the whole text twice. Equal documents give equal bytes. It fails where a
+// break. An object that can hold no other and no list stands on one line. But for white
+// space these are the bytes that [encoding/json.Encoder] would give, without its memory,
+// which is the whole text twice. Equal documents give equal bytes. It fails where a
 // number is not finite, with the number's path in the document, and where w
 // does; w holds the beginning of the document then.
 func JSON(w io.Writer, s report.Source) error {

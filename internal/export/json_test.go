@@ -20,14 +20,23 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// standard is what encoding/json makes of v.
+// standard is what encoding/json makes of v, without white space.
 func standard(t testing.TB, v any) string {
 	t.Helper()
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
 	if err := enc.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// compact is what is written of d, without white space.
+func compact(t testing.TB, d *report.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(written(t, d))); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -103,8 +112,35 @@ func TestJSONIsStandard(t *testing.T) {
 		docs[fmt.Sprintf("filled, seed %d", seed)] = d
 	}
 	for name, d := range docs {
-		if diff := cmp.Diff(standard(t, d), written(t, d)); diff != "" {
+		if diff := cmp.Diff(standard(t, d), compact(t, d)); diff != "" {
 			t.Errorf("%s (-encoding/json +written):\n%s", name, diff)
+		}
+	}
+}
+
+// TestJSONLayout: each value stands on a line of its own, indented by a space a level; an
+// object that can hold no other and no list stands on one line, the reasons do not.
+func TestJSONLayout(t *testing.T) {
+	stat := &report.Stat{Avg: 1.5, Min: 1, Max: 2, Samples: 2, Evidence: report.Observed}
+	c := report.Connection{
+		A2B:      &report.ConnDir{Rwnd: stat, Paths: []report.PathShare{{Path: "p", Subflows: []int{0, 1}}}},
+		Subflows: []report.Subflow{{A: report.Endpoint{Addr: "::1", Port: 5}, A2B: &report.SubDir{Bursts: &report.Bursts{Count: 1, Bytes: stat}}}},
+		Capable:  report.Capable{RequestedFlags: &report.CapableFlags{H: true}},
+	}
+	c.A2B.Unavailable.Set("goodput_mbps", "why")
+	text := written(t, &report.Document{Connections: []report.Connection{c}})
+	const line = `{"avg": 1.5, "min": 1, "max": 2, "p50": 0, "p95": 0, "p99": 0, "stddev": 0, "samples": 2, "evidence": "observed"}`
+	for _, want := range []string{
+		"{\n \"schema\": \"\",\n \"captures\": [],\n \"connections\": [\n  {\n   \"id\": 0,\n",
+		"\n   \"requested_flags\": {\"a\": false, \"b\": false, \"c\": false, \"d\": false, \"e\": false, \"f\": false, \"g\": false, \"h\": true},\n",
+		"\n     \"a\": {\"addr\": \"::1\", \"port\": 5},\n     \"b\": {\"addr\": \"\", \"port\": 0},\n",
+		"\n      \"bursts\": {\n       \"count\": 1,\n       \"bytes\": " + line + ",\n       \"duration_ms\": null\n      },\n",
+		"\n    \"rwnd_bytes\": " + line + ",\n",
+		"\n      \"subflows\": [\n       0,\n       1\n      ],\n",
+		"\n    \"unavailable\": {\n     \"goodput_mbps\": \"why\"\n    }\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
 }
@@ -215,13 +251,13 @@ func TestJSONOfSharedReasons(t *testing.T) {
 		c.A2B, c.B2A = &report.ConnDir{Unavailable: all}, &report.ConnDir{Unavailable: all[:1+i]}
 		c.Subflows = []report.Subflow{{Unavailable: all}, {A2B: &report.SubDir{Unavailable: all[i:]}}}
 	}
-	if diff := cmp.Diff(standard(t, d), written(t, d)); diff != "" {
+	if diff := cmp.Diff(standard(t, d), compact(t, d)); diff != "" {
 		t.Errorf("(-encoding/json +written):\n%s", diff)
 	}
 	other := slices.Clone(all) // the next document's, in memory that the one before may have had
 	other[0].Why = "not that"
 	d.Connections[0].A2B.Unavailable = other
-	if got := written(t, d); got != standard(t, d) || !strings.Contains(got, "not that") {
+	if got := compact(t, d); got != standard(t, d) || !strings.Contains(got, "not that") {
 		t.Error("the text of another document's reasons was written")
 	}
 }
@@ -241,7 +277,7 @@ func FuzzJSONValues(f *testing.F) {
 		}
 		d := &report.Document{Connections: []report.Connection{{DurationS: v, VantageEvidence: s}}}
 		d.Connections[0].Unavailable.Set(s, s)
-		got := written(t, d)
+		got := compact(t, d)
 		if want := standard(t, d); got != want {
 			t.Fatalf("%q, %v:\n%s\nwant\n%s", s, v, got, want)
 		}

@@ -109,6 +109,7 @@ func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 		plan.form = formString
 	case kind == reflect.Struct:
 		plan.form, plan.short = formObject, shortForms[t]
+		depth = lineDepth(t, depth)
 		plan.brackets("{", "}", depth)
 		plan.end = p.members(plan, t, jsonPlace{depth: depth}, plan.first) + plan.end
 	default:
@@ -123,8 +124,32 @@ func hasOwnJSON(t reflect.Type) bool {
 	return p.Implements(reflect.TypeFor[json.Marshaler]()) || p.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
+// inLine stands for the depth of what stands on one line.
+const inLine = -1
+
+// lineDepth returns the depth of an object of type t that begins at depth. One that can
+// hold no object and no list stands on one line: white space would be a third of it.
+func lineDepth(t reflect.Type, depth int) int {
+	for f := range t.Fields() {
+		ft := f.Type
+		if ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		switch {
+		case report.JSONName(f) == report.NoJSON, f.Anonymous && lineDepth(ft, depth) == inLine:
+		case ft.Kind() == reflect.Struct || ft.Kind() == reflect.Slice:
+			return depth
+		}
+	}
+	return inLine
+}
+
 // brackets sets what stands around and between the values at depth + 1.
 func (plan *jsonPlan) brackets(open, shut string, depth int) {
+	if depth == inLine {
+		plan.first, plan.next, plan.end = open, ", ", shut
+		return
+	}
 	line := "\n" + strings.Repeat(" ", depth)
 	plan.first, plan.next, plan.end = open+line+" ", ","+line+" ", line+shut
 }
@@ -160,6 +185,7 @@ func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead
 		at.path += name
 		if f.Type.Kind() == reflect.Struct && !hasOwnJSON(f.Type) {
 			var inner jsonPlan
+			at.depth = lineDepth(f.Type, at.depth)
 			inner.brackets("{", "}", at.depth)
 			at.path += "."
 			lead = p.members(plan, f.Type, at, lead+inner.first) + inner.end + around.next
