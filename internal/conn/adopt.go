@@ -10,7 +10,12 @@ func (t *Table) adoptByProof(o *orphan) bool {
 		}
 	}
 	if c, side, ok := t.match(o); ok {
-		t.play(t.enroll(o, c, side))
+		if c.isFull(o) {
+			t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", o.held[0].Num)
+			t.begins(o, true)
+		} else {
+			t.play(t.enroll(o, c, side))
+		}
 		return true
 	}
 	other, side, ok := t.matchOrphans(o)

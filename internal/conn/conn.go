@@ -64,6 +64,8 @@ type Conn struct {
 	watcher     Observer        // all that follow it
 	biographers []ChunkObserver // those of them that want to be told of chunks
 	live        int             // subflows that have not ended
+	headless    int             // subflows whose SYN was not captured; bounded by maxHeadless, and what tokens add
+	apart       bool            // no other subflow is looked for by its numbers: see maxHeadless
 	done        bool
 	places      *places      // see [numbers]; nil while none of its spaces is listed
 	home        chan<- *Conn // of its table, for [Conn.GiveBack]

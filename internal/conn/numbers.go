@@ -60,7 +60,7 @@ func listOf(kind, n uint64, step int) uint64 {
 
 // enter puts the spaces of c in the lists where they belong now.
 func (x *numbers) enter(c *Conn) {
-	if x.lists == nil || c.done || c.Kind != Multipath {
+	if x.lists == nil || c.done || c.Kind != Multipath || c.apart {
 		return
 	}
 	for side := range c.Spaces {
@@ -195,10 +195,16 @@ func (t *Table) match(o *orphan) (*Conn, Side, bool) {
 // mayJoin reports whether an orphan whose first packet came from side s may be a
 // subflow of c, whatever their numbers say.
 func (o *orphan) mayJoin(c *Conn, s Side) bool {
-	if c.done || c.Kind != Multipath || len(c.Subflows) >= maxSubflows {
+	if c.done || c.Kind != Multipath {
 		return false
 	}
 	return o.join == nil || !c.Hosts[s.Other()].HasToken // else it joins by another token
+}
+
+// isFull reports whether c has as many subflows as are followed, or as many without a
+// captured handshake, where the orphan has none either.
+func (c *Conn) isFull(o *orphan) bool {
+	return len(c.Subflows) >= maxSubflows || o.join == nil && c.headless >= maxHeadless
 }
 
 // numberOf returns what a space has come to.

@@ -21,6 +21,12 @@ type orphan struct {
 	join *mptcp.Join // of its SYN; nil where that was not captured
 }
 
+// maxHeadless bounds the subflows of one connection whose SYN was not captured and shows
+// no token: a capture from the middle finds those that are alive, which are a few (eight
+// and the first in Linux). What is proved to belong to one that has so many becomes a
+// connection of its own, to which nothing else is added.
+const maxHeadless = 64
+
 // The bounds of what waits.
 const (
 	maxHeld       = 64       // packets of an orphan
@@ -138,9 +144,15 @@ func (t *Table) hold(o *orphan, k key, s *packet.Segment) *Direction {
 }
 
 // release gives up on an orphan: it becomes a connection of its own.
-func (t *Table) release(o *orphan) {
+func (t *Table) release(o *orphan) { t.begins(o, false) }
+
+// begins makes a connection of an orphan. Of one apart it is not asked what else its
+// numbers prove to belong to it.
+func (t *Table) begins(o *orphan, apart bool) {
 	first := &o.held[0]
-	t.play(t.enroll(o, t.found(o, first.Time), opener(first)))
+	c := t.found(o, first.Time)
+	c.apart = apart
+	t.play(t.enroll(o, c, opener(first)))
 }
 
 // sweepOrphans releases those that have waited long enough.

@@ -173,6 +173,9 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
+	if sub.Headless {
+		c.headless++
+	}
 	t.subflows++
 	t.ended.remove(c)
 	t.cache.forget(k)

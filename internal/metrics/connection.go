@@ -45,6 +45,7 @@ type Connection struct {
 	hidden bool     // what the collector's field says at the connection's end
 	wake   int64    // when [Connection.due] has something to do
 	tickAt int64    // when the next cell of the signs of either direction ends
+	cuts   [2]cuts  // by the sender of the data; once the connection has ended
 	k      *Collector
 }
 
@@ -205,6 +206,7 @@ func (m *Connection) Close(at int64) {
 	// An rb2loc event or a handover is told when it is over, and stands where it began.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
 	m.hidden = m.k.hidden
+	m.cutOff()
 	m.k.done(m)
 }
 

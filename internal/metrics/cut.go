@@ -33,7 +33,25 @@ func LaneCut(l *dss.Lane) string {
 // absent: the capture cut some off, on any subflow. It is empty where none is
 // missing. A subflow whose SYN shows no MP_JOIN for the same reason is known
 // only by the data that is missing. Valid once the connection has ended.
-func (m *Connection) MapsCut(from conn.Side) string {
+func (m *Connection) MapsCut(from conn.Side) string { return m.cuts[from&1].maps }
+
+// AcksCut returns why figures of a direction that rest on its DATA_ACKs are
+// absent: the capture cut them off. It is empty where too few are missing to
+// matter. Valid once the connection has ended.
+func (m *Connection) AcksCut(from conn.Side) string { return m.cuts[from&1].acks }
+
+// cuts are why figures of a direction are absent, by what they rest on. They are
+// found once, as they are asked for by each subflow.
+type cuts struct{ maps, acks string }
+
+// cutOff finds what the capture cut off, at the end of the connection.
+func (m *Connection) cutOff() {
+	for side := range m.cuts {
+		m.cuts[side] = cuts{m.mapsCut(conn.Side(side)), m.acksCut(conn.Side(side))}
+	}
+}
+
+func (m *Connection) mapsCut(from conn.Side) string {
 	cut := int64(0)
 	for _, s := range m.Subs {
 		if l := s.Sub.Lanes[from]; LaneCut(l) != "" {
@@ -52,10 +70,8 @@ func (m *Connection) MapsCut(from conn.Side) string {
 	return reasonMaps
 }
 
-// AcksCut returns why figures of a direction that rest on its DATA_ACKs are
-// absent: the capture cut them off. It is empty where too few are missing to
-// matter.
-func (m *Connection) AcksCut(from conn.Side) string {
+// acksCut is [Connection.AcksCut] at any time.
+func (m *Connection) acksCut(from conn.Side) string {
 	var cut, all int64
 	for _, s := range m.Subs {
 		t := s.Talk(from.Other())

@@ -26,7 +26,7 @@ var rests = [nSeries]struct{ maps, acks bool }{
 // of a series there may be values though its figure is absent in the end.
 func (m *Connection) withheld(s Series, from conn.Side) bool {
 	r := &rests[s]
-	return r.maps && m.mapsMissing(from) || r.acks && m.AcksCut(from) != ""
+	return r.maps && m.mapsMissing(from) || r.acks && m.acksCut(from) != ""
 }
 
 // mapsMissing is [Connection.MapsCut] while the connection goes on: payload
