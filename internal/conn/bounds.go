@@ -3,6 +3,8 @@ package conn
 import (
 	"cmp"
 	"slices"
+
+	"mpanalyze/internal/subflow"
 )
 
 // The bounds of the table. Each is met by one connection at a time, whose memory the
@@ -14,9 +16,12 @@ const (
 	// maxHalfOpen bounds the half-open connections: see [Subflow.halfOpen]. At the
 	// bound the oldest is reported as it stands.
 	maxHalfOpen = 1 << 10
-	// maxEnded bounds the connections without a live subflow, which wait for joins
-	// and stragglers. At the bound the one that ended first is finished.
+	// maxEnded bounds the connections that lost their last subflow and wait for joins. At
+	// the bound the one that ended first is finished.
 	maxEnded = 1 << 10
+	// maxClosed bounds those that wait for stragglers only, likewise: see [Conn.waits]. They
+	// are few, so that the memory of one is still in the cache when the next one uses it.
+	maxClosed = 1 << 7
 	// fewPackets is how many packets a connection shows while it may be half-open.
 	fewPackets = 8
 )
@@ -48,18 +53,26 @@ func (s *Subflow) halfOpen() bool {
 }
 
 // hasEnded notes that the last live subflow of c has ended.
-func (t *Table) hasEnded(c *Conn) {
+func (t *Table) hasEnded(c *Conn, last *Subflow) {
 	t.halfs.remove(c)
-	t.ended.add(c)
-	if t.ended.n <= maxEnded {
+	list, most := &t.closed, maxClosed
+	if c.waits(last) {
+		list, most = &t.ended, maxEnded
+	}
+	if list.add(c); list.n <= most {
 		return
 	}
-	first := t.ended.first
+	first := list.first
 	if first.mayGrow() {
 		t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
 	}
 	t.finish(first)
 }
+
+// waits reports whether a join is to be expected after the end of the last subflow of c.
+// It is not where the hosts closed that one with a FIN each, although they may join until
+// a timeout where no DATA_FIN was acknowledged (RFC 8684, Section 3.3.3).
+func (c *Conn) waits(last *Subflow) bool { return c.mayGrow() && last.State != subflow.Closed }
 
 // idle is a connection that had been idle when it was looked at.
 type idle struct {

@@ -68,7 +68,7 @@ func (t *Table) closes(p *Packet, kind EventKind, how string, f Facts) {
 		}
 	}
 	if p.Conn.Kind == Multipath {
-		p.eventOf(kind, fmt.Sprintf("%v: %s", p.From, how), f)
+		p.eventOf(kind, p.From.String()+": "+how, f)
 	}
 }
 
@@ -115,6 +115,6 @@ func (t *Table) end(sub *Subflow, cause string) {
 		sub.CloseCause = cause
 	}
 	if sub.Conn.live--; sub.Conn.live == 0 && !sub.Conn.done {
-		t.hasEnded(sub.Conn)
+		t.hasEnded(sub.Conn, sub)
 	}
 }

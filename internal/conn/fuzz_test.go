@@ -76,7 +76,7 @@ func checkTable(t *testing.T, table *Table) {
 	for c := range table.open.all() {
 		live++
 		subflows += len(c.Subflows)
-		if half := c.live > 0 && c.Subflows[0].halfOpen(); c.done || half != c.rolled[allHalfOpen].in && len(c.Subflows) == 1 || (c.live == 0) != c.rolled[allEnded].in {
+		if half := c.live > 0 && c.Subflows[0].halfOpen(); c.done || half != c.rolled[allHalfOpen].in && len(c.Subflows) == 1 || (c.live == 0) != (c.rolled[allEnded].in || c.rolled[allClosed].in) {
 			t.Fatalf("connection %d: done %v, half-open %v, %d live subflows; lists say %v", c.Seq, c.done, half, c.live, c.rolled)
 		}
 		alive := 0

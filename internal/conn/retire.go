@@ -63,6 +63,7 @@ func (t *Table) finish(c *Conn) {
 	t.open.remove(c)
 	t.halfs.remove(c)
 	t.ended.remove(c)
+	t.closed.remove(c)
 	t.subflows -= len(c.Subflows)
 	for side := range c.Spaces {
 		t.concede(c, Side(side))

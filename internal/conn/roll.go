@@ -16,7 +16,8 @@ type rollKind int
 const (
 	allOpen rollKind = iota // those that are not finished
 	allHalfOpen
-	allEnded // those without a live subflow
+	allEnded  // those that lost their last subflow and wait for joins
+	allClosed // those that wait for stragglers only
 	rollKinds
 )
 

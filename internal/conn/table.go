@@ -29,7 +29,8 @@ type Table struct {
 
 	open     roll       // connections that are not finished, in the order of creation
 	halfs    roll       // those of them that are half-open; bounded by maxHalfOpen
-	ended    roll       // those without a live subflow, in the order of their end; bounded by maxEnded
+	ended    roll       // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
+	closed   roll       // those that wait for stragglers only, likewise; bounded by maxClosed
 	subflows int        // of all that are open; bounded by maxOpen, and what one packet adds
 	idlest   []idle     // connections to be evicted, the first one first; bounded by maxOpen
 	returned chan *Conn // see [Conn.GiveBack]; bounded by maxSpare
@@ -61,6 +62,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		tokens: make(map[uint32]tokenOwner), waiting: make(map[key]*orphan),
 
 		open: roll{kind: allOpen}, halfs: roll{kind: allHalfOpen}, ended: roll{kind: allEnded},
+		closed:   roll{kind: allClosed},
 		returned: make(chan *Conn, maxSpare),
 	}
 }
@@ -178,6 +180,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	t.subflows++
 	t.ended.remove(c)
+	t.closed.remove(c)
 	t.cache.forget(k)
 	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
 	c.watcher.Subflow(sub)
