@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
@@ -39,7 +40,7 @@ func suffer(t *testing.T, name string, n int) (x toll) {
 	runtime.ReadMemStats(&start)
 	atEnd := &probe{r: bytes.NewReader(nil), at: func() { x.heap = int64(liveHeap()) - before }}
 	got := analyzeWith(t, engine.Options{
-		Paths: []string{"-"}, Stdin: io.MultiReader(&file, atEnd), Connection: engine.AllConnections, Decap: true,
+		Paths: []string{"-"}, Stdin: io.MultiReader(&file, atEnd), Connection: engine.AllConnections, Decap: true, Detail: report.WithData,
 	}, &rowCheck{})
 	runtime.ReadMemStats(&end)
 	if got.err != nil {

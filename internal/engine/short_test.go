@@ -62,6 +62,20 @@ func TestShortRecords(t *testing.T) {
 			j := s.Subflow(shortPath(1))
 			j.RST(tracegen.B2A, j.SYN(0).ArrivesAt(), &mptcp.TCPRST{Reason: 6})
 		}, true, "connections", "join_refused"},
+		{"7 packets of one end without a handshake", func(s *tracegen.Session, f *tracegen.Subflow) { fragment(f, 7) }, true, "connections", ""},
+		{"8 of them", func(s *tracegen.Session, f *tracegen.Subflow) { fragment(f, 8) }, false, "connections", ""},
+		{"an acknowledgment of them", func(s *tracegen.Session, f *tracegen.Subflow) {
+			fragment(f, 2)
+			f.Ack(tracegen.B2A, 50*ms)
+		}, false, "connections", ""},
+		{"one of them again", func(s *tracegen.Session, f *tracegen.Subflow) {
+			fragment(f, 2)
+			f.Data(tracegen.A2B, 50*ms, 0, 100)
+		}, false, "connections", ""},
+		{"a reset behind them", func(s *tracegen.Session, f *tracegen.Subflow) {
+			fragment(f, 2)
+			f.RST(tracegen.A2B, 50*ms)
+		}, false, "connections", "reset"},
 	} {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		c.play(s, s.Subflow(shortPath(0)))
@@ -92,6 +106,35 @@ func TestShortRecords(t *testing.T) {
 				t.Errorf("%s: short where all are asked for in full", c.name)
 			}
 		}
+	}
+}
+
+// fragment plays packets of data on a subflow whose handshake nobody captured.
+func fragment(f *tracegen.Subflow, n int) {
+	f.Assume()
+	for i := range n {
+		f.Data(tracegen.A2B, time.Duration(i)*time.Millisecond, int64(100*i), 100)
+	}
+}
+
+// TestFragment: a short record tells how much was captured of a connection without a
+// handshake, and why there is no more.
+func TestFragment(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, Checksum: true})
+	fragment(s.Subflow(shortPath(0)), 3)
+	var file bytes.Buffer
+	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+		t.Fatal(err)
+	}
+	var got report.ShortConnection
+	if err := json.Unmarshal(recordsOf(t, file.Bytes(), report.WithData)["connections"][0], &got); err != nil {
+		t.Fatal(err)
+	}
+	if report.Known(got.PacketsA2B) != 3 || report.Known(got.BytesA2B) != 300 || got.DurationS != 0.002 || got.State != report.ConnOpen {
+		t.Errorf("%+v, want 3 packets of 300 bytes within 2 ms", got)
+	}
+	if got.Why == nil || *got.Why != report.OnlyFew || got.Checksum == nil || !*got.Checksum {
+		t.Errorf("why %v, checksum %v", got.Why, got.Checksum)
 	}
 }
 

@@ -49,10 +49,20 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 	}
 	b = append(strconv.AppendInt(append(b, `{"id":`...), int64(c.ID), 10), `,"short":true`...)
 	b = optionalInt(b, "version", c.Version)
+	packets := c.PacketsOnly()
+	if packets > 0 && c.Checksum != nil && *c.Checksum {
+		b = append(b, `,"checksum":true`...)
+	}
 	b = optionalText(b, "token_a", c.TokenA)
 	b = optionalText(b, "token_b", c.TokenB)
 	b = appendSpan(b, c.Start, c.DurationS)
 	b = appendJSONString(append(b, `,"state":`...), string(c.State))
+	if packets > 0 {
+		b = appendSigned(append(b, `,"why":"`+report.OnlyFew+`","a2b_packets":`...), packets)
+		if c.A2B != nil && report.Known(c.A2B.Bytes) > 0 {
+			b = appendSigned(append(b, `,"a2b_bytes":`...), *c.A2B.Bytes)
+		}
+	}
 	b = append(b, `,"subflows":[`...)
 	for i := range c.Subflows {
 		s := &c.Subflows[i]

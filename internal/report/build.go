@@ -130,14 +130,19 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		out.Fallback = new(c.Fallback)
 	}
 	out.FallbackCode, out.Capable = b.mem.fallbackCode(c), b.mem.capable(c)
-	out.Short = b.Detail != Full && attempt(m)
+	few := b.Detail != Full && fragment(m)
+	out.Short = few || b.Detail != Full && attempt(m)
 	out.Subflows = b.mem.subflows.list(len(m.Subs))
 	for i, s := range m.Subs {
 		b.subflow(&out.Subflows[i], m, s, out.Short)
 	}
-	if out.Short {
+	switch {
+	case few:
+		out.A2B, out.Subflows[0].A2B = b.fewFigures(m)
+		out.B2A = &noConnFigures
+	case out.Short:
 		out.A2B, out.B2A = &noConnFigures, &noConnFigures
-	} else {
+	default:
 		out.A2B = b.connDir(m, conn.A, out.Subflows)
 		out.B2A = b.connDir(m, conn.B, out.Subflows)
 	}

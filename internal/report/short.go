@@ -47,7 +47,8 @@ type ShortTCP struct {
 
 // ShortConnection is the JSON form of an attempt at Multipath TCP that never got
 // further than its first handshake: an MP_JOIN to an unknown connection, or an MP_CAPABLE
-// whose SYN/ACK was the last that came of it. What is not known is left out. It stands on one line.
+// whose SYN/ACK was the last that came of it; and of a connection of which only a few
+// packets of one end were captured, and no handshake. What is not known is left out. It stands on one line.
 type ShortConnection struct {
 	// Number of the connection in this report, from 0.
 	ID int `json:"id"`
@@ -55,6 +56,8 @@ type ShortConnection struct {
 	Short bool `json:"short"`
 	// Version of Multipath TCP: 0 (RFC 6824) or 1 (RFC 8684); absent where no option that tells it was captured.
 	Version *int `json:"version,omitempty"`
+	// True where mappings with DSS checksums were captured and no handshake; else absent.
+	Checksum *bool `json:"checksum,omitempty"`
 	// Token of A's key in hexadecimal; absent where A's key was not captured or never sent.
 	TokenA *string `json:"token_a,omitempty"`
 	// Token of B's key in hexadecimal; absent where B's key was not captured or never sent.
@@ -65,6 +68,12 @@ type ShortConnection struct {
 	DurationS float64 `json:"duration_s"`
 	// How the connection ended in this capture.
 	State ConnState `json:"state"`
+	// Why it is short, where packets behind a handshake were captured; else absent.
+	Why *string `json:"why,omitempty"`
+	// Captured packets from A to B, where no handshake was captured; else absent.
+	PacketsA2B *int64 `json:"a2b_packets,omitempty"`
+	// Application bytes from A to B, each data sequence number counted once; absent where there were none.
+	BytesA2B *int64 `json:"a2b_bytes,omitempty"`
 	// The only subflow.
 	Subflows List[ShortSubflow] `json:"subflows"`
 	// Why it carried nothing, the gravest first.
@@ -139,6 +148,50 @@ const synAndFIN = 2
 func attempt(m *metrics.Connection) bool {
 	return len(m.Subs) == 1 && !m.Subs[0].Sub.Headless && !m.Subs[0].Setup.Third.Seen() && silent(m.Subs[0]) &&
 		m.Conn.Fallback == "" && m.Conn.ClockFault() == "" && m.EventsOmitted == 0 && !slices.ContainsFunc(m.Events, tells)
+}
+
+// fewPackets is how many packets of one end, and none of the other, a connection shows at
+// least without a captured handshake for its report to have figures.
+const fewPackets = 8
+
+// OnlyFew is why the report on a connection is short whose handshake was not captured.
+const OnlyFew = "fewer than 8 packets of one end were captured, and no handshake"
+
+// fragment reports whether so little was captured of a connection of Multipath TCP that
+// its packets and bytes say all: few packets of one end, without a handshake, that carry
+// nothing again, acknowledge nothing new, and have no options beside the DSS.
+func fragment(m *metrics.Connection) bool {
+	if len(m.Subs) != 1 || !m.Subs[0].Sub.Headless || m.Subs[0].Sub.Joined {
+		return false
+	}
+	s, c := m.Subs[0], m.Conn
+	one, other, lane := &s.Sub.Half[conn.A], &s.Sub.Half[conn.B], s.Sub.Lanes[conn.A]
+	unseen, _ := one.NotCaptured()
+	unheard, _ := other.NotCaptured()
+	return one.Packets < fewPackets && other.Packets == 0 && one.Packets == one.CapturedSegments+one.PureACKs &&
+		unseen == 0 && unheard == 0 && one.RexmitSegments == 0 && one.OutOfOrder == 0 && one.KeepAlives == 0 && one.Strays == 0 &&
+		lane.Unmapped == 0 && lane.MappedBytes() == c.Spaces[conn.A].Data() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
+		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
+}
+
+// fewFigures returns what the report on a fragment says of the direction from A to B.
+func (b *Builder) fewFigures(m *metrics.Connection) (*ConnDir, *SubDir) {
+	h, n := &m.Subs[0].Sub.Half[conn.A], m.Conn.Spaces[conn.A].Data()
+	bytes := b.mem.ints.of(n)
+	return b.mem.connDirs.of(ConnDir{Bytes: bytes, Segments: h.Segments}), b.mem.subDirs.of(SubDir{
+		Segments: h.Segments, CapturedSegments: h.CapturedSegments, PureAcks: h.PureACKs, Bytes: bytes, BytesUnique: bytes,
+	})
+}
+
+// PacketsOnly returns how many packets from A to B were captured of a connection of which
+// the report is short, 0 where it has a handshake.
+func (c *Connection) PacketsOnly() (n int64) {
+	for i := range c.Subflows {
+		if d := c.Subflows[i].A2B; d != nil {
+			n += d.CapturedSegments + d.PureAcks
+		}
+	}
+	return n
 }
 
 // tells reports whether an event is more than what state and reason code of a subflow
