@@ -1,0 +1,201 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
+	"mpanalyze/internal/tracegen"
+)
+
+// Connections and addresses that each of them announces: their events, each with a text of
+// its own, are more than stays in memory.
+const (
+	manyConnections = 60
+	manyAddresses   = 1900
+)
+
+// announcements returns a capture of connections, one after the other, in which one host
+// announces many addresses.
+func announcements(t *testing.T) []byte {
+	t.Helper()
+	n := tracegen.NewNetwork(time.Time{})
+	server := netip.MustParseAddrPort("192.0.2.1:443")
+	for i := range manyConnections {
+		at := time.Duration(i) * 10 * time.Second
+		s := n.Session(tracegen.Config{Version: 1, Keys: [2]uint64{uint64(i), ^uint64(i)}})
+		f := s.Subflow(tracegen.Path{A: netip.AddrPortFrom(netip.MustParseAddr("192.0.2.2"), uint16(1024+i)), B: server})
+		h := f.Open(at)
+		at = h.Established()
+		for k := range manyAddresses {
+			at += time.Millisecond
+			addr := [16]byte{0: 0x20, 1: 0x01, 2: byte(i), 6: 0xab, 8: 0xcd, 10: 0xef, 12: 0x12, 13: byte(i), 14: byte(k >> 8), 15: byte(k)}
+			f.Signal(tracegen.B2A, at, &mptcp.AddAddr{Version: 1, Echo: true, AddressID: byte(k), Addr: netip.AddrFrom16(addr)})
+		}
+		s.Close(at, 0, 0)
+	}
+	n.Run()
+	var file bytes.Buffer
+	if err := n.Write(&file, tracegen.Middle, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// saved writes a file for a test.
+func saved(t *testing.T, data []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "capture.pcap")
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// isEmpty expects that a program left nothing in a directory.
+func isEmpty(t *testing.T, dir string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) > 0 {
+		t.Errorf("left in %s: %v, %v", dir, left, err)
+	}
+}
+
+// TestTemporaryFile: where reports do not fit into memory and cannot be written elsewhere,
+// nothing is reported, the message names the directory, and no file stays.
+func TestTemporaryFile(t *testing.T) {
+	capture := saved(t, announcements(t))
+	for _, c := range []struct{ name, dir, shell, cause string }{
+		{"no directory", filepath.Join(t.TempDir(), "missing"), "", "no such file or directory"},
+		{"a file for a directory", capture, "", "not a directory"},
+		{"a limit of the size of files", t.TempDir(), "ulimit -f 2000; ", "file too large"},
+		{"a full disk", smallDisk(t), "", "no space left on device"},
+	} {
+		if c.dir == "" {
+			continue // there is no such disk
+		}
+		var out, said bytes.Buffer
+		x := testrun.Command(t, "sh", "-c", c.shell+`exec "$0" analyze --json "$1"`, os.Args[0], capture)
+		x.Env = append(command(t).Env, "TMPDIR="+c.dir)
+		x.Stdout, x.Stderr = &out, &said
+		if err := x.Start(); err != nil {
+			t.Fatal(err)
+		}
+		want := "mpanalyze: writing a temporary file in " + c.dir + " (TMPDIR names another directory): " + c.cause + "\n"
+		if got := status(t, x); got != 1 || said.String() != want || out.Len() > 0 {
+			t.Errorf("%s: exit status %d, %d bytes of output, message %q, want %q", c.name, got, out.Len(), said.String(), want)
+		}
+		if info, err := os.Stat(c.dir); err == nil && info.IsDir() {
+			isEmpty(t, c.dir)
+		}
+	}
+}
+
+// TestReportOnFullDisk: a report that does not fit leaves no file, and the one of before
+// as it was.
+func TestReportOnFullDisk(t *testing.T) {
+	dir := smallDisk(t)
+	if dir == "" {
+		t.Skip("no disk of a bounded size: mounting one takes root's rights on Linux")
+	}
+	name := filepath.Join(dir, "report.json")
+	if err := os.WriteFile(name, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said, err := command(t, "analyze", "--json="+name, saved(t, announcements(t))).CombinedOutput()
+	if err == nil || !strings.HasSuffix(string(said), "writing "+name+": no space left on device\n") {
+		t.Errorf("%v, %q", err, said)
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if b, err := os.ReadFile(name); string(b) != "before" {
+		t.Errorf("the report of before is %.20q, %v", b, err)
+	}
+}
+
+// smallDisk mounts a disk of 1 MiB; "" where that is not possible.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "none", dir).Run(); err != nil {
+		t.Logf("no disk of a bounded size: %v", err)
+		return ""
+	}
+	t.Cleanup(func() {
+		if err := exec.Command("umount", dir).Run(); err != nil {
+			t.Errorf("umount %s: %v", dir, err)
+		}
+	})
+	return dir
+}
+
+// TestSignalWhileStored: SIGTERM ends the reading with reports in the temporary file, and
+// they are reported; a second one ends the program. Neither leaves a file.
+func TestSignalWhileStored(t *testing.T) {
+	capture := announcements(t)
+	for _, twice := range []bool{false, true} {
+		var said bytes.Buffer
+		temporary := t.TempDir()
+		c := command(t, "analyze", "-", "--json")
+		c.Env, c.Stderr = append(c.Env, "TMPDIR="+temporary), &said
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// All but what a pipe and the buffers behind it hold is read; the program waits for more.
+		if _, err := in.Write(capture); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		begun := make([]byte, 1) // the report begins, and does not fit into the pipe
+		if _, err := io.ReadFull(out, begun); err != nil {
+			t.Fatal(err)
+		}
+		if twice {
+			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+			_ = c.Wait() // it says how the program ended
+			if w := c.ProcessState.Sys().(syscall.WaitStatus); !w.Signaled() || w.Signal() != syscall.SIGTERM {
+				t.Errorf("the second signal: %v", c.ProcessState)
+			}
+		} else {
+			text, err := io.ReadAll(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := status(t, c); got != 2 || !strings.Contains(said.String(), "interrupted") {
+				t.Errorf("exit status %d, messages %q", got, said.String())
+			}
+			doc := new(report.Document)
+			if err := json.Unmarshal(append(begun, text...), doc); err != nil || len(doc.Connections) < manyConnections*9/10 {
+				t.Errorf("%d connections of %d reported, %v", len(doc.Connections), manyConnections, err)
+			}
+		}
+		isEmpty(t, temporary)
+	}
+}
