@@ -18,6 +18,7 @@ type Dictionary struct {
 	listAt map[list]int   // numbers of lists
 	seed   maphash.Seed
 	seen   [seenTexts]uint32 // of texts that came, by a part of their hash, another part
+	recent [recentTexts]int  // numbers of texts that came lately, by their length and last byte
 }
 
 const (
@@ -25,6 +26,7 @@ const (
 	maxTextBytes = 1 << 20
 	maxLists     = 1 << 12
 	seenTexts    = 1 << 12
+	recentTexts  = 1 << 6
 )
 
 // list is where the items of a shared list lie, and how many they are. Nobody changes
@@ -44,9 +46,17 @@ func NewDictionary() *Dictionary {
 func appendNumber(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)<<1|1) }
 func appendLength(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)<<1) }
 
-// appendText appends a text or its number.
+// appendText appends a text or its number. Most are one of a few short ones.
 func (d *Dictionary) appendText(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, 0)
+	}
+	lately := &d.recent[(len(s)*7+int(s[len(s)-1]))%recentTexts]
+	if *lately < len(d.texts) && d.texts[*lately] == s {
+		return appendNumber(b, *lately)
+	}
 	if n, known := d.textAt[s]; known {
+		*lately = n
 		return appendNumber(b, n)
 	}
 	if d.again(s) && len(d.texts) < maxTexts && d.bytes+len(s) <= maxTextBytes {
