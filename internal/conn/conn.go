@@ -67,8 +67,9 @@ type Conn struct {
 	headless    int             // subflows whose SYN was not captured; bounded by maxHeadless, and what tokens add
 	apart       bool            // no other subflow is looked for by its numbers: see maxHeadless
 	done        bool
-	places      *places      // see [numbers]; nil while none of its spaces is listed
-	home        chan<- *Conn // of its table, for [Conn.GiveBack]
+	places      *places  // see [numbers]; nil while none of its spaces is listed
+	home        *spares  // of its table, for [Conn.GiveBack]
+	former      Observer // see [Conn.Former]
 	rolled      [rollKinds]rolled
 }
 

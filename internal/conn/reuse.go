@@ -1,41 +1,68 @@
 package conn
 
 import (
+	"sync"
+
 	"mpanalyze/internal/packet"
 )
 
 // The memory of connections is used again where their observers give it back:
-// servers see thousands a minute, of 10 kB in some twenty pieces each.
+// servers see thousands a minute, of 20 kB with their figures in some sixty pieces each.
 const (
-	// maxSpare bounds the connections that wait to be used again, of a table.
-	maxSpare = 64
+	// maxSpare bounds the connections that wait to be used again, of a table: those that
+	// began together end together.
+	maxSpare = 1 << 8
 	// maxSpareSubflows bounds the subflows of one.
 	maxSpareSubflows = 4
 )
 
-// GiveBack says that nobody will look at c and its subflows any more. Any
+// spares are connections that wait to be used again, those first that came last: their
+// memory is still in the cache.
+type spares struct {
+	lock sync.Mutex
+	list []*Conn // bounded by maxSpare
+}
+
+func (s *spares) put(c *Conn) {
+	s.lock.Lock()
+	if len(s.list) < maxSpare {
+		s.list = append(s.list, c)
+	}
+	s.lock.Unlock()
+}
+
+// get returns nil where there is none.
+func (s *spares) get() (c *Conn) {
+	s.lock.Lock()
+	if n := len(s.list); n > 0 {
+		c, s.list = s.list[n-1], s.list[:n-1]
+	}
+	s.lock.Unlock()
+	return c
+}
+
+// GiveBack says that nobody will look at c, its subflows and o any more. Any
 // goroutine may call it, once, after the observers were told of the end; it must
 // not where several observers follow c, unless all agree.
-func (c *Conn) GiveBack() {
-	select {
-	case c.home <- c:
-	default:
+func (c *Conn) GiveBack(o Observer) {
+	if cap(c.Subflows) <= maxSpareSubflows {
+		c.former = o
+		c.home.put(c)
 	}
 }
 
+// Former returns the observer that was given back with the memory of c, for a [Module] to
+// use its memory; nil for none.
+func (c *Conn) Former() Observer { return c.former }
+
 // vacant returns a connection of which nothing is known.
 func (t *Table) vacant() *Conn {
-	for {
-		select {
-		case c := <-t.returned:
-			if cap(c.Subflows) <= maxSpareSubflows {
-				c.clear()
-				return c
-			}
-		default:
-			return new(Conn)
-		}
+	c := t.spares.get()
+	if c == nil {
+		return new(Conn)
 	}
+	c.clear()
+	return c
 }
 
 // clear makes c a connection of which nothing is known.
@@ -43,7 +70,7 @@ func (c *Conn) clear() {
 	for side := range c.Spaces {
 		c.Spaces[side].Clear()
 	}
-	*c = Conn{Spaces: c.Spaces, Subflows: c.Subflows[:0]}
+	*c = Conn{Spaces: c.Spaces, Subflows: c.Subflows[:0], former: c.former}
 }
 
 // newSubflow returns a subflow for c whose first packet is s.

@@ -48,7 +48,7 @@ func (e *entry) Close(at int64) {
 	e.l.text[c.Seq] = e.told.String()
 	e.l.ended = append(e.l.ended, c)
 	if e.l.back {
-		c.GiveBack()
+		c.GiveBack(nil)
 	}
 }
 
@@ -141,8 +141,8 @@ func TestReclaimBounds(t *testing.T) {
 		return c
 	}
 	large, small := begin(maxSpareSubflows+1), begin(1)
-	large.GiveBack()
-	small.GiveBack()
+	large.GiveBack(nil)
+	small.GiveBack(nil)
 	if got := table.newConn(0); got != small {
 		t.Error("the small connection was not used again")
 	}
@@ -150,9 +150,9 @@ func TestReclaimBounds(t *testing.T) {
 		t.Error("the large connection was kept")
 	}
 	for range 3 * maxSpare {
-		(&Conn{home: table.returned}).GiveBack()
+		(&Conn{home: &table.spares}).GiveBack(nil)
 	}
-	if len(table.returned) != maxSpare {
-		t.Errorf("%d connections wait, want %d", len(table.returned), maxSpare)
+	if len(table.spares.list) != maxSpare {
+		t.Errorf("%d connections wait, want %d", len(table.spares.list), maxSpare)
 	}
 }

@@ -27,13 +27,13 @@ type Table struct {
 	numbers numbers
 	retired retired
 
-	open     roll       // connections that are not finished, in the order of creation
-	halfs    roll       // those of them that are half-open; bounded by maxHalfOpen
-	ended    roll       // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
-	closed   roll       // those that wait for stragglers only, likewise; bounded by maxClosed
-	subflows int        // of all that are open; bounded by maxOpen, and what one packet adds
-	idlest   []idle     // connections to be evicted, the first one first; bounded by maxOpen
-	returned chan *Conn // see [Conn.GiveBack]; bounded by maxSpare
+	open     roll   // connections that are not finished, in the order of creation
+	halfs    roll   // those of them that are half-open; bounded by maxHalfOpen
+	ended    roll   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
+	closed   roll   // those that wait for stragglers only, likewise; bounded by maxClosed
+	subflows int    // of all that are open; bounded by maxOpen, and what one packet adds
+	idlest   []idle // connections to be evicted, the first one first; bounded by maxOpen
+	spares   spares // see [Conn.GiveBack]
 
 	nextSeq  int
 	nextID   int
@@ -62,8 +62,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		tokens: make(map[uint32]tokenOwner), waiting: make(map[key]*orphan),
 
 		open: roll{kind: allOpen}, halfs: roll{kind: allHalfOpen}, ended: roll{kind: allEnded},
-		closed:   roll{kind: allClosed},
-		returned: make(chan *Conn, maxSpare),
+		closed: roll{kind: allClosed},
 	}
 }
 
@@ -133,7 +132,7 @@ func (t *Table) reused(d *Direction, s *packet.Segment) bool {
 // newConn begins a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
 	c := t.vacant()
-	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, t.returned
+	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, &t.spares
 	c.vantage.forced = t.opt.Vantage
 	if t.clockSteps > maxClockSteps {
 		c.clockFault = manyClockSteps

@@ -131,7 +131,7 @@ func (o *Options) reuse() func(*metrics.Connection) {
 	if o.Rows != nil || len(o.Modules) > 0 {
 		return forget
 	}
-	return func(m *metrics.Connection) { m.Conn.GiveBack() }
+	return (*metrics.Connection).GiveBack
 }
 
 // forget gives nothing back.

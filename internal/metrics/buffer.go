@@ -53,8 +53,8 @@ func (b *buffer) add(r seq.Range[seq.DSN], n int64) {
 
 // count counts n looks of bin k.
 func (b *buffer) count(k int, n int64) {
-	if b.Counts == nil {
-		b.Counts = make([]int64, bins)
+	if len(b.Counts) == 0 {
+		b.Counts = append(b.Counts, make([]int64, bins)...)
 	}
 	b.Counts[k] += n
 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math"
 	"time"
 
 	"mpanalyze/internal/conn"
@@ -72,7 +71,7 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil, omit: k.cfg.Omit, tickAt: math.MaxInt64}
+	m := k.vacant(c)
 	if m.series { // whoever takes them is asked in the order of the connections
 		m.dir(conn.A)
 		m.dir(conn.B)

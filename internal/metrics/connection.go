@@ -47,6 +47,7 @@ type Connection struct {
 	tickAt int64    // when the next cell of the signs of either direction ends
 	cuts   [2]cuts  // by the sender of the data; once the connection has ended
 	k      *Collector
+	spare  [2]*Dir // see [Connection.clear]
 }
 
 // Sub holds the figures of one subflow.
@@ -59,13 +60,15 @@ type Sub struct {
 	courses [2]*Course // likewise
 	early   []earlyAck // until the capture's place is known; bounded by twice maxEarly and 2
 	prio    priority
-	shook   bool // its handshake is over
+	shook   bool     // its handshake is over
+	spare   spareSub // see [Connection.newSub]
 }
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
 	m.uncouple()
-	sub := &Sub{Sub: s}
+	sub := m.newSub()
+	sub.Sub = s
 	m.Subs = append(m.Subs, sub)
 	sub.lead()
 	if m.series { // whoever takes them is asked in the order of the subflows

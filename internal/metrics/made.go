@@ -56,7 +56,7 @@ func (s *Sub) Course(from conn.Side) *Course {
 // course is Course to be written to.
 func (s *Sub) course(from conn.Side) *Course {
 	if s.courses[from] == nil {
-		s.courses[from] = new(Course)
+		s.courses[from] = s.newCourse(from)
 	}
 	return s.courses[from]
 }
@@ -64,7 +64,7 @@ func (s *Sub) course(from conn.Side) *Course {
 // dir is [Connection.Dir] to be written to.
 func (m *Connection) dir(from conn.Side) *Dir {
 	if m.dirs[from] == nil {
-		m.dirs[from] = new(Dir)
+		m.dirs[from] = m.newDir(from)
 		m.dirs[from].init(m, from)
 	}
 	return m.dirs[from]
@@ -74,7 +74,7 @@ func (m *Connection) dir(from conn.Side) *Dir {
 func (m *Connection) make(s *Sub) {
 	for side := range s.dirs {
 		if s.dirs[side] == nil {
-			s.dirs[side] = new(SubDir)
+			s.dirs[side] = s.newDir(conn.Side(side))
 			s.dirs[side].init(m, s, conn.Side(side))
 		}
 	}

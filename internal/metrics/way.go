@@ -143,7 +143,7 @@ func (m *Connection) talked(p *conn.Packet, w *way) {
 	m.k.look(p)
 	if p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
 		if w.talk == nil {
-			w.talk = new(Talk)
+			w.talk = w.sub.newTalk(w.from)
 		}
 		w.talk.packet(p)
 	}

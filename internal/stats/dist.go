@@ -90,6 +90,20 @@ func (d *Dist) AddRepeated(v float64, n int64) {
 	}
 }
 
+// maxEmptied is how much room for values an empty distribution keeps, in bytes.
+const maxEmptied = 128
+
+// Empty takes all values out. Of the memory it keeps what is little.
+func (d *Dist) Empty() {
+	switch {
+	case d.dist == nil:
+	case d.sketch != nil || cap(d.code) > maxEmptied:
+		d.dist = nil
+	default:
+		*d.dist = dist{entries: entries{code: d.code[:0]}}
+	}
+}
+
 // made returns what d keeps, for the first value too.
 func (d *Dist) made() *dist {
 	if d.dist == nil {
