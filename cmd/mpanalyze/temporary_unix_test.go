@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/netip"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -132,12 +131,12 @@ func TestReportOnFullDisk(t *testing.T) {
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "none", dir).Run(); err != nil {
+	if err := testrun.Command(t, "mount", "-t", "tmpfs", "-o", "size=1m", "none", dir).Run(); err != nil {
 		t.Logf("no disk of a bounded size: %v", err)
 		return ""
 	}
 	t.Cleanup(func() {
-		if err := exec.Command("umount", dir).Run(); err != nil {
+		if err := testrun.Command(t, "umount", dir).Run(); err != nil {
 			t.Errorf("umount %s: %v", dir, err)
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/export"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
@@ -26,7 +25,7 @@ func newConnections(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.Detail, o.Omit = report.Lines, metrics.AllFamilies // a line says nothing of the others
+			o.Detail = report.Lines
 			return a.stored(c.Context(), o, func(s *report.Stored, err error) error {
 				if s == nil {
 					return err

@@ -51,7 +51,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Vantage: report.VantageB, Omit: metrics.AllFamilies, Detail: report.Lines}},
+		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Vantage: report.VantageB, Detail: report.Lines}},
 		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Direction: report.A2B}},
 		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Connection: 3, Direction: report.B2A}},
 	} {

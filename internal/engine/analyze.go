@@ -62,7 +62,7 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 		Into: kept, Mark: diagnose.Related,
 		Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Detail: o.Detail,
 	}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
+	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit, Lines: o.Detail == report.Lines}
 	var rows *report.Rows
 	var modules []conn.Module
 	if o.Rows != nil {

@@ -18,6 +18,9 @@ type Config struct {
 	// everything from then on, out of delays, order, rates and shares. Both count
 	// from the direction's first data.
 	Skip, Until time.Duration
+	// Lines measures of each connection what a line about it says, [Connection.Amounts], and
+	// nothing else, whatever the other fields say.
+	Lines bool
 	// Omit is the families that are not derived. What is derived is what it
 	// would be beside them.
 	Omit Families
@@ -72,6 +75,9 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
 	m := k.vacant(c)
+	if k.cfg.Lines {
+		return m.line()
+	}
 	if m.series { // whoever takes them is asked in the order of the connections
 		m.dir(conn.A)
 		m.dir(conn.B)

@@ -36,18 +36,19 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
-	dirs   [2]*Dir  // by the sender of the data; nil where nothing was measured of them yet
-	roles  [2]Role  // likewise
-	omit   Families // that are not derived
-	fixed  bool     // the capture's place is
-	fell   bool     // back to TCP
-	series bool     // any series is wanted
-	hidden bool     // what the collector's field says at the connection's end
-	wake   int64    // when [Connection.due] has something to do
-	tickAt int64    // when the next cell of the signs of either direction ends
-	cuts   [2]cuts  // by the sender of the data; once the connection has ended
-	k      *Collector
-	spare  [2]*Dir // see [Connection.clear]
+	dirs    [2]*Dir  // by the sender of the data; nil where nothing was measured of them yet
+	roles   [2]Role  // likewise
+	omit    Families // that are not derived
+	fixed   bool     // the capture's place is
+	fell    bool     // back to TCP
+	series  bool     // any series is wanted
+	hidden  bool     // what the collector's field says at the connection's end
+	wake    int64    // when [Connection.due] has something to do
+	tickAt  int64    // when the next cell of the signs of either direction ends
+	cuts    [2]cuts  // by the sender of the data; once the connection has ended
+	k       *Collector
+	amounts *amounts // with Config.Lines; else nil
+	spare   [2]*Dir  // see [Connection.clear]
 }
 
 // Sub holds the figures of one subflow.

@@ -31,7 +31,7 @@ func (m *Connection) clear() {
 	for side, d := range m.dirs {
 		setAside(&m.spare[side], d)
 	}
-	*m = Connection{Subs: m.Subs[:0], Events: seq.Emptied(m.Events), spare: m.spare}
+	*m = Connection{Subs: m.Subs[:0], Events: seq.Emptied(m.Events), spare: m.spare, amounts: m.amounts}
 }
 
 // setAside keeps what was made, if it was.

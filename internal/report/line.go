@@ -34,12 +34,21 @@ func (b *Builder) line(m *metrics.Connection) *Connection {
 // data it carried, and how fast.
 func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *ConnDir {
 	out := b.mem.connDirs.of(ConnDir{})
-	db := dirBuilder{m: m, from: from, cut: m.MapsCut(from), why: &b.why, mem: &b.mem}
-	if db.cut == "" {
+	if m.MapsCut(from) == "" {
 		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].Data())
-		out.Goodput = db.rate(&goodputName, &m.Dir(from).Goodput)
+		_, data := m.Amounts(from)
+		out.Goodput = b.mem.average(data)
 	}
 	return out
+}
+
+// average reports the average of a rate; nil without one.
+func (m *memory) average(a *metrics.Amount) *RateStat {
+	avg, ok := a.Avg()
+	if !ok {
+		return nil
+	}
+	return m.rates.of(RateStat{Avg: avg})
 }
 
 // plainLine does what line does of a plain TCP connection.
@@ -54,7 +63,6 @@ func (b *Builder) plainLine(m *metrics.Connection) *TCP {
 	if c.Asked {
 		out.MPTCP = &requested
 	}
-	b.why.take()
 	out.withoutTimes(c.ClockFault())
 	return out
 }
@@ -71,7 +79,7 @@ func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side)
 	if c := m.Carried(s, from); c.Cut == "" {
 		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
 	}
-	db := dirBuilder{m: m, s: s, from: from, why: &b.why, mem: &b.mem}
-	out.Throughput = db.rate(&throughputName, &s.Dir(from).Rate)
+	payload, _ := m.Amounts(from)
+	out.Throughput = b.mem.average(payload)
 	return out
 }

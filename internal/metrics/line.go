@@ -1,0 +1,108 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+)
+
+// amounts measures no more of a connection than a line about it says: how much passed, and
+// how fast.
+type amounts struct {
+	*Connection
+	payload, data [2]Amount // by sender: all payload, and data that passed for the first time
+}
+
+// Amount is what passed in one direction, and in what time.
+type Amount struct{ bytes, first, last int64 }
+
+// add counts n bytes at time t.
+func (a *Amount) add(t, n int64) {
+	if a.last == 0 {
+		a.first = t
+	}
+	a.bytes += n
+	a.last = max(a.last, t)
+}
+
+// Avg returns bytes over active time, in Mbit/s; ok is false where that time is 0.
+func (a *Amount) Avg() (mbps float64, ok bool) {
+	if a.last <= a.first {
+		return 0, false
+	}
+	return rate(a.bytes, a.last-a.first), true
+}
+
+// Amounts returns, with [Config.Lines], what the host at from sent: all payload, and data
+// that passed for the first time.
+func (m *Connection) Amounts(from conn.Side) (payload, data *Amount) {
+	return &m.amounts.payload[from&1], &m.amounts.data[from&1]
+}
+
+// line begins to measure a connection for a line.
+func (m *Connection) line() conn.Observer {
+	if m.amounts == nil {
+		m.amounts = new(amounts)
+	}
+	*m.amounts = amounts{Connection: m}
+	return m.amounts
+}
+
+// Subflow notes a subflow.
+func (l *amounts) Subflow(s *conn.Subflow) {
+	sub := l.newSub()
+	sub.Sub = s
+	l.Subs = append(l.Subs, sub)
+}
+
+// Packet takes one packet.
+func (l *amounts) Packet(p *conn.Packet) {
+	s := p.Seg
+	if s.Flags&packet.SYN != 0 {
+		u := &l.Subs[p.Way>>1].Setup
+		u.packet(p)
+		l.k.hidden = l.k.hidden || u.SYNCut || u.SYNACKCut
+	}
+	for i := range p.Late { // payload of earlier packets, of which an acknowledgment tells that it is data
+		l.piece(&p.Late[i], p.From.Other(), p.Late[i].Time)
+	}
+	if s.PayloadLen == 0 || p.TCP.Sent.Stray {
+		return
+	}
+	all := &l.payload[p.From]
+	if all.last > 0 && s.Time < all.first { // as rates do
+		return
+	}
+	all.add(s.Time, int64(s.PayloadLen))
+	for i := range p.Pieces {
+		l.piece(&p.Pieces[i], p.From, s.Time)
+	}
+}
+
+// piece takes payload at the data level.
+func (l *amounts) piece(p *dss.Piece, from conn.Side, now int64) {
+	if p.Kind == dss.First {
+		l.first(from, p.Data.Len(), now)
+	}
+}
+
+// first counts n bytes of data that pass for the first time, not before the first payload.
+func (l *amounts) first(from conn.Side, n, now int64) {
+	if all := &l.payload[from]; all.last > 0 && now >= all.first {
+		l.data[from].add(now, n)
+	}
+}
+
+// Event counts the data in a SYN, which has no DSN.
+func (l *amounts) Event(e *conn.Event) {
+	if e.Kind == conn.EventFastOpen {
+		l.first(e.From, e.Sub.FastOpen().Accepted, e.Time)
+	}
+}
+
+// Close ends the measurement.
+func (l *amounts) Close(int64) {
+	l.hidden = l.k.hidden
+	l.cutOff()
+	l.k.done(l.Connection)
+}
