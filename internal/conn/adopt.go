@@ -12,7 +12,9 @@ func (t *Table) adoptByProof(o *orphan) bool {
 	if c, side, ok := t.match(o); ok {
 		if c.isFull(o) {
 			t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", o.held[0].Num)
-			t.begins(o, true)
+			if !t.setAside(o, true) {
+				t.begins(o, true)
+			}
 		} else {
 			t.play(t.enroll(o, c, side))
 		}
@@ -41,6 +43,11 @@ func (t *Table) unite(other, o *orphan, side Side) {
 func (t *Table) found(o *orphan, at int64) *Conn {
 	c := t.newConn(at)
 	t.confirm(c)
+	if o.aside { // it has its numbers
+		c.Seq, c.ID = o.known.Seq, o.known.ID
+		t.nextSeq--
+		t.nextID--
+	}
 	c.Version = o.version()
 	return c
 }

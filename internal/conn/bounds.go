@@ -26,10 +26,12 @@ const (
 	fewPackets = 8
 )
 
+const moreHalfOpen = "more half-open connections than are followed at once: the oldest were closed early"
+
 // makeRoom finishes connections where there are too many for another subflow.
 func (t *Table) makeRoom() {
 	for t.halfs.n >= maxHalfOpen {
-		t.warn("half_open", "more half-open connections than are followed at once: the oldest were closed early", 0)
+		t.warn("half_open", moreHalfOpen, 0)
 		t.finish(t.halfs.first)
 	}
 	for t.subflows >= maxOpen {

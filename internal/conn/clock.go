@@ -21,6 +21,9 @@ func (t *Table) clockChanged(s *packet.Segment) {
 		return
 	}
 	t.clockSteps++
+	for t.fragments.n > 0 {
+		t.goesOn(t.fragments.first)
+	}
 	for c := range t.open.all() {
 		switch {
 		case t.clockSteps > maxClockSteps:

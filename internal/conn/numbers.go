@@ -19,8 +19,9 @@ type numbers struct {
 
 // listed is the place of a space in a list.
 type listed struct {
-	conn       *Conn
-	side       Side // whose data the space is of
+	conn       *Conn   // of which the space is; nil where it is that of
+	fragment   *orphan // as which no connection was made yet
+	side       Side    // whose data the space is of
 	list       uint64
 	next, prev *listed
 	in         bool
@@ -63,31 +64,45 @@ func (x *numbers) enter(c *Conn) {
 	if x.lists == nil || c.done || c.Kind != Multipath || c.apart {
 		return
 	}
-	for side := range c.Spaces {
-		n := numberOf(&c.Spaces[side])
+	at := c.numbers()
+	if c.places == nil && (at[A].ok || at[B].ok) {
+		c.places = new(places)
+	}
+	x.put(c.places, at, listed{conn: c})
+}
+
+// enterFragment does so with those of a fragment.
+func (x *numbers) enterFragment(o *orphan) {
+	if x.lists != nil && !o.apart {
+		x.put(&o.places, o.at, listed{fragment: o})
+	}
+}
+
+// put puts the places of spaces that have come to the numbers at where they belong.
+func (x *numbers) put(all *places, at [2]number, of listed) {
+	for side, n := range at {
 		if !n.ok {
 			continue
 		}
-		if c.places == nil {
-			c.places = new(places)
-		}
-		at, lower := &c.places[side], byNarrow
+		lower := byNarrow
+		of.side = Side(side)
 		if n.wide {
 			lower = byLower
-			x.move(&at[0], c, Side(side), listOf(byWide, n.value, 0))
+			x.move(&all[side][0], of, listOf(byWide, n.value, 0))
 		}
-		x.move(&at[1], c, Side(side), listOf(lower, n.value, 0))
+		x.move(&all[side][1], of, listOf(lower, n.value, 0))
 	}
 }
 
 // move puts a place in front of a list, if it does not stand in it.
-func (x *numbers) move(p *listed, c *Conn, side Side, list uint64) {
+func (x *numbers) move(p *listed, of listed, list uint64) {
 	if p.in && p.list == list {
 		return
 	}
 	x.takeOut(p)
 	first := x.lists[list]
-	*p = listed{conn: c, side: side, list: list, next: first, in: true}
+	*p = of
+	p.list, p.next, p.in = list, first, true
 	if first != nil {
 		first.prev = p
 	}
@@ -115,15 +130,19 @@ func (x *numbers) takeOut(p *listed) {
 
 // leave takes the spaces of a connection out of the lists.
 func (x *numbers) leave(c *Conn) {
-	if c.places == nil {
-		return
+	if c.places != nil {
+		x.forget(c.places)
+		c.places = nil
 	}
-	for side := range c.places {
-		for i := range c.places[side] {
-			x.takeOut(&c.places[side][i])
+}
+
+// forget takes places out of the lists.
+func (x *numbers) forget(all *places) {
+	for side := range all {
+		for i := range all[side] {
+			x.takeOut(&all[side][i])
 		}
 	}
-	c.places = nil
 }
 
 // refreshNumbers puts all spaces in the lists where they belong now, unless so few
@@ -145,7 +164,7 @@ func (t *Table) refreshNumbers() {
 
 // candidates calls f for the spaces that may have come to about the number n,
 // which is of 64 bits or of 32, until f returns false.
-func (x *numbers) candidates(n number, f func(c *Conn, side Side) bool) {
+func (x *numbers) candidates(n number, f func(p *listed) bool) {
 	kinds := [2]uint64{byWide, byNarrow}
 	if !n.wide {
 		kinds[0] = byLower
@@ -153,7 +172,7 @@ func (x *numbers) candidates(n number, f func(c *Conn, side Side) bool) {
 	for _, kind := range kinds {
 		for step := -1; step <= 1; step++ {
 			for p := x.lists[listOf(kind, n.value, step)]; p != nil; p = p.next {
-				if !f(p.conn, p.side) {
+				if !f(p) {
 					return
 				}
 			}
@@ -169,18 +188,18 @@ func (t *Table) match(o *orphan) (*Conn, Side, bool) {
 		return nil, A, false
 	}
 	t.refreshNumbers()
-	best, side, score, left := (*Conn)(nil), A, 0, maxCandidates
+	best, side, score, left := (*listed)(nil), A, 0, maxCandidates
 	for way := range o.seen {
 		for _, n := range o.seen[way] {
 			if !n.ok {
 				continue
 			}
-			t.numbers.candidates(n, func(c *Conn, of Side) bool {
-				s := of ^ Side(way) // who sent the first packet, then
-				if o.mayJoin(c, s) {
-					b := o.agrees(c, s)
-					if b > score || b == score && best != nil && (c.Seq > best.Seq || c == best && s < side) {
-						best, side, score = c, s, b
+			t.numbers.candidates(n, func(p *listed) bool {
+				s := p.side ^ Side(way) // who sent the first packet, then
+				if p.conn == nil || o.mayJoin(p.conn, s) {
+					b := o.agrees(p.numbers(), s)
+					if b > score || b == score && best != nil && (p.seq() > best.seq() || p.seq() == best.seq() && s < side) {
+						best, side, score = p, s, b
 					}
 				}
 				t.numbers.compared++
@@ -189,7 +208,34 @@ func (t *Table) match(o *orphan) (*Conn, Side, bool) {
 			})
 		}
 	}
-	return best, side, score >= proofBits
+	switch {
+	case score < proofBits:
+		return nil, A, false
+	case best.conn == nil:
+		return t.goesOn(best.fragment), side, true
+	}
+	return best.conn, side, true
+}
+
+// seq returns the place of a connection in the order of creation.
+func (p *listed) seq() int {
+	if p.conn == nil {
+		return p.fragment.known.Seq
+	}
+	return p.conn.Seq
+}
+
+// numbers returns what the spaces of a connection have come to.
+func (p *listed) numbers() [2]number {
+	if p.conn == nil {
+		return p.fragment.at
+	}
+	return p.conn.numbers()
+}
+
+// numbers returns what the spaces of c have come to.
+func (c *Conn) numbers() [2]number {
+	return [2]number{numberOf(&c.Spaces[A]), numberOf(&c.Spaces[B])}
 }
 
 // mayJoin reports whether an orphan whose first packet came from side s may be a

@@ -19,6 +19,13 @@ type orphan struct {
 	// either end shows them: by way, and by the sender of the packet.
 	seen [2][2]number
 	join *mptcp.Join // of its SYN; nil where that was not captured
+
+	aside      bool // it is one of [fragments], as follows
+	apart      bool // as [Conn.apart]
+	known      Fragment
+	at         [2]number // that its spaces have come to
+	places     places    // by at
+	next, prev *orphan
 }
 
 // maxHeadless bounds the subflows of one connection whose SYN was not captured and shows
@@ -36,9 +43,10 @@ const (
 	holdFor       = 30e9     // ns of capture time
 )
 
-// stranger takes a packet of an unknown 4-tuple that is no first SYN.
-func (t *Table) stranger(k key, s *packet.Segment) *Direction {
-	if o := t.orphan(k); o != nil {
+// stranger takes a packet of an unknown 4-tuple that is no first SYN; o is the orphan
+// that it is of, if there is one.
+func (t *Table) stranger(k key, s *packet.Segment, o *orphan) *Direction {
+	if o != nil {
 		return t.hold(o, k, s)
 	}
 	switch early, ok := t.retired.has(k, t.now); {
@@ -53,12 +61,12 @@ func (t *Table) stranger(k key, s *packet.Segment) *Direction {
 	if s.Flags&packet.RST != 0 {
 		return nil // says nothing of a connection worth a report
 	}
-	var o mptcp.Capable
+	var offer mptcp.Capable
 	switch {
-	case findCapable(s, &o): // an initial subflow belongs to no other connection
+	case findCapable(s, &offer): // an initial subflow belongs to no other connection
 		c := t.newConn(s.Time)
 		t.confirm(c)
-		c.Version = o.Version
+		c.Version = offer.Version
 		return t.adopt(k, s, opener(s), c)
 	case s.Have&packet.HasDSS == 0 && s.RareLen == 0:
 		return t.adopt(k, s, opener(s), t.newConn(s.Time))
@@ -71,7 +79,8 @@ func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) *Directio
 	if len(t.orphans) >= maxOrphans {
 		t.release(t.orphans[0])
 	}
-	o := &orphan{key: k, join: join}
+	o := t.fragments.newOrphan()
+	o.key, o.join = k, join
 	t.orphans = append(t.orphans, o)
 	t.waiting[k.ordered()] = o
 	return t.hold(o, k, s)
@@ -101,17 +110,27 @@ func (t *Table) adopt(k key, s *packet.Segment, side Side, c *Conn) *Direction {
 
 // orphan returns the orphan with the 4-tuple k, nil where there is none.
 func (t *Table) orphan(k key) *orphan {
-	if len(t.orphans) == 0 {
+	if len(t.waiting) == 0 {
 		return nil
 	}
 	return t.waiting[k.ordered()]
 }
 
-// leave takes o from those that wait.
+// leave forgets o.
 func (t *Table) leave(o *orphan) {
+	delete(t.waiting, o.key.ordered())
+	if o.aside {
+		t.fragments.leave(o)
+		t.numbers.forget(&o.places)
+		return
+	}
+	t.notWaiting(o)
+}
+
+// notWaiting takes o from those that wait for proof.
+func (t *Table) notWaiting(o *orphan) {
 	at := slices.Index(t.orphans, o)
 	t.orphans = slices.Delete(t.orphans, at, at+1)
-	delete(t.waiting, o.key.ordered())
 	t.held -= o.bytes
 }
 
@@ -144,15 +163,20 @@ func (t *Table) hold(o *orphan, k key, s *packet.Segment) *Direction {
 }
 
 // release gives up on an orphan: it becomes a connection of its own.
-func (t *Table) release(o *orphan) { t.begins(o, false) }
+func (t *Table) release(o *orphan) {
+	if !t.setAside(o, false) {
+		t.begins(o, false)
+	}
+}
 
 // begins makes a connection of an orphan. Of one apart it is not asked what else its
 // numbers prove to belong to it.
-func (t *Table) begins(o *orphan, apart bool) {
+func (t *Table) begins(o *orphan, apart bool) *Conn {
 	first := &o.held[0]
 	c := t.found(o, first.Time)
 	c.apart = apart
 	t.play(t.enroll(o, c, opener(first)))
+	return c
 }
 
 // sweepOrphans releases those that have waited long enough.

@@ -3,7 +3,6 @@ package conn
 import (
 	"math/bits"
 
-	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
@@ -38,14 +37,15 @@ func (o *orphan) learn(k key, s *packet.Segment) {
 	}
 }
 
-// agrees returns how improbable it is, in bits, that the orphan's numbers lie
-// so near to those of c by chance, if the first packet came from side s. The
-// numbers of one space depend on each other, so only the best of them counts.
-func (o *orphan) agrees(c *Conn, s Side) (total int) {
+// agrees returns how improbable it is, in bits, that the orphan's numbers lie so
+// near to those that the spaces of a connection have come to by chance, if the
+// first packet came from side s. The numbers of one space depend on each other,
+// so only the best of them counts.
+func (o *orphan) agrees(at [2]number, s Side) (total int) {
 	for way := range o.seen {
 		best := 0
 		for _, n := range o.seen[way] {
-			bits, ok := near(n, &c.Spaces[s^Side(way)])
+			bits, ok := near(n, at[s^Side(way)])
 			if !ok {
 				return 0 // a number that lies elsewhere disproves it
 			}
@@ -56,10 +56,9 @@ func (o *orphan) agrees(c *Conn, s Side) (total int) {
 	return total
 }
 
-// near returns the bits of agreement between a number and a space; ok is
-// false where they disagree.
-func near(n number, sp *dss.Space) (score int, ok bool) {
-	at := numberOf(sp)
+// near returns the bits of agreement between a number and what a space has come
+// to; ok is false where they disagree.
+func near(n, at number) (score int, ok bool) {
 	if !n.ok || !at.ok {
 		return 0, true
 	}

@@ -129,6 +129,9 @@ func (t *Table) Finish() {
 	for len(t.orphans) > 0 {
 		t.release(t.orphans[0])
 	}
+	for t.fragments.n > 0 {
+		t.report(t.fragments.first)
+	}
 	for c := range t.open.all() {
 		t.finish(c)
 	}

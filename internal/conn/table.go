@@ -12,6 +12,9 @@ type Options struct {
 	// MaxState bounds the memory that the connections open at once take, bytes, about; 0
 	// for [DefaultMaxState]. At the bound connections are reported as they stand.
 	MaxState int64
+	// Fragment takes what is a [Fragment] in place of the modules, in no order; nil for
+	// connections of all. It is valid during the call.
+	Fragment func(*Fragment)
 }
 
 // Table holds the connections that are open. It is not safe for concurrent
@@ -22,10 +25,12 @@ type Table struct {
 	flows   map[key]*Direction
 	tokens  map[uint32]tokenOwner
 	orphans []*orphan       // in the order in which they began; bounded by maxOrphans
-	waiting map[key]*orphan // the same, by their ordered 4-tuples
+	waiting map[key]*orphan // the same and fragments, by their ordered 4-tuples
 	held    int             // octets of payload that orphans hold
 	numbers numbers
 	retired retired
+
+	fragments fragments
 
 	open     roll   // connections that are not finished, in the order of creation
 	halfs    roll   // those of them that are half-open; bounded by maxHalfOpen
@@ -95,13 +100,19 @@ func (t *Table) unusual(s *packet.Segment) {
 // find returns the direction that a packet belongs to, which may be a new one;
 // nil where it belongs to none, or waits for it to be known.
 func (t *Table) find(k key, s *packet.Segment) *Direction {
-	d := t.cache.find(t.flows, k, s)
+	d, o := t.cache.find(t.flows, k, s), (*orphan)(nil)
+	if d == nil {
+		if o = t.orphan(k); o != nil && o.aside {
+			t.goesOn(o)
+			d, o = t.cache.find(t.flows, k, s), nil
+		}
+	}
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
-		if o := t.orphan(k); d == nil && o != nil {
+		if o != nil {
 			if o.beganWith(s) {
 				return t.hold(o, k, s)
 			}
-			t.release(o) // another connection used the port before
+			t.begins(o, false) // another connection used the port before
 			d = t.cache.find(t.flows, k, s)
 		}
 		switch {
@@ -113,7 +124,7 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 		}
 	}
 	if d == nil {
-		return t.stranger(k, s)
+		return t.stranger(k, s, o)
 	}
 	return d
 }

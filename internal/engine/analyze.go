@@ -90,7 +90,11 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 	ctx, give := context.WithCancelCause(ctx) // up, where a report cannot be stored
 	defer give(nil)
 	reports = build(builder, o.reuse(), give)
-	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, modules...)
+	to := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
+	if o.fragments() {
+		to.Fragment = reports.fragment
+	}
+	table := conn.NewTable(to, modules...)
 	stop := p.run(ctx, table)
 	table.Finish()
 	if err := reports.wait(); err != nil {
@@ -123,6 +127,13 @@ func (o *Options) missing(met error, n int) bool {
 func (o *Options) noConnection() error {
 	where := strings.Join(append(slices.Clone(o.Paths), o.Receiver...), ", ")
 	return &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
+}
+
+// fragments reports whether of a fragment a short record is all that is asked for, so that
+// no connection need be made of it.
+func (o *Options) fragments() bool {
+	return o.Rows == nil && len(o.Modules) == 0 && o.Connection == AllConnections && o.Omit == 0 &&
+		o.Detail != report.Full && o.Detail != report.Lines
 }
 
 // reuse returns what gives the memory of a connection back that was reported on.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -12,19 +13,25 @@ import (
 type building struct {
 	ended  chan ended
 	done   chan struct{}
+	few    []conn.Fragment // on their way into ended; bounded by maxFragments
 	paired bool // what ended says of the connection that is reported on
 	err    error
 }
 
 // ended is a connection that has, and whether another capture is known to have
-// it, too.
+// it, too; or fragments.
 type ended struct {
 	figures *metrics.Connection
 	paired  bool
+	few     []conn.Fragment
 }
 
-// maxBuilding bounds the connections that wait to be reported on.
-const maxBuilding = 32
+const (
+	// maxBuilding bounds the connections that wait to be reported on.
+	maxBuilding = 32
+	// maxFragments is how many fragments are handed over at once.
+	maxFragments = 64
+)
 
 // build begins to add what comes in to builder. What was added is handed to reuse. If
 // builder fails, that is told to failed, and what comes then is not added.
@@ -36,19 +43,46 @@ func build(builder *report.Builder, reuse func(*metrics.Connection), failed func
 		for e := range b.ended {
 			b.paired = e.paired
 			if b.err == nil {
-				if b.err = builder.Add(e.figures); b.err != nil {
+				if b.err = e.add(builder); b.err != nil {
 					failed(b.err)
 				}
 			}
-			reuse(e.figures)
+			if e.figures != nil {
+				reuse(e.figures)
+			}
 		}
 	}()
 	return b
 }
 
+// add has builder report on what ended.
+func (e *ended) add(builder *report.Builder) error {
+	if e.figures != nil {
+		return builder.Add(e.figures)
+	}
+	for i := range e.few {
+		if err := builder.Fragment(&e.few[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fragment takes a fragment.
+func (b *building) fragment(f *conn.Fragment) {
+	if b.few == nil {
+		b.few = make([]conn.Fragment, 0, maxFragments)
+	}
+	if b.few = append(b.few, *f); len(b.few) == maxFragments {
+		b.ended <- ended{few: b.few}
+		b.few = nil
+	}
+}
+
 // wait returns when all has been added, or why it could not be. Nothing may come in
 // after it.
 func (b *building) wait() error {
+	b.ended <- ended{few: b.few}
 	close(b.ended)
 	<-b.done
 	return b.err

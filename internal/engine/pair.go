@@ -114,7 +114,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 			e.conns++
 		}
 		if which == pair.AtReceiver || o.selected(m.Conn) {
-			e.reports.ended <- ended{m, both.Paired(m.Conn)}
+			e.reports.ended <- ended{figures: m, paired: both.Paired(m.Conn)}
 		}
 	})
 	o.Paths, o.Progress = paths, &e.progress

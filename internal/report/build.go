@@ -34,6 +34,7 @@ type Builder struct {
 	tcp   []*TCP     // with the place in the order of creation for an id
 	why   reasonTree // of the part that is being put together
 	mem   memory
+	few   fragment
 }
 
 // kept is what was reported of one connection.
@@ -130,7 +131,7 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 		out.Fallback = new(c.Fallback)
 	}
 	out.FallbackCode, out.Capable = b.mem.fallbackCode(c), b.mem.capable(c)
-	few := b.Detail != Full && fragment(m)
+	few := b.Detail != Full && isFragment(m)
 	out.Short = few || b.Detail != Full && attempt(m)
 	out.Subflows = b.mem.subflows.list(len(m.Subs))
 	for i, s := range m.Subs {
@@ -138,7 +139,8 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	}
 	switch {
 	case few:
-		out.A2B, out.Subflows[0].A2B = b.fewFigures(m)
+		h := &m.Subs[0].Sub.Half[conn.A]
+		out.A2B, out.Subflows[0].A2B = b.fewFigures(c.Spaces[conn.A].Data(), h.Segments, h.CapturedSegments, h.PureACKs)
 		out.B2A = &noConnFigures
 	case out.Short:
 		out.A2B, out.B2A = &noConnFigures, &noConnFigures

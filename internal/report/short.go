@@ -157,10 +157,10 @@ const fewPackets = 8
 // OnlyFew is why the report on a connection is short whose handshake was not captured.
 const OnlyFew = "fewer than 8 packets of one end were captured, and no handshake"
 
-// fragment reports whether so little was captured of a connection of Multipath TCP that
+// isFragment reports whether so little was captured of a connection of Multipath TCP that
 // its packets and bytes say all: few packets of one end, without a handshake, that carry
 // nothing again, acknowledge nothing new, and have no options beside the DSS.
-func fragment(m *metrics.Connection) bool {
+func isFragment(m *metrics.Connection) bool {
 	if len(m.Subs) != 1 || !m.Subs[0].Sub.Headless || m.Subs[0].Sub.Joined {
 		return false
 	}
@@ -174,12 +174,12 @@ func fragment(m *metrics.Connection) bool {
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
 }
 
-// fewFigures returns what the report on a fragment says of the direction from A to B.
-func (b *Builder) fewFigures(m *metrics.Connection) (*ConnDir, *SubDir) {
-	h, n := &m.Subs[0].Sub.Half[conn.A], m.Conn.Spaces[conn.A].Data()
-	bytes := b.mem.ints.of(n)
-	return b.mem.connDirs.of(ConnDir{Bytes: bytes, Segments: h.Segments}), b.mem.subDirs.of(SubDir{
-		Segments: h.Segments, CapturedSegments: h.CapturedSegments, PureAcks: h.PureACKs, Bytes: bytes, BytesUnique: bytes,
+// fewFigures returns what the report on a fragment says of the direction from A to B: how
+// many bytes passed, in so many segments, in so many packets, and pure ACKs.
+func (b *Builder) fewFigures(bytes, segments, packets, acks int64) (*ConnDir, *SubDir) {
+	n := b.mem.ints.of(bytes)
+	return b.mem.connDirs.of(ConnDir{Bytes: n, Segments: segments}), b.mem.subDirs.of(SubDir{
+		Segments: segments, CapturedSegments: packets, PureAcks: acks, Bytes: n, BytesUnique: n,
 	})
 }
 

@@ -1,0 +1,164 @@
+package conn
+
+import (
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// Fragment is a connection of which a few packets of one end were captured, and neither a
+// handshake nor anything new that they acknowledge: all that there is to report of it.
+type Fragment struct {
+	Seq, ID     int                // as [Conn.Seq] and [Conn.ID]
+	Ends        [2]packet.Endpoint // A sent the packets
+	Start, Last int64              // times of the first packet and the last, ns
+	Segments    int64              // packets with data
+	PureACKs    int64              // the others
+	Bytes       int64              // of data
+	Vantage     Vantage            // as [Conn.Vantage]
+	Why         string             // what says so
+}
+
+// fragments are the orphans that were given up and are a [Fragment]: each has the numbers
+// of the connection that it began, which is made when another packet of it comes, or an
+// orphan that belongs to it.
+type fragments struct {
+	first, last *orphan   // in the order in which they were given up
+	n           int       // bounded by maxHalfOpen; at the bound the oldest is reported as it stands
+	spare       []*orphan // to be used again; bounded by maxHalfOpen
+}
+
+// largestSegment is how much payload is one segment for sure, where no SYN told.
+const largestSegment = 1400
+
+// isPart reports whether a packet may be one of a fragment: it carries a DSS and no other
+// option but timestamps, and what it carries is what it maps.
+func isPart(s *packet.Segment) bool {
+	d := &s.DSS
+	if s.Have&^packet.HasTimestamps != packet.HasDSS || s.RareLen > 0 || s.NSACK > 0 || s.Window == 0 ||
+		s.Flags&^(packet.PSH|packet.ECE|packet.CWR) != packet.ACK || d.Flags&(mptcp.DSSFin|mptcp.DSSChecksum) != 0 {
+		return false
+	}
+	if s.PayloadLen == 0 {
+		return !d.Has(mptcp.DSSMap)
+	}
+	return d.Has(mptcp.DSSMap) && uint32(d.Length) == s.PayloadLen && s.PayloadLen <= largestSegment
+}
+
+// fragment returns what there is to report of an orphan, and the numbers that its spaces
+// have come to; ok is false where only a connection tells.
+func (o *orphan) fragment() (f Fragment, at [2]number, ok bool) {
+	first := &o.held[0]
+	if o.join != nil || len(o.held) >= fewPackets {
+		return f, at, false
+	}
+	f = Fragment{Ends: [2]packet.Endpoint{first.Src, first.Dst}, Start: first.Time, Last: first.Time}
+	next, ack, origin := first.Seq, dataAckOf(first), seq.Wire(0)
+	for i := range o.held {
+		s := &o.held[i]
+		if s.Src != first.Src || s.Seq != next || s.Ack != first.Ack || dataAckOf(s) != ack || s.Time < f.Last || !isPart(s) {
+			return f, at, false
+		}
+		f.Last = s.Time
+		if s.PayloadLen == 0 {
+			f.PureACKs++
+			continue
+		}
+		data := number{s.DSS.DSN, s.DSS.Has(mptcp.DSSDSN8), true}
+		if from := s.Seq - seq.Wire(s.DSS.SSN); f.Segments == 0 {
+			origin = from
+		} else if data != at[A] || from != origin {
+			return f, at, false
+		}
+		at[A] = number{data.value + uint64(s.PayloadLen), data.wide, true}
+		f.Segments++
+		f.Bytes += int64(s.PayloadLen)
+		next += seq.Wire(s.PayloadLen)
+	}
+	at[B] = ack
+	return f, at, true
+}
+
+// dataAckOf returns the DATA_ACK of a packet.
+func dataAckOf(s *packet.Segment) number {
+	if !s.DSS.Has(mptcp.DSSAck) {
+		return number{}
+	}
+	return number{s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8), true}
+}
+
+// setAside makes a fragment of an orphan that was given up, and reports whether it is one.
+// Of one apart it is not asked what else its numbers prove to belong to it.
+func (t *Table) setAside(o *orphan, apart bool) bool {
+	if t.opt.Fragment == nil || t.clockSteps > maxClockSteps {
+		return false
+	}
+	f, at, ok := o.fragment()
+	if !ok {
+		return false
+	}
+	x := &t.fragments
+	for x.n >= maxHalfOpen {
+		t.warn("half_open", moreHalfOpen, 0)
+		t.retired.add(x.first.key, t.now, true)
+		t.report(x.first)
+	}
+	t.notWaiting(o)
+	f.Seq, f.ID = t.nextSeq, t.nextID
+	f.Vantage, f.Why = (&vantage{forced: t.opt.Vantage}).conclude()
+	t.nextSeq++
+	t.nextID++
+	o.aside, o.apart, o.known, o.at = true, apart, f, at
+	if o.prev = x.last; o.prev != nil {
+		o.prev.next = o
+	} else {
+		x.first = o
+	}
+	x.last = o
+	x.n++
+	t.numbers.enterFragment(o)
+	return true
+}
+
+// leave takes a fragment from the list.
+func (x *fragments) leave(o *orphan) {
+	if o.prev != nil {
+		o.prev.next = o.next
+	} else {
+		x.first = o.next
+	}
+	if o.next != nil {
+		o.next.prev = o.prev
+	} else {
+		x.last = o.prev
+	}
+	o.prev, o.next = nil, nil
+	x.n--
+}
+
+// report reports a fragment as it stands.
+func (t *Table) report(o *orphan) {
+	t.leave(o)
+	t.opt.Fragment(&o.known)
+	if x := &t.fragments; len(x.spare) < maxHalfOpen {
+		*o = orphan{held: o.held[:0]}
+		x.spare = append(x.spare, o)
+	}
+}
+
+// goesOn makes the connection of a fragment, which turned out to be more.
+func (t *Table) goesOn(o *orphan) *Conn {
+	t.makeRoom()
+	return t.begins(o, o.apart)
+}
+
+// newOrphan returns an orphan that holds nothing.
+func (x *fragments) newOrphan() *orphan {
+	n := len(x.spare)
+	if n == 0 {
+		return new(orphan)
+	}
+	o := x.spare[n-1]
+	x.spare = x.spare[:n-1]
+	return o
+}
