@@ -9,22 +9,37 @@ func (t *Table) adoptByProof(o *orphan) bool {
 			return true
 		}
 	}
-	if c, side, ok := t.match(o); ok {
-		if c.isFull(o) {
-			t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", o.held[0].Num)
-			if !t.setAside(o, true) {
-				t.begins(o, true)
-			}
-		} else {
-			t.play(t.enroll(o, c, side))
-		}
+	x := t.search(o)
+	other, side := t.withToken(o), A
+	switch {
+	case x.best != nil:
+		t.belongs(o, x.best, x.side[0])
 		return true
+	case other == nil:
+		other, side = x.other, x.side[1]
 	}
-	other, side, ok := t.matchOrphans(o)
-	if ok {
+	if other != nil {
 		t.unite(other, o, side)
 	}
-	return ok
+	return other != nil
+}
+
+// belongs gives an orphan to the connection or fragment that it is proved to belong to, if
+// that has room for it.
+func (t *Table) belongs(o *orphan, to *listed, side Side) {
+	c := to.conn
+	if c == nil {
+		c = t.goesOn(to.orphan)
+	}
+	switch {
+	case !c.isFull(o):
+		t.play(t.enroll(o, c, side))
+	default:
+		t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", o.held[0].Num)
+		if !t.setAside(o, true) {
+			t.begins(o, true)
+		}
+	}
 }
 
 // unite makes a connection of two orphans, of which side sends the first

@@ -116,7 +116,7 @@ func (t *Table) setAside(o *orphan, apart bool) bool {
 	}
 	x.last = o
 	x.n++
-	t.numbers.enterFragment(o)
+	t.numbers.enterOrphan(o)
 	return true
 }
 

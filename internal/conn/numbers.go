@@ -19,8 +19,8 @@ type numbers struct {
 
 // listed is the place of a space in a list.
 type listed struct {
-	conn       *Conn   // of which the space is; nil where it is that of
-	fragment   *orphan // as which no connection was made yet
+	conn       *Conn   // of which the space is; nil where it is
+	orphan     *orphan // of which no connection was made yet
 	side       Side    // whose data the space is of
 	list       uint64
 	next, prev *listed
@@ -71,10 +71,19 @@ func (x *numbers) enter(c *Conn) {
 	x.put(c.places, at, listed{conn: c})
 }
 
-// enterFragment does so with those of a fragment.
-func (x *numbers) enterFragment(o *orphan) {
-	if x.lists != nil && !o.apart {
-		x.put(&o.places, o.at, listed{fragment: o})
+// enterOrphan puts the numbers that an orphan has shown in the lists, or what those of a
+// fragment have come to.
+func (x *numbers) enterOrphan(o *orphan) {
+	switch {
+	case x.lists == nil:
+	case o.apart:
+		x.leaveOrphan(o)
+	case o.aside:
+		x.put(&o.places[0], o.at, listed{orphan: o})
+	default:
+		for sender := range o.places {
+			x.put(&o.places[sender], [2]number{o.seen[0][sender], o.seen[1][sender]}, listed{orphan: o})
+		}
 	}
 }
 
@@ -136,6 +145,13 @@ func (x *numbers) leave(c *Conn) {
 	}
 }
 
+// leaveOrphan takes the numbers of an orphan out of the lists.
+func (x *numbers) leaveOrphan(o *orphan) {
+	for sender := range o.places {
+		x.forget(&o.places[sender])
+	}
+}
+
 // forget takes places out of the lists.
 func (x *numbers) forget(all *places) {
 	for side := range all {
@@ -180,47 +196,80 @@ func (x *numbers) candidates(n number, f func(p *listed) bool) {
 	}
 }
 
-// match looks for the open connection in whose spaces the orphan's numbers
-// lie, and which of its ends sent the orphan's first packet. Of several that
-// agree as well it is the one that began last.
-func (t *Table) match(o *orphan) (*Conn, Side, bool) {
+// search is the search for what an orphan belongs to.
+type search struct {
+	*orphan
+	best  *listed // of the connections and fragments that agree with it
+	score int     // in bits
+	other *orphan // of those that wait the first that does
+	side  [2]Side // of best and of other: who sent the first packet, then
+	left  int     // how many it may still be compared with
+}
+
+// search looks for the open connection or fragment in whose spaces the orphan's
+// numbers lie, and for another orphan. Of several connections that agree as well it is
+// the one that began last.
+func (t *Table) search(o *orphan) (x search) {
+	x = search{orphan: o, left: maxCandidates}
 	if o.seen == ([2][2]number{}) {
-		return nil, A, false
+		return x
 	}
 	t.refreshNumbers()
-	best, side, score, left := (*listed)(nil), A, 0, maxCandidates
 	for way := range o.seen {
 		for _, n := range o.seen[way] {
 			if !n.ok {
 				continue
 			}
 			t.numbers.candidates(n, func(p *listed) bool {
-				s := p.side ^ Side(way) // who sent the first packet, then
-				if p.conn == nil || o.mayJoin(p.conn, s) {
-					b := o.agrees(p.numbers(), s)
-					if b > score || b == score && best != nil && (p.seq() > best.seq() || p.seq() == best.seq() && s < side) {
-						best, side, score = p, s, b
-					}
+				switch {
+				case p.orphan == o:
+					return true
+				case p.conn == nil && !p.orphan.aside:
+					x.compareOrphan(p.orphan)
+				default:
+					x.compare(p, p.side^Side(way))
 				}
 				t.numbers.compared++
-				left--
-				return left > 0
+				x.left--
+				return x.left > 0
 			})
 		}
 	}
-	switch {
-	case score < proofBits:
-		return nil, A, false
-	case best.conn == nil:
-		return t.goesOn(best.fragment), side, true
+	if x.score < proofBits {
+		x.best = nil
 	}
-	return best.conn, side, true
+	return x
+}
+
+// compare compares the orphan with a connection or fragment, of which side s sent its
+// first packet.
+func (x *search) compare(p *listed, s Side) {
+	if p.conn != nil && !x.mayJoin(p.conn, s) {
+		return
+	}
+	b := x.agrees(p.numbers(), s)
+	if b > x.score || b == x.score && x.best != nil && (p.seq() > x.best.seq() || p.seq() == x.best.seq() && s < x.side[0]) {
+		x.best, x.side[0], x.score = p, s, b
+	}
+}
+
+// compareOrphan compares it with another orphan, one of which has no token.
+func (x *search) compareOrphan(other *orphan) {
+	if x.join != nil && other.join != nil || x.other != nil && x.other.began <= other.began {
+		return
+	}
+	for _, s := range []Side{A, B} {
+		if bits, _ := x.agreesWith(other, s); bits >= proofBits {
+			x.other, x.side[1] = other, s
+			return
+		}
+	}
 }
 
 // seq returns the place of a connection in the order of creation.
 func (p *listed) seq() int {
 	if p.conn == nil {
-		return p.fragment.known.Seq
+		return p.orphan.known.Seq
 	}
 	return p.conn.Seq
 }
@@ -228,7 +277,7 @@ func (p *listed) seq() int {
 // numbers returns what the spaces of a connection have come to.
 func (p *listed) numbers() [2]number {
 	if p.conn == nil {
-		return p.fragment.at
+		return p.orphan.at
 	}
 	return p.conn.numbers()
 }

@@ -20,11 +20,13 @@ type orphan struct {
 	seen [2][2]number
 	join *mptcp.Join // of its SYN; nil where that was not captured
 
+	began  int       // its place in the order in which orphans began
+	places [2]places // in [numbers], by the sender of the packets
+
 	aside      bool // it is one of [fragments], as follows
 	apart      bool // as [Conn.apart]
 	known      Fragment
 	at         [2]number // that its spaces have come to
-	places     places    // by at
 	next, prev *orphan
 }
 
@@ -80,7 +82,8 @@ func (t *Table) adoptLater(k key, s *packet.Segment, join *mptcp.Join) *Directio
 		t.release(t.orphans[0])
 	}
 	o := t.fragments.newOrphan()
-	o.key, o.join = k, join
+	o.key, o.join, o.began = k, join, t.began
+	t.began++
 	t.orphans = append(t.orphans, o)
 	t.waiting[k.ordered()] = o
 	return t.hold(o, k, s)
@@ -119,12 +122,12 @@ func (t *Table) orphan(k key) *orphan {
 // leave forgets o.
 func (t *Table) leave(o *orphan) {
 	delete(t.waiting, o.key.ordered())
+	t.numbers.leaveOrphan(o)
 	if o.aside {
 		t.fragments.leave(o)
-		t.numbers.forget(&o.places)
-		return
+	} else {
+		t.notWaiting(o)
 	}
-	t.notWaiting(o)
 }
 
 // notWaiting takes o from those that wait for proof.
@@ -153,6 +156,7 @@ func (t *Table) hold(o *orphan, k key, s *packet.Segment) *Direction {
 	if n := len(o.held); (n <= 8 || n&(n-1) == 0) && t.adoptByProof(o) {
 		return nil
 	}
+	t.numbers.enterOrphan(o)
 	if n := len(o.held); n >= maxHeldBehind || n >= maxHeld && !t.behind(o) || s.Flags&packet.RST != 0 {
 		t.release(o)
 	}

@@ -78,49 +78,18 @@ func agreement(a, b number) (score int, ok bool) {
 	return width - 1 - bits.Len64(uint64(max(d, -d))), true
 }
 
-// matchOrphans looks for another orphan that o belongs together with, and tells
-// which side of it, if its own first packet came from A, sent the first packet of o.
-func (t *Table) matchOrphans(o *orphan) (other *orphan, side Side, ok bool) {
+// withToken returns the first of the other orphans with the token of an orphan's
+// MP_JOIN, nil where none has it.
+func (t *Table) withToken(o *orphan) *orphan {
+	if o.join == nil {
+		return nil
+	}
 	for _, other := range t.orphans {
-		if other == o {
-			continue
-		}
-		if o.join != nil && other.join != nil {
-			if o.join.Token == other.join.Token {
-				return other, A, true
-			}
-			continue
-		}
-		if !o.mayAgreeWith(other) {
-			continue
-		}
-		for _, s := range []Side{A, B} {
-			if bits, _ := o.agreesWith(other, s); bits >= proofBits {
-				return other, s, true
-			}
+		if other != o && other.join != nil && other.join.Token == o.join.Token {
+			return other
 		}
 	}
-	return nil, A, false
-}
-
-// mayAgreeWith reports whether numbers of two orphans may be a proof: that takes as
-// much as half of it in one of the two spaces.
-func (o *orphan) mayAgreeWith(other *orphan) bool {
-	for i := range o.seen {
-		for _, a := range &o.seen[i] {
-			if !a.ok {
-				continue
-			}
-			for j := range other.seen {
-				for _, b := range &other.seen[j] {
-					if bits, _ := agreement(a, b); b.ok && bits >= proofBits/2 {
-						return true
-					}
-				}
-			}
-		}
-	}
-	return false
+	return nil
 }
 
 // behind reports whether a join waits that began before the orphan and may

@@ -53,7 +53,7 @@ func TestProof(t *testing.T) {
 	} {
 		var pair [2]*orphan
 		for i := range pair {
-			pair[i] = &orphan{}
+			pair[i] = &orphan{began: i}
 			for way := range c.ways {
 				value := uint64(1000*(way+1)) << 20
 				if i == 1 {
@@ -63,8 +63,9 @@ func TestProof(t *testing.T) {
 			}
 		}
 		table := NewTable(Options{})
-		table.orphans = pair[:]
-		if _, _, got := table.matchOrphans(pair[0]); got != c.want {
+		table.refreshNumbers()
+		table.numbers.enterOrphan(pair[1])
+		if got := table.search(pair[0]).other != nil; got != c.want {
 			t.Errorf("%s: together %v, want %v", c.name, got, c.want)
 		}
 	}

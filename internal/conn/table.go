@@ -31,6 +31,7 @@ type Table struct {
 	retired retired
 
 	fragments fragments
+	began     int // orphans
 
 	open     roll   // connections that are not finished, in the order of creation
 	halfs    roll   // those of them that are half-open; bounded by maxHalfOpen
