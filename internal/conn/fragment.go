@@ -146,6 +146,13 @@ func (t *Table) report(o *orphan) {
 	}
 }
 
+// reportFragments reports all fragments, at the end of the capture.
+func (t *Table) reportFragments() {
+	for t.fragments.n > 0 {
+		t.report(t.fragments.first)
+	}
+}
+
 // goesOn makes the connection of a fragment, which turned out to be more.
 func (t *Table) goesOn(o *orphan) *Conn {
 	t.makeRoom()

@@ -126,12 +126,11 @@ func (t *Table) drop(s *Subflow, ended bool) {
 // Finish closes every connection that is still open, at the end of the
 // capture.
 func (t *Table) Finish() {
+	t.reportFragments()
 	for len(t.orphans) > 0 {
 		t.release(t.orphans[0])
 	}
-	for t.fragments.n > 0 {
-		t.report(t.fragments.first)
-	}
+	t.reportFragments()
 	for c := range t.open.all() {
 		t.finish(c)
 	}

@@ -14,7 +14,7 @@ type building struct {
 	ended  chan ended
 	done   chan struct{}
 	few    []conn.Fragment // on their way into ended; bounded by maxFragments
-	paired bool // what ended says of the connection that is reported on
+	paired bool            // what ended says of the connection that is reported on
 	err    error
 }
 

@@ -1,0 +1,91 @@
+package conn
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/packet"
+)
+
+// scattered returns a table with n packets of as many connections, far from each other.
+func scattered(n int, took func(*Fragment)) (t *Table, packets []packet.Segment) {
+	r := rand.New(rand.NewPCG(5, 6))
+	t = NewTable(Options{Fragment: took})
+	packets = make([]packet.Segment, n)
+	for i := range packets {
+		packets[i] = headless(i, r.Uint64(), r.Uint64(), true)
+		packets[i].Num = uint64(i + 1)
+		t.Segment(&packets[i])
+	}
+	return t, packets
+}
+
+// Fragments are reported as they stand: the oldest at the bound, the rest at the end.
+// What still comes of one that was reported early is left out.
+func TestFragmentsAtTheBound(t *testing.T) {
+	var got []Fragment
+	const n = maxHalfOpen + maxOrphans + 10
+	table, packets := scattered(n, func(f *Fragment) { got = append(got, *f) })
+	if len(got) != 10 || table.fragments.n != maxHalfOpen || len(table.waiting) != maxHalfOpen+maxOrphans {
+		t.Fatalf("%d reported, %d kept, %d wait", len(got), table.fragments.n, len(table.waiting))
+	}
+	late := packets[0]
+	table.Segment(&late)
+	table.Finish()
+	if len(got) != n || len(table.waiting) != 0 || len(table.numbers.lists) != 0 || table.open.n != 0 {
+		t.Errorf("%d reported, %d wait, %d lists, %d connections", len(got), len(table.waiting), len(table.numbers.lists), table.open.n)
+	}
+	for i, f := range got {
+		if f.ID != i || f.Seq != i || f.Ends[A] != packets[i].Src || f.Segments != 1 || f.Bytes != 1000 {
+			t.Fatalf("%d. is %+v", i, f)
+		}
+	}
+	codes := map[string]int64{}
+	for _, w := range table.Warnings.List() {
+		codes[w.Code] = w.Count
+	}
+	if codes["half_open"] != 10 || codes["closed_early"] != 1 {
+		t.Errorf("warnings %v", codes)
+	}
+}
+
+// A fragment becomes a connection, with the numbers that it has, when another packet of it
+// comes, or one of a subflow that belongs to it.
+func TestFragmentGoesOn(t *testing.T) {
+	for name, change := range map[string]func(*packet.Segment){
+		"itself":    func(s *packet.Segment) { s.Seq, s.DSS.SSN = s.Seq+1000, s.DSS.SSN+1000 },
+		"the peer":  func(s *packet.Segment) { s.Src, s.Dst = s.Dst, s.Src },
+		"a subflow": func(s *packet.Segment) { s.Src.Port += 40_000 },
+	} {
+		var got []int
+		table, packets := scattered(3*maxOrphans, func(f *Fragment) { got = append(got, f.ID) })
+		next := packets[7]
+		next.DSS.DSN += 1000
+		if name == "the peer" {
+			next.DSS.DSN, next.DSS.DataAck = next.DSS.DataAck, next.DSS.DSN
+		}
+		change(&next)
+		table.Segment(&next)
+		if table.open.n != 1 || table.open.first.ID != 7 || table.open.first.Seq != 7 || table.nextID != 1+table.fragments.n {
+			t.Fatalf("%s: %d connections, of the first %+v", name, table.open.n, table.open.first)
+		}
+		table.Finish()
+		if len(got) != 3*maxOrphans-1 || slices.Contains(got, 7) {
+			t.Errorf("%s: %d fragments, the 8th among them: %v", name, len(got), slices.Contains(got, 7))
+		}
+	}
+}
+
+// A step of the clock concerns fragments: each is a connection then.
+func TestFragmentsAtAClockStep(t *testing.T) {
+	table, packets := scattered(3*maxOrphans, func(f *Fragment) { t.Errorf("%d is a fragment", f.ID) })
+	waiting := len(table.orphans)
+	step := packets[0]
+	step.Have |= packet.ClockChanged
+	step.Clock.Size = 5e9
+	table.clockChanged(&step)
+	if table.fragments.n != 0 || table.open.n != len(packets)-waiting {
+		t.Errorf("%d fragments, %d connections", table.fragments.n, table.open.n)
+	}
+}
