@@ -108,8 +108,8 @@ func checkTable(t *testing.T, table *Table) {
 	if held != table.held || len(table.orphans) > maxOrphans {
 		t.Fatalf("%d orphans hold %d octets, counted as %d", len(table.orphans), held, table.held)
 	}
-	for k, e := range table.flows {
-		if e.Conn.done || e.Sub.Ends[e.From] != k.src || e.Sub.Ends[e.From.Other()] != k.dst {
+	for k, s := range table.flows {
+		if s.Conn.done || k != (key{s.Ends[A], s.Ends[B]}).ordered() {
 			t.Fatal("a 4-tuple leads to another subflow")
 		}
 	}

@@ -12,6 +12,22 @@ type key struct{ src, dst packet.Endpoint }
 // reverse names the other direction.
 func (k key) reverse() key { return key{k.dst, k.src} }
 
+// flows are the subflows of the connections that are not finished, by their ordered
+// 4-tuples.
+type flows map[key]*Subflow
+
+// direction returns the direction that k names; nil where it is not known.
+func (f flows) direction(k key) *Direction {
+	sub := f[k.ordered()]
+	switch {
+	case sub == nil:
+		return nil
+	case sub.Ends[B] == k.src:
+		return &sub.dirs[B]
+	}
+	return &sub.dirs[A]
+}
+
 // short is what a direction has in both words of its cache line: of IPv4, its
 // whole key.
 type short struct {
@@ -83,11 +99,11 @@ func isFour(e *packet.Endpoint) bool {
 
 // find returns the direction of a packet, from the cache or the map behind it; nil
 // where it is not known.
-func (c *cache) find(all map[key]*Direction, k key, s *packet.Segment) *Direction {
+func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
 	if d := c.recentOfAny(s); d != nil {
 		return d
 	}
-	d := all[k]
+	d := all.direction(k)
 	if d != nil {
 		form := shorten(&k.src, &k.dst)
 		line := c.line(form)

@@ -47,7 +47,7 @@ func TestLookup(t *testing.T) {
 		s := &segs[i]
 		k := key{s.Src, s.Dst}
 		d := table.cache.find(table.flows, k, s)
-		if d != table.flows[k] || d.Conn != openOf(table)[i/2] || d.From != Side(i%2) {
+		if d != table.flows.direction(k) || d.Conn != openOf(table)[i/2] || d.From != Side(i%2) {
 			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Seq, d.From)
 		}
 		if table.cache.recentOfAny(s) != d {

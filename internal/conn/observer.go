@@ -72,6 +72,8 @@ type Packet struct {
 	Advanced bool        // it is the highest so far
 	Fresh    bool        // the packet acknowledges something that none before it did, on its subflow or at the data level
 	Late     []dss.Piece // payload of earlier packets whose mapping is known only now
+
+	told Event // scratch of eventOf
 }
 
 // event tells the observers of the packet's connection what the packet shows.
@@ -79,7 +81,8 @@ func (p *Packet) event(kind EventKind, detail string) { p.eventOf(kind, detail, 
 
 // eventOf is event with particulars.
 func (p *Packet) eventOf(kind EventKind, detail string, f Facts) {
-	p.Conn.event(Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail, Facts: f})
+	p.told = Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail, Facts: f}
+	p.Conn.tell(&p.told)
 }
 
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
@@ -149,9 +152,12 @@ const (
 )
 
 // event tells the observers of c; outside a table it has none.
-func (c *Conn) event(e Event) {
+func (c *Conn) event(e Event) { c.tell(&e) }
+
+// tell is event for one that may be told of another one afterwards.
+func (c *Conn) tell(e *Event) {
 	if c.watcher != nil {
-		c.watcher.Event(&e)
+		c.watcher.Event(e)
 	}
 }
 

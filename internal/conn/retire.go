@@ -112,12 +112,11 @@ func (t *Table) concede(c *Conn, side Side) {
 // straggler; so is what follows on one that was given up, but for the answer to a SYN.
 func (t *Table) drop(s *Subflow, ended bool) {
 	k := key{s.Ends[A], s.Ends[B]}
-	if d := t.flows[k]; d == nil || d.Sub != s {
+	if t.flows[k.ordered()] != s {
 		return
 	}
+	delete(t.flows, k.ordered())
 	t.cache.forget(k)
-	delete(t.flows, k)
-	delete(t.flows, k.reverse())
 	if ended || s.Headless || s.spoke() {
 		t.retired.add(k, t.now, !ended)
 	}

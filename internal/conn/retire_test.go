@@ -234,7 +234,7 @@ func TestFloods(t *testing.T) {
 			for i := range n {
 				s := make(i + 1)
 				table.Segment(&s)
-				if table.subflows > maxOpen+2 || len(table.flows) > 2*table.subflows || len(table.tokens) > table.open.n || table.halfs.n > maxHalfOpen {
+				if table.subflows > maxOpen+2 || len(table.flows) > table.subflows || len(table.tokens) > table.open.n || table.halfs.n > maxHalfOpen {
 					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, table.open.n, len(table.flows), len(table.tokens), table.halfs.n)
 				}
 				if c := table.open.last; c != nil && len(c.Subflows) > maxSubflows {
@@ -284,8 +284,7 @@ func TestEviction(t *testing.T) {
 	}
 	known := func(i int) bool {
 		s := syn(i, 0)
-		_, ok := table.flows[key{s.Src, s.Dst}]
-		return ok
+		return table.flows.direction(key{s.Src, s.Dst}) != nil
 	}
 	send(0, 0, &mptcp.Capable{Have: mptcp.CapableHasSenderKey | mptcp.CapableHasReceiverKey})
 	for i := 1; i < maxOpen; i++ {

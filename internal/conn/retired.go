@@ -7,25 +7,21 @@ import (
 
 // retired remembers the 4-tuples of connections that are finished.
 type retired struct {
-	known map[key]retiree
-	list  []tombstone // ring in the order of retirement; bounded by maxRetired
+	known map[key]int32 // where in list each 4-tuple stands that ended last
+	list  []tombstone   // ring in the order of retirement; bounded by maxRetired
 	next  int
 }
 
 // maxRetired bounds the 4-tuples that are remembered, so that stragglers do not look
-// like new connections: 10 MB.
+// like new connections: 8 MB.
 const maxRetired = 1 << 16
 
-// retiree is what is known of a 4-tuple: the time of its end, ns, and whether the
-// table gave it up while it was open.
-type retiree struct {
-	at    int64
-	early bool
-}
-
+// tombstone is a 4-tuple, the time of its end, ns, and whether the table gave it up while
+// it was open.
 type tombstone struct {
-	key
 	at int64
+	key
+	early bool
 }
 
 // ordered is the same for both directions of a connection.
@@ -39,19 +35,19 @@ func (k key) ordered() key {
 // add remembers a 4-tuple, of either direction.
 func (r *retired) add(k key, now int64, early bool) {
 	if r.known == nil {
-		r.known = make(map[key]retiree)
+		r.known = make(map[key]int32)
 	}
-	k = k.ordered()
-	if len(r.list) < maxRetired {
-		r.list = append(r.list, tombstone{k, now})
+	at, grave := r.next, tombstone{now, k.ordered(), early}
+	if at == len(r.list) {
+		r.list = append(r.list, grave)
 	} else {
-		if old := &r.list[r.next]; r.known[old.key].at == old.at { // it did not end again since
+		if old := &r.list[at]; r.known[old.key] == int32(at) { // it did not end again since
 			delete(r.known, old.key)
 		}
-		r.list[r.next] = tombstone{k, now}
-		r.next = (r.next + 1) % maxRetired
+		r.list[at] = grave
 	}
-	r.known[k] = retiree{now, early}
+	r.known[grave.key] = int32(at)
+	r.next = (at + 1) % maxRetired
 }
 
 // has reports whether packets of k may still come of what is finished: k ended so
@@ -60,6 +56,10 @@ func (r *retired) has(k key, now int64) (early, ok bool) {
 	if len(r.known) == 0 {
 		return false, false
 	}
-	e, ok := r.known[k.ordered()]
-	return e.early, ok && (e.early || now-e.at < quiet)
+	at, ok := r.known[k.ordered()]
+	if !ok {
+		return false, false
+	}
+	grave := &r.list[at]
+	return grave.early, grave.early || now-grave.at < quiet
 }

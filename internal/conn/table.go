@@ -22,7 +22,7 @@ type Options struct {
 type Table struct {
 	opt     Options
 	modules []Module
-	flows   map[key]*Direction
+	flows   flows
 	tokens  map[uint32]tokenOwner
 	orphans []*orphan       // in the order in which they began; bounded by maxOrphans
 	waiting map[key]*orphan // the same and fragments, by their ordered 4-tuples
@@ -64,7 +64,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 	}
 	return &Table{
 		opt: opt, modules: modules,
-		flows:  make(map[key]*Direction),
+		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), waiting: make(map[key]*orphan),
 
 		open: roll{kind: allOpen}, halfs: roll{kind: allHalfOpen}, ended: roll{kind: allEnded},
@@ -193,7 +193,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	t.ended.remove(c)
 	t.closed.remove(c)
 	t.cache.forget(k)
-	t.flows[k], t.flows[k.reverse()] = &sub.dirs[from], &sub.dirs[from.Other()]
+	t.flows[k.ordered()] = sub
 	c.watcher.Subflow(sub)
 	return &sub.dirs[from]
 }

@@ -1,11 +1,9 @@
 package mptcp
 
 import (
-	"crypto/hmac"
 	"crypto/sha1" // version 0 has no other hash (RFC 6824, Section 3.1)
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 )
 
 // A key gives both numbers of this file through one hash, SHA-1 in version 0
@@ -82,17 +80,30 @@ func AddAddrHMAC(keyOwn, keyPeer uint64, a *AddAddr) uint64 {
 	return mac.Right64()
 }
 
+// maxMessage is the length of the longest message that is signed: a port and an IPv6
+// address with its number.
+const maxMessage = 1 + 16 + 2
+
+// sign returns the HMAC of a message (RFC 2104). That of crypto/hmac needs a kilobyte of
+// new memory each time, which here is one of the dearest things about a join.
 func sign(version uint8, keyOwn, keyPeer uint64, msg []byte) (m MAC) {
-	var key [16]byte
-	binary.BigEndian.PutUint64(key[:], keyOwn)
-	binary.BigEndian.PutUint64(key[8:], keyPeer)
-	var h hash.Hash
-	if version == 0 {
-		h = hmac.New(sha1.New, key[:])
-	} else {
-		h = hmac.New(sha256.New, key[:])
+	const block = sha256.BlockSize // that of SHA-1, too
+	var inner [block + maxMessage]byte
+	binary.BigEndian.PutUint64(inner[:], keyOwn)
+	binary.BigEndian.PutUint64(inner[8:], keyPeer)
+	var outer [block + sha256.Size]byte
+	for i := range block {
+		inner[i], outer[i] = inner[i]^0x36, inner[i]^0x5c
 	}
-	h.Write(msg) // never returns an error (package hash)
-	m.N = len(h.Sum(m.Sum[:0]))
+	first := inner[:block+copy(inner[block:], msg)]
+	if version == 0 {
+		sum := sha1.Sum(first)
+		sum = sha1.Sum(outer[:block+copy(outer[block:], sum[:])])
+		m.N = copy(m.Sum[:], sum[:])
+		return m
+	}
+	sum := sha256.Sum256(first)
+	copy(outer[block:], sum[:])
+	m.Sum, m.N = sha256.Sum256(outer[:]), sha256.Size
 	return m
 }

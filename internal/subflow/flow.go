@@ -35,7 +35,7 @@ const (
 func (s Side) Other() Side { return (s ^ 1) & 1 }
 
 // String returns "a" or "b".
-func (s Side) String() string { return string("ab"[s&1]) }
+func (s Side) String() string { return "ab"[s&1 : s&1+1] }
 
 // Flow is one TCP connection: Half[A] is what A sends.
 type Flow struct {
