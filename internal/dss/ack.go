@@ -60,20 +60,20 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 	if !sp.IsNews(p) {
 		return false
 	}
-	for _, l := range sp.lanes {
-		if len(l.duplicates) > 0 {
-			sp.delivered(p, now)
-			break
-		}
+	if now < sp.lastCopy {
+		sp.delivered(p, now)
 	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
 	sp.WaitingBytes -= sp.seen.Overlap(passed)
 	sp.AckedBytes -= sp.held.DropBelow(p) // nothing that was DATA_ACKed is held
 	sp.ack, sp.acked = p, true
-	for _, l := range sp.lanes {
+	for _, l := range sp.working {
 		sp.cover(l, now, f)
 	}
 	sp.accepted(sp.dataEnd(p), now)
+	if len(sp.working) > fewLanes {
+		sp.rest()
+	}
 	return true
 }
 
@@ -129,7 +129,7 @@ func (sp *Space) accepted(p seq.DSN, now int64) {
 	}
 	sp.edge = sp.seen.FirstGap(p)
 	sp.Skips++
-	for _, l := range sp.lanes {
+	for _, l := range sp.working {
 		sp.passed = l.order(sp.edge, now, sp.passed[:0])
 	}
 }

@@ -26,7 +26,7 @@ func (sp *Space) Awaited() *Chunk {
 			return c
 		}
 	}
-	for _, l := range sp.lanes {
+	for _, l := range sp.working {
 		if c := l.unacked(at); c != nil {
 			sp.headLane = l
 			return c

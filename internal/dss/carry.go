@@ -156,6 +156,7 @@ func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, pa
 	c := l.place(r.Start)
 	c.Data, c.SSN = r, at
 	c.begin(l, units, packet, now)
+	sp.work(l)
 	if l.crowd() > 0 {
 		sp.ended = true
 	}

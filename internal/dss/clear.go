@@ -7,7 +7,7 @@ import "mpanalyze/internal/seq"
 func (sp *Space) Clear() {
 	used := *sp
 	*sp = Space{
-		seen: used.seen.Emptied(), held: used.held.Emptied(), lanes: used.lanes[:0],
+		seen: used.seen.Emptied(), held: used.held.Emptied(), lanes: used.lanes[:0], working: used.working[:0],
 		gaps: seq.Emptied(used.gaps), same: seq.Emptied(used.same), passed: seq.Emptied(used.passed),
 	}
 }

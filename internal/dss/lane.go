@@ -29,6 +29,7 @@ type Lane struct {
 	chunks               seq.List[Chunk] // those not settled, ascending, disjoint; bounded by maxChunks
 	nextAcked, nextOrder seq.Place       // first chunk not data-acknowledged, not in order
 	covered              int             // chunks before nextAcked
+	works                bool            // it is one of the space's working lanes
 	marked               seq.Place       // where the latest acknowledgment ended; checked before use
 	seenAt               seq.Place       // where the space's seen has the run that the lane's latest data ended; checked before use
 	heldAt               seq.Place       // the same in held, of the data that was acknowledged last

@@ -45,6 +45,7 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 	f.Pieces[0].fill(r, ssn, false, packet, now)
 	c.Data, c.SSN = r, ssn
 	c.begin(l, segments, packet, now)
+	sp.work(l)
 	o.ssn, o.data = ssn+seq.SSN(n), r.End
 	l.FirstBytes += n
 	sp.Bytes += n

@@ -13,7 +13,7 @@ func (sp *Space) InOrder(l *Lane, now int64, f *Found) {
 	if sp.moved == byOne {
 		in = l.order(sp.edge, now, in)
 	} else if sp.moved == byAll {
-		for _, l := range sp.lanes {
+		for _, l := range sp.working {
 			in = l.order(sp.edge, now, in)
 		}
 	}

@@ -28,6 +28,7 @@ type Space struct {
 	heard   heard
 	held    seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
 	lanes   []*Lane
+	working []*Lane // those that may have chunks not DATA_ACKed or not in order, in the order of lanes
 
 	SYNBytes      int64 // bytes of application data in the SYN, which have no DSN (RFC 8684, Appendix B.2); not in Bytes
 	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
@@ -45,6 +46,7 @@ type Space struct {
 	passed   []*Chunk             // scratch of accepted
 	copier   uint64               // packet that the latest reinjection was in
 	copied   int64                // octets of it that were reinjected
+	lastCopy int64                // the latest arrivesLast of a lane
 	worth    Worth                // but for the duplicates that lanes keep
 	patience int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
 }

@@ -90,6 +90,7 @@ func (sp *Space) enterDuplicate(l *Lane, d duplicate) {
 	}
 	l.duplicates = slices.Insert(l.duplicates, l.duplicateAt(d.Start), d)
 	l.arrivesLast = max(l.arrivesLast, d.arrives)
+	sp.lastCopy = max(sp.lastCopy, d.arrives)
 }
 
 // duplicateAt returns the index of the first duplicate of the lane that ends above p.
