@@ -24,7 +24,7 @@ func TestWorkingLanes(t *testing.T) {
 				sp.Acked(l, run(seq.SSN(1+100*round), seq.SSN(101+100*round)), int64(at))
 				sp.DataAck(at, int64(at))
 			}
-			if n := len(sp.working); n > fewLanes+10 {
+			if n := len(sp.working); n > 2*fewLanes {
 				t.Fatalf("%d of %d lanes are looked at", n, len(lanes))
 			}
 		}
