@@ -74,7 +74,7 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 // which lane l carried too.
 func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
 	for _, o := range sp.lanes {
-		if o == l {
+		if o == l || o.FirstBytes == 0 { // it was the first to carry nothing
 			continue
 		}
 		o.over(r, func(c *Chunk) {

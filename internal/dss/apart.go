@@ -115,7 +115,7 @@ func (sp *Space) onlyHere(l *Lane, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
 // what is settled the original came first.
 func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN], now int64) {
 	for _, o := range sp.lanes {
-		if o == l {
+		if o == l || o.FirstBytes == 0 { // it was the first to carry nothing
 			continue
 		}
 		o.past.Common(r, func(settled seq.Range[seq.DSN]) {
