@@ -83,15 +83,16 @@ func (c *Codec[T]) Decode(b []byte, v *T, memory *Memory) error {
 	*v = *new(T)
 	d := decoder{b: b, words: c.words, slabs: memory.slabs}
 	d.value(c.plan, unsafe.Pointer(v))
-	if d.damaged || len(d.b) > 0 {
+	if d.damaged || d.at < len(d.b) {
 		return ErrDamaged
 	}
 	return nil
 }
 
-// decoder takes values off the front of a record.
+// decoder takes values off a record.
 type decoder struct {
 	b       []byte
+	at      int // of the next one in b
 	words   *Dictionary
 	slabs   []slab
 	last    uint64 // bits of the latest float
@@ -99,30 +100,29 @@ type decoder struct {
 }
 
 // fail ends the reading: all that follows is zero.
-func (d *decoder) fail() { d.b, d.damaged = nil, true }
+func (d *decoder) fail() { d.at, d.damaged = len(d.b), true }
 
 func (d *decoder) byte() byte {
-	if len(d.b) == 0 {
+	if d.at >= len(d.b) {
 		d.fail()
 		return 0
 	}
-	c := d.b[0]
-	d.b = d.b[1:]
+	c := d.b[d.at]
+	d.at++
 	return c
 }
 
 func (d *decoder) unsigned() uint64 {
-	if len(d.b) > 0 && d.b[0] < 0x80 {
-		v := d.b[0]
-		d.b = d.b[1:]
-		return uint64(v)
+	if d.at < len(d.b) && d.b[d.at] < 0x80 {
+		d.at++
+		return uint64(d.b[d.at-1])
 	}
-	v, n := binary.Uvarint(d.b)
+	v, n := binary.Uvarint(d.b[d.at:])
 	if n <= 0 {
 		d.fail()
 		return 0
 	}
-	d.b = d.b[n:]
+	d.at += n
 	return v
 }
 
@@ -131,11 +131,21 @@ func (d *decoder) signed() int64 {
 	return int64(u>>1) ^ -int64(u&1)
 }
 
+// bytes takes n bytes; nil where there are not so many.
+func (d *decoder) bytes(n int) []byte {
+	if n > len(d.b)-d.at {
+		d.fail()
+		return nil
+	}
+	d.at += n
+	return d.b[d.at-n : d.at]
+}
+
 // length returns the length of a text or list, each item of which takes a byte at
 // least, or its number in the dictionary, which has so many.
 func (d *decoder) length(known int) (n int, inDictionary bool) {
 	u := d.unsigned()
-	most := len(d.b) + 1
+	most := len(d.b) - d.at + 1
 	if inDictionary = u&1 != 0; inDictionary {
 		most = known - 1
 	}
@@ -226,13 +236,7 @@ func (d *decoder) text() string {
 	if inDictionary {
 		return d.words.texts[n]
 	}
-	if n > len(d.b) {
-		d.fail()
-		return ""
-	}
-	s := string(d.b[:n])
-	d.b = d.b[n:]
-	return s
+	return string(d.bytes(n))
 }
 
 func (d *decoder) float() uint64 {
@@ -240,14 +244,13 @@ func (d *decoder) float() uint64 {
 	switch {
 	case n == sameFloat:
 		return d.last
-	case n > 8 || int(n) > len(d.b):
+	case n > 8:
 		d.fail()
 		return 0
 	}
 	d.last = 0
-	for i := range n {
-		d.last |= uint64(d.b[i]) << (56 - 8*i)
+	for i, c := range d.bytes(int(n)) {
+		d.last |= uint64(c) << (56 - 8*i)
 	}
-	d.b = d.b[n:]
 	return d.last
 }

@@ -74,11 +74,13 @@ func (e *encoder) value(b []byte, p *plan, v unsafe.Pointer) []byte {
 // object appends the fields of a struct, eight at a time: first a byte with a bit for
 // each that is not zero, then those.
 func (e *encoder) object(b []byte, p *plan, v unsafe.Pointer) []byte {
-	for i := 0; i < len(p.fields); i += 8 {
+	for rest := p.fields; len(rest) > 0; {
+		group := rest[:min(8, len(rest))]
+		rest = rest[len(group):]
 		at, some := len(b), byte(0)
 		b = append(b, 0)
-		for k := range p.fields[i:min(i+8, len(p.fields))] {
-			f := &p.fields[i+k]
+		for k := range group {
+			f := &group[k]
 			x := unsafe.Add(v, f.offset)
 			if f.pointer {
 				if x = *(*unsafe.Pointer)(x); x == nil {
