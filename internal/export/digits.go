@@ -7,21 +7,8 @@ import (
 
 const (
 	ones       = 0x01_01_01_01_01_01_01_01 // eight octets 1
-	highs      = 0x80 * ones               // their highest bits
 	asciiZeros = '0' * ones                // eight digits 0
 )
-
-// eightOctets returns the octets of s from n on, the first in the lowest one.
-func eightOctets(s string, n int) uint64 {
-	return uint64(s[n]) | uint64(s[n+1])<<8 | uint64(s[n+2])<<16 | uint64(s[n+3])<<24 |
-		uint64(s[n+4])<<32 | uint64(s[n+5])<<40 | uint64(s[n+6])<<48 | uint64(s[n+7])<<56
-}
-
-// hasOctet reports whether one of the octets of x is c.
-func hasOctet(x uint64, c byte) bool {
-	x ^= uint64(c) * ones
-	return (x-ones)&^x&highs != 0
-}
 
 // digits8 returns the eight decimal digits of u < 10^8, each in an octet of its
 // own as a number, the first in the lowest one. Tables of millions of rows are
@@ -73,17 +60,6 @@ func appendSigned(b []byte, n int64) []byte {
 	}
 	return appendUint(b, uint64(n))
 }
-
-// appendTrimmed appends u < 10^8 with leading zeros to eight digits, without
-// the zeros at its end; nothing for 0.
-func appendTrimmed(b []byte, u uint64) []byte {
-	w := digits8(u)
-	return appendOctets(b, w|asciiZeros, 8-bits.LeadingZeros64(w)/8)
-}
-
-// appendMicros appends a point and n < 10^6 as the six decimals behind it,
-// zeros at the end left out.
-func appendMicros(b []byte, n uint64) []byte { return appendTrimmed(append(b, '.'), n*100) }
 
 // appendNanos appends a point and n < 10^9 as the nine decimals behind it.
 func appendNanos(b []byte, n uint64) []byte {

@@ -104,15 +104,8 @@ func appendText(b []byte, s string) []byte {
 
 // asksForQuotes reports whether a field with s in it has to be quoted.
 func asksForQuotes(s string) bool {
-	n := 0
-	for ; n+8 <= len(s); n += 8 {
-		x := eightOctets(s, n)
-		if hasOctet(x, '"') || hasOctet(x, ',') || hasOctet(x, '\n') || hasOctet(x, '\r') {
-			return true
-		}
-	}
-	for ; n < len(s); n++ {
-		switch s[n] {
+	for i := range len(s) {
+		switch s[i] {
 		case '"', ',', '\n', '\r':
 			return true
 		}
