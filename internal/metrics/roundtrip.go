@@ -1,7 +1,11 @@
 package metrics
 
 import (
+	"math"
+	"slices"
+
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
 	"mpanalyze/internal/subflow"
 )
 
@@ -14,9 +18,16 @@ type smoothed struct {
 	pending uint               // of them
 	sum     int64              // of all samples but those that wait, ns
 	shown   *subflow.Estimator // of all, for series: these do not end the waiting; nil before the first
+	derived bool               // SRTT, RTTVar and RTO hold what they should: see [SubDir.derive]
 }
 
 const maxTrips = 32
+
+// maxUnderived bounds the samples of which only RTT knows; it is exact as long.
+const maxUnderived = stats.ExactLimit / 2
+
+// longest is the longest sample, ns, that is found again in RTT.
+const longest = 1 << 50
 
 // trips is room for what follows from samples that wait.
 type trips struct{ rtt, srtt, rttvar, rto [maxTrips]float64 }
@@ -68,13 +79,8 @@ func (d *SubDir) smooth() {
 	if n == 0 {
 		return
 	}
-	if d.elsewhere {
-		for _, rtt := range d.samples[:n] {
-			e.Add(rtt)
-			d.sum += rtt
-		}
-		d.est, d.pending = e, 0
-		return
+	if !d.derived && (d.elsewhere || e.Samples+int64(n) > maxUnderived || slices.Max(d.samples[:n]) > longest) {
+		d.derive()
 	}
 	for i, rtt := range d.samples[:n] {
 		e.Add(rtt)
@@ -82,10 +88,37 @@ func (d *SubDir) smooth() {
 		t.rtt[i], t.srtt[i], t.rttvar[i], t.rto[i] = ms(rtt), e.SRTT/1e6, e.RTTVar/1e6, e.RTO()/1e6
 	}
 	d.est, d.pending = e, 0
+	if d.elsewhere {
+		return
+	}
 	d.RTT.AddAll(t.rtt[:n])
+	if d.derived {
+		d.addSmoothed(t, n)
+	}
+}
+
+func (d *SubDir) addSmoothed(t *trips, n uint) {
 	d.SRTT.AddAll(t.srtt[:n])
 	d.RTTVar.AddAll(t.rttvar[:n])
 	d.RTO.AddAll(t.rto[:n])
+}
+
+// derive makes what follows from the samples in RTT, which takes a tenth of the memory:
+// of a connection of few packets it is made at the end. From then on it is kept at once.
+func (d *SubDir) derive() {
+	d.derived = true
+	t, n, e := &d.dir.m.k.trips, uint(0), subflow.Estimator{}
+	for v := range d.RTT.Exactly() {
+		for range int64(v.Weight) {
+			e.Add(int64(math.Round(v.Value * 1e6)))
+			t.srtt[n], t.rttvar[n], t.rto[n] = e.SRTT/1e6, e.RTTVar/1e6, e.RTO()/1e6
+			if n++; n == maxTrips {
+				d.addSmoothed(t, n)
+				n = 0
+			}
+		}
+	}
+	d.addSmoothed(t, n)
 }
 
 // earlyAck is an acknowledgment of a handshake: until its third packet has

@@ -4,6 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
 	"mpanalyze/internal/subflow"
@@ -40,6 +43,41 @@ func TestSamplesWait(t *testing.T) {
 		alike(t, "rto", &d.RTO, &rto)
 		if waited != maxTrips {
 			t.Errorf("seed %d: %d samples waited at most, want %d", seed, waited, maxTrips)
+		}
+	}
+}
+
+// SRTT, RTTVar and RTO are what the estimator says after each sample, however many there
+// are, also where another capture tells of some of them.
+func TestSmoothedOfAllSamples(t *testing.T) {
+	for _, n := range []int{0, 1, maxTrips, maxUnderived - 1, maxUnderived, maxUnderived + 1, 2000} {
+		for _, until := range []int{n, n / 2} { // then another capture tells
+			d := bare(Config{}).Subs[0].Dir(conn.A)
+			var e subflow.Estimator
+			var srtt, rttvar, rto stats.Dist
+			for i := range n {
+				if i == until {
+					d.smooth()
+					d.elsewhere = true
+				}
+				rtt := int64(20e6 + i*i%7*1e5)
+				if i == 200 && n == 2000 {
+					rtt = 1 << 55 // is not found again in milliseconds
+				}
+				d.sample(rtt, 0)
+				if e.Add(rtt); i < until {
+					srtt.Add(e.SRTT / 1e6)
+					rttvar.Add(e.RTTVar / 1e6)
+					rto.Add(e.RTO() / 1e6)
+				}
+			}
+			d.close()
+			for name, x := range map[string][2]*stats.Dist{"SRTT": {&srtt, &d.SRTT}, "RTTVar": {&rttvar, &d.RTTVar}, "RTO": {&rto, &d.RTO}} {
+				want, got := x[0].Describe(), x[1].Describe()
+				if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" || x[1].N() != int64(until) {
+					t.Errorf("%s of %d samples, %d of them here (-want +got):\n%s", name, n, until, diff)
+				}
+			}
 		}
 	}
 }

@@ -103,6 +103,9 @@ func (d *SubDir) flushRate(at int64, mbps float64) {
 
 func (d *SubDir) close() {
 	d.smooth()
+	if !d.derived {
+		d.derive()
+	}
 	d.Rate.close()
 	d.Cwnd.close(d)
 	d.DSR.close(d)

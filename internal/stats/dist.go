@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // ExactLimit is the number of values below which a [Dist] keeps every one of
 // them, so that its percentiles are exact. From there on they come from a
@@ -114,6 +117,23 @@ func (d *Dist) made() *dist {
 
 // Exact reports whether every value is kept.
 func (d *Dist) Exact() bool { return d.dist == nil || d.sketch == nil }
+
+// Exactly returns the values of an exact distribution in the order in which they came,
+// equal neighbours as one with all their weight. None may be added meanwhile.
+func (d *Dist) Exactly() iter.Seq[Weighted] {
+	return func(yield func(Weighted) bool) {
+		if d.dist == nil || d.sketch != nil {
+			return
+		}
+		list := d.list()
+		defer lists.Put(list)
+		for _, v := range *list {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
 
 // counts reports whether value and weight lie within the bounds; NaN does not.
 func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) < largest }
