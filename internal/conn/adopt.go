@@ -4,7 +4,7 @@ package conn
 // there is one.
 func (t *Table) adoptByProof(o *orphan) bool {
 	if o.join != nil {
-		if owner, ok := t.tokens[o.join.Token]; ok {
+		if owner, ok := t.ownerOf(o.join.Token); ok {
 			t.play(t.enroll(o, owner.conn, owner.side.Other()))
 			return true
 		}

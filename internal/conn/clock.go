@@ -20,6 +20,7 @@ func (t *Table) clockChanged(s *packet.Segment) {
 	if s.Clock.Late || t.clockSteps > maxClockSteps {
 		return
 	}
+	t.followAll()
 	t.clockSteps++
 	for t.fragments.n > 0 {
 		t.goesOn(t.fragments.first)

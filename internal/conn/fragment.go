@@ -140,10 +140,7 @@ func (x *fragments) leave(o *orphan) {
 func (t *Table) report(o *orphan) {
 	t.leave(o)
 	t.opt.Fragment(&o.known)
-	if x := &t.fragments; len(x.spare) < maxHalfOpen {
-		*o = orphan{held: o.held[:0]}
-		x.spare = append(x.spare, o)
-	}
+	t.fragments.giveBack(o)
 }
 
 // reportFragments reports all fragments, at the end of the capture.
@@ -157,6 +154,14 @@ func (t *Table) reportFragments() {
 func (t *Table) goesOn(o *orphan) *Conn {
 	t.makeRoom()
 	return t.begins(o, o.apart)
+}
+
+// giveBack takes an orphan that nobody knows of, to be used again.
+func (x *fragments) giveBack(o *orphan) {
+	if len(x.spare) < maxHalfOpen {
+		*o = orphan{held: o.held[:0]}
+		x.spare = append(x.spare, o)
+	}
 }
 
 // newOrphan returns an orphan that holds nothing.

@@ -13,9 +13,14 @@ const maxSubflows = 1024
 // the one that its MP_JOIN names. Where that one is not known yet, the packets
 // wait until their numbers prove it.
 func (t *Table) begin(k key, s *packet.Segment) *Direction {
+	join := joinOf(s)
+	if join == nil && t.mayWait(s) {
+		t.wait(s, -1, nil)
+		return nil
+	}
 	t.makeRoom()
-	if join := joinOf(s); join != nil && join.Form == mptcp.JoinSYN {
-		owner, ok := t.tokens[join.Token]
+	if join != nil && join.Form == mptcp.JoinSYN {
+		owner, ok := t.ownerOf(join.Token)
 		if !ok {
 			return t.adoptLater(k, s, join)
 		}
@@ -23,17 +28,25 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
 		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
+		if t.mayWait(s) {
+			t.wait(s, -1, nil)
+			return nil
+		}
 	}
 	c := t.newConn(s.Time)
 	if o := asks(s); o.Seen {
-		c.Kind, c.Asked, c.Version = Requested, true, min(o.Version, 1)
+		c.asked(o)
 	}
 	return t.attach(c, c.newSubflow(s), k, A)
 }
 
-// tokenOwner is a connection and the side whose token is meant.
+// asked notes the MP_CAPABLE of the SYN that begins c.
+func (c *Conn) asked(o Offer) { c.Kind, c.Asked, c.Version = Requested, true, min(o.Version, 1) }
+
+// tokenOwner is a connection and the side whose token is meant, or a SYN that waits.
 type tokenOwner struct {
 	conn *Conn
+	lone int32 // place of the SYN; 0 where it is a connection
 	side Side
 }
 
@@ -41,7 +54,7 @@ type tokenOwner struct {
 func (t *Table) learnToken(c *Conn, side Side, token uint32) {
 	t.forgetToken(c, side) // of a join that named another
 	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
-	t.tokens[token] = tokenOwner{c, side}
+	t.tokens[token] = tokenOwner{conn: c, side: side}
 }
 
 // forgetToken frees the token of one end of c, unless it is another

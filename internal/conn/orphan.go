@@ -168,7 +168,7 @@ func (t *Table) hold(o *orphan, k key, s *packet.Segment) *Direction {
 
 // release gives up on an orphan: it becomes a connection of its own.
 func (t *Table) release(o *orphan) {
-	if !t.setAside(o, false) {
+	if !t.setAside(o, false) && !t.waitsOn(o) {
 		t.begins(o, false)
 	}
 }

@@ -21,7 +21,7 @@ const (
 // sweep retires the connections that have been over for a while, at time now. It
 // waits for as many packets as pay for looking at all connections.
 func (t *Table) sweep(now int64) {
-	if 16*t.since < t.open.n {
+	if 16*t.since < t.open.n+len(t.lones.at) {
 		return
 	}
 	t.now = max(t.now, now)
@@ -115,11 +115,16 @@ func (t *Table) drop(s *Subflow, ended bool) {
 	if t.flows[k.ordered()] != s {
 		return
 	}
-	delete(t.flows, k.ordered())
-	t.cache.forget(k)
+	t.unmap(k)
 	if ended || s.Headless || s.spoke() {
 		t.retired.add(k, t.now, !ended)
 	}
+}
+
+// unmap takes a 4-tuple, of either direction, from those that are known.
+func (t *Table) unmap(k key) {
+	t.cache.forget(k)
+	delete(t.flows, k.ordered())
 }
 
 // Finish closes every connection that is still open, at the end of the
@@ -130,6 +135,9 @@ func (t *Table) Finish() {
 		t.release(t.orphans[0])
 	}
 	t.reportFragments()
+	for t.lones.first != 0 {
+		t.giveUp(t.lones.first)
+	}
 	for c := range t.open.all() {
 		t.finish(c)
 	}

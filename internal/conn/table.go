@@ -15,6 +15,9 @@ type Options struct {
 	// Fragment takes what is a [Fragment] in place of the modules, in no order; nil for
 	// connections of all. It is valid during the call.
 	Fragment func(*Fragment)
+	// Lone takes the connections of which nothing was captured but a SYN, in place of the
+	// modules, unless it is nil. What it is given is valid during the call.
+	Lone func(*Lone)
 }
 
 // Table holds the connections that are open. It is not safe for concurrent
@@ -27,6 +30,7 @@ type Table struct {
 	orphans []*orphan       // in the order in which they began; bounded by maxOrphans
 	waiting map[key]*orphan // the same and fragments, by their ordered 4-tuples
 	held    int             // octets of payload that orphans hold
+	lones   lones           // SYNs without data that nothing has followed yet
 	numbers numbers
 	retired retired
 
@@ -101,26 +105,21 @@ func (t *Table) unusual(s *packet.Segment) {
 // find returns the direction that a packet belongs to, which may be a new one;
 // nil where it belongs to none, or waits for it to be known.
 func (t *Table) find(k key, s *packet.Segment) *Direction {
-	d, o := t.cache.find(t.flows, k, s), (*orphan)(nil)
-	if d == nil {
-		if o = t.orphan(k); o != nil && o.aside {
-			t.goesOn(o)
-			d, o = t.cache.find(t.flows, k, s), nil
-		}
-	}
+	d, o := t.known(k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
 		if o != nil {
 			if o.beganWith(s) {
 				return t.hold(o, k, s)
 			}
 			t.begins(o, false) // another connection used the port before
-			d = t.cache.find(t.flows, k, s)
+			d, _ = t.known(k, s)
 		}
 		switch {
 		case d == nil:
 			return t.begin(k, s)
 		case t.reused(d, s):
 			t.end(d.Sub, "port reused by a new connection")
+			t.unmap(k)
 			return t.begin(k, s)
 		}
 	}
@@ -128,6 +127,23 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 		return t.stranger(k, s, o)
 	}
 	return d
+}
+
+// known returns the direction that a packet belongs to, or the orphan; nil where neither a
+// connection has it, nor what waits of one.
+func (t *Table) known(k key, s *packet.Segment) (*Direction, *orphan) {
+	if d := t.cache.find(t.flows, k, s); d != nil {
+		return d, nil
+	}
+	o := t.orphan(k)
+	if i := t.lones.of(k); i != 0 {
+		t.follow(i)
+	} else if o != nil && o.aside {
+		t.goesOn(o)
+	} else {
+		return nil, o
+	}
+	return t.cache.find(t.flows, k, s), nil
 }
 
 // reused reports whether a SYN on a known 4-tuple begins another connection
@@ -143,13 +159,18 @@ func (t *Table) reused(d *Direction, s *packet.Segment) bool {
 
 // newConn begins a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
+	t.nextSeq++
+	return t.numbered(at, t.nextSeq-1)
+}
+
+// numbered is newConn for a connection that has its number already.
+func (t *Table) numbered(at int64, seq int) *Conn {
 	c := t.vacant()
-	c.ID, c.Seq, c.Start, c.home = -1, t.nextSeq, at, &t.spares
+	c.ID, c.Seq, c.Start, c.home = -1, seq, at, &t.spares
 	c.vantage.forced = t.opt.Vantage
 	if t.clockSteps > maxClockSteps {
 		c.clockFault = manyClockSteps
 	}
-	t.nextSeq++
 	t.open.add(c)
 	t.halfs.add(c)
 	c.watch(t.modules)

@@ -91,8 +91,11 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 	defer give(nil)
 	reports = build(builder, o.reuse(), give)
 	to := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
-	if o.fragments() {
+	if o.short() && o.Detail != report.Lines {
 		to.Fragment = reports.fragment
+	}
+	if o.short() {
+		to.Lone = reports.lone
 	}
 	table := conn.NewTable(to, modules...)
 	stop := p.run(ctx, table)
@@ -129,11 +132,10 @@ func (o *Options) noConnection() error {
 	return &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
 }
 
-// fragments reports whether of a fragment a short record is all that is asked for, so that
-// no connection need be made of it.
-func (o *Options) fragments() bool {
-	return o.Rows == nil && len(o.Modules) == 0 && o.Connection == AllConnections && o.Omit == 0 &&
-		o.Detail != report.Full && o.Detail != report.Lines
+// short reports whether of what shows little of a connection a short record is all that is
+// asked for, so that no connection need be made of it.
+func (o *Options) short() bool {
+	return o.Rows == nil && len(o.Modules) == 0 && o.Connection == AllConnections && o.Omit == 0 && o.Detail != report.Full
 }
 
 // reuse returns what gives the memory of a connection back that was reported on.

@@ -14,16 +14,18 @@ type building struct {
 	ended  chan ended
 	done   chan struct{}
 	few    []conn.Fragment // on their way into ended; bounded by maxFragments
+	lones  []conn.Lone     // likewise; bounded by maxLones
 	paired bool            // what ended says of the connection that is reported on
 	err    error
 }
 
 // ended is a connection that has, and whether another capture is known to have
-// it, too; or fragments.
+// it, too; or fragments; or SYNs that nothing followed.
 type ended struct {
 	figures *metrics.Connection
 	paired  bool
 	few     []conn.Fragment
+	lones   []conn.Lone
 }
 
 const (
@@ -31,6 +33,8 @@ const (
 	maxBuilding = 32
 	// maxFragments is how many fragments are handed over at once.
 	maxFragments = 64
+	// maxLones is how many SYNs that nothing followed are handed over at once.
+	maxLones = 128
 )
 
 // build begins to add what comes in to builder. What was added is handed to reuse. If
@@ -65,6 +69,11 @@ func (e *ended) add(builder *report.Builder) error {
 			return err
 		}
 	}
+	for i := range e.lones {
+		if err := builder.Lone(&e.lones[i]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -79,10 +88,21 @@ func (b *building) fragment(f *conn.Fragment) {
 	}
 }
 
+// lone takes a SYN that nothing followed.
+func (b *building) lone(l *conn.Lone) {
+	if b.lones == nil {
+		b.lones = make([]conn.Lone, 0, maxLones)
+	}
+	if b.lones = append(b.lones, *l); len(b.lones) == maxLones {
+		b.ended <- ended{lones: b.lones}
+		b.lones = nil
+	}
+}
+
 // wait returns when all has been added, or why it could not be. Nothing may come in
 // after it.
 func (b *building) wait() error {
-	b.ended <- ended{few: b.few}
+	b.ended <- ended{few: b.few, lones: b.lones}
 	close(b.ended)
 	<-b.done
 	return b.err

@@ -35,6 +35,7 @@ type Builder struct {
 	why   reasonTree // of the part that is being put together
 	mem   memory
 	few   fragment
+	lone  lone
 }
 
 // kept is what was reported of one connection.
@@ -258,13 +259,18 @@ func (b *Builder) Path(s *conn.Subflow) string { return b.PathOf(s.Ends) }
 
 // PathOf names what runs between two ends.
 func (b *Builder) PathOf(ends [2]packet.Endpoint) string {
-	from, to := addr(ends[conn.A]), addr(ends[conn.B])
+	x, y := endpoint(ends[conn.A]), endpoint(ends[conn.B])
+	return b.pathOf(ends, &x, &y)
+}
+
+// pathOf is PathOf of ends whose texts are known.
+func (b *Builder) pathOf(ends [2]packet.Endpoint, x, y *Endpoint) string {
 	if b.Label != nil {
-		if name := b.Label(from, to); name != "" {
+		if name := b.Label(addr(ends[conn.A]), addr(ends[conn.B])); name != "" {
 			return name
 		}
 	}
-	return from.String() + "-" + to.String()
+	return x.Addr + "-" + y.Addr
 }
 
 func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {

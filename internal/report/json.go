@@ -18,7 +18,20 @@ func (t Time) String() string { return string(t.Append(nil)) }
 
 // Append appends the JSON form without quotes.
 func (t Time) Append(b []byte) []byte {
-	return time.Unix(0, int64(t)).UTC().AppendFormat(b, timeLayout)
+	v := time.Unix(0, int64(t)).UTC()
+	year, month, day := v.Date()
+	hour, minute, second := v.Clock()
+	b = append(b, "0000-00-00T00:00:00.000000000Z"...)
+	text := b[len(b)-len(timeLayout):]
+	for _, f := range [...]struct{ end, n int }{
+		{4, year}, {7, int(month)}, {10, day}, {13, hour}, {16, minute}, {19, second}, {29, v.Nanosecond()},
+	} {
+		for i := f.end - 1; f.n > 0; i-- {
+			text[i] += byte(f.n % 10)
+			f.n /= 10
+		}
+	}
+	return b
 }
 
 // MarshalText implements [encoding.TextMarshaler].

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/record"
 )
 
@@ -57,6 +58,7 @@ type Stored struct {
 // kindOf is what is stored of the connections of one kind.
 type kindOf[T any] struct {
 	codec   *record.Codec[T]
+	lone    loneReports[T]
 	memory  *record.Memory // for the one at hand
 	at      T              // that one
 	index   []stored       // in the order of the document once sorted; 16 bytes for each connection
@@ -68,7 +70,7 @@ type kindOf[T any] struct {
 type stored struct {
 	at    int64
 	order uint32 // of the connection in the document
-	size  uint32 // bytes, times two, and one more where the connection is marked
+	size  uint32 // bytes, times two, and one more where the connection is marked; 0 of a lone SYN
 }
 
 // NewStored returns a report without connections, of which so many bytes stay in
@@ -86,16 +88,26 @@ func NewStored(memory int64) *Stored {
 // add stores a connection; those of a lower order come before it in the document.
 func (k *kindOf[T]) add(s *Stored, c *T, order int, mark bool) error {
 	s.buf = k.codec.Append(s.buf[:0], c)
-	at, err := s.spill.add(s.buf)
-	if err != nil {
-		return err
-	}
-	p := stored{at: at, order: uint32(order), size: uint32(len(s.buf)) << 1}
+	size := uint32(len(s.buf)) << 1
 	if mark {
-		p.size |= 1
+		size |= 1
 	}
-	k.index = append(k.index, p)
-	return nil
+	return k.put(s, order, size)
+}
+
+// addLone stores a lone SYN.
+func (k *kindOf[T]) addLone(s *Stored, l *conn.Lone, order int) error {
+	s.buf = appendLone(s.buf[:0], l)
+	return k.put(s, order, 0)
+}
+
+// put stores the record in the buffer.
+func (k *kindOf[T]) put(s *Stored, order int, size uint32) error {
+	at, err := s.spill.add(s.buf)
+	if err == nil {
+		k.index = append(k.index, stored{at: at, order: uint32(order), size: size})
+	}
+	return err
 }
 
 // sort brings the connections into the order of the document.
@@ -108,26 +120,38 @@ func (k *kindOf[T]) sort() {
 
 // get reads the i-th connection in place of the one before.
 func (k *kindOf[T]) get(s *Stored, i int) (*T, error) {
-	k.memory.Reuse()
-	return &k.at, k.load(s, i, &k.at, k.memory)
+	if k.index[i].size > 0 {
+		k.memory.Reuse()
+	}
+	return &k.at, k.load(s, i, &k.at, k.memory, k.lone.again)
 }
 
 // all reads every connection.
 func (k *kindOf[T]) all(s *Stored) ([]T, error) {
 	out, memory := make([]T, len(k.index)), k.codec.NewMemory()
 	for i := range out {
-		if err := k.load(s, i, &out[i], memory); err != nil {
+		if err := k.load(s, i, &out[i], memory, k.lone.whole); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// load reads the i-th connection into c, what that points to into memory.
-func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory) error {
+// load reads the i-th connection into c, what that points to into memory, or has lone
+// report on it.
+func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, lone func(*conn.Lone, *T)) error {
 	p := k.index[i]
-	b, err := s.spill.get(p.at, int(p.size>>1))
-	if err == nil {
+	n := int(p.size >> 1)
+	if p.size == 0 {
+		n = loneBytes
+	}
+	b, err := s.spill.get(p.at, n)
+	switch {
+	case err != nil:
+	case p.size == 0:
+		l := loneOf(b)
+		lone(&l, c)
+	default:
 		err = k.codec.Decode(b, c, memory)
 	}
 	if err != nil {

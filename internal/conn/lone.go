@@ -1,0 +1,262 @@
+package conn
+
+import (
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// Lone is a connection of which nothing was captured but one SYN without data: all that
+// there is to report of it.
+type Lone struct {
+	Packet  uint64             // number of the SYN
+	Time    int64              // of it, ns
+	Ends    [2]packet.Endpoint // by side
+	Seq     int                // as [Conn.Seq]
+	ID      int                // as [Conn.ID]: -1 but of a join to a connection that is not known
+	Token   uint32             // that such a join names
+	Offer   Offer              // MP_CAPABLE of the SYN
+	Vantage Vantage            // that the user gave
+	Cooked  packet.Present     // Outgoing, Incoming or neither
+	Joined  bool               // the SYN has an MP_JOIN
+	Backup  bool               // flag B of that
+	Address uint8              // address id of that
+}
+
+// Figures makes c, of which nothing is known or another lone SYN, the connection of l, as
+// far as reports look at it.
+func (l *Lone) Figures(c *Conn) {
+	if len(c.Subflows) == 0 {
+		sub := new(Subflow)
+		for side := range sub.Lanes {
+			sub.Lanes[side] = c.Spaces[side].NewLane(0)
+		}
+		c.Subflows = []*Subflow{sub}
+	}
+	sub := c.Subflows[0]
+	c.ID, c.Seq, c.Start, c.Kind, c.Asked = l.ID, l.Seq, l.Time, Plain, l.Offer.Seen
+	c.Version, c.Offers[OfferSYN], c.Hosts = min(l.Offer.Version, 1), l.Offer, [2]Host{}
+	c.vantage = vantage{forced: l.Vantage}
+	if l.Cooked != 0 {
+		c.vantage.sawCooked(&packet.Segment{Have: l.Cooked}, A)
+	}
+	*sub = Subflow{Conn: c, Lanes: sub.Lanes, Ends: l.Ends, Start: l.Time, AddressID: [2]int{-1, -1}}
+	sub.SYN, sub.dirs[A].last = l.Time, l.Time
+	switch {
+	case l.Offer.Seen:
+		c.Kind = Requested
+	case l.ID >= 0:
+		c.Kind, c.Version = Multipath, 1
+		c.Hosts[B].Token, c.Hosts[B].HasToken = l.Token, true
+	}
+	if l.Joined {
+		sub.Joined, sub.HMAC = true, HMACUnchecked
+		sub.AddressID[A], sub.Backup, sub.BackupBy[A] = int(l.Address), l.Backup, truth(l.Backup)
+	}
+}
+
+// maxLone bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB. At the
+// bound the oldest is reported as it stands.
+const maxLone = 1 << 13
+
+// lone is a SYN that waits.
+type lone struct {
+	syn        packet.Segment
+	seq, id    int // of the connection that it begins; see [Lone]
+	token      uint32
+	hasToken   bool // token is that of a key in the SYN, or that a join to an unknown connection names
+	next, prev int32
+}
+
+// lones are the SYNs that wait.
+type lones struct {
+	at          map[key]int32 // places in all, by the ordered 4-tuple
+	all         []lone        // place 0 is the end of both lists; bounded by maxLone and one
+	free        int32         // list of the places without a SYN
+	first, last int32         // list of the others, in the order in which they began to wait
+}
+
+// mayWait reports whether all that a SYN says can wait for a second packet.
+func (t *Table) mayWait(s *packet.Segment) bool {
+	const told = packet.HasDSS | packet.OptionsCut | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
+	if t.opt.Lone == nil || t.clockSteps > maxClockSteps || s.Have&told != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
+		s.Flags&(packet.SYN|packet.ACK|packet.FIN|packet.RST) != packet.SYN {
+		return false
+	}
+	opt := s.RareOptions()
+	if len(opt) == 0 {
+		return true
+	}
+	if len(opt) != int(opt[1]) { // several
+		return false
+	}
+	var o mptcp.Capable
+	switch mptcp.SubtypeOf(opt) {
+	case mptcp.SubCapable:
+		return mptcp.ParseCapable(opt, &o) == nil && !o.Has(mptcp.CapableHasReceiverKey)
+	case mptcp.SubJoin:
+		return opt[1] == uint8(mptcp.JoinSYN)
+	}
+	return false
+}
+
+// wait has a SYN wait for a second packet of its 4-tuple. The connection that it begins
+// has its number already; id is -1, or what it is among those of Multipath TCP.
+func (t *Table) wait(s *packet.Segment, id int, join *mptcp.Join) {
+	x := &t.lones
+	if len(x.at) >= maxLone {
+		t.warn("half_open", moreHalfOpen, 0)
+		t.giveUp(x.first)
+	}
+	i := x.place()
+	l := &x.all[i]
+	l.syn, l.seq, l.id, l.hasToken = *s, t.nextSeq, id, false
+	l.syn.Payload = nil
+	t.nextSeq++
+	x.at[key{s.Src, s.Dst}.ordered()] = i
+	var o mptcp.Capable
+	switch {
+	case join != nil:
+		l.token, l.hasToken = join.Token, true
+	case s.RareLen > 0 && mptcp.ParseCapable(s.RareOptions(), &o) == nil && o.Has(mptcp.CapableHasSenderKey):
+		l.token, l.hasToken = mptcp.Token(o.Version, o.SenderKey), true
+	}
+	if l.hasToken {
+		t.tokens[l.token] = tokenOwner{lone: i}
+	}
+}
+
+// waitsOn has an orphan of which there is nothing but the SYN of a join wait as other SYNs
+// do, and reports whether it is one.
+func (t *Table) waitsOn(o *orphan) bool {
+	if o.join == nil || len(o.held) > 1 || !t.mayWait(&o.held[0]) {
+		return false
+	}
+	t.leave(o)
+	t.wait(&o.held[0], t.nextID, o.join)
+	t.nextID++
+	t.fragments.giveBack(o)
+	return true
+}
+
+// place returns a place at the end of the list of those that wait.
+func (x *lones) place() int32 {
+	if x.all == nil {
+		x.at, x.all = make(map[key]int32), make([]lone, 1, 16)
+	}
+	i := x.free
+	if i == 0 {
+		i = int32(len(x.all))
+		x.all = append(x.all, lone{})
+	} else {
+		x.free = x.all[i].next
+	}
+	x.all[i].prev, x.all[i].next = x.last, 0
+	if x.last == 0 {
+		x.first = i
+	} else {
+		x.all[x.last].next = i
+	}
+	x.last = i
+	return i
+}
+
+// take takes a SYN from those that wait. What it returns is valid until the next one waits.
+func (x *lones) take(i int32) *lone {
+	l := &x.all[i]
+	delete(x.at, key{l.syn.Src, l.syn.Dst}.ordered())
+	if l.prev == 0 {
+		x.first = l.next
+	} else {
+		x.all[l.prev].next = l.next
+	}
+	if l.next == 0 {
+		x.last = l.prev
+	} else {
+		x.all[l.next].prev = l.prev
+	}
+	l.next, x.free = x.free, i
+	return l
+}
+
+// of returns the place of the SYN with the 4-tuple k, 0 where none waits.
+func (x *lones) of(k key) int32 {
+	if len(x.at) == 0 {
+		return 0
+	}
+	return x.at[k.ordered()]
+}
+
+// unlearn takes the token of a SYN that waits no more from those that are known. Where
+// another connection had the same token since, it is not the SYN's any more.
+func (t *Table) unlearn(i int32, l *lone) (own bool) {
+	if own = l.hasToken && t.tokens[l.token].lone == i; own {
+		delete(t.tokens, l.token)
+	}
+	return own
+}
+
+// giveUp reports a SYN that nothing followed.
+func (t *Table) giveUp(i int32) {
+	l := t.lones.take(i)
+	t.unlearn(i, l)
+	s := &l.syn
+	out := Lone{
+		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Seq: l.seq, ID: l.id,
+		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
+	}
+	if join := joinOf(s); join != nil {
+		out.Joined, out.Backup, out.Address, out.Token = true, join.Backup, join.AddressID, join.Token
+	} else {
+		out.Offer = asks(s)
+	}
+	t.opt.Lone(&out)
+}
+
+// follow makes the connection that a SYN begins, now that something follows it.
+func (t *Table) follow(i int32) {
+	l := *t.lones.take(i)
+	s, k := &l.syn, key{l.syn.Src, l.syn.Dst}
+	own := t.unlearn(i, &l)
+	other, taken := t.tokens[l.token]
+	t.makeRoom()
+	c := t.numbered(s.Time, l.seq)
+	sub := c.newSubflow(s)
+	switch o := asks(s); {
+	case l.id >= 0:
+		c.Kind, c.ID, c.Version = Multipath, l.id, 1
+		t.learnToken(c, B, l.token)
+	case o.Seen:
+		c.asked(o)
+	}
+	t.take(t.attach(c, sub, k, A), s)
+	t.numbers.enter(c)
+	switch {
+	case own || !l.hasToken:
+	case taken:
+		t.tokens[l.token] = other
+	default:
+		delete(t.tokens, l.token)
+	}
+}
+
+// followAll does so for all SYNs that wait, as far as connections may be half-open: the
+// clock was set meanwhile, which concerns what is open.
+func (t *Table) followAll() {
+	for len(t.lones.at) > maxHalfOpen {
+		t.warn("half_open", moreHalfOpen, 0)
+		t.giveUp(t.lones.first)
+	}
+	for t.lones.first != 0 {
+		t.follow(t.lones.first)
+	}
+}
+
+// ownerOf returns the connection whose token is named, and which side's it is.
+func (t *Table) ownerOf(token uint32) (tokenOwner, bool) {
+	owner, ok := t.tokens[token]
+	if owner.lone != 0 {
+		t.follow(owner.lone)
+		owner, ok = t.tokens[token]
+	}
+	return owner, ok
+}

@@ -1,0 +1,163 @@
+package conn
+
+import (
+	"math"
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// lonely returns a table that reports SYNs that nothing follows, and where it does so.
+func lonely() (*Table, *recorder, *[]Lone) {
+	r, got := &recorder{}, &[]Lone{}
+	return NewTable(Options{Lone: func(l *Lone) { *got = append(*got, *l) }}, r), r, got
+}
+
+// SYNs of every usual kind wait, and are reported at the end, in their order.
+func TestLoneAtTheEnd(t *testing.T) {
+	table, r, got := lonely()
+	for i, s := range []packet.Segment{
+		syn(101, 1),
+		withOption(syn(102, 2), &mptcp.Capable{Version: 1}),
+		withOption(syn(103, 3), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: 7}),
+		withOption(syn(104, 4), &mptcp.Join{Form: mptcp.JoinSYN, Token: 9, AddressID: 5, Backup: true}),
+	} {
+		if table.Segment(&s); table.open.n != 0 {
+			t.Errorf("SYN %d made a connection", i)
+		}
+	}
+	table.Finish()
+	if len(*got) != 4 || len(r.conns) != 0 || len(table.tokens) != 0 || len(table.lones.at) != 0 {
+		t.Fatalf("%+v; %d connections, %d tokens and %d SYNs are left", *got, len(r.conns), len(table.tokens), len(table.lones.at))
+	}
+	for i, want := range []Lone{
+		{Packet: 101, Time: 1, ID: -1},
+		{Packet: 102, Time: 2, ID: -1, Seq: 1, Offer: Offer{Seen: true, Version: 1}},
+		{Packet: 103, Time: 3, ID: -1, Seq: 2, Offer: Offer{Seen: true}},
+		{Packet: 104, Time: 4, Seq: 3, Token: 9, Joined: true, Backup: true, Address: 5},
+	} {
+		l := (*got)[i]
+		if want.Ends = l.Ends; l != want || l.Ends[A].Port != uint16(l.Packet) {
+			t.Errorf("%+v, want %+v", l, want)
+		}
+	}
+}
+
+// What cannot wait makes a connection at once: data, options that a warning tells of,
+// options that were cut off, what the clock did, a join to a connection that is known.
+func TestNotLone(t *testing.T) {
+	for name, change := range map[string]func(s *packet.Segment){
+		"data":          func(s *packet.Segment) { s.PayloadLen = 1 },
+		"Fast Open":     func(s *packet.Segment) { s.FastOpen.Form = packet.FastOpenExperimental },
+		"cut":           func(s *packet.Segment) { s.Have |= packet.OptionsCut },
+		"clock":         func(s *packet.Segment) { s.Have |= packet.ClockChanged },
+		"no legal form": func(s *packet.Segment) { s.RareLen = uint8(copy(s.Rare[:], []byte{mptcp.Kind, 5, 1, 1, 1})) },
+		"version 2":     func(s *packet.Segment) { s.RareLen = uint8(copy(s.Rare[:], []byte{mptcp.Kind, 4, 2, 1})) },
+		"two options": func(s *packet.Segment) {
+			s.RareLen = uint8(copy(s.Rare[:], []byte{mptcp.Kind, 4, 1, 1, mptcp.Kind, 4, 1, 1}))
+		},
+		"join of a reply": func(s *packet.Segment) { *s = withOption(*s, &mptcp.Join{Form: mptcp.JoinSYNACK}) },
+	} {
+		table, r, got := lonely()
+		s := syn(101, 1)
+		change(&s)
+		table.Segment(&s)
+		if table.Finish(); len(r.conns) != 1 || len(*got) != 0 {
+			t.Errorf("%s: %d connections, %d lone SYNs", name, len(r.conns), len(*got))
+		}
+	}
+}
+
+// The second packet of a 4-tuple, of either end, makes a connection of both; its number
+// is that of the time of the SYN.
+func TestLoneIsFollowed(t *testing.T) {
+	for name, second := range map[string]func(s packet.Segment) packet.Segment{
+		"SYN again": func(s packet.Segment) packet.Segment { return s },
+		"SYN/ACK":   func(s packet.Segment) packet.Segment { return back(s, packet.SYN|packet.ACK) },
+		"RST":       func(s packet.Segment) packet.Segment { return back(s, packet.RST|packet.ACK) },
+	} {
+		table, r, got := lonely()
+		before, s, after := syn(100, 1), syn(101, 2), syn(102, 3)
+		next := second(s)
+		next.Time = 4
+		for _, p := range []*packet.Segment{&before, &s, &after, &next} {
+			table.Segment(p)
+		}
+		table.Finish()
+		if len(*got) != 2 || len(r.conns) != 1 {
+			t.Fatalf("%s: %d lone SYNs, %d connections", name, len(*got), len(r.conns))
+		}
+		c := r.conns[0].c
+		packets := c.Subflows[0].Half[A].Packets + c.Subflows[0].Half[B].Packets
+		if c.Seq != 1 || c.Start != 2 || packets != 2 || (*got)[0].Seq != 0 || (*got)[1].Seq != 2 {
+			t.Errorf("%s: connection %d since %d of %d packets; %+v", name, c.Seq, c.Start, packets, *got)
+		}
+	}
+}
+
+// A join finds the connection by a token that only a SYN that waits has told.
+func TestLoneIsJoined(t *testing.T) {
+	table, r, got := lonely()
+	s := withOption(syn(101, 1), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: 7})
+	join := withOption(syn(102, 2), &mptcp.Join{Form: mptcp.JoinSYN, Token: mptcp.Token(0, 7)})
+	table.Segment(&s)
+	table.Segment(&join)
+	table.Finish()
+	if len(*got) != 0 || len(r.conns) != 1 || len(r.conns[0].c.Subflows) != 2 {
+		t.Errorf("%d lone SYNs, %d connections, want 1 of two subflows", len(*got), len(r.conns))
+	}
+}
+
+// So many SYNs wait, in memory that is used again, with or without tokens; the oldest
+// is reported, and a warning says so.
+func TestLonesAreBounded(t *testing.T) {
+	for name, make := range map[string]func(n int) packet.Segment{
+		"plain": func(n int) packet.Segment { return syn(n, int64(n)) },
+		"key": func(n int) packet.Segment {
+			return withOption(syn(n, int64(n)), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(n)})
+		},
+		"join": func(n int) packet.Segment {
+			return withOption(syn(n, int64(n)), &mptcp.Join{Form: mptcp.JoinSYN, Token: uint32(n)})
+		},
+	} {
+		reported, first := 0, uint64(math.MaxUint64)
+		table := NewTable(Options{Lone: func(l *Lone) { reported, first = reported+1, min(first, l.Packet) }})
+		const n = maxLone + 500
+		for i := range n {
+			s := make(100 + i)
+			table.Segment(&s)
+		}
+		x := &table.lones
+		if len(x.at)+reported+len(table.orphans) != n || len(x.at) != maxLone || len(x.all) != maxLone+1 || len(table.tokens) > maxLone || first != 100 {
+			t.Errorf("%s: %d wait in %d places with %d tokens, %d were reported, the first is %d", name, len(x.at), len(x.all), len(table.tokens), reported, first)
+		}
+		if got := warnings(table)["half_open"]; got != int64(reported) {
+			t.Errorf("%s: warned of %d, %d were reported", name, got, reported)
+		}
+		if table.Finish(); reported != n || x.first != 0 || x.last != 0 {
+			t.Errorf("%s: %d reported of %d", name, reported, n)
+		}
+	}
+}
+
+// A step of the clock concerns the connections that wait: they are made then, as many as
+// may be half-open.
+func TestLonesAndTheClock(t *testing.T) {
+	table, r, got := lonely()
+	for i := range maxHalfOpen + 10 {
+		s := syn(100+i, int64(i))
+		table.Segment(&s)
+	}
+	s := syn(99, 1e6)
+	s.Have, s.Clock = packet.ClockChanged, packet.ClockChange{Size: -5}
+	table.Segment(&s)
+	if table.Finish(); len(*got) != 10 || len(r.conns) != maxHalfOpen+1 {
+		t.Fatalf("%d lone SYNs, %d connections", len(*got), len(r.conns))
+	}
+	for _, c := range r.conns[:maxHalfOpen] {
+		if c.c.ClockFault() == "" {
+			t.Fatalf("connection %d knows nothing of the step", c.c.Seq)
+		}
+	}
+}

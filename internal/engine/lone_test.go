@@ -1,0 +1,313 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"reflect"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/export"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/testrun"
+	"mpanalyze/internal/tracegen"
+)
+
+// whole is a module that looks at nothing: with it every SYN makes a connection at once.
+type whole struct{}
+
+func (whole) Open(*conn.Conn) conn.Observer { return nil }
+
+// knocks writes SYNs of all kinds between a few hosts and ports, and some of what may
+// follow them.
+type knocks struct {
+	t     *testing.T
+	w     *tracegen.Writer
+	rand  *rand.Rand
+	now   int64
+	hosts []knock // of each 4-tuple the latest SYN
+}
+
+// knock is a 4-tuple.
+type knock struct {
+	a, b netip.AddrPort
+	syn  tracegen.Packet
+}
+
+// keys are those of which tokens are named before and after they are seen.
+var knockKeys = [...]uint64{1, 2, 3, 4, 5, 6, 7, 8}
+
+func newKnocks(t *testing.T, file *bytes.Buffer, seed uint64, link tracegen.LinkType, snap int) *knocks {
+	w, err := tracegen.NewWriter(file, tracegen.Format{Nanosecond: true, Link: link, SnapLen: snap})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &knocks{t: t, w: w, rand: rand.New(rand.NewPCG(seed, 7)), now: 1.7e18}
+	for i := range 12 {
+		addr := netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + i%3)})
+		if i%5 == 4 {
+			addr = netip.MustParseAddr(fmt.Sprintf("2001:db8::%d", i))
+		}
+		server := netip.AddrFrom4([4]byte{192, 0, 2, 1})
+		if addr.Is6() {
+			server = netip.MustParseAddr("2001:db8:ffff::1")
+		}
+		k.hosts = append(k.hosts, knock{a: netip.AddrPortFrom(addr, uint16(2000+i)), b: netip.AddrPortFrom(server, uint16(80+i%2))})
+	}
+	return k
+}
+
+// oneOf returns one of some values.
+func oneOf[T any](r *rand.Rand, all ...T) T { return all[r.IntN(len(all))] }
+
+// step writes the next packet.
+func (k *knocks) step() {
+	r := k.rand
+	k.now += oneOf(r, int64(1e4), 1e6, 3e7, 4e8)
+	switch r.IntN(200) {
+	case 0:
+		k.now += 40e9 // joins give up waiting
+	case 1:
+		k.now -= 2e9 // the clock is set
+	case 2:
+		k.now += 300e9
+	}
+	h := &k.hosts[r.IntN(len(k.hosts))]
+	back := tracegen.Packet{Src: h.b, Dst: h.a, Seq: 9000, Ack: h.syn.Seq + 1, Window: 1000, Side: tracegen.Incoming}
+	on := tracegen.Packet{Src: h.a, Dst: h.b, Seq: h.syn.Seq + 1, Ack: 9001, Window: 1000, Side: tracegen.Outgoing}
+	switch n := r.IntN(20); {
+	case n < 10 || h.syn.Flags == 0:
+		h.syn = k.syn(h)
+		k.write(h.syn)
+	case n < 12:
+		again := h.syn
+		if r.IntN(3) == 0 {
+			again.Options = nil
+		}
+		k.write(again)
+	case n < 15:
+		back.Flags, back.Options = tracegen.SYN|tracegen.ACK, k.answer(h.syn.Options)
+		k.write(back)
+	case n < 16:
+		back.Flags = tracegen.RST | tracegen.ACK
+		if r.IntN(2) == 0 {
+			back.Options = (&mptcp.TCPRST{Reason: 3}).Append(nil)
+		}
+		k.write(back)
+	case n < 17:
+		on.Flags = tracegen.RST
+		k.write(on)
+	case n < 19:
+		on.Flags = tracegen.ACK
+		on.Options = capableOption(mptcp.Capable{Version: 1, Have: mptcp.CapableHasSenderKey | mptcp.CapableHasReceiverKey, SenderKey: oneOf(r, knockKeys[:]...), ReceiverKey: oneOf(r, knockKeys[:]...)})
+		k.write(on)
+	default:
+		on.Flags, on.PayloadLen = tracegen.ACK|tracegen.PSH, 100
+		k.write(on)
+	}
+}
+
+func capableOption(o mptcp.Capable) []byte {
+	o.Flags |= mptcp.CapableHMAC
+	return o.Append(nil)
+}
+
+// syn returns a SYN of any kind.
+func (k *knocks) syn(h *knock) tracegen.Packet {
+	r := k.rand
+	p := tracegen.Packet{Src: h.a, Dst: h.b, Seq: seq.Wire(r.Uint32()), Flags: tracegen.SYN, Window: 1000, Side: oneOf(r, tracegen.Incoming, tracegen.Outgoing)}
+	key := oneOf(r, knockKeys[:]...)
+	switch r.IntN(12) {
+	case 0, 1:
+	case 2, 3:
+		p.Options = capableOption(mptcp.Capable{Version: 1, Flags: oneOf[mptcp.CapableFlags](r, 0, mptcp.CapableNoJoin, mptcp.CapableExtend)})
+	case 4:
+		p.Options = capableOption(mptcp.Capable{Version: uint8(r.IntN(2)), Have: mptcp.CapableHasSenderKey, SenderKey: key})
+	case 5, 6, 7:
+		o := mptcp.Join{Form: mptcp.JoinSYN, Token: mptcp.Token(uint8(r.IntN(2)), key), Nonce: r.Uint32(), AddressID: uint8(r.IntN(4)), Backup: r.IntN(2) == 0}
+		p.Options = o.Append(nil)
+	case 8:
+		o := mptcp.Join{Form: mptcp.JoinSYN, Token: r.Uint32(), Nonce: r.Uint32()}
+		p.Options = o.Append(nil)
+	case 9:
+		p.PayloadLen = 50 // TCP Fast Open
+		p.Options = []byte{34, 6, 1, 2, 3, 4}
+	case 10:
+		p.Options = []byte{mptcp.Kind, 5, 1, 1, 1} // MP_CAPABLE of no legal form
+	case 11:
+		p.Options = []byte{mptcp.Kind, 4, 5, 1} // of a version that has not been defined
+	}
+	return p
+}
+
+// answer returns the options of a SYN/ACK.
+func (k *knocks) answer(asked []byte) []byte {
+	key := oneOf(k.rand, knockKeys[:]...)
+	switch {
+	case len(asked) == 0 || k.rand.IntN(3) == 0:
+		return nil
+	case mptcp.SubtypeOf(asked) == mptcp.SubJoin:
+		o := mptcp.Join{Form: mptcp.JoinSYNACK, TruncHMAC: 1, Nonce: 2, AddressID: 3}
+		return o.Append(nil)
+	}
+	return capableOption(mptcp.Capable{Version: 1, Have: mptcp.CapableHasSenderKey, SenderKey: key})
+}
+
+func (k *knocks) write(p tracegen.Packet) {
+	p.Time = k.now
+	if err := k.w.Write(&p); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// TestLoneSYNs: the report is the same whether a SYN makes a connection at once or only
+// when something follows it, be it read whole or one connection at a time.
+func TestLoneSYNs(t *testing.T) {
+	short := 0
+	for seed := range uint64(testrun.Cases(400)) {
+		var file bytes.Buffer
+		r := rand.New(rand.NewPCG(seed, 1))
+		snap := 0
+		if seed%7 == 6 {
+			snap = 56
+		}
+		k := newKnocks(t, &file, seed, oneOf(r, tracegen.LinkEthernet, tracegen.LinkSLL), snap)
+		for range 1 + r.IntN(300) {
+			k.step()
+		}
+		if err := k.w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		o := engine.Options{
+			Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
+			Detail:  oneOf(r, report.WithData, report.WithData, report.Summary, report.NoTCP, report.Lines, report.Full),
+			Vantage: oneOf[report.Vantage](r, "", "", report.VantageA, report.VantageB),
+			Labels:  oneOf(r, nil, []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.2/32"), Name: "lte"}}),
+		}
+		short += sameWithoutConnections(t, fmt.Sprintf("seed %d, %v", seed, o.Detail), file.Bytes(), o)
+		if t.Failed() {
+			return
+		}
+	}
+	if short == 0 {
+		t.Error("no short record at all")
+	}
+}
+
+// TestLoneFlood does so where more SYNs wait than may. Which connections are given up
+// early is told by a warning, whose count differs.
+func TestLoneFlood(t *testing.T) {
+	var file bytes.Buffer
+	k := newKnocks(t, &file, 1, tracegen.LinkEthernet, 0)
+	for i := range 10_000 {
+		h := knock{a: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, byte(i >> 8), byte(i)}), uint16(1024+i)), b: k.hosts[0].b}
+		k.now += 1e5
+		p := k.syn(&h)
+		if p.Options != nil && mptcp.SubtypeOf(p.Options) == mptcp.SubJoin { // the same token twice finds what waits longer
+			o := mptcp.Join{Form: mptcp.JoinSYN, Token: uint32(i), Nonce: 1}
+			p.Options = o.Append(nil)
+		}
+		if p.Options != nil && mptcp.SubtypeOf(p.Options) == mptcp.SubCapable && len(p.Options) == 12 {
+			p.Options = nil
+		}
+		k.write(p)
+	}
+	if err := k.w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	o := engine.Options{Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Detail: report.WithData}
+	if n := sameWithoutConnections(t, "flood", file.Bytes(), o); n < 5000 {
+		t.Errorf("%d short records, want most of 10,000", n)
+	}
+}
+
+// sameWithoutConnections holds the report on a capture against the one for which every
+// SYN makes a connection, and returns how many short records it has.
+func sameWithoutConnections(t *testing.T, name string, file []byte, o engine.Options) (short int) {
+	t.Helper()
+	stored := func(o engine.Options) *report.Stored {
+		o.Paths, o.Stdin = []string{"-"}, bytes.NewReader(file)
+		s, err := engine.AnalyzeStored(context.Background(), o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	lone := stored(o)
+	o.Modules = []conn.Module{whole{}}
+	full := stored(o)
+	got, err := lone.Document()
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	want, err := full.Document()
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	for _, d := range []*report.Document{got, want} {
+		d.Warnings = slices.DeleteFunc(d.Warnings, func(w report.Warning) bool { return w.Code == "half_open" })
+	}
+	equal := func(kind string, i int, all ...any) bool {
+		for _, v := range all[1:] {
+			if !reflect.DeepEqual(v, all[0]) && dump(t, v) != dump(t, all[0]) { // nil and an empty list are alike
+				t.Errorf("%s: %s %d is\n%s\nwant\n%s", name, kind, i, dump(t, v), dump(t, all[0]))
+				return false
+			}
+		}
+		return true
+	}
+	if len(got.Connections) != len(want.Connections) || len(got.TCP) != len(want.TCP) || !reflect.DeepEqual(got.Head(), want.Head()) {
+		t.Fatalf("%s: %d connections and %d plain ones, want %d and %d; warnings %+v, want %+v", name,
+			len(got.Connections), len(got.TCP), len(want.Connections), len(want.TCP), got.Warnings, want.Warnings)
+	}
+	for i := range want.Connections {
+		c, err := lone.ConnectionAt(i)
+		if err != nil || !equal("connection", i, &want.Connections[i], &got.Connections[i], c) {
+			return 0
+		}
+		if c.Short {
+			short++
+		}
+	}
+	for i := range want.TCP {
+		c, err := lone.TCPAt(i)
+		if err != nil || !equal("plain connection", i, &want.TCP[i], &got.TCP[i], c) {
+			return 0
+		}
+		if c.Short {
+			short++
+		}
+	}
+	return short
+}
+
+// dump returns a value as text, with what it points to.
+func dump(t *testing.T, v any) string {
+	t.Helper()
+	var b bytes.Buffer
+	d := report.Document{}
+	switch v := v.(type) {
+	case *report.Connection:
+		d.Connections = []report.Connection{*v}
+		d.Connections[0].Short, d.Connections[0].EventsOmitted = false, v.EventsOmitted+inShort[v.Short]
+	case *report.TCP:
+		d.TCP = []report.TCP{*v}
+		d.TCP[0].Short, d.TCP[0].ID = false, v.ID+int(inShort[v.Short])
+	}
+	if err := export.JSON(&b, &d); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// inShort marks in a dump what is short.
+var inShort = map[bool]int64{true: 1e6}

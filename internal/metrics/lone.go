@@ -1,0 +1,22 @@
+package metrics
+
+import "mpanalyze/internal/conn"
+
+// Lone holds the figures of connections of which nothing but a SYN was captured, one in
+// place of the other.
+type Lone struct {
+	figures Connection
+	conn    conn.Conn
+	sub     Sub
+	amounts amounts // nothing passed
+}
+
+// Of returns the figures of one.
+func (x *Lone) Of(l *conn.Lone) *Connection {
+	l.Figures(&x.conn)
+	syn := Mark{l.Packet, l.Time}
+	x.sub = Sub{Sub: x.conn.Subflows[0], Setup: Setup{SYN: syn, SYNs: 1, Asked: l.Joined || l.Offer.Seen}}
+	x.figures = Connection{Conn: &x.conn, Subs: append(x.figures.Subs[:0], &x.sub), amounts: &x.amounts}
+	x.figures.place()
+	return &x.figures
+}

@@ -1,0 +1,188 @@
+package report
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+// Lone takes a connection of which nothing was captured but a SYN, for [Builder.Into]. It
+// is reported on when somebody looks at it.
+func (b *Builder) Lone(l *conn.Lone) error {
+	s := b.Into
+	if s.conns.lone.whole == nil {
+		s.conns.lone = loneReports[Connection]{b.loneConnection, b.loneConnectionAgain}
+		s.tcp.lone = loneReports[TCP]{b.loneTCP, b.loneTCPAgain}
+	}
+	if l.ID >= 0 {
+		return s.conns.addLone(s, l, l.ID)
+	}
+	if b.Detail == NoTCP {
+		return nil
+	}
+	return s.tcp.addLone(s, l, l.Seq)
+}
+
+// loneReports report on a lone SYN: in memory of its own, or in that of the one before.
+type loneReports[T any] struct{ whole, again func(*conn.Lone, *T) }
+
+func (b *Builder) loneConnection(l *conn.Lone, out *Connection) {
+	c, _ := b.report(b.lone.figures.Of(l))
+	*out = *c
+}
+
+func (b *Builder) loneTCP(l *conn.Lone, out *TCP) {
+	_, t := b.report(b.lone.figures.Of(l))
+	*out = *t
+}
+
+// lone is for reports on lone SYNs, of which those of a kind differ in their ends, times
+// and numbers alone.
+type lone struct {
+	figures  metrics.Lone
+	patterns map[loneKind]*pattern // bounded by the flags that there are: some 2,000
+}
+
+// loneKind is all of a lone SYN that others have in common.
+type loneKind struct {
+	offer          conn.Offer
+	vantage        conn.Vantage
+	cooked         packet.Present
+	unknown        bool // a join to a connection that is not known
+	joined, backup bool
+}
+
+// pattern is the report on a lone SYN, and room for that on another one of its kind.
+type pattern struct {
+	conn Connection
+	tcp  TCP
+	path string // of it
+
+	packet   int64
+	address  int
+	token    string
+	subflow  [1]Subflow
+	verdicts List[Verdict]
+	proofs   []Proof
+}
+
+// pattern returns the report on a lone SYN of the same kind.
+func (b *Builder) pattern(l *conn.Lone) *pattern {
+	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
+	p := b.lone.patterns[kind]
+	if p == nil {
+		p = new(pattern)
+		if l.ID >= 0 {
+			b.loneConnection(l, &p.conn)
+			p.path = p.conn.Subflows[0].Path
+		} else {
+			b.loneTCP(l, &p.tcp)
+			p.path = p.tcp.Path
+		}
+		if b.lone.patterns == nil {
+			b.lone.patterns = map[loneKind]*pattern{}
+		}
+		b.lone.patterns[kind] = p
+	}
+	p.packet, p.address = int64(l.Packet), int(l.Address)
+	return p
+}
+
+func (b *Builder) loneTCPAgain(l *conn.Lone, out *TCP) {
+	p := b.pattern(l)
+	*out = p.tcp
+	out.ID, out.Start, out.A, out.B = l.Seq, Time(l.Time), endpoint(l.Ends[conn.A]), endpoint(l.Ends[conn.B])
+	if p.path != "" {
+		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
+	}
+	out.Verdicts = p.judged(p.tcp.Verdicts, out.Path)
+}
+
+func (b *Builder) loneConnectionAgain(l *conn.Lone, out *Connection) {
+	p := b.pattern(l)
+	*out = p.conn
+	p.token, p.subflow[0] = hex32(l.Token), p.conn.Subflows[0]
+	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, Time(l.Time), &p.token, p.subflow[:]
+	s := &p.subflow[0]
+	s.A, s.B = endpoint(l.Ends[conn.A]), endpoint(l.Ends[conn.B])
+	if p.path != "" {
+		s.Path = b.pathOf(l.Ends, &s.A, &s.B)
+	}
+	if s.AddressIDA != nil {
+		s.AddressIDA = &p.address
+	}
+	if out.Verdicts != nil {
+		all := p.judged(*p.conn.Verdicts, s.Path)
+		out.Verdicts = &all
+	}
+}
+
+// judged returns verdicts as those on another lone SYN, which has another path.
+func (p *pattern) judged(all List[Verdict], path string) List[Verdict] {
+	p.verdicts, p.proofs = append(p.verdicts[:0], all...), p.proofs[:0]
+	for i := range p.verdicts {
+		v := &p.verdicts[i]
+		if head, tail, ok := strings.Cut(v.Text, "("+p.path+")"); ok {
+			v.Text = head + "(" + path + ")" + tail
+		}
+		from := len(p.proofs)
+		p.proofs = append(p.proofs, v.Evidence...)
+		v.Evidence = p.proofs[from:len(p.proofs):len(p.proofs)]
+		for k := range v.Evidence {
+			if v.Evidence[k].Packet != nil {
+				v.Evidence[k].Packet = &p.packet
+			}
+		}
+	}
+	return slices.Clip(p.verdicts)
+}
+
+// loneBytes is what is stored of one.
+const loneBytes = 72
+
+// appendLone appends what is stored of l to b.
+func appendLone(b []byte, l *conn.Lone) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint64(b, l.Packet)
+	b = le.AppendUint64(b, uint64(l.Time))
+	for side := range l.Ends {
+		b = append(b, l.Ends[side].Addr[:]...)
+		b = le.AppendUint16(b, l.Ends[side].Port)
+	}
+	b = le.AppendUint32(b, uint32(l.Seq))
+	b = le.AppendUint32(b, uint32(l.ID))
+	b = le.AppendUint32(b, l.Token)
+	b = le.AppendUint16(b, uint16(l.Cooked))
+	return append(b, l.Offer.Version, uint8(l.Offer.Flags), uint8(l.Vantage), l.Address, bits(l.Offer.Seen, l.Joined, l.Backup), 0)
+}
+
+// bits returns truth values as the bits of a number, the first one lowest.
+func bits(all ...bool) (n uint8) {
+	for i, v := range all {
+		if v {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+// loneOf reads what was stored of one.
+func loneOf(b []byte) (l conn.Lone) {
+	le := binary.LittleEndian
+	l.Packet, l.Time = le.Uint64(b), int64(le.Uint64(b[8:]))
+	for side := range l.Ends {
+		end := b[16+18*side:]
+		l.Ends[side] = packet.Endpoint{Addr: [16]byte(end), Port: le.Uint16(end[16:])}
+	}
+	l.Seq, l.ID = int(le.Uint32(b[52:])), int(int32(le.Uint32(b[56:])))
+	l.Token, l.Cooked = le.Uint32(b[60:]), packet.Present(le.Uint16(b[64:]))
+	l.Offer.Version, l.Offer.Flags = b[66], mptcp.CapableFlags(b[67])
+	l.Vantage, l.Address = conn.Vantage(b[68]), b[69]
+	l.Offer.Seen, l.Joined, l.Backup = b[70]&1 != 0, b[70]&2 != 0, b[70]&4 != 0
+	return l
+}

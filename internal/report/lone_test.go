@@ -1,0 +1,41 @@
+package report
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// What is stored of a lone SYN is all of it.
+func TestLoneStored(t *testing.T) {
+	for _, l := range []conn.Lone{
+		{ID: -1},
+		{
+			Packet: math.MaxUint64, Time: math.MinInt64, Seq: math.MaxUint32, ID: math.MaxInt32, Token: math.MaxUint32,
+			Ends:  [2]packet.Endpoint{{Addr: [16]byte{1, 15: 2}, Port: 65535}, {Addr: [16]byte{3, 15: 4}, Port: 80}},
+			Offer: conn.Offer{Seen: true, Version: 15, Flags: 0x81}, Vantage: conn.Middle, Cooked: packet.Incoming,
+			Joined: true, Backup: true, Address: 255,
+		},
+		{ID: -1, Joined: true},
+		{ID: 3, Backup: true, Cooked: packet.Outgoing},
+		{ID: -1, Offer: conn.Offer{Seen: true}},
+	} {
+		b := appendLone(nil, &l)
+		if got := loneOf(b); len(b) != loneBytes || got != l {
+			t.Errorf("%d bytes, %+v, want %d and %+v", len(b), got, loneBytes, l)
+		}
+	}
+}
+
+// A time is written as the library writes it.
+func TestTimeText(t *testing.T) {
+	for _, ns := range []int64{0, 1, -1, 1e18 + 123456789, 1.7e18, 951782400e9, math.MaxInt64, math.MinInt64, 1230768000e9 - 1} {
+		want := time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05.000000000Z")
+		if got := Time(ns).String(); got != want {
+			t.Errorf("%d ns: %s, want %s", ns, got, want)
+		}
+	}
+}
