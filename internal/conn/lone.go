@@ -72,6 +72,7 @@ type lones struct {
 	at          map[key]int32 // places in all, by the ordered 4-tuple
 	all         []lone        // place 0 is the end of both lists; bounded by maxLone and one
 	free        int32         // list of the places without a SYN
+	out         Lone          // scratch of giveUp
 	first, last int32         // list of the others, in the order in which they began to wait
 }
 
@@ -200,7 +201,8 @@ func (t *Table) giveUp(i int32) {
 	l := t.lones.take(i)
 	t.unlearn(i, l)
 	s := &l.syn
-	out := Lone{
+	out := &t.lones.out
+	*out = Lone{
 		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Seq: l.seq, ID: l.id,
 		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
 	}
@@ -209,7 +211,7 @@ func (t *Table) giveUp(i int32) {
 	} else {
 		out.Offer = asks(s)
 	}
-	t.opt.Lone(&out)
+	t.opt.Lone(out)
 }
 
 // follow makes the connection that a SYN begins, now that something follows it.

@@ -46,6 +46,19 @@ func (b *Builder) loneTCP(l *conn.Lone, out *TCP) {
 type lone struct {
 	figures  metrics.Lone
 	patterns map[loneKind]*pattern // bounded by the flags that there are: some 2,000
+	ends     [2]struct {           // the latest by side, as a host that is flooded is always the same
+		addr [16]byte
+		text string
+	}
+}
+
+// end returns the end at a side.
+func (x *lone) end(l *conn.Lone, side conn.Side) Endpoint {
+	e, last := &l.Ends[side], &x.ends[side]
+	if last.text == "" || last.addr != e.Addr {
+		last.addr, last.text = e.Addr, addr(*e).String()
+	}
+	return Endpoint{Addr: last.text, Port: int(e.Port)}
 }
 
 // loneKind is all of a lone SYN that others have in common.
@@ -96,7 +109,7 @@ func (b *Builder) pattern(l *conn.Lone) *pattern {
 func (b *Builder) loneTCPAgain(l *conn.Lone, out *TCP) {
 	p := b.pattern(l)
 	*out = p.tcp
-	out.ID, out.Start, out.A, out.B = l.Seq, Time(l.Time), endpoint(l.Ends[conn.A]), endpoint(l.Ends[conn.B])
+	out.ID, out.Start, out.A, out.B = l.Seq, Time(l.Time), b.lone.end(l, conn.A), b.lone.end(l, conn.B)
 	if p.path != "" {
 		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
 	}
@@ -109,7 +122,7 @@ func (b *Builder) loneConnectionAgain(l *conn.Lone, out *Connection) {
 	p.token, p.subflow[0] = hex32(l.Token), p.conn.Subflows[0]
 	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, Time(l.Time), &p.token, p.subflow[:]
 	s := &p.subflow[0]
-	s.A, s.B = endpoint(l.Ends[conn.A]), endpoint(l.Ends[conn.B])
+	s.A, s.B = b.lone.end(l, conn.A), b.lone.end(l, conn.B)
 	if p.path != "" {
 		s.Path = b.pathOf(l.Ends, &s.A, &s.B)
 	}
@@ -117,8 +130,8 @@ func (b *Builder) loneConnectionAgain(l *conn.Lone, out *Connection) {
 		s.AddressIDA = &p.address
 	}
 	if out.Verdicts != nil {
-		all := p.judged(*p.conn.Verdicts, s.Path)
-		out.Verdicts = &all
+		p.verdicts = p.judged(*p.conn.Verdicts, s.Path)
+		out.Verdicts = &p.verdicts
 	}
 }
 
