@@ -57,18 +57,30 @@ func (s *Subflow) halfOpen() bool {
 // hasEnded notes that the last live subflow of c has ended.
 func (t *Table) hasEnded(c *Conn, last *Subflow) {
 	t.halfs.remove(c)
-	list, most := &t.closed, maxClosed
 	if c.waits(last) {
-		list, most = &t.ended, maxEnded
+		t.ended.add(c)
+	} else {
+		t.closed.add(c)
 	}
-	if list.add(c); list.n <= most {
-		return
+	t.boundEnded()
+}
+
+// boundEnded finishes the connections that have ended and are too many, but for those
+// that packets wait of.
+func (t *Table) boundEnded() {
+	t.shorten(&t.closed, maxClosed)
+	t.shorten(&t.ended, maxEnded)
+}
+
+// shorten finishes the first connections of a list that has more than it may.
+func (t *Table) shorten(list *roll, most int) {
+	for list.n > most && !t.grouping.holds(list.first) {
+		first := list.first
+		if first.mayGrow() {
+			t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
+		}
+		t.finish(first)
 	}
-	first := list.first
-	if first.mayGrow() {
-		t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
-	}
-	t.finish(first)
 }
 
 // waits reports whether a join is to be expected after the end of the last subflow of c.

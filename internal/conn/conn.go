@@ -66,6 +66,7 @@ type Conn struct {
 	live        int             // subflows that have not ended
 	headless    int             // subflows whose SYN was not captured; bounded by maxHeadless, and what tokens add
 	apart       bool            // no other subflow is looked for by its numbers: see maxHeadless
+	place       int32           // see [grouping]
 	done        bool
 	places      *places  // see [numbers]; nil while none of its spaces is listed
 	home        *spares  // of its table, for [Conn.GiveBack]

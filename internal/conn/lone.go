@@ -226,6 +226,7 @@ func (t *Table) follow(i int32) {
 	switch o := asks(s); {
 	case l.id >= 0:
 		c.Kind, c.ID, c.Version = Multipath, l.id, 1
+		t.grouping.places[c.place].multipath = true
 		t.learnToken(c, B, l.token)
 	case o.Seen:
 		c.asked(o)

@@ -52,6 +52,7 @@ type cached struct {
 	short            // partial where it is not all of the key
 	at    *Direction // nil where the line is free
 	key
+	place int32 // [Conn.place]
 }
 
 // cacheSize holds the flows of a thousand connections at work at once, in 256 KiB. A
@@ -110,9 +111,22 @@ func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
 		if !isFour(&k.src) || !isFour(&k.dst) {
 			form = form.partial()
 		}
-		*line = cached{form, d, k}
+		*line = cached{form, d, k, d.Conn.place}
 	}
 	return d
+}
+
+// locate is find, with the place of the connection. A direction that the cache has is
+// not touched.
+func (c *cache) locate(all flows, s *packet.Segment) (d *Direction, place int32) {
+	k := shorten(&s.Src, &s.Dst)
+	if line := c.line(k); !s.IPv6 && line.short == k && line.at != nil {
+		return line.at, line.place
+	}
+	if d = c.find(all, key{s.Src, s.Dst}, s); d == nil {
+		return nil, -1
+	}
+	return d, d.Conn.place
 }
 
 // forget drops both directions of k.

@@ -28,7 +28,7 @@ func (t *Table) sweep(now int64) {
 	t.numbers.since -= t.since
 	t.sweepAt, t.since = t.now+sweepEvery, 0
 	for c := range t.open.all() {
-		if t.over(c) {
+		if !t.grouping.holds(c) && t.over(c) {
 			t.finish(c)
 		}
 	}
@@ -60,6 +60,7 @@ func (t *Table) finish(c *Conn) {
 		return
 	}
 	c.done = true
+	t.grouping.leave(c.place)
 	t.open.remove(c)
 	t.halfs.remove(c)
 	t.ended.remove(c)

@@ -56,6 +56,8 @@ type Table struct {
 	since    int          // packets since the latest
 	passed   int          // packets since the latest look at the state of all connections
 
+	grouping grouping
+
 	clockSteps int // see [maxClockSteps], beyond which it does not count
 
 	Warnings Warnings
@@ -171,6 +173,7 @@ func (t *Table) numbered(at int64, seq int) *Conn {
 	if t.clockSteps > maxClockSteps {
 		c.clockFault = manyClockSteps
 	}
+	c.place = t.grouping.enter()
 	t.open.add(c)
 	t.halfs.add(c)
 	c.watch(t.modules)
@@ -182,6 +185,7 @@ func (t *Table) confirm(c *Conn) {
 	if c.Kind != Multipath {
 		c.Kind, c.ID = Multipath, t.nextID
 		t.nextID++
+		t.grouping.places[c.place].multipath = true
 	}
 }
 

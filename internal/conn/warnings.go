@@ -1,6 +1,9 @@
 package conn
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Warnings count anomalies by kind.
 type Warnings struct {
@@ -17,8 +20,11 @@ type Warning struct {
 
 func (w *Warnings) add(n Warning) {
 	for i := range w.list {
-		if w.list[i].Code == n.Code {
-			w.list[i].Count += n.Count
+		if old := &w.list[i]; old.Code == n.Code {
+			old.Count += n.Count
+			if n.Packet < old.Packet { // connections are not taken in the order of the capture: see [Table.Grouped]
+				old.Packet = n.Packet
+			}
 			return
 		}
 	}
@@ -33,10 +39,12 @@ func (t *Table) warn(code, message string, packet uint64) {
 // List returns the warnings in the order of their first packets, and behind them
 // what no packet shows.
 func (w *Warnings) List() []Warning {
+	list := slices.Clone(w.list)
+	slices.SortStableFunc(list, func(a, b Warning) int { return cmp.Compare(a.Packet-1, b.Packet-1) }) // 0 behind all
 	if w.lost == 0 {
-		return w.list
+		return list
 	}
-	return append(slices.Clip(w.list), Warning{
+	return append(list, Warning{
 		Code: "capture_lost_packets", Count: w.lost,
 		Message: "segments were acknowledged and are not in the capture, which lost their packets: figures of these subflows lack them (not_captured_bytes)",
 	})

@@ -14,3 +14,9 @@ func (o Options) Storing(bytes int64) Options {
 
 // Together reports whether one goroutine reads and tracks.
 func (o *Options) Together() bool { return o.together() }
+
+// InOrder returns o for an analysis that takes packets in the order of the capture.
+func (o Options) InOrder() Options {
+	o.inOrder = true
+	return o
+}

@@ -54,8 +54,9 @@ type Options struct {
 
 	Progress *Progress // updated while the analysis runs; nil for none
 
-	alone  bool  // one goroutine reads and tracks, as other runs are analysed at the same time
-	stored int64 // bytes of reports on ended connections that stay in memory; 0 for as many as are usual
+	alone   bool  // one goroutine reads and tracks, as other runs are analysed at the same time
+	inOrder bool  // packets are taken in the order of the capture, however many connections there are
+	stored  int64 // bytes of reports on ended connections that stay in memory; 0 for as many as are usual
 }
 
 // AllConnections in [Options.Connection] selects every connection.

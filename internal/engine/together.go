@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"math"
 	"runtime"
 
 	"mpanalyze/internal/conn"
@@ -13,13 +12,11 @@ import (
 // what ended it before the end of the captures: the context or a failing read.
 func (p *pipeline) run(ctx context.Context, table *conn.Table) (failure error) {
 	defer p.decoder.Finish()
-	track := func(b *batch) {
-		table.Segments(b.segs[:b.n], math.MaxInt64)
-		p.free <- b
-	}
+	t := tracking{table: table, free: p.free, inOrder: p.options.inOrder || p.options.Rows != nil || len(p.options.Modules) > 0}
+	defer t.finish()
 	if p.options.together() {
 		p.room = fewSegments
-		return p.read(ctx, track)
+		return p.read(ctx, t.take)
 	}
 	go func() {
 		defer close(p.full)
@@ -27,7 +24,7 @@ func (p *pipeline) run(ctx context.Context, table *conn.Table) (failure error) {
 		failure = p.read(ctx, func(b *batch) { p.full <- b })
 	}()
 	for b := range p.full {
-		track(b)
+		t.take(b)
 	}
 	return failure
 }

@@ -1,0 +1,202 @@
+package conn
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/testrun"
+	"mpanalyze/internal/tracegen"
+)
+
+// Grouped tells the observers of each connection what Segments tells them, in the same
+// order, and numbers connections alike.
+func TestGrouped(t *testing.T) {
+	for seed := range testrun.Cases(8) {
+		inOrder, grouped := bothWays(t, maxClosed-8, uint64(seed))
+		if diff := cmp.Diff(inOrder.all, grouped.all); diff != "" {
+			t.Fatalf("seed %d (-in order +grouped):\n%.3000s", seed, diff)
+		}
+		if diff := cmp.Diff(inOrder.rest, grouped.rest); diff != "" {
+			t.Errorf("seed %d: without a connection (-in order +grouped):\n%s", seed, diff)
+		}
+		if diff := cmp.Diff(inOrder.warnings, grouped.warnings); diff != "" {
+			t.Errorf("seed %d: warnings (-in order +grouped):\n%s", seed, diff)
+		}
+	}
+}
+
+// Where more connections have ended than are kept, those that ended within a stretch do
+// not leave in the order of their ends. Nothing else changes than which of the packets
+// behind its end a connection is told of.
+func TestGroupedBeyondBounds(t *testing.T) {
+	inOrder, grouped := bothWays(t, 3*maxClosed, 1)
+	for i, one := range inOrder.all {
+		other := grouped.all[i]
+		n := min(len(one), len(other)) - 1 // but for the end
+		if !slices.Equal(one[:n], other[:n]) {
+			t.Fatalf("connection %d (-in order +grouped):\n%.3000s", i, cmp.Diff(one, other))
+		}
+	}
+}
+
+// bothWays shows a table the packets of n connections in their order, and another one
+// the same in groups.
+func bothWays(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
+	t.Helper()
+	segs := crowd(t, n, seed)
+	inOrder, grouped = &diary{}, &diary{}
+	one, other := NewTable(inOrder.options(), inOrder), NewTable(grouped.options(), grouped)
+	one.Segments(segs, segs[len(segs)-1].Time)
+	r := rand.New(rand.NewPCG(seed, 2))
+	for at := 0; at < len(segs); {
+		n := min(1+r.IntN(3000), len(segs)-at)
+		other.Grouped(segs[at:at+n/2], segs[at+n/2:at+n])
+		at += n
+	}
+	one.Finish()
+	other.Finish()
+	inOrder.warnings, grouped.warnings = one.Warnings.List(), other.Warnings.List()
+	if len(inOrder.all)+len(inOrder.rest) < n || len(grouped.all) != len(inOrder.all) {
+		t.Fatalf("%d and %d connections", len(inOrder.all), len(grouped.all))
+	}
+	for i, told := range grouped.all {
+		if ends := slices.IndexFunc(told, func(s string) bool { return strings.HasPrefix(s, "closed") }); ends != len(told)-1 {
+			t.Fatalf("connection %d: the end is line %d of %d", i, ends, len(told))
+		}
+	}
+	return inOrder, grouped
+}
+
+// diary is a module that writes down what each connection is told, in the order of
+// their creation.
+type diary struct {
+	all      [][]string
+	rest     []string // what never became a connection
+	warnings []Warning
+}
+
+// options have a table tell the diary of what never becomes a connection.
+func (d *diary) options() Options {
+	return Options{
+		Lone:     func(l *Lone) { d.rest = append(d.rest, fmt.Sprint(*l)) },
+		Fragment: func(f *Fragment) { d.rest = append(d.rest, fmt.Sprint(*f)) },
+	}
+}
+
+func (d *diary) Open(c *Conn) Observer {
+	d.all = append(d.all, nil)
+	return &diarist{d: d, c: c, at: len(d.all) - 1}
+}
+
+type diarist struct {
+	d  *diary
+	c  *Conn
+	at int
+}
+
+func (x *diarist) note(format string, args ...any) {
+	x.d.all[x.at] = append(x.d.all[x.at], fmt.Sprintf(format, args...))
+}
+
+func (x *diarist) Subflow(s *Subflow) { x.note("subflow %d of %d, %v", s.ID, x.c.Seq, s.Ends) }
+func (x *diarist) Event(e *Event)     { x.note("#%d %s: %s", e.Packet, e.Kind, e.Detail) }
+func (x *diarist) Close(at int64)     { x.note("closed at %d, number %d", at, x.c.ID) }
+func (x *diarist) Packet(p *Packet) {
+	acked := p.AckAt
+	if !p.DataAck {
+		acked = -1
+	}
+	x.note("#%d by %d on %d: %v %v %d %v %v", p.Seg.Num, p.From, p.Sub.ID, p.Usual, p.Pieces, acked, p.Advanced, p.Fresh)
+}
+
+// crowd returns the packets of n connections that are open at once: they
+// begin and end at any time, join, lose segments, and use 4-tuples again. Of some the
+// handshake is missing, of some all options, and others see a reset.
+func crowd(t *testing.T, n int, seed uint64) []packet.Segment {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	var packets []tracegen.Packet
+	net := tracegen.NewNetwork(time.Time{})
+	faults, seen := map[uint16]int{}, map[uint16]int{}
+	net.Watch(tracegen.HostA, func(p *tracegen.Packet) {
+		port := min(p.Src.Port(), p.Dst.Port()) // of the client
+		seen[port]++
+		q := *p
+		switch fault := faults[port]; {
+		case fault == 1 && p.Flags&tracegen.SYN != 0:
+			return // its handshake is not captured
+		case fault == 2:
+			q.Options = nil
+		case fault == 4 && seen[port] == 2:
+			return // nor is its SYN/ACK
+		case fault == 5 && seen[port] < 6:
+			q.Options = nil
+		case fault == 6 && len(q.Options) <= 36 && r.IntN(4) == 0:
+			q.Options = append(q.Options[:len(q.Options):len(q.Options)], 30, 4, 0xe0, 0)
+		case fault == 3 && r.IntN(20) == 0:
+			q.Flags = tracegen.RST
+			q.Options = nil
+		}
+		packets = append(packets, q)
+	})
+	for i := range n {
+		port := uint16(1000 + i%(n-10)) // ten are used again
+		faults[port] = r.IntN(12)
+		at := time.Duration(i) * 3 * time.Millisecond
+		if i >= n-10 {
+			at += 2 * time.Second
+		}
+		net.At(at, func() { talk(net, r, port) })
+	}
+	net.Run()
+	return segments(t, packets, tracegen.LinkRaw)
+}
+
+// talk plays a connection of one or two subflows, which sends some segments now and
+// then.
+func talk(net *tracegen.Network, r *rand.Rand, port uint16) {
+	s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}, HeaderOnly: 0, AckEvery: 1 + r.IntN(2)})
+	var subflows []*tracegen.Subflow
+	at := net.Now()
+	for i := range 1 + r.IntN(2) {
+		delay := time.Duration(1+r.IntN(20)) * time.Millisecond
+		f := s.Subflow(tracegen.Path{
+			A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + i)}), port),
+			B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 5001),
+			ISN:   [2]seq.Wire{seq.Wire(r.Uint32()), seq.Wire(r.Uint32())},
+			Nonce: [2]uint32{r.Uint32(), r.Uint32()},
+			ID:    [2]uint8{uint8(i), 0},
+			Delay: [2]time.Duration{delay, delay},
+		})
+		h := f.Open(at)
+		at = h.Established() + time.Millisecond
+		subflows = append(subflows, f)
+	}
+	offset := int64(0)
+	for range 10 + r.IntN(60) {
+		n := 100 + r.IntN(1300)
+		x := subflows[r.IntN(len(subflows))].Data(tracegen.A2B, at, offset, n)
+		if r.IntN(30) == 0 {
+			x.Lose().Again(x.SentAt() + 60*time.Millisecond)
+		}
+		offset += int64(n)
+		at += time.Duration(r.IntN(12)) * time.Millisecond
+		if r.IntN(400) == 0 {
+			at += time.Duration(r.IntN(90)) * time.Second
+		}
+	}
+	if r.IntN(4) > 0 {
+		s.Close(at+200*time.Millisecond, offset, 0)
+		late := at + 300*time.Millisecond + time.Duration(r.IntN(2000))*time.Millisecond
+		net.At(late, func() { subflows[0].Data(tracegen.A2B, late, 0, 100) }) // which was sent before
+	}
+}
