@@ -89,7 +89,7 @@ func (sp *Space) cover(l *Lane, now int64, f *Found) {
 		}
 		sp.coverRun(rest[:n], now, f)
 		l.covered += n
-		l.nextAcked = l.chunks.Next(l.nextAcked + seq.Place(n-1))
+		l.nextAcked = l.chunks.Behind(l.nextAcked, n)
 		sp.ended = sp.ended || sp.isDue(l)
 		if n < len(rest) {
 			return

@@ -34,7 +34,7 @@ func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 		if n == 0 {
 			return buf
 		}
-		l.nextOrder = l.chunks.Next(l.nextOrder + seq.Place(n-1))
+		l.nextOrder = l.chunks.Behind(l.nextOrder, n)
 		if n < len(run) {
 			return buf
 		}

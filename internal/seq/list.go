@@ -121,8 +121,7 @@ func (l *List[E]) Back() *E {
 }
 
 // Run returns the elements from a place on that stand in memory one behind the
-// other: none only where there are none. [List.Next] of the place of the last
-// of them is where to go on.
+// other: none only where there are none. [List.Behind] is where to go on.
 func (l *List[E]) Run(at Place) []E {
 	k, i := l.find(at)
 	if at < l.first || k >= len(l.pages) || i >= len(l.pages[k].list) {
@@ -130,6 +129,11 @@ func (l *List[E]) Run(at Place) []E {
 	}
 	return l.pages[k].list[i:]
 }
+
+// Behind returns the place behind n elements of a run that begins at a place. That may
+// be one where the element stood before others moved, so it is looked for first: to
+// count on from there could end on another page.
+func (l *List[E]) Behind(at Place, n int) Place { return l.Moved(l.Moved(at) + Place(n)) }
 
 // FirstRun is [List.Run] of the first element.
 func (l *List[E]) FirstRun() []E {
@@ -148,7 +152,7 @@ func (l *List[E]) From(at Place) iter.Seq[*E] {
 					return
 				}
 			}
-			at = l.Moved(at + Place(len(run)))
+			at = l.Behind(at, len(run))
 		}
 	}
 }
@@ -162,7 +166,7 @@ func (l *List[E]) Next(at Place) Place {
 	if uint(k) < uint(len(l.pages)) && (i+1 < len(l.pages[k].list) || k+1 == len(l.pages)) {
 		return at + 1
 	}
-	return l.Moved(l.Moved(at) + 1)
+	return l.Behind(at, 1)
 }
 
 // Before returns the place of the element before that at a place, or at the end;

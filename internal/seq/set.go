@@ -23,7 +23,7 @@ func (s *Set[T]) Ranges() (ranges []Range[T]) {
 			return ranges
 		}
 		ranges = append(ranges, run...)
-		at = s.list.Moved(at + Place(len(run)))
+		at = s.list.Behind(at, len(run))
 	}
 }
 
@@ -355,7 +355,7 @@ func (s *Set[T]) Overlap(r Range[T]) (n int64) {
 		if len(run) == 0 {
 			return n
 		}
-		place = s.list.Moved(place + Place(len(run)))
+		place = s.list.Behind(place, len(run))
 	}
 }
 

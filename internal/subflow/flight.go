@@ -60,7 +60,7 @@ func (f *flights) whole(ack seq.SSN) (n int, newest int64) {
 			}
 		}
 		n += len(run)
-		at = f.list.Moved(at + seq.Place(len(run)))
+		at = f.list.Behind(at, len(run))
 	}
 	return 0, 0
 }
