@@ -20,10 +20,10 @@ const (
 
 // grouping holds the packets of a stretch that wait, by connection.
 type grouping struct {
-	places  []place   // by [Conn.place]
-	free    []int32   // places that no open connection has
-	packets []waiting // in the order of the capture; bounded by the stretch
-	order   []int32   // places of the connections that packets wait of, in the order of the first ones
+	places  []place   // by [Conn.place]; as many as connections were ever open at once, which maxOpen bounds
+	free    []int32   // places that no open connection has; bounded likewise
+	packets []waiting // in the order of the capture; bounded by the packets that Grouped is given
+	order   []int32   // places of the connections that packets wait of, in the order of the first ones; bounded likewise
 	began   int64     // time of the first of them, ns
 	seq     int       // connections that had begun when Many was asked before
 	begin   int       // four times the mean of how many began from one time to the next

@@ -338,7 +338,7 @@ func TestRetired(t *testing.T) {
 	}
 	r.add(k(maxRetired), 100, false)
 	if has(k(0), 100) || !has(k(1), 100) || len(r.known) != maxRetired || len(r.list) != maxRetired {
-		t.Errorf("%d keys, %d tombstones", len(r.known), len(r.list))
+		t.Errorf("%d keys, %d in the list", len(r.known), len(r.list))
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 
 // retired remembers the 4-tuples of connections that are finished.
 type retired struct {
-	known map[key]int32 // where in list each 4-tuple stands that ended last
-	list  []tombstone   // ring in the order of retirement; bounded by maxRetired
+	known map[key]int32  // where in list each 4-tuple stands that ended last
+	list  []finishedFlow // ring in the order of retirement; bounded by maxRetired
 	next  int
 }
 
@@ -16,9 +16,9 @@ type retired struct {
 // like new connections: 8 MB.
 const maxRetired = 1 << 16
 
-// tombstone is a 4-tuple, the time of its end, ns, and whether the table gave it up while
+// finishedFlow is a 4-tuple, the time of its end, ns, and whether the table gave it up while
 // it was open.
-type tombstone struct {
+type finishedFlow struct {
 	at int64
 	key
 	early bool
@@ -37,16 +37,16 @@ func (r *retired) add(k key, now int64, early bool) {
 	if r.known == nil {
 		r.known = make(map[key]int32)
 	}
-	at, grave := r.next, tombstone{now, k.ordered(), early}
+	at, f := r.next, finishedFlow{now, k.ordered(), early}
 	if at == len(r.list) {
-		r.list = append(r.list, grave)
+		r.list = append(r.list, f)
 	} else {
 		if old := &r.list[at]; r.known[old.key] == int32(at) { // it did not end again since
 			delete(r.known, old.key)
 		}
-		r.list[at] = grave
+		r.list[at] = f
 	}
-	r.known[grave.key] = int32(at)
+	r.known[f.key] = int32(at)
 	r.next = (at + 1) % maxRetired
 }
 
@@ -60,6 +60,6 @@ func (r *retired) has(k key, now int64) (early, ok bool) {
 	if !ok {
 		return false, false
 	}
-	grave := &r.list[at]
-	return grave.early, grave.early || now-grave.at < quiet
+	f := &r.list[at]
+	return f.early, f.early || now-f.at < quiet
 }

@@ -21,11 +21,6 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// whole is a module that looks at nothing: with it every SYN makes a connection at once.
-type whole struct{}
-
-func (whole) Open(*conn.Conn) conn.Observer { return nil }
-
 // knocks writes SYNs of all kinds between a few hosts and ports, and some of what may
 // follow them.
 type knocks struct {
@@ -243,7 +238,7 @@ func sameWithoutConnections(t *testing.T, name string, file []byte, o engine.Opt
 		return s
 	}
 	lone := stored(o)
-	o.Modules = []conn.Module{whole{}}
+	o.Modules = []conn.Module{bystander{}}
 	full := stored(o)
 	got, err := lone.Document()
 	if err != nil {
