@@ -140,7 +140,7 @@ func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 
 // take makes r the run of its frames, which take so many of the octets in memory.
 func (p *pcapReader) take(r *Run, octets []byte, taken int) {
-	r.Octets, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
+	r.Bytes, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
 	r.Iface, r.Link = p.iface, p.link
 	p.in.at += taken
 	p.offset += int64(taken)

@@ -8,7 +8,7 @@ type Run struct {
 	File   int
 	Iface  int
 	Link   LinkType
-	Octets []byte  // from the first record on; behind the last one there may be anything
+	Bytes  []byte  // from the first record on; behind the last one there may be anything
 	Frames []Frame // as many as its capacity allows, at most
 
 	fileNum uint64 // of the first packet
@@ -29,7 +29,7 @@ func (r *Run) Raw(i int, raw *Raw) {
 	*raw = Raw{
 		Num: r.Num + uint64(i), FileNum: r.fileNum + uint64(i), Offset: r.offset + int64(f.At) - recordHeaderLen,
 		Time: f.Time, WireLen: int(f.WireLen), File: r.File, Iface: r.Iface, Link: r.Link,
-		Data: r.Octets[f.At : f.At+f.Len],
+		Data: r.Bytes[f.At : f.At+f.Len],
 	}
 }
 

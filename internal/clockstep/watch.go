@@ -184,7 +184,7 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 // lateness marks a packet that stands behind its place, and returns the time that it
 // gets: that of the one before.
 func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
-	w.mark(s, packet.ClockChange{Size: now - prev, Late: true})
+	w.mark(s, packet.ClockChange{Size: now - prev, OutOfOrder: true})
 	if w.late.Count++; w.late.Count == 1 {
 		w.late.Packet, w.late.Time = s.Num, now
 	}

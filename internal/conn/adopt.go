@@ -59,7 +59,7 @@ func (t *Table) found(o *orphan, at int64) *Conn {
 	c := t.newConn(at)
 	t.confirm(c)
 	if o.aside { // it has its numbers
-		c.Seq, c.ID = o.known.Seq, o.known.ID
+		c.Order, c.ID = o.known.Order, o.known.ID
 		t.nextSeq--
 		t.nextID--
 	}

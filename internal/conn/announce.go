@@ -41,7 +41,7 @@ type early struct {
 const maxEarly = 16
 
 // announce takes the mapping of a DSS option, which is not the latest one.
-func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
+func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
 	d := &p.Seg.DSS
 	m := &t.mapping
 	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))
@@ -62,17 +62,17 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 	if m.Length == 0 && !m.Infinite { // nor does a DATA_FIN on its own (RFC 8684, Section 3.3.3)
 		m.SSN = seq.SSN(d.SSN)
 		if m.DataFIN && !end {
-			m.Verdict = dss.Repeated
+			m.Verdict = dss.RepeatedMapping
 		}
 		return
 	}
-	if _, fromSYN := p.Sub.Half[p.From].ISN(); !fromSYN && !t.locate(p, space, lane) {
+	if _, fromSYN := p.Sub.Senders[p.From].ISN(); !fromSYN && !t.locate(p, space, lane) {
 		p.Sub.keepEarly(p, dsn)
 		return
 	}
 	t.enter(p, space, lane)
-	if end && m.Verdict == dss.Repeated { // that the data ends here was not known
-		m.Verdict = dss.Fresh
+	if end && m.Verdict == dss.RepeatedMapping { // that the data ends here was not known
+		m.Verdict = dss.NewMapping
 	}
 }
 
@@ -81,9 +81,9 @@ func (t *Table) announce(p *Packet, space *dss.Space, lane *dss.Lane) {
 // Section 3.7). It stands on a segment with payload, the first one under it;
 // Linux ignores one beside no payload.
 func describe(d *mptcp.DSS, dsn seq.DSN) Mapping {
-	m := Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, Octets: 4, Length: int64(d.Length), Checksum: -1, Infinite: d.Length == 0}
+	m := Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, WireBytes: 4, Length: int64(d.Length), Checksum: -1, Infinite: d.Length == 0}
 	if d.Has(mptcp.DSSDSN8) {
-		m.Octets = 8
+		m.WireBytes = 8
 	}
 	if d.Has(mptcp.DSSChecksum) {
 		m.Checksum = int32(d.Checksum)
@@ -109,9 +109,9 @@ func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
 
 // locate finds the subflow's origin from its mappings where its SYN was not
 // captured, and then enters those that came before.
-func (t *Table) locate(p *Packet, space *dss.Space, lane *dss.Lane) bool {
-	half := &p.Sub.Half[p.From]
-	origin, ok := lane.Locate(p.Seg.DSS.SSN, t.mapping.Length, p.TCP.Sent.Range)
+func (t *Table) locate(p *Packet, space *dss.Space, lane *dss.SubflowSpace) bool {
+	half := &p.Sub.Senders[p.From]
+	origin, ok := lane.GuessOrigin(p.Seg.DSS.SSN, t.mapping.Length, p.TCP.Sent.Range)
 	if !ok {
 		return false
 	}
@@ -137,14 +137,14 @@ func (t *Table) locate(p *Packet, space *dss.Space, lane *dss.Lane) bool {
 }
 
 // enter gives the mapping of p to its lane.
-func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
+func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
 	d, m := &p.Seg.DSS, &t.mapping
 	p.Sub.settleBase(p, d.SSN, m.Length)
 	t.place(p, space, lane, d, m, p.Seg.Num)
 	t.contradicted(p)
-	if !m.Infinite && m.Verdict != dss.Contradicts && m.Checksum < 0 {
+	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum < 0 {
 		p.Direction.announced = announcement{*d, *m}
-		p.Direction.announced.Verdict = dss.Repeated
+		p.Direction.announced.Verdict = dss.RepeatedMapping
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.event(EventInfinite, "infinite mapping")
@@ -158,7 +158,7 @@ func (t *Table) enter(p *Packet, space *dss.Space, lane *dss.Lane) {
 
 // place finds out where on the subflow mapping m of option d lies, and enters
 // it there.
-func (t *Table) place(p *Packet, space *dss.Space, lane *dss.Lane, d *mptcp.DSS, m *Mapping, packet uint64) {
+func (t *Table) place(p *Packet, space *dss.Space, lane *dss.SubflowSpace, d *mptcp.DSS, m *Mapping, packet uint64) {
 	m.SSN = p.Sub.wireSSN(p.From, d.SSN)
 	mapping := dss.Mapping{
 		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length)}, DSN: m.DSN, Packet: packet, Infinite: m.Infinite,
@@ -170,12 +170,12 @@ func (t *Table) place(p *Packet, space *dss.Space, lane *dss.Lane, d *mptcp.DSS,
 			want = &t.checksum
 		}
 	}
-	m.Verdict, m.Pending = space.Map(lane, mapping, want, &p.Found)
+	m.Verdict, m.ChecksumPending = space.AddMapping(lane, mapping, want, &p.Result)
 }
 
 // contradicted reports a mapping at odds with an earlier one.
 func (t *Table) contradicted(p *Packet) {
-	if p.Mapping.Verdict == dss.Contradicts {
+	if p.Mapping.Verdict == dss.ConflictingMapping {
 		p.event(EventConflict, "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept")
 	}
 }

@@ -34,9 +34,9 @@ func TestDataOverTwoSubflows(t *testing.T) {
 		f.DataFIN(a2b, at+313*ms, 8500)    // DATA_FIN on its own
 		f.Ack(b2a, at+330*ms)              // DATA_ACK of all
 		r := analyse(t, s, view).only(t)
-		first, second := r.c.Subflows[0].Lanes[A], r.c.Subflows[1].Lanes[A]
+		first, second := r.c.Subflows[0].Spaces[A], r.c.Subflows[1].Spaces[A]
 		type sums struct{ First, Mapped, Unique, Reinjected, Same int64 }
-		of := func(l *dss.Lane) sums {
+		of := func(l *dss.SubflowSpace) sums {
 			return sums{l.FirstBytes, l.MappedBytes(), l.MappedUnique(), l.ReinjectedBytes, l.ReinjectedSame}
 		}
 		if diff := cmp.Diff([]sums{{8500, 9600, 8600, 100, 100}, {0, 4000, 4000, 4000, 0}}, []sums{of(first), of(second)}); diff != "" {
@@ -69,7 +69,7 @@ func TestChecksumError(t *testing.T) {
 	if diff := cmp.Diff([]dss.CheckResult{dss.CheckInvalid, dss.CheckValid}, r.checks); diff != "" {
 		t.Errorf("checks (-want +got):\n%s", diff)
 	}
-	if !r.mappings[0].Pending || r.mappings[1].Pending || r.mappings[1].Verdict != dss.Repeated {
+	if !r.mappings[0].ChecksumPending || r.mappings[1].ChecksumPending || r.mappings[1].Verdict != dss.RepeatedMapping {
 		t.Errorf("mappings %+v: the repetition is not checked again", r.mappings)
 	}
 }
@@ -118,8 +118,8 @@ func TestContradictingMapping(t *testing.T) {
 		})
 	})
 	r := analyse(t, s, tracegen.HostA).only(t)
-	if diff := cmp.Diff([]string{"mapping_conflict s0 #5"}, r.log); diff != "" || r.bytes() != [2]int64{1000, 0} || r.c.Spaces[A].Next() != 1001 {
-		t.Errorf("octets %v up to %d, events (-want +got):\n%s", r.bytes(), r.c.Spaces[A].Next(), diff)
+	if diff := cmp.Diff([]string{"mapping_conflict s0 #5"}, r.log); diff != "" || r.bytes() != [2]int64{1000, 0} || r.c.Spaces[A].SndNxt() != 1001 {
+		t.Errorf("octets %v up to %d, events (-want +got):\n%s", r.bytes(), r.c.Spaces[A].SndNxt(), diff)
 	}
 }
 
@@ -130,22 +130,22 @@ func TestDescribe(t *testing.T) {
 	}{
 		{
 			mptcp.DSS{Flags: mptcp.DSSMap, DSN: 9, Length: 100},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 100, Checksum: -1},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 100, Checksum: -1},
 		},
 		{
 			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: 9, Length: 100, Checksum: 0xffff},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 8, Length: 100, Checksum: 0xffff},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 8, Length: 100, Checksum: 0xffff},
 		},
 		{
 			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 100},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 99, Checksum: -1, DataFIN: true},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 99, Checksum: -1, DataFIN: true},
 		},
 		{
 			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Length: 0, Checksum: -1, DataFIN: true},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 0, Checksum: -1, DataFIN: true},
 		},
 		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is without end, whatever F says
-			Mapping{SSN: -1, DSN: 5, Wire: 9, Octets: 4, Checksum: -1, Infinite: true}},
+			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Checksum: -1, Infinite: true}},
 	} {
 		if diff := cmp.Diff(tt.want, describe(&tt.wire, 5)); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.wire, diff)

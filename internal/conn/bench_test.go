@@ -32,7 +32,7 @@ func newSteady(tb testing.TB) *steady {
 	copy(st.data[:], segs[n-4:])
 	copy(st.acks[:], segs[n-2:])
 	for i := range st.data {
-		st.data[i].Keep(nil)
+		st.data[i].SetPayload(nil)
 		st.acks[i].DSS.DataAck = st.data[i].DSS.DSN + 1000
 		st.acks[i].Ack = st.data[i].Seq + 1000
 	}
@@ -68,8 +68,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(5000, st.step); n != 0 {
 		t.Errorf("%v allocations per data packet and its acknowledgment", n)
 	}
-	if got := c.Spaces[A].Bytes - before; got != 5001*1000 || c.Spaces[A].WaitingBytes != 0 || len(c.Subflows) != 2 {
-		t.Errorf("%d octets passed, %d wait", got, c.Spaces[A].WaitingBytes)
+	if got := c.Spaces[A].Bytes - before; got != 5001*1000 || c.Spaces[A].OutstandingBytes != 0 || len(c.Subflows) != 2 {
+		t.Errorf("%d octets passed, %d wait", got, c.Spaces[A].OutstandingBytes)
 	}
 }
 

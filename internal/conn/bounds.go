@@ -44,11 +44,11 @@ func (t *Table) makeRoom() {
 // captured, that is so until both ends were heard. After some packets it is not
 // doubted, as only one direction may have been captured.
 func (s *Subflow) halfOpen() bool {
-	a, b := s.Half[A].Packets, s.Half[B].Packets
+	a, b := s.Senders[A].Packets, s.Senders[B].Packets
 	switch {
 	case s.Done() || a+b >= fewPackets:
 		return false
-	case s.Headless:
+	case s.NoSYN:
 		return a == 0 || b == 0
 	}
 	return !s.spoke()
@@ -103,7 +103,7 @@ func (t *Table) evict() (state int64) {
 	for {
 		for i := range t.idlest {
 			x := &t.idlest[i]
-			if x.conn.rolled[allOpen].in && x.conn.Seq == x.seq && x.conn.Last() == x.last {
+			if x.conn.rolled[allOpen].in && x.conn.Order == x.seq && x.conn.Last() == x.last {
 				state = x.conn.Memory()
 				t.finish(x.conn)
 				t.idlest = t.idlest[i+1:]
@@ -118,7 +118,7 @@ func (t *Table) evict() (state int64) {
 func (t *Table) findIdlest() {
 	all := make([]idle, 0, t.open.n)
 	for c := range t.open.all() {
-		all = append(all, idle{c, c.Seq, c.worth(), c.Last()})
+		all = append(all, idle{c, c.Order, c.worth(), c.Last()})
 	}
 	slices.SortFunc(all, func(a, b idle) int {
 		return cmp.Or(cmp.Compare(a.worth, b.worth), cmp.Compare(a.last, b.last), cmp.Compare(a.seq, b.seq))

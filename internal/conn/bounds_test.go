@@ -19,7 +19,7 @@ type given struct {
 	c *Conn
 }
 
-func (g *given) Close(int64) { g.c.GiveBack(nil) }
+func (g *given) Close(int64) { g.c.Recycle(nil) }
 
 // session returns the packets of the n-th of many connections of one kind, n being
 // its time, too.

@@ -10,7 +10,7 @@ import (
 // findCapable finds an MP_CAPABLE option.
 func findCapable(s *packet.Segment, o *mptcp.Capable) bool {
 	found := false
-	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		found = sub == mptcp.SubCapable && mptcp.ParseCapable(opt, o) == nil
 		return !found
 	})
@@ -62,7 +62,7 @@ func (t *Table) capable(p *Packet, opt []byte) {
 // handshake shows that a SYN/ACK which was not captured granted it, or that
 // begins in the middle.
 func (t *Table) unseenGrant(p *Packet) {
-	if c := p.Conn; c.Kind == Requested || c.Kind == Plain && p.Sub.Headless {
+	if c := p.Conn; c.Kind == Requested || c.Kind == Plain && p.Sub.NoSYN {
 		if c.Kind == Plain {
 			c.Version, _ = versionOf(p.Seg)
 		}
@@ -74,7 +74,7 @@ func (t *Table) unseenGrant(p *Packet) {
 // octet of the subflow, behind data in the SYN, is the first of the data (RFC
 // 8684, Section 3.1 and Appendix B.2).
 func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
-	sp, lane := &p.Conn.Spaces[p.From], p.Sub.Lanes[p.From]
+	sp, lane := &p.Conn.Spaces[p.From], p.Sub.Spaces[p.From]
 	at, ok := sp.Position(mptcp.IDSN(p.Conn.Version, p.Conn.Hosts[p.From].Key)+1, true)
 	if !ok || o.DataLen == 0 {
 		return
@@ -83,12 +83,12 @@ func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
 	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: first, End: first + seq.SSN(o.DataLen)}, DSN: at, Packet: p.Seg.Num}
 	wire, _ := sp.Absolute(at)
 	var want *dss.Checksum
-	t.mapping = Mapping{SSN: first, DSN: at, Wire: wire, Octets: 8, Length: int64(o.DataLen), Checksum: -1}
+	t.mapping = Mapping{SSN: first, DSN: at, Wire: wire, WireBytes: 8, Length: int64(o.DataLen), Checksum: -1}
 	if o.Has(mptcp.CapableHasDataSum) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
 		t.mapping.Checksum = int32(o.Checksum)
 	}
-	t.mapping.Verdict, t.mapping.Pending = sp.Map(lane, m, want, &p.Found)
+	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(lane, m, want, &p.Result)
 	p.Mapping = &t.mapping
 	t.contradicted(p)
 }

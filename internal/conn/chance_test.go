@@ -92,7 +92,7 @@ func (r *chance) packet() packet.Segment {
 	}
 	s.Src, s.Dst, s.Seq, s.Ack = f.ends[from], f.ends[1-from], f.next[from], f.next[1-from]
 	f.next[from] = s.End()
-	s.RareLen = uint8(copy(s.Rare[:], option))
+	s.OtherLen = uint8(copy(s.Other[:], option))
 	return s
 }
 

@@ -17,7 +17,7 @@ const manyClockSteps = "the clock of the capture was set again and again (warnin
 // clockChanged takes what was found out of the stamp of a packet: a step of the clock
 // concerns all connections that have begun and not ended.
 func (t *Table) clockChanged(s *packet.Segment) {
-	if s.Clock.Late || t.clockSteps > maxClockSteps {
+	if s.Clock.OutOfOrder || t.clockSteps > maxClockSteps {
 		return
 	}
 	t.followAll()

@@ -98,7 +98,7 @@ func (c *Conn) withdraw(from Side, id uint8, now int64) {
 func (c *Conn) vanished() {
 	for _, s := range c.Subflows {
 		for side, at := range s.gone {
-			if at != 0 && s.CloseCause == "" && s.Half[side].Last() <= at {
+			if at != 0 && s.CloseCause == "" && s.Senders[side].Last() <= at {
 				s.CloseCause = CausedByRemoveAddr
 			}
 		}

@@ -37,16 +37,16 @@ type Host struct {
 
 // Conn is one connection: Multipath TCP, or plain TCP with its only subflow.
 type Conn struct {
-	ID        int // among connections of its kind; -1 while that is not known
-	Seq       int // order of creation, over all kinds
-	Kind      Kind
-	Asked     bool // the SYN of a plain connection asked for Multipath TCP
-	Version   uint8
-	Handshake bool // SYN and SYN/ACK with MP_CAPABLE were captured
-	Hosts     [2]Host
-	Subflows  []*Subflow
-	Spaces    [2]dss.Space // by the sender of the data
-	Start     int64        // first packet, ns
+	ID         int // among connections of its kind; -1 while that is not known
+	Order      int // order of creation, over all kinds
+	Kind       Kind
+	AskedMPTCP bool // the SYN of a plain connection asked for Multipath TCP
+	Version    uint8
+	Handshake  bool // SYN and SYN/ACK with MP_CAPABLE were captured
+	Hosts      [2]Host
+	Subflows   []*Subflow
+	Spaces     [2]dss.Space // by the sender of the data
+	Start      int64        // first packet, ns
 
 	Fallback     string       // why and since when data runs without Multipath TCP; empty if it never did
 	FellBack     int64        // time of the first payload that did, ns; 0 if none did
@@ -69,23 +69,23 @@ type Conn struct {
 	place       int32           // see [grouping]
 	done        bool
 	places      *places  // see [numbers]; nil while none of its spaces is listed
-	home        *spares  // of its table, for [Conn.GiveBack]
-	former      Observer // see [Conn.Former]
+	home        *spares  // of its table, for [Conn.Recycle]
+	former      Observer // see [Conn.RecycledObserver]
 	rolled      [rollKinds]rolled
 }
 
 // Subflow is one subflow of a connection.
 type Subflow struct {
 	subflow.Flow
-	Conn  *Conn
-	ID    int
-	Ends  [2]packet.Endpoint // by side
-	Lanes [2]*dss.Lane       // by the sender of the data
+	Conn   *Conn
+	ID     int
+	Ends   [2]packet.Endpoint   // by side
+	Spaces [2]*dss.SubflowSpace // by the sender of the data
 
-	Joined    bool     // by MP_JOIN
-	Headless  bool     // its SYN was not captured
-	Backup    bool     // as the handshake says: either of BackupBy is Yes
-	BackupBy  [2]Truth // flag B of each end's MP_JOIN: the SYN's and the SYN/ACK's
+	Joined    bool        // by MP_JOIN
+	NoSYN     bool        // its SYN was not captured
+	Backup    bool        // as the handshake says: either of BackupBy is Yes
+	BackupBy  [2]Tristate // flag B of each end's MP_JOIN: the SYN's and the SYN/ACK's
 	HMAC      HMAC
 	AddressID [2]int // -1 = not told
 
@@ -111,7 +111,7 @@ type Subflow struct {
 
 // Last returns the time of the subflow's latest packet, ns.
 func (s *Subflow) Last() int64 {
-	return max(s.dirs[A].last, s.dirs[B].last, s.Half[A].Last(), s.Half[B].Last())
+	return max(s.dirs[A].last, s.dirs[B].last, s.Senders[A].Last(), s.Senders[B].Last())
 }
 
 // Last returns the time of the connection's latest packet, ns.
@@ -137,7 +137,7 @@ const (
 // spoke reports whether the initiator sent anything but SYN and RST: it then
 // held the subflow for established.
 func (s *Subflow) spoke() bool {
-	h := &s.Half[s.Initiator]
+	h := &s.Senders[s.Initiator]
 	return h.Packets > h.SYNs+h.Resets
 }
 
@@ -150,7 +150,7 @@ func (s *Subflow) Established() bool {
 // Refused reports whether a join came to nothing: reset before it was
 // established, or answered without MP_JOIN.
 func (s *Subflow) Refused() bool {
-	return s.Joined && !s.Headless && (s.join.stripped || s.State == subflow.Refused || s.State == subflow.Reset && !s.spoke())
+	return s.Joined && !s.NoSYN && (s.join.stripped || s.State == subflow.Refused || s.State == subflow.Reset && !s.spoke())
 }
 
 // State is how a connection stands or ended.

@@ -12,12 +12,12 @@ import (
 // acknowledge takes what a packet says in its acknowledgments, which is new: news
 // tells that its DATA_ACK is the highest so far.
 func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
-	p.Fresh = true
+	p.NewAck = true
 	acked, lane, now := d.acked, d.back, p.Seg.Time
-	if p.TCP.Ack.Advanced && lane.Waits() {
+	if p.TCP.Ack.Advanced && lane.HasUnmapped() {
 		t.unmappedAcked(p, acked, lane)
 	}
-	if c := p.TCP.Ack.Covered; len(c) == 1 { // as nearly always
+	if c := p.TCP.Ack.NewlyAcked; len(c) == 1 { // as nearly always
 		acked.Acked(lane, c[0], now)
 	} else {
 		for _, r := range c {
@@ -25,12 +25,12 @@ func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 		}
 	}
 	if p.TCP.Ack.Advanced {
-		acked.Forget(lane, d.tcp.Peer().Una())
+		acked.SubflowUna(lane, d.tcp.Peer().SndUna())
 	}
 	switch {
 	case news:
-		p.Advanced = acked.DataAck(p.AckAt, now, &p.Found)
-	case p.TCP.Ack.Advanced && !p.DataAck && d.Conn.Fallback != "":
+		p.DataAckAdvanced = acked.DataAck(p.DataAck, now, &p.Result)
+	case p.TCP.Ack.Advanced && !p.HasDataAck && d.Conn.Fallback != "":
 		t.ackAfterFallback(p, acked)
 	}
 }
@@ -43,7 +43,7 @@ func (t *Table) enterData(p *Packet, d *Direction) {
 		t.announce(p, d.space, d.lane)
 	}
 	if s.Have&packet.HasPayload != 0 ||
-		!d.space.Continue(d.lane, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Found) {
+		!d.space.AddExpected(d.lane, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Result) {
 		t.enterPayload(p, d)
 	}
 }
@@ -65,8 +65,8 @@ func (t *Table) enterPayload(p *Packet, d *Direction) {
 	if len(p.Checks) > 0 {
 		t.checked(p)
 	}
-	if len(p.Pieces) > 0 && d.space.Moved() {
-		d.space.InOrder(d.lane, p.Seg.Time, &p.Found)
+	if len(p.Pieces) > 0 && d.space.InOrderDue() {
+		d.space.InOrder(d.lane, p.Seg.Time, &p.Result)
 	}
 }
 
@@ -80,10 +80,10 @@ func (t *Table) checked(p *Packet) {
 }
 
 // carry places the payload of p, whatever it is.
-func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
+func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
 	s, sent := p.Seg, &p.TCP.Sent
 	covered := true
-	run := dss.Payload{Unit: p.tcp.Me().Unit(), Packet: s.Num, Time: s.Time}
+	run := dss.Payload{SegmentBytes: p.tcp.Sender().SegmentBytes(), Packet: s.Num, Time: s.Time}
 	for i := range max(1, len(sent.Parts)) {
 		if run.Range, run.New = sent.Range, true; len(sent.Parts) > 0 {
 			run.Range, run.New = sent.Parts[i].Range, sent.Parts[i].Kind == subflow.New
@@ -91,7 +91,7 @@ func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.Lane) {
 		if s.Have&packet.HasPayload != 0 {
 			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
 		}
-		covered = space.Carry(lane, &run, &p.Found) && covered
+		covered = space.AddPayload(lane, &run, &p.Result) && covered
 	}
 	if !covered {
 		t.unmapped(p, space, lane)

@@ -9,17 +9,17 @@ import (
 // Direction is one direction of a subflow, with all that its packets move, so
 // that none of it has to be looked up for each of them.
 type Direction struct {
-	Sub  *Subflow
-	Conn *Conn
-	From Side // who sends
-	Way  int  // its number among the directions of the connection's subflows: the subflow's, twice, and From
+	Sub      *Subflow
+	Conn     *Conn
+	From     Side // who sends
+	DirIndex int  // its number among the directions of the connection's subflows: the subflow's, twice, and From
 
 	steady bool  // see isUsual
 	last   int64 // time of its latest packet other than usual, ns; 0 where there is none
 
 	tcp          subflow.Direction
-	space, acked *dss.Space // of the sender's data, and of the data that it acknowledges
-	lane, back   *dss.Lane  // the subflow's in these
+	space, acked *dss.Space        // of the sender's data, and of the data that it acknowledges
+	lane, back   *dss.SubflowSpace // the subflow's in these
 
 	watcher   Observer // the connection's
 	announced announcement
@@ -31,7 +31,7 @@ type Direction struct {
 // [Table.Segment] looks at.
 func (d *Direction) isUsual(s *packet.Segment) bool {
 	return d.steady && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
-		s.RareLen == 0 && d.tcp.Continues(s)
+		s.OtherLen == 0 && d.tcp.Continues(s)
 }
 
 // steady notes after a packet other than usual what isUsual need not ask of each

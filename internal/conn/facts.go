@@ -11,46 +11,46 @@ import (
 // Facts are the particulars of an event as values: those of the option or the packet
 // that it is about. What does not apply is zero.
 type Facts struct {
-	Address   netip.Addr // that ADD_ADDR names
-	Port      uint16     // that ADD_ADDR names, 0 = none
-	AddressID Byte       // that the option names
-	Reason    Byte       // of MP_TCPRST (RFC 8684, Section 3.6)
-	Authentic HMAC       // of MP_JOIN or ADD_ADDR
-	Echo      Truth      // ADD_ADDR confirms an address
-	Transient Truth      // flag T of MP_TCPRST
-	Backup    Truth      // flag B of MP_JOIN's SYN, or of MP_PRIO
-	Effective Truth      // the receiver acts on the packet; No = it ignores it
+	Address   netip.Addr   // that ADD_ADDR names
+	Port      uint16       // that ADD_ADDR names, 0 = none
+	AddressID OptionalByte // that the option names
+	Reason    OptionalByte // of MP_TCPRST (RFC 8684, Section 3.6)
+	Authentic HMAC         // of MP_JOIN or ADD_ADDR
+	Echo      Tristate     // ADD_ADDR confirms an address
+	Transient Tristate     // flag T of MP_TCPRST
+	Backup    Tristate     // flag B of MP_JOIN's SYN, or of MP_PRIO
+	Effective Tristate     // the receiver acts on the packet; No = it ignores it
 }
 
-// Truth is a truth value that may be absent.
-type Truth uint8
+// Tristate is a truth value that may be absent.
+type Tristate uint8
 
 // The truth values.
 const (
-	Untold Truth = iota
+	Unset Tristate = iota
 	No
 	Yes
 )
 
 // truth returns what is told.
-func truth(yes bool) Truth {
+func truth(yes bool) Tristate {
 	if yes {
 		return Yes
 	}
 	return No
 }
 
-// Byte is a number of one byte that may be absent: the number plus one, 0 = none.
-type Byte uint16
+// OptionalByte is a number of one byte that may be absent: the number plus one, 0 = none.
+type OptionalByte uint16
 
 // byteOf returns a number that is there.
-func byteOf(n uint8) Byte { return Byte(n) + 1 }
+func byteOf(n uint8) OptionalByte { return OptionalByte(n) + 1 }
 
 // Value returns the number, and whether there is one.
-func (b Byte) Value() (n uint8, ok bool) { return uint8(b - 1), b > 0 }
+func (b OptionalByte) Value() (n uint8, ok bool) { return uint8(b - 1), b > 0 }
 
 // effective returns an effect as a fact.
-func effective(e subflow.Effect) Truth { return [...]Truth{Untold, No, Yes}[e] }
+func effective(e subflow.Effect) Tristate { return [...]Tristate{Unset, No, Yes}[e] }
 
 // ResetCount is how many RSTs said the same of why they are sent.
 type ResetCount struct {
@@ -95,7 +95,7 @@ func (s *Subflow) countReset(from Side, f *Facts) {
 // resetOptions enters in f why a RST says that it is sent (RFC 8684, Section 3.6),
 // and reports whether it carries MP_FASTCLOSE.
 func resetOptions(s *packet.Segment, f *Facts) (fastclose bool) {
-	mptcp.Walk(s.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		var o mptcp.TCPRST
 		switch {
 		case kind == mptcp.SubFastclose:

@@ -91,7 +91,7 @@ func TestBackupBy(t *testing.T) {
 		f.SYNACK(at + 10*ms).Edit(edit(B))
 		f.ThirdACK(at + 20*ms)
 		sub := analyse(t, s, tracegen.HostA).only(t).c.Subflows[1]
-		want := [2]Truth{No, No}
+		want := [2]Tristate{No, No}
 		want[who] = Yes
 		if sub.BackupBy != want || !sub.Backup {
 			t.Errorf("flag B of %v: %v, backup %v", who, sub.BackupBy, sub.Backup)
@@ -151,7 +151,7 @@ func TestResetWithoutEffect(t *testing.T) {
 func TestFastcloseWithoutEffect(t *testing.T) {
 	for name, tt := range map[string]struct {
 		edit func(*tracegen.Packet)
-		want Truth
+		want Tristate
 	}{
 		"in order":          {func(*tracegen.Packet) {}, Yes},
 		"acknowledged":      {shift(-900), No},

@@ -13,18 +13,18 @@ const patience = 32
 
 // optionless reports whether a packet certainly carries no MPTCP option.
 func optionless(s *packet.Segment) bool {
-	return s.Have&(packet.HasDSS|packet.OptionsCut) == 0 && s.RareLen == 0
+	return s.Have&(packet.HasDSS|packet.OptionsCut) == 0 && s.OtherLen == 0
 }
 
 // unmapped judges payload that no mapping covers. On the only subflow it
 // implies an infinite mapping (RFC 8684, Section 3.7) once it is certain that
 // no mapping is still to come. Where the capture cut the options of payload
 // that waits, nothing is certain any more.
-func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
+func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
 	c := p.Conn
-	n, first := lane.Pending()
-	lane.Cut = lane.Cut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
-	if n == 0 || lane.Cut || !c.alone(p.Sub) {
+	n, first := lane.FirstUnmapped()
+	lane.OptionsCut = lane.OptionsCut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
+	if n == 0 || lane.OptionsCut || !c.alone(p.Sub) {
 		return
 	}
 	switch {
@@ -36,16 +36,16 @@ func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.Lane) {
 	default:
 		return
 	}
-	space.Implied(lane, p.Seg.Num, &p.Found)
+	space.AddImpliedMapping(lane, p.Seg.Num, &p.Result)
 }
 
 // unmappedAcked does the same when the receiver accepts unmapped payload, which
 // waits on the lane, with an acknowledgment that carries no DATA_ACK.
-func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
+func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
 	c, other := p.Conn, p.From.Other()
-	_, first := lane.Pending()
-	if lane.Cut || p.DataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
-		p.Sub.Half[other].Una() < first.End || !c.alone(p.Sub) {
+	_, first := lane.FirstUnmapped()
+	if lane.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
+		p.Sub.Senders[other].SndUna() < first.End || !c.alone(p.Sub) {
 		return
 	}
 	code := FallbackDSS
@@ -54,9 +54,9 @@ func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.Lane) {
 	}
 	t.fallBack(p, first.Time, code, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
-	var found dss.Found
-	space.Implied(lane, p.Seg.Num, &found)
-	p.Late = found.Pieces
+	var found dss.Result
+	space.AddImpliedMapping(lane, p.Seg.Num, &found)
+	p.LateMapped = found.Pieces
 }
 
 // alone reports whether no other subflow of the connection is alive.
@@ -76,7 +76,7 @@ func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
 	switch {
 	case !s.opened || c.grants():
 		return FallbackData
-	case !c.Offers[OfferThird].Seen && s.Half[A].OptionsCut > 0:
+	case !c.Offers[OfferThird].Seen && s.Senders[A].OptionsCut > 0:
 		return "" // the capture may have cut it off
 	}
 	return FallbackThird
@@ -99,14 +99,14 @@ func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 // where the stream is mapped one to one.
 func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	other := p.From.Other()
-	una := p.Sub.Half[other].Una()
-	if p.Sub.Half[other].FINAcked() {
+	una := p.Sub.Senders[other].SndUna()
+	if p.Sub.Senders[other].FINAcked() {
 		una-- // the FIN takes a place on the subflow and none in the data
 		p.Sub.endAfterFallback(other)
 	}
-	if at, ok := p.Sub.Lanes[other].InfiniteAt(una); ok {
-		p.Advanced = space.DataAck(at, p.Seg.Time, &p.Found)
-		p.AckAt = at
+	if at, ok := p.Sub.Spaces[other].InfiniteAt(una); ok {
+		p.DataAckAdvanced = space.DataAck(at, p.Seg.Time, &p.Result)
+		p.DataAck = at
 	}
 }
 
@@ -114,11 +114,11 @@ func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 // the data, where the stream is mapped one to one: the receiver counts it like a
 // DATA_FIN (RFC 8684, Section 3.7: the subflow is a TCP connection from there on).
 func (s *Subflow) endAfterFallback(from Side) {
-	fin, ok := s.Half[from].FIN()
+	fin, ok := s.Senders[from].FIN()
 	if !ok || s.Conn.Fallback == "" {
 		return
 	}
-	if at, ok := s.Lanes[from].InfiniteAt(fin); ok {
+	if at, ok := s.Spaces[from].InfiniteAt(fin); ok {
 		s.Conn.Spaces[from].DataFIN(at)
 	}
 }

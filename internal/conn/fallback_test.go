@@ -39,8 +39,8 @@ func TestFallbackAtFirstData(t *testing.T) {
 	if diff := cmp.Diff([]string{"fallback s0 #4"}, r.has(EventFallback)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
-	if ack, ok := r.c.Spaces[A].Ack(); !ok || ack != 3001 || r.c.Spaces[A].AckedUnseen != 0 {
-		t.Errorf("the subflow's ACK stands for a DATA_ACK up to %d, %d octets unseen", ack, r.c.Spaces[A].AckedUnseen)
+	if ack, ok := r.c.Spaces[A].SndUna(); !ok || ack != 3001 || r.c.Spaces[A].AckedMissing != 0 {
+		t.Errorf("the subflow's ACK stands for a DATA_ACK up to %d, %d octets unseen", ack, r.c.Spaces[A].AckedMissing)
 	}
 	if r.c.State() != Closed || r.settled != [2]int64{3000, 500} {
 		t.Errorf("state %v, settled %v", r.c.State(), r.settled)
@@ -105,8 +105,8 @@ func TestCutOptionsAreNoFallback(t *testing.T) {
 	table, rec := feed(segs)
 	table.Finish()
 	r := rec.only(t)
-	if l := r.c.Subflows[0].Lanes[A]; r.c.Fallback != "" || l.Unmapped != 3*patience*100 || !l.Cut {
-		t.Errorf("fallback %q, %d octets unmapped, cut %v", r.c.Fallback, l.Unmapped, l.Cut)
+	if l := r.c.Subflows[0].Spaces[A]; r.c.Fallback != "" || l.UnmappedBytes != 3*patience*100 || !l.OptionsCut {
+		t.Errorf("fallback %q, %d octets unmapped, cut %v", r.c.Fallback, l.UnmappedBytes, l.OptionsCut)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestInfiniteMapping(t *testing.T) {
 		if got := r.detail(EventFallback); got != want || r.c.FallbackCode != code {
 			t.Errorf("fallback %q, code %s, want %q, %s", got, r.c.FallbackCode, want, code)
 		}
-		if ack, _ := r.c.Spaces[A].Ack(); r.bytes() != [2]int64{2000, 0} || ack != 2001 || len(r.has(EventInfinite)) != 1 {
+		if ack, _ := r.c.Spaces[A].SndUna(); r.bytes() != [2]int64{2000, 0} || ack != 2001 || len(r.has(EventInfinite)) != 1 {
 			t.Errorf("octets %v, acknowledged up to %d, events %v", r.bytes(), ack, r.log)
 		}
 	}
@@ -189,8 +189,8 @@ func TestUnmappedOnOneOfTwo(t *testing.T) {
 	}
 	bareAck(f, b2a, at+200*ms)
 	r := analyse(t, s, tracegen.HostA).only(t)
-	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || r.c.Subflows[0].Lanes[A].Unmapped != 5000 {
-		t.Errorf("fallback %q, octets %v, %d unmapped", r.c.Fallback, r.bytes(), r.c.Subflows[0].Lanes[A].Unmapped)
+	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || r.c.Subflows[0].Spaces[A].UnmappedBytes != 5000 {
+		t.Errorf("fallback %q, octets %v, %d unmapped", r.c.Fallback, r.bytes(), r.c.Subflows[0].Spaces[A].UnmappedBytes)
 	}
 	if diff := cmp.Diff([]string{"unmapped_data s0 #9"}, r.has(EventUnmapped)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)

@@ -74,7 +74,7 @@ func (f *FastOpen) takeSYN(s *packet.Segment) {
 // SYN/ACK, or from where the initiator goes on.
 func (f *FastOpen) decide(p *Packet) {
 	g, first := p.Seg, p.Sub.Initiator
-	isn, ok := p.Sub.Half[first].ISN()
+	isn, ok := p.Sub.Senders[first].ISN()
 	answer := p.From != first && g.Flags.Has(packet.SYN|packet.ACK)
 	if !ok || g.Flags&packet.RST != 0 || !answer && (p.From != first || g.Flags&packet.SYN != 0) {
 		return
@@ -97,9 +97,9 @@ func (t *Table) placeSYN(p *Packet) {
 		return
 	}
 	sub.synPlaced = true
-	lane := sub.Lanes[from]
+	lane := sub.Spaces[from]
 	if f.Accepted > 0 {
-		p.Conn.Spaces[from].SYN(lane, f.Accepted)
+		p.Conn.Spaces[from].AddSYNData(lane, f.Accepted)
 		p.Conn.event(Event{
 			Time: f.syn.Time, Sub: sub, From: from, Packet: f.syn.Packet, Kind: EventFastOpen,
 			Detail: fmt.Sprintf("%v sends %d bytes of data in the SYN: %d were accepted", from, f.Bytes, f.Accepted),
@@ -107,7 +107,7 @@ func (t *Table) placeSYN(p *Packet) {
 	}
 	if rest := f.syn; f.Accepted < f.Bytes {
 		rest.Start += seq.SSN(f.Accepted)
-		rest.Unit = sub.Half[from].Unit()
+		rest.SegmentBytes = sub.Senders[from].SegmentBytes()
 		if rest.Bytes != nil {
 			rest.Bytes = slices.Clone(captured(rest.Bytes, f.Accepted, rest.Len()))
 		}
@@ -119,7 +119,7 @@ func (t *Table) placeSYN(p *Packet) {
 // the stream of what side from sends. RFC 8684, Section 3.3.1 counts from the
 // initial sequence number; Linux counts from behind data in the SYN.
 func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
-	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Half[from].Next())
+	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Senders[from].SndNxt())
 }
 
 // settleBase finds out from the first mapping of a subflow whose SYN carried data
@@ -127,7 +127,7 @@ func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
 // that places the payload beside the option under the mapping.
 func (s *Subflow) settleBase(p *Packet, wire uint32, length int64) {
 	base := s.ssnBase[p.From]
-	if r := p.TCP.Sent.Range; base != 0 && !s.Lanes[p.From].Mapped() && !r.Empty() && length > 0 {
+	if r := p.TCP.Sent.Range; base != 0 && !s.Spaces[p.From].Mapped() && !r.Empty() && length > 0 {
 		covers := func(at seq.SSN) bool { return at <= r.Start && r.End <= at+seq.SSN(length) }
 		if at := s.wireSSN(p.From, wire); !covers(at) && covers(at-seq.SSN(base)) {
 			s.ssnBase[p.From] = 0

@@ -6,10 +6,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Fragment is a connection of which a few packets of one end were captured, and neither a
+// OneSided is a connection of which a few packets of one end were captured, and neither a
 // handshake nor anything new that they acknowledge: all that there is to report of it.
-type Fragment struct {
-	Seq, ID     int                // as [Conn.Seq] and [Conn.ID]
+type OneSided struct {
+	Order, ID   int                // as [Conn.Order] and [Conn.ID]
 	Ends        [2]packet.Endpoint // A sent the packets
 	Start, Last int64              // times of the first packet and the last, ns
 	Segments    int64              // packets with data
@@ -19,7 +19,7 @@ type Fragment struct {
 	Why         string             // what says so
 }
 
-// fragments are the orphans that were given up and are a [Fragment]: each has the numbers
+// fragments are the orphans that were given up and are a [OneSided]: each has the numbers
 // of the connection that it began, which is made when another packet of it comes, or an
 // orphan that belongs to it.
 type fragments struct {
@@ -35,7 +35,7 @@ const largestSegment = 1400
 // option but timestamps, and what it carries is what it maps.
 func isPart(s *packet.Segment) bool {
 	d := &s.DSS
-	if s.Have&^packet.HasTimestamps != packet.HasDSS || s.RareLen > 0 || s.NSACK > 0 || s.Window == 0 ||
+	if s.Have&^packet.HasTimestamps != packet.HasDSS || s.OtherLen > 0 || s.NSACK > 0 || s.Window == 0 ||
 		s.Flags&^(packet.PSH|packet.ECE|packet.CWR) != packet.ACK || d.Flags&(mptcp.DSSFin|mptcp.DSSChecksum) != 0 {
 		return false
 	}
@@ -47,12 +47,12 @@ func isPart(s *packet.Segment) bool {
 
 // fragment returns what there is to report of an orphan, and the numbers that its spaces
 // have come to; ok is false where only a connection tells.
-func (o *orphan) fragment() (f Fragment, at [2]number, ok bool) {
+func (o *orphan) fragment() (f OneSided, at [2]number, ok bool) {
 	first := &o.held[0]
 	if o.join != nil || len(o.held) >= fewPackets {
 		return f, at, false
 	}
-	f = Fragment{Ends: [2]packet.Endpoint{first.Src, first.Dst}, Start: first.Time, Last: first.Time}
+	f = OneSided{Ends: [2]packet.Endpoint{first.Src, first.Dst}, Start: first.Time, Last: first.Time}
 	next, ack, origin := first.Seq, dataAckOf(first), seq.Wire(0)
 	for i := range o.held {
 		s := &o.held[i]
@@ -90,7 +90,7 @@ func dataAckOf(s *packet.Segment) number {
 // setAside makes a fragment of an orphan that was given up, and reports whether it is one.
 // Of one apart it is not asked what else its numbers prove to belong to it.
 func (t *Table) setAside(o *orphan, apart bool) bool {
-	if t.opt.Fragment == nil || t.clockSteps > maxClockSteps {
+	if t.opt.OneSided == nil || t.clockSteps > maxClockSteps {
 		return false
 	}
 	f, at, ok := o.fragment()
@@ -104,7 +104,7 @@ func (t *Table) setAside(o *orphan, apart bool) bool {
 		t.report(x.first)
 	}
 	t.notWaiting(o)
-	f.Seq, f.ID = t.nextSeq, t.nextID
+	f.Order, f.ID = t.nextSeq, t.nextID
 	f.Vantage, f.Why = (&vantage{forced: t.opt.Vantage}).conclude()
 	t.nextSeq++
 	t.nextID++
@@ -139,7 +139,7 @@ func (x *fragments) leave(o *orphan) {
 // report reports a fragment as it stands.
 func (t *Table) report(o *orphan) {
 	t.leave(o)
-	t.opt.Fragment(&o.known)
+	t.opt.OneSided(&o.known)
 	t.fragments.giveBack(o)
 }
 

@@ -9,9 +9,9 @@ import (
 )
 
 // scattered returns a table with n packets of as many connections, far from each other.
-func scattered(n int, took func(*Fragment)) (t *Table, packets []packet.Segment) {
+func scattered(n int, took func(*OneSided)) (t *Table, packets []packet.Segment) {
 	r := rand.New(rand.NewPCG(5, 6))
-	t = NewTable(Options{Fragment: took})
+	t = NewTable(Options{OneSided: took})
 	packets = make([]packet.Segment, n)
 	for i := range packets {
 		packets[i] = headless(i, r.Uint64(), r.Uint64(), true)
@@ -24,9 +24,9 @@ func scattered(n int, took func(*Fragment)) (t *Table, packets []packet.Segment)
 // Fragments are reported as they stand: the oldest at the bound, the rest at the end.
 // What still comes of one that was reported early is left out.
 func TestFragmentsAtTheBound(t *testing.T) {
-	var got []Fragment
+	var got []OneSided
 	const n = maxHalfOpen + maxOrphans + 10
-	table, packets := scattered(n, func(f *Fragment) { got = append(got, *f) })
+	table, packets := scattered(n, func(f *OneSided) { got = append(got, *f) })
 	if len(got) != 10 || table.fragments.n != maxHalfOpen || len(table.waiting) != maxHalfOpen+maxOrphans {
 		t.Fatalf("%d reported, %d kept, %d wait", len(got), table.fragments.n, len(table.waiting))
 	}
@@ -37,7 +37,7 @@ func TestFragmentsAtTheBound(t *testing.T) {
 		t.Errorf("%d reported, %d wait, %d lists, %d connections", len(got), len(table.waiting), len(table.numbers.lists), table.open.n)
 	}
 	for i, f := range got {
-		if f.ID != i || f.Seq != i || f.Ends[A] != packets[i].Src || f.Segments != 1 || f.Bytes != 1000 {
+		if f.ID != i || f.Order != i || f.Ends[A] != packets[i].Src || f.Segments != 1 || f.Bytes != 1000 {
 			t.Fatalf("%d. is %+v", i, f)
 		}
 	}
@@ -59,7 +59,7 @@ func TestFragmentGoesOn(t *testing.T) {
 		"a subflow": func(s *packet.Segment) { s.Src.Port += 40_000 },
 	} {
 		var got []int
-		table, packets := scattered(3*maxOrphans, func(f *Fragment) { got = append(got, f.ID) })
+		table, packets := scattered(3*maxOrphans, func(f *OneSided) { got = append(got, f.ID) })
 		next := packets[7]
 		next.DSS.DSN += 1000
 		if name == "the peer" {
@@ -67,7 +67,7 @@ func TestFragmentGoesOn(t *testing.T) {
 		}
 		change(&next)
 		table.Segment(&next)
-		if table.open.n != 1 || table.open.first.ID != 7 || table.open.first.Seq != 7 || table.nextID != 1+table.fragments.n {
+		if table.open.n != 1 || table.open.first.ID != 7 || table.open.first.Order != 7 || table.nextID != 1+table.fragments.n {
 			t.Fatalf("%s: %d connections, of the first %+v", name, table.open.n, table.open.first)
 		}
 		table.Finish()
@@ -79,7 +79,7 @@ func TestFragmentGoesOn(t *testing.T) {
 
 // A step of the clock concerns fragments: each is a connection then.
 func TestFragmentsAtAClockStep(t *testing.T) {
-	table, packets := scattered(3*maxOrphans, func(f *Fragment) { t.Errorf("%d is a fragment", f.ID) })
+	table, packets := scattered(3*maxOrphans, func(f *OneSided) { t.Errorf("%d is a fragment", f.ID) })
 	waiting := len(table.orphans)
 	step := packets[0]
 	step.Have |= packet.ClockChanged

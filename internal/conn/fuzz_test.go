@@ -23,7 +23,7 @@ func cook(b []byte, num uint64) packet.Segment {
 	s.Ack = seq.Wire(0xffffff00) + seq.Wire(binary.BigEndian.Uint16(b[5:]))
 	s.PayloadLen = uint32(b[6]) << (b[3] >> 5 & 3)
 	if b[3]&0x80 != 0 {
-		s.Keep(make([]byte, int(s.PayloadLen)-int(s.PayloadLen)/3))
+		s.SetPayload(make([]byte, int(s.PayloadLen)-int(s.PayloadLen)/3))
 	}
 	option(&s, b[7:])
 	if b[2]&0x40 != 0 {
@@ -66,7 +66,7 @@ func option(s *packet.Segment, b []byte) {
 	case 10:
 		rare = []byte{30, 5, b[2], b[3], b[4]} // any subtype, mostly without a legal form
 	}
-	s.RareLen = uint8(copy(s.Rare[:], rare))
+	s.OtherLen = uint8(copy(s.Other[:], rare))
 }
 
 // checkTable holds what is true of a table at any time.
@@ -77,19 +77,19 @@ func checkTable(t *testing.T, table *Table) {
 		live++
 		subflows += len(c.Subflows)
 		if half := c.live > 0 && c.Subflows[0].halfOpen(); c.done || half != c.rolled[allHalfOpen].in && len(c.Subflows) == 1 || (c.live == 0) != (c.rolled[allEnded].in || c.rolled[allClosed].in) {
-			t.Fatalf("connection %d: done %v, half-open %v, %d live subflows; lists say %v", c.Seq, c.done, half, c.live, c.rolled)
+			t.Fatalf("connection %d: done %v, half-open %v, %d live subflows; lists say %v", c.Order, c.done, half, c.live, c.rolled)
 		}
 		alive := 0
 		for i, s := range c.Subflows {
 			if s.ID != i || s.Conn != c {
-				t.Fatalf("subflow %d of connection %d says it is %d", i, c.Seq, s.ID)
+				t.Fatalf("subflow %d of connection %d says it is %d", i, c.Order, s.ID)
 			}
 			if !s.ended {
 				alive++
 			}
 		}
 		if alive != c.live || len(c.Subflows) == 0 {
-			t.Fatalf("connection %d counts %d live subflows, has %d of %d", c.Seq, c.live, alive, len(c.Subflows))
+			t.Fatalf("connection %d counts %d live subflows, has %d of %d", c.Order, c.live, alive, len(c.Subflows))
 		}
 		for side := range c.Spaces {
 			checkSpace(t, c, Side(side))
@@ -121,16 +121,16 @@ func checkSpace(t *testing.T, c *Conn, side Side) {
 	sp := &c.Spaces[side]
 	var first int64
 	for _, s := range c.Subflows {
-		l := s.Lanes[side]
+		l := s.Spaces[side]
 		first += l.FirstBytes
 		if l.MappedUnique() != l.FirstBytes+l.ReinjectedBytes || l.ReinjectedSame > l.ReinjectedBytes || l.MappedBytes() < l.MappedUnique() {
 			t.Fatalf("subflow %d: %d octets mapped once of %d, %d first, %d reinjected, %d of them here",
 				s.ID, l.MappedUnique(), l.MappedBytes(), l.FirstBytes, l.ReinjectedBytes, l.ReinjectedSame)
 		}
 	}
-	if first != sp.Data() || sp.WaitingBytes < 0 || sp.WaitingUnits < 0 || sp.AckedBytes < 0 || sp.AckedUnits < 0 {
+	if first != sp.AppBytes() || sp.OutstandingBytes < 0 || sp.OutstandingSegments < 0 || sp.SubflowAckedBytes < 0 || sp.SubflowAckedSegments < 0 {
 		t.Fatalf("%d octets first on subflows, %d in all; %d and %d wait, %d and %d are acknowledged",
-			first, sp.Data(), sp.WaitingBytes, sp.WaitingUnits, sp.AckedBytes, sp.AckedUnits)
+			first, sp.AppBytes(), sp.OutstandingBytes, sp.OutstandingSegments, sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
 }
 

@@ -76,20 +76,20 @@ func (g *grouping) add(s *packet.Segment, d *Direction, at int32) {
 	p.last = n
 }
 
-// Many reports whether [Table.Grouped] pays; it is asked once for each batch of packets.
+// ManyActive reports whether [Table.SegmentsByConn] pays; it is asked once for each batch of packets.
 // It does where many connections are open and few begin, as a running mean: what was
 // made for short ones is still in the caches when it is used again.
-func (t *Table) Many() bool {
+func (t *Table) ManyActive() bool {
 	g := &t.grouping
 	g.begin += (t.nextSeq - g.seq) - g.begin/4
 	g.seq = t.nextSeq
 	return t.open.n >= manyAtOnce && 4*g.begin < t.open.n
 }
 
-// Grouped takes the packets of a stretch of the capture, given in parts, connection by
+// SegmentsByConn takes the packets of a stretch of the capture, given in parts, connection by
 // connection. Its observers are told of the packets of one connection in their order,
 // but not of those of several.
-func (t *Table) Grouped(parts ...[]packet.Segment) {
+func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
 		if t.passed += len(segs); t.passed >= stateEvery {
 			t.takeWaiting()
@@ -138,7 +138,7 @@ func (t *Table) group(s *packet.Segment) {
 // behind a step of the clock, which all connections are told of.
 func (t *Table) mayBeGrouped(s *packet.Segment, at int32) bool {
 	return s.Flags&packet.SYN == 0 && s.Have&packet.ClockChanged == 0 &&
-		(t.grouping.places[at].multipath || s.RareLen == 0 && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.BadMPTCP) == 0)
+		(t.grouping.places[at].multipath || s.OtherLen == 0 && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.BadMPTCP) == 0)
 }
 
 // joined returns the open connection that a SYN joins, nil where it joins none; alone says

@@ -59,7 +59,7 @@ func bothWays(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	for at := 0; at < len(segs); {
 		n := min(1+r.IntN(3000), len(segs)-at)
-		other.Grouped(segs[at:at+n/2], segs[at+n/2:at+n])
+		other.SegmentsByConn(segs[at:at+n/2], segs[at+n/2:at+n])
 		at += n
 	}
 	one.Finish()
@@ -87,8 +87,8 @@ type diary struct {
 // options have a table tell the diary of what never becomes a connection.
 func (d *diary) options() Options {
 	return Options{
-		Lone:     func(l *Lone) { d.rest = append(d.rest, fmt.Sprint(*l)) },
-		Fragment: func(f *Fragment) { d.rest = append(d.rest, fmt.Sprint(*f)) },
+		LoneSYN:  func(l *LoneSYN) { d.rest = append(d.rest, fmt.Sprint(*l)) },
+		OneSided: func(f *OneSided) { d.rest = append(d.rest, fmt.Sprint(*f)) },
 	}
 }
 
@@ -107,15 +107,15 @@ func (x *diarist) note(format string, args ...any) {
 	x.d.all[x.at] = append(x.d.all[x.at], fmt.Sprintf(format, args...))
 }
 
-func (x *diarist) Subflow(s *Subflow) { x.note("subflow %d of %d, %v", s.ID, x.c.Seq, s.Ends) }
+func (x *diarist) Subflow(s *Subflow) { x.note("subflow %d of %d, %v", s.ID, x.c.Order, s.Ends) }
 func (x *diarist) Event(e *Event)     { x.note("#%d %s: %s", e.Packet, e.Kind, e.Detail) }
 func (x *diarist) Close(at int64)     { x.note("closed at %d, number %d", at, x.c.ID) }
 func (x *diarist) Packet(p *Packet) {
-	acked := p.AckAt
-	if !p.DataAck {
+	acked := p.DataAck
+	if !p.HasDataAck {
 		acked = -1
 	}
-	x.note("#%d by %d on %d: %v %v %d %v %v", p.Seg.Num, p.From, p.Sub.ID, p.Usual, p.Pieces, acked, p.Advanced, p.Fresh)
+	x.note("#%d by %d on %d: %v %v %d %v %v", p.Seg.Num, p.From, p.Sub.ID, p.FastPath, p.Pieces, acked, p.DataAckAdvanced, p.NewAck)
 }
 
 // crowd returns the packets of n connections that are open at once: they

@@ -99,7 +99,7 @@ func segments(t testing.TB, packets []tracegen.Packet, link tracegen.LinkType, l
 		if outcome := d.Decode(&raw, &s); outcome != decode.TCP {
 			t.Fatalf("packet %d is not decoded: %v", i+1, outcome)
 		}
-		s.Keep(d.Payload(&raw, &s))
+		s.SetPayload(d.Payload(&raw, &s))
 		out = append(out, s)
 	}
 	return out
@@ -141,8 +141,8 @@ func (r *record) Packet(p *Packet) {
 		k := &p.Pieces[i]
 		r.pieces = append(r.pieces, fmt.Sprintf("#%d [%d,%d) of #%d", p.Seg.Num, k.Data.Start, k.Data.End, k.Packet))
 	}
-	for i := range p.Late {
-		r.late += p.Late[i].Data.Len()
+	for i := range p.LateMapped {
+		r.late += p.LateMapped[i].Data.Len()
 	}
 }
 
@@ -179,7 +179,7 @@ func analyse(t testing.TB, s *tracegen.Session, v tracegen.View, leftOut ...int)
 	table.Finish()
 	for _, c := range r.conns {
 		if c.closed != 1 {
-			t.Errorf("connection %d was closed %d times", c.c.Seq, c.closed)
+			t.Errorf("connection %d was closed %d times", c.c.Order, c.closed)
 		}
 	}
 	return r

@@ -20,10 +20,10 @@ type joining struct {
 
 // joinOf returns the MP_JOIN option of a segment, nil where there is none.
 func joinOf(s *packet.Segment) (o *mptcp.Join) {
-	if s.RareLen == 0 {
+	if s.OtherLen == 0 {
 		return nil
 	}
-	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		if sub == mptcp.SubJoin {
 			var join mptcp.Join
 			if mptcp.ParseJoin(opt, &join) == nil {

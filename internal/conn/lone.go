@@ -5,13 +5,13 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Lone is a connection of which nothing was captured but one SYN without data: all that
+// LoneSYN is a connection of which nothing was captured but one SYN without data: all that
 // there is to report of it.
-type Lone struct {
+type LoneSYN struct {
 	Packet  uint64             // number of the SYN
 	Time    int64              // of it, ns
 	Ends    [2]packet.Endpoint // by side
-	Seq     int                // as [Conn.Seq]
+	Order   int                // as [Conn.Order]
 	ID      int                // as [Conn.ID]: -1 but of a join to a connection that is not known
 	Token   uint32             // that such a join names
 	Offer   Offer              // MP_CAPABLE of the SYN
@@ -22,24 +22,24 @@ type Lone struct {
 	Address uint8              // address id of that
 }
 
-// Figures makes c, of which nothing is known or another lone SYN, the connection of l, as
+// FillConn makes c, of which nothing is known or another lone SYN, the connection of l, as
 // far as reports look at it.
-func (l *Lone) Figures(c *Conn) {
+func (l *LoneSYN) FillConn(c *Conn) {
 	if len(c.Subflows) == 0 {
 		sub := new(Subflow)
-		for side := range sub.Lanes {
-			sub.Lanes[side] = c.Spaces[side].NewLane(0)
+		for side := range sub.Spaces {
+			sub.Spaces[side] = c.Spaces[side].NewSubflow(0)
 		}
 		c.Subflows = []*Subflow{sub}
 	}
 	sub := c.Subflows[0]
-	c.ID, c.Seq, c.Start, c.Kind, c.Asked = l.ID, l.Seq, l.Time, Plain, l.Offer.Seen
+	c.ID, c.Order, c.Start, c.Kind, c.AskedMPTCP = l.ID, l.Order, l.Time, Plain, l.Offer.Seen
 	c.Version, c.Offers[OfferSYN], c.Hosts = min(l.Offer.Version, 1), l.Offer, [2]Host{}
 	c.vantage = vantage{forced: l.Vantage}
 	if l.Cooked != 0 {
 		c.vantage.sawCooked(&packet.Segment{Have: l.Cooked}, A)
 	}
-	*sub = Subflow{Conn: c, Lanes: sub.Lanes, Ends: l.Ends, Start: l.Time, AddressID: [2]int{-1, -1}}
+	*sub = Subflow{Conn: c, Spaces: sub.Spaces, Ends: l.Ends, Start: l.Time, AddressID: [2]int{-1, -1}}
 	sub.SYN, sub.dirs[A].last = l.Time, l.Time
 	switch {
 	case l.Offer.Seen:
@@ -61,7 +61,7 @@ const maxLone = 1 << 13
 // lone is a SYN that waits.
 type lone struct {
 	syn        packet.Segment
-	seq, id    int // of the connection that it begins; see [Lone]
+	seq, id    int // of the connection that it begins; see [LoneSYN]
 	token      uint32
 	hasToken   bool // token is that of a key in the SYN, or that a join to an unknown connection names
 	next, prev int32
@@ -72,18 +72,18 @@ type lones struct {
 	at          map[key]int32 // places in all, by the ordered 4-tuple
 	all         []lone        // place 0 is the end of both lists; bounded by maxLone and one
 	free        int32         // list of the places without a SYN
-	out         Lone          // scratch of giveUp
+	out         LoneSYN       // scratch of giveUp
 	first, last int32         // list of the others, in the order in which they began to wait
 }
 
 // mayWait reports whether all that a SYN says can wait for a second packet.
 func (t *Table) mayWait(s *packet.Segment) bool {
 	const told = packet.HasDSS | packet.OptionsCut | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
-	if t.opt.Lone == nil || t.clockSteps > maxClockSteps || s.Have&told != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
+	if t.opt.LoneSYN == nil || t.clockSteps > maxClockSteps || s.Have&told != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
 		s.Flags&(packet.SYN|packet.ACK|packet.FIN|packet.RST) != packet.SYN {
 		return false
 	}
-	opt := s.RareOptions()
+	opt := s.OtherMPTCP()
 	if len(opt) == 0 {
 		return true
 	}
@@ -118,7 +118,7 @@ func (t *Table) wait(s *packet.Segment, id int, join *mptcp.Join) {
 	switch {
 	case join != nil:
 		l.token, l.hasToken = join.Token, true
-	case s.RareLen > 0 && mptcp.ParseCapable(s.RareOptions(), &o) == nil && o.Has(mptcp.CapableHasSenderKey):
+	case s.OtherLen > 0 && mptcp.ParseCapable(s.OtherMPTCP(), &o) == nil && o.Has(mptcp.CapableHasSenderKey):
 		l.token, l.hasToken = mptcp.Token(o.Version, o.SenderKey), true
 	}
 	if l.hasToken {
@@ -202,8 +202,8 @@ func (t *Table) giveUp(i int32) {
 	t.unlearn(i, l)
 	s := &l.syn
 	out := &t.lones.out
-	*out = Lone{
-		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Seq: l.seq, ID: l.id,
+	*out = LoneSYN{
+		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.seq, ID: l.id,
 		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
 	}
 	if join := joinOf(s); join != nil {
@@ -211,7 +211,7 @@ func (t *Table) giveUp(i int32) {
 	} else {
 		out.Offer = asks(s)
 	}
-	t.opt.Lone(out)
+	t.opt.LoneSYN(out)
 }
 
 // follow makes the connection that a SYN begins, now that something follows it.

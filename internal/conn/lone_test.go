@@ -9,9 +9,9 @@ import (
 )
 
 // lonely returns a table that reports SYNs that nothing follows, and where it does so.
-func lonely() (*Table, *recorder, *[]Lone) {
-	r, got := &recorder{}, &[]Lone{}
-	return NewTable(Options{Lone: func(l *Lone) { *got = append(*got, *l) }}, r), r, got
+func lonely() (*Table, *recorder, *[]LoneSYN) {
+	r, got := &recorder{}, &[]LoneSYN{}
+	return NewTable(Options{LoneSYN: func(l *LoneSYN) { *got = append(*got, *l) }}, r), r, got
 }
 
 // SYNs of every usual kind wait, and are reported at the end, in their order.
@@ -31,11 +31,11 @@ func TestLoneAtTheEnd(t *testing.T) {
 	if len(*got) != 4 || len(r.conns) != 0 || len(table.tokens) != 0 || len(table.lones.at) != 0 {
 		t.Fatalf("%+v; %d connections, %d tokens and %d SYNs are left", *got, len(r.conns), len(table.tokens), len(table.lones.at))
 	}
-	for i, want := range []Lone{
+	for i, want := range []LoneSYN{
 		{Packet: 101, Time: 1, ID: -1},
-		{Packet: 102, Time: 2, ID: -1, Seq: 1, Offer: Offer{Seen: true, Version: 1}},
-		{Packet: 103, Time: 3, ID: -1, Seq: 2, Offer: Offer{Seen: true}},
-		{Packet: 104, Time: 4, Seq: 3, Token: 9, Joined: true, Backup: true, Address: 5},
+		{Packet: 102, Time: 2, ID: -1, Order: 1, Offer: Offer{Seen: true, Version: 1}},
+		{Packet: 103, Time: 3, ID: -1, Order: 2, Offer: Offer{Seen: true}},
+		{Packet: 104, Time: 4, Order: 3, Token: 9, Joined: true, Backup: true, Address: 5},
 	} {
 		l := (*got)[i]
 		if want.Ends = l.Ends; l != want || l.Ends[A].Port != uint16(l.Packet) {
@@ -52,10 +52,10 @@ func TestNotLone(t *testing.T) {
 		"Fast Open":     func(s *packet.Segment) { s.FastOpen.Form = packet.FastOpenExperimental },
 		"cut":           func(s *packet.Segment) { s.Have |= packet.OptionsCut },
 		"clock":         func(s *packet.Segment) { s.Have |= packet.ClockChanged },
-		"no legal form": func(s *packet.Segment) { s.RareLen = uint8(copy(s.Rare[:], []byte{mptcp.Kind, 5, 1, 1, 1})) },
-		"version 2":     func(s *packet.Segment) { s.RareLen = uint8(copy(s.Rare[:], []byte{mptcp.Kind, 4, 2, 1})) },
+		"no legal form": func(s *packet.Segment) { s.OtherLen = uint8(copy(s.Other[:], []byte{mptcp.Kind, 5, 1, 1, 1})) },
+		"version 2":     func(s *packet.Segment) { s.OtherLen = uint8(copy(s.Other[:], []byte{mptcp.Kind, 4, 2, 1})) },
 		"two options": func(s *packet.Segment) {
-			s.RareLen = uint8(copy(s.Rare[:], []byte{mptcp.Kind, 4, 1, 1, mptcp.Kind, 4, 1, 1}))
+			s.OtherLen = uint8(copy(s.Other[:], []byte{mptcp.Kind, 4, 1, 1, mptcp.Kind, 4, 1, 1}))
 		},
 		"join of a reply": func(s *packet.Segment) { *s = withOption(*s, &mptcp.Join{Form: mptcp.JoinSYNACK}) },
 	} {
@@ -89,9 +89,9 @@ func TestLoneIsFollowed(t *testing.T) {
 			t.Fatalf("%s: %d lone SYNs, %d connections", name, len(*got), len(r.conns))
 		}
 		c := r.conns[0].c
-		packets := c.Subflows[0].Half[A].Packets + c.Subflows[0].Half[B].Packets
-		if c.Seq != 1 || c.Start != 2 || packets != 2 || (*got)[0].Seq != 0 || (*got)[1].Seq != 2 {
-			t.Errorf("%s: connection %d since %d of %d packets; %+v", name, c.Seq, c.Start, packets, *got)
+		packets := c.Subflows[0].Senders[A].Packets + c.Subflows[0].Senders[B].Packets
+		if c.Order != 1 || c.Start != 2 || packets != 2 || (*got)[0].Order != 0 || (*got)[1].Order != 2 {
+			t.Errorf("%s: connection %d since %d of %d packets; %+v", name, c.Order, c.Start, packets, *got)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func TestLonesAreBounded(t *testing.T) {
 		},
 	} {
 		reported, first := 0, uint64(math.MaxUint64)
-		table := NewTable(Options{Lone: func(l *Lone) { reported, first = reported+1, min(first, l.Packet) }})
+		table := NewTable(Options{LoneSYN: func(l *LoneSYN) { reported, first = reported+1, min(first, l.Packet) }})
 		const n = maxLone + 500
 		for i := range n {
 			s := make(100 + i)
@@ -157,7 +157,7 @@ func TestLonesAndTheClock(t *testing.T) {
 	}
 	for _, c := range r.conns[:maxHalfOpen] {
 		if c.c.ClockFault() == "" {
-			t.Fatalf("connection %d knows nothing of the step", c.c.Seq)
+			t.Fatalf("connection %d knows nothing of the step", c.c.Order)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestLookup(t *testing.T) {
 		k := key{s.Src, s.Dst}
 		d := table.cache.find(table.flows, k, s)
 		if d != table.flows.direction(k) || d.Conn != openOf(table)[i/2] || d.From != Side(i%2) {
-			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Seq, d.From)
+			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Order, d.From)
 		}
 		if table.cache.recentOfAny(s) != d {
 			t.Fatalf("packet %d is not in the cache", i)
@@ -138,12 +138,12 @@ func TestGoneAfterLookup(t *testing.T) {
 			gone.Fastclosed = true
 			last[0].Time += regrow + 2
 			last[1].Time += regrow + 1
-			last[1].RareLen = rare
-			before := gone.Subflows[0].Half[B].Packets
+			last[1].OtherLen = rare
+			before := gone.Subflows[0].Senders[B].Packets
 			if next := []packet.Segment{last[1], last[0]}; table.Segments(next, math.MaxInt64) != len(next) || !gone.done {
 				t.Fatal("the connection is not over")
 			}
-			if got := gone.Subflows[0].Half[B].Packets; got != before {
+			if got := gone.Subflows[0].Senders[B].Packets; got != before {
 				t.Errorf("it has %d packets, want %d", got, before)
 			}
 		})

@@ -269,9 +269,9 @@ func (x *search) compareOrphan(other *orphan) {
 // seq returns the place of a connection in the order of creation.
 func (p *listed) seq() int {
 	if p.conn == nil {
-		return p.orphan.known.Seq
+		return p.orphan.known.Order
 	}
-	return p.conn.Seq
+	return p.conn.Order
 }
 
 // numbers returns what the spaces of a connection have come to.
@@ -305,5 +305,5 @@ func (c *Conn) isFull(o *orphan) bool {
 // numberOf returns what a space has come to.
 func numberOf(sp *dss.Space) number {
 	base, wide, known := sp.Base()
-	return number{base + uint64(sp.Next()), wide, known}
+	return number{base + uint64(sp.SndNxt()), wide, known}
 }

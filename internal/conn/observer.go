@@ -55,23 +55,23 @@ type Module interface {
 type Packet struct {
 	Seg        *packet.Segment
 	*Direction // that it belongs to
-	// Usual says that the packet continues an established subflow of a Multipath
+	// FastPath says that the packet continues an established subflow of a Multipath
 	// TCP connection, carries a DSS and no other MPTCP option, all of its options
 	// were captured, and it neither opens, closes nor resets anything.
-	Usual bool
-	TCP   subflow.Packet
+	FastPath bool
+	TCP      subflow.Packet
 
 	// Found is what the packet is at the data level: DataAcked in the space of
 	// the other end, the rest in that of the sender.
-	dss.Found
+	dss.Result
 	Mapping *Mapping // the mapping that the packet announces; nil if none
 
 	// In the space of the other end:
-	AckAt    seq.DSN     // position of its DATA_ACK
-	DataAck  bool        // the packet carries one
-	Advanced bool        // it is the highest so far
-	Fresh    bool        // the packet acknowledges something that none before it did, on its subflow or at the data level
-	Late     []dss.Piece // payload of earlier packets whose mapping is known only now
+	DataAck         seq.DSN     // position of its DATA_ACK
+	HasDataAck      bool        // the packet carries one
+	DataAckAdvanced bool        // it is the highest so far
+	NewAck          bool        // the packet acknowledges something that none before it did, on its subflow or at the data level
+	LateMapped      []dss.Piece // payload of earlier packets whose mapping is known only now
 
 	told Event // scratch of eventOf
 }
@@ -90,23 +90,23 @@ func (p *Packet) eventOf(kind EventKind, detail string, f Facts) {
 // would giving up the lists' memory.
 func (p *Packet) reset(s *packet.Segment, d *Direction) {
 	p.Seg, p.Direction, p.Mapping = s, d, nil
-	p.Found.Reset()
-	p.Late = p.Late[:0]
-	p.Advanced, p.Fresh = false, false
+	p.Result.Reset()
+	p.LateMapped = p.LateMapped[:0]
+	p.DataAckAdvanced, p.NewAck = false, false
 }
 
 // Mapping is a mapping as it stood in a packet.
 type Mapping struct {
-	SSN      seq.SSN // relative; -1 where the subflow's origin is not known
-	DSN      seq.DSN
-	Wire     uint64 // DSN as on the wire
-	Octets   int    // width of Wire: 4 or 8
-	Length   int64  // payload octets, DATA_FIN not counted
-	Checksum int32  // -1 = none
-	DataFIN  bool
-	Infinite bool
-	Pending  bool // its checksum waits for payload
-	Verdict  dss.Verdict
+	SSN             seq.SSN // relative; -1 where the subflow's origin is not known
+	DSN             seq.DSN
+	Wire            uint64 // DSN as on the wire
+	WireBytes       int    // width of Wire: 4 or 8
+	Length          int64  // payload octets, DATA_FIN not counted
+	Checksum        int32  // -1 = none
+	DataFIN         bool
+	Infinite        bool
+	ChecksumPending bool // its checksum waits for payload
+	Verdict         dss.Verdict
 }
 
 // Event is something that happened besides the flow of data.

@@ -45,7 +45,7 @@ func (c *Conn) offered(p *Packet, opt []byte) {
 
 // asks returns the MP_CAPABLE of a SYN, of whatever version.
 func asks(s *packet.Segment) (o Offer) {
-	mptcp.Walk(s.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		if kind == mptcp.SubCapable {
 			o = offerOf(opt)
 		}

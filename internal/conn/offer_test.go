@@ -44,8 +44,8 @@ func TestFallbackCodes(t *testing.T) {
 		f.ThirdACK(20 * ms).Edit(tt.third)
 		f.Data(b2a, 50*ms, 0, 1000).Edit(tt.data)
 		c := analyse(t, s, tracegen.HostB).only(t).c
-		if c.FallbackCode != tt.want || !c.Asked {
-			t.Errorf("%s: %q, asked %v, want %q", name, c.FallbackCode, c.Asked, tt.want)
+		if c.FallbackCode != tt.want || !c.AskedMPTCP {
+			t.Errorf("%s: %q, asked %v, want %q", name, c.FallbackCode, c.AskedMPTCP, tt.want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (t *Table) begin(k key, s *packet.Segment) *Direction {
 }
 
 // asked notes the MP_CAPABLE of the SYN that begins c.
-func (c *Conn) asked(o Offer) { c.Kind, c.Asked, c.Version = Requested, true, min(o.Version, 1) }
+func (c *Conn) asked(o Offer) { c.Kind, c.AskedMPTCP, c.Version = Requested, true, min(o.Version, 1) }
 
 // tokenOwner is a connection and the side whose token is meant, or a SYN that waits.
 type tokenOwner struct {

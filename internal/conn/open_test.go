@@ -51,7 +51,7 @@ func TestHandshakes(t *testing.T) {
 				}{{HMACNone, A, false, [2]int{-1, -1}}, {HMACValid, A, true, [2]int{1, 11}}, {HMACValid, B, false, [2]int{2, 12}}} {
 					sub := c.Subflows[i]
 					if sub.HMAC != want.hmac || sub.Initiator != want.initiator || sub.Backup != want.backup || sub.AddressID != want.ids ||
-						!sub.Established() || sub.Joined != (i > 0) || sub.Headless || sub.Refused() {
+						!sub.Established() || sub.Joined != (i > 0) || sub.NoSYN || sub.Refused() {
 						t.Errorf("subflow %d: %+v", i, sub)
 					}
 				}
@@ -207,7 +207,7 @@ func TestPlainTCP(t *testing.T) {
 		f.Data(a2b, at, 0, 500)
 		f.Ack(b2a, at+10*ms)
 		r := analyse(t, s, tracegen.HostA).only(t)
-		if c := r.c; c.Kind != Plain || c.Asked || c.ID != -1 || len(r.log) != 0 || c.Subflows[0].Half[A].Bytes != 500 || r.bytes() != [2]int64{} {
+		if c := r.c; c.Kind != Plain || c.AskedMPTCP || c.ID != -1 || len(r.log) != 0 || c.Subflows[0].Senders[A].Bytes != 500 || r.bytes() != [2]int64{} {
 			t.Errorf("%+v, events %v", c, r.log)
 		}
 	})
@@ -221,7 +221,7 @@ func TestPlainTCP(t *testing.T) {
 			f.Map(a2b, 0, 500).Bare().Send(30*ms, 0, 500)
 			table, rec := feed(segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw))
 			c := rec.only(t).c
-			if c.Kind != Plain || !c.Asked || c.Hosts != [2]Host{} || len(table.tokens) != 0 {
+			if c.Kind != Plain || !c.AskedMPTCP || c.Hosts != [2]Host{} || len(table.tokens) != 0 {
 				t.Errorf("version %d: %+v, %d tokens", version, c, len(table.tokens))
 			}
 		}
@@ -229,7 +229,7 @@ func TestPlainTCP(t *testing.T) {
 	t.Run("SYN without an answer", func(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		s.Subflow(path(0)).SYN(0)
-		if c := analyse(t, s, tracegen.HostA).only(t).c; c.Kind != Requested || !c.Asked || c.ID != -1 {
+		if c := analyse(t, s, tracegen.HostA).only(t).c; c.Kind != Requested || !c.AskedMPTCP || c.ID != -1 {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -237,7 +237,7 @@ func TestPlainTCP(t *testing.T) {
 		s, f, at := opened(tracegen.Config{Version: 1})
 		f.Data(a2b, at, 0, 500)
 		segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-		segs[1].RareLen, segs[1].Have = 0, segs[1].Have|packet.OptionsCut
+		segs[1].OtherLen, segs[1].Have = 0, segs[1].Have|packet.OptionsCut
 		_, rec := feed(segs)
 		if c := rec.only(t).c; c.Kind != Multipath || c.Handshake || c.Spaces[A].Bytes != 500 {
 			t.Errorf("%+v: the third packet proves what the SYN/ACK does not show", c)
@@ -249,7 +249,7 @@ func TestPlainTCP(t *testing.T) {
 		syn := f.SYN(0)
 		syn.Again(1000 * ms).Edit(without(mptcp.SubCapable))
 		f.SYNACK(1010 * ms).Edit(without(mptcp.SubCapable))
-		if c := analyse(t, s, tracegen.HostA).only(t).c; c.Kind != Plain || !c.Asked || c.Subflows[0].Half[A].SYNs != 2 {
+		if c := analyse(t, s, tracegen.HostA).only(t).c; c.Kind != Plain || !c.AskedMPTCP || c.Subflows[0].Senders[A].SYNs != 2 {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -268,7 +268,7 @@ func TestCapableWithData(t *testing.T) {
 			t.Errorf("checksum %v: octets %v", sum, r.bytes())
 		}
 		first := r.mappings[0]
-		if first.SSN != 1 || first.DSN != 1 || first.Wire != s.DSN(a2b, 0) || first.Length != 300 || (first.Checksum >= 0) != sum || first.Pending != sum {
+		if first.SSN != 1 || first.DSN != 1 || first.Wire != s.DSN(a2b, 0) || first.Length != 300 || (first.Checksum >= 0) != sum || first.ChecksumPending != sum {
 			t.Errorf("checksum %v: mapping %+v", sum, first)
 		}
 		valid := 0
@@ -291,7 +291,7 @@ func TestRepeatedSYN(t *testing.T) {
 	f.SYNACK(1010 * ms)
 	f.ThirdACK(1020 * ms)
 	r := analyse(t, s, tracegen.HostA).only(t)
-	if c := r.c; c.Kind != Multipath || c.Subflows[0].Half[A].SYNs != 2 || len(c.Subflows) != 1 {
+	if c := r.c; c.Kind != Multipath || c.Subflows[0].Senders[A].SYNs != 2 || len(c.Subflows) != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -377,7 +377,7 @@ func TestSimultaneousOpen(t *testing.T) {
 	f.SYNACK(5 * ms).Edit(func(p *tracegen.Packet) { p.Flags, p.Ack = tracegen.SYN, 0 })
 	f.SYNACK(15 * ms)
 	r := analyse(t, s, tracegen.HostA).only(t)
-	if c := r.c; len(c.Subflows) != 1 || c.Subflows[0].Half[B].SYNs != 2 || c.Subflows[0].Initiator != A {
+	if c := r.c; len(c.Subflows) != 1 || c.Subflows[0].Senders[B].SYNs != 2 || c.Subflows[0].Initiator != A {
 		t.Errorf("%+v", c.Subflows[0])
 	}
 }

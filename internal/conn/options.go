@@ -11,7 +11,7 @@ import (
 // options takes every MPTCP option of a packet but the DSS.
 func (t *Table) options(p *Packet) {
 	capable, joined := false, false
-	mptcp.Walk(p.Seg.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		if kind == mptcp.SubCapable {
 			p.Conn.offered(p, opt)
 		}

@@ -25,7 +25,7 @@ type orphan struct {
 
 	aside      bool // it is one of [fragments], as follows
 	apart      bool // as [Conn.apart]
-	known      Fragment
+	known      OneSided
 	at         [2]number // that its spaces have come to
 	next, prev *orphan
 }
@@ -70,7 +70,7 @@ func (t *Table) stranger(k key, s *packet.Segment, o *orphan) *Direction {
 		t.confirm(c)
 		c.Version = offer.Version
 		return t.adopt(k, s, opener(s), c)
-	case s.Have&packet.HasDSS == 0 && s.RareLen == 0:
+	case s.Have&packet.HasDSS == 0 && s.OtherLen == 0:
 		return t.adopt(k, s, opener(s), t.newConn(s.Time))
 	}
 	return t.adoptLater(k, s, nil)

@@ -58,13 +58,13 @@ func TestMidCapture(t *testing.T) {
 				if c.Kind != Multipath || c.Handshake || c.Version != tt.version || len(c.Subflows) != 2 || c.Hosts[A].HasToken {
 					t.Fatalf("at %s: %+v", name, c)
 				}
-				if c.Subflows[0].Ends[A].Port != 40000 || c.Subflows[1].Ends[A].Port != 40001 || !c.Subflows[1].Headless || c.Subflows[1].HMAC != HMACUnchecked {
+				if c.Subflows[0].Ends[A].Port != 40000 || c.Subflows[1].Ends[A].Port != 40001 || !c.Subflows[1].NoSYN || c.Subflows[1].HMAC != HMACUnchecked {
 					t.Errorf("at %s: subflows %+v, %+v", name, c.Subflows[0], c.Subflows[1])
 				}
 				if r.bytes() != [2]int64{10000, 100} || len(r.has(EventMerged)) != 1 || len(r.has(EventUnmapped)) != 0 {
 					t.Errorf("at %s: octets %v, events %v", name, r.bytes(), r.log)
 				}
-				if lane := c.Subflows[1].Lanes[A]; lane.FirstBytes != 5000 || lane.ReinjectedBytes != 0 {
+				if lane := c.Subflows[1].Spaces[A]; lane.FirstBytes != 5000 || lane.ReinjectedBytes != 0 {
 					t.Errorf("at %s: second subflow carried %d octets first", name, lane.FirstBytes)
 				}
 			}
@@ -164,7 +164,7 @@ func TestAttachedToKnownConnection(t *testing.T) {
 			if sub.Ends[A].Port != 40001 || !sub.Joined || sub.HMAC != HMACUnchecked && tt.first == "b" {
 				t.Errorf("%+v", sub)
 			}
-			if want := map[bool]int{true: 1, false: 0}[sub.Headless]; len(r.has(EventMerged)) != want {
+			if want := map[bool]int{true: 1, false: 0}[sub.NoSYN]; len(r.has(EventMerged)) != want {
 				t.Errorf("events %v", r.log)
 			}
 		})
@@ -264,7 +264,7 @@ func TestUnknownToken(t *testing.T) {
 		if host := r.c.Hosts[B]; !host.HasToken || host.Token != s.Token(b2a) || host.HasKey {
 			t.Errorf("host B: %+v", host)
 		}
-		if sub := r.c.Subflows[1]; sub.Headless || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
+		if sub := r.c.Subflows[1]; sub.NoSYN || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
 			t.Errorf("%+v, %v", sub, r.details)
 		}
 		if diff := cmp.Diff([]string{"subflow_attached s1 #3"}, r.has(EventMerged)); diff != "" {
@@ -304,7 +304,7 @@ func TestUnknownToken(t *testing.T) {
 		syn.Again(at + 5*ms)
 		g.RST(b2a, at+10*ms)
 		r := analyse(t, s, tracegen.HostA, 1, 2, 3).only(t)
-		if len(r.c.Subflows) != 1 || !r.c.Subflows[0].Refused() || r.c.State() != WasReset || r.c.Subflows[0].Half[A].SYNs != 2 {
+		if len(r.c.Subflows) != 1 || !r.c.Subflows[0].Refused() || r.c.State() != WasReset || r.c.Subflows[0].Senders[A].SYNs != 2 {
 			t.Errorf("state %v, %+v", r.c.State(), r.c.Subflows[0])
 		}
 	})
@@ -347,8 +347,8 @@ func TestOriginFromMappings(t *testing.T) {
 		t.Errorf("octets %v, events %v", r.bytes(), r.log)
 	}
 	sub := r.c.Subflows[0]
-	if isn, known := sub.Half[A].ISN(); isn != 1000 || !known || sub.Half[A].Next() != 10001 {
-		t.Errorf("origin %d, end %d, want 1000 and 10001", isn, sub.Half[A].Next())
+	if isn, known := sub.Senders[A].ISN(); isn != 1000 || !known || sub.Senders[A].SndNxt() != 10001 {
+		t.Errorf("origin %d, end %d, want 1000 and 10001", isn, sub.Senders[A].SndNxt())
 	}
 	if r.settled[A] != 8000 {
 		t.Errorf("%d octets settled", r.settled[A])
@@ -385,7 +385,7 @@ func TestOrphanBounds(t *testing.T) {
 		s.Src.Port, s.Dst.Port = uint16(flow), 80
 		s.Seq, s.PayloadLen, s.Flags = 1000, 1<<16, packet.ACK
 		s.Have = packet.HasDSS
-		s.Keep(make([]byte, s.PayloadLen))
+		s.SetPayload(make([]byte, s.PayloadLen))
 		// Flows are 2^40 apart: no two belong together.
 		s.DSS = mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: uint64(flow) << 40, SSN: 1, Length: 100}
 		return s

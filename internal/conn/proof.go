@@ -154,7 +154,7 @@ func versionOf(s *packet.Segment) (version uint8, weight int) {
 			version, weight = 0, 1
 		}
 	}
-	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		var a mptcp.AddAddr
 		var c mptcp.Capable
 		switch {

@@ -87,7 +87,7 @@ func (t *Table) finish(c *Conn) {
 // capture does not hold.
 func (t *Table) notCaptured(c *Conn, side Side) {
 	for _, s := range c.Subflows {
-		_, n := s.Half[side].NotCaptured()
+		_, n := s.Senders[side].NotCaptured()
 		t.Warnings.lost += n
 	}
 }
@@ -96,8 +96,8 @@ func (t *Table) notCaptured(c *Conn, side Side) {
 // connection.
 func (t *Table) concede(c *Conn, side Side) {
 	for _, s := range c.Subflows {
-		lane := s.Lanes[side]
-		n, first := lane.Pending()
+		lane := s.Spaces[side]
+		n, first := lane.FirstUnmapped()
 		if n == 0 {
 			continue
 		}
@@ -105,7 +105,7 @@ func (t *Table) concede(c *Conn, side Side) {
 			Time: first.Time, Sub: s, From: side, Packet: first.Packet, Kind: EventUnmapped,
 			Detail: fmt.Sprintf("payload without a mapping: %d runs to the end of the capture, the first in this packet", n),
 		})
-		lane.Abandon()
+		lane.DropUnmapped()
 	}
 }
 
@@ -117,7 +117,7 @@ func (t *Table) drop(s *Subflow, ended bool) {
 		return
 	}
 	t.unmap(k)
-	if ended || s.Headless || s.spoke() {
+	if ended || s.NoSYN || s.spoke() {
 		t.retired.add(k, t.now, !ended)
 	}
 }

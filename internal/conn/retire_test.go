@@ -202,7 +202,7 @@ func syn(n int, at int64) packet.Segment {
 // withOption adds an MPTCP option to a segment.
 func withOption(s packet.Segment, o tracegen.Option) packet.Segment {
 	b := o.Append(nil)
-	s.RareLen = uint8(copy(s.Rare[:], b))
+	s.OtherLen = uint8(copy(s.Other[:], b))
 	return s
 }
 
@@ -279,7 +279,7 @@ func TestEviction(t *testing.T) {
 		}
 		s.Flags, s.PayloadLen = packet.ACK, 10
 		table.Segment(&s)
-		s.Src, s.Dst, s.PayloadLen, s.RareLen = s.Dst, s.Src, 0, 0
+		s.Src, s.Dst, s.PayloadLen, s.OtherLen = s.Dst, s.Src, 0, 0
 		table.Segment(&s) // nor is it half-open
 	}
 	known := func(i int) bool {
@@ -362,7 +362,7 @@ func TestMemoryOfShortConnections(t *testing.T) {
 			for i := range segs {
 				x := segs[i]
 				x.Num, x.Time = uint64(round), x.Time+int64(round)*int64(time.Second)
-				x.Keep(nil)
+				x.SetPayload(nil)
 				client := &x.Src
 				if client.Port == 80 {
 					client = &x.Dst

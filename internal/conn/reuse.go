@@ -41,19 +41,19 @@ func (s *spares) get() (c *Conn) {
 	return c
 }
 
-// GiveBack says that nobody will look at c, its subflows and o any more. Any
+// Recycle says that nobody will look at c, its subflows and o any more. Any
 // goroutine may call it, once, after the observers were told of the end; it must
 // not where several observers follow c, unless all agree.
-func (c *Conn) GiveBack(o Observer) {
+func (c *Conn) Recycle(o Observer) {
 	if cap(c.Subflows) <= maxSpareSubflows {
 		c.former = o
 		c.home.put(c)
 	}
 }
 
-// Former returns the observer that was given back with the memory of c, for a [Module] to
+// RecycledObserver returns the observer that was given back with the memory of c, for a [Module] to
 // use its memory; nil for none.
-func (c *Conn) Former() Observer { return c.former }
+func (c *Conn) RecycledObserver() Observer { return c.former }
 
 // vacant returns a connection of which nothing is known.
 func (t *Table) vacant() *Conn {
@@ -77,7 +77,7 @@ func (c *Conn) clear() {
 func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 	sub := c.spareSubflow()
 	sub.Start, sub.AddressID = s.Time, [2]int{-1, -1}
-	sub.Headless = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
+	sub.NoSYN = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
 	if joinOf(s) != nil {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
 	}

@@ -34,7 +34,7 @@ type entry struct {
 func (l *ledger) Open(c *Conn) Observer { return &entry{l: l, c: c} }
 
 func (e *entry) Packet(p *Packet) {
-	fmt.Fprintf(&e.told, "#%d s%d %v %v %v;", p.Seg.Num, p.Sub.ID, p.TCP.Sent.Range, p.Pieces, p.TCP.Ack.Covered)
+	fmt.Fprintf(&e.told, "#%d s%d %v %v %v;", p.Seg.Num, p.Sub.ID, p.TCP.Sent.Range, p.Pieces, p.TCP.Ack.NewlyAcked)
 }
 func (e *entry) Event(v *Event) { fmt.Fprintf(&e.told, "%s #%d;", v.Kind, v.Packet) }
 
@@ -42,13 +42,13 @@ func (e *entry) Close(at int64) {
 	c := e.c
 	fmt.Fprintf(&e.told, "end %d %v %v %q", at, c.Kind, c.State(), c.Fallback)
 	for _, s := range c.Subflows {
-		fmt.Fprintf(&e.told, "; %v %+v %+v %v", s.Ends, s.Half[A].Counters, s.Half[B].Counters, s.HMAC)
-		fmt.Fprintf(&e.told, " %d %d %d", s.Lanes[A].MappedBytes(), s.Lanes[B].MappedBytes(), s.Lanes[A].Unmapped)
+		fmt.Fprintf(&e.told, "; %v %+v %+v %v", s.Ends, s.Senders[A].Counters, s.Senders[B].Counters, s.HMAC)
+		fmt.Fprintf(&e.told, " %d %d %d", s.Spaces[A].MappedBytes(), s.Spaces[B].MappedBytes(), s.Spaces[A].UnmappedBytes)
 	}
-	e.l.text[c.Seq] = e.told.String()
+	e.l.text[c.Order] = e.told.String()
 	e.l.ended = append(e.l.ended, c)
 	if e.l.back {
-		c.GiveBack(nil)
+		c.Recycle(nil)
 	}
 }
 
@@ -103,7 +103,7 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 	if len(c.Subflows) != 2 || c.Spaces[A].Bytes != 4000 {
 		t.Fatal("the session shows too little")
 	}
-	subs, lanes := slices.Clone(c.Subflows), slices.Clone(c.Subflows[0].Lanes[:])
+	subs, lanes := slices.Clone(c.Subflows), slices.Clone(c.Subflows[0].Spaces[:])
 	c.clear()
 	same := func(what string, fresh, got any) {
 		t.Helper()
@@ -121,8 +121,8 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 		}
 		c.Subflows = append(c.Subflows, sub)
 		for side := range c.Spaces {
-			l := c.Spaces[side].NewLane(n)
-			same("lane", &dss.Lane{Sub: n}, l)
+			l := c.Spaces[side].NewSubflow(n)
+			same("lane", &dss.SubflowSpace{ID: n}, l)
 			if n == 0 && l != lanes[side] {
 				t.Errorf("lane of side %d: other memory", side)
 			}
@@ -141,8 +141,8 @@ func TestReclaimBounds(t *testing.T) {
 		return c
 	}
 	large, small := begin(maxSpareSubflows+1), begin(1)
-	large.GiveBack(nil)
-	small.GiveBack(nil)
+	large.Recycle(nil)
+	small.Recycle(nil)
 	if got := table.newConn(0); got != small {
 		t.Error("the small connection was not used again")
 	}
@@ -150,7 +150,7 @@ func TestReclaimBounds(t *testing.T) {
 		t.Error("the large connection was kept")
 	}
 	for range 3 * maxSpare {
-		(&Conn{home: &table.spares}).GiveBack(nil)
+		(&Conn{home: &table.spares}).Recycle(nil)
 	}
 	if len(table.spares.list) != maxSpare {
 		t.Errorf("%d connections wait, want %d", len(table.spares.list), maxSpare)

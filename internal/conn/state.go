@@ -22,13 +22,13 @@ const stateEvery = 1 << 16
 func (c *Conn) Memory() int64 {
 	n := int64(connState)
 	for side := range c.Spaces {
-		n += int64(c.Spaces[side].Held())
+		n += int64(c.Spaces[side].Memory())
 	}
 	for _, s := range c.Subflows {
 		n += subflowState
-		for side := range s.Half {
-			h := &s.Half[side]
-			n += int64(h.Held()) + figureState*min(h.Segments, figurePackets)
+		for side := range s.Senders {
+			h := &s.Senders[side]
+			n += int64(h.Memory()) + figureState*min(h.Segments, figurePackets)
 		}
 	}
 	return n

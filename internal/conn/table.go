@@ -12,12 +12,12 @@ type Options struct {
 	// MaxState bounds the memory that the connections open at once take, bytes, about; 0
 	// for [DefaultMaxState]. At the bound connections are reported as they stand.
 	MaxState int64
-	// Fragment takes what is a [Fragment] in place of the modules, in no order; nil for
+	// OneSided takes what is a [OneSided] in place of the modules, in no order; nil for
 	// connections of all. It is valid during the call.
-	Fragment func(*Fragment)
-	// Lone takes the connections of which nothing was captured but a SYN, in place of the
+	OneSided func(*OneSided)
+	// LoneSYN takes the connections of which nothing was captured but a SYN, in place of the
 	// modules, unless it is nil. What it is given is valid during the call.
-	Lone func(*Lone)
+	LoneSYN func(*LoneSYN)
 }
 
 // Table holds the connections that are open. It is not safe for concurrent
@@ -43,7 +43,7 @@ type Table struct {
 	closed   roll   // those that wait for stragglers only, likewise; bounded by maxClosed
 	subflows int    // of all that are open; bounded by maxOpen, and what one packet adds
 	idlest   []idle // connections to be evicted, the first one first; bounded by maxOpen
-	spares   spares // see [Conn.GiveBack]
+	spares   spares // see [Conn.Recycle]
 
 	nextSeq  int
 	nextID   int
@@ -95,7 +95,7 @@ func (t *Table) unusual(s *packet.Segment) {
 	}
 	if d := t.find(k, s); d != nil {
 		t.take(d, s)
-		if changed && s.Clock.Late {
+		if changed && s.Clock.OutOfOrder {
 			d.Conn.late(s)
 		}
 	}
@@ -152,7 +152,7 @@ func (t *Table) known(k key, s *packet.Segment) (*Direction, *orphan) {
 // (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
 // number, and comes before the handshake is over.
 func (t *Table) reused(d *Direction, s *packet.Segment) bool {
-	isn, fromSYN := d.Sub.Half[d.From].ISN()
+	isn, fromSYN := d.Sub.Senders[d.From].ISN()
 	if fromSYN && isn == s.Seq {
 		return d.Sub.Done() && d.Sub.ThirdACK != 0 && d.From == d.Sub.Initiator
 	}
@@ -168,7 +168,7 @@ func (t *Table) newConn(at int64) *Conn {
 // numbered is newConn for a connection that has its number already.
 func (t *Table) numbered(at int64, seq int) *Conn {
 	c := t.vacant()
-	c.ID, c.Seq, c.Start, c.home = -1, seq, at, &t.spares
+	c.ID, c.Order, c.Start, c.home = -1, seq, at, &t.spares
 	c.vantage.forced = t.opt.Vantage
 	if t.clockSteps > maxClockSteps {
 		c.clockFault = manyClockSteps
@@ -194,15 +194,15 @@ func (t *Table) confirm(c *Conn) {
 func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
-	for side := range sub.Lanes {
-		sub.Lanes[side] = c.Spaces[side].NewLane(sub.ID)
-		sub.Lanes[side].RTT = &sub.Half[side].RTT.SRTT
+	for side := range sub.Spaces {
+		sub.Spaces[side] = c.Spaces[side].NewSubflow(sub.ID)
+		sub.Spaces[side].RTT = &sub.Senders[side].RTT.SRTT
 	}
 	for side := range sub.dirs {
 		other := Side(side).Other()
 		sub.dirs[side] = Direction{
-			Sub: sub, Conn: c, From: Side(side), Way: 2*sub.ID + side, tcp: sub.Direction(Side(side)), watcher: c.watcher,
-			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Lanes[side], back: sub.Lanes[other],
+			Sub: sub, Conn: c, From: Side(side), DirIndex: 2*sub.ID + side, tcp: sub.Direction(Side(side)), watcher: c.watcher,
+			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Spaces[side], back: sub.Spaces[other],
 		}
 	}
 	if sub.Start < c.Start {
@@ -211,7 +211,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
-	if sub.Headless {
+	if sub.NoSYN {
 		c.headless++
 	}
 	t.subflows++

@@ -60,16 +60,16 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 func (t *Table) usual(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.acked
 	p.reset(s, d)
-	p.Usual = true
-	news := acked.Hear(&s.DSS)
-	p.AckAt, p.DataAck = acked.Heard()
+	p.FastPath = true
+	news := acked.ReadDataAck(&s.DSS)
+	p.DataAck, p.HasDataAck = acked.LastDataAck()
 	if s.PayloadLen > 0 {
-		if d.tcp.Carries(s, &p.TCP); news || p.TCP.Ack.News {
+		if d.tcp.Carries(s, &p.TCP); news || p.TCP.Ack.New {
 			t.acknowledge(p, d, news)
 		}
 		t.enterData(p, d)
 	} else {
-		if d.tcp.Answers(s, news, &p.TCP); news || p.TCP.Ack.News {
+		if d.tcp.Answers(s, news, &p.TCP); news || p.TCP.Ack.New {
 			t.acknowledge(p, d, news)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {
@@ -77,7 +77,7 @@ func (t *Table) usual(s *packet.Segment, d *Direction) {
 		}
 	}
 	d.watcher.Packet(p)
-	if d.acked.Ended() || d.space.Ended() {
+	if d.acked.SettleDue() || d.space.SettleDue() {
 		t.settle(p)
 	}
 }
@@ -87,7 +87,7 @@ func (t *Table) take(d *Direction, s *packet.Segment) {
 	d.last = max(d.last, s.Time)
 	p := &t.pkt
 	p.reset(s, d)
-	p.Usual = false
+	p.FastPath = false
 	if t.signals(p) {
 		t.general(p, d)
 	} else {
@@ -110,14 +110,14 @@ func (t *Table) take(d *Direction, s *packet.Segment) {
 // general is the walk of a packet of Multipath TCP.
 func (t *Table) general(p *Packet, d *Direction) {
 	s := p.Seg
-	news := d.acked.Hear(&s.DSS)
-	p.AckAt, p.DataAck = d.acked.Heard()
+	news := d.acked.ReadDataAck(&s.DSS)
+	p.DataAck, p.HasDataAck = d.acked.LastDataAck()
 	d.tcp.Packet(s, news, &p.TCP)
 	if t.turns(p) { // a stray tells nothing
-		d.acked.Unhear()
+		d.acked.ForgetDataAck()
 		return
 	}
-	if news || p.TCP.Ack.News {
+	if news || p.TCP.Ack.New {
 		t.acknowledge(p, d, news)
 	}
 	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
@@ -128,10 +128,10 @@ func (t *Table) general(p *Packet, d *Direction) {
 // plain is the walk of a packet of a connection that is not known to be one of
 // Multipath TCP.
 func (t *Table) plain(p *Packet, d *Direction) {
-	p.AckAt, p.DataAck = 0, false
+	p.DataAck, p.HasDataAck = 0, false
 	d.tcp.Packet(p.Seg, false, &p.TCP)
 	t.turns(p)
-	p.Fresh = p.TCP.Ack.News
+	p.NewAck = p.TCP.Ack.New
 }
 
 // signals takes what a packet says of the connection itself, and reports
@@ -147,7 +147,7 @@ func (t *Table) signals(p *Packet) (multipath bool) {
 	if s.Flags&packet.SYN != 0 || p.Sub.fastOpen != nil {
 		p.Sub.fastOpening(p)
 	}
-	if s.Flags&packet.SYN != 0 || s.RareLen > 0 {
+	if s.Flags&packet.SYN != 0 || s.OtherLen > 0 {
 		t.options(p)
 	}
 	if c.Kind == Multipath && p.Sub.fastOpen != nil {
@@ -160,7 +160,7 @@ func (t *Table) signals(p *Packet) (multipath bool) {
 // reports whether it is a stray.
 func (t *Table) turns(p *Packet) (stray bool) {
 	sub := p.Sub
-	if p.TCP.Sent.Shut {
+	if p.TCP.Sent.WindowClosed {
 		p.event(EventZeroWindow, "the window that host "+p.From.String()+" offers closed")
 	}
 	if !sub.opened && sub.ThirdACK != 0 {
@@ -173,10 +173,10 @@ func (t *Table) turns(p *Packet) (stray bool) {
 
 // settle hands over the chunks whose lives a packet may have ended.
 func (t *Table) settle(p *Packet) {
-	if p.acked.Ended() {
+	if p.acked.SettleDue() {
 		p.Conn.settle(p.From.Other(), false)
 	}
-	if p.space.Ended() {
+	if p.space.SettleDue() {
 		p.Conn.settle(p.From, false)
 	}
 }
@@ -187,9 +187,9 @@ func (c *Conn) settle(from Side, all bool) {
 		c.Spaces[from&1].Settle(all, nil)
 		return
 	}
-	c.Spaces[from&1].Settle(all, func(l *dss.Lane, run []dss.Chunk) {
+	c.Spaces[from&1].Settle(all, func(l *dss.SubflowSpace, run []dss.Chunk) {
 		for _, o := range c.biographers {
-			o.Settled(c.Subflows[l.Sub], from, run)
+			o.Settled(c.Subflows[l.ID], from, run)
 		}
 	})
 }

@@ -29,11 +29,11 @@ func (w *witness) Event(e *Event) { w.told = append(w.told, fmt.Sprintf("%s %s",
 
 func (w *witness) Packet(p *Packet) {
 	var told strings.Builder
-	told.WriteString(fmt.Sprintf("#%d s%d %v %+v ack %v %d %v %v", p.Seg.Num, p.Sub.ID, p.From, p.TCP, p.DataAck, p.AckAt, p.Advanced, p.Fresh))
+	told.WriteString(fmt.Sprintf("#%d s%d %v %+v ack %v %d %v %v", p.Seg.Num, p.Sub.ID, p.From, p.TCP, p.HasDataAck, p.DataAck, p.DataAckAdvanced, p.NewAck))
 	if p.Mapping != nil {
 		told.WriteString(fmt.Sprintf(" mapping %+v", *p.Mapping))
 	}
-	for _, list := range [][]dss.Piece{p.Pieces, p.Late} {
+	for _, list := range [][]dss.Piece{p.Pieces, p.LateMapped} {
 		for _, k := range list {
 			k.Payload = nil
 			told.WriteString(fmt.Sprintf(" piece %+v", k))
@@ -98,16 +98,16 @@ func TestUsualAsGeneral(t *testing.T) {
 		for _, w := range []*witness{&usual, &general} {
 			table := NewTable(Options{}, w)
 			for _, s := range segs {
-				if s.Keep(nil); w == &general {
+				if s.SetPayload(nil); w == &general {
 					s.Have |= packet.Incoming
-					s.Keep(make([]byte, s.PayloadLen))
+					s.SetPayload(make([]byte, s.PayloadLen))
 				}
 				d := table.cache.recentOfAny(&s)
 				quick := d != nil && d.isUsual(&s)
 				if quick {
 					w.quick++
 				}
-				if table.Segment(&s); d != nil && table.pkt.Usual != quick {
+				if table.Segment(&s); d != nil && table.pkt.FastPath != quick {
 					t.Fatalf("seed %d, packet %d: observers are told that usual is %v, want %v", seed, s.Num, !quick, quick)
 				}
 			}
@@ -131,7 +131,7 @@ type progress struct {
 func (o *progress) Open(*Conn) Observer { return o }
 
 func (o *progress) Packet(p *Packet) {
-	if p.Advanced {
+	if p.DataAckAdvanced {
 		o.moved = append(o.moved, p.Seg.Num)
 	}
 }
@@ -155,7 +155,7 @@ func TestStrayBringsDataAck(t *testing.T) {
 	if first := uint64(len(segs)); len(o.moved) == 0 || o.moved[len(o.moved)-1] != first+1 {
 		t.Errorf("packets %d move the DATA_ACK; the stray is packet %d", o.moved, first)
 	}
-	if got := openOf(table)[0].Subflows[0].Half[B].Strays; got != 1 {
+	if got := openOf(table)[0].Subflows[0].Senders[B].Strays; got != 1 {
 		t.Errorf("%d strays, want 1", got)
 	}
 }

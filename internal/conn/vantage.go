@@ -53,7 +53,7 @@ func (v *vantage) sawCooked(s *packet.Segment, from Side) {
 
 // sawHandshake notes the halves of a subflow's handshake.
 func (v *vantage) sawHandshake(f *subflow.Flow) {
-	syn, ack, ok := f.Halves()
+	syn, ack, ok := f.HandshakeHalves()
 	if !ok || syn+ack < minHandshake || len(v.shares) >= maxShares {
 		return
 	}

@@ -22,7 +22,7 @@ func (w *Warnings) add(n Warning) {
 	for i := range w.list {
 		if old := &w.list[i]; old.Code == n.Code {
 			old.Count += n.Count
-			if n.Packet < old.Packet { // connections are not taken in the order of the capture: see [Table.Grouped]
+			if n.Packet < old.Packet { // connections are not taken in the order of the capture: see [Table.SegmentsByConn]
 				old.Packet = n.Packet
 			}
 			return

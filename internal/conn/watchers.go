@@ -93,7 +93,7 @@ func (c *Conn) watch(modules []Module) {
 	}
 	if len(c.biographers) == 0 {
 		for i := range c.Spaces {
-			c.Spaces[i].PutOff()
+			c.Spaces[i].SettleLazily()
 		}
 	}
 }

@@ -111,7 +111,7 @@ func (d *Decoder) Run(r *capture.Run, from int, segs []packet.Segment) (n int) {
 	if newPlace(r.Iface)+1 != d.seen.alone || r.Link != capture.LinkEthernet {
 		return 0
 	}
-	octets, file, iface := r.Octets, uint16(r.File), uint16(r.Iface)
+	octets, file, iface := r.Bytes, uint16(r.File), uint16(r.Iface)
 	frames := r.Frames[from:]
 	for n < len(frames) && n < len(segs) {
 		f, seg := &frames[n], &segs[n]

@@ -23,13 +23,13 @@ func runOf(room int, packets ...*capture.Raw) *capture.Run {
 	first := packets[0]
 	r := &capture.Run{Num: 1, File: first.File, Iface: first.Iface, Link: first.Link}
 	for i, p := range packets {
-		r.Octets = append(r.Octets, make([]byte, 16)...) // a record header
+		r.Bytes = append(r.Bytes, make([]byte, 16)...) // a record header
 		r.Frames = append(r.Frames, capture.Frame{
-			Time: int64(100 + i), At: uint32(len(r.Octets)), Len: uint32(len(p.Data)), WireLen: uint32(p.WireLen),
+			Time: int64(100 + i), At: uint32(len(r.Bytes)), Len: uint32(len(p.Data)), WireLen: uint32(p.WireLen),
 		})
-		r.Octets = append(r.Octets, p.Data...)
+		r.Bytes = append(r.Bytes, p.Data...)
 	}
-	r.Octets = append(r.Octets, make([]byte, room)...)
+	r.Bytes = append(r.Bytes, make([]byte, room)...)
 	return r
 }
 

@@ -22,7 +22,7 @@ func (j *judge) cut() {
 		}
 	}
 	for _, s := range j.subflows() {
-		for side := range s.Sub.Half {
+		for side := range s.Sub.Senders {
 			t := s.Talk(conn.Side(side))
 			if shown += t.Packets; t.Cut > 0 {
 				note(j.packet("the first of them", t.FirstCut, s.Sub.ID), t.Cut)

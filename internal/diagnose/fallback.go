@@ -98,11 +98,11 @@ const muteFor = 16
 // stripped judges options that vanish after the handshake.
 func (j *judge) stripped() bool {
 	s := j.m.Subs[0]
-	if s.Sub.Joined || s.Sub.Headless || !j.c.Handshake || !s.Setup.Third.Seen() {
+	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Setup.Third.Seen() {
 		return false
 	}
 	first := -1
-	for from := range s.Sub.Half {
+	for from := range s.Sub.Senders {
 		talk := s.Talk(conn.Side(from))
 		if talk.Packets == 0 && talk.Silent > 0 && j.c.Fallback != nil {
 			j.mute(s, conn.Side(from))

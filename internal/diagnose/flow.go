@@ -106,8 +106,8 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 
 // closed reports whether a host ended a subflow with FIN.
 func (j *judge) closed(sub int) bool {
-	for side := range j.m.Subs[sub].Sub.Half {
-		if _, fin := j.m.Subs[sub].Sub.Half[side].FIN(); fin {
+	for side := range j.m.Subs[sub].Sub.Senders {
+		if _, fin := j.m.Subs[sub].Sub.Senders[side].FIN(); fin {
 			return true
 		}
 	}

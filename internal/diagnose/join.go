@@ -18,7 +18,7 @@ func (j *judge) joins() {
 		return
 	}
 	for i, s := range j.subflows() {
-		if s.Sub.Joined && !s.Sub.Headless && s.Setup.SYN.Seen() {
+		if s.Sub.Joined && !s.Sub.NoSYN && s.Setup.SYN.Seen() {
 			j.join(s, &j.c.Subflows[i])
 		}
 	}
@@ -123,7 +123,7 @@ func (j *judge) halfClosed(k metrics.Mark) string {
 
 // barren reports whether a subflow never carried data.
 func (j *judge) barren(s *metrics.Sub) bool {
-	return s.Sub.Half[conn.A].Bytes == 0 && s.Sub.Half[conn.B].Bytes == 0
+	return s.Sub.Senders[conn.A].Bytes == 0 && s.Sub.Senders[conn.B].Bytes == 0
 }
 
 // slow judges a join whose handshake was repeated.

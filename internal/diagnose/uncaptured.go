@@ -17,7 +17,7 @@ const unseenMuch = 1.0
 // is said of paths is of those that the capture shows.
 func (j *judge) uncaptured() {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
-		n, known := j.elsewhere(from), j.m.Conn.Spaces[from].Data()
+		n, known := j.elsewhere(from), j.m.Conn.Spaces[from].AppBytes()
 		share := percent(n, n+known)
 		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
 			continue
@@ -45,9 +45,9 @@ const fewSegment = 1000
 // not captured, less those of which the captured subflows acknowledge that they
 // carried them: these the capture only missed, or their mapping.
 func (j *judge) elsewhere(from conn.Side) int64 {
-	n := j.m.Conn.Spaces[from].Unseen()
+	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {
-		n -= max(0, int64(s.Sub.Half[from].Una())-1-s.Sub.Lanes[from].MappedUnique())
+		n -= max(0, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())
 	}
 	return n
 }

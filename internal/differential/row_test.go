@@ -139,7 +139,7 @@ func (r row) options(s *packet.Segment, dssAt int) {
 		}
 		n++
 	}
-	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		here()
 		r.option(sub, opt)
 		return true

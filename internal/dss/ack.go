@@ -21,19 +21,19 @@ const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 // unheard is the form of no DATA_ACK.
 const unheard = ^mptcp.DSSFlags(0)
 
-// Hear takes the DATA_ACK of option d, see [Space.Heard], and reports whether it
+// ReadDataAck takes the DATA_ACK of option d, see [Space.LastDataAck], and reports whether it
 // is the highest so far. That must then be given to [Space.DataAck], or be
-// forgotten by [Space.Unhear]: one that repeats it is no news.
-func (sp *Space) Hear(d *mptcp.DSS) (news bool) {
+// forgotten by [Space.ForgetDataAck]: one that repeats it is no news.
+func (sp *Space) ReadDataAck(d *mptcp.DSS) (news bool) {
 	return (d.DataAck != sp.heard.wire || d.Flags&ackForm != sp.heard.form) && sp.hear(d)
 }
 
-// Unhear makes the latest DATA_ACK one that was never heard.
-func (sp *Space) Unhear() { sp.heard.form = unheard }
+// ForgetDataAck makes the latest DATA_ACK one that was never heard.
+func (sp *Space) ForgetDataAck() { sp.heard.form = unheard }
 
-// Heard returns the position of the DATA_ACK that the latest option carried; ok
+// LastDataAck returns the position of the DATA_ACK that the latest option carried; ok
 // is false where there was none or its number fits no window.
-func (sp *Space) Heard() (p seq.DSN, ok bool) { return sp.heard.at, sp.heard.ok }
+func (sp *Space) LastDataAck() (p seq.DSN, ok bool) { return sp.heard.at, sp.heard.ok }
 
 // hear reads a DATA_ACK other than the one before.
 func (sp *Space) hear(d *mptcp.DSS) (news bool) {
@@ -44,11 +44,11 @@ func (sp *Space) hear(d *mptcp.DSS) (news bool) {
 		}
 	}
 	sp.heard = h
-	return h.ok && sp.IsNews(h.at)
+	return h.ok && sp.Advances(h.at)
 }
 
-// IsNews reports whether a DATA_ACK up to p is the highest so far.
-func (sp *Space) IsNews(p seq.DSN) bool { return p > sp.ack || !sp.acked }
+// Advances reports whether a DATA_ACK up to p is the highest so far.
+func (sp *Space) Advances(p seq.DSN) bool { return p > sp.ack || !sp.acked }
 
 // floor returns the position below which everything was DATA_ACKed.
 func (sp *Space) floor() seq.DSN { return sp.ack }
@@ -56,16 +56,16 @@ func (sp *Space) floor() seq.DSN { return sp.ack }
 // DataAck takes a DATA_ACK up to position p at time now, adds to f the chunks
 // that it covers for the first time, which are valid until the next packet, and
 // reports whether it is the highest so far.
-func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
-	if !sp.IsNews(p) {
+func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
+	if !sp.Advances(p) {
 		return false
 	}
 	if now < sp.lastCopy {
 		sp.delivered(p, now)
 	}
 	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
-	sp.WaitingBytes -= sp.seen.Overlap(passed)
-	sp.AckedBytes -= sp.held.DropBelow(p) // nothing that was DATA_ACKed is held
+	sp.OutstandingBytes -= sp.seen.Overlap(passed)
+	sp.SubflowAckedBytes -= sp.held.DropBelow(p) // nothing that was DATA_ACKed is held
 	sp.ack, sp.acked = p, true
 	for _, l := range sp.working {
 		sp.cover(l, now, f)
@@ -78,7 +78,7 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Found) (advanced bool) {
 }
 
 // cover marks the chunks of l that the DATA_ACK covers, and adds them to f.
-func (sp *Space) cover(l *Lane, now int64, f *Found) {
+func (sp *Space) cover(l *SubflowSpace, now int64, f *Result) {
 	for {
 		if c := l.chunks.At(l.nextAcked); c == nil || c.Data.End > sp.ack {
 			return
@@ -98,7 +98,7 @@ func (sp *Space) cover(l *Lane, now int64, f *Found) {
 }
 
 // coverRun is cover for chunks that stand side by side, one at least.
-func (sp *Space) coverRun(run []Chunk, now int64, f *Found) {
+func (sp *Space) coverRun(run []Chunk, now int64, f *Result) {
 	had, n := len(f.DataAcked), len(run)
 	f.DataAcked = slices.Grow(f.DataAcked, n)[:had+n]
 	covered := f.DataAcked[had:]
@@ -106,14 +106,14 @@ func (sp *Space) coverRun(run []Chunk, now int64, f *Found) {
 	for i := range min(len(run), len(covered)) { // which are equal
 		c := &run[i]
 		c.DataAcked = now
-		waiting += int64(c.Units)
+		waiting += int64(c.Segments)
 		if c.Acked != 0 {
-			acked += int64(c.Units)
+			acked += int64(c.Segments)
 		}
 		covered[i] = c
 	}
-	sp.WaitingUnits -= waiting
-	sp.AckedUnits -= acked
+	sp.OutstandingSegments -= waiting
+	sp.SubflowAckedSegments -= acked
 }
 
 // accepted notes that the receiver has all data below p. What of it was not
@@ -121,14 +121,14 @@ func (sp *Space) coverRun(run []Chunk, now int64, f *Found) {
 // order, but since when is not known.
 func (sp *Space) accepted(p seq.DSN, now int64) {
 	if p > sp.nxt {
-		sp.AckedUnseen += int64(p - sp.nxt)
+		sp.AckedMissing += int64(p - sp.nxt)
 		sp.nxt = p
 	}
 	if p <= sp.edge {
 		return
 	}
 	sp.edge = sp.seen.FirstGap(p)
-	sp.Skips++
+	sp.AcksOverHoles++
 	for _, l := range sp.working {
 		sp.passed = l.order(sp.edge, now, sp.passed[:0])
 	}

@@ -12,7 +12,7 @@ func run[T seq.Position](from, to T) seq.Range[T] { return seq.Range[T]{Start: f
 
 // settled collects what Settle hands over.
 func (sp *probe) drain(all bool) (out []Chunk) {
-	sp.Settle(all, func(_ *Lane, run []Chunk) { out = append(out, run...) })
+	sp.Settle(all, func(_ *SubflowSpace, run []Chunk) { out = append(out, run...) })
 	return out
 }
 
@@ -21,29 +21,29 @@ func (sp *probe) drain(all bool) (out []Chunk) {
 func TestLife(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.give(lane, 1, 1, 100, 10)
 	sp.give(lane, 101, 101, 100, 11)
 	sp.give(lane, 301, 301, 100, 12) // a hole of 100 below
-	if got := sp.InOrder(lane, 12); len(got) != 2 || sp.Edge() != 201 {
-		t.Errorf("%d chunks in order below %d", len(got), sp.Edge())
+	if got := sp.InOrder(lane, 12); len(got) != 2 || sp.RcvNxt() != 201 {
+		t.Errorf("%d chunks in order below %d", len(got), sp.RcvNxt())
 	}
 	sp.Acked(lane, run[seq.SSN](301, 401), 20) // SACK
 	sp.Acked(lane, run[seq.SSN](1, 150), 21)   // half of the second chunk
-	if sp.AckedBytes != 100+149 || sp.AckedUnits != 2 {
-		t.Errorf("%d octets in %d segments are acknowledged and not DATA_ACKed", sp.AckedBytes, sp.AckedUnits)
+	if sp.SubflowAckedBytes != 100+149 || sp.SubflowAckedSegments != 2 {
+		t.Errorf("%d octets in %d segments are acknowledged and not DATA_ACKed", sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
 	if _, covered := sp.DataAck(150, 22); len(covered) != 1 || covered[0].Data.End != 101 {
 		t.Errorf("a DATA_ACK up to 149 covers %d chunks", len(covered))
 	}
 	sp.Acked(lane, run[seq.SSN](150, 201), 23)
 	sp.give(lane, 201, 201, 100, 24)
-	if got := sp.InOrder(lane, 24); len(got) != 2 || sp.Edge() != 401 {
-		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.Edge())
+	if got := sp.InOrder(lane, 24); len(got) != 2 || sp.RcvNxt() != 401 {
+		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.RcvNxt())
 	}
 	sp.DataAck(401, 25) // overtakes the ACK of the third chunk
-	if sp.WaitingBytes != 0 || sp.WaitingUnits != 0 || sp.AckedBytes != 0 || sp.AckedUnits != 0 {
-		t.Errorf("after a DATA_ACK of all: %d %d %d %d", sp.WaitingBytes, sp.WaitingUnits, sp.AckedBytes, sp.AckedUnits)
+	if sp.OutstandingBytes != 0 || sp.OutstandingSegments != 0 || sp.SubflowAckedBytes != 0 || sp.SubflowAckedSegments != 0 {
+		t.Errorf("after a DATA_ACK of all: %d %d %d %d", sp.OutstandingBytes, sp.OutstandingSegments, sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
 	if got := sp.drain(false); len(got) != 2 {
 		t.Errorf("%d chunks settled before the third is acknowledged, want 2", len(got))
@@ -51,8 +51,8 @@ func TestLife(t *testing.T) {
 	sp.Acked(lane, run[seq.SSN](201, 301), 26)
 	got := append(sp.drain(false), sp.drain(true)...)
 	want := []Chunk{
-		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, Seen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Units: 1},
-		{Data: run[seq.DSN](301, 401), SSN: 301, Packet: 12, Seen: 12, Acked: 20, DataAcked: 25, InOrder: 24, Units: 1},
+		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, FirstSeen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Segments: 1},
+		{Data: run[seq.DSN](301, 401), SSN: 301, Packet: 12, FirstSeen: 12, Acked: 20, DataAcked: 25, InOrder: 24, Segments: 1},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Chunk{})); diff != "" {
 		t.Errorf("lives (-want +got):\n%s", diff)
@@ -63,7 +63,7 @@ func TestLife(t *testing.T) {
 func TestAckedThroughCopy(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 1, 100, 1)
 	sp.give(a, 101, 101, 100, 2)
 	sp.give(b, 1, 51, 150, 3) // 51-200 again
@@ -83,7 +83,7 @@ func TestAckedThroughCopy(t *testing.T) {
 func TestCopyOfAcknowledged(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b, c := sp.NewLane(0), sp.NewLane(1), sp.NewLane(2)
+	a, b, c := sp.NewSubflow(0), sp.NewSubflow(1), sp.NewSubflow(2)
 	trip := 2.0
 	a.RTT, b.RTT, c.RTT = &trip, &trip, &trip
 	sp.give(a, 1, 1, 100, 1)
@@ -94,14 +94,14 @@ func TestCopyOfAcknowledged(t *testing.T) {
 	sp.InOrder(a, 11)
 	sp.drain(false) // 1-100
 	sp.give(b, 1, 1, 300, 12)
-	if got, want := sp.Worth(), (Worth{ByOriginal: 200, Undecided: 100}); got != want {
+	if got, want := sp.ReinjectionOutcome(), (ReinjectionOutcome{ByOriginal: 200, Undecided: 100}); got != want {
 		t.Errorf("%+v, want %+v: 201-300 is open", got, want)
 	}
 	sp.give(c, 1, 1, 200, 13)
 	sp.Acked(c, run[seq.SSN](1, 201), 14)
 	sp.Acked(b, run[seq.SSN](1, 301), 15)
 	sp.Acked(a, run[seq.SSN](201, 301), 16)
-	if got, want := sp.Worth(), (Worth{ByOriginal: 300}); got != want {
+	if got, want := sp.ReinjectionOutcome(), (ReinjectionOutcome{ByOriginal: 300}); got != want {
 		t.Errorf("%+v, want %+v: 201-300 left at 3, once", got, want)
 	}
 }
@@ -111,26 +111,26 @@ func TestCopyOfAcknowledged(t *testing.T) {
 func TestUnseenDataHoldsNothingUp(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.give(lane, 101, 101, 100, 1) // 1-100 not captured
 	sp.Acked(lane, run[seq.SSN](1, 201), 2)
-	if got := sp.InOrder(lane, 2); len(got) != 0 || sp.Edge() != 1 {
+	if got := sp.InOrder(lane, 2); len(got) != 0 || sp.RcvNxt() != 1 {
 		t.Errorf("%d chunks in order though 100 octets are missing", len(got))
 	}
 	sp.DataAck(201, 3)
 	if got := sp.InOrder(lane, 3); len(got) != 0 {
 		t.Error("when the missing data arrived is not known: no time to report")
 	}
-	if got := sp.drain(false); len(got) != 1 || got[0].InOrder != 3 || sp.Edge() != 201 {
-		t.Errorf("%d chunks settled, in order below %d", len(got), sp.Edge())
+	if got := sp.drain(false); len(got) != 1 || got[0].InOrder != 3 || sp.RcvNxt() != 201 {
+		t.Errorf("%d chunks settled, in order below %d", len(got), sp.RcvNxt())
 	}
 	sp.give(lane, 201, 201, 100, 4)
 	if got := sp.InOrder(lane, 4); len(got) != 1 {
 		t.Errorf("%d chunks in order, want the new one", len(got))
 	}
 	sp.DataAck(401, 5) // 301-400 not captured
-	if sp.AckedUnseen != 100 || sp.Next() != 401 {
-		t.Errorf("%d octets unseen, end %d, want 100, 401", sp.AckedUnseen, sp.Next())
+	if sp.AckedMissing != 100 || sp.SndNxt() != 401 {
+		t.Errorf("%d octets unseen, end %d, want 100, 401", sp.AckedMissing, sp.SndNxt())
 	}
 }
 
@@ -138,12 +138,12 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 func TestSeenAfterDataAck(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.DataAck(151, 1)
 	sp.give(lane, 1, 1, 100, 2)
 	sp.give(lane, 101, 101, 100, 3) // 50 octets of it above the DATA_ACK
-	if sp.Bytes != 200 || lane.FirstBytes != 200 || sp.WaitingBytes != 50 {
-		t.Errorf("%d octets, %d wait, want 200, 50", sp.Bytes, sp.WaitingBytes)
+	if sp.Bytes != 200 || lane.FirstBytes != 200 || sp.OutstandingBytes != 50 {
+		t.Errorf("%d octets, %d wait, want 200, 50", sp.Bytes, sp.OutstandingBytes)
 	}
 	if got := sp.drain(true); len(got) != 1 || got[0].Data != run[seq.DSN](151, 201) || got[0].SSN != 151 {
 		t.Errorf("lives: %+v", got)
@@ -155,14 +155,14 @@ func TestSeenAfterDataAck(t *testing.T) {
 func TestAcknowledgedBeforeMapped(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.Carry(lane, segment(1, 100, 1))
 	sp.Acked(lane, run[seq.SSN](1, 101), 2)
-	sp.Forget(lane, 101)
+	sp.SubflowUna(lane, 101)
 	sp.Map(lane, mapping(1, 1, 100), nil)
 	sp.InOrder(lane, 3)
 	sp.DataAck(101, 3)
-	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].Seen != 1 {
+	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].FirstSeen != 1 {
 		t.Errorf("settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
 	}
 }
@@ -172,7 +172,7 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 func TestSettledOnce(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 1, 100, 1)
 	sp.give(a, 101, 201, 100, 2)
 	sp.Acked(a, run[seq.SSN](1, 201), 3)
@@ -198,10 +198,10 @@ func TestSettledOnce(t *testing.T) {
 func TestChunkBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	const n = 3 * maxChunks
 	handed, next := 0, seq.DSN(1)
-	take := func(_ *Lane, run []Chunk) {
+	take := func(_ *SubflowSpace, run []Chunk) {
 		for _, c := range run {
 			if c.Data.Start != next {
 				t.Fatalf("chunk from %d after one up to %d", c.Data.Start, next)
@@ -212,8 +212,8 @@ func TestChunkBound(t *testing.T) {
 	for i := range n {
 		sp.Reset()
 		sp.give(lane, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
-		sp.Forget(lane, seq.SSN(10*i))
-		if sp.Ended() {
+		sp.SubflowUna(lane, seq.SSN(10*i))
+		if sp.SettleDue() {
 			sp.Settle(false, take)
 		}
 		if kept := lane.chunks.Len(); kept > maxChunks+1 {
@@ -224,8 +224,8 @@ func TestChunkBound(t *testing.T) {
 	if handed != n {
 		t.Errorf("%d chunks handed over, want %d", handed, n)
 	}
-	if sp.WaitingUnits != 0 {
-		t.Errorf("%d segments wait for a DATA_ACK that nobody can match any more", sp.WaitingUnits)
+	if sp.OutstandingSegments != 0 {
+		t.Errorf("%d segments wait for a DATA_ACK that nobody can match any more", sp.OutstandingSegments)
 	}
 }
 
@@ -234,26 +234,26 @@ func TestChunkBound(t *testing.T) {
 func TestSeenBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	drops, kept := 0, 0
 	for i := range 2 * maxSeen {
 		sp.Reset()
 		sp.give(lane, seq.SSN(1+i), seq.DSN(1+2*i), 1, uint64(i))
 		sp.Acked(lane, run(seq.SSN(1+i), seq.SSN(2+i)), 1)
-		sp.Forget(lane, seq.SSN(1+i))
+		sp.SubflowUna(lane, seq.SSN(1+i))
 		if n := sp.seen.Len(); n < kept {
 			drops++
 		}
 		kept = sp.seen.Len()
-		if n := int64(kept); kept > maxSeen || kept < min(i, maxSeen*7/8) || sp.WaitingBytes != n || sp.AckedBytes != n || sp.held.Len() != kept {
-			t.Fatalf("%d: %d runs seen, %d held, %d octets wait, %d acknowledged", i, kept, sp.held.Len(), sp.WaitingBytes, sp.AckedBytes)
+		if n := int64(kept); kept > maxSeen || kept < min(i, maxSeen*7/8) || sp.OutstandingBytes != n || sp.SubflowAckedBytes != n || sp.held.Len() != kept {
+			t.Fatalf("%d: %d runs seen, %d held, %d octets wait, %d acknowledged", i, kept, sp.held.Len(), sp.OutstandingBytes, sp.SubflowAckedBytes)
 		}
 	}
 	if want := 8; drops != want {
 		t.Errorf("some were forgotten %d times, want %d", drops, want)
 	}
 	sp.DataAck(4*maxSeen, 2)
-	if sp.WaitingBytes != 0 || sp.AckedBytes != 0 {
-		t.Errorf("after a DATA_ACK of all: %d octets wait, %d acknowledged", sp.WaitingBytes, sp.AckedBytes)
+	if sp.OutstandingBytes != 0 || sp.SubflowAckedBytes != 0 {
+		t.Errorf("after a DATA_ACK of all: %d octets wait, %d acknowledged", sp.OutstandingBytes, sp.SubflowAckedBytes)
 	}
 }

@@ -5,7 +5,7 @@ import "mpanalyze/internal/seq"
 // Acked notes that positions r of lane l, one at least, were acknowledged or SACKed on their
 // subflow for the first time, at time now. Nearly always these are the chunks
 // that follow those which were acknowledged last.
-func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
+func (sp *Space) Acked(l *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 	if len(l.duplicates) > 0 {
 		sp.decide(l, r, now)
 	}
@@ -15,7 +15,7 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 			break
 		}
 		if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
-			sp.AckedBytes += c.Data.Len()
+			sp.SubflowAckedBytes += c.Data.Len()
 		} else {
 			sp.hold(l, c.Data)
 		}
@@ -31,7 +31,7 @@ func (sp *Space) Acked(l *Lane, r seq.Range[seq.SSN], now int64) {
 }
 
 // ackedAnywhere is Acked for whatever r may be.
-func (sp *Space) ackedAnywhere(l *Lane, r seq.Range[seq.SSN], now int64) {
+func (sp *Space) ackedAnywhere(l *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 	if m := l.maps.latest(); m.SSN.Start <= r.Start && r.End <= m.SSN.End { // nearly always
 		sp.accept(l, m.data(r), now)
 		return
@@ -44,9 +44,9 @@ func (sp *Space) ackedAnywhere(l *Lane, r seq.Range[seq.SSN], now int64) {
 
 // accept notes that data r was acknowledged on lane l, and marks the chunks of
 // the lane whose last octet lies in it.
-func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
+func (sp *Space) accept(l *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	if r.Start >= sp.floor() && sp.held.Extend(l.heldAt, r) { // it goes on where the latest ended, and meets none
-		sp.AckedBytes += r.Len()
+		sp.SubflowAckedBytes += r.Len()
 	} else {
 		sp.hold(l, r)
 	}
@@ -72,7 +72,7 @@ func (sp *Space) accept(l *Lane, r seq.Range[seq.DSN], now int64) {
 
 // acceptCopy marks the chunks of the other lanes whose last octet lies in r,
 // which lane l carried too.
-func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
+func (sp *Space) acceptCopy(l *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	for _, o := range sp.lanes {
 		if o == l || o.FirstBytes == 0 { // it was the first to carry nothing
 			continue
@@ -89,23 +89,23 @@ func (sp *Space) acceptCopy(l *Lane, r seq.Range[seq.DSN], now int64) {
 func (sp *Space) mark(c *Chunk, now int64) {
 	c.Acked = now
 	if c.DataAcked == 0 {
-		sp.AckedUnits += int64(c.Units)
+		sp.SubflowAckedSegments += int64(c.Segments)
 	} else if sp.patience == 0 {
 		sp.ended = true
 	}
 }
 
 // hold enters what of data r, acknowledged on lane l, is not DATA_ACKed.
-func (sp *Space) hold(l *Lane, r seq.Range[seq.DSN]) {
+func (sp *Space) hold(l *SubflowSpace, r seq.Range[seq.DSN]) {
 	r.Start = max(r.Start, sp.floor())
 	if r.Empty() {
 		return
 	}
 	at, added := sp.held.Put(r)
 	l.heldAt = at
-	sp.AckedBytes += added
+	sp.SubflowAckedBytes += added
 	if sp.held.Bound(maxSeen) {
-		sp.AckedBytes = sp.held.Size()
+		sp.SubflowAckedBytes = sp.held.Size()
 		l.heldAt = sp.held.Find(r.Start)
 	}
 }

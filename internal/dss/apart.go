@@ -9,7 +9,7 @@ import (
 
 // partly tells first transmissions from reinjections in data that is new to
 // its subflow, but of which some was sent before.
-func (sp *Space) partly(l *Lane, p *Piece, unit int64, f *Found) {
+func (sp *Space) partly(l *SubflowSpace, p *Piece, unit int64, f *Result) {
 	// The gaps are gathered first: seen must not change under Missing.
 	sp.gaps = sp.gaps[:0]
 	sp.seen.Missing(p.Data, func(gap seq.Range[seq.DSN]) bool {
@@ -28,7 +28,7 @@ func (sp *Space) partly(l *Lane, p *Piece, unit int64, f *Found) {
 }
 
 // enter books data that was never sent before wherever it lies.
-func (sp *Space) enter(l *Lane, p *Piece, unit int64) {
+func (sp *Space) enter(l *SubflowSpace, p *Piece, unit int64) {
 	l.seenAt, _ = sp.seen.Put(p.Data)
 	if p.Data.Start <= sp.edge {
 		sp.edge, sp.moved = max(sp.edge, sp.seen.Range(l.seenAt).End), byAll
@@ -45,14 +45,14 @@ func (sp *Space) forget(n int) bool {
 	if !sp.seen.Bound(n) {
 		return false
 	}
-	sp.WaitingBytes = sp.SeenAbove(sp.floor())
+	sp.OutstandingBytes = sp.BytesAbove(sp.floor())
 	return true
 }
 
 // again books the part r of p as a reinjection, told by where its data
 // travelled before. A segment counts once, however many runs of it are
 // reinjected.
-func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64, f *Found) {
+func (sp *Space) again(l *SubflowSpace, p *Piece, r seq.Range[seq.DSN], unit int64, f *Result) {
 	if r.Empty() {
 		return
 	}
@@ -77,7 +77,7 @@ func (sp *Space) again(l *Lane, p *Piece, r seq.Range[seq.DSN], unit int64, f *F
 }
 
 // addCopy adds the part r of p to f, unless it is empty.
-func addCopy(p *Piece, r seq.Range[seq.DSN], kind PieceKind, f *Found) {
+func addCopy(p *Piece, r seq.Range[seq.DSN], kind PieceKind, f *Result) {
 	if r.Empty() {
 		return
 	}
@@ -88,7 +88,7 @@ func addCopy(p *Piece, r seq.Range[seq.DSN], kind PieceKind, f *Found) {
 
 // onlyHere returns the runs of r, ascending, that lane l was the first to carry
 // and no other lane has carried since. They are valid until the next call.
-func (sp *Space) onlyHere(l *Lane, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
+func (sp *Space) onlyHere(l *SubflowSpace, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
 	sp.same = sp.same[:0]
 	add := func(run seq.Range[seq.DSN]) bool {
 		if n := len(sp.same); n > 0 && sp.same[n-1].End == run.Start {
@@ -113,7 +113,7 @@ func (sp *Space) onlyHere(l *Lane, r seq.Range[seq.DSN]) []seq.Range[seq.DSN] {
 
 // travelled notes that lane l carries r, which was sent before, at time now. Of
 // what is settled the original came first.
-func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN], now int64) {
+func (sp *Space) travelled(l *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	for _, o := range sp.lanes {
 		if o == l || o.FirstBytes == 0 { // it was the first to carry nothing
 			continue
@@ -131,7 +131,7 @@ func (sp *Space) travelled(l *Lane, r seq.Range[seq.DSN], now int64) {
 }
 
 // copied notes that another subflow carried the lane's data r, too.
-func (l *Lane) copied(r seq.Range[seq.DSN]) {
+func (l *SubflowSpace) copied(r seq.Range[seq.DSN]) {
 	l.elsewhere.Add(r)
 	l.elsewhere.Bound(maxSeen)
 }

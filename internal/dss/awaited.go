@@ -2,11 +2,11 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Awaited returns the chunk that data behind it waits for: the one with the
+// HeadOfLine returns the chunk that data behind it waits for: the one with the
 // first octet which neither a DATA_ACK nor, on any subflow, an acknowledgment
 // covers while some octet above it is acknowledged. It is nil where nothing
 // waits, or where that octet was not captured, and valid until the next packet.
-func (sp *Space) Awaited() *Chunk {
+func (sp *Space) HeadOfLine() *Chunk {
 	at, above := sp.ack, sp.held.Len()
 	if above == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (sp *Space) Awaited() *Chunk {
 
 // unacked returns the lane's chunk of the data at p, nil where it has none that
 // waits for a DATA_ACK.
-func (l *Lane) unacked(p seq.DSN) *Chunk {
+func (l *SubflowSpace) unacked(p seq.DSN) *Chunk {
 	c := l.chunks.At(l.nextAcked)
 	if c != nil && c.Data.End <= p {
 		c = l.chunks.At(l.search(p))

@@ -10,7 +10,7 @@ import (
 // packet and its acknowledgment make.
 type flow struct {
 	sp      probe
-	lanes   [2]*Lane
+	lanes   [2]*SubflowSpace
 	ssn     [2]seq.SSN
 	dsn     seq.DSN
 	now     int64
@@ -25,7 +25,7 @@ func newFlow(payload []byte) *flow {
 	f := &flow{dsn: 1, ssn: [2]seq.SSN{1, 1}, payload: payload}
 	f.sp.SetIDSN(1 << 40)
 	for i := range f.lanes {
-		f.lanes[i] = f.sp.NewLane(i)
+		f.lanes[i] = f.sp.NewSubflow(i)
 	}
 	return f
 }
@@ -36,7 +36,7 @@ func (f *flow) step() {
 	l, at := f.lanes[i], f.ssn[i]
 	f.sp.Reset()
 	m := mapping(at, f.dsn, flowSegment)
-	p := Payload{Range: m.SSN, New: true, Unit: flowSegment, Packet: uint64(f.now), Time: f.now}
+	p := Payload{Range: m.SSN, New: true, SegmentBytes: flowSegment, Packet: uint64(f.now), Time: f.now}
 	if f.payload != nil {
 		p.Bytes = f.payload
 		f.sp.Map(l, m, &Checksum{DSN: 1<<40 + uint64(f.dsn), SSN: uint32(at), Length: flowSegment, Value: 1})
@@ -49,9 +49,9 @@ func (f *flow) step() {
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment
 	f.sp.Acked(l, m.SSN, f.now)
-	f.sp.Forget(l, f.ssn[i])
+	f.sp.SubflowUna(l, f.ssn[i])
 	f.sp.DataAck(f.dsn, f.now)
-	f.sp.Settle(false, func(_ *Lane, run []Chunk) { f.settled += len(run) })
+	f.sp.Settle(false, func(_ *SubflowSpace, run []Chunk) { f.settled += len(run) })
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
@@ -64,8 +64,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(5000, f.step); n != 0 {
 			t.Errorf("%s: %v allocations per packet", name, n)
 		}
-		if f.settled-before < 5000 || f.sp.WaitingBytes != 0 {
-			t.Errorf("%s: %d chunks settled, %d octets wait", name, f.settled-before, f.sp.WaitingBytes)
+		if f.settled-before < 5000 || f.sp.OutstandingBytes != 0 {
+			t.Errorf("%s: %d chunks settled, %d octets wait", name, f.settled-before, f.sp.OutstandingBytes)
 		}
 	}
 }

@@ -6,11 +6,11 @@ import "mpanalyze/internal/seq"
 // all of it a retransmission there.
 type Payload struct {
 	seq.Range[seq.SSN]
-	New    bool
-	Unit   int64 // octets of a segment, for counting
-	Packet uint64
-	Time   int64  // ns
-	Bytes  []byte // captured part; nil where payload is not kept
+	New          bool
+	SegmentBytes int64 // octets of a segment, for counting
+	Packet       uint64
+	Time         int64  // ns
+	Bytes        []byte // captured part; nil where payload is not kept
 }
 
 // PieceKind says what a piece of payload is at the data level.
@@ -56,10 +56,10 @@ func cut(b []byte, off, n int64) []byte {
 	return b[off:min(off+n, int64(len(b)))]
 }
 
-// Carry places payload p of lane l, one octet at least, in the data sequence
+// AddPayload places payload p of lane l, one octet at least, in the data sequence
 // space, adds to f what it is, and reports whether mappings cover all of it. The
 // rest waits for one.
-func (sp *Space) Carry(l *Lane, p *Payload, f *Found) (covered bool) {
+func (sp *Space) AddPayload(l *SubflowSpace, p *Payload, f *Result) (covered bool) {
 	if m := l.maps.newest(); p.Start >= m.SSN.Start && p.End <= m.SSN.End {
 		covered = true
 		sp.run(l, m, p.Range, p, f)
@@ -73,7 +73,7 @@ func (sp *Space) Carry(l *Lane, p *Payload, f *Found) (covered bool) {
 }
 
 // carryAcross is Carry for payload that the newest mapping does not cover whole.
-func (sp *Space) carryAcross(l *Lane, p *Payload, f *Found) (covered bool) {
+func (sp *Space) carryAcross(l *SubflowSpace, p *Payload, f *Result) (covered bool) {
 	covered = true
 	at := p.Start
 	for place := l.maps.find(at); at < p.End; place = l.maps.list.Next(place) {
@@ -91,7 +91,7 @@ func (sp *Space) carryAcross(l *Lane, p *Payload, f *Found) (covered bool) {
 }
 
 // run books the part of p that lies under mapping m.
-func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload, f *Found) {
+func (sp *Space) run(l *SubflowSpace, m *Mapping, run seq.Range[seq.SSN], p *Payload, f *Result) {
 	piece := f.newPiece()
 	piece.fill(m.data(run), run.Start, m.Bad, p.Packet, p.Time)
 	if p.Bytes != nil {
@@ -109,12 +109,12 @@ func (sp *Space) run(l *Lane, m *Mapping, run seq.Range[seq.SSN], p *Payload, f 
 		return
 	}
 	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent
-		sp.enter(l, piece, p.Unit)
+		sp.enter(l, piece, p.SegmentBytes)
 		return
 	}
 	whole := *piece
 	f.Pieces = f.Pieces[:len(f.Pieces)-1]
-	sp.partly(l, &whole, p.Unit, f)
+	sp.partly(l, &whole, p.SegmentBytes, f)
 }
 
 // fill makes x a piece of a packet, of data at a subflow's position, but for
@@ -130,7 +130,7 @@ func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint6
 
 // late is first for data that may have been DATA_ACKed, in part or whole, before
 // it was seen: there is nothing to tell of the life of that.
-func (sp *Space) late(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
+func (sp *Space) late(l *SubflowSpace, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
 	if gone := min(sp.floor(), r.End) - r.Start; gone > 0 {
 		sp.nxt = max(sp.nxt, r.Start+gone)
 		sp.Bytes += int64(gone)
@@ -145,14 +145,14 @@ func (sp *Space) late(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, pac
 
 // first counts data r of a packet, at a subflow's position, that was never sent
 // before and was entered in seen, and begins its life.
-func (sp *Space) first(l *Lane, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
+func (sp *Space) first(l *SubflowSpace, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
 	n := r.Len()
 	units := units(n, unit)
 	sp.nxt = max(sp.nxt, r.End)
 	sp.Bytes += n
 	l.FirstBytes += n
-	sp.WaitingBytes += n
-	sp.WaitingUnits += units
+	sp.OutstandingBytes += n
+	sp.OutstandingSegments += units
 	c := l.place(r.Start)
 	c.Data, c.SSN = r, at
 	c.begin(l, units, packet, now)

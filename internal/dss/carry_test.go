@@ -24,14 +24,14 @@ func pieces(sp *probe) (out []sees) {
 }
 
 // give maps n octets from dsn on to lane l at ssn, and carries them.
-func (sp *probe) give(l *Lane, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
+func (sp *probe) give(l *SubflowSpace, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
 	sp.Map(l, mapping(ssn, dsn, n), nil)
 	sp.place(l, segment(ssn, n, packet))
 }
 
 // place places payload the quick way if it can be.
-func (sp *probe) place(l *Lane, p *Payload) (covered, quick bool) {
-	if p.New && p.Bytes == nil && sp.Continue(l, p.Start, p.Len(), units(p.Len(), p.Unit), p.Packet, p.Time, &sp.Found) {
+func (sp *probe) place(l *SubflowSpace, p *Payload) (covered, quick bool) {
+	if p.New && p.Bytes == nil && sp.AddExpected(l, p.Start, p.Len(), units(p.Len(), p.SegmentBytes), p.Packet, p.Time, &sp.Result) {
 		return true, true
 	}
 	return sp.Carry(l, p), false
@@ -42,13 +42,13 @@ func (sp *probe) place(l *Lane, p *Payload) (covered, quick bool) {
 func TestKindsUnderReslicing(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 1, 100, 1)     // 1-100 on a
 	sp.give(b, 1, 201, 100, 2)   // 201-300 on b
 	sp.give(a, 101, 301, 100, 3) // 301-400 on a
 	for _, tt := range []struct {
 		name  string
-		lane  *Lane
+		lane  *SubflowSpace
 		ssn   seq.SSN
 		dsn   seq.DSN
 		n     int
@@ -94,7 +94,7 @@ func TestReinjectedSegments(t *testing.T) {
 	} {
 		var sp probe
 		sp.SetIDSN(0)
-		a, b := sp.NewLane(0), sp.NewLane(1)
+		a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 		ssn := seq.SSN(1)
 		for i, h := range tt.had {
 			sp.give(a, ssn, seq.DSN(h[0]), h[1], uint64(i+1))
@@ -110,7 +110,7 @@ func TestReinjectedSegments(t *testing.T) {
 func TestRetransmissionIsNoReinjection(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.give(lane, 1, 1, 100, 1)
 	sp.Reset()
 	again := segment(51, 50, 2)
@@ -129,7 +129,7 @@ func TestRetransmissionIsNoReinjection(t *testing.T) {
 func TestPiecePayload(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 4, 3, 1) // data 4-6
 	sp.Reset()
 	sp.Map(b, mapping(1, 1, 9), nil)
@@ -198,7 +198,7 @@ type final struct {
 func finalOf(events []event) final {
 	var sp probe
 	sp.SetIDSN(5)
-	lanes := [2]*Lane{sp.NewLane(0), sp.NewLane(1)}
+	lanes := [2]*SubflowSpace{sp.NewSubflow(0), sp.NewSubflow(1)}
 	var seen [2]seq.Set[seq.SSN]
 	for _, e := range events {
 		l := lanes[e.lane]
@@ -210,11 +210,11 @@ func finalOf(events []event) final {
 		p.New = seen[e.lane].Add(p.Range) > 0
 		sp.Carry(l, p)
 	}
-	f := final{Bytes: sp.Bytes, Next: sp.Next(), Edge: sp.Edge(), Seen: sp.seen.Ranges(), Waiting: sp.WaitingBytes}
+	f := final{Bytes: sp.Bytes, Next: sp.SndNxt(), Edge: sp.RcvNxt(), Seen: sp.seen.Ranges(), Waiting: sp.OutstandingBytes}
 	for i, l := range lanes {
 		f.Sent += l.FirstBytes
 		f.Unique[i] = l.MappedUnique()
-		n, _ := l.Pending()
+		n, _ := l.FirstUnmapped()
 		f.Pending += n
 	}
 	return f

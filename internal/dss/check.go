@@ -62,7 +62,7 @@ func (sp *Space) newCheck(want *Checksum, payload int64) *check {
 }
 
 // feed adds the payload of run to the checksum of m.
-func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte, f *Found) {
+func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte, f *Result) {
 	c := m.check
 	result := c.add(m.SSN.Start, run, payload)
 	if result == CheckPending {

@@ -39,10 +39,10 @@ func octets(rng *rand.Rand, n int) []byte {
 
 // results runs one checked mapping of the data at SSN 11, DSN 101 and carries
 // its parts in the order of cuts: start and end of each.
-func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckResult, bad int, lane *Lane) {
+func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckResult, bad int, lane *SubflowSpace) {
 	var sp probe
 	sp.SetIDSN(1 << 40)
-	lane = sp.NewLane(0)
+	lane = sp.NewSubflow(0)
 	m := mapping(11, 101, len(data))
 	m.Packet = 77
 	_, checking := sp.Map(lane, m, &Checksum{DSN: 1<<40 + 101, SSN: 11, Length: uint16(length), Value: value})
@@ -118,7 +118,7 @@ func TestChecksumOfPieces(t *testing.T) {
 func TestChecksumImpossible(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.Map(lane, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10})
 	p := segment(1, 10, 1)
 	p.Bytes = []byte("short")
@@ -133,7 +133,7 @@ func TestChecksumImpossible(t *testing.T) {
 func TestWhatIsChecked(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	want := &Checksum{DSN: 1, SSN: 1, Length: 10}
 	var got []bool
 	for _, m := range []Mapping{mapping(1, 1, 10), mapping(1, 1, 10), mapping(6, 6, 10), mapping(16, 16, 10)} {
@@ -151,7 +151,7 @@ func TestPiecesOfCheckedMapping(t *testing.T) {
 	data := []byte("abcdefghij")
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.Map(lane, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10, Value: checksum(1, 1, 10, data) ^ 1})
 	carry := func(from, to int, fresh bool) Piece {
 		sp.Reset()
@@ -178,7 +178,7 @@ func TestChecksAreReused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	at := 1
 	for range 50 {
 		data := octets(rng, 1+rng.IntN(50))

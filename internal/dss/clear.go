@@ -12,24 +12,24 @@ func (sp *Space) Clear() {
 	}
 }
 
-// NewLane returns the lane of subflow number sub.
-func (sp *Space) NewLane(sub int) *Lane {
+// NewSubflow returns the lane of subflow number sub.
+func (sp *Space) NewSubflow(sub int) *SubflowSpace {
 	l := sp.spareLane()
-	l.Sub = sub
+	l.ID = sub
 	sp.lanes = append(sp.lanes, l)
 	return l
 }
 
 // spareLane returns a lane of which nothing is known: one that the space had
 // before [Space.Clear], if it had so many.
-func (sp *Space) spareLane() *Lane {
+func (sp *Space) spareLane() *SubflowSpace {
 	n := len(sp.lanes)
 	if n == cap(sp.lanes) || sp.lanes[:n+1][n] == nil {
-		return new(Lane)
+		return new(SubflowSpace)
 	}
 	l := sp.lanes[:n+1][n]
 	used := *l
-	*l = Lane{
+	*l = SubflowSpace{
 		chunks: used.chunks.Emptied(), maps: mappings{list: used.maps.list.Emptied()}, pending: seq.Emptied(used.pending),
 		past: used.past.Emptied(), elsewhere: used.elsewhere.Emptied(), duplicates: seq.Emptied(used.duplicates),
 	}

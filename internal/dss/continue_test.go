@@ -13,66 +13,66 @@ func TestContinue(t *testing.T) {
 	const n = 100
 	for _, tt := range []struct {
 		name  string
-		upset func(sp *probe, l, other *Lane)
+		upset func(sp *probe, l, other *SubflowSpace)
 		ssn   seq.SSN
 		n     int64
 		want  bool
 	}{
-		{"as usual", func(*probe, *Lane, *Lane) {}, 101, n, true},
-		{"up to the mapping's end", func(*probe, *Lane, *Lane) {}, 101, 900, true},
-		{"beyond the mapping", func(*probe, *Lane, *Lane) {}, 101, 901, false},
-		{"behind a gap", func(*probe, *Lane, *Lane) {}, 102, n, false},
-		{"where another mapping is announced for later", func(sp *probe, l, _ *Lane) {
+		{"as usual", func(*probe, *SubflowSpace, *SubflowSpace) {}, 101, n, true},
+		{"up to the mapping's end", func(*probe, *SubflowSpace, *SubflowSpace) {}, 101, 900, true},
+		{"beyond the mapping", func(*probe, *SubflowSpace, *SubflowSpace) {}, 101, 901, false},
+		{"behind a gap", func(*probe, *SubflowSpace, *SubflowSpace) {}, 102, n, false},
+		{"where another mapping is announced for later", func(sp *probe, l, _ *SubflowSpace) {
 			sp.Map(l, mapping(1001, 5001, 500), nil)
 		}, 101, n, true},
-		{"other data of the lane lies above", func(sp *probe, l, _ *Lane) {
+		{"other data of the lane lies above", func(sp *probe, l, _ *SubflowSpace) {
 			sp.Map(l, mapping(1001, 151, 20), nil)
 			sp.Carry(l, segment(1001, 20, 2))
 		}, 101, n, false},
-		{"another lane carried some of it", func(sp *probe, _, other *Lane) {
+		{"another lane carried some of it", func(sp *probe, _, other *SubflowSpace) {
 			sp.Map(other, mapping(1, 151, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
 		}, 101, n, false},
-		{"another lane went on in between", func(sp *probe, l, other *Lane) {
+		{"another lane went on in between", func(sp *probe, l, other *SubflowSpace) {
 			sp.Map(other, mapping(1, 101, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
 			sp.Map(l, mapping(1001, 121, 500), nil)
 			l.goOn(1001)
 		}, 1001, n, true},
-		{"there is a gap below it", func(sp *probe, l, _ *Lane) {
+		{"there is a gap below it", func(sp *probe, l, _ *SubflowSpace) {
 			sp.Map(l, mapping(1001, 5001, 500), nil)
 			l.goOn(1001)
 		}, 1001, n, true},
-		{"another lane carried what lies above", func(sp *probe, l, other *Lane) {
+		{"another lane carried what lies above", func(sp *probe, l, other *SubflowSpace) {
 			sp.Map(other, mapping(1, 6001, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
 			sp.Map(l, mapping(1001, 5001, 500), nil)
 			l.goOn(1001)
 		}, 1001, n, false},
-		{"it was DATA_ACKed unseen", func(sp *probe, _, _ *Lane) { sp.DataAck(150, 2) }, 101, n, false},
-		{"the subflow's origin moved", func(_ *probe, l, _ *Lane) { l.Shift(7) }, 101, n, false},
-		{"the origin moved, and a segment told where", func(sp *probe, l, _ *Lane) {
+		{"it was DATA_ACKed unseen", func(sp *probe, _, _ *SubflowSpace) { sp.DataAck(150, 2) }, 101, n, false},
+		{"the subflow's origin moved", func(_ *probe, l, _ *SubflowSpace) { l.Shift(7) }, 101, n, false},
+		{"the origin moved, and a segment told where", func(sp *probe, l, _ *SubflowSpace) {
 			l.Shift(7)
 			sp.Carry(l, segment(108, 10, 2))
 		}, 118, n, true},
-		{"another piece of the packet was found", func(sp *probe, l, _ *Lane) {
-			sp.Found.Pieces = append(sp.Found.Pieces, Piece{})
+		{"another piece of the packet was found", func(sp *probe, l, _ *SubflowSpace) {
+			sp.Result.Pieces = append(sp.Result.Pieces, Piece{})
 		}, 101, n, false},
 	} {
 		var sp probe
 		sp.SetIDSN(0)
-		l, other := sp.NewLane(0), sp.NewLane(1)
+		l, other := sp.NewSubflow(0), sp.NewSubflow(1)
 		reserve(l, 8)
 		sp.Map(l, mapping(1, 1, 1000), nil)
 		sp.Carry(l, segment(1, n, 1))
-		sp.Space.InOrder(l, 1, &sp.Found)
+		sp.Space.InOrder(l, 1, &sp.Result)
 		sp.Reset()
 		tt.upset(&sp, l, other)
 		if tt.want {
 			sp.Reset()
 		}
 		bytes, chunks := sp.Bytes, l.chunks.Len()
-		got := sp.Continue(l, tt.ssn, tt.n, 1, 3, 3, &sp.Found)
+		got := sp.AddExpected(l, tt.ssn, tt.n, 1, 3, 3, &sp.Result)
 		if got != tt.want {
 			t.Errorf("%s: continued %v, want %v", tt.name, got, tt.want)
 		}
@@ -89,21 +89,21 @@ func TestContinue(t *testing.T) {
 func TestContinueBesideChecksum(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewLane(0)
+	l := sp.NewSubflow(0)
 	reserve(l, 8)
 	sp.Map(l, mapping(1, 1, 20), &Checksum{DSN: 1, SSN: 1, Length: 20, Value: 1})
 	p := segment(1, 10, 1)
 	p.Bytes = make([]byte, 10)
 	sp.Carry(l, p)
 	sp.Reset()
-	if sp.Continue(l, 11, 10, 1, 2, 2, &sp.Found) {
+	if sp.AddExpected(l, 11, 10, 1, 2, 2, &sp.Result) {
 		t.Error("went on without the payload")
 	}
 }
 
 // Two lanes take turns, a few segments each, later ones with a gap before each turn:
 // data that lies above all is entered at once, too, and all that is kept is what
-// [Space.Carry] and [Space.InOrder] keep.
+// [Space.AddPayload] and [Space.InOrder] keep.
 func TestContinueAboveAll(t *testing.T) {
 	const n, turn, turns = 10, 3, 100
 	var quick, general probe
@@ -111,7 +111,7 @@ func TestContinueAboveAll(t *testing.T) {
 	for _, sp := range []*probe{&quick, &general} {
 		sp.SetIDSN(0)
 		for i := range 2 {
-			reserve(sp.NewLane(i), turn*turns)
+			reserve(sp.NewSubflow(i), turn*turns)
 		}
 	}
 	for i := range turn * turns {
@@ -125,22 +125,22 @@ func TestContinueAboveAll(t *testing.T) {
 			if i%turn == 0 {
 				sp.Map(l, mapping(ssn, dsn, turn*n), nil)
 			}
-			if sp == &quick && sp.Continue(l, ssn, n, 1, uint64(now), now, &sp.Found) {
+			if sp == &quick && sp.AddExpected(l, ssn, n, 1, uint64(now), now, &sp.Result) {
 				if i%turn == 0 {
 					tops++
 				}
 			} else {
 				sp.Carry(l, segment(ssn, n, uint64(now)))
-				sp.Space.InOrder(l, now, &sp.Found)
+				sp.Space.InOrder(l, now, &sp.Result)
 			}
-			found[j] = fmt.Sprintf("%+v, in order %d", sp.Found.Pieces, len(sp.Found.InOrder))
+			found[j] = fmt.Sprintf("%+v, in order %d", sp.Result.Pieces, len(sp.Result.InOrder))
 		}
 		if found[0] != found[1] {
 			t.Fatalf("segment %d: %s; want %s", i, found[0], found[1])
 		}
 	}
 	state := func(sp *probe) string {
-		return fmt.Sprintln(sp.Bytes, sp.edge, sp.nxt, sp.WaitingUnits, sp.seen.Ranges(), chunksOf(sp.lanes[0]), chunksOf(sp.lanes[1]))
+		return fmt.Sprintln(sp.Bytes, sp.edge, sp.nxt, sp.OutstandingSegments, sp.seen.Ranges(), chunksOf(sp.lanes[0]), chunksOf(sp.lanes[1]))
 	}
 	if got, want := state(&quick), state(&general); got != want {
 		t.Errorf("state %s\nwant %s", got, want)

@@ -26,15 +26,15 @@ func TestDataAckNearDataFIN(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var sp probe
 			sp.SetIDSN(0)
-			l := sp.NewLane(0)
+			l := sp.NewSubflow(0)
 			sp.give(l, 1, 1, 100, 1)
 			if tt.fin {
 				sp.DataFIN(101)
 			}
 			sp.DataAck(tt.ack, 2)
-			if sp.AckedUnseen != tt.unseen || sp.Skips != tt.skips || sp.Next() != tt.next || sp.Edge() != tt.next {
+			if sp.AckedMissing != tt.unseen || sp.AcksOverHoles != tt.skips || sp.SndNxt() != tt.next || sp.RcvNxt() != tt.next {
 				t.Errorf("%d octets unseen, %d skips, data to %d, in order to %d; want %d, %d and %d",
-					sp.AckedUnseen, sp.Skips, sp.Next(), sp.Edge(), tt.unseen, tt.skips, tt.next)
+					sp.AckedMissing, sp.AcksOverHoles, sp.SndNxt(), sp.RcvNxt(), tt.unseen, tt.skips, tt.next)
 			}
 			if got := sp.FINAcked(); got != (tt.fin && tt.ack > 101) {
 				t.Errorf("DATA_FIN acknowledged: %v", got)
@@ -47,11 +47,11 @@ func TestDataAckNearDataFIN(t *testing.T) {
 func TestDataAckOfDataFINPassesHole(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewLane(0)
+	l := sp.NewSubflow(0)
 	sp.give(l, 1, 1, 100, 1)
 	sp.DataFIN(151)
 	sp.DataAck(152, 2)
-	if sp.AckedUnseen != 50 || sp.Next() != 151 || sp.Edge() != 151 {
-		t.Errorf("%d octets unseen, data to %d, in order to %d; want 50, 151, 151", sp.AckedUnseen, sp.Next(), sp.Edge())
+	if sp.AckedMissing != 50 || sp.SndNxt() != 151 || sp.RcvNxt() != 151 {
+		t.Errorf("%d octets unseen, data to %d, in order to %d; want 50, 151, 151", sp.AckedMissing, sp.SndNxt(), sp.RcvNxt())
 	}
 }

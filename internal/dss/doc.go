@@ -3,6 +3,6 @@
 // of data that travel under them, what is a first transmission and what a
 // reinjection, the DATA_ACKs and the DATA_FIN, and whether checksums hold.
 //
-// A [Space] is one direction of a connection; a [Lane] is that direction of
+// A [Space] is one direction of a connection; a [SubflowSpace] is that direction of
 // one of its subflows.
 package dss

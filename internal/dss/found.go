@@ -1,8 +1,8 @@
 package dss
 
-// Found is what one packet turned out to be in the data sequence spaces. The
+// Result is what one packet turned out to be in the data sequence spaces. The
 // caller resets it before each packet, and its memory is used again.
-type Found struct {
+type Result struct {
 	Pieces    []Piece  // the payload, run by run, in the order of the subflow
 	Checks    []Check  // checksums settled
 	InOrder   []*Chunk // chunks below which everything has been seen now
@@ -10,7 +10,7 @@ type Found struct {
 }
 
 // Reset empties the lists. Each is shortened by itself: so it takes one store.
-func (f *Found) Reset() {
+func (f *Result) Reset() {
 	f.Pieces = f.Pieces[:0]
 	f.Checks = f.Checks[:0]
 	f.InOrder = f.InOrder[:0]
@@ -19,7 +19,7 @@ func (f *Found) Reset() {
 
 // newPiece returns the place of another piece. Pieces are filled where they
 // stand: they are too large to be handed on by value for each packet.
-func (f *Found) newPiece() *Piece {
+func (f *Result) newPiece() *Piece {
 	n := len(f.Pieces)
 	if n == cap(f.Pieces) {
 		f.Pieces = append(f.Pieces, Piece{})

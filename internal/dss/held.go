@@ -7,9 +7,9 @@ const (
 	rangeBytes   = 16
 )
 
-// Held returns about how many bytes of memory the space holds for data that is in
+// Memory returns about how many bytes of memory the space holds for data that is in
 // flight, is missing or waits for a mapping: what grows with the traffic.
-func (sp *Space) Held() int {
+func (sp *Space) Memory() int {
 	n := rangeBytes * (sp.seen.Len() + sp.held.Len())
 	for _, l := range sp.lanes {
 		n += chunkBytes*l.chunks.Len() + mappingBytes*l.maps.list.Len() + l.pendingBytes +

@@ -10,19 +10,19 @@ type Chunk struct {
 	SSN       seq.SSN // subflow position of Data.Start
 	Acked     int64   // last octet first acknowledged or SACKed on any subflow
 	DataAcked int64   // last octet covered by a DATA_ACK
-	Units     int32   // segments that it counts
+	Segments  int32   // segments that it counts
 	Sub       int32   // number of the subflow that carried it
 	resent    bool    // some of it was sent again at its position of the subflow
 
-	Seen    int64  // passed the capture point for the first time
-	InOrder int64  // every lower octet had passed too, or was DATA_ACKed unseen
-	Packet  uint64 // number of the packet
+	FirstSeen int64  // passed the capture point for the first time
+	InOrder   int64  // every lower octet had passed too, or was DATA_ACKed unseen
+	Packet    uint64 // number of the packet
 }
 
-// Lane is one direction of one subflow as its data sequence space sees it.
-type Lane struct {
+// SubflowSpace is one direction of one subflow as its data sequence space sees it.
+type SubflowSpace struct {
 	// What usual data and acknowledgments touch stands together.
-	Sub        int   // number of the subflow
+	ID         int   // number of the subflow
 	FirstBytes int64 // octets first carried here
 
 	onward               onward
@@ -43,8 +43,8 @@ type Lane struct {
 	ReinjectedBytes    int64
 	ReinjectedSame     int64 // the part of it only sent on this lane before
 	ReinjectedSegments int64
-	Unmapped           int64 // octets that no mapping covered to the end
-	Cut                bool  // the capture cut the options of payload that waited for a mapping
+	UnmappedBytes      int64 // octets that no mapping covered to the end
+	OptionsCut         bool  // the capture cut the options of payload that waited for a mapping
 
 	mapped  bool    // any mapping was announced
 	lastEnd seq.SSN // end of the highest mapping
@@ -70,25 +70,25 @@ const (
 )
 
 // MappedUnique returns the octets under a mapping, each position of the subflow once.
-func (l *Lane) MappedUnique() int64 { return l.FirstBytes + l.ReinjectedBytes }
+func (l *SubflowSpace) MappedUnique() int64 { return l.FirstBytes + l.ReinjectedBytes }
 
 // MappedBytes returns the octets under a mapping, copies included.
-func (l *Lane) MappedBytes() int64 { return l.MappedUnique() + l.RepeatedBytes }
+func (l *SubflowSpace) MappedBytes() int64 { return l.MappedUnique() + l.RepeatedBytes }
 
 // Mapped reports whether any mapping was announced on the lane.
-func (l *Lane) Mapped() bool { return l.mapped }
+func (l *SubflowSpace) Mapped() bool { return l.mapped }
 
 // crowd returns how many chunks wait to be settled above what is allowed.
-func (l *Lane) crowd() int { return l.chunks.Len() - maxChunks }
+func (l *SubflowSpace) crowd() int { return l.chunks.Len() - maxChunks }
 
 // endsBelow reports whether all chunks of the lane end at or below p.
-func (l *Lane) endsBelow(p seq.DSN) bool {
+func (l *SubflowSpace) endsBelow(p seq.DSN) bool {
 	last := l.chunks.Back()
 	return last == nil || last.Data.End <= p
 }
 
 // search returns the place of the first chunk that ends above p.
-func (l *Lane) search(p seq.DSN) seq.Place {
+func (l *SubflowSpace) search(p seq.DSN) seq.Place {
 	if l.endsBelow(p) {
 		return l.chunks.End()
 	}
@@ -96,7 +96,7 @@ func (l *Lane) search(p seq.DSN) seq.Place {
 }
 
 // over calls f with the chunks that hold any of data r, in ascending order.
-func (l *Lane) over(r seq.Range[seq.DSN], f func(*Chunk)) {
+func (l *SubflowSpace) over(r seq.Range[seq.DSN], f func(*Chunk)) {
 	for c := range l.chunks.From(l.search(r.Start)) {
 		if c.Data.Start >= r.End {
 			return
@@ -107,14 +107,14 @@ func (l *Lane) over(r seq.Range[seq.DSN], f func(*Chunk)) {
 
 // begin makes c a chunk of lane l whose life begins with a packet. It fills
 // where the chunk stands: a literal would be made elsewhere and copied.
-func (c *Chunk) begin(l *Lane, segments int64, packet uint64, now int64) {
-	c.Packet, c.Seen, c.Acked, c.DataAcked, c.InOrder = packet, now, 0, 0, 0
-	c.Sub, c.Units, c.resent = int32(l.Sub), int32(segments), false
+func (c *Chunk) begin(l *SubflowSpace, segments int64, packet uint64, now int64) {
+	c.Packet, c.FirstSeen, c.Acked, c.DataAcked, c.InOrder = packet, now, 0, 0, 0
+	c.Sub, c.Segments, c.resent = int32(l.ID), int32(segments), false
 }
 
 // place returns the place of a chunk of data from p on, which was never seen
 // before, wherever it lies. The caller fills it.
-func (l *Lane) place(p seq.DSN) *Chunk {
+func (l *SubflowSpace) place(p seq.DSN) *Chunk {
 	if !l.chunks.Roomy() {
 		by := l.chunks.Slide()
 		l.nextAcked -= by
@@ -140,7 +140,7 @@ func (l *Lane) place(p seq.DSN) *Chunk {
 
 // retire keeps of settled chunks, whose data is r, what a late reinjection
 // needs.
-func (l *Lane) retire(r seq.Range[seq.DSN]) {
+func (l *SubflowSpace) retire(r seq.Range[seq.DSN]) {
 	l.past.Add(r)
 	if l.past.Len() > maxPast && l.past.DropOldest(maxPast/2) {
 		l.elsewhere.DropBelow(l.past.First().Start)

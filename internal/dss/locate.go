@@ -11,11 +11,11 @@ type baseGuess struct {
 	any, done bool
 }
 
-// Locate takes an option that maps length payload octets from the true
+// GuessOrigin takes an option that maps length payload octets from the true
 // subflow sequence number ssn on, beside payload at r of a lane whose origin
 // was guessed. It returns the true position of the guessed origin once it is
 // certain.
-func (l *Lane) Locate(ssn uint32, length int64, r seq.Range[seq.SSN]) (origin int64, certain bool) {
+func (l *SubflowSpace) GuessOrigin(ssn uint32, length int64, r seq.Range[seq.SSN]) (origin int64, certain bool) {
 	g := &l.base
 	if g.done || r.Empty() || length < r.Len() {
 		return 0, false
@@ -33,7 +33,7 @@ func (l *Lane) Locate(ssn uint32, length int64, r seq.Range[seq.SSN]) (origin in
 
 // Shift moves every subflow position of the lane by delta, when the origin of
 // its subflow becomes known.
-func (l *Lane) Shift(delta seq.SSN) {
+func (l *SubflowSpace) Shift(delta seq.SSN) {
 	l.maps.shift(delta)
 	for i := range l.pending {
 		l.pending[i].Start += delta

@@ -34,9 +34,9 @@ func TestLocate(t *testing.T) {
 		}},
 		{"known already", []step{{5001, 100, run[seq.SSN](1, 101), 5000, true}, {7001, 100, run[seq.SSN](1, 101), 0, false}}},
 	} {
-		lane := new(Lane)
+		lane := new(SubflowSpace)
 		for i, s := range tt.steps {
-			origin, certain := lane.Locate(s.ssn, s.length, s.r)
+			origin, certain := lane.GuessOrigin(s.ssn, s.length, s.r)
 			if certain != s.certain || certain && origin != s.origin {
 				t.Errorf("%s, step %d: origin %d, certain %v, want %d, %v", tt.name, i, origin, certain, s.origin, s.certain)
 			}
@@ -48,13 +48,13 @@ func TestLocate(t *testing.T) {
 func TestShift(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.give(lane, 1, 1, 100, 1)
 	sp.Map(lane, Mapping{SSN: seq.Range[seq.SSN]{Start: 201}, DSN: 201, Infinite: true}, nil)
 	sp.Carry(lane, segment(101, 50, 2)) // waits
-	sp.Forget(lane, 101)
+	sp.SubflowUna(lane, 101)
 	lane.Shift(1000)
-	if n, first := lane.Pending(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
+	if n, first := lane.FirstUnmapped(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
 		t.Errorf("%d runs wait, the first at %v", n, first.Range)
 	}
 	if at, ok := lane.InfiniteAt(1301); !ok || at != 301 {

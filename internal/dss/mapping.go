@@ -31,9 +31,9 @@ type Verdict uint8
 
 // The verdicts.
 const (
-	Fresh       Verdict = iota // covers positions that no mapping covered
-	Repeated                   // says again what was known
-	Contradicts                // gives other data to positions that were mapped; the earlier mapping holds
+	NewMapping         Verdict = iota // covers positions that no mapping covered
+	RepeatedMapping                   // says again what was known
+	ConflictingMapping                // gives other data to positions that were mapped; the earlier mapping holds
 )
 
 // mappings are those of one lane that may still be needed, in ascending order
@@ -79,7 +79,7 @@ func (ms *mappings) newest() *Mapping {
 // is the mapping entered, valid until the next change.
 func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 	if m.SSN.Empty() {
-		return nil, Repeated
+		return nil, RepeatedMapping
 	}
 	if n := ms.list.Len(); n >= maxMappings {
 		ms.list.Pop(n - maxMappings*3/4)
@@ -88,11 +88,11 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 		ms.list.Slide()
 		whole = ms.list.Push()
 		*whole = m
-		return whole, Fresh
+		return whole, NewMapping
 	}
 	at := ms.find(m.SSN.Start)
 	if m.SSN.End <= ms.at(at).SSN.Start { // nothing of it is mapped
-		return ms.list.At(ms.enter(at, m)), Fresh
+		return ms.list.At(ms.enter(at, m)), NewMapping
 	}
 	return nil, ms.merge(at, m)
 }
@@ -105,20 +105,20 @@ func (ms *mappings) enter(at seq.Place, m Mapping) seq.Place {
 // merge enters the parts of m that no mapping covers; place is that of the first
 // mapping that ends above its start.
 func (ms *mappings) merge(place seq.Place, m Mapping) Verdict {
-	verdict := Repeated
+	verdict := RepeatedMapping
 	for at := m.SSN.Start; at < m.SSN.End; place = ms.list.Next(place) {
 		old := ms.at(place)
 		if gap := (seq.Range[seq.SSN]{Start: at, End: min(old.SSN.Start, m.SSN.End)}); !gap.Empty() {
 			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet, Infinite: gap.End == endless}
 			place = ms.enter(place, part)
 			at = gap.End
-			if verdict == Repeated {
-				verdict = Fresh
+			if verdict == RepeatedMapping {
+				verdict = NewMapping
 			}
 			continue
 		}
 		if old.at(m.SSN.Start) != m.DSN {
-			verdict = Contradicts
+			verdict = ConflictingMapping
 		}
 		at = old.SSN.End
 	}
@@ -176,12 +176,12 @@ type Checksum struct {
 	Value  uint16
 }
 
-// Map takes the mapping of a DSS option, or of an MP_CAPABLE with data: of the
+// AddMapping takes the mapping of a DSS option, or of an MP_CAPABLE with data: of the
 // payload octets at m.SSN. The checksum, nil for none, can be gathered where
-// the mapping is new as a whole; then checking is true, and [Found.Checks] tells
+// the mapping is new as a whole; then checking is true, and [Result.Checks] tells
 // the outcome when all of the payload has passed. Payload that waited for the
 // mapping is added to f.
-func (sp *Space) Map(l *Lane, m Mapping, want *Checksum, f *Found) (v Verdict, checking bool) {
+func (sp *Space) AddMapping(l *SubflowSpace, m Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
 	if m.Infinite {
 		m.SSN.End = endless
 	}
@@ -189,10 +189,10 @@ func (sp *Space) Map(l *Lane, m Mapping, want *Checksum, f *Found) (v Verdict, c
 	if want != nil && whole != nil {
 		whole.check, checking = sp.newCheck(want, whole.SSN.Len()), true
 	}
-	if v == Contradicts {
-		sp.Contradicting++
+	if v == ConflictingMapping {
+		sp.Conflicts++
 	}
-	if v == Repeated {
+	if v == RepeatedMapping {
 		return v, false
 	}
 	if last := l.maps.newest(); last.SSN.End >= l.lastEnd {
@@ -206,23 +206,23 @@ func (sp *Space) Map(l *Lane, m Mapping, want *Checksum, f *Found) (v Verdict, c
 	return v, checking
 }
 
-// Implied maps the rest of the lane one to one from the end of its last
+// AddImpliedMapping maps the rest of the lane one to one from the end of its last
 // mapping on: the infinite mapping that unmapped payload on the only subflow
 // implies (RFC 8684, Section 3.7). Without any mapping the streams begin
 // together.
-func (sp *Space) Implied(l *Lane, packet uint64, f *Found) {
+func (sp *Space) AddImpliedMapping(l *SubflowSpace, packet uint64, f *Result) {
 	if !l.mapped {
 		l.lastEnd, l.lastDSN = 1, 1
 	}
 	if !sp.known {
 		sp.begin(0, false)
 	}
-	sp.Map(l, Mapping{SSN: seq.Range[seq.SSN]{Start: l.lastEnd}, DSN: l.lastDSN, Packet: packet, Infinite: true}, nil, f)
+	sp.AddMapping(l, Mapping{SSN: seq.Range[seq.SSN]{Start: l.lastEnd}, DSN: l.lastDSN, Packet: packet, Infinite: true}, nil, f)
 }
 
 // InfiniteAt returns the data position of p where an infinite mapping covers
 // it.
-func (l *Lane) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
+func (l *SubflowSpace) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
 	m := l.maps.newest()
 	if !m.Infinite || p < m.SSN.Start {
 		return 0, false

@@ -10,10 +10,10 @@ import (
 
 // segment is n octets of payload from ssn on, new to their subflow.
 func segment(ssn seq.SSN, n int, packet uint64) *Payload {
-	return &Payload{Range: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, New: true, Unit: 1000, Packet: packet, Time: int64(packet)}
+	return &Payload{Range: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, New: true, SegmentBytes: 1000, Packet: packet, Time: int64(packet)}
 }
 
-func ranges(l *Lane) (out [][3]int64) {
+func ranges(l *SubflowSpace) (out [][3]int64) {
 	for at := l.maps.list.First(); at != l.maps.list.End(); at = l.maps.list.Next(at) {
 		m := l.maps.at(at)
 		out = append(out, [3]int64{int64(m.SSN.Start), int64(m.SSN.End), int64(m.DSN)})
@@ -33,26 +33,26 @@ func TestMapVerdicts(t *testing.T) {
 		steps []step
 		list  [][3]int64
 	}{
-		{"one after the other", []step{{1, 1, 100, Fresh}, {101, 501, 50, Fresh}}, [][3]int64{{1, 101, 1}, {101, 151, 501}}},
-		{"repeated", []step{{1, 1, 100, Fresh}, {1, 1, 100, Repeated}, {21, 21, 30, Repeated}}, [][3]int64{{1, 101, 1}}},
-		{"longer", []step{{1, 1, 100, Fresh}, {51, 51, 100, Fresh}}, [][3]int64{{1, 101, 1}, {101, 151, 101}}},
-		{"lower", []step{{101, 101, 100, Fresh}, {51, 51, 100, Fresh}}, [][3]int64{{51, 101, 51}, {101, 201, 101}}},
+		{"one after the other", []step{{1, 1, 100, NewMapping}, {101, 501, 50, NewMapping}}, [][3]int64{{1, 101, 1}, {101, 151, 501}}},
+		{"repeated", []step{{1, 1, 100, NewMapping}, {1, 1, 100, RepeatedMapping}, {21, 21, 30, RepeatedMapping}}, [][3]int64{{1, 101, 1}}},
+		{"longer", []step{{1, 1, 100, NewMapping}, {51, 51, 100, NewMapping}}, [][3]int64{{1, 101, 1}, {101, 151, 101}}},
+		{"lower", []step{{101, 101, 100, NewMapping}, {51, 51, 100, NewMapping}}, [][3]int64{{51, 101, 51}, {101, 201, 101}}},
 		{
 			"around",
-			[]step{{101, 101, 50, Fresh}, {201, 201, 50, Fresh}, {51, 51, 300, Fresh}},
+			[]step{{101, 101, 50, NewMapping}, {201, 201, 50, NewMapping}, {51, 51, 300, NewMapping}},
 			[][3]int64{{51, 101, 51}, {101, 151, 101}, {151, 201, 151}, {201, 251, 201}, {251, 351, 251}},
 		},
-		{"contradicting", []step{{1, 1, 100, Fresh}, {51, 9051, 20, Contradicts}}, [][3]int64{{1, 101, 1}}},
-		{"contradicting in part", []step{{1, 1, 100, Fresh}, {51, 9051, 100, Contradicts}}, [][3]int64{{1, 101, 1}, {101, 151, 9101}}},
-		{"empty", []step{{1, 1, 0, Repeated}}, nil},
+		{"contradicting", []step{{1, 1, 100, NewMapping}, {51, 9051, 20, ConflictingMapping}}, [][3]int64{{1, 101, 1}}},
+		{"contradicting in part", []step{{1, 1, 100, NewMapping}, {51, 9051, 100, ConflictingMapping}}, [][3]int64{{1, 101, 1}, {101, 151, 9101}}},
+		{"empty", []step{{1, 1, 0, RepeatedMapping}}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var sp probe
 			sp.SetIDSN(0)
-			lane := sp.NewLane(0)
+			lane := sp.NewSubflow(0)
 			contradicting := int64(0)
 			for _, s := range tt.steps {
-				if s.want == Contradicts {
+				if s.want == ConflictingMapping {
 					contradicting++
 				}
 				if got, _ := sp.Map(lane, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
@@ -62,8 +62,8 @@ func TestMapVerdicts(t *testing.T) {
 			if diff := cmp.Diff(tt.list, ranges(lane)); diff != "" {
 				t.Errorf("mappings (-want +got):\n%s", diff)
 			}
-			if sp.Contradicting != contradicting {
-				t.Errorf("%d contradicting mappings counted, want %d", sp.Contradicting, contradicting)
+			if sp.Conflicts != contradicting {
+				t.Errorf("%d contradicting mappings counted, want %d", sp.Conflicts, contradicting)
 			}
 		})
 	}
@@ -75,7 +75,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 	for _, order := range []string{"MSS", "SMS", "SSM", "MSMSM"} {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		next := seq.SSN(1)
 		for _, step := range order {
 			if step == 'M' {
@@ -92,7 +92,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 			}
 			at = p.Data.End
 		}
-		if n, _ := lane.Pending(); at != 501 || n != 0 || sp.Bytes != 200 || lane.MappedUnique() != 200 {
+		if n, _ := lane.FirstUnmapped(); at != 501 || n != 0 || sp.Bytes != 200 || lane.MappedUnique() != 200 {
 			t.Errorf("%s: data up to %d, %d runs wait, %d octets", order, at, n, sp.Bytes)
 		}
 	}
@@ -102,7 +102,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 func TestPayloadAcrossMappings(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.Map(lane, mapping(1, 1, 100), nil)
 	sp.Map(lane, mapping(151, 701, 100), nil)
 	if sp.Carry(lane, segment(51, 300, 7)) {
@@ -114,27 +114,27 @@ func TestPayloadAcrossMappings(t *testing.T) {
 			t.Errorf("piece %d carries %v, want %v", i, p.Data, want[i])
 		}
 	}
-	if n, first := lane.Pending(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
+	if n, first := lane.FirstUnmapped(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
 		t.Errorf("%d runs wait, first %v of packet %d", n, first.Range, first.Packet)
 	}
-	lane.Abandon()
-	if n, _ := lane.Pending(); n != 0 || lane.Unmapped != 50+100 {
-		t.Errorf("%d runs wait, %d octets unmapped, want 150", n, lane.Unmapped)
+	lane.DropUnmapped()
+	if n, _ := lane.FirstUnmapped(); n != 0 || lane.UnmappedBytes != 50+100 {
+		t.Errorf("%d runs wait, %d octets unmapped, want 150", n, lane.UnmappedBytes)
 	}
 }
 
 func TestInfinite(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.Map(lane, mapping(1, 1, 100), nil)
 	sp.Map(lane, mapping(201, 501, 100), nil)
 	infinite := Mapping{SSN: seq.Range[seq.SSN]{Start: 101}, DSN: 401, Infinite: true}
-	if v, _ := sp.Map(lane, infinite, nil); v != Fresh {
+	if v, _ := sp.Map(lane, infinite, nil); v != NewMapping {
 		t.Errorf("verdict %v", v)
 	}
-	if !sp.Carry(lane, segment(101, 1000, 2)) || sp.Next() != 1401 {
-		t.Errorf("data ends at %d, want 401 + 1000", sp.Next())
+	if !sp.Carry(lane, segment(101, 1000, 2)) || sp.SndNxt() != 1401 {
+		t.Errorf("data ends at %d, want 401 + 1000", sp.SndNxt())
 	}
 	if at, ok := lane.InfiniteAt(1101); !ok || at != 1401 {
 		t.Errorf("position of SSN 1101: %d, %v", at, ok)
@@ -142,10 +142,10 @@ func TestInfinite(t *testing.T) {
 	if _, ok := lane.InfiniteAt(150); ok {
 		t.Error("the part below a finite mapping is not without end")
 	}
-	if v, _ := sp.Map(lane, infinite, nil); v != Repeated {
+	if v, _ := sp.Map(lane, infinite, nil); v != RepeatedMapping {
 		t.Errorf("the infinite mapping again: %v", v)
 	}
-	if v, _ := sp.Map(lane, mapping(500, 9000, 10), nil); v != Contradicts {
+	if v, _ := sp.Map(lane, mapping(500, 9000, 10), nil); v != ConflictingMapping {
 		t.Errorf("a mapping after the infinite one: %v", v)
 	}
 }
@@ -154,25 +154,25 @@ func TestImplied(t *testing.T) {
 	t.Run("without any mapping", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		sp.Carry(lane, segment(1, 100, 1))
 		sp.Implied(lane, 1)
 		sp.Carry(lane, segment(101, 50, 2))
-		if sp.Bytes != 150 || sp.Next() != 151 {
-			t.Errorf("%d octets up to %d", sp.Bytes, sp.Next())
+		if sp.Bytes != 150 || sp.SndNxt() != 151 {
+			t.Errorf("%d octets up to %d", sp.Bytes, sp.SndNxt())
 		}
 	})
 	t.Run("behind the last mapping, twice", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		sp.Map(lane, mapping(1, 1001, 100), nil)
 		sp.Map(lane, mapping(1, 5001, 100), nil) // contradicts and must not move the end
 		sp.Carry(lane, segment(1, 150, 1))
 		sp.Implied(lane, 1)
 		sp.Implied(lane, 2)
-		if sp.Bytes != 150 || sp.Next() != 1151 {
-			t.Errorf("%d octets up to %d, want 150 up to 1151", sp.Bytes, sp.Next())
+		if sp.Bytes != 150 || sp.SndNxt() != 1151 {
+			t.Errorf("%d octets up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
 		}
 		if at, ok := lane.InfiniteAt(151); !ok || at != 1151 {
 			t.Errorf("position of SSN 151: %d, %v, want 1151", at, ok)
@@ -180,11 +180,11 @@ func TestImplied(t *testing.T) {
 	})
 	t.Run("without an origin", func(t *testing.T) {
 		var sp probe
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		sp.Carry(lane, segment(1, 100, 1))
 		sp.Implied(lane, 1)
-		if sp.Bytes != 100 || sp.Next() != 101 {
-			t.Errorf("%d octets up to %d", sp.Bytes, sp.Next())
+		if sp.Bytes != 100 || sp.SndNxt() != 101 {
+			t.Errorf("%d octets up to %d", sp.Bytes, sp.SndNxt())
 		}
 	})
 }
@@ -194,11 +194,11 @@ func TestImplied(t *testing.T) {
 func TestRetransmissionWithoutMapping(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	probe := segment(0, 1, 1)
 	probe.New = false
 	sp.Carry(lane, probe)
-	if n, _ := lane.Pending(); n != 0 {
+	if n, _ := lane.FirstUnmapped(); n != 0 {
 		t.Errorf("a probe waits for a mapping")
 	}
 	sp.Carry(lane, segment(1, 10, 2))
@@ -215,7 +215,7 @@ func TestMappingBounds(t *testing.T) {
 	t.Run("descending", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		for i := maxMappings + 10; i > 0; i-- {
 			sp.Map(lane, mapping(seq.SSN(2*i), 1, 1), nil)
 		}
@@ -226,7 +226,7 @@ func TestMappingBounds(t *testing.T) {
 	t.Run("across many holes", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		for i := range maxMappings - 1 {
 			sp.Map(lane, mapping(seq.SSN(2*i+1), seq.DSN(2*i+1), 1), nil)
 		}
@@ -239,10 +239,10 @@ func TestMappingBounds(t *testing.T) {
 	t.Run("acknowledged", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		for i := seq.SSN(1); i < 100*keepBehind; i += 10_000 {
 			sp.Map(lane, mapping(i, seq.DSN(i), 10_000), nil)
-			sp.Forget(lane, i)
+			sp.SubflowUna(lane, i)
 		}
 		if n, most := lane.maps.list.Len(), keepBehind/10_000+2; n > most {
 			t.Errorf("%d mappings kept, want at most %d", n, most)
@@ -251,18 +251,18 @@ func TestMappingBounds(t *testing.T) {
 	t.Run("waiting runs", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		for i := range 2 * maxPending {
 			sp.Carry(lane, segment(seq.SSN(1+10*i), 10, 1))
 		}
-		if n, first := lane.Pending(); n != maxPending || first.Start != 1+10*maxPending || lane.Unmapped != 10*maxPending {
-			t.Errorf("%d runs wait from %d on, %d octets unmapped", n, first.Start, lane.Unmapped)
+		if n, first := lane.FirstUnmapped(); n != maxPending || first.Start != 1+10*maxPending || lane.UnmappedBytes != 10*maxPending {
+			t.Errorf("%d runs wait from %d on, %d octets unmapped", n, first.Start, lane.UnmappedBytes)
 		}
 	})
 	t.Run("waiting copies go first", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		sp.Carry(lane, segment(1, 10, 1))
 		for i := range 2 * maxPending {
 			again := segment(1, 10, uint64(2+i))
@@ -271,21 +271,21 @@ func TestMappingBounds(t *testing.T) {
 		}
 		sp.Map(lane, mapping(1, 1, 10), nil)
 		// The data and the copies that are left; the rest is counted as unmapped.
-		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || lane.Unmapped != want || lane.MappedBytes() != 10*maxPending {
-			t.Errorf("%d octets of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, lane.Unmapped, lane.MappedBytes(), want, 10*maxPending)
+		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || lane.UnmappedBytes != want || lane.MappedBytes() != 10*maxPending {
+			t.Errorf("%d octets of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, lane.UnmappedBytes, lane.MappedBytes(), want, 10*maxPending)
 		}
 	})
 	t.Run("waiting octets", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewLane(0)
+		lane := sp.NewSubflow(0)
 		const size = maxPendingBytes / 8
 		for i := range 20 {
 			p := segment(seq.SSN(1+size*i), size, 1)
 			p.Bytes = make([]byte, size)
 			sp.Carry(lane, p)
 		}
-		if n, _ := lane.Pending(); n != 8 || lane.pendingBytes != maxPendingBytes {
+		if n, _ := lane.FirstUnmapped(); n != 8 || lane.pendingBytes != maxPendingBytes {
 			t.Errorf("%d runs of %d octets wait", n, lane.pendingBytes)
 		}
 	})

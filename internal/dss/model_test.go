@@ -35,7 +35,7 @@ type modelWait struct {
 
 type model struct {
 	sp      probe
-	lanes   [modelLanes]*Lane
+	lanes   [modelLanes]*SubflowSpace
 	carrier int // lane of the latest payload
 	now     int64
 
@@ -61,7 +61,7 @@ func newModel() *model {
 	m := &model{data: map[seq.DSN]*octet{}, held: map[seq.DSN]bool{}, nxt: 1}
 	m.sp.SetIDSN(1000)
 	for i := range m.lanes {
-		m.lanes[i] = m.sp.NewLane(i)
+		m.lanes[i] = m.sp.NewSubflow(i)
 		reserve(m.lanes[i], 64) // no payload goes the quick way without room for it
 		m.maps[i], m.sent[i] = map[seq.SSN]seq.DSN{}, map[seq.SSN]bool{}
 	}
@@ -71,21 +71,21 @@ func newModel() *model {
 // announce gives n positions of a lane from ssn on to the data from dsn on,
 // both in the space under test and here, octet by octet.
 func (m *model) announce(lane int, ssn seq.SSN, dsn seq.DSN, n int) error {
-	verdict, want := Repeated, false
+	verdict, want := RepeatedMapping, false
 	for i := range n {
 		p, d := ssn+seq.SSN(i), dsn+seq.DSN(i)
 		old, known := m.maps[lane][p]
 		switch {
 		case !known:
 			m.maps[lane][p] = d
-			if verdict == Repeated {
-				verdict = Fresh
+			if verdict == RepeatedMapping {
+				verdict = NewMapping
 			}
 		case old != d:
-			verdict, want = Contradicts, true
+			verdict, want = ConflictingMapping, true
 		}
 	}
-	if got, _ := m.sp.Map(m.lanes[lane], mapping(ssn, dsn, n), nil); got != verdict || (got == Contradicts) != want {
+	if got, _ := m.sp.Map(m.lanes[lane], mapping(ssn, dsn, n), nil); got != verdict || (got == ConflictingMapping) != want {
 		return fmt.Errorf("Map(lane %d, SSN %d, DSN %d, %d octets) = %v, want %v", lane, ssn, dsn, n, got, verdict)
 	}
 	var rest []modelWait
@@ -145,7 +145,7 @@ func (m *model) carry(lane int, ssn seq.SSN, n int) {
 		}
 		fresh, covered := !m.sent[lane][at], true
 		got, quick := m.sp.place(m.lanes[lane], &Payload{
-			Range: seq.Range[seq.SSN]{Start: at, End: end}, New: fresh, Unit: 10, Packet: uint64(m.now), Time: m.now,
+			Range: seq.Range[seq.SSN]{Start: at, End: end}, New: fresh, SegmentBytes: 10, Packet: uint64(m.now), Time: m.now,
 		})
 		if quick {
 			m.quick++
@@ -228,8 +228,8 @@ func (m *model) settle(all bool) {
 			o.orderedAt = m.now
 		}
 	}
-	ended, before := m.sp.Ended(), len(m.chunks)
-	m.sp.Settle(all, func(_ *Lane, run []Chunk) { m.chunks = append(m.chunks, run...) })
+	ended, before := m.sp.SettleDue(), len(m.chunks)
+	m.sp.Settle(all, func(_ *SubflowSpace, run []Chunk) { m.chunks = append(m.chunks, run...) })
 	if !all && !ended && len(m.chunks) > before {
 		panic(fmt.Sprintf("step %d: chunks settled though no life ended", m.now))
 	}
@@ -252,11 +252,11 @@ func (m *model) compare() error {
 	}
 	sums := []sum{
 		{"Bytes", m.sp.Bytes, bytes},
-		{"WaitingBytes", m.sp.WaitingBytes, waiting},
-		{"AckedBytes", m.sp.AckedBytes, int64(len(m.held))},
-		{"AckedUnseen", m.sp.AckedUnseen, m.unseen},
-		{"Next", int64(m.sp.Next()), int64(m.nxt)},
-		{"Edge", int64(m.sp.Edge()), int64(m.edge())},
+		{"WaitingBytes", m.sp.OutstandingBytes, waiting},
+		{"AckedBytes", m.sp.SubflowAckedBytes, int64(len(m.held))},
+		{"AckedUnseen", m.sp.AckedMissing, m.unseen},
+		{"Next", int64(m.sp.SndNxt()), int64(m.nxt)},
+		{"Edge", int64(m.sp.RcvNxt()), int64(m.edge())},
 	}
 	for i, l := range m.lanes {
 		lane := fmt.Sprintf("lane %d ", i)
@@ -289,7 +289,7 @@ func (m *model) awaited() error {
 	o := m.data[at]
 	want := top > at && o != nil && o.seen && !o.early
 	before := m.sp.headLane
-	switch c := m.sp.Awaited(); {
+	switch c := m.sp.HeadOfLine(); {
 	case (c != nil) != want || want && (at < c.Data.Start || c.Data.End <= at):
 		return fmt.Errorf("step %d: awaited %v, want %v: the chunk of %d", m.now, c, want, at)
 	case c != nil && before == m.lanes[c.Sub]:
@@ -304,8 +304,8 @@ func (m *model) lives() error {
 	lived := map[seq.DSN]bool{}
 	for _, c := range m.chunks {
 		last := m.data[c.Data.End-1]
-		if c.Seen != last.seenAt || c.Acked != last.ackedAt || c.DataAcked != last.dackAt || c.InOrder != last.orderedAt {
-			return fmt.Errorf("chunk %v: seen %d acked %d data-acked %d in order %d, want %+v", c.Data, c.Seen, c.Acked, c.DataAcked, c.InOrder, *last)
+		if c.FirstSeen != last.seenAt || c.Acked != last.ackedAt || c.DataAcked != last.dackAt || c.InOrder != last.orderedAt {
+			return fmt.Errorf("chunk %v: seen %d acked %d data-acked %d in order %d, want %+v", c.Data, c.FirstSeen, c.Acked, c.DataAcked, c.InOrder, *last)
 		}
 		if !last.carriers[c.Sub] {
 			return fmt.Errorf("chunk %v is said to be of subflow %d, which never carried it", c.Data, c.Sub)
@@ -322,8 +322,8 @@ func (m *model) lives() error {
 			return fmt.Errorf("octet %d is in no chunk", d)
 		}
 	}
-	if m.sp.WaitingUnits < 0 || m.sp.AckedUnits < 0 {
-		return fmt.Errorf("units below zero: %d waiting, %d acknowledged", m.sp.WaitingUnits, m.sp.AckedUnits)
+	if m.sp.OutstandingSegments < 0 || m.sp.SubflowAckedSegments < 0 {
+		return fmt.Errorf("units below zero: %d waiting, %d acknowledged", m.sp.OutstandingSegments, m.sp.SubflowAckedSegments)
 	}
 	return nil
 }
@@ -332,7 +332,7 @@ func (m *model) lives() error {
 // without a mapping: the model knows no bounds.
 func (m *model) full() bool {
 	for _, l := range m.lanes {
-		if n, _ := l.Pending(); n > maxPending-64 {
+		if n, _ := l.FirstUnmapped(); n > maxPending-64 {
 			return true
 		}
 	}

@@ -11,7 +11,7 @@ type onward struct {
 }
 
 // goOn notes where usual data goes on if what comes next on the subflow is at p.
-func (l *Lane) goOn(p seq.SSN) {
+func (l *SubflowSpace) goOn(p seq.SSN) {
 	l.onward = onward{}
 	m := l.maps.newest()
 	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil || m.Bad {
@@ -22,14 +22,14 @@ func (l *Lane) goOn(p seq.SSN) {
 	}
 }
 
-// Continue is [Space.Carry] for n octets of payload at position ssn of the
+// AddExpected is [Space.AddPayload] for n octets of payload at position ssn of the
 // subflow, one at least and new there, of a packet of which nothing was found
 // yet and that counts as so many segments, if it goes on where the lane's data
 // ended, under a mapping without a checksum, meets no other data, and there is
 // room for what it brings; chunks that are in order then are told, too, as by
 // [Space.InOrder]. That is nearly all payload; at any other it does nothing and
 // returns false.
-func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Found) bool {
+func (sp *Space) AddExpected(l *SubflowSpace, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Result) bool {
 	o := &l.onward
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
 	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || !l.chunks.Roomy() || l.chunks.Len() >= maxChunks ||
@@ -49,8 +49,8 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 	o.ssn, o.data = ssn+seq.SSN(n), r.End
 	l.FirstBytes += n
 	sp.Bytes += n
-	sp.WaitingBytes += n
-	sp.WaitingUnits += segments
+	sp.OutstandingBytes += n
+	sp.OutstandingSegments += segments
 	sp.nxt = max(sp.nxt, r.End)
 	if r.Start <= sp.edge {
 		sp.edge = max(sp.edge, r.End)
@@ -70,7 +70,7 @@ func (sp *Space) Continue(l *Lane, ssn seq.SSN, n, segments int64, packet uint64
 }
 
 // tops enters data r of lane l if it lies above all that was seen.
-func (sp *Space) tops(l *Lane, r seq.Range[seq.DSN]) bool {
+func (sp *Space) tops(l *SubflowSpace, r seq.Range[seq.DSN]) bool {
 	if r.Start < sp.nxt || sp.seen.Len() >= maxSeen {
 		return false
 	}

@@ -16,7 +16,7 @@ import (
 type hauler struct {
 	r     *rand.Rand
 	sp    probe
-	lanes [2]*Lane
+	lanes [2]*SubflowSpace
 	nxt   [2]seq.SSN
 	acked [2]seq.SSN
 	dsn   seq.DSN
@@ -26,12 +26,12 @@ type hauler struct {
 func newHauler(seed uint64) *hauler {
 	h := &hauler{r: rand.New(rand.NewPCG(seed, 8)), nxt: [2]seq.SSN{1, 1}, acked: [2]seq.SSN{1, 1}, dsn: 1}
 	h.sp.SetIDSN(0)
-	h.lanes = [2]*Lane{h.sp.NewLane(0), h.sp.NewLane(1)}
+	h.lanes = [2]*SubflowSpace{h.sp.NewSubflow(0), h.sp.NewSubflow(1)}
 	return h
 }
 
 // step plays one packet at time now; acked takes what it acknowledges.
-func (h *hauler) step(now int64, acked func(*Lane, seq.Range[seq.SSN])) {
+func (h *hauler) step(now int64, acked func(*SubflowSpace, seq.Range[seq.SSN])) {
 	k := h.r.IntN(2)
 	l := h.lanes[k]
 	h.sp.Reset()
@@ -55,7 +55,7 @@ func (h *hauler) step(now int64, acked func(*Lane, seq.Range[seq.SSN])) {
 		if end > h.acked[k] {
 			acked(l, run(h.acked[k], end))
 			h.acked[k] = end
-			h.sp.Forget(l, end)
+			h.sp.SubflowUna(l, end)
 		}
 	}
 	h.sp.InOrder(l, now)
@@ -63,7 +63,7 @@ func (h *hauler) step(now int64, acked func(*Lane, seq.Range[seq.SSN])) {
 }
 
 func (h *hauler) settle(all bool) {
-	h.sp.Settle(all, func(_ *Lane, run []Chunk) {
+	h.sp.Settle(all, func(_ *SubflowSpace, run []Chunk) {
 		for i := range run {
 			h.ended = append(h.ended, fmt.Sprintf("%+v", run[i]))
 		}
@@ -72,7 +72,7 @@ func (h *hauler) settle(all bool) {
 
 func (h *hauler) sums() [5]int64 {
 	s := &h.sp.Space
-	return [5]int64{s.WaitingBytes, s.WaitingUnits, s.AckedBytes, s.AckedUnits, h.lanes[0].ReinjectedBytes}
+	return [5]int64{s.OutstandingBytes, s.OutstandingSegments, s.SubflowAckedBytes, s.SubflowAckedSegments, h.lanes[0].ReinjectedBytes}
 }
 
 // Acknowledgments that follow the chunks one by one do what a search for their
@@ -82,14 +82,14 @@ func TestAckedOnwardAsAnywhere(t *testing.T) {
 	for seed := range uint64(40) {
 		quick, general := newHauler(seed), newHauler(seed)
 		for now := int64(1); now < 400; now++ {
-			quick.step(now, func(l *Lane, r seq.Range[seq.SSN]) {
+			quick.step(now, func(l *SubflowSpace, r seq.Range[seq.SSN]) {
 				before := l.marked
 				quick.sp.Acked(l, r, now)
 				if all++; l.marked > before {
 					onward++
 				}
 			})
-			general.step(now, func(l *Lane, r seq.Range[seq.SSN]) { general.sp.ackedAnywhere(l, r, now) })
+			general.step(now, func(l *SubflowSpace, r seq.Range[seq.SSN]) { general.sp.ackedAnywhere(l, r, now) })
 			if got, want := quick.sums(), general.sums(); got != want {
 				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
 			}
@@ -111,10 +111,10 @@ func TestPutOff(t *testing.T) {
 	waited := 0
 	for seed := range uint64(20) {
 		prompt, patient := newHauler(seed), newHauler(seed)
-		patient.sp.PutOff()
+		patient.sp.SettleLazily()
 		for now := int64(1); now < 400; now++ {
 			for _, h := range []*hauler{prompt, patient} {
-				h.step(now, func(l *Lane, r seq.Range[seq.SSN]) { h.sp.Acked(l, r, now) })
+				h.step(now, func(l *SubflowSpace, r seq.Range[seq.SSN]) { h.sp.Acked(l, r, now) })
 			}
 			if got, want := patient.sums(), prompt.sums(); got != want {
 				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
@@ -145,9 +145,9 @@ func TestPutOff(t *testing.T) {
 // look at them costs the same for each.
 func TestPutOffByLength(t *testing.T) {
 	var sp probe
-	sp.PutOff()
+	sp.SettleLazily()
 	sp.SetIDSN(0)
-	l := sp.NewLane(0)
+	l := sp.NewSubflow(0)
 	const n = 2000 // chunks of 10 octets each
 	for i := range n {
 		sp.Reset()
@@ -160,7 +160,7 @@ func TestPutOffByLength(t *testing.T) {
 		sp.Reset()
 		sp.DataAck(seq.DSN(11+10*i), 3)
 		most = max(most, l.covered)
-		if sp.Ended() {
+		if sp.SettleDue() {
 			before := l.chunks.Len()
 			sp.Settle(false, nil)
 			if took := before - l.chunks.Len(); took < max(32, before/8) {

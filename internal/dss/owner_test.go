@@ -12,7 +12,7 @@ import (
 func TestOwner(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewLane(0)
+	l := sp.NewSubflow(0)
 	for _, x := range []struct {
 		ssn  seq.SSN
 		dsn  seq.DSN
@@ -35,10 +35,10 @@ func TestOwner(t *testing.T) {
 		{551, 101, [2]seq.SSN{0, 0}},   // nothing was seen above
 		{601, 0, [2]seq.SSN{0, 0}},
 	} {
-		if by := l.Announced(c.p); by != c.by {
+		if by := l.MappingPacket(c.p); by != c.by {
 			t.Errorf("data at %d was announced by packet %d, want %d", c.p, by, c.by)
 		}
-		if r := l.Room(c.p); r != (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}) {
+		if r := l.RoomAt(c.p); r != (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}) {
 			t.Errorf("data at %d has room %v, want %v", c.p, r, c.room)
 		}
 	}
@@ -48,9 +48,9 @@ func TestOwner(t *testing.T) {
 func TestOwnerInfinite(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewLane(0)
+	l := sp.NewSubflow(0)
 	sp.Implied(l, 7)
-	if by := l.Announced(1 << 40); by != 7 {
+	if by := l.MappingPacket(1 << 40); by != 7 {
 		t.Errorf("announced by packet %d, want 7", by)
 	}
 }

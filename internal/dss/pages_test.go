@@ -13,7 +13,7 @@ import (
 type scatter struct {
 	t       *testing.T
 	sp      probe
-	l       *Lane
+	l       *SubflowSpace
 	used    map[seq.DSN]bool
 	flat    []seq.DSN // that carried and was not settled, ascending
 	settled int
@@ -29,7 +29,7 @@ func (s *scatter) carry(p seq.DSN) {
 	s.sp.Reset()
 	s.sp.give(s.l, seq.SSN(s.now), p, 1, uint64(s.now))
 	s.sp.InOrder(s.l, s.now)
-	if floor, acked := s.sp.Ack(); !acked || p >= floor {
+	if floor, acked := s.sp.SndUna(); !acked || p >= floor {
 		i, _ := slices.BinarySearch(s.flat, p)
 		s.flat = slices.Insert(s.flat, i, p)
 	}
@@ -37,7 +37,7 @@ func (s *scatter) carry(p seq.DSN) {
 }
 
 func (s *scatter) settle(all bool) {
-	s.sp.Settle(all, func(_ *Lane, run []Chunk) {
+	s.sp.Settle(all, func(_ *SubflowSpace, run []Chunk) {
 		for i := range run {
 			if len(s.flat) == 0 || s.flat[0] != run[i].Data.Start {
 				s.t.Fatalf("step %d: chunk %v settled, which is not the first", s.now, run[i].Data)
@@ -86,7 +86,7 @@ func TestChunksInPages(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		s := &scatter{t: t, used: map[seq.DSN]bool{}}
 		s.sp.SetIDSN(0)
-		s.l = s.sp.NewLane(0)
+		s.l = s.sp.NewSubflow(0)
 		most, order := 0, r.Perm(universe)
 		switch seed % 3 {
 		case 1:
@@ -114,7 +114,7 @@ func TestChunksInPages(t *testing.T) {
 			most = max(most, len(s.flat))
 		}
 		s.sp.Acked(s.l, run[seq.SSN](1, universe+1), s.now)
-		s.sp.Forget(s.l, universe+1)
+		s.sp.SubflowUna(s.l, universe+1)
 		s.sp.DataAck(universe+1, s.now)
 		s.settle(false)
 		s.check()
@@ -138,13 +138,13 @@ func BenchmarkHoles(b *testing.B) {
 		b.Run(order.name, func(b *testing.B) {
 			var sp probe
 			sp.SetIDSN(0)
-			l, r := sp.NewLane(0), rand.New(rand.NewPCG(1, 1))
+			l, r := sp.NewSubflow(0), rand.New(rand.NewPCG(1, 1))
 			b.ReportAllocs()
 			for i := range b.N {
 				sp.Reset()
 				sp.give(l, seq.SSN(1+i), order.next(i, r), 1, uint64(i))
 				sp.InOrder(l, int64(i))
-				if sp.Ended() {
+				if sp.SettleDue() {
 					sp.Settle(false, nil)
 				}
 			}

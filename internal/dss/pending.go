@@ -18,7 +18,7 @@ const (
 // only where it repeats what waits already: one that does not is a keep-alive
 // probe with an octet of garbage (RFC 9293, Section 3.8.4), or too old to
 // matter.
-func (l *Lane) wait(whole *Payload, r seq.Range[seq.SSN]) {
+func (l *SubflowSpace) wait(whole *Payload, r seq.Range[seq.SSN]) {
 	p := *whole
 	if !p.New && !l.awaits(r) {
 		return
@@ -31,19 +31,19 @@ func (l *Lane) wait(whole *Payload, r seq.Range[seq.SSN]) {
 }
 
 // pend enters p, whose bytes are the lane's own, among what waits.
-func (l *Lane) pend(p Payload) {
+func (l *SubflowSpace) pend(p Payload) {
 	l.pending = append(l.pending, p)
 	l.pendingBytes += len(p.Bytes)
 	for len(l.pending) > maxPending || l.pendingBytes > maxPendingBytes {
 		i := max(0, slices.IndexFunc(l.pending, func(p Payload) bool { return !p.New }))
-		l.Unmapped += l.pending[i].Len()
+		l.UnmappedBytes += l.pending[i].Len()
 		l.pendingBytes -= len(l.pending[i].Bytes)
 		l.pending = slices.Delete(l.pending, i, i+1)
 	}
 }
 
 // awaits reports whether any of r waits for a mapping.
-func (l *Lane) awaits(r seq.Range[seq.SSN]) bool {
+func (l *SubflowSpace) awaits(r seq.Range[seq.SSN]) bool {
 	for i := range l.pending {
 		if l.pending[i].Overlaps(r) {
 			return true
@@ -52,12 +52,12 @@ func (l *Lane) awaits(r seq.Range[seq.SSN]) bool {
 	return false
 }
 
-// Waits reports whether any payload waits for a mapping.
-func (l *Lane) Waits() bool { return len(l.pending) > 0 }
+// HasUnmapped reports whether any payload waits for a mapping.
+func (l *SubflowSpace) HasUnmapped() bool { return len(l.pending) > 0 }
 
-// Pending returns the payload that waits for a mapping: how many runs, and
+// FirstUnmapped returns the payload that waits for a mapping: how many runs, and
 // the first of them.
-func (l *Lane) Pending() (n int, first Payload) {
+func (l *SubflowSpace) FirstUnmapped() (n int, first Payload) {
 	if len(l.pending) == 0 {
 		return 0, Payload{}
 	}
@@ -66,7 +66,7 @@ func (l *Lane) Pending() (n int, first Payload) {
 
 // resolve places the waiting payload that the mapping of r now covers, and adds
 // to f what it is.
-func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN], f *Found) {
+func (sp *Space) resolve(l *SubflowSpace, r seq.Range[seq.SSN], f *Result) {
 	if !l.awaits(r) {
 		return
 	}
@@ -75,7 +75,7 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN], f *Found) {
 	l.pending, l.pendingBytes = l.resolved[:0], 0
 	for i := range waiting {
 		if p := &waiting[i]; p.Overlaps(r) {
-			sp.Carry(l, p, f)
+			sp.AddPayload(l, p, f)
 		} else {
 			l.pend(*p)
 		}
@@ -84,10 +84,10 @@ func (sp *Space) resolve(l *Lane, r seq.Range[seq.SSN], f *Found) {
 	l.resolved = waiting
 }
 
-// Abandon gives up the payload that still waits for a mapping.
-func (l *Lane) Abandon() {
+// DropUnmapped gives up the payload that still waits for a mapping.
+func (l *SubflowSpace) DropUnmapped() {
 	for _, p := range l.pending {
-		l.Unmapped += p.Len()
+		l.UnmappedBytes += p.Len()
 	}
 	l.pending, l.pendingBytes = nil, 0
 }

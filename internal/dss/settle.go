@@ -2,13 +2,13 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Moved reports whether [Space.InOrder] may have something to tell.
-func (sp *Space) Moved() bool { return sp.moved != 0 }
+// InOrderDue reports whether [Space.InOrder] may have something to tell.
+func (sp *Space) InOrderDue() bool { return sp.moved != 0 }
 
 // InOrder adds to f the chunks below which everything has been seen for the first
 // time at time now, when lane l has carried the payload of a packet; they are
 // valid until the next packet.
-func (sp *Space) InOrder(l *Lane, now int64, f *Found) {
+func (sp *Space) InOrder(l *SubflowSpace, now int64, f *Result) {
 	in := f.InOrder
 	if sp.moved == byOne {
 		in = l.order(sp.edge, now, in)
@@ -22,7 +22,7 @@ func (sp *Space) InOrder(l *Lane, now int64, f *Found) {
 
 // order notes of the chunks below edge that they are in order, and appends them
 // to buf.
-func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
+func (l *SubflowSpace) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 	for run := l.chunks.Run(l.nextOrder); len(run) > 0; run = l.chunks.Run(l.nextOrder) {
 		n := 0
 		for ; n < len(run) && run[n].Data.End <= edge; n++ {
@@ -42,9 +42,9 @@ func (l *Lane) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 	return buf
 }
 
-// Forget notes that the subflow of lane l acknowledged everything below una,
+// SubflowUna notes that the subflow of lane l acknowledged everything below una,
 // and drops the mappings that lie far behind.
-func (sp *Space) Forget(l *Lane, una seq.SSN) {
+func (sp *Space) SubflowUna(l *SubflowSpace, una seq.SSN) {
 	l.una = una
 	if sp.isDue(l) { // chunks that may have lacked the subflow's acknowledgment
 		sp.ended = true
@@ -52,25 +52,25 @@ func (sp *Space) Forget(l *Lane, una seq.SSN) {
 	l.maps.dropBelow(una - keepBehind)
 }
 
-// PutOff lets chunks wait whose lives are over, up to a few on each lane or to an
+// SettleLazily lets chunks wait whose lives are over, up to a few on each lane or to an
 // eighth of all: for where nobody is told of them.
-func (sp *Space) PutOff() { sp.patience = 31 }
+func (sp *Space) SettleLazily() { sp.patience = 31 }
 
 // isDue reports whether more chunks of l are DATA_ACKed than may wait for Settle.
-func (sp *Space) isDue(l *Lane) bool {
+func (sp *Space) isDue(l *SubflowSpace) bool {
 	return l.covered > sp.patience && (sp.patience == 0 || l.covered > l.chunks.Len()/8)
 }
 
-// Ended reports whether [Space.Settle] may have something to do: the life of
+// SettleDue reports whether [Space.Settle] may have something to do: the life of
 // some chunk is over, or more wait for their end than are kept.
-func (sp *Space) Ended() bool { return sp.ended }
+func (sp *Space) SettleDue() bool { return sp.ended }
 
 // Settle forgets the chunks whose lives are over, in the order of each lane, and
 // calls f with them unless that is nil: with several at once that continue each
 // other's data. Where more are left than are kept, it ends the lives of the oldest;
 // with all set, of every chunk. Chunks handed out for the same packet stay valid
 // until the next.
-func (sp *Space) Settle(all bool, f func(*Lane, []Chunk)) {
+func (sp *Space) Settle(all bool, f func(*SubflowSpace, []Chunk)) {
 	sp.ended = false
 	for _, l := range sp.lanes {
 		sp.settle(l, all, f)
@@ -78,7 +78,7 @@ func (sp *Space) Settle(all bool, f func(*Lane, []Chunk)) {
 }
 
 // settle is Settle for one lane.
-func (sp *Space) settle(l *Lane, all bool, f func(*Lane, []Chunk)) {
+func (sp *Space) settle(l *SubflowSpace, all bool, f func(*SubflowSpace, []Chunk)) {
 	for {
 		run := l.settled()
 		if len(run) == 0 {
@@ -100,7 +100,7 @@ func (sp *Space) settle(l *Lane, all bool, f func(*Lane, []Chunk)) {
 // nothing more can be learnt: they are in order, DATA_ACKed, and acknowledged on
 // the subflow. That may have passed before a mapping told what it acknowledged.
 // They stand on one page of the list.
-func (l *Lane) settled() []Chunk {
+func (l *SubflowSpace) settled() []Chunk {
 	chunks := l.chunks.FirstRun()
 	chunks = chunks[:min(len(chunks), int(min(l.nextAcked, l.nextOrder)-l.chunks.First()))]
 	for n := range chunks {
@@ -113,7 +113,7 @@ func (l *Lane) settled() []Chunk {
 }
 
 // pop forgets the first n chunks.
-func (l *Lane) pop(n int) {
+func (l *SubflowSpace) pop(n int) {
 	l.chunks.Pop(n)
 	first := l.chunks.First()
 	l.nextAcked, l.nextOrder = max(l.nextAcked, first), max(l.nextOrder, first)
@@ -126,12 +126,12 @@ func (sp *Space) giveUp(c *Chunk) {
 	if c.DataAcked != 0 {
 		return
 	}
-	sp.WaitingUnits -= int64(c.Units)
+	sp.OutstandingSegments -= int64(c.Segments)
 	if c.Acked != 0 {
-		sp.AckedUnits -= int64(c.Units)
+		sp.SubflowAckedSegments -= int64(c.Segments)
 	}
-	c.Units = 0
+	c.Segments = 0
 }
 
-// SeenAbove returns how many octets at or above p were seen.
-func (sp *Space) SeenAbove(p seq.DSN) int64 { return sp.seen.SizeAbove(p) }
+// BytesAbove returns how many octets at or above p were seen.
+func (sp *Space) BytesAbove(p seq.DSN) int64 { return sp.seen.SizeAbove(p) }

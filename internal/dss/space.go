@@ -9,14 +9,14 @@ import (
 // Space is one direction of a connection's data sequence space.
 type Space struct {
 	// What usual data and acknowledgments touch stands together.
-	Bytes        int64   // distinct octets of data seen, DATA_FIN not counted
-	WaitingBytes int64   // octets seen and not DATA_ACKed
-	WaitingUnits int64   // the same in segments, chunk by chunk
-	AckedBytes   int64   // octets acknowledged or SACKed on a subflow and not DATA_ACKed
-	AckedUnits   int64   // the same in segments, chunk by chunk
-	nxt          seq.DSN // end of the data seen
-	edge         seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
-	ack          seq.DSN // highest DATA_ACK; lowest without acked, once there are positions
+	Bytes                int64   // distinct octets of data seen, DATA_FIN not counted
+	OutstandingBytes     int64   // octets seen and not DATA_ACKed
+	OutstandingSegments  int64   // the same in segments, chunk by chunk
+	SubflowAckedBytes    int64   // octets acknowledged or SACKed on a subflow and not DATA_ACKed
+	SubflowAckedSegments int64   // the same in segments, chunk by chunk
+	nxt                  seq.DSN // end of the data seen
+	edge                 seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
+	ack                  seq.DSN // highest DATA_ACK; lowest without acked, once there are positions
 
 	acked   bool
 	moved   movement // of edge since InOrder
@@ -27,27 +27,27 @@ type Space struct {
 	seen    seq.Set[seq.DSN] // bounded by maxSeen
 	heard   heard
 	held    seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
-	lanes   []*Lane
-	working []*Lane // those that may have chunks not DATA_ACKed or not in order, in the order of lanes
+	lanes   []*SubflowSpace
+	working []*SubflowSpace // those that may have chunks not DATA_ACKed or not in order, in the order of lanes
 
 	SYNBytes      int64 // bytes of application data in the SYN, which have no DSN (RFC 8684, Appendix B.2); not in Bytes
-	AckedUnseen   int64 // octets DATA_ACKed above all data that was captured by then
-	Contradicting int64 // mappings that contradict an earlier one
-	Skips         int64 // DATA_ACKs that passed octets that were not seen
+	AckedMissing  int64 // octets DATA_ACKed above all data that was captured by then
+	Conflicts     int64 // mappings that contradict an earlier one
+	AcksOverHoles int64 // DATA_ACKs that passed octets that were not seen
 	Strays        int64 // mappings and DATA_ACKs whose number fits no window
 
 	base     uint64  // absolute number of position 0, the IDSN where it is known
 	fin      seq.DSN // position of the DATA_FIN; valid with finSeen
 	spare    []*check
 	nextID   uint64
-	headLane *Lane                // of the chunk that Awaited told last; checked before use
+	headLane *SubflowSpace        // of the chunk that Awaited told last; checked before use
 	gaps     []seq.Range[seq.DSN] // scratch of partly
 	same     []seq.Range[seq.DSN] // scratch of again
 	passed   []*Chunk             // scratch of accepted
 	copier   uint64               // packet that the latest reinjection was in
 	copied   int64                // octets of it that were reinjected
 	lastCopy int64                // the latest arrivesLast of a lane
-	worth    Worth                // but for the duplicates that lanes keep
+	worth    ReinjectionOutcome   // but for the duplicates that lanes keep
 	patience int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
 }
 
@@ -98,29 +98,29 @@ func (sp *Space) Base() (base uint64, wide, known bool) { return sp.base, sp.wid
 // 8 octets; ok is false while the upper half is unknown.
 func (sp *Space) Absolute(p seq.DSN) (n uint64, ok bool) { return sp.base + uint64(p), sp.wide }
 
-// Next returns the end of the data seen or DATA_ACKed.
-func (sp *Space) Next() seq.DSN { return sp.nxt }
+// SndNxt returns the end of the data seen or DATA_ACKed.
+func (sp *Space) SndNxt() seq.DSN { return sp.nxt }
 
-// Missing returns how many octets below [Space.Next] were never seen; at the
+// MissingBytes returns how many octets below [Space.SndNxt] were never seen; at the
 // end that may be the place of a DATA_FIN that was not seen either. It is 0
 // where data below the origin of the positions makes up for them.
-func (sp *Space) Missing() int64 { return max(0, int64(sp.nxt)-1-sp.Bytes) }
+func (sp *Space) MissingBytes() int64 { return max(0, int64(sp.nxt)-1-sp.Bytes) }
 
-// Unseen returns how many octets below the highest DATA_ACK were never seen,
-// with the reserves of [Space.Missing].
-func (sp *Space) Unseen() int64 {
+// AckedMissingBytes returns how many octets below the highest DATA_ACK were never seen,
+// with the reserves of [Space.MissingBytes].
+func (sp *Space) AckedMissingBytes() int64 {
 	if !sp.acked {
 		return 0
 	}
-	return max(0, int64(sp.ack)-1-(sp.Bytes-sp.WaitingBytes))
+	return max(0, int64(sp.ack)-1-(sp.Bytes-sp.OutstandingBytes))
 }
 
-// Ack returns the highest DATA_ACK and whether there was one.
-func (sp *Space) Ack() (seq.DSN, bool) { return sp.ack, sp.acked }
+// SndUna returns the highest DATA_ACK and whether there was one.
+func (sp *Space) SndUna() (seq.DSN, bool) { return sp.ack, sp.acked }
 
-// Edge returns the end of the data that was seen, or DATA_ACKed unseen,
+// RcvNxt returns the end of the data that was seen, or DATA_ACKed unseen,
 // without a gap.
-func (sp *Space) Edge() seq.DSN { return sp.edge }
+func (sp *Space) RcvNxt() seq.DSN { return sp.edge }
 
 // Position widens a number of the wire to a position (RFC 8684, Section
 // 3.3.1: 4-octet numbers stand for the 64-bit one nearest to the window). The

@@ -41,7 +41,7 @@ func TestPosition(t *testing.T) {
 func TestPositionFollowsManyWraps(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(5<<32 + 77)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	const step = 1 << 30
 	for i := seq.DSN(1); i < 20*step; i += step {
 		p, ok := sp.Position(uint64(uint32(5<<32+77+uint64(i))), false)
@@ -106,30 +106,30 @@ func TestUnknownOrigin(t *testing.T) {
 // positions below 1.
 func TestDataBelowUnknownOrigin(t *testing.T) {
 	var sp probe
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	at, _ := sp.Position(10_000, true)
 	sp.Map(lane, mapping(1001, at, 100), nil)
 	sp.Carry(lane, segment(1001, 100, 1))
 	below, _ := sp.Position(9_000, true) // 1000 octets below
 	sp.Map(lane, mapping(1, below, 300), nil)
 	sp.Carry(lane, segment(1, 300, 2))
-	if sp.Bytes != 400 || sp.WaitingBytes != 400 || below != -999 {
-		t.Errorf("bytes %d, waiting %d, position %d, want 400, 400, -999", sp.Bytes, sp.WaitingBytes, below)
+	if sp.Bytes != 400 || sp.OutstandingBytes != 400 || below != -999 {
+		t.Errorf("bytes %d, waiting %d, position %d, want 400, 400, -999", sp.Bytes, sp.OutstandingBytes, below)
 	}
 	ack, _ := sp.Position(9_200, true)
-	if news, covered := sp.DataAck(ack, 3); !news || len(covered) != 0 || sp.WaitingBytes != 200 {
-		t.Errorf("DATA_ACK inside the lower run: news %v, %d chunks, %d octets wait, want 200", news, len(covered), sp.WaitingBytes)
+	if news, covered := sp.DataAck(ack, 3); !news || len(covered) != 0 || sp.OutstandingBytes != 200 {
+		t.Errorf("DATA_ACK inside the lower run: news %v, %d chunks, %d octets wait, want 200", news, len(covered), sp.OutstandingBytes)
 	}
 	ack, _ = sp.Position(10_100, true)
-	if _, covered := sp.DataAck(ack, 4); len(covered) != 2 || sp.WaitingBytes != 0 {
-		t.Errorf("DATA_ACK above all: %d chunks, %d octets wait", len(covered), sp.WaitingBytes)
+	if _, covered := sp.DataAck(ack, 4); len(covered) != 2 || sp.OutstandingBytes != 0 {
+		t.Errorf("DATA_ACK above all: %d chunks, %d octets wait", len(covered), sp.OutstandingBytes)
 	}
 }
 
 func TestDataFIN(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	sp.Map(lane, mapping(1, 1, 100), nil)
 	sp.Carry(lane, segment(1, 100, 1))
 	if !sp.DataFIN(101) || sp.DataFIN(101) {
@@ -140,7 +140,7 @@ func TestDataFIN(t *testing.T) {
 		t.Error("a DATA_ACK of the data alone acknowledges no DATA_FIN")
 	}
 	sp.DataAck(102, 3)
-	if !sp.FINAcked() || sp.AckedUnseen != 0 || sp.Next() != 101 {
-		t.Errorf("DATA_FIN acknowledged %v, %d octets unseen, end of data %d; the DATA_FIN is no data", sp.FINAcked(), sp.AckedUnseen, sp.Next())
+	if !sp.FINAcked() || sp.AckedMissing != 0 || sp.SndNxt() != 101 {
+		t.Errorf("DATA_FIN acknowledged %v, %d octets unseen, end of data %d; the DATA_FIN is no data", sp.FINAcked(), sp.AckedMissing, sp.SndNxt())
 	}
 }

@@ -15,7 +15,7 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
 	const n, gap = 100, 1 << 20 // octets of a segment; how far lane 1 is ahead
-	lanes := [2]*Lane{sp.NewLane(0), sp.NewLane(1)}
+	lanes := [2]*SubflowSpace{sp.NewSubflow(0), sp.NewSubflow(1)}
 	at := [2]seq.DSN{1, 1 + gap}
 	for i := range 1000 {
 		k := i % 2
@@ -42,8 +42,8 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 		}
 		at[k] += n
 	}
-	if sp.WaitingBytes != 1000*n || sp.AckedBytes != 1000*n || sp.seen.Len() != 2 || sp.held.Len() != 2 {
-		t.Errorf("%d octets wait, %d of them acknowledged, in %d and %d runs", sp.WaitingBytes, sp.AckedBytes, sp.seen.Len(), sp.held.Len())
+	if sp.OutstandingBytes != 1000*n || sp.SubflowAckedBytes != 1000*n || sp.seen.Len() != 2 || sp.held.Len() != 2 {
+		t.Errorf("%d octets wait, %d of them acknowledged, in %d and %d runs", sp.OutstandingBytes, sp.SubflowAckedBytes, sp.seen.Len(), sp.held.Len())
 	}
 }
 
@@ -52,7 +52,7 @@ func TestLanesGoOnWhereTheyWere(t *testing.T) {
 func TestAckedBesideCopy(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 1, 100, 1)    // 1-100 on a
 	sp.give(b, 1, 101, 100, 2)  // 101-200 on b
 	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
@@ -69,8 +69,8 @@ func TestAckedBesideCopy(t *testing.T) {
 
 // read returns what the DATA_ACK of an option says.
 func (sp *probe) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
-	sp.Hear(d)
-	return sp.Heard()
+	sp.ReadDataAck(d)
+	return sp.LastDataAck()
 }
 
 // Numbers of DATA_ACKs have the positions that other numbers have, whether they
@@ -99,8 +99,8 @@ func TestHear(t *testing.T) {
 			if h := acks.heard; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
 				repeated++
 			}
-			news := acks.Hear(&d)
-			got, ok := acks.Heard()
+			news := acks.ReadDataAck(&d)
+			got, ok := acks.LastDataAck()
 			if want := seq.DSN(number - origin); got != want || !ok || news != (want > highest) {
 				t.Fatalf("number %d: %d is at %d, %v, news %v, want %d above %d", i, number, got, ok, news, want, highest)
 			}
@@ -108,7 +108,7 @@ func TestHear(t *testing.T) {
 				acks.DataAck(got, int64(i))
 				highest = max(highest, got)
 			} else {
-				acks.Unhear()
+				acks.ForgetDataAck()
 			}
 			if want, ok := plain.Position(wire, wide); got != want || !ok {
 				t.Fatalf("number %d: %d is at %d, want %d", i, number, got, want)
@@ -148,7 +148,7 @@ func TestHearZeroAndStray(t *testing.T) {
 func TestSeenAbove(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewLane(0)
+	lane := sp.NewSubflow(0)
 	for i := range 20 { // 1-5, 11-15 and so on
 		sp.give(lane, seq.SSN(1+5*i), seq.DSN(1+10*i), 5, uint64(i))
 	}
@@ -161,7 +161,7 @@ func TestSeenAbove(t *testing.T) {
 					want++
 				}
 			}
-			if got := sp.SeenAbove(p); got != want {
+			if got := sp.BytesAbove(p); got != want {
 				t.Errorf("%d octets above %d, want %d", got, p, want)
 			}
 		}

@@ -11,9 +11,9 @@ import (
 func TestWorkingLanes(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lanes := make([]*Lane, 1000)
+	lanes := make([]*SubflowSpace, 1000)
 	for i := range lanes {
-		lanes[i] = sp.NewLane(i)
+		lanes[i] = sp.NewSubflow(i)
 	}
 	at := seq.DSN(1)
 	for round := range 3 {
@@ -37,7 +37,7 @@ func TestWorkingLanes(t *testing.T) {
 			}
 		}
 	}
-	if sp.WaitingBytes != 0 || sp.WaitingUnits != 0 {
-		t.Errorf("%d bytes in %d segments wait", sp.WaitingBytes, sp.WaitingUnits)
+	if sp.OutstandingBytes != 0 || sp.OutstandingSegments != 0 {
+		t.Errorf("%d bytes in %d segments wait", sp.OutstandingBytes, sp.OutstandingSegments)
 	}
 }

@@ -29,21 +29,21 @@ func (d duplicate) cut(r seq.Range[seq.SSN]) duplicate {
 // forgotten, and it is not known which of the two came first.
 const maxDuplicates = 4096
 
-// Worth is what came of octets that were reinjected onto another lane.
-type Worth struct {
+// ReinjectionOutcome is what came of octets that were reinjected onto another lane.
+type ReinjectionOutcome struct {
 	ByCopy     int64 // the copy reached the receiver first
 	ByOriginal int64
 	Undecided  int64 // the lane of the original never acknowledged it
-	NoTrip     int64 // one of the two lanes has no round trip
+	NoRTT      int64 // one of the two lanes has no round trip
 }
 
-// Worth returns which copies of reinjected data arrived first, by estimate, as
+// ReinjectionOutcome returns which copies of reinjected data arrived first, by estimate, as
 // only a capture at the sender allows. A copy arrives half a round trip after it
 // left. An original arrived half a round trip before its lane acknowledged it. Where
 // that took more than one and a half round trips of what was sent but once, it
 // arrived half a round trip after that: the acknowledgment waited for what was
 // missing below.
-func (sp *Space) Worth() Worth {
+func (sp *Space) ReinjectionOutcome() ReinjectionOutcome {
 	w := sp.worth
 	for _, l := range sp.lanes {
 		for _, d := range l.duplicates {
@@ -54,7 +54,7 @@ func (sp *Space) Worth() Worth {
 }
 
 // halfTrip returns half the lane's smoothed round trip, ns; 0 where none is known.
-func (l *Lane) halfTrip() int64 {
+func (l *SubflowSpace) halfTrip() int64 {
 	if l.RTT == nil {
 		return 0
 	}
@@ -64,7 +64,7 @@ func (l *Lane) halfTrip() int64 {
 // duplicated notes that part of chunk c, which lane l was the first to carry, was
 // sent on lane by too, at time now. What is acknowledged by then the original
 // brought.
-func (sp *Space) duplicated(l *Lane, c *Chunk, part seq.Range[seq.DSN], by *Lane, now int64) {
+func (sp *Space) duplicated(l *SubflowSpace, c *Chunk, part seq.Range[seq.DSN], by *SubflowSpace, now int64) {
 	arrives := int64(0)
 	if half := by.halfTrip(); half > 0 {
 		arrives = now + half
@@ -75,13 +75,13 @@ func (sp *Space) duplicated(l *Lane, c *Chunk, part seq.Range[seq.DSN], by *Lane
 			sp.worth.ByOriginal += r.Len()
 			return true
 		}
-		sp.enterDuplicate(l, duplicate{seq.Range[seq.SSN]{Start: at, End: at + seq.SSN(r.Len())}, r.Start, c.Seen, arrives, c.resent})
+		sp.enterDuplicate(l, duplicate{seq.Range[seq.SSN]{Start: at, End: at + seq.SSN(r.Len())}, r.Start, c.FirstSeen, arrives, c.resent})
 		return true
 	})
 }
 
 // enterDuplicate keeps d in the order of the stream.
-func (sp *Space) enterDuplicate(l *Lane, d duplicate) {
+func (sp *Space) enterDuplicate(l *SubflowSpace, d duplicate) {
 	if len(l.duplicates) >= maxDuplicates {
 		for _, old := range l.duplicates[:maxDuplicates/4] {
 			sp.worth.Undecided += old.Len()
@@ -94,13 +94,13 @@ func (sp *Space) enterDuplicate(l *Lane, d duplicate) {
 }
 
 // duplicateAt returns the index of the first duplicate of the lane that ends above p.
-func (l *Lane) duplicateAt(p seq.SSN) int {
+func (l *SubflowSpace) duplicateAt(p seq.SSN) int {
 	return sort.Search(len(l.duplicates), func(i int) bool { return l.duplicates[i].End > p })
 }
 
 // decide takes positions r of lane l, acknowledged there for the first time at
 // time now: what of them is duplicated is decided.
-func (sp *Space) decide(l *Lane, r seq.Range[seq.SSN], now int64) {
+func (sp *Space) decide(l *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 	half := l.halfTrip()
 	l.take(r, func(d duplicate) {
 		arrived := now - half
@@ -109,7 +109,7 @@ func (sp *Space) decide(l *Lane, r seq.Range[seq.SSN], now int64) {
 		}
 		switch {
 		case half == 0 || d.arrives == 0:
-			sp.worth.NoTrip += d.Len()
+			sp.worth.NoRTT += d.Len()
 		case arrived > d.arrives:
 			sp.worth.ByCopy += d.Len()
 		default:
@@ -119,7 +119,7 @@ func (sp *Space) decide(l *Lane, r seq.Range[seq.SSN], now int64) {
 }
 
 // take calls f with the parts of the lane's duplicates that lie in r, and forgets these.
-func (l *Lane) take(r seq.Range[seq.SSN], f func(duplicate)) {
+func (l *SubflowSpace) take(r seq.Range[seq.SSN], f func(duplicate)) {
 	i := l.duplicateAt(r.Start)
 	n := i
 	var rest [2]duplicate // what sticks out of r at either end
@@ -158,7 +158,7 @@ func (sp *Space) delivered(p seq.DSN, now int64) {
 }
 
 // repeats notes that data was sent again at its positions r of the lane.
-func (l *Lane) repeats(data seq.Range[seq.DSN], r seq.Range[seq.SSN]) {
+func (l *SubflowSpace) repeats(data seq.Range[seq.DSN], r seq.Range[seq.SSN]) {
 	l.over(data, func(c *Chunk) { c.resent = true })
 	for i := l.duplicateAt(r.Start); i < len(l.duplicates) && l.duplicates[i].Start < r.End; i++ {
 		l.duplicates[i].resent = true

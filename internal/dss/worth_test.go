@@ -13,40 +13,40 @@ func TestWorth(t *testing.T) {
 	all := run[seq.SSN](1, 101)
 	for _, tt := range []struct {
 		name string
-		play func(sp *probe, a, b *Lane)
-		want Worth
+		play func(sp *probe, a, b *SubflowSpace)
+		want ReinjectionOutcome
 	}{
-		{"acknowledged at 155: arrived at 135", func(sp *probe, a, _ *Lane) { sp.Acked(a, all, 155) }, Worth{ByOriginal: 100}},
-		{"acknowledged at 156: arrived at 136", func(sp *probe, a, _ *Lane) { sp.Acked(a, all, 156) }, Worth{ByCopy: 100}},
-		{"acknowledged at 161, after more than 1.5 round trips: it had arrived at 120", func(sp *probe, a, _ *Lane) {
+		{"acknowledged at 155: arrived at 135", func(sp *probe, a, _ *SubflowSpace) { sp.Acked(a, all, 155) }, ReinjectionOutcome{ByOriginal: 100}},
+		{"acknowledged at 156: arrived at 136", func(sp *probe, a, _ *SubflowSpace) { sp.Acked(a, all, 156) }, ReinjectionOutcome{ByCopy: 100}},
+		{"acknowledged at 161, after more than 1.5 round trips: it had arrived at 120", func(sp *probe, a, _ *SubflowSpace) {
 			sp.Acked(a, all, 161)
-		}, Worth{ByOriginal: 100}},
-		{"likewise, but sent again on a", func(sp *probe, a, _ *Lane) {
+		}, ReinjectionOutcome{ByOriginal: 100}},
+		{"likewise, but sent again on a", func(sp *probe, a, _ *SubflowSpace) {
 			sp.again(a, 1, 100, 130)
 			sp.Acked(a, all, 170)
-		}, Worth{ByCopy: 100}},
-		{"in two parts", func(sp *probe, a, _ *Lane) {
+		}, ReinjectionOutcome{ByCopy: 100}},
+		{"in two parts", func(sp *probe, a, _ *SubflowSpace) {
 			sp.Acked(a, run[seq.SSN](31, 61), 150)
 			sp.Acked(a, all, 158)
-		}, Worth{ByOriginal: 30, ByCopy: 70}},
-		{"only the copy is acknowledged", func(sp *probe, _, b *Lane) { sp.Acked(b, all, 145) }, Worth{Undecided: 100}},
-		{"a DATA_ACK before the copy can arrive", func(sp *probe, _, _ *Lane) { sp.DataAck(101, 134) }, Worth{ByOriginal: 100}},
-		{"a DATA_ACK that the copy may have caused", func(sp *probe, _, _ *Lane) { sp.DataAck(101, 135) }, Worth{Undecided: 100}},
-		{"no round trip of a", func(sp *probe, a, _ *Lane) {
+		}, ReinjectionOutcome{ByOriginal: 30, ByCopy: 70}},
+		{"only the copy is acknowledged", func(sp *probe, _, b *SubflowSpace) { sp.Acked(b, all, 145) }, ReinjectionOutcome{Undecided: 100}},
+		{"a DATA_ACK before the copy can arrive", func(sp *probe, _, _ *SubflowSpace) { sp.DataAck(101, 134) }, ReinjectionOutcome{ByOriginal: 100}},
+		{"a DATA_ACK that the copy may have caused", func(sp *probe, _, _ *SubflowSpace) { sp.DataAck(101, 135) }, ReinjectionOutcome{Undecided: 100}},
+		{"no round trip of a", func(sp *probe, a, _ *SubflowSpace) {
 			*a.RTT = 0
 			sp.Acked(a, all, 150)
-		}, Worth{NoTrip: 100}},
+		}, ReinjectionOutcome{NoRTT: 100}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var sp probe
 			sp.SetIDSN(0)
-			a, b := sp.NewLane(0), sp.NewLane(1)
+			a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 			trips := [2]float64{40, 20}
 			a.RTT, b.RTT = &trips[0], &trips[1]
 			sp.give(a, 1, 1, 100, 100)
 			sp.give(b, 1, 1, 100, 125)
 			tt.play(&sp, a, b)
-			if got := sp.Worth(); got != tt.want {
+			if got := sp.ReinjectionOutcome(); got != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}
 		})
@@ -57,11 +57,11 @@ func TestWorth(t *testing.T) {
 func TestWorthOfLateCopy(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 1, 100, 100)
 	sp.Acked(a, run[seq.SSN](1, 101), 140)
 	sp.give(b, 1, 1, 100, 141)
-	if got, want := sp.Worth(), (Worth{ByOriginal: 100}); got != want {
+	if got, want := sp.ReinjectionOutcome(), (ReinjectionOutcome{ByOriginal: 100}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -70,7 +70,7 @@ func TestWorthOfLateCopy(t *testing.T) {
 func TestDuplicatesAreBounded(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	const n = 2 * maxDuplicates
 	for i := range seq.SSN(n) {
 		sp.give(a, 1+10*i, seq.DSN(1+10*i), 10, 1)
@@ -79,7 +79,7 @@ func TestDuplicatesAreBounded(t *testing.T) {
 			t.Fatalf("%d duplicates", len(a.duplicates))
 		}
 	}
-	if got := sp.Worth(); got.Undecided != 10*n {
+	if got := sp.ReinjectionOutcome(); got.Undecided != 10*n {
 		t.Errorf("%+v, want %d undecided", got, 10*n)
 	}
 }
@@ -89,7 +89,7 @@ func TestDuplicatesAreBounded(t *testing.T) {
 func TestReinjectionInParts(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	a, b := sp.NewLane(0), sp.NewLane(1)
+	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
 	sp.give(a, 1, 1, 100, 1)   // 1-100
 	sp.give(b, 1, 101, 100, 2) // 101-200
 	sp.give(b, 101, 51, 100, 3)
@@ -103,7 +103,7 @@ func TestReinjectionInParts(t *testing.T) {
 }
 
 // again sends n octets of lane l at position ssn another time.
-func (sp *probe) again(l *Lane, ssn seq.SSN, n int, at uint64) {
-	sp.Found.Reset()
-	sp.Carry(l, &Payload{Range: run(ssn, ssn+seq.SSN(n)), Unit: 100, Packet: at, Time: int64(at)})
+func (sp *probe) again(l *SubflowSpace, ssn seq.SSN, n int, at uint64) {
+	sp.Result.Reset()
+	sp.Carry(l, &Payload{Range: run(ssn, ssn+seq.SSN(n)), SegmentBytes: 100, Packet: at, Time: int64(at)})
 }

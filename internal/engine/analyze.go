@@ -92,10 +92,10 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 	reports = build(builder, o.reuse(), give)
 	to := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
 	if o.short() && o.Detail != report.Lines {
-		to.Fragment = reports.fragment
+		to.OneSided = reports.fragment
 	}
 	if o.short() {
-		to.Lone = reports.lone
+		to.LoneSYN = reports.lone
 	}
 	table := conn.NewTable(to, modules...)
 	stop := p.run(ctx, table)

@@ -13,8 +13,8 @@ import (
 type building struct {
 	ended  chan ended
 	done   chan struct{}
-	few    []conn.Fragment // on their way into ended; bounded by maxFragments
-	lones  []conn.Lone     // likewise; bounded by maxLones
+	few    []conn.OneSided // on their way into ended; bounded by maxFragments
+	lones  []conn.LoneSYN  // likewise; bounded by maxLones
 	paired bool            // what ended says of the connection that is reported on
 	err    error
 }
@@ -24,8 +24,8 @@ type building struct {
 type ended struct {
 	figures *metrics.Connection
 	paired  bool
-	few     []conn.Fragment
-	lones   []conn.Lone
+	few     []conn.OneSided
+	lones   []conn.LoneSYN
 }
 
 const (
@@ -78,9 +78,9 @@ func (e *ended) add(builder *report.Builder) error {
 }
 
 // fragment takes a fragment.
-func (b *building) fragment(f *conn.Fragment) {
+func (b *building) fragment(f *conn.OneSided) {
 	if b.few == nil {
-		b.few = make([]conn.Fragment, 0, maxFragments)
+		b.few = make([]conn.OneSided, 0, maxFragments)
 	}
 	if b.few = append(b.few, *f); len(b.few) == maxFragments {
 		b.ended <- ended{few: b.few}
@@ -89,9 +89,9 @@ func (b *building) fragment(f *conn.Fragment) {
 }
 
 // lone takes a SYN that nothing followed.
-func (b *building) lone(l *conn.Lone) {
+func (b *building) lone(l *conn.LoneSYN) {
 	if b.lones == nil {
-		b.lones = make([]conn.Lone, 0, maxLones)
+		b.lones = make([]conn.LoneSYN, 0, maxLones)
 	}
 	if b.lones = append(b.lones, *l); len(b.lones) == maxLones {
 		b.ended <- ended{lones: b.lones}

@@ -232,7 +232,7 @@ func (p *pipeline) readOn() error {
 // packet.
 func (p *pipeline) retain(b *batch, raw *capture.Raw, s *packet.Segment) {
 	if s.PayloadLen == 0 {
-		s.Keep(nil)
+		s.SetPayload(nil)
 		return
 	}
 	if b.payload == nil {
@@ -240,18 +240,18 @@ func (p *pipeline) retain(b *batch, raw *capture.Raw, s *packet.Segment) {
 	}
 	at := len(b.payload)
 	b.payload = append(b.payload, p.decoder.Payload(raw, s)...)
-	s.Keep(b.payload[at:len(b.payload):len(b.payload)])
+	s.SetPayload(b.payload[at:len(b.payload):len(b.payload)])
 }
 
 // usesChecksums reports whether a segment shows that DSS checksums are in use,
 // so that payload is worth keeping from here on.
 func usesChecksums(s *packet.Segment) bool {
-	return s.DSS.Has(mptcp.DSSChecksum) || s.RareLen > 0 && asksForChecksums(s) // no DSS, no flags
+	return s.DSS.Has(mptcp.DSSChecksum) || s.OtherLen > 0 && asksForChecksums(s) // no DSS, no flags
 }
 
 // asksForChecksums reports whether an MP_CAPABLE option of a segment does.
 func asksForChecksums(s *packet.Segment) (yes bool) {
-	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		var c mptcp.Capable
 		yes = yes || sub == mptcp.SubCapable && mptcp.ParseCapable(opt, &c) == nil && c.ChecksumRequired()
 		return !yes

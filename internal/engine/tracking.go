@@ -25,7 +25,7 @@ type tracking struct {
 
 // take gives a batch to the table, or holds it until a stretch is whole.
 func (t *tracking) take(b *batch) {
-	if t.inOrder || !t.table.Many() {
+	if t.inOrder || !t.table.ManyActive() {
 		t.finish()
 		t.table.Segments(b.segs[:b.n], math.MaxInt64)
 		t.free <- b
@@ -52,7 +52,7 @@ func (t *tracking) another() *batch {
 // finish gives the batches that are held to the table.
 func (t *tracking) finish() {
 	if len(t.held) > 0 {
-		t.table.Grouped(t.parts...)
+		t.table.SegmentsByConn(t.parts...)
 	}
 	t.spare = append(t.spare, t.held...)
 	t.held, t.parts, t.n = t.held[:0], t.parts[:0], 0

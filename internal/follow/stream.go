@@ -69,10 +69,10 @@ func (s *Stream) Packet(p *conn.Packet) {
 		return
 	}
 	if p.From != s.from {
-		for i := range p.Late {
-			s.hold(&p.Late[i])
+		for i := range p.LateMapped {
+			s.hold(&p.LateMapped[i])
 		}
-		if p.Advanced || len(p.Late) > 0 {
+		if p.DataAckAdvanced || len(p.LateMapped) > 0 {
 			s.advance(false)
 		}
 		return
@@ -179,7 +179,7 @@ func (s *Stream) advance(end bool) {
 // sender may send the data again under an infinite mapping (RFC 8684, Section
 // 3.7). After a fallback a checksum that is still being gathered is never told.
 func (s *Stream) best(end bool) (best *piece) {
-	ack, acked := s.c.Spaces[s.from].Ack()
+	ack, acked := s.c.Spaces[s.from].SndUna()
 	accepted := end || acked && ack > s.next
 	for i := range s.held {
 		p := &s.held[i]
@@ -249,7 +249,7 @@ func (s *Stream) Close(int64) {
 		return
 	}
 	s.advance(true)
-	if s.Err == nil && s.next < s.c.Spaces[s.from].Next() && !s.onlyFIN() {
+	if s.Err == nil && s.next < s.c.Spaces[s.from].SndNxt() && !s.onlyFIN() {
 		s.missing("not captured")
 	}
 }
@@ -259,14 +259,14 @@ func (s *Stream) Close(int64) {
 // whole, from its first byte to its FIN. A DATA_FIN takes a byte of the data
 // and none of a subflow (RFC 8684, Section 3.3.3).
 func (s *Stream) onlyFIN() bool {
-	if s.c.Spaces[s.from].Next() != s.next+1 {
+	if s.c.Spaces[s.from].SndNxt() != s.next+1 {
 		return false
 	}
 	for _, sub := range s.c.Subflows {
-		half := &sub.Half[s.from]
+		half := &sub.Senders[s.from]
 		_, fromSYN := half.ISN()
 		fin, ended := half.FIN()
-		if !fromSYN || !ended || int64(fin)-1 != sub.Lanes[s.from].MappedUnique() {
+		if !fromSYN || !ended || int64(fin)-1 != sub.Spaces[s.from].MappedUnique() {
 			return false
 		}
 	}

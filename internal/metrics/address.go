@@ -38,7 +38,7 @@ const maxAnnouncements = 64
 // priorities.
 func (m *Connection) signals(p *conn.Packet) {
 	g := &m.Signs
-	mptcp.Walk(p.Seg.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		switch kind {
 		case mptcp.SubCapable:
 			var o mptcp.Capable

@@ -12,12 +12,12 @@ import (
 // acknowledgment is known, while later data was acknowledged on its subflow.
 func (t *Trace) blockedAtSender(d *SubDir, p *conn.Packet, at Mark) {
 	head, blocked := 0, false
-	if sp := d.dir.space; sp.AckedBytes > 0 && len(d.dir.m.Subs) > 1 {
-		if c := sp.Awaited(); c != nil {
+	if sp := d.dir.space; sp.SubflowAckedBytes > 0 && len(d.dir.m.Subs) > 1 {
+		if c := sp.HeadOfLine(); c != nil {
 			head, blocked = int(c.Sub), true
 		}
 	}
-	if t.blockAt.Seen() && (p.Advanced || !blocked || head != t.blocker) {
+	if t.blockAt.Seen() && (p.DataAckAdvanced || !blocked || head != t.blocker) {
 		t.charge(d.dir.m, d.from, t.blocker, at)
 	}
 	if blocked && !t.blockAt.Seen() {
@@ -42,15 +42,15 @@ func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
 func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
 	copied := d.course.place(p)
 	sp := d.dir.space
-	edge := sp.Edge()
+	edge := sp.RcvNxt()
 	if t.blockAt.Seen() && edge > t.edge {
 		t.filled(d, copied, at)
 	}
-	if !t.blockAt.Seen() && edge < sp.Next() && len(d.dir.m.Subs) > 1 {
+	if !t.blockAt.Seen() && edge < sp.SndNxt() && len(d.dir.m.Subs) > 1 {
 		t.blockAt = at
 	}
 	t.edge = edge
-	if !p.TCP.Sent.Fresh() {
+	if !p.TCP.Sent.HasNew() {
 		return
 	}
 	if d.sub.reserve() {
@@ -79,7 +79,7 @@ func (t *Trace) skipped(d *Dir, p *conn.Packet) {
 	if !t.Skipped.Seen() {
 		t.Skipped = markOf(p)
 	}
-	if edge := d.space.Edge(); d.role != Sender && edge > t.edge {
+	if edge := d.space.RcvNxt(); d.role != Sender && edge > t.edge {
 		t.blockAt, t.edge = Mark{}, edge
 	}
 }
@@ -117,7 +117,7 @@ func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Su
 		if s == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		c, packet := s.Course(from), s.Sub.Lanes[from].Announced(at)
+		c, packet := s.Course(from), s.Sub.Spaces[from].MappingPacket(at)
 		sure := c.lacks(s, from, at, packet)
 		switch {
 		case sure < surest || sure == doubtful:
@@ -132,7 +132,7 @@ func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Su
 // losesOwn returns s where its stream lacks something between the neighbours of
 // the data at position at, which it carries; nil where it does not.
 func (s *Sub) losesOwn(from conn.Side, at seq.DSN) (*Sub, certainty) {
-	if room := s.Sub.Lanes[from].OwnRoom(at); !room.Empty() && s.Sub.Half[from].Misses(room) {
+	if room := s.Sub.Spaces[from].RoomAround(at); !room.Empty() && s.Sub.Senders[from].Misses(room) {
 		return s, holed
 	}
 	return nil, doubtful
@@ -151,10 +151,10 @@ const (
 // lacks returns what speaks for it that subflow s, whose course is c, lost the
 // data at position at, which a packet announced for it unless that is 0.
 func (c *Course) lacks(s *Sub, from conn.Side, at seq.DSN, packet uint64) certainty {
-	switch room := s.Sub.Lanes[from].Room(at); {
+	switch room := s.Sub.Spaces[from].RoomAt(at); {
 	case packet != 0:
 		return announced
-	case !room.Empty() && s.Sub.Half[from].Misses(room):
+	case !room.Empty() && s.Sub.Senders[from].Misses(room):
 		return holed
 	case c.top <= at:
 		return behind

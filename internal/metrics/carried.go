@@ -14,7 +14,7 @@ type Carried struct {
 // Where the capture cut mappings off, what is known is how much of all payload
 // was sent again. Valid once the connection has ended.
 func (m *Connection) Carried(s *Sub, from conn.Side) Carried {
-	h, l := &s.Sub.Half[from], s.Sub.Lanes[from]
+	h, l := &s.Sub.Senders[from], s.Sub.Spaces[from]
 	if m.Conn.Kind == conn.Multipath {
 		if why := LaneCut(l); why != "" {
 			return Carried{Retransmitted: h.RexmitBytes, Cut: why}

@@ -143,7 +143,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	if p.Usual && w.talks {
+	if p.FastPath && w.talks {
 		t := w.talk
 		t.Last = Mark{s.Num, now}
 		t.Packets++
@@ -151,12 +151,12 @@ func (m *Connection) Packet(p *conn.Packet) {
 		m.unusual(p, w)
 	}
 	if w.out == nil && !m.begin(p, w, now) {
-		if p.DataAck {
+		if p.HasDataAck {
 			w.dataAck(p, m.dir(p.From.Other()), now)
 		}
 		return
 	}
-	if p.Fresh {
+	if p.NewAck {
 		w.answered(p, now)
 	}
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
@@ -164,9 +164,9 @@ func (m *Connection) Packet(p *conn.Packet) {
 	} else if len(p.Pieces) > 0 {
 		w.out.dir.placed(p, now) // a mapping came behind its payload
 	}
-	if p.DataAck {
+	if p.HasDataAck {
 		d := w.back.dir
-		if o := &d.Window.latest; o.field == w.field(s) && o.ack == p.AckAt && o.next == d.space.Next() {
+		if o := &d.Window.latest; o.field == w.field(s) && o.ack == p.DataAck && o.next == d.space.SndNxt() {
 			d.again(now)
 		} else {
 			w.dataAck(p, d, now)
@@ -180,7 +180,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 // shaken takes the end of the handshake of a subflow.
 func (m *Connection) shaken(s *Sub, now int64) {
 	s.shook = true
-	if syn, ack, ok := s.Sub.Halves(); ok {
+	if syn, ack, ok := s.Sub.HandshakeHalves(); ok {
 		m.shake(s, conn.A, syn+ack, now)
 		m.shake(s, conn.B, syn+ack, now)
 	}

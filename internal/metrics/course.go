@@ -187,8 +187,8 @@ func (t *Trace) lead(d *SubDir, at Mark) {
 
 // closed reports whether a FIN of either side says that the subflow ends in order.
 func (s *Sub) closed() bool {
-	_, a := s.Sub.Half[conn.A].FIN()
-	_, b := s.Sub.Half[conn.B].FIN()
+	_, a := s.Sub.Senders[conn.A].FIN()
+	_, b := s.Sub.Senders[conn.B].FIN()
 	return a || b
 }
 
@@ -282,7 +282,7 @@ func (s *Sub) excused(m *Connection, from conn.Side) bool {
 	switch {
 	case s.Course(from).reset.Seen():
 		return false
-	case s.Sub.Half[from].InFlight() == 0 && (s.Sub.Half[from].FINAcked() || s.Sub.Half[from.Other()].FINAcked()):
+	case s.Sub.Senders[from].InFlight() == 0 && (s.Sub.Senders[from].FINAcked() || s.Sub.Senders[from.Other()].FINAcked()):
 		return true
 	case m.Role(from) != Sender && s.reserve():
 		return true

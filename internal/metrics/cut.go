@@ -22,8 +22,8 @@ const cutMuch = 1
 
 // LaneCut returns why the mapped octets of one direction of a subflow are not
 // known; empty where they are.
-func LaneCut(l *dss.Lane) string {
-	if l.Cut && l.Unmapped > 0 {
+func LaneCut(l *dss.SubflowSpace) string {
+	if l.OptionsCut && l.UnmappedBytes > 0 {
 		return reasonMaps
 	}
 	return ""
@@ -54,12 +54,12 @@ func (m *Connection) cutOff() {
 func (m *Connection) mapsCut(from conn.Side) string {
 	cut := int64(0)
 	for _, s := range m.Subs {
-		if l := s.Sub.Lanes[from]; LaneCut(l) != "" {
-			cut += l.Unmapped
+		if l := s.Sub.Spaces[from]; LaneCut(l) != "" {
+			cut += l.UnmappedBytes
 		}
 	}
-	missing := m.Conn.Spaces[from].Missing()
-	switch known := m.Conn.Spaces[from].Data(); {
+	missing := m.Conn.Spaces[from].MissingBytes()
+	switch known := m.Conn.Spaces[from].AppBytes(); {
 	case cut == 0 && (!m.hidden || missing <= 1):
 		return ""
 	case cut == 0:
@@ -96,7 +96,7 @@ func (k *Collector) look(p *conn.Packet) {
 // with SACK blocks, so that a few are as bad as all. It is empty where it shows
 // them all.
 func (s *Sub) OptionsCut(from conn.Side) string {
-	if s.Sub.Half[from].OptionsCut > 0 {
+	if s.Sub.Senders[from].OptionsCut > 0 {
 		return reasonOpts
 	}
 	return ""

@@ -44,7 +44,7 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 
 // finish ends the open round.
 func (w *Cwnd) finish(d *SubDir) {
-	segments := float64(w.most) / float64(d.half.Unit())
+	segments := float64(w.most) / float64(d.half.SegmentBytes())
 	w.Bytes.Add(float64(w.most))
 	w.Segments.Add(segments)
 	d.out.emit(SeriesCwndEstimate, w.end, float64(w.most))

@@ -93,7 +93,7 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 // by octets. It returns the sum of products and that of the octets.
 func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total float64) {
 	for i, c := range chunks[:len(list)] {
-		v, w := ms(now-c.Seen), float64(c.Data.Len())
+		v, w := ms(now-c.FirstSeen), float64(c.Data.Len())
 		list[i] = stats.Weighted{Value: v, Weight: w}
 		sum += v * w
 		total += w

@@ -9,7 +9,7 @@ import "mpanalyze/internal/dss"
 func (m *Connection) beforeFallback(chunks []*dss.Chunk) []*dss.Chunk {
 	list := m.k.before[:0]
 	for _, c := range chunks {
-		if c.Seen < m.Conn.FellBack {
+		if c.FirstSeen < m.Conn.FellBack {
 			list = append(list, c)
 		}
 	}

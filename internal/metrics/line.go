@@ -59,12 +59,12 @@ func (l *amounts) Subflow(s *conn.Subflow) {
 func (l *amounts) Packet(p *conn.Packet) {
 	s := p.Seg
 	if s.Flags&packet.SYN != 0 {
-		u := &l.Subs[p.Way>>1].Setup
+		u := &l.Subs[p.DirIndex>>1].Setup
 		u.packet(p)
 		l.k.hidden = l.k.hidden || u.SYNCut || u.SYNACKCut
 	}
-	for i := range p.Late { // payload of earlier packets, of which an acknowledgment tells that it is data
-		l.piece(&p.Late[i], p.From.Other(), p.Late[i].Time)
+	for i := range p.LateMapped { // payload of earlier packets, of which an acknowledgment tells that it is data
+		l.piece(&p.LateMapped[i], p.From.Other(), p.LateMapped[i].Time)
 	}
 	if s.PayloadLen == 0 || p.TCP.Sent.Stray {
 		return

@@ -12,8 +12,8 @@ type Lone struct {
 }
 
 // Of returns the figures of one.
-func (x *Lone) Of(l *conn.Lone) *Connection {
-	l.Figures(&x.conn)
+func (x *Lone) Of(l *conn.LoneSYN) *Connection {
+	l.FillConn(&x.conn)
 	syn := Mark{l.Packet, l.Time}
 	x.sub = Sub{Sub: x.conn.Subflows[0], Setup: Setup{SYN: syn, SYNs: 1, Asked: l.Joined || l.Offer.Seen}}
 	x.figures = Connection{Conn: &x.conn, Subs: append(x.figures.Subs[:0], &x.sub), amounts: &x.amounts}

@@ -90,11 +90,11 @@ func (m *Connection) make(s *Sub) {
 func (m *Connection) begin(p *conn.Packet, w *way, now int64) bool {
 	s := p.Seg
 	switch {
-	case s.PayloadLen > 0, len(p.Pieces) > 0, p.Advanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].Skips > 0), len(p.Late) > 0:
-	case m.fixed && p.Fresh: // a round trip, perhaps
+	case s.PayloadLen > 0, len(p.Pieces) > 0, p.DataAckAdvanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].AcksOverHoles > 0), len(p.LateMapped) > 0:
+	case m.fixed && p.NewAck: // a round trip, perhaps
 	case s.Window == 0 && s.Flags&(packet.SYN|packet.RST) == 0:
 	default:
-		if p.Fresh && p.TCP.Ack.News {
+		if p.NewAck && p.TCP.Ack.New {
 			w.tooEarly(&p.TCP.Ack, now)
 		}
 		return false

@@ -84,7 +84,7 @@ func (o *Order) first(d *Dir, list []dss.Piece, now int64) {
 		o.jump(d.space, list, now)
 	}
 	if begins {
-		o.turn(p.Data.Start, o.Firsts, d.space.Edge())
+		o.turn(p.Data.Start, o.Firsts, d.space.RcvNxt())
 	}
 	o.end = p.Data.End
 	o.Firsts++
@@ -125,7 +125,7 @@ func chunk(list []dss.Piece) seq.Range[seq.DSN] {
 // accepted returns up to where nothing was missing before pieces entered the
 // space together.
 func accepted(sp *dss.Space, list []dss.Piece) seq.DSN {
-	edge := sp.Edge()
+	edge := sp.RcvNxt()
 	for i := range list {
 		edge = min(edge, list[i].Data.Start)
 	}
@@ -138,7 +138,7 @@ func (o *Order) jump(sp *dss.Space, list []dss.Piece, now int64) {
 	switch p := &list[0]; {
 	case o.Firsts == 0 || p.Data.Start >= o.next:
 		o.filling = false
-		o.leap(record{p.Data.Start, o.Firsts, now}, sp.Edge())
+		o.leap(record{p.Data.Start, o.Firsts, now}, sp.RcvNxt())
 	case o.filling && p.Data.Start == o.end:
 		o.late(o.Firsts, now)
 	default:
@@ -152,9 +152,9 @@ func (o *Order) jump(sp *dss.Space, list []dss.Piece, now int64) {
 // nothing else arrives.
 func (o *Order) fill(sp *dss.Space, list []dss.Piece, now int64) {
 	at := list[0].Data
-	o.gap, o.filling = o.above(at.Start, sp.Edge())
+	o.gap, o.filling = o.above(at.Start, sp.RcvNxt())
 	if o.filling {
-		o.octets = sp.SeenAbove(at.End) - firstAbove(at.End, list[1:])
+		o.octets = sp.BytesAbove(at.End) - firstAbove(at.End, list[1:])
 		o.overtook(o.overtaken(at.Start, o.Firsts))
 	}
 	o.late(o.Firsts, now)

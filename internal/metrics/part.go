@@ -16,9 +16,9 @@ func (m *Connection) First(s *Sub, from conn.Side) int64 {
 	case m.Part():
 		return s.Dir(from).first
 	case s == nil:
-		return m.Conn.Spaces[from].Data()
+		return m.Conn.Spaces[from].AppBytes()
 	}
-	return s.Sub.Lanes[from].FirstBytes
+	return s.Sub.Spaces[from].FirstBytes
 }
 
 // Again returns the octets of data that passed in the time that is looked at, and
@@ -29,7 +29,7 @@ func (m *Connection) Again(from conn.Side) (n int64) {
 		return m.Dir(from).copies
 	}
 	for _, s := range m.Subs {
-		n += m.Carried(s, from).Retransmitted + s.Sub.Lanes[from].ReinjectedBytes
+		n += m.Carried(s, from).Retransmitted + s.Sub.Spaces[from].ReinjectedBytes
 	}
 	return n
 }

@@ -23,7 +23,7 @@ func (m partial) Packet(p *conn.Packet) {
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	if p.Usual && w.talks {
+	if p.FastPath && w.talks {
 		t := w.talk
 		t.Last = Mark{s.Num, now}
 		t.Packets++
@@ -31,12 +31,12 @@ func (m partial) Packet(p *conn.Packet) {
 		m.unusual(p, w)
 	}
 	if w.out == nil && !m.begin(p, w, now) {
-		if p.DataAck && !m.Omits(FamilyWindows) {
+		if p.HasDataAck && !m.Omits(FamilyWindows) {
 			w.dataAck(p, m.dir(p.From.Other()), now)
 		}
 		return
 	}
-	if p.Fresh {
+	if p.NewAck {
 		m.answered(p, w, now)
 	}
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
@@ -44,7 +44,7 @@ func (m partial) Packet(p *conn.Packet) {
 	} else if len(p.Pieces) > 0 && !m.Omits(FamilyDelays) {
 		w.out.dir.placed(p, now)
 	}
-	if p.DataAck && !m.Omits(FamilyWindows) {
+	if p.HasDataAck && !m.Omits(FamilyWindows) {
 		w.dataAck(p, w.back.dir, now)
 	}
 }
@@ -53,23 +53,23 @@ func (m partial) Packet(p *conn.Packet) {
 func (m partial) answered(p *conn.Packet, w *way, now int64) {
 	s, a := w.back, &p.TCP.Ack
 	if s.dir.role == Sender {
-		if a.News {
+		if a.New {
 			s.roundTrips(a, now)
 		}
-	} else if !m.fixed && a.News {
+	} else if !m.fixed && a.New {
 		w.tooEarly(a, now)
 	}
 	if !m.Omits(FamilyDelays) {
 		m.delayed(p, w, now)
-	} else if len(p.Late) > 0 {
-		s.dir.late(p.Late, s)
+	} else if len(p.LateMapped) > 0 {
+		s.dir.late(p.LateMapped, s)
 	}
 }
 
 // delayed takes what such a packet means to delays.
 func (partial) delayed(p *conn.Packet, w *way, now int64) {
 	d := w.back.dir
-	if p.Advanced || len(p.Late) > 0 {
+	if p.DataAckAdvanced || len(p.LateMapped) > 0 {
 		w.advanced(p, d, now)
 	}
 	if !d.queue.begun && p.TCP.Ack.Payload() {

@@ -51,8 +51,8 @@ const (
 // watch fixes what is counted, which depends on the capture's place.
 func (q *holQueue) watch(d *Dir) {
 	sp := d.space
-	if q.bytes, q.segments = &sp.WaitingBytes, &sp.WaitingUnits; d.role == Sender {
-		q.bytes, q.segments = &sp.AckedBytes, &sp.AckedUnits
+	if q.bytes, q.segments = &sp.OutstandingBytes, &sp.OutstandingSegments; d.role == Sender {
+		q.bytes, q.segments = &sp.SubflowAckedBytes, &sp.SubflowAckedSegments
 	}
 }
 

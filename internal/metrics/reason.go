@@ -43,9 +43,9 @@ func (m *Connection) Worth(from conn.Side) (w *Worth, why string) {
 	case m.Role(from) != Sender:
 		return nil, "only a capture at the sender shows when a copy left and when its original was acknowledged"
 	}
-	got := sp.Worth()
+	got := sp.ReinjectionOutcome()
 	switch {
-	case got.NoTrip > 0:
+	case got.NoRTT > 0:
 		return nil, "of some data that was sent on two subflows one shows no round trip, without which the arrivals cannot be estimated"
 	case got.ByCopy+got.ByOriginal > 0:
 		return &Worth{First: got.ByCopy, Wasted: got.ByOriginal, Undecided: got.Undecided}, ""

@@ -8,15 +8,15 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// The figures of a connection are given back with it: see [conn.Conn.GiveBack]. What was
+// The figures of a connection are given back with it: see [conn.Conn.Recycle]. What was
 // made for one is spare for the next one in its memory, until that shows as much.
 
 // GiveBack says that nobody will look at m and its connection any more.
-func (m *Connection) GiveBack() { m.Conn.GiveBack(m) }
+func (m *Connection) GiveBack() { m.Conn.Recycle(m) }
 
 // vacant returns figures for c of which nothing is measured yet.
 func (k *Collector) vacant(c *conn.Conn) *Connection {
-	m, ok := c.Former().(*Connection)
+	m, ok := c.RecycledObserver().(*Connection)
 	if ok {
 		m.clear()
 	} else {

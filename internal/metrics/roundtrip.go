@@ -150,7 +150,7 @@ func (d *SubDir) take(a *earlyAck) {
 	if a.whole {
 		d.sample(a.rtt, a.at)
 	} else {
-		d.roundTrips(&subflow.Ack{Source: a.source, RTT: a.rtt, Newest: a.newest}, a.at)
+		d.roundTrips(&subflow.Ack{Source: a.source, RTT: a.rtt, NewestRTT: a.newest}, a.at)
 	}
 }
 
@@ -159,7 +159,7 @@ func (d *SubDir) take(a *earlyAck) {
 // transfer, so it is not taken.
 func (m *Connection) shake(s *Sub, from conn.Side, rtt, now int64) {
 	switch {
-	case !s.Sub.Half[from].Timestamps():
+	case !s.Sub.Senders[from].Timestamps():
 	case !m.fixed && rtt > 0:
 		s.early = append(s.early, earlyAck{of: from, whole: true, rtt: rtt, at: now})
 	case !m.fixed:
@@ -179,7 +179,7 @@ func (w *way) tooEarly(a *subflow.Ack, now int64) {
 		}
 	}
 	if n < maxEarly {
-		w.sub.early = append(w.sub.early, earlyAck{of: of, source: a.Source, rtt: a.RTT, newest: a.Newest, at: now})
+		w.sub.early = append(w.sub.early, earlyAck{of: of, source: a.Source, rtt: a.RTT, newest: a.NewestRTT, at: now})
 	}
 }
 
@@ -188,10 +188,10 @@ func (d *SubDir) roundTrips(a *subflow.Ack, now int64) {
 	if a.Source != subflow.NoSample {
 		d.sample(a.RTT, now)
 	}
-	if a.Newest > 0 {
-		d.RTTNewest.Add(ms(a.Newest))
+	if a.NewestRTT > 0 {
+		d.RTTNewest.Add(ms(a.NewestRTT))
 		if d.dir.series {
-			d.out.emit(SeriesRTTNewest, now, ms(a.Newest))
+			d.out.emit(SeriesRTTNewest, now, ms(a.NewestRTT))
 		}
 	}
 }

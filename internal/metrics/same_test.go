@@ -89,17 +89,17 @@ func modelOf(list []dataAck) (m model) {
 // window shows a to d, and reports whether d took it for a repetition.
 func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	before := d.Window.same + d.Window.alike
-	if at := d.space.Next(); a.sent > at {
-		lane, found := d.space.NewLane(0), new(dss.Found)
+	if at := d.space.SndNxt(); a.sent > at {
+		lane, found := d.space.NewSubflow(0), new(dss.Result)
 		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
-		d.space.Map(lane, dss.Mapping{SSN: run, DSN: at}, nil, found)
-		d.space.Carry(lane, &dss.Payload{Range: run, New: true, Unit: 1, Packet: 1, Time: now}, found)
+		d.space.AddMapping(lane, dss.Mapping{SSN: run, DSN: at}, nil, found)
+		d.space.AddPayload(lane, &dss.Payload{Range: run, New: true, SegmentBytes: 1, Packet: 1, Time: now}, found)
 	}
-	d.space.DataAck(a.ack, now, new(dss.Found))
+	d.space.DataAck(a.ack, now, new(dss.Result))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
 	w := &d.m.Subs[0].ways[conn.B]
 	w.settled, w.scale = true, 0
-	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, Way: 1}, DataAck: true, AckAt: a.ack})
+	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, DirIndex: 1}, HasDataAck: true, DataAck: a.ack})
 	return d.Window.same+d.Window.alike == before+1
 }
 

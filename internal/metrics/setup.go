@@ -72,7 +72,7 @@ func (u *Setup) reset(p *conn.Packet) {
 		return
 	}
 	u.Reset, u.ResetFrom = markOf(p), p.From
-	mptcp.Walk(p.Seg.RareOptions(), func(kind mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		var o mptcp.TCPRST
 		if kind == mptcp.SubTCPRST && mptcp.ParseTCPRST(opt, &o) == nil {
 			u.ResetReason, u.HasReason = o.Reason, true
@@ -83,7 +83,7 @@ func (u *Setup) reset(p *conn.Packet) {
 
 // opens reports whether a SYN carries MP_CAPABLE or MP_JOIN.
 func opens(s *packet.Segment) (yes bool) {
-	mptcp.Walk(s.RareOptions(), func(kind mptcp.Subtype, _ []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, _ []byte) bool {
 		yes = kind == mptcp.SubCapable || kind == mptcp.SubJoin
 		return !yes
 	})
@@ -105,7 +105,7 @@ type Talk struct {
 func (t *Talk) packet(p *conn.Packet) {
 	s := p.Seg
 	switch {
-	case s.Have&packet.HasDSS != 0 || s.RareLen > 0:
+	case s.Have&packet.HasDSS != 0 || s.OtherLen > 0:
 		if t.Last = markOf(p); t.Packets == 0 {
 			t.First = t.Last
 		}

@@ -28,10 +28,10 @@ type SubDir struct {
 	DSR  DSR     // receiver only
 	Rec  RecPath // receiver only
 
-	smoothed               // what SRTT is made from
-	waiting  stats.Dist    // the sender's theta
-	dir      *Dir          // of the connection
-	half     *subflow.Half // the tracker's side of the direction
+	smoothed                 // what SRTT is made from
+	waiting  stats.Dist      // the sender's theta
+	dir      *Dir            // of the connection
+	half     *subflow.Sender // the tracker's side of the direction
 	sub      *Sub
 	course   *Course
 	from     conn.Side
@@ -50,7 +50,7 @@ type SubDir struct {
 }
 
 func (d *SubDir) init(m *Connection, s *Sub, from conn.Side) {
-	d.dir, d.half, d.sub, d.course, d.from = m.dir(from), &s.Sub.Half[from], s, s.course(from), from
+	d.dir, d.half, d.sub, d.course, d.from = m.dir(from), &s.Sub.Senders[from], s, s.course(from), from
 	d.Rate.grid, d.Rate.sink, d.out = &d.dir.grid, d, m.outlet(s.Sub, from)
 	if m.Omits(FamilyWindows) {
 		d.Cwnd.end, d.DSR.end = never, never
@@ -88,8 +88,8 @@ func (d *SubDir) carried(p *conn.Packet, now int64) {
 		d.Cwnd.sent(d, n, now)
 		return
 	}
-	if p.TCP.Far > 0 && d.half.RTT.Samples > 0 {
-		d.sample(p.TCP.Far+d.half.RTT.Last, now)
+	if p.TCP.FarHalfRTT > 0 && d.half.RTT.Samples > 0 {
+		d.sample(p.TCP.FarHalfRTT+d.half.RTT.Last, now)
 	}
 	if d.dir.role == Receiver {
 		d.DSR.arrived(d, int64(p.Seg.PayloadLen), now)

@@ -30,7 +30,7 @@ func TestManyChunks(t *testing.T) {
 			for i := range int64(n) {
 				length := 100 + i
 				chunks = append(chunks, &dss.Chunk{
-					Data: seq.Range[seq.DSN]{Start: 1, End: 1 + seq.DSN(length)}, Sub: sub, Seen: now - (i+1)*1e6, Acked: now - i*1e6,
+					Data: seq.Range[seq.DSN]{Start: 1, End: 1 + seq.DSN(length)}, Sub: sub, FirstSeen: now - (i+1)*1e6, Acked: now - i*1e6,
 				})
 				octets += float64(length)
 				area += float64(length * i)

@@ -85,7 +85,7 @@ func (t *Trace) passes(d *SubDir, p *conn.Packet, at Mark) {
 		t.arrived(d, p, at)
 		return
 	}
-	if t.quietAt.Seen() && d.dir.space.WaitingBytes > 0 { // else it is a copy of what the peer has
+	if t.quietAt.Seen() && d.dir.space.OutstandingBytes > 0 { // else it is a copy of what the peer has
 		t.begins(at)
 	}
 	if !d.course.waiting {
@@ -115,17 +115,17 @@ func (t *Trace) begins(at Mark) {
 // new, on the subflow or at the data level.
 func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 	at := markOf(p)
-	if p.Advanced && t.begun {
+	if p.DataAckAdvanced && t.begun {
 		if at.Time-t.newsAt.Time > t.Stall.Length() {
 			t.Stall = Span{t.newsAt, at}
 		}
 		t.newsAt = at
-		if d.dir.space.WaitingBytes <= 0 && !t.quietAt.Seen() {
+		if d.dir.space.OutstandingBytes <= 0 && !t.quietAt.Seen() {
 			t.quietAt = at
 		}
 	}
-	covered := len(p.TCP.Ack.Covered) > 0
-	if p.Advanced || covered {
+	covered := len(p.TCP.Ack.NewlyAcked) > 0
+	if p.DataAckAdvanced || covered {
 		t.blockedAtSender(d, p, at)
 	}
 	if covered {
@@ -138,9 +138,9 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 
 // window follows the time in which the receive window has no room for a segment of
 // a subflow.
-func (t *Trace) window(d *Dir, half *subflow.Half, at Mark) {
+func (t *Trace) window(d *Dir, half *subflow.Sender, at Mark) {
 	// After a fallback there is no DATA_ACK any more that could open it.
-	full := d.free() < half.Unit() && d.m.Conn.Fallback == ""
+	full := d.free() < half.SegmentBytes() && d.m.Conn.Fallback == ""
 	switch {
 	case full && !t.fullAt.Seen():
 		t.fullAt = at
@@ -202,7 +202,7 @@ func (t *Trace) tick(m *Connection, from conn.Side, now int64) {
 	if carriers > 0 {
 		t.Cells++
 		for _, s := range m.rivals() {
-			s.course(from).endCell(s, m.Role(from) == Sender && s.Sub.Half[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
+			s.course(from).endCell(s, m.Role(from) == Sender && s.Sub.Senders[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
 		}
 	}
 	t.tickAt += (now - t.tickAt + traceCell) / traceCell * traceCell
@@ -218,7 +218,7 @@ func (t *Trace) close(m *Connection, from conn.Side, at int64) {
 	t.unbury(m, from, at)
 	end := Mark{t.Data.To.Packet, at}
 	t.countPart()
-	if sp := &m.Conn.Spaces[from]; m.Role(from) == Sender && sp.WaitingBytes > 0 && !t.quietAt.Seen() {
+	if sp := &m.Conn.Spaces[from]; m.Role(from) == Sender && sp.OutstandingBytes > 0 && !t.quietAt.Seen() {
 		t.Stall = t.Stall.longer(Span{t.newsAt, end})
 	}
 }

@@ -158,7 +158,7 @@ func (t *Trace) rests(d *SubDir, k *dss.Piece) bool {
 		return c.waiting && !t.quietAt.Seen()
 	}
 	return c.top == k.Data.End && c.topSSN == k.SSN+seq.SSN(k.Data.Len()) && t.leader == d.sub && c.grave == 0 && !d.sub.reserve() &&
-		(sp.Edge() == k.Data.End && sp.Next() == k.Data.End || t.blockAt.Seen() && sp.Edge() < k.Data.Start)
+		(sp.RcvNxt() == k.Data.End && sp.SndNxt() == k.Data.End || t.blockAt.Seen() && sp.RcvNxt() < k.Data.Start)
 }
 
 // passed takes the packets of a run behind its first one.

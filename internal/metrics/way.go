@@ -24,7 +24,7 @@ type way struct {
 }
 
 // way returns that of a packet.
-func (m *Connection) way(p *conn.Packet) *way { return &m.Subs[p.Way>>1].ways[p.Way&1] }
+func (m *Connection) way(p *conn.Packet) *way { return &m.Subs[p.DirIndex>>1].ways[p.DirIndex&1] }
 
 // lead sets the ways of a new subflow.
 func (s *Sub) lead() {
@@ -37,7 +37,7 @@ func (s *Sub) lead() {
 // where that is not known. Scaling needs both SYNs to offer it (RFC 7323,
 // Section 2.2).
 func (s *Sub) shift(from conn.Side) int32 {
-	me, peer := &s.Sub.Half[from&1], &s.Sub.Half[from.Other()]
+	me, peer := &s.Sub.Senders[from&1], &s.Sub.Senders[from.Other()]
 	shift, ok := me.WScale()
 	if _, both := peer.WScale(); !both {
 		shift = 0
@@ -83,7 +83,7 @@ func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
 // unusual takes a packet that is rare or may break the run of those with MPTCP
 // options.
 func (m *Connection) unusual(p *conn.Packet, w *way) {
-	if !w.settled || p.Seg.RareLen > 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+	if !w.settled || p.Seg.OtherLen > 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		m.rare(p, w)
 	} else {
 		m.talked(p, w)
@@ -114,15 +114,15 @@ func (m *Connection) rare(p *conn.Packet, w *way) {
 		}
 	}
 	m.talked(p, w)
-	if p.Seg.RareLen > 0 || p.Seg.Flags&packet.RST != 0 {
+	if p.Seg.OtherLen > 0 || p.Seg.Flags&packet.RST != 0 {
 		m.uncouple() // subflows change or end
 	}
-	if p.Seg.RareLen > 0 {
+	if p.Seg.OtherLen > 0 {
 		m.signals(p)
 	}
 	if p.Seg.Flags&packet.RST != 0 && follows(p) {
-		for side := range sub.Sub.Half {
-			if sub.Sub.Half[side].Bytes > 0 {
+		for side := range sub.Sub.Senders {
+			if sub.Sub.Senders[side].Bytes > 0 {
 				sub.course(conn.Side(side)).cut(sub, conn.Side(side), p)
 			}
 		}
@@ -214,7 +214,7 @@ func (w *way) field(s *packet.Segment) int32 { return w.scale | int32(s.Window) 
 // dataAck takes the DATA_ACK of a packet, other than one that repeats the one
 // before in direction d of the data.
 func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
-	o, latest := advert{w.field(p.Seg), p.AckAt, d.space.Next()}, &d.Window.latest
+	o, latest := advert{w.field(p.Seg), p.DataAck, d.space.SndNxt()}, &d.Window.latest
 	switch {
 	case o.field < 0: // what this packet offers is not known, and may be more
 	case o.field != d.Window.field || o.ack != latest.ack:
@@ -229,7 +229,7 @@ func (w *way) dataAck(p *conn.Packet, d *Dir, now int64) {
 		return
 	}
 	latest.field = lookAgain // on another subflow, whose segments have another size, it may say more
-	half := &w.sub.Sub.Half[w.from.Other()]
+	half := &w.sub.Sub.Senders[w.from.Other()]
 	if d.calm(half) {
 		return
 	}
@@ -251,10 +251,10 @@ func (w *way) answered(p *conn.Packet, now int64) {
 		w.answeredAway(p, now)
 		return
 	}
-	if a.News {
+	if a.New {
 		s.roundTrips(a, now)
 	}
-	if p.Advanced || len(p.Late) > 0 {
+	if p.DataAckAdvanced || len(p.LateMapped) > 0 {
 		w.advanced(p, d, now)
 	}
 	if !d.queue.begun && a.Payload() {
@@ -269,11 +269,11 @@ func (w *way) answered(p *conn.Packet, now int64) {
 // answeredAway is answered away from the sender of the data, or where that is
 // not known yet.
 func (w *way) answeredAway(p *conn.Packet, now int64) {
-	if a := &p.TCP.Ack; !w.back.dir.m.fixed && a.News {
+	if a := &p.TCP.Ack; !w.back.dir.m.fixed && a.New {
 		w.tooEarly(a, now)
 	}
 	d := w.back.dir
-	if p.Advanced || len(p.Late) > 0 {
+	if p.DataAckAdvanced || len(p.LateMapped) > 0 {
 		w.advanced(p, d, now)
 	}
 	d.queue.look(d, now)
@@ -281,13 +281,13 @@ func (w *way) answeredAway(p *conn.Packet, now int64) {
 
 // advanced takes a packet that acknowledges data for the first time.
 func (w *way) advanced(p *conn.Packet, d *Dir, now int64) {
-	if len(p.Late) > 0 {
-		d.late(p.Late, w.back)
+	if len(p.LateMapped) > 0 {
+		d.late(p.LateMapped, w.back)
 	}
-	if len(p.DataAcked) > 0 && p.DataAck { // after a fallback a subflow's ACK stands for it
+	if len(p.DataAcked) > 0 && p.HasDataAck { // after a fallback a subflow's ACK stands for it
 		d.dataAcked(p.DataAcked, now)
 	}
-	if n := d.space.Skips; d.trace.blockAt.Seen() || n != d.skips {
+	if n := d.space.AcksOverHoles; d.trace.blockAt.Seen() || n != d.skips {
 		d.interrupt() // above a hole that may be none any more
 		d.unchain()
 		if n != d.skips {

@@ -67,12 +67,12 @@ func TestQueueWeighs(t *testing.T) {
 		now, area, first, last, areaAtLast, most := int64(1e9), 0.0, int64(0), int64(0), 0.0, 0.0
 		for range 2000 {
 			step := int64(1 + rng.IntN(1000))
-			area += float64(step) * float64(sp.WaitingBytes)
+			area += float64(step) * float64(sp.OutstandingBytes)
 			now += step
 			data := rng.IntN(3) == 0
 			if rng.IntN(2) == 0 {
-				sp.WaitingUnits = int64(rng.IntN(10))
-				sp.WaitingBytes = 1000 * sp.WaitingUnits
+				sp.OutstandingSegments = int64(rng.IntN(10))
+				sp.OutstandingBytes = 1000 * sp.OutstandingSegments
 			}
 			if data {
 				if !d.anchored {

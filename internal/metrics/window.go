@@ -52,13 +52,13 @@ type advert struct {
 const lookAgain = math.MinInt32
 
 // free returns the octets of the window that are left.
-func (d *Dir) free() int64 { return int64(d.Window.edge - d.space.Next()) }
+func (d *Dir) free() int64 { return int64(d.Window.edge - d.space.SndNxt()) }
 
 // calm reports whether the use of the window stays what it is after a packet that
 // brings segments of a subflow, or acknowledges them.
-func (d *Dir) calm(half *subflow.Half) bool {
+func (d *Dir) calm(half *subflow.Sender) bool {
 	w, free := &d.Window, d.free()
-	return w.calm.holds(free) || w.calm.from > 0 && free >= half.Unit()
+	return w.calm.holds(free) || w.calm.from > 0 && free >= half.SegmentBytes()
 }
 
 // window takes what a packet of the receiver offers, size octets, other than the

@@ -111,8 +111,8 @@ func TestWindowUnread(t *testing.T) {
 	var m *Connection
 	play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed...)
 	w := &m.Dir(conn.A).Window
-	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].Next() != 9101 || w.Limited != 0 {
-		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].Next(), time.Duration(w.Limited))
+	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].SndNxt() != 9101 || w.Limited != 0 {
+		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].SndNxt(), time.Duration(w.Limited))
 	}
 	dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
 }

@@ -34,13 +34,13 @@ func (m *Connection) withheld(s Series, from conn.Side) bool {
 // passed on a subflow which it cut off.
 func (m *Connection) mapsMissing(from conn.Side) bool {
 	for _, s := range m.Subs {
-		l := s.Sub.Lanes[from]
-		if !l.Cut {
+		l := s.Sub.Spaces[from]
+		if !l.OptionsCut {
 			continue
 		}
-		if n, _ := l.Pending(); n > 0 || l.Unmapped > 0 {
+		if n, _ := l.FirstUnmapped(); n > 0 || l.UnmappedBytes > 0 {
 			return true
 		}
 	}
-	return m.k.hidden && m.Conn.Spaces[from].Unseen() > 1
+	return m.k.hidden && m.Conn.Spaces[from].AckedMissingBytes() > 1
 }

@@ -26,7 +26,7 @@ func FuzzParseTCP(f *testing.F) {
 		var s Segment
 		err := s.ParseTCP(tcp, wireLen)
 		again := Segment{
-			SACK: [4]SACKBlock{{1, 2}, {3, 4}}, NSACK: 2, Rare: [40]byte{30, 3, 0x50}, RareLen: 3,
+			SACK: [4]SACKBlock{{1, 2}, {3, 4}}, NSACK: 2, Other: [40]byte{30, 3, 0x50}, OtherLen: 3,
 			DSS: mptcp.DSS{DSN: 1}, Have: HasDSS | HasMSS, MSS: 1, WScale: 2, TSVal: 3, TSEcr: 4, OptLen: 5, PayloadLen: 6,
 		}
 		if err2 := again.ParseTCP(tcp, wireLen); err2 != err || !same(&s, &again) {
@@ -59,7 +59,7 @@ func checkWalk(t *testing.T, s *Segment, options []byte) {
 	walked := Segment{Flags: s.Flags}
 	walked.parseOptions(options, int(s.OptLen)-len(options))
 	if s.Have&^OptionsCut != walked.Have || s.SACK != walked.SACK || s.NSACK != walked.NSACK || s.DSS != walked.DSS ||
-		s.TSVal != walked.TSVal || s.TSEcr != walked.TSEcr || s.Rare != walked.Rare || s.RareLen != walked.RareLen ||
+		s.TSVal != walked.TSVal || s.TSEcr != walked.TSEcr || s.Other != walked.Other || s.OtherLen != walked.OtherLen ||
 		s.MSS != walked.MSS || s.WScale != walked.WScale {
 		t.Errorf("options % x\n   read as %+v\nby the walk %+v", options, *s, walked)
 	}
@@ -81,15 +81,15 @@ func checkGeneral(t *testing.T, tcp []byte, wireLen int) {
 func same(a, b *Segment) bool {
 	return a.Num == b.Num && a.Src == b.Src && a.Dst == b.Dst &&
 		a.Seq == b.Seq && a.Ack == b.Ack && a.Window == b.Window && a.Flags == b.Flags && a.NSACK == b.NSACK &&
-		a.WScale == b.WScale && a.RareLen == b.RareLen && a.Have == b.Have && a.OptLen == b.OptLen && a.MSS == b.MSS &&
-		a.PayloadLen == b.PayloadLen && a.TSVal == b.TSVal && a.TSEcr == b.TSEcr && a.SACK == b.SACK && a.DSS == b.DSS && a.Rare == b.Rare && a.Urgent == b.Urgent
+		a.WScale == b.WScale && a.OtherLen == b.OtherLen && a.Have == b.Have && a.OptLen == b.OptLen && a.MSS == b.MSS &&
+		a.PayloadLen == b.PayloadLen && a.TSVal == b.TSVal && a.TSEcr == b.TSEcr && a.SACK == b.SACK && a.DSS == b.DSS && a.Other == b.Other && a.Urgent == b.Urgent
 }
 
 func checkSizes(t *testing.T, s *Segment, tcp []byte, wireLen int) {
 	if got := 20 + int(s.OptLen) + int(s.PayloadLen); got != wireLen {
 		t.Errorf("header and payload have %d octets, the segment %d", got, wireLen)
 	}
-	if s.OptLen > 40 || s.OptLen%4 != 0 || int(s.RareLen) > len(s.Rare) || int(s.NSACK) > len(s.SACK) || s.WScale > 14 {
+	if s.OptLen > 40 || s.OptLen%4 != 0 || int(s.OtherLen) > len(s.Other) || int(s.NSACK) > len(s.SACK) || s.WScale > 14 {
 		t.Errorf("out of bounds: %+v", s)
 	}
 	if want := max(0, min(len(tcp), wireLen)-20-int(s.OptLen)); len(s.PayloadIn(tcp)) != want {
@@ -138,7 +138,7 @@ func checkMPTCP(t *testing.T, s *Segment, b []byte) {
 		b = b[n:]
 	}
 	const mask = HasDSS | BadMPTCP | MoreDSS | UnknownMPTCP
-	if s.DSS != dss || !bytes.Equal(s.RareOptions(), rare) || s.Have&mask != have {
-		t.Errorf("DSS %+v, rare % x, have %012b\nwant %+v, % x, %012b", s.DSS, s.RareOptions(), s.Have&mask, dss, rare, have)
+	if s.DSS != dss || !bytes.Equal(s.OtherMPTCP(), rare) || s.Have&mask != have {
+		t.Errorf("DSS %+v, rare % x, have %012b\nwant %+v, % x, %012b", s.DSS, s.OtherMPTCP(), s.Have&mask, dss, rare, have)
 	}
 }

@@ -36,8 +36,8 @@ func plain(flags Flags) Segment {
 	return Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}, Seq: 3, Ack: 4, Window: 5, Flags: flags}
 }
 
-// rare fills Rare.
+// rare fills Other.
 func (s Segment) rare(t testing.TB, options string) Segment {
-	s.RareLen = uint8(copy(s.Rare[:], unhex(t, options)))
+	s.OtherLen = uint8(copy(s.Other[:], unhex(t, options)))
 	return s
 }

@@ -18,7 +18,7 @@ func TestSegmentLayout(t *testing.T) {
 		t.Errorf("a segment takes %d octets, want whole lines of %d", s.Size(), line)
 	}
 	for _, name := range []string{
-		"Num", "Time", "Src", "Dst", "Seq", "Ack", "Have", "Flags", "NSACK", "Window", "RareLen", "OptLen", "PayloadLen",
+		"Num", "Time", "Src", "Dst", "Seq", "Ack", "Have", "Flags", "NSACK", "Window", "OtherLen", "OptLen", "PayloadLen",
 		"TSVal", "TSEcr", "DSS", "IPv6", "CE", "IPID", "SACK",
 	} {
 		f, ok := s.FieldByName(name)

@@ -114,9 +114,9 @@ func (s *Segment) mptcpOption(b []byte) {
 }
 
 // rareOption keeps b for later stages, with a verdict on its form. The list
-// has at most 40 octets and each is kept at most once, so Rare holds them all.
+// has at most 40 octets and each is kept at most once, so Other holds them all.
 func (s *Segment) rareOption(sub mptcp.Subtype, b []byte) {
-	s.RareLen += uint8(copy(s.Rare[s.RareLen:], b))
+	s.OtherLen += uint8(copy(s.Other[s.OtherLen:], b))
 	switch {
 	case mptcp.Check(b) != nil:
 		s.Have |= BadMPTCP

@@ -101,8 +101,8 @@ func TestOptions(t *testing.T) {
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
-			if !bytes.Equal(got.RareOptions(), unhex(t, c.rare)) {
-				t.Errorf("RareOptions % x, want %s", got.RareOptions(), c.rare)
+			if !bytes.Equal(got.OtherMPTCP(), unhex(t, c.rare)) {
+				t.Errorf("RareOptions % x, want %s", got.OtherMPTCP(), c.rare)
 			}
 		})
 	}

@@ -42,14 +42,14 @@ const (
 	// BadMPTCP says that at least one MPTCP option had no legal form.
 	BadMPTCP
 	// MoreDSS says that a second DSS option was found; it was not decoded and
-	// stands in Rare.
+	// stands in Other.
 	MoreDSS
 	// Outgoing and Incoming are the direction that a Linux cooked header
 	// gives, as seen from the capturing host; neither is set elsewhere.
 	Outgoing
 	Incoming
 	// UnknownMPTCP says that an MPTCP option of an unregistered subtype was
-	// found; it stands in Rare.
+	// found; it stands in Other.
 	UnknownMPTCP
 	// HasPayload says that Payload is kept. It is no part of the header, but
 	// stands where every packet is looked at, as Payload does not.
@@ -63,9 +63,9 @@ const (
 
 // ClockChange is what was found out of the stamp of a packet.
 type ClockChange struct {
-	Size   int64 // ns by which the clock was set forward before the packet, already taken out of its time; of a late packet by which it stands behind its place, below zero
-	Proven bool  // by the timestamps of the hosts: then times on both sides of the step can be compared
-	Late   bool  // no step, but a packet that stands behind its place in the file: its time is that of the one before
+	Size       int64 // ns by which the clock was set forward before the packet, already taken out of its time; of a late packet by which it stands behind its place, below zero
+	Proven     bool  // by the timestamps of the hosts: then times on both sides of the step can be compared
+	OutOfOrder bool  // no step, but a packet that stands behind its place in the file: its time is that of the one before
 }
 
 // Endpoint is an address and port. IPv4 addresses are held in their
@@ -94,7 +94,7 @@ type Segment struct {
 	NSACK    uint8 // number of valid entries in SACK
 
 	Window     uint16    // as in the header, not scaled
-	RareLen    uint8     // number of valid octets in Rare
+	OtherLen   uint8     // number of valid octets in Other
 	OptLen     uint8     // octets of TCP options on the wire, padding included
 	PayloadLen uint32    // octets of TCP payload on the wire
 	TSVal      uint32    // valid with HasTimestamps
@@ -120,11 +120,11 @@ type Segment struct {
 	// it says how long it is valid.
 	Payload []byte
 
-	// Rare holds every MPTCP option of the header but the first DSS of a legal
+	// Other holds every MPTCP option of the header but the first DSS of a legal
 	// form, whole, one after the other, kind and length octets included: also
 	// those without a legal form. They are too rare to be worth a decoded form
 	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
-	Rare [40]byte
+	Other [40]byte
 
 	Clock ClockChange // valid with ClockChanged
 
@@ -133,8 +133,8 @@ type Segment struct {
 	// that processors fetch together, and not parts of three.
 }
 
-// Keep sets the payload; nil says that it is not kept.
-func (s *Segment) Keep(payload []byte) {
+// SetPayload sets the payload; nil says that it is not kept.
+func (s *Segment) SetPayload(payload []byte) {
 	if s.Payload = payload; payload == nil {
 		s.Have &^= HasPayload
 		return
@@ -155,5 +155,5 @@ func (s *Segment) End() seq.Wire {
 	return end
 }
 
-// RareOptions returns the MPTCP options other than the first DSS, whole.
-func (s *Segment) RareOptions() []byte { return s.Rare[:s.RareLen] }
+// OtherMPTCP returns the MPTCP options other than the first DSS, whole.
+func (s *Segment) OtherMPTCP() []byte { return s.Other[:s.OtherLen] }

@@ -28,7 +28,7 @@ const fixedLen = 20
 // link layer) are ignored.
 //
 // It sets, and first clears, the ports in Src and Dst and all that the TCP
-// header tells: Seq to Rare, and Have but for the direction bits [Outgoing] and
+// header tells: Seq to Other, and Have but for the direction bits [Outgoing] and
 // [Incoming], which are the caller's like all other fields.
 //
 // Damage in the options is no error but a bit in Have: what was read before it
@@ -99,11 +99,11 @@ func (s *Segment) clear() {
 // and the part of the memory where they lie is left alone, if the segment in s
 // says that it has filled them.
 func (s *Segment) dropRare() {
-	if s.Flags&(SYN|URG)|Flags(s.NSACK>>1|s.RareLen) == 0 {
+	if s.Flags&(SYN|URG)|Flags(s.NSACK>>1|s.OtherLen) == 0 {
 		return
 	}
 	s.SACK, s.NSACK = [4]SACKBlock{}, 0
-	s.Rare, s.RareLen = [40]byte{}, 0
+	s.Other, s.OtherLen = [40]byte{}, 0
 	s.MSS, s.WScale, s.Urgent = 0, 0, 0
 	s.FastOpen = FastOpen{}
 }

@@ -44,8 +44,8 @@ func appendTail(b []byte, p *conn.Packet) []byte {
 	b = appendData(append(b, '\t'), p)
 	b = appendMapping(append(b, '\t'), p.Mapping)
 	b = appendMarks(append(b, '\t'), p)
-	if b = append(b, '\t'); p.DataAck {
-		b = strconv.AppendInt(b, int64(p.AckAt), 10)
+	if b = append(b, '\t'); p.HasDataAck {
+		b = strconv.AppendInt(b, int64(p.DataAck), 10)
 	} else {
 		b = append(b, '-')
 	}

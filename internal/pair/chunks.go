@@ -87,7 +87,7 @@ func (l *pendingLives) arrive(p *Pair, pkt *conn.Packet) {
 		if len(*list) >= maxLives {
 			*list = (*list)[:copy(*list, (*list)[maxLives/2:])]
 		}
-		*list = append(*list, arrivedRun{c.Data, c.Seen, pkt.Seg.Time, c.Sub})
+		*list = append(*list, arrivedRun{c.Data, c.FirstSeen, pkt.Seg.Time, c.Sub})
 	}
 }
 
@@ -148,7 +148,7 @@ func (w *watch) copies(p *conn.Packet) {
 		x := &p.Pieces[i]
 		if x.Kind != dss.First {
 			w.p.opt.Chunk(&Chunk{
-				Chunk: dss.Chunk{Data: x.Data, SSN: x.SSN, Packet: x.Packet, Seen: x.Time},
+				Chunk: dss.Chunk{Data: x.Data, SSN: x.SSN, Packet: x.Packet, FirstSeen: x.Time},
 				Kind:  x.Kind, Sub: l.flows[AtSender].sub, From: side,
 			})
 		}

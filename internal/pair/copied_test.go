@@ -36,7 +36,7 @@ func TestLeaves(t *testing.T) {
 		}
 		sub := conn.Subflow{ID: 0}
 		w := watch{flows: []*flow{{sub: &sub}}}
-		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Direction: &conn.Direction{Sub: &sub}, Found: dss.Found{Pieces: c.pieces}}
+		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Direction: &conn.Direction{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
 		w.leaves(&d, &p)
 		if len(d.sent.list) != c.sent || len(d.copies) != c.copies || d.OriginalFirst != c.originalFirst {
 			t.Errorf("%s: %d runs, %d copies, %d octets whose original came first", c.name, len(d.sent.list), len(d.copies), d.OriginalFirst)

@@ -182,7 +182,7 @@ func (d *pairedData) inOrder(runs []*dss.Chunk, now int64) {
 	if d.chunks {
 		p := d.conn.p
 		for _, c := range runs {
-			d.lives.arrive(p, arrivedRun{c.Data, c.Seen, now, c.Sub}, d.shift)
+			d.lives.arrive(p, arrivedRun{c.Data, c.FirstSeen, now, c.Sub}, d.shift)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (d *pairedData) due(c *dss.Chunk, now int64) bool {
 		return false
 	}
 	x := &q.list[i]
-	if x.Start != c.Data.Start+d.shift || x.End != c.Data.End+d.shift || d.judge(x.time, arrivedFirst{c.Seen, c.Sub}) != possible {
+	if x.Start != c.Data.Start+d.shift || x.End != c.Data.End+d.shift || d.judge(x.time, arrivedFirst{c.FirstSeen, c.Sub}) != possible {
 		return false
 	}
 	q.hint = i

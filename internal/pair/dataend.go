@@ -21,10 +21,10 @@ func (b *pairedConn) closed() {
 	for _, w := range b.watches {
 		delete(b.p.joined, w.conn)
 	}
-	c := Conn{ID: [2]int{b.watches[0].conn.Seq, b.watches[1].conn.Seq}, Flipped: b.flipped, At: b.at}
+	c := Conn{ID: [2]int{b.watches[0].conn.Order, b.watches[1].conn.Order}, Flipped: b.flipped, At: b.at}
 	for side := range b.dirs {
 		d := &b.dirs[side]
-		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].Ack())
+		d.OneSided += d.oneSided(b.watches[b.at[side]].conn.Spaces[b.own(b.at[side], conn.Side(side))].SndUna())
 		d.Delivery.samples = d.delivery.list
 		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
 	}

@@ -38,9 +38,9 @@ func delivery(search bool) (d *pairedData, due int) {
 		now := i*1e6 + 10e6 + r.Int64N(1e6)
 		if r.IntN(10) == 0 {
 			mid := data.Start + 5
-			held = append(held, &dss.Chunk{Data: dataRange{Start: data.Start, End: mid}, Seen: now}, &dss.Chunk{Data: dataRange{Start: mid, End: data.End}, Seen: now})
+			held = append(held, &dss.Chunk{Data: dataRange{Start: data.Start, End: mid}, FirstSeen: now}, &dss.Chunk{Data: dataRange{Start: mid, End: data.End}, FirstSeen: now})
 		} else {
-			held = append(held, &dss.Chunk{Data: data, Seen: now})
+			held = append(held, &dss.Chunk{Data: data, FirstSeen: now})
 		}
 		if r.IntN(4) == 0 { // a hole
 			continue

@@ -41,4 +41,4 @@ func (w *watch) sends(side conn.Side) bool {
 }
 
 // sends does so for a subflow.
-func (f *flow) sends(side conn.Side) bool { return f.sub.Half[side].Segments > 0 }
+func (f *flow) sends(side conn.Side) bool { return f.sub.Senders[side].Segments > 0 }

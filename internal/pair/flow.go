@@ -80,7 +80,7 @@ func (l *link) side(e End, s conn.Side) conn.Side {
 // half returns what capture e knows of the data that side s of the sender's
 // capture sends.
 func (l *link) half(e End, s conn.Side) (isn seq.Wire, fromSYN bool) {
-	return l.flows[e].sub.Half[l.side(e, s)].ISN()
+	return l.flows[e].sub.Senders[l.side(e, s)].ISN()
 }
 
 // enough is how many packets of either capture tell which end is where, for
@@ -253,7 +253,7 @@ func (l *link) trustIDs() {
 
 // heavier takes the sender of most data for the host of the sender's capture.
 func (l *link) heavier() End {
-	h := &l.flows[AtSender].sub.Half
+	h := &l.flows[AtSender].sub.Senders
 	if h[conn.A].Bytes >= h[conn.B].Bytes {
 		return AtSender
 	}
@@ -295,5 +295,5 @@ func (l *link) finish() {
 }
 
 func (f *flow) id() FlowID {
-	return FlowID{Conn: f.conn.Seq, Sub: f.sub.ID, Ends: f.sub.Ends}
+	return FlowID{Conn: f.conn.Order, Sub: f.sub.ID, Ends: f.sub.Ends}
 }

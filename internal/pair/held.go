@@ -30,23 +30,23 @@ type held struct {
 }
 
 // hold keeps a packet of a capture, of the sender whose half is given.
-func hold(p *conn.Packet, at End, half *subflow.Half) held {
+func hold(p *conn.Packet, at End, half *subflow.Sender) held {
 	s := p.Seg
 	return held{
 		s.Time, s.Num, s.Seq, s.Ack, s.SACK[0].Left, s.TSVal, s.TSEcr, s.PayloadLen, dataAck(p), // there are zeros where no block is
-		s.Have, s.Window, s.IPID, uint16(half.Unit()), s.Flags, s.OptLen, s.RareLen, at, p.From, isProbe(p),
+		s.Have, s.Window, s.IPID, uint16(half.SegmentBytes()), s.Flags, s.OptLen, s.OtherLen, at, p.From, isProbe(p),
 	}
 }
 
 // show fills s as far as it was kept.
 func (h *held) show(s *packet.Segment) {
 	s.Time, s.Num, s.Seq, s.Ack, s.SACK[0].Left, s.TSVal, s.TSEcr = h.time, h.num, h.seq, h.ack, h.sack, h.tsval, h.tsecr
-	s.PayloadLen, s.Have, s.Window, s.IPID, s.Flags, s.OptLen, s.RareLen = h.length, h.have, h.window, h.ipid, h.flags, h.options, h.rare
+	s.PayloadLen, s.Have, s.Window, s.IPID, s.Flags, s.OptLen, s.OtherLen = h.length, h.have, h.window, h.ipid, h.flags, h.options, h.rare
 }
 
 // dataAck returns the low octets of a packet's DATA_ACK; 0 where it has none.
 func dataAck(p *conn.Packet) (low uint32) {
-	if p.DataAck {
+	if p.HasDataAck {
 		low = uint32(p.Seg.DSS.DataAck)
 	}
 	return low

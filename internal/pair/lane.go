@@ -116,9 +116,9 @@ func (d *lane) place(at End, s *packet.Segment) span {
 
 // acked returns what acknowledgments that reached the sender cover.
 func (d *lane) acked() seq.SSN {
-	h := &d.l.flows[d.out].sub.Half[d.l.side(d.out, d.side)]
+	h := &d.l.flows[d.out].sub.Senders[d.l.side(d.out, d.side)]
 	isn, _ := h.ISN()
-	return h.Una() + seq.Unwrap[seq.SSN](isn, d.origin[d.out], 0)
+	return h.SndUna() + seq.Unwrap[seq.SSN](isn, d.origin[d.out], 0)
 }
 
 // take matches one packet of a capture, with the octets of a segment, the low

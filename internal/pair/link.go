@@ -69,7 +69,7 @@ func (x *index) remove(l *link) {
 
 // learn notes the nonces of an MP_JOIN handshake.
 func (f *flow) learn(s *packet.Segment) {
-	mptcp.Walk(s.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		var j mptcp.Join
 		if sub == mptcp.SubJoin && mptcp.ParseJoin(opt, &j) == nil {
 			switch j.Form {
@@ -122,8 +122,8 @@ func (p *Pair) match(f *flow) {
 
 // identify lists the keys of a flow, the most telling first.
 func (f *flow) identify(keys []key) []key {
-	a, synA := f.sub.Half[f.sub.Initiator].ISN()
-	b, synB := f.sub.Half[f.sub.Initiator.Other()].ISN()
+	a, synA := f.sub.Senders[f.sub.Initiator].ISN()
+	b, synB := f.sub.Senders[f.sub.Initiator.Other()].ISN()
 	if synA && synB {
 		keys = append(keys, key{kind: keyISNs, a: uint32(a), b: uint32(b)})
 	}
@@ -209,9 +209,9 @@ func (p *Pair) join(f, o *flow) {
 	case s.Ends[conn.A] == r.Ends[conn.B] || s.Ends[conn.B] == r.Ends[conn.A]:
 		l.flipped = true
 	default:
-		sa, _ := s.Half[conn.A].ISN()
-		ra, _ := r.Half[conn.A].ISN()
-		rb, _ := r.Half[conn.B].ISN()
+		sa, _ := s.Senders[conn.A].ISN()
+		ra, _ := r.Senders[conn.A].ISN()
+		rb, _ := r.Senders[conn.B].ISN()
 		l.flipped = abs(int64(sa.Sub(ra))) > abs(int64(sa.Sub(rb)))
 	}
 }

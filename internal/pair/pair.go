@@ -110,7 +110,7 @@ type watch struct {
 	conn.Nop
 	p       *Pair
 	capture *observed
-	ways    []way // by [conn.Direction.Way]
+	ways    []way // by [conn.Direction.DirIndex]
 	dirs    [2]*pairedData
 	end     End
 	conn    *conn.Conn
@@ -123,13 +123,13 @@ type watch struct {
 // way is one direction of a subflow.
 type way struct {
 	lane *lane // nil while the subflow's counterpart, or its place, is not known
-	half *subflow.Half
+	half *subflow.Sender
 }
 
 // Subflow begins to follow a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
 	w.flows = append(w.flows, &flow{watch: w, sub: s})
-	w.ways = append(w.ways, way{half: &s.Half[conn.A]}, way{half: &s.Half[conn.B]})
+	w.ways = append(w.ways, way{half: &s.Senders[conn.A]}, way{half: &s.Senders[conn.B]})
 }
 
 // Packet takes a packet.
@@ -142,14 +142,14 @@ func (w *watch) Packet(p *conn.Packet) {
 	if p.TCP.Sent.Stray {
 		return
 	}
-	way := &w.ways[p.Way]
+	way := &w.ways[p.DirIndex]
 	switch l := way.lane; {
 	case l == nil:
 		w.early(p, way)
 	case p.Seg.PayloadLen == 0:
 		l.small(p.Seg, w.end, dataAck(p))
 	default:
-		l.take(p.Seg, w.end, way.half.Unit(), dataAck(p), isProbe(p))
+		l.take(p.Seg, w.end, way.half.SegmentBytes(), dataAck(p), isProbe(p))
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
 		w.data(p)

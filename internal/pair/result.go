@@ -9,7 +9,7 @@ import (
 )
 
 // FlowID names a TCP connection in one capture: its connection by the order of
-// creation ([conn.Conn.Seq]) and its subflow.
+// creation ([conn.Conn.Order]) and its subflow.
 type FlowID struct {
 	Conn, Sub int
 	Ends      [2]packet.Endpoint // by side
@@ -67,11 +67,11 @@ func (l *link) changes() (c Changes) {
 		far := l.side(AtReceiver, side) // the mapping is its own inverse
 		x, y := l.flows[AtSender].sub, l.flows[AtReceiver].sub
 		c.Addresses[s] = x.Ends[side] != y.Ends[far]
-		nx, fx := x.Half[side].ISN()
-		ny, fy := y.Half[far].ISN()
+		nx, fx := x.Senders[side].ISN()
+		ny, fy := y.Senders[far].ISN()
 		c.Sequence[s] = fx && fy && nx != ny
 		// A half knows the MSS that its other end's SYN allows.
-		mx, my := x.Half[side.Other()].MSS(), y.Half[far.Other()].MSS()
+		mx, my := x.Senders[side.Other()].MSS(), y.Senders[far.Other()].MSS()
 		c.MSS[s] = mx != 0 && my != 0 && mx != my
 	}
 	return c
@@ -80,7 +80,7 @@ func (l *link) changes() (c Changes) {
 // Conn is what two captures together say of one direction of a connection's
 // data; see [Pair.Conns].
 type Conn struct {
-	ID      [2]int // [conn.Conn.Seq] by capture
+	ID      [2]int // [conn.Conn.Order] by capture
 	Flipped bool
 	At      [2]End
 	Dirs    [2]*ConnDir

@@ -20,7 +20,7 @@ type dataRun struct {
 
 // newDelivered returns the run of data that a packet puts in order.
 func newDelivered(c *dss.Chunk, now int64) dataRun {
-	return dataRun{c.Data, now, c.Data.Len(), arrivedFirst{c.Seen, c.Sub}}
+	return dataRun{c.Data, now, c.Data.Len(), arrivedFirst{c.FirstSeen, c.Sub}}
 }
 
 // maxRuns bounds the runs of data that wait: for the other capture of their

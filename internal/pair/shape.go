@@ -21,7 +21,7 @@ func shapeOf(s *packet.Segment) shape {
 		place = uint32(shapeTimes|shapeMPTCP|shapeCut) / uint32(kept)
 	)
 	o := uint32(s.OptLen)/4 | uint32(s.Have&kept)*place
-	if s.RareLen != 0 {
+	if s.OtherLen != 0 {
 		o |= uint32(shapeMPTCP)
 	}
 	return shape(o)

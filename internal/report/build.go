@@ -29,7 +29,7 @@ type Builder struct {
 	Detail Detail
 
 	part  bool         // only a part of each direction's time is looked at
-	kept  map[int]kept // with Keep: by [conn.Conn.Seq]
+	kept  map[int]kept // with Keep: by [conn.Conn.Order]
 	conns []*Connection
 	tcp   []*TCP     // with the place in the order of creation for an id
 	why   reasonTree // of the part that is being put together
@@ -62,7 +62,7 @@ func (b *Builder) Add(m *metrics.Connection) error {
 		if b.kept == nil {
 			b.kept = map[int]kept{}
 		}
-		b.kept[m.Conn.Seq] = kept{c, t, m.Conn.ClockFault()}
+		b.kept[m.Conn.Order] = kept{c, t, m.Conn.ClockFault()}
 		b.part = b.part || m.Part()
 	}
 	return nil
@@ -140,8 +140,8 @@ func (b *Builder) connection(m *metrics.Connection) *Connection {
 	}
 	switch {
 	case few:
-		h := &m.Subs[0].Sub.Half[conn.A]
-		out.A2B, out.Subflows[0].A2B = b.fewFigures(c.Spaces[conn.A].Data(), h.Segments, h.CapturedSegments, h.PureACKs)
+		h := &m.Subs[0].Sub.Senders[conn.A]
+		out.A2B, out.Subflows[0].A2B = b.fewFigures(c.Spaces[conn.A].AppBytes(), h.Segments, h.CapturedSegments, h.PureACKs)
 		out.B2A = &noConnFigures
 	case out.Short:
 		out.A2B, out.B2A = &noConnFigures, &noConnFigures
@@ -193,7 +193,7 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub, s
 		out.A2B = b.subDir(m, s, conn.A)
 		out.B2A = b.subDir(m, s, conn.B)
 	}
-	if !sub.Headless || sub.SYN != 0 || sub.SYNACK != 0 {
+	if !sub.NoSYN || sub.SYN != 0 || sub.SYNACK != 0 {
 		out.Initiator = b.mem.sides.of(side(sub.Initiator))
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
@@ -203,7 +203,7 @@ func (b *Builder) subflow(out *Subflow, m *metrics.Connection, s *metrics.Sub, s
 		b.why.Set("join_delay_ms", "the initial subflow does not join")
 	case m.Conn.Subflows[0].Joined:
 		b.why.Set("join_delay_ms", "the connection's first SYN is not in the capture")
-	case m.Conn.Subflows[0].SYN == 0 || sub.Headless:
+	case m.Conn.Subflows[0].SYN == 0 || sub.NoSYN:
 		b.why.Set("join_delay_ms", "a SYN is not in the capture")
 	default:
 		out.JoinDelay = b.mem.floats.of(ms(sub.Start - m.Conn.Subflows[0].Start))
@@ -217,7 +217,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	sub := s.Sub
 	vantage, why := c.Vantage()
 	out := b.mem.plain.of(TCP{
-		ID: c.Seq, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+		ID: c.Order, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: Vantage(vantage.String()), VantageEvidence: why, Start: Time(c.Start),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	})
@@ -227,7 +227,7 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 		out.A2B = b.subDir(m, s, conn.A)
 		out.B2A = b.subDir(m, s, conn.B)
 	}
-	if !sub.Headless {
+	if !sub.NoSYN {
 		out.Initiator = b.mem.sides.of(SideA)
 	}
 	out.Capable, out.FallbackCode = b.mem.capable(c), b.mem.fallbackCode(c)
@@ -236,9 +236,9 @@ func (b *Builder) plain(m *metrics.Connection) *TCP {
 	}
 	cut := s.OffersCut(sub.Initiator)
 	switch {
-	case c.Asked:
+	case c.AskedMPTCP:
 		out.MPTCP = &requested
-	case sub.Headless:
+	case sub.NoSYN:
 		b.why.Set("mptcp", "the SYN is not in the capture")
 	case cut != "":
 		b.why.Set("mptcp", cut)
@@ -274,7 +274,7 @@ func (b *Builder) pathOf(ends [2]packet.Endpoint, x, y *Endpoint) string {
 }
 
 func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
-	if syn, ack, ok := s.Halves(); ok {
+	if syn, ack, ok := s.HandshakeHalves(); ok {
 		return b.mem.floats.of(ms(syn + ack))
 	}
 	b.why.Set("handshake_rtt_ms", "the handshake was not captured whole")
@@ -338,8 +338,8 @@ func connState(s conn.State) ConnState {
 }
 
 func subflowState(s *conn.Subflow) SubflowState {
-	_, fa := s.Half[conn.A].FIN()
-	_, fb := s.Half[conn.B].FIN()
+	_, fa := s.Senders[conn.A].FIN()
+	_, fb := s.Senders[conn.B].FIN()
 	switch {
 	case s.State == subflow.Refused || s.Refused():
 		return SubflowRefused

@@ -11,7 +11,7 @@ import (
 // that one shows: connections of the receiver's, numbered from next on, and
 // its subflows of connections that are in both.
 func (m *merger) alone(flows []pair.Flow, next int) {
-	var paired [2]map[int]bool // connections, by [conn.Conn.Seq]
+	var paired [2]map[int]bool // connections, by [conn.Conn.Order]
 	for e := range paired {
 		paired[e] = map[int]bool{}
 		for i := range flows {

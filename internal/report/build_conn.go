@@ -35,7 +35,7 @@ func (b *Builder) connDir(m *metrics.Connection, from conn.Side, subs []Subflow)
 func (b *dirBuilder) totals(out *ConnDir) {
 	var segments, bytes, same int64
 	for _, s := range b.m.Subs {
-		h, l := &s.Sub.Half[b.from], s.Sub.Lanes[b.from]
+		h, l := &s.Sub.Senders[b.from], s.Sub.Spaces[b.from]
 		out.Segments += h.Segments
 		out.RetransmittedBytes += b.m.Carried(s, b.from).Retransmitted
 		out.RetransmittedSegments += h.RexmitSegments
@@ -48,7 +48,7 @@ func (b *dirBuilder) totals(out *ConnDir) {
 		b.reinjectionsCut()
 		return
 	}
-	out.Bytes = b.mem.ints.of(b.m.Conn.Spaces[b.from].Data())
+	out.Bytes = b.mem.ints.of(b.m.Conn.Spaces[b.from].AppBytes())
 	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = b.mem.ints.of(segments), b.mem.ints.of(bytes), b.mem.ints.of(same)
 }
 
@@ -70,7 +70,7 @@ func (b *dirBuilder) paths(out *ConnDir, subs []Subflow, all int64) (best int64)
 				p.Bytes, p.FirstBytes, p.ReinjectedBytes = b.mem.ints.of(0), b.mem.ints.of(0), b.mem.ints.of(0)
 			}
 		}
-		p, l := &out.Paths[k], s.Sub.Lanes[b.from]
+		p, l := &out.Paths[k], s.Sub.Spaces[b.from]
 		p.Subflows = append(p.Subflows, s.Sub.ID)
 		p.RetransmittedBytes += b.m.Carried(s, b.from).Retransmitted
 		if b.cut != "" {

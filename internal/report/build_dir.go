@@ -8,7 +8,7 @@ import (
 
 // subDir reports one direction of one subflow.
 func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
-	h, other, d := &s.Sub.Half[from], &s.Sub.Half[from.Other()], s.Dir(from)
+	h, other, d := &s.Sub.Senders[from], &s.Sub.Senders[from.Other()], s.Dir(from)
 	role := m.Role(from)
 	out := b.mem.subDirs.of(SubDir{
 		Segments: h.Segments, CapturedSegments: h.CapturedSegments,
@@ -53,13 +53,13 @@ func (b *dirBuilder) carried(out *SubDir) {
 		b.reinjectionsCut()
 		return
 	}
-	lane := b.s.Sub.Lanes[b.from]
+	lane := b.s.Sub.Spaces[b.from]
 	out.ReinjectedSegments, out.ReinjectedBytes = b.mem.ints.of(lane.ReinjectedSegments), b.mem.ints.of(lane.ReinjectedBytes)
 	out.ReinjectedSameSubflowBytes = b.mem.ints.of(lane.ReinjectedSame)
 }
 
 // reports fills what this side's acknowledgments say by their options.
-func (b *dirBuilder) reports(out *SubDir, h, other *subflow.Half) {
+func (b *dirBuilder) reports(out *SubDir, h, other *subflow.Sender) {
 	if why := b.s.OptionsCut(b.from); why != "" {
 		for _, name := range []string{"dup_acks", "sack_blocks", "dsack_blocks"} {
 			b.why.Set(name, why)

@@ -30,8 +30,8 @@ func (m *memory) facts(f *conn.Facts) (out EventFacts) {
 }
 
 // truth returns a truth value, nil where it is absent.
-func (m *memory) truth(t conn.Truth) *bool {
-	if t == conn.Untold {
+func (m *memory) truth(t conn.Tristate) *bool {
+	if t == conn.Unset {
 		return nil
 	}
 	return m.bools.of(t == conn.Yes)

@@ -29,7 +29,7 @@ func (r *Rows) Chunk(k *pair.Chunk) {
 	*row = ChunkRow{
 		Cell:   at,
 		Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
-		Kind: chunkKind(k.Kind), Sent: since(c.Start, k.Seen), Acked: since(c.Start, k.Acked), DataAcked: since(c.Start, k.DataAcked),
+		Kind: chunkKind(k.Kind), Sent: since(c.Start, k.FirstSeen), Acked: since(c.Start, k.Acked), DataAcked: since(c.Start, k.DataAcked),
 		Arrived: since(c.Start, k.Arrived), Delivered: since(c.Start, k.Delivered),
 	}
 }

@@ -34,8 +34,8 @@ func (o *connRows) mapping(p *conn.Packet) {
 func (run *mappingRun) continues(m *conn.Mapping) bool {
 	r := &run.row
 	return r.DSN == int64(m.DSN) && r.SSN == int64(m.SSN) && r.Length == m.Length && r.WireDSN == m.Wire &&
-		r.Checksum == m.Checksum && r.DSNOctets == m.Octets && r.DataFin == m.DataFIN && r.Infinite == m.Infinite &&
-		!m.Pending && r.Packets > 0
+		r.Checksum == m.Checksum && r.DSNOctets == m.WireBytes && r.DataFin == m.DataFIN && r.Infinite == m.Infinite &&
+		!m.ChecksumPending && r.Packets > 0
 }
 
 // beginRun ends the run of a place, and begins one with the mapping of p.
@@ -50,11 +50,11 @@ func (o *connRows) beginRun(p *conn.Packet) {
 	}
 	o.endRun(at.run)
 	m := p.Mapping
-	at.run.pending = m.Pending
+	at.run.pending = m.ChecksumPending
 	at.run.row = MappingRow{
 		Cell: cell, Packet: int64(p.Seg.Num), Packets: 1, T: p.Seg.Time - o.c.Start,
-		DSN: int64(m.DSN), WireDSN: m.Wire, DSNOctets: m.Octets, SSN: int64(m.SSN), Length: m.Length,
-		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.Repeated, Checksum: m.Checksum,
+		DSN: int64(m.DSN), WireDSN: m.Wire, DSNOctets: m.WireBytes, SSN: int64(m.SSN), Length: m.Length,
+		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.RepeatedMapping, Checksum: m.Checksum,
 	}
 }
 

@@ -137,9 +137,9 @@ func (row *ChunkRow) live(at *Cell, k *dss.Chunk, arrive bool, start int64) {
 	row.Cell, row.Packet, row.DSN, row.SSN, row.Length, row.Kind = at, int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), ChunkFirst
 	row.Acked, row.DataAcked = since(start, k.Acked), since(start, k.DataAcked)
 	if arrive {
-		row.Sent, row.Arrived, row.Delivered = NoTime, k.Seen-start, since(start, k.InOrder)
+		row.Sent, row.Arrived, row.Delivered = NoTime, k.FirstSeen-start, since(start, k.InOrder)
 	} else {
-		row.Sent, row.Arrived, row.Delivered = k.Seen-start, NoTime, NoTime
+		row.Sent, row.Arrived, row.Delivered = k.FirstSeen-start, NoTime, NoTime
 	}
 }
 

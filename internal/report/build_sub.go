@@ -20,7 +20,7 @@ const (
 )
 
 // negotiated fills what this side's SYN said.
-func (b *dirBuilder) negotiated(out *SubDir, h, other *subflow.Half) {
+func (b *dirBuilder) negotiated(out *SubDir, h, other *subflow.Sender) {
 	if h.SYNs == 0 {
 		for _, name := range []string{"mss", "window_scale", "sack_permitted", "timestamps"} {
 			b.why.Set(name, noSYN)
@@ -58,7 +58,7 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 	if b.role != metrics.Sender {
 		evidence = Echo
 		missing = "no payload echoed a timestamp without a pause before it"
-		if !b.s.Sub.Half[b.from].Timestamps() {
+		if !b.s.Sub.Senders[b.from].Timestamps() {
 			missing = cmp.Or(b.s.OffersCut(b.from), b.s.OptionsCut(b.from),
 				"away from the sender round trips need TCP timestamps, which this subflow does not use")
 		}
@@ -74,7 +74,7 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 	}
 	out.RTTNewest = b.orWhy("rtt_newest_ms", b.mem.stat(&d.RTTNewest, Observed), b.senderOr(missing))
 	out.InFlightBytes = b.orWhy("in_flight_bytes", b.mem.stat(&d.InFlight, Observed), b.senderOr(noData))
-	h := &b.s.Sub.Half[b.from]
+	h := &b.s.Sub.Senders[b.from]
 	if h.Packets > 0 {
 		out.IdleMax = b.mem.floats.of(ms(h.MaxIdle))
 	} else {
@@ -85,7 +85,7 @@ func (b *dirBuilder) roundTrips(out *SubDir, d *metrics.SubDir) {
 // nothing says why a figure of the time that is looked at is absent: no data passed
 // in it.
 func (b *dirBuilder) nothing() string {
-	if b.m.Part() && b.m.Conn.Spaces[b.from].Data() > 0 {
+	if b.m.Part() && b.m.Conn.Spaces[b.from].AppBytes() > 0 {
 		return noDataThen
 	}
 	return noData
@@ -157,7 +157,7 @@ func (b *dirBuilder) delayEvidence() Evidence {
 
 // loss fills drops and retransmissions.
 func (b *dirBuilder) loss(out *SubDir) {
-	h := &b.s.Sub.Half[b.from]
+	h := &b.s.Sub.Senders[b.from]
 	out.Drops, out.RetransmissionKinds = b.drops(h), nil
 	switch why := b.repeatsCut(h); {
 	case b.role == metrics.Sender && why != "":
@@ -165,8 +165,8 @@ func (b *dirBuilder) loss(out *SubDir) {
 	case b.role == metrics.Sender:
 		l := &h.Loss
 		out.RetransmissionKinds = b.mem.kinds.of(Retransmissions{
-			Fast: l.ByCause[subflow.Fast], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailProbe],
-			Unknown: l.ByCause[subflow.Unknown], Spurious: l.Spurious + l.Missed,
+			Fast: l.ByCause[subflow.FastRetransmit], Timeout: l.ByCause[subflow.Timeout], TailProbe: l.ByCause[subflow.TailLossProbe],
+			Unknown: l.ByCause[subflow.UnknownCause], Spurious: l.Spurious + l.Missed,
 		})
 	default:
 		b.why.Set("retransmission_kinds", atSenderOnly)
@@ -190,7 +190,7 @@ func (b *dirBuilder) loss(out *SubDir) {
 
 // repeatsCut returns why it is not known which retransmissions were needless:
 // options of acknowledgments are missing. It is empty without any.
-func (b *dirBuilder) repeatsCut(h *subflow.Half) string {
+func (b *dirBuilder) repeatsCut(h *subflow.Sender) string {
 	if h.RexmitSegments == 0 {
 		return ""
 	}
@@ -199,7 +199,7 @@ func (b *dirBuilder) repeatsCut(h *subflow.Half) string {
 
 // doublesReason returns why it is not known what the network doubled; empty
 // where acknowledgments tell.
-func (b *dirBuilder) doublesReason(h *subflow.Half) string {
+func (b *dirBuilder) doublesReason(h *subflow.Sender) string {
 	if b.role != metrics.Sender {
 		return atSenderOnly
 	}
@@ -208,8 +208,8 @@ func (b *dirBuilder) doublesReason(h *subflow.Half) string {
 
 // sackReason returns why acknowledgments say nothing of single segments; empty
 // where SACK is in use, or may be.
-func (b *dirBuilder) sackReason(h *subflow.Half) string {
-	other := &b.s.Sub.Half[b.from.Other()]
+func (b *dirBuilder) sackReason(h *subflow.Sender) string {
+	other := &b.s.Sub.Senders[b.from.Other()]
 	if other.SACKPermitted() && h.SACKPermitted() {
 		return ""
 	}
@@ -221,7 +221,7 @@ func (b *dirBuilder) sackReason(h *subflow.Half) string {
 }
 
 // drops returns the segments lost by the best evidence that the capture has.
-func (b *dirBuilder) drops(h *subflow.Half) *Drops {
+func (b *dirBuilder) drops(h *subflow.Sender) *Drops {
 	out, sent := b.mem.drops.of(Drops{Evidence: Inferred}), h.Segments
 	why := cmp.Or(b.sackReason(h), b.repeatsCut(h))
 	switch {
@@ -229,7 +229,7 @@ func (b *dirBuilder) drops(h *subflow.Half) *Drops {
 		b.why.Set("drops", why)
 		return nil
 	case b.role == metrics.Sender:
-		out.Count, out.Unresolved, out.BeforeCapture = h.Drops(), h.UnresolvedSegments(), b.mem.ints.of(h.BeforeCapture())
+		out.Count, out.Unresolved, out.BeforeCapture = h.LostSegments(), h.UnresolvedSegments(), b.mem.ints.of(h.LostBeforeCapture())
 		sent += *out.BeforeCapture
 	case b.role == metrics.Receiver:
 		out.Evidence = Holes

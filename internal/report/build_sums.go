@@ -9,7 +9,7 @@ import (
 // split is why figures of a connection's data are not taken from both captures.
 const split = "one capture shows parts of the connection as connections of their own"
 
-// whole tells of which connections, by [conn.Conn.Seq] in the sender's capture,
+// whole tells of which connections, by [conn.Conn.Order] in the sender's capture,
 // both captures show the same: each of them has its subflows, those with data,
 // in one connection of the other.
 func whole(flows []pair.Flow) func(*pair.Conn) bool {

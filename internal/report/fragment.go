@@ -8,7 +8,7 @@ import (
 
 // Fragment takes a connection of which a few packets of one end were captured and no
 // handshake. The report is that of [Builder.Add]; there are no verdicts on so little.
-func (b *Builder) Fragment(f *conn.Fragment) error {
+func (b *Builder) Fragment(f *conn.OneSided) error {
 	defer b.mem.reuse()
 	return b.store(b.fragment(f), nil)
 }
@@ -23,11 +23,11 @@ type fragment struct {
 }
 
 // of returns the figures of f, in place of the fragment before.
-func (x *fragment) of(f *conn.Fragment) *metrics.Connection {
+func (x *fragment) of(f *conn.OneSided) *metrics.Connection {
 	x.conn.ID, x.conn.Start = f.ID, f.Start
 	x.flow.Ends, x.flow.Start = f.Ends, f.Start
 	if x.sub.Sub == nil {
-		x.flow.Headless, x.flow.AddressID, x.flow.State = true, [2]int{-1, -1}, subflow.Open
+		x.flow.NoSYN, x.flow.AddressID, x.flow.State = true, [2]int{-1, -1}, subflow.Open
 		x.conn.Kind, x.conn.Subflows = conn.Multipath, []*conn.Subflow{&x.flow}
 		x.sub.Sub = &x.flow
 		x.figures.Conn, x.figures.Subs = &x.conn, []*metrics.Sub{&x.sub}
@@ -35,7 +35,7 @@ func (x *fragment) of(f *conn.Fragment) *metrics.Connection {
 	return &x.figures
 }
 
-func (b *Builder) fragment(f *conn.Fragment) *Connection {
+func (b *Builder) fragment(f *conn.OneSided) *Connection {
 	m := b.few.of(f)
 	out := b.mem.conns.of(Connection{
 		ID: f.ID, Vantage: Vantage(f.Vantage.String()), VantageEvidence: f.Why,

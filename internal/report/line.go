@@ -35,7 +35,7 @@ func (b *Builder) line(m *metrics.Connection) *Connection {
 func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *ConnDir {
 	out := b.mem.connDirs.of(ConnDir{})
 	if m.MapsCut(from) == "" {
-		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].Data())
+		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].AppBytes())
 		_, data := m.Amounts(from)
 		out.Goodput = b.mem.average(data)
 	}
@@ -56,11 +56,11 @@ func (b *Builder) plainLine(m *metrics.Connection) *TCP {
 	c, s := m.Conn, m.Subs[0]
 	vantage, _ := c.Vantage()
 	out := b.mem.plain.of(TCP{
-		ID: c.Seq, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
+		ID: c.Order, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
 		Vantage: Vantage(vantage.String()), Start: Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
 		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
 	})
-	if c.Asked {
+	if c.AskedMPTCP {
 		out.MPTCP = &requested
 	}
 	out.withoutTimes(c.ClockFault())
@@ -72,7 +72,7 @@ var requested = Requested
 
 // subLine does what connLine does for a plain TCP connection.
 func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
-	if s.Sub.Half[from].CapturedSegments == 0 && m.Carried(s, from).Cut == "" {
+	if s.Sub.Senders[from].CapturedSegments == 0 && m.Carried(s, from).Cut == "" {
 		return &noFigures
 	}
 	out := b.mem.subDirs.of(SubDir{})

@@ -13,7 +13,7 @@ import (
 
 // Lone takes a connection of which nothing was captured but a SYN, for [Builder.Into]. It
 // is reported on when somebody looks at it.
-func (b *Builder) Lone(l *conn.Lone) error {
+func (b *Builder) Lone(l *conn.LoneSYN) error {
 	s := b.Into
 	if s.conns.lone.whole == nil {
 		s.conns.lone = loneReports[Connection]{b.loneConnection, b.loneConnectionAgain}
@@ -25,18 +25,18 @@ func (b *Builder) Lone(l *conn.Lone) error {
 	if b.Detail == NoTCP {
 		return nil
 	}
-	return s.tcp.addLone(s, l, l.Seq)
+	return s.tcp.addLone(s, l, l.Order)
 }
 
 // loneReports report on a lone SYN: in memory of its own, or in that of the one before.
-type loneReports[T any] struct{ whole, again func(*conn.Lone, *T) }
+type loneReports[T any] struct{ whole, again func(*conn.LoneSYN, *T) }
 
-func (b *Builder) loneConnection(l *conn.Lone, out *Connection) {
+func (b *Builder) loneConnection(l *conn.LoneSYN, out *Connection) {
 	c, _ := b.report(b.lone.figures.Of(l))
 	*out = *c
 }
 
-func (b *Builder) loneTCP(l *conn.Lone, out *TCP) {
+func (b *Builder) loneTCP(l *conn.LoneSYN, out *TCP) {
 	_, t := b.report(b.lone.figures.Of(l))
 	*out = *t
 }
@@ -53,7 +53,7 @@ type lone struct {
 }
 
 // end returns the end at a side.
-func (x *lone) end(l *conn.Lone, side conn.Side) Endpoint {
+func (x *lone) end(l *conn.LoneSYN, side conn.Side) Endpoint {
 	e, last := &l.Ends[side], &x.ends[side]
 	if last.text == "" || last.addr != e.Addr {
 		last.addr, last.text = e.Addr, addr(*e).String()
@@ -85,7 +85,7 @@ type pattern struct {
 }
 
 // pattern returns the report on a lone SYN of the same kind.
-func (b *Builder) pattern(l *conn.Lone) *pattern {
+func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
 	p := b.lone.patterns[kind]
 	if p == nil {
@@ -106,17 +106,17 @@ func (b *Builder) pattern(l *conn.Lone) *pattern {
 	return p
 }
 
-func (b *Builder) loneTCPAgain(l *conn.Lone, out *TCP) {
+func (b *Builder) loneTCPAgain(l *conn.LoneSYN, out *TCP) {
 	p := b.pattern(l)
 	*out = p.tcp
-	out.ID, out.Start, out.A, out.B = l.Seq, Time(l.Time), b.lone.end(l, conn.A), b.lone.end(l, conn.B)
+	out.ID, out.Start, out.A, out.B = l.Order, Time(l.Time), b.lone.end(l, conn.A), b.lone.end(l, conn.B)
 	if p.path != "" {
 		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
 	}
 	out.Verdicts = p.judged(p.tcp.Verdicts, out.Path)
 }
 
-func (b *Builder) loneConnectionAgain(l *conn.Lone, out *Connection) {
+func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *Connection) {
 	p := b.pattern(l)
 	*out = p.conn
 	p.token, p.subflow[0] = hex32(l.Token), p.conn.Subflows[0]
@@ -159,7 +159,7 @@ func (p *pattern) judged(all List[Verdict], path string) List[Verdict] {
 const loneBytes = 72
 
 // appendLone appends what is stored of l to b.
-func appendLone(b []byte, l *conn.Lone) []byte {
+func appendLone(b []byte, l *conn.LoneSYN) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, l.Packet)
 	b = le.AppendUint64(b, uint64(l.Time))
@@ -167,7 +167,7 @@ func appendLone(b []byte, l *conn.Lone) []byte {
 		b = append(b, l.Ends[side].Addr[:]...)
 		b = le.AppendUint16(b, l.Ends[side].Port)
 	}
-	b = le.AppendUint32(b, uint32(l.Seq))
+	b = le.AppendUint32(b, uint32(l.Order))
 	b = le.AppendUint32(b, uint32(l.ID))
 	b = le.AppendUint32(b, l.Token)
 	b = le.AppendUint16(b, uint16(l.Cooked))
@@ -185,14 +185,14 @@ func bits(all ...bool) (n uint8) {
 }
 
 // loneOf reads what was stored of one.
-func loneOf(b []byte) (l conn.Lone) {
+func loneOf(b []byte) (l conn.LoneSYN) {
 	le := binary.LittleEndian
 	l.Packet, l.Time = le.Uint64(b), int64(le.Uint64(b[8:]))
 	for side := range l.Ends {
 		end := b[16+18*side:]
 		l.Ends[side] = packet.Endpoint{Addr: [16]byte(end), Port: le.Uint16(end[16:])}
 	}
-	l.Seq, l.ID = int(le.Uint32(b[52:])), int(int32(le.Uint32(b[56:])))
+	l.Order, l.ID = int(le.Uint32(b[52:])), int(int32(le.Uint32(b[56:])))
 	l.Token, l.Cooked = le.Uint32(b[60:]), packet.Present(le.Uint16(b[64:]))
 	l.Offer.Version, l.Offer.Flags = b[66], mptcp.CapableFlags(b[67])
 	l.Vantage, l.Address = conn.Vantage(b[68]), b[69]

@@ -210,7 +210,7 @@ func play(t *testing.T, s *tracegen.Session, v tracegen.View, to conn.Module) {
 		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
 			t.Fatalf("packet %d: %v", i+1, got)
 		}
-		seg.Keep(decoder.Payload(&raw, &seg))
+		seg.SetPayload(decoder.Payload(&raw, &seg))
 		table.Segment(&seg)
 	}
 	table.Finish()

@@ -127,13 +127,13 @@ const silentAcks = 3
 // a short report could not say: no option of Multipath TCP behind the SYNs, and no
 // MP_TCPRST of the host that opened it, which tells of an MP_JOIN that was removed.
 func silent(s *metrics.Sub) bool {
-	for side := range s.Sub.Half {
-		h := &s.Sub.Half[side]
+	for side := range s.Sub.Senders {
+		h := &s.Sub.Senders[side]
 		unseen, _ := h.NotCaptured()
 		if h.CapturedSegments > 0 || unseen > 0 || h.PureACKs > silentAcks || h.KeepAlives > 0 || s.Talk(conn.Side(side)).Packets > 0 {
 			return false
 		}
-		if !s.Sub.Headless && h.Una() > synAndFIN {
+		if !s.Sub.NoSYN && h.SndUna() > synAndFIN {
 			return false
 		}
 	}
@@ -146,7 +146,7 @@ const synAndFIN = 2
 // attempt reports whether a connection of Multipath TCP is one that never got
 // further than its first handshake.
 func attempt(m *metrics.Connection) bool {
-	return len(m.Subs) == 1 && !m.Subs[0].Sub.Headless && !m.Subs[0].Setup.Third.Seen() && silent(m.Subs[0]) &&
+	return len(m.Subs) == 1 && !m.Subs[0].Sub.NoSYN && !m.Subs[0].Setup.Third.Seen() && silent(m.Subs[0]) &&
 		m.Conn.Fallback == "" && m.Conn.ClockFault() == "" && m.EventsOmitted == 0 && !slices.ContainsFunc(m.Events, tells)
 }
 
@@ -161,16 +161,16 @@ const OnlyFew = "fewer than 8 packets of one end were captured, and no handshake
 // its packets and bytes say all: few packets of one end, without a handshake, that carry
 // nothing again, acknowledge nothing new, and have no options beside the DSS.
 func isFragment(m *metrics.Connection) bool {
-	if len(m.Subs) != 1 || !m.Subs[0].Sub.Headless || m.Subs[0].Sub.Joined {
+	if len(m.Subs) != 1 || !m.Subs[0].Sub.NoSYN || m.Subs[0].Sub.Joined {
 		return false
 	}
 	s, c := m.Subs[0], m.Conn
-	one, other, lane := &s.Sub.Half[conn.A], &s.Sub.Half[conn.B], s.Sub.Lanes[conn.A]
+	one, other, lane := &s.Sub.Senders[conn.A], &s.Sub.Senders[conn.B], s.Sub.Spaces[conn.A]
 	unseen, _ := one.NotCaptured()
 	unheard, _ := other.NotCaptured()
 	return one.Packets < fewPackets && other.Packets == 0 && one.Packets == one.CapturedSegments+one.PureACKs &&
 		unseen == 0 && unheard == 0 && one.RexmitSegments == 0 && one.OutOfOrder == 0 && one.KeepAlives == 0 && one.Strays == 0 &&
-		lane.Unmapped == 0 && lane.MappedBytes() == c.Spaces[conn.A].Data() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
+		lane.UnmappedBytes == 0 && lane.MappedBytes() == c.Spaces[conn.A].AppBytes() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
 }
 
@@ -215,7 +215,7 @@ var nothing = new(int64)
 // shortDir returns what a short report says of a direction: how much it carried. The
 // bytes sent again are for the summary alone.
 func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *SubDir {
-	if s.Sub.Half[from].CapturedSegments == 0 {
+	if s.Sub.Senders[from].CapturedSegments == 0 {
 		return &noFigures
 	}
 	c := m.Carried(s, from)

@@ -96,7 +96,7 @@ func (k *kindOf[T]) add(s *Stored, c *T, order int, mark bool) error {
 }
 
 // addLone stores a lone SYN.
-func (k *kindOf[T]) addLone(s *Stored, l *conn.Lone, order int) error {
+func (k *kindOf[T]) addLone(s *Stored, l *conn.LoneSYN, order int) error {
 	s.buf = appendLone(s.buf[:0], l)
 	return k.put(s, order, 0)
 }
@@ -139,7 +139,7 @@ func (k *kindOf[T]) all(s *Stored) ([]T, error) {
 
 // load reads the i-th connection into c, what that points to into memory, or has lone
 // report on it.
-func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, lone func(*conn.Lone, *T)) error {
+func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, lone func(*conn.LoneSYN, *T)) error {
 	p := k.index[i]
 	n := int(p.size >> 1)
 	if p.size == 0 {

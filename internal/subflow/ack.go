@@ -18,43 +18,43 @@ const (
 
 // Ack is what one acknowledgment says of the direction that it acknowledges.
 type Ack struct {
-	News     bool // it says anything of what follows
-	Advanced bool // SND.UNA moved
-	Source   SampleSource
-	RTT      int64 // ns; valid where Source is not NoSample
-	Newest   int64 // sample of the newest piece acknowledged for the first time, ns; 0 = none; valid with News
+	New       bool // it says anything of what follows
+	Advanced  bool // SND.UNA moved
+	Source    SampleSource
+	RTT       int64 // ns; valid where Source is not NoSample
+	NewestRTT int64 // sample of the newest piece acknowledged for the first time, ns; 0 = none; valid with News
 
-	// Covered are the positions that this ACK acknowledged or SACKed for the
+	// NewlyAcked are the positions that this ACK acknowledged or SACKed for the
 	// first time, ascending; valid until the next packet.
-	Covered []seq.Range[seq.SSN]
+	NewlyAcked []seq.Range[seq.SSN]
 }
 
 // Payload reports whether any payload may be among what is covered: a SYN, the
 // position before all payload, is none.
 func (a *Ack) Payload() bool {
-	n := len(a.Covered)
-	return n > 0 && a.Covered[n-1].End > 1
+	n := len(a.NewlyAcked)
+	return n > 0 && a.NewlyAcked[n-1].End > 1
 }
 
 // reset forgets the packet before, and keeps room for what is covered.
 func (a *Ack) reset() {
-	a.News, a.Advanced, a.Source, a.RTT, a.Newest = false, false, NoSample, 0, 0
-	a.Covered = a.Covered[:0]
+	a.New, a.Advanced, a.Source, a.RTT, a.NewestRTT = false, false, NoSample, 0, 0
+	a.NewlyAcked = a.NewlyAcked[:0]
 }
 
 // nothing is reset for an acknowledgment that is none of news.
 func (a *Ack) nothing() {
-	a.News, a.Advanced, a.Source = false, false, NoSample
-	a.Covered = a.Covered[:0]
+	a.New, a.Advanced, a.Source = false, false, NoSample
+	a.NewlyAcked = a.NewlyAcked[:0]
 }
 
 // cover adds positions to what this ACK newly covers.
 func (a *Ack) cover(r seq.Range[seq.SSN]) {
-	if n := len(a.Covered); n > 0 && a.Covered[n-1].End == r.Start {
-		a.Covered[n-1].End = r.End
+	if n := len(a.NewlyAcked); n > 0 && a.NewlyAcked[n-1].End == r.Start {
+		a.NewlyAcked[n-1].End = r.End
 		return
 	}
-	a.Covered = append(a.Covered, r)
+	a.NewlyAcked = append(a.NewlyAcked, r)
 }
 
 // ackWalk gathers the round-trip candidates of one ACK.
@@ -70,7 +70,7 @@ type ackWalk struct {
 
 // ack takes the acknowledgment that packet s of the other direction carries,
 // and fills out.
-func (h *Half) ack(s *packet.Segment, out *Ack) {
+func (h *Sender) ack(s *packet.Segment, out *Ack) {
 	out.reset()
 	if s.Flags&packet.ACK == 0 {
 		return
@@ -88,8 +88,8 @@ func (h *Half) ack(s *packet.Segment, out *Ack) {
 }
 
 // acknowledged takes what s acknowledges: everything below ack, and its SACK
-// blocks. See also [Half.advances] and [Half.lengthens].
-func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
+// blocks. See also [Sender.advances] and [Sender.lengthens].
+func (h *Sender) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
 	w := ackWalk{Ack: out, limit: s.Time - h.RTT.Min}
 	if ack > h.una {
@@ -104,15 +104,15 @@ func (h *Half) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
 	}
 	h.Loss.delivered = max(h.Loss.delivered, w.delivered)
 	h.sample(s, &w)
-	out.News = out.Advanced || len(out.Covered) > 0
+	out.New = out.Advanced || len(out.NewlyAcked) > 0
 }
 
 // advances takes an ACK without blocks that acknowledges whole pieces, each sent
 // once and going on where the one before ends, while no loss is being repaired:
 // nearly all then. It returns false, and has changed nothing, for any other.
-func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
+func (h *Sender) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	f := &h.inflight
-	if h.sacked.Len() > 0 || h.Loss.settled < len(h.Loss.copies) || cap(out.Covered) == 0 {
+	if h.sacked.Len() > 0 || h.Loss.settled < len(h.Loss.copies) || cap(out.NewlyAcked) == 0 {
 		return false
 	}
 	n, newest := f.whole(ack)
@@ -121,9 +121,9 @@ func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	}
 	first := f.list.Front()
 	rtt := s.Time - first.sent
-	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, true, Cumulative, rtt, s.Time-newest
-	out.Covered = out.Covered[:1]
-	out.Covered[0] = seq.Range[seq.SSN]{Start: first.Start, End: ack}
+	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, true, Cumulative, rtt, s.Time-newest
+	out.NewlyAcked = out.NewlyAcked[:1]
+	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: first.Start, End: ack}
 	f.list.Pop(n)
 	h.una, h.lastBlock = ack, packet.SACKBlock{}
 	h.holes.forget(ack - farAway)
@@ -141,7 +141,7 @@ func (h *Half) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 // lastWord takes the acknowledgment of a RST. It says what had arrived, but the
 // sender's TCP takes nothing from it (RFC 9293, Section 3.10.7.4): what was in
 // flight stays unacknowledged and gives no sample.
-func (h *Half) lastWord(s *packet.Segment, out *Ack) {
+func (h *Sender) lastWord(s *packet.Segment, out *Ack) {
 	if !h.open {
 		return
 	}
@@ -150,7 +150,7 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 		out.cover(part)
 		return true
 	})
-	out.News = len(out.Covered) > 0
+	out.New = len(out.NewlyAcked) > 0
 }
 
 // isDuplicate reports whether packet s of the half other, which acknowledges
@@ -158,15 +158,15 @@ func (h *Half) lastWord(s *packet.Segment, out *Ack) {
 // yet, is a duplicate ACK as RFC 5681, Section 2 defines it. One with an MPTCP
 // option other than DSS is a signal and none (RFC 8684, Section 3); whether a
 // DATA_ACK advances only the caller knows.
-func (h *Half) isDuplicate(s *packet.Segment, other *Half) bool {
+func (h *Sender) isDuplicate(s *packet.Segment, other *Sender) bool {
 	return offered(s.Window) == other.window && h.awaits(s)
 }
 
 // awaits is what isDuplicate asks besides the window.
-func (h *Half) awaits(s *packet.Segment) bool { return h.nxt > h.una && s.RareLen == 0 }
+func (h *Sender) awaits(s *packet.Segment) bool { return h.nxt > h.una && s.OtherLen == 0 }
 
 // advance pops what a cumulative acknowledgment, captured at time now, covers.
-func (h *Half) advance(ack seq.SSN, now int64, w *ackWalk) {
+func (h *Sender) advance(ack seq.SSN, now int64, w *ackWalk) {
 	if ack > h.nxt {
 		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: now, acked: true})
 		h.nxt = ack
@@ -223,7 +223,7 @@ func (w *ackWalk) latest(p *flight) {
 
 // sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which
 // are what the Linux sender does in tcp_ack_update_rtt).
-func (h *Half) sample(s *packet.Segment, w *ackWalk) {
+func (h *Sender) sample(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
 		echoed, ok = h.echoed(s.TSEcr)
@@ -240,6 +240,6 @@ func (h *Half) sample(s *packet.Segment, w *ackWalk) {
 		h.RTT.Add(w.RTT)
 	}
 	if w.newest != 0 {
-		w.Newest = s.Time - w.newest
+		w.NewestRTT = s.Time - w.newest
 	}
 }

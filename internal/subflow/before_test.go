@@ -66,7 +66,7 @@ func TestLossBeforeCapture(t *testing.T) {
 			a := p.a()
 			missing, _ := a.NotCaptured()
 			want(t, "lost before the capture, lost, missed by the capture, octets acknowledged and not captured, unresolved",
-				counts{a.BeforeCapture(), a.Drops(), a.Loss.Missed, missing, a.UnresolvedSegments()}, tt.want)
+				counts{a.LostBeforeCapture(), a.LostSegments(), a.Loss.Missed, missing, a.UnresolvedSegments()}, tt.want)
 		})
 	}
 }

@@ -122,7 +122,7 @@ func TestNoAllocations(t *testing.T) {
 			if n := testing.AllocsPerRun(200, func() { tr.round(l) }); n != 0 {
 				t.Errorf("%v allocations a round", n)
 			}
-			if a := &l.flow.Half[A]; a.Strays != 0 || a.InFlight() != 0 {
+			if a := &l.flow.Senders[A]; a.Strays != 0 || a.InFlight() != 0 {
 				t.Errorf("the load is no stream: %+v", a.Counters)
 			}
 		})
@@ -135,7 +135,7 @@ func TestMemoryFollowsTheWindow(t *testing.T) {
 	for range 5000 {
 		traffics[0].round(l)
 	}
-	a := &l.flow.Half[A]
+	a := &l.flow.Senders[A]
 	want(t, "timestamps of a window of 2 ms fit 64", cap(a.stamps.buf) <= 64, true)
 
 	l.sendWindow()

@@ -5,10 +5,10 @@ import "mpanalyze/internal/seq"
 // Clear makes f a flow of which nothing is known. The memory of its short lists
 // is used again.
 func (f *Flow) Clear() {
-	a, b := f.Half[A].lists(), f.Half[B].lists()
+	a, b := f.Senders[A].lists(), f.Senders[B].lists()
 	*f = Flow{}
-	f.Half[A].give(a)
-	f.Half[B].give(b)
+	f.Senders[A].give(a)
+	f.Senders[B].give(b)
 }
 
 // lists are those of a half, without elements.
@@ -20,13 +20,13 @@ type lists struct {
 	copies   []rexmit
 }
 
-func (h *Half) lists() lists {
+func (h *Sender) lists() lists {
 	return lists{
 		seq.Emptied(h.stamps.buf), h.inflight.list.Emptied(), h.sacked.Emptied(),
 		h.holes.list.Emptied(), seq.Emptied(h.Loss.copies),
 	}
 }
 
-func (h *Half) give(l lists) {
+func (h *Sender) give(l lists) {
 	h.stamps.buf, h.inflight.list, h.sacked, h.holes.list, h.Loss.copies = l.stamps, l.inflight, l.sacked, l.holes, l.copies
 }

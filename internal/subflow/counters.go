@@ -24,7 +24,7 @@ type Counters struct {
 	FINs             int64
 	ZeroWindows      int64 // times the advertised window became zero
 	OptionsCut       int64 // packets, SYNs left out, of which the capture cut TCP options off
-	KeepAlives       int64 // keep-alives and window probes: see [Half.isProbe]
+	KeepAlives       int64 // keep-alives and window probes: see [Sender.isProbe]
 	Strays           int64 // packets whose sequence number fits no window; nothing else counts them
 }
 

@@ -66,9 +66,9 @@ func TestDSACK(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := sackedFlow(t)
 			for i, a := range tt.acks {
-				before := f.Half[A].DSACKBlocks
+				before := f.Senders[A].DSACKBlocks
 				f.sackACK(a)
-				if got := f.Half[A].DSACKBlocks > before; got != a.report {
+				if got := f.Senders[A].DSACKBlocks > before; got != a.report {
 					t.Errorf("ACK %d of %v: duplicate reported %t, want %t", i, a.blocks, got, a.report)
 				}
 			}
@@ -98,8 +98,8 @@ func TestDSACKOfCopy(t *testing.T) {
 			}
 			f.packet(&packet.Segment{Time: 900, Seq: isn + 201, Ack: 701, Flags: packet.ACK, PayloadLen: 100}, A, false, &p)
 			f.sackACK(dsackACK{ack: 101, stamp: 50, optLen: wideOne, id: tt.id, blocks: []packet.SACKBlock{{Left: 201, Right: tt.right}}})
-			want(t, "DSACK blocks", f.Half[A].DSACKBlocks, tt.want)
-			want(t, "copies that arrived in vain", f.Half[A].Loss.DSACKed, tt.want)
+			want(t, "DSACK blocks", f.Senders[A].DSACKBlocks, tt.want)
+			want(t, "copies that arrived in vain", f.Senders[A].Loss.DSACKed, tt.want)
 		})
 	}
 }
@@ -118,7 +118,7 @@ func sackedFlow(t *testing.T) *Flow {
 		send(A, packet.Segment{Time: 3 + i, Seq: isnA + 1 + seq.Wire(100*i), Ack: 701, Flags: packet.ACK, PayloadLen: 100})
 	}
 	f.sackACK(dsackACK{101, 50, wideOne, []packet.SACKBlock{{Left: 201, Right: 1001}}, false, 0})
-	if f.Half[A].DSACKBlocks != 0 {
+	if f.Senders[A].DSACKBlocks != 0 {
 		t.Fatal("the first SACK is taken for a DSACK")
 	}
 	return f

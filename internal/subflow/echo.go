@@ -4,7 +4,7 @@ import "mpanalyze/internal/packet"
 
 // isEchoNew reports whether s, a payload of this direction, is the first to echo
 // its timestamp.
-func (h *Half) isEchoNew(s *packet.Segment) bool {
+func (h *Sender) isEchoNew(s *packet.Segment) bool {
 	return s.Have&packet.HasTimestamps != 0 && (int32(s.TSEcr-h.lastTSEcr) > 0 || !h.hasTSEcr)
 }
 
@@ -12,7 +12,7 @@ func (h *Half) isEchoNew(s *packet.Segment) bool {
 // which is new, when the payload before it passed at time before, 0 for none. A
 // segment after a pause says when the application spoke and not when the echoed
 // packet arrived, so it gives none.
-func (h *Half) far(s *packet.Segment, peer *Half, before int64) int64 {
+func (h *Sender) far(s *packet.Segment, peer *Sender, before int64) int64 {
 	h.lastTSEcr, h.hasTSEcr = s.TSEcr, true
 	first, ok := peer.echoed(s.TSEcr)
 	if !ok {
@@ -27,7 +27,7 @@ func (h *Half) far(s *packet.Segment, peer *Half, before int64) int64 {
 
 // echoed returns when val was first sent. Where that is not known every timestamp
 // may have been forgotten, so that the next payload has to be looked at.
-func (h *Half) echoed(val uint32) (first int64, ok bool) {
+func (h *Sender) echoed(val uint32) (first int64, ok bool) {
 	if first, ok = h.stamps.echoed(val); !ok {
 		h.options = 0
 	}

@@ -10,9 +10,9 @@ type Effect uint8
 
 // The effects.
 const (
-	NotKnown Effect = iota // the capture cannot tell, or the flow had ended before
-	Ignored                // the receiver discards the packet, whatever it carries
-	Heeded                 // the receiver acts on it, if it arrives
+	EffectUnknown Effect = iota // the capture cannot tell, or the flow had ended before
+	Ignored                     // the receiver discards the packet, whatever it carries
+	Accepted                    // the receiver acts on it, if it arrives
 )
 
 // Effect returns whether the receiver of packet s, the next one of end from, acts
@@ -22,7 +22,7 @@ func (f *Flow) Effect(s *packet.Segment, from Side) Effect {
 	me, peer := f.halves(from)
 	switch {
 	case f.Done():
-		return NotKnown
+		return EffectUnknown
 	case s.Flags&packet.RST == 0:
 		return me.effect(s, peer)
 	case f.State == Opening && from != f.Initiator:
@@ -33,38 +33,38 @@ func (f *Flow) Effect(s *packet.Segment, from Side) Effect {
 
 // refused returns the effect of a RST in answer to the SYN of the direction: it
 // has to acknowledge the SYN (RFC 9293, Section 3.10.7.3).
-func (h *Half) refused(s *packet.Segment) Effect {
+func (h *Sender) refused(s *packet.Segment) Effect {
 	switch at := h.ssn(s.Ack); {
 	case !h.syn:
-		return NotKnown
+		return EffectUnknown
 	case s.Flags&packet.ACK == 0 || at < 1 || at > h.nxt:
 		return Ignored
 	}
-	return Heeded
+	return Accepted
 }
 
 // resets returns the effect of a RST of this direction. RCV.NXT of the receiver
 // lies between what it has acknowledged and what was sent.
-func (h *Half) resets(s *packet.Segment) Effect {
+func (h *Sender) resets(s *packet.Segment) Effect {
 	if !h.open {
-		return NotKnown
+		return EffectUnknown
 	}
 	switch at := h.ssn(s.Seq); {
 	case at == h.nxt && (at == h.una || h.holes.list.Len() == 0):
-		return Heeded
+		return Accepted
 	case at < h.una && h.FINAcked() && at == h.fin:
-		return NotKnown // some hosts send a RST with the number of their FIN, which Linux accepts
+		return EffectUnknown // some hosts send a RST with the number of their FIN, which Linux accepts
 	case at < h.una || at > h.nxt:
 		return Ignored
 	}
-	return NotKnown
+	return EffectUnknown
 }
 
 // effect returns the effect of a packet without RST; peer is what its receiver
 // sends.
-func (h *Half) effect(s *packet.Segment, peer *Half) Effect {
+func (h *Sender) effect(s *packet.Segment, peer *Sender) Effect {
 	if !h.open || !peer.open || s.Flags&packet.SYN != 0 {
-		return NotKnown
+		return EffectUnknown
 	}
 	at := h.ssn(s.Seq)
 	end, ack := at+seq.SSN(s.PayloadLen), peer.ssn(s.Ack)
@@ -74,13 +74,13 @@ func (h *Half) effect(s *packet.Segment, peer *Half) Effect {
 	case s.Flags&packet.ACK != 0 && peer.syn && ack < 1: // it acknowledges less than the SYN (RFC 5961, Section 5.2)
 		return Ignored
 	case s.Flags&packet.ACK != 0 && ack > peer.nxt:
-		return NotKnown // of something that the capture missed, or of nothing
+		return EffectUnknown // of something that the capture missed, or of nothing
 	}
-	return Heeded
+	return Accepted
 }
 
 // offer returns the receive window that this end offered last, in bytes.
-func (h *Half) offer() seq.SSN {
+func (h *Sender) offer() seq.SSN {
 	if h.window == 0 {
 		return 0
 	}

@@ -58,28 +58,28 @@ func TestEffect(t *testing.T) {
 		n           uint32
 		want        Effect
 	}{
-		{"RST that acknowledges the SYN", opening, B, rst | ack, 0, 1, 0, Heeded},
+		{"RST that acknowledges the SYN", opening, B, rst | ack, 0, 1, 0, Accepted},
 		{"RST that acknowledges nothing", opening, B, rst, 0, 0, 0, Ignored},
 		{"RST that acknowledges too little", opening, B, rst | ack, 0, 0, 0, Ignored},
 		{"RST that acknowledges too much", opening, B, rst | ack, 0, 2, 0, Ignored},
-		{"RST of the initiator", opening, A, rst, 1, 0, 0, Heeded},
-		{"RST at RCV.NXT", delivered, A, rst, 1001, 0, 0, Heeded},
+		{"RST of the initiator", opening, A, rst, 1, 0, 0, Accepted},
+		{"RST at RCV.NXT", delivered, A, rst, 1001, 0, 0, Accepted},
 		{"RST before it", delivered, A, rst, 1000, 0, 0, Ignored},
 		{"RST behind it, within the window", delivered, A, rst, 1002, 0, 0, Ignored},
 		{"RST far away", delivered, A, rst, 1 << 31, 0, 0, Ignored},
-		{"RST behind data in flight", inFlight, A, rst, 2001, 0, 0, Heeded},
-		{"RST before data in flight", inFlight, A, rst, 1001, 0, 0, NotKnown},
-		{"RST behind a hole", lost, A, rst, 3001, 0, 0, NotKnown},
-		{"RST behind a FIN", finished, A, rst, 1002, 0, 0, Heeded},
-		{"RST at a FIN", finished, A, rst, 1001, 0, 0, NotKnown},
-		{"RST after the end", ended, A, rst, 1001, 0, 0, NotKnown},
-		{"ACK in order", delivered, A, ack, 1001, 1, 0, Heeded},
+		{"RST behind data in flight", inFlight, A, rst, 2001, 0, 0, Accepted},
+		{"RST before data in flight", inFlight, A, rst, 1001, 0, 0, EffectUnknown},
+		{"RST behind a hole", lost, A, rst, 3001, 0, 0, EffectUnknown},
+		{"RST behind a FIN", finished, A, rst, 1002, 0, 0, Accepted},
+		{"RST at a FIN", finished, A, rst, 1001, 0, 0, EffectUnknown},
+		{"RST after the end", ended, A, rst, 1001, 0, 0, EffectUnknown},
+		{"ACK in order", delivered, A, ack, 1001, 1, 0, Accepted},
 		{"ACK of an old number", delivered, A, ack, 1000, 1, 0, Ignored},
-		{"data that was delivered, up to the end", delivered, A, ack, 1, 1, 1000, Heeded},
-		{"ACK at the end of the window", delivered, A, ack, 1501, 1, 0, Heeded},
+		{"data that was delivered, up to the end", delivered, A, ack, 1, 1, 1000, Accepted},
+		{"ACK at the end of the window", delivered, A, ack, 1501, 1, 0, Accepted},
 		{"ACK behind the window", delivered, A, ack, 1502, 1, 0, Ignored},
 		{"ACK that takes back the SYN's", delivered, A, ack, 1001, 0, 0, Ignored},
-		{"ACK of what was not captured", delivered, A, ack, 1001, 5, 0, NotKnown},
+		{"ACK of what was not captured", delivered, A, ack, 1001, 5, 0, EffectUnknown},
 	} {
 		p := newPlay(t)
 		tt.play(p)
@@ -94,8 +94,8 @@ func TestIgnoredReset(t *testing.T) {
 	p.give(5, A, rst, 1500, 0, 0)
 	want(t, "state", p.State, Open)
 	want(t, "effect", p.last.Sent.Effect, Ignored)
-	want(t, "resets", p.Half[A].Resets, int64(1))
+	want(t, "resets", p.Senders[A].Resets, int64(1))
 	p.give(6, A, rst, 1001, 0, 0)
 	want(t, "state", p.State, Reset)
-	want(t, "effect", p.last.Sent.Effect, Heeded)
+	want(t, "effect", p.last.Sent.Effect, Accepted)
 }

@@ -39,7 +39,7 @@ func (s Side) String() string { return "ab"[s&1 : s&1+1] }
 
 // Flow is one TCP connection: Half[A] is what A sends.
 type Flow struct {
-	Half      [2]Half
+	Senders   [2]Sender
 	Initiator Side
 	State     State
 	Ended     int64 // time of the packet that made it [Flow.Done], ns; 0 = it is not
@@ -56,16 +56,16 @@ type Flow struct {
 type Packet struct {
 	Sent Sent
 	Ack  Ack
-	// Far is the far half of a round trip: from the first packet of the
+	// FarHalfRTT is the far half of a round trip: from the first packet of the
 	// other end with a timestamp to the first payload that echoes it, ns;
 	// 0 = none.
-	Far int64
+	FarHalfRTT int64
 }
 
 // Direction is one direction of a flow: what packets of one end bear on.
 type Direction struct {
 	flow     *Flow
-	me, peer *Half // what the sender of the packets sends, and what the other end does
+	me, peer *Sender // what the sender of the packets sends, and what the other end does
 	from     Side
 }
 
@@ -75,11 +75,11 @@ func (f *Flow) Direction(from Side) Direction {
 	return Direction{f, me, peer, from}
 }
 
-// Me returns what the end that the direction is of sends.
-func (d *Direction) Me() *Half { return d.me }
+// Sender returns what the end that the direction is of sends.
+func (d *Direction) Sender() *Sender { return d.me }
 
 // Peer returns what the other end sends.
-func (d *Direction) Peer() *Half { return d.peer }
+func (d *Direction) Peer() *Sender { return d.peer }
 
 // Packet takes one captured packet of the direction and fills p with what it
 // means. news says that the packet moves the data-level acknowledgment, so that
@@ -96,17 +96,19 @@ func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) {
 }
 
 // halves returns what end from sends, and what the other end sends.
-func (f *Flow) halves(from Side) (me, peer *Half) { return &f.Half[from&1], &f.Half[from.Other()] }
+func (f *Flow) halves(from Side) (me, peer *Sender) {
+	return &f.Senders[from&1], &f.Senders[from.Other()]
+}
 
 // general is [Direction.Packet] for whatever a packet may be.
 func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	me, peer := f.halves(from)
 	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
 		peer.open && peer.ssn(s.Ack) == peer.una && peer.isDuplicate(s, me)
-	p.Far = 0
+	p.FarHalfRTT = 0
 	before := me.LastData
 	me.patience = f.patience()
-	effect := NotKnown
+	effect := EffectUnknown
 	if s.Flags&packet.RST != 0 {
 		effect = f.Effect(s, from)
 	}
@@ -121,7 +123,7 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 	}
 	f.handshake(s, from)
 	if !p.Sent.Range.Empty() && me.isEchoNew(s) {
-		p.Far = me.far(s, peer, before)
+		p.FarHalfRTT = me.far(s, peer, before)
 	}
 	peer.ack(s, &p.Ack)
 	if effect != Ignored {
@@ -131,7 +133,7 @@ func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
 }
 
 // duplicate counts a duplicate ACK that end me sent.
-func duplicate(me, peer *Half) {
+func duplicate(me, peer *Sender) {
 	me.DupACKs++
 	peer.Loss.dupAcks++
 }
@@ -140,7 +142,7 @@ func duplicate(me, peer *Half) {
 // Acknowledgments show one part of the round trip in each direction, before
 // and beyond the capture point, so their sum is the whole wherever that lies.
 func (f *Flow) patience() int64 {
-	return int64((f.Half[A].RTT.SRTT + f.Half[B].RTT.SRTT) / 2)
+	return int64((f.Senders[A].RTT.SRTT + f.Senders[B].RTT.SRTT) / 2)
 }
 
 // step moves the state.
@@ -167,7 +169,7 @@ func (f *Flow) step(s *packet.Segment, from Side) {
 
 // close ends an open flow when both FINs are acknowledged.
 func (f *Flow) close(now int64) {
-	if f.State == Open && f.Half[A].FINAcked() && f.Half[B].FINAcked() {
+	if f.State == Open && f.Senders[A].FINAcked() && f.Senders[B].FINAcked() {
 		f.State, f.Ended = Closed, now
 	}
 }

@@ -53,7 +53,7 @@ func TestFlows(t *testing.T) {
 			}
 			s := packet.Segment{
 				Time: epoch + 3*ms, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps, TSVal: 11, TSEcr: 21,
-				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
+				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].una),
 			}
 			tt.change(p, &s)
 			before := p.snapshot()
@@ -74,7 +74,7 @@ func TestMostPayloadFlows(t *testing.T) {
 		s := packet.Segment{
 			Time: epoch + 3*ms + int64(i)*ms/10, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps,
 			TSVal: 12 + uint32(i/10), TSEcr: 21,
-			Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Half[B].una),
+			Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].una),
 		}
 		if d.flows(&s, &p.last) {
 			taken++

@@ -87,7 +87,7 @@ func FuzzFlow(f *testing.F) {
 				t.Fatalf("state %v after %v", flow.State, before)
 			}
 			if in[0]&0x7f == 0x7f {
-				h := &flow.Half[from]
+				h := &flow.Senders[from]
 				h.Rebase(h.isn - seq.Wire(in[15]))
 				h.invariants(t)
 			}

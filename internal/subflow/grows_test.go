@@ -10,7 +10,7 @@ import (
 )
 
 // clone is a copy that shares nothing with h.
-func (h *Half) clone() *Half {
+func (h *Sender) clone() *Sender {
 	c := *h
 	c.inflight.list = seq.List[flight]{}
 	for f := range h.inflight.list.All() {
@@ -57,7 +57,7 @@ func TestGrowsAsBlocks(t *testing.T) {
 				t.Fatalf("block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
 			}
 			want(t, "candidates for a sample", [3]int64{v.oldest, v.selective, v.newest}, [3]int64{w.oldest, w.selective, w.newest})
-			want(t, "covered", v.Covered, w.Covered)
+			want(t, "covered", v.NewlyAcked, w.NewlyAcked)
 		}
 	}
 	want(t, "both kinds were tried", grown > 600 && covered > 600, true)
@@ -97,7 +97,7 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 			}
 			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(b.Start), Right: h.isn + seq.Wire(b.End)}
 			c := h.clone()
-			quick, general := Ack{Covered: make([]seq.Range[seq.SSN], 0, 1)}, Ack{Covered: []seq.Range[seq.SSN]{}}
+			quick, general := Ack{NewlyAcked: make([]seq.Range[seq.SSN], 0, 1)}, Ack{NewlyAcked: []seq.Range[seq.SSN]{}}
 			before := h.snapshot()
 			c.acknowledged(&s, 1, &general)
 			if !h.lengthens(&s, &quick) {
@@ -150,7 +150,7 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 				Have: packet.HasTimestamps, TSEcr: r.Uint32N(3),
 			}
 			c := h.clone()
-			quick, general := Ack{Covered: make([]seq.Range[seq.SSN], 0, 1)}, Ack{Covered: []seq.Range[seq.SSN]{}}
+			quick, general := Ack{NewlyAcked: make([]seq.Range[seq.SSN], 0, 1)}, Ack{NewlyAcked: []seq.Range[seq.SSN]{}}
 			before := h.snapshot()
 			c.acknowledged(&s, upTo, &general)
 			if !h.advances(&s, upTo, &quick) {

@@ -14,9 +14,9 @@ const defaultMSS = 1460
 // the packet is taken for a stray: no window is wider (RFC 7323, Section 2.3).
 const farAway = 1 << 30
 
-// Half is one direction of a subflow: what one end sends, and what the other
+// Sender is one direction of a subflow: what one end sends, and what the other
 // end's acknowledgments say of it.
-type Half struct {
+type Sender struct {
 	// What every packet of either end needs stands together at the front, as
 	// do the counters that a usual one moves: in two lines of the cache.
 	isn       seq.Wire
@@ -61,81 +61,81 @@ type Half struct {
 const maxSACKed = 4096
 
 // ISN returns the initial sequence number and whether a SYN told it.
-func (h *Half) ISN() (seq.Wire, bool) { return h.isn, h.syn }
+func (h *Sender) ISN() (seq.Wire, bool) { return h.isn, h.syn }
 
 // MSS returns the segment size that the other end's SYN allows, 0 if none was
 // captured or it had no MSS option.
-func (h *Half) MSS() int { return int(h.mss) }
+func (h *Sender) MSS() int { return int(h.mss) }
 
 // WScale returns the shift of this end's windows, and whether its SYN was
 // captured and offered one.
-func (h *Half) WScale() (shift uint8, ok bool) { return h.wscale, h.hasWScale }
+func (h *Sender) WScale() (shift uint8, ok bool) { return h.wscale, h.hasWScale }
 
 // SACKPermitted reports whether this end's SYN offered SACK.
-func (h *Half) SACKPermitted() bool { return h.sackOK }
+func (h *Sender) SACKPermitted() bool { return h.sackOK }
 
 // Timestamps reports whether this end's SYN, or in its absence its packets,
 // carried TCP timestamps.
-func (h *Half) Timestamps() bool { return h.hasTS }
+func (h *Sender) Timestamps() bool { return h.hasTS }
 
-// Una returns the position below which everything was acknowledged.
-func (h *Half) Una() seq.SSN { return h.una }
+// SndUna returns the position below which everything was acknowledged.
+func (h *Sender) SndUna() seq.SSN { return h.una }
 
-// Next returns the end of what was sent.
-func (h *Half) Next() seq.SSN { return h.nxt }
+// SndNxt returns the end of what was sent.
+func (h *Sender) SndNxt() seq.SSN { return h.nxt }
 
 // InFlight returns the octets sent and not acknowledged cumulatively.
-func (h *Half) InFlight() int64 { return int64(h.nxt - h.una) }
+func (h *Sender) InFlight() int64 { return int64(h.nxt - h.una) }
 
 // FIN returns the position of the FIN and whether one was sent.
-func (h *Half) FIN() (seq.SSN, bool) { return h.fin, h.finSeen }
+func (h *Sender) FIN() (seq.SSN, bool) { return h.fin, h.finSeen }
 
 // FINAcked reports whether the FIN was sent and acknowledged.
-func (h *Half) FINAcked() bool { return h.finSeen && h.una > h.fin }
+func (h *Sender) FINAcked() bool { return h.finSeen && h.una > h.fin }
 
 // Last returns the time of the latest packet, strays left out, ns; 0 where there
 // is none.
-func (h *Half) Last() int64 { return max(h.peak, h.latest) }
+func (h *Sender) Last() int64 { return max(h.peak, h.latest) }
 
-// dataEnd returns the end of the payload sent: [Half.Next] without the FIN.
-func (h *Half) dataEnd() seq.SSN {
+// dataEnd returns the end of the payload sent: [Sender.Next] without the FIN.
+func (h *Sender) dataEnd() seq.SSN {
 	if h.finSeen && h.fin == h.nxt-1 {
 		return h.fin
 	}
 	return h.nxt
 }
 
-// Unit returns the octets of payload that the latest packet of this
+// SegmentBytes returns the octets of payload that the latest packet of this
 // direction would count as one segment.
-func (h *Half) Unit() int64 { return max(1, h.unit) }
+func (h *Sender) SegmentBytes() int64 { return max(1, h.unit) }
 
 // units returns how many segments n octets are.
-func (h *Half) units(n int64) int64 { return units(n, h.Unit()) }
+func (h *Sender) units(n int64) int64 { return units(n, h.SegmentBytes()) }
 
 // ssn returns the position of a sequence number of this direction.
-func (h *Half) ssn(w seq.Wire) seq.SSN { return seq.Unwrap(w, h.isn, h.nxt) }
+func (h *Sender) ssn(w seq.Wire) seq.SSN { return seq.Unwrap(w, h.isn, h.nxt) }
 
 // isFar reports whether p lies too far from the end of the stream for a packet
 // of this connection.
-func (h *Half) isFar(p seq.SSN) bool { return uint64(p-h.nxt+farAway) > 2*farAway }
+func (h *Sender) isFar(p seq.SSN) bool { return uint64(p-h.nxt+farAway) > 2*farAway }
 
 // near returns the position of a sequence number, and whether it is not far
 // from the end of the stream.
-func (h *Half) near(w seq.Wire) (p seq.SSN, ok bool) {
+func (h *Sender) near(w seq.Wire) (p seq.SSN, ok bool) {
 	d := int32(uint32(w-h.isn) - uint32(h.nxt))
 	return h.nxt + seq.SSN(d), uint32(d)+farAway <= 2*farAway
 }
 
 // begin fixes the origin of the positions at the first packet that tells one,
 // which is not a SYN: that packet's first octet gets position 1.
-func (h *Half) begin(isn seq.Wire) {
+func (h *Sender) begin(isn seq.Wire) {
 	h.isn, h.open = isn, true
 	h.nxt, h.una = 1, 1
 }
 
 // restart forgets all positions: the origin that was assumed, or that a SYN
 // told which nobody acknowledged, was not the connection's.
-func (h *Half) restart() {
+func (h *Sender) restart() {
 	h.nxt, h.una, h.fin, h.finSeen = 0, 0, 0, false
 	h.inflight, h.sacked, h.holes = flights{}, seq.Set[seq.SSN]{}, holes{}
 	h.Loss.restart()
@@ -144,7 +144,7 @@ func (h *Half) restart() {
 // Rebase declares that the stream's true initial sequence number is isn and
 // not the one assumed from its first packet. It returns how far all positions
 // move; those given out before must be moved by their holders.
-func (h *Half) Rebase(isn seq.Wire) (delta seq.SSN) {
+func (h *Sender) Rebase(isn seq.Wire) (delta seq.SSN) {
 	delta = -seq.SSN(isn.Sub(h.isn))
 	h.isn = isn
 	h.nxt += delta

@@ -11,7 +11,7 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 		}
 		return
 	}
-	other := &f.Half[from.Other()]
+	other := &f.Senders[from.Other()]
 	other.sackless = s.Have&packet.HasSACKPermitted == 0
 	if s.Have&packet.HasMSS != 0 {
 		other.mss, other.options = s.MSS, 0
@@ -28,11 +28,11 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 	}
 }
 
-// Halves returns the two halves of the handshake's round trip as the capture
+// HandshakeHalves returns the two halves of the handshake's round trip as the capture
 // point sees them, in nanoseconds: SYN to SYN/ACK, and SYN/ACK to the
 // initiator's next packet. Of repeated packets those count that follow each
 // other: the first answer to the last SYN, and the last SYN/ACK.
-func (f *Flow) Halves() (syn, ack int64, ok bool) {
+func (f *Flow) HandshakeHalves() (syn, ack int64, ok bool) {
 	if f.SYN == 0 || f.answer == 0 || f.ThirdACK == 0 {
 		return 0, 0, false
 	}

@@ -56,7 +56,7 @@ func TestHandshake(t *testing.T) {
 					p.give(s.at, s.from, rst, 1, 0, 0)
 				}
 			}
-			gotSYN, gotACK, ok := p.Halves()
+			gotSYN, gotACK, ok := p.HandshakeHalves()
 			want(t, "ok", ok, tt.ok)
 			want(t, "SYN to SYN/ACK, ns", gotSYN, int64(tt.syn*1e6))
 			want(t, "SYN/ACK to ACK, ns", gotACK, int64(tt.ack*1e6))
@@ -68,7 +68,7 @@ func TestHandshakeOffers(t *testing.T) {
 	p := newPlay(t)
 	p.give(0, A, syn, 0, 0, 0, offers(1460), ts(1, 0))
 	p.give(10, B, synAck, 0, 1, 0)
-	a, b := &p.Half[A], &p.Half[B]
+	a, b := &p.Senders[A], &p.Senders[B]
 
 	want(t, "MSS towards B: B's SYN has none", a.MSS(), 0)
 	want(t, "MSS towards A", b.MSS(), 1460)
@@ -98,27 +98,27 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 		p.give(1010, B, synAck, 0, 1, 0)
 		p.give(1020, A, ack, 1, 1, 0)
 		p.give(1030, B, ack, 1, 1, 100)
-		isn, _ := p.Half[B].ISN()
+		isn, _ := p.Senders[B].ISN()
 		want(t, "ISN", isn, p.isn[B])
 		want(t, "position of the data", p.last.Sent.Range, span(1, 101))
-		want(t, "strays", p.Half[B].Strays, 0)
+		want(t, "strays", p.Senders[B].Strays, 0)
 	})
 	t.Run("after it the packet is another connection's", func(t *testing.T) {
 		p := opened(t)
 		p.isn[B] += 5_000_000
 		p.give(1000, B, synAck, 0, 1, 0)
 		want(t, "stray", p.last.Sent.Stray, true)
-		isn, _ := p.Half[B].ISN()
+		isn, _ := p.Senders[B].ISN()
 		want(t, "ISN", isn, p.isn[B]-5_000_000)
-		want(t, "SYNs", p.Half[B].SYNs, 1)
+		want(t, "SYNs", p.Senders[B].SYNs, 1)
 	})
 	t.Run("leftover data of an old connection is forgotten", func(t *testing.T) {
 		p := newPlay(t)
 		p.give(0, B, ack, 9000, 1, 500)
 		p.give(1, B, ack, 9700, 1, 100) // with a hole below it
 		p.give(5, B, synAck, 0, 1, 0, offers(1000))
-		b := &p.Half[B]
-		want(t, "end: the SYN alone", b.Next(), 1)
+		b := &p.Senders[B]
+		want(t, "end: the SYN alone", b.SndNxt(), 1)
 		want(t, "in flight", b.InFlight(), 1)
 		want(t, "holes", b.holes.list.Len(), 0)
 		p.give(45, A, ack, 1, 1, 0)
@@ -130,7 +130,7 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 		p.give(5, B, synAck, 0, 1, 0, offers(1000))
 		p.give(6, B, ack, 1, 1, 10)
 		want(t, "position of the data", p.last.Sent.Range, span(1, 11))
-		want(t, "una <= nxt", p.Half[B].Una() <= p.Half[B].Next(), true)
+		want(t, "una <= nxt", p.Senders[B].SndUna() <= p.Senders[B].SndNxt(), true)
 	})
 }
 

@@ -120,7 +120,7 @@ func (p *play) acks(at float64, upTo seq.SSN, opts ...option) *Packet {
 }
 
 // a is the direction that the scripts look at.
-func (p *play) a() *Half { return &p.Half[A] }
+func (p *play) a() *Sender { return &p.Senders[A] }
 
 // want compares and names what was compared.
 func want[T any](t *testing.T, what string, got, wanted T) {
@@ -147,7 +147,7 @@ func parts(o *Sent) []Part {
 }
 
 // flying returns the pieces in flight.
-func (h *Half) flying() (pieces []flight) {
+func (h *Sender) flying() (pieces []flight) {
 	for f := range h.inflight.list.All() {
 		pieces = append(pieces, *f)
 	}

@@ -76,7 +76,7 @@ func (h *holes) find(p seq.SSN) seq.Place {
 
 // Misses reports whether any position of r was never captured, although later
 // ones were.
-func (h *Half) Misses(r seq.Range[seq.SSN]) bool {
+func (h *Sender) Misses(r seq.Range[seq.SSN]) bool {
 	x := h.holes.list.At(h.holes.find(r.Start))
 	return x != nil && x.Start < r.End
 }
@@ -113,7 +113,7 @@ func (h *holes) forget(p seq.SSN) {
 // and are not in the capture, which holds others: the capture lost their packets,
 // at least so many segments. It counts no FIN, and none of the holes that were
 // forgotten at their bound.
-func (h *Half) NotCaptured() (octets, segments int64) {
+func (h *Sender) NotCaptured() (octets, segments int64) {
 	if h.CapturedSegments == 0 {
 		return 0, 0
 	}

@@ -12,10 +12,10 @@ type Cause uint8
 
 // The causes.
 const (
-	Fast      Cause = iota // later data was SACKed, or three duplicate ACKs (RFC 5681, 6675, 8985)
-	Timeout                // nothing was heard for a retransmission timeout (RFC 6298)
-	TailProbe              // the last segment, in place of a first timeout (RFC 8985, Section 7)
-	Unknown                // the capture shows no reason
+	FastRetransmit Cause = iota // later data was SACKed, or three duplicate ACKs (RFC 5681, 6675, 8985)
+	Timeout                     // nothing was heard for a retransmission timeout (RFC 6298)
+	TailLossProbe               // the last segment, in place of a first timeout (RFC 8985, Section 7)
+	UnknownCause                // the capture shows no reason
 	nCauses
 )
 
@@ -55,21 +55,23 @@ type rexmit struct {
 // bound the oldest are forgotten and count as lost originals.
 const maxCopies = 1024
 
-// Drops returns how many segments of the direction were lost, as its sender
+// LostSegments returns how many segments of the direction were lost, as its sender
 // can tell: every copy was sent because one was taken for lost, and every
 // duplicate that DSACK reports shows that one was not.
-func (h *Half) Drops() int64 { return max(0, h.RexmitSegments-h.Loss.DSACKed) + h.BeforeCapture() }
+func (h *Sender) LostSegments() int64 {
+	return max(0, h.RexmitSegments-h.Loss.DSACKed) + h.LostBeforeCapture()
+}
 
-// BeforeCapture returns how many segments the sender sent that were lost before
+// LostBeforeCapture returns how many segments the sender sent that were lost before
 // they came to a capture point at its own host: later packets passed, and only a
 // copy came of these. A copy whose original had arrived shows no loss but that
 // the capture missed a packet.
-func (h *Half) BeforeCapture() int64 { return max(0, h.HoleFills-h.Loss.Missed) }
+func (h *Sender) LostBeforeCapture() int64 { return max(0, h.HoleFills-h.Loss.Missed) }
 
 // UnresolvedSegments returns the segments that were sent and never acknowledged
 // in any way. Pieces of one captured segment are counted together. A hole that
 // nothing filled was sent, too: later positions were.
-func (h *Half) UnresolvedSegments() (n int64) {
+func (h *Sender) UnresolvedSegments() (n int64) {
 	run, unit := int64(0), int64(1)
 	first := h.inflight.list.Front()
 	for p := range h.inflight.list.All() {
@@ -106,7 +108,7 @@ func (l *Loss) shift(delta seq.SSN) {
 
 // retransmitted notes a copy of r, which is n segments and not marked in
 // flight yet.
-func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
+func (l *Loss) retransmitted(h *Sender, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
 	latest, again := s.Time, false // of what is acknowledged it is not known any more
 	if p := h.inflight.list.At(h.inflight.find(r.Start)); p != nil && p.Start < r.End {
 		latest, again = p.sent, p.marks&rexmitted != 0
@@ -117,25 +119,25 @@ func (l *Loss) retransmitted(h *Half, r seq.Range[seq.SSN], n int64, s *packet.S
 
 // filled notes a copy of r, which is n segments and fills hole x. The original
 // was sent before what opened the hole.
-func (l *Loss) filled(h *Half, r seq.Range[seq.SSN], x *hole, n int64, s *packet.Segment) {
+func (l *Loss) filled(h *Sender, r seq.Range[seq.SSN], x *hole, n int64, s *packet.Segment) {
 	l.ByCause[l.cause(h, r, s.Time, x.opened, false)] += n
 	l.remember(h, r, s, true)
 }
 
 // remember keeps a copy that a DSACK may report.
-func (l *Loss) remember(h *Half, r seq.Range[seq.SSN], s *packet.Segment, fill bool) {
+func (l *Loss) remember(h *Sender, r seq.Range[seq.SSN], s *packet.Segment, fill bool) {
 	if len(l.copies) >= maxCopies {
 		l.copies = slices.Delete(l.copies, 0, maxCopies/4)
 		l.settled = max(0, l.settled-maxCopies/4)
 	}
 	l.copies = append(l.copies, rexmit{
-		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, fill: fill, unit: uint16(h.Unit()),
+		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, fill: fill, unit: uint16(h.SegmentBytes()),
 	})
 }
 
 // cause tells why r, sent at time latest and perhaps before that, is sent again
 // at time now; again says that latest was a copy itself.
-func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now, latest int64, again bool) Cause {
+func (l *Loss) cause(h *Sender, r seq.Range[seq.SSN], now, latest int64, again bool) Cause {
 	rto := h.RTT.RTO()
 	silence := float64(now - max(l.lastNews, latest))
 	// What is missing though later packets arrived is taken for lost (RFC 8985, Section 6.2).
@@ -152,16 +154,16 @@ func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now, latest int64, again boo
 		// of what it repeats. A partial acknowledgment shows the next loss without
 		// SACK (RFC 6582, Section 3.2).
 		l.doubtful = false
-		return Fast
+		return FastRetransmit
 	case shown:
 		l.recovery, l.inTimeout, l.doubtful = h.nxt, false, false
-		return Fast
-	case h.usesSACK() && r.End == h.dataEnd() && (silence < rto || !again && r.Len() <= h.Unit()):
+		return FastRetransmit
+	case h.usesSACK() && r.End == h.dataEnd() && (silence < rto || !again && r.Len() <= h.SegmentBytes()):
 		// Where the timeout would come first the probe takes its place
 		// (RFC 8985, Section 7.2): as a rule if but one segment is in flight.
-		return TailProbe
+		return TailLossProbe
 	case silence < 0.8*(h.RTT.SRTT+minRTO):
-		return Unknown // too soon even for the least timeout
+		return UnknownCause // too soon even for the least timeout
 	}
 	l.doubtful = l.doubtful || h.una >= l.recovery
 	l.recovery, l.inTimeout = h.nxt, true
@@ -170,11 +172,11 @@ func (l *Loss) cause(h *Half, r seq.Range[seq.SSN], now, latest int64, again boo
 
 // usesSACK reports whether the sender has SACK, without which it sends no tail
 // probes. That is assumed of a handshake that was not captured.
-func (h *Half) usesSACK() bool { return !h.sackless && (h.sackOK || !h.syn) }
+func (h *Sender) usesSACK() bool { return !h.sackless && (h.sackOK || !h.syn) }
 
 // acked takes note of a cumulative acknowledgment up to ack, before the
 // pieces leave.
-func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
+func (l *Loss) acked(h *Sender, ack seq.SSN, s *packet.Segment) {
 	l.lastNews, l.dupAcks = s.Time, 0
 	first, eifel := true, false
 	for i := l.settled; i < len(l.copies); i++ {
@@ -203,13 +205,13 @@ func (l *Loss) acked(h *Half, ack seq.SSN, s *packet.Segment) {
 // absolve ends the recovery that a timeout began, as the sender does when it
 // learns that the timeout was needless (RFC 4015, RFC 5682): what it sends again
 // from here on has other causes.
-func (l *Loss) absolve(h *Half) { l.recovery, l.inTimeout, l.doubtful = h.una, false, false }
+func (l *Loss) absolve(h *Sender) { l.recovery, l.inTimeout, l.doubtful = h.una, false, false }
 
 // isOriginal reports whether an acknowledgment up to ack covers for the first
 // time what was sent before the latest timeout and never again: then the
 // timeout was needless (RFC 5682, Section 3). Without SACK what lies above a
 // copy may have waited for it.
-func (h *Half) isOriginal(ack seq.SSN) (found bool) {
+func (h *Sender) isOriginal(ack seq.SSN) (found bool) {
 	end := min(ack, h.Loss.recovery)
 	for p := range h.inflight.list.All() {
 		switch m := p.marks; {
@@ -229,7 +231,7 @@ func (h *Half) isOriginal(ack seq.SSN) (found bool) {
 // edge (RFC 7323, Section 4.3), so for the copy there a lower one proves that
 // the original arrived (Eifel, RFC 3522); of copies above it that stamp says
 // nothing. It reports whether Eifel is the proof.
-func (l *Loss) judge(h *Half, c *rexmit, s *packet.Segment) (eifel bool) {
+func (l *Loss) judge(h *Sender, c *rexmit, s *packet.Segment) (eifel bool) {
 	eifel = c.Start == h.una && c.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-c.tsval) < 0
 	early := h.RTT.Samples > 0 && 2*(s.Time-c.at) < h.RTT.Min
 	if eifel || early {
@@ -260,7 +262,7 @@ func (l *Loss) isCopy(r seq.Range[seq.SSN]) bool {
 // network. Segments are counted as the copies were: of octets reported in
 // several blocks none twice. Of copies of the same octets the latest is the
 // needless one: what it repeats had been repeated before.
-func (l *Loss) dsack(h *Half, r seq.Range[seq.SSN]) {
+func (l *Loss) dsack(h *Sender, r seq.Range[seq.SSN]) {
 	if r.Start == 0 && h.syn { // SYN and FIN are no data
 		r.Start = 1
 	}

@@ -47,7 +47,7 @@ func TestCauses(t *testing.T) {
 		{"for reasons unseen, long before the timeout", func(p *play) {
 			p.segments(5)
 			p.data(100, 1, 1000)
-		}, [nCauses]int64{Unknown: 1}},
+		}, [nCauses]int64{UnknownCause: 1}},
 		{"all that is in flight, after the timeout", func(p *play) {
 			p.segments(3)
 			p.data(250, 1, 1000)
@@ -111,7 +111,7 @@ func TestCauses(t *testing.T) {
 			p := opened(t)
 			tt.play(p)
 			want(t, "fast, timeout, tail probe", p.a().Loss.ByCause, tt.want)
-			want(t, "all of them", p.a().RexmitSegments, tt.want[Fast]+tt.want[Timeout]+tt.want[TailProbe]+tt.want[Unknown])
+			want(t, "all of them", p.a().RexmitSegments, tt.want[FastRetransmit]+tt.want[Timeout]+tt.want[TailLossProbe]+tt.want[UnknownCause])
 		})
 	}
 }
@@ -179,7 +179,7 @@ func TestSpurious(t *testing.T) {
 			p := opened(t, ts(1, 1))
 			tt.play(p)
 			want(t, "spurious", p.a().Loss.Spurious, tt.want)
-			want(t, "drops: copies less those that DSACK reports", p.a().Drops(), tt.drops)
+			want(t, "drops: copies less those that DSACK reports", p.a().LostSegments(), tt.drops)
 		})
 	}
 }
@@ -257,7 +257,7 @@ func TestDrops(t *testing.T) {
 			tt.play(p)
 			a := p.a()
 			want(t, "copies, reported, doubled by the network, drops",
-				[]int64{a.RexmitSegments, a.Loss.DSACKed, a.Loss.NetDuplicate, a.Drops()},
+				[]int64{a.RexmitSegments, a.Loss.DSACKed, a.Loss.NetDuplicate, a.LostSegments()},
 				[]int64{tt.copies, tt.dsacked, tt.nd, tt.drops})
 		})
 	}

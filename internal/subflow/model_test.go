@@ -77,7 +77,7 @@ func octets(list []seq.Range[seq.SSN]) (out []seq.SSN) {
 }
 
 // check compares the direction with the model.
-func (m *model) check(t *testing.T, h *Half) {
+func (m *model) check(t *testing.T, h *Sender) {
 	t.Helper()
 	want(t, "una, nxt", [2]seq.SSN{h.una, h.nxt}, [2]seq.SSN{m.una, m.nxt})
 	want(t, "octets, repeated octets", [2]int64{h.Bytes, h.RexmitBytes}, [2]int64{m.bytes, m.rexmit})
@@ -138,7 +138,7 @@ func TestAgainstModel(t *testing.T) {
 				}
 				m.ack(upTo, block)
 				p.acks(at, upTo, blocks(list...))
-				want(t, "covered", octets(p.last.Ack.Covered), m.covered)
+				want(t, "covered", octets(p.last.Ack.NewlyAcked), m.covered)
 			}
 			m.check(t, p.a())
 			if t.Failed() {
@@ -169,12 +169,12 @@ func TestAnySegmentation(t *testing.T) {
 			sum += run.Len()
 		}
 		a := p.a()
-		want(t, "end", a.Next(), length+1)
+		want(t, "end", a.SndNxt(), length+1)
 		want(t, "octets", a.Bytes, sum)
 		want(t, "octets seen first", a.Bytes-a.RexmitBytes, length)
 		want(t, "holes", a.holes.list.Len(), 0)
 		p.acks(1e6, length+1)
-		want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(1, length+1)})
+		want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1, length+1)})
 		want(t, "unresolved", a.UnresolvedSegments(), 0)
 	}
 }
@@ -182,8 +182,8 @@ func TestAnySegmentation(t *testing.T) {
 // invariants are what must hold after any packet whatever.
 func (f *Flow) invariants(t *testing.T, s *packet.Segment, p *Packet) {
 	t.Helper()
-	for side := range f.Half {
-		f.Half[side].invariants(t)
+	for side := range f.Senders {
+		f.Senders[side].invariants(t)
 	}
 	at := p.Sent.Range.Start
 	for _, part := range p.Sent.Parts {
@@ -195,7 +195,7 @@ func (f *Flow) invariants(t *testing.T, s *packet.Segment, p *Packet) {
 	if len(p.Sent.Parts) > 0 && (at != p.Sent.Range.End || p.Sent.Range.Len() != int64(s.PayloadLen)) {
 		t.Fatalf("parts end at %d: range %v, payload %d", at, p.Sent.Range, s.PayloadLen)
 	}
-	ascending(t, "covered", p.Ack.Covered)
+	ascending(t, "covered", p.Ack.NewlyAcked)
 }
 
 func ascending(t *testing.T, what string, list []seq.Range[seq.SSN]) {
@@ -207,7 +207,7 @@ func ascending(t *testing.T, what string, list []seq.Range[seq.SSN]) {
 	}
 }
 
-func (h *Half) invariants(t *testing.T) {
+func (h *Sender) invariants(t *testing.T) {
 	t.Helper()
 	if h.una > h.nxt {
 		t.Fatalf("una %d > nxt %d", h.una, h.nxt)
@@ -235,7 +235,7 @@ func (h *Half) invariants(t *testing.T) {
 		len(h.stamps.buf)-h.stamps.head > maxStamps || l.settled > len(l.copies) {
 		t.Fatal("a bound is passed")
 	}
-	if l.ByCause[Fast]+l.ByCause[Timeout]+l.ByCause[TailProbe]+l.ByCause[Unknown] != c.RexmitSegments+c.HoleFills {
+	if l.ByCause[FastRetransmit]+l.ByCause[Timeout]+l.ByCause[TailLossProbe]+l.ByCause[UnknownCause] != c.RexmitSegments+c.HoleFills {
 		t.Fatalf("causes %v of %d retransmitted segments and %d hole fills", l.ByCause, c.RexmitSegments, c.HoleFills)
 	}
 	if c.RexmitSegments > c.Segments || c.RexmitBytes > c.Bytes || c.CapturedSegments > c.Packets || c.CapturedSegments > c.Segments {
@@ -244,7 +244,7 @@ func (h *Half) invariants(t *testing.T) {
 	for i, n := range []int64{
 		c.Packets, c.Segments, c.Bytes, c.RexmitSegments, c.RexmitBytes, c.OutOfOrder, c.HoleFills, c.PureACKs, c.DupACKs,
 		c.SACKBlocks, c.DSACKBlocks, c.ZeroWindows, c.KeepAlives, c.Strays, c.MaxIdle, l.Spurious, l.DSACKed, l.NetDuplicate,
-		h.Drops(), h.UnresolvedSegments(), h.InFlight(), h.RTT.Samples,
+		h.LostSegments(), h.UnresolvedSegments(), h.InFlight(), h.RTT.Samples,
 	} {
 		if n < 0 {
 			t.Fatalf("counter %d is %d", i, n)

@@ -30,7 +30,7 @@ type tally struct {
 
 // old classifies the payload of packet s, n segments of which at least the
 // first lies below the end of the stream, against what was sent before.
-func (h *Half) old(n int64, s *packet.Segment, out *Sent) {
+func (h *Sender) old(n int64, s *packet.Segment, out *Sent) {
 	h.tally = tally{left: n}
 	h.below(out.Range, s, out)
 	if t := &h.tally; t.filled > 0 {
@@ -43,13 +43,13 @@ func (h *Half) old(n int64, s *packet.Segment, out *Sent) {
 
 // extend continues the stream with r, sent at time now in segments of unit
 // octets.
-func (h *Half) extend(r seq.Range[seq.SSN], now, unit int64) {
+func (h *Sender) extend(r seq.Range[seq.SSN], now, unit int64) {
 	h.inflight.push(r, now, unit)
 	h.nxt = r.End
 }
 
 // skip opens the hole between the end of the stream and p, where s begins.
-func (h *Half) skip(p seq.SSN, s *packet.Segment) {
+func (h *Sender) skip(p seq.SSN, s *packet.Segment) {
 	h.holes.open(hole{
 		Range: seq.Range[seq.SSN]{Start: h.nxt, End: p}, opened: s.Time,
 		tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
@@ -58,7 +58,7 @@ func (h *Half) skip(p seq.SSN, s *packet.Segment) {
 
 // below is old for a segment that starts below what was sent: it fills
 // holes, repeats, or both.
-func (h *Half) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
+func (h *Sender) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	at := r.Start
 	for x := range h.holes.list.From(h.holes.find(r.Start)) {
 		if x.Start >= r.End {
@@ -91,7 +91,7 @@ func (o *Sent) grow(r seq.Range[seq.SSN]) {
 
 // fill enters positions below the end of the stream that were never seen: run
 // is part of hole x.
-func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sent) {
+func (h *Sender) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sent) {
 	out.grow(run)
 	p := flight{sent: s.Time, marks: unitMarks(h.unit)}
 	if !x.acked {
@@ -116,7 +116,7 @@ func (h *Half) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sen
 
 // missing returns how many octets of r nothing acknowledged. What was never
 // captured and is acknowledged had arrived: the capture missed it.
-func (h *Half) missing(r seq.Range[seq.SSN]) int64 {
+func (h *Sender) missing(r seq.Range[seq.SSN]) int64 {
 	r.Start = max(r.Start, h.una)
 	if r.Empty() {
 		return 0
@@ -125,7 +125,7 @@ func (h *Half) missing(r seq.Range[seq.SSN]) int64 {
 }
 
 // repeat takes payload that was sent before.
-func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
+func (h *Sender) repeat(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	if r.Empty() {
 		return
 	}
@@ -140,7 +140,7 @@ func (h *Half) repeat(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 }
 
 // mark notes on what is in flight that r was sent again.
-func (h *Half) mark(r seq.Range[seq.SSN], now int64) {
+func (h *Sender) mark(r seq.Range[seq.SSN], now int64) {
 	f := &h.inflight
 	for at := f.find(r.Start); ; at = f.list.Next(at) {
 		p := f.list.At(at)

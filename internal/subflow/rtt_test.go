@@ -16,8 +16,8 @@ type sample struct {
 func (p *play) wantSample(what string, w sample) {
 	p.t.Helper()
 	a, got := p.last.Ack, sample{}
-	if a.News {
-		got = sample{a.Source, float64(a.RTT) / 1e6, float64(a.Newest) / 1e6}
+	if a.New {
+		got = sample{a.Source, float64(a.RTT) / 1e6, float64(a.NewestRTT) / 1e6}
 	}
 	want(p.t, what, got, w)
 }
@@ -139,7 +139,7 @@ func TestRTTSelective(t *testing.T) {
 		six(p)
 		p.acks(45, 1, blocks(5001, 6001, 1001, 2001))
 		p.wantSample("SACK", sample{Selective, 44, 40}) // 1001 was sent at 1, 5001 at 5
-		want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(1001, 2001), span(5001, 6001)})
+		want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1001, 2001), span(5001, 6001)})
 	})
 	t.Run("only what is new in a growing block", func(t *testing.T) {
 		p := opened(t)
@@ -148,7 +148,7 @@ func TestRTTSelective(t *testing.T) {
 		p.wantSample("SACK", sample{Selective, 40, 40})
 		p.acks(43, 1, blocks(1001, 4001))
 		p.wantSample("SACK", sample{Selective, 41, 40}) // 2001 was sent at 2, 3001 at 3
-		want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(2001, 4001)})
+		want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(2001, 4001)})
 		p.acks(44, 1, blocks(1001, 4001))
 		p.wantSample("the same again", sample{})
 	})
@@ -236,9 +236,9 @@ func TestRSTAcknowledges(t *testing.T) {
 	p.data(1, 1001, 1000)
 	p.acks(41, 1, blocks(1001, 2001))
 	p.give(50, B, rst|ack, 1, 1501, 0)
-	want(t, "covered: what no SACK had", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(1, 1001)})
+	want(t, "covered: what no SACK had", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1, 1001)})
 	p.wantSample("RST", sample{})
-	want(t, "SND.UNA", p.a().Una(), 1)
+	want(t, "SND.UNA", p.a().SndUna(), 1)
 	want(t, "unresolved: the first segment", p.a().UnresolvedSegments(), 1)
 }
 
@@ -250,11 +250,11 @@ func TestFarHalf(t *testing.T) {
 	p.give(1, A, ack, 1, 1, 1000, ts(61, isn)) // before it could echo 60
 	p.give(29, A, ack, 1001, 1, 1000, ts(89, isn))
 	p.give(30, A, ack, 2001, 1, 1000, ts(90, 60))
-	want(t, "30 ms after B's packet, 1 ms after the one before", p.last.Far, 30*ms)
+	want(t, "30 ms after B's packet, 1 ms after the one before", p.last.FarHalfRTT, 30*ms)
 	p.give(31, A, ack, 3001, 1, 1000, ts(91, 60))
-	want(t, "the same echo again", p.last.Far, 0)
+	want(t, "the same echo again", p.last.FarHalfRTT, 0)
 
 	p.give(40, B, ack, 1, 4001, 0, ts(100, 91))
 	p.give(71, A, ack, 4001, 1, 1000, ts(131, 100))
-	want(t, "after a pause of 40 ms: more than half of 31", p.last.Far, 0)
+	want(t, "after a pause of 40 ms: more than half of 31", p.last.FarHalfRTT, 0)
 }

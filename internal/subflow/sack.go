@@ -6,7 +6,7 @@ import (
 )
 
 // selective takes the SACK blocks of an ACK.
-func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
+func (h *Sender) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	if fresh, ok := h.grows(s, ack); ok {
 		h.markSACKed(fresh, w)
 	} else {
@@ -19,10 +19,10 @@ func (h *Half) selective(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 // lengthens takes an ACK that acknowledges no more than the one before, and whose
 // only block is the one that grew last and now ends one piece higher: nearly all
 // while a loss is repaired. It returns false, and has changed nothing, for any other.
-func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
+func (h *Sender) lengthens(s *packet.Segment, out *Ack) bool {
 	f, g := &h.inflight, h.sacked.Grown()
 	p := f.list.At(f.hint)
-	if s.NSACK != 1 || p == nil || cap(out.Covered) == 0 {
+	if s.NSACK != 1 || p == nil || cap(out.NewlyAcked) == 0 {
 		return false
 	}
 	b, grown := s.SACK[0], h.sacked.Range(g)
@@ -41,15 +41,15 @@ func (h *Half) lengthens(s *packet.Segment, out *Ack) bool {
 	h.lastBlock = b
 	h.noteLatest(s, h.una)
 	rtt := s.Time - p.sent
-	out.News, out.Advanced, out.Source, out.RTT, out.Newest = true, false, Selective, rtt, rtt
-	out.Covered = out.Covered[:1]
-	out.Covered[0] = p.Range
+	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, false, Selective, rtt, rtt
+	out.NewlyAcked = out.NewlyAcked[:1]
+	out.NewlyAcked[0] = p.Range
 	h.RTT.Add(rtt)
 	return true
 }
 
 // blocks is selective for any blocks.
-func (h *Half) blocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
+func (h *Sender) blocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	var ranges [len(s.SACK)]seq.Range[seq.SSN]
 	blocks := ranges[:0]
 	for _, b := range s.SACK[:s.NSACK] {
@@ -75,7 +75,7 @@ func (h *Half) blocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 // only block lies above all that was acknowledged, and what it brings is one
 // run, which is returned. As that run is news the block reports no duplicate. ok
 // is false, and nothing has changed, for any other.
-func (h *Half) grows(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], ok bool) {
+func (h *Sender) grows(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], ok bool) {
 	r := h.block(s.SACK[0])
 	if s.NSACK != 1 || r.Start <= h.una || r.End > h.nxt {
 		return fresh, false
@@ -90,7 +90,7 @@ func (h *Half) grows(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], 
 }
 
 // noteLatest notes an ACK with SACK blocks that is the latest of them.
-func (h *Half) noteLatest(s *packet.Segment, ack seq.SSN) {
+func (h *Sender) noteLatest(s *packet.Segment, ack seq.SSN) {
 	if s.TSVal != h.sackStamp {
 		if !h.isLate(s, ack) {
 			h.sackStamp, h.sackID = s.TSVal, s.IPID
@@ -100,7 +100,7 @@ func (h *Half) noteLatest(s *packet.Segment, ack seq.SSN) {
 	}
 }
 
-func (h *Half) block(b packet.SACKBlock) seq.Range[seq.SSN] {
+func (h *Sender) block(b packet.SACKBlock) seq.Range[seq.SSN] {
 	return seq.Range[seq.SSN]{Start: h.ssn(b.Left), End: h.ssn(b.Right)}
 }
 
@@ -118,7 +118,7 @@ func ascend(r []seq.Range[seq.SSN]) {
 // Section 4: it lies below the cumulative ACK, or inside the second block. The
 // second may be missing where the ACK brings nothing else and mayStandAlone
 // says so: then a block wholly inside what was SACKed before is a report too.
-func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, alone bool) bool {
+func (h *Sender) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, alone bool) bool {
 	first := blocks[0]
 	if first.Empty() {
 		return false
@@ -136,7 +136,7 @@ func (h *Half) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, alone bool) boo
 // can be missing from s: where timestamps and an 8-octet DATA_ACK leave room
 // for one block only. A block that is repeated, or whose ACK was overtaken by a
 // later one, is no news of a duplicate but old news of an arrival.
-func (h *Half) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
+func (h *Sender) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
 	const optionRoom, blockLen = 40, 8 // RFC 9293, Section 3.1; RFC 2018, Section 3
 	return s.OptLen > optionRoom-blockLen && s.SACK[0] != h.lastBlock && !h.isLate(s, ack) &&
 		!(s.TSVal == h.sackStamp && h.isYounger(s, h.block(s.SACK[0])))
@@ -146,7 +146,7 @@ func (h *Half) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
 // scoreboard was before it grew: timestamps do not tell the order of ACKs
 // within a tick. Where r is a copy, which may well have arrived twice, the
 // identification that the host gives its packets has to show that s is older.
-func (h *Half) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
+func (h *Sender) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
 	if h.sacked.Contains(r.Start-1) || !h.sacked.Contains(r.End) {
 		return false
 	}
@@ -154,13 +154,13 @@ func (h *Half) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
 }
 
 // isLate reports whether a later ACK overtook s, which carries SACK blocks.
-func (h *Half) isLate(s *packet.Segment, ack seq.SSN) bool {
+func (h *Sender) isLate(s *packet.Segment, ack seq.SSN) bool {
 	return ack < h.una || int32(s.TSVal-h.sackStamp) < 0 && s.Have&packet.HasTimestamps != 0 && h.sackStamp != 0
 }
 
 // sack takes a block. Blocks grow by a segment with each ACK, so only what is
 // new in them is looked at.
-func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
+func (h *Sender) sack(r seq.Range[seq.SSN], w *ackWalk) {
 	r.Start = max(r.Start, h.una)
 	if r.Empty() || r.End > h.nxt {
 		return
@@ -177,7 +177,7 @@ func (h *Half) sack(r seq.Range[seq.SSN], w *ackWalk) {
 }
 
 // markSACKed notes that a part of the stream was SACKed for the first time.
-func (h *Half) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
+func (h *Sender) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 	f := &h.inflight
 	at := f.find(r.Start)
 	for ; ; at = f.list.Next(at) {

@@ -61,7 +61,7 @@ func TestScoreboard(t *testing.T) {
 			p.segments(6)
 			for i, s := range tt.steps {
 				p.acks(50+float64(i), s.upTo, blocks(s.blocks...))
-				want(t, "newly covered", ranges(p.last.Ack.Covered), s.news)
+				want(t, "newly covered", ranges(p.last.Ack.NewlyAcked), s.news)
 				want(t, "scoreboard", ranges(p.a().sacked.Ranges()), s.sacked)
 			}
 			want(t, "DSACK blocks", p.a().DSACKBlocks, 0)
@@ -78,7 +78,7 @@ func TestDataCapturedAfterItsSACK(t *testing.T) {
 	p.acks(41, 1, blocks(1001, 3001))
 	p.data(41.1, 1001, 1000)
 	p.acks(60, 3001)
-	want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{span(1, 1001)})
+	want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1, 1001)})
 	p.wantSample("ACK", sample{Cumulative, 60, 60})
 }
 
@@ -135,7 +135,7 @@ func TestDuplicateReports(t *testing.T) {
 			}
 			want(t, "DSACK blocks", p.a().DSACKBlocks, n)
 			want(t, "nothing was sent again: segments that the network doubled", p.a().Loss.NetDuplicate, n)
-			want(t, "SACK blocks that B sent", p.Half[B].SACKBlocks > 0, true)
+			want(t, "SACK blocks that B sent", p.Senders[B].SACKBlocks > 0, true)
 		})
 	}
 }
@@ -154,7 +154,7 @@ func TestScoreboardIsBounded(t *testing.T) {
 		t.Errorf("%d ranges, want at most %d and little less", got, maxSACKed)
 	}
 	p.acks(41, 1, blocks(2, 3)) // forgotten, yet marked on what is in flight
-	want(t, "covered", ranges(p.last.Ack.Covered), []seq.Range[seq.SSN]{})
+	want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{})
 }
 
 // The pieces in flight have a bound, too, which splitting may pass only within

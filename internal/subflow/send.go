@@ -7,20 +7,20 @@ import (
 
 // Sent is what the subflow found out about one packet's place in the stream.
 type Sent struct {
-	Range    seq.Range[seq.SSN] // the payload's position; empty without payload
-	Parts    []Part             // the payload by kind, ascending; none where all of it continues the stream; valid until the next packet
-	Segments int64              // segments that the payload counts as; valid with payload
-	NewFIN   bool               // the first sight of the stream's FIN
-	Stray    bool               // the sequence number fits no window: nothing was counted
-	Shut     bool               // the window that the sender of the packet offers closed
-	Effect   Effect             // of a RST
+	Range        seq.Range[seq.SSN] // the payload's position; empty without payload
+	Parts        []Part             // the payload by kind, ascending; none where all of it continues the stream; valid until the next packet
+	Segments     int64              // segments that the payload counts as; valid with payload
+	NewFIN       bool               // the first sight of the stream's FIN
+	Stray        bool               // the sequence number fits no window: nothing was counted
+	WindowClosed bool               // the window that the sender of the packet offers closed
+	Effect       Effect             // of a RST
 
 	probe bool // a keep-alive or window probe
 }
 
-// Fresh reports whether any of the payload was never seen before on the
+// HasNew reports whether any of the payload was never seen before on the
 // subflow.
-func (o *Sent) Fresh() bool {
+func (o *Sent) HasNew() bool {
 	for i := range o.Parts {
 		if o.Parts[i].Kind == New {
 			return true
@@ -33,19 +33,19 @@ func (o *Sent) Fresh() bool {
 func (o *Sent) reset() {
 	o.Range = seq.Range[seq.SSN]{}
 	o.Parts = o.Parts[:0]
-	o.NewFIN, o.Stray, o.Shut, o.probe, o.Effect = false, false, false, false, NotKnown
+	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 
 // continues is reset for payload at r, where the stream stands.
 func (o *Sent) continues(r seq.Range[seq.SSN]) {
 	o.Range.Start, o.Range.End = r.Start, r.End
 	o.Parts = o.Parts[:0]
-	o.NewFIN, o.Stray, o.Shut, o.probe, o.Effect = false, false, false, false, NotKnown
+	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 
 // send takes one packet of this direction and fills out. The packet's
-// acknowledgment belongs to the other direction: see [Half.ack].
-func (h *Half) send(s *packet.Segment, out *Sent) {
+// acknowledgment belongs to the other direction: see [Sender.ack].
+func (h *Sender) send(s *packet.Segment, out *Sent) {
 	out.reset()
 	if s.Flags&packet.RST != 0 {
 		h.sendRST(s, out)
@@ -61,7 +61,7 @@ func (h *Half) send(s *packet.Segment, out *Sent) {
 		h.begin(s.Seq - 1)
 	}
 	h.seen(s)
-	out.Shut = !syn && h.offers(s)
+	out.WindowClosed = !syn && h.offers(s)
 	start := seq.SSN(1)
 	if !syn {
 		start = h.ssn(s.Seq)
@@ -88,7 +88,7 @@ func (h *Half) send(s *packet.Segment, out *Sent) {
 // sendRST takes a packet with RST. Its octets, if any, are words about the
 // reason and no part of the stream (RFC 9293, Section 3.5.3), and its number
 // may be an answer to nothing that this end ever sent.
-func (h *Half) sendRST(s *packet.Segment, out *Sent) {
+func (h *Sender) sendRST(s *packet.Segment, out *Sent) {
 	if h.open && h.isFar(h.ssn(s.Seq)) {
 		h.Strays++
 		out.Stray = true
@@ -103,7 +103,7 @@ func (h *Half) sendRST(s *packet.Segment, out *Sent) {
 }
 
 // seen counts the packet and its options, whatever it carries.
-func (h *Half) seen(s *packet.Segment) {
+func (h *Sender) seen(s *packet.Segment) {
 	h.clock(s)
 	h.Packets++
 	h.latest = s.Time
@@ -115,12 +115,12 @@ func (h *Half) seen(s *packet.Segment) {
 
 // isTimely reports whether a packet comes after no longer silence than others did,
 // not before the one before, and with its timestamp: then its times tell nothing.
-func (h *Half) isTimely(s *packet.Segment) bool {
+func (h *Sender) isTimely(s *packet.Segment) bool {
 	return uint64(s.Time-h.latest) <= uint64(h.MaxIdle) && (h.stamps.repeats(s.TSVal) || s.Have&packet.HasTimestamps == 0)
 }
 
 // clock notes the silence before a packet and its timestamp.
-func (h *Half) clock(s *packet.Segment) {
+func (h *Sender) clock(s *packet.Segment) {
 	idle := s.Time - h.latest
 	if idle > h.MaxIdle && h.Packets > 0 {
 		h.MaxIdle = idle
@@ -138,7 +138,7 @@ func (h *Half) clock(s *packet.Segment) {
 func offered(window uint16) uint32 { return uint32(window) + 1 }
 
 // offers takes the window and reports whether it closed.
-func (h *Half) offers(s *packet.Segment) (shut bool) {
+func (h *Sender) offers(s *packet.Segment) (shut bool) {
 	if shut = s.Window == 0 && h.window != offered(0); shut {
 		h.ZeroWindows++
 	}
@@ -149,7 +149,7 @@ func (h *Half) offers(s *packet.Segment) (shut bool) {
 // syncs takes the position and the offers of a SYN or SYN/ACK. It reports
 // false if the initial sequence number contradicts one that the other end has
 // acknowledged: then it belongs to another connection.
-func (h *Half) syncs(s *packet.Segment) bool {
+func (h *Sender) syncs(s *packet.Segment) bool {
 	switch same := h.isn == s.Seq; {
 	case h.open && h.syn && same:
 		h.SYNs++
@@ -186,7 +186,7 @@ const minKeepAlive = 1e9
 // 3.8.4 and 3.8.6.1). The octet that old stacks put there is not the stream's;
 // it differs from a needless retransmission of a lone octet by the silence
 // before it.
-func (h *Half) isProbe(s *packet.Segment, start seq.SSN) bool {
+func (h *Sender) isProbe(s *packet.Segment, start seq.SSN) bool {
 	if start != h.nxt-1 || h.una != h.nxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
 		return false
 	}
@@ -194,7 +194,7 @@ func (h *Half) isProbe(s *packet.Segment, start seq.SSN) bool {
 }
 
 // sendFIN notes the end of the stream.
-func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
+func (h *Sender) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 	h.FINs++
 	r := seq.Range[seq.SSN]{Start: at, End: at + 1}
 	switch {
@@ -212,7 +212,7 @@ func (h *Half) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 }
 
 // data counts and classifies a packet's payload.
-func (h *Half) data(s *packet.Segment, out *Sent) {
+func (h *Sender) data(s *packet.Segment, out *Sent) {
 	h.count(s)
 	n := h.segments(s)
 	h.Segments += n
@@ -228,7 +228,7 @@ func (h *Half) data(s *packet.Segment, out *Sent) {
 }
 
 // next is data for payload that goes on where the stream stands.
-func (h *Half) next(s *packet.Segment, out *Sent) {
+func (h *Sender) next(s *packet.Segment, out *Sent) {
 	h.count(s)
 	n := h.segments(s)
 	h.Segments += n
@@ -238,14 +238,14 @@ func (h *Half) next(s *packet.Segment, out *Sent) {
 }
 
 // count counts a packet with payload, but for its segments.
-func (h *Half) count(s *packet.Segment) {
+func (h *Sender) count(s *packet.Segment) {
 	h.CapturedSegments++
 	h.Bytes += int64(s.PayloadLen)
 	h.LastData = s.Time
 }
 
 // segments returns how many segments a packet with payload is.
-func (h *Half) segments(s *packet.Segment) (n int64) {
+func (h *Sender) segments(s *packet.Segment) (n int64) {
 	if s.OptLen+1 != h.options {
 		h.measure(s)
 	}
@@ -257,7 +257,7 @@ func (h *Half) segments(s *packet.Segment) (n int64) {
 
 // measure finds the unit of packet s. No payload comes before the first that is
 // measured.
-func (h *Half) measure(s *packet.Segment) {
+func (h *Sender) measure(s *packet.Segment) {
 	if h.FirstData == 0 {
 		h.FirstData = s.Time
 	}

@@ -105,7 +105,7 @@ func TestRetransmission(t *testing.T) {
 			want(t, "retransmitted octets", p.a().RexmitBytes, tt.bytes)
 			want(t, "out of order", p.a().OutOfOrder, tt.outOfOrder)
 			byCause := p.a().Loss.ByCause
-			want(t, "segments of all causes", byCause[Fast]+byCause[Timeout]+byCause[TailProbe]+byCause[Unknown], tt.segments)
+			want(t, "segments of all causes", byCause[FastRetransmit]+byCause[Timeout]+byCause[TailLossProbe]+byCause[UnknownCause], tt.segments)
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestFIN(t *testing.T) {
 	at, ok := a.FIN()
 	want(t, "position", at, 1001)
 	want(t, "seen", ok, true)
-	want(t, "end", a.Next(), 1002)
+	want(t, "end", a.SndNxt(), 1002)
 	want(t, "segments: the FIN is none", a.Segments, 1)
 	p.acks(40, 1001)
 	want(t, "acknowledged", a.FINAcked(), false)
@@ -158,7 +158,7 @@ func TestFIN(t *testing.T) {
 	want(t, "retransmitted segments: no data was repeated", a.RexmitSegments, 0)
 	p.give(301, A, fin, 1, 1, 1000)
 	want(t, "with data again", a.RexmitSegments, 1)
-	want(t, "causes count data only", a.Loss.ByCause[Fast]+a.Loss.ByCause[Timeout]+a.Loss.ByCause[TailProbe]+a.Loss.ByCause[Unknown], 1)
+	want(t, "causes count data only", a.Loss.ByCause[FastRetransmit]+a.Loss.ByCause[Timeout]+a.Loss.ByCause[TailLossProbe]+a.Loss.ByCause[UnknownCause], 1)
 	p.acks(341, 1002)
 	want(t, "acknowledged", a.FINAcked(), true)
 
@@ -167,13 +167,13 @@ func TestFIN(t *testing.T) {
 		p.give(0, A, fin, 1001, 1, 0)
 		p.data(1, 1, 1000)
 		want(t, "parts", parts(&p.last.Sent), []Part{{span(1, 1001), New}})
-		want(t, "end", p.a().Next(), 1002)
+		want(t, "end", p.a().SndNxt(), 1002)
 	})
 }
 
 func TestPureAndDuplicateACKs(t *testing.T) {
 	p := opened(t)
-	b := &p.Half[B]
+	b := &p.Senders[B]
 	p.acks(1, 1)
 	want(t, "nothing is outstanding: no duplicate", b.DupACKs, 0)
 	p.data(2, 1, 3000)
@@ -186,7 +186,7 @@ func TestPureAndDuplicateACKs(t *testing.T) {
 	want(t, "data is none", b.DupACKs, 2)
 	p.acks(7, 1001, window(400))
 	want(t, "progress is none", b.DupACKs, 2)
-	p.acks(8, 1001, window(400), func(_ *play, _ Side, s *packet.Segment) { s.RareLen = 8 })
+	p.acks(8, 1001, window(400), func(_ *play, _ Side, s *packet.Segment) { s.OtherLen = 8 })
 	want(t, "one that signals an address is none", b.DupACKs, 2)
 	news := packet.Segment{Time: epoch + 9*ms, Flags: ack, Seq: p.isn[B] + 11, Ack: p.isn[A] + 1001, Window: 400}
 	p.Flow.packet(&news, B, true, &p.last)
@@ -203,9 +203,9 @@ func TestZeroWindows(t *testing.T) {
 	for i, w := range []uint16{100, 0, 0, 50, 0, 10} {
 		p.acks(float64(i), 1, window(w))
 	}
-	want(t, "times that the window closed", p.Half[B].ZeroWindows, 2)
+	want(t, "times that the window closed", p.Senders[B].ZeroWindows, 2)
 	p.give(10, B, rst, 1, 0, 0, window(0))
-	want(t, "a RST has no window", p.Half[B].ZeroWindows, 2)
+	want(t, "a RST has no window", p.Senders[B].ZeroWindows, 2)
 }
 
 func TestKeepAlives(t *testing.T) {
@@ -268,9 +268,9 @@ func TestStrays(t *testing.T) {
 	want(t, "state", p.State, Open)
 
 	p.acks(3, 1001+farAway+1)
-	want(t, "an ACK of what no window holds moves nothing", p.a().Una(), 1)
+	want(t, "an ACK of what no window holds moves nothing", p.a().SndUna(), 1)
 	p.acks(40, 1001)
-	want(t, "the true one does", p.a().Una(), 1001)
+	want(t, "the true one does", p.a().SndUna(), 1001)
 }
 
 func TestIdle(t *testing.T) {
@@ -280,7 +280,7 @@ func TestIdle(t *testing.T) {
 	}
 	p.give(9000, B, ack, 1, 1, 0)
 	want(t, "longest gap of A, ns", p.a().MaxIdle, 240*ms)
-	want(t, "longest gap of B, ns", p.Half[B].MaxIdle, 0)
+	want(t, "longest gap of B, ns", p.Senders[B].MaxIdle, 0)
 }
 
 // Octets of a RST are words and no data.
@@ -289,6 +289,6 @@ func TestRSTWithPayload(t *testing.T) {
 	p.give(0, A, rst|ack, 1, 1, 20)
 	want(t, "octets", p.a().Bytes, 0)
 	want(t, "segments", p.a().Segments, 0)
-	want(t, "end", p.a().Next(), 1)
+	want(t, "end", p.a().SndNxt(), 1)
 	want(t, "resets", p.a().Resets, 1)
 }

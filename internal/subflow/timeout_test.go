@@ -16,7 +16,7 @@ func TestNoProbesWithoutSACK(t *testing.T) {
 		syn, synAck packet.Present
 		want        Cause
 	}{
-		{"both ends", with, with, TailProbe},
+		{"both ends", with, with, TailLossProbe},
 		{"the receiver has none", with, packet.HasMSS, Timeout},
 		{"the sender has none", packet.HasMSS, with, Timeout},
 	}
@@ -40,7 +40,7 @@ func TestNoProbesWithoutSACK(t *testing.T) {
 		p.acks(40, 1001)
 		p.data(40, 1001, 1000)
 		p.data(281, 1001, 1000)
-		want(t, "probes", p.a().Loss.ByCause[TailProbe], 1)
+		want(t, "probes", p.a().Loss.ByCause[TailLossProbe], 1)
 	})
 }
 
@@ -60,26 +60,26 @@ func TestNeedlessTimeout(t *testing.T) {
 			p.data(291, 5001, 6000)
 			p.acks(331, 2001, blocks(5001, 9001))
 			p.data(332, 2001, 1000)
-		}, [nCauses]int64{Fast: 1, Timeout: 1}},
+		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
 		{"one ACK later", false, func(p *play) {
 			p.acks(290, 1001)
 			p.acks(300, 3001)
 			p.data(301, 5001, 6000)
 			p.acks(341, 3001, blocks(5001, 9001))
 			p.data(342, 3001, 1000)
-		}, [nCauses]int64{Fast: 1, Timeout: 1}},
+		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
 		{"what was sent once is SACKed", false, func(p *play) {
 			p.acks(290, 1001, blocks(3001, 4001))
 			p.data(291, 5001, 6000)
 			p.acks(331, 1001, blocks(3001, 9001))
 			p.data(332, 1001, 1000)
-		}, [nCauses]int64{Fast: 1, Timeout: 1}},
+		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
 		{"the ACK echoes the original", true, func(p *play) {
 			p.acks(290, 1001, ts(9, 100))
 			p.data(291, 5001, 6000, ts(391, 9))
 			p.acks(331, 1001, ts(9, 100), blocks(5001, 9001))
 			p.data(332, 1001, 1000, ts(432, 9))
-		}, [nCauses]int64{Fast: 1, Timeout: 1}},
+		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
 		{"the ACK echoes the copy", true, func(p *play) {
 			p.acks(290, 1001, ts(9, 350))
 			p.data(291, 5001, 6000, ts(391, 9))
@@ -106,7 +106,7 @@ func TestNeedlessTimeout(t *testing.T) {
 			p.data(541, 5001, 6000)
 			p.acks(581, 2001, blocks(5001, 9001))
 			p.data(582, 2001, 1000)
-		}, [nCauses]int64{Fast: 1, Timeout: 2}},
+		}, [nCauses]int64{FastRetransmit: 1, Timeout: 2}},
 		{"the timeout comes twice, and another was sent again between", false, func(p *play) {
 			p.data(271, 1001, 1000)
 			p.data(600, 1, 1000)

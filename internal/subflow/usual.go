@@ -45,7 +45,7 @@ func (d *Direction) flows(s *packet.Segment, p *Packet) bool {
 	me.CapturedSegments++
 	me.Segments++
 	me.Bytes += int64(n)
-	p.Far = 0
+	p.FarHalfRTT = 0
 	p.Sent.continues(r)
 	p.Sent.Segments = 1
 	p.Ack.nothing()
@@ -55,7 +55,7 @@ func (d *Direction) flows(s *packet.Segment, p *Packet) bool {
 // carries is Carries for any such packet.
 func (d *Direction) carries(s *packet.Segment, p *Packet) {
 	me, peer := d.me, d.peer
-	p.Far = 0
+	p.FarHalfRTT = 0
 	p.Sent.continues(seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt + seq.SSN(s.PayloadLen)})
 	if !me.isTimely(s) {
 		me.clock(s)
@@ -63,7 +63,7 @@ func (d *Direction) carries(s *packet.Segment, p *Packet) {
 	me.Packets++
 	me.latest = s.Time
 	if me.isEchoNew(s) {
-		p.Far = me.far(s, peer, me.LastData)
+		p.FarHalfRTT = me.far(s, peer, me.LastData)
 	}
 	me.next(s, &p.Sent)
 	me.stamped = stampsOf(s)
@@ -80,7 +80,7 @@ func (d *Direction) carries(s *packet.Segment, p *Packet) {
 // [Direction.Carries].
 func (d *Direction) Answers(s *packet.Segment, news bool, p *Packet) {
 	me, peer := d.me, d.peer
-	p.Far = 0
+	p.FarHalfRTT = 0
 	p.Sent.continues(seq.Range[seq.SSN]{Start: me.nxt, End: me.nxt})
 	if !me.isTimely(s) {
 		me.clock(s)
@@ -105,7 +105,7 @@ func (d *Direction) Answers(s *packet.Segment, news bool, p *Packet) {
 
 // answered takes the acknowledgment up to ack, with SACK blocks or news, of a
 // packet for [Direction.Carries] or [Direction.Answers].
-func (h *Half) answered(s *packet.Segment, ack seq.SSN, out *Ack) {
+func (h *Sender) answered(s *packet.Segment, ack seq.SSN, out *Ack) {
 	switch {
 	case h.isFar(ack):
 		out.nothing()

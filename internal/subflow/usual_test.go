@@ -11,7 +11,7 @@ import (
 
 // snapshot is what a direction keeps: all but what serves one packet only, and
 // hints, which are checked before use.
-func (h *Half) snapshot() string {
+func (h *Sender) snapshot() string {
 	c := *h
 	c.tally, c.patience, c.stamped = tally{}, 0, 0
 	c.inflight, c.sacked = flights{}, seq.Set[seq.SSN]{}
@@ -20,8 +20,8 @@ func (h *Half) snapshot() string {
 
 func (f *Flow) snapshot() string {
 	c := *f
-	c.Half = [2]Half{}
-	return fmt.Sprintf("%s\n%s\n%+v", f.Half[A].snapshot(), f.Half[B].snapshot(), c)
+	c.Senders = [2]Sender{}
+	return fmt.Sprintf("%s\n%s\n%+v", f.Senders[A].snapshot(), f.Senders[B].snapshot(), c)
 }
 
 // A twin is a flow twice: one takes each packet the way that suits it, the
@@ -37,13 +37,13 @@ func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
 	var p, q Packet
 	if w.flow.packet(s, from, news, &p) {
 		w.usual++
-		if q := p.Sent; q.Stray || q.Shut || q.NewFIN || q.probe || len(q.Parts) > 0 {
+		if q := p.Sent; q.Stray || q.WindowClosed || q.NewFIN || q.probe || len(q.Parts) > 0 {
 			t.Fatalf("usual, and %+v", q)
 		}
 	}
 	w.plain.general(s, from, news, &q)
-	if !p.Ack.News {
-		p.Ack.RTT, p.Ack.Newest = q.Ack.RTT, q.Ack.Newest // they are not valid
+	if !p.Ack.New {
+		p.Ack.RTT, p.Ack.NewestRTT = q.Ack.RTT, q.Ack.NewestRTT // they are not valid
 	}
 	if got, wanted := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", q); got != wanted {
 		t.Fatalf("%+v from %v:\ngeneral %s\nusual   %s", s, from, wanted, got)
@@ -122,7 +122,7 @@ func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 	case 4:
 		s.Have, s.TSVal, s.TSEcr = 0, 0, 0
 	case 5:
-		s.RareLen = 4
+		s.OtherLen = 4
 	case 6:
 		*at-- // a probe, if nothing is in flight
 	case 7:
@@ -154,7 +154,7 @@ func TestUsualAsGeneral(t *testing.T) {
 		for _, from := range []Side{A, B, A} { // both ends close
 			s := packet.Segment{Time: k.now, Flags: fin, Window: 500, Seq: k.isn[from] + seq.Wire(k.nxt[from])}
 			s.Ack = k.isn[from.Other()] + seq.Wire(k.nxt[from.Other()])
-			if from == B || w.flow.Half[B].finSeen {
+			if from == B || w.flow.Senders[B].finSeen {
 				s.Ack++
 			}
 			w.give(t, &s, from, false)

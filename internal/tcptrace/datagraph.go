@@ -34,11 +34,11 @@ func (d *dataGraphs) packet(p *conn.Packet) {
 	for i := range p.Pieces {
 		d.piece(p.From, p.Sub.ID, &p.Pieces[i])
 	}
-	for i := range p.Late {
-		d.piece(other, p.Sub.ID, &p.Late[i])
+	for i := range p.LateMapped {
+		d.piece(other, p.Sub.ID, &p.LateMapped[i])
 	}
-	if p.DataAck {
-		d.on(other, p.Sub.ID).object("diamond", "", p.Seg.Time/1000, wire(d.conn, other, p.AckAt))
+	if p.HasDataAck {
+		d.on(other, p.Sub.ID).object("diamond", "", p.Seg.Time/1000, wire(d.conn, other, p.DataAck))
 	}
 }
 

@@ -20,8 +20,8 @@ func (s *Statistics) total(c *conn.Conn) {
 		if x.HMAC == conn.HMACInvalid {
 			t.wrongHMAC[conn.A]++
 		}
-		asked, _ := x.Half[conn.A].WScale()
-		answered, _ := x.Half[conn.B].WScale()
+		asked, _ := x.Senders[conn.A].WScale()
+		answered, _ := x.Senders[conn.B].WScale()
 		if i > 0 && asked != 0 && answered == 0 {
 			t.rejected[conn.A]++
 		}

@@ -136,7 +136,7 @@ func (c *mptcpConn) addresses(p *conn.Packet) {
 		out.buf = fmt.Appendf(out.buf, "%d,%s\n", sender, what)
 		out.spill()
 	}
-	mptcp.Walk(p.Seg.RareOptions(), func(sub mptcp.Subtype, opt []byte) bool {
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		var added mptcp.AddAddr
 		var removed mptcp.RemoveAddr
 		switch {

@@ -90,7 +90,7 @@ type mptcpSubSide struct {
 }
 
 func (c *mptcpConn) Packet(p *conn.Packet) {
-	if p.Seg.RareLen > 0 {
+	if p.Seg.OtherLen > 0 {
 		c.before(p)
 	}
 	if c.conn.Kind != conn.Multipath || c.over {
@@ -100,7 +100,7 @@ func (c *mptcpConn) Packet(p *conn.Packet) {
 		c.subs = append(c.subs, mptcpSub{})
 	}
 	c.signal(p)
-	if p.Seg.RareLen > 0 && !c.over {
+	if p.Seg.OtherLen > 0 && !c.over {
 		c.after(p)
 	}
 }
@@ -109,7 +109,7 @@ func (c *mptcpConn) Packet(p *conn.Packet) {
 // FASTCLOSEs. Those of connections that it does not know, or no more, are the
 // server's to it.
 func (c *mptcpConn) before(p *conn.Packet) {
-	mptcp.Walk(p.Seg.RareOptions(), func(sub mptcp.Subtype, _ []byte) bool {
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {
 		switch {
 		case sub == mptcp.SubFastclose && (c.over || c.conn.Kind != conn.Multipath):
 			c.out.totals.fastclosesSeen[conn.B]++
@@ -213,7 +213,7 @@ func (c *mptcpConn) acknowledged(p *conn.Packet, ack seq.Wire) {
 		me.hasAck, me.ack, me.ackAt = true, ack, now
 	}
 	c.dot(other, fileSeq, now, uint32(ack), p.Sub.ID+1)
-	shift, _ := p.Sub.Half[p.From].WScale()
+	shift, _ := p.Sub.Senders[p.From].WScale()
 	if edge := ack + seq.Wire(uint32(p.Seg.Window)<<shift); me.edge == 0 || !edge.Less(me.edge) {
 		me.edge = edge
 	}
@@ -237,7 +237,7 @@ func (c *mptcpConn) finish() {
 // after takes the options that mptcptrace looks at behind the DSS.
 func (c *mptcpConn) after(p *conn.Packet) {
 	c.addresses(p)
-	mptcp.Walk(p.Seg.RareOptions(), func(sub mptcp.Subtype, _ []byte) bool {
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {
 		if sub == mptcp.SubFastclose {
 			c.out.totals.fastclosesSeen[p.From]++
 			c.out.totals.fastcloses[p.From]++
