@@ -33,6 +33,7 @@ var ranks = map[string]int{
 	"internal/output":         0,
 	"internal/record":         0,
 	"internal/crash":          1,
+	"internal/report":         1,
 	"internal/mptcp":          1,
 	"internal/capture":        1,
 	"internal/capture/filter": 2,
@@ -47,7 +48,7 @@ var ranks = map[string]int{
 	"internal/extract":        6,
 	"internal/metrics":        5,
 	"internal/pair":           5,
-	"internal/report":         6,
+	"internal/report/build":   6,
 	"internal/diagnose":       7,
 	"internal/export":         7,
 	"internal/palette":        7,
@@ -72,6 +73,13 @@ var core = []string{
 	"internal/seq", "internal/mptcp", "internal/packet",
 	"internal/subflow", "internal/dss", "internal/conn",
 }
+
+// readers lists packages that read a report and reach, directly or not, nothing of what
+// measured it.
+var readers = []string{"internal/report", "internal/palette", "internal/timeline"}
+
+// measuring lists what readers do not reach.
+var measuring = []string{"internal/conn", "internal/metrics", "internal/pair", "internal/report/build"}
 
 // walls gives each third-party package, or tree of packages, the packages
 // that may import it. A library that is not here may not be imported at all.
@@ -100,9 +108,10 @@ var walls = map[string][]string{
 
 // rules are what imports are judged by.
 type rules struct {
-	ranks map[string]int
-	core  []string
-	walls map[string][]string
+	ranks   map[string]int
+	core    []string
+	readers []string
+	walls   map[string][]string
 }
 
 // listed is what go list says of a package.
@@ -152,6 +161,9 @@ func (r *rules) violations(pkgs []listed) []string {
 	for _, c := range r.core {
 		out = append(out, foreign(byPath, c)...)
 	}
+	for _, c := range r.readers {
+		out = append(out, measures(byPath, c)...)
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -182,22 +194,41 @@ func (r *rules) edge(from string, rank int, imp string, standard bool) string {
 
 // foreign returns a line for each edge by which the package reaches something
 // that is neither ours nor the standard library's.
-func foreign(byPath map[string]listed, root string) (out []string) {
+func foreign(byPath map[string]listed, root string) []string {
+	return reached(byPath, root, func(from, imp string) string {
+		if _, ours := local(imp); ours || byPath[imp].Standard || imp == "unsafe" {
+			return ""
+		}
+		return fmt.Sprintf("%s -> %s: the core (%s) reaches the standard library only", from, imp, root)
+	})
+}
+
+// measures returns a line for each edge by which the package reaches what measures.
+func measures(byPath map[string]listed, root string) []string {
+	return reached(byPath, root, func(from, imp string) string {
+		if to, ours := local(imp); ours && slices.Contains(measuring, to) {
+			return fmt.Sprintf("%s -> %s: who reads a report (%s) reaches nothing of what measured it", from, to, root)
+		}
+		return ""
+	})
+}
+
+// reached returns what wrong says of each edge of ours by which the package reaches
+// another one, directly or not.
+func reached(byPath map[string]listed, root string, wrong func(from, imp string) string) (out []string) {
 	seen := map[string]bool{}
 	var walk func(path string)
 	walk = func(path string) {
-		if seen[path] {
+		from, ours := local(path)
+		if seen[path] || !ours {
 			return
 		}
 		seen[path] = true
 		for _, imp := range byPath[path].Imports {
-			_, ours := local(imp)
-			switch {
-			case ours:
+			if bad := wrong(from, imp); bad != "" {
+				out = append(out, bad)
+			} else {
 				walk(imp)
-			case !byPath[imp].Standard && imp != "unsafe":
-				from, _ := local(path)
-				out = append(out, fmt.Sprintf("%s -> %s: the core (%s) reaches the standard library only", from, imp, root))
 			}
 		}
 	}
@@ -230,7 +261,7 @@ func list(t *testing.T, cgo string) []listed {
 
 func TestImports(t *testing.T) {
 	// Files behind build tags differ with cgo; both forms must hold.
-	project := rules{ranks, core, walls}
+	project := rules{ranks, core, readers, walls}
 	for _, cgo := range []string{"0", "1"} {
 		pkgs := list(t, cgo)
 		if !slices.ContainsFunc(pkgs, func(p listed) bool { return p.ImportPath == module+"/internal/seq" }) {
@@ -249,7 +280,8 @@ func TestViolations(t *testing.T) {
 			"internal/subflow": 3, "internal/dss": 3, "internal/conn": 4,
 			"internal/cli": 9, "internal/tracegen": testRank,
 		},
-		core: []string{"internal/conn"},
+		core:    []string{"internal/conn"},
+		readers: []string{"internal/cli"},
 		walls: map[string][]string{
 			"example.org/cmdline":      {"internal/cli"},
 			"example.org/maths":        {"internal/stats"},
@@ -278,6 +310,16 @@ func TestViolations(t *testing.T) {
 		{"no rank", []listed{
 			{ImportPath: "mpanalyze/internal/util", Imports: []string{"fmt"}},
 		}, []string{"internal/util has no rank: give it one in internal/imports_test.go"}},
+		{"a reader reaches what measures", []listed{
+			{ImportPath: "mpanalyze/internal/cli", Imports: []string{"mpanalyze/internal/stats"}},
+			{ImportPath: "mpanalyze/internal/stats", Imports: []string{"mpanalyze/internal/seq"}},
+			{ImportPath: "mpanalyze/internal/dss", Imports: []string{"mpanalyze/internal/stats"}},
+			{ImportPath: "mpanalyze/internal/seq", Imports: []string{"fmt", "mpanalyze/internal/conn"}},
+		}, []string{
+			"internal/seq (rank 0) -> internal/conn (rank 4): only lower ranks may be imported",
+			"internal/seq -> internal/conn: who reads a report (internal/cli) reaches nothing of what measured it",
+			"internal/stats (rank 0) -> internal/seq (rank 0): only lower ranks may be imported",
+		}},
 		{"over a wall", []listed{
 			{ImportPath: "mpanalyze/internal/dss", Imports: []string{"example.org/cmdline/flags"}},
 		}, []string{"internal/dss -> example.org/cmdline/flags: only internal/cli may import it"}},

@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 )
 
 // Analyze reads the captures and reports on every connection in them. Where a
@@ -58,15 +59,15 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 			err = errors.Join(err, kept.Close())
 		}
 	}()
-	builder := &report.Builder{
+	builder := &build.Builder{
 		Into: kept, Mark: diagnose.Related,
 		Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Detail: o.Detail,
 	}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit, Lines: o.Detail == report.Lines}
-	var rows *report.Rows
+	var rows *build.Rows
 	var modules []conn.Module
 	if o.Rows != nil {
-		rows = report.NewRows(o.Rows, builder.Path, o.selected, o.Direction)
+		rows = build.NewRows(o.Rows, builder.Path, o.selected, o.Direction)
 		if o.Series != nil {
 			cfg.Series, cfg.Wanted, cfg.Changes = rows.Series, o.Series, o.Changes
 		}
@@ -89,7 +90,7 @@ func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err erro
 	defer p.close()
 	ctx, give := context.WithCancelCause(ctx) // up, where a report cannot be stored
 	defer give(nil)
-	reports = build(builder, o.reuse(), give)
+	reports = startBuilding(builder, o.reuse(), give)
 	to := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
 	if o.short() && o.Detail != report.Lines {
 		to.OneSided = reports.fragment

@@ -4,7 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 )
 
 // building reports on the connections that have ended, in a goroutine beside
@@ -37,9 +37,9 @@ const (
 	maxLones = 128
 )
 
-// build begins to add what comes in to builder. What was added is handed to reuse. If
+// startBuilding begins to add what comes in to builder. What was added is handed to reuse. If
 // builder fails, that is told to failed, and what comes then is not added.
-func build(builder *report.Builder, reuse func(*metrics.Connection), failed func(error)) *building {
+func startBuilding(builder *build.Builder, reuse func(*metrics.Connection), failed func(error)) *building {
 	b := &building{ended: make(chan ended, maxBuilding), done: make(chan struct{})}
 	go func() {
 		defer close(b.done)
@@ -60,7 +60,7 @@ func build(builder *report.Builder, reuse func(*metrics.Connection), failed func
 }
 
 // add has builder report on what ended.
-func (e *ended) add(builder *report.Builder) error {
+func (e *ended) add(builder *build.Builder) error {
 	if e.figures != nil {
 		return builder.Add(e.figures)
 	}

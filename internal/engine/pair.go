@@ -16,13 +16,14 @@ import (
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 )
 
 // end is the analysis of one of two captures.
 type end struct {
 	*pipeline
 	table    *conn.Table
-	builder  *report.Builder
+	builder  *build.Builder
 	reports  *building
 	progress Progress
 	conns    int // MPTCP connections that have ended
@@ -47,7 +48,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		po.Packet = rows.packet
 	}
 	var ends [2]*end
-	var streamed *report.Rows
+	var streamed *build.Rows
 	if o.Rows != nil {
 		po.Chunk = func(k *pair.Chunk) { streamed.Chunk(k) }
 		po.Alone = func(s *conn.Subflow, from conn.Side, k *dss.Chunk) { streamed.Alone(s, from, k) }
@@ -84,8 +85,8 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 
 // openEnd prepares the analysis of one capture. Rows of the streamed tables
 // come from the sender's, but for chunks, of which both tell.
-func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, both *pair.Pair, rows **report.Rows) (*end, error) {
-	e := &end{builder: &report.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
+func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, both *pair.Pair, rows **build.Rows) (*end, error) {
+	e := &end{builder: &build.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
 	modules := []conn.Module{both.Module(which)}
 	if which == pair.AtReceiver { // verdicts, with their proofs, are those of the sender's capture
@@ -102,7 +103,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		}
 	}
 	if which == pair.AtSender && o.Rows != nil {
-		*rows = report.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
+		*rows = build.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
 		(*rows).LeaveChunks(both.Joined)
 		if o.Series != nil {
 			cfg.Series, cfg.Wanted, cfg.Changes = (*rows).Series, o.Series, o.Changes
@@ -123,7 +124,7 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 		return nil, err
 	}
 	e.pipeline = p
-	e.reports = build(e.builder, forget, nil)
+	e.reports = startBuilding(e.builder, forget, nil)
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector}, modules...)...)
 	return e, nil
 }
@@ -225,7 +226,7 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		const text = "connections began with a subflow that only the receiver's capture shows: tables count from the first packet in the sender's"
 		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
 	}
-	doc.Clock = report.NewClock(&clock)
+	doc.Clock = build.NewClock(&clock)
 	for e, lead := range [2]int64{0, int64(clock.OffsetMS * 1e6)} { // of the clock of that capture on the sender's
 		ends[e].clockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
 	}

@@ -4,12 +4,13 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 )
 
 // pairRows writes the packets of a pair.
 type pairRows struct {
 	sink    report.PacketSink
-	builder *report.Builder
+	builder *build.Builder
 	options *Options
 	row     report.PacketRow
 	err     error

@@ -43,9 +43,9 @@ func TestReasonsAreAMap(t *testing.T) {
 			forget(model, metric)
 			switch rng.IntN(6) {
 			case 0:
-				r.settle(metric, false, why)
+				r.Settle(metric, false, why)
 			case 1:
-				r.follow(metric, before)
+				r.Follow(metric, before)
 				kept := map[string]string{}
 				for _, x := range before {
 					kept[x.Metric] = x.Why
@@ -93,65 +93,5 @@ func TestReasonsAreAMap(t *testing.T) {
 		if diff := cmp.Diff(r, back); diff != "" {
 			t.Fatal(diff)
 		}
-	}
-}
-
-// TestSharedReasons takes sets as a builder does: equal ones are one, and what
-// is then done to one owner's shows nowhere else.
-func TestSharedReasons(t *testing.T) {
-	var tree reasonTree
-	note := func(pairs ...string) Reasons {
-		for i := 0; i < len(pairs); i += 2 {
-			tree.Set(pairs[i], pairs[i+1])
-		}
-		return tree.take()
-	}
-	a, b := note("y", "2", "x", "1"), note("y", "2", "x", "1")
-	if &a[0] != &b[0] {
-		t.Error("equal reasons do not share their memory")
-	}
-	c, d := note("x", "1", "y", "3"), note("x", "1")
-	if none := note(); none != nil {
-		t.Errorf("got %v of no reasons", none)
-	}
-	a.Set("x", "changed")
-	b.Set("a", "first")
-	d.Set("z", "last")
-	for name, pair := range map[string][2]Reasons{
-		"overwritten":   {{{"x", "changed"}, {"y", "2"}}, a},
-		"grown":         {{{"a", "first"}, {"x", "1"}, {"y", "2"}}, b},
-		"other":         {{{"x", "1"}, {"y", "3"}}, c},
-		"grown, others": {{{"x", "1"}, {"z", "last"}}, d},
-		"remembered":    {{{"x", "1"}, {"y", "2"}}, note("y", "2", "x", "1")},
-		"other order":   {{{"x", "1"}, {"y", "2"}}, note("x", "1", "y", "2")},
-		"said again":    {{{"x", "3"}, {"y", "2"}}, note("x", "1", "y", "2", "x", "3")},
-		"shorter":       {{{"x", "1"}}, note("x", "1")},
-		"part":          {{{"x", "1"}, {"y.a", "2"}}, note("y.a", "2", "x", "1")},
-		"whole for it":  {{{"x", "1"}, {"y", "3"}}, note("y.a", "2", "x", "1", "y", "3")},
-		"part behind":   {{{"x", "1"}, {"y", "2"}, {"y.a", "3"}}, note("y", "2", "x", "1", "y.a", "3")},
-	} {
-		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
-}
-
-// TestReasonTreeIsBounded says more than is remembered, of which nothing may be
-// lost: whole parts, and what follows in the middle of one.
-func TestReasonTreeIsBounded(t *testing.T) {
-	var tree reasonTree
-	for i := range 2 * maxReasonNodes {
-		want := Reasons{{"a", "common"}, {"metric", fmt.Sprint(i)}, {"z", "then"}}
-		for _, r := range want {
-			tree.Set(r.Metric, r.Why)
-		}
-		got := tree.take()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
-		}
-		got.Set("b", "of this part only")
-	}
-	if tree.nodes != maxReasonNodes {
-		t.Errorf("%d nodes, want %d", tree.nodes, maxReasonNodes)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/record"
 )
 
@@ -58,7 +57,7 @@ type Stored struct {
 // kindOf is what is stored of the connections of one kind.
 type kindOf[T any] struct {
 	codec   *record.Codec[T]
-	lone    loneReports[T]
+	maker   Maker[T]       // of deferred ones
 	memory  *record.Memory // for the one at hand
 	at      T              // that one
 	index   []stored       // in the order of the document once sorted; 16 bytes for each connection
@@ -70,8 +69,19 @@ type kindOf[T any] struct {
 type stored struct {
 	at    int64
 	order uint32 // of the connection in the document
-	size  uint32 // bytes, times two, and one more where the connection is marked; 0 of a lone SYN
+	size  uint32 // bytes, shifted left by sizeShift, and flags
 }
+
+// The flags of [stored].
+const (
+	marked    = 1 << iota // for [Stored.Marked]
+	deferred              // the record is for a [Maker]
+	sizeShift = iota
+)
+
+// Maker makes the report on a connection from a record that was deferred. Whole makes
+// one that is kept, Again one that is valid until the next one.
+type Maker[T any] struct{ Whole, Again func(record []byte, c *T) }
 
 // NewStored returns a report without connections, of which so many bytes stay in
 // memory, or as many as are usual where that is 0.
@@ -85,27 +95,46 @@ func NewStored(memory int64) *Stored {
 	return s
 }
 
-// add stores a connection; those of a lower order come before it in the document.
-func (k *kindOf[T]) add(s *Stored, c *T, order int, mark bool) error {
-	s.buf = k.codec.Append(s.buf[:0], c)
-	size := uint32(len(s.buf)) << 1
+// AddConnection stores a connection. In the document those of a lower order come first.
+func (s *Stored) AddConnection(c *Connection, order int) error {
+	return s.conns.add(s, c, order, 0)
+}
+
+// AddTCP does so for plain TCP; mark says whether [Stored.Marked] returns the connection.
+func (s *Stored) AddTCP(c *TCP, order int, mark bool) error {
 	if mark {
-		size |= 1
+		return s.tcp.add(s, c, order, marked)
 	}
-	return k.put(s, order, size)
+	return s.tcp.add(s, c, order, 0)
 }
 
-// addLone stores a lone SYN.
-func (k *kindOf[T]) addLone(s *Stored, l *conn.LoneSYN, order int) error {
-	s.buf = appendLone(s.buf[:0], l)
-	return k.put(s, order, 0)
+// DeferBy says how reports are made of what is deferred.
+func (s *Stored) DeferBy(conns Maker[Connection], tcp Maker[TCP]) {
+	s.conns.maker, s.tcp.maker = conns, tcp
 }
 
-// put stores the record in the buffer.
-func (k *kindOf[T]) put(s *Stored, order int, size uint32) error {
-	at, err := s.spill.add(s.buf)
+// DeferConnection stores a record in place of a report, which [Stored.DeferBy] makes
+// whenever somebody looks at the connection.
+func (s *Stored) DeferConnection(record []byte, order int) error {
+	return s.conns.put(s, record, order, deferred)
+}
+
+// DeferTCP does so for plain TCP.
+func (s *Stored) DeferTCP(record []byte, order int) error {
+	return s.tcp.put(s, record, order, deferred)
+}
+
+// add stores a connection.
+func (k *kindOf[T]) add(s *Stored, c *T, order int, flags uint32) error {
+	s.buf = k.codec.Append(s.buf[:0], c)
+	return k.put(s, s.buf, order, flags)
+}
+
+// put stores a record.
+func (k *kindOf[T]) put(s *Stored, record []byte, order int, flags uint32) error {
+	at, err := s.spill.add(record)
 	if err == nil {
-		k.index = append(k.index, stored{at: at, order: uint32(order), size: size})
+		k.index = append(k.index, stored{at: at, order: uint32(order), size: uint32(len(record))<<sizeShift | flags})
 	}
 	return err
 }
@@ -120,37 +149,32 @@ func (k *kindOf[T]) sort() {
 
 // get reads the i-th connection in place of the one before.
 func (k *kindOf[T]) get(s *Stored, i int) (*T, error) {
-	if k.index[i].size > 0 {
+	if k.index[i].size&deferred == 0 {
 		k.memory.Reuse()
 	}
-	return &k.at, k.load(s, i, &k.at, k.memory, k.lone.again)
+	return &k.at, k.load(s, i, &k.at, k.memory, k.maker.Again)
 }
 
 // all reads every connection.
 func (k *kindOf[T]) all(s *Stored) ([]T, error) {
 	out, memory := make([]T, len(k.index)), k.codec.NewMemory()
 	for i := range out {
-		if err := k.load(s, i, &out[i], memory, k.lone.whole); err != nil {
+		if err := k.load(s, i, &out[i], memory, k.maker.Whole); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// load reads the i-th connection into c, what that points to into memory, or has lone
-// report on it.
-func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, lone func(*conn.LoneSYN, *T)) error {
+// load reads the i-th connection into c, what that points to into memory; one that was
+// deferred is made.
+func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, made func([]byte, *T)) error {
 	p := k.index[i]
-	n := int(p.size >> 1)
-	if p.size == 0 {
-		n = loneBytes
-	}
-	b, err := s.spill.get(p.at, n)
+	b, err := s.spill.get(p.at, int(p.size>>sizeShift))
 	switch {
 	case err != nil:
-	case p.size == 0:
-		l := loneOf(b)
-		lone(&l, c)
+	case p.size&deferred != 0:
+		made(b, c)
 	default:
 		err = k.codec.Decode(b, c, memory)
 	}
@@ -170,12 +194,12 @@ func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, lone fun
 func Store(d *Document) (*Stored, error) {
 	s := NewStored(0)
 	for i := range d.Connections {
-		if err := s.conns.add(s, &d.Connections[i], d.Connections[i].ID, false); err != nil {
+		if err := s.AddConnection(&d.Connections[i], d.Connections[i].ID); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
 	for i := range d.TCP {
-		if err := s.tcp.add(s, &d.TCP[i], i, false); err != nil {
+		if err := s.AddTCP(&d.TCP[i], i, false); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
@@ -199,7 +223,7 @@ func (s *Stored) Amend(conn func(*Connection), tcp func(*TCP)) {
 // Marked returns the plain TCP connections that were marked when they were added.
 func (s *Stored) Marked() (out []int) {
 	for i := range s.tcp.index {
-		if s.tcp.index[i].size&1 != 0 {
+		if s.tcp.index[i].size&marked != 0 {
 			out = append(out, i)
 		}
 	}

@@ -66,10 +66,10 @@ func arbitrary(seed uint64, n int) *Document {
 func keep(t *testing.T, s *Stored, d *Document, order []int) error {
 	t.Helper()
 	for _, i := range order {
-		if err := s.conns.add(s, &d.Connections[i], i, false); err != nil {
+		if err := s.AddConnection(&d.Connections[i], i); err != nil {
 			return err
 		}
-		if err := s.tcp.add(s, &d.TCP[i], i, i%3 == 0); err != nil {
+		if err := s.AddTCP(&d.TCP[i], i, i%3 == 0); err != nil {
 			return err
 		}
 	}
@@ -194,7 +194,7 @@ func TestStoredWithoutFile(t *testing.T) {
 	if !errors.As(err, new(*output.Error)) || !strings.Contains(err.Error(), dir) {
 		t.Errorf("error %v", err)
 	}
-	if again := s.conns.add(s, &Connection{}, 9, false); !errors.Is(again, err) {
+	if again := s.AddConnection(&Connection{}, 9); !errors.Is(again, err) {
 		t.Errorf("after it: %v", again)
 	}
 	if err := s.Close(); err != nil {
@@ -232,7 +232,7 @@ func TestMemoryOfEnded(t *testing.T) {
 	s := NewStored(0)
 	before, bytes := live(), 0
 	for i := range n {
-		if err := s.conns.add(s, &Connection{VantageEvidence: text + fmt.Sprint(i)}, i, false); err != nil {
+		if err := s.AddConnection(&Connection{VantageEvidence: text + fmt.Sprint(i)}, i); err != nil {
 			t.Fatal(err)
 		}
 		bytes += len(s.buf)

@@ -1,0 +1,137 @@
+package build
+
+import (
+	"maps"
+	"slices"
+
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// alone adds to the report what only one of the two captures holds, with what
+// that one shows: connections of the receiver's, numbered from next on, and
+// its subflows of connections that are in both.
+func (m *merger) alone(flows []pair.Flow, next int) {
+	var paired [2]map[int]bool // connections, by [conn.Conn.Order]
+	for e := range paired {
+		paired[e] = map[int]bool{}
+		for i := range flows {
+			paired[e][flows[i].ID[e].Conn] = true
+		}
+	}
+	for seq, k := range m.s.kept {
+		if !paired[pair.AtSender][seq] {
+			k.mark(report.SenderHost)
+		}
+	}
+	tcp := 0
+	for _, t := range m.s.tcp {
+		tcp = max(tcp, t.ID+1)
+	}
+	for _, seq := range slices.Sorted(maps.Keys(m.r.kept)) {
+		k := m.r.kept[seq]
+		if paired[pair.AtReceiver][seq] {
+			continue
+		}
+		k.mark(report.ReceiverHost)
+		if k.tcp != nil {
+			k.tcp.ID += tcp
+			m.s.tcp = append(m.s.tcp, k.tcp)
+		}
+		if k.conn != nil {
+			k.conn.ID = next
+			next++
+			m.s.conns = append(m.s.conns, k.conn)
+		}
+	}
+	m.subflows(flows)
+}
+
+// inOne is why figures of what one capture alone holds are null.
+const inOne = "only one of the two captures holds it"
+
+// mark says which capture alone holds a connection.
+func (k kept) mark(h report.Host) {
+	if k.tcp != nil {
+		k.tcp.OnlyIn = &h
+		unmatched(k.tcp.A2B, k.tcp.B2A)
+	}
+	if k.conn != nil {
+		k.conn.OnlyIn = &h
+		unmatchedConn(k.conn.A2B, inOne)
+		unmatchedConn(k.conn.B2A, inOne)
+		for i := range k.conn.Subflows {
+			markSubflow(&k.conn.Subflows[i], h)
+		}
+	}
+}
+
+func markSubflow(s *report.Subflow, h report.Host) {
+	s.OnlyIn = &h
+	unmatched(s.A2B, s.B2A)
+}
+
+// unmatched says why what takes two captures is null.
+func unmatched(dirs ...*report.SubDir) {
+	for _, d := range dirs {
+		for _, name := range twoCaptureMetrics {
+			d.Unavailable.Set(name, inOne)
+		}
+	}
+}
+
+// subflows does the same for the subflows of paired connections.
+func (m *merger) subflows(flows []pair.Flow) {
+	type sub struct{ conn, id int }
+	paired := [2]map[sub]bool{{}, {}}
+	joint := map[int]*pair.Flow{} // any flow of a connection of the receiver's capture
+	for i := range flows {
+		f := &flows[i]
+		for e := range paired {
+			paired[e][sub{f.ID[e].Conn, f.ID[e].Sub}] = true
+		}
+		joint[f.ID[pair.AtReceiver].Conn] = f
+	}
+	for _, seq := range slices.Sorted(maps.Keys(joint)) {
+		f := joint[seq]
+		x, y := m.s.kept[f.ID[pair.AtSender].Conn].conn, m.r.kept[seq].conn
+		if x == nil || y == nil {
+			continue
+		}
+		for i := range x.Subflows {
+			if !paired[pair.AtSender][sub{f.ID[pair.AtSender].Conn, x.Subflows[i].ID}] {
+				markSubflow(&x.Subflows[i], report.SenderHost)
+			}
+		}
+		begun := x.Start
+		for i := range y.Subflows {
+			if s := &y.Subflows[i]; !paired[pair.AtReceiver][sub{seq, s.ID}] {
+				adopt(x, s, f.Flipped, seconds(int64(y.Start)-int64(x.Start))-m.clock.OffsetMS/1e3)
+				if s.StartS < 0 {
+					advance(x, -s.StartS)
+				}
+			}
+		}
+		if x.Start < begun {
+			m.moved++
+		}
+	}
+}
+
+// adopt takes a subflow of the receiver's capture, of which the connection
+// began late seconds after x, with the sides of x.
+func adopt(c *report.Connection, s *report.Subflow, flipped bool, late float64) {
+	markSubflow(s, report.ReceiverHost)
+	s.ID = len(c.Subflows)
+	s.StartS, s.EndS = s.StartS+late, s.EndS+late
+	if flipped {
+		s.A, s.B, s.A2B, s.B2A = s.B, s.A, s.B2A, s.A2B
+		s.AddressIDA, s.AddressIDB = s.AddressIDB, s.AddressIDA
+		for _, side := range []*report.Side{s.Initiator, s.ClosedBy} {
+			if side != nil {
+				*side = map[report.Side]report.Side{report.SideA: report.SideB, report.SideB: report.SideA}[*side]
+			}
+		}
+	}
+	c.Subflows = append(c.Subflows, *s)
+}

@@ -1,0 +1,68 @@
+package build
+
+import "mpanalyze/internal/report"
+
+// How many rows of a table a sink is given at once: so many that a call for each
+// of them costs nothing, and what writes them is fetched once for all; so few that
+// they stay in a near cache.
+const (
+	seriesBlock  = 256
+	chunkBlock   = 64
+	mappingBlock = 32
+)
+
+// blocks gather the rows of each table in the order that they come.
+type blocks struct {
+	series   [seriesBlock]report.SeriesRow
+	chunks   [chunkBlock]report.ChunkRow
+	mappings [mappingBlock]report.MappingRow
+
+	seriesCount, chunkCount, mappingCount uint // of them that are filled in
+}
+
+// nextChunks returns the next rows for chunks.csv, to be filled in: as many as are
+// wanted or, at the end of a block, fewer.
+func (r *Rows) nextChunks(wanted int) []report.ChunkRow {
+	if r.chunkCount == chunkBlock {
+		r.flushChunks()
+	}
+	rows := r.chunks[r.chunkCount:min(r.chunkCount+uint(wanted), chunkBlock)]
+	r.chunkCount += uint(len(rows))
+	return rows
+}
+
+// nextChunk returns the next row for chunks.csv, to be filled in.
+func (r *Rows) nextChunk() *report.ChunkRow { return &r.nextChunks(1)[0] }
+
+// nextMapping returns the next row for mappings.csv, to be filled in.
+func (r *Rows) nextMapping() *report.MappingRow {
+	if r.mappingCount == mappingBlock {
+		r.flushMappings()
+	}
+	r.mappingCount++
+	return &r.mappings[r.mappingCount-1]
+}
+
+// flushSeries gives the sink the rows of series that wait.
+func (r *Rows) flushSeries() {
+	rows := r.series[:r.seriesCount]
+	if r.seriesCount = 0; r.err == nil && len(rows) > 0 {
+		r.err = r.sink.Series(rows)
+	}
+}
+
+// flushChunks gives the sink the rows on chunks that wait.
+func (r *Rows) flushChunks() {
+	rows := r.chunks[:r.chunkCount]
+	if r.chunkCount = 0; r.err == nil && len(rows) > 0 {
+		r.err = r.sink.Chunks(rows)
+	}
+}
+
+// flushMappings gives the sink the rows on mappings that wait.
+func (r *Rows) flushMappings() {
+	rows := r.mappings[:r.mappingCount]
+	if r.mappingCount = 0; r.err == nil && len(rows) > 0 {
+		r.err = r.sink.Mappings(rows)
+	}
+}

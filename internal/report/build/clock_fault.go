@@ -1,0 +1,122 @@
+package build
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// timedMetrics are the metrics that compare times though their unit is none of time:
+// they go by rounds, by time weights, or by what happened first.
+var timedMetrics = []string{
+	"cwnd_estimate_bytes", "cwnd_estimate_mss", "cwnd_decisions", "retransmission_kinds",
+	"hol_queue_bytes", "hol_queue_segments", "handovers", "rb2loc", "rec_path_list", "aggregation_benefit",
+}
+
+// timed returns the fields of a structure that are null where times cannot be
+// compared, by their JSON names.
+func timed(t reflect.Type) map[string]int {
+	out := map[string]int{}
+	for i := range t.NumField() {
+		name := t.Field(i).Tag.Get("json")
+		byUnit := strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "_mbps")
+		if byUnit && t.Field(i).Type.Kind() == reflect.Pointer || slices.Contains(timedMetrics, name) {
+			out[name] = i
+		}
+	}
+	return out
+}
+
+var (
+	timedSubDir  = timed(reflect.TypeFor[report.SubDir]())
+	timedConnDir = timed(reflect.TypeFor[report.ConnDir]())
+)
+
+// withoutTimed makes the fields null that have a value, with the reason why.
+func withoutTimed(of reflect.Value, fields map[string]int, w *report.Reasons, why string) {
+	for name, i := range fields {
+		if f := of.Field(i); !f.IsNil() {
+			f.SetZero()
+			w.Settle(name, true, why)
+		}
+	}
+}
+
+// subDirWithoutTimes makes null what compares times. What is pointed to may be shared, so a
+// part of it is taken out of a copy.
+func subDirWithoutTimes(d *report.SubDir, why string) {
+	if d == nil {
+		return
+	}
+	withoutTimed(reflect.ValueOf(d).Elem(), timedSubDir, &d.Unavailable, why)
+	if d.Drops != nil && d.Drops.PerS != nil {
+		d.Drops = new(*d.Drops)
+		d.Drops.PerS = nil
+		d.Unavailable.Settle("drops.per_s", true, why)
+	}
+	if d.Bursts != nil && d.Bursts.DurationMS != nil {
+		d.Bursts = new(*d.Bursts)
+		d.Bursts.DurationMS = nil
+		d.Unavailable.Settle("bursts.duration_ms", true, why)
+	}
+}
+
+// connDirWithoutTimes does so for a direction of a connection.
+func connDirWithoutTimes(d *report.ConnDir, why string) {
+	if d == nil {
+		return
+	}
+	withoutTimed(reflect.ValueOf(d).Elem(), timedConnDir, &d.Unavailable, why)
+	if d.OutOfOrder != nil && d.OutOfOrder.ExtentMS != nil {
+		d.OutOfOrder = new(*d.OutOfOrder)
+		d.OutOfOrder.ExtentMS = nil
+		d.Unavailable.Settle("out_of_order.extent_ms", true, why)
+	}
+	switch worth := d.ReinjectionWorth; {
+	case worth == nil:
+	case worth.Evidence == report.Inferred: // from times of sending and acknowledgments
+		d.ReinjectionWorth = nil
+		d.Unavailable.Settle("reinjection_worth", true, why)
+	case worth.Lead != nil:
+		d.ReinjectionWorth = new(*d.ReinjectionWorth)
+		d.ReinjectionWorth.Lead = nil
+		d.Unavailable.Settle("reinjection_worth.lead_ms", true, why)
+	}
+}
+
+// connWithoutTimes makes null what compares times of a connection whose times cannot be
+// compared.
+func connWithoutTimes(c *report.Connection, why string) {
+	if why == "" {
+		return
+	}
+	connDirWithoutTimes(c.A2B, why)
+	connDirWithoutTimes(c.B2A, why)
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		subDirWithoutTimes(s.A2B, why)
+		subDirWithoutTimes(s.B2A, why)
+		null(&s.HandshakeRTT, &s.Unavailable, "handshake_rtt_ms", why)
+		null(&s.JoinDelay, &s.Unavailable, "join_delay_ms", why)
+	}
+}
+
+// tcpWithoutTimes does so for a connection of plain TCP.
+func tcpWithoutTimes(c *report.TCP, why string) {
+	if why == "" {
+		return
+	}
+	subDirWithoutTimes(c.A2B, why)
+	subDirWithoutTimes(c.B2A, why)
+	null(&c.HandshakeRTT, &c.Unavailable, "handshake_rtt_ms", why)
+}
+
+// null makes a figure null that is not.
+func null(f **float64, w *report.Reasons, name, why string) {
+	if *f != nil {
+		*f = nil
+		w.Settle(name, true, why)
+	}
+}

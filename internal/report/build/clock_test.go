@@ -1,0 +1,66 @@
+package build
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// TestReasonsOfClocks: what is not estimated of the clocks is null with its
+// reason; that no clock was set is no lack of evidence.
+func TestReasonsOfClocks(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		in   pair.Clock
+		want []string
+	}{
+		{"all", pair.Clock{StepMS: 5, StepS: 1}, nil},
+		{"no step", pair.Clock{}, nil},
+		{"no drift", pair.Clock{DriftUncertainty: -1}, []string{"drift_uncertainty_ppm"}},
+		{"no bound", pair.Clock{Bound: -1}, []string{"bound_ms"}},
+		{"nothing", pair.Clock{Bound: -1, DriftUncertainty: -1, Nothing: "why"}, []string{"bound_ms", "drift_uncertainty_ppm", "step_ms", "step_s"}},
+	} {
+		doc := report.Document{Schema: report.SchemaName, Clock: NewClock(&c.in)}
+		if err := doc.Check(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		var got []string
+		for _, r := range doc.Clock.Unavailable {
+			got = append(got, r.Metric)
+			if c.in.Nothing != "" && r.Why != c.in.Nothing {
+				t.Errorf("%s: %s is null because %q, want %q", c.name, r.Metric, r.Why, c.in.Nothing)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// TestWorthWithoutTimes: which copy of reinjected data came first is an estimate from
+// times where one capture tells it; where two do, the order of arrivals remains.
+func TestWorthWithoutTimes(t *testing.T) {
+	for _, c := range []struct {
+		evidence    report.Evidence
+		worth, lead string // why they are null
+	}{
+		{report.Inferred, "stepped", ""},
+		{report.Matched, "", "stepped"},
+	} {
+		d := report.ConnDir{ReinjectionWorth: &report.ReinjectionWorth{FirstBytes: 7, Evidence: c.evidence}}
+		if c.evidence == report.Matched {
+			d.ReinjectionWorth.Lead = &report.Stat{Avg: 5}
+		} else {
+			d.Unavailable.Set("reinjection_worth.lead_ms", twoCaptures)
+		}
+		connDirWithoutTimes(&d, "stepped")
+		worth, _ := d.Unavailable.Of("reinjection_worth")
+		lead, _ := d.Unavailable.Of("reinjection_worth.lead_ms")
+		if worth != c.worth || lead != c.lead || (d.ReinjectionWorth == nil) != (c.worth != "") {
+			t.Errorf("%s: %+v, null because %q and %q; want %q and %q", c.evidence, d.ReinjectionWorth, worth, lead, c.worth, c.lead)
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package build
+
+import (
+	"cmp"
+	"encoding/hex"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+)
+
+// fastOpen returns what a handshake shows of TCP Fast Open.
+func (b *Builder) fastOpen(s *metrics.Sub) *report.FastOpen {
+	f := s.Sub.FastOpen()
+	if f == nil {
+		if s.Sub.SYN == 0 {
+			b.why.Set("fast_open", "the SYN is not in the capture")
+		} else if cut := s.OffersCut(s.Sub.Initiator); cut != "" {
+			b.why.Set("fast_open", cut)
+		}
+		return nil
+	}
+	out := &report.FastOpen{
+		CookieRequest: f.SYN.Form != packet.NoFastOpen && f.SYN.Len == 0,
+		Cookie:        cookie(&f.SYN), CookieGiven: cookie(&f.SYNACK),
+		Experimental: cmp.Or(f.SYN.Form, f.SYNACK.Form) == packet.FastOpenExperimental,
+		SYNBytes:     f.Bytes,
+	}
+	if f.Decided {
+		out.AcceptedBytes = new(f.Accepted)
+	}
+	return out
+}
+
+// cookie returns the cookie of an option in hexadecimal; nil where it has none.
+func cookie(f *packet.FastOpen) *string {
+	if f.Len == 0 {
+		return nil
+	}
+	return new(hex.EncodeToString(f.Bytes()))
+}

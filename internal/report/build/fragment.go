@@ -1,0 +1,57 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/subflow"
+)
+
+// Fragment takes a connection of which a few packets of one end were captured and no
+// handshake. The report is that of [Builder.Add]; there are no verdicts on so little.
+func (b *Builder) Fragment(f *conn.OneSided) error {
+	defer b.mem.reuse()
+	return b.store(b.fragment(f), nil)
+}
+
+// fragment is what Builder keeps to report on fragments: one, with nothing but what reports
+// look at.
+type fragment struct {
+	figures metrics.Connection
+	conn    conn.Conn
+	sub     metrics.Sub
+	flow    conn.Subflow
+}
+
+// of returns the figures of f, in place of the fragment before.
+func (x *fragment) of(f *conn.OneSided) *metrics.Connection {
+	x.conn.ID, x.conn.Start = f.ID, f.Start
+	x.flow.Ends, x.flow.Start = f.Ends, f.Start
+	if x.sub.Sub == nil {
+		x.flow.NoSYN, x.flow.AddressID, x.flow.State = true, [2]int{-1, -1}, subflow.Open
+		x.conn.Kind, x.conn.Subflows = conn.Multipath, []*conn.Subflow{&x.flow}
+		x.sub.Sub = &x.flow
+		x.figures.Conn, x.figures.Subs = &x.conn, []*metrics.Sub{&x.sub}
+	}
+	return &x.figures
+}
+
+func (b *Builder) fragment(f *conn.OneSided) *report.Connection {
+	m := b.few.of(f)
+	out := b.mem.conns.of(report.Connection{
+		ID: f.ID, Vantage: report.Vantage(f.Vantage.String()), VantageEvidence: f.Why,
+		Start: report.Time(f.Start), DurationS: seconds(f.Last - f.Start), State: report.ConnOpen, Short: true,
+		Subflows: b.mem.subflows.list(1), B2A: &noConnFigures, Events: b.mem.events.list(0), Verdicts: b.mem.verdicts.of(nil),
+	})
+	out.Unavailable.Set("version", noVersion)
+	if f.Segments > 0 {
+		out.Checksum = b.mem.bools.of(false)
+	} else {
+		out.Unavailable.Set("checksum", noChecksum)
+	}
+	s := &out.Subflows[0]
+	b.subflow(s, m, m.Subs[0], true)
+	s.EndS = out.DurationS
+	out.A2B, s.A2B = b.fewFigures(f.Bytes, f.Segments, f.Segments, f.PureACKs)
+	return out
+}

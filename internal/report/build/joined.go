@@ -1,0 +1,56 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// LeaveChunks says that two captures tell of chunks, by [Rows.Chunk] and
+// [Rows.Alone], and of which connections they do so together by now.
+func (r *Rows) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
+
+// Alone writes what the sender's capture alone tells of a chunk.
+func (r *Rows) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	if at := r.cellOf(s, from); at != nil {
+		o := connRows{r: r, c: s.Conn}
+		live(r.nextChunk(), at, k, o.arrives(from), s.Conn.Start)
+	}
+}
+
+// Chunk writes what two captures tell of a chunk.
+func (r *Rows) Chunk(k *pair.Chunk) {
+	c := k.Sub.Conn
+	at := r.cellOf(k.Sub, k.From)
+	if at == nil {
+		return
+	}
+	row := r.nextChunk()
+	*row = report.ChunkRow{
+		Cell:   at,
+		Packet: int64(k.Packet), DSN: int64(k.Data.Start), SSN: int64(k.SSN), Length: k.Data.Len(),
+		Kind: chunkKind(k.Kind), Sent: since(c.Start, k.FirstSeen), Acked: since(c.Start, k.Acked), DataAcked: since(c.Start, k.DataAcked),
+		Arrived: since(c.Start, k.Arrived), Delivered: since(c.Start, k.Delivered),
+	}
+}
+
+// chunkKind returns the name of a kind: data that is sent again at another
+// position of its own subflow is reinjected, too.
+func chunkKind(k dss.PieceKind) report.ChunkKind {
+	return [...]report.ChunkKind{
+		dss.First: report.ChunkFirst, dss.Retransmission: report.ChunkRetransmission, dss.Reinjection: report.ChunkReinjection, dss.ReinjectedSame: report.ChunkReinjection,
+	}[k]
+}
+
+// cellOf returns the cell of a subflow whose connection may be over, so that
+// nothing is kept of it; nil where no row of it is to be written.
+func (r *Rows) cellOf(sub *conn.Subflow, from conn.Side) *report.Cell {
+	if o := r.open[sub.Conn]; o != nil {
+		return o.cell(sub, from)
+	}
+	if !r.ready(sub.Conn, from) {
+		return nil
+	}
+	return r.cell(sub.Conn, sub, from)
+}

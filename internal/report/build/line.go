@@ -1,0 +1,86 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// line reports what a line about a connection says.
+func (b *Builder) line(m *metrics.Connection) *report.Connection {
+	c := m.Conn
+	vantage, _ := c.Vantage()
+	out := b.mem.conns.of(report.Connection{
+		ID: c.ID, Vantage: report.Vantage(vantage.String()), State: connState(c.State()),
+		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
+		Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start),
+		Subflows: b.mem.subflows.list(len(m.Subs)),
+	})
+	b.negotiated(out, m)
+	if c.Fallback != "" {
+		out.Fallback = b.mem.texts.of(c.Fallback)
+	}
+	if len(m.Subs) > 0 {
+		ends := &m.Subs[0].Sub.Ends
+		out.Subflows[0].A, out.Subflows[0].B = endpoint(ends[conn.A]), endpoint(ends[conn.B])
+	}
+	out.A2B, out.B2A = b.connLine(m, conn.A), b.connLine(m, conn.B)
+	out.Unavailable = nil
+	b.why.take()
+	connWithoutTimes(out, c.ClockFault())
+	return out
+}
+
+// connLine reports what a line says of one direction of a connection: how much
+// data it carried, and how fast.
+func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *report.ConnDir {
+	out := b.mem.connDirs.of(report.ConnDir{})
+	if m.MapsCut(from) == "" {
+		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].AppBytes())
+		_, data := m.Amounts(from)
+		out.Goodput = b.mem.average(data)
+	}
+	return out
+}
+
+// average reports the average of a rate; nil without one.
+func (m *memory) average(a *metrics.Amount) *report.RateStat {
+	avg, ok := a.Avg()
+	if !ok {
+		return nil
+	}
+	return m.rates.of(report.RateStat{Avg: avg})
+}
+
+// plainLine does what line does of a plain TCP connection.
+func (b *Builder) plainLine(m *metrics.Connection) *report.TCP {
+	c, s := m.Conn, m.Subs[0]
+	vantage, _ := c.Vantage()
+	out := b.mem.plain.of(report.TCP{
+		ID: c.Order, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
+		Vantage: report.Vantage(vantage.String()), Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
+		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
+	})
+	if c.AskedMPTCP {
+		out.MPTCP = &requested
+	}
+	tcpWithoutTimes(out, c.ClockFault())
+	return out
+}
+
+// requested is what reports point to; nobody changes it.
+var requested = report.Requested
+
+// subLine does what connLine does for a plain TCP connection.
+func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side) *report.SubDir {
+	if s.Sub.Senders[from].CapturedSegments == 0 && m.Carried(s, from).Cut == "" {
+		return &noFigures
+	}
+	out := b.mem.subDirs.of(report.SubDir{})
+	if c := m.Carried(s, from); c.Cut == "" {
+		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
+	}
+	payload, _ := m.Amounts(from)
+	out.Throughput = b.mem.average(payload)
+	return out
+}

@@ -1,0 +1,217 @@
+package build
+
+import (
+	"encoding/binary"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+)
+
+// Lone takes a connection of which nothing was captured but a SYN, for [Builder.Into]. It
+// is reported on when somebody looks at it.
+func (b *Builder) Lone(l *conn.LoneSYN) error {
+	if !b.lone.known {
+		b.Into.DeferBy(
+			report.Maker[report.Connection]{
+				Whole: func(record []byte, c *report.Connection) { b.loneConnection(b.lone.read(record), c) },
+				Again: func(record []byte, c *report.Connection) { b.loneConnectionAgain(b.lone.read(record), c) },
+			},
+			report.Maker[report.TCP]{
+				Whole: func(record []byte, c *report.TCP) { b.loneTCP(b.lone.read(record), c) },
+				Again: func(record []byte, c *report.TCP) { b.loneTCPAgain(b.lone.read(record), c) },
+			},
+		)
+		b.lone.known = true
+	}
+	if l.ID < 0 && b.Detail == report.NoTCP {
+		return nil
+	}
+	b.lone.record = appendLone(b.lone.record[:0], l)
+	if l.ID >= 0 {
+		return b.Into.DeferConnection(b.lone.record, l.ID)
+	}
+	return b.Into.DeferTCP(b.lone.record, l.Order)
+}
+
+func (b *Builder) loneConnection(l *conn.LoneSYN, out *report.Connection) {
+	c, _ := b.report(b.lone.figures.Of(l))
+	*out = *c
+}
+
+func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
+	_, t := b.report(b.lone.figures.Of(l))
+	*out = *t
+}
+
+// lone is for reports on lone SYNs, of which those of a kind differ in their ends, times
+// and numbers alone.
+type lone struct {
+	figures  metrics.Lone
+	known    bool                  // to [Builder.Into]
+	record   []byte                // of the one that is stored
+	syn      conn.LoneSYN          // the one that is reported on
+	patterns map[loneKind]*pattern // bounded by the flags that there are: some 2,000
+	ends     [2]struct {           // the latest by side, as a host that is flooded is always the same
+		addr [16]byte
+		text string
+	}
+}
+
+// read reads what was stored of one, in place of the one before.
+func (x *lone) read(record []byte) *conn.LoneSYN {
+	x.syn = loneOf(record)
+	return &x.syn
+}
+
+// end returns the end at a side.
+func (x *lone) end(l *conn.LoneSYN, side conn.Side) report.Endpoint {
+	e, last := &l.Ends[side], &x.ends[side]
+	if last.text == "" || last.addr != e.Addr {
+		last.addr, last.text = e.Addr, addr(*e).String()
+	}
+	return report.Endpoint{Addr: last.text, Port: int(e.Port)}
+}
+
+// loneKind is all of a lone SYN that others have in common.
+type loneKind struct {
+	offer          conn.Offer
+	vantage        conn.Vantage
+	cooked         packet.Present
+	unknown        bool // a join to a connection that is not known
+	joined, backup bool
+}
+
+// pattern is the report on a lone SYN, and room for that on another one of its kind.
+type pattern struct {
+	conn report.Connection
+	tcp  report.TCP
+	path string // of it
+
+	packet   int64
+	address  int
+	token    string
+	subflow  [1]report.Subflow
+	verdicts report.List[report.Verdict]
+	proofs   []report.Proof
+}
+
+// pattern returns the report on a lone SYN of the same kind.
+func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
+	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
+	p := b.lone.patterns[kind]
+	if p == nil {
+		p = new(pattern)
+		if l.ID >= 0 {
+			b.loneConnection(l, &p.conn)
+			p.path = p.conn.Subflows[0].Path
+		} else {
+			b.loneTCP(l, &p.tcp)
+			p.path = p.tcp.Path
+		}
+		if b.lone.patterns == nil {
+			b.lone.patterns = map[loneKind]*pattern{}
+		}
+		b.lone.patterns[kind] = p
+	}
+	p.packet, p.address = int64(l.Packet), int(l.Address)
+	return p
+}
+
+func (b *Builder) loneTCPAgain(l *conn.LoneSYN, out *report.TCP) {
+	p := b.pattern(l)
+	*out = p.tcp
+	out.ID, out.Start, out.A, out.B = l.Order, report.Time(l.Time), b.lone.end(l, conn.A), b.lone.end(l, conn.B)
+	if p.path != "" {
+		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
+	}
+	out.Verdicts = p.judged(p.tcp.Verdicts, out.Path)
+}
+
+func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *report.Connection) {
+	p := b.pattern(l)
+	*out = p.conn
+	p.token, p.subflow[0] = hex32(l.Token), p.conn.Subflows[0]
+	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, report.Time(l.Time), &p.token, p.subflow[:]
+	s := &p.subflow[0]
+	s.A, s.B = b.lone.end(l, conn.A), b.lone.end(l, conn.B)
+	if p.path != "" {
+		s.Path = b.pathOf(l.Ends, &s.A, &s.B)
+	}
+	if s.AddressIDA != nil {
+		s.AddressIDA = &p.address
+	}
+	if out.Verdicts != nil {
+		p.verdicts = p.judged(*p.conn.Verdicts, s.Path)
+		out.Verdicts = &p.verdicts
+	}
+}
+
+// judged returns verdicts as those on another lone SYN, which has another path.
+func (p *pattern) judged(all report.List[report.Verdict], path string) report.List[report.Verdict] {
+	p.verdicts, p.proofs = append(p.verdicts[:0], all...), p.proofs[:0]
+	for i := range p.verdicts {
+		v := &p.verdicts[i]
+		if head, tail, ok := strings.Cut(v.Text, "("+p.path+")"); ok {
+			v.Text = head + "(" + path + ")" + tail
+		}
+		from := len(p.proofs)
+		p.proofs = append(p.proofs, v.Evidence...)
+		v.Evidence = p.proofs[from:len(p.proofs):len(p.proofs)]
+		for k := range v.Evidence {
+			if v.Evidence[k].Packet != nil {
+				v.Evidence[k].Packet = &p.packet
+			}
+		}
+	}
+	return slices.Clip(p.verdicts)
+}
+
+// loneBytes is what is stored of one.
+const loneBytes = 72
+
+// appendLone appends what is stored of l to b.
+func appendLone(b []byte, l *conn.LoneSYN) []byte {
+	le := binary.LittleEndian
+	b = le.AppendUint64(b, l.Packet)
+	b = le.AppendUint64(b, uint64(l.Time))
+	for side := range l.Ends {
+		b = append(b, l.Ends[side].Addr[:]...)
+		b = le.AppendUint16(b, l.Ends[side].Port)
+	}
+	b = le.AppendUint32(b, uint32(l.Order))
+	b = le.AppendUint32(b, uint32(l.ID))
+	b = le.AppendUint32(b, l.Token)
+	b = le.AppendUint16(b, uint16(l.Cooked))
+	return append(b, l.Offer.Version, uint8(l.Offer.Flags), uint8(l.Vantage), l.Address, bits(l.Offer.Seen, l.Joined, l.Backup), 0)
+}
+
+// bits returns truth values as the bits of a number, the first one lowest.
+func bits(all ...bool) (n uint8) {
+	for i, v := range all {
+		if v {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+// loneOf reads what was stored of one.
+func loneOf(b []byte) (l conn.LoneSYN) {
+	le := binary.LittleEndian
+	l.Packet, l.Time = le.Uint64(b), int64(le.Uint64(b[8:]))
+	for side := range l.Ends {
+		end := b[16+18*side:]
+		l.Ends[side] = packet.Endpoint{Addr: [16]byte(end), Port: le.Uint16(end[16:])}
+	}
+	l.Order, l.ID = int(le.Uint32(b[52:])), int(int32(le.Uint32(b[56:])))
+	l.Token, l.Cooked = le.Uint32(b[60:]), packet.Present(le.Uint16(b[64:]))
+	l.Offer.Version, l.Offer.Flags = b[66], mptcp.CapableFlags(b[67])
+	l.Vantage, l.Address = conn.Vantage(b[68]), b[69]
+	l.Offer.Seen, l.Joined, l.Backup = b[70]&1 != 0, b[70]&2 != 0, b[70]&4 != 0
+	return l
+}

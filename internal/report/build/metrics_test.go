@@ -1,0 +1,281 @@
+package build_test
+
+import (
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/tracegen"
+)
+
+// places are the types whose fields are metrics.
+var places = []struct {
+	level metrics.Level
+	typ   reflect.Type
+}{
+	{metrics.OfSubflow, reflect.TypeFor[report.Subflow]()},
+	{metrics.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
+	{metrics.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
+}
+
+// metricFields returns the fields of a type that are metrics: of a direction
+// all but the reasons, of a subflow those that may lack evidence; the others
+// say which subflow it is.
+func metricFields(level metrics.Level, typ reflect.Type) (fields []reflect.StructField) {
+	for _, f := range reflect.VisibleFields(typ) {
+		identity := level == metrics.OfSubflow && (f.Type.Kind() != reflect.Pointer || f.Tag.Get("null") != "" || f.Type == reflect.TypeFor[*report.SubDir]())
+		if f.Name != "Unavailable" && !identity {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func row(name string, level metrics.Level) *metrics.Metric {
+	for _, m := range metrics.Table() {
+		if m.JSON == name && slices.Contains(m.Levels, level) {
+			return &m
+		}
+	}
+	return nil
+}
+
+// TestEveryMetricHasItsRow: each metric of the report stands in the table of
+// metrics, and each row of the table in the report.
+func TestEveryMetricHasItsRow(t *testing.T) {
+	for _, p := range places {
+		var inReport, inTable []string
+		for _, f := range metricFields(p.level, p.typ) {
+			inReport = append(inReport, report.JSONName(f))
+		}
+		for _, m := range metrics.Table() {
+			if slices.Contains(m.Levels, p.level) {
+				inTable = append(inTable, m.JSON)
+			}
+		}
+		slices.Sort(inReport)
+		slices.Sort(inTable)
+		if d := cmp.Diff(inReport, inTable); d != "" {
+			t.Errorf("%s (-report +table):\n%s", p.level, d)
+		}
+	}
+}
+
+// TestTermsAreInReports: what explain knows beside metrics is a field of reports, and
+// the other names by which it finds a field are fields beside it.
+func TestTermsAreInReports(t *testing.T) {
+	for _, m := range metrics.Terms() {
+		if m.Name == "" || m.Unit == "" || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
+			t.Errorf("%+v: something is missing", m)
+		}
+		if len(metrics.Lookup(m.Name)) > 0 {
+			t.Errorf("%s is a metric, too", m.Name)
+		}
+		if m.Name == "statistics" {
+			for name := range strings.SplitSeq(m.JSON, ", ") {
+				if _, ok := fieldOf(reflect.TypeFor[report.Stat](), name); !ok {
+					t.Errorf("%s is no figure of a stat", name)
+				}
+			}
+			continue
+		}
+		of := reflect.TypeFor[report.ConnDir]()
+		if slices.Contains(m.Levels, metrics.OfReport) {
+			of = reflect.TypeFor[report.Document]()
+		}
+		for name := range strings.SplitSeq(m.JSON, ".") {
+			f, ok := fieldOf(of, name)
+			if !ok {
+				t.Fatalf("%s: %v has no field %s", m.Name, of, name)
+			}
+			for of = f.Type; of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice; {
+				of = of.Elem()
+			}
+		}
+	}
+}
+
+// fieldOf returns the field of a type that reports call by that name.
+func fieldOf(typ reflect.Type, name string) (reflect.StructField, bool) {
+	for _, f := range reflect.VisibleFields(typ) {
+		if report.JSONName(f) == name {
+			return f, true
+		}
+	}
+	return reflect.StructField{}, false
+}
+
+// TestUnitsFitTypes: what has one unit is one figure or its summary, and a
+// composite metric is none.
+func TestUnitsFitTypes(t *testing.T) {
+	summaries := []reflect.Type{
+		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),
+		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
+		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
+	}
+	for _, p := range places {
+		for _, f := range metricFields(p.level, p.typ) {
+			m := row(report.JSONName(f), p.level)
+			if m == nil {
+				continue // said by TestEveryMetricHasItsRow
+			}
+			if one := slices.Contains(summaries, f.Type); one == (m.Unit == metrics.Composite) {
+				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
+			}
+		}
+	}
+}
+
+// session plays data from A to B over two paths with a loss on the fast one, a
+// reinjection of data of the slow one and windows that change.
+func session() *tracegen.Session {
+	addr := netip.MustParseAddrPort
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	fast := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	slow := s.Subflow(tracegen.Path{
+		A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2},
+		Delay: [2]time.Duration{50 * time.Millisecond, 50 * time.Millisecond},
+	})
+	fast.Open(0)
+	slow.Open(200 * time.Millisecond)
+	offset := int64(0)
+	for i := range 300 {
+		f, at := fast, time.Second+time.Duration(2*i)*time.Millisecond
+		if i%5 == 0 {
+			f = slow
+		}
+		x := f.Data(tracegen.A2B, at, offset, 1000)
+		if i == 101 {
+			x.Lose()
+			x.Again(at + 60*time.Millisecond)
+		}
+		if i == 200 {
+			fast.Data(tracegen.A2B, at+time.Millisecond, offset, 1000)
+		}
+		window := uint16(8000 - i%7)
+		f.Ack(tracegen.B2A, x.ArrivesAt()).Edit(func(p *tracegen.Packet) { p.Window = window })
+		offset += 1000
+	}
+	s.Close(4*time.Second, offset, 0)
+	return s
+}
+
+// document reports on what a view saw of a session.
+func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Document {
+	t.Helper()
+	var b build.Builder
+	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
+	play(t, s, v, metrics.NewCollector(cfg, func(m *metrics.Connection) {
+		if err := b.Add(m); err != nil {
+			t.Error(err)
+		}
+	}))
+	doc := &report.Document{Schema: report.SchemaName}
+	doc.Connections, doc.TCP = b.Lists()
+	if len(doc.Connections) != 1 {
+		t.Fatalf("%d connections", len(doc.Connections))
+	}
+	stored, err := report.Store(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stored.Close()
+	if back, err := stored.Document(); err != nil || !reflect.DeepEqual(back, doc) {
+		t.Errorf("what was stored is not what was reported: %v", err)
+	}
+	return doc
+}
+
+// play gives the packets of a session, as v sees them, to a module.
+func play(t *testing.T, s *tracegen.Session, v tracegen.View, to conn.Module) {
+	t.Helper()
+	table := conn.NewTable(conn.Options{}, to)
+	decoder := decode.New(decode.Options{})
+	var seg packet.Segment
+	packets := s.Packets(v)
+	for i := range packets {
+		frame, wire := packets[i].AppendFrame(nil, tracegen.LinkRaw)
+		raw := capture.Raw{Num: uint64(i + 1), Time: packets[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
+		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
+			t.Fatalf("packet %d: %v", i+1, got)
+		}
+		seg.SetPayload(decoder.Payload(&raw, &seg))
+		table.Segment(&seg)
+	}
+	table.Finish()
+}
+
+// TestEvidenceIsWhatTheTableSays: where the table names evidence the report
+// has the metric with that evidence, elsewhere it has none.
+func TestEvidenceIsWhatTheTableSays(t *testing.T) {
+	for _, c := range []struct {
+		view tracegen.View
+		kind func(metrics.Evidence) string
+	}{
+		{tracegen.HostA, func(e metrics.Evidence) string { return e.Sender }},
+		{tracegen.HostB, func(e metrics.Evidence) string { return e.Receiver }},
+	} {
+		doc := document(t, session(), c.view)
+		if err := doc.Check(); err != nil {
+			t.Error(err)
+		}
+		k := &doc.Connections[0]
+		for _, p := range []struct {
+			level metrics.Level
+			value any
+		}{
+			{metrics.OfSubflow, &k.Subflows[1]}, {metrics.OfSubflowDir, k.Subflows[0].A2B}, {metrics.OfConnectionDir, k.A2B},
+		} {
+			v := reflect.ValueOf(p.value).Elem()
+			for _, f := range metricFields(p.level, v.Type()) {
+				m := row(report.JSONName(f), p.level)
+				if m == nil || f.Type.Kind() != reflect.Pointer {
+					continue
+				}
+				want, field := c.kind(m.Evidence), v.FieldByIndex(f.Index)
+				switch {
+				case field.IsNil() != (want == ""):
+					t.Errorf("view %d: %s of a %s is null: %v, the table says %q", c.view, m.JSON, p.level, field.IsNil(), want)
+				case field.IsNil() || field.Elem().Kind() != reflect.Struct:
+				default:
+					if e := field.Elem().FieldByName("Evidence"); e.IsValid() && e.String() != want {
+						t.Errorf("view %d: %s of a %s rests on %s, the table says %s", c.view, m.JSON, p.level, e, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAbsenceOfEverything: between the hosts and without a handshake every
+// absence has its reason.
+func TestAbsenceOfEverything(t *testing.T) {
+	if err := document(t, session(), tracegen.Middle).Check(); err != nil {
+		t.Error(err)
+	}
+	s := tracegen.NewSession(tracegen.Config{Version: 1, NoTimestamps: true})
+	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")})
+	f.Assume()
+	x := f.Data(tracegen.A2B, 0, 0, 1000)
+	f.Ack(tracegen.B2A, x.ArrivesAt())
+	doc := document(t, s, tracegen.HostA)
+	if err := doc.Check(); err != nil {
+		t.Error(err)
+	}
+	d := doc.Connections[0].A2B
+	if d.AwndDelta != nil || d.RB2Loc != nil || d.RecPathList != nil || d.RwndLimited != nil {
+		t.Error("a window without its scale")
+	}
+}

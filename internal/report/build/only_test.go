@@ -1,0 +1,73 @@
+package build_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestOnly: a report on one direction says of it, and of connections and
+// subflows, what the report on both says, and nothing of the other one.
+func TestOnly(t *testing.T) {
+	both := func() *report.Document {
+		d := document(t, session(), tracegen.HostA)
+		c := &d.Connections[0]
+		d.TCP = report.List[report.TCP]{{A2B: &report.SubDir{Segments: 3}, B2A: &report.SubDir{Segments: 4}}}
+		for _, way := range []*report.Direction{nil, new(report.A2B), new(report.B2A)} {
+			v := report.Verdict{Direction: way}
+			*c.Verdicts = append(*c.Verdicts, v)
+			d.TCP[0].Verdicts = append(d.TCP[0].Verdicts, v)
+		}
+		c.Events = append(c.Events, report.Event{Detail: "of no packet"})
+		return d
+	}
+	for _, way := range []report.Direction{report.A2B, report.B2A} {
+		got, want := both(), both()
+		got.Only(way)
+		sound := document(t, session(), tracegen.HostA)
+		sound.Only(way)
+		if err := sound.Check(); err != nil {
+			t.Errorf("%s: %v", way, err)
+		}
+		c, plain := &want.Connections[0], &want.TCP[0]
+		other := report.A2B
+		if way == report.A2B {
+			other = report.B2A
+		}
+		const why = "not asked for (--direction)"
+		c.Unavailable.Set(string(other), why)
+		plain.Unavailable.Set(string(other), why)
+		for i := range c.Subflows {
+			c.Subflows[i].Unavailable.Set(string(other), why)
+		}
+		if way == report.A2B {
+			c.B2A, plain.B2A = nil, nil
+			for i := range c.Subflows {
+				c.Subflows[i].B2A = nil
+			}
+		} else {
+			c.A2B, plain.A2B = nil, nil
+			for i := range c.Subflows {
+				c.Subflows[i].A2B = nil
+			}
+		}
+		var events report.List[report.Event]
+		for _, e := range c.Events {
+			if e.Direction == nil || *e.Direction == way {
+				events = append(events, e)
+			}
+		}
+		if len(events) < 2 || len(events) == len(c.Events) {
+			t.Fatalf("%s: %d of %d events are of it", way, len(events), len(c.Events))
+		}
+		c.Events = events
+		*c.Verdicts = report.List[report.Verdict]{{}, {Direction: &way}}
+		plain.Verdicts = *c.Verdicts
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", way, diff)
+		}
+	}
+}

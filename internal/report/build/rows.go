@@ -1,0 +1,173 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
+)
+
+// Rows turns what happens to connections into the rows of a [RowSink], as it
+// settles. It is a [conn.Module].
+type Rows struct {
+	sink     report.RowSink
+	path     func(*conn.Subflow) string
+	wanted   func(*conn.Conn) bool
+	joined   func(*conn.Conn) bool // connections of which [Rows.Chunk] gets the chunks; nil with one capture
+	only     report.Direction      // rows of the other direction are left out; empty for both
+	err      error
+	unmapped bool // the sink takes no mappings
+
+	open   map[*conn.Conn]*connRows // those of connections that are not over
+	places uint64                   // numbers given to cells so far
+
+	event report.EventRow // what the sink is given
+	mem   memory          // of its values
+	blocks
+}
+
+// NewRows returns rows for sink of the connections that wanted approves, and
+// of one direction unless only is empty.
+func NewRows(sink report.RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only report.Direction) *Rows {
+	_, unmapped := sink.(report.Unmapped)
+	return &Rows{sink: sink, path: path, wanted: wanted, only: only, unmapped: unmapped, open: map[*conn.Conn]*connRows{}}
+}
+
+// Finish gives the sink what is left and returns its first error; after that no
+// row is written.
+func (r *Rows) Finish() error {
+	r.flushSeries()
+	r.flushChunks()
+	r.flushMappings()
+	return r.err
+}
+
+// Open begins the rows of a connection.
+func (r *Rows) Open(c *conn.Conn) conn.Observer {
+	o := &connRows{r: r, c: c}
+	r.open[c] = o
+	return o
+}
+
+// ready reports whether rows of c on what side from sent are to be written: of
+// Multipath TCP connections, whose numbers are known from the answer to the
+// SYN on.
+func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
+	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == direction(from))
+}
+
+// connRows writes the rows of one connection.
+type connRows struct {
+	conn.Nop
+	r       *Rows
+	c       *conn.Conn
+	cells   cells
+	pending map[uint64]report.MappingRow // by packet: runs that ended before their checksums were settled; bounded by maxPendingRows
+}
+
+func (o *connRows) Packet(p *conn.Packet) {
+	if p.Mapping != nil && !o.r.unmapped {
+		o.mapping(p)
+	}
+	for i := range p.Checks {
+		o.checked(p, &p.Checks[i])
+	}
+	for i := range p.Pieces {
+		if p.Pieces[i].Kind != dss.First {
+			o.copied(p, &p.Pieces[i])
+		}
+	}
+}
+
+// copied writes a chunk that is a retransmission or a reinjection: of its life
+// only its passing is known.
+func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
+	at := o.cell(p.Sub, p.From)
+	if at == nil || o.r.joined != nil && o.r.joined(o.c) {
+		return
+	}
+	row := o.r.nextChunk()
+	*row = report.ChunkRow{
+		Cell: at, Packet: int64(piece.Packet), DSN: int64(piece.Data.Start), SSN: int64(piece.SSN),
+		Length: piece.Data.Len(), Kind: chunkKind(piece.Kind),
+		Sent: report.NoTime, Acked: report.NoTime, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: report.NoTime,
+	}
+	o.passed(row, p.From, piece.Time)
+}
+
+// passed enters the time of passing where the capture's place says it belongs.
+func (o *connRows) passed(row *report.ChunkRow, from conn.Side, at int64) {
+	if o.arrives(from) {
+		row.Arrived = at - o.c.Start
+	} else {
+		row.Sent = at - o.c.Start
+	}
+}
+
+// arrives reports whether the capture shows what side from sends where it arrives.
+func (o *connRows) arrives(from conn.Side) bool {
+	v, _ := o.c.Vantage()
+	return v == conn.AtA && from == conn.B || v == conn.AtB && from == conn.A
+}
+
+// Settled writes the lives of chunks.
+func (o *connRows) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
+	if o.r.joined != nil {
+		return
+	}
+	if at := o.cell(s, from); at != nil {
+		o.lives(at, from, run)
+	}
+}
+
+// lives writes the lives of chunks as one capture shows them.
+func (o *connRows) lives(at *report.Cell, from conn.Side, run []dss.Chunk) {
+	arrive, start := o.arrives(from), o.c.Start
+	for len(run) > 0 {
+		rows := o.r.nextChunks(len(run))
+		for i := range rows {
+			live(&rows[i], at, &run[i], arrive, start)
+		}
+		run = run[len(rows):]
+	}
+}
+
+// live makes the row that of the life of a chunk of a connection that began at
+// start. Every field is set by itself: a literal would be made elsewhere and
+// copied.
+func live(row *report.ChunkRow, at *report.Cell, k *dss.Chunk, arrive bool, start int64) {
+	row.Cell, row.Packet, row.DSN, row.SSN, row.Length, row.Kind = at, int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), report.ChunkFirst
+	row.Acked, row.DataAcked = since(start, k.Acked), since(start, k.DataAcked)
+	if arrive {
+		row.Sent, row.Arrived, row.Delivered = report.NoTime, k.FirstSeen-start, since(start, k.InOrder)
+	} else {
+		row.Sent, row.Arrived, row.Delivered = k.FirstSeen-start, report.NoTime, report.NoTime
+	}
+}
+
+// since returns the time t as a row has it, NoTime for none.
+func since(start, t int64) int64 {
+	if t == 0 {
+		return report.NoTime
+	}
+	return t - start
+}
+
+// Event writes an event.
+func (o *connRows) Event(e *conn.Event) {
+	at := o.cell(e.Sub, e.From)
+	if at == nil {
+		return
+	}
+	row := &o.r.event
+	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: o.r.mem.facts(&e.Facts)}
+	if e.Packet == 0 {
+		row.Place, row.Direction = 0, ""
+	}
+	o.r.err = o.r.sink.Event(row)
+}
+
+// Close writes what is left.
+func (o *connRows) Close(int64) {
+	o.endRuns()
+	delete(o.r.open, o.c)
+}

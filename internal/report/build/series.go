@@ -1,0 +1,77 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
+)
+
+// Series returns what takes the values of series of one direction of sub or,
+// where that is nil, of c ([metrics.Config]).
+func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
+	return &seriesRows{r: r, c: c, sub: sub, from: from}
+}
+
+// seriesRows writes the series of one place.
+type seriesRows struct {
+	r     *Rows
+	c     *conn.Conn
+	sub   *conn.Subflow
+	from  conn.Side
+	of    *connRows                             // the connection's; nil: not asked for yet
+	lines [metrics.NumSeries]*report.SeriesLine // nil: none yet
+}
+
+// Value enters a row.
+func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
+	b := &l.r.blocks
+	if line := l.lines[s]; line != nil && b.seriesCount < seriesBlock {
+		b.series[b.seriesCount] = report.SeriesRow{SeriesLine: line, T: t - l.c.Start, Value: value}
+		b.seriesCount++
+	} else if l.ready(s) {
+		l.Value(s, t, value)
+	}
+}
+
+// Values enters several rows.
+func (l *seriesRows) Values(s metrics.Series, t int64, values []stats.Weighted, off float64) {
+	t -= l.c.Start
+	for len(values) > 0 && l.ready(s) {
+		b, line := &l.r.blocks, l.lines[s]
+		rows := b.series[b.seriesCount:min(b.seriesCount+uint(len(values)), seriesBlock)]
+		for i := range rows {
+			rows[i] = report.SeriesRow{SeriesLine: line, T: t, Value: values[i].Value + off}
+		}
+		b.seriesCount += uint(len(rows))
+		values = values[len(rows):]
+	}
+}
+
+// ready sees to it that a series has its line and room in the block; false where
+// no row of it is to be written.
+func (l *seriesRows) ready(s metrics.Series) bool {
+	if l.lines[s] == nil && l.line(s) == nil {
+		return false
+	}
+	if l.r.seriesCount == seriesBlock {
+		l.r.flushSeries()
+	}
+	return true
+}
+
+// line makes what the rows of a series have in common; nil where none is to be
+// written.
+func (l *seriesRows) line(s metrics.Series) *report.SeriesLine {
+	if l.of == nil {
+		if l.of = l.r.open[l.c]; l.of == nil {
+			return nil
+		}
+	}
+	at := l.of.cell(l.sub, l.from)
+	if at == nil {
+		return nil
+	}
+	l.lines[s] = &report.SeriesLine{Cell: at, Line: at.Place*uint64(metrics.NumSeries) + uint64(s), Metric: s.String()}
+	return l.lines[s]
+}

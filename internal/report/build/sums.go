@@ -1,0 +1,194 @@
+package build
+
+import (
+	"math"
+
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// split is why figures of a connection's data are not taken from both captures.
+const split = "one capture shows parts of the connection as connections of their own"
+
+// whole tells of which connections, by [conn.Conn.Order] in the sender's capture,
+// both captures show the same: each of them has its subflows, those with data,
+// in one connection of the other.
+func whole(flows []pair.Flow) func(*pair.Conn) bool {
+	var other [2]map[int]int // by capture: the only connection of the other one, or -1 where there are several
+	for e := range other {
+		other[e] = map[int]int{}
+		for i := range flows {
+			if a, b := flows[i].Dirs[0], flows[i].Dirs[1]; a.Sent+a.Arrived+b.Sent+b.Arrived == 0 {
+				continue
+			}
+			own, far := flows[i].ID[e].Conn, flows[i].ID[1-e].Conn
+			if was, ok := other[e][own]; ok && was != far {
+				far = -1
+			}
+			other[e][own] = far
+		}
+	}
+	return func(c *pair.Conn) bool {
+		for e := range other {
+			if far, ok := other[e][c.ID[e]]; ok && far != c.ID[1-e] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// sumUp makes the totals of a merged connection those of its subflows, each of
+// which is told of by the capture that shows it best: by both, by either. With part
+// only a part of the time is looked at: what follows from that part alone, shares
+// and their like, stays what one capture told of it.
+func sumUp(c *report.Connection, part bool) {
+	a, b := make([]*report.SubDir, len(c.Subflows)), make([]*report.SubDir, len(c.Subflows))
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		a[i], b[i] = s.A2B, s.B2A
+		c.DurationS = math.Max(c.DurationS, s.EndS)
+	}
+	sumUpDir(c.A2B, c.Subflows, a, part)
+	sumUpDir(c.B2A, c.Subflows, b, part)
+}
+
+// sumUpDir does that for one direction.
+func sumUpDir(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir, part bool) {
+	d.Segments, d.RetransmittedSegments, d.RetransmittedBytes = 0, 0, 0
+	known := d.Bytes != nil
+	for _, s := range dirs {
+		d.Segments += s.Segments
+		d.RetransmittedSegments += s.RetransmittedSegments
+		d.RetransmittedBytes += s.RetransmittedBytes
+		known = known && s.BytesUnique != nil && s.ReinjectedBytes != nil
+	}
+	if !known {
+		return
+	}
+	var bytes, segments, reinjected, same int64
+	for _, s := range dirs {
+		bytes += first(s)
+		segments += *s.ReinjectedSegments
+		reinjected += *s.ReinjectedBytes
+		same += *s.ReinjectedSameSubflowBytes
+	}
+	d.Bytes, d.ReinjectedSegments, d.ReinjectedBytes, d.ReinjectedSameSubflowBytes = &bytes, &segments, &reinjected, &same
+	sumPaths(d, subflows, dirs)
+	if part {
+		addShares(d, subflows, dirs)
+		return
+	}
+	sumShares(d, dirs)
+	d.Overhead, d.AggregationBenefit = nil, nil
+	if bytes > 0 {
+		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
+		d.AggregationBenefit = new(float64(bytes) / float64(bestPath(d.Paths)))
+	}
+	d.Unavailable.Settle("overhead_percent_of_data", bytes == 0, noData)
+	d.Unavailable.Settle("aggregation_benefit", bytes == 0, noData)
+}
+
+// first returns the octets of data that the subflow was the first to carry.
+func first(d *report.SubDir) int64 { return *d.BytesUnique - *d.ReinjectedBytes }
+
+// sumPaths fills what paths carried.
+func sumPaths(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir) {
+	at := map[string]int{}
+	d.Paths = nil
+	d.Unavailable.Settle("paths", false, "")
+	for i, s := range dirs {
+		name := subflows[i].Path
+		k, ok := at[name]
+		if !ok {
+			k = len(d.Paths)
+			at[name] = k
+			d.Paths = append(d.Paths, report.PathShare{Path: name, Bytes: new(int64), FirstBytes: new(int64), ReinjectedBytes: new(int64)})
+		}
+		p := &d.Paths[k]
+		p.Subflows = append(p.Subflows, subflows[i].ID)
+		*p.Bytes += *s.Bytes
+		*p.FirstBytes += first(s)
+		*p.ReinjectedBytes += *s.ReinjectedBytes
+		p.RetransmittedBytes += s.RetransmittedBytes
+	}
+}
+
+// sumShares fills which part of all data subflows and paths carried.
+func sumShares(d *report.ConnDir, dirs []*report.SubDir) {
+	d.Unavailable.Settle("paths[].share_percent", *d.Bytes == 0, noData)
+	for _, s := range dirs {
+		s.Share = nil
+		if *d.Bytes > 0 {
+			s.Share = new(100 * float64(first(s)) / float64(*d.Bytes))
+		}
+		s.Unavailable.Settle("share_percent", s.Share == nil, noData)
+	}
+	for i := range d.Paths {
+		if p := &d.Paths[i]; *d.Bytes > 0 {
+			p.Percent = new(100 * float64(*p.FirstBytes) / float64(*d.Bytes))
+		}
+	}
+}
+
+// addShares makes the share of a path that of its subflows, where all of them are
+// known, and the reason why one is not the path's.
+func addShares(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir) {
+	why, missing := "", false
+	for i := range d.Paths {
+		p, sum, known := &d.Paths[i], 0.0, true
+		for j, s := range dirs {
+			switch {
+			case subflows[j].Path != p.Path:
+			case s.Share == nil:
+				why, _ = s.Unavailable.Of("share_percent")
+				known, missing = false, true
+			default:
+				sum += *s.Share
+			}
+		}
+		if known {
+			p.Percent = &sum
+		}
+	}
+	d.Unavailable.Settle("paths[].share_percent", missing, why)
+}
+
+// bestPath returns the most octets of data that one path was the first to carry,
+// on all of its subflows together; 0 without any path.
+func bestPath(paths report.List[report.PathShare]) (best int64) {
+	for _, p := range paths {
+		best = max(best, *p.FirstBytes)
+	}
+	return best
+}
+
+// advance lets the connection begin by seconds earlier.
+func advance(c *report.Connection, by float64) {
+	c.Start -= report.Time(math.Round(by * 1e9))
+	c.DurationS += by
+	for i := range c.Subflows {
+		c.Subflows[i].StartS += by
+		c.Subflows[i].EndS += by
+	}
+	for i := range c.Events {
+		c.Events[i].TS += by
+	}
+	for _, d := range []*report.ConnDir{c.A2B, c.B2A} {
+		handovers := report.Items(d.Handovers)
+		for i := range handovers {
+			h := &handovers[i]
+			h.TS += by
+			if h.RecoveredS != nil {
+				*h.RecoveredS += by
+			}
+		}
+	}
+	for _, v := range report.Items(c.Verdicts) {
+		for _, p := range v.Evidence {
+			if p.TS != nil {
+				*p.TS += by
+			}
+		}
+	}
+}
