@@ -35,13 +35,13 @@ type pcapReader struct {
 	regular     bool   // it is a file: reading on does not wait for its writer
 	iface       int
 	link        LinkType
-	one         *Run // scratch of next
+	one         *Records // scratch of next
 }
 
 // newPcapReader reads the file header.
 func newPcapReader(in *window, compression string, nano, bigEndian bool, reg register) (*pcapReader, error) {
 	p := &pcapReader{in: in, compression: compression, swapped: bigEndian, unit: 1000, offset: pcapHeaderLen}
-	p.one = &Run{Frames: make([]Frame, 0, 1)}
+	p.one = &Records{Frames: make([]Frame, 0, 1)}
 	if nano {
 		p.unit = 1
 	}
@@ -139,7 +139,7 @@ func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 }
 
 // take makes r the run of its frames, which take so many of the octets in memory.
-func (p *pcapReader) take(r *Run, octets []byte, taken int) {
+func (p *pcapReader) take(r *Records, octets []byte, taken int) {
 	r.Bytes, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
 	r.Iface, r.Link = p.iface, p.link
 	p.in.at += taken
@@ -150,7 +150,7 @@ func (p *pcapReader) take(r *Run, octets []byte, taken int) {
 // run is next for the packets whose records are in memory as a whole, as long as
 // their lengths are possible, they are not empty and r has room for their frames. It sets all of r but
 // for the numbers that the source knows, and reports whether there are any.
-func (p *pcapReader) run(r *Run) bool {
+func (p *pcapReader) run(r *Records) bool {
 	octets, at := p.in.rest(), 0
 	frames := r.Frames[:cap(r.Frames)]
 	n := 0

@@ -144,7 +144,7 @@ func TestClassicRun(t *testing.T) {
 				}
 			}
 			var all []Raw
-			r := Run{Num: 8, File: 9, Frames: make([]Frame, 0, 2)}
+			r := Records{Num: 8, File: 9, Frames: make([]Frame, 0, 2)}
 			for p.run(&r) {
 				all = append(all, raws(&r)...)
 				r.Num += uint64(len(r.Frames))

@@ -1,9 +1,9 @@
 package capture
 
-// Run is packets that stand in memory one behind the other, as records of one
+// Records is packets that stand in memory one behind the other, as records of one
 // file. What they have in common is said once, so that each takes a [Frame] of 24
 // octets instead of a [Raw] of 88.
-type Run struct {
+type Records struct {
 	Num    uint64 // number of the first packet, as in [Raw]
 	File   int
 	Iface  int
@@ -24,7 +24,7 @@ type Frame struct {
 }
 
 // Raw sets raw to packet i of the run.
-func (r *Run) Raw(i int, raw *Raw) {
+func (r *Records) Raw(i int, raw *Raw) {
 	f := &r.Frames[i]
 	*raw = Raw{
 		Num: r.Num + uint64(i), FileNum: r.fileNum + uint64(i), Offset: r.offset + int64(f.At) - recordHeaderLen,

@@ -10,7 +10,7 @@ import (
 )
 
 // raws returns the packets of a run.
-func raws(r *Run) []Raw {
+func raws(r *Records) []Raw {
 	all := make([]Raw, len(r.Frames))
 	for i := range all {
 		r.Raw(i, &all[i])
@@ -23,8 +23,8 @@ func raws(r *Run) []Raw {
 func readRuns(t *testing.T, s *Source, r *rand.Rand) (all []got, inRuns int) {
 	t.Helper()
 	for {
-		run, raw := Run{Frames: make([]Frame, 0, 1+r.IntN(40))}, Raw{}
-		found := s.Run(&run)
+		run, raw := Records{Frames: make([]Frame, 0, 1+r.IntN(40))}, Raw{}
+		found := s.Records(&run)
 		near := raws(&run)
 		if inRuns += len(near); !found {
 			switch err := s.Next(&raw); err {

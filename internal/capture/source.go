@@ -151,12 +151,12 @@ func (s *Source) Next(raw *Raw) error {
 	return nil
 }
 
-// Run reads the packets that come next and are in memory as a whole, at most as
+// Records reads the packets that come next and are in memory as a whole, at most as
 // many as there is room for in the frames of r, and reports whether there are any;
 // they are valid until the next call. Of several files, or formats other than
 // classic pcap, there are none: then [Source.Next] reads on. A loop over a run
 // keeps in registers what single calls store and load for each packet.
-func (s *Source) Run(r *Run) bool {
+func (s *Source) Records(r *Records) bool {
 	f := s.lone
 	if f == nil || f.plain == nil || !f.plain.run(r) {
 		r.Frames = r.Frames[:0]

@@ -1,11 +1,11 @@
 package conn
 
-// adoptByProof gives an orphan to the connection that it is proved to belong to, if
+// matchPending gives an orphan to the connection that it is proved to belong to, if
 // there is one.
-func (t *Table) adoptByProof(o *orphan) bool {
+func (t *Table) matchPending(o *pendingFlow) bool {
 	if o.join != nil {
 		if owner, ok := t.ownerOf(o.join.Token); ok {
-			t.play(t.enroll(o, owner.conn, owner.side.Other()))
+			t.replay(t.attachPending(o, owner.conn, owner.side.Other()))
 			return true
 		}
 	}
@@ -13,52 +13,52 @@ func (t *Table) adoptByProof(o *orphan) bool {
 	other, side := t.withToken(o), A
 	switch {
 	case x.best != nil:
-		t.belongs(o, x.best, x.side[0])
+		t.attachMatched(o, x.best, x.side[0])
 		return true
 	case other == nil:
 		other, side = x.other, x.side[1]
 	}
 	if other != nil {
-		t.unite(other, o, side)
+		t.mergePending(other, o, side)
 	}
 	return other != nil
 }
 
-// belongs gives an orphan to the connection or fragment that it is proved to belong to, if
+// attachMatched gives an orphan to the connection or fragment that it is proved to belong to, if
 // that has room for it.
-func (t *Table) belongs(o *orphan, to *listed, side Side) {
+func (t *Table) attachMatched(o *pendingFlow, to *dsnEntry, side Side) {
 	c := to.conn
 	if c == nil {
-		c = t.goesOn(to.orphan)
+		c = t.openOneSided(to.orphan)
 	}
 	switch {
 	case !c.isFull(o):
-		t.play(t.enroll(o, c, side))
+		t.replay(t.attachPending(o, c, side))
 	default:
 		t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", o.held[0].Num)
-		if !t.setAside(o, true) {
-			t.begins(o, true)
+		if !t.keepOneSided(o, true) {
+			t.openPending(o, true)
 		}
 	}
 }
 
-// unite makes a connection of two orphans, of which side sends the first
+// mergePending makes a connection of two orphans, of which side sends the first
 // packet of o if that of other comes from A.
-func (t *Table) unite(other, o *orphan, side Side) {
+func (t *Table) mergePending(other, o *pendingFlow, side Side) {
 	first, second := other, o // one becomes a connection, which the other joins
 	if o.join == nil && (first.join != nil || o.held[0].Time < first.held[0].Time) {
 		first, second = second, first
 	}
-	c := t.found(first, min(first.held[0].Time, second.held[0].Time))
-	from := opener(&first.held[0])
-	t.play(t.enroll(first, c, from), t.enroll(second, c, side^from))
+	c := t.newConnOf(first, min(first.held[0].Time, second.held[0].Time))
+	from := firstSender(&first.held[0])
+	t.replay(t.attachPending(first, c, from), t.attachPending(second, c, side^from))
 }
 
-// found makes the connection that an orphan begins.
-func (t *Table) found(o *orphan, at int64) *Conn {
+// newConnOf makes the connection that an orphan begins.
+func (t *Table) newConnOf(o *pendingFlow, at int64) *Conn {
 	c := t.newConn(at)
-	t.confirm(c)
-	if o.aside { // it has its numbers
+	t.confirmMultipath(c)
+	if o.oneSided { // it has its numbers
 		c.Order, c.ID = o.known.Order, o.known.ID
 		t.nextSeq--
 		t.nextID--
@@ -67,34 +67,34 @@ func (t *Table) found(o *orphan, at int64) *Conn {
 	return c
 }
 
-// member is an orphan that belongs to a connection, to which side sends its
+// pendingMember is an orphan that belongs to a connection, to which side sends its
 // first packet.
-type member struct {
-	*orphan
+type pendingMember struct {
+	*pendingFlow
 	sub  *Subflow
 	side Side
 }
 
-// enroll makes an orphan a subflow of c, the first packet of which is sent by
+// attachPending makes an orphan a subflow of c, the first packet of which is sent by
 // side. Its packets are still to be played.
-func (t *Table) enroll(o *orphan, c *Conn, side Side) member {
+func (t *Table) attachPending(o *pendingFlow, c *Conn, side Side) pendingMember {
 	first := &o.held[0]
 	known := len(c.Subflows) > 0
-	t.leave(o)
-	sub := t.adopt(o.key, first, side, c).Sub
+	t.forgetPending(o)
+	sub := t.attachFlow(o.key, first, side, c).Sub
 	if known {
-		c.event(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})
+		c.emit(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})
 	}
 	if o.join != nil && !c.Hosts[side.Other()].HasToken {
 		t.learnToken(c, side.Other(), o.join.Token)
 	}
-	return member{o, sub, side}
+	return pendingMember{o, sub, side}
 }
 
-// play takes the packets that waited, in the order of the capture.
-func (t *Table) play(members ...member) {
+// replay takes the packets that waited, in the order of the capture.
+func (t *Table) replay(members ...pendingMember) {
 	for {
-		var next *member
+		var next *pendingMember
 		for i := range members {
 			if m := &members[i]; len(m.held) > 0 && (next == nil || m.held[0].Num < next.held[0].Num) {
 				next = m
@@ -109,15 +109,15 @@ func (t *Table) play(members ...member) {
 		if next.key.src != s.Src {
 			from = from.Other()
 		}
-		t.take(&next.sub.dirs[from], s)
+		t.process(&next.sub.dirs[from], s)
 	}
 	for i := range members {
-		t.numbers.enter(members[i].sub.Conn)
+		t.dsnIndex.enter(members[i].sub.Conn)
 	}
 }
 
 // proof says why the orphan belongs to c.
-func (o *orphan) proof(c *Conn, side Side) string {
+func (o *pendingFlow) proof(c *Conn, side Side) string {
 	if o.join == nil {
 		return "subflow without a captured handshake belongs here by its data sequence numbers"
 	}

@@ -28,8 +28,8 @@ func TestJoinBeforeItsConnection(t *testing.T) {
 		moved int64
 	}{
 		{"few packets before the proof", 5, 0},
-		{"more than an orphan keeps", 3 * maxHeld, 0},
-		{"more than any keeps", maxHeldBehind + 100, 1},
+		{"more than an orphan keeps", 3 * maxHeldPackets, 0},
+		{"more than any keeps", maxHeldForJoin + 100, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tracegen.NewSession(tracegen.Config{Version: 1})

@@ -147,7 +147,7 @@ func TestDescribe(t *testing.T) {
 		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is without end, whatever F says
 			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Checksum: -1, Infinite: true}},
 	} {
-		if diff := cmp.Diff(tt.want, describe(&tt.wire, 5)); diff != "" {
+		if diff := cmp.Diff(tt.want, mappingOf(&tt.wire, 5)); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.wire, diff)
 		}
 	}
@@ -179,7 +179,7 @@ func TestVersionOf(t *testing.T) {
 			t.Errorf("%s: version %d, weight %d, want %d, %d", name, version, weight, tt.version, tt.weight)
 		}
 	}
-	o := orphan{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
+	o := pendingFlow{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
 	if v := o.version(); v != 0 {
 		t.Errorf("version %d, want that of the surest sign, ADD_ADDR", v)
 	}

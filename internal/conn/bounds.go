@@ -19,7 +19,7 @@ const (
 	// maxEnded bounds the connections that lost their last subflow and wait for joins. At
 	// the bound the one that ended first is finished.
 	maxEnded = 1 << 10
-	// maxClosed bounds those that wait for stragglers only, likewise: see [Conn.waits]. They
+	// maxClosed bounds those that wait for stragglers only, likewise: see [Conn.waitsForJoins]. They
 	// are few, so that the memory of one is still in the cache when the next one uses it.
 	maxClosed = 1 << 7
 	// fewPackets is how many packets a connection shows while it may be half-open.
@@ -30,9 +30,9 @@ const moreHalfOpen = "more half-open connections than are followed at once: the 
 
 // makeRoom finishes connections where there are too many for another subflow.
 func (t *Table) makeRoom() {
-	for t.halfs.n >= maxHalfOpen {
+	for t.halfOpen.n >= maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
-		t.finish(t.halfs.first)
+		t.finish(t.halfOpen.first)
 	}
 	for t.subflows >= maxOpen {
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
@@ -56,8 +56,8 @@ func (s *Subflow) halfOpen() bool {
 
 // hasEnded notes that the last live subflow of c has ended.
 func (t *Table) hasEnded(c *Conn, last *Subflow) {
-	t.halfs.remove(c)
-	if c.waits(last) {
+	t.halfOpen.remove(c)
+	if c.waitsForJoins(last) {
 		t.ended.add(c)
 	} else {
 		t.closed.add(c)
@@ -68,32 +68,34 @@ func (t *Table) hasEnded(c *Conn, last *Subflow) {
 // boundEnded finishes the connections that have ended and are too many, but for those
 // that packets wait of.
 func (t *Table) boundEnded() {
-	t.shorten(&t.closed, maxClosed)
-	t.shorten(&t.ended, maxEnded)
+	t.trim(&t.closed, maxClosed)
+	t.trim(&t.ended, maxEnded)
 }
 
-// shorten finishes the first connections of a list that has more than it may.
-func (t *Table) shorten(list *roll, most int) {
-	for list.n > most && !t.grouping.holds(list.first) {
+// trim finishes the first connections of a list that has more than it may.
+func (t *Table) trim(list *connList, most int) {
+	for list.n > most && !t.grouping.hasQueued(list.first) {
 		first := list.first
-		if first.mayGrow() {
+		if first.mayBeJoined() {
 			t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
 		}
 		t.finish(first)
 	}
 }
 
-// waits reports whether a join is to be expected after the end of the last subflow of c.
+// waitsForJoins reports whether a join is to be expected after the end of the last subflow of c.
 // It is not where the hosts closed that one with a FIN each, although they may join until
 // a timeout where no DATA_FIN was acknowledged (RFC 8684, Section 3.3.3).
-func (c *Conn) waits(last *Subflow) bool { return c.mayGrow() && last.State != subflow.Closed }
+func (c *Conn) waitsForJoins(last *Subflow) bool {
+	return c.mayBeJoined() && last.State != subflow.Closed
+}
 
-// idle is a connection that had been idle when it was looked at.
-type idle struct {
-	conn  *Conn
-	seq   int // of conn, whose memory may be another's by now
-	worth int
-	last  int64
+// idleConn is a connection that had been idle when it was looked at.
+type idleConn struct {
+	conn *Conn
+	seq  int // of conn, whose memory may be another's by now
+	rank int
+	last int64
 }
 
 // evict finishes one connection, and returns how much state it took: if there is one, one that has ended, else a plain
@@ -101,12 +103,12 @@ type idle struct {
 // at together, for a quarter of them to go.
 func (t *Table) evict() (state int64) {
 	for {
-		for i := range t.idlest {
-			x := &t.idlest[i]
-			if x.conn.rolled[allOpen].in && x.conn.Order == x.seq && x.conn.Last() == x.last {
+		for i := range t.evictees {
+			x := &t.evictees[i]
+			if x.conn.links[listOpen].in && x.conn.Order == x.seq && x.conn.Last() == x.last {
 				state = x.conn.Memory()
 				t.finish(x.conn)
-				t.idlest = t.idlest[i+1:]
+				t.evictees = t.evictees[i+1:]
 				return state
 			}
 		}
@@ -116,18 +118,18 @@ func (t *Table) evict() (state int64) {
 
 // findIdlest makes the list of those that are to go.
 func (t *Table) findIdlest() {
-	all := make([]idle, 0, t.open.n)
+	all := make([]idleConn, 0, t.open.n)
 	for c := range t.open.all() {
-		all = append(all, idle{c, c.Order, c.worth(), c.Last()})
+		all = append(all, idleConn{c, c.Order, c.evictRank(), c.Last()})
 	}
-	slices.SortFunc(all, func(a, b idle) int {
-		return cmp.Or(cmp.Compare(a.worth, b.worth), cmp.Compare(a.last, b.last), cmp.Compare(a.seq, b.seq))
+	slices.SortFunc(all, func(a, b idleConn) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.seq, b.seq))
 	})
-	t.idlest = slices.Clone(all[:(len(all)+3)/4])
+	t.evictees = slices.Clone(all[:(len(all)+3)/4])
 }
 
-// worth is the higher, the less c is to be evicted.
-func (c *Conn) worth() int {
+// evictRank is the higher, the less c is to be evicted.
+func (c *Conn) evictRank() int {
 	switch {
 	case c.live == 0:
 		return 0

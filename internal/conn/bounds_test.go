@@ -89,8 +89,8 @@ func TestBytesOfConnections(t *testing.T) {
 		most uint64
 		held func(*Table) int
 	}{
-		{"half-open", half, 5200, func(t *Table) int { return t.halfs.n }},
-		{"open and idle", established, 6000, func(t *Table) int { return t.open.n - t.halfs.n - t.ended.n }},
+		{"half-open", half, 5200, func(t *Table) int { return t.halfOpen.n }},
+		{"open and idle", established, 6000, func(t *Table) int { return t.open.n - t.halfOpen.n - t.ended.n }},
 		{"ended, and waiting for joins", endedByRST, 6000, func(t *Table) int { return t.ended.n }},
 	} {
 		table := NewTable(Options{})

@@ -32,12 +32,12 @@ func (t *Table) capable(p *Packet, opt []byte) {
 		}
 	case packet.SYN | packet.ACK:
 		if c.Kind == Requested && from == B {
-			t.confirm(c)
+			t.confirmMultipath(c)
 			c.Handshake = true
 			c.Version = min(c.Version, o.Version)
 		}
 	default:
-		t.unseenGrant(p)
+		t.confirmUnseen(p)
 		if !c.Handshake && !c.Hosts[A].HasKey && !c.Hosts[B].HasKey {
 			c.Version = o.Version
 		}
@@ -54,27 +54,27 @@ func (t *Table) capable(p *Packet, opt []byte) {
 		t.learnKey(p, from.Other(), o.ReceiverKey)
 	}
 	if o.Has(mptcp.CapableHasDataLen) && c.Kind == Multipath {
-		t.firstMapping(p, &o)
+		t.capableMapping(p, &o)
 	}
 }
 
-// unseenGrant takes a connection for Multipath TCP whose option after the
+// confirmUnseen takes a connection for Multipath TCP whose option after the
 // handshake shows that a SYN/ACK which was not captured granted it, or that
 // begins in the middle.
-func (t *Table) unseenGrant(p *Packet) {
+func (t *Table) confirmUnseen(p *Packet) {
 	if c := p.Conn; c.Kind == Requested || c.Kind == Plain && p.Sub.NoSYN {
 		if c.Kind == Plain {
 			c.Version, _ = versionOf(p.Seg)
 		}
-		t.confirm(c)
+		t.confirmMultipath(c)
 	}
 }
 
-// firstMapping takes the mapping that MP_CAPABLE with data implies: the first
+// capableMapping takes the mapping that MP_CAPABLE with data implies: the first
 // octet of the subflow, behind data in the SYN, is the first of the data (RFC
 // 8684, Section 3.1 and Appendix B.2).
-func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
-	sp, lane := &p.Conn.Spaces[p.From], p.Sub.Spaces[p.From]
+func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
+	sp, subSpace := &p.Conn.Spaces[p.From], p.Sub.Spaces[p.From]
 	at, ok := sp.Position(mptcp.IDSN(p.Conn.Version, p.Conn.Hosts[p.From].Key)+1, true)
 	if !ok || o.DataLen == 0 {
 		return
@@ -88,9 +88,9 @@ func (t *Table) firstMapping(p *Packet, o *mptcp.Capable) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
 		t.mapping.Checksum = int32(o.Checksum)
 	}
-	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(lane, m, want, &p.Result)
+	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(subSpace, m, want, &p.Result)
 	p.Mapping = &t.mapping
-	t.contradicted(p)
+	t.reportConflict(p)
 }
 
 // learnKey notes the key of a host, and what follows from it. The version 1
@@ -105,7 +105,7 @@ func (t *Table) learnKey(p *Packet, side Side, k uint64) {
 	h.Key, h.HasKey = k, true
 	t.learnToken(c, side, mptcp.Token(c.Version, k))
 	c.Spaces[side].SetIDSN(mptcp.IDSN(c.Version, k))
-	t.numbers.enter(c)
+	t.dsnIndex.enter(c)
 	for _, sub := range c.Subflows {
 		t.authenticate(p, sub)
 	}

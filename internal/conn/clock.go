@@ -20,10 +20,10 @@ func (t *Table) clockChanged(s *packet.Segment) {
 	if s.Clock.OutOfOrder || t.clockSteps > maxClockSteps {
 		return
 	}
-	t.followAll()
+	t.openAllWaiting()
 	t.clockSteps++
-	for t.fragments.n > 0 {
-		t.goesOn(t.fragments.first)
+	for t.oneSided.n > 0 {
+		t.openOneSided(t.oneSided.first)
 	}
 	for c := range t.open.all() {
 		switch {
@@ -44,15 +44,15 @@ func (c *Conn) clockStepped(s *packet.Segment) {
 		detail += " as far as the stamps show; how much time passed meanwhile is not known"
 		c.clockFault = "the clock of the capture was set while the connection was open (warning clock_stepped), and no TCP timestamps tell by how much"
 	}
-	c.event(Event{Time: s.Time, Packet: s.Num, Kind: EventClock, Detail: detail})
+	c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventClock, Detail: detail})
 }
 
-// late notes a packet of c that stands behind its place in the file.
-func (c *Conn) late(s *packet.Segment) {
+// noteOutOfOrder notes a packet of c that stands behind its place in the file.
+func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 	const fault = "packets stand behind their place in the capture file (warning packets_out_of_order)"
 	if c.clockFault == "" {
 		c.clockFault = fault
-		c.event(Event{Time: s.Time, Packet: s.Num, Kind: EventLate, Detail: fmt.Sprintf(
+		c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventLate, Detail: fmt.Sprintf(
 			"the packet stands %s behind its place in the capture file, the first of the connection", SignedSeconds(-s.Clock.Size)[1:])})
 	}
 }

@@ -8,26 +8,26 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// closing notes who ends a subflow first, and how.
-func (t *Table) closing(p *Packet) {
+// noteClose notes who ends a subflow first, and how.
+func (t *Table) noteClose(p *Packet) {
 	switch {
 	case p.Seg.Flags&packet.RST != 0:
-		t.resets(p)
+		t.processRST(p)
 	case !p.TCP.Sent.Stray && p.TCP.Sent.NewFIN:
 		p.Sub.endAfterFallback(p.From)
-		t.closes(p, EventFIN, "FIN", Facts{})
+		t.subflowCloses(p, EventFIN, "FIN", Facts{})
 	}
 }
 
 // What was reported of the RSTs of one end.
 const (
-	toldIgnored uint8 = 1 << iota // one that its receiver ignored
-	toldReset                     // one that it did not, as far as known
+	rstIgnored  uint8 = 1 << iota // one that its receiver ignored
+	rstAccepted                   // one that it did not, as far as known
 )
 
-// resets takes a RST. RSTs come in bursts, one for each packet in flight: of those
+// processRST takes a RST. RSTs come in bursts, one for each packet in flight: of those
 // without an option of their own the first is reported, of each end.
-func (t *Table) resets(p *Packet) {
+func (t *Table) processRST(p *Packet) {
 	effect := p.TCP.Sent.Effect
 	if p.TCP.Sent.Stray && effect != subflow.Ignored {
 		return // of another connection
@@ -35,28 +35,28 @@ func (t *Table) resets(p *Packet) {
 	f := Facts{Effective: effective(effect)}
 	fastclose := resetOptions(p.Seg, &f)
 	p.Sub.countReset(p.From, &f)
-	told := toldReset
+	told := rstAccepted
 	if effect == subflow.Ignored {
-		told = toldIgnored
+		told = rstIgnored
 	}
-	if p.Sub.told[p.From]&told != 0 && f.Reason == 0 && !fastclose {
+	if p.Sub.reportedRST[p.From]&told != 0 && f.Reason == 0 && !fastclose {
 		return
 	}
-	p.Sub.told[p.From] |= told
+	p.Sub.reportedRST[p.From] |= told
 	how := "RST"
 	if code, ok := f.Reason.Value(); ok {
 		how += ": " + mptcp.ResetReason(code).String()
 	}
 	if effect != subflow.Ignored {
-		t.closes(p, EventReset, how, f)
+		t.subflowCloses(p, EventReset, how, f)
 	} else if p.Conn.Kind == Multipath {
-		p.eventOf(EventReset, fmt.Sprintf("%v: %s; its number is not the one that %v waits for, so %v ignores it",
+		p.emitWith(EventReset, fmt.Sprintf("%v: %s; its number is not the one that %v waits for, so %v ignores it",
 			p.From, how, p.From.Other(), p.From.Other()), f)
 	}
 }
 
-// closes takes what ends a subflow.
-func (t *Table) closes(p *Packet, kind EventKind, how string, f Facts) {
+// subflowCloses takes what ends a subflow.
+func (t *Table) subflowCloses(p *Packet, kind EventKind, how string, f Facts) {
 	sub := p.Sub
 	if !sub.HasCloser && !sub.join.stripped && (sub.State == subflow.Refused || sub.Refused()) {
 		kind, how = EventJoinRefused, "refused by "+how
@@ -68,7 +68,7 @@ func (t *Table) closes(p *Packet, kind EventKind, how string, f Facts) {
 		}
 	}
 	if p.Conn.Kind == Multipath {
-		p.eventOf(kind, p.From.String()+": "+how, f)
+		p.emitWith(kind, p.From.String()+": "+how, f)
 	}
 }
 
@@ -77,7 +77,7 @@ func (t *Table) closes(p *Packet, kind EventKind, how string, f Facts) {
 const CausedByRemoveAddr = "rm_addr"
 
 // withdrawn reports whether the address of either end was withdrawn.
-func (s *Subflow) withdrawn() bool { return s.gone[A] != 0 || s.gone[B] != 0 }
+func (s *Subflow) withdrawn() bool { return s.withdrawnAt[A] != 0 || s.withdrawnAt[B] != 0 }
 
 // withdraw notes that side from withdraws the address with an id, of subflows that
 // have not ended.
@@ -87,17 +87,17 @@ func (c *Conn) withdraw(from Side, id uint8, now int64) {
 		if !s.Joined {
 			own = 0 // of the initial subflow (RFC 8684, Section 3.2)
 		}
-		if own == int(id) && !s.Done() && s.gone[from] == 0 {
-			s.gone[from] = now
+		if own == int(id) && !s.Done() && s.withdrawnAt[from] == 0 {
+			s.withdrawnAt[from] = now
 		}
 	}
 }
 
-// vanished gives the cause of subflows that nobody closed, but whose address was
+// explainSilentEnds gives the cause of subflows that nobody closed, but whose address was
 // withdrawn and sent nothing since.
-func (c *Conn) vanished() {
+func (c *Conn) explainSilentEnds() {
 	for _, s := range c.Subflows {
-		for side, at := range s.gone {
+		for side, at := range s.withdrawnAt {
 			if at != 0 && s.CloseCause == "" && s.Senders[side].Last() <= at {
 				s.CloseCause = CausedByRemoveAddr
 			}
@@ -105,8 +105,8 @@ func (c *Conn) vanished() {
 	}
 }
 
-// end counts a subflow out of the live ones.
-func (t *Table) end(sub *Subflow, cause string) {
+// subflowEnded counts a subflow out of the live ones.
+func (t *Table) subflowEnded(sub *Subflow, cause string) {
 	if sub.ended {
 		return
 	}
@@ -114,7 +114,7 @@ func (t *Table) end(sub *Subflow, cause string) {
 	if cause != "" && !sub.HasCloser {
 		sub.CloseCause = cause
 	}
-	if sub.Conn.live--; sub.Conn.live == 0 && !sub.Conn.done {
+	if sub.Conn.live--; sub.Conn.live == 0 && !sub.Conn.finished {
 		t.hasEnded(sub.Conn, sub)
 	}
 }

@@ -56,22 +56,22 @@ type Conn struct {
 	Fastclosed bool
 	DataFIN    [2]int64 // time of the first DATA_FIN by its sender, ns; 0 for none
 
-	clockFault  string // see [Conn.ClockFault]
-	sums        sums   // what mappings say of checksums
-	versionTold bool   // by an option other than MP_CAPABLE
-	failure     string // the latest MP_FAIL, for the fallback that follows
-	vantage     vantage
-	watcher     Observer        // all that follow it
-	biographers []ChunkObserver // those of them that want to be told of chunks
-	live        int             // subflows that have not ended
-	headless    int             // subflows whose SYN was not captured; bounded by maxHeadless, and what tokens add
-	apart       bool            // no other subflow is looked for by its numbers: see maxHeadless
-	place       int32           // see [grouping]
-	done        bool
-	places      *places  // see [numbers]; nil while none of its spaces is listed
-	home        *spares  // of its table, for [Conn.Recycle]
-	former      Observer // see [Conn.RecycledObserver]
-	rolled      [rollKinds]rolled
+	clockFault     string       // see [Conn.ClockFault]
+	mappingsSeen   mappingsSeen // what mappings say of checksums
+	versionTold    bool         // by an option other than MP_CAPABLE
+	failure        string       // the latest MP_FAIL, for the fallback that follows
+	vantage        vantage
+	observer       Observer        // all that follow it
+	chunkObservers []ChunkObserver // those of them that want to be told of chunks
+	live           int             // subflows that have not ended
+	subflowsNoSYN  int             // subflows whose SYN was not captured; bounded by maxHeadless, and what tokens add
+	noMatching     bool            // no other subflow is looked for by its numbers: see maxHeadless
+	slot           int32           // see [grouping]
+	finished       bool
+	entries        *dsnEntries // see [dsnIndex]; nil while none of its spaces is listed
+	pool           *connPool   // of its table, for [Conn.Recycle]
+	recycled       Observer    // see [Conn.RecycledObserver]
+	links          [listKinds]listLinks
 }
 
 // Subflow is one subflow of a connection.
@@ -99,19 +99,19 @@ type Subflow struct {
 	synPlaced bool        // the data in the SYN has its place
 	ssnBase   [2]seq.Wire // by the sender: what a SSN of its DSS options lies behind, besides the ISN
 
-	dirs   [2]Direction // by the sender
-	join   joining
-	early  *[2][]early      // mappings from before the origin was known; bounded by maxEarly each; nil where none is
-	opened bool             // the third packet of the handshake was seen
-	resets *[2][]ResetCount // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
-	told   [2]uint8         // RSTs that were reported, by the sender: toldIgnored, toldReset
-	gone   [2]int64         // when the address of an end was withdrawn, ns; 0 = it was not
-	ended  bool             // counted out of the live subflows
+	dirs        [2]Direction // by the sender
+	join        joinState
+	early       *[2][]earlyMapping // mappings from before the origin was known; bounded by maxEarly each; nil where none is
+	thirdSeen   bool               // the third packet of the handshake was seen
+	resets      *[2][]ResetCount   // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
+	reportedRST [2]uint8           // RSTs that were reported, by the sender: toldIgnored, toldReset
+	withdrawnAt [2]int64           // when the address of an end was withdrawn, ns; 0 = it was not
+	ended       bool               // counted out of the live subflows
 }
 
 // Last returns the time of the subflow's latest packet, ns.
 func (s *Subflow) Last() int64 {
-	return max(s.dirs[A].last, s.dirs[B].last, s.Senders[A].Last(), s.Senders[B].Last())
+	return max(s.dirs[A].lastSlow, s.dirs[B].lastSlow, s.Senders[A].Last(), s.Senders[B].Last())
 }
 
 // Last returns the time of the connection's latest packet, ns.

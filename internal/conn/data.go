@@ -13,19 +13,19 @@ import (
 // tells that its DATA_ACK is the highest so far.
 func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 	p.NewAck = true
-	acked, lane, now := d.acked, d.back, p.Seg.Time
-	if p.TCP.Ack.Advanced && lane.HasUnmapped() {
-		t.unmappedAcked(p, acked, lane)
+	acked, subSpace, now := d.ackedData, d.ackedSub, p.Seg.Time
+	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
+		t.unmappedAcked(p, acked, subSpace)
 	}
 	if c := p.TCP.Ack.NewlyAcked; len(c) == 1 { // as nearly always
-		acked.Acked(lane, c[0], now)
+		acked.Acked(subSpace, c[0], now)
 	} else {
 		for _, r := range c {
-			acked.Acked(lane, r, now)
+			acked.Acked(subSpace, r, now)
 		}
 	}
 	if p.TCP.Ack.Advanced {
-		acked.SubflowUna(lane, d.tcp.Peer().SndUna())
+		acked.SubflowUna(subSpace, d.tcp.Peer().SndUna())
 	}
 	switch {
 	case news:
@@ -35,52 +35,52 @@ func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 	}
 }
 
-// enterData takes the mapping and the payload, one octet at least, of a packet of
-// [Table.usual]. Most repeat the latest mapping, and go on under it.
-func (t *Table) enterData(p *Packet, d *Direction) {
+// placeExpected takes the mapping and the payload, one octet at least, of a packet of
+// [Table.fastPath]. Most repeat the latest mapping, and go on under it.
+func (t *Table) placeExpected(p *Packet, d *Direction) {
 	s, sent := p.Seg, &p.TCP.Sent
-	if s.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
-		t.announce(p, d.space, d.lane)
+	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
+		t.takeMapping(p, d.sentData, d.sentSub)
 	}
 	if s.Have&packet.HasPayload != 0 ||
-		!d.space.AddExpected(d.lane, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Result) {
-		t.enterPayload(p, d)
+		!d.sentData.AddExpected(d.sentSub, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Result) {
+		t.placePayload(p, d)
 	}
 }
 
-// enterAnyData takes the mapping and the payload of a packet, whatever they are.
-func (t *Table) enterAnyData(p *Packet, d *Direction) {
-	if p.Seg.DSS.Has(mptcp.DSSMap) && !p.repeats(d) {
-		t.announce(p, d.space, d.lane)
+// placeData takes the mapping and the payload of a packet, whatever they are.
+func (t *Table) placeData(p *Packet, d *Direction) {
+	if p.Seg.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
+		t.takeMapping(p, d.sentData, d.sentSub)
 	}
-	t.enterPayload(p, d)
+	t.placePayload(p, d)
 }
 
-// enterPayload takes the payload of a packet, whatever it is, and what its mapping
+// placePayload takes the payload of a packet, whatever it is, and what its mapping
 // brought about.
-func (t *Table) enterPayload(p *Packet, d *Direction) {
+func (t *Table) placePayload(p *Packet, d *Direction) {
 	if !p.TCP.Sent.Range.Empty() {
-		t.carry(p, d.space, d.lane)
+		t.addPayload(p, d.sentData, d.sentSub)
 	}
 	if len(p.Checks) > 0 {
-		t.checked(p)
+		t.reportChecks(p)
 	}
-	if len(p.Pieces) > 0 && d.space.InOrderDue() {
-		d.space.InOrder(d.lane, p.Seg.Time, &p.Result)
+	if len(p.Pieces) > 0 && d.sentData.InOrderDue() {
+		d.sentData.InOrder(d.sentSub, p.Seg.Time, &p.Result)
 	}
 }
 
-// checked takes checksums that were settled.
-func (t *Table) checked(p *Packet) {
+// reportChecks takes checksums that were settled.
+func (t *Table) reportChecks(p *Packet) {
 	for i := range p.Checks {
 		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
-			p.event(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
+			p.emit(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
 		}
 	}
 }
 
-// carry places the payload of p, whatever it is.
-func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
+// addPayload places the payload of p, whatever it is.
+func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	s, sent := p.Seg, &p.TCP.Sent
 	covered := true
 	run := dss.Payload{SegmentBytes: p.tcp.Sender().SegmentBytes(), Packet: s.Num, Time: s.Time}
@@ -91,10 +91,10 @@ func (t *Table) carry(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
 		if s.Have&packet.HasPayload != 0 {
 			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
 		}
-		covered = space.AddPayload(lane, &run, &p.Result) && covered
+		covered = space.AddPayload(subSpace, &run, &p.Result) && covered
 	}
 	if !covered {
-		t.unmapped(p, space, lane)
+		t.takeUnmapped(p, space, subSpace)
 	}
 }
 

@@ -14,29 +14,29 @@ type Direction struct {
 	From     Side // who sends
 	DirIndex int  // its number among the directions of the connection's subflows: the subflow's, twice, and From
 
-	steady bool  // see isUsual
-	last   int64 // time of its latest packet other than usual, ns; 0 where there is none
+	fastPathOK bool  // see isUsual
+	lastSlow   int64 // time of its latest packet other than usual, ns; 0 where there is none
 
-	tcp          subflow.Direction
-	space, acked *dss.Space        // of the sender's data, and of the data that it acknowledges
-	lane, back   *dss.SubflowSpace // the subflow's in these
+	tcp                 subflow.Direction
+	sentData, ackedData *dss.Space        // of the sender's data, and of the data that it acknowledges
+	sentSub, ackedSub   *dss.SubflowSpace // the subflow's in these
 
-	watcher   Observer // the connection's
-	announced announcement
+	observer    Observer // the connection's
+	lastMapping lastMapping
 }
 
-// isUsual reports whether packet s of the direction says nothing of the
+// onFastPath reports whether packet s of the direction says nothing of the
 // connection itself but a DSS, that is known to be one of Multipath TCP, and its
 // subflow goes on. Nothing but a packet other than usual can change more than
 // [Table.Segment] looks at.
-func (d *Direction) isUsual(s *packet.Segment) bool {
-	return d.steady && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
+func (d *Direction) onFastPath(s *packet.Segment) bool {
+	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
 		s.OtherLen == 0 && d.tcp.Continues(s)
 }
 
-// steady notes after a packet other than usual what isUsual need not ask of each
+// updateFastPath notes after a packet other than usual what isUsual need not ask of each
 // packet. A connection of Multipath TCP remains one.
-func (s *Subflow) steady() {
+func (s *Subflow) updateFastPath() {
 	on := s.Conn.Kind == Multipath && s.Settled()
-	s.dirs[A].steady, s.dirs[B].steady = on, on
+	s.dirs[A].fastPathOK, s.dirs[B].fastPathOK = on, on
 }

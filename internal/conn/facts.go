@@ -32,8 +32,8 @@ const (
 	Yes
 )
 
-// truth returns what is told.
-func truth(yes bool) Tristate {
+// tristateOf returns what is told.
+func tristateOf(yes bool) Tristate {
 	if yes {
 		return Yes
 	}
@@ -43,8 +43,8 @@ func truth(yes bool) Tristate {
 // OptionalByte is a number of one byte that may be absent: the number plus one, 0 = none.
 type OptionalByte uint16
 
-// byteOf returns a number that is there.
-func byteOf(n uint8) OptionalByte { return OptionalByte(n) + 1 }
+// optionalByte returns a number that is there.
+func optionalByte(n uint8) OptionalByte { return OptionalByte(n) + 1 }
 
 // Value returns the number, and whether there is one.
 func (b OptionalByte) Value() (n uint8, ok bool) { return uint8(b - 1), b > 0 }
@@ -101,7 +101,7 @@ func resetOptions(s *packet.Segment, f *Facts) (fastclose bool) {
 		case kind == mptcp.SubFastclose:
 			fastclose = true
 		case kind == mptcp.SubTCPRST && f.Reason == 0 && mptcp.ParseTCPRST(opt, &o) == nil:
-			f.Reason, f.Transient = byteOf(uint8(o.Reason)), truth(o.Transient())
+			f.Reason, f.Transient = optionalByte(uint8(o.Reason)), tristateOf(o.Transient())
 		}
 		return true
 	})

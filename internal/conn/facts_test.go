@@ -50,15 +50,15 @@ func TestFacts(t *testing.T) {
 	}
 	g.RST(b2a, at+200*ms, &mptcp.TCPRST{Flags: mptcp.ResetTransient, Reason: mptcp.ResetPerformance})
 	r := analyse(t, s, tracegen.HostA).only(t)
-	wantFacts(t, r, EventJoin, Facts{AddressID: byteOf(1), Authentic: HMACValid, Backup: No})
+	wantFacts(t, r, EventJoin, Facts{AddressID: optionalByte(1), Authentic: HMACValid, Backup: No})
 	wantFacts(t, r, EventAddAddr,
-		Facts{Address: addr, Port: 99, AddressID: byteOf(4), Authentic: HMACValid, Echo: No},
-		Facts{Address: addr, AddressID: byteOf(6), Authentic: HMACInvalid, Echo: No, Effective: No})
-	wantFacts(t, r, EventAddAddrEcho, Facts{Address: addr, AddressID: byteOf(7), Echo: Yes})
-	wantFacts(t, r, EventRemoveAddr, Facts{AddressID: byteOf(4)}, Facts{AddressID: byteOf(5)})
+		Facts{Address: addr, Port: 99, AddressID: optionalByte(4), Authentic: HMACValid, Echo: No},
+		Facts{Address: addr, AddressID: optionalByte(6), Authentic: HMACInvalid, Echo: No, Effective: No})
+	wantFacts(t, r, EventAddAddrEcho, Facts{Address: addr, AddressID: optionalByte(7), Echo: Yes})
+	wantFacts(t, r, EventRemoveAddr, Facts{AddressID: optionalByte(4)}, Facts{AddressID: optionalByte(5)})
 	wantFacts(t, r, EventPrio, Facts{Backup: Yes})
-	wantFacts(t, r, EventMalformed, Facts{AddressID: byteOf(3), Backup: Yes, Effective: No})
-	wantFacts(t, r, EventReset, Facts{Reason: byteOf(5), Transient: Yes, Effective: Yes})
+	wantFacts(t, r, EventMalformed, Facts{AddressID: optionalByte(3), Backup: Yes, Effective: No})
+	wantFacts(t, r, EventReset, Facts{Reason: optionalByte(5), Transient: Yes, Effective: Yes})
 	if d := cmp.Diff([]ResetCount{{mptcp.ResetPerformance, true, 1}}, r.c.Subflows[1].Resets(B)); d != "" {
 		t.Error("counts of MP_TCPRST (-want +got):", d)
 	}
@@ -69,7 +69,7 @@ func TestFacts(t *testing.T) {
 func TestPrioOfVersion0(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 0})
 	f.Signal(a2b, at, &mptcp.Prio{HasAddressID: true, AddressID: 3, Backup: true})
-	wantFacts(t, analyse(t, s, tracegen.HostA).only(t), EventPrio, Facts{AddressID: byteOf(3), Backup: Yes})
+	wantFacts(t, analyse(t, s, tracegen.HostA).only(t), EventPrio, Facts{AddressID: optionalByte(3), Backup: Yes})
 }
 
 // TestBackupBy: the flags of SYN and SYN/ACK mean different directions.
@@ -112,7 +112,7 @@ func TestResetsOfBothEnds(t *testing.T) {
 	f.RST(a2b, at+31*ms)
 	r := analyse(t, s, tracegen.HostA).only(t)
 	wantFacts(t, r, EventReset,
-		Facts{Reason: byteOf(3), Transient: No, Effective: Yes}, Facts{Reason: byteOf(3), Transient: No}, Facts{Reason: byteOf(0), Transient: No})
+		Facts{Reason: optionalByte(3), Transient: No, Effective: Yes}, Facts{Reason: optionalByte(3), Transient: No}, Facts{Reason: optionalByte(0), Transient: No})
 	if d := cmp.Diff([]ResetCount{{mptcp.ResetProhibited, false, 2}}, r.c.Subflows[0].Resets(B)); d != "" {
 		t.Error("counts of MP_TCPRST (-want +got):", d)
 	}
@@ -132,7 +132,7 @@ func TestResetWithoutEffect(t *testing.T) {
 			f.Data(a2b, at, 0, 1000)
 			f.RST(a2b, at+50*ms, &mptcp.TCPRST{}).Edit(shift(by))
 			f.Data(a2b, at+60*ms, 1000, 1000)
-			want, state := []Facts{{Reason: byteOf(0), Transient: No, Effective: No}}, Open
+			want, state := []Facts{{Reason: optionalByte(0), Transient: No, Effective: No}}, Open
 			if then {
 				f.RST(a2b, at+150*ms)
 				want, state = append(want, Facts{Effective: Yes}), WasReset

@@ -7,55 +7,55 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// patience is how many runs of payload may wait for a mapping, on the only
+// maxUnmappedRuns is how many runs of payload may wait for a mapping, on the only
 // subflow of a connection, before the connection is taken to have fallen back.
-const patience = 32
+const maxUnmappedRuns = 32
 
-// optionless reports whether a packet certainly carries no MPTCP option.
-func optionless(s *packet.Segment) bool {
+// hasNoMPTCP reports whether a packet certainly carries no MPTCP option.
+func hasNoMPTCP(s *packet.Segment) bool {
 	return s.Have&(packet.HasDSS|packet.OptionsCut) == 0 && s.OtherLen == 0
 }
 
-// unmapped judges payload that no mapping covers. On the only subflow it
+// takeUnmapped judges payload that no mapping covers. On the only subflow it
 // implies an infinite mapping (RFC 8684, Section 3.7) once it is certain that
 // no mapping is still to come. Where the capture cut the options of payload
 // that waits, nothing is certain any more.
-func (t *Table) unmapped(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
+func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	c := p.Conn
-	n, first := lane.FirstUnmapped()
-	lane.OptionsCut = lane.OptionsCut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
-	if n == 0 || lane.OptionsCut || !c.alone(p.Sub) {
+	n, first := subSpace.FirstUnmapped()
+	subSpace.OptionsCut = subSpace.OptionsCut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
+	if n == 0 || subSpace.OptionsCut || !c.alone(p.Sub) {
 		return
 	}
 	switch {
 	case c.Fallback != "":
-	case !lane.Mapped() && c.Handshake && optionless(p.Seg):
+	case !subSpace.Mapped() && c.Handshake && hasNoMPTCP(p.Seg):
 		t.fallBack(p, first.Time, c.unmappedStart(p.Sub), fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
-	case n > patience && optionless(p.Seg):
+	case n > maxUnmappedRuns && hasNoMPTCP(p.Seg):
 		t.fallBack(p, first.Time, FallbackDSS, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
 	default:
 		return
 	}
-	space.AddImpliedMapping(lane, p.Seg.Num, &p.Result)
+	space.AddImpliedMapping(subSpace, p.Seg.Num, &p.Result)
 }
 
 // unmappedAcked does the same when the receiver accepts unmapped payload, which
 // waits on the lane, with an acknowledgment that carries no DATA_ACK.
-func (t *Table) unmappedAcked(p *Packet, space *dss.Space, lane *dss.SubflowSpace) {
+func (t *Table) unmappedAcked(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	c, other := p.Conn, p.From.Other()
-	_, first := lane.FirstUnmapped()
-	if lane.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !lane.Mapped() && !c.Handshake ||
+	_, first := subSpace.FirstUnmapped()
+	if subSpace.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !subSpace.Mapped() && !c.Handshake ||
 		p.Sub.Senders[other].SndUna() < first.End || !c.alone(p.Sub) {
 		return
 	}
 	code := FallbackDSS
-	if !lane.Mapped() {
+	if !subSpace.Mapped() {
 		code = c.unmappedStart(p.Sub)
 	}
 	t.fallBack(p, first.Time, code, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
 	var found dss.Result
-	space.AddImpliedMapping(lane, p.Seg.Num, &found)
+	space.AddImpliedMapping(subSpace, p.Seg.Num, &found)
 	p.LateMapped = found.Pieces
 }
 
@@ -74,7 +74,7 @@ func (c *Conn) alone(sub *Subflow) bool {
 // same.
 func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
 	switch {
-	case !s.opened || c.grants():
+	case !s.thirdSeen || c.thirdConfirms():
 		return FallbackData
 	case !c.Offers[OfferThird].Seen && s.Senders[A].OptionsCut > 0:
 		return "" // the capture may have cut it off
@@ -92,7 +92,7 @@ func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 	c.FallbackCode = code
 	c.Fallback = fmt.Sprintf("%s, since %.6f s", why, float64(at-c.Start)/1e9)
 	c.FellBack = at
-	p.event(EventFallback, why)
+	p.emit(EventFallback, why)
 }
 
 // ackAfterFallback lets the subflow's acknowledgment stand for the DATA_ACK

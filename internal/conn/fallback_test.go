@@ -73,8 +73,8 @@ func TestFallbackLater(t *testing.T) {
 func TestFallbackByPatience(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Data(a2b, at, 0, 1000)
-	m := f.Map(a2b, 1000, 100*(patience+1)).Bare()
-	for i := range patience + 1 {
+	m := f.Map(a2b, 1000, 100*(maxUnmappedRuns+1)).Bare()
+	for i := range maxUnmappedRuns + 1 {
 		m.Send(at+time.Duration(i+1)*ms, 100*i, 100)
 	}
 	r := analyse(t, s, tracegen.HostA).only(t)
@@ -84,7 +84,7 @@ func TestFallbackByPatience(t *testing.T) {
 	if got := r.has(EventFallback); len(got) != 1 || got[0] != "fallback s0 #37" { // 3 + 1 + 33
 		t.Errorf("events %v", got)
 	}
-	if r.bytes() != [2]int64{int64(1000 + 100*(patience+1)), 0} || r.c.FallbackCode != FallbackDSS {
+	if r.bytes() != [2]int64{int64(1000 + 100*(maxUnmappedRuns+1)), 0} || r.c.FallbackCode != FallbackDSS {
 		t.Errorf("octets %v, code %s", r.bytes(), r.c.FallbackCode)
 	}
 }
@@ -93,7 +93,7 @@ func TestFallbackByPatience(t *testing.T) {
 // last ACK carries none at all proves nothing then: hosts in TIME-WAIT send it so.
 func TestCutOptionsAreNoFallback(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
-	for i := range 3 * patience {
+	for i := range 3 * maxUnmappedRuns {
 		f.Data(a2b, at+time.Duration(i)*ms, int64(100*i), 100)
 	}
 	bareAck(f, b2a, at+500*ms)
@@ -105,7 +105,7 @@ func TestCutOptionsAreNoFallback(t *testing.T) {
 	table, rec := feed(segs)
 	table.Finish()
 	r := rec.only(t)
-	if l := r.c.Subflows[0].Spaces[A]; r.c.Fallback != "" || l.UnmappedBytes != 3*patience*100 || !l.OptionsCut {
+	if l := r.c.Subflows[0].Spaces[A]; r.c.Fallback != "" || l.UnmappedBytes != 3*maxUnmappedRuns*100 || !l.OptionsCut {
 		t.Errorf("fallback %q, %d octets unmapped, cut %v", r.c.Fallback, l.UnmappedBytes, l.OptionsCut)
 	}
 }

@@ -97,10 +97,10 @@ func (t *Table) placeSYN(p *Packet) {
 		return
 	}
 	sub.synPlaced = true
-	lane := sub.Spaces[from]
+	subSpace := sub.Spaces[from]
 	if f.Accepted > 0 {
-		p.Conn.Spaces[from].AddSYNData(lane, f.Accepted)
-		p.Conn.event(Event{
+		p.Conn.Spaces[from].AddSYNData(subSpace, f.Accepted)
+		p.Conn.emit(Event{
 			Time: f.syn.Time, Sub: sub, From: from, Packet: f.syn.Packet, Kind: EventFastOpen,
 			Detail: fmt.Sprintf("%v sends %d bytes of data in the SYN: %d were accepted", from, f.Bytes, f.Accepted),
 		})
@@ -111,7 +111,7 @@ func (t *Table) placeSYN(p *Packet) {
 		if rest.Bytes != nil {
 			rest.Bytes = slices.Clone(captured(rest.Bytes, f.Accepted, rest.Len()))
 		}
-		lane.WaitForMapping(rest)
+		subSpace.WaitForMapping(rest)
 	}
 }
 
@@ -122,10 +122,10 @@ func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
 	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Senders[from].SndNxt())
 }
 
-// settleBase finds out from the first mapping of a subflow whose SYN carried data
+// checkSSNBase finds out from the first mapping of a subflow whose SYN carried data
 // whether its sender counts from the initial sequence number after all: then only
 // that places the payload beside the option under the mapping.
-func (s *Subflow) settleBase(p *Packet, wire uint32, length int64) {
+func (s *Subflow) checkSSNBase(p *Packet, wire uint32, length int64) {
 	base := s.ssnBase[p.From]
 	if r := p.TCP.Sent.Range; base != 0 && !s.Spaces[p.From].Mapped() && !r.Empty() && length > 0 {
 		covers := func(at seq.SSN) bool { return at <= r.Start && r.End <= at+seq.SSN(length) }

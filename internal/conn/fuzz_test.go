@@ -76,8 +76,8 @@ func checkTable(t *testing.T, table *Table) {
 	for c := range table.open.all() {
 		live++
 		subflows += len(c.Subflows)
-		if half := c.live > 0 && c.Subflows[0].halfOpen(); c.done || half != c.rolled[allHalfOpen].in && len(c.Subflows) == 1 || (c.live == 0) != (c.rolled[allEnded].in || c.rolled[allClosed].in) {
-			t.Fatalf("connection %d: done %v, half-open %v, %d live subflows; lists say %v", c.Order, c.done, half, c.live, c.rolled)
+		if half := c.live > 0 && c.Subflows[0].halfOpen(); c.finished || half != c.links[listHalfOpen].in && len(c.Subflows) == 1 || (c.live == 0) != (c.links[listEnded].in || c.links[listClosed].in) {
+			t.Fatalf("connection %d: done %v, half-open %v, %d live subflows; lists say %v", c.Order, c.finished, half, c.live, c.links)
 		}
 		alive := 0
 		for i, s := range c.Subflows {
@@ -99,17 +99,17 @@ func checkTable(t *testing.T, table *Table) {
 		t.Fatalf("%d open connections counted as %d, %d subflows as %d", live, table.open.n, subflows, table.subflows)
 	}
 	held := 0
-	for _, o := range table.orphans {
+	for _, o := range table.pendingFlows {
 		held += o.bytes
-		if len(o.held) == 0 || len(o.held) > maxHeldBehind {
+		if len(o.held) == 0 || len(o.held) > maxHeldForJoin {
 			t.Fatalf("an orphan of %d packets", len(o.held))
 		}
 	}
-	if held != table.held || len(table.orphans) > maxOrphans {
-		t.Fatalf("%d orphans hold %d octets, counted as %d", len(table.orphans), held, table.held)
+	if held != table.heldBytes || len(table.pendingFlows) > maxPendingFlows {
+		t.Fatalf("%d orphans hold %d octets, counted as %d", len(table.pendingFlows), held, table.heldBytes)
 	}
 	for k, s := range table.flows {
-		if s.Conn.done || k != (key{s.Ends[A], s.Ends[B]}).ordered() {
+		if s.Conn.finished || k != (key{s.Ends[A], s.Ends[B]}).ordered() {
 			t.Fatal("a 4-tuple leads to another subflow")
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// joining is what the packets of a join carry (RFC 8684, Section 3.2).
-type joining struct {
+// joinState is what the packets of a join carry (RFC 8684, Section 3.2).
+type joinState struct {
 	nonces   [2]uint32
 	hasNonce [2]bool
 	mac      uint64   // of the SYN/ACK, truncated
@@ -56,7 +56,7 @@ func (t *Table) join(p *Packet, opt []byte) {
 	}
 	j.nonces[from], j.hasNonce[from] = o.Nonce, true
 	sub.AddressID[from] = int(o.AddressID)
-	sub.Backup, sub.BackupBy[from] = sub.Backup || o.Backup, truth(o.Backup)
+	sub.Backup, sub.BackupBy[from] = sub.Backup || o.Backup, tristateOf(o.Backup)
 	t.authenticate(p, sub)
 }
 
@@ -74,7 +74,7 @@ func (t *Table) authenticate(p *Packet, sub *Subflow) {
 	}
 	forged := func(own Side, what string) {
 		sub.HMAC = HMACInvalid
-		c.event(Event{
+		c.emit(Event{
 			Time: p.Seg.Time, Sub: sub, From: own, Packet: p.Seg.Num, Kind: EventHMAC,
 			Detail: "HMAC of the MP_JOIN " + what + " does not hold", Facts: Facts{Authentic: HMACInvalid},
 		})
@@ -97,8 +97,8 @@ func (t *Table) thirdPacket(p *Packet) {
 	if s := p.Sub; s.Joined && !s.join.stripped && p.Seg.Flags&packet.RST == 0 {
 		f := Facts{Authentic: s.HMAC, Backup: s.BackupBy[p.From]}
 		if id := s.AddressID[p.From]; id >= 0 {
-			f.AddressID = byteOf(uint8(id))
+			f.AddressID = optionalByte(uint8(id))
 		}
-		p.eventOf(EventJoin, fmt.Sprintf("subflow %d joined by %v", s.ID, p.From), f)
+		p.emitWith(EventJoin, fmt.Sprintf("subflow %d joined by %v", s.ID, p.From), f)
 	}
 }

@@ -5,24 +5,24 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// sums says which mappings a connection has shown: a mapping has a checksum where
+// mappingsSeen says which mappings a connection has shown: a mapping has a checksum where
 // either end asked for them, and else has none (RFC 8684, Sections 3.1 and 3.3).
-type sums uint8
+type mappingsSeen uint8
 
 const (
-	withChecksum sums = 1 << iota
+	withChecksum mappingsSeen = 1 << iota
 	withoutChecksum
 )
 
-// sawMapping notes whether the mapping of a DSS option has a checksum. An infinite
+// noteMapping notes whether the mapping of a DSS option has a checksum. An infinite
 // mapping has none in either case.
-func (c *Conn) sawMapping(d *mptcp.DSS) {
+func (c *Conn) noteMapping(d *mptcp.DSS) {
 	switch {
 	case d.Length == 0:
 	case d.Has(mptcp.DSSChecksum):
-		c.sums |= withChecksum
+		c.mappingsSeen |= withChecksum
 	default:
-		c.sums |= withoutChecksum
+		c.mappingsSeen |= withoutChecksum
 	}
 }
 
@@ -30,11 +30,11 @@ func (c *Conn) sawMapping(d *mptcp.DSS) {
 // (RFC 8684, Section 3.1), or mappings have them. known is false where the capture
 // holds neither the options of both ends nor a mapping.
 func (c *Conn) Checksums() (inUse, known bool) {
-	if c.Hosts[A].Checksum || c.Hosts[B].Checksum || c.sums&withChecksum != 0 {
+	if c.Hosts[A].Checksum || c.Hosts[B].Checksum || c.mappingsSeen&withChecksum != 0 {
 		return true, true
 	}
 	both := c.Offers[OfferSYNACK].Seen && (c.Offers[OfferSYN].Seen || c.Offers[OfferThird].Seen)
-	return false, both || c.sums&withoutChecksum != 0
+	return false, both || c.mappingsSeen&withoutChecksum != 0
 }
 
 // sureOfVersion is the weight from which on versionOf is no guess.

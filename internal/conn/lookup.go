@@ -28,16 +28,16 @@ func (f flows) direction(k key) *Direction {
 	return &sub.dirs[A]
 }
 
-// short is what a direction has in both words of its cache line: of IPv4, its
+// shortKey is what a direction has in both words of its cache line: of IPv4, its
 // whole key.
-type short struct {
+type shortKey struct {
 	hosts uint64 // last four octets of both addresses
 	ports uint64 // that of the source from bit 36 on, the other from bit 20 on: not where hosts differ most
 }
 
-// shorten returns the short form of a key.
-func shorten(src, dst *packet.Endpoint) short {
-	return short{
+// shortKeyOf returns the short form of a key.
+func shortKeyOf(src, dst *packet.Endpoint) shortKey {
+	return shortKey{
 		uint64(binary.LittleEndian.Uint32(src.Addr[12:]))<<32 | uint64(binary.LittleEndian.Uint32(dst.Addr[12:])),
 		uint64(src.Port)<<36 | uint64(dst.Port)<<20,
 	}
@@ -45,14 +45,14 @@ func shorten(src, dst *packet.Endpoint) short {
 
 // partial returns what stands in a line for a key of which k is not all: no
 // packet of IPv4 has it.
-func (k short) partial() short { return short{k.hosts, ^k.ports} }
+func (k shortKey) partial() shortKey { return shortKey{k.hosts, ^k.ports} }
 
-// cached is one line of a lookup cache.
-type cached struct {
-	short            // partial where it is not all of the key
-	at    *Direction // nil where the line is free
+// cacheLine is one line of a lookup cache.
+type cacheLine struct {
+	shortKey            // partial where it is not all of the key
+	at       *Direction // nil where the line is free
 	key
-	place int32 // [Conn.place]
+	slot int32 // [Conn.slot]
 }
 
 // cacheSize holds the flows of a thousand connections at work at once, in 256 KiB. A
@@ -62,32 +62,32 @@ const cacheSize = 1 << cacheBits
 const cacheBits = 12
 
 // cache stands in front of a map of directions.
-type cache [cacheSize]cached
+type cache [cacheSize]cacheLine
 
 // line returns the line that has the place of a direction.
-func (c *cache) line(k short) *cached {
+func (c *cache) line(k shortKey) *cacheLine {
 	return &c[(k.hosts^k.ports)*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// recent returns the direction of a packet of IPv4 if the cache has it. It is small enough to stand in the loops over packets; where it has nothing to
+// lookupIPv4 returns the direction of a packet of IPv4 if the cache has it. It is small enough to stand in the loops over packets; where it has nothing to
 // tell, recentOfAny may have.
-func (c *cache) recent(s *packet.Segment) *Direction {
-	k := shorten(&s.Src, &s.Dst)
+func (c *cache) lookupIPv4(s *packet.Segment) *Direction {
+	k := shortKeyOf(&s.Src, &s.Dst)
 	line := c.line(k)
-	if s.IPv6 || line.short != k {
+	if s.IPv6 || line.shortKey != k {
 		return nil
 	}
 	return line.at
 }
 
-// recentOfAny is recent for a packet of either version.
-func (c *cache) recentOfAny(s *packet.Segment) *Direction {
-	k := shorten(&s.Src, &s.Dst)
+// lookup is recent for a packet of either version.
+func (c *cache) lookup(s *packet.Segment) *Direction {
+	k := shortKeyOf(&s.Src, &s.Dst)
 	line := c.line(k)
 	if s.IPv6 {
 		k = k.partial()
 	}
-	if line.short == k && (!s.IPv6 || line.key == key{s.Src, s.Dst}) {
+	if line.shortKey == k && (!s.IPv6 || line.key == key{s.Src, s.Dst}) {
 		return line.at
 	}
 	return nil
@@ -101,39 +101,39 @@ func isFour(e *packet.Endpoint) bool {
 // find returns the direction of a packet, from the cache or the map behind it; nil
 // where it is not known.
 func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
-	if d := c.recentOfAny(s); d != nil {
+	if d := c.lookup(s); d != nil {
 		return d
 	}
 	d := all.direction(k)
 	if d != nil {
-		form := shorten(&k.src, &k.dst)
+		form := shortKeyOf(&k.src, &k.dst)
 		line := c.line(form)
 		if !isFour(&k.src) || !isFour(&k.dst) {
 			form = form.partial()
 		}
-		*line = cached{form, d, k, d.Conn.place}
+		*line = cacheLine{form, d, k, d.Conn.slot}
 	}
 	return d
 }
 
-// locate is find, with the place of the connection. A direction that the cache has is
+// findSlot is find, with the place of the connection. A direction that the cache has is
 // not touched.
-func (c *cache) locate(all flows, s *packet.Segment) (d *Direction, place int32) {
-	k := shorten(&s.Src, &s.Dst)
-	if line := c.line(k); !s.IPv6 && line.short == k && line.at != nil {
-		return line.at, line.place
+func (c *cache) findSlot(all flows, s *packet.Segment) (d *Direction, place int32) {
+	k := shortKeyOf(&s.Src, &s.Dst)
+	if line := c.line(k); !s.IPv6 && line.shortKey == k && line.at != nil {
+		return line.at, line.slot
 	}
 	if d = c.find(all, key{s.Src, s.Dst}, s); d == nil {
 		return nil, -1
 	}
-	return d, d.Conn.place
+	return d, d.Conn.slot
 }
 
 // forget drops both directions of k.
 func (c *cache) forget(k key) {
 	for _, k := range [2]key{k, k.reverse()} {
-		if line := c.line(shorten(&k.src, &k.dst)); line.key == k {
-			*line = cached{}
+		if line := c.line(shortKeyOf(&k.src, &k.dst)); line.key == k {
+			*line = cacheLine{}
 		}
 	}
 }

@@ -50,21 +50,21 @@ func TestLookup(t *testing.T) {
 		if d != table.flows.direction(k) || d.Conn != openOf(table)[i/2] || d.From != Side(i%2) {
 			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Order, d.From)
 		}
-		if table.cache.recentOfAny(s) != d {
+		if table.cache.lookup(s) != d {
 			t.Fatalf("packet %d is not in the cache", i)
 		}
-		if got := table.cache.recent(s); s.IPv6 && got != nil || !s.IPv6 && got != d {
+		if got := table.cache.lookupIPv4(s); s.IPv6 && got != nil || !s.IPv6 && got != d {
 			t.Fatalf("packet %d: what tells of IPv4 only tells %v", i, got)
 		}
 		for j := i % 2; j < len(segs); j += 2 { // those that have their place there, too
-			if got := table.cache.recentOfAny(&segs[j]); got != nil && i != j {
+			if got := table.cache.lookup(&segs[j]); got != nil && i != j {
 				t.Fatalf("the line of packet %d is that of packet %d, too", i, j)
 			}
 		}
 	}
 	table.cache.forget(key{segs[0].Src, segs[0].Dst})
 	for i := range segs[:2] {
-		if table.cache.recentOfAny(&segs[i]) != nil {
+		if table.cache.lookup(&segs[i]) != nil {
 			t.Errorf("packet %d is still in the cache", i)
 		}
 	}
@@ -136,11 +136,11 @@ func TestGoneAfterLookup(t *testing.T) {
 			}
 			gone := openOf(table)[0]
 			gone.Fastclosed = true
-			last[0].Time += regrow + 2
-			last[1].Time += regrow + 1
+			last[0].Time += joinWait + 2
+			last[1].Time += joinWait + 1
 			last[1].OtherLen = rare
 			before := gone.Subflows[0].Senders[B].Packets
-			if next := []packet.Segment{last[1], last[0]}; table.Segments(next, math.MaxInt64) != len(next) || !gone.done {
+			if next := []packet.Segment{last[1], last[0]}; table.Segments(next, math.MaxInt64) != len(next) || !gone.finished {
 				t.Fatal("the connection is not over")
 			}
 			if got := gone.Subflows[0].Senders[B].Packets; got != before {

@@ -73,16 +73,16 @@ type Packet struct {
 	NewAck          bool        // the packet acknowledges something that none before it did, on its subflow or at the data level
 	LateMapped      []dss.Piece // payload of earlier packets whose mapping is known only now
 
-	told Event // scratch of eventOf
+	scratch Event // scratch of eventOf
 }
 
-// event tells the observers of the packet's connection what the packet shows.
-func (p *Packet) event(kind EventKind, detail string) { p.eventOf(kind, detail, Facts{}) }
+// emit tells the observers of the packet's connection what the packet shows.
+func (p *Packet) emit(kind EventKind, detail string) { p.emitWith(kind, detail, Facts{}) }
 
-// eventOf is event with particulars.
-func (p *Packet) eventOf(kind EventKind, detail string, f Facts) {
-	p.told = Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail, Facts: f}
-	p.Conn.tell(&p.told)
+// emitWith is event with particulars.
+func (p *Packet) emitWith(kind EventKind, detail string, f Facts) {
+	p.scratch = Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail, Facts: f}
+	p.Conn.notify(&p.scratch)
 }
 
 // reset makes p that of another packet. TCP is filled whole by the subflow; a
@@ -151,16 +151,16 @@ const (
 	EventFastOpen    EventKind = "fast_open"
 )
 
-// event tells the observers of c; outside a table it has none.
-func (c *Conn) event(e Event) { c.tell(&e) }
+// emit tells the observers of c; outside a table it has none.
+func (c *Conn) emit(e Event) { c.notify(&e) }
 
-// tell is event for one that may be told of another one afterwards.
-func (c *Conn) tell(e *Event) {
-	if c.watcher != nil {
-		c.watcher.Event(e)
+// notify is event for one that may be told of another one afterwards.
+func (c *Conn) notify(e *Event) {
+	if c.observer != nil {
+		c.observer.Event(e)
 	}
 }
 
 // Note tells the observers of c of an event that one of them found out; it may
 // be called while they take a packet.
-func (c *Conn) Note(e Event) { c.event(e) }
+func (c *Conn) Note(e Event) { c.emit(e) }

@@ -26,8 +26,8 @@ func offerOf(opt []byte) Offer {
 	return Offer{Seen: ok, Version: version, Flags: flags}
 }
 
-// offered notes an MP_CAPABLE option of the initial subflow: the first of its kind.
-func (c *Conn) offered(p *Packet, opt []byte) {
+// noteOffer notes an MP_CAPABLE option of the initial subflow: the first of its kind.
+func (c *Conn) noteOffer(p *Packet, opt []byte) {
 	if p.Sub.Joined {
 		return
 	}
@@ -43,8 +43,8 @@ func (c *Conn) offered(p *Packet, opt []byte) {
 	}
 }
 
-// asks returns the MP_CAPABLE of a SYN, of whatever version.
-func asks(s *packet.Segment) (o Offer) {
+// offerOfSYN returns the MP_CAPABLE of a SYN, of whatever version.
+func offerOfSYN(s *packet.Segment) (o Offer) {
 	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		if kind == mptcp.SubCapable {
 			o = offerOf(opt)
@@ -54,9 +54,9 @@ func asks(s *packet.Segment) (o Offer) {
 	return o
 }
 
-// grants reports whether what the third packet of the handshake says fits what was
+// thirdConfirms reports whether what the third packet of the handshake says fits what was
 // granted: a host that follows RFC 8684, Section 3.1, ignores any other MP_CAPABLE.
-func (c *Conn) grants() bool {
+func (c *Conn) thirdConfirms() bool {
 	third, granted := c.Offers[OfferThird], c.Offers[OfferSYNACK]
 	return third.Seen && third.Version == granted.Version && third.Fault() == ""
 }

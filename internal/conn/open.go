@@ -9,39 +9,41 @@ import (
 // beyond it are taken for plain TCP.
 const maxSubflows = 1024
 
-// begin starts the TCP connection of a SYN: a new connection, or a subflow of
+// openFlow starts the TCP connection of a SYN: a new connection, or a subflow of
 // the one that its MP_JOIN names. Where that one is not known yet, the packets
 // wait until their numbers prove it.
-func (t *Table) begin(k key, s *packet.Segment) *Direction {
+func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 	join := joinOf(s)
-	if join == nil && t.mayWait(s) {
-		t.wait(s, -1, nil)
+	if join == nil && t.mayWaitAsSYN(s) {
+		t.keepSYN(s, -1, nil)
 		return nil
 	}
 	t.makeRoom()
 	if join != nil && join.Form == mptcp.JoinSYN {
 		owner, ok := t.ownerOf(join.Token)
 		if !ok {
-			return t.adoptLater(k, s, join)
+			return t.addPending(k, s, join)
 		}
 		if len(owner.conn.Subflows) < maxSubflows {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
 		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
-		if t.mayWait(s) {
-			t.wait(s, -1, nil)
+		if t.mayWaitAsSYN(s) {
+			t.keepSYN(s, -1, nil)
 			return nil
 		}
 	}
 	c := t.newConn(s.Time)
-	if o := asks(s); o.Seen {
-		c.asked(o)
+	if o := offerOfSYN(s); o.Seen {
+		c.requestMPTCP(o)
 	}
 	return t.attach(c, c.newSubflow(s), k, A)
 }
 
-// asked notes the MP_CAPABLE of the SYN that begins c.
-func (c *Conn) asked(o Offer) { c.Kind, c.AskedMPTCP, c.Version = Requested, true, min(o.Version, 1) }
+// requestMPTCP notes the MP_CAPABLE of the SYN that begins c.
+func (c *Conn) requestMPTCP(o Offer) {
+	c.Kind, c.AskedMPTCP, c.Version = Requested, true, min(o.Version, 1)
+}
 
 // tokenOwner is a connection and the side whose token is meant, or a SYN that waits.
 type tokenOwner struct {

@@ -13,7 +13,7 @@ func (t *Table) options(p *Packet) {
 	capable, joined := false, false
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		if kind == mptcp.SubCapable {
-			p.Conn.offered(p, opt)
+			p.Conn.noteOffer(p, opt)
 		}
 		if err := mptcp.Check(opt); err != nil {
 			t.malformed(p, err)
@@ -27,7 +27,7 @@ func (t *Table) options(p *Packet) {
 			joined = true
 			t.join(p, opt)
 		default:
-			t.signal(p, kind, opt)
+			t.otherOption(p, kind, opt)
 		}
 		return true
 	})
@@ -45,7 +45,7 @@ func (t *Table) answered(p *Packet, capable, joined bool) {
 	switch {
 	case p.Sub.Joined && !joined && !j.answered && !j.stripped:
 		j.stripped = true
-		p.event(EventJoinRefused, "SYN/ACK without MP_JOIN: the peer refused the subflow, or the option was removed on the way")
+		p.emit(EventJoinRefused, "SYN/ACK without MP_JOIN: the peer refused the subflow, or the option was removed on the way")
 	case c.Kind == Requested && !capable:
 		t.forgetToken(c, A)
 		t.forgetToken(c, B)
@@ -59,12 +59,12 @@ const malformedOption = "MPTCP options that have no legal form were ignored"
 func (t *Table) malformed(p *Packet, err error) {
 	t.warn("malformed_option", malformedOption, p.Seg.Num)
 	if p.Conn.Kind == Multipath {
-		p.event(EventMalformed, err.Error())
+		p.emit(EventMalformed, err.Error())
 	}
 }
 
-// signal takes the options that concern an established connection.
-func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
+// otherOption takes the options that concern an established connection.
+func (t *Table) otherOption(p *Packet, kind mptcp.Subtype, opt []byte) {
 	if !kind.Known() || kind == mptcp.SubExp {
 		t.warn("unknown_option", "MPTCP options of unregistered subtypes were ignored", p.Seg.Num)
 	}
@@ -74,7 +74,7 @@ func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
 	switch kind {
 	case mptcp.SubTCPRST: // reported with the RST
 	case mptcp.SubDSS:
-		p.event(EventUnknown, "second DSS option in one packet: ignored")
+		p.emit(EventUnknown, "second DSS option in one packet: ignored")
 	case mptcp.SubAddAddr:
 		t.addAddr(p, opt)
 	case mptcp.SubRemoveAddr:
@@ -85,11 +85,11 @@ func (t *Table) signal(p *Packet, kind mptcp.Subtype, opt []byte) {
 		var o mptcp.Fail
 		_ = mptcp.ParseFail(opt, &o)
 		p.Conn.failure = fmt.Sprintf(" after MP_FAIL of %v (packet %d)", p.From, p.Seg.Num)
-		p.event(EventFail, fmt.Sprintf("%v reports that the checksum of the data at DSN %d failed", p.From, o.DSN))
+		p.emit(EventFail, fmt.Sprintf("%v reports that the checksum of the data at DSN %d failed", p.From, o.DSN))
 	case mptcp.SubFastclose:
 		t.fastclose(p, opt)
 	default:
-		p.event(EventUnknown, fmt.Sprintf("option of %v, %d octets", kind, len(opt)))
+		p.emit(EventUnknown, fmt.Sprintf("option of %v, %d octets", kind, len(opt)))
 	}
 }
 
@@ -99,7 +99,7 @@ func (t *Table) removeAddr(p *Packet, opt []byte) {
 	_ = mptcp.ParseRemoveAddr(opt, &o) // checked by the caller, here and below
 	for _, id := range o.AddressIDs() {
 		p.Conn.withdraw(p.From, id, p.Seg.Time)
-		p.eventOf(EventRemoveAddr, fmt.Sprintf("%v withdraws address ids [%d]", p.From, id), Facts{AddressID: byteOf(id)})
+		p.emitWith(EventRemoveAddr, fmt.Sprintf("%v withdraws address ids [%d]", p.From, id), Facts{AddressID: optionalByte(id)})
 	}
 }
 
@@ -108,7 +108,7 @@ func (t *Table) removeAddr(p *Packet, opt []byte) {
 func (t *Table) prio(p *Packet, opt []byte) {
 	var o mptcp.Prio
 	_ = mptcp.ParsePrio(opt, &o)
-	f := Facts{Backup: truth(o.Backup)}
+	f := Facts{Backup: tristateOf(o.Backup)}
 	what := "regular"
 	if o.Backup {
 		what = "a backup"
@@ -116,13 +116,13 @@ func (t *Table) prio(p *Packet, opt []byte) {
 	switch {
 	case o.HasAddressID && p.Conn.Version >= 1:
 		t.warn("malformed_option", malformedOption, p.Seg.Num)
-		f.AddressID, f.Effective = byteOf(o.AddressID), No
-		p.eventOf(EventMalformed, fmt.Sprintf("MP_PRIO with address id %d, which version 1 does not have: it has no effect", o.AddressID), f)
+		f.AddressID, f.Effective = optionalByte(o.AddressID), No
+		p.emitWith(EventMalformed, fmt.Sprintf("MP_PRIO with address id %d, which version 1 does not have: it has no effect", o.AddressID), f)
 	case o.HasAddressID:
-		f.AddressID = byteOf(o.AddressID)
-		p.eventOf(EventPrio, fmt.Sprintf("%v makes the subflows of its address id %d %s", p.From, o.AddressID, what), f)
+		f.AddressID = optionalByte(o.AddressID)
+		p.emitWith(EventPrio, fmt.Sprintf("%v makes the subflows of its address id %d %s", p.From, o.AddressID, what), f)
 	default:
-		p.eventOf(EventPrio, fmt.Sprintf("%v makes subflow %d %s", p.From, p.Sub.ID, what), f)
+		p.emitWith(EventPrio, fmt.Sprintf("%v makes subflow %d %s", p.From, p.Sub.ID, what), f)
 	}
 }
 
@@ -141,7 +141,7 @@ func (t *Table) fastclose(p *Packet, opt []byte) {
 	default:
 		c.Fastclosed = true
 	}
-	p.eventOf(EventFastclose, fmt.Sprintf("%v aborts the connection%s", p.From, why), Facts{Effective: effective(effect)})
+	p.emitWith(EventFastclose, fmt.Sprintf("%v aborts the connection%s", p.From, why), Facts{Effective: effective(effect)})
 }
 
 // addAddr takes an announced address or its echo, and checks the HMAC of an
@@ -153,9 +153,9 @@ func (t *Table) addAddr(p *Packet, opt []byte) {
 	if o.HasPort {
 		where = fmt.Sprintf("%s port %d", where, o.Port)
 	}
-	f := Facts{Address: o.Addr, Port: o.Port, AddressID: byteOf(o.AddressID), Echo: truth(o.Echo)}
+	f := Facts{Address: o.Addr, Port: o.Port, AddressID: optionalByte(o.AddressID), Echo: tristateOf(o.Echo)}
 	if o.Echo {
-		p.eventOf(EventAddAddrEcho, fmt.Sprintf("%v confirms address id %d, %s", p.From, o.AddressID, where), f)
+		p.emitWith(EventAddAddrEcho, fmt.Sprintf("%v confirms address id %d, %s", p.From, o.AddressID, where), f)
 		return
 	}
 	detail := fmt.Sprintf("%v announces address id %d, %s", p.From, o.AddressID, where)
@@ -170,7 +170,7 @@ func (t *Table) addAddr(p *Packet, opt []byte) {
 	default:
 		f.Authentic, f.Effective = HMACInvalid, No
 		detail += ", HMAC invalid"
-		p.eventOf(EventHMAC, "ADD_ADDR whose HMAC does not hold", f)
+		p.emitWith(EventHMAC, "ADD_ADDR whose HMAC does not hold", f)
 	}
-	p.eventOf(EventAddAddr, detail, f)
+	p.emitWith(EventAddAddr, detail, f)
 }

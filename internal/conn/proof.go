@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// number is a data sequence number as on the wire.
-type number struct {
+// wireDSN is a data sequence number as on the wire.
+type wireDSN struct {
 	value uint64
 	wide  bool // 8 octets
 	ok    bool
@@ -19,8 +19,8 @@ const (
 	maxDistance = 1 << 28 // between numbers of one space at about the same time
 )
 
-// learn takes the numbers of a packet.
-func (o *orphan) learn(k key, s *packet.Segment) {
+// noteNumbers takes the numbers of a packet.
+func (o *pendingFlow) noteNumbers(k key, s *packet.Segment) {
 	if s.Have&packet.HasDSS == 0 {
 		return
 	}
@@ -30,10 +30,10 @@ func (o *orphan) learn(k key, s *packet.Segment) {
 	}
 	d := &s.DSS
 	if d.Has(mptcp.DSSMap) && d.Length > 0 {
-		o.seen[way][way] = number{d.DSN, d.Has(mptcp.DSSDSN8), true}
+		o.latest[way][way] = wireDSN{d.DSN, d.Has(mptcp.DSSDSN8), true}
 	}
 	if d.Has(mptcp.DSSAck) {
-		o.seen[1-way][way] = number{d.DataAck, d.Has(mptcp.DSSAck8), true}
+		o.latest[1-way][way] = wireDSN{d.DataAck, d.Has(mptcp.DSSAck8), true}
 	}
 }
 
@@ -41,10 +41,10 @@ func (o *orphan) learn(k key, s *packet.Segment) {
 // near to those that the spaces of a connection have come to by chance, if the
 // first packet came from side s. The numbers of one space depend on each other,
 // so only the best of them counts.
-func (o *orphan) agrees(at [2]number, s Side) (total int) {
-	for way := range o.seen {
+func (o *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
+	for way := range o.latest {
 		best := 0
-		for _, n := range o.seen[way] {
+		for _, n := range o.latest[way] {
 			bits, ok := near(n, at[s^Side(way)])
 			if !ok {
 				return 0 // a number that lies elsewhere disproves it
@@ -58,7 +58,7 @@ func (o *orphan) agrees(at [2]number, s Side) (total int) {
 
 // near returns the bits of agreement between a number and what a space has come
 // to; ok is false where they disagree.
-func near(n, at number) (score int, ok bool) {
+func near(n, at wireDSN) (score int, ok bool) {
 	if !n.ok || !at.ok {
 		return 0, true
 	}
@@ -67,7 +67,7 @@ func near(n, at number) (score int, ok bool) {
 
 // agreement returns in how many bits two numbers of one space agree; ok is
 // false where they are too far apart to be of one space.
-func agreement(a, b number) (score int, ok bool) {
+func agreement(a, b wireDSN) (score int, ok bool) {
 	width, d := 32, int64(int32(uint32(a.value)-uint32(b.value)))
 	if a.wide && b.wide {
 		width, d = 64, int64(a.value-b.value)
@@ -80,11 +80,11 @@ func agreement(a, b number) (score int, ok bool) {
 
 // withToken returns the first of the other orphans with the token of an orphan's
 // MP_JOIN, nil where none has it.
-func (t *Table) withToken(o *orphan) *orphan {
+func (t *Table) withToken(o *pendingFlow) *pendingFlow {
 	if o.join == nil {
 		return nil
 	}
-	for _, other := range t.orphans {
+	for _, other := range t.pendingFlows {
 		if other != o && other.join != nil && other.join.Token == o.join.Token {
 			return other
 		}
@@ -92,10 +92,10 @@ func (t *Table) withToken(o *orphan) *orphan {
 	return nil
 }
 
-// behind reports whether a join waits that began before the orphan and may
+// followsJoin reports whether a join waits that began before the orphan and may
 // belong to the same connection, as far as its numbers are known.
-func (t *Table) behind(o *orphan) bool {
-	for _, other := range t.orphans {
+func (t *Table) followsJoin(o *pendingFlow) bool {
+	for _, other := range t.pendingFlows {
 		if other.join == nil || other.held[0].Num >= o.held[0].Num || o.join != nil && o.join.Token != other.join.Token {
 			continue
 		}
@@ -110,11 +110,11 @@ func (t *Table) behind(o *orphan) bool {
 
 // agreesWith is agrees for another orphan, whose first packet came from A; ok
 // is false where a number disproves it.
-func (o *orphan) agreesWith(other *orphan, s Side) (total int, ok bool) {
-	for way := range o.seen {
+func (o *pendingFlow) agreesWith(other *pendingFlow, s Side) (total int, ok bool) {
+	for way := range o.latest {
 		best := 0
-		for _, a := range o.seen[way] {
-			for _, b := range other.seen[way^int(s)] {
+		for _, a := range o.latest[way] {
+			for _, b := range other.latest[way^int(s)] {
 				if !a.ok || !b.ok {
 					continue
 				}
@@ -132,7 +132,7 @@ func (o *orphan) agreesWith(other *orphan, s Side) (total int, ok bool) {
 
 // version guesses the protocol version of a connection without a handshake
 // from the packet that tells most.
-func (o *orphan) version() uint8 {
+func (o *pendingFlow) version() uint8 {
 	version, weight := versionOf(&o.held[0])
 	for i := range o.held {
 		if v, w := versionOf(&o.held[i]); w > weight {

@@ -26,7 +26,7 @@ func TestAgreement(t *testing.T) {
 		{math.MaxUint64 - maxDistance, true, 0, false},
 	} {
 		for _, way := range []uint64{c.apart, -c.apart} {
-			bits, ok := agreement(number{at + way, true, true}, number{at, c.wide, true})
+			bits, ok := agreement(wireDSN{at + way, true, true}, wireDSN{at, c.wide, true})
 			if bits != c.bits || ok != c.ok {
 				t.Errorf("%d apart, 8 octets %v: %d bits, %v; want %d, %v", int64(way), c.wide, bits, ok, c.bits, c.ok)
 			}
@@ -51,20 +51,20 @@ func TestProof(t *testing.T) {
 		{"4 octets, both directions", false, [2]uint64{1<<11 - 1, 1<<11 - 1}, 2, true},
 		{"4 octets, both directions, farther", false, [2]uint64{1<<11 - 1, 1 << 11}, 2, false},
 	} {
-		var pair [2]*orphan
+		var pair [2]*pendingFlow
 		for i := range pair {
-			pair[i] = &orphan{began: i}
+			pair[i] = &pendingFlow{order: i}
 			for way := range c.ways {
 				value := uint64(1000*(way+1)) << 20
 				if i == 1 {
 					value += c.apart[way]
 				}
-				pair[i].seen[way][way] = number{value, c.wide, true}
+				pair[i].latest[way][way] = wireDSN{value, c.wide, true}
 			}
 		}
 		table := NewTable(Options{})
-		table.refreshNumbers()
-		table.numbers.enterOrphan(pair[1])
+		table.refreshIndex()
+		table.dsnIndex.enterPending(pair[1])
 		if got := table.search(pair[0]).other != nil; got != c.want {
 			t.Errorf("%s: together %v, want %v", c.name, got, c.want)
 		}

@@ -9,30 +9,30 @@ import (
 // The memory of connections is used again where their observers give it back:
 // servers see thousands a minute, of 20 kB with their figures in some sixty pieces each.
 const (
-	// maxSpare bounds the connections that wait to be used again, of a table: those that
+	// maxPooled bounds the connections that wait to be used again, of a table: those that
 	// began together end together.
-	maxSpare = 1 << 8
-	// maxSpareSubflows bounds the subflows of one.
-	maxSpareSubflows = 4
+	maxPooled = 1 << 8
+	// maxPooledSubflows bounds the subflows of one.
+	maxPooledSubflows = 4
 )
 
-// spares are connections that wait to be used again, those first that came last: their
+// connPool are connections that wait to be used again, those first that came last: their
 // memory is still in the cache.
-type spares struct {
+type connPool struct {
 	lock sync.Mutex
 	list []*Conn // bounded by maxSpare
 }
 
-func (s *spares) put(c *Conn) {
+func (s *connPool) put(c *Conn) {
 	s.lock.Lock()
-	if len(s.list) < maxSpare {
+	if len(s.list) < maxPooled {
 		s.list = append(s.list, c)
 	}
 	s.lock.Unlock()
 }
 
 // get returns nil where there is none.
-func (s *spares) get() (c *Conn) {
+func (s *connPool) get() (c *Conn) {
 	s.lock.Lock()
 	if n := len(s.list); n > 0 {
 		c, s.list = s.list[n-1], s.list[:n-1]
@@ -45,19 +45,19 @@ func (s *spares) get() (c *Conn) {
 // goroutine may call it, once, after the observers were told of the end; it must
 // not where several observers follow c, unless all agree.
 func (c *Conn) Recycle(o Observer) {
-	if cap(c.Subflows) <= maxSpareSubflows {
-		c.former = o
-		c.home.put(c)
+	if cap(c.Subflows) <= maxPooledSubflows {
+		c.recycled = o
+		c.pool.put(c)
 	}
 }
 
 // RecycledObserver returns the observer that was given back with the memory of c, for a [Module] to
 // use its memory; nil for none.
-func (c *Conn) RecycledObserver() Observer { return c.former }
+func (c *Conn) RecycledObserver() Observer { return c.recycled }
 
-// vacant returns a connection of which nothing is known.
-func (t *Table) vacant() *Conn {
-	c := t.spares.get()
+// newOrRecycled returns a connection of which nothing is known.
+func (t *Table) newOrRecycled() *Conn {
+	c := t.pool.get()
 	if c == nil {
 		return new(Conn)
 	}
@@ -70,12 +70,12 @@ func (c *Conn) clear() {
 	for side := range c.Spaces {
 		c.Spaces[side].Clear()
 	}
-	*c = Conn{Spaces: c.Spaces, Subflows: c.Subflows[:0], former: c.former}
+	*c = Conn{Spaces: c.Spaces, Subflows: c.Subflows[:0], recycled: c.recycled}
 }
 
 // newSubflow returns a subflow for c whose first packet is s.
 func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
-	sub := c.spareSubflow()
+	sub := c.recycledSubflow()
 	sub.Start, sub.AddressID = s.Time, [2]int{-1, -1}
 	sub.NoSYN = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
 	if joinOf(s) != nil {
@@ -84,9 +84,9 @@ func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 	return sub
 }
 
-// spareSubflow returns a subflow of which nothing is known: one that c had
+// recycledSubflow returns a subflow of which nothing is known: one that c had
 // before it was cleared, if it had so many.
-func (c *Conn) spareSubflow() *Subflow {
+func (c *Conn) recycledSubflow() *Subflow {
 	n := len(c.Subflows)
 	if n == cap(c.Subflows) || c.Subflows[:n+1][n] == nil {
 		return new(Subflow)

@@ -114,7 +114,7 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 	}
 	same("connection", new(Conn), c)
 	for n := range 3 {
-		sub := c.spareSubflow()
+		sub := c.recycledSubflow()
 		same("subflow", new(Subflow), sub)
 		if n < 2 && sub != subs[n] {
 			t.Errorf("subflow %d: other memory", n)
@@ -140,7 +140,7 @@ func TestReclaimBounds(t *testing.T) {
 		}
 		return c
 	}
-	large, small := begin(maxSpareSubflows+1), begin(1)
+	large, small := begin(maxPooledSubflows+1), begin(1)
 	large.Recycle(nil)
 	small.Recycle(nil)
 	if got := table.newConn(0); got != small {
@@ -149,10 +149,10 @@ func TestReclaimBounds(t *testing.T) {
 	if got := table.newConn(0); got == large {
 		t.Error("the large connection was kept")
 	}
-	for range 3 * maxSpare {
-		(&Conn{home: &table.spares}).Recycle(nil)
+	for range 3 * maxPooled {
+		(&Conn{pool: &table.pool}).Recycle(nil)
 	}
-	if len(table.spares.list) != maxSpare {
-		t.Errorf("%d connections wait, want %d", len(table.spares.list), maxSpare)
+	if len(table.pool.list) != maxPooled {
+		t.Errorf("%d connections wait, want %d", len(table.pool.list), maxPooled)
 	}
 }

@@ -37,7 +37,7 @@ func (c *Conn) Memory() int64 {
 // boundState finishes connections while the state of all takes more than it may, until
 // a quarter of that is free: as in [Table.evict].
 func (t *Table) boundState() {
-	t.passed = 0
+	t.sinceStateCheck = 0
 	total := int64(0)
 	for c := range t.open.all() {
 		total += c.Memory()

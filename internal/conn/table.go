@@ -23,38 +23,38 @@ type Options struct {
 // Table holds the connections that are open. It is not safe for concurrent
 // use.
 type Table struct {
-	opt     Options
-	modules []Module
-	flows   flows
-	tokens  map[uint32]tokenOwner
-	orphans []*orphan       // in the order in which they began; bounded by maxOrphans
-	waiting map[key]*orphan // the same and fragments, by their ordered 4-tuples
-	held    int             // octets of payload that orphans hold
-	lones   lones           // SYNs without data that nothing has followed yet
-	numbers numbers
-	retired retired
+	opt           Options
+	modules       []Module
+	flows         flows
+	tokens        map[uint32]tokenOwner
+	pendingFlows  []*pendingFlow       // in the order in which they began; bounded by maxOrphans
+	pendingByFlow map[key]*pendingFlow // the same and fragments, by their ordered 4-tuples
+	heldBytes     int                  // octets of payload that orphans hold
+	loneSYNs      waitingSYNs          // SYNs without data that nothing has followed yet
+	dsnIndex      dsnIndex
+	timeWait      timeWait
 
-	fragments fragments
-	began     int // orphans
+	oneSided    oneSidedFlows
+	nextPending int // orphans
 
-	open     roll   // connections that are not finished, in the order of creation
-	halfs    roll   // those of them that are half-open; bounded by maxHalfOpen
-	ended    roll   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
-	closed   roll   // those that wait for stragglers only, likewise; bounded by maxClosed
-	subflows int    // of all that are open; bounded by maxOpen, and what one packet adds
-	idlest   []idle // connections to be evicted, the first one first; bounded by maxOpen
-	spares   spares // see [Conn.Recycle]
+	open     connList   // connections that are not finished, in the order of creation
+	halfOpen connList   // those of them that are half-open; bounded by maxHalfOpen
+	ended    connList   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
+	closed   connList   // those that wait for stragglers only, likewise; bounded by maxClosed
+	subflows int        // of all that are open; bounded by maxOpen, and what one packet adds
+	evictees []idleConn // connections to be evicted, the first one first; bounded by maxOpen
+	pool     connPool   // see [Conn.Recycle]
 
-	nextSeq  int
-	nextID   int
-	pkt      Packet
-	mapping  Mapping      // scratch of announce
-	checksum dss.Checksum // scratch of place
-	cache    cache        // of flows
-	now      int64        // time of the latest packet that was not a usual one, or brought a sweep about
-	sweepAt  int64        // when the next sweep is due
-	since    int          // packets since the latest
-	passed   int          // packets since the latest look at the state of all connections
+	nextSeq         int
+	nextID          int
+	pkt             Packet
+	mapping         Mapping      // scratch of announce
+	checksum        dss.Checksum // scratch of place
+	cache           cache        // of flows
+	now             int64        // time of the latest packet that was not a usual one, or brought a sweep about
+	sweepAt         int64        // when the next sweep is due
+	sinceSweep      int          // packets since the latest
+	sinceStateCheck int          // packets since the latest look at the state of all connections
 
 	grouping grouping
 
@@ -71,18 +71,18 @@ func NewTable(opt Options, modules ...Module) *Table {
 	return &Table{
 		opt: opt, modules: modules,
 		flows:  make(flows),
-		tokens: make(map[uint32]tokenOwner), waiting: make(map[key]*orphan),
+		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
-		open: roll{kind: allOpen}, halfs: roll{kind: allHalfOpen}, ended: roll{kind: allEnded},
-		closed: roll{kind: allClosed},
+		open: connList{kind: listOpen}, halfOpen: connList{kind: listHalfOpen}, ended: connList{kind: listEnded},
+		closed: connList{kind: listClosed},
 	}
 }
 
-// unusual is [Table.Segment] for any packet.
-func (t *Table) unusual(s *packet.Segment) {
+// slowPath is [Table.Segment] for any packet.
+func (t *Table) slowPath(s *packet.Segment) {
 	k := key{s.Src, s.Dst}
-	if d := t.cache.find(t.flows, k, s); d != nil && d.isUsual(s) { // it missed the cache
-		t.usual(s, d)
+	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it missed the cache
+		t.fastPath(s, d)
 		if s.Time > t.sweepAt {
 			t.sweep(s.Time)
 		}
@@ -94,9 +94,9 @@ func (t *Table) unusual(s *packet.Segment) {
 		t.clockChanged(s)
 	}
 	if d := t.find(k, s); d != nil {
-		t.take(d, s)
+		t.process(d, s)
 		if changed && s.Clock.OutOfOrder {
-			d.Conn.late(s)
+			d.Conn.noteOutOfOrder(s)
 		}
 	}
 	if s.Time > t.sweepAt {
@@ -111,47 +111,47 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
 		if o != nil {
 			if o.beganWith(s) {
-				return t.hold(o, k, s)
+				return t.holdPacket(o, k, s)
 			}
-			t.begins(o, false) // another connection used the port before
+			t.openPending(o, false) // another connection used the port before
 			d, _ = t.known(k, s)
 		}
 		switch {
 		case d == nil:
-			return t.begin(k, s)
-		case t.reused(d, s):
-			t.end(d.Sub, "port reused by a new connection")
-			t.unmap(k)
-			return t.begin(k, s)
+			return t.openFlow(k, s)
+		case t.reusesPort(d, s):
+			t.subflowEnded(d.Sub, "port reused by a new connection")
+			t.deleteFlow(k)
+			return t.openFlow(k, s)
 		}
 	}
 	if d == nil {
-		return t.stranger(k, s, o)
+		return t.unknownFlow(k, s, o)
 	}
 	return d
 }
 
 // known returns the direction that a packet belongs to, or the orphan; nil where neither a
 // connection has it, nor what waits of one.
-func (t *Table) known(k key, s *packet.Segment) (*Direction, *orphan) {
+func (t *Table) known(k key, s *packet.Segment) (*Direction, *pendingFlow) {
 	if d := t.cache.find(t.flows, k, s); d != nil {
 		return d, nil
 	}
-	o := t.orphan(k)
-	if i := t.lones.of(k); i != 0 {
-		t.follow(i)
-	} else if o != nil && o.aside {
-		t.goesOn(o)
+	o := t.pendingFlow(k)
+	if i := t.loneSYNs.find(k); i != 0 {
+		t.openWaiting(i)
+	} else if o != nil && o.oneSided {
+		t.openOneSided(o)
 	} else {
 		return nil, o
 	}
 	return t.cache.find(t.flows, k, s), nil
 }
 
-// reused reports whether a SYN on a known 4-tuple begins another connection
+// reusesPort reports whether a SYN on a known 4-tuple begins another connection
 // (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
 // number, and comes before the handshake is over.
-func (t *Table) reused(d *Direction, s *packet.Segment) bool {
+func (t *Table) reusesPort(d *Direction, s *packet.Segment) bool {
 	isn, fromSYN := d.Sub.Senders[d.From].ISN()
 	if fromSYN && isn == s.Seq {
 		return d.Sub.Done() && d.Sub.ThirdACK != 0 && d.From == d.Sub.Initiator
@@ -167,25 +167,25 @@ func (t *Table) newConn(at int64) *Conn {
 
 // numbered is newConn for a connection that has its number already.
 func (t *Table) numbered(at int64, seq int) *Conn {
-	c := t.vacant()
-	c.ID, c.Order, c.Start, c.home = -1, seq, at, &t.spares
+	c := t.newOrRecycled()
+	c.ID, c.Order, c.Start, c.pool = -1, seq, at, &t.pool
 	c.vantage.forced = t.opt.Vantage
 	if t.clockSteps > maxClockSteps {
 		c.clockFault = manyClockSteps
 	}
-	c.place = t.grouping.enter()
+	c.slot = t.grouping.newSlot()
 	t.open.add(c)
-	t.halfs.add(c)
-	c.watch(t.modules)
+	t.halfOpen.add(c)
+	c.attachObservers(t.modules)
 	return c
 }
 
-// confirm makes c a Multipath TCP connection and numbers it.
-func (t *Table) confirm(c *Conn) {
+// confirmMultipath makes c a Multipath TCP connection and numbers it.
+func (t *Table) confirmMultipath(c *Conn) {
 	if c.Kind != Multipath {
 		c.Kind, c.ID = Multipath, t.nextID
 		t.nextID++
-		t.grouping.places[c.place].multipath = true
+		t.grouping.slots[c.slot].multipath = true
 	}
 }
 
@@ -201,8 +201,8 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	for side := range sub.dirs {
 		other := Side(side).Other()
 		sub.dirs[side] = Direction{
-			Sub: sub, Conn: c, From: Side(side), DirIndex: 2*sub.ID + side, tcp: sub.Direction(Side(side)), watcher: c.watcher,
-			space: &c.Spaces[side], acked: &c.Spaces[other], lane: sub.Spaces[side], back: sub.Spaces[other],
+			Sub: sub, Conn: c, From: Side(side), DirIndex: 2*sub.ID + side, tcp: sub.Direction(Side(side)), observer: c.observer,
+			sentData: &c.Spaces[side], ackedData: &c.Spaces[other], sentSub: sub.Spaces[side], ackedSub: sub.Spaces[other],
 		}
 	}
 	if sub.Start < c.Start {
@@ -212,13 +212,13 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	c.Subflows = append(c.Subflows, sub)
 	c.live++
 	if sub.NoSYN {
-		c.headless++
+		c.subflowsNoSYN++
 	}
 	t.subflows++
 	t.ended.remove(c)
 	t.closed.remove(c)
 	t.cache.forget(k)
 	t.flows[k.ordered()] = sub
-	c.watcher.Subflow(sub)
+	c.observer.Subflow(sub)
 	return &sub.dirs[from]
 }

@@ -68,9 +68,9 @@ type scratch struct {
 // New returns a decoder for one source.
 func New(opt Options) *Decoder { return &Decoder{opt: opt} }
 
-// Watches reports whether packets are looked at for whether they were seen before: only
+// DetectsDuplicates reports whether packets are looked at for whether they were seen before: only
 // then any is marked [packet.SeenTwice].
-func (d *Decoder) Watches() bool { return d.seen.alone == 0 }
+func (d *Decoder) DetectsDuplicates() bool { return d.seen.alone == 0 }
 
 // Counts returns what became of the packets so far.
 func (d *Decoder) Counts() *Counts { return &d.counts }
@@ -98,7 +98,7 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	return TCP
 }
 
-// Run decodes packets of r, from one on, into segs, as Decode does, and returns
+// DecodeRecords decodes packets of r, from one on, into segs, as Decode does, and returns
 // how many: as long as they are usual frames from the only place there seems to
 // be, and have no DSS checksum, for which a caller may want their payload. Where
 // it stops, Decode goes on.
@@ -107,7 +107,7 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 // knows of the calls in it.
 //
 //go:noinline
-func (d *Decoder) Run(r *capture.Run, from int, segs []packet.Segment) (n int) {
+func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segment) (n int) {
 	if newPlace(r.Iface)+1 != d.seen.alone || r.Link != capture.LinkEthernet {
 		return 0
 	}

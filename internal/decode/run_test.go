@@ -19,9 +19,9 @@ func withChecksum() []byte {
 
 // runOf returns a run of packets, behind the last of which there are so many
 // octets.
-func runOf(room int, packets ...*capture.Raw) *capture.Run {
+func runOf(room int, packets ...*capture.Raw) *capture.Records {
 	first := packets[0]
-	r := &capture.Run{Num: 1, File: first.File, Iface: first.Iface, Link: first.Link}
+	r := &capture.Records{Num: 1, File: first.File, Iface: first.Iface, Link: first.Link}
 	for i, p := range packets {
 		r.Bytes = append(r.Bytes, make([]byte, 16)...) // a record header
 		r.Frames = append(r.Frames, capture.Frame{
@@ -53,7 +53,7 @@ func TestRun(t *testing.T) {
 	var lengths []int
 	segs := make([]packet.Segment, len(r.Frames))
 	for at := 0; at < len(r.Frames); {
-		n := runs.Run(r, at, segs)
+		n := runs.DecodeRecords(r, at, segs)
 		got = append(got, segs[:n]...)
 		lengths = append(lengths, n)
 		if at += n; at < len(r.Frames) {
@@ -81,13 +81,13 @@ func TestRunEnds(t *testing.T) {
 	usual := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
 	usual.Data = usual.Data[:100]       // its header and some payload
 	least := usualLen - len(usual.Data) // octets that are looked at behind the last frame
-	whole := func() *capture.Run { return runOf(least, usual, usual, usual) }
+	whole := func() *capture.Records { return runOf(least, usual, usual, usual) }
 	elsewhere, cooked := whole(), whole()
 	elsewhere.Iface++
 	cooked.Link = capture.LinkSLL
 	for _, c := range []struct {
 		name       string
-		run        *capture.Run
+		run        *capture.Records
 		d          *Decoder
 		room, want int
 	}{
@@ -98,7 +98,7 @@ func TestRunEnds(t *testing.T) {
 		{"another link type", cooked, warm(usual), 9, 0},
 		{"others may be seen twice", whole(), New(Options{}), 9, 0},
 	} {
-		if n := c.d.Run(c.run, 0, make([]packet.Segment, c.room)); n != c.want {
+		if n := c.d.DecodeRecords(c.run, 0, make([]packet.Segment, c.room)); n != c.want {
 			t.Errorf("%s: a run of %d packets, want %d", c.name, n, c.want)
 		}
 	}

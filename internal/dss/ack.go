@@ -83,13 +83,13 @@ func (sp *Space) cover(l *SubflowSpace, now int64, f *Result) {
 		if c := l.chunks.At(l.nextAcked); c == nil || c.Data.End > sp.ack {
 			return
 		}
-		rest, n := l.chunks.Run(l.nextAcked), 1
+		rest, n := l.chunks.Slice(l.nextAcked), 1
 		for n < len(rest) && rest[n].Data.End <= sp.ack {
 			n++
 		}
 		sp.coverRun(rest[:n], now, f)
 		l.covered += n
-		l.nextAcked = l.chunks.Behind(l.nextAcked, n)
+		l.nextAcked = l.chunks.Skip(l.nextAcked, n)
 		sp.ended = sp.ended || sp.isDue(l)
 		if n < len(rest) {
 			return

@@ -101,7 +101,7 @@ func (sp *Space) hold(l *SubflowSpace, r seq.Range[seq.DSN]) {
 	if r.Empty() {
 		return
 	}
-	at, added := sp.held.Put(r)
+	at, added := sp.held.Insert(r)
 	l.heldAt = at
 	sp.SubflowAckedBytes += added
 	if sp.held.Bound(maxSeen) {

@@ -29,7 +29,7 @@ func (sp *Space) partly(l *SubflowSpace, p *Piece, unit int64, f *Result) {
 
 // enter books data that was never sent before wherever it lies.
 func (sp *Space) enter(l *SubflowSpace, p *Piece, unit int64) {
-	l.seenAt, _ = sp.seen.Put(p.Data)
+	l.seenAt, _ = sp.seen.Insert(p.Data)
 	if p.Data.Start <= sp.edge {
 		sp.edge, sp.moved = max(sp.edge, sp.seen.Range(l.seenAt).End), byAll
 	}

@@ -7,8 +7,8 @@ import "mpanalyze/internal/seq"
 func (sp *Space) Clear() {
 	used := *sp
 	*sp = Space{
-		seen: used.seen.Emptied(), held: used.held.Emptied(), lanes: used.lanes[:0], working: used.working[:0],
-		gaps: seq.Emptied(used.gaps), same: seq.Emptied(used.same), passed: seq.Emptied(used.passed),
+		seen: used.seen.Reuse(), held: used.held.Reuse(), lanes: used.lanes[:0], working: used.working[:0],
+		gaps: seq.Reuse(used.gaps), same: seq.Reuse(used.same), passed: seq.Reuse(used.passed),
 	}
 }
 
@@ -30,8 +30,8 @@ func (sp *Space) spareLane() *SubflowSpace {
 	l := sp.lanes[:n+1][n]
 	used := *l
 	*l = SubflowSpace{
-		chunks: used.chunks.Emptied(), maps: mappings{list: used.maps.list.Emptied()}, pending: seq.Emptied(used.pending),
-		past: used.past.Emptied(), elsewhere: used.elsewhere.Emptied(), duplicates: seq.Emptied(used.duplicates),
+		chunks: used.chunks.Reuse(), maps: mappings{list: used.maps.list.Reuse()}, pending: seq.Reuse(used.pending),
+		past: used.past.Reuse(), elsewhere: used.elsewhere.Reuse(), duplicates: seq.Reuse(used.duplicates),
 	}
 	return l
 }

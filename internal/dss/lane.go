@@ -115,8 +115,8 @@ func (c *Chunk) begin(l *SubflowSpace, segments int64, packet uint64, now int64)
 // place returns the place of a chunk of data from p on, which was never seen
 // before, wherever it lies. The caller fills it.
 func (l *SubflowSpace) place(p seq.DSN) *Chunk {
-	if !l.chunks.Roomy() {
-		by := l.chunks.Slide()
+	if !l.chunks.HasRoom() {
+		by := l.chunks.Compact()
 		l.nextAcked -= by
 		l.nextOrder -= by
 		l.marked -= by

@@ -85,7 +85,7 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 		ms.list.Pop(n - maxMappings*3/4)
 	}
 	if last := ms.list.Back(); last == nil || last.SSN.End <= m.SSN.Start {
-		ms.list.Slide()
+		ms.list.Compact()
 		whole = ms.list.Push()
 		*whole = m
 		return whole, NewMapping
@@ -99,7 +99,7 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 
 // enter inserts m before the mapping at a place.
 func (ms *mappings) enter(at seq.Place, m Mapping) seq.Place {
-	return ms.list.Insert(at-ms.list.Slide(), m)
+	return ms.list.Insert(at-ms.list.Compact(), m)
 }
 
 // merge enters the parts of m that no mapping covers; place is that of the first

@@ -32,7 +32,7 @@ func (l *SubflowSpace) goOn(p seq.SSN) {
 func (sp *Space) AddExpected(l *SubflowSpace, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Result) bool {
 	o := &l.onward
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
-	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || !l.chunks.Roomy() || l.chunks.Len() >= maxChunks ||
+	if ssn != o.ssn || ssn+seq.SSN(n) > o.until || r.Start < sp.floor() || !l.chunks.HasRoom() || l.chunks.Len() >= maxChunks ||
 		len(f.Pieces) > 0 || cap(f.Pieces) == 0 {
 		return false
 	}
@@ -40,7 +40,7 @@ func (sp *Space) AddExpected(l *SubflowSpace, ssn seq.SSN, n, segments int64, pa
 		return false
 	}
 	at := l.chunks.End()
-	c := l.chunks.Enter()
+	c := l.chunks.PushInPlace()
 	f.Pieces = f.Pieces[:1]
 	f.Pieces[0].fill(r, ssn, false, packet, now)
 	c.Data, c.SSN = r, ssn
@@ -74,6 +74,6 @@ func (sp *Space) tops(l *SubflowSpace, r seq.Range[seq.DSN]) bool {
 	if r.Start < sp.nxt || sp.seen.Len() >= maxSeen {
 		return false
 	}
-	l.seenAt, _ = sp.seen.Put(r)
+	l.seenAt, _ = sp.seen.Insert(r)
 	return true
 }

@@ -18,7 +18,7 @@ func (l *SubflowSpace) MappingPacket(p seq.DSN) (packet uint64) {
 // at a later position of its stream: what lies between the neighbours of that chunk.
 func (l *SubflowSpace) RoomAround(p seq.DSN) (r seq.Range[seq.SSN]) {
 	at := l.search(p)
-	below, above := l.chunks.At(l.chunks.Before(at)), l.chunks.At(l.chunks.Next(at))
+	below, above := l.chunks.At(l.chunks.Prev(at)), l.chunks.At(l.chunks.Next(at))
 	if below == nil || above == nil {
 		return r
 	}
@@ -34,7 +34,7 @@ func (l *SubflowSpace) RoomAt(p seq.DSN) (r seq.Range[seq.SSN]) {
 		return r
 	}
 	r.End = above.SSN
-	if below := l.chunks.At(l.chunks.Before(at)); below != nil {
+	if below := l.chunks.At(l.chunks.Prev(at)); below != nil {
 		r.Start = below.SSN + seq.SSN(below.Data.Len())
 	}
 	return r

@@ -23,7 +23,7 @@ func (sp *Space) InOrder(l *SubflowSpace, now int64, f *Result) {
 // order notes of the chunks below edge that they are in order, and appends them
 // to buf.
 func (l *SubflowSpace) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
-	for run := l.chunks.Run(l.nextOrder); len(run) > 0; run = l.chunks.Run(l.nextOrder) {
+	for run := l.chunks.Slice(l.nextOrder); len(run) > 0; run = l.chunks.Slice(l.nextOrder) {
 		n := 0
 		for ; n < len(run) && run[n].Data.End <= edge; n++ {
 			if c := &run[n]; c.InOrder == 0 {
@@ -34,7 +34,7 @@ func (l *SubflowSpace) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 		if n == 0 {
 			return buf
 		}
-		l.nextOrder = l.chunks.Behind(l.nextOrder, n)
+		l.nextOrder = l.chunks.Skip(l.nextOrder, n)
 		if n < len(run) {
 			return buf
 		}
@@ -85,7 +85,7 @@ func (sp *Space) settle(l *SubflowSpace, all bool, f func(*SubflowSpace, []Chunk
 			if !all && l.crowd() <= 0 || l.chunks.Len() == 0 {
 				return
 			}
-			run = l.chunks.FirstRun()[:1]
+			run = l.chunks.FirstSlice()[:1]
 			sp.giveUp(&run[0])
 		}
 		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[len(run)-1].Data.End})
@@ -101,7 +101,7 @@ func (sp *Space) settle(l *SubflowSpace, all bool, f func(*SubflowSpace, []Chunk
 // the subflow. That may have passed before a mapping told what it acknowledged.
 // They stand on one page of the list.
 func (l *SubflowSpace) settled() []Chunk {
-	chunks := l.chunks.FirstRun()
+	chunks := l.chunks.FirstSlice()
 	chunks = chunks[:min(len(chunks), int(min(l.nextAcked, l.nextOrder)-l.chunks.First()))]
 	for n := range chunks {
 		c := &chunks[n]

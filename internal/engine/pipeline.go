@@ -63,10 +63,10 @@ type pipeline struct {
 	full    chan *batch
 	packets int64
 
-	near   capture.Run // the packets at hand
-	taken  int         // how many of them are decoded
-	raw    capture.Raw // the packet at hand where there is no run, and scratch
-	single bool        // there is such a packet
+	near   capture.Records // the packets at hand
+	taken  int             // how many of them are decoded
+	raw    capture.Raw     // the packet at hand where there is no run, and scratch
+	single bool            // there is such a packet
 }
 
 // skips counts the packets of one file that take no part, by outcome.
@@ -181,7 +181,7 @@ func (p *pipeline) decode(b *batch, most int) int {
 	end := min(len(p.near.Frames), p.taken+most)
 	for p.taken < end && len(b.payload) < batchPayload {
 		if p.filter == nil && !p.keep {
-			n := p.decoder.Run(&p.near, p.taken, b.segs[b.n:b.n+end-p.taken])
+			n := p.decoder.DecodeRecords(&p.near, p.taken, b.segs[b.n:b.n+end-p.taken])
 			b.n += n
 			p.taken += n
 			p.packets += int64(n)
@@ -217,7 +217,7 @@ func (p *pipeline) decodeOne(b *batch, raw *capture.Raw) {
 // readOn reads the packets that come next, at least one.
 func (p *pipeline) readOn() error {
 	p.taken = 0
-	if p.source.Run(&p.near) {
+	if p.source.Records(&p.near) {
 		return nil
 	}
 	err := p.source.Next(&p.raw)

@@ -27,7 +27,7 @@ func (p *pipeline) settle(b *batch, begun int, last bool) {
 	if !p.copies.begun {
 		begun = 0
 	}
-	if begun == 0 || p.decoder.Watches() {
+	if begun == 0 || p.decoder.DetectsDuplicates() {
 		b.n = begun + p.copies.drop(b.segs[begun:b.n], p.skipped)
 	}
 	from := b.settled

@@ -88,7 +88,7 @@ func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
 		b.grow(b.latest, x, r.End, n)
 		return
 	}
-	b.spans.Slide()
+	b.spans.Compact()
 	if last := b.spans.Back(); last == nil || last.End < r.Start { // above all, as what leaves a gap is at first
 		*b.spans.Push() = stretch{r, n}
 		b.latest = b.spans.Last()
@@ -96,7 +96,7 @@ func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
 		return
 	}
 	at := b.above(r.Start)
-	b.latest = b.spans.Before(at)
+	b.latest = b.spans.Prev(at)
 	if x := b.spans.At(b.latest); x != nil && x.End >= r.Start {
 		b.grow(b.latest, x, r.End, n)
 		return

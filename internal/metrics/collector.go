@@ -58,7 +58,7 @@ type Collector struct {
 }
 
 // room is for values on their way into distributions.
-type room [2][stats.Batch]stats.Weighted
+type room [2][stats.BatchSize]stats.Weighted
 
 // NewCollector returns a collector that hands each connection's figures to
 // done when the connection ends. They change no more.

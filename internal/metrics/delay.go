@@ -36,7 +36,7 @@ func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
 // first to carry, as many as distributions take at once at most. They come
 // subflow by subflow.
 func together(chunks []*dss.Chunk) (n int) {
-	list := chunks[:min(len(chunks), stats.Batch)]
+	list := chunks[:min(len(chunks), stats.BatchSize)]
 	sub := list[0].Sub
 	if list[len(list)-1].Sub == sub {
 		return len(list)
@@ -64,7 +64,7 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	}
 	list := d.m.k.room[0][:n]
 	sum, total := since(list, chunks, now)
-	seen.AddList(list)
+	seen.AddWeightedSlice(list)
 	waits, waited := list, sum
 	if d.role == Sender {
 		waits, waited = s.clips(chunks, now)
@@ -86,7 +86,7 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	for i := range list {
 		list[i].Value += off
 	}
-	other.AddList(list)
+	other.AddWeightedSlice(list)
 }
 
 // since fills list with the times from chunks, each of some octets, to now, ms,
@@ -116,7 +116,7 @@ func (d *SubDir) clips(chunks []*dss.Chunk, now int64) (waits []stats.Weighted, 
 		waits[i] = stats.Weighted{Value: v, Weight: w}
 		sum += v * w
 	}
-	d.HoLWait.AddList(waits)
+	d.HoLWait.AddWeightedSlice(waits)
 	return waits, sum
 }
 
@@ -145,7 +145,7 @@ func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
 		s := d.m.Subs[chunks[0].Sub].dirs[d.from]
 		waits := d.m.k.room[0][:n]
 		since(waits, chunks, now)
-		s.InOrderWait.AddList(waits)
+		s.InOrderWait.AddWeightedSlice(waits)
 		if d.series {
 			s.out.emitAll(SeriesInOrderWait, now, waits, 0)
 		}

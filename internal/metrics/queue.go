@@ -135,8 +135,8 @@ func (q *holQueue) count(steps []holStep) {
 		q.tally(steps)
 		return
 	}
-	var room [2][stats.Batch]stats.Weighted
-	for part := range slices.Chunk(steps, stats.Batch) {
+	var room [2][stats.BatchSize]stats.Weighted
+	for part := range slices.Chunk(steps, stats.BatchSize) {
 		bytes, segments := room[0][:len(part)], room[1][:len(part)]
 		for i := range part {
 			s, w := &part[i], 1e-3
@@ -147,8 +147,8 @@ func (q *holQueue) count(steps []holStep) {
 			bytes[i] = stats.Weighted{Value: float64(s.bytes), Weight: w}
 			segments[i] = stats.Weighted{Value: float64(s.segments), Weight: w}
 		}
-		q.Bytes.AddList(bytes)
-		q.Segments.AddList(segments)
+		q.Bytes.AddWeightedSlice(bytes)
+		q.Segments.AddWeightedSlice(segments)
 	}
 	if !q.Bytes.Exact() && !q.Segments.Exact() {
 		q.tallies = make([]tally, batch)

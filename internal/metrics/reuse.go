@@ -31,7 +31,7 @@ func (m *Connection) clear() {
 	for side, d := range m.dirs {
 		setAside(&m.spare[side], d)
 	}
-	*m = Connection{Subs: m.Subs[:0], Events: seq.Emptied(m.Events), spare: m.spare, amounts: m.amounts}
+	*m = Connection{Subs: m.Subs[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts}
 }
 
 // setAside keeps what was made, if it was.
@@ -61,7 +61,7 @@ func (m *Connection) newSub() *Sub {
 		setAside(&s.spare.courses[side], s.courses[side])
 		setAside(&s.spare.talks[side], s.ways[side].talk)
 	}
-	*s = Sub{spare: s.spare, early: seq.Emptied(s.early)}
+	*s = Sub{spare: s.spare, early: seq.Reuse(s.early)}
 	return s
 }
 
@@ -89,7 +89,7 @@ func (s *Sub) newDir(from conn.Side) *SubDir {
 			Decisions: Decisions{Next: d.Cwnd.Decisions.Next},
 		},
 		DSR:      DSR{Rates: d.DSR.Rates},
-		smoothed: smoothed{samples: seq.Emptied(d.samples)},
+		smoothed: smoothed{samples: seq.Reuse(d.samples)},
 	}
 	return d
 }
@@ -127,18 +127,18 @@ func (m *Connection) newDir(from conn.Side) *Dir {
 		Goodput:    Rate{Cells: d.Goodput.Cells},
 		Order: Order{
 			Offset: o.Offset, ExtentChunks: o.ExtentChunks, ExtentMS: o.ExtentMS, ExtentBytes: o.ExtentBytes,
-			Buffer:   buffer{Chunks: o.Buffer.Chunks, Counts: seq.Emptied(o.Buffer.Counts), spans: o.Buffer.spans.Emptied()},
-			arrivals: arrivals{leaps: seq.Emptied(o.leaps), runs: seq.Emptied(o.runs)},
+			Buffer:   buffer{Chunks: o.Buffer.Chunks, Counts: seq.Reuse(o.Buffer.Counts), spans: o.Buffer.spans.Reuse()},
+			arrivals: arrivals{leaps: seq.Reuse(o.leaps), runs: seq.Reuse(o.runs)},
 		},
 		Window: Window{Rwnd: d.Window.Rwnd, Free: d.Window.Free},
 		Awnd:   Awnd{Delta: d.Awnd.Delta},
-		queue:  holQueue{Bytes: d.queue.Bytes, Segments: d.queue.Segments, tail: seq.Emptied(d.queue.tail)},
+		queue:  holQueue{Bytes: d.queue.Bytes, Segments: d.queue.Segments, tail: seq.Reuse(d.queue.tail)},
 	}
 	return d
 }
 
 func empty(all ...*stats.Dist) {
 	for _, d := range all {
-		d.Empty()
+		d.Reset()
 	}
 }

@@ -91,16 +91,16 @@ func (d *SubDir) smooth() {
 	if d.elsewhere {
 		return
 	}
-	d.RTT.AddAll(t.rtt[:n])
+	d.RTT.AddSlice(t.rtt[:n])
 	if d.derived {
 		d.addSmoothed(t, n)
 	}
 }
 
 func (d *SubDir) addSmoothed(t *trips, n uint) {
-	d.SRTT.AddAll(t.srtt[:n])
-	d.RTTVar.AddAll(t.rttvar[:n])
-	d.RTO.AddAll(t.rto[:n])
+	d.SRTT.AddSlice(t.srtt[:n])
+	d.RTTVar.AddSlice(t.rttvar[:n])
+	d.RTO.AddSlice(t.rto[:n])
 }
 
 // derive makes what follows from the samples in RTT, which takes a tenth of the memory:
@@ -108,7 +108,7 @@ func (d *SubDir) addSmoothed(t *trips, n uint) {
 func (d *SubDir) derive() {
 	d.derived = true
 	t, n, e := &d.dir.m.k.trips, uint(0), subflow.Estimator{}
-	for v := range d.RTT.Exactly() {
+	for v := range d.RTT.ExactValues() {
 		for range int64(v.Weight) {
 			e.Add(int64(math.Round(v.Value * 1e6)))
 			t.srtt[n], t.rttvar[n], t.rto[n] = e.SRTT/1e6, e.RTTVar/1e6, e.RTO()/1e6

@@ -55,8 +55,8 @@ func (q *holQueue) single(s *holStep, from int64) {
 func (q *holQueue) enter(segments int64, t *tally) {
 	if t.times > 0 {
 		w := float64(t.weight)
-		q.Bytes.AddTimes(float64(t.bytes), w, t.times)
-		q.Segments.AddTimes(float64(segments), w, t.times)
+		q.Bytes.AddRepeatedWeighted(float64(t.bytes), w, t.times)
+		q.Segments.AddRepeatedWeighted(float64(segments), w, t.times)
 	}
 	*t = tally{}
 }

@@ -14,7 +14,7 @@ import (
 // the sender; of each subflow's mean every octet counts, so that longer chunks
 // weigh more.
 func TestManyChunks(t *testing.T) {
-	const n = 3*stats.Batch + 7
+	const n = 3*stats.BatchSize + 7
 	for _, role := range []Role{Sender, Receiver} {
 		m := bare(Config{})
 		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: 1})

@@ -4,9 +4,9 @@ package seq
 // again: connections of few packets need no more.
 const maxEmptied = 64
 
-// Emptied returns list without its elements, in the same memory where that is
+// Reuse returns list without its elements, in the same memory where that is
 // little, which what list was must not be used with any more.
-func Emptied[T any](list []T) []T {
+func Reuse[T any](list []T) []T {
 	if cap(list) > maxEmptied {
 		return nil
 	}
@@ -14,5 +14,5 @@ func Emptied[T any](list []T) []T {
 	return list[:0]
 }
 
-// Emptied returns an empty set in the memory of s, likewise.
-func (s *Set[T]) Emptied() Set[T] { return Set[T]{list: s.list.Emptied()} }
+// Reuse returns an empty set in the memory of s, likewise.
+func (s *Set[T]) Reuse() Set[T] { return Set[T]{list: s.list.Reuse()} }

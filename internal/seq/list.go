@@ -23,7 +23,7 @@ const (
 // zero value is empty and ready to use.
 //
 // A Place of an element stays right while others enter at the end or leave at the
-// front, up to [List.Slide]; when one enters in the middle, [List.Moved] tells what becomes
+// front, up to [List.Compact]; when one enters in the middle, [List.Moved] tells what becomes
 // of the places before it, and those behind it are right no more. Removal ends all
 // places behind the first.
 type List[E any] struct {
@@ -120,9 +120,9 @@ func (l *List[E]) Back() *E {
 	return &list[len(list)-1]
 }
 
-// Run returns the elements from a place on that stand in memory one behind the
-// other: none only where there are none. [List.Behind] is where to go on.
-func (l *List[E]) Run(at Place) []E {
+// Slice returns the elements from a place on that stand in memory one behind the
+// other: none only where there are none. [List.Skip] is where to go on.
+func (l *List[E]) Slice(at Place) []E {
 	k, i := l.find(at)
 	if at < l.first || k >= len(l.pages) || i >= len(l.pages[k].list) {
 		return nil
@@ -130,13 +130,13 @@ func (l *List[E]) Run(at Place) []E {
 	return l.pages[k].list[i:]
 }
 
-// Behind returns the place behind n elements of a run that begins at a place. That may
+// Skip returns the place behind n elements of a run that begins at a place. That may
 // be one where the element stood before others moved, so it is looked for first: to
 // count on from there could end on another page.
-func (l *List[E]) Behind(at Place, n int) Place { return l.Moved(l.Moved(at) + Place(n)) }
+func (l *List[E]) Skip(at Place, n int) Place { return l.Moved(l.Moved(at) + Place(n)) }
 
-// FirstRun is [List.Run] of the first element.
-func (l *List[E]) FirstRun() []E {
+// FirstSlice is [List.Slice] of the first element.
+func (l *List[E]) FirstSlice() []E {
 	if l.n == 0 {
 		return nil
 	}
@@ -146,13 +146,13 @@ func (l *List[E]) FirstRun() []E {
 // From returns the elements from a place on. None may enter or leave meanwhile.
 func (l *List[E]) From(at Place) iter.Seq[*E] {
 	return func(yield func(*E) bool) {
-		for run := l.Run(at); len(run) > 0; run = l.Run(at) {
+		for run := l.Slice(at); len(run) > 0; run = l.Slice(at) {
 			for i := range run {
 				if !yield(&run[i]) {
 					return
 				}
 			}
-			at = l.Behind(at, len(run))
+			at = l.Skip(at, len(run))
 		}
 	}
 }
@@ -166,12 +166,12 @@ func (l *List[E]) Next(at Place) Place {
 	if uint(k) < uint(len(l.pages)) && (i+1 < len(l.pages[k].list) || k+1 == len(l.pages)) {
 		return at + 1
 	}
-	return l.Behind(at, 1)
+	return l.Skip(at, 1)
 }
 
-// Before returns the place of the element before that at a place, or at the end;
+// Prev returns the place of the element before that at a place, or at the end;
 // None where there is none.
-func (l *List[E]) Before(at Place) Place {
+func (l *List[E]) Prev(at Place) Place {
 	k, i := l.find(at)
 	if k > 0 && i == 0 {
 		k--
@@ -202,8 +202,8 @@ func (l *List[E]) low(k int) int {
 	return 0
 }
 
-// Roomy reports whether [List.Push] needs no memory.
-func (l *List[E]) Roomy() bool {
+// HasRoom reports whether [List.Push] needs no memory.
+func (l *List[E]) HasRoom() bool {
 	k := len(l.pages) - 1
 	return k >= 0 && len(l.pages[k].list) < cap(l.pages[k].list)
 }
@@ -211,14 +211,14 @@ func (l *List[E]) Roomy() bool {
 // Push makes room for an element behind all others, and returns it for the
 // caller to fill: it holds what its memory held.
 func (l *List[E]) Push() *E {
-	if !l.Roomy() {
+	if !l.HasRoom() {
 		l.room()
 	}
-	return l.Enter()
+	return l.PushInPlace()
 }
 
-// Enter is [List.Push] of a list that is [List.Roomy].
-func (l *List[E]) Enter() *E {
+// PushInPlace is [List.Push] of a list that is [List.HasRoom].
+func (l *List[E]) PushInPlace() *E {
 	p := &l.pages[len(l.pages)-1]
 	n := len(p.list)
 	p.list = p.list[:n+1]
@@ -226,10 +226,10 @@ func (l *List[E]) Enter() *E {
 	return &p.list[n]
 }
 
-// Slide moves the elements to the front of their page, where that saves another
+// Compact moves the elements to the front of their page, where that saves another
 // page. Each place is then less by what it returns.
-func (l *List[E]) Slide() (by Place) {
-	if len(l.pages) != 1 || l.Roomy() || l.head() <= len(l.pages[0].list)/2 {
+func (l *List[E]) Compact() (by Place) {
+	if len(l.pages) != 1 || l.HasRoom() || l.head() <= len(l.pages[0].list)/2 {
 		return 0
 	}
 	p := &l.pages[0]
@@ -419,13 +419,13 @@ func (l *List[E]) join(k int) bool {
 	return true
 }
 
-// Emptied returns an empty list in the memory of l where that is little, which
+// Reuse returns an empty list in the memory of l where that is little, which
 // what l was must not be used with any more.
-func (l *List[E]) Emptied() List[E] {
+func (l *List[E]) Reuse() List[E] {
 	if cap(l.pages) != 1 {
 		return List[E]{}
 	}
 	pages := l.pages[:1]
-	pages[0] = page[E]{list: Emptied(pages[0].list)}
+	pages[0] = page[E]{list: Reuse(pages[0].list)}
 	return List[E]{pages: pages[:0]}
 }

@@ -33,7 +33,7 @@ func (w *twin) places(t *testing.T) (places []Place) {
 	for x := range w.list.All() {
 		all = append(all, *x)
 	}
-	first := w.list.FirstRun()
+	first := w.list.FirstSlice()
 	if !slices.Equal(all, w.want) || len(first) == 0 && len(all) > 0 || !slices.Equal(first, all[:len(first)]) {
 		t.Fatalf("elements %v, the first of them %v; want %v", all, first, w.want)
 	}
@@ -42,7 +42,7 @@ func (w *twin) places(t *testing.T) (places []Place) {
 		if i > 0 {
 			want = places[i-1]
 		}
-		if got := w.list.Before(at); got != want {
+		if got := w.list.Prev(at); got != want {
 			t.Fatalf("before %d: %d, want %d", at, got, want)
 		}
 	}
@@ -56,7 +56,7 @@ func (w *twin) step(r *rand.Rand) (kept, left int, by Place) {
 	w.next++
 	switch op := r.IntN(10); {
 	case op < 2 || n == 0:
-		by = w.list.Slide()
+		by = w.list.Compact()
 		*w.list.Push() = w.next
 		w.want = append(w.want, w.next)
 		return n, 0, by

@@ -18,12 +18,12 @@ type Set[T Position] struct {
 // Ranges returns a copy of the ranges in ascending order.
 func (s *Set[T]) Ranges() (ranges []Range[T]) {
 	for at := s.list.First(); ; {
-		run := s.list.Run(at)
+		run := s.list.Slice(at)
 		if len(run) == 0 {
 			return ranges
 		}
 		ranges = append(ranges, run...)
-		at = s.list.Behind(at, len(run))
+		at = s.list.Skip(at, len(run))
 	}
 }
 
@@ -126,7 +126,7 @@ func (s *Set[T]) search(p T) Place {
 			return s.list.place(k, i)
 		}
 	}
-	return s.list.Before(s.list.Search(func(r *Range[T]) bool { return r.Start > p }))
+	return s.list.Prev(s.list.Search(func(r *Range[T]) bool { return r.Start > p }))
 }
 
 // holds reports whether the range at a place is the last that starts at or before
@@ -162,14 +162,14 @@ func (s *Set[T]) Covers(r Range[T]) bool {
 // Add puts r into the set and returns how many of its positions are new.
 func (s *Set[T]) Add(r Range[T]) (added int64) {
 	if !r.Empty() {
-		_, added = s.Put(r)
+		_, added = s.Insert(r)
 	}
 	return added
 }
 
-// Put is [Set.Add] for r that is not empty, and returns the place of the range
+// Insert is [Set.Add] for r that is not empty, and returns the place of the range
 // that holds it, too.
-func (s *Set[T]) Put(r Range[T]) (at Place, added int64) {
+func (s *Set[T]) Insert(r Range[T]) (at Place, added int64) {
 	if s.list.n == 0 {
 		return s.push(r), r.Len()
 	}
@@ -195,8 +195,8 @@ func (s *Set[T]) Put(r Range[T]) (at Place, added int64) {
 // push enters r above all others.
 func (s *Set[T]) push(r Range[T]) Place {
 	k := len(s.list.pages) - 1
-	if !s.list.Roomy() {
-		if s.list.Slide() == 0 {
+	if !s.list.HasRoom() {
+		if s.list.Compact() == 0 {
 			s.list.room()
 		}
 		k = len(s.list.pages) - 1
@@ -345,7 +345,7 @@ func (s *Set[T]) Overlap(r Range[T]) (n int64) {
 		return max(0, x.Intersect(r).Len())
 	}
 	for {
-		run := s.list.Run(place)
+		run := s.list.Slice(place)
 		for i := range run {
 			if run[i].Start >= r.End {
 				return n
@@ -355,7 +355,7 @@ func (s *Set[T]) Overlap(r Range[T]) (n int64) {
 		if len(run) == 0 {
 			return n
 		}
-		place = s.list.Behind(place, len(run))
+		place = s.list.Skip(place, len(run))
 	}
 }
 

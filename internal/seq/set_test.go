@@ -201,7 +201,7 @@ func (p *pair) step(op byte, a, b uint16) error {
 		r.Start = min(r.Start, universe-1)
 		r.End = r.Start + 1
 		p.model.fill(r, true)
-		at, _ := p.set.Put(r)
+		at, _ := p.set.Insert(r)
 		if x := p.set.Range(at); r.Start < x.Start || r.End > x.End {
 			return fmt.Errorf("Put(%v) is said to be in %v", r, x)
 		}
@@ -366,7 +366,7 @@ func TestEmptied(t *testing.T) {
 			list[i] = new(int)
 		}
 		used := list
-		got := Emptied(list)
+		got := Reuse(list)
 		if len(got) != 0 || cap(got) != n && n <= maxEmptied || cap(got) != 0 && n > maxEmptied {
 			t.Errorf("of %d elements: length %d, room for %d", n, len(got), cap(got))
 		}
@@ -378,7 +378,7 @@ func TestEmptied(t *testing.T) {
 	s.Add(ssnRange{10, 20})
 	s.Add(ssnRange{30, 40})
 	s.Contains(15)
-	e := s.Emptied()
+	e := s.Reuse()
 	if e.Len() != 0 || e.hint != 0 || cap(e.list.pages) == 0 {
 		t.Errorf("the set is %+v", e)
 	}

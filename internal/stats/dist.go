@@ -17,9 +17,9 @@ const (
 	least   = 1e-75 // of weights
 )
 
-// Batch is how many values of a histogram wait until they are taken in together:
+// BatchSize is how many values of a histogram wait until they are taken in together:
 // one loop over them needs a third of the instructions of as many calls.
-const Batch = 64
+const BatchSize = 64
 
 // Dist is the distribution of a stream of weighted values. The zero value is
 // empty and ready to use; a copy may only take the place of the original. Values
@@ -64,22 +64,22 @@ func (d *Dist) AddWeighted(v, w float64) {
 	}
 }
 
-// AddList takes values with weights of 1 or more, [Batch] at most.
-func (d *Dist) AddList(list []Weighted) {
+// AddWeightedSlice takes values with weights of 1 or more, [BatchSize] at most.
+func (d *Dist) AddWeightedSlice(list []Weighted) {
 	if len(list) > 0 {
 		d.made().addList(list)
 	}
 }
 
-// AddAll takes values of weight 1, [Batch] at most.
-func (d *Dist) AddAll(list []float64) {
+// AddSlice takes values of weight 1, [BatchSize] at most.
+func (d *Dist) AddSlice(list []float64) {
 	if len(list) > 0 {
 		d.made().addAll(list)
 	}
 }
 
-// AddTimes takes the value v n times, n positive, of weights that sum up to w.
-func (d *Dist) AddTimes(v, w float64, n int64) {
+// AddRepeatedWeighted takes the value v n times, n positive, of weights that sum up to w.
+func (d *Dist) AddRepeatedWeighted(v, w float64, n int64) {
 	if counts(v, w) {
 		d.AddWeighted(v, w)
 		d.repeats += n - 1
@@ -96,8 +96,8 @@ func (d *Dist) AddRepeated(v float64, n int64) {
 // maxEmptied is how much room for values an empty distribution keeps, in bytes.
 const maxEmptied = 128
 
-// Empty takes all values out. Of the memory it keeps what is little.
-func (d *Dist) Empty() {
+// Reset takes all values out. Of the memory it keeps what is little.
+func (d *Dist) Reset() {
 	switch {
 	case d.dist == nil:
 	case d.sketch != nil || cap(d.code) > maxEmptied:
@@ -118,9 +118,9 @@ func (d *Dist) made() *dist {
 // Exact reports whether every value is kept.
 func (d *Dist) Exact() bool { return d.dist == nil || d.sketch == nil }
 
-// Exactly returns the values of an exact distribution in the order in which they came,
+// ExactValues returns the values of an exact distribution in the order in which they came,
 // equal neighbours as one with all their weight. None may be added meanwhile.
-func (d *Dist) Exactly() iter.Seq[Weighted] {
+func (d *Dist) ExactValues() iter.Seq[Weighted] {
 	return func(yield func(Weighted) bool) {
 		if d.dist == nil || d.sketch != nil {
 			return

@@ -99,17 +99,17 @@ func TestAddAll(t *testing.T) {
 	waited := 0
 	for n := 0; n < 4*ExactLimit; {
 		var values []float64
-		for range 1 + rng.IntN(Batch) {
+		for range 1 + rng.IntN(BatchSize) {
 			v := math.Floor(rng.NormFloat64() * 1e4)
 			one.Add(v)
 			values = append(values, v)
 			n++
 		}
-		quiet.AddAll(slices.Clone(values))
+		quiet.AddSlice(slices.Clone(values))
 		if quiet.sketch != nil {
 			waited = max(waited, len(quiet.sketch.plain))
 		}
-		all.AddAll(values)
+		all.AddSlice(values)
 		if diff := cmp.Diff(one.figures(), all.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 			t.Fatalf("%d values (-one by one, +at once):\n%s", n, diff)
 		}
@@ -117,7 +117,7 @@ func TestAddAll(t *testing.T) {
 	if diff := cmp.Diff(one.figures(), quiet.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 		t.Errorf("asked at the end (-one by one, +at once):\n%s", diff)
 	}
-	if waited <= Batch/2 || waited > Batch || cap(quiet.sketch.plain) > Batch {
+	if waited <= BatchSize/2 || waited > BatchSize || cap(quiet.sketch.plain) > BatchSize {
 		t.Errorf("%d values waited at most, with room for %d", waited, cap(quiet.sketch.plain))
 	}
 }

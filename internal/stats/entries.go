@@ -120,7 +120,7 @@ func zigzag(i int64) uint64 { return uint64(i<<1) ^ uint64(i>>63) }
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
 // lists are rooms for entries that are looked at.
-var lists = sync.Pool{New: func() any { return new(make([]Weighted, 0, full+Batch)) }}
+var lists = sync.Pool{New: func() any { return new(make([]Weighted, 0, full+BatchSize)) }}
 
 // list returns all entries in a room of lists.
 func (x *entries) list() *[]Weighted {

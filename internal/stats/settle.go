@@ -3,7 +3,7 @@ package stats
 import "math"
 
 // full is how many entries with a weight may be kept before the limit is looked at.
-const full = ExactLimit + Batch
+const full = ExactLimit + BatchSize
 
 // settle looks at the limit of exactness, and takes in all that waits.
 func (d *dist) settle() {
@@ -39,7 +39,7 @@ func (d *dist) put(v, w float64) {
 //
 //go:noinline
 func (d *dist) add(v float64) {
-	if d.plain == Batch || d.sketch != nil && len(d.sketch.plain) == Batch {
+	if d.plain == BatchSize || d.sketch != nil && len(d.sketch.plain) == BatchSize {
 		d.settle()
 	}
 	if d.sketch != nil {
@@ -122,10 +122,10 @@ func (d *dist) ready(n int) {
 	d.limit()
 	if size := int(d.length); d.sketch == nil && size+n > int(d.look) {
 		switch look := max(size+n, min(2*size, full)); {
-		case look <= 2*Batch:
+		case look <= 2*BatchSize:
 			d.look = uint16(look)
-		case look <= 4*Batch:
-			d.look = 4 * Batch
+		case look <= 4*BatchSize:
+			d.look = 4 * BatchSize
 		default:
 			d.look = full
 		}

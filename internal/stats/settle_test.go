@@ -15,7 +15,7 @@ import (
 // is asked after each value tells the same as one that is asked at the end,
 // below the limit, at it and beyond.
 func TestWaiting(t *testing.T) {
-	for _, n := range []int{1, 7, 8, 9, Batch, Batch + 1, 3 * Batch, ExactLimit - 1, ExactLimit, ExactLimit + 70, 4000} {
+	for _, n := range []int{1, 7, 8, 9, BatchSize, BatchSize + 1, 3 * BatchSize, ExactLimit - 1, ExactLimit, ExactLimit + 70, 4000} {
 		for _, shape := range shapes {
 			t.Run(fmt.Sprint(n, " ", shape.name), func(t *testing.T) {
 				list := withOdd(shape.draw, n, rand.New(rand.NewPCG(uint64(n), 5)))
@@ -119,15 +119,15 @@ func TestRepeatedStayNeighbours(t *testing.T) {
 // Values in a list are as good as those added one by one, whatever waits before
 // them: also NaN, and more than stay exact.
 func TestAddList(t *testing.T) {
-	for _, n := range []int{1, 5, Batch, 1000, 4000} {
+	for _, n := range []int{1, 5, BatchSize, 1000, 4000} {
 		r := rand.New(rand.NewPCG(uint64(n), 6))
 		list := withOdd(func(r *rand.Rand) float64 { return 1 + r.ExpFloat64() }, n, r)
 		weighUsual(list)
 		var together, single Dist
 		for left := list; len(left) > 0; {
-			part := left[:min(1+r.IntN(Batch), len(left))]
+			part := left[:min(1+r.IntN(BatchSize), len(left))]
 			left = left[len(part):]
-			together.AddList(part)
+			together.AddWeightedSlice(part)
 			together.Add(float64(n))
 			for _, e := range part {
 				single.AddWeighted(e.Value, e.Weight)
@@ -150,19 +150,19 @@ func TestMemory(t *testing.T) {
 	if d.N(); d.sketch != nil || cap(d.code) > 18*ExactLimit {
 		t.Errorf("of %d values: room for %d bytes; sketch: %v", d.N(), cap(d.code), d.sketch != nil)
 	}
-	for range 3 * Batch {
+	for range 3 * BatchSize {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 	}
-	if d.sketch == nil || d.code != nil || cap(d.sketch.plain) > Batch || cap(d.sketch.pairs) > Batch {
+	if d.sketch == nil || d.code != nil || cap(d.sketch.plain) > BatchSize || cap(d.sketch.pairs) > BatchSize {
 		t.Fatalf("beyond exactness: room for %d bytes; sketch: %v", cap(d.code), d.sketch != nil)
 	}
-	list := slices.Repeat([]Weighted{{1.5, 2}}, Batch)
+	list := slices.Repeat([]Weighted{{1.5, 2}}, BatchSize)
 	n := testing.AllocsPerRun(1000, func() {
 		d.Add(1 + r.Float64())
 		d.AddWeighted(1+r.Float64(), 1448)
 		d.AddRepeated(1.25, 100)
-		d.AddList(list)
+		d.AddWeightedSlice(list)
 		d.N()
 	})
 	if n != 0 {

@@ -17,31 +17,31 @@ func sketchOf(list []Weighted) *sketch {
 	// The mean is known, and nothing is to follow the first part. That makes
 	// the octaves which the others find.
 	s.centredAt = int64(len(list))
-	for part := range slices.Chunk(list, Batch) {
+	for part := range slices.Chunk(list, BatchSize) {
 		s.takeWeighted(part)
 	}
 	s.centre()
 	return s
 }
 
-// waitPlain keeps values of weight 1, [Batch] at most, until others come.
+// waitPlain keeps values of weight 1, [BatchSize] at most, until others come.
 func (s *sketch) waitPlain(list ...float64) {
-	if len(s.plain)+len(list) > Batch {
+	if len(s.plain)+len(list) > BatchSize {
 		s.settlePlain()
 	}
 	if s.plain == nil {
-		s.plain = make([]float64, 0, Batch)
+		s.plain = make([]float64, 0, BatchSize)
 	}
 	s.plain = append(s.plain, list...)
 }
 
 // waitPairs is waitPlain for values with a weight that is none below the lightest.
 func (s *sketch) waitPairs(list ...Weighted) {
-	if len(s.pairs)+len(list) > Batch {
+	if len(s.pairs)+len(list) > BatchSize {
 		s.settlePairs()
 	}
 	if s.pairs == nil {
-		s.pairs = make([]Weighted, 0, Batch)
+		s.pairs = make([]Weighted, 0, BatchSize)
 	}
 	s.pairs = append(s.pairs, list...)
 }

@@ -87,7 +87,7 @@ func TestTake(t *testing.T) {
 				fresh := func() *sketch { return sketchOf(slices.Clone(known)) }
 				plain, pairs, onePlain, onePairs := fresh(), fresh(), fresh(), fresh()
 				for i, waits := 0, 0; i < len(list); i += waits {
-					waits = min(1+r.IntN(Batch), len(list)-i)
+					waits = min(1+r.IntN(BatchSize), len(list)-i)
 					pairs.takeWeighted(slices.Clone(list[i : i+waits]))
 					plain.take(values(list[i : i+waits]))
 					for _, e := range list[i : i+waits] {

@@ -172,7 +172,7 @@ func (h *Sender) advance(ack seq.SSN, now int64, w *ackWalk) {
 		h.nxt = ack
 	}
 	flying := &h.inflight.list
-	for run := flying.FirstRun(); len(run) > 0; run = flying.FirstRun() {
+	for run := flying.FirstSlice(); len(run) > 0; run = flying.FirstSlice() {
 		n := 0
 		for ; n < len(run) && run[n].End <= ack; n++ {
 			if p := &run[n]; p.marks&marked != sacked { // else nothing of it is news

@@ -22,8 +22,8 @@ type lists struct {
 
 func (h *Sender) lists() lists {
 	return lists{
-		seq.Emptied(h.stamps.buf), h.inflight.list.Emptied(), h.sacked.Emptied(),
-		h.holes.list.Emptied(), seq.Emptied(h.Loss.copies),
+		seq.Reuse(h.stamps.buf), h.inflight.list.Reuse(), h.sacked.Reuse(),
+		h.holes.list.Reuse(), seq.Reuse(h.Loss.copies),
 	}
 }
 

@@ -43,12 +43,12 @@ type flights struct {
 // whole returns how many of the first pieces end at ack, and when the newest of
 // these was sent, if they have no marks and leave out nothing; otherwise 0.
 func (f *flights) whole(ack seq.SSN) (n int, newest int64) {
-	run := f.list.FirstRun()
+	run := f.list.FirstSlice()
 	if len(run) == 0 {
 		return 0, 0
 	}
 	end := run[0].Start
-	for at := f.list.First(); len(run) > 0; run = f.list.Run(at) {
+	for at := f.list.First(); len(run) > 0; run = f.list.Slice(at) {
 		for i := range run {
 			p := &run[i]
 			if p.marks&marked != 0 || p.Start != end {
@@ -60,7 +60,7 @@ func (f *flights) whole(ack seq.SSN) (n int, newest int64) {
 			}
 		}
 		n += len(run)
-		at = f.list.Behind(at, len(run))
+		at = f.list.Skip(at, len(run))
 	}
 	return 0, 0
 }
@@ -78,11 +78,11 @@ func (f *flights) makeRoom() {
 	if n := f.list.Len() + 1 - maxFlight; n > 0 {
 		f.list.Pop(n)
 	}
-	f.hint -= f.list.Slide()
+	f.hint -= f.list.Compact()
 }
 
 // roomy reports whether one more piece needs no [flights.makeRoom].
-func (f *flights) roomy() bool { return f.list.Roomy() && f.list.Len() < maxFlight }
+func (f *flights) roomy() bool { return f.list.HasRoom() && f.list.Len() < maxFlight }
 
 // push appends a piece that lies above all others.
 func (f *flights) push(r seq.Range[seq.SSN], at, unit int64) {
@@ -93,7 +93,7 @@ func (f *flights) push(r seq.Range[seq.SSN], at, unit int64) {
 }
 
 // enter is push where there is room.
-func (f *flights) enter(r seq.Range[seq.SSN], at, unit int64) { f.list.Enter().fill(r, at, unit) }
+func (f *flights) enter(r seq.Range[seq.SSN], at, unit int64) { f.list.PushInPlace().fill(r, at, unit) }
 
 // fill makes p a piece that was just sent. It is written where it stays: a copy
 // would wait for the single writes before it.

@@ -58,7 +58,7 @@ type holes struct {
 // open adds a hole that lies above all others.
 func (h *holes) open(x hole) {
 	h.bound()
-	h.list.Slide()
+	h.list.Compact()
 	*h.list.Push() = x
 }
 

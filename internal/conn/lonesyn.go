@@ -40,7 +40,7 @@ func (l *LoneSYN) FillConn(c *Conn) {
 		c.vantage.sawCooked(&packet.Segment{Have: l.Cooked}, A)
 	}
 	*sub = Subflow{Conn: c, Spaces: sub.Spaces, Ends: l.Ends, Start: l.Time, AddressID: [2]int{-1, -1}}
-	sub.SYN, sub.dirs[A].last = l.Time, l.Time
+	sub.SYN, sub.dirs[A].lastSlow = l.Time, l.Time
 	switch {
 	case l.Offer.Seen:
 		c.Kind = Requested
@@ -50,16 +50,16 @@ func (l *LoneSYN) FillConn(c *Conn) {
 	}
 	if l.Joined {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
-		sub.AddressID[A], sub.Backup, sub.BackupBy[A] = int(l.Address), l.Backup, truth(l.Backup)
+		sub.AddressID[A], sub.Backup, sub.BackupBy[A] = int(l.Address), l.Backup, tristateOf(l.Backup)
 	}
 }
 
-// maxLone bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB. At the
+// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB. At the
 // bound the oldest is reported as it stands.
-const maxLone = 1 << 13
+const maxWaitingSYNs = 1 << 13
 
-// lone is a SYN that waits.
-type lone struct {
+// waitingSYN is a SYN that waits.
+type waitingSYN struct {
 	syn        packet.Segment
 	seq, id    int // of the connection that it begins; see [LoneSYN]
 	token      uint32
@@ -67,17 +67,17 @@ type lone struct {
 	next, prev int32
 }
 
-// lones are the SYNs that wait.
-type lones struct {
+// waitingSYNs are the SYNs that wait.
+type waitingSYNs struct {
 	at          map[key]int32 // places in all, by the ordered 4-tuple
-	all         []lone        // place 0 is the end of both lists; bounded by maxLone and one
+	all         []waitingSYN  // place 0 is the end of both lists; bounded by maxLone and one
 	free        int32         // list of the places without a SYN
 	out         LoneSYN       // scratch of giveUp
 	first, last int32         // list of the others, in the order in which they began to wait
 }
 
-// mayWait reports whether all that a SYN says can wait for a second packet.
-func (t *Table) mayWait(s *packet.Segment) bool {
+// mayWaitAsSYN reports whether all that a SYN says can wait for a second packet.
+func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 	const told = packet.HasDSS | packet.OptionsCut | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
 	if t.opt.LoneSYN == nil || t.clockSteps > maxClockSteps || s.Have&told != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
 		s.Flags&(packet.SYN|packet.ACK|packet.FIN|packet.RST) != packet.SYN {
@@ -100,15 +100,15 @@ func (t *Table) mayWait(s *packet.Segment) bool {
 	return false
 }
 
-// wait has a SYN wait for a second packet of its 4-tuple. The connection that it begins
+// keepSYN has a SYN wait for a second packet of its 4-tuple. The connection that it begins
 // has its number already; id is -1, or what it is among those of Multipath TCP.
-func (t *Table) wait(s *packet.Segment, id int, join *mptcp.Join) {
-	x := &t.lones
-	if len(x.at) >= maxLone {
+func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
+	x := &t.loneSYNs
+	if len(x.at) >= maxWaitingSYNs {
 		t.warn("half_open", moreHalfOpen, 0)
-		t.giveUp(x.first)
+		t.reportLoneSYN(x.first)
 	}
-	i := x.place()
+	i := x.push()
 	l := &x.all[i]
 	l.syn, l.seq, l.id, l.hasToken = *s, t.nextSeq, id, false
 	l.syn.Payload = nil
@@ -126,28 +126,28 @@ func (t *Table) wait(s *packet.Segment, id int, join *mptcp.Join) {
 	}
 }
 
-// waitsOn has an orphan of which there is nothing but the SYN of a join wait as other SYNs
+// keepJoinSYN has an orphan of which there is nothing but the SYN of a join wait as other SYNs
 // do, and reports whether it is one.
-func (t *Table) waitsOn(o *orphan) bool {
-	if o.join == nil || len(o.held) > 1 || !t.mayWait(&o.held[0]) {
+func (t *Table) keepJoinSYN(o *pendingFlow) bool {
+	if o.join == nil || len(o.held) > 1 || !t.mayWaitAsSYN(&o.held[0]) {
 		return false
 	}
-	t.leave(o)
-	t.wait(&o.held[0], t.nextID, o.join)
+	t.forgetPending(o)
+	t.keepSYN(&o.held[0], t.nextID, o.join)
 	t.nextID++
-	t.fragments.giveBack(o)
+	t.oneSided.recycle(o)
 	return true
 }
 
-// place returns a place at the end of the list of those that wait.
-func (x *lones) place() int32 {
+// push returns a place at the end of the list of those that wait.
+func (x *waitingSYNs) push() int32 {
 	if x.all == nil {
-		x.at, x.all = make(map[key]int32), make([]lone, 1, 16)
+		x.at, x.all = make(map[key]int32), make([]waitingSYN, 1, 16)
 	}
 	i := x.free
 	if i == 0 {
 		i = int32(len(x.all))
-		x.all = append(x.all, lone{})
+		x.all = append(x.all, waitingSYN{})
 	} else {
 		x.free = x.all[i].next
 	}
@@ -161,8 +161,8 @@ func (x *lones) place() int32 {
 	return i
 }
 
-// take takes a SYN from those that wait. What it returns is valid until the next one waits.
-func (x *lones) take(i int32) *lone {
+// remove takes a SYN from those that wait. What it returns is valid until the next one waits.
+func (x *waitingSYNs) remove(i int32) *waitingSYN {
 	l := &x.all[i]
 	delete(x.at, key{l.syn.Src, l.syn.Dst}.ordered())
 	if l.prev == 0 {
@@ -179,29 +179,29 @@ func (x *lones) take(i int32) *lone {
 	return l
 }
 
-// of returns the place of the SYN with the 4-tuple k, 0 where none waits.
-func (x *lones) of(k key) int32 {
+// find returns the place of the SYN with the 4-tuple k, 0 where none waits.
+func (x *waitingSYNs) find(k key) int32 {
 	if len(x.at) == 0 {
 		return 0
 	}
 	return x.at[k.ordered()]
 }
 
-// unlearn takes the token of a SYN that waits no more from those that are known. Where
+// forgetSYNToken takes the token of a SYN that waits no more from those that are known. Where
 // another connection had the same token since, it is not the SYN's any more.
-func (t *Table) unlearn(i int32, l *lone) (own bool) {
+func (t *Table) forgetSYNToken(i int32, l *waitingSYN) (own bool) {
 	if own = l.hasToken && t.tokens[l.token].lone == i; own {
 		delete(t.tokens, l.token)
 	}
 	return own
 }
 
-// giveUp reports a SYN that nothing followed.
-func (t *Table) giveUp(i int32) {
-	l := t.lones.take(i)
-	t.unlearn(i, l)
+// reportLoneSYN reports a SYN that nothing followed.
+func (t *Table) reportLoneSYN(i int32) {
+	l := t.loneSYNs.remove(i)
+	t.forgetSYNToken(i, l)
 	s := &l.syn
-	out := &t.lones.out
+	out := &t.loneSYNs.out
 	*out = LoneSYN{
 		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.seq, ID: l.id,
 		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
@@ -209,30 +209,30 @@ func (t *Table) giveUp(i int32) {
 	if join := joinOf(s); join != nil {
 		out.Joined, out.Backup, out.Address, out.Token = true, join.Backup, join.AddressID, join.Token
 	} else {
-		out.Offer = asks(s)
+		out.Offer = offerOfSYN(s)
 	}
 	t.opt.LoneSYN(out)
 }
 
-// follow makes the connection that a SYN begins, now that something follows it.
-func (t *Table) follow(i int32) {
-	l := *t.lones.take(i)
+// openWaiting makes the connection that a SYN begins, now that something follows it.
+func (t *Table) openWaiting(i int32) {
+	l := *t.loneSYNs.remove(i)
 	s, k := &l.syn, key{l.syn.Src, l.syn.Dst}
-	own := t.unlearn(i, &l)
+	own := t.forgetSYNToken(i, &l)
 	other, taken := t.tokens[l.token]
 	t.makeRoom()
 	c := t.numbered(s.Time, l.seq)
 	sub := c.newSubflow(s)
-	switch o := asks(s); {
+	switch o := offerOfSYN(s); {
 	case l.id >= 0:
 		c.Kind, c.ID, c.Version = Multipath, l.id, 1
-		t.grouping.places[c.place].multipath = true
+		t.grouping.slots[c.slot].multipath = true
 		t.learnToken(c, B, l.token)
 	case o.Seen:
-		c.asked(o)
+		c.requestMPTCP(o)
 	}
-	t.take(t.attach(c, sub, k, A), s)
-	t.numbers.enter(c)
+	t.process(t.attach(c, sub, k, A), s)
+	t.dsnIndex.enter(c)
 	switch {
 	case own || !l.hasToken:
 	case taken:
@@ -242,15 +242,15 @@ func (t *Table) follow(i int32) {
 	}
 }
 
-// followAll does so for all SYNs that wait, as far as connections may be half-open: the
+// openAllWaiting does so for all SYNs that wait, as far as connections may be half-open: the
 // clock was set meanwhile, which concerns what is open.
-func (t *Table) followAll() {
-	for len(t.lones.at) > maxHalfOpen {
+func (t *Table) openAllWaiting() {
+	for len(t.loneSYNs.at) > maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
-		t.giveUp(t.lones.first)
+		t.reportLoneSYN(t.loneSYNs.first)
 	}
-	for t.lones.first != 0 {
-		t.follow(t.lones.first)
+	for t.loneSYNs.first != 0 {
+		t.openWaiting(t.loneSYNs.first)
 	}
 }
 
@@ -258,7 +258,7 @@ func (t *Table) followAll() {
 func (t *Table) ownerOf(token uint32) (tokenOwner, bool) {
 	owner, ok := t.tokens[token]
 	if owner.lone != 0 {
-		t.follow(owner.lone)
+		t.openWaiting(owner.lone)
 		owner, ok = t.tokens[token]
 	}
 	return owner, ok

@@ -19,21 +19,21 @@ type OneSided struct {
 	Why         string             // what says so
 }
 
-// fragments are the orphans that were given up and are a [OneSided]: each has the numbers
+// oneSidedFlows are the orphans that were given up and are a [OneSided]: each has the numbers
 // of the connection that it began, which is made when another packet of it comes, or an
 // orphan that belongs to it.
-type fragments struct {
-	first, last *orphan   // in the order in which they were given up
-	n           int       // bounded by maxHalfOpen; at the bound the oldest is reported as it stands
-	spare       []*orphan // to be used again; bounded by maxHalfOpen
+type oneSidedFlows struct {
+	first, last *pendingFlow   // in the order in which they were given up
+	n           int            // bounded by maxHalfOpen; at the bound the oldest is reported as it stands
+	spare       []*pendingFlow // to be used again; bounded by maxHalfOpen
 }
 
 // largestSegment is how much payload is one segment for sure, where no SYN told.
 const largestSegment = 1400
 
-// isPart reports whether a packet may be one of a fragment: it carries a DSS and no other
+// isOneSidedPart reports whether a packet may be one of a fragment: it carries a DSS and no other
 // option but timestamps, and what it carries is what it maps.
-func isPart(s *packet.Segment) bool {
+func isOneSidedPart(s *packet.Segment) bool {
 	d := &s.DSS
 	if s.Have&^packet.HasTimestamps != packet.HasDSS || s.OtherLen > 0 || s.NSACK > 0 || s.Window == 0 ||
 		s.Flags&^(packet.PSH|packet.ECE|packet.CWR) != packet.ACK || d.Flags&(mptcp.DSSFin|mptcp.DSSChecksum) != 0 {
@@ -45,9 +45,9 @@ func isPart(s *packet.Segment) bool {
 	return d.Has(mptcp.DSSMap) && uint32(d.Length) == s.PayloadLen && s.PayloadLen <= largestSegment
 }
 
-// fragment returns what there is to report of an orphan, and the numbers that its spaces
+// asOneSided returns what there is to report of an orphan, and the numbers that its spaces
 // have come to; ok is false where only a connection tells.
-func (o *orphan) fragment() (f OneSided, at [2]number, ok bool) {
+func (o *pendingFlow) asOneSided() (f OneSided, at [2]wireDSN, ok bool) {
 	first := &o.held[0]
 	if o.join != nil || len(o.held) >= fewPackets {
 		return f, at, false
@@ -56,7 +56,7 @@ func (o *orphan) fragment() (f OneSided, at [2]number, ok bool) {
 	next, ack, origin := first.Seq, dataAckOf(first), seq.Wire(0)
 	for i := range o.held {
 		s := &o.held[i]
-		if s.Src != first.Src || s.Seq != next || s.Ack != first.Ack || dataAckOf(s) != ack || s.Time < f.Last || !isPart(s) {
+		if s.Src != first.Src || s.Seq != next || s.Ack != first.Ack || dataAckOf(s) != ack || s.Time < f.Last || !isOneSidedPart(s) {
 			return f, at, false
 		}
 		f.Last = s.Time
@@ -64,13 +64,13 @@ func (o *orphan) fragment() (f OneSided, at [2]number, ok bool) {
 			f.PureACKs++
 			continue
 		}
-		data := number{s.DSS.DSN, s.DSS.Has(mptcp.DSSDSN8), true}
+		data := wireDSN{s.DSS.DSN, s.DSS.Has(mptcp.DSSDSN8), true}
 		if from := s.Seq - seq.Wire(s.DSS.SSN); f.Segments == 0 {
 			origin = from
 		} else if data != at[A] || from != origin {
 			return f, at, false
 		}
-		at[A] = number{data.value + uint64(s.PayloadLen), data.wide, true}
+		at[A] = wireDSN{data.value + uint64(s.PayloadLen), data.wide, true}
 		f.Segments++
 		f.Bytes += int64(s.PayloadLen)
 		next += seq.Wire(s.PayloadLen)
@@ -80,35 +80,35 @@ func (o *orphan) fragment() (f OneSided, at [2]number, ok bool) {
 }
 
 // dataAckOf returns the DATA_ACK of a packet.
-func dataAckOf(s *packet.Segment) number {
+func dataAckOf(s *packet.Segment) wireDSN {
 	if !s.DSS.Has(mptcp.DSSAck) {
-		return number{}
+		return wireDSN{}
 	}
-	return number{s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8), true}
+	return wireDSN{s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8), true}
 }
 
-// setAside makes a fragment of an orphan that was given up, and reports whether it is one.
+// keepOneSided makes a fragment of an orphan that was given up, and reports whether it is one.
 // Of one apart it is not asked what else its numbers prove to belong to it.
-func (t *Table) setAside(o *orphan, apart bool) bool {
+func (t *Table) keepOneSided(o *pendingFlow, apart bool) bool {
 	if t.opt.OneSided == nil || t.clockSteps > maxClockSteps {
 		return false
 	}
-	f, at, ok := o.fragment()
+	f, at, ok := o.asOneSided()
 	if !ok {
 		return false
 	}
-	x := &t.fragments
+	x := &t.oneSided
 	for x.n >= maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
-		t.retired.add(x.first.key, t.now, true)
-		t.report(x.first)
+		t.timeWait.add(x.first.key, t.now, true)
+		t.reportOneSided(x.first)
 	}
-	t.notWaiting(o)
+	t.removePending(o)
 	f.Order, f.ID = t.nextSeq, t.nextID
 	f.Vantage, f.Why = (&vantage{forced: t.opt.Vantage}).conclude()
 	t.nextSeq++
 	t.nextID++
-	o.aside, o.apart, o.known, o.at = true, apart, f, at
+	o.oneSided, o.noMatching, o.known, o.endsAt = true, apart, f, at
 	if o.prev = x.last; o.prev != nil {
 		o.prev.next = o
 	} else {
@@ -116,12 +116,12 @@ func (t *Table) setAside(o *orphan, apart bool) bool {
 	}
 	x.last = o
 	x.n++
-	t.numbers.enterOrphan(o)
+	t.dsnIndex.enterPending(o)
 	return true
 }
 
-// leave takes a fragment from the list.
-func (x *fragments) leave(o *orphan) {
+// remove takes a fragment from the list.
+func (x *oneSidedFlows) remove(o *pendingFlow) {
 	if o.prev != nil {
 		o.prev.next = o.next
 	} else {
@@ -136,39 +136,39 @@ func (x *fragments) leave(o *orphan) {
 	x.n--
 }
 
-// report reports a fragment as it stands.
-func (t *Table) report(o *orphan) {
-	t.leave(o)
+// reportOneSided reports a fragment as it stands.
+func (t *Table) reportOneSided(o *pendingFlow) {
+	t.forgetPending(o)
 	t.opt.OneSided(&o.known)
-	t.fragments.giveBack(o)
+	t.oneSided.recycle(o)
 }
 
-// reportFragments reports all fragments, at the end of the capture.
-func (t *Table) reportFragments() {
-	for t.fragments.n > 0 {
-		t.report(t.fragments.first)
+// reportAllOneSided reports all fragments, at the end of the capture.
+func (t *Table) reportAllOneSided() {
+	for t.oneSided.n > 0 {
+		t.reportOneSided(t.oneSided.first)
 	}
 }
 
-// goesOn makes the connection of a fragment, which turned out to be more.
-func (t *Table) goesOn(o *orphan) *Conn {
+// openOneSided makes the connection of a fragment, which turned out to be more.
+func (t *Table) openOneSided(o *pendingFlow) *Conn {
 	t.makeRoom()
-	return t.begins(o, o.apart)
+	return t.openPending(o, o.noMatching)
 }
 
-// giveBack takes an orphan that nobody knows of, to be used again.
-func (x *fragments) giveBack(o *orphan) {
+// recycle takes an orphan that nobody knows of, to be used again.
+func (x *oneSidedFlows) recycle(o *pendingFlow) {
 	if len(x.spare) < maxHalfOpen {
-		*o = orphan{held: o.held[:0]}
+		*o = pendingFlow{held: o.held[:0]}
 		x.spare = append(x.spare, o)
 	}
 }
 
-// newOrphan returns an orphan that holds nothing.
-func (x *fragments) newOrphan() *orphan {
+// newPending returns an orphan that holds nothing.
+func (x *oneSidedFlows) newPending() *pendingFlow {
 	n := len(x.spare)
 	if n == 0 {
-		return new(orphan)
+		return new(pendingFlow)
 	}
 	o := x.spare[n-1]
 	x.spare = x.spare[:n-1]

@@ -25,16 +25,16 @@ func scattered(n int, took func(*OneSided)) (t *Table, packets []packet.Segment)
 // What still comes of one that was reported early is left out.
 func TestFragmentsAtTheBound(t *testing.T) {
 	var got []OneSided
-	const n = maxHalfOpen + maxOrphans + 10
+	const n = maxHalfOpen + maxPendingFlows + 10
 	table, packets := scattered(n, func(f *OneSided) { got = append(got, *f) })
-	if len(got) != 10 || table.fragments.n != maxHalfOpen || len(table.waiting) != maxHalfOpen+maxOrphans {
-		t.Fatalf("%d reported, %d kept, %d wait", len(got), table.fragments.n, len(table.waiting))
+	if len(got) != 10 || table.oneSided.n != maxHalfOpen || len(table.pendingByFlow) != maxHalfOpen+maxPendingFlows {
+		t.Fatalf("%d reported, %d kept, %d wait", len(got), table.oneSided.n, len(table.pendingByFlow))
 	}
 	late := packets[0]
 	table.Segment(&late)
 	table.Finish()
-	if len(got) != n || len(table.waiting) != 0 || len(table.numbers.lists) != 0 || table.open.n != 0 {
-		t.Errorf("%d reported, %d wait, %d lists, %d connections", len(got), len(table.waiting), len(table.numbers.lists), table.open.n)
+	if len(got) != n || len(table.pendingByFlow) != 0 || len(table.dsnIndex.lists) != 0 || table.open.n != 0 {
+		t.Errorf("%d reported, %d wait, %d lists, %d connections", len(got), len(table.pendingByFlow), len(table.dsnIndex.lists), table.open.n)
 	}
 	for i, f := range got {
 		if f.ID != i || f.Order != i || f.Ends[A] != packets[i].Src || f.Segments != 1 || f.Bytes != 1000 {
@@ -59,7 +59,7 @@ func TestFragmentGoesOn(t *testing.T) {
 		"a subflow": func(s *packet.Segment) { s.Src.Port += 40_000 },
 	} {
 		var got []int
-		table, packets := scattered(3*maxOrphans, func(f *OneSided) { got = append(got, f.ID) })
+		table, packets := scattered(3*maxPendingFlows, func(f *OneSided) { got = append(got, f.ID) })
 		next := packets[7]
 		next.DSS.DSN += 1000
 		if name == "the peer" {
@@ -67,11 +67,11 @@ func TestFragmentGoesOn(t *testing.T) {
 		}
 		change(&next)
 		table.Segment(&next)
-		if table.open.n != 1 || table.open.first.ID != 7 || table.open.first.Order != 7 || table.nextID != 1+table.fragments.n {
+		if table.open.n != 1 || table.open.first.ID != 7 || table.open.first.Order != 7 || table.nextID != 1+table.oneSided.n {
 			t.Fatalf("%s: %d connections, of the first %+v", name, table.open.n, table.open.first)
 		}
 		table.Finish()
-		if len(got) != 3*maxOrphans-1 || slices.Contains(got, 7) {
+		if len(got) != 3*maxPendingFlows-1 || slices.Contains(got, 7) {
 			t.Errorf("%s: %d fragments, the 8th among them: %v", name, len(got), slices.Contains(got, 7))
 		}
 	}
@@ -79,13 +79,13 @@ func TestFragmentGoesOn(t *testing.T) {
 
 // A step of the clock concerns fragments: each is a connection then.
 func TestFragmentsAtAClockStep(t *testing.T) {
-	table, packets := scattered(3*maxOrphans, func(f *OneSided) { t.Errorf("%d is a fragment", f.ID) })
-	waiting := len(table.orphans)
+	table, packets := scattered(3*maxPendingFlows, func(f *OneSided) { t.Errorf("%d is a fragment", f.ID) })
+	waiting := len(table.pendingFlows)
 	step := packets[0]
 	step.Have |= packet.ClockChanged
 	step.Clock.Size = 5e9
 	table.clockChanged(&step)
-	if table.fragments.n != 0 || table.open.n != len(packets)-waiting {
-		t.Errorf("%d fragments, %d connections", table.fragments.n, table.open.n)
+	if table.oneSided.n != 0 || table.open.n != len(packets)-waiting {
+		t.Errorf("%d fragments, %d connections", table.oneSided.n, table.open.n)
 	}
 }

@@ -7,32 +7,32 @@ const (
 	// linger is how long an ended connection stays in the table for
 	// stragglers.
 	linger = 5e9
-	// regrow is how long a connection without a living subflow, but not
+	// joinWait is how long a connection without a living subflow, but not
 	// closed at the data level, may be joined again (RFC 8684, Section
 	// 3.2), and how long one that is closed waits for silent subflows.
-	regrow = 60e9
+	joinWait = 60e9
 	// sweepEvery is the time between two looks for ended connections.
 	sweepEvery = 1e9
-	// quiet is two maximum segment lifetimes (RFC 9293, Section 3.4.1):
+	// twoMSL is two maximum segment lifetimes (RFC 9293, Section 3.4.1):
 	// later packets of a 4-tuple belong to another connection.
-	quiet = 240e9
+	twoMSL = 240e9
 )
 
 // sweep retires the connections that have been over for a while, at time now. It
 // waits for as many packets as pay for looking at all connections.
 func (t *Table) sweep(now int64) {
-	if 16*t.since < t.open.n+len(t.lones.at) {
+	if 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
 		return
 	}
 	t.now = max(t.now, now)
-	t.numbers.since -= t.since
-	t.sweepAt, t.since = t.now+sweepEvery, 0
+	t.dsnIndex.since -= t.sinceSweep
+	t.sweepAt, t.sinceSweep = t.now+sweepEvery, 0
 	for c := range t.open.all() {
-		if !t.grouping.holds(c) && t.over(c) {
+		if !t.grouping.hasQueued(c) && t.over(c) {
 			t.finish(c)
 		}
 	}
-	t.sweepOrphans()
+	t.sweepPending()
 }
 
 // over reports whether nothing more is expected of c.
@@ -42,45 +42,45 @@ func (t *Table) over(c *Conn) bool {
 	case idle <= linger:
 		return false
 	case c.live == 0:
-		return idle > regrow || !c.mayGrow()
+		return idle > joinWait || !c.mayBeJoined()
 	}
-	return idle > regrow && c.State() != Open
+	return idle > joinWait && c.State() != Open
 }
 
-// mayGrow reports whether another subflow may still join a connection none of
+// mayBeJoined reports whether another subflow may still join a connection none of
 // whose subflows is alive: it lives on until it is closed at the data level.
-func (c *Conn) mayGrow() bool {
+func (c *Conn) mayBeJoined() bool {
 	return c.Kind == Multipath && c.Fallback == "" && !c.Fastclosed && !c.dataClosed()
 }
 
 // finish closes a connection for good: its observers are told and its state is
 // freed.
 func (t *Table) finish(c *Conn) {
-	if c.done {
+	if c.finished {
 		return
 	}
-	c.done = true
-	t.grouping.leave(c.place)
+	c.finished = true
+	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
-	t.halfs.remove(c)
+	t.halfOpen.remove(c)
 	t.ended.remove(c)
 	t.closed.remove(c)
 	t.subflows -= len(c.Subflows)
 	for side := range c.Spaces {
-		t.concede(c, Side(side))
-		c.settle(Side(side), true)
+		t.reportUnmapped(c, Side(side))
+		c.settleChunks(Side(side), true)
 		t.notCaptured(c, Side(side))
 	}
-	c.vanished()
-	c.watcher.Close(c.Last())
+	c.explainSilentEnds()
+	c.observer.Close(c.Last())
 	ended := c.State() != Open
 	for _, s := range c.Subflows {
-		t.drop(s, ended || s.ended)
+		t.forgetSubflow(s, ended || s.ended)
 	}
 	t.forgetToken(c, A)
 	t.forgetToken(c, B)
-	t.numbers.leave(c)
-	c.dismiss()
+	t.dsnIndex.leave(c)
+	c.detachObservers()
 }
 
 // notCaptured counts what one side sent that was acknowledged and that the
@@ -92,38 +92,38 @@ func (t *Table) notCaptured(c *Conn, side Side) {
 	}
 }
 
-// concede settles payload that still waits for a mapping at the end of a
+// reportUnmapped settles payload that still waits for a mapping at the end of a
 // connection.
-func (t *Table) concede(c *Conn, side Side) {
+func (t *Table) reportUnmapped(c *Conn, side Side) {
 	for _, s := range c.Subflows {
-		lane := s.Spaces[side]
-		n, first := lane.FirstUnmapped()
+		subSpace := s.Spaces[side]
+		n, first := subSpace.FirstUnmapped()
 		if n == 0 {
 			continue
 		}
-		c.event(Event{
+		c.emit(Event{
 			Time: first.Time, Sub: s, From: side, Packet: first.Packet, Kind: EventUnmapped,
 			Detail: fmt.Sprintf("payload without a mapping: %d runs to the end of the capture, the first in this packet", n),
 		})
-		lane.DropUnmapped()
+		subSpace.DropUnmapped()
 	}
 }
 
-// drop forgets the 4-tuple of a subflow. What follows on one that has ended is a
+// forgetSubflow forgets the 4-tuple of a subflow. What follows on one that has ended is a
 // straggler; so is what follows on one that was given up, but for the answer to a SYN.
-func (t *Table) drop(s *Subflow, ended bool) {
+func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 	k := key{s.Ends[A], s.Ends[B]}
 	if t.flows[k.ordered()] != s {
 		return
 	}
-	t.unmap(k)
+	t.deleteFlow(k)
 	if ended || s.NoSYN || s.spoke() {
-		t.retired.add(k, t.now, !ended)
+		t.timeWait.add(k, t.now, !ended)
 	}
 }
 
-// unmap takes a 4-tuple, of either direction, from those that are known.
-func (t *Table) unmap(k key) {
+// deleteFlow takes a 4-tuple, of either direction, from those that are known.
+func (t *Table) deleteFlow(k key) {
 	t.cache.forget(k)
 	delete(t.flows, k.ordered())
 }
@@ -131,13 +131,13 @@ func (t *Table) unmap(k key) {
 // Finish closes every connection that is still open, at the end of the
 // capture.
 func (t *Table) Finish() {
-	t.reportFragments()
-	for len(t.orphans) > 0 {
-		t.release(t.orphans[0])
+	t.reportAllOneSided()
+	for len(t.pendingFlows) > 0 {
+		t.giveUpPending(t.pendingFlows[0])
 	}
-	t.reportFragments()
-	for t.lones.first != 0 {
-		t.giveUp(t.lones.first)
+	t.reportAllOneSided()
+	for t.loneSYNs.first != 0 {
+		t.reportLoneSYN(t.loneSYNs.first)
 	}
 	for c := range t.open.all() {
 		t.finish(c)

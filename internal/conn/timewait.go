@@ -5,20 +5,20 @@ import (
 	"cmp"
 )
 
-// retired remembers the 4-tuples of connections that are finished.
-type retired struct {
+// timeWait remembers the 4-tuples of connections that are finished.
+type timeWait struct {
 	known map[key]int32  // where in list each 4-tuple stands that ended last
-	list  []finishedFlow // ring in the order of retirement; bounded by maxRetired
+	list  []timeWaitFlow // ring in the order of retirement; bounded by maxRetired
 	next  int
 }
 
-// maxRetired bounds the 4-tuples that are remembered, so that stragglers do not look
+// maxTimeWait bounds the 4-tuples that are remembered, so that stragglers do not look
 // like new connections: 8 MB.
-const maxRetired = 1 << 16
+const maxTimeWait = 1 << 16
 
-// finishedFlow is a 4-tuple, the time of its end, ns, and whether the table gave it up while
+// timeWaitFlow is a 4-tuple, the time of its end, ns, and whether the table gave it up while
 // it was open.
-type finishedFlow struct {
+type timeWaitFlow struct {
 	at int64
 	key
 	early bool
@@ -33,11 +33,11 @@ func (k key) ordered() key {
 }
 
 // add remembers a 4-tuple, of either direction.
-func (r *retired) add(k key, now int64, early bool) {
+func (r *timeWait) add(k key, now int64, early bool) {
 	if r.known == nil {
 		r.known = make(map[key]int32)
 	}
-	at, f := r.next, finishedFlow{now, k.ordered(), early}
+	at, f := r.next, timeWaitFlow{now, k.ordered(), early}
 	if at == len(r.list) {
 		r.list = append(r.list, f)
 	} else {
@@ -47,12 +47,12 @@ func (r *retired) add(k key, now int64, early bool) {
 		r.list[at] = f
 	}
 	r.known[f.key] = int32(at)
-	r.next = (at + 1) % maxRetired
+	r.next = (at + 1) % maxTimeWait
 }
 
 // has reports whether packets of k may still come of what is finished: k ended so
 // lately, or was open then.
-func (r *retired) has(k key, now int64) (early, ok bool) {
+func (r *timeWait) has(k key, now int64) (early, ok bool) {
 	if len(r.known) == 0 {
 		return false, false
 	}
@@ -61,5 +61,5 @@ func (r *retired) has(k key, now int64) (early, ok bool) {
 		return false, false
 	}
 	f := &r.list[at]
-	return f.early, f.early || now-f.at < quiet
+	return f.early, f.early || now-f.at < twoMSL
 }

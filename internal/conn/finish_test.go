@@ -39,7 +39,7 @@ func TestAfterTheEnd(t *testing.T) {
 	table.finish(r.c)
 	before := len(r.log)
 	for i := range segs[held:] {
-		table.take(&r.c.Subflows[0].dirs[A], &segs[held+i])
+		table.process(&r.c.Subflows[0].dirs[A], &segs[held+i])
 	}
 	if got := r.c.Spaces[A].Bytes; got != 100 || len(r.pieces) != 0 || len(r.log) != before || r.settled != [2]int64{} {
 		t.Errorf("%d octets taken, want 100; told: pieces %q, events %q, settled %v", got, r.pieces, r.log[before:], r.settled)
@@ -120,9 +120,9 @@ func TestStragglers(t *testing.T) {
 	if len(r.conns) != 1 || warnings(table)["straggler"] != 1 {
 		t.Errorf("%d connections, warnings %v", len(r.conns), warnings(table))
 	}
-	last.Time += quiet + 3*linger
+	last.Time += twoMSL + 3*linger
 	table.Segment(&last)
-	if len(table.orphans)+len(r.conns) != 2 {
+	if len(table.pendingFlows)+len(r.conns) != 2 {
 		t.Error("four minutes later the 4-tuple is another connection's")
 	}
 }
@@ -163,11 +163,11 @@ func TestSilentSubflowOfClosedConnection(t *testing.T) {
 	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
 	table, r := feed(segs)
 	end := segs[len(segs)-1].Time
-	tick(table, end+regrow)
+	tick(table, end+joinWait)
 	if r.only(t).closed != 0 {
 		t.Error("closed before its time")
 	}
-	tick(table, end+regrow+sweepEvery+1)
+	tick(table, end+joinWait+sweepEvery+1)
 	if r.only(t).closed != 1 {
 		t.Error("not closed")
 	}
@@ -234,8 +234,8 @@ func TestFloods(t *testing.T) {
 			for i := range n {
 				s := make(i + 1)
 				table.Segment(&s)
-				if table.subflows > maxOpen+2 || len(table.flows) > table.subflows || len(table.tokens) > table.open.n || table.halfs.n > maxHalfOpen {
-					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, table.open.n, len(table.flows), len(table.tokens), table.halfs.n)
+				if table.subflows > maxOpen+2 || len(table.flows) > table.subflows || len(table.tokens) > table.open.n || table.halfOpen.n > maxHalfOpen {
+					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, table.open.n, len(table.flows), len(table.tokens), table.halfOpen.n)
 				}
 				if c := table.open.last; c != nil && len(c.Subflows) > maxSubflows {
 					t.Fatalf("%d subflows", len(c.Subflows))
@@ -297,16 +297,16 @@ func TestEviction(t *testing.T) {
 			table.open.n, known(0), known(1), known(2), known(3), warnings(table))
 	}
 	send(2, maxOpen+2)
-	send(2, maxOpen+3+quiet)
+	send(2, maxOpen+3+twoMSL)
 	if known(2) || !maps.Equal(warnings(table), map[string]int64{"evicted": 1, "closed_early": 4}) {
 		t.Errorf("packets of an evicted connection were taken: %v", warnings(table))
 	}
-	send(3, maxOpen+4+quiet) // one that was to be the next
-	send(maxOpen+1, maxOpen+5+quiet)
+	send(3, maxOpen+4+twoMSL) // one that was to be the next
+	send(maxOpen+1, maxOpen+5+twoMSL)
 	if !known(3) || known(4) || warnings(table)["evicted"] != 2 {
 		t.Errorf("kept: one that was idle until lately %v, one that is %v", known(3), known(4))
 	}
-	again := syn(2, maxOpen+6+quiet)
+	again := syn(2, maxOpen+6+twoMSL)
 	table.Segment(&again)
 	if !known(2) {
 		t.Error("a SYN does not begin another connection on the 4-tuple of an evicted one")
@@ -316,28 +316,28 @@ func TestEviction(t *testing.T) {
 // The ring of retired 4-tuples forgets the oldest, but not one that ended
 // again since.
 func TestRetired(t *testing.T) {
-	var r retired
+	var r timeWait
 	k := func(i int) key {
 		s := syn(i, 0)
 		return key{s.Src, s.Dst}
 	}
 	r.add(k(0), 0, false)
 	r.add(k(0).reverse(), 5, false)
-	for i := 1; i < maxRetired; i++ {
+	for i := 1; i < maxTimeWait; i++ {
 		r.add(k(i), int64(i+5), i == 2)
 	}
 	has := func(k key, now int64) bool {
 		_, ok := r.has(k, now)
 		return ok
 	}
-	if !has(k(0), 10) || has(k(0), quiet+5) || !has(k(1).reverse(), 10) || has(k(maxRetired), 10) {
+	if !has(k(0), 10) || has(k(0), twoMSL+5) || !has(k(1).reverse(), 10) || has(k(maxTimeWait), 10) {
 		t.Error("wrong memory before the ring turns over")
 	}
-	if early, ok := r.has(k(2), 2*quiet); !early || !ok {
+	if early, ok := r.has(k(2), 2*twoMSL); !early || !ok {
 		t.Error("one that was closed early is forgotten")
 	}
-	r.add(k(maxRetired), 100, false)
-	if has(k(0), 100) || !has(k(1), 100) || len(r.known) != maxRetired || len(r.list) != maxRetired {
+	r.add(k(maxTimeWait), 100, false)
+	if has(k(0), 100) || !has(k(1), 100) || len(r.known) != maxTimeWait || len(r.list) != maxTimeWait {
 		t.Errorf("%d keys, %d in the list", len(r.known), len(r.list))
 	}
 }
@@ -372,11 +372,11 @@ func TestMemoryOfShortConnections(t *testing.T) {
 			}
 		}
 	}
-	run(maxRetired) // fills the ring of retired 4-tuples
+	run(maxTimeWait) // fills the ring of retired 4-tuples
 	before := heap()
-	run(maxRetired / 2)
+	run(maxTimeWait / 2)
 	if after := heap(); after > before+1<<20 {
-		t.Errorf("the heap grew from %d to %d octets over %d connections", before, after, maxRetired/2)
+		t.Errorf("the heap grew from %d to %d octets over %d connections", before, after, maxTimeWait/2)
 	}
 	if table.open.n > 20 {
 		t.Errorf("%d connections live", table.open.n)

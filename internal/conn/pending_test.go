@@ -64,8 +64,8 @@ func TestMidCapture(t *testing.T) {
 				if r.bytes() != [2]int64{10000, 100} || len(r.has(EventMerged)) != 1 || len(r.has(EventUnmapped)) != 0 {
 					t.Errorf("at %s: octets %v, events %v", name, r.bytes(), r.log)
 				}
-				if lane := c.Subflows[1].Spaces[A]; lane.FirstBytes != 5000 || lane.ReinjectedBytes != 0 {
-					t.Errorf("at %s: second subflow carried %d octets first", name, lane.FirstBytes)
+				if subSpace := c.Subflows[1].Spaces[A]; subSpace.FirstBytes != 5000 || subSpace.ReinjectedBytes != 0 {
+					t.Errorf("at %s: second subflow carried %d octets first", name, subSpace.FirstBytes)
 				}
 			}
 		})
@@ -391,33 +391,33 @@ func TestOrphanBounds(t *testing.T) {
 		return s
 	}
 	table := NewTable(Options{})
-	for i := range 5 * maxOrphans {
+	for i := range 5 * maxPendingFlows {
 		s := dss(i+1, i)
 		table.Segment(&s)
-		if len(table.orphans) > maxOrphans || table.held > maxHeldBytes {
-			t.Fatalf("%d orphans hold %d octets", len(table.orphans), table.held)
+		if len(table.pendingFlows) > maxPendingFlows || table.heldBytes > maxHeldBytes {
+			t.Fatalf("%d orphans hold %d octets", len(table.pendingFlows), table.heldBytes)
 		}
 	}
 	for i := range 4 * maxHeldBytes >> 16 {
-		s := dss(5*maxOrphans, i)
+		s := dss(5*maxPendingFlows, i)
 		table.Segment(&s)
-		if table.held > maxHeldBytes {
-			t.Fatalf("orphans hold %d octets", table.held)
+		if table.heldBytes > maxHeldBytes {
+			t.Fatalf("orphans hold %d octets", table.heldBytes)
 		}
 	}
-	for _, o := range table.orphans {
-		if len(o.held) >= maxHeld {
+	for _, o := range table.pendingFlows {
+		if len(o.held) >= maxHeldPackets {
 			t.Errorf("an orphan holds %d packets", len(o.held))
 		}
 	}
 	last := dss(1<<15, 0)
 	last.Time = holdFor * 3
 	table.Segment(&last)
-	if len(table.orphans) != 1 {
-		t.Errorf("%d orphans wait though %v s have passed", len(table.orphans), holdFor/1e9*3)
+	if len(table.pendingFlows) != 1 {
+		t.Errorf("%d orphans wait though %v s have passed", len(table.pendingFlows), holdFor/1e9*3)
 	}
 	table.Finish()
-	if len(table.orphans) != 0 || table.held != 0 {
-		t.Errorf("%d orphans, %d octets at the end", len(table.orphans), table.held)
+	if len(table.pendingFlows) != 0 || table.heldBytes != 0 {
+		t.Errorf("%d orphans, %d octets at the end", len(table.pendingFlows), table.heldBytes)
 	}
 }

@@ -2,33 +2,33 @@ package conn
 
 import "mpanalyze/internal/dss"
 
-// numbers finds connections by the data sequence numbers that they have come to,
+// dsnIndex finds connections by the data sequence numbers that they have come to,
 // so that the search for the connection of an orphan does not look at all. Each
 // space stands in a list of those with a number of about the same size: by all 64
 // bits where these are known, and by the lower 32, as numbers of 4 octets show
 // no more.
 //
 // The lists are as of the latest refresh. Spaces move on meanwhile, but not by a
-// list's width: see [Table.refreshNumbers].
-type numbers struct {
-	lists map[uint64]*listed // by [listOf]; nil until the first orphan is looked for
-	since int                // [Table.since] at the latest refresh
+// list's width: see [Table.refreshIndex].
+type dsnIndex struct {
+	lists map[uint64]*dsnEntry // by [listOf]; nil until the first orphan is looked for
+	since int                  // [Table.sinceSweep] at the latest refresh
 
 	compared int // spaces with orphans, by all searches
 }
 
-// listed is the place of a space in a list.
-type listed struct {
-	conn       *Conn   // of which the space is; nil where it is
-	orphan     *orphan // of which no connection was made yet
-	side       Side    // whose data the space is of
+// dsnEntry is the place of a space in a list.
+type dsnEntry struct {
+	conn       *Conn        // of which the space is; nil where it is
+	orphan     *pendingFlow // of which no connection was made yet
+	side       Side         // whose data the space is of
 	list       uint64
-	next, prev *listed
+	next, prev *dsnEntry
 	in         bool
 }
 
-// places are those of the spaces of one connection: by 64 bits, and by 32.
-type places [2][2]listed
+// dsnEntries are those of the spaces of one connection: by 64 bits, and by 32.
+type dsnEntries [2][2]dsnEntry
 
 const (
 	// wideList is the width of a list by 64 bits, as a power of two: a number
@@ -60,35 +60,35 @@ func listOf(kind, n uint64, step int) uint64 {
 }
 
 // enter puts the spaces of c in the lists where they belong now.
-func (x *numbers) enter(c *Conn) {
-	if x.lists == nil || c.done || c.Kind != Multipath || c.apart {
+func (x *dsnIndex) enter(c *Conn) {
+	if x.lists == nil || c.finished || c.Kind != Multipath || c.noMatching {
 		return
 	}
-	at := c.numbers()
-	if c.places == nil && (at[A].ok || at[B].ok) {
-		c.places = new(places)
+	at := c.nextDSNs()
+	if c.entries == nil && (at[A].ok || at[B].ok) {
+		c.entries = new(dsnEntries)
 	}
-	x.put(c.places, at, listed{conn: c})
+	x.put(c.entries, at, dsnEntry{conn: c})
 }
 
-// enterOrphan puts the numbers that an orphan has shown in the lists, or what those of a
+// enterPending puts the numbers that an orphan has shown in the lists, or what those of a
 // fragment have come to.
-func (x *numbers) enterOrphan(o *orphan) {
+func (x *dsnIndex) enterPending(o *pendingFlow) {
 	switch {
 	case x.lists == nil:
-	case o.apart:
-		x.leaveOrphan(o)
-	case o.aside:
-		x.put(&o.places[0], o.at, listed{orphan: o})
+	case o.noMatching:
+		x.leavePending(o)
+	case o.oneSided:
+		x.put(&o.entries[0], o.endsAt, dsnEntry{orphan: o})
 	default:
-		for sender := range o.places {
-			x.put(&o.places[sender], [2]number{o.seen[0][sender], o.seen[1][sender]}, listed{orphan: o})
+		for sender := range o.entries {
+			x.put(&o.entries[sender], [2]wireDSN{o.latest[0][sender], o.latest[1][sender]}, dsnEntry{orphan: o})
 		}
 	}
 }
 
 // put puts the places of spaces that have come to the numbers at where they belong.
-func (x *numbers) put(all *places, at [2]number, of listed) {
+func (x *dsnIndex) put(all *dsnEntries, at [2]wireDSN, of dsnEntry) {
 	for side, n := range at {
 		if !n.ok {
 			continue
@@ -104,7 +104,7 @@ func (x *numbers) put(all *places, at [2]number, of listed) {
 }
 
 // move puts a place in front of a list, if it does not stand in it.
-func (x *numbers) move(p *listed, of listed, list uint64) {
+func (x *dsnIndex) move(p *dsnEntry, of dsnEntry, list uint64) {
 	if p.in && p.list == list {
 		return
 	}
@@ -119,7 +119,7 @@ func (x *numbers) move(p *listed, of listed, list uint64) {
 }
 
 // takeOut takes a place out of its list.
-func (x *numbers) takeOut(p *listed) {
+func (x *dsnIndex) takeOut(p *dsnEntry) {
 	if !p.in {
 		return
 	}
@@ -134,26 +134,26 @@ func (x *numbers) takeOut(p *listed) {
 	default:
 		delete(x.lists, p.list)
 	}
-	*p = listed{}
+	*p = dsnEntry{}
 }
 
 // leave takes the spaces of a connection out of the lists.
-func (x *numbers) leave(c *Conn) {
-	if c.places != nil {
-		x.forget(c.places)
-		c.places = nil
+func (x *dsnIndex) leave(c *Conn) {
+	if c.entries != nil {
+		x.forget(c.entries)
+		c.entries = nil
 	}
 }
 
-// leaveOrphan takes the numbers of an orphan out of the lists.
-func (x *numbers) leaveOrphan(o *orphan) {
-	for sender := range o.places {
-		x.forget(&o.places[sender])
+// leavePending takes the numbers of an orphan out of the lists.
+func (x *dsnIndex) leavePending(o *pendingFlow) {
+	for sender := range o.entries {
+		x.forget(&o.entries[sender])
 	}
 }
 
 // forget takes places out of the lists.
-func (x *numbers) forget(all *places) {
+func (x *dsnIndex) forget(all *dsnEntries) {
 	for side := range all {
 		for i := range all[side] {
 			x.takeOut(&all[side][i])
@@ -161,18 +161,18 @@ func (x *numbers) forget(all *places) {
 	}
 }
 
-// refreshNumbers puts all spaces in the lists where they belong now, unless so few
+// refreshIndex puts all spaces in the lists where they belong now, unless so few
 // packets passed since the latest time that no space can have moved far.
-func (t *Table) refreshNumbers() {
-	x := &t.numbers
-	switch passed := t.since - x.since; {
+func (t *Table) refreshIndex() {
+	x := &t.dsnIndex
+	switch passed := t.sinceSweep - x.since; {
 	case x.lists == nil:
-		x.lists = make(map[uint64]*listed)
+		x.lists = make(map[uint64]*dsnEntry)
 	case passed > 0 && t.open.n <= fewOpen || 4*passed >= t.open.n:
 	default:
 		return
 	}
-	x.since = t.since
+	x.since = t.sinceSweep
 	for c := range t.open.all() {
 		x.enter(c)
 	}
@@ -180,7 +180,7 @@ func (t *Table) refreshNumbers() {
 
 // candidates calls f for the spaces that may have come to about the number n,
 // which is of 64 bits or of 32, until f returns false.
-func (x *numbers) candidates(n number, f func(p *listed) bool) {
+func (x *dsnIndex) candidates(n wireDSN, f func(p *dsnEntry) bool) {
 	kinds := [2]uint64{byWide, byNarrow}
 	if !n.wide {
 		kinds[0] = byLower
@@ -198,38 +198,38 @@ func (x *numbers) candidates(n number, f func(p *listed) bool) {
 
 // search is the search for what an orphan belongs to.
 type search struct {
-	*orphan
-	best  *listed // of the connections and fragments that agree with it
-	score int     // in bits
-	other *orphan // of those that wait the first that does
-	side  [2]Side // of best and of other: who sent the first packet, then
-	left  int     // how many it may still be compared with
+	*pendingFlow
+	best  *dsnEntry    // of the connections and fragments that agree with it
+	score int          // in bits
+	other *pendingFlow // of those that wait the first that does
+	side  [2]Side      // of best and of other: who sent the first packet, then
+	left  int          // how many it may still be compared with
 }
 
 // search looks for the open connection or fragment in whose spaces the orphan's
 // numbers lie, and for another orphan. Of several connections that agree as well it is
 // the one that began last.
-func (t *Table) search(o *orphan) (x search) {
-	x = search{orphan: o, left: maxCandidates}
-	if o.seen == ([2][2]number{}) {
+func (t *Table) search(o *pendingFlow) (x search) {
+	x = search{pendingFlow: o, left: maxCandidates}
+	if o.latest == ([2][2]wireDSN{}) {
 		return x
 	}
-	t.refreshNumbers()
-	for way := range o.seen {
-		for _, n := range o.seen[way] {
+	t.refreshIndex()
+	for way := range o.latest {
+		for _, n := range o.latest[way] {
 			if !n.ok {
 				continue
 			}
-			t.numbers.candidates(n, func(p *listed) bool {
+			t.dsnIndex.candidates(n, func(p *dsnEntry) bool {
 				switch {
 				case p.orphan == o:
 					return true
-				case p.conn == nil && !p.orphan.aside:
+				case p.conn == nil && !p.orphan.oneSided:
 					x.compareOrphan(p.orphan)
 				default:
 					x.compare(p, p.side^Side(way))
 				}
-				t.numbers.compared++
+				t.dsnIndex.compared++
 				x.left--
 				return x.left > 0
 			})
@@ -243,19 +243,19 @@ func (t *Table) search(o *orphan) (x search) {
 
 // compare compares the orphan with a connection or fragment, of which side s sent its
 // first packet.
-func (x *search) compare(p *listed, s Side) {
+func (x *search) compare(p *dsnEntry, s Side) {
 	if p.conn != nil && !x.mayJoin(p.conn, s) {
 		return
 	}
-	b := x.agrees(p.numbers(), s)
-	if b > x.score || b == x.score && x.best != nil && (p.seq() > x.best.seq() || p.seq() == x.best.seq() && s < x.side[0]) {
+	b := x.agrees(p.nextDSNs(), s)
+	if b > x.score || b == x.score && x.best != nil && (p.order() > x.best.order() || p.order() == x.best.order() && s < x.side[0]) {
 		x.best, x.side[0], x.score = p, s, b
 	}
 }
 
 // compareOrphan compares it with another orphan, one of which has no token.
-func (x *search) compareOrphan(other *orphan) {
-	if x.join != nil && other.join != nil || x.other != nil && x.other.began <= other.began {
+func (x *search) compareOrphan(other *pendingFlow) {
+	if x.join != nil && other.join != nil || x.other != nil && x.other.order <= other.order {
 		return
 	}
 	for _, s := range []Side{A, B} {
@@ -266,31 +266,31 @@ func (x *search) compareOrphan(other *orphan) {
 	}
 }
 
-// seq returns the place of a connection in the order of creation.
-func (p *listed) seq() int {
+// order returns the place of a connection in the order of creation.
+func (p *dsnEntry) order() int {
 	if p.conn == nil {
 		return p.orphan.known.Order
 	}
 	return p.conn.Order
 }
 
-// numbers returns what the spaces of a connection have come to.
-func (p *listed) numbers() [2]number {
+// nextDSNs returns what the spaces of a connection have come to.
+func (p *dsnEntry) nextDSNs() [2]wireDSN {
 	if p.conn == nil {
-		return p.orphan.at
+		return p.orphan.endsAt
 	}
-	return p.conn.numbers()
+	return p.conn.nextDSNs()
 }
 
-// numbers returns what the spaces of c have come to.
-func (c *Conn) numbers() [2]number {
-	return [2]number{numberOf(&c.Spaces[A]), numberOf(&c.Spaces[B])}
+// nextDSNs returns what the spaces of c have come to.
+func (c *Conn) nextDSNs() [2]wireDSN {
+	return [2]wireDSN{nextDSN(&c.Spaces[A]), nextDSN(&c.Spaces[B])}
 }
 
 // mayJoin reports whether an orphan whose first packet came from side s may be a
 // subflow of c, whatever their numbers say.
-func (o *orphan) mayJoin(c *Conn, s Side) bool {
-	if c.done || c.Kind != Multipath {
+func (o *pendingFlow) mayJoin(c *Conn, s Side) bool {
+	if c.finished || c.Kind != Multipath {
 		return false
 	}
 	return o.join == nil || !c.Hosts[s.Other()].HasToken // else it joins by another token
@@ -298,12 +298,12 @@ func (o *orphan) mayJoin(c *Conn, s Side) bool {
 
 // isFull reports whether c has as many subflows as are followed, or as many without a
 // captured handshake, where the orphan has none either.
-func (c *Conn) isFull(o *orphan) bool {
-	return len(c.Subflows) >= maxSubflows || o.join == nil && c.headless >= maxHeadless
+func (c *Conn) isFull(o *pendingFlow) bool {
+	return len(c.Subflows) >= maxSubflows || o.join == nil && c.subflowsNoSYN >= maxNoSYN
 }
 
-// numberOf returns what a space has come to.
-func numberOf(sp *dss.Space) number {
+// nextDSN returns what a space has come to.
+func nextDSN(sp *dss.Space) wireDSN {
 	base, wide, known := sp.Base()
-	return number{base + uint64(sp.SndNxt()), wide, known}
+	return wireDSN{base + uint64(sp.SndNxt()), wide, known}
 }

@@ -102,8 +102,8 @@ func TestUsualAsGeneral(t *testing.T) {
 					s.Have |= packet.Incoming
 					s.SetPayload(make([]byte, s.PayloadLen))
 				}
-				d := table.cache.recentOfAny(&s)
-				quick := d != nil && d.isUsual(&s)
+				d := table.cache.lookup(&s)
+				quick := d != nil && d.onFastPath(&s)
 				if quick {
 					w.quick++
 				}

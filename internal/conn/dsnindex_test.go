@@ -41,12 +41,12 @@ func TestNumbersAmongMany(t *testing.T) {
 				s.DSS.Flags, s.DSS.DataAck = s.DSS.Flags&^mptcp.DSSMap, s.DSS.DSN+1000
 				table.Segment(&s) // else it is half-open
 			}
-			before := table.numbers.compared
+			before := table.dsnIndex.compared
 			for i := range n {
 				s := headless(n+i, dsn[i]+1000, ack[i]+100, wide)
 				table.Segment(&s)
 			}
-			if per := float64(table.numbers.compared-before) / n; per > 32 {
+			if per := float64(table.dsnIndex.compared-before) / n; per > 32 {
 				t.Errorf("%.1f spaces compared with each orphan", per)
 			}
 			table.Finish()
@@ -74,15 +74,15 @@ func TestOrphansBelongNowhere(t *testing.T) {
 				s := headless(i, dsn, ack, true)
 				table.Segment(&s)
 			}
-			if per := float64(table.numbers.compared) / n; per > 3*maxCandidates {
+			if per := float64(table.dsnIndex.compared) / n; per > 3*maxCandidates {
 				t.Errorf("%.1f spaces compared with each packet", per)
 			}
-			if table.numbers.lists == nil {
+			if table.dsnIndex.lists == nil {
 				t.Error("no orphan was looked for")
 			}
 			table.Finish()
-			if len(table.numbers.lists) != 0 {
-				t.Errorf("%d lists are left of connections that have ended", len(table.numbers.lists))
+			if len(table.dsnIndex.lists) != 0 {
+				t.Errorf("%d lists are left of connections that have ended", len(table.dsnIndex.lists))
 			}
 		})
 	}
@@ -100,7 +100,7 @@ func TestNumbersMove(t *testing.T) {
 		table.Segment(&s)
 	}
 	send(0, dsn)
-	for i := range maxHeld {
+	for i := range maxHeldPackets {
 		s := headless(0, dsn, ack, true)
 		s.Num, s.Time, s.Seq = uint64(i+1), int64(i+1), 1+1000*seq.Wire(i)
 		s.DSS.SSN, s.DSS.DSN = uint32(1+1000*i), dsn+uint64(i)<<27
@@ -109,7 +109,7 @@ func TestNumbersMove(t *testing.T) {
 	if table.open.n != 1 {
 		t.Fatalf("%d connections", table.open.n)
 	}
-	at := numberOf(&table.open.first.Spaces[A])
+	at := nextDSN(&table.open.first.Spaces[A])
 	send(1, at.value)
 	if len(table.open.first.Subflows) != 2 {
 		t.Errorf("what has come to %#x is not found any more", at.value)

@@ -28,8 +28,8 @@ func TestLoneAtTheEnd(t *testing.T) {
 		}
 	}
 	table.Finish()
-	if len(*got) != 4 || len(r.conns) != 0 || len(table.tokens) != 0 || len(table.lones.at) != 0 {
-		t.Fatalf("%+v; %d connections, %d tokens and %d SYNs are left", *got, len(r.conns), len(table.tokens), len(table.lones.at))
+	if len(*got) != 4 || len(r.conns) != 0 || len(table.tokens) != 0 || len(table.loneSYNs.at) != 0 {
+		t.Fatalf("%+v; %d connections, %d tokens and %d SYNs are left", *got, len(r.conns), len(table.tokens), len(table.loneSYNs.at))
 	}
 	for i, want := range []LoneSYN{
 		{Packet: 101, Time: 1, ID: -1},
@@ -123,13 +123,13 @@ func TestLonesAreBounded(t *testing.T) {
 	} {
 		reported, first := 0, uint64(math.MaxUint64)
 		table := NewTable(Options{LoneSYN: func(l *LoneSYN) { reported, first = reported+1, min(first, l.Packet) }})
-		const n = maxLone + 500
+		const n = maxWaitingSYNs + 500
 		for i := range n {
 			s := make(100 + i)
 			table.Segment(&s)
 		}
-		x := &table.lones
-		if len(x.at)+reported+len(table.orphans) != n || len(x.at) != maxLone || len(x.all) != maxLone+1 || len(table.tokens) > maxLone || first != 100 {
+		x := &table.loneSYNs
+		if len(x.at)+reported+len(table.pendingFlows) != n || len(x.at) != maxWaitingSYNs || len(x.all) != maxWaitingSYNs+1 || len(table.tokens) > maxWaitingSYNs || first != 100 {
 			t.Errorf("%s: %d wait in %d places with %d tokens, %d were reported, the first is %d", name, len(x.at), len(x.all), len(table.tokens), reported, first)
 		}
 		if got := warnings(table)["half_open"]; got != int64(reported) {
