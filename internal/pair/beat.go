@@ -43,9 +43,9 @@ func (b *beat) take(c *clock, end End, now int64, ts uint32) {
 
 // hear reads the timestamp of a packet at its sender. That of a SYN may carry
 // options instead of the time (SYN cookies), that of a RST nothing.
-func (d *lane) hear(s *packet.Segment) {
+func (d *matchedDirection) noteTimestamp(s *packet.Segment) {
 	if stamped(s) && s.Flags&(packet.SYN|packet.RST) == 0 {
-		d.beat.take(&d.l.p.clock, d.out, s.Time, s.TSVal)
+		d.timestamps.take(&d.link.pair.clock, d.from, s.Time, s.TSVal)
 	}
 }
 

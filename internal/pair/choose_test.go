@@ -24,7 +24,7 @@ func TestSameID(t *testing.T) {
 		{65535, 1, 3000, 1000, true},
 		{1, 65535, 1000, 3000, true},
 	} {
-		s, a := sentCopy{ipid: c.sent, size: c.left, unit: 1000}, arrival{ipid: c.came, size: c.arrived, unit: 1000}
+		s, a := sentPart{ipid: c.sent, size: c.left, unit: 1000}, arrivedPart{ipid: c.came, size: c.arrived, unit: 1000}
 		if got := sameID(&s, &a); got != c.want {
 			t.Errorf("%d with %d octets left and %d with %d came: %t, want %t", c.sent, c.left, c.came, c.arrived, got, c.want)
 		}

@@ -18,21 +18,21 @@ type Chunk struct {
 }
 
 // arrivedRun is data that came in order at the receiving host.
-type arrivedRun struct {
-	dataRange
+type arrivedData struct {
+	dsnRange
 	arrived, delivered int64
 	sub                int32 // that it arrived on first
 }
 
 // lives joins what both captures tell of the chunks of one direction.
-type lives struct {
-	arrivals []arrivedRun // in the order of delivery; bounded by maxLives
-	settled  []Chunk      // whose data the other capture has not shown in order yet; bounded by maxLives
+type chunkJoin struct {
+	arrivals []arrivedData // in the order of delivery; bounded by maxLives
+	settled  []Chunk       // whose data the other capture has not shown in order yet; bounded by maxLives
 }
 
 // maxLives bounds what waits for the other capture. At the bound the older half
 // is let go, and its chunks have no arrival.
-const maxLives = 1 << 14
+const maxChunks = 1 << 14
 
 // Joined reports whether chunks of a connection are handed to [Options.Chunk],
 // which is from when its counterpart is known.
@@ -40,85 +40,85 @@ func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
 
 // biographer is a watch that is told of chunks, which costs where nobody asks
 // for them.
-type biographer struct{ *watch }
+type chunkObserver struct{ *endConn }
 
 // Settled takes the ends of chunks' lives.
-func (w biographer) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
+func (w chunkObserver) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
 	for i := range run {
 		if w.both != nil {
-			w.settle(s, from, &run[i])
+			w.chunkSettled(s, from, &run[i])
 			continue
 		}
-		l := &w.waiting.lives
-		if len(l.settled) >= maxLives {
-			w.alone()
+		l := &w.early.chunks
+		if len(l.settled) >= maxChunks {
+			w.emitAlone()
 		}
-		l.settled = append(l.settled, looseChunk{s, from, run[i]})
+		l.settled = append(l.settled, unpairedChunk{s, from, run[i]})
 	}
 }
 
 // settle takes the end of a chunk's life where it was sent.
-func (w *watch) settle(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
-	b, side := w.both, w.both.own(w.end, from)
-	if l := w.flows[s.ID].link; b.at[side] == w.end && l != nil {
-		b.dirs[side].lives.settle(w.p, &Chunk{Chunk: *k, Kind: dss.First, Sub: l.flows[AtSender].sub, From: side})
+func (w *endConn) chunkSettled(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+	b, side := w.both, w.both.sideAt(w.end, from)
+	if l := w.flows[s.ID].both; b.at[side] == w.end && l != nil {
+		b.dirs[side].chunks.settle(w.pair, &Chunk{Chunk: *k, Kind: dss.First, Sub: l.ends[AtSender].sub, From: side})
 	}
 }
 
 // pendingLives is what one capture has told of chunks before the other capture
 // of their connection was known.
-type pendingLives struct {
-	settled  []looseChunk    // bounded by maxLives
-	arrivals [2][]arrivedRun // by side; bounded by maxLives
+type earlyChunks struct {
+	settled  []unpairedChunk  // bounded by maxLives
+	arrivals [2][]arrivedData // by side; bounded by maxLives
 }
 
-type looseChunk struct {
+type unpairedChunk struct {
 	sub   *conn.Subflow
 	from  conn.Side
 	chunk dss.Chunk
 }
 
-func (l *pendingLives) arrive(p *Pair, pkt *conn.Packet) {
+func (l *earlyChunks) arrive(p *Pair, pkt *conn.Packet) {
 	if p.opt.Chunk == nil {
 		return
 	}
 	list := &l.arrivals[pkt.From]
 	for _, c := range pkt.InOrder {
-		if len(*list) >= maxLives {
-			*list = (*list)[:copy(*list, (*list)[maxLives/2:])]
+		if len(*list) >= maxChunks {
+			*list = (*list)[:copy(*list, (*list)[maxChunks/2:])]
 		}
-		*list = append(*list, arrivedRun{c.Data, c.FirstSeen, pkt.Seg.Time, c.Sub})
+		*list = append(*list, arrivedData{c.Data, c.FirstSeen, pkt.Seg.Time, c.Sub})
 	}
 }
 
 // join takes what both captures told of chunks before their connections were
 // known to be one.
-func (b *pairedConn) join() {
-	for _, w := range b.watches {
-		b.p.joined[w.conn] = true
+func (b *connPair) joinChunks() {
+	for _, w := range b.ends {
+		b.pair.joined[w.conn] = true
 		for side := range b.dirs {
 			d := &b.dirs[side]
 			if b.at[side] == w.end || !d.aligned {
 				continue
 			}
-			for _, r := range w.waiting.lives.arrivals[b.own(w.end, conn.Side(side))] {
-				d.lives.arrive(b.p, r, d.shift)
+			for _, r := range w.early.chunks.arrivals[b.sideAt(w.end, conn.Side(side))] {
+				d.chunks.arrive(b.pair, r, d.shift)
 			}
 		}
 	}
-	for _, w := range b.watches {
-		for i := range w.waiting.lives.settled {
-			c := &w.waiting.lives.settled[i]
-			w.settle(c.sub, c.from, &c.chunk)
+	for _, w := range b.ends {
+		for i := range w.early.chunks.settled {
+			c := &w.early.chunks.settled[i]
+			w.chunkSettled(c.sub, c.from, &c.chunk)
 		}
 	}
 }
 
 // abandoned reports whether no flow of a connection that is over has a
 // counterpart any more.
-func (w *watch) abandoned() bool {
+func (w *endConn) neverPaired() bool {
 	for _, f := range w.flows {
-		if f.link != nil {
+		if f.both != nil {
 			return false
 		}
 	}
@@ -126,30 +126,30 @@ func (w *watch) abandoned() bool {
 }
 
 // alone hands out the chunks that wait for the other capture without it.
-func (w *watch) alone() {
-	l := &w.waiting.lives
-	if w.end == AtSender && w.p.opt.Alone != nil {
+func (w *endConn) emitAlone() {
+	l := &w.early.chunks
+	if w.end == AtSender && w.pair.opt.Alone != nil {
 		for i := range l.settled {
 			c := &l.settled[i]
-			w.p.opt.Alone(c.sub, c.from, &c.chunk)
+			w.pair.opt.Alone(c.sub, c.from, &c.chunk)
 		}
 	}
 	l.settled = l.settled[:0]
 }
 
 // copies hands out the chunks of a packet that were sent before.
-func (w *watch) copies(p *conn.Packet) {
-	b, side := w.both, w.both.own(w.end, p.From)
-	l := w.flows[p.Sub.ID].link
+func (w *endConn) emitCopies(p *conn.Packet) {
+	b, side := w.both, w.both.sideAt(w.end, p.From)
+	l := w.flows[p.Sub.ID].both
 	if b.at[side] != w.end || l == nil {
 		return
 	}
 	for i := range p.Pieces {
 		x := &p.Pieces[i]
 		if x.Kind != dss.First {
-			w.p.opt.Chunk(&Chunk{
+			w.pair.opt.Chunk(&Chunk{
 				Chunk: dss.Chunk{Data: x.Data, SSN: x.SSN, Packet: x.Packet, FirstSeen: x.Time},
-				Kind:  x.Kind, Sub: l.flows[AtSender].sub, From: side,
+				Kind:  x.Kind, Sub: l.ends[AtSender].sub, From: side,
 			})
 		}
 	}
@@ -157,9 +157,9 @@ func (w *watch) copies(p *conn.Packet) {
 
 // arrive takes data that is in order at the receiving host, and hands out the
 // chunks that waited for it.
-func (v *lives) arrive(p *Pair, r arrivedRun, shift seq.DSN) {
-	if len(v.arrivals) >= maxLives {
-		v.arrivals = v.arrivals[:copy(v.arrivals, v.arrivals[maxLives/2:])]
+func (v *chunkJoin) arrive(p *Pair, r arrivedData, shift seq.DSN) {
+	if len(v.arrivals) >= maxChunks {
+		v.arrivals = v.arrivals[:copy(v.arrivals, v.arrivals[maxChunks/2:])]
 	}
 	r.Start, r.End = r.Start+shift, r.End+shift
 	v.arrivals = append(v.arrivals, r)
@@ -176,7 +176,7 @@ func (v *lives) arrive(p *Pair, r arrivedRun, shift seq.DSN) {
 }
 
 // settle takes a chunk whose life at the sending host is over.
-func (v *lives) settle(p *Pair, k *Chunk) {
+func (v *chunkJoin) settle(p *Pair, k *Chunk) {
 	for i := range v.arrivals {
 		if r := &v.arrivals[i]; r.Contains(k.Data.End - 1) {
 			k.Arrived, k.Delivered = r.arrived, r.delivered
@@ -187,14 +187,14 @@ func (v *lives) settle(p *Pair, k *Chunk) {
 			return
 		}
 	}
-	if len(v.settled) >= maxLives {
-		v.release(p, maxLives/2)
+	if len(v.settled) >= maxChunks {
+		v.release(p, maxChunks/2)
 	}
 	v.settled = append(v.settled, *k)
 }
 
 // release hands out the n oldest chunks that wait, without their arrival.
-func (v *lives) release(p *Pair, n int) {
+func (v *chunkJoin) release(p *Pair, n int) {
 	for i := range v.settled[:n] {
 		p.opt.Chunk(&v.settled[i])
 	}

@@ -30,7 +30,7 @@ type clock struct {
 // the sending host.
 type pathClock struct {
 	ends   [2][16]byte
-	ids    [2]idCount // by the capture at the host that sent
+	ids    [2]idTally // by the capture at the host that sent
 	c      *clock
 	minis  [2]series // packets without payload: of equal size, so fit to be compared
 	datas  [2]series

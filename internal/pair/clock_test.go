@@ -138,21 +138,21 @@ func TestSamplesAreBounded(t *testing.T) {
 // flight or lost within the horizon.
 func TestNothingGrows(t *testing.T) {
 	l := newTestLink()
-	d := &l.lanes[conn.A]
+	d := &l.dirs[conn.A]
 	most := 0
 	for i := range 200_000 {
 		now := int64(i) * 1e6
 		s := packet.Segment{Time: now, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
-		d.sent(&s, size)
+		d.takeSent(&s, size)
 		if i%100 != 0 {
 			s.Time += 10e6
-			d.arrived(&s, size)
+			d.takeArrived(&s, size)
 		}
-		l.p.ends[0].last, l.p.ends[1].last = now, now
+		l.pair.captures[0].last, l.pair.captures[1].last = now, now
 		if i%1000 == 0 {
-			d.sweep()
+			d.expire()
 		}
-		most = max(most, len(d.flying.list), d.posted.set.Len()+d.got.set.Len())
+		most = max(most, len(d.inFlight.list), d.sentRanges.set.Len()+d.arrivedRanges.set.Len())
 	}
 	// 1 % of 1000 packets a second for 30 s, and a second between two looks;
 	// done runs may be as many as live ones.
@@ -167,7 +167,7 @@ func TestNothingGrows(t *testing.T) {
 // TestNoAllocation: a packet that is sent and arrives costs no memory.
 func TestNoAllocation(t *testing.T) {
 	l := newTestLink()
-	d, back := &l.lanes[conn.A], &l.lanes[conn.B]
+	d, back := &l.dirs[conn.A], &l.dirs[conn.B]
 	i := 0
 	step := func() {
 		s := packet.Segment{Time: int64(i) * 1e6, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps, Ack: 1, Flags: packet.ACK}

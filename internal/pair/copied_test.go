@@ -14,7 +14,7 @@ import (
 // which copy came first, unless the data has arrived already. Copies on the same
 // subflow say nothing.
 func TestLeaves(t *testing.T) {
-	data, more := dataRange{Start: 10, End: 20}, dataRange{Start: 20, End: 25}
+	data, more := dsnRange{Start: 10, End: 20}, dsnRange{Start: 20, End: 25}
 	first, again := dss.Piece{Data: data, Kind: dss.First}, dss.Piece{Data: data, Kind: dss.Reinjection}
 	for _, c := range []struct {
 		name                 string
@@ -30,18 +30,18 @@ func TestLeaves(t *testing.T) {
 		{"new data in two pieces", []dss.Piece{first, {Data: more, Kind: dss.First}}, false, 2, 0, 0, 10},
 		{"a retransmission", []dss.Piece{{Data: data, Kind: dss.Retransmission}}, false, 0, 0, 0, 0},
 	} {
-		var d pairedData
+		var d dataDirection
 		if c.arrived {
-			d.there.add(data)
+			d.arrived.add(data)
 		}
 		sub := conn.Subflow{ID: 0}
-		w := watch{flows: []*flow{{sub: &sub}}}
+		w := endConn{flows: []*endSubflow{{sub: &sub}}}
 		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Direction: &conn.Direction{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
-		w.leaves(&d, &p)
-		if len(d.sent.list) != c.sent || len(d.copies) != c.copies || d.OriginalFirst != c.originalFirst {
-			t.Errorf("%s: %d runs, %d copies, %d octets whose original came first", c.name, len(d.sent.list), len(d.copies), d.OriginalFirst)
+		w.takeSent(&d, &p)
+		if len(d.sent.list) != c.sent || len(d.reinjections) != c.copies || d.OriginalFirst != c.originalFirst {
+			t.Errorf("%s: %d runs, %d copies, %d octets whose original came first", c.name, len(d.sent.list), len(d.reinjections), d.OriginalFirst)
 		}
-		if c.sent > 0 && d.sent.list[0] != (dataRun{dataRange: data, time: 5, open: c.first}) {
+		if c.sent > 0 && d.sent.list[0] != (dataPart{dsnRange: data, time: 5, open: c.first}) {
 			t.Errorf("%s: %+v", c.name, d.sent.list[0])
 		}
 	}
@@ -53,40 +53,40 @@ func TestLeaves(t *testing.T) {
 func TestCopiesByOctet(t *testing.T) {
 	const octets = 40
 	random := rand.New(rand.NewPCG(3, 4))
-	var lanes [3]lane
+	var lanes [3]matchedDirection
 	for round := range 2000 {
-		var d pairedData
-		var first [octets]sending // that brought it
-		var sendings []sending
+		var d dataDirection
+		var first [octets]copyID // that brought it
+		var sendings []copyID
 		for shift := range 2 + random.IntN(4) {
-			sendings = append(sendings, sending{&lanes[random.IntN(len(lanes))], uint32(1 + shift)})
+			sendings = append(sendings, copyID{&lanes[random.IntN(len(lanes))], uint32(1 + shift)})
 		}
-		anything := func() dataRange {
+		anything := func() dsnRange {
 			start := seq.DSN(random.IntN(octets - 1))
-			return dataRange{Start: start, End: start + 1 + seq.DSN(random.IntN(octets-int(start)))}
+			return dsnRange{Start: start, End: start + 1 + seq.DSN(random.IntN(octets-int(start)))}
 		}
-		left := map[sending]dataRange{} // copies, each told of once
+		left := map[copyID]dsnRange{} // copies, each told of once
 		for range random.IntN(20) {
 			r, by := anything(), sendings[random.IntN(len(sendings))]
 			if _, told := left[by]; !told && by != sendings[0] && random.IntN(3) == 0 {
 				left[by] = r
-				d.again(r, by)
+				d.noteReinjection(r, by)
 				continue
 			}
 			for at := r.Start; at < r.End; at++ { // as the tracker divides what arrives into new and old
-				one := dataRange{Start: at, End: at + 1}
-				if first[at].lane == nil {
+				one := dsnRange{Start: at, End: at + 1}
+				if first[at].dir == nil {
 					first[at] = by
-					d.arrive(one, by)
+					d.noteArrival(one, by)
 				}
 			}
-			d.decides(r, by, 1)
+			d.decideReinjections(r, by, 1)
 		}
 		var byCopy, byOther int64
 		for by, r := range left {
 			for at := r.Start; at < r.End; at++ {
 				switch first[at] {
-				case sending{}:
+				case copyID{}:
 				case by:
 					byCopy++
 				default:
@@ -103,20 +103,20 @@ func TestCopiesByOctet(t *testing.T) {
 // TestCarriersAreBounded: what arrives in turns on two lanes is remembered as far
 // as the bound goes; of what was before, the copy came later.
 func TestCarriersAreBounded(t *testing.T) {
-	var d pairedData
-	var lanes [2]lane
-	by := [2]sending{{&lanes[0], 1}, {&lanes[1], 2}}
+	var d dataDirection
+	var lanes [2]matchedDirection
+	by := [2]copyID{{&lanes[0], 1}, {&lanes[1], 2}}
 	for i := range seq.DSN(3 * maxCarriers) {
-		d.arrive(dataRange{Start: 10 * i, End: 10*i + 10}, by[i&1])
+		d.noteArrival(dsnRange{Start: 10 * i, End: 10*i + 10}, by[i&1])
 		if len(d.carriers) > maxCarriers {
 			t.Fatalf("%d carriers", len(d.carriers))
 		}
 	}
-	d.again(dataRange{Start: 10 * (3*maxCarriers - 2), End: 10 * 3 * maxCarriers}, by[0])
+	d.noteReinjection(dsnRange{Start: 10 * (3*maxCarriers - 2), End: 10 * 3 * maxCarriers}, by[0])
 	if d.CopyFirst != 10 || d.OriginalFirst != 10 {
 		t.Errorf("of the latest %d octets by the copy, %d by the original; want 10 each", d.CopyFirst, d.OriginalFirst)
 	}
-	d.again(dataRange{Start: 0, End: 20}, by[0])
+	d.noteReinjection(dsnRange{Start: 0, End: 20}, by[0])
 	if d.CopyFirst != 10 || d.OriginalFirst != 30 {
 		t.Errorf("with the first %d by the copy, %d by the original; want 10 and 30", d.CopyFirst, d.OriginalFirst)
 	}

@@ -12,9 +12,9 @@ import (
 // left are kept, in their order, and where none is the next arrival's place too.
 func TestCompact(t *testing.T) {
 	for _, done := range []int{0, 3} {
-		var q copies
+		var q sentQueue
 		for i := range seq.SSN(10) {
-			*q.add(span{Start: 10 * i, End: 10*i + 10}) = sentCopy{span: span{Start: 10 * i, End: 10*i + 10}}
+			*q.add(ssnRange{Start: 10 * i, End: 10*i + 10}) = sentPart{ssnRange: ssnRange{Start: 10 * i, End: 10*i + 10}}
 		}
 		for i := range 4 {
 			q.remove(i)
@@ -32,7 +32,7 @@ func TestCompact(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || q.len() != len(want) {
 			t.Errorf("%d done: %d left (-want +got)\n%s", done, q.len(), diff)
 		}
-		if done == 0 && q.next(span{Start: 40, End: 50}) == nil {
+		if done == 0 && q.expected(ssnRange{Start: 40, End: 50}) == nil {
 			t.Error("the next arrival's place is lost")
 		}
 	}

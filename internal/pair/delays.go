@@ -95,7 +95,7 @@ func (d *Delays) leads(out End, lead int64) {
 func (d *Delays) raw(delay int64) float64 { return ms(delay - d.base) }
 
 // ring is how many packets back a neighbour in the order of sending is known.
-const ring = 256
+const neighbours = 256
 
 // recent is a packet that arrived lately.
 type recent struct{ ordinal, delay int64 }
@@ -104,20 +104,20 @@ type recent struct{ ordinal, delay int64 }
 type gap struct{ ordinal, time int64 }
 
 // delays turns matched packets into figures.
-type delays struct {
+type arrivalOrder struct {
 	owd, acks sampler
 
-	last     int64 // delay of the latest arrival
-	begun    bool
-	jitter   float64  // ns
-	highest  int64    // largest ordinal that has arrived
-	before   int64    // its delay
-	recent   []recent // by ordinal, modulo a power of two; at most ring
-	overtook []gap    // arrivals that left a gap behind, the oldest overwritten; at most ring
-	next     int
+	lastDelay    int64 // delay of the latest arrival
+	begun        bool
+	jitter       float64  // ns
+	highest      int64    // largest ordinal that has arrived
+	highestDelay int64    // its delay
+	recent       []recent // by ordinal, modulo a power of two; at most ring
+	gaps         []gap    // arrivals that left a gap behind, the oldest overwritten; at most ring
+	next         int
 }
 
-func (f *delays) init(p *Pair) {
+func (f *arrivalOrder) init(p *Pair) {
 	f.owd.stride, f.acks.stride = 1, 1
 	if p.opt.Drift {
 		f.owd.budget, f.acks.budget = p.samples, p.samples
@@ -128,7 +128,7 @@ func (f *delays) init(p *Pair) {
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
 
 // add takes an arrival at a time with the part of a packet that counts n segments.
-func (f *delays) add(d *lane, c *sentCopy, now, delay, n int64) {
+func (f *arrivalOrder) add(d *matchedDirection, c *sentPart, now, delay, n int64) {
 	f.owd.add(now, delay, n)
 	if n == 1 {
 		d.OWD.Raw.Add(d.OWD.raw(delay))
@@ -136,30 +136,30 @@ func (f *delays) add(d *lane, c *sentCopy, now, delay, n int64) {
 		d.OWD.Raw.AddRepeated(d.OWD.raw(delay), n)
 	}
 	if f.begun {
-		diff := float64(abs(delay - f.last))
+		diff := float64(abs(delay - f.lastDelay))
 		f.jitter += (diff - f.jitter) / 16 // RFC 3550, Section 6.4.1
 		d.Jitter.Add(f.jitter / 1e6)
 	}
-	f.last, f.begun = delay, true
-	if !c.again {
+	f.lastDelay, f.begun = delay, true
+	if !c.partMatched {
 		f.place(d, c.ordinal, delay, now)
 	}
 }
 
 // place compares a packet with others by the order of sending. Most arrive in
 // that order and none is missing.
-func (f *delays) place(d *lane, ordinal, delay, now int64) {
+func (f *arrivalOrder) place(d *matchedDirection, ordinal, delay, now int64) {
 	if ordinal == f.highest+1 && ordinal > 1 {
-		d.IPDV.Add(ms(delay - f.before))
+		d.IPDV.Add(ms(delay - f.highestDelay))
 		f.highest = ordinal
 	} else {
 		f.variation(d, ordinal, delay)
 		f.order(d, ordinal, now)
 	}
 	if ordinal == f.highest {
-		f.before = delay
+		f.highestDelay = delay
 	}
-	if ordinal >= int64(len(f.recent)) && len(f.recent) < ring {
+	if ordinal >= int64(len(f.recent)) && len(f.recent) < neighbours {
 		f.widen(ordinal)
 	}
 	f.recent[ordinal&int64(len(f.recent)-1)] = recent{ordinal, delay}
@@ -167,9 +167,9 @@ func (f *delays) place(d *lane, ordinal, delay, now int64) {
 
 // widen makes place for a packet as long as none has the place of another:
 // most directions never need all.
-func (f *delays) widen(ordinal int64) {
+func (f *arrivalOrder) widen(ordinal int64) {
 	n := max(16, 2*len(f.recent))
-	for int64(n) <= ordinal && n < ring {
+	for int64(n) <= ordinal && n < neighbours {
 		n *= 2
 	}
 	wide := make([]recent, n)
@@ -180,7 +180,7 @@ func (f *delays) widen(ordinal int64) {
 }
 
 // known returns the delay of a packet that arrived lately.
-func (f *delays) known(ordinal int64) (delay int64, ok bool) {
+func (f *arrivalOrder) known(ordinal int64) (delay int64, ok bool) {
 	if ordinal <= 0 || len(f.recent) == 0 {
 		return 0, false
 	}
@@ -190,7 +190,7 @@ func (f *delays) known(ordinal int64) (delay int64, ok bool) {
 
 // variation compares a packet with its neighbours in the order of sending
 // (RFC 3393, Section 2.2), whichever of them came first.
-func (f *delays) variation(d *lane, ordinal, delay int64) {
+func (f *arrivalOrder) variation(d *matchedDirection, ordinal, delay int64) {
 	if before, ok := f.known(ordinal - 1); ok {
 		d.IPDV.Add(ms(delay - before))
 	}
@@ -201,18 +201,18 @@ func (f *delays) variation(d *lane, ordinal, delay int64) {
 
 // order finds packets that others overtook on the way (RFC 4737, Section 3,
 // with the order of sending for the sequence), and how late they are (4.3).
-func (f *delays) order(d *lane, ordinal, now int64) {
+func (f *arrivalOrder) order(d *matchedDirection, ordinal, now int64) {
 	if ordinal > f.highest {
 		if ordinal > f.highest+1 {
-			f.overtakes(gap{ordinal, now})
+			f.keepGap(gap{ordinal, now})
 		}
 		f.highest = ordinal
 		return
 	}
 	d.Reordered++
 	earliest := int64(0)
-	for i := f.next - 1; i >= max(0, f.next-ring); i-- { // they ascend
-		x := &f.overtook[i%ring]
+	for i := f.next - 1; i >= max(0, f.next-neighbours); i-- { // they ascend
+		x := &f.gaps[i%neighbours]
 		if x.ordinal < ordinal {
 			break
 		}
@@ -224,23 +224,23 @@ func (f *delays) order(d *lane, ordinal, now int64) {
 }
 
 // overtakes keeps an arrival that left a gap behind.
-func (f *delays) overtakes(g gap) {
-	if len(f.overtook) < ring {
-		f.overtook = append(f.overtook, g)
+func (f *arrivalOrder) keepGap(g gap) {
+	if len(f.gaps) < neighbours {
+		f.gaps = append(f.gaps, g)
 	} else {
-		f.overtook[f.next%ring] = g
+		f.gaps[f.next%neighbours] = g
 	}
 	f.next++
 }
 
 // bare takes the delay of a packet without payload.
-func (f *delays) bare(d *lane, t, delay int64) {
+func (f *arrivalOrder) bare(d *matchedDirection, t, delay int64) {
 	f.acks.add(t, delay, 1)
 	d.AckOWD.Raw.Add(d.AckOWD.raw(delay))
 }
 
 // finish hands the figures over.
-func (f *delays) finish(l *lane) {
+func (f *arrivalOrder) finish(l *matchedDirection) {
 	d := &l.Dir
 	d.OWD.samples, d.AckOWD.samples = f.owd.list, f.acks.list
 	f.owd.list, f.acks.list = nil, nil

@@ -18,13 +18,13 @@ import (
 // every tenth is split on its way, every hundredth left 50 ms late, so that it
 // cannot be what arrived, and some come behind others and with them. With search
 // none is where it is expected.
-func delivery(search bool) (d *pairedData, due int) {
+func delivery(search bool) (d *dataDirection, due int) {
 	l := newTestLink()
-	on := &l.lanes[conn.A]
-	on.hasDelay, on.least = true, 10e6
-	w := l.flows[AtReceiver].watch
-	w.ways = []way{{lane: on}, {}}
-	d = &pairedData{conn: &pairedConn{p: l.p}, from: &l.p.ends[AtSender], to: w, far: conn.A, aligned: true, shift: 100}
+	on := &l.dirs[conn.A]
+	on.hasDelay, on.leastDelay = true, 10e6
+	w := l.ends[AtReceiver].endConn
+	w.dirs = []subflowDir{{matched: on}, {}}
+	d = &dataDirection{conn: &connPair{pair: l.pair}, sender: &l.pair.captures[AtSender], receiver: w, receiverSide: conn.A, aligned: true, shift: 100}
 	d.delivery.stride, d.delivery.budget = 1, &budget{left: maxSamples}
 	r := rand.New(rand.NewPCG(9, 10))
 	var held []*dss.Chunk
@@ -33,12 +33,12 @@ func delivery(search bool) (d *pairedData, due int) {
 		if r.IntN(100) == 0 {
 			left += 50e6
 		}
-		data := dataRange{Start: 10 * seq.DSN(i), End: 10 * seq.DSN(i+1)}
-		d.sent.push(dataRange{Start: data.Start + d.shift, End: data.End + d.shift}, left)
+		data := dsnRange{Start: 10 * seq.DSN(i), End: 10 * seq.DSN(i+1)}
+		d.sent.push(dsnRange{Start: data.Start + d.shift, End: data.End + d.shift}, left)
 		now := i*1e6 + 10e6 + r.Int64N(1e6)
 		if r.IntN(10) == 0 {
 			mid := data.Start + 5
-			held = append(held, &dss.Chunk{Data: dataRange{Start: data.Start, End: mid}, FirstSeen: now}, &dss.Chunk{Data: dataRange{Start: mid, End: data.End}, FirstSeen: now})
+			held = append(held, &dss.Chunk{Data: dsnRange{Start: data.Start, End: mid}, FirstSeen: now}, &dss.Chunk{Data: dsnRange{Start: mid, End: data.End}, FirstSeen: now})
 		} else {
 			held = append(held, &dss.Chunk{Data: data, FirstSeen: now})
 		}
@@ -56,7 +56,7 @@ func delivery(search bool) (d *pairedData, due int) {
 		}
 		held = held[:0]
 	}
-	d.decide()
+	d.decideDelays()
 	return d, due
 }
 
@@ -65,7 +65,7 @@ func delivery(search bool) (d *pairedData, due int) {
 func TestDue(t *testing.T) {
 	fast, due := delivery(false)
 	slow, _ := delivery(true)
-	figures := func(d *pairedData) (stats.Description, []int64, []sample) {
+	figures := func(d *dataDirection) (stats.Description, []int64, []sample) {
 		return d.Delivery.Raw.Describe(), []int64{d.OneSided, d.Unmatched, int64(len(d.sent.list) - d.sent.head), int64(len(d.delivered.list))}, d.delivery.list
 	}
 	x, counts, samples := figures(fast)
@@ -97,22 +97,22 @@ func TestNth(t *testing.T) {
 // kept, whatever of them is taken out between.
 func TestRoom(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	var q waiters
+	var q ackQueue
 	var want []uint64
 	for i := range uint64(20_000) {
-		if len(want) == maxMinis {
-			want = want[maxMinis/2:]
+		if len(want) == maxPureAcks {
+			want = want[maxPureAcks/2:]
 		}
-		q.push(miniKey{place: i}, 0, 0)
+		q.push(ackKey{position: i}, 0, 0)
 		want = append(want, i)
 		for len(want) > 0 && r.IntN(4) > int(i/4000) { // fewer and fewer are found
 			q.take(q.head)
 			want = want[1:]
 		}
 	}
-	got := make([]uint64, 0, maxMinis)
+	got := make([]uint64, 0, maxPureAcks)
 	for _, x := range q.list[q.head:] {
-		got = append(got, x.key.place)
+		got = append(got, x.key.position)
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-model +queue)\n%s", d)

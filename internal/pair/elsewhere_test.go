@@ -13,29 +13,29 @@ func TestElsewhere(t *testing.T) {
 	v := capture2(s)
 	p, finish := play(t, v, Options{})
 	asked := 0
-	for c, w := range p.watches {
+	for c, w := range p.open {
 		asked++
 		if !p.Paired(c) {
 			t.Errorf("capture %d: the connection is not paired", w.end)
 		}
 		for side, at := range map[conn.Side]End{conn.A: AtSender, conn.B: AtReceiver} {
-			if got, want := p.Elsewhere(c, nil, side), w.end != at && side == conn.A; got != want {
+			if got, want := p.ToldByPeer(c, nil, side), w.end != at && side == conn.A; got != want {
 				t.Errorf("capture %d: what %v sends is elsewhere: %v, want %v", w.end, side, got, want)
 			}
-			if got, want := p.Elsewhere(c, c.Subflows[0], side), w.end != at && side == conn.A; got != want {
+			if got, want := p.ToldByPeer(c, c.Subflows[0], side), w.end != at && side == conn.A; got != want {
 				t.Errorf("capture %d: what %v sends on the subflow is elsewhere: %v, want %v", w.end, side, got, want)
 			}
 		}
 	}
 	finish()
-	if asked != 2 || len(p.watches) != 0 {
-		t.Errorf("%d connections were open, then %d; want 2, then none", asked, len(p.watches))
+	if asked != 2 || len(p.open) != 0 {
+		t.Errorf("%d connections were open, then %d; want 2, then none", asked, len(p.open))
 	}
 
 	v[AtReceiver] = nil
 	p, finish = play(t, v, Options{})
-	for c := range p.watches {
-		if p.Paired(c) || p.Elsewhere(c, nil, conn.B) || p.Elsewhere(c, c.Subflows[0], conn.B) {
+	for c := range p.open {
+		if p.Paired(c) || p.ToldByPeer(c, nil, conn.B) || p.ToldByPeer(c, c.Subflows[0], conn.B) {
 			t.Error("a connection of one capture is in the other one")
 		}
 	}

@@ -13,11 +13,11 @@ import (
 func TestFateBeforeCapture(t *testing.T) {
 	for headless, want := range map[bool]Fate{false: FateLost, true: FateNotCovered} {
 		l := newTestLink()
-		d := &l.lanes[conn.A]
-		d.headless[AtReceiver] = headless
-		l.p.ends[AtReceiver].first, l.p.ends[AtReceiver].last = 2e9, 9e9
-		d.extreme(10e6, 3e9)
-		if got := d.fate(&sentCopy{span: span{Start: 0, End: size}, time: 1e9}); got != want {
+		d := &l.dirs[conn.A]
+		d.noSYN[AtReceiver] = headless
+		l.pair.captures[AtReceiver].first, l.pair.captures[AtReceiver].last = 2e9, 9e9
+		d.noteExtreme(10e6, 3e9)
+		if got := d.fateOf(&sentPart{ssnRange: ssnRange{Start: 0, End: size}, time: 1e9}); got != want {
 			t.Errorf("without the SYN %v: %v, want %v", headless, got, want)
 		}
 	}

@@ -7,16 +7,16 @@ import (
 )
 
 // flow is a TCP connection of one capture.
-type flow struct {
-	*watch
-	sub    *conn.Subflow
-	link   *link
-	held   []held   // packets until the link is resolved; bounded by maxHeld
-	missed [2]int64 // segments with payload among older ones that were let go, by side
-	keys   []key    // under which it stands in the index
-	nonces [2]uint32
-	asked  bool // its counterpart was looked for when its handshake was over
-	closed bool
+type endSubflow struct {
+	*endConn
+	sub      *conn.Subflow
+	both     *subflowPair
+	held     []heldPacket // packets until the link is resolved; bounded by maxHeld
+	dropped  [2]int64     // segments with payload among older ones that were let go, by side
+	keys     []key        // under which it stands in the index
+	nonces   [2]uint32
+	lookedUp bool // its counterpart was looked for when its handshake was over
+	closed   bool
 }
 
 // maxHeld bounds the packets of a subflow that wait for its counterpart. At the
@@ -25,52 +25,52 @@ const maxHeld = 4096
 
 // early takes a packet of a subflow whose counterpart, or its place, is not
 // known yet.
-func (w *watch) early(p *conn.Packet, way *way) {
+func (w *endConn) hold(p *conn.Packet, way *subflowDir) {
 	f := w.flows[p.Sub.ID]
 	if len(f.held) >= maxHeld {
-		f.letGo()
+		f.dropOlder()
 	}
-	f.held = append(f.held, hold(p, w.end, way.half))
-	if f.link == nil {
-		w.p.find(f, p.Seg)
+	f.held = append(f.held, newHeld(p, w.end, way.half))
+	if f.both == nil {
+		w.pair.findCounterpart(f, p.Seg)
 	}
-	if f.link != nil {
-		f.link.resolve(false)
+	if f.both != nil {
+		f.both.resolve(false)
 	}
 }
 
 // lane returns the direction whose data side from sends; nil while the
 // counterpart is not known.
-func (f *flow) lane(from conn.Side) *lane {
-	if f.link == nil {
+func (f *endSubflow) matched(from conn.Side) *matchedDirection {
+	if f.both == nil {
 		return nil
 	}
-	return &f.link.lanes[f.link.side(f.end, from)]
+	return &f.both.dirs[f.both.side(f.end, from)]
 }
 
 // letGo forgets the older half of what waits.
-func (f *flow) letGo() {
+func (f *endSubflow) dropOlder() {
 	for i := range f.held[:maxHeld/2] {
 		if e := &f.held[i]; e.length > 0 {
-			f.missed[e.from] += units(int64(e.length), int64(e.unit))
+			f.dropped[e.from] += segments(int64(e.length), int64(e.unit))
 		}
 	}
 	f.held = f.held[:copy(f.held, f.held[maxHeld/2:])]
 }
 
 // link is a TCP connection that is in both captures.
-type link struct {
-	p        *Pair
-	flows    [2]*flow // by capture
-	flipped  bool     // the receiver's capture calls B what the sender's calls A
-	resolved bool     // it is known which capture was taken at which end
-	lanes    [2]lane  // by the sender of the data, as the sender's capture calls it
-	at       [2]End   // the capture that was taken at A, at B
-	place    int      // in the index' list
+type subflowPair struct {
+	pair     *Pair
+	ends     [2]*endSubflow      // by capture
+	flipped  bool                // the receiver's capture calls B what the sender's calls A
+	resolved bool                // it is known which capture was taken at which end
+	dirs     [2]matchedDirection // by the sender of the data, as the sender's capture calls it
+	at       [2]End              // the capture that was taken at A, at B
+	pos      int                 // in the index' list
 }
 
 // side translates a side of one capture into that of the sender's.
-func (l *link) side(e End, s conn.Side) conn.Side {
+func (l *subflowPair) side(e End, s conn.Side) conn.Side {
 	if e == AtReceiver && l.flipped {
 		return s.Other()
 	}
@@ -79,8 +79,8 @@ func (l *link) side(e End, s conn.Side) conn.Side {
 
 // half returns what capture e knows of the data that side s of the sender's
 // capture sends.
-func (l *link) half(e End, s conn.Side) (isn seq.Wire, fromSYN bool) {
-	return l.flows[e].sub.Senders[l.side(e, s)].ISN()
+func (l *subflowPair) half(e End, s conn.Side) (isn seq.Wire, fromSYN bool) {
+	return l.ends[e].sub.Senders[l.side(e, s)].ISN()
 }
 
 // enough is how many packets of either capture tell which end is where, for
@@ -89,59 +89,59 @@ const enough = 256
 
 // resolve finds out which capture was taken at which end, and then matches
 // what waited for it. At the end of a flow it has to be done with what there is.
-func (l *link) resolve(last bool) {
-	s, r := l.flows[AtSender], l.flows[AtReceiver]
+func (l *subflowPair) resolve(last bool) {
+	s, r := l.ends[AtSender], l.ends[AtReceiver]
 	var at End
 	switch ready := last || len(s.held) >= enough && len(r.held) >= enough || len(s.held) >= maxHeld || len(r.held) >= maxHeld; {
-	case s.sub.ThirdACK != 0 && r.sub.ThirdACK != 0 && (l.deltas(&at) || l.handshake(&at)):
+	case s.sub.ThirdACK != 0 && r.sub.ThirdACK != 0 && (l.placeByTimes(&at) || l.placeByHandshake(&at)):
 	case !ready:
 		return
-	case l.deltas(&at), l.vantage(&at), l.known(&at):
+	case l.placeByTimes(&at), l.placeByVantage(&at), l.placeByAddress(&at):
 	default:
-		at = l.heavier()
+		at = l.placeByBytes()
 	}
 	l.at = [2]End{at, at.Other()}
-	l.remember()
+	l.noteHosts()
 	l.resolved = true
-	for side := range l.lanes {
-		d := &l.lanes[side]
+	for side := range l.dirs {
+		d := &l.dirs[side]
 		d.init(l, conn.Side(side))
-		for e, f := range l.flows {
-			f.ways[2*f.sub.ID+int(l.side(End(e), conn.Side(side)))].lane = d
+		for e, f := range l.ends {
+			f.dirs[2*f.sub.ID+int(l.side(End(e), conn.Side(side)))].matched = d
 		}
-		d.NotCovered += l.flows[d.out].missed[l.side(d.out, conn.Side(side))]
+		d.NotCovered += l.ends[d.from].dropped[l.side(d.from, conn.Side(side))]
 	}
-	l.trustIDs()
-	l.replay()
-	couple(s.watch, r.watch, l)
+	l.checkIDs()
+	l.matchHeld()
+	joinConns(s.endConn, r.endConn, l)
 }
 
 // handshake tells the ends apart by the halves of the same handshake: the
 // SYN/ACK comes late at the initiator, the third packet late at its peer.
 // Clocks play no part in it. Where neither is so, a capture misses the third
 // packet and shows a later one for it.
-func (l *link) handshake(at *End) bool {
+func (l *subflowPair) placeByHandshake(at *End) bool {
 	lateness := func(s *conn.Subflow) int64 {
 		if s.SYN == 0 || s.SYNACK == 0 {
 			return 0
 		}
 		return (s.SYNACK - s.SYN) - (s.ThirdACK - s.SYNACK)
 	}
-	s, r := lateness(l.flows[AtSender].sub), lateness(l.flows[AtReceiver].sub)
+	s, r := lateness(l.ends[AtSender].sub), lateness(l.ends[AtReceiver].sub)
 	if s == 0 || r == 0 || s > 0 == (r > 0) {
 		return false
 	}
 	*at = AtSender
-	if (s < r) == (l.flows[AtSender].sub.Initiator == conn.A) {
+	if (s < r) == (l.ends[AtSender].sub.Initiator == conn.A) {
 		*at = AtReceiver
 	}
 	return true
 }
 
 // vantage trusts what either capture shows of its own place.
-func (l *link) vantage(at *End) bool {
-	for e := range l.flows {
-		v, _ := l.flows[e].conn.Vantage()
+func (l *subflowPair) placeByVantage(at *End) bool {
+	for e := range l.ends {
+		v, _ := l.ends[e].conn.Vantage()
 		if v != conn.AtA && v != conn.AtB {
 			continue
 		}
@@ -155,10 +155,10 @@ func (l *link) vantage(at *End) bool {
 }
 
 // known looks the addresses up among those of earlier subflows.
-func (l *link) known(at *End) bool {
-	ends := l.flows[AtSender].sub.Ends
-	a, okA := l.p.hosts[ends[conn.A].Addr]
-	b, okB := l.p.hosts[ends[conn.B].Addr]
+func (l *subflowPair) placeByAddress(at *End) bool {
+	ends := l.ends[AtSender].sub.Ends
+	a, okA := l.pair.hosts[ends[conn.A].Addr]
+	b, okB := l.pair.hosts[ends[conn.B].Addr]
 	if okA {
 		*at = a
 	} else {
@@ -168,18 +168,18 @@ func (l *link) known(at *End) bool {
 }
 
 // remember notes whose capture was taken at which address.
-func (l *link) remember() {
-	for side, end := range l.flows[AtSender].sub.Ends {
-		if _, ok := l.p.hosts[end.Addr]; ok || len(l.p.hosts) < maxHosts {
-			l.p.hosts[end.Addr] = l.at[side]
+func (l *subflowPair) noteHosts() {
+	for side, end := range l.ends[AtSender].sub.Ends {
+		if _, ok := l.pair.hosts[end.Addr]; ok || len(l.pair.hosts) < maxHosts {
+			l.pair.hosts[end.Addr] = l.at[side]
 		}
 	}
 }
 
 // deltas compares the times of equal packets of both directions: what A sends
 // is earlier at A. Clocks cancel out.
-func (l *link) deltas(at *End) bool {
-	both := l.apart()
+func (l *subflowPair) placeByTimes(at *End) bool {
+	both := l.timeDifferences()
 	a, b := &both[conn.A], &both[conn.B]
 	if a.n == 0 || b.n == 0 {
 		return false
@@ -191,26 +191,26 @@ func (l *link) deltas(at *End) bool {
 	}
 	// What the sender's host sends takes its delay and the lead, what it gets the
 	// lead less its delay.
-	l.p.lead = a.least + (b.most-a.least)/2
+	l.pair.lead = a.least + (b.most-a.least)/2
 	return true
 }
 
 // stampGaps are the times between two sights of the packets of one direction,
 // by the receiver's capture less by the sender's, ns.
-type stampGaps struct{ n, sum, least, most int64 }
+type differences struct{ n, sum, least, most int64 }
 
 // apart compares the stamps of the packets that wait in both captures, by their
 // sender.
-func (l *link) apart() (out [2]stampGaps) {
+func (l *subflowPair) timeDifferences() (out [2]differences) {
 	seen := map[[4]uint32]int64{}
-	for i := range l.flows[AtSender].held {
-		e := &l.flows[AtSender].held[i]
+	for i := range l.ends[AtSender].held {
+		e := &l.ends[AtSender].held[i]
 		if _, ok := seen[e.fingerprint()]; !ok {
 			seen[e.fingerprint()] = e.time
 		}
 	}
-	for i := range l.flows[AtReceiver].held {
-		e := &l.flows[AtReceiver].held[i]
+	for i := range l.ends[AtReceiver].held {
+		e := &l.ends[AtReceiver].held[i]
 		if t, ok := seen[e.fingerprint()]; ok {
 			delete(seen, e.fingerprint())
 			out[l.side(AtReceiver, e.from)].add(e.time - t)
@@ -219,7 +219,7 @@ func (l *link) apart() (out [2]stampGaps) {
 	return out
 }
 
-func (g *stampGaps) add(gap int64) {
+func (g *differences) add(gap int64) {
 	if g.n == 0 {
 		g.least, g.most = gap, gap
 	}
@@ -230,30 +230,30 @@ func (g *stampGaps) add(gap int64) {
 
 // trustIDs finds out, where there are no timestamps, whether IP identifications
 // survive the path: then not even the first packets are to be matched without.
-func (l *link) trustIDs() {
+func (l *subflowPair) checkIDs() {
 	type look struct {
 		print [4]uint32
 		ipid  uint16
 	}
 	sent := map[look]bool{}
-	for i := range l.flows[AtSender].held {
-		if e := &l.flows[AtSender].held[i]; e.length > 0 && !e.stamped() && e.ipid != 0 {
+	for i := range l.ends[AtSender].held {
+		if e := &l.ends[AtSender].held[i]; e.length > 0 && !e.stamped() && e.ipid != 0 {
 			sent[look{e.fingerprint(), e.ipid}] = true
 		}
 	}
 	if len(sent) == 0 {
 		return
 	}
-	for i := range l.flows[AtReceiver].held {
-		if e := &l.flows[AtReceiver].held[i]; e.length > 0 && !e.stamped() && sent[look{e.fingerprint(), e.ipid}] {
-			l.lanes[l.side(AtReceiver, e.from)].sameID++
+	for i := range l.ends[AtReceiver].held {
+		if e := &l.ends[AtReceiver].held[i]; e.length > 0 && !e.stamped() && sent[look{e.fingerprint(), e.ipid}] {
+			l.dirs[l.side(AtReceiver, e.from)].keptIDs++
 		}
 	}
 }
 
 // heavier takes the sender of most data for the host of the sender's capture.
-func (l *link) heavier() End {
-	h := &l.flows[AtSender].sub.Senders
+func (l *subflowPair) placeByBytes() End {
+	h := &l.ends[AtSender].sub.Senders
 	if h[conn.A].Bytes >= h[conn.B].Bytes {
 		return AtSender
 	}
@@ -261,39 +261,39 @@ func (l *link) heavier() End {
 }
 
 // replay matches the packets that were held, in the order of time.
-func (l *link) replay() {
-	s, r := l.flows[AtSender].held, l.flows[AtReceiver].held
+func (l *subflowPair) matchHeld() {
+	s, r := l.ends[AtSender].held, l.ends[AtReceiver].held
 	var seg packet.Segment
 	for len(s)+len(r) > 0 {
 		first := &r
-		if len(r) == 0 || len(s) > 0 && s[0].time <= r[0].time-l.p.opt.Rough {
+		if len(r) == 0 || len(s) > 0 && s[0].time <= r[0].time-l.pair.opt.Rough {
 			first = &s
 		}
 		h := &(*first)[0]
-		h.show(&seg)
-		l.lanes[l.side(h.at, h.from)].take(&seg, h.at, int64(h.unit), h.data, h.probe)
+		h.fill(&seg)
+		l.dirs[l.side(h.at, h.from)].take(&seg, h.at, int64(h.unit), h.data, h.probe)
 		*first = (*first)[1:]
 	}
-	l.flows[AtSender].held, l.flows[AtReceiver].held = nil, nil
+	l.ends[AtSender].held, l.ends[AtReceiver].held = nil, nil
 }
 
 // finish settles everything and keeps the figures.
-func (l *link) finish() {
+func (l *subflowPair) finish() {
 	if !l.resolved {
 		l.resolve(true)
 	}
-	l.p.ends[AtSender].index.remove(l)
-	f := Flow{ID: [2]FlowID{l.flows[0].id(), l.flows[1].id()}, Flipped: l.flipped, At: l.at, Changes: l.changes()}
-	for side := range l.lanes {
-		l.lanes[side].overrun()
+	l.pair.captures[AtSender].index.remove(l)
+	f := Subflow{ID: [2]SubflowID{l.ends[0].id(), l.ends[1].id()}, Flipped: l.flipped, At: l.at, Changes: l.changes()}
+	for side := range l.dirs {
+		l.dirs[side].noteOverrun()
 	}
-	for side := range l.lanes {
-		l.lanes[side].finish()
-		f.Dirs[side] = new(l.lanes[side].Dir) // a pointer into the lane would keep both connections
+	for side := range l.dirs {
+		l.dirs[side].finish()
+		f.Dirs[side] = new(l.dirs[side].Dir) // a pointer into the lane would keep both connections
 	}
-	l.p.flows = append(l.p.flows, f)
+	l.pair.subflows = append(l.pair.subflows, f)
 }
 
-func (f *flow) id() FlowID {
-	return FlowID{Conn: f.conn.Order, Sub: f.sub.ID, Ends: f.sub.Ends}
+func (f *endSubflow) id() SubflowID {
+	return SubflowID{Conn: f.conn.Order, Sub: f.sub.ID, Ends: f.sub.Ends}
 }

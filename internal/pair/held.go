@@ -9,7 +9,7 @@ import (
 
 // held is a packet that waits: what matching needs of it, in a line of the cache,
 // as there may be many.
-type held struct {
+type heldPacket struct {
 	time         int64
 	num          uint64
 	seq, ack     seq.Wire
@@ -30,16 +30,16 @@ type held struct {
 }
 
 // hold keeps a packet of a capture, of the sender whose half is given.
-func hold(p *conn.Packet, at End, half *subflow.Sender) held {
+func newHeld(p *conn.Packet, at End, half *subflow.Sender) heldPacket {
 	s := p.Seg
-	return held{
+	return heldPacket{
 		s.Time, s.Num, s.Seq, s.Ack, s.SACK[0].Left, s.TSVal, s.TSEcr, s.PayloadLen, dataAck(p), // there are zeros where no block is
 		s.Have, s.Window, s.IPID, uint16(half.SegmentBytes()), s.Flags, s.OptLen, s.OtherLen, at, p.From, isProbe(p),
 	}
 }
 
 // show fills s as far as it was kept.
-func (h *held) show(s *packet.Segment) {
+func (h *heldPacket) fill(s *packet.Segment) {
 	s.Time, s.Num, s.Seq, s.Ack, s.SACK[0].Left, s.TSVal, s.TSEcr = h.time, h.num, h.seq, h.ack, h.sack, h.tsval, h.tsecr
 	s.PayloadLen, s.Have, s.Window, s.IPID, s.Flags, s.OptLen, s.OtherLen = h.length, h.have, h.window, h.ipid, h.flags, h.options, h.rare
 }
@@ -60,8 +60,8 @@ func isProbe(p *conn.Packet) bool { return p.TCP.Sent.Range.Empty() }
 func stamped(s *packet.Segment) bool { return s.Have&packet.HasTimestamps != 0 }
 
 // stamped reports whether the packet has timestamps.
-func (h *held) stamped() bool { return h.have&packet.HasTimestamps != 0 }
+func (h *heldPacket) stamped() bool { return h.have&packet.HasTimestamps != 0 }
 
-func (h *held) fingerprint() [4]uint32 {
+func (h *heldPacket) fingerprint() [4]uint32 {
 	return [4]uint32{uint32(h.seq), uint32(h.ack), h.length<<8 | uint32(h.flags), h.tsval}
 }

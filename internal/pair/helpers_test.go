@@ -108,7 +108,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 }
 
 // one returns the figures of what A sends on the only subflow.
-func one(t testing.TB, p *Pair) (Flow, *Dir) {
+func one(t testing.TB, p *Pair) (Subflow, *Dir) {
 	t.Helper()
 	flows, _ := p.Results()
 	if len(flows) != 1 {
@@ -130,14 +130,14 @@ func seqWire(i int) seq.Wire { return seq.Wire(uint32(i)) }
 
 // newTestLink returns a link whose ends are known: A's capture is the
 // sender's.
-func newTestLink() *link {
+func newTestLink() *subflowPair {
 	p := New(Options{})
-	l := &link{p: p, resolved: true, at: [2]End{AtSender, AtReceiver}}
-	for e := range l.flows {
-		l.flows[e] = &flow{watch: &watch{p: p, end: End(e)}, sub: &conn.Subflow{}}
+	l := &subflowPair{pair: p, resolved: true, at: [2]End{AtSender, AtReceiver}}
+	for e := range l.ends {
+		l.ends[e] = &endSubflow{endConn: &endConn{pair: p, end: End(e)}, sub: &conn.Subflow{}}
 	}
-	for side := range l.lanes {
-		l.lanes[side].init(l, conn.Side(side))
+	for side := range l.dirs {
+		l.dirs[side].init(l, conn.Side(side))
 	}
 	return l
 }

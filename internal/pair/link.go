@@ -29,19 +29,19 @@ const (
 
 // index finds the flows of one capture that have no counterpart yet.
 type index struct {
-	byKey map[key]*flow
-	links []*link // those that are open; kept with the sender's capture
-	gone  []*flow // closed without a counterpart, oldest first; bounded by maxGone
+	byKey  map[key]*endSubflow
+	pairs  []*subflowPair // those that are open; kept with the sender's capture
+	closed []*endSubflow  // closed without a counterpart, oldest first; bounded by maxGone
 }
 
 // maxGone bounds the closed connections that wait for a counterpart in the
 // other capture, whose clock may lag behind.
-const maxGone = 4096
+const maxClosed = 4096
 
-func newIndex() index { return index{byKey: map[key]*flow{}} }
+func newIndex() index { return index{byKey: map[key]*endSubflow{}} }
 
 // add enters a flow under a key, unless another one has it.
-func (x *index) add(k key, f *flow) {
+func (x *index) add(k key, f *endSubflow) {
 	if x.byKey[k] == nil {
 		x.byKey[k] = f
 		f.keys = append(f.keys, k)
@@ -49,7 +49,7 @@ func (x *index) add(k key, f *flow) {
 }
 
 // drop removes a flow.
-func (x *index) drop(f *flow) {
+func (x *index) drop(f *endSubflow) {
 	for _, k := range f.keys {
 		if x.byKey[k] == f {
 			delete(x.byKey, k)
@@ -59,16 +59,16 @@ func (x *index) drop(f *flow) {
 }
 
 // remove takes a link that is over out of the list.
-func (x *index) remove(l *link) {
-	last := len(x.links) - 1
-	x.links[l.place] = x.links[last]
-	x.links[l.place].place = l.place
-	x.links[last] = nil
-	x.links = x.links[:last]
+func (x *index) remove(l *subflowPair) {
+	last := len(x.pairs) - 1
+	x.pairs[l.pos] = x.pairs[last]
+	x.pairs[l.pos].pos = l.pos
+	x.pairs[last] = nil
+	x.pairs = x.pairs[:last]
 }
 
 // learn notes the nonces of an MP_JOIN handshake.
-func (f *flow) learn(s *packet.Segment) {
+func (f *endSubflow) noteNonces(s *packet.Segment) {
 	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
 		var j mptcp.Join
 		if sub == mptcp.SubJoin && mptcp.ParseJoin(opt, &j) == nil {
@@ -85,32 +85,32 @@ func (f *flow) learn(s *packet.Segment) {
 
 // find looks for the counterpart of a flow: when its handshake is over, and,
 // where that was not captured, after a few packets.
-func (p *Pair) find(f *flow, s *packet.Segment) {
+func (p *Pair) findCounterpart(f *endSubflow, s *packet.Segment) {
 	if s.Flags&packet.SYN != 0 {
-		f.learn(s)
+		f.noteNonces(s)
 		return
 	}
 	n := len(f.held)
 	whole := f.sub.SYN != 0 && f.sub.SYNACK != 0 && f.sub.ThirdACK != 0
 	switch {
-	case whole && !f.asked:
-		f.asked = true
-		p.match(f)
+	case whole && !f.lookedUp:
+		f.lookedUp = true
+		p.lookUp(f)
 	case n >= 8 && n&(n-1) == 0:
-		if p.match(f); f.link == nil && n >= 16 {
-			p.scan(f)
+		if p.lookUp(f); f.both == nil && n >= 16 {
+			p.findEqualPacket(f)
 		}
 	}
 }
 
 // match looks f up in the other capture under everything that is known of it,
 // and enters it for later comers where that finds nothing.
-func (p *Pair) match(f *flow) {
-	mine, other := &p.ends[f.end].index, &p.ends[f.end.Other()].index
+func (p *Pair) lookUp(f *endSubflow) {
+	mine, other := &p.captures[f.end].index, &p.captures[f.end.Other()].index
 	var keys [5]key
-	list := f.identify(keys[:0])
+	list := f.keysOf(keys[:0])
 	for _, k := range list {
-		if o := other.byKey[k]; o != nil && o.link == nil && p.plausible(f, o, k.kind) {
+		if o := other.byKey[k]; o != nil && o.both == nil && p.overlap(f, o, k.kind) {
 			p.join(f, o)
 			return
 		}
@@ -121,7 +121,7 @@ func (p *Pair) match(f *flow) {
 }
 
 // identify lists the keys of a flow, the most telling first.
-func (f *flow) identify(keys []key) []key {
+func (f *endSubflow) keysOf(keys []key) []key {
 	a, synA := f.sub.Senders[f.sub.Initiator].ISN()
 	b, synB := f.sub.Senders[f.sub.Initiator.Other()].ISN()
 	if synA && synB {
@@ -154,7 +154,7 @@ func less(a, b packet.Endpoint) bool {
 
 // plausible guards against ports that were used again: connections of equal
 // addresses must overlap in time.
-func (p *Pair) plausible(f, o *flow, k keyKind) bool {
+func (p *Pair) overlap(f, o *endSubflow, k keyKind) bool {
 	if k != keyTuple {
 		return true
 	}
@@ -168,16 +168,16 @@ func (p *Pair) plausible(f, o *flow, k keyKind) bool {
 // scan looks for a flow with an equal packet among those without a
 // counterpart: behind a translator, and without the handshake, nothing else
 // tells.
-func (p *Pair) scan(f *flow) {
+func (p *Pair) findEqualPacket(f *endSubflow) {
 	mine := map[[4]uint32]bool{}
 	for i := range f.held {
 		if e := &f.held[i]; e.length > 0 {
 			mine[e.fingerprint()] = true
 		}
 	}
-	seen := map[*flow]bool{}
-	for _, o := range p.ends[f.end.Other()].index.byKey {
-		if seen[o] || o.link != nil {
+	seen := map[*endSubflow]bool{}
+	for _, o := range p.captures[f.end.Other()].index.byKey {
+		if seen[o] || o.both != nil {
 			continue
 		}
 		seen[o] = true
@@ -191,17 +191,17 @@ func (p *Pair) scan(f *flow) {
 }
 
 // join makes two flows one.
-func (p *Pair) join(f, o *flow) {
-	l := &link{p: p}
-	l.flows[f.end], l.flows[o.end] = f, o
-	f.link, o.link = l, l
-	x := &p.ends[AtSender].index
-	l.place = len(x.links)
-	x.links = append(x.links, l)
-	for e := range l.flows {
-		p.ends[e].index.drop(l.flows[e])
+func (p *Pair) join(f, o *endSubflow) {
+	l := &subflowPair{pair: p}
+	l.ends[f.end], l.ends[o.end] = f, o
+	f.both, o.both = l, l
+	x := &p.captures[AtSender].index
+	l.pos = len(x.pairs)
+	x.pairs = append(x.pairs, l)
+	for e := range l.ends {
+		p.captures[e].index.drop(l.ends[e])
 	}
-	s, r := l.flows[AtSender].sub, l.flows[AtReceiver].sub
+	s, r := l.ends[AtSender].sub, l.ends[AtReceiver].sub
 	switch {
 	case s.SYN != 0 && r.SYN != 0:
 		l.flipped = s.Initiator != r.Initiator
@@ -220,20 +220,20 @@ func abs(v int64) int64 { return max(v, -v) }
 
 // late is the last look for a counterpart of a flow that has ended. It reports
 // whether there is one.
-func (p *Pair) late(f *flow) bool {
-	p.match(f)
-	return f.link != nil
+func (p *Pair) lastLook(f *endSubflow) bool {
+	p.lookUp(f)
+	return f.both != nil
 }
 
 // retire keeps a closed flow without a counterpart for a while.
-func (p *Pair) retire(f *flow) {
-	x := &p.ends[f.end].index
-	x.gone = slices.DeleteFunc(x.gone, func(g *flow) bool { return g.link != nil })
-	if x.gone = append(x.gone, f); len(x.gone) > maxGone {
-		old := x.gone[0]
-		x.gone = x.gone[1:]
+func (p *Pair) keepClosed(f *endSubflow) {
+	x := &p.captures[f.end].index
+	x.closed = slices.DeleteFunc(x.closed, func(g *endSubflow) bool { return g.both != nil })
+	if x.closed = append(x.closed, f); len(x.closed) > maxClosed {
+		old := x.closed[0]
+		x.closed = x.closed[1:]
 		old.held = nil
 		x.drop(old)
-		p.ends[f.end].unpaired++
+		p.captures[f.end].unpaired++
 	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // mini is a packet without payload.
-type mini struct {
-	key  miniKey
+type pureAck struct {
+	key  ackKey
 	time int64
 	ipid uint16
 }
@@ -17,7 +17,7 @@ type mini struct {
 // it stands in the streams, and the rest of its header, hashed. Of packets at
 // the same place equal ones have equal hashes, and others do not, but for one
 // chance in 2^64.
-type miniKey struct{ place, rest uint64 }
+type ackKey struct{ position, rest uint64 }
 
 // minis matches packets without payload by what their headers say. A packet
 // that looks like an earlier one that was lost is taken for that one: its
@@ -25,29 +25,29 @@ type miniKey struct{ place, rest uint64 }
 // survive the path they tell equal packets apart, such as the ACKs that a host
 // in TIME-WAIT repeats: one that the capture at the sender missed would be
 // taken for the next, and its delay read too short.
-type minis struct {
-	wait [2]waiters // sent ones, arrived ones
-	ids  *idCount
+type pureAcks struct {
+	waiting [2]ackQueue // sent ones, arrived ones
+	ids     *idTally
 }
 
 // idCount counts matches of packets without payload by whether their IP
 // identification, if they have one, survived the path.
-type idCount struct{ kept, lost int64 }
+type idTally struct{ kept, lost int64 }
 
 // waiters are packets whose other sight is missing, oldest first; bounded by
 // maxMinis.
-type waiters struct {
-	list []mini
+type ackQueue struct {
+	list []pureAck
 	head int
 }
 
 // maxMinis bounds the unmatched packets of one direction.
-const maxMinis = 512
+const maxPureAcks = 512
 
 // take matches a packet: sent, or else arrived. It returns the time of its
 // other sight.
-func (m *minis) take(key miniKey, ipid uint16, now int64, sent bool) (other int64, ok bool) {
-	mine, theirs := &m.wait[0], &m.wait[1]
+func (m *pureAcks) take(key ackKey, ipid uint16, now int64, sent bool) (other int64, ok bool) {
+	mine, theirs := &m.waiting[0], &m.waiting[1]
 	if !sent {
 		mine, theirs = theirs, mine
 	}
@@ -78,7 +78,7 @@ func (m *minis) take(key miniKey, ipid uint16, now int64, sent bool) (other int6
 // find returns the place of the oldest packet with that key, -1 if there is
 // none. One with the same IP identification goes before, and where those are
 // kept no other one will do.
-func (q *waiters) find(key miniKey, ipid uint16, kept bool) int {
+func (q *ackQueue) find(key ackKey, ipid uint16, kept bool) int {
 	oldest := -1
 	for i := q.head; i < len(q.list); i++ {
 		x := &q.list[i]
@@ -96,7 +96,7 @@ func (q *waiters) find(key miniKey, ipid uint16, kept bool) int {
 }
 
 // take takes packet i out.
-func (q *waiters) take(i int) {
+func (q *ackQueue) take(i int) {
 	if i == q.head {
 		q.head++
 		return
@@ -104,10 +104,10 @@ func (q *waiters) take(i int) {
 	q.list = append(q.list[:i], q.list[i+1:]...)
 }
 
-func (q *waiters) push(key miniKey, ipid uint16, now int64) {
+func (q *ackQueue) push(key ackKey, ipid uint16, now int64) {
 	n := len(q.list)
-	if n == cap(q.list) || n-q.head >= maxMinis {
-		q.room()
+	if n == cap(q.list) || n-q.head >= maxPureAcks {
+		q.makeRoom()
 		n = len(q.list)
 	}
 	q.list = q.list[:n+1]
@@ -116,10 +116,10 @@ func (q *waiters) push(key miniKey, ipid uint16, now int64) {
 }
 
 // room makes place for one more packet.
-func (q *waiters) room() {
+func (q *ackQueue) makeRoom() {
 	switch n := len(q.list); {
-	case n-q.head >= maxMinis:
-		q.list = q.list[:copy(q.list, q.list[q.head+maxMinis/2:])]
+	case n-q.head >= maxPureAcks:
+		q.list = q.list[:copy(q.list, q.list[q.head+maxPureAcks/2:])]
 		q.head = 0
 	case q.head > n/2:
 		q.list = q.list[:copy(q.list, q.list[q.head:])]
@@ -130,16 +130,16 @@ func (q *waiters) room() {
 }
 
 // latest returns the time of the latest unmatched arrival, 0 if there is none.
-func (m *minis) latest() int64 {
-	if q := &m.wait[1]; len(q.list) > q.head {
+func (m *pureAcks) latest() int64 {
+	if q := &m.waiting[1]; len(q.list) > q.head {
 		return q.list[len(q.list)-1].time
 	}
 	return 0
 }
 
 // key sums up what a packet without payload looks like.
-func (d *lane) key(s *packet.Segment, at End, data uint32) miniKey {
-	back := d.back.origin[at&1]
+func (d *matchedDirection) ackKey(s *packet.Segment, at End, data uint32) ackKey {
+	back := d.reverse.origin[at&1]
 	ack, sack, stamps := s.Ack-back, s.SACK[0].Left-back, uint64(s.TSVal)<<32|uint64(s.TSEcr)
 	if s.Flags&packet.ACK == 0 {
 		ack = 0
@@ -150,25 +150,25 @@ func (d *lane) key(s *packet.Segment, at End, data uint32) miniKey {
 	if !stamped(s) {
 		stamps = 0
 	}
-	return miniKey{
-		place: uint64(s.Seq-d.origin[at&1])<<32 | uint64(ack),
+	return ackKey{
+		position: uint64(s.Seq-d.origin[at&1])<<32 | uint64(ack),
 		// Sums of products with odd numbers: these do not wait for each other.
 		rest: stamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(data))*0xc2b2ae3d27d4eb4f + (uint64(s.Window)<<8|uint64(s.Flags))*0x165667b19e3779f9,
 	}
 }
 
 // small takes a packet without payload, where it leaves or arrives.
-func (d *lane) small(s *packet.Segment, at End, data uint32) {
+func (d *matchedDirection) takePureAck(s *packet.Segment, at End, data uint32) {
 	arrived, delay := s.Time, s.Time
-	if d.out == at {
-		d.hear(s)
-		other, ok := d.minis.take(d.key(s, at, data), s.IPID, s.Time, true)
+	if d.from == at {
+		d.noteTimestamp(s)
+		other, ok := d.pureAcks.take(d.ackKey(s, at, data), s.IPID, s.Time, true)
 		if !ok { // nearly always
 			return
 		}
 		arrived, delay = other, other-s.Time
 	} else {
-		other, ok := d.minis.take(d.key(s, at, data), s.IPID, s.Time, false)
+		other, ok := d.pureAcks.take(d.ackKey(s, at, data), s.IPID, s.Time, false)
 		if !ok {
 			return
 		}
@@ -176,9 +176,9 @@ func (d *lane) small(s *packet.Segment, at End, data uint32) {
 	}
 	switch {
 	case s.Flags&packet.RST == 0:
-		d.flow.bare(d, arrived, delay)
+		d.order.bare(d, arrived, delay)
 	case !stamped(s): // equal ones come in numbers, of which a capture may miss the first
 		return
 	}
-	d.path.small(d.out, arrived, delay, s.Flags&^packet.PSH == packet.ACK && s.SACK[0].Left == 0)
+	d.path.small(d.from, arrived, delay, s.Flags&^packet.PSH == packet.ACK && s.SACK[0].Left == 0)
 }

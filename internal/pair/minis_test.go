@@ -8,7 +8,7 @@ import "testing"
 // there are none, the first arrival is taken for the second packet.
 func TestRepeatedACKs(t *testing.T) {
 	const lost, second = 100, 300
-	key := miniKey{7, 7}
+	key := ackKey{7, 7}
 	for _, c := range []struct {
 		name     string
 		id       func(arrived bool, n uint16) uint16
@@ -23,10 +23,10 @@ func TestRepeatedACKs(t *testing.T) {
 		}, false},
 		{"none", func(bool, uint16) uint16 { return 0 }, false},
 	} {
-		m := minis{ids: new(idCount)}
+		m := pureAcks{ids: new(idTally)}
 		for n := range uint16(4) { // unlike packets, before
-			m.take(miniKey{place: uint64(100 + n)}, c.id(false, n+1), int64(n), true)
-			if sent, ok := m.take(miniKey{place: uint64(100 + n)}, c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
+			m.take(ackKey{position: uint64(100 + n)}, c.id(false, n+1), int64(n), true)
+			if sent, ok := m.take(ackKey{position: uint64(100 + n)}, c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
 				t.Errorf("%s: packet %d was sent at %d, %v", c.name, n, sent, ok)
 			}
 		}
@@ -45,8 +45,8 @@ func TestRepeatedACKs(t *testing.T) {
 // IP identification is that one's, also where the path kept none so far, and
 // another arrival is the oldest's.
 func TestSameIDFirst(t *testing.T) {
-	key := miniKey{7, 7}
-	m := minis{ids: new(idCount)}
+	key := ackKey{7, 7}
+	m := pureAcks{ids: new(idTally)}
 	m.take(key, 20, 100, true)
 	m.take(key, 21, 200, true)
 	m.take(key, 22, 300, true)

@@ -22,7 +22,7 @@ func (e End) Other() End { return e ^ 1 }
 
 // Horizon is how long a sent copy waits for its arrival before it counts as
 // lost, in nanoseconds: no queue in use holds a packet as long.
-const Horizon = 30e9
+const lossTimeout = 30e9
 
 // Options steer a pair.
 type Options struct {
@@ -46,26 +46,26 @@ type Options struct {
 // Pair matches two captures. Its modules belong into one table each; both are
 // driven by one goroutine.
 type Pair struct {
-	opt     Options
-	ends    [2]observed
-	hosts   map[[16]byte]End // where the capture of an address was taken; bounded by maxHosts
-	flows   []Flow           // of links that are over
-	conns   []Conn
-	clock   clock
-	samples *budget
-	swept   int64
-	lead    int64                 // about how far the receiver's clock is ahead, ns; from the latest flow that shows it, see [link.deltas]
-	watches map[*conn.Conn]*watch // of either capture; those that are open
-	joined  map[*conn.Conn]bool   // connections of which Chunk gets the chunks; those that are open
+	opt      Options
+	captures [2]captureState
+	hosts    map[[16]byte]End // where the capture of an address was taken; bounded by maxHosts
+	subflows []Subflow        // of links that are over
+	conns    []Conn
+	clock    clock
+	samples  *budget
+	swept    int64
+	lead     int64                   // about how far the receiver's clock is ahead, ns; from the latest flow that shows it, see [link.deltas]
+	open     map[*conn.Conn]*endConn // of either capture; those that are open
+	joined   map[*conn.Conn]bool     // connections of which Chunk gets the chunks; those that are open
 }
 
 // observed is what is known of one of the two captures.
-type observed struct {
+type captureState struct {
 	reached
-	index    index
-	beyond   bool  // its host sent packets after its last one: the capture was stopped early
-	due      int64 // when it has to come to for the next sweep, ns
-	unpaired int64 // TCP connections that the other capture does not have
+	index        index
+	stoppedEarly bool  // its host sent packets after its last one: the capture was stopped early
+	nextSweep    int64 // when it has to come to for the next sweep, ns
+	unpaired     int64 // TCP connections that the other capture does not have
 }
 
 // reached is how far a capture has come.
@@ -80,9 +80,9 @@ const maxHosts = 1 << 12
 func New(o Options) *Pair {
 	p := &Pair{opt: o, hosts: map[[16]byte]End{}, samples: &budget{left: maxSamples}}
 	p.clock.rough, p.lead = o.Rough, o.Rough
-	p.watches, p.joined = map[*conn.Conn]*watch{}, map[*conn.Conn]bool{}
-	for e := range p.ends {
-		p.ends[e].index = newIndex()
+	p.open, p.joined = map[*conn.Conn]*endConn{}, map[*conn.Conn]bool{}
+	for e := range p.captures {
+		p.captures[e].index = newIndex()
 	}
 	return p
 }
@@ -97,89 +97,89 @@ type module struct {
 
 // Open follows a connection of one capture.
 func (m module) Open(c *conn.Conn) conn.Observer {
-	w := &watch{p: m.p, end: m.end, capture: &m.p.ends[m.end], conn: c}
-	m.p.watches[c] = w
+	w := &endConn{pair: m.p, end: m.end, capture: &m.p.captures[m.end], conn: c}
+	m.p.open[c] = w
 	if m.p.opt.Chunk != nil {
-		return biographer{w}
+		return chunkObserver{w}
 	}
 	return w
 }
 
 // watch follows one connection of one capture.
-type watch struct {
+type endConn struct {
 	conn.Nop
-	p       *Pair
-	capture *observed
-	ways    []way // by [conn.Direction.DirIndex]
-	dirs    [2]*pairedData
+	pair    *Pair
+	capture *captureState
+	dirs    []subflowDir // by [conn.Direction.DirIndex]
+	data    [2]*dataDirection
 	end     End
 	conn    *conn.Conn
-	flows   []*flow     // by the number of the subflow
-	both    *pairedConn // with the same connection of the other capture; nil while it is not known
-	waiting pending     // what the data did until then
-	over    bool
+	flows   []*endSubflow // by the number of the subflow
+	both    *connPair     // with the same connection of the other capture; nil while it is not known
+	early   earlyData     // what the data did until then
+	closed  bool
 }
 
 // way is one direction of a subflow.
-type way struct {
-	lane *lane // nil while the subflow's counterpart, or its place, is not known
-	half *subflow.Sender
+type subflowDir struct {
+	matched *matchedDirection // nil while the subflow's counterpart, or its place, is not known
+	half    *subflow.Sender
 }
 
 // Subflow begins to follow a subflow.
-func (w *watch) Subflow(s *conn.Subflow) {
-	w.flows = append(w.flows, &flow{watch: w, sub: s})
-	w.ways = append(w.ways, way{half: &s.Senders[conn.A]}, way{half: &s.Senders[conn.B]})
+func (w *endConn) Subflow(s *conn.Subflow) {
+	w.flows = append(w.flows, &endSubflow{endConn: w, sub: s})
+	w.dirs = append(w.dirs, subflowDir{half: &s.Senders[conn.A]}, subflowDir{half: &s.Senders[conn.B]})
 }
 
 // Packet takes a packet.
-func (w *watch) Packet(p *conn.Packet) {
+func (w *endConn) Packet(p *conn.Packet) {
 	if c := w.capture; p.Seg.Time > c.last {
-		if c.last = p.Seg.Time; c.last >= c.due {
-			w.p.sweep(c)
+		if c.last = p.Seg.Time; c.last >= c.nextSweep {
+			w.pair.sweep(c)
 		}
 	}
 	if p.TCP.Sent.Stray {
 		return
 	}
-	way := &w.ways[p.DirIndex]
-	switch l := way.lane; {
+	way := &w.dirs[p.DirIndex]
+	switch l := way.matched; {
 	case l == nil:
-		w.early(p, way)
+		w.hold(p, way)
 	case p.Seg.PayloadLen == 0:
-		l.small(p.Seg, w.end, dataAck(p))
+		l.takePureAck(p.Seg, w.end, dataAck(p))
 	default:
 		l.take(p.Seg, w.end, way.half.SegmentBytes(), dataAck(p), isProbe(p))
 	}
 	if len(p.Pieces)+len(p.InOrder) > 0 {
-		w.data(p)
+		w.takeData(p)
 	}
 }
 
 // Close ends the connection of one capture.
-func (w *watch) Close(int64) {
+func (w *endConn) Close(int64) {
 	for _, f := range w.flows {
 		f.closed = true
 		switch {
-		case f.link == nil && !w.p.late(f):
-			w.p.retire(f)
-		case f.link.flows[w.end.Other()].closed:
-			f.link.finish()
+		case f.both == nil && !w.pair.lastLook(f):
+			w.pair.keepClosed(f)
+		case f.both.ends[w.end.Other()].closed:
+			f.both.finish()
 		}
 	}
-	w.over = true
-	delete(w.p.watches, w.conn)
+	w.closed = true
+	delete(w.pair.open, w.conn)
 	if w.both != nil {
-		w.both.closed()
-	} else if w.abandoned() {
-		w.alone()
+		w.both.finish()
+	} else if w.neverPaired() {
+		w.emitAlone()
 	}
 }
 
 // Ended says that a capture has no more packets.
 func (p *Pair) Ended(e End) {
-	p.ends[e].ended = true
-	p.ends[AtSender].due, p.ends[AtReceiver].due = 0, 0 // the one that goes on tells the time alone
+	p.captures[e].ended = true
+	p.captures[AtSender].nextSweep, p.captures[AtReceiver].nextSweep = 0, 0 // the one that goes on tells the time alone
 }
 
 // sweepEvery is the time between two looks for what will not be matched any
@@ -188,7 +188,7 @@ const sweepEvery = 1e9
 
 // now returns the time that both captures have reached, by the sender's clock.
 func (p *Pair) now() int64 {
-	s, r := &p.ends[AtSender], &p.ends[AtReceiver]
+	s, r := &p.captures[AtSender], &p.captures[AtReceiver]
 	if s.ended || r.ended {
 		return max(s.last, r.last-p.opt.Rough)
 	}
@@ -197,7 +197,7 @@ func (p *Pair) now() int64 {
 
 // sweep settles, in all subflows, what has waited too long, when both captures,
 // of which one has gone on, have reached the time for it.
-func (p *Pair) sweep(o *observed) {
+func (p *Pair) sweep(o *captureState) {
 	if o.first == 0 {
 		o.first = o.last
 	}
@@ -206,13 +206,13 @@ func (p *Pair) sweep(o *observed) {
 		return
 	}
 	p.swept = now
-	p.ends[AtSender].due, p.ends[AtReceiver].due = now+sweepEvery, now+sweepEvery+p.opt.Rough
-	for _, l := range p.ends[AtSender].index.links {
+	p.captures[AtSender].nextSweep, p.captures[AtReceiver].nextSweep = now+sweepEvery, now+sweepEvery+p.opt.Rough
+	for _, l := range p.captures[AtSender].index.pairs {
 		if !l.resolved {
 			continue
 		}
-		for side := range l.lanes {
-			l.lanes[side].sweep()
+		for side := range l.dirs {
+			l.dirs[side].expire()
 		}
 	}
 }

@@ -10,17 +10,17 @@ import (
 
 // FlowID names a TCP connection in one capture: its connection by the order of
 // creation ([conn.Conn.Order]) and its subflow.
-type FlowID struct {
+type SubflowID struct {
 	Conn, Sub int
 	Ends      [2]packet.Endpoint // by side
 }
 
 // Flow is what two captures together say of one TCP connection.
-type Flow struct {
-	ID      [2]FlowID // by capture
-	Flipped bool      // the receiver's capture calls B what the sender's calls A
-	At      [2]End    // the capture taken at A and at B, as the sender's capture calls them
-	Dirs    [2]*Dir   // by the sender of the data, as the sender's capture calls it
+type Subflow struct {
+	ID      [2]SubflowID // by capture
+	Flipped bool         // the receiver's capture calls B what the sender's calls A
+	At      [2]End       // the capture taken at A and at B, as the sender's capture calls them
+	Dirs    [2]*Dir      // by the sender of the data, as the sender's capture calls it
 	Changes Changes
 }
 
@@ -61,11 +61,11 @@ type Changes struct {
 }
 
 // changes compares what both captures say of a connection.
-func (l *link) changes() (c Changes) {
+func (l *subflowPair) changes() (c Changes) {
 	for s := range c.Addresses {
 		side := conn.Side(s)
 		far := l.side(AtReceiver, side) // the mapping is its own inverse
-		x, y := l.flows[AtSender].sub, l.flows[AtReceiver].sub
+		x, y := l.ends[AtSender].sub, l.ends[AtReceiver].sub
 		c.Addresses[s] = x.Ends[side] != y.Ends[far]
 		nx, fx := x.Senders[side].ISN()
 		ny, fy := y.Senders[far].ISN()
@@ -108,15 +108,15 @@ type ConnDir struct {
 }
 
 // Results returns what was matched; call it when both tables are finished.
-func (p *Pair) Results() ([]Flow, []Conn) { return p.flows, p.conns }
+func (p *Pair) Results() ([]Subflow, []Conn) { return p.subflows, p.conns }
 
 // Unpaired returns how many TCP connections of each capture have no
 // counterpart in the other.
 func (p *Pair) Unpaired() (n [2]int64) {
-	for e := range p.ends {
-		x := &p.ends[e].index
-		x.gone = slices.DeleteFunc(x.gone, func(g *flow) bool { return g.link != nil })
-		n[e] = p.ends[e].unpaired + int64(len(p.ends[e].index.gone))
+	for e := range p.captures {
+		x := &p.captures[e].index
+		x.closed = slices.DeleteFunc(x.closed, func(g *endSubflow) bool { return g.both != nil })
+		n[e] = p.captures[e].unpaired + int64(len(p.captures[e].index.closed))
 	}
 	return n
 }

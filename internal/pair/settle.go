@@ -38,57 +38,57 @@ type Packet struct {
 }
 
 // row hands out one packet.
-func (d *lane) row(c *sentCopy, a *arrival, r span, fate Fate) {
-	if !d.rows {
+func (d *matchedDirection) emit(c *sentPart, a *arrivedPart, r ssnRange, fate Fate) {
+	if !d.wantRows {
 		return
 	}
-	p := Packet{Sub: d.l.flows[AtSender].sub, From: d.side, Fate: fate, SSN: int64(r.Start), Length: r.Len(), At: d.out}
+	p := Packet{Sub: d.link.ends[AtSender].sub, From: d.side, Fate: fate, SSN: int64(r.Start), Length: r.Len(), At: d.from}
 	if c != nil {
 		p.Sent, p.SentNum = c.time, c.num
 	}
 	if a != nil {
 		p.Arrived, p.ArrivedNum = a.time, a.num
 	}
-	d.l.p.opt.Packet(&p)
+	d.link.pair.opt.Packet(&p)
 }
 
 // due returns about when a packet sent at time t arrives, by the receiving
 // capture's clock.
-func (d *lane) due(t int64) int64 { return d.after(t, d.latest) }
+func (d *matchedDirection) arrivalOf(t int64) int64 { return d.after(t, d.lastDelay) }
 
 // after returns when it does after a delay, or, where no delay is known yet,
 // when it does at once.
-func (d *lane) after(t, delay int64) int64 {
+func (d *matchedDirection) after(t, delay int64) int64 {
 	switch {
 	case d.hasDelay:
 		return t + delay
-	case d.out == AtSender:
-		return t + d.l.p.opt.Rough
+	case d.from == AtSender:
+		return t + d.link.pair.opt.Rough
 	}
-	return t - d.l.p.opt.Rough
+	return t - d.link.pair.opt.Rough
 }
 
 // fate decides on a sent run that was not seen to arrive.
-func (d *lane) fate(c *sentCopy) Fate {
-	far := d.out.Other()
-	there := &d.l.p.ends[far]
-	due := d.due(c.time)
+func (d *matchedDirection) fateOf(c *sentPart) Fate {
+	far := d.from.Other()
+	there := &d.link.pair.captures[far]
+	due := d.arrivalOf(c.time)
 	switch {
-	case d.after(c.time, d.initial) < there.first && d.headless[far]:
+	case d.after(c.time, d.firstDelay) < there.first && d.noSYN[far]:
 		return FateNotCovered
-	case due > there.last && there.beyond:
+	case due > there.last && there.stoppedEarly:
 		return FateNotCovered
-	case c.End <= d.acked() && d.got.disjoint(c.span) && !d.followed(c):
+	case c.End <= d.acknowledged() && d.arrivedRanges.disjoint(c.ssnRange) && !d.sentAgain(c):
 		return FateNotCaptured
 	}
 	return FateLost
 }
 
 // followed reports whether a later copy of a run may have arrived instead.
-func (d *lane) followed(c *sentCopy) bool {
-	q := &d.flying
-	for i := q.from(c.Start - q.wide); i < len(q.list) && q.list[i].Start < c.End; i++ {
-		if o := &q.list[i]; !o.done && o.ordinal > c.ordinal && o.Overlaps(c.span) {
+func (d *matchedDirection) sentAgain(c *sentPart) bool {
+	q := &d.inFlight
+	for i := q.search(c.Start - q.longest); i < len(q.list) && q.list[i].Start < c.End; i++ {
+		if o := &q.list[i]; !o.done && o.ordinal > c.ordinal && o.Overlaps(c.ssnRange) {
 			return true
 		}
 	}
@@ -96,13 +96,13 @@ func (d *lane) followed(c *sentCopy) bool {
 }
 
 // settle decides on the unmatched run i and forgets it.
-func (d *lane) settle(i int, overflow bool) {
-	c := d.flying.list[i]
-	fate := d.fate(&c)
-	if far := &d.l.p.ends[d.out.Other()]; overflow && far.ended {
+func (d *matchedDirection) giveUp(i int, overflow bool) {
+	c := d.inFlight.list[i]
+	fate := d.fateOf(&c)
+	if far := &d.link.pair.captures[d.from.Other()]; overflow && far.ended {
 		fate = FateNotCovered
 	}
-	n := units(c.Len(), c.unit)
+	n := segments(c.Len(), c.unit)
 	switch fate {
 	case FateLost:
 		d.Lost += n
@@ -112,68 +112,68 @@ func (d *lane) settle(i int, overflow bool) {
 	default:
 		d.NotCaptured += n
 	}
-	d.row(&c, nil, c.span, fate)
-	d.flying.remove(i)
+	d.emit(&c, nil, c.ssnRange, fate)
+	d.inFlight.remove(i)
 }
 
 // lonely decides on an arrival of which no sent copy is left.
-func (d *lane) lonely(a *arrival) {
+func (d *matchedDirection) decideArrival(a *arrivedPart) {
 	fate := FateUnsent
-	if d.posted.covers(a.span) {
+	if d.sentRanges.covers(a.ssnRange) {
 		fate = FateDuplicate
 	}
 	if fate == FateDuplicate {
-		d.Duplicated += units(a.Len(), a.unit)
+		d.Duplicated += segments(a.Len(), a.unit)
 	} else {
-		d.Unsent += units(a.Len(), a.unit)
+		d.Unsent += segments(a.Len(), a.unit)
 	}
-	d.row(nil, a, a.span, fate)
+	d.emit(nil, a, a.ssnRange, fate)
 }
 
 // sweep settles what has waited longer than the horizon.
-func (d *lane) sweep() {
-	near, far := &d.l.p.ends[d.out], &d.l.p.ends[d.out.Other()]
-	for i := d.flying.head; i < len(d.flying.list); i++ {
-		if c := &d.flying.list[i]; !c.done && far.last-d.due(c.time) > Horizon {
-			d.settle(i, false)
-			i = max(i, d.flying.head-1)
+func (d *matchedDirection) expire() {
+	near, far := &d.link.pair.captures[d.from], &d.link.pair.captures[d.from.Other()]
+	for i := d.inFlight.head; i < len(d.inFlight.list); i++ {
+		if c := &d.inFlight.list[i]; !c.done && far.last-d.arrivalOf(c.time) > lossTimeout {
+			d.giveUp(i, false)
+			i = max(i, d.inFlight.head-1)
 		}
 	}
-	keep := d.orphans[:0]
-	for i := range d.orphans {
-		if a := &d.orphans[i]; near.last-(a.time-d.due(0)) > Horizon {
-			d.lonely(a)
+	keep := d.unmatched[:0]
+	for i := range d.unmatched {
+		if a := &d.unmatched[i]; near.last-(a.time-d.arrivalOf(0)) > lossTimeout {
+			d.decideArrival(a)
 		} else {
 			keep = append(keep, *a)
 		}
 	}
-	d.orphans = keep
+	d.unmatched = keep
 }
 
 // overrun notes whether the sending host went on after its capture had ended.
-func (d *lane) overrun() {
-	near := &d.l.p.ends[d.out]
-	edge := near.last + max(d.due(0), d.most)
-	for i := range d.orphans {
-		if d.orphans[i].time > edge {
-			near.beyond = true
+func (d *matchedDirection) noteOverrun() {
+	near := &d.link.pair.captures[d.from]
+	edge := near.last + max(d.arrivalOf(0), d.mostDelay)
+	for i := range d.unmatched {
+		if d.unmatched[i].time > edge {
+			near.stoppedEarly = true
 		}
 	}
-	if d.minis.latest() > edge {
-		near.beyond = true
+	if d.pureAcks.latest() > edge {
+		near.stoppedEarly = true
 	}
 }
 
 // finish settles everything.
-func (d *lane) finish() {
-	for d.flying.len() > 0 {
-		d.settle(d.flying.head, false)
+func (d *matchedDirection) finish() {
+	for d.inFlight.len() > 0 {
+		d.giveUp(d.inFlight.head, false)
 	}
-	for i := range d.orphans {
-		d.lonely(&d.orphans[i])
+	for i := range d.unmatched {
+		d.decideArrival(&d.unmatched[i])
 	}
-	d.orphans = nil
-	d.flying = copies{}
-	d.minis = minis{}
-	d.flow.finish(d)
+	d.unmatched = nil
+	d.inFlight = sentQueue{}
+	d.pureAcks = pureAcks{}
+	d.order.finish(d)
 }

@@ -19,33 +19,33 @@ func TestUsualArrivals(t *testing.T) {
 	usual, searched, told := 0, 0, 0
 	run := func(search, rows bool) (counts, [5]float64) {
 		l := newTestLink()
-		l.p.opt.Packet = func(*Packet) { told++ }
-		d := &l.lanes[conn.A]
-		d.rows = rows
+		l.pair.opt.Packet = func(*Packet) { told++ }
+		d := &l.dirs[conn.A]
+		d.wantRows = rows
 		r := rand.New(rand.NewPCG(1, 2))
 		for i := range 20_000 {
 			now := int64(i) * 1e6
 			s := packet.Segment{Time: now, Seq: 1 + size*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
-			d.sent(&s, size)
+			d.takeSent(&s, size)
 			if r.IntN(50) == 0 { // sent again, 30 ms later
 				s.Time, s.TSVal = now+30e6, s.TSVal+30
-				d.sent(&s, size)
+				d.takeSent(&s, size)
 			}
 			if r.IntN(20) == 0 {
 				continue
 			}
 			s.Time += 10e6 + r.Int64N(1e6)
-			at := d.next[AtReceiver]
-			if s.Seq == 1+size*seqWire(i) && d.flying.next(d.place(AtReceiver, &s)) != nil {
+			at := d.streamEnd[AtReceiver]
+			if s.Seq == 1+size*seqWire(i) && d.inFlight.expected(d.positions(AtReceiver, &s)) != nil {
 				usual++
 			} else {
 				searched++
 			}
-			d.next[AtReceiver] = at
+			d.streamEnd[AtReceiver] = at
 			if search {
-				d.flying.hint = -1
+				d.inFlight.hint = -1
 			}
-			d.arrived(&s, size)
+			d.takeArrived(&s, size)
 		}
 		d.finish()
 		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Stddev(), d.IPDV.Max(), float64(d.IPDV.N())}
@@ -72,8 +72,8 @@ func TestUsualArrivals(t *testing.T) {
 // came first, also across packets that are missing.
 func TestVariation(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	var f delays
-	var d lane
+	var f arrivalOrder
+	var d matchedDirection
 	delay := map[int64]int64{}
 	order := []int64{}
 	for i := int64(1); i <= 5000; i++ {
@@ -211,16 +211,16 @@ func TestSampleStride(t *testing.T) {
 // numbers, and each field of the header tells two apart.
 func TestMiniKey(t *testing.T) {
 	l := newTestLink()
-	d := &l.lanes[conn.A]
-	d.origin, d.back.origin[AtReceiver] = [2]seq.Wire{100, 5000}, 77
+	d := &l.dirs[conn.A]
+	d.origin, d.reverse.origin[AtReceiver] = [2]seq.Wire{100, 5000}, 77
 	seg := packet.Segment{Seq: 200, Ack: 300, SACK: [4]packet.SACKBlock{{Left: 400}}, TSVal: 5, TSEcr: 6, Have: packet.HasTimestamps, Window: 8, Flags: packet.ACK}
 	other := seg
 	other.Seq, other.Ack, other.SACK[0].Left = 5100, 377, 477
-	here, there := d.key(&seg, AtSender, 7), d.key(&other, AtReceiver, 7)
+	here, there := d.ackKey(&seg, AtSender, 7), d.ackKey(&other, AtReceiver, 7)
 	if here != there {
 		t.Errorf("%x in one capture, %x in the other", here, there)
 	}
-	seen := map[miniKey]string{here: "the packet"}
+	seen := map[ackKey]string{here: "the packet"}
 	for name, change := range map[string]func(s *packet.Segment, data *uint32){
 		"seq": func(s *packet.Segment, _ *uint32) { s.Seq++ }, "ack": func(s *packet.Segment, _ *uint32) { s.Ack++ }, "sack": func(s *packet.Segment, _ *uint32) { s.SACK[0].Left++ },
 		"tsval": func(s *packet.Segment, _ *uint32) { s.TSVal++ }, "tsecr": func(s *packet.Segment, _ *uint32) { s.TSEcr++ }, "data": func(_ *packet.Segment, data *uint32) { *data++ },
@@ -230,9 +230,9 @@ func TestMiniKey(t *testing.T) {
 		s := seg
 		data := uint32(7)
 		change(&s, &data)
-		if other, ok := seen[d.key(&s, AtSender, data)]; ok {
+		if other, ok := seen[d.ackKey(&s, AtSender, data)]; ok {
 			t.Errorf("%s looks like %s", name, other)
 		}
-		seen[d.key(&s, AtSender, data)] = name
+		seen[d.ackKey(&s, AtSender, data)] = name
 	}
 }

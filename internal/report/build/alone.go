@@ -11,7 +11,7 @@ import (
 // alone adds to the report what only one of the two captures holds, with what
 // that one shows: connections of the receiver's, numbered from next on, and
 // its subflows of connections that are in both.
-func (m *merger) alone(flows []pair.Flow, next int) {
+func (m *merger) alone(flows []pair.Subflow, next int) {
 	var paired [2]map[int]bool // connections, by [conn.Conn.Order]
 	for e := range paired {
 		paired[e] = map[int]bool{}
@@ -81,10 +81,10 @@ func unmatched(dirs ...*report.SubDir) {
 }
 
 // subflows does the same for the subflows of paired connections.
-func (m *merger) subflows(flows []pair.Flow) {
+func (m *merger) subflows(flows []pair.Subflow) {
 	type sub struct{ conn, id int }
 	paired := [2]map[sub]bool{{}, {}}
-	joint := map[int]*pair.Flow{} // any flow of a connection of the receiver's capture
+	joint := map[int]*pair.Subflow{} // any flow of a connection of the receiver's capture
 	for i := range flows {
 		f := &flows[i]
 		for e := range paired {

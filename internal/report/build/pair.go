@@ -27,7 +27,7 @@ var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms",
 // only the receiver's capture holds comes behind; its first connection gets
 // the number next. It returns how many connections begin earlier than the
 // sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
-func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock *pair.Clock, next int) (moved int64) {
+func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clock *pair.Clock, next int) (moved int64) {
 	m := merger{s: b, r: r, clock: clock, subs: map[[2]int]*report.Subflow{}, ids: map[[2]int]int{}}
 	for i := range flows {
 		m.flow(&flows[i])
@@ -47,7 +47,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Flow, conns []pair.Conn, clock 
 }
 
 // faults makes null what compares times that one of the captures spoils.
-func (m *merger) faults(flows []pair.Flow) {
+func (m *merger) faults(flows []pair.Subflow) {
 	for i := range flows {
 		x, y := m.s.kept[flows[i].ID[pair.AtSender].Conn], m.r.kept[flows[i].ID[pair.AtReceiver].Conn]
 		why := cmp.Or(x.fault, y.fault)
@@ -70,7 +70,7 @@ type merger struct {
 }
 
 // flow merges one TCP connection.
-func (m *merger) flow(f *pair.Flow) {
+func (m *merger) flow(f *pair.Subflow) {
 	far := [2]conn.Side{conn.A, conn.B}
 	if f.Flipped {
 		far = [2]conn.Side{conn.B, conn.A}
@@ -104,7 +104,7 @@ func (m *merger) flow(f *pair.Flow) {
 
 // subDir merges one direction: out is what the sender's capture says of it,
 // there what the receiver's does.
-func (m *merger) subDir(out, there *report.SubDir, f *pair.Flow, from conn.Side) {
+func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Side) {
 	if f.At[from] == pair.AtReceiver { // the data is that of the receiver's host
 		*out, *there = *there, *out
 	}
@@ -128,7 +128,7 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Flow, from conn.Side)
 }
 
 // matched fills in what matching the packets gave.
-func (m *merger) matched(out *report.SubDir, f *pair.Flow, from conn.Side) {
+func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 	d := f.Dirs[from]
 	w := &out.Unavailable
 	out.OWD = m.delays(w, "owd_ms", &d.OWD)
@@ -173,7 +173,7 @@ func beforeCapture(d *report.SubDir) (n *int64, why string) {
 	return nil, why
 }
 
-func (m *merger) network(w *report.Reasons, f *pair.Flow, d *pair.Dir, from conn.Side) *report.Network {
+func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from conn.Side) *report.Network {
 	n := &report.Network{
 		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
 		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,

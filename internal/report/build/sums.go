@@ -13,7 +13,7 @@ const split = "one capture shows parts of the connection as connections of their
 // whole tells of which connections, by [conn.Conn.Order] in the sender's capture,
 // both captures show the same: each of them has its subflows, those with data,
 // in one connection of the other.
-func whole(flows []pair.Flow) func(*pair.Conn) bool {
+func whole(flows []pair.Subflow) func(*pair.Conn) bool {
 	var other [2]map[int]int // by capture: the only connection of the other one, or -1 where there are several
 	for e := range other {
 		other[e] = map[int]int{}
