@@ -28,43 +28,46 @@ const testRank = 100
 // ranks gives each package its rank; a package below one that is named has
 // the same rank unless it is named itself.
 var ranks = map[string]int{
-	"internal/seq":            0,
-	"internal/stats":          0,
-	"internal/output":         0,
-	"internal/record":         0,
-	"internal/crash":          1,
-	"internal/report":         1,
-	"internal/mptcp":          1,
-	"internal/capture":        1,
-	"internal/capture/filter": 2,
-	"internal/packet":         2,
-	"internal/decode":         3,
-	"internal/clockstep":      3,
-	"internal/subflow":        3,
-	"internal/dss":            3,
-	"internal/conn":           4,
-	"internal/follow":         5,
-	"internal/packets":        5,
-	"internal/extract":        6,
-	"internal/metrics":        5,
-	"internal/pair":           5,
-	"internal/report/build":   6,
-	"internal/diagnose":       7,
-	"internal/export":         7,
-	"internal/palette":        7,
-	"internal/timeline":       7,
-	"internal/plot":           8,
-	"internal/campaign":       7,
-	"internal/tcptrace":       7,
-	"internal/engine":         8,
-	"internal/page":           9,
-	"internal/cli":            10,
-	"cmd":                     11,
-	"internal":                testRank, // this test
-	"internal/testrun":        testRank,
-	"internal/tracegen":       testRank,
-	"internal/tracegen/cmd":   testRank + 1,
-	"internal/differential":   testRank + 1,
+	"internal/seq":               0,
+	"internal/stats":             0,
+	"internal/output":            0,
+	"internal/record":            0,
+	"internal/crash":             1,
+	"internal/report":            1,
+	"internal/mptcp":             1,
+	"internal/capture":           1,
+	"internal/capture/filter":    2,
+	"internal/packet":            2,
+	"internal/decode":            3,
+	"internal/clockstep":         3,
+	"internal/subflow":           3,
+	"internal/dss":               3,
+	"internal/conn":              4,
+	"internal/follow":            5,
+	"internal/packets":           5,
+	"internal/extract":           6,
+	"internal/metrics":           5,
+	"internal/pair":              5,
+	"internal/report/build":      6,
+	"internal/diagnose":          7,
+	"internal/jsonreport":        7,
+	"internal/csvtables":         7,
+	"internal/plaintext":         7,
+	"internal/palette":           7,
+	"internal/timeline":          7,
+	"internal/plot":              8,
+	"internal/campaign":          7,
+	"internal/tcptrace":          7,
+	"internal/engine":            8,
+	"internal/page":              9,
+	"internal/cli":               10,
+	"cmd":                        11,
+	"internal":                   testRank, // this test
+	"internal/testrun":           testRank,
+	"internal/report/reporttest": testRank,
+	"internal/tracegen":          testRank,
+	"internal/tracegen/cmd":      testRank + 1,
+	"internal/differential":      testRank + 1,
 }
 
 // core lists the packages that reach, directly or not, the standard library
@@ -76,7 +79,7 @@ var core = []string{
 
 // readers lists packages that read a report and reach, directly or not, nothing of what
 // measured it.
-var readers = []string{"internal/report", "internal/palette", "internal/timeline"}
+var readers = []string{"internal/report", "internal/jsonreport", "internal/csvtables", "internal/palette", "internal/timeline"}
 
 // measuring lists what readers do not reach.
 var measuring = []string{"internal/conn", "internal/metrics", "internal/pair", "internal/report/build"}

@@ -28,8 +28,8 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plaintext"
 )
 
 func main() {
@@ -90,7 +90,7 @@ func run(ctx context.Context, args []string, talk io.Writer) int {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(talk, "mpanalyze-parquet: %s\n", export.Clean(err.Error()))
+		fmt.Fprintf(talk, "mpanalyze-parquet: %s\n", plaintext.Clean(err.Error()))
 		if crash.Exhausted(err) {
 			return crash.Status
 		}
@@ -125,7 +125,7 @@ func parseLabel(text string) (engine.Label, error) {
 	if !ok || name == "" {
 		return engine.Label{}, errors.New("want ADDRESS=NAME or SUBNET=NAME")
 	}
-	if export.Clean(name) != name {
+	if plaintext.Clean(name) != name {
 		return engine.Label{}, errors.New("want a name of printable characters in UTF-8")
 	}
 	if addr, err := netip.ParseAddr(where); err == nil {

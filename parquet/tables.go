@@ -12,8 +12,8 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -154,7 +154,7 @@ func writeTables(ctx context.Context, dir *output.Dir, inputs []campaign.Input, 
 		}
 		if err != nil {
 			skipped++
-			fmt.Fprintf(talk, "mpanalyze-parquet: skipped %s\n", export.Clean(in.Scenario+", run "+in.Name+": "+err.Error()))
+			fmt.Fprintf(talk, "mpanalyze-parquet: skipped %s\n", plaintext.Clean(in.Scenario+", run "+in.Name+": "+err.Error()))
 			continue
 		}
 		if err := addRun(runs, in, run); err != nil {

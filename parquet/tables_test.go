@@ -14,8 +14,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/testrun"
 )
@@ -45,7 +45,7 @@ func tables(t *testing.T) (dir string) {
 func reference(t *testing.T) (delay float64, bytes int64, series [][]string) {
 	t.Helper()
 	dir := t.TempDir()
-	sink, err := export.NewTables(dir, export.RowOptions{Series: true})
+	sink, err := csvtables.New(dir, csvtables.Options{Series: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 )
@@ -143,10 +145,10 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	if err := a.keepApart(c, append(o.both.files(), args...), o.outputs()); err != nil {
 		return err
 	}
-	var tables *export.Tables
+	var tables *csvtables.Writer
 	if o.csv != "" {
 		eo.Series, eo.Changes = wantedSeries(o.series), true
-		tables, err = export.NewTables(o.csv, export.RowOptions{Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
+		tables, err = csvtables.New(o.csv, csvtables.Options{Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
 		if err != nil {
 			return err
 		}
@@ -212,7 +214,7 @@ func (o *analyzeOptions) draw(eo *engine.Options) (made []drawing, err error) {
 
 // abandon leaves directories as they were where there is no report; tables may be
 // nil.
-func abandon(drawings []drawing, tables *export.Tables) {
+func abandon(drawings []drawing, tables *csvtables.Writer) {
 	for _, d := range drawings {
 		d.Abandon()
 	}
@@ -250,7 +252,7 @@ func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, e
 
 // write puts the report where the flags want it, files first: a reader of
 // standard output that leaves early does not cost them.
-func (a *app) write(s report.Source, o *analyzeOptions, tables *export.Tables) error {
+func (a *app) write(s report.Source, o *analyzeOptions, tables *csvtables.Writer) error {
 	if tables != nil {
 		if err := errors.Join(tables.Document(s), tables.Close()); err != nil {
 			return err
@@ -258,18 +260,18 @@ func (a *app) write(s report.Source, o *analyzeOptions, tables *export.Tables) e
 	}
 	switch o.json {
 	case "-":
-		return export.JSON(a.Out, s)
+		return jsonreport.Write(a.Out, s)
 	case "":
 	default:
 		if err := writeJSON(o.json, s); err != nil {
 			return err
 		}
 	}
-	return export.Summary(a.Out, s, o.dress.options(&a.Streams))
+	return plaintext.Summary(a.Out, s, o.dress.options(&a.Streams))
 }
 
 func writeJSON(name string, s report.Source) error {
-	return output.Write(name, func(w io.Writer) error { return export.JSON(w, s) })
+	return output.Write(name, func(w io.Writer) error { return jsonreport.Write(w, s) })
 }
 
 // seriesNames splits the list of --series, and gives metrics that are called by

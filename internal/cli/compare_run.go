@@ -12,7 +12,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -164,7 +164,7 @@ func skipLines(skipped []campaign.Skip, of int) (lines []string) {
 
 func (a *app) sayWarnings(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintf(a.Err, "mpanalyze: %s\n", export.Clean(l))
+		fmt.Fprintf(a.Err, "mpanalyze: %s\n", plaintext.Clean(l))
 	}
 }
 

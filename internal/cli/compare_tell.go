@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/page"
+	"mpanalyze/internal/plaintext"
 )
 
 // telling is everything that a comparison says, in the form in which it is
@@ -62,7 +62,7 @@ func (t *telling) render(o *compareOptions, s *study) error {
 }
 
 func writeText(w io.Writer, s *study) error {
-	if err := s.table.WriteText(w, export.Clean); err != nil {
+	if err := s.table.WriteText(w, plaintext.Clean); err != nil {
 		return err
 	}
 	if len(s.result.Changes) == 0 {
@@ -71,7 +71,7 @@ func writeText(w io.Writer, s *study) error {
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err
 	}
-	return campaign.ChangeTable(s.result.Changes).WriteText(w, export.Clean)
+	return campaign.ChangeTable(s.result.Changes).WriteText(w, plaintext.Clean)
 }
 
 // judge finds the exit status that the outcome stands for.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -30,7 +30,7 @@ func newConnections(a *app) *cobra.Command {
 				if s == nil {
 					return err
 				}
-				return errors.Join(err, export.Connections(a.Out, s))
+				return errors.Join(err, plaintext.Connections(a.Out, s))
 			})
 		},
 	}

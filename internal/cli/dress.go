@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 )
 
 // dress is the flags of output for people.
@@ -34,12 +34,12 @@ func (d *dress) check() error {
 	return oneOf("color", d.color, "auto", "always", "never")
 }
 
-func (d *dress) options(s *Streams) export.SummaryOptions {
+func (d *dress) options(s *Streams) plaintext.Options {
 	when := d.color
 	if d.noColor {
 		when = "never"
 	}
-	o := export.SummaryOptions{Width: d.width, Color: s.color(when), All: d.all}
+	o := plaintext.Options{Width: d.width, Color: s.color(when), All: d.all}
 	if o.Width == 0 {
 		o.Width = s.OutWidth
 	}

@@ -11,8 +11,8 @@ import (
 
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/plaintext"
 )
 
 // ExitCode is the exit status of the program.
@@ -68,7 +68,7 @@ func complain(w io.Writer, err error) {
 	}
 	for line := range strings.SplitSeq(remedy(err), "\n") {
 		if line = strings.TrimSpace(line); line != "" {
-			fmt.Fprintf(w, "mpanalyze: %s\n", export.Clean(line))
+			fmt.Fprintf(w, "mpanalyze: %s\n", plaintext.Clean(line))
 		}
 	}
 	var usage *usageError

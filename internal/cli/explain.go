@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/diagnose"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plaintext"
 )
 
 const explainHelp = `Say what metrics mean: definition, formula, source, unit, what they rest on at
@@ -40,14 +40,14 @@ func newExplain(a *app) *cobra.Command {
 			if err != nil {
 				return &usageError{c.CommandPath(), err}
 			}
-			o := export.SummaryOptions{Width: a.OutWidth, Color: a.color("auto")}
+			o := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}
 			switch {
 			case asJSON:
-				return export.ExplainJSON(a.Out, found)
+				return plaintext.ExplainJSON(a.Out, found)
 			case len(args) == 0:
-				return export.ExplainList(a.Out, found, o)
+				return plaintext.ExplainList(a.Out, found, o)
 			}
-			return export.Explain(a.Out, found, o)
+			return plaintext.Explain(a.Out, found, o)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return names(explained()), cobra.ShellCompDirectiveNoFileComp

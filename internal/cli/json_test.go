@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 )
 
 // TestJSONOfRealCaptures holds the JSON of real sessions against encoding/json but for white space,
@@ -34,7 +34,7 @@ func TestJSONOfRealCaptures(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		var got, text, want bytes.Buffer
-		if err := export.JSON(&text, d); err != nil {
+		if err := jsonreport.Write(&text, d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		enc := json.NewEncoder(&want)

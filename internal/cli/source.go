@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -62,7 +62,7 @@ func parseLabel(text string) (engine.Label, error) {
 	if !found || name == "" {
 		return engine.Label{}, fmt.Errorf("label %q: want ADDRESS=NAME or SUBNET=NAME", text)
 	}
-	if export.Clean(name) != name { // it is a path's name in tables, where rows are joined by it
+	if plaintext.Clean(name) != name { // it is a path's name in tables, where rows are joined by it
 		return engine.Label{}, fmt.Errorf("label %q: want a name of printable characters in UTF-8", text)
 	}
 	if addr, err := netip.ParseAddr(where); err == nil {

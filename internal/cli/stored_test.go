@@ -10,23 +10,25 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
 // forms are all forms of a report.
 var forms = map[string]func(io.Writer, report.Source) error{
-	"JSON":     export.JSON,
-	"why":      func(w io.Writer, s report.Source) error { return export.Why(w, s, export.SummaryOptions{}) },
-	"why JSON": export.WhyJSON,
+	"JSON":     jsonreport.Write,
+	"why":      func(w io.Writer, s report.Source) error { return plaintext.Why(w, s, plaintext.Options{}) },
+	"why JSON": plaintext.WhyJSON,
 	"summary": func(w io.Writer, s report.Source) error {
-		return export.Summary(w, s, export.SummaryOptions{Width: 100})
+		return plaintext.Summary(w, s, plaintext.Options{Width: 100})
 	},
 	"all of it": func(w io.Writer, s report.Source) error {
-		return export.Summary(w, s, export.SummaryOptions{All: true})
+		return plaintext.Summary(w, s, plaintext.Options{All: true})
 	},
-	"lines":  export.Connections,
+	"lines":  plaintext.Connections,
 	"tables": tablesOf,
 }
 
@@ -37,7 +39,7 @@ func tablesOf(w io.Writer, s report.Source) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	tables, err := export.NewTables(dir, export.RowOptions{})
+	tables, err := csvtables.New(dir, csvtables.Options{})
 	if err != nil {
 		return err
 	}

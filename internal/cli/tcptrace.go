@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 )
@@ -149,7 +149,7 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 func differences(w io.Writer, file string, list []tcptrace.Difference) error {
 	b := bufio.NewWriter(w)
 	for _, d := range list {
-		fmt.Fprintln(b, export.Clean(d.String()))
+		fmt.Fprintln(b, plaintext.Clean(d.String()))
 	}
 	if err := b.Flush(); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -72,8 +72,8 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		case s == nil:
 			return err
 		case o.json:
-			return errors.Join(err, export.WhyJSON(a.Out, s))
+			return errors.Join(err, plaintext.WhyJSON(a.Out, s))
 		}
-		return errors.Join(err, export.Why(a.Out, s, o.dress.options(&a.Streams)))
+		return errors.Join(err, plaintext.Why(a.Out, s, o.dress.options(&a.Streams)))
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -205,7 +205,7 @@ func TestCutRequest(t *testing.T) {
 			t.Errorf("%+v: %q, because %q", tt, asked, why)
 		}
 		var text strings.Builder
-		if err := export.Summary(&text, doc, export.SummaryOptions{}); err != nil {
+		if err := plaintext.Summary(&text, doc, plaintext.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, word := range []string{tt.asked, tt.why} {

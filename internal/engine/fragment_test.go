@@ -10,7 +10,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
@@ -47,7 +47,7 @@ func TestFragments(t *testing.T) {
 				o.Modules = []conn.Module{bystander{}}
 			}
 			var text bytes.Buffer
-			if err := export.JSON(&text, analyzed(t, o)); err != nil {
+			if err := jsonreport.Write(&text, analyzed(t, o)); err != nil {
 				t.Fatal(err)
 			}
 			texts[i] = text.Bytes()

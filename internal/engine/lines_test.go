@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -26,7 +26,7 @@ func TestLinesAreThoseOfTheReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		if err := export.Connections(&text, doc); err != nil {
+		if err := plaintext.Connections(&text, doc); err != nil {
 			t.Fatal(err)
 		}
 		return text.String()

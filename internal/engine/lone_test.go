@@ -12,7 +12,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
@@ -298,7 +298,7 @@ func dump(t *testing.T, v any) string {
 		d.TCP = []report.TCP{*v}
 		d.TCP[0].Short, d.TCP[0].ID = false, v.ID+int(inShort[v.Short])
 	}
-	if err := export.JSON(&b, &d); err != nil {
+	if err := jsonreport.Write(&b, &d); err != nil {
 		return err.Error()
 	}
 	return b.String()

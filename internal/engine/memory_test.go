@@ -10,8 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
@@ -187,7 +187,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	b.Run("tables", func(b *testing.B) {
 		dir := b.TempDir()
 		bench(b, file, packets, func(o engine.Options) error {
-			tables, err := export.NewTables(dir, export.RowOptions{Series: true, Chunks: true})
+			tables, err := csvtables.New(dir, csvtables.Options{Series: true, Chunks: true})
 			if err != nil {
 				return err
 			}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -45,7 +45,7 @@ func (w *nullWalker) schema() (root map[string]any) {
 func (w *nullWalker) analyze(name string, o engine.Options) {
 	w.report = name
 	var text bytes.Buffer
-	if err := export.JSON(&text, analyzed(w.t, o)); err != nil {
+	if err := jsonreport.Write(&text, analyzed(w.t, o)); err != nil {
 		w.t.Fatal(err)
 	}
 	var doc map[string]any

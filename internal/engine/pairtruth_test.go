@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
 )
@@ -118,7 +118,7 @@ func analyzeBoth(t *testing.T, o engine.Options) (*report.Document, []byte) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := export.JSON(&text, doc); err != nil {
+	if err := jsonreport.Write(&text, doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc, text.Bytes()

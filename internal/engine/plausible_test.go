@@ -10,7 +10,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 )
 
 // TestImpossibleReports: a report with a value that no capture gives is no run, and
@@ -23,7 +23,7 @@ func TestImpossibleReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
-	if err := export.JSON(&b, doc); err != nil {
+	if err := jsonreport.Write(&b, doc); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ field, value, want string }{

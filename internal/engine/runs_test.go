@@ -15,7 +15,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -96,7 +96,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := export.JSON(&text, doc); err != nil {
+	if err := jsonreport.Write(&text, doc); err != nil {
 		t.Fatal(err)
 	}
 	inputs := []campaign.Input{

@@ -12,9 +12,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -209,7 +210,7 @@ func TestShortSummaryCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := analyzed(t, engine.Options{Paths: []string{"-"}, Stdin: &file, Connection: engine.AllConnections, Detail: report.Summary})
-	if err := export.Summary(&text, doc, export.SummaryOptions{}); err != nil {
+	if err := plaintext.Summary(&text, doc, plaintext.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Count(text.String(), "700 B") != 2 || len(doc.TCP) != 1 || doc.TCP[0].A2B.RetransmittedBytes != 700 {
@@ -265,7 +266,7 @@ func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string]
 		t.Error(err)
 	}
 	var text bytes.Buffer
-	if err := export.JSON(&text, doc); err != nil {
+	if err := jsonreport.Write(&text, doc); err != nil {
 		t.Fatal(err)
 	}
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(text.Bytes()))

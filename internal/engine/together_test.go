@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"testing"
 
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
 )
 
 // On one processor the goroutine that writes rows reads as well, on more another
@@ -43,7 +43,7 @@ func TestReaderOfRows(t *testing.T) {
 func written(t *testing.T, file []byte) map[string][]byte {
 	t.Helper()
 	dir := t.TempDir()
-	tables, err := export.NewTables(dir, export.RowOptions{Series: true, Chunks: true})
+	tables, err := csvtables.New(dir, csvtables.Options{Series: true, Chunks: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func written(t *testing.T, file []byte) map[string][]byte {
 // What one goroutine does and what several do is decided by what is there to do.
 func TestTogether(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	report, rows := engine.Options{}, engine.Options{Rows: new(export.Tables)}
+	report, rows := engine.Options{}, engine.Options{Rows: new(csvtables.Writer)}
 	for _, c := range []struct {
 		what       string
 		o          engine.Options

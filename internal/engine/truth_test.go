@@ -18,7 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
 )
 
@@ -119,7 +119,7 @@ func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int
 		t.Error(err)
 	}
 	var text bytes.Buffer
-	if err := export.JSON(&text, doc); err != nil {
+	if err := jsonreport.Write(&text, doc); err != nil {
 		t.Fatal(err)
 	}
 	if err := schema(t).Validate(parsed(t, text.Bytes())); err != nil {

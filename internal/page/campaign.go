@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/palette"
+	"mpanalyze/internal/plaintext"
 )
 
 //go:embed campaign.html
@@ -19,7 +19,7 @@ var campaignMarkup string
 
 var campaignTmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("campaign").Funcs(template.FuncMap{
-		"clean":  export.Clean,
+		"clean":  plaintext.Clean,
 		"figure": func(v *float64) string { return short(*v) },
 		"short":  short,
 	}).Parse(campaignMarkup))
@@ -103,7 +103,7 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 	for i, l := range f.Lines {
 		v := l.Values
 		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(i)), rowHeight/2 + i*rowHeight, at(v[5]), at(v[1]), at(v[0]), at(v[2]), at(v[6])})
-		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", export.Clean(l.Name), short(v[0]), short(v[5]), short(v[6]))
+		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(v[0]), short(v[5]), short(v[6]))
 	}
 	f.Height = (len(f.Lines)+1)*rowHeight + 4
 	f.Foot = f.Height - rowHeight/2

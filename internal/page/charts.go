@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -160,7 +160,7 @@ func appendLayer(b []byte, l *plot.Layer) []byte {
 	if l.Mark == plot.Cross {
 		mark = "cross"
 	}
-	b = appendText(append(b, `{"name":`...), export.Clean(l.Name))
+	b = appendText(append(b, `{"name":`...), plaintext.Clean(l.Name))
 	b = appendText(append(b, `,"shape":`...), shape)
 	b = appendText(append(b, `,"mark":`...), mark)
 	b = appendText(append(b, `,"ink":`...), hex(l.Colour))

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"sync"
 
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
@@ -94,13 +94,13 @@ type number struct {
 // tmpl is parsed on first use, as most runs write no page.
 var tmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
-		"clean": export.Clean,
+		"clean": plaintext.Clean,
 		"count": grouped,
 		"why": func(r report.Reasons, metric string) string {
 			text, _ := r.Of(metric)
-			return export.Clean(text)
+			return plaintext.Clean(text)
 		},
-		"amount":   func(p report.Proof) string { return export.Amount(&p) },
+		"amount":   func(p report.Proof) string { return plaintext.Amount(&p) },
 		"many":     many,
 		"verdicts": report.Items[report.Verdict],
 	}).Parse(markup))
@@ -138,9 +138,9 @@ func subject(doc *report.Document) string {
 	case 0:
 		return "no capture"
 	case 1:
-		return export.Clean(doc.Captures[0].File)
+		return plaintext.Clean(doc.Captures[0].File)
 	}
-	return fmt.Sprintf("%s and %d more", export.Clean(doc.Captures[0].File), len(doc.Captures)-1)
+	return fmt.Sprintf("%s and %d more", plaintext.Clean(doc.Captures[0].File), len(doc.Captures)-1)
 }
 
 // hash is the name of an inline part in the page's content security policy.

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"mpanalyze/internal/export"
 	"mpanalyze/internal/page"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
@@ -153,7 +153,7 @@ func TestData(t *testing.T) {
 		t.Fatalf("want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
 	}
 	l := got[1].Charts[0].Layers
-	if l[0].Name != "wifi" || l[0].Ink != "#0072b2" || l[1].Name != export.Clean(hostile) || len(l[0].X) != 50 {
+	if l[0].Name != "wifi" || l[0].Ink != "#0072b2" || l[1].Name != plaintext.Clean(hostile) || len(l[0].X) != 50 {
 		t.Fatalf("layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
 	}
 	for i := range l[0].X {

@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
-	"mpanalyze/internal/export"
+	"mpanalyze/internal/plaintext"
 )
 
 // Size is that of a figure in centimetres; Height is of each panel.
@@ -93,16 +93,16 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 // clean returns the figure with texts that every format can hold: labels and names of
 // scenarios and files may hold any bytes, XML no control characters.
 func (f *Figure) clean() *Figure {
-	out := &Figure{Title: export.Clean(f.Title), Panels: slices.Clone(f.Panels)}
+	out := &Figure{Title: plaintext.Clean(f.Title), Panels: slices.Clone(f.Panels)}
 	for i := range out.Panels {
 		p := &out.Panels[i]
-		p.Head, p.X, p.Y = export.Clean(p.Head), export.Clean(p.X), export.Clean(p.Y)
+		p.Head, p.X, p.Y = plaintext.Clean(p.Head), plaintext.Clean(p.X), plaintext.Clean(p.Y)
 		p.Names, p.Layers = slices.Clone(p.Names), slices.Clone(p.Layers)
 		for k := range p.Names {
-			p.Names[k] = export.Clean(p.Names[k])
+			p.Names[k] = plaintext.Clean(p.Names[k])
 		}
 		for k := range p.Layers {
-			p.Layers[k].Name = export.Clean(p.Layers[k].Name)
+			p.Layers[k].Name = plaintext.Clean(p.Layers[k].Name)
 		}
 	}
 	return out

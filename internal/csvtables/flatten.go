@@ -1,0 +1,165 @@
+package csvtables
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// A flatField is a field of a struct that is one column of a table or, where it
+// is a struct itself, several. A row is made by a walk along the fields, which looks
+// at each value once, and at none below a null.
+type flatField struct {
+	index   int                                // in the struct
+	omit    bool                               // the columns stay empty
+	pointer bool                               // to what follows; nil is null
+	empty   string                             // the columns of a null: a comma each
+	fields  []flatField                        // of a struct
+	append  func([]byte, reflect.Value) []byte // of what is none: appends the value
+}
+
+// flatFields returns the fields of t and the names of their columns. The name of a
+// nested field is its path, as in "srtt_ms_avg". Fields with one of the JSON names
+// in without are left out.
+func flatFields(t reflect.Type, prefix string, without ...string) (fields []flatField, names []string) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, ft := report.JSONName(sf), sf.Type
+		if name == report.NoJSON || slices.Contains(without, name) {
+			continue
+		}
+		f := flatField{index: i, pointer: ft.Kind() == reflect.Pointer}
+		if f.pointer {
+			ft = ft.Elem()
+		}
+		columns := []string{prefix + name}
+		switch {
+		case sf.Anonymous:
+			f.fields, columns = flatFields(ft, prefix)
+		case ft.Kind() == reflect.Struct:
+			f.fields, columns = flatFields(ft, prefix+name+"_")
+		default:
+			f.append = appenderOf(ft)
+		}
+		f.empty = strings.Repeat(",", len(columns))
+		fields, names = append(fields, f), append(names, columns...)
+	}
+	return fields, names
+}
+
+// appendFields appends the columns of a struct, and a comma behind each.
+func appendFields(b []byte, fields []flatField, of reflect.Value) []byte {
+	for i := range fields {
+		f := &fields[i]
+		if f.omit {
+			b = append(b, f.empty...)
+			continue
+		}
+		v := of.Field(f.index)
+		if f.pointer {
+			if v.IsNil() {
+				b = append(b, f.empty...)
+				continue
+			}
+			v = v.Elem()
+		}
+		if f.fields != nil {
+			b = appendFields(b, f.fields, v)
+		} else {
+			b = append(f.append(b, v), ',')
+		}
+	}
+	return b
+}
+
+// appenderOf returns what appends values of a type as a CSV field. Numbers of a
+// list stand in one, with semicolons between them; other lists become their
+// length, for their items have rows elsewhere.
+func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
+	switch t {
+	case reflect.TypeFor[report.Time]():
+		return func(b []byte, v reflect.Value) []byte { return report.Time(v.Int()).Append(b) }
+	case reflect.TypeFor[report.Reasons]():
+		known := reasonTexts{}
+		return func(b []byte, v reflect.Value) []byte {
+			return known.append(b, *v.Addr().Interface().(*report.Reasons))
+		}
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
+	case reflect.Float64:
+		return func(b []byte, v reflect.Value) []byte { return appendNumber(b, v.Float()) }
+	case reflect.String:
+		return func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Float64 {
+			return appendNumbers
+		}
+		return func(b []byte, v reflect.Value) []byte { return appendSigned(b, int64(v.Len())) }
+	}
+	return func(b []byte, v reflect.Value) []byte { return appendSigned(b, v.Int()) }
+}
+
+// appendNumbers appends the numbers of a list.
+func appendNumbers(b []byte, list reflect.Value) []byte {
+	for i := range list.Len() {
+		if i > 0 {
+			b = append(b, ';')
+		}
+		b = appendNumber(b, list.Index(i).Float())
+	}
+	return b
+}
+
+// reasonTexts keeps the texts of reasons, by where they are: equal ones share
+// their memory, and few are not equal to others.
+type reasonTexts map[reasonList]string
+
+type reasonList struct {
+	first *report.Reason
+	n     int
+}
+
+// maxReasonTexts bounds the texts of reasons that are kept.
+const maxReasonTexts = 64
+
+// append appends what appendReasons does.
+func (known reasonTexts) append(b []byte, r report.Reasons) []byte {
+	if len(r) == 0 {
+		return b
+	}
+	at := reasonList{&r[0], len(r)}
+	if text, ok := known[at]; ok {
+		return append(b, text...)
+	}
+	begin := len(b)
+	b = appendReasons(b, r)
+	if len(known) < maxReasonTexts {
+		known[at] = string(b[begin:])
+	}
+	return b
+}
+
+// appendReasons appends why metrics are absent, sorted by metric, as one CSV
+// field. A server's capture has thousands of them, so that no text is made of
+// each.
+func appendReasons(b []byte, r report.Reasons) []byte {
+	quote := slices.ContainsFunc(r, func(x report.Reason) bool { return asksForQuotes(x.Metric) || asksForQuotes(x.Why) })
+	if quote {
+		b = append(b, '"')
+	}
+	for i := range r {
+		if i > 0 {
+			b = append(b, "; "...)
+		}
+		b = appendQuoted(append(appendQuoted(b, r[i].Metric), ": "...), r[i].Why)
+	}
+	if quote {
+		b = append(b, '"')
+	}
+	return b
+}

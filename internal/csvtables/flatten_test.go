@@ -1,0 +1,140 @@
+package csvtables
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// TestReasonsAreOneField: what is absent and why is one field, quoted as a whole
+// where any part of it asks for that (RFC 4180, Section 2).
+func TestReasonsAreOneField(t *testing.T) {
+	for _, c := range []struct {
+		reasons report.Reasons
+		want    string
+	}{
+		{nil, ``},
+		{report.Reasons{{Metric: "drops", Why: "no SACK"}}, `drops: no SACK`},
+		{report.Reasons{{Metric: "a", Why: "b"}, {Metric: "c", Why: "d"}}, `a: b; c: d`},
+		{report.Reasons{{Metric: "a", Why: "b"}, {Metric: "c", Why: "d, e"}}, `"a: b; c: d, e"`},
+		{report.Reasons{{Metric: `"a"`, Why: "b"}, {Metric: "c", Why: "\n\""}}, "\"\"\"a\"\": b; c: \n\"\"\""},
+	} {
+		if got := string(appendReasons([]byte("x,"), c.reasons)); got != "x,"+c.want {
+			t.Errorf("%v: %s, want %s", c.reasons, got[2:], c.want)
+		}
+	}
+}
+
+// TestReasonsDoNotAllocate: a capture of a server has thousands of them.
+func TestReasonsDoNotAllocate(t *testing.T) {
+	room := make([]byte, 0, 256)
+	r := report.Reasons{{Metric: "drops", Why: `no "SACK", none`}, {Metric: "rtt", Why: "no timestamps"}}
+	if n := testing.AllocsPerRun(100, func() { appendReasons(room, r) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestReasonTexts: the same reasons give the same text, also where more are known
+// than are kept, and others beside them or of another length do not.
+func TestReasonTexts(t *testing.T) {
+	known := reasonTexts{}
+	all := make(report.Reasons, 3*maxReasonTexts)
+	for i := range all {
+		all[i] = report.Reason{Metric: fmt.Sprint("m", i), Why: []string{"cut", "no, none"}[i%2]}
+	}
+	for range 2 {
+		for i := range all {
+			for n := range 3 {
+				r := all[i:min(i+n, len(all))]
+				if got, want := string(known.append([]byte("x"), r)), "x"+string(appendReasons(nil, r)); got != want {
+					t.Fatalf("%v: %s, want %s", r, got, want)
+				}
+			}
+		}
+	}
+	if len(known) > maxReasonTexts {
+		t.Errorf("%d texts are kept", len(known))
+	}
+}
+
+// TestAsksForQuotes: each octet is seen at each place, and nothing beside those
+// that matter.
+func TestAsksForQuotes(t *testing.T) {
+	for n := range 40 {
+		text := []byte(strings.Repeat("x", n))
+		for at := range text {
+			for c := range 256 {
+				text[at] = byte(c)
+				if got, want := asksForQuotes(string(text)), c == '"' || c == ',' || c == '\n' || c == '\r'; got != want {
+					t.Errorf("%q: %v", text, got)
+				}
+			}
+			text[at] = "x-\v+\x8c\xa2"[at%6]
+		}
+	}
+}
+
+// flat is a struct with fields of all kinds, some of them behind pointers.
+type flat struct {
+	base
+	N     int              `json:"n"`
+	Left  int              `json:"left"`
+	Inner *inner           `json:"inner"`
+	Some  *float64         `json:"some"`
+	Many  report.List[int] `json:"many"`
+	At    *report.Time     `json:"at"`
+	Why   report.Reasons   `json:"why"`
+	Last  inner            `json:"last"`
+}
+
+type base struct {
+	Name string `json:"name"`
+}
+
+type inner struct {
+	X    float64 `json:"x"`
+	Yes  bool    `json:"yes"`
+	Deep struct {
+		Z *int64 `json:"z"`
+	} `json:"deep"`
+}
+
+// TestFlatFields: a column for each value at the end of a path, empty where
+// anything on the path is null.
+func TestFlatFields(t *testing.T) {
+	fields, names := flatFields(reflect.TypeFor[flat](), "", "left")
+	want := "name,n,inner_x,inner_yes,inner_deep_z,some,many,at,why,last_x,last_yes,last_deep_z"
+	if got := strings.Join(names, ","); got != want {
+		t.Errorf("columns %s, want %s", got, want)
+	}
+	z, some, at := int64(-70), 2.5, report.Time(1e9)
+	full := flat{
+		base: base{"a, b"}, N: 12, Left: 5, Inner: &inner{X: 0.25, Yes: true}, Some: &some, Many: report.List[int]{7, 8, 9}, At: &at,
+		Why: report.Reasons{{Metric: "rtt", Why: "cut"}},
+	}
+	full.Last.Deep.Z = &z
+	for _, c := range []struct {
+		row  flat
+		want string
+	}{
+		{flat{}, ",0,,,,,0,,,0,false,,"},
+		{full, `"a, b",12,0.25,true,,2.5,3,1970-01-01T00:00:01.000000000Z,rtt: cut,0,false,-70,`},
+	} {
+		if got := string(appendFields(nil, fields, reflect.ValueOf(&c.row).Elem())); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}
+
+// TestNumbersAreOneField: the numbers of a list stand in one field.
+func TestNumbersAreOneField(t *testing.T) {
+	for want, list := range map[string][]float64{"": nil, "12.5": {12.5}, "50;0;12.5": {50, 0, 12.5}} {
+		add := appenderOf(reflect.TypeFor[report.List[float64]]())
+		if got := string(add(nil, reflect.ValueOf(report.List[float64](list)))); got != want {
+			t.Errorf("%v: %q, want %q", list, got, want)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package csvtables
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// Document writes the tables that hold the report itself: connections.csv,
+// subflows.csv and tcp.csv, the latter two with a row per direction. Close gives
+// them their names.
+func (t *Writer) Document(s report.Source) error {
+	for _, write := range []func(report.Source) error{t.connectionRows, t.tcpRows} {
+		if err := write(s); err != nil {
+			t.failed = true
+			return err
+		}
+	}
+	return nil
+}
+
+// flatTable is a table whose rows are columns of its own and those of flattened
+// structs.
+type flatTable struct {
+	names []string      // of all columns
+	parts [][]flatField // of each struct
+	brief []flatField   // of a direction of which the report is short: the columns that it has
+}
+
+// connectionRows writes connections.csv and subflows.csv.
+func (t *Writer) connectionRows(s report.Source) error {
+	fields, names := flatFields(reflect.TypeFor[report.Connection](), "")
+	conns := &flatTable{names: rename(names, map[string]string{"id": "connection"}), parts: [][]flatField{fields}}
+	subs := perDirection("subflow", reflect.TypeFor[report.Subflow](), "connection")
+	var lead []byte
+	return t.whole("connections.csv", conns, func(conn putRow) error {
+		return t.whole("subflows.csv", subs, func(sub putRow) error {
+			for i := range s.NumConnections() {
+				c, err := s.ConnectionAt(i)
+				if err != nil {
+					return err
+				}
+				conn(nil, false, reflect.ValueOf(c).Elem())
+				lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
+				for j := range c.Subflows {
+					s := &c.Subflows[j]
+					sub.directions(lead, reflect.ValueOf(s).Elem(), c.Short, s.A2B, s.B2A)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func (t *Writer) tcpRows(s report.Source) error {
+	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) error {
+		for i := range s.NumTCP() {
+			c, err := s.TCPAt(i)
+			if err != nil {
+				return err
+			}
+			put.directions(nil, reflect.ValueOf(c).Elem(), c.Short, c.A2B, c.B2A)
+		}
+		return nil
+	})
+}
+
+// perDirection returns the table of a struct with an A2B and a B2A of which a row
+// has the columns of one, behind columns lead and the direction. The struct's id
+// becomes the column id, so that tables join.
+func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
+	both, names := flatFields(t, "", "a2b", "b2a")
+	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
+	names = append(append(lead, "direction"), rename(names, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
+	return &flatTable{names: append(names, ofOne...), parts: [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique")}
+}
+
+// only returns fields of which the columns of all but those so named are left empty.
+func only(fields []flatField, names []string, keep ...string) []flatField {
+	out, column := slices.Clone(fields), 0
+	for i := range out {
+		out[i].omit = !slices.Contains(keep, names[column])
+		column += len(out[i].empty)
+	}
+	return out
+}
+
+// putRow adds a row: columns of the table's own, with a comma behind each, and
+// structs, of the last of which a short report says little.
+type putRow func(lead []byte, short bool, structs ...reflect.Value)
+
+// directions adds the rows of a struct with an A2B and a B2A, one for each that is
+// not null.
+func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b2a *report.SubDir) {
+	if a2b != nil {
+		put(append(append(lead, report.A2B...), ','), short, both, reflect.ValueOf(a2b).Elem())
+	}
+	if b2a != nil {
+		put(append(append(lead, report.B2A...), ','), short, both, reflect.ValueOf(b2a).Elem())
+	}
+}
+
+// whole writes a table of flattened structs, of which rows puts the values.
+func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error {
+	out, err := createTable(t.dir, name, strings.Join(f.names, ","))
+	if err != nil {
+		return err
+	}
+	err = rows(func(lead []byte, short bool, structs ...reflect.Value) {
+		b := append(out.row(), lead...)
+		for i, v := range structs {
+			fields := f.parts[i]
+			if short && i == len(structs)-1 {
+				fields = f.brief
+			}
+			b = appendFields(b, fields, v)
+		}
+		out.write(b[:len(b)-1]) // no comma behind the last column
+	})
+	return errors.Join(err, out.close())
+}
+
+// rename gives columns other names, so that tables join and no name stands
+// twice.
+func rename(columns []string, names map[string]string) []string {
+	for i, c := range columns {
+		if name, ok := names[c]; ok {
+			columns[i] = name
+		}
+	}
+	return columns
+}

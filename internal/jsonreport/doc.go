@@ -1,0 +1,2 @@
+// Package jsonreport writes a report as JSON, in bounded memory.
+package jsonreport

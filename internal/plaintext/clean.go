@@ -1,0 +1,34 @@
+package plaintext
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Clean returns s with everything escaped that a terminal would act on instead
+// of showing it: control characters, invalid UTF-8, characters that reverse or
+// hide text. File names and texts from captures are such strings.
+func Clean(s string) string {
+	clean := true
+	for _, r := range s {
+		clean = clean && r != utf8.RuneError && strconv.IsPrint(r)
+	}
+	if clean {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
+		case strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
+		i += n
+	}
+	return b.String()
+}

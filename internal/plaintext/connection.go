@@ -1,0 +1,278 @@
+package plaintext
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// connection writes the block of one connection.
+func (p *printer) connection(c *report.Connection) {
+	p.line("", "")
+	p.line(bold, fmt.Sprintf("connection %d", c.ID))
+	p.wrapped("", "  ", identity(c))
+	p.wrapped("", "  ", tokens(c))
+	if c.Fallback != nil {
+		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
+	}
+	p.verdict("  ", report.Items(c.Verdicts))
+	for _, d := range []struct {
+		name report.Direction
+		dir  *report.ConnDir
+	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
+		if d.dir != nil {
+			p.wrapped("", "  ", string(d.name)+": "+direction(d.dir, c.DurationS))
+		}
+	}
+	p.subflows(c.Subflows)
+	p.network(c.Subflows)
+	p.absences(c.Subflows)
+	p.unasked(c)
+	p.events(c)
+}
+
+// unasked says which families of metrics nobody asked for, by a metric of each
+// that every direction of a connection has.
+func (p *printer) unasked(c *report.Connection) {
+	var families []string
+	for _, f := range []struct{ metric, family string }{
+		{"protocol_delay_ms", "delays"}, {"out_of_order", "order"}, {"rwnd_bytes", "windows"}, {"handovers", "verdicts"},
+	} {
+		if why, _ := cmp.Or(c.A2B, c.B2A, &report.ConnDir{}).Unavailable.Of(f.metric); why == metrics.Unasked {
+			families = append(families, f.family)
+		}
+	}
+	if len(families) > 0 {
+		p.wrapped(dim, "  ", "no "+strings.Join(families, ", ")+": "+metrics.Unasked)
+	}
+}
+
+// identity is what the connection is: ends, version, time, state.
+func identity(c *report.Connection) string {
+	ends := ""
+	if len(c.Subflows) > 0 {
+		ends = endpoint(c.Subflows[0].A) + " to " + endpoint(c.Subflows[0].B) + ", "
+	}
+	seen := "seen from an unknown place"
+	if c.Vantage != report.VantageUnknown {
+		seen = "seen at " + string(c.Vantage)
+	}
+	if c.VantageEvidence != "" {
+		seen += " (" + Clean(c.VantageEvidence) + ")"
+	}
+	if c.OnlyIn != nil {
+		seen += fmt.Sprintf("; only in the %s's capture", *c.OnlyIn)
+	}
+	return fmt.Sprintf("%sMPTCP %s, %s, %s; %s from %s, %s", ends, versionOf(c), plural(len(c.Subflows), "subflow"),
+		c.State, seconds(c.DurationS), moment(c.Start), seen)
+}
+
+// tokens is how both ends name the connection.
+func tokens(c *report.Connection) string {
+	name := func(t *string) string {
+		if t == nil {
+			return "unknown"
+		}
+		return Clean(*t)
+	}
+	text := fmt.Sprintf("tokens %s (a), %s (b); ", name(c.TokenA), name(c.TokenB))
+	switch {
+	case c.Checksum == nil:
+		text += "checksums not known"
+	case *c.Checksum:
+		text += "with checksums"
+	default:
+		text += "no checksums"
+	}
+	if !c.Handshake {
+		text += "; handshake not captured"
+	}
+	return text
+}
+
+// What a summary says of a direction only where a reader would look at it; the
+// report has it in any case.
+const (
+	leastLimited = 0.01   // of the connection's time: with the receive window used up
+	longLimited  = 1000   // ms; that much is said however long the connection was
+	leastOrder   = 0.0005 // of the chunks: out of order
+)
+
+// direction is a connection's direction in one line; it lasted so many seconds.
+func direction(d *report.ConnDir, duration float64) string {
+	text := sizeOf(d.Bytes)
+	if why, unknown := d.Unavailable.Of("bytes"); unknown {
+		text = "bytes not known: " + Clean(why)
+	}
+	if d.Goodput != nil {
+		text += ", " + rate(d.Goodput) + " Mbit/s"
+	}
+	if d.RetransmittedBytes > 0 {
+		text += ", retransmitted " + size(d.RetransmittedBytes)
+	}
+	if n := report.Known(d.ReinjectedBytes); n > 0 {
+		text += ", reinjected " + size(n)
+	}
+	if d.ProtocolDelay != nil {
+		text += fmt.Sprintf(", protocol delay %s ms (max %s)", digits(d.ProtocolDelay.Avg), digits(d.ProtocolDelay.Max))
+	}
+	if d.HoLBlocking != nil {
+		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLBlocking.Avg), digits(d.HoLBlocking.Max))
+	}
+	if n := d.RwndLimited; n != nil && *n > 0 && (*n >= leastLimited*1e3*duration || *n >= longLimited) {
+		text += fmt.Sprintf(", receive window used up for %s ms", digits(*d.RwndLimited))
+	}
+	if d.OutOfOrder != nil && d.OutOfOrder.Ratio >= leastOrder {
+		text += fmt.Sprintf(", %.1f%% out of order", 100*d.OutOfOrder.Ratio)
+	}
+	return text
+}
+
+// subflows is a table with a row per subflow and direction in which data ran.
+func (p *printer) subflows(all []report.Subflow) {
+	g := grid{columns: []column{
+		{title: "subflow", least: 24},
+		{title: "state", drop: 7},
+		{title: "dir"},
+		{title: "bytes", right: true},
+		{title: "share", right: true},
+		{title: "Mbit/s", right: true, drop: 5},
+		{title: "SRTT ms", right: true, drop: 1},
+		{title: "retrans", right: true, drop: 2},
+		{title: "drops", right: true, drop: 6},
+		{title: "reinj", right: true, drop: 3},
+	}}
+	shown := p.limit(len(all), maxSubflows)
+	for i := range all[:shown] {
+		s := &all[i]
+		name, state := fmt.Sprintf("%d %s", s.ID, Clean(s.Path)), string(s.State)
+		if s.Backup {
+			name += " (backup)"
+		}
+		rows := 0
+		for _, way := range ways(s) {
+			if way.dir.CapturedSegments == 0 && (rows > 0 || way.name == report.A2B && s.B2A != nil && s.B2A.CapturedSegments > 0) {
+				continue // one row must stand, even of an idle subflow
+			}
+			if rows++; rows == 2 {
+				name, state = "", ""
+			}
+			g.rows = append(g.rows, append([]string{name, state}, way.cells()...))
+		}
+	}
+	p.grid("  ", &g)
+	p.omitted("  ", len(all)-shown, "subflow")
+}
+
+// A way is one direction of a subflow.
+type way struct {
+	name report.Direction
+	dir  *report.SubDir
+}
+
+// ways returns the directions of a subflow that were asked for.
+func ways(s *report.Subflow) []way {
+	both := []way{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
+	return slices.DeleteFunc(both, func(w way) bool { return w.dir == nil })
+}
+
+func (w way) cells() []string {
+	d := w.dir
+	drops := none
+	if d.Drops != nil {
+		drops = count(d.Drops.Count, d.Drops.Percent)
+	}
+	return []string{
+		string(w.name), sizeOf(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
+		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, sizeOf(d.ReinjectedBytes),
+	}
+}
+
+// absences explains the dashes of the table above, a line per reason.
+func (p *printer) absences(all []report.Subflow) {
+	var dashes groups
+	for i := range all[:p.limit(len(all), maxSubflows)] {
+		for _, w := range ways(&all[i]) {
+			if w.dir.CapturedSegments == 0 {
+				continue
+			}
+			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}} {
+				if why, absent := w.dir.Unavailable.Of(m.metric); absent {
+					dashes.add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, w.name))
+				}
+			}
+		}
+	}
+	for _, key := range dashes.order {
+		title, why, _ := strings.Cut(key, "\x00")
+		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.where[key], ", "), Clean(why)))
+	}
+}
+
+// groups gathers places under what is said of them, in the order of the first.
+type groups struct {
+	order []string
+	where map[string][]string
+}
+
+func (g *groups) add(key, place string) {
+	if g.where == nil {
+		g.where = map[string][]string{}
+	}
+	if g.where[key] == nil {
+		g.order = append(g.order, key)
+	}
+	g.where[key] = append(g.where[key], place)
+}
+
+// routine are the events of an ordinary session; a summary counts them and
+// lists the others.
+var routine = map[report.EventKind]bool{
+	report.EventJoin: true, report.EventAttached: true, report.EventAddAddr: true, report.EventAddAddrEcho: true,
+	report.EventFin: true, report.EventDataFin: true, report.EventReceiveBufferBlock: true,
+}
+
+// events counts all events by kind and lists the first ones of note.
+func (p *printer) events(c *report.Connection) {
+	if len(c.Events) == 0 {
+		return
+	}
+	counts := map[report.EventKind]int{}
+	var notable []*report.Event
+	for i := range c.Events {
+		counts[c.Events[i].Kind]++
+		if kind := c.Events[i].Kind; !routine[kind] && counts[kind] <= p.limit(counts[kind], maxOfKind) {
+			notable = append(notable, &c.Events[i])
+		}
+	}
+	var kinds []string
+	for kind, n := range counts {
+		kinds = append(kinds, fmt.Sprintf("%d %s", n, Clean(string(kind))))
+	}
+	slices.SortFunc(kinds, func(a, b string) int {
+		_, a, _ = strings.Cut(a, " ")
+		_, b, _ = strings.Cut(b, " ")
+		return cmp.Compare(a, b)
+	})
+	if c.EventsOmitted > 0 {
+		kinds = append(kinds, fmt.Sprintf("%d not listed", c.EventsOmitted))
+	}
+	p.wrapped(dim, "  ", "events: "+strings.Join(kinds, ", "))
+	shown := p.limit(len(notable), maxEvents)
+	for _, e := range notable[:shown] {
+		text := seconds(e.TS)
+		if e.Subflow != nil {
+			text += fmt.Sprintf(" subflow %d", *e.Subflow)
+		}
+		text += " " + Clean(string(e.Kind))
+		if e.Detail != "" {
+			text += ": " + Clean(e.Detail)
+		}
+		p.wrapped(yellow, "  ! ", text)
+	}
+	p.omitted("  ", len(notable)-shown, "event")
+}

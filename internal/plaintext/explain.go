@@ -1,0 +1,203 @@
+package plaintext
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
+)
+
+// plainWidth is the width of prose that goes to no terminal.
+const plainWidth = 100
+
+// Explain writes what metrics mean, a block each, and the studies that their
+// sources name. All of o but its All is used.
+func Explain(w io.Writer, all []metrics.Metric, o Options) error {
+	p := explainPrinter(w, o)
+	var sources strings.Builder
+	for i := range all {
+		if i > 0 {
+			p.line("", "")
+		}
+		p.metric(&all[i])
+		sources.WriteString(all[i].Source + " ")
+	}
+	first := true
+	for _, paper := range metrics.Papers {
+		if !strings.Contains(sources.String(), paper.Short) {
+			continue
+		}
+		if first {
+			p.line("", "")
+			first = false
+		}
+		p.hanging(dim, fmt.Sprintf("%-7s", paper.Short), 7, paper.Full)
+	}
+	return p.w.Flush()
+}
+
+// ExplainList writes a line per metric: name, unit, level, what it is.
+func ExplainList(w io.Writer, all []metrics.Metric, o Options) error {
+	p := explainPrinter(w, o)
+	if o.Width == 0 {
+		p.width = math.MaxInt32
+	}
+	g := grid{columns: []column{{title: "metric"}, {title: "symbol", drop: 2}, {title: "unit"}, {title: "of a", drop: 3}, {title: "source", least: 10, drop: 4}}}
+	for i := range all {
+		m := &all[i]
+		g.rows = append(g.rows, []string{m.Name, cmp.Or(m.Symbol, none), m.Unit, levels(m), m.Source})
+	}
+	p.grid("", &g)
+	return p.w.Flush()
+}
+
+// ExplainJSON writes metrics as a JSON array.
+func ExplainJSON(w io.Writer, all []metrics.Metric) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(all)
+}
+
+func explainPrinter(w io.Writer, o Options) *printer {
+	if o.Width == 0 {
+		o.Width = plainWidth
+	}
+	return &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color}
+}
+
+// metric writes one block.
+func (p *printer) metric(m *metrics.Metric) {
+	title := m.Name
+	if m.Symbol != "" && m.Symbol != m.Name {
+		title += " (" + m.Symbol + ")"
+	}
+	p.line(bold, title)
+	verdict := slices.Contains(m.Levels, metrics.OfVerdict)
+	rule := "formula"
+	if verdict {
+		rule = "said where"
+	}
+	for _, row := range []struct{ label, text string }{
+		{"in reports", inReports(m)},
+		{"also called", strings.Join(m.Also, ", ")},
+		{"unit", unit(m)},
+		{"definition", m.Definition},
+		{rule, m.Formula},
+		{"source", m.Source},
+		{"evidence", evidence(m.Evidence)},
+		{"caveats", m.Caveats},
+		{"percentiles", percentiles(m)},
+		{"derived", derived(m)},
+	} {
+		if row.text != "" {
+			p.hanging("", fmt.Sprintf("  %-12s", row.label), 14, row.text)
+		}
+	}
+}
+
+// inReports says where reports have it.
+func inReports(m *metrics.Metric) string {
+	if slices.Contains(m.Levels, metrics.OfVerdict) {
+		return "code of a verdict; mpanalyze why prints it"
+	}
+	text := m.JSON + ", of a " + levels(m)
+	if m.Series {
+		text += "; series " + m.Name
+		if m.Holds {
+			text += ", a row where it changes"
+		}
+	}
+	return text
+}
+
+// unit says in what a metric is given, and which way it improves; empty for what has
+// no unit because it is no figure.
+func unit(m *metrics.Metric) string {
+	text := m.Unit
+	switch text {
+	case metrics.VerdictUnit:
+		return ""
+	case metrics.Composite:
+		text = "several figures; mpanalyze schema gives the unit of each"
+	case "1":
+		text = "none, a pure number"
+	}
+	if m.Better != metrics.NeitherIsBetter {
+		text += "; " + string(m.Better) + " is better"
+	}
+	return text
+}
+
+// percentiles points from a metric with many values to what its percentiles are.
+func percentiles(m *metrics.Metric) string {
+	if !summarised(m) {
+		return ""
+	}
+	return fmt.Sprintf("exact up to %d values, beyond within %.1f %%; no other figure is rounded like that (mpanalyze explain statistics)", stats.ExactLimit-1, 100.0/stats.ErrorPart)
+}
+
+// summarised reports whether reports give percentiles of a metric.
+func summarised(m *metrics.Metric) bool {
+	for _, of := range []struct {
+		level metrics.Level
+		typ   reflect.Type
+	}{
+		{metrics.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
+		{metrics.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
+	} {
+		if !slices.Contains(m.Levels, of.level) {
+			continue
+		}
+		for _, f := range reflect.VisibleFields(of.typ) {
+			if report.JSONName(f) == m.JSON && f.Type.Kind() == reflect.Pointer && f.Type.Elem().Kind() == reflect.Struct {
+				_, has := f.Type.Elem().FieldByName("P95")
+				return has
+			}
+		}
+	}
+	return false
+}
+
+// derived says which --metrics a metric takes; empty where any does.
+func derived(m *metrics.Metric) string {
+	if m.Family == 0 {
+		return ""
+	}
+	return "with --metrics all, which is the default, and " + m.Family.String()
+}
+
+func levels(m *metrics.Metric) string {
+	var names []string
+	for _, l := range m.Levels {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
+// evidence tells what a metric rests on at each place of a capture; empty of what has
+// evidence of its own each time.
+func evidence(e metrics.Evidence) string {
+	if e == (metrics.Evidence{}) {
+		return ""
+	}
+	if e.Sender == e.Receiver && e.Sender == e.Both {
+		return e.Sender + " wherever the capture was taken"
+	}
+	say := func(kind string) string {
+		if kind == "" {
+			return "unavailable"
+		}
+		return kind
+	}
+	return fmt.Sprintf("at the sender of the data %s, at its receiver %s, with both captures %s", say(e.Sender), say(e.Receiver), say(e.Both))
+}

@@ -1,0 +1,89 @@
+package plaintext
+
+import (
+	"fmt"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// clock says how the clocks of two captures stand.
+func (p *printer) clock(c *report.Clock) {
+	if c == nil {
+		return
+	}
+	var did []string
+	if c.Offset != 0 {
+		did = append(did, fmt.Sprintf("offset %s ms (uncertainty %s)", signed(c.Offset, 3), digits(c.Uncertainty)))
+	}
+	if c.Drift != 0 {
+		text := "drift " + signed(c.Drift, 1) + " ppm"
+		if c.DriftUncertainty != nil {
+			text += fmt.Sprintf(" (uncertainty %s)", digits(*c.DriftUncertainty))
+		}
+		did = append(did, text)
+	}
+	if c.Step != nil {
+		did = append(did, fmt.Sprintf("step %s ms at %.3f s", signed(*c.Step, 3), *c.StepS))
+	}
+	text := "nothing corrected; "
+	if len(did) > 0 {
+		text = "corrected by the receiver's " + strings.Join(did, ", ") + "; "
+	}
+	p.wrapped("", "", "clocks: "+text+c.Method)
+}
+
+// signed writes a number with its sign and so many decimals, or, where that
+// would read as zero, with two digits.
+func signed(v float64, decimals int) string {
+	if text := fmt.Sprintf("%+.*f", decimals, v); strings.ContainsAny(text, "123456789") {
+		return text
+	}
+	return fmt.Sprintf("%+.2g", v)
+}
+
+// network is a table of what two captures show of each subflow and direction
+// in which data ran.
+func (p *printer) network(all []report.Subflow) {
+	g := grid{columns: []column{
+		{title: "network", least: 8},
+		{title: "dir"},
+		{title: "one-way ms", right: true},
+		{title: "p99", right: true},
+		{title: "jitter", right: true, drop: 1},
+		{title: "lost", right: true},
+		{title: "doubled", right: true, drop: 2},
+		{title: "overtaken", right: true, drop: 3},
+	}}
+	for i := range all[:p.limit(len(all), maxSubflows)] {
+		s := &all[i]
+		for _, way := range ways(s) {
+			d := way.dir
+			if d.Network == nil || d.Network.SentPackets == 0 {
+				continue
+			}
+			p99, lost := none, none
+			if d.OWD != nil {
+				p99 = digits(d.OWD.P99)
+			}
+			if d.Drops != nil {
+				lost = fmt.Sprint(d.Drops.Count)
+			}
+			g.rows = append(g.rows, []string{
+				fmt.Sprint(s.ID), string(way.name), plainAverage(d.OWD), p99, plainAverage(d.Jitter), lost,
+				fmt.Sprint(d.Network.Duplicated), fmt.Sprint(d.Network.ReorderedPackets),
+			})
+		}
+	}
+	if len(g.rows) > 0 {
+		p.grid("  ", &g)
+	}
+}
+
+// plainAverage returns the mean of a stat.
+func plainAverage(s *report.Stat) string {
+	if s == nil {
+		return none
+	}
+	return digits(s.Avg)
+}

@@ -1,0 +1,261 @@
+package plaintext
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// whyConnection is a connection, Multipath TCP or plain, with its verdicts.
+type whyConnection struct {
+	ID        int                         `json:"id"`
+	A         report.Endpoint             `json:"a"`
+	B         report.Endpoint             `json:"b"`
+	Start     report.Time                 `json:"start"`
+	DurationS float64                     `json:"duration_s"`
+	Vantage   report.Vantage              `json:"vantage"`
+	Verdicts  report.List[report.Verdict] `json:"verdicts"`
+
+	title string
+}
+
+// maxWhy is how many connections [Why] explains before it begins to leave out;
+// [Options.All] lifts the limit.
+const maxWhy = 30
+
+// red is for what does not work (ECMA-48, Section 8.3.117).
+const red = "31"
+
+// Why writes the verdicts on every connection for people, the connection with
+// the gravest first.
+func Why(w io.Writer, s report.Source, o Options) error {
+	if o.Width == 0 {
+		o.Width = plainWidth
+	}
+	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
+	n := s.NumConnections() + s.NumTCP()
+	shown := p.limit(n, maxWhy)
+	gravest, err := gravest(s, shown)
+	if err != nil {
+		return err
+	}
+	for k, i := range gravest {
+		if k > 0 {
+			p.line("", "")
+		}
+		c, err := whyOf(s, i)
+		if err != nil {
+			return err
+		}
+		p.why(&c)
+	}
+	p.omitted("", n-shown, "connection")
+	if n == 0 {
+		p.line("", "No TCP connection found.")
+	}
+	return p.w.Flush()
+}
+
+// gravest returns the most connections that there are to show, those with the gravest
+// verdicts first.
+func gravest(s report.Source, most int) ([]int, error) {
+	ranks := make([][]int, len(severities)+1) // of each rank as many as may be shown
+	for i := range s.NumConnections() + s.NumTCP() {
+		c, err := whyOf(s, i)
+		if err != nil {
+			return nil, err
+		}
+		if r := &ranks[c.rank()]; len(*r) < most {
+			*r = append(*r, i)
+		}
+	}
+	return slices.Concat(ranks...)[:most], nil
+}
+
+// whyOf returns what concerns the verdicts on a connection; plain ones come behind the
+// others.
+func whyOf(s report.Source, i int) (whyConnection, error) {
+	if n := s.NumConnections(); i >= n {
+		c, err := s.TCPAt(i - n)
+		if err != nil {
+			return whyConnection{}, err
+		}
+		return whyPlain(c), nil
+	}
+	c, err := s.ConnectionAt(i)
+	if err != nil {
+		return whyConnection{}, err
+	}
+	return whyMultipath(c), nil
+}
+
+func whyMultipath(c *report.Connection) whyConnection {
+	w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts)}
+	if len(c.Subflows) > 0 {
+		w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
+	}
+	w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
+	return w
+}
+
+func whyPlain(c *report.TCP) whyConnection {
+	return whyConnection{
+		ID: c.ID, A: c.A, B: c.B, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: c.Verdicts,
+		title: fmt.Sprintf("tcp %d: plain TCP", c.ID),
+	}
+}
+
+// WhyJSON writes the same as one JSON object with the lists "connections" and
+// "tcp", each in the order of first packets.
+func WhyJSON(w io.Writer, s report.Source) error {
+	out := bufio.NewWriter(w)
+	n := s.NumConnections()
+	fmt.Fprint(out, "{\n \"connections\": ")
+	if err := whyList(out, s, 0, n); err != nil {
+		return err
+	}
+	fmt.Fprint(out, ",\n \"tcp\": ")
+	if err := whyList(out, s, n, n+s.NumTCP()); err != nil {
+		return err
+	}
+	fmt.Fprint(out, "\n}\n")
+	return out.Flush()
+}
+
+// whyList writes the list of connections from one to another.
+func whyList(out *bufio.Writer, s report.Source, from, to int) error {
+	if from == to {
+		_, err := out.WriteString("[]")
+		return err
+	}
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("  ", " ")
+	lead := "[\n  "
+	for i := from; i < to; i++ {
+		c, err := whyOf(s, i)
+		if err != nil {
+			return err
+		}
+		text.Reset()
+		if err := enc.Encode(&c); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%s%s", lead, bytes.TrimSuffix(text.Bytes(), []byte("\n"))); err != nil {
+			return err
+		}
+		lead = ",\n  "
+	}
+	_, err := out.WriteString("\n ]")
+	return err
+}
+
+// rank is the place of a connection's gravest verdict among the severities;
+// connections without any come last.
+func (c *whyConnection) rank() int {
+	if len(c.Verdicts) == 0 {
+		return len(severities)
+	}
+	return slices.Index(severities, c.Verdicts[0].Severity)
+}
+
+var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
+
+// shade is the rendition of a verdict.
+func shade(s report.Severity) string {
+	switch s {
+	case report.Critical:
+		return red
+	case report.Major:
+		return yellow
+	}
+	return ""
+}
+
+// why writes the verdicts on one connection.
+func (p *printer) why(c *whyConnection) {
+	p.wrapped(bold, "", fmt.Sprintf("%s, %s to %s, %s, %s", c.title, endpoint(c.A), endpoint(c.B), seconds(c.DurationS), place(c.Vantage)))
+	if len(c.Verdicts) == 0 {
+		p.wrapped(dim, "  ", "nothing that the capture shows stands in its way")
+	}
+	for i := range c.Verdicts {
+		v := &c.Verdicts[i]
+		head := fmt.Sprintf("%s: %s", v.Severity, Clean(string(v.Code)))
+		if v.Direction != nil {
+			head += ", " + string(*v.Direction)
+		}
+		p.line(shade(v.Severity), "  "+head)
+		p.wrapped("", "    ", Clean(v.Text))
+		for j := range v.Evidence {
+			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
+		}
+	}
+}
+
+func place(v report.Vantage) string {
+	if v == report.VantageUnknown {
+		return "seen from an unknown place"
+	}
+	return "seen at " + string(v)
+}
+
+// proven is one proof in a line.
+func proven(e *report.Proof) string {
+	what := Clean(e.What)
+	if e.Packet != nil {
+		where := fmt.Sprintf("packet %d", *e.Packet)
+		if e.TS != nil {
+			where += fmt.Sprintf(" at %.6f s", *e.TS)
+		}
+		if e.Subflow != nil {
+			where += fmt.Sprintf(" on subflow %d", *e.Subflow)
+		}
+		return where + ": " + what
+	}
+	return Amount(e) + ": " + what
+}
+
+// Amount is the figure of a proof with its unit, as people read it; a dash where
+// it has none.
+func Amount(e *report.Proof) string {
+	value, unit := none, ""
+	if e.Value != nil {
+		value = digits(*e.Value)
+	}
+	if e.Unit != nil {
+		unit = units(*e.Unit)
+	}
+	return value + unit
+}
+
+// units is a unit behind a number; a bare number needs none.
+func units(unit string) string {
+	switch unit {
+	case "ratio", "count":
+		return ""
+	case "percent":
+		return " %"
+	}
+	return " " + Clean(unit)
+}
+
+// verdict is the gravest verdict in a line of the summary, its possibilities
+// left out.
+func (p *printer) verdict(indent string, all []report.Verdict) {
+	if len(all) == 0 {
+		return
+	}
+	text, _, _ := strings.Cut(all[0].Text, ". ")
+	more := ""
+	if n := len(all) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %s: mpanalyze why)", plural(n, "more verdict"))
+	}
+	p.wrapped(shade(all[0].Severity), indent, fmt.Sprintf("why: %s, %s%s", Clean(string(all[0].Code)), Clean(text), more))
+}
