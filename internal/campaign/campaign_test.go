@@ -158,7 +158,7 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("%d comparisons, want 1", len(got))
 	}
 	c := got[0]
-	if c.Winner != "good" || !c.Beyond() || c.Better != metrics.LowerIsBetter {
+	if c.Winner != "good" || !c.winsClearly() || c.Better != metrics.LowerIsBetter {
 		t.Errorf("winner %q, peers %v, better %q", c.Winner, c.Peers, c.Better)
 	}
 	verdicts := map[string]string{}
@@ -171,7 +171,7 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]string{"bad good": "good", "bad alike": Noise, "good alike": "good"}
+	want := map[string]string{"bad good": "good", "bad alike": noise, "good alike": "good"}
 	if d := cmp.Diff(want, verdicts); d != "" {
 		t.Errorf("verdicts (-want +got):\n%s", d)
 	}

@@ -64,7 +64,7 @@ func (s *Set) Changes(figures []string, confidence float64) []Change {
 }
 
 func change(name string, before, after []float64, confidence float64) Change {
-	c := Change{Metric: name, Better: better(name), Verdict: Noise}
+	c := Change{Metric: name, Better: better(name), Verdict: noise}
 	c.Before, c.After = stats.Summarize(before).Mean, stats.Summarize(after).Mean
 	c.Difference = c.After - c.Before
 	test := stats.MannWhitney(after, before)

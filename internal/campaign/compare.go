@@ -12,12 +12,12 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Significance is the corrected probability below which a difference counts
+// significance is the corrected probability below which a difference counts
 // as more than noise.
-const Significance = 1 - Confidence
+const significance = 1 - Confidence
 
-// Noise stands where a difference is no more than noise.
-const Noise = "~"
+// noise stands where a difference is no more than noise.
+const noise = "~"
 
 // Comparison holds every pair of scenarios against each other in one figure.
 type Comparison struct {
@@ -34,9 +34,9 @@ type Comparison struct {
 	Evidence string `json:"evidence,omitempty"`
 }
 
-// Beyond reports whether the winner differs from every other scenario by more
+// winsClearly reports whether the winner differs from every other scenario by more
 // than noise.
-func (c *Comparison) Beyond() bool { return c.Winner != "" && len(c.Peers) == 0 }
+func (c *Comparison) winsClearly() bool { return c.Winner != "" && len(c.Peers) == 0 }
 
 // Holds reports whether a scenario is one of those that are compared.
 func (c *Comparison) Holds(name string) bool {
@@ -99,8 +99,8 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 	}
 	for k, corrected := range stats.Holm(p) {
 		x := &c.Pairs[k]
-		x.PCorrected, x.Verdict = corrected, Noise
-		if corrected < Significance && x.Effect != 0 {
+		x.PCorrected, x.Verdict = corrected, noise
+		if corrected < significance && x.Effect != 0 {
 			x.Verdict = x.A
 			if (x.Effect > 0) == (c.Better == metrics.LowerIsBetter) {
 				x.Verdict = x.B
@@ -189,9 +189,9 @@ func (s *Set) tooFew() (warnings []string) {
 	pairs := k * (k - 1) / 2
 	small := slices.MinFunc(s.Scenarios, func(a, b *Scenario) int { return len(a.Runs) - len(b.Runs) })
 	n := len(small.Runs)
-	if p := float64(pairs) * stats.SmallestP(n, n); n > 0 && p >= Significance {
+	if p := float64(pairs) * stats.SmallestP(n, n); n > 0 && p >= significance {
 		need := n
-		for float64(pairs)*stats.SmallestP(need, need) >= Significance {
+		for float64(pairs)*stats.SmallestP(need, need) >= significance {
 			need++
 		}
 		return []string{fmt.Sprintf("%s in %s: with %s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",

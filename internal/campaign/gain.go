@@ -39,7 +39,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 			cell := Cell{}
 			if a, ok := l.value(&r.Scenarios[i], f); ok {
 				cell = Cell{Text: digits(a.Mean), Numbers: []float64{a.Mean}}
-				cell.Best = c != nil && c.Beyond() && c.Winner == r.Scenarios[i].Name
+				cell.Best = c != nil && c.winsClearly() && c.Winner == r.Scenarios[i].Name
 				if i != ref && known && base.Mean != 0 {
 					cell.gain(a.Mean, base.Mean, way, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
 				}
@@ -66,8 +66,8 @@ func (c *Cell) gain(v, base float64, way metrics.Better, p *Pair) {
 	c.Numbers = append(c.Numbers, gain)
 	if p != nil {
 		c.Numbers = append(c.Numbers, p.PCorrected)
-		if p.Verdict == Noise {
-			mark = " " + Noise
+		if p.Verdict == noise {
+			mark = " " + noise
 		}
 	}
 	c.Text += fmt.Sprintf(" (%s%%%s)", signed(gain), mark)

@@ -227,7 +227,7 @@ func TestGainsAgainstNoise(t *testing.T) {
 			t.Errorf("cell %d: %q, want %q", i, row.Cells[i].Text, want)
 		}
 	}
-	if p := r.comparison(l.Figures[0]).pairOf("near", "ref").PCorrected; row.Cells[1].Numbers[2] != p || p < Significance {
+	if p := r.comparison(l.Figures[0]).pairOf("near", "ref").PCorrected; row.Cells[1].Numbers[2] != p || p < significance {
 		t.Errorf("p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
 	}
 	if table.Parts[2] != "p_corrected" || !slices.Contains(table.Notes, noiseNote) {

@@ -30,8 +30,8 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 		}
 		cells[at] = Cell{Text: digits(e.Value) + " (" + rank + ")", Numbers: []float64{e.Value, float64(e.Rank)}}
 	}
-	slices.SortFunc(xs, Natural)
-	slices.SortFunc(ys, Natural)
+	slices.SortFunc(xs, natural)
+	slices.SortFunc(ys, natural)
 	ys = slices.Compact(ys)
 	for _, y := range ys {
 		t.Columns = append(t.Columns, Column{Name: y})

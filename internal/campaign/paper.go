@@ -110,7 +110,7 @@ func MetricTable(result *Result, l *Layout) *Table {
 			if a, ok := l.value(s, f); ok {
 				cell.Text = plusMinus(a)
 				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
-				cell.Best = c != nil && c.Beyond() && c.Winner == s.Name
+				cell.Best = c != nil && c.winsClearly() && c.Winner == s.Name
 			}
 			row.Cells = append(row.Cells, cell)
 		}
@@ -120,8 +120,8 @@ func MetricTable(result *Result, l *Layout) *Table {
 	return t
 }
 
-// noiseNote says what [Noise] stands for.
-var noiseNote = fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", Noise, Significance)
+// noiseNote says what [noise] stands for.
+var noiseNote = fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", noise, significance)
 
 // winners says of each figure who wins it, and over whom.
 func (l *Layout) winners(all []Comparison) (notes []string) {
@@ -134,12 +134,12 @@ func (l *Layout) winners(all []Comparison) (notes []string) {
 		others := len(c.Pairs) // of k scenarios k(k-1)/2 pairs
 		k := int(math.Round((1 + math.Sqrt(1+8*float64(others))) / 2))
 		switch {
-		case c.Beyond():
+		case c.winsClearly():
 			notes = append(notes, fmt.Sprintf("%s: %s wins", head, c.Winner))
 		case len(c.Peers) == k-1:
-			notes = append(notes, fmt.Sprintf("%s: %s %s all others", head, c.Winner, Noise))
+			notes = append(notes, fmt.Sprintf("%s: %s %s all others", head, c.Winner, noise))
 		default:
-			notes = append(notes, fmt.Sprintf("%s: %s %s %s", head, c.Winner, Noise, strings.Join(c.Peers, ", ")))
+			notes = append(notes, fmt.Sprintf("%s: %s %s %s", head, c.Winner, noise, strings.Join(c.Peers, ", ")))
 		}
 	}
 	if len(notes) > 0 {

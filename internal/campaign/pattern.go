@@ -35,7 +35,7 @@ func Find(pattern string) ([]Input, error) {
 		return nil, fmt.Errorf("pattern %q: no file fits it", pattern)
 	}
 	slices.SortStableFunc(s.found, func(a, b Input) int {
-		return cmp.Or(Natural(a.Scenario, b.Scenario), Natural(a.Name, b.Name), labelOrder(a, b), Natural(a.Files[0], b.Files[0]))
+		return cmp.Or(natural(a.Scenario, b.Scenario), natural(a.Name, b.Name), labelOrder(a, b), natural(a.Files[0], b.Files[0]))
 	})
 	return s.merge(), nil
 }
@@ -186,9 +186,9 @@ func (s *search) merge() (out []Input) {
 	return out
 }
 
-// Natural compares texts with numbers inside by the numbers' values: run2
+// natural compares texts with numbers inside by the numbers' values: run2
 // stands before run10.
-func Natural(a, b string) int {
+func natural(a, b string) int {
 	for a != "" && b != "" {
 		x, y := number(a), number(b)
 		if x == "" || y == "" {

@@ -12,17 +12,16 @@ import (
 
 // FileInfo is what a report says about one file of a source.
 type FileInfo struct {
-	File          string // path as it was given, "-" for standard input
-	Format        string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if it ended before that was clear
-	Compression   string // "", "gzip", "zstd", "xz" or "lz4"
-	LinkTypes     []LinkType
-	SnapLen       uint32 // largest snap length of its interfaces in octets; 0 is unknown or unlimited
-	Packets       uint64 // packets delivered
-	WireBytes     uint64 // their octets on the wire
-	CapturedBytes uint64 // their octets in the file
-	Snapped       uint64 // those of which the file has a part
-	First, Last   int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
-	Truncated     bool   // the file is cut off or damaged
+	File        string // path as it was given, "-" for standard input
+	Format      string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if it ended before that was clear
+	Compression string // "", "gzip", "zstd", "xz" or "lz4"
+	LinkTypes   []LinkType
+	SnapLen     uint32 // largest snap length of its interfaces in octets; 0 is unknown or unlimited
+	Packets     uint64 // packets delivered
+	WireBytes   uint64 // their octets on the wire
+	Snapped     uint64 // those of which the file has a part
+	First, Last int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
+	Truncated   bool   // the file is cut off or damaged
 }
 
 // maxLinkTypes bounds FileInfo.LinkTypes.
@@ -48,7 +47,6 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.First, i.Last = min(i.First, raw.Time), max(i.Last, raw.Time)
 	i.Packets++
 	i.WireBytes += uint64(raw.WireLen)
-	i.CapturedBytes += uint64(len(raw.Data))
 	i.Snapped += snapped(len(raw.Data), raw.WireLen)
 }
 

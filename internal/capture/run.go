@@ -41,17 +41,15 @@ func (i *FileInfo) addRun(frames []Frame) {
 	if i.Packets == 0 {
 		i.First, i.Last = frames[0].Time, frames[0].Time
 	}
-	first, last, wire, captured, cut := i.First, i.Last, uint64(0), uint64(0), uint64(0)
+	first, last, wire, cut := i.First, i.Last, uint64(0), uint64(0)
 	for k := range frames {
 		f := &frames[k]
 		first, last = min(first, f.Time), max(last, f.Time)
 		wire += uint64(f.WireLen)
-		captured += uint64(f.Len)
 		cut += snapped(int(f.Len), int(f.WireLen))
 	}
 	i.First, i.Last = first, last
 	i.Packets += uint64(len(frames))
 	i.WireBytes += wire
-	i.CapturedBytes += captured
 	i.Snapped += cut
 }

@@ -51,7 +51,7 @@ func exitCode(err error) ExitCode {
 		return ExitFailed // even of a damaged capture: what was asked for is not there
 	case engine.Damaged(err), errors.As(err, &missing):
 		return ExitDamaged
-	case errors.As(err, new(*DifferenceError)):
+	case errors.As(err, new(*differenceError)):
 		return ExitWorse
 	}
 	return ExitFailed

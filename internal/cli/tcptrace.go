@@ -78,13 +78,13 @@ func (o *tcptraceOptions) format() tcptrace.Format {
 	return f
 }
 
-// A DifferenceError says that two tables differ.
-type DifferenceError struct {
+// A differenceError says that two tables differ.
+type differenceError struct {
 	File string
 	N    int
 }
 
-func (e *DifferenceError) Error() string {
+func (e *differenceError) Error() string {
 	return fmt.Sprintf("%d differences from %s", e.N, e.File)
 }
 
@@ -155,7 +155,7 @@ func differences(w io.Writer, file string, list []tcptrace.Difference) error {
 		return err
 	}
 	if len(list) > 0 {
-		return &DifferenceError{file, len(list)}
+		return &differenceError{file, len(list)}
 	}
 	return nil
 }

@@ -99,9 +99,6 @@ func (w *Watch) Steps() ([]Step, int64) { return w.steps, w.count }
 // Late returns what was found out of order.
 func (w *Watch) Late() Late { return w.late }
 
-// Held reports whether packets wait until those that follow tell.
-func (w *Watch) Held() bool { return w.held }
-
 // Look takes the packets that follow in the order of the file: those from the
 // index from on are new, those before wait since the last call. It puts the
 // stamps right of as many as it returns; the others it is to be given again,

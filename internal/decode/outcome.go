@@ -84,11 +84,6 @@ func (c *Counts) Outcome(o Outcome) Tally { return c.outcomes[o] }
 // Anomaly returns the tally of packets with anomaly a.
 func (c *Counts) Anomaly(a Anomaly) Tally { return c.anomalies[a] }
 
-// Outcomes returns all outcomes in their order.
-func Outcomes() []Outcome {
-	return []Outcome{TCP, NotIP, NotTCP, Fragment, Malformed, Duplicate, Cut}
-}
-
 // Anomalies returns all anomalies in their order.
 func Anomalies() []Anomaly {
 	return []Anomaly{UnknownLink, LengthBeyondFrame, LengthFromFrame, DatagramIncomplete, FragmentsContradict, TooManyTunnels, OptionsCut}

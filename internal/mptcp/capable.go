@@ -8,11 +8,10 @@ type CapableFlags uint8
 
 // The assigned flags; D to G are not.
 const (
-	CapableChecksum    CapableFlags = 0x80 // A: checksum required
-	CapableExtend      CapableFlags = 0x40 // B: extensibility, 0 in both versions
-	CapableNoJoin      CapableFlags = 0x20 // C: no further subflows to this address and port (version 1)
-	CapableHMAC        CapableFlags = 0x01 // H: HMAC-SHA1 in version 0, HMAC-SHA256 in version 1
-	capableCryptoFlags CapableFlags = 0x1f // D to H name the algorithm
+	CapableChecksum CapableFlags = 0x80 // A: checksum required
+	CapableExtend   CapableFlags = 0x40 // B: extensibility, 0 in both versions
+	CapableNoJoin   CapableFlags = 0x20 // C: no further subflows to this address and port (version 1)
+	CapableHMAC     CapableFlags = 0x01 // H: HMAC-SHA1 in version 0, HMAC-SHA256 in version 1
 )
 
 // CapableParts says which optional fields an MP_CAPABLE option carries. They
@@ -49,13 +48,6 @@ func (c *Capable) ChecksumRequired() bool { return c.Flags&CapableChecksum != 0 
 // JoinRefused reports the flag C of version 1: the sender accepts no further
 // subflows to the address and port of this packet. Version 0 has no such flag.
 func (c *Capable) JoinRefused() bool { return c.Version >= 1 && c.Flags&CapableNoJoin != 0 }
-
-// UsesHMAC reports the flag H: the sender offers, or chooses, the HMAC and
-// hash of the option's version, without which keys and tokens have no meaning.
-func (c *Capable) UsesHMAC() bool { return c.Flags&CapableHMAC != 0 }
-
-// Algorithms returns the bits that name the cryptographic algorithms, D to H.
-func (c *Capable) Algorithms() CapableFlags { return c.Flags & capableCryptoFlags }
 
 const capableFixed = 4 // kind, length, subtype and version, flags
 

@@ -69,17 +69,16 @@ func TestCapableOfUnknownVersion(t *testing.T) {
 
 func TestCapableFlags(t *testing.T) {
 	for _, c := range []struct {
-		version            uint8
-		flags              CapableFlags
-		sum, refused, hmac bool
-		algorithms         CapableFlags
+		version      uint8
+		flags        CapableFlags
+		sum, refused bool
 	}{
 		{version: 0, flags: 0x00},
 		{version: 0, flags: 0x80, sum: true},
 		{version: 0, flags: 0x20, refused: false}, // a crypto bit by RFC 6824, which has C to H
 		{version: 1, flags: 0x20, refused: true},
-		{version: 1, flags: 0x01, hmac: true, algorithms: 0x01},
-		{version: 1, flags: 0xff, sum: true, refused: true, hmac: true, algorithms: 0x1f},
+		{version: 1, flags: 0x01},
+		{version: 1, flags: 0xff, sum: true, refused: true},
 	} {
 		x := Capable{Version: c.version, Flags: c.flags}
 		if got := x.ChecksumRequired(); got != c.sum {
@@ -87,12 +86,6 @@ func TestCapableFlags(t *testing.T) {
 		}
 		if got := x.JoinRefused(); got != c.refused {
 			t.Errorf("version %d, flags %#02x: JoinRefused %v", c.version, c.flags, got)
-		}
-		if got := x.UsesHMAC(); got != c.hmac {
-			t.Errorf("version %d, flags %#02x: UsesHMAC %v", c.version, c.flags, got)
-		}
-		if got := x.Algorithms(); got != c.algorithms {
-			t.Errorf("version %d, flags %#02x: Algorithms %#02x, want %#02x", c.version, c.flags, got, c.algorithms)
 		}
 	}
 }

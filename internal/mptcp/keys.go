@@ -47,7 +47,7 @@ func (m *MAC) Left64() uint64 { return binary.BigEndian.Uint64(m.Sum[:]) }
 func (m *MAC) Left160() [20]byte { return [20]byte(m.Sum[:]) }
 
 // Right64 returns the rightmost 64 bits, which ADD_ADDR carries.
-func (m *MAC) Right64() uint64 {
+func (m *MAC) right64() uint64 {
 	if m.N < 8 {
 		return 0
 	}
@@ -77,7 +77,7 @@ func AddAddrHMAC(keyOwn, keyPeer uint64, a *AddAddr) uint64 {
 		port = a.Port
 	}
 	mac := sign(1, keyOwn, keyPeer, binary.BigEndian.AppendUint16(msg, port))
-	return mac.Right64()
+	return mac.right64()
 }
 
 // maxMessage is the length of the longest message that is signed: a port and an IPv6

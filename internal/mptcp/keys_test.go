@@ -126,7 +126,7 @@ func TestAddAddrHMACWithoutPort(t *testing.T) {
 
 func TestMACOfNothing(t *testing.T) {
 	var m MAC
-	if got := m.Right64(); got != 0 {
+	if got := m.right64(); got != 0 {
 		t.Errorf("Right64 of the zero value is %#x, want 0", got)
 	}
 }

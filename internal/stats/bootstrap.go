@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Resamples is how many times a [Bootstrap] draws: each tail of a 95 %
+// resamples is how many times a [Bootstrap] draws: each tail of a 95 %
 // interval then holds 25 of them.
-const Resamples = 1000
+const resamples = 1000
 
 // bootstrapSeed makes equal samples give equal intervals in every run of the
 // program.
@@ -36,7 +36,7 @@ func NewBootstrap(n int, stream uint64) *Bootstrap {
 	}
 	r := rand.New(rand.NewPCG(bootstrapSeed, stream))
 	draw, known := make([]int32, n), map[string]int{}
-	for range Resamples {
+	for range resamples {
 		for i := range draw {
 			draw[i] = r.Int32N(int32(n))
 		}
@@ -80,9 +80,9 @@ type drawn struct {
 }
 
 // percentile interpolates between order statistics (type 7 of Hyndman and Fan,
-// 1996) of all Resamples means, which ascend.
+// 1996) of all resamples means, which ascend.
 func percentile(means []drawn, p float64) float64 {
-	at := p * (Resamples - 1)
+	at := p * (resamples - 1)
 	below := int(at)
 	for i, seen := 0, 0; i < len(means); i++ {
 		switch seen += means[i].times; {
@@ -120,7 +120,7 @@ func ChangeInterval(before, after []float64, confidence float64) (change, part [
 	r := rand.New(rand.NewPCG(bootstrapSeed, 1))
 	var differences, parts Dist
 	relative := true
-	for range Resamples {
+	for range resamples {
 		from, to := resampled(before, r), resampled(after, r)
 		differences.Add(to - from)
 		if relative = relative && from != 0; relative {

@@ -83,7 +83,7 @@ func (d *Direction) visit(start, end seq.Wire) {
 }
 
 // StreamLength returns the octets between SYN and FIN; ok is false without both.
-func (d *Direction) StreamLength() (n int64, ok bool) {
+func (d *Direction) streamLength() (n int64, ok bool) {
 	if d.SYNs == 0 || d.FINs == 0 {
 		return 0, false
 	}

@@ -146,16 +146,16 @@ var fields = []field{
 func ambiguous(p *Pair) bool { return p.Dirs[0].RTTLast.n+p.Dirs[1].RTTLast.n > 0 }
 
 func weightedOwin(p *Pair, d *Direction) string {
-	if p.Elapsed() == 0 {
+	if p.elapsed() == 0 {
 		return missing
 	}
-	return strconv.FormatInt(int64(float64(d.owinWeighted)/(float64(p.Elapsed())/1e6)), 10)
+	return strconv.FormatInt(int64(float64(d.owinWeighted)/(float64(p.elapsed())/1e6)), 10)
 }
 
 // streamLength is the length of the stream, or with got = 1 what is missing of it.
 func streamLength(got int64) func(*Pair, *Direction) string {
 	return func(_ *Pair, d *Direction) string {
-		n, ok := d.StreamLength()
+		n, ok := d.streamLength()
 		if !ok {
 			return missing
 		}
@@ -171,8 +171,8 @@ func idle(_ *Pair, d *Direction) string {
 }
 
 func throughput(p *Pair, d *Direction) string {
-	if p.Elapsed() == 0 {
+	if p.elapsed() == 0 {
 		return missing
 	}
-	return fmt.Sprintf("%.0f", float64(d.UniqueBytes)/(float64(p.Elapsed())/1e6))
+	return fmt.Sprintf("%.0f", float64(d.UniqueBytes)/(float64(p.elapsed())/1e6))
 }

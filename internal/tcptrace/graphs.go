@@ -94,7 +94,7 @@ type sideGraphs struct {
 
 // pair begins the graphs of the next TCP connection.
 func (g *Graphs) pair(a, b string) *pairGraphs {
-	x, y := Letters(2*g.flows), Letters(2*g.flows+1)
+	x, y := letters(2*g.flows), letters(2*g.flows+1)
 	g.flows++
 	out := &pairGraphs{}
 	out.sides[0].begin(&g.folder, x+"2"+y, a+"_==>_"+b)
@@ -156,8 +156,8 @@ func (s *sideGraphs) outstanding(p *Pair, st *step) {
 	me := st.me
 	if me.owinCount > 1 {
 		weighted := int64(0)
-		if p.Elapsed() > 0 {
-			weighted = int64(float64(me.owinWeighted) / (float64(p.Elapsed()) / 1e6))
+		if p.elapsed() > 0 {
+			weighted = int64(float64(me.owinWeighted) / (float64(p.elapsed()) / 1e6))
 		}
 		s.weighted.extend(s.owin, s.owins.at, weighted)
 	}

@@ -18,7 +18,7 @@ type Pair struct {
 }
 
 // Packets returns the number of packets of both directions.
-func (p *Pair) Packets() int64 { return p.Dirs[0].Packets + p.Dirs[1].Packets }
+func (p *Pair) packets() int64 { return p.Dirs[0].Packets + p.Dirs[1].Packets }
 
 // reset reports whether either end sent a RST.
 func (p *Pair) reset() bool { return p.Dirs[0].Resets+p.Dirs[1].Resets > 0 }
@@ -30,7 +30,7 @@ func (p *Pair) closed() bool { return p.Dirs[0].FINs > 0 && p.Dirs[1].FINs > 0 }
 func (p *Pair) complete() bool { return p.closed() && p.Dirs[0].SYNs > 0 && p.Dirs[1].SYNs > 0 }
 
 // Elapsed returns the us from first to last packet.
-func (p *Pair) Elapsed() int64 { return elapsed(p.First, p.Last) }
+func (p *Pair) elapsed() int64 { return elapsed(p.First, p.Last) }
 
 // step is one packet on its way through the steps below, which follow the
 // order in which tcptrace takes a packet: much of what it counts depends on it.

@@ -83,7 +83,7 @@ func TestColumns(t *testing.T) {
 
 func TestLetters(t *testing.T) {
 	for n, want := range map[int]string{0: "a", 25: "z", 26: "aa", 27: "ab", 51: "az", 52: "ba", 701: "zz", 702: "aaa"} {
-		if got := Letters(n); got != want {
+		if got := letters(n); got != want {
 			t.Errorf("host %d is %s, want %s", n, got, want)
 		}
 	}

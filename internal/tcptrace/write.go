@@ -49,7 +49,7 @@ func Write(w io.Writer, c Capture, pairs []*Pair, f Format) error {
 func preamble(b *bufio.Writer, c Capture, pairs []*Pair, comment string) {
 	var traced int64
 	for _, p := range pairs {
-		traced += p.Packets()
+		traced += p.packets()
 	}
 	args, plural := "arg", "connections"
 	if len(c.Files) > 1 {
@@ -132,8 +132,8 @@ func endpoint(e packet.Endpoint) string { return fmt.Sprintf("%s:%d", address(e)
 // stamp prints us since the Unix epoch as seconds.
 func stamp(us int64) string { return string(appendTime(nil, us)) }
 
-// Letters returns the name of the n-th host, from 0: a to z, aa, ab and so on.
-func Letters(n int) string {
+// letters returns the name of the n-th host, from 0: a to z, aa, ab and so on.
+func letters(n int) string {
 	var name []byte
 	for n++; n > 0; n = (n - 1) / 26 {
 		name = append([]byte{'a' + byte((n-1)%26)}, name...)
@@ -163,7 +163,7 @@ const clock = "Mon Jan _2 15:04:05.000000 2006"
 
 // head prints what a connection's figures are of.
 func head(b *bufio.Writer, c Capture, p *Pair, i int) {
-	a, z := Letters(2*i), Letters(2*i+1)
+	a, z := letters(2*i), letters(2*i+1)
 	fmt.Fprintf(b, "TCP connection %d:\n", i+1)
 	fmt.Fprintf(b, "\thost %-4s      %s\n\thost %-4s      %s\n", a+":", endpoint(p.Ends[0]), z+":", endpoint(p.Ends[1]))
 	state := "no"
@@ -178,7 +178,7 @@ func head(b *bufio.Writer, c Capture, p *Pair, i int) {
 	}
 	fmt.Fprintf(b, "\tcomplete conn: %s\n", state)
 	fmt.Fprintf(b, "\tfirst packet:  %s\n\tlast packet:   %s\n", time.UnixMicro(p.First).Format(clock), time.UnixMicro(p.Last).Format(clock))
-	fmt.Fprintf(b, "\telapsed time:  %s\n\ttotal packets: %d\n", span(p.Elapsed()), p.Packets())
+	fmt.Fprintf(b, "\telapsed time:  %s\n\ttotal packets: %d\n", span(p.elapsed()), p.packets())
 	fmt.Fprintf(b, "\tfilename:      %s\n", c.Files[0])
 	fmt.Fprintf(b, "   %s->%s:\t\t\t      %s->%s:\n", a, z, z, a)
 }

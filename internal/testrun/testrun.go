@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// Limit is how long a program may run. The longest needs some seconds on a
+// limit is how long a program may run. The longest needs some seconds on a
 // quiet machine; what is left is for one that is busy with other work.
-const Limit = 3 * time.Minute
+const limit = 3 * time.Minute
 
 // delay is how long what a killed program has started may keep its output open.
 const delay = 5 * time.Second
 
-// Command is exec.Command with Limit: a program that has not ended by then is
+// Command is exec.Command with limit: a program that has not ended by then is
 // killed, and the test fails with its name. It is killed at the end of the test,
 // too.
 func Command(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
-	return command(t, Limit, program, args...)
+	return command(t, limit, program, args...)
 }
 
 func command(t testing.TB, limit time.Duration, program string, args ...string) *exec.Cmd {

@@ -14,11 +14,11 @@ type Config struct {
 	Chunks   bool     // the lanes that come from chunks
 	Dist     bool     // the distribution of each series, and no points
 	From, To int64    // only this time, nanoseconds since the connection's start; 0 for no bound
-	Columns  int      // of a figure; 0 for DefaultColumns
+	Columns  int      // of a figure; 0 for defaultColumns
 }
 
-// DefaultColumns is more than the pixels across a figure.
-const DefaultColumns = 2048
+// defaultColumns is more than the pixels across a figure.
+const defaultColumns = 2048
 
 const (
 	// maxPoints bounds the points of all lanes together, 24 octets each:
@@ -45,7 +45,7 @@ type Store struct {
 
 // New returns an empty store.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, DefaultColumns), lanes: map[place]*Lane{}, byConn: map[int][]*Lane{}}
+	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), lanes: map[place]*Lane{}, byConn: map[int][]*Lane{}}
 	if s.cfg.From == 0 {
 		s.cfg.From = math.MinInt64 // another clock may stand before the connection's start
 	}

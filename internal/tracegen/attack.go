@@ -60,7 +60,7 @@ func (a *attacker) send(p Packet) {
 
 func (a *attacker) frame(b []byte) {
 	if a.err == nil {
-		a.err = a.w.WriteFrame(a.now, b, len(b))
+		a.err = a.w.writeFrame(a.now, b, len(b))
 	}
 	a.now += int64(a.step)
 }

@@ -12,12 +12,12 @@ var ackAttacks = []Attack{
 		l := a.open(0)
 		for range n {
 			l.more(90)
-			var blocks [4]Block
+			var blocks [4]block
 			for k := range blocks {
 				left := uint32(1+l.next) - a.rand.Uint32N(80_000)
-				blocks[k] = Block{seq.Wire(left), seq.Wire(left + a.rand.Uint32N(60))}
+				blocks[k] = block{seq.Wire(left), seq.Wire(left + a.rand.Uint32N(60))}
 			}
-			l.send(Packet{Src: victim, Dst: l.from, Seq: 1, Ack: 1, Flags: ACK, Options: AppendSACK(nil, blocks[:]...)})
+			l.send(Packet{Src: victim, Dst: l.from, Seq: 1, Ack: 1, Flags: ACK, Options: appendSACK(nil, blocks[:]...)})
 		}
 	}},
 	{"DATA_ACKs anywhere", false, func(a *attacker, n int) {

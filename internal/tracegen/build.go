@@ -63,16 +63,16 @@ func (x *Sent) stamp() uint32 {
 func (x *Sent) appendOptions(b []byte) []byte {
 	cfg, back := &x.sub.session.cfg, &x.sub.half[x.dir.Opposite()]
 	if x.flags&SYN != 0 {
-		b = AppendMSS(b, x.sub.path.MSS)
+		b = appendMSS(b, x.sub.path.MSS)
 		if !cfg.NoSACK {
-			b = AppendSACKPermitted(b)
+			b = appendSACKPermitted(b)
 		}
 	}
 	if !cfg.NoTimestamps {
 		b = AppendTimestamps(b, x.stamp(), back.tsEcho)
 	}
 	if x.flags&SYN != 0 {
-		b = AppendWScale(b, x.sub.path.WScale)
+		b = appendWScale(b, x.sub.path.WScale)
 	}
 	if x.cookie != nil {
 		b = appendFastOpen(b, x.cookie)
@@ -89,7 +89,7 @@ func (x *Sent) appendOptions(b []byte) []byte {
 			for len(b)%4 != 0 {
 				b = append(b, kindNOP)
 			}
-			b = AppendSACK(b, blocks...)
+			b = appendSACK(b, blocks...)
 		}
 	}
 	return b

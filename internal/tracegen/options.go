@@ -19,22 +19,22 @@ const (
 
 // Block is one SACK block (RFC 2018, Section 3): octets from Left up to, not
 // including, Right.
-type Block struct{ Left, Right seq.Wire }
+type block struct{ Left, Right seq.Wire }
 
-// AppendMSS appends a Maximum Segment Size option (RFC 9293, Section 3.7.1).
-func AppendMSS(b []byte, mss uint16) []byte {
+// appendMSS appends a Maximum Segment Size option (RFC 9293, Section 3.7.1).
+func appendMSS(b []byte, mss uint16) []byte {
 	return binary.BigEndian.AppendUint16(append(b, kindMSS, 4), mss)
 }
 
-// AppendWScale appends a Window Scale option (RFC 7323, Section 2.2) behind
+// appendWScale appends a Window Scale option (RFC 7323, Section 2.2) behind
 // one NOP, as Linux aligns it.
-func AppendWScale(b []byte, shift uint8) []byte {
+func appendWScale(b []byte, shift uint8) []byte {
 	return append(b, kindNOP, kindWScale, 3, shift)
 }
 
-// AppendSACKPermitted appends a SACK-Permitted option (RFC 2018, Section 2)
+// appendSACKPermitted appends a SACK-Permitted option (RFC 2018, Section 2)
 // behind two NOPs.
-func AppendSACKPermitted(b []byte) []byte {
+func appendSACKPermitted(b []byte) []byte {
 	return append(b, kindNOP, kindNOP, kindSACKPermitted, 2)
 }
 
@@ -46,9 +46,9 @@ func AppendTimestamps(b []byte, val, ecr uint32) []byte {
 	return binary.BigEndian.AppendUint32(b, ecr)
 }
 
-// AppendSACK appends a SACK option (RFC 2018, Section 3) behind two NOPs, and
+// appendSACK appends a SACK option (RFC 2018, Section 3) behind two NOPs, and
 // nothing if there is no block.
-func AppendSACK(b []byte, blocks ...Block) []byte {
+func appendSACK(b []byte, blocks ...block) []byte {
 	if len(blocks) == 0 {
 		return b
 	}

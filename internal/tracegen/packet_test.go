@@ -125,12 +125,12 @@ func TestOptions(t *testing.T) {
 		name      string
 		got, want []byte
 	}{
-		{"MSS", AppendMSS(nil, 1460), []byte{2, 4, 0x05, 0xb4}},
-		{"window scale", AppendWScale(nil, 7), []byte{1, 3, 3, 7}},
-		{"SACK permitted", AppendSACKPermitted(nil), []byte{1, 1, 4, 2}},
+		{"MSS", appendMSS(nil, 1460), []byte{2, 4, 0x05, 0xb4}},
+		{"window scale", appendWScale(nil, 7), []byte{1, 3, 3, 7}},
+		{"SACK permitted", appendSACKPermitted(nil), []byte{1, 1, 4, 2}},
 		{"timestamps", AppendTimestamps(nil, 0x01020304, 5), []byte{1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 5}},
-		{"SACK", AppendSACK(nil, Block{1, 2}), []byte{1, 1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2}},
-		{"SACK of nothing", AppendSACK(nil), nil},
+		{"SACK", appendSACK(nil, block{1, 2}), []byte{1, 1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2}},
+		{"SACK of nothing", appendSACK(nil), nil},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
@@ -142,7 +142,7 @@ func TestOptions(t *testing.T) {
 func TestStreamByteSpreads(t *testing.T) {
 	seen := map[byte]int{}
 	for i := range int64(4096) {
-		seen[StreamByte(A2B, i)]++
+		seen[streamByte(A2B, i)]++
 	}
 	if len(seen) != 256 {
 		t.Errorf("4096 octets show %d of 256 values", len(seen))

@@ -80,7 +80,7 @@ func TestRandomTransfersArriveWhole(t *testing.T) {
 			t.Fatalf("seed %d: %d octets arrived, want %d", seed, len(got), length)
 		}
 		for at, octet := range got {
-			if octet != StreamByte(A2B, int64(at)) {
+			if octet != streamByte(A2B, int64(at)) {
 				t.Fatalf("seed %d: octet %d is wrong", seed, at)
 			}
 		}

@@ -85,9 +85,9 @@ func (h *half) note(at seq.SSN, gap bool) {
 }
 
 // blocks returns up to n SACK blocks, a DSACK first, and forgets the DSACK.
-func (h *half) blocks(isn seq.Wire, n int) (out []Block) {
-	block := func(r seq.Range[seq.SSN]) Block {
-		return Block{isn + seq.Wire(r.Start), isn + seq.Wire(r.End)}
+func (h *half) blocks(isn seq.Wire, n int) (out []block) {
+	block := func(r seq.Range[seq.SSN]) block {
+		return block{isn + seq.Wire(r.Start), isn + seq.Wire(r.End)}
 	}
 	if n > 0 && !h.again.Empty() {
 		out = append(out, block(h.again))

@@ -56,7 +56,7 @@ type Config struct {
 // The keys of hosts that are given none.
 const (
 	DefaultKeyA = 0x0123456789abcdef
-	DefaultKeyB = 0xfedcba9876543210
+	defaultKeyB = 0xfedcba9876543210
 )
 
 // dataSpace is one direction of a connection's data sequence space.
@@ -83,7 +83,7 @@ func NewSession(cfg Config) *Session { return NewNetwork(time.Time{}).Session(cf
 // Session adds a session to the network.
 func (n *Network) Session(cfg Config) *Session {
 	s := &Session{net: n, cfg: cfg, keys: cfg.Keys}
-	for h, def := range [2]uint64{DefaultKeyA, DefaultKeyB} {
+	for h, def := range [2]uint64{DefaultKeyA, defaultKeyB} {
 		if s.keys[h] == 0 {
 			s.keys[h] = def
 		}

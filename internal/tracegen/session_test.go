@@ -54,9 +54,9 @@ func dss(t *testing.T, p *Packet) mptcp.DSS {
 }
 
 // sacks returns the blocks of a packet's SACK option.
-func sacks(p *Packet) (out []Block) {
+func sacks(p *Packet) (out []block) {
 	for b := option(p, kindSACK); len(b) >= 8; b = b[8:] {
-		out = append(out, Block{seq.Wire(binary.BigEndian.Uint32(b)), seq.Wire(binary.BigEndian.Uint32(b[4:]))})
+		out = append(out, block{seq.Wire(binary.BigEndian.Uint32(b)), seq.Wire(binary.BigEndian.Uint32(b[4:]))})
 	}
 	return out
 }
@@ -158,7 +158,7 @@ func TestDataAndAcks(t *testing.T) {
 	idsn := mptcp.IDSN(1, DefaultKeyA)
 	want := mptcp.DSS{
 		Flags: mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap | mptcp.DSSDSN8,
-		DSN:   idsn + 1 + 1000, SSN: 1 + 1000, Length: 500, DataAck: mptcp.IDSN(1, DefaultKeyB) + 1,
+		DSN:   idsn + 1 + 1000, SSN: 1 + 1000, Length: 500, DataAck: mptcp.IDSN(1, defaultKeyB) + 1,
 	}
 	if diff := cmp.Diff(want, dss(t, &second)); diff != "" {
 		t.Errorf("DSS (-want +got):\n%s", diff)
@@ -198,7 +198,7 @@ func TestLossAndRepair(t *testing.T) {
 	}
 	type ack struct {
 		Ack  seq.Wire
-		SACK []Block
+		SACK []block
 	}
 	var got []ack
 	for i := range acks {
@@ -207,11 +207,11 @@ func TestLossAndRepair(t *testing.T) {
 	// Octets are numbered from 1: segment i is [1+100i, 101+100i). The first
 	// ACK follows segment 2, which is out of order; 0 was waiting for it.
 	want := []ack{
-		{101, []Block{{201, 301}}},
-		{101, []Block{{201, 401}}},
-		{101, []Block{{201, 501}}},
+		{101, []block{{201, 301}}},
+		{101, []block{{201, 401}}},
+		{101, []block{{201, 501}}},
 		{501, nil},
-		{501, []Block{{101, 201}}}, // DSACK
+		{501, []block{{101, 201}}}, // DSACK
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("ACKs (-want +got):\n%s", diff)
@@ -322,10 +322,10 @@ func TestSignalsAndEnds(t *testing.T) {
 			fins++
 		}
 	}
-	if addr.HMAC != mptcp.AddAddrHMAC(DefaultKeyB, DefaultKeyA, &addr) || addr.AddressID != 4 {
+	if addr.HMAC != mptcp.AddAddrHMAC(defaultKeyB, DefaultKeyA, &addr) || addr.AddressID != 4 {
 		t.Errorf("ADD_ADDR %+v", addr)
 	}
-	if capable.DataLen != 50 || capable.ReceiverKey != DefaultKeyB {
+	if capable.DataLen != 50 || capable.ReceiverKey != defaultKeyB {
 		t.Errorf("MP_CAPABLE with data: %+v", capable)
 	}
 	if fins != 2 || byFlag[FIN|ACK] != 2 {
@@ -348,18 +348,8 @@ func TestFastclose(t *testing.T) {
 		f.Fastclose(A2B, 0)
 		p := s.Packets(HostA)[0]
 		var c mptcp.Fastclose
-		if err := mptcp.ParseFastclose(signal(&p, mptcp.SubFastclose), &c); err != nil || c.ReceiverKey != DefaultKeyB || p.Flags != flags {
+		if err := mptcp.ParseFastclose(signal(&p, mptcp.SubFastclose), &c); err != nil || c.ReceiverKey != defaultKeyB || p.Flags != flags {
 			t.Errorf("version %d: %+v, %v, flags %v", version, c, err, p.Flags)
-		}
-	}
-}
-
-func TestKeyNearWrap(t *testing.T) {
-	for version := range uint8(2) {
-		key := KeyNearWrap(version, 1<<20)
-		left := 1<<32 - int64(uint32(mptcp.IDSN(version, key)))
-		if left < 1 || left > 1<<20 {
-			t.Errorf("version %d: IDSN is %d octets before the wrap, want 1 to %d", version, left, 1<<20)
 		}
 	}
 }

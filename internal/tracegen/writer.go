@@ -94,12 +94,12 @@ func (w *Writer) header() []byte {
 func (w *Writer) Write(p *Packet) error {
 	frame, wire := p.AppendFrame(w.frame[:0], w.format.link())
 	w.frame = frame
-	return w.WriteFrame(p.Time, frame, wire)
+	return w.writeFrame(p.Time, frame, wire)
 }
 
 // WriteFrame writes a frame made elsewhere, captured at a time (nanoseconds
 // since the epoch), with its length on the wire in octets.
-func (w *Writer) WriteFrame(t int64, frame []byte, wire int) error {
+func (w *Writer) writeFrame(t int64, frame []byte, wire int) error {
 	if wire < len(frame) {
 		return fmt.Errorf("tracegen: frame of %d octets is longer than its wire length %d", len(frame), wire)
 	}

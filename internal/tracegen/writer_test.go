@@ -37,7 +37,7 @@ func TestHeaderAndRecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(w.WriteFrame(when.UnixNano(), frame, 9), w.Flush()); err != nil {
+		if err := errors.Join(w.writeFrame(when.UnixNano(), frame, 9), w.Flush()); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(tt.want, out.Bytes()); diff != "" {
@@ -128,7 +128,7 @@ func TestWriteFrameRefusesNonsense(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.WriteFrame(0, make([]byte, 10), 9); err == nil {
+	if err := w.writeFrame(0, make([]byte, 10), 9); err == nil {
 		t.Error("a frame longer than its wire length was written")
 	}
 }

@@ -24,10 +24,6 @@ type Filter struct {
 	errs     []error                      // as many as there are nil programs
 }
 
-// Available reports whether this build can compile expressions. If not,
-// [Compile] takes only numeric programs.
-func Available() bool { return available }
-
 // Compile prepares a filter. The empty expression keeps every packet. An error
 // says what is wrong with the expression, or that this build cannot compile
 // one. An expression may be valid for some link types only ("ether host ..."

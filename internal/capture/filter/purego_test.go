@@ -8,7 +8,7 @@ import (
 )
 
 func TestExpressionNeedsLibpcap(t *testing.T) {
-	if Available() {
+	if available {
 		t.Error("a build without libpcap says that it has it")
 	}
 	_, err := Compile("host 'a'")
