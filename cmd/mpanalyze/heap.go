@@ -24,10 +24,10 @@ const (
 )
 
 const (
-	// longCapture is the size of captures, in octets, from which on an analysis
+	// longCapture is the size of captures, in bytes, from which on an analysis
 	// takes longer than to ready the heap for it.
 	longCapture = 8 << 20
-	// heapRoom is the part of the heap, in octets, that lies in huge pages.
+	// heapRoom is the part of the heap, in bytes, that lies in huge pages.
 	heapRoom = 32 << 20
 )
 

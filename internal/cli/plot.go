@@ -195,7 +195,7 @@ func (a *app) gather(c *cobra.Command, o *plotOptions, kind *plot.Kind, s scenar
 	if run == nil || !again || run.Resolve() != nil {
 		return run, err
 	}
-	cfg.From, cfg.To = run.Sending()
+	cfg.From, cfg.To = run.SendingTime()
 	return a.read(c, o, s, cfg)
 }
 

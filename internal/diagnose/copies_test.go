@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestCopies sends 200 segments of 1000 octets on one path, and on another one
+// TestCopies sends 200 segments of 1000 bytes on one path, and on another one
 // the first of every two, or of every five: half of the data, or a fifth.
 func TestCopies(t *testing.T) {
 	for every, want := range map[int]float64{2: 50, 5: 0} {

@@ -16,7 +16,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// full fills a window of 4096 octets 30 times; it opens 0.4 times later of how
+// full fills a window of 4096 bytes 30 times; it opens 0.4 times later of how
 // far they are apart. Before the first ACK the window is not known, and behind the
 // last data nothing waits for it, so 28 times show, in 29 times that: 38.6 %.
 func full(t *testing.T, apart time.Duration) *report.Document {
@@ -288,7 +288,7 @@ func TestStalled(t *testing.T) {
 }
 
 // TestWorth reinjects three times at the sender, from the path of 50 ms to that
-// of 10 ms: a segment of 700 octets whose original is acknowledged 100 ms after it
+// of 10 ms: a segment of 700 bytes whose original is acknowledged 100 ms after it
 // left, hence arrived 55 ms before the copy that left after 95 ms; one of 300
 // that was lost, sent again 400 ms later, 350 ms after the copy left; and one of
 // 1000 that was lost and never acknowledged on its subflow.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestUnusedForLack joins a path that is given nothing while the application
-// sends four segments of 1000 octets every 24 ms, which are DATA_ACKed after 20 ms:
+// sends four segments of 1000 bytes every 24 ms, which are DATA_ACKed after 20 ms:
 // for 4 of every 24 ms nothing is outstanding, which only A knows.
 func TestUnusedForLack(t *testing.T) {
 	for view, want := range map[tracegen.View]string{
@@ -31,7 +31,7 @@ func TestUnusedForLack(t *testing.T) {
 	}
 }
 
-// TestQuietWithoutRoom fills a window of 4096 octets every 100 ms. All of it is
+// TestQuietWithoutRoom fills a window of 4096 bytes every 100 ms. All of it is
 // DATA_ACKed after 20 ms, by a packet that closes the window, and another one
 // opens it after 70: only for the last 30 ms there was nothing to send.
 func TestQuietWithoutRoom(t *testing.T) {

@@ -62,7 +62,7 @@ func begin() (*tracegen.Session, *tracegen.Subflow) {
 	return s, first
 }
 
-// steady sends n segments of 1000 octets in direction A to B, one each 10 ms.
+// steady sends n segments of 1000 bytes in direction A to B, one each 10 ms.
 func steady(f *tracegen.Subflow, at time.Duration, offset int64, n int) {
 	for i := range n {
 		f.Data(tracegen.A2B, at+time.Duration(i)*10*ms, offset+int64(i)*1000, 1000)

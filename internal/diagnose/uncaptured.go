@@ -41,7 +41,7 @@ func (j *judge) misses(from conn.Side) bool {
 // fewSegment is less than a segment of usual size carries.
 const fewSegment = 1000
 
-// elsewhere returns how many octets of what side from sends were DATA_ACKed and
+// elsewhere returns how many bytes of what side from sends were DATA_ACKed and
 // not captured, less those of which the captured subflows acknowledge that they
 // carried them: these the capture only missed, or their mapping.
 func (j *judge) elsewhere(from conn.Side) int64 {

@@ -31,7 +31,7 @@ func seeOnly(t *testing.T, s *tracegen.Session, v tracegen.View, keep func(i int
 	return read(t, &file)
 }
 
-// TestUncaptured gives three subflows 100 segments of 1000 octets each, in turns.
+// TestUncaptured gives three subflows 100 segments of 1000 bytes each, in turns.
 // A capture of the first path, or of two, shows that data passed elsewhere, and
 // not that there was no further subflow. One that misses some packets of every
 // path says nothing of the kind: the streams of its subflows lack them. What comes
@@ -80,7 +80,7 @@ func on(p *tracegen.Packet, i int) bool {
 // TestUncapturedSignals gives the second subflow nine of ten segments, one each
 // 10 ms of a round trip of 20 ms, and with it the DATA_ACKs of these and the
 // confirmation of its address. A capture of the first subflow alone shows a pause of
-// 80 ms behind each of its segments, and data beyond the window of 8000 octets that
+// 80 ms behind each of its segments, and data beyond the window of 8000 bytes that
 // the latest DATA_ACK on it left; neither was so, which the capture of both shows.
 func TestUncapturedSignals(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})

@@ -11,7 +11,7 @@ import (
 )
 
 // TestUnequalRates gives one path a tenth of what it gives the other: 30 and 300
-// segments of 1000 octets in about 3 s. That says nothing of the path, unless it
+// segments of 1000 bytes in about 3 s. That says nothing of the path, unless it
 // lost much or kept its queue full, here by four of five segments that take 80 ms
 // more: of round trips of 20 ms and of 100 ms the mean is above twice the least.
 // With pauses between segments only the sender knows their round trips.

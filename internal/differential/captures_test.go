@@ -86,7 +86,7 @@ func collect(t *testing.T, root string, files map[string]string) {
 }
 
 // unpacked opens a capture and undoes its compression. The other programs get
-// the octets of the file in this way, not through the reader under test.
+// the bytes of the file in this way, not through the reader under test.
 func unpacked(t *testing.T, path string) io.Reader {
 	t.Helper()
 	f, err := os.Open(path)

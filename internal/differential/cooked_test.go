@@ -61,7 +61,7 @@ func rewrite(in *pcapgo.Reader, w io.Writer) error {
 	}
 }
 
-// ethernet exchanges the header of one packet. The first two octets of a
+// ethernet exchanges the header of one packet. The first two bytes of a
 // cooked v2 header are the EtherType.
 func ethernet(data []byte, info gopacket.CaptureInfo) ([]byte, gopacket.CaptureInfo) {
 	const less = sll2HeaderLen - ethernetHeaderLen

@@ -18,7 +18,7 @@ func need(t *testing.T, program string) {
 	}
 }
 
-// maxLine bounds a line of another program's output, in octets.
+// maxLine bounds a line of another program's output, in bytes.
 const maxLine = 1 << 16
 
 // lines runs a program on a capture given to its standard input and calls f

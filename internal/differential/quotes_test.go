@@ -111,7 +111,7 @@ func locate(name string) string {
 	return ""
 }
 
-// octets returns what a capture holds of one packet.
+// bytes returns what a capture holds of one packet.
 func octets(t *testing.T, path string, n uint64) []byte {
 	t.Helper()
 	source, err := capture.Open([]string{path}, capture.Options{})

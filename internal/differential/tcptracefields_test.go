@@ -27,7 +27,7 @@ var fieldExceptions = []exception[cell]{
 	{"port-reused-with-same-isn", func(c *cell) bool { return c.capture == sameISN }},
 }
 
-// fullSizeOfSYN: tcptrace takes a segment of one octet for the largest there
+// fullSizeOfSYN: tcptrace takes a segment of one byte for the largest there
 // can be, so that its statistics of full-size segments are those of SYN and
 // FIN.
 func fullSizeOfSYN(c *cell) bool {

@@ -30,7 +30,7 @@ func tokenOfThirdACK(d *difference) bool {
 // checksumNotShown: tshark ends its reading of a DSS option at the data-level
 // length, so that it never shows the checksum behind it, as it does for the
 // checksum of MP_CAPABLE. TestChecksumNotShown has the packet. What we read is
-// then held against the octets of the option, which tshark does show.
+// then held against the bytes of the option, which tshark does show.
 func checksumNotShown(d *difference) bool {
 	s := d.segment
 	if d.column != option("checksum") || d.theirs != "" || s.Have&packet.HasDSS == 0 || !s.DSS.Has(mptcp.DSSChecksum) {
@@ -40,10 +40,10 @@ func checksumNotShown(d *difference) bool {
 }
 
 // TestChecksumNotShown: RFC 6824, Section 3.3 (Figure 9) and RFC 8684, Section
-// 3.3 put the checksum in the last two octets of the option where the length
+// 3.3 put the checksum in the last two bytes of the option where the length
 // says that it is there. The fifth packet of v0/full-v0-csum1 is such a one:
 // with 0xec1a the sum over pseudo-header and data comes out right (Section
-// 3.3.1), so these octets are the checksum.
+// 3.3.1), so these bytes are the checksum.
 func TestChecksumNotShown(t *testing.T) {
 	const clientKey = 0x3eb93e7d8453431f // MP_CAPABLE of the first packet
 	opt, _ := hex.DecodeString("1e142005" + "f2af3a4f" + "b7eca121" + "00000001" + "0069" + "ec1a")
@@ -57,7 +57,7 @@ func TestChecksumNotShown(t *testing.T) {
 		t.Fatalf("checksum %#04x over %d octets, want 0xec1a over %d", d.Checksum, d.Length, len(data))
 	}
 	var sum mptcp.Sum
-	dsn := mptcp.IDSN(0, clientKey) + 1 // the first octet of data
+	dsn := mptcp.IDSN(0, clientKey) + 1 // the first byte of data
 	if uint32(dsn) != uint32(d.DSN) {
 		t.Fatalf("DSN %#x, want the low half of %#x", d.DSN, dsn)
 	}

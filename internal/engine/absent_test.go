@@ -51,7 +51,7 @@ func TestAbsentConnection(t *testing.T) {
 	}
 }
 
-// truncate writes all of a file but its last octet to another one.
+// truncate writes all of a file but its last byte to another one.
 func truncate(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)

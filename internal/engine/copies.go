@@ -20,7 +20,7 @@ const (
 )
 
 // copies drops the frames that a mirror port or a bond shows twice. One packet alone
-// does not tell them from what the network duplicated: both have the same octets and
+// does not tell them from what the network duplicated: both have the same bytes and
 // follow each other by microseconds. But a network duplicates a few packets, and a
 // mirror port all of a direction.
 type copies struct {
@@ -57,7 +57,7 @@ func (c *copies) group(s *packet.Segment) *twice {
 
 // waits reports whether the packets at the beginning are too few yet.
 func (c *copies) waits(segs []packet.Segment, last bool) bool {
-	if c.begun || last || len(segs) >= copiesStart || octets(segs) > maxHeldBack {
+	if c.begun || last || len(segs) >= copiesStart || payloadBytes(segs) > maxHeldBack {
 		return false
 	}
 	return true

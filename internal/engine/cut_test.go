@@ -15,7 +15,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// cutAt analyses what host A captures of the network with that many octets of
+// cutAt analyses what host A captures of the network with that many bytes of
 // each packet, and counts the values of its series, a2b.
 func cutAt(t *testing.T, n *tracegen.Network, snap int) (*report.Connection, seriesCount) {
 	t.Helper()
@@ -60,7 +60,7 @@ func (seriesCount) Chunks([]report.ChunkRow) error     { return nil }
 func (seriesCount) Mappings([]report.MappingRow) error { return nil }
 func (seriesCount) Event(*report.EventRow) error       { return nil }
 
-// TestCutMappings captures too little. Ethernet, IP and TCP take 54 octets of
+// TestCutMappings captures too little. Ethernet, IP and TCP take 54 bytes of
 // IPv4 and 74 of IPv6, MP_JOIN in a SYN begins behind 12 of other options, with
 // timestamps 24, and takes 12; a DSS with mapping takes 26 behind 0 or 12. What
 // one subflow carried is right, the sum and all that follows from it unknown.
@@ -137,7 +137,7 @@ func isCount(t *testing.T, what string, got *int64, want int64, reasons report.R
 }
 
 // TestCutSACK captures all of the mappings and DATA_ACKs, but not the SACK
-// blocks behind them. Ethernet, IPv4 and TCP take 54 octets, a DSS with a mapping
+// blocks behind them. Ethernet, IPv4 and TCP take 54 bytes, a DSS with a mapping
 // 14 and 2 of padding, one with a DATA_ACK 8, then a SACK block 10 and 2. Of 20
 // segments the third is lost, so 17 ACKs repeat the one before and report what came.
 func TestCutSACK(t *testing.T) {
@@ -177,7 +177,7 @@ func TestCutSACK(t *testing.T) {
 }
 
 // TestCutRequest: that a SYN did not ask for Multipath TCP is said only where
-// its options were captured: 54 octets stand in front of them.
+// its options were captured: 54 bytes stand in front of them.
 func TestCutRequest(t *testing.T) {
 	for _, tt := range []struct {
 		plain, begun bool // plain TCP; begun before the capture

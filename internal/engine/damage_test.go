@@ -17,7 +17,7 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// wantCut checks that a capture that is cut within octet at, which is not the
+// wantCut checks that a capture that is cut within byte at, which is not the
 // end of a unit, gives the report on the packets in front of it and says so.
 func wantCut(t *testing.T, m material, at int) {
 	t.Helper()

@@ -53,7 +53,7 @@ func FuzzAnalyze(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		got := analyzeWith(t, fuzzOptions(file, mode), &rowCheck{})
 		runtime.ReadMemStats(&after)
-		// A packet that says anything has some 50 octets; a connection takes
+		// A packet that says anything has some 50 bytes; a connection takes
 		// about as much memory as 30 packets of a report's rows.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20+4000*uint64(len(file)) {
 			t.Errorf("%d octets were allocated for a file of %d", took, len(file))

@@ -48,7 +48,7 @@ type unit struct {
 type material struct {
 	name  string
 	file  []byte
-	head  int // octets before the first unit
+	head  int // bytes before the first unit
 	units []unit
 }
 
@@ -135,7 +135,7 @@ func (m material) packets() (n int) {
 	return n
 }
 
-// before returns how many packets lie wholly before an octet of the file,
+// before returns how many packets lie wholly before an byte of the file,
 // where the unit begins that holds it, and whether it does not divide one.
 func (m material) before(at int) (packets, start int, whole bool) {
 	for _, u := range m.units {
@@ -325,7 +325,7 @@ func analyzeBytes(t testing.TB, file []byte) result {
 	return analyze(t, bytes.NewReader(file))
 }
 
-// unpacked returns up to so many octets of what a zstd file holds.
+// unpacked returns up to so many bytes of what a zstd file holds.
 func unpacked(t testing.TB, limit int64, name string) []byte {
 	t.Helper()
 	f, err := os.Open(name)

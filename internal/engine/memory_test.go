@@ -18,7 +18,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// liveHeap returns the octets that are reachable.
+// liveHeap returns the bytes that are reachable.
 func liveHeap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -66,7 +66,7 @@ func TestEndlessCapture(t *testing.T) {
 	if got.err != nil || got.doc.Captures[0].Packets != int64(packets) || got.rows < packets/2 {
 		t.Fatalf("%d packets, %d rows, %v", got.doc.Captures[0].Packets, got.rows, got.err)
 	}
-	// Histograms still meet values in rows that they did not have; six octets
+	// Histograms still meet values in rows that they did not have; six bytes
 	// per packet would be noticed. A scaled-down capture ends before batches and
 	// distributions have reached their sizes, so it says nothing.
 	if scale == 1 && end > quarter+3<<19 {
@@ -118,7 +118,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 	}
 }
 
-// scramble changes octets of the last option, which is the DSS option.
+// scramble changes bytes of the last option, which is the DSS option.
 func scramble(p *tracegen.Packet, rng *rand.Rand) bool {
 	if len(p.Options) >= 30 {
 		p.Options = slices.Clone(p.Options)
@@ -165,7 +165,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 }
 
-// BenchmarkAnalyze is the whole way from the octets of a capture to its report,
+// BenchmarkAnalyze is the whole way from the bytes of a capture to its report,
 // and to every table.
 func BenchmarkAnalyze(b *testing.B) {
 	const packets = 200_000

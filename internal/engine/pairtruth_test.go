@@ -234,7 +234,7 @@ func TestPairFormats(t *testing.T) {
 	}
 }
 
-// snap cuts every packet of a little-endian classic pcap to n octets.
+// snap cuts every packet of a little-endian classic pcap to n bytes.
 func snap(m material, n int) []byte {
 	out := append([]byte(nil), m.file[:m.head]...)
 	for _, u := range m.units {

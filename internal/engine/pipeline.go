@@ -30,7 +30,7 @@ const (
 	// runLen is how many packets are read in a row, then decoded and put in order:
 	// few enough to stay in the processor's nearest cache meanwhile.
 	runLen = 32
-	// batchPayload is how many octets of kept payload make a batch full before
+	// batchPayload is how many bytes of kept payload make a batch full before
 	// it has all its segments: super-segments are of up to 512 KiB.
 	batchPayload = 2 << 20
 	// payloadRoom is the room for that, made at once: memory that is never

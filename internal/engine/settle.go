@@ -33,15 +33,15 @@ func (p *pipeline) settle(b *batch, begun int, last bool) {
 	from := b.settled
 	waiting := b.segs[from:b.n]
 	n := p.clock.Look(waiting, begun-from, last)
-	if n < len(waiting) && (len(waiting)-n > clockstep.MaxHeld-runLen || octets(waiting[n:]) > maxHeldBack) {
+	if n < len(waiting) && (len(waiting)-n > clockstep.MaxHeld-runLen || payloadBytes(waiting[n:]) > maxHeldBack) {
 		n += p.clock.Look(waiting[n:], len(waiting)-n, true)
 	}
 	b.settled += n
 	inOrder(b.segs[:b.settled], from)
 }
 
-// octets returns how much payload is kept of some segments.
-func octets(segs []packet.Segment) (n int) {
+// bytes returns how much payload is kept of some segments.
+func payloadBytes(segs []packet.Segment) (n int) {
 	for i := range segs {
 		n += len(segs[i].Payload)
 	}

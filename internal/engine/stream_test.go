@@ -20,7 +20,7 @@ type transfer struct {
 	rand     *rand.Rand
 	session  *tracegen.Session
 	subflows [2]*tracegen.Subflow
-	offset   int64 // of the next octet of the stream
+	offset   int64 // of the next byte of the stream
 	stopped  bool
 }
 

@@ -20,7 +20,7 @@ func appendHead(b []byte, p *conn.Packet) []byte {
 }
 
 // appendTail writes the columns behind it. Sequence and acknowledgment numbers
-// and the window are those of the header; ranges are from the first octet to
+// and the window are those of the header; ranges are from the first byte to
 // the one behind the last, counted from 1.
 func appendTail(b []byte, p *conn.Packet) []byte {
 	s := p.Seg

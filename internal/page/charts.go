@@ -39,7 +39,7 @@ type chart struct {
 }
 
 const (
-	// maxCoords bounds the points of the whole page, at some 20 octets each:
+	// maxCoords bounds the points of the whole page, at some 20 bytes each:
 	// beyond, all charts get coarser.
 	maxCoords    = 300_000
 	mostColumns  = 1024 // where a page has few charts, so that there is something to zoom into

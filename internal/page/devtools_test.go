@@ -14,7 +14,7 @@ import (
 )
 
 // browser is a Chromium that is driven through the pipe of its DevTools
-// protocol: JSON messages that end in a zero octet.
+// protocol: JSON messages that end in a zero byte.
 type browser struct {
 	t       *testing.T
 	out     *os.File

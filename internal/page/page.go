@@ -109,7 +109,7 @@ var tmpl = sync.OnceValue(func() *template.Template {
 // Write writes the page on a document, with charts of what the store holds.
 func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	c := &content{
-		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Lost(),
+		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(),
 		Style: template.CSS(style), Script: template.JS(script),
 		StyleHash: hash(style), ScriptHash: hash(script),
 	}

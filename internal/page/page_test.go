@@ -188,7 +188,7 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestSize: a page of many connections with full lanes stays below 10 MB.
+// TestSize: a page of many connections with full series stays below 10 MB.
 func TestSize(t *testing.T) {
 	doc, store := new(report.Document), timeline.New(page.Config())
 	for id := range 60 {

@@ -14,7 +14,7 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 	f := &Figure{Title: m.title("What each path carried")}
 	for _, r := range m.runs {
 		if d := r.dir(); d.Bytes == nil && len(d.Paths) > 0 {
-			return nil, fmt.Errorf("%w: what each path carried is not known%s", ErrEmpty, r.why("bytes"))
+			return nil, fmt.Errorf("%w: what each path carried is not known%s", ErrEmpty, r.reason("bytes"))
 		}
 	}
 	if len(m.runs) > 1 {
@@ -26,26 +26,26 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 			{"Retransmitted", func(s *report.PathShare) int64 { return s.RetransmittedBytes }},
 			{"Reinjected", func(s *report.PathShare) int64 { return report.Known(s.ReinjectedBytes) }},
 		} {
-			if p, most := m.grouped(x.name, x.of); most > 0 || f.Panels == nil {
+			if p, most := m.meanBars(x.name, x.of); most > 0 || f.Panels == nil {
 				f.Panels = append(f.Panels, p)
 			}
 		}
 		return f, nil
 	}
-	m.single(f)
+	m.barsByPath(f)
 	return f, nil
 }
 
-// single fills the figure of one run: bars by path.
-func (m *maker) single(f *Figure) {
+// barsByPath fills the figure of one run.
+func (m *maker) barsByPath(f *Figure) {
 	paths := m.runs[0].dir().Paths
 	most, extra := 0.0, 0.0
 	for _, p := range paths {
 		most = max(most, float64(report.Known(p.Bytes)))
 		extra = max(extra, float64(p.RetransmittedBytes), float64(report.Known(p.ReinjectedBytes)))
 	}
-	unit, by := octets(most)
-	small, less := octets(extra)
+	unit, by := byteUnit(most)
+	small, less := byteUnit(extra)
 	carried := Panel{Y: "Payload (" + unit + ")", Names: []string{}}
 	again := Panel{Y: "Sent again (" + small + ")"}
 	for i, s := range paths {
@@ -68,9 +68,9 @@ func bar(name string, at, width, value float64, c color.NRGBA) Layer {
 	return Layer{Name: name, Shape: Bars, Colour: c, Width: width, XY: []Coord{{at, 0, value}}}
 }
 
-// grouped draws a bar for each path and scenario: the mean of the runs, each of
-// which is a dot where there are several. It returns the most of any run too.
-func (m *maker) grouped(name string, of func(*report.PathShare) int64) (p Panel, most int64) {
+// meanBars draws a bar for each path and scenario: the mean of the runs. Where
+// there are several runs, each is a dot. most is the largest value of a run.
+func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel, most int64) {
 	var list []sample
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
@@ -79,7 +79,7 @@ func (m *maker) grouped(name string, of func(*report.PathShare) int64) (p Panel,
 			list = append(list, sample{r.Scenario, average{s.Path, float64(of(s))}})
 		}
 	}
-	unit, by := octets(float64(most))
+	unit, by := byteUnit(float64(most))
 	p = m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
 		sum := 0.0
 		dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}

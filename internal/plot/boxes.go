@@ -47,10 +47,10 @@ type sample struct {
 	average
 }
 
-// groups makes a panel of samples by scenario and path, whose values draw turns
-// into layers at a place of that width. Where there are several scenarios they
-// are the places named on the axis, with a group of paths at each, and the paths
-// are in the legend.
+// groups makes a panel of samples by scenario and path: draw turns the values of
+// each into layers, at a position and with a width on the horizontal axis. The axis
+// names the scenarios and the legend the paths; where there is one scenario the
+// axis names the paths.
 func (m *maker) groups(list []sample, draw func(at, width float64, values []float64, s sample) []Layer) Panel {
 	p := Panel{Names: []string{}}
 	values := map[sample][]float64{}

@@ -45,15 +45,16 @@ var (
 // program draw none.
 var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
-// undated has PDF files made without the time of day, and with their parts in
-// one order: the library has both settings for all documents only.
-var undated = sync.OnceFunc(func() {
+// reproduciblePDF makes equal figures equal PDF files: without the time of day,
+// and with their parts in a fixed order. The library has these settings for all
+// documents only.
+var reproduciblePDF = sync.OnceFunc(func() {
 	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
 	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// Write draws the figure. Files of equal figures are equal octet by octet; SVG
+// Write draws the figure. Files of equal figures are equal byte by byte; SVG
 // and PDF hold their fonts.
 func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	f = f.clean()
@@ -66,7 +67,7 @@ func (f *Figure) Write(w io.Writer, format string, size Size) error {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
 	case "pdf":
-		undated()
+		reproduciblePDF()
 		pdf := vgpdf.New(width, height)
 		pdf.EmbedFonts(true)
 		c = pdf
@@ -110,7 +111,7 @@ func (f *Figure) clean() *Figure {
 
 const titleHeight = 20 * vg.Length(1)
 
-// draw draws all panels, their axes in line.
+// draw draws all panels, with their vertical axes in one line.
 func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
@@ -120,9 +121,9 @@ func (f *Figure) draw(c draw.Canvas) {
 	for i := range f.Panels {
 		plots[i] = []*plot.Plot{f.Panels[i].plot(c.Max.X - c.Min.X)}
 	}
-	f.share(plots)
+	f.shareAxes(plots)
 	tiles := draw.Tiles{Rows: len(plots), Cols: 1, PadY: 8}
-	// The legends take their place above the panels before the axes are put in line.
+	// Legends stand above the panels: their heights have to be known before the axes are aligned.
 	heads := make([]vg.Length, len(f.Panels))
 	for i := range f.Panels {
 		heads[i] = f.Panels[i].legend(tiles.At(c, 0, i), false)
@@ -134,10 +135,10 @@ func (f *Figure) draw(c draw.Canvas) {
 	}
 }
 
-// share gives panels of the same horizontal axis the same range, so that what
-// happens at one time stands above each other, and says what it is only once.
-// Panels that show a scenario each have their vertical axis in common too.
-func (f *Figure) share(plots [][]*plot.Plot) {
+// shareAxes gives panels with the same horizontal axis the same range, so that
+// equal times stand above each other, and labels that axis once. Panels that show
+// a scenario each get the same vertical range too.
+func (f *Figure) shareAxes(plots [][]*plot.Plot) {
 	for i := 1; i < len(plots); i++ {
 		if f.Panels[i].X != f.Panels[0].X {
 			return
@@ -153,12 +154,12 @@ func (f *Figure) share(plots [][]*plot.Plot) {
 			row[0].X.Label.Text = ""
 		}
 	}
-	f.compare(plots)
+	f.sameHeight(plots)
 }
 
-// compare gives the panels of one scenario each the same vertical range, where
-// they show the same.
-func (f *Figure) compare(plots [][]*plot.Plot) {
+// sameHeight gives panels that show a scenario each the same vertical range,
+// where their vertical axes have the same label.
+func (f *Figure) sameHeight(plots [][]*plot.Plot) {
 	low, high := map[string]float64{}, map[string]float64{}
 	for i, row := range plots {
 		if p := &f.Panels[i]; p.Head != "" {
@@ -192,8 +193,8 @@ func (p *Panel) plot(width vg.Length) *plot.Plot {
 		g.Add(&p.Layers[i])
 	}
 	if p.Names != nil {
-		g.X.Tick.Marker = plot.ConstantTicks(named(p.Names))
-		if !fit(p.Names, width) {
+		g.X.Tick.Marker = plot.ConstantTicks(nameTicks(p.Names))
+		if !namesFit(p.Names, width) {
 			g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
 		}
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
@@ -219,8 +220,8 @@ func style(size vg.Length, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{Color: color.Black, Font: f, XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces()}}
 }
 
-// fit reports whether names have room side by side under an axis.
-func fit(names []string, width vg.Length) bool {
+// namesFit reports whether names have room side by side under an axis.
+func namesFit(names []string, width vg.Length) bool {
 	s := style(9, text.XCenter, text.YTop)
 	slot := (width - axisWidth) / vg.Length(len(names))
 	for _, n := range names {
@@ -234,7 +235,7 @@ func fit(names []string, width vg.Length) bool {
 // axisWidth is about what the vertical axis takes.
 const axisWidth = 40 * vg.Length(1)
 
-func named(names []string) (out []plot.Tick) {
+func nameTicks(names []string) (out []plot.Tick) {
 	for i, n := range names {
 		out = append(out, plot.Tick{Value: float64(i), Label: n})
 	}

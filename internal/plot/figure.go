@@ -60,8 +60,8 @@ const (
 	Disc
 )
 
-// seconds places the points of a lane on axes of seconds and of a unit that is
-// by times larger than that of the values.
+// seconds returns the points of a series in the units of the axes: seconds, and
+// values divided by by.
 func seconds(points []timeline.Point, by float64) []Coord {
 	out := make([]Coord, len(points))
 	for i, p := range points {
@@ -70,9 +70,9 @@ func seconds(points []timeline.Point, by float64) []Coord {
 	return out
 }
 
-// octets returns the unit in which that many octets are best read, and how
-// many octets it has.
-func octets(most float64) (unit string, by float64) {
+// byteUnit returns the unit for an axis that reaches to most bytes, and how many
+// bytes the unit has.
+func byteUnit(most float64) (unit string, by float64) {
 	switch {
 	case most >= 2e9:
 		return "GB", 1e9

@@ -8,37 +8,39 @@ import (
 )
 
 const (
-	// manyRuns is how many runs have a line each. More of them hide each other,
-	// so that their median is drawn, and an area for the middle half of them.
+	// manyRuns is up to how many runs each has a line of its own. The lines of more
+	// runs would hide each other: their median is drawn, and an area that holds
+	// the middle half of them.
 	manyRuns = 8
-	// fewLines is how many medians one panel has; where there are more each
-	// scenario has a panel.
+	// fewLines is the most medians in one panel. Where there are more, each
+	// scenario has a panel of its own.
 	fewLines = 4
 	// cells is at how many times the runs are compared.
 	cells = 150
 )
 
-// bundle is what the runs of a scenario show of one path, or in total.
-type bundle struct {
-	layer Layer // of the median
-	run   *Run  // the first of them
-	total bool
-	lanes [][]Coord // none empty
+// pathCurves is the curves of one path, or of the total, in the runs of a
+// scenario.
+type pathCurves struct {
+	layer  Layer // of the median
+	run    *Run  // the first of them
+	total  bool
+	curves [][]Coord // none empty
 }
 
-// spread draws a metric of many runs.
-func (m *maker) spread(name string) (out []Panel) {
+// medianPanels draws a metric of many runs.
+func (m *maker) medianPanels(name string) (out []Panel) {
 	unit, by := unitOf(name), 1.0
 	if unit == "bytes" {
-		unit, by = octets(m.largest(name))
+		unit, by = byteUnit(m.largest(name))
 	}
-	all, makers := m.bundles(name, by), []*maker{m}
+	all, makers := m.pathCurves(name, by), []*maker{m}
 	if len(all) > fewLines {
 		makers = m.scenarios()
 	}
 	last := 0.0
 	for i := range all {
-		for _, xy := range all[i].lanes {
+		for _, xy := range all[i].curves {
 			last = max(last, xy[len(xy)-1].X)
 		}
 	}
@@ -48,7 +50,7 @@ func (m *maker) spread(name string) (out []Panel) {
 			p.Head = fmt.Sprintf("%s, %d runs", of.head, len(of.runs))
 		}
 		var lines []Layer
-		list := of.bundles(name, by)
+		list := of.pathCurves(name, by)
 		for _, b := range list {
 			if len(list) == 1 && !of.several {
 				b.layer.Name = ""
@@ -63,33 +65,34 @@ func (m *maker) spread(name string) (out []Panel) {
 	return out
 }
 
-// bundles gathers a metric of the runs, the paths first and then their total.
-func (m *maker) bundles(name string, by float64) (out []*bundle) {
-	at := map[string]*bundle{}
+// pathCurves gathers the curves of a metric, those of paths first, then those of
+// totals.
+func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
+	at := map[string]*pathCurves{}
 	paths := false
 	for _, r := range m.runs {
-		for _, l := range r.lanes(name) {
+		for _, l := range r.series(name) {
 			xy := seconds(l.Points(m.columns), by)
 			if len(xy) == 0 {
 				continue
 			}
-			layer := m.layer(r, l, steady(name))
+			layer := m.layer(r, l, shapeOf(name))
 			b := at[layer.Name]
 			if b == nil {
-				b = &bundle{layer: layer, run: r, total: l.Subflow == report.NoSubflow}
+				b = &pathCurves{layer: layer, run: r, total: l.Subflow == report.NoSubflow}
 				at[layer.Name] = b
 				out = append(out, b)
 			}
-			b.lanes = append(b.lanes, xy)
+			b.curves = append(b.curves, xy)
 			paths = paths || !b.total
 		}
 	}
 	for _, b := range out {
 		if b.total && paths {
-			m.beside(&b.layer, b.run)
+			m.asTotal(&b.layer, b.run)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *bundle) int {
+	slices.SortStableFunc(out, func(a, b *pathCurves) int {
 		switch {
 		case a.total == b.total:
 			return 0
@@ -101,16 +104,17 @@ func (m *maker) bundles(name string, by float64) (out []*bundle) {
 	return out
 }
 
-// quartiles returns the middle half of the lanes at each time as an area, and
-// their median as a line. Where less than half as many lanes have a value as
-// have one at other times neither is drawn: they would be those of other runs.
-func (b *bundle) quartiles(width float64) (area, line Layer) {
+// quartiles returns the middle half of the curves at each time as an area, and
+// their median as a line. It leaves out times at which fewer than half as many
+// curves have a value as at the best time: the median there would be that of
+// other runs.
+func (b *pathCurves) quartiles(width float64) (area, line Layer) {
 	area, line = b.layer, b.layer
 	area.Shape, area.Name, area.Width, area.Gap = Areas, "", width, 1.5*width
 	line.Shape, line.Gap = Line, 1.5*width
 	values := make([][]float64, cells)
 	most := 0
-	for _, xy := range b.lanes {
+	for _, xy := range b.curves {
 		b.sample(xy, width, values)
 	}
 	for _, v := range values {
@@ -128,11 +132,12 @@ func (b *bundle) quartiles(width float64) (area, line Layer) {
 	return area, line
 }
 
-// sample enters the value that a lane has in each cell of that width: the median
-// of what lies in it; else what lies in front of it, where that holds, or on the
-// line between its neighbours, unless that is interrupted.
-func (b *bundle) sample(xy []Coord, width float64, values [][]float64) {
-	gap := silence(xy)
+// sample appends to values the curve's value in each cell of that width: the
+// median of the points in the cell. For a cell without points it is the point
+// before, if that value holds, or a value on the line between the points before
+// and behind, unless that line is interrupted.
+func (b *pathCurves) sample(xy []Coord, width float64, values [][]float64) {
+	gap := gapOf(xy)
 	next := 0 // the first point behind the cell
 	var in []float64
 	for i := range values {

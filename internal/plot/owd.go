@@ -8,32 +8,32 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// owdFigure draws the one-way delay of each path, and the packets lost at the
-// foot of it.
+// owdFigure draws the one-way delay of each path, and a mark at 0 for each lost
+// packet.
 func owdFigure(m *maker, _ []string) (*Figure, error) {
 	p := Panel{X: timeLabel, Y: "One-way delay (ms)"}
 	for _, r := range m.runs {
 		if r.Document.Clock == nil {
 			return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
 		}
-		for _, l := range r.lanes(timeline.Way) {
+		for _, l := range r.series(timeline.OneWayDelay) {
 			layer := m.layer(r, l, Line)
-			layer.XY = r.synchronous(seconds(l.Points(m.columns), 1), true)
-			layer.Gap = silence(layer.XY)
+			layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), true)
+			layer.Gap = gapOf(layer.XY)
 			p.Layers = append(p.Layers, layer)
 		}
-		for _, layer := range m.lanes(r, lanesOf{timeline.Lost, "lost", Dots, Cross}, 1) {
-			layer.XY = r.synchronous(layer.XY, false)
+		for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
+			layer.XY = r.onFirstClock(layer.XY, false)
 			p.Layers = append(p.Layers, layer)
 		}
 	}
 	return &Figure{m.title("One-way delay"), []Panel{p}}, nil
 }
 
-// synchronous puts times of sending on the clock of the first capture, and
-// with delays takes the lead of the other clock out of the values; what is
-// outside the time shown is left out.
-func (r *Run) synchronous(xy []Coord, delays bool) (out []Coord) {
+// onFirstClock turns times of sending into times of the first capture's clock.
+// With delays the values lose the lead of the other clock. Points outside the
+// time shown are left out.
+func (r *Run) onFirstClock(xy []Coord, delays bool) (out []Coord) {
 	c := r.connection()
 	away := (c.Vantage == report.VantageA) != (r.Direction == report.A2B) // sent at the host of the other capture
 	for _, p := range xy {
@@ -53,11 +53,11 @@ func (r *Run) synchronous(xy []Coord, delays bool) (out []Coord) {
 	return out
 }
 
-// Sending returns the time shown by the clock of the host that sends, for the
-// store of a second reading: which packets are in it is known with the clocks
-// only, and what a store thins before it knows is lost. The run must have been
-// resolved.
-func (r *Run) Sending() (from, to int64) {
+// SendingTime returns the interval of time that the figure shows, by the clock of
+// the sending host. It is for the store that reads the captures again: the lead of
+// that clock is known only after the first reading, and a store has to know the
+// interval before it thins. The run must have been resolved.
+func (r *Run) SendingTime() (from, to int64) {
 	c, k := r.connection(), r.Document.Clock
 	if k == nil || (c.Vantage == report.VantageA) == (r.Direction == report.A2B) {
 		return r.From, r.To
@@ -67,18 +67,18 @@ func (r *Run) Sending() (from, to int64) {
 		set = int64(math.Abs(*k.Step) * 1e6)
 	}
 	if from = r.From; from != 0 {
-		from = r.away(from) - set
+		from = r.toOtherClock(from) - set
 	}
 	if to = r.To; to != 0 {
-		to = r.away(to) + set
+		to = r.toOtherClock(to) + set
 	}
 	return from, to
 }
 
-// away moves a time of the connection to the clock of the other capture.
-func (r *Run) away(at int64) int64 {
+// toOtherClock turns a time of the first capture's clock into one of the other.
+func (r *Run) toOtherClock(at int64) int64 {
 	ahead := func(t int64) int64 { return at + int64(math.Round(r.lead(float64(t)/1e9)*1e6)) }
-	return ahead(ahead(at)) // the lead is told by the other clock
+	return ahead(ahead(at)) // lead takes a time by the other clock: the first result is close enough to ask again
 }
 
 // lead returns by how much the clock of the second capture is ahead of that of

@@ -50,7 +50,7 @@ func TestOneWayDelay(t *testing.T) {
 		}
 		// Of the 0.5 ms before and behind, a store gets those packets.
 		r.From, r.To = int64(tt.wantAt*1e9)-500e3, int64(tt.wantAt*1e9)+500e3
-		if from, to := r.Sending(); math.Abs(float64(from-tt.sent+500e3)) > 100 || math.Abs(float64(to-tt.sent-500e3)) > 100 {
+		if from, to := r.SendingTime(); math.Abs(float64(from-tt.sent+500e3)) > 100 || math.Abs(float64(to-tt.sent-500e3)) > 100 {
 			t.Errorf("%s: sent from %d to %d, want %d and 0.5 ms around it", tt.direction, from, to, tt.sent)
 		}
 		if _, err := k.Make([]*plot.Run{r}, nil); err != nil {

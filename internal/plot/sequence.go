@@ -9,19 +9,19 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// lanesOf is lanes in one style.
-type lanesOf struct {
+// seriesStyle is how the series of one name are drawn.
+type seriesStyle struct {
 	what  string
 	name  string // in the legend; empty for the name of the path
 	shape Shape
 	mark  Mark
 }
 
-// largest returns the highest value of the lanes, for the unit of their axis.
+// largest returns the highest value of the series, for the unit of their axis.
 func (m *maker) largest(what ...string) (most float64) {
 	for _, r := range m.runs {
 		for _, w := range what {
-			for _, l := range r.lanes(w) {
+			for _, l := range r.series(w) {
 				for _, p := range l.Points(m.columns) {
 					most = max(most, p.Hi, -p.Lo)
 				}
@@ -31,9 +31,9 @@ func (m *maker) largest(what ...string) (most float64) {
 	return most
 }
 
-// lanes returns a layer for each lane of that kind.
-func (m *maker) lanes(r *Run, k lanesOf, by float64) (out []Layer) {
-	for _, l := range r.lanes(k.what) {
+// layers returns a layer for each series of that name.
+func (m *maker) layers(r *Run, k seriesStyle, by float64) (out []Layer) {
+	for _, l := range r.series(k.what) {
 		layer := m.layer(r, l, k.shape)
 		layer.Mark = k.mark
 		if k.name != "" {
@@ -52,17 +52,17 @@ func (m *maker) lanes(r *Run, k lanesOf, by float64) (out []Layer) {
 }
 
 func dsnFigure(m *maker, _ []string) (*Figure, error) {
-	unit, by := octets(m.largest(timeline.DSNFirst, timeline.DSNReinjection, timeline.DSNRetransmission))
+	unit, by := byteUnit(m.largest(timeline.DSNFirst, timeline.DSNReinjection, timeline.DSNRetransmission))
 	f := &Figure{Title: m.title("Data sequence")}
 	for _, m := range m.scenarios() {
 		p := Panel{Head: m.head, X: timeLabel, Y: "Data sequence number (" + unit + ")"}
 		for _, r := range m.runs {
-			p.Layers = append(p.Layers, m.lanes(r, lanesOf{what: timeline.DSNFirst, shape: Spans}, by)...)
-			marks := m.lanes(r, lanesOf{timeline.DSNRetransmission, "retransmission", Dots, Cross}, by)
-			marks = append(marks, m.lanes(r, lanesOf{timeline.DSNReinjection, "reinjection", Dots, Ring}, by)...)
-			lines := m.acknowledged(r, by)
+			p.Layers = append(p.Layers, m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)...)
+			marks := m.layers(r, seriesStyle{timeline.DSNRetransmission, "retransmission", Dots, Cross}, by)
+			marks = append(marks, m.layers(r, seriesStyle{timeline.DSNReinjection, "reinjection", Dots, Ring}, by)...)
+			lines := m.ackLines(r, by)
 			if r.From > 0 || r.To > 0 {
-				lines = near(lines, append(p.Layers[:len(p.Layers):len(p.Layers)], marks...))
+				lines = belowLimit(lines, append(p.Layers[:len(p.Layers):len(p.Layers)], marks...))
 			}
 			p.Layers = append(append(p.Layers, lines...), marks...)
 		}
@@ -71,10 +71,10 @@ func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	return f, nil
 }
 
-// near leaves of rising lines what is not far above the data: a part of the
-// session is shown for its details, which a distant edge of the window would
-// press flat.
-func near(lines, data []Layer) (out []Layer) {
+// belowLimit cuts rising lines where they are further above the data than half
+// the data is high. A figure of a part of a session shows details, and a far
+// edge of the window would leave them no height.
+func belowLimit(lines, data []Layer) (out []Layer) {
 	if len(data) == 0 {
 		return lines
 	}
@@ -92,24 +92,24 @@ func near(lines, data []Layer) (out []Layer) {
 	return out
 }
 
-// acknowledged returns the line of the DATA_ACK and that of the right edge of
-// the window.
-func (m *maker) acknowledged(r *Run, by float64) (out []Layer) {
-	lanes := r.lanes(timeline.DataAck)
-	if len(lanes) == 0 {
+// ackLines returns the line of the DATA_ACK and that of the right edge of the
+// window.
+func (m *maker) ackLines(r *Run, by float64) (out []Layer) {
+	series := r.series(timeline.DataAck)
+	if len(series) == 0 {
 		return nil
 	}
-	acks := rising(lanes[0].Points(m.columns))
+	acks := rising(series[0].Points(m.columns))
 	out = append(out, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(acks, by)})
-	for _, l := range r.lanes(rwnd) {
+	for _, l := range r.series(rwnd) {
 		edge := rising(windowEdge(acks, l.Points(m.columns), r.From > 0))
 		out = append(out, Layer{Name: "window edge", Shape: Steps, Colour: faint, XY: seconds(edge, by)})
 	}
 	return out
 }
 
-// rising leaves out what is not above all before it: an acknowledgment and the
-// edge of a window do not move back.
+// rising leaves out points that are not above all earlier ones: cumulative
+// acknowledgments and the right edge of a window do not move back.
 func rising(points []timeline.Point) (out []timeline.Point) {
 	for _, p := range points {
 		if n := len(out); n == 0 || p.Hi > out[n-1].Hi {
@@ -119,8 +119,9 @@ func rising(points []timeline.Point) (out []timeline.Point) {
 	return out
 }
 
-// windowEdge adds to each window the DATA_ACK that stood then. Without one, the
-// first octet was expected; in a part of a session it is not known.
+// windowEdge adds to each window the latest DATA_ACK before it. Before the first
+// DATA_ACK the peer expects byte 1; in a part of a session what it expects is not
+// known, and the window is left out.
 func windowEdge(acks, windows []timeline.Point, part bool) (out []timeline.Point) {
 	for _, w := range windows {
 		i := sort.Search(len(acks), func(i int) bool { return acks[i].T > w.T })
@@ -137,14 +138,14 @@ func windowEdge(acks, windows []timeline.Point, part bool) (out []timeline.Point
 }
 
 func ssnFigure(m *maker, _ []string) (*Figure, error) {
-	unit, by := octets(m.largest(timeline.SSNFirst, timeline.SSNReinjection, timeline.SSNRetransmission))
+	unit, by := byteUnit(m.largest(timeline.SSNFirst, timeline.SSNReinjection, timeline.SSNRetransmission))
 	f := &Figure{Title: m.title("Subflow sequence")}
 	for _, m := range m.scenarios() {
 		p := Panel{Head: m.head, X: timeLabel, Y: "Subflow sequence number (" + unit + ")"}
 		for _, r := range m.runs {
-			p.Layers = append(p.Layers, m.lanes(r, lanesOf{what: timeline.SSNFirst, shape: Spans}, by)...)
-			p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by)...)
-			p.Layers = append(p.Layers, m.lanes(r, lanesOf{timeline.SSNReinjection, "reinjected data", Dots, Ring}, by)...)
+			p.Layers = append(p.Layers, m.layers(r, seriesStyle{what: timeline.SSNFirst, shape: Spans}, by)...)
+			p.Layers = append(p.Layers, m.layers(r, seriesStyle{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by)...)
+			p.Layers = append(p.Layers, m.layers(r, seriesStyle{timeline.SSNReinjection, "reinjected data", Dots, Ring}, by)...)
 		}
 		f.Panels = append(f.Panels, p)
 	}
@@ -152,23 +153,23 @@ func ssnFigure(m *maker, _ []string) (*Figure, error) {
 }
 
 func orderFigure(m *maker, _ []string) (*Figure, error) {
-	unit, by := octets(m.largest(timeline.DSNFirst))
+	unit, by := byteUnit(m.largest(timeline.DSNFirst))
 	f := &Figure{Title: m.title("Order of the data")}
 	for _, m := range m.scenarios() {
 		top := Panel{Head: m.head, X: timeLabel, Y: "Data sequence number (" + unit + ")"}
 		for _, r := range m.runs {
-			top.Layers = append(top.Layers, m.lanes(r, lanesOf{what: timeline.DSNFirst, shape: Spans}, by)...)
-			top.Layers = append(top.Layers, m.lanes(r, lanesOf{timeline.DSNAcked, r.answer(), Dots, Disc}, by)...)
-			if lanes := r.lanes(timeline.DataAck); len(lanes) > 0 {
-				top.Layers = append(top.Layers, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(rising(lanes[0].Points(m.columns)), by)})
+			top.Layers = append(top.Layers, m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)...)
+			top.Layers = append(top.Layers, m.layers(r, seriesStyle{timeline.DSNAcked, r.ackedName(), Dots, Disc}, by)...)
+			if acks := r.series(timeline.DataAck); len(acks) > 0 {
+				top.Layers = append(top.Layers, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(rising(acks[0].Points(m.columns)), by)})
 			}
 		}
 		f.Panels = append(f.Panels, top)
 	}
-	unit, by = octets(m.largest(dsnOffset))
+	unit, by = byteUnit(m.largest(dsnOffset))
 	low := Panel{X: timeLabel, Y: "Out-of-order offset O3-DSN (" + unit + ")"}
 	for _, r := range m.runs {
-		for _, l := range m.lanes(r, lanesOf{what: dsnOffset, shape: Dots, mark: Disc}, by) {
+		for _, l := range m.layers(r, seriesStyle{what: dsnOffset, shape: Dots, mark: Disc}, by) {
 			if !m.several {
 				l.Name = ""
 			}
@@ -179,9 +180,10 @@ func orderFigure(m *maker, _ []string) (*Figure, error) {
 	return f, nil
 }
 
-// answer says what ends the way of a chunk for the capture: at the receiver
-// that all before it has come, elsewhere that it is acknowledged.
-func (r *Run) answer() string {
+// ackedName says what the time of [timeline.DSNAcked] is: in a capture at the
+// receiver when all data up to the chunk had arrived, elsewhere when the chunk was
+// acknowledged.
+func (r *Run) ackedName() string {
 	v := r.connection().Vantage
 	if v == report.VantageA && r.Direction == report.B2A || v == report.VantageB && r.Direction == report.A2B {
 		return "in order"

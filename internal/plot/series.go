@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// faint is the colour of what is there for comparison only.
+// faint is the colour of lines that are drawn for comparison only.
 var faint = color.NRGBA{0x99, 0x99, 0x99, 0xff}
 
 // dark returns the colour for marks that lie on lines of the same path.
@@ -26,9 +26,9 @@ func tint(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{pale(c.R), pale(c.G), pale(c.B), 0xff}
 }
 
-// steady says which series hold their value until the next one: those of cells
-// and of what holds its value. The others are samples.
-func steady(name string) Shape {
+// shapeOf returns how a metric's series is drawn: as steps where a value holds
+// until the next one, as it does in the cells of a grid; else samples as a line.
+func shapeOf(name string) Shape {
 	switch name {
 	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths":
 		return Steps
@@ -41,31 +41,31 @@ func steady(name string) Shape {
 	return Line
 }
 
-// holds reports whether a metric's series is that of a quantity which keeps its
-// value until the next one.
+// holds reports whether the quantity of a metric keeps its value until the next
+// one.
 func holds(name string) bool {
 	return slices.ContainsFunc(metrics.Lookup(name), func(m metrics.Metric) bool { return m.Holds })
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
 	if n := len(m.runs); n > manyRuns {
-		return m.perMetric(fmt.Sprintf("Over time: median and middle half of %d runs", n), names, m.spread)
+		return m.perMetric(fmt.Sprintf("Over time: median and middle half of %d runs", n), names, m.medianPanels)
 	}
-	return m.perMetric("Over time", names, m.one)
+	return m.perMetric("Over time", names, m.onePanel)
 }
 
-// one is the only panel of a series.
-func (m *maker) one(name string) []Panel { return []Panel{m.panel(name)} }
+// onePanel returns the panel of a series as a list.
+func (m *maker) onePanel(name string) []Panel { return []Panel{m.panel(name)} }
 
-// perMetric makes a figure of the panels of each metric. Metrics whose panels
-// have nothing in them are left out; where none has, the error says why.
+// perMetric makes a figure of the panels of each metric. Empty panels are left
+// out; if all are empty, the error says why.
 func (m *maker) perMetric(title string, names []string, panels func(name string) []Panel) (*Figure, error) {
 	f := &Figure{Title: m.title(title)}
 	var missing strings.Builder
 	for _, name := range names {
 		drawn := slices.DeleteFunc(panels(name), func(p Panel) bool { return len(p.Layers) == 0 })
 		if len(drawn) == 0 {
-			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].why(name)))
+			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].reason(name)))
 			continue
 		}
 		f.Panels = append(f.Panels, drawn...)
@@ -80,22 +80,22 @@ func (m *maker) where() string {
 	return fmt.Sprintf("connection %d, %s", m.runs[0].Connection, m.runs[0].Direction)
 }
 
-// panel draws one series of all runs, the paths first and their total over
-// them. Beside paths, totals have no colour of their own: colours are paths then.
+// panel draws one series of all runs: the paths first, then their total on top.
+// Where paths are drawn colours stand for paths, so that totals have none.
 func (m *maker) panel(name string) Panel {
 	unit, by := unitOf(name), 1.0
 	if unit == "bytes" {
-		unit, by = octets(m.largest(name))
+		unit, by = byteUnit(m.largest(name))
 	}
 	p := Panel{X: timeLabel, Y: label(name, unit)}
 	for _, r := range m.runs {
 		var totals []Layer
 		paths := 0
-		for _, l := range r.lanes(name) {
-			layer := m.layer(r, l, steady(name))
+		for _, l := range r.series(name) {
+			layer := m.layer(r, l, shapeOf(name))
 			layer.XY = seconds(l.Points(m.columns), by)
 			if layer.Mark = Disc; !holds(name) {
-				layer.Gap = silence(layer.XY)
+				layer.Gap = gapOf(layer.XY)
 			}
 			if l.Subflow == report.NoSubflow {
 				totals = append(totals, layer)
@@ -106,7 +106,7 @@ func (m *maker) panel(name string) Panel {
 		}
 		for _, t := range totals {
 			if paths > 0 {
-				m.beside(&t, r)
+				m.asTotal(&t, r)
 			}
 			p.Layers = append(p.Layers, t)
 		}
@@ -117,18 +117,19 @@ func (m *maker) panel(name string) Panel {
 	return p
 }
 
-// beside makes the layer of a total one that stands beside those of paths.
-func (m *maker) beside(t *Layer, r *Run) {
+// asTotal gives the layer of a total the look that it has beside those of paths.
+func (m *maker) asTotal(t *Layer, r *Run) {
 	t.Name, t.Colour, t.Dash = "total", palette.Total, m.numbers[r.Scenario]
 	if m.several {
 		t.Name = strings.TrimSpace(r.Scenario + " total")
 	}
 }
 
-// silence returns how long samples have to stay away for their line to be
-// interrupted: a twentieth of the time, and ten times what lies between two
-// samples on average. A line across a path's outage would claim values.
-func silence(xy []Coord) float64 {
+// gapOf returns how far apart two samples must be for their line to be
+// interrupted: a twentieth of the whole time, and ten times the mean distance of
+// two samples. A line across an outage of a path would show values that nobody
+// measured.
+func gapOf(xy []Coord) float64 {
 	n := len(xy)
 	if n < 2 {
 		return 0
@@ -139,15 +140,15 @@ func silence(xy []Coord) float64 {
 func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 	f := &Figure{Title: m.title("Buffers")}
 	if p := m.panel(holQueue); len(p.Layers) > 0 {
-		unit, _ := octets(m.largest(holQueue))
+		unit, _ := byteUnit(m.largest(holQueue))
 		p.Y = "Reorder buffer (" + unit + ")"
 		f.Panels = append(f.Panels, p)
 	}
-	unit, by := octets(m.largest(rwnd, rwndFree))
+	unit, by := byteUnit(m.largest(rwnd, rwndFree))
 	window := Panel{X: timeLabel, Y: "Receive window (" + unit + ")"}
 	for _, r := range m.runs {
 		for i, what := range []string{rwnd, rwndFree} {
-			for _, l := range r.lanes(what) {
+			for _, l := range r.series(what) {
 				layer := m.layer(r, l, Steps)
 				layer.XY = seconds(l.Points(m.columns), by)
 				name := []string{"offered", "not yet used"}[i]
@@ -165,7 +166,7 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 		f.Panels = append(f.Panels, window)
 	}
 	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w: no %s in %s%s", ErrEmpty, rwnd, m.where(), m.runs[0].why(rwnd))
+		return nil, fmt.Errorf("%w: no %s in %s%s", ErrEmpty, rwnd, m.where(), m.runs[0].reason(rwnd))
 	}
 	return f, nil
 }
@@ -177,7 +178,7 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 	return m.perMetric("Distribution", names, func(name string) []Panel {
 		p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)"}
 		for _, r := range m.runs {
-			for _, l := range r.lanes(name) {
+			for _, l := range r.series(name) {
 				layer := m.layer(r, l, Line)
 				layer.XY = cumulative(l)
 				p.Layers = append(p.Layers, layer)
@@ -187,8 +188,8 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 	})
 }
 
-// cumulative returns the distribution function of a lane's values.
-func cumulative(l *timeline.Lane) (out []Coord) {
+// cumulative returns the distribution function of the values of a series.
+func cumulative(l *timeline.Series) (out []Coord) {
 	p := make([]float64, cdfSteps+1)
 	for i := range p {
 		p[i] = float64(i) / cdfSteps

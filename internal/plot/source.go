@@ -19,7 +19,7 @@ type Run struct {
 	Connection int // id; AllConnections for the one with the most data
 	Direction  report.Direction
 	From, To   int64 // the time that the figure shows, nanoseconds since the connection's start; To 0 for no end
-	Columns    int   // to which lanes are thinned; 0 for those of a printed figure
+	Columns    int   // to which series are thinned; 0 for those of a printed figure
 }
 
 // AllConnections in [Run.Connection] stands for the connection with the most
@@ -87,13 +87,13 @@ func (r *Run) dir() *report.ConnDir {
 	return c.A2B
 }
 
-// lanes returns the lanes of the chosen direction.
-func (r *Run) lanes(what string) []*timeline.Lane {
-	return r.Store.Lanes(r.Connection, r.Direction, what)
+// series returns the series of a name in the chosen direction.
+func (r *Run) series(what string) []*timeline.Series {
+	return r.Store.Find(r.Connection, r.Direction, what)
 }
 
-// why says why a metric is missing.
-func (r *Run) why(metric string) string {
+// reason says why a metric is missing.
+func (r *Run) reason(metric string) string {
 	c := r.connection()
 	lists := []report.Reasons{r.dir().Unavailable, c.Unavailable}
 	for i := range c.Subflows {
@@ -110,13 +110,13 @@ func (r *Run) why(metric string) string {
 	return ""
 }
 
-// maker is what the makers of figures share.
+// maker holds what the functions that make figures need.
 type maker struct {
 	runs    []*Run
 	paths   palette.Paths
-	several bool           // scenarios
-	head    string         // the one scenario of several that this is for
-	numbers map[string]int // of scenarios
+	several bool           // there are several scenarios
+	head    string         // the scenario of all runs, where the figure shows several; empty for all scenarios
+	numbers map[string]int // of scenarios, by name
 	columns int
 }
 
@@ -151,9 +151,9 @@ func (m *maker) scenarios() (out []*maker) {
 	return out
 }
 
-// layer begins a layer on a lane: paths have their colours, scenarios their
+// layer begins a layer for a series: paths have their colours, scenarios their
 // dashes; what belongs to no path is told apart by scenario.
-func (m *maker) layer(r *Run, l *timeline.Lane, shape Shape) Layer {
+func (m *maker) layer(r *Run, l *timeline.Series, shape Shape) Layer {
 	n := m.numbers[r.Scenario]
 	out := Layer{Shape: shape, Colour: palette.Total, Dash: n}
 	switch {

@@ -13,24 +13,24 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// embedded is the font in an SVG file, of which figures have one; written is
-// what is written with it.
+// embeddedFont matches the font in an SVG file, of which figures have one;
+// writtenText matches the text that is set in it.
 var (
-	embedded = sync.OnceValue(func() *regexp.Regexp {
+	embeddedFont = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`url\(data:font/ttf;charset=utf-8;base64,([A-Za-z0-9+/=]+)\)`)
 	})
-	written = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`) })
+	writtenText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`) })
 )
 
-// lighten leaves of the font in an SVG file only the glyphs that it uses: the
-// whole has half a megabyte.
+// lighten takes the glyphs that an SVG file does not use out of its font, which
+// has half a megabyte.
 func lighten(svg []byte) ([]byte, error) {
 	var used []rune
-	for _, m := range written().FindAllSubmatch(svg, -1) {
+	for _, m := range writtenText().FindAllSubmatch(svg, -1) {
 		used = append(used, []rune(string(m[1]))...) // entities of XML are made of letters that this keeps too
 	}
 	used = append(used, []rune(`<>&"'`)...)
-	at := embedded().FindSubmatchIndex(svg)
+	at := embeddedFont().FindSubmatchIndex(svg)
 	if at == nil {
 		return svg, nil
 	}
@@ -47,9 +47,9 @@ func lighten(svg []byte) ([]byte, error) {
 	return append(out, svg[at[3]:]...), nil
 }
 
-// kept are the tables of a TrueType font that browsers need, and the distances
-// of pairs of letters.
-var kept = []string{"OS/2", "cmap", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "prep"}
+// keptTables are the tables of a TrueType font that browsers need, and those
+// with the distances between pairs of letters.
+var keptTables = []string{"OS/2", "cmap", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "prep"}
 
 // errFont says that a font is not of the form that [subset] knows.
 var errFont = errors.New("not a whole TrueType font")
@@ -79,12 +79,12 @@ func subset(font []byte, characters []rune) ([]byte, error) {
 		return nil, err
 	}
 	for name := range tables {
-		if !slices.Contains(kept, name) {
+		if !slices.Contains(keptTables, name) {
 			delete(tables, name)
 		}
 	}
 	tables["post"] = append([]byte{0, 3}, make([]byte, 30)...) // version 3: glyphs have no names
-	tables["name"] = []byte{0, 0, 0, 0, 0, 6}                  // no entries, from octet 6 on
+	tables["name"] = []byte{0, 0, 0, 0, 0, 6}                  // no entries, from byte 6 on
 	return assemble(tables), nil
 }
 

@@ -82,7 +82,7 @@ func (d *Direction) visit(start, end seq.Wire) {
 	d.visited[start>>30], d.visited[end>>30] = true, true
 }
 
-// StreamLength returns the octets between SYN and FIN; ok is false without both.
+// StreamLength returns the bytes between SYN and FIN; ok is false without both.
 func (d *Direction) streamLength() (n int64, ok bool) {
 	if d.SYNs == 0 || d.FINs == 0 {
 		return 0, false

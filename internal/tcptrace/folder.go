@@ -17,7 +17,7 @@ type folder struct {
 	err     error
 	open    []*file            // the latest written last; at most maxOpen
 	waiting map[*file]struct{} // files with a buffer; those of connections under way
-	held    int                // octets of these buffers; at most maxHeld and one line
+	held    int                // bytes of these buffers; at most maxHeld and one line
 }
 
 const (

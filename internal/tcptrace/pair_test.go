@@ -143,7 +143,7 @@ func TestOrder(t *testing.T) {
 }
 
 // The statistics of full-size segments are those of the largest size that gave
-// a sample, and not those of the SYN, whose one octet tcptrace takes for 2^32.
+// a sample, and not those of the SYN, whose one byte tcptrace takes for 2^32.
 func TestFullSize(t *testing.T) {
 	p := play(append(handshake,
 		said{ms: 30, from: 0, flags: packet.ACK, seq: 1001, ack: 5001, len: 100, win: 1000},
@@ -159,7 +159,7 @@ func TestFullSize(t *testing.T) {
 	}
 }
 
-// A stream of 2^32 + 100 octets has wrapped once.
+// A stream of 2^32 + 100 bytes has wrapped once.
 func TestWrap(t *testing.T) {
 	script := append([]said(nil), handshake...)
 	const step = 1 << 30

@@ -16,7 +16,7 @@ type piece struct {
 	acked       int32    // 0 = not yet; n = n-1 duplicate ACKs stand at its end
 }
 
-// size returns the octets of the piece.
+// size returns the bytes of the piece.
 func (p *piece) size() int64 { return int64(p.last-p.first) + 1 }
 
 // quarter is how tcptrace cuts the sequence space: a packet across the border
@@ -49,11 +49,11 @@ func (s *space) at(n seq.Wire) (before, here, after *quarter) {
 
 // sent is what a transmission turned out to be.
 type sent struct {
-	again      int64 // octets sent before
+	again      int64 // bytes sent before
 	outOfOrder bool  // it ends below what was sent before, and begins below it too
 }
 
-// add enters n octets from first on, n > 0, and tells resent of each piece
+// add enters n bytes from first on, n > 0, and tells resent of each piece
 // that the transmission begins in.
 func (s *space) add(first seq.Wire, n uint32, now int64, resent func(*piece)) (out sent) {
 	_, here, after := s.at(first)

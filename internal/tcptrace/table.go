@@ -19,7 +19,7 @@ type Table struct {
 // column that the long output leaves out is not there.
 type Row map[string]string
 
-// maxLine bounds a line of another program's output, in octets.
+// maxLine bounds a line of another program's output, in bytes.
 const maxLine = 1 << 16
 
 // Parse reads the output of tcptrace -l, long or separated by commas or tabs:

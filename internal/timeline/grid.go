@@ -11,8 +11,8 @@ type grid struct {
 
 // column is what a figure shows of the points in it.
 type column struct {
-	used                  bool
-	first, last, low, top Point
+	used                   bool
+	first, last, low, high Point
 }
 
 // newGrid returns an empty grid of at most that many columns; two at least, for
@@ -31,17 +31,17 @@ func (g *grid) add(p Point) {
 		*c = column{true, p, p, p, p}
 		return
 	}
-	if p.T <= c.first.T && order(p, c.first) < 0 {
+	if p.T <= c.first.T && compare(p, c.first) < 0 {
 		c.first = p
 	}
-	if p.T >= c.last.T && order(p, c.last) > 0 {
+	if p.T >= c.last.T && compare(p, c.last) > 0 {
 		c.last = p
 	}
-	if p.Lo < c.low.Lo || p.Lo == c.low.Lo && order(p, c.low) < 0 {
+	if p.Lo < c.low.Lo || p.Lo == c.low.Lo && compare(p, c.low) < 0 {
 		c.low = p
 	}
-	if p.Hi > c.top.Hi || p.Hi == c.top.Hi && order(p, c.top) < 0 {
-		c.top = p
+	if p.Hi > c.high.Hi || p.Hi == c.high.Hi && compare(p, c.high) < 0 {
+		c.high = p
 	}
 }
 
@@ -100,8 +100,8 @@ func (c *column) merge(next *column) {
 		if next.low.Lo < c.low.Lo {
 			c.low = next.low
 		}
-		if next.top.Hi > c.top.Hi {
-			c.top = next.top
+		if next.high.Hi > c.high.Hi {
+			c.high = next.high
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (g *grid) points() (out []Point) {
 		}
 		at := len(out)
 	next:
-		for _, p := range [...]Point{c.first, c.low, c.top, c.last} {
+		for _, p := range [...]Point{c.first, c.low, c.high, c.last} {
 			for _, o := range out[at:] {
 				if o == p {
 					continue next

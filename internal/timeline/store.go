@@ -11,7 +11,7 @@ import (
 // Config says what a store gathers.
 type Config struct {
 	Series   []string // names of series
-	Chunks   bool     // the lanes that come from chunks
+	Chunks   bool     // the series that are made of chunks
 	Dist     bool     // the distribution of each series, and no points
 	From, To int64    // only this time, nanoseconds since the connection's start; 0 for no bound
 	Columns  int      // of a figure; 0 for defaultColumns
@@ -21,59 +21,59 @@ type Config struct {
 const defaultColumns = 2048
 
 const (
-	// maxPoints bounds the points of all lanes together, 24 octets each:
-	// where there are more, all lanes are thinned further.
+	// maxPoints bounds the points of all series together, 24 bytes each. Where
+	// there are more, all series are thinned further.
 	maxPoints = 4 << 20
-	// maxLanes bounds the lanes; series beyond are left out and counted.
-	maxLanes = 1 << 14
-	// leastColumns ends the thinning: what is coarser is no figure.
+	// maxSeries bounds the series. Points of further series are counted and left out.
+	maxSeries = 1 << 14
+	// leastColumns is where thinning ends: fewer columns make no figure.
 	leastColumns = 16
 )
 
-// Store gathers lanes from rows. It is a [report.RowSink] and a
+// Store makes series of rows. It is a [report.RowSink] and a
 // [report.PacketSink].
 type Store struct {
 	cfg     Config
 	columns int
-	lanes   map[place]*Lane
-	recent  [recent]found   // where rows went lately, by the low bits of their place
-	byConn  map[int][]*Lane // the same lanes by connection
-	names   []string        // what lanes may hold; a place has its index
-	points  int
-	lost    int64
+	series  map[seriesID]*Series
+	cache   [cacheSize]cached // where recent rows went, by a hash of their id
+	byConn  map[int][]*Series // the same series by connection
+	names   []string          // names of series; an id holds the index of one
+	points  int               // that the series have memory for
+	dropped int64
 }
 
 // New returns an empty store.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), lanes: map[place]*Lane{}, byConn: map[int][]*Lane{}}
+	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}}
 	if s.cfg.From == 0 {
 		s.cfg.From = math.MinInt64 // another clock may stand before the connection's start
 	}
 	if s.cfg.To == 0 {
 		s.cfg.To = math.MaxInt64
 	}
-	s.names = append(slices.Clone(chunkLanes[:]), cfg.Series...)
+	s.names = append(slices.Clone(rowNames[:]), cfg.Series...)
 	return s
 }
 
 // Wants reports whether a series is gathered.
 func (s *Store) Wants(metric string) bool { return slices.Contains(s.cfg.Series, metric) }
 
-// Lost returns how many points had no lane because there were too many.
-func (s *Store) Lost() int64 { return s.lost }
+// Dropped returns how many points were left out, as there were too many series.
+func (s *Store) Dropped() int64 { return s.dropped }
 
 // Series takes values of series.
 func (s *Store) Series(rows []report.SeriesRow) error {
 	for i := range rows {
 		r := &rows[i]
 		if what := slices.Index(s.cfg.Series, r.Metric); what >= 0 {
-			s.add(r.Cell, r.Subflow, len(chunkLanes)+what, Point{r.T, r.Value, r.Value})
+			s.add(r.Cell, r.Subflow, len(rowNames)+what, Point{r.T, r.Value, r.Value})
 		}
 	}
 	return nil
 }
 
-// Chunks takes the lives of chunks.
+// Chunks takes rows of chunks: when their bytes were sent, when they were acknowledged.
 func (s *Store) Chunks(rows []report.ChunkRow) error {
 	if s.cfg.Chunks {
 		for i := range rows {
@@ -83,7 +83,7 @@ func (s *Store) Chunks(rows []report.ChunkRow) error {
 	return nil
 }
 
-// chunk takes the life of a chunk.
+// chunk adds a row to the series that chunks make.
 func (s *Store) chunk(r *report.ChunkRow) {
 	dsn, ssn := dsnFirst, ssnFirst
 	switch r.Kind {
@@ -97,34 +97,34 @@ func (s *Store) chunk(r *report.ChunkRow) {
 		passed = r.Arrived
 	}
 	length := float64(r.Length)
-	s.span(r, passed, dsn, float64(r.DSN), length)
-	s.span(r, passed, ssn, float64(r.SSN), length)
+	s.addRange(r, passed, dsn, float64(r.DSN), length)
+	s.addRange(r, passed, ssn, float64(r.SSN), length)
 	done := r.Acked
 	if r.Arrived != report.NoTime {
 		done = r.Delivered
 	}
-	s.span(r, done, dsnAcked, float64(r.DSN), length)
+	s.addRange(r, done, dsnAcked, float64(r.DSN), length)
 	if r.DataAcked != report.NoTime {
 		end := float64(r.DSN) + length
 		s.add(r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end})
 	}
 }
 
-// span adds a range of sequence numbers, of which at may be unknown.
-func (s *Store) span(r *report.ChunkRow, at int64, what int, from, length float64) {
+// addRange adds a range of sequence numbers, unless its time is unknown.
+func (s *Store) addRange(r *report.ChunkRow, at int64, what int, from, length float64) {
 	if at != report.NoTime {
 		s.add(r.Cell, r.Subflow, what, Point{at, from, from + length})
 	}
 }
 
-// Packet takes a packet that two captures were searched for
+// Packet takes a packet that was looked for in both captures
 // ([report.PacketSink]).
 func (s *Store) Packet(r *report.PacketRow) error {
 	switch {
 	case r.Sent == report.NoTime:
 	case r.Arrived != report.NoTime:
 		ms := float64(r.Arrived-r.Sent) / 1e6
-		s.add(&r.Cell, r.Subflow, way, Point{r.Sent, ms, ms})
+		s.add(&r.Cell, r.Subflow, oneWayDelay, Point{r.Sent, ms, ms})
 	case r.Fate == fateLost:
 		s.add(&r.Cell, r.Subflow, lost, Point{r.Sent, 0, 0})
 	}
@@ -137,27 +137,27 @@ const fateLost = "lost"
 // Mappings takes nothing: what mappings carry is in the chunks.
 func (s *Store) Mappings([]report.MappingRow) error { return nil }
 
-// Unmapped says so ([report.Unmapped]).
+// Unmapped says that mappings are of no use here ([report.Unmapped]).
 func (s *Store) Unmapped() {}
 
 // Event takes nothing: events are in the report.
 func (s *Store) Event(*report.EventRow) error { return nil }
 
-// place is a key as one number: a map finds it in half the time.
-type place uint64
+// seriesID is a key as one number, which a map finds in half the time.
+type seriesID uint64
 
-// found is a lane that a row went to.
-type found struct {
-	at   place
-	lane *Lane // nil: none yet
+// cached is the series that an earlier row went to.
+type cached struct {
+	at     seriesID
+	series *Series // nil: none yet
 }
 
-// recent is how many lanes are remembered to spare the map, a power of two:
-// more than the busy ones of a few connections.
-const recent = 256
+// cacheSize is how many series are found without the map, a power of two: more
+// than are in use at a time in a few connections.
+const cacheSize = 256
 
-func placeOf(connection int, d report.Direction, subflow, what int) place {
-	p := place(connection)<<33 | place(subflow+1)&0xffffff<<9 | place(what)<<1
+func idOf(connection int, d report.Direction, subflow, what int) seriesID {
+	p := seriesID(connection)<<33 | seriesID(subflow+1)&0xffffff<<9 | seriesID(what)<<1
 	if d == report.B2A {
 		p |= 1
 	}
@@ -168,9 +168,9 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 	if p.T < s.cfg.From || p.T > s.cfg.To {
 		return
 	}
-	l := s.lane(c, subflow, what)
+	l := s.seriesOf(c, subflow, what)
 	if l == nil {
-		s.lost++
+		s.dropped++
 		return
 	}
 	if s.cfg.Dist {
@@ -178,57 +178,57 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 		return
 	}
 	if s.points += l.add(p); s.points > maxPoints {
-		s.shrink()
+		s.thin()
 	}
 }
 
-// lane returns the lane of a place, a new one if need be, or nil where there
-// are too many.
-func (s *Store) lane(c *report.Cell, subflow, what int) *Lane {
-	at := placeOf(c.Connection, c.Direction, subflow, what)
-	near := &s.recent[(at^at>>9^at>>33)%recent]
-	if near.lane != nil && near.at == at {
-		return near.lane
+// seriesOf returns the series that a row belongs to. It makes it if need be,
+// or returns nil where there are too many.
+func (s *Store) seriesOf(c *report.Cell, subflow, what int) *Series {
+	at := idOf(c.Connection, c.Direction, subflow, what)
+	near := &s.cache[(at^at>>9^at>>33)%cacheSize]
+	if near.series != nil && near.at == at {
+		return near.series
 	}
-	l := s.lanes[at]
+	l := s.series[at]
 	if l == nil {
-		if len(s.lanes) >= maxLanes {
+		if len(s.series) >= maxSeries {
 			return nil
 		}
-		l = &Lane{Key: Key{c.Connection, c.Direction, subflow, s.names[what]}, columns: s.columns}
+		l = &Series{Key: Key{c.Connection, c.Direction, subflow, s.names[what]}, columns: s.columns}
 		if subflow != report.NoSubflow {
 			l.Path = c.Path
 		}
-		s.lanes[at] = l
+		s.series[at] = l
 		s.byConn[c.Connection] = append(s.byConn[c.Connection], l)
 	}
-	*near = found{at, l}
+	*near = cached{at, l}
 	return l
 }
 
-// shrink halves the columns of every lane.
-func (s *Store) shrink() {
+// thin halves the columns of every series.
+func (s *Store) thin() {
 	if s.columns /= 2; s.columns < leastColumns {
 		s.columns = leastColumns
 	}
 	s.points = 0
-	for _, l := range s.lanes {
+	for _, l := range s.series {
 		l.columns = s.columns
 		if l.size() > 4*s.columns {
-			l.coarsen()
+			l.useGrid()
 		}
 		s.points += l.size()
 	}
 }
 
-// Lanes returns the lanes of one direction of a connection that hold that, by
-// subflow, those of the whole connection first.
-func (s *Store) Lanes(connection int, d report.Direction, what string) (out []*Lane) {
+// Find returns the series of a name in one direction of a connection: that of the
+// whole connection first, then those of its subflows by number.
+func (s *Store) Find(connection int, d report.Direction, what string) (out []*Series) {
 	for _, l := range s.byConn[connection] {
-		if l.Direction == d && l.What == what {
+		if l.Direction == d && l.Name == what {
 			out = append(out, l)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Lane) int { return cmp.Compare(a.Subflow, b.Subflow) })
+	slices.SortFunc(out, func(a, b *Series) int { return cmp.Compare(a.Subflow, b.Subflow) })
 	return out
 }

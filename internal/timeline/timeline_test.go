@@ -42,7 +42,7 @@ func TestThinningKeepsWhatIsSeen(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		const columns = 64
-		l := &Lane{columns: columns}
+		l := &Series{columns: columns}
 		var all []Point
 		span := int64(1) << (16 + seed) // the width of a column changes while points come
 		for i, at := range rng.Perm(20_000) {
@@ -62,7 +62,7 @@ func TestThinningKeepsWhatIsSeen(t *testing.T) {
 		for (span+7)>>shift >= columns {
 			shift++
 		}
-		shift++ // a column of the figure at least as wide as those of the lane
+		shift++ // a column of the figure at least as wide as those of the series
 		if diff := cmp.Diff(columnsOf(all, shift), columnsOf(got, shift), cmp.AllowUnexported(seen{})); diff != "" {
 			t.Errorf("seed %d: columns (-of all points +of those kept):\n%s", seed, diff)
 		}
@@ -70,7 +70,7 @@ func TestThinningKeepsWhatIsSeen(t *testing.T) {
 }
 
 func TestFewPointsAreKeptAsTheyAre(t *testing.T) {
-	l := &Lane{columns: 64}
+	l := &Series{columns: 64}
 	want := []Point{{1, 5, 5}, {2, 4, 4}, {2, 6, 6}, {3, 5, 5}}
 	for _, i := range []int{2, 0, 3, 1} {
 		l.add(want[i])
@@ -100,7 +100,7 @@ func TestChunkLanes(t *testing.T) {
 	}
 	got := map[string][]Point{}
 	for _, what := range []string{DSNFirst, DSNRetransmission, DSNReinjection, DSNAcked, DataAck, SSNFirst, SSNRetransmission, SSNReinjection} {
-		for _, l := range s.Lanes(3, report.B2A, what) {
+		for _, l := range s.Find(3, report.B2A, what) {
 			got[what] = append(got[what], l.Points(100)...)
 		}
 	}
@@ -115,11 +115,11 @@ func TestChunkLanes(t *testing.T) {
 		SSNRetransmission: {{55, 1, 101}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("lanes (-want +got):\n%s", diff)
+		t.Errorf("series (-want +got):\n%s", diff)
 	}
 }
 
-func TestPacketLanes(t *testing.T) {
+func TestPacketSeries(t *testing.T) {
 	s := New(Config{})
 	cell := report.Cell{Direction: report.A2B, Subflow: 1, Path: "p"}
 	for _, r := range []report.PacketRow{
@@ -132,32 +132,32 @@ func TestPacketLanes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for what, want := range map[string][]Point{Way: {{-5e6, 25, 25}}, Lost: {{7e6, 0, 0}}} {
-		lanes := s.Lanes(0, report.A2B, what)
-		if len(lanes) != 1 {
-			t.Fatalf("%d lanes of %s", len(lanes), what)
+	for what, want := range map[string][]Point{OneWayDelay: {{-5e6, 25, 25}}, Lost: {{7e6, 0, 0}}} {
+		series := s.Find(0, report.A2B, what)
+		if len(series) != 1 {
+			t.Fatalf("%d series of %s", len(series), what)
 		}
-		if diff := cmp.Diff(want, lanes[0].Points(10)); diff != "" {
+		if diff := cmp.Diff(want, series[0].Points(10)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
 		}
 	}
 }
 
-// TestBounds fills more lanes and points than are kept.
+// TestBounds fills more series and points than are kept.
 func TestBounds(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 128})
 	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}, Metric: "rtt"}, Value: 1}}
-	for i := range int64(maxLanes + 100) {
+	for i := range int64(maxSeries + 100) {
 		rows[0].Connection, rows[0].T = int(i), i
 		if err := s.Series(rows); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(s.lanes) != maxLanes || s.Lost() != 100 {
-		t.Errorf("%d lanes and %d points lost, want %d and 100", len(s.lanes), s.Lost(), maxLanes)
+	if len(s.series) != maxSeries || s.Dropped() != 100 {
+		t.Errorf("%d series and %d points dropped, want %d and 100", len(s.series), s.Dropped(), maxSeries)
 	}
 	for range 3 {
-		s.shrink()
+		s.thin()
 	}
 	if s.columns != 16 {
 		t.Errorf("%d columns, want 128/2/2/2", s.columns)

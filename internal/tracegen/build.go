@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// maxOptions is the room for options in a TCP header, in octets.
+// maxOptions is the room for options in a TCP header, in bytes.
 const maxOptions = 40
 
 // maxUnscaled is the largest window of a SYN, which is never scaled (RFC 7323,

@@ -150,7 +150,7 @@ func (f *Subflow) Fastclose(d Dir, at time.Duration) *Sent {
 }
 
 // Close scripts the orderly end of the session from a time on, when each
-// direction has carried that many octets: DATA_FIN of both hosts on the first
+// direction has carried that many bytes: DATA_FIN of both hosts on the first
 // subflow, then FIN of both on every subflow. It returns when all is over.
 func (s *Session) Close(at time.Duration, lengthA, lengthB int64) time.Duration {
 	first := s.subflows[0]

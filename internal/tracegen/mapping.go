@@ -30,7 +30,7 @@ type Mapping struct {
 	form form
 }
 
-// Map gives the next n octets of the subflow to the stream from an offset on.
+// Map gives the next n bytes of the subflow to the stream from an offset on.
 // Two mappings of the same part of the stream make a reinjection.
 func (f *Subflow) Map(d Dir, offset int64, n int) *Mapping {
 	m := &Mapping{sub: f, dir: d, dsn: seq.DSN(offset + 1), ssn: f.half[d].next, n: n}
@@ -88,7 +88,7 @@ func (m *Mapping) checksum() uint16 {
 	return sum.Value()
 }
 
-// Send scripts a segment with n octets of the mapping, from octet from on.
+// Send scripts a segment with n bytes of the mapping, from byte from on.
 func (m *Mapping) Send(at time.Duration, from, n int) *Sent {
 	return m.sub.script(Sent{
 		dir: m.dir, at: at, flags: ACK | PSH, ssn: m.ssn + seq.SSN(from),
@@ -96,14 +96,14 @@ func (m *Mapping) Send(at time.Duration, from, n int) *Sent {
 	})
 }
 
-// Data maps n octets of the stream, from an offset on, and scripts them as one
+// Data maps n bytes of the stream, from an offset on, and scripts them as one
 // segment.
 func (f *Subflow) Data(d Dir, at time.Duration, offset int64, n int) *Sent {
 	return f.Map(d, offset, n).Send(at, 0, n)
 }
 
 // DataFIN scripts an ACK that ends the stream of direction d after so many
-// octets: a mapping of the DATA_FIN alone, with subflow sequence number 0
+// bytes: a mapping of the DATA_FIN alone, with subflow sequence number 0
 // (RFC 8684, Section 3.3.3).
 func (f *Subflow) DataFIN(d Dir, at time.Duration, length int64) *Sent {
 	m := &Mapping{sub: f, dir: d, dsn: seq.DSN(length + 1), fin: true}

@@ -17,7 +17,7 @@ const (
 	kindTimestamps    = 8
 )
 
-// Block is one SACK block (RFC 2018, Section 3): octets from Left up to, not
+// Block is one SACK block (RFC 2018, Section 3): bytes from Left up to, not
 // including, Right.
 type block struct{ Left, Right seq.Wire }
 

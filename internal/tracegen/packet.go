@@ -55,8 +55,8 @@ type Packet struct {
 	IPID     uint16 // IPv4 identification
 	Side     Side
 
-	// Options are the TCP options. Padding to a multiple of four octets is
-	// added; more than 40 octets do not fit a header and are a mistake of
+	// Options are the TCP options. Padding to a multiple of four bytes is
+	// added; more than 40 bytes do not fit a header and are a mistake of
 	// the caller that AppendFrame panics on.
 	Options []byte
 
@@ -67,7 +67,7 @@ type Packet struct {
 	PayloadLen int
 }
 
-// WirePayload returns the octets of payload on the wire.
+// WirePayload returns the bytes of payload on the wire.
 func (p *Packet) WirePayload() int { return max(p.PayloadLen, len(p.Payload)) }
 
 const (
@@ -78,7 +78,7 @@ const (
 )
 
 // AppendFrame appends the packet with its link-layer header and returns the
-// result and the length of the frame on the wire in octets.
+// result and the length of the frame on the wire in bytes.
 func (p *Packet) AppendFrame(b []byte, link LinkType) (frame []byte, wire int) {
 	start := len(b)
 	b = p.appendLink(b, link)

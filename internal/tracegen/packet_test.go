@@ -24,7 +24,7 @@ func TestSum(t *testing.T) {
 	if want := ^uint16(0xddf2); got != want {
 		t.Errorf("checksum %#04x, want %#04x", got, want)
 	}
-	// An odd octet counts as the high half of a word.
+	// An odd byte counts as the high half of a word.
 	if got, want := fold(sum(0, []byte{0x12, 0x34, 0x56})), ^uint16(0x1234+0x5600); got != want {
 		t.Errorf("checksum of three octets %#04x, want %#04x", got, want)
 	}

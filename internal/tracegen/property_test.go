@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// deliver reads what arrived at host B as a host would, octet by octet: each
-// octet under its mapping, the stream in order. It shares no code with the
+// deliver reads what arrived at host B as a host would, byte by byte: each
+// byte under its mapping, the stream in order. It shares no code with the
 // session that wrote the packets.
 func deliver(t *testing.T, s *Session) (stream map[uint64]byte) {
 	t.Helper()

@@ -29,7 +29,7 @@ type Sent struct {
 	dir   Dir
 	at    time.Duration
 	flags Flags
-	ssn   seq.SSN // of the first octet, or current
+	ssn   seq.SSN // of the first byte, or current
 
 	mapping *Mapping // nil: no data
 	from, n int      // part of the mapping's data

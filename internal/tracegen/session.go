@@ -35,8 +35,8 @@ type Config struct {
 	IDSN     [2]uint64
 	Plain    bool // plain TCP: no MPTCP option at all
 	Checksum bool // DSS checksums required by both hosts
-	DSN4     bool // DSNs of 4 octets in mappings
-	DataAck4 bool // DATA_ACKs of 4 octets
+	DSN4     bool // DSNs of 4 bytes in mappings
+	DataAck4 bool // DATA_ACKs of 4 bytes
 	// DataSeqOnly leaves the DATA_ACK out of segments that carry a mapping.
 	DataSeqOnly bool
 	// SSNFromISN makes DSS options count subflow sequence numbers from the initial
@@ -48,7 +48,7 @@ type Config struct {
 	// and at once what arrives out of order or again; fewer are acknowledged
 	// 40 ms later. 0 leaves acknowledgments to the script.
 	AckEvery int
-	// HeaderOnly keeps so many octets of each payload; 0 keeps all. It saves
+	// HeaderOnly keeps so many bytes of each payload; 0 keeps all. It saves
 	// time where the capture is cut anyway.
 	HeaderOnly int
 }
@@ -110,7 +110,7 @@ func (s *Session) Token(d Dir) uint32 { return mptcp.Token(s.cfg.Version, s.keys
 func (s *Session) IDSN(d Dir) uint64 { return s.data[d].idsn }
 
 // DSN returns the data sequence number of an offset in the application stream
-// of direction d: the first octet stands at IDSN + 1 (RFC 8684, Section 3.1).
+// of direction d: the first byte stands at IDSN + 1 (RFC 8684, Section 3.1).
 func (s *Session) DSN(d Dir, offset int64) uint64 { return s.data[d].dsn(seq.DSN(offset + 1)) }
 
 // Packets returns what a view of the session's network saw.
@@ -128,7 +128,7 @@ type Path struct {
 	FromB  bool
 	Backup bool   // B flag of both hosts in MP_JOIN
 	WScale uint8  // of both hosts; 0 stands for 7
-	Window uint32 // octets offered by both hosts; 0 stands for 1 MiB
+	Window uint32 // bytes offered by both hosts; 0 stands for 1 MiB
 	MSS    uint16 // 0 stands for 1460
 }
 

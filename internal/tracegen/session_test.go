@@ -141,9 +141,9 @@ func TestHandshakeOptions(t *testing.T) {
 
 func TestDataAndAcks(t *testing.T) {
 	s := NewSession(Config{Version: 1})
-	f := s.Subflow(onePath(0xffffff00)) // wraps after 255 octets
+	f := s.Subflow(onePath(0xffffff00)) // wraps after 255 bytes
 	f.Assume()
-	f.Data(A2B, 0, 0, 1000) // 0xff octets up to the wrap and the rest behind it
+	f.Data(A2B, 0, 0, 1000) // 0xff bytes up to the wrap and the rest behind it
 	f.Data(A2B, 1*ms, 1000, 500)
 	f.Ack(B2A, 10*ms) // the moment at which the first arrives
 	f.Ack(B2A, 12*ms)
@@ -204,7 +204,7 @@ func TestLossAndRepair(t *testing.T) {
 	for i := range acks {
 		got = append(got, ack{acks[i].Ack, sacks(&acks[i])})
 	}
-	// Octets are numbered from 1: segment i is [1+100i, 101+100i). The first
+	// Bytes are numbered from 1: segment i is [1+100i, 101+100i). The first
 	// ACK follows segment 2, which is out of order; 0 was waiting for it.
 	want := []ack{
 		{101, []block{{201, 301}}},
@@ -254,7 +254,7 @@ func TestReinjectionAndMappings(t *testing.T) {
 			t.Errorf("mapping %d: checksum %#x does not hold", i, d.Checksum)
 		}
 	}
-	// 300 octets of data and DATA_FIN, all but [0, 100) by the second subflow.
+	// 300 bytes of data and DATA_FIN, all but [0, 100) by the second subflow.
 	if got, want := dss(t, &b[2]).DataAck, s.IDSN(A2B)+1+300+1; got != want {
 		t.Errorf("DATA_ACK %d, want %d", got, want)
 	}
@@ -332,7 +332,7 @@ func TestSignalsAndEnds(t *testing.T) {
 		t.Errorf("%d DATA_FIN and %d FIN, want 2 and 2", fins, byFlag[FIN|ACK])
 	}
 	last := packets[len(packets)-1]
-	if last.Ack != 5000+2 || last.Seq != 52 { // both SYNs and FINs, 50 octets
+	if last.Ack != 5000+2 || last.Seq != 52 { // both SYNs and FINs, 50 bytes
 		t.Errorf("last packet %+v", last)
 	}
 	if got := at(packets)[len(packets)-1]; got+10*ms != end {

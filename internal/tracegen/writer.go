@@ -19,7 +19,7 @@ type Format struct {
 	PcapNG     bool // pcapng; always little endian and nanoseconds
 	Nanosecond bool
 	BigEndian  bool
-	SnapLen    int      // octets kept of each frame; 0 keeps all
+	SnapLen    int      // bytes kept of each frame; 0 keeps all
 	Link       LinkType // 0 stands for Ethernet; for NULL set Null
 	Null       bool     // link type NULL
 }
@@ -74,7 +74,7 @@ func NewWriter(w io.Writer, f Format) (*Writer, error) {
 	return wr, err
 }
 
-// header returns the 24 octets at the head of a classic pcap file
+// header returns the 24 bytes at the head of a classic pcap file
 // (draft-ietf-opsawg-pcap, Section 4).
 func (w *Writer) header() []byte {
 	magic := uint32(0xa1b2c3d4)
@@ -98,7 +98,7 @@ func (w *Writer) Write(p *Packet) error {
 }
 
 // WriteFrame writes a frame made elsewhere, captured at a time (nanoseconds
-// since the epoch), with its length on the wire in octets.
+// since the epoch), with its length on the wire in bytes.
 func (w *Writer) writeFrame(t int64, frame []byte, wire int) error {
 	if wire < len(frame) {
 		return fmt.Errorf("tracegen: frame of %d octets is longer than its wire length %d", len(frame), wire)

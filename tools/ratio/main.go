@@ -32,7 +32,7 @@ import (
 // usage is what one run of a command took.
 type usage struct {
 	cpu, wall time.Duration
-	peak      int64 // octets of resident memory
+	peak      int64 // bytes of resident memory
 }
 
 // command is a named command line and its runs.

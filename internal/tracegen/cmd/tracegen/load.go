@@ -12,14 +12,14 @@ import (
 // The shape of the load. Each long subflow sends a train of segments at a
 // time, as segmentation offload makes hosts do.
 const (
-	segment   = 1400                  // octets of payload
+	segment   = 1400                  // bytes of payload
 	train     = 8                     // segments
 	spacing   = 12 * time.Microsecond // between the segments of a train: 1 Gbit/s
 	every     = 800 * time.Microsecond
 	loss      = 0.002 // of the segments of a long connection
 	reinject  = 0.25  // of the lost ones are sent on the other subflow too
 	perSecond = 60_000
-	request   = 200 // octets, of a short connection
+	request   = 200 // bytes, of a short connection
 	response  = 18_000
 )
 
@@ -29,7 +29,7 @@ type load struct {
 	long    int // connections
 	short   int
 	seed    uint64
-	keep    int           // octets kept of a payload
+	keep    int           // bytes kept of a payload
 	delay   time.Duration // one way, of the second path
 	only    int           // path of which packets are shown; 0 for both
 
@@ -111,7 +111,7 @@ type bulk struct {
 	session  *tracegen.Session
 	dir      tracegen.Dir
 	subflows [2]*tracegen.Subflow
-	offset   int64 // of the next octet to send
+	offset   int64 // of the next byte to send
 	ended    int   // subflows that send no more
 }
 

@@ -3,7 +3,7 @@
 // seen from the client, with losses, retransmissions and reinjections, and on
 // request from the server too. Others of its flags change how many connections
 // there are, how far apart the two paths are, and which of them is captured; or
-// write traffic that no host sends. The same flags give the same octets.
+// write traffic that no host sends. The same flags give the same bytes.
 package main
 
 import (

@@ -14,29 +14,29 @@ type Point struct {
 	Lo, Hi float64
 }
 
-// Key says what a lane holds.
+// Key says what a series holds.
 type Key struct {
 	Connection int
 	Direction  report.Direction
 	Subflow    int    // or report.NoSubflow
-	What       string // a series' name, or one of the chunk lanes
+	Name       string // of a metric, or one of the names below
 }
 
-// The lanes that come from chunks, and from packets of two captures.
+// Names of series that are made of the rows of chunks and, the last two, of the rows of packets that two captures show.
 const (
 	DSNFirst          = "dsn first"          // data sequence numbers where they pass for the first time
 	DSNRetransmission = "dsn retransmission" // again on their subflow
 	DSNReinjection    = "dsn reinjection"    // again, new to the subflow
-	DSNAcked          = "dsn acked"          // when the subflow's acknowledgment came; at the receiver: when they were in order
-	DataAck           = "data ack"           // position of the DATA_ACK; of the whole connection
+	DSNAcked          = "dsn acked"          // when the subflow's acknowledgment came; in a capture at the receiver: when the data was in order
+	DataAck           = "data ack"           // what the DATA_ACK acknowledges; of the whole connection
 	SSNFirst          = "ssn first"          // subflow sequence numbers where they pass for the first time
 	SSNReinjection    = "ssn reinjection"    // the same, of reinjected data
 	SSNRetransmission = "ssn retransmission" // again
-	Way               = "way"                // ms from one capture to the other, each by its own clock, at the time of sending
+	OneWayDelay       = "way"                // time of arrival by the receiver's clock less time of sending by the sender's, ms, at the time of sending
 	Lost              = "lost"               // packets that did not arrive, at the time of sending; the value is 0
 )
 
-// The indices of these lanes.
+// The indices of these names in rowNames.
 const (
 	dsnFirst = iota
 	dsnRetransmission
@@ -46,33 +46,33 @@ const (
 	ssnFirst
 	ssnReinjection
 	ssnRetransmission
-	way
+	oneWayDelay
 	lost
 )
 
-var chunkLanes = [...]string{
+var rowNames = [...]string{
 	dsnFirst: DSNFirst, dsnRetransmission: DSNRetransmission, dsnReinjection: DSNReinjection, dsnAcked: DSNAcked,
 	dataAck: DataAck, ssnFirst: SSNFirst, ssnReinjection: SSNReinjection, ssnRetransmission: SSNRetransmission,
-	way: Way, lost: Lost,
+	oneWayDelay: OneWayDelay, lost: Lost,
 }
 
-// Lane is one series, thinned: of every column of a figure it keeps the first
-// and the last point, the lowest and the highest, which draw the same line as
-// all of them.
-type Lane struct {
+// Series is the points of one line of a figure, thinned: of the points in each
+// column of pixels it keeps the first and the last, the lowest and the highest.
+// They draw the same line as all points.
+type Series struct {
 	Key
 	Path string
 	Seen int64      // points that were added
 	Dist stats.Dist // of all values added; empty unless the store was asked for it
 
 	points  []Point // bounded by 4 * columns
-	grid    *grid   // what came before them, where they were more
+	grid    *grid   // holds the points instead, once there were 4 * columns
 	columns int
 }
 
 // add takes a point, in any order of time, and returns by how many points the
-// lane got larger.
-func (l *Lane) add(p Point) (grown int) {
+// memory of the series grew.
+func (l *Series) add(p Point) (grown int) {
 	l.Seen++
 	if l.grid != nil {
 		l.grid.add(p)
@@ -81,39 +81,39 @@ func (l *Lane) add(p Point) (grown int) {
 	before := len(l.points)
 	l.points = append(l.points, p)
 	if len(l.points) >= 4*l.columns {
-		l.coarsen()
+		l.useGrid()
 	}
 	return l.size() - before
 }
 
-// size is how many points the lane takes the memory of.
-func (l *Lane) size() int {
+// size returns for how many points the series has memory.
+func (l *Series) size() int {
 	if l.grid != nil {
 		return 4 * cap(l.grid.columns)
 	}
 	return len(l.points)
 }
 
-// coarsen puts all points into a grid of the lane's columns.
-func (l *Lane) coarsen() {
-	old := l.list()
+// useGrid moves the points into a new grid.
+func (l *Series) useGrid() {
+	old := l.kept()
 	l.grid, l.points = newGrid(l.columns), nil
 	for _, p := range old {
 		l.grid.add(p)
 	}
 }
 
-// list returns the points that are kept, in no order.
-func (l *Lane) list() []Point {
+// kept returns the points that are kept, in no order.
+func (l *Series) kept() []Point {
 	if l.grid != nil {
 		return l.grid.points()
 	}
 	return l.points
 }
 
-// Points returns what was kept, by time, in at most 4 points a column.
-func (l *Lane) Points(columns int) []Point {
-	points := l.list()
+// Points returns the points that are kept, at most 4 in each of the columns, by time.
+func (l *Series) Points(columns int) []Point {
+	points := l.kept()
 	if len(points) > 4*columns {
 		g := newGrid(columns)
 		for _, p := range points {
@@ -122,13 +122,13 @@ func (l *Lane) Points(columns int) []Point {
 		points = g.points()
 	}
 	l.points, l.grid = points, nil
-	slices.SortFunc(l.points, order)
+	slices.SortFunc(l.points, compare)
 	return l.points
 }
 
-// order compares points by time, then by value, so that lanes do not depend on
-// the order in which their points came.
-func order(a, b Point) int {
+// compare orders points by time, then by value, so that a series does not
+// depend on the order in which its points came.
+func compare(a, b Point) int {
 	if a.T != b.T {
 		return cmp.Compare(a.T, b.T)
 	}
