@@ -7,103 +7,103 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// heard is the DATA_ACK that was read last. Most packets repeat it.
-type heard struct {
+// lastDataAck is the DATA_ACK that was read last. Most packets repeat it.
+type lastDataAck struct {
 	wire uint64
-	form mptcp.DSSFlags // those of ackForm that it had; unheard where it is not to be known again
-	ok   bool           // there was one, and its number fitted
-	at   seq.DSN
+	form mptcp.DSSFlags // its flags of ackForm; noAckForm makes the next DATA_ACK count as another one
+	ok   bool           // the option had a DATA_ACK, and its number fits the window
+	pos  seq.DSN
 }
 
-// ackForm are the flags that say whether there is a DATA_ACK and how wide.
+// ackForm are the flags that tell whether an option has a DATA_ACK and how wide it is.
 const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 
-// unheard is the form of no DATA_ACK.
-const unheard = ^mptcp.DSSFlags(0)
+// noAckForm differs from the form of every option.
+const noAckForm = ^mptcp.DSSFlags(0)
 
-// ReadDataAck takes the DATA_ACK of option d, see [Space.LastDataAck], and reports whether it
-// is the highest so far. That must then be given to [Space.DataAck], or be
-// forgotten by [Space.ForgetDataAck]: one that repeats it is no news.
-func (sp *Space) ReadDataAck(d *mptcp.DSS) (news bool) {
-	return (d.DataAck != sp.heard.wire || d.Flags&ackForm != sp.heard.form) && sp.hear(d)
+// ReadDataAck reads the DATA_ACK of option d, which [Space.LastDataAck] then returns.
+// It reports whether this is the highest DATA_ACK so far. The caller must then pass it
+// to [Space.DataAck] or undo the call by [Space.ForgetDataAck], because a repetition of
+// the same number is not reported again.
+func (sp *Space) ReadDataAck(d *mptcp.DSS) (highest bool) {
+	return (d.DataAck != sp.lastAck.wire || d.Flags&ackForm != sp.lastAck.form) && sp.readNewDataAck(d)
 }
 
-// ForgetDataAck makes the latest DATA_ACK one that was never heard.
-func (sp *Space) ForgetDataAck() { sp.heard.form = unheard }
+// ForgetDataAck makes the space treat the next DATA_ACK as one that it has not read.
+func (sp *Space) ForgetDataAck() { sp.lastAck.form = noAckForm }
 
-// LastDataAck returns the position of the DATA_ACK that the latest option carried; ok
-// is false where there was none or its number fits no window.
-func (sp *Space) LastDataAck() (p seq.DSN, ok bool) { return sp.heard.at, sp.heard.ok }
+// LastDataAck returns the position of the DATA_ACK in the option that was read last. ok
+// is false where the option had none or its number does not fit the window.
+func (sp *Space) LastDataAck() (p seq.DSN, ok bool) { return sp.lastAck.pos, sp.lastAck.ok }
 
-// hear reads a DATA_ACK other than the one before.
-func (sp *Space) hear(d *mptcp.DSS) (news bool) {
-	h := heard{wire: d.DataAck, form: d.Flags & ackForm}
+// readNewDataAck reads a DATA_ACK that differs from the one before.
+func (sp *Space) readNewDataAck(d *mptcp.DSS) (highest bool) {
+	h := lastDataAck{wire: d.DataAck, form: d.Flags & ackForm}
 	if d.Has(mptcp.DSSAck) {
-		if h.at, h.ok = sp.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !h.ok {
-			h.form = unheard // each stray is counted
+		if h.pos, h.ok = sp.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !h.ok {
+			h.form = noAckForm // it may fit the window when it is repeated
 		}
 	}
-	sp.heard = h
-	return h.ok && sp.Advances(h.at)
+	sp.lastAck = h
+	return h.ok && sp.Advances(h.pos)
 }
 
-// Advances reports whether a DATA_ACK up to p is the highest so far.
-func (sp *Space) Advances(p seq.DSN) bool { return p > sp.ack || !sp.acked }
+// Advances reports whether p is above all DATA_ACKs so far.
+func (sp *Space) Advances(p seq.DSN) bool { return p > sp.sndUna || !sp.hasDataAck }
 
-// floor returns the position below which everything was DATA_ACKed.
-func (sp *Space) floor() seq.DSN { return sp.ack }
-
-// DataAck takes a DATA_ACK up to position p at time now, adds to f the chunks
-// that it covers for the first time, which are valid until the next packet, and
-// reports whether it is the highest so far.
+// DataAck takes a DATA_ACK up to position p at time now (ns). It adds to f the chunks
+// that are now DATA_ACKed; they are valid until the next packet. It reports whether p
+// is the highest DATA_ACK so far.
 func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
 	if !sp.Advances(p) {
 		return false
 	}
-	if now < sp.lastCopy {
-		sp.delivered(p, now)
+	if now < sp.lastArrival {
+		sp.decideByDataAck(p, now)
 	}
-	passed := seq.Range[seq.DSN]{Start: sp.floor(), End: p}
+	passed := seq.Range[seq.DSN]{Start: sp.sndUna, End: p}
 	sp.OutstandingBytes -= sp.seen.Overlap(passed)
-	sp.SubflowAckedBytes -= sp.held.DropBelow(p) // nothing that was DATA_ACKed is held
-	sp.ack, sp.acked = p, true
-	for _, l := range sp.working {
-		sp.cover(l, now, f)
+	sp.SubflowAckedBytes -= sp.subflowAcked.DropBelow(p) // the set holds only what is not DATA_ACKed
+	sp.sndUna, sp.hasDataAck = p, true
+	for _, sub := range sp.active {
+		sp.markDataAcked(sub, now, f)
 	}
-	sp.accepted(sp.dataEnd(p), now)
-	if len(sp.working) > fewLanes {
-		sp.rest()
+	sp.advanceRcvNxt(sp.dataEnd(p), now)
+	if len(sp.active) > minActive {
+		sp.deactivate()
 	}
 	return true
 }
 
-// cover marks the chunks of l that the DATA_ACK covers, and adds them to f.
-func (sp *Space) cover(l *SubflowSpace, now int64, f *Result) {
+// markDataAcked marks the chunks of sub that the highest DATA_ACK covers, and adds them
+// to f.
+func (sp *Space) markDataAcked(sub *SubflowSpace, now int64, f *Result) {
 	for {
-		if c := l.chunks.At(l.nextAcked); c == nil || c.Data.End > sp.ack {
+		if c := sub.chunks.At(sub.firstNotDataAcked); c == nil || c.Data.End > sp.sndUna {
 			return
 		}
-		rest, n := l.chunks.Slice(l.nextAcked), 1
-		for n < len(rest) && rest[n].Data.End <= sp.ack {
+		rest, n := sub.chunks.Slice(sub.firstNotDataAcked), 1
+		for n < len(rest) && rest[n].Data.End <= sp.sndUna {
 			n++
 		}
-		sp.coverRun(rest[:n], now, f)
-		l.covered += n
-		l.nextAcked = l.chunks.Skip(l.nextAcked, n)
-		sp.ended = sp.ended || sp.isDue(l)
+		sp.markRunDataAcked(rest[:n], now, f)
+		sub.dataAckedChunks += n
+		sub.firstNotDataAcked = sub.chunks.Skip(sub.firstNotDataAcked, n)
+		sp.settleDue = sp.settleDue || sp.manySettled(sub)
 		if n < len(rest) {
 			return
 		}
 	}
 }
 
-// coverRun is cover for chunks that stand side by side, one at least.
-func (sp *Space) coverRun(run []Chunk, now int64, f *Result) {
+// markRunDataAcked is markDataAcked for chunks that are neighbours in memory; run is
+// not empty.
+func (sp *Space) markRunDataAcked(run []Chunk, now int64, f *Result) {
 	had, n := len(f.DataAcked), len(run)
 	f.DataAcked = slices.Grow(f.DataAcked, n)[:had+n]
 	covered := f.DataAcked[had:]
 	waiting, acked := int64(0), int64(0)
-	for i := range min(len(run), len(covered)) { // which are equal
+	for i := range min(len(run), len(covered)) { // both have the same length
 		c := &run[i]
 		c.DataAcked = now
 		waiting += int64(c.Segments)
@@ -116,25 +116,22 @@ func (sp *Space) coverRun(run []Chunk, now int64, f *Result) {
 	sp.SubflowAckedSegments -= acked
 }
 
-// accepted notes that the receiver has all data below p. What of it was not
-// captured delays nothing any more: the chunks that waited for it are in
-// order, but since when is not known.
-func (sp *Space) accepted(p seq.DSN, now int64) {
-	if p > sp.nxt {
-		sp.AckedMissing += int64(p - sp.nxt)
-		sp.nxt = p
-	}
-	if p <= sp.edge {
+// advanceRcvNxt notes that the receiver has all data below p. Chunks that waited for
+// data which the capture lacks are in order now, but the time when they became so is
+// not known.
+func (sp *Space) advanceRcvNxt(p seq.DSN, now int64) {
+	sp.sndNxt = max(sp.sndNxt, p)
+	if p <= sp.rcvNxt {
 		return
 	}
-	sp.edge = sp.seen.FirstGap(p)
+	sp.rcvNxt = sp.seen.FirstGap(p)
 	sp.AcksOverHoles++
-	for _, l := range sp.working {
-		sp.passed = l.order(sp.edge, now, sp.passed[:0])
+	for _, sub := range sp.active {
+		sp.passed = sub.markInOrder(sp.rcvNxt, now, sp.passed[:0])
 	}
 }
 
-// dataEnd returns p less the DATA_FIN that it may acknowledge.
+// dataEnd returns p, or the position of the DATA_FIN if p lies above it.
 func (sp *Space) dataEnd(p seq.DSN) seq.DSN {
 	if sp.finSeen && p > sp.fin {
 		return sp.fin

@@ -16,29 +16,29 @@ func (sp *probe) drain(all bool) (out []Chunk) {
 	return out
 }
 
-// A chunk's life: seen, its last octet acknowledged or SACKed, DATA_ACKed, in
+// A chunk's life: seen, its last byte acknowledged or SACKed, DATA_ACKed, in
 // order.
 func TestLife(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.give(lane, 1, 1, 100, 10)
-	sp.give(lane, 101, 101, 100, 11)
-	sp.give(lane, 301, 301, 100, 12) // a hole of 100 below
-	if got := sp.InOrder(lane, 12); len(got) != 2 || sp.RcvNxt() != 201 {
+	sub := sp.NewSubflow(0)
+	sp.give(sub, 1, 1, 100, 10)
+	sp.give(sub, 101, 101, 100, 11)
+	sp.give(sub, 301, 301, 100, 12) // a hole of 100 below
+	if got := sp.InOrder(sub, 12); len(got) != 2 || sp.RcvNxt() != 201 {
 		t.Errorf("%d chunks in order below %d", len(got), sp.RcvNxt())
 	}
-	sp.Acked(lane, run[seq.SSN](301, 401), 20) // SACK
-	sp.Acked(lane, run[seq.SSN](1, 150), 21)   // half of the second chunk
+	sp.Acked(sub, run[seq.SSN](301, 401), 20) // SACK
+	sp.Acked(sub, run[seq.SSN](1, 150), 21)   // half of the second chunk
 	if sp.SubflowAckedBytes != 100+149 || sp.SubflowAckedSegments != 2 {
-		t.Errorf("%d octets in %d segments are acknowledged and not DATA_ACKed", sp.SubflowAckedBytes, sp.SubflowAckedSegments)
+		t.Errorf("%d bytes in %d segments are acknowledged and not DATA_ACKed", sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
 	if _, covered := sp.DataAck(150, 22); len(covered) != 1 || covered[0].Data.End != 101 {
 		t.Errorf("a DATA_ACK up to 149 covers %d chunks", len(covered))
 	}
-	sp.Acked(lane, run[seq.SSN](150, 201), 23)
-	sp.give(lane, 201, 201, 100, 24)
-	if got := sp.InOrder(lane, 24); len(got) != 2 || sp.RcvNxt() != 401 {
+	sp.Acked(sub, run[seq.SSN](150, 201), 23)
+	sp.give(sub, 201, 201, 100, 24)
+	if got := sp.InOrder(sub, 24); len(got) != 2 || sp.RcvNxt() != 401 {
 		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.RcvNxt())
 	}
 	sp.DataAck(401, 25) // overtakes the ACK of the third chunk
@@ -48,7 +48,7 @@ func TestLife(t *testing.T) {
 	if got := sp.drain(false); len(got) != 2 {
 		t.Errorf("%d chunks settled before the third is acknowledged, want 2", len(got))
 	}
-	sp.Acked(lane, run[seq.SSN](201, 301), 26)
+	sp.Acked(sub, run[seq.SSN](201, 301), 26)
 	got := append(sp.drain(false), sp.drain(true)...)
 	want := []Chunk{
 		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, FirstSeen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Segments: 1},
@@ -111,26 +111,26 @@ func TestCopyOfAcknowledged(t *testing.T) {
 func TestUnseenDataHoldsNothingUp(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.give(lane, 101, 101, 100, 1) // 1-100 not captured
-	sp.Acked(lane, run[seq.SSN](1, 201), 2)
-	if got := sp.InOrder(lane, 2); len(got) != 0 || sp.RcvNxt() != 1 {
-		t.Errorf("%d chunks in order though 100 octets are missing", len(got))
+	sub := sp.NewSubflow(0)
+	sp.give(sub, 101, 101, 100, 1) // 1-100 not captured
+	sp.Acked(sub, run[seq.SSN](1, 201), 2)
+	if got := sp.InOrder(sub, 2); len(got) != 0 || sp.RcvNxt() != 1 {
+		t.Errorf("%d chunks in order though 100 bytes are missing", len(got))
 	}
 	sp.DataAck(201, 3)
-	if got := sp.InOrder(lane, 3); len(got) != 0 {
+	if got := sp.InOrder(sub, 3); len(got) != 0 {
 		t.Error("when the missing data arrived is not known: no time to report")
 	}
 	if got := sp.drain(false); len(got) != 1 || got[0].InOrder != 3 || sp.RcvNxt() != 201 {
 		t.Errorf("%d chunks settled, in order below %d", len(got), sp.RcvNxt())
 	}
-	sp.give(lane, 201, 201, 100, 4)
-	if got := sp.InOrder(lane, 4); len(got) != 1 {
+	sp.give(sub, 201, 201, 100, 4)
+	if got := sp.InOrder(sub, 4); len(got) != 1 {
 		t.Errorf("%d chunks in order, want the new one", len(got))
 	}
 	sp.DataAck(401, 5) // 301-400 not captured
-	if sp.AckedMissing != 100 || sp.SndNxt() != 401 {
-		t.Errorf("%d octets unseen, end %d, want 100, 401", sp.AckedMissing, sp.SndNxt())
+	if sp.SndNxt() != 401 {
+		t.Errorf("end %d, want 401", sp.SndNxt())
 	}
 }
 
@@ -138,12 +138,12 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 func TestSeenAfterDataAck(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	sp.DataAck(151, 1)
-	sp.give(lane, 1, 1, 100, 2)
-	sp.give(lane, 101, 101, 100, 3) // 50 octets of it above the DATA_ACK
-	if sp.Bytes != 200 || lane.FirstBytes != 200 || sp.OutstandingBytes != 50 {
-		t.Errorf("%d octets, %d wait, want 200, 50", sp.Bytes, sp.OutstandingBytes)
+	sp.give(sub, 1, 1, 100, 2)
+	sp.give(sub, 101, 101, 100, 3) // 50 bytes of it above the DATA_ACK
+	if sp.Bytes != 200 || sub.FirstBytes != 200 || sp.OutstandingBytes != 50 {
+		t.Errorf("%d bytes, %d wait, want 200, 50", sp.Bytes, sp.OutstandingBytes)
 	}
 	if got := sp.drain(true); len(got) != 1 || got[0].Data != run[seq.DSN](151, 201) || got[0].SSN != 151 {
 		t.Errorf("lives: %+v", got)
@@ -155,12 +155,12 @@ func TestSeenAfterDataAck(t *testing.T) {
 func TestAcknowledgedBeforeMapped(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.Carry(lane, segment(1, 100, 1))
-	sp.Acked(lane, run[seq.SSN](1, 101), 2)
-	sp.SubflowUna(lane, 101)
-	sp.Map(lane, mapping(1, 1, 100), nil)
-	sp.InOrder(lane, 3)
+	sub := sp.NewSubflow(0)
+	sp.Carry(sub, segment(1, 100, 1))
+	sp.Acked(sub, run[seq.SSN](1, 101), 2)
+	sp.SubflowUna(sub, 101)
+	sp.Map(sub, mapping(1, 1, 100), nil)
+	sp.InOrder(sub, 3)
 	sp.DataAck(101, 3)
 	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].FirstSeen != 1 {
 		t.Errorf("settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
@@ -176,7 +176,7 @@ func TestSettledOnce(t *testing.T) {
 	sp.give(a, 1, 1, 100, 1)
 	sp.give(a, 101, 201, 100, 2)
 	sp.Acked(a, run[seq.SSN](1, 201), 3)
-	sp.give(b, 1, 101, 100, 3) // fills the hole on another lane
+	sp.give(b, 1, 101, 100, 3) // fills the hole on another subflow
 	sp.Acked(b, run[seq.SSN](1, 101), 4)
 	sp.InOrder(b, 4)
 	sp.DataAck(251, 5)
@@ -198,7 +198,7 @@ func TestSettledOnce(t *testing.T) {
 func TestChunkBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	const n = 3 * maxChunks
 	handed, next := 0, seq.DSN(1)
 	take := func(_ *SubflowSpace, run []Chunk) {
@@ -211,12 +211,12 @@ func TestChunkBound(t *testing.T) {
 	}
 	for i := range n {
 		sp.Reset()
-		sp.give(lane, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
-		sp.SubflowUna(lane, seq.SSN(10*i))
+		sp.give(sub, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
+		sp.SubflowUna(sub, seq.SSN(10*i))
 		if sp.SettleDue() {
 			sp.Settle(false, take)
 		}
-		if kept := lane.chunks.Len(); kept > maxChunks+1 {
+		if kept := sub.chunks.Len(); kept > maxChunks+1 {
 			t.Fatalf("%d chunks kept after %d", kept, i)
 		}
 	}
@@ -234,26 +234,26 @@ func TestChunkBound(t *testing.T) {
 func TestSeenBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	drops, kept := 0, 0
-	for i := range 2 * maxSeen {
+	for i := range 2 * maxRanges {
 		sp.Reset()
-		sp.give(lane, seq.SSN(1+i), seq.DSN(1+2*i), 1, uint64(i))
-		sp.Acked(lane, run(seq.SSN(1+i), seq.SSN(2+i)), 1)
-		sp.SubflowUna(lane, seq.SSN(1+i))
+		sp.give(sub, seq.SSN(1+i), seq.DSN(1+2*i), 1, uint64(i))
+		sp.Acked(sub, run(seq.SSN(1+i), seq.SSN(2+i)), 1)
+		sp.SubflowUna(sub, seq.SSN(1+i))
 		if n := sp.seen.Len(); n < kept {
 			drops++
 		}
 		kept = sp.seen.Len()
-		if n := int64(kept); kept > maxSeen || kept < min(i, maxSeen*7/8) || sp.OutstandingBytes != n || sp.SubflowAckedBytes != n || sp.held.Len() != kept {
-			t.Fatalf("%d: %d runs seen, %d held, %d octets wait, %d acknowledged", i, kept, sp.held.Len(), sp.OutstandingBytes, sp.SubflowAckedBytes)
+		if n := int64(kept); kept > maxRanges || kept < min(i, maxRanges*7/8) || sp.OutstandingBytes != n || sp.SubflowAckedBytes != n || sp.subflowAcked.Len() != kept {
+			t.Fatalf("%d: %d runs seen, %d held, %d bytes wait, %d acknowledged", i, kept, sp.subflowAcked.Len(), sp.OutstandingBytes, sp.SubflowAckedBytes)
 		}
 	}
 	if want := 8; drops != want {
 		t.Errorf("some were forgotten %d times, want %d", drops, want)
 	}
-	sp.DataAck(4*maxSeen, 2)
+	sp.DataAck(4*maxRanges, 2)
 	if sp.OutstandingBytes != 0 || sp.SubflowAckedBytes != 0 {
-		t.Errorf("after a DATA_ACK of all: %d octets wait, %d acknowledged", sp.OutstandingBytes, sp.SubflowAckedBytes)
+		t.Errorf("after a DATA_ACK of all: %d bytes wait, %d acknowledged", sp.OutstandingBytes, sp.SubflowAckedBytes)
 	}
 }

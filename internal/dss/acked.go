@@ -2,110 +2,112 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Acked notes that positions r of lane l, one at least, were acknowledged or SACKed on their
-// subflow for the first time, at time now. Nearly always these are the chunks
-// that follow those which were acknowledged last.
-func (sp *Space) Acked(l *SubflowSpace, r seq.Range[seq.SSN], now int64) {
-	if len(l.duplicates) > 0 {
-		sp.decide(l, r, now)
+// Acked notes that positions r of sub were acknowledged or SACKed on the subflow for
+// the first time, at time now (ns); r is not empty. Nearly always r holds whole chunks
+// that follow those which were acknowledged before: the loop handles these, ackedSlow
+// the rest.
+func (sp *Space) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
+	if len(sub.duplicates) > 0 {
+		sp.decideDuplicates(sub, r, now)
 	}
-	at := l.marked
-	for c := l.chunks.At(at); c != nil; c = l.chunks.At(at) {
+	at := sub.ackedPlace
+	for c := sub.chunks.At(at); c != nil; c = sub.chunks.At(at) {
 		if c.SSN != r.Start || c.Data.Len() > r.Len() || c.Acked != 0 {
 			break
 		}
-		if sp.held.Extend(l.heldAt, c.Data) { // what was DATA_ACKed continues nothing that is held
+		if sp.subflowAcked.Extend(sub.subflowAckedPlace, c.Data) { // c is above the DATA_ACK: no range of the set ends where DATA_ACKed data begins
 			sp.SubflowAckedBytes += c.Data.Len()
 		} else {
-			sp.hold(l, c.Data)
+			sp.addSubflowAcked(sub, c.Data)
 		}
-		sp.mark(c, now)
-		at++ // across pages it may be that of another chunk, which the comparison shows
+		sp.markAcked(c, now)
+		at++ // on another page of the list this may be the place of another chunk: the loop compares
 		if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
-			l.marked = at
+			sub.ackedPlace = at
 			return
 		}
 	}
-	l.marked = at
-	sp.ackedAnywhere(l, r, now)
+	sub.ackedPlace = at
+	sp.ackedSlow(sub, r, now)
 }
 
-// ackedAnywhere is Acked for whatever r may be.
-func (sp *Space) ackedAnywhere(l *SubflowSpace, r seq.Range[seq.SSN], now int64) {
-	if m := l.maps.latest(); m.SSN.Start <= r.Start && r.End <= m.SSN.End { // nearly always
-		sp.accept(l, m.data(r), now)
+// ackedSlow is Acked for any r.
+func (sp *Space) ackedSlow(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
+	if m := sub.maps.latest(); m.SSN.Start <= r.Start && r.End <= m.SSN.End { // nearly always
+		sp.ackData(sub, m.data(r), now)
 		return
 	}
-	for at := l.maps.find(r.Start); l.maps.at(at).SSN.Start < r.End; at = l.maps.list.Next(at) {
-		m := l.maps.at(at)
-		sp.accept(l, m.data(m.SSN.Intersect(r)), now)
+	for at := sub.maps.find(r.Start); sub.maps.at(at).SSN.Start < r.End; at = sub.maps.list.Next(at) {
+		m := sub.maps.at(at)
+		sp.ackData(sub, m.data(m.SSN.Intersect(r)), now)
 	}
 }
 
-// accept notes that data r was acknowledged on lane l, and marks the chunks of
-// the lane whose last octet lies in it.
-func (sp *Space) accept(l *SubflowSpace, r seq.Range[seq.DSN], now int64) {
-	if r.Start >= sp.floor() && sp.held.Extend(l.heldAt, r) { // it goes on where the latest ended, and meets none
+// ackData notes that data r was acknowledged on sub, and marks the chunks of sub whose
+// last byte lies in it.
+func (sp *Space) ackData(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
+	if r.Start >= sp.sndUna && sp.subflowAcked.Extend(sub.subflowAckedPlace, r) { // r continues the range that grew last, and overlaps no other
 		sp.SubflowAckedBytes += r.Len()
 	} else {
-		sp.hold(l, r)
+		sp.addSubflowAcked(sub, r)
 	}
-	place := l.marked
-	if c := l.chunks.At(place); c == nil || c.Data.Start != r.Start {
-		place = l.search(r.Start)
+	place := sub.ackedPlace
+	if c := sub.chunks.At(place); c == nil || c.Data.Start != r.Start {
+		place = sub.findChunk(r.Start)
 	}
 	at := r.Start
-	for c := l.chunks.At(place); c != nil && c.Data.End <= r.End; c = l.chunks.At(place) {
+	for c := sub.chunks.At(place); c != nil && c.Data.End <= r.End; c = sub.chunks.At(place) {
 		if c.Data.Start <= at {
 			at = c.Data.End
 		}
 		if c.Acked == 0 {
-			sp.mark(c, now)
+			sp.markAcked(c, now)
 		}
-		place = l.chunks.Next(place)
+		place = sub.chunks.Next(place)
 	}
-	l.marked = place
-	if at != r.End && l.ReinjectedBytes > 0 { // else no other lane was the first to carry any of it
-		sp.acceptCopy(l, r, now)
+	sub.ackedPlace = place
+	if at != r.End && sub.ReinjectedBytes > 0 { // otherwise no other subflow carried any of it first
+		sp.ackCopies(sub, r, now)
 	}
 }
 
-// acceptCopy marks the chunks of the other lanes whose last octet lies in r,
-// which lane l carried too.
-func (sp *Space) acceptCopy(l *SubflowSpace, r seq.Range[seq.DSN], now int64) {
-	for _, o := range sp.lanes {
-		if o == l || o.FirstBytes == 0 { // it was the first to carry nothing
+// ackCopies marks the chunks of other subflows whose last byte lies in r, which sub
+// carried as a copy.
+func (sp *Space) ackCopies(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
+	for _, other := range sp.subflows {
+		if other == sub || other.FirstBytes == 0 { // no data was sent on it first
 			continue
 		}
-		o.over(r, func(c *Chunk) {
+		other.overlapping(r, func(c *Chunk) {
 			if c.Data.End <= r.End && c.Acked == 0 {
-				sp.mark(c, now)
+				sp.markAcked(c, now)
 			}
 		})
 	}
 }
 
-// mark sets the acknowledgment of c.
-func (sp *Space) mark(c *Chunk, now int64) {
+// markAcked sets the time at which a subflow acknowledged c.
+func (sp *Space) markAcked(c *Chunk, now int64) {
 	c.Acked = now
 	if c.DataAcked == 0 {
 		sp.SubflowAckedSegments += int64(c.Segments)
-	} else if sp.patience == 0 {
-		sp.ended = true
+	} else if sp.settleLater == 0 {
+		sp.settleDue = true
 	}
 }
 
-// hold enters what of data r, acknowledged on lane l, is not DATA_ACKed.
-func (sp *Space) hold(l *SubflowSpace, r seq.Range[seq.DSN]) {
-	r.Start = max(r.Start, sp.floor())
+// addSubflowAcked adds the part of data r that is not DATA_ACKed to what subflows
+// acknowledged.
+func (sp *Space) addSubflowAcked(sub *SubflowSpace, r seq.Range[seq.DSN]) {
+	r.Start = max(r.Start, sp.sndUna)
 	if r.Empty() {
 		return
 	}
-	at, added := sp.held.Insert(r)
-	l.heldAt = at
+	at, added := sp.subflowAcked.Insert(r)
+	sub.subflowAckedPlace = at
 	sp.SubflowAckedBytes += added
-	if sp.held.Bound(maxSeen) {
-		sp.SubflowAckedBytes = sp.held.Size()
-		l.heldAt = sp.held.Find(r.Start)
+	if sp.subflowAcked.Bound(maxRanges) {
+		sp.SubflowAckedBytes = sp.subflowAcked.Size()
+		sub.subflowAckedPlace = sp.subflowAcked.Find(r.Start)
 	}
 }

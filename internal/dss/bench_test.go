@@ -6,11 +6,11 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// flow is a steady bulk transfer over two lanes, in the calls that one data
+// flow is a steady bulk transfer over two subflows, in the calls that one data
 // packet and its acknowledgment make.
 type flow struct {
 	sp      probe
-	lanes   [2]*SubflowSpace
+	subs    [2]*SubflowSpace
 	ssn     [2]seq.SSN
 	dsn     seq.DSN
 	now     int64
@@ -24,8 +24,8 @@ const flowSegment = 1400
 func newFlow(payload []byte) *flow {
 	f := &flow{dsn: 1, ssn: [2]seq.SSN{1, 1}, payload: payload}
 	f.sp.SetIDSN(1 << 40)
-	for i := range f.lanes {
-		f.lanes[i] = f.sp.NewSubflow(i)
+	for i := range f.subs {
+		f.subs[i] = f.sp.NewSubflow(i)
 	}
 	return f
 }
@@ -33,23 +33,23 @@ func newFlow(payload []byte) *flow {
 func (f *flow) step() {
 	f.now++
 	i := f.now % 2
-	l, at := f.lanes[i], f.ssn[i]
+	sub, at := f.subs[i], f.ssn[i]
 	f.sp.Reset()
 	m := mapping(at, f.dsn, flowSegment)
 	p := Payload{Range: m.SSN, New: true, SegmentBytes: flowSegment, Packet: uint64(f.now), Time: f.now}
 	if f.payload != nil {
 		p.Bytes = f.payload
-		f.sp.Map(l, m, &Checksum{DSN: 1<<40 + uint64(f.dsn), SSN: uint32(at), Length: flowSegment, Value: 1})
+		f.sp.Map(sub, m, &Checksum{DSN: 1<<40 + uint64(f.dsn), SSN: uint32(at), Length: flowSegment, Value: 1})
 	} else {
-		f.sp.Map(l, m, nil)
-		f.sp.Map(l, m, nil) // as Linux repeats it
+		f.sp.Map(sub, m, nil)
+		f.sp.Map(sub, m, nil) // as Linux repeats it
 	}
-	f.sp.place(l, &p)
-	f.order += len(f.sp.InOrder(l, f.now))
+	f.sp.place(sub, &p)
+	f.order += len(f.sp.InOrder(sub, f.now))
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment
-	f.sp.Acked(l, m.SSN, f.now)
-	f.sp.SubflowUna(l, f.ssn[i])
+	f.sp.Acked(sub, m.SSN, f.now)
+	f.sp.SubflowUna(sub, f.ssn[i])
 	f.sp.DataAck(f.dsn, f.now)
 	f.sp.Settle(false, func(_ *SubflowSpace, run []Chunk) { f.settled += len(run) })
 }
@@ -65,7 +65,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: %v allocations per packet", name, n)
 		}
 		if f.settled-before < 5000 || f.sp.OutstandingBytes != 0 {
-			t.Errorf("%s: %d chunks settled, %d octets wait", name, f.settled-before, f.sp.OutstandingBytes)
+			t.Errorf("%s: %d chunks settled, %d bytes wait", name, f.settled-before, f.sp.OutstandingBytes)
 		}
 	}
 }

@@ -2,12 +2,12 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Payload is a run of one packet's payload, all of it new to its subflow or
-// all of it a retransmission there.
+// Payload is a run of one packet's payload: either all of it is new to its subflow or
+// all of it is a retransmission there.
 type Payload struct {
 	seq.Range[seq.SSN]
 	New          bool
-	SegmentBytes int64 // octets of a segment, for counting
+	SegmentBytes int64 // size of a full segment, by which segments are counted
 	Packet       uint64
 	Time         int64  // ns
 	Bytes        []byte // captured part; nil where payload is not kept
@@ -19,9 +19,9 @@ type PieceKind uint8
 // The kinds of a piece.
 const (
 	First          PieceKind = iota // data that was never sent before
-	Retransmission                  // sent again on the same subflow at the same position of it
-	Reinjection                     // sent before, on another subflow at least
-	ReinjectedSame                  // sent before, and only on this very subflow
+	Retransmission                  // sent again on the same subflow at the same subflow position
+	Reinjection                     // sent before on another subflow, or on several
+	ReinjectedSame                  // sent before on this subflow only, at another position of it
 )
 
 // Piece is a run of one packet's payload under one mapping and of one kind.
@@ -29,14 +29,14 @@ type Piece struct {
 	Data    seq.Range[seq.DSN]
 	SSN     seq.SSN // subflow position of Data.Start
 	Kind    PieceKind
-	Bad     bool   // under a mapping whose checksum failed
+	Bad     bool   // its mapping has a wrong checksum
 	Packet  uint64 // number of the packet that carried it
 	Time    int64  // ns
-	CheckID uint64 // the checksum that will tell whether the data is sound; 0 = none pending
+	CheckID uint64 // identifies the checksum in [Result.Checks] that will tell whether the data is sound; 0 = none pending
 	Payload []byte // captured part; nil where payload is not kept
 }
 
-// part returns the part of p that carries r.
+// part returns the part of p with data r.
 func (p *Piece) part(r seq.Range[seq.DSN]) Piece {
 	off := int64(r.Start - p.Data.Start)
 	q := *p
@@ -48,7 +48,7 @@ func (p *Piece) part(r seq.Range[seq.DSN]) Piece {
 	return q
 }
 
-// cut returns the n octets of b from off on, or what the capture holds of them.
+// cut returns the n bytes of b from off on, or as many of them as were captured.
 func cut(b []byte, off, n int64) []byte {
 	if off >= int64(len(b)) {
 		return b[:0]
@@ -56,42 +56,42 @@ func cut(b []byte, off, n int64) []byte {
 	return b[off:min(off+n, int64(len(b)))]
 }
 
-// AddPayload places payload p of lane l, one octet at least, in the data sequence
-// space, adds to f what it is, and reports whether mappings cover all of it. The
-// rest waits for one.
-func (sp *Space) AddPayload(l *SubflowSpace, p *Payload, f *Result) (covered bool) {
-	if m := l.maps.newest(); p.Start >= m.SSN.Start && p.End <= m.SSN.End {
+// AddPayload enters payload p of sub, which is not empty, in the data sequence space,
+// adds its pieces to f, and reports whether mappings cover all of it. The rest waits
+// for a mapping.
+func (sp *Space) AddPayload(sub *SubflowSpace, p *Payload, f *Result) (covered bool) {
+	if m := sub.maps.newest(); p.Start >= m.SSN.Start && p.End <= m.SSN.End {
 		covered = true
-		sp.run(l, m, p.Range, p, f)
+		sp.addMapped(sub, m, p.Range, p, f)
 	} else {
-		covered = sp.carryAcross(l, p, f)
+		covered = sp.addAcrossMappings(sub, p, f)
 	}
-	if p.New && p.End > l.onward.ssn {
-		l.goOn(p.End)
+	if p.New && p.End > sub.expected.ssn {
+		sub.setExpected(p.End)
 	}
 	return covered
 }
 
-// carryAcross is Carry for payload that the newest mapping does not cover whole.
-func (sp *Space) carryAcross(l *SubflowSpace, p *Payload, f *Result) (covered bool) {
+// addAcrossMappings is AddPayload where the newest mapping does not cover all of p.
+func (sp *Space) addAcrossMappings(sub *SubflowSpace, p *Payload, f *Result) (covered bool) {
 	covered = true
 	at := p.Start
-	for place := l.maps.find(at); at < p.End; place = l.maps.list.Next(place) {
-		m := l.maps.at(place)
+	for place := sub.maps.find(at); at < p.End; place = sub.maps.list.Next(place) {
+		m := sub.maps.at(place)
 		if hole := (seq.Range[seq.SSN]{Start: at, End: min(m.SSN.Start, p.End)}); !hole.Empty() {
 			covered = false
-			l.wait(p, hole)
+			sub.keepUnmapped(p, hole)
 		}
 		if run := m.SSN.Intersect(p.Range); !run.Empty() {
-			sp.run(l, m, run, p, f)
+			sp.addMapped(sub, m, run, p, f)
 		}
 		at = m.SSN.End
 	}
 	return covered
 }
 
-// run books the part of p that lies under mapping m.
-func (sp *Space) run(l *SubflowSpace, m *Mapping, run seq.Range[seq.SSN], p *Payload, f *Result) {
+// addMapped enters the part of p that lies under mapping m.
+func (sp *Space) addMapped(sub *SubflowSpace, m *Mapping, run seq.Range[seq.SSN], p *Payload, f *Result) {
 	piece := f.newPiece()
 	piece.fill(m.data(run), run.Start, m.Bad, p.Packet, p.Time)
 	if p.Bytes != nil {
@@ -104,22 +104,21 @@ func (sp *Space) run(l *SubflowSpace, m *Mapping, run seq.Range[seq.SSN], p *Pay
 	}
 	if !p.New {
 		piece.Kind = Retransmission
-		l.RepeatedBytes += run.Len()
-		l.repeats(piece.Data, run)
+		sub.RepeatedBytes += run.Len()
+		sub.noteRetransmitted(piece.Data, run)
 		return
 	}
-	if piece.Data.Start >= sp.nxt || sp.seen.Disjoint(piece.Data) { // nothing of it was ever sent
-		sp.enter(l, piece, p.SegmentBytes)
+	if piece.Data.Start >= sp.sndNxt || sp.seen.Disjoint(piece.Data) { // all of it is new data
+		sp.addNew(sub, piece, p.SegmentBytes)
 		return
 	}
 	whole := *piece
 	f.Pieces = f.Pieces[:len(f.Pieces)-1]
-	sp.partly(l, &whole, p.SegmentBytes, f)
+	sp.addMixed(sub, &whole, p.SegmentBytes, f)
 }
 
-// fill makes x a piece of a packet, of data at a subflow's position, but for
-// payload and checksum. It fills field by field: a literal would be made
-// elsewhere and copied.
+// fill sets all fields of x but Payload and those of the checksum. It assigns field by
+// field because the compiler would build a literal on the stack and copy it.
 func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint64, now int64) {
 	x.Data, x.SSN, x.Kind, x.Bad = data, at, First, bad
 	x.Packet, x.Time, x.CheckID = packet, now, 0
@@ -128,45 +127,45 @@ func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint6
 	}
 }
 
-// late is first for data that may have been DATA_ACKed, in part or whole, before
-// it was seen: there is nothing to tell of the life of that.
-func (sp *Space) late(l *SubflowSpace, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
-	if gone := min(sp.floor(), r.End) - r.Start; gone > 0 {
-		sp.nxt = max(sp.nxt, r.Start+gone)
+// addFirstUnacked is addFirst for data that may have been DATA_ACKed before it was
+// captured. That part is counted but gets no chunk.
+func (sp *Space) addFirstUnacked(sub *SubflowSpace, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
+	if gone := min(sp.sndUna, r.End) - r.Start; gone > 0 {
+		sp.sndNxt = max(sp.sndNxt, r.Start+gone)
 		sp.Bytes += int64(gone)
-		l.FirstBytes += int64(gone)
+		sub.FirstBytes += int64(gone)
 		at += seq.SSN(gone)
 		r.Start += gone
 	}
 	if !r.Empty() {
-		sp.first(l, r, at, unit, packet, now)
+		sp.addFirst(sub, r, at, unit, packet, now)
 	}
 }
 
-// first counts data r of a packet, at a subflow's position, that was never sent
-// before and was entered in seen, and begins its life.
-func (sp *Space) first(l *SubflowSpace, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
+// addFirst counts data r, which was never sent before and has been added to seen, and
+// makes its chunk. unit is the size of a full segment.
+func (sp *Space) addFirst(sub *SubflowSpace, r seq.Range[seq.DSN], at seq.SSN, unit int64, packet uint64, now int64) {
 	n := r.Len()
-	units := units(n, unit)
-	sp.nxt = max(sp.nxt, r.End)
+	units := segments(n, unit)
+	sp.sndNxt = max(sp.sndNxt, r.End)
 	sp.Bytes += n
-	l.FirstBytes += n
+	sub.FirstBytes += n
 	sp.OutstandingBytes += n
 	sp.OutstandingSegments += units
-	c := l.place(r.Start)
+	c := sub.newChunk(r.Start)
 	c.Data, c.SSN = r, at
-	c.begin(l, units, packet, now)
-	sp.work(l)
-	if l.crowd() > 0 {
-		sp.ended = true
+	c.start(sub, units, packet, now)
+	sp.activate(sub)
+	if sub.excessChunks() > 0 {
+		sp.settleDue = true
 	}
-	if r.End > l.onward.data {
-		l.onward = onward{}
+	if r.End > sub.expected.data {
+		sub.expected = expected{}
 	}
 }
 
-// units returns how many segments n octets are, at least one.
-func units(n, unit int64) int64 {
+// segments returns how many segments of unit bytes n bytes take, at least one.
+func segments(n, unit int64) int64 {
 	if n <= unit {
 		return 1
 	}

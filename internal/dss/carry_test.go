@@ -23,22 +23,22 @@ func pieces(sp *probe) (out []sees) {
 	return out
 }
 
-// give maps n octets from dsn on to lane l at ssn, and carries them.
-func (sp *probe) give(l *SubflowSpace, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
-	sp.Map(l, mapping(ssn, dsn, n), nil)
-	sp.place(l, segment(ssn, n, packet))
+// give maps n bytes from dsn on to subflow l at ssn, and carries them.
+func (sp *probe) give(sub *SubflowSpace, ssn seq.SSN, dsn seq.DSN, n int, packet uint64) {
+	sp.Map(sub, mapping(ssn, dsn, n), nil)
+	sp.place(sub, segment(ssn, n, packet))
 }
 
 // place places payload the quick way if it can be.
-func (sp *probe) place(l *SubflowSpace, p *Payload) (covered, quick bool) {
-	if p.New && p.Bytes == nil && sp.AddExpected(l, p.Start, p.Len(), units(p.Len(), p.SegmentBytes), p.Packet, p.Time, &sp.Result) {
+func (sp *probe) place(sub *SubflowSpace, p *Payload) (covered, quick bool) {
+	if p.New && p.Bytes == nil && sp.AddExpected(sub, p.Start, p.Len(), segments(p.Len(), p.SegmentBytes), p.Packet, p.Time, &sp.Result) {
 		return true, true
 	}
-	return sp.Carry(l, p), false
+	return sp.Carry(sub, p), false
 }
 
 // Reinjections are sliced otherwise than what they repeat: kinds are
-// properties of octets.
+// properties of bytes.
 func TestKindsUnderReslicing(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -48,12 +48,12 @@ func TestKindsUnderReslicing(t *testing.T) {
 	sp.give(a, 101, 301, 100, 3) // 301-400 on a
 	for _, tt := range []struct {
 		name  string
-		lane  *SubflowSpace
+		sub   *SubflowSpace
 		ssn   seq.SSN
 		dsn   seq.DSN
 		n     int
 		want  []sees
-		again int64 // octets reinjected on the lane by now
+		again int64 // bytes reinjected on the subflow by now
 		same  int64
 	}{
 		{"across the hole between two runs", b, 101, 51, 200, []sees{
@@ -64,32 +64,32 @@ func TestKindsUnderReslicing(t *testing.T) {
 		{"new data behind old", a, 351, 391, 30, []sees{{391, 401, 351, ReinjectedSame}, {401, 421, 361, First}}, 160, 110},
 	} {
 		sp.Reset()
-		sp.give(tt.lane, tt.ssn, tt.dsn, tt.n, uint64(tt.ssn)+1000)
+		sp.give(tt.sub, tt.ssn, tt.dsn, tt.n, uint64(tt.ssn)+1000)
 		if diff := cmp.Diff(tt.want, pieces(&sp)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
-		if l := tt.lane; l.ReinjectedBytes != tt.again || l.ReinjectedSame != tt.same {
-			t.Errorf("%s: %d octets reinjected, %d of them on the same subflow; want %d, %d", tt.name, l.ReinjectedBytes, l.ReinjectedSame, tt.again, tt.same)
+		if sub := tt.sub; sub.ReinjectedBytes != tt.again || sub.ReinjectedSame != tt.same {
+			t.Errorf("%s: %d bytes reinjected, %d of them on the same subflow; want %d, %d", tt.name, sub.ReinjectedBytes, sub.ReinjectedSame, tt.again, tt.same)
 		}
 	}
 	// 1-100, 201-300, 301-400, then 101-200 on b and 401-420 on a.
 	if a.FirstBytes != 100+100+20 || b.FirstBytes != 100+100 || sp.Bytes != 420 {
-		t.Errorf("first octets %d and %d of %d", a.FirstBytes, b.FirstBytes, sp.Bytes)
+		t.Errorf("first bytes %d and %d of %d", a.FirstBytes, b.FirstBytes, sp.Bytes)
 	}
 }
 
-// A segment counts once, however its reinjected octets lie in it; a
-// super-segment counts as many as its octets fill.
+// A segment counts once, however its reinjected bytes lie in it; a
+// super-segment counts as many as its bytes fill.
 func TestReinjectedSegments(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		had  [][2]int // runs of data sent before on the other lane: start, length
-		n    int      // octets sent again from 1 on, in units of 1000
+		had  [][2]int // runs of data sent before on the other subflow: start, length
+		n    int      // bytes sent again from 1 on, in units of 1000
 		want int64
 	}{
 		{"two parts of a segment", [][2]int{{1, 100}, {501, 100}}, 1000, 1},
 		{"a segment and a bit", [][2]int{{1, 1100}}, 2000, 2},
-		{"parts of a super-segment", [][2]int{{1, 700}, {1001, 700}, {2001, 700}}, 3000, 3}, // 2100 octets
+		{"parts of a super-segment", [][2]int{{1, 700}, {1001, 700}, {2001, 700}}, 3000, 3}, // 2100 bytes
 		{"nothing", nil, 1000, 0},
 	} {
 		var sp probe
@@ -110,17 +110,17 @@ func TestReinjectedSegments(t *testing.T) {
 func TestRetransmissionIsNoReinjection(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.give(lane, 1, 1, 100, 1)
+	sub := sp.NewSubflow(0)
+	sp.give(sub, 1, 1, 100, 1)
 	sp.Reset()
 	again := segment(51, 50, 2)
 	again.New = false
-	sp.Carry(lane, again)
+	sp.Carry(sub, again)
 	if diff := cmp.Diff([]sees{{51, 101, 51, Retransmission}}, pieces(&sp)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if lane.MappedBytes() != 150 || lane.MappedUnique() != 100 || lane.ReinjectedBytes != 0 || sp.Bytes != 100 {
-		t.Errorf("mapped %d, unique %d, reinjected %d, bytes %d", lane.MappedBytes(), lane.MappedUnique(), lane.ReinjectedBytes, sp.Bytes)
+	if sub.MappedBytes() != 150 || sub.MappedUnique() != 100 || sub.ReinjectedBytes != 0 || sp.Bytes != 100 {
+		t.Errorf("mapped %d, unique %d, reinjected %d, bytes %d", sub.MappedBytes(), sub.MappedUnique(), sub.ReinjectedBytes, sp.Bytes)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestPiecePayload(t *testing.T) {
 	sp.Reset()
 	sp.Map(b, mapping(1, 1, 9), nil)
 	p := segment(1, 9, 2)
-	p.Bytes = []byte("abcdefg") // the capture holds 7 octets of 9
+	p.Bytes = []byte("abcdefg") // the capture holds 7 bytes of 9
 	sp.Carry(b, p)
 	want := []string{"abc", "def", "g"}
 	for i, piece := range sp.Pieces() {
@@ -157,28 +157,28 @@ func TestPiecePayload(t *testing.T) {
 
 // event is a mapping or a segment of the property test.
 type event struct {
-	lane int
-	m    *Mapping
-	p    *Payload
+	sub int
+	m   *Mapping
+	p   *Payload
 }
 
-// script gives a stream of data to two lanes, a part of it to both.
+// script gives a stream of data to two subflows, a part of it to both.
 func script(rng *rand.Rand) (events []event) {
 	ends := [2]seq.SSN{1, 1}
 	for at := seq.DSN(1); at < 3000; {
 		n := 1 + rng.IntN(200)
-		for lane := range 2 {
-			if lane != rng.IntN(2) && rng.IntN(4) > 0 {
+		for sub := range 2 {
+			if sub != rng.IntN(2) && rng.IntN(4) > 0 {
 				continue
 			}
-			m := mapping(ends[lane], at, n)
-			events = append(events, event{lane: lane, m: &m})
+			m := mapping(ends[sub], at, n)
+			events = append(events, event{sub: sub, m: &m})
 			for off := 0; off < n; {
 				k := min(n-off, 1+rng.IntN(90))
-				events = append(events, event{lane: lane, p: segment(ends[lane]+seq.SSN(off), k, 1)})
+				events = append(events, event{sub: sub, p: segment(ends[sub]+seq.SSN(off), k, 1)})
 				off += k
 			}
-			ends[lane] += seq.SSN(n)
+			ends[sub] += seq.SSN(n)
 		}
 		at += seq.DSN(n)
 	}
@@ -187,7 +187,7 @@ func script(rng *rand.Rand) (events []event) {
 
 // final is what must not depend on the order.
 type final struct {
-	Bytes, Sent int64 // Sent is by the lanes
+	Bytes, Sent int64 // Sent is by the subflows
 	Next, Edge  seq.DSN
 	Seen        []seq.Range[seq.DSN]
 	Unique      [2]int64
@@ -198,23 +198,23 @@ type final struct {
 func finalOf(events []event) final {
 	var sp probe
 	sp.SetIDSN(5)
-	lanes := [2]*SubflowSpace{sp.NewSubflow(0), sp.NewSubflow(1)}
+	subs := [2]*SubflowSpace{sp.NewSubflow(0), sp.NewSubflow(1)}
 	var seen [2]seq.Set[seq.SSN]
 	for _, e := range events {
-		l := lanes[e.lane]
+		sub := subs[e.sub]
 		if e.m != nil {
-			sp.Map(l, *e.m, nil)
+			sp.Map(sub, *e.m, nil)
 			continue
 		}
 		p := e.p
-		p.New = seen[e.lane].Add(p.Range) > 0
-		sp.Carry(l, p)
+		p.New = seen[e.sub].Add(p.Range) > 0
+		sp.Carry(sub, p)
 	}
 	f := final{Bytes: sp.Bytes, Next: sp.SndNxt(), Edge: sp.RcvNxt(), Seen: sp.seen.Ranges(), Waiting: sp.OutstandingBytes}
-	for i, l := range lanes {
-		f.Sent += l.FirstBytes
-		f.Unique[i] = l.MappedUnique()
-		n, _ := l.FirstUnmapped()
+	for i, sub := range subs {
+		f.Sent += sub.FirstBytes
+		f.Unique[i] = sub.MappedUnique()
+		n, _ := sub.FirstUnmapped()
 		f.Pending += n
 	}
 	return f
@@ -228,7 +228,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		events := script(rng)
 		want := finalOf(events)
 		if want.Bytes != want.Sent || want.Pending != 0 {
-			t.Fatalf("seed %d: %d octets, of which the lanes say %d; %d runs wait", seed, want.Bytes, want.Sent, want.Pending)
+			t.Fatalf("seed %d: %d bytes, of which the subflows say %d; %d runs wait", seed, want.Bytes, want.Sent, want.Pending)
 		}
 		shuffled := append([]event{}, events...)
 		for range len(events) / 3 {

@@ -5,25 +5,25 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// check gathers the checksum of one mapping (RFC 8684, Section 3.3.1) from
-// payload that may arrive in any order and more than once. The ones'
-// complement sum does not care for the order of 16-bit words, so a piece that
-// starts at an odd position only needs its octets swapped.
+// check computes the checksum of one mapping (RFC 8684, Section 3.3.1) from payload
+// that may come in any order and more than once. The ones' complement sum does not
+// depend on the order of 16-bit words, so only a piece that starts at an odd position
+// needs its bytes swapped.
 type check struct {
 	seen seq.Set[seq.SSN] // bounded by maxHoles
 	sum  mptcp.Sum
 	id   uint64
-	odd  bool // parity of what was added to sum
+	odd  bool // an odd number of bytes was added to sum
 	want uint16
-	size int64 // payload octets under the mapping
+	size int64 // bytes of payload under the mapping
 }
 
-// maxHoles bounds the pieces of a mapping whose checksum is being gathered: a
-// mapping is no longer than 64 KiB.
+// maxHoles bounds the pieces of a mapping that were added so far. A mapping is at most
+// 64 KiB.
 const maxHoles = 512
 
-// maxSpare bounds the checks that a space keeps for its next mappings.
-const maxSpare = 64
+// maxSpareChecks bounds the checks that a space keeps to use them again.
+const maxSpareChecks = 64
 
 // CheckResult is the outcome of a mapping's checksum.
 type CheckResult uint8
@@ -33,10 +33,10 @@ const (
 	CheckPending CheckResult = iota // payload is still missing
 	CheckValid
 	CheckInvalid
-	CheckImpossible // payload was not captured whole
+	CheckImpossible // some payload was not captured whole
 )
 
-// Check is a settled checksum.
+// Check is the result of a checksum.
 type Check struct {
 	ID     uint64
 	Result CheckResult
@@ -45,18 +45,18 @@ type Check struct {
 	DSN    seq.DSN
 }
 
-// newCheck starts the checksum of a mapping of which payload octets travel on
-// the subflow.
+// newCheck starts the checksum of a mapping with so many bytes of payload on the
+// subflow.
 func (sp *Space) newCheck(want *Checksum, payload int64) *check {
 	var c *check
-	if n := len(sp.spare); n > 0 {
-		c, sp.spare = sp.spare[n-1], sp.spare[:n-1]
+	if n := len(sp.spareChecks); n > 0 {
+		c, sp.spareChecks = sp.spareChecks[n-1], sp.spareChecks[:n-1]
 	} else {
 		c = new(check)
 	}
-	sp.nextID++
-	c.seen.DropOldest(0) // its memory stays
-	*c = check{seen: c.seen, id: sp.nextID, want: want.Value, size: payload}
+	sp.nextCheckID++
+	c.seen.DropOldest(0) // keeps its memory
+	*c = check{seen: c.seen, id: sp.nextCheckID, want: want.Value, size: payload}
 	c.sum.PseudoHeader(want.DSN, want.SSN, want.Length)
 	return c
 }
@@ -71,19 +71,19 @@ func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte, f *Res
 	f.Checks = append(f.Checks, Check{ID: c.id, Result: result, Packet: m.Packet, SSN: m.SSN.Start, DSN: m.DSN})
 	m.Bad = result == CheckInvalid
 	m.check = nil
-	if len(sp.spare) < maxSpare {
-		sp.spare = append(sp.spare, c)
+	if len(sp.spareChecks) < maxSpareChecks {
+		sp.spareChecks = append(sp.spareChecks, c)
 	}
 }
 
-// add adds payload b, the octets at r of the mapping that starts at start.
+// add adds payload b, which stands at r of the mapping that begins at start.
 func (c *check) add(start seq.SSN, r seq.Range[seq.SSN], b []byte) CheckResult {
 	if int64(len(b)) < r.Len() || c.seen.Len() >= maxHoles {
 		return CheckImpossible
 	}
 	c.seen.Missing(r, func(part seq.Range[seq.SSN]) bool {
 		if odd := (part.Start-start)%2 != 0; odd != c.odd {
-			c.sum.Add(zero[:])
+			c.sum.Add(zeroByte[:])
 			c.odd = odd
 		}
 		piece := b[part.Start-r.Start : part.End-r.Start]
@@ -101,4 +101,4 @@ func (c *check) add(start seq.SSN, r seq.Range[seq.SSN], b []byte) CheckResult {
 	return CheckInvalid
 }
 
-var zero [1]byte
+var zeroByte [1]byte

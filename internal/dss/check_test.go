@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// checksum computes a DSS checksum octet by octet (RFC 8684, Section 3.3.1:
+// checksum computes a DSS checksum byte by byte (RFC 8684, Section 3.3.1:
 // the sum of RFC 1071 over a pseudo-header of the data sequence number, the
 // subflow sequence number, the length and 16 bits of zero, and the data).
 func checksum(dsn uint64, ssn uint32, length uint16, data []byte) uint16 {
@@ -29,7 +29,7 @@ func checksum(dsn uint64, ssn uint32, length uint16, data []byte) uint16 {
 	return ^uint16(sum)
 }
 
-func octets(rng *rand.Rand, n int) []byte {
+func randomBytes(rng *rand.Rand, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
 		b[i] = byte(rng.Uint32())
@@ -39,24 +39,24 @@ func octets(rng *rand.Rand, n int) []byte {
 
 // results runs one checked mapping of the data at SSN 11, DSN 101 and carries
 // its parts in the order of cuts: start and end of each.
-func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckResult, bad int, lane *SubflowSpace) {
+func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckResult, bad int, sub *SubflowSpace) {
 	var sp probe
 	sp.SetIDSN(1 << 40)
-	lane = sp.NewSubflow(0)
+	sub = sp.NewSubflow(0)
 	m := mapping(11, 101, len(data))
 	m.Packet = 77
-	_, checking := sp.Map(lane, m, &Checksum{DSN: 1<<40 + 101, SSN: 11, Length: uint16(length), Value: value})
+	_, checking := sp.Map(sub, m, &Checksum{DSN: 1<<40 + 101, SSN: 11, Length: uint16(length), Value: value})
 	if !checking {
-		return nil, 0, lane
+		return nil, 0, sub
 	}
 	for _, c := range cuts {
 		p := segment(11+seq.SSN(c[0]), c[1]-c[0], 1)
 		p.Bytes = data[c[0]:c[1]]
-		sp.Carry(lane, p)
+		sp.Carry(sub, p)
 	}
 	for _, k := range sp.Checks() {
 		if k.Packet != 77 || k.SSN != 11 || k.DSN != 101 {
-			return nil, 0, lane
+			return nil, 0, sub
 		}
 		out = append(out, k.Result)
 	}
@@ -65,35 +65,35 @@ func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckR
 			bad++
 		}
 	}
-	return out, bad, lane
+	return out, bad, sub
 }
 
 func TestChecksum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 3, 100, 101} {
-		data := octets(rng, n)
+		data := randomBytes(rng, n)
 		good := checksum(1<<40+101, 11, uint16(n), data)
 		whole := [][2]int{{0, n}}
 		if got, bad, _ := results(data, good, n, whole); len(got) != 1 || got[0] != CheckValid || bad != 0 {
-			t.Errorf("%d octets: %v, %d bad pieces, want valid", n, got, bad)
+			t.Errorf("%d bytes: %v, %d bad pieces, want valid", n, got, bad)
 		}
 		if got, bad, _ := results(data, good^0x0100, n, whole); len(got) != 1 || got[0] != CheckInvalid || bad != 1 {
-			t.Errorf("%d octets, wrong checksum: %v, %d bad pieces, want invalid", n, got, bad)
+			t.Errorf("%d bytes, wrong checksum: %v, %d bad pieces, want invalid", n, got, bad)
 		}
 		fin := checksum(1<<40+101, 11, uint16(n+1), data) // DATA_FIN counted in the length
 		if got, _, _ := results(data, fin, n+1, whole); len(got) != 1 || got[0] != CheckValid {
-			t.Errorf("%d octets and DATA_FIN: %v, want valid", n, got)
+			t.Errorf("%d bytes and DATA_FIN: %v, want valid", n, got)
 		}
 	}
 }
 
 // Pieces of odd lengths, in any order, overlapping and repeated, give the
-// checksum of the whole; a flipped octet anywhere is found.
+// checksum of the whole; a flipped byte anywhere is found.
 func TestChecksumOfPieces(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		n := 1 + rng.IntN(300)
-		data := octets(rng, n)
+		data := randomBytes(rng, n)
 		var cuts [][2]int
 		for at := 0; at < n; {
 			end := min(n, at+1+rng.IntN(40))
@@ -106,7 +106,7 @@ func TestChecksumOfPieces(t *testing.T) {
 		rng.Shuffle(len(cuts), func(i, j int) { cuts[i], cuts[j] = cuts[j], cuts[i] })
 		good := checksum(1<<40+101, 11, uint16(n), data)
 		if got, _, _ := results(data, good, n, cuts); len(got) != 1 || got[0] != CheckValid {
-			t.Fatalf("seed %d: %d octets in pieces %v: %v, want valid", seed, n, cuts, got)
+			t.Fatalf("seed %d: %d bytes in pieces %v: %v, want valid", seed, n, cuts, got)
 		}
 		data[rng.IntN(n)] ^= 1 << rng.IntN(8)
 		if got, _, _ := results(data, good, n, cuts); len(got) != 1 || got[0] != CheckInvalid {
@@ -118,11 +118,11 @@ func TestChecksumOfPieces(t *testing.T) {
 func TestChecksumImpossible(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.Map(lane, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10})
+	sub := sp.NewSubflow(0)
+	sp.Map(sub, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10})
 	p := segment(1, 10, 1)
 	p.Bytes = []byte("short")
-	sp.Carry(lane, p)
+	sp.Carry(sub, p)
 	if got := sp.Checks(); len(got) != 1 || got[0].Result != CheckImpossible || sp.Pieces()[0].Bad {
 		t.Errorf("payload cut by the capture: %+v, want impossible and not bad", got)
 	}
@@ -133,11 +133,11 @@ func TestChecksumImpossible(t *testing.T) {
 func TestWhatIsChecked(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	want := &Checksum{DSN: 1, SSN: 1, Length: 10}
 	var got []bool
 	for _, m := range []Mapping{mapping(1, 1, 10), mapping(1, 1, 10), mapping(6, 6, 10), mapping(16, 16, 10)} {
-		_, checking := sp.Map(lane, m, want)
+		_, checking := sp.Map(sub, m, want)
 		got = append(got, checking)
 	}
 	if diff := cmp.Diff([]bool{true, false, false, true}, got); diff != "" {
@@ -151,13 +151,13 @@ func TestPiecesOfCheckedMapping(t *testing.T) {
 	data := []byte("abcdefghij")
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.Map(lane, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10, Value: checksum(1, 1, 10, data) ^ 1})
+	sub := sp.NewSubflow(0)
+	sp.Map(sub, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10, Value: checksum(1, 1, 10, data) ^ 1})
 	carry := func(from, to int, fresh bool) Piece {
 		sp.Reset()
 		p := segment(seq.SSN(1+from), to-from, 1)
 		p.Bytes, p.New = data[from:to], fresh
-		sp.Carry(lane, p)
+		sp.Carry(sub, p)
 		return sp.Pieces()[0]
 	}
 	first := carry(0, 5, true)
@@ -178,23 +178,23 @@ func TestChecksAreReused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	at := 1
 	for range 50 {
-		data := octets(rng, 1+rng.IntN(50))
+		data := randomBytes(rng, 1+rng.IntN(50))
 		sp.Reset()
-		sp.Map(lane, mapping(seq.SSN(at), seq.DSN(at), len(data)),
+		sp.Map(sub, mapping(seq.SSN(at), seq.DSN(at), len(data)),
 			&Checksum{DSN: uint64(at), SSN: uint32(at), Length: uint16(len(data)), Value: checksum(uint64(at), uint32(at), uint16(len(data)), data)})
 		p := segment(seq.SSN(at), len(data), 1)
 		p.Bytes = data
-		sp.Carry(lane, p)
+		sp.Carry(sub, p)
 		if k := sp.Checks(); len(k) != 1 || k[0].Result != CheckValid {
 			t.Fatalf("mapping at %d: %+v", at, k)
 		}
 		at += len(data)
 	}
-	if len(sp.spare) != 1 {
-		t.Errorf("%d checks made for one at a time", len(sp.spare))
+	if len(sp.spareChecks) != 1 {
+		t.Errorf("%d checks made for one at a time", len(sp.spareChecks))
 	}
 }
 
@@ -212,7 +212,7 @@ func TestChecksumHolesBound(t *testing.T) {
 }
 
 // The sum of package mptcp is that of RFC 1071 as written out above.
-func TestSumAgreesWithOctets(t *testing.T) {
+func TestSumAgreesWithBytes(t *testing.T) {
 	data := []byte{0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6}
 	var sum mptcp.Sum
 	sum.PseudoHeader(1<<40, 7, uint16(len(data)))

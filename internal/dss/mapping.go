@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Mapping says which data a run of a subflow's stream carries: the octet at
-// SSN.Start is DSN, the next one DSN+1, and so on (RFC 8684, Section 3.3.1).
+// Mapping says which data a part of a subflow's stream carries: the byte at SSN.Start
+// is DSN, the next one DSN+1, and so on (RFC 8684, Section 3.3.1).
 type Mapping struct {
 	SSN      seq.Range[seq.SSN]
 	DSN      seq.DSN
@@ -15,7 +15,7 @@ type Mapping struct {
 	Infinite bool   // without end: the subflow has fallen back (RFC 8684, Section 3.7)
 	Bad      bool   // its checksum failed
 
-	check *check // until the checksum is settled; nil without one
+	check *check // nil when there is none or its result is known
 }
 
 // at returns the data position of p.
@@ -26,57 +26,56 @@ func (m *Mapping) data(r seq.Range[seq.SSN]) seq.Range[seq.DSN] {
 	return seq.Range[seq.DSN]{Start: m.at(r.Start), End: m.at(r.End)}
 }
 
-// Verdict is what an announced mapping is to those before it.
+// Verdict says what a mapping adds to those announced before it.
 type Verdict uint8
 
 // The verdicts.
 const (
 	NewMapping         Verdict = iota // covers positions that no mapping covered
-	RepeatedMapping                   // says again what was known
-	ConflictingMapping                // gives other data to positions that were mapped; the earlier mapping holds
+	RepeatedMapping                   // says what was known
+	ConflictingMapping                // maps positions to other data than an earlier mapping, which stays
 )
 
-// mappings are those of one lane that may still be needed, in ascending order
+// mappings are the mappings of one subflow that may still be needed, in ascending order
 // of their subflow positions and without overlap.
 //
-// Bound: what lies more than keepBehind below the subflow's acknowledgments is
-// forgotten, and at maxMappings the oldest quarter is. One announcement over
-// many holes may double that for a moment.
+// Bound: mappings more than keepBehind below the subflow's acknowledgments are dropped,
+// and at maxMappings the oldest quarter is. A single mapping across many holes may
+// double the list for a short time.
 type mappings struct {
 	list seq.List[Mapping]
-	hint seq.Place // what the latest search found; checked before use
+	hint seq.Place // what the latest search found; may be out of date
 }
 
 const (
-	// keepBehind leaves room for a late copy of data that was acknowledged.
+	// keepBehind leaves room for a late copy of acknowledged data.
 	keepBehind  = 256 << 10
 	maxMappings = 16384
 )
 
-// endless is the end of an infinite mapping, and where no mapping is.
-const endless = math.MaxInt64
+// noEnd is the end of an infinite mapping, and the position of noMapping.
+const noEnd = math.MaxInt64
 
-var none = Mapping{SSN: seq.Range[seq.SSN]{Start: endless, End: endless}}
+var noMapping = Mapping{SSN: seq.Range[seq.SSN]{Start: noEnd, End: noEnd}}
 
-// at returns the mapping at a place; behind the last, one at the end of all
-// positions.
+// at returns the mapping at a place, or noMapping.
 func (ms *mappings) at(place seq.Place) *Mapping {
 	if m := ms.list.At(place); m != nil {
 		return m
 	}
-	return &none
+	return &noMapping
 }
 
-// newest returns the highest mapping.
+// newest returns the highest mapping, or noMapping.
 func (ms *mappings) newest() *Mapping {
 	if m := ms.list.Back(); m != nil {
 		return m
 	}
-	return &none
+	return &noMapping
 }
 
-// add enters m where it covers something new. Where that is all of it, whole
-// is the mapping entered, valid until the next change.
+// add inserts the parts of m that no mapping covers. If that is all of m, whole is the
+// inserted mapping; it is valid until the next change.
 func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 	if m.SSN.Empty() {
 		return nil, RepeatedMapping
@@ -91,26 +90,26 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 		return whole, NewMapping
 	}
 	at := ms.find(m.SSN.Start)
-	if m.SSN.End <= ms.at(at).SSN.Start { // nothing of it is mapped
-		return ms.list.At(ms.enter(at, m)), NewMapping
+	if m.SSN.End <= ms.at(at).SSN.Start { // no part of it is mapped
+		return ms.list.At(ms.insert(at, m)), NewMapping
 	}
 	return nil, ms.merge(at, m)
 }
 
-// enter inserts m before the mapping at a place.
-func (ms *mappings) enter(at seq.Place, m Mapping) seq.Place {
+// insert inserts m before the mapping at a place.
+func (ms *mappings) insert(at seq.Place, m Mapping) seq.Place {
 	return ms.list.Insert(at-ms.list.Compact(), m)
 }
 
-// merge enters the parts of m that no mapping covers; place is that of the first
-// mapping that ends above its start.
+// merge inserts the parts of m that no mapping covers. place is that of the first
+// mapping that ends above the start of m.
 func (ms *mappings) merge(place seq.Place, m Mapping) Verdict {
 	verdict := RepeatedMapping
 	for at := m.SSN.Start; at < m.SSN.End; place = ms.list.Next(place) {
 		old := ms.at(place)
 		if gap := (seq.Range[seq.SSN]{Start: at, End: min(old.SSN.Start, m.SSN.End)}); !gap.Empty() {
-			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet, Infinite: gap.End == endless}
-			place = ms.enter(place, part)
+			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet, Infinite: gap.End == noEnd}
+			place = ms.insert(place, part)
 			at = gap.End
 			if verdict == RepeatedMapping {
 				verdict = NewMapping
@@ -128,9 +127,9 @@ func (ms *mappings) merge(place seq.Place, m Mapping) Verdict {
 // latest returns the mapping that the latest search found.
 func (ms *mappings) latest() *Mapping { return ms.at(ms.hint) }
 
-// find returns the place of the first mapping that ends above p. Nearly every
-// question goes on from the one before: payload enters at the newest end,
-// acknowledgments follow at the other.
+// find returns the place of the first mapping that ends above p. Nearly every search
+// continues where the one before ended: payload comes at the newest end,
+// acknowledgments follow at the oldest.
 func (ms *mappings) find(p seq.SSN) seq.Place {
 	if last := ms.list.Back(); last == nil || last.SSN.End <= p {
 		return ms.list.End()
@@ -150,7 +149,7 @@ func (ms *mappings) find(p seq.SSN) seq.Place {
 	return ms.hint
 }
 
-// dropBelow forgets the mappings that end at or below p.
+// dropBelow drops the mappings that end at or below p.
 func (ms *mappings) dropBelow(p seq.SSN) {
 	for m := ms.list.Front(); m != nil && m.SSN.End <= p; m = ms.list.Front() {
 		ms.list.Pop(1)
@@ -167,8 +166,8 @@ func (ms *mappings) shift(delta seq.SSN) {
 	}
 }
 
-// Checksum is what a mapping's checksum covers besides the payload, as the
-// option says it.
+// Checksum holds what a mapping's checksum covers besides the payload, as the option
+// has it.
 type Checksum struct {
 	DSN    uint64 // absolute
 	SSN    uint32
@@ -176,54 +175,51 @@ type Checksum struct {
 	Value  uint16
 }
 
-// AddMapping takes the mapping of a DSS option, or of an MP_CAPABLE with data: of the
-// payload octets at m.SSN. The checksum, nil for none, can be gathered where
-// the mapping is new as a whole; then checking is true, and [Result.Checks] tells
-// the outcome when all of the payload has passed. Payload that waited for the
-// mapping is added to f.
-func (sp *Space) AddMapping(l *SubflowSpace, m Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
+// AddMapping takes a mapping of the payload bytes at m.SSN, from a DSS option or from
+// an MP_CAPABLE with data. want is its checksum, nil for none. The checksum can only be
+// computed where all of the mapping is new: then checking is true, and [Result.Checks]
+// gives the result when all of the payload has passed. AddMapping adds the payload that
+// waited for the mapping to f.
+func (sp *Space) AddMapping(sub *SubflowSpace, m Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
 	if m.Infinite {
-		m.SSN.End = endless
+		m.SSN.End = noEnd
 	}
-	whole, v := l.maps.add(m)
+	whole, v := sub.maps.add(m)
 	if want != nil && whole != nil {
 		whole.check, checking = sp.newCheck(want, whole.SSN.Len()), true
-	}
-	if v == ConflictingMapping {
-		sp.Conflicts++
 	}
 	if v == RepeatedMapping {
 		return v, false
 	}
-	if last := l.maps.newest(); last.SSN.End >= l.lastEnd {
-		l.lastEnd, l.lastDSN = last.SSN.End, last.at(last.SSN.End)
+	if last := sub.maps.newest(); last.SSN.End >= sub.lastEnd {
+		sub.lastEnd, sub.lastDSN = last.SSN.End, last.at(last.SSN.End)
 	}
-	l.mapped = true
-	if l.onward.ssn >= l.onward.until { // else there is data to come under the mapping before
-		l.goOn(m.SSN.Start)
+	sub.mapped = true
+	if sub.expected.ssn >= sub.expected.mappedTo { // otherwise data is still to come under the mapping before
+		sub.setExpected(m.SSN.Start)
 	}
-	sp.resolve(l, m.SSN, f)
+	sp.placePending(sub, m.SSN, f)
 	return v, checking
 }
 
-// AddImpliedMapping maps the rest of the lane one to one from the end of its last
-// mapping on: the infinite mapping that unmapped payload on the only subflow
-// implies (RFC 8684, Section 3.7). Without any mapping the streams begin
-// together.
-func (sp *Space) AddImpliedMapping(l *SubflowSpace, packet uint64, f *Result) {
-	if !l.mapped {
-		l.lastEnd, l.lastDSN = 1, 1
+// AddImpliedMapping maps the rest of the subflow one to one from the end of its last
+// mapping on. Payload without a mapping on the only subflow implies such an infinite
+// mapping (RFC 8684, Section 3.7). Without any mapping the first byte of the subflow is
+// the first of the data.
+func (sp *Space) AddImpliedMapping(sub *SubflowSpace, packet uint64, f *Result) {
+	if !sub.mapped {
+		sub.lastEnd, sub.lastDSN = 1, 1
 	}
-	if !sp.known {
-		sp.begin(0, false)
+	if !sp.hasOrigin {
+		sp.setOrigin(0, false)
 	}
-	sp.AddMapping(l, Mapping{SSN: seq.Range[seq.SSN]{Start: l.lastEnd}, DSN: l.lastDSN, Packet: packet, Infinite: true}, nil, f)
+	sp.AddMapping(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: sub.lastEnd}, DSN: sub.lastDSN, Packet: packet, Infinite: true}, nil, f)
 }
 
-// InfiniteAt returns the data position of p where an infinite mapping covers
-// it.
-func (l *SubflowSpace) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
-	m := l.maps.newest()
+// InfiniteAt returns the data position of p; ok is false unless an infinite mapping
+// covers p.
+func (sub *SubflowSpace) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
+	m := sub.maps.newest()
 	if !m.Infinite || p < m.SSN.Start {
 		return 0, false
 	}

@@ -8,20 +8,20 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// segment is n octets of payload from ssn on, new to their subflow.
+// segment is n bytes of payload from ssn on, new to their subflow.
 func segment(ssn seq.SSN, n int, packet uint64) *Payload {
 	return &Payload{Range: seq.Range[seq.SSN]{Start: ssn, End: ssn + seq.SSN(n)}, New: true, SegmentBytes: 1000, Packet: packet, Time: int64(packet)}
 }
 
-func ranges(l *SubflowSpace) (out [][3]int64) {
-	for at := l.maps.list.First(); at != l.maps.list.End(); at = l.maps.list.Next(at) {
-		m := l.maps.at(at)
+func ranges(sub *SubflowSpace) (out [][3]int64) {
+	for at := sub.maps.list.First(); at != sub.maps.list.End(); at = sub.maps.list.Next(at) {
+		m := sub.maps.at(at)
 		out = append(out, [3]int64{int64(m.SSN.Start), int64(m.SSN.End), int64(m.DSN)})
 	}
 	return out
 }
 
-func TestMapVerdicts(t *testing.T) {
+func TestMappingVerdicts(t *testing.T) {
 	type step struct {
 		ssn  seq.SSN
 		dsn  seq.DSN
@@ -49,21 +49,14 @@ func TestMapVerdicts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var sp probe
 			sp.SetIDSN(0)
-			lane := sp.NewSubflow(0)
-			contradicting := int64(0)
+			sub := sp.NewSubflow(0)
 			for _, s := range tt.steps {
-				if s.want == ConflictingMapping {
-					contradicting++
-				}
-				if got, _ := sp.Map(lane, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
+				if got, _ := sp.Map(sub, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
 					t.Errorf("mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
 				}
 			}
-			if diff := cmp.Diff(tt.list, ranges(lane)); diff != "" {
+			if diff := cmp.Diff(tt.list, ranges(sub)); diff != "" {
 				t.Errorf("mappings (-want +got):\n%s", diff)
-			}
-			if sp.Conflicts != contradicting {
-				t.Errorf("%d contradicting mappings counted, want %d", sp.Conflicts, contradicting)
 			}
 		})
 	}
@@ -75,13 +68,13 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 	for _, order := range []string{"MSS", "SMS", "SSM", "MSMSM"} {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
+		sub := sp.NewSubflow(0)
 		next := seq.SSN(1)
 		for _, step := range order {
 			if step == 'M' {
-				sp.Map(lane, mapping(1, 301, 200), nil)
+				sp.Map(sub, mapping(1, 301, 200), nil)
 			} else {
-				sp.Carry(lane, segment(next, 100, uint64(next)))
+				sp.Carry(sub, segment(next, 100, uint64(next)))
 				next += 100
 			}
 		}
@@ -92,8 +85,8 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 			}
 			at = p.Data.End
 		}
-		if n, _ := lane.FirstUnmapped(); at != 501 || n != 0 || sp.Bytes != 200 || lane.MappedUnique() != 200 {
-			t.Errorf("%s: data up to %d, %d runs wait, %d octets", order, at, n, sp.Bytes)
+		if n, _ := sub.FirstUnmapped(); at != 501 || n != 0 || sp.Bytes != 200 || sub.MappedUnique() != 200 {
+			t.Errorf("%s: data up to %d, %d runs wait, %d bytes", order, at, n, sp.Bytes)
 		}
 	}
 }
@@ -102,11 +95,11 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 func TestPayloadAcrossMappings(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.Map(lane, mapping(1, 1, 100), nil)
-	sp.Map(lane, mapping(151, 701, 100), nil)
-	if sp.Carry(lane, segment(51, 300, 7)) {
-		t.Error("50 octets have no mapping, and as many behind the last")
+	sub := sp.NewSubflow(0)
+	sp.Map(sub, mapping(1, 1, 100), nil)
+	sp.Map(sub, mapping(151, 701, 100), nil)
+	if sp.Carry(sub, segment(51, 300, 7)) {
+		t.Error("50 bytes have no mapping, and as many behind the last")
 	}
 	want := []seq.Range[seq.DSN]{{Start: 51, End: 101}, {Start: 701, End: 801}}
 	for i, p := range sp.Pieces() {
@@ -114,100 +107,100 @@ func TestPayloadAcrossMappings(t *testing.T) {
 			t.Errorf("piece %d carries %v, want %v", i, p.Data, want[i])
 		}
 	}
-	if n, first := lane.FirstUnmapped(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
+	if n, first := sub.FirstUnmapped(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
 		t.Errorf("%d runs wait, first %v of packet %d", n, first.Range, first.Packet)
 	}
-	lane.DropUnmapped()
-	if n, _ := lane.FirstUnmapped(); n != 0 || lane.UnmappedBytes != 50+100 {
-		t.Errorf("%d runs wait, %d octets unmapped, want 150", n, lane.UnmappedBytes)
+	sub.DropUnmapped()
+	if n, _ := sub.FirstUnmapped(); n != 0 || sub.UnmappedBytes != 50+100 {
+		t.Errorf("%d runs wait, %d bytes unmapped, want 150", n, sub.UnmappedBytes)
 	}
 }
 
 func TestInfinite(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.Map(lane, mapping(1, 1, 100), nil)
-	sp.Map(lane, mapping(201, 501, 100), nil)
+	sub := sp.NewSubflow(0)
+	sp.Map(sub, mapping(1, 1, 100), nil)
+	sp.Map(sub, mapping(201, 501, 100), nil)
 	infinite := Mapping{SSN: seq.Range[seq.SSN]{Start: 101}, DSN: 401, Infinite: true}
-	if v, _ := sp.Map(lane, infinite, nil); v != NewMapping {
+	if v, _ := sp.Map(sub, infinite, nil); v != NewMapping {
 		t.Errorf("verdict %v", v)
 	}
-	if !sp.Carry(lane, segment(101, 1000, 2)) || sp.SndNxt() != 1401 {
+	if !sp.Carry(sub, segment(101, 1000, 2)) || sp.SndNxt() != 1401 {
 		t.Errorf("data ends at %d, want 401 + 1000", sp.SndNxt())
 	}
-	if at, ok := lane.InfiniteAt(1101); !ok || at != 1401 {
+	if at, ok := sub.InfiniteAt(1101); !ok || at != 1401 {
 		t.Errorf("position of SSN 1101: %d, %v", at, ok)
 	}
-	if _, ok := lane.InfiniteAt(150); ok {
+	if _, ok := sub.InfiniteAt(150); ok {
 		t.Error("the part below a finite mapping is not without end")
 	}
-	if v, _ := sp.Map(lane, infinite, nil); v != RepeatedMapping {
+	if v, _ := sp.Map(sub, infinite, nil); v != RepeatedMapping {
 		t.Errorf("the infinite mapping again: %v", v)
 	}
-	if v, _ := sp.Map(lane, mapping(500, 9000, 10), nil); v != ConflictingMapping {
+	if v, _ := sp.Map(sub, mapping(500, 9000, 10), nil); v != ConflictingMapping {
 		t.Errorf("a mapping after the infinite one: %v", v)
 	}
 }
 
-func TestImplied(t *testing.T) {
+func TestImpliedMapping(t *testing.T) {
 	t.Run("without any mapping", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
-		sp.Carry(lane, segment(1, 100, 1))
-		sp.Implied(lane, 1)
-		sp.Carry(lane, segment(101, 50, 2))
+		sub := sp.NewSubflow(0)
+		sp.Carry(sub, segment(1, 100, 1))
+		sp.Implied(sub, 1)
+		sp.Carry(sub, segment(101, 50, 2))
 		if sp.Bytes != 150 || sp.SndNxt() != 151 {
-			t.Errorf("%d octets up to %d", sp.Bytes, sp.SndNxt())
+			t.Errorf("%d bytes up to %d", sp.Bytes, sp.SndNxt())
 		}
 	})
 	t.Run("behind the last mapping, twice", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
-		sp.Map(lane, mapping(1, 1001, 100), nil)
-		sp.Map(lane, mapping(1, 5001, 100), nil) // contradicts and must not move the end
-		sp.Carry(lane, segment(1, 150, 1))
-		sp.Implied(lane, 1)
-		sp.Implied(lane, 2)
+		sub := sp.NewSubflow(0)
+		sp.Map(sub, mapping(1, 1001, 100), nil)
+		sp.Map(sub, mapping(1, 5001, 100), nil) // contradicts and must not move the end
+		sp.Carry(sub, segment(1, 150, 1))
+		sp.Implied(sub, 1)
+		sp.Implied(sub, 2)
 		if sp.Bytes != 150 || sp.SndNxt() != 1151 {
-			t.Errorf("%d octets up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
+			t.Errorf("%d bytes up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
 		}
-		if at, ok := lane.InfiniteAt(151); !ok || at != 1151 {
+		if at, ok := sub.InfiniteAt(151); !ok || at != 1151 {
 			t.Errorf("position of SSN 151: %d, %v, want 1151", at, ok)
 		}
 	})
 	t.Run("without an origin", func(t *testing.T) {
 		var sp probe
-		lane := sp.NewSubflow(0)
-		sp.Carry(lane, segment(1, 100, 1))
-		sp.Implied(lane, 1)
+		sub := sp.NewSubflow(0)
+		sp.Carry(sub, segment(1, 100, 1))
+		sp.Implied(sub, 1)
 		if sp.Bytes != 100 || sp.SndNxt() != 101 {
-			t.Errorf("%d octets up to %d", sp.Bytes, sp.SndNxt())
+			t.Errorf("%d bytes up to %d", sp.Bytes, sp.SndNxt())
 		}
 	})
 }
 
-// A keep-alive probe repeats an octet below the stream; it is no data that
+// A keep-alive probe repeats an byte below the stream; it is no data that
 // waits for a mapping, while a copy of what waits is.
 func TestRetransmissionWithoutMapping(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	probe := segment(0, 1, 1)
 	probe.New = false
-	sp.Carry(lane, probe)
-	if n, _ := lane.FirstUnmapped(); n != 0 {
+	sp.Carry(sub, probe)
+	if n, _ := sub.FirstUnmapped(); n != 0 {
 		t.Errorf("a probe waits for a mapping")
 	}
-	sp.Carry(lane, segment(1, 10, 2))
+	sp.Carry(sub, segment(1, 10, 2))
 	again := segment(1, 10, 3)
 	again.New = false
-	sp.Carry(lane, again)
-	sp.Map(lane, mapping(1, 1, 10), nil)
-	if lane.MappedBytes() != 20 || lane.MappedUnique() != 10 || sp.Bytes != 10 {
-		t.Errorf("mapped %d, unique %d, bytes %d, want 20, 10, 10", lane.MappedBytes(), lane.MappedUnique(), sp.Bytes)
+	sp.Carry(sub, again)
+	sp.Map(sub, mapping(1, 1, 10), nil)
+	if sub.MappedBytes() != 20 || sub.MappedUnique() != 10 || sp.Bytes != 10 {
+		t.Errorf("mapped %d, unique %d, bytes %d, want 20, 10, 10", sub.MappedBytes(), sub.MappedUnique(), sp.Bytes)
 	}
 }
 
@@ -215,78 +208,78 @@ func TestMappingBounds(t *testing.T) {
 	t.Run("descending", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
+		sub := sp.NewSubflow(0)
 		for i := maxMappings + 10; i > 0; i-- {
-			sp.Map(lane, mapping(seq.SSN(2*i), 1, 1), nil)
+			sp.Map(sub, mapping(seq.SSN(2*i), 1, 1), nil)
 		}
-		if n := lane.maps.list.Len(); n > maxMappings {
+		if n := sub.maps.list.Len(); n > maxMappings {
 			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
 		}
 	})
 	t.Run("across many holes", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
+		sub := sp.NewSubflow(0)
 		for i := range maxMappings - 1 {
-			sp.Map(lane, mapping(seq.SSN(2*i+1), seq.DSN(2*i+1), 1), nil)
+			sp.Map(sub, mapping(seq.SSN(2*i+1), seq.DSN(2*i+1), 1), nil)
 		}
-		sp.Map(lane, mapping(1, 1, 4*maxMappings), nil)
-		sp.Map(lane, mapping(9*maxMappings, 1, 1), nil)
-		if n := lane.maps.list.Len(); n > maxMappings {
+		sp.Map(sub, mapping(1, 1, 4*maxMappings), nil)
+		sp.Map(sub, mapping(9*maxMappings, 1, 1), nil)
+		if n := sub.maps.list.Len(); n > maxMappings {
 			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
 		}
 	})
 	t.Run("acknowledged", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
+		sub := sp.NewSubflow(0)
 		for i := seq.SSN(1); i < 100*keepBehind; i += 10_000 {
-			sp.Map(lane, mapping(i, seq.DSN(i), 10_000), nil)
-			sp.SubflowUna(lane, i)
+			sp.Map(sub, mapping(i, seq.DSN(i), 10_000), nil)
+			sp.SubflowUna(sub, i)
 		}
-		if n, most := lane.maps.list.Len(), keepBehind/10_000+2; n > most {
+		if n, most := sub.maps.list.Len(), keepBehind/10_000+2; n > most {
 			t.Errorf("%d mappings kept, want at most %d", n, most)
 		}
 	})
 	t.Run("waiting runs", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
+		sub := sp.NewSubflow(0)
 		for i := range 2 * maxPending {
-			sp.Carry(lane, segment(seq.SSN(1+10*i), 10, 1))
+			sp.Carry(sub, segment(seq.SSN(1+10*i), 10, 1))
 		}
-		if n, first := lane.FirstUnmapped(); n != maxPending || first.Start != 1+10*maxPending || lane.UnmappedBytes != 10*maxPending {
-			t.Errorf("%d runs wait from %d on, %d octets unmapped", n, first.Start, lane.UnmappedBytes)
+		if n, first := sub.FirstUnmapped(); n != maxPending || first.Start != 1+10*maxPending || sub.UnmappedBytes != 10*maxPending {
+			t.Errorf("%d runs wait from %d on, %d bytes unmapped", n, first.Start, sub.UnmappedBytes)
 		}
 	})
 	t.Run("waiting copies go first", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
-		sp.Carry(lane, segment(1, 10, 1))
+		sub := sp.NewSubflow(0)
+		sp.Carry(sub, segment(1, 10, 1))
 		for i := range 2 * maxPending {
 			again := segment(1, 10, uint64(2+i))
 			again.New = false
-			sp.Carry(lane, again)
+			sp.Carry(sub, again)
 		}
-		sp.Map(lane, mapping(1, 1, 10), nil)
+		sp.Map(sub, mapping(1, 1, 10), nil)
 		// The data and the copies that are left; the rest is counted as unmapped.
-		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || lane.UnmappedBytes != want || lane.MappedBytes() != 10*maxPending {
-			t.Errorf("%d octets of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, lane.UnmappedBytes, lane.MappedBytes(), want, 10*maxPending)
+		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || sub.UnmappedBytes != want || sub.MappedBytes() != 10*maxPending {
+			t.Errorf("%d bytes of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, sub.UnmappedBytes, sub.MappedBytes(), want, 10*maxPending)
 		}
 	})
-	t.Run("waiting octets", func(t *testing.T) {
+	t.Run("waiting bytes", func(t *testing.T) {
 		var sp probe
 		sp.SetIDSN(0)
-		lane := sp.NewSubflow(0)
+		sub := sp.NewSubflow(0)
 		const size = maxPendingBytes / 8
 		for i := range 20 {
 			p := segment(seq.SSN(1+size*i), size, 1)
 			p.Bytes = make([]byte, size)
-			sp.Carry(lane, p)
+			sp.Carry(sub, p)
 		}
-		if n, _ := lane.FirstUnmapped(); n != 8 || lane.pendingBytes != maxPendingBytes {
-			t.Errorf("%d runs of %d octets wait", n, lane.pendingBytes)
+		if n, _ := sub.FirstUnmapped(); n != 8 || sub.pendingBytes != maxPendingBytes {
+			t.Errorf("%d runs of %d bytes wait", n, sub.pendingBytes)
 		}
 	})
 }

@@ -8,18 +8,18 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// The model keeps every octet by itself and knows nothing of ranges. Its
+// The model keeps every byte by itself and knows nothing of ranges. Its
 // universe is small, so that runs meet, overlap and repeat.
 const (
-	modelLanes = 3
-	modelSSN   = 90
-	modelDSN   = 240
+	modelSubflows = 3
+	modelSSN      = 90
+	modelDSN      = 240
 )
 
-type octet struct {
+type modelByte struct {
 	seen      bool
 	early     bool // DATA_ACKed before it was seen: has no life
-	carriers  [modelLanes]bool
+	carriers  [modelSubflows]bool
 	seenAt    int64
 	ackedAt   int64
 	dackAt    int64
@@ -27,57 +27,56 @@ type octet struct {
 }
 
 type modelWait struct {
-	lane int
-	ssn  seq.SSN
-	new  bool
-	at   int64
+	sub int
+	ssn seq.SSN
+	new bool
+	at  int64
 }
 
 type model struct {
 	sp      probe
-	lanes   [modelLanes]*SubflowSpace
-	carrier int // lane of the latest payload
+	subs    [modelSubflows]*SubflowSpace
+	carrier int // subflow of the latest payload
 	now     int64
 
-	data    map[seq.DSN]*octet
-	maps    [modelLanes]map[seq.SSN]seq.DSN
-	sent    [modelLanes]map[seq.SSN]bool
-	ends    [modelLanes]seq.SSN // of the latest payload
+	data    map[seq.DSN]*modelByte
+	maps    [modelSubflows]map[seq.SSN]seq.DSN
+	sent    [modelSubflows]map[seq.SSN]bool
+	ends    [modelSubflows]seq.SSN // of the latest payload
 	waiting []modelWait
 	held    map[seq.DSN]bool
 	ack     seq.DSN
 	acked   bool
 	nxt     seq.DSN
 
-	first, again, same, mapped, unique [modelLanes]int64
-	unseen                             int64
+	first, again, same, mapped, unique [modelSubflows]int64
 
 	chunks []Chunk
-	quick  int // runs of payload that went on where their lane was
-	still  int // awaited chunks on the lane of the one before
+	quick  int // runs of payload that went on where their subflow was
+	still  int // head-of-line chunks on the subflow of the one before
 }
 
 func newModel() *model {
-	m := &model{data: map[seq.DSN]*octet{}, held: map[seq.DSN]bool{}, nxt: 1}
+	m := &model{data: map[seq.DSN]*modelByte{}, held: map[seq.DSN]bool{}, nxt: 1}
 	m.sp.SetIDSN(1000)
-	for i := range m.lanes {
-		m.lanes[i] = m.sp.NewSubflow(i)
-		reserve(m.lanes[i], 64) // no payload goes the quick way without room for it
+	for i := range m.subs {
+		m.subs[i] = m.sp.NewSubflow(i)
+		reserve(m.subs[i], 64) // no payload goes the quick way without room for it
 		m.maps[i], m.sent[i] = map[seq.SSN]seq.DSN{}, map[seq.SSN]bool{}
 	}
 	return m
 }
 
-// announce gives n positions of a lane from ssn on to the data from dsn on,
-// both in the space under test and here, octet by octet.
-func (m *model) announce(lane int, ssn seq.SSN, dsn seq.DSN, n int) error {
+// announce gives n positions of a subflow from ssn on to the data from dsn on,
+// both in the space under test and here, byte by byte.
+func (m *model) announce(sub int, ssn seq.SSN, dsn seq.DSN, n int) error {
 	verdict, want := RepeatedMapping, false
 	for i := range n {
 		p, d := ssn+seq.SSN(i), dsn+seq.DSN(i)
-		old, known := m.maps[lane][p]
+		old, known := m.maps[sub][p]
 		switch {
 		case !known:
-			m.maps[lane][p] = d
+			m.maps[sub][p] = d
 			if verdict == RepeatedMapping {
 				verdict = NewMapping
 			}
@@ -85,8 +84,8 @@ func (m *model) announce(lane int, ssn seq.SSN, dsn seq.DSN, n int) error {
 			verdict, want = ConflictingMapping, true
 		}
 	}
-	if got, _ := m.sp.Map(m.lanes[lane], mapping(ssn, dsn, n), nil); got != verdict || (got == ConflictingMapping) != want {
-		return fmt.Errorf("Map(lane %d, SSN %d, DSN %d, %d octets) = %v, want %v", lane, ssn, dsn, n, got, verdict)
+	if got, _ := m.sp.Map(m.subs[sub], mapping(ssn, dsn, n), nil); got != verdict || (got == ConflictingMapping) != want {
+		return fmt.Errorf("Map(subflow %d, SSN %d, DSN %d, %d bytes) = %v, want %v", sub, ssn, dsn, n, got, verdict)
 	}
 	var rest []modelWait
 	for _, w := range m.waiting {
@@ -98,79 +97,79 @@ func (m *model) announce(lane int, ssn seq.SSN, dsn seq.DSN, n int) error {
 	return nil
 }
 
-// place books one octet; false where nothing maps it.
+// place books one byte; false where nothing maps it.
 func (m *model) place(w modelWait) bool {
-	d, ok := m.maps[w.lane][w.ssn]
+	d, ok := m.maps[w.sub][w.ssn]
 	if !ok {
 		return false
 	}
-	m.mapped[w.lane]++
+	m.mapped[w.sub]++
 	if !w.new {
 		return true
 	}
-	m.unique[w.lane]++
+	m.unique[w.sub]++
 	o := m.data[d]
 	if o == nil {
-		o = &octet{}
+		o = &modelByte{}
 		m.data[d] = o
 	}
 	if !o.seen {
 		o.seen, o.seenAt = true, w.at
 		o.early = m.acked && d < m.ack
-		m.first[w.lane]++
+		m.first[w.sub]++
 		m.nxt = max(m.nxt, d+1)
 	} else {
-		m.again[w.lane]++
+		m.again[w.sub]++
 		alone := !o.early
 		for l, c := range o.carriers {
-			alone = alone && c == (l == w.lane)
+			alone = alone && c == (l == w.sub)
 		}
 		if alone {
-			m.same[w.lane]++
+			m.same[w.sub]++
 		}
 	}
-	o.carriers[w.lane] = true
+	o.carriers[w.sub] = true
 	return true
 }
 
-// carry sends n octets of a lane from ssn on, split as a subflow would split
+// carry sends n bytes of a subflow from ssn on, split as a subflow would split
 // them into what is new to it and what is not.
-func (m *model) carry(lane int, ssn seq.SSN, n int) {
-	m.carrier = lane
-	m.ends[lane] = ssn + seq.SSN(n) - 1
+func (m *model) carry(sub int, ssn seq.SSN, n int) {
+	m.carrier = sub
+	m.ends[sub] = ssn + seq.SSN(n) - 1
 	for at := ssn; at < ssn+seq.SSN(n); {
 		end := at
-		for end < ssn+seq.SSN(n) && m.sent[lane][end] == m.sent[lane][at] {
+		for end < ssn+seq.SSN(n) && m.sent[sub][end] == m.sent[sub][at] {
 			end++
 		}
-		fresh, covered := !m.sent[lane][at], true
-		got, quick := m.sp.place(m.lanes[lane], &Payload{
+		fresh, covered := !m.sent[sub][at], true
+		got, quick := m.sp.place(m.subs[sub], &Payload{
 			Range: seq.Range[seq.SSN]{Start: at, End: end}, New: fresh, SegmentBytes: 10, Packet: uint64(m.now), Time: m.now,
 		})
 		if quick {
 			m.quick++
 		}
 		for ; at < end; at++ {
-			m.sent[lane][at] = true
-			if w := (modelWait{lane, at, fresh, m.now}); !m.place(w) {
+			m.sent[sub][at] = true
+			if w := (modelWait{sub, at, fresh, m.now}); !m.place(w) {
 				m.waiting = append(m.waiting, w)
 				covered = false
 			}
 		}
 		if got != covered {
-			panic(fmt.Sprintf("Carry of lane %d up to %d reports covered = %v", lane, end, got))
+			panic(fmt.Sprintf("Carry of subflow %d up to %d reports covered = %v", sub, end, got))
 		}
 	}
 }
 
-// acknowledge acknowledges on a lane what was sent there of n octets.
-func (m *model) acknowledge(lane int, ssn seq.SSN, n int) {
+// acknowledge acknowledges on a subflow what was sent there of n bytes.
+func (m *model) acknowledge(sub int, ssn seq.SSN, n int) {
 	for at := ssn; at < ssn+seq.SSN(n); at++ {
-		if !m.sent[lane][at] {
+		if !m.sent[sub][at] {
 			continue
 		}
-		m.sp.Acked(m.lanes[lane], seq.Range[seq.SSN]{Start: at, End: at + 1}, m.now)
-		d, ok := m.maps[lane][at]
+		m.sp.Acked(m.subs[sub], seq.Range[seq.SSN]{Start: at, End: at + 1}, m.now)
+		d, ok := m.maps[sub][at]
 		if !ok {
 			continue
 		}
@@ -193,7 +192,6 @@ func (m *model) dataAck(p seq.DSN) error {
 	}
 	m.ack, m.acked = p, true
 	if p > m.nxt {
-		m.unseen += int64(p - m.nxt)
 		m.nxt = p
 	}
 	for d, o := range m.data {
@@ -221,7 +219,7 @@ func (m *model) edge() seq.DSN {
 // settle ends a step: what is in order is noted on both sides, and the chunks
 // that are over are collected.
 func (m *model) settle(all bool) {
-	m.sp.InOrder(m.lanes[m.carrier], m.now)
+	m.sp.InOrder(m.subs[m.carrier], m.now)
 	edge := m.edge()
 	for d, o := range m.data {
 		if o.seen && o.orderedAt == 0 && d < edge {
@@ -252,17 +250,16 @@ func (m *model) compare() error {
 	}
 	sums := []sum{
 		{"Bytes", m.sp.Bytes, bytes},
-		{"WaitingBytes", m.sp.OutstandingBytes, waiting},
-		{"AckedBytes", m.sp.SubflowAckedBytes, int64(len(m.held))},
-		{"AckedUnseen", m.sp.AckedMissing, m.unseen},
-		{"Next", int64(m.sp.SndNxt()), int64(m.nxt)},
-		{"Edge", int64(m.sp.RcvNxt()), int64(m.edge())},
+		{"OutstandingBytes", m.sp.OutstandingBytes, waiting},
+		{"SubflowAckedBytes", m.sp.SubflowAckedBytes, int64(len(m.held))},
+		{"SndNxt", int64(m.sp.SndNxt()), int64(m.nxt)},
+		{"RcvNxt", int64(m.sp.RcvNxt()), int64(m.edge())},
 	}
-	for i, l := range m.lanes {
-		lane := fmt.Sprintf("lane %d ", i)
-		sums = append(sums, sum{lane + "FirstBytes", l.FirstBytes, m.first[i]}, sum{lane + "ReinjectedBytes", l.ReinjectedBytes, m.again[i]},
-			sum{lane + "ReinjectedSame", l.ReinjectedSame, m.same[i]}, sum{lane + "MappedBytes", l.MappedBytes(), m.mapped[i]},
-			sum{lane + "MappedUnique", l.MappedUnique(), m.unique[i]})
+	for i, sub := range m.subs {
+		name := fmt.Sprintf("subflow %d ", i)
+		sums = append(sums, sum{name + "FirstBytes", sub.FirstBytes, m.first[i]}, sum{name + "ReinjectedBytes", sub.ReinjectedBytes, m.again[i]},
+			sum{name + "ReinjectedSame", sub.ReinjectedSame, m.same[i]}, sum{name + "MappedBytes", sub.MappedBytes(), m.mapped[i]},
+			sum{name + "MappedUnique", sub.MappedUnique(), m.unique[i]})
 	}
 	for _, s := range sums {
 		if s.got != s.want {
@@ -272,8 +269,8 @@ func (m *model) compare() error {
 	return nil
 }
 
-// awaited checks that the chunk with the lowest octet that nothing acknowledged
-// is found where one above it was, and counts where it was on the lane of the
+// awaited checks that the chunk with the lowest byte that nothing acknowledged
+// is found where one above it was, and counts where it was on the subflow of the
 // one before.
 func (m *model) awaited() error {
 	at, top := seq.DSN(1), seq.DSN(0)
@@ -288,18 +285,18 @@ func (m *model) awaited() error {
 	}
 	o := m.data[at]
 	want := top > at && o != nil && o.seen && !o.early
-	before := m.sp.headLane
+	before := m.sp.headSubflow
 	switch c := m.sp.HeadOfLine(); {
 	case (c != nil) != want || want && (at < c.Data.Start || c.Data.End <= at):
 		return fmt.Errorf("step %d: awaited %v, want %v: the chunk of %d", m.now, c, want, at)
-	case c != nil && before == m.lanes[c.Sub]:
+	case c != nil && before == m.subs[c.Sub]:
 		m.still++
 	}
 	return nil
 }
 
-// lives checks every chunk against its last octet, and that the chunks hold
-// each octet with a life once.
+// lives checks every chunk against its last byte, and that the chunks hold
+// each byte with a life once.
 func (m *model) lives() error {
 	lived := map[seq.DSN]bool{}
 	for _, c := range m.chunks {
@@ -312,14 +309,14 @@ func (m *model) lives() error {
 		}
 		for d := c.Data.Start; d < c.Data.End; d++ {
 			if lived[d] {
-				return fmt.Errorf("octet %d is in two chunks", d)
+				return fmt.Errorf("byte %d is in two chunks", d)
 			}
 			lived[d] = true
 		}
 	}
 	for d, o := range m.data {
 		if o.seen && !o.early && !lived[d] {
-			return fmt.Errorf("octet %d is in no chunk", d)
+			return fmt.Errorf("byte %d is in no chunk", d)
 		}
 	}
 	if m.sp.OutstandingSegments < 0 || m.sp.SubflowAckedSegments < 0 {
@@ -328,40 +325,40 @@ func (m *model) lives() error {
 	return nil
 }
 
-// full reports whether one more operation might exceed what a lane keeps
+// full reports whether one more operation might exceed what a subflow keeps
 // without a mapping: the model knows no bounds.
 func (m *model) full() bool {
-	for _, l := range m.lanes {
-		if n, _ := l.FirstUnmapped(); n > maxPending-64 {
+	for _, sub := range m.subs {
+		if n, _ := sub.FirstUnmapped(); n > maxPending-64 {
 			return true
 		}
 	}
 	return false
 }
 
-// play takes operations of four octets each.
+// play takes operations of four bytes each.
 func (m *model) play(script []byte) error {
 	for m.now = 1; len(script) >= 4 && m.now < 400 && !m.full(); m.now++ {
 		op, a, b, c := script[0], script[1], script[2], script[3]
 		script = script[4:]
 		m.sp.Reset()
-		lane, ssn := int(op>>4)%modelLanes, 1+seq.SSN(a)%modelSSN
+		sub, ssn := int(op>>4)%modelSubflows, 1+seq.SSN(a)%modelSSN
 		var err error
 		switch op % 8 {
 		case 0, 1:
-			err = m.announce(lane, ssn, 1+seq.DSN(b)%modelDSN, 1+int(c)%40)
+			err = m.announce(sub, ssn, 1+seq.DSN(b)%modelDSN, 1+int(c)%40)
 		case 2:
-			m.carry(lane, ssn, 1+int(c)%30)
-		case 3, 4: // where the lane's latest payload ended
-			m.carry(lane, 1+m.ends[lane]%modelSSN, 1+int(c)%30)
+			m.carry(sub, ssn, 1+int(c)%30)
+		case 3, 4: // where the subflow's latest payload ended
+			m.carry(sub, 1+m.ends[sub]%modelSSN, 1+int(c)%30)
 		case 5:
-			m.acknowledge(lane, ssn, 1+int(c)%40)
+			m.acknowledge(sub, ssn, 1+int(c)%40)
 		case 6:
 			err = m.dataAck(1 + seq.DSN(b)%modelDSN)
-		case 7: // the same data on another lane: a reinjection
-			lane2 := (lane + 1) % modelLanes
+		case 7: // the same data on another subflow: a reinjection
+			lane2 := (sub + 1) % modelSubflows
 			n := 1 + int(c)%30
-			if d, ok := m.maps[lane][ssn]; ok {
+			if d, ok := m.maps[sub][ssn]; ok {
 				if err = m.announce(lane2, 1+seq.SSN(b)%modelSSN, d, n); err == nil {
 					m.carry(lane2, 1+seq.SSN(b)%modelSSN, n)
 				}

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// scatter gives lane l data at positions in any order, one octet each, beside
-// acknowledgments of either level, and holds the lane against a flat list.
+// scatter gives subflow l data at positions in any order, one byte each, beside
+// acknowledgments of either level, and holds the subflow against a flat list.
 type scatter struct {
 	t       *testing.T
 	sp      probe
@@ -48,7 +48,7 @@ func (s *scatter) settle(all bool) {
 	})
 }
 
-// check holds the lane's places against what its chunks say.
+// check holds the subflow's places against what its chunks say.
 func (s *scatter) check() {
 	s.t.Helper()
 	chunks := chunksOf(s.l)
@@ -62,23 +62,23 @@ func (s *scatter) check() {
 		if c.Data.Start != s.flat[i] {
 			s.t.Fatalf("step %d: chunk %d is %v, want that of %d", s.now, i, c.Data, s.flat[i])
 		}
-		if (at < s.l.nextAcked) != (c.DataAcked != 0) {
+		if (at < s.l.firstNotDataAcked) != (c.DataAcked != 0) {
 			s.t.Fatalf("step %d: chunk %d of %d, DATA_ACKed at %d: the first that is not stands wrong", s.now, i, len(chunks), c.DataAcked)
 		}
 		if c.DataAcked != 0 {
 			covered++
 		}
-		if (at < s.l.nextOrder) != (c.Data.End <= s.sp.edge) || at < s.l.nextOrder && c.InOrder == 0 {
+		if (at < s.l.firstNotInOrder) != (c.Data.End <= s.sp.rcvNxt) || at < s.l.firstNotInOrder && c.InOrder == 0 {
 			s.t.Fatalf("step %d: chunk %d of %d, in order at %d: the first that is not stands wrong", s.now, i, len(chunks), c.InOrder)
 		}
 		at = s.l.chunks.Next(at)
 	}
-	if s.l.covered != covered {
-		s.t.Fatalf("step %d: %d chunks counted as DATA_ACKed, want %d", s.now, s.l.covered, covered)
+	if s.l.dataAckedChunks != covered {
+		s.t.Fatalf("step %d: %d chunks counted as DATA_ACKed, want %d", s.now, s.l.dataAckedChunks, covered)
 	}
 }
 
-// A lane of hundreds of holes keeps its chunks in order, and knows the first that
+// A subflow of hundreds of holes keeps its chunks in order, and knows the first that
 // lacks something, wherever the next one enters.
 func TestChunksInPages(t *testing.T) {
 	const universe = 3000
@@ -101,9 +101,9 @@ func TestChunksInPages(t *testing.T) {
 				s.sp.Acked(s.l, run(seq.SSN(s.now), seq.SSN(s.now+1)), s.now)
 			}
 			if r.IntN(100) == 0 {
-				s.sp.DataAck(max(s.sp.ack, 1)+seq.DSN(r.IntN(20)), s.now)
+				s.sp.DataAck(max(s.sp.sndUna, 1)+seq.DSN(r.IntN(20)), s.now)
 				s.settle(false)
-				for p := s.sp.ack + 3; p >= s.sp.ack && p <= universe; p-- { // below all others
+				for p := s.sp.sndUna + 3; p >= s.sp.sndUna && p <= universe; p-- { // below all others
 					s.carry(p)
 					s.check()
 				}
@@ -138,12 +138,12 @@ func BenchmarkHoles(b *testing.B) {
 		b.Run(order.name, func(b *testing.B) {
 			var sp probe
 			sp.SetIDSN(0)
-			l, r := sp.NewSubflow(0), rand.New(rand.NewPCG(1, 1))
+			sub, r := sp.NewSubflow(0), rand.New(rand.NewPCG(1, 1))
 			b.ReportAllocs()
 			for i := range b.N {
 				sp.Reset()
-				sp.give(l, seq.SSN(1+i), order.next(i, r), 1, uint64(i))
-				sp.InOrder(l, int64(i))
+				sp.give(sub, seq.SSN(1+i), order.next(i, r), 1, uint64(i))
+				sp.InOrder(sub, int64(i))
 				if sp.SettleDue() {
 					sp.Settle(false, nil)
 				}

@@ -8,21 +8,21 @@ type probe struct {
 	Result
 }
 
-func (sp *probe) Map(l *SubflowSpace, m Mapping, want *Checksum) (v Verdict, checking bool) {
-	return sp.Space.AddMapping(l, m, want, &sp.Result)
+func (sp *probe) Map(sub *SubflowSpace, m Mapping, want *Checksum) (v Verdict, checking bool) {
+	return sp.Space.AddMapping(sub, m, want, &sp.Result)
 }
 
-func (sp *probe) Implied(l *SubflowSpace, packet uint64) {
-	sp.Space.AddImpliedMapping(l, packet, &sp.Result)
+func (sp *probe) Implied(sub *SubflowSpace, packet uint64) {
+	sp.Space.AddImpliedMapping(sub, packet, &sp.Result)
 }
 
-func (sp *probe) Carry(l *SubflowSpace, p *Payload) (covered bool) {
-	return sp.Space.AddPayload(l, p, &sp.Result)
+func (sp *probe) Carry(sub *SubflowSpace, p *Payload) (covered bool) {
+	return sp.Space.AddPayload(sub, p, &sp.Result)
 }
 
 // InOrder returns what was found to be in order since it was called last.
-func (sp *probe) InOrder(l *SubflowSpace, now int64) []*Chunk {
-	sp.Space.InOrder(l, now, &sp.Result)
+func (sp *probe) InOrder(sub *SubflowSpace, now int64) []*Chunk {
+	sp.Space.InOrder(sub, now, &sp.Result)
 	in := sp.Result.InOrder
 	sp.Result.InOrder = in[:0]
 	return in
@@ -38,16 +38,16 @@ func (sp *probe) Pieces() []Piece { return sp.Result.Pieces }
 
 func (sp *probe) Checks() []Check { return sp.Result.Checks }
 
-// reserve gives an empty lane room for n chunks, as later data finds it.
-func reserve(l *SubflowSpace, n int) {
+// reserve gives an empty subflow room for n chunks, as later data finds it.
+func reserve(sub *SubflowSpace, n int) {
 	for range n {
-		l.chunks.Push()
+		sub.chunks.Push()
 	}
-	l.pop(n)
+	sub.popChunks(n)
 }
 
-// chunksOf returns the chunks of a lane.
-func chunksOf(l *SubflowSpace) (chunks []Chunk) {
-	l.over(seq.Range[seq.DSN]{Start: lowest, End: endless}, func(c *Chunk) { chunks = append(chunks, *c) })
+// chunksOf returns the chunks of a subflow.
+func chunksOf(sub *SubflowSpace) (chunks []Chunk) {
+	sub.overlapping(seq.Range[seq.DSN]{Start: lowest, End: noEnd}, func(c *Chunk) { chunks = append(chunks, *c) })
 	return chunks
 }

@@ -2,28 +2,27 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// InOrderDue reports whether [Space.InOrder] may have something to tell.
-func (sp *Space) InOrderDue() bool { return sp.moved != 0 }
+// InOrderDue reports whether [Space.InOrder] has to be called.
+func (sp *Space) InOrderDue() bool { return sp.rcvNxtMoved != 0 }
 
-// InOrder adds to f the chunks below which everything has been seen for the first
-// time at time now, when lane l has carried the payload of a packet; they are
-// valid until the next packet.
-func (sp *Space) InOrder(l *SubflowSpace, now int64, f *Result) {
+// InOrder adds to f the chunks below which all data has been seen for the first time at
+// time now (ns). It is called after sub has carried the payload of a packet. The chunks
+// are valid until the next packet.
+func (sp *Space) InOrder(sub *SubflowSpace, now int64, f *Result) {
 	in := f.InOrder
-	if sp.moved == byOne {
-		in = l.order(sp.edge, now, in)
-	} else if sp.moved == byAll {
-		for _, l := range sp.working {
-			in = l.order(sp.edge, now, in)
+	if sp.rcvNxtMoved == onOneSubflow {
+		in = sub.markInOrder(sp.rcvNxt, now, in)
+	} else if sp.rcvNxtMoved == onAnySubflow {
+		for _, sub := range sp.active {
+			in = sub.markInOrder(sp.rcvNxt, now, in)
 		}
 	}
-	f.InOrder, sp.moved = in, 0
+	f.InOrder, sp.rcvNxtMoved = in, 0
 }
 
-// order notes of the chunks below edge that they are in order, and appends them
-// to buf.
-func (l *SubflowSpace) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
-	for run := l.chunks.Slice(l.nextOrder); len(run) > 0; run = l.chunks.Slice(l.nextOrder) {
+// markInOrder sets the time of the chunks below rcvNxt, and appends them to buf.
+func (sub *SubflowSpace) markInOrder(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
+	for run := sub.chunks.Slice(sub.firstNotInOrder); len(run) > 0; run = sub.chunks.Slice(sub.firstNotInOrder) {
 		n := 0
 		for ; n < len(run) && run[n].Data.End <= edge; n++ {
 			if c := &run[n]; c.InOrder == 0 {
@@ -34,7 +33,7 @@ func (l *SubflowSpace) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 		if n == 0 {
 			return buf
 		}
-		l.nextOrder = l.chunks.Skip(l.nextOrder, n)
+		sub.firstNotInOrder = sub.chunks.Skip(sub.firstNotInOrder, n)
 		if n < len(run) {
 			return buf
 		}
@@ -42,87 +41,86 @@ func (l *SubflowSpace) order(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 	return buf
 }
 
-// SubflowUna notes that the subflow of lane l acknowledged everything below una,
-// and drops the mappings that lie far behind.
-func (sp *Space) SubflowUna(l *SubflowSpace, una seq.SSN) {
-	l.una = una
-	if sp.isDue(l) { // chunks that may have lacked the subflow's acknowledgment
-		sp.ended = true
+// SubflowUna notes that sub's data is acknowledged on the subflow up to una (SND.UNA
+// there), and drops the mappings far below.
+func (sp *Space) SubflowUna(sub *SubflowSpace, una seq.SSN) {
+	sub.sndUna = una
+	if sp.manySettled(sub) { // chunks that may have lacked only the subflow's acknowledgment
+		sp.settleDue = true
 	}
-	l.maps.dropBelow(una - keepBehind)
+	sub.maps.dropBelow(una - keepBehind)
 }
 
-// SettleLazily lets chunks wait whose lives are over, up to a few on each lane or to an
-// eighth of all: for where nobody is told of them.
-func (sp *Space) SettleLazily() { sp.patience = 31 }
+// SettleLazily lets settled chunks wait, up to 31 on each subflow or an eighth of all.
+// It is for connections of which nobody observes chunks.
+func (sp *Space) SettleLazily() { sp.settleLater = 31 }
 
-// isDue reports whether more chunks of l are DATA_ACKed than may wait for Settle.
-func (sp *Space) isDue(l *SubflowSpace) bool {
-	return l.covered > sp.patience && (sp.patience == 0 || l.covered > l.chunks.Len()/8)
+// manySettled reports whether more chunks of sub are DATA_ACKed than may wait.
+func (sp *Space) manySettled(sub *SubflowSpace) bool {
+	return sub.dataAckedChunks > sp.settleLater && (sp.settleLater == 0 || sub.dataAckedChunks > sub.chunks.Len()/8)
 }
 
-// SettleDue reports whether [Space.Settle] may have something to do: the life of
-// some chunk is over, or more wait for their end than are kept.
-func (sp *Space) SettleDue() bool { return sp.ended }
+// SettleDue reports whether [Space.Settle] has to be called: some chunk may be settled,
+// or there are too many.
+func (sp *Space) SettleDue() bool { return sp.settleDue }
 
-// Settle forgets the chunks whose lives are over, in the order of each lane, and
-// calls f with them unless that is nil: with several at once that continue each
-// other's data. Where more are left than are kept, it ends the lives of the oldest;
-// with all set, of every chunk. Chunks handed out for the same packet stay valid
-// until the next.
+// Settle drops the settled chunks of each subflow in their order, and calls f, unless
+// it is nil, with those that continue each other's data. A chunk is settled when it is
+// in order, DATA_ACKed and acknowledged on its subflow: nothing about it can change.
+// Where too many are left, the oldest are dropped, too; with all set, every chunk.
+// Chunks handed out for the same packet stay valid until the next.
 func (sp *Space) Settle(all bool, f func(*SubflowSpace, []Chunk)) {
-	sp.ended = false
-	for _, l := range sp.lanes {
-		sp.settle(l, all, f)
+	sp.settleDue = false
+	for _, sub := range sp.subflows {
+		sp.settle(sub, all, f)
 	}
 }
 
-// settle is Settle for one lane.
-func (sp *Space) settle(l *SubflowSpace, all bool, f func(*SubflowSpace, []Chunk)) {
+// settle is Settle for one subflow.
+func (sp *Space) settle(sub *SubflowSpace, all bool, f func(*SubflowSpace, []Chunk)) {
 	for {
-		run := l.settled()
+		run := sub.settledRun()
 		if len(run) == 0 {
-			if !all && l.crowd() <= 0 || l.chunks.Len() == 0 {
+			if !all && sub.excessChunks() <= 0 || sub.chunks.Len() == 0 {
 				return
 			}
-			run = l.chunks.FirstSlice()[:1]
-			sp.giveUp(&run[0])
+			run = sub.chunks.FirstSlice()[:1]
+			sp.dropUnsettled(&run[0])
 		}
-		l.retire(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[len(run)-1].Data.End})
+		sub.keepSettled(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[len(run)-1].Data.End})
 		if f != nil {
-			f(l, run)
+			f(sub, run)
 		}
-		l.pop(len(run))
+		sub.popChunks(len(run))
 	}
 }
 
-// settled returns the first chunks that continue each other's data and of which
-// nothing more can be learnt: they are in order, DATA_ACKed, and acknowledged on
-// the subflow. That may have passed before a mapping told what it acknowledged.
-// They stand on one page of the list.
-func (l *SubflowSpace) settled() []Chunk {
-	chunks := l.chunks.FirstSlice()
-	chunks = chunks[:min(len(chunks), int(min(l.nextAcked, l.nextOrder)-l.chunks.First()))]
+// settledRun returns the first settled chunks that continue each other's data and are
+// neighbours in memory. The subflow's acknowledgment may have come before the mapping
+// that told which chunk it acknowledged; hence the look at sndUna.
+func (sub *SubflowSpace) settledRun() []Chunk {
+	chunks := sub.chunks.FirstSlice()
+	chunks = chunks[:min(len(chunks), int(min(sub.firstNotDataAcked, sub.firstNotInOrder)-sub.chunks.First()))]
 	for n := range chunks {
 		c := &chunks[n]
-		if n > 0 && c.Data.Start != chunks[n-1].Data.End || c.Acked == 0 && c.SSN+seq.SSN(c.Data.Len()) > l.una {
+		if n > 0 && c.Data.Start != chunks[n-1].Data.End || c.Acked == 0 && c.SSN+seq.SSN(c.Data.Len()) > sub.sndUna {
 			return chunks[:n]
 		}
 	}
 	return chunks
 }
 
-// pop forgets the first n chunks.
-func (l *SubflowSpace) pop(n int) {
-	l.chunks.Pop(n)
-	first := l.chunks.First()
-	l.nextAcked, l.nextOrder = max(l.nextAcked, first), max(l.nextOrder, first)
-	l.covered = max(0, l.covered-n)
+// popChunks drops the first n chunks.
+func (sub *SubflowSpace) popChunks(n int) {
+	sub.chunks.Pop(n)
+	first := sub.chunks.First()
+	sub.firstNotDataAcked, sub.firstNotInOrder = max(sub.firstNotDataAcked, first), max(sub.firstNotInOrder, first)
+	sub.dataAckedChunks = max(0, sub.dataAckedChunks-n)
 }
 
-// giveUp counts c, whose life is not over, out of the segments that wait for a
-// DATA_ACK: none finds it any more.
-func (sp *Space) giveUp(c *Chunk) {
+// dropUnsettled takes c, which is not settled, out of the counts of outstanding
+// segments, because no DATA_ACK will find it.
+func (sp *Space) dropUnsettled(c *Chunk) {
 	if c.DataAcked != 0 {
 		return
 	}
@@ -133,5 +131,5 @@ func (sp *Space) giveUp(c *Chunk) {
 	c.Segments = 0
 }
 
-// BytesAbove returns how many octets at or above p were seen.
+// BytesAbove returns how many bytes at or above p were seen.
 func (sp *Space) BytesAbove(p seq.DSN) int64 { return sp.seen.SizeAbove(p) }

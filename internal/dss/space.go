@@ -8,130 +8,129 @@ import (
 
 // Space is one direction of a connection's data sequence space.
 type Space struct {
-	// What usual data and acknowledgments touch stands together.
-	Bytes                int64   // distinct octets of data seen, DATA_FIN not counted
-	OutstandingBytes     int64   // octets seen and not DATA_ACKed
-	OutstandingSegments  int64   // the same in segments, chunk by chunk
-	SubflowAckedBytes    int64   // octets acknowledged or SACKed on a subflow and not DATA_ACKed
-	SubflowAckedSegments int64   // the same in segments, chunk by chunk
-	nxt                  seq.DSN // end of the data seen
-	edge                 seq.DSN // end of the data seen, or DATA_ACKed unseen, without a gap
-	ack                  seq.DSN // highest DATA_ACK; lowest without acked, once there are positions
+	// Fields that the fast path uses are neighbours.
+	Bytes                int64   // distinct bytes of data seen, DATA_FIN not counted
+	OutstandingBytes     int64   // bytes seen and not DATA_ACKed
+	OutstandingSegments  int64   // the same in segments, counted chunk by chunk
+	SubflowAckedBytes    int64   // bytes acknowledged or SACKed on a subflow and not DATA_ACKed
+	SubflowAckedSegments int64   // the same in segments, counted chunk by chunk
+	sndNxt               seq.DSN // end of the data seen, or of what was DATA_ACKed
+	rcvNxt               seq.DSN // end of the data without a gap; what was DATA_ACKed is no gap
+	sndUna               seq.DSN // highest DATA_ACK; lowest before there is any
 
-	acked   bool
-	moved   movement // of edge since InOrder
-	ended   bool     // the life of some chunk may be over since Settle
-	known   bool     // base is set
-	wide    bool     // the upper half of base is known
-	finSeen bool
-	seen    seq.Set[seq.DSN] // bounded by maxSeen
-	heard   heard
-	held    seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxSeen
-	lanes   []*SubflowSpace
-	working []*SubflowSpace // those that may have chunks not DATA_ACKed or not in order, in the order of lanes
+	hasDataAck   bool
+	rcvNxtMoved  advance // how rcvNxt moved since InOrder
+	settleDue    bool    // some chunk may be settled
+	hasOrigin    bool    // base is set
+	wide         bool    // the upper half of base is known
+	finSeen      bool
+	seen         seq.Set[seq.DSN] // bounded by maxRanges
+	lastAck      lastDataAck
+	subflowAcked seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxRanges
+	subflows     []*SubflowSpace
+	active       []*SubflowSpace // those that may have chunks not DATA_ACKed or not in order, by ID
 
 	SYNBytes      int64 // bytes of application data in the SYN, which have no DSN (RFC 8684, Appendix B.2); not in Bytes
-	AckedMissing  int64 // octets DATA_ACKed above all data that was captured by then
-	Conflicts     int64 // mappings that contradict an earlier one
-	AcksOverHoles int64 // DATA_ACKs that passed octets that were not seen
-	Strays        int64 // mappings and DATA_ACKs whose number fits no window
+	AcksOverHoles int64 // DATA_ACKs above data that was not seen
 
-	base     uint64  // absolute number of position 0, the IDSN where it is known
-	fin      seq.DSN // position of the DATA_FIN; valid with finSeen
-	spare    []*check
-	nextID   uint64
-	headLane *SubflowSpace        // of the chunk that Awaited told last; checked before use
-	gaps     []seq.Range[seq.DSN] // scratch of partly
-	same     []seq.Range[seq.DSN] // scratch of again
-	passed   []*Chunk             // scratch of accepted
-	copier   uint64               // packet that the latest reinjection was in
-	copied   int64                // octets of it that were reinjected
-	lastCopy int64                // the latest arrivesLast of a lane
-	worth    ReinjectionOutcome   // but for the duplicates that lanes keep
-	patience int                  // so many chunks of a lane, at least, may wait for Settle when their lives are over
+	base             uint64  // absolute number of position 0, the IDSN where it is known
+	fin              seq.DSN // position of the DATA_FIN; valid with finSeen
+	spareChecks      []*check
+	nextCheckID      uint64
+	headSubflow      *SubflowSpace        // of the chunk that HeadOfLine returned last; may be out of date
+	gaps             []seq.Range[seq.DSN] // scratch memory of addMixed
+	same             []seq.Range[seq.DSN] // scratch memory of onlyOn
+	passed           []*Chunk             // scratch memory of advanceRcvNxt
+	reinjectedPacket uint64               // the packet with the latest reinjection
+	reinjectedBytes  int64                // its bytes that were reinjected
+	lastArrival      int64                // the latest lastArrival of a subflow
+	outcome          ReinjectionOutcome   // without the duplicates that subflows keep
+	settleLater      int                  // so many settled chunks of a subflow may wait
 }
 
-// movement says whose data the edge of the data in order may have passed.
-type movement uint8
+// advance says how rcvNxt moved.
+type advance uint8
 
 const (
-	byOne movement = 1 // only what the lane of the packet carried
-	byAll movement = 3 // also what came before, on any lane
+	onOneSubflow advance = 1 // over data of the packet's subflow only
+	onAnySubflow advance = 3 // also over data that came before, on any subflow
 )
 
-// maxSeen bounds the runs of data seen: holes in the space. At the bound the
-// oldest runs are forgotten, and a copy of their data counts as new.
-const maxSeen = 1 << 15
+// maxRanges bounds the ranges of data seen, and so the holes. At the bound the oldest
+// ranges are dropped, and a copy of their data counts as new.
+const maxRanges = 1 << 15
 
-// lowest lies below any position, and is safe to subtract from.
+// lowest lies below any position; to subtract from it is safe.
 const lowest = math.MinInt64 / 2
 
-// farAway is how far a number may lie from what is known before it is taken
-// for a stray: a data-level window is at most 2^30 octets wide.
-const farAway = 1 << 31
+// maxDistance is how far a number may lie from the window before it is taken for a
+// stray. A data-level window is at most 2^30 bytes.
+const maxDistance = 1 << 31
 
-// begin fixes the origin of the positions.
-func (sp *Space) begin(base uint64, wide bool) {
-	sp.base, sp.known, sp.wide = base, true, wide
-	sp.nxt, sp.edge = 1, 1
-	if !sp.acked {
-		sp.ack = lowest
+// setOrigin fixes the origin of the positions.
+func (sp *Space) setOrigin(base uint64, wide bool) {
+	sp.base, sp.hasOrigin, sp.wide = base, true, wide
+	sp.sndNxt, sp.rcvNxt = 1, 1
+	if !sp.hasDataAck {
+		sp.sndUna = lowest
 	}
 }
 
-// SetIDSN tells the initial data sequence number that follows from the
-// sender's key (RFC 8684, Section 3.1). It becomes the origin of the positions
-// unless other numbers were seen before; then it tells their upper half.
+// SetIDSN sets the initial data sequence number, which follows from the sender's key
+// (RFC 8684, Section 3.1). It becomes the origin of the positions, unless other numbers
+// were seen before; then it only gives their upper half.
 func (sp *Space) SetIDSN(idsn uint64) {
-	if sp.known {
+	if sp.hasOrigin {
 		sp.Position(idsn, true)
 		return
 	}
-	sp.begin(idsn, true)
+	sp.setOrigin(idsn, true)
 }
 
-// Base returns the absolute number of position 0, whether its upper half is
-// known, and whether it is known at all.
-func (sp *Space) Base() (base uint64, wide, known bool) { return sp.base, sp.wide, sp.known }
+// Base returns the absolute number of position 0, whether its upper half is known, and
+// whether it is known at all.
+func (sp *Space) Base() (base uint64, wide, known bool) { return sp.base, sp.wide, sp.hasOrigin }
 
-// Absolute returns the data sequence number of p as it stands on the wire in
-// 8 octets; ok is false while the upper half is unknown.
+// Absolute returns the 64-bit data sequence number of p; ok is false while its upper
+// half is unknown.
 func (sp *Space) Absolute(p seq.DSN) (n uint64, ok bool) { return sp.base + uint64(p), sp.wide }
 
-// SndNxt returns the end of the data seen or DATA_ACKed.
-func (sp *Space) SndNxt() seq.DSN { return sp.nxt }
+// SndNxt returns the end of the data seen or DATA_ACKed: SND.NXT of RFC 9293 at the
+// data level.
+func (sp *Space) SndNxt() seq.DSN { return sp.sndNxt }
 
-// MissingBytes returns how many octets below [Space.SndNxt] were never seen; at the
-// end that may be the place of a DATA_FIN that was not seen either. It is 0
-// where data below the origin of the positions makes up for them.
-func (sp *Space) MissingBytes() int64 { return max(0, int64(sp.nxt)-1-sp.Bytes) }
+// MissingBytes returns how many bytes below [Space.SndNxt] were not captured. The place
+// of a DATA_FIN that was not captured may count as one. Data below the origin of the
+// positions can make the number too small.
+func (sp *Space) MissingBytes() int64 { return max(0, int64(sp.sndNxt)-1-sp.Bytes) }
 
-// AckedMissingBytes returns how many octets below the highest DATA_ACK were never seen,
-// with the reserves of [Space.MissingBytes].
+// AckedMissingBytes returns how many bytes below the highest DATA_ACK were not
+// captured, with the limits of [Space.MissingBytes].
 func (sp *Space) AckedMissingBytes() int64 {
-	if !sp.acked {
+	if !sp.hasDataAck {
 		return 0
 	}
-	return max(0, int64(sp.ack)-1-(sp.Bytes-sp.OutstandingBytes))
+	return max(0, int64(sp.sndUna)-1-(sp.Bytes-sp.OutstandingBytes))
 }
 
-// SndUna returns the highest DATA_ACK and whether there was one.
-func (sp *Space) SndUna() (seq.DSN, bool) { return sp.ack, sp.acked }
+// SndUna returns the highest DATA_ACK and whether there was one: SND.UNA of RFC 9293 at
+// the data level.
+func (sp *Space) SndUna() (seq.DSN, bool) { return sp.sndUna, sp.hasDataAck }
 
-// RcvNxt returns the end of the data that was seen, or DATA_ACKed unseen,
-// without a gap.
-func (sp *Space) RcvNxt() seq.DSN { return sp.edge }
+// RcvNxt returns the end of the data without a gap: RCV.NXT of RFC 9293 at the data
+// level. Data that was DATA_ACKed but not captured is no gap.
+func (sp *Space) RcvNxt() seq.DSN { return sp.rcvNxt }
 
-// Position widens a number of the wire to a position (RFC 8684, Section
-// 3.3.1: 4-octet numbers stand for the 64-bit one nearest to the window). The
-// first number of a space whose origin is not known becomes position 1. ok is
-// false where the number fits no window.
+// Position returns the position of a number as on the wire, of 8 bytes if octets8 is
+// set, else of 4, which stand for the nearest 64-bit number (RFC 8684, Section 3.3.1).
+// The first number of a space whose origin is not known becomes position 1. ok is false
+// where the number is too far from the window.
 func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
-	if !sp.known {
-		sp.begin(wire-1, octets8)
+	if !sp.hasOrigin {
+		sp.setOrigin(wire-1, octets8)
 		return 1, true
 	}
-	near := max(sp.nxt, sp.ack)
+	near := max(sp.sndNxt, sp.sndUna)
 	if !octets8 {
 		return seq.Unwrap(seq.Wire(wire), seq.Wire(sp.base), near), true
 	}
@@ -140,15 +139,14 @@ func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
 		sp.base, sp.wide = wire-uint64(low), true
 	}
 	p = seq.DSN(wire - sp.base)
-	if d := p - near; d > farAway || d < -farAway {
-		sp.Strays++
+	if d := p - near; d > maxDistance || d < -maxDistance {
 		return 0, false
 	}
 	return p, true
 }
 
-// DataFIN notes that the DATA_FIN occupies position p (RFC 8684, Section
-// 3.3.3), and reports whether none was seen before; the first one holds.
+// DataFIN notes that the DATA_FIN occupies position p (RFC 8684, Section 3.3.3). It
+// reports whether this is the first one; a later one does not move it.
 func (sp *Space) DataFIN(p seq.DSN) (fresh bool) {
 	fresh = !sp.finSeen
 	if fresh {
@@ -157,9 +155,9 @@ func (sp *Space) DataFIN(p seq.DSN) (fresh bool) {
 	return fresh
 }
 
-// FINAcked reports whether the DATA_FIN was seen and DATA_ACKed.
-func (sp *Space) FINAcked() bool { return sp.finSeen && sp.acked && sp.ack > sp.fin }
+// FINAcked reports whether the DATA_FIN was captured and DATA_ACKed.
+func (sp *Space) FINAcked() bool { return sp.finSeen && sp.hasDataAck && sp.sndUna > sp.fin }
 
-// Delivered reports whether a DATA_FIN was sent and everything below it is
+// Delivered reports whether a DATA_FIN was captured and all data below it is
 // DATA_ACKed.
-func (sp *Space) Delivered() bool { return sp.finSeen && sp.acked && sp.ack >= sp.fin }
+func (sp *Space) Delivered() bool { return sp.finSeen && sp.hasDataAck && sp.sndUna >= sp.fin }

@@ -1,13 +1,12 @@
 package dss
 
-// AddSYNData counts n bytes of data that the SYN of lane l's subflow carried and the
-// other end accepted (TCP Fast Open, RFC 7413). They are the application's, and
-// come before all other data of its stream; but they have no place in the data
-// sequence space, whose first byte is the one that follows them (RFC 8684,
-// Appendix B.2).
-func (sp *Space) AddSYNData(l *SubflowSpace, n int64) {
+// AddSYNData counts n bytes of data that the SYN of the subflow carried and the other
+// end accepted (TCP Fast Open, RFC 7413). They come before all other data of the
+// application, but have no place in the data sequence space: its first byte is the one
+// after them (RFC 8684, Appendix B.2).
+func (sp *Space) AddSYNData(sub *SubflowSpace, n int64) {
 	sp.SYNBytes += n
-	l.FirstBytes += n
+	sub.FirstBytes += n
 }
 
 // AppBytes returns the distinct bytes of application data seen: those of the data
@@ -15,5 +14,5 @@ func (sp *Space) AddSYNData(l *SubflowSpace, n int64) {
 func (sp *Space) AppBytes() int64 { return sp.Bytes + sp.SYNBytes }
 
 // WaitForMapping keeps payload of a SYN that the other end did not accept until a
-// mapping covers it: the sender sends it again, like any data that was lost.
-func (l *SubflowSpace) WaitForMapping(p Payload) { l.pend(p) }
+// mapping covers it: the sender sends it again, like any lost data.
+func (sub *SubflowSpace) WaitForMapping(p Payload) { sub.addPending(p) }

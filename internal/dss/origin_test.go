@@ -8,7 +8,7 @@ import (
 
 // The origin is certain when the options leave one possibility: payload lies
 // inside the mapping beside it.
-func TestLocate(t *testing.T) {
+func TestGuessOrigin(t *testing.T) {
 	type step struct {
 		ssn     uint32 // of the mapping
 		length  int64
@@ -34,9 +34,9 @@ func TestLocate(t *testing.T) {
 		}},
 		{"known already", []step{{5001, 100, run[seq.SSN](1, 101), 5000, true}, {7001, 100, run[seq.SSN](1, 101), 0, false}}},
 	} {
-		lane := new(SubflowSpace)
+		sub := new(SubflowSpace)
 		for i, s := range tt.steps {
-			origin, certain := lane.GuessOrigin(s.ssn, s.length, s.r)
+			origin, certain := sub.GuessOrigin(s.ssn, s.length, s.r)
 			if certain != s.certain || certain && origin != s.origin {
 				t.Errorf("%s, step %d: origin %d, certain %v, want %d, %v", tt.name, i, origin, certain, s.origin, s.certain)
 			}
@@ -44,28 +44,28 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// Shift moves all that a lane knows by its subflow's positions.
+// Shift moves all that a subflow knows by its subflow's positions.
 func TestShift(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
-	sp.give(lane, 1, 1, 100, 1)
-	sp.Map(lane, Mapping{SSN: seq.Range[seq.SSN]{Start: 201}, DSN: 201, Infinite: true}, nil)
-	sp.Carry(lane, segment(101, 50, 2)) // waits
-	sp.SubflowUna(lane, 101)
-	lane.Shift(1000)
-	if n, first := lane.FirstUnmapped(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
+	sub := sp.NewSubflow(0)
+	sp.give(sub, 1, 1, 100, 1)
+	sp.Map(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: 201}, DSN: 201, Infinite: true}, nil)
+	sp.Carry(sub, segment(101, 50, 2)) // waits
+	sp.SubflowUna(sub, 101)
+	sub.Shift(1000)
+	if n, first := sub.FirstUnmapped(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
 		t.Errorf("%d runs wait, the first at %v", n, first.Range)
 	}
-	if at, ok := lane.InfiniteAt(1301); !ok || at != 301 {
+	if at, ok := sub.InfiniteAt(1301); !ok || at != 301 {
 		t.Errorf("SSN 1301 carries %d, %v, want 301", at, ok)
 	}
 	sp.Reset()
-	sp.Carry(lane, segment(1001, 10, 3))
+	sp.Carry(sub, segment(1001, 10, 3))
 	if p := sp.Pieces(); len(p) != 1 || p[0].Data != run[seq.DSN](1, 11) {
 		t.Errorf("SSN 1001 carries %+v", p)
 	}
-	sp.InOrder(lane, 3)
+	sp.InOrder(sub, 3)
 	sp.DataAck(101, 4)
 	if got := sp.drain(false); len(got) != 1 || got[0].SSN != 1001 {
 		t.Errorf("settled %+v, want the acknowledged chunk at SSN 1001", got)

@@ -6,13 +6,13 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// TestOwner: of two mappings of 100 octets each, of data from 1 and from 501 on,
+// TestRoomAt: of two mappings of 100 bytes each, of data from 1 and from 501 on,
 // the second half of the first and the first half of the second were seen, which
 // a reinjection of data from 301 on follows.
-func TestOwner(t *testing.T) {
+func TestRoomAt(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	for _, x := range []struct {
 		ssn  seq.SSN
 		dsn  seq.DSN
@@ -20,8 +20,8 @@ func TestOwner(t *testing.T) {
 	}{{1, 1, 50}, {101, 501, 0}, {201, 301, 0}} {
 		m := mapping(x.ssn, x.dsn, 100)
 		m.Packet = uint64(x.ssn)
-		sp.Map(l, m, nil)
-		sp.Carry(l, segment(x.ssn+seq.SSN(x.from), 50, uint64(x.ssn)))
+		sp.Map(sub, m, nil)
+		sp.Carry(sub, segment(x.ssn+seq.SSN(x.from), 50, uint64(x.ssn)))
 	}
 	for _, c := range []struct {
 		p    seq.DSN
@@ -35,22 +35,22 @@ func TestOwner(t *testing.T) {
 		{551, 101, [2]seq.SSN{0, 0}},   // nothing was seen above
 		{601, 0, [2]seq.SSN{0, 0}},
 	} {
-		if by := l.MappingPacket(c.p); by != c.by {
+		if by := sub.MappingPacket(c.p); by != c.by {
 			t.Errorf("data at %d was announced by packet %d, want %d", c.p, by, c.by)
 		}
-		if r := l.RoomAt(c.p); r != (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}) {
+		if r := sub.RoomAt(c.p); r != (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}) {
 			t.Errorf("data at %d has room %v, want %v", c.p, r, c.room)
 		}
 	}
 }
 
-// TestOwnerInfinite: an infinite mapping announces all that lies behind it.
-func TestOwnerInfinite(t *testing.T) {
+// TestMappingPacketInfinite: an infinite mapping announces all that lies behind it.
+func TestMappingPacketInfinite(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewSubflow(0)
-	sp.Implied(l, 7)
-	if by := l.MappingPacket(1 << 40); by != 7 {
+	sub := sp.NewSubflow(0)
+	sp.Implied(sub, 7)
+	if by := sub.MappingPacket(1 << 40); by != 7 {
 		t.Errorf("announced by packet %d, want 7", by)
 	}
 }

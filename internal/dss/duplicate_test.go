@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Lane a has a round trip of 40, lane b one of 20. Octets 1 to 100 leave on a at
+// Subflow a has a round trip of 40, subflow b one of 20. Bytes 1 to 100 leave on a at
 // 100; the copy leaves on b at 125 and arrives, by estimate, at 135.
-func TestWorth(t *testing.T) {
+func TestReinjectionOutcome(t *testing.T) {
 	all := run[seq.SSN](1, 101)
 	for _, tt := range []struct {
 		name string
@@ -54,7 +54,7 @@ func TestWorth(t *testing.T) {
 }
 
 // A copy of what is acknowledged came second, whether round trips are known or not.
-func TestWorthOfLateCopy(t *testing.T) {
+func TestReinjectionOutcomeOfLateCopy(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
 	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
@@ -98,12 +98,12 @@ func TestReinjectionInParts(t *testing.T) {
 		t.Errorf("pieces %v, want %v", got, want)
 	}
 	if b.ReinjectedBytes != 100 || b.ReinjectedSame != 50 {
-		t.Errorf("%d octets reinjected, %d on the same lane; want 100 and 50", b.ReinjectedBytes, b.ReinjectedSame)
+		t.Errorf("%d bytes reinjected, %d on the same subflow; want 100 and 50", b.ReinjectedBytes, b.ReinjectedSame)
 	}
 }
 
-// again sends n octets of lane l at position ssn another time.
-func (sp *probe) again(l *SubflowSpace, ssn seq.SSN, n int, at uint64) {
+// again sends n bytes of subflow l at position ssn another time.
+func (sp *probe) again(sub *SubflowSpace, ssn seq.SSN, n int, at uint64) {
 	sp.Result.Reset()
-	sp.Carry(l, &Payload{Range: run(ssn, ssn+seq.SSN(n)), SegmentBytes: 100, Packet: at, Time: int64(at)})
+	sp.Carry(sub, &Payload{Range: run(ssn, ssn+seq.SSN(n)), SegmentBytes: 100, Packet: at, Time: int64(at)})
 }

@@ -11,12 +11,12 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A hauler sends segments over two lanes, some of them as copies of what the
+// A hauler sends segments over two subflows, some of them as copies of what the
 // other one carried, and acknowledges them in runs.
 type hauler struct {
 	r     *rand.Rand
 	sp    probe
-	lanes [2]*SubflowSpace
+	subs  [2]*SubflowSpace
 	nxt   [2]seq.SSN
 	acked [2]seq.SSN
 	dsn   seq.DSN
@@ -26,23 +26,23 @@ type hauler struct {
 func newHauler(seed uint64) *hauler {
 	h := &hauler{r: rand.New(rand.NewPCG(seed, 8)), nxt: [2]seq.SSN{1, 1}, acked: [2]seq.SSN{1, 1}, dsn: 1}
 	h.sp.SetIDSN(0)
-	h.lanes = [2]*SubflowSpace{h.sp.NewSubflow(0), h.sp.NewSubflow(1)}
+	h.subs = [2]*SubflowSpace{h.sp.NewSubflow(0), h.sp.NewSubflow(1)}
 	return h
 }
 
 // step plays one packet at time now; acked takes what it acknowledges.
 func (h *hauler) step(now int64, acked func(*SubflowSpace, seq.Range[seq.SSN])) {
 	k := h.r.IntN(2)
-	l := h.lanes[k]
+	sub := h.subs[k]
 	h.sp.Reset()
 	switch n := 50 + 50*h.r.IntN(2); h.r.IntN(8) {
 	case 0: // a copy of older data
 		if h.dsn > 500 {
-			h.sp.give(l, h.nxt[k], h.dsn-seq.DSN(h.r.IntN(400)+n), n, uint64(now))
+			h.sp.give(sub, h.nxt[k], h.dsn-seq.DSN(h.r.IntN(400)+n), n, uint64(now))
 			h.nxt[k] += seq.SSN(n)
 		}
 	case 1, 2, 3:
-		h.sp.give(l, h.nxt[k], h.dsn, n, uint64(now))
+		h.sp.give(sub, h.nxt[k], h.dsn, n, uint64(now))
 		h.nxt[k] += seq.SSN(n)
 		h.dsn += seq.DSN(n)
 	case 4:
@@ -53,12 +53,12 @@ func (h *hauler) step(now int64, acked func(*SubflowSpace, seq.Range[seq.SSN])) 
 			end = min(h.nxt[k], end+seq.SSN(h.r.IntN(50))) // a part of a segment
 		}
 		if end > h.acked[k] {
-			acked(l, run(h.acked[k], end))
+			acked(sub, run(h.acked[k], end))
 			h.acked[k] = end
-			h.sp.SubflowUna(l, end)
+			h.sp.SubflowUna(sub, end)
 		}
 	}
-	h.sp.InOrder(l, now)
+	h.sp.InOrder(sub, now)
 	h.settle(false)
 }
 
@@ -72,24 +72,24 @@ func (h *hauler) settle(all bool) {
 
 func (h *hauler) sums() [5]int64 {
 	s := &h.sp.Space
-	return [5]int64{s.OutstandingBytes, s.OutstandingSegments, s.SubflowAckedBytes, s.SubflowAckedSegments, h.lanes[0].ReinjectedBytes}
+	return [5]int64{s.OutstandingBytes, s.OutstandingSegments, s.SubflowAckedBytes, s.SubflowAckedSegments, h.subs[0].ReinjectedBytes}
 }
 
 // Acknowledgments that follow the chunks one by one do what a search for their
 // data does.
-func TestAckedOnwardAsAnywhere(t *testing.T) {
+func TestAckedFastAsSlow(t *testing.T) {
 	onward, all := 0, 0
 	for seed := range uint64(40) {
 		quick, general := newHauler(seed), newHauler(seed)
 		for now := int64(1); now < 400; now++ {
-			quick.step(now, func(l *SubflowSpace, r seq.Range[seq.SSN]) {
-				before := l.marked
-				quick.sp.Acked(l, r, now)
-				if all++; l.marked > before {
+			quick.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) {
+				before := sub.ackedPlace
+				quick.sp.Acked(sub, r, now)
+				if all++; sub.ackedPlace > before {
 					onward++
 				}
 			})
-			general.step(now, func(l *SubflowSpace, r seq.Range[seq.SSN]) { general.sp.ackedAnywhere(l, r, now) })
+			general.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) { general.sp.ackedSlow(sub, r, now) })
 			if got, want := quick.sums(), general.sums(); got != want {
 				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
 			}
@@ -107,30 +107,30 @@ func TestAckedOnwardAsAnywhere(t *testing.T) {
 
 // Chunks that wait for Settle change no sum, and the life of none; of those whose
 // life is over no more wait than are said to.
-func TestPutOff(t *testing.T) {
+func TestSettleLazily(t *testing.T) {
 	waited := 0
 	for seed := range uint64(20) {
 		prompt, patient := newHauler(seed), newHauler(seed)
 		patient.sp.SettleLazily()
 		for now := int64(1); now < 400; now++ {
 			for _, h := range []*hauler{prompt, patient} {
-				h.step(now, func(l *SubflowSpace, r seq.Range[seq.SSN]) { h.sp.Acked(l, r, now) })
+				h.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) { h.sp.Acked(sub, r, now) })
 			}
 			if got, want := patient.sums(), prompt.sums(); got != want {
 				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
 			}
-			for _, l := range patient.lanes {
-				if n := len(l.settled()); n > max(31, l.chunks.Len()/8) {
+			for _, sub := range patient.subs {
+				if n := len(sub.settledRun()); n > max(31, sub.chunks.Len()/8) {
 					t.Fatalf("seed %d, step %d: %d chunks wait whose lives are over", seed, now, n)
 				}
 			}
 		}
-		for _, l := range patient.lanes {
-			waited += l.covered
+		for _, sub := range patient.subs {
+			waited += sub.dataAckedChunks
 		}
 		prompt.settle(true)
 		patient.settle(true)
-		slices.Sort(prompt.ended) // all that end with one packet do so lane by lane
+		slices.Sort(prompt.ended) // all that end with one packet do so subflow by subflow
 		slices.Sort(patient.ended)
 		if diff := cmp.Diff(prompt.ended, patient.ended); diff != "" {
 			t.Fatalf("seed %d: lives (-prompt +patient)\n%s", seed, diff)
@@ -141,29 +141,29 @@ func TestPutOff(t *testing.T) {
 	}
 }
 
-// How many chunks may wait for Settle goes with how many the lane has, so that to
+// How many chunks may wait for Settle goes with how many the subflow has, so that to
 // look at them costs the same for each.
-func TestPutOffByLength(t *testing.T) {
+func TestSettleLazilyByLength(t *testing.T) {
 	var sp probe
 	sp.SettleLazily()
 	sp.SetIDSN(0)
-	l := sp.NewSubflow(0)
-	const n = 2000 // chunks of 10 octets each
+	sub := sp.NewSubflow(0)
+	const n = 2000 // chunks of 10 bytes each
 	for i := range n {
 		sp.Reset()
-		sp.give(l, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
-		sp.InOrder(l, 1)
+		sp.give(sub, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
+		sp.InOrder(sub, 1)
 	}
-	sp.Acked(l, run[seq.SSN](1, 1+10*n), 2)
+	sp.Acked(sub, run[seq.SSN](1, 1+10*n), 2)
 	most := 0
 	for i := range n {
 		sp.Reset()
 		sp.DataAck(seq.DSN(11+10*i), 3)
-		most = max(most, l.covered)
+		most = max(most, sub.dataAckedChunks)
 		if sp.SettleDue() {
-			before := l.chunks.Len()
+			before := sub.chunks.Len()
 			sp.Settle(false, nil)
-			if took := before - l.chunks.Len(); took < max(32, before/8) {
+			if took := before - sub.chunks.Len(); took < max(32, before/8) {
 				t.Fatalf("a look at %d chunks took %d", before, took)
 			}
 		}

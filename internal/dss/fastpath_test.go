@@ -7,13 +7,13 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Data goes on the quick way only where the lane stands, under its mapping, above
+// Data goes on the quick way only where the subflow stands, under its mapping, above
 // its chunks, and where nobody carried it; what refuses it changes nothing.
-func TestContinue(t *testing.T) {
+func TestAddExpected(t *testing.T) {
 	const n = 100
 	for _, tt := range []struct {
 		name  string
-		upset func(sp *probe, l, other *SubflowSpace)
+		upset func(sp *probe, sub, other *SubflowSpace)
 		ssn   seq.SSN
 		n     int64
 		want  bool
@@ -22,89 +22,89 @@ func TestContinue(t *testing.T) {
 		{"up to the mapping's end", func(*probe, *SubflowSpace, *SubflowSpace) {}, 101, 900, true},
 		{"beyond the mapping", func(*probe, *SubflowSpace, *SubflowSpace) {}, 101, 901, false},
 		{"behind a gap", func(*probe, *SubflowSpace, *SubflowSpace) {}, 102, n, false},
-		{"where another mapping is announced for later", func(sp *probe, l, _ *SubflowSpace) {
-			sp.Map(l, mapping(1001, 5001, 500), nil)
+		{"where another mapping is announced for later", func(sp *probe, sub, _ *SubflowSpace) {
+			sp.Map(sub, mapping(1001, 5001, 500), nil)
 		}, 101, n, true},
-		{"other data of the lane lies above", func(sp *probe, l, _ *SubflowSpace) {
-			sp.Map(l, mapping(1001, 151, 20), nil)
-			sp.Carry(l, segment(1001, 20, 2))
+		{"other data of the subflow lies above", func(sp *probe, sub, _ *SubflowSpace) {
+			sp.Map(sub, mapping(1001, 151, 20), nil)
+			sp.Carry(sub, segment(1001, 20, 2))
 		}, 101, n, false},
-		{"another lane carried some of it", func(sp *probe, _, other *SubflowSpace) {
+		{"another subflow carried some of it", func(sp *probe, _, other *SubflowSpace) {
 			sp.Map(other, mapping(1, 151, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
 		}, 101, n, false},
-		{"another lane went on in between", func(sp *probe, l, other *SubflowSpace) {
+		{"another subflow went on in between", func(sp *probe, sub, other *SubflowSpace) {
 			sp.Map(other, mapping(1, 101, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
-			sp.Map(l, mapping(1001, 121, 500), nil)
-			l.goOn(1001)
+			sp.Map(sub, mapping(1001, 121, 500), nil)
+			sub.setExpected(1001)
 		}, 1001, n, true},
-		{"there is a gap below it", func(sp *probe, l, _ *SubflowSpace) {
-			sp.Map(l, mapping(1001, 5001, 500), nil)
-			l.goOn(1001)
+		{"there is a gap below it", func(sp *probe, sub, _ *SubflowSpace) {
+			sp.Map(sub, mapping(1001, 5001, 500), nil)
+			sub.setExpected(1001)
 		}, 1001, n, true},
-		{"another lane carried what lies above", func(sp *probe, l, other *SubflowSpace) {
+		{"another subflow carried what lies above", func(sp *probe, sub, other *SubflowSpace) {
 			sp.Map(other, mapping(1, 6001, 20), nil)
 			sp.Carry(other, segment(1, 20, 2))
-			sp.Map(l, mapping(1001, 5001, 500), nil)
-			l.goOn(1001)
+			sp.Map(sub, mapping(1001, 5001, 500), nil)
+			sub.setExpected(1001)
 		}, 1001, n, false},
 		{"it was DATA_ACKed unseen", func(sp *probe, _, _ *SubflowSpace) { sp.DataAck(150, 2) }, 101, n, false},
-		{"the subflow's origin moved", func(_ *probe, l, _ *SubflowSpace) { l.Shift(7) }, 101, n, false},
-		{"the origin moved, and a segment told where", func(sp *probe, l, _ *SubflowSpace) {
-			l.Shift(7)
-			sp.Carry(l, segment(108, 10, 2))
+		{"the subflow's origin moved", func(_ *probe, sub, _ *SubflowSpace) { sub.Shift(7) }, 101, n, false},
+		{"the origin moved, and a segment told where", func(sp *probe, sub, _ *SubflowSpace) {
+			sub.Shift(7)
+			sp.Carry(sub, segment(108, 10, 2))
 		}, 118, n, true},
-		{"another piece of the packet was found", func(sp *probe, l, _ *SubflowSpace) {
+		{"another piece of the packet was found", func(sp *probe, sub, _ *SubflowSpace) {
 			sp.Result.Pieces = append(sp.Result.Pieces, Piece{})
 		}, 101, n, false},
 	} {
 		var sp probe
 		sp.SetIDSN(0)
-		l, other := sp.NewSubflow(0), sp.NewSubflow(1)
-		reserve(l, 8)
-		sp.Map(l, mapping(1, 1, 1000), nil)
-		sp.Carry(l, segment(1, n, 1))
-		sp.Space.InOrder(l, 1, &sp.Result)
+		sub, other := sp.NewSubflow(0), sp.NewSubflow(1)
+		reserve(sub, 8)
+		sp.Map(sub, mapping(1, 1, 1000), nil)
+		sp.Carry(sub, segment(1, n, 1))
+		sp.Space.InOrder(sub, 1, &sp.Result)
 		sp.Reset()
-		tt.upset(&sp, l, other)
+		tt.upset(&sp, sub, other)
 		if tt.want {
 			sp.Reset()
 		}
-		bytes, chunks := sp.Bytes, l.chunks.Len()
-		got := sp.AddExpected(l, tt.ssn, tt.n, 1, 3, 3, &sp.Result)
+		bytes, chunks := sp.Bytes, sub.chunks.Len()
+		got := sp.AddExpected(sub, tt.ssn, tt.n, 1, 3, 3, &sp.Result)
 		if got != tt.want {
 			t.Errorf("%s: continued %v, want %v", tt.name, got, tt.want)
 		}
 		if got {
 			bytes, chunks = bytes+tt.n, chunks+1
 		}
-		if sp.Bytes != bytes || l.chunks.Len() != chunks {
-			t.Errorf("%s: %d octets in %d chunks, want %d in %d", tt.name, sp.Bytes, l.chunks.Len(), bytes, chunks)
+		if sp.Bytes != bytes || sub.chunks.Len() != chunks {
+			t.Errorf("%s: %d bytes in %d chunks, want %d in %d", tt.name, sp.Bytes, sub.chunks.Len(), bytes, chunks)
 		}
 	}
 }
 
 // No data goes on the quick way under a mapping whose checksum is to be checked.
-func TestContinueBesideChecksum(t *testing.T) {
+func TestAddExpectedBesideChecksum(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	l := sp.NewSubflow(0)
-	reserve(l, 8)
-	sp.Map(l, mapping(1, 1, 20), &Checksum{DSN: 1, SSN: 1, Length: 20, Value: 1})
+	sub := sp.NewSubflow(0)
+	reserve(sub, 8)
+	sp.Map(sub, mapping(1, 1, 20), &Checksum{DSN: 1, SSN: 1, Length: 20, Value: 1})
 	p := segment(1, 10, 1)
 	p.Bytes = make([]byte, 10)
-	sp.Carry(l, p)
+	sp.Carry(sub, p)
 	sp.Reset()
-	if sp.AddExpected(l, 11, 10, 1, 2, 2, &sp.Result) {
+	if sp.AddExpected(sub, 11, 10, 1, 2, 2, &sp.Result) {
 		t.Error("went on without the payload")
 	}
 }
 
-// Two lanes take turns, a few segments each, later ones with a gap before each turn:
+// Two subflows take turns, a few segments each, later ones with a gap before each turn:
 // data that lies above all is entered at once, too, and all that is kept is what
 // [Space.AddPayload] and [Space.InOrder] keep.
-func TestContinueAboveAll(t *testing.T) {
+func TestAddExpectedAboveAll(t *testing.T) {
 	const n, turn, turns = 10, 3, 100
 	var quick, general probe
 	at, tops := [2]seq.SSN{1, 1}, 0
@@ -120,18 +120,18 @@ func TestContinueAboveAll(t *testing.T) {
 		at[k] += n
 		var found [2]string
 		for j, sp := range []*probe{&quick, &general} {
-			l := sp.lanes[k]
+			sub := sp.subflows[k]
 			sp.Reset()
 			if i%turn == 0 {
-				sp.Map(l, mapping(ssn, dsn, turn*n), nil)
+				sp.Map(sub, mapping(ssn, dsn, turn*n), nil)
 			}
-			if sp == &quick && sp.AddExpected(l, ssn, n, 1, uint64(now), now, &sp.Result) {
+			if sp == &quick && sp.AddExpected(sub, ssn, n, 1, uint64(now), now, &sp.Result) {
 				if i%turn == 0 {
 					tops++
 				}
 			} else {
-				sp.Carry(l, segment(ssn, n, uint64(now)))
-				sp.Space.InOrder(l, now, &sp.Result)
+				sp.Carry(sub, segment(ssn, n, uint64(now)))
+				sp.Space.InOrder(sub, now, &sp.Result)
 			}
 			found[j] = fmt.Sprintf("%+v, in order %d", sp.Result.Pieces, len(sp.Result.InOrder))
 		}
@@ -140,7 +140,7 @@ func TestContinueAboveAll(t *testing.T) {
 		}
 	}
 	state := func(sp *probe) string {
-		return fmt.Sprintln(sp.Bytes, sp.edge, sp.nxt, sp.OutstandingSegments, sp.seen.Ranges(), chunksOf(sp.lanes[0]), chunksOf(sp.lanes[1]))
+		return fmt.Sprintln(sp.Bytes, sp.rcvNxt, sp.sndNxt, sp.OutstandingSegments, sp.seen.Ranges(), chunksOf(sp.subflows[0]), chunksOf(sp.subflows[1]))
 	}
 	if got, want := state(&quick), state(&general); got != want {
 		t.Errorf("state %s\nwant %s", got, want)

@@ -9,45 +9,45 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Two lanes at work in one space, one behind the other: each remembers where
+// Two subflows at work in one space, one behind the other: each remembers where
 // its data and its acknowledgments end, so that the next ones need no search.
-func TestLanesGoOnWhereTheyWere(t *testing.T) {
+func TestSubflowsContinueWhereTheyWere(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	const n, gap = 100, 1 << 20 // octets of a segment; how far lane 1 is ahead
-	lanes := [2]*SubflowSpace{sp.NewSubflow(0), sp.NewSubflow(1)}
+	const n, gap = 100, 1 << 20 // bytes of a segment; how far subflow 1 is ahead
+	subs := [2]*SubflowSpace{sp.NewSubflow(0), sp.NewSubflow(1)}
 	at := [2]seq.DSN{1, 1 + gap}
 	for i := range 1000 {
 		k := i % 2
-		l, dsn := lanes[k], at[k]
+		sub, dsn := subs[k], at[k]
 		ssn := seq.SSN(1 + n*(i/2))
 		next := run(dsn, dsn+n)
-		if i >= 2 { // the first segment of each lane began a run
+		if i >= 2 { // the first segment of each subflow began a run
 			copied := seq.Set[seq.DSN]{}
 			for _, r := range sp.seen.Ranges() {
 				copied.Add(r)
 			}
-			if !copied.Extend(l.seenAt, next) {
-				t.Fatalf("segment %d: run %d of %v is not where lane %d goes on", i, l.seenAt, sp.seen.Ranges(), k)
+			if !copied.Extend(sub.seenPlace, next) {
+				t.Fatalf("segment %d: run %d of %v is not where subflow %d goes on", i, sub.seenPlace, sp.seen.Ranges(), k)
 			}
 		}
 		sp.Reset()
-		sp.give(l, ssn, dsn, n, uint64(i))
-		sp.Acked(l, run(ssn, ssn+n), int64(i))
-		if got := sp.held.Range(l.heldAt); got.End != next.End {
-			t.Fatalf("segment %d: run %v is not where the acknowledgments of lane %d end", i, got, k)
+		sp.give(sub, ssn, dsn, n, uint64(i))
+		sp.Acked(sub, run(ssn, ssn+n), int64(i))
+		if got := sp.subflowAcked.Range(sub.subflowAckedPlace); got.End != next.End {
+			t.Fatalf("segment %d: run %v is not where the acknowledgments of subflow %d end", i, got, k)
 		}
-		if l.marked != l.chunks.End() {
-			t.Fatalf("segment %d: acknowledgments go on at chunk %d of %d", i, l.marked, l.chunks.Len())
+		if sub.ackedPlace != sub.chunks.End() {
+			t.Fatalf("segment %d: acknowledgments go on at chunk %d of %d", i, sub.ackedPlace, sub.chunks.Len())
 		}
 		at[k] += n
 	}
-	if sp.OutstandingBytes != 1000*n || sp.SubflowAckedBytes != 1000*n || sp.seen.Len() != 2 || sp.held.Len() != 2 {
-		t.Errorf("%d octets wait, %d of them acknowledged, in %d and %d runs", sp.OutstandingBytes, sp.SubflowAckedBytes, sp.seen.Len(), sp.held.Len())
+	if sp.OutstandingBytes != 1000*n || sp.SubflowAckedBytes != 1000*n || sp.seen.Len() != 2 || sp.subflowAcked.Len() != 2 {
+		t.Errorf("%d bytes wait, %d of them acknowledged, in %d and %d runs", sp.OutstandingBytes, sp.SubflowAckedBytes, sp.seen.Len(), sp.subflowAcked.Len())
 	}
 }
 
-// A lane that once carried a copy: acknowledgments of data that it was the
+// A subflow that once carried a copy: acknowledgments of data that it was the
 // first to carry are no one else's, those that reach into its copies are.
 func TestAckedBesideCopy(t *testing.T) {
 	var sp probe
@@ -75,7 +75,7 @@ func (sp *probe) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
 
 // Numbers of DATA_ACKs have the positions that other numbers have, whether they
 // repeat the one before or not; the widths alternate.
-func TestHear(t *testing.T) {
+func TestReadDataAck(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, origin := range []uint64{0, 1 << 40, 1<<32 - 50} {
 		var acks, plain probe
@@ -96,7 +96,7 @@ func TestHear(t *testing.T) {
 				d = mptcp.DSS{DataAck: wire, Flags: mptcp.DSSAck}
 			}
 			d.Flags |= mptcp.DSSFlags(rng.IntN(2)) * mptcp.DSSMap
-			if h := acks.heard; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
+			if h := acks.lastAck; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
 				repeated++
 			}
 			news := acks.ReadDataAck(&d)
@@ -122,7 +122,7 @@ func TestHear(t *testing.T) {
 
 // The number 0 is one like any other, no DATA_ACK is none, and a stray one is
 // not kept.
-func TestHearZeroAndStray(t *testing.T) {
+func TestReadDataAckZeroAndStray(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(1<<64 - 10)
 	for range 2 {
@@ -138,19 +138,16 @@ func TestHearZeroAndStray(t *testing.T) {
 			t.Error("a number that fits no window has a position")
 		}
 	}
-	if sp.Strays != 2 {
-		t.Errorf("%d strays, want 2", sp.Strays)
-	}
 }
 
 // What was seen above a position is counted also after the
 // oldest runs were forgotten.
-func TestSeenAbove(t *testing.T) {
+func TestBytesAbove(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
-	lane := sp.NewSubflow(0)
+	sub := sp.NewSubflow(0)
 	for i := range 20 { // 1-5, 11-15 and so on
-		sp.give(lane, seq.SSN(1+5*i), seq.DSN(1+10*i), 5, uint64(i))
+		sp.give(sub, seq.SSN(1+5*i), seq.DSN(1+10*i), 5, uint64(i))
 	}
 	check := func(least seq.DSN) {
 		t.Helper()
@@ -162,7 +159,7 @@ func TestSeenAbove(t *testing.T) {
 				}
 			}
 			if got := sp.BytesAbove(p); got != want {
-				t.Errorf("%d octets above %d, want %d", got, p, want)
+				t.Errorf("%d bytes above %d, want %d", got, p, want)
 			}
 		}
 	}

@@ -1,0 +1,43 @@
+package dss
+
+import (
+	"testing"
+
+	"mpanalyze/internal/seq"
+)
+
+// Of a thousand subflows that carried data those that wait for nothing are not looked at by
+// each DATA_ACK; one that carries data again is.
+func TestActiveSubflows(t *testing.T) {
+	var sp probe
+	sp.SetIDSN(0)
+	subs := make([]*SubflowSpace, 1000)
+	for i := range subs {
+		subs[i] = sp.NewSubflow(i)
+	}
+	at := seq.DSN(1)
+	for round := range 3 {
+		for i, sub := range subs {
+			sp.give(sub, seq.SSN(1+100*round), at, 100, uint64(at))
+			at += 100
+			sp.InOrder(sub, int64(at))
+			if i%10 == 9 {
+				sp.Acked(sub, run(seq.SSN(1+100*round), seq.SSN(101+100*round)), int64(at))
+				sp.DataAck(at, int64(at))
+			}
+			if n := len(sp.active); n > minActive+10 {
+				t.Fatalf("%d of %d subflows are looked at", n, len(subs))
+			}
+		}
+	}
+	for i, sub := range subs {
+		for c := range sub.chunks.From(sub.chunks.First()) {
+			if c.DataAcked == 0 {
+				t.Fatalf("subflow %d: data from %d on is not acknowledged", i, c.Data.Start)
+			}
+		}
+	}
+	if sp.OutstandingBytes != 0 || sp.OutstandingSegments != 0 {
+		t.Errorf("%d bytes in %d segments wait", sp.OutstandingBytes, sp.OutstandingSegments)
+	}
+}

@@ -1,0 +1,78 @@
+package dss
+
+import "mpanalyze/internal/seq"
+
+// expected is where new data of a subflow is expected: under a mapping whose checksum
+// is not pending, above all chunks of the subflow.
+type expected struct {
+	ssn      seq.SSN // next position of the subflow
+	mappedTo seq.SSN // end of the mapping; equal to ssn where none covers it
+	data     seq.DSN // data position of ssn
+}
+
+// setExpected notes that the subflow's next new payload is expected at p.
+func (sub *SubflowSpace) setExpected(p seq.SSN) {
+	sub.expected = expected{}
+	m := sub.maps.newest()
+	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil || m.Bad {
+		return
+	}
+	if data := m.at(p); sub.endsBelow(data) {
+		sub.expected = expected{p, m.SSN.End, data}
+	}
+}
+
+// AddExpected is the fast path of [Space.AddPayload] and [Space.InOrder], for n bytes
+// of payload at position ssn that count as so many segments; n is at least 1. It does
+// nothing and returns false unless all of this holds: the payload begins where the
+// subflow's data is expected, it lies under a mapping without a checksum, all of its
+// data is new, f has no pieces yet, and no list has to grow. That is so for nearly all
+// payload.
+func (sp *Space) AddExpected(sub *SubflowSpace, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Result) bool {
+	o := &sub.expected
+	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
+	if ssn != o.ssn || ssn+seq.SSN(n) > o.mappedTo || r.Start < sp.sndUna || !sub.chunks.HasRoom() || sub.chunks.Len() >= maxChunks ||
+		len(f.Pieces) > 0 || cap(f.Pieces) == 0 {
+		return false
+	}
+	if !sp.seen.Extend(sub.seenPlace, r) && !sp.addOnTop(sub, r) {
+		return false
+	}
+	at := sub.chunks.End()
+	c := sub.chunks.PushInPlace()
+	f.Pieces = f.Pieces[:1]
+	f.Pieces[0].fill(r, ssn, false, packet, now)
+	c.Data, c.SSN = r, ssn
+	c.start(sub, segments, packet, now)
+	sp.activate(sub)
+	o.ssn, o.data = ssn+seq.SSN(n), r.End
+	sub.FirstBytes += n
+	sp.Bytes += n
+	sp.OutstandingBytes += n
+	sp.OutstandingSegments += segments
+	sp.sndNxt = max(sp.sndNxt, r.End)
+	if r.Start <= sp.rcvNxt {
+		sp.rcvNxt = max(sp.rcvNxt, r.End)
+		if k := len(f.InOrder); sub.firstNotInOrder == at && sp.rcvNxtMoved == 0 && k < cap(f.InOrder) { // all chunks before it are in order
+			f.InOrder = f.InOrder[:k+1]
+			f.InOrder[k] = c
+			sub.firstNotInOrder = at + 1
+			c.InOrder = now
+			return true
+		}
+		sp.rcvNxtMoved |= onOneSubflow
+	}
+	if sp.rcvNxtMoved != 0 {
+		sp.InOrder(sub, now, f)
+	}
+	return true
+}
+
+// addOnTop adds data r of sub to seen if it lies above all data seen.
+func (sp *Space) addOnTop(sub *SubflowSpace, r seq.Range[seq.DSN]) bool {
+	if r.Start < sp.sndNxt || sp.seen.Len() >= maxRanges {
+		return false
+	}
+	sub.seenPlace, _ = sp.seen.Insert(r)
+	return true
+}

@@ -1,0 +1,19 @@
+package dss
+
+// About the bytes that an element of a list takes.
+const (
+	chunkBytes   = 128
+	mappingBytes = 64
+	rangeBytes   = 16
+)
+
+// Memory estimates the bytes of memory that grow with the traffic: those for data in
+// flight, for holes and for payload that waits for a mapping.
+func (sp *Space) Memory() int {
+	n := rangeBytes * (sp.seen.Len() + sp.subflowAcked.Len())
+	for _, sub := range sp.subflows {
+		n += chunkBytes*sub.chunks.Len() + mappingBytes*sub.maps.list.Len() + sub.pendingBytes +
+			rangeBytes*(len(sub.duplicates)+sub.settledData.Len()+sub.copiedData.Len())
+	}
+	return n
+}
