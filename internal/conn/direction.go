@@ -31,12 +31,12 @@ type Direction struct {
 // [Table.Segment] looks at.
 func (d *Direction) onFastPath(s *packet.Segment) bool {
 	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
-		s.OtherLen == 0 && d.tcp.Continues(s)
+		s.OtherLen == 0 && d.tcp.IsExpected(s)
 }
 
 // updateFastPath notes after a packet other than usual what isUsual need not ask of each
 // packet. A connection of Multipath TCP remains one.
 func (s *Subflow) updateFastPath() {
-	on := s.Conn.Kind == Multipath && s.Settled()
+	on := s.Conn.Kind == Multipath && s.FastPathOK()
 	s.dirs[A].fastPathOK, s.dirs[B].fastPathOK = on, on
 }

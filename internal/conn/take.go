@@ -64,12 +64,12 @@ func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 	news := acked.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = acked.LastDataAck()
 	if s.PayloadLen > 0 {
-		if d.tcp.Carries(s, &p.TCP); news || p.TCP.Ack.New {
+		if d.tcp.ExpectedData(s, &p.TCP); news || p.TCP.Ack.New {
 			t.acknowledge(p, d, news)
 		}
 		t.placeExpected(p, d)
 	} else {
-		if d.tcp.Answers(s, news, &p.TCP); news || p.TCP.Ack.New {
+		if d.tcp.ExpectedACK(s, news, &p.TCP); news || p.TCP.Ack.New {
 			t.acknowledge(p, d, news)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {

@@ -8,48 +8,48 @@ import (
 // SampleSource says where a round-trip sample comes from.
 type SampleSource uint16
 
-// The sources, in the order in which they are tried for one ACK.
+// The sources, in the order in which they are tried for each ACK.
 const (
 	NoSample   SampleSource = iota
-	Cumulative              // the oldest piece newly acknowledged that was not SACKed before
-	Selective               // the lowest piece newly SACKed
+	Cumulative              // the oldest segment newly acknowledged that was not SACKed before
+	Selective               // the lowest segment newly SACKed
 	Timestamp               // the echoed timestamp (RFC 7323, Section 4.1)
 )
 
-// Ack is what one acknowledgment says of the direction that it acknowledges.
+// Ack is what one acknowledgment says about the direction that it acknowledges.
 type Ack struct {
-	New       bool // it says anything of what follows
+	New       bool // something is acknowledged or SACKed for the first time
 	Advanced  bool // SND.UNA moved
 	Source    SampleSource
 	RTT       int64 // ns; valid where Source is not NoSample
-	NewestRTT int64 // sample of the newest piece acknowledged for the first time, ns; 0 = none; valid with News
+	NewestRTT int64 // sample of the newest segment acknowledged for the first time, ns; 0 = none; valid with New
 
-	// NewlyAcked are the positions that this ACK acknowledged or SACKed for the
-	// first time, ascending; valid until the next packet.
+	// NewlyAcked are the positions that this ACK acknowledged or SACKed for the first
+	// time, ascending; valid until the next packet.
 	NewlyAcked []seq.Range[seq.SSN]
 }
 
-// Payload reports whether any payload may be among what is covered: a SYN, the
-// position before all payload, is none.
+// Payload reports whether NewlyAcked holds any position behind that of the SYN.
 func (a *Ack) Payload() bool {
 	n := len(a.NewlyAcked)
 	return n > 0 && a.NewlyAcked[n-1].End > 1
 }
 
-// reset forgets the packet before, and keeps room for what is covered.
+// reset clears a but keeps its memory.
 func (a *Ack) reset() {
 	a.New, a.Advanced, a.Source, a.RTT, a.NewestRTT = false, false, NoSample, 0, 0
 	a.NewlyAcked = a.NewlyAcked[:0]
 }
 
-// nothing is reset for an acknowledgment that is none of news.
-func (a *Ack) nothing() {
+// resetNothingNew is reset where the ACK acknowledges nothing new. It leaves the fields
+// that are not valid then.
+func (a *Ack) resetNothingNew() {
 	a.New, a.Advanced, a.Source = false, false, NoSample
 	a.NewlyAcked = a.NewlyAcked[:0]
 }
 
-// cover adds positions to what this ACK newly covers.
-func (a *Ack) cover(r seq.Range[seq.SSN]) {
+// addAcked appends positions to those that this ACK newly acknowledges.
+func (a *Ack) addAcked(r seq.Range[seq.SSN]) {
 	if n := len(a.NewlyAcked); n > 0 && a.NewlyAcked[n-1].End == r.Start {
 		a.NewlyAcked[n-1].End = r.End
 		return
@@ -57,189 +57,194 @@ func (a *Ack) cover(r seq.Range[seq.SSN]) {
 	a.NewlyAcked = append(a.NewlyAcked, r)
 }
 
-// ackWalk gathers the round-trip candidates of one ACK.
+// ackWalk collects the candidates for a round-trip sample from one ACK. Sending times
+// are in ns.
 type ackWalk struct {
-	*Ack            // what the ACK is found to say
-	rexmitted bool  // any piece newly acknowledged was sent more than once
-	oldest    int64 // sending time of the oldest fresh piece; 0 = none
-	newest    int64 // latest sending time of a fresh piece; 0 = none
-	selective int64 // sending time of the lowest piece newly SACKed; 0 = none
-	delivered int64 // latest sending time of what arrived; 0 = none
-	limit     int64 // a copy sent after that cannot have arrived and be acknowledged yet, ns
+	*Ack                 // the result
+	rexmitted      bool  // any segment newly acknowledged was sent more than once
+	oldestSent     int64 // of the oldest segment newly acknowledged; 0 = none
+	newestSent     int64 // the latest of the segments newly acknowledged and sent once; 0 = none
+	sackedSent     int64 // of the lowest segment newly SACKed; 0 = none
+	deliveredSent  int64 // the latest of the segments that arrived; 0 = none
+	latestPossible int64 // a copy sent later cannot have been acknowledged yet, ns
 }
 
-// ack takes the acknowledgment that packet s of the other direction carries,
-// and fills out.
-func (h *Sender) ack(s *packet.Segment, out *Ack) {
+// processAck takes the acknowledgment in packet s of the other direction, and fills
+// out.
+func (snd *Sender) processAck(s *packet.Segment, out *Ack) {
 	out.reset()
 	if s.Flags&packet.ACK == 0 {
 		return
 	}
 	if s.Flags&packet.RST != 0 {
-		h.lastWord(s, out)
+		snd.processAckOfRST(s, out)
 		return
 	}
-	if !h.open {
-		h.begin(s.Ack - 1)
+	if !snd.started {
+		snd.start(s.Ack - 1)
 	}
-	if ack, ok := h.near(s.Ack); ok {
-		h.acknowledged(s, ack, out)
+	if ack, ok := snd.nearPosition(s.Ack); ok {
+		snd.ackSlow(s, ack, out)
 	}
 }
 
-// acknowledged takes what s acknowledges: everything below ack, and its SACK
-// blocks. See also [Sender.advances] and [Sender.lengthens].
-func (h *Sender) acknowledged(s *packet.Segment, ack seq.SSN, out *Ack) {
+// ackSlow takes any acknowledgment of everything below ack, with its SACK blocks.
+// [Sender.ackFast] and [Sender.sackFast] handle the most frequent cases.
+func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
-	w := ackWalk{Ack: out, limit: s.Time - h.RTT.Min}
-	if ack > h.una {
+	w := ackWalk{Ack: out, latestPossible: s.Time - snd.RTT.Min}
+	if ack > snd.sndUna {
 		out.Advanced = true
-		h.Loss.acked(h, ack, s)
-		h.advance(ack, s.Time, &w)
+		snd.Loss.acked(snd, ack, s)
+		snd.advanceUna(ack, s.Time, &w)
 	}
 	if s.NSACK > 0 {
-		h.selective(s, ack, &w)
+		snd.processSACK(s, ack, &w)
 	} else if out.Advanced {
-		h.lastBlock = packet.SACKBlock{}
+		snd.lastSACKBlock = packet.SACKBlock{}
 	}
-	h.Loss.delivered = max(h.Loss.delivered, w.delivered)
-	h.sample(s, &w)
+	snd.Loss.lastDelivered = max(snd.Loss.lastDelivered, w.deliveredSent)
+	snd.sampleRTT(s, &w)
 	out.New = out.Advanced || len(out.NewlyAcked) > 0
 }
 
-// advances takes an ACK without blocks that acknowledges whole pieces, each sent
-// once and going on where the one before ends, while no loss is being repaired:
-// nearly all then. It returns false, and has changed nothing, for any other.
-func (h *Sender) advances(s *packet.Segment, ack seq.SSN, out *Ack) bool {
-	f := &h.inflight
-	if h.sacked.Len() > 0 || h.Loss.settled < len(h.Loss.copies) || cap(out.NewlyAcked) == 0 {
+// ackFast is ackSlow for an ACK without SACK blocks that acknowledges whole segments,
+// each sent once and following the one before, while no loss is being repaired: nearly
+// every ACK then. For any other it returns false and changes nothing.
+func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
+	q := &snd.rtxQueue
+	if snd.sacked.Len() > 0 || snd.Loss.ackedCopies < len(snd.Loss.copies) || cap(out.NewlyAcked) == 0 {
 		return false
 	}
-	n, newest := f.whole(ack)
+	n, newest := q.wholeEntries(ack)
 	if n == 0 {
 		return false
 	}
-	first := f.list.Front()
+	first := q.list.Front()
 	rtt := s.Time - first.sent
 	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, true, Cumulative, rtt, s.Time-newest
 	out.NewlyAcked = out.NewlyAcked[:1]
 	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: first.Start, End: ack}
-	f.list.Pop(n)
-	h.una, h.lastBlock = ack, packet.SACKBlock{}
-	h.holes.forget(ack - farAway)
-	h.Loss.lastNews, h.Loss.dupAcks = s.Time, 0
-	if newest > h.Loss.delivered {
-		h.Loss.delivered = newest
+	q.list.Pop(n)
+	snd.sndUna, snd.lastSACKBlock = ack, packet.SACKBlock{}
+	snd.holes.forget(ack - maxWindow)
+	snd.Loss.lastProgress, snd.Loss.dupAcks = s.Time, 0
+	if newest > snd.Loss.lastDelivered {
+		snd.Loss.lastDelivered = newest
 	}
-	if s.Have&packet.HasTimestamps != 0 && !h.stamps.isOldest(s.TSEcr) {
-		h.echoed(s.TSEcr)
+	if s.Have&packet.HasTimestamps != 0 && !snd.timestamps.isOldest(s.TSEcr) {
+		snd.echoed(s.TSEcr)
 	}
-	h.RTT.Add(rtt)
+	snd.RTT.Add(rtt)
 	return true
 }
 
-// lastWord takes the acknowledgment of a RST. It says what had arrived, but the
-// sender's TCP takes nothing from it (RFC 9293, Section 3.10.7.4): what was in
-// flight stays unacknowledged and gives no sample.
-func (h *Sender) lastWord(s *packet.Segment, out *Ack) {
-	if !h.open {
+// processAckOfRST takes the acknowledgment of a RST. It shows what had arrived, but the
+// sender's TCP takes nothing from it (RFC 9293, Section 3.10.7.4): what is outstanding
+// stays so and gives no sample.
+func (snd *Sender) processAckOfRST(s *packet.Segment, out *Ack) {
+	if !snd.started {
 		return
 	}
-	r := seq.Range[seq.SSN]{Start: h.una, End: min(h.ssn(s.Ack), h.nxt)}
-	h.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
-		out.cover(part)
+	r := seq.Range[seq.SSN]{Start: snd.sndUna, End: min(snd.ssn(s.Ack), snd.sndNxt)}
+	snd.sacked.Missing(r, func(part seq.Range[seq.SSN]) bool {
+		out.addAcked(part)
 		return true
 	})
 	out.New = len(out.NewlyAcked) > 0
 }
 
-// isDuplicate reports whether packet s of the half other, which acknowledges
-// what this direction had acknowledged before, carries nothing and was not taken
-// yet, is a duplicate ACK as RFC 5681, Section 2 defines it. One with an MPTCP
-// option other than DSS is a signal and none (RFC 8684, Section 3); whether a
-// DATA_ACK advances only the caller knows.
-func (h *Sender) isDuplicate(s *packet.Segment, other *Sender) bool {
-	return offered(s.Window) == other.window && h.awaits(s)
+// isDupACK reports whether packet s of the other end is a duplicate ACK as RFC 5681,
+// Section 2 defines it. The caller knows that s has no payload and acknowledges
+// SND.UNA, and whether its DATA_ACK advances; s must not have been counted yet. A
+// packet with an MPTCP option other than DSS is a signal and no duplicate ACK (RFC
+// 8684, Section 3).
+func (snd *Sender) isDupACK(s *packet.Segment, other *Sender) bool {
+	return windowPlusOne(s.Window) == other.window && snd.mayBeDupACK(s)
 }
 
-// awaits is what isDuplicate asks besides the window.
-func (h *Sender) awaits(s *packet.Segment) bool { return h.nxt > h.una && s.OtherLen == 0 }
+// mayBeDupACK checks the conditions of isDupACK except the window.
+func (snd *Sender) mayBeDupACK(s *packet.Segment) bool {
+	return snd.sndNxt > snd.sndUna && s.OtherLen == 0
+}
 
-// advance pops what a cumulative acknowledgment, captured at time now, covers.
-func (h *Sender) advance(ack seq.SSN, now int64, w *ackWalk) {
-	if ack > h.nxt {
-		h.holes.open(hole{Range: seq.Range[seq.SSN]{Start: h.nxt, End: ack}, opened: now, acked: true})
-		h.nxt = ack
+// advanceUna removes what a cumulative ACK, captured at time now, covers from the
+// queue.
+func (snd *Sender) advanceUna(ack seq.SSN, now int64, w *ackWalk) {
+	if ack > snd.sndNxt {
+		snd.holes.open(hole{Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: ack}, opened: now, acked: true})
+		snd.sndNxt = ack
 	}
-	flying := &h.inflight.list
-	for run := flying.FirstSlice(); len(run) > 0; run = flying.FirstSlice() {
+	queue := &snd.rtxQueue.list
+	for run := queue.FirstSlice(); len(run) > 0; run = queue.FirstSlice() {
 		n := 0
 		for ; n < len(run) && run[n].End <= ack; n++ {
-			if p := &run[n]; p.marks&marked != sacked { // else nothing of it is news
-				w.leaves(p, p.End)
+			if p := &run[n]; p.marks&marked != sacked { // otherwise it was SACKed before
+				w.ackedCumulatively(p, p.End)
 			}
 		}
-		if flying.Pop(n); n == len(run) {
+		if queue.Pop(n); n == len(run) {
 			continue
 		}
 		if p := &run[n]; p.Start < ack {
-			w.leaves(p, ack)
+			w.ackedCumulatively(p, ack)
 			p.Start = ack
 		}
 		break
 	}
-	h.una = ack
-	if h.sacked.Len() > 0 {
-		h.sacked.DropBelow(ack)
+	snd.sndUna = ack
+	if snd.sacked.Len() > 0 {
+		snd.sacked.DropBelow(ack)
 	}
-	h.holes.forget(ack - farAway)
+	snd.holes.forget(ack - maxWindow)
 }
 
-// leaves books that piece p is newly covered cumulatively, up to end.
-func (w *ackWalk) leaves(p *flight, end seq.SSN) {
+// ackedCumulatively notes that p, up to end, is covered by a cumulative ACK for the
+// first time.
+func (w *ackWalk) ackedCumulatively(p *rtxEntry, end seq.SSN) {
 	if p.marks&rexmitted != 0 {
 		w.rexmitted = true
 	}
 	if p.marks&sacked != 0 {
 		return
 	}
-	if w.oldest == 0 {
-		w.oldest = p.sent
+	if w.oldestSent == 0 {
+		w.oldestSent = p.sent
 	}
-	w.latest(p)
-	w.cover(seq.Range[seq.SSN]{Start: p.Start, End: end})
+	w.noteSent(p)
+	w.addAcked(seq.Range[seq.SSN]{Start: p.Start, End: end})
 }
 
-// latest notes when piece p, newly covered, was last sent. What covers a copy
-// within the least round trip is for the original (RFC 8985, Section 6.2, step 2).
-func (w *ackWalk) latest(p *flight) {
+// noteSent notes when p, newly acknowledged, was last sent. An ACK that comes within
+// the minimum round trip of a copy is for the original (RFC 8985, Section 6.2, step 2).
+func (w *ackWalk) noteSent(p *rtxEntry) {
 	if p.marks&rexmitted == 0 {
-		w.newest = max(w.newest, p.sent)
-	} else if p.sent > w.limit {
+		w.newestSent = max(w.newestSent, p.sent)
+	} else if p.sent > w.latestPossible {
 		return
 	}
-	w.delivered = max(w.delivered, p.sent)
+	w.deliveredSent = max(w.deliveredSent, p.sent)
 }
 
-// sample applies the order of the sources (METRICS: rtt, rules 2 to 4, which
-// are what the Linux sender does in tcp_ack_update_rtt).
-func (h *Sender) sample(s *packet.Segment, w *ackWalk) {
+// sampleRTT takes the first source that has a sample (METRICS: rtt, rules 2 to 4, which
+// are those of the Linux sender in tcp_ack_update_rtt).
+func (snd *Sender) sampleRTT(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
-		echoed, ok = h.echoed(s.TSEcr)
+		echoed, ok = snd.echoed(s.TSEcr)
 	}
 	switch {
-	case w.oldest != 0 && !w.rexmitted:
-		w.Source, w.RTT = Cumulative, s.Time-w.oldest
-	case w.selective != 0:
-		w.Source, w.RTT = Selective, s.Time-w.selective
+	case w.oldestSent != 0 && !w.rexmitted:
+		w.Source, w.RTT = Cumulative, s.Time-w.oldestSent
+	case w.sackedSent != 0:
+		w.Source, w.RTT = Selective, s.Time-w.sackedSent
 	case ok:
 		w.Source, w.RTT = Timestamp, s.Time-echoed
 	}
 	if w.Source != NoSample {
-		h.RTT.Add(w.RTT)
+		snd.RTT.Add(w.RTT)
 	}
-	if w.newest != 0 {
-		w.NewestRTT = s.Time - w.newest
+	if w.newestSent != 0 {
+		w.NewestRTT = s.Time - w.newestSent
 	}
 }

@@ -136,7 +136,7 @@ func TestMemoryFollowsTheWindow(t *testing.T) {
 		traffics[0].round(l)
 	}
 	a := &l.flow.Senders[A]
-	want(t, "timestamps of a window of 2 ms fit 64", cap(a.stamps.buf) <= 64, true)
+	want(t, "timestamps of a window of 2 ms fit 64", cap(a.timestamps.buf) <= 64, true)
 
 	l.sendWindow()
 	slide := func() { // a window that slides and is never empty

@@ -2,31 +2,30 @@ package subflow
 
 import "mpanalyze/internal/seq"
 
-// Clear makes f a flow of which nothing is known. The memory of its short lists
-// is used again.
+// Clear makes f an empty flow. It keeps the memory of short lists.
 func (f *Flow) Clear() {
-	a, b := f.Senders[A].lists(), f.Senders[B].lists()
+	a, b := f.Senders[A].recycledLists(), f.Senders[B].recycledLists()
 	*f = Flow{}
-	f.Senders[A].give(a)
-	f.Senders[B].give(b)
+	f.Senders[A].useLists(a)
+	f.Senders[B].useLists(b)
 }
 
-// lists are those of a half, without elements.
-type lists struct {
-	stamps   []stamp
-	inflight seq.List[flight]
+// recycledLists are the emptied lists of a Sender.
+type recycledLists struct {
+	stamps   []timestamp
+	inflight seq.List[rtxEntry]
 	sacked   seq.Set[seq.SSN]
 	holes    seq.List[hole]
-	copies   []rexmit
+	copies   []rexmitCopy
 }
 
-func (h *Sender) lists() lists {
-	return lists{
-		seq.Reuse(h.stamps.buf), h.inflight.list.Reuse(), h.sacked.Reuse(),
-		h.holes.list.Reuse(), seq.Reuse(h.Loss.copies),
+func (snd *Sender) recycledLists() recycledLists {
+	return recycledLists{
+		seq.Reuse(snd.timestamps.buf), snd.rtxQueue.list.Reuse(), snd.sacked.Reuse(),
+		snd.holes.list.Reuse(), seq.Reuse(snd.Loss.copies),
 	}
 }
 
-func (h *Sender) give(l lists) {
-	h.stamps.buf, h.inflight.list, h.sacked, h.holes.list, h.Loss.copies = l.stamps, l.inflight, l.sacked, l.holes, l.copies
+func (snd *Sender) useLists(l recycledLists) {
+	snd.timestamps.buf, snd.rtxQueue.list, snd.sacked, snd.holes.list, snd.Loss.copies = l.stamps, l.inflight, l.sacked, l.holes, l.copies
 }

@@ -18,15 +18,15 @@ type dsackACK struct {
 	id     uint16 // of its IP header
 }
 
-// Octets of options on an ACK with timestamps (12), one or two SACK blocks (12
-// or 20, padding included) and a DATA_ACK of 8 or 4 octets (12 or 8).
+// Bytes of options on an ACK with timestamps (12), one or two SACK blocks (12
+// or 20, padding included) and a DATA_ACK of 8 or 4 bytes (12 or 8).
 const (
 	wideOne   = 12 + 12 + 12
 	narrowOne = 12 + 12 + 8
 	narrowTwo = 12 + 20 + 8
 )
 
-// A hundred segments of 100 octets are in flight from position 1 on; those at
+// A hundred segments of 100 bytes are in flight from position 1 on; those at
 // 201 to 1001 have been SACKed with timestamp 50 when the table's ACKs come.
 func TestDSACK(t *testing.T) {
 	block := func(left, right seq.Wire) []packet.SACKBlock { return []packet.SACKBlock{{Left: left, Right: right}} }

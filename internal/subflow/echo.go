@@ -2,18 +2,18 @@ package subflow
 
 import "mpanalyze/internal/packet"
 
-// isEchoNew reports whether s, a payload of this direction, is the first to echo
-// its timestamp.
-func (h *Sender) isEchoNew(s *packet.Segment) bool {
-	return s.Have&packet.HasTimestamps != 0 && (int32(s.TSEcr-h.lastTSEcr) > 0 || !h.hasTSEcr)
+// isEchoNew reports whether s, a packet of this direction with payload, is the first
+// that echoes its TSecr.
+func (snd *Sender) isEchoNew(s *packet.Segment) bool {
+	return s.Have&packet.HasTimestamps != 0 && (int32(s.TSEcr-snd.lastTSEcr) > 0 || !snd.hasTSEcr)
 }
 
-// far returns the far half round trip that the echoed timestamp of s closes,
-// which is new, when the payload before it passed at time before, 0 for none. A
-// segment after a pause says when the application spoke and not when the echoed
-// packet arrived, so it gives none.
-func (h *Sender) far(s *packet.Segment, peer *Sender, before int64) int64 {
-	h.lastTSEcr, h.hasTSEcr = s.TSEcr, true
+// farHalfRTT returns the far half of a round trip, which ends when s echoes a timestamp
+// for the first time; 0 where it is not known. before is the time of the payload before
+// s, ns, 0 for none. After a pause s was sent when the application wrote, not when the
+// echoed packet arrived, so it gives no sample.
+func (snd *Sender) farHalfRTT(s *packet.Segment, peer *Sender, before int64) int64 {
+	snd.lastTSEcr, snd.hasTSEcr = s.TSEcr, true
 	first, ok := peer.echoed(s.TSEcr)
 	if !ok {
 		return 0
@@ -25,14 +25,14 @@ func (h *Sender) far(s *packet.Segment, peer *Sender, before int64) int64 {
 	return rtt
 }
 
-// echoed returns when val was first sent. Where that is not known every timestamp
-// may have been forgotten, so that the next payload has to be looked at.
-func (h *Sender) echoed(val uint32) (first int64, ok bool) {
-	if first, ok = h.stamps.echoed(val); !ok {
-		h.options = 0
+// echoed returns when val was first sent. If that is not known, all timestamps may have
+// been dropped, and segOptLen = 0 sends the next payload to the slow path.
+func (snd *Sender) echoed(val uint32) (first int64, ok bool) {
+	if first, ok = snd.timestamps.firstSent(val); !ok {
+		snd.segOptLen = 0
 	}
 	return first, ok
 }
 
-// stampsOf returns both timestamps of a packet as one number, 0 where it has none.
-func stampsOf(s *packet.Segment) uint64 { return uint64(s.TSVal) | uint64(s.TSEcr)<<32 }
+// timestampsOf returns both timestamps of a packet as one number, 0 where it has none.
+func timestampsOf(s *packet.Segment) uint64 { return uint64(s.TSVal) | uint64(s.TSEcr)<<32 }

@@ -7,8 +7,8 @@ import (
 // State is how far a TCP connection has come, as both directions show it.
 type State uint8
 
-// The states, coarser than those of RFC 9293, Section 3.3.2, for a capture
-// sees the wire and not the ends.
+// The states. They are coarser than those of RFC 9293, Section 3.3.2, because a capture
+// shows the wire and not the ends.
 const (
 	Opening State = iota // SYN without an answer
 	Open                 // both directions alive
@@ -22,7 +22,7 @@ func (s State) String() string {
 	return [...]string{"opening", "open", "closed", "reset", "refused"}[s]
 }
 
-// Side names an end: an index into the halves.
+// Side names an end: an index of [Flow.Senders].
 type Side uint8
 
 // The ends of a subflow. A is the end that the connection calls A.
@@ -37,115 +37,114 @@ func (s Side) Other() Side { return (s ^ 1) & 1 }
 // String returns "a" or "b".
 func (s Side) String() string { return "ab"[s&1 : s&1+1] }
 
-// Flow is one TCP connection: Half[A] is what A sends.
+// Flow is one TCP connection: Senders[A] is what A sends.
 type Flow struct {
 	Senders   [2]Sender
 	Initiator Side
 	State     State
-	Ended     int64 // time of the packet that made it [Flow.Done], ns; 0 = it is not
+	Ended     int64 // time of the packet that made Done true, ns; 0 = none yet
 
 	SYN      int64 // time of the latest SYN of the handshake, ns; 0 = not captured
 	SYNACK   int64 // time of its latest SYN/ACK, ns
 	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, be it a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
 
-	settled bool // the handshake is over, both halves know their origin, and neither has ended: see [Direction.Continues]
+	fastPathOK bool // the handshake is over, both origins are known, and no FIN was seen
 }
 
-// Packet is what both directions make of one captured packet.
+// Packet is what one captured packet means to both directions.
 type Packet struct {
 	Sent Sent
 	Ack  Ack
-	// FarHalfRTT is the far half of a round trip: from the first packet of the
-	// other end with a timestamp to the first payload that echoes it, ns;
-	// 0 = none.
+	// FarHalfRTT is the far half of a round trip: from the first packet of the other
+	// end with a timestamp to the first payload that echoes it, ns; 0 = none.
 	FarHalfRTT int64
 }
 
-// Direction is one direction of a flow: what packets of one end bear on.
+// Direction is one direction of a flow, for the packets of one end.
 type Direction struct {
-	flow     *Flow
-	me, peer *Sender // what the sender of the packets sends, and what the other end does
-	from     Side
+	flow      *Flow
+	snd, peer *Sender // the direction itself, and the opposite one
+	from      Side
 }
 
-// Direction returns the direction of what end from sends.
+// Direction returns the direction that end from sends.
 func (f *Flow) Direction(from Side) Direction {
-	me, peer := f.halves(from)
-	return Direction{f, me, peer, from}
+	snd, peer := f.senders(from)
+	return Direction{f, snd, peer, from}
 }
 
-// Sender returns what the end that the direction is of sends.
-func (d *Direction) Sender() *Sender { return d.me }
+// Sender returns the state of the end that sends the packets of the direction.
+func (d *Direction) Sender() *Sender { return d.snd }
 
-// Peer returns what the other end sends.
+// Peer returns the state of the other end.
 func (d *Direction) Peer() *Sender { return d.peer }
 
-// Packet takes one captured packet of the direction and fills p with what it
-// means. news says that the packet moves the data-level acknowledgment, so that
-// it is no duplicate ACK. Slices that p had are used again.
-func (d *Direction) Packet(s *packet.Segment, news bool, p *Packet) {
+// Packet takes one captured packet of the direction and fills p with what it means.
+// newDataAck says that its DATA_ACK advances, so that it is no duplicate ACK. The
+// memory of p's slices is used again.
+func (d *Direction) Packet(s *packet.Segment, newDataAck bool, p *Packet) {
 	switch {
-	case !d.flow.settled || s.Have&packet.OptionsCut != 0 || !d.Continues(s):
-		d.flow.general(s, d.from, news, p)
+	case !d.flow.fastPathOK || s.Have&packet.OptionsCut != 0 || !d.IsExpected(s):
+		d.flow.slowPath(s, d.from, newDataAck, p)
 	case s.PayloadLen > 0:
-		d.Carries(s, p)
+		d.ExpectedData(s, p)
 	default:
-		d.Answers(s, news, p)
+		d.ExpectedACK(s, newDataAck, p)
 	}
 }
 
-// halves returns what end from sends, and what the other end sends.
-func (f *Flow) halves(from Side) (me, peer *Sender) {
+// senders returns the state of end from, and that of the other end.
+func (f *Flow) senders(from Side) (snd, peer *Sender) {
 	return &f.Senders[from&1], &f.Senders[from.Other()]
 }
 
-// general is [Direction.Packet] for whatever a packet may be.
-func (f *Flow) general(s *packet.Segment, from Side, news bool, p *Packet) {
-	me, peer := f.halves(from)
-	dup := !news && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
-		peer.open && peer.ssn(s.Ack) == peer.una && peer.isDuplicate(s, me)
+// slowPath is [Direction.Packet] for any packet.
+func (f *Flow) slowPath(s *packet.Segment, from Side, newDataAck bool, p *Packet) {
+	snd, peer := f.senders(from)
+	dup := !newDataAck && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
+		peer.started && peer.ssn(s.Ack) == peer.sndUna && peer.isDupACK(s, snd)
 	p.FarHalfRTT = 0
-	before := me.LastData
-	me.patience = f.patience()
+	before := snd.LastData
+	snd.reorderWait = f.reorderWait()
 	effect := EffectUnknown
 	if s.Flags&packet.RST != 0 {
 		effect = f.Effect(s, from)
 	}
-	me.send(s, &p.Sent)
+	snd.send(s, &p.Sent)
 	p.Sent.Effect = effect
 	if p.Sent.Stray {
 		p.Ack.reset()
 		return
 	}
 	if dup && !p.Sent.probe {
-		duplicate(me, peer)
+		countDupACK(snd, peer)
 	}
 	f.handshake(s, from)
-	if !p.Sent.Range.Empty() && me.isEchoNew(s) {
-		p.FarHalfRTT = me.far(s, peer, before)
+	if !p.Sent.Range.Empty() && snd.isEchoNew(s) {
+		p.FarHalfRTT = snd.farHalfRTT(s, peer, before)
 	}
-	peer.ack(s, &p.Ack)
+	peer.processAck(s, &p.Ack)
 	if effect != Ignored {
 		f.step(s, from)
 	}
-	f.settled = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && me.open && peer.open && !me.finSeen && !peer.finSeen
+	f.fastPathOK = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && snd.started && peer.started && !snd.finSeen && !peer.finSeen
 }
 
-// duplicate counts a duplicate ACK that end me sent.
-func duplicate(me, peer *Sender) {
-	me.DupACKs++
+// countDupACK counts a duplicate ACK that snd sent.
+func countDupACK(snd, peer *Sender) {
+	snd.DupACKs++
 	peer.Loss.dupAcks++
 }
 
-// patience returns half the smoothed round trip, 0 where none is known.
-// Acknowledgments show one part of the round trip in each direction, before
-// and beyond the capture point, so their sum is the whole wherever that lies.
-func (f *Flow) patience() int64 {
+// reorderWait returns half the smoothed round-trip time, ns; 0 where none is known. The
+// samples of each direction are one part of the round trip, on either side of the
+// capture point, so their sum is the whole of it, wherever the capture was taken.
+func (f *Flow) reorderWait() int64 {
 	return int64((f.Senders[A].RTT.SRTT + f.Senders[B].RTT.SRTT) / 2)
 }
 
-// step moves the state.
+// step moves f.State.
 func (f *Flow) step(s *packet.Segment, from Side) {
 	switch {
 	case s.Flags&packet.RST != 0:
@@ -174,6 +173,5 @@ func (f *Flow) close(now int64) {
 	}
 }
 
-// Done reports whether the flow has ended in every way that a capture can
-// show.
+// Done reports whether the flow has ended, as far as a capture can show.
 func (f *Flow) Done() bool { return f.State >= Closed }

@@ -8,10 +8,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// fuzzLen is the octets of input that make one packet.
+// fuzzLen is the bytes of input that make one packet.
 const fuzzLen = 16
 
-// fuzzPacket makes a packet of 16 octets. Positions stay near those of the
+// fuzzPacket makes a packet of 16 bytes. Positions stay near those of the
 // stream, so that packets meet each other, unless the highest bit of the flags
 // asks for any number at all.
 func fuzzPacket(b []byte, isn [2]seq.Wire, now *int64) (s packet.Segment, from Side) {
@@ -87,9 +87,9 @@ func FuzzFlow(f *testing.F) {
 				t.Fatalf("state %v after %v", flow.State, before)
 			}
 			if in[0]&0x7f == 0x7f {
-				h := &flow.Senders[from]
-				h.Rebase(h.isn - seq.Wire(in[15]))
-				h.invariants(t)
+				snd := &flow.Senders[from]
+				snd.Rebase(snd.isn - seq.Wire(in[15]))
+				snd.invariants(t)
 			}
 			in = in[fuzzLen:]
 		}

@@ -2,8 +2,8 @@ package subflow
 
 import "mpanalyze/internal/packet"
 
-// handshake follows SYN, SYN/ACK and the third packet. When that was seen the
-// handshake is over: what repeats of it later came late or in vain.
+// handshake follows SYN, SYN/ACK and the third packet. Repetitions after the third
+// packet are ignored.
 func (f *Flow) handshake(s *packet.Segment, from Side) {
 	if s.Flags&packet.SYN == 0 {
 		if f.SYNACK != 0 && f.ThirdACK == 0 && from == f.Initiator {
@@ -12,9 +12,9 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 		return
 	}
 	other := &f.Senders[from.Other()]
-	other.sackless = s.Have&packet.HasSACKPermitted == 0
+	other.peerNoSACK = s.Have&packet.HasSACKPermitted == 0
 	if s.Have&packet.HasMSS != 0 {
-		other.mss, other.options = s.MSS, 0
+		other.mss, other.segOptLen = s.MSS, 0
 	}
 	switch {
 	case f.ThirdACK != 0:
@@ -28,10 +28,10 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 	}
 }
 
-// HandshakeHalves returns the two halves of the handshake's round trip as the capture
-// point sees them, in nanoseconds: SYN to SYN/ACK, and SYN/ACK to the
-// initiator's next packet. Of repeated packets those count that follow each
-// other: the first answer to the last SYN, and the last SYN/ACK.
+// HandshakeHalves returns the two halves of the handshake's round trip as seen from the
+// capture point, ns: SYN to SYN/ACK, and SYN/ACK to the initiator's next packet. Of
+// repeated packets it takes those that follow each other: the last SYN and the first
+// answer to it, and the last SYN/ACK.
 func (f *Flow) HandshakeHalves() (syn, ack int64, ok bool) {
 	if f.SYN == 0 || f.answer == 0 || f.ThirdACK == 0 {
 		return 0, 0, false

@@ -69,7 +69,7 @@ func offers(mss uint16) option {
 // newPlay is a flow before its first packet, opened by A.
 func newPlay(t *testing.T) *play { return &play{t: t, isn: [2]seq.Wire{1000, 700_000}} }
 
-// give passes a packet of n octets at position start, which acknowledges
+// give passes a packet of n bytes at position start, which acknowledges
 // everything below position upTo, at the time in milliseconds.
 func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.SSN, n uint32, opts ...option) *Packet {
 	s := packet.Segment{
@@ -87,20 +87,20 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 }
 
 // packet passes a packet of end from to its direction, and reports whether it went
-// the usual way.
-func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (usual bool) {
+// the fast path.
+func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (fast bool) {
 	d := f.Direction(from)
-	usual = d.isUsual(s)
+	fast = d.onFastPath(s)
 	d.Packet(s, news, p)
-	return usual
+	return fast
 }
 
-func (d *Direction) isUsual(s *packet.Segment) bool {
-	return d.flow.Settled() && s.Have&packet.OptionsCut == 0 && d.Continues(s)
+func (d *Direction) onFastPath(s *packet.Segment) bool {
+	return d.flow.FastPathOK() && s.Have&packet.OptionsCut == 0 && d.IsExpected(s)
 }
 
 // opened is a flow after a handshake at A: the round trip is 40 ms and a
-// segment is 1000 octets in both directions.
+// segment is 1000 bytes in both directions.
 func opened(t *testing.T, opts ...option) *play {
 	p := newPlay(t)
 	p.give(-40, A, syn, 0, 0, 0, append([]option{offers(1000)}, opts...)...)
@@ -109,7 +109,7 @@ func opened(t *testing.T, opts ...option) *play {
 	return p
 }
 
-// data is a packet of A with n octets at position start.
+// data is a packet of A with n bytes at position start.
 func (p *play) data(at float64, start seq.SSN, n uint32, opts ...option) *Packet {
 	return p.give(at, A, ack, start, 1, n, opts...)
 }
@@ -147,8 +147,8 @@ func parts(o *Sent) []Part {
 }
 
 // flying returns the pieces in flight.
-func (h *Sender) flying() (pieces []flight) {
-	for f := range h.inflight.list.All() {
+func (snd *Sender) flying() (pieces []rtxEntry) {
+	for f := range snd.rtxQueue.list.All() {
 		pieces = append(pieces, *f)
 	}
 	return pieces

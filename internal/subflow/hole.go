@@ -5,54 +5,52 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// hole is a run of positions that was passed over: something above it was seen
-// first.
+// hole is a run of positions that were not captured when a higher one was.
 type hole struct {
 	seq.Range[seq.SSN]
-	opened int64  // when that was seen, ns
-	tsval  uint32 // of the packet that was seen; valid with hasTS
+	opened int64  // when the higher position was captured, ns
+	tsval  uint32 // of the packet with the higher position; valid with hasTS
 	hasTS  bool
-	acked  bool // it was an acknowledgment: the data itself was captured late, or never
+	acked  bool // the hole was opened by an acknowledgment: the data was captured late, or never
 }
 
-// defaultPatience is how long reordering may fill a hole where no round trip
-// is known, in nanoseconds.
-const defaultPatience = 10e6
+// defaultReorderWait is how long after a hole opened reordering may fill it where no
+// round trip is known, ns.
+const defaultReorderWait = 10e6
 
-// tooLate reports whether packet s, which fills a part of the hole, can be no
-// reordered original but only a copy that was sent because the original was
-// lost.
+// tooLate reports whether packet s, which fills a part of the hole, must be a copy that
+// was sent because the original was lost, and cannot be the original, reordered.
 //
-// With timestamps the sender's own clock decides: an original left before the
-// packet that opened the hole, so its TSval is not greater; a copy left at
-// least a round trip later, when the news of the hole had come back, so its is.
+// With timestamps the sender's clock decides. The original left before the packet that
+// opened the hole, so its TSval is not greater. A copy left at least a round trip
+// later, when the sender learned of the hole, so its TSval is greater.
 //
-// Without them that same round trip decides: news of the hole travels from the
-// capture point to the receiver and back past it to the sender, and the copy
-// from there, which takes a whole round trip wherever the capture was taken.
-// Reordering delays a packet by much less, else the sender itself would take
-// it for a loss (RFC 8985, Section 6.2 waits a quarter of the round trip). The
-// line is drawn half way: patience is half the smoothed round trip, 0 where
-// none is known.
-func (x *hole) tooLate(s *packet.Segment, patience int64) bool {
+// Without timestamps that round trip decides: the sender learns of the hole when the
+// packet that opened it has passed from the capture point to the receiver and its ACK
+// has come back, and the copy then travels to the capture point. This takes a whole
+// round trip, wherever the capture was taken. Reordering delays a packet by much less,
+// or the sender itself would take it for a loss (RFC 8985, Section 6.2 waits a quarter
+// of the round trip). The limit is half a round trip: reorderWait is half the smoothed
+// round-trip time, 0 where none is known.
+func (x *hole) tooLate(s *packet.Segment, reorderWait int64) bool {
 	if x.hasTS && s.Have&packet.HasTimestamps != 0 {
 		return int32(s.TSVal-x.tsval) > 0
 	}
-	if patience == 0 {
-		patience = defaultPatience
+	if reorderWait == 0 {
+		reorderWait = defaultReorderWait
 	}
-	return s.Time-x.opened > patience
+	return s.Time-x.opened > reorderWait
 }
 
-// maxHoles bounds the holes that one direction remembers. At the bound the
-// oldest are forgotten, and what fills one of these counts as a retransmission.
+// maxHoles bounds the holes of one direction. At the bound the oldest are dropped, and
+// what fills one of these counts as a retransmission.
 const maxHoles = 4096
 
-// holes are the positions below the end of a stream that were never seen, in
-// ascending order, without overlap.
+// holes are the positions below SND.NXT that were not captured, in ascending order,
+// without overlap.
 type holes struct {
-	list   seq.List[hole] // bounded by maxHoles
-	missed int64          // octets of those that were acknowledged so long ago that they were dropped
+	list         seq.List[hole] // bounded by maxHoles
+	droppedBytes int64          // bytes of holes far below SND.UNA, which were dropped
 }
 
 // open adds a hole that lies above all others.
@@ -62,7 +60,7 @@ func (h *holes) open(x hole) {
 	*h.list.Push() = x
 }
 
-// bound makes room for one more. It forgets many at once, so that it seldom has to.
+// bound makes room for one more hole. It drops many at once, so that it seldom has to.
 func (h *holes) bound() {
 	if h.list.Len() >= maxHoles {
 		h.list.Pop(maxHoles / 4)
@@ -74,17 +72,16 @@ func (h *holes) find(p seq.SSN) seq.Place {
 	return h.list.Search(func(x *hole) bool { return x.End > p })
 }
 
-// Misses reports whether any position of r was never captured, although later
-// ones were.
-func (h *Sender) Misses(r seq.Range[seq.SSN]) bool {
-	x := h.holes.list.At(h.holes.find(r.Start))
+// Misses reports whether any position of r was not captured although a higher one was.
+func (snd *Sender) Misses(r seq.Range[seq.SSN]) bool {
+	x := snd.holes.list.At(snd.holes.find(r.Start))
 	return x != nil && x.Start < r.End
 }
 
-// close takes the positions of r out of all holes.
+// close removes the positions of r from all holes.
 func (h *holes) close(r seq.Range[seq.SSN]) {
 	at := h.find(r.Start)
-	if x := h.list.At(at); x != nil && x.Start < r.Start { // it keeps what lies below r
+	if x := h.list.At(at); x != nil && x.Start < r.Start { // a part below r stays
 		below := *x
 		below.End = r.Start
 		x.Start = r.Start
@@ -101,33 +98,32 @@ func (h *holes) close(r seq.Range[seq.SSN]) {
 	h.bound()
 }
 
-// forget drops the holes that lie wholly below p. Mostly there are none at all.
+// forget drops the holes that end at or below p. Mostly there are none.
 func (h *holes) forget(p seq.SSN) {
 	for x := h.list.Front(); x != nil && x.End <= p; x = h.list.Front() {
-		h.missed += x.Len()
+		h.droppedBytes += x.Len()
 		h.list.Pop(1)
 	}
 }
 
-// NotCaptured returns how many octets of the stream were acknowledged or SACKed
-// and are not in the capture, which holds others: the capture lost their packets,
-// at least so many segments. It counts no FIN, and none of the holes that were
-// forgotten at their bound.
-func (h *Sender) NotCaptured() (octets, segments int64) {
-	if h.CapturedSegments == 0 {
+// NotCaptured returns how many bytes of the stream were acknowledged or SACKed but not
+// captured although others were: the capture lost their packets, at least so many
+// segments. It counts neither a FIN nor the holes that were dropped at their bound.
+func (snd *Sender) NotCaptured() (bytes, segments int64) {
+	if snd.CapturedSegments == 0 {
 		return 0, 0
 	}
-	octets, segments = h.holes.missed, h.units(h.holes.missed)
-	for gap := range h.holes.list.All() {
+	bytes, segments = snd.holes.droppedBytes, snd.segmentsIn(snd.holes.droppedBytes)
+	for gap := range snd.holes.list.All() {
 		x := gap.Range
-		n := x.Len() - h.missing(x)
-		if x.End == h.nxt && x.End == h.una && !h.finSeen { // the last position may be the FIN's
+		n := x.Len() - snd.unackedBytes(x)
+		if x.End == snd.sndNxt && x.End == snd.sndUna && !snd.finSeen { // the last position may be that of the FIN
 			n--
 		}
-		octets += n
-		segments += h.units(n)
+		bytes += n
+		segments += snd.segmentsIn(n)
 	}
-	return octets, segments
+	return bytes, segments
 }
 
 // shift moves every position by delta.

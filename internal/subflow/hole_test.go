@@ -56,7 +56,7 @@ func TestPatience(t *testing.T) {
 			p.give(-40, A, syn, 0, 0, 0, offers(1000))
 			p.give(-40+tt.near, B, synAck, 0, 1, 0, offers(1000))
 			p.give(-40+tt.near+tt.far, A, ack, 1, 1, 0)
-			want(t, "half the round trip, ns", p.Flow.patience(), 20*ms)
+			want(t, "half the round trip, ns", p.Flow.reorderWait(), 20*ms)
 		})
 	}
 	t.Run("10 ms where none is known", func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// Parts of holes: each octet fills once, each hole remembers what opened it.
+// Parts of holes: each byte fills once, each hole remembers what opened it.
 func TestHolesInParts(t *testing.T) {
 	p := opened(t)
 	a := p.a()
@@ -83,10 +83,10 @@ func TestHolesInParts(t *testing.T) {
 	p.data(3, 3501, 1000, ts(150, 1)) // an original in the second: 150 < 200
 	p.data(4, 1, 5500, ts(300, 1))    // copies of all that is left, and of all that was seen
 	want(t, "holes", a.holes.list.Len(), 0)
-	// One segment in the first packet; 500 + 500 + 500 + 500 octets in the last: ceil(2000 / 1000).
+	// One segment in the first packet; 500 + 500 + 500 + 500 bytes in the last: ceil(2000 / 1000).
 	want(t, "hole fills", a.HoleFills, 1+2)
 	want(t, "out of order: not the last, which repeats", a.OutOfOrder, 2)
-	want(t, "retransmitted octets: 5500 less the 2000 that filled", a.RexmitBytes, 3500)
+	want(t, "retransmitted bytes: 5500 less the 2000 that filled", a.RexmitBytes, 3500)
 	want(t, "retransmitted segments: 1000, 1000, 1000 and 500 of a packet of 6", a.RexmitSegments, 4)
 }
 

@@ -293,5 +293,5 @@ func TestCopiesAreBounded(t *testing.T) {
 	p.acks(601, 1+1000*n, blocks(1000*(n-1)+1, 1000*n+1))
 	want(t, "reported, of those remembered", p.a().Loss.DSACKed, 1)
 	want(t, "of those forgotten", p.a().Loss.NetDuplicate, 1)
-	want(t, "settled", p.a().Loss.settled, len(p.a().Loss.copies))
+	want(t, "settled", p.a().Loss.ackedCopies, len(p.a().Loss.copies))
 }

@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// model is one direction kept octet by octet: slow, and too simple to be wrong.
+// model is one direction kept byte by byte: slow, and too simple to be wrong.
 type model struct {
 	una, nxt      seq.SSN
 	seen, again   [modelEnd]bool // sent; sent more than once while in flight
@@ -55,7 +55,7 @@ func (m *model) ack(upTo seq.SSN, block seq.Range[seq.SSN]) {
 	}
 }
 
-// allSeen reports whether every octet of r was sent: a receiver reports no
+// allSeen reports whether every byte of r was sent: a receiver reports no
 // other.
 func (m *model) allSeen(r seq.Range[seq.SSN]) bool {
 	for p := r.Start; p < r.End; p++ {
@@ -66,8 +66,8 @@ func (m *model) allSeen(r seq.Range[seq.SSN]) bool {
 	return true
 }
 
-// octets lists the positions of ranges.
-func octets(list []seq.Range[seq.SSN]) (out []seq.SSN) {
+// bytes lists the positions of ranges.
+func positions(list []seq.Range[seq.SSN]) (out []seq.SSN) {
 	for _, r := range list {
 		for p := r.Start; p < r.End; p++ {
 			out = append(out, p)
@@ -77,12 +77,12 @@ func octets(list []seq.Range[seq.SSN]) (out []seq.SSN) {
 }
 
 // check compares the direction with the model.
-func (m *model) check(t *testing.T, h *Sender) {
+func (m *model) check(t *testing.T, snd *Sender) {
 	t.Helper()
-	want(t, "una, nxt", [2]seq.SSN{h.una, h.nxt}, [2]seq.SSN{m.una, m.nxt})
-	want(t, "octets, repeated octets", [2]int64{h.Bytes, h.RexmitBytes}, [2]int64{m.bytes, m.rexmit})
+	want(t, "una, nxt", [2]seq.SSN{snd.sndUna, snd.sndNxt}, [2]seq.SSN{m.una, m.nxt})
+	want(t, "bytes, repeated bytes", [2]int64{snd.Bytes, snd.RexmitBytes}, [2]int64{m.bytes, m.rexmit})
 	var flying, again, sackedNow [modelEnd]bool
-	for _, f := range h.flying() {
+	for _, f := range snd.flying() {
 		for p := f.Start; p < f.End; p++ {
 			flying[p] = true
 			again[p] = f.marks&rexmitted != 0
@@ -91,16 +91,16 @@ func (m *model) check(t *testing.T, h *Sender) {
 	}
 	for p := range seq.SSN(modelEnd) {
 		if flying[p] != m.flying[p] {
-			t.Fatalf("octet %d in flight: %t, want %t", p, flying[p], m.flying[p])
+			t.Fatalf("byte %d in flight: %t, want %t", p, flying[p], m.flying[p])
 		}
 		if flying[p] && (again[p] != m.again[p] || sackedNow[p] != m.sacked[p]) {
-			t.Fatalf("octet %d repeated %t, SACKed %t; want %t, %t", p, again[p], sackedNow[p], m.again[p], m.sacked[p])
+			t.Fatalf("byte %d repeated %t, SACKed %t; want %t, %t", p, again[p], sackedNow[p], m.again[p], m.sacked[p])
 		}
 	}
-	for x := range h.holes.list.All() {
+	for x := range snd.holes.list.All() {
 		for p := x.Start; p < x.End; p++ {
 			if m.seen[p] {
-				t.Fatalf("octet %d lies in a hole and was seen", p)
+				t.Fatalf("byte %d lies in a hole and was seen", p)
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func TestAgainstModel(t *testing.T) {
 				}
 				m.ack(upTo, block)
 				p.acks(at, upTo, blocks(list...))
-				want(t, "covered", octets(p.last.Ack.NewlyAcked), m.covered)
+				want(t, "covered", positions(p.last.Ack.NewlyAcked), m.covered)
 			}
 			m.check(t, p.a())
 			if t.Failed() {
@@ -148,7 +148,7 @@ func TestAgainstModel(t *testing.T) {
 	}
 }
 
-// However a stream is cut, mixed and doubled, it has the same octets.
+// However a stream is cut, mixed and doubled, it has the same bytes.
 func TestAnySegmentation(t *testing.T) {
 	const length = 5000
 	for seed := range uint64(60) {
@@ -170,8 +170,8 @@ func TestAnySegmentation(t *testing.T) {
 		}
 		a := p.a()
 		want(t, "end", a.SndNxt(), length+1)
-		want(t, "octets", a.Bytes, sum)
-		want(t, "octets seen first", a.Bytes-a.RexmitBytes, length)
+		want(t, "bytes", a.Bytes, sum)
+		want(t, "bytes seen first", a.Bytes-a.RexmitBytes, length)
 		want(t, "holes", a.holes.list.Len(), 0)
 		p.acks(1e6, length+1)
 		want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1, length+1)})
@@ -207,32 +207,32 @@ func ascending(t *testing.T, what string, list []seq.Range[seq.SSN]) {
 	}
 }
 
-func (h *Sender) invariants(t *testing.T) {
+func (snd *Sender) invariants(t *testing.T) {
 	t.Helper()
-	if h.una > h.nxt {
-		t.Fatalf("una %d > nxt %d", h.una, h.nxt)
+	if snd.sndUna > snd.sndNxt {
+		t.Fatalf("una %d > nxt %d", snd.sndUna, snd.sndNxt)
 	}
 	var flying, hollow []seq.Range[seq.SSN]
-	for _, f := range h.flying() {
+	for _, f := range snd.flying() {
 		flying = append(flying, f.Range)
 	}
-	for x := range h.holes.list.All() {
+	for x := range snd.holes.list.All() {
 		hollow = append(hollow, x.Range)
 	}
 	ascending(t, "in flight", flying)
 	ascending(t, "holes", hollow)
-	if n := len(flying); n > 0 && (flying[0].Start < h.una || flying[n-1].End > h.nxt) {
-		t.Fatalf("in flight %v outside %d to %d", flying, h.una, h.nxt)
+	if n := len(flying); n > 0 && (flying[0].Start < snd.sndUna || flying[n-1].End > snd.sndNxt) {
+		t.Fatalf("in flight %v outside %d to %d", flying, snd.sndUna, snd.sndNxt)
 	}
-	if n := len(hollow); n > 0 && hollow[n-1].End > h.nxt {
-		t.Fatalf("holes %v above %d", hollow, h.nxt)
+	if n := len(hollow); n > 0 && hollow[n-1].End > snd.sndNxt {
+		t.Fatalf("holes %v above %d", hollow, snd.sndNxt)
 	}
-	if n := h.sacked.Len(); n > 0 && (h.sacked.First().Start < h.una || h.sacked.Ranges()[n-1].End > h.nxt) {
-		t.Fatalf("SACKed %v outside %d to %d", h.sacked.Ranges(), h.una, h.nxt)
+	if n := snd.sacked.Len(); n > 0 && (snd.sacked.First().Start < snd.sndUna || snd.sacked.Ranges()[n-1].End > snd.sndNxt) {
+		t.Fatalf("SACKed %v outside %d to %d", snd.sacked.Ranges(), snd.sndUna, snd.sndNxt)
 	}
-	l, c := &h.Loss, &h.Counters
-	if len(flying) > maxFlight || len(hollow) > maxHoles || h.sacked.Len() > maxSACKed || len(l.copies) > maxCopies ||
-		len(h.stamps.buf)-h.stamps.head > maxStamps || l.settled > len(l.copies) {
+	l, c := &snd.Loss, &snd.Counters
+	if len(flying) > maxRtxQueue || len(hollow) > maxHoles || snd.sacked.Len() > maxSACKed || len(l.copies) > maxCopies ||
+		len(snd.timestamps.buf)-snd.timestamps.head > maxTimestamps || l.ackedCopies > len(l.copies) {
 		t.Fatal("a bound is passed")
 	}
 	if l.ByCause[FastRetransmit]+l.ByCause[Timeout]+l.ByCause[TailLossProbe]+l.ByCause[UnknownCause] != c.RexmitSegments+c.HoleFills {
@@ -244,7 +244,7 @@ func (h *Sender) invariants(t *testing.T) {
 	for i, n := range []int64{
 		c.Packets, c.Segments, c.Bytes, c.RexmitSegments, c.RexmitBytes, c.OutOfOrder, c.HoleFills, c.PureACKs, c.DupACKs,
 		c.SACKBlocks, c.DSACKBlocks, c.ZeroWindows, c.KeepAlives, c.Strays, c.MaxIdle, l.Spurious, l.DSACKed, l.NetDuplicate,
-		h.LostSegments(), h.UnresolvedSegments(), h.InFlight(), h.RTT.Samples,
+		snd.LostSegments(), snd.UnresolvedSegments(), snd.InFlight(), snd.RTT.Samples,
 	} {
 		if n < 0 {
 			t.Fatalf("counter %d is %d", i, n)

@@ -10,78 +10,76 @@ type PartKind uint8
 
 // The kinds of a part.
 const (
-	New        PartKind = iota // octets never seen before on this subflow
-	Retransmit                 // octets whose SSNs were already sent on this subflow
+	New        PartKind = iota // bytes never seen before on this subflow
+	Retransmit                 // bytes whose SSNs were sent before on this subflow
 )
 
-// Part is a run of a captured segment's payload of one kind.
+// Part is a part of a captured segment's payload, all of one kind.
 type Part struct {
 	seq.Range[seq.SSN]
 	Kind PartKind
 }
 
-// tally is what one captured segment holds besides the stream's continuation.
+// tally adds up what one captured segment holds below SND.NXT.
 type tally struct {
-	left   int64 // segments of it that no retransmitted part has claimed yet
-	copied bool  // part of it repeats what was seen
-	filled int64 // octets that fill holes
-	late   int64 // those that came too late for reordering
+	unclaimed   int64 // its segments that no retransmitted part was counted as yet
+	hasCopy     bool  // part of it was seen before
+	filledBytes int64 // bytes that fill holes
+	lateBytes   int64 // the part of filledBytes that came too late for reordering
 }
 
-// old classifies the payload of packet s, n segments of which at least the
-// first lies below the end of the stream, against what was sent before.
-func (h *Sender) old(n int64, s *packet.Segment, out *Sent) {
-	h.tally = tally{left: n}
-	h.below(out.Range, s, out)
-	if t := &h.tally; t.filled > 0 {
-		h.HoleFills += h.units(t.late)
-		if !t.copied {
-			h.OutOfOrder += h.units(t.filled)
+// placeBelow classifies the payload of packet s, n segments that begin below SND.NXT.
+func (snd *Sender) placeBelow(n int64, s *packet.Segment, out *Sent) {
+	snd.tally = tally{unclaimed: n}
+	snd.classify(out.Range, s, out)
+	if t := &snd.tally; t.filledBytes > 0 {
+		snd.HoleFills += snd.segmentsIn(t.lateBytes)
+		if !t.hasCopy {
+			snd.OutOfOrder += snd.segmentsIn(t.filledBytes)
 		}
 	}
 }
 
-// extend continues the stream with r, sent at time now in segments of unit
-// octets.
-func (h *Sender) extend(r seq.Range[seq.SSN], now, unit int64) {
-	h.inflight.push(r, now, unit)
-	h.nxt = r.End
+// appendToStream appends r to the stream, sent at time now in segments of unit bytes.
+func (snd *Sender) appendToStream(r seq.Range[seq.SSN], now, unit int64) {
+	snd.rtxQueue.push(r, now, unit)
+	snd.sndNxt = r.End
 }
 
-// skip opens the hole between the end of the stream and p, where s begins.
-func (h *Sender) skip(p seq.SSN, s *packet.Segment) {
-	h.holes.open(hole{
-		Range: seq.Range[seq.SSN]{Start: h.nxt, End: p}, opened: s.Time,
+// openHole opens the hole between SND.NXT and p, where s begins.
+func (snd *Sender) openHole(p seq.SSN, s *packet.Segment) {
+	snd.holes.open(hole{
+		Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: p}, opened: s.Time,
 		tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
 	})
 }
 
-// below is old for a segment that starts below what was sent: it fills
-// holes, repeats, or both.
-func (h *Sender) below(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
+// classify splits payload that begins below SND.NXT into what fills holes, what was
+// sent before, and what is new.
+func (snd *Sender) classify(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	at := r.Start
-	for x := range h.holes.list.From(h.holes.find(r.Start)) {
+	for x := range snd.holes.list.From(snd.holes.find(r.Start)) {
 		if x.Start >= r.End {
 			break
 		}
 		run := x.Intersect(r)
-		h.repeat(seq.Range[seq.SSN]{Start: at, End: run.Start}, s, out)
-		h.fill(run, x, s, out)
+		snd.retransmitted(seq.Range[seq.SSN]{Start: at, End: run.Start}, s, out)
+		snd.fillHole(run, x, s, out)
 		at = run.End
 	}
-	if at > r.Start { // else it met none
-		h.holes.close(r)
+	if at > r.Start { // it overlaps a hole
+		snd.holes.close(r)
 	}
-	h.repeat(seq.Range[seq.SSN]{Start: at, End: min(r.End, h.nxt)}, s, out)
-	if r.End > h.nxt {
-		tail := seq.Range[seq.SSN]{Start: h.nxt, End: r.End}
-		out.grow(tail)
-		h.extend(tail, s.Time, h.unit)
+	snd.retransmitted(seq.Range[seq.SSN]{Start: at, End: min(r.End, snd.sndNxt)}, s, out)
+	if r.End > snd.sndNxt {
+		tail := seq.Range[seq.SSN]{Start: snd.sndNxt, End: r.End}
+		out.addNew(tail)
+		snd.appendToStream(tail, s.Time, snd.segBytes)
 	}
 }
 
-// grow adds new octets to the parts of the packet.
-func (o *Sent) grow(r seq.Range[seq.SSN]) {
+// addNew appends r, new to the subflow, to the parts of the packet.
+func (o *Sent) addNew(r seq.Range[seq.SSN]) {
 	if n := len(o.Parts); n > 0 && o.Parts[n-1].Kind == New && o.Parts[n-1].End == r.Start {
 		o.Parts[n-1].End = r.End
 		return
@@ -89,71 +87,70 @@ func (o *Sent) grow(r seq.Range[seq.SSN]) {
 	o.Parts = append(o.Parts, Part{r, New})
 }
 
-// fill enters positions below the end of the stream that were never seen: run
-// is part of hole x.
-func (h *Sender) fill(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sent) {
-	out.grow(run)
-	p := flight{sent: s.Time, marks: unitMarks(h.unit)}
+// fillHole enters run, a part of hole x.
+func (snd *Sender) fillHole(run seq.Range[seq.SSN], x *hole, s *packet.Segment, out *Sent) {
+	out.addNew(run)
+	p := rtxEntry{sent: s.Time, marks: segBytesMarks(snd.segBytes)}
 	if !x.acked {
-		h.tally.filled += run.Len()
-		if n := h.missing(run); n > 0 && x.tooLate(s, h.patience) {
-			before := h.units(h.tally.late)
-			h.tally.late += n
-			h.Loss.filled(h, run, x, h.units(h.tally.late)-before, s)
+		snd.tally.filledBytes += run.Len()
+		if n := snd.unackedBytes(run); n > 0 && x.tooLate(s, snd.reorderWait) {
+			before := snd.segmentsIn(snd.tally.lateBytes)
+			snd.tally.lateBytes += n
+			snd.Loss.filled(snd, run, x, snd.segmentsIn(snd.tally.lateBytes)-before, s)
 			p.marks |= rexmitted
 		}
 	}
-	run.Start = max(run.Start, h.una)
+	run.Start = max(run.Start, snd.sndUna)
 	if run.Empty() {
 		return
 	}
 	p.Range = run
-	if h.sacked.Covers(run) { // the SACK was captured before what it acknowledges
+	if snd.sacked.Covers(run) { // the SACK was captured before the data
 		p.marks |= sacked
 	}
-	h.inflight.list.Insert(h.inflight.find(run.Start), p)
+	snd.rtxQueue.list.Insert(snd.rtxQueue.find(run.Start), p)
 }
 
-// missing returns how many octets of r nothing acknowledged. What was never
-// captured and is acknowledged had arrived: the capture missed it.
-func (h *Sender) missing(r seq.Range[seq.SSN]) int64 {
-	r.Start = max(r.Start, h.una)
+// unackedBytes returns how many bytes of r are neither acknowledged nor SACKed. Data
+// that was acknowledged but not captured arrived: the capture missed it.
+func (snd *Sender) unackedBytes(r seq.Range[seq.SSN]) int64 {
+	r.Start = max(r.Start, snd.sndUna)
 	if r.Empty() {
 		return 0
 	}
-	return r.Len() - h.sacked.Overlap(r)
+	return r.Len() - snd.sacked.Overlap(r)
 }
 
-// repeat takes payload that was sent before.
-func (h *Sender) repeat(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
+// retransmitted takes payload r that was sent before.
+func (snd *Sender) retransmitted(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) {
 	if r.Empty() {
 		return
 	}
 	out.Parts = append(out.Parts, Part{r, Retransmit})
-	h.tally.copied = true
-	n := min(h.units(r.Len()), h.tally.left)
-	h.tally.left -= n
-	h.RexmitSegments += n
-	h.RexmitBytes += r.Len()
-	h.Loss.retransmitted(h, r, n, s)
-	h.mark(r, s.Time)
+	snd.tally.hasCopy = true
+	n := min(snd.segmentsIn(r.Len()), snd.tally.unclaimed)
+	snd.tally.unclaimed -= n
+	snd.RexmitSegments += n
+	snd.RexmitBytes += r.Len()
+	snd.Loss.retransmitted(snd, r, n, s)
+	snd.markRetransmitted(r, s.Time)
 }
 
-// mark notes on what is in flight that r was sent again.
-func (h *Sender) mark(r seq.Range[seq.SSN], now int64) {
-	f := &h.inflight
-	for at := f.find(r.Start); ; at = f.list.Next(at) {
-		p := f.list.At(at)
+// markRetransmitted marks r as retransmitted in the queue.
+func (snd *Sender) markRetransmitted(r seq.Range[seq.SSN], now int64) {
+	q := &snd.rtxQueue
+	for at := q.find(r.Start); ; at = q.list.Next(at) {
+		p := q.list.At(at)
 		if p == nil || p.Start >= r.End {
 			return
 		}
 		if p.Start < r.Start {
-			at = f.split(at, r.Start)
+			at = q.split(at, r.Start)
 			continue
 		}
 		if p.End > r.End {
-			at = f.split(at, r.End)
-			p = f.list.At(at)
+			at = q.split(at, r.End)
+			p = q.list.At(at)
 		}
 		p.marks |= rexmitted
 		p.sent = now

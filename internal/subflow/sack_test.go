@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// segments sends n segments of 1000 octets, one each millisecond from 0 on.
+// segments sends n segments of 1000 bytes, one each millisecond from 0 on.
 func (p *play) segments(n int) {
 	for i := range n {
 		p.data(float64(i), seq.SSN(1+1000*i), 1000)
@@ -148,7 +148,7 @@ func TestScoreboardIsBounded(t *testing.T) {
 		p.data(0, 1+2*i, 2)
 	}
 	for i := range seq.SSN(n) {
-		p.acks(40, 1, blocks(2+2*i, 3+2*i)) // every second octet
+		p.acks(40, 1, blocks(2+2*i, 3+2*i)) // every second byte
 	}
 	if got := p.a().sacked.Len(); got > maxSACKed || got < maxSACKed*7/8 {
 		t.Errorf("%d ranges, want at most %d and little less", got, maxSACKed)
@@ -162,14 +162,14 @@ func TestScoreboardIsBounded(t *testing.T) {
 func TestFlightsAreBounded(t *testing.T) {
 	p := opened(t)
 	s := packet.Segment{Time: epoch, Flags: ack, Ack: p.isn[B] + 1, PayloadLen: 1, Window: 1}
-	for i := range seq.SSN(maxFlight + 100) {
+	for i := range seq.SSN(maxRtxQueue + 100) {
 		s.Seq = p.isn[A] + 1 + seq.Wire(i)
 		p.Flow.packet(&s, A, false, &p.last)
 	}
-	f := &p.a().inflight
-	want(t, "pieces", f.list.Len(), maxFlight)
-	want(t, "the oldest are gone", f.list.Front().Start, 101)
-	p.data(1, maxFlight+101, 100)
-	p.acks(40, 1, blocks(maxFlight+110, maxFlight+120))
-	want(t, "pieces after a split in three", f.list.Len(), maxFlight)
+	q := &p.a().rtxQueue
+	want(t, "pieces", q.list.Len(), maxRtxQueue)
+	want(t, "the oldest are gone", q.list.Front().Start, 101)
+	p.data(1, maxRtxQueue+101, 100)
+	p.acks(40, 1, blocks(maxRtxQueue+110, maxRtxQueue+120))
+	want(t, "pieces after a split in three", q.list.Len(), maxRtxQueue)
 }

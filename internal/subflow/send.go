@@ -5,21 +5,20 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Sent is what the subflow found out about one packet's place in the stream.
+// Sent is what a packet adds to the stream of its sender.
 type Sent struct {
 	Range        seq.Range[seq.SSN] // the payload's position; empty without payload
-	Parts        []Part             // the payload by kind, ascending; none where all of it continues the stream; valid until the next packet
-	Segments     int64              // segments that the payload counts as; valid with payload
-	NewFIN       bool               // the first sight of the stream's FIN
-	Stray        bool               // the sequence number fits no window: nothing was counted
-	WindowClosed bool               // the window that the sender of the packet offers closed
+	Parts        []Part             // the payload by kind, ascending; empty where all of it continues the stream; valid until the next packet
+	Segments     int64              // number of segments that the payload counts as; valid with payload
+	NewFIN       bool               // the stream's FIN, for the first time
+	Stray        bool               // the sequence number is too far from the window: the packet is only counted in Strays
+	WindowClosed bool               // the sender of the packet closed its receive window
 	Effect       Effect             // of a RST
 
 	probe bool // a keep-alive or window probe
 }
 
-// HasNew reports whether any of the payload was never seen before on the
-// subflow.
+// HasNew reports whether any of the payload is new to the subflow.
 func (o *Sent) HasNew() bool {
 	for i := range o.Parts {
 		if o.Parts[i].Kind == New {
@@ -29,48 +28,48 @@ func (o *Sent) HasNew() bool {
 	return len(o.Parts) == 0 && !o.Range.Empty()
 }
 
-// reset forgets the packet before, and keeps room for parts.
+// reset clears o but keeps its memory.
 func (o *Sent) reset() {
 	o.Range = seq.Range[seq.SSN]{}
 	o.Parts = o.Parts[:0]
 	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 
-// continues is reset for payload at r, where the stream stands.
-func (o *Sent) continues(r seq.Range[seq.SSN]) {
+// resetTo is reset for payload r that continues the stream.
+func (o *Sent) resetTo(r seq.Range[seq.SSN]) {
 	o.Range.Start, o.Range.End = r.Start, r.End
 	o.Parts = o.Parts[:0]
 	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 
-// send takes one packet of this direction and fills out. The packet's
-// acknowledgment belongs to the other direction: see [Sender.ack].
-func (h *Sender) send(s *packet.Segment, out *Sent) {
+// send takes one packet of this direction and fills out. [Sender.processAck] of the
+// other direction takes its acknowledgment.
+func (snd *Sender) send(s *packet.Segment, out *Sent) {
 	out.reset()
 	if s.Flags&packet.RST != 0 {
-		h.sendRST(s, out)
+		snd.sendRST(s, out)
 		return
 	}
 	syn := s.Flags&packet.SYN != 0
-	if syn && !h.syncs(s) || !syn && h.open && h.isFar(h.ssn(s.Seq)) {
-		h.Strays++
+	if syn && !snd.processSYN(s) || !syn && snd.started && snd.isStray(snd.ssn(s.Seq)) {
+		snd.Strays++
 		out.Stray = true
 		return
 	}
-	if !h.open {
-		h.begin(s.Seq - 1)
+	if !snd.started {
+		snd.start(s.Seq - 1)
 	}
-	h.seen(s)
-	out.WindowClosed = !syn && h.offers(s)
+	snd.countPacket(s)
+	out.WindowClosed = !syn && snd.noteWindow(s)
 	start := seq.SSN(1)
 	if !syn {
-		start = h.ssn(s.Seq)
+		start = snd.ssn(s.Seq)
 	}
 	if s.PayloadLen == 0 && s.Flags&(packet.SYN|packet.FIN|packet.ACK) == packet.ACK {
-		h.PureACKs++
+		snd.PureACKs++
 	}
-	if h.isProbe(s, start) {
-		h.KeepAlives++
+	if snd.isProbe(s, start) {
+		snd.KeepAlives++
 		out.probe = true
 		out.Range = seq.Range[seq.SSN]{Start: start, End: start}
 		return
@@ -78,192 +77,191 @@ func (h *Sender) send(s *packet.Segment, out *Sent) {
 	end := start + seq.SSN(s.PayloadLen)
 	out.Range = seq.Range[seq.SSN]{Start: start, End: end}
 	if s.PayloadLen > 0 {
-		h.data(s, out)
+		snd.placeData(s, out)
 	}
 	if s.Flags&packet.FIN != 0 {
-		h.sendFIN(end, s, out)
+		snd.sendFIN(end, s, out)
 	}
 }
 
-// sendRST takes a packet with RST. Its octets, if any, are words about the
-// reason and no part of the stream (RFC 9293, Section 3.5.3), and its number
-// may be an answer to nothing that this end ever sent.
-func (h *Sender) sendRST(s *packet.Segment, out *Sent) {
-	if h.open && h.isFar(h.ssn(s.Seq)) {
-		h.Strays++
+// sendRST takes a RST. Its payload, if any, is text about the reason and no part of the
+// stream (RFC 9293, Section 3.5.3), and its sequence number may have nothing to do with
+// this stream.
+func (snd *Sender) sendRST(s *packet.Segment, out *Sent) {
+	if snd.started && snd.isStray(snd.ssn(s.Seq)) {
+		snd.Strays++
 		out.Stray = true
 		return
 	}
-	h.seen(s)
-	h.Resets++
-	if h.open {
-		at := h.ssn(s.Seq)
+	snd.countPacket(s)
+	snd.Resets++
+	if snd.started {
+		at := snd.ssn(s.Seq)
 		out.Range = seq.Range[seq.SSN]{Start: at, End: at}
 	}
 }
 
-// seen counts the packet and its options, whatever it carries.
-func (h *Sender) seen(s *packet.Segment) {
-	h.clock(s)
-	h.Packets++
-	h.latest = s.Time
+// countPacket counts a packet and its options.
+func (snd *Sender) countPacket(s *packet.Segment) {
+	snd.noteTime(s)
+	snd.Packets++
+	snd.lastTime = s.Time
 	if s.Have&packet.OptionsCut != 0 && s.Flags&packet.SYN == 0 {
-		h.OptionsCut++
+		snd.OptionsCut++
 	}
-	h.SACKBlocks += int64(s.NSACK)
+	snd.SACKBlocks += int64(s.NSACK)
 }
 
-// isTimely reports whether a packet comes after no longer silence than others did,
-// not before the one before, and with its timestamp: then its times tell nothing.
-func (h *Sender) isTimely(s *packet.Segment) bool {
-	return uint64(s.Time-h.latest) <= uint64(h.MaxIdle) && (h.stamps.repeats(s.TSVal) || s.Have&packet.HasTimestamps == 0)
+// timeIsNoNews reports whether [Sender.noteTime] would change nothing: the packet is
+// not older than the one before, the gap between them is not the longest, and the
+// timestamp is the same.
+func (snd *Sender) timeIsNoNews(s *packet.Segment) bool {
+	return uint64(s.Time-snd.lastTime) <= uint64(snd.MaxIdle) && (snd.timestamps.repeats(s.TSVal) || s.Have&packet.HasTimestamps == 0)
 }
 
-// clock notes the silence before a packet and its timestamp.
-func (h *Sender) clock(s *packet.Segment) {
-	idle := s.Time - h.latest
-	if idle > h.MaxIdle && h.Packets > 0 {
-		h.MaxIdle = idle
+// noteTime notes the time since the packet before and the timestamp.
+func (snd *Sender) noteTime(s *packet.Segment) {
+	idle := s.Time - snd.lastTime
+	if idle > snd.MaxIdle && snd.Packets > 0 {
+		snd.MaxIdle = idle
 	}
 	if idle < 0 {
-		h.peak = max(h.peak, h.latest)
+		snd.latestTime = max(snd.latestTime, snd.lastTime)
 	}
 	if s.Have&packet.HasTimestamps != 0 {
-		h.stamps.sent(s.TSVal, s.Time)
-		h.hasTS = true
+		snd.timestamps.add(s.TSVal, s.Time)
+		snd.hasTS = true
 	}
 }
 
-// offered is a window as a direction keeps it, not 0 where there is one.
-func offered(window uint16) uint32 { return uint32(window) + 1 }
+// windowPlusOne returns a window as Sender keeps it: 0 means that none was seen.
+func windowPlusOne(window uint16) uint32 { return uint32(window) + 1 }
 
-// offers takes the window and reports whether it closed.
-func (h *Sender) offers(s *packet.Segment) (shut bool) {
-	if shut = s.Window == 0 && h.window != offered(0); shut {
-		h.ZeroWindows++
+// noteWindow takes the window and reports whether it closed.
+func (snd *Sender) noteWindow(s *packet.Segment) (shut bool) {
+	if shut = s.Window == 0 && snd.window != windowPlusOne(0); shut {
+		snd.ZeroWindows++
 	}
-	h.window = offered(s.Window)
+	snd.window = windowPlusOne(s.Window)
 	return shut
 }
 
-// syncs takes the position and the offers of a SYN or SYN/ACK. It reports
-// false if the initial sequence number contradicts one that the other end has
-// acknowledged: then it belongs to another connection.
-func (h *Sender) syncs(s *packet.Segment) bool {
-	switch same := h.isn == s.Seq; {
-	case h.open && h.syn && same:
-		h.SYNs++
-		h.mark(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time)
+// processSYN takes the sequence number and the options of a SYN or SYN/ACK. It reports
+// false if the other end has acknowledged another initial sequence number: then the
+// packet belongs to another connection.
+func (snd *Sender) processSYN(s *packet.Segment) bool {
+	switch same := snd.isn == s.Seq; {
+	case snd.started && snd.isnFromSYN && same:
+		snd.SYNs++
+		snd.markRetransmitted(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time)
 		return true
-	case h.open && h.syn && h.una > 0:
+	case snd.started && snd.isnFromSYN && snd.sndUna > 0:
 		return false
-	case h.open && !same:
-		h.restart()
+	case snd.started && !same:
+		snd.forgetPositions()
 	}
-	h.SYNs++
-	h.isn, h.open, h.syn = s.Seq, true, true
-	h.nxt = max(h.nxt, 1)
-	if h.una == 0 { // else its acknowledgment was captured before it
-		h.inflight.push(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time, 0)
+	snd.SYNs++
+	snd.isn, snd.started, snd.isnFromSYN = s.Seq, true, true
+	snd.sndNxt = max(snd.sndNxt, 1)
+	if snd.sndUna == 0 { // otherwise its acknowledgment was captured before it
+		snd.rtxQueue.push(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time, 0)
 	}
-	h.hasTS = s.Have&packet.HasTimestamps != 0
-	h.sackOK = s.Have&packet.HasSACKPermitted != 0
-	h.wscale, h.hasWScale = 0, s.Have&packet.HasWScale != 0
-	if h.hasWScale {
-		h.wscale = s.WScale
+	snd.hasTS = s.Have&packet.HasTimestamps != 0
+	snd.sackOK = s.Have&packet.HasSACKPermitted != 0
+	snd.wscale, snd.hasWScale = 0, s.Have&packet.HasWScale != 0
+	if snd.hasWScale {
+		snd.wscale = s.WScale
 	}
 	return true
 }
 
-// minKeepAlive is the shortest silence after which a repeated last octet is
-// taken for a keep-alive, in nanoseconds: sockets set that interval in whole
-// seconds.
+// minKeepAlive is the shortest silence, ns, after which a repetition of the last byte
+// is taken for a keep-alive: sockets set the interval in whole seconds.
 const minKeepAlive = 1e9
 
-// isProbe reports whether a packet that starts at position start is a
-// keep-alive or a window probe: nothing is outstanding, and it points at the
-// last octet acknowledged to make the other end answer (RFC 9293, Sections
-// 3.8.4 and 3.8.6.1). The octet that old stacks put there is not the stream's;
-// it differs from a needless retransmission of a lone octet by the silence
-// before it.
-func (h *Sender) isProbe(s *packet.Segment, start seq.SSN) bool {
-	if start != h.nxt-1 || h.una != h.nxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
+// isProbe reports whether a packet that begins at position start is a keep-alive or a
+// window probe: nothing is outstanding, and it repeats the last byte acknowledged to
+// make the other end answer (RFC 9293, Sections 3.8.4 and 3.8.6.1). The byte that old
+// stacks send is not the stream's. The silence before it tells it from a spurious
+// retransmission of a single byte.
+func (snd *Sender) isProbe(s *packet.Segment, start seq.SSN) bool {
+	if start != snd.sndNxt-1 || snd.sndUna != snd.sndNxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
 		return false
 	}
-	return s.PayloadLen == 0 || s.PayloadLen == 1 && s.Time-h.LastData >= minKeepAlive
+	return s.PayloadLen == 0 || s.PayloadLen == 1 && s.Time-snd.LastData >= minKeepAlive
 }
 
-// sendFIN notes the end of the stream.
-func (h *Sender) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
-	h.FINs++
+// sendFIN takes the FIN, which has position at.
+func (snd *Sender) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
+	snd.FINs++
 	r := seq.Range[seq.SSN]{Start: at, End: at + 1}
 	switch {
-	case !h.finSeen:
-		h.fin, h.finSeen, out.NewFIN = at, true, true
-		if at >= h.nxt {
-			if at > h.nxt {
-				h.skip(at, s)
+	case !snd.finSeen:
+		snd.fin, snd.finSeen, out.NewFIN = at, true, true
+		if at >= snd.sndNxt {
+			if at > snd.sndNxt {
+				snd.openHole(at, s)
 			}
-			h.extend(r, s.Time, 0)
+			snd.appendToStream(r, s.Time, 0)
 		}
-	case at == h.fin:
-		h.mark(r, s.Time)
+	case at == snd.fin:
+		snd.markRetransmitted(r, s.Time)
 	}
 }
 
-// data counts and classifies a packet's payload.
-func (h *Sender) data(s *packet.Segment, out *Sent) {
-	h.count(s)
-	n := h.segments(s)
-	h.Segments += n
+// placeData counts and classifies a packet's payload.
+func (snd *Sender) placeData(s *packet.Segment, out *Sent) {
+	snd.countData(s)
+	n := snd.segmentsOf(s)
+	snd.Segments += n
 	out.Segments = n
-	if out.Range.Start < h.nxt {
-		h.old(n, s, out)
+	if out.Range.Start < snd.sndNxt {
+		snd.placeBelow(n, s, out)
 		return
 	}
-	if out.Range.Start > h.nxt {
-		h.skip(out.Range.Start, s)
+	if out.Range.Start > snd.sndNxt {
+		snd.openHole(out.Range.Start, s)
 	}
-	h.extend(out.Range, s.Time, h.unit)
+	snd.appendToStream(out.Range, s.Time, snd.segBytes)
 }
 
-// next is data for payload that goes on where the stream stands.
-func (h *Sender) next(s *packet.Segment, out *Sent) {
-	h.count(s)
-	n := h.segments(s)
-	h.Segments += n
+// appendData is placeData for payload that begins at SND.NXT.
+func (snd *Sender) appendData(s *packet.Segment, out *Sent) {
+	snd.countData(s)
+	n := snd.segmentsOf(s)
+	snd.Segments += n
 	out.Segments = n
-	h.inflight.push(out.Range, s.Time, h.unit)
-	h.nxt = out.Range.End
+	snd.rtxQueue.push(out.Range, s.Time, snd.segBytes)
+	snd.sndNxt = out.Range.End
 }
 
-// count counts a packet with payload, but for its segments.
-func (h *Sender) count(s *packet.Segment) {
-	h.CapturedSegments++
-	h.Bytes += int64(s.PayloadLen)
-	h.LastData = s.Time
+// countData counts a packet with payload, but not its segments.
+func (snd *Sender) countData(s *packet.Segment) {
+	snd.CapturedSegments++
+	snd.Bytes += int64(s.PayloadLen)
+	snd.LastData = s.Time
 }
 
-// segments returns how many segments a packet with payload is.
-func (h *Sender) segments(s *packet.Segment) (n int64) {
-	if s.OptLen+1 != h.options {
-		h.measure(s)
+// segmentsOf returns how many segments a packet with payload counts as.
+func (snd *Sender) segmentsOf(s *packet.Segment) (n int64) {
+	if s.OptLen+1 != snd.segOptLen {
+		snd.measureSegment(s)
 	}
-	if int64(s.PayloadLen) <= h.unit { // nearly every packet
+	if int64(s.PayloadLen) <= snd.segBytes { // nearly every packet
 		return 1
 	}
-	return units(int64(s.PayloadLen), h.unit)
+	return segments(int64(s.PayloadLen), snd.segBytes)
 }
 
-// measure finds the unit of packet s. No payload comes before the first that is
-// measured.
-func (h *Sender) measure(s *packet.Segment) {
-	if h.FirstData == 0 {
-		h.FirstData = s.Time
+// measureSegment finds the size of a full segment beside the options of s. The first
+// payload always comes here.
+func (snd *Sender) measureSegment(s *packet.Segment) {
+	if snd.FirstData == 0 {
+		snd.FirstData = s.Time
 	}
-	mss := int64(h.mss)
+	mss := int64(snd.mss)
 	if mss == 0 {
 		mss = defaultMSS
 	}
-	h.options, h.unit, h.stamped = s.OptLen+1, max(1, mss-int64(s.OptLen)), stampsOf(s)
+	snd.segOptLen, snd.segBytes, snd.lastTimestamps = s.OptLen+1, max(1, mss-int64(s.OptLen)), timestampsOf(s)
 }

@@ -7,23 +7,23 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Segments are MSS units: ceil(octets / (MSS - option octets)).
+// Segments are MSS units: ceil(bytes / (MSS - option bytes)).
 func TestSegmentsAreMSSUnits(t *testing.T) {
 	tests := []struct {
-		name   string
-		mss    uint16
-		opts   uint8
-		octets uint32
-		want   int64
+		name  string
+		mss   uint16
+		opts  uint8
+		bytes uint32
+		want  int64
 	}{
-		{"one octet", 1000, 0, 1, 1},
+		{"one byte", 1000, 0, 1, 1},
 		{"one full segment", 1000, 0, 1000, 1},
-		{"one octet more", 1000, 0, 1001, 2},
+		{"one byte more", 1000, 0, 1001, 2},
 		{"a super-segment: 64000 / (1460 - 12) = 44.2", 1460, 12, 64000, 45},
 		{"exactly ten: 10 * (1460 - 32)", 1460, 32, 14280, 10},
 		{"options change the unit: 1448 / (1460 - 20) = 1.006", 1460, 20, 1448, 2},
 		{"no MSS told: 1460 - 0", 0, 0, 1461, 2},
-		{"an MSS below the options: one octet each", 10, 20, 3, 3},
+		{"an MSS below the options: one byte each", 10, 20, 3, 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -34,15 +34,15 @@ func TestSegmentsAreMSSUnits(t *testing.T) {
 			}
 			p.give(0, A, syn, 0, 0, 0)
 			p.give(1, B, synAck, 0, 1, 0, mss...)
-			p.data(2, 1, tt.octets, optLen(tt.opts))
+			p.data(2, 1, tt.bytes, optLen(tt.opts))
 			want(t, "segments", p.a().Segments, tt.want)
 			want(t, "captured segments", p.a().CapturedSegments, 1)
-			want(t, "octets", p.a().Bytes, int64(tt.octets))
+			want(t, "bytes", p.a().Bytes, int64(tt.bytes))
 		})
 	}
 }
 
-// Each case sends packets and looks at the last one. A segment is 1000 octets.
+// Each case sends packets and looks at the last one. A segment is 1000 bytes.
 func TestRetransmission(t *testing.T) {
 	type pkt struct {
 		start seq.SSN
@@ -102,7 +102,7 @@ func TestRetransmission(t *testing.T) {
 			want(t, "parts", parts(&p.last.Sent), tt.parts)
 			want(t, "range", p.last.Sent.Range, span(tt.last.start, tt.last.start+seq.SSN(tt.last.n)))
 			want(t, "retransmitted segments", p.a().RexmitSegments, tt.segments)
-			want(t, "retransmitted octets", p.a().RexmitBytes, tt.bytes)
+			want(t, "retransmitted bytes", p.a().RexmitBytes, tt.bytes)
 			want(t, "out of order", p.a().OutOfOrder, tt.outOfOrder)
 			byCause := p.a().Loss.ByCause
 			want(t, "segments of all causes", byCause[FastRetransmit]+byCause[Timeout]+byCause[TailLossProbe]+byCause[UnknownCause], tt.segments)
@@ -116,10 +116,10 @@ func TestSegmentCountsOnce(t *testing.T) {
 	p.data(0, 101, 100)
 	p.data(1, 301, 100)
 	p.data(2, 501, 100)
-	p.data(3, 1, 700) // repeats three pieces of 100 octets, in one segment
+	p.data(3, 1, 700) // repeats three pieces of 100 bytes, in one segment
 	want(t, "segments", p.a().Segments, 4)
 	want(t, "retransmitted segments", p.a().RexmitSegments, 1)
-	want(t, "retransmitted octets", p.a().RexmitBytes, 300)
+	want(t, "retransmitted bytes", p.a().RexmitBytes, 300)
 }
 
 // An ACK may be captured before the data that it acknowledges: that data is new
@@ -217,13 +217,13 @@ func TestKeepAlives(t *testing.T) {
 		probes int64
 		rexmit int64 // segments
 	}{
-		{"without octets", 2000, 1000, 0, 1, 0},
-		{"without octets, at once: a window probe", 50, 1000, 0, 1, 0},
-		{"with an octet after a silence", 2000, 1000, 1, 1, 0},
-		{"an octet at once is sent again", 250, 1000, 1, 0, 1},
-		{"two octets are sent again", 2000, 999, 2, 0, 1},
+		{"without bytes", 2000, 1000, 0, 1, 0},
+		{"without bytes, at once: a window probe", 50, 1000, 0, 1, 0},
+		{"with an byte after a silence", 2000, 1000, 1, 1, 0},
+		{"an byte at once is sent again", 250, 1000, 1, 0, 1},
+		{"two bytes are sent again", 2000, 999, 2, 0, 1},
 		{"at the right edge it is an ACK", 2000, 1001, 0, 0, 0},
-		{"the next octet is data", 2000, 1001, 1, 0, 0},
+		{"the next byte is data", 2000, 1001, 1, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestKeepAlives(t *testing.T) {
 			want(t, "probes", p.a().KeepAlives, tt.probes)
 			want(t, "retransmitted segments", p.a().RexmitSegments, tt.rexmit)
 			if tt.probes > 0 {
-				want(t, "octets: a probe has none", p.a().Bytes, 1000)
+				want(t, "bytes: a probe has none", p.a().Bytes, 1000)
 				want(t, "parts", len(p.last.Sent.Parts), 0)
 			}
 		})
@@ -244,7 +244,7 @@ func TestKeepAlives(t *testing.T) {
 		p.data(0, 1, 1000)
 		p.data(2000, 1000, 1)
 		want(t, "probes", p.a().KeepAlives, 0)
-		want(t, "retransmitted octets", p.a().RexmitBytes, 1)
+		want(t, "retransmitted bytes", p.a().RexmitBytes, 1)
 	})
 	t.Run("no duplicate ACK", func(t *testing.T) {
 		p := opened(t)
@@ -259,15 +259,15 @@ func TestStrays(t *testing.T) {
 	p := opened(t)
 	p.data(0, 1, 1000)
 	before := p.a().Counters
-	p.data(1, 1+farAway+1001, 1000, ts(5, 5), window(0))
+	p.data(1, 1+maxWindow+1001, 1000, ts(5, 5), window(0))
 	want(t, "stray", p.last.Sent.Stray, true)
-	p.give(2, A, rst, -farAway, 0, 0)
+	p.give(2, A, rst, -maxWindow, 0, 0)
 	want(t, "stray RST", p.last.Sent.Stray, true)
 	before.Strays = 2
 	want(t, "counters", p.a().Counters, before)
 	want(t, "state", p.State, Open)
 
-	p.acks(3, 1001+farAway+1)
+	p.acks(3, 1001+maxWindow+1)
 	want(t, "an ACK of what no window holds moves nothing", p.a().SndUna(), 1)
 	p.acks(40, 1001)
 	want(t, "the true one does", p.a().SndUna(), 1001)
@@ -283,11 +283,11 @@ func TestIdle(t *testing.T) {
 	want(t, "longest gap of B, ns", p.Senders[B].MaxIdle, 0)
 }
 
-// Octets of a RST are words and no data.
+// Bytes of a RST are words and no data.
 func TestRSTWithPayload(t *testing.T) {
 	p := opened(t)
 	p.give(0, A, rst|ack, 1, 1, 20)
-	want(t, "octets", p.a().Bytes, 0)
+	want(t, "bytes", p.a().Bytes, 0)
 	want(t, "segments", p.a().Segments, 0)
 	want(t, "end", p.a().SndNxt(), 1)
 	want(t, "resets", p.a().Resets, 1)

@@ -21,7 +21,7 @@ func TestSequenceNumbersWrap(t *testing.T) {
 	want(t, "end", a.SndNxt(), 6001)
 	want(t, "acknowledged", a.SndUna(), 1001)
 	want(t, "SACKed", ranges(a.sacked.Ranges()), []seq.Range[seq.SSN]{span(3001, 4001)})
-	want(t, "retransmitted octets", a.RexmitBytes, 1000)
+	want(t, "retransmitted bytes", a.RexmitBytes, 1000)
 	p.acks(82, 6001)
 	want(t, "in flight", a.InFlight(), 0)
 }
@@ -36,7 +36,7 @@ func TestStreamLongerThanTheSequenceSpace(t *testing.T) {
 	}
 	a := p.a()
 	want(t, "end", a.SndNxt(), 1+n*mib)
-	want(t, "octets", a.Bytes, n*mib)
+	want(t, "bytes", a.Bytes, n*mib)
 	want(t, "retransmitted, out of order, strays", []int64{a.RexmitBytes, a.OutOfOrder, a.Strays}, []int64{0, 0, 0})
 	want(t, "samples: the SYN's and one each", a.RTT.Samples, n+1)
 }
@@ -83,7 +83,7 @@ func TestRebase(t *testing.T) {
 	want(t, "end", a.SndNxt(), 53_001)
 	want(t, "acknowledged", a.SndUna(), 50_001)
 	want(t, "SACKed", ranges(a.sacked.Ranges()), []seq.Range[seq.SSN]{span(52_001, 53_001)})
-	want(t, "oldest in flight", a.inflight.list.Front().Range, span(50_001, 51_001))
+	want(t, "oldest in flight", a.rtxQueue.list.Front().Range, span(50_001, 51_001))
 	p.give(50, A, ack, 51_001, 1, 1000)
 	want(t, "the hole moved too", parts(&p.last.Sent), []Part{{span(51_001, 52_001), New}})
 	p.give(60, B, ack, 1, 53_001, 0, blocks(50_001, 51_001))

@@ -10,15 +10,15 @@ import (
 )
 
 // clone is a copy that shares nothing with h.
-func (h *Sender) clone() *Sender {
-	c := *h
-	c.inflight.list = seq.List[flight]{}
-	for f := range h.inflight.list.All() {
-		*c.inflight.list.Push() = *f
+func (snd *Sender) clone() *Sender {
+	c := *snd
+	c.rtxQueue.list = seq.List[rtxEntry]{}
+	for f := range snd.rtxQueue.list.All() {
+		*c.rtxQueue.list.Push() = *f
 	}
-	c.Loss.copies = slices.Clone(h.Loss.copies)
+	c.Loss.copies = slices.Clone(snd.Loss.copies)
 	c.sacked = seq.Set[seq.SSN]{}
-	for _, r := range h.sacked.Ranges() {
+	for _, r := range snd.sacked.Ranges() {
 		c.sacked.Add(r)
 	}
 	return &c
@@ -34,29 +34,29 @@ func TestGrowsAsBlocks(t *testing.T) {
 		for i := range seq.SSN(99) {
 			p.data(float64(i)/10, 1001+i*1000, 1000)
 		}
-		h := p.a()
+		snd := p.a()
 		for range 60 {
 			start := seq.SSN(1 + r.IntN(99_000))
 			s := packet.Segment{Time: epoch + 50*ms, Flags: ack, NSACK: 1, OptLen: 40, IPID: uint16(r.IntN(3))}
-			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(start), Right: h.isn + seq.Wire(start+seq.SSN(r.IntN(4000)))}
+			s.SACK[0] = packet.SACKBlock{Left: snd.isn + seq.Wire(start), Right: snd.isn + seq.Wire(start+seq.SSN(r.IntN(4000)))}
 			v, w := ackWalk{Ack: new(Ack)}, ackWalk{Ack: new(Ack)}
-			c := h.clone()
-			fresh, ok := h.grows(&s, 1)
+			c := snd.clone()
+			fresh, ok := snd.sackOneRange(&s, 1)
 			if !ok {
-				if c.snapshot() != h.snapshot() {
+				if c.snapshot() != snd.snapshot() {
 					t.Fatalf("block %+v: changed, and refused", s.SACK[0])
 				}
 				covered++
-				h.blocks(&s, 1, &v)
+				snd.processBlocks(&s, 1, &v)
 				continue
 			}
 			grown++
-			h.markSACKed(fresh, &v)
-			c.blocks(&s, 1, &w)
-			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+			snd.markSACKed(fresh, &v)
+			c.processBlocks(&s, 1, &w)
+			if got, wanted := snd.snapshot(), c.snapshot(); got != wanted {
 				t.Fatalf("block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
 			}
-			want(t, "candidates for a sample", [3]int64{v.oldest, v.selective, v.newest}, [3]int64{w.oldest, w.selective, w.newest})
+			want(t, "candidates for a sample", [3]int64{v.oldestSent, v.sackedSent, v.newestSent}, [3]int64{w.oldestSent, w.sackedSent, w.newestSent})
 			want(t, "covered", v.NewlyAcked, w.NewlyAcked)
 		}
 	}
@@ -72,7 +72,7 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 		for i := range seq.SSN(100) {
 			p.data(float64(i)/10, 1+i*1000, 1000)
 		}
-		h := p.a()
+		snd := p.a()
 		block := span(1001, 2001)
 		for i := range 80 {
 			s := packet.Segment{
@@ -90,25 +90,25 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 			case 2:
 				b.Start += seq.SSN(r.IntN(1000)) // tells of less than before
 			case 3:
-				h.mark(span(block.End, block.End+1000), epoch+40*ms) // was sent again
+				snd.markRetransmitted(span(block.End, block.End+1000), epoch+40*ms) // was sent again
 			default:
 				block.End += 1000
 				b = block
 			}
-			s.SACK[0] = packet.SACKBlock{Left: h.isn + seq.Wire(b.Start), Right: h.isn + seq.Wire(b.End)}
-			c := h.clone()
+			s.SACK[0] = packet.SACKBlock{Left: snd.isn + seq.Wire(b.Start), Right: snd.isn + seq.Wire(b.End)}
+			c := snd.clone()
 			quick, general := Ack{NewlyAcked: make([]seq.Range[seq.SSN], 0, 1)}, Ack{NewlyAcked: []seq.Range[seq.SSN]{}}
-			before := h.snapshot()
-			c.acknowledged(&s, 1, &general)
-			if !h.lengthens(&s, &quick) {
+			before := snd.snapshot()
+			c.ackSlow(&s, 1, &general)
+			if !snd.sackFast(&s, &quick) {
 				other++
-				want(t, "a refusal changes nothing", h.snapshot(), before)
-				h.acknowledged(&s, 1, &quick)
+				want(t, "a refusal changes nothing", snd.snapshot(), before)
+				snd.ackSlow(&s, 1, &quick)
 			} else {
 				longer++
 			}
 			want(t, "what the ACK says", quick, general)
-			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+			if got, wanted := snd.snapshot(), c.snapshot(); got != wanted {
 				t.Fatalf("block %v\ngeneral %s\nquick   %s", b, wanted, got)
 			}
 		}
@@ -122,16 +122,16 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := opened(t)
-		h := p.a()
+		snd := p.a()
 		for at := 1.0; at < 60; at++ {
 			for range r.IntN(4) {
 				gap := seq.SSN(0)
 				if r.IntN(20) == 0 {
 					gap = 100 // the capture missed what lies between
 				}
-				p.data(at, h.nxt+gap, 1000)
+				p.data(at, snd.sndNxt+gap, 1000)
 			}
-			flying := h.flying()
+			flying := snd.flying()
 			if len(flying) == 0 {
 				continue
 			}
@@ -143,25 +143,25 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 			case 1:
 				p.data(at, last.Start, 1000) // sent again
 			case 2:
-				p.acks(at, h.una, blocks(last.Start, last.End))
+				p.acks(at, snd.sndUna, blocks(last.Start, last.End))
 			}
 			s := packet.Segment{
-				Time: epoch + int64(at)*ms + ms/2, Flags: ack, Ack: h.isn + seq.Wire(upTo),
+				Time: epoch + int64(at)*ms + ms/2, Flags: ack, Ack: snd.isn + seq.Wire(upTo),
 				Have: packet.HasTimestamps, TSEcr: r.Uint32N(3),
 			}
-			c := h.clone()
+			c := snd.clone()
 			quick, general := Ack{NewlyAcked: make([]seq.Range[seq.SSN], 0, 1)}, Ack{NewlyAcked: []seq.Range[seq.SSN]{}}
-			before := h.snapshot()
-			c.acknowledged(&s, upTo, &general)
-			if !h.advances(&s, upTo, &quick) {
+			before := snd.snapshot()
+			c.ackSlow(&s, upTo, &general)
+			if !snd.ackFast(&s, upTo, &quick) {
 				other++
-				want(t, "a refusal changes nothing", h.snapshot(), before)
-				h.acknowledged(&s, upTo, &quick)
+				want(t, "a refusal changes nothing", snd.snapshot(), before)
+				snd.ackSlow(&s, upTo, &quick)
 			} else {
 				quickly++
 			}
 			want(t, "what the ACK says", quick, general)
-			if got, wanted := h.snapshot(), c.snapshot(); got != wanted {
+			if got, wanted := snd.snapshot(), c.snapshot(); got != wanted {
 				t.Fatalf("up to %d\ngeneral %s\nquick   %s", upTo, wanted, got)
 			}
 		}

@@ -65,7 +65,7 @@ func TestLossBeforeCapture(t *testing.T) {
 			tt.play(p)
 			a := p.a()
 			missing, _ := a.NotCaptured()
-			want(t, "lost before the capture, lost, missed by the capture, octets acknowledged and not captured, unresolved",
+			want(t, "lost before the capture, lost, missed by the capture, bytes acknowledged and not captured, unresolved",
 				counts{a.LostBeforeCapture(), a.LostSegments(), a.Loss.Missed, missing, a.UnresolvedSegments()}, tt.want)
 		})
 	}
@@ -74,19 +74,19 @@ func TestLossBeforeCapture(t *testing.T) {
 // What the capture did not hold at its end may be the FIN, of which one position
 // is no data.
 func TestNotCapturedFIN(t *testing.T) {
-	octets := func(p *play) int64 {
+	missing := func(p *play) int64 {
 		n, _ := p.a().NotCaptured()
 		return n
 	}
 	p := opened(t)
 	p.data(0, 1, 1000)
 	p.acks(40, 1002)
-	want(t, "the FIN", octets(p), 0)
+	want(t, "the FIN", missing(p), 0)
 	p.acks(41, 3002)
-	want(t, "2000 octets and the FIN, or 2001 octets", octets(p), 2000)
+	want(t, "2000 bytes and the FIN, or 2001 bytes", missing(p), 2000)
 	p = opened(t)
 	p.acks(40, 1002)
-	want(t, "a direction of which nothing was captured", octets(p), 0)
+	want(t, "a direction of which nothing was captured", missing(p), 0)
 }
 
 // A hole fill is a retransmission: its acknowledgment gives no sample (METRICS:

@@ -11,11 +11,11 @@ import (
 
 // snapshot is what a direction keeps: all but what serves one packet only, and
 // hints, which are checked before use.
-func (h *Sender) snapshot() string {
-	c := *h
-	c.tally, c.patience, c.stamped = tally{}, 0, 0
-	c.inflight, c.sacked = flights{}, seq.Set[seq.SSN]{}
-	return fmt.Sprintf("%+v in flight %+v SACKed %v", c, h.flying(), h.sacked.Ranges())
+func (snd *Sender) snapshot() string {
+	c := *snd
+	c.tally, c.reorderWait, c.lastTimestamps = tally{}, 0, 0
+	c.rtxQueue, c.sacked = rtxQueue{}, seq.Set[seq.SSN]{}
+	return fmt.Sprintf("%+v in flight %+v SACKed %v", c, snd.flying(), snd.sacked.Ranges())
 }
 
 func (f *Flow) snapshot() string {
@@ -28,7 +28,7 @@ func (f *Flow) snapshot() string {
 // other takes them all as though they could be anything.
 type twin struct {
 	flow, plain Flow
-	usual       int // packets that went the usual way
+	fast        int // packets that went the fast path
 }
 
 // give passes a packet to both and compares what they say of it.
@@ -36,12 +36,12 @@ func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
 	t.Helper()
 	var p, q Packet
 	if w.flow.packet(s, from, news, &p) {
-		w.usual++
+		w.fast++
 		if q := p.Sent; q.Stray || q.WindowClosed || q.NewFIN || q.probe || len(q.Parts) > 0 {
-			t.Fatalf("usual, and %+v", q)
+			t.Fatalf("fast path, and %+v", q)
 		}
 	}
-	w.plain.general(s, from, news, &q)
+	w.plain.slowPath(s, from, news, &q)
 	if !p.Ack.New {
 		p.Ack.RTT, p.Ack.NewestRTT = q.Ack.RTT, q.Ack.NewestRTT // they are not valid
 	}
@@ -108,7 +108,7 @@ func (k *talker) next() (s packet.Segment, from Side) {
 	return s, from
 }
 
-// rare makes some packets other than usual.
+// rare makes some packets off the fast path.
 func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 	switch k.r.IntN(40) {
 	case 0:
@@ -128,15 +128,15 @@ func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 	case 7:
 		s.Flags |= packet.PSH | packet.URG
 	case 8:
-		*at += 3 * farAway
+		*at += 3 * maxWindow
 		s.PayloadLen = 0
 	}
 }
 
-// The usual way and the general one agree, packet by packet and in all that
+// The fast path and the slow path agree, packet by packet and in all that
 // they leave behind.
 func TestUsualAsGeneral(t *testing.T) {
-	usual, all := 0, 0
+	fast, all := 0, 0
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		k, w := newTalker(r), &twin{}
@@ -160,12 +160,12 @@ func TestUsualAsGeneral(t *testing.T) {
 			w.give(t, &s, from, false)
 		}
 		w.compare(t)
-		usual, all = usual+w.usual, all+403
+		fast, all = fast+w.fast, all+403
 	}
-	want(t, "more than two thirds went the usual way", 3*usual > 2*all, true)
+	want(t, "more than two thirds went the fast path", 3*fast > 2*all, true)
 }
 
-// What makes a packet other than usual, one property at a time.
+// What makes a packet off the fast path, one property at a time.
 func TestIsUsual(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -191,7 +191,7 @@ func TestIsUsual(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
 			tt.change(&s)
-			want(t, "usual", d.isUsual(&s), tt.want)
+			want(t, "fast path", d.onFastPath(&s), tt.want)
 		})
 	}
 	t.Run("while the handshake lasts", func(t *testing.T) {
@@ -200,6 +200,6 @@ func TestIsUsual(t *testing.T) {
 		p.give(1, B, synAck, 0, 1, 0)
 		d := p.Direction(A)
 		s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
-		want(t, "usual", d.isUsual(&s), false)
+		want(t, "fast path", d.onFastPath(&s), false)
 	})
 }

@@ -29,7 +29,7 @@ func TestFlows(t *testing.T) {
 		{"less data", func(_ *play, s *packet.Segment) { s.PayloadLen = 1 }, true},
 		{"another window", func(_ *play, s *packet.Segment) { s.Window++ }, true},
 		{"PSH", func(_ *play, s *packet.Segment) { s.Flags |= packet.PSH }, true},
-		{"more than a segment", func(p *play, s *packet.Segment) { s.PayloadLen = uint32(p.a().unit) + 1 }, false},
+		{"more than a segment", func(p *play, s *packet.Segment) { s.PayloadLen = uint32(p.a().segBytes) + 1 }, false},
 		{"after a longer silence than any", func(_ *play, s *packet.Segment) { s.Time += 100 * ms }, false},
 		{"before the packet before", func(_ *play, s *packet.Segment) { s.Time -= 3 * ms }, false},
 		{"another timestamp", func(_ *play, s *packet.Segment) { s.TSVal++ }, false},
@@ -39,25 +39,25 @@ func TestFlows(t *testing.T) {
 		{"an ACK of less", func(_ *play, s *packet.Segment) { s.Ack-- }, false},
 		{"a SACK block", func(_ *play, s *packet.Segment) { s.NSACK = 1 }, false},
 		{"no room", func(p *play, _ *packet.Segment) {
-			for h := p.a(); h.inflight.roomy(); {
-				h.extend(span(h.nxt, h.nxt+1), epoch, 1000)
+			for snd := p.a(); snd.rtxQueue.hasRoom(); {
+				snd.appendToStream(span(snd.sndNxt, snd.sndNxt+1), epoch, 1000)
 			}
 		}, false},
 		{"timestamps that were all forgotten", func(p *play, _ *packet.Segment) { p.a().echoed(12) }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := flowing(t)
-			d, h := p.Direction(A), p.a()
-			for !h.inflight.roomy() {
-				h.extend(span(h.nxt, h.nxt+1), epoch, 1000)
+			d, snd := p.Direction(A), p.a()
+			for !snd.rtxQueue.hasRoom() {
+				snd.appendToStream(span(snd.sndNxt, snd.sndNxt+1), epoch, 1000)
 			}
 			s := packet.Segment{
 				Time: epoch + 3*ms, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps, TSVal: 11, TSEcr: 21,
-				Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].una),
+				Seq: p.isn[A] + seq.Wire(snd.sndNxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].sndUna),
 			}
 			tt.change(p, &s)
 			before := p.snapshot()
-			taken := d.flows(&s, &p.last)
+			taken := d.fastData(&s, &p.last)
 			want(t, "taken at once", taken, tt.want)
 			want(t, "something changed", p.snapshot() != before, taken)
 		})
@@ -68,23 +68,23 @@ func TestFlows(t *testing.T) {
 // comes first after each tick of the sender's clock, every tenth.
 func TestMostPayloadFlows(t *testing.T) {
 	p := flowing(t)
-	d, h := p.Direction(A), p.a()
+	d, snd := p.Direction(A), p.a()
 	taken := 0
 	for i := range 200 {
 		s := packet.Segment{
 			Time: epoch + 3*ms + int64(i)*ms/10, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps,
 			TSVal: 12 + uint32(i/10), TSEcr: 21,
-			Seq: p.isn[A] + seq.Wire(h.nxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].una),
+			Seq: p.isn[A] + seq.Wire(snd.sndNxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].sndUna),
 		}
-		if d.flows(&s, &p.last) {
+		if d.fastData(&s, &p.last) {
 			taken++
 		} else {
 			d.Packet(&s, false, &p.last)
 		}
 		if i%4 == 3 {
-			p.give(3+float64(i)/10, B, ack, 1001, h.nxt, 0, ts(21, s.TSVal))
+			p.give(3+float64(i)/10, B, ack, 1001, snd.sndNxt, 0, ts(21, s.TSVal))
 		}
 	}
 	want(t, "packets taken at once, but for those that find no room", taken > 160, true)
-	want(t, "payload, octets", h.Bytes, int64(2*500+200*500))
+	want(t, "payload, bytes", snd.Bytes, int64(2*500+200*500))
 }

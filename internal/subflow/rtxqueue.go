@@ -1,0 +1,152 @@
+package subflow
+
+import "mpanalyze/internal/seq"
+
+// marks are the flags of an rtxEntry and, in the lower 16 bits, the size of a full
+// segment in the packet that carried it; 0 for SYN and FIN.
+type marks uint32
+
+const (
+	rexmitted marks = 1 << (16 + iota) // sent more than once
+	sacked                             // covered by a SACK block
+	continued                          // split off the entry before it: both were one captured segment
+
+	marked = rexmitted | sacked | continued
+)
+
+// segBytesMarks returns marks without flags for segments of so many bytes.
+func segBytesMarks(unit int64) marks { return marks(uint16(unit)) }
+
+// segBytes returns the size of a full segment.
+func (m marks) segBytes() int64 { return int64(uint16(m)) }
+
+// rtxEntry is a segment on the retransmission queue: sent and not yet acknowledged
+// cumulatively. Entries begin as captured segments, and are split where a
+// retransmission or a SACK block covers a part.
+type rtxEntry struct {
+	seq.Range[seq.SSN]
+	sent  int64 // time of the latest transmission, ns; after a retransmission that of the first is not needed
+	marks marks
+}
+
+// maxRtxQueue bounds the entries of one direction: it allows a window of 1 GiB in
+// segments of 16 KiB. At the bound the oldest are dropped and give no RTT sample.
+const maxRtxQueue = 1 << 16
+
+// rtxQueue is the retransmission queue (RFC 9293) of one sender: its entries ascend and
+// do not overlap.
+type rtxQueue struct {
+	list seq.List[rtxEntry] // bounded by maxRtxQueue
+	hint seq.Place          // where the next search is likely to end; may be out of date
+}
+
+// wholeEntries returns how many of the first entries end at ack, and when the newest of
+// them was sent. It returns 0 if one of them has flags or there is a gap between them.
+func (q *rtxQueue) wholeEntries(ack seq.SSN) (n int, newest int64) {
+	run := q.list.FirstSlice()
+	if len(run) == 0 {
+		return 0, 0
+	}
+	end := run[0].Start
+	for at := q.list.First(); len(run) > 0; run = q.list.Slice(at) {
+		for i := range run {
+			p := &run[i]
+			if p.marks&marked != 0 || p.Start != end {
+				return 0, 0
+			}
+			newest, end = max(newest, p.sent), p.End
+			if end == ack {
+				return n + i + 1, newest
+			}
+		}
+		n += len(run)
+		at = q.list.Skip(at, len(run))
+	}
+	return 0, 0
+}
+
+// trim enforces the bound. It is called after a packet, so that places stay right
+// meanwhile; the splits of one packet may exceed the bound by a few entries.
+func (q *rtxQueue) trim() {
+	if n := q.list.Len() - maxRtxQueue; n > 0 {
+		q.list.Pop(n)
+	}
+}
+
+// makeRoom makes room for one more entry, within the bound.
+func (q *rtxQueue) makeRoom() {
+	if n := q.list.Len() + 1 - maxRtxQueue; n > 0 {
+		q.list.Pop(n)
+	}
+	q.hint -= q.list.Compact()
+}
+
+// hasRoom reports whether one more entry needs no [rtxQueue.makeRoom].
+func (q *rtxQueue) hasRoom() bool { return q.list.HasRoom() && q.list.Len() < maxRtxQueue }
+
+// push appends an entry above all others.
+func (q *rtxQueue) push(r seq.Range[seq.SSN], at, unit int64) {
+	if !q.hasRoom() {
+		q.makeRoom()
+	}
+	q.list.Push().fill(r, at, unit)
+}
+
+// pushInPlace is push where there is room.
+func (q *rtxQueue) pushInPlace(r seq.Range[seq.SSN], at, unit int64) {
+	q.list.PushInPlace().fill(r, at, unit)
+}
+
+// fill sets all fields of a new entry. It writes them where the entry stands: a copy
+// would have to wait for single writes before it.
+func (p *rtxEntry) fill(r seq.Range[seq.SSN], at, unit int64) {
+	p.Start, p.End, p.sent, p.marks = r.Start, r.End, at, segBytesMarks(unit)
+}
+
+// find returns the place of the first entry that ends above p. SACK blocks grow by an
+// entry or two at a time, so the next search ends at the hint or near it.
+func (q *rtxQueue) find(p seq.SSN) seq.Place {
+	at := q.hint
+	x := q.list.At(at)
+	if x != nil && x.Start <= p {
+		for range 4 {
+			if x.End > p {
+				q.hint = at
+				return at
+			}
+			at = q.list.Next(at)
+			if x = q.list.At(at); x == nil {
+				break
+			}
+		}
+	}
+	q.hint = q.search(p)
+	return q.hint
+}
+
+// search is find without a hint.
+func (q *rtxQueue) search(p seq.SSN) seq.Place {
+	if last := q.list.Back(); last == nil || last.End <= p {
+		return q.list.End()
+	}
+	return q.list.Search(func(x *rtxEntry) bool { return x.End > p })
+}
+
+// split divides the entry at a place in two at p, which lies inside it, and returns the
+// place of the lower one.
+func (q *rtxQueue) split(at seq.Place, p seq.SSN) seq.Place {
+	x := q.list.At(at)
+	left := *x
+	left.End = p
+	x.Start = p
+	x.marks |= continued
+	return q.list.Insert(at, left)
+}
+
+// shift moves every position by delta.
+func (q *rtxQueue) shift(delta seq.SSN) {
+	for p := range q.list.All() {
+		p.Start += delta
+		p.End += delta
+	}
+}
