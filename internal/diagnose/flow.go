@@ -233,7 +233,7 @@ func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 // blocked judges delivery that waited for one path.
 func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	for i, s := range j.subflows() {
-		c := s.Course(from)
+		c := s.Progress(from)
 		share := percent(c.Blocked, t.Data.Length())
 		if share < blockedMuch || c.Blocked < noticeable {
 			continue

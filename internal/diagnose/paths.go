@@ -77,7 +77,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 // idle judges paths that were open and were given little or nothing.
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
-		c, r := s.Course(from), j.subDir(i, from)
+		c, r := s.Progress(from), j.subDir(i, from)
 		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() || j.concerns(i, from, report.VerdictPathDied, report.VerdictPathRemoved) {
 			continue
 		}
@@ -144,7 +144,7 @@ func (j *judge) carriers(subflows []int, from conn.Side) map[string]*carrier {
 		if out[path] == nil {
 			out[path] = &carrier{}
 		}
-		p, c := out[path], j.m.Subs[i].Course(from)
+		p, c := out[path], j.m.Subs[i].Progress(from)
 		p.bytes += j.subDir(i, from).Volume()
 		p.open += c.Open
 		p.carried += c.Carried

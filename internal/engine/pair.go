@@ -90,7 +90,6 @@ func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, bo
 	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
 	modules := []conn.Module{both.Module(which)}
 	if which == pair.AtReceiver { // verdicts, with their proofs, are those of the sender's capture
-		cfg.Elsewhere = both.ToldByPeer
 		e.builder.Diagnose = func(m *metrics.Connection, c *report.Connection) {
 			if !e.reports.paired {
 				diagnose.Connection(m, c)

@@ -11,25 +11,27 @@ import (
 // TestNoAllocationPerPacket runs what follows every packet until its
 // distributions are sketches, and then counts.
 func TestNoAllocationPerPacket(t *testing.T) {
-	m := (&Collector{cfg: Config{QoE: DefaultQoE}, done: func(*Connection) {}}).Open(&conn.Conn{}).(*Connection)
+	m := NewCollector(Config{QoE: DefaultQoE}, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
 	m.Subflow(&conn.Subflow{Conn: m.Conn})
 	m.make(m.Subs[0])
-	d, s := m.Dir(conn.A), m.Subs[0].Dir(conn.A)
-	s.sample(20e6, 0)
+	d, s := m.dir(conn.A), m.Subs[0].Dir(conn.A)
+	d.role = Receiver
+	dsr, cwnd := d.meter(dsrUnit.slot).(*dsrMeter).subs.of(s), d.meter(cwndUnit.slot).(*cwndMeter).subs.of(s)
+	s.roundTrips().sample(s, 20e6, 0)
 	var p conn.Packet
 	p.Seg, p.Direction = new(packet.Segment), &conn.Direction{Sub: m.Subs[0].Sub}
 	now := int64(1e9)
 	step := func() {
 		now += 1e6
 		// Windows that only grow give no rb2loc event, of which the text allocates.
-		d.window(&p, advert{}, 1<<20+now>>20, now)
-		s.DSR.arrived(s, 1000, now)
-		s.Cwnd.sent(s, 5000+now%1000, now)
+		d.dataAck(&p, 1<<20+now>>20, now)
+		dsr.arrived(s, 1000, now)
+		cwnd.sent(s, 5000+now%1000, now)
 	}
 	for range 100 * stats.ExactLimit {
 		step()
 	}
-	if s.Cwnd.Bytes.N() <= stats.ExactLimit || s.DSR.Rates.N() <= stats.ExactLimit || d.Awnd.Delta.N() <= stats.ExactLimit {
+	if s.Cwnd().Bytes.N() <= stats.ExactLimit || s.DSR().Rates.N() <= stats.ExactLimit || d.Awnd().Delta.N() <= stats.ExactLimit {
 		t.Fatal("the warm-up is too short")
 	}
 	if n := testing.AllocsPerRun(10000, step); n != 0 {

@@ -95,7 +95,7 @@ func TestReorderingByDefinition(t *testing.T) {
 			}
 			order = append(order, block...)
 		}
-		got := measuredReordering(&arrive(t, order...).Dir(conn.A).Order)
+		got := measuredReordering(arrive(t, order...).Dir(conn.A).Order())
 		if d := cmp.Diff(reorderedBy(order), got); d != "" {
 			t.Fatalf("%v:\n%s", order, d)
 		}
@@ -108,14 +108,14 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 	c := &conn.Conn{}
 	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
-	o := &d.Order
+	o := &Order{d: d}
 	for i := range 2000 {
 		at := int64(1000 + 10*i)
 		if i >= 1000 {
 			at += 500
 		}
 		p := piece(at, 10, uint64(i+1))
-		o.take(d, []dss.Piece{p}, int64(i))
+		o.piece(nil, []dss.Piece{p}, int64(i))
 	}
 	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.leaps, cmp.AllowUnexported(record{})) != "" {
 		t.Errorf("leaps %v, want %v", o.leaps, want)

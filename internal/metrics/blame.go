@@ -28,7 +28,7 @@ func (t *Trace) blockedAtSender(d *SubDir, p *conn.Packet, at Mark) {
 // charge books the time since blockAt on a subflow.
 func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
 	if sub < len(m.rivals()) {
-		c, s := m.Subs[sub].course(from), Span{t.blockAt, at}
+		c, s := m.Subs[sub].progress(from), Span{t.blockAt, at}
 		c.Blocked += s.Length()
 		c.Blocks++
 		c.Worst = c.Worst.longer(s)
@@ -40,7 +40,7 @@ func (t *Trace) charge(m *Connection, from conn.Side, sub int, at Mark) {
 // the data, and opens others. The subflow that fills a hole is the one that
 // was waited for, unless it brings a reinjected copy.
 func (t *Trace) arrived(d *SubDir, p *conn.Packet, at Mark) {
-	copied := d.course.place(p)
+	copied := d.path.place(p)
 	sp := d.dir.space
 	edge := sp.RcvNxt()
 	if t.blockAt.Seen() && edge > t.edge {
@@ -66,7 +66,7 @@ func (t *Trace) filled(d *SubDir, copied bool, at Mark) {
 	if copied {
 		if lost := t.lost(d.dir.m, d.sub, d.from, t.edge); lost != nil && lost != d.sub {
 			blamed = lost.Sub.ID
-			lost.course(d.from).missed(t.blockAt, at, d.sub.Sub.ID)
+			lost.progress(d.from).missed(t.blockAt, at, d.sub.Sub.ID)
 			t.leader = nil
 		}
 	}
@@ -88,7 +88,7 @@ func (t *Trace) skipped(d *Dir, p *conn.Packet) {
 // whether it is a copy of data that another subflow lost: a scheduler gives
 // each subflow ascending data, so that lower data at a higher position was
 // sent elsewhere before.
-func (c *Course) place(p *conn.Packet) (copied bool) {
+func (c *PathProgress) place(p *conn.Packet) (copied bool) {
 	for i := range p.Pieces {
 		q := &p.Pieces[i]
 		end := q.SSN + seq.SSN(q.Data.Len())
@@ -117,12 +117,12 @@ func (t *Trace) lost(m *Connection, filler *Sub, from conn.Side, at seq.DSN) *Su
 		if s == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		c, packet := s.Course(from), s.Sub.Spaces[from].MappingPacket(at)
+		c, packet := s.Progress(from), s.Sub.Spaces[from].MappingPacket(at)
 		sure := c.lacks(s, from, at, packet)
 		switch {
 		case sure < surest || sure == doubtful:
 			continue
-		case sure > surest, sure == announced && packet < first, sure < announced && c.Progress.Time > best.Course(from).Progress.Time:
+		case sure > surest, sure == announced && packet < first, sure < announced && c.Progress.Time > best.Progress(from).Progress.Time:
 			best, first, surest = s, packet, sure
 		}
 	}
@@ -150,7 +150,7 @@ const (
 
 // lacks returns what speaks for it that subflow s, whose course is c, lost the
 // data at position at, which a packet announced for it unless that is 0.
-func (c *Course) lacks(s *Sub, from conn.Side, at seq.DSN, packet uint64) certainty {
+func (c *PathProgress) lacks(s *Sub, from conn.Side, at seq.DSN, packet uint64) certainty {
 	switch room := s.Sub.Spaces[from].RoomAt(at); {
 	case packet != 0:
 		return announced

@@ -63,7 +63,7 @@ func (b *buffer) count(k int, n int64) {
 func (b *buffer) look(chunks, n int64) {
 	if chunks > 0 && n > 0 {
 		b.count(bin(chunks), n)
-		repeat(&b.Chunks, float64(chunks), n)
+		b.Chunks.AddRepeated(float64(chunks), n)
 	}
 }
 
@@ -147,6 +147,6 @@ func (b *buffer) close(looks int64) {
 	if looks > 0 {
 		b.count(0, looks)
 	}
-	repeat(&b.Chunks, 0, looks)
+	b.Chunks.AddRepeated(0, looks)
 	b.spans = seq.List[stretch]{}
 }

@@ -22,7 +22,7 @@ func TestCellSRTT(t *testing.T) {
 	slow.RST(tracegen.B2A, 1200*msec)
 	acked(fast, 1510*msec, 11000, 1000) // of 20 ms: 25 - 5/8
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	if n := m.Dir(conn.A).ProtocolDelay.N(); n != 4 {
+	if n := m.Dir(conn.A).Delays().Protocol.N(); n != 4 {
 		t.Fatalf("%d cells of the protocol delay, want 4", n)
 	}
 	for id, want := range []float64{
@@ -39,7 +39,7 @@ func TestCellSRTT(t *testing.T) {
 			t.Errorf("subflow %d has one of a direction without data", id)
 		}
 	}
-	near(t, "hol_degree", m.Dir(conn.A).HoLDegree.Mean(), (0+0+(60-25)+(20-24.375))/4) // 100 - 100 and 20 - 20 in the first two cells
+	near(t, "hol_degree", m.Dir(conn.A).Delays().HoLDegree.Mean(), (0+0+(60-25)+(20-24.375))/4) // 100 - 100 and 20 - 20 in the first two cells
 }
 
 // TestCellSRTTIsTheDifference: where the slower path delivers in every cell, the
@@ -57,9 +57,9 @@ func TestCellSRTTIsTheDifference(t *testing.T) {
 		m := measure(t, s, host, Config{Interval: 200 * msec})
 		d := m.Dir(conn.A)
 		tau, ok := m.Subs[1].Dir(conn.A).CellSRTT()
-		if n := d.ProtocolDelay.N(); !ok || n < 6 || n != d.HoLDegree.N() {
-			t.Fatalf("%d cells of the protocol delay, %d of the HoL degree, SRTT %v", n, d.HoLDegree.N(), ok)
+		if n := d.Delays().Protocol.N(); !ok || n < 6 || n != d.Delays().HoLDegree.N() {
+			t.Fatalf("%d cells of the protocol delay, %d of the HoL degree, SRTT %v", n, d.Delays().HoLDegree.N(), ok)
 		}
-		near(t, "protocol_delay - hol_degree", d.ProtocolDelay.Mean()-d.HoLDegree.Mean(), tau)
+		near(t, "protocol_delay - hol_degree", d.Delays().Protocol.Mean()-d.Delays().HoLDegree.Mean(), tau)
 	}
 }

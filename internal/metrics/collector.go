@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math"
 	"time"
 
 	"mpanalyze/internal/conn"
@@ -30,11 +31,6 @@ type Config struct {
 	// the data that side from sends on sub or, where that is nil, of the
 	// metrics of a whole connection. It is asked once for each; nil for none.
 	Series func(c *conn.Conn, sub *conn.Subflow, from conn.Side) SeriesSink
-	// Elsewhere says that what the host that sends the data of side from shows
-	// of it, on s or, where that is nil, on all subflows, will be taken from
-	// another capture. From then on a capture at the receiving host measures
-	// only what that host shows. Nil for never.
-	Elsewhere func(c *conn.Conn, s *conn.Subflow, from conn.Side) bool
 	// Wanted says whether a series is wanted, by the metric's name.
 	Wanted func(metric string) bool
 	// Changes leaves values out of the series that hold ([Series.Holds]) where
@@ -48,12 +44,12 @@ const DefaultInterval = 100 * time.Millisecond
 // Collector measures every connection of a table. It is a [conn.Module].
 type Collector struct {
 	cfg    Config
-	wanted seriesSet
+	wanted wanted
+	series seriesSet // that somebody wants
 	done   func(*Connection)
 	hidden bool         // the capture cut options of some SYN: it may have joined any connection
 	cut    bool         // it cut options of some packet
-	trips  trips        // scratch of [SubDir.smooth]
-	room   room         // scratch of [Dir.delays] and [Dir.inOrder]
+	room   room         // scratch of the delays of chunks
 	before []*dss.Chunk // scratch of [Connection.beforeFallback]; bounded by the chunks that one packet covers
 }
 
@@ -63,10 +59,10 @@ type room [2][stats.BatchSize]stats.Weighted
 // NewCollector returns a collector that hands each connection's figures to
 // done when the connection ends. They change no more.
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
-	k := &Collector{cfg: cfg, done: done}
+	k := &Collector{cfg: cfg, done: done, wanted: wantedBy(units, cfg.Omit)}
 	for s := range nSeries {
 		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.String())&cfg.Omit == 0 && cfg.Wanted(s.String()) {
-			k.wanted |= 1 << s
+			k.series |= 1 << s
 		}
 	}
 	return k
@@ -74,16 +70,13 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := k.vacant(c)
+	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil, tickAt: math.MaxInt64}
 	if k.cfg.Lines {
 		return m.line()
 	}
 	if m.series { // whoever takes them is asked in the order of the connections
 		m.dir(conn.A)
 		m.dir(conn.B)
-	}
-	if m.Omits(FamilyVerdicts) {
-		return partial{m}
 	}
 	return m
 }

@@ -36,19 +36,17 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
-	dirs    [2]*Dir  // by the sender of the data; nil where nothing was measured of them yet
-	roles   [2]Role  // likewise
-	omit    Families // that are not derived
-	fixed   bool     // the capture's place is
-	fell    bool     // back to TCP
-	series  bool     // any series is wanted
-	hidden  bool     // what the collector's field says at the connection's end
-	wake    int64    // when [Connection.due] has something to do
-	tickAt  int64    // when the next cell of the signs of either direction ends
-	cuts    [2]cuts  // by the sender of the data; once the connection has ended
+	dirs    [2]*Dir // by the sender of the data; nil where nothing was measured of them yet
+	roles   [2]Role // likewise
+	fixed   bool    // the capture's place is
+	fell    bool    // back to TCP
+	series  bool    // any series is wanted
+	hidden  bool    // what the collector's field says at the connection's end
+	wake    int64   // when [Connection.due] has something to do
+	tickAt  int64   // when the next cell of the signs of either direction ends
+	cuts    [2]cuts // by the sender of the data; once the connection has ended
 	k       *Collector
 	amounts *amounts // with Config.Lines; else nil
-	spare   [2]*Dir  // see [Connection.clear]
 }
 
 // Sub holds the figures of one subflow.
@@ -56,22 +54,19 @@ type Sub struct {
 	Sub   *conn.Subflow
 	Setup Setup
 
-	ways    [2]way     // by sender
-	dirs    [2]*SubDir // by the sender of the data; nil where nothing was measured yet
-	courses [2]*Course // likewise
-	early   []earlyAck // until the capture's place is known; bounded by twice maxEarly and 2
-	prio    priority
-	shook   bool     // its handshake is over
-	spare   spareSub // see [Connection.newSub]
+	flows [2]flowDir       // by sender
+	dirs  [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
+	paths [2]*PathProgress // likewise
+	early []earlyAck       // until the capture's place is known; bounded by twice maxEarly and 2
+	prio  priority
+	shook bool // its handshake is over
 }
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
-	m.uncouple()
-	sub := m.newSub()
-	sub.Sub = s
+	sub := &Sub{Sub: s}
 	m.Subs = append(m.Subs, sub)
-	sub.lead()
+	sub.init()
 	if m.series { // whoever takes them is asked in the order of the subflows
 		m.make(sub)
 	}
@@ -101,9 +96,9 @@ func (m *Connection) Event(e *conn.Event) {
 // has no DSN, so that it takes no part in delays and order.
 func (m *Connection) fastOpen(e *conn.Event) {
 	d, s := m.Dir(e.From), m.Subs[e.Sub.ID]
-	if !d.elsewhere && d.looked.holds(e.Time) {
+	if d.looked.holds(e.Time) {
 		m.make(s)
-		d.first(s.dirs[e.From], e.Sub.FastOpen().Accepted, e.Time)
+		d.meter(rateUnit.slot).(*rateMeter).first(s.dirs[e.From], e.Sub.FastOpen().Accepted, e.Time)
 	}
 }
 
@@ -127,7 +122,6 @@ func (m *Connection) place() {
 	for side, d := range m.dirs {
 		if d != nil {
 			d.role = m.roles[side]
-			d.queue.watch(d)
 		}
 	}
 	for _, s := range m.Subs {
@@ -135,45 +129,38 @@ func (m *Connection) place() {
 	}
 }
 
-// Packet takes one packet. What only few packets bring about is told by a flag
-// or two, and the rest of them passes it by.
+// Packet takes one packet.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, w := p.Seg, m.way(p)
+	s, f := p.Seg, m.flowDir(p)
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	if p.FastPath && w.talks {
-		t := w.talk
-		t.Last = Mark{s.Num, now}
-		t.Packets++
+	if p.FastPath && f.talks {
+		f.talk.Last = Mark{s.Num, now}
+		f.talk.Packets++
 	} else {
-		m.unusual(p, w)
+		m.unusual(p, f)
 	}
-	if w.out == nil && !m.begin(p, w, now) {
+	if f.out == nil && !m.begin(p, f, now) {
 		if p.HasDataAck {
-			w.dataAck(p, m.dir(p.From.Other()), now)
+			f.dataAck(p, m.dir(p.From.Other()), now)
 		}
 		return
 	}
 	if p.NewAck {
-		w.answered(p, now)
+		f.ack(p, now)
 	}
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
-		w.carried(p, now)
+		f.payload(p, now)
 	} else if len(p.Pieces) > 0 {
-		w.out.dir.placed(p, now) // a mapping came behind its payload
+		f.out.dir.placed(p, now) // a mapping came behind its payload
 	}
 	if p.HasDataAck {
-		d := w.back.dir
-		if o := &d.Window.latest; o.field == w.field(s) && o.ack == p.DataAck && o.next == d.space.SndNxt() {
-			d.again(now)
-		} else {
-			w.dataAck(p, d, now)
-		}
+		f.dataAck(p, f.back.dir, now)
 	}
 	if s.Window == 0 {
-		w.shut(p)
+		f.shut(p)
 	}
 }
 
@@ -202,7 +189,7 @@ func (m *Connection) Close(at int64) {
 	for _, s := range m.Subs {
 		for _, d := range s.dirs {
 			if d != nil {
-				d.close()
+				d.out.close()
 			}
 		}
 	}

@@ -1,6 +1,40 @@
 package metrics
 
-import "mpanalyze/internal/stats"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
+)
+
+// cwndUnit derives cwnd_estimate, throughput_estimate and cwnd_decisions. Only
+// the sender's capture shows them.
+var cwndUnit = &unit{
+	family: FamilyWindows,
+	wants:  []event{onPayload, onClose},
+	open:   func(d *Dir) meter { return &cwndMeter{d: d} },
+}
+
+type cwndMeter struct {
+	nop
+	d    *Dir
+	subs perSub[Cwnd]
+}
+
+func (x *cwndMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
+	if x.d.role == Sender {
+		x.subs.of(s).sent(s, s.half.InFlight(), now)
+	}
+}
+
+func (x *cwndMeter) close(int64) {
+	for id, w := range x.subs {
+		if w != nil {
+			w.close(x.d.m.Subs[id].dirs[x.d.from])
+		}
+	}
+}
+
+// Cwnd returns the estimate of the subflow's congestion window.
+func (s *SubDir) Cwnd() *Cwnd { return meterOf[*cwndMeter](s.dir, cwndUnit).subs.at(s.id()) }
 
 // Cwnd estimates the congestion window of a sender from what is in flight, in
 // rounds of one smoothed round-trip time, and what follows from it in QoE24. A
@@ -37,7 +71,7 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 	if w.end != 0 {
 		w.finish(d)
 	}
-	e := d.estimate()
+	e := &d.est
 	w.end, w.most = now+max(minRound, int64(e.SRTT)), 0
 	w.trips, w.tripSum = e.Samples, d.sum
 }
@@ -52,7 +86,7 @@ func (w *Cwnd) finish(d *SubDir) {
 		w.Decisions.avoiding = true
 	}
 	w.before = w.most
-	if n := d.estimate().Samples - w.trips; n > 0 {
+	if n := d.est.Samples - w.trips; n > 0 {
 		estimate := rate(w.most, max(minRound, (d.sum-w.tripSum)/n))
 		w.Throughput.Add(estimate)
 		d.out.emit(SeriesThroughputEstimate, w.end, estimate)
@@ -70,7 +104,7 @@ func (w *Cwnd) avoids() bool {
 // close ends the last round. It counts only where the subflow lasted to its end:
 // of a part of a round nobody knows how much more would have been in flight.
 func (w *Cwnd) close(d *SubDir) {
-	if w.end != 0 && w.end != never && w.end <= d.sub.Sub.Last() {
+	if w.end != 0 && w.end <= d.sub.Sub.Last() {
 		w.finish(d)
 	}
 }

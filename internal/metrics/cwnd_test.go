@@ -37,7 +37,7 @@ func windows(bursts ...int) (s *tracegen.Session, unit float64) {
 func TestCwndEstimate(t *testing.T) {
 	s, unit := windows(4, 4, 8, 2, 5)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 1.5, Beta: 3, Gamma: 0.1}})
-	w := &m.Subs[0].Dir(conn.A).Cwnd
+	w := m.Subs[0].Dir(conn.A).Cwnd()
 	sizes, _ := m.series(SeriesCwndEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{4000, 4000, 8000, 2000, 5000}, sizes); d != "" {
 		t.Error(d)
@@ -114,7 +114,7 @@ func TestCwndAvoidance(t *testing.T) {
 			}
 			f.Ack(tracegen.B2A, at+10*msec)
 		}
-		d := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE}).Subs[0].Dir(conn.A).Cwnd.Decisions
+		d := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE}).Subs[0].Dir(conn.A).Cwnd().Decisions
 		if got := []int64{d.Decrease, d.Increase, d.Hold}; !slices.Equal(got, c.want) {
 			t.Errorf("%s: decrease, increase, hold are %v, want %v", c.name, got, c.want)
 		}
@@ -124,7 +124,7 @@ func TestCwndAvoidance(t *testing.T) {
 // TestCwndIsTheSenders: the receiver has none.
 func TestCwndIsTheSenders(t *testing.T) {
 	s, _ := windows(4, 4)
-	if w := &measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A).Cwnd; w.Bytes.N() != 0 {
+	if w := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A).Cwnd(); w.Bytes.N() != 0 {
 		t.Errorf("%d values at the receiver", w.Bytes.N())
 	}
 }
@@ -141,8 +141,8 @@ func TestLastRound(t *testing.T) {
 			f.Ack(tracegen.B2A, 170*msec)
 		}
 		for view, rounds := range map[tracegen.View]func(*SubDir) *stats.Dist{
-			tracegen.HostA: func(d *SubDir) *stats.Dist { return &d.Cwnd.Bytes },
-			tracegen.HostB: func(d *SubDir) *stats.Dist { return &d.DSR.Rates },
+			tracegen.HostA: func(d *SubDir) *stats.Dist { return &d.Cwnd().Bytes },
+			tracegen.HostB: func(d *SubDir) *stats.Dist { return &d.DSR().Rates },
 		} {
 			if n := rounds(measure(t, s, view, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)).N(); n != want {
 				t.Errorf("it lasts: %v, view %v: %d rounds, want %d", lasts, view, n, want)

@@ -7,28 +7,91 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// dataAcked takes the chunks that a DATA_ACK covers for the first time
-// (FI23, FED23): T(c) = t_d - t_s at the sender; at the receiver
-// tau_i + (arrival to the covering DATA_ACK), an upper bound.
-func (d *Dir) dataAcked(chunks []*dss.Chunk, now int64) {
-	if d.m.Conn.FellBack != 0 {
-		if chunks = d.m.beforeFallback(chunks); len(chunks) == 0 {
-			return
-		}
+// delayUnit derives path_delay, waiting_time, hol_wait, protocol_delay,
+// hol_degree, hol_blocking and hol_degree_all_paths (FI23, FED23).
+var delayUnit = &unit{
+	family: FamilyDelays,
+	wants:  []event{onDelivered, onCellEnd, onClose},
+	open:   func(d *Dir) meter { return &Delays{d: d} },
+}
+
+// Delays are the delays between data and its DATA_ACK, ms.
+type Delays struct {
+	nop
+	d    *Dir
+	subs perSub[SubDelays]
+
+	Protocol          stats.Dist // T_over(k), over cells (FI23)
+	HoLDegree         stats.Dist // zeta(k)
+	HoLBlocking       stats.Dist // zeta'(k): of the waits that were measured
+	HoLDegreeAllPaths stats.Dist
+
+	inCell  int  // subflows with a chunk in the open cell
+	genuine bool // a DATA_ACK covered data from before any fallback
+}
+
+// SubDelays are those of the data that one subflow was the first to carry, by
+// bytes, ms.
+type SubDelays struct {
+	Path    stats.Dist // T = t_d - t_s (FI23)
+	HoLWait stats.Dist
+	Clipped int64      // chunks whose DATA_ACK overtook the subflow's ACK
+	waiting stats.Dist // the sender's theta
+
+	// The open cell of the sampling grid.
+	cellSum    float64 // of T, each times its bytes
+	cellWait   float64 // of the waits, likewise
+	cellWeight float64 // bytes
+
+	tauSum   float64 // of the SRTT at the end of the cells of T_over
+	tauCells int64   // how many of them it was open in, with an SRTT
+}
+
+// Delays returns the delays of the direction.
+func (d *Dir) Delays() *Delays { return meterOf[*Delays](d, delayUnit) }
+
+// Delays returns the delays of the data that the subflow was the first to carry.
+func (s *SubDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id()) }
+
+// WaitingTime returns theta = T - tau(t_d) by bytes (FI23). At the receiver,
+// where T is tau and the time from the arrival to the DATA_ACK, that time is
+// left of it, which is HoLWait.
+func (s *SubDir) WaitingTime() *stats.Dist {
+	if x := s.Delays(); s.dir.role != Receiver {
+		return &x.waiting
+	} else {
+		return &x.HoLWait
 	}
-	d.genuine = true
+}
+
+// CellSRTT returns the mean of tau over the cells that the protocol delay is made
+// of, ms: in each the SRTT at its end, if the subflow is open then or delivered in
+// it. It reports whether there is such a cell.
+func (s *SubDir) CellSRTT() (mean float64, ok bool) {
+	x := s.Delays()
+	if x.tauCells == 0 {
+		return 0, false
+	}
+	return x.tauSum / float64(x.tauCells), true
+}
+
+// delivered takes chunks of which each gives T(c) = t_d - t_s at the sender; at the
+// receiver tau_i + (arrival to the covering DATA_ACK), an upper bound.
+func (x *Delays) delivered(chunks []*dss.Chunk, now int64) {
+	d := x.d
+	x.genuine = true
 	if !d.looked.holds(now) || d.role != Sender && d.role != Receiver {
 		return
 	}
 	for len(chunks) > 0 {
 		n := together(chunks)
 		if s := d.m.Subs[chunks[0].Sub].dirs[d.from]; d.role == Sender || s.HasSRTT() {
-			d.delays(s, chunks[:n], now)
+			x.take(s, chunks[:n], now)
 		}
 		chunks = chunks[n:]
 	}
 	if d.m.k.cfg.Interval == 0 {
-		d.cellAt(now, now+1)
+		x.cellAt(now, now+1)
 	}
 }
 
@@ -47,41 +110,37 @@ func together(chunks []*dss.Chunk) (n int) {
 	return n
 }
 
-// delays is dataAcked for chunks that go together. The time from a chunk to its
-// DATA_ACK is T at the sender and the wait at the receiver; what else follows,
-// theta and T, is off by the mean round trip. Where another capture tells of
-// theta and T only the waits and the cell are measured: the HoL degree is the
-// receiver's.
-func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
+// take takes chunks that one subflow was the first to carry. The time from a chunk
+// to its DATA_ACK is T at the sender and the wait at the receiver; what else
+// follows, theta and T, is off by the mean round trip.
+func (x *Delays) take(s *SubDir, chunks []*dss.Chunk, now int64) {
 	n, off := len(chunks), math.NaN()
-	if e := s.estimate(); e.Samples > 0 {
-		off = e.SRTT / 1e6
+	if s.HasSRTT() {
+		off = s.est.SRTT / 1e6
 	}
-	seen := &s.HoLWait
-	other := &s.PathDelay
-	if d.role == Sender {
-		seen, other, off = other, &s.waiting, -off
+	own := x.subs.of(s)
+	seen, other := &own.HoLWait, &own.Path
+	if x.d.role == Sender {
+		seen, other, off = other, &own.waiting, -off
 	}
-	list := d.m.k.room[0][:n]
+	list := x.d.m.k.room[0][:n]
 	sum, total := since(list, chunks, now)
 	seen.AddWeightedSlice(list)
 	waits, waited := list, sum
-	if d.role == Sender {
-		waits, waited = s.clips(chunks, now)
+	if x.d.role == Sender {
+		waits = x.d.m.k.room[1][:n]
+		waited = own.clips(waits, chunks, now)
 	} else {
 		sum += off * total
 	}
-	if s.cellWeight == 0 {
-		d.inCell++
+	if own.cellWeight == 0 {
+		x.inCell++
 	}
-	s.cellSum += sum
-	s.cellWait += waited
-	s.cellWeight += total
-	if d.series {
-		d.emitDelays(s, list, waits, off, now)
-	}
-	if d.elsewhere {
-		return
+	own.cellSum += sum
+	own.cellWait += waited
+	own.cellWeight += total
+	if s.out != nil {
+		x.emit(s, list, waits, off, now)
 	}
 	for i := range list {
 		list[i].Value += off
@@ -89,8 +148,8 @@ func (d *Dir) delays(s *SubDir, chunks []*dss.Chunk, now int64) {
 	other.AddWeightedSlice(list)
 }
 
-// since fills list with the times from chunks, each of some octets, to now, ms,
-// by octets. It returns the sum of products and that of the octets.
+// since fills list with the times from chunks, each of some bytes, to now, ms,
+// by bytes. It returns the sum of products and that of the bytes.
 func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total float64) {
 	for i, c := range chunks[:len(list)] {
 		v, w := ms(now-c.FirstSeen), float64(c.Data.Len())
@@ -101,29 +160,28 @@ func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total fl
 	return sum, total
 }
 
-// clips takes the head-of-line waits of chunks at the sender: from the
-// acknowledgment of the last octet on a subflow to now, 0 where the DATA_ACK came
-// first. It also returns the sum of the waits, each times its bytes.
-func (d *SubDir) clips(chunks []*dss.Chunk, now int64) (waits []stats.Weighted, sum float64) {
-	waits = d.dir.m.k.room[1][:len(chunks)]
+// clips fills waits with the head-of-line waits of chunks at the sender: from the
+// acknowledgment of the last byte on a subflow to now, 0 where the DATA_ACK came
+// first. It returns their sum, each times its bytes.
+func (x *SubDelays) clips(waits []stats.Weighted, chunks []*dss.Chunk, now int64) (sum float64) {
 	for i, c := range chunks {
 		at := c.Acked
 		if at == 0 || at > now {
-			d.HoLClipped++
+			x.Clipped++
 			at = now
 		}
 		v, w := ms(now-at), float64(c.Data.Len())
 		waits[i] = stats.Weighted{Value: v, Weight: w}
 		sum += v * w
 	}
-	d.HoLWait.AddWeightedSlice(waits)
-	return waits, sum
+	x.HoLWait.AddWeightedSlice(waits)
+	return sum
 }
 
-// emitDelays hands the delays of chunks to the series.
-func (d *Dir) emitDelays(s *SubDir, list, waits []stats.Weighted, off float64, now int64) {
+// emit hands the delays of chunks to the series.
+func (x *Delays) emit(s *SubDir, list, waits []stats.Weighted, off float64, now int64) {
 	delay, theta := off, 0.
-	if d.role == Sender {
+	if x.d.role == Sender {
 		delay, theta = theta, delay
 	}
 	if s.HasSRTT() {
@@ -133,89 +191,60 @@ func (d *Dir) emitDelays(s *SubDir, list, waits []stats.Weighted, off float64, n
 	s.out.emitAll(SeriesHoLWait, now, waits, 0)
 }
 
-// inOrder takes at the receiver chunks below which everything has arrived now. A
-// fallback does not end it: a lost segment of plain TCP holds data up as well, and
-// no DATA_ACK is needed to see it.
-func (d *Dir) inOrder(chunks []*dss.Chunk, now int64) {
-	if !d.looked.holds(now) {
-		return
-	}
-	for len(chunks) > 0 {
-		n := together(chunks)
-		s := d.m.Subs[chunks[0].Sub].dirs[d.from]
-		waits := d.m.k.room[0][:n]
-		since(waits, chunks, now)
-		s.InOrderWait.AddWeightedSlice(waits)
-		if d.series {
-			s.out.emitAll(SeriesInOrderWait, now, waits, 0)
-		}
-		chunks = chunks[n:]
+// cellEnd ends the open cell of the sampling grid.
+func (x *Delays) cellEnd() {
+	if x.inCell > 0 {
+		x.cellAt(x.d.cellEnds-int64(x.d.m.k.cfg.Interval), x.d.cellEnds)
 	}
 }
 
-// tick ends the cell of the delay grid that now lies beyond, before anything
-// of the packet changes a smoothed round-trip time.
-func (d *Dir) tick(now int64) {
-	if d.cellEnd == math.MaxInt64 {
-		return
-	}
-	d.flushCell()
-	d.share()
-	cell := int64(d.m.k.cfg.Interval)
-	d.cellEnd += (now - d.cellEnd + cell) / cell * cell
-}
-
-// flushCell ends the open cell of the grid.
-func (d *Dir) flushCell() {
-	if d.inCell > 0 {
-		d.cellAt(d.cellEnd-int64(d.m.k.cfg.Interval), d.cellEnd)
-	}
-}
+// close ends the last cell.
+func (x *Delays) close(int64) { x.cellEnd() }
 
 // cellAt computes T_over, zeta and zeta' of the open cell, which is from time at
 // to before end, from the subflows with a chunk in it. The packet that brings
 // this about may have closed a subflow that was open at end.
-func (d *Dir) cellAt(at, end int64) {
-	if d.inCell == 0 {
+func (x *Delays) cellAt(at, end int64) {
+	if x.inCell == 0 {
 		return
 	}
 	first, withTau := true, false
 	var over, tau, all, held float64 // held: max(tau_i + w_i), w_i the mean of the waits
-	for _, sub := range d.m.Subs {
-		s := sub.dirs[d.from]
+	for _, sub := range x.d.m.Subs {
+		s := sub.dirs[x.d.from]
 		if s == nil {
 			continue
 		}
-		e := s.estimate()
-		if open := !sub.Sub.Done() || sub.Sub.Ended >= end; e.Samples > 0 && (open || s.cellWeight > 0) {
+		own, srtt := x.subs.of(s), s.est.SRTT/1e6
+		if open := !sub.Sub.Done() || sub.Sub.Ended >= end; s.HasSRTT() && (open || own.cellWeight > 0) {
 			if open {
-				all = max(all, e.SRTT/1e6)
+				all = max(all, srtt)
 			}
-			s.tauSum += e.SRTT / 1e6
-			s.tauCells++
+			own.tauSum += srtt
+			own.tauCells++
 		}
-		if s.cellWeight == 0 {
+		if own.cellWeight == 0 {
 			continue
 		}
-		if t := s.cellSum / s.cellWeight; first || t > over {
+		if t := own.cellSum / own.cellWeight; first || t > over {
 			over, first = t, false
 		}
-		if e.Samples > 0 {
-			tau, withTau = max(tau, e.SRTT/1e6), true
-			held = max(held, e.SRTT/1e6+s.cellWait/s.cellWeight)
+		if s.HasSRTT() {
+			tau, withTau = max(tau, srtt), true
+			held = max(held, srtt+own.cellWait/own.cellWeight)
 		}
-		s.cellSum, s.cellWait, s.cellWeight = 0, 0, 0
+		own.cellSum, own.cellWait, own.cellWeight = 0, 0, 0
 	}
-	d.inCell = 0
-	d.ProtocolDelay.Add(over)
-	d.out.emit(SeriesProtocolDelay, at, over)
+	x.inCell = 0
+	x.Protocol.Add(over)
+	x.d.out.emit(SeriesProtocolDelay, at, over)
 	if !withTau {
 		return
 	}
-	d.HoLDegree.Add(over - tau)
-	d.HoLBlocking.Add(held - tau)
-	d.HoLDegreeAllPaths.Add(over - max(all, tau))
-	d.out.emit(SeriesHoLDegree, at, over-tau)
-	d.out.emit(SeriesHoLBlocking, at, held-tau)
-	d.out.emit(SeriesHoLDegreeAllPaths, at, over-max(all, tau))
+	x.HoLDegree.Add(over - tau)
+	x.HoLBlocking.Add(held - tau)
+	x.HoLDegreeAllPaths.Add(over - max(all, tau))
+	x.d.out.emit(SeriesHoLDegree, at, over-tau)
+	x.d.out.emit(SeriesHoLBlocking, at, held-tau)
+	x.d.out.emit(SeriesHoLDegreeAllPaths, at, over-max(all, tau))
 }

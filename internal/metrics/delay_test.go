@@ -22,22 +22,22 @@ func TestConstantDelay(t *testing.T) {
 		}
 		m := measure(t, s, v, Config{Interval: 100 * msec})
 		d, c := m.Subs[0].Dir(conn.A), m.Dir(conn.A)
-		dist(t, "path_delay", &d.PathDelay, 30, 20, 20, 20)
+		dist(t, "path_delay", &d.Delays().Path, 30, 20, 20, 20)
 		dist(t, "waiting_time", d.WaitingTime(), 30, 0, 0, 0)
-		dist(t, "hol_wait", &d.HoLWait, 30, 0, 0, 0)
+		dist(t, "hol_wait", &d.Delays().HoLWait, 30, 0, 0, 0)
 		// The DATA_ACKs pass A from 120 to 410 ms, B from 110 to 400 ms; the grid begins with the first
 		// data at 100 and 110 ms. So A sees them in the cells from 100, 200, 300, 400 on, B from 110, 210, 310.
 		cells := int64(4)
 		if v == tracegen.HostB {
 			cells = 3
 		}
-		dist(t, "protocol_delay", &c.ProtocolDelay, cells, 20, 20, 20)
-		dist(t, "hol_degree", &c.HoLDegree, cells, 0, 0, 0)
-		dist(t, "hol_blocking", &c.HoLBlocking, cells, 0, 0, 0)
+		dist(t, "protocol_delay", &c.Delays().Protocol, cells, 20, 20, 20)
+		dist(t, "hol_degree", &c.Delays().HoLDegree, cells, 0, 0, 0)
+		dist(t, "hol_blocking", &c.Delays().HoLBlocking, cells, 0, 0, 0)
 		dist(t, "srtt", &d.SRTT, d.SRTT.N(), 20, 20, 20)
 		if v == tracegen.HostB {
-			dist(t, "in_order_wait", &d.InOrderWait, 30, 0, 0, 0)
-		} else if d.InOrderWait.N() != 0 {
+			dist(t, "in_order_wait", d.InOrderWait(), 30, 0, 0, 0)
+		} else if d.InOrderWait().N() != 0 {
 			t.Error("in_order_wait at the sender")
 		}
 	}
@@ -65,25 +65,25 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	m := measure(t, blocked(), tracegen.HostA, Config{Interval: 100 * msec})
 	fast, slow, c := m.Subs[0].Dir(conn.A), m.Subs[1].Dir(conn.A), m.Dir(conn.A)
 	// The first chunk of each path takes its round trip, the later ones 300 ms.
-	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+300+300)/3., 20, 300)
-	dist(t, "slow path_delay", &slow.PathDelay, 2, (100+300)/2., 100, 300)
+	dist(t, "fast path_delay", &fast.Delays().Path, 3, (20+300+300)/3., 20, 300)
+	dist(t, "slow path_delay", &slow.Delays().Path, 2, (100+300)/2., 100, 300)
 	// The copy gives a sample by its timestamp, 100 ms again: SRTTs stay at 20 and 100 ms.
 	dist(t, "fast waiting_time", fast.WaitingTime(), 3, (0+280+280)/3., 0, 280)
 	dist(t, "slow waiting_time", slow.WaitingTime(), 2, (0+200)/2., 0, 200)
 	// Acknowledged on their subflow at 1020, covered at 1300 ms; the head of line by one and the same packet.
-	dist(t, "fast hol_wait", &fast.HoLWait, 3, (0+280+280)/3., 0, 280)
-	dist(t, "slow hol_wait", &slow.HoLWait, 2, 0, 0, 0)
+	dist(t, "fast hol_wait", &fast.Delays().HoLWait, 3, (0+280+280)/3., 0, 280)
+	dist(t, "slow hol_wait", &slow.Delays().HoLWait, 2, 0, 0, 0)
 	// Cells with DATA_ACKs: at 420, at 500 and at 1300 ms; the grid begins at 400.
 	// 420: 20 - 20. 500: 100 - 100. 1300: max(300, 300) - max(20, 100).
-	dist(t, "protocol_delay", &c.ProtocolDelay, 3, (20+100+300)/3., 20, 300)
-	dist(t, "hol_degree", &c.HoLDegree, 3, (0+0+200)/3., 0, 200)
+	dist(t, "protocol_delay", &c.Delays().Protocol, 3, (20+100+300)/3., 20, 300)
+	dist(t, "hol_degree", &c.Delays().HoLDegree, 3, (0+0+200)/3., 0, 200)
 	// The waits of 280 ms on the fast path and 0 on the slow one: max(20+280, 100+0) - max(20, 100).
-	dist(t, "hol_blocking", &c.HoLBlocking, 3, (0+0+200)/3., 0, 200)
+	dist(t, "hol_blocking", &c.Delays().HoLBlocking, 3, (0+0+200)/3., 0, 200)
 	// Against all open paths the first cell has 20 - 100.
-	dist(t, "hol_degree_all_paths", &c.HoLDegreeAllPaths, 3, (-80+0+200)/3., -80, 200)
+	dist(t, "hol_degree_all_paths", &c.Delays().HoLDegreeAllPaths, 3, (-80+0+200)/3., -80, 200)
 	// Of the time from the first acknowledgment at 420 to the last data at 1200 ms the two chunks wait
 	// from 1020 on, a segment each.
-	octets, segments := c.HoLQueue()
+	octets, segments := &c.HoLQueue().Bytes, &c.HoLQueue().Segments
 	near(t, "hol_queue mean", octets.Mean(), 2000*180/780.)
 	near(t, "hol_queue max", octets.Max(), 2000)
 	near(t, "hol_queue segments", segments.Mean(), 2*180/780.)
@@ -101,19 +101,19 @@ func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	m := measure(t, blocked(), tracegen.HostB, Config{Interval: 100 * msec})
 	fast, slow, c := m.Subs[0].Dir(conn.A), m.Subs[1].Dir(conn.A), m.Dir(conn.A)
 	// Arrival at 1010, DATA_ACK at 1250 ms; the round trip is added. The loss of the head of line does not show.
-	dist(t, "fast hol_wait", &fast.HoLWait, 3, (0+240+240)/3., 0, 240)
-	dist(t, "fast in_order_wait", &fast.InOrderWait, 3, (0+240+240)/3., 0, 240)
-	dist(t, "fast path_delay", &fast.PathDelay, 3, (20+260+260)/3., 20, 260)
-	dist(t, "slow path_delay", &slow.PathDelay, 2, 100, 100, 100)
+	dist(t, "fast hol_wait", &fast.Delays().HoLWait, 3, (0+240+240)/3., 0, 240)
+	dist(t, "fast in_order_wait", fast.InOrderWait(), 3, (0+240+240)/3., 0, 240)
+	dist(t, "fast path_delay", &fast.Delays().Path, 3, (20+260+260)/3., 20, 260)
+	dist(t, "slow path_delay", &slow.Delays().Path, 2, 100, 100, 100)
 	dist(t, "slow waiting_time", slow.WaitingTime(), 2, 0, 0, 0)
 	// Grid from 410 on: DATA_ACKs at 410, 450 (one cell) and 1250 ms.
 	// First cell: max(20, 100) - 100; second: max(260, 100) - max(20, 100).
-	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (100+260)/2., 100, 260)
-	dist(t, "hol_degree", &c.HoLDegree, 2, (0+160)/2., 0, 160)
+	dist(t, "protocol_delay", &c.Delays().Protocol, 2, (100+260)/2., 100, 260)
+	dist(t, "hol_degree", &c.Delays().HoLDegree, 2, (0+160)/2., 0, 160)
 	// The second: max(20+240, 100+0) - max(20, 100).
-	dist(t, "hol_blocking", &c.HoLBlocking, 2, (0+160)/2., 0, 160)
+	dist(t, "hol_blocking", &c.Delays().HoLBlocking, 2, (0+160)/2., 0, 160)
 	// From the first data at 410 to the last at 1250 ms; at the end all three wait for an instant.
-	octets, _ := c.HoLQueue()
+	octets := &c.HoLQueue().Bytes
 	near(t, "hol_queue mean", octets.Mean(), 2000*240/840.)
 	near(t, "hol_queue max", octets.Max(), 3000)
 }
@@ -130,7 +130,7 @@ func TestQueueBeginsWithPayload(t *testing.T) {
 	fast.Ack(tracegen.B2A, again.ArrivesAt())
 	fast.Data(tracegen.A2B, 515*msec, 3000, 1000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	octets, _ := m.Dir(conn.A).HoLQueue()
+	octets := &m.Dir(conn.A).HoLQueue().Bytes
 	// 1000 octets are SACKed at 420, and a DATA_ACK covers them at 450 ms: 30 of the 200 ms from 315 to 515.
 	near(t, "hol_queue mean", octets.Mean(), 1000*30/200.)
 }
@@ -145,9 +145,9 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	acked(fast, 402*msec, 2000, 1000)
 	slow.Ack(tracegen.B2A, below.ArrivesAt())
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	octets, _ := m.Dir(conn.A).HoLQueue()
+	octets := &m.Dir(conn.A).HoLQueue().Bytes
 	near(t, "hol_queue mean", octets.Mean(), 0)
-	if bytes, segments := m.Dir(conn.A).HoLQueuePeak(); bytes != 1000 || segments != 1 {
+	if bytes, segments := m.Dir(conn.A).HoLQueue().Peak(); bytes != 1000 || segments != 1 {
 		t.Errorf("peak of %d bytes, %d segments, want 1000 and 1", bytes, segments)
 	}
 	values, _ := m.series(SeriesHoLQueue, -1, conn.A)
@@ -156,7 +156,7 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	}
 	// Of the time up to 410 ms, which is 30 ms behind the first data, none of it is to be seen.
 	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: 30 * msec})
-	if bytes, _ := m.Dir(conn.A).HoLQueuePeak(); bytes != 0 {
+	if bytes, _ := m.Dir(conn.A).HoLQueue().Peak(); bytes != 0 {
 		t.Errorf("peak of %d bytes up to 410 ms, want 0", bytes)
 	}
 	if values, _ = m.series(SeriesHoLQueue, -1, conn.A); len(values) != 1 || values[0] != 0 {
@@ -172,10 +172,10 @@ func TestOpenAtTheEndOfItsCell(t *testing.T) {
 	slow.RST(tracegen.A2B, 510*msec)
 	acked(fast, 600*msec, 1000, 1000) // in the cell from 600 ms on, when it is gone
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
+	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).Delays().HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
 	// Of one sample per DATA_ACK the first is from 420 ms, before the reset, too.
 	m = measure(t, s, tracegen.HostA, Config{})
-	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
+	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).Delays().HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
 }
 
 // TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast
@@ -187,15 +187,15 @@ func TestOvertaken(t *testing.T) {
 	slow.Ack(tracegen.B2A, x.ArrivesAt())
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	d := m.Subs[1].Dir(conn.A)
-	dist(t, "path_delay", &d.PathDelay, 1, 60, 60, 60)
+	dist(t, "path_delay", &d.Delays().Path, 1, 60, 60, 60)
 	dist(t, "waiting_time", d.WaitingTime(), 1, 60-100, 60-100, 60-100)
-	dist(t, "hol_wait", &d.HoLWait, 1, 0, 0, 0)
-	if d.HoLClipped != 1 {
-		t.Errorf("clipped %d, want 1", d.HoLClipped)
+	dist(t, "hol_wait", &d.Delays().HoLWait, 1, 0, 0, 0)
+	if d.Delays().Clipped != 1 {
+		t.Errorf("clipped %d, want 1", d.Delays().Clipped)
 	}
 	// T is 60 ms on a path of 100 ms: the degree is negative though nothing waited.
-	dist(t, "hol_degree", &m.Dir(conn.A).HoLDegree, 1, 60-100, 60-100, 60-100)
-	dist(t, "hol_blocking", &m.Dir(conn.A).HoLBlocking, 1, 0, 0, 0)
+	dist(t, "hol_degree", &m.Dir(conn.A).Delays().HoLDegree, 1, 60-100, 60-100, 60-100)
+	dist(t, "hol_blocking", &m.Dir(conn.A).Delays().HoLBlocking, 1, 0, 0, 0)
 }
 
 // TestBlockingWeighsByBytes: on the slow path of 100 ms a chunk of 3000 bytes
@@ -212,7 +212,7 @@ func TestBlockingWeighsByBytes(t *testing.T) {
 	// One cell, from 1300 ms on; the fast path takes part in it with the copy's chunk, which did not wait
 	// (its own ACK has not come: clipped).
 	mean := (3000*200 + 1000*150) / 4000.
-	dist(t, "hol_blocking", &m.Dir(conn.A).HoLBlocking, 1, mean, mean, mean)
+	dist(t, "hol_blocking", &m.Dir(conn.A).Delays().HoLBlocking, 1, mean, mean, mean)
 	values, times := m.series(SeriesHoLBlocking, -1, conn.A)
 	if d := cmp.Diff([]float64{mean}, values); d != "" {
 		t.Error(d)
@@ -255,7 +255,7 @@ func TestGrid(t *testing.T) {
 	}
 	// Two DATA_ACKs, several cells apart: at 450 all of the first, at 850 nothing new, so one sample.
 	m = cells(t, Config{Interval: 100 * msec}, 450*msec, 450*msec, 850*msec)
-	dist(t, "protocol_delay", &m.Dir(conn.A).ProtocolDelay, 1, 49, 49, 49)
+	dist(t, "protocol_delay", &m.Dir(conn.A).Delays().Protocol, 1, 49, 49, 49)
 }
 
 // TestSampleForEachDataAck: with an interval of 0 each advance of the DATA_ACK
@@ -293,10 +293,10 @@ func TestSkip(t *testing.T) {
 	acked(f, 1600*msec, 4000, 1000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Skip: time.Second})
 	c := m.Dir(conn.A)
-	dist(t, "path_delay", &m.Subs[0].Dir(conn.A).PathDelay, 3, 20, 20, 20)
-	dist(t, "protocol_delay", &c.ProtocolDelay, 3, 20, 20, 20)
-	if c.Order.Chunks != 2 || c.Throughput.Bytes() != 2000 || c.Goodput.Bytes() != 2000 {
-		t.Errorf("%d chunks, %d and %d octets; want 2, 2000, 2000", c.Order.Chunks, c.Throughput.Bytes(), c.Goodput.Bytes())
+	dist(t, "path_delay", &m.Subs[0].Dir(conn.A).Delays().Path, 3, 20, 20, 20)
+	dist(t, "protocol_delay", &c.Delays().Protocol, 3, 20, 20, 20)
+	if c.Order().Chunks != 2 || c.Throughput().Bytes() != 2000 || c.Goodput().Bytes() != 2000 {
+		t.Errorf("%d chunks, %d and %d octets; want 2, 2000, 2000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
 	}
 	// What the subflow itself is, is not left out.
 	dist(t, "rtt", &m.Subs[0].Dir(conn.A).RTT, 6, (5*20+90)/6., 20, 90)
@@ -305,8 +305,8 @@ func TestSkip(t *testing.T) {
 	// delays of 20 and 90 ms, and three chunks.
 	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: time.Second})
 	c = m.Dir(conn.A)
-	dist(t, "path_delay until", &m.Subs[0].Dir(conn.A).PathDelay, 2, 55, 20, 90)
-	if c.Order.Chunks != 3 || c.Throughput.Bytes() != 3000 || c.Goodput.Bytes() != 3000 {
-		t.Errorf("%d chunks, %d and %d octets; want 3, 3000, 3000", c.Order.Chunks, c.Throughput.Bytes(), c.Goodput.Bytes())
+	dist(t, "path_delay until", &m.Subs[0].Dir(conn.A).Delays().Path, 2, 55, 20, 90)
+	if c.Order().Chunks != 3 || c.Throughput().Bytes() != 3000 || c.Goodput().Bytes() != 3000 {
+		t.Errorf("%d chunks, %d and %d octets; want 3, 3000, 3000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
 	}
 }

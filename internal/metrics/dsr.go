@@ -1,6 +1,39 @@
 package metrics
 
-import "mpanalyze/internal/stats"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
+)
+
+// dsrUnit derives dsr. Only the receiver's capture shows it.
+var dsrUnit = &unit{
+	family: FamilyWindows,
+	wants:  []event{onPayload, onClose},
+	open:   func(d *Dir) meter { return &dsrMeter{d: d} },
+}
+
+type dsrMeter struct {
+	nop
+	d    *Dir
+	subs perSub[DSR]
+}
+
+func (x *dsrMeter) payload(s *SubDir, p *conn.Packet, now int64) {
+	if x.d.role == Receiver {
+		x.subs.of(s).arrived(s, int64(p.Seg.PayloadLen), now)
+	}
+}
+
+func (x *dsrMeter) close(int64) {
+	for id, r := range x.subs {
+		if r != nil {
+			r.close(x.d.m.Subs[id].dirs[x.d.from])
+		}
+	}
+}
+
+// DSR returns the rate at which data arrives over the subflow.
+func (s *SubDir) DSR() *DSR { return meterOf[*dsrMeter](s.dir, dsrUnit).subs.at(s.id()) }
 
 // DSR is the rate at which data arrives over one path as MPTCP-rec's receiver
 // estimates it (REC16, reconstructed). Time is cut into rounds of one smoothed
@@ -16,7 +49,7 @@ type DSR struct {
 // rounds is the state from which the rate follows.
 type rounds struct {
 	start, end int64 // of the open round, ns; 0 before the first
-	octets     int64 // that arrived in it
+	bytes      int64 // that arrived in it
 	rate       float64
 	last       [8]float64 // the latest averages, Mbit/s, the newest first
 	n          int        // of them in use
@@ -36,11 +69,11 @@ const minRound = 1000
 func (r *rounds) known() bool { return r.n > 0 }
 
 // arrived takes a packet's payload.
-func (r *DSR) arrived(d *SubDir, octets, now int64) {
+func (r *DSR) arrived(d *SubDir, bytes, now int64) {
 	if now >= r.end {
 		r.roll(d, now)
 	}
-	r.octets += octets
+	r.bytes += bytes
 }
 
 // roll ends the rounds that lie before now. Before the first smoothed
@@ -49,9 +82,9 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	if !d.HasSRTT() {
 		return
 	}
-	length := max(minRound, int64(d.estimate().SRTT))
+	length := max(minRound, int64(d.est.SRTT))
 	if r.end == 0 {
-		r.start, r.end, r.octets = now, now+length, 0
+		r.start, r.end, r.bytes = now, now+length, 0
 		return
 	}
 	for range maxIdleRounds {
@@ -76,7 +109,7 @@ func (r *DSR) roll(d *SubDir, now int64) {
 // close ends the round of the latest data. Like a round of [Cwnd] it counts only
 // where the subflow lasted to its end: less than a round is no rate.
 func (r *DSR) close(d *SubDir) {
-	if r.end != 0 && r.end != never && r.end <= d.sub.Sub.Last() {
+	if r.end != 0 && r.end <= d.sub.Sub.Last() {
 		v := r.finish()
 		r.Rates.Add(v)
 		d.out.emit(SeriesDSR, r.end, v)
@@ -85,11 +118,11 @@ func (r *DSR) close(d *SubDir) {
 
 // finish ends the open round and returns the rate that stands then.
 func (r *rounds) finish() float64 {
-	v := rate(r.octets, r.end-r.start)
+	v := rate(r.bytes, r.end-r.start)
 	if r.n > 0 {
 		v = 0.5*r.rate + 0.5*v
 	}
-	r.rate, r.octets = v, 0
+	r.rate, r.bytes = v, 0
 	copy(r.last[1:], r.last[:])
 	r.last[0] = v
 	r.n = min(r.n+1, len(r.last))

@@ -18,7 +18,7 @@ func TestDSRConstant(t *testing.T) {
 	}
 	d := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)
 	dist(t, "srtt", &d.SRTT, d.SRTT.N(), 20, 20, 20)
-	dist(t, "dsr", &d.DSR.Rates, 400/20, 8, 8, 8)
+	dist(t, "dsr", &d.DSR().Rates, 400/20, 8, 8, 8)
 }
 
 // TestDSRIsTheReceivers: the sender has none.
@@ -27,8 +27,8 @@ func TestDSRIsTheReceivers(t *testing.T) {
 	for i := range 100 {
 		acked(f, time.Duration(100+i)*msec, int64(1000*i), 1000)
 	}
-	if d := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A); d.DSR.Rates.N() != 0 {
-		t.Errorf("%d values at the sender", d.DSR.Rates.N())
+	if d := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A); d.DSR().Rates.N() != 0 {
+		t.Errorf("%d values at the sender", d.DSR().Rates.N())
 	}
 }
 
@@ -94,10 +94,10 @@ func TestDSRForgets(t *testing.T) {
 	acked(f, 24*time.Hour+100*msec, 100_000, 1000)
 	m := measure(t, s, tracegen.HostB, Config{Interval: time.Hour})
 	d := m.Subs[0].Dir(conn.A)
-	if n := d.DSR.Rates.N(); n != int64(24*time.Hour/(20*msec)) {
+	if n := d.DSR().Rates.N(); n != int64(24*time.Hour/(20*msec)) {
 		t.Errorf("%d rounds, want %d", n, 24*time.Hour/(20*msec))
 	}
-	near(t, "rate in the end", d.DSR.rate, 0)
+	near(t, "rate in the end", d.DSR().rate, 0)
 	// Of the five rounds of the first 100 ms the last is ended by the late packet.
 	if values, _ := m.series(SeriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds+maxEmptyCells {
 		t.Errorf("%d values in the series, want %d", len(values), 4+maxIdleRounds+maxEmptyCells)
@@ -117,7 +117,7 @@ func TestDSRThroughAPause(t *testing.T) {
 	acked(f, 100*msec+301*20*msec, 20_000, 1000)
 	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
 	values, times := m.series(SeriesDSR, 0, conn.A)
-	if n := m.Subs[0].Dir(conn.A).DSR.Rates.N(); n != 301 || len(values) != 301 {
+	if n := m.Subs[0].Dir(conn.A).DSR().Rates.N(); n != 301 || len(values) != 301 {
 		t.Fatalf("%d rounds and %d values, want 301", n, len(values))
 	}
 	for k, at := range times {
@@ -133,7 +133,7 @@ func TestDSRThroughAPause(t *testing.T) {
 // TestDSRLooksAhead: the rate at a later time is what the rounds would give,
 // and looking ends none.
 func TestDSRLooksAhead(t *testing.T) {
-	r := DSR{rounds: rounds{start: 0, end: 1000, octets: 1000}}
+	r := DSR{rounds: rounds{start: 0, end: 1000, bytes: 1000}}
 	r.finish() // 8000 bit in 1000 ns
 	r.start, r.end = 1000, 2000
 	before := r.rounds

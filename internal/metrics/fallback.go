@@ -19,16 +19,10 @@ func (m *Connection) beforeFallback(chunks []*dss.Chunk) []*dss.Chunk {
 
 // fellBack takes the fallback of the connection to TCP at a time.
 func (m *Connection) fellBack(now int64) {
-	m.uncouple()
 	m.fell = true
 	for _, d := range m.dirs {
-		if d == nil {
-			continue
+		if d != nil {
+			d.fallback(now)
 		}
-		if d.Window.limitedAt != 0 {
-			d.limit(now)
-		}
-		d.Window.calm, d.Window.latest.field = span{}, lookAgain
-		d.queue.fellBack(d)
 	}
 }

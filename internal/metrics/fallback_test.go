@@ -42,14 +42,14 @@ func TestDelaysEndWithTheFallback(t *testing.T) {
 		if m.Conn.Fallback == "" || m.Conn.FellBack-m.Conn.Start != int64(600*msec) {
 			t.Fatalf("fallback %q, at %v", m.Conn.Fallback, time.Duration(m.Conn.FellBack-m.Conn.Start))
 		}
-		dist(t, "path_delay", &d.PathDelay, 3, (20+70+69)/3., 20, 70)
+		dist(t, "path_delay", &d.Delays().Path, 3, (20+70+69)/3., 20, 70)
 		// The segment of 401 ms is SACKed at 421 ms.
-		dist(t, "hol_wait", &d.HoLWait, 3, (0+0+49)/3., 0, 49)
+		dist(t, "hol_wait", &d.Delays().HoLWait, 3, (0+0+49)/3., 0, 49)
 		// The grid begins at 300: cells from 300 and 400 ms on.
-		dist(t, "protocol_delay", &c.ProtocolDelay, 2, (20+69.5)/2, 20, 69.5)
+		dist(t, "protocol_delay", &c.Delays().Protocol, 2, (20+69.5)/2, 20, 69.5)
 		// From the first acknowledgment at 320 to the fallback at 600 ms, which ends what is measured: one
 		// segment waits from 421 to 470 ms, and from 520 ms on what no DATA_ACK covers any more.
-		octets, _ := c.HoLQueue()
+		octets := &c.HoLQueue().Bytes
 		near(t, "hol_queue mean", octets.Mean(), 1000*(49+80)/280.)
 		near(t, "hol_queue max", octets.Max(), 1000)
 	}
@@ -60,12 +60,12 @@ func TestDelaysEndWithTheFallback(t *testing.T) {
 func TestReceiverEndsWithTheFallback(t *testing.T) {
 	m := measure(t, fallsBack(1), tracegen.HostB, Config{Interval: 100 * msec})
 	d, c := m.Subs[0].Dir(conn.A), m.Dir(conn.A)
-	dist(t, "hol_wait", &d.HoLWait, 3, (0+0+49)/3., 0, 49)
+	dist(t, "hol_wait", &d.Delays().HoLWait, 3, (0+0+49)/3., 0, 49)
 	// Cells from 310, 410 and 510 ms on: the DATA_ACKs leave at 310 and 460 ms.
-	dist(t, "protocol_delay", &c.ProtocolDelay, 2, (20+20+49/2.)/2, 20, 20+49/2.)
-	dist(t, "hol_blocking", &c.HoLBlocking, 2, 49/4., 0, 49/2.)
+	dist(t, "protocol_delay", &c.Delays().Protocol, 2, (20+20+49/2.)/2, 20, 20+49/2.)
+	dist(t, "hol_blocking", &c.Delays().HoLBlocking, 2, 49/4., 0, 49/2.)
 	// What in_order_wait needs is no DATA_ACK: three, one, and ten chunks of plain TCP.
-	if n := d.InOrderWait.N(); n != 14 {
+	if n := d.InOrderWait().N(); n != 14 {
 		t.Errorf("%d in-order waits, want 14", n)
 	}
 }

@@ -41,18 +41,13 @@ func (m *Connection) Amounts(from conn.Side) (payload, data *Amount) {
 
 // line begins to measure a connection for a line.
 func (m *Connection) line() conn.Observer {
-	if m.amounts == nil {
-		m.amounts = new(amounts)
-	}
-	*m.amounts = amounts{Connection: m}
+	m.amounts = &amounts{Connection: m}
 	return m.amounts
 }
 
 // Subflow notes a subflow.
 func (l *amounts) Subflow(s *conn.Subflow) {
-	sub := l.newSub()
-	sub.Sub = s
-	l.Subs = append(l.Subs, sub)
+	l.Subs = append(l.Subs, &Sub{Sub: s})
 }
 
 // Packet takes one packet.

@@ -8,6 +8,7 @@ type Lone struct {
 	figures Connection
 	conn    conn.Conn
 	sub     Sub
+	k       Collector
 	amounts amounts // nothing passed
 }
 
@@ -16,7 +17,7 @@ func (x *Lone) Of(l *conn.LoneSYN) *Connection {
 	l.FillConn(&x.conn)
 	syn := Mark{l.Packet, l.Time}
 	x.sub = Sub{Sub: x.conn.Subflows[0], Setup: Setup{SYN: syn, SYNs: 1, Asked: l.Joined || l.Offer.Seen}}
-	x.figures = Connection{Conn: &x.conn, Subs: append(x.figures.Subs[:0], &x.sub), amounts: &x.amounts}
+	x.figures = Connection{Conn: &x.conn, k: &x.k, Subs: append(x.figures.Subs[:0], &x.sub), amounts: &x.amounts}
 	x.figures.place()
 	return &x.figures
 }

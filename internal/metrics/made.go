@@ -9,10 +9,10 @@ import (
 // thousands of connections at once many are a SYN, or wait. Where nothing was
 // made the figures are those of these, which nobody writes to.
 var (
-	noDir    = Dir{}
-	noSubDir = SubDir{dir: &noDir}
-	noTalk   = Talk{}
-	noCourse = Course{}
+	noDir      = Dir{}
+	noSubDir   = SubDir{dir: &noDir}
+	noTalk     = Talk{}
+	noProgress = PathProgress{}
 )
 
 // Dir returns the figures of the data that side from sends, to be read.
@@ -38,33 +38,33 @@ func (s *Sub) Dir(from conn.Side) *SubDir {
 
 // Talk returns how side from uses MPTCP options on the subflow, to be read.
 func (s *Sub) Talk(from conn.Side) *Talk {
-	if t := s.ways[from&1].talk; t != nil {
+	if t := s.flows[from&1].talk; t != nil {
 		return t
 	}
 	return &noTalk
 }
 
-// Course returns what explains the figures of the data that side from sends on the
-// subflow, to be read.
-func (s *Sub) Course(from conn.Side) *Course {
-	if c := s.courses[from&1]; c != nil {
+// Progress returns what explains the figures of the data that side from sends on
+// the subflow, to be read.
+func (s *Sub) Progress(from conn.Side) *PathProgress {
+	if c := s.paths[from&1]; c != nil {
 		return c
 	}
-	return &noCourse
+	return &noProgress
 }
 
-// course is Course to be written to.
-func (s *Sub) course(from conn.Side) *Course {
-	if s.courses[from] == nil {
-		s.courses[from] = s.newCourse(from)
+// progress is Progress to be written to.
+func (s *Sub) progress(from conn.Side) *PathProgress {
+	if s.paths[from] == nil {
+		s.paths[from] = new(PathProgress)
 	}
-	return s.courses[from]
+	return s.paths[from]
 }
 
 // dir is [Connection.Dir] to be written to.
 func (m *Connection) dir(from conn.Side) *Dir {
 	if m.dirs[from] == nil {
-		m.dirs[from] = m.newDir(from)
+		m.dirs[from] = new(Dir)
 		m.dirs[from].init(m, from)
 	}
 	return m.dirs[from]
@@ -74,20 +74,20 @@ func (m *Connection) dir(from conn.Side) *Dir {
 func (m *Connection) make(s *Sub) {
 	for side := range s.dirs {
 		if s.dirs[side] == nil {
-			s.dirs[side] = s.newDir(conn.Side(side))
+			s.dirs[side] = new(SubDir)
 			s.dirs[side].init(m, s, conn.Side(side))
 		}
 	}
-	for side := range s.ways {
+	for side := range s.flows {
 		from := conn.Side(side)
-		s.ways[side].out, s.ways[side].back = s.dirs[from], s.dirs[from.Other()]
+		s.flows[side].out, s.flows[side].back = s.dirs[from], s.dirs[from.Other()]
 	}
 }
 
 // begin makes the figures of a subflow at its first packet that is more than a part
 // of its handshake; it returns false before that. A window that is offered concerns
 // the connection alone.
-func (m *Connection) begin(p *conn.Packet, w *way, now int64) bool {
+func (m *Connection) begin(p *conn.Packet, f *flowDir, now int64) bool {
 	s := p.Seg
 	switch {
 	case s.PayloadLen > 0, len(p.Pieces) > 0, p.DataAckAdvanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].AcksOverHoles > 0), len(p.LateMapped) > 0:
@@ -95,10 +95,13 @@ func (m *Connection) begin(p *conn.Packet, w *way, now int64) bool {
 	case s.Window == 0 && s.Flags&(packet.SYN|packet.RST) == 0:
 	default:
 		if p.NewAck && p.TCP.Ack.New {
-			w.tooEarly(&p.TCP.Ack, now)
+			f.tooEarly(&p.TCP.Ack, now)
 		}
 		return false
 	}
-	m.make(w.sub)
+	m.make(f.sub)
 	return true
 }
+
+// GiveBack says that nobody will look at m and its connection any more.
+func (m *Connection) GiveBack() { m.Conn.Recycle(nil) }

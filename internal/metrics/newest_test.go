@@ -34,11 +34,11 @@ func TestNewestCountsHandshake(t *testing.T) {
 	if role := got.Role(subflow.A); role != Sender {
 		t.Fatalf("role of the capture for A's data: %v, want the sender's", role)
 	}
-	d := &got.Subs[0].Dir(subflow.A).RTTNewest
+	d := &got.Subs[0].Dir(subflow.A).Newest
 	if d.N() != 2 || d.Min() != 20 || d.Max() != 21 {
 		t.Errorf("%d samples from %v to %v ms, want 2 from 20 to 21 ms", d.N(), d.Min(), d.Max())
 	}
-	if n := got.Subs[0].Dir(subflow.B).RTTNewest.N(); n != 0 {
+	if n := got.Subs[0].Dir(subflow.B).Newest.N(); n != 0 {
 		t.Errorf("%d samples for B, which is not here, want none", n)
 	}
 }

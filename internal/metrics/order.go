@@ -9,9 +9,19 @@ import (
 	"mpanalyze/internal/stats"
 )
 
+// orderUnit derives dsn_offset and out_of_order.
+var orderUnit = &unit{
+	family: FamilyOrder,
+	wants:  []event{onPiece, onOutside, onClose},
+	open:   func(d *Dir) meter { return &Order{d: d} },
+}
+
 // Order measures the order in which chunks pass: O3-DSN (REC16) over all of
 // them, and reordering (RFC 4737) over those that pass for the first time.
 type Order struct {
+	nop
+	d *Dir
+
 	Offset        stats.Dist // DSN(k) - DSN(k-1), octets
 	Peak          float64    // largest absolute offset; valid at the end
 	Discontinuous int64      // chunks that do not continue the one before
@@ -35,9 +45,22 @@ type Order struct {
 	octets  int64  // that had arrived above it
 }
 
-// take takes the first of pieces that entered the space together. Pieces of one
+// Order returns the order in which chunks passed.
+func (d *Dir) Order() *Order { return meterOf[*Order](d, orderUnit) }
+
+// outside takes pieces outside the time that is looked at: what arrived before is
+// not missing later.
+func (o *Order) outside(list []dss.Piece) {
+	for i := range list {
+		if list[i].Kind == dss.First {
+			o.Buffer.add(list[i].Data, 0)
+		}
+	}
+}
+
+// piece takes the first of pieces that entered the space together. Pieces of one
 // packet that continue each other are one chunk: they differ only in kind.
-func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
+func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 	p := &list[0]
 	if p.Packet == o.packet && p.Data.Start == o.last.End && o.Chunks > 0 {
 		o.last.End = p.Data.End
@@ -47,7 +70,7 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 			o.next = max(o.next, p.Data.End)
 			o.Buffer.add(p.Data, 0)
 		default: // what came before it in the chunk is a duplicate
-			o.first(d, list, now)
+			o.first(list, now)
 		}
 		return
 	}
@@ -57,56 +80,35 @@ func (o *Order) take(d *Dir, list []dss.Piece, now int64) {
 		if p.Data.Start != o.last.End {
 			o.Discontinuous++
 		}
-		if d.series {
-			d.out.emit(SeriesDSNOffset, now, v)
-		}
+		o.d.out.emit(SeriesDSNOffset, now, v)
 	}
 	o.Chunks++
 	o.last, o.packet, o.isNew = p.Data, p.Packet, false
 	if p.Kind == dss.First {
-		o.first(d, list, now)
+		o.first(list, now)
 	}
 }
 
 // first takes the first of pieces as the new part of its chunk: duplicates are
 // excluded octet by octet, so that a chunk that is partly new counts with that part.
-func (o *Order) first(d *Dir, list []dss.Piece, now int64) {
+func (o *Order) first(list []dss.Piece, now int64) {
 	p := &list[0]
 	o.isNew = true
 	if p.Data.Start > o.Buffer.edge() {
-		o.Buffer.arrive(accepted(d.space, list)) // what is DATA_ACKed is not missing
+		o.Buffer.arrive(accepted(o.d.space, list)) // what is DATA_ACKed is not missing
 	}
 	o.Buffer.add(chunk(list), 1)
 	begins := p.Data.Start != o.end || o.Firsts == 0
 	if p.Data.Start == o.next && o.Firsts > 0 {
 		o.next, o.filling = p.Data.End, false
 	} else {
-		o.jump(d.space, list, now)
+		o.jump(o.d.space, list, now)
 	}
 	if begins {
-		o.turn(p.Data.Start, o.Firsts, d.space.RcvNxt())
+		o.turn(p.Data.Start, o.Firsts, o.d.space.RcvNxt())
 	}
 	o.end = p.Data.End
 	o.Firsts++
-}
-
-// follow takes n chunks of size octets each that pass for the first time, up to
-// end. They continue the first arrival before them, which is as large and the
-// latest chunk; where they are late, [Order.lateBy] has taken each of them.
-func (o *Order) follow(n, size int64, end seq.DSN) {
-	if o.filling {
-		o.Reordered += n
-		repeat(&o.ExtentBytes, float64(o.octets), n)
-		for index := range n {
-			o.ExtentChunks.Add(float64(o.Firsts + index - o.gap.index))
-		}
-	}
-	o.Buffer.add(seq.Range[seq.DSN]{Start: end - seq.DSN(n*size), End: end}, n)
-	repeat(&o.Offset, float64(size), n)
-	o.Chunks += n
-	o.Firsts += n
-	o.last = seq.Range[seq.DSN]{Start: end - seq.DSN(size), End: end}
-	o.next, o.end = max(o.next, end), end
 }
 
 // chunk returns the new data of the chunk that the first of list begins.
@@ -205,15 +207,12 @@ func (o *Order) late(index, now int64) {
 	if o.filling {
 		o.ExtentChunks.Add(float64(index - o.gap.index))
 		o.ExtentBytes.Add(float64(o.octets))
-		o.lateBy(now)
+		o.ExtentMS.Add(ms(now - o.gap.at))
 	}
 }
 
-// lateBy takes the time of a late chunk.
-func (o *Order) lateBy(now int64) { o.ExtentMS.Add(ms(now - o.gap.at)) }
-
 // close ends the measurement.
-func (o *Order) close() {
+func (o *Order) close(int64) {
 	o.Peak = max(math.Abs(o.Offset.Min()), math.Abs(o.Offset.Max()))
 	o.Buffer.close(o.Firsts)
 	o.leaps, o.runs = nil, nil

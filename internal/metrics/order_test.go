@@ -47,7 +47,7 @@ func TestReordering(t *testing.T) {
 		{order: []int{4, 3, 2, 1}, extents: []float64{1, 2, 3}, above: []float64{100, 200, 300}, nReorders: []int64{3, 2, 1}},
 	} {
 		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
-			o := &arrive(t, c.order...).Dir(conn.A).Order
+			o := arrive(t, c.order...).Dir(conn.A).Order()
 			if o.Firsts != int64(len(c.order)) || o.Reordered != int64(len(c.extents)) {
 				t.Errorf("%d of %d reordered, want %d of %d", o.Reordered, o.Firsts, len(c.extents), len(c.order))
 			}
@@ -86,7 +86,7 @@ func TestReorderedTogether(t *testing.T) {
 			x.Edit(func(p *tracegen.Packet) { p.Options = nil })
 		}
 	}
-	o := &measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Dir(conn.A).Order
+	o := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Dir(conn.A).Order()
 	if o.Firsts != 4 || o.Reordered != 3 {
 		t.Errorf("%d of %d reordered, want 3 of 4", o.Reordered, o.Firsts)
 	}
@@ -98,7 +98,7 @@ func TestReorderedTogether(t *testing.T) {
 // is the length of the chunk before it.
 func TestDSNOffset(t *testing.T) {
 	m := arrive(t, 1, 2, 4, 3, 5)
-	o := &m.Dir(conn.A).Order
+	o := m.Dir(conn.A).Order()
 	values, _ := m.series(SeriesDSNOffset, -1, conn.A)
 	if d := cmp.Diff([]float64{100, 200, -100, 200}, values); d != "" {
 		t.Error(d)
@@ -117,7 +117,7 @@ func TestCopiesInTheOrder(t *testing.T) {
 	fast.Data(tracegen.A2B, 1001*msec, 100, 100)
 	x := slow.Data(tracegen.A2B, 1002*msec, 0, 100) // a reinjection
 	x.Again(1100 * msec)                            // and its retransmission
-	o := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dir(conn.A).Order
+	o := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dir(conn.A).Order()
 	if o.Chunks != 4 || o.Firsts != 2 || o.Reordered != 0 {
 		t.Errorf("%d chunks, %d first, %d reordered; want 4, 2, 0", o.Chunks, o.Firsts, o.Reordered)
 	}
@@ -133,7 +133,7 @@ func TestPartlyNew(t *testing.T) {
 	slow.Data(tracegen.A2B, 1001*msec, 0, 200)
 	fast.Data(tracegen.A2B, 1002*msec, 300, 100)
 	slow.Data(tracegen.A2B, 1003*msec, 100, 200)
-	o := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dir(conn.A).Order
+	o := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dir(conn.A).Order()
 	if o.Chunks != 4 || o.Firsts != 4 || o.Reordered != 1 {
 		t.Errorf("%d chunks, %d first, %d reordered; want 4, 4, 1", o.Chunks, o.Firsts, o.Reordered)
 	}
@@ -153,16 +153,16 @@ func TestOrderForgets(t *testing.T) {
 	c := &conn.Conn{}
 	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
-	o := &d.Order
+	o := &Order{d: d}
 	for i := range n {
 		p := piece(int64(1000+20*i), 10, uint64(i))
-		o.take(d, []dss.Piece{p}, int64(i))
+		o.piece(nil, []dss.Piece{p}, int64(i))
 	}
 	if len(o.leaps)-o.head > maxLeaps {
 		t.Errorf("%d leaps, more than %d", len(o.leaps)-o.head, maxLeaps)
 	}
 	late := piece(0, 10, n)
-	o.take(d, []dss.Piece{late}, n)
+	o.piece(nil, []dss.Piece{late}, n)
 	// The earliest that is left is arrival number n - maxLeaps.
 	near(t, "extent", o.ExtentChunks.Max(), maxLeaps)
 }

@@ -12,9 +12,9 @@ func (m *Connection) Part() bool { return m.k.cfg.Skip > 0 || m.k.cfg.Until > 0 
 func (m *Connection) First(s *Sub, from conn.Side) int64 {
 	switch {
 	case m.Part() && s == nil:
-		return m.Dir(from).Goodput.Bytes()
+		return m.Dir(from).Goodput().Bytes()
 	case m.Part():
-		return s.Dir(from).first
+		return s.Dir(from).firstBytes()
 	case s == nil:
 		return m.Conn.Spaces[from].AppBytes()
 	}
@@ -26,7 +26,7 @@ func (m *Connection) First(s *Sub, from conn.Side) int64 {
 // has ended.
 func (m *Connection) Again(from conn.Side) (n int64) {
 	if m.Part() {
-		return m.Dir(from).copies
+		return m.Dir(from).copies()
 	}
 	for _, s := range m.Subs {
 		n += m.Carried(s, from).Retransmitted + s.Sub.Spaces[from].ReinjectedBytes

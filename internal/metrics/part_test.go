@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -46,7 +47,7 @@ func TestPartOfTheTime(t *testing.T) {
 		if omit&FamilyOrder != 0 {
 			continue
 		}
-		quick, other := &m.Subs[0].Dir(conn.A).Bursts, &m.Subs[1].Dir(conn.A).Bursts
+		quick, other := m.Subs[0].Dir(conn.A).Bursts(), m.Subs[1].Dir(conn.A).Bursts()
 		dist(t, name+": runs on fast", &quick.Bytes, 3, (2000+500+2000)/3., 500, 2000)
 		dist(t, name+": their time", &quick.Duration, 3, 1/3., 0, 1)
 		dist(t, name+": runs on slow", &other.Bytes, 1, 2000, 2000, 2000)
@@ -56,8 +57,8 @@ func TestPartOfTheTime(t *testing.T) {
 // TestAllOfTheTime: a bound behind everything changes nothing.
 func TestAllOfTheTime(t *testing.T) {
 	for seed := range uint64(6) {
-		whole := measure(t, tides(seed), tracegen.HostA, Config{Interval: 100 * msec})
-		bound := measure(t, tides(seed), tracegen.HostA, Config{Interval: 100 * msec, Until: 24 * time.Hour})
+		whole := measure(t, changingWindow(seed), tracegen.HostA, Config{Interval: 100 * msec})
+		bound := measure(t, changingWindow(seed), tracegen.HostA, Config{Interval: 100 * msec, Until: 24 * time.Hour})
 		if whole.Part() || !bound.Part() {
 			t.Fatal("not a part against the whole")
 		}
@@ -72,11 +73,31 @@ func TestAllOfTheTime(t *testing.T) {
 				if a, b := whole.First(whole.Subs[i], from), bound.First(bound.Subs[i], from); a != b {
 					t.Errorf("seed %d, from %v, subflow %d: %d octets, %d of the whole", seed, from, i, b, a)
 				}
-				x, y := &whole.Subs[i].Dir(from).Bursts, &bound.Subs[i].Dir(from).Bursts
+				x, y := whole.Subs[i].Dir(from).Bursts(), bound.Subs[i].Dir(from).Bursts()
 				if x.Bytes.N() != y.Bytes.N() || x.Bytes.Mean() != y.Bytes.Mean() {
 					t.Errorf("seed %d, from %v, subflow %d: %d runs of %v octets, %d of %v of the whole", seed, from, i, y.Bytes.N(), y.Bytes.Mean(), x.Bytes.N(), x.Bytes.Mean())
 				}
 			}
 		}
 	}
+}
+
+// changingWindow is a session in which the window of B is wide, nearly used up, used up
+// and closed in turn.
+func changingWindow(seed uint64) *tracegen.Session {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	s, f := onePath(tracegen.Config{Version: 1})
+	at, offset := 100*msec, int64(0)
+	for range 40 {
+		for range 1 + rng.IntN(150) {
+			f.Data(tracegen.A2B, at, offset, 1000)
+			at, offset = at+msec/2, offset+1000
+		}
+		window := []int{0, 512, 4096, 80 << 10, 100 << 10}[rng.IntN(5)]
+		for range 1 + rng.IntN(3) {
+			offer(f.Ack(tracegen.B2A, at), window)
+			at += 10 * msec
+		}
+	}
+	return s
 }

@@ -83,7 +83,7 @@ func TestLastCell(t *testing.T) {
 func TestRateSkips(t *testing.T) {
 	sink := &flushed{}
 	r := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
-	looked := span{1150, 80}
+	looked := period{1150, 80}
 	for _, at := range []int64{1000, 1120, 1180, 1230} {
 		if looked.holds(at) {
 			r.add(at, 10)
@@ -183,7 +183,7 @@ func TestShares(t *testing.T) {
 	if d := cmp.Diff([]float64{0.32, 0.32}, cells); d != "" {
 		t.Error(d)
 	}
-	if avg, _ := m.Dir(conn.A).Goodput.Avg(); avg != 6000*8/150e3 {
+	if avg, _ := m.Dir(conn.A).Goodput().Avg(); avg != 6000*8/150e3 {
 		t.Errorf("goodput %v", avg)
 	}
 }
@@ -200,7 +200,7 @@ func TestBursts(t *testing.T) {
 	slow.Data(tracegen.A2B, 1007*msec, 3500, 500)
 	slow.Data(tracegen.A2B, 1008*msec, 6000, 100)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	quick, other := &m.Subs[0].Dir(conn.A).Bursts, &m.Subs[1].Dir(conn.A).Bursts
+	quick, other := m.Subs[0].Dir(conn.A).Bursts(), m.Subs[1].Dir(conn.A).Bursts()
 	dist(t, "fast bytes", &quick.Bytes, 1, 3000, 3000, 3000)
 	dist(t, "fast duration", &quick.Duration, 1, 5, 5, 5)
 	dist(t, "slow bytes", &other.Bytes, 2, (1000+100)/2., 100, 1000)

@@ -19,7 +19,7 @@ func (m *Connection) DelayReason(from conn.Side) string {
 		return "the place of the capture is unknown; name it with --vantage"
 	case m.Role(from) == Between:
 		return "the capture was taken between the hosts; it needs one at either end"
-	case m.Conn.Fallback != "" && !m.Dir(from).genuine:
+	case m.Conn.Fallback != "" && !m.Dir(from).Delays().genuine:
 		return "the connection fell back to TCP before any DATA_ACK of data"
 	}
 	return ""

@@ -93,7 +93,7 @@ func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
 	if sink == nil {
 		return nil
 	}
-	return &outlet{m: m, from: from, sink: sink, wanted: m.k.wanted}
+	return &outlet{m: m, from: from, sink: sink, wanted: m.k.series}
 }
 
 // wants reports whether anybody wants a series. Nearly always nobody does, and

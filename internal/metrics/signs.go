@@ -65,7 +65,6 @@ func follows(p *conn.Packet) bool {
 
 // tickSigns ends the cells that lie before now.
 func (m *Connection) tickSigns(now int64) {
-	m.uncouple()
 	m.tickAt = math.MaxInt64
 	for side, d := range m.dirs {
 		if d == nil || !d.trace.begun {

@@ -49,15 +49,6 @@ func (h *step) take(o *outlet, s Series, t int64, v float64) {
 	o.sink.Value(s, t, v)
 }
 
-// lasts notes that a series that holds had its value still at time t.
-func (o *outlet) lasts(s Series, t int64) {
-	if o.wants(s) && !o.withholds(s) {
-		if h := &o.held[slots[s]-1]; h.holds {
-			h.seen = max(h.seen, t)
-		}
-	}
-}
-
 // close ends the series that hold.
 func (o *outlet) close() {
 	if o == nil {

@@ -128,7 +128,7 @@ func TestStepsOutOfOrder(t *testing.T) {
 	for _, p := range []value{{10, 1}, {9, 2}, {11, 2}, {12, 2}, {13, 3}, {13, 4}, {13, 4}, {14, 4}} {
 		o.step(SeriesRwnd, int64(p.T), p.V)
 	}
-	o.lasts(SeriesRwnd, 20)
+	o.step(SeriesRwnd, 20, 4)
 	o.close()
 	want := []value{{10, 1}, {9, 2}, {11, 2}, {13, 3}, {13, 4}, {20, 4}}
 	if d := cmp.Diff(want, m.byLine()[line{"rwnd", -1, conn.A}]); d != "" {

@@ -35,24 +35,24 @@ func TestManyChunks(t *testing.T) {
 				octets += float64(length)
 				area += float64(length * i)
 			}
-			m.Subs[sub].Dir(conn.A).sample(5e6, 0)
+			m.Subs[sub].Dir(conn.A).roundTrips().sample(m.Subs[sub].Dir(conn.A), 5e6, 0)
 		}
-		d.dataAcked(chunks, now)
+		d.delivered(chunks, now)
 		if role == Receiver {
-			d.inOrder(chunks, now)
+			d.placed(&conn.Packet{Result: dss.Result{InOrder: chunks}}, now)
 		}
 		wait := area / octets // of what was acknowledged on its subflow
 		for sub := range m.Subs {
 			s := m.Subs[sub].Dir(conn.A)
 			if role == Sender {
-				dist(t, "hol_wait", &s.HoLWait, n, wait, 0, n-1)
-				dist(t, "path_delay", &s.PathDelay, n, wait+1, 1, n)
+				dist(t, "hol_wait", &s.Delays().HoLWait, n, wait, 0, n-1)
+				dist(t, "path_delay", &s.Delays().Path, n, wait+1, 1, n)
 				dist(t, "waiting_time", s.WaitingTime(), n, wait+1-5, 1-5, n-5)
 				continue
 			}
-			dist(t, "hol_wait", &s.HoLWait, n, wait+1, 1, n)
-			dist(t, "path_delay", &s.PathDelay, n, wait+1+5, 1+5, n+5)
-			dist(t, "in_order_wait", &s.InOrderWait, n, wait+1, 1, n)
+			dist(t, "hol_wait", &s.Delays().HoLWait, n, wait+1, 1, n)
+			dist(t, "path_delay", &s.Delays().Path, n, wait+1+5, 1+5, n+5)
+			dist(t, "in_order_wait", s.InOrderWait(), n, wait+1, 1, n)
 		}
 	}
 }

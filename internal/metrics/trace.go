@@ -59,9 +59,8 @@ type openings struct {
 	total, n       int64
 }
 
-// sent takes a packet with payload, of which d is the direction; tight says
-// that the receive window may have become full or free.
-func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
+// sent takes a packet with payload, of which d is the direction.
+func (t *Trace) sent(d *SubDir, p *conn.Packet) {
 	at := markOf(p)
 	if !t.begun {
 		t.begun, t.tickAt, t.Data.From, t.newsAt = true, at.Time+traceCell, at, at
@@ -72,11 +71,9 @@ func (t *Trace) sent(d *SubDir, p *conn.Packet, tight bool) {
 		t.countFull()
 	}
 	t.Data.To = at
-	d.course.cell += int64(p.Seg.PayloadLen)
+	d.path.cell += int64(p.Seg.PayloadLen)
 	t.passes(d, p, at)
-	if tight {
-		t.window(d.dir, d.half, at)
-	}
+	t.window(d.dir, d.half, at)
 }
 
 // passes takes what a packet with payload means to the data and its subflow.
@@ -88,8 +85,8 @@ func (t *Trace) passes(d *SubDir, p *conn.Packet, at Mark) {
 	if t.quietAt.Seen() && d.dir.space.OutstandingBytes > 0 { // else it is a copy of what the peer has
 		t.begins(at)
 	}
-	if !d.course.waiting {
-		t.await(d.course, at)
+	if !d.path.waiting {
+		t.await(d.path, at)
 	}
 }
 
@@ -131,9 +128,6 @@ func (t *Trace) acknowledged(d *SubDir, p *conn.Packet) {
 	if covered {
 		t.progress(d, at, d.half.InFlight() > 0)
 	}
-	if !d.course.waiting || t.quietAt.Seen() {
-		d.dir.interrupt() // the next packet begins to wait
-	}
 }
 
 // window follows the time in which the receive window has no room for a segment of
@@ -147,7 +141,6 @@ func (t *Trace) window(d *Dir, half *subflow.Sender, at Mark) {
 	case !full && t.fullAt.Seen():
 		t.reopen(at)
 	}
-	d.rest()
 }
 
 // reopen ends a time in which the window had no room.
@@ -195,14 +188,14 @@ func (t *Trace) countPart() {
 func (t *Trace) tick(m *Connection, from conn.Side, now int64) {
 	carriers := 0 // subflows that carried payload
 	for _, s := range m.rivals() {
-		if s.Course(from).cell > 0 {
+		if s.Progress(from).cell > 0 {
 			carriers++
 		}
 	}
 	if carriers > 0 {
 		t.Cells++
 		for _, s := range m.rivals() {
-			s.course(from).endCell(s, m.Role(from) == Sender && s.Sub.Senders[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
+			s.progress(from).endCell(s, m.Role(from) == Sender && s.Sub.Senders[from].InFlight() > 0, carriers, t.tickAt-traceCell, t.tickAt)
 		}
 	}
 	t.tickAt += (now - t.tickAt + traceCell) / traceCell * traceCell

@@ -43,7 +43,7 @@ func TestWindowUsedUp(t *testing.T) {
 		}
 		offer(f.Ack(tracegen.B2A, 300*msec), 4096)
 		m := measure(t, s, c.view, Config{Interval: 100 * msec})
-		w := &m.Dir(conn.A).Window
+		w := m.Dir(conn.A).Window()
 		if got := time.Duration(w.Limited); got != c.limited {
 			t.Errorf("view %d: %v, want %v", c.view, got, c.limited)
 		}
@@ -82,11 +82,8 @@ func TestWindowAfterFallback(t *testing.T) {
 		t.Fatalf("the fallback is seen at %v", since)
 	}
 	d := m.Dir(conn.A)
-	if got, want := time.Duration(d.Window.Limited), since-203*msec; got != want {
+	if got, want := time.Duration(d.Window().Limited), since-203*msec; got != want {
 		t.Errorf("limited for %v, want %v", got, want)
-	}
-	if !d.Window.calm.holds(d.free()) {
-		t.Error("after the fallback packets still ask what is left")
 	}
 }
 
@@ -110,7 +107,7 @@ func TestWindowUnread(t *testing.T) {
 	}
 	var m *Connection
 	play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed...)
-	w := &m.Dir(conn.A).Window
+	w := m.Dir(conn.A).Window()
 	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].SndNxt() != 9101 || w.Limited != 0 {
 		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].SndNxt(), time.Duration(w.Limited))
 	}
@@ -127,7 +124,7 @@ func TestWindowClosesForGood(t *testing.T) {
 	offer(f.Ack(tracegen.B2A, 130*msec), 0)    // at A at 140 ms
 	offer(f.Ack(tracegen.B2A, 400*msec), 0)    // at A at 410 ms, the last packet
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	if got := time.Duration(m.Dir(conn.A).Window.Limited); got != 290*msec {
+	if got := time.Duration(m.Dir(conn.A).Window().Limited); got != 290*msec {
 		t.Errorf("%v, want %v", got, 290*msec)
 	}
 	var closed []time.Duration
@@ -151,7 +148,7 @@ func TestWindowOfUnknownScale(t *testing.T) {
 	f.Assume()
 	acked(f, 100*msec, 0, 1000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	if w := &m.Dir(conn.A).Window; w.Known || w.Rwnd.N() != 0 || m.Dir(conn.A).Awnd.Delta.N() != 0 {
+	if w := m.Dir(conn.A).Window(); w.Known || w.Rwnd.N() != 0 || m.Dir(conn.A).Awnd().Delta.N() != 0 {
 		t.Error("a window was read")
 	}
 }
@@ -181,7 +178,7 @@ func offers(windows ...int) *tracegen.Session {
 // 2 and 8, six apart.
 func TestAwndDelta(t *testing.T) {
 	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostB, Config{Interval: 100 * msec})
-	a := &m.Dir(conn.A).Awnd
+	a := m.Dir(conn.A).Awnd()
 	want := []float64{
 		(2 - 10/2.) / 6,
 		(8 - 18/3.) / 6,
@@ -216,13 +213,13 @@ func TestAwndDelta(t *testing.T) {
 		t.Errorf("event %q from %v at %v", e.Detail, e.From, time.Duration(e.Time-m.Conn.Start))
 	}
 	// The slow path carries least. Windows were seen from 350 to 2070 ms.
-	if r := m.Subs[1].Dir(conn.A).Rec; r != (RecPath{1, int64(30 * msec)}) {
+	if r := m.Subs[1].Dir(conn.A).Rec(); *r != (RecPath{1, int64(30 * msec)}) {
 		t.Errorf("left out: %+v", r)
 	}
-	if r := m.Subs[0].Dir(conn.A).Rec; r != (RecPath{}) {
+	if r := m.Subs[0].Dir(conn.A).Rec(); *r != (RecPath{}) {
 		t.Errorf("left out: %+v", r)
 	}
-	if got := time.Duration(m.Dir(conn.A).AllPaths()); got != (2070-350-30)*msec {
+	if got := time.Duration(m.Dir(conn.A).Awnd().AllPaths()); got != (2070-350-30)*msec {
 		t.Errorf("all paths for %v, want 1.69s", got)
 	}
 }
@@ -231,10 +228,10 @@ func TestAwndDelta(t *testing.T) {
 // left out is the receiver's knowledge.
 func TestAwndAtTheSender(t *testing.T) {
 	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostA, Config{Interval: 100 * msec})
-	if a := &m.Dir(conn.A).Awnd; a.Blocks != 1 || time.Duration(a.Time) != 30*msec {
+	if a := m.Dir(conn.A).Awnd(); a.Blocks != 1 || time.Duration(a.Time) != 30*msec {
 		t.Errorf("%d events of %v", a.Blocks, time.Duration(a.Time))
 	}
-	if r := m.Subs[1].Dir(conn.A).Rec; r != (RecPath{}) {
+	if r := m.Subs[1].Dir(conn.A).Rec(); *r != (RecPath{}) {
 		t.Errorf("left out: %+v", r)
 	}
 }
@@ -243,7 +240,7 @@ func TestAwndAtTheSender(t *testing.T) {
 // ends it; equal windows have no delta.
 func TestAwndOpenEnd(t *testing.T) {
 	m := measure(t, offers(8, 8, 2, 8, 8, 3), tracegen.HostB, Config{Interval: 100 * msec})
-	a := &m.Dir(conn.A).Awnd
+	a := m.Dir(conn.A).Awnd()
 	// From the third window on: (2-6)/6, (8-6.5)/6, (8-6.8)/6, (3-37/6)/6.
 	dist(t, "awnd_delta", &a.Delta, 4, (-4+1.5+1.2-19/6.)/24, -4/6., 1.5/6)
 	if a.Blocks != 1 || a.Time != 0 { // the last packet is the window itself
@@ -265,7 +262,7 @@ func TestBlocksAreBounded(t *testing.T) {
 			listed++
 		}
 	}
-	if a := &m.Dir(conn.A).Awnd; a.Blocks != maxBlocksListed+50 || listed != maxBlocksListed || m.EventsOmitted != 50 {
+	if a := m.Dir(conn.A).Awnd(); a.Blocks != maxBlocksListed+50 || listed != maxBlocksListed || m.EventsOmitted != 50 {
 		t.Errorf("%d events, %d listed, %d omitted", a.Blocks, listed, m.EventsOmitted)
 	}
 }

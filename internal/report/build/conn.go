@@ -106,10 +106,10 @@ func (b *dirBuilder) connDelays(out *report.ConnDir, d *metrics.Dir) {
 	reason := b.m.DelayReason(b.from)
 	if reason == "" {
 		e := b.delayEvidence()
-		out.ProtocolDelay = b.mem.stat(&d.ProtocolDelay, e)
-		out.HoLDegree = b.mem.stat(&d.HoLDegree, e)
-		out.HoLBlocking = b.mem.stat(&d.HoLBlocking, e)
-		out.HoLDegreeAllPaths = b.mem.stat(&d.HoLDegreeAllPaths, e)
+		out.ProtocolDelay = b.mem.stat(&d.Delays().Protocol, e)
+		out.HoLDegree = b.mem.stat(&d.Delays().HoLDegree, e)
+		out.HoLBlocking = b.mem.stat(&d.Delays().HoLBlocking, e)
+		out.HoLDegreeAllPaths = b.mem.stat(&d.Delays().HoLDegreeAllPaths, e)
 		b.holQueue(out, d)
 		reason = "no data was covered by a DATA_ACK"
 		if b.role == metrics.Receiver {
@@ -132,12 +132,12 @@ const noQueue = "the last data segment passed before the first acknowledgment: t
 // holQueue fills the head-of-line queue. Its distribution ends with the last data
 // segment, its maximum does not.
 func (b *dirBuilder) holQueue(out *report.ConnDir, d *metrics.Dir) {
-	bytes, segments := d.HoLQueue()
-	if bytes.N() == 0 {
+	queue := d.HoLQueue()
+	if queue.Bytes.N() == 0 {
 		return
 	}
-	out.HoLQueueBytes, out.HoLQueueSegments = b.mem.stat(bytes, report.Observed), b.mem.stat(segments, report.Observed)
-	mostBytes, mostSegments := d.HoLQueuePeak()
+	out.HoLQueueBytes, out.HoLQueueSegments = b.mem.stat(&queue.Bytes, report.Observed), b.mem.stat(&queue.Segments, report.Observed)
+	mostBytes, mostSegments := queue.Peak()
 	out.HoLQueueBytes.Max, out.HoLQueueSegments.Max = float64(mostBytes), float64(mostSegments)
 }
 
@@ -151,7 +151,7 @@ func (b *dirBuilder) orderEvidence() report.Evidence {
 
 // order fills the order of arrival.
 func (b *dirBuilder) order(out *report.ConnDir, d *metrics.Dir) {
-	o, e := &d.Order, b.orderEvidence()
+	o, e := d.Order(), b.orderEvidence()
 	if b.cut != "" {
 		b.why.Set("dsn_offset_bytes", b.cut)
 		b.why.Set("out_of_order", b.cut)
@@ -198,12 +198,12 @@ func density(counts []int64, all int64) (out report.List[float64]) {
 
 // rates fills throughput, goodput and what follows from them.
 func (b *dirBuilder) rates(out *report.ConnDir, d *metrics.Dir) {
-	out.Throughput = b.rate(&throughputName, &d.Throughput)
+	out.Throughput = b.rate(&throughputName, d.Throughput())
 	if b.cut != "" {
 		b.why.Set("goodput_mbps", b.cut)
 		return
 	}
-	out.Goodput = b.rate(&goodputName, &d.Goodput)
+	out.Goodput = b.rate(&goodputName, d.Goodput())
 }
 
 // benefit fills what all paths achieved against the best one, of the octets of
@@ -223,12 +223,12 @@ func (b *dirBuilder) benefit(out *report.ConnDir, all, best int64) {
 func (b *dirBuilder) windows(out *report.ConnDir, d *metrics.Dir) {
 	why := b.windowReason(d)
 	if why == "" {
-		out.Rwnd = b.mem.stat(&d.Window.Rwnd, report.Observed)
+		out.Rwnd = b.mem.stat(&d.Window().Rwnd, report.Observed)
 	} else {
 		b.why.Set("rwnd_bytes", why)
 	}
 	if why = cmp.Or(why, b.cut); why == "" {
-		out.RwndFree, out.RwndLimited = b.mem.stat(&d.Window.Free, report.Observed), b.mem.floats.of(ms(d.Window.Limited))
+		out.RwndFree, out.RwndLimited = b.mem.stat(&d.Window().Free, report.Observed), b.mem.floats.of(ms(d.Window().Limited))
 		return
 	}
 	b.why.Set("rwnd_free_bytes", why)
@@ -237,7 +237,7 @@ func (b *dirBuilder) windows(out *report.ConnDir, d *metrics.Dir) {
 
 // windowReason returns why the window is not known; empty where it is.
 func (b *dirBuilder) windowReason(d *metrics.Dir) string {
-	if why := b.m.AcksCut(b.from); why != "" || d.Window.Known {
+	if why := b.m.AcksCut(b.from); why != "" || d.Window().Known {
 		return why
 	}
 	return noWindow

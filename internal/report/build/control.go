@@ -10,7 +10,7 @@ import (
 // propose would have seen and decided on a subflow.
 func (b *dirBuilder) controllers(out *report.SubDir, d *metrics.SubDir) {
 	const noRound = "no round of a smoothed round-trip time began and ended within the capture"
-	w := &d.Cwnd
+	w := d.Cwnd()
 	out.CwndEstimate = b.orWhy("cwnd_estimate_bytes", b.mem.stat(&w.Bytes, report.Inferred), b.senderOr(noRound))
 	out.CwndEstimateMSS = b.orWhy("cwnd_estimate_mss", b.mem.stat(&w.Segments, report.Inferred), b.senderOr(noRound))
 	why := b.senderOr(noRound)
@@ -31,13 +31,13 @@ func (b *dirBuilder) controllers(out *report.SubDir, d *metrics.SubDir) {
 	if b.role == metrics.Receiver {
 		why = "less than one round-trip time of data passed, or no round-trip time is known"
 	}
-	out.DSR = b.orWhy("dsr_mbps", b.mem.stat(&d.DSR.Rates, report.Reconstructed), why)
+	out.DSR = b.orWhy("dsr_mbps", b.mem.stat(&d.DSR().Rates, report.Reconstructed), why)
 }
 
 // blocking fills how the receive buffer filled up, and what MPTCP-rec would
 // have done about it.
 func (b *dirBuilder) blocking(out *report.ConnDir, d *metrics.Dir, subs []report.Subflow) {
-	a := &d.Awnd
+	a := d.Awnd()
 	if why := b.windowReason(d); why != "" {
 		for _, name := range []string{"rb2loc", "awnd_delta", "rec_path_list"} {
 			b.why.Set(name, why)
@@ -58,7 +58,7 @@ func (b *dirBuilder) blocking(out *report.ConnDir, d *metrics.Dir, subs []report
 
 func anyDSR(m *metrics.Connection, from conn.Side) bool {
 	for _, s := range m.Subs {
-		if s.Dir(from).DSR.Rates.N() > 0 {
+		if s.Dir(from).DSR().Rates.N() > 0 {
 			return true
 		}
 	}
@@ -66,9 +66,9 @@ func anyDSR(m *metrics.Connection, from conn.Side) bool {
 }
 
 func recPathList(m *metrics.Connection, d *metrics.Dir, from conn.Side, subs []report.Subflow) *report.RecPathList {
-	out := &report.RecPathList{AllPathsMS: ms(d.AllPaths()), Evidence: report.Reconstructed}
+	out := &report.RecPathList{AllPathsMS: ms(d.Awnd().AllPaths()), Evidence: report.Reconstructed}
 	for i, s := range m.Subs {
-		if r := &s.Dir(from).Rec; r.Times > 0 {
+		if r := s.Dir(from).Rec(); r.Times > 0 {
 			out.Without = append(out.Without, report.RecPath{Subflow: s.Sub.ID, Path: subs[i].Path, Count: r.Times, TotalMS: ms(r.Time)})
 		}
 	}

@@ -27,7 +27,7 @@ func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) 
 	db.roundTrips(out, d)
 	db.delays(out, d)
 	db.loss(out)
-	out.Throughput = db.rate(&throughputName, &d.Rate)
+	out.Throughput = db.rate(&throughputName, d.Rate())
 	db.shares(out, d)
 	db.controllers(out, d)
 	for _, name := range twoCaptureMetrics {

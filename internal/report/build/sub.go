@@ -73,8 +73,8 @@ func (b *dirBuilder) roundTrips(out *report.SubDir, d *metrics.SubDir) {
 			b.why.Set(name, missing)
 		}
 	}
-	out.RTTNewest = b.orWhy("rtt_newest_ms", b.mem.stat(&d.RTTNewest, report.Observed), b.senderOr(missing))
-	out.InFlightBytes = b.orWhy("in_flight_bytes", b.mem.stat(&d.InFlight, report.Observed), b.senderOr(noData))
+	out.RTTNewest = b.orWhy("rtt_newest_ms", b.mem.stat(&d.Newest, report.Observed), b.senderOr(missing))
+	out.InFlightBytes = b.orWhy("in_flight_bytes", b.mem.stat(d.InFlight(), report.Observed), b.senderOr(noData))
 	h := &b.s.Sub.Senders[b.from]
 	if h.Packets > 0 {
 		out.IdleMax = b.mem.floats.of(ms(h.MaxIdle))
@@ -112,10 +112,10 @@ func (b *dirBuilder) orWhy(name string, s *report.Stat, reason string) *report.S
 func (b *dirBuilder) delays(out *report.SubDir, d *metrics.SubDir) {
 	reason := b.m.DelayReason(b.from)
 	if reason == "" {
-		out.PathDelay = b.mem.stat(&d.PathDelay, b.delayEvidence())
+		out.PathDelay = b.mem.stat(&d.Delays().Path, b.delayEvidence())
 		out.WaitingTime = b.mem.stat(d.WaitingTime(), b.delayEvidence())
-		if d.HoLWait.N() > 0 {
-			out.HoLWait = b.mem.waits.of(report.WaitStat{Stat: statOf(&d.HoLWait, report.Observed), Clipped: d.HoLClipped})
+		if d.Delays().HoLWait.N() > 0 {
+			out.HoLWait = b.mem.waits.of(report.WaitStat{Stat: statOf(&d.Delays().HoLWait, report.Observed), Clipped: d.Delays().Clipped})
 		}
 		reason = "no data first carried by this subflow was covered by a DATA_ACK"
 		if b.role == metrics.Receiver && !d.HasSRTT() {
@@ -142,7 +142,7 @@ func (b *dirBuilder) inOrderWait(out *report.SubDir, d *metrics.SubDir) {
 	case b.cut != "":
 		why = b.cut
 	default:
-		out.InOrderWait = b.mem.stat(&d.InOrderWait, report.Observed)
+		out.InOrderWait = b.mem.stat(d.InOrderWait(), report.Observed)
 	}
 	if out.InOrderWait == nil {
 		b.why.Set("in_order_wait_ms", why)
@@ -275,9 +275,9 @@ func (b *dirBuilder) shares(out *report.SubDir, d *metrics.SubDir) {
 	case b.cut != "":
 		b.why.Set("bursts", b.cut)
 		return
-	case d.Bursts.Bytes.N() == 0:
+	case d.Bursts().Bytes.N() == 0:
 		b.why.Set("bursts", b.nothing())
 		return
 	}
-	out.Bursts = b.mem.bursts.of(report.Bursts{Count: d.Bursts.Bytes.N(), Bytes: b.mem.stat(&d.Bursts.Bytes, report.Observed), DurationMS: b.mem.stat(&d.Bursts.Duration, report.Observed)})
+	out.Bursts = b.mem.bursts.of(report.Bursts{Count: d.Bursts().Bytes.N(), Bytes: b.mem.stat(&d.Bursts().Bytes, report.Observed), DurationMS: b.mem.stat(&d.Bursts().Duration, report.Observed)})
 }

@@ -8,17 +8,28 @@ import (
 	"mpanalyze/internal/stats"
 )
 
+// bufferBlockingUnit derives awnd_delta, rb2loc and rec_path_list (REC16).
+var bufferBlockingUnit = &unit{
+	family: FamilyWindows,
+	wants:  []event{onDataAck, onClose},
+	open:   func(d *Dir) meter { return &Awnd{d: d} },
+}
+
 // Awnd is the indicator by which MPTCP-rec's receiver notices that its buffer
 // fills up (REC16, reconstructed): where the window that it offers stands
 // between the largest and the smallest so far, relative to the mean so far.
 type Awnd struct {
+	nop
+	d    *Dir
+	subs perSub[RecPath]
+
 	Delta  stats.Dist // awnd_delta; no value while all windows were equal
 	Blocks int64      // rb2loc events
 	Time   int64      // ns that they lasted
 	Depth  float64    // the lowest delta of any of them, as a positive number
 
-	n, sum      int64   // observations, and the sum of their windows in octets
-	least, most int64   // extremes of the windows, octets
+	n, sum      int64   // observations, and the sum of their windows in bytes
+	least, most int64   // extremes of the windows, bytes
 	first, last int64   // times of the first and the latest observation, ns
 	prev        float64 // the latest delta; NaN where there was none
 	open        block
@@ -31,7 +42,7 @@ type block struct {
 	packet  uint64
 	sub     *conn.Subflow // that carried this observation
 	depth   float64       // lowest delta
-	without *Sub          // the path that MPTCP-rec would have left out; nil for none
+	without *SubDir       // the path that MPTCP-rec would have left out; nil for none
 }
 
 // RecPath is how long MPTCP-rec would have left a path out.
@@ -47,32 +58,35 @@ const EventBlock conn.EventKind = "rb2loc"
 // by one; the others are counted.
 const maxBlocksListed = 250
 
-// awnd takes a window of size octets that packet p offers, and returns its
-// delta; NaN where there is none.
-func (d *Dir) awnd(p *conn.Packet, size, now int64) float64 {
-	a := &d.Awnd
+// Awnd returns the indicator of the direction.
+func (d *Dir) Awnd() *Awnd { return meterOf[*Awnd](d, bufferBlockingUnit) }
+
+// Rec returns how long MPTCP-rec would have left the subflow out.
+func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id()) }
+
+// dataAck takes a window that is offered.
+func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
+	if size == unknownWindow {
+		return
+	}
 	if a.n == 0 {
 		a.least, a.most, a.first = size, size, now
 	}
 	a.last = now
-	if size < a.least {
-		a.least = size
-	} else if size > a.most {
-		a.most = size
-	}
+	a.least, a.most = min(a.least, size), max(a.most, size)
 	before := a.prev
 	delta := a.take(size)
 	if a.least == a.most {
-		return delta
+		return
 	}
-	d.out.emit(SeriesAwndDelta, now, delta)
+	a.Delta.Add(delta)
+	a.d.out.emit(SeriesAwndDelta, now, delta)
 	if falling := delta < 0 && delta < before; falling || a.open.lasts {
-		d.block(p, falling, delta, now)
+		a.block(p, falling, delta, now)
 	}
-	return delta
 }
 
-// take counts a window of size octets and returns its delta; NaN where there
+// take counts a window of size bytes and returns its delta; NaN where there
 // is none.
 func (a *Awnd) take(size int64) float64 {
 	a.n++
@@ -85,26 +99,26 @@ func (a *Awnd) take(size int64) float64 {
 }
 
 // block begins, continues or ends an rb2loc event.
-func (d *Dir) block(p *conn.Packet, falling bool, delta float64, now int64) {
-	switch open := &d.Awnd.open; {
+func (a *Awnd) block(p *conn.Packet, falling bool, delta float64, now int64) {
+	switch open := &a.open; {
 	case !falling:
-		d.unblock(now)
+		a.unblock(now)
 	case open.lasts:
 		open.depth = -delta // it falls, so this is the lowest
 	default:
-		*open = block{lasts: true, since: now, packet: p.Seg.Num, sub: p.Sub, depth: -delta, without: d.leastDSR(now)}
+		*open = block{lasts: true, since: now, packet: p.Seg.Num, sub: p.Sub, depth: -delta, without: a.d.leastDSR(now)}
 	}
 }
 
 // unblock ends the rb2loc event that lasts.
-func (d *Dir) unblock(now int64) {
-	a, b := &d.Awnd, d.Awnd.open
+func (a *Awnd) unblock(now int64) {
+	d, b := a.d, a.open
 	a.open, a.last = block{}, now
 	a.Blocks++
 	a.Time += now - b.since
 	a.Depth = max(a.Depth, b.depth)
 	if b.without != nil {
-		r := &b.without.dirs[d.from].Rec
+		r := a.subs.of(b.without)
 		r.Times++
 		r.Time += now - b.since
 	}
@@ -116,18 +130,26 @@ func (d *Dir) unblock(now int64) {
 	detail := fmt.Sprintf("receive buffer of host %v fills up: window below its mean and falling from %.6f to %.6f s, depth %.3f",
 		d.from.Other(), float64(b.since-start)/1e9, float64(now-start)/1e9, b.depth)
 	if b.without != nil {
-		detail += fmt.Sprintf("; MPTCP-rec would have left out subflow %d", b.without.Sub.ID)
+		detail += fmt.Sprintf("; MPTCP-rec would have left out subflow %d", b.without.id())
 	}
 	d.m.Conn.Note(conn.Event{Time: b.since, Sub: b.sub, From: d.from, Packet: b.packet, Kind: EventBlock, Detail: detail})
 }
 
+// close ends the rb2loc event that lasts.
+func (a *Awnd) close(at int64) {
+	if a.open.lasts {
+		a.unblock(at)
+	}
+}
+
 // leastDSR returns the open subflow over which the least data arrives; nil
 // where fewer than two are known.
-func (d *Dir) leastDSR(now int64) (least *Sub) {
+func (d *Dir) leastDSR(now int64) (least *SubDir) {
 	known, lowest := 0, 0.0
-	for _, s := range d.m.Subs {
-		r := &s.Dir(d.from).DSR
-		if s.Sub.Done() || !r.known() {
+	for _, sub := range d.m.Subs {
+		s := sub.Dir(d.from)
+		r := s.DSR()
+		if sub.Sub.Done() || !r.known() {
 			continue
 		}
 		known++
@@ -143,13 +165,15 @@ func (d *Dir) leastDSR(now int64) (least *Sub) {
 
 // AllPaths returns the time between the first and the last window in which
 // MPTCP-rec would have left no path out, ns.
-func (d *Dir) AllPaths() int64 {
-	t := d.Awnd.last - d.Awnd.first
+func (a *Awnd) AllPaths() int64 {
+	t := a.last - a.first
 	if t == 0 {
 		return 0
 	}
-	for _, s := range d.m.Subs {
-		t -= s.Dir(d.from).Rec.Time
+	for _, r := range a.subs {
+		if r != nil {
+			t -= r.Time
+		}
 	}
 	return max(0, t)
 }

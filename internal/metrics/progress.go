@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Course is what explains the figures of one direction of one subflow.
-type Course struct {
+// PathProgress is what explains the figures of one direction of one subflow.
+type PathProgress struct {
 	// Blocked is the time in which the in-order edge of the data waited for
 	// what this subflow had to carry while later data had passed on others,
 	// ns; Blocks the number of such times, Worst the longest.
@@ -68,7 +68,7 @@ const (
 )
 
 // silence returns what the silence of a subflow counts from.
-func (c *Course) silence(role Role) Since {
+func (c *PathProgress) silence(role Role) Since {
 	switch {
 	case c.since == c.Progress:
 		return SinceProgress
@@ -87,7 +87,7 @@ const maxHandovers = 64
 
 // await notes at the sender that a subflow has something outstanding, where it
 // had nothing.
-func (t *Trace) await(c *Course, at Mark) {
+func (t *Trace) await(c *PathProgress, at Mark) {
 	c.waiting, c.since, c.other, c.before = true, at, Mark{}, c.Blocked
 	t.leader = nil
 }
@@ -96,7 +96,7 @@ func (t *Trace) await(c *Course, at Mark) {
 // came at time at on subflow rival, after the data behind it had waited since
 // hole. Where the subflow had been idle for long before that, the hole is the
 // first that is known of its death.
-func (c *Course) missed(hole, at Mark, rival int) {
+func (c *PathProgress) missed(hole, at Mark, rival int) {
 	if c.waiting {
 		return
 	}
@@ -113,14 +113,14 @@ func (c *Course) missed(hole, at Mark, rival int) {
 func (t *Trace) relieved(m *Connection, backup *Sub, from conn.Side, at Mark) {
 	var last *Sub
 	for _, s := range m.rivals() {
-		if c := s.Course(from); c.Progress.Seen() && (last == nil || c.Progress.Time > last.Course(from).Progress.Time) {
+		if c := s.Progress(from); c.Progress.Seen() && (last == nil || c.Progress.Time > last.Progress(from).Progress.Time) {
 			last = s
 		}
 	}
 	if last == nil || last == backup || last.reserve() || last.closed() {
 		return
 	}
-	if c := last.course(from); !c.waiting && at.Time-c.Progress.Time > leastRTO {
+	if c := last.progress(from); !c.waiting && at.Time-c.Progress.Time > leastRTO {
 		c.waiting, c.before = true, c.Blocked
 	}
 }
@@ -130,7 +130,7 @@ const leastRTO = 200e6
 
 // endCell judges the cell from start to end, in which so many subflows carried
 // payload.
-func (c *Course) endCell(s *Sub, outstanding bool, carriers int, start, end int64) {
+func (c *PathProgress) endCell(s *Sub, outstanding bool, carriers int, start, end int64) {
 	carried := c.cell > 0
 	c.cell = 0
 	if carried {
@@ -157,7 +157,7 @@ func (c *Course) endCell(s *Sub, outstanding bool, carriers int, start, end int6
 // progress notes that data of a subflow came on: an acknowledgment of it at
 // the sender, its arrival elsewhere.
 func (t *Trace) progress(d *SubDir, at Mark, waiting bool) {
-	c := d.course
+	c := d.path
 	c.Progress, c.since, c.before, c.waiting = at, at, c.Blocked, waiting
 	if d.dir.role == Sender && t.blockAt.Seen() && t.blocker == d.sub.Sub.ID { // of this wait only what follows counts
 		c.before += at.Time - t.blockAt.Time
@@ -170,7 +170,7 @@ func (t *Trace) progress(d *SubDir, at Mark, waiting bool) {
 // lead tells the other subflows that one came on, where another did before. A
 // subflow that leads lies in no grave, and no other came on since.
 func (t *Trace) lead(d *SubDir, at Mark) {
-	c := d.course
+	c := d.path
 	if c.grave > 0 {
 		h := &t.Handovers[c.grave-1]
 		h.Back, h.Blocked = at, t.waited(d.dir.m, d.sub, d.from, at.Time)-h.before
@@ -178,7 +178,7 @@ func (t *Trace) lead(d *SubDir, at Mark) {
 	}
 	c.other = Mark{}
 	for _, s := range d.dir.m.rivals() {
-		if r := s.course(d.from); s != d.sub && !r.other.Seen() {
+		if r := s.progress(d.from); s != d.sub && !r.other.Seen() {
 			r.other, r.rival = at, d.sub.Sub.ID
 		}
 	}
@@ -196,7 +196,7 @@ func (s *Sub) closed() bool {
 // a subflow by a time, the wait that is still open included, ns. Away from the
 // sender an open wait is that of the subflow that most likely lost the data.
 func (t *Trace) waited(m *Connection, s *Sub, from conn.Side, now int64) int64 {
-	n := s.Course(from).Blocked
+	n := s.Progress(from).Blocked
 	if !t.blockAt.Seen() {
 		return n
 	}
@@ -216,7 +216,7 @@ func (t *Trace) waited(m *Connection, s *Sub, from conn.Side, now int64) int64 {
 
 // cut takes a RST on a subflow that carried data of side from: a death where no FIN
 // had ended it, and the receiver does not have all of the data already.
-func (c *Course) cut(sub *Sub, from conn.Side, p *conn.Packet) {
+func (c *PathProgress) cut(sub *Sub, from conn.Side, p *conn.Packet) {
 	over := sub.closed() || p.Conn.Fastclosed || p.Conn.Spaces[from].Delivered()
 	if c.reset.Seen() || over {
 		return
@@ -242,7 +242,7 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 		return
 	}
 	for _, s := range m.rivals() {
-		c := s.Course(from)
+		c := s.Progress(from)
 		if !c.waiting || !c.other.Seen() || c.grave > 0 || len(t.Handovers) >= maxHandovers {
 			continue
 		}
@@ -251,13 +251,13 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 		}
 		limit := int64(deadAfter)
 		if d := s.Dir(from); d.HasSRTT() {
-			limit = max(limit, int64(deadRounds*d.estimate().SRTT))
+			limit = max(limit, int64(deadRounds*d.est.SRTT))
 		}
 		if c.reset.Seen() {
 			limit = 0
 		}
 		// The other one must have carried on at the end of that time.
-		if rival := m.Subs[c.rival].Course(from); now-c.since.Time <= limit || rival.Progress.Time-c.since.Time <= limit/4 {
+		if rival := m.Subs[c.rival].Progress(from); now-c.since.Time <= limit || rival.Progress.Time-c.since.Time <= limit/4 {
 			continue
 		}
 		t.Handovers = append(t.Handovers, Handover{
@@ -280,7 +280,7 @@ func (t *Trace) bury(m *Connection, from conn.Side, now int64) {
 // the sender, the subflow is a backup, which is silent as long as others work.
 func (s *Sub) excused(m *Connection, from conn.Side) bool {
 	switch {
-	case s.Course(from).reset.Seen():
+	case s.Progress(from).reset.Seen():
 		return false
 	case s.Sub.Senders[from].InFlight() == 0 && (s.Sub.Senders[from].FINAcked() || s.Sub.Senders[from.Other()].FINAcked()):
 		return true
@@ -288,13 +288,13 @@ func (s *Sub) excused(m *Connection, from conn.Side) bool {
 		return true
 	}
 	end := m.Conn.DataFIN[from]
-	return end != 0 && s.Course(from).since.Time >= end && m.Conn.Spaces[from].Delivered()
+	return end != 0 && s.Progress(from).since.Time >= end && m.Conn.Spaces[from].Delivered()
 }
 
 // unbury completes the handovers from which no subflow came back.
 func (t *Trace) unbury(m *Connection, from conn.Side, at int64) {
 	for _, s := range m.rivals() {
-		if c := s.Course(from); c.grave > 0 {
+		if c := s.Progress(from); c.grave > 0 {
 			h := &t.Handovers[c.grave-1]
 			h.Blocked = t.waited(m, s, from, at) - h.before
 		}

@@ -86,9 +86,8 @@ func modelOf(list []dataAck) (m model) {
 	return m
 }
 
-// window shows a to d, and reports whether d took it for a repetition.
-func (a dataAck) window(d *Dir, now int64) (repeats bool) {
-	before := d.Window.same + d.Window.alike
+// window shows a to d.
+func (a dataAck) window(d *Dir, now int64) {
 	if at := d.space.SndNxt(); a.sent > at {
 		lane, found := d.space.NewSubflow(0), new(dss.Result)
 		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
@@ -97,10 +96,9 @@ func (a dataAck) window(d *Dir, now int64) (repeats bool) {
 	}
 	d.space.DataAck(a.ack, now, new(dss.Result))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
-	w := &d.m.Subs[0].ways[conn.B]
-	w.settled, w.scale = true, 0
-	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: w.sub.Sub, From: conn.B, DirIndex: 1}, HasDataAck: true, DataAck: a.ack})
-	return d.Window.same+d.Window.alike == before+1
+	f := &d.m.Subs[0].flows[conn.B]
+	f.settled, f.shift = true, 0
+	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: f.sub.Sub, From: conn.B, DirIndex: 1}, HasDataAck: true, DataAck: a.ack})
 }
 
 // bare returns a connection of one subflow.
@@ -112,35 +110,23 @@ func bare(cfg Config) *Connection {
 	return m
 }
 
-// TestRepeatedWindows: windows that repeat themselves are counted at once
-// where no series is wanted; the figures are those of one by one.
-func TestRepeatedWindows(t *testing.T) {
+// TestWindowsAgainstModel holds rwnd, rwnd_free, awnd_delta and rb2loc against their
+// definitions, of DATA_ACKs of which most repeat the one before.
+func TestWindowsAgainstModel(t *testing.T) {
 	for seed := range uint64(20) {
 		list := dataAcks(rand.New(rand.NewPCG(seed, 1)), 300)
 		want := modelOf(list)
-		for _, series := range []bool{false, true} {
-			cfg := Config{}
-			if series {
-				cfg.Series = func(*conn.Conn, *conn.Subflow, conn.Side) SeriesSink { return nil }
-			}
-			d := bare(cfg).Dir(conn.A)
-			repeats := 0
-			for i, a := range list {
-				if a.window(d, int64(1+i)) {
-					repeats++
-				}
-			}
-			d.close(int64(1 + len(list)))
-			if taken := repeats > len(list)/2; taken == series {
-				t.Errorf("seed %d: with series %v, %d of %d are repetitions", seed, series, repeats, len(list))
-			}
-			alike(t, "rwnd", &d.Window.Rwnd, &want.rwnd)
-			alike(t, "rwnd_free", &d.Window.Free, &want.free)
-			alike(t, "awnd_delta", &d.Awnd.Delta, &want.delta)
-			if a := &d.Awnd; a.Blocks != want.blocks || a.Time != want.lasted || math.Abs(a.Depth-want.depth) > 1e-12 || a.n != int64(len(list)) {
-				t.Errorf("seed %d: %d blocks of %d ns, %v deep, of %d windows; want %d of %d, %v, of %d",
-					seed, a.Blocks, a.Time, a.Depth, a.n, want.blocks, want.lasted, want.depth, len(list))
-			}
+		d := bare(Config{}).Dir(conn.A)
+		for i, a := range list {
+			a.window(d, int64(1+i))
+		}
+		d.close(int64(1 + len(list)))
+		alike(t, "rwnd", &d.Window().Rwnd, &want.rwnd)
+		alike(t, "rwnd_free", &d.Window().Free, &want.free)
+		alike(t, "awnd_delta", &d.Awnd().Delta, &want.delta)
+		if a := d.Awnd(); a.Blocks != want.blocks || a.Time != want.lasted || math.Abs(a.Depth-want.depth) > 1e-12 || a.n != int64(len(list)) {
+			t.Errorf("seed %d: %d blocks of %d ns, %v deep, of %d windows; want %d of %d, %v, of %d",
+				seed, a.Blocks, a.Time, a.Depth, a.n, want.blocks, want.lasted, want.depth, len(list))
 		}
 	}
 }
@@ -150,29 +136,4 @@ func alike(t *testing.T, what string, got, want *stats.Dist) {
 	t.Helper()
 	dist(t, what, got, want.N(), want.Mean(), want.Min(), want.Max())
 	near(t, what+" deviation", got.Stddev(), want.Stddev())
-}
-
-// TestRepeatedWindowsElsewhere: ten windows passed before another capture
-// tells the rest.
-func TestRepeatedWindowsElsewhere(t *testing.T) {
-	for _, n := range []int{3, 10} {
-		d := bare(Config{Elsewhere: func(*conn.Conn, *conn.Subflow, conn.Side) bool { return true }}).Dir(conn.A)
-		d.role = Receiver
-		dataAck{ack: 1, size: 4096}.window(d, 1)
-		for i := range 2 * n {
-			if i == n {
-				d.share()
-			}
-			dataAck{ack: 1, size: 8192}.window(d, int64(2+i))
-		}
-		d.close(100)
-		// One of 4 and n of 8 KiB, of which n have a mean that another was in.
-		dist(t, "rwnd", &d.Window.Rwnd, int64(1+n), float64(4096+8192*n)/float64(1+n), 4096, 8192)
-		if got := d.Awnd.Delta.N(); got != int64(n) {
-			t.Errorf("%d values of awnd_delta, want %d", got, n)
-		}
-		if d.Awnd.n != int64(1+2*n) {
-			t.Errorf("%d windows, want %d", d.Awnd.n, 1+2*n)
-		}
-	}
 }

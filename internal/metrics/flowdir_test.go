@@ -21,7 +21,7 @@ func TestSettled(t *testing.T) {
 		begin func(*tracegen.Session, *tracegen.Subflow)
 		ack   bool // B answers
 		want  bool
-		shift int32 // of B's windows
+		shift int8 // of B's windows
 	}{
 		{"whole", whole, true, true, 7},
 		{"nothing of B after the SYN/ACK", whole, false, false, 7},
@@ -35,8 +35,8 @@ func TestSettled(t *testing.T) {
 			f.Ack(tracegen.B2A, x.ArrivesAt())
 		}
 		m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-		if w := &m.Subs[0].ways[conn.B]; w.settled != c.want || w.scale != c.shift<<16 {
-			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.scale>>16, c.want, c.shift)
+		if w := &m.Subs[0].flows[conn.B]; w.settled != c.want || w.shift != c.shift {
+			t.Errorf("%s: settled %v, windows shifted by %d; want %v and %d", c.what, w.settled, w.shift, c.want, c.shift)
 		}
 	}
 }
@@ -45,9 +45,9 @@ func TestSettled(t *testing.T) {
 func TestWake(t *testing.T) {
 	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
-		if m.wake > m.Dir(conn.A).cellEnd || m.wake > m.Dir(conn.B).cellEnd || m.wake > m.tickAt {
+		if m.wake > m.Dir(conn.A).cellEnds || m.wake > m.Dir(conn.B).cellEnds || m.wake > m.tickAt {
 			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the signs at %d",
-				interval, m.wake, m.Dir(conn.A).cellEnd, m.Dir(conn.B).cellEnd, m.tickAt)
+				interval, m.wake, m.Dir(conn.A).cellEnds, m.Dir(conn.B).cellEnds, m.tickAt)
 		}
 		if last := m.Conn.Last(); m.wake <= last {
 			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)
@@ -62,8 +62,7 @@ func TestQueueWeighs(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		d := bare(Config{}).Dir(conn.A)
 		d.role = Receiver
-		q, sp := &d.queue, d.space
-		q.watch(d)
+		q, sp := newHoLQueue(d), d.space
 		now, area, first, last, areaAtLast, most := int64(1e9), 0.0, int64(0), int64(0), 0.0, 0.0
 		for range 2000 {
 			step := int64(1 + rng.IntN(1000))
@@ -81,15 +80,15 @@ func TestQueueWeighs(t *testing.T) {
 				if first == 0 {
 					first, area = now, 0
 				}
-				q.carried(d, now)
+				q.payload(nil, nil, now)
 				last, areaAtLast = now, area
 			}
-			q.look(d, now)
+			q.settled(nil, now)
 			if data {
 				most = max(most, float64(q.level.bytes))
 			}
 		}
-		q.close()
+		q.close(0)
 		near(t, "mean", q.Bytes.Mean(), areaAtLast/float64(last-first))
 		near(t, "segments", q.Segments.Mean(), areaAtLast/1000/float64(last-first))
 		if q.Bytes.Max() < most {
@@ -98,12 +97,11 @@ func TestQueueWeighs(t *testing.T) {
 	}
 }
 
-// TestTalksSettled: a way whose packets have options is one of a handshake that is
-// over. A SYN that comes late makes both ways of its subflow wait for another
-// look, and the packets behind it count all the same.
+// TestTalksSettled: where packets have options the handshake is over. A SYN that
+// comes late makes both directions of its subflow wait for another look, and the packets behind it count all the same.
 func TestTalksSettled(t *testing.T) {
 	m := bare(Config{})
-	w := &m.Subs[0].ways[conn.A]
+	w := &m.Subs[0].flows[conn.A]
 	at, looks := int64(0), 0
 	show := func(flags packet.Flags) {
 		at++
@@ -152,9 +150,9 @@ func TestLead(t *testing.T) {
 		}
 		s := m.Subs[id]
 		plain.leader = nil
-		if c := rng.IntN(3); c == 0 && !s.Course(conn.A).waiting {
-			quick.await(s.Course(conn.A), at)
-			plain.await(s.Course(conn.B), at)
+		if c := rng.IntN(3); c == 0 && !s.Progress(conn.A).waiting {
+			quick.await(s.Progress(conn.A), at)
+			plain.await(s.Progress(conn.B), at)
 		} else {
 			if quick.leader == s {
 				skipped++
@@ -163,8 +161,8 @@ func TestLead(t *testing.T) {
 			plain.progress(s.Dir(conn.B), at, c == 1)
 		}
 		for _, s := range m.Subs {
-			if *s.Course(conn.A) != *s.Course(conn.B) {
-				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, *s.Course(conn.A), *s.Course(conn.B))
+			if *s.Progress(conn.A) != *s.Progress(conn.B) {
+				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, *s.Progress(conn.A), *s.Progress(conn.B))
 			}
 		}
 	}

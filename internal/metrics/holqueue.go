@@ -3,31 +3,39 @@ package metrics
 import (
 	"slices"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
 )
 
-// holQueue is the head-of-line queue (FED23): at the receiver what has arrived
+// holQueueUnit derives hol_queue.
+var holQueueUnit = &unit{
+	family: FamilyDelays,
+	wants:  []event{onPayload, onAck, onSettled, onFallback, onClose},
+	open:   func(d *Dir) meter { return newHoLQueue(d) },
+}
+
+// HoLQueue is the head-of-line queue (FED23): at the receiver what has arrived
 // and is not DATA_ACKed, at the sender what a subflow acknowledged and no
 // DATA_ACK does. It weighs by time, from the first to the last data segment;
 // at the sender from the first acknowledgment on, before which it cannot know
 // of any data that waits. The maximum is that of all instants, those after the
 // last data segment included. A fallback to TCP ends both: no DATA_ACK covers
 // what comes then.
-type holQueue struct {
+type HoLQueue struct {
+	nop
+	d *Dir
+
 	Bytes    stats.Dist
 	Segments stats.Dist
 
 	level    holLevel
 	peak     holLevel // largest level of either kind since the time began
-	bytes    *int64   // where the level stands, in the space of the data
-	segments *int64
 	begun    bool
 	over     bool      // by a fallback
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	from     int64     // when the first level of tail was reached
 	tail     []holStep // levels left that are not counted yet; bounded by maxTail
-	tallies  []tally   // by the number of segments; nil while the distributions are exact, bounded by maxTallies
 }
 
 // holLevel is how much waits.
@@ -48,71 +56,82 @@ const (
 	maxTail = 4096
 )
 
-// watch fixes what is counted, which depends on the capture's place.
-func (q *holQueue) watch(d *Dir) {
-	sp := d.space
-	if q.bytes, q.segments = &sp.OutstandingBytes, &sp.OutstandingSegments; d.role == Sender {
-		q.bytes, q.segments = &sp.SubflowAckedBytes, &sp.SubflowAckedSegments
+func newHoLQueue(d *Dir) *HoLQueue { return &HoLQueue{d: d, over: d.m != nil && d.m.fell} }
+
+// HoLQueue returns the head-of-line queue of the direction.
+func (d *Dir) HoLQueue() *HoLQueue { return meterOf[*HoLQueue](d, holQueueUnit) }
+
+// Peak returns its largest values, in bytes and in segments, of all instants: also
+// of those after the last data segment, at which the time of the distributions ends.
+func (q *HoLQueue) Peak() (bytes, segments int64) { return q.peak.bytes, q.peak.segments }
+
+// now returns what waits now.
+func (q *HoLQueue) now() holLevel {
+	sp := q.d.space
+	if q.d.role == Sender {
+		return holLevel{sp.SubflowAckedBytes, sp.SubflowAckedSegments}
 	}
+	return holLevel{sp.OutstandingBytes, sp.OutstandingSegments}
 }
 
-// look notes the level if it is another one than at the latest look.
-func (q *holQueue) look(d *Dir, now int64) {
-	if l := (holLevel{*q.bytes, *q.segments}); l != q.level {
-		q.move(d, l, now)
+// settled notes the level if it is another one than at the latest look.
+func (q *HoLQueue) settled(_ *conn.Packet, now int64) {
+	if l := q.now(); l != q.level {
+		q.move(l, now)
 	}
 }
 
 // begin starts the queue's time.
-func (q *holQueue) begin(d *Dir, now int64) {
-	q.begun, q.from, q.since, q.level = true, now, now, holLevel{*q.bytes, *q.segments}
+func (q *HoLQueue) begin(now int64) {
+	q.begun, q.from, q.since, q.level = true, now, now, q.now()
 	q.peak = q.level
-	q.emit(d, now)
+	q.emit(now)
 }
 
-// carried takes a data segment in the time that is looked at. Away from the
-// sender the first one begins the queue's time.
-func (q *holQueue) carried(d *Dir, now int64) {
-	if !q.begun && d.role != Sender && !q.over {
-		q.begin(d, now)
+// payload takes a data segment. Away from the sender the first one begins the
+// queue's time.
+func (q *HoLQueue) payload(_ *SubDir, _ *conn.Packet, now int64) {
+	if !q.d.looked.holds(now) {
+		return
+	}
+	if !q.begun && q.d.role != Sender && !q.over {
+		q.begin(now)
 	}
 	q.lastData = now
 }
 
-// covered takes an acknowledgment of payload on a subflow, of which the sender's
+// ack takes an acknowledgment of payload on a subflow, of which the sender's
 // first begins the queue's time.
-func (q *holQueue) covered(d *Dir, now int64) {
-	if d.role == Sender && d.looked.holds(now) && !q.over {
-		q.begin(d, now)
+func (q *HoLQueue) ack(_ *SubDir, p *conn.Packet, now int64) {
+	if !q.begun && q.d.role == Sender && p.TCP.Ack.Payload() && q.d.looked.holds(now) && !q.over {
+		q.begin(now)
 	}
 }
 
 // move notes another level.
-func (q *holQueue) move(d *Dir, l holLevel, now int64) {
-	if !q.begun || !d.looked.holds(now) {
+func (q *HoLQueue) move(l holLevel, now int64) {
+	if !q.begun || !q.d.looked.holds(now) {
 		return
 	}
 	q.since = max(q.since, now)
 	if len(q.tail) == cap(q.tail) {
 		q.makeRoom()
 	}
-	if len(q.tail) < cap(q.tail) { // known to the compiler, so that the append has no growth in it
-		q.tail = append(q.tail, holStep{q.level, q.since})
-	}
+	q.tail = append(q.tail, holStep{q.level, q.since})
 	q.level = l
 	q.peak = holLevel{max(q.peak.bytes, l.bytes), max(q.peak.segments, l.segments)}
-	q.emit(d, now)
+	q.emit(now)
 }
 
 // emit hands the level to the series.
-func (q *holQueue) emit(d *Dir, now int64) {
-	if d.series && (d.role == Sender || d.role == Receiver) {
-		d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
+func (q *HoLQueue) emit(now int64) {
+	if q.d.role == Sender || q.d.role == Receiver {
+		q.d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
 	}
 }
 
 // makeRoom sees to it that another step has room.
-func (q *holQueue) makeRoom() {
+func (q *HoLQueue) makeRoom() {
 	if len(q.tail) >= batch {
 		q.commit()
 	}
@@ -120,7 +139,7 @@ func (q *holQueue) makeRoom() {
 }
 
 // commit counts the steps before the latest data segment.
-func (q *holQueue) commit() {
+func (q *HoLQueue) commit() {
 	n := len(q.tail)
 	for n < maxTail && n > 0 && q.tail[n-1].to > q.lastData { // they ascend
 		n--
@@ -130,11 +149,7 @@ func (q *holQueue) commit() {
 }
 
 // count enters steps; one without duration still counts for the extremes.
-func (q *holQueue) count(steps []holStep) {
-	if q.tallies != nil {
-		q.tally(steps)
-		return
-	}
+func (q *HoLQueue) count(steps []holStep) {
 	var room [2][stats.BatchSize]stats.Weighted
 	for part := range slices.Chunk(steps, stats.BatchSize) {
 		bytes, segments := room[0][:len(part)], room[1][:len(part)]
@@ -150,13 +165,10 @@ func (q *holQueue) count(steps []holStep) {
 		q.Bytes.AddWeightedSlice(bytes)
 		q.Segments.AddWeightedSlice(segments)
 	}
-	if !q.Bytes.Exact() && !q.Segments.Exact() {
-		q.tallies = make([]tally, batch)
-	}
 }
 
 // close counts up to the last data segment.
-func (q *holQueue) close() {
+func (q *HoLQueue) close(int64) {
 	if !q.begun {
 		return
 	}
@@ -168,13 +180,12 @@ func (q *holQueue) close() {
 	}
 	q.count(q.tail[:n])
 	q.tail = nil
-	q.flush()
 }
 
-// fellBack ends the queue: data that runs without Multipath TCP waits for no
+// fallback ends the queue: data that runs without Multipath TCP waits for no
 // DATA_ACK.
-func (q *holQueue) fellBack(d *Dir) {
-	q.lastData = min(q.lastData, d.m.Conn.FellBack)
-	q.close()
+func (q *HoLQueue) fallback(int64) {
+	q.lastData = min(q.lastData, q.d.m.Conn.FellBack)
+	q.close(0)
 	q.begun, q.over = false, true
 }

@@ -1,0 +1,60 @@
+package metrics
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
+)
+
+// burstUnit derives bursts: the runs of consecutive data sequence numbers on one
+// subflow.
+var burstUnit = &unit{
+	family: FamilyOrder,
+	wants:  []event{onPiece, onOutside, onClose},
+	open:   func(*Dir) meter { return &burstMeter{} },
+}
+
+// Bursts are the runs of consecutive data sequence numbers on one subflow.
+type Bursts struct {
+	Bytes    stats.Dist
+	Duration stats.Dist // ms
+}
+
+type burstMeter struct {
+	nop
+	subs perSub[Bursts]
+
+	// The burst that lasts.
+	on          *SubDir // that carries it; nil for none
+	start, end  seq.DSN
+	first, last int64 // ns
+}
+
+// piece takes a piece of payload. What its subflow carried before neither
+// belongs to a burst nor ends it.
+func (x *burstMeter) piece(s *SubDir, list []dss.Piece, now int64) {
+	switch p := &list[0]; {
+	case p.Kind == dss.Retransmission:
+	case s == x.on && p.Data.Start == x.end:
+		x.end, x.last = p.Data.End, now
+	default:
+		x.close(now)
+		x.on, x.start, x.end, x.first, x.last = s, p.Data.Start, p.Data.End, now, now
+	}
+}
+
+// outside ends the burst: no burst lies partly in the time that is looked at.
+func (x *burstMeter) outside([]dss.Piece) { x.close(0) }
+
+// close ends the burst.
+func (x *burstMeter) close(int64) {
+	if x.on != nil {
+		b := x.subs.of(x.on)
+		b.Bytes.Add(float64(x.end - x.start))
+		b.Duration.Add(ms(x.last - x.first))
+		x.on = nil
+	}
+}
+
+// Bursts returns the bursts on the subflow.
+func (s *SubDir) Bursts() *Bursts { return meterOf[*burstMeter](s.dir, burstUnit).subs.at(s.id()) }

@@ -1,0 +1,204 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// flowDir is the packets that one host sends over one subflow: what they bear on,
+// so that none of it has to be looked up for each of them.
+type flowDir struct {
+	sub  *Sub
+	out  *SubDir // of the data that they carry; nil like back before there is anything to measure
+	back *SubDir // of the data that they acknowledge
+	talk *Talk   // nil before the first packet behind the SYNs
+	from conn.Side
+
+	settled  bool // [Connection.rare] has nothing to do but for what a packet says itself
+	talks    bool // so it is, and the latest packet had an MPTCP option
+	followed bool // as [follows] says of all but strays
+	// shift is by how much the window field of the next packet is to be shifted, at
+	// most 14 (RFC 7323, Section 2.3); negative where that is not known.
+	shift int8
+}
+
+// flowDir returns that of a packet.
+func (m *Connection) flowDir(p *conn.Packet) *flowDir {
+	return &m.Subs[p.DirIndex>>1].flows[p.DirIndex&1]
+}
+
+// unknownShift is the shift of a host whose SYN was not captured whole.
+const unknownShift = -1
+
+// init sets the directions of a new subflow.
+func (s *Sub) init() {
+	for side := range s.flows {
+		s.flows[side] = flowDir{sub: s, from: conn.Side(side), shift: unknownShift}
+	}
+}
+
+// shift returns by how much the window fields of a host are to be shifted;
+// unknownShift where that is not known. Scaling needs both SYNs to offer it (RFC 7323,
+// Section 2.2).
+func (s *Sub) shift(from conn.Side) int8 {
+	me, peer := &s.Sub.Senders[from&1], &s.Sub.Senders[from.Other()]
+	shift, ok := me.WScale()
+	if _, both := peer.WScale(); !both {
+		shift = 0
+	}
+	_, fromSYN := me.ISN()
+	switch {
+	case !fromSYN || !ok && me.SYNs == 0:
+		return unknownShift
+	case shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != ""):
+		return unknownShift
+	}
+	return int8(shift)
+}
+
+// due takes what the time of a packet brings: the connection's first payload
+// fixes the capture's place, and cells of the grids end.
+func (m *Connection) due(p *conn.Packet, now int64) {
+	m.k.look(p)
+	if !m.fixed && p.Seg.PayloadLen > 0 && p.Seg.Flags&packet.SYN == 0 { // that of a SYN passes before the place can be known
+		m.place()
+	}
+	for _, d := range m.dirs {
+		if d != nil && now >= d.cellEnds {
+			d.tick(now)
+		}
+	}
+	if now >= m.tickAt && follows(p) {
+		m.tickSigns(now)
+	}
+	if m.fixed {
+		m.wake = m.tickAt
+		for _, d := range m.dirs {
+			if d != nil {
+				m.wakeAt(d.cellEnds)
+			}
+		}
+	}
+}
+
+// wakeAt sees to it that something is done at a time.
+func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
+
+// unusual takes a packet that is rare, or may end or begin the packets with MPTCP
+// options.
+func (m *Connection) unusual(p *conn.Packet, f *flowDir) {
+	if !f.settled || p.Seg.OtherLen > 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+		m.rare(p, f)
+	} else {
+		m.talked(p, f)
+	}
+}
+
+// rare takes what few packets are: those of a handshake, RSTs, and carriers of
+// MPTCP options beside the DSS.
+func (m *Connection) rare(p *conn.Packet, f *flowDir) {
+	sub, u := f.sub, &f.sub.Setup
+	if !sub.shook && p.Sub.ThirdACK != 0 {
+		m.shaken(sub, p.Seg.Time)
+	}
+	if !u.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
+		u.packet(p)
+		if u.SYNCut || u.SYNACKCut {
+			m.k.hidden = true
+		}
+	}
+	syn := p.Seg.Flags&packet.SYN != 0
+	for side := range sub.flows {
+		f := &sub.flows[side]
+		// Of a subflow that was there before the capture the handshake will never be over.
+		f.settled = !syn && u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
+		f.talks = f.talks && f.settled
+		if f.shift = unknownShift; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
+			f.shift = sub.shift(conn.Side(side))
+		}
+	}
+	m.talked(p, f)
+	if p.Seg.OtherLen > 0 {
+		m.signals(p)
+	}
+	if p.Seg.Flags&packet.RST != 0 && follows(p) {
+		for side := range sub.Sub.Senders {
+			if sub.Sub.Senders[side].Bytes > 0 {
+				sub.progress(conn.Side(side)).cut(sub, conn.Side(side), p)
+			}
+		}
+	}
+}
+
+// talked takes a packet that may end or begin the packets with MPTCP options.
+func (m *Connection) talked(p *conn.Packet, f *flowDir) {
+	m.k.look(p)
+	if p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
+		if f.talk == nil {
+			f.talk = new(Talk)
+		}
+		f.talk.packet(p)
+	}
+	f.talks = f.settled && f.talk != nil && f.talk.Packets > 0 && f.talk.Silent == 0
+}
+
+// follows is [follows] of a packet that is no stray.
+func (f *flowDir) follows(p *conn.Packet) bool {
+	if !f.followed {
+		f.followed = follows(p) // once a connection is one of Multipath TCP it remains one
+	}
+	return f.followed
+}
+
+// payload takes a packet with payload.
+func (f *flowDir) payload(p *conn.Packet, now int64) {
+	d := f.out.dir
+	d.payload(f.out, p, now)
+	if d.verdicts && f.follows(p) {
+		d.trace.sent(f.out, p)
+	}
+}
+
+// window returns the receive window that a packet offers, bytes.
+func (f *flowDir) window(p *conn.Packet) int64 {
+	if f.shift == unknownShift {
+		return unknownWindow
+	}
+	return int64(p.Seg.Window) << f.shift
+}
+
+// dataAck takes the DATA_ACK of a packet, in direction d of the data.
+func (f *flowDir) dataAck(p *conn.Packet, d *Dir, now int64) {
+	d.dataAck(p, f.window(p), now)
+	if d.verdicts && f.follows(p) {
+		d.trace.window(d, &f.sub.Sub.Senders[f.from.Other()], markOf(p))
+	}
+}
+
+// ack takes a packet that acknowledges something for the first time, on the
+// subflow or at the data level.
+func (f *flowDir) ack(p *conn.Packet, now int64) {
+	s, a := f.back, &p.TCP.Ack
+	d := s.dir
+	if d.role != Sender && !d.m.fixed && a.New {
+		f.tooEarly(a, now)
+	}
+	d.ack(s, p, now)
+	if !d.verdicts {
+		return
+	}
+	if n := d.space.AcksOverHoles; n != d.skips {
+		d.trace.skipped(d, p)
+		d.skips = n
+	}
+	if d.role == Sender && f.follows(p) && p.Seg.Flags&packet.RST == 0 {
+		d.trace.acknowledged(s, p)
+	}
+}
+
+// shut takes a packet that advertises a window of 0.
+func (f *flowDir) shut(p *conn.Packet) {
+	if d := f.back.dir; d.verdicts && follows(p) {
+		d.trace.shut(p)
+	}
+}

@@ -1,0 +1,34 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/stats"
+)
+
+// inFlightUnit derives in_flight: the bytes that a subflow has sent and not seen
+// acknowledged, right after each packet with payload. Only the sender's capture
+// shows it.
+var inFlightUnit = &unit{
+	wants: []event{onPayload},
+	open:  func(d *Dir) meter { return &inFlightMeter{d: d} },
+}
+
+type inFlightMeter struct {
+	nop
+	d    *Dir
+	subs perSub[stats.Dist]
+}
+
+func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
+	if x.d.role != Sender {
+		return
+	}
+	n := float64(s.half.InFlight())
+	x.subs.of(s).Add(n)
+	s.out.emit(SeriesInFlight, now, n)
+}
+
+// InFlight returns the bytes in flight on the subflow.
+func (s *SubDir) InFlight() *stats.Dist {
+	return meterOf[*inFlightMeter](s.dir, inFlightUnit).subs.at(s.id())
+}

@@ -1,0 +1,38 @@
+package metrics
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/stats"
+)
+
+// inOrderUnit derives in_order_wait at the receiver. A fallback does not end it: a
+// lost segment of plain TCP holds data up as well, and no DATA_ACK is needed to see it.
+var inOrderUnit = &unit{
+	family: FamilyDelays,
+	wants:  []event{onInOrder},
+	open:   func(d *Dir) meter { return &inOrderMeter{d: d} },
+}
+
+type inOrderMeter struct {
+	nop
+	d    *Dir
+	subs perSub[stats.Dist] // by bytes, ms
+}
+
+func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
+	for len(chunks) > 0 {
+		n := together(chunks)
+		s := x.d.m.Subs[chunks[0].Sub].dirs[x.d.from]
+		waits := x.d.m.k.room[0][:n]
+		since(waits, chunks, now)
+		x.subs.of(s).AddWeightedSlice(waits)
+		s.out.emitAll(SeriesInOrderWait, now, waits, 0)
+		chunks = chunks[n:]
+	}
+}
+
+// InOrderWait returns how long data that the subflow was the first to carry waited
+// for lower data, by bytes, ms.
+func (s *SubDir) InOrderWait() *stats.Dist {
+	return meterOf[*inOrderMeter](s.dir, inOrderUnit).subs.at(s.id())
+}

@@ -1,0 +1,147 @@
+package metrics
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+)
+
+// A unit derives one metric, or a few that rest on the same state. Its file
+// holds all of it: the state, the events that it wants, and what it makes of
+// them.
+type unit struct {
+	family Families           // by which --metrics asks for it; 0 for basic
+	wants  []event            // the methods of its meters that are called
+	open   func(d *Dir) meter // makes the meter of one direction of a connection
+
+	slot int   // in the list of a direction's meters
+	none meter // of a direction that showed nothing for the unit; nobody writes to it
+}
+
+// An event of one direction of a connection.
+type event uint8
+
+// The events, each named like the method of [meter] that takes it. They come in
+// the order of the capture; those of one packet in this order.
+const (
+	onPayload event = iota
+	onPiece
+	onOutside
+	onAck
+	onDelivered
+	onInOrder
+	onSettled
+	onDataAck
+	onCellEnd
+	onFallback
+	onClose
+
+	nEvents = iota
+)
+
+// A meter measures one direction of a connection for a unit. It is made when the
+// direction first shows an event that the unit wants, and takes each event once.
+// What an event gives is valid during the call. Meters of one direction do not
+// depend on the order in which they take an event, but for what units.go says.
+type meter interface {
+	// payload takes a packet with payload of the direction, which s carries.
+	payload(s *SubDir, p *conn.Packet, now int64)
+	// piece takes the first of some pieces of data that became known together,
+	// in the time that is looked at.
+	piece(s *SubDir, list []dss.Piece, now int64)
+	// outside takes pieces of data outside the time that is looked at.
+	outside(list []dss.Piece)
+	// ack takes a packet of the receiver that acknowledges something on s for
+	// the first time, on the subflow or at the data level.
+	ack(s *SubDir, p *conn.Packet, now int64)
+	// delivered takes chunks that a DATA_ACK covers for the first time.
+	delivered(chunks []*dss.Chunk, now int64)
+	// inOrder takes at the receiver chunks below which everything has arrived now.
+	inOrder(chunks []*dss.Chunk, now int64)
+	// settled takes the end of a packet that carried or acknowledged data:
+	// what waits in the data sequence space may have changed.
+	settled(p *conn.Packet, now int64)
+	// dataAck takes a packet of the receiver with a DATA_ACK, and the window that
+	// it offers, bytes; unknownWindow where the window scale is not known.
+	dataAck(p *conn.Packet, window, now int64)
+	// cellEnd takes the end of a cell of the sampling grid.
+	cellEnd()
+	// fallback takes the fallback of the connection to TCP.
+	fallback(now int64)
+	// close takes the end of the connection; at is the time of its latest packet.
+	close(at int64)
+}
+
+// nop is a meter that wants no event. Others embed it.
+type nop struct{}
+
+func (nop) payload(*SubDir, *conn.Packet, int64) {}
+func (nop) piece(*SubDir, []dss.Piece, int64)    {}
+func (nop) outside([]dss.Piece)                  {}
+func (nop) ack(*SubDir, *conn.Packet, int64)     {}
+func (nop) delivered([]*dss.Chunk, int64)        {}
+func (nop) inOrder([]*dss.Chunk, int64)          {}
+func (nop) settled(*conn.Packet, int64)          {}
+func (nop) dataAck(*conn.Packet, int64, int64)   {}
+func (nop) cellEnd()                             {}
+func (nop) fallback(int64)                       {}
+func (nop) close(int64)                          {}
+
+// wanted lists for each event the slots of the units that want it.
+type wanted [nEvents][]int
+
+// wantedBy lists the units that are not omitted.
+func wantedBy(all []*unit, omit Families) (w wanted) {
+	for _, u := range all {
+		if u.family&omit != 0 {
+			continue
+		}
+		for _, e := range u.wants {
+			w[e] = append(w[e], u.slot)
+		}
+	}
+	return w
+}
+
+// meter returns the meter of a slot, and makes it first where there is none.
+func (d *Dir) meter(slot int) meter {
+	if x := d.meters[slot]; x != nil {
+		return x
+	}
+	d.meters[slot] = units[slot].open(d)
+	return d.meters[slot]
+}
+
+// meterOf returns what a unit measured of a direction, to be read.
+func meterOf[T meter](d *Dir, u *unit) T {
+	if u.slot < len(d.meters) {
+		if x, ok := d.meters[u.slot].(T); ok {
+			return x
+		}
+	}
+	return u.none.(T)
+}
+
+// perSub is what a meter keeps of each subflow, made when first needed. The
+// zero value is empty.
+type perSub[T any] []*T
+
+// of returns what is kept of a subflow, to be written to.
+func (l *perSub[T]) of(s *SubDir) *T {
+	id := s.id()
+	for id >= len(*l) {
+		*l = append(*l, nil)
+	}
+	if (*l)[id] == nil {
+		(*l)[id] = new(T)
+	}
+	return (*l)[id]
+}
+
+// at returns what is kept of a subflow by its ID, to be read; a zero T where
+// nothing is.
+func (l perSub[T]) at(id int) *T {
+	if id >= 0 && id < len(l) && l[id] != nil {
+		return l[id]
+	}
+	return new(T)
+}
