@@ -31,6 +31,7 @@ type HoLQueue struct {
 	level    holLevel
 	peak     holLevel // largest level of either kind since the time began
 	begun    bool
+	told     bool      // the series has a value
 	over     bool      // by a fallback
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
@@ -78,6 +79,8 @@ func (q *HoLQueue) now() holLevel {
 func (q *HoLQueue) settled(_ *conn.Packet, now int64) {
 	if l := q.now(); l != q.level {
 		q.move(l, now)
+	} else if q.begun && !q.told {
+		q.emit(now)
 	}
 }
 
@@ -85,7 +88,6 @@ func (q *HoLQueue) settled(_ *conn.Packet, now int64) {
 func (q *HoLQueue) begin(now int64) {
 	q.begun, q.from, q.since, q.level = true, now, now, q.now()
 	q.peak = q.level
-	q.emit(now)
 }
 
 // payload takes a data segment. Away from the sender the first one begins the
@@ -125,6 +127,7 @@ func (q *HoLQueue) move(l holLevel, now int64) {
 
 // emit hands the level to the series.
 func (q *HoLQueue) emit(now int64) {
+	q.told = true
 	if q.d.role == Sender || q.d.role == Receiver {
 		q.d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
 	}

@@ -85,12 +85,14 @@ func (x *rateMeter) flushRate(at int64, mbps float64) {
 			total += r.first - r.flushed
 		}
 	}
-	for id, r := range x.subs {
-		if r == nil {
+	for _, sub := range x.d.m.Subs {
+		s := sub.dirs[x.d.from]
+		if s == nil {
 			continue
 		}
+		r := x.sub(s)
 		if total > 0 {
-			x.d.m.Subs[id].dirs[x.d.from].out.emit(SeriesShare, at, 100*float64(r.first-r.flushed)/float64(total))
+			s.out.emit(SeriesShare, at, 100*float64(r.first-r.flushed)/float64(total))
 		}
 		r.flushed = r.first
 	}

@@ -1,21 +1,21 @@
 package metrics
 
-// units are all units, in the order in which they take an event. It matters in
-// two places: what rests on the smoothed round-trip time comes behind roundTripUnit,
-// and controllers see a window behind windowUnit.
+// units are all units, in the order in which they take an event. That is also the
+// order of their rows in a table of series, and what reads the smoothed round-trip
+// time of a packet stands behind roundTripUnit, which changes it.
 var units = number([]*unit{
 	roundTripUnit,
 	inFlightUnit,
-	rateUnit,
+	cwndUnit,
+	dsrUnit,
 	burstUnit,
 	orderUnit,
+	rateUnit,
 	delayUnit,
 	inOrderUnit,
 	holQueueUnit,
-	windowUnit,
 	bufferBlockingUnit,
-	dsrUnit,
-	cwndUnit,
+	windowUnit,
 })
 
 // number gives each unit its slot.
