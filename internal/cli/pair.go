@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 )
 
 // ends are the captures of both hosts.
@@ -47,7 +47,7 @@ func (e *ends) apply(o *engine.Options) {
 		o.Paths, o.Receiver = e.sender, e.receiver
 	}
 	o.Swap = e.swap
-	o.Clock = map[string]pair.Mode{"auto": pair.Auto, "none": pair.None, "offset": pair.Offset, "drift": pair.Drift}[e.clock]
+	o.Clock = map[string]clock.Mode{"auto": clock.Auto, "none": clock.None, "offset": clock.Offset, "drift": clock.Drift}[e.clock]
 }
 
 // checkPackets refuses packets.csv where there is none.

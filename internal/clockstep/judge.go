@@ -2,45 +2,46 @@ package clockstep
 
 import "mpanalyze/internal/packet"
 
-// kind is what a jump of the stamps is.
+// kind is what a jump of the capture times is.
 type kind uint8
 
 const (
 	undecided kind = iota
 	nothing        // a pause, or packets out of order by little
-	lateness       // a packet that stands behind its place
-	step
+	lateness       // a packet that stands too late in the file
+	step           // the clock was set
 )
 
-// finding is what was found out of a jump.
+// finding is what was found out about a jump.
 type finding struct {
-	kind         kind
-	size, within int64 // of a step, ns
-	proven       bool
+	kind   kind
+	size   int64 // of a step, ns
+	within int64 // how far size may be off, ns
+	proven bool  // by TCP timestamps
 }
 
-// fewAsked is how many packets are asked whether data was in flight.
-const fewAsked = 16
+// flightPackets is how many packets are searched for data that was in flight.
+const flightPackets = 16
 
-// maxWitnesses bounds the directions that are asked about one jump.
-const maxWitnesses = 16
+// maxChanges bounds the directions that are looked at for one jump.
+const maxChanges = 16
 
-// witness is what one direction says of the packets behind a jump.
-type witness struct {
-	v     *tsClock
-	least int64 // by which its packets are further from their timestamps than before, ns
-	slack int64 // of that
-	n     int
+// change is by how much the capture times of one direction moved against its TCP
+// timestamps at a jump.
+type change struct {
+	clock *tsClock
+	least int64 // of its packets after the jump, ns
+	slack int64 // how much of that means nothing, ns
 }
 
-// judge finds out what the jump before the first of segs is; since is the time
-// that the stamps say has passed, ns.
+// judge finds out what the jump before the first of segs is; since is how much
+// time passed there by the clock of the capture, ns.
 func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 	if w.opt.Coarse && since < 0 && since > -Pause {
 		return finding{kind: nothing}
 	}
-	var room [maxWitnesses]witness
-	all, span := w.witnesses(segs, room[:0])
+	var room [maxChanges]change
+	all, span := w.changes(segs, room[:0])
 	switch {
 	case since > 0 && w.early(&segs[0], since):
 		return w.hidden(segs, all, span, last)
@@ -50,9 +51,9 @@ func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 	return w.back(segs, all, since, span, last)
 }
 
-// witnesses asks the timestamps of all packets at hand, and returns also how
-// much time they cover.
-func (w *Watch) witnesses(segs []packet.Segment, all []witness) (out []witness, span int64) {
+// changes returns the changes that the packets at hand show, and how much time
+// these packets cover, ns.
+func (w *Watch) changes(segs []packet.Segment, all []change) (out []change, span int64) {
 	shift := w.stream(segs[0].Iface).shift
 	first, latest := segs[0].Time, segs[0].Time
 	for i := range segs {
@@ -64,43 +65,42 @@ func (w *Watch) witnesses(segs []packet.Segment, all []witness) (out []witness, 
 		if s.Have&packet.HasTimestamps == 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
 			continue
 		}
-		v := w.find(&s.Src, &s.Dst)
-		if v == nil || v.tick <= 0 {
+		c := w.find(&s.Src, &s.Dst)
+		if c == nil || !c.reader.Known() {
 			continue
 		}
-		by, slack := v.ahead(s.Time+shift, s.TSVal)
-		all = gathered(all, witness{v, by, slack, 1})
+		by, slack := c.excess(s.Time+shift, s.TSVal)
+		all = addChange(all, change{c, by, slack})
 	}
 	return all, latest - first
 }
 
-// gathered enters what one packet says.
-func gathered(all []witness, x witness) []witness {
+// addChange enters what one packet shows.
+func addChange(all []change, x change) []change {
 	for i := range all {
-		if all[i].v == x.v {
+		if all[i].clock == x.clock {
 			all[i].least = min(all[i].least, x.least)
-			all[i].n++
 			return all
 		}
 	}
-	if len(all) < maxWitnesses {
+	if len(all) < maxChanges {
 		all = append(all, x)
 	}
 	return all
 }
 
-// forward judges a jump forward. It is a pause if the timestamps of any host went
-// on meanwhile: a suspended host's own stand still, and so do those of packets that
-// waited in a queue. It is a step if those of both ends of a connection say that the
-// time did not pass.
-func (w *Watch) forward(segs []packet.Segment, all []witness, since, span int64, last bool) finding {
+// forward judges a jump forward. It is a pause if the TCP timestamps of any host
+// went on. Those of one host alone can stand still without a step: while it is
+// suspended, or while its packets wait in a queue. So it is a step if the
+// timestamps of both ends of a connection say that no time passed.
+func (w *Watch) forward(segs []packet.Segment, all []change, since, span int64, last bool) finding {
 	for i := range all {
 		if all[i].least < max(Pause/2, 2*all[i].slack) {
 			return finding{kind: nothing}
 		}
 	}
 	if len(all) == 0 {
-		return w.unstamped(segs, since, last)
+		return w.withoutTimestamps(segs, since, last)
 	}
 	if !last && (span < settleTime || len(segs) < settlePackets) {
 		return finding{}
@@ -114,24 +114,24 @@ func (w *Watch) forward(segs []packet.Segment, all []witness, since, span int64,
 	return proof(all)
 }
 
-// early reports whether a packet has a stamp before what its timestamp allows, though
-// its stamp does not lie before that of the packet before it.
+// early reports whether a packet was captured before its TCP timestamp allows,
+// though not before the packet in front of it: a clock was set back in a silence.
 func (w *Watch) early(s *packet.Segment, since int64) bool {
 	if since < leastHidden || s.Have&packet.HasTimestamps == 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
 		return false
 	}
-	v := w.find(&s.Src, &s.Dst)
-	if v == nil || v.tick <= 0 {
+	c := w.find(&s.Src, &s.Dst)
+	if c == nil || !c.reader.Known() {
 		return false
 	}
-	by, slack := v.ahead(s.Time+w.stream(s.Iface).shift, s.TSVal)
+	by, slack := c.excess(s.Time+w.stream(s.Iface).shift, s.TSVal)
 	return by < -max(Pause/2, 2*slack)
 }
 
-// hidden judges a step back in a silence that was longer than the step. Packets of one
-// direction come earlier also where a queue was emptied in the silence: both ends must
-// say so, and nobody the contrary.
-func (w *Watch) hidden(segs []packet.Segment, all []witness, span int64, last bool) finding {
+// hidden judges a step back in a silence that was longer than the step. Packets of
+// one direction also come earlier if a queue emptied in the silence. So both ends of
+// a connection must show the step, and no direction the contrary.
+func (w *Watch) hidden(segs []packet.Segment, all []change, span int64, last bool) finding {
 	for i := range all {
 		if all[i].least > -max(Pause/2, 2*all[i].slack) {
 			return finding{kind: nothing}
@@ -147,10 +147,10 @@ func (w *Watch) hidden(segs []packet.Segment, all []witness, span int64, last bo
 }
 
 // bothEnds reports whether both directions of a connection are among them.
-func bothEnds(all []witness) bool {
+func bothEnds(all []change) bool {
 	for i := range all {
 		for j := range all[:i] {
-			if all[i].v.src == all[j].v.dst && all[i].v.dst == all[j].v.src {
+			if x, y := all[i].clock, all[j].clock; x.src == y.dst && x.dst == y.src {
 				return true
 			}
 		}
@@ -158,22 +158,22 @@ func bothEnds(all []witness) bool {
 	return false
 }
 
-// proof takes the size of a step from the direction whose packets waited least:
-// mostly of the host at which the capture was taken.
-func proof(all []witness) finding {
+// proof takes the size of a step from the direction whose offsets vary least: as a
+// rule that of the host at which the capture was taken.
+func proof(all []change) finding {
 	best := &all[0]
 	for i := range all {
-		if x := &all[i]; x.v.jitter+x.v.tick < best.v.jitter+best.v.tick {
+		if x := &all[i]; x.clock.jitter+x.clock.reader.Tick() < best.clock.jitter+best.clock.reader.Tick() {
 			best = x
 		}
 	}
 	return finding{kind: step, size: best.least, within: best.slack, proven: true}
 }
 
-// back judges stamps that go back. No packet leaves before its timestamp, so one
-// direction proves a step; a packet whose stamp fits its timestamp only stands at
-// the wrong place.
-func (w *Watch) back(segs []packet.Segment, all []witness, since, span int64, last bool) finding {
+// back judges capture times that go back. No packet leaves before its TCP
+// timestamp, so one direction proves a step. A packet whose capture time fits its
+// timestamp only stands at the wrong place in the file.
+func (w *Watch) back(segs []packet.Segment, all []change, since, span int64, last bool) finding {
 	moved := false
 	for i := range all {
 		moved = moved || all[i].least < -max(2*all[i].slack, -since/2)
@@ -194,7 +194,7 @@ func (w *Watch) back(segs []packet.Segment, all []witness, since, span int64, la
 }
 
 // earlier leaves the directions that show a step back.
-func earlier(all []witness) []witness {
+func earlier(all []change) []change {
 	out := all[:0]
 	for _, x := range all {
 		if x.least < -x.slack {
@@ -204,8 +204,8 @@ func earlier(all []witness) []witness {
 	return out
 }
 
-// returns reports whether the stamps jump to where they were: then the packets
-// before that stand behind their place.
+// returns reports whether the capture times jump forward again to where they
+// were: then the packets in between stand too late in the file.
 func (w *Watch) returns(segs []packet.Segment, since int64) bool {
 	limit := segs[0].Time - since - leastBack
 	prev := segs[0].Time
@@ -222,43 +222,42 @@ func (w *Watch) returns(segs []packet.Segment, since int64) bool {
 	return false
 }
 
-// unstamped judges a jump forward of packets without timestamps. Data that was in
-// flight across it and was not sent again, though a sender does so after a
-// retransmission timeout, shows that the time did not pass.
-func (w *Watch) unstamped(segs []packet.Segment, since int64, last bool) finding {
-	if since < leastUnstamped {
+// withoutTimestamps judges a jump forward of packets without TCP timestamps. If
+// data was in flight across it and was not sent again, no time passed: a sender
+// sends it again after a retransmission timeout.
+func (w *Watch) withoutTimestamps(segs []packet.Segment, since int64, last bool) finding {
+	if since < leastWithoutTimestamps {
 		return finding{kind: nothing}
 	}
-	asked := 0
+	searched := 0
 	for i := range segs {
 		s := &segs[i]
-		v, r := w.find(&s.Src, &s.Dst), w.find(&s.Dst, &s.Src)
-		if v == nil || r == nil || s.Flags&(packet.SYN|packet.RST) != 0 {
+		c, peer := w.find(&s.Src, &s.Dst), w.find(&s.Dst, &s.Src)
+		if c == nil || peer == nil || s.Flags&(packet.SYN|packet.RST) != 0 {
 			continue
 		}
-		asked++
+		searched++
 		switch {
-		case v.stamped || r.stamped: // others may tell
-		case v.outstanding(r) && s.PayloadLen > 0:
-			if s.Seq == v.end {
+		case c.hasTimestamps || peer.hasTimestamps: // other connections may tell
+		case c.inFlight(peer) && s.PayloadLen > 0:
+			if s.Seq == c.end {
 				return finding{kind: step, size: since}
 			}
 			return finding{kind: nothing}
-		case r.outstanding(v) && s.Flags&packet.ACK != 0:
-			if int32(s.Ack-r.end) <= 0 && int32(s.Ack-v.ack) > 0 {
+		case peer.inFlight(c) && s.Flags&packet.ACK != 0:
+			if int32(s.Ack-peer.end) <= 0 && int32(s.Ack-c.ack) > 0 {
 				return finding{kind: step, size: since}
 			}
 			return finding{kind: nothing}
 		}
 	}
-	if last || asked >= fewAsked {
+	if last || searched >= flightPackets {
 		return finding{kind: nothing}
 	}
 	return finding{}
 }
 
-// outstanding reports whether data of v is in flight, by what its receiver r
-// acknowledged.
-func (v *tsClock) outstanding(r *tsClock) bool {
-	return v.sent && r.acking && int32(v.end-r.ack) > 0
+// inFlight reports whether data of c is in flight, by what its peer acknowledged.
+func (c *tsClock) inFlight(peer *tsClock) bool {
+	return c.sent && peer.acking && int32(c.end-peer.ack) > 0
 }

@@ -6,41 +6,40 @@ import (
 
 // Options say what is taken for a step.
 type Options struct {
-	// Coarse leaves steps below [Pause] alone: with two captures of a session
-	// the delays between them tell of those, and how large they are.
+	// Coarse leaves steps below [Pause] alone: with two captures of a session,
+	// the delays between them tell how large those are.
 	Coarse bool
 }
 
 const (
 	// Pause is how long a capture must be silent to be looked at, ns: larger
-	// steps forward are found. It is less than what ntpd (128 ms) and others
-	// step by.
+	// steps forward are found. ntpd (128 ms) and others step by more.
 	Pause = 100e6
-	// leastBack is by how much stamps must go back to be looked at, ns. Packets
-	// of several processors or interfaces are out of order by less.
+	// leastBack is by how much capture times must go back to be looked at, ns.
+	// Packets of several processors or interfaces are out of order by less.
 	leastBack = 3e6
-	// leastHidden is how long a capture must be silent for a step back to be looked for
-	// that is shorter than the silence, ns.
+	// leastHidden is how long a capture must be silent, ns, for a step back that
+	// is shorter than the silence to be looked for.
 	leastHidden = 1e6
-	// leastLate is by how much a packet must stand behind its place, ns, or stamps
-	// go back without the hosts' timestamps as a proof, to be reported.
+	// leastLate is by how much a packet must stand too late in the file, or capture
+	// times go back without TCP timestamps as a proof, to be reported, ns.
 	leastLate = 10e6
-	// leastUnstamped is the least step forward that is found without timestamps,
-	// ns: by then a sender has sent again what was not acknowledged (RFC 6298,
-	// Section 2: after at most a second at first).
-	leastUnstamped = 2e9
+	// leastWithoutTimestamps is the least step forward that is found without TCP
+	// timestamps, ns: by then a sender has sent again what was not acknowledged
+	// (RFC 6298, Section 2: after at most a second at first).
+	leastWithoutTimestamps = 2e9
 
 	// MaxHeld bounds the packets that wait until a jump is understood.
 	MaxHeld = 192
-	// A step is proven when the packets behind it have gone on for so long and
-	// are so many.
+	// A step is proven when the packets after it cover so much time and are so
+	// many.
 	settleTime    = 50e6 // ns
 	settlePackets = 128
 
-	// allNoted is how many packets are all noted. After them 32 in a row of 512 are,
-	// as timestamps tell the same in each; without timestamps each may tell of data
-	// in flight.
-	allNoted = 4096
+	// noteAll is how many packets are all noted. After them 32 in a row of 512 are,
+	// as timestamps tell the same in each. Those without timestamps always are, as
+	// each may tell of data in flight.
+	noteAll = 4096
 
 	// maxSteps bounds the steps that are listed.
 	maxSteps = 32
@@ -48,29 +47,29 @@ const (
 
 // Step is a place where the clock was set.
 type Step struct {
-	Packet uint64 // the first one behind it, as in [packet.Segment]
+	Packet uint64 // the first one after it, as in [packet.Segment]
 	Iface  uint16
 	Time   int64 // of that packet by the clock as it was before all steps, ns since the Unix epoch
 	Size   int64 // ns; by how much the clock was set forward
 	Within int64 // how far Size may be off where Proven, ns
-	Proven bool  // by the hosts' timestamps; else the time that passed across it is not known
+	Proven bool  // by TCP timestamps; else the time that passed across it is not known
 }
 
-// Late tells of packets that stand behind their place in the file by more than
-// they can be moved.
+// Late tells of packets that stand too late in the file, by more than they can be
+// moved.
 type Late struct {
 	Count  int64
 	Packet uint64 // the first
-	Time   int64  // of its stamp, ns
+	Time   int64  // at which that was captured, ns
 	Most   int64  // by which one of them is late, ns
 }
 
-// Watch looks at the stamps of one host's captures, in the order in which they
-// stand in the files. It is not safe for concurrent use.
+// Watch looks at the times of one host's captures, in the order of the packets in
+// the files. It is not safe for concurrent use.
 type Watch struct {
 	opt     Options
 	streams []stream // by interface; bounded by the number of interfaces
-	clocks  [clockSets][clockWays]tsClock
+	clocks  [tableSets][setSize]tsClock
 	begin   int64  // time of the first packet, ns
 	latest  int64  // time, ns
 	from    uint16 // the interface that showed it
@@ -82,12 +81,12 @@ type Watch struct {
 	late  Late
 }
 
-// stream is what is known of the stamps of one interface of one file: the packets of
-// several are merged, which is no longer exact where a clock was set.
+// stream is what is known of the times of one interface of one file: the packets
+// of several are merged, which is no longer exact where a clock was set.
 type stream struct {
 	begun bool
 	prev  int64 // the latest time, without the steps, ns
-	shift int64 // what takes the steps out of a stamp, ns
+	shift int64 // what takes the steps out of a capture time, ns
 }
 
 // New returns a watch for captures of one host that are read together.
@@ -100,9 +99,9 @@ func (w *Watch) Steps() ([]Step, int64) { return w.steps, w.count }
 func (w *Watch) Late() Late { return w.late }
 
 // Look takes the packets that follow in the order of the file: those from the
-// index from on are new, those before wait since the last call. It puts the
-// stamps right of as many as it returns; the others it is to be given again,
-// with more behind them. With last all are settled.
+// index from on are new, those before it wait since the last call. It puts right
+// the times of as many as it returns. The caller hands it the others again, with
+// more behind them. With last it settles all.
 func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 	i := from
 	switch {
@@ -135,7 +134,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		}
 		s.Time = now
 		w.seen++
-		if w.seen&0x1e0 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < allNoted || s.Flags&packet.SYN != 0 {
+		if w.seen&0x1e0 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < noteAll || s.Flags&packet.SYN != 0 {
 			w.note(s)
 		}
 		i++
@@ -155,7 +154,8 @@ func (w *Watch) stream(iface uint16) *stream {
 	return &w.streams[iface]
 }
 
-// apply puts the stamp of s right by what was found out, notes it, and returns it.
+// apply puts the time of s right by what was found out, notes the step, and
+// returns the time.
 func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 	now := s.Time + st.shift
 	switch f.kind {
@@ -178,8 +178,8 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 	return now
 }
 
-// lateness marks a packet that stands behind its place, and returns the time that it
-// gets: that of the one before.
+// lateness marks a packet that stands too late in the file, and returns the time
+// that it gets: that of the one before.
 func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
 	w.mark(s, packet.ClockChange{Size: now - prev, OutOfOrder: true})
 	if w.late.Count++; w.late.Count == 1 {
@@ -189,19 +189,22 @@ func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
 	return prev
 }
 
-// repeats reports whether another interface of the host showed the same step before.
+// repeats reports whether another interface of the host showed the same step
+// before, and returns the size that it had there.
 func (w *Watch) repeats(s *packet.Segment, now, size int64) (first int64, ok bool) {
 	for i := range w.steps {
 		x := &w.steps[i]
-		if x.Iface != s.Iface && within(x.Size-size, max(x.Within, Pause)) && within(x.Time-now, leastUnstamped) {
+		if x.Iface != s.Iface && within(x.Size-size, max(x.Within, Pause)) && within(x.Time-now, leastWithoutTimestamps) {
 			return x.Size, true
 		}
 	}
 	return 0, false
 }
 
+// within reports whether x is between -limit and limit.
 func within(x, limit int64) bool { return max(x, -x) <= limit }
 
+// mark tells the connections of a packet what happened to the clock before it.
 func (w *Watch) mark(s *packet.Segment, c packet.ClockChange) {
 	s.Have |= packet.ClockChanged
 	s.Clock = c

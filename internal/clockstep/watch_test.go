@@ -130,7 +130,7 @@ func TestSeveralSteps(t *testing.T) {
 	}
 }
 
-// TestStepInASilence: the stamps go on over a step back that is shorter than the
+// TestStepInASilence: the capture times go on over a step back that is shorter than the
 // silence in which the clock was set.
 func TestStepInASilence(t *testing.T) {
 	for _, size := range []int64{-300 * ms, -1999 * ms, -120 * ms, -1960 * ms, 300 * ms} {
@@ -334,8 +334,8 @@ func BenchmarkLook(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.segs)), "ns/packet")
 }
 
-// TestLateInterface: packets of another interface that come 50 ms behind their stamps
-// are told, and the time does not go back.
+// TestLateInterface: packets of another interface that come 50 ms after their capture
+// times are told, and the time does not go back.
 func TestLateInterface(t *testing.T) {
 	k, o := newTalk().run(200), newTalk().run(200)
 	var both talk

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -38,7 +38,7 @@ func TestLossBeforeCapture(t *testing.T) {
 	files := ends(t, tenth(dropped, true))
 	for name, x := range map[string]engine.Options{
 		"a alone": {Paths: files[:1]},
-		"pair":    {Paths: files[:1], Receiver: files[1:], Clock: pair.None},
+		"pair":    {Paths: files[:1], Receiver: files[1:], Clock: clock.None},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x.Interval, x.Connection = 100*ms, engine.AllConnections

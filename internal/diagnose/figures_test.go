@@ -11,7 +11,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -247,7 +247,7 @@ func TestAggregates(t *testing.T) {
 	for apart, want := range map[bool]float64{true: 2, false: 1} {
 		files := ends(t, three(apart))
 		doc, err := engine.Analyze(context.Background(), engine.Options{
-			Paths: files[:1], Receiver: files[1:], Clock: pair.None, Interval: 100 * ms, Connection: engine.AllConnections,
+			Paths: files[:1], Receiver: files[1:], Clock: clock.None, Interval: 100 * ms, Connection: engine.AllConnections,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -47,8 +47,8 @@ func TestLossOfPair(t *testing.T) {
 		text     string
 	}{
 		"b alone":       {engine.Options{Paths: files[1:]}, 120, 12, "at least"},
-		"b, a receives": {engine.Options{Paths: files[1:], Receiver: files[:1], Clock: pair.None}, 144, 24, "never reached"},
-		"a, b receives": {engine.Options{Paths: files[:1], Receiver: files[1:], Clock: pair.None}, 144, 24, "never reached"},
+		"b, a receives": {engine.Options{Paths: files[1:], Receiver: files[:1], Clock: clock.None}, 144, 24, "never reached"},
+		"a, b receives": {engine.Options{Paths: files[:1], Receiver: files[1:], Clock: clock.None}, 144, 24, "never reached"},
 	} {
 		x.options.Interval, x.options.Connection = 100*ms, engine.AllConnections
 		doc, err := engine.Analyze(context.Background(), x.options)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -24,7 +24,7 @@ func TestAbsentConnection(t *testing.T) {
 	for _, receiver := range [][]string{nil, {b}} {
 		for id := range 3 {
 			doc, err := engine.Analyze(context.Background(), engine.Options{
-				Paths: []string{a}, Receiver: receiver, Interval: 100 * time.Millisecond, Connection: id, Clock: pair.None,
+				Paths: []string{a}, Receiver: receiver, Interval: 100 * time.Millisecond, Connection: id, Clock: clock.None,
 			})
 			if id < 2 {
 				if err != nil || len(doc.Connections) != 1 || doc.Connections[0].ID != id {

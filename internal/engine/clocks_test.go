@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -104,7 +104,7 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 	if !ok {
 		return
 	}
-	o.Swap, o.Clock = false, pair.Auto
+	o.Swap, o.Clock = false, clock.Auto
 	files := &o.Paths
 	if w.receiver {
 		files = &o.Receiver

@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -157,7 +157,7 @@ func TestEveryNullOfPairsIsExplained(t *testing.T) {
 			files[e] = save(t, filepath.Join(t.TempDir(), end+".pcap"), m.file)
 		}
 		for way, choose := range ways(t) {
-			for _, mode := range []pair.Mode{pair.Auto, pair.None} {
+			for _, mode := range []clock.Mode{clock.Auto, clock.None} {
 				o := engine.Options{
 					Paths: files[:1], Receiver: files[1:], Swap: true, Clock: mode, Connection: engine.AllConnections,
 					Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -19,7 +19,7 @@ func TestOffsetsLeaveReport(t *testing.T) {
 	if !ok {
 		t.Fatal("the session is not bundled whole")
 	}
-	o.Swap, o.Clock = false, pair.Offset
+	o.Swap, o.Clock = false, clock.Offset
 	receiver := o.Receiver
 	var none []report.Stat
 	zero := 0.0

@@ -10,7 +10,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -19,7 +19,7 @@ type Options struct {
 	Paths      []string         // files of one host, "-" for Stdin
 	Receiver   []string         // files of its peer, for a report on both; empty for a report on one host
 	Swap       bool             // find out which of the two hosts sends most of the data, and take its files for Paths
-	Clock      pair.Mode        // what to do about clocks that disagree, with Receiver
+	Clock      clock.Mode       // what to do about clocks that disagree, with Receiver
 	Stdin      io.Reader        // read where Paths holds "-"
 	Filter     string           // tcpdump expression; empty for every packet
 	Decap      bool             // whether to look into tunnels

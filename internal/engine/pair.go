@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 )
@@ -43,7 +44,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		o.Paths, o.Receiver, about.rough = o.Receiver, o.Paths, -about.rough
 	}
 	rows := pairRows{sink: o.Packets, options: &o}
-	po := pair.Options{Rough: about.rough, Drift: o.Clock != pair.None}
+	po := pair.Options{RoughLead: about.rough, CorrectDrift: o.Clock != clock.None}
 	if o.Packets != nil {
 		po.Packet = rows.packet
 	}
@@ -216,17 +217,17 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		w.Message = "receiver's capture: " + w.Message
 		doc.Warnings = append(doc.Warnings, w)
 	}
-	clock := both.Clock(o.Clock)
+	clocks := both.Clock(o.Clock)
 	if first := doc.Captures[0].First; first != nil {
-		clock.Begin(int64(*first))
+		clocks.Begin(int64(*first))
 	}
 	flows, conns := both.Results()
-	if n := s.builder.Merge(r.builder, flows, conns, &clock, s.conns); n > 0 {
+	if n := s.builder.Merge(r.builder, flows, conns, &clocks, s.conns); n > 0 {
 		const text = "connections began with a subflow that only the receiver's capture shows: tables count from the first packet in the sender's"
 		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
 	}
-	doc.Clock = build.NewClock(&clock)
-	for e, lead := range [2]int64{0, int64(clock.OffsetMS * 1e6)} { // of the clock of that capture on the sender's
+	doc.Clock = build.NewClock(&clocks)
+	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // of the clock of that capture on the sender's
 		ends[e].clockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
 	}
 	doc.Connections, doc.TCP = s.builder.Lists()
@@ -235,7 +236,7 @@ func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
 		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
 		doc.TCP = doc.TCP[:0]
 	}
-	if text := clock.Warning(); text != "" {
+	if text := clocks.Warning(); text != "" {
 		doc.Warnings = append(doc.Warnings, warning("clock_step", text, 0, 1))
 	}
 	for e, n := range both.Unpaired() {

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -117,7 +117,7 @@ func TestOneCaptureAlone(t *testing.T) {
 			a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, without(c.missing[0]))
 			b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, without(c.missing[1]))
 			doc, err := engine.Analyze(context.Background(), engine.Options{
-				Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: c.one, Clock: pair.None,
+				Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: c.one, Clock: clock.None,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -150,7 +150,7 @@ func TestSenderMissedTheBeginning(t *testing.T) {
 	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, without(1001))
 	b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, nil)
 	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: 1, Clock: pair.None,
+		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: 1, Clock: clock.None,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -40,7 +40,7 @@ func TestPairChunks(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s is not bundled whole", name)
 		}
-		o.Clock = pair.None
+		o.Clock = clock.None
 		sink := &chunkSink{}
 		o.Rows = sink
 		doc, _ := analyzeBoth(t, o)
@@ -71,7 +71,7 @@ func TestPairChunksAlone(t *testing.T) {
 	_, err := engine.Analyze(context.Background(), engine.Options{
 		Paths:    []string{writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, nil)},
 		Receiver: []string{writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, without(2001))},
-		Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: pair.None, Rows: sink,
+		Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: clock.None, Rows: sink,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestPairChunkKinds(t *testing.T) {
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths:    []string{writeView(t, "a.pcap", s.Packets(tracegen.HostA), tracegen.Format{}, nil)},
 		Receiver: []string{writeView(t, "b.pcap", s.Packets(tracegen.HostB), tracegen.Format{}, nil)},
-		Interval: 100 * ms, Connection: engine.AllConnections, Clock: pair.None, Rows: sink,
+		Interval: 100 * ms, Connection: engine.AllConnections, Clock: clock.None, Rows: sink,
 	})
 	if err != nil {
 		t.Fatal(err)

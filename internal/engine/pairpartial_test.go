@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -93,7 +93,7 @@ func lossesOf(t *testing.T, sender, receiver string) (*report.Document, *losses)
 	l := &losses{}
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: []string{sender}, Receiver: []string{receiver}, Interval: 100 * time.Millisecond,
-		Connection: engine.AllConnections, Clock: pair.None, Packets: l,
+		Connection: engine.AllConnections, Clock: clock.None, Packets: l,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestPairFiles(t *testing.T) {
 			doc, err := engine.Analyze(context.Background(), engine.Options{
 				Paths:    []string{writeView(t, "a0", a, x, half(0)), writeView(t, "a1", a, x, half(1))},
 				Receiver: []string{writeView(t, "b", b, y, nil)},
-				Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: pair.None,
+				Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: clock.None,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -56,7 +56,7 @@ func bothEnds(t *testing.T, path string) (o engine.Options, x truth, ok bool) {
 	}
 	o = engine.Options{Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Swap: true}
 	if clocks.Pair.Clock == "none" {
-		o.Clock = pair.None
+		o.Clock = clock.None
 	}
 	for end, files := range map[string]*[]string{"client": &o.Paths, "server": &o.Receiver} {
 		for _, f := range x.Captures[end] {

@@ -9,7 +9,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -62,7 +62,7 @@ func TestLeadOfCopies(t *testing.T) {
 		doc := analyzed(t, engine.Options{
 			Paths:    []string{writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, nil)},
 			Receiver: []string{writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, nil)},
-			Interval: metrics.DefaultInterval, Connection: engine.AllConnections, Clock: pair.None,
+			Interval: metrics.DefaultInterval, Connection: engine.AllConnections, Clock: clock.None,
 		})
 		if err := doc.Check(); err != nil {
 			t.Errorf("%s: %v", c.name, err)

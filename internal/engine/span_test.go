@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -17,7 +17,7 @@ func TestSpanOfPair(t *testing.T) {
 	const client, server = sessions + "/v1/p-skew/client.pcap.zst", sessions + "/v1/p-skew/server.pcap.zst"
 	span := func(paths, receiver []string) *report.Connection {
 		doc, err := engine.Analyze(context.Background(), engine.Options{
-			Paths: paths, Receiver: receiver, Clock: pair.Auto, Connection: engine.AllConnections,
+			Paths: paths, Receiver: receiver, Clock: clock.Auto, Connection: engine.AllConnections,
 			Interval: 100 * time.Millisecond, Skip: 500 * time.Millisecond, Until: 1500 * time.Millisecond,
 		})
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -25,7 +26,7 @@ func TestTokenBucket(t *testing.T) {
 		}
 		v := capture2(s)
 		v.shift(func(time.Duration) time.Duration { return lead })
-		k := match(t, v, Options{Drift: true}).Clock(Auto)
+		k := match(t, v, Options{CorrectDrift: true}).Clock(clock.Auto)
 		if want := float64(lead) / 1e6; math.Abs(k.OffsetMS-want) > 1e-6 || math.Abs(k.Bound-0.02) > 1e-6 {
 			t.Errorf("offset %v ms within %v, want %v within 0.02", k.OffsetMS, k.Bound, want)
 		}

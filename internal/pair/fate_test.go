@@ -16,7 +16,7 @@ func TestFateBeforeCapture(t *testing.T) {
 		d := &l.dirs[conn.A]
 		d.noSYN[AtReceiver] = headless
 		l.pair.captures[AtReceiver].first, l.pair.captures[AtReceiver].last = 2e9, 9e9
-		d.noteExtreme(10e6, 3e9)
+		d.noteDelay(10e6, 3e9)
 		if got := d.fateOf(&sentPart{ssnRange: ssnRange{Start: 0, End: size}, time: 1e9}); got != want {
 			t.Errorf("without the SYN %v: %v, want %v", headless, got, want)
 		}

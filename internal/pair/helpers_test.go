@@ -17,7 +17,7 @@ import (
 const msec = time.Millisecond
 
 // size is the payload of every data packet, and mss what makes it one segment:
-// 40 octets of options, timestamps and a mapping, leave 1006.
+// 40 bytes of options, timestamps and a mapping, leave 1006.
 const (
 	size = 1000
 	mss  = 1046
@@ -85,7 +85,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 	var seg packet.Segment
 	for at[0] < len(v[0]) || at[1] < len(v[1]) {
 		e := AtSender
-		if at[0] == len(v[0]) || at[1] < len(v[1]) && v[1][at[1]].Time-o.Rough < v[0][at[0]].Time {
+		if at[0] == len(v[0]) || at[1] < len(v[1]) && v[1][at[1]].Time-o.RoughLead < v[0][at[0]].Time {
 			e = AtReceiver
 		}
 		x := &v[e][at[e]]
@@ -128,13 +128,13 @@ func (d *Dir) counts() counts {
 
 func seqWire(i int) seq.Wire { return seq.Wire(uint32(i)) }
 
-// newTestLink returns a link whose ends are known: A's capture is the
+// newTestLink returns a pair whose ends are known: A's capture is the
 // sender's.
 func newTestLink() *subflowPair {
 	p := New(Options{})
 	l := &subflowPair{pair: p, resolved: true, at: [2]End{AtSender, AtReceiver}}
 	for e := range l.ends {
-		l.ends[e] = &endSubflow{endConn: &endConn{pair: p, end: End(e)}, sub: &conn.Subflow{}}
+		l.ends[e] = &endSubflow{endConn: &endConn{pair: p, capture: &p.captures[e], end: End(e)}, sub: &conn.Subflow{}}
 	}
 	for side := range l.dirs {
 		l.dirs[side].init(l, conn.Side(side))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -37,23 +38,23 @@ func TestOffsetProven(t *testing.T) {
 		name   string
 		paths  [][2]time.Duration
 		lead   time.Duration
-		mode   Mode
+		mode   clock.Mode
 		offset float64 // ms
 		off    float64 // what is stated as possible, ms
 		method string
 	}{
-		{"one way takes 2.6 ms longer", [][2]time.Duration{ways(12.6, 10)}, 0, Auto, 0, 1.3, "auto: zero"},
-		{"the other way does", [][2]time.Duration{ways(10, 10.4)}, 0, Auto, 0, 0.2, "auto: zero"},
-		{"the same, to be estimated", [][2]time.Duration{ways(12.6, 10)}, 0, Offset, 1.3, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
-		{"a lead below the delays", [][2]time.Duration{ways(10, 10)}, 5 * msec, Auto, 0, 5, "auto: zero"},
-		{"a lead above the delays", [][2]time.Duration{ways(10, 10)}, 12 * msec, Auto, 12, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
-		{"a lag above the delays", [][2]time.Duration{ways(10, 10)}, -12 * msec, Auto, -12, 0.1, "least delays of packets without payload"},
-		{"a lead above the delays of one path", [][2]time.Duration{ways(30, 30), ways(5, 5)}, 12 * msec, Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
-		{"two paths that differ", [][2]time.Duration{ways(12.6, 10), ways(20, 16)}, 0, Auto, 0, 1.3, "auto: "},
+		{"one way takes 2.6 ms longer", [][2]time.Duration{ways(12.6, 10)}, 0, clock.Auto, 0, 1.3, "auto: zero"},
+		{"the other way does", [][2]time.Duration{ways(10, 10.4)}, 0, clock.Auto, 0, 0.2, "auto: zero"},
+		{"the same, to be estimated", [][2]time.Duration{ways(12.6, 10)}, 0, clock.Offset, 1.3, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
+		{"a lead below the delays", [][2]time.Duration{ways(10, 10)}, 5 * msec, clock.Auto, 0, 5, "auto: zero"},
+		{"a lead above the delays", [][2]time.Duration{ways(10, 10)}, 12 * msec, clock.Auto, 12, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
+		{"a lag above the delays", [][2]time.Duration{ways(10, 10)}, -12 * msec, clock.Auto, -12, 0.1, "least delays of packets without payload"},
+		{"a lead above the delays of one path", [][2]time.Duration{ways(30, 30), ways(5, 5)}, 12 * msec, clock.Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
+		{"two paths that differ", [][2]time.Duration{ways(12.6, 10), ways(20, 16)}, 0, clock.Auto, 0, 1.3, "auto: "},
 	} {
 		v := twoWays(c.paths...)
 		v.shift(func(time.Duration) time.Duration { return c.lead })
-		k := match(t, v, Options{Rough: int64(c.lead)}).Clock(c.mode)
+		k := match(t, v, Options{RoughLead: int64(c.lead)}).Clock(c.mode)
 		if math.Abs(k.OffsetMS-c.offset) > 1e-6 || !strings.HasPrefix(k.Method, c.method) {
 			t.Errorf("%s: offset %v ms by %q, want %v by %q", c.name, k.OffsetMS, k.Method, c.offset, c.method)
 		}
@@ -68,13 +69,15 @@ func TestOffsetProven(t *testing.T) {
 func TestOddDelay(t *testing.T) {
 	v := twoWays([2]time.Duration{10 * msec, 10 * msec})
 	p := match(t, v, Options{})
-	q := p.clock.order[0]
-	q.minis[AtReceiver].add(&p.clock, p.clock.origin+3e9, -3e6)
-	if k := p.Clock(Auto); k.OffsetMS != 0 {
+	begin := p.Clock(clock.None).Start
+	f, _ := one(t, p)
+	odd := p.path(f.ID[AtSender].Ends).clock
+	odd.PureAck(AtReceiver, begin+3e9, -3e6, false)
+	if k := p.Clock(clock.Auto); k.OffsetMS != 0 {
 		t.Errorf("offset %v ms by %q", k.OffsetMS, k.Method)
 	}
-	q.minis[AtReceiver].add(&p.clock, p.clock.origin+4e9, -3e6)
-	if k := p.Clock(Auto); k.OffsetMS == 0 {
+	odd.PureAck(AtReceiver, begin+4e9, -3e6, false)
+	if k := p.Clock(clock.Auto); k.OffsetMS == 0 {
 		t.Errorf("two negative delays prove nothing: %q", k.Method)
 	}
 }
@@ -84,14 +87,14 @@ func TestOddDelay(t *testing.T) {
 func TestSamplesOfDrift(t *testing.T) {
 	v := long()
 	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })
-	p := match(t, v, Options{Drift: true})
-	k := p.Clock(Auto)
+	p := match(t, v, Options{CorrectDrift: true})
+	k := p.Clock(clock.Auto)
 	if k.DriftPPM == 0 {
 		t.Fatal("no drift")
 	}
 	f, d := one(t, p)
 	_, conns := p.Results()
-	for name, x := range map[string]*Delays{
+	for name, x := range map[string]*clock.Delays{
 		"packets": &d.OWD, "ACKs": &f.Dirs[conn.B].AckOWD, "data": &conns[0].Dirs[conn.A].Delivery,
 	} {
 		got, _ := k.Correct(x)

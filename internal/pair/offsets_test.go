@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/stats"
 	"mpanalyze/internal/tracegen"
 )
@@ -41,11 +42,11 @@ func TestOffsetsLeaveDelays(t *testing.T) {
 	for _, lead := range offsets {
 		v := views{whole[AtSender], slices.Clone(whole[AtReceiver])}
 		v.shift(func(time.Duration) time.Duration { return lead })
-		p := match(t, v, Options{Rough: int64(lead + 25*msec), Drift: true})
-		k := p.Clock(Auto)
+		p := match(t, v, Options{RoughLead: int64(lead + 25*msec), CorrectDrift: true})
+		k := p.Clock(clock.Auto)
 		_, d := one(t, p)
 		_, conns := p.Results()
-		for name, of := range map[string]*Delays{"one-way": &d.OWD, "end to end": &conns[0].Dirs[conn.A].Delivery} {
+		for name, of := range map[string]*clock.Delays{"one-way": &d.OWD, "end to end": &conns[0].Dirs[conn.A].Delivery} {
 			got := described(&k, of)
 			for _, q := range []struct{ p, got float64 }{{0.5, got.P50}, {0.95, got.P95}, {0.99, got.P99}, {0, got.Min}, {1, got.Max}} {
 				at := q.p * (n - 1)
@@ -71,7 +72,7 @@ func TestOffsetsLeaveDelays(t *testing.T) {
 }
 
 // described returns the figures of delays without what the clocks add.
-func described(k *Clock, d *Delays) stats.Description {
+func described(k *clock.Estimate, d *clock.Delays) stats.Description {
 	dist, shift := k.Correct(d)
 	x := dist.Describe()
 	for _, v := range []*float64{&x.Mean, &x.Min, &x.Max, &x.P50, &x.P95, &x.P99} {

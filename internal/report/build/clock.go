@@ -1,12 +1,12 @@
 package build
 
 import (
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
 // NewClock reports the clocks.
-func NewClock(c *pair.Clock) *report.Clock {
+func NewClock(c *clock.Estimate) *report.Clock {
 	out := &report.Clock{Offset: c.OffsetMS, Drift: c.DriftPPM, Uncertainty: c.Uncertainty, Method: c.Method}
 	if c.Nothing != "" {
 		for _, name := range []string{"drift_uncertainty_ppm", "bound_ms", "step_ms", "step_s"} {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -14,14 +14,14 @@ import (
 func TestReasonsOfClocks(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		in   pair.Clock
+		in   clock.Estimate
 		want []string
 	}{
-		{"all", pair.Clock{StepMS: 5, StepS: 1}, nil},
-		{"no step", pair.Clock{}, nil},
-		{"no drift", pair.Clock{DriftUncertainty: -1}, []string{"drift_uncertainty_ppm"}},
-		{"no bound", pair.Clock{Bound: -1}, []string{"bound_ms"}},
-		{"nothing", pair.Clock{Bound: -1, DriftUncertainty: -1, Nothing: "why"}, []string{"bound_ms", "drift_uncertainty_ppm", "step_ms", "step_s"}},
+		{"all", clock.Estimate{StepMS: 5, StepS: 1}, nil},
+		{"no step", clock.Estimate{}, nil},
+		{"no drift", clock.Estimate{DriftUncertainty: -1}, []string{"drift_uncertainty_ppm"}},
+		{"no bound", clock.Estimate{Bound: -1}, []string{"bound_ms"}},
+		{"nothing", clock.Estimate{Bound: -1, DriftUncertainty: -1, Nothing: "why"}, []string{"bound_ms", "drift_uncertainty_ppm", "step_ms", "step_s"}},
 	} {
 		doc := report.Document{Schema: report.SchemaName, Clock: NewClock(&c.in)}
 		if err := doc.Check(); err != nil {

@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
 
@@ -27,8 +28,8 @@ var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms",
 // only the receiver's capture holds comes behind; its first connection gets
 // the number next. It returns how many connections begin earlier than the
 // sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
-func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clock *pair.Clock, next int) (moved int64) {
-	m := merger{s: b, r: r, clock: clock, subs: map[[2]int]*report.Subflow{}, ids: map[[2]int]int{}}
+func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clocks *clock.Estimate, next int) (moved int64) {
+	m := merger{s: b, r: r, clock: clocks, subs: map[[2]int]*report.Subflow{}, ids: map[[2]int]int{}}
 	for i := range flows {
 		m.flow(&flows[i])
 	}
@@ -63,7 +64,7 @@ func (m *merger) faults(flows []pair.Subflow) {
 // merger makes one report of two.
 type merger struct {
 	s, r  *Builder
-	clock *pair.Clock
+	clock *clock.Estimate
 	subs  map[[2]int]*report.Subflow // of the merged report, by connection and subflow of the receiver's capture
 	moved int64                      // connections that begin earlier than the sender's capture shows
 	ids   map[[2]int]int             // numbers of connections of the receiver's capture, by those of the sender's and direction
@@ -191,7 +192,7 @@ func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from c
 }
 
 // delays reports one-way delays without what the clocks add to them.
-func (m *merger) delays(w *report.Reasons, name string, d *pair.Delays) *report.Stat {
+func (m *merger) delays(w *report.Reasons, name string, d *clock.Delays) *report.Stat {
 	dist, shift := m.clock.Correct(d)
 	out := m.s.mem.stat(dist, report.Matched)
 	w.Settle(name, out == nil, noMatch)

@@ -1,0 +1,241 @@
+package pair
+
+// arrivedPart is an arrived packet, or the part of it that is not matched yet.
+type arrivedPart struct {
+	ssnRange
+	time         int64 // ns, by the clock of the capture at the receiving host
+	num          uint64
+	segmentBytes int64 // payload of a full segment
+	size         int64 // bytes of the packet's payload
+	tsval        uint32
+	ipid         uint16
+	options      optionSummary
+	hasTS        bool
+	first        bool // no part of the packet was matched yet
+}
+
+// maxUnmatched bounds the arrivals that fit no sent packet yet.
+const maxUnmatched = 1 << 12
+
+// matchArrival matches an arrival with the sent packets that it holds, whole or
+// in part.
+func (d *matchedDirection) matchArrival(a *arrivedPart) {
+	parts := 0
+	for !a.Empty() {
+		i := d.bestSent(a)
+		if i < 0 {
+			break
+		}
+		c := &d.inFlight.list[i]
+		common := c.Intersect(a.ssnRange)
+		if common.Start > a.Start { // what lies before it stays unmatched
+			before := *a
+			before.End, before.first = common.Start, false
+			d.keepUnmatched(before)
+		}
+		d.enterMatch(c, a, common)
+		parts++
+		d.inFlight.cut(i, common)
+		a.Start, a.first = common.End, false
+	}
+	if parts > 1 {
+		d.Merged++
+	}
+	if !a.Empty() {
+		d.keepUnmatched(*a)
+	}
+}
+
+// keepUnmatched keeps an arrival that fits no sent packet: either that is yet to
+// come, as the clocks disagree, or there is none.
+func (d *matchedDirection) keepUnmatched(a arrivedPart) {
+	if len(d.unmatched) >= maxUnmatched {
+		d.settleArrival(&d.unmatched[0])
+		d.unmatched = d.unmatched[:copy(d.unmatched, d.unmatched[1:])]
+	}
+	d.unmatched = append(d.unmatched, a)
+}
+
+// matchEarlier matches a packet just sent with arrivals that were seen before it.
+func (d *matchedDirection) matchEarlier(sent *sentPart) {
+	for i := 0; i < len(d.unmatched); i++ {
+		a := d.unmatched[i]
+		if !a.Overlaps(sent.ssnRange) || d.tooEarly(sent, &a) {
+			continue
+		}
+		k := d.bestSent(&a)
+		if k < 0 || d.inFlight.list[k].ordinal != sent.ordinal {
+			continue
+		}
+		common := d.inFlight.list[k].Intersect(a.ssnRange)
+		d.enterMatch(&d.inFlight.list[k], &a, common)
+		d.inFlight.cut(k, common)
+		left, right := a, a
+		left.End, right.Start = common.Start, common.End
+		left.first, right.first = false, false
+		d.unmatched = append(d.unmatched[:i], d.unmatched[i+1:]...)
+		i--
+		if !left.Empty() {
+			d.unmatched = append(d.unmatched, left)
+		}
+		if !right.Empty() {
+			d.unmatched = append(d.unmatched, right)
+		}
+	}
+}
+
+// bestSent returns the index of the sent part that an arrival most likely is,
+// among those that overlap it: -1 if there is none.
+func (d *matchedDirection) bestSent(a *arrivedPart) int {
+	q := &d.inFlight
+	if a.Start >= q.overlapEnd {
+		return d.firstSent(a)
+	}
+	best, score := -1, int64(0)
+	start := a.End
+	for i := q.search(a.Start - q.longest); i < len(q.list) && q.list[i].Start < a.End; i++ {
+		c := &q.list[i]
+		if c.done || c.End <= a.Start {
+			continue
+		}
+		s, ok := d.score(c, a)
+		if !ok {
+			continue
+		}
+		// The lowest part first, so that an arrival is consumed in order; of parts
+		// at the same position the best.
+		at := max(c.Start, a.Start)
+		if best < 0 || at < start || at == start && s > score {
+			best, score, start = i, s, at
+		}
+	}
+	return best
+}
+
+// firstSent is bestSent where no two parts overlap.
+func (d *matchedDirection) firstSent(a *arrivedPart) int {
+	q := &d.inFlight
+	i := q.hint
+	if i < q.head || i >= len(q.list) || !q.list[i].Contains(a.Start) {
+		if i = q.search(a.Start); i > q.head && q.list[i-1].End > a.Start {
+			i--
+		}
+	}
+	for ; i < len(q.list) && q.list[i].Start < a.End; i++ {
+		if c := &q.list[i]; !c.done {
+			if _, ok := d.score(c, a); ok {
+				q.hint = i + 1
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// score says how well an arrival and a sent part agree, or that they are not of
+// the same packet. TCP timestamps survive every path but for odd middleboxes, IP
+// identifications survive most. Among equals the one is best whose delay is
+// nearest to the latest delay.
+func (d *matchedDirection) score(c *sentPart, a *arrivedPart) (score int64, ok bool) {
+	if c.hasTS && a.hasTS && c.tsval != a.tsval {
+		if d.MatchedPackets > 0 || d.otherTimestamps < 64 {
+			d.otherTimestamps++
+			return 0, false
+		}
+	}
+	same := sameID(c, a)
+	if !same && d.keptIDs > 0 && c.ipid != 0 && a.ipid != 0 && !(c.hasTS && a.hasTS) {
+		return 0, false
+	}
+	if d.hasDelay {
+		score = -abs(a.time - c.time - d.lastDelay)
+	} else {
+		score = -abs(a.time - c.time)
+	}
+	if same {
+		score += 1 << 62
+	}
+	return score, true
+}
+
+// sameID reports whether the IP identifications say that an arrival is a sent
+// packet. Identifications of what a host splits or merges go up by one for each
+// segment. So the arrival may have the identification of a later part of the sent
+// packet, or, where the receiving host merged packets, that of an earlier one.
+func sameID(c *sentPart, a *arrivedPart) bool {
+	if c.ipid == a.ipid {
+		return c.ipid != 0
+	}
+	up := int64(int16(a.ipid - c.ipid))
+	if up < 0 {
+		return -up < segments(a.size, a.segmentBytes)
+	}
+	return up < segments(int64(c.size), c.segmentBytes)
+}
+
+// maxEarly is how far a delay may fall below the least one so far and still be
+// believed, ns: a queue may have drained since.
+const maxEarly = 5e6
+
+// tooEarly reports whether an arrival came too early to be a sent packet, where
+// nothing in it says that it is.
+func (d *matchedDirection) tooEarly(c *sentPart, a *arrivedPart) bool {
+	return d.hasDelay && a.time-c.time < d.leastDelay-maxEarly && !(c.hasTS && a.hasTS) && !sameID(c, a)
+}
+
+// enterMatch enters that a part of a sent packet arrived.
+func (d *matchedDirection) enterMatch(c *sentPart, a *arrivedPart, part ssnRange) {
+	if !c.partMatched {
+		d.MatchedPackets++
+	} else if a.first {
+		d.Split++
+	}
+	if sameID(c, a) {
+		d.keptIDs++
+	}
+	if a.first && a.options.differs(c.options) {
+		d.Altered++
+	}
+	d.enterDelay(c, a.time, part.Len())
+	d.noteSpacing(c, a.time, a.Len())
+	d.emit(c, a, part, FateArrived)
+}
+
+// enterDelay enters the delay of a part of n bytes of a sent packet.
+func (d *matchedDirection) enterDelay(c *sentPart, arrived, n int64) {
+	delay := arrived - c.time
+	d.noteDelay(delay, arrived)
+	d.OWD.Add(arrived, delay, segments(n, c.segmentBytes))
+	d.order.add(&d.Dir, c, arrived, delay)
+	if n+n/8 >= c.segmentBytes { // packets of equal size can be compared
+		d.path.FullSized(d.from, arrived, delay)
+	}
+}
+
+// noteDelay keeps the least, the largest, the latest and the first delay.
+func (d *matchedDirection) noteDelay(delay, arrived int64) {
+	if !d.hasDelay {
+		d.leastDelay, d.mostDelay, d.hasDelay = delay, delay, true
+		d.firstDelay, d.firstArrival = delay, arrived
+	}
+	if arrived < d.firstArrival {
+		d.firstDelay, d.firstArrival = delay, arrived
+	}
+	d.lastDelay = delay
+	d.leastDelay, d.mostDelay = min(d.leastDelay, delay), max(d.mostDelay, delay)
+}
+
+// headers is about what a data packet has besides its payload, bytes: IP, TCP,
+// timestamps and a mapping.
+const headers = 80
+
+// noteSpacing measures how a bottleneck spaces packets that left together; the
+// latest one arrived with n bytes.
+func (d *matchedDirection) noteSpacing(c *sentPart, arrived, n int64) {
+	apart, leftApart := arrived-d.lastArrival, c.time-d.lastArrivalSent
+	first := d.lastArrival == 0
+	d.lastArrival, d.lastArrivalSent = arrived, c.time
+	if 4*leftApart < apart && leftApart >= 0 && !first && n+n/8 >= c.segmentBytes && n <= c.segmentBytes {
+		d.path.Spacing(d.from, apart*n/(n+headers))
+	}
+}

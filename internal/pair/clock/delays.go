@@ -1,0 +1,135 @@
+package clock
+
+import (
+	"math"
+
+	"mpanalyze/internal/stats"
+)
+
+// A drift or a step of the clocks is taken out of samples at the end: every delay
+// up to maxPerDirection in one direction, then every second one, and so on;
+// maxSamples in all, besides the fewSamples that every direction may have. A 99th
+// percentile of maxPerDirection samples is one between 98.8 and 99.2 %.
+const (
+	maxPerDirection = 1 << 13
+	maxSamples      = 1 << 18
+	fewSamples      = 32
+)
+
+// sampleBudget is what is left of maxSamples. The few that every direction may
+// have can bring it below 0.
+type sampleBudget struct{ left int }
+
+// sample is a delay as the captures give it.
+type sample struct {
+	time   int64 // of the arrival, by its capture's clock, ns
+	delay  int64 // ns
+	weight int32
+}
+
+// sampler keeps every so many-th delay.
+type sampler struct {
+	list   []sample
+	stride int64 // every how many-th delay is kept; a power of two
+	n      int64
+	next   int64         // the number of the delay that is kept next
+	budget *sampleBudget // nil where no samples are wanted
+}
+
+func (s *sampler) add(arrived, delay, weight int64) {
+	if s.n++; s.n > s.next {
+		s.keep(arrived, delay, weight)
+	}
+}
+
+// keep takes a delay whose turn it is.
+func (s *sampler) keep(arrived, delay, weight int64) {
+	if s.budget == nil {
+		s.next = math.MaxInt64
+		return
+	}
+	s.stride = max(s.stride, 1)
+	if few := len(s.list) < fewSamples; len(s.list) >= maxPerDirection || s.budget.left <= 0 && !few {
+		s.thin()
+	}
+	if s.budget.left > 0 || len(s.list) < fewSamples {
+		s.list = append(s.list, sample{arrived, delay, int32(min(weight, 1<<30))})
+		s.budget.left--
+	}
+	s.next = (s.n-1)&^(s.stride-1) + s.stride
+}
+
+// thin keeps every second sample.
+func (s *sampler) thin() {
+	n := 0
+	for i := 0; i < len(s.list); i += 2 {
+		s.list[n] = s.list[i]
+		n++
+	}
+	s.budget.left += len(s.list) - n
+	s.list = s.list[:n]
+	s.stride *= 2
+}
+
+// Delays is a distribution of one-way delays as the captures give them, and what
+// is needed to correct them.
+type Delays struct {
+	// Raw holds the delays less base, ms. A distribution of many values keeps
+	// them to 1/256 of their size: of delays that contain a lead of 10 s that
+	// would be 40 ms.
+	Raw      stats.Dist
+	base     int64 // ns: about what the lead of the receiver's clock adds to a delay
+	from     End
+	weighted bool // a delay counts by its bytes; otherwise it stands for as many segments
+	samples  sampler
+}
+
+// Init says whose packets the delays are of, about how far the receiver's clock is
+// ahead, ns, and whether delays count by their bytes, or else by segments. It is
+// called before the first delay is added.
+func (d *Delays) Init(e *Estimator, from End, lead int64, byBytes bool) {
+	d.from, d.base, d.weighted, d.samples.budget = from, lead, byBytes, e.samples
+	if from == AtReceiver {
+		d.base = -lead
+	}
+}
+
+// Add takes a delay, ns, of n segments or bytes, and the time of their arrival.
+func (d *Delays) Add(arrived, delay, n int64) {
+	d.samples.add(arrived, delay, n)
+	switch v := ms(delay - d.base); {
+	case d.weighted:
+		d.Raw.AddWeighted(v, float64(n))
+	case n == 1:
+		d.Raw.Add(v)
+	default:
+		d.Raw.AddRepeated(v, n)
+	}
+}
+
+// Correct returns the distribution of delays, ms, without what the clocks add. A
+// constant is left to the caller: shift is what is to be added to every value.
+func (c *Estimate) Correct(d *Delays) (out *stats.Dist, shift float64) {
+	sign := d.from.sign()
+	if c.DriftPPM == 0 && c.StepMS == 0 {
+		return &d.Raw, ms(d.base) - sign*c.OffsetMS
+	}
+	out = new(stats.Dist)
+	for _, s := range d.samples.list {
+		if c.step.repeats() && c.step.near(d.from, s.time, s.delay) {
+			continue
+		}
+		t := s.time
+		if d.from == AtSender {
+			t -= c.step.roughLead
+		}
+		lead := c.OffsetMS + c.DriftPPM/1e3*float64(t-c.Start)/1e9
+		v := c.step.takeOut(d.from, s.time, s.delay) - sign*lead
+		if d.weighted {
+			out.AddWeighted(v, float64(s.weight))
+		} else {
+			out.AddRepeated(v, int64(s.weight))
+		}
+	}
+	return out, 0
+}

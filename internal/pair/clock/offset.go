@@ -1,0 +1,163 @@
+package clock
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+)
+
+// guess is the offset that one path suggests if its least delays are equal in
+// both directions, ms.
+type guess struct {
+	path     *Path
+	offset   float64
+	halfTrip float64    // half of the least round trip
+	noise    float64    // how far its least delays vary
+	forth    leastDelay // to the receiver's capture
+	back     leastDelay // from it
+}
+
+// leastDelay is the least delay of one direction, and of which packets.
+type leastDelay struct {
+	ms float64
+	of string
+}
+
+// offset compares the least delays of both directions, path by path. The path
+// with the shortest round trip decides; the others tell the uncertainty.
+func (e *Estimator) offset(c *Estimate, gain float64) (best guess, ok bool) {
+	var all []guess
+	for _, p := range e.paths {
+		if g, ok := p.guess(gain, &c.step); ok {
+			all = append(all, g)
+		}
+	}
+	if len(all) == 0 {
+		return best, false
+	}
+	best = slices.MinFunc(all, func(a, b guess) int { return cmp.Compare(a.halfTrip, b.halfTrip) })
+	c.OffsetMS, c.Bound = best.offset, best.halfTrip
+	c.Uncertainty = max(0.01, best.halfTrip/100, best.noise/2) // sizes of packets, queues, interrupts
+	for _, g := range all {
+		c.Uncertainty = max(c.Uncertainty, math.Abs(g.offset-best.offset))
+	}
+	c.Uncertainty = min(c.Uncertainty, max(c.Bound, 0.01))
+	return best, true
+}
+
+// keepZero sets the offset to zero, which the delays allow, though g suggests
+// another one.
+func (c *Estimate) keepZero(g *guess) {
+	c.Method = "auto: the clocks agree as far as the least delays of both directions show"
+	by := math.Abs(g.offset)
+	if by >= max(agreement, c.Uncertainty) {
+		c.Method = fmt.Sprintf("auto: zero, with which no delay is negative; %s would make it %+.3f ms if the path is as long in either direction", g.basis(), g.offset)
+	}
+	c.OffsetMS = 0
+	c.Uncertainty += by
+	if c.Bound >= 0 {
+		c.Bound += by
+	}
+}
+
+// manyLeast is among how many least delays an odd one is not believed.
+const manyLeast = 8
+
+// allowsZero reports whether no delay is negative if the clocks agree at the
+// first packet. That one direction takes longer than the other proves nothing:
+// few paths are alike in both. One odd delay among many is no proof either: if a
+// capture missed a packet and shows only its copy, the delay of that copy reads
+// too short.
+func (e *Estimator) allowsZero(gain float64, st *step) bool {
+	for _, p := range e.paths {
+		for from := range p.dirs {
+			var least []float64
+			for _, m := range p.dirs[from].bins() {
+				least = append(least, e.corrected(End(from), m, End(from).sign()*gain, st)...)
+			}
+			slices.Sort(least)
+			if n := len(least); n > 0 && least[min(n/manyLeast, 1)] < -agreement {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// corrected returns least delays without drift and step, ms, leaving out those
+// that may or may not contain the step.
+func (e *Estimator) corrected(from End, m *minBins, gain float64, st *step) (delays []float64) {
+	for _, b := range m.bins {
+		if at := e.arrivedAt(from, b.time); b.ok && !st.near(from, at, b.delay) {
+			delays = append(delays, st.takeOut(from, at, b.delay)-gain*float64(b.time)/1e9)
+		}
+	}
+	return delays
+}
+
+// guess compares the least delays of a path's two directions without drift and
+// step. It takes off what the size of full-sized packets costs, but not where
+// that makes the round trip negative: a token bucket spaces packets and lets the
+// first of a burst pass at once.
+func (p *Path) guess(gain float64, st *step) (g guess, ok bool) {
+	to, from := p.least(AtSender, gain, st, true), p.least(AtReceiver, -gain, st, true)
+	if to.ms+from.ms < 0 {
+		to, from = p.least(AtSender, gain, st, false), p.least(AtReceiver, -gain, st, false)
+	}
+	noise := min(p.dirs[AtSender].pureAcks.noise(to.ms), p.dirs[AtReceiver].pureAcks.noise(from.ms))
+	return guess{p, (to.ms - from.ms) / 2, (to.ms + from.ms) / 2, noise, to, from}, !math.IsInf(to.ms+from.ms, 1)
+}
+
+// least returns the least delay of one direction: that of packets without
+// payload or, with bySize, of full-sized packets less what their size costs, if
+// that is less. Of full-sized packets as they are where there are no others.
+// Infinite if there is none.
+func (p *Path) least(from End, gain float64, st *step, bySize bool) leastDelay {
+	w := &p.dirs[from]
+	best := leastDelay{p.est.least(from, &w.pureAcks, gain, st), "packets without payload"}
+	data := p.est.least(from, &w.data, gain, st)
+	if payload, ok := w.spacing.median(); ok && bySize && data-payload < best.ms {
+		best = leastDelay{data - payload, "packets with payload less what their size takes"}
+	}
+	if math.IsInf(best.ms, 1) {
+		best = leastDelay{data, "packets with payload"}
+	}
+	return best
+}
+
+// least returns the least delay without drift and step, ms; infinite if there is
+// none.
+func (e *Estimator) least(from End, m *minBins, gain float64, st *step) float64 {
+	best := math.Inf(1)
+	for _, v := range e.corrected(from, m, gain, st) {
+		best = min(best, v)
+	}
+	return best
+}
+
+// noise returns how far the least delays lie above the least of all, in the
+// median, ms: a path whose shortest time varies leaves the offset uncertain.
+func (m *minBins) noise(least float64) float64 {
+	var above []float64
+	for _, b := range m.bins {
+		if b.ok {
+			above = append(above, max(0, ms(b.delay)-least))
+		}
+	}
+	if len(above) == 0 {
+		return 0
+	}
+	slices.Sort(above)
+	return above[len(above)/2]
+}
+
+// basis says what an offset rests on.
+func (g *guess) basis() string {
+	path := netip.AddrFrom16(g.path.addrs[0]).Unmap().String() + "-" + netip.AddrFrom16(g.path.addrs[1]).Unmap().String()
+	if g.forth.of == g.back.of {
+		return fmt.Sprintf("least delays of %s in both directions of %s", g.forth.of, path)
+	}
+	return fmt.Sprintf("least delays of %s to the receiver's capture and of %s from it, on %s", g.forth.of, g.back.of, path)
+}

@@ -1,0 +1,107 @@
+package clock
+
+import "testing"
+
+// ticking plays a packet each 5.1 ms for 20 s, with a timestamp in ms, to an
+// estimator; shift says by how much each capture time is off, ns.
+func ticking(shift func(now int64) int64) *Estimator {
+	e := New(0, false)
+	var c TSClock
+	for now := int64(1e9); now < 21e9; now += 5.1e6 {
+		c.Observe(e, AtReceiver, now+shift(now), uint32(0xffff_f000+now/1e6)) // wraps
+	}
+	return e
+}
+
+// TestJumps: a clock that was set shows between the very packets; packets that
+// wait in their host, for less than it takes to believe in a step, do not.
+func TestJumps(t *testing.T) {
+	at := func(from, to int64, by int64) func(int64) int64 {
+		return func(now int64) int64 {
+			if now >= from && now < to {
+				return by
+			}
+			return 0
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		shift func(int64) int64
+		want  []int64 // sizes in ms
+	}{
+		{"nothing", at(0, 0, 0), nil},
+		{"forward", at(10e9, 99e9, 25e6), []int64{25}},
+		{"back", at(10e9, 99e9, -5e6), []int64{-5}},
+		{"a queue for 0.1 s", at(10e9, 10.1e9, 25e6), nil},
+		{"forward and back", at(10e9, 15e9, 25e6), []int64{25, -25}},
+		{"a drift of 200 ppm", func(now int64) int64 { return now / 5000 }, nil},
+		{"a drift of -200 ppm", func(now int64) int64 { return -now / 5000 }, nil},
+	} {
+		k := ticking(c.shift)
+		if len(k.tracks) != 1 {
+			t.Fatalf("%s: %d tracks", c.name, len(k.tracks))
+		}
+		jumps := k.tracks[0].jumps
+		if len(jumps) != len(c.want) {
+			t.Errorf("%s: %+v", c.name, jumps)
+			continue
+		}
+		for i, j := range jumps {
+			if d := j.size - c.want[i]*1e6; d < -1e6 || d > 1e6 { // a tick
+				t.Errorf("%s: a jump of %d ns, want %d ms", c.name, j.size, c.want[i])
+			}
+			if j.gap() > 7e6 { // the time between two packets, and what the size is off
+				t.Errorf("%s: somewhere in %d ns", c.name, j.gap())
+			}
+		}
+	}
+}
+
+// TestUnknownUnit: timestamps in no known unit are not followed, and no more
+// directions than the bound.
+func TestUnknownUnit(t *testing.T) {
+	e := New(0, false)
+	var odd TSClock
+	for i := range int64(1000) {
+		odd.Observe(e, AtSender, i*1e6, uint32(i*30)) // units of 33 us
+	}
+	if len(e.tracks) != 0 {
+		t.Errorf("%d tracks", len(e.tracks))
+	}
+	for range 2 * maxTracks {
+		var c TSClock
+		for i := range int64(200) {
+			c.Observe(e, AtSender, i*1e6, uint32(i))
+		}
+	}
+	if len(e.tracks) != maxTracks {
+		t.Errorf("%d tracks, want %d", len(e.tracks), maxTracks)
+	}
+}
+
+// TestHostDelayIsNoStep: from 2 s on the packets of one host wait 5 ms in it,
+// behind their timestamps and before the capture, as in a queue that fills early
+// in a transfer. The delays between the captures stay the same: no clock was set.
+func TestHostDelayIsNoStep(t *testing.T) {
+	for _, delayed := range []bool{false, true} { // if the delays grow as well, a clock was set
+		e := New(0, true)
+		p := e.NewPath([2][16]byte{})
+		var c TSClock
+		for now := int64(1e9); now < 21e9; now += 5.1e6 {
+			wait, lead := int64(0), int64(0)
+			if now > 2e9 {
+				wait = 5e6
+			}
+			if delayed {
+				lead = wait
+			}
+			c.Observe(e, AtReceiver, now+wait, uint32(now/1e6))
+			p.FullSized(AtSender, now+10e6+wait, 10e6+lead)
+			p.PureAck(AtReceiver, now+10e6, 10e6-lead, true)
+		}
+		k := e.Estimate(Auto)
+		if len(e.tracks[0].jumps) == 0 || (k.StepMS != 0) != delayed || (k.Warning() != "") != delayed {
+			t.Errorf("delays change %v: %d jumps, step %v ms at %v s: %s", delayed, len(e.tracks[0].jumps), k.StepMS, k.StepS, k.Warning())
+		}
+	}
+}

@@ -1,0 +1,216 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// dsnRange is a range of positions of a data sequence space.
+type dsnRange = seq.Range[seq.DSN]
+
+// connPair is a connection that both captures have.
+type connPair struct {
+	pair     *Pair
+	ends     [2]*endConn
+	flipped  bool
+	at       [2]End // by side, as the sender's capture calls it
+	dirs     [2]dataDirection
+	finished bool
+}
+
+// dataDirection is one direction of its data. Positions are those of the capture
+// at the sending host.
+type dataDirection struct {
+	ConnDir
+	pair         *Pair
+	from         End       // the capture at the sending host
+	side         conn.Side // that sends, as the sender's capture calls it
+	sender       *endConn  // as the sending host's capture shows the connection
+	receiver     *endConn
+	senderSide   conn.Side // that sends, as the sending host's capture calls it
+	receiverSide conn.Side
+	shift        seq.DSN // from positions of the receiving capture to those of the sending one
+	aligned      bool    // shift is known
+
+	sent      dataQueue        // first transmissions
+	delivered dataQueue        // in order at the receiving host, and not seen to be sent yet
+	undecided []undecidedDelay // bounded by maxUndecided
+
+	reinjections []reinjection     // not decided yet; bounded by maxReinjections
+	arrived      rangeSet[seq.DSN] // data that arrived
+	carried      []carried         // the latest of it, in the order of arrival; bounded by maxCarried
+
+	chunks chunkJoin
+}
+
+// earlyData is what one capture has shown of a connection's data before its
+// counterpart in the other capture was known, by side.
+type earlyData struct {
+	sent, delivered [2]dataQueue
+	chunks          earlyChunks
+}
+
+// joinConns makes a pair of two connections when their first subflow is paired.
+func joinConns(s, r *endConn, l *subflowPair) {
+	if s.joint != nil || r.joint != nil {
+		return
+	}
+	b := &connPair{pair: s.pair, ends: [2]*endConn{s, r}, flipped: l.flipped, at: l.at}
+	s.joint, r.joint = b, b
+	for side := range b.dirs {
+		b.dirs[side].init(b, conn.Side(side))
+	}
+	for side := range b.dirs {
+		b.dirs[side].align()
+		b.dirs[side].matchDelivered(false)
+	}
+	if b.pair.opt.Chunk != nil {
+		b.joinChunks()
+	}
+	s.early, r.early = earlyData{}, earlyData{}
+}
+
+func (d *dataDirection) init(b *connPair, side conn.Side) {
+	d.pair, d.from, d.side = b.pair, b.at[side], side
+	d.sender, d.receiver = b.ends[d.from], b.ends[d.from.Other()]
+	d.senderSide, d.receiverSide = b.side(d.sender.end, side), b.side(d.receiver.end, side)
+	d.Delivery.Init(b.pair.clocks, d.from, b.pair.lead, true)
+	d.sent, d.delivered = d.sender.early.sent[d.senderSide], d.receiver.early.delivered[d.receiverSide]
+	d.sender.data[d.senderSide], d.receiver.data[d.receiverSide] = d, d
+}
+
+// side translates a side of the sender's capture into that of capture e, and
+// back.
+func (b *connPair) side(e End, s conn.Side) conn.Side {
+	if e == AtReceiver && b.flipped {
+		return s.Other()
+	}
+	return s
+}
+
+// finish takes the figures when the connection is over in both captures.
+func (b *connPair) finish() {
+	if b.finished || !b.ends[0].closed || !b.ends[1].closed {
+		return
+	}
+	b.finished = true
+	c := Conn{ID: [2]int{b.ends[0].conn.Order, b.ends[1].conn.Order}, Flipped: b.flipped, At: b.at}
+	for side := range b.dirs {
+		d := &b.dirs[side]
+		d.finish()
+		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
+	}
+	for _, w := range b.ends {
+		delete(b.pair.joined, w.conn)
+	}
+	b.pair.conns = append(b.pair.conns, c)
+}
+
+// takeData takes what a packet says of the data.
+func (w *endConn) takeData(p *conn.Packet) {
+	d := w.data[p.From&1]
+	if d == nil {
+		w.keepData(p)
+		return
+	}
+	d.align()
+	if w.pair.opt.Chunk != nil {
+		w.emitCopies(p)
+	}
+	if w == d.sender {
+		d.takeSent(p)
+	} else {
+		d.takeArrived(p)
+	}
+	if d.delivered.some() {
+		d.matchDelivered(false)
+	}
+}
+
+// keepData keeps what a packet says of the data until the connection's
+// counterpart in the other capture is known.
+func (w *endConn) keepData(p *conn.Packet) {
+	for i := range p.Pieces {
+		if x := &p.Pieces[i]; x.Kind == dss.First {
+			w.early.sent[p.From].insert(sentData(x.Data, p.Seg.Time))
+		}
+	}
+	for _, c := range p.InOrder {
+		w.early.delivered[p.From].insert(deliveredData(c, p.Seg.Time))
+	}
+	w.early.chunks.arrive(w.pair, p)
+}
+
+// align finds out how positions of the two captures relate, as soon as both show
+// it: both count from the lowest number that they know.
+func (d *dataDirection) align() {
+	if d.aligned {
+		return
+	}
+	x, wideX, okX := d.sender.conn.Spaces[d.senderSide].Base()
+	y, wideY, okY := d.receiver.conn.Spaces[d.receiverSide].Base()
+	if d.aligned = okX && okY; !d.aligned {
+		return
+	}
+	if wideX && wideY {
+		d.shift = seq.DSN(y - x)
+	} else {
+		d.shift = seq.DSN(int32(uint32(y) - uint32(x)))
+	}
+}
+
+// takeSent takes what a packet says where the data leaves.
+func (d *dataDirection) takeSent(p *conn.Packet) {
+	for i := range p.Pieces {
+		switch x := &p.Pieces[i]; x.Kind {
+		case dss.First: // nearly all
+			d.sent.insert(sentData(x.Data, p.Seg.Time))
+		case dss.Reinjection:
+			d.noteReinjection(x.Data, copyOf(d.sender.subflows[p.Sub.ID].matched(p.From), d.sender.end, x, x.Data.Start))
+		}
+	}
+}
+
+// takeArrived takes what a packet says where the data arrives.
+func (d *dataDirection) takeArrived(p *conn.Packet) {
+	now := p.Seg.Time
+	if !d.aligned {
+		for _, c := range p.InOrder {
+			d.delivered.insert(deliveredData(c, now))
+		}
+		return
+	}
+	for i := range p.Pieces {
+		x := &p.Pieces[i]
+		r := dsnRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
+		by := copyOf(d.receiver.subflows[p.Sub.ID].matched(p.From), d.receiver.end, x, r.Start)
+		if x.Kind == dss.First {
+			d.noteArrival(r, by)
+		}
+		if len(d.reinjections) > 0 {
+			d.decideReinjections(r, by, now)
+		}
+	}
+	if len(p.InOrder) > 0 {
+		d.takeInOrder(p.InOrder, now)
+	}
+}
+
+// finish settles everything.
+func (d *dataDirection) finish() {
+	d.align()
+	d.matchDelivered(true)
+	d.decideDelays()
+	d.chunks.release(d.pair, len(d.chunks.settled))
+	sndUna, acked := d.sender.conn.Spaces[d.senderSide].SndUna()
+	d.OneSided += d.sent.droppedOpen + d.delivered.droppedOpen
+	for _, x := range d.sent.list[d.sent.head:] {
+		if acked && x.End <= sndUna {
+			d.OneSided += x.open
+		}
+	}
+	for _, x := range d.delivered.list[d.delivered.head:] {
+		d.OneSided += x.open
+	}
+}

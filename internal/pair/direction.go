@@ -1,0 +1,187 @@
+package pair
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/pair/clock"
+	"mpanalyze/internal/seq"
+)
+
+// ssnRange is a range of positions of one direction's stream.
+type ssnRange = seq.Range[seq.SSN]
+
+// matchedDirection is one direction of a TCP connection that both captures have.
+// Times of sent packets are those of the capture at the sending host, times of
+// arrivals those of the other one.
+type matchedDirection struct {
+	Dir
+	both    *subflowPair
+	reverse *matchedDirection
+	side    conn.Side // that sends, as the sender's capture calls it
+	from    End       // the capture at the sending host
+
+	origin    [2]seq.Wire // by capture: the sequence number of position 0
+	base      [2]uint32   // by capture: the position at which its subflow counts 0
+	streamEnd [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
+	noSYN     [2]bool     // by capture: it does not show the SYN
+
+	inFlight      sentQueue
+	unmatched     []arrivedPart     // arrivals that fit no sent packet yet; bounded by maxUnmatched
+	arrivedRanges rangeSet[seq.SSN] // positions that arrived
+	sentRanges    rangeSet[seq.SSN] // positions that were sent
+	pureAcks      pureAcks
+	order         arrivalOrder
+	path          *clock.Path
+	timestamps    clock.TSClock
+
+	// Delays as the captures give them, ns; valid with hasDelay.
+	hasDelay     bool
+	leastDelay   int64
+	mostDelay    int64
+	lastDelay    int64 // of the latest match
+	firstDelay   int64 // of the earliest arrival
+	firstArrival int64 // time of that
+
+	lastArrival     int64 // time of the latest match's arrival
+	lastArrivalSent int64 // when that packet had left
+	keptIDs         int64 // matches whose IP identification was kept, and was not 0
+	otherTimestamps int64 // arrivals whose TCP timestamps fit no sent packet
+}
+
+func (d *matchedDirection) init(l *subflowPair, side conn.Side) {
+	d.both, d.reverse, d.side, d.from = l, &l.dirs[side.Other()], side, l.at[side]
+	d.setOrigins()
+	path := l.pair.path(l.ends[AtSender].sub.Ends)
+	d.path, d.pureAcks.ids = path.clock, &path.ids[d.from]
+	d.OWD.Init(l.pair.clocks, d.from, l.pair.lead, false)
+	d.AckOWD.Init(l.pair.clocks, d.from, l.pair.lead, false)
+}
+
+// setOrigins finds where positions count from: from the initial sequence number
+// of each capture, as a middlebox may change it, or from that of the other one
+// where a capture does not show the SYN.
+func (d *matchedDirection) setOrigins() {
+	var isn [2]seq.Wire
+	var fromSYN [2]bool
+	for e := range isn {
+		isn[e], fromSYN[e] = d.both.isn(End(e), d.side)
+	}
+	d.origin = isn
+	switch {
+	case fromSYN[1] && !fromSYN[0]:
+		d.origin[0] = isn[1]
+	case !fromSYN[1]:
+		d.origin[1] = isn[0]
+	}
+	for e, f := range d.both.ends {
+		d.base[e] = uint32(isn[e] - d.origin[e])
+		d.noSYN[e] = f.sub.SYN == 0
+		if !d.noSYN[e] {
+			continue
+		}
+		for i := range f.held { // such a capture begins anywhere in the stream
+			if h := &f.held[i]; d.both.side(End(e), h.from) == d.side {
+				d.streamEnd[e] = seq.SSN(uint32(h.seq - d.origin[e]))
+				break
+			}
+		}
+	}
+	if d.noSYN[0] || d.noSYN[1] {
+		end := max(d.streamEnd[0], d.streamEnd[1])
+		d.streamEnd = [2]seq.SSN{end, end}
+	}
+}
+
+// positions returns the positions of a packet's payload.
+func (d *matchedDirection) positions(at End, s *packet.Segment) ssnRange {
+	start := seq.Unwrap(s.Seq, d.origin[at&1], d.streamEnd[at&1])
+	if s.Flags&packet.SYN != 0 {
+		start++
+	}
+	end := start + seq.SSN(s.PayloadLen)
+	d.streamEnd[at&1] = max(d.streamEnd[at&1], end)
+	return ssnRange{Start: start, End: end}
+}
+
+// acknowledged returns up to where acknowledgments have reached the sender.
+func (d *matchedDirection) acknowledged() seq.SSN {
+	s := &d.both.ends[d.from].sub.Senders[d.both.side(d.from, d.side)]
+	isn, _ := s.ISN()
+	return s.SndUna() + seq.Unwrap[seq.SSN](isn, d.origin[d.from], 0)
+}
+
+// take matches one packet of a capture; segmentBytes is the payload of a full
+// segment, dataAck the low 32 bits of its DATA_ACK, and a probe carries no data.
+func (d *matchedDirection) take(s *packet.Segment, at End, segmentBytes int64, dataAck uint32, probe bool) {
+	switch {
+	case s.PayloadLen == 0 || probe || s.Flags&packet.RST != 0:
+		d.takePureAck(s, at, dataAck)
+	case d.from == at:
+		d.takeSent(s, segmentBytes)
+	default:
+		d.takeArrived(s, segmentBytes)
+	}
+}
+
+// takeSent takes a packet with payload where it left.
+func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
+	r := d.positions(d.from, s)
+	if d.Sent++; d.Sent == 1 {
+		d.FirstSent = s.Time
+	}
+	d.LastSent = s.Time
+	d.noteTimestamp(s)
+	d.SentSegments += segments(int64(s.PayloadLen), segmentBytes)
+	d.sentRanges.add(r)
+	if d.inFlight.len() >= maxInFlight {
+		d.settle(d.inFlight.head, true)
+	}
+	part := sentPart{
+		ssnRange: r, time: s.Time, num: s.Num, size: s.PayloadLen, ordinal: d.Sent, segmentBytes: segmentBytes,
+		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s),
+	}
+	d.inFlight.add(&part)
+	if len(d.unmatched) > 0 {
+		d.matchEarlier(&part)
+	}
+}
+
+// takeArrived takes a packet with payload where it arrived.
+func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
+	r := d.positions(d.from.Other(), s)
+	d.Arrived++
+	d.matchArrival(&arrivedPart{
+		ssnRange: r, time: s.Time, num: s.Num, size: r.Len(), segmentBytes: segmentBytes,
+		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s), first: true,
+	})
+	d.arrivedRanges.add(r)
+}
+
+// noteTimestamp reads the TCP timestamp of a packet at its sender. That of a SYN
+// may carry options instead of the time (SYN cookies), that of a RST nothing.
+func (d *matchedDirection) noteTimestamp(s *packet.Segment) {
+	if hasTimestamps(s) && s.Flags&(packet.SYN|packet.RST) == 0 {
+		d.timestamps.Observe(d.both.pair.clocks, d.from, s.Time, s.TSVal)
+	}
+}
+
+// finish settles everything.
+func (d *matchedDirection) finish() {
+	for d.inFlight.len() > 0 {
+		d.settle(d.inFlight.head, false)
+	}
+	for i := range d.unmatched {
+		d.settleArrival(&d.unmatched[i])
+	}
+	d.unmatched = nil
+	d.inFlight = sentQueue{}
+	d.pureAcks = pureAcks{}
+}
+
+// segments returns how many segments of a payload of segmentBytes n bytes are.
+func segments(n, segmentBytes int64) int64 {
+	if segmentBytes == 0 || n <= segmentBytes {
+		return min(1, max(0, n))
+	}
+	return (n + segmentBytes - 1) / segmentBytes
+}

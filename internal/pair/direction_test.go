@@ -1,0 +1,118 @@
+package pair
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// TestHandedOut: packets in the order of sending, of which some are lost, sent
+// again or overtaken, give the same figures whether the place of the next one is
+// remembered or searched, and whether packets are handed out.
+func TestHandedOut(t *testing.T) {
+	told := 0
+	run := func(search, rows bool) (counts, [5]float64) {
+		l := newTestLink()
+		if rows {
+			l.pair.opt.Packet = func(*Packet) { told++ }
+		}
+		d := &l.dirs[conn.A]
+		r := rand.New(rand.NewPCG(1, 2))
+		for i := range 20_000 {
+			now := int64(i) * 1e6
+			s := packet.Segment{Time: now, Seq: 1 + size*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
+			d.takeSent(&s, size)
+			if r.IntN(50) == 0 { // sent again, 30 ms later
+				s.Time, s.TSVal = now+30e6, s.TSVal+30
+				d.takeSent(&s, size)
+			}
+			if r.IntN(20) == 0 {
+				continue
+			}
+			s.Time += 10e6 + r.Int64N(1e6)
+			if search {
+				d.inFlight.hint = -1
+			}
+			d.takeArrived(&s, size)
+		}
+		d.finish()
+		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Stddev(), d.IPDV.Max(), float64(d.IPDV.N())}
+	}
+	remembered, figures := run(false, false)
+	if told != 0 || remembered.Matched < 18_000 || remembered.Lost < 500 {
+		t.Errorf("%d packets were handed out that nobody asked for; %+v", told, remembered)
+	}
+	for name, search := range map[string]bool{"searched": true, "remembered, and handed out": false} {
+		counts, want := run(search, true)
+		if diff := cmp.Diff(counts, remembered); diff != "" {
+			t.Errorf("counts (-%s +remembered)\n%s", name, diff)
+		}
+		if diff := cmp.Diff(want, figures); diff != "" {
+			t.Errorf("figures (-%s +remembered)\n%s", name, diff)
+		}
+	}
+	if want := 2 * int(remembered.Sent); told != want {
+		t.Errorf("%d packets were handed out, want %d", told, want)
+	}
+}
+
+// TestNothingGrows: of a long lossy transfer nothing is kept but what is in
+// flight or lost within the timeout.
+func TestNothingGrows(t *testing.T) {
+	l := newTestLink()
+	d := &l.dirs[conn.A]
+	most := 0
+	for i := range 200_000 {
+		now := int64(i) * 1e6
+		s := packet.Segment{Time: now, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
+		d.takeSent(&s, size)
+		if i%100 != 0 {
+			s.Time += 10e6
+			d.takeArrived(&s, size)
+		}
+		l.pair.captures[0].last, l.pair.captures[1].last = now, now
+		if i%1000 == 0 {
+			d.expire()
+		}
+		most = max(most, len(d.inFlight.list), d.sentRanges.set.Len()+d.arrivedRanges.set.Len())
+	}
+	// 1 % of 1000 packets a second for 30 s, and a second between two sweeps;
+	// done parts may be as many as others.
+	if most > maxRanges {
+		t.Errorf("%d entries were kept", most)
+	}
+	if d.Lost < 1600 || d.Lost > 2000 {
+		t.Errorf("%d losses were settled of about 1700", d.Lost)
+	}
+}
+
+// TestNoAllocation: a packet that is sent and arrives costs no memory.
+func TestNoAllocation(t *testing.T) {
+	l := newTestLink()
+	d, back := &l.dirs[conn.A], &l.dirs[conn.B]
+	i := 0
+	step := func() {
+		s := packet.Segment{Time: int64(i) * 1e6, Seq: 1 + 1000*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps, Ack: 1, Flags: packet.ACK}
+		d.take(&s, AtSender, size, 0, false)
+		s.Time += 10e6
+		d.take(&s, AtReceiver, size, 0, false)
+		ack := packet.Segment{Time: s.Time, Seq: 1, Ack: s.Seq + 1000, TSVal: uint32(i), Flags: packet.ACK}
+		back.take(&ack, AtReceiver, size, 0, true)
+		ack.Time += 10e6
+		back.take(&ack, AtSender, size, 0, true)
+		i++
+	}
+	for range 20_000 {
+		step()
+	}
+	if n := testing.AllocsPerRun(5000, step); n > 0 {
+		t.Errorf("%v allocations for a packet and its ACK", n)
+	}
+	if d.MatchedPackets != d.Sent || d.Lost != 0 {
+		t.Errorf("%+v", d.counts())
+	}
+}

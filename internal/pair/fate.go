@@ -1,0 +1,164 @@
+package pair
+
+import "mpanalyze/internal/conn"
+
+// Fate is what became of a packet with payload.
+type Fate uint8
+
+// The fates.
+const (
+	FateArrived     Fate = iota // seen in both captures
+	FateLost                    // sent, and never seen at the other host
+	FateNotCovered              // sent while the other capture was not running
+	FateNotCaptured             // acknowledged, but the other capture missed it
+	FateDuplicate               // arrived once more than it was sent: the network copied it
+	FateUnsent                  // arrived, but the capture at its sender missed it
+)
+
+// String returns the name that tables use.
+func (f Fate) String() string {
+	return [...]string{"arrived", "lost", "not_covered", "not_captured", "duplicate", "not_captured_at_sender"}[f]
+}
+
+// Packet is a packet with payload, or the part of it that shares one fate.
+// Times are by the clocks of their captures, ns; 0 = not seen.
+type Packet struct {
+	Sub        *conn.Subflow // in the sender's capture
+	From       conn.Side     // as the sender's capture calls it
+	Fate       Fate
+	SentNum    uint64 // packet numbers in their captures; 0 = not seen
+	ArrivedNum uint64
+	Sent       int64
+	Arrived    int64
+	SSN        int64 // of its first byte
+	Length     int64
+	At         End // the capture at the host that sent it
+}
+
+// emit hands out the part r of a packet: of a sent one, an arrived one, or both.
+func (d *matchedDirection) emit(c *sentPart, a *arrivedPart, r ssnRange, fate Fate) {
+	out := d.both.pair.opt.Packet
+	if out == nil {
+		return
+	}
+	p := Packet{Sub: d.both.ends[AtSender].sub, From: d.side, Fate: fate, SSN: int64(r.Start), Length: r.Len(), At: d.from}
+	if c != nil {
+		p.Sent, p.SentNum = c.time, c.num
+	}
+	if a != nil {
+		p.Arrived, p.ArrivedNum = a.time, a.num
+	}
+	out(&p)
+}
+
+// arrival returns about when a packet sent at time t arrives, by the receiving
+// capture's clock.
+func (d *matchedDirection) arrival(t int64) int64 { return d.after(t, d.lastDelay) }
+
+// after returns when a packet sent at time t arrives after a delay; where no delay
+// is known yet, when it arrives without any.
+func (d *matchedDirection) after(t, delay int64) int64 {
+	switch {
+	case d.hasDelay:
+		return t + delay
+	case d.from == AtSender:
+		return t + d.both.pair.opt.RoughLead
+	}
+	return t - d.both.pair.opt.RoughLead
+}
+
+// fateOf decides on a part of a sent packet that was not seen to arrive.
+func (d *matchedDirection) fateOf(c *sentPart) Fate {
+	far := d.from.Other()
+	there := &d.both.pair.captures[far]
+	switch {
+	case d.after(c.time, d.firstDelay) < there.first && d.noSYN[far]:
+		return FateNotCovered
+	case d.arrival(c.time) > there.last && there.stoppedEarly:
+		return FateNotCovered
+	case c.End <= d.acknowledged() && d.arrivedRanges.disjoint(c.ssnRange) && !d.sentAgain(c):
+		return FateNotCaptured
+	}
+	return FateLost
+}
+
+// sentAgain reports whether a part was sent again, so that the later packet may
+// have arrived instead.
+func (d *matchedDirection) sentAgain(c *sentPart) bool {
+	q := &d.inFlight
+	for i := q.search(c.Start - q.longest); i < len(q.list) && q.list[i].Start < c.End; i++ {
+		if o := &q.list[i]; !o.done && o.ordinal > c.ordinal && o.Overlaps(c.ssnRange) {
+			return true
+		}
+	}
+	return false
+}
+
+// settle decides on unmatched part i of the queue and removes it; overflow says
+// that it has to make room.
+func (d *matchedDirection) settle(i int, overflow bool) {
+	c := d.inFlight.list[i]
+	fate := d.fateOf(&c)
+	if far := &d.both.pair.captures[d.from.Other()]; overflow && far.ended {
+		fate = FateNotCovered
+	}
+	n := segments(c.Len(), c.segmentBytes)
+	switch fate {
+	case FateLost:
+		d.Lost += n
+		d.LostBytes += c.Len()
+	case FateNotCovered:
+		d.NotCovered += n
+	default:
+		d.NotCaptured += n
+	}
+	d.emit(&c, nil, c.ssnRange, fate)
+	d.inFlight.remove(i)
+}
+
+// settleArrival decides on an arrival that fits no sent packet.
+func (d *matchedDirection) settleArrival(a *arrivedPart) {
+	n := segments(a.Len(), a.segmentBytes)
+	if d.sentRanges.covers(a.ssnRange) {
+		d.Duplicated += n
+		d.emit(nil, a, a.ssnRange, FateDuplicate)
+		return
+	}
+	d.Unsent += n
+	d.emit(nil, a, a.ssnRange, FateUnsent)
+}
+
+// expire settles what has waited longer than the timeout.
+func (d *matchedDirection) expire() {
+	near, far := &d.both.pair.captures[d.from], &d.both.pair.captures[d.from.Other()]
+	for i := d.inFlight.head; i < len(d.inFlight.list); i++ {
+		if c := &d.inFlight.list[i]; !c.done && far.last-d.arrival(c.time) > lossTimeout {
+			d.settle(i, false)
+			i = max(i, d.inFlight.head-1)
+		}
+	}
+	keep := d.unmatched[:0]
+	for i := range d.unmatched {
+		if a := &d.unmatched[i]; near.last-(a.time-d.arrival(0)) > lossTimeout {
+			d.settleArrival(a)
+		} else {
+			keep = append(keep, *a)
+		}
+	}
+	d.unmatched = keep
+}
+
+// checkEarlyStop notes whether the sending host sent on after its capture had
+// ended.
+func (d *matchedDirection) checkEarlyStop() {
+	near := &d.both.pair.captures[d.from]
+	latest := near.last + max(d.arrival(0), d.mostDelay) // arrival of what was sent last
+	for i := range d.unmatched {
+		if d.unmatched[i].time > latest {
+			near.stoppedEarly = true
+		}
+	}
+	if d.pureAcks.latestArrival() > latest {
+		near.stoppedEarly = true
+	}
+}

@@ -1,0 +1,167 @@
+package pair
+
+import (
+	"slices"
+
+	"mpanalyze/internal/packet"
+)
+
+// pureAcks matches packets without payload, nearly all of them pure ACKs, by what
+// their headers say. A packet that looks like an earlier one that was lost is
+// taken for that one. Its delay then reads too long, which does no harm, as only
+// least delays tell of the clocks. IP identifications tell equal packets apart
+// where they survive the path: without them, if a host repeats an ACK and the
+// capture at the sender missed the first one, its arrival would be taken for the
+// second one, whose delay would read too short.
+type pureAcks struct {
+	sent, arrived ackQueue // whose counterpart was not seen yet
+	ids           *idTally
+}
+
+// idTally counts matches of packets without payload by whether their IP
+// identification, if they have one, survived the path.
+type idTally struct{ kept, changed int64 }
+
+// pureAck is a packet without payload.
+type pureAck struct {
+	key  ackKey
+	time int64
+	ipid uint16
+}
+
+// ackKey is what a packet without payload looks like in either capture: its
+// positions in the streams, and the rest of its header, hashed. Equal packets
+// have equal keys; unlike packets at the same position do not, but for one chance
+// in 2^64.
+type ackKey struct{ position, rest uint64 }
+
+// match takes a packet that was sent, or else arrived, and returns the time of
+// its counterpart, if that was seen.
+func (m *pureAcks) match(key ackKey, ipid uint16, now int64, sent bool) (other int64, ok bool) {
+	own, theirs := &m.sent, &m.arrived
+	if !sent {
+		own, theirs = theirs, own
+	}
+	i := theirs.find(key, ipid, m.ids.kept > m.ids.changed)
+	if i < 0 {
+		own.push(pureAck{key, now, ipid})
+		return 0, false
+	}
+	x := &theirs.list[i]
+	switch {
+	case x.ipid == 0 || ipid == 0:
+	case x.ipid == ipid:
+		m.ids.kept++
+	default:
+		m.ids.changed++
+	}
+	other = x.time
+	theirs.remove(i)
+	return other, true
+}
+
+// latestArrival returns the time of the latest unmatched arrival, 0 if there is
+// none.
+func (m *pureAcks) latestArrival() int64 {
+	if q := &m.arrived; len(q.list) > q.head {
+		return q.list[len(q.list)-1].time
+	}
+	return 0
+}
+
+// ackQueue holds unmatched packets, oldest first; bounded by maxPureAcks.
+type ackQueue struct {
+	list []pureAck
+	head int
+}
+
+// maxPureAcks bounds the unmatched packets of one direction. At the bound the
+// older half is forgotten.
+const maxPureAcks = 512
+
+// find returns the index of the oldest packet with a key, -1 if there is none.
+// One with the same IP identification goes first; with onlySame no other one
+// will do, unless one of the two has no identification.
+func (q *ackQueue) find(key ackKey, ipid uint16, onlySame bool) int {
+	oldest := -1
+	for i := q.head; i < len(q.list); i++ {
+		x := &q.list[i]
+		if x.key != key {
+			continue
+		}
+		if x.ipid == ipid {
+			return i
+		}
+		if oldest < 0 && (!onlySame || x.ipid == 0 || ipid == 0) {
+			oldest = i
+		}
+	}
+	return oldest
+}
+
+// remove takes packet i out.
+func (q *ackQueue) remove(i int) {
+	if i == q.head {
+		q.head++
+		return
+	}
+	q.list = append(q.list[:i], q.list[i+1:]...)
+}
+
+func (q *ackQueue) push(x pureAck) {
+	switch n := len(q.list); {
+	case n-q.head >= maxPureAcks:
+		q.list = q.list[:copy(q.list, q.list[q.head+maxPureAcks/2:])]
+		q.head = 0
+	case n == cap(q.list) && q.head > n/2:
+		q.list = q.list[:copy(q.list, q.list[q.head:])]
+		q.head = 0
+	case n == cap(q.list):
+		q.list = slices.Grow(q.list, 1)
+	}
+	q.list = append(q.list, x)
+}
+
+// takePureAck takes a packet without payload, where it leaves or arrives.
+func (d *matchedDirection) takePureAck(s *packet.Segment, at End, dataAck uint32) {
+	sent := d.from == at
+	if sent {
+		d.noteTimestamp(s)
+	}
+	other, ok := d.pureAcks.match(d.ackKey(s, at, dataAck), s.IPID, s.Time, sent)
+	if !ok {
+		return
+	}
+	arrived, left := s.Time, other
+	if sent {
+		arrived, left = left, arrived
+	}
+	delay := arrived - left
+	switch {
+	case s.Flags&packet.RST == 0:
+		d.AckOWD.Add(arrived, delay, 1)
+	case !hasTimestamps(s): // equal ones come in numbers, of which a capture may miss the first
+		return
+	}
+	d.path.PureAck(d.from, arrived, delay, s.Flags&^packet.PSH == packet.ACK && s.SACK[0].Left == 0)
+}
+
+// ackKey sums up what a packet without payload looks like.
+func (d *matchedDirection) ackKey(s *packet.Segment, at End, dataAck uint32) ackKey {
+	back := d.reverse.origin[at&1]
+	ack, sack, timestamps := s.Ack-back, s.SACK[0].Left-back, uint64(s.TSVal)<<32|uint64(s.TSEcr)
+	if s.Flags&packet.ACK == 0 {
+		ack = 0
+	}
+	if s.SACK[0].Left == 0 { // no block
+		sack = 0
+	}
+	if !hasTimestamps(s) {
+		timestamps = 0
+	}
+	return ackKey{
+		position: uint64(s.Seq-d.origin[at&1])<<32 | uint64(ack),
+		// Sums of products with odd numbers: these do not wait for each other.
+		rest: timestamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(dataAck))*0xc2b2ae3d27d4eb4f + (uint64(s.Window)<<8|uint64(s.Flags))*0x165667b19e3779f9,
+	}
+}

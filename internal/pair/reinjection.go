@@ -1,0 +1,121 @@
+package pair
+
+import (
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+)
+
+// copyID tells the copies of data apart: the direction of the subflow that
+// carried one, and the distance between positions of its stream and of the data.
+// A retransmission has the same as what it repeats.
+type copyID struct {
+	dir   *matchedDirection // nil while the subflow's counterpart is not known
+	shift uint32
+}
+
+// copyOf returns that of a piece that capture e shows, of data from a position
+// on.
+func copyOf(d *matchedDirection, e End, x *dss.Piece, data seq.DSN) copyID {
+	if d == nil {
+		return copyID{}
+	}
+	return copyID{d, uint32(x.SSN) + d.base[e&1] - uint32(data)}
+}
+
+// reinjection is data that was sent on another subflow, too, and of which it is
+// not known yet which copy came first, or by how much. What arrives of it in
+// parts is one for each part.
+type reinjection struct {
+	dsnRange
+	copyID        // of the reinjection
+	arrived int64 // when either copy was first seen to arrive, ns; 0 = not yet
+	byCopy  bool  // that was the reinjection
+}
+
+// maxReinjections bounds the reinjections that are not decided. At the bound the
+// older half is forgotten.
+const maxReinjections = 1 << 12
+
+// carried is data and the copy that brought it first.
+type carried struct {
+	dsnRange
+	copyID
+}
+
+// maxCarried bounds how much arrived data is remembered, for copies that arrive
+// before the other capture shows that they left: the captures are in step only
+// as far as the delays of different paths allow, which is some tenths of a second.
+const maxCarried = 1 << 12
+
+// noteArrival takes data that was not there before.
+func (d *dataDirection) noteArrival(r dsnRange, by copyID) {
+	d.arrived.add(r)
+	if n := len(d.carried); n > 0 && d.carried[n-1].copyID == by && d.carried[n-1].End == r.Start {
+		d.carried[n-1].End = r.End
+		return
+	}
+	if len(d.carried) >= maxCarried {
+		d.carried = d.carried[:copy(d.carried, d.carried[maxCarried/2:])]
+	}
+	d.carried = append(d.carried, carried{r, by})
+}
+
+// noteReinjection takes data that was sent on another subflow before. Of what is
+// there already, the latest arrivals tell whether the reinjection brought it; what
+// is older arrived long before the reinjection left. By how much the first copy
+// came before the second is not known then.
+func (d *dataDirection) noteReinjection(data dsnRange, by copyID) {
+	if len(d.reinjections) >= maxReinjections {
+		d.reinjections = d.reinjections[:copy(d.reinjections, d.reinjections[maxReinjections/2:])]
+	}
+	there := data.Len()
+	d.arrived.missing(data, func(r dsnRange) {
+		there -= r.Len()
+		d.keepReinjection(reinjection{dsnRange: r, copyID: by})
+	})
+	unseen := there // bytes whose copy is not found yet; as a rule it is one of the latest
+	for i := len(d.carried) - 1; i >= 0 && unseen > 0; i-- {
+		n := max(0, d.carried[i].Intersect(data).Len())
+		unseen -= n
+		if d.carried[i].copyID == by {
+			there -= n
+			d.CopyFirst += n
+		}
+	}
+	d.OriginalFirst += there
+}
+
+// keepReinjection keeps what is not decided, while there is room.
+func (d *dataDirection) keepReinjection(x reinjection) {
+	if len(d.reinjections) < maxReinjections {
+		d.reinjections = append(d.reinjections, x)
+	}
+}
+
+// decideReinjections compares data that arrived with reinjections.
+func (d *dataDirection) decideReinjections(r dsnRange, by copyID, now int64) {
+	for i := 0; i < len(d.reinjections); i++ {
+		x := &d.reinjections[i]
+		part := x.Intersect(r)
+		switch {
+		case part.Empty():
+		case x.arrived == 0:
+			whole := *x
+			x.dsnRange, x.arrived, x.byCopy = part, now, x.copyID == by
+			if x.byCopy {
+				d.CopyFirst += part.Len()
+			} else {
+				d.OriginalFirst += part.Len()
+			}
+			for _, rest := range [2]dsnRange{{Start: whole.Start, End: part.Start}, {Start: part.End, End: whole.End}} {
+				if !rest.Empty() {
+					d.keepReinjection(reinjection{dsnRange: rest, copyID: whole.copyID})
+				}
+			}
+		case x.byCopy != (x.copyID == by):
+			d.Lead.Add(ms(now - x.arrived))
+			d.reinjections = append(d.reinjections[:i], d.reinjections[i+1:]...)
+			i--
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package pair
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// TestTakeSent: new data waits for its arrival, a reinjection for the decision
+// which copy came first, unless the data has arrived already. Copies on the same
+// subflow say nothing.
+func TestTakeSent(t *testing.T) {
+	data, more := dsnRange{Start: 10, End: 20}, dsnRange{Start: 20, End: 25}
+	first, again := dss.Piece{Data: data, Kind: dss.First}, dss.Piece{Data: data, Kind: dss.Reinjection}
+	for _, c := range []struct {
+		name                 string
+		pieces               []dss.Piece
+		arrived              bool
+		sent, copies         int
+		originalFirst, first int64
+	}{
+		{"new data", []dss.Piece{first}, false, 1, 0, 0, 10},
+		{"no data", nil, false, 0, 0, 0, 0},
+		{"a reinjection", []dss.Piece{again}, false, 0, 1, 0, 0},
+		{"a reinjection of what has arrived", []dss.Piece{again}, true, 0, 0, 10, 0},
+		{"new data in two pieces", []dss.Piece{first, {Data: more, Kind: dss.First}}, false, 2, 0, 0, 10},
+		{"a retransmission", []dss.Piece{{Data: data, Kind: dss.Retransmission}}, false, 0, 0, 0, 0},
+	} {
+		var d dataDirection
+		if c.arrived {
+			d.arrived.add(data)
+		}
+		sub := conn.Subflow{ID: 0}
+		d.sender = &endConn{subflows: []*endSubflow{{sub: &sub}}}
+		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Direction: &conn.Direction{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
+		d.takeSent(&p)
+		if len(d.sent.list) != c.sent || len(d.reinjections) != c.copies || d.OriginalFirst != c.originalFirst {
+			t.Errorf("%s: %d parts, %d copies, %d bytes whose original came first", c.name, len(d.sent.list), len(d.reinjections), d.OriginalFirst)
+		}
+		if c.sent > 0 && d.sent.list[0] != (dataPart{dsnRange: data, time: 5, open: c.first}) {
+			t.Errorf("%s: %+v", c.name, d.sent.list[0])
+		}
+	}
+}
+
+// TestCopiesByByte: of each byte of a copy that arrives, the copy that
+// brought it first decides, in however many packets it comes, and whichever capture
+// tells of it first. A model follows single bytes.
+func TestCopiesByByte(t *testing.T) {
+	const bytes = 40
+	random := rand.New(rand.NewPCG(3, 4))
+	var dirs [3]matchedDirection
+	for round := range 2000 {
+		var d dataDirection
+		var first [bytes]copyID // that brought it
+		var copies []copyID
+		for shift := range 2 + random.IntN(4) {
+			copies = append(copies, copyID{&dirs[random.IntN(len(dirs))], uint32(1 + shift)})
+		}
+		anything := func() dsnRange {
+			start := seq.DSN(random.IntN(bytes - 1))
+			return dsnRange{Start: start, End: start + 1 + seq.DSN(random.IntN(bytes-int(start)))}
+		}
+		left := map[copyID]dsnRange{} // copies, each told of once
+		for range random.IntN(20) {
+			r, by := anything(), copies[random.IntN(len(copies))]
+			if _, told := left[by]; !told && by != copies[0] && random.IntN(3) == 0 {
+				left[by] = r
+				d.noteReinjection(r, by)
+				continue
+			}
+			for at := r.Start; at < r.End; at++ { // as the tracker divides what arrives into new and old
+				one := dsnRange{Start: at, End: at + 1}
+				if first[at].dir == nil {
+					first[at] = by
+					d.noteArrival(one, by)
+				}
+			}
+			d.decideReinjections(r, by, 1)
+		}
+		var byCopy, byOther int64
+		for by, r := range left {
+			for at := r.Start; at < r.End; at++ {
+				switch first[at] {
+				case copyID{}:
+				case by:
+					byCopy++
+				default:
+					byOther++
+				}
+			}
+		}
+		if d.CopyFirst != byCopy || d.OriginalFirst != byOther {
+			t.Fatalf("round %d: %d bytes by copies and %d by others first, want %d and %d", round, d.CopyFirst, d.OriginalFirst, byCopy, byOther)
+		}
+	}
+}
+
+// TestCarriedIsBounded: what arrives in turns on two subflows is remembered as far
+// as the bound goes; of what was before, the copy came later.
+func TestCarriedIsBounded(t *testing.T) {
+	var d dataDirection
+	var dirs [2]matchedDirection
+	by := [2]copyID{{&dirs[0], 1}, {&dirs[1], 2}}
+	for i := range seq.DSN(3 * maxCarried) {
+		d.noteArrival(dsnRange{Start: 10 * i, End: 10*i + 10}, by[i&1])
+		if len(d.carried) > maxCarried {
+			t.Fatalf("%d parts", len(d.carried))
+		}
+	}
+	d.noteReinjection(dsnRange{Start: 10 * (3*maxCarried - 2), End: 10 * 3 * maxCarried}, by[0])
+	if d.CopyFirst != 10 || d.OriginalFirst != 10 {
+		t.Errorf("of the latest %d bytes by the copy, %d by the original; want 10 each", d.CopyFirst, d.OriginalFirst)
+	}
+	d.noteReinjection(dsnRange{Start: 0, End: 20}, by[0])
+	if d.CopyFirst != 10 || d.OriginalFirst != 30 {
+		t.Errorf("with the first %d by the copy, %d by the original; want 10 and 30", d.CopyFirst, d.OriginalFirst)
+	}
+}
