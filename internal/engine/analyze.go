@@ -16,9 +16,9 @@ import (
 )
 
 // Analyze reads the captures and reports on every connection in them. Where a
-// capture is damaged or ctx ends, the document holds what stood before, and
-// comes with a [DamageError]. Where there is no such connection as is asked for,
-// it fails with an [InputError].
+// capture is damaged or ctx ends, the document holds what was read before, and
+// comes with a [DamageError]. It fails with an [InputError] where the connection
+// that is asked for is not there.
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
@@ -34,8 +34,8 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	return doc, met
 }
 
-// AnalyzeStored is Analyze without the memory for all connections at once. The caller
-// closes the report.
+// AnalyzeStored is [Analyze] with a report that is not in memory as a whole. The
+// caller closes it.
 func AnalyzeStored(ctx context.Context, o Options) (*report.Stored, error) {
 	if len(o.Receiver) == 0 {
 		return analyzeOne(ctx, o)
@@ -52,78 +52,97 @@ func AnalyzeStored(ctx context.Context, o Options) (*report.Stored, error) {
 }
 
 // analyzeOne reports on the captures of one host.
-func analyzeOne(ctx context.Context, o Options) (stored *report.Stored, err error) {
-	kept := report.NewStored(o.stored)
-	defer func() {
-		if stored == nil {
-			err = errors.Join(err, kept.Close())
+func analyzeOne(ctx context.Context, o Options) (*report.Stored, error) {
+	stored := report.NewStored(o.stored)
+	if err := o.analyzeInto(ctx, stored); err != nil {
+		if Damaged(err) {
+			return stored, err
 		}
-	}()
-	builder := &build.Builder{
-		Into: kept, Mark: diagnose.Related,
-		Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Detail: o.Detail,
+		return nil, errors.Join(err, stored.Close())
 	}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit, Lines: o.Detail == report.Lines}
-	var rows *build.Rows
-	var modules []conn.Module
-	if o.Rows != nil {
-		rows = build.NewRows(o.Rows, builder.Path, o.selected, o.Direction)
-		if o.Series != nil {
-			cfg.Series, cfg.Wanted, cfg.Changes = rows.Series, o.Series, o.Changes
-		}
+	return stored, nil
+}
+
+// analyzeInto puts the report on the captures of one host into stored.
+func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error {
+	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.label, Detail: o.Detail}
+	cfg := o.metricsConfig()
+	cfg.Lines = o.Detail == report.Lines
+	rows := o.rows(builder.Path, &cfg)
+	r, err := open(ctx, *o)
+	if err != nil {
+		return &InputError{err}
 	}
-	var reports *building
-	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
+	defer r.close()
+	ctx, stop := context.WithCancelCause(ctx) // where a report cannot be stored
+	defer stop(nil)
+	reports := startReporter(builder, o.reuse(), stop)
+	modules := []conn.Module{metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
 			reports.ended <- ended{figures: m}
 		}
-	})
-	modules = append(modules, collector)
+	})}
 	if rows != nil {
 		modules = append(modules, rows)
 	}
-	modules = append(modules, o.Modules...)
-	p, err := open(ctx, o)
-	if err != nil {
-		return nil, &InputError{err}
-	}
-	defer p.close()
-	ctx, give := context.WithCancelCause(ctx) // up, where a report cannot be stored
-	defer give(nil)
-	reports = startBuilding(builder, o.reuse(), give)
-	to := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
-	if o.short() && o.Detail != report.Lines {
-		to.OneSided = reports.fragment
-	}
-	if o.short() {
-		to.LoneSYN = reports.lone
-	}
-	table := conn.NewTable(to, modules...)
-	stop := p.run(ctx, table)
+	table := conn.NewTable(o.tableOptions(reports), append(modules, o.Modules...)...)
+	stopped := r.track(ctx, table)
 	table.Finish()
 	if err := reports.wait(); err != nil {
-		return nil, err
+		return err
 	}
-	kept.Finish(p.document(table))
+	stored.Finish(r.document(table))
 	if o.Detail != report.Lines {
-		if err := diagnose.Stored(kept); err != nil {
-			return nil, err
+		if err := diagnose.Stored(stored); err != nil {
+			return err
 		}
 	}
 	if rows != nil {
 		if err := rows.Finish(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	met := p.outcome(stop)
-	if o.missing(met, kept.NumConnections()) {
-		return nil, o.noConnection()
+	met := r.outcome(stopped)
+	if o.missing(met, stored.NumConnections()) {
+		return o.noConnection()
 	}
-	return kept, met
+	return met
 }
 
-// missing reports whether all was read and the only connection that was asked for is
-// not there; met is what was met on the way, n how many are.
+// rows returns what makes the rows of tables, and has the metrics of cfg give it their
+// series; nil where no rows are asked for.
+func (o *Options) rows(path func(*conn.Subflow) string, cfg *metrics.Config) *build.Rows {
+	if o.Rows == nil {
+		return nil
+	}
+	rows := build.NewRows(o.Rows, path, o.selected, o.Direction)
+	if o.Series != nil {
+		cfg.Series, cfg.Wanted, cfg.Changes = rows.Series, o.Series, o.Changes
+	}
+	return rows
+}
+
+// metricsConfig returns what is measured.
+func (o *Options) metricsConfig() metrics.Config {
+	return metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
+}
+
+// tableOptions returns the options of the table of connections, which gives short
+// records to the reporter where these suffice.
+func (o *Options) tableOptions(to *reporter) conn.Options {
+	out := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
+	if o.shortRecords() {
+		out.LoneSYN = to.loneSYN
+		if o.Detail != report.Lines {
+			out.OneSided = to.oneSided
+		}
+	}
+	return out
+}
+
+// missing reports whether everything was read, and a connection that was asked for by
+// number is not there. met is the error of the reading, n how many connections there
+// are.
 func (o *Options) missing(met error, n int) bool {
 	return met == nil && o.Connection != AllConnections && n == 0
 }
@@ -133,14 +152,15 @@ func (o *Options) noConnection() error {
 	return &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
 }
 
-// short reports whether of what shows little of a connection a short record is all that is
-// asked for, so that no connection need be made of it.
-func (o *Options) short() bool {
+// shortRecords reports whether a short record suffices for packets that show little of
+// a connection: nobody asks for more, so that no connection need be made of them.
+func (o *Options) shortRecords() bool {
 	return o.Rows == nil && len(o.Modules) == 0 && o.Connection == AllConnections && o.Omit == 0 && o.Detail != report.Full
 }
 
-// reuse returns what gives the memory of a connection back that was reported on.
-// Rows and further modules may still know of it.
+// reuse returns the function that the reporter calls with figures that it has reported
+// on, to use their memory again. Where there are rows or further modules it does
+// nothing: these may still hold the connection.
 func (o *Options) reuse() func(*metrics.Connection) {
 	if o.Rows != nil || len(o.Modules) > 0 {
 		return forget
@@ -148,7 +168,7 @@ func (o *Options) reuse() func(*metrics.Connection) {
 	return (*metrics.Connection).GiveBack
 }
 
-// forget gives nothing back.
+// forget does nothing.
 func forget(*metrics.Connection) {}
 
 // selected reports whether the user asked for c.
@@ -179,13 +199,13 @@ func vantage(v report.Vantage) conn.Vantage {
 }
 
 // outcome turns what ended the reading, and the damage met, into an error.
-func (p *pipeline) outcome(stop error) error {
+func (r *reader) outcome(stopped error) error {
 	var errs []error
-	for _, d := range p.source.Damage() {
+	for _, d := range r.source.Damage() {
 		errs = append(errs, d)
 	}
-	if stop != nil {
-		errs = append(errs, stop)
+	if stopped != nil {
+		errs = append(errs, stopped)
 	}
 	if len(errs) == 0 {
 		return nil

@@ -8,14 +8,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"mpanalyze/internal/campaign"
 )
 
 // Cache keeps the figures of runs in files, by the content of their captures,
-// the options of the analysis and the version of the program. What cannot be
-// read or written there is analysed again: a cache never fails. A nil cache
-// holds nothing.
+// the options of the analysis and the version of the program. A cache never fails:
+// a run whose entry cannot be read or written is analysed again. A nil cache holds
+// nothing.
 //
 // It grows by about 50 kB per run and analysis, and by what [Cache.Keep] is
 // given; nothing removes files from it.
@@ -27,14 +28,31 @@ type Cache struct {
 // cacheForm is part of every key; it changes with the form of the entries.
 const cacheForm = "mpanalyze runs 1"
 
+// notInKey names the fields of [Options] that the figures of a run do not depend on.
+// Every other field is part of the key.
+var notInKey = map[string]bool{
+	"Paths": true, "Stdin": true, // the content of the files is in the key
+	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, // output beside the report
+	"oneGoroutine": true, "inOrder": true, "stored": true, // ways to the same report
+}
+
 // key names the entry of a run; empty without a cache and for files without a hash.
 func (c *Cache) key(content string, o *Options, connection int) string {
 	if c == nil || content == "" {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n%q %v %q %d %d %d %q %v %+v %v %v %v %d\n", cacheForm, c.Version, content,
-		o.Filter, o.Decap, o.Vantage, o.Interval, o.Skip, connection, o.Direction, o.Labels, o.QoE, o.Omit, o.Until, o.FileOrder, o.MaxState)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%d\n", cacheForm, c.Version, content, connection)
+	v := reflect.ValueOf(o).Elem()
+	for i := range v.NumField() {
+		switch f := v.Type().Field(i); {
+		case notInKey[f.Name]:
+		case f.Type.Kind() == reflect.String:
+			fmt.Fprintf(h, "%s %q\n", f.Name, v.Field(i))
+		default:
+			fmt.Fprintf(h, "%s %+v\n", f.Name, v.Field(i))
+		}
+	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -66,8 +84,9 @@ func (c *Cache) store(key string, run *campaign.Run) {
 	}
 }
 
-// StudyKey names what followed from all runs together and from further
-// options, spelt in extra; empty without a cache or where a file cannot be read.
+// StudyKey names the result of all runs together, which also depends on the further
+// options that extra spells out. It is empty without a cache, and where a file cannot
+// be read.
 func (o *CampaignOptions) StudyKey(ctx context.Context, extra string) string {
 	c := o.Cache
 	if c == nil {
@@ -91,7 +110,7 @@ func (o *CampaignOptions) StudyKey(ctx context.Context, extra string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Kept returns what was kept under a key; nil for nothing.
+// Kept returns the text that was kept under a key; nil if there is none.
 func (c *Cache) Kept(key string) []byte {
 	if c == nil || key == "" {
 		return nil
@@ -110,8 +129,8 @@ func (c *Cache) Keep(key string, text []byte) {
 	}
 }
 
-// replace writes a file under a name of its own first: nobody reads half of
-// one.
+// replace writes a file under a temporary name and renames it: nobody reads half a
+// file.
 func replace(file string, text []byte) {
 	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return

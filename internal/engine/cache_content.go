@@ -12,21 +12,22 @@ import (
 	"time"
 )
 
-// stamp is what a file looked like when it was hashed.
-type stamp struct {
+// fileState is what the system said of a file when it was hashed, and the hash.
+type fileState struct {
 	Size    int64  `json:"size"`
 	Changed int64  `json:"changed"` // modification time, ns
 	Status  int64  `json:"status"`  // time of the last change of the inode, ns; 0 where the system has none
 	Content string `json:"content"`
 }
 
-// settled is how old a change must be before a file's times vouch for its
-// content: a second change within a clock tick leaves them as they are.
-const settled = 2 * time.Second
+// minAge is how long ago a file must have changed for its times to prove that its
+// content is the same: a second change within a tick of the clock does not change
+// them.
+const minAge = 2 * time.Second
 
-// hashed returns of which inputs the files are hashed: of all where a cache keeps
-// figures by the hash. Without a cache a hash only tells whether two runs are the
-// same capture, which files of different sizes cannot be.
+// hashed returns of which inputs the files are hashed: of all where there is a cache,
+// which finds figures by the hash. Without a cache hashes only tell whether two runs
+// are the same capture, which files of different sizes are not.
 func (o *CampaignOptions) hashed() []bool {
 	out, first := make([]bool, len(o.Inputs)), map[string]int{}
 	for i := range o.Inputs {
@@ -73,8 +74,8 @@ func (c *Cache) contentOf(files []string) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
 
-// hashOf hashes a file. A cache spares the reading where the file's size and
-// times are those of the last time.
+// hashOf hashes a file. With a cache it does not read the file if size and times are
+// those of the last time.
 func (c *Cache) hashOf(name string) (string, error) {
 	if c == nil {
 		return hashFile(name)
@@ -89,8 +90,8 @@ func (c *Cache) hashOf(name string) (string, error) {
 	}
 	key := sha256.Sum256([]byte("stamp " + full))
 	file := c.file(hex.EncodeToString(key[:]))
-	now := stamp{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info)}
-	var old stamp
+	now := fileState{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info)}
+	var old fileState
 	if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, &old) == nil {
 		now.Content = old.Content
 		if now == old && len(old.Content) == 2*sha256.Size {
@@ -100,7 +101,7 @@ func (c *Cache) hashOf(name string) (string, error) {
 	if now.Content, err = hashFile(name); err != nil {
 		return "", err
 	}
-	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > settled {
+	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge {
 		if text, err := json.Marshal(now); err == nil {
 			replace(file, text)
 		}

@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	// copiesStart is how many packets at the beginning of a capture wait until it is
-	// known whether all are captured twice.
+	// copiesStart is how many packets at the beginning of a capture are counted before
+	// any copy among them is dropped.
 	copiesStart = 128
-	// fewCopies and fewPackets are how many copies there must be, and how many
-	// packets of two addresses for these to be judged by themselves alone.
+	// fewCopies is the fewest copies that make a rule, fewPackets the fewest packets
+	// between two addresses that are judged by their own counts.
 	fewCopies  = 4
 	fewPackets = 8
-	// copiesForget is after how many packets what was counted counts half.
+	// copiesForget is after how many packets the counts are halved.
 	copiesForget = 1024
 )
 
-// copies drops the frames that a mirror port or a bond shows twice. One packet alone
-// does not tell them from what the network duplicated: both have the same bytes and
-// follow each other by microseconds. But a network duplicates a few packets, and a
-// mirror port all of a direction.
+// copies drops frames that were captured twice, as by a mirror port or a bond. One
+// frame alone may as well have been duplicated by the network: both look the same,
+// microseconds apart. But a network duplicates few packets, and a mirror port all
+// packets of a direction.
 type copies struct {
-	begun  bool
-	all    twice
-	groups [64]twice // by the addresses of source and destination
+	begun  bool // drop was called
+	all    copyCount
+	groups [64]copyCount // by the addresses of source and destination
 	count  int64
 	first  uint64 // number of the first packet that was dropped
 }
 
-// twice counts packets, and how many of them were captured twice.
-type twice struct{ packets, copies int }
+// copyCount counts packets, and how many of them were captured twice.
+type copyCount struct{ packets, copies int }
 
-func (x *twice) add(copied bool) {
+func (x *copyCount) add(copied bool) {
 	if copied {
 		x.copies++
 		return
@@ -44,27 +44,25 @@ func (x *twice) add(copied bool) {
 	}
 }
 
-// rule reports whether being captured twice is the rule.
-func (x *twice) rule() bool { return x.copies >= fewCopies && 2*x.copies >= x.packets }
+// rule reports whether half of the packets or more were captured twice.
+func (x *copyCount) rule() bool { return x.copies >= fewCopies && 2*x.copies >= x.packets }
 
 // group returns the counts for the addresses of a packet.
-func (c *copies) group(s *packet.Segment) *twice {
+func (c *copies) group(s *packet.Segment) *copyCount {
 	le := binary.LittleEndian
 	h := (le.Uint64(s.Src.Addr[8:]) ^ le.Uint64(s.Src.Addr[:8])) * 0x9e3779b97f4a7c15
 	h = (h>>29 ^ h ^ le.Uint64(s.Dst.Addr[8:]) ^ le.Uint64(s.Dst.Addr[:8])) * 0xd1b54a32d192ed03
 	return &c.groups[h>>58]
 }
 
-// waits reports whether the packets at the beginning are too few yet.
-func (c *copies) waits(segs []packet.Segment, last bool) bool {
-	if c.begun || last || len(segs) >= copiesStart || payloadBytes(segs) > maxHeldBack {
-		return false
-	}
-	return true
+// undecided reports whether the capture has begun and too few packets were read to drop
+// copies.
+func (c *copies) undecided(segs []packet.Segment, last bool) bool {
+	return !c.begun && !last && len(segs) < copiesStart && payloadBytes(segs) <= maxHeldBack
 }
 
-// drop takes copies out of segs and returns how many are left. At the beginning all
-// are counted before any is dropped.
+// drop takes copies out of segs and returns how many segments are left. At the
+// beginning it counts all before it drops any.
 func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 	ahead := !c.begun
 	c.begun = true
@@ -103,8 +101,9 @@ func (c *copies) add(s *packet.Segment) {
 	c.group(s).add(copied)
 }
 
-// rule reports whether packets with the addresses of s are captured twice. Where it is
-// the rule of the capture, a quarter suffices: a burst passes before its copies do.
+// rule reports whether packets with the addresses of s are captured twice. Where that
+// is the rule of the whole capture a quarter suffices: at a bond a burst of packets
+// passes before the copies of it.
 func (c *copies) rule(s *packet.Segment) bool {
 	g, all := c.group(s), c.all.rule()
 	if g.packets < fewPackets {

@@ -1,3 +1,25 @@
-// Package engine runs an analysis from files to report: it wires reader,
-// decoder, trackers and row writers together, and holds all concurrency.
+// Package engine runs an analysis from files to report. It connects reader,
+// decoder, tracker, metrics and report, and starts all goroutines of an analysis.
+//
+// An analysis of the captures of one host has up to three goroutines:
+//
+//   - The reader reads packets, decodes them and puts them in order. It owns the
+//     capture, the decoder and all fields of [reader].
+//   - The tracker, which is the goroutine of the caller, gives the segments to the
+//     table of connections. It owns the table, all observers and the metrics of open
+//     connections.
+//   - The reporter makes reports of connections that have ended. It owns the builder
+//     of the report, and the metrics of each connection that it was sent.
+//
+// Batches of segments pass from reader to tracker over one channel and come back,
+// to be used again, over another. Whoever holds a batch may write to it. Connections
+// pass from tracker to reporter over a channel, and the tracker does not touch
+// their metrics again. What the reader and the reporter found is read after they
+// have ended. The tracker asks the builder for names of paths, which reads only
+// what was set before the goroutines started.
+//
+// Where other processors have other captures to analyse, or there is one
+// processor, the tracker's goroutine reads too. Of two captures of the same
+// sessions each has a reader and a reporter, and one goroutine tracks both. Each
+// run of a campaign is an analysis of its own ([Runs]).
 package engine

@@ -7,17 +7,17 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// document begins the report: the captures and the warnings.
-func (p *pipeline) document(t *conn.Table) *report.Document {
+// document returns a report with captures and warnings, and no connections.
+func (r *reader) document(t *conn.Table) *report.Document {
 	doc := &report.Document{Schema: report.SchemaName}
 	damage := map[string]*capture.DamageError{}
-	for _, d := range p.source.Damage() {
+	for _, d := range r.source.Damage() {
 		damage[d.File] = d
 	}
-	for i, f := range p.source.Files() {
-		doc.Captures = append(doc.Captures, p.capture(i, f, damage[f.File]))
+	for i, f := range r.source.Files() {
+		doc.Captures = append(doc.Captures, r.capture(i, f, damage[f.File]))
 	}
-	counts := p.decoder.Counts()
+	counts := r.decoder.Counts()
 	for _, a := range decode.Anomalies() {
 		if n := counts.Anomaly(a); n.Count > 0 {
 			doc.Warnings = append(doc.Warnings, warning(a.String(), anomalyText[a], n.First, int64(n.Count)))
@@ -26,19 +26,19 @@ func (p *pipeline) document(t *conn.Table) *report.Document {
 	if n := counts.Outcome(decode.Duplicate); n.Count > 0 {
 		doc.Warnings = append(doc.Warnings, warning("duplicate_sight", "packets seen at a second interface were counted once", n.First, int64(n.Count)))
 	}
-	if c := &p.copies; c.count > 0 {
+	if c := &r.copies; c.count > 0 {
 		const text = "packets were captured twice at one interface within a millisecond, as a mirror port or a bond shows them, and counted once"
 		doc.Warnings = append(doc.Warnings, warning("copies_on_one_interface", text, c.first, c.count))
 	}
 	if n := counts.Outcome(decode.Cut); n.Count > 0 {
 		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 128 bytes of each packet", n.First, int64(n.Count)))
 	}
-	if p.filter != nil {
-		if err := p.filter.Err(); err != nil {
+	if r.filter != nil {
+		if err := r.filter.Err(); err != nil {
 			doc.Warnings = append(doc.Warnings, warning("filter", err.Error(), 0, 1))
 		}
 	}
-	doc.Warnings = append(doc.Warnings, p.clockWarnings()...)
+	doc.Warnings = append(doc.Warnings, r.clockWarnings()...)
 	for _, w := range t.Warnings.List() {
 		doc.Warnings = append(doc.Warnings, warning(w.Code, w.Message, w.Packet, w.Count))
 	}
@@ -64,12 +64,12 @@ func warning(code, message string, packet uint64, n int64) report.Warning {
 	return w
 }
 
-func (p *pipeline) capture(i int, f capture.FileInfo, d *capture.DamageError) report.Capture {
+func (r *reader) capture(i int, f capture.FileInfo, d *capture.DamageError) report.Capture {
 	format := f.Format
 	if f.Compression != "" {
 		format += "+" + f.Compression
 	}
-	s := &p.skipped[i]
+	s := &r.skipped[i]
 	out := report.Capture{
 		File: f.File, Format: format, SnapLen: int64(f.SnapLen), Packets: int64(f.Packets), Bytes: int64(f.WireBytes),
 		Truncated: f.Truncated, Snapped: int64(f.Snapped),

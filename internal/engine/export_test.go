@@ -2,7 +2,7 @@ package engine
 
 // Alone returns o for an analysis by one goroutine that reads and tracks.
 func (o Options) Alone() Options {
-	o.alone = true
+	o.oneGoroutine = true
 	return o
 }
 
@@ -13,7 +13,7 @@ func (o Options) Storing(bytes int64) Options {
 }
 
 // Together reports whether one goroutine reads and tracks.
-func (o *Options) Together() bool { return o.together() }
+func (o *Options) Together() bool { return o.readsAndTracks() }
 
 // InOrder returns o for an analysis that takes packets in the order of the capture.
 func (o Options) InOrder() Options {

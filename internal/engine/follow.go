@@ -23,13 +23,13 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 		return FollowResult{}, &InputError{err}
 	}
 	defer p.close()
-	p.keep = true
+	p.keepPayload = true
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	hash := sha256.New()
 	f := &follower{o: o, w: io.MultiWriter(hash, w), stop: stop}
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, f)
-	stopped := p.run(ctx, table)
+	stopped := p.track(ctx, table)
 	table.Finish()
 	if f.stream == nil {
 		return FollowResult{}, &InputError{fmt.Errorf("no connection %d among the %d of the capture", o.Connection, f.count)}

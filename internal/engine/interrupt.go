@@ -7,37 +7,37 @@ import (
 	"mpanalyze/internal/crash"
 )
 
-// A pipe that falls silent blocks its reader for ever, and standard input
-// knows no deadline: what an interrupt has to end is the waiting, not the read.
+// A read from a pipe that nobody writes to blocks for ever, and standard input has no
+// deadline. So an interrupt cannot end the read; it ends the waiting for it.
 
 // pipeBuffer is the size in bytes of one read from standard input: a pipe
-// holds no more on Linux. There are as many buffers as gulps.
+// holds no more on Linux. There are numInputBuffers of them.
 const (
-	pipeBuffer = 64 << 10
-	gulps      = 2
+	pipeBuffer      = 64 << 10
+	numInputBuffers = 2
 )
 
-// interruptible reads what another reader gives until a context ends.
+// interruptible reads from another reader until a context ends. A goroutine of its own
+// does the reading; rest and buf belong to the caller of Read.
 type interruptible struct {
 	ctx  context.Context
-	full chan gulp
+	full chan readResult
 	free chan []byte
-	rest gulp
-	buf  []byte // that rest is in
+	rest readResult
+	buf  []byte // the buffer that rest lies in
 }
 
-// gulp is what one read gave.
-type gulp struct {
+// readResult is what one read returned.
+type readResult struct {
 	data []byte
 	err  error
 }
 
-// interrupted returns a reader of r whose reads fail once ctx ends. The read
-// that is under way then goes on behind it, until it gets something or the
-// program ends.
-func interrupted(ctx context.Context, r io.Reader) io.Reader {
-	i := &interruptible{ctx: ctx, full: make(chan gulp, gulps), free: make(chan []byte, gulps)}
-	for range gulps {
+// interruptibleReader returns a reader of r whose reads fail once ctx ends. A read of r
+// that is under way then stays so until it returns or the program ends.
+func interruptibleReader(ctx context.Context, r io.Reader) io.Reader {
+	i := &interruptible{ctx: ctx, full: make(chan readResult, numInputBuffers), free: make(chan []byte, numInputBuffers)}
+	for range numInputBuffers {
 		i.free <- make([]byte, pipeBuffer)
 	}
 	go i.pump(r)
@@ -49,7 +49,7 @@ func (i *interruptible) pump(r io.Reader) {
 	defer crash.Catch()
 	for buf := range i.free {
 		n, err := r.Read(buf)
-		i.full <- gulp{buf[:n], err} // it has room for every buffer
+		i.full <- readResult{buf[:n], err} // it has room for every buffer
 		if err != nil {
 			return
 		}
@@ -73,8 +73,9 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next waits for what the pump has read, or for the context. What was read
-// before the context ended is not lost: of two that are ready select takes any.
+// next waits for the goroutine to read something, or for the context. What was read
+// before the context ended comes first, although select takes either of two channels
+// that are ready.
 func (i *interruptible) next() {
 	select {
 	case i.rest = <-i.full:

@@ -25,12 +25,12 @@ func TestInterruptedReadsAll(t *testing.T) {
 		if name == "in pieces" {
 			want = data[:3000]
 		}
-		if got, err := io.ReadAll(interrupted(t.Context(), r)); err != nil || !bytes.Equal(got, want) {
+		if got, err := io.ReadAll(interruptibleReader(t.Context(), r)); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: %d octets, %v; want %d", name, len(got), err, len(want))
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := io.ReadAll(interrupted(t.Context(), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+	if _, err := io.ReadAll(interruptibleReader(t.Context(), iotest.ErrReader(broken))); !errors.Is(err, broken) {
 		t.Errorf("error %v, want that of the reader", err)
 	}
 }
@@ -43,7 +43,7 @@ func TestInterruptedWithData(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		begin := make(chan struct{})
 		pipe := &silent{Reader: strings.NewReader(text), fallSilent: cancel, until: t.Context().Done()}
-		r := interrupted(&late{ctx, begin}, &held{pipe, begin})
+		r := interruptibleReader(&late{ctx, begin}, &held{pipe, begin})
 		got, err := io.ReadAll(r)
 		if string(got) != text || !errors.Is(err, context.Canceled) {
 			t.Fatalf("%q, %v; want all that came, and the interrupt", got, err)

@@ -18,23 +18,23 @@ import (
 type Options struct {
 	Paths      []string         // files of one host, "-" for Stdin
 	Receiver   []string         // files of its peer, for a report on both; empty for a report on one host
-	Swap       bool             // find out which of the two hosts sends most of the data, and take its files for Paths
+	Swap       bool             // exchange Paths and Receiver if the host of Receiver sends most of the data
 	Clock      clock.Mode       // what to do about clocks that disagree, with Receiver
 	Stdin      io.Reader        // read where Paths holds "-"
 	Filter     string           // tcpdump expression; empty for every packet
 	Decap      bool             // whether to look into tunnels
-	FileOrder  bool             // take packets as they stand in a file, where their stamps are out of order too, as other programs do
+	FileOrder  bool             // take packets in the order of the file, even where their stamps are out of order, as other programs do
 	MaxState   int64            // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
 	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
-	Skip       time.Duration    // delays, order, rates and shares leave out what is earlier after a direction's first data
-	Until      time.Duration    // and what is later, unless it is 0
+	Skip       time.Duration    // delays, order, rates and shares leave out this much time after a direction's first data
+	Until      time.Duration    // and all that is later than this after it; 0 for nothing
 	Connection int              // only this connection; [AllConnections] for all
 	Direction  report.Direction // only this direction; empty for both
 	Labels     []Label          // names of paths; the first that matches counts
 	QoE        metrics.QoE      // parameters of the decisions of a throughput-based congestion control
-	Omit       metrics.Families // families of metrics that are not derived
-	Detail     report.Detail    // how much is told of connections; of two captures [report.WithData] tells all, and [report.Lines] too
+	Omit       metrics.Families // families of metrics that are not computed
+	Detail     report.Detail    // how much the report tells of connections; on two captures [report.WithData] and [report.Lines] tell all
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
 	// none.
@@ -42,21 +42,21 @@ type Options struct {
 	// Series says whether a series is wanted, by its metric's name without
 	// unit; nil for none.
 	Series func(metric string) bool
-	// Changes leaves rows out of the series of quantities that hold their value
-	// where that is what it was before, but for the last.
+	// Changes leaves out rows that repeat the value of the row before, in series of
+	// quantities that keep their value until it changes. The last row stays.
 	Changes bool
 
 	// Packets takes every packet with payload of both captures; nil for none.
 	Packets report.PacketSink
 
-	// Modules are offered every connection, besides what the report needs.
+	// Modules are offered every connection, beside the metrics.
 	Modules []conn.Module
 
 	Progress *Progress // updated while the analysis runs; nil for none
 
-	alone   bool  // one goroutine reads and tracks, as other runs are analysed at the same time
-	inOrder bool  // packets are taken in the order of the capture, however many connections there are
-	stored  int64 // bytes of reports on ended connections that stay in memory; 0 for as many as are usual
+	oneGoroutine bool  // one goroutine reads and tracks, as other runs are analysed at the same time
+	inOrder      bool  // packets are tracked in the order of the capture, even where many connections are active
+	stored       int64 // bytes of reports on ended connections that stay in memory; 0 for the default of [report.NewStored]
 }
 
 // AllConnections in [Options.Connection] selects every connection.

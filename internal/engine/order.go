@@ -1,30 +1,69 @@
 package engine
 
 import (
+	"mpanalyze/internal/clockstep"
 	"mpanalyze/internal/packet"
 )
 
-// Files that were merged from several interfaces, and captures on several
-// processors, hold packets out of the order of their time stamps by
-// microseconds: an answer may stand before what it answers. A packet is moved
-// forward by no more than this. Larger steps are those of a clock that was set.
+// In files that were merged from several interfaces, and in captures on several
+// processors, stamps are out of order by microseconds: an ACK may stand before the
+// data that it acknowledges. A packet is moved forward by no more than this. Larger
+// steps back in time are those of a clock that was set.
 const (
 	maxDisorder = 1e6 // ns
 	maxOvertake = 64  // packets
 )
 
-// inOrder sorts segments by time, as far as they are out of order by little;
-// those before begun are sorted. Equal times stay in the order of the file.
-func inOrder(segs []packet.Segment, begun int) {
+// putInOrder drops copies, takes steps of the clock out of the times, and sorts the
+// segments of b by time; those from index begun on are new. Segments behind a jump of
+// the stamps wait until the clock watch understands it, or last says that no more
+// come.
+func (r *reader) putInOrder(b *batch, begun int, last bool) {
+	if r.clock == nil { // copies are not looked for either
+		if b.ordered = b.n; !r.options.FileOrder {
+			sortByTime(b.segs[:b.n], begun)
+		}
+		return
+	}
+	if r.copies.undecided(b.segs[:b.n], last) {
+		return
+	}
+	if !r.copies.begun {
+		begun = 0
+	}
+	if begun == 0 || r.decoder.DetectsDuplicates() {
+		b.n = begun + r.copies.drop(b.segs[begun:b.n], r.skipped)
+	}
+	from := b.ordered
+	waiting := b.segs[from:b.n]
+	n := r.clock.Look(waiting, begun-from, last)
+	if n < len(waiting) && (len(waiting)-n > clockstep.MaxHeld-runLen || payloadBytes(waiting[n:]) > maxHeldBack) {
+		n += r.clock.Look(waiting[n:], len(waiting)-n, true)
+	}
+	b.ordered += n
+	sortByTime(b.segs[:b.ordered], from)
+}
+
+// payloadBytes returns how many bytes of payload some segments hold.
+func payloadBytes(segs []packet.Segment) (n int) {
+	for i := range segs {
+		n += len(segs[i].Payload)
+	}
+	return n
+}
+
+// sortByTime sorts segments by time, within the bounds above; those before begun are
+// sorted. Segments of equal times stay in the order of the file.
+func sortByTime(segs []packet.Segment, begun int) {
 	for i := max(1, begun); i < len(segs); i++ {
 		if segs[i].Time < segs[i-1].Time {
-			forward(segs, i)
+			moveForward(segs, i)
 		}
 	}
 }
 
-// forward moves the i-th segment before those of later times.
-func forward(segs []packet.Segment, i int) {
+// moveForward moves the i-th segment before those of later times.
+func moveForward(segs []packet.Segment, i int) {
 	to := i
 	for to > max(0, i-maxOvertake) && segs[to-1].Time > segs[i].Time && segs[to-1].Time-segs[i].Time <= maxDisorder {
 		to--
@@ -37,45 +76,45 @@ func forward(segs []packet.Segment, i int) {
 	segs[to] = s
 }
 
-// batchEnd keeps the end of a batch for the next one, as a packet that comes
-// yet may have to be moved before it.
-type batchEnd struct {
-	segs    []packet.Segment // bounded by maxOvertake and clockstep.MaxHeld
-	payload []byte           // bounded by maxHeldBack, twice
-	waiting int              // the last of them whose stamps are not understood yet
+// batchTail keeps the last segments of a batch for the next batch, as a later packet
+// may have to be moved before them.
+type batchTail struct {
+	segs      []packet.Segment // bounded by maxOvertake and clockstep.MaxHeld
+	payload   []byte           // bounded by maxHeldBack, twice
+	unordered int              // how many of them, at the end, have no final time yet
 }
 
-// maxHeldBack bounds the payload that is held back. A batch of super-segments
-// ends where it ends.
+// maxHeldBack bounds the payload in a tail. A batch of large segments may therefore
+// leave a shorter tail.
 const maxHeldBack = batchPayload / 4
 
-// take takes the segments off b that a packet after it may overtake, and those that
-// are not settled.
-func (e *batchEnd) take(b *batch) {
+// cut moves segments from the end of b to the tail: those that are not in order yet,
+// and those that a packet of the next batch may have to be moved before.
+func (e *batchTail) cut(b *batch) {
 	end := b.n
-	e.waiting = b.n - b.settled
-	b.n = b.settled
-	for octets := 0; b.settled-b.n < maxOvertake && b.n > 0; b.n-- {
+	e.unordered = b.n - b.ordered
+	b.n = b.ordered
+	for octets := 0; b.ordered-b.n < maxOvertake && b.n > 0; b.n-- {
 		s := &b.segs[b.n-1]
-		if octets += len(s.Payload); octets > maxHeldBack || b.segs[b.settled-1].Time-s.Time > maxDisorder {
+		if octets += len(s.Payload); octets > maxHeldBack || b.segs[b.ordered-1].Time-s.Time > maxDisorder {
 			break
 		}
 	}
-	b.settled = b.n
+	b.ordered = b.n
 	e.segs = append(e.segs[:0], b.segs[b.n:end]...)
 	for i := range e.segs {
 		e.payload = keep(&e.segs[i], e.payload)
 	}
 }
 
-// release puts what was taken at the start of b, which is empty.
-func (e *batchEnd) release(b *batch) {
+// prependTo moves the tail to b, which is empty.
+func (e *batchTail) prependTo(b *batch) {
 	b.n = copy(b.segs[:], e.segs)
 	for i := range b.n {
 		b.payload = keep(&b.segs[i], b.payload)
 	}
-	b.settled = b.n - e.waiting
-	e.segs, e.payload, e.waiting = e.segs[:0], e.payload[:0], 0
+	b.ordered = b.n - e.unordered
+	e.segs, e.payload, e.unordered = e.segs[:0], e.payload[:0], 0
 }
 
 // keep copies the payload of s to the end of buf, and returns buf.

@@ -36,7 +36,7 @@ func TestInOrder(t *testing.T) {
 			for i, at := range c.in {
 				segs[i].Num, segs[i].Time = uint64(i+1), at
 			}
-			inOrder(segs, 0)
+			sortByTime(segs, 0)
 			if got, stable := times(segs); !slices.Equal(got, c.want) || !stable {
 				t.Errorf("%v became %v, equal times in order: %t; want %v", c.in, got, stable, c.want)
 			}
@@ -53,7 +53,7 @@ func TestInOrderByStrides(t *testing.T) {
 		segs[i].Num, segs[i].Time = uint64(i+1), int64(i)*10_000+r.Int64N(100_000)
 	}
 	for begun := 0; begun < len(segs); begun += 16 {
-		inOrder(segs[:min(begun+16, len(segs))], begun)
+		sortByTime(segs[:min(begun+16, len(segs))], begun)
 	}
 	if got, _ := times(segs); !slices.IsSorted(got) {
 		t.Error("not sorted")
@@ -67,7 +67,7 @@ func TestInOrderIsBounded(t *testing.T) {
 	for i := range segs {
 		segs[i].Num, segs[i].Time = uint64(i+1), int64(len(segs)-i)
 	}
-	inOrder(segs, 0)
+	sortByTime(segs, 0)
 	for i := range segs {
 		if by := int(segs[i].Num) - 1 - i; by > maxOvertake {
 			t.Fatalf("segment %d overtook %d others, more than %d", segs[i].Num, by, maxOvertake)
@@ -80,7 +80,7 @@ func TestInOrderIsBounded(t *testing.T) {
 func TestInOrderOverBatches(t *testing.T) {
 	for _, size := range []int{10, 64, 300} {
 		r := rand.New(rand.NewPCG(5, uint64(size)))
-		var held batchEnd
+		var held batchTail
 		var got []int64
 		b := new(batch)
 		hand := func() {
@@ -92,8 +92,8 @@ func TestInOrderOverBatches(t *testing.T) {
 			}
 		}
 		for num := uint64(1); num <= 3000; {
-			b.n, b.settled, b.payload = 0, 0, b.payload[:0]
-			held.release(b)
+			b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+			held.prependTo(b)
 			begun := b.n
 			for range size {
 				s := &b.segs[b.n]
@@ -102,13 +102,13 @@ func TestInOrderOverBatches(t *testing.T) {
 				b.n++
 				num++
 			}
-			inOrder(b.segs[:b.n], begun)
-			b.settled = b.n
-			held.take(b)
+			sortByTime(b.segs[:b.n], begun)
+			b.ordered = b.n
+			held.cut(b)
 			hand()
 		}
-		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
-		held.release(b)
+		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+		held.prependTo(b)
 		hand()
 		if len(got) < 3000 || !slices.IsSorted(got) {
 			t.Errorf("batches of %d: %d segments, sorted: %t", size, len(got), slices.IsSorted(got))
@@ -119,19 +119,19 @@ func TestInOrderOverBatches(t *testing.T) {
 // TestUnsettledWait: segments whose stamps are not understood yet go to the next batch
 // whole, and are the ones that are not settled there.
 func TestUnsettledWait(t *testing.T) {
-	var held batchEnd
+	var held batchTail
 	b := new(batch)
 	for i := range 300 {
 		b.segs[i] = packet.Segment{Num: uint64(i + 1), Time: int64(i) * 1e6}
 	}
-	b.n, b.settled = 300, 200
-	held.take(b)
+	b.n, b.ordered = 300, 200
+	held.cut(b)
 	if b.n != 198 { // the last settled one, and one that is a millisecond before it, may be overtaken
 		t.Errorf("%d segments are passed on", b.n)
 	}
 	passed := b.n
-	held.release(b)
-	if b.n != 300-passed || b.settled != 200-passed || b.segs[b.settled].Num != 201 {
-		t.Errorf("%d segments, %d settled, the first that is not is %d", b.n, b.settled, b.segs[b.settled].Num)
+	held.prependTo(b)
+	if b.n != 300-passed || b.ordered != 200-passed || b.segs[b.ordered].Num != 201 {
+		t.Errorf("%d segments, %d settled, the first that is not is %d", b.n, b.ordered, b.segs[b.ordered].Num)
 	}
 }

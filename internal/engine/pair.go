@@ -4,14 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
-	"slices"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/crash"
-	"mpanalyze/internal/diagnose"
-	"mpanalyze/internal/dss"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
@@ -20,62 +15,64 @@ import (
 	"mpanalyze/internal/report/build"
 )
 
-// end is the analysis of one of two captures.
-type end struct {
-	*pipeline
+// captureEnd is the analysis of one of two captures. All fields that change belong to
+// the tracker.
+type captureEnd struct {
+	*reader
 	table    *conn.Table
 	builder  *build.Builder
-	reports  *building
-	progress Progress
-	conns    int // MPTCP connections that have ended
-	batch    *batch
-	next     int
-	failure  error
+	reports  *reporter
+	progress Progress // of this capture
+	conns    int      // Multipath TCP connections that have ended
+	batch    *batch   // that the tracker is taking; nil before the first and at the end
+	next     int      // its first segment that was not taken
 }
 
-// analyzePair reads the captures of both hosts of the same sessions in step
-// and reports on them as one.
+// analyzePair reads the captures of both hosts of the same sessions side by side, and
+// makes one report of both.
 func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
-	about, err := glance(ctx, o)
+	about, err := compareStarts(ctx, o)
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	if o.Swap && about.swap {
-		o.Paths, o.Receiver, about.rough = o.Receiver, o.Paths, -about.rough
+	if o.Swap && about.swapped {
+		o.Paths, o.Receiver, about.clockLead = o.Receiver, o.Paths, -about.clockLead
 	}
-	rows := pairRows{sink: o.Packets, options: &o}
-	po := pair.Options{RoughLead: about.rough, CorrectDrift: o.Clock != clock.None}
+	builder := &build.Builder{Label: o.label, Keep: true} // of the sender's capture
+	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
+	po := pair.Options{RoughLead: about.clockLead, CorrectDrift: o.Clock != clock.None}
 	if o.Packets != nil {
-		po.Packet = rows.packet
+		po.Packet = packets.packet
 	}
-	var ends [2]*end
-	var streamed *build.Rows
-	if o.Rows != nil {
-		po.Chunk = func(k *pair.Chunk) { streamed.Chunk(k) }
-		po.Alone = func(s *conn.Subflow, from conn.Side, k *dss.Chunk) { streamed.Alone(s, from, k) }
+	cfg := o.metricsConfig()
+	rows := o.rows(builder.Path, &cfg)
+	if rows != nil {
+		po.Chunk, po.Alone = rows.Chunk, rows.Alone
 	}
 	both := pair.New(po)
-	for e, paths := range [2][]string{o.Paths, o.Receiver} {
-		if ends[e], err = o.openEnd(ctx, paths, pair.End(e), both, &streamed); err != nil {
-			for _, x := range ends[:e] {
-				_ = x.reports.wait() // what stays in memory cannot fail
-			}
-			return nil, &InputError{err}
-		}
-		defer ends[e].close()
+	var ends [2]*captureEnd
+	if ends[pair.AtSender], err = o.openSender(ctx, both, builder, cfg, rows); err != nil {
+		return nil, &InputError{err}
 	}
-	rows.builder = ends[pair.AtSender].builder
-	interleave(ctx, o, &ends, both, about.rough)
+	defer ends[pair.AtSender].close()
+	if ends[pair.AtReceiver], err = o.openReceiver(ctx, both); err != nil {
+		return nil, &InputError{err}
+	}
+	defer ends[pair.AtReceiver].close()
+	for _, e := range ends {
+		e.reports = startReporter(e.builder, forget, nil)
+	}
+	interleave(ctx, o, &ends, both, about.clockLead)
 	for _, e := range ends {
 		e.table.Finish()
-		_ = e.reports.wait()
+		_ = e.reports.wait() // cannot fail: the report is in memory
 	}
 	doc := mergeEnds(&o, &ends, both)
-	if streamed != nil {
-		rows.err = cmp.Or(rows.err, streamed.Finish())
+	if rows != nil {
+		packets.err = cmp.Or(packets.err, rows.Finish())
 	}
-	if rows.err != nil {
-		return nil, rows.err
+	if packets.err != nil {
+		return nil, packets.err
 	}
 	met := errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure))
 	if o.missing(met, len(doc.Connections)) {
@@ -84,89 +81,82 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	return doc, met
 }
 
-// openEnd prepares the analysis of one capture. Rows of the streamed tables
-// come from the sender's, but for chunks, of which both tell.
-func (o Options) openEnd(ctx context.Context, paths []string, which pair.End, both *pair.Pair, rows **build.Rows) (*end, error) {
-	e := &end{builder: &build.Builder{Label: o.label, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP, Keep: true}}
-	cfg := metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
-	modules := []conn.Module{both.Module(which)}
-	if which == pair.AtReceiver { // verdicts, with their proofs, are those of the sender's capture
-		e.builder.Diagnose = func(m *metrics.Connection, c *report.Connection) {
-			if !e.reports.paired {
-				diagnose.Connection(m, c)
-			}
-		}
-		e.builder.DiagnoseTCP = func(m *metrics.Connection, c *report.TCP) {
-			if !e.reports.paired {
-				diagnose.TCP(m, c)
-			}
-		}
+// openSender prepares the analysis of the sender's capture. It gives the verdicts and
+// the rows of tables; chunks come from both captures.
+func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build.Builder, cfg metrics.Config, rows *build.Rows) (*captureEnd, error) {
+	e := &captureEnd{builder: builder}
+	modules := []conn.Module{both.Module(pair.AtSender)}
+	if rows != nil {
+		rows.LeaveChunks(both.Joined)
+		modules = append(modules, rows)
 	}
-	if which == pair.AtSender && o.Rows != nil {
-		*rows = build.NewRows(o.Rows, e.builder.Path, o.selected, o.Direction)
-		(*rows).LeaveChunks(both.Joined)
-		if o.Series != nil {
-			cfg.Series, cfg.Wanted, cfg.Changes = (*rows).Series, o.Series, o.Changes
+	return e, e.open(ctx, o, o.Paths, cfg, modules, func(m *metrics.Connection) {
+		if o.selected(m.Conn) {
+			e.reports.ended <- ended{figures: m}
 		}
-		modules = append(modules, *rows)
+	})
+}
+
+// openReceiver prepares the analysis of the receiver's capture. All its connections are
+// reported on: which one was asked for is known when the captures are merged.
+func (o Options) openReceiver(ctx context.Context, both *pair.Pair) (*captureEnd, error) {
+	e := &captureEnd{builder: &build.Builder{Label: o.label, Keep: true}}
+	return e, e.open(ctx, o, o.Receiver, o.metricsConfig(), []conn.Module{both.Module(pair.AtReceiver)}, func(m *metrics.Connection) {
+		e.reports.ended <- ended{figures: m, noVerdicts: both.Paired(m.Conn)}
+	})
+}
+
+// open opens the captures of one end and makes its table. done takes the metrics of
+// each connection that has ended.
+func (e *captureEnd) open(ctx context.Context, o Options, paths []string, cfg metrics.Config, modules []conn.Module, done func(*metrics.Connection)) (err error) {
+	o.Paths, o.Progress = paths, &e.progress
+	if e.reader, err = open(ctx, o); err != nil {
+		return err
 	}
 	collector := metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if m.Conn.Kind == conn.Multipath {
 			e.conns++
 		}
-		if which == pair.AtReceiver || o.selected(m.Conn) {
-			e.reports.ended <- ended{figures: m, paired: both.Paired(m.Conn)}
-		}
+		done(m)
 	})
-	o.Paths, o.Progress = paths, &e.progress
-	p, err := open(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	e.pipeline = p
-	e.reports = startBuilding(e.builder, forget, nil)
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector}, modules...)...)
-	return e, nil
+	return nil
 }
 
-// stay is by how much one capture may run ahead of the other, ns: a run of
-// packets of one capture at a time is kinder to the processor's caches, and
-// matching takes either order.
-const stay = 2e6
+// maxAhead is by how much one capture may run ahead of the other, ns. Several
+// packets of one capture in a row use the processor's caches better, and matching
+// takes packets in either order.
+const maxAhead = 2e6
 
-// interleave gives both tables their packets in the order of time, nearly, the
-// receiver's clock set back by rough.
-func interleave(ctx context.Context, o Options, ends *[2]*end, both *pair.Pair, rough int64) {
+// interleave gives both tables their packets, in the order of time but for maxAhead.
+// clockLead is about how far the receiver's clock is ahead of the sender's, ns.
+func interleave(ctx context.Context, o Options, ends *[2]*captureEnd, both *pair.Pair, clockLead int64) {
 	for _, e := range ends {
-		go func() {
-			defer close(e.full)
-			defer crash.Catch()
-			e.failure = e.read(ctx, func(b *batch) { e.full <- b })
-		}()
+		e.start(ctx)
 	}
 	heads := [2]*packet.Segment{ends[0].head(), ends[1].head()}
-	lead := [2]int64{0, rough}
+	lead := [2]int64{0, clockLead}
 	for e := pair.AtSender; heads[0] != nil || heads[1] != nil; e = e.Other() {
 		limit := int64(math.MaxInt64)
 		if o := heads[e.Other()]; o != nil {
-			limit = o.Time - lead[e.Other()] + stay + lead[e]
+			limit = o.Time - lead[e.Other()] + maxAhead + lead[e]
 		}
 		side := ends[e]
 		for heads[e] != nil && heads[e].Time <= limit {
-			side.track(limit)
+			side.takeUntil(limit)
 			if heads[e] = side.head(); heads[e] == nil {
 				both.Ended(e)
 			}
 		}
-		o.report(ends)
+		o.addProgress(ends)
 	}
 	for _, e := range ends {
 		e.decoder.Finish()
 	}
 }
 
-// report adds up how far both ends have come.
-func (o *Options) report(ends *[2]*end) {
+// addProgress tells the progress of both captures together.
+func (o *Options) addProgress(ends *[2]*captureEnd) {
 	if o.Progress == nil {
 		return
 	}
@@ -181,13 +171,14 @@ func (o *Options) report(ends *[2]*end) {
 	o.Progress.Packets.Store(packets)
 }
 
-// track takes the segments of its batch up to the first behind a time.
-func (e *end) track(limit int64) {
+// takeUntil gives segments of the batch to the table, up to the first one later than
+// limit, ns.
+func (e *captureEnd) takeUntil(limit int64) {
 	e.next += e.table.Segments(e.batch.segs[e.next:e.batch.n], limit)
 }
 
-// head returns the next segment of a capture, nil at its end.
-func (e *end) head() *packet.Segment {
+// head returns the next segment of a capture; nil at its end.
+func (e *captureEnd) head() *packet.Segment {
 	for e.batch == nil || e.next >= e.batch.n {
 		if e.batch != nil {
 			e.free <- e.batch
@@ -200,71 +191,4 @@ func (e *end) head() *packet.Segment {
 		e.batch, e.next = b, 0
 	}
 	return &e.batch.segs[e.next]
-}
-
-// mergeEnds makes one document of both.
-func mergeEnds(o *Options, ends *[2]*end, both *pair.Pair) *report.Document {
-	s, r := ends[pair.AtSender], ends[pair.AtReceiver]
-	doc, other := s.document(s.table), r.document(r.table)
-	for i := range doc.Captures {
-		doc.Captures[i].Host = hostOf(pair.AtSender)
-	}
-	for i := range other.Captures {
-		other.Captures[i].Host = hostOf(pair.AtReceiver)
-	}
-	doc.Captures = append(doc.Captures, other.Captures...)
-	for _, w := range other.Warnings {
-		w.Message = "receiver's capture: " + w.Message
-		doc.Warnings = append(doc.Warnings, w)
-	}
-	clocks := both.Clock(o.Clock)
-	if first := doc.Captures[0].First; first != nil {
-		clocks.Begin(int64(*first))
-	}
-	flows, conns := both.Results()
-	if n := s.builder.Merge(r.builder, flows, conns, &clocks, s.conns); n > 0 {
-		const text = "connections began with a subflow that only the receiver's capture shows: tables count from the first packet in the sender's"
-		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
-	}
-	doc.Clock = build.NewClock(&clocks)
-	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // of the clock of that capture on the sender's
-		ends[e].clockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
-	}
-	doc.Connections, doc.TCP = s.builder.Lists()
-	o.plainOfBoth(doc)
-	if o.Connection != AllConnections { // of those in the receiver's capture alone the numbers are known just now
-		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
-		doc.TCP = doc.TCP[:0]
-	}
-	if text := clocks.Warning(); text != "" {
-		doc.Warnings = append(doc.Warnings, warning("clock_step", text, 0, 1))
-	}
-	for e, n := range both.Unpaired() {
-		if n > 0 {
-			text := fmt.Sprintf("TCP connections of the %s's capture are not in the other one; their figures are those of one capture", *hostOf(pair.End(e)))
-			doc.Warnings = append(doc.Warnings, warning("unpaired_"+string(*hostOf(pair.End(e))), text, 0, n))
-		}
-	}
-	if len(flows) == 0 {
-		doc.Warnings = append(doc.Warnings, warning("nothing_paired", "the two captures have no TCP connection in common", 0, 1))
-	}
-	diagnose.Document(doc)
-	return doc
-}
-
-// plainOfBoth leaves of plain TCP what was asked for.
-func (o *Options) plainOfBoth(doc *report.Document) {
-	switch o.Detail {
-	case report.NoTCP:
-		doc.TCP = nil
-	case report.Summary:
-		for i := range doc.TCP {
-			doc.TCP[i].Shorten()
-		}
-	}
-}
-
-func hostOf(e pair.End) *report.Host {
-	h := [...]report.Host{report.SenderHost, report.ReceiverHost}[e]
-	return &h
 }

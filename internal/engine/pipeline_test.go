@@ -33,12 +33,12 @@ func TestBatchOfSuperSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.close()
-	p.keep = true
+	p.keepPayload = true
 	var want []byte
 	b, offset, most := new(batch), int64(0), 0
 	for end := false; !end; {
-		b.n, b.settled, b.payload = 0, 0, b.payload[:0]
-		switch err := p.fill(b); err {
+		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+		switch err := p.fillStride(b); err {
 		case nil:
 		case io.EOF:
 			end = true

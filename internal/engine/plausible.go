@@ -9,15 +9,15 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// most is more than any figure of a report can be: times are nanoseconds in 63 bits,
+// maxFigure is more than any figure of a report can be: times are nanoseconds in 63 bits,
 // and so are counts of bytes. The variance of a rate is its square.
 const (
-	most         = 1e19
-	mostVariance = 1e38
+	maxFigure   = 1e19
+	maxVariance = 1e38
 )
 
-// plausible refuses a report with a value that no capture gives, and names it: one
-// such value makes every mean and test that it enters worthless.
+// plausible refuses a report with a value that no capture gives, and names the value:
+// it would spoil every mean and test of the campaign.
 func plausible(doc *report.Document) error {
 	for i := range doc.Connections {
 		c := &doc.Connections[i]
@@ -75,9 +75,9 @@ func impossibleField(path string, v reflect.Value) (string, any) {
 
 func bound(name string) float64 {
 	if name == "variance" {
-		return mostVariance
+		return maxVariance
 	}
-	return most
+	return maxFigure
 }
 
 // counted reports whether a whole number of this name counts something.
@@ -86,8 +86,8 @@ func counted(name string) bool {
 		strings.HasSuffix(name, "_bytes") || strings.HasSuffix(name, "_segments") || strings.HasPrefix(name, "bytes_")
 }
 
-// neverNegative reports whether a number of this name is a rate's, a part's or a
-// spread's. Delays of two clocks, offsets and degrees may be negative.
+// neverNegative reports whether a number of this name is a ratio or a measure of
+// spread. Delays of two clocks, offsets and degrees may be negative.
 func neverNegative(name string) bool {
 	return name == "stddev" || name == "variance" || name == "cov" || name == "percent" || name == "ratio" ||
 		strings.HasSuffix(name, "_percent")

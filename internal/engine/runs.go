@@ -29,9 +29,8 @@ type CampaignOptions struct {
 	Done *atomic.Int64
 }
 
-// Runs analyses every run and keeps its figures; memory holds as many reports
-// at once as there are workers. A run that cannot be used is an outcome with the
-// reason. The error is that of ctx, or says that the program ran out of file
+// Runs analyses every run and keeps its figures; memory holds at most one report for
+// each worker. The outcome of a run that cannot be used holds the reason. The error is that of ctx, or says that the program ran out of file
 // descriptors or memory.
 func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 	if o.Analyze == nil {
@@ -66,7 +65,7 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	eo := o.Options
 	eo.Paths = in.Files
 	if o.workers() > 1 {
-		eo.alone = true
+		eo.oneGoroutine = true
 	}
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage

@@ -254,7 +254,7 @@ func judge(t *testing.T, end, what string, facts []fact, of func(subflow string)
 			t.Errorf("%s %s %s: no such object", end, what, f.Subflow)
 			continue
 		}
-		got, ok := look(obj, f.Field)
+		got, ok := packetKey(obj, f.Field)
 		if !ok {
 			t.Errorf("%s %s %s %s: missing", end, what, f.Subflow, f.Field)
 		} else if !f.holds(got) {
@@ -265,7 +265,7 @@ func judge(t *testing.T, end, what string, facts []fact, of func(subflow string)
 }
 
 // look follows a dotted path; "#name" is the length of a list.
-func look(obj map[string]any, path string) (any, bool) {
+func packetKey(obj map[string]any, path string) (any, bool) {
 	if name, counted := strings.CutPrefix(path, "#"); counted {
 		items, ok := obj[name].([]any)
 		return float64(len(items)), ok

@@ -4,27 +4,27 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 )
 
-// pairRows writes the packets of a pair.
-type pairRows struct {
+// packetRows writes a row for each packet with payload of two captures. It belongs to
+// the tracker.
+type packetRows struct {
 	sink    report.PacketSink
-	builder *build.Builder
+	path    func(*conn.Subflow) string
 	options *Options
-	row     report.PacketRow
-	err     error
+	row     report.PacketRow // reused
+	err     error            // of the sink; nothing is written after it
 }
 
-// packet writes one packet.
-func (w *pairRows) packet(p *pair.Packet) {
+// packet writes the row of a packet of a selected connection.
+func (w *packetRows) packet(p *pair.Packet) {
 	c := p.Sub.Conn
 	if w.err != nil || c.Kind != conn.Multipath || !w.options.selected(c) {
 		return
 	}
 	r := &w.row
 	*r = report.PacketRow{
-		Cell: report.Cell{Connection: c.ID, Direction: report.A2B, Subflow: p.Sub.ID, Path: w.builder.Path(p.Sub)},
+		Cell: report.Cell{Connection: c.ID, Direction: report.A2B, Subflow: p.Sub.ID, Path: w.path(p.Sub)},
 		SSN:  p.SSN, Length: p.Length, Fate: p.Fate.String(),
 		SentPacket: int64(p.SentNum), Sent: report.NoTime, ArrivedPacket: int64(p.ArrivedNum), Arrived: report.NoTime,
 	}

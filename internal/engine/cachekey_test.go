@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"net/netip"
+	"reflect"
+	"testing"
+)
+
+// TestKeyHoldsEveryOption: a change of any option changes the key, but for those
+// that figures do not depend on. A new field of Options is part of the key.
+func TestKeyHoldsEveryOption(t *testing.T) {
+	c := &Cache{Version: "1"}
+	const content = "hash of the captures"
+	plain := c.key(content, &Options{}, 0)
+	if plain == c.key(content, &Options{}, 1) || plain == c.key("another hash", &Options{}, 0) || plain == (&Cache{Version: "2"}).key(content, &Options{}, 0) {
+		t.Error("connection, content or version of the program is not part of the key")
+	}
+	options := reflect.TypeFor[Options]()
+	for name := range notInKey {
+		if _, ok := options.FieldByName(name); !ok {
+			t.Errorf("notInKey names %s, which is no option", name)
+		}
+	}
+	for i := range options.NumField() {
+		name := options.Field(i).Name
+		if notInKey[name] {
+			continue
+		}
+		var o Options
+		change(t, reflect.ValueOf(&o).Elem().Field(i), name)
+		key := c.key(content, &o, 0)
+		if key == plain {
+			t.Errorf("a change of %s does not change the key", name)
+		}
+		if again := c.key(content, &o, 0); again != key {
+			t.Errorf("%s: two keys of equal options differ", name)
+		}
+	}
+	a := Options{Labels: []Label{{netip.MustParsePrefix("10.0.0.0/8"), "wifi"}}}
+	b := Options{Labels: []Label{{netip.MustParsePrefix("10.0.0.0/9"), "wifi"}}}
+	if c.key(content, &a, 0) == c.key(content, &b, 0) {
+		t.Error("labels of two networks have the same key")
+	}
+}
+
+// change sets a field, or the first field of a structure, to a value that is not zero.
+func change(t *testing.T, v reflect.Value, name string) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(1)
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		if v.Index(0).Kind() == reflect.String {
+			v.Index(0).SetString("x")
+		}
+	case reflect.Struct:
+		change(t, v.Field(0), name)
+	default:
+		t.Errorf("%s: the test cannot change a %v; a field that figures do not depend on belongs in notInKey", name, v.Kind())
+	}
+}

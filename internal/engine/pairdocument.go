@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
+)
+
+// mergeEnds makes one document of both captures.
+func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair) *report.Document {
+	s, r := ends[pair.AtSender], ends[pair.AtReceiver]
+	doc, other := s.document(s.table), r.document(r.table)
+	for i := range doc.Captures {
+		doc.Captures[i].Host = hostOf(pair.AtSender)
+	}
+	for i := range other.Captures {
+		other.Captures[i].Host = hostOf(pair.AtReceiver)
+	}
+	doc.Captures = append(doc.Captures, other.Captures...)
+	for _, w := range other.Warnings {
+		w.Message = "receiver's capture: " + w.Message
+		doc.Warnings = append(doc.Warnings, w)
+	}
+	clocks := both.Clock(o.Clock)
+	if first := doc.Captures[0].First; first != nil {
+		clocks.Begin(int64(*first))
+	}
+	flows, conns := both.Results()
+	if n := s.builder.Merge(r.builder, flows, conns, &clocks, s.conns); n > 0 {
+		const text = "connections began with a subflow that only the receiver's capture shows: tables count from the first packet in the sender's"
+		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
+	}
+	doc.Clock = build.NewClock(&clocks)
+	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // by how much that capture's clock is ahead of the sender's
+		ends[e].addClockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
+	}
+	doc.Connections, doc.TCP = s.builder.Lists()
+	o.limitTCP(doc)
+	if o.Connection != AllConnections { // connections of the receiver's capture alone have numbers only now
+		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
+		doc.TCP = doc.TCP[:0]
+	}
+	if text := clocks.Warning(); text != "" {
+		doc.Warnings = append(doc.Warnings, warning("clock_step", text, 0, 1))
+	}
+	for e, n := range both.Unpaired() {
+		if n > 0 {
+			text := fmt.Sprintf("TCP connections of the %s's capture are not in the other one; their figures are those of one capture", *hostOf(pair.End(e)))
+			doc.Warnings = append(doc.Warnings, warning("unpaired_"+string(*hostOf(pair.End(e))), text, 0, n))
+		}
+	}
+	if len(flows) == 0 {
+		doc.Warnings = append(doc.Warnings, warning("nothing_paired", "the two captures have no TCP connection in common", 0, 1))
+	}
+	diagnose.Document(doc)
+	return doc
+}
+
+// limitTCP takes out what was not asked for of plain TCP connections.
+func (o *Options) limitTCP(doc *report.Document) {
+	switch o.Detail {
+	case report.NoTCP:
+		doc.TCP = nil
+	case report.Summary:
+		for i := range doc.TCP {
+			doc.TCP[i].Shorten()
+		}
+	}
+}
+
+func hostOf(e pair.End) *report.Host {
+	h := [...]report.Host{report.SenderHost, report.ReceiverHost}[e]
+	return &h
+}
+
+// addClockStep adds the steps of this capture's clock to what the report says of both
+// clocks. The reader has taken these steps out of the stamps, so that pair, which
+// looks at delays, sees only smaller ones. The report tells of the largest step.
+func (e *captureEnd) addClockStep(which pair.End, k *report.Clock, begin int64) {
+	if e.clock == nil {
+		return
+	}
+	steps, _ := e.clock.Steps()
+	for i := range steps {
+		x := &steps[i]
+		lead := float64(x.Size) / 1e6
+		if which == pair.AtSender {
+			lead = -lead
+		}
+		if k.Step == nil || math.Abs(lead) > math.Abs(*k.Step) {
+			at := float64(x.Time-begin) / 1e9
+			k.Step, k.StepS = &lead, &at
+		}
+	}
+}

@@ -1,0 +1,291 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/capture/filter"
+	"mpanalyze/internal/clockstep"
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+)
+
+const (
+	// batchSize is how many segments pass from the reader to the tracker at once.
+	// At each hand-over one goroutine waits and has to be woken: with 256 segments
+	// that took a tenth of the CPU time of an analysis, with 2048 next to nothing.
+	batchSize = 2048
+	// numBatches is how many batches there are. The reader waits when it has none,
+	// which bounds the memory: 1.4 MB without payload.
+	numBatches = 3
+	// stride is how many packets are read between two checks of the context, and
+	// between two updates of the progress.
+	stride = 256
+	// runLen is how many packets are read, then decoded, then put in order: few
+	// enough to stay in the processor's nearest cache meanwhile.
+	runLen = 32
+	// batchPayload is how many bytes of payload make a batch full before it has all
+	// its segments: packets that a host's offload merged have up to 512 KiB.
+	batchPayload = 2 << 20
+	// payloadRoom is the room for payload, allocated at once: memory that is not
+	// touched costs nothing, memory that grows is copied.
+	payloadRoom = batchPayload + batchPayload/4
+)
+
+// batch holds segments and their payload. One goroutine at a time owns it: the reader,
+// until it sends it, or the tracker, until it sends it back.
+type batch struct {
+	segs    [batchSize]packet.Segment
+	n       int    // how many segments there are
+	ordered int    // how many of them are in order and have their final time
+	payload []byte // of the segments
+}
+
+// reader reads packets, decodes them and puts them in order. One goroutine at a time
+// owns its fields: the caller of [open], then the reader's goroutine, and the caller
+// again once full is closed. The channels free and full are for both.
+type reader struct {
+	options     Options
+	source      *capture.Source
+	decoder     *decode.Decoder
+	filter      *filter.Filter // nil for none
+	keepPayload bool           // for a stream, or for DSS checksums once a packet shows that they are in use
+	skipped     []skips        // by file
+	packets     int64          // that were read
+
+	// The packets that were read and not yet decoded: records from decoded on, or
+	// one in raw.
+	records capture.Records
+	decoded int
+	raw     capture.Raw // also what decode works with
+	haveRaw bool
+
+	// What puts packets in order.
+	clock  *clockstep.Watch // nil where stamps are taken as they are
+	copies copies
+	tail   batchTail
+
+	batchLimit  int         // how many segments a batch takes
+	unallocated int         // how many more batches may be made
+	free        chan *batch // from the tracker, to be filled again
+	full        chan *batch // to the tracker; closed at the end
+	failure     error       // what ended the reading before the end of the captures
+}
+
+// skips counts the packets of one file that are left out, by outcome.
+type skips [8]int64
+
+const filtered = 7 // in skips, after the decoder's outcomes
+
+// open opens the captures of one host.
+func open(ctx context.Context, o Options) (*reader, error) {
+	r := &reader{options: o, decoder: decode.New(decode.Options{Decap: o.Decap})}
+	if o.Filter != "" {
+		f, err := filter.Compile(o.Filter)
+		if err != nil {
+			return nil, err
+		}
+		r.filter = f
+	}
+	stdin := o.Stdin
+	if stdin != nil && slices.Contains(o.Paths, "-") {
+		stdin = interruptibleReader(ctx, stdin)
+	}
+	source, err := capture.Open(o.Paths, capture.Options{Stdin: stdin})
+	if err != nil {
+		return nil, err
+	}
+	r.source = source
+	if !o.FileOrder {
+		r.clock = clockstep.New(clockstep.Options{Coarse: len(o.Receiver) > 0})
+	}
+	r.skipped = make([]skips, len(o.Paths))
+	r.free, r.full = make(chan *batch, numBatches), make(chan *batch, numBatches)
+	r.unallocated, r.batchLimit = numBatches, batchSize
+	r.records.Frames = make([]capture.Frame, 0, runLen)
+	return r, nil
+}
+
+func (r *reader) close() { r.source.Close() }
+
+// start starts a goroutine that reads the captures and sends batches to full. failure
+// is set when full is closed.
+func (r *reader) start(ctx context.Context) {
+	go func() {
+		defer close(r.full)
+		defer crash.Catch()
+		r.failure = r.readAll(ctx, func(b *batch) { r.full <- b })
+	}()
+}
+
+// readAll fills batches until the captures end, and passes them on.
+func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
+	for {
+		b := r.empty()
+		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+		r.tail.prependTo(b)
+		err := r.fillBatch(ctx, b)
+		if err == nil {
+			r.tail.cut(b)
+		} else {
+			r.putInOrder(b, b.n, true)
+		}
+		pass(b)
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// empty returns a batch to be filled: a new one while none has come back, so that
+// short captures allocate few.
+func (r *reader) empty() *batch {
+	if r.unallocated > 0 && len(r.free) == 0 {
+		r.unallocated--
+		return new(batch)
+	}
+	return <-r.free
+}
+
+// fillBatch fills b while there is room for another stride.
+func (r *reader) fillBatch(ctx context.Context, b *batch) error {
+	for b.n <= r.batchLimit-stride && len(b.payload) < batchPayload {
+		err := r.fillStride(b)
+		r.progress()
+		switch {
+		case err == io.EOF:
+			return err
+		case ctx.Err() != nil: // which may be why err is
+			return fmt.Errorf("stopped after packet %d: %w", r.packets, context.Cause(ctx))
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// fillStride decodes a stride of packets into b, which has room for their segments. It
+// ends early where payload makes the batch full.
+func (r *reader) fillStride(b *batch) error {
+	for read := 0; read < stride && len(b.payload) < batchPayload; {
+		if r.decoded == len(r.records.Frames) && !r.haveRaw {
+			if err := r.next(); err != nil {
+				return err
+			}
+		}
+		begun := b.n
+		read += r.decode(b, stride-read)
+		r.putInOrder(b, begun, false)
+	}
+	return nil
+}
+
+// decode decodes packets that were read into b: at most most, and fewer where payload
+// makes the batch full. It returns how many.
+func (r *reader) decode(b *batch, most int) int {
+	before := r.packets
+	if r.haveRaw {
+		r.haveRaw = false
+		r.decodeOne(b, &r.raw)
+		return 1
+	}
+	end := min(len(r.records.Frames), r.decoded+most)
+	for r.decoded < end && len(b.payload) < batchPayload {
+		if r.filter == nil && !r.keepPayload {
+			n := r.decoder.DecodeRecords(&r.records, r.decoded, b.segs[b.n:b.n+end-r.decoded])
+			b.n += n
+			r.decoded += n
+			r.packets += int64(n)
+			if r.decoded == end {
+				break
+			}
+		}
+		r.records.Raw(r.decoded, &r.raw)
+		r.decoded++
+		r.decodeOne(b, &r.raw)
+	}
+	return int(r.packets - before)
+}
+
+// decodeOne filters and decodes one packet, and copies its payload if that is wanted.
+func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
+	r.packets++
+	if r.filter != nil && !r.filter.Match(raw) {
+		r.skipped[raw.File][filtered]++
+		return
+	}
+	s := &b.segs[b.n]
+	if outcome := r.decoder.Decode(raw, s); outcome != decode.TCP {
+		r.skipped[raw.File][outcome]++
+		return
+	}
+	if r.keepPayload = r.keepPayload || usesChecksums(s); r.keepPayload {
+		r.copyPayload(b, raw, s)
+	}
+	b.n++
+}
+
+// next reads the next packets, at least one.
+func (r *reader) next() error {
+	r.decoded = 0
+	if r.source.Records(&r.records) {
+		return nil
+	}
+	err := r.source.Next(&r.raw)
+	r.haveRaw = err == nil
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return err
+}
+
+// copyPayload copies the payload into the batch: the buffer of the source is valid only
+// until the next packet.
+func (r *reader) copyPayload(b *batch, raw *capture.Raw, s *packet.Segment) {
+	if s.PayloadLen == 0 {
+		s.SetPayload(nil)
+		return
+	}
+	if b.payload == nil {
+		b.payload = make([]byte, 0, payloadRoom)
+	}
+	at := len(b.payload)
+	b.payload = append(b.payload, r.decoder.Payload(raw, s)...)
+	s.SetPayload(b.payload[at:len(b.payload):len(b.payload)])
+}
+
+// usesChecksums reports whether a segment shows that DSS checksums are in use. From
+// then on payload is kept, to verify them.
+func usesChecksums(s *packet.Segment) bool {
+	return s.DSS.Has(mptcp.DSSChecksum) || s.OtherLen > 0 && asksForChecksums(s) // no DSS, no flags
+}
+
+// asksForChecksums reports whether an MP_CAPABLE option of a segment requires
+// checksums.
+func asksForChecksums(s *packet.Segment) (yes bool) {
+	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
+		var c mptcp.Capable
+		yes = yes || sub == mptcp.SubCapable && mptcp.ParseCapable(opt, &c) == nil && c.ChecksumRequired()
+		return !yes
+	})
+	return yes
+}
+
+// progress tells how much was read.
+func (r *reader) progress() {
+	if g := r.options.Progress; g != nil {
+		done, total := r.source.Progress()
+		g.Bytes.Store(done)
+		g.Total.Store(total)
+		g.Packets.Store(r.packets)
+	}
+}

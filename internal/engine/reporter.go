@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report/build"
+)
+
+const (
+	// maxEnded bounds the connections that wait for their report.
+	maxEnded = 32
+	// maxShort is how many short records pass to the reporter at once.
+	maxShort = 128
+)
+
+// reporter makes reports of ended connections, in a goroutine of its own: the
+// report of a short connection costs about as much as tracking its packets.
+//
+// short belongs to the tracker, err to the reporter's goroutine until done is
+// closed.
+type reporter struct {
+	ended chan ended
+	done  chan struct{}
+	short shortRecords // that the tracker has not sent yet; bounded by maxShort
+	err   error
+}
+
+// ended is what the tracker sends: a connection that has ended, or short records.
+type ended struct {
+	figures    *metrics.Connection // nil for short records
+	noVerdicts bool                // the report of another capture gives the verdicts
+	short      shortRecords
+}
+
+// shortRecords are what little is known of connections that were not made.
+type shortRecords struct {
+	oneSided []conn.OneSided
+	syns     []conn.LoneSYN
+}
+
+// startReporter starts the goroutine. It adds what it is sent to builder, and
+// hands the figures to reuse then. When builder fails it calls failed, and adds
+// nothing from then on.
+func startReporter(builder *build.Builder, reuse func(*metrics.Connection), failed func(error)) *reporter {
+	r := &reporter{ended: make(chan ended, maxEnded), done: make(chan struct{})}
+	go func() {
+		defer close(r.done)
+		defer crash.Catch()
+		for e := range r.ended {
+			if r.err == nil {
+				if r.err = e.addTo(builder); r.err != nil {
+					failed(r.err)
+				}
+			}
+			if e.figures != nil {
+				reuse(e.figures)
+			}
+		}
+	}()
+	return r
+}
+
+// addTo has builder report on what ended.
+func (e *ended) addTo(builder *build.Builder) error {
+	builder.Diagnose, builder.DiagnoseTCP = diagnose.Connection, diagnose.TCP
+	if e.noVerdicts {
+		builder.Diagnose, builder.DiagnoseTCP = nil, nil
+	}
+	if e.figures != nil {
+		return builder.Add(e.figures)
+	}
+	for i := range e.short.oneSided {
+		if err := builder.Fragment(&e.short.oneSided[i]); err != nil {
+			return err
+		}
+	}
+	for i := range e.short.syns {
+		if err := builder.Lone(&e.short.syns[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// oneSided takes a record of a connection of which one end was captured.
+func (r *reporter) oneSided(f *conn.OneSided) {
+	r.short.oneSided = append(r.short.oneSided, *f)
+	r.sendShort(maxShort)
+}
+
+// loneSYN takes a record of a SYN that no packet followed.
+func (r *reporter) loneSYN(l *conn.LoneSYN) {
+	r.short.syns = append(r.short.syns, *l)
+	r.sendShort(maxShort)
+}
+
+// sendShort sends the short records to the reporter if there are at least that
+// many.
+func (r *reporter) sendShort(least int) {
+	if len(r.short.oneSided)+len(r.short.syns) >= least {
+		r.ended <- ended{short: r.short}
+		r.short = shortRecords{}
+	}
+}
+
+// wait ends the goroutine, and returns when it has reported on all that it was
+// sent, with the error of the builder. Nothing may be added after it.
+func (r *reporter) wait() error {
+	r.sendShort(1)
+	close(r.ended)
+	<-r.done
+	return r.err
+}
