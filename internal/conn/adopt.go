@@ -1,52 +1,52 @@
 package conn
 
-// matchPending gives an orphan to the connection that it is proved to belong to, if
-// there is one.
-func (t *Table) matchPending(o *pendingFlow) bool {
-	if o.join != nil {
-		if owner, ok := t.ownerOf(o.join.Token); ok {
-			t.replay(t.attachPending(o, owner.conn, owner.side.Other()))
+// matchPending gives a pending flow to the connection that it is proved to belong to,
+// and reports whether there is one.
+func (t *Table) matchPending(pf *pendingFlow) bool {
+	if pf.join != nil {
+		if owner, ok := t.ownerOf(pf.join.Token); ok {
+			t.replay(t.attachPending(pf, owner.conn, owner.side.Other()))
 			return true
 		}
 	}
-	x := t.search(o)
-	other, side := t.withToken(o), A
+	x := t.search(pf)
+	other, side := t.withToken(pf), A
 	switch {
 	case x.best != nil:
-		t.attachMatched(o, x.best, x.side[0])
+		t.attachMatched(pf, x.best, x.side[0])
 		return true
 	case other == nil:
 		other, side = x.other, x.side[1]
 	}
 	if other != nil {
-		t.mergePending(other, o, side)
+		t.mergePending(other, pf, side)
 	}
 	return other != nil
 }
 
-// attachMatched gives an orphan to the connection or fragment that it is proved to belong to, if
-// that has room for it.
-func (t *Table) attachMatched(o *pendingFlow, to *dsnEntry, side Side) {
+// attachMatched gives a pending flow to the connection that it is proved to belong to,
+// or that a one-sided flow becomes, if that has room for it.
+func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	c := to.conn
 	if c == nil {
-		c = t.openOneSided(to.orphan)
+		c = t.openOneSided(to.pending)
 	}
 	switch {
-	case !c.isFull(o):
-		t.replay(t.attachPending(o, c, side))
+	case !c.isFull(pf):
+		t.replay(t.attachPending(pf, c, side))
 	default:
-		t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", o.held[0].Num)
-		if !t.keepOneSided(o, true) {
-			t.openPending(o, true)
+		t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", pf.held[0].Num)
+		if !t.keepOneSided(pf, true) {
+			t.openPending(pf, true)
 		}
 	}
 }
 
-// mergePending makes a connection of two orphans, of which side sends the first
-// packet of o if that of other comes from A.
-func (t *Table) mergePending(other, o *pendingFlow, side Side) {
-	first, second := other, o // one becomes a connection, which the other joins
-	if o.join == nil && (first.join != nil || o.held[0].Time < first.held[0].Time) {
+// mergePending makes one connection of two pending flows. If A sent the first packet of
+// other, side sent the first packet of o.
+func (t *Table) mergePending(other, pf *pendingFlow, side Side) {
+	first, second := other, pf // first becomes a connection, which second joins
+	if pf.join == nil && (first.join != nil || pf.held[0].Time < first.held[0].Time) {
 		first, second = second, first
 	}
 	c := t.newConnOf(first, min(first.held[0].Time, second.held[0].Time))
@@ -54,44 +54,43 @@ func (t *Table) mergePending(other, o *pendingFlow, side Side) {
 	t.replay(t.attachPending(first, c, from), t.attachPending(second, c, side^from))
 }
 
-// newConnOf makes the connection that an orphan begins.
-func (t *Table) newConnOf(o *pendingFlow, at int64) *Conn {
+// newConnOf makes the connection that a pending flow begins.
+func (t *Table) newConnOf(pf *pendingFlow, at int64) *Conn {
 	c := t.newConn(at)
 	t.confirmMultipath(c)
-	if o.oneSided { // it has its numbers
-		c.Order, c.ID = o.known.Order, o.known.ID
-		t.nextSeq--
+	if pf.oneSided { // it has its numbers already
+		c.Order, c.ID = pf.known.Order, pf.known.ID
+		t.nextOrder--
 		t.nextID--
 	}
-	c.Version = o.version()
+	c.Version = pf.version()
 	return c
 }
 
-// pendingMember is an orphan that belongs to a connection, to which side sends its
-// first packet.
+// pendingMember is a pending flow that became a subflow; side sent its first packet.
 type pendingMember struct {
 	*pendingFlow
 	sub  *Subflow
 	side Side
 }
 
-// attachPending makes an orphan a subflow of c, the first packet of which is sent by
-// side. Its packets are still to be played.
-func (t *Table) attachPending(o *pendingFlow, c *Conn, side Side) pendingMember {
-	first := &o.held[0]
+// attachPending makes a pending flow a subflow of c; side sent its first packet. The
+// caller has to replay its packets.
+func (t *Table) attachPending(pf *pendingFlow, c *Conn, side Side) pendingMember {
+	first := &pf.held[0]
 	known := len(c.Subflows) > 0
-	t.forgetPending(o)
-	sub := t.attachFlow(o.key, first, side, c).Sub
+	t.forgetPending(pf)
+	sub := t.attachFlow(pf.key, first, side, c).Sub
 	if known {
-		c.emit(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: o.proof(c, side)})
+		c.emit(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: pf.proof(c, side)})
 	}
-	if o.join != nil && !c.Hosts[side.Other()].HasToken {
-		t.learnToken(c, side.Other(), o.join.Token)
+	if pf.join != nil && !c.Hosts[side.Other()].HasToken {
+		t.learnToken(c, side.Other(), pf.join.Token)
 	}
-	return pendingMember{o, sub, side}
+	return pendingMember{pf, sub, side}
 }
 
-// replay takes the packets that waited, in the order of the capture.
+// replay processes the held packets of flows, in the order of the capture.
 func (t *Table) replay(members ...pendingMember) {
 	for {
 		var next *pendingMember
@@ -116,9 +115,9 @@ func (t *Table) replay(members ...pendingMember) {
 	}
 }
 
-// proof says why the orphan belongs to c.
-func (o *pendingFlow) proof(c *Conn, side Side) string {
-	if o.join == nil {
+// proof says why the flow belongs to c.
+func (pf *pendingFlow) proof(c *Conn, side Side) string {
+	if pf.join == nil {
 		return "subflow without a captured handshake belongs here by its data sequence numbers"
 	}
 	if c.Hosts[side.Other()].HasToken {

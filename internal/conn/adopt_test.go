@@ -28,7 +28,7 @@ func TestJoinBeforeItsConnection(t *testing.T) {
 		moved int64
 	}{
 		{"few packets before the proof", 5, 0},
-		{"more than an orphan keeps", 3 * maxHeldPackets, 0},
+		{"more than a pending flow keeps", 3 * maxHeldPackets, 0},
 		{"more than any keeps", maxHeldForJoin + 100, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestJoinBeforeItsConnection(t *testing.T) {
 				t.Fatalf("connection begins at %d, %d subflows; want 2, the second and the connection at %d", c.Start, len(c.Subflows), want)
 			}
 			if c.Subflows[0].Ends[A].Port != 40000 || c.Spaces[A].Bytes != int64(1000*(tt.ahead+2)) {
-				t.Errorf("first subflow is that of port %d, %d octets", c.Subflows[0].Ends[A].Port, c.Spaces[A].Bytes)
+				t.Errorf("first subflow is that of port %d, %d bytes", c.Subflows[0].Ends[A].Port, c.Spaces[A].Bytes)
 			}
 			if got := warnings(table)["start_moved"]; got != tt.moved {
 				t.Errorf("%d warnings that the start moved, want %d", got, tt.moved)

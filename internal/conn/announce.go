@@ -6,9 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// lastMapping is the latest mapping of one direction of a subflow. Linux
-// repeats a mapping of up to 64 KiB in every segment that it covers, so most
-// options say again what the one before said.
+// lastMapping is the latest mapping of one direction of a subflow. Linux repeats a
+// mapping of up to 64 KiB in every segment that it covers, so most options repeat it.
 type lastMapping struct {
 	wire mptcp.DSS
 	Mapping
@@ -21,7 +20,7 @@ func sameMapping(a, b *mptcp.DSS) bool {
 }
 
 // repeatsMapping reports whether the mapping of p is the latest of its direction, and
-// takes it then.
+// then sets p.Mapping.
 func (p *Packet) repeatsMapping(d *Direction) bool {
 	if !sameMapping(&d.lastMapping.wire, &p.Seg.DSS) {
 		return false
@@ -30,17 +29,18 @@ func (p *Packet) repeatsMapping(d *Direction) bool {
 	return true
 }
 
-// earlyMapping is a mapping that was announced before its subflow's origin was known.
+// earlyMapping is a mapping that came before the origin of its subflow was known.
 type earlyMapping struct {
 	wire   mptcp.DSS
 	dsn    seq.DSN
 	packet uint64
 }
 
-// maxEarly bounds them: two mappings tell the origin as a rule.
+// maxEarly bounds the early mappings of a direction. As a rule two mappings tell the
+// origin.
 const maxEarly = 16
 
-// takeMapping takes the mapping of a DSS option, which is not the latest one.
+// takeMapping takes the mapping of a DSS option that differs from the latest one.
 func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	d := &p.Seg.DSS
 	m := &t.mapping
@@ -57,9 +57,9 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 		p.emit(EventDataFIN, "end of data")
 	}
 	if m.Infinite && p.Seg.PayloadLen == 0 {
-		m.Infinite = false // an empty mapping beside no payload maps nothing: see describe
+		m.Infinite = false // an empty mapping without payload maps nothing: see mappingOf
 	}
-	if m.Length == 0 && !m.Infinite { // nor does a DATA_FIN on its own (RFC 8684, Section 3.3.3)
+	if m.Length == 0 && !m.Infinite { // a DATA_FIN alone maps nothing either (RFC 8684, Section 3.3.3)
 		m.SSN = seq.SSN(d.SSN)
 		if m.DataFIN && !end {
 			m.Verdict = dss.RepeatedMapping
@@ -71,15 +71,14 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 		return
 	}
 	t.enterMapping(p, space, subSpace)
-	if end && m.Verdict == dss.RepeatedMapping { // that the data ends here was not known
+	if end && m.Verdict == dss.RepeatedMapping { // it is new that the data ends here
 		m.Verdict = dss.NewMapping
 	}
 }
 
-// mappingOf returns the mapping of a DSS option, its place on the subflow not
-// yet known. A data-level length of 0 makes an infinite mapping (RFC 8684,
-// Section 3.7). It stands on a segment with payload, the first one under it;
-// Linux ignores one beside no payload.
+// mappingOf returns the mapping of a DSS option; its subflow position is not set. A
+// data-level length of 0 makes an infinite mapping (RFC 8684, Section 3.7). That comes
+// with the first payload under it; Linux ignores one without payload.
 func mappingOf(d *mptcp.DSS, dsn seq.DSN) Mapping {
 	m := Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, WireBytes: 4, Length: int64(d.Length), Checksum: -1, Infinite: d.Length == 0}
 	if d.Has(mptcp.DSSDSN8) {
@@ -95,7 +94,7 @@ func mappingOf(d *mptcp.DSS, dsn seq.DSN) Mapping {
 	return m
 }
 
-// keepEarly keeps the mapping of p until its subflow's origin is known.
+// keepEarly keeps the mapping of p until the origin of its subflow is known.
 func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
 	if s.early == nil {
 		s.early = new([2][]earlyMapping)
@@ -107,16 +106,16 @@ func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
 	s.early[p.From] = append(list, earlyMapping{p.Seg.DSS, dsn, p.Seg.Num})
 }
 
-// guessOrigin finds the subflow's origin from its mappings where its SYN was not
-// captured, and then enters those that came before.
+// guessOrigin finds the origin of a subflow whose SYN was not captured from its
+// mappings, and then enters the early mappings.
 func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) bool {
-	half := &p.Sub.Senders[p.From]
+	snd := &p.Sub.Senders[p.From]
 	origin, ok := subSpace.GuessOrigin(p.Seg.DSS.SSN, t.mapping.Length, p.TCP.Sent.Range)
 	if !ok {
 		return false
 	}
-	isn, _ := half.ISN()
-	delta := half.Rebase(isn - seq.Wire(origin))
+	isn, _ := snd.ISN()
+	delta := snd.Rebase(isn - seq.Wire(origin))
 	subSpace.Shift(delta)
 	p.TCP.Sent.Range.Start += delta
 	p.TCP.Sent.Range.End += delta
@@ -136,7 +135,7 @@ func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 	return true
 }
 
-// enterMapping gives the mapping of p to its lane.
+// enterMapping enters the mapping of p in its subflow.
 func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	d, m := &p.Seg.DSS, &t.mapping
 	p.Sub.checkSSNBase(p, d.SSN, m.Length)
@@ -156,8 +155,8 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	}
 }
 
-// placeMapping finds out where on the subflow mapping m of option d lies, and enters
-// it there.
+// placeMapping finds the subflow position of mapping m, which option d announced, and
+// enters it.
 func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace, d *mptcp.DSS, m *Mapping, packet uint64) {
 	m.SSN = p.Sub.wireSSN(p.From, d.SSN)
 	mapping := dss.Mapping{
@@ -173,7 +172,7 @@ func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	m.Verdict, m.ChecksumPending = space.AddMapping(subSpace, mapping, want, &p.Result)
 }
 
-// reportConflict reports a mapping at odds with an earlier one.
+// reportConflict reports a mapping that contradicts an earlier one.
 func (t *Table) reportConflict(p *Packet) {
 	if p.Mapping.Verdict == dss.ConflictingMapping {
 		p.emit(EventConflict, "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept")

@@ -23,7 +23,7 @@ func TestDataOverTwoSubflows(t *testing.T) {
 		f := s.Subflow(p)
 		h := f.Open(0)
 		g, at := joined(s, 1, h.Established())
-		m := f.Map(a2b, 0, 8000) // wraps after 4095 octets
+		m := f.Map(a2b, 0, 8000) // wraps after 4095 bytes
 		for i := range 8 {
 			m.Send(at, 1000*i, 1000)
 		}
@@ -43,7 +43,7 @@ func TestDataOverTwoSubflows(t *testing.T) {
 			t.Errorf("at %s (-want +got):\n%s", name, diff)
 		}
 		if r.bytes() != [2]int64{8500, 0} || !r.c.Spaces[A].FINAcked() || r.settled[A] != 8500 {
-			t.Errorf("at %s: octets %v, DATA_FIN acknowledged %v, settled %v", name, r.bytes(), r.c.Spaces[A].FINAcked(), r.settled)
+			t.Errorf("at %s: bytes %v, DATA_FIN acknowledged %v, settled %v", name, r.bytes(), r.c.Spaces[A].FINAcked(), r.settled)
 		}
 		for _, k := range r.checks {
 			if k != dss.CheckValid {
@@ -82,7 +82,7 @@ func TestMappingBeforePayload(t *testing.T) {
 	m.Send(at+1*ms, 0, 100).Edit(without(mptcp.SubDSS))
 	r := analyse(t, s, tracegen.HostA).only(t)
 	if diff := cmp.Diff([]dss.CheckResult{dss.CheckValid}, r.checks); diff != "" || r.bytes() != [2]int64{100, 0} || r.c.Fallback != "" {
-		t.Errorf("octets %v, fallback %q, checks (-want +got):\n%s", r.bytes(), r.c.Fallback, diff)
+		t.Errorf("bytes %v, fallback %q, checks (-want +got):\n%s", r.bytes(), r.c.Fallback, diff)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestFirstMappingBehindPayload(t *testing.T) {
 	m := f.Map(a2b, 0, 150).OnCapable()
 	m.Send(at, 0, 50).Edit(func(p *tracegen.Packet) {
 		eachOption(p.Options, func(_, n int, opt []byte) {
-			if opt[0] == mptcp.Kind { // a data-level length follows both keys: the option without it is shorter by 2 octets
+			if opt[0] == mptcp.Kind { // a data-level length follows both keys: the option without it is shorter by 2 bytes
 				opt[1], opt[n-2], opt[n-1] = byte(n-2), 1, 1
 			}
 		})
@@ -112,14 +112,14 @@ func TestContradictingMapping(t *testing.T) {
 	m.Send(at, 0, 500)
 	m.Send(at+1*ms, 500, 500).Edit(func(p *tracegen.Packet) {
 		eachOption(p.Options, func(_, n int, opt []byte) {
-			if opt[0] == mptcp.Kind { // DSS with 8-octet DATA_ACK and DSN: the DSN ends 6 octets before the end
+			if opt[0] == mptcp.Kind { // DSS with 8-byte DATA_ACK and DSN: the DSN ends 6 bytes before the end
 				opt[n-8]++
 			}
 		})
 	})
 	r := analyse(t, s, tracegen.HostA).only(t)
 	if diff := cmp.Diff([]string{"mapping_conflict s0 #5"}, r.log); diff != "" || r.bytes() != [2]int64{1000, 0} || r.c.Spaces[A].SndNxt() != 1001 {
-		t.Errorf("octets %v up to %d, events (-want +got):\n%s", r.bytes(), r.c.Spaces[A].SndNxt(), diff)
+		t.Errorf("bytes %v up to %d, events (-want +got):\n%s", r.bytes(), r.c.Spaces[A].SndNxt(), diff)
 	}
 }
 
@@ -166,9 +166,9 @@ func TestVersionOf(t *testing.T) {
 		version, weight int
 	}{
 		"nothing":             {packet.Segment{}, 1, 0},
-		"4-octet DSN":         {dssOf(mptcp.DSSMap), 0, 1},
-		"8-octet DSN":         {dssOf(mptcp.DSSMap | mptcp.DSSDSN8), 1, 2},
-		"8-octet DATA_ACK":    {dssOf(mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap), 1, 2},
+		"4-byte DSN":          {dssOf(mptcp.DSSMap), 0, 1},
+		"8-byte DSN":          {dssOf(mptcp.DSSMap | mptcp.DSSDSN8), 1, 2},
+		"8-byte DATA_ACK":     {dssOf(mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap), 1, 2},
 		"width without field": {dssOf(mptcp.DSSAck | mptcp.DSSDSN8), 0, 1},
 		"ADD_ADDR 0":          {with(&mptcp.AddAddr{Addr: addr}), 0, 3},
 		"ADD_ADDR 1":          {with(&mptcp.AddAddr{Addr: addr, Version: 1}), 1, 3},
@@ -179,8 +179,8 @@ func TestVersionOf(t *testing.T) {
 			t.Errorf("%s: version %d, weight %d, want %d, %d", name, version, weight, tt.version, tt.weight)
 		}
 	}
-	o := pendingFlow{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
-	if v := o.version(); v != 0 {
+	pf := pendingFlow{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
+	if v := pf.version(); v != 0 {
 		t.Errorf("version %d, want that of the surest sign, ADD_ADDR", v)
 	}
 }

@@ -69,7 +69,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations per data packet and its acknowledgment", n)
 	}
 	if got := c.Spaces[A].Bytes - before; got != 5001*1000 || c.Spaces[A].OutstandingBytes != 0 || len(c.Subflows) != 2 {
-		t.Errorf("%d octets passed, %d wait", got, c.Spaces[A].OutstandingBytes)
+		t.Errorf("%d bytes passed, %d wait", got, c.Spaces[A].OutstandingBytes)
 	}
 }
 

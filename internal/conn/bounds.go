@@ -7,28 +7,30 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// The bounds of the table. Each is met by one connection at a time, whose memory the
-// next one uses.
+// The bounds of the table. At a bound one connection at a time is finished, so that the
+// next one uses its memory.
 const (
 	// maxOpen bounds the subflows of all connections that are not finished. At the
-	// bound connections are reported as they stand, those that have been idle longest.
+	// bound the connections that have been idle longest are reported as they are.
 	maxOpen = 1 << 14
 	// maxHalfOpen bounds the half-open connections: see [Subflow.halfOpen]. At the
-	// bound the oldest is reported as it stands.
+	// bound the oldest is reported as it is.
 	maxHalfOpen = 1 << 10
-	// maxEnded bounds the connections that lost their last subflow and wait for joins. At
-	// the bound the one that ended first is finished.
+	// maxEnded bounds the connections that lost their last subflow and wait for joins.
+	// At the bound the one that ended first is finished.
 	maxEnded = 1 << 10
-	// maxClosed bounds those that wait for stragglers only, likewise: see [Conn.waitsForJoins]. They
-	// are few, so that the memory of one is still in the cache when the next one uses it.
+	// maxClosed bounds the ended connections that wait only for stragglers: see
+	// [Conn.waitsForJoins]. It is small, so that the memory of one is still in the
+	// cache when the next one uses it.
 	maxClosed = 1 << 7
-	// fewPackets is how many packets a connection shows while it may be half-open.
+	// fewPackets is the number of packets from which on a connection is not half-open
+	// any more.
 	fewPackets = 8
 )
 
 const moreHalfOpen = "more half-open connections than are followed at once: the oldest were closed early"
 
-// makeRoom finishes connections where there are too many for another subflow.
+// makeRoom finishes connections until there is room for another subflow.
 func (t *Table) makeRoom() {
 	for t.halfOpen.n >= maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
@@ -41,8 +43,8 @@ func (t *Table) makeRoom() {
 }
 
 // halfOpen reports whether the handshake of a subflow is not over. Where it was not
-// captured, that is so until both ends were heard. After some packets it is not
-// doubted, as only one direction may have been captured.
+// captured, a subflow is half-open until a packet of each end was captured. After
+// fewPackets packets it is not half-open: perhaps only one direction is captured.
 func (s *Subflow) halfOpen() bool {
 	a, b := s.Senders[A].Packets, s.Senders[B].Packets
 	switch {
@@ -51,7 +53,7 @@ func (s *Subflow) halfOpen() bool {
 	case s.NoSYN:
 		return a == 0 || b == 0
 	}
-	return !s.spoke()
+	return !s.initiatorAnswered()
 }
 
 // hasEnded notes that the last live subflow of c has ended.
@@ -65,14 +67,14 @@ func (t *Table) hasEnded(c *Conn, last *Subflow) {
 	t.boundEnded()
 }
 
-// boundEnded finishes the connections that have ended and are too many, but for those
-// that packets wait of.
+// boundEnded finishes the ended connections beyond the bounds, except those with queued
+// packets.
 func (t *Table) boundEnded() {
 	t.trim(&t.closed, maxClosed)
 	t.trim(&t.ended, maxEnded)
 }
 
-// trim finishes the first connections of a list that has more than it may.
+// trim finishes the first connections of a list that has more than most.
 func (t *Table) trim(list *connList, most int) {
 	for list.n > most && !t.grouping.hasQueued(list.first) {
 		first := list.first
@@ -83,29 +85,31 @@ func (t *Table) trim(list *connList, most int) {
 	}
 }
 
-// waitsForJoins reports whether a join is to be expected after the end of the last subflow of c.
-// It is not where the hosts closed that one with a FIN each, although they may join until
-// a timeout where no DATA_FIN was acknowledged (RFC 8684, Section 3.3.3).
+// waitsForJoins reports whether a join is to be expected after the end of the last
+// subflow of c. If both hosts closed that subflow with a FIN, none is, although they
+// may join until a timeout where no DATA_FIN was acknowledged (RFC 8684, Section
+// 3.3.3).
 func (c *Conn) waitsForJoins(last *Subflow) bool {
 	return c.mayBeJoined() && last.State != subflow.Closed
 }
 
-// idleConn is a connection that had been idle when it was looked at.
+// idleConn is a connection as it was when findIdlest looked at it.
 type idleConn struct {
-	conn *Conn
-	seq  int // of conn, whose memory may be another's by now
-	rank int
-	last int64
+	conn  *Conn
+	order int // of conn, whose memory another connection may use by now
+	rank  int
+	last  int64
 }
 
-// evict finishes one connection, and returns how much state it took: if there is one, one that has ended, else a plain
-// one, else any, and of each kind the one that has been idle longest. All are looked
-// at together, for a quarter of them to go.
+// evict finishes one connection and returns how many bytes it took. It prefers one that
+// has ended, then a plain one, and among equals the one that has been idle longest. All
+// connections are ranked at once, and a quarter of them may go before they are ranked
+// again.
 func (t *Table) evict() (state int64) {
 	for {
 		for i := range t.evictees {
 			x := &t.evictees[i]
-			if x.conn.links[listOpen].in && x.conn.Order == x.seq && x.conn.Last() == x.last {
+			if x.conn.links[listOpen].in && x.conn.Order == x.order && x.conn.Last() == x.last {
 				state = x.conn.Memory()
 				t.finish(x.conn)
 				t.evictees = t.evictees[i+1:]
@@ -116,19 +120,19 @@ func (t *Table) evict() (state int64) {
 	}
 }
 
-// findIdlest makes the list of those that are to go.
+// findIdlest ranks the connections and keeps the first quarter.
 func (t *Table) findIdlest() {
 	all := make([]idleConn, 0, t.open.n)
 	for c := range t.open.all() {
 		all = append(all, idleConn{c, c.Order, c.evictRank(), c.Last()})
 	}
 	slices.SortFunc(all, func(a, b idleConn) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.seq, b.seq))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.order, b.order))
 	})
 	t.evictees = slices.Clone(all[:(len(all)+3)/4])
 }
 
-// evictRank is the higher, the less c is to be evicted.
+// evictRank is lower for connections that are to be evicted first.
 func (c *Conn) evictRank() int {
 	switch {
 	case c.live == 0:

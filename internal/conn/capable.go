@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// findCapable finds an MP_CAPABLE option.
+// findCapable parses the first valid MP_CAPABLE option of s into o.
 func findCapable(s *packet.Segment, o *mptcp.Capable) bool {
 	found := false
 	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
@@ -17,8 +17,7 @@ func findCapable(s *packet.Segment, o *mptcp.Capable) bool {
 	return found
 }
 
-// capable takes an MP_CAPABLE option (RFC 8684, Section 3.1; RFC 6824,
-// Section 3.1).
+// capable takes an MP_CAPABLE option (RFC 6824 and RFC 8684, Section 3.1).
 func (t *Table) capable(p *Packet, opt []byte) {
 	var o mptcp.Capable
 	c, from := p.Conn, p.From
@@ -43,7 +42,7 @@ func (t *Table) capable(p *Packet, opt []byte) {
 		}
 	}
 	if c.Kind == Plain {
-		return // the SYN/ACK did not grant it
+		return // the SYN/ACK has no MP_CAPABLE
 	}
 	host := &c.Hosts[from]
 	host.Checksum = host.Checksum || o.ChecksumRequired()
@@ -58,9 +57,9 @@ func (t *Table) capable(p *Packet, opt []byte) {
 	}
 }
 
-// confirmUnseen takes a connection for Multipath TCP whose option after the
-// handshake shows that a SYN/ACK which was not captured granted it, or that
-// begins in the middle.
+// confirmUnseen makes a connection Multipath TCP if an option after the handshake shows
+// it: the SYN/ACK that granted it was not captured, or the capture begins in the
+// middle.
 func (t *Table) confirmUnseen(p *Packet) {
 	if c := p.Conn; c.Kind == Requested || c.Kind == Plain && p.Sub.NoSYN {
 		if c.Kind == Plain {
@@ -70,9 +69,9 @@ func (t *Table) confirmUnseen(p *Packet) {
 	}
 }
 
-// capableMapping takes the mapping that MP_CAPABLE with data implies: the first
-// octet of the subflow, behind data in the SYN, is the first of the data (RFC
-// 8684, Section 3.1 and Appendix B.2).
+// capableMapping takes the mapping of an MP_CAPABLE with data: the first byte of the
+// subflow after data in the SYN is the first byte of the data (RFC 8684, Section 3.1
+// and Appendix B.2).
 func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
 	sp, subSpace := &p.Conn.Spaces[p.From], p.Sub.Spaces[p.From]
 	at, ok := sp.Position(mptcp.IDSN(p.Conn.Version, p.Conn.Hosts[p.From].Key)+1, true)
@@ -93,9 +92,8 @@ func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
 	t.reportConflict(p)
 }
 
-// learnKey notes the key of a host, and what follows from it. The version 1
-// initiator sends its key only in the third packet; with it joins that were
-// seen before can be judged.
+// learnKey notes the key of a host and what follows from it. The version 1 initiator
+// sends its key only in the third packet; joins seen before can be authenticated then.
 func (t *Table) learnKey(p *Packet, side Side, k uint64) {
 	c := p.Conn
 	h := &c.Hosts[side]

@@ -7,15 +7,14 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxClockSteps bounds the steps of the clock of which connections are told. A clock
-// that is set more often tells no time: the connections that are open then, and those
-// that begin later, have that fault.
+// maxClockSteps bounds the clock steps that connections are told of. A clock that is
+// set more often is useless: the connections that are open then, or begin later, get
+// that fault.
 const maxClockSteps = 256
 
 const manyClockSteps = "the clock of the capture was set again and again (warning clock_stepped)"
 
-// clockChanged takes what was found out of the stamp of a packet: a step of the clock
-// concerns all connections that have begun and not ended.
+// clockChanged takes a clock step before packet s; it concerns all open connections.
 func (t *Table) clockChanged(s *packet.Segment) {
 	if s.Clock.OutOfOrder || t.clockSteps > maxClockSteps {
 		return
@@ -35,7 +34,7 @@ func (t *Table) clockChanged(s *packet.Segment) {
 	}
 }
 
-// clockStepped notes a step of the clock.
+// clockStepped notes a clock step before packet s.
 func (c *Conn) clockStepped(s *packet.Segment) {
 	detail := "the clock of the capture was set by " + SignedSeconds(s.Clock.Size)
 	if s.Clock.Proven {
@@ -47,7 +46,7 @@ func (c *Conn) clockStepped(s *packet.Segment) {
 	c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventClock, Detail: detail})
 }
 
-// noteOutOfOrder notes a packet of c that stands behind its place in the file.
+// noteOutOfOrder notes a packet of c that is older than the one before it in the file.
 func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 	const fault = "packets stand behind their place in the capture file (warning packets_out_of_order)"
 	if c.clockFault == "" {
@@ -57,8 +56,7 @@ func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 	}
 }
 
-// ClockFault returns why differences of times of c are not known; empty where they
-// are.
+// ClockFault returns why time differences of c are not known; empty where they are.
 func (c *Conn) ClockFault() string { return c.clockFault }
 
 // SignedSeconds returns a time in ns as seconds with its sign, for people.

@@ -19,18 +19,18 @@ func (t *Table) noteClose(p *Packet) {
 	}
 }
 
-// What was reported of the RSTs of one end.
+// Which RSTs of one end were reported.
 const (
 	rstIgnored  uint8 = 1 << iota // one that its receiver ignored
-	rstAccepted                   // one that it did not, as far as known
+	rstAccepted                   // one that its receiver accepted, as far as known
 )
 
-// processRST takes a RST. RSTs come in bursts, one for each packet in flight: of those
-// without an option of their own the first is reported, of each end.
+// processRST takes a RST. RSTs come in bursts, one for each packet in flight. Of those
+// without MP_TCPRST and MP_FASTCLOSE only the first of each end is reported.
 func (t *Table) processRST(p *Packet) {
 	effect := p.TCP.Sent.Effect
 	if p.TCP.Sent.Stray && effect != subflow.Ignored {
-		return // of another connection
+		return // it belongs to another connection
 	}
 	f := Facts{Effective: effective(effect)}
 	fastclose := resetOptions(p.Seg, &f)
@@ -55,7 +55,7 @@ func (t *Table) processRST(p *Packet) {
 	}
 }
 
-// subflowCloses takes what ends a subflow.
+// subflowCloses takes a FIN or RST that ends a subflow.
 func (t *Table) subflowCloses(p *Packet, kind EventKind, how string, f Facts) {
 	sub := p.Sub
 	if !sub.HasCloser && !sub.join.stripped && (sub.State == subflow.Refused || sub.Refused()) {
@@ -72,20 +72,20 @@ func (t *Table) subflowCloses(p *Packet, kind EventKind, how string, f Facts) {
 	}
 }
 
-// CausedByRemoveAddr is the cause of the end of a subflow whose address was
-// withdrawn before: both ends then close it (RFC 8684, Section 3.4.2).
+// CausedByRemoveAddr is [Subflow.CloseCause] of a subflow whose address was withdrawn:
+// both ends then close it (RFC 8684, Section 3.4.2).
 const CausedByRemoveAddr = "rm_addr"
 
 // withdrawn reports whether the address of either end was withdrawn.
 func (s *Subflow) withdrawn() bool { return s.withdrawnAt[A] != 0 || s.withdrawnAt[B] != 0 }
 
-// withdraw notes that side from withdraws the address with an id, of subflows that
+// withdraw notes that side from withdraws the address with an id, for subflows that
 // have not ended.
 func (c *Conn) withdraw(from Side, id uint8, now int64) {
 	for _, s := range c.Subflows {
 		own := s.AddressID[from]
 		if !s.Joined {
-			own = 0 // of the initial subflow (RFC 8684, Section 3.2)
+			own = 0 // the initial subflow has id 0 (RFC 8684, Section 3.2)
 		}
 		if own == int(id) && !s.Done() && s.withdrawnAt[from] == 0 {
 			s.withdrawnAt[from] = now
@@ -93,8 +93,8 @@ func (c *Conn) withdraw(from Side, id uint8, now int64) {
 	}
 }
 
-// explainSilentEnds gives the cause of subflows that nobody closed, but whose address was
-// withdrawn and sent nothing since.
+// explainSilentEnds sets the cause of subflows that nobody closed: their address was
+// withdrawn, and nothing was sent from it since.
 func (c *Conn) explainSilentEnds() {
 	for _, s := range c.Subflows {
 		for side, at := range s.withdrawnAt {
@@ -105,7 +105,7 @@ func (c *Conn) explainSilentEnds() {
 	}
 }
 
-// subflowEnded counts a subflow out of the live ones.
+// subflowEnded takes a subflow out of the live ones.
 func (t *Table) subflowEnded(sub *Subflow, cause string) {
 	if sub.ended {
 		return

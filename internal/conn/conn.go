@@ -16,14 +16,14 @@ const (
 	B = subflow.B
 )
 
-// Kind is what a TCP connection has shown itself to be.
+// Kind says which protocol a connection uses, as far as the capture shows.
 type Kind uint8
 
 // The kinds.
 const (
 	Plain     Kind = iota // TCP
-	Requested             // TCP whose SYN asks for Multipath TCP; Plain in the end unless the SYN/ACK grants it
-	Multipath             // SYN and SYN/ACK carry MP_CAPABLE, or Multipath TCP seen from the middle on
+	Requested             // TCP whose SYN has MP_CAPABLE; becomes Plain unless the SYN/ACK has it
+	Multipath             // both have MP_CAPABLE, or later packets show Multipath TCP
 )
 
 // Host is what is known of one end of a connection.
@@ -32,49 +32,49 @@ type Host struct {
 	HasKey   bool
 	Token    uint32
 	HasToken bool
-	Checksum bool // its MP_CAPABLE asks for DSS checksums
+	Checksum bool // its MP_CAPABLE requires DSS checksums
 }
 
-// Conn is one connection: Multipath TCP, or plain TCP with its only subflow.
+// Conn is a connection: Multipath TCP, or plain TCP with a single subflow.
 type Conn struct {
-	ID         int // among connections of its kind; -1 while that is not known
-	Order      int // order of creation, over all kinds
+	ID         int // number among the connections of its kind, from 0; -1 while that is not known
+	Order      int // number among all connections, in the order of creation
 	Kind       Kind
-	AskedMPTCP bool // the SYN of a plain connection asked for Multipath TCP
+	AskedMPTCP bool // the SYN of a plain connection had MP_CAPABLE
 	Version    uint8
 	Handshake  bool // SYN and SYN/ACK with MP_CAPABLE were captured
 	Hosts      [2]Host
 	Subflows   []*Subflow
 	Spaces     [2]dss.Space // by the sender of the data
-	Start      int64        // first packet, ns
+	Start      int64        // time of the first packet, ns
 
 	Fallback     string       // why and since when data runs without Multipath TCP; empty if it never did
-	FellBack     int64        // time of the first payload that did, ns; 0 if none did
-	FallbackCode FallbackCode // the cause; of a plain connection why it is none of Multipath TCP, as far as the handshake tells
+	FellBack     int64        // time of the first payload without Multipath TCP, ns; 0 if there is none
+	FallbackCode FallbackCode // the cause; for a plain connection why it is not Multipath TCP, as far as the handshake shows
 	Offers       [3]Offer     // MP_CAPABLE of the SYN, the SYN/ACK and the packets after them
 
 	Fastclosed bool
-	DataFIN    [2]int64 // time of the first DATA_FIN by its sender, ns; 0 for none
+	DataFIN    [2]int64 // time of the first DATA_FIN, by its sender, ns; 0 for none
 
 	clockFault     string       // see [Conn.ClockFault]
-	mappingsSeen   mappingsSeen // what mappings say of checksums
-	versionTold    bool         // by an option other than MP_CAPABLE
-	failure        string       // the latest MP_FAIL, for the fallback that follows
+	mappingsSeen   mappingsSeen // whether mappings have checksums
+	versionTold    bool         // an option other than MP_CAPABLE told the version
+	failure        string       // the latest MP_FAIL, as text for the fallback that follows
 	vantage        vantage
-	observer       Observer        // all that follow it
-	chunkObservers []ChunkObserver // those of them that want to be told of chunks
+	observer       Observer        // one observer for all that observe it
+	chunkObservers []ChunkObserver // those of them that observe chunks
 	live           int             // subflows that have not ended
-	subflowsNoSYN  int             // subflows whose SYN was not captured; bounded by maxHeadless, and what tokens add
-	noMatching     bool            // no other subflow is looked for by its numbers: see maxHeadless
+	subflowsNoSYN  int             // subflows whose SYN was not captured; bounded by maxNoSYN, and more by tokens
+	noMatching     bool            // no flow is added to it by its data sequence numbers: see maxNoSYN
 	slot           int32           // see [grouping]
 	finished       bool
-	entries        *dsnEntries // see [dsnIndex]; nil while none of its spaces is listed
-	pool           *connPool   // of its table, for [Conn.Recycle]
+	entries        *dsnEntries // see [dsnIndex]; nil while none of its spaces is in a list
+	pool           *connPool   // where [Conn.Recycle] puts it
 	recycled       Observer    // see [Conn.RecycledObserver]
 	links          [listKinds]listLinks
 }
 
-// Subflow is one subflow of a connection.
+// Subflow is a subflow of a connection.
 type Subflow struct {
 	subflow.Flow
 	Conn   *Conn
@@ -82,31 +82,31 @@ type Subflow struct {
 	Ends   [2]packet.Endpoint   // by side
 	Spaces [2]*dss.SubflowSpace // by the sender of the data
 
-	Joined    bool        // by MP_JOIN
+	Joined    bool        // it began with MP_JOIN
 	NoSYN     bool        // its SYN was not captured
-	Backup    bool        // as the handshake says: either of BackupBy is Yes
+	Backup    bool        // a handshake option has flag B: either of BackupBy is Yes
 	BackupBy  [2]Tristate // flag B of each end's MP_JOIN: the SYN's and the SYN/ACK's
 	HMAC      HMAC
-	AddressID [2]int // -1 = not told
+	AddressID [2]int // -1 = not known
 
-	Start int64 // first packet, ns
+	Start int64 // time of the first packet, ns
 
 	ClosedBy   Side
 	HasCloser  bool
 	CloseCause string // for people
 
 	fastOpen  *FastOpen   // nil without TCP Fast Open
-	synPlaced bool        // the data in the SYN has its place
-	ssnBase   [2]seq.Wire // by the sender: what a SSN of its DSS options lies behind, besides the ISN
+	synPlaced bool        // the data in the SYN has been entered
+	ssnBase   [2]seq.Wire // by the sender: offset of the SSNs in its DSS options from the ISN
 
 	dirs        [2]Direction // by the sender
 	join        joinState
-	early       *[2][]earlyMapping // mappings from before the origin was known; bounded by maxEarly each; nil where none is
+	early       *[2][]earlyMapping // mappings that came before the origin was known; bounded by maxEarly each; nil where none is
 	thirdSeen   bool               // the third packet of the handshake was seen
 	resets      *[2][]ResetCount   // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
-	reportedRST [2]uint8           // RSTs that were reported, by the sender: toldIgnored, toldReset
+	reportedRST [2]uint8           // RSTs that were reported, by the sender: rstIgnored, rstAccepted
 	withdrawnAt [2]int64           // when the address of an end was withdrawn, ns; 0 = it was not
-	ended       bool               // counted out of the live subflows
+	ended       bool               // not counted in Conn.live any more
 }
 
 // Last returns the time of the subflow's latest packet, ns.
@@ -123,37 +123,37 @@ func (c *Conn) Last() int64 {
 	return last
 }
 
-// HMAC is the verdict on the authentication of a join.
+// HMAC is the result of checking the HMACs of a join or an ADD_ADDR.
 type HMAC uint8
 
 // The verdicts.
 const (
 	HMACNone      HMAC = iota // the initial subflow has none
 	HMACUnchecked             // keys or SYN/ACK were not captured
-	HMACValid                 // the SYN/ACK's holds and no third ACK contradicts it
+	HMACValid                 // that of the SYN/ACK is right and that of the third ACK is not wrong
 	HMACInvalid
 )
 
-// spoke reports whether the initiator sent anything but SYN and RST: it then
-// held the subflow for established.
-func (s *Subflow) spoke() bool {
+// initiatorAnswered reports whether the initiator sent anything but SYN and RST: then
+// it took the subflow for established.
+func (s *Subflow) initiatorAnswered() bool {
 	h := &s.Senders[s.Initiator]
 	return h.Packets > h.SYNs+h.Resets
 }
 
-// Established reports whether the three-way handshake of the subflow, as far
-// as it was captured, went through.
+// Established reports whether the three-way handshake was completed, as far as it was
+// captured.
 func (s *Subflow) Established() bool {
-	return s.State != subflow.Refused && !s.join.stripped && (s.SYN == 0 || s.spoke())
+	return s.State != subflow.Refused && !s.join.stripped && (s.SYN == 0 || s.initiatorAnswered())
 }
 
-// Refused reports whether a join came to nothing: reset before it was
-// established, or answered without MP_JOIN.
+// Refused reports whether a join failed: it was reset before it was established, or
+// answered without MP_JOIN.
 func (s *Subflow) Refused() bool {
-	return s.Joined && !s.NoSYN && (s.join.stripped || s.State == subflow.Refused || s.State == subflow.Reset && !s.spoke())
+	return s.Joined && !s.NoSYN && (s.join.stripped || s.State == subflow.Refused || s.State == subflow.Reset && !s.initiatorAnswered())
 }
 
-// State is how a connection stands or ended.
+// State says how a connection stands or ended.
 type State uint8
 
 // The states of a connection.
@@ -167,8 +167,8 @@ const (
 // dataClosed reports whether both DATA_FINs were acknowledged.
 func (c *Conn) dataClosed() bool { return c.Spaces[A].FINAcked() && c.Spaces[B].FINAcked() }
 
-// State tells how the connection stands. Joins that were refused or not
-// answered have no say in it, unless there is nothing else.
+// State returns how the connection stands. Joins that were refused or not answered
+// count only where there is nothing else.
 func (c *Conn) State() State {
 	switch {
 	case c.Fastclosed:

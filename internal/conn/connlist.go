@@ -2,32 +2,32 @@ package conn
 
 import "iter"
 
-// connList is a list of connections in the order in which they entered it. A connection
-// knows its neighbours, so that it leaves without a search.
+// connList is a list of connections in the order in which they entered it. It is
+// linked, so that a connection leaves without a search.
 type connList struct {
 	kind        listKind
 	first, last *Conn
 	n           int
 }
 
-// listKind names a list: a connection stands in no more than one of each kind.
+// listKind names a list. A connection has links for one list of each kind.
 type listKind int
 
 const (
-	listOpen listKind = iota // those that are not finished
+	listOpen listKind = iota // not finished
 	listHalfOpen
-	listEnded  // those that lost their last subflow and wait for joins
-	listClosed // those that wait for stragglers only
+	listEnded  // lost their last subflow and wait for joins
+	listClosed // wait only for stragglers
 	listKinds
 )
 
-// listLinks is the place of a connection in a list.
+// listLinks are the neighbours of a connection in a list.
 type listLinks struct {
 	next, prev *Conn
 	in         bool
 }
 
-// add puts c at the end, unless it stands in the list.
+// add appends c, unless it is in the list.
 func (r *connList) add(c *Conn) {
 	at := &c.links[r.kind]
 	if at.in {
@@ -43,7 +43,7 @@ func (r *connList) add(c *Conn) {
 	r.n++
 }
 
-// remove takes c out, if it stands in the list.
+// remove removes c, if it is in the list.
 func (r *connList) remove(c *Conn) {
 	at := &c.links[r.kind]
 	if !at.in {
@@ -63,7 +63,7 @@ func (r *connList) remove(c *Conn) {
 	r.n--
 }
 
-// all goes through the list; the connection at hand may leave meanwhile.
+// all iterates over the list. The current connection may be removed meanwhile.
 func (r *connList) all() iter.Seq[*Conn] {
 	return func(yield func(*Conn) bool) {
 		for c := r.first; c != nil; {

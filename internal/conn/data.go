@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// acknowledge takes what a packet says in its acknowledgments, which is new: news
-// tells that its DATA_ACK is the highest so far.
-func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
+// acknowledge takes the acknowledgments of a packet that acknowledges something new.
+// highest says that its DATA_ACK is the highest so far.
+func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 	p.NewAck = true
 	acked, subSpace, now := d.ackedData, d.ackedSub, p.Seg.Time
 	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
@@ -28,15 +28,15 @@ func (t *Table) acknowledge(p *Packet, d *Direction, news bool) {
 		acked.SubflowUna(subSpace, d.tcp.Peer().SndUna())
 	}
 	switch {
-	case news:
+	case highest:
 		p.DataAckAdvanced = acked.DataAck(p.DataAck, now, &p.Result)
 	case p.TCP.Ack.Advanced && !p.HasDataAck && d.Conn.Fallback != "":
 		t.ackAfterFallback(p, acked)
 	}
 }
 
-// placeExpected takes the mapping and the payload, one octet at least, of a packet of
-// [Table.fastPath]. Most repeat the latest mapping, and go on under it.
+// placeExpected takes the mapping and the payload of a packet on the fast path; there
+// is payload. Most packets repeat the latest mapping and continue the data under it.
 func (t *Table) placeExpected(p *Packet, d *Direction) {
 	s, sent := p.Seg, &p.TCP.Sent
 	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
@@ -48,7 +48,7 @@ func (t *Table) placeExpected(p *Packet, d *Direction) {
 	}
 }
 
-// placeData takes the mapping and the payload of a packet, whatever they are.
+// placeData takes the mapping and the payload of any packet.
 func (t *Table) placeData(p *Packet, d *Direction) {
 	if p.Seg.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
 		t.takeMapping(p, d.sentData, d.sentSub)
@@ -56,8 +56,7 @@ func (t *Table) placeData(p *Packet, d *Direction) {
 	t.placePayload(p, d)
 }
 
-// placePayload takes the payload of a packet, whatever it is, and what its mapping
-// brought about.
+// placePayload takes the payload of any packet, and what its mapping resolved.
 func (t *Table) placePayload(p *Packet, d *Direction) {
 	if !p.TCP.Sent.Range.Empty() {
 		t.addPayload(p, d.sentData, d.sentSub)
@@ -70,7 +69,7 @@ func (t *Table) placePayload(p *Packet, d *Direction) {
 	}
 }
 
-// reportChecks takes checksums that were settled.
+// reportChecks reports checksums that failed.
 func (t *Table) reportChecks(p *Packet) {
 	for i := range p.Checks {
 		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
@@ -79,7 +78,7 @@ func (t *Table) reportChecks(p *Packet) {
 	}
 }
 
-// addPayload places the payload of p, whatever it is.
+// addPayload enters any payload of p.
 func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	s, sent := p.Seg, &p.TCP.Sent
 	covered := true
@@ -98,8 +97,8 @@ func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpa
 	}
 }
 
-// captured returns the n octets of b from off on, or what the capture holds of
-// them; never nil, for nil says that payload is not kept.
+// captured returns the n bytes of b from off on, or as many as were captured. It never
+// returns nil, which means that payload is not kept.
 func captured(b []byte, off, n int64) []byte {
 	if off >= int64(len(b)) {
 		return b[:0]

@@ -2,56 +2,57 @@ package conn
 
 import "mpanalyze/internal/dss"
 
-// dsnIndex finds connections by the data sequence numbers that they have come to,
-// so that the search for the connection of an orphan does not look at all. Each
-// space stands in a list of those with a number of about the same size: by all 64
-// bits where these are known, and by the lower 32, as numbers of 4 octets show
-// no more.
+// dsnIndex finds connections by the data sequence numbers that they have reached, so
+// that the search for the connection of a pending flow does not look at all of them.
+// Each space is in a list of spaces with about the same number: in one by all 64 bits
+// where they are known, and in one by the lower 32 bits, which is all that 4-byte
+// numbers show.
 //
-// The lists are as of the latest refresh. Spaces move on meanwhile, but not by a
-// list's width: see [Table.refreshIndex].
+// The lists are as of the latest refresh. Spaces advance meanwhile, but by less than
+// the width of a list: see [Table.refreshIndex].
 type dsnIndex struct {
-	lists map[uint64]*dsnEntry // by [listOf]; nil until the first orphan is looked for
+	lists map[uint64]*dsnEntry // by [listOf]; nil until the first search
 	since int                  // [Table.sinceSweep] at the latest refresh
 
-	compared int // spaces with orphans, by all searches
+	compared int // number of comparisons by all searches
 }
 
-// dsnEntry is the place of a space in a list.
+// dsnEntry is an element of a list: a space of a connection or of a pending flow.
 type dsnEntry struct {
-	conn       *Conn        // of which the space is; nil where it is
-	orphan     *pendingFlow // of which no connection was made yet
-	side       Side         // whose data the space is of
+	conn       *Conn        // nil for a pending flow
+	pending    *pendingFlow // nil for a connection
+	side       Side         // the sender of the data
 	list       uint64
 	next, prev *dsnEntry
 	in         bool
 }
 
-// dsnEntries are those of the spaces of one connection: by 64 bits, and by 32.
+// dsnEntries are the entries of a connection's two spaces: by 64 bits, and by 32.
 type dsnEntries [2][2]dsnEntry
 
 const (
-	// wideList is the width of a list by 64 bits, as a power of two: a number
-	// that agrees lies within [maxDistance] of what the space has come to.
+	// wideList is the width of a list by 64 bits, as a power of two: a number that
+	// agrees lies within [maxDistance] of what the space has reached.
 	wideList = 30
-	// narrowList is the same by 32 bits. Numbers of 4 octets are proof only where
-	// one of them lies within 2^11 octets of its space: see [proofBits].
+	// narrowList is the width by 32 bits. Numbers of 4 bytes are proof only if one of
+	// them lies within 2^11 bytes of what the space has reached: see [proofBits].
 	narrowList = 20
-	// maxCandidates bounds the spaces that one search compares with an orphan.
+	// maxCandidates bounds the spaces that one search looks at.
 	maxCandidates = 128
-	// fewOpen is how many connections may be looked at for each orphan.
+	// fewOpen is the number of connections that every search may look at.
 	fewOpen = 64
 )
 
-// The kinds of list: by 64 bits; by 32 of spaces that have 64; by 32 of others.
+// The kinds of list: by 64 bits; by 32 bits, of spaces that have 64; by 32 bits, of
+// others.
 const (
 	byWide uint64 = iota << 62
 	byLower
 	byNarrow
 )
 
-// listOf returns the name of the list of a kind that a number stands in, or of one
-// that is so many steps above it.
+// listOf returns the key of the list for number n, or of the list so many steps above
+// it.
 func listOf(kind, n uint64, step int) uint64 {
 	if kind == byWide {
 		return kind | (n>>wideList+uint64(step))&(1<<(64-wideList)-1)
@@ -71,23 +72,23 @@ func (x *dsnIndex) enter(c *Conn) {
 	x.put(c.entries, at, dsnEntry{conn: c})
 }
 
-// enterPending puts the numbers that an orphan has shown in the lists, or what those of a
-// fragment have come to.
-func (x *dsnIndex) enterPending(o *pendingFlow) {
+// enterPending puts the numbers that a pending flow has shown in the lists; for a
+// one-sided flow those that it has reached.
+func (x *dsnIndex) enterPending(pf *pendingFlow) {
 	switch {
 	case x.lists == nil:
-	case o.noMatching:
-		x.leavePending(o)
-	case o.oneSided:
-		x.put(&o.entries[0], o.endsAt, dsnEntry{orphan: o})
+	case pf.noMatching:
+		x.leavePending(pf)
+	case pf.oneSided:
+		x.put(&pf.entries[0], pf.endsAt, dsnEntry{pending: pf})
 	default:
-		for sender := range o.entries {
-			x.put(&o.entries[sender], [2]wireDSN{o.latest[0][sender], o.latest[1][sender]}, dsnEntry{orphan: o})
+		for sender := range pf.entries {
+			x.put(&pf.entries[sender], [2]wireDSN{pf.latest[0][sender], pf.latest[1][sender]}, dsnEntry{pending: pf})
 		}
 	}
 }
 
-// put puts the places of spaces that have come to the numbers at where they belong.
+// put moves entries to the lists of the numbers at.
 func (x *dsnIndex) put(all *dsnEntries, at [2]wireDSN, of dsnEntry) {
 	for side, n := range at {
 		if !n.ok {
@@ -103,7 +104,7 @@ func (x *dsnIndex) put(all *dsnEntries, at [2]wireDSN, of dsnEntry) {
 	}
 }
 
-// move puts a place in front of a list, if it does not stand in it.
+// move puts an entry at the front of a list, unless it is in that list.
 func (x *dsnIndex) move(p *dsnEntry, of dsnEntry, list uint64) {
 	if p.in && p.list == list {
 		return
@@ -118,7 +119,7 @@ func (x *dsnIndex) move(p *dsnEntry, of dsnEntry, list uint64) {
 	x.lists[list] = p
 }
 
-// takeOut takes a place out of its list.
+// takeOut removes an entry from its list.
 func (x *dsnIndex) takeOut(p *dsnEntry) {
 	if !p.in {
 		return
@@ -137,7 +138,7 @@ func (x *dsnIndex) takeOut(p *dsnEntry) {
 	*p = dsnEntry{}
 }
 
-// leave takes the spaces of a connection out of the lists.
+// leave removes the entries of a connection.
 func (x *dsnIndex) leave(c *Conn) {
 	if c.entries != nil {
 		x.forget(c.entries)
@@ -145,14 +146,14 @@ func (x *dsnIndex) leave(c *Conn) {
 	}
 }
 
-// leavePending takes the numbers of an orphan out of the lists.
-func (x *dsnIndex) leavePending(o *pendingFlow) {
-	for sender := range o.entries {
-		x.forget(&o.entries[sender])
+// leavePending removes the entries of a pending flow.
+func (x *dsnIndex) leavePending(pf *pendingFlow) {
+	for sender := range pf.entries {
+		x.forget(&pf.entries[sender])
 	}
 }
 
-// forget takes places out of the lists.
+// forget removes entries from their lists.
 func (x *dsnIndex) forget(all *dsnEntries) {
 	for side := range all {
 		for i := range all[side] {
@@ -162,7 +163,7 @@ func (x *dsnIndex) forget(all *dsnEntries) {
 }
 
 // refreshIndex puts all spaces in the lists where they belong now, unless so few
-// packets passed since the latest time that no space can have moved far.
+// packets passed since the latest time that no space can have advanced far.
 func (t *Table) refreshIndex() {
 	x := &t.dsnIndex
 	switch passed := t.sinceSweep - x.since; {
@@ -178,8 +179,8 @@ func (t *Table) refreshIndex() {
 	}
 }
 
-// candidates calls f for the spaces that may have come to about the number n,
-// which is of 64 bits or of 32, until f returns false.
+// candidates calls f for the spaces that may have reached about number n until f
+// returns false.
 func (x *dsnIndex) candidates(n wireDSN, f func(p *dsnEntry) bool) {
 	kinds := [2]uint64{byWide, byNarrow}
 	if !n.wide {
@@ -196,36 +197,36 @@ func (x *dsnIndex) candidates(n wireDSN, f func(p *dsnEntry) bool) {
 	}
 }
 
-// search is the search for what an orphan belongs to.
+// search is the search for what a pending flow belongs to.
 type search struct {
 	*pendingFlow
-	best  *dsnEntry    // of the connections and fragments that agree with it
-	score int          // in bits
-	other *pendingFlow // of those that wait the first that does
-	side  [2]Side      // of best and of other: who sent the first packet, then
-	left  int          // how many it may still be compared with
+	best  *dsnEntry    // the connection or one-sided flow that agrees best
+	score int          // of best, in bits
+	other *pendingFlow // the earliest other pending flow that agrees
+	side  [2]Side      // for best and for other: who sent the first packet of the flow, if it belongs there
+	left  int          // number of comparisons left
 }
 
-// search looks for the open connection or fragment in whose spaces the orphan's
-// numbers lie, and for another orphan. Of several connections that agree as well it is
-// the one that began last.
-func (t *Table) search(o *pendingFlow) (x search) {
-	x = search{pendingFlow: o, left: maxCandidates}
-	if o.latest == ([2][2]wireDSN{}) {
+// search finds the open connection or one-sided flow in whose spaces the flow's numbers
+// lie, and another pending flow with the same. Of connections that agree equally well
+// it takes the one that began last.
+func (t *Table) search(pf *pendingFlow) (x search) {
+	x = search{pendingFlow: pf, left: maxCandidates}
+	if pf.latest == ([2][2]wireDSN{}) {
 		return x
 	}
 	t.refreshIndex()
-	for way := range o.latest {
-		for _, n := range o.latest[way] {
+	for way := range pf.latest {
+		for _, n := range pf.latest[way] {
 			if !n.ok {
 				continue
 			}
 			t.dsnIndex.candidates(n, func(p *dsnEntry) bool {
 				switch {
-				case p.orphan == o:
+				case p.pending == pf:
 					return true
-				case p.conn == nil && !p.orphan.oneSided:
-					x.compareOrphan(p.orphan)
+				case p.conn == nil && !p.pending.oneSided:
+					x.comparePending(p.pending)
 				default:
 					x.compare(p, p.side^Side(way))
 				}
@@ -241,8 +242,8 @@ func (t *Table) search(o *pendingFlow) (x search) {
 	return x
 }
 
-// compare compares the orphan with a connection or fragment, of which side s sent its
-// first packet.
+// compare compares the flow with p, on the assumption that side s of p's connection
+// sent the flow's first packet.
 func (x *search) compare(p *dsnEntry, s Side) {
 	if p.conn != nil && !x.mayJoin(p.conn, s) {
 		return
@@ -253,8 +254,9 @@ func (x *search) compare(p *dsnEntry, s Side) {
 	}
 }
 
-// compareOrphan compares it with another orphan, one of which has no token.
-func (x *search) compareOrphan(other *pendingFlow) {
+// comparePending compares the flow with another pending flow; one of the two has no
+// token.
+func (x *search) comparePending(other *pendingFlow) {
 	if x.join != nil && other.join != nil || x.other != nil && x.other.order <= other.order {
 		return
 	}
@@ -266,43 +268,43 @@ func (x *search) compareOrphan(other *pendingFlow) {
 	}
 }
 
-// order returns the place of a connection in the order of creation.
+// order returns [Conn.Order] of the entry's connection.
 func (p *dsnEntry) order() int {
 	if p.conn == nil {
-		return p.orphan.known.Order
+		return p.pending.known.Order
 	}
 	return p.conn.Order
 }
 
-// nextDSNs returns what the spaces of a connection have come to.
+// nextDSNs returns the numbers that the spaces of the entry's connection have reached.
 func (p *dsnEntry) nextDSNs() [2]wireDSN {
 	if p.conn == nil {
-		return p.orphan.endsAt
+		return p.pending.endsAt
 	}
 	return p.conn.nextDSNs()
 }
 
-// nextDSNs returns what the spaces of c have come to.
+// nextDSNs returns the numbers that the spaces of c have reached.
 func (c *Conn) nextDSNs() [2]wireDSN {
 	return [2]wireDSN{nextDSN(&c.Spaces[A]), nextDSN(&c.Spaces[B])}
 }
 
-// mayJoin reports whether an orphan whose first packet came from side s may be a
-// subflow of c, whatever their numbers say.
-func (o *pendingFlow) mayJoin(c *Conn, s Side) bool {
+// mayJoin reports whether the flow, its first packet sent by side s, may be a subflow
+// of c, apart from their numbers.
+func (pf *pendingFlow) mayJoin(c *Conn, s Side) bool {
 	if c.finished || c.Kind != Multipath {
 		return false
 	}
-	return o.join == nil || !c.Hosts[s.Other()].HasToken // else it joins by another token
+	return pf.join == nil || !c.Hosts[s.Other()].HasToken // otherwise it joins by another token
 }
 
-// isFull reports whether c has as many subflows as are followed, or as many without a
-// captured handshake, where the orphan has none either.
-func (c *Conn) isFull(o *pendingFlow) bool {
-	return len(c.Subflows) >= maxSubflows || o.join == nil && c.subflowsNoSYN >= maxNoSYN
+// isFull reports whether c has as many subflows as are followed, or, for a flow without
+// a captured handshake, as many of these.
+func (c *Conn) isFull(pf *pendingFlow) bool {
+	return len(c.Subflows) >= maxSubflows || pf.join == nil && c.subflowsNoSYN >= maxNoSYN
 }
 
-// nextDSN returns what a space has come to.
+// nextDSN returns the number that a space has reached.
 func nextDSN(sp *dss.Space) wireDSN {
 	base, wide, known := sp.Base()
 	return wireDSN{base + uint64(sp.SndNxt()), wide, known}

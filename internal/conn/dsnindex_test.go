@@ -9,14 +9,14 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// headless returns a packet with data in the middle of a connection on the n-th
+// midStream returns a packet with data in the middle of a connection on the n-th
 // 4-tuple: a mapping of 1000 bytes from dsn on, and a DATA_ACK.
-func headless(n int, dsn, ack uint64, octets8 bool) packet.Segment {
+func midStream(n int, dsn, ack uint64, wide bool) packet.Segment {
 	s := syn(n, int64(n))
 	s.Flags, s.PayloadLen, s.Ack, s.Window = packet.ACK, 1000, 1, 1000
 	s.Have = packet.HasDSS
 	s.DSS = mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSAck, DSN: dsn, SSN: 1, Length: 1000, DataAck: ack}
-	if octets8 {
+	if wide {
 		s.DSS.Flags |= mptcp.DSSDSN8 | mptcp.DSSAck8
 	} else {
 		s.DSS.DSN, s.DSS.DataAck = uint64(uint32(dsn)), uint64(uint32(ack))
@@ -27,7 +27,7 @@ func headless(n int, dsn, ack uint64, octets8 bool) packet.Segment {
 // Of thousands of connections whose beginning was not captured each gets its second
 // subflow, by numbers of either length, and few are compared with it.
 func TestNumbersAmongMany(t *testing.T) {
-	for name, wide := range map[string]bool{"8 octets": true, "4 octets": false} {
+	for name, wide := range map[string]bool{"8 bytes": true, "4 bytes": false} {
 		t.Run(name, func(t *testing.T) {
 			table := NewTable(Options{})
 			r := rand.New(rand.NewPCG(1, 2))
@@ -35,7 +35,7 @@ func TestNumbersAmongMany(t *testing.T) {
 			var dsn, ack [n]uint64
 			for i := range n {
 				dsn[i], ack[i] = r.Uint64(), r.Uint64()
-				s := headless(i, dsn[i], ack[i], wide)
+				s := midStream(i, dsn[i], ack[i], wide)
 				table.Segment(&s)
 				s.Src, s.Dst, s.PayloadLen = s.Dst, s.Src, 0
 				s.DSS.Flags, s.DSS.DataAck = s.DSS.Flags&^mptcp.DSSMap, s.DSS.DSN+1000
@@ -43,11 +43,11 @@ func TestNumbersAmongMany(t *testing.T) {
 			}
 			before := table.dsnIndex.compared
 			for i := range n {
-				s := headless(n+i, dsn[i]+1000, ack[i]+100, wide)
+				s := midStream(n+i, dsn[i]+1000, ack[i]+100, wide)
 				table.Segment(&s)
 			}
 			if per := float64(table.dsnIndex.compared-before) / n; per > 32 {
-				t.Errorf("%.1f spaces compared with each orphan", per)
+				t.Errorf("%.1f spaces compared with each pending flow", per)
 			}
 			table.Finish()
 			if table.nextID != n {
@@ -71,14 +71,14 @@ func TestOrphansBelongNowhere(t *testing.T) {
 			const n = maxOpen
 			for i := range n {
 				dsn, ack := numbers(i)
-				s := headless(i, dsn, ack, true)
+				s := midStream(i, dsn, ack, true)
 				table.Segment(&s)
 			}
 			if per := float64(table.dsnIndex.compared) / n; per > 3*maxCandidates {
 				t.Errorf("%.1f spaces compared with each packet", per)
 			}
 			if table.dsnIndex.lists == nil {
-				t.Error("no orphan was looked for")
+				t.Error("no pending flow was looked for")
 			}
 			table.Finish()
 			if len(table.dsnIndex.lists) != 0 {
@@ -94,14 +94,14 @@ func TestNumbersMove(t *testing.T) {
 	const dsn, ack = 1 << 40, 1 << 50
 	n := 0
 	send := func(tuple int, dsn uint64) {
-		s := headless(tuple, dsn, ack, true)
+		s := midStream(tuple, dsn, ack, true)
 		n++
 		s.Num, s.Time = uint64(n), int64(n)
 		table.Segment(&s)
 	}
 	send(0, dsn)
 	for i := range maxHeldPackets {
-		s := headless(0, dsn, ack, true)
+		s := midStream(0, dsn, ack, true)
 		s.Num, s.Time, s.Seq = uint64(i+1), int64(i+1), 1+1000*seq.Wire(i)
 		s.DSS.SSN, s.DSS.DSN = uint32(1+1000*i), dsn+uint64(i)<<27
 		table.Segment(&s)

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Facts are the particulars of an event as values: those of the option or the packet
-// that it is about. What does not apply is zero.
+// Facts are the particulars of an event as values: those of the option or packet that
+// it is about. What does not apply is zero.
 type Facts struct {
 	Address   netip.Addr   // that ADD_ADDR names
 	Port      uint16       // that ADD_ADDR names, 0 = none
@@ -22,7 +22,7 @@ type Facts struct {
 	Effective Tristate     // the receiver acts on the packet; No = it ignores it
 }
 
-// Tristate is a truth value that may be absent.
+// Tristate is a truth value that may be missing.
 type Tristate uint8
 
 // The truth values.
@@ -32,7 +32,7 @@ const (
 	Yes
 )
 
-// tristateOf returns what is told.
+// tristateOf returns yes as a Tristate.
 func tristateOf(yes bool) Tristate {
 	if yes {
 		return Yes
@@ -40,30 +40,30 @@ func tristateOf(yes bool) Tristate {
 	return No
 }
 
-// OptionalByte is a number of one byte that may be absent: the number plus one, 0 = none.
+// OptionalByte is a number of one byte that may be missing: the number plus one, or 0.
 type OptionalByte uint16
 
-// optionalByte returns a number that is there.
+// optionalByte returns n as an OptionalByte.
 func optionalByte(n uint8) OptionalByte { return OptionalByte(n) + 1 }
 
 // Value returns the number, and whether there is one.
 func (b OptionalByte) Value() (n uint8, ok bool) { return uint8(b - 1), b > 0 }
 
-// effective returns an effect as a fact.
+// effective returns an effect as a Tristate.
 func effective(e subflow.Effect) Tristate { return [...]Tristate{Unset, No, Yes}[e] }
 
-// ResetCount is how many RSTs said the same of why they are sent.
+// ResetCount counts the RSTs that gave the same reason.
 type ResetCount struct {
 	Reason    mptcp.ResetReason
 	Transient bool
 	Packets   int64
 }
 
-// maxResetCounts bounds the kinds of reason that are told apart of one direction;
-// RFC 8684, Section 3.6, has seven, transient or not.
+// maxResetCounts bounds the reasons of one direction; RFC 8684, Section 3.6, has seven,
+// each transient or not.
 const maxResetCounts = 16
 
-// Resets returns the RSTs with MP_TCPRST that side from sent, by what they say.
+// Resets returns the RSTs with MP_TCPRST that side from sent, by reason.
 func (s *Subflow) Resets(from Side) []ResetCount {
 	if s.resets == nil {
 		return nil
@@ -92,8 +92,8 @@ func (s *Subflow) countReset(from Side, f *Facts) {
 	}
 }
 
-// resetOptions enters in f why a RST says that it is sent (RFC 8684, Section 3.6),
-// and reports whether it carries MP_FASTCLOSE.
+// resetOptions sets the reason of a RST in f (RFC 8684, Section 3.6), and reports
+// whether the RST carries MP_FASTCLOSE.
 func resetOptions(s *packet.Segment, f *Facts) (fastclose bool) {
 	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		var o mptcp.TCPRST

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxUnmappedRuns is how many runs of payload may wait for a mapping, on the only
-// subflow of a connection, before the connection is taken to have fallen back.
+// maxUnmappedRuns is how many runs of payload may wait for a mapping on the only
+// subflow of a connection before the connection is taken to have fallen back.
 const maxUnmappedRuns = 32
 
 // hasNoMPTCP reports whether a packet certainly carries no MPTCP option.
@@ -16,15 +16,15 @@ func hasNoMPTCP(s *packet.Segment) bool {
 	return s.Have&(packet.HasDSS|packet.OptionsCut) == 0 && s.OtherLen == 0
 }
 
-// takeUnmapped judges payload that no mapping covers. On the only subflow it
-// implies an infinite mapping (RFC 8684, Section 3.7) once it is certain that
-// no mapping is still to come. Where the capture cut the options of payload
-// that waits, nothing is certain any more.
+// takeUnmapped judges payload that no mapping covers. On the only subflow such payload
+// implies an infinite mapping (RFC 8684, Section 3.7) as soon as it is certain that no
+// mapping will come. That is never certain where the capture cut the options of a
+// packet whose payload waits.
 func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	c := p.Conn
 	n, first := subSpace.FirstUnmapped()
 	subSpace.OptionsCut = subSpace.OptionsCut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
-	if n == 0 || subSpace.OptionsCut || !c.alone(p.Sub) {
+	if n == 0 || subSpace.OptionsCut || !c.isOnlyAlive(p.Sub) {
 		return
 	}
 	switch {
@@ -39,13 +39,13 @@ func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	space.AddImpliedMapping(subSpace, p.Seg.Num, &p.Result)
 }
 
-// unmappedAcked does the same when the receiver accepts unmapped payload, which
-// waits on the lane, with an acknowledgment that carries no DATA_ACK.
+// unmappedAcked does the same when the receiver acknowledges payload that waits for a
+// mapping without a DATA_ACK.
 func (t *Table) unmappedAcked(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	c, other := p.Conn, p.From.Other()
 	_, first := subSpace.FirstUnmapped()
 	if subSpace.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !subSpace.Mapped() && !c.Handshake ||
-		p.Sub.Senders[other].SndUna() < first.End || !c.alone(p.Sub) {
+		p.Sub.Senders[other].SndUna() < first.End || !c.isOnlyAlive(p.Sub) {
 		return
 	}
 	code := FallbackDSS
@@ -59,8 +59,8 @@ func (t *Table) unmappedAcked(p *Packet, space *dss.Space, subSpace *dss.Subflow
 	p.LateMapped = found.Pieces
 }
 
-// alone reports whether no other subflow of the connection is alive.
-func (c *Conn) alone(sub *Subflow) bool {
+// isOnlyAlive reports whether no other subflow of the connection is alive.
+func (c *Conn) isOnlyAlive(sub *Subflow) bool {
 	for _, s := range c.Subflows {
 		if s != sub && !s.Done() && s.Established() {
 			return false
@@ -69,21 +69,21 @@ func (c *Conn) alone(sub *Subflow) bool {
 	return true
 }
 
-// unmappedStart returns the cause of data that never had a mapping: the third
-// packet did not confirm the keys, or it did, and the data came without DSS all the
-// same.
+// unmappedStart returns the cause of a fallback of data that never had a mapping: the
+// third packet did not confirm the keys, or it did, and the data came without DSS
+// nevertheless.
 func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
 	switch {
 	case !s.thirdSeen || c.thirdConfirms():
 		return FallbackData
 	case !c.Offers[OfferThird].Seen && s.Senders[A].OptionsCut > 0:
-		return "" // the capture may have cut it off
+		return "" // the capture may have cut its MP_CAPABLE
 	}
 	return FallbackThird
 }
 
-// fallBack notes that the connection has fallen back, once: the first payload
-// without Multipath TCP passed at a time, which p shows.
+// fallBack notes, once, that the connection has fallen back. at is the time of the
+// first payload without Multipath TCP, and p the packet that shows it.
 func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 	c := p.Conn
 	if c.Fallback != "" {
@@ -95,13 +95,13 @@ func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 	p.emit(EventFallback, why)
 }
 
-// ackAfterFallback lets the subflow's acknowledgment stand for the DATA_ACK
-// where the stream is mapped one to one.
+// ackAfterFallback takes the subflow's acknowledgment for a DATA_ACK where an infinite
+// mapping covers the stream.
 func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	other := p.From.Other()
 	una := p.Sub.Senders[other].SndUna()
 	if p.Sub.Senders[other].FINAcked() {
-		una-- // the FIN takes a place on the subflow and none in the data
+		una-- // the FIN has a position on the subflow but none in the data
 		p.Sub.endAfterFallback(other)
 	}
 	if at, ok := p.Sub.Spaces[other].InfiniteAt(una); ok {
@@ -110,9 +110,9 @@ func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	}
 }
 
-// endAfterFallback notes that the FIN of what side from sends on the subflow ends
-// the data, where the stream is mapped one to one: the receiver counts it like a
-// DATA_FIN (RFC 8684, Section 3.7: the subflow is a TCP connection from there on).
+// endAfterFallback takes the FIN that side from sent for a DATA_FIN where an infinite
+// mapping covers the stream: the subflow is a TCP connection from then on (RFC 8684,
+// Section 3.7).
 func (s *Subflow) endAfterFallback(from Side) {
 	fin, ok := s.Senders[from].FIN()
 	if !ok || s.Conn.Fallback == "" {

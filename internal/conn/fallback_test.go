@@ -34,7 +34,7 @@ func TestFallbackAtFirstData(t *testing.T) {
 	bareAck(f, a2b, end+20*ms)
 	r := analyse(t, s, tracegen.HostA).only(t)
 	if r.bytes() != [2]int64{3000, 500} || !strings.HasPrefix(r.c.Fallback, "the first payload of a carries no MPTCP option") {
-		t.Errorf("octets %v, fallback %q", r.bytes(), r.c.Fallback)
+		t.Errorf("bytes %v, fallback %q", r.bytes(), r.c.Fallback)
 	}
 	if diff := cmp.Diff([]string{"fallback s0 #4"}, r.has(EventFallback)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -59,7 +59,7 @@ func TestFallbackLater(t *testing.T) {
 	f.Map(a2b, 3000, 700).Bare().Send(at+60*ms, 0, 700)
 	r := analyse(t, s, tracegen.HostA).only(t)
 	if r.bytes() != [2]int64{3700, 0} || r.late != 2000 {
-		t.Errorf("octets %v, %d of them placed late", r.bytes(), r.late)
+		t.Errorf("bytes %v, %d of them placed late", r.bytes(), r.late)
 	}
 	if diff := cmp.Diff([]string{"fallback s0 #8"}, r.log); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -85,7 +85,7 @@ func TestFallbackByPatience(t *testing.T) {
 		t.Errorf("events %v", got)
 	}
 	if r.bytes() != [2]int64{int64(1000 + 100*(maxUnmappedRuns+1)), 0} || r.c.FallbackCode != FallbackDSS {
-		t.Errorf("octets %v, code %s", r.bytes(), r.c.FallbackCode)
+		t.Errorf("bytes %v, code %s", r.bytes(), r.c.FallbackCode)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestCutOptionsAreNoFallback(t *testing.T) {
 	table.Finish()
 	r := rec.only(t)
 	if l := r.c.Subflows[0].Spaces[A]; r.c.Fallback != "" || l.UnmappedBytes != 3*maxUnmappedRuns*100 || !l.OptionsCut {
-		t.Errorf("fallback %q, %d octets unmapped, cut %v", r.c.Fallback, l.UnmappedBytes, l.OptionsCut)
+		t.Errorf("fallback %q, %d bytes unmapped, cut %v", r.c.Fallback, l.UnmappedBytes, l.OptionsCut)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestInfiniteMapping(t *testing.T) {
 			t.Errorf("fallback %q, code %s, want %q, %s", got, r.c.FallbackCode, want, code)
 		}
 		if ack, _ := r.c.Spaces[A].SndUna(); r.bytes() != [2]int64{2000, 0} || ack != 2001 || len(r.has(EventInfinite)) != 1 {
-			t.Errorf("octets %v, acknowledged up to %d, events %v", r.bytes(), ack, r.log)
+			t.Errorf("bytes %v, acknowledged up to %d, events %v", r.bytes(), ack, r.log)
 		}
 	}
 }
@@ -190,14 +190,14 @@ func TestUnmappedOnOneOfTwo(t *testing.T) {
 	bareAck(f, b2a, at+200*ms)
 	r := analyse(t, s, tracegen.HostA).only(t)
 	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || r.c.Subflows[0].Spaces[A].UnmappedBytes != 5000 {
-		t.Errorf("fallback %q, octets %v, %d unmapped", r.c.Fallback, r.bytes(), r.c.Subflows[0].Spaces[A].UnmappedBytes)
+		t.Errorf("fallback %q, bytes %v, %d unmapped", r.c.Fallback, r.bytes(), r.c.Subflows[0].Spaces[A].UnmappedBytes)
 	}
 	if diff := cmp.Diff([]string{"unmapped_data s0 #9"}, r.has(EventUnmapped)); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
-// A probe with an octet of garbage below the stream is no first payload.
+// A probe with an byte of garbage below the stream is no first payload.
 func TestKeepAliveIsNoFallback(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Ack(a2b, at).Edit(func(p *tracegen.Packet) {
@@ -208,6 +208,6 @@ func TestKeepAliveIsNoFallback(t *testing.T) {
 	f.Data(a2b, at+10*ms, 0, 100)
 	r := analyse(t, s, tracegen.HostA).only(t)
 	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || len(r.log) != 0 {
-		t.Errorf("fallback %q, octets %v, events %v", r.c.Fallback, r.bytes(), r.log)
+		t.Errorf("fallback %q, bytes %v, events %v", r.c.Fallback, r.bytes(), r.log)
 	}
 }

@@ -9,32 +9,32 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// FastOpen is what the handshake of a subflow shows of TCP Fast Open (RFC 7413).
+// FastOpen is what the handshake of a subflow shows about TCP Fast Open (RFC 7413).
 type FastOpen struct {
 	SYN    packet.FastOpen // the option of the first SYN that has one
-	SYNACK packet.FastOpen // the option of the SYN/ACK: the cookie that the responder gives
-	Bytes  int64           // payload of the SYN, bytes
+	SYNACK packet.FastOpen // the option of the SYN/ACK: the responder's cookie
+	Bytes  int64           // bytes of payload of the SYN
 
-	// Accepted says how many of Bytes the responder took. It acknowledges them with
-	// its SYN/ACK; where that was not captured, the initiator goes on behind them.
+	// Accepted says how many of Bytes the responder accepted: its SYN/ACK acknowledges
+	// them. Where that was not captured, the initiator continues after them.
 	Accepted int64
 	Decided  bool // Accepted is known
 
-	syn dss.Payload // of the SYN; Bytes is nil where payload is not kept
+	syn dss.Payload // payload of the SYN; its Bytes are nil where payload is not kept
 }
 
-// FastOpen returns what the subflow's handshake shows of TCP Fast Open; nil where
-// it shows nothing of it.
+// FastOpen returns what the subflow's handshake shows about TCP Fast Open; nil where it
+// has none.
 func (s *Subflow) FastOpen() *FastOpen { return s.fastOpen }
 
-// SYNPayload returns the captured part of the payload of the SYN that the
-// responder took; it is shorter than Accepted where the capture cut it.
+// SYNPayload returns the captured part of the payload of the SYN that the responder
+// accepted; it is shorter than Accepted where the capture cut it.
 func (f *FastOpen) SYNPayload() []byte {
 	return f.syn.Bytes[:min(int64(len(f.syn.Bytes)), f.Accepted)]
 }
 
-// fastOpening takes what a packet of the handshake shows of TCP Fast Open.
-func (s *Subflow) fastOpening(p *Packet) {
+// noteFastOpen takes what a packet of the handshake shows about TCP Fast Open.
+func (s *Subflow) noteFastOpen(p *Packet) {
 	g, f := p.Seg, s.fastOpen
 	if g.Flags&packet.SYN != 0 && (g.FastOpen.Form != packet.NoFastOpen || g.PayloadLen > 0 && g.Flags&packet.ACK == 0) {
 		if f == nil {
@@ -48,8 +48,8 @@ func (s *Subflow) fastOpening(p *Packet) {
 	}
 }
 
-// takeSYN takes a SYN or SYN/ACK. A SYN that is sent again leaves out option and
-// data as a rule (RFC 7413, Section 4.1.3).
+// takeSYN takes a SYN or SYN/ACK. A retransmitted SYN has neither option nor data as a
+// rule (RFC 7413, Section 4.1.3).
 func (f *FastOpen) takeSYN(s *packet.Segment) {
 	option := &f.SYN
 	if s.Flags&packet.ACK != 0 {
@@ -70,8 +70,8 @@ func (f *FastOpen) takeSYN(s *packet.Segment) {
 	}
 }
 
-// decide finds out how much of the SYN's payload the responder took: from its
-// SYN/ACK, or from where the initiator goes on.
+// decide finds out how much of the SYN's payload the responder accepted: from its
+// SYN/ACK, or from where the initiator continues.
 func (f *FastOpen) decide(p *Packet) {
 	g, first := p.Seg, p.Sub.Initiator
 	isn, ok := p.Sub.Senders[first].ISN()
@@ -87,9 +87,9 @@ func (f *FastOpen) decide(p *Packet) {
 	p.Sub.ssnBase[first] = seq.Wire(f.Accepted)
 }
 
-// placeSYN gives the data in the SYN of a connection of Multipath TCP its place,
-// once it is known what became of it. What the responder took has no DSN; what it
-// did not take waits for a mapping.
+// placeSYN enters the data in the SYN of a Multipath TCP connection once it is known
+// how much of it was accepted. What was accepted has no DSN; the rest waits for a
+// mapping.
 func (t *Table) placeSYN(p *Packet) {
 	sub := p.Sub
 	f, from := sub.fastOpen, sub.Initiator
@@ -115,16 +115,16 @@ func (t *Table) placeSYN(p *Packet) {
 	}
 }
 
-// wireSSN returns the place that a subflow sequence number of a DSS option has in
-// the stream of what side from sends. RFC 8684, Section 3.3.1 counts from the
-// initial sequence number; Linux counts from behind data in the SYN.
+// wireSSN returns the position of a subflow sequence number from a DSS option of side
+// from. RFC 8684, Section 3.3.1 counts from the initial sequence number; Linux counts
+// from the end of the data in the SYN.
 func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
 	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Senders[from].SndNxt())
 }
 
-// checkSSNBase finds out from the first mapping of a subflow whose SYN carried data
-// whether its sender counts from the initial sequence number after all: then only
-// that places the payload beside the option under the mapping.
+// checkSSNBase finds out from the first mapping of a subflow with data in its SYN
+// whether its sender counts from the initial sequence number: then only that count
+// places the payload beside the option under the mapping.
 func (s *Subflow) checkSSNBase(p *Packet, wire uint32, length int64) {
 	base := s.ssnBase[p.From]
 	if r := p.TCP.Sent.Range; base != 0 && !s.Spaces[p.From].Mapped() && !r.Empty() && length > 0 {

@@ -20,7 +20,7 @@ import (
 type witness struct {
 	Nop
 	told  []string
-	quick int // packets that went the usual way
+	quick int // packets on the fast path
 }
 
 func (w *witness) Open(*Conn) Observer { return w }
@@ -89,16 +89,16 @@ func eventful(r *rand.Rand) *tracegen.Session {
 	return s
 }
 
-// A packet means the same on the usual way and on the general one, which
+// A packet means the same on the fast path and on the slow path, which
 // packets take whose capture tells their direction, and whose payload is kept.
-func TestUsualAsGeneral(t *testing.T) {
+func TestFastPathAsSlowPath(t *testing.T) {
 	for seed := range uint64(20) {
 		segs := segments(t, eventful(rand.New(rand.NewPCG(seed, 5))).Packets(tracegen.HostA), tracegen.LinkRaw)
-		var usual, general witness
-		for _, w := range []*witness{&usual, &general} {
+		var fast, slow witness
+		for _, w := range []*witness{&fast, &slow} {
 			table := NewTable(Options{}, w)
 			for _, s := range segs {
-				if s.SetPayload(nil); w == &general {
+				if s.SetPayload(nil); w == &slow {
 					s.Have |= packet.Incoming
 					s.SetPayload(make([]byte, s.PayloadLen))
 				}
@@ -108,16 +108,16 @@ func TestUsualAsGeneral(t *testing.T) {
 					w.quick++
 				}
 				if table.Segment(&s); d != nil && table.pkt.FastPath != quick {
-					t.Fatalf("seed %d, packet %d: observers are told that usual is %v, want %v", seed, s.Num, !quick, quick)
+					t.Fatalf("seed %d, packet %d: observers are told that the fast path is %v, want %v", seed, s.Num, !quick, quick)
 				}
 			}
 			table.Finish()
 		}
-		if diff := cmp.Diff(general.told, usual.told); diff != "" {
-			t.Fatalf("seed %d (-general +usual):\n%s", seed, diff)
+		if diff := cmp.Diff(slow.told, fast.told); diff != "" {
+			t.Fatalf("seed %d (-slow +fast):\n%s", seed, diff)
 		}
-		if usual.quick < 3*len(segs)/4 || general.quick != 0 {
-			t.Errorf("seed %d: %d of %d packets went the usual way; all others took %d", seed, usual.quick, len(segs), general.quick)
+		if fast.quick < 3*len(segs)/4 || slow.quick != 0 {
+			t.Errorf("seed %d: %d of %d packets took the fast path; all others took %d", seed, fast.quick, len(segs), slow.quick)
 		}
 	}
 }

@@ -4,22 +4,21 @@ import "fmt"
 
 // Times are nanoseconds of capture time.
 const (
-	// linger is how long an ended connection stays in the table for
-	// stragglers.
+	// linger is how long an ended connection stays in the table for stragglers.
 	linger = 5e9
-	// joinWait is how long a connection without a living subflow, but not
-	// closed at the data level, may be joined again (RFC 8684, Section
-	// 3.2), and how long one that is closed waits for silent subflows.
+	// joinWait is how long a connection without a live subflow may be joined again if
+	// it is not closed at the data level (RFC 8684, Section 3.2), and how long a closed
+	// one waits for silent subflows.
 	joinWait = 60e9
-	// sweepEvery is the time between two looks for ended connections.
+	// sweepEvery is the time between two searches for connections to finish.
 	sweepEvery = 1e9
-	// twoMSL is two maximum segment lifetimes (RFC 9293, Section 3.4.1):
-	// later packets of a 4-tuple belong to another connection.
+	// twoMSL is two maximum segment lifetimes (RFC 9293, Section 3.4.1): later packets
+	// of a 4-tuple belong to another connection.
 	twoMSL = 240e9
 )
 
-// sweep retires the connections that have been over for a while, at time now. It
-// waits for as many packets as pay for looking at all connections.
+// sweep finishes the connections that have been over for a while at time now. It waits
+// until enough packets have passed to pay for a look at all connections.
 func (t *Table) sweep(now int64) {
 	if 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
 		return
@@ -35,7 +34,7 @@ func (t *Table) sweep(now int64) {
 	t.sweepPending()
 }
 
-// over reports whether nothing more is expected of c.
+// over reports whether no more packets of c are expected.
 func (t *Table) over(c *Conn) bool {
 	idle := t.now - c.Last()
 	switch {
@@ -47,14 +46,13 @@ func (t *Table) over(c *Conn) bool {
 	return idle > joinWait && c.State() != Open
 }
 
-// mayBeJoined reports whether another subflow may still join a connection none of
-// whose subflows is alive: it lives on until it is closed at the data level.
+// mayBeJoined reports whether another subflow may still join a connection without live
+// subflows: it may until the connection is closed at the data level.
 func (c *Conn) mayBeJoined() bool {
 	return c.Kind == Multipath && c.Fallback == "" && !c.Fastclosed && !c.dataClosed()
 }
 
-// finish closes a connection for good: its observers are told and its state is
-// freed.
+// finish ends a connection: it tells its observers and frees its state.
 func (t *Table) finish(c *Conn) {
 	if c.finished {
 		return
@@ -83,8 +81,8 @@ func (t *Table) finish(c *Conn) {
 	c.detachObservers()
 }
 
-// notCaptured counts what one side sent that was acknowledged and that the
-// capture does not hold.
+// notCaptured counts the segments of one side that were acknowledged but are not in the
+// capture.
 func (t *Table) notCaptured(c *Conn, side Side) {
 	for _, s := range c.Subflows {
 		_, n := s.Senders[side].NotCaptured()
@@ -92,8 +90,8 @@ func (t *Table) notCaptured(c *Conn, side Side) {
 	}
 }
 
-// reportUnmapped settles payload that still waits for a mapping at the end of a
-// connection.
+// reportUnmapped reports and drops the payload that still waits for a mapping at the
+// end of a connection.
 func (t *Table) reportUnmapped(c *Conn, side Side) {
 	for _, s := range c.Subflows {
 		subSpace := s.Spaces[side]
@@ -109,27 +107,26 @@ func (t *Table) reportUnmapped(c *Conn, side Side) {
 	}
 }
 
-// forgetSubflow forgets the 4-tuple of a subflow. What follows on one that has ended is a
-// straggler; so is what follows on one that was given up, but for the answer to a SYN.
+// forgetSubflow forgets the 4-tuple of a subflow. Later packets of an ended one are
+// stragglers; so are those of one that was given up, unless only its SYN was captured.
 func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 	k := key{s.Ends[A], s.Ends[B]}
 	if t.flows[k.ordered()] != s {
 		return
 	}
 	t.deleteFlow(k)
-	if ended || s.NoSYN || s.spoke() {
+	if ended || s.NoSYN || s.initiatorAnswered() {
 		t.timeWait.add(k, t.now, !ended)
 	}
 }
 
-// deleteFlow takes a 4-tuple, of either direction, from those that are known.
+// deleteFlow removes a 4-tuple, of either direction, from t.flows.
 func (t *Table) deleteFlow(k key) {
 	t.cache.forget(k)
 	delete(t.flows, k.ordered())
 }
 
-// Finish closes every connection that is still open, at the end of the
-// capture.
+// Finish ends every connection that is still open, at the end of the capture.
 func (t *Table) Finish() {
 	t.reportAllOneSided()
 	for len(t.pendingFlows) > 0 {

@@ -42,7 +42,7 @@ func TestAfterTheEnd(t *testing.T) {
 		table.process(&r.c.Subflows[0].dirs[A], &segs[held+i])
 	}
 	if got := r.c.Spaces[A].Bytes; got != 100 || len(r.pieces) != 0 || len(r.log) != before || r.settled != [2]int64{} {
-		t.Errorf("%d octets taken, want 100; told: pieces %q, events %q, settled %v", got, r.pieces, r.log[before:], r.settled)
+		t.Errorf("%d bytes taken, want 100; told: pieces %q, events %q, settled %v", got, r.pieces, r.log[before:], r.settled)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestIdleConnectionStays(t *testing.T) {
 	table.Segment(&segs[len(segs)-1])
 	table.Finish()
 	if c := r.only(t); c.bytes()[A] != 200 || c.closed != 1 {
-		t.Errorf("octets %v", c.bytes())
+		t.Errorf("bytes %v", c.bytes())
 	}
 }
 
@@ -376,7 +376,7 @@ func TestMemoryOfShortConnections(t *testing.T) {
 	before := heap()
 	run(maxTimeWait / 2)
 	if after := heap(); after > before+1<<20 {
-		t.Errorf("the heap grew from %d to %d octets over %d connections", before, after, maxTimeWait/2)
+		t.Errorf("the heap grew from %d to %d bytes over %d connections", before, after, maxTimeWait/2)
 	}
 	if table.open.n > 20 {
 		t.Errorf("%d connections live", table.open.n)

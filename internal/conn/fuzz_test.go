@@ -10,10 +10,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// recipe is how many octets of a fuzzing input make one segment.
+// recipe is how many bytes of a fuzzing input make one segment.
 const recipe = 12
 
-// cook makes a segment of a few octets: few ports, few numbers, so that flows,
+// cook makes a segment of a few bytes: few ports, few numbers, so that flows,
 // tokens and positions meet. Numbers sit near their wraps.
 func cook(b []byte, num uint64) packet.Segment {
 	s := packet.Segment{Num: num, Time: int64(num)*1e6 + int64(b[0])*int64(b[1])*1e6}
@@ -36,7 +36,7 @@ func cook(b []byte, num uint64) packet.Segment {
 	return s
 }
 
-// option gives s what five octets say.
+// option gives s what five bytes say.
 func option(s *packet.Segment, b []byte) {
 	small := uint64(b[1])
 	var rare []byte
@@ -99,14 +99,14 @@ func checkTable(t *testing.T, table *Table) {
 		t.Fatalf("%d open connections counted as %d, %d subflows as %d", live, table.open.n, subflows, table.subflows)
 	}
 	held := 0
-	for _, o := range table.pendingFlows {
-		held += o.bytes
-		if len(o.held) == 0 || len(o.held) > maxHeldForJoin {
-			t.Fatalf("an orphan of %d packets", len(o.held))
+	for _, pf := range table.pendingFlows {
+		held += pf.bytes
+		if len(pf.held) == 0 || len(pf.held) > maxHeldForJoin {
+			t.Fatalf("a pending flow of %d packets", len(pf.held))
 		}
 	}
 	if held != table.heldBytes || len(table.pendingFlows) > maxPendingFlows {
-		t.Fatalf("%d orphans hold %d octets, counted as %d", len(table.pendingFlows), held, table.heldBytes)
+		t.Fatalf("%d pending flows hold %d bytes, counted as %d", len(table.pendingFlows), held, table.heldBytes)
 	}
 	for k, s := range table.flows {
 		if s.Conn.finished || k != (key{s.Ends[A], s.Ends[B]}).ordered() {
@@ -124,12 +124,12 @@ func checkSpace(t *testing.T, c *Conn, side Side) {
 		l := s.Spaces[side]
 		first += l.FirstBytes
 		if l.MappedUnique() != l.FirstBytes+l.ReinjectedBytes || l.ReinjectedSame > l.ReinjectedBytes || l.MappedBytes() < l.MappedUnique() {
-			t.Fatalf("subflow %d: %d octets mapped once of %d, %d first, %d reinjected, %d of them here",
+			t.Fatalf("subflow %d: %d bytes mapped once of %d, %d first, %d reinjected, %d of them here",
 				s.ID, l.MappedUnique(), l.MappedBytes(), l.FirstBytes, l.ReinjectedBytes, l.ReinjectedSame)
 		}
 	}
 	if first != sp.AppBytes() || sp.OutstandingBytes < 0 || sp.OutstandingSegments < 0 || sp.SubflowAckedBytes < 0 || sp.SubflowAckedSegments < 0 {
-		t.Fatalf("%d octets first on subflows, %d in all; %d and %d wait, %d and %d are acknowledged",
+		t.Fatalf("%d bytes first on subflows, %d in all; %d and %d wait, %d and %d are acknowledged",
 			first, sp.AppBytes(), sp.OutstandingBytes, sp.OutstandingSegments, sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
 }

@@ -2,48 +2,47 @@ package conn
 
 import "mpanalyze/internal/packet"
 
-// Where many connections are at work at once the state of each is out of the
-// processor's caches again when its next packet comes, and that costs more than the
-// packet. Then the packets of a longer stretch of the capture are taken connection by
-// connection. Connections share nothing but the table, so the result is the same as
-// long as the packets that change the table are taken in their order: see
-// [Table.mayBeQueued].
+// Where many connections are active at once, the state of each has left the processor's
+// caches when its next packet comes, and to load it costs more than the packet. Then
+// the packets of a longer part of the capture are processed connection by connection.
+// Connections share nothing but the table, so the result is the same as long as the
+// packets that change the table are processed in their order: see [Table.mayBeQueued].
 
 const (
-	// minGrouped is how many connections are open when that pays: the state of fewer
-	// stays in the caches.
+	// minGrouped is the number of open connections from which on that pays: the state
+	// of fewer stays in the caches.
 	minGrouped = 16
-	// maxQueueTime is how long packets wait, ns of capture time: less than any connection is
-	// kept for what may follow, so that none has ended for good that packets wait of.
+	// maxQueueTime is how long packets may be queued, ns of capture time. It is less
+	// than linger, so that no connection with queued packets is over.
 	maxQueueTime = linger - 1e9
 )
 
-// grouping holds the packets of a stretch that wait, by connection.
+// grouping holds the queued packets, by connection.
 type grouping struct {
 	slots         []slot   // by [Conn.slot]; as many as connections were ever open at once, which maxOpen bounds
-	free          []int32  // places that no open connection has; bounded likewise
-	queue         []queued // in the order of the capture; bounded by the packets that Grouped is given
-	active        []int32  // places of the connections that packets wait of, in the order of the first ones; bounded likewise
-	firstTime     int64    // time of the first of them, ns
-	startedBefore int      // connections that had begun when Many was asked before
-	startRate     int      // four times the mean of how many began from one time to the next
+	free          []int32  // slots that no open connection has; bounded likewise
+	queue         []queued // in the order of the capture; bounded by the packets that SegmentsByConn is given
+	active        []int32  // slots of the connections with queued packets, in the order of their first packets; bounded likewise
+	firstTime     int64    // time of the first queued packet, ns
+	startedBefore int      // connections begun by the previous call of ManyActive
+	startRate     int      // four times the running mean of connections begun between two calls
 }
 
-// slot is what a table notes of an open connection beside it, where looking it up
-// does not touch the connection.
+// slot is what the table keeps about an open connection outside of it, so that to read
+// it does not load the connection.
 type slot struct {
-	first, last int32 // of its packets that wait, in grouping.packets; -1 for none
-	multipath   bool  // it is known to be one of Multipath TCP
+	first, last int32 // its queued packets, as indices of grouping.queue; -1 for none
+	multipath   bool  // it is known to be Multipath TCP
 }
 
-// queued is a packet that waits.
+// queued is a queued packet.
 type queued struct {
 	seg  *packet.Segment
 	dir  *Direction
 	next int32 // the connection's next one; -1 for none
 }
 
-// newSlot returns a place for a connection.
+// newSlot returns a slot for a connection.
 func (g *grouping) newSlot() (at int32) {
 	if n := len(g.free); n > 0 {
 		at, g.free = g.free[n-1], g.free[:n-1]
@@ -54,13 +53,13 @@ func (g *grouping) newSlot() (at int32) {
 	return at
 }
 
-// freeSlot frees a place, of whose connection no packet waits.
+// freeSlot frees a slot. Its connection has no queued packets.
 func (g *grouping) freeSlot(at int32) { g.free = append(g.free, at) }
 
-// hasQueued reports whether packets wait of a connection.
+// hasQueued reports whether a connection has queued packets.
 func (g *grouping) hasQueued(c *Conn) bool { return g.slots[c.slot].first >= 0 }
 
-// enqueue lets a packet wait.
+// enqueue queues a packet of the connection with slot at.
 func (g *grouping) enqueue(s *packet.Segment, d *Direction, at int32) {
 	n, p := int32(len(g.queue)), &g.slots[at]
 	if n == 0 {
@@ -76,19 +75,19 @@ func (g *grouping) enqueue(s *packet.Segment, d *Direction, at int32) {
 	p.last = n
 }
 
-// ManyActive reports whether [Table.SegmentsByConn] pays; it is asked once for each batch of packets.
-// It does where many connections are open and few begin, as a running mean: what was
-// made for short ones is still in the caches when it is used again.
+// ManyActive reports whether [Table.SegmentsByConn] pays. It must be called once for
+// each batch of packets. It does pay where many connections are open and few begin, as
+// a running mean: the recycled memory of short connections is still in the caches.
 func (t *Table) ManyActive() bool {
 	g := &t.grouping
-	g.startRate += (t.nextSeq - g.startedBefore) - g.startRate/4
-	g.startedBefore = t.nextSeq
+	g.startRate += (t.nextOrder - g.startedBefore) - g.startRate/4
+	g.startedBefore = t.nextOrder
 	return t.open.n >= minGrouped && 4*g.startRate < t.open.n
 }
 
-// SegmentsByConn takes the packets of a stretch of the capture, given in parts, connection by
-// connection. Its observers are told of the packets of one connection in their order,
-// but not of those of several.
+// SegmentsByConn processes the packets of a part of the capture, given in order,
+// connection by connection. Observers get the packets of one connection in their order,
+// but not those of several.
 func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
 		if t.sinceStateCheck += len(segs); t.sinceStateCheck >= stateEvery {
@@ -103,7 +102,7 @@ func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	t.boundEnded()
 }
 
-// processGrouped takes a packet, or lets it wait for others of its connection.
+// processGrouped processes or queues a packet.
 func (t *Table) processGrouped(s *packet.Segment) {
 	t.sinceSweep++
 	if s.Time-t.grouping.firstTime > maxQueueTime {
@@ -123,26 +122,26 @@ func (t *Table) processGrouped(s *packet.Segment) {
 		t.processQueued()
 	case d == nil && owner != nil:
 		t.processQueuedOf(owner.slot)
-	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != 0): // concerns no other
+	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != 0): // it concerns no other connection
 	case d != nil && s.Flags&(packet.SYN|packet.ACK) != packet.SYN:
-		t.processQueuedOf(at) // it may say what kind of connection this is
+		t.processQueuedOf(at) // it may tell what kind of connection this is
 	default:
 		t.processQueued()
 	}
 	t.slowPath(s)
 }
 
-// mayBeQueued reports whether a packet of a connection that the table knows, at a place, can
-// wait: it changes nothing but the connection. One that may open another, or that may
-// tell that the connection is one of Multipath TCP, which numbers it, cannot, nor can one
-// behind a step of the clock, which all connections are told of.
+// mayBeQueued reports whether a packet of the connection with slot at changes nothing
+// but that connection. A packet must not be queued that may open another connection,
+// that may show that the connection is Multipath TCP, which numbers it, or that follows
+// a clock step, which concerns all connections.
 func (t *Table) mayBeQueued(s *packet.Segment, at int32) bool {
 	return s.Flags&packet.SYN == 0 && s.Have&packet.ClockChanged == 0 &&
 		(t.grouping.slots[at].multipath || s.OtherLen == 0 && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.BadMPTCP) == 0)
 }
 
-// joinTarget returns the open connection that a SYN joins, nil where it joins none; alone says
-// that it begins a connection that concerns no other.
+// joinTarget returns the open connection that a SYN joins, nil where there is none.
+// alone says that the SYN begins a connection that concerns no other.
 func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
 	if s.Flags&(packet.SYN|packet.ACK) != packet.SYN {
 		return nil, false
@@ -154,11 +153,11 @@ func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
 	return t.tokens[join.Token].conn, false
 }
 
-// hasRoom reports whether another subflow fits into the table without closing any
+// hasRoom reports whether the table has room for another subflow without closing a
 // connection early.
 func (t *Table) hasRoom() bool { return t.halfOpen.n < maxHalfOpen && t.subflows < maxOpen }
 
-// processQueued takes all packets that wait.
+// processQueued processes all queued packets.
 func (t *Table) processQueued() {
 	g := &t.grouping
 	for _, at := range g.active {
@@ -167,8 +166,8 @@ func (t *Table) processQueued() {
 	g.active, g.queue = g.active[:0], g.queue[:0]
 }
 
-// processQueuedOf takes the packets that wait of one connection. Meanwhile no connection
-// that packets wait of leaves the table: see [grouping.hasQueued].
+// processQueuedOf processes the queued packets of one connection. No connection with
+// queued packets leaves the table meanwhile: see [grouping.hasQueued].
 func (t *Table) processQueuedOf(at int32) {
 	g := &t.grouping
 	for i := g.slots[at].first; i >= 0; {

@@ -113,11 +113,11 @@ type record struct {
 	details  []string
 	facts    []Facts
 	closed   int
-	settled  [2]int64 // octets, by sender
+	settled  [2]int64 // bytes, by sender
 	mappings []Mapping
 	checks   []dss.CheckResult
 	pieces   []string // packet that told of them, data, packet that carried them
-	late     int64    // octets
+	late     int64    // bytes
 }
 
 func (r *record) Event(e *Event) {

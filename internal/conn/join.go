@@ -7,11 +7,11 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// joinState is what the packets of a join carry (RFC 8684, Section 3.2).
+// joinState holds what the packets of a join carry (RFC 8684, Section 3.2).
 type joinState struct {
 	nonces   [2]uint32
 	hasNonce [2]bool
-	mac      uint64   // of the SYN/ACK, truncated
+	mac      uint64   // truncated HMAC of the SYN/ACK
 	answered bool     // mac is set
 	third    [20]byte // HMAC of the third packet
 	signed   bool     // third is set
@@ -60,9 +60,9 @@ func (t *Table) join(p *Packet, opt []byte) {
 	t.authenticate(p, sub)
 }
 
-// authenticate verifies what HMACs of a join are known, once the keys are: the
-// responder signs both nonces in the SYN/ACK, its own first, and the initiator
-// in the third packet.
+// authenticate checks the HMACs of a join that are known, once both keys are. The
+// responder signs both nonces in the SYN/ACK, its own first; the initiator does so in
+// the third packet.
 func (t *Table) authenticate(p *Packet, sub *Subflow) {
 	c, j := sub.Conn, &sub.join
 	if !sub.Joined || !c.Hosts[A].HasKey || !c.Hosts[B].HasKey || !j.hasNonce[A] || !j.hasNonce[B] {
@@ -92,7 +92,7 @@ func (t *Table) authenticate(p *Packet, sub *Subflow) {
 	}
 }
 
-// thirdPacket takes note of the packet that ends a handshake.
+// thirdPacket takes the packet that ends a handshake.
 func (t *Table) thirdPacket(p *Packet) {
 	if s := p.Sub; s.Joined && !s.join.stripped && p.Seg.Flags&packet.RST == 0 {
 		f := Facts{Authentic: s.HMAC, Backup: s.BackupBy[p.From]}

@@ -5,25 +5,25 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// LoneSYN is a connection of which nothing was captured but one SYN without data: all that
-// there is to report of it.
+// LoneSYN is a connection of which only one SYN without data was captured: all that
+// there is to report about it.
 type LoneSYN struct {
 	Packet  uint64             // number of the SYN
-	Time    int64              // of it, ns
+	Time    int64              // of the SYN, ns
 	Ends    [2]packet.Endpoint // by side
-	Order   int                // as [Conn.Order]
-	ID      int                // as [Conn.ID]: -1 but of a join to a connection that is not known
-	Token   uint32             // that such a join names
+	Order   int                // [Conn.Order]
+	ID      int                // [Conn.ID]: -1 except for a join to an unknown connection
+	Token   uint32             // in the MP_JOIN of such a join
 	Offer   Offer              // MP_CAPABLE of the SYN
-	Vantage Vantage            // that the user gave
+	Vantage Vantage            // set by the user
 	Cooked  packet.Present     // Outgoing, Incoming or neither
 	Joined  bool               // the SYN has an MP_JOIN
-	Backup  bool               // flag B of that
-	Address uint8              // address id of that
+	Backup  bool               // flag B of the MP_JOIN
+	Address uint8              // address id of the MP_JOIN
 }
 
-// FillConn makes c, of which nothing is known or another lone SYN, the connection of l, as
-// far as reports look at it.
+// FillConn makes c the connection of l, as far as reports need it. c is empty or the
+// connection of another lone SYN.
 func (l *LoneSYN) FillConn(c *Conn) {
 	if len(c.Subflows) == 0 {
 		sub := new(Subflow)
@@ -54,29 +54,29 @@ func (l *LoneSYN) FillConn(c *Conn) {
 	}
 }
 
-// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB. At the
-// bound the oldest is reported as it stands.
+// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB.
+// At the bound the oldest is reported as it is.
 const maxWaitingSYNs = 1 << 13
 
-// waitingSYN is a SYN that waits.
+// waitingSYN is a SYN that waits for a second packet.
 type waitingSYN struct {
 	syn        packet.Segment
-	seq, id    int // of the connection that it begins; see [LoneSYN]
+	order, id  int // of the connection that it begins; see [LoneSYN]
 	token      uint32
-	hasToken   bool // token is that of a key in the SYN, or that a join to an unknown connection names
+	hasToken   bool // token follows from a key in the SYN, or a join to an unknown connection names it
 	next, prev int32
 }
 
-// waitingSYNs are the SYNs that wait.
+// waitingSYNs holds the SYNs that wait.
 type waitingSYNs struct {
-	at          map[key]int32 // places in all, by the ordered 4-tuple
-	all         []waitingSYN  // place 0 is the end of both lists; bounded by maxLone and one
-	free        int32         // list of the places without a SYN
-	out         LoneSYN       // scratch of giveUp
-	first, last int32         // list of the others, in the order in which they began to wait
+	at          map[key]int32 // indices in all, by the ordered 4-tuple
+	all         []waitingSYN  // index 0 ends both lists; bounded by maxWaitingSYNs and one
+	free        int32         // list of the unused elements
+	out         LoneSYN       // scratch memory of reportLoneSYN
+	first, last int32         // list of the others, in the order of arrival
 }
 
-// mayWaitAsSYN reports whether all that a SYN says can wait for a second packet.
+// mayWaitAsSYN reports whether a packet is a SYN that may wait for a second packet.
 func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 	const told = packet.HasDSS | packet.OptionsCut | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
 	if t.opt.LoneSYN == nil || t.clockSteps > maxClockSteps || s.Have&told != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
@@ -87,7 +87,7 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 	if len(opt) == 0 {
 		return true
 	}
-	if len(opt) != int(opt[1]) { // several
+	if len(opt) != int(opt[1]) { // more than one option
 		return false
 	}
 	var o mptcp.Capable
@@ -100,8 +100,8 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 	return false
 }
 
-// keepSYN has a SYN wait for a second packet of its 4-tuple. The connection that it begins
-// has its number already; id is -1, or what it is among those of Multipath TCP.
+// keepSYN lets a SYN wait for a second packet of its 4-tuple. It gives its connection a
+// number; id is the connection's ID if it is known to be Multipath TCP, otherwise -1.
 func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 	x := &t.loneSYNs
 	if len(x.at) >= maxWaitingSYNs {
@@ -110,9 +110,9 @@ func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 	}
 	i := x.push()
 	l := &x.all[i]
-	l.syn, l.seq, l.id, l.hasToken = *s, t.nextSeq, id, false
+	l.syn, l.order, l.id, l.hasToken = *s, t.nextOrder, id, false
 	l.syn.Payload = nil
-	t.nextSeq++
+	t.nextOrder++
 	x.at[key{s.Src, s.Dst}.ordered()] = i
 	var o mptcp.Capable
 	switch {
@@ -126,20 +126,20 @@ func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 	}
 }
 
-// keepJoinSYN has an orphan of which there is nothing but the SYN of a join wait as other SYNs
-// do, and reports whether it is one.
-func (t *Table) keepJoinSYN(o *pendingFlow) bool {
-	if o.join == nil || len(o.held) > 1 || !t.mayWaitAsSYN(&o.held[0]) {
+// keepJoinSYN lets a pending flow that is nothing but the SYN of a join wait like other
+// SYNs. It reports whether the flow is one.
+func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
+	if pf.join == nil || len(pf.held) > 1 || !t.mayWaitAsSYN(&pf.held[0]) {
 		return false
 	}
-	t.forgetPending(o)
-	t.keepSYN(&o.held[0], t.nextID, o.join)
+	t.forgetPending(pf)
+	t.keepSYN(&pf.held[0], t.nextID, pf.join)
 	t.nextID++
-	t.oneSided.recycle(o)
+	t.oneSided.recycle(pf)
 	return true
 }
 
-// push returns a place at the end of the list of those that wait.
+// push appends an element to the list of waiting SYNs, and returns its index.
 func (x *waitingSYNs) push() int32 {
 	if x.all == nil {
 		x.at, x.all = make(map[key]int32), make([]waitingSYN, 1, 16)
@@ -161,7 +161,7 @@ func (x *waitingSYNs) push() int32 {
 	return i
 }
 
-// remove takes a SYN from those that wait. What it returns is valid until the next one waits.
+// remove removes a SYN. The result is valid until the next one is added.
 func (x *waitingSYNs) remove(i int32) *waitingSYN {
 	l := &x.all[i]
 	delete(x.at, key{l.syn.Src, l.syn.Dst}.ordered())
@@ -179,7 +179,7 @@ func (x *waitingSYNs) remove(i int32) *waitingSYN {
 	return l
 }
 
-// find returns the place of the SYN with the 4-tuple k, 0 where none waits.
+// find returns the index of the SYN with the 4-tuple k, 0 where there is none.
 func (x *waitingSYNs) find(k key) int32 {
 	if len(x.at) == 0 {
 		return 0
@@ -187,8 +187,9 @@ func (x *waitingSYNs) find(k key) int32 {
 	return x.at[k.ordered()]
 }
 
-// forgetSYNToken takes the token of a SYN that waits no more from those that are known. Where
-// another connection had the same token since, it is not the SYN's any more.
+// forgetSYNToken removes the token of a SYN, which waits no more, from the table, and
+// reports whether it was the SYN's. Another connection with the same token may have
+// replaced it.
 func (t *Table) forgetSYNToken(i int32, l *waitingSYN) (own bool) {
 	if own = l.hasToken && t.tokens[l.token].lone == i; own {
 		delete(t.tokens, l.token)
@@ -203,7 +204,7 @@ func (t *Table) reportLoneSYN(i int32) {
 	s := &l.syn
 	out := &t.loneSYNs.out
 	*out = LoneSYN{
-		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.seq, ID: l.id,
+		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.order, ID: l.id,
 		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
 	}
 	if join := joinOf(s); join != nil {
@@ -214,14 +215,14 @@ func (t *Table) reportLoneSYN(i int32) {
 	t.opt.LoneSYN(out)
 }
 
-// openWaiting makes the connection that a SYN begins, now that something follows it.
+// openWaiting makes the connection of a SYN, now that a packet follows it.
 func (t *Table) openWaiting(i int32) {
 	l := *t.loneSYNs.remove(i)
 	s, k := &l.syn, key{l.syn.Src, l.syn.Dst}
 	own := t.forgetSYNToken(i, &l)
 	other, taken := t.tokens[l.token]
 	t.makeRoom()
-	c := t.numbered(s.Time, l.seq)
+	c := t.numbered(s.Time, l.order)
 	sub := c.newSubflow(s)
 	switch o := offerOfSYN(s); {
 	case l.id >= 0:
@@ -242,8 +243,8 @@ func (t *Table) openWaiting(i int32) {
 	}
 }
 
-// openAllWaiting does so for all SYNs that wait, as far as connections may be half-open: the
-// clock was set meanwhile, which concerns what is open.
+// openAllWaiting makes the connections of all waiting SYNs, at most maxHalfOpen,
+// because a clock step concerns all open connections.
 func (t *Table) openAllWaiting() {
 	for len(t.loneSYNs.at) > maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
@@ -254,7 +255,7 @@ func (t *Table) openAllWaiting() {
 	}
 }
 
-// ownerOf returns the connection whose token is named, and which side's it is.
+// ownerOf returns the connection with a token, and the side whose token it is.
 func (t *Table) ownerOf(token uint32) (tokenOwner, bool) {
 	owner, ok := t.tokens[token]
 	if owner.lone != 0 {

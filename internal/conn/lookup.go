@@ -6,17 +6,16 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// key names one direction of a TCP connection.
+// key is the 4-tuple of one direction of a TCP connection.
 type key struct{ src, dst packet.Endpoint }
 
-// reverse names the other direction.
+// reverse returns the key of the other direction.
 func (k key) reverse() key { return key{k.dst, k.src} }
 
-// flows are the subflows of the connections that are not finished, by their ordered
-// 4-tuples.
+// flows are the subflows of the connections that are not finished, by ordered 4-tuple.
 type flows map[key]*Subflow
 
-// direction returns the direction that k names; nil where it is not known.
+// direction returns the direction with key k; nil where it is not known.
 func (f flows) direction(k key) *Direction {
 	sub := f[k.ordered()]
 	switch {
@@ -28,11 +27,10 @@ func (f flows) direction(k key) *Direction {
 	return &sub.dirs[A]
 }
 
-// shortKey is what a direction has in both words of its cache line: of IPv4, its
-// whole key.
+// shortKey is a short form of a key: for IPv4 all of it, for IPv6 a part.
 type shortKey struct {
-	hosts uint64 // last four octets of both addresses
-	ports uint64 // that of the source from bit 36 on, the other from bit 20 on: not where hosts differ most
+	hosts uint64 // the last four bytes of both addresses
+	ports uint64 // source port from bit 36 on, destination port from bit 20 on: hosts differ mostly in other bits
 }
 
 // shortKeyOf returns the short form of a key.
@@ -43,34 +41,33 @@ func shortKeyOf(src, dst *packet.Endpoint) shortKey {
 	}
 }
 
-// partial returns what stands in a line for a key of which k is not all: no
-// packet of IPv4 has it.
+// partial marks k as a part of a key. No packet of IPv4 has such a short key.
 func (k shortKey) partial() shortKey { return shortKey{k.hosts, ^k.ports} }
 
-// cacheLine is one line of a lookup cache.
+// cacheLine is an entry of the cache.
 type cacheLine struct {
-	shortKey            // partial where it is not all of the key
-	at       *Direction // nil where the line is free
+	shortKey            // partial unless it is the whole key
+	at       *Direction // nil where the line is empty
 	key
 	slot int32 // [Conn.slot]
 }
 
-// cacheSize holds the flows of a thousand connections at work at once, in 256 KiB. A
-// miss costs as much as an eighth of what else a packet costs in the table.
+// cacheSize suffices for the flows of a thousand active connections; the cache takes
+// 256 KiB. A miss costs an eighth of what else a packet costs in the table.
 const cacheSize = 1 << cacheBits
 
 const cacheBits = 12
 
-// cache stands in front of a map of directions.
+// cache is a direct-mapped cache of directions in front of Table.flows.
 type cache [cacheSize]cacheLine
 
-// line returns the line that has the place of a direction.
+// line returns the line for a short key.
 func (c *cache) line(k shortKey) *cacheLine {
 	return &c[(k.hosts^k.ports)*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// lookupIPv4 returns the direction of a packet of IPv4 if the cache has it. It is small enough to stand in the loops over packets; where it has nothing to
-// tell, recentOfAny may have.
+// lookupIPv4 returns the direction of an IPv4 packet if the cache has it. It is short
+// enough to be inlined; where it returns nil, lookup may still find the direction.
 func (c *cache) lookupIPv4(s *packet.Segment) *Direction {
 	k := shortKeyOf(&s.Src, &s.Dst)
 	line := c.line(k)
@@ -80,7 +77,7 @@ func (c *cache) lookupIPv4(s *packet.Segment) *Direction {
 	return line.at
 }
 
-// lookup is recent for a packet of either version.
+// lookup returns the direction of a packet if the cache has it.
 func (c *cache) lookup(s *packet.Segment) *Direction {
 	k := shortKeyOf(&s.Src, &s.Dst)
 	line := c.line(k)
@@ -93,13 +90,13 @@ func (c *cache) lookup(s *packet.Segment) *Direction {
 	return nil
 }
 
-// isFour reports whether an address is one of IPv4.
+// isFour reports whether an address is an IPv4 address.
 func isFour(e *packet.Endpoint) bool {
 	return [12]byte(e.Addr[:]) == [12]byte{10: 0xff, 11: 0xff} // RFC 4291, Section 2.5.5.2
 }
 
-// find returns the direction of a packet, from the cache or the map behind it; nil
-// where it is not known.
+// find returns the direction of a packet from the cache or from all; nil where it is
+// not known.
 func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
 	if d := c.lookup(s); d != nil {
 		return d
@@ -116,8 +113,8 @@ func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
 	return d
 }
 
-// findSlot is find, with the place of the connection. A direction that the cache has is
-// not touched.
+// findSlot is find, and returns the slot of the connection, too. It does not load a
+// direction that the cache has.
 func (c *cache) findSlot(all flows, s *packet.Segment) (d *Direction, place int32) {
 	k := shortKeyOf(&s.Src, &s.Dst)
 	if line := c.line(k); !s.IPv6 && line.shortKey == k && line.at != nil {
@@ -129,7 +126,7 @@ func (c *cache) findSlot(all flows, s *packet.Segment) (d *Direction, place int3
 	return d, d.Conn.slot
 }
 
-// forget drops both directions of k.
+// forget removes both directions of k.
 func (c *cache) forget(k key) {
 	for _, k := range [2]key{k, k.reverse()} {
 		if line := c.line(shortKeyOf(&k.src, &k.dst)); line.key == k {

@@ -7,26 +7,25 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Observer follows one connection. Its methods are called in the order of the
-// capture, by one goroutine; what they are given is valid during the call. An
-// observer embeds [Nop] and overrides what it needs.
+// Observer follows one connection. Its methods are called in the order of the capture,
+// by one goroutine. Their arguments are valid during the call. An observer embeds [Nop]
+// and overrides what it needs.
 type Observer interface {
-	// Subflow is called when the connection gains a subflow, before its
-	// first packet.
+	// Subflow is called for each new subflow, before its first packet.
 	Subflow(s *Subflow)
-	// Packet is called after the trackers have taken a packet.
+	// Packet is called after the connection, subflow and dss have processed a packet.
 	Packet(p *Packet)
-	// Event is called for what happens besides the flow of data.
+	// Event is called for what happens besides the transfer of data.
 	Event(e *Event)
-	// Close is called once, at the end; at is the time of the latest packet.
+	// Close is called once, at the end; at is the time of the latest packet, ns.
 	Close(at int64)
 }
 
-// ChunkObserver is an [Observer] that wants to be told of chunks, too.
+// ChunkObserver is an [Observer] that gets chunks, too.
 type ChunkObserver interface {
 	Observer
-	// Settled is called when the lives of chunks are over that continue each
-	// other's data: of what side from sends, first carried on s.
+	// Settled is called with chunks about which nothing more can be learnt, and which
+	// continue each other's data. Side from sent them, first on s.
 	Settled(s *Subflow, from Side, run []dss.Chunk)
 }
 
@@ -45,49 +44,47 @@ func (Nop) Event(*Event) {}
 // Close does nothing.
 func (Nop) Close(int64) {}
 
-// Module makes an observer for each connection that turns up; it may return
-// nil for those that it has no use for.
+// Module makes an observer for each new connection. It may return nil.
 type Module interface {
 	Open(c *Conn) Observer
 }
 
-// Packet is what one captured packet meant to its connection.
+// Packet is what one captured packet means to its connection.
 type Packet struct {
 	Seg        *packet.Segment
-	*Direction // that it belongs to
-	// FastPath says that the packet continues an established subflow of a Multipath
-	// TCP connection, carries a DSS and no other MPTCP option, all of its options
-	// were captured, and it neither opens, closes nor resets anything.
+	*Direction // of the packet
+	// FastPath says that the packet continues an established subflow of a Multipath TCP
+	// connection, has a DSS and no other MPTCP option, its options were captured whole,
+	// and it has neither SYN, FIN nor RST.
 	FastPath bool
 	TCP      subflow.Packet
 
-	// Found is what the packet is at the data level: DataAcked in the space of
-	// the other end, the rest in that of the sender.
+	// Result says what the packet is at the data level: DataAcked belongs to the space
+	// of the other end, the rest to that of the sender.
 	dss.Result
-	Mapping *Mapping // the mapping that the packet announces; nil if none
+	Mapping *Mapping // the mapping in the packet; nil if there is none
 
 	// In the space of the other end:
 	DataAck         seq.DSN     // position of its DATA_ACK
-	HasDataAck      bool        // the packet carries one
+	HasDataAck      bool        // the packet has one
 	DataAckAdvanced bool        // it is the highest so far
-	NewAck          bool        // the packet acknowledges something that none before it did, on its subflow or at the data level
+	NewAck          bool        // the packet acknowledges something for the first time, on its subflow or at the data level
 	LateMapped      []dss.Piece // payload of earlier packets whose mapping is known only now
 
-	scratch Event // scratch of eventOf
+	scratch Event // scratch memory of emitWith
 }
 
-// emit tells the observers of the packet's connection what the packet shows.
+// emit reports an event that the packet shows.
 func (p *Packet) emit(kind EventKind, detail string) { p.emitWith(kind, detail, Facts{}) }
 
-// emitWith is event with particulars.
+// emitWith reports an event with particulars.
 func (p *Packet) emitWith(kind EventKind, detail string, f Facts) {
 	p.scratch = Event{Time: p.Seg.Time, Sub: p.Sub, From: p.From, Packet: p.Seg.Num, Kind: kind, Detail: detail, Facts: f}
 	p.Conn.notify(&p.scratch)
 }
 
-// reset makes p that of another packet. TCP is filled whole by the subflow; a
-// literal would clear it first, and that costs as much as a table lookup, as
-// would giving up the lists' memory.
+// reset prepares p for another packet. It assigns field by field: a literal would clear
+// TCP, which is filled later anyway, and lose the memory of the lists.
 func (p *Packet) reset(s *packet.Segment, d *Direction) {
 	p.Seg, p.Direction, p.Mapping = s, d, nil
 	p.Result.Reset()
@@ -95,13 +92,13 @@ func (p *Packet) reset(s *packet.Segment, d *Direction) {
 	p.DataAckAdvanced, p.NewAck = false, false
 }
 
-// Mapping is a mapping as it stood in a packet.
+// Mapping is a mapping as a packet has it.
 type Mapping struct {
-	SSN             seq.SSN // relative; -1 where the subflow's origin is not known
+	SSN             seq.SSN // relative to the ISN; -1 where the origin of the subflow is not known
 	DSN             seq.DSN
 	Wire            uint64 // DSN as on the wire
 	WireBytes       int    // width of Wire: 4 or 8
-	Length          int64  // payload octets, DATA_FIN not counted
+	Length          int64  // bytes of payload, DATA_FIN not counted
 	Checksum        int32  // -1 = none
 	DataFIN         bool
 	Infinite        bool
@@ -109,12 +106,12 @@ type Mapping struct {
 	Verdict         dss.Verdict
 }
 
-// Event is something that happened besides the flow of data.
+// Event is something that happened besides the transfer of data.
 type Event struct {
 	Time   int64    // ns
-	Sub    *Subflow // nil where it concerns none, or all
-	From   Side     // who sent the packet, or the data of which it tells something; valid with Packet
-	Packet uint64   // 0 where no single packet is meant
+	Sub    *Subflow // nil where it concerns no subflow, or all
+	From   Side     // the sender of the packet, or of the data that the event is about; valid with Packet
+	Packet uint64   // 0 where it is about no single packet
 	Kind   EventKind
 	Detail string
 	Facts
@@ -151,16 +148,16 @@ const (
 	EventFastOpen    EventKind = "fast_open"
 )
 
-// emit tells the observers of c; outside a table it has none.
+// emit reports an event. A connection outside of a table has no observers.
 func (c *Conn) emit(e Event) { c.notify(&e) }
 
-// notify is event for one that may be told of another one afterwards.
+// notify reports an event that e points to.
 func (c *Conn) notify(e *Event) {
 	if c.observer != nil {
 		c.observer.Event(e)
 	}
 }
 
-// Note tells the observers of c of an event that one of them found out; it may
-// be called while they take a packet.
+// Note reports an event that an observer found out. It may be called while a packet is
+// processed.
 func (c *Conn) Note(e Event) { c.emit(e) }

@@ -1,7 +1,7 @@
 package conn
 
-// observers are several observers of one connection that look like one. Nearly
-// every connection has a single one, which then is called directly.
+// observers are several observers of one connection. Nearly every connection has a
+// single one, which is called directly.
 type observers []Observer
 
 // Subflow tells each of them.
@@ -32,8 +32,8 @@ func (w observers) Close(at int64) {
 	}
 }
 
-// twoObservers are two observers that look like one. Calls of each have a place of their
-// own, so that the processor foresees where they lead.
+// twoObservers are two observers. Each has its own call instructions, so that the
+// processor predicts where they lead.
 type twoObservers struct{ first, second Observer }
 
 // Subflow tells both.
@@ -60,7 +60,7 @@ func (w *twoObservers) Close(at int64) {
 	w.second.Close(at)
 }
 
-// detachObservers ends the watch: nobody is told of what may still come.
+// detachObservers makes sure that no observer is called any more.
 func (c *Conn) detachObservers() {
 	c.observer, c.chunkObservers = observers(nil), nil
 	for _, s := range c.Subflows {

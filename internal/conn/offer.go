@@ -5,19 +5,19 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Offer is what an MP_CAPABLE option says of its version and flags, whether or not
-// the rest of it has a known form.
+// Offer holds version and flags of an MP_CAPABLE option, whether or not the rest of it
+// has a known form.
 type Offer struct {
 	Seen    bool
 	Version uint8
 	Flags   mptcp.CapableFlags
 }
 
-// The packets of the handshake, as indices of [Conn.Offers].
+// The packets of the handshake: indices of [Conn.Offers].
 const (
 	OfferSYN = iota
 	OfferSYNACK
-	OfferThird // the first packet with MP_CAPABLE after the SYNs, as a rule the third ACK
+	OfferThird // the first packet with MP_CAPABLE after the SYNs, usually the third ACK
 )
 
 // offerOf reads version and flags of an MP_CAPABLE option.
@@ -26,7 +26,8 @@ func offerOf(opt []byte) Offer {
 	return Offer{Seen: ok, Version: version, Flags: flags}
 }
 
-// noteOffer notes an MP_CAPABLE option of the initial subflow: the first of its kind.
+// noteOffer notes the first MP_CAPABLE of the initial subflow in each packet of the
+// handshake.
 func (c *Conn) noteOffer(p *Packet, opt []byte) {
 	if p.Sub.Joined {
 		return
@@ -43,7 +44,7 @@ func (c *Conn) noteOffer(p *Packet, opt []byte) {
 	}
 }
 
-// offerOfSYN returns the MP_CAPABLE of a SYN, of whatever version.
+// offerOfSYN returns the MP_CAPABLE of a SYN, of any version.
 func offerOfSYN(s *packet.Segment) (o Offer) {
 	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		if kind == mptcp.SubCapable {
@@ -54,15 +55,15 @@ func offerOfSYN(s *packet.Segment) (o Offer) {
 	return o
 }
 
-// thirdConfirms reports whether what the third packet of the handshake says fits what was
-// granted: a host that follows RFC 8684, Section 3.1, ignores any other MP_CAPABLE.
+// thirdConfirms reports whether the MP_CAPABLE of the third packet fits the SYN/ACK: a
+// host that follows RFC 8684, Section 3.1, ignores any other.
 func (c *Conn) thirdConfirms() bool {
 	third, granted := c.Offers[OfferThird], c.Offers[OfferSYNACK]
 	return third.Seen && third.Version == granted.Version && third.Fault() == ""
 }
 
-// Fault returns why hosts that follow the RFCs ignore the option; empty where they
-// do not.
+// Fault returns why hosts that follow the RFCs ignore the option; empty where they do
+// not.
 func (o Offer) Fault() string {
 	switch {
 	case o.Flags&mptcp.CapableExtend != 0:
@@ -75,10 +76,10 @@ func (o Offer) Fault() string {
 	return ""
 }
 
-// FallbackCode names why data runs without Multipath TCP, by what the capture shows.
+// FallbackCode says why data runs without Multipath TCP, as far as the capture shows.
 type FallbackCode string
 
-// The codes, and the counters (MPTcpExt) by which Linux names the same.
+// The codes, and the Linux counters (MPTcpExt) for the same.
 const (
 	FallbackSYN      FallbackCode = "syn_without_mp_capable"       // MPCapableSYNTXDrop
 	FallbackSYNACK   FallbackCode = "synack_without_mp_capable"    // MPCapableFallbackSYNACK

@@ -6,33 +6,35 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// OneSided is a connection of which a few packets of one end were captured, and neither a
-// handshake nor anything new that they acknowledge: all that there is to report of it.
+// OneSided is a connection of which only a few packets of one end were captured, no
+// handshake, and no acknowledgment of anything new: all that there is to report about
+// it.
 type OneSided struct {
-	Order, ID   int                // as [Conn.Order] and [Conn.ID]
+	Order, ID   int                // [Conn.Order] and [Conn.ID]
 	Ends        [2]packet.Endpoint // A sent the packets
-	Start, Last int64              // times of the first packet and the last, ns
+	Start, Last int64              // times of the first and the latest packet, ns
 	Segments    int64              // packets with data
-	PureACKs    int64              // the others
-	Bytes       int64              // of data
-	Vantage     Vantage            // as [Conn.Vantage]
-	Why         string             // what says so
+	PureACKs    int64              // packets without data
+	Bytes       int64              // bytes of data
+	Vantage     Vantage            // see [Conn.Vantage]
+	Why         string             // the reason for Vantage
 }
 
-// oneSidedFlows are the orphans that were given up and are a [OneSided]: each has the numbers
-// of the connection that it began, which is made when another packet of it comes, or an
-// orphan that belongs to it.
+// oneSidedFlows are the pending flows that were given up and are [OneSided]. Each has
+// the numbers of a connection, which is made when another packet of it comes, or a
+// pending flow that belongs to it.
 type oneSidedFlows struct {
 	first, last *pendingFlow   // in the order in which they were given up
-	n           int            // bounded by maxHalfOpen; at the bound the oldest is reported as it stands
-	spare       []*pendingFlow // to be used again; bounded by maxHalfOpen
+	n           int            // bounded by maxHalfOpen; at the bound the oldest is reported as it is
+	spare       []*pendingFlow // unused ones, for their memory; bounded by maxHalfOpen
 }
 
-// largestSegment is how much payload is one segment for sure, where no SYN told.
+// largestSegment is the largest payload that is certainly one segment where no SYN was
+// captured.
 const largestSegment = 1400
 
-// isOneSidedPart reports whether a packet may be one of a fragment: it carries a DSS and no other
-// option but timestamps, and what it carries is what it maps.
+// isOneSidedPart reports whether a packet may belong to a OneSided: it has a DSS and no
+// other option but timestamps, and its mapping covers just its payload.
 func isOneSidedPart(s *packet.Segment) bool {
 	d := &s.DSS
 	if s.Have&^packet.HasTimestamps != packet.HasDSS || s.OtherLen > 0 || s.NSACK > 0 || s.Window == 0 ||
@@ -45,17 +47,17 @@ func isOneSidedPart(s *packet.Segment) bool {
 	return d.Has(mptcp.DSSMap) && uint32(d.Length) == s.PayloadLen && s.PayloadLen <= largestSegment
 }
 
-// asOneSided returns what there is to report of an orphan, and the numbers that its spaces
-// have come to; ok is false where only a connection tells.
-func (o *pendingFlow) asOneSided() (f OneSided, at [2]wireDSN, ok bool) {
-	first := &o.held[0]
-	if o.join != nil || len(o.held) >= fewPackets {
+// asOneSided returns what there is to report about a flow, and the numbers that its
+// spaces have reached; ok is false where that takes a connection.
+func (pf *pendingFlow) asOneSided() (f OneSided, at [2]wireDSN, ok bool) {
+	first := &pf.held[0]
+	if pf.join != nil || len(pf.held) >= fewPackets {
 		return f, at, false
 	}
 	f = OneSided{Ends: [2]packet.Endpoint{first.Src, first.Dst}, Start: first.Time, Last: first.Time}
 	next, ack, origin := first.Seq, dataAckOf(first), seq.Wire(0)
-	for i := range o.held {
-		s := &o.held[i]
+	for i := range pf.held {
+		s := &pf.held[i]
 		if s.Src != first.Src || s.Seq != next || s.Ack != first.Ack || dataAckOf(s) != ack || s.Time < f.Last || !isOneSidedPart(s) {
 			return f, at, false
 		}
@@ -87,13 +89,13 @@ func dataAckOf(s *packet.Segment) wireDSN {
 	return wireDSN{s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8), true}
 }
 
-// keepOneSided makes a fragment of an orphan that was given up, and reports whether it is one.
-// Of one apart it is not asked what else its numbers prove to belong to it.
-func (t *Table) keepOneSided(o *pendingFlow, apart bool) bool {
+// keepOneSided keeps a pending flow that was given up as one-sided, and reports whether
+// it is. With noMatching, no flows are added to it by their numbers.
+func (t *Table) keepOneSided(pf *pendingFlow, noMatching bool) bool {
 	if t.opt.OneSided == nil || t.clockSteps > maxClockSteps {
 		return false
 	}
-	f, at, ok := o.asOneSided()
+	f, at, ok := pf.asOneSided()
 	if !ok {
 		return false
 	}
@@ -103,74 +105,74 @@ func (t *Table) keepOneSided(o *pendingFlow, apart bool) bool {
 		t.timeWait.add(x.first.key, t.now, true)
 		t.reportOneSided(x.first)
 	}
-	t.removePending(o)
-	f.Order, f.ID = t.nextSeq, t.nextID
+	t.removePending(pf)
+	f.Order, f.ID = t.nextOrder, t.nextID
 	f.Vantage, f.Why = (&vantage{forced: t.opt.Vantage}).conclude()
-	t.nextSeq++
+	t.nextOrder++
 	t.nextID++
-	o.oneSided, o.noMatching, o.known, o.endsAt = true, apart, f, at
-	if o.prev = x.last; o.prev != nil {
-		o.prev.next = o
+	pf.oneSided, pf.noMatching, pf.known, pf.endsAt = true, noMatching, f, at
+	if pf.prev = x.last; pf.prev != nil {
+		pf.prev.next = pf
 	} else {
-		x.first = o
+		x.first = pf
 	}
-	x.last = o
+	x.last = pf
 	x.n++
-	t.dsnIndex.enterPending(o)
+	t.dsnIndex.enterPending(pf)
 	return true
 }
 
-// remove takes a fragment from the list.
-func (x *oneSidedFlows) remove(o *pendingFlow) {
-	if o.prev != nil {
-		o.prev.next = o.next
+// remove removes a flow from the list.
+func (x *oneSidedFlows) remove(pf *pendingFlow) {
+	if pf.prev != nil {
+		pf.prev.next = pf.next
 	} else {
-		x.first = o.next
+		x.first = pf.next
 	}
-	if o.next != nil {
-		o.next.prev = o.prev
+	if pf.next != nil {
+		pf.next.prev = pf.prev
 	} else {
-		x.last = o.prev
+		x.last = pf.prev
 	}
-	o.prev, o.next = nil, nil
+	pf.prev, pf.next = nil, nil
 	x.n--
 }
 
-// reportOneSided reports a fragment as it stands.
-func (t *Table) reportOneSided(o *pendingFlow) {
-	t.forgetPending(o)
-	t.opt.OneSided(&o.known)
-	t.oneSided.recycle(o)
+// reportOneSided reports a flow as it is.
+func (t *Table) reportOneSided(pf *pendingFlow) {
+	t.forgetPending(pf)
+	t.opt.OneSided(&pf.known)
+	t.oneSided.recycle(pf)
 }
 
-// reportAllOneSided reports all fragments, at the end of the capture.
+// reportAllOneSided reports all one-sided flows, at the end of the capture.
 func (t *Table) reportAllOneSided() {
 	for t.oneSided.n > 0 {
 		t.reportOneSided(t.oneSided.first)
 	}
 }
 
-// openOneSided makes the connection of a fragment, which turned out to be more.
-func (t *Table) openOneSided(o *pendingFlow) *Conn {
+// openOneSided makes the connection of a one-sided flow that turned out to be more.
+func (t *Table) openOneSided(pf *pendingFlow) *Conn {
 	t.makeRoom()
-	return t.openPending(o, o.noMatching)
+	return t.openPending(pf, pf.noMatching)
 }
 
-// recycle takes an orphan that nobody knows of, to be used again.
-func (x *oneSidedFlows) recycle(o *pendingFlow) {
+// recycle takes a flow that is not used any more.
+func (x *oneSidedFlows) recycle(pf *pendingFlow) {
 	if len(x.spare) < maxHalfOpen {
-		*o = pendingFlow{held: o.held[:0]}
-		x.spare = append(x.spare, o)
+		*pf = pendingFlow{held: pf.held[:0]}
+		x.spare = append(x.spare, pf)
 	}
 }
 
-// newPending returns an orphan that holds nothing.
+// newPending returns an empty pending flow.
 func (x *oneSidedFlows) newPending() *pendingFlow {
 	n := len(x.spare)
 	if n == 0 {
 		return new(pendingFlow)
 	}
-	o := x.spare[n-1]
+	pf := x.spare[n-1]
 	x.spare = x.spare[:n-1]
-	return o
+	return pf
 }

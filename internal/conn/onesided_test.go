@@ -14,14 +14,14 @@ func scattered(n int, took func(*OneSided)) (t *Table, packets []packet.Segment)
 	t = NewTable(Options{OneSided: took})
 	packets = make([]packet.Segment, n)
 	for i := range packets {
-		packets[i] = headless(i, r.Uint64(), r.Uint64(), true)
+		packets[i] = midStream(i, r.Uint64(), r.Uint64(), true)
 		packets[i].Num = uint64(i + 1)
 		t.Segment(&packets[i])
 	}
 	return t, packets
 }
 
-// Fragments are reported as they stand: the oldest at the bound, the rest at the end.
+// One-sided flows are reported as they stand: the oldest at the bound, the rest at the end.
 // What still comes of one that was reported early is left out.
 func TestFragmentsAtTheBound(t *testing.T) {
 	var got []OneSided
@@ -50,7 +50,7 @@ func TestFragmentsAtTheBound(t *testing.T) {
 	}
 }
 
-// A fragment becomes a connection, with the numbers that it has, when another packet of it
+// A one-sided flow becomes a connection, with the numbers that it has, when another packet of it
 // comes, or one of a subflow that belongs to it.
 func TestFragmentGoesOn(t *testing.T) {
 	for name, change := range map[string]func(*packet.Segment){
@@ -72,20 +72,20 @@ func TestFragmentGoesOn(t *testing.T) {
 		}
 		table.Finish()
 		if len(got) != 3*maxPendingFlows-1 || slices.Contains(got, 7) {
-			t.Errorf("%s: %d fragments, the 8th among them: %v", name, len(got), slices.Contains(got, 7))
+			t.Errorf("%s: %d one-sided flows, the 8th among them: %v", name, len(got), slices.Contains(got, 7))
 		}
 	}
 }
 
-// A step of the clock concerns fragments: each is a connection then.
+// A step of the clock concerns one-sided flows: each is a connection then.
 func TestFragmentsAtAClockStep(t *testing.T) {
-	table, packets := scattered(3*maxPendingFlows, func(f *OneSided) { t.Errorf("%d is a fragment", f.ID) })
+	table, packets := scattered(3*maxPendingFlows, func(f *OneSided) { t.Errorf("%d is a one-sided flow", f.ID) })
 	waiting := len(table.pendingFlows)
 	step := packets[0]
 	step.Have |= packet.ClockChanged
 	step.Clock.Size = 5e9
 	table.clockChanged(&step)
 	if table.oneSided.n != 0 || table.open.n != len(packets)-waiting {
-		t.Errorf("%d fragments, %d connections", table.oneSided.n, table.open.n)
+		t.Errorf("%d one-sided flows, %d connections", table.oneSided.n, table.open.n)
 	}
 }

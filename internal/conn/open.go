@@ -5,13 +5,13 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxSubflows bounds the subflows of one connection, ended ones counted. Joins
-// beyond it are taken for plain TCP.
+// maxSubflows bounds the subflows of one connection, ended ones included. Further joins
+// are taken for plain TCP.
 const maxSubflows = 1024
 
-// openFlow starts the TCP connection of a SYN: a new connection, or a subflow of
-// the one that its MP_JOIN names. Where that one is not known yet, the packets
-// wait until their numbers prove it.
+// openFlow takes the SYN of a new TCP connection: a new connection, or a subflow of the
+// one that its MP_JOIN names. Where that is not known, the packets wait until their
+// numbers prove it.
 func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 	join := joinOf(s)
 	if join == nil && t.mayWaitAsSYN(s) {
@@ -45,22 +45,22 @@ func (c *Conn) requestMPTCP(o Offer) {
 	c.Kind, c.AskedMPTCP, c.Version = Requested, true, min(o.Version, 1)
 }
 
-// tokenOwner is a connection and the side whose token is meant, or a SYN that waits.
+// tokenOwner is a connection and the side that has a token, or a waiting SYN.
 type tokenOwner struct {
 	conn *Conn
-	lone int32 // place of the SYN; 0 where it is a connection
+	lone int32 // index of the SYN; 0 where it is a connection
 	side Side
 }
 
 // learnToken notes the token of one end of c.
 func (t *Table) learnToken(c *Conn, side Side, token uint32) {
-	t.forgetToken(c, side) // of a join that named another
+	t.forgetToken(c, side) // that of a join which named another one
 	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
 	t.tokens[token] = tokenOwner{conn: c, side: side}
 }
 
-// forgetToken frees the token of one end of c, unless it is another
-// connection's by now.
+// forgetToken removes the token of one end of c, unless another connection has it by
+// now.
 func (t *Table) forgetToken(c *Conn, side Side) {
 	if h := &c.Hosts[side]; h.HasToken && t.tokens[h.Token].conn == c {
 		delete(t.tokens, h.Token)

@@ -138,7 +138,7 @@ func TestKeyLearnedAfterJoin(t *testing.T) {
 			t.Errorf("%s: verdict %v, want %v", name, got, want)
 		}
 		if r.bytes() != [2]int64{100, 0} {
-			t.Errorf("%s: octets %v", name, r.bytes())
+			t.Errorf("%s: bytes %v", name, r.bytes())
 		}
 	}
 }
@@ -265,7 +265,7 @@ func TestCapableWithData(t *testing.T) {
 		f.Data(a2b, at+310*ms, 300, 200)
 		r := analyse(t, s, tracegen.HostA).only(t)
 		if r.bytes() != [2]int64{500, 0} {
-			t.Errorf("checksum %v: octets %v", sum, r.bytes())
+			t.Errorf("checksum %v: bytes %v", sum, r.bytes())
 		}
 		first := r.mappings[0]
 		if first.SSN != 1 || first.DSN != 1 || first.Wire != s.DSN(a2b, 0) || first.Length != 300 || (first.Checksum >= 0) != sum || first.ChecksumPending != sum {
@@ -321,7 +321,7 @@ func TestPortReuse(t *testing.T) {
 		}
 		first, second := r.conns[0], r.conns[1]
 		if first.bytes() != [2]int64{100, 0} || second.bytes() != [2]int64{200, 0} || second.c.ID != 1 {
-			t.Errorf("closed %v: octets %v and %v", closed, first.bytes(), second.bytes())
+			t.Errorf("closed %v: bytes %v and %v", closed, first.bytes(), second.bytes())
 		}
 		wantState, wantCause := Open, "port reused by a new connection"
 		if closed {
@@ -352,7 +352,7 @@ func TestPortReuseWithSameISN(t *testing.T) {
 		t.Fatalf("%d connections, want 2", len(r.conns))
 	}
 	if first, second := r.conns[0], r.conns[1]; first.bytes() != [2]int64{100, 0} || second.bytes() != [2]int64{200, 0} {
-		t.Errorf("octets %v and %v", first.bytes(), second.bytes())
+		t.Errorf("bytes %v and %v", first.bytes(), second.bytes())
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// options takes every MPTCP option of a packet but the DSS.
+// options takes all MPTCP options of a packet except the DSS.
 func (t *Table) options(p *Packet) {
 	capable, joined := false, false
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
@@ -39,7 +39,7 @@ func (t *Table) options(p *Packet) {
 	}
 }
 
-// answered judges a SYN/ACK by whether it grants what the SYN asked for.
+// answered judges whether a SYN/ACK grants what the SYN asked for.
 func (t *Table) answered(p *Packet, capable, joined bool) {
 	c, j := p.Conn, &p.Sub.join
 	switch {
@@ -55,7 +55,7 @@ func (t *Table) answered(p *Packet, capable, joined bool) {
 
 const malformedOption = "MPTCP options that have no legal form were ignored"
 
-// malformed reports an option that has no legal form.
+// malformed reports an option without a legal form.
 func (t *Table) malformed(p *Packet, err error) {
 	t.warn("malformed_option", malformedOption, p.Seg.Num)
 	if p.Conn.Kind == Multipath {
@@ -63,7 +63,7 @@ func (t *Table) malformed(p *Packet, err error) {
 	}
 }
 
-// otherOption takes the options that concern an established connection.
+// otherOption takes an option of an established connection.
 func (t *Table) otherOption(p *Packet, kind mptcp.Subtype, opt []byte) {
 	if !kind.Known() || kind == mptcp.SubExp {
 		t.warn("unknown_option", "MPTCP options of unregistered subtypes were ignored", p.Seg.Num)
@@ -93,7 +93,7 @@ func (t *Table) otherOption(p *Packet, kind mptcp.Subtype, opt []byte) {
 	}
 }
 
-// removeAddr takes the withdrawal of addresses: an event each.
+// removeAddr takes a REMOVE_ADDR: an event for each address.
 func (t *Table) removeAddr(p *Packet, opt []byte) {
 	var o mptcp.RemoveAddr
 	_ = mptcp.ParseRemoveAddr(opt, &o) // checked by the caller, here and below
@@ -103,8 +103,8 @@ func (t *Table) removeAddr(p *Packet, opt []byte) {
 	}
 }
 
-// prio takes a change of priority. An address id in it is a form of version 0
-// alone (RFC 6824, Section 3.3.8); by RFC 8684, Section 3.3.8, the length is 3.
+// prio takes an MP_PRIO. Only version 0 allows an address id in it (RFC 6824, Section
+// 3.3.8); by RFC 8684, Section 3.3.8, its length is 3.
 func (t *Table) prio(p *Packet, opt []byte) {
 	var o mptcp.Prio
 	_ = mptcp.ParsePrio(opt, &o)
@@ -126,8 +126,8 @@ func (t *Table) prio(p *Packet, opt []byte) {
 	}
 }
 
-// fastclose takes the abort of a connection. Only the peer's key makes it valid
-// (RFC 8684, Section 3.5), and a receiver looks at no packet that it discards.
+// fastclose takes an MP_FASTCLOSE. It needs the peer's key (RFC 8684, Section 3.5), and
+// a packet that the receiver discards has no effect.
 func (t *Table) fastclose(p *Packet, opt []byte) {
 	var o mptcp.Fastclose
 	_ = mptcp.ParseFastclose(opt, &o)
@@ -144,8 +144,8 @@ func (t *Table) fastclose(p *Packet, opt []byte) {
 	p.emitWith(EventFastclose, fmt.Sprintf("%v aborts the connection%s", p.From, why), Facts{Effective: effective(effect)})
 }
 
-// addAddr takes an announced address or its echo, and checks the HMAC of an
-// announcement (RFC 8684, Section 3.4.1).
+// addAddr takes an ADD_ADDR or its echo, and checks the HMAC of an announcement (RFC
+// 8684, Section 3.4.1).
 func (t *Table) addAddr(p *Packet, opt []byte) {
 	var o mptcp.AddAddr
 	_ = mptcp.ParseAddAddr(opt, &o)

@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// raw is an option in its octets.
+// raw is an option as bytes.
 type raw []byte
 
 func (r raw) Append(b []byte) []byte { return append(b, r...) }

@@ -7,49 +7,49 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// pendingFlow is a TCP connection with MPTCP options that is not known to belong to
-// any connection: the capture holds no SYN of it, or its MP_JOIN has a token
-// that was not seen. Its packets wait until its numbers prove which connection
-// it belongs to, or until that is given up.
+// pendingFlow is a TCP connection with MPTCP options of which it is not known to what
+// connection it belongs: its SYN was not captured, or its MP_JOIN has an unknown token.
+// Its packets are held until its numbers prove where it belongs, or until it is given
+// up.
 type pendingFlow struct {
 	key   key // src is the sender of the first packet
 	held  []packet.Segment
-	bytes int // payload in held
-	// latest is the latest numbers of the data that each end sends, [0] key.src, as
-	// either end shows them: by way, and by the sender of the packet.
+	bytes int // bytes of payload in held
+	// latest are the latest numbers of the data that each end sends: by the direction
+	// of the data, [0] from key.src, and by the sender of the packet with the number.
 	latest [2][2]wireDSN
 	join   *mptcp.Join // of its SYN; nil where that was not captured
 
-	order   int           // its place in the order in which orphans began
+	order   int           // in which pending flows began
 	entries [2]dsnEntries // in [dsnIndex], by the sender of the packets
 
-	oneSided   bool // it is one of [oneSidedFlows], as follows
-	noMatching bool // as [Conn.noMatching]
+	oneSided   bool // it is one of [oneSidedFlows]; the fields below belong to that
+	noMatching bool // see [Conn.noMatching]
 	known      OneSided
-	endsAt     [2]wireDSN // that its spaces have come to
+	endsAt     [2]wireDSN // that its spaces have reached
 	next, prev *pendingFlow
 }
 
-// maxNoSYN bounds the subflows of one connection whose SYN was not captured and shows
-// no token: a capture from the middle finds those that are alive, which are a few (eight
-// and the first in Linux). What is proved to belong to one that has so many becomes a
-// connection of its own, to which nothing else is added.
+// maxNoSYN bounds the subflows of one connection whose SYN was not captured and that
+// have no token. A capture from the middle finds those that are alive, which are a few
+// (eight and the first in Linux). At the bound, a flow that is proved to belong to it
+// becomes a connection of its own, to which nothing else is added.
 const maxNoSYN = 64
 
-// The bounds of what waits.
+// The bounds of pending flows.
 const (
-	maxHeldPackets  = 64       // packets of an orphan
-	maxHeldForJoin  = 512      // while one waits that may turn out to be the beginning of the same connection
-	maxPendingFlows = 64       // at once
-	maxHeldBytes    = 16 << 20 // payload of all
+	maxHeldPackets  = 64       // packets of one flow
+	maxHeldForJoin  = 512      // packets of one flow while a join is pending that may be the beginning of the same connection
+	maxPendingFlows = 64       // flows
+	maxHeldBytes    = 16 << 20 // payload of all flows
 	holdFor         = 30e9     // ns of capture time
 )
 
-// unknownFlow takes a packet of an unknown 4-tuple that is no first SYN; o is the orphan
-// that it is of, if there is one.
-func (t *Table) unknownFlow(k key, s *packet.Segment, o *pendingFlow) *Direction {
-	if o != nil {
-		return t.holdPacket(o, k, s)
+// unknownFlow takes a packet of an unknown 4-tuple that is no first SYN. pf is the
+// pending flow of the packet, nil where there is none.
+func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Direction {
+	if pf != nil {
+		return t.holdPacket(pf, k, s)
 	}
 	switch early, ok := t.timeWait.has(k, t.now); {
 	case ok && early:
@@ -61,7 +61,7 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, o *pendingFlow) *Direction
 	}
 	t.makeRoom()
 	if s.Flags&packet.RST != 0 {
-		return nil // says nothing of a connection worth a report
+		return nil // not worth a report
 	}
 	var offer mptcp.Capable
 	switch {
@@ -76,21 +76,21 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, o *pendingFlow) *Direction
 	return t.addPending(k, s, nil)
 }
 
-// addPending makes an orphan of the flow that s begins.
+// addPending makes a pending flow that begins with s.
 func (t *Table) addPending(k key, s *packet.Segment, join *mptcp.Join) *Direction {
 	if len(t.pendingFlows) >= maxPendingFlows {
 		t.giveUpPending(t.pendingFlows[0])
 	}
-	o := t.oneSided.newPending()
-	o.key, o.join, o.order = k, join, t.nextPending
+	pf := t.oneSided.newPending()
+	pf.key, pf.join, pf.order = k, join, t.nextPending
 	t.nextPending++
-	t.pendingFlows = append(t.pendingFlows, o)
-	t.pendingByFlow[k.ordered()] = o
-	return t.holdPacket(o, k, s)
+	t.pendingFlows = append(t.pendingFlows, pf)
+	t.pendingByFlow[k.ordered()] = pf
+	return t.holdPacket(pf, k, s)
 }
 
-// firstSender returns the side of the sender of a flow's first packet in a new
-// connection: B where it is a SYN/ACK.
+// firstSender returns the side, in a new connection, of the sender of a flow's first
+// packet: B if that is a SYN/ACK.
 func firstSender(s *packet.Segment) Side {
 	if s.Flags&packet.SYN != 0 && s.Flags&packet.ACK != 0 {
 		return B
@@ -98,7 +98,7 @@ func firstSender(s *packet.Segment) Side {
 	return A
 }
 
-// attachFlow makes a flow whose first packet is s a subflow of c; side sent s.
+// attachFlow makes a flow with first packet s a subflow of c; side sent s.
 func (t *Table) attachFlow(k key, s *packet.Segment, side Side, c *Conn) *Direction {
 	sub := c.newSubflow(s)
 	if len(c.Subflows) > 0 {
@@ -111,7 +111,7 @@ func (t *Table) attachFlow(k key, s *packet.Segment, side Side, c *Conn) *Direct
 	return t.attach(c, sub, k, side)
 }
 
-// pendingFlow returns the orphan with the 4-tuple k, nil where there is none.
+// pendingFlow returns the pending flow with the 4-tuple k, nil where there is none.
 func (t *Table) pendingFlow(k key) *pendingFlow {
 	if len(t.pendingByFlow) == 0 {
 		return nil
@@ -119,46 +119,46 @@ func (t *Table) pendingFlow(k key) *pendingFlow {
 	return t.pendingByFlow[k.ordered()]
 }
 
-// forgetPending forgets o.
-func (t *Table) forgetPending(o *pendingFlow) {
-	delete(t.pendingByFlow, o.key.ordered())
-	t.dsnIndex.leavePending(o)
-	if o.oneSided {
-		t.oneSided.remove(o)
+// forgetPending removes pf from the table.
+func (t *Table) forgetPending(pf *pendingFlow) {
+	delete(t.pendingByFlow, pf.key.ordered())
+	t.dsnIndex.leavePending(pf)
+	if pf.oneSided {
+		t.oneSided.remove(pf)
 	} else {
-		t.removePending(o)
+		t.removePending(pf)
 	}
 }
 
-// removePending takes o from those that wait for proof.
-func (t *Table) removePending(o *pendingFlow) {
-	at := slices.Index(t.pendingFlows, o)
+// removePending removes pf from the flows that wait for proof.
+func (t *Table) removePending(pf *pendingFlow) {
+	at := slices.Index(t.pendingFlows, pf)
 	t.pendingFlows = slices.Delete(t.pendingFlows, at, at+1)
-	t.heldBytes -= o.bytes
+	t.heldBytes -= pf.bytes
 }
 
-// beganWith reports whether s repeats the SYN that the orphan began with.
-func (o *pendingFlow) beganWith(s *packet.Segment) bool {
-	first := &o.held[0]
-	return o.join != nil && first.Seq == s.Seq && first.Src == s.Src
+// beganWith reports whether s repeats the SYN of the flow.
+func (pf *pendingFlow) beganWith(s *packet.Segment) bool {
+	first := &pf.held[0]
+	return pf.join != nil && first.Seq == s.Seq && first.Src == s.Src
 }
 
-// holdPacket keeps a packet of an orphan and looks for its connection.
-func (t *Table) holdPacket(o *pendingFlow, k key, s *packet.Segment) *Direction {
+// holdPacket holds a packet of a pending flow and looks for its connection.
+func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction {
 	seg := *s
 	if s.Payload != nil {
 		seg.Payload = append([]byte{}, s.Payload...)
 	}
-	o.held = append(o.held, seg)
-	o.bytes += len(seg.Payload)
+	pf.held = append(pf.held, seg)
+	pf.bytes += len(seg.Payload)
 	t.heldBytes += len(seg.Payload)
-	o.noteNumbers(k, s)
-	if n := len(o.held); (n <= 8 || n&(n-1) == 0) && t.matchPending(o) {
+	pf.noteNumbers(k, s)
+	if n := len(pf.held); (n <= 8 || n&(n-1) == 0) && t.matchPending(pf) {
 		return nil
 	}
-	t.dsnIndex.enterPending(o)
-	if n := len(o.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(o) || s.Flags&packet.RST != 0 {
-		t.giveUpPending(o)
+	t.dsnIndex.enterPending(pf)
+	if n := len(pf.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(pf) || s.Flags&packet.RST != 0 {
+		t.giveUpPending(pf)
 	}
 	for t.heldBytes > maxHeldBytes {
 		t.giveUpPending(t.pendingFlows[0])
@@ -166,24 +166,25 @@ func (t *Table) holdPacket(o *pendingFlow, k key, s *packet.Segment) *Direction 
 	return nil
 }
 
-// giveUpPending gives up on an orphan: it becomes a connection of its own.
-func (t *Table) giveUpPending(o *pendingFlow) {
-	if !t.keepOneSided(o, false) && !t.keepJoinSYN(o) {
-		t.openPending(o, false)
+// giveUpPending ends the wait of a flow, which becomes a connection of its own or is
+// kept in short form.
+func (t *Table) giveUpPending(pf *pendingFlow) {
+	if !t.keepOneSided(pf, false) && !t.keepJoinSYN(pf) {
+		t.openPending(pf, false)
 	}
 }
 
-// openPending makes a connection of an orphan. Of one apart it is not asked what else its
-// numbers prove to belong to it.
-func (t *Table) openPending(o *pendingFlow, apart bool) *Conn {
-	first := &o.held[0]
-	c := t.newConnOf(o, first.Time)
-	c.noMatching = apart
-	t.replay(t.attachPending(o, c, firstSender(first)))
+// openPending makes a connection of a pending flow. With noMatching, no flows are added to
+// it by their numbers.
+func (t *Table) openPending(pf *pendingFlow, noMatching bool) *Conn {
+	first := &pf.held[0]
+	c := t.newConnOf(pf, first.Time)
+	c.noMatching = noMatching
+	t.replay(t.attachPending(pf, c, firstSender(first)))
 	return c
 }
 
-// sweepPending releases those that have waited long enough.
+// sweepPending gives up the flows that have waited long enough.
 func (t *Table) sweepPending() {
 	for i := 0; i < len(t.pendingFlows); {
 		if t.now-t.pendingFlows[i].held[0].Time > holdFor {

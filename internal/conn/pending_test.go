@@ -21,7 +21,7 @@ func running(cfg tracegen.Config) (s *tracegen.Session, f, g *tracegen.Subflow) 
 	return s, f, g
 }
 
-// exchange sends n segments of 1000 octets over both subflows in turn, each
+// exchange sends n segments of 1000 bytes over both subflows in turn, each
 // acknowledged, and some data back.
 func exchange(f, g *tracegen.Subflow, n int) {
 	both := [2]*tracegen.Subflow{f, g}
@@ -34,7 +34,7 @@ func exchange(f, g *tracegen.Subflow, n int) {
 	}
 }
 
-// A capture from the middle: numbers of 8 octets, or of 4, prove that the
+// A capture from the middle: numbers of 8 bytes, or of 4, prove that the
 // subflows belong together.
 func TestMidCapture(t *testing.T) {
 	for _, tt := range []struct {
@@ -42,11 +42,11 @@ func TestMidCapture(t *testing.T) {
 		cfg     tracegen.Config
 		version uint8
 	}{
-		{"8 octets", tracegen.Config{Version: 1}, 1},
-		{"4 octets", tracegen.Config{Version: 0, DSN4: true, DataAck4: true}, 0},
-		{"4 octets about to wrap", tracegen.Config{Version: 0, DSN4: true, DataAck4: true, IDSN: [2]uint64{1<<32 - 3000, 1<<32 - 20}}, 0},
-		{"8 octets about to wrap", tracegen.Config{Version: 1, IDSN: [2]uint64{1<<64 - 3000, 1<<64 - 20}}, 1},
-		{"8 and 4 octets", tracegen.Config{Version: 1, DSN4: true}, 1},
+		{"8 bytes", tracegen.Config{Version: 1}, 1},
+		{"4 bytes", tracegen.Config{Version: 0, DSN4: true, DataAck4: true}, 0},
+		{"4 bytes about to wrap", tracegen.Config{Version: 0, DSN4: true, DataAck4: true, IDSN: [2]uint64{1<<32 - 3000, 1<<32 - 20}}, 0},
+		{"8 bytes about to wrap", tracegen.Config{Version: 1, IDSN: [2]uint64{1<<64 - 3000, 1<<64 - 20}}, 1},
+		{"8 and 4 bytes", tracegen.Config{Version: 1, DSN4: true}, 1},
 		{"checksums", tracegen.Config{Version: 1, Checksum: true}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,10 +62,10 @@ func TestMidCapture(t *testing.T) {
 					t.Errorf("at %s: subflows %+v, %+v", name, c.Subflows[0], c.Subflows[1])
 				}
 				if r.bytes() != [2]int64{10000, 100} || len(r.has(EventMerged)) != 1 || len(r.has(EventUnmapped)) != 0 {
-					t.Errorf("at %s: octets %v, events %v", name, r.bytes(), r.log)
+					t.Errorf("at %s: bytes %v, events %v", name, r.bytes(), r.log)
 				}
 				if subSpace := c.Subflows[1].Spaces[A]; subSpace.FirstBytes != 5000 || subSpace.ReinjectedBytes != 0 {
-					t.Errorf("at %s: second subflow carried %d octets first", name, subSpace.FirstBytes)
+					t.Errorf("at %s: second subflow carried %d bytes first", name, subSpace.FirstBytes)
 				}
 			}
 		})
@@ -87,7 +87,7 @@ func TestMidCaptureBegins(t *testing.T) {
 		t.Errorf("begins at %d, subflows %+v; want two, the first and the connection to begin at %d", r.c.Start, r.c.Subflows, begun)
 	}
 	if got := r.bytes(); got != [2]int64{2000, 20} {
-		t.Errorf("octets %v, want 2000 and 20", got)
+		t.Errorf("bytes %v, want 2000 and 20", got)
 	}
 }
 
@@ -107,17 +107,17 @@ func TestMidCaptureKeepsSessionsApart(t *testing.T) {
 		}
 		r := analyse(t, sessions[0], tracegen.HostA)
 		if len(r.conns) != 2 {
-			t.Fatalf("4 octets %v: %d connections, want 2", narrow, len(r.conns))
+			t.Fatalf("4 bytes %v: %d connections, want 2", narrow, len(r.conns))
 		}
 		for _, c := range r.conns {
 			if len(c.c.Subflows) != 2 || c.bytes() != [2]int64{10000, 100} {
-				t.Errorf("4 octets %v: %d subflows, octets %v", narrow, len(c.c.Subflows), c.bytes())
+				t.Errorf("4 bytes %v: %d subflows, bytes %v", narrow, len(c.c.Subflows), c.bytes())
 			}
 		}
 	}
 }
 
-// Numbers that agree in one space alone, 4 octets wide, prove nothing: 2^32 is
+// Numbers that agree in one space alone, 4 bytes wide, prove nothing: 2^32 is
 // no rare chance among many connections.
 func TestNoProofNoJoin(t *testing.T) {
 	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
@@ -158,7 +158,7 @@ func TestAttachedToKnownConnection(t *testing.T) {
 			f.Data(a2b, at+31*ms, 2000, 1000)
 			r := analyse(t, s, tracegen.HostA, tt.leftOut...).only(t)
 			if len(r.c.Subflows) != 2 || r.bytes() != [2]int64{3000, 0} {
-				t.Fatalf("%d subflows, octets %v", len(r.c.Subflows), r.bytes())
+				t.Fatalf("%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
 			}
 			sub := r.c.Subflows[1]
 			if sub.Ends[A].Port != 40001 || !sub.Joined || sub.HMAC != HMACUnchecked && tt.first == "b" {
@@ -196,7 +196,7 @@ func TestSYNMissing(t *testing.T) {
 			t.Errorf("version %d without %v: %+v", tt.version, tt.leftOut, c)
 		}
 		if len(c.Subflows) != 2 || c.Subflows[0].Initiator != A || r.bytes() != [2]int64{200, 0} {
-			t.Errorf("version %d without %v: %d subflows, octets %v", tt.version, tt.leftOut, len(c.Subflows), r.bytes())
+			t.Errorf("version %d without %v: %d subflows, bytes %v", tt.version, tt.leftOut, len(c.Subflows), r.bytes())
 		}
 		want := HMACValid
 		if !tt.keys[A] {
@@ -235,7 +235,7 @@ func TestOneDirection(t *testing.T) {
 		want := [2]int64{}
 		want[side] = [2]int64{10000, 100}[side]
 		if r.c.Kind != Multipath || r.c.Handshake || len(r.c.Subflows) != 2 || r.bytes() != want || r.settled != want {
-			t.Errorf("only %s's packets: %+v with %d subflows, octets %v, settled %v", src, r.c, len(r.c.Subflows), r.bytes(), r.settled)
+			t.Errorf("only %s's packets: %+v with %d subflows, bytes %v, settled %v", src, r.c, len(r.c.Subflows), r.bytes(), r.settled)
 		}
 		if sub := r.c.Subflows[1]; sub.Initiator != A || sub.Refused() || !sub.Established() {
 			t.Errorf("only %s's packets: %+v", src, sub)
@@ -259,7 +259,7 @@ func TestUnknownToken(t *testing.T) {
 		third.Open(h.Established() + 50*ms)
 		r := analyse(t, s, tracegen.HostA).only(t)
 		if len(r.c.Subflows) != 3 || r.bytes() != [2]int64{2000, 0} {
-			t.Fatalf("%d subflows, octets %v", len(r.c.Subflows), r.bytes())
+			t.Fatalf("%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
 		}
 		if host := r.c.Hosts[B]; !host.HasToken || host.Token != s.Token(b2a) || host.HasKey {
 			t.Errorf("host B: %+v", host)
@@ -278,7 +278,7 @@ func TestUnknownToken(t *testing.T) {
 		joined(s, 2, at)
 		r := analyse(t, s, tracegen.HostA, 1, 2, 3).only(t)
 		if len(r.c.Subflows) != 2 || r.bytes() != [2]int64{500, 0} || r.c.Hosts[B].Token != s.Token(b2a) || r.c.Subflows[0].Initiator != A {
-			t.Errorf("%d subflows, octets %v, %+v", len(r.c.Subflows), r.bytes(), r.c.Hosts)
+			t.Errorf("%d subflows, bytes %v, %+v", len(r.c.Subflows), r.bytes(), r.c.Hosts)
 		}
 	})
 	t.Run("opened by B", func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestUnknownToken(t *testing.T) {
 		g.Data(a2b, h.Established(), 1000, 1000)
 		r := analyse(t, s, tracegen.HostA).only(t)
 		if len(r.c.Subflows) != 2 || r.c.Subflows[1].Initiator != B || r.c.Hosts[A].Token != s.Token(a2b) || r.bytes() != [2]int64{2000, 0} {
-			t.Errorf("%d subflows, hosts %+v, octets %v", len(r.c.Subflows), r.c.Hosts, r.bytes())
+			t.Errorf("%d subflows, hosts %+v, bytes %v", len(r.c.Subflows), r.c.Hosts, r.bytes())
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
@@ -344,14 +344,14 @@ func TestOriginFromMappings(t *testing.T) {
 	// The capture begins inside the first mapping.
 	r := analyse(t, s, tracegen.HostA, 1, 2).only(t)
 	if r.bytes() != [2]int64{8000, 0} || len(r.has(EventUnmapped)) != 0 {
-		t.Errorf("octets %v, events %v", r.bytes(), r.log)
+		t.Errorf("bytes %v, events %v", r.bytes(), r.log)
 	}
 	sub := r.c.Subflows[0]
 	if isn, known := sub.Senders[A].ISN(); isn != 1000 || !known || sub.Senders[A].SndNxt() != 10001 {
 		t.Errorf("origin %d, end %d, want 1000 and 10001", isn, sub.Senders[A].SndNxt())
 	}
 	if r.settled[A] != 8000 {
-		t.Errorf("%d octets settled", r.settled[A])
+		t.Errorf("%d bytes settled", r.settled[A])
 	}
 }
 
@@ -363,7 +363,7 @@ func TestMidCapturePromotes(t *testing.T) {
 	bareAck(f, a2b, 0)
 	f.Data(a2b, 10*ms, 0, 300)
 	if r := analyse(t, s, tracegen.HostA).only(t); r.c.Kind != Multipath || r.bytes() != [2]int64{300, 0} {
-		t.Errorf("kind %v, octets %v", r.c.Kind, r.bytes())
+		t.Errorf("kind %v, bytes %v", r.c.Kind, r.bytes())
 	}
 }
 
@@ -395,29 +395,29 @@ func TestOrphanBounds(t *testing.T) {
 		s := dss(i+1, i)
 		table.Segment(&s)
 		if len(table.pendingFlows) > maxPendingFlows || table.heldBytes > maxHeldBytes {
-			t.Fatalf("%d orphans hold %d octets", len(table.pendingFlows), table.heldBytes)
+			t.Fatalf("%d pending flows hold %d bytes", len(table.pendingFlows), table.heldBytes)
 		}
 	}
 	for i := range 4 * maxHeldBytes >> 16 {
 		s := dss(5*maxPendingFlows, i)
 		table.Segment(&s)
 		if table.heldBytes > maxHeldBytes {
-			t.Fatalf("orphans hold %d octets", table.heldBytes)
+			t.Fatalf("pending flows hold %d bytes", table.heldBytes)
 		}
 	}
-	for _, o := range table.pendingFlows {
-		if len(o.held) >= maxHeldPackets {
-			t.Errorf("an orphan holds %d packets", len(o.held))
+	for _, pf := range table.pendingFlows {
+		if len(pf.held) >= maxHeldPackets {
+			t.Errorf("a pending flow holds %d packets", len(pf.held))
 		}
 	}
 	last := dss(1<<15, 0)
 	last.Time = holdFor * 3
 	table.Segment(&last)
 	if len(table.pendingFlows) != 1 {
-		t.Errorf("%d orphans wait though %v s have passed", len(table.pendingFlows), holdFor/1e9*3)
+		t.Errorf("%d pending flows wait though %v s have passed", len(table.pendingFlows), holdFor/1e9*3)
 	}
 	table.Finish()
 	if len(table.pendingFlows) != 0 || table.heldBytes != 0 {
-		t.Errorf("%d orphans, %d octets at the end", len(table.pendingFlows), table.heldBytes)
+		t.Errorf("%d pending flows, %d bytes at the end", len(table.pendingFlows), table.heldBytes)
 	}
 }

@@ -10,44 +10,44 @@ import (
 // wireDSN is a data sequence number as on the wire.
 type wireDSN struct {
 	value uint64
-	wide  bool // 8 octets
+	wide  bool // of 8 bytes
 	ok    bool
 }
 
 const (
-	proofBits   = 40      // chance agreement of less than 2^-40 is proof
+	proofBits   = 40      // agreement is proof if the chance of it is below 2^-40
 	maxDistance = 1 << 28 // between numbers of one space at about the same time
 )
 
 // noteNumbers takes the numbers of a packet.
-func (o *pendingFlow) noteNumbers(k key, s *packet.Segment) {
+func (pf *pendingFlow) noteNumbers(k key, s *packet.Segment) {
 	if s.Have&packet.HasDSS == 0 {
 		return
 	}
 	way := 0
-	if o.key != k {
+	if pf.key != k {
 		way = 1
 	}
 	d := &s.DSS
 	if d.Has(mptcp.DSSMap) && d.Length > 0 {
-		o.latest[way][way] = wireDSN{d.DSN, d.Has(mptcp.DSSDSN8), true}
+		pf.latest[way][way] = wireDSN{d.DSN, d.Has(mptcp.DSSDSN8), true}
 	}
 	if d.Has(mptcp.DSSAck) {
-		o.latest[1-way][way] = wireDSN{d.DataAck, d.Has(mptcp.DSSAck8), true}
+		pf.latest[1-way][way] = wireDSN{d.DataAck, d.Has(mptcp.DSSAck8), true}
 	}
 }
 
-// agrees returns how improbable it is, in bits, that the orphan's numbers lie so
-// near to those that the spaces of a connection have come to by chance, if the
-// first packet came from side s. The numbers of one space depend on each other,
-// so only the best of them counts.
-func (o *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
-	for way := range o.latest {
+// agrees returns how improbable it is that the flow's numbers are so near to those of a
+// connection by chance, in bits, if side s sent the first packet of the flow. at are
+// the numbers that the connection's spaces have reached. The numbers of one space
+// depend on each other, so only the best of them counts.
+func (pf *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
+	for way := range pf.latest {
 		best := 0
-		for _, n := range o.latest[way] {
+		for _, n := range pf.latest[way] {
 			bits, ok := near(n, at[s^Side(way)])
 			if !ok {
-				return 0 // a number that lies elsewhere disproves it
+				return 0 // one number too far away is proof to the contrary
 			}
 			best = max(best, bits)
 		}
@@ -56,8 +56,8 @@ func (o *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
 	return total
 }
 
-// near returns the bits of agreement between a number and what a space has come
-// to; ok is false where they disagree.
+// near returns the bits of agreement between a number and what a space has reached; ok
+// is false where they disagree.
 func near(n, at wireDSN) (score int, ok bool) {
 	if !n.ok || !at.ok {
 		return 0, true
@@ -65,8 +65,8 @@ func near(n, at wireDSN) (score int, ok bool) {
 	return agreement(n, at)
 }
 
-// agreement returns in how many bits two numbers of one space agree; ok is
-// false where they are too far apart to be of one space.
+// agreement returns in how many bits two numbers of one space agree; ok is false where
+// they are too far apart.
 func agreement(a, b wireDSN) (score int, ok bool) {
 	width, d := 32, int64(int32(uint32(a.value)-uint32(b.value)))
 	if a.wide && b.wide {
@@ -78,29 +78,29 @@ func agreement(a, b wireDSN) (score int, ok bool) {
 	return width - 1 - bits.Len64(uint64(max(d, -d))), true
 }
 
-// withToken returns the first of the other orphans with the token of an orphan's
-// MP_JOIN, nil where none has it.
-func (t *Table) withToken(o *pendingFlow) *pendingFlow {
-	if o.join == nil {
+// withToken returns the first other pending flow with the same token in its MP_JOIN,
+// nil where there is none.
+func (t *Table) withToken(pf *pendingFlow) *pendingFlow {
+	if pf.join == nil {
 		return nil
 	}
 	for _, other := range t.pendingFlows {
-		if other != o && other.join != nil && other.join.Token == o.join.Token {
+		if other != pf && other.join != nil && other.join.Token == pf.join.Token {
 			return other
 		}
 	}
 	return nil
 }
 
-// followsJoin reports whether a join waits that began before the orphan and may
-// belong to the same connection, as far as its numbers are known.
-func (t *Table) followsJoin(o *pendingFlow) bool {
+// followsJoin reports whether an earlier join is pending that may belong to the same
+// connection, as far as its numbers are known.
+func (t *Table) followsJoin(pf *pendingFlow) bool {
 	for _, other := range t.pendingFlows {
-		if other.join == nil || other.held[0].Num >= o.held[0].Num || o.join != nil && o.join.Token != other.join.Token {
+		if other.join == nil || other.held[0].Num >= pf.held[0].Num || pf.join != nil && pf.join.Token != other.join.Token {
 			continue
 		}
 		for _, s := range []Side{A, B} {
-			if _, ok := o.agreesWith(other, s); ok {
+			if _, ok := pf.agreesWith(other, s); ok {
 				return true
 			}
 		}
@@ -108,12 +108,12 @@ func (t *Table) followsJoin(o *pendingFlow) bool {
 	return false
 }
 
-// agreesWith is agrees for another orphan, whose first packet came from A; ok
-// is false where a number disproves it.
-func (o *pendingFlow) agreesWith(other *pendingFlow, s Side) (total int, ok bool) {
-	for way := range o.latest {
+// agreesWith is agrees for another pending flow, whose first packet A sent; ok is false
+// where a number is proof to the contrary.
+func (pf *pendingFlow) agreesWith(other *pendingFlow, s Side) (total int, ok bool) {
+	for way := range pf.latest {
 		best := 0
-		for _, a := range o.latest[way] {
+		for _, a := range pf.latest[way] {
 			for _, b := range other.latest[way^int(s)] {
 				if !a.ok || !b.ok {
 					continue
@@ -130,21 +130,21 @@ func (o *pendingFlow) agreesWith(other *pendingFlow, s Side) (total int, ok bool
 	return total, true
 }
 
-// version guesses the protocol version of a connection without a handshake
-// from the packet that tells most.
-func (o *pendingFlow) version() uint8 {
-	version, weight := versionOf(&o.held[0])
-	for i := range o.held {
-		if v, w := versionOf(&o.held[i]); w > weight {
+// version guesses the protocol version of a connection without a handshake from the
+// packet that says most about it.
+func (pf *pendingFlow) version() uint8 {
+	version, weight := versionOf(&pf.held[0])
+	for i := range pf.held {
+		if v, w := versionOf(&pf.held[i]); w > weight {
 			version, weight = v, w
 		}
 	}
 	return version
 }
 
-// versionOf guesses the protocol version from one packet: MP_CAPABLE tells it,
-// MP_TCPRST is of version 1, ADD_ADDR differs, and only version 1 has 8-octet
-// numbers as a rule (Linux). The greater weight is the surer sign.
+// versionOf guesses the protocol version from one packet. MP_CAPABLE has it, MP_TCPRST
+// is of version 1, ADD_ADDR differs, and as a rule (Linux) only version 1 has 8-byte
+// numbers. weight says how sure the guess is.
 func versionOf(s *packet.Segment) (version uint8, weight int) {
 	version = 1
 	if s.Have&packet.HasDSS != 0 {

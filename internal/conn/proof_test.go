@@ -6,7 +6,7 @@ import (
 )
 
 // TestAgreement: numbers of one space that lie d apart agree by chance with a
-// probability of about 2d in 2^64, or in 2^32 where one has 4 octets.
+// probability of about 2d in 2^64, or in 2^32 where one has 4 bytes.
 func TestAgreement(t *testing.T) {
 	const at = 1 << 40
 	for _, c := range []struct {
@@ -28,15 +28,15 @@ func TestAgreement(t *testing.T) {
 		for _, way := range []uint64{c.apart, -c.apart} {
 			bits, ok := agreement(wireDSN{at + way, true, true}, wireDSN{at, c.wide, true})
 			if bits != c.bits || ok != c.ok {
-				t.Errorf("%d apart, 8 octets %v: %d bits, %v; want %d, %v", int64(way), c.wide, bits, ok, c.bits, c.ok)
+				t.Errorf("%d apart, 8 bytes %v: %d bits, %v; want %d, %v", int64(way), c.wide, bits, ok, c.bits, c.ok)
 			}
 		}
 	}
 }
 
-// TestProof: two orphans belong together where their numbers would agree by
-// chance once in 2^40 cases: with 8 octets within 2^23, not beyond; with 4
-// octets never by one direction, and by both within 2^11 each.
+// TestProof: two pending flows belong together where their numbers would agree by
+// chance once in 2^40 cases: with 8 bytes within 2^23, not beyond; with 4
+// bytes never by one direction, and by both within 2^11 each.
 func TestProof(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -45,11 +45,11 @@ func TestProof(t *testing.T) {
 		ways  int
 		want  bool
 	}{
-		{"8 octets, near", true, [2]uint64{1<<23 - 1}, 1, true},
-		{"8 octets, farther", true, [2]uint64{1 << 23}, 1, false},
-		{"4 octets, equal, one direction", false, [2]uint64{}, 1, false},
-		{"4 octets, both directions", false, [2]uint64{1<<11 - 1, 1<<11 - 1}, 2, true},
-		{"4 octets, both directions, farther", false, [2]uint64{1<<11 - 1, 1 << 11}, 2, false},
+		{"8 bytes, near", true, [2]uint64{1<<23 - 1}, 1, true},
+		{"8 bytes, farther", true, [2]uint64{1 << 23}, 1, false},
+		{"4 bytes, equal, one direction", false, [2]uint64{}, 1, false},
+		{"4 bytes, both directions", false, [2]uint64{1<<11 - 1, 1<<11 - 1}, 2, true},
+		{"4 bytes, both directions, farther", false, [2]uint64{1<<11 - 1, 1 << 11}, 2, false},
 	} {
 		var pair [2]*pendingFlow
 		for i := range pair {

@@ -6,21 +6,21 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// The memory of connections is used again where their observers give it back:
-// servers see thousands a minute, of 20 kB with their figures in some sixty pieces each.
+// Observers give connections back, and their memory is used again: servers see
+// thousands a minute, of 20 kB each, figures included, in some sixty allocations.
 const (
-	// maxPooled bounds the connections that wait to be used again, of a table: those that
-	// began together end together.
+	// maxPooled bounds the unused connections of a table. Those that began together end
+	// together.
 	maxPooled = 1 << 8
-	// maxPooledSubflows bounds the subflows of one.
+	// maxPooledSubflows bounds the subflows of a connection in the pool.
 	maxPooledSubflows = 4
 )
 
-// connPool are connections that wait to be used again, those first that came last: their
-// memory is still in the cache.
+// connPool holds unused connections. The latest is used first because its memory is
+// still in the cache.
 type connPool struct {
 	lock sync.Mutex
-	list []*Conn // bounded by maxSpare
+	list []*Conn // bounded by maxPooled
 }
 
 func (s *connPool) put(c *Conn) {
@@ -31,7 +31,7 @@ func (s *connPool) put(c *Conn) {
 	s.lock.Unlock()
 }
 
-// get returns nil where there is none.
+// get returns nil where the pool is empty.
 func (s *connPool) get() (c *Conn) {
 	s.lock.Lock()
 	if n := len(s.list); n > 0 {
@@ -41,9 +41,8 @@ func (s *connPool) get() (c *Conn) {
 	return c
 }
 
-// Recycle says that nobody will look at c, its subflows and o any more. Any
-// goroutine may call it, once, after the observers were told of the end; it must
-// not where several observers follow c, unless all agree.
+// Recycle says that c, its subflows and o are not used any more. Any goroutine may call
+// it, once, after the observers' Close. If several observers follow c, all must agree.
 func (c *Conn) Recycle(o Observer) {
 	if cap(c.Subflows) <= maxPooledSubflows {
 		c.recycled = o
@@ -51,11 +50,11 @@ func (c *Conn) Recycle(o Observer) {
 	}
 }
 
-// RecycledObserver returns the observer that was given back with the memory of c, for a [Module] to
-// use its memory; nil for none.
+// RecycledObserver returns the observer that came with the memory of c, for a [Module]
+// to use its memory; nil for none.
 func (c *Conn) RecycledObserver() Observer { return c.recycled }
 
-// newOrRecycled returns a connection of which nothing is known.
+// newOrRecycled returns an empty connection.
 func (t *Table) newOrRecycled() *Conn {
 	c := t.pool.get()
 	if c == nil {
@@ -65,7 +64,7 @@ func (t *Table) newOrRecycled() *Conn {
 	return c
 }
 
-// clear makes c a connection of which nothing is known.
+// clear empties c but keeps its memory.
 func (c *Conn) clear() {
 	for side := range c.Spaces {
 		c.Spaces[side].Clear()
@@ -84,8 +83,8 @@ func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 	return sub
 }
 
-// recycledSubflow returns a subflow of which nothing is known: one that c had
-// before it was cleared, if it had so many.
+// recycledSubflow returns an empty subflow, if possible in memory that c had before it
+// was cleared.
 func (c *Conn) recycledSubflow() *Subflow {
 	n := len(c.Subflows)
 	if n == cap(c.Subflows) || c.Subflows[:n+1][n] == nil {

@@ -1,24 +1,24 @@
 package conn
 
-// DefaultMaxState is [Options.MaxState] unless the user says otherwise.
+// DefaultMaxState is the default of [Options.MaxState].
 const DefaultMaxState = 1 << 30
 
-// What the state of a connection takes, in bytes, as measured; a test holds it.
+// The bytes that the state of a connection takes, as measured; a test compares them.
 const (
 	connState    = 6 << 10
 	subflowState = 4 << 10
-	// figureState is what the figures of a direction of a subflow take for each packet with
-	// payload, up to figurePackets; further ones take little more.
+	// figureState is for each packet with payload of a direction of a subflow, up to
+	// figurePackets. It is what observers keep; further packets add little.
 	figureState   = 300
 	figurePackets = 512
 )
 
-// stateEvery is how many packets pass between two looks at the state of all
-// connections. No packet adds more than some hundred bytes to it.
+// stateEvery is the number of packets between two checks of the state of all
+// connections. No packet adds more than a few hundred bytes.
 const stateEvery = 1 << 16
 
-// Memory returns about how many bytes of memory the connection takes, the figures that
-// its observers keep included.
+// Memory estimates the bytes of memory that the connection takes, those of its
+// observers included.
 func (c *Conn) Memory() int64 {
 	n := int64(connState)
 	for side := range c.Spaces {
@@ -34,8 +34,8 @@ func (c *Conn) Memory() int64 {
 	return n
 }
 
-// boundState finishes connections while the state of all takes more than it may, until
-// a quarter of that is free: as in [Table.evict].
+// boundState finishes connections, as [Table.evict] does, while all take more memory
+// than allowed, until they take three quarters of that.
 func (t *Table) boundState() {
 	t.sinceStateCheck = 0
 	total := int64(0)

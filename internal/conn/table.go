@@ -6,59 +6,59 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Options steer a table.
+// Options are the options of a table.
 type Options struct {
 	Vantage Vantage // overrules detection where not Unknown
-	// MaxState bounds the memory that the connections open at once take, bytes, about; 0
-	// for [DefaultMaxState]. At the bound connections are reported as they stand.
+	// MaxState bounds the estimated memory of the connections open at once, bytes; 0
+	// means [DefaultMaxState]. At the bound connections are reported as they are.
 	MaxState int64
-	// OneSided takes what is a [OneSided] in place of the modules, in no order; nil for
-	// connections of all. It is valid during the call.
+	// OneSided gets what is a [OneSided], in no particular order and instead of the
+	// modules; with nil, modules get connections. The argument is valid during the
+	// call.
 	OneSided func(*OneSided)
-	// LoneSYN takes the connections of which nothing was captured but a SYN, in place of the
-	// modules, unless it is nil. What it is given is valid during the call.
+	// LoneSYN gets the connections of which only a SYN was captured, instead of the
+	// modules, unless it is nil. The argument is valid during the call.
 	LoneSYN func(*LoneSYN)
 }
 
-// Table holds the connections that are open. It is not safe for concurrent
-// use.
+// Table holds the open connections. It is not safe for concurrent use.
 type Table struct {
 	opt           Options
 	modules       []Module
 	flows         flows
 	tokens        map[uint32]tokenOwner
-	pendingFlows  []*pendingFlow       // in the order in which they began; bounded by maxOrphans
-	pendingByFlow map[key]*pendingFlow // the same and fragments, by their ordered 4-tuples
-	heldBytes     int                  // octets of payload that orphans hold
-	loneSYNs      waitingSYNs          // SYNs without data that nothing has followed yet
+	pendingFlows  []*pendingFlow       // in the order in which they began; bounded by maxPendingFlows
+	pendingByFlow map[key]*pendingFlow // the same and the one-sided flows, by their ordered 4-tuples
+	heldBytes     int                  // bytes of payload that pending flows hold
+	loneSYNs      waitingSYNs          // SYNs without data that no packet followed yet
 	dsnIndex      dsnIndex
 	timeWait      timeWait
 
 	oneSided    oneSidedFlows
-	nextPending int // orphans
+	nextPending int // number of pending flows so far
 
 	open     connList   // connections that are not finished, in the order of creation
-	halfOpen connList   // those of them that are half-open; bounded by maxHalfOpen
+	halfOpen connList   // half-open ones among them; bounded by maxHalfOpen
 	ended    connList   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
-	closed   connList   // those that wait for stragglers only, likewise; bounded by maxClosed
-	subflows int        // of all that are open; bounded by maxOpen, and what one packet adds
-	evictees []idleConn // connections to be evicted, the first one first; bounded by maxOpen
+	closed   connList   // those that wait only for stragglers, likewise; bounded by maxClosed
+	subflows int        // subflows of all open connections; bounded by maxOpen, and what one packet adds
+	evictees []idleConn // connections to evict, the first one first; bounded by maxOpen
 	pool     connPool   // see [Conn.Recycle]
 
-	nextSeq         int
+	nextOrder       int
 	nextID          int
 	pkt             Packet
-	mapping         Mapping      // scratch of announce
-	checksum        dss.Checksum // scratch of place
+	mapping         Mapping      // scratch memory of takeMapping
+	checksum        dss.Checksum // scratch memory of placeMapping
 	cache           cache        // of flows
-	now             int64        // time of the latest packet that was not a usual one, or brought a sweep about
-	sweepAt         int64        // when the next sweep is due
-	sinceSweep      int          // packets since the latest
-	sinceStateCheck int          // packets since the latest look at the state of all connections
+	now             int64        // time of the latest packet on the slow path, or with a sweep
+	sweepAt         int64        // time of the next sweep
+	sinceSweep      int          // packets since the latest sweep
+	sinceStateCheck int          // packets since the latest call of boundState
 
 	grouping grouping
 
-	clockSteps int // see [maxClockSteps], beyond which it does not count
+	clockSteps int // see [maxClockSteps], where the count ends
 
 	Warnings Warnings
 }
@@ -81,7 +81,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 // slowPath is [Table.Segment] for any packet.
 func (t *Table) slowPath(s *packet.Segment) {
 	k := key{s.Src, s.Dst}
-	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it missed the cache
+	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it was not in the cache
 		t.fastPath(s, d)
 		if s.Time > t.sweepAt {
 			t.sweep(s.Time)
@@ -104,16 +104,16 @@ func (t *Table) slowPath(s *packet.Segment) {
 	}
 }
 
-// find returns the direction that a packet belongs to, which may be a new one;
-// nil where it belongs to none, or waits for it to be known.
+// find returns the direction of a packet, which may be new; nil where it belongs to
+// none or is held.
 func (t *Table) find(k key, s *packet.Segment) *Direction {
-	d, o := t.known(k, s)
+	d, pf := t.known(k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
-		if o != nil {
-			if o.beganWith(s) {
-				return t.holdPacket(o, k, s)
+		if pf != nil {
+			if pf.beganWith(s) {
+				return t.holdPacket(pf, k, s)
 			}
-			t.openPending(o, false) // another connection used the port before
+			t.openPending(pf, false) // the port was used by another connection before
 			d, _ = t.known(k, s)
 		}
 		switch {
@@ -126,46 +126,46 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 		}
 	}
 	if d == nil {
-		return t.unknownFlow(k, s, o)
+		return t.unknownFlow(k, s, pf)
 	}
 	return d
 }
 
-// known returns the direction that a packet belongs to, or the orphan; nil where neither a
-// connection has it, nor what waits of one.
+// known returns the direction of a packet, or its pending flow; nil where it has
+// neither.
 func (t *Table) known(k key, s *packet.Segment) (*Direction, *pendingFlow) {
 	if d := t.cache.find(t.flows, k, s); d != nil {
 		return d, nil
 	}
-	o := t.pendingFlow(k)
+	pf := t.pendingFlow(k)
 	if i := t.loneSYNs.find(k); i != 0 {
 		t.openWaiting(i)
-	} else if o != nil && o.oneSided {
-		t.openOneSided(o)
+	} else if pf != nil && pf.oneSided {
+		t.openOneSided(pf)
 	} else {
-		return nil, o
+		return nil, pf
 	}
 	return t.cache.find(t.flows, k, s), nil
 }
 
-// reusesPort reports whether a SYN on a known 4-tuple begins another connection
-// (RFC 9293, Section 3.6.1): a repeated SYN has the old initial sequence
-// number, and comes before the handshake is over.
+// reusesPort reports whether a SYN on a known 4-tuple begins another connection (RFC
+// 9293, Section 3.6.1): a repeated SYN has the same initial sequence number and comes
+// before the handshake is over.
 func (t *Table) reusesPort(d *Direction, s *packet.Segment) bool {
 	isn, fromSYN := d.Sub.Senders[d.From].ISN()
 	if fromSYN && isn == s.Seq {
 		return d.Sub.Done() && d.Sub.ThirdACK != 0 && d.From == d.Sub.Initiator
 	}
-	return fromSYN || d.Sub.State != subflow.Opening // a simultaneous open keeps its connection
+	return fromSYN || d.Sub.State != subflow.Opening // a simultaneous open belongs to the same connection
 }
 
-// newConn begins a connection of unknown kind.
+// newConn makes a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
-	t.nextSeq++
-	return t.numbered(at, t.nextSeq-1)
+	t.nextOrder++
+	return t.numbered(at, t.nextOrder-1)
 }
 
-// numbered is newConn for a connection that has its number already.
+// numbered is newConn with a given [Conn.Order].
 func (t *Table) numbered(at int64, seq int) *Conn {
 	c := t.newOrRecycled()
 	c.ID, c.Order, c.Start, c.pool = -1, seq, at, &t.pool
@@ -189,8 +189,8 @@ func (t *Table) confirmMultipath(c *Conn) {
 	}
 }
 
-// attach makes sub a subflow of c whose direction k is what side from sends,
-// and returns that direction.
+// attach makes sub a subflow of c and returns the direction with key k, which side from
+// sends.
 func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst

@@ -6,11 +6,10 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Segment takes the next packet of the capture. A usual one walks through its
-// subflow and its data sequence spaces, and then the observers are told. The order
-// matters: what a packet acknowledges is settled before what it carries is placed,
-// and the subflow's acknowledgment before the DATA_ACK, so that a DATA_ACK never
-// seems to overtake its own packet.
+// Segment processes the next packet of the capture: its subflow, then its data sequence
+// spaces, then the observers. The order matters: acknowledgments come before the
+// payload, and the subflow's acknowledgment before the DATA_ACK, so that a DATA_ACK
+// never seems to be earlier than the ACK in the same packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.sinceSweep++
 	if t.sinceStateCheck++; t.sinceStateCheck >= stateEvery {
@@ -26,9 +25,9 @@ func (t *Table) Segment(s *packet.Segment) {
 	}
 }
 
-// Segments takes the packets up to the first behind a time, ns, as Segment does,
-// and returns how many. Each is looked up before the one in front of it is taken:
-// it comes from another processor, and is on its way meanwhile.
+// Segments processes the packets up to the time until, ns, as Segment does, and returns
+// how many. It looks each packet up before it processes the one before, because the
+// packet has to be loaded from another processor's cache.
 func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	if t.sinceStateCheck += len(segs); t.sinceStateCheck >= stateEvery {
 		t.boundState()
@@ -45,7 +44,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 		t.sinceSweep++
 		if d == nil || !d.onFastPath(s) {
 			t.slowPath(s)
-			next = nil // directions may have come or gone
+			next = nil // directions may have been added or removed
 		} else if t.fastPath(s, d); s.Time > t.sweepAt {
 			t.sweep(s.Time)
 			next = nil
@@ -54,23 +53,23 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	return n
 }
 
-// fastPath is Segment for the packets that nearly all are, but for the sweep that may be
-// due behind one. Those with payload and those without have ways of their own: what is
-// rare on one of them is the rule on the other.
+// fastPath is Segment for nearly all packets, without the sweep that may be due after
+// one. Packets with payload and those without differ in what is frequent, so each kind
+// has its own code.
 func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.ackedData
 	p.reset(s, d)
 	p.FastPath = true
-	news := acked.ReadDataAck(&s.DSS)
+	highest := acked.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = acked.LastDataAck()
 	if s.PayloadLen > 0 {
-		if d.tcp.ExpectedData(s, &p.TCP); news || p.TCP.Ack.New {
-			t.acknowledge(p, d, news)
+		if d.tcp.ExpectedData(s, &p.TCP); highest || p.TCP.Ack.New {
+			t.acknowledge(p, d, highest)
 		}
 		t.placeExpected(p, d)
 	} else {
-		if d.tcp.ExpectedACK(s, news, &p.TCP); news || p.TCP.Ack.New {
-			t.acknowledge(p, d, news)
+		if d.tcp.ExpectedACK(s, highest, &p.TCP); highest || p.TCP.Ack.New {
+			t.acknowledge(p, d, highest)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {
 			t.placeData(p, d)
@@ -82,7 +81,7 @@ func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 	}
 }
 
-// process walks any packet.
+// process processes any packet.
 func (t *Table) process(d *Direction, s *packet.Segment) {
 	d.lastSlow = max(d.lastSlow, s.Time)
 	p := &t.pkt
@@ -107,26 +106,26 @@ func (t *Table) process(d *Direction, s *packet.Segment) {
 	}
 }
 
-// processMPTCP is the walk of a packet of Multipath TCP.
+// processMPTCP processes a packet of a Multipath TCP connection.
 func (t *Table) processMPTCP(p *Packet, d *Direction) {
 	s := p.Seg
-	news := d.ackedData.ReadDataAck(&s.DSS)
+	highest := d.ackedData.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = d.ackedData.LastDataAck()
-	d.tcp.Packet(s, news, &p.TCP)
-	if t.subflowEvents(p) { // a stray tells nothing
+	d.tcp.Packet(s, highest, &p.TCP)
+	if t.subflowEvents(p) { // a stray is ignored
 		d.ackedData.ForgetDataAck()
 		return
 	}
-	if news || p.TCP.Ack.New {
-		t.acknowledge(p, d, news)
+	if highest || p.TCP.Ack.New {
+		t.acknowledge(p, d, highest)
 	}
-	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS there are no flags of one
+	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS its flags are not set
 		t.placeData(p, d)
 	}
 }
 
-// processPlain is the walk of a packet of a connection that is not known to be one of
-// Multipath TCP.
+// processPlain processes a packet of a connection that is not known to be Multipath
+// TCP.
 func (t *Table) processPlain(p *Packet, d *Direction) {
 	p.DataAck, p.HasDataAck = 0, false
 	d.tcp.Packet(p.Seg, false, &p.TCP)
@@ -134,8 +133,8 @@ func (t *Table) processPlain(p *Packet, d *Direction) {
 	p.NewAck = p.TCP.Ack.New
 }
 
-// processSignals takes what a packet says of the connection itself, and reports
-// whether that is one of Multipath TCP.
+// processSignals takes what a packet says about its connection, and reports whether
+// that is Multipath TCP.
 func (t *Table) processSignals(p *Packet) (multipath bool) {
 	s, c := p.Seg, p.Conn
 	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
@@ -145,7 +144,7 @@ func (t *Table) processSignals(p *Packet) (multipath bool) {
 		t.confirmUnseen(p)
 	}
 	if s.Flags&packet.SYN != 0 || p.Sub.fastOpen != nil {
-		p.Sub.fastOpening(p)
+		p.Sub.noteFastOpen(p)
 	}
 	if s.Flags&packet.SYN != 0 || s.OtherLen > 0 {
 		t.options(p)
@@ -156,8 +155,8 @@ func (t *Table) processSignals(p *Packet) (multipath bool) {
 	return c.Kind == Multipath
 }
 
-// subflowEvents takes what the subflow found out about a packet other than usual, and
-// reports whether it is a stray.
+// subflowEvents reports what the subflow found out about a packet, and whether it is a
+// stray.
 func (t *Table) subflowEvents(p *Packet) (stray bool) {
 	sub := p.Sub
 	if p.TCP.Sent.WindowClosed {
@@ -171,7 +170,7 @@ func (t *Table) subflowEvents(p *Packet) (stray bool) {
 	return p.TCP.Sent.Stray
 }
 
-// settleChunks hands over the chunks whose lives a packet may have ended.
+// settleChunks hands over the chunks that the packet may have settled.
 func (t *Table) settleChunks(p *Packet) {
 	if p.ackedData.SettleDue() {
 		p.Conn.settleChunks(p.From.Other(), false)
@@ -181,7 +180,8 @@ func (t *Table) settleChunks(p *Packet) {
 	}
 }
 
-// settleChunks hands over the chunks whose lives are over.
+// settleChunks hands the settled chunks of side from to the observers; with all set,
+// every chunk.
 func (c *Conn) settleChunks(from Side, all bool) {
 	if len(c.chunkObservers) == 0 {
 		c.Spaces[from&1].Settle(all, nil)

@@ -5,10 +5,11 @@ import (
 	"cmp"
 )
 
-// timeWait remembers the 4-tuples of connections that are finished.
+// timeWait remembers the 4-tuples of finished connections, as TIME-WAIT does (RFC
+// 9293).
 type timeWait struct {
-	known map[key]int32  // where in list each 4-tuple stands that ended last
-	list  []timeWaitFlow // ring in the order of retirement; bounded by maxRetired
+	known map[key]int32  // index in list of the latest end of each 4-tuple
+	list  []timeWaitFlow // ring in the order of the ends; bounded by maxTimeWait
 	next  int
 }
 
@@ -16,15 +17,15 @@ type timeWait struct {
 // like new connections: 8 MB.
 const maxTimeWait = 1 << 16
 
-// timeWaitFlow is a 4-tuple, the time of its end, ns, and whether the table gave it up while
-// it was open.
+// timeWaitFlow is a 4-tuple and the time of its end, ns. early says that the table gave
+// it up while it was open.
 type timeWaitFlow struct {
 	at int64
 	key
 	early bool
 }
 
-// ordered is the same for both directions of a connection.
+// ordered returns the same key for both directions of a connection.
 func (k key) ordered() key {
 	if cmp.Or(bytes.Compare(k.src.Addr[:], k.dst.Addr[:]), cmp.Compare(k.src.Port, k.dst.Port)) > 0 {
 		return k.reverse()
@@ -50,8 +51,8 @@ func (r *timeWait) add(k key, now int64, early bool) {
 	r.next = (at + 1) % maxTimeWait
 }
 
-// has reports whether packets of k may still come of what is finished: k ended so
-// lately, or was open then.
+// has reports whether packets with key k may still come from a finished connection: it
+// ended within two MSL, or was given up early.
 func (r *timeWait) has(k key, now int64) (early, ok bool) {
 	if len(r.known) == 0 {
 		return false, false

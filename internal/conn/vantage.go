@@ -21,26 +21,25 @@ const (
 // String returns the name that reports use.
 func (v Vantage) String() string { return [...]string{"unknown", "a", "b", "middle"}[v] }
 
-// minHandshake is the handshake time in nanoseconds below which its two halves
-// tell nothing: the hosts' own delays are of that size.
+// minHandshake is the handshake time, ns, below which its two halves tell nothing: the
+// hosts' own delays are of that size.
 const minHandshake = 1e6
 
-// vantage gathers what tells where the capture was taken.
+// vantage collects what tells where the capture was taken.
 type vantage struct {
 	forced   Vantage
-	cooked   [2]int64  // packets that the cooked header calls outgoing, by sender
-	incoming [2]int64  // and incoming
-	shares   []float64 // per handshake, sorted: the part of it that passed between A's packets and B's answers; bounded by maxShares
+	cooked   [2]int64  // packets marked as outgoing by the cooked header, by sender
+	incoming [2]int64  // packets marked as incoming
+	shares   []float64 // by handshake, sorted: the part of its time between A's packets and B's answers; bounded by maxShares
 
-	// what follows from all that, once there is any; rows of tables ask of each chunk
+	// The result, once there is any: rows of tables need it for each chunk.
 	at  Vantage
 	why string
 }
 
 const maxShares = 256
 
-// sawCooked notes what a Linux cooked header says of the direction of a packet, of
-// which it does say something.
+// sawCooked notes the direction that the Linux cooked header of a packet gives.
 func (v *vantage) sawCooked(s *packet.Segment, from Side) {
 	count := &v.incoming[from]
 	if s.Have&packet.Outgoing != 0 {
@@ -66,8 +65,8 @@ func (v *vantage) sawHandshake(f *subflow.Flow) {
 	v.at, v.why = v.conclude()
 }
 
-// Vantage returns where the capture was taken, as far as the connection shows
-// it so far, and what says so.
+// Vantage returns where the capture was taken, as far as the connection shows it so
+// far, and the reason.
 func (c *Conn) Vantage() (Vantage, string) {
 	if v := &c.vantage; v.why != "" {
 		return v.at, v.why

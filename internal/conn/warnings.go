@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Warnings count anomalies by kind.
+// Warnings counts anomalies by kind.
 type Warnings struct {
 	list []Warning // one entry for each kind
-	lost int64     // segments that were acknowledged and are not in the capture
+	lost int64     // segments that were acknowledged but are not in the capture
 }
 
 // Warning is one kind of anomaly.
 type Warning struct {
 	Code, Message string
-	Packet        uint64 // the first packet that shows it; 0 where none does
+	Packet        uint64 // the first packet that shows it; 0 where no packet does
 	Count         int64
 }
 
@@ -22,7 +22,7 @@ func (w *Warnings) add(n Warning) {
 	for i := range w.list {
 		if old := &w.list[i]; old.Code == n.Code {
 			old.Count += n.Count
-			if n.Packet < old.Packet { // connections are not taken in the order of the capture: see [Table.SegmentsByConn]
+			if n.Packet < old.Packet { // packets may be processed out of order: see [Table.SegmentsByConn]
 				old.Packet = n.Packet
 			}
 			return
@@ -31,16 +31,16 @@ func (w *Warnings) add(n Warning) {
 	w.list = append(w.list, n)
 }
 
-// warn counts an anomaly that a packet shows; 0 where none does.
+// warn counts an anomaly that a packet shows; 0 where no packet does.
 func (t *Table) warn(code, message string, packet uint64) {
 	t.Warnings.add(Warning{code, message, packet, 1})
 }
 
-// List returns the warnings in the order of their first packets, and behind them
-// what no packet shows.
+// List returns the warnings in the order of their first packets, and then those without
+// a packet.
 func (w *Warnings) List() []Warning {
 	list := slices.Clone(w.list)
-	slices.SortStableFunc(list, func(a, b Warning) int { return cmp.Compare(a.Packet-1, b.Packet-1) }) // 0 behind all
+	slices.SortStableFunc(list, func(a, b Warning) int { return cmp.Compare(a.Packet-1, b.Packet-1) }) // 0 comes last
 	if w.lost == 0 {
 		return list
 	}
