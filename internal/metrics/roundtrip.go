@@ -58,7 +58,9 @@ func (x *roundTripMeter) ack(s *SubDir, p *conn.Packet, now int64) {
 }
 
 // roundTrips returns the meter of the round trips of a subflow's direction.
-func (s *SubDir) roundTrips() *roundTripMeter { return s.dir.meter(roundTripUnit.slot).(*roundTripMeter) }
+func (s *SubDir) roundTrips() *roundTripMeter {
+	return s.dir.meter(roundTripUnit.slot).(*roundTripMeter)
+}
 
 // close derives what waits.
 func (x *roundTripMeter) close(int64) {
