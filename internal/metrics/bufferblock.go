@@ -3,8 +3,10 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -176,4 +178,36 @@ func (a *Awnd) AllPaths() int64 {
 		}
 	}
 	return max(0, t)
+}
+
+func (*Awnd) reportConnection(v *view, out *report.ConnDir) {
+	a := v.dir().Awnd()
+	if why := v.windowReason(); why != "" {
+		v.SetAll(why, "rb2loc", "awnd_delta", "rec_path_list")
+		return
+	}
+	out.RB2Loc = &report.BufferBlocking{Count: a.Blocks, TotalMS: ms(a.Time), Depth: a.Depth, Evidence: report.Reconstructed}
+	out.AwndDelta = v.Stat("awnd_delta", &a.Delta, report.Reconstructed, "the window never changed")
+	switch {
+	case v.role != Receiver:
+		v.Set("rec_path_list", "it rests on the rate of arrival (dsr_mbps); "+atReceiverOnly)
+	case !v.anyDSR():
+		v.Set("rec_path_list", "no path shows a rate of arrival (dsr_mbps)")
+	default:
+		out.RecPathList = v.recPathList()
+	}
+}
+
+func (v *view) anyDSR() bool {
+	return slices.ContainsFunc(v.m.Subs, func(s *Sub) bool { return s.Dir(v.from).DSR().Rates.N() > 0 })
+}
+
+func (v *view) recPathList() *report.RecPathList {
+	out := &report.RecPathList{AllPathsMS: ms(v.dir().Awnd().AllPaths()), Evidence: report.Reconstructed}
+	for i, s := range v.m.Subs {
+		if r := s.Dir(v.from).Rec(); r.Times > 0 {
+			out.Without = append(out.Without, report.RecPath{Subflow: s.Sub.ID, Path: v.named[i].Path, Count: r.Times, TotalMS: ms(r.Time)})
+		}
+	}
+	return out
 }

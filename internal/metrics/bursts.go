@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
@@ -58,3 +59,17 @@ func (x *burstMeter) close(int64) {
 
 // Bursts returns the bursts on the subflow.
 func (s *SubDir) Bursts() *Bursts { return meterOf[*burstMeter](s.dir, burstUnit).subs.at(s.id()) }
+
+func (*burstMeter) reportSubflow(v *view, out *report.SubDir) {
+	b := v.sub.Dir(v.from).Bursts()
+	switch {
+	case v.cut != "":
+		v.Set("bursts", v.cut)
+	case b.Bytes.N() == 0:
+		v.Set("bursts", v.nothing())
+	default:
+		out.Bursts = v.Mem.Bursts.Of(report.Bursts{
+			Count: b.Bytes.N(), Bytes: v.Stat("bursts.bytes", &b.Bytes, report.Observed, ""), DurationMS: v.Stat("bursts.duration_ms", &b.Duration, report.Observed, ""),
+		})
+	}
+}

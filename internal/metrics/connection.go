@@ -202,3 +202,5 @@ func (m *Connection) Close(at int64) {
 }
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
+
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }

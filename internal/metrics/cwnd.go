@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -107,4 +108,24 @@ func (w *Cwnd) close(d *SubDir) {
 	if w.end != 0 && w.end <= d.sub.Sub.Last() {
 		w.finish(d)
 	}
+}
+
+func (*cwndMeter) reportSubflow(v *view, out *report.SubDir) {
+	w, why := v.sub.Dir(v.from).Cwnd(), v.senderOr("no round of a smoothed round-trip time began and ended within the capture")
+	out.CwndEstimate = v.Stat("cwnd_estimate_bytes", &w.Bytes, report.Inferred, why)
+	out.CwndEstimateMSS = v.Stat("cwnd_estimate_mss", &w.Segments, report.Inferred, why)
+	if w.Bytes.N() > 0 {
+		why = "no ACK gave a round-trip sample in any round"
+	}
+	out.ThroughputEstimate = v.Stat("throughput_estimate_mbps", &w.Throughput, report.Inferred, why)
+	if w.Throughput.N() == 0 {
+		v.Set("cwnd_decisions", why)
+		return
+	}
+	c, q := &w.Decisions, &v.m.k.cfg.QoE
+	out.CwndDecisions = v.Mem.Decisions.Of(report.CwndDecisions{
+		Decrease: c.Decrease, Increase: c.Increase, Hold: c.Hold,
+		NextMSS: v.Stat("cwnd_decisions.next_mss", &c.Next, report.Inferred, "fewer than two rounds of congestion avoidance have a throughput estimate"),
+		Alpha:   q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: report.Inferred,
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/stats"
 )
 
@@ -247,4 +249,48 @@ func (x *Delays) cellAt(at, end int64) {
 	x.d.out.emit(SeriesHoLDegree, at, over-tau)
 	x.d.out.emit(SeriesHoLBlocking, at, held-tau)
 	x.d.out.emit(SeriesHoLDegreeAllPaths, at, over-max(all, tau))
+}
+
+func (*Delays) reportSubflow(v *view, out *report.SubDir) {
+	if why := v.m.DelayReason(v.from); why != "" {
+		v.SetAll(why, "path_delay_ms", "waiting_time_ms", "hol_wait_ms")
+		return
+	}
+	s, e := v.sub.Dir(v.from), v.delayEvidence()
+	x, why := s.Delays(), "no data first carried by this subflow was covered by a DATA_ACK"
+	if v.role == Receiver && !s.HasSRTT() {
+		why = "at the receiver it needs a smoothed round-trip time, of which this subflow shows none"
+	}
+	out.PathDelay = v.Stat("path_delay_ms", &x.Path, e, why)
+	out.WaitingTime = v.Stat("waiting_time_ms", s.WaitingTime(), e, why)
+	if x.HoLWait.N() == 0 {
+		v.Set("hol_wait_ms", why)
+		return
+	}
+	out.HoLWait = v.Mem.Waits.Of(report.WaitStat{Stat: fill.StatOf(&x.HoLWait, report.Observed), Clipped: x.Clipped})
+}
+
+func (*Delays) reportConnection(v *view, out *report.ConnDir) {
+	names := []string{"protocol_delay_ms", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms"}
+	if why := v.m.DelayReason(v.from); why != "" {
+		v.SetAll(why, names...)
+		return
+	}
+	x, e, why := v.dir().Delays(), v.delayEvidence(), v.noDelays()
+	for i, field := range []struct {
+		of  *stats.Dist
+		out **report.Stat
+	}{
+		{&x.Protocol, &out.ProtocolDelay}, {&x.HoLDegree, &out.HoLDegree}, {&x.HoLBlocking, &out.HoLBlocking}, {&x.HoLDegreeAllPaths, &out.HoLDegreeAllPaths},
+	} {
+		*field.out = v.Stat(names[i], field.of, e, why)
+	}
+}
+
+// noDelays returns why there is no delay of the connection where nothing speaks against one.
+func (v *view) noDelays() string {
+	if v.role == Receiver {
+		return "no data was covered by a DATA_ACK, or no subflow shows a round-trip time"
+	}
+	return "no data was covered by a DATA_ACK"
 }

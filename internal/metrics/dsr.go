@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -150,4 +151,12 @@ func (r *DSR) at(now int64) float64 {
 		copied.start, copied.end = copied.end, copied.end+length
 	}
 	return v
+}
+
+func (*dsrMeter) reportSubflow(v *view, out *report.SubDir) {
+	why := atReceiverOnly
+	if v.role == Receiver {
+		why = "less than one round-trip time of data passed, or no round-trip time is known"
+	}
+	out.DSR = v.Stat("dsr_mbps", &v.sub.Dir(v.from).DSR().Rates, report.Reconstructed, why)
 }

@@ -102,4 +102,4 @@ func FamilyOf(series string) Families {
 }
 
 // Omits reports whether any of some families is not derived.
-func (m *Connection) Omits(f Families) bool { return m.k.cfg.Omit&f != 0 }
+func (m *Connection) Omits(f Families) bool { return m.k != nil && m.k.cfg.Omit&f != 0 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/stats"
 )
 
@@ -191,4 +193,23 @@ func (q *HoLQueue) fallback(int64) {
 	q.lastData = min(q.lastData, q.d.m.Conn.FellBack)
 	q.close(0)
 	q.begun, q.over = false, true
+}
+
+// reportConnection fills the head-of-line queue. Its distribution ends with the last data
+// segment, its maximum does not.
+func (*HoLQueue) reportConnection(v *view, out *report.ConnDir) {
+	why, q := v.m.DelayReason(v.from), v.dir().HoLQueue()
+	switch {
+	case why != "":
+	case q.Bytes.N() > 0:
+		bytes, segments := fill.StatOf(&q.Bytes, report.Observed), fill.StatOf(&q.Segments, report.Observed)
+		bytes.Max, segments.Max = float64(q.peak.bytes), float64(q.peak.segments)
+		out.HoLQueueBytes, out.HoLQueueSegments = v.Mem.Stats.Of(bytes), v.Mem.Stats.Of(segments)
+		return
+	case v.dir().Delays().Protocol.N() > 0:
+		why = "the last data segment passed before the first acknowledgment: there is no time to weigh by"
+	default:
+		why = v.noDelays()
+	}
+	v.SetAll(why, "hol_queue_bytes", "hol_queue_segments")
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -31,4 +32,8 @@ func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
 // InFlight returns the bytes in flight on the subflow.
 func (s *SubDir) InFlight() *stats.Dist {
 	return meterOf[*inFlightMeter](s.dir, inFlightUnit).subs.at(s.id())
+}
+
+func (*inFlightMeter) reportSubflow(v *view, out *report.SubDir) {
+	out.InFlightBytes = v.Stat("in_flight_bytes", v.sub.Dir(v.from).InFlight(), report.Observed, v.senderOr(noData))
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -35,4 +36,15 @@ func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
 // for lower data, by bytes, ms.
 func (s *SubDir) InOrderWait() *stats.Dist {
 	return meterOf[*inOrderMeter](s.dir, inOrderUnit).subs.at(s.id())
+}
+
+func (*inOrderMeter) reportSubflow(v *view, out *report.SubDir) {
+	switch {
+	case v.role != Receiver:
+		v.Set("in_order_wait_ms", atReceiverOnly)
+	case v.cut != "":
+		v.Set("in_order_wait_ms", v.cut)
+	default:
+		out.InOrderWait = v.Stat("in_order_wait_ms", v.sub.Dir(v.from).InOrderWait(), report.Observed, noData)
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
@@ -216,4 +218,58 @@ func (o *Order) close(int64) {
 	o.Peak = max(math.Abs(o.Offset.Min()), math.Abs(o.Offset.Max()))
 	o.Buffer.close(o.Firsts)
 	o.leaps, o.runs = nil, nil
+}
+
+// orderEvidence says whose order the capture shows.
+func (v *view) orderEvidence() report.Evidence {
+	if v.role == Sender {
+		return report.SendOrder
+	}
+	return report.Observed
+}
+
+func (*Order) reportConnection(v *view, out *report.ConnDir) {
+	o, e := v.dir().Order(), v.orderEvidence()
+	if v.cut != "" {
+		v.Set("dsn_offset_bytes", v.cut)
+		v.Set("out_of_order", v.cut)
+		return
+	}
+	if o.Offset.N() > 0 {
+		share := 100 * float64(o.Discontinuous) / float64(o.Offset.N())
+		out.DSNOffset = v.Mem.Offsets.Of(report.OffsetStat{Stat: fill.StatOf(&o.Offset, e), Peak: o.Peak, Discontinuous: share})
+	} else {
+		v.Set("dsn_offset_bytes", "fewer than two chunks passed")
+	}
+	if o.Firsts == 0 {
+		v.Set("out_of_order", noData)
+		return
+	}
+	noExtent := "no chunk was late"
+	if o.Reordered > 0 {
+		noExtent = "what overtook the late chunks is no longer known"
+	}
+	out.OutOfOrder = v.Mem.Orders.Of(report.OutOfOrder{
+		Chunks: o.Reordered, Ratio: float64(o.Reordered) / float64(o.Firsts),
+		ExtentChunks: v.Stat("out_of_order.extent_chunks", &o.ExtentChunks, e, noExtent),
+		ExtentBytes:  v.Stat("out_of_order.extent_bytes", &o.ExtentBytes, e, noExtent),
+		ExtentMS:     v.Stat("out_of_order.extent_ms", &o.ExtentMS, e, noExtent),
+		BufferChunks: v.Stat("out_of_order.buffer_chunks", &o.Buffer.Chunks, e, ""), Evidence: e,
+	})
+	out.OutOfOrder.MaxNReordering = o.MostOvertaken
+	for _, n := range o.NReordered() {
+		out.OutOfOrder.NReordering = append(out.OutOfOrder.NReordering, 100*float64(n)/float64(o.Firsts))
+	}
+	out.OutOfOrder.BufferDensity = density(o.Buffer.Counts, o.Firsts)
+}
+
+// density returns counts as percentages of all, without the zeros at the end.
+func density(counts []int64, all int64) (out report.List[float64]) {
+	for k, n := range counts {
+		if n > 0 {
+			out = append(out, make(report.List[float64], k-len(out))...)
+			out = append(out, 100*float64(n)/float64(all))
+		}
+	}
+	return out
 }

@@ -3,6 +3,8 @@ package metrics
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
 // rateUnit derives throughput, goodput and share.
@@ -125,3 +127,78 @@ func (s *SubDir) firstBytes() int64 {
 
 // copies returns the bytes of data that passed again in the time that is looked at.
 func (d *Dir) copies() int64 { return meterOf[*rateMeter](d, rateUnit).copies }
+
+// A rateName is the name of a rate and the paths of its figures over whole cells.
+type rateName struct {
+	name  string
+	cells []string
+}
+
+func rateNamed(name string) rateName {
+	out := rateName{name: name}
+	for _, figure := range []string{"min", "max", "p50", "p95", "p99", "stddev", "cell_mean", "variance", "cov"} {
+		out.cells = append(out.cells, name+"."+figure)
+	}
+	return out
+}
+
+var throughputName, goodputName = rateNamed("throughput_mbps"), rateNamed("goodput_mbps")
+
+const (
+	noCell = "the data covers no whole cell"
+	// beyondCells is why a rate has no extremes. Its average is over the active time,
+	// and they would be over the whole cells: too little of the one lies in the other.
+	beyondCells = "the average of the active time lies beyond all whole cells: they hold too little of the data for extremes"
+)
+
+// rate summarises a rate; nil if it has no average. The extremes enclose the
+// average or are absent.
+func (v *view) rate(of *rateName, r *Rate) *report.RateStat {
+	avg, ok := r.Avg()
+	if !ok {
+		v.Set(of.name, oneMoment)
+		return nil
+	}
+	out := v.Mem.Rates.Of(report.RateStat{Avg: avg, Samples: r.Cells.N(), Evidence: report.Observed})
+	if r.Cells.N() == 0 {
+		for _, path := range of.cells {
+			v.Set(path, noCell)
+		}
+		return out
+	}
+	s := v.Mem.Stats.Of(fill.StatOf(&r.Cells, report.Observed))
+	if s.Min <= avg && avg <= s.Max {
+		out.Min, out.Max = &s.Min, &s.Max
+	} else {
+		v.Set(of.cells[0], beyondCells)
+		v.Set(of.cells[1], beyondCells)
+	}
+	out.P50, out.P95, out.P99 = &s.P50, &s.P95, &s.P99
+	out.Stddev, out.CellMean, out.Variance = &s.Stddev, &s.Avg, v.Mem.Floats.Of(s.Stddev*s.Stddev)
+	out.COV = v.Variation(of.name, s)
+	return out
+}
+
+func (*rateMeter) reportSubflow(v *view, out *report.SubDir) {
+	out.Throughput = v.rate(&throughputName, v.sub.Dir(v.from).Rate())
+	all := v.m.First(nil, v.from)
+	switch {
+	case v.m.Conn.Kind != conn.Multipath:
+		v.Set("share_percent", "a plain TCP connection has one path")
+	case v.cut != "":
+		v.Set("share_percent", v.cut)
+	case all == 0:
+		v.Set("share_percent", v.nothing())
+	default:
+		out.Share = v.Float(100 * float64(v.m.First(v.sub, v.from)) / float64(all))
+	}
+}
+
+func (*rateMeter) reportConnection(v *view, out *report.ConnDir) {
+	out.Throughput = v.rate(&throughputName, v.dir().Throughput())
+	if v.cut != "" {
+		v.Set("goodput_mbps", v.cut)
+		return
+	}
+	out.Goodput = v.rate(&goodputName, v.dir().Goodput())
+}

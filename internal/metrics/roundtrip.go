@@ -1,9 +1,12 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/stats"
 	"mpanalyze/internal/subflow"
 )
@@ -121,4 +124,47 @@ func (t *RoundTrips) derive() {
 			t.addSmoothed(&e)
 		}
 	}
+}
+
+func (*roundTripMeter) reportSubflow(v *view, out *report.SubDir) {
+	evidence, missing := report.Observed, "no ACK of a segment that was sent once passed"
+	if v.role != Sender {
+		evidence, missing = report.Echo, v.noEcho()
+	}
+	s := v.sub.Dir(v.from)
+	if s.RTT.N() == 0 {
+		v.SetAll(missing, "rtt_ms", "srtt_ms", "rttvar_ms", "rto_ms")
+	} else {
+		out.RTT = v.Mem.Spreads.Of(v.Spread("rtt_ms", &s.RTT, evidence))
+		out.SRTT = v.srtt(s, evidence)
+		out.RTTVar, out.RTO = v.Stat("rttvar_ms", &s.RTTVar, evidence, missing), v.Stat("rto_ms", &s.RTO, evidence, missing)
+	}
+	out.RTTNewest = v.Stat("rtt_newest_ms", &s.Newest, report.Observed, v.senderOr(missing))
+}
+
+// noEcho returns why there is no round trip away from the sender.
+func (v *view) noEcho() string {
+	if v.sub.Sub.Senders[v.from].Timestamps() {
+		return "no payload echoed a timestamp without a pause before it"
+	}
+	return cmp.Or(v.sub.OffersCut(v.from), v.sub.OptionsCut(v.from),
+		"away from the sender round trips need TCP timestamps, which this subflow does not use")
+}
+
+// srtt summarises smoothed round-trip times, of which there are some.
+func (v *view) srtt(s *SubDir, e report.Evidence) *report.SRTTStat {
+	const name = "srtt_ms.cell_mean"
+	out := v.Mem.Srtts.Of(report.SRTTStat{SpreadStat: v.Spread("srtt_ms", &s.SRTT, e)})
+	mean, ok := s.CellSRTT()
+	switch why := v.m.DelayReason(v.from); {
+	case v.m.Omits(FamilyDelays):
+		v.Set(name, Unasked)
+	case why != "":
+		v.Set(name, why)
+	case !ok:
+		v.Set(name, "protocol_delay_ms has no cell in which the subflow was open and had a smoothed round-trip time")
+	default:
+		out.CellMean = v.Float(fill.Within(mean, out.Min, out.Max))
+	}
+	return out
 }

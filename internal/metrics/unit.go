@@ -3,13 +3,15 @@ package metrics
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
 )
 
 // A unit derives one metric, or a few that rest on the same state. Its file
 // holds all of it: the state, the events that it wants, and what it makes of
 // them.
 type unit struct {
-	family Families           // by which --metrics asks for it; 0 for basic
+	family Families // by which --metrics asks for it; 0 for basic
+	rows   []Metric
 	wants  []event            // the methods of its meters that are called
 	open   func(d *Dir) meter // makes the meter of one direction of a connection
 
@@ -69,22 +71,30 @@ type meter interface {
 	fallback(now int64)
 	// close takes the end of the connection; at is the time of its latest packet.
 	close(at int64)
+
+	// reportSubflow and reportConnection fill the part of a report that tells of the
+	// direction of a subflow, and of the connection: each metric of the unit, or why
+	// it is absent. They are called after close.
+	reportSubflow(v *view, out *report.SubDir)
+	reportConnection(v *view, out *report.ConnDir)
 }
 
 // nop is a meter that wants no event. Others embed it.
 type nop struct{}
 
-func (nop) payload(*SubDir, *conn.Packet, int64) {}
-func (nop) piece(*SubDir, []dss.Piece, int64)    {}
-func (nop) outside([]dss.Piece)                  {}
-func (nop) ack(*SubDir, *conn.Packet, int64)     {}
-func (nop) delivered([]*dss.Chunk, int64)        {}
-func (nop) inOrder([]*dss.Chunk, int64)          {}
-func (nop) settled(*conn.Packet, int64)          {}
-func (nop) dataAck(*conn.Packet, int64, int64)   {}
-func (nop) cellEnd()                             {}
-func (nop) fallback(int64)                       {}
-func (nop) close(int64)                          {}
+func (nop) payload(*SubDir, *conn.Packet, int64)    {}
+func (nop) piece(*SubDir, []dss.Piece, int64)       {}
+func (nop) outside([]dss.Piece)                     {}
+func (nop) ack(*SubDir, *conn.Packet, int64)        {}
+func (nop) delivered([]*dss.Chunk, int64)           {}
+func (nop) inOrder([]*dss.Chunk, int64)             {}
+func (nop) settled(*conn.Packet, int64)             {}
+func (nop) dataAck(*conn.Packet, int64, int64)      {}
+func (nop) cellEnd()                                {}
+func (nop) fallback(int64)                          {}
+func (nop) reportSubflow(*view, *report.SubDir)     {}
+func (nop) reportConnection(*view, *report.ConnDir) {}
+func (nop) close(int64)                             {}
 
 // wanted lists for each event the slots of the units that want it.
 type wanted [nEvents][]int
@@ -111,15 +121,17 @@ func (d *Dir) meter(slot int) meter {
 	return d.meters[slot]
 }
 
-// meterOf returns what a unit measured of a direction, to be read.
-func meterOf[T meter](d *Dir, u *unit) T {
-	if u.slot < len(d.meters) {
-		if x, ok := d.meters[u.slot].(T); ok {
-			return x
-		}
+// made returns the meter of a unit, to be read: where the direction showed nothing
+// for it, one that measured nothing.
+func (d *Dir) made(u *unit) meter {
+	if u.slot < len(d.meters) && d.meters[u.slot] != nil {
+		return d.meters[u.slot]
 	}
-	return u.none.(T)
+	return u.none
 }
+
+// meterOf is made of a unit whose meters are of type T.
+func meterOf[T meter](d *Dir, u *unit) T { return d.made(u).(T) }
 
 // perSub is what a meter keeps of each subflow, made when first needed. The
 // zero value is empty.

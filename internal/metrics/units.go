@@ -16,6 +16,11 @@ var units = number([]*unit{
 	holQueueUnit,
 	bufferBlockingUnit,
 	windowUnit,
+	countUnit,
+	lossUnit,
+	pathUnit,
+	handoverUnit,
+	pairUnit,
 })
 
 // number gives each unit its slot.

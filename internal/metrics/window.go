@@ -1,7 +1,9 @@
 package metrics
 
 import (
+	"cmp"
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -68,4 +70,18 @@ func (w *Window) close(at int64) {
 	if w.limitedAt != 0 {
 		w.Limited += at - w.limitedAt
 	}
+}
+
+func (*Window) reportConnection(v *view, out *report.ConnDir) {
+	w, why := v.dir().Window(), v.windowReason()
+	if why == "" {
+		out.Rwnd = v.Stat("rwnd_bytes", &w.Rwnd, report.Observed, noWindow)
+	} else {
+		v.Set("rwnd_bytes", why)
+	}
+	if why = cmp.Or(why, v.cut); why != "" {
+		v.SetAll(why, "rwnd_free_bytes", "rwnd_limited_ms")
+		return
+	}
+	out.RwndFree, out.RwndLimited = v.Stat("rwnd_free_bytes", &w.Free, report.Observed, noWindow), v.Float(ms(w.Limited))
 }

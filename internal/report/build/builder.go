@@ -9,6 +9,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/subflow"
 )
 
@@ -33,8 +34,8 @@ type Builder struct {
 	kept  map[int]kept // with Keep: by [conn.Conn.Order]
 	conns []*report.Connection
 	tcp   []*report.TCP // with the place in the order of creation for an id
-	why   reasonTree    // of the part that is being put together
-	mem   memory
+	why   fill.Reasons  // of the part that is being put together
+	mem   fill.Memory
 	few   fragment
 	lone  lone
 }
@@ -50,7 +51,7 @@ type kept struct {
 func (b *Builder) Add(m *metrics.Connection) error {
 	c, t := b.report(m)
 	if b.Into != nil {
-		defer b.mem.reuse()
+		defer b.mem.Reuse()
 		return b.store(c, t)
 	}
 	switch {
@@ -118,7 +119,7 @@ func flat[T any](all []*T) []T {
 func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 	c := m.Conn
 	vantage, why := c.Vantage()
-	out := b.mem.conns.of(report.Connection{
+	out := b.mem.Conns.Of(report.Connection{
 		ID: c.ID, Handshake: c.Handshake,
 		Vantage: report.Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
@@ -127,15 +128,15 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 	})
 	b.negotiated(out, m)
 	if c.Handshake {
-		out.Initiator = b.mem.sides.of(report.SideA)
+		out.Initiator = b.mem.Sides.Of(report.SideA)
 	}
 	if c.Fallback != "" {
 		out.Fallback = new(c.Fallback)
 	}
-	out.FallbackCode, out.Capable = b.mem.fallbackCode(c), b.mem.capable(c)
+	out.FallbackCode, out.Capable = fallbackCode(&b.mem, c), capable(&b.mem, c)
 	few := b.Detail != report.Full && isFragment(m)
 	out.Short = few || b.Detail != report.Full && attempt(m)
-	out.Subflows = b.mem.subflows.list(len(m.Subs))
+	out.Subflows = b.mem.Subflows.List(len(m.Subs))
 	for i, s := range m.Subs {
 		b.subflow(&out.Subflows[i], m, s, out.Short)
 	}
@@ -150,7 +151,7 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 		out.A2B = b.connDir(m, conn.A, out.Subflows)
 		out.B2A = b.connDir(m, conn.B, out.Subflows)
 	}
-	out.Events = b.mem.events.list(len(m.Events))
+	out.Events = b.mem.Events.List(len(m.Events))
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
@@ -159,7 +160,7 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 		out.Unavailable.Set("verdicts", metrics.Unasked)
 		return out
 	}
-	out.Verdicts = b.mem.verdicts.of(nil)
+	out.Verdicts = b.mem.Verdicts.Of(nil)
 	if b.Diagnose != nil {
 		b.Diagnose(m, out)
 	}
@@ -167,13 +168,13 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 }
 
 func (b *Builder) event(e *conn.Event, start int64) report.Event {
-	out := report.Event{TS: seconds(e.Time - start), Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: b.mem.facts(&e.Facts)}
+	out := report.Event{TS: seconds(e.Time - start), Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: facts(&b.mem, &e.Facts)}
 	if e.Sub != nil {
-		out.Subflow = b.mem.small.of(e.Sub.ID)
+		out.Subflow = b.mem.Small.Of(e.Sub.ID)
 	}
 	if e.Packet != 0 {
-		out.Packet = b.mem.ints.of(int64(e.Packet))
-		out.Direction = b.mem.directions.of(direction(e.From))
+		out.Packet = b.mem.Ints.Of(int64(e.Packet))
+		out.Direction = b.mem.Directions.Of(direction(e.From))
 	}
 	return out
 }
@@ -187,7 +188,7 @@ func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
 		State: subflowState(sub),
 	}
-	out.BackupSYN, out.BackupSYNACK = b.mem.truth(sub.BackupBy[sub.Initiator]), b.mem.truth(sub.BackupBy[sub.Initiator.Other()])
+	out.BackupSYN, out.BackupSYNACK = truth(&b.mem, sub.BackupBy[sub.Initiator]), truth(&b.mem, sub.BackupBy[sub.Initiator.Other()])
 	if short {
 		out.A2B, out.B2A = &noFigures, &noFigures
 	} else {
@@ -195,7 +196,7 @@ func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics
 		out.B2A = b.subDir(m, s, conn.B)
 	}
 	if !sub.NoSYN || sub.SYN != 0 || sub.SYNACK != 0 {
-		out.Initiator = b.mem.sides.of(side(sub.Initiator))
+		out.Initiator = b.mem.Sides.Of(side(sub.Initiator))
 	}
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.FastOpen = b.fastOpen(s)
@@ -207,17 +208,17 @@ func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics
 	case m.Conn.Subflows[0].SYN == 0 || sub.NoSYN:
 		b.why.Set("join_delay_ms", "a SYN is not in the capture")
 	default:
-		out.JoinDelay = b.mem.floats.of(ms(sub.Start - m.Conn.Subflows[0].Start))
+		out.JoinDelay = b.mem.Floats.Of(ms(sub.Start - m.Conn.Subflows[0].Start))
 	}
 	out.ClosedBy, out.CloseReason = b.closer(sub)
-	out.Unavailable = b.why.take()
+	out.Unavailable = b.why.Take()
 }
 
 func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	c, s := m.Conn, m.Subs[0]
 	sub := s.Sub
 	vantage, why := c.Vantage()
-	out := b.mem.plain.of(report.TCP{
+	out := b.mem.Plain.Of(report.TCP{
 		ID: c.Order, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: report.Vantage(vantage.String()), VantageEvidence: why, Start: report.Time(c.Start),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
@@ -229,11 +230,11 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 		out.B2A = b.subDir(m, s, conn.B)
 	}
 	if !sub.NoSYN {
-		out.Initiator = b.mem.sides.of(report.SideA)
+		out.Initiator = b.mem.Sides.Of(report.SideA)
 	}
-	out.Capable, out.FallbackCode = b.mem.capable(c), b.mem.fallbackCode(c)
+	out.Capable, out.FallbackCode = capable(&b.mem, c), fallbackCode(&b.mem, c)
 	if s.Setup.Bare.Seen() && s.Setup.SYNACK.Seen() {
-		out.FallbackCode = b.mem.codes.of(report.FallbackSYN)
+		out.FallbackCode = b.mem.Codes.Of(report.FallbackSYN)
 	}
 	cut := s.OffersCut(sub.Initiator)
 	switch {
@@ -247,7 +248,7 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	out.HandshakeRTT = b.handshakeRTT(sub)
 	out.FastOpen = b.fastOpen(s)
 	out.ClosedBy, out.CloseReason = b.closer(sub)
-	out.Unavailable = b.why.take()
+	out.Unavailable = b.why.Take()
 	tcpWithoutTimes(out, c.ClockFault())
 	if b.DiagnoseTCP != nil {
 		b.DiagnoseTCP(m, out)
@@ -276,7 +277,7 @@ func (b *Builder) pathOf(ends [2]packet.Endpoint, x, y *report.Endpoint) string 
 
 func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 	if syn, ack, ok := s.HandshakeHalves(); ok {
-		return b.mem.floats.of(ms(syn + ack))
+		return b.mem.Floats.Of(ms(syn + ack))
 	}
 	b.why.Set("handshake_rtt_ms", "the handshake was not captured whole")
 	return nil
@@ -284,10 +285,10 @@ func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 
 func (b *Builder) closer(s *conn.Subflow) (who *report.Side, how *string) {
 	if s.HasCloser {
-		who = b.mem.sides.of(side(s.ClosedBy))
+		who = b.mem.Sides.Of(side(s.ClosedBy))
 	}
 	if s.CloseCause != "" {
-		how = b.mem.texts.of(s.CloseCause)
+		how = b.mem.Texts.Of(s.CloseCause)
 	}
 	return who, how
 }
@@ -296,7 +297,7 @@ func (b *Builder) token(h *conn.Host) *string {
 	if !h.HasToken {
 		return nil
 	}
-	return b.mem.texts.of(hex32(h.Token))
+	return b.mem.Texts.Of(hex32(h.Token))
 }
 
 func hex32(v uint32) string {
@@ -312,9 +313,9 @@ func hex32(v uint32) string {
 func (b *Builder) addressID(s *conn.Subflow, side conn.Side) *int {
 	switch {
 	case s.AddressID[side] >= 0:
-		return b.mem.small.of(s.AddressID[side])
+		return b.mem.Small.Of(s.AddressID[side])
 	case !s.Joined:
-		return b.mem.small.of(0)
+		return b.mem.Small.Of(0)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
@@ -54,7 +55,7 @@ func TestWorthWithoutTimes(t *testing.T) {
 		if c.evidence == report.Matched {
 			d.ReinjectionWorth.Lead = &report.Stat{Avg: 5}
 		} else {
-			d.Unavailable.Set("reinjection_worth.lead_ms", twoCaptures)
+			d.Unavailable.Set("reinjection_worth.lead_ms", metrics.TwoCaptures)
 		}
 		connDirWithoutTimes(&d, "stepped")
 		worth, _ := d.Unavailable.Of("reinjection_worth")

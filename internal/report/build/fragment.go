@@ -10,7 +10,7 @@ import (
 // Fragment takes a connection of which a few packets of one end were captured and no
 // handshake. The report is that of [Builder.Add]; there are no verdicts on so little.
 func (b *Builder) Fragment(f *conn.OneSided) error {
-	defer b.mem.reuse()
+	defer b.mem.Reuse()
 	return b.store(b.fragment(f), nil)
 }
 
@@ -38,14 +38,14 @@ func (x *fragment) of(f *conn.OneSided) *metrics.Connection {
 
 func (b *Builder) fragment(f *conn.OneSided) *report.Connection {
 	m := b.few.of(f)
-	out := b.mem.conns.of(report.Connection{
+	out := b.mem.Conns.Of(report.Connection{
 		ID: f.ID, Vantage: report.Vantage(f.Vantage.String()), VantageEvidence: f.Why,
 		Start: report.Time(f.Start), DurationS: seconds(f.Last - f.Start), State: report.ConnOpen, Short: true,
-		Subflows: b.mem.subflows.list(1), B2A: &noConnFigures, Events: b.mem.events.list(0), Verdicts: b.mem.verdicts.of(nil),
+		Subflows: b.mem.Subflows.List(1), B2A: &noConnFigures, Events: b.mem.Events.List(0), Verdicts: b.mem.Verdicts.Of(nil),
 	})
 	out.Unavailable.Set("version", noVersion)
 	if f.Segments > 0 {
-		out.Checksum = b.mem.bools.of(false)
+		out.Checksum = b.mem.Bools.Of(false)
 	} else {
 		out.Unavailable.Set("checksum", noChecksum)
 	}

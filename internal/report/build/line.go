@@ -4,21 +4,22 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
 // line reports what a line about a connection says.
 func (b *Builder) line(m *metrics.Connection) *report.Connection {
 	c := m.Conn
 	vantage, _ := c.Vantage()
-	out := b.mem.conns.of(report.Connection{
+	out := b.mem.Conns.Of(report.Connection{
 		ID: c.ID, Vantage: report.Vantage(vantage.String()), State: connState(c.State()),
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start),
-		Subflows: b.mem.subflows.list(len(m.Subs)),
+		Subflows: b.mem.Subflows.List(len(m.Subs)),
 	})
 	b.negotiated(out, m)
 	if c.Fallback != "" {
-		out.Fallback = b.mem.texts.of(c.Fallback)
+		out.Fallback = b.mem.Texts.Of(c.Fallback)
 	}
 	if len(m.Subs) > 0 {
 		ends := &m.Subs[0].Sub.Ends
@@ -26,7 +27,7 @@ func (b *Builder) line(m *metrics.Connection) *report.Connection {
 	}
 	out.A2B, out.B2A = b.connLine(m, conn.A), b.connLine(m, conn.B)
 	out.Unavailable = nil
-	b.why.take()
+	b.why.Take()
 	connWithoutTimes(out, c.ClockFault())
 	return out
 }
@@ -34,29 +35,29 @@ func (b *Builder) line(m *metrics.Connection) *report.Connection {
 // connLine reports what a line says of one direction of a connection: how much
 // data it carried, and how fast.
 func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *report.ConnDir {
-	out := b.mem.connDirs.of(report.ConnDir{})
+	out := b.mem.ConnDirs.Of(report.ConnDir{})
 	if m.MapsCut(from) == "" {
-		out.Bytes = b.mem.ints.of(m.Conn.Spaces[from].AppBytes())
+		out.Bytes = b.mem.Ints.Of(m.Conn.Spaces[from].AppBytes())
 		_, data := m.Amounts(from)
-		out.Goodput = b.mem.average(data)
+		out.Goodput = average(&b.mem, data)
 	}
 	return out
 }
 
 // average reports the average of a rate; nil without one.
-func (m *memory) average(a *metrics.Amount) *report.RateStat {
+func average(m *fill.Memory, a *metrics.Amount) *report.RateStat {
 	avg, ok := a.Avg()
 	if !ok {
 		return nil
 	}
-	return m.rates.of(report.RateStat{Avg: avg})
+	return m.Rates.Of(report.RateStat{Avg: avg})
 }
 
 // plainLine does what line does of a plain TCP connection.
 func (b *Builder) plainLine(m *metrics.Connection) *report.TCP {
 	c, s := m.Conn, m.Subs[0]
 	vantage, _ := c.Vantage()
-	out := b.mem.plain.of(report.TCP{
+	out := b.mem.Plain.Of(report.TCP{
 		ID: c.Order, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
 		Vantage: report.Vantage(vantage.String()), Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
 		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
@@ -76,11 +77,11 @@ func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side)
 	if s.Sub.Senders[from].CapturedSegments == 0 && m.Carried(s, from).Cut == "" {
 		return &noFigures
 	}
-	out := b.mem.subDirs.of(report.SubDir{})
+	out := b.mem.SubDirs.Of(report.SubDir{})
 	if c := m.Carried(s, from); c.Cut == "" {
-		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
+		out.Bytes, out.BytesUnique = b.mem.Ints.Of(c.Bytes), b.mem.Ints.Of(c.Unique)
 	}
 	payload, _ := m.Amounts(from)
-	out.Throughput = b.mem.average(payload)
+	out.Throughput = average(&b.mem, payload)
 	return out
 }

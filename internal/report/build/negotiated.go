@@ -20,12 +20,12 @@ func (b *Builder) negotiated(out *report.Connection, m *metrics.Connection) {
 		cut = cmp.Or(m.Subs[0].OffersCut(conn.A), m.Subs[0].OffersCut(conn.B))
 	}
 	if c.VersionKnown() {
-		out.Version = b.mem.small.of(int(c.Version))
+		out.Version = b.mem.Small.Of(int(c.Version))
 	} else {
 		out.Unavailable.Set("version", cmp.Or(cut, noVersion))
 	}
 	if inUse, known := c.Checksums(); known {
-		out.Checksum = b.mem.bools.of(inUse)
+		out.Checksum = b.mem.Bools.Of(inUse)
 	} else {
 		out.Unavailable.Set("checksum", cmp.Or(cut, noChecksum))
 	}

@@ -7,14 +7,14 @@ import (
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
 const (
-	twoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
-	noMatch     = "no such packet of this direction is in both captures"
-	noFirst     = "the sender's capture shows of no data when it first left, only copies that left later"
-	noLead      = "of no reinjected data is it known that it was under way when its copy left and that both arrived later: only then is the time between them measured"
-	noFit       = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
+	noMatch = "no such packet of this direction is in both captures"
+	noFirst = "the sender's capture shows of no data when it first left, only copies that left later"
+	noLead  = "of no reinjected data is it known that it was under way when its copy left and that both arrived later: only then is the time between them measured"
+	noFit   = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 
 // twoCaptureMetrics are the metrics of a subflow's direction that a capture at
@@ -138,9 +138,9 @@ func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 		out.OWD = new(*out.AckOWD)
 		w.Settle("owd_ms", false, "")
 	}
-	out.IPDV = m.s.mem.stat(&d.IPDV, report.Matched)
+	out.IPDV = m.s.mem.Stat(&d.IPDV, report.Matched)
 	w.Settle("ipdv_ms", out.IPDV == nil, "no two packets sent one after the other arrived")
-	out.Jitter = m.s.mem.stat(&d.Jitter, report.Matched)
+	out.Jitter = m.s.mem.Stat(&d.Jitter, report.Matched)
 	w.Settle("jitter_ms", out.Jitter == nil, "fewer than two packets with payload are in both captures")
 	w.Settle("network", false, "")
 	out.Network = m.network(w, f, d, from)
@@ -157,7 +157,7 @@ func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 	out.Drops = &report.Drops{Count: d.Lost + report.Known(before), BeforeCapture: before, Unresolved: d.NotCovered, Evidence: report.Matched}
 	w.Settle("drops", false, "")
 	w.Settle("drops.before_capture", before == nil, why)
-	m.s.mem.relate(out.Drops, w, all, d.LastSent-d.FirstSent)
+	fill.RelateDrops(w, &m.s.mem, out.Drops, all, d.LastSent-d.FirstSent)
 }
 
 // beforeCapture returns what the sender's capture shows of losses before it:
@@ -178,7 +178,7 @@ func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from c
 	n := &report.Network{
 		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
 		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,
-		ReorderedPackets: d.Reordered, ReorderExtent: m.s.mem.stat(&d.ReorderExtent, report.Matched),
+		ReorderedPackets: d.Reordered, ReorderExtent: m.s.mem.Stat(&d.ReorderExtent, report.Matched),
 		AlteredOptions: d.Altered, Split: d.Split, Merged: d.Merged,
 		SequenceRewritten: f.Changes.Sequence[from], AddressTranslated: f.Changes.Addresses[from], MSSChanged: f.Changes.MSS[from],
 	}
@@ -194,7 +194,7 @@ func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from c
 // delays reports one-way delays without what the clocks add to them.
 func (m *merger) delays(w *report.Reasons, name string, d *clock.Delays) *report.Stat {
 	dist, shift := m.clock.Correct(d)
-	out := m.s.mem.stat(dist, report.Matched)
+	out := m.s.mem.Stat(dist, report.Matched)
 	w.Settle(name, out == nil, noMatch)
 	shiftStat(out, shift)
 	return out
@@ -301,7 +301,7 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 		w.Set("end_to_end_delay_ms", noFirst)
 	}
 	if d.CopyFirst+d.OriginalFirst > 0 {
-		out.ReinjectionWorth = &report.ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: m.s.mem.stat(&d.Lead, report.Matched), Evidence: report.Matched}
+		out.ReinjectionWorth = &report.ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: m.s.mem.Stat(&d.Lead, report.Matched), Evidence: report.Matched}
 		w.Settle("reinjection_worth", false, "")
 	}
 	if out.ReinjectionWorth != nil {

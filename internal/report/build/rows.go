@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
 // Rows turns what happens to connections into the rows of a [RowSink], as it
@@ -21,7 +22,7 @@ type Rows struct {
 	places uint64                   // numbers given to cells so far
 
 	event report.EventRow // what the sink is given
-	mem   memory          // of its values
+	mem   fill.Memory     // of its values
 	blocks
 }
 
@@ -159,7 +160,7 @@ func (o *connRows) Event(e *conn.Event) {
 		return
 	}
 	row := &o.r.event
-	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: o.r.mem.facts(&e.Facts)}
+	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: facts(&o.r.mem, &e.Facts)}
 	if e.Packet == 0 {
 		row.Place, row.Direction = 0, ""
 	}

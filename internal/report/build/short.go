@@ -68,8 +68,8 @@ func isFragment(m *metrics.Connection) bool {
 // fewFigures returns what the report on a fragment says of the direction from A to B: how
 // many bytes passed, in so many segments, in so many packets, and pure ACKs.
 func (b *Builder) fewFigures(bytes, segments, packets, acks int64) (*report.ConnDir, *report.SubDir) {
-	n := b.mem.ints.of(bytes)
-	return b.mem.connDirs.of(report.ConnDir{Bytes: n, Segments: segments}), b.mem.subDirs.of(report.SubDir{
+	n := b.mem.Ints.Of(bytes)
+	return b.mem.ConnDirs.Of(report.ConnDir{Bytes: n, Segments: segments}), b.mem.SubDirs.Of(report.SubDir{
 		Segments: segments, CapturedSegments: packets, PureAcks: acks, Bytes: n, BytesUnique: n,
 	})
 }
@@ -84,9 +84,9 @@ func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side
 		return &noFigures
 	}
 	c := m.Carried(s, from)
-	out := b.mem.subDirs.of(report.SubDir{RetransmittedBytes: c.Retransmitted})
+	out := b.mem.SubDirs.Of(report.SubDir{RetransmittedBytes: c.Retransmitted})
 	if c.Cut == "" {
-		out.Bytes, out.BytesUnique = b.mem.ints.of(c.Bytes), b.mem.ints.of(c.Unique)
+		out.Bytes, out.BytesUnique = b.mem.Ints.Of(c.Bytes), b.mem.Ints.Of(c.Unique)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
 // split is why figures of a connection's data are not taken from both captures.
@@ -85,8 +86,8 @@ func sumUpDir(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDi
 		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
 		d.AggregationBenefit = new(float64(bytes) / float64(bestPath(d.Paths)))
 	}
-	d.Unavailable.Settle("overhead_percent_of_data", bytes == 0, noData)
-	d.Unavailable.Settle("aggregation_benefit", bytes == 0, noData)
+	d.Unavailable.Settle("overhead_percent_of_data", bytes == 0, fill.NoData)
+	d.Unavailable.Settle("aggregation_benefit", bytes == 0, fill.NoData)
 }
 
 // first returns the octets of data that the subflow was the first to carry.
@@ -116,13 +117,13 @@ func sumPaths(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDi
 
 // sumShares fills which part of all data subflows and paths carried.
 func sumShares(d *report.ConnDir, dirs []*report.SubDir) {
-	d.Unavailable.Settle("paths[].share_percent", *d.Bytes == 0, noData)
+	d.Unavailable.Settle("paths[].share_percent", *d.Bytes == 0, fill.NoData)
 	for _, s := range dirs {
 		s.Share = nil
 		if *d.Bytes > 0 {
 			s.Share = new(100 * float64(first(s)) / float64(*d.Bytes))
 		}
-		s.Unavailable.Settle("share_percent", s.Share == nil, noData)
+		s.Unavailable.Settle("share_percent", s.Share == nil, fill.NoData)
 	}
 	for i := range d.Paths {
 		if p := &d.Paths[i]; *d.Bytes > 0 {

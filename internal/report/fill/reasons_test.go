@@ -1,4 +1,4 @@
-package build
+package fill
 
 import (
 	"fmt"
@@ -20,12 +20,12 @@ func reasonsOf(pairs ...string) (out report.Reasons) {
 // TestSharedReasons takes sets as a builder does: equal ones are one, and what
 // is then done to one owner's shows nowhere else.
 func TestSharedReasons(t *testing.T) {
-	var tree reasonTree
+	var tree Reasons
 	note := func(pairs ...string) report.Reasons {
 		for i := 0; i < len(pairs); i += 2 {
 			tree.Set(pairs[i], pairs[i+1])
 		}
-		return tree.take()
+		return tree.Take()
 	}
 	a, b := note("y", "2", "x", "1"), note("y", "2", "x", "1")
 	if &a[0] != &b[0] {
@@ -60,13 +60,13 @@ func TestSharedReasons(t *testing.T) {
 // TestReasonTreeIsBounded says more than is remembered, of which nothing may be
 // lost: whole parts, and what follows in the middle of one.
 func TestReasonTreeIsBounded(t *testing.T) {
-	var tree reasonTree
+	var tree Reasons
 	for i := range 2 * maxReasonNodes {
 		want := reasonsOf("a", "common", "metric", fmt.Sprint(i), "z", "then")
 		for _, r := range want {
 			tree.Set(r.Metric, r.Why)
 		}
-		got := tree.take()
+		got := tree.Take()
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
 		}

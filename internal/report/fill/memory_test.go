@@ -1,4 +1,4 @@
-package build
+package fill
 
 import "testing"
 
@@ -6,10 +6,10 @@ import "testing"
 // beyond the first piece of memory; a piece serves many.
 func TestSlab(t *testing.T) {
 	const n = 3*slabValues + 1
-	var s slab[int64]
+	var s Slab[int64]
 	var all []*int64
 	for i := range int64(n) {
-		all = append(all, s.of(i))
+		all = append(all, s.Of(i))
 	}
 	for _, p := range all {
 		*p *= 2
@@ -21,7 +21,7 @@ func TestSlab(t *testing.T) {
 	}
 	if per := testing.AllocsPerRun(10, func() {
 		for range slabValues {
-			s.of(1)
+			s.Of(1)
 		}
 	}); per != 1 {
 		t.Errorf("%v allocations for %d values", per, slabValues)

@@ -1,4 +1,4 @@
-package build
+package fill
 
 import (
 	"slices"
@@ -6,16 +6,16 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// maxReasonNodes bounds what [reasonTree] remembers. Reasons are constants of
+// maxReasonNodes bounds what [Reasons] remembers. Reasons are constants of
 // the source, so that even odd captures have some dozen combinations of some
 // dozens.
 const maxReasonNodes = 4096
 
-// reasonTree gathers the reasons of one part of a report after the other, and
+// Reasons gathers the reasons of one part of a report after the other, and
 // makes equal ones share their memory. A report of thousands of connections says
 // few things thousands of times, and in the same order: what is said is a way
 // into a tree, at whose end the sorted reasons are found.
-type reasonTree struct {
+type Reasons struct {
 	root  reasonNode
 	at    *reasonNode // what has been said of the part at hand; nil for nothing
 	nodes int
@@ -31,7 +31,7 @@ type reasonNode struct {
 }
 
 // Set notes why a metric of the part is null.
-func (t *reasonTree) Set(metric, why string) {
+func (t *Reasons) Set(metric, why string) {
 	if t.own != nil {
 		t.own.Set(metric, why)
 		return
@@ -56,9 +56,9 @@ func (t *reasonTree) Set(metric, why string) {
 	t.at = n
 }
 
-// take returns the reasons of the part, and begins the next one. Those of equal
+// Take returns the reasons of the part, and begins the next one. Those of equal
 // parts share their memory.
-func (t *reasonTree) take() report.Reasons {
+func (t *Reasons) Take() report.Reasons {
 	out := t.own
 	if out == nil && t.at != nil {
 		out = t.at.reasons()

@@ -1,4 +1,4 @@
-package build
+package fill
 
 import (
 	"testing"
@@ -25,15 +25,15 @@ func TestVariationOfZero(t *testing.T) {
 		for _, v := range c.values {
 			d.Add(v)
 		}
-		b := dirBuilder{why: &reasonTree{}, mem: &memory{}}
-		s := b.spread("rtt_ms", &d, report.Observed)
+		f := Fields{&Reasons{}, &Memory{}}
+		s := f.Spread("rtt_ms", &d, report.Observed)
 		switch {
 		case (s.COV == nil) != (c.cov < 0):
 			t.Errorf("%v: null: %v", c.values, s.COV == nil)
 		case s.COV != nil && *s.COV != c.cov:
 			t.Errorf("%v: %v, want %v", c.values, *s.COV, c.cov)
 		}
-		if diff := cmp.Diff(c.why, b.why.take()); diff != "" {
+		if diff := cmp.Diff(c.why, f.Take()); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.values, diff)
 		}
 	}

@@ -1,0 +1,108 @@
+package metrics
+
+import (
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
+)
+
+// view is one direction of a connection, or of one of its subflows, as units
+// report on it when the connection has ended.
+type view struct {
+	fill.Fields
+	m     *Connection
+	sub   *Sub // nil for the connection
+	from  conn.Side
+	role  Role
+	cut   string           // why what rests on all mappings is absent; empty where it is not
+	named []report.Subflow // for the connection: its subflows, as the report names them
+}
+
+// ReportSubflow fills the part of a report that tells of what side from sends on a
+// subflow. Valid once the connection has ended.
+func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
+	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCut(from)}
+	for _, u := range units {
+		if m.Omits(u.family) {
+			v.omit(u, OfSubflowDir)
+		} else {
+			v.dir().made(u).reportSubflow(v, out)
+		}
+	}
+	out.Unavailable = v.Take()
+}
+
+// ReportConnection does so for the data that side from sends on all subflows,
+// which the report knows as named.
+func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
+	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), named: named}
+	for _, u := range units {
+		if m.Omits(u.family) {
+			v.omit(u, OfConnectionDir)
+		} else {
+			v.dir().made(u).reportConnection(v, out)
+		}
+	}
+	out.Unavailable = v.Take()
+}
+
+// omit says of the metrics of a unit that nobody asked for them.
+func (v *view) omit(u *unit, at Level) {
+	for i := range u.rows {
+		if r := &u.rows[i]; slices.Contains(r.Levels, at) {
+			v.Set(r.JSON, Unasked)
+		}
+	}
+}
+
+// dir returns the meters of the direction.
+func (v *view) dir() *Dir { return v.m.Dir(v.from) }
+
+// Reasons that several units give.
+const (
+	noData         = fill.NoData
+	noDataThen     = "no data passed in the time that --skip and --until leave"
+	oneMoment      = fill.OneMoment
+	atSenderOnly   = "only a capture at the sender shows it"
+	atReceiverOnly = "only a capture at the receiver shows it"
+	atNeitherEnd   = "the capture was taken at neither end, or its place is unknown"
+	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
+)
+
+// TwoCaptures is why metrics are absent that one host's capture cannot show.
+const TwoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
+
+// nothing says why a figure of the time that is looked at is absent: no data passed
+// in it.
+func (v *view) nothing() string {
+	if v.m.Part() && v.m.Conn.Spaces[v.from].AppBytes() > 0 {
+		return noDataThen
+	}
+	return noData
+}
+
+// senderOr returns why a sender's metric is absent.
+func (v *view) senderOr(otherwise string) string {
+	if v.role != Sender {
+		return atSenderOnly
+	}
+	return otherwise
+}
+
+// delayEvidence says what delays up to a DATA_ACK rest on.
+func (v *view) delayEvidence() report.Evidence {
+	if v.role == Sender {
+		return report.Observed
+	}
+	return report.Echo
+}
+
+// windowReason returns why the receive window is not known; empty where it is.
+func (v *view) windowReason() string {
+	if why := v.m.AcksCut(v.from); why != "" || v.dir().Window().Known {
+		return why
+	}
+	return noWindow
+}
