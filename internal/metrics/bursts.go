@@ -10,9 +10,19 @@ import (
 // burstUnit derives bursts: the runs of consecutive data sequence numbers on one
 // subflow.
 var burstUnit = &unit{
+	rows:   burstRows,
 	family: FamilyOrder,
 	wants:  []event{onPiece, onOutside, onClose},
 	open:   func(*Dir) meter { return &burstMeter{} },
+}
+
+var burstRows = []Metric{
+	{
+		Name: "bursts", JSON: "bursts", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "Runs of data on one subflow of which each chunk continues the one before in the data sequence, with no data of another subflow between: number, bytes, and the time from the first to the last chunk, 0 for a single one.",
+		Source:     "this program", Evidence: everywhere,
+		Caveats: "A gap in the data ends a run also where no other subflow carried anything between. Reinjections belong to runs and end those of other subflows; retransmissions, on whatever subflow, neither belong to a run nor end one. At the receiver loss and reordering cut runs that left in one.",
+	},
 }
 
 // Bursts are the runs of consecutive data sequence numbers on one subflow.

@@ -9,9 +9,37 @@ import (
 // cwndUnit derives cwnd_estimate, throughput_estimate and cwnd_decisions. Only
 // the sender's capture shows them.
 var cwndUnit = &unit{
+	rows:   cwndRows,
 	family: FamilyWindows,
 	wants:  []event{onPayload, onClose},
 	open:   func(d *Dir) meter { return &cwndMeter{d: d} },
+}
+
+var cwndRows = []Metric{
+	{
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Definition: "Congestion window as far as it shows: the largest number of bytes in flight in each round of one smoothed round-trip time.",
+		Formula:    "a round begins with a data packet: the first behind the first round-trip sample, then the first at or behind the end of the round before; it lasts as long as srtt is at its beginning; time between rounds is in none. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
+	},
+	{
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Symbol: "cwnd", Unit: "segments", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "The same in segments.", Formula: "cwnd_estimate_bytes / (MSS option of the peer - option bytes of the latest data packet)",
+		Source: "QoE24", Evidence: Evidence{inferred, "", inferred},
+	},
+	{
+		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: inSubflowDir, Better: HigherIsBetter, Series: true,
+		Definition: "Throughput that the estimated window gives.",
+		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next, of the last round to the end of the subflow", Source: "QoE24 eq. 1", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "A round without a round-trip sample, in which all that was acknowledged had been sent twice, has none.",
+	},
+	{
+		Name: "cwnd_decisions", JSON: "cwnd_decisions", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it.",
+		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: Evidence{inferred, "", inferred},
+		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before; the first decision follows the second estimate from there. " +
+			"--qoe-alpha (1 segment) and --qoe-beta (5 segments) have the paper's example as defaults, --qoe-gamma (0.1) a choice of this program. A decrease leaves at least one segment. The session ran without these decisions.",
+	},
 }
 
 type cwndMeter struct {
@@ -129,3 +157,6 @@ func (*cwndMeter) reportSubflow(v *view, out *report.SubDir) {
 		Alpha:   q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: report.Inferred,
 	})
 }
+
+// lastRound is the rule by which the last round counts.
+const lastRound = "The last round counts if the subflow has a packet at its end or later, whatever it carries."

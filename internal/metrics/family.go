@@ -93,9 +93,9 @@ func (f Families) MarshalText() ([]byte, error) { return []byte(f.String()), nil
 
 // FamilyOf returns the family of the metric that a series is of.
 func FamilyOf(series string) Families {
-	for _, g := range groups {
-		if slices.ContainsFunc(g.rows, func(m Metric) bool { return m.Series && m.Name == series }) {
-			return g.family
+	for _, u := range units {
+		if slices.ContainsFunc(u.rows, func(m Metric) bool { return m.Series && m.Name == series }) {
+			return u.family
 		}
 	}
 	return 0

@@ -11,9 +11,25 @@ import (
 
 // holQueueUnit derives hol_queue.
 var holQueueUnit = &unit{
+	rows:   holQueueRows,
 	family: FamilyDelays,
 	wants:  []event{onPayload, onAck, onSettled, onFallback, onClose},
 	open:   func(d *Dir) meter { return newHoLQueue(d) },
+}
+
+var holQueueRows = []Metric{
+	{
+		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, at the receiver from the first data segment, at the sender from the first acknowledgment of data, to the last data segment; the maximum is that of all instants, also after the last data segment. It ends with a fallback to TCP.",
+		Formula:    "at the receiver: arrived - DATA_ACKed; at the sender: acknowledged or SACKed on a subflow - DATA_ACKed, each byte once",
+		Source:     "FED23 (head-of-line blocking in packets)", Evidence: Evidence{observed, observed, matched},
+		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old.",
+	},
+	{
+		Name: "hol_queue", JSON: "hol_queue_segments", Unit: "segments", Levels: inConnDir, Better: LowerIsBetter,
+		Definition: "The same queue in segments.", Source: "FED23", Evidence: Evidence{observed, observed, matched},
+		Caveats: "A chunk counts its segments until its last byte is covered.",
+	},
 }
 
 // HoLQueue is the head-of-line queue (FED23): at the receiver what has arrived

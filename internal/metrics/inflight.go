@@ -10,8 +10,17 @@ import (
 // acknowledged, right after each packet with payload. Only the sender's capture
 // shows it.
 var inFlightUnit = &unit{
+	rows:  inFlightRows,
 	wants: []event{onPayload},
 	open:  func(d *Dir) meter { return &inFlightMeter{d: d} },
+}
+
+var inFlightRows = []Metric{
+	{
+		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Definition: "Bytes sent on the subflow and not acknowledged cumulatively, at each data packet.",
+		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: Evidence{observed, "", observed},
+	},
 }
 
 type inFlightMeter struct {

@@ -9,9 +9,19 @@ import (
 // inOrderUnit derives in_order_wait at the receiver. A fallback does not end it: a
 // lost segment of plain TCP holds data up as well, and no DATA_ACK is needed to see it.
 var inOrderUnit = &unit{
+	rows:   inOrderRows,
 	family: FamilyDelays,
 	wants:  []event{onInOrder},
 	open:   func(d *Dir) meter { return &inOrderMeter{d: d} },
+}
+
+var inOrderRows = []Metric{
+	{
+		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Definition: "Time from the first arrival of a chunk until everything below it in the data sequence had arrived too, 0 for what arrives in order. Chunks weigh by their bytes.",
+		Source:     "this program", Evidence: Evidence{"", observed, matched},
+		Caveats: "It goes on after a fallback to TCP, as it needs no DATA_ACK. It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
+	},
 }
 
 type inOrderMeter struct {

@@ -78,31 +78,21 @@ type Metric struct {
 	Family     Families          `json:"family"`  // which --metrics derives it, "basic" where any does
 }
 
-// groups are the rows by their family.
-var groups = []struct {
-	family Families
-	rows   []Metric
-}{
-	{0, countRows},
-	{0, factRows},
-	{0, ackRows},
-	{0, roundTripRows},
-	{0, rateRows},
-	{0, lossRows},
-	{0, pairRows},
-	{FamilyDelays, delayRows},
-	{FamilyOrder, orderRows},
-	{FamilyWindows, windowRows},
-	{FamilyWindows, controlRows},
-	{FamilyVerdicts, pathRows},
-}
+// Where metrics stand in reports, and what rests on the same evidence everywhere.
+var (
+	inSubflow    = []Level{OfSubflow}
+	inSubflowDir = []Level{OfSubflowDir}
+	inConnDir    = []Level{OfConnectionDir}
+	inBothDirs   = []Level{OfSubflowDir, OfConnectionDir}
+	everywhere   = Evidence{observed, observed, observed}
+)
 
 // Table returns every metric, sorted by name and then by name in reports.
 func Table() (all []Metric) {
-	for _, g := range groups {
-		for _, m := range g.rows {
+	for _, u := range units {
+		for _, m := range u.rows {
 			m.Also = append([]string{}, m.Also...) // a list in JSON, too, where there is none
-			m.Family, m.Holds = g.family, m.Series && Series(slices.Index(seriesNames[:], m.Name)).Holds()
+			m.Family, m.Holds = u.family, m.Series && Series(slices.Index(seriesNames[:], m.Name)).Holds()
 			all = append(all, m)
 		}
 	}

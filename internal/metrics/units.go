@@ -16,6 +16,7 @@ var units = number([]*unit{
 	holQueueUnit,
 	bufferBlockingUnit,
 	windowUnit,
+	factUnit,
 	countUnit,
 	lossUnit,
 	pathUnit,

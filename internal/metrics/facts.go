@@ -1,7 +1,21 @@
 package metrics
 
-// factRows are what the handshake and the events say of a connection as values.
+// factUnit has the metrics of a handshake and of events: the report takes them from
+// the tracker as they are.
+var factUnit = &unit{rows: factRows, open: func(*Dir) meter { return nop{} }}
+
 var factRows = []Metric{
+	{
+		Name: "handshake_rtt", JSON: "handshake_rtt_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
+		Definition: "Time from the SYN to the third packet of the handshake where the capture was taken.",
+		Formula:    "(first SYN/ACK behind the last SYN - last SYN) + (first packet of the initiator behind a SYN/ACK - last SYN/ACK before it)", Source: "RFC 9293 Section 3.5", Evidence: everywhere,
+		Caveats: "Of packets that were repeated those count that follow each other, as far as the capture tells.",
+	},
+	{
+		Name: "join_delay", JSON: "join_delay_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
+		Definition: "Time from the SYN with MP_CAPABLE to the SYN with MP_JOIN of this subflow.",
+		Source:     "RFC 8684 Section 3.2", Evidence: everywhere,
+	},
 	{
 		Name: "fallback_code", JSON: "fallback_code", Also: []string{
 			"syn_without_mp_capable", "synack_without_mp_capable", "third_ack_without_mp_capable", "first_data_without_dss",
