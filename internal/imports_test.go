@@ -51,6 +51,7 @@ var ranks = map[string]int{
 	"internal/pair":              5,
 	"internal/pair/clock":        1,
 	"internal/report/build":      6,
+	"internal/report/fill":       2,
 	"internal/diagnose":          7,
 	"internal/jsonreport":        7,
 	"internal/csvtables":         7,
