@@ -85,12 +85,10 @@ func (d *matchedDirection) matchEarlier(sent *sentPart) {
 }
 
 // bestSent returns the index of the sent part that an arrival most likely is,
-// among those that overlap it: -1 if there is none.
+// among those that overlap it: -1 if there is none. It is the lowest one, so that
+// an arrival is consumed in order, and the best of those at the same position.
 func (d *matchedDirection) bestSent(a *arrivedPart) int {
 	q := &d.inFlight
-	if a.Start >= q.overlapEnd {
-		return d.firstSent(a)
-	}
 	best, score := -1, int64(0)
 	start := a.End
 	for i := q.search(a.Start - q.longest); i < len(q.list) && q.list[i].Start < a.End; i++ {
@@ -98,38 +96,15 @@ func (d *matchedDirection) bestSent(a *arrivedPart) int {
 		if c.done || c.End <= a.Start {
 			continue
 		}
-		s, ok := d.score(c, a)
-		if !ok {
-			continue
-		}
-		// The lowest part first, so that an arrival is consumed in order; of parts
-		// at the same position the best.
 		at := max(c.Start, a.Start)
-		if best < 0 || at < start || at == start && s > score {
+		if best >= 0 && at > start {
+			break
+		}
+		if s, ok := d.score(c, a); ok && (best < 0 || s > score) {
 			best, score, start = i, s, at
 		}
 	}
 	return best
-}
-
-// firstSent is bestSent where no two parts overlap.
-func (d *matchedDirection) firstSent(a *arrivedPart) int {
-	q := &d.inFlight
-	i := q.hint
-	if i < q.head || i >= len(q.list) || !q.list[i].Contains(a.Start) {
-		if i = q.search(a.Start); i > q.head && q.list[i-1].End > a.Start {
-			i--
-		}
-	}
-	for ; i < len(q.list) && q.list[i].Start < a.End; i++ {
-		if c := &q.list[i]; !c.done {
-			if _, ok := d.score(c, a); ok {
-				q.hint = i + 1
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // score says how well an arrival and a sent part agree, or that they are not of

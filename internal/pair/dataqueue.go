@@ -33,7 +33,6 @@ const maxParts = 1 << 15
 type dataQueue struct {
 	list        []dataPart
 	head        int
-	hint        int   // the part found last
 	droppedOpen int64 // bytes of dropped parts that the other capture has not shown
 }
 
@@ -51,7 +50,6 @@ func (q *dataQueue) insert(x dataPart) {
 	}
 	if len(q.list) == cap(q.list) && q.head > len(q.list)/2 || q.head == len(q.list) {
 		q.list = q.list[:copy(q.list, q.list[q.head:])]
-		q.hint -= q.head
 		q.head = 0
 	}
 	if n := len(q.list); n == q.head || q.list[n-1].Start <= x.Start {
@@ -77,12 +75,7 @@ func (q *dataQueue) search(behind func(*dataPart) bool) int {
 
 // find returns the index of the first part that ends above a position.
 func (q *dataQueue) find(at seq.DSN) int {
-	if i := q.hint + 1; i >= q.head && i < len(q.list) && q.list[i].Start == at { // the part behind the one found last
-		q.hint = i
-		return i
-	}
-	q.hint = q.search(func(p *dataPart) bool { return p.End > at })
-	return q.hint
+	return q.search(func(p *dataPart) bool { return p.End > at })
 }
 
 // covers reports whether the parts from i on hold every byte of r. Part i is what

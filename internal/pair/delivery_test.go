@@ -1,13 +1,11 @@
 package pair
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -66,70 +64,73 @@ func TestFirstTransmissionMissed(t *testing.T) {
 	}
 }
 
-// delivery plays 5000 parts of data to a direction of a connection, of which
-// every tenth is split on its way, every hundredth left 50 ms late, so that it
-// cannot be what arrived, and some come behind others and with them. With search
-// no place is remembered.
-func delivery(search bool) (d *dataDirection, remembered int) {
+// TestDataDelays plays 5000 parts of data, 20 ms each from its first transmission
+// until it is in order, or up to 1 ms more: every tenth is split on its way, some
+// come behind others and with them, and the capture shows every hundredth only
+// 50 ms late, so that no packet can have brought it: its delay is not known.
+func TestDataDelays(t *testing.T) {
 	l := newTestLink()
 	l.pair.clocks = clock.New(0, true)
 	on := &l.dirs[conn.A]
 	on.hasDelay, on.leastDelay = true, 10e6
 	w := l.ends[AtReceiver].endConn
 	w.dirs = []subflowDir{{matched: on}, {}}
-	d = &dataDirection{pair: l.pair, from: AtSender, sender: l.ends[AtSender].endConn, receiver: w, receiverSide: conn.A, aligned: true, shift: 100}
+	d := &dataDirection{pair: l.pair, from: AtSender, sender: l.ends[AtSender].endConn, receiver: w, receiverSide: conn.A, aligned: true, shift: 100}
 	d.Delivery.Init(l.pair.clocks, AtSender, 0, true)
 	r := rand.New(rand.NewPCG(9, 10))
 	var held []*dss.Chunk
+	var left []int64 // when what is held was first sent
+	var want []float64
+	unmatched, n := int64(0), 0
 	for i := range int64(5000) {
-		left := i * 1e6
+		sent, now := i*1e6, i*1e6+20e6+r.Int64N(1e6)
 		if r.IntN(100) == 0 {
-			left += 50e6
+			sent += 50e6
+			unmatched += 10
 		}
 		data := dsnRange{Start: 10 * seq.DSN(i), End: 10 * seq.DSN(i+1)}
-		d.sent.insert(sentData(dsnRange{Start: data.Start + d.shift, End: data.End + d.shift}, left))
-		now := i*1e6 + 10e6 + r.Int64N(1e6)
+		d.sent.insert(sentData(dsnRange{Start: data.Start + d.shift, End: data.End + d.shift}, sent))
+		parts := []dsnRange{data}
 		if r.IntN(10) == 0 {
-			mid := data.Start + 5
-			held = append(held, &dss.Chunk{Data: dsnRange{Start: data.Start, End: mid}, FirstSeen: now}, &dss.Chunk{Data: dsnRange{Start: mid, End: data.End}, FirstSeen: now})
-		} else {
-			held = append(held, &dss.Chunk{Data: data, FirstSeen: now})
+			parts = []dsnRange{{Start: data.Start, End: data.Start + 5}, {Start: data.Start + 5, End: data.End}}
 		}
-		if r.IntN(4) == 0 { // a hole
+		for _, part := range parts {
+			held = append(held, &dss.Chunk{Data: part, FirstSeen: now})
+			left = append(left, sent)
+		}
+		if i < 4999 && r.IntN(4) == 0 { // a hole
 			continue
 		}
-		for _, c := range held {
-			if x := d.sent.hint + 1; !search && x < len(d.sent.list) && d.sent.list[x].Start == c.Data.Start+d.shift && d.sent.list[x].End == c.Data.End+d.shift {
-				remembered++
-			}
-			if search {
-				d.sent.hint = -2
+		for i, c := range held {
+			if c.FirstSeen-left[i] >= on.leastDelay {
+				n++
+				for range c.Data.Len() {
+					want = append(want, ms(now-left[i]))
+				}
 			}
 			d.takeInOrder([]*dss.Chunk{c}, now)
 		}
-		held = held[:0]
+		held, left = held[:0], left[:0]
 	}
 	d.decideDelays()
-	return d, remembered
-}
-
-// TestRememberedPlace: data that lies behind the data found last gives what it
-// gives when it is searched for.
-func TestRememberedPlace(t *testing.T) {
-	fast, remembered := delivery(false)
-	slow, _ := delivery(true)
-	figures := func(d *dataDirection) (raw, samples stats.Description, counts []int64) {
-		drift := clock.Estimate{DriftPPM: 1}
-		corrected, _ := drift.Correct(&d.Delivery)
-		return d.Delivery.Raw.Describe(), corrected.Describe(), []int64{d.OneSided, d.Unmatched, int64(len(d.sent.list) - d.sent.head), int64(len(d.delivered.list))}
+	slices.Sort(want)
+	if d.Unmatched != unmatched || d.OneSided != unmatched || unmatched == 0 {
+		t.Errorf("%d bytes have no delay, %d are in one capture alone, want %d", d.Unmatched, d.OneSided, unmatched)
 	}
-	x, samples, counts := figures(fast)
-	y, others, want := figures(slow)
-	near := cmpopts.EquateApprox(1e-9, 0)
-	if d := cmp.Diff(y, x, near) + cmp.Diff(want, counts) + cmp.Diff(others, samples, near); d != "" {
-		t.Errorf("(-searched +remembered)\n%s", d)
+	if d.sent.some() || d.delivered.some() {
+		t.Errorf("%d and %d parts wait", len(d.sent.list), len(d.delivered.list))
 	}
-	if remembered < 3000 || x.N < 4900 || samples.N < 4900 || fast.Unmatched == 0 {
-		t.Errorf("%d places were remembered, %d parts have a delay, %d samples, %d bytes have none", remembered, x.N, samples.N, fast.Unmatched)
+	drift := clock.Estimate{DriftPPM: 1e-9}
+	samples, _ := drift.Correct(&d.Delivery)
+	for name, dist := range map[string]*stats.Dist{"all": &d.Delivery.Raw, "samples": samples} {
+		got := dist.Describe()
+		sum := 0.0
+		for _, x := range want {
+			sum += x
+		}
+		mean := sum / float64(len(want))
+		if got.N != int64(n) || math.Abs(got.Mean-mean) > 1e-6 || math.Abs(got.Min-want[0]) > 1e-6 || math.Abs(got.Max-want[len(want)-1]) > 1e-6 {
+			t.Errorf("%s: %d parts of %v to %v ms, mean %v, want %d of %v to %v, mean %v", name, got.N, got.Min, got.Max, got.Mean, n, want[0], want[len(want)-1], mean)
+		}
 	}
 }

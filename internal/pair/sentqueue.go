@@ -30,8 +30,6 @@ type sentQueue struct {
 	head       int     // all parts before it are done
 	doneBehind int     // parts from head on that are done
 	longest    seq.SSN // length of the longest part
-	overlapEnd seq.SSN // parts that start at or above it overlap no other one; below, packets were sent again
-	hint       int     // index of the part that the next arrival probably is
 }
 
 // maxInFlight bounds what is in flight, or lost and not settled, in one direction
@@ -51,7 +49,6 @@ func (q *sentQueue) add(p *sentPart) {
 		q.list = append(q.list, *p)
 		return
 	}
-	q.overlapEnd = max(q.overlapEnd, p.End+q.longest)
 	q.list = slices.Insert(q.list, q.search(p.Start+1), *p)
 }
 
@@ -82,11 +79,7 @@ func (q *sentQueue) makeRoom() {
 // compact drops the parts that are done.
 func (q *sentQueue) compact() {
 	n := 0
-	if q.doneBehind == 0 {
-		n = copy(q.list, q.list[q.head:])
-		q.hint -= q.head
-	}
-	for i := q.head; q.doneBehind > 0 && i < len(q.list); i++ {
+	for i := q.head; i < len(q.list); i++ {
 		if !q.list[i].done {
 			q.list[n] = q.list[i]
 			n++
@@ -108,7 +101,7 @@ func (q *sentQueue) remove(i int) {
 		q.doneBehind--
 	}
 	if q.head == len(q.list) {
-		q.list, q.head, q.doneBehind, q.hint = q.list[:0], 0, 0, 0
+		q.list, q.head, q.doneBehind = q.list[:0], 0, 0
 	}
 }
 
