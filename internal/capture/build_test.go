@@ -20,7 +20,7 @@ type sample struct {
 	data      []byte
 }
 
-// payload is n octets that tell packet i from others.
+// payload is n bytes that tell packet i from others.
 func payload(i, n int) []byte {
 	b := make([]byte, n)
 	for j := range b {
@@ -72,7 +72,7 @@ type ng struct {
 	packet []bool // whether it holds a packet
 }
 
-// u32s is the octets of words in the byte order of the file.
+// u32s is the bytes of words in the byte order of the file.
 func (n *ng) u32s(words ...uint32) (b []byte) {
 	for _, w := range words {
 		b = n.order.AppendUint32(b, w)

@@ -46,7 +46,7 @@ func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (p
 		}
 		packets++
 		if !bytes.Equal(raw.Data, data) || raw.WireLen != ci.Length || layers.LinkType(raw.Link) != oracle.LinkType() {
-			t.Fatalf("packet %d: %d octets of %d, %v, pcapgo has %d of %d", packets, len(raw.Data), raw.WireLen, raw.Link, len(data), ci.Length)
+			t.Fatalf("packet %d: %d bytes of %d, %v, pcapgo has %d of %d", packets, len(raw.Data), raw.WireLen, raw.Link, len(data), ci.Length)
 		}
 		if raw.Time != ci.Timestamp.UnixNano() && !wraps(file, raw.Offset) {
 			t.Fatalf("packet %d: time %d, pcapgo has %d", packets, raw.Time, ci.Timestamp.UnixNano())
@@ -56,7 +56,7 @@ func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (p
 
 // zerosFound reports whether the file was left at a record of zeros. How many packets stand
 // before it depends on how its bytes arrive: out of a pipe a record without data and
-// lengths does not wait for the next one ([pcapReader.empty]).
+// lengths does not wait for the next one ([pcapReader.emptyRecord]).
 func zerosFound(damage []*DamageError) bool {
 	return len(damage) == 1 && strings.Contains(damage[0].Error(), "zeros where packets should be")
 }

@@ -123,7 +123,7 @@ func (f *lz4Frames) Read(p []byte) (int, error) {
 type xzStream struct {
 	r    *bufio.Reader
 	z    *xz.Reader
-	last [2]byte // the last two octets of the input but for stream padding, which is zero
+	last [2]byte // the last two bytes of the input but for stream padding, which is zero
 }
 
 func newXZStream(r *bufio.Reader) (*xzStream, error) {

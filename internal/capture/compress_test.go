@@ -24,7 +24,7 @@ func TestCompressed(t *testing.T) {
 				// As "cat a.gz b.gz" makes them, and parallel compressors.
 				"two streams": slices.Concat(pack(t, l.file[:half]), pack(t, l.file[half:])),
 			}
-			if name == "zstd" { // as pzstd writes it: a skippable frame of 4 octets first
+			if name == "zstd" { // as pzstd writes it: a skippable frame of 4 bytes first
 				variants["skippable frame"] = slices.Concat([]byte("\x50\x2a\x4d\x18\x04\x00\x00\x00abcd"), variants["whole"])
 			}
 			for variant, packed := range variants {
@@ -80,7 +80,7 @@ func TestXZDictionary(t *testing.T) {
 
 // A zstd frame may ask for a window of terabytes.
 func TestZstdWindow(t *testing.T) {
-	frame := []byte("\x28\xb5\x2f\xfd\x00\xf8") // window descriptor: exponent 31, 2^41 octets
+	frame := []byte("\x28\xb5\x2f\xfd\x00\xf8") // window descriptor: exponent 31, 2^41 bytes
 	frame = append(frame, 0x21, 0x00, 0x00, 0, 0, 0, 0)
 	_, s := readBytes(t, frame)
 	wantDamage(t, s, 0, 0, 0, "zstd data")

@@ -18,7 +18,7 @@ type layout struct {
 	file   []byte
 	starts []int  // of each unit behind the header, and the end of the file
 	packet []bool // whether the unit holds a packet
-	header int    // octets without which there is no capture at all
+	header int    // bytes without which there is no capture at all
 }
 
 func classicLayout(order binary.AppendByteOrder, samples []sample) layout {
@@ -53,7 +53,7 @@ func oneInterface() layout {
 	return layout{file: n.file, starts: append(n.starts, len(n.file))[1:], packet: n.packet[1:], header: 28}
 }
 
-// before returns how many packets lie wholly within the first size octets, and
+// before returns how many packets lie wholly within the first size bytes, and
 // the start of the unit that the cut divides; whole means that it divides none.
 func (l layout) before(size int) (packets, start int, whole bool) {
 	if size < l.header {
@@ -147,7 +147,7 @@ func TestCutBetweenBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	packed := finishPacking(t, &b, w, l.file)
-	for size := 6; size < len(packed); size += 2 { // blocks are aligned to 4 octets
+	for size := 6; size < len(packed); size += 2 { // blocks are aligned to 4 bytes
 		testCutCompressed(t, l, "xz", packed[:size])
 	}
 	padded := append(packed, 0, 0, 0, 0)
@@ -181,9 +181,9 @@ func testCutCompressed(t *testing.T, l layout, name string, packed []byte) {
 	}
 }
 
-// No flipped octet may crash, hang or blow up memory, and nothing before it
+// No flipped byte may crash, hang or blow up memory, and nothing before it
 // may be lost.
-func TestFlipAnyOctet(t *testing.T) {
+func TestFlipAnyByte(t *testing.T) {
 	for name, l := range layouts() {
 		for i := range l.file {
 			for _, mask := range []byte{0xff, 0x80, 0x01} {
@@ -193,12 +193,12 @@ func TestFlipAnyOctet(t *testing.T) {
 				var not *NotCaptureError
 				if err != nil {
 					if !errors.As(err, &not) || i >= 4 {
-						t.Errorf("%s, octet %d: %v", name, i, err)
+						t.Errorf("%s, byte %d: %v", name, i, err)
 					}
 					continue
 				}
 				if want, _, _ := l.before(i); len(readAll(t, s)) < want {
-					t.Errorf("%s, octet %d: packets before it are lost, %d are wanted", name, i, want)
+					t.Errorf("%s, byte %d: packets before it are lost, %d are wanted", name, i, want)
 				}
 			}
 		}
@@ -223,13 +223,13 @@ func TestFlippedInPieces(t *testing.T) {
 			want, wantDamage := readAll(t, whole), whole.Damage()
 			source, err := Open([]string{"-"}, Options{Stdin: inPieces{bytes.NewReader(file), func() int { return 3 }}})
 			if err != nil {
-				t.Fatalf("%s, octet %d: %v", name, i, err)
+				t.Fatalf("%s, byte %d: %v", name, i, err)
 			}
 			if diff := cmp.Diff(want, readAll(t, source)); diff != "" {
-				t.Fatalf("%s, octet %d (-whole +in pieces):\n%s", name, i, diff)
+				t.Fatalf("%s, byte %d (-whole +in pieces):\n%s", name, i, diff)
 			}
 			if diff := cmp.Diff(wantDamage, source.Damage(), cmpopts.IgnoreFields(DamageError{}, "Err")); diff != "" {
-				t.Fatalf("%s, octet %d (-whole +in pieces):\n%s", name, i, diff)
+				t.Fatalf("%s, byte %d (-whole +in pieces):\n%s", name, i, diff)
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func TestFlipCompressed(t *testing.T) {
 			}
 			packets := readAll(t, s)
 			if len(packets) < len(l.packet) && len(s.Damage()) == 0 {
-				t.Errorf("%s, octet %d: %d packets of %d and no damage", name, i, len(packets), len(l.packet))
+				t.Errorf("%s, byte %d: %d packets of %d and no damage", name, i, len(packets), len(l.packet))
 			}
 		}
 	}

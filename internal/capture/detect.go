@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// kind is a file format, told by the first octets and never by the name.
+// kind is a file format, told by the first bytes and never by the name.
 type kind uint8
 
 const (
@@ -57,9 +57,9 @@ const (
 	hintUnpack   = "unpack it first"
 )
 
-// strangers are formats that users take for captures, or captures that nothing
+// otherFormats are formats that users take for captures, or captures that nothing
 // here reads: worth more than a hexadecimal dump in the message.
-var strangers = []struct{ magic, found, hint string }{
+var otherFormats = []struct{ magic, found, hint string }{
 	{"\xa1\xb2\xcd\x34", "a modified pcap file (libpcap with Kuznetsov's patch)", hintConvert},
 	{"\x34\xcd\xb2\xa1", "a modified pcap file (libpcap with Kuznetsov's patch)", hintConvert},
 	{"snoop\x00\x00\x00", "a snoop capture", hintConvert},
@@ -78,7 +78,7 @@ func describe(head []byte) (found, hint string) {
 	if len(head) == 0 {
 		return "an empty file", hintExpected
 	}
-	for _, s := range strangers {
+	for _, s := range otherFormats {
 		if bytes.HasPrefix(head, []byte(s.magic)) {
 			return s.found, s.hint
 		}

@@ -6,23 +6,23 @@ package capture
 // shows the step at its own next packet.
 
 const (
-	// leastBack is by how much the times of one interface must go back for another
+	// minStepBack is by how much the times of one interface must go back for another
 	// epoch, ns; packets of several processors are out of order by less.
-	leastBack = 10e6
-	// jumpReads is how many packets are read behind a jump of the times before those
+	minStepBack = 10e6
+	// packetsAfterJump is how many packets are read behind a jump of the times before those
 	// of before the jump are taken for complete: other interfaces' come in runs.
-	jumpReads = 1024
+	packetsAfterJump = 1024
 )
 
-// epoch is where one interface or file has come.
-type epoch struct {
+// clockEpoch is where one interface or file has come.
+type clockEpoch struct {
 	n     int
 	begun bool
 	prev  int64 // time of its latest packet, ns
 }
 
-// epochs is where all of them have come.
-type epochs struct {
+// clockEpochs is where all of them have come.
+type clockEpochs struct {
 	n int
 	// The latest time of the epoch before, as the first to leave it shows it, and the
 	// first one behind the step, ns.
@@ -33,13 +33,13 @@ type epochs struct {
 // that shows no step back, as it was silent, joins the others once its times are
 // behind the end of the epoch before, or enough was read since. The first packet of one
 // is of the epoch that its time is nearer to.
-func (a *epochs) next(e *epoch, time int64, over bool) int {
+func (a *clockEpochs) next(e *clockEpoch, time int64, over bool) int {
 	switch {
 	case !e.begun:
 		if e.n = a.n; e.n > 0 && !over && time <= a.end+mergeHorizon && max(time-a.end, a.end-time) < max(time-a.start, a.start-time) {
 			e.n--
 		}
-	case time < e.prev-leastBack:
+	case time < e.prev-minStepBack:
 		if e.n++; e.n > a.n {
 			a.n, a.end, a.start = e.n, e.prev, time
 		}

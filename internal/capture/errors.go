@@ -11,9 +11,9 @@ import (
 // that place has been delivered; the rest of that file has not.
 type DamageError struct {
 	File        string // path as it was given, "-" for standard input
-	Compression string // as in [FileInfo]; unless empty, Offset counts uncompressed octets
+	Compression string // as in [FileInfo]; unless empty, Offset counts uncompressed bytes
 	Packet      uint64 // number within the file, from 1, of the packet that could not be read
-	Offset      int64  // offset in octets of the record, block or header that is damaged
+	Offset      int64  // offset in bytes of the record, block or header that is damaged
 	What        string // what is wrong there
 	Hint        string // what the user can do
 	Err         error  // the cause, where another layer gave one
@@ -65,8 +65,8 @@ func damaged(offset int64, format string, args ...any) error {
 	return &DamageError{Offset: offset, What: fmt.Sprintf(format, args...), Hint: hintDamaged}
 }
 
-// shortRead explains why only have octets of a record, block or header of want
-// octets could be read. At a boundary the end of the file is no damage, but
+// shortRead explains why only have bytes of a record, block or header of want
+// bytes could be read. At a boundary the end of the file is no damage, but
 // the end of a compressed stream without its trailer is.
 func shortRead(compression string, offset int64, unit string, have, want int, err error) error {
 	var disk *fs.PathError

@@ -16,9 +16,9 @@ type FileInfo struct {
 	Format      string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if it ended before that was clear
 	Compression string // "", "gzip", "zstd", "xz" or "lz4"
 	LinkTypes   []LinkType
-	SnapLen     uint32 // largest snap length of its interfaces in octets; 0 is unknown or unlimited
+	SnapLen     uint32 // largest snap length of its interfaces in bytes; 0 is unknown or unlimited
 	Packets     uint64 // packets delivered
-	WireBytes   uint64 // their octets on the wire
+	WireBytes   uint64 // their bytes on the wire
 	Snapped     uint64 // those of which the file has a part
 	First, Last int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
 	Truncated   bool   // the file is cut off or damaged
@@ -70,10 +70,10 @@ type packets interface {
 type file struct {
 	info    FileInfo
 	damage  *DamageError
-	size    int64 // octets on disk; 0 if it is no regular file
-	regular bool  // it can be opened again
-	pending Raw   // the packet that is read and not yet delivered
-	epoch   epoch // of that
+	size    int64      // bytes on disk; 0 if it is no regular file
+	regular bool       // it can be opened again
+	pending Raw        // the packet that is read and not yet delivered
+	epoch   clockEpoch // of that
 
 	// While it is open:
 	packets packets

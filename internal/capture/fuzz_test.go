@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzOpen feeds any octets as a whole capture. Whatever they are, reading
+// FuzzOpen feeds any bytes as a whole capture. Whatever they are, reading
 // ends, each packet is consistent, and what is wrong has a place in the file.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte{})

@@ -16,7 +16,7 @@ import (
 type event struct{ Iface, At int }
 
 // several builds a file of interfaces that holds events in this order, the
-// octets of each telling its place.
+// bytes of each telling its place.
 func several(interfaces int, events []event) *ng {
 	n := new(ng).section(binary.LittleEndian)
 	for range interfaces {
@@ -30,14 +30,14 @@ func several(interfaces int, events []event) *ng {
 
 func (n *ng) event(e event, data []byte) { n.enhanced(uint32(e.Iface), uint64(e.At)*1000, 1500, data) }
 
-// events says which packets were delivered, and checks that each has the octets
+// events says which packets were delivered, and checks that each has the bytes
 // that stood in its place in the file.
 func events(t *testing.T, packets []got, length int) (all []event) {
 	t.Helper()
 	for _, g := range packets {
 		all = append(all, event{g.Iface, int(g.Time / 1e6)})
 		if want := string(payload(int(g.FileNum-1), length)); g.Data != want {
-			t.Errorf("packet %d of the file has other octets than it should", g.FileNum)
+			t.Errorf("packet %d of the file has other bytes than it should", g.FileNum)
 		}
 	}
 	return all
@@ -237,14 +237,14 @@ func TestMergeMemoryBounded(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if took := after.TotalAlloc - before.TotalAlloc; took > mergeRoom+1<<20 {
-		t.Errorf("%d octets were allocated for what has room in %d", took, mergeRoom)
+		t.Errorf("%d bytes were allocated for what has room in %d", took, mergeRoom)
 	}
 }
 
 // The pool keeps no more than it promises, whatever lengths come and go.
 func TestCopyPoolBounded(t *testing.T) {
 	var p copyPool
-	var out []*copied
+	var out []*packetCopy
 	for length := 1; length <= bufferSize; length *= 2 {
 		for p.used < mergeRoom {
 			out = append(out, p.get(&Raw{Data: payload(0, length)}))
@@ -260,7 +260,7 @@ func TestCopyPoolBounded(t *testing.T) {
 			}
 		}
 		if p.used != 0 || kept != p.spare || kept > mergeRoom {
-			t.Fatalf("behind packets of %d octets: %d in use, %d kept, %d counted", length, p.used, kept, p.spare)
+			t.Fatalf("behind packets of %d bytes: %d in use, %d kept, %d counted", length, p.used, kept, p.spare)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// maxCaptured bounds the captured octets of one packet. The largest that a
+	// maxCaptured bounds the captured bytes of one packet. The largest that a
 	// Linux host can produce are BIG TCP super-segments of 512 KiB.
 	maxCaptured = bufferSize - 64
 
@@ -14,14 +14,14 @@ const (
 	recordHeaderLen = 16
 )
 
-// register hands out the number of a new interface of the source.
-type register func(link LinkType, snapLen uint32) int
+// newIface hands out the number of a new interface of the source.
+type newIface func(link LinkType, snapLen uint32) int
 
 // pcapReader reads a classic pcap file (draft-ietf-opsawg-pcap) out of the
 // window under it, without a copy.
 //
 // pcapgo's reader is not used here, because it copies each record header and
-// makes a time.Time of each time stamp: with it, reading packets of 128 octets took
+// makes a time.Time of each time stamp: with it, reading packets of 128 bytes took
 // almost three times as long. It also takes a file that ends between the header of a
 // record and its data for a sound one.
 // A test holds the two together.
@@ -39,7 +39,7 @@ type pcapReader struct {
 }
 
 // newPcapReader reads the file header.
-func newPcapReader(in *window, compression string, nano, bigEndian bool, reg register) (*pcapReader, error) {
+func newPcapReader(in *window, compression string, nano, bigEndian bool, reg newIface) (*pcapReader, error) {
 	p := &pcapReader{in: in, compression: compression, swapped: bigEndian, unit: 1000, offset: pcapHeaderLen}
 	p.one = &Records{Frames: make([]Frame, 0, 1)}
 	if nano {
@@ -70,7 +70,7 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg reg
 // The snap length is not held against the records: writers ignore their own,
 // and captures with segmentation offload hold longer packets.
 func (p *pcapReader) next(raw *Raw) error {
-	if p.run(p.one) {
+	if p.records(p.one) {
 		p.one.File = raw.File
 		p.one.Raw(0, raw)
 		return nil
@@ -83,7 +83,7 @@ func (p *pcapReader) next(raw *Raw) error {
 			return p.impossible(captured, wire)
 		}
 		if captured == 0 {
-			return p.empty(raw)
+			return p.emptyRecord(raw)
 		}
 		size, unit = recordHeaderLen+int(captured), "record"
 	}
@@ -93,14 +93,14 @@ func (p *pcapReader) next(raw *Raw) error {
 	return p.next(raw)
 }
 
-// empty is next for a record without captured bytes, whose header is in memory.
+// emptyRecord is next for a record without captured bytes, whose header is in memory.
 //
 // A record that is all zeros is no packet, but a part of the file that was never
 // written, as after a crash of the host: a packet of no length in the first
 // microsecond of 1970. Where such a part begins inside a record header, that record
 // has no lengths either. Any other record of length 0 is taken for what it says; out
 // of a pipe it does not wait for the one after it.
-func (p *pcapReader) empty(raw *Raw) error {
+func (p *pcapReader) emptyRecord(raw *Raw) error {
 	stamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
 	if lengths == 0 {
 		following := p.in.rest()[recordHeaderLen:]
@@ -115,7 +115,7 @@ func (p *pcapReader) empty(raw *Raw) error {
 	}
 	octets := p.in.rest()
 	p.one.Frames = append(p.one.Frames[:0], p.frame(stamp, lengths, recordHeaderLen))
-	p.take(p.one, octets, recordHeaderLen)
+	p.setRecords(p.one, octets, recordHeaderLen)
 	p.one.File = raw.File
 	p.one.Raw(0, raw)
 	return nil
@@ -138,8 +138,8 @@ func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 	}
 }
 
-// take makes r the run of its frames, which take so many of the octets in memory.
-func (p *pcapReader) take(r *Records, octets []byte, taken int) {
+// setRecords makes r the run of its frames, which take so many of the bytes in memory.
+func (p *pcapReader) setRecords(r *Records, octets []byte, taken int) {
 	r.Bytes, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
 	r.Iface, r.Link = p.iface, p.link
 	p.in.at += taken
@@ -147,10 +147,10 @@ func (p *pcapReader) take(r *Records, octets []byte, taken int) {
 	p.packets += uint64(len(r.Frames))
 }
 
-// run is next for the packets whose records are in memory as a whole, as long as
+// records is next for the packets whose records are in memory as a whole, as long as
 // their lengths are possible, they are not empty and r has room for their frames. It sets all of r but
 // for the numbers that the source knows, and reports whether there are any.
-func (p *pcapReader) run(r *Records) bool {
+func (p *pcapReader) records(r *Records) bool {
 	octets, at := p.in.rest(), 0
 	frames := r.Frames[:cap(r.Frames)]
 	n := 0
@@ -166,12 +166,12 @@ func (p *pcapReader) run(r *Records) bool {
 		at = data + int(captured)
 	}
 	r.Frames = frames[:n]
-	p.take(r, octets, at)
+	p.setRecords(r, octets, at)
 	return n > 0
 }
 
 // header returns what the record header h says: seconds and their fraction,
-// octets captured and on the wire. The former of the two is the lower half.
+// bytes captured and on the wire. The former of the two is the lower half.
 func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
 	stamp, lengths = binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])
 	if p.swapped {

@@ -72,7 +72,7 @@ func TestClassicLongPackets(t *testing.T) {
 	}
 	for i, p := range packets {
 		if p.Data != string(samples[i].data) {
-			t.Errorf("packet %d of %d octets differs", i+1, len(samples[i].data))
+			t.Errorf("packet %d of %d bytes differs", i+1, len(samples[i].data))
 		}
 	}
 }
@@ -144,12 +144,12 @@ func TestClassicRun(t *testing.T) {
 			}
 			var all []Raw
 			r := Records{Num: 8, File: 9, Frames: make([]Frame, 0, 2)}
-			for p.run(&r) {
+			for p.records(&r) {
 				all = append(all, raws(&r)...)
 				r.Num += uint64(len(r.Frames))
 			}
-			if before := *p; len(all) != want || p.run(&r) || *p != before {
-				t.Errorf("file of %d octets: %d records taken, want %d", end, len(all), want)
+			if before := *p; len(all) != want || p.records(&r) || *p != before {
+				t.Errorf("file of %d bytes: %d records taken, want %d", end, len(all), want)
 			}
 			for i, raw := range all {
 				wanted := Raw{
@@ -157,11 +157,11 @@ func TestClassicRun(t *testing.T) {
 					Time: int64(samples[i].sec)*1e9 + int64(samples[i].frac)*1e3, WireLen: int(samples[i].wire), Data: samples[i].data,
 				}
 				if diff := cmp.Diff(wanted, raw); diff != "" {
-					t.Errorf("file of %d octets, record %d (-want +got):\n%s", end, i, diff)
+					t.Errorf("file of %d bytes, record %d (-want +got):\n%s", end, i, diff)
 				}
 			}
 			if err := p.next(new(Raw)); err == nil {
-				t.Errorf("file of %d octets: a record more than there are", end)
+				t.Errorf("file of %d bytes: a record more than there are", end)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ const maxInterfaces = 1 << 16
 type ngReader struct {
 	in          *window
 	compression string
-	reg         register
+	reg         newIface
 	offset      int64 // of the block at hand
 	delivered   int   // length of the block whose packet was delivered and is still in the buffer
 	bigEndian   bool
@@ -68,7 +68,7 @@ func (n *ngReader) next(raw *Raw) error {
 	n.in.at += n.delivered
 	n.offset += int64(n.delivered)
 	n.delivered = 0
-	if n.plain(raw) {
+	if n.fastPacket(raw) {
 		return nil
 	}
 	for {
@@ -112,7 +112,7 @@ func (n *ngReader) header() (kind, size uint32, err error) {
 	return kind, size, nil
 }
 
-// block returns the whole block of size octets, which must have at least least.
+// block returns the whole block of size bytes, which must have at least least.
 func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
 	if size < least || size > bufferSize {
 		return nil, damaged(n.offset+4, "a block of type %d claims %d octets, %d to %d are possible", kind, size, least, bufferSize)
@@ -154,10 +154,10 @@ func (n *ngReader) describe(kind, size uint32) error {
 	return n.discard(int(size))
 }
 
-// plain reads the block at hand if it is an enhanced packet block, whole in the
+// fastPacket reads the block at hand if it is an enhanced packet block, whole in the
 // window and sound, which nearly every block is, in a third of the time that
 // the functions below take. What it leaves they read, or say what is wrong.
-func (n *ngReader) plain(raw *Raw) bool {
+func (n *ngReader) fastPacket(raw *Raw) bool {
 	const head, least = 28, 32
 	b := n.in.rest()
 	if len(b) < least {
@@ -191,7 +191,7 @@ func (n *ngReader) plain(raw *Raw) bool {
 // packet reads a packet block, which stays in the buffer until the next call
 // of next because raw.Data points into it.
 func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
-	head := uint32(28) // octets in front of the data
+	head := uint32(28) // bytes in front of the data
 	if kind == blockSimple {
 		head = 12
 	}
@@ -259,7 +259,7 @@ func (n *ngReader) skip(size uint32) error {
 	return n.discard(4)
 }
 
-// discard drops octets that are in the buffer.
+// discard drops bytes that are in the buffer.
 func (n *ngReader) discard(octets int) error {
 	took, err := n.in.discard(octets)
 	n.offset += int64(took)
@@ -273,7 +273,7 @@ func (n *ngReader) short(unit string, have, want int, err error) error {
 
 // newNgReader reads up to the first packet's section, so that a file that ends
 // before it is found out at once.
-func newNgReader(in *window, compression string, reg register) (*ngReader, error) {
+func newNgReader(in *window, compression string, reg newIface) (*ngReader, error) {
 	n := &ngReader{in: in, compression: compression, reg: reg}
 	kind, size, err := n.header()
 	if err == nil {

@@ -12,7 +12,7 @@ const (
 	// 100 ms; real files step back by up to 260 ms.
 	mergeHorizon = nanosecond
 
-	// mergeRoom bounds the octets of packets that wait for their turn. A run
+	// mergeRoom bounds the bytes of packets that wait for their turn. A run
 	// is at most what the kernel holds for an interface, by default 2 MiB.
 	mergeRoom = 16 << 20
 )
@@ -26,36 +26,36 @@ const (
 // it than mergeHorizon or the waiting ones take more than mergeRoom. Only with
 // two or more interfaces in a section is anything copied.
 type ngMerger struct {
-	ng      *ngReader
-	at      Raw      // the packet read last, in the reader's buffer
-	held    bool     // at is of a new section and the old one has still to be delivered
-	alone   bool     // the packet delivered last was of the only interface so far
-	section int      // of the packets that wait
-	waiting runQueue // interfaces that have packets waiting
-	runs    []*run   // by interface of the section; nil before its first packet
-	epochs  epochs
-	jump    int // packets that are still to be read until a jump of the times is over
-	pool    copyPool
-	out     *copied // the packet delivered last, to be given back
-	err     error   // what ended the reading
+	ng          *ngReader
+	at          Raw           // the packet read last, in the reader's buffer
+	held        bool          // at is of a new section and the old one has still to be delivered
+	singleIface bool          // the packet delivered last was of the only interface so far
+	section     int           // of the packets that wait
+	waiting     ifaceHeap     // interfaces that have packets waiting
+	runs        []*ifaceQueue // by interface of the section; nil before its first packet
+	epochs      clockEpochs
+	jump        int // packets that are still to be read until a jump of the times is over
+	pool        copyPool
+	out         *packetCopy // the packet delivered last, to be given back
+	err         error       // what ended the reading
 }
 
-// copied is a packet that waits, with a copy of its data.
-type copied struct {
+// packetCopy is a packet that waits, with a copy of its data.
+type packetCopy struct {
 	raw   Raw
 	epoch int
-	next  *copied // of the same interface
+	next  *packetCopy // of the same interface
 	room  []byte
 }
 
-// run is the packets of one interface that wait, in the order of the file.
-type run struct {
-	first, last *copied
-	epoch       epoch
+// ifaceQueue is the packets of one interface that wait, in the order of the file.
+type ifaceQueue struct {
+	first, last *packetCopy
+	epoch       clockEpoch
 }
 
 // newNgMerger reads the file header.
-func newNgMerger(in *window, compression string, reg register) (*ngMerger, error) {
+func newNgMerger(in *window, compression string, reg newIface) (*ngMerger, error) {
 	ng, err := newNgReader(in, compression, reg)
 	return &ngMerger{ng: ng}, err
 }
@@ -63,12 +63,12 @@ func newNgMerger(in *window, compression string, reg register) (*ngMerger, error
 // next delivers the next packet. It returns what the reader under it returned
 // after all that was read before.
 func (m *ngMerger) next(raw *Raw) error {
-	if m.alone {
+	if m.singleIface {
 		if m.err = m.ng.next(raw); m.err == nil && len(m.ng.ifaces) == 1 && m.ng.section == m.section {
 			return nil
 		}
 		// Something new, or the end: as if at were of a new section.
-		m.alone, m.held, m.at = false, m.err == nil, *raw
+		m.singleIface, m.held, m.at = false, m.err == nil, *raw
 	}
 	if m.out != nil {
 		m.pool.put(m.out)
@@ -85,13 +85,13 @@ func (m *ngMerger) next(raw *Raw) error {
 		if m.held {
 			m.held, m.section = false, m.ng.section
 			m.runs = m.runs[:0]
-			m.epochs, m.jump = epochs{}, 0
+			m.epochs, m.jump = clockEpochs{}, 0
 		} else if m.read(raw.File); m.err != nil || m.held {
 			continue
 		}
 		if len(m.ng.ifaces) < 2 && len(m.waiting) == 0 {
 			*raw = m.at
-			m.alone = true
+			m.singleIface = true
 			return nil
 		}
 		m.push()
@@ -127,7 +127,7 @@ func (m *ngMerger) push() {
 	}
 	r := m.runs[m.ng.from]
 	if r == nil {
-		r = new(run)
+		r = new(ifaceQueue)
 		m.runs[m.ng.from] = r
 	}
 	c := m.pool.get(&m.at)
@@ -142,12 +142,12 @@ func (m *ngMerger) push() {
 
 // enter returns the epoch of m.at, which is of an interface that was in e, and notes
 // a jump of its times.
-func (m *ngMerger) enter(e *epoch) int {
+func (m *ngMerger) enter(e *clockEpoch) int {
 	before, prev, begun := m.epochs.n, e.prev, e.begun
 	m.jump = max(0, m.jump-1)
 	n := m.epochs.next(e, m.at.Time, m.jump == 0)
 	if m.epochs.n > before || begun && m.jump == 0 && m.at.Time-prev > mergeHorizon {
-		m.jump = jumpReads
+		m.jump = packetsAfterJump
 	}
 	return n
 }
@@ -168,14 +168,14 @@ func (m *ngMerger) pop() Raw {
 // count returns how many packets were read.
 func (m *ngMerger) count() uint64 { return m.ng.count() }
 
-// runQueue is a heap of runs by their first packets: by epoch, by time, then by place in
+// ifaceHeap is a heap of runs by their first packets: by epoch, by time, then by place in
 // the file.
-type runQueue []*run
+type ifaceHeap []*ifaceQueue
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (q runQueue) Len() int { return len(q) }
+func (q ifaceHeap) Len() int { return len(q) }
 
-func (q runQueue) Less(i, j int) bool {
+func (q ifaceHeap) Less(i, j int) bool {
 	if x, y := q[i].first.epoch, q[j].first.epoch; x != y {
 		return x < y
 	}
@@ -186,10 +186,10 @@ func (q runQueue) Less(i, j int) bool {
 	return a.FileNum < b.FileNum
 }
 
-func (q runQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *runQueue) Push(x any)   { *q = append(*q, x.(*run)) }
+func (q ifaceHeap) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *ifaceHeap) Push(x any)   { *q = append(*q, x.(*ifaceQueue)) }
 
-func (q *runQueue) Pop() any {
+func (q *ifaceHeap) Pop() any {
 	last := len(*q) - 1
 	r := (*q)[last]
 	(*q)[last] = nil

@@ -162,7 +162,7 @@ func TestPcapNGDamage(t *testing.T) {
 	}
 }
 
-// A description of an interface takes more memory than octets in the file.
+// A description of an interface takes more memory than bytes in the file.
 func TestPcapNGInterfacesBounded(t *testing.T) {
 	n := new(ng).section(binary.LittleEndian)
 	for range maxInterfaces + 1 {

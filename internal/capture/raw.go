@@ -8,11 +8,11 @@ type LinkType uint16
 type Raw struct {
 	Num     uint64 // number of the packet within the source, from 1, in the order of delivery
 	FileNum uint64 // number of the packet within its file, from 1
-	Offset  int64  // offset in octets of the packet's record in its uncompressed file
+	Offset  int64  // offset in bytes of the packet's record in its uncompressed file
 	Time    int64  // capture time in nanoseconds since the Unix epoch
-	WireLen int    // octets on the wire
+	WireLen int    // bytes on the wire
 	File    int    // index of the file within the source
 	Iface   int    // index of the interface within the source
 	Link    LinkType
-	Data    []byte // captured octets, valid until the next call of Next
+	Data    []byte // captured bytes, valid until the next call of Next
 }

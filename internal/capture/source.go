@@ -31,11 +31,11 @@ type Options struct {
 type Source struct {
 	options Options
 	files   []*file
-	waiting []*file // not yet open, by the time of their first packet
-	open    queue   // open, each with a pending packet
-	last    *file   // whose pending packet was delivered; it is at the head of open
-	lone    *file   // is last, the only one that is left to read
-	epochs  epochs  // of the files
+	waiting []*file     // not yet open, by the time of their first packet
+	open    queue       // open, each with a pending packet
+	last    *file       // whose pending packet was delivered; it is at the head of open
+	single  *file       // is last, the only one that is left to read
+	epochs  clockEpochs // of the files
 	num     uint64
 	ifaces  int
 	total   int64
@@ -138,7 +138,7 @@ func (s *Source) start(index int, f *file) (bool, error) {
 // Next reads the next packet. raw.Data is valid until the next call. At the
 // end of all files it returns [io.EOF], also if some of them are damaged.
 func (s *Source) Next(raw *Raw) error {
-	f := s.lone
+	f := s.single
 	if f == nil {
 		return s.merged(raw)
 	}
@@ -157,14 +157,14 @@ func (s *Source) Next(raw *Raw) error {
 // classic pcap, there are none: then [Source.Next] reads on. A loop over a run
 // keeps in registers what single calls store and load for each packet.
 func (s *Source) Records(r *Records) bool {
-	f := s.lone
-	if f == nil || f.plain == nil || !f.plain.run(r) {
+	f := s.single
+	if f == nil || f.plain == nil || !f.plain.records(r) {
 		r.Frames = r.Frames[:0]
 		return false
 	}
 	r.Num, r.File = s.num+1, f.pending.File
 	s.num += uint64(len(r.Frames))
-	f.info.addRun(r.Frames)
+	f.info.addRecords(r.Frames)
 	return true
 }
 
@@ -197,7 +197,7 @@ func (s *Source) merged(raw *Raw) error {
 	f.info.addPacket(&f.pending)
 	*raw = f.pending
 	if len(s.open) == 1 && len(s.waiting) == 0 {
-		s.lone = f
+		s.single = f
 	}
 	return nil
 }
@@ -213,8 +213,8 @@ func (s *Source) enter() {
 
 // endLone ends the last file and with it the source.
 func (s *Source) endLone(err error) error {
-	s.lone.end(err)
-	s.lone, s.last, s.open = nil, nil, nil
+	s.single.end(err)
+	s.single, s.last, s.open = nil, nil, nil
 	return io.EOF
 }
 
@@ -258,7 +258,7 @@ func (s *Source) Files() []FileInfo {
 	return all
 }
 
-// Progress returns how many octets of the files, as they are on disk, have
+// Progress returns how many bytes of the files, as they are on disk, have
 // been read, and how many there are. The total is 0 if one of the files is a
 // pipe. Other goroutines may call it.
 func (s *Source) Progress() (done, total int64) { return s.done.Load(), s.total }
@@ -268,7 +268,7 @@ func (s *Source) Close() error {
 	for _, f := range s.files {
 		f.shut()
 	}
-	s.closed, s.last, s.lone, s.open, s.waiting = true, nil, nil, nil, nil
+	s.closed, s.last, s.single, s.open, s.waiting = true, nil, nil, nil, nil
 	return nil
 }
 

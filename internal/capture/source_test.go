@@ -306,7 +306,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// many is a capture of n packets of 128 octets.
+// many is a capture of n packets of 128 bytes.
 func many(n int) []byte {
 	samples := make([]sample, n)
 	for i := range samples {
@@ -369,7 +369,7 @@ func TestMemoryBounded(t *testing.T) {
 			_, s := readBytes(t, file)
 			runtime.ReadMemStats(&after)
 			if took := after.TotalAlloc - before.TotalAlloc; took > 4<<20 {
-				t.Errorf("block type %d: %d octets were allocated for a file of %d", kind, took, len(file))
+				t.Errorf("block type %d: %d bytes were allocated for a file of %d", kind, took, len(file))
 			}
 			if len(s.Damage()) != 1 {
 				t.Errorf("block type %d: damage %v", kind, s.Damage())

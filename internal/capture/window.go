@@ -9,12 +9,12 @@ const (
 	// that a length in a file can claim.
 	bufferSize = 1 << 20
 
-	// stretch is the most that is read at once, unless a record is longer.
+	// readSize is the most that is read at once, unless a record is longer.
 	// Fewer and larger reads cost the kernel less: with 1 MiB a quarter less than
 	// with 64 KiB. But what was read should still be near the processor when its
 	// turn comes: with 1 MiB reading and decoding takes a twelfth longer than with
 	// 256 KiB.
-	stretch = 256 << 10
+	readSize = 256 << 10
 
 	// headroom is what is kept free in front of the room that is read into.
 	headroom = 64 << 10
@@ -32,23 +32,23 @@ const (
 // reads stay aligned to pages. Both are small, and take the longest record there
 // may be only once one did not fit.
 //
-// The octets that are returned are valid until the next call of more.
+// The bytes that are returned are valid until the next call of more.
 type window struct {
 	r     io.Reader
-	buf   []byte // ends where the octets end that were read; there is room behind
+	buf   []byte // ends where the bytes end that were read; there is room behind
 	at    int    // what is not yet passed over is buf[at:]
 	start int    // where a stretch begins
 	err   error  // what r ended with
 }
 
 func newWindow(r io.Reader) *window {
-	return &window{r: r, buf: make([]byte, headroom, headroom+stretch), start: headroom, at: headroom}
+	return &window{r: r, buf: make([]byte, headroom, headroom+readSize), start: headroom, at: headroom}
 }
 
-// rest returns the octets that are in memory.
+// rest returns the bytes that are in memory.
 func (w *window) rest() []byte { return w.buf[w.at:] }
 
-// peek returns the next n octets, at most bufferSize, or as many as there are
+// peek returns the next n bytes, at most bufferSize, or as many as there are
 // and what the stream ended with. They stay next.
 func (w *window) peek(n int) ([]byte, error) {
 	if b := w.rest(); len(b) >= n {
@@ -68,7 +68,7 @@ func (w *window) more(n int) ([]byte, error) {
 			continue
 		}
 		if w.at == len(w.buf) || len(w.buf) == cap(w.buf) {
-			w.turn()
+			w.moveRest()
 		}
 		var got int
 		got, w.err = w.r.Read(w.buf[len(w.buf):cap(w.buf)])
@@ -79,8 +79,8 @@ func (w *window) more(n int) ([]byte, error) {
 	return w.buf[w.at : w.at+n], nil
 }
 
-// turn moves what is left to the front.
-func (w *window) turn() {
+// moveRest moves what is left to the front.
+func (w *window) moveRest() {
 	left := w.rest()
 	if len(left) > w.start {
 		w.start = bufferSize
@@ -91,7 +91,7 @@ func (w *window) turn() {
 	copy(w.buf[w.at:], left)
 }
 
-// discard passes over n octets and returns how many there were; with fewer it
+// discard passes over n bytes and returns how many there were; with fewer it
 // returns what the stream ended with.
 func (w *window) discard(n int) (int, error) {
 	left := n

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// stream is n octets, none of which is told from its neighbours by its place
+// stream is n bytes, none of which is told from its neighbours by its place
 // modulo a power of two.
 func stream(n int) []byte {
 	b := make([]byte, n)
@@ -19,7 +19,7 @@ func stream(n int) []byte {
 	return b
 }
 
-// inPieces is a reader that delivers as many octets at once as next says.
+// inPieces is a reader that delivers as many bytes at once as next says.
 type inPieces struct {
 	r    io.Reader
 	next func() int
@@ -46,15 +46,15 @@ func TestWindow(t *testing.T) {
 				want := rng.IntN(largest + 1)
 				b, err := w.peek(want)
 				if have := min(want, len(all)-at); len(b) != have || (err != nil) != (have < want) || err != nil && err != io.EOF {
-					t.Fatalf("%s: peek(%d) at %d of %d: %d octets, %v", name, want, at, len(all), len(b), err)
+					t.Fatalf("%s: peek(%d) at %d of %d: %d bytes, %v", name, want, at, len(all), len(b), err)
 				}
 				if !bytes.Equal(b, all[at:at+len(b)]) {
-					t.Fatalf("%s: peek(%d) at %d: other octets than the stream has", name, want, at)
+					t.Fatalf("%s: peek(%d) at %d: other bytes than the stream has", name, want, at)
 				}
 				skip := rng.IntN(largest + 1)
 				took, err := w.discard(skip)
 				if have := min(skip, len(all)-at); took != have || (err != nil) != (have < skip) || err != nil && err != io.EOF {
-					t.Fatalf("%s: discard(%d) at %d of %d: %d octets, %v", name, skip, at, len(all), took, err)
+					t.Fatalf("%s: discard(%d) at %d of %d: %d bytes, %v", name, skip, at, len(all), took, err)
 				}
 				at += took
 			}
@@ -83,7 +83,7 @@ func TestWindowErrors(t *testing.T) {
 	w := newWindow(io.MultiReader(bytes.NewReader(stream(10)), iotest.ErrReader(broken)))
 	for range 2 {
 		if b, err := w.peek(10); len(b) != 10 || err != nil {
-			t.Errorf("the octets in front of the error: %d, %v", len(b), err)
+			t.Errorf("the bytes in front of the error: %d, %v", len(b), err)
 		}
 		if b, err := w.peek(11); len(b) != 10 || !errors.Is(err, broken) {
 			t.Errorf("across the error: %d, %v", len(b), err)

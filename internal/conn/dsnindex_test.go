@@ -59,7 +59,7 @@ func TestNumbersAmongMany(t *testing.T) {
 
 // Numbers of packets that belong nowhere cost few comparisons, whether they are
 // random, all near each other, or agree in one direction only.
-func TestOrphansBelongNowhere(t *testing.T) {
+func TestPendingFlowsBelongNowhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, numbers := range map[string]func(i int) (dsn, ack uint64){
 		"random":                func(int) (uint64, uint64) { return r.Uint64(), r.Uint64() },

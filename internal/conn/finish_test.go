@@ -315,7 +315,7 @@ func TestEviction(t *testing.T) {
 
 // The ring of retired 4-tuples forgets the oldest, but not one that ended
 // again since.
-func TestRetired(t *testing.T) {
+func TestTimeWait(t *testing.T) {
 	var r timeWait
 	k := func(i int) key {
 		s := syn(i, 0)

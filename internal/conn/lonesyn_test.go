@@ -15,7 +15,7 @@ func lonely() (*Table, *recorder, *[]LoneSYN) {
 }
 
 // SYNs of every usual kind wait, and are reported at the end, in their order.
-func TestLoneAtTheEnd(t *testing.T) {
+func TestLoneSYNAtTheEnd(t *testing.T) {
 	table, r, got := lonely()
 	for i, s := range []packet.Segment{
 		syn(101, 1),
@@ -46,7 +46,7 @@ func TestLoneAtTheEnd(t *testing.T) {
 
 // What cannot wait makes a connection at once: data, options that a warning tells of,
 // options that were cut off, what the clock did, a join to a connection that is known.
-func TestNotLone(t *testing.T) {
+func TestNoLoneSYN(t *testing.T) {
 	for name, change := range map[string]func(s *packet.Segment){
 		"data":          func(s *packet.Segment) { s.PayloadLen = 1 },
 		"Fast Open":     func(s *packet.Segment) { s.FastOpen.Form = packet.FastOpenExperimental },
@@ -71,7 +71,7 @@ func TestNotLone(t *testing.T) {
 
 // The second packet of a 4-tuple, of either end, makes a connection of both; its number
 // is that of the time of the SYN.
-func TestLoneIsFollowed(t *testing.T) {
+func TestLoneSYNIsFollowed(t *testing.T) {
 	for name, second := range map[string]func(s packet.Segment) packet.Segment{
 		"SYN again": func(s packet.Segment) packet.Segment { return s },
 		"SYN/ACK":   func(s packet.Segment) packet.Segment { return back(s, packet.SYN|packet.ACK) },
@@ -97,7 +97,7 @@ func TestLoneIsFollowed(t *testing.T) {
 }
 
 // A join finds the connection by a token that only a SYN that waits has told.
-func TestLoneIsJoined(t *testing.T) {
+func TestLoneSYNIsJoined(t *testing.T) {
 	table, r, got := lonely()
 	s := withOption(syn(101, 1), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: 7})
 	join := withOption(syn(102, 2), &mptcp.Join{Form: mptcp.JoinSYN, Token: mptcp.Token(0, 7)})
@@ -111,7 +111,7 @@ func TestLoneIsJoined(t *testing.T) {
 
 // So many SYNs wait, in memory that is used again, with or without tokens; the oldest
 // is reported, and a warning says so.
-func TestLonesAreBounded(t *testing.T) {
+func TestLoneSYNsAreBounded(t *testing.T) {
 	for name, make := range map[string]func(n int) packet.Segment{
 		"plain": func(n int) packet.Segment { return syn(n, int64(n)) },
 		"key": func(n int) packet.Segment {
@@ -143,7 +143,7 @@ func TestLonesAreBounded(t *testing.T) {
 
 // A step of the clock concerns the connections that wait: they are made then, as many as
 // may be half-open.
-func TestLonesAndTheClock(t *testing.T) {
+func TestLoneSYNsAndTheClock(t *testing.T) {
 	table, r, got := lonely()
 	for i := range maxHalfOpen + 10 {
 		s := syn(100+i, int64(i))

@@ -23,7 +23,7 @@ func scattered(n int, took func(*OneSided)) (t *Table, packets []packet.Segment)
 
 // One-sided flows are reported as they stand: the oldest at the bound, the rest at the end.
 // What still comes of one that was reported early is left out.
-func TestFragmentsAtTheBound(t *testing.T) {
+func TestOneSidedAtTheBound(t *testing.T) {
 	var got []OneSided
 	const n = maxHalfOpen + maxPendingFlows + 10
 	table, packets := scattered(n, func(f *OneSided) { got = append(got, *f) })
@@ -52,7 +52,7 @@ func TestFragmentsAtTheBound(t *testing.T) {
 
 // A one-sided flow becomes a connection, with the numbers that it has, when another packet of it
 // comes, or one of a subflow that belongs to it.
-func TestFragmentGoesOn(t *testing.T) {
+func TestOneSidedBecomesConnection(t *testing.T) {
 	for name, change := range map[string]func(*packet.Segment){
 		"itself":    func(s *packet.Segment) { s.Seq, s.DSS.SSN = s.Seq+1000, s.DSS.SSN+1000 },
 		"the peer":  func(s *packet.Segment) { s.Src, s.Dst = s.Dst, s.Src },
@@ -78,7 +78,7 @@ func TestFragmentGoesOn(t *testing.T) {
 }
 
 // A step of the clock concerns one-sided flows: each is a connection then.
-func TestFragmentsAtAClockStep(t *testing.T) {
+func TestOneSidedAtAClockStep(t *testing.T) {
 	table, packets := scattered(3*maxPendingFlows, func(f *OneSided) { t.Errorf("%d is a one-sided flow", f.ID) })
 	waiting := len(table.pendingFlows)
 	step := packets[0]

@@ -378,7 +378,7 @@ func TestStrayReset(t *testing.T) {
 	}
 }
 
-func TestOrphanBounds(t *testing.T) {
+func TestPendingFlowBounds(t *testing.T) {
 	dss := func(flow, i int) packet.Segment {
 		var s packet.Segment
 		s.Num, s.Time = uint64(i), int64(i)

@@ -9,13 +9,13 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// dssSegment returns a segment with timestamps and a DSS option with 8-octet
+// dssSegment returns a segment with timestamps and a DSS option with 8-byte
 // numbers and a mapping, the most frequent packet of a session: 20 + 12 + 28
-// octets of header, 1400 of payload.
+// bytes of header, 1400 of payload.
 func dssSegment() []byte {
 	b := tcpSegment(0)
 	b[12] = 60 / 4 << 4
-	dss := []byte{30, 26, 0x20, 0x0f}                   // both numbers there, both of 8 octets
+	dss := []byte{30, 26, 0x20, 0x0f}                   // both numbers there, both of 8 bytes
 	dss = binary.BigEndian.AppendUint64(dss, 1<<40)     // DATA_ACK
 	dss = binary.BigEndian.AppendUint64(dss, 1<<41)     // DSN
 	dss = binary.BigEndian.AppendUint32(dss, 1_000_000) // SSN

@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// The packets of these tests are put together by hand, octet by octet, or by
+// The packets of these tests are put together by hand, byte by byte, or by
 // gopacket's serialisers, never with code of this package.
 
 const (
@@ -35,11 +35,11 @@ var (
 	addr6b = netip.MustParseAddr("fd00:2:1::2")
 )
 
-// tcpHeader is the header of tcpSegment: 20 octets and 12 of options.
+// tcpHeader is the header of tcpSegment: 20 bytes and 12 of options.
 const tcpHeader = 32
 
 // tcpSegment returns a segment from port 40000 to 5001 with timestamps and
-// payload octets of payload, each octet telling its place.
+// payload bytes of payload, each byte telling its place.
 func tcpSegment(payload int) []byte {
 	b := make([]byte, tcpHeader+payload)
 	binary.BigEndian.PutUint16(b[0:], 40000)
@@ -142,7 +142,7 @@ func wantSegment(r *capture.Raw, src, dst netip.Addr, payload int) packet.Segmen
 }
 
 // check fails unless d decodes r into want and the payload is the first
-// captured octets of tcpSegment's.
+// captured bytes of tcpSegment's.
 func check(t testing.TB, d *Decoder, r *capture.Raw, want packet.Segment, captured int) {
 	t.Helper()
 	var seg packet.Segment
@@ -154,6 +154,6 @@ func check(t testing.TB, d *Decoder, r *capture.Raw, want packet.Segment, captur
 		t.Errorf("segment (-want +got):\n%s", diff)
 	}
 	if want := tcpSegment(captured)[tcpHeader:]; !slices.Equal(payload, want) {
-		t.Errorf("payload: %d octets, want the first %d of the segment", len(payload), len(want))
+		t.Errorf("payload: %d bytes, want the first %d of the segment", len(payload), len(want))
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Options say how far a decoder goes. The zero value opens no tunnel and
-// counts a packet once that was seen at several interfaces.
+// Options are the options of a decoder. The zero value opens no tunnel and counts a
+// packet once that was captured on several interfaces.
 type Options struct {
 	// Decap opens IP-in-IP, GRE, VXLAN, Geneve and GTP-U. The segment then
 	// has the addresses of the innermost IP header.
 	Decap bool
-	// KeepDuplicates returns each sight of a packet as a segment of its own.
+	// KeepDuplicates returns each copy of a packet as a segment of its own.
 	KeepDuplicates bool
 }
 
@@ -26,16 +26,16 @@ type Options struct {
 type Decoder struct {
 	opt    Options
 	counts Counts
-	seen   sights
+	dups   dupFilter
 	frags  reassembly
 
-	// What the walk through the packet in hand has found so far.
-	num   uint64 // its number in the source
-	time  int64  // its capture time in nanoseconds since the Unix epoch
+	// What was found so far in the current packet.
+	num   uint64 // number in the source
+	time  int64  // capture time in nanoseconds since the Unix epoch
 	net   network
 	tcp   span // from the TCP header on
-	place place
-	depth int // tunnels entered
+	point capturePoint
+	depth int // number of tunnels entered
 
 	layer scratch
 }
@@ -68,47 +68,47 @@ type scratch struct {
 // New returns a decoder for one source.
 func New(opt Options) *Decoder { return &Decoder{opt: opt} }
 
-// DetectsDuplicates reports whether packets are looked at for whether they were seen before: only
-// then any is marked [packet.SeenTwice].
-func (d *Decoder) DetectsDuplicates() bool { return d.seen.alone == 0 }
+// DetectsDuplicates reports whether packets are checked for duplicates: only then any
+// is marked [packet.SeenTwice].
+func (d *Decoder) DetectsDuplicates() bool { return d.dups.onlyPoint == 0 }
 
 // Counts returns what became of the packets so far.
 func (d *Decoder) Counts() *Counts { return &d.counts }
 
-// Decode decodes raw into seg and says what it was. After [TCP] all fields of
-// seg are set but for the payload, which [Decoder.Payload] gives. After any other
-// outcome seg must not be used, but for [Duplicate].
+// Decode decodes raw into seg and returns what it was. After [TCP] and [Duplicate] all
+// fields of seg are set except the payload: see [Decoder.Payload]. After any other
+// outcome seg must not be used.
 //
-// It allocates only for IP fragments and for a few kinds of broken packets,
-// for which gopacket makes an error value.
+// It allocates only for IP fragments and for a few kinds of broken packets, for which
+// gopacket makes an error value.
 func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	seg.Num, seg.Time = raw.Num, raw.Time
 	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
-	at := newPlace(raw.Iface)
-	if !usualRaw(raw, seg) {
+	at := newCapturePoint(raw.Iface)
+	if !fastRaw(raw, seg) {
 		var o Outcome
-		if at, o = d.unusual(raw, seg); o != TCP {
+		if at, o = d.slowRaw(raw, seg); o != TCP {
 			return d.count(raw, o)
 		}
 	}
-	if d.seen.watching(at) && !d.opt.KeepDuplicates && d.seen.again(seg, at, timeToLive(raw)) {
+	if d.dups.active(at) && !d.opt.KeepDuplicates && d.dups.isDuplicate(seg, at, timeToLive(raw)) {
 		return d.count(raw, Duplicate)
 	}
 	d.counts.outcomes[TCP].add(raw.Num, 1)
 	return TCP
 }
 
-// DecodeRecords decodes packets of r, from one on, into segs, as Decode does, and returns
-// how many: as long as they are usual frames from the only place there seems to
-// be, and have no DSS checksum, for which a caller may want their payload. Where
-// it stops, Decode goes on.
+// DecodeRecords decodes packets of r, from one on, into segs, as Decode does, and
+// returns how many. It stops at the first packet that is not on the fast path, or has a
+// DSS checksum, for which a caller may want the payload; Decode takes that one. It
+// needs a source with a single capture point.
 //
-// Taken into another function, the loop would be compiled without what the profile
-// knows of the calls in it.
+// It is not inlined because the compiler's profile knows the calls in this loop by its
+// name.
 //
 //go:noinline
 func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segment) (n int) {
-	if newPlace(r.Iface)+1 != d.seen.alone || r.Link != capture.LinkEthernet {
+	if newCapturePoint(r.Iface)+1 != d.dups.onlyPoint || r.Link != capture.LinkEthernet {
 		return 0
 	}
 	octets, file, iface := r.Bytes, uint16(r.File), uint16(r.Iface)
@@ -116,10 +116,10 @@ func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segm
 	for n < len(frames) && n < len(segs) {
 		f, seg := &frames[n], &segs[n]
 		at := int(f.At)
-		if len(octets)-at < usualLen {
+		if len(octets)-at < fastLen {
 			break
 		}
-		if !usual((*[usualLen]byte)(octets[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
+		if !fastFrame((*[fastLen]byte)(octets[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
 			break
 		}
 		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time
@@ -132,14 +132,14 @@ func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segm
 	return n
 }
 
-// unusual decodes a packet of any form and says where it was captured.
-func (d *Decoder) unusual(raw *capture.Raw, seg *packet.Segment) (place, Outcome) {
+// slowRaw decodes any packet and returns where it was captured.
+func (d *Decoder) slowRaw(raw *capture.Raw, seg *packet.Segment) (capturePoint, Outcome) {
 	tcp, at, ok := direct(raw, seg)
 	if !ok {
 		if o := d.walk(raw); o != TCP {
 			return at, o
 		}
-		tcp, at = d.tcp, d.place
+		tcp, at = d.tcp, d.point
 		seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
 		seg.IPv6, seg.IPID, seg.CE = d.net.ipv6, d.net.id, d.net.ce
 	}
@@ -156,9 +156,9 @@ func (d *Decoder) unusual(raw *capture.Raw, seg *packet.Segment) (place, Outcome
 	return at, TCP
 }
 
-// Payload returns the captured part of the payload of seg, which Decode made of
-// raw and of no packet since: a part of raw.Data, or, where the packet was
-// reassembled from fragments, memory of its own.
+// Payload returns the captured part of the payload of seg, which the latest call of
+// Decode made of raw: a part of raw.Data, or memory of its own where the packet was
+// reassembled.
 func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
 	tcp, _, ok := direct(raw, seg)
 	if !ok {
@@ -167,28 +167,26 @@ func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
 	return seg.PayloadIn(tcp.data)
 }
 
-// count notes what became of raw.
+// count counts the outcome of raw.
 func (d *Decoder) count(raw *capture.Raw, o Outcome) Outcome {
 	d.counts.outcomes[o].add(raw.Num, 1)
 	return o
 }
 
-// walk finds the TCP segment in raw and leaves it, the addresses and the place
-// of capture in d.
+// walk finds the TCP segment in raw and sets d.tcp, d.net and d.point.
 func (d *Decoder) walk(raw *capture.Raw) Outcome {
 	d.num, d.time = raw.Num, raw.Time
-	d.place = newPlace(raw.Iface)
+	d.point = newCapturePoint(raw.Iface)
 	d.depth = 0
 	return d.link(raw.Link, newSpan(raw.Data, raw.WireLen))
 }
 
-func (d *Decoder) note(a Anomaly) { d.counts.anomalies[a].add(d.num, 1) }
+func (d *Decoder) countAnomaly(a Anomaly) { d.counts.anomalies[a].add(d.num, 1) }
 
-// mapped writes the four octets of an IPv4 address in their IPv4-mapped form
-// (RFC 4291, Section 2.5.5.2).
-func mapped(dst *[16]byte, ip4 []byte) {
-	// Octets 8 to 11 are 00 00 ff ff, seen as a little-endian word with the
-	// address behind them: in this order nothing has to be swapped.
+// putMapped writes an IPv4 address in its IPv4-mapped form (RFC 4291, Section 2.5.5.2).
+func putMapped(dst *[16]byte, ip4 []byte) {
+	// Bytes 8 to 11 are 00 00 ff ff and the address follows: as a little-endian word
+	// nothing has to be swapped.
 	binary.LittleEndian.PutUint64(dst[:8], 0)
 	binary.LittleEndian.PutUint64(dst[8:], 0xffff<<16|uint64(binary.LittleEndian.Uint32(ip4))<<32)
 }

@@ -73,14 +73,14 @@ func outcomeCases() []struct {
 		{"PPPoE version 2", capture.LinkPPPoE, slices.Concat([]byte{0x21, 0, 0, 9, 0, 100}, four), false, Malformed},
 		{"IPv4 version 6", capture.LinkIPv4, six, false, Malformed},
 		{"IPv6 version 4", capture.LinkIPv6, four, false, Malformed},
-		{"IPv4 header of 16 octets", capture.LinkIPv4, edit(four, 0, 0x44), false, Malformed},
+		{"IPv4 header of 16 bytes", capture.LinkIPv4, edit(four, 0, 0x44), false, Malformed},
 		{"IPv4 length below its header", capture.LinkIPv4, edit(edit(four, 2, 0), 3, 19), false, Malformed},
 		{"IPv4 option of length 1", capture.LinkIPv4, ip4Options(protoTCP, []byte{7, 1, 0, 0}, tcp), false, Malformed},
 		{"TCP header beyond the IP length", capture.LinkIPv4, edit(edit(four, 2, 0), 3, 20+31), false, Malformed},
-		{"IPv4 length leaves 19 octets for TCP", capture.LinkIPv4, edit(edit(four, 2, 0), 3, 20+19), false, Malformed},
+		{"IPv4 length leaves 19 bytes for TCP", capture.LinkIPv4, edit(edit(four, 2, 0), 3, 20+19), false, Malformed},
 		{"TCP data offset 4", capture.LinkIPv4, edit(four, 20+12, 0x40), false, Malformed},
 		{"IPv6 extension beyond the packet", capture.LinkIPv6, ip6(60, []byte{protoTCP, 1, 0, 0, 0, 0, 0, 0}), false, Malformed},
-		{"AH of 8 octets", capture.LinkIPv4, ip4(protoAH, slices.Concat([]byte{protoTCP, 0, 0, 0, 0, 0, 0, 0}, tcp)), false, Malformed},
+		{"AH of 8 bytes", capture.LinkIPv4, ip4(protoAH, slices.Concat([]byte{protoTCP, 0, 0, 0, 0, 0, 0, 0}, tcp)), false, Malformed},
 		{"jumbogram beyond the frame", capture.LinkIPv6, jumbo(1), false, Malformed},
 		{"jumbogram of length 0", capture.LinkIPv6, jumbo(0), false, Malformed},
 		{"UDP length 7", capture.LinkRaw, ip4(protoUDP, edit(udp(4789, four), 5, 7)), true, Malformed},
@@ -105,7 +105,7 @@ func TestCounts(t *testing.T) {
 	d := New(Options{Decap: true})
 	good := raw(capture.LinkRaw, ip4(protoTCP, tcpSegment(1)))
 	beyond := ip4(protoTCP, tcpSegment(1))
-	beyond[3]++ // one octet more than the frame has
+	beyond[3]++ // one byte more than the frame has
 	deep := ip4(protoTCP, tcpSegment(1))
 	for range maxTunnels + 1 {
 		deep = ip4(protoIPv4, deep)
@@ -148,7 +148,7 @@ func TestCounts(t *testing.T) {
 	if total != uint64(len(packets)) {
 		t.Errorf("%d outcomes for %d packets", total, len(packets))
 	}
-	// Packet 8 repeats octets that packet 7 brought; packet 9 overlaps it.
+	// Packet 8 repeats bytes that packet 7 brought; packet 9 overlaps it.
 	anomalies := map[Anomaly]Tally{
 		UnknownLink: {2, 2}, LengthBeyondFrame: {1, 3}, TooManyTunnels: {1, 5}, LengthFromFrame: {1, 6}, FragmentsContradict: {1, 9},
 	}

@@ -9,21 +9,19 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// direct finds the TCP segment of a packet that has the plain shape: Ethernet
-// or a Linux cooked header without tags, then an IPv4 header without options
-// or an IPv6 header without extensions, unfragmented, its length inside the
-// frame, behind which tcp may go on. It sets the addresses in seg. All else is left to the walk through
-// gopacket's layers, which comes to the same result for these packets too; a
-// test holds them to it.
+// direct finds the TCP segment of a plain packet: Ethernet or a Linux cooked header
+// without tags, IPv4 without options or IPv6 without extension headers, not fragmented,
+// with a length inside the frame. It sets the addresses in seg. All other packets are
+// left to walk, which uses gopacket's layers and has the same result for plain packets;
+// a test compares them.
 //
-// It is here because nearly every packet of a capture has this shape and the
-// layers of gopacket cost a fifth of all the time of reading and decoding it:
-// 26 ns for Ethernet and IPv4 against 7 ns here (BenchmarkDecode, "walked" and
-// "direct").
-func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at place, ok bool) {
+// Nearly every packet of a capture is plain, and gopacket's layers take a fifth of the
+// time of reading and decoding it: 26 ns for Ethernet and IPv4 against 7 ns here
+// (BenchmarkDecode, "walked" and "direct").
+func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at capturePoint, ok bool) {
 	var network layers.EthernetType
 	var header int
-	data, at := raw.Data, newPlace(raw.Iface)
+	data, at := raw.Data, newCapturePoint(raw.Iface)
 	switch {
 	case raw.Link == capture.LinkEthernet && len(data) >= ethernetHeaderLen:
 		header = ethernetHeaderLen
@@ -53,13 +51,13 @@ func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at place, ok bool)
 	return span{data[ip4HeaderLen:], length - ip4HeaderLen}, at, true
 }
 
-// plainIPv4 reports whether h is the header of a plain IPv4 packet with TCP, in a
-// frame that has room for as many octets as frame says, and returns its length,
-// which may be too short for the header itself.
+// plainIPv4 reports whether h is the header of a plain IPv4 packet with TCP inside a
+// frame of so many bytes. It returns the packet's length, which may be too short for
+// the header itself.
 func plainIPv4(h *[ip4HeaderLen]byte, frame int) (length int, ok bool) {
-	// The lower half of the word from the length on is the fragment's flags and
-	// offset, the time to live and the protocol: one comparison for all but the
-	// time to live, "do not fragment" and the reserved bit.
+	// From the length on, the lower half of the word holds flags, fragment offset, time
+	// to live and protocol. One comparison checks all but the time to live, "do not
+	// fragment" and the reserved bit.
 	const lower, tcp = 0x3fff_00ff, uint64(layers.IPProtocolTCP)
 	const plain = 4<<4 | ip4HeaderLen/4 // version, header length in words
 	word := binary.BigEndian.Uint64(h[2:])
@@ -70,8 +68,8 @@ func plainIPv4(h *[ip4HeaderLen]byte, frame int) (length int, ok bool) {
 // addressesIPv4 sets in seg what the header h of a plain IPv4 packet tells.
 func addressesIPv4(h *[ip4HeaderLen]byte, seg *packet.Segment) {
 	seg.IPv6, seg.IPID, seg.CE = false, binary.BigEndian.Uint16(h[4:]), h[1]&congested == congested
-	mapped(&seg.Src.Addr, h[12:16])
-	mapped(&seg.Dst.Addr, h[16:20])
+	putMapped(&seg.Src.Addr, h[12:16])
+	putMapped(&seg.Dst.Addr, h[16:20])
 }
 
 func directIPv6(network layers.EthernetType, data []byte, frame int, seg *packet.Segment) (span, bool) {

@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// FuzzDecode feeds any octets as any link type, more of them on the wire than
+// FuzzDecode feeds any bytes as any link type, more of them on the wire than
 // captured, and holds what comes out to what went in.
 func FuzzDecode(f *testing.F) {
 	for _, s := range shapes(f) {
@@ -56,10 +56,10 @@ func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o 
 		return
 	}
 	if limit := max(r.WireLen, math.MaxUint16); int(seg.PayloadLen) > limit {
-		t.Fatalf("payload of %d octets in a packet of %d", seg.PayloadLen, r.WireLen)
+		t.Fatalf("payload of %d bytes in a packet of %d", seg.PayloadLen, r.WireLen)
 	}
 	if payload := len(d.Payload(r, seg)); payload > int(seg.PayloadLen) || payload > len(r.Data) {
-		t.Fatalf("%d octets of payload captured of %d, in a packet of %d captured", payload, seg.PayloadLen, len(r.Data))
+		t.Fatalf("%d bytes of payload captured of %d, in a packet of %d captured", payload, seg.PayloadLen, len(r.Data))
 	}
 	if seg.Num != r.Num || seg.Time != r.Time || int(seg.File) != r.File || int(seg.Iface) != r.Iface {
 		t.Fatalf("number, time or place differ: %+v", seg)
@@ -79,9 +79,9 @@ func checkDirect(t *testing.T, r *capture.Raw) {
 	if o := d.walk(r); o != TCP {
 		t.Fatalf("direct finds a segment, the walk comes to %v", o)
 	}
-	if tcp = tcp.take(tcp.wire); !slices.Equal(tcp.data, d.tcp.data) || tcp.wire != d.tcp.wire || at != d.place {
-		t.Fatalf("direct: %d octets of %d at %x; walk: %d of %d at %x",
-			len(tcp.data), tcp.wire, at, len(d.tcp.data), d.tcp.wire, d.place)
+	if tcp = tcp.take(tcp.wire); !slices.Equal(tcp.data, d.tcp.data) || tcp.wire != d.tcp.wire || at != d.point {
+		t.Fatalf("direct: %d bytes of %d at %x; walk: %d of %d at %x",
+			len(tcp.data), tcp.wire, at, len(d.tcp.data), d.tcp.wire, d.point)
 	}
 	if got, want := (network{seg.Src.Addr, seg.Dst.Addr, seg.IPv6, seg.IPID, seg.CE}), d.net; got != want {
 		t.Fatalf("direct %+v, walk %+v", got, want)

@@ -6,7 +6,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// Lengths in octets of the IP headers without options and extensions
+// Lengths in bytes of the IP headers without options and extensions
 // (RFC 791, Section 3.1; RFC 8200, Section 3).
 const (
 	ip4HeaderLen = 20
@@ -21,7 +21,7 @@ func (d *Decoder) ipv4(b span) Outcome {
 	if b.data[0]>>4 != 4 || header < ip4HeaderLen {
 		return Malformed
 	}
-	length := d.length4(b)
+	length := d.ipv4Length(b)
 	if length < header {
 		return Malformed
 	}
@@ -29,18 +29,18 @@ func (d *Decoder) ipv4(b span) Outcome {
 	if !b.has(header) {
 		return Cut
 	}
-	// gopacket takes a length of 0 to mean what was captured, so all it is
-	// asked for here is what does not depend on the length.
+	// gopacket reads a length of 0 as what was captured, so only fields that do not
+	// depend on the length are taken from it.
 	ip := &d.layer.ip4
 	if ip.DecodeFromBytes(b.data, ignore) != nil {
 		return Malformed
 	}
-	mapped(&d.net.src, ip.SrcIP)
-	mapped(&d.net.dst, ip.DstIP)
+	putMapped(&d.net.src, ip.SrcIP)
+	putMapped(&d.net.dst, ip.DstIP)
 	d.net.ipv6, d.net.id, d.net.ce = false, ip.Id, ip.TOS&congested == congested
 	b = b.from(header)
 	if ip.Flags&layers.IPv4MoreFragments != 0 || ip.FragOffset != 0 {
-		if !d.wanted(ip.Protocol) {
+		if !d.mayHoldTCP(ip.Protocol) {
 			return NotTCP
 		}
 		return d.fragment4(b)
@@ -48,17 +48,17 @@ func (d *Decoder) ipv4(b span) Outcome {
 	return d.protocol(ip.Protocol, b)
 }
 
-// length4 returns the octets of an IPv4 packet on the wire. Its total length
-// is 0 in a super-segment that the host captured before the network card cuts
-// it and that may be longer than the field can tell.
-func (d *Decoder) length4(b span) int {
+// ipv4Length returns the length of an IPv4 packet on the wire. The field is 0 in a
+// super-segment that was captured before the network card cut it: it may be longer than
+// the field can tell.
+func (d *Decoder) ipv4Length(b span) int {
 	length := int(binary.BigEndian.Uint16(b.data[2:]))
 	if length == 0 {
-		d.note(LengthFromFrame)
+		d.countAnomaly(LengthFromFrame)
 		return b.wire
 	}
 	if length > b.wire {
-		d.note(LengthBeyondFrame)
+		d.countAnomaly(LengthBeyondFrame)
 	}
 	return length
 }
@@ -86,19 +86,18 @@ func (d *Decoder) ipv6(b span) Outcome {
 			return o
 		}
 	case length == 0:
-		d.note(LengthFromFrame)
+		d.countAnomaly(LengthFromFrame)
 		length = b.wire
 	case length > b.wire:
-		d.note(LengthBeyondFrame)
+		d.countAnomaly(LengthBeyondFrame)
 	}
 	return d.extensions(next, b.take(length))
 }
 
-// jumboLength returns the payload length that a jumbo payload option gives to
-// the packet whose hop-by-hop options header b starts with (RFC 2675, Section
-// 2), or the frame's where there is no such option. The outcome is TCP where
-// there is a length. In a jumbogram a length beyond the frame is damage: it
-// could be 4 GiB.
+// jumboLength returns the payload length from a jumbo payload option in the hop-by-hop
+// options header b (RFC 2675, Section 2), or that of the frame where there is no such
+// option. The outcome is TCP where there is a length. In a jumbogram a length beyond
+// the frame is damage: it could be 4 GiB.
 func jumboLength(b span) (int, Outcome) {
 	const jumbo, pad1 = 0xc2, 0
 	header, o := extensionLen(b)
@@ -125,8 +124,8 @@ func jumboLength(b span) (int, Outcome) {
 	return b.wire, TCP
 }
 
-// extensionLen returns the octets of the IPv6 extension header at the start of
-// b (RFC 8200, Section 4.3); the outcome is TCP where all of it was captured.
+// extensionLen returns the length of the IPv6 extension header at the start of b (RFC
+// 8200, Section 4.3). The outcome is TCP if all of it was captured.
 func extensionLen(b span) (int, Outcome) {
 	if !b.has(2) {
 		return 0, b.missing(2)
@@ -138,8 +137,8 @@ func extensionLen(b span) (int, Outcome) {
 	return n, TCP
 }
 
-// extensions walks the extension headers of an IPv6 packet (RFC 8200, Section
-// 4); each is at least 8 octets long, so the walk ends.
+// extensions walks through the extension headers of an IPv6 packet (RFC 8200, Section
+// 4). Each is at least 8 bytes long, so the walk ends.
 func (d *Decoder) extensions(next layers.IPProtocol, b span) Outcome {
 	for {
 		switch next {
@@ -168,7 +167,7 @@ func (d *Decoder) extensions(next layers.IPProtocol, b span) Outcome {
 			}
 			next, b = f.NextHeader, b.from(header)
 			if f.MoreFragments || f.FragmentOffset != 0 { // else atomic (RFC 6946): a packet as any other
-				if !d.wanted(next) {
+				if !d.mayHoldTCP(next) {
 					return NotTCP
 				}
 				return d.fragment6(b)
@@ -179,11 +178,10 @@ func (d *Decoder) extensions(next layers.IPProtocol, b span) Outcome {
 	}
 }
 
-// finalDestination replaces the destination address, which is only the next
-// waypoint while a routing header has segments left, by the address at which
-// the TCP connection ends: the last of types 0 and 2 (RFC 2460, Section 4.4;
-// RFC 6275, Section 6.4), the first of type 4, which lists its segments from
-// the end (RFC 8754, Section 2).
+// finalDestination replaces the destination address, which is only the next waypoint
+// while a routing header has segments left, by the end of the TCP connection: the last
+// address of types 0 and 2 (RFC 2460, Section 4.4; RFC 6275, Section 6.4), the first of
+// type 4, which lists its segments from the end (RFC 8754, Section 2).
 func (d *Decoder) finalDestination(header []byte) {
 	const fixed, address = 8, 16
 	n := (len(header) - fixed) / address
@@ -198,7 +196,7 @@ func (d *Decoder) finalDestination(header []byte) {
 	}
 }
 
-// protocol walks what an IP packet carries.
+// protocol continues with what an IP packet carries.
 func (d *Decoder) protocol(p layers.IPProtocol, b span) Outcome {
 	for p == layers.IPProtocolAH {
 		var o Outcome
@@ -216,9 +214,9 @@ func (d *Decoder) protocol(p layers.IPProtocol, b span) Outcome {
 	return NotTCP
 }
 
-// wanted reports whether a datagram of protocol p may hold a TCP segment, so
-// that its fragments are worth keeping.
-func (d *Decoder) wanted(p layers.IPProtocol) bool {
+// mayHoldTCP reports whether a datagram of protocol p may hold a TCP segment, so that
+// its fragments are kept.
+func (d *Decoder) mayHoldTCP(p layers.IPProtocol) bool {
 	switch p {
 	case layers.IPProtocolTCP, layers.IPProtocolAH, layers.IPProtocolIPv6Destination, layers.IPProtocolIPv6Routing:
 		return true
@@ -228,9 +226,8 @@ func (d *Decoder) wanted(p layers.IPProtocol) bool {
 	return false
 }
 
-// authenticated skips an authentication header (RFC 4302, Section 2.2), which
-// hides nothing, and returns what follows it; the outcome is TCP where all of
-// it was captured.
+// authenticated skips an authentication header (RFC 4302, Section 2.2), which does not
+// encrypt, and returns what follows it. The outcome is TCP if all of it was captured.
 func (d *Decoder) authenticated(b span) (layers.IPProtocol, span, Outcome) {
 	if !b.has(2) {
 		return 0, b, b.missing(2)

@@ -19,7 +19,7 @@ const (
 	familyINET6Darwin  layers.ProtocolFamily = 30
 )
 
-// Lengths of link-layer headers in octets (IEEE 802.3, Section 3.1.1;
+// Lengths of link-layer headers in bytes (IEEE 802.3, Section 3.1.1;
 // LINKTYPE_LINUX_SLL and LINKTYPE_LINUX_SLL2, tcpdump.org).
 const (
 	ethernetHeaderLen = 14
@@ -35,8 +35,7 @@ const (
 	cookedLLC    layers.EthernetType = 0x0004
 )
 
-// ignore is the feedback that gopacket's layers give on truncated packets.
-// The spans know better.
+// ignore drops gopacket's feedback on truncated packets. The spans know better.
 var ignore = gopacket.NilDecodeFeedback
 
 func (d *Decoder) link(t capture.LinkType, b span) Outcome {
@@ -60,7 +59,7 @@ func (d *Decoder) link(t capture.LinkType, b span) Outcome {
 	case capture.LinkPPPoE:
 		return d.pppoe(b)
 	}
-	d.note(UnknownLink)
+	d.countAnomaly(UnknownLink)
 	return NotIP
 }
 
@@ -96,7 +95,7 @@ func (d *Decoder) llc(b span) Outcome {
 }
 
 // A cookedHeader is what a Linux cooked header says. It is read by hand:
-// gopacket refuses link-layer addresses of more than 8 octets, of which the
+// gopacket refuses link-layer addresses of more than 8 bytes, of which the
 // header holds the first 8, as on InfiniBand.
 type cookedHeader struct {
 	hardware   uint16 // ARPHRD_ type
@@ -137,7 +136,7 @@ func (d *Decoder) sll2(b span) Outcome {
 }
 
 func (d *Decoder) cooked(h cookedHeader, b span) Outcome {
-	d.place = d.place.cookedAs(h)
+	d.point = d.point.cookedAs(h)
 	if h.protocol == cookedLLC {
 		return d.llc(b)
 	}
@@ -147,9 +146,9 @@ func (d *Decoder) cooked(h cookedHeader, b span) Outcome {
 	return NotIP
 }
 
-// etherType returns the EtherType of what follows, 0 where the protocol field
-// is none: for netlink, frame relay and the 802.11 types, and for the low
-// values, which name kinds of frames (LINKTYPE_LINUX_SLL2, tcpdump.org).
+// etherType returns the EtherType of what follows; 0 where the protocol field is none:
+// for netlink, frame relay and the 802.11 types, and for the low values, which name
+// kinds of frames (LINKTYPE_LINUX_SLL2, tcpdump.org).
 func (h cookedHeader) etherType() layers.EthernetType {
 	switch h.hardware {
 	case 770, 801, 802, 803, 824:

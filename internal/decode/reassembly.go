@@ -10,38 +10,37 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// Bounds of what is held for reassembly. Age and memory are those of a Linux
-// host (ipfrag_time, ipfrag_high_thresh); at any of the bounds the oldest
-// datagram is given up.
+// Bounds of what is held for reassembly. Age and memory are those of a Linux host
+// (ipfrag_time, ipfrag_high_thresh). At any bound the oldest datagram is given up.
 const (
 	fragmentTimeout  = int64(30 * time.Second) // packet time since the first fragment
-	fragmentMemory   = 4 << 20                 // octets
+	fragmentMemory   = 4 << 20                 // bytes
 	maxDatagrams     = 256
-	fragmentOverhead = 512       // octets charged for each fragment besides its payload
-	maxDatagramLen   = 1<<16 - 1 // octets (RFC 791, Section 3.2; RFC 8200, Section 4.5)
+	fragmentOverhead = 512       // bytes charged for each fragment besides its payload
+	maxDatagramLen   = 1<<16 - 1 // bytes (RFC 791, Section 3.2; RFC 8200, Section 4.5)
 )
 
-// fragmentKey tells datagrams apart (RFC 791, Section 3.2; RFC 8200, Section
-// 4.5). The place of capture is part of it, so that the copies of a capture on
-// several interfaces are put together each on its own.
+// fragmentKey identifies a datagram (RFC 791, Section 3.2; RFC 8200, Section 4.5). The
+// capture point is part of it, so that copies on several interfaces are reassembled
+// apart.
 type fragmentKey struct {
 	src, dst [16]byte
 	id       uint32
 	protocol layers.IPProtocol // IPv4 only
-	at       place
+	at       capturePoint
 }
 
-// A datagram is being put together from fragments. gopacket's defragmenters
-// are maps of datagrams without a bound on their number; one for each datagram
-// leaves the bounds to us and the rules for overlaps to them.
+// A datagram is being reassembled. gopacket's defragmenters hold any number of
+// datagrams; with one defragmenter for each datagram the bounds are ours, and the rules
+// for overlaps gopacket's.
 type datagram struct {
 	key   fragmentKey
 	num   uint64 // packet number of the first fragment that was seen
 	begun int64  // its capture time, ns since the Unix epoch
-	cost  int    // octets charged
-	// known is how far from its start the datagram was captured without a
-	// gap. Where the snapshot length cut a fragment, zeros stand in for what
-	// is missing, so that the length of the whole still comes out.
+	cost  int    // bytes charged
+	// known is how far from its start the datagram was captured without a gap. Where
+	// the snapshot length cut a fragment, zeros replace what is missing, so that the
+	// length of the whole is right.
 	known int
 	v4    *ip4defrag.IPv4Defragmenter
 	v6    *ip6defrag.IPv6Defragmenter
@@ -51,10 +50,10 @@ type datagram struct {
 type reassembly struct {
 	byKey map[fragmentKey]*datagram // at most maxDatagrams
 	byAge []*datagram               // the same, oldest first
-	cost  int                       // octets charged in all, at most fragmentMemory
+	cost  int                       // bytes charged in all, at most fragmentMemory
 }
 
-// Finish gives up the datagrams that still wait for fragments. Call it after
+// Finish gives up the datagrams that still wait for fragments. It must be called after
 // the last packet, before reading the counts.
 func (d *Decoder) Finish() {
 	for len(d.frags.byAge) > 0 {
@@ -75,8 +74,8 @@ func (r *reassembly) remove(g *datagram) {
 	r.cost -= g.cost
 }
 
-// datagram returns the datagram that a fragment of the packet in hand belongs
-// to, after making room for the fragment.
+// datagram returns the datagram of a fragment in the current packet, and makes room for
+// the fragment.
 func (d *Decoder) datagram(key fragmentKey, offset int, b span) *datagram {
 	r := &d.frags
 	for len(r.byAge) > 0 && d.time-r.byAge[0].begun > fragmentTimeout {
@@ -106,7 +105,7 @@ func (d *Decoder) datagram(key fragmentKey, offset int, b span) *datagram {
 	return g
 }
 
-// padded copies a fragment's payload, which the reader is about to overwrite,
+// padded copies a fragment's payload, which the reader will overwrite, and extends it
 // to its length on the wire.
 func padded(b span) []byte {
 	full := make([]byte, b.wire)
@@ -119,16 +118,16 @@ func (g *datagram) whole(payload []byte) span {
 	return span{payload[:min(len(payload), g.known)], len(payload)}
 }
 
-// fragment4 keeps the payload b of the IPv4 fragment in d.layer.ip4 and walks
-// on when it completes its datagram.
+// fragment4 keeps the payload b of the IPv4 fragment in d.layer.ip4, and continues with
+// the datagram when it is complete.
 func (d *Decoder) fragment4(b span) Outcome {
 	ip := &d.layer.ip4
 	offset, protocol := int(ip.FragOffset)*8, ip.Protocol
 	if ip4HeaderLen+offset+b.wire > maxDatagramLen {
-		d.note(FragmentsContradict)
+		d.countAnomaly(FragmentsContradict)
 		return Malformed
 	}
-	key := fragmentKey{d.net.src, d.net.dst, uint32(ip.Id), protocol, d.place}
+	key := fragmentKey{d.net.src, d.net.dst, uint32(ip.Id), protocol, d.point}
 	g := d.datagram(key, offset, b)
 	if g.v4 == nil {
 		g.v4 = ip4defrag.NewIPv4Defragmenter()
@@ -142,7 +141,7 @@ func (d *Decoder) fragment4(b span) Outcome {
 	out, err := g.v4.DefragIPv4WithTimestamp(fragment, time.Unix(0, d.time))
 	switch {
 	case err != nil:
-		d.note(FragmentsContradict)
+		d.countAnomaly(FragmentsContradict)
 		d.frags.remove(g)
 		return Fragment
 	case out == nil:
@@ -152,17 +151,16 @@ func (d *Decoder) fragment4(b span) Outcome {
 	return d.protocol(protocol, g.whole(out.Payload))
 }
 
-// fragment6 does the same for the IPv6 fragment in d.layer.fragment. gopacket
-// drops contradicting fragments without a word here; their datagram stays
-// incomplete.
+// fragment6 does the same for the IPv6 fragment in d.layer.fragment. Here gopacket
+// drops contradicting fragments silently; their datagram stays incomplete.
 func (d *Decoder) fragment6(b span) Outcome {
 	f := d.layer.fragment
 	offset := int(f.FragmentOffset) * 8
 	if offset+b.wire > maxDatagramLen {
-		d.note(FragmentsContradict)
+		d.countAnomaly(FragmentsContradict)
 		return Malformed
 	}
-	key := fragmentKey{src: d.net.src, dst: d.net.dst, id: f.Identification, at: d.place}
+	key := fragmentKey{src: d.net.src, dst: d.net.dst, id: f.Identification, at: d.point}
 	g := d.datagram(key, offset, b)
 	if g.v6 == nil {
 		g.v6 = ip6defrag.NewIPv6Defragmenter()

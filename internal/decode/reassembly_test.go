@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// piece is the range [from, to) of a datagram's payload, in octets.
+// piece is the range [from, to) of a datagram's payload, in bytes.
 type piece struct{ from, to int }
 
 // fragmenter makes fragments of one datagram.
@@ -43,7 +43,7 @@ func fragments6(id uint32, next byte, payload []byte) fragmenter {
 
 const (
 	fragmentedPayload = 1000
-	fragmentedLen     = tcpHeader + fragmentedPayload // octets of the datagram's payload
+	fragmentedLen     = tcpHeader + fragmentedPayload // bytes of the datagram's payload
 )
 
 // families returns a fragmenter of the same TCP segment for IPv4 and IPv6 and
@@ -120,7 +120,7 @@ func TestReassembly(t *testing.T) {
 func checkEmpty(t *testing.T, d *Decoder) {
 	t.Helper()
 	if r := &d.frags; len(r.byKey) != 0 || len(r.byAge) != 0 || r.cost != 0 {
-		t.Errorf("still held: %d datagrams, %d in order of age, %d octets charged", len(r.byKey), len(r.byAge), r.cost)
+		t.Errorf("still held: %d datagrams, %d in order of age, %d bytes charged", len(r.byKey), len(r.byAge), r.cost)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestReassemblyMemory(t *testing.T) {
 		r.Data = r.Data[:64] // what is charged is the length on the wire, which is what is held
 		d.Decode(r, &seg)
 		if d.frags.cost > fragmentMemory {
-			t.Fatalf("%d octets charged, bound %d", d.frags.cost, fragmentMemory)
+			t.Fatalf("%d bytes charged, bound %d", d.frags.cost, fragmentMemory)
 		}
 	}
 	if got, want := len(d.frags.byAge), fragmentMemory/(59_200+fragmentOverhead); got != want {

@@ -13,12 +13,12 @@ import (
 // withChecksum returns a segment as dssSegment does, whose DSS has a checksum.
 func withChecksum() []byte {
 	b := dssSegment()
-	b[20+12+1] = 28 // of which the last two octets are the checksum: the NOPs
+	b[20+12+1] = 28 // of which the last two bytes are the checksum: the NOPs
 	return b
 }
 
 // runOf returns a run of packets, behind the last of which there are so many
-// octets.
+// bytes.
 func runOf(room int, packets ...*capture.Raw) *capture.Records {
 	first := packets[0]
 	r := &capture.Records{Num: 1, File: first.File, Iface: first.Iface, Link: first.Link}
@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 	arp := snap(capture.LinkEthernet, ethernet(0x0806, make([]byte, 46)))
 	six := snap(capture.LinkEthernet, ethernet(typeIPv6, ip6(protoTCP, dssSegment())))
 	sum := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, withChecksum())))
-	r := runOf(usualLen, usual, usual, arp, usual, six, sum, usual, usual, usual)
+	r := runOf(fastLen, usual, usual, arp, usual, six, sum, usual, usual, usual)
 	single, runs := warm(usual), warm(usual)
 	var want, got []packet.Segment
 	var raw capture.Raw
@@ -79,8 +79,8 @@ func TestRun(t *testing.T) {
 // behind its last frame, and on where it was captured.
 func TestRunEnds(t *testing.T) {
 	usual := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
-	usual.Data = usual.Data[:100]       // its header and some payload
-	least := usualLen - len(usual.Data) // octets that are looked at behind the last frame
+	usual.Data = usual.Data[:100]      // its header and some payload
+	least := fastLen - len(usual.Data) // bytes that are looked at behind the last frame
 	whole := func() *capture.Records { return runOf(least, usual, usual, usual) }
 	elsewhere, cooked := whole(), whole()
 	elsewhere.Iface++
@@ -108,8 +108,8 @@ func TestRunEnds(t *testing.T) {
 func warm(r *capture.Raw) *Decoder {
 	d := New(Options{})
 	var s packet.Segment
-	for i := range sightWarmup + 1 {
-		binary.BigEndian.PutUint32(r.Data[usualTCP+4:], uint32(i))
+	for i := range dupWarmup + 1 {
+		binary.BigEndian.PutUint32(r.Data[fastTCP+4:], uint32(i))
 		d.Decode(r, &s)
 	}
 	return d

@@ -53,7 +53,7 @@ func shapes(t testing.TB) []shape {
 	add("SLL2 SNAP", capture.LinkSLL2, sll2(0, 4, hardwareEthernet, 4, slices.Concat([]byte{0xaa, 0xaa, 3, 0, 0, 0, 8, 0}, four)), shape{have: packet.Incoming})
 	long := sll2(0, 4, 32, typeIPv4, four)
 	long[11] = 20
-	add("SLL2 InfiniBand address of 20 octets", capture.LinkSLL2, long, shape{have: packet.Incoming})
+	add("SLL2 InfiniBand address of 20 bytes", capture.LinkSLL2, long, shape{have: packet.Incoming})
 	for _, l := range []capture.LinkType{12, 14, 101, 228} {
 		add("raw IPv4 "+l.String(), l, four, v4)
 	}
@@ -98,12 +98,12 @@ func addIPShapes(add adder, tcp []byte) {
 	v6 := shape{src: addr6a, dst: addr6b}
 	record := []byte{7, 7, 4, 10, 0, 0, 1, 0} // record route, end of list
 	add("IPv4 options", capture.LinkEthernet, ethernet(typeIPv4, ip4Options(protoTCP, record, tcp)), shape{})
-	add("IPv4 options of 40 octets", capture.LinkRaw, ip4Options(protoTCP, slices.Repeat([]byte{1}, 40), tcp), shape{})
-	ah := slices.Concat([]byte{protoTCP, 4, 0, 0}, make([]byte, 20)) // (4 + 2) * 4 octets
+	add("IPv4 options of 40 bytes", capture.LinkRaw, ip4Options(protoTCP, slices.Repeat([]byte{1}, 40), tcp), shape{})
+	ah := slices.Concat([]byte{protoTCP, 4, 0, 0}, make([]byte, 20)) // (4 + 2) * 4 bytes
 	add("IPv4 AH", capture.LinkRaw, ip4(protoAH, slices.Concat(ah, tcp)), shape{})
 	add("IPv6 AH", capture.LinkRaw, ip6(protoAH, slices.Concat(ah, tcp)), v6)
 
-	// options returns an extension header of 16 octets filled by a PadN.
+	// options returns an extension header of 16 bytes filled by a PadN.
 	options := func(next byte) []byte { return slices.Concat([]byte{next, 1, 1, 12}, make([]byte, 12)) }
 	add("IPv6 hop-by-hop", capture.LinkEthernet, ethernet(typeIPv6, ip6(0, slices.Concat(options(protoTCP), tcp))), v6)
 	add("IPv6 destination", capture.LinkRaw, ip6(60, slices.Concat(options(protoTCP), tcp)), v6)
@@ -208,7 +208,7 @@ func TestShapes(t *testing.T) {
 // A frame shorter than the minimum of Ethernet is padded: the IP length says
 // where the packet ends.
 func TestEthernetPadding(t *testing.T) {
-	const padding = 8 // octets
+	const padding = 8 // bytes
 	for _, etherType := range []uint16{typeIPv4, typeIPv6} {
 		ip, src, dst := ip4(protoTCP, tcpSegment(0)), addr4a, addr4b
 		if etherType == typeIPv6 {
@@ -219,10 +219,10 @@ func TestEthernetPadding(t *testing.T) {
 	}
 }
 
-// The first octets of a packet may be all that was captured. Whatever is cut,
+// The first bytes of a packet may be all that was captured. Whatever is cut,
 // the length on the wire must come out as soon as there is a segment at all,
-// and a segment needs no more than its 20 octets of fixed header.
-func TestCutAtEveryOctet(t *testing.T) {
+// and a segment needs no more than its 20 bytes of fixed header.
+func TestCutAtEveryByte(t *testing.T) {
 	for _, s := range shapes(t) {
 		t.Run(s.name, func(t *testing.T) {
 			d := New(Options{Decap: s.decap})
@@ -233,22 +233,22 @@ func TestCutAtEveryOctet(t *testing.T) {
 				o := d.Decode(r, &seg)
 				switch {
 				case n < s.tcp+20 && o != Cut:
-					t.Fatalf("%d octets: %v, want cut", n, o)
+					t.Fatalf("%d bytes: %v, want cut", n, o)
 				case n < s.tcp+20 && o == TCP:
-					t.Fatalf("%d octets: a segment without its header", n)
+					t.Fatalf("%d bytes: a segment without its header", n)
 				case n >= s.tcp+20 && o != TCP:
-					t.Fatalf("%d octets: %v, want tcp", n, o)
+					t.Fatalf("%d bytes: %v, want tcp", n, o)
 				case o != TCP:
 					continue
 				}
 				if seg.PayloadLen != shapePayload {
-					t.Fatalf("%d octets: payload of %d octets on the wire, want %d", n, seg.PayloadLen, shapePayload)
+					t.Fatalf("%d bytes: payload of %d bytes on the wire, want %d", n, seg.PayloadLen, shapePayload)
 				}
 				if got, want := len(d.Payload(r, &seg)), max(0, n-s.tcp-tcpHeader); got != want {
-					t.Fatalf("%d octets: %d of payload captured, want %d", n, got, want)
+					t.Fatalf("%d bytes: %d of payload captured, want %d", n, got, want)
 				}
 				if got, want := seg.Have&packet.OptionsCut != 0, n < s.tcp+tcpHeader; got != want {
-					t.Fatalf("%d octets: options cut: %v, want %v", n, got, want)
+					t.Fatalf("%d bytes: options cut: %v, want %v", n, got, want)
 				}
 			}
 		})
@@ -263,7 +263,7 @@ func TestShortOnTheWire(t *testing.T) {
 		for n := range s.tcp + 20 {
 			var seg packet.Segment
 			if o := d.Decode(raw(s.link, s.data[:n:n]), &seg); o == TCP || o == Duplicate {
-				t.Errorf("%s: %d octets on the wire: %v", s.name, n, o)
+				t.Errorf("%s: %d bytes on the wire: %v", s.name, n, o)
 			}
 		}
 	}
@@ -299,7 +299,7 @@ func TestSuperSegments(t *testing.T) {
 			r.Data = r.Data[:128]
 			var seg packet.Segment
 			if o := d.Decode(r, &seg); o != TCP || seg.PayloadLen != payload {
-				t.Errorf("cut to 128 octets: %v with %d octets of payload, want tcp with %d", o, seg.PayloadLen, payload)
+				t.Errorf("cut to 128 bytes: %v with %d bytes of payload, want tcp with %d", o, seg.PayloadLen, payload)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ const (
 	etherTypeOldQinQ layers.EthernetType = 0x9100
 )
 
-// etherType walks from the octets after an EtherType on.
+// etherType continues after an EtherType.
 func (d *Decoder) etherType(t layers.EthernetType, b span) Outcome {
 	const tag = 4
 	for t == layers.EthernetTypeDot1Q || t == layers.EthernetTypeQinQ || t == etherTypeOldQinQ {
@@ -45,7 +45,7 @@ func (d *Decoder) etherType(t layers.EthernetType, b span) Outcome {
 	return NotIP
 }
 
-// ip walks an IP packet whose version nothing has told before.
+// ip continues with an IP packet of either version.
 func (d *Decoder) ip(b span) Outcome {
 	if !b.has(1) {
 		return b.missing(1)
@@ -59,10 +59,9 @@ func (d *Decoder) ip(b span) Outcome {
 	return NotIP
 }
 
-// mpls skips a label stack (RFC 3032, Section 2.1). Labels do not say what
-// they carry; the first four bits do, where it is IP. By hand, because
-// gopacket has no decoder for MPLS, PPP and PPPoE that works without
-// allocating.
+// mpls skips a label stack (RFC 3032, Section 2.1). Labels do not say what they carry,
+// but the first four bits of IP do. It reads by hand because gopacket's decoders of
+// MPLS, PPP and PPPoE allocate.
 func (d *Decoder) mpls(b span) Outcome {
 	const entry = 4
 	for bottom := false; !bottom; b = b.from(entry) {
@@ -89,12 +88,12 @@ func (d *Decoder) pppoe(b span) Outcome {
 	return d.ppp(b.take(min(length, b.wire)))
 }
 
-// ppp reads the protocol field, before which address and control may stand as
-// in HDLC and which may be compressed to its low octet (RFC 1661, Sections 2
-// and 6.5; RFC 1662, Section 3.1). The low bit of its last octet is 1.
+// ppp reads the protocol field. Address and control may stand before it, as in HDLC,
+// and it may be compressed to its low byte (RFC 1661, Sections 2 and 6.5; RFC 1662,
+// Section 3.1). The low bit of its last byte is 1.
 func (d *Decoder) ppp(b span) Outcome {
 	const address, control = 0xff, 0x03
-	if !b.has(2) { // any packet worth the name has two octets
+	if !b.has(2) { // any packet worth the name has two bytes
 		return b.missing(2)
 	}
 	if b.data[0] == address && b.data[1] == control {

@@ -9,8 +9,8 @@ import (
 )
 
 // timeToLive returns the IPv4 time to live or the IPv6 hop limit of a frame, which
-// tells a packet in front of a router from the same behind it; 0 where the IP header
-// does not follow an Ethernet or cooked header at once.
+// differs before and after a router. It returns 0 unless the IP header follows an
+// Ethernet or cooked header.
 func timeToLive(raw *capture.Raw) uint8 {
 	const ip4TTL, ip6HopLimit = 8, 7
 	data, header, at := raw.Data, 0, 0

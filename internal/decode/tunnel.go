@@ -29,7 +29,7 @@ const (
 // tunnel with something else than IP inside, is no TCP.
 func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
 	if d.depth == maxTunnels {
-		d.note(TooManyTunnels)
+		d.countAnomaly(TooManyTunnels)
 		return NotTCP
 	}
 	d.depth++
@@ -50,7 +50,7 @@ func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
 	return o
 }
 
-// tunnelled walks from the octets after a tunnel's own EtherType on.
+// tunnelled walks from the bytes after a tunnel's own EtherType on.
 func (d *Decoder) tunnelled(t layers.EthernetType, b span) Outcome {
 	switch t {
 	case etherTypeBridged:
@@ -157,7 +157,7 @@ func (d *Decoder) gtpu(b span) Outcome {
 		more := flags&hasExtension != 0 && b.data[optional-1] != 0
 		b = b.from(optional)
 		// Each extension header starts with its length in units of four
-		// octets and ends with the type of the next one (Section 5.2.1).
+		// bytes and ends with the type of the next one (Section 5.2.1).
 		for more {
 			if !b.has(1) {
 				return b.missing(1)

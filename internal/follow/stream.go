@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// maxHeld bounds the payload that waits for lower data, in octets. No receive
+// maxHeld bounds the payload that waits for lower data, in bytes. No receive
 // window is wider in practice; beyond it the stream is given up.
 const maxHeld = 64 << 20
 
@@ -24,7 +24,7 @@ type Stream struct {
 
 	next  seq.DSN // end of what was written
 	held  []piece // ascending by start
-	size  int64   // octets in held
+	size  int64   // bytes in held
 	bytes int64
 	syn   int64 // bytes of data in the SYN: they come before the first DSN
 	begun bool
@@ -39,9 +39,9 @@ type piece struct {
 	verdict dss.CheckResult // CheckPending while a checksum is being gathered
 }
 
-// A MissingError says that octets of the stream are not in the capture.
+// A MissingError says that bytes of the stream are not in the capture.
 type MissingError struct {
-	DSN  uint64 // of the first missing octet, as on the wire
+	DSN  uint64 // of the first missing byte, as on the wire
 	Byte int64  // its position in the stream, from 0
 	Why  string
 }
@@ -55,7 +55,7 @@ func New(c *conn.Conn, from conn.Side, w io.Writer) *Stream {
 	return &Stream{c: c, from: from, w: w, next: 1}
 }
 
-// Bytes returns how many octets were written.
+// Bytes returns how many bytes were written.
 func (s *Stream) Bytes() int64 { return s.bytes }
 
 // Packet takes what a packet adds: payload, the outcome of checksums, or a
@@ -172,7 +172,7 @@ func (s *Stream) advance(end bool) {
 	}
 }
 
-// best returns the copy of the next octet to write; nil where it is better to
+// best returns the copy of the next byte to write; nil where it is better to
 // wait. A copy whose checksum holds, or that has none, is taken at once. One
 // whose checksum fails is taken only where no other came until the receiver
 // accepted the data, or until the end. A fallback alone does not accept it: the
@@ -237,7 +237,7 @@ func (s *Stream) prune() {
 	})
 }
 
-// missing gives the stream up at its next octet.
+// missing gives the stream up at its next byte.
 func (s *Stream) missing(why string) {
 	abs, _ := s.c.Spaces[s.from].Absolute(s.next)
 	s.Err = &MissingError{DSN: abs, Byte: s.syn + int64(s.next) - 1, Why: why}

@@ -10,11 +10,11 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// text is what the application of every test wrote: octet i of the stream is
+// text is what the application of every test wrote: byte i of the stream is
 // at DSN i + 1.
 const text = "abcdefghijklmnopqrstuvwxyz"
 
-// run is a piece that carries octets [from, to) of the text.
+// run is a piece that carries bytes [from, to) of the text.
 func run(from, to int) dss.Piece {
 	return dss.Piece{Data: seq.Range[seq.DSN]{Start: seq.DSN(from + 1), End: seq.DSN(to + 1)}, Payload: []byte(text[from:to])}
 }
@@ -108,7 +108,7 @@ func TestWaits(t *testing.T) {
 	s := New(&conn.Conn{}, conn.A, &out)
 	s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 2), bad(run(2, 4)), run(4, 6)}}})
 	if out.String() != "ab" || s.Bytes() != 2 {
-		t.Errorf("wrote %q, %d octets; want ab", out.String(), s.Bytes())
+		t.Errorf("wrote %q, %d bytes; want ab", out.String(), s.Bytes())
 	}
 }
 
@@ -156,7 +156,7 @@ func TestWriteError(t *testing.T) {
 	s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(5, 9)}}})
 	s.Close(0)
 	if s.Err == nil || s.Err.Error() != "disk full" || s.Bytes() != 3 {
-		t.Errorf("%d octets, %v", s.Bytes(), s.Err)
+		t.Errorf("%d bytes, %v", s.Bytes(), s.Err)
 	}
 }
 
@@ -170,6 +170,6 @@ func TestTooMuchHeld(t *testing.T) {
 	}
 	var missing *MissingError
 	if !errors.As(s.Err, &missing) || s.size > maxHeld+1<<20 {
-		t.Errorf("%v with %d octets held", s.Err, s.size)
+		t.Errorf("%v with %d bytes held", s.Err, s.size)
 	}
 }

@@ -8,7 +8,7 @@ import (
 // AddAddr is an ADD_ADDR option of version 0 (RFC 6824, Section 3.4.1, Figure
 // 12) or 1 (RFC 8684, Section 3.4.1, Figure 12).
 type AddAddr struct {
-	Addr      netip.Addr // 4 or 16 octets on the wire, as its family says
+	Addr      netip.Addr // 4 or 16 bytes on the wire, as its family says
 	HMAC      uint64     // rightmost 64 bits of the sender's HMAC; version 1 without Echo
 	Port      uint16     // valid with HasPort
 	Version   uint8
@@ -23,12 +23,12 @@ func (a *AddAddr) HasHMAC() bool { return a.Version == 1 && !a.Echo }
 
 const (
 	addAddrFixed = 4    // kind, length, subtype and flags, address id
-	addAddrEcho  = 0x01 // E, lowest bit of the third octet
+	addAddrEcho  = 0x01 // E, lowest bit of the third byte
 )
 
-// addAddrForm returns the form of an option of n octets whose third octet has
+// addAddrForm returns the form of an option of n bytes whose third byte has
 // the low half nibble: the parts of [AddAddr] without their values, and the
-// number of octets in the address. ok is false where there is no such form.
+// number of bytes in the address. ok is false where there is no such form.
 func addAddrForm(n int, nibble uint8) (form AddAddr, addr int, ok bool) {
 	addr = 4
 	if n >= 20 {
@@ -49,7 +49,7 @@ func addAddrForm(n int, nibble uint8) (form AddAddr, addr int, ok bool) {
 	return form, addr, rest == 0 || rest == 2
 }
 
-// addrEnd returns the offset of the octet after an address of n octets.
+// addrEnd returns the offset of the byte after an address of n bytes.
 func addrEnd(n int) int { return addAddrFixed + n }
 
 // ParseAddAddr reads a whole ADD_ADDR option, b, into a. A form that neither
@@ -57,7 +57,7 @@ func addrEnd(n int) int { return addAddrFixed + n }
 //
 // The version is deduced, and always can be. Version 0 has the IP version, 4
 // or 6, where version 1 has three reserved bits and E; both 4 and 6 read as E
-// = 0, for which version 1 appends an HMAC of 8 octets and version 0 nothing.
+// = 0, for which version 1 appends an HMAC of 8 bytes and version 0 nothing.
 // So lengths 16, 18, 28 and 30 are announcements of version 1 whatever the
 // reserved bits are; 8, 10, 20 and 22 are echoes of version 1 if the lowest
 // bit is set, and of version 0 if the IP version fits the length. The one
@@ -108,7 +108,7 @@ func (a *AddAddr) Append(b []byte) []byte {
 	return b
 }
 
-// appendAddr appends the 4 or 16 octets of addr.
+// appendAddr appends the 4 or 16 bytes of addr.
 func appendAddr(b []byte, addr netip.Addr) []byte {
 	if addr.Is4() {
 		raw := addr.As4()

@@ -63,10 +63,10 @@ func TestAddAddr(t *testing.T) {
 	})
 }
 
-// TestAddAddrLengths goes through all values of the half octet that tells the
+// TestAddAddrLengths goes through all values of the half byte that tells the
 // versions apart.
 func TestAddAddrLengths(t *testing.T) {
-	announce := []int{16, 18, 28, 30} // version 1, E = 0: 8 octets of HMAC after 8, 10, 20, 22
+	announce := []int{16, 18, 28, 30} // version 1, E = 0: 8 bytes of HMAC after 8, 10, 20, 22
 	for nibble := range byte(16) {
 		legal := announce
 		switch {

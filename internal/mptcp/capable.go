@@ -3,7 +3,7 @@ package mptcp
 import "encoding/binary"
 
 // CapableFlags are the flag bits A to H of an MP_CAPABLE option at their place
-// in its fourth octet (RFC 8684, Section 3.1, Figure 4).
+// in its fourth byte (RFC 8684, Section 3.1, Figure 4).
 type CapableFlags uint8
 
 // The assigned flags; D to G are not.
@@ -31,7 +31,7 @@ const (
 type Capable struct {
 	SenderKey   uint64 // valid with CapableHasSenderKey
 	ReceiverKey uint64 // valid with CapableHasReceiverKey
-	DataLen     uint16 // data-level length in octets of the mapping that starts at IDSN+1; valid with CapableHasDataLen
+	DataLen     uint16 // data-level length in bytes of the mapping that starts at IDSN+1; valid with CapableHasDataLen
 	Checksum    uint16 // DSS checksum of that mapping; valid with CapableHasDataSum
 	Version     uint8
 	Flags       CapableFlags
@@ -51,7 +51,7 @@ func (c *Capable) JoinRefused() bool { return c.Version >= 1 && c.Flags&CapableN
 
 const capableFixed = 4 // kind, length, subtype and version, flags
 
-// capableParts returns the fields in an option of n octets, and whether the
+// capableParts returns the fields in an option of n bytes, and whether the
 // version has that form: 12 and 20 in version 0; 4, 12, 20, 22 and 24 in
 // version 1.
 func capableParts(version uint8, n int) (CapableParts, bool) {

@@ -12,7 +12,7 @@ import (
 // pseudo-header may be added before, between or after them.
 type Sum struct {
 	acc uint64 // sum of 16-bit words; pieces add less than 2^16 each, so it cannot overflow before 2^48 of them
-	odd bool   // an odd number of octets of data was added
+	odd bool   // an odd number of bytes of data was added
 }
 
 // PseudoHeader adds the pseudo-header: the data sequence number in all its 64
@@ -22,7 +22,7 @@ func (s *Sum) PseudoHeader(dsn uint64, ssn uint32, length uint16) {
 	s.acc += uint64(fold(dsn)) + uint64(fold(uint64(ssn))) + uint64(length)
 }
 
-// Add adds the next octets of data.
+// Add adds the next bytes of data.
 func (s *Sum) Add(b []byte) {
 	sum := fold(words(b))
 	if s.odd { // the piece starts in the low half of a word

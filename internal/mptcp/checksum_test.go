@@ -7,7 +7,7 @@ import (
 )
 
 // naive is the checksum as RFC 1071, Section 4.1 words it: 16-bit words one by
-// one, the last octet filled up with zero, carries added at the end.
+// one, the last byte filled up with zero, carries added at the end.
 func naive(b []byte) uint16 {
 	var sum uint64
 	for ; len(b) >= 2; b = b[2:] {
@@ -22,7 +22,7 @@ func naive(b []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// pseudo is the pseudo-header of RFC 8684, Section 3.3.1, Figure 10 in octets.
+// pseudo is the pseudo-header of RFC 8684, Section 3.3.1, Figure 10 in bytes.
 func pseudo(dsn uint64, ssn uint32, length uint16) []byte {
 	b := binary.BigEndian.AppendUint64(nil, dsn)
 	b = binary.BigEndian.AppendUint32(b, ssn)
@@ -84,7 +84,7 @@ func TestSumInPieces(t *testing.T) {
 		dsn, ssn := random.Uint64(), random.Uint32()
 		want := naive(append(pseudo(dsn, ssn, uint16(len(data))), data...))
 		if got := sumInPieces(random, data, dsn, ssn); got != want {
-			t.Fatalf("%d octets % x, DSN %#x, SSN %#x: %#04x, want %#04x", len(data), data, dsn, ssn, got, want)
+			t.Fatalf("%d bytes % x, DSN %#x, SSN %#x: %#04x, want %#04x", len(data), data, dsn, ssn, got, want)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func sumInPieces(random *rand.Rand, data []byte, dsn uint64, ssn uint32) uint16 
 	return s.Value()
 }
 
-// All octets 0xff make every addition carry.
+// All bytes 0xff make every addition carry.
 func TestSumCarries(t *testing.T) {
 	data := make([]byte, 65535)
 	for i := range data {
@@ -115,7 +115,7 @@ func TestSumCarries(t *testing.T) {
 		s.PseudoHeader(^uint64(0), ^uint32(0), ^uint16(0))
 		s.Add(data[:n])
 		if got, want := s.Value(), naive(append(pseudo(^uint64(0), ^uint32(0), ^uint16(0)), data[:n]...)); got != want {
-			t.Errorf("%d octets of 0xff: %#04x, want %#04x", n, got, want)
+			t.Errorf("%d bytes of 0xff: %#04x, want %#04x", n, got, want)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestVerifyZero(t *testing.T) {
 	var s Sum
 	s.Add(make([]byte, 10))
 	if !s.Verify(0xffff) || s.Verify(0) {
-		t.Errorf("ten octets of zero: 0xffff accepted %v, 0 accepted %v; want true, false", s.Verify(0xffff), s.Verify(0))
+		t.Errorf("ten bytes of zero: 0xffff accepted %v, 0 accepted %v; want true, false", s.Verify(0xffff), s.Verify(0))
 	}
 	s.Add([]byte{0xff, 0xff}) // the other zero, for which both checksums are right
 	if !s.Verify(0xffff) || !s.Verify(0) {

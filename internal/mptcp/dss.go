@@ -6,15 +6,15 @@ import (
 )
 
 // DSSFlags are the flag bits of a DSS option (RFC 8684, Section 3.3, Figure
-// 9) at their place in its fourth octet.
+// 9) at their place in its fourth byte.
 type DSSFlags uint8
 
 // The flag bits of the option and, above them, what its length tells.
 const (
 	DSSAck  DSSFlags = 1 << iota // A: Data ACK present
-	DSSAck8                      // a: Data ACK is 8 octets
+	DSSAck8                      // a: Data ACK is 8 bytes
 	DSSMap                       // M: DSN, SSN, length and perhaps checksum present
-	DSSDSN8                      // m: DSN is 8 octets
+	DSSDSN8                      // m: DSN is 8 bytes
 	DSSFin                       // F: DATA_FIN; it has a place only with DSSMap
 
 	// DSSChecksum is not on the wire: the option's length says that a
@@ -22,21 +22,21 @@ const (
 	DSSChecksum DSSFlags = 1 << 7
 )
 
-// DSS is a Data Sequence Signal option. Numbers are as on the wire: 4-octet
+// DSS is a Data Sequence Signal option. Numbers are as on the wire: 4-byte
 // fields stand in the low half and are not widened.
 type DSS struct {
 	DataAck  uint64 // valid with DSSAck
 	DSN      uint64 // valid with DSSMap
 	SSN      uint32 // relative to the subflow's ISN; valid with DSSMap
 	Checksum uint16 // valid with DSSChecksum
-	Length   uint16 // data-level length in octets, the DATA_FIN counted; 0 is an infinite mapping
+	Length   uint16 // data-level length in bytes, the DATA_FIN counted; 0 is an infinite mapping
 	Flags    DSSFlags
 }
 
 // Has reports whether all bits of f are set.
 func (d *DSS) Has(f DSSFlags) bool { return d.Flags&f == f }
 
-// MaxDSS is the length of the longest DSS option in octets: both numbers wide,
+// MaxDSS is the length of the longest DSS option in bytes: both numbers wide,
 // mapping and checksum.
 const MaxDSS = dssBase + 8 + 8 + 6 + dssChecksum
 
@@ -52,11 +52,11 @@ type dssForm struct {
 	ack, dsn uint64 // masks of the numbers
 	rest     uint64 // mask of SSN, length and checksum, from the top
 	layout   dssLayout
-	head     uint32 // the first four octets without their reserved bits; 0 where there is no such form
+	head     uint32 // the first four bytes without their reserved bits; 0 where there is no such form
 }
 
-// A dssLayout has, from the lowest octet: the bits by which 8 octets of the option
-// exceed the Data ACK, and those for the DSN; the octet where the DSN begins, and
+// A dssLayout has, from the lowest byte: the bits by which 8 bytes of the option
+// exceed the Data ACK, and those for the DSN; the byte where the DSN begins, and
 // how far behind the eighth one the SSN does; the option's length; its flags. One
 // load brings all of them.
 type dssLayout uint64
@@ -105,16 +105,16 @@ func newDSSForm(flags DSSFlags) (f dssForm) {
 	return f
 }
 
-// width is the size in octets of a data sequence number.
+// width is the size in bytes of a data sequence number.
 func width(wide bool) uint64 { return uint64(4 + flag(wide, 4)) }
 
 // ParseDSS reads a whole DSS option, b, into d (RFC 6824 and RFC 8684,
 // Section 3.3, Figure 9). Every combination of flags has one legal length, and
-// one more, two octets longer, where a mapping may carry a checksum; any other
+// one more, two bytes longer, where a mapping may carry a checksum; any other
 // length is a *[LengthError], after which d is unchanged.
 //
 // The RFCs make Data ACK and mapping optional each and do not ask for at least
-// one, so an option of four octets is legal and says nothing: F marks the last
+// one, so an option of four bytes is legal and says nothing: F marks the last
 // data of a mapping, and without one it has no place in the data sequence
 // space. The bits a and m mean nothing without A and M and are to be ignored
 // then; they are kept as they stand.
@@ -162,7 +162,7 @@ func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
 }
 
 // Append appends the option to b, reserved bits zero, and returns the extended
-// slice. Of a number that is 4 octets wide by its flag the low half is written.
+// slice. Of a number that is 4 bytes wide by its flag the low half is written.
 func (d *DSS) Append(b []byte) []byte {
 	sum := d.Has(DSSMap | DSSChecksum)
 	form := newDSSForm(d.Flags&dssWire | DSSFlags(flag(sum, uint8(DSSChecksum))))
@@ -182,7 +182,7 @@ func (d *DSS) Append(b []byte) []byte {
 	return b
 }
 
-// appendNumber appends a data sequence number in 8 or 4 octets.
+// appendNumber appends a data sequence number in 8 or 4 bytes.
 func appendNumber(b []byte, n uint64, wide bool) []byte {
 	if wide {
 		return binary.BigEndian.AppendUint64(b, n)

@@ -10,31 +10,31 @@ import (
 func TestDSS(t *testing.T) {
 	checkForms(t, ParseDSS, []form[DSS]{
 		{
-			"ack of 4 octets", "1e 08 20 01 032afe73",
+			"ack of 4 bytes", "1e 08 20 01 032afe73",
 			DSS{Flags: DSSAck, DataAck: 0x032afe73},
 		},
 		{
-			"ack of 8 octets", "1e 0c 20 03 398fa48dfc1b626f",
+			"ack of 8 bytes", "1e 0c 20 03 398fa48dfc1b626f",
 			DSS{Flags: DSSAck | DSSAck8, DataAck: 0x398fa48dfc1b626f},
 		},
 		{
-			"4 and 4 octets, no checksum", "1e 12 20 05 7f000001 80000002 00000001 05a8",
+			"4 and 4 bytes, no checksum", "1e 12 20 05 7f000001 80000002 00000001 05a8",
 			DSS{Flags: DSSAck | DSSMap, DataAck: 0x7f000001, DSN: 0x80000002, SSN: 1, Length: 1448},
 		},
 		{
-			"4 and 4 octets, checksum", "1e 14 20 05 032afe73 91ace326 00000001 005f bb28",
+			"4 and 4 bytes, checksum", "1e 14 20 05 032afe73 91ace326 00000001 005f bb28",
 			DSS{Flags: DSSAck | DSSMap | DSSChecksum, DataAck: 0x032afe73, DSN: 0x91ace326, SSN: 1, Length: 95, Checksum: 0xbb28},
 		},
 		{
-			"4 and 8 octets, checksum", "1e 18 20 0d 032afe73 00b59ee713e88946 00000001 7a08 0000",
+			"4 and 8 bytes, checksum", "1e 18 20 0d 032afe73 00b59ee713e88946 00000001 7a08 0000",
 			DSS{Flags: DSSAck | DSSMap | DSSDSN8 | DSSChecksum, DataAck: 0x032afe73, DSN: 0x00b59ee713e88946, SSN: 1, Length: 0x7a08},
 		},
 		{
-			"8 and 8 octets, no checksum", "1e 1a 20 0f 398fa48dfc1b626f 00b59ee713e88946 00000001 7a08",
+			"8 and 8 bytes, no checksum", "1e 1a 20 0f 398fa48dfc1b626f 00b59ee713e88946 00000001 7a08",
 			DSS{Flags: DSSAck | DSSAck8 | DSSMap | DSSDSN8, DataAck: 0x398fa48dfc1b626f, DSN: 0x00b59ee713e88946, SSN: 1, Length: 0x7a08},
 		},
 		{
-			"8 and 8 octets, checksum", "1e 1c 20 0f da6afa363c24a1bb 30824f6598219e31 000a3701 00c0 4ba0",
+			"8 and 8 bytes, checksum", "1e 1c 20 0f da6afa363c24a1bb 30824f6598219e31 000a3701 00c0 4ba0",
 			DSS{Flags: DSSAck | DSSAck8 | DSSMap | DSSDSN8 | DSSChecksum, DataAck: 0xda6afa363c24a1bb, DSN: 0x30824f6598219e31, SSN: 0xa3701, Length: 192, Checksum: 0x4ba0},
 		},
 		{

@@ -2,7 +2,7 @@ package mptcp
 
 import "encoding/binary"
 
-// longLen is the length in octets of MP_FAIL and of MP_FASTCLOSE: a fixed part
+// longLen is the length in bytes of MP_FAIL and of MP_FASTCLOSE: a fixed part
 // of 4 and a 64-bit value.
 const longLen = 12
 
@@ -23,7 +23,7 @@ func ParseFail(b []byte, f *Fail) (err error) {
 // slice.
 func (f *Fail) Append(b []byte) []byte { return appendLong(b, SubFail, f.DSN) }
 
-// parseLong returns the 64-bit value of an option of [longLen] octets, or old
+// parseLong returns the 64-bit value of an option of [longLen] bytes, or old
 // and the error.
 func parseLong(b []byte, sub Subtype, old uint64) (uint64, error) {
 	if err := begin(b, sub); err != nil {
@@ -35,7 +35,7 @@ func parseLong(b []byte, sub Subtype, old uint64) (uint64, error) {
 	return binary.BigEndian.Uint64(b[4:]), nil
 }
 
-// appendLong appends an option of [longLen] octets.
+// appendLong appends an option of [longLen] bytes.
 func appendLong(b []byte, sub Subtype, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, Kind, longLen, uint8(sub)<<4, 0), v)
 }

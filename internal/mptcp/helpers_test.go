@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// unhex reads octets written in hexadecimal; blanks are for the reader.
+// unhex reads bytes written in hexadecimal; blanks are for the reader.
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
@@ -19,7 +19,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// A form is an option as octets and as value.
+// A form is an option as bytes and as value.
 type form[T any] struct {
 	name string
 	hex  string
@@ -32,7 +32,7 @@ type appender[T any] interface {
 }
 
 // checkForms demands that every case parses to its value and that the value
-// appends to its octets, after what stood there before.
+// appends to its bytes, after what stood there before.
 func checkForms[T comparable, P appender[T]](t *testing.T, parse func([]byte, P) error, cases []form[T]) {
 	t.Helper()
 	for _, c := range cases {
@@ -56,7 +56,7 @@ func checkForms[T comparable, P appender[T]](t *testing.T, parse func([]byte, P)
 	}
 }
 
-// checkLengths gives parse options of every length whose third octet is third
+// checkLengths gives parse options of every length whose third byte is third
 // and whose fourth is fourth, and demands a *LengthError that names the length
 // for all but the legal ones, an unchanged value after it, and ErrSubtype for
 // another kind or subtype.
@@ -70,24 +70,24 @@ func checkLengths[T comparable](t *testing.T, parse func([]byte, *T) error, thir
 		err := parse(b, &x)
 		if contains(legal, n) {
 			if err != nil {
-				t.Errorf("%v of %d octets, third octet %#02x: %v", sub, n, third, err)
+				t.Errorf("%v of %d bytes, third byte %#02x: %v", sub, n, third, err)
 			}
 			checkForeign(t, parse, b)
 			continue
 		}
 		var bad *LengthError
 		if !errors.As(err, &bad) {
-			t.Errorf("%v of %d octets, third octet %#02x: error %v, want a *LengthError", sub, n, third, err)
+			t.Errorf("%v of %d bytes, third byte %#02x: error %v, want a *LengthError", sub, n, third, err)
 		} else if *bad != (LengthError{Subtype: sub, Length: n}) {
-			t.Errorf("%v of %d octets: error says %+v", sub, n, *bad)
+			t.Errorf("%v of %d bytes: error says %+v", sub, n, *bad)
 		}
 		if x != zero {
-			t.Errorf("%v of %d octets: value changed to %+v by a failed parse", sub, n, x)
+			t.Errorf("%v of %d bytes: value changed to %+v by a failed parse", sub, n, x)
 		}
 	}
 }
 
-// checkForeign spoils the legal option b in each octet that says what it is.
+// checkForeign spoils the legal option b in each byte that says what it is.
 func checkForeign[T any](t *testing.T, parse func([]byte, *T) error, b []byte) {
 	t.Helper()
 	kind := bytes.Clone(b)
@@ -103,7 +103,7 @@ func checkForeign[T any](t *testing.T, parse func([]byte, *T) error, b []byte) {
 	length[1]++
 	var bad *LengthError
 	if err := parse(length, new(T)); !errors.As(err, &bad) {
-		t.Errorf("parse % x, whose length octet is wrong: error %v, want a *LengthError", length, err)
+		t.Errorf("parse % x, whose length byte is wrong: error %v, want a *LengthError", length, err)
 	}
 }
 

@@ -7,7 +7,7 @@ import "encoding/binary"
 type JoinForm uint8
 
 // The forms of MP_JOIN (RFC 8684, Section 3.2, Figures 5 to 7); the value is
-// the option's length in octets.
+// the option's length in bytes.
 const (
 	JoinSYN    JoinForm = 12
 	JoinSYNACK JoinForm = 16

@@ -34,10 +34,10 @@ func hashKey(version uint8, key uint64) (token uint32, idsn uint64) {
 	return binary.BigEndian.Uint32(sum[:]), binary.BigEndian.Uint64(sum[sha256.Size-8:])
 }
 
-// MAC is a whole HMAC: 20 octets in version 0, 32 from version 1 on.
+// MAC is a whole HMAC: 20 bytes in version 0, 32 from version 1 on.
 type MAC struct {
 	Sum [sha256.Size]byte
-	N   int // valid octets in Sum
+	N   int // valid bytes in Sum
 }
 
 // Left64 returns the leftmost 64 bits, which MP_JOIN on a SYN/ACK carries.
@@ -69,7 +69,7 @@ func JoinHMAC(version uint8, keyOwn, keyPeer uint64, nonceOwn, noncePeer uint32)
 // address id, address and port of a must carry: the rightmost 64 bits of the
 // HMAC under the key keyOwn || keyPeer, where own is the host that sends it,
 // over address id, address and port; a port that is not in the option counts
-// as two octets of zero (RFC 8684, Section 3.4.1).
+// as two bytes of zero (RFC 8684, Section 3.4.1).
 func AddAddrHMAC(keyOwn, keyPeer uint64, a *AddAddr) uint64 {
 	msg := appendAddr([]byte{a.AddressID}, a.Addr)
 	var port uint16

@@ -15,7 +15,7 @@ type session struct {
 	keyA, keyB     uint64
 	tokenA, tokenB uint32
 	idsnA, idsnB   uint64
-	wide           bool // the DSS options of the session are 8 octets wide
+	wide           bool // the DSS options of the session are 8 bytes wide
 	nonceA, nonceB uint32
 	hmacB          uint64 // on the SYN/ACK
 	hmacA          string // on the ACK
@@ -34,7 +34,7 @@ var sessions = []session{
 		name: "version 1", version: 1,
 		keyA: 0x60a47ec3d82d33d9, keyB: 0x710c8bb4c1823e84,
 		tokenA: 0xcb62ee9f, tokenB: 0x8972700b,
-		idsnA: 0x398fa48dfc1b626f - 512 - 1, idsnB: 0x00b59ee713e88946 - 1, wide: true, // B's first Data ACK follows 512 octets of request
+		idsnA: 0x398fa48dfc1b626f - 512 - 1, idsnB: 0x00b59ee713e88946 - 1, wide: true, // B's first Data ACK follows 512 bytes of request
 		nonceA: 0x80530f27, nonceB: 0xbf340e4e,
 		hmacB: 0x4e1cd27fe373b94e, hmacA: "ece70c14c5eddc8db1b4a5f6db12fc925b8dd85e",
 	},
@@ -75,8 +75,8 @@ func TestJoinHMAC(t *testing.T) {
 	}
 }
 
-// The whole HMAC, computed apart from this code: the key is the 16 octets of
-// the text 0b0b0b0b0b0b0b0b, the message the 8 octets of the text 48692054.
+// The whole HMAC, computed apart from this code: the key is the 16 bytes of
+// the text 0b0b0b0b0b0b0b0b, the message the 8 bytes of the text 48692054.
 func TestJoinHMACWhole(t *testing.T) {
 	const key = 0x3062306230623062 // "0b0b0b0b"
 	for version, want := range []string{

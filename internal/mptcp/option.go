@@ -8,7 +8,7 @@ import (
 // Kind is the TCP option kind of every MPTCP option (RFC 8684, Section 3).
 const Kind = 30
 
-// Subtype is the upper half of an MPTCP option's third octet
+// Subtype is the upper half of an MPTCP option's third byte
 // (RFC 8684, Section 3, Figure 3; registry in Section 7.2).
 type Subtype uint8
 
@@ -47,11 +47,11 @@ func (s Subtype) String() string {
 	return fmt.Sprintf("subtype %d", uint8(s))
 }
 
-// A LengthError says that an option's length octet fits no form of its
+// A LengthError says that an option's length byte fits no form of its
 // subtype.
 type LengthError struct {
 	Subtype Subtype
-	Length  int // octets, kind and length octet included
+	Length  int // bytes, kind and length byte included
 }
 
 func (e *LengthError) Error() string {
@@ -71,7 +71,7 @@ func (e *VersionError) Error() string {
 var ErrSubtype = errors.New("option of another kind or subtype than the parser's")
 
 // SubtypeOf returns the subtype of opt, a whole option with its kind and
-// length octets; [SubNone] if opt is too short to have one.
+// length bytes; [SubNone] if opt is too short to have one.
 func SubtypeOf(opt []byte) Subtype {
 	if len(opt) < 3 {
 		return SubNone
@@ -80,8 +80,8 @@ func SubtypeOf(opt []byte) Subtype {
 }
 
 // Walk calls f for each of the options that stand one after the other in b,
-// whole, kind and length octets included, until f returns false. It stops
-// where a length octet is below 2 or points past the end of b.
+// whole, kind and length bytes included, until f returns false. It stops
+// where a length byte is below 2 or points past the end of b.
 func Walk(b []byte, f func(sub Subtype, opt []byte) bool) {
 	for len(b) >= 2 {
 		n := int(b[1])
@@ -121,7 +121,7 @@ func Check(opt []byte) error {
 	}
 }
 
-// begin checks what all options share: kind, length octet and subtype.
+// begin checks what all options share: kind, length byte and subtype.
 func begin(opt []byte, sub Subtype) error {
 	switch {
 	case len(opt) < 3 || int(opt[1]) != len(opt):

@@ -44,7 +44,7 @@ func TestWalk(t *testing.T) {
 		want []found
 	}{
 		{"nothing", "", 9, nil},
-		{"one octet", "1e", 9, nil},
+		{"one byte", "1e", 9, nil},
 		{"two options", "1e035a 1e0440ff", 9, []found{{SubPrio, "\x1e\x03\x5a"}, {SubRemoveAddr, "\x1e\x04\x40\xff"}}},
 		{"told to end", "1e035a 1e0440ff", 1, []found{{SubPrio, "\x1e\x03\x5a"}}},
 		{"no subtype", "1e02 1e035a", 9, []found{{SubNone, "\x1e\x02"}, {SubPrio, "\x1e\x03\x5a"}}},
@@ -78,7 +78,7 @@ func TestWalkAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations for a walk over legal options, want 0", n)
 	}
 	if total%len(b) != 0 {
-		t.Errorf("the walks saw %d octets, not a multiple of %d", total, len(b))
+		t.Errorf("the walks saw %d bytes, not a multiple of %d", total, len(b))
 	}
 }
 
@@ -91,7 +91,7 @@ func TestCheck(t *testing.T) {
 		{"private subtype", "1e03 f0", nil},
 		{"no subtype", "1e02", &LengthError{SubNone, 2}},
 		{"empty", "", &LengthError{SubNone, 0}},
-		{"unassigned subtype, wrong length octet", "1e08 90 01020304", &LengthError{9, 7}},
+		{"unassigned subtype, wrong length byte", "1e08 90 01020304", &LengthError{9, 7}},
 		{"another kind", "0804 9001", ErrSubtype},
 		{"bad MP_CAPABLE", "1e05 01 01 00", &LengthError{SubCapable, 5}},
 		{"bad MP_JOIN", "1e04 10 01", &LengthError{SubJoin, 4}},
@@ -115,7 +115,7 @@ func TestCheck(t *testing.T) {
 
 func TestErrorTexts(t *testing.T) {
 	for want, err := range map[string]error{
-		"MP_JOIN option of 13 octets: no form of that length":                          &LengthError{SubJoin, 13},
+		"MP_JOIN option of 13 octets: no form of that length":                           &LengthError{SubJoin, 13},
 		"MP_CAPABLE option of version 3: only 0 (RFC 6824) and 1 (RFC 8684) are known": &VersionError{3},
 	} {
 		if got := err.Error(); got != want {
@@ -124,7 +124,7 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// reserved is, for each subtype, the bits of the third and fourth octet that
+// reserved is, for each subtype, the bits of the third and fourth byte that
 // the RFCs reserve: receivers ignore them, builders write zero.
 func reserved(opt []byte) (third, fourth byte) {
 	switch SubtypeOf(opt) {
@@ -154,7 +154,7 @@ func reserved(opt []byte) (third, fourth byte) {
 }
 
 // checkRoundTrip parses b and, if that succeeds, demands that the value append
-// to b without its reserved bits, and that those octets parse to the value.
+// to b without its reserved bits, and that those bytes parse to the value.
 func checkRoundTrip[T comparable, P appender[T]](t *testing.T, parse func([]byte, P) error, b []byte) {
 	var x, again T
 	err := parse(b, &x)

@@ -3,7 +3,7 @@ package mptcp
 const (
 	removeAddrFixed = 3 // kind, length, subtype and reserved bits
 
-	// maxOptions is the most octets of options that a TCP header holds.
+	// maxOptions is the most bytes of options that a TCP header holds.
 	maxOptions = 40
 )
 

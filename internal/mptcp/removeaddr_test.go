@@ -7,7 +7,7 @@ import (
 )
 
 func TestRemoveAddr(t *testing.T) {
-	longest := RemoveAddr{N: 37} // 40 octets of options less kind, length and subtype
+	longest := RemoveAddr{N: 37} // 40 bytes of options less kind, length and subtype
 	var hex strings.Builder
 	hex.WriteString("1e 28 40 ")
 	for i := range longest.List {

@@ -30,7 +30,7 @@ func (r ResetReason) String() string {
 }
 
 // ResetFlags are the flag bits of an MP_TCPRST option at their place in its
-// third octet.
+// third byte.
 type ResetFlags uint8
 
 // The flag bits; only T has a meaning yet.

@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/mptcp"
 )
 
-// FuzzParseTCP demands of any octets: no panic, an independent walk that finds
+// FuzzParseTCP demands of any bytes: no panic, an independent walk that finds
 // the same MPTCP options, and the same result in a segment used before.
 func FuzzParseTCP(f *testing.F) {
 	for _, tcp := range benchmarked(f) {
@@ -87,13 +87,13 @@ func same(a, b *Segment) bool {
 
 func checkSizes(t *testing.T, s *Segment, tcp []byte, wireLen int) {
 	if got := 20 + int(s.OptLen) + int(s.PayloadLen); got != wireLen {
-		t.Errorf("header and payload have %d octets, the segment %d", got, wireLen)
+		t.Errorf("header and payload have %d bytes, the segment %d", got, wireLen)
 	}
 	if s.OptLen > 40 || s.OptLen%4 != 0 || int(s.OtherLen) > len(s.Other) || int(s.NSACK) > len(s.SACK) || s.WScale > 14 {
 		t.Errorf("out of bounds: %+v", s)
 	}
 	if want := max(0, min(len(tcp), wireLen)-20-int(s.OptLen)); len(s.PayloadIn(tcp)) != want {
-		t.Errorf("%d octets of payload captured, want %d", len(s.PayloadIn(tcp)), want)
+		t.Errorf("%d bytes of payload captured, want %d", len(s.PayloadIn(tcp)), want)
 	}
 	if cut := min(len(tcp), wireLen) < 20+int(s.OptLen); cut != (s.Have&OptionsCut != 0) {
 		t.Errorf("options cut: %v, but Have %012b", cut, s.Have)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// unhex reads octets written in hexadecimal; blanks are for the reader.
+// unhex reads bytes written in hexadecimal; blanks are for the reader.
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
@@ -24,7 +24,7 @@ func header(t testing.TB, flags Flags, options string) []byte {
 	t.Helper()
 	opt := unhex(t, options)
 	if len(opt)%4 != 0 || len(opt) > 40 {
-		t.Fatalf("%d octets of options do not fit a header", len(opt))
+		t.Fatalf("%d bytes of options do not fit a header", len(opt))
 	}
 	b := unhex(t, "0001 0002 00000003 00000004 0000 0005 0000 0000")
 	binary.BigEndian.PutUint16(b[12:], uint16(5+len(opt)/4)<<12|uint16(flags))

@@ -15,7 +15,7 @@ func TestSegmentLayout(t *testing.T) {
 	const line = 64
 	s := reflect.TypeFor[Segment]()
 	if s.Size()%line != 0 {
-		t.Errorf("a segment takes %d octets, want whole lines of %d", s.Size(), line)
+		t.Errorf("a segment takes %d bytes, want whole lines of %d", s.Size(), line)
 	}
 	for _, name := range []string{
 		"Num", "Time", "Src", "Dst", "Seq", "Ack", "Have", "Flags", "NSACK", "Window", "OtherLen", "OptLen", "PayloadLen",
@@ -27,7 +27,7 @@ func TestSegmentLayout(t *testing.T) {
 			end = f.Offset + f.Type.Elem().Size()
 		}
 		if !ok || end > 2*line {
-			t.Errorf("%s ends at octet %d, want %d at most", name, end, 2*line)
+			t.Errorf("%s ends at byte %d, want %d at most", name, end, 2*line)
 		}
 	}
 }

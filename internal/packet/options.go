@@ -18,7 +18,7 @@ const (
 	kindTimestamps    = 8
 )
 
-// Lengths of options in octets, kind and length octet included.
+// Lengths of options in bytes, kind and length byte included.
 const (
 	lenMSS           = 4
 	lenWScale        = 3
@@ -31,8 +31,8 @@ const (
 // use this instead (RFC 7323, Section 2.3).
 const maxWScale = 14
 
-// parseOptions walks the captured part of the option list, b, from which the
-// capture has cut off as many octets as beyond says.
+// parseOptions reads the captured part of the option list, b. beyond is the number of
+// bytes that were not captured.
 func (s *Segment) parseOptions(b []byte, beyond int) {
 	for len(b) > 0 {
 		switch b[0] {
@@ -58,8 +58,8 @@ func (s *Segment) parseOptions(b []byte, beyond int) {
 	}
 }
 
-// cutShort reports whether the option at b, which does not end within b, may
-// end within the octets beyond it that were not captured.
+// cutShort reports whether the option at b, which is longer than b, may end within the
+// bytes beyond that were not captured.
 func cutShort(b []byte, beyond int) bool {
 	if len(b) < 2 {
 		return beyond > 0
@@ -67,8 +67,8 @@ func cutShort(b []byte, beyond int) bool {
 	return b[1] >= 2 && int(b[1]) <= len(b)+beyond
 }
 
-// tcpOption reads an option other than MPTCP's. One of a length that its kind
-// does not have is passed over, as hosts do.
+// tcpOption reads an option other than MPTCP. It ignores one of a wrong length, as
+// hosts do.
 func (s *Segment) tcpOption(b []byte) {
 	switch kind := b[0]; {
 	case kind == kindTimestamps && len(b) == lenTimestamps:
@@ -76,7 +76,7 @@ func (s *Segment) tcpOption(b []byte) {
 		s.Have |= HasTimestamps
 	case kind == kindSACK:
 		s.sackBlocks(b[2:])
-	case s.Flags&SYN == 0: // the rest have a meaning only in segments with SYN
+	case s.Flags&SYN == 0: // the others mean something only in a SYN
 	case kind == kindMSS && len(b) == lenMSS:
 		s.MSS = binary.BigEndian.Uint16(b[2:])
 		s.Have |= HasMSS
@@ -103,19 +103,19 @@ func (s *Segment) sackBlocks(b []byte) {
 	}
 }
 
-// mptcpOption decodes b if it is the first DSS, and else keeps it whole.
+// mptcpOption decodes b if it is the first DSS, and otherwise keeps it whole.
 func (s *Segment) mptcpOption(b []byte) {
 	sub := mptcp.SubtypeOf(b)
 	if sub == mptcp.SubDSS && s.Have&HasDSS == 0 && mptcp.ParseDSS(b, &s.DSS) == nil {
 		s.Have |= HasDSS
 		return
 	}
-	s.rareOption(sub, b)
+	s.otherOption(sub, b)
 }
 
-// rareOption keeps b for later stages, with a verdict on its form. The list
-// has at most 40 octets and each is kept at most once, so Other holds them all.
-func (s *Segment) rareOption(sub mptcp.Subtype, b []byte) {
+// otherOption keeps b and notes whether its form is legal. The option list has at most
+// 40 bytes, so Other has room for all.
+func (s *Segment) otherOption(sub mptcp.Subtype, b []byte) {
 	s.OtherLen += uint8(copy(s.Other[s.OtherLen:], b))
 	switch {
 	case mptcp.Check(b) != nil:

@@ -108,7 +108,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestOptionsCut cuts one header at every octet. An option is read exactly if
+// TestOptionsCut cuts one header at every byte. An option is read exactly if
 // it ends within what was captured, and a cut is never taken for damage.
 func TestOptionsCut(t *testing.T) {
 	tcp := header(t, ACK, "0101 080a0000000100000002 1e0c2003 0000000000000009 0101 050a 0000000300000004")
@@ -132,10 +132,10 @@ func TestOptionsCut(t *testing.T) {
 		}
 		var got Segment
 		if err := got.ParseTCP(tcp[:n], wireLen); err != nil {
-			t.Fatalf("%d octets: %v", n, err)
+			t.Fatalf("%d bytes: %v", n, err)
 		}
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%d octets: (-want +got)\n%s", n, diff)
+			t.Errorf("%d bytes: (-want +got)\n%s", n, diff)
 		}
 	}
 }
@@ -146,13 +146,13 @@ func TestOptionsCutAndMalformed(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		options string
-		keep    int // octets of options captured
+		keep    int // bytes of options captured
 		want    Present
 	}{
 		{"length fits the list", "01 fd07 00 00000000", 4, OptionsCut},
 		{"length is one more than the list", "01 fd08 00 00000000", 4, OptionsCut | OptionsMalformed},
 		{"length 1", "01 fd01 00 00000000", 4, OptionsCut | OptionsMalformed},
-		{"kind is the last octet captured", "01 fd01 00 00000000", 2, OptionsCut},
+		{"kind is the last byte captured", "01 fd01 00 00000000", 2, OptionsCut},
 		{"end of the list before the cut", "01 00 0000 00000000", 4, OptionsCut},
 	} {
 		tcp := header(t, ACK, c.options)
@@ -167,7 +167,7 @@ func TestOptionsCutAndMalformed(t *testing.T) {
 }
 
 // The usual layout, and what is nearly the usual one, reads as by the walk.
-func TestUsualOptions(t *testing.T) {
+func TestFastPathOptions(t *testing.T) {
 	const stamps = "0101080a0000000100000002 "
 	for _, options := range []string{
 		stamps, stamps + "01010101", stamps + "1e0c2003398fa48dfc1b626f", stamps + "1e082001 00000009",

@@ -33,39 +33,38 @@ const (
 	HasSACKPermitted
 	HasTimestamps
 	HasDSS
-	// OptionsCut says that the capture ends inside the options: what is
-	// there was read, the rest is unknown.
+	// OptionsCut says that the capture ends inside the options. Those before were read.
 	OptionsCut
-	// OptionsMalformed says that a length octet in the option list was
-	// impossible; what came before it was read (as a host does).
+	// OptionsMalformed says that the option list has an impossible length. Options
+	// before it were read, as hosts do.
 	OptionsMalformed
 	// BadMPTCP says that at least one MPTCP option had no legal form.
 	BadMPTCP
-	// MoreDSS says that a second DSS option was found; it was not decoded and
-	// stands in Other.
+	// MoreDSS says that there is a second DSS option; it is not decoded and stands in
+	// Other.
 	MoreDSS
 	// Outgoing and Incoming are the direction that a Linux cooked header
 	// gives, as seen from the capturing host; neither is set elsewhere.
 	Outgoing
 	Incoming
-	// UnknownMPTCP says that an MPTCP option of an unregistered subtype was
-	// found; it stands in Other.
+	// UnknownMPTCP says that there is an MPTCP option of an unregistered subtype; it
+	// stands in Other.
 	UnknownMPTCP
-	// HasPayload says that Payload is kept. It is no part of the header, but
-	// stands where every packet is looked at, as Payload does not.
+	// HasPayload says that Payload is kept. It is not part of the header, but Have is
+	// in the first cache lines, unlike Payload.
 	HasPayload
-	// ClockChanged says that Clock is valid. It is no part of the header.
+	// ClockChanged says that Clock is valid. It is not part of the header.
 	ClockChanged
-	// SeenTwice says that the same packet was captured a moment before at the
-	// same place. It is no part of the header.
+	// SeenTwice says that the same packet was captured a moment before at the same
+	// place. It is not part of the header.
 	SeenTwice
 )
 
-// ClockChange is what was found out of the stamp of a packet.
+// ClockChange says what is wrong with the clock at a packet.
 type ClockChange struct {
-	Size       int64 // ns by which the clock was set forward before the packet, already taken out of its time; of a late packet by which it stands behind its place, below zero
-	Proven     bool  // by the timestamps of the hosts: then times on both sides of the step can be compared
-	OutOfOrder bool  // no step, but a packet that stands behind its place in the file: its time is that of the one before
+	Size       int64 // by how much the clock was set forward before the packet, ns, already taken out of its time; with OutOfOrder by how much the packet is early, below zero
+	Proven     bool  // the timestamps of the hosts prove it: times before and after can be compared
+	OutOfOrder bool  // no step: the packet is older than the one before it in the file, and has got the time of that
 }
 
 // Endpoint is an address and port. IPv4 addresses are held in their
@@ -80,8 +79,8 @@ type Endpoint struct {
 // not including, Right has arrived.
 type SACKBlock struct{ Left, Right seq.Wire }
 
-// Segment is one captured TCP packet. It is a flat value that holds no pointer
-// into the capture. What the usual packet needs of it stands in its first 128 octets.
+// Segment is a captured TCP packet: a flat value without pointers into the capture. The
+// fast path needs only its first 128 bytes.
 type Segment struct {
 	Num  uint64 // number of the packet in the source, from 1
 	Time int64  // capture time in nanoseconds since the Unix epoch
@@ -94,9 +93,9 @@ type Segment struct {
 	NSACK    uint8 // number of valid entries in SACK
 
 	Window     uint16    // as in the header, not scaled
-	OtherLen   uint8     // number of valid octets in Other
-	OptLen     uint8     // octets of TCP options on the wire, padding included
-	PayloadLen uint32    // octets of TCP payload on the wire
+	OtherLen   uint8     // number of valid bytes in Other
+	OptLen     uint8     // length of the TCP options on the wire, padding included, bytes
+	PayloadLen uint32    // length of the TCP payload on the wire, bytes
 	TSVal      uint32    // valid with HasTimestamps
 	TSEcr      uint32    // valid with HasTimestamps
 	DSS        mptcp.DSS // empty without HasDSS
@@ -107,7 +106,7 @@ type Segment struct {
 	File  uint16 // index of the capture file
 	Iface uint16 // index of the interface within all files
 
-	SACK [4]SACKBlock // zero from NSACK on; the first block is one of the 128 octets
+	SACK [4]SACKBlock // zero from NSACK on; the first block belongs to the 128 bytes
 
 	MSS    uint16 // valid with HasMSS
 	Urgent uint16 // urgent pointer, 0 without URG
@@ -115,22 +114,22 @@ type Segment struct {
 
 	FastOpen FastOpen // of a SYN
 
-	// Payload is the captured part of the payload, shorter than PayloadLen
-	// where the snapshot length cut it; nil without HasPayload. Whoever keeps
-	// it says how long it is valid.
+	// Payload is the captured part of the payload, shorter than PayloadLen where the
+	// snapshot length cut it; nil without HasPayload. Whoever sets it says how long it
+	// is valid.
 	Payload []byte
 
-	// Other holds every MPTCP option of the header but the first DSS of a legal
-	// form, whole, one after the other, kind and length octets included: also
-	// those without a legal form. They are too rare to be worth a decoded form
-	// in every segment; [mptcp.Walk] and [mptcp.Check] take them apart.
+	// Other holds all MPTCP options of the header, one after the other, except the
+	// first valid DSS: kind and length included, also those without a legal form. They
+	// are too rare to have decoded fields in every segment; use [mptcp.Walk] and
+	// [mptcp.Check].
 	Other [40]byte
 
 	Clock ClockChange // valid with ClockChanged
 
-	// The fields take four lines of the cache without padding. Where segments lie
-	// side by side, each begins on a line: the first 128 octets are two lines, a pair
-	// that processors fetch together, and not parts of three.
+	// The fields take four cache lines without padding. In a slice each segment begins
+	// on a line, so the first 128 bytes are two lines, a pair that processors fetch
+	// together.
 }
 
 // SetPayload sets the payload; nil says that it is not kept.
@@ -142,8 +141,8 @@ func (s *Segment) SetPayload(payload []byte) {
 	s.Have |= HasPayload
 }
 
-// End returns the sequence number after the last octet that the segment
-// occupies: payload, SYN and FIN (RFC 9293, Section 3.4).
+// End returns the sequence number after the last byte that the segment occupies:
+// payload, SYN and FIN (RFC 9293, Section 3.4).
 func (s *Segment) End() seq.Wire {
 	end := s.Seq + seq.Wire(s.PayloadLen)
 	if s.Flags&SYN != 0 {

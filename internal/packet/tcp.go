@@ -8,35 +8,31 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Errors of [Segment.ParseTCP]. Both are values without a place: the caller
-// knows packet number and offset.
+// Errors of [Segment.ParseTCP]. They have no position: the caller knows packet number
+// and offset.
 var (
-	// ErrShort says that the capture ends inside the 20 octets of the fixed
-	// TCP header.
+	// ErrShort says that the capture ends inside the fixed part of the TCP header.
 	ErrShort = errors.New("TCP header cut short by the capture: fewer than 20 octets")
 	// ErrDataOffset says that the data offset is below 5 words or points
 	// past the end of the segment.
 	ErrDataOffset = errors.New("TCP data offset outside the segment")
 )
 
-// fixedLen is the octets of a TCP header without options (RFC 9293, Section 3.1).
+// fixedLen is the length of a TCP header without options (RFC 9293, Section 3.1).
 const fixedLen = 20
 
-// ParseTCP fills s from one TCP segment: tcp is what the capture holds from
-// the header's first octet on, wireLen the octets that header and payload had
-// on the wire, by the IP length. Octets of tcp beyond wireLen (padding of the
-// link layer) are ignored.
+// ParseTCP fills s from a TCP segment. tcp holds the captured bytes from the header on,
+// wireLen is the length of header and payload on the wire, by the IP length. Bytes of
+// tcp beyond wireLen (padding of the link layer) are ignored.
 //
-// It sets, and first clears, the ports in Src and Dst and all that the TCP
-// header tells: Seq to Other, and Have but for the direction bits [Outgoing] and
-// [Incoming], which are the caller's like all other fields.
+// It sets all that the TCP header tells: the ports in Src and Dst, Seq to Other, and
+// Have except [Outgoing] and [Incoming]. The other fields are the caller's.
 //
-// Damage in the options is no error but a bit in Have: what was read before it
-// stands, as in a host. After an error those fields are set that the captured
-// octets hold, up to the octet that is wrong, and nothing else is.
+// Damage in the options is no error but a bit in Have: what was read before it is kept,
+// as hosts do. After an error only the fields before the damage are set.
 func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	direction := s.Have & (Outgoing | Incoming)
-	if cap(tcp) >= ViewLen && s.ParseUsual((*[ViewLen]byte)(tcp[:ViewLen]), len(tcp), wireLen) {
+	if cap(tcp) >= ViewLen && s.ParseFast((*[ViewLen]byte)(tcp[:ViewLen]), len(tcp), wireLen) {
 		s.Have |= direction
 		return nil
 	}
@@ -44,20 +40,20 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	return s.parse(tcp, wireLen)
 }
 
-// parse is ParseTCP for a header of any form. Have holds the direction.
+// parse is ParseTCP for any header. s.Have holds Outgoing or Incoming.
 func (s *Segment) parse(tcp []byte, wireLen int) error {
 	s.clear()
 	if len(tcp) > wireLen {
 		tcp = tcp[:max(0, wireLen)]
 	}
 	if len(tcp) < fixedLen {
-		s.parseStump(tcp)
+		s.parseCutHeader(tcp)
 		if wireLen < fixedLen {
 			return ErrDataOffset
 		}
 		return ErrShort
 	}
-	s.fixed((*[fixedLen]byte)(tcp))
+	s.fixedHeader((*[fixedLen]byte)(tcp))
 	if s.Flags&URG != 0 {
 		s.Urgent = binary.BigEndian.Uint16(tcp[18:])
 	}
@@ -76,8 +72,8 @@ func (s *Segment) parse(tcp []byte, wireLen int) error {
 	return nil
 }
 
-// fixed reads what nearly every header uses of its fixed part.
-func (s *Segment) fixed(h *[fixedLen]byte) {
+// fixedHeader reads the fields of the fixed part that nearly every header uses.
+func (s *Segment) fixedHeader(h *[fixedLen]byte) {
 	s.Src.Port = binary.BigEndian.Uint16(h[0:])
 	s.Dst.Port = binary.BigEndian.Uint16(h[2:])
 	s.Seq, s.Ack = words[seq.Wire](binary.BigEndian.Uint64(h[4:]))
@@ -85,20 +81,18 @@ func (s *Segment) fixed(h *[fixedLen]byte) {
 	s.Window = binary.BigEndian.Uint16(h[14:])
 }
 
-// clear empties the fields that parse owns but for those that it sets in every
-// case.
+// clear clears the fields that parse may leave unset.
 func (s *Segment) clear() {
-	s.dropRare()
+	s.clearRare()
 	s.SACK[0], s.NSACK = SACKBlock{}, 0
 	s.DSS = mptcp.DSS{}
 	s.OptLen, s.PayloadLen = 0, 0
 	s.TSVal, s.TSEcr = 0, 0
 }
 
-// dropRare empties the fields that few headers fill. They are only looked at,
-// and the part of the memory where they lie is left alone, if the segment in s
-// says that it has filled them.
-func (s *Segment) dropRare() {
+// clearRare clears the fields that few headers fill. It touches their memory only if s
+// says that they are filled.
+func (s *Segment) clearRare() {
 	if s.Flags&(SYN|URG)|Flags(s.NSACK>>1|s.OtherLen) == 0 {
 		return
 	}
@@ -118,9 +112,9 @@ func (s *Segment) PayloadIn(tcp []byte) []byte {
 	return tcp[header:min(len(tcp), header+int(s.PayloadLen))]
 }
 
-// parseStump fills the fields that stand whole in a header of fewer than 20
-// octets: enough to say which flow a cut packet belongs to.
-func (s *Segment) parseStump(tcp []byte) {
+// parseCutHeader reads the whole fields of a header that was cut before its 20 bytes:
+// enough to tell the flow of the packet.
+func (s *Segment) parseCutHeader(tcp []byte) {
 	s.Src.Port, s.Dst.Port = 0, 0
 	s.Seq, s.Ack = 0, 0
 	s.Window, s.Urgent, s.Flags = 0, 0, 0

@@ -34,7 +34,7 @@ func TestParseTCPOfSYNACK(t *testing.T) {
 	}
 }
 
-// Data as captured, with NOP, NOP, timestamps and a DSS of 26 octets, NOP, NOP.
+// Data as captured, with NOP, NOP, timestamps and a DSS of 26 bytes, NOP, NOP.
 func TestParseTCPOfData(t *testing.T) {
 	head := unhex(t, "1389 d448 2f1b7a11 9c40e4d4 f010 0040 aabb 0000"+
 		"0101 080a12c32e5dd7cfa483 1e1a200f398fa48dfc1b626f00b59ee713e88946000000017a08 0101")
@@ -62,7 +62,7 @@ func TestParseTCPOfData(t *testing.T) {
 		t.Errorf("payload %q, want %q where it lies", captured, payload)
 	}
 	if end := got.End(); end != 0x2f1b7a11+1428 {
-		t.Errorf("End %#x, want the octet after the payload on the wire", end)
+		t.Errorf("End %#x, want the byte after the payload on the wire", end)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestParseTCPLengths(t *testing.T) {
 		{"flags captured", bare[:15], 20, Segment{Src: Endpoint{Port: 1}, Dst: Endpoint{Port: 2}, Seq: 3, Ack: 4, Flags: ACK}, ErrShort},
 		{"window captured", bare[:19], 20, full, ErrShort},
 		{"segment shorter than a header", bare, 19, full, ErrDataOffset},
-		{"segment of no octets", bare, 0, Segment{}, ErrDataOffset},
+		{"segment of no bytes", bare, 0, Segment{}, ErrDataOffset},
 		{"negative length", bare, -1, Segment{}, ErrDataOffset},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func TestParseTCPDataOffset(t *testing.T) {
 	for offset := range byte(16) {
 		tcp := header(t, ACK, "")
 		tcp[12] = offset << 4
-		tcp = append(tcp, make([]byte, 20)...) // 40 octets: ten words
+		tcp = append(tcp, make([]byte, 20)...) // 40 bytes: ten words
 		var s Segment
 		err := s.ParseTCP(tcp, len(tcp))
 		if legal := offset >= 5 && offset <= 10; legal != (err == nil) {
@@ -125,7 +125,7 @@ func TestParseTCPDataOffset(t *testing.T) {
 			continue
 		}
 		if want := uint32(40 - 4*int(offset)); s.PayloadLen != want || len(s.PayloadIn(tcp)) != int(want) {
-			t.Errorf("data offset %d: %d octets of payload, %d captured; want %d", offset, s.PayloadLen, len(s.PayloadIn(tcp)), want)
+			t.Errorf("data offset %d: %d bytes of payload, %d captured; want %d", offset, s.PayloadLen, len(s.PayloadIn(tcp)), want)
 		}
 	}
 }

@@ -37,9 +37,9 @@ type page[E any] struct {
 	size int64 // for the list's owner, who keeps it right but where elements change pages; unknown where it is negative
 }
 
-// unknown is the size of a page whose elements moved. What changes it later
+// unknownSize is the size of a page whose elements moved. What changes it later
 // leaves it negative.
-const unknown = -1 << 62
+const unknownSize = -1 << 62
 
 // Len returns the number of elements.
 func (l *List[E]) Len() int { return l.n }
@@ -320,7 +320,7 @@ func (l *List[E]) halve(k int) {
 	mid := (l.low(k) + len(p.list) + 1) / 2
 	q.list = append(q.list, p.list[mid:]...)
 	p.list = p.list[:mid]
-	p.size, q.size = unknown, unknown
+	p.size, q.size = unknownSize, unknownSize
 }
 
 // Pop takes out the first n elements; there are so many. Their memory stays as it
@@ -336,7 +336,7 @@ func (l *List[E]) Pop(n int) {
 	}
 	if n > 0 {
 		l.first += Place(n)
-		l.pages[0].size = unknown
+		l.pages[0].size = unknownSize
 	}
 }
 
@@ -414,7 +414,7 @@ func (l *List[E]) join(k int) bool {
 	}
 	p := &l.pages[k]
 	p.list = append(p.list, l.pages[k+1].list...)
-	p.size = unknown
+	p.size = unknownSize
 	l.dropPage(k + 1)
 	return true
 }

@@ -1,7 +1,7 @@
 package seq
 
 // Wire is a 32-bit sequence or acknowledgment number as the TCP header or a
-// 4-octet MPTCP field carries it, modulo 2^32 (RFC 9293, Section 3.4).
+// 4-byte MPTCP field carries it, modulo 2^32 (RFC 9293, Section 3.4).
 type Wire uint32
 
 // Less reports whether w precedes o, both taken to lie within 2^31 of each

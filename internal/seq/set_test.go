@@ -360,17 +360,17 @@ func TestSetDisjoint(t *testing.T) {
 
 // What is emptied is as good as new; little memory is kept, and no more.
 func TestEmptied(t *testing.T) {
-	for _, n := range []int{0, 1, maxEmptied, maxEmptied + 1} {
+	for _, n := range []int{0, 1, maxReused, maxReused + 1} {
 		list := make([]*int, n)
 		for i := range list {
 			list[i] = new(int)
 		}
 		used := list
 		got := Reuse(list)
-		if len(got) != 0 || cap(got) != n && n <= maxEmptied || cap(got) != 0 && n > maxEmptied {
+		if len(got) != 0 || cap(got) != n && n <= maxReused || cap(got) != 0 && n > maxReused {
 			t.Errorf("of %d elements: length %d, room for %d", n, len(got), cap(got))
 		}
-		if n > 0 && n <= maxEmptied && used[0] != nil {
+		if n > 0 && n <= maxReused && used[0] != nil {
 			t.Errorf("of %d elements: what they point to is kept", n)
 		}
 	}

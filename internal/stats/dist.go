@@ -93,14 +93,14 @@ func (d *Dist) AddRepeated(v float64, n int64) {
 	}
 }
 
-// maxEmptied is how much room for values an empty distribution keeps, in bytes.
-const maxEmptied = 128
+// maxReused is how much room for values an empty distribution keeps, in bytes.
+const maxReused = 128
 
 // Reset takes all values out. Of the memory it keeps what is little.
 func (d *Dist) Reset() {
 	switch {
 	case d.dist == nil:
-	case d.sketch != nil || cap(d.code) > maxEmptied:
+	case d.sketch != nil || cap(d.code) > maxReused:
 		d.dist = nil
 	default:
 		*d.dist = dist{entries: entries{code: d.code[:0]}}

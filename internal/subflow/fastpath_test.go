@@ -135,7 +135,7 @@ func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 
 // The fast path and the slow path agree, packet by packet and in all that
 // they leave behind.
-func TestUsualAsGeneral(t *testing.T) {
+func TestFastPathAsSlowPath(t *testing.T) {
 	fast, all := 0, 0
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -166,7 +166,7 @@ func TestUsualAsGeneral(t *testing.T) {
 }
 
 // What makes a packet off the fast path, one property at a time.
-func TestIsUsual(t *testing.T) {
+func TestIsExpected(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*packet.Segment)

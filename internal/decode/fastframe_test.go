@@ -15,7 +15,7 @@ import (
 // inBuffer returns r as it lies in a read buffer: what follows it there looks
 // like the options of a header.
 func inBuffer(r *capture.Raw) *capture.Raw {
-	behind := bytes.Repeat([]byte{1, 1, 8, 10, 30, 8, 0x20, 1}, usualLen/8+1)
+	behind := bytes.Repeat([]byte{1, 1, 8, 10, 30, 8, 0x20, 1}, fastLen/8+1)
 	inside := *r
 	inside.Data = slices.Concat(r.Data, behind)[:len(r.Data)]
 	return &inside
@@ -26,12 +26,12 @@ func inBuffer(r *capture.Raw) *capture.Raw {
 func checkUsual(t *testing.T, r *capture.Raw) bool {
 	t.Helper()
 	var got, want packet.Segment
-	if !usualRaw(r, &got) {
+	if !fastRaw(r, &got) {
 		return false
 	}
 	alone := *r
 	alone.Data = slices.Clip(slices.Clone(r.Data))
-	if at, o := New(Options{}).unusual(&alone, &want); o != TCP || at != newPlace(r.Iface) {
+	if at, o := New(Options{}).slowRaw(&alone, &want); o != TCP || at != newCapturePoint(r.Iface) {
 		t.Fatalf("a usual frame is %v at %x by the general way, % x", o, at, r.Data)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -40,9 +40,9 @@ func checkUsual(t *testing.T, r *capture.Raw) bool {
 	return true
 }
 
-// Each octet of the headers of usual frames is changed in turn, and the frame is
+// Each byte of the headers of usual frames is changed in turn, and the frame is
 // cut behind it.
-func TestUsualIsTheGeneral(t *testing.T) {
+func TestFastFrameAsSlow(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, tcp := range [][]byte{dssSegment(), tcpSegment(1400)} {
 		r := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, tcp)))
@@ -65,11 +65,11 @@ func TestUsualIsTheGeneral(t *testing.T) {
 
 // Of the shapes, one is usual: Ethernet and IPv4. It is not usual in a buffer that
 // ends with it.
-func TestUsualShapes(t *testing.T) {
+func TestFastFrameShapes(t *testing.T) {
 	taken := 0
 	for _, s := range shapes(t) {
 		r := raw(s.link, s.data)
-		if r.Data = slices.Clip(r.Data); len(r.Data) < usualLen && usualRaw(r, new(packet.Segment)) {
+		if r.Data = slices.Clip(r.Data); len(r.Data) < fastLen && fastRaw(r, new(packet.Segment)) {
 			t.Errorf("%s: usual without room to look", s.name)
 		}
 		if checkUsual(t, inBuffer(r)) {

@@ -2,7 +2,7 @@ package capture
 
 // Records is packets that stand in memory one behind the other, as records of one
 // file. What they have in common is said once, so that each takes a [Frame] of 24
-// octets instead of a [Raw] of 88.
+// bytes instead of a [Raw] of 88.
 type Records struct {
 	Num    uint64 // number of the first packet, as in [Raw]
 	File   int
@@ -18,9 +18,9 @@ type Records struct {
 // Frame is a packet of a run.
 type Frame struct {
 	Time    int64  // capture time in nanoseconds since the Unix epoch
-	At      uint32 // where its captured octets begin in the octets of the run
-	Len     uint32 // octets captured
-	WireLen uint32 // octets on the wire
+	At      uint32 // where its captured bytes begin in the bytes of the run
+	Len     uint32 // bytes captured
+	WireLen uint32 // bytes on the wire
 }
 
 // Raw sets raw to packet i of the run.
@@ -33,8 +33,8 @@ func (r *Records) Raw(i int, raw *Raw) {
 	}
 }
 
-// addRun counts packets that are delivered.
-func (i *FileInfo) addRun(frames []Frame) {
+// addRecords counts packets that are delivered.
+func (i *FileInfo) addRecords(frames []Frame) {
 	if len(frames) == 0 {
 		return
 	}

@@ -112,6 +112,6 @@ func TestSnapped(t *testing.T) {
 	})
 	_, s := readBytes(t, file)
 	if f := s.Files()[0]; f.Packets != 3 || f.Snapped != 2 || f.WireBytes != 60+1500+61 {
-		t.Errorf("%d packets of %d octets; %d were cut", f.Packets, f.WireBytes, f.Snapped)
+		t.Errorf("%d packets of %d bytes; %d were cut", f.Packets, f.WireBytes, f.Snapped)
 	}
 }

@@ -1,13 +1,13 @@
 package seq
 
-// maxEmptied is how many elements the memory of a list may hold that is used
+// maxReused is how many elements the memory of a list may hold that is used
 // again: connections of few packets need no more.
-const maxEmptied = 64
+const maxReused = 64
 
 // Reuse returns list without its elements, in the same memory where that is
 // little, which what list was must not be used with any more.
 func Reuse[T any](list []T) []T {
-	if cap(list) > maxEmptied {
+	if cap(list) > maxReused {
 		return nil
 	}
 	clear(list)

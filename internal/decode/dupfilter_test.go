@@ -129,7 +129,7 @@ func TestSightsSLL(t *testing.T) {
 
 // Interfaces of a pcapng file, or files of one host.
 func TestSightsOfSeveralInterfaces(t *testing.T) {
-	for _, quiet := range []int{0, sightWarmup - 1, sightWarmup, sightWarmup + 2} {
+	for _, quiet := range []int{0, dupWarmup - 1, dupWarmup, dupWarmup + 2} {
 		d := New(Options{})
 		var seg packet.Segment
 		decode := func(s seenAt) Outcome {
@@ -145,7 +145,7 @@ func TestSightsOfSeveralInterfaces(t *testing.T) {
 		// Once the warm-up is over nothing is remembered, until a second
 		// interface shows up.
 		second := Duplicate
-		if quiet >= sightWarmup {
+		if quiet >= dupWarmup {
 			second = TCP
 		}
 		for i, s := range []seenAt{

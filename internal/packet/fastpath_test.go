@@ -6,7 +6,7 @@ import (
 )
 
 // Headers of an MPTCP session that are usual, and what makes them unusual.
-func TestUsualIsTaken(t *testing.T) {
+func TestParseFast(t *testing.T) {
 	const stamps = "0101080a0000000100000002"
 	for _, c := range []struct {
 		name    string
@@ -14,8 +14,8 @@ func TestUsualIsTaken(t *testing.T) {
 		want    bool
 	}{
 		{"timestamps", stamps, true},
-		{"DATA_ACK of 4 octets", stamps + "1e08200100000009", true},
-		{"DATA_ACK of 8 octets", stamps + "1e0c2003398fa48dfc1b626f", true},
+		{"DATA_ACK of 4 bytes", stamps + "1e08200100000009", true},
+		{"DATA_ACK of 8 bytes", stamps + "1e0c2003398fa48dfc1b626f", true},
 		{"DATA_ACK and a SACK block", stamps + "1e08200100000009 0101050a0000000300000004", true},
 		{"mapping and padding", stamps + "1e1220050000000900000001000000010005 0101", true},
 		{"mapping with checksum", stamps + "1e142005000000090000000100000001 0005beef", true},
@@ -29,26 +29,26 @@ func TestUsualIsTaken(t *testing.T) {
 		tcp := header(t, ACK, c.options)
 		view := (*[ViewLen]byte)(append(slices.Clip(tcp), make([]byte, ViewLen)...))
 		var s Segment
-		if got := s.ParseUsual(view, len(tcp)+10, len(tcp)+10); got != c.want {
+		if got := s.ParseFast(view, len(tcp)+10, len(tcp)+10); got != c.want {
 			t.Errorf("%s: usual %v, want %v", c.name, got, c.want)
 		}
 		for _, short := range [][2]int{{len(tcp) - 1, len(tcp)}, {len(tcp), len(tcp) - 1}} {
-			if s.ParseUsual(view, short[0], short[1]) {
-				t.Errorf("%s: usual with %d octets captured of %d", c.name, short[0], short[1])
+			if s.ParseFast(view, short[0], short[1]) {
+				t.Errorf("%s: usual with %d bytes captured of %d", c.name, short[0], short[1])
 			}
 		}
-		if view[13] |= byte(URG); s.ParseUsual(view, len(tcp), len(tcp)) {
+		if view[13] |= byte(URG); s.ParseFast(view, len(tcp), len(tcp)) {
 			t.Errorf("%s: usual with urgent data", c.name)
 		}
 	}
 }
 
 // A segment that held every rare field holds none of them after a usual header.
-func TestUsualDropsWhatWasRare(t *testing.T) {
+func TestParseFastClearsRareFields(t *testing.T) {
 	usual := header(t, ACK, "0101080a0000000100000002 1e08200100000009")
 	view := (*[ViewLen]byte)(append(slices.Clip(usual), make([]byte, ViewLen)...))
 	var fresh Segment
-	if !fresh.ParseUsual(view, len(usual), len(usual)) {
+	if !fresh.ParseFast(view, len(usual), len(usual)) {
 		t.Fatal("not usual")
 	}
 	for _, before := range [][]byte{
@@ -62,7 +62,7 @@ func TestUsualDropsWhatWasRare(t *testing.T) {
 		if err := s.ParseTCP(before, len(before)); err != nil {
 			t.Fatal(err)
 		}
-		if !s.ParseUsual(view, len(usual), len(usual)) || !same(&s, &fresh) {
+		if !s.ParseFast(view, len(usual), len(usual)) || !same(&s, &fresh) {
 			t.Errorf("after % x: %+v, want %+v", before, s, fresh)
 		}
 	}

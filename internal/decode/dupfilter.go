@@ -1,0 +1,150 @@
+package decode
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"time"
+
+	"mpanalyze/internal/packet"
+)
+
+// How long after a packet the same packet is taken for a duplicate. A host that
+// forwards it shows it again when it leaves the queue of the outgoing interface, which
+// may take long before a slow link. A wrong guess costs little, because a second packet
+// at the same place is always kept. The limit matters where a connection moves to
+// another interface: a retransmission there differs in the identification or a
+// timestamp, and without either it comes at least 200 ms later (the minimum timeout of
+// Linux; RFC 6298 asks for a second).
+const (
+	dupWindow     = int64(time.Second)
+	dupWindowBare = int64(200 * time.Millisecond)
+	// copyWindow is the same for a copy captured at the same place: by a mirror port
+	// that shows a frame as it enters and as it leaves, or by the links of a bond.
+	copyWindow = int64(time.Millisecond)
+)
+
+// copyShare: if one in so many of the first packets is a copy, the filter stays active.
+const copyShare = 64
+
+// The filter remembers 16384 packets of 32 bytes, in sets of 4. A host that holds a
+// packet back while more than that pass shows it twice.
+const (
+	dupSets = 4096
+	dupWays = 4
+)
+
+// dupWarmup is the number of packets that are remembered while all come from one
+// interface and no cooked header says that there are others. After them an ordinary
+// capture is spared the cost. Where a second interface appears later, the few packets
+// on their way at that moment count twice.
+const dupWarmup = dupSets * dupWays
+
+// seenPacket is a packet that was seen. Two packets with the same 64-bit digest are
+// taken for one. Each packet is compared with at most 16384 others, so a capture of 10
+// million packets loses one by chance with a probability of 10^7 * 2^14 / 2^64: once in
+// a hundred million such captures.
+type seenPacket struct {
+	digest uint64
+	time   int64
+	at     capturePoint
+	ttl    uint8
+	copied bool // a copy of it was seen at the same place; the next one counts as a packet again
+}
+
+// dupFilter recognises packets that a capture on several interfaces (`-i any`, or
+// several files of one host) shows more than once: a forwarded packet comes in and goes
+// out, and over a bridge or a bond it passes several interfaces.
+type dupFilter struct {
+	table     [][dupWays]seenPacket // dupSets of them, made on first use
+	first     uint16                // interface of the first packet
+	examined  int
+	copies    int          // copies seen at the same place
+	several   bool         // packets came from more than one interface
+	onlyPoint capturePoint // the only capture point so far plus one, after dupWarmup packets; otherwise 0
+}
+
+// active reports whether the source may show a packet more than once.
+func (s *dupFilter) active(at capturePoint) bool { return at+1 != s.onlyPoint && s.mayRepeat(at) }
+
+// mayRepeat is active for a packet of another capture point, or an early one.
+func (s *dupFilter) mayRepeat(at capturePoint) bool {
+	if s.several || at&cooked != 0 {
+		return true
+	}
+	switch iface := uint16(at >> 40); {
+	case s.examined == 0:
+		s.first = iface
+	case iface != s.first:
+		s.several, s.onlyPoint = true, 0
+		return true
+	}
+	if s.examined == dupWarmup && s.copies > dupWarmup/copyShare {
+		return true
+	}
+	if s.examined == dupWarmup {
+		s.onlyPoint = at + 1
+		return false
+	}
+	s.examined++
+	return true
+}
+
+// isDuplicate reports whether seg, captured at at with time to live ttl, was seen
+// before at another place; if not, it remembers seg. The same packet at the same place
+// is another packet: the network duplicated it or its sender repeated it, and its
+// duplicates at other places are recognised in turn. Within a millisecond it may also
+// be a copy, which a single packet does not prove: it is marked.
+func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8) bool {
+	if s.table == nil {
+		s.table = make([][dupWays]seenPacket, dupSets)
+	}
+	window := dupWindow
+	if seg.IPID == 0 && seg.Have&packet.HasTimestamps == 0 {
+		window = dupWindowBare
+	}
+	digest := digestOf(seg)
+	set := &s.table[digest%dupSets]
+	farthest, distance := 0, int64(-1)
+	for i := range set {
+		e := &set[i]
+		apart := max(seg.Time-e.time, e.time-seg.Time)
+		if e.digest == digest && apart <= window {
+			if e.at != at {
+				return true
+			}
+			e.copied = !e.copied && apart <= copyWindow && e.ttl == ttl
+			if e.copied {
+				s.copies++
+				seg.Have |= packet.SeenTwice
+			}
+			e.time, e.ttl = seg.Time, ttl
+			return false
+		}
+		if apart > distance {
+			farthest, distance = i, apart
+		}
+	}
+	set[farthest] = seenPacket{digest: digest, time: seg.Time, at: at, ttl: ttl}
+	return false
+}
+
+// digestOf returns a hash of what identifies a packet and does not change when a host
+// forwards it: addresses, ports, numbers, flags, window, length, timestamps and the
+// IPv4 identification. Address translation makes another packet of it.
+func digestOf(seg *packet.Segment) uint64 {
+	le := binary.LittleEndian
+	ports := uint64(seg.Src.Port)<<16 | uint64(seg.Dst.Port)
+	ack := uint64(seg.Ack)<<32 | uint64(seg.Window)<<16 | uint64(seg.Flags)
+	stamps := uint64(seg.TSVal)<<32 | uint64(seg.TSEcr)
+	size := uint64(seg.PayloadLen)<<32 | uint64(seg.IPID)
+	h := fold(le.Uint64(seg.Src.Addr[:])^0x9e3779b97f4a7c15, le.Uint64(seg.Src.Addr[8:])^0xd1b54a32d192ed03)
+	h = fold(h^le.Uint64(seg.Dst.Addr[:]), le.Uint64(seg.Dst.Addr[8:])^0x8cb92ba72f3d8dd7)
+	h = fold(h^(uint64(seg.Seq)<<32|ports), ack^0xabc98388fb8fac03)
+	return fold(h^stamps, size^0xf1357aea2e62a9c5)
+}
+
+// fold mixes two words by the halves of their product.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}

@@ -1,0 +1,38 @@
+package decode
+
+import (
+	"encoding/binary"
+
+	"github.com/gopacket/gopacket/layers"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/packet"
+)
+
+// Where the headers of a frame on the fast path begin, and how many bytes it reads.
+const (
+	fastIP  = ethernetHeaderLen
+	fastTCP = fastIP + ip4HeaderLen
+	fastLen = fastTCP + packet.ViewLen
+)
+
+// fastFrame decodes nearly all frames of a capture: Ethernet, plain IPv4, and TCP on
+// its fast path. It reports whether the frame at f is such; if not, it has to be
+// decoded otherwise. After the captured bytes f may hold anything.
+//
+// All headers are at known offsets, so a single bounds check suffices.
+func fastFrame(f *[fastLen]byte, captured, wire int, seg *packet.Segment) bool {
+	h := (*[ip4HeaderLen]byte)(f[fastIP:])
+	length, ok := plainIPv4(h, wire-fastIP)
+	if !ok || layers.EthernetType(binary.BigEndian.Uint16(f[fastIP-2:])) != layers.EthernetTypeIPv4 {
+		return false
+	}
+	addressesIPv4(h, seg)
+	return seg.ParseFast((*[packet.ViewLen]byte)(f[fastTCP:]), captured-fastTCP, length-ip4HeaderLen)
+}
+
+// fastRaw is fastFrame for a packet of any link type.
+func fastRaw(raw *capture.Raw, seg *packet.Segment) bool {
+	return raw.Link == capture.LinkEthernet && cap(raw.Data) >= fastLen &&
+		fastFrame((*[fastLen]byte)(raw.Data[:fastLen]), len(raw.Data), raw.WireLen, seg)
+}
