@@ -1,4 +1,4 @@
 package jsonreport
 
-// AppendJSONFloat is open to the tests of package jsonreport_test.
-var AppendJSONFloat = appendJSONFloat
+// AppendFloat is open to the tests of package jsonreport_test.
+var AppendFloat = appendFloat

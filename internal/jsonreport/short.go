@@ -3,7 +3,6 @@ package jsonreport
 import (
 	"reflect"
 	"strconv"
-	"unsafe"
 
 	"mpanalyze/internal/report"
 )
@@ -12,7 +11,7 @@ import (
 // line: at a value a line, as all else, white space would be half of it. What it
 // writes are the fields of [report.ShortTCP] and [report.ShortConnection]; a test holds
 // the two together.
-type shortForm func(b []byte, v unsafe.Pointer) (out []byte, short bool)
+type shortForm func(b []byte, c any) (out []byte, short bool)
 
 // shortForms are the short forms of those types that have one.
 var shortForms = map[reflect.Type]shortForm{
@@ -20,8 +19,8 @@ var shortForms = map[reflect.Type]shortForm{
 	reflect.TypeFor[report.TCP]():        shortTCP,
 }
 
-func shortTCP(b []byte, v unsafe.Pointer) ([]byte, bool) {
-	c := (*report.TCP)(v)
+func shortTCP(b []byte, v any) ([]byte, bool) {
+	c := v.(*report.TCP)
 	if !c.Short {
 		return b, false
 	}
@@ -33,17 +32,17 @@ func shortTCP(b []byte, v unsafe.Pointer) ([]byte, bool) {
 	b = optionalInt(b, "requested_version", c.RequestedVersion)
 	b = appendSpan(b, c.Start, c.DurationS)
 	if c.HandshakeRTT != nil {
-		b = appendJSONFloat(append(b, `,"handshake_rtt_ms":`...), *c.HandshakeRTT)
+		b = appendFloat(append(b, `,"handshake_rtt_ms":`...), *c.HandshakeRTT)
 	}
-	b = appendJSONString(append(b, `,"state":`...), string(c.State))
+	b = appendString(append(b, `,"state":`...), string(c.State))
 	b = optionalText(b, "closed_by", c.ClosedBy)
 	b = optionalBytes(b, "a2b_bytes", c.A2B)
 	b = optionalBytes(b, "b2a_bytes", c.B2A)
 	return append(appendShortVerdicts(b, c.Verdicts), '}'), true
 }
 
-func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
-	c := (*report.Connection)(v)
+func shortConnection(b []byte, v any) ([]byte, bool) {
+	c := v.(*report.Connection)
 	if !c.Short {
 		return b, false
 	}
@@ -56,7 +55,7 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 	b = optionalText(b, "token_a", c.TokenA)
 	b = optionalText(b, "token_b", c.TokenB)
 	b = appendSpan(b, c.Start, c.DurationS)
-	b = appendJSONString(append(b, `,"state":`...), string(c.State))
+	b = appendString(append(b, `,"state":`...), string(c.State))
 	if packets > 0 {
 		b = strconv.AppendInt(append(b, `,"why":"`+report.OnlyFew+`","a2b_packets":`...), packets, 10)
 		if c.A2B != nil && report.Known(c.A2B.Bytes) > 0 {
@@ -70,7 +69,7 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 			b = append(b, ',')
 		}
 		b = append(appendEnds(append(b, '{'), s.A, s.B), `,"state":`...)
-		b = appendJSONString(b, string(s.State))
+		b = appendString(b, string(s.State))
 		b = append(optionalInt(b, "reason_code", c.ResetReason()), '}')
 	}
 	b = append(b, ']')
@@ -87,13 +86,13 @@ func appendEnds(b []byte, x, y report.Endpoint) []byte {
 }
 
 func appendEnd(b []byte, e report.Endpoint) []byte {
-	b = appendJSONString(append(b, `{"addr":`...), e.Addr)
+	b = appendString(append(b, `{"addr":`...), e.Addr)
 	return append(strconv.AppendInt(append(b, `,"port":`...), int64(e.Port), 10), '}')
 }
 
 func appendSpan(b []byte, start report.Time, seconds float64) []byte {
 	b = start.Append(append(b, `,"start":"`...))
-	return appendJSONFloat(append(b, `","duration_s":`...), seconds)
+	return appendFloat(append(b, `","duration_s":`...), seconds)
 }
 
 func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
@@ -103,8 +102,8 @@ func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
 			b = append(b, ',')
 		}
 		v := &all[i]
-		b = appendJSONString(append(b, `{"code":`...), string(v.Code))
-		b = appendJSONString(append(b, `,"severity":`...), string(v.Severity))
+		b = appendString(append(b, `{"code":`...), string(v.Code))
+		b = appendString(append(b, `,"severity":`...), string(v.Severity))
 		for k := range v.Evidence {
 			if n := v.Evidence[k].Packet; n != nil {
 				b = strconv.AppendInt(append(b, `,"packet":`...), *n, 10)
@@ -125,7 +124,7 @@ func optionalText[T ~string](b []byte, name string, v *T) []byte {
 	if v == nil {
 		return b
 	}
-	return appendJSONString(appendMember(b, name), string(*v))
+	return appendString(appendMember(b, name), string(*v))
 }
 
 func optionalInt(b []byte, name string, v *int) []byte {
