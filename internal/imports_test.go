@@ -33,6 +33,7 @@ var ranks = map[string]int{
 	"internal/output":            0,
 	"internal/record":            0,
 	"internal/tcpclock":          0,
+	"internal/decimal":           0,
 	"internal/crash":             1,
 	"internal/report":            1,
 	"internal/mptcp":             1,

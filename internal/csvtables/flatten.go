@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/report"
 )
 
@@ -92,16 +93,16 @@ func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
 	case reflect.Bool:
 		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
 	case reflect.Float64:
-		return func(b []byte, v reflect.Value) []byte { return appendNumber(b, v.Float()) }
+		return func(b []byte, v reflect.Value) []byte { return decimal.AppendRounded(b, v.Float()) }
 	case reflect.String:
 		return func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Float64 {
 			return appendNumbers
 		}
-		return func(b []byte, v reflect.Value) []byte { return appendSigned(b, int64(v.Len())) }
+		return func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, int64(v.Len())) }
 	}
-	return func(b []byte, v reflect.Value) []byte { return appendSigned(b, v.Int()) }
+	return func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, v.Int()) }
 }
 
 // appendNumbers appends the numbers of a list.
@@ -110,7 +111,7 @@ func appendNumbers(b []byte, list reflect.Value) []byte {
 		if i > 0 {
 			b = append(b, ';')
 		}
-		b = appendNumber(b, list.Index(i).Float())
+		b = decimal.AppendRounded(b, list.Index(i).Float())
 	}
 	return b
 }

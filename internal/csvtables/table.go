@@ -14,12 +14,9 @@ import (
 // their size: two for each 48 KiB, but three or four for 56.
 const tableBlock = 48 << 10
 
-// tableRoom has room for rows that are not yet written. A longer row is still
-// written, at the price of an allocation. The mask has all places before which
-// a row can begin, so that none need be checked.
-type tableRoom [tableMask + phraseLine]byte
-
-const tableMask = 64<<10 - 1
+// rowRoom is room for a row behind a block. A longer one is still written, at the price
+// of an allocation.
+const rowRoom = 4 << 10
 
 // table is one CSV file that grows row by row. After the first error it
 // ignores rows; the error stands until close.
@@ -27,10 +24,11 @@ type table struct {
 	file *os.File
 	name string      // for errors
 	dir  *output.Dir // for errors; nil: they go out as they are
-	buf  []byte      // rows that are not yet written, between two rows less than a block, with room for tableRoom
+	buf  []byte      // rows that are not yet written, between two rows less than a block
 	err  error
-	room reserved
-	memo *memo // of a table whose rows it makes; else nil
+
+	prefixes rowPrefixes // of streamed rows
+	times    [5]timeText // by column
 }
 
 // createTable begins a table of a directory.
@@ -54,36 +52,13 @@ func (t *table) failed(err error) error {
 
 // newTable begins the table that goes into a file.
 func newTable(f *os.File, header string) *table {
-	t := &table{file: f, buf: make([]byte, 0, len(tableRoom{}))}
+	t := &table{file: f, buf: make([]byte, 0, tableBlock+rowRoom)}
 	t.write(append(t.row(), header...))
 	return t
 }
 
 // row returns what is not yet written, to append a row to.
 func (t *table) row() []byte { return t.buf }
-
-// begin begins a row with a text, and returns the line behind it, of which
-// nothing is part of the row before end says so.
-func (t *table) begin(with *phrase) (p *line) {
-	n, size := len(t.buf), with.size
-	if size > phraseRoom {
-		t.buf, p = lineBehind(append(t.buf, with.text...))
-		return p
-	}
-	to := (*[phraseLine]byte)((*tableRoom)(t.buf[:len(tableRoom{})])[n&tableMask:])
-	with.put(to)
-	t.buf = t.buf[:n+size]
-	return (*line)(to[size&phraseMask:])
-}
-
-// end ends the row at spot i of the line that begin returned.
-func (t *table) end(p *line, i spot) {
-	p[i] = '\n'
-	t.buf = t.buf[:len(t.buf)+int(i)+1]
-	if len(t.buf) >= tableBlock {
-		t.flushBlocks()
-	}
-}
 
 // write ends the row at the end of b, to which row gave the beginning.
 func (t *table) write(b []byte) {
@@ -99,9 +74,7 @@ func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 // flush writes the first n octets of what is not yet written.
 func (t *table) flush(n int) {
 	if t.err == nil {
-		t.room.grow(t.file, n)
-		written, err := t.file.Write(t.buf[:n])
-		t.room.written += int64(written)
+		_, err := t.file.Write(t.buf[:n])
 		t.err = t.failed(err)
 	}
 	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
@@ -113,7 +86,6 @@ func (t *table) close() error {
 		return nil
 	}
 	t.flush(len(t.buf))
-	t.room.giveBack(t.file)
 	if err := t.file.Close(); t.err == nil {
 		t.err = t.failed(err)
 	}

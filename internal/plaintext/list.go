@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/report"
 )
 
@@ -60,7 +61,7 @@ func tcpCells(c *report.TCP) []string {
 }
 
 // number is a number as the tables write it.
-func number(v float64) string { return string(report.AppendNumber(nil, v)) }
+func number(v float64) string { return string(decimal.AppendRounded(nil, v)) }
 
 func integer(n *int64) string {
 	if n == nil {

@@ -44,7 +44,7 @@ func (t *Writer) connectionRows(s report.Source) error {
 					return err
 				}
 				conn(nil, false, reflect.ValueOf(c).Elem())
-				lead = append(appendSigned(lead[:0], int64(c.ID)), ',')
+				lead = appendInt(lead[:0], int64(c.ID))
 				for j := range c.Subflows {
 					s := &c.Subflows[j]
 					sub.directions(lead, reflect.ValueOf(s).Elem(), c.Short, s.A2B, s.B2A)

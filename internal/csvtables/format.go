@@ -1,0 +1,62 @@
+package csvtables
+
+import (
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/decimal"
+	"mpanalyze/internal/report"
+)
+
+// appendInt appends n and a comma.
+func appendInt(b []byte, n int64) []byte { return append(decimal.AppendInt(b, n), ',') }
+
+// appendBool appends true or false and a comma.
+func appendBool(b []byte, v bool) []byte { return append(strconv.AppendBool(b, v), ',') }
+
+// appendSeconds appends a time in nanoseconds as seconds, and nothing for
+// [report.NoTime].
+func appendSeconds(b []byte, ns int64) []byte {
+	if ns == report.NoTime {
+		return b
+	}
+	return decimal.AppendSeconds(b, ns)
+}
+
+// timeText is the text of the latest time of a column: several rows in a row tell of one
+// moment.
+type timeText struct {
+	ns   int64
+	text []byte // with a comma; nil: none yet
+}
+
+// append appends a time and a comma.
+func (t *timeText) append(b []byte, ns int64) []byte {
+	if ns != t.ns || t.text == nil {
+		t.ns, t.text = ns, append(appendSeconds(t.text[:0], ns), ',')
+	}
+	return append(b, t.text...)
+}
+
+// appendText appends s as a CSV field, quoted where RFC 4180, Section 2, asks
+// for it.
+func appendText(b []byte, s string) []byte {
+	if !asksForQuotes(s) {
+		return append(b, s...)
+	}
+	return append(appendQuoted(append(b, '"'), s), '"')
+}
+
+// asksForQuotes reports whether a field with s in it has to be quoted.
+func asksForQuotes(s string) bool { return strings.ContainsAny(s, "\",\n\r") }
+
+// appendQuoted appends s as a part of a quoted field.
+func appendQuoted(b []byte, s string) []byte {
+	for {
+		at := strings.IndexByte(s, '"')
+		if at < 0 {
+			return append(b, s...)
+		}
+		b, s = append(append(b, s[:at+1]...), '"'), s[at+1:]
+	}
+}

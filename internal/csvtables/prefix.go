@@ -1,0 +1,40 @@
+package csvtables
+
+import (
+	"mpanalyze/internal/decimal"
+	"mpanalyze/internal/report"
+)
+
+// rowPrefixes keep the texts of how rows begin: most begin as one of the latest did.
+type rowPrefixes [512]struct { // by the low bits of their numbers
+	number uint64 // [report.Cell.Place] or [report.SeriesLine.Line]; 0: none yet
+	text   []byte
+}
+
+// cell returns the columns that every streamed table begins with, and a comma.
+func (p *rowPrefixes) cell(c *report.Cell) []byte {
+	at := &p[c.Place%uint64(len(p))]
+	if at.number != c.Place || c.Place == 0 {
+		at.number, at.text = c.Place, appendCell(at.text[:0], c)
+	}
+	return at.text
+}
+
+// line returns how the rows of a series begin.
+func (p *rowPrefixes) line(l *report.SeriesLine) []byte {
+	at := &p[l.Line%uint64(len(p))]
+	if at.number != l.Line || l.Line == 0 {
+		at.number, at.text = l.Line, append(append(appendCell(at.text[:0], l.Cell), l.Metric...), ',')
+	}
+	return at.text
+}
+
+// appendCell appends the columns that every streamed table begins with, and a
+// comma.
+func appendCell(b []byte, c *report.Cell) []byte {
+	b = append(append(appendInt(b, int64(c.Connection)), c.Direction...), ',')
+	if c.Subflow != report.NoSubflow {
+		b = decimal.AppendInt(b, int64(c.Subflow))
+	}
+	return append(appendText(append(b, ','), c.Path), ',')
+}

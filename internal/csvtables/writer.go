@@ -1,0 +1,96 @@
+package csvtables
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+
+	"mpanalyze/internal/output"
+	"mpanalyze/internal/report"
+)
+
+// The header lines of the streamed tables. Columns may be added at the end.
+const (
+	seriesHeader   = "connection,direction,subflow,path,metric,t_s,value"
+	chunksHeader   = "connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s"
+	mappingsHeader = "connection,direction,subflow,path,packet,packets,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok"
+	packetsHeader  = "connection,direction,subflow,path,ssn,length,fate,sent_packet,sent_s,arrived_packet,arrived_s"
+	eventsHeader   = "connection,direction,subflow,path,packet,t_s,kind,detail"
+)
+
+// eventFacts are the columns of events.csv behind the others.
+var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts](), "")
+
+// Options says which of the streamed tables are wanted besides events.csv
+// and mappings.csv.
+type Options struct {
+	Series  bool // series.csv
+	Chunks  bool // chunks.csv
+	Packets bool // packets.csv
+}
+
+// Writer writes the CSV tables of one analysis into a directory. Rows are
+// written while the analysis runs and are never held: memory is one buffer per
+// file. The tables have their names once all are whole. Writer is a [report.RowSink]
+// for one goroutine at a time.
+type Writer struct {
+	dir                                       *output.Dir
+	series, chunks, mappings, events, packets *table
+	failed                                    bool // a table is not whole
+}
+
+var (
+	_ report.RowSink    = (*Writer)(nil)
+	_ report.PacketSink = (*Writer)(nil)
+)
+
+// New makes the directory where it is missing and opens the streamed
+// tables; those of an earlier analysis are replaced by Close. Close or Abandon ends it.
+func New(dir string, o Options) (*Writer, error) {
+	d, err := output.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	t := &Writer{dir: d}
+	for _, c := range []struct {
+		table        **table
+		name, header string
+		wanted       bool
+	}{
+		{&t.series, "series.csv", seriesHeader, o.Series},
+		{&t.chunks, "chunks.csv", chunksHeader, o.Chunks},
+		{&t.mappings, "mappings.csv", mappingsHeader, true},
+		{&t.events, "events.csv", eventsHeader + "," + strings.Join(eventFactNames, ","), true},
+		{&t.packets, "packets.csv", packetsHeader, o.Packets},
+	} {
+		if !c.wanted {
+			continue
+		}
+		if *c.table, err = createTable(d, c.name, c.header); err != nil {
+			t.Abandon()
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// Close flushes the streamed tables and gives all tables their names, if all are
+// whole. It returns the errors of all writes.
+func (t *Writer) Close() error {
+	err := t.flush()
+	if err != nil || t.failed {
+		t.dir.Abandon()
+		return err
+	}
+	return t.dir.Commit()
+}
+
+// Abandon leaves the directory as it was before New.
+func (t *Writer) Abandon() {
+	_ = t.flush() // the tables will not be there
+	t.dir.Abandon()
+}
+
+func (t *Writer) flush() error {
+	return errors.Join(t.series.close(), t.chunks.close(), t.mappings.close(), t.events.close(), t.packets.close())
+}

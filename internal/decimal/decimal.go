@@ -1,0 +1,95 @@
+// Package decimal appends numbers to text in decimal. Tables of millions of rows are
+// mostly digits: eight at a time take a tenth off the whole of what a long capture costs
+// with all tables, against package strconv.
+package decimal
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+const (
+	ones  = 0x01_01_01_01_01_01_01_01 // eight bytes of value 1
+	zeros = '0' * ones                // eight digits 0
+)
+
+// eightDigits returns the eight decimal digits of u < 10^8, each in a byte of its
+// own as a number, the first in the lowest one: three multiplications in place of a
+// loop of divisions.
+func eightDigits(u uint64) uint64 {
+	x := u/10_000 | u%10_000<<32
+	hundreds := x * 10_486 >> 20 & 0x7f_0000_007f
+	x = hundreds | (x-100*hundreds)<<16
+	tens := x * 103 >> 10 & 0x0f_000f_000f_000f
+	return tens | (x-10*tens)<<8
+}
+
+// AppendUint appends u, as [strconv.AppendUint] does.
+func AppendUint(b []byte, u uint64) []byte {
+	if u >= 1e8 {
+		return binary.LittleEndian.AppendUint64(AppendUint(b, u/1e8), eightDigits(u%1e8)|zeros)
+	}
+	digits := eightDigits(u)
+	leading := bits.TrailingZeros64(digits|1<<56) / 8 // zeros in front; the last digit stays
+	return binary.LittleEndian.AppendUint64(b, (digits|zeros)>>(8*leading))[:len(b)+8-leading]
+}
+
+// AppendInt appends n, as [strconv.AppendInt] does.
+func AppendInt(b []byte, n int64) []byte {
+	if n < 0 {
+		return AppendUint(append(b, '-'), -uint64(n))
+	}
+	return AppendUint(b, uint64(n))
+}
+
+// AppendRounded appends v rounded to the sixth decimal, half away from zero, without
+// zeros at the end. Numbers of 2^53 millionths and more, and what is none, it appends
+// in the shortest form that reads back as v.
+func AppendRounded(b []byte, v float64) []byte {
+	const micro = 1e6
+	if n := int64(v); -1<<53 < n && n < 1<<53 && float64(n) == v {
+		return AppendInt(b, n)
+	}
+	scaled := v * micro
+	if !(math.Abs(scaled) < 1<<53) {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	n := int64(math.Round(scaled))
+	if n < 0 {
+		b, n = append(b, '-'), -n
+	}
+	b = AppendInt(b, n/micro)
+	rest := n % micro
+	if rest == 0 {
+		return b
+	}
+	b = appendFraction(b, micro, rest)
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// AppendSeconds appends nanoseconds as seconds, with six decimals where they are whole
+// microseconds and else nine.
+func AppendSeconds(b []byte, ns int64) []byte {
+	if ns < 0 {
+		b, ns = append(b, '-'), -ns
+	}
+	b = AppendInt(b, ns/1e9)
+	if rest := ns % 1e9; rest%1000 != 0 {
+		return appendFraction(b, 1e9, rest)
+	}
+	return appendFraction(b, 1e6, ns%1e9/1000)
+}
+
+// appendFraction appends a point and a part of unit, a power of ten, with as many
+// decimals as that has zeros.
+func appendFraction(b []byte, unit, part int64) []byte {
+	point := len(b)
+	b = AppendInt(b, unit+part)
+	b[point] = '.' // in place of the 1 that keeps the zeros in front
+	return b
+}
