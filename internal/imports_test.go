@@ -71,6 +71,7 @@ var ranks = map[string]int{
 	"internal/report/reporttest": testRank,
 	"internal/tracegen":          testRank,
 	"internal/tracegen/cmd":      testRank + 1,
+	"internal/xplot":             testRank,
 	"internal/differential":      testRank + 1,
 }
 

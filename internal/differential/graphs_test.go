@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 	"mpanalyze/internal/testrun"
+	"mpanalyze/internal/xplot"
 )
 
 // drawn are sessions whose graphs are compared: clean, with losses, with
@@ -79,7 +80,7 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawing, err := tcptrace.ParsePlot(bytes.NewReader(want))
+		drawing, err := xplot.Parse(bytes.NewReader(want))
 		if err != nil {
 			t.Errorf("tcptrace's %s: %v", name, err)
 			continue
@@ -92,7 +93,7 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 			t.Error(err)
 			continue
 		}
-		if _, err := tcptrace.ParsePlot(bytes.NewReader(got)); err != nil {
+		if _, err := xplot.Parse(bytes.NewReader(got)); err != nil {
 			t.Errorf("our %s: %v", name, err)
 		}
 		if strings.HasSuffix(name, "_tline.xpl") && name != "a_b_tline.xpl" {
@@ -164,7 +165,7 @@ func dataBytes(t *testing.T, file string) (sum drawnBytes) {
 		return sum
 	}
 	defer f.Close()
-	plot, err := tcptrace.ParsePlot(f)
+	plot, err := xplot.Parse(f)
 	if err != nil {
 		t.Errorf("%s: %v", file, err)
 		return sum

@@ -7,18 +7,17 @@ type ackKind uint8
 
 const (
 	ackPlain     ackKind = iota
-	ackCumul             // of several pieces at once, or a duplicate
+	ackCumul             // of several segments at once, or a duplicate
 	ackTriple            // the third duplicate
-	ackAmbiguous         // of a piece that was sent twice
-	ackNoSample          // of a piece that was sent before another that lies below it
+	ackAmbiguous         // of a segment that was sent more than once
+	ackNoSample          // of a segment that was sent before a lower one was sent (again)
 )
 
-// acked takes an acknowledgment up to ack of what d sent; duplicate says that
-// the packet can be a duplicate ACK. The round-trip sample, if it gives one, is
-// in us; else it is 0.
+// acked takes an acknowledgment of what d sent, up to ack. duplicate says that the
+// packet may be a duplicate ACK. rtt is the round-trip sample, us; 0 for none.
 func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind, rtt int64) {
 	before, here, _ := d.space.at(ack)
-	latest := int64(0) // transmission of what lies below, us
+	latest := int64(0) // latest transmission of a lower segment, us
 	changed := false
 	for i := range *before {
 		if p := &(*before)[i]; p.acked == 0 {
@@ -28,7 +27,7 @@ func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind
 		}
 	}
 	if changed {
-		before.join()
+		before.collapse()
 	}
 	changed = false
 	for i := range *here {
@@ -54,13 +53,13 @@ func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind
 		changed = true
 	}
 	if changed {
-		here.join()
+		here.collapse()
 	}
 	return kind, rtt
 }
 
-// ackedAgain takes an ACK that covers a piece acknowledged before.
-func (d *Direction) ackedAgain(p *piece, duplicate bool) (kind ackKind, yes bool) {
+// ackedAgain takes an ACK of a segment that was acknowledged before.
+func (d *Direction) ackedAgain(p *segment, duplicate bool) (kind ackKind, yes bool) {
 	if !duplicate {
 		p.acked = 1
 		return 0, false
@@ -74,17 +73,17 @@ func (d *Direction) ackedAgain(p *piece, duplicate bool) (kind ackKind, yes bool
 	return ackCumul, true
 }
 
-// sample takes the round trip that the acknowledgment of exactly p closes;
-// overtaken says that something below p was sent after it, so that the time
-// says nothing.
-func (d *Direction) sample(p *piece, now int64, overtaken bool) (ackKind, int64) {
+// sample takes the round-trip sample of a segment whose end is acknowledged. overtaken
+// says that a lower segment was sent after it: the ACK waited for that one, so that
+// the time is no round trip.
+func (d *Direction) sample(p *segment, now int64, overtaken bool) (ackKind, int64) {
 	rtt := elapsed(p.sent, now)
 	d.lastRTT = 0
 	switch {
 	case overtaken:
 		d.PostLossAcks++
 		return ackNoSample, 0
-	case p.again > 0:
+	case p.resent > 0:
 		d.RTTLast.add(float64(rtt))
 		return ackAmbiguous, 0
 	}
@@ -99,13 +98,13 @@ func (d *Direction) sample(p *piece, now int64, overtaken bool) (ackKind, int64)
 	return ackPlain, rtt
 }
 
-// resent takes the time since the latest transmission of a piece that is sent
+// addRetransTime takes the time since the latest transmission of a segment that is sent
 // again.
-func (d *Direction) resent(p *piece, now int64) {
+func (d *Direction) addRetransTime(p *segment, now int64) {
 	if p.acked > 0 {
 		return
 	}
-	d.MaxRetrans = max(d.MaxRetrans, int64(p.again))
+	d.MaxRetrans = max(d.MaxRetrans, int64(p.resent))
 	d.RetransTime.add(float64(elapsed(p.sent, now)))
 }
 

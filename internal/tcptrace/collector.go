@@ -7,16 +7,15 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// Collector is a module that gathers a [Pair] for every TCP connection,
-// subflows among them. It wants captured payload to be kept, whose length says
-// what the snapshot length cut off. It holds one pair per connection until the
-// end, as the report does.
+// Collector is a module that makes a [Pair] of every TCP connection, subflows
+// among them. Captured payload has to be kept: its length says how much the snapshot
+// length cut off. It holds one pair per connection until the end.
 type Collector struct {
 	conn.Nop
 	pairs []*Pair
 }
 
-// Open watches a connection.
+// Open returns the observer of a connection.
 func (c *Collector) Open(*conn.Conn) conn.Observer { return &watcher{collector: c} }
 
 // Pairs returns the connections in the order of their first packets. last is
@@ -59,13 +58,13 @@ func (w *watcher) Packet(p *conn.Packet) {
 		f.pair, f.first = &Pair{}, p.From
 		w.collector.pairs = append(w.collector.pairs, f.pair)
 	}
-	f.pair.take(p.Seg, int(p.From^f.first))
+	f.pair.add(p.Seg, int(p.From^f.first))
 }
 
 func (w *watcher) Close(int64) {
 	for i := range w.flows {
 		if p := w.flows[i].pair; p != nil {
-			p.Dirs[0].space, p.Dirs[1].space = space{}, space{} // the rest is small
+			p.Dirs[0].space, p.Dirs[1].space = seqSpace{}, seqSpace{} // what takes much memory
 		}
 	}
 }

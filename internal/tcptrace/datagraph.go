@@ -11,8 +11,8 @@ import (
 
 // dataGraphs are the time-sequence graphs of a Multipath TCP connection at the
 // data level, as mptcptrace draws them: by the sender of the data, with the
-// number of the subflow as the colour. mptcptrace draws whole mappings, once
-// for each packet that repeats one; here stands what each packet carried.
+// number of the subflow as the colour. mptcptrace draws whole mappings, once for
+// each packet that repeats one; these graphs show what each packet carried.
 type dataGraphs struct {
 	conn   *conn.Conn
 	folder *folder

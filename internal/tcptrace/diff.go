@@ -51,7 +51,7 @@ func Diff(theirs, ours *Table) (out []Difference) {
 		}
 	}
 	for _, row := range theirs.Rows {
-		if slices.ContainsFunc(left[row.ends()], func(r Row) bool { return r[keys[0]] == row[keys[0]] }) {
+		if slices.ContainsFunc(left[row.ends()], func(r Row) bool { return r[keyColumns[0]] == row[keyColumns[0]] }) {
 			out = append(out, Difference{Connection: row.String(), Theirs: "one", Ours: "no connection"})
 		}
 	}
@@ -73,13 +73,14 @@ func byFirstPacket(rows []Row) []int {
 	order := make([]int, len(rows))
 	first := make([]int64, len(rows))
 	for i, row := range rows {
-		order[i], first[i] = i, seconds(row["first_packet"])
+		order[i], first[i] = i, parseSeconds(row["first_packet"])
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
 	return order
 }
 
-// match takes the row that corresponds to ours out of the lists.
+// match removes the row that corresponds to ours from the lists, and returns it; nil if
+// there is none.
 func match(left map[string][]Row, ours Row, number string) Row {
 	key := ours.ends()
 	if list := left[key]; len(list) > 0 {
@@ -88,7 +89,7 @@ func match(left map[string][]Row, ours Row, number string) Row {
 	}
 	for key, list := range left {
 		for i, row := range list {
-			if _, err := netip.ParseAddr(row["host_a"]); err != nil && row[keys[0]] == number {
+			if _, err := netip.ParseAddr(row["host_a"]); err != nil && row[keyColumns[0]] == number {
 				left[key] = slices.Delete(slices.Clone(list), i, i+1)
 				return row
 			}
@@ -97,10 +98,9 @@ func match(left map[string][]Row, ours Row, number string) Row {
 	return nil
 }
 
-// compare compares one column; the columns that say which connection it is are
-// not compared, for they matched.
+// compare compares one column. It skips the columns by which rows were matched.
 func compare(theirs, ours Row, column string, swap bool) (Difference, bool) {
-	if slices.Contains(keys[:5], column) {
+	if slices.Contains(keyColumns[:5], column) {
 		return Difference{}, false
 	}
 	from := column
@@ -112,7 +112,7 @@ func compare(theirs, ours Row, column string, swap bool) (Difference, bool) {
 	switch {
 	case !ok || a == b:
 		return Difference{}, false
-	case strings.HasSuffix(column, "_packet") && seconds(a) == seconds(b):
+	case strings.HasSuffix(column, "_packet") && parseSeconds(a) == parseSeconds(b):
 		return Difference{}, false
 	}
 	return Difference{Column: column, Theirs: a, Ours: b}, true
@@ -131,9 +131,9 @@ func opposite(column string) string {
 	return column
 }
 
-// seconds reads a time in seconds in us, -1 for none. tcptrace does not fill
-// the microseconds with zeros, so what is behind the point is a number.
-func seconds(text string) int64 {
+// parseSeconds reads a time in seconds, and returns us; -1 for none. tcptrace does not
+// pad microseconds with zeros: the digits after the point are a number of them.
+func parseSeconds(text string) int64 {
 	whole, part, _ := strings.Cut(text, ".")
 	s, err := strconv.ParseInt(whole, 10, 40)
 	if err != nil {

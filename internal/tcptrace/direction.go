@@ -44,12 +44,12 @@ type Direction struct {
 	owinPrev, owinTime   int64
 
 	lastRTT, fullSize int64
-	space             space
+	space             seqSpace
 	dups              dupRing
 }
 
-// dupRing remembers the latest packets by IP identification, as a duplicate
-// made by the network's hardware has it again.
+// dupRing holds the latest packets by IP identification: a duplicate that the
+// network's hardware made has the same one.
 type dupRing struct {
 	seen [8]struct {
 		seq seq.Wire
@@ -72,9 +72,9 @@ func (r *dupRing) has(n seq.Wire, id uint16) bool {
 	return false
 }
 
-// visit notes the quarters of the sequence space that a packet is in, and
-// counts a wrap when all have been and it passes the SYN.
-func (d *Direction) visit(start, end seq.Wire) {
+// visitQuadrants notes in which quadrants of the sequence space a packet lies. It
+// counts a wrap when all four were visited and the packet passes the SYN's number.
+func (d *Direction) visitQuadrants(start, end seq.Wire) {
 	if d.visited == [4]bool{true, true, true, true} && d.syn>>30 == end>>30 && end >= d.syn {
 		d.wraps++
 		d.visited = [4]bool{}
@@ -82,7 +82,7 @@ func (d *Direction) visit(start, end seq.Wire) {
 	d.visited[start>>30], d.visited[end>>30] = true, true
 }
 
-// StreamLength returns the bytes between SYN and FIN; ok is false without both.
+// streamLength returns the bytes between SYN and FIN; ok is false without both.
 func (d *Direction) streamLength() (n int64, ok bool) {
 	if d.SYNs == 0 || d.FINs == 0 {
 		return 0, false
@@ -103,8 +103,9 @@ func (d *Direction) avgSegm() int64 {
 	return int64(float64(d.DataBytes) / (float64(d.DataPkts) + .001))
 }
 
-// avgWin returns the mean window. With both directions scaled it is over the
-// packets since then, else over all packets; those without a window count.
+// avgWin returns the mean window. Where both directions scale their windows it is
+// over the packets since the first scaled window, else over all packets. Packets
+// without a window count too.
 func (d *Direction) avgWin(scaled bool) int64 {
 	switch {
 	case d.Packets == 0:
@@ -115,7 +116,7 @@ func (d *Direction) avgWin(scaled bool) int64 {
 	return d.winTotal / d.Packets
 }
 
-// avgOwin returns the mean of the samples of outstanding data.
+// avgOwin returns the mean of the samples of outstanding data, bytes.
 func (d *Direction) avgOwin() int64 {
 	if d.owinCount == 0 {
 		return 0

@@ -38,7 +38,7 @@ func (f *field) name(direction string) string {
 	return column + "_" + direction
 }
 
-// missing is a figure that there is none of.
+// missing stands for a figure that does not exist.
 const missing = "NA"
 
 func count(f func(d *Direction) int64) func(*Pair, *Direction) string {
@@ -57,8 +57,7 @@ func yes(b bool) string {
 	return "N"
 }
 
-// either is a line of the long output that stands there only if one of the
-// directions has something to say.
+// either is for a line that the long output has only if f holds for a direction.
 func either(f func(d *Direction) bool) func(p *Pair) bool {
 	return func(p *Pair) bool { return f(&p.Dirs[0]) || f(&p.Dirs[1]) }
 }
@@ -152,7 +151,7 @@ func weightedOwin(p *Pair, d *Direction) string {
 	return strconv.FormatInt(int64(float64(d.owinWeighted)/(float64(p.elapsed())/1e6)), 10)
 }
 
-// streamLength is the length of the stream, or with got = 1 what is missing of it.
+// streamLength returns the length of the stream; with got = 1 how much of it is missing.
 func streamLength(got int64) func(*Pair, *Direction) string {
 	return func(_ *Pair, d *Direction) string {
 		n, ok := d.streamLength()

@@ -12,7 +12,7 @@ type totals struct {
 }
 
 // total counts a Multipath TCP connection.
-func (s *Statistics) total(c *conn.Conn) {
+func (s *Statistics) count(c *conn.Conn) {
 	t := &s.totals
 	t.connections[conn.A]++
 	t.subflows[conn.A] += int64(len(c.Subflows))

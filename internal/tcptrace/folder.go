@@ -7,15 +7,14 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// folder is a directory whose files grow while a capture is read. There can be
-// more of them than a process may have open, and a packet writes a line into
-// half a dozen: what is written waits in buffers, and of the files that need
-// more than one, those written last stay open. The first error ends the
-// writing.
+// folder is a directory whose files grow while a capture is read. A packet writes a
+// line into half a dozen files, and there may be more files than a process may have
+// open. So lines wait in buffers, and only the files written last are open. The first
+// error ends the writing.
 type folder struct {
 	dir     *output.Dir
 	err     error
-	open    []*file            // the latest written last; at most maxOpen
+	open    []*file            // in the order of their latest write; at most maxOpen
 	waiting map[*file]struct{} // files with a buffer; those of connections under way
 	held    int                // bytes of these buffers; at most maxHeld and one line
 }
@@ -29,15 +28,15 @@ const (
 	maxOpen = 64
 )
 
-// file is one of them. Whoever appends to buf calls spill afterwards, and close
-// at the end.
+// file is a file of a folder. Its owner appends to buf and calls spill, and at the end
+// close.
 type file struct {
 	folder *folder
 	name   string
 	buf    []byte
 	held   int      // capacity of buf that the folder knows of
 	out    *os.File // nil while closed
-	begun  bool     // it exists, with what stood in the buffer before
+	begun  bool     // it exists, with earlier contents of the buffer
 }
 
 // spill writes the buffer out when it is full, and every buffer when together
@@ -51,7 +50,8 @@ func (f *file) spill() {
 	}
 }
 
-// count enters a buffer that grew.
+// count adds the growth of a buffer to held, and writes all buffers out where they hold
+// too much.
 func (d *folder) count(f *file) {
 	if d.waiting == nil {
 		d.waiting = map[*file]struct{}{}
@@ -97,8 +97,8 @@ func (f *file) close() {
 	f.release()
 }
 
-// opened opens a file that is not, at the expense of the one that was written
-// longest ago.
+// opened opens a file unless it is open. Where too many are open it closes the one that
+// was written longest ago.
 func (d *folder) opened(f *file) error {
 	if f.out != nil {
 		if i := len(d.open) - 1; d.open[i] != f {

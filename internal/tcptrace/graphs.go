@@ -9,8 +9,7 @@ import (
 
 // Graphs is a module that draws every TCP connection, subflows among them, as
 // tcptrace -G does, and every Multipath TCP connection as mptcptrace
-// -s does. The files are written while the capture is read, and have their names once
-// all are whole.
+// -s does. It writes the files while the capture is read, under temporary names.
 type Graphs struct {
 	folder folder
 	flows  int
@@ -33,7 +32,7 @@ func (g *Graphs) Finish() error { return g.folder.finish() }
 // Abandon leaves the directory as it was.
 func (g *Graphs) Abandon() { g.folder.abandon() }
 
-// Open watches a connection.
+// Open returns the observer of a connection.
 func (g *Graphs) Open(c *conn.Conn) conn.Observer {
 	return &drawer{graphs: g, data: dataGraphs{conn: c, folder: &g.folder}}
 }
@@ -55,7 +54,7 @@ func (d *drawer) Packet(p *conn.Packet) {
 		f.first = p.From
 		f.pair = &Pair{graphs: d.graphs.pair(endpoint(p.Seg.Src), endpoint(p.Seg.Dst))}
 	}
-	f.pair.take(p.Seg, int(p.From^f.first))
+	f.pair.add(p.Seg, int(p.From^f.first))
 	d.data.packet(p)
 }
 
@@ -127,7 +126,7 @@ func (g *pairGraphs) close() {
 }
 
 // segmentSize draws the payload of a packet, and the mean so far.
-func (s *sideGraphs) segmentSize(st *step) {
+func (s *sideGraphs) segmentSize(st *packetState) {
 	if st.s.PayloadLen == 0 {
 		return
 	}
@@ -149,10 +148,10 @@ func (s *sideGraphs) sample(now, rtt int64) {
 	}
 }
 
-// outstanding draws what is in flight after a packet that brings the stream
-// forward: its amount, the window, and the mean. The mean weighted by time
-// follows with the next such packet, which ends the time.
-func (s *sideGraphs) outstanding(p *Pair, st *step) {
+// outstanding draws outstanding data after a packet that advances the stream: the
+// sample, the window, and the mean. The mean weighted by time follows with the next
+// such packet, as the weight of a sample is the time until then.
+func (s *sideGraphs) outstanding(p *Pair, st *packetState) {
 	me := st.me
 	if me.owinCount > 1 {
 		weighted := int64(0)
@@ -166,7 +165,7 @@ func (s *sideGraphs) outstanding(p *Pair, st *step) {
 	s.means.extend(s.owin, st.now, me.avgOwin())
 }
 
-// throughputs is what a graph of throughput is made of.
+// throughputs is the state of a graph of throughput.
 type throughputs struct {
 	begun       int64 // when the current interval began, us
 	last        int64 // the latest packet
@@ -176,9 +175,9 @@ type throughputs struct {
 // perInterval is how many packets make an interval.
 const perInterval = 10
 
-// throughput draws the rate of a packet since the one before, the rate of the
-// last ten, and that of the connection.
-func (s *sideGraphs) throughput(p *Pair, st *step) {
+// throughput draws the rate of each packet since the packet before, the rate of each
+// interval, and the rate since the beginning of the connection.
+func (s *sideGraphs) throughput(p *Pair, st *packetState) {
 	n, t := int64(st.s.PayloadLen), &s.thru
 	if s.tput == nil {
 		s.tput = newPlot(s.folder, s.name+"_tput.xpl", "timeval signed", s.title+" (throughput)", "time", "thruput (bytes/sec)")
@@ -199,7 +198,7 @@ func (s *sideGraphs) throughput(p *Pair, st *step) {
 	t.bytes += n
 }
 
-// bytesPerSecond divides; no time counts as a ms.
+// bytesPerSecond returns a rate; a time of 0 counts as a millisecond.
 func bytesPerSecond(bytes, us int64) int64 {
 	return int64(float64(bytes) / (float64(cmp.Or(us, 1000)) / 1e6))
 }

@@ -2,8 +2,8 @@ package tcptrace
 
 import "math"
 
-// moments gathers times in us as tcptrace does: sums, and a minimum that a
-// sample of 0 does not keep.
+// moments gathers times in us as tcptrace does. A minimum of 0 is replaced by the next
+// sample.
 type moments struct {
 	n         int64
 	min, max  float64
@@ -20,8 +20,8 @@ func (m *moments) add(v float64) {
 	m.n++
 }
 
-// avg returns the mean by tcptrace's division, which adds 0.0001 to the number
-// of samples so that none is no special case.
+// avg returns the mean. As tcptrace does it adds 0.0001 to the number of samples, so
+// that it is 0 without any.
 func (m *moments) avg() float64 { return m.sum / (float64(m.n) + .0001) }
 
 // stdev returns the standard deviation, 0 for fewer than three samples.

@@ -49,7 +49,7 @@ func (c *mptcpConn) file(from conn.Side, k fileKind) *file {
 	return *out
 }
 
-// dot writes a value: time, value, colour, then what a line would have.
+// dot writes a value: time, value, colour, and zeros in the columns of a range.
 func (c *mptcpConn) dot(from conn.Side, k fileKind, at int64, y uint32, colour int) {
 	out := c.file(from, k)
 	b := strconv.AppendUint(append(appendTime(out.buf, at), ','), uint64(y), 10)
@@ -69,7 +69,7 @@ func (c *mptcpConn) line(from conn.Side, k fileKind, at int64, y uint32, colour 
 	out.spill()
 }
 
-// value writes a value with a fraction, which has a column less.
+// value writes a value with a fraction; it has one column less.
 func (c *mptcpConn) value(from conn.Side, k fileKind, at int64, v float64, colour int) {
 	out := c.file(from, k)
 	b := append(appendTime(out.buf, at), ',')
@@ -85,7 +85,7 @@ func (c *mptcpConn) value(from conn.Side, k fileKind, at int64, v float64, colou
 
 // flight writes what the connection has in flight from one end, if anything.
 func (c *mptcpConn) flight(from conn.Side, at int64) {
-	if n, any := c.sides[from].unacked.extent(); any {
+	if n, any := c.sides[from].unacked.flight(); any {
 		c.dot(from, fileFlight, at, n, flightData)
 	}
 }
@@ -100,8 +100,8 @@ func (c *mptcpConn) flightOfSubflows(from conn.Side, at int64) {
 	c.dot(from, fileFlight, at, sum, flightSubflows)
 }
 
-// flightPerFlow writes what each subflow has in flight from one end, one upon the
-// other, the latest subflow at the bottom.
+// flightPerFlow writes what each subflow has in flight from one end as stacked ranges,
+// the latest subflow lowest.
 func (c *mptcpConn) flightPerFlow(from conn.Side, at int64) {
 	sum := uint32(0)
 	for i := range slices.Backward(c.subs) {
@@ -151,7 +151,7 @@ func (c *mptcpConn) addresses(p *conn.Packet) {
 	})
 }
 
-// list returns a file that a connection has one of.
+// list returns a file of which a connection has one.
 func (c *mptcpConn) list(out **file, name string) *file {
 	if *out == nil {
 		*out = &file{folder: &c.out.folder, name: fmt.Sprintf("%s_%d.csv", name, c.id())}
@@ -169,13 +169,13 @@ func (c *mptcpConn) closeFiles() {
 	}
 	c.list(&c.added, "add_addr").close()
 	c.list(&c.removed, "rm_addr").close()
-	c.repeated()
+	c.writeReinjected()
 }
 
-// repeated writes the mappings of the client that more than one subflow carried:
-// the place of the mapping in the order of sequence numbers, and how many
-// subflows these were.
-func (c *mptcpConn) repeated() {
+// writeReinjected writes the mappings of the client that more than one subflow carried:
+// the index of the mapping in the order of sequence numbers, and the number of
+// subflows.
+func (c *mptcpConn) writeReinjected() {
 	out := &file{folder: &c.out.folder, name: fmt.Sprintf("c2s_map_reinject_%d.csv", c.id())}
 	out.buf = append(out.buf, "id,n\n"...)
 	seen := &c.sides[conn.A].seen

@@ -15,23 +15,23 @@ type mapping struct {
 	at       int64  // when it was announced first, us
 	sub      int    // on which subflow that was
 	carriers uint64 // subflows that carried it, a bit for each
-	times    int    // how many these are
+	times    int    // how many subflows these are
 }
 
 func (m *mapping) end() seq.Wire { return m.start + seq.Wire(m.length) }
 
-// mappings is a list in the order of their starts, each of which is in it once.
+// mappings is a list of mappings by their starts, of which no two are equal.
 type mappings struct {
 	list    []mapping
-	dropped int // those that went for lack of room
+	dropped int // how many were removed because of maxMappings
 }
 
-// maxMappings bounds a list. Those that begin lowest make room: what is announced
-// again is what was not acknowledged yet.
+// maxMappings bounds a list. Beyond it the lowest half is removed: mappings that are
+// announced again are rather among the highest, which are not acknowledged yet.
 const maxMappings = 1 << 14
 
-// add enters a mapping unless one with its start is there. It returns the one that
-// is in the list now, until the next call.
+// add enters a mapping unless the list has one with its start. It returns the mapping
+// of the list, which is valid until the next call.
 func (l *mappings) add(m mapping) (x *mapping, added bool) {
 	i := len(l.list)
 	for i > 0 && m.start.Less(l.list[i-1].start) {
@@ -50,8 +50,9 @@ func (l *mappings) add(m mapping) (x *mapping, added bool) {
 	return &l.list[i-n], true
 }
 
-// strip removes the mappings at the front that end at ack or before it.
-func (l *mappings) strip(ack seq.Wire, f func(m *mapping)) {
+// removeAcked removes the lowest mappings that end at ack or before it, and calls f with
+// each.
+func (l *mappings) removeAcked(ack seq.Wire, f func(m *mapping)) {
 	n := 0
 	for n < len(l.list) && !ack.Less(l.list[n].end()) {
 		f(&l.list[n])
@@ -60,26 +61,26 @@ func (l *mappings) strip(ack seq.Wire, f func(m *mapping)) {
 	l.list = slices.Delete(l.list, 0, n)
 }
 
-// extent returns the bytes from the start of the first to the end of the last.
-func (l *mappings) extent() (n uint32, any bool) {
+// flight returns the bytes from the start of the first mapping to the end of the last.
+func (l *mappings) flight() (n uint32, any bool) {
 	if len(l.list) == 0 {
 		return 0, false
 	}
 	return uint32(l.list[len(l.list)-1].end() - l.list[0].start), true
 }
 
-// tcpSpan is what a packet with a DSS occupies of a subflow's sequence space, be it
-// nothing.
-type tcpSpan struct{ start, end seq.Wire }
+// tcpRange is the range of a subflow's sequence numbers that the payload of a packet with
+// a DSS has; it may be empty.
+type tcpRange struct{ start, end seq.Wire }
 
-// maxSpans bounds the spans of a subflow that are not acknowledged.
-const maxSpans = 1 << 14
+// maxRanges bounds the ranges of a subflow that are not acknowledged.
+const maxRanges = 1 << 14
 
-// packet takes the TCP header of a packet with a DSS: mptcptrace looks at no
-// other ones.
-func (s *mptcpSub) packet(p *conn.Packet) {
+// packet takes the TCP header of a packet with a DSS; mptcptrace ignores those of other
+// packets.
+func (s *mptcpSubflow) packet(p *conn.Packet) {
 	me, peer := &s.sides[p.From], &s.sides[p.From.Other()]
-	me.send(tcpSpan{p.Seg.Seq, p.Seg.Seq + seq.Wire(p.Seg.PayloadLen)}, peer)
+	me.send(tcpRange{p.Seg.Seq, p.Seg.Seq + seq.Wire(p.Seg.PayloadLen)}, peer)
 	if p.Seg.Flags&packet.ACK == 0 {
 		return
 	}
@@ -94,8 +95,8 @@ func (s *mptcpSub) packet(p *conn.Packet) {
 	peer.unacked = slices.Delete(peer.unacked, 0, n)
 }
 
-// send enters a span that is not acknowledged unless one with its start is there.
-func (s *mptcpSubSide) send(x tcpSpan, peer *mptcpSubSide) {
+// send enters a range unless it is acknowledged or one with its start is there.
+func (s *mptcpSubflowSide) send(x tcpRange, peer *mptcpSubflowSide) {
 	if peer.hasAck && x.start.Less(peer.ack) {
 		return
 	}
@@ -107,13 +108,13 @@ func (s *mptcpSubSide) send(x tcpSpan, peer *mptcpSubSide) {
 		return
 	}
 	s.unacked = slices.Insert(s.unacked, i, x)
-	if len(s.unacked) > maxSpans {
-		s.unacked = slices.Delete(s.unacked, 0, maxSpans/2)
+	if len(s.unacked) > maxRanges {
+		s.unacked = slices.Delete(s.unacked, 0, maxRanges/2)
 	}
 }
 
 // flight returns the bytes of the subflow that are not acknowledged.
-func (s *mptcpSubSide) flight() (n uint32, any bool) {
+func (s *mptcpSubflowSide) flight() (n uint32, any bool) {
 	if len(s.unacked) == 0 {
 		return 0, false
 	}

@@ -2,8 +2,7 @@ package tcptrace
 
 import "mpanalyze/internal/seq"
 
-// goodputAcks is over how many DATA_ACKs goodput is taken: N of mptcptrace's
-// option -G.
+// goodputAcks is over how many DATA_ACKs a rate is taken: mptcptrace's option -G.
 const goodputAcks = 10
 
 // goodput is the state of mptcptrace's rates of one direction.
@@ -34,10 +33,10 @@ func (m rateMark) seconds(since rateMark) float64 {
 	return float64(us/1e6) + float64(us%1e6)/1e6
 }
 
-// take tells emit the rates in MB/s that a DATA_ACK gives, with their colours: of
-// a bucket of ten (1), since the first (2), of the latest nine (3). Those that
-// acknowledge nothing new give none.
-func (g *goodput) take(ack seq.Wire, at int64, emit func(colour int, v float64)) {
+// add calls emit with the rates that a DATA_ACK gives, MB/s, and their colours: of the
+// bucket of ten DATA_ACKs that it ends (1), since the first DATA_ACK (2), of the latest
+// nine (3). A DATA_ACK that acknowledges nothing new gives none.
+func (g *goodput) add(ack seq.Wire, at int64, emit func(colour int, v float64)) {
 	now := rateMark{ack, at}
 	if !g.begun {
 		g.begun, g.first, g.oldest, g.ring[0], g.next = true, now, now, now, 1

@@ -32,7 +32,7 @@ func NewStatistics(dir, file string) (*Statistics, error) {
 // Abandon leaves the directory as it was.
 func (s *Statistics) Abandon() { s.folder.abandon() }
 
-// Open watches a connection.
+// Open returns the observer of a connection.
 func (s *Statistics) Open(c *conn.Conn) conn.Observer { return &mptcpConn{out: s, conn: c} }
 
 // mptcpConn is a connection as mptcptrace sees it. Numbers are the low 4 bytes of
@@ -41,12 +41,12 @@ type mptcpConn struct {
 	conn.Nop
 	out     *Statistics
 	conn    *conn.Conn
-	sides   [2]mptcpSide // by the sender
-	subs    []mptcpSub   // by the subflow's ID
-	added   *file        // announced addresses
-	removed *file        // withdrawn ones
-	asked   bool         // a SYN with MP_CAPABLE was seen
-	over    bool         // mptcptrace has closed it: it takes nothing more of it
+	sides   [2]mptcpSide   // by the sender
+	subs    []mptcpSubflow // by the subflow's ID
+	added   *file          // announced addresses
+	removed *file          // withdrawn ones
+	asked   bool           // a SYN with MP_CAPABLE was seen
+	over    bool           // mptcptrace has closed it, and ignores what follows
 }
 
 // mptcpSide is what one end of a connection sends.
@@ -57,14 +57,14 @@ type mptcpSide struct {
 	first    seq.Wire // initial data sequence number
 	firstAt  int64    // us
 
-	hasAck bool
-	ack    seq.Wire // its latest DATA_ACK
-	ackAt  int64    // us
-	edge   seq.Wire // DATA_ACK + window, the largest so far; 0 = none yet
-	rate   goodput  // of what it acknowledges
+	hasAck    bool
+	ack       seq.Wire // its latest DATA_ACK
+	ackAt     int64    // us
+	rightEdge seq.Wire // largest DATA_ACK + window; 0 for none yet
+	rate      goodput  // of what it acknowledges
 
 	unacked mappings // its data that is not acknowledged
-	seen    mappings // all of it
+	seen    mappings // all its data
 	hasFIN  bool
 	fin     seq.Wire // end of its latest DATA_FIN
 
@@ -77,38 +77,38 @@ type mptcpSide struct {
 const maxSubflows = 32
 
 // mptcpSub is one subflow.
-type mptcpSub struct {
-	sides [2]mptcpSubSide // by the sender
+type mptcpSubflow struct {
+	sides [2]mptcpSubflowSide // by the sender
 }
 
 // mptcpSubSide is what one end sends on a subflow.
-type mptcpSubSide struct {
+type mptcpSubflowSide struct {
 	carried int64 // bytes of all mappings
-	unacked []tcpSpan
+	unacked []tcpRange
 	hasAck  bool
 	ack     seq.Wire // the highest that it sent
 }
 
 func (c *mptcpConn) Packet(p *conn.Packet) {
 	if p.Seg.OtherLen > 0 {
-		c.before(p)
+		c.optionsBeforeDSS(p)
 	}
 	if c.conn.Kind != conn.Multipath || c.over {
 		return
 	}
 	for len(c.subs) < len(c.conn.Subflows) {
-		c.subs = append(c.subs, mptcpSub{})
+		c.subs = append(c.subs, mptcpSubflow{})
 	}
-	c.signal(p)
+	c.takeDSS(p)
 	if p.Seg.OtherLen > 0 && !c.over {
-		c.after(p)
+		c.optionsAfterDSS(p)
 	}
 }
 
-// before takes the options that mptcptrace looks at before the DSS, and counts
-// FASTCLOSEs. Those of connections that it does not know, or no more, are the
-// server's to it.
-func (c *mptcpConn) before(p *conn.Packet) {
+// optionsBeforeDSS takes the options that mptcptrace looks at before the DSS, and counts
+// FASTCLOSEs. mptcptrace counts the FASTCLOSE of a connection that it does not know,
+// or has closed, for the server.
+func (c *mptcpConn) optionsBeforeDSS(p *conn.Packet) {
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {
 		switch {
 		case sub == mptcp.SubFastclose && (c.over || c.conn.Kind != conn.Multipath):
@@ -116,15 +116,15 @@ func (c *mptcpConn) before(p *conn.Packet) {
 		case sub == mptcp.SubCapable && p.Seg.Flags&(packet.SYN|packet.ACK) == packet.SYN:
 			c.asked = true
 		case sub == mptcp.SubCapable && p.Seg.Flags&(packet.SYN|packet.ACK) == packet.ACK:
-			c.begin(p.Seg.Time / 1000)
+			c.setStart(p.Seg.Time / 1000)
 		}
 		return true
 	})
 }
 
-// begin notes where the streams begin: with the third ACK of the handshake, or
-// where it was not captured with the first mapping.
-func (c *mptcpConn) begin(now int64) {
+// setStart notes the numbers at which the streams begin. It runs with the third ACK of
+// the handshake, or with the first mapping where that ACK was not captured.
+func (c *mptcpConn) setStart(now int64) {
 	for i := range c.sides {
 		me, peer := &c.sides[i], &c.sides[1-i]
 		base, _ := c.conn.Spaces[i].Absolute(0)
@@ -133,9 +133,9 @@ func (c *mptcpConn) begin(now int64) {
 	}
 }
 
-// signal takes the DSS of a packet, and for version 1 the mapping that the
-// length in MP_CAPABLE makes.
-func (c *mptcpConn) signal(p *conn.Packet) {
+// takeDSS takes the DSS of a packet, and in version 1 the mapping that MP_CAPABLE with
+// a data-level length stands for.
+func (c *mptcpConn) takeDSS(p *conn.Packet) {
 	d, has := &p.Seg.DSS, p.Seg.Have&packet.HasDSS != 0
 	if has {
 		c.subs[p.Sub.ID].packet(p)
@@ -143,38 +143,38 @@ func (c *mptcpConn) signal(p *conn.Packet) {
 	switch {
 	case has && d.Has(mptcp.DSSMap):
 		m := mapping{start: seq.Wire(d.DSN), length: uint32(d.Length), at: p.Seg.Time / 1000, sub: p.Sub.ID}
-		c.mapped(p.From, m)
+		c.takeMapping(p.From, m)
 		if side := &c.sides[p.From]; d.Has(mptcp.DSSFin) {
 			side.hasFIN, side.fin = true, m.end()
 		}
 	case !has && p.Mapping != nil:
-		c.mapped(p.From, mapping{start: seq.Wire(p.Mapping.Wire), length: uint32(p.Mapping.Length), at: p.Seg.Time / 1000, sub: p.Sub.ID})
+		c.takeMapping(p.From, mapping{start: seq.Wire(p.Mapping.Wire), length: uint32(p.Mapping.Length), at: p.Seg.Time / 1000, sub: p.Sub.ID})
 	}
 	if has && d.Has(mptcp.DSSAck) {
-		c.acknowledged(p, seq.Wire(d.DataAck))
-		c.finish()
+		c.takeDataAck(p, seq.Wire(d.DataAck))
+		c.closeIfFinished()
 	}
 }
 
-// mapped takes a mapping, also one that is announced again.
-func (c *mptcpConn) mapped(from conn.Side, m mapping) {
+// takeMapping takes a mapping, also one that is announced again.
+func (c *mptcpConn) takeMapping(from conn.Side, m mapping) {
 	d, peer := &c.sides[from], &c.sides[from.Other()]
 	if !d.hasFirst {
-		c.begin(m.at)
+		c.setStart(m.at)
 	}
 	if !peer.hasAck || peer.ack.Less(m.end()) {
 		d.unacked.add(m)
 	}
-	c.sequence(from, m)
+	c.writeSequence(from, m)
 	c.flight(from, m.at)
 	c.flightPerFlow(from, m.at)
 	c.flightOfSubflows(from, m.at)
 	c.subs[m.sub].sides[from].carried += int64(m.length)
 }
 
-// sequence enters a mapping into the sequence file. One that began where another
-// did is reinjected if that was on another subflow.
-func (c *mptcpConn) sequence(from conn.Side, m mapping) {
+// writeSequence enters a mapping into the sequence file. A mapping that begins where an
+// earlier one of another subflow did is reinjected.
+func (c *mptcpConn) writeSequence(from conn.Side, m mapping) {
 	d := &c.sides[from]
 	x, added := d.seen.add(m)
 	original := -1
@@ -199,11 +199,11 @@ func (c *mptcpConn) sequence(from conn.Side, m mapping) {
 	c.line(from, fileSeq, m.at, uint32(m.start), m.sub+1, m.length, original)
 }
 
-// acknowledged takes a DATA_ACK.
-func (c *mptcpConn) acknowledged(p *conn.Packet, ack seq.Wire) {
+// takeDataAck takes a DATA_ACK.
+func (c *mptcpConn) takeDataAck(p *conn.Packet, ack seq.Wire) {
 	me, other, now := &c.sides[p.From], p.From.Other(), p.Seg.Time/1000
 	covered := uint32(0)
-	c.sides[other].unacked.strip(ack, func(m *mapping) {
+	c.sides[other].unacked.removeAcked(ack, func(m *mapping) {
 		covered += m.length
 		ms := float64(now-m.at) / 1000
 		c.value(other, fileRTTAck, now, ms, 2)
@@ -214,19 +214,19 @@ func (c *mptcpConn) acknowledged(p *conn.Packet, ack seq.Wire) {
 	}
 	c.dot(other, fileSeq, now, uint32(ack), p.Sub.ID+1)
 	shift, _ := p.Sub.Senders[p.From].WScale()
-	if edge := ack + seq.Wire(uint32(p.Seg.Window)<<shift); me.edge == 0 || !edge.Less(me.edge) {
-		me.edge = edge
+	if edge := ack + seq.Wire(uint32(p.Seg.Window)<<shift); me.rightEdge == 0 || !edge.Less(me.rightEdge) {
+		me.rightEdge = edge
 	}
-	c.dot(other, fileFlight, now, uint32(me.edge-me.ack), flightWindow)
+	c.dot(other, fileFlight, now, uint32(me.rightEdge-me.ack), flightWindow)
 	c.flight(other, now)
 	c.flightOfSubflows(p.From, now)
 	c.flightPerFlow(p.From, now)
-	me.rate.take(ack, now, func(colour int, v float64) { c.value(other, fileGoodput, now, v, colour) })
+	me.rate.add(ack, now, func(colour int, v float64) { c.value(other, fileGoodput, now, v, colour) })
 	c.dot(other, fileAckSize, now, covered, p.Sub.ID+1)
 }
 
-// finish closes the connection when the DATA_FINs of both ends are acknowledged.
-func (c *mptcpConn) finish() {
+// closeIfFinished closes the connection once the DATA_FINs of both ends are acknowledged.
+func (c *mptcpConn) closeIfFinished() {
 	a, b := &c.sides[conn.A], &c.sides[conn.B]
 	if a.hasFIN && b.hasFIN && a.hasAck && b.hasAck && a.fin == b.ack && b.fin == a.ack {
 		c.out.totals.finished[conn.A]++
@@ -234,8 +234,8 @@ func (c *mptcpConn) finish() {
 	}
 }
 
-// after takes the options that mptcptrace looks at behind the DSS.
-func (c *mptcpConn) after(p *conn.Packet) {
+// optionsAfterDSS takes the options that mptcptrace looks at after the DSS.
+func (c *mptcpConn) optionsAfterDSS(p *conn.Packet) {
 	c.addresses(p)
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {
 		if sub == mptcp.SubFastclose {
@@ -255,7 +255,7 @@ func (c *mptcpConn) Close(int64) {
 		}
 		return
 	}
-	c.out.total(c.conn)
+	c.out.count(c.conn)
 	if !c.over {
 		c.end()
 	}

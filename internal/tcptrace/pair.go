@@ -32,49 +32,49 @@ func (p *Pair) complete() bool { return p.closed() && p.Dirs[0].SYNs > 0 && p.Di
 // Elapsed returns the us from first to last packet.
 func (p *Pair) elapsed() int64 { return elapsed(p.First, p.Last) }
 
-// step is one packet on its way through the steps below, which follow the
-// order in which tcptrace takes a packet: much of what it counts depends on it.
-type step struct {
+// packetState is what is known of one packet while it is counted. The methods below
+// run in tcptrace's order, on which much of what it counts depends.
+type packetState struct {
 	s          *packet.Segment
 	now        int64 // us
 	me, peer   *Direction
 	from       int
-	start, end seq.Wire // of the payload
-	win        int64    // scaled
-	had        window   // before this packet
-	sent       sent
+	start, end seq.Wire   // of the payload
+	window     int64      // scaled
+	before     advertised // by the sender, before this packet
+	sent       transmission
 	dup, probe bool
 	ack        ackKind
-	rtt        int64 // sample of what the peer sent, us; 0 = none
-	sampled    bool  // of what is outstanding
+	rtt        int64 // round-trip sample of what the peer sent, us; 0 for none
+	sampled    bool  // outstanding data was sampled
 }
 
-// window is what an end said last of what it takes.
-type window struct {
+// advertised is the latest ACK that an end sent, and the right edge of its window.
+type advertised struct {
 	ack, end seq.Wire
 }
 
-// again reports whether any of the packet was sent before.
-func (st *step) again() bool { return st.sent.again > 0 }
+// again reports whether any byte of the packet was sent before.
+func (st *packetState) again() bool { return st.sent.resentBytes > 0 }
 
-func (st *step) has(f packet.Flags) bool { return st.s.Flags&f != 0 }
+func (st *packetState) has(f packet.Flags) bool { return st.s.Flags&f != 0 }
 
-// take counts one packet of side from.
-func (p *Pair) take(s *packet.Segment, from int) {
-	st := step{s: s, now: s.Time / 1000, me: &p.Dirs[from], peer: &p.Dirs[1-from], from: from, start: s.Seq, end: s.Seq + seq.Wire(s.PayloadLen)}
-	p.seen(s, st.now)
+// add counts one packet that side from sent.
+func (p *Pair) add(s *packet.Segment, from int) {
+	st := packetState{s: s, now: s.Time / 1000, me: &p.Dirs[from], peer: &p.Dirs[1-from], from: from, start: s.Seq, end: s.Seq + seq.Wire(s.PayloadLen)}
+	p.noteTimes(s, st.now)
 	me := st.me
-	st.had = window{ack: me.ack, end: me.windowEnd}
-	st.flags()
-	st.window()
+	st.before = advertised{ack: me.ack, end: me.windowEnd}
+	st.countFlags()
+	st.scaleWindow()
 	if me.Packets > 0 {
 		me.MaxIdle = max(me.MaxIdle, elapsed(me.last, st.now))
 	}
 	me.last = st.now
-	me.visit(st.start, st.end)
-	st.marks()
-	st.options()
-	st.data()
+	me.visitQuadrants(st.start, st.end)
+	st.noteEnds()
+	st.noteOptions()
+	st.countData()
 	me.Packets++
 	if me.winScaled {
 		me.winPkts++
@@ -83,34 +83,34 @@ func (p *Pair) take(s *packet.Segment, from int) {
 	if st.dup = !s.IPv6 && me.dups.has(s.Seq, s.IPID); st.dup {
 		me.HardwareDups++
 	}
-	st.transmission()
-	st.acknowledgment()
+	st.addToSpace()
+	st.takeAck()
 	if st.again() {
 		me.RexmtPkts++
-		me.RexmtBytes += st.sent.again
+		me.RexmtBytes += st.sent.resentBytes
 	}
 	if p.graphs != nil {
 		p.graphs.packet(p, &st)
 	}
-	if st.has(packet.RST) { // what it says of window and ACK is not counted
+	if st.has(packet.RST) { // tcptrace counts neither its window nor its ACK
 		if st.has(packet.ACK) {
 			me.AckPkts++
 		}
 		return
 	}
-	st.windows()
+	st.countWindow()
 	if st.has(packet.ACK) {
-		st.ackCounts()
+		st.countAck()
 	}
-	st.initial()
-	st.outstanding(p)
+	st.countInitial()
+	st.sampleOutstanding(p)
 	if p.graphs != nil {
 		p.graphs.counted(p, &st)
 	}
 }
 
-// seen notes times, and the ends with the first packet.
-func (p *Pair) seen(s *packet.Segment, now int64) {
+// noteTimes notes the times, and of the first packet number and ends.
+func (p *Pair) noteTimes(s *packet.Segment, now int64) {
 	if p.Packet == 0 {
 		p.Packet, p.First, p.IPv6 = s.Num, now, s.IPv6
 		p.Ends = [2]packet.Endpoint{s.Src, s.Dst}

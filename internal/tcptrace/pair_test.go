@@ -24,7 +24,7 @@ type said struct {
 func play(script ...said) *Pair {
 	p := &Pair{}
 	for i, x := range script {
-		p.take(x.segment(uint64(i+1)), x.from)
+		p.add(x.segment(uint64(i+1)), x.from)
 	}
 	return p
 }
@@ -180,16 +180,16 @@ func TestWrap(t *testing.T) {
 
 // What has no acknowledgment in the capture does not pile up.
 func TestBound(t *testing.T) {
-	var s space
-	const n = 3 * maxPieces
+	var s seqSpace
+	const n = 3 * maxSegments
 	for i := range uint32(n) {
-		s.add(seq.Wire(2*i), 1, int64(i), func(*piece) {})
+		s.add(seq.Wire(2*i), 1, int64(i), func(*segment) {})
 	}
-	if got := len(s.quarters[0]); got > maxPieces {
-		t.Errorf("%d pieces, want at most %d", got, maxPieces)
+	if got := len(s.quadrants[0]); got > maxSegments {
+		t.Errorf("%d pieces, want at most %d", got, maxSegments)
 	}
-	again := s.add(2*n-2, 1, n, func(*piece) {})
-	if again.again != 1 {
+	again := s.add(2*n-2, 1, n, func(*segment) {})
+	if again.resentBytes != 1 {
 		t.Error("the latest piece is forgotten")
 	}
 }
@@ -200,10 +200,10 @@ func TestTakeAllocatesNothing(t *testing.T) {
 	reply := said{from: 1, flags: packet.ACK, seq: 5001, win: 1000}
 	d, r := data.segment(9), reply.segment(10)
 	round := func() {
-		p.take(d, 0)
+		p.add(d, 0)
 		d.Seq += 100
 		r.Ack = d.Seq
-		p.take(r, 1)
+		p.add(r, 1)
 	}
 	for range 10 {
 		round()

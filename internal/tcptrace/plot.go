@@ -56,7 +56,7 @@ func (p *plot) object(kind string, colour string, coordinates ...int64) {
 	p.spill()
 }
 
-// text writes words at a point; kind says on which side of it.
+// text writes words at a point; kind says on which side.
 func (p *plot) text(kind, colour string, at, y int64, words string) {
 	p.object(kind, colour, at, y)
 	p.line(words)
@@ -80,8 +80,8 @@ func appendTime(b []byte, us int64) []byte {
 	return b
 }
 
-// curve is a line with dots through points, with its label in the middle of
-// its first step off the ground.
+// curve is a line with dots at its points. Its label stands in the middle of the first
+// step to a value other than 0.
 type curve struct {
 	label, colour string
 	at, y         int64 // the latest point
@@ -91,7 +91,7 @@ type curve struct {
 func (c *curve) extend(p *plot, at, y int64) {
 	if !c.named && c.begun && y != 0 {
 		c.named = true
-		p.text("ltext", c.colour, middle(c.at, at), (1+c.y+y)/2, c.label)
+		p.text("ltext", c.colour, midTime(c.at, at), (1+c.y+y)/2, c.label)
 	}
 	p.colour(c.colour)
 	p.object("dot", "", at, y)
@@ -101,8 +101,9 @@ func (c *curve) extend(p *plot, at, y int64) {
 	c.at, c.y, c.begun = at, y, true
 }
 
-// middle returns the time between two, by halves of seconds and of the rest.
-func middle(from, to int64) int64 {
+// midTime returns the time between two as tcptrace does: it halves seconds and
+// microseconds apart, so that half a second may be lost.
+func midTime(from, to int64) int64 {
 	d := elapsed(from, to)
 	return from + d/1e6/2*1e6 + d%1e6/2
 }

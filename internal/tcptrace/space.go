@@ -7,58 +7,58 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// piece is a run of sequence numbers that was sent: what one packet carried,
-// or several that were acknowledged and lie side by side.
-type piece struct {
+// segment is a range of sequence numbers that was sent: by one packet, or by several
+// that are acknowledged and adjacent.
+type segment struct {
 	first, last seq.Wire // both are in it; first <= last
 	sent        int64    // time of its latest transmission, us
-	again       int32    // times that it was sent again
-	acked       int32    // 0 = not yet; n = n-1 duplicate ACKs stand at its end
+	resent      int32    // how often it was sent again
+	acked       int32    // 0: not acknowledged; n: and by n-1 duplicate ACKs
 }
 
-// size returns the bytes of the piece.
-func (p *piece) size() int64 { return int64(p.last-p.first) + 1 }
+// size returns the bytes of the segment.
+func (p *segment) size() int64 { return int64(p.last-p.first) + 1 }
 
-// quarter is how tcptrace cuts the sequence space: a packet across the border
-// of two quarters is two pieces, and an ACK looks at its own quarter and the
-// one before. The quarter opposite to the current one is forgotten, so that
-// numbers may wrap.
-type quarter []piece
+// quadrant is a fourth of the sequence space, as in tcptrace. A packet across the border
+// of two quadrants is two segments. An ACK looks at its own quadrant and the one
+// before. tcptrace forgets the quadrant opposite to the current one, so that numbers
+// may wrap.
+type quadrant []segment
 
-// maxPieces bounds a quarter. Without acknowledgments in the capture it would
-// grow by a piece for every packet; past the bound the lower half becomes one
-// piece that counts as acknowledged.
-const maxPieces = 1 << 14
+// maxSegments bounds a quadrant, which without ACKs in the capture grows by a segment for
+// every packet. Beyond it the lower half becomes one segment that counts as
+// acknowledged.
+const maxSegments = 1 << 14
 
-// space holds what one direction has sent.
-type space struct {
-	quarters [4]quarter
-	current  uint8 // the quarter used last, plus one; 0 = none yet
+// seqSpace holds what one direction has sent.
+type seqSpace struct {
+	quadrants [4]quadrant
+	current   uint8 // the quadrant used last, plus one; 0 for none yet
 }
 
-// at returns the quarter of n and its neighbours, after forgetting the
-// opposite one where the quarter is newly entered.
-func (s *space) at(n seq.Wire) (before, here, after *quarter) {
+// at returns the quadrant of n and its neighbours. Where n enters a quadrant it clears
+// the opposite one.
+func (s *seqSpace) at(n seq.Wire) (before, here, after *quadrant) {
 	q := uint8(n >> 30)
 	if s.current != q+1 {
-		s.quarters[(q+2)&3] = s.quarters[(q+2)&3][:0]
+		s.quadrants[(q+2)&3] = s.quadrants[(q+2)&3][:0]
 		s.current = q + 1
 	}
-	return &s.quarters[(q+3)&3], &s.quarters[q], &s.quarters[(q+1)&3]
+	return &s.quadrants[(q+3)&3], &s.quadrants[q], &s.quadrants[(q+1)&3]
 }
 
-// sent is what a transmission turned out to be.
-type sent struct {
-	again      int64 // bytes sent before
-	outOfOrder bool  // it ends below what was sent before, and begins below it too
+// transmission is what add found out about a packet.
+type transmission struct {
+	resentBytes int64 // bytes sent before
+	outOfOrder  bool  // a segment that was sent before lies above it
 }
 
-// add enters n bytes from first on, n > 0, and tells resent of each piece
-// that the transmission begins in.
-func (s *space) add(first seq.Wire, n uint32, now int64, resent func(*piece)) (out sent) {
+// add enters n numbers from first on, n > 0. It calls resent with the first segment, in
+// each quadrant, that is sent again.
+func (s *seqSpace) add(first seq.Wire, n uint32, now int64, resent func(*segment)) (out transmission) {
 	_, here, after := s.at(first)
 	last := first + seq.Wire(n-1)
-	if border := first | 1<<30 - 1; first>>30 != last>>30 {
+	if border := first | (1<<30 - 1); first>>30 != last>>30 {
 		here.add(first, border, now, resent, &out)
 		after.add(border+1, last, now, resent, &out)
 		return out
@@ -67,10 +67,11 @@ func (s *space) add(first seq.Wire, n uint32, now int64, resent func(*piece)) (o
 	return out
 }
 
-func (q *quarter) add(first, last seq.Wire, now int64, resent func(*piece), out *sent) {
+// add enters the numbers from first to last, which lie in the quadrant.
+func (q *quadrant) add(first, last seq.Wire, now int64, resent func(*segment), out *transmission) {
 	i := len(*q)
 	if i > 0 && first <= (*q)[i-1].last {
-		i, _ = slices.BinarySearchFunc(*q, first, func(p piece, first seq.Wire) int { return cmp.Compare(p.last, first) })
+		i, _ = slices.BinarySearchFunc(*q, first, func(p segment, first seq.Wire) int { return cmp.Compare(p.last, first) })
 	}
 	split := false
 	for ; i < len(*q); i++ {
@@ -79,7 +80,7 @@ func (q *quarter) add(first, last seq.Wire, now int64, resent func(*piece), out 
 			if last < p.last {
 				out.outOfOrder = true
 			}
-			*q = slices.Insert(*q, i, piece{first: first, last: min(last, p.first-1), sent: now})
+			*q = slices.Insert(*q, i, segment{first: first, last: min(last, p.first-1), sent: now})
 			i++
 			p = &(*q)[i]
 			if last < p.first {
@@ -88,36 +89,35 @@ func (q *quarter) add(first, last seq.Wire, now int64, resent func(*piece), out 
 			}
 			first = p.first
 		}
-		p.again++
-		if !split { // tcptrace leaves the pieces after the first alone
+		p.resent++
+		if !split { // tcptrace leaves the segments after the first as they are
 			resent(p)
 			p.sent = now
 		}
-		out.again += int64(min(last, p.last)-first) + 1
+		out.resentBytes += int64(min(last, p.last)-first) + 1
 		if last <= p.last {
 			q.bound()
 			return
 		}
 		split, first = true, p.last+1
 	}
-	*q = append(*q, piece{first: first, last: last, sent: now})
+	*q = append(*q, segment{first: first, last: last, sent: now})
 	q.bound()
 }
 
-// bound keeps the quarter from growing beyond maxPieces.
-func (q *quarter) bound() {
-	if len(*q) <= maxPieces {
+// bound makes one segment of the lower half where there are more than maxSegments.
+func (q *quadrant) bound() {
+	if len(*q) <= maxSegments {
 		return
 	}
-	const half = maxPieces / 2
+	const half = maxSegments / 2
 	low := (*q)[:half]
-	one := piece{first: low[0].first, last: low[half-1].last, sent: low[half-1].sent, acked: 1}
+	one := segment{first: low[0].first, last: low[half-1].last, sent: low[half-1].sent, acked: 1}
 	*q = slices.Replace(*q, 0, half, one)
 }
 
-// join makes one piece of those at the lower end that are acknowledged and lie
-// side by side.
-func (q *quarter) join() {
+// collapse makes one segment of acknowledged and adjacent ones at the lower end.
+func (q *quadrant) collapse() {
 	list := *q
 	if len(list) == 0 {
 		return

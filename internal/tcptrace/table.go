@@ -16,15 +16,15 @@ type Table struct {
 }
 
 // Row is a connection: its cells by column, without blanks around them. A
-// column that the long output leaves out is not there.
+// column that the long output leaves out is missing.
 type Row map[string]string
 
 // maxLine bounds a line of another program's output, in bytes.
 const maxLine = 1 << 16
 
 // Parse reads the output of tcptrace -l, long or separated by commas or tabs:
-// comments, empty lines, blanks around values, a bare number behind the table
-// and a separator too many at the end of lines are passed over. It fails where
+// it ignores comments, empty lines, blanks around values, a bare number after the
+// table and a trailing separator. It fails where
 // there is no table, and where a row has fewer cells than the header.
 func Parse(r io.Reader) (*Table, error) {
 	in := bufio.NewScanner(r)
@@ -65,7 +65,7 @@ func (p *parser) take(line string) error {
 		return p.header(trimmed)
 	case strings.HasPrefix(line, "TCP connection ") && strings.HasSuffix(trimmed, ":") && trimmed != "TCP connection info:":
 		p.flush()
-		p.row = Row{keys[0]: strings.TrimSuffix(strings.TrimPrefix(trimmed, "TCP connection "), ":")}
+		p.row = Row{keyColumns[0]: strings.TrimSuffix(strings.TrimPrefix(trimmed, "TCP connection "), ":")}
 	case p.row != nil && strings.HasPrefix(line, "\t"):
 		p.heading(trimmed)
 	case p.row != nil && strings.HasPrefix(line, "     "):
@@ -78,9 +78,9 @@ func (p *parser) take(line string) error {
 // first name.
 func (p *parser) header(line string) error {
 	rest := strings.TrimPrefix(line, "conn_#")
-	at := strings.Index(rest, keys[1])
+	at := strings.Index(rest, keyColumns[1])
 	if at <= 0 {
-		return fmt.Errorf("no column %s behind conn_#", keys[1])
+		return fmt.Errorf("no column %s behind conn_#", keyColumns[1])
 	}
 	p.separator = rest[:at]
 	for name := range strings.SplitSeq(strings.TrimSuffix(line, p.separator), p.separator) {
@@ -122,8 +122,8 @@ func (p *parser) heading(line string) {
 			p.row["host_"+side], p.row["port_"+side] = value[:at], value[at+1:]
 		}
 	case label == "first packet" || label == "last packet":
-		if at, err := time.ParseInLocation(clock, value, time.Local); err == nil {
-			p.row[strings.ReplaceAll(label, " ", "_")] = stamp(at.UnixMicro())
+		if at, err := time.ParseInLocation(ctimeLayout, value, time.Local); err == nil {
+			p.row[strings.ReplaceAll(label, " ", "_")] = secondsText(at.UnixMicro())
 		}
 	}
 }

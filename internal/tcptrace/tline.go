@@ -7,18 +7,19 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// timeLine is the graph of the packets of a TCP connection as arrows between
-// two upright lines, the first host on the left, time going down. A capture
-// knows one end of an arrow; the other is a third of the latest round trip away.
+// timeLine is the graph of the packets of a TCP connection as arrows between two
+// vertical lines, one for each host. The first host is on the left, and time runs
+// downwards. The capture shows the time of one end of an arrow; the other end is a
+// third of the latest round-trip time away.
 type timeLine struct {
-	plot  *plot
-	first [2]seq.Wire // what sequence numbers count from, by sender; 0 until its first packet that is no SYN
-	isn   [2]seq.Wire // number of its first packet
-	began [2]bool
-	words []byte // scratch
+	plot     *plot
+	first    [2]seq.Wire // what sequence numbers count from, by sender; 0 until its first packet that is no SYN
+	isn      [2]seq.Wire // number of its first packet
+	began    [2]bool
+	labelBuf []byte // scratch
 }
 
-// The places of the two lines on an axis from 0 to 100.
+// The positions of the two lines on an axis from 0 to 100.
 const (
 	lineLeft  = 40
 	lineRight = 60
@@ -30,8 +31,8 @@ func (l *timeLine) begin(dir *folder, name, title string) {
 	l.plot.down("invisible", 100, 0)
 }
 
-// packet draws a packet with its words.
-func (l *timeLine) packet(p *Pair, st *step) {
+// packet draws a packet with its label.
+func (l *timeLine) packet(p *Pair, st *packetState) {
 	if !l.began[st.from] {
 		l.began[st.from], l.isn[st.from] = true, st.start
 	}
@@ -58,18 +59,18 @@ func (l *timeLine) packet(p *Pair, st *step) {
 		l.plot.colour(white)
 		l.plot.down("rtext", lineRight, there)
 	}
-	l.tell(st)
-	l.plot.buf = append(l.plot.buf, l.words...)
+	l.label(st)
+	l.plot.buf = append(l.plot.buf, l.labelBuf...)
 	l.plot.line("")
 	if l.first[st.from] == 0 && !st.has(packet.SYN) {
 		l.first[st.from] = l.isn[st.from]
 	}
 }
 
-// tell makes the words of a packet: flags, numbers, window, and whether it was
-// sent before.
-func (l *timeLine) tell(st *step) {
-	b := l.words[:0]
+// label makes the label of a packet: flags, numbers, window, and whether it was sent
+// before.
+func (l *timeLine) label(st *packetState) {
+	b := l.labelBuf[:0]
 	for _, f := range [...]struct {
 		flag packet.Flags
 		word string
@@ -87,7 +88,7 @@ func (l *timeLine) tell(st *step) {
 		b = strconv.AppendInt(append(b, "ack "...), y(st.s.Ack-theirs), 10)
 		b = append(b, ' ')
 	}
-	b = strconv.AppendInt(append(b, "win "...), st.win, 10)
+	b = strconv.AppendInt(append(b, "win "...), st.window, 10)
 	b = append(b, ' ')
 	if st.again() {
 		b = append(b, "R "...)
@@ -95,11 +96,11 @@ func (l *timeLine) tell(st *step) {
 	if st.dup {
 		b = append(b, "HD "...)
 	}
-	l.words = b
+	l.labelBuf = b
 }
 
-// down draws something where x is a number and y the us since the beginning,
-// downwards.
+// down draws an object at points of which x is a number and y a time downwards, us since
+// the first packet.
 func (p *plot) down(kind string, coordinates ...int64) {
 	p.buf = append(p.buf, kind...)
 	for i, v := range coordinates {

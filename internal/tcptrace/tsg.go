@@ -10,15 +10,15 @@ import (
 // y is a sequence number on the axis.
 func y(n seq.Wire) int64 { return int64(n) }
 
-// packet draws what a packet sends, before its window and ACK are counted.
-func (g *pairGraphs) packet(p *Pair, st *step) {
+// packet draws what a packet sends. It runs before window and ACK are counted.
+func (g *pairGraphs) packet(p *Pair, st *packetState) {
 	mine, theirs := &g.sides[st.from], &g.sides[1-st.from]
 	mine.throughput(p, st)
 	mine.segmentSize(st)
 	if st.rtt > 0 {
 		theirs.sample(st.now, st.rtt)
 	}
-	mine.marks(st)
+	mine.annotate(st)
 	switch s := st.s; {
 	case st.has(packet.SYN):
 		mine.syn(p, st)
@@ -26,7 +26,7 @@ func (g *pairGraphs) packet(p *Pair, st *step) {
 		mine.fin(st)
 	case s.PayloadLen > 0:
 		mine.segment(st)
-	default: // an X
+	default: // a pure ACK: an X
 		mine.tsg.object("darrow", "", st.now, y(st.start))
 		mine.tsg.object("uarrow", "", st.now, y(st.start))
 	}
@@ -37,7 +37,7 @@ func (g *pairGraphs) packet(p *Pair, st *step) {
 		mine.tsg.text("atext", "", st.now, y(st.end), "U")
 	}
 	if st.has(packet.RST) {
-		at := st.had.ack
+		at := st.before.ack
 		if st.has(packet.ACK) {
 			at = st.s.Ack
 		}
@@ -46,9 +46,9 @@ func (g *pairGraphs) packet(p *Pair, st *step) {
 	}
 }
 
-// congestion marks what RFC 3168 says of congestion: that the sender has
-// reduced its window, or that a router marked the packet.
-func (s *sideGraphs) congestion(st *step) {
+// congestion marks packets with the flag CWR, as the sender has reduced its congestion
+// window, and packets that a router marked CE (RFC 3168).
+func (s *sideGraphs) congestion(st *packetState) {
 	var words string
 	switch cwr := st.has(packet.CWR); {
 	case cwr && st.s.CE:
@@ -65,9 +65,9 @@ func (s *sideGraphs) congestion(st *step) {
 	s.tsg.text("atext", "", st.now, y(st.start), words)
 }
 
-// marks writes what is remarkable of a transmission, and sets the colour of
-// the rest.
-func (s *sideGraphs) marks(st *step) {
+// annotate writes letters at packets that are out of order, sent again or window probes,
+// and sets the colour of the rest.
+func (s *sideGraphs) annotate(st *packetState) {
 	if st.sent.outOfOrder {
 		s.tsg.colour(pink)
 		s.tsg.text("atext", "", st.now, y(st.end), "O")
@@ -87,8 +87,8 @@ func (s *sideGraphs) marks(st *step) {
 	s.tsg.colour(white)
 }
 
-// control returns colour and word of a SYN or FIN.
-func (st *step) control(word string) (colour, text string) {
+// control returns the colour and the text of a SYN or FIN.
+func (st *packetState) control(word string) (colour, text string) {
 	switch {
 	case st.dup:
 		return blue, "HD " + word
@@ -98,7 +98,7 @@ func (st *step) control(word string) (colour, text string) {
 	return orange, word
 }
 
-func (s *sideGraphs) syn(p *Pair, st *step) {
+func (s *sideGraphs) syn(p *Pair, st *packetState) {
 	colour, word := st.control("SYN")
 	if st.has(packet.ACK) { // both graphs then begin at the same time
 		s.tsg.object("dot", green, p.First, y(st.start))
@@ -110,7 +110,7 @@ func (s *sideGraphs) syn(p *Pair, st *step) {
 	s.tsg.object("line", "", st.now, y(st.start), st.now, y(st.start+1))
 }
 
-func (s *sideGraphs) fin(st *step) {
+func (s *sideGraphs) fin(st *packetState) {
 	colour, word := st.control("FIN")
 	if st.s.PayloadLen > 0 {
 		s.tsg.object("darrow", "", st.now, y(st.start))
@@ -125,7 +125,7 @@ func (s *sideGraphs) fin(st *step) {
 	s.tsg.text("atext", "", st.now, y(st.end+1), word)
 }
 
-func (s *sideGraphs) segment(st *step) {
+func (s *sideGraphs) segment(st *packetState) {
 	switch {
 	case st.dup:
 		s.tsg.colour(blue)
@@ -142,9 +142,9 @@ func (s *sideGraphs) segment(st *step) {
 	s.tsg.object("line", "", st.now, y(st.start), st.now, y(st.end))
 }
 
-// counted draws what a packet that is no RST acknowledges and offers, in the
-// graph of the other direction, and what is outstanding in its own.
-func (g *pairGraphs) counted(p *Pair, st *step) {
+// counted draws the ACK and the window of a packet without RST in the graph of the other
+// direction, and outstanding data in its own.
+func (g *pairGraphs) counted(p *Pair, st *packetState) {
 	mine, theirs := &g.sides[st.from], &g.sides[1-st.from]
 	if st.has(packet.ACK) {
 		theirs.acknowledged(st)
@@ -154,9 +154,9 @@ func (g *pairGraphs) counted(p *Pair, st *step) {
 	}
 }
 
-func (s *sideGraphs) acknowledged(st *step) {
-	ack, end := st.s.Ack, st.s.Ack+seq.Wire(st.win)
-	if st.win == 0 {
+func (s *sideGraphs) acknowledged(st *packetState) {
+	ack, end := st.s.Ack, st.s.Ack+seq.Wire(st.window)
+	if st.window == 0 {
 		s.tsg.text("atext", magenta, st.now, y(end), "Z")
 	}
 	if s.acked {
@@ -168,9 +168,9 @@ func (s *sideGraphs) acknowledged(st *step) {
 	s.acked, s.ackedAt = true, st.now
 }
 
-// steps draws the lines of acknowledgment and window from the latest ACK on.
-func (s *sideGraphs) steps(st *step, ack, end seq.Wire) {
-	was := st.had
+// steps draws the lines of ACK and window from the latest ACK to this one.
+func (s *sideGraphs) steps(st *packetState, ack, end seq.Wire) {
+	was := st.before
 	s.tsg.colour(green)
 	s.tsg.object("line", "", s.ackedAt, y(was.ack), st.now, y(was.ack))
 	if was.ack != ack {
@@ -194,7 +194,7 @@ func (s *sideGraphs) steps(st *step, ack, end seq.Wire) {
 	}
 }
 
-func (s *sideGraphs) sacks(st *step) {
+func (s *sideGraphs) sacks(st *packetState) {
 	blocks := st.s.SACK[:min(int(st.s.NSACK), len(st.s.SACK))]
 	top := blocks[0].Right
 	s.tsg.colour(purple)

@@ -61,12 +61,12 @@ func preamble(b *bufio.Writer, c Capture, pairs []*Pair, comment string) {
 	fmt.Fprintf(b, "%s%d %s remaining, starting with '%s'\n", comment, len(c.Files), args, c.Files[0])
 	fmt.Fprintf(b, "%smpanalyze -- in the manner of tcptrace version 6.6.7\n\n", comment)
 	fmt.Fprintf(b, "%s%d packets seen, %d TCP packets traced\n", comment, c.Packets, traced)
-	fmt.Fprintf(b, "%strace file elapsed time: %s\n", comment, span((c.Last-c.First)/1000))
+	fmt.Fprintf(b, "%strace file elapsed time: %s\n", comment, hms((c.Last-c.First)/1000))
 	fmt.Fprintf(b, "%sTCP connection info:\n%s%d TCP %s traced:\n", comment, comment, len(pairs), plural)
 }
 
-// span prints us as hours, minutes and seconds.
-func span(us int64) string {
+// hms prints us as hours, minutes and seconds.
+func hms(us int64) string {
 	s := us / 1e6
 	return fmt.Sprintf("%d:%02d:%02d.%06d", s/3600, s/60%60, s%60, us%1e6)
 }
@@ -79,8 +79,8 @@ func (f Format) separated(b *bufio.Writer, pairs []*Pair) {
 	}
 }
 
-// keys are the columns before the figures.
-var keys = []string{"conn_#", "host_a", "host_b", "port_a", "port_b", "first_packet", "last_packet"}
+// keyColumns are the columns before the figures.
+var keyColumns = []string{"conn_#", "host_a", "host_b", "port_a", "port_b", "first_packet", "last_packet"}
 
 // has reports whether the field is printed.
 func (f Format) has(d *field) bool {
@@ -88,7 +88,7 @@ func (f Format) has(d *field) bool {
 }
 
 func (f Format) columns() []string {
-	out := append([]string(nil), keys...)
+	out := append([]string(nil), keyColumns...)
 	for i := range fields {
 		if d := &fields[i]; f.has(d) {
 			out = append(out, d.name("a2b"), d.name("b2a"))
@@ -101,7 +101,7 @@ func (f Format) columns() []string {
 func (f Format) cells(p *Pair, n int) []string {
 	a, b := p.Ends[0], p.Ends[1]
 	out := []string{
-		fmt.Sprint(n), address(a), address(b), fmt.Sprint(a.Port), fmt.Sprint(b.Port), stamp(p.First), stamp(p.Last),
+		fmt.Sprint(n), address(a), address(b), fmt.Sprint(a.Port), fmt.Sprint(b.Port), secondsText(p.First), secondsText(p.Last),
 	}
 	for i := range fields {
 		if d := &fields[i]; f.has(d) {
@@ -129,8 +129,8 @@ func address(e packet.Endpoint) string { return netip.AddrFrom16(e.Addr).Unmap()
 // endpoint is an end as tcptrace writes it.
 func endpoint(e packet.Endpoint) string { return fmt.Sprintf("%s:%d", address(e), e.Port) }
 
-// stamp prints us since the Unix epoch as seconds.
-func stamp(us int64) string { return string(appendTime(nil, us)) }
+// secondsText prints us since the Unix epoch as seconds.
+func secondsText(us int64) string { return string(appendTime(nil, us)) }
 
 // letters returns the name of the n-th host, from 0: a to z, aa, ab and so on.
 func letters(n int) string {
@@ -141,15 +141,15 @@ func letters(n int) string {
 	return string(name)
 }
 
-const rule = "================================\n"
+const separatorLine = "================================\n"
 
 // long prints two columns per connection.
 func (f Format) long(b *bufio.Writer, c Capture, pairs []*Pair) {
 	for i, p := range pairs {
 		if i > 0 {
-			b.WriteString(rule)
+			b.WriteString(separatorLine)
 		}
-		head(b, c, p, i)
+		writeHead(b, c, p, i)
 		for j := range fields {
 			if d := &fields[j]; f.has(d) && (d.when == nil || d.when(p)) {
 				d.line(b, p)
@@ -158,11 +158,11 @@ func (f Format) long(b *bufio.Writer, c Capture, pairs []*Pair) {
 	}
 }
 
-// clock is how C's ctime prints a time, with microseconds.
-const clock = "Mon Jan _2 15:04:05.000000 2006"
+// ctimeLayout is how C's ctime prints a time, with microseconds.
+const ctimeLayout = "Mon Jan _2 15:04:05.000000 2006"
 
-// head prints what a connection's figures are of.
-func head(b *bufio.Writer, c Capture, p *Pair, i int) {
+// writeHead prints the lines above the figures of a connection.
+func writeHead(b *bufio.Writer, c Capture, p *Pair, i int) {
 	a, z := letters(2*i), letters(2*i+1)
 	fmt.Fprintf(b, "TCP connection %d:\n", i+1)
 	fmt.Fprintf(b, "\thost %-4s      %s\n\thost %-4s      %s\n", a+":", endpoint(p.Ends[0]), z+":", endpoint(p.Ends[1]))
@@ -174,20 +174,20 @@ func head(b *bufio.Writer, c Capture, p *Pair, i int) {
 		state = "RESET"
 	}
 	if !p.complete() {
-		state += fmt.Sprintf("\t(SYNs: %d)  (FINs: %d)", sides(p.Dirs[0].SYNs, p.Dirs[1].SYNs), sides(p.Dirs[0].FINs, p.Dirs[1].FINs))
+		state += fmt.Sprintf("\t(SYNs: %d)  (FINs: %d)", countNonZero(p.Dirs[0].SYNs, p.Dirs[1].SYNs), countNonZero(p.Dirs[0].FINs, p.Dirs[1].FINs))
 	}
 	fmt.Fprintf(b, "\tcomplete conn: %s\n", state)
-	fmt.Fprintf(b, "\tfirst packet:  %s\n\tlast packet:   %s\n", time.UnixMicro(p.First).Format(clock), time.UnixMicro(p.Last).Format(clock))
-	fmt.Fprintf(b, "\telapsed time:  %s\n\ttotal packets: %d\n", span(p.elapsed()), p.packets())
+	fmt.Fprintf(b, "\tfirst packet:  %s\n\tlast packet:   %s\n", time.UnixMicro(p.First).Format(ctimeLayout), time.UnixMicro(p.Last).Format(ctimeLayout))
+	fmt.Fprintf(b, "\telapsed time:  %s\n\ttotal packets: %d\n", hms(p.elapsed()), p.packets())
 	fmt.Fprintf(b, "\tfilename:      %s\n", c.Files[0])
 	fmt.Fprintf(b, "   %s->%s:\t\t\t      %s->%s:\n", a, z, z, a)
 }
 
-// sides returns how many of two counts are not 0.
-func sides(a, b int64) int { return int(min(a, 1) + min(b, 1)) }
+// countNonZero returns how many of two counts are not 0.
+func countNonZero(a, b int64) int { return int(min(a, 1) + min(b, 1)) }
 
-// before is what stands above some lines of the long output.
-var before = map[string]string{
+// linesAbove are lines that the long output has above that of a field.
+var linesAbove = map[string]string{
 	"RTT samples": "\n", "RTT from 3WHS": "\n", "RTT full_sz smpls": "\n", "post-loss acks": "\n",
 	"ambiguous acks": "\t  For the following 5 RTT statistics, only ACKs for\n" +
 		"\t  multiply-transmitted segments (ambiguous ACKs) were\n" +
@@ -197,7 +197,7 @@ var before = map[string]string{
 
 // line prints a field of both directions.
 func (d *field) line(b *bufio.Writer, p *Pair) {
-	b.WriteString(before[d.label])
+	b.WriteString(linesAbove[d.label])
 	for i := range p.Dirs {
 		value, unit := d.value(p, &p.Dirs[i]), d.unit
 		if value == missing && d.label != "idletime max" {

@@ -1,4 +1,4 @@
-package tcptrace
+package xplot
 
 import (
 	"bufio"
@@ -40,6 +40,9 @@ func (o *Object) Values() ([]float64, error) {
 	return out, nil
 }
 
+// maxLine bounds a line of a file, in bytes.
+const maxLine = 1 << 16
+
 // axisTypes are xplot's types of an axis.
 var axisTypes = []string{"timeval", "dtime", "double", "signed", "unsigned"}
 
@@ -54,13 +57,13 @@ var points = map[string]int{
 	"atext": 1, "btext": 1, "ltext": 1, "rtext": 1, "ctext": 1, "text": 1,
 }
 
-// ParsePlot reads an xplot file as tcptrace, mptcptrace and mptcpplot write
+// Parse reads an xplot file as tcptrace, mptcptrace and mptcpplot write
 // them, and holds it against xplot's grammar: two axis types, titles in any
 // place, objects, colours, and nothing behind "go".
-func ParsePlot(r io.Reader) (*Plot, error) {
+func Parse(r io.Reader) (*Plot, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
-	p := plotParser{in: in, plot: &Plot{}}
+	p := parser{in: in, plot: &Plot{}}
 	for p.next() {
 		if done, err := p.take(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", p.line, err)
@@ -77,8 +80,8 @@ func ParsePlot(r io.Reader) (*Plot, error) {
 	return p.plot, nil
 }
 
-// plotParser is the state between lines.
-type plotParser struct {
+// parser is the state between lines.
+type parser struct {
 	in     *bufio.Scanner
 	line   int
 	words  []string
@@ -87,7 +90,7 @@ type plotParser struct {
 }
 
 // next reads the next line.
-func (p *plotParser) next() bool {
+func (p *parser) next() bool {
 	if !p.in.Scan() {
 		return false
 	}
@@ -97,7 +100,7 @@ func (p *plotParser) next() bool {
 }
 
 // below returns the line that follows a word like title.
-func (p *plotParser) below() (string, error) {
+func (p *parser) below() (string, error) {
 	word := p.words[0]
 	if !p.next() {
 		return "", fmt.Errorf("%s: the file ends where its text should stand", word)
@@ -105,7 +108,8 @@ func (p *plotParser) below() (string, error) {
 	return p.in.Text(), nil
 }
 
-func (p *plotParser) take() (done bool, err error) {
+// take takes the line that was read; done says that the file ends with it.
+func (p *parser) take() (done bool, err error) {
 	if len(p.words) == 0 {
 		return false, nil
 	}
@@ -129,7 +133,8 @@ func (p *plotParser) take() (done bool, err error) {
 	return false, err
 }
 
-func (p *plotParser) axes() error {
+// axes takes the line with the types of the axes.
+func (p *parser) axes() error {
 	if len(p.words) != 2 || !slices.Contains(axisTypes, p.words[0]) || !slices.Contains(axisTypes, p.words[1]) {
 		return fmt.Errorf("%q: want the types of two axes, of %s", p.in.Text(), strings.Join(axisTypes, ", "))
 	}
@@ -137,12 +142,14 @@ func (p *plotParser) axes() error {
 	return nil
 }
 
+// isColour reports whether a word names a colour.
 func isColour(word string) bool {
 	_, err := strconv.ParseUint(word, 10, 8)
 	return err == nil || slices.Contains(colours, word)
 }
 
-func (p *plotParser) object() error {
+// object takes an object with its colour and text.
+func (p *parser) object() error {
 	kind := p.words[0]
 	n, ok := points[kind]
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// flags counts control bits.
-func (st *step) flags() {
+// countFlags counts control bits.
+func (st *packetState) countFlags() {
 	if st.has(packet.SYN) {
 		st.me.SYNs++
 	}
@@ -18,20 +18,20 @@ func (st *step) flags() {
 	}
 }
 
-// window scales the advertised window. It is 0 where the packet has neither
-// ACK nor SYN.
-func (st *step) window() {
+// scaleWindow sets the advertised window. It is 0 where the packet has neither ACK
+// nor SYN.
+func (st *packetState) scaleWindow() {
 	if !st.has(packet.ACK | packet.SYN) {
 		return
 	}
-	st.win = int64(st.s.Window)
+	st.window = int64(st.s.Window)
 	if st.me.AskWS && st.peer.AskWS && !st.has(packet.SYN) {
-		st.win <<= min(st.me.WindowScale, 31)
+		st.window <<= min(st.me.WindowScale, 31)
 	}
 }
 
-// marks notes where the stream begins and ends and where the window ends.
-func (st *step) marks() {
+// noteEnds notes where the stream begins and ends, and the right edge of the window.
+func (st *packetState) noteEnds() {
 	if st.has(packet.SYN) {
 		st.me.syn = st.start
 		st.peer.ack = st.start
@@ -40,12 +40,12 @@ func (st *step) marks() {
 		st.me.fin = st.end
 	}
 	if st.has(packet.ACK) {
-		st.me.windowEnd = st.s.Ack + seq.Wire(st.win)
+		st.me.windowEnd = st.s.Ack + seq.Wire(st.window)
 	}
 }
 
-// options takes what the options ask for.
-func (st *step) options() {
+// noteOptions takes MSS, window scale, timestamps and SACK from the options.
+func (st *packetState) noteOptions() {
 	s, me := st.s, st.me
 	if s.Have&packet.HasMSS != 0 {
 		me.MSS = int64(s.MSS)
@@ -64,8 +64,8 @@ func (st *step) options() {
 	}
 }
 
-// data counts payload.
-func (st *step) data() {
+// countData counts payload.
+func (st *packetState) countData() {
 	n, me := int64(st.s.PayloadLen), st.me
 	if n == 0 {
 		return
@@ -90,8 +90,9 @@ func (st *step) data() {
 	}
 }
 
-// transmission enters what the packet occupies of the sequence space.
-func (st *step) transmission() {
+// addToSpace enters the sequence numbers that the packet occupies, and counts what was
+// sent again. A packet into a window of 0 is a window probe.
+func (st *packetState) addToSpace() {
 	me, n := st.me, int64(st.s.PayloadLen)
 	occupied := st.s.End() - st.s.Seq
 	if occupied == 0 {
@@ -103,11 +104,11 @@ func (st *step) transmission() {
 		me.ProbeBytes += n
 		return
 	}
-	st.sent = me.space.add(st.start, uint32(occupied), st.now, func(p *piece) { me.resent(p, st.now) })
+	st.sent = me.space.add(st.start, uint32(occupied), st.now, func(p *segment) { me.addRetransTime(p, st.now) })
 	if st.sent.outOfOrder {
 		me.OutOfOrder++
 	}
-	again := st.sent.again
+	again := st.sent.resentBytes
 	if st.has(packet.SYN) && me.SYNs > 1 {
 		again--
 	}
@@ -117,43 +118,43 @@ func (st *step) transmission() {
 	me.UniqueBytes += max(0, n-again)
 }
 
-// acknowledgment takes what the packet acknowledges.
-func (st *step) acknowledgment() {
+// takeAck takes what the packet acknowledges.
+func (st *packetState) takeAck() {
 	if !st.has(packet.ACK) {
 		return
 	}
 	ack, peer := st.s.Ack, st.peer
-	duplicate := ack == st.me.ack && st.s.PayloadLen == 0 && st.win == st.me.lastWin && peer.owinTotal > 0
+	duplicate := ack == st.me.ack && st.s.PayloadLen == 0 && st.window == st.me.lastWin && peer.owinTotal > 0
 	st.ack, st.rtt = peer.acked(ack, st.now, duplicate)
 	if ack == peer.syn+1 && peer.SYNs == 1 {
 		peer.RTT3WHS = peer.lastRTT
 	}
 }
 
-// windows counts advertised windows. Those before the first scaled one are
-// dropped.
-func (st *step) windows() {
+// countWindow counts the advertised window. The first scaled window replaces those
+// before it.
+func (st *packetState) countWindow() {
 	me := st.me
-	me.lastWin = st.win
+	me.lastWin = st.window
 	if !st.has(packet.ACK | packet.SYN) {
 		return
 	}
-	me.MaxWin = max(me.MaxWin, st.win)
+	me.MaxWin = max(me.MaxWin, st.window)
 	switch {
-	case st.win == 0:
+	case st.window == 0:
 	case me.AskWS && st.peer.AskWS && !st.has(packet.SYN) && !me.winScaled:
 		me.winScaled = true
-		me.MinWin, me.MaxWin, me.winTotal, me.winPkts = st.win, st.win, 0, 1
-	case me.MinWin == 0 || st.win < me.MinWin:
-		me.MinWin = st.win
+		me.MinWin, me.MaxWin, me.winTotal, me.winPkts = st.window, st.window, 0, 1
+	case me.MinWin == 0 || st.window < me.MinWin:
+		me.MinWin = st.window
 	}
-	me.winTotal += st.win
+	me.winTotal += st.window
 }
 
-// ackCounts counts an ACK that is no RST.
-func (st *step) ackCounts() {
+// countAck counts a packet with ACK and without RST.
+func (st *packetState) countAck() {
 	s, me := st.s, st.me
-	if st.win == 0 {
+	if st.window == 0 {
 		me.ZeroWins++
 	}
 	me.AckPkts++
@@ -170,8 +171,8 @@ func (st *step) ackCounts() {
 	me.ack = s.Ack
 }
 
-// isDSACK reports whether the first SACK block tells of a duplicate: it lies
-// below the acknowledgment, or overlaps the second block (RFC 2883, Section 4).
+// isDSACK reports whether the first SACK block reports duplicate data: it lies below the
+// acknowledgment, or overlaps the second block (RFC 2883, Section 4).
 func isDSACK(s *packet.Segment) bool {
 	a, b := s.SACK[0], s.SACK[1]
 	if !s.Ack.Less(a.Right) {
@@ -180,8 +181,9 @@ func isDSACK(s *packet.Segment) bool {
 	return s.NSACK > 1 && a.Left.Less(b.Right) && b.Left.Less(a.Right)
 }
 
-// initial counts what is sent before the peer acknowledges any data.
-func (st *step) initial() {
+// countInitial counts the initial window: what is sent before the peer acknowledges
+// data.
+func (st *packetState) countInitial() {
 	if st.has(packet.ACK) && st.s.Ack != st.peer.syn+1 {
 		st.peer.dataAcked = true
 	}
@@ -191,9 +193,9 @@ func (st *step) initial() {
 	}
 }
 
-// outstanding samples what is in flight, one more than RFC 9293's SND.NXT -
-// SND.UNA, with each packet that brings the stream forward.
-func (st *step) outstanding(p *Pair) {
+// sampleOutstanding samples outstanding data with each packet that advances the
+// stream. A sample is RFC 9293's SND.NXT - SND.UNA, plus 1.
+func (st *packetState) sampleOutstanding(p *Pair) {
 	if st.has(packet.SYN) || st.sent.outOfOrder || st.again() {
 		return
 	}

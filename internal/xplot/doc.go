@@ -1,0 +1,3 @@
+// Package xplot reads xplot files, for tests of the files that this program and
+// others write.
+package xplot
