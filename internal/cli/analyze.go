@@ -25,7 +25,7 @@ import (
 // analyzeOptions is the command line of analyze.
 type analyzeOptions struct {
 	source
-	dress
+	outputOptions
 	json       string // "" for none, "-" for standard output in place of the summary
 	csv        string // directory, "" for none
 	xplot      string // directory, "" for none
@@ -87,7 +87,7 @@ func newAnalyze(a *app) *cobra.Command {
 // register adds the flags that analyze and pair have in common.
 func (o *analyzeOptions) register(c *cobra.Command) {
 	o.source.register(c)
-	o.dress.register(c)
+	o.outputOptions.register(c)
 	o.families.register(c)
 	f := c.Flags()
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
@@ -120,7 +120,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"),
-		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.dress.check(),
+		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.outputOptions.check(),
 		oneOf("clock", o.both.clock, "auto", "none", "offset", "drift"), o.checkPackets(c))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
@@ -267,7 +267,7 @@ func (a *app) write(s report.Source, o *analyzeOptions, tables *csvtables.Writer
 			return err
 		}
 	}
-	return plaintext.Summary(a.Out, s, o.dress.options(&a.Streams))
+	return plaintext.Summary(a.Out, s, o.outputOptions.options(&a.Streams))
 }
 
 func writeJSON(name string, s report.Source) error {

@@ -3,5 +3,5 @@
 // clock and engine are handed in, so that tests run it without a process.
 //
 // Data goes to standard output, talk to standard error. A terminal changes the
-// dress of the output, never its facts.
+// look of the output, never its facts.
 package cli

@@ -15,7 +15,7 @@ import (
 // whyOptions is the command line of why.
 type whyOptions struct {
 	source
-	dress
+	outputOptions
 	json       bool
 	connection int
 }
@@ -47,7 +47,7 @@ func newWhy(a *app) *cobra.Command {
 		},
 	}
 	o.source.register(c)
-	o.dress.register(c)
+	o.outputOptions.register(c)
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
@@ -59,7 +59,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = o.dress.check()
+	err = o.outputOptions.check()
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}
@@ -74,6 +74,6 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		case o.json:
 			return errors.Join(err, plaintext.WhyJSON(a.Out, s))
 		}
-		return errors.Join(err, plaintext.Why(a.Out, s, o.dress.options(&a.Streams)))
+		return errors.Join(err, plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams)))
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// tableBlock is how many octets of a table are written at once: whole pages,
+// tableBlock is how many bytes of a table are written at once: whole pages,
 // so that none is touched twice. Linux keeps what comes in 64 KiB and more in
 // larger pieces of memory, which are cheaper to fill, but not in a virtual machine
 // whose host has to bring them in first: there they cost five times as much. Of
@@ -71,7 +71,7 @@ func (t *table) write(b []byte) {
 // flushBlocks writes whole blocks.
 func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 
-// flush writes the first n octets of what is not yet written.
+// flush writes the first n bytes of what is not yet written.
 func (t *table) flush(n int) {
 	if t.err == nil {
 		_, err := t.file.Write(t.buf[:n])

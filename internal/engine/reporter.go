@@ -72,12 +72,12 @@ func (e *ended) addTo(builder *build.Builder) error {
 		return builder.Add(e.figures)
 	}
 	for i := range e.short.oneSided {
-		if err := builder.Fragment(&e.short.oneSided[i]); err != nil {
+		if err := builder.OneSided(&e.short.oneSided[i]); err != nil {
 			return err
 		}
 	}
 	for i := range e.short.syns {
-		if err := builder.Lone(&e.short.syns[i]); err != nil {
+		if err := builder.LoneSYN(&e.short.syns[i]); err != nil {
 			return err
 		}
 	}

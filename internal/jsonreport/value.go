@@ -39,7 +39,7 @@ func trimExponent(b []byte) []byte {
 	return b
 }
 
-// plainJSON are the octets that stand for themselves in a JSON string.
+// plainJSON are the bytes that stand for themselves in a JSON string.
 var plainJSON = func() (plain [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		plain[c] = c != '"' && c != '\\'

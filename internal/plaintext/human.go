@@ -41,7 +41,7 @@ func dataOf(d *report.ConnDir) string {
 	return sizeOf(d.Bytes)
 }
 
-// payloadOf is the size of a direction's payload, and the octets of it that were
+// payloadOf is the size of a direction's payload, and the bytes of it that were
 // sent again; none where nobody asked for it.
 func payloadOf(d *report.SubDir) (unique string, again int64) {
 	if d == nil {

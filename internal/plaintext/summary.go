@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Options is the dress of a summary; it never changes the facts.
+// Options says how output looks; it never changes the facts.
 type Options struct {
 	Width int  // columns of the terminal; 0 where lines need not fit anything
 	Color bool // whether to use ANSI colours

@@ -83,9 +83,9 @@ func TestSummaryIsHarmless(t *testing.T) {
 	}
 }
 
-// TestSummaryColorIsDress takes the colours out again and expects the plain
+// TestSummaryColorChangesNoText takes the colours out again and expects the plain
 // summary.
-func TestSummaryColorIsDress(t *testing.T) {
+func TestSummaryColorChangesNoText(t *testing.T) {
 	plain := summary(t, reporttest.Everything(), plaintext.Options{Width: 100})
 	colored := summary(t, reporttest.Everything(), plaintext.Options{Width: 100, Color: true})
 	if plain == colored {

@@ -181,7 +181,7 @@ func shade(s report.Severity) string {
 
 // why writes the verdicts on one connection.
 func (p *printer) why(c *whyConnection) {
-	p.wrapped(bold, "", fmt.Sprintf("%s, %s to %s, %s, %s", c.title, endpoint(c.A), endpoint(c.B), seconds(c.DurationS), place(c.Vantage)))
+	p.wrapped(bold, "", fmt.Sprintf("%s, %s to %s, %s, %s", c.title, endpoint(c.A), endpoint(c.B), seconds(c.DurationS), seenAt(c.Vantage)))
 	if len(c.Verdicts) == 0 {
 		p.wrapped(dim, "  ", "nothing that the capture shows stands in its way")
 	}
@@ -199,7 +199,7 @@ func (p *printer) why(c *whyConnection) {
 	}
 }
 
-func place(v report.Vantage) string {
+func seenAt(v report.Vantage) string {
 	if v == report.VantageUnknown {
 		return "seen from an unknown place"
 	}

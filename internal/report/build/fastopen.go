@@ -14,9 +14,9 @@ func (b *Builder) fastOpen(s *metrics.Sub) *report.FastOpen {
 	f := s.Sub.FastOpen()
 	if f == nil {
 		if s.Sub.SYN == 0 {
-			b.why.Set("fast_open", "the SYN is not in the capture")
+			b.reasons.Set("fast_open", "the SYN is not in the capture")
 		} else if cut := s.OffersCut(s.Sub.Initiator); cut != "" {
-			b.why.Set("fast_open", cut)
+			b.reasons.Set("fast_open", cut)
 		}
 		return nil
 	}

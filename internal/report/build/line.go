@@ -11,15 +11,15 @@ import (
 func (b *Builder) line(m *metrics.Connection) *report.Connection {
 	c := m.Conn
 	vantage, _ := c.Vantage()
-	out := b.mem.Conns.Of(report.Connection{
+	out := b.memory.Conns.Of(report.Connection{
 		ID: c.ID, Vantage: report.Vantage(vantage.String()), State: connState(c.State()),
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start),
-		Subflows: b.mem.Subflows.List(len(m.Subs)),
+		Subflows: b.memory.Subflows.List(len(m.Subs)),
 	})
 	b.negotiated(out, m)
 	if c.Fallback != "" {
-		out.Fallback = b.mem.Texts.Of(c.Fallback)
+		out.Fallback = b.memory.Texts.Of(c.Fallback)
 	}
 	if len(m.Subs) > 0 {
 		ends := &m.Subs[0].Sub.Ends
@@ -27,7 +27,7 @@ func (b *Builder) line(m *metrics.Connection) *report.Connection {
 	}
 	out.A2B, out.B2A = b.connLine(m, conn.A), b.connLine(m, conn.B)
 	out.Unavailable = nil
-	b.why.Take()
+	b.reasons.Take()
 	connWithoutTimes(out, c.ClockFault())
 	return out
 }
@@ -35,11 +35,11 @@ func (b *Builder) line(m *metrics.Connection) *report.Connection {
 // connLine reports what a line says of one direction of a connection: how much
 // data it carried, and how fast.
 func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *report.ConnDir {
-	out := b.mem.ConnDirs.Of(report.ConnDir{})
+	out := b.memory.ConnDirs.Of(report.ConnDir{})
 	if m.MapsCut(from) == "" {
-		out.Bytes = b.mem.Ints.Of(m.Conn.Spaces[from].AppBytes())
+		out.Bytes = b.memory.Ints.Of(m.Conn.Spaces[from].AppBytes())
 		_, data := m.Amounts(from)
-		out.Goodput = average(&b.mem, data)
+		out.Goodput = average(&b.memory, data)
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func average(m *fill.Memory, a *metrics.Amount) *report.RateStat {
 func (b *Builder) plainLine(m *metrics.Connection) *report.TCP {
 	c, s := m.Conn, m.Subs[0]
 	vantage, _ := c.Vantage()
-	out := b.mem.Plain.Of(report.TCP{
+	out := b.memory.Plain.Of(report.TCP{
 		ID: c.Order, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
 		Vantage: report.Vantage(vantage.String()), Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
 		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
@@ -77,11 +77,11 @@ func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side)
 	if s.Sub.Senders[from].CapturedSegments == 0 && m.Carried(s, from).Cut == "" {
 		return &noFigures
 	}
-	out := b.mem.SubDirs.Of(report.SubDir{})
+	out := b.memory.SubDirs.Of(report.SubDir{})
 	if c := m.Carried(s, from); c.Cut == "" {
-		out.Bytes, out.BytesUnique = b.mem.Ints.Of(c.Bytes), b.mem.Ints.Of(c.Unique)
+		out.Bytes, out.BytesUnique = b.memory.Ints.Of(c.Bytes), b.memory.Ints.Of(c.Unique)
 	}
 	payload, _ := m.Amounts(from)
-	out.Throughput = average(&b.mem, payload)
+	out.Throughput = average(&b.memory, payload)
 	return out
 }

@@ -48,10 +48,10 @@ const fewPackets = 8
 // say.
 func tells(e conn.Event) bool { return e.Kind != conn.EventJoinRefused && e.Kind != conn.EventReset }
 
-// isFragment reports whether so little was captured of a connection of Multipath TCP that
+// isOneSided reports whether so little was captured of a connection of Multipath TCP that
 // its packets and bytes say all: few packets of one end, without a handshake, that carry
 // nothing again, acknowledge nothing new, and have no options beside the DSS.
-func isFragment(m *metrics.Connection) bool {
+func isOneSided(m *metrics.Connection) bool {
 	if len(m.Subs) != 1 || !m.Subs[0].Sub.NoSYN || m.Subs[0].Sub.Joined {
 		return false
 	}
@@ -65,11 +65,11 @@ func isFragment(m *metrics.Connection) bool {
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
 }
 
-// fewFigures returns what the report on a fragment says of the direction from A to B: how
+// oneSidedFigures returns what the report on packets of one end says of the direction from A to B: how
 // many bytes passed, in so many segments, in so many packets, and pure ACKs.
-func (b *Builder) fewFigures(bytes, segments, packets, acks int64) (*report.ConnDir, *report.SubDir) {
-	n := b.mem.Ints.Of(bytes)
-	return b.mem.ConnDirs.Of(report.ConnDir{Bytes: n, Segments: segments}), b.mem.SubDirs.Of(report.SubDir{
+func (b *Builder) oneSidedFigures(bytes, segments, packets, acks int64) (*report.ConnDir, *report.SubDir) {
+	n := b.memory.Ints.Of(bytes)
+	return b.memory.ConnDirs.Of(report.ConnDir{Bytes: n, Segments: segments}), b.memory.SubDirs.Of(report.SubDir{
 		Segments: segments, CapturedSegments: packets, PureAcks: acks, Bytes: n, BytesUnique: n,
 	})
 }
@@ -84,9 +84,9 @@ func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side
 		return &noFigures
 	}
 	c := m.Carried(s, from)
-	out := b.mem.SubDirs.Of(report.SubDir{RetransmittedBytes: c.Retransmitted})
+	out := b.memory.SubDirs.Of(report.SubDir{RetransmittedBytes: c.Retransmitted})
 	if c.Cut == "" {
-		out.Bytes, out.BytesUnique = b.mem.Ints.Of(c.Bytes), b.mem.Ints.Of(c.Unique)
+		out.Bytes, out.BytesUnique = b.memory.Ints.Of(c.Bytes), b.memory.Ints.Of(c.Unique)
 	}
 	return out
 }

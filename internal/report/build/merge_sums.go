@@ -90,7 +90,7 @@ func sumUpDir(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDi
 	d.Unavailable.Settle("aggregation_benefit", bytes == 0, fill.NoData)
 }
 
-// first returns the octets of data that the subflow was the first to carry.
+// first returns the bytes of data that the subflow was the first to carry.
 func first(d *report.SubDir) int64 { return *d.BytesUnique - *d.ReinjectedBytes }
 
 // sumPaths fills what paths carried.
@@ -155,7 +155,7 @@ func addShares(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubD
 	d.Unavailable.Settle("paths[].share_percent", missing, why)
 }
 
-// bestPath returns the most octets of data that one path was the first to carry,
+// bestPath returns the most bytes of data that one path was the first to carry,
 // on all of its subflows together; 0 without any path.
 func bestPath(paths report.List[report.PathShare]) (best int64) {
 	for _, p := range paths {

@@ -8,15 +8,15 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-// dress is the flags of output for people.
-type dress struct {
+// outputOptions is the flags of output for people.
+type outputOptions struct {
 	color   string
 	noColor bool
 	width   int
 	all     bool
 }
 
-func (d *dress) register(c *cobra.Command) {
+func (d *outputOptions) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.color, "color", "auto", "`when` to use colours: auto, always, never")
 	f.Lookup("color").NoOptDefVal = "always"
@@ -27,14 +27,14 @@ func (d *dress) register(c *cobra.Command) {
 	complete(c, "color", "auto", "always", "never")
 }
 
-func (d *dress) check() error {
+func (d *outputOptions) check() error {
 	if d.width < 0 {
 		return fmt.Errorf("--width %d: want a number of columns", d.width)
 	}
 	return oneOf("color", d.color, "auto", "always", "never")
 }
 
-func (d *dress) options(s *Streams) plaintext.Options {
+func (d *outputOptions) options(s *Streams) plaintext.Options {
 	when := d.color
 	if d.noColor {
 		when = "never"

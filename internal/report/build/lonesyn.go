@@ -12,45 +12,45 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Lone takes a connection of which nothing was captured but a SYN, for [Builder.Into]. It
+// LoneSYN takes a connection of which nothing was captured but a SYN, for [Builder.Into]. It
 // is reported on when somebody looks at it.
-func (b *Builder) Lone(l *conn.LoneSYN) error {
-	if !b.lone.known {
+func (b *Builder) LoneSYN(l *conn.LoneSYN) error {
+	if !b.loneSYN.known {
 		b.Into.DeferBy(
 			report.Maker[report.Connection]{
-				Whole: func(record []byte, c *report.Connection) { b.loneConnection(b.lone.read(record), c) },
-				Again: func(record []byte, c *report.Connection) { b.loneConnectionAgain(b.lone.read(record), c) },
+				Whole: func(record []byte, c *report.Connection) { b.loneConnection(b.loneSYN.read(record), c) },
+				Again: func(record []byte, c *report.Connection) { b.loneConnectionAgain(b.loneSYN.read(record), c) },
 			},
 			report.Maker[report.TCP]{
-				Whole: func(record []byte, c *report.TCP) { b.loneTCP(b.lone.read(record), c) },
-				Again: func(record []byte, c *report.TCP) { b.loneTCPAgain(b.lone.read(record), c) },
+				Whole: func(record []byte, c *report.TCP) { b.loneTCP(b.loneSYN.read(record), c) },
+				Again: func(record []byte, c *report.TCP) { b.loneTCPAgain(b.loneSYN.read(record), c) },
 			},
 		)
-		b.lone.known = true
+		b.loneSYN.known = true
 	}
 	if l.ID < 0 && b.Detail == report.NoTCP {
 		return nil
 	}
-	b.lone.record = appendLone(b.lone.record[:0], l)
+	b.loneSYN.record = appendLone(b.loneSYN.record[:0], l)
 	if l.ID >= 0 {
-		return b.Into.DeferConnection(b.lone.record, l.ID)
+		return b.Into.DeferConnection(b.loneSYN.record, l.ID)
 	}
-	return b.Into.DeferTCP(b.lone.record, l.Order)
+	return b.Into.DeferTCP(b.loneSYN.record, l.Order)
 }
 
 func (b *Builder) loneConnection(l *conn.LoneSYN, out *report.Connection) {
-	c, _ := b.report(b.lone.figures.Of(l))
+	c, _ := b.report(b.loneSYN.figures.Of(l))
 	*out = *c
 }
 
 func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
-	_, t := b.report(b.lone.figures.Of(l))
+	_, t := b.report(b.loneSYN.figures.Of(l))
 	*out = *t
 }
 
-// lone is for reports on lone SYNs, of which those of a kind differ in their ends, times
+// loneSYN is for reports on lone SYNs, of which those of a kind differ in their ends, times
 // and numbers alone.
-type lone struct {
+type loneSYN struct {
 	figures  metrics.Lone
 	known    bool                  // to [Builder.Into]
 	record   []byte                // of the one that is stored
@@ -63,13 +63,13 @@ type lone struct {
 }
 
 // read reads what was stored of one, in place of the one before.
-func (x *lone) read(record []byte) *conn.LoneSYN {
+func (x *loneSYN) read(record []byte) *conn.LoneSYN {
 	x.syn = loneOf(record)
 	return &x.syn
 }
 
 // end returns the end at a side.
-func (x *lone) end(l *conn.LoneSYN, side conn.Side) report.Endpoint {
+func (x *loneSYN) end(l *conn.LoneSYN, side conn.Side) report.Endpoint {
 	e, last := &l.Ends[side], &x.ends[side]
 	if last.text == "" || last.addr != e.Addr {
 		last.addr, last.text = e.Addr, addr(*e).String()
@@ -103,7 +103,7 @@ type pattern struct {
 // pattern returns the report on a lone SYN of the same kind.
 func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
-	p := b.lone.patterns[kind]
+	p := b.loneSYN.patterns[kind]
 	if p == nil {
 		p = new(pattern)
 		if l.ID >= 0 {
@@ -113,10 +113,10 @@ func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 			b.loneTCP(l, &p.tcp)
 			p.path = p.tcp.Path
 		}
-		if b.lone.patterns == nil {
-			b.lone.patterns = map[loneKind]*pattern{}
+		if b.loneSYN.patterns == nil {
+			b.loneSYN.patterns = map[loneKind]*pattern{}
 		}
-		b.lone.patterns[kind] = p
+		b.loneSYN.patterns[kind] = p
 	}
 	p.packet, p.address = int64(l.Packet), int(l.Address)
 	return p
@@ -125,7 +125,7 @@ func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 func (b *Builder) loneTCPAgain(l *conn.LoneSYN, out *report.TCP) {
 	p := b.pattern(l)
 	*out = p.tcp
-	out.ID, out.Start, out.A, out.B = l.Order, report.Time(l.Time), b.lone.end(l, conn.A), b.lone.end(l, conn.B)
+	out.ID, out.Start, out.A, out.B = l.Order, report.Time(l.Time), b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
 	if p.path != "" {
 		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
 	}
@@ -138,7 +138,7 @@ func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *report.Connection) {
 	p.token, p.subflow[0] = hex32(l.Token), p.conn.Subflows[0]
 	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, report.Time(l.Time), &p.token, p.subflow[:]
 	s := &p.subflow[0]
-	s.A, s.B = b.lone.end(l, conn.A), b.lone.end(l, conn.B)
+	s.A, s.B = b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
 	if p.path != "" {
 		s.Path = b.pathOf(l.Ends, &s.A, &s.B)
 	}

@@ -7,24 +7,24 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Fragment takes a connection of which a few packets of one end were captured and no
+// OneSided takes a connection of which a few packets of one end were captured and no
 // handshake. The report is that of [Builder.Add]; there are no verdicts on so little.
-func (b *Builder) Fragment(f *conn.OneSided) error {
-	defer b.mem.Reuse()
-	return b.store(b.fragment(f), nil)
+func (b *Builder) OneSided(f *conn.OneSided) error {
+	defer b.memory.Reuse()
+	return b.store(b.oneSidedConnection(f), nil)
 }
 
-// fragment is what Builder keeps to report on fragments: one, with nothing but what reports
+// oneSided is what Builder keeps to report on such connections: one, with nothing but what reports
 // look at.
-type fragment struct {
+type oneSided struct {
 	figures metrics.Connection
 	conn    conn.Conn
 	sub     metrics.Sub
 	flow    conn.Subflow
 }
 
-// of returns the figures of f, in place of the fragment before.
-func (x *fragment) of(f *conn.OneSided) *metrics.Connection {
+// of returns the figures of f, in place of the one before.
+func (x *oneSided) of(f *conn.OneSided) *metrics.Connection {
 	x.conn.ID, x.conn.Start = f.ID, f.Start
 	x.flow.Ends, x.flow.Start = f.Ends, f.Start
 	if x.sub.Sub == nil {
@@ -36,22 +36,22 @@ func (x *fragment) of(f *conn.OneSided) *metrics.Connection {
 	return &x.figures
 }
 
-func (b *Builder) fragment(f *conn.OneSided) *report.Connection {
-	m := b.few.of(f)
-	out := b.mem.Conns.Of(report.Connection{
+func (b *Builder) oneSidedConnection(f *conn.OneSided) *report.Connection {
+	m := b.oneSided.of(f)
+	out := b.memory.Conns.Of(report.Connection{
 		ID: f.ID, Vantage: report.Vantage(f.Vantage.String()), VantageEvidence: f.Why,
 		Start: report.Time(f.Start), DurationS: seconds(f.Last - f.Start), State: report.ConnOpen, Short: true,
-		Subflows: b.mem.Subflows.List(1), B2A: &noConnFigures, Events: b.mem.Events.List(0), Verdicts: b.mem.Verdicts.Of(nil),
+		Subflows: b.memory.Subflows.List(1), B2A: &noConnFigures, Events: b.memory.Events.List(0), Verdicts: b.memory.Verdicts.Of(nil),
 	})
 	out.Unavailable.Set("version", noVersion)
 	if f.Segments > 0 {
-		out.Checksum = b.mem.Bools.Of(false)
+		out.Checksum = b.memory.Bools.Of(false)
 	} else {
 		out.Unavailable.Set("checksum", noChecksum)
 	}
 	s := &out.Subflows[0]
 	b.subflow(s, m, m.Subs[0], true)
 	s.EndS = out.DurationS
-	out.A2B, s.A2B = b.fewFigures(f.Bytes, f.Segments, f.Segments, f.PureACKs)
+	out.A2B, s.A2B = b.oneSidedFigures(f.Bytes, f.Segments, f.Segments, f.PureACKs)
 	return out
 }

@@ -1,0 +1,116 @@
+package build
+
+import (
+	"cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+func (b *Builder) connection(m *metrics.Connection) *report.Connection {
+	c := m.Conn
+	vantage, why := c.Vantage()
+	out := b.memory.Conns.Of(report.Connection{
+		ID: c.ID, Handshake: c.Handshake,
+		Vantage: report.Vantage(vantage.String()), VantageEvidence: why,
+		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
+		Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start),
+		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
+	})
+	b.negotiated(out, m)
+	if c.Handshake {
+		out.Initiator = b.memory.Sides.Of(report.SideA)
+	}
+	if c.Fallback != "" {
+		out.Fallback = new(c.Fallback)
+	}
+	out.FallbackCode, out.Capable = fallbackCode(&b.memory, c), capable(&b.memory, c)
+	oneSided := b.Detail != report.Full && isOneSided(m)
+	out.Short = oneSided || b.Detail != report.Full && attempt(m)
+	out.Subflows = b.memory.Subflows.List(len(m.Subs))
+	for i, s := range m.Subs {
+		b.subflow(&out.Subflows[i], m, s, out.Short)
+	}
+	switch {
+	case oneSided:
+		h := &m.Subs[0].Sub.Senders[conn.A]
+		out.A2B, out.Subflows[0].A2B = b.oneSidedFigures(c.Spaces[conn.A].AppBytes(), h.Segments, h.CapturedSegments, h.PureACKs)
+		out.B2A = &noConnFigures
+	case out.Short:
+		out.A2B, out.B2A = &noConnFigures, &noConnFigures
+	default:
+		out.A2B = b.connDir(m, conn.A, out.Subflows)
+		out.B2A = b.connDir(m, conn.B, out.Subflows)
+	}
+	out.Events = b.memory.Events.List(len(m.Events))
+	for i := range m.Events {
+		out.Events[i] = b.event(&m.Events[i], c.Start)
+	}
+	connWithoutTimes(out, c.ClockFault())
+	if m.Omits(metrics.FamilyVerdicts) {
+		out.Unavailable.Set("verdicts", metrics.Unasked)
+		return out
+	}
+	out.Verdicts = b.memory.Verdicts.Of(nil)
+	if b.Diagnose != nil {
+		b.Diagnose(m, out)
+	}
+	return out
+}
+
+func (b *Builder) event(e *conn.Event, start int64) report.Event {
+	out := report.Event{TS: seconds(e.Time - start), Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: facts(&b.memory, &e.Facts)}
+	if e.Sub != nil {
+		out.Subflow = b.memory.Small.Of(e.Sub.ID)
+	}
+	if e.Packet != 0 {
+		out.Packet = b.memory.Ints.Of(int64(e.Packet))
+		out.Direction = b.memory.Directions.Of(direction(e.From))
+	}
+	return out
+}
+
+func connState(s conn.State) report.ConnState {
+	return [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset}[s]
+}
+
+func (b *Builder) token(h *conn.Host) *string {
+	if !h.HasToken {
+		return nil
+	}
+	return b.memory.Texts.Of(hex32(h.Token))
+}
+
+func hex32(v uint32) string {
+	const digits = "0123456789abcdef"
+	b := []byte("0x00000000")
+	for i := 9; i > 1; i-- {
+		b[i] = digits[v&15]
+		v >>= 4
+	}
+	return string(b)
+}
+
+const (
+	noVersion  = "no option that tells the version was captured: MP_CAPABLE, ADD_ADDR or MP_TCPRST"
+	noChecksum = "neither the MP_CAPABLE of both ends nor a mapping was captured"
+)
+
+// negotiated fills what the ends agreed on, as far as the capture tells.
+func (b *Builder) negotiated(out *report.Connection, m *metrics.Connection) {
+	c, cut := m.Conn, ""
+	if len(m.Subs) > 0 {
+		cut = cmp.Or(m.Subs[0].OffersCut(conn.A), m.Subs[0].OffersCut(conn.B))
+	}
+	if c.VersionKnown() {
+		out.Version = b.memory.Small.Of(int(c.Version))
+	} else {
+		out.Unavailable.Set("version", cmp.Or(cut, noVersion))
+	}
+	if inUse, known := c.Checksums(); known {
+		out.Checksum = b.memory.Bools.Of(inUse)
+	} else {
+		out.Unavailable.Set("checksum", cmp.Or(cut, noChecksum))
+	}
+}

@@ -1,0 +1,103 @@
+package build
+
+import (
+	"cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
+	"mpanalyze/internal/report"
+)
+
+const (
+	noMatch = "no such packet of this direction is in both captures"
+	noFirst = "the sender's capture shows of no data when it first left, only copies that left later"
+	noLead  = "of no reinjected data is it known that it was under way when its copy left and that both arrived later: only then is the time between them measured"
+	noFit   = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
+)
+
+// twoCaptureMetrics are the metrics of a subflow's direction that a capture at
+// one host does not give.
+var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms", "network"}
+
+// Merge makes the report on the sender's capture, of which b holds the
+// connections, one on both: r holds those of the receiver's capture. Of each
+// direction the figures that a sender shows come from the capture at the host
+// that sends its data, those that a receiver shows from the other one. What
+// only the receiver's capture holds comes behind; its first connection gets
+// the number next. It returns how many connections begin earlier than the
+// sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
+func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clocks *clock.Estimate, next int) (moved int64) {
+	m := merger{s: b, r: r, clock: clocks, subs: map[[2]int]*report.Subflow{}, ids: map[[2]int]int{}}
+	for i := range flows {
+		m.flow(&flows[i])
+	}
+	same := whole(flows)
+	for i := range conns {
+		m.conn(&conns[i], same(&conns[i]))
+	}
+	m.alone(flows, next)
+	for i := range flows {
+		if c := b.kept[flows[i].ID[pair.AtSender].Conn].conn; c != nil {
+			sumUp(c, b.part)
+		}
+	}
+	m.faults(flows)
+	return m.moved
+}
+
+// faults makes null what compares times that one of the captures spoils.
+func (m *merger) faults(flows []pair.Subflow) {
+	for i := range flows {
+		x, y := m.s.kept[flows[i].ID[pair.AtSender].Conn], m.r.kept[flows[i].ID[pair.AtReceiver].Conn]
+		why := cmp.Or(x.fault, y.fault)
+		if x.conn != nil {
+			connWithoutTimes(x.conn, why)
+		}
+		if x.tcp != nil {
+			tcpWithoutTimes(x.tcp, why)
+		}
+	}
+}
+
+// merger makes one report of two.
+type merger struct {
+	s, r  *Builder
+	clock *clock.Estimate
+	subs  map[[2]int]*report.Subflow // of the merged report, by connection and subflow of the receiver's capture
+	moved int64                      // connections that begin earlier than the sender's capture shows
+	ids   map[[2]int]int             // numbers of connections of the receiver's capture, by those of the sender's and direction
+}
+
+// flow merges one TCP connection.
+func (m *merger) flow(f *pair.Subflow) {
+	far := [2]conn.Side{conn.A, conn.B}
+	if f.Flipped {
+		far = [2]conn.Side{conn.B, conn.A}
+	}
+	ends := [2]*report.Endpoint{new(endpoint(f.ID[1].Ends[far[0]])), new(endpoint(f.ID[1].Ends[far[1]]))}
+	x, y := m.s.kept[f.ID[0].Conn], m.r.kept[f.ID[1].Conn]
+	switch {
+	case x.conn != nil && y.conn != nil:
+		s, r := &x.conn.Subflows[f.ID[0].Sub], &y.conn.Subflows[f.ID[1].Sub]
+		m.subs[[2]int{f.ID[1].Conn, f.ID[1].Sub}] = s
+		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
+		there := [2]*report.SubDir{r.A2B, r.B2A}
+		m.subDir(s.A2B, there[far[0]], f, conn.A)
+		m.subDir(s.B2A, there[far[1]], f, conn.B)
+	case x.tcp != nil && y.tcp != nil:
+		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
+		there := [2]*report.SubDir{y.tcp.A2B, y.tcp.B2A}
+		m.subDir(x.tcp.A2B, there[far[0]], f, conn.A)
+		m.subDir(x.tcp.B2A, there[far[1]], f, conn.B)
+	case x.conn != nil: // an option was removed on the way, so that the other capture shows plain TCP, or conversely
+		s := &x.conn.Subflows[f.ID[0].Sub]
+		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
+		m.matched(s.A2B, f, conn.A)
+		m.matched(s.B2A, f, conn.B)
+	case x.tcp != nil:
+		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
+		m.matched(x.tcp.A2B, f, conn.A)
+		m.matched(x.tcp.B2A, f, conn.B)
+	}
+}

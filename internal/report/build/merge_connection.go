@@ -1,0 +1,149 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/report"
+)
+
+// conn merges the data level of one connection. Unless both captures show the
+// whole of it in one connection, its figures are those of the sender's.
+func (m *merger) conn(c *pair.Conn, whole bool) {
+	x, y := m.s.kept[c.ID[0]].conn, m.r.kept[c.ID[1]].conn
+	if x == nil || y == nil {
+		return
+	}
+	if !whole {
+		unmatchedConn(x.A2B, split)
+		unmatchedConn(x.B2A, split)
+		return
+	}
+	there := [2]*report.ConnDir{y.A2B, y.B2A}
+	if c.Flipped {
+		there[0], there[1] = there[1], there[0]
+	}
+	for side, out := range []*report.ConnDir{x.A2B, x.B2A} {
+		m.rename(there[side], c.ID[1])
+		m.connDir(out, there[side], c, conn.Side(side))
+		if d := c.Dirs[side]; d.OneSided == 0 && d.Delivery.Raw.N() > 0 {
+			certify(x, out, conn.Side(side))
+		}
+	}
+}
+
+// rename gives what the receiver's capture says the numbers and paths of the
+// sender's.
+func (m *merger) rename(d *report.ConnDir, id int) {
+	name := func(sub *int, path *string) {
+		if s := m.subs[[2]int{id, *sub}]; s != nil {
+			*sub = s.ID
+			if path != nil {
+				*path = s.Path
+			}
+		}
+	}
+	for i := range d.Paths {
+		p := &d.Paths[i]
+		for j := range p.Subflows {
+			name(&p.Subflows[j], &p.Path)
+		}
+	}
+	handovers := report.Items(d.Handovers)
+	for i := range handovers {
+		name(&handovers[i].From, nil)
+		name(&handovers[i].To, nil)
+	}
+	if d.RecPathList != nil {
+		for i := range d.RecPathList.Without {
+			p := &d.RecPathList.Without[i]
+			name(&p.Subflow, &p.Path)
+		}
+	}
+}
+
+// receiverMetrics are those of a connection's direction that come from the capture
+// at the host that receives its data.
+var receiverMetrics = []string{
+	"dsn_offset_bytes", "out_of_order", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms",
+	"hol_queue_bytes", "hol_queue_segments", "rec_path_list",
+}
+
+// connDir merges one direction of a connection's data.
+func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Side) {
+	if c.At[from] == pair.AtReceiver {
+		*out, *there = *there, *out
+	}
+	w := &out.Unavailable
+	if out.Segments == 0 && there.Segments > 0 {
+		*out, *there = *there, *out
+		unmatchedConn(out, noFirst)
+		return
+	}
+	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
+	out.HoLDegree, out.HoLBlocking, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLBlocking, there.HoLDegreeAllPaths
+	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
+	out.RecPathList = there.RecPathList
+	for _, name := range receiverMetrics {
+		w.Follow(name, there.Unavailable)
+	}
+	d := c.Dirs[from]
+	if why := cutReason(out, there); why != "" {
+		unmatchedConn(out, why)
+		return
+	}
+	if s := m.delays(w, "end_to_end_delay_ms", &d.Delivery); s != nil {
+		out.EndToEnd = &report.DeliveryStat{Stat: *s, Unmatched: d.Unmatched}
+	} else if d.Unmatched > 0 {
+		w.Set("end_to_end_delay_ms", noFirst)
+	}
+	if d.CopyFirst+d.OriginalFirst > 0 {
+		out.ReinjectionWorth = &report.ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: m.s.memory.Stat(&d.Lead, report.Matched), Evidence: report.Matched}
+		w.Settle("reinjection_worth", false, "")
+	}
+	if out.ReinjectionWorth != nil {
+		w.Settle("reinjection_worth.lead_ms", out.ReinjectionWorth.Lead == nil, noLead)
+	}
+}
+
+// unmatchedConn says why what takes two captures is null.
+func unmatchedConn(d *report.ConnDir, why string) {
+	d.Unavailable.Set("end_to_end_delay_ms", why)
+	if d.ReinjectionWorth != nil {
+		d.Unavailable.Set("reinjection_worth.lead_ms", why)
+	}
+}
+
+// cutReason returns why one of two captures does not show all data of a
+// direction; empty where both do.
+func cutReason(captures ...*report.ConnDir) string {
+	for _, d := range captures {
+		if d.Bytes == nil {
+			why, _ := d.Unavailable.Of("bytes")
+			return why
+		}
+	}
+	return ""
+}
+
+// certify marks the delays of one direction's data as matched: both captures
+// show every byte behind them, the one when it left and was acknowledged, the
+// other when it arrived and was in order. The HoL degree is none of them: it
+// rests on the round trips that the receiver's capture shows by timestamps.
+func certify(c *report.Connection, out *report.ConnDir, from conn.Side) {
+	delays := []*report.Stat{out.ProtocolDelay, out.HoLQueueBytes, out.HoLQueueSegments}
+	for i := range c.Subflows {
+		d := c.Subflows[i].A2B
+		if from == conn.B {
+			d = c.Subflows[i].B2A
+		}
+		delays = append(delays, d.PathDelay, d.WaitingTime, d.InOrderWait)
+		if d.HoLWait != nil {
+			delays = append(delays, &d.HoLWait.Stat)
+		}
+	}
+	for _, s := range delays {
+		if s != nil {
+			s.Evidence = report.Matched
+		}
+	}
+}

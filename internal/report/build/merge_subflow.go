@@ -1,0 +1,116 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair"
+	"mpanalyze/internal/pair/clock"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
+)
+
+// subDir merges one direction: out is what the sender's capture says of it,
+// there what the receiver's does.
+func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Side) {
+	if f.At[from] == pair.AtReceiver { // the data is that of the receiver's host
+		*out, *there = *there, *out
+	}
+	if out.CapturedSegments == 0 && there.CapturedSegments > 0 { // the capture at the sending host misses the direction
+		*out, *there = *there, *out
+		m.matched(out, f, from)
+		return
+	}
+	w := &out.Unavailable
+	out.InOrderWait = there.InOrderWait
+	w.Follow("in_order_wait_ms", there.Unavailable)
+	if there.HoLWait != nil { // the true arrival instead of when the sender learns of it
+		out.HoLWait = there.HoLWait
+		w.Settle("hol_wait_ms", false, "")
+	}
+	out.DSR = there.DSR
+	w.Follow("dsr_mbps", there.Unavailable)
+	m.matched(out, f, from)
+	out.HoleFills = there.HoleFills // only now: those at the sender are losses before its capture
+	w.Follow("hole_fills", there.Unavailable)
+}
+
+// matched fills in what matching the packets gave.
+func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
+	d := f.Dirs[from]
+	w := &out.Unavailable
+	out.OWD = m.delays(w, "owd_ms", &d.OWD)
+	out.AckOWD = m.delays(w, "ack_owd_ms", &d.AckOWD)
+	if out.OWD == nil && out.AckOWD != nil {
+		out.OWD = new(*out.AckOWD)
+		w.Settle("owd_ms", false, "")
+	}
+	out.IPDV = m.s.memory.Stat(&d.IPDV, report.Matched)
+	w.Settle("ipdv_ms", out.IPDV == nil, "no two packets sent one after the other arrived")
+	out.Jitter = m.s.memory.Stat(&d.Jitter, report.Matched)
+	w.Settle("jitter_ms", out.Jitter == nil, "fewer than two packets with payload are in both captures")
+	w.Settle("network", false, "")
+	out.Network = m.network(w, f, d, from)
+	if d.Sent == 0 && d.Unsent > 0 {
+		return // what one capture infers is better than nothing
+	}
+	if d.MatchedPackets == 0 && d.Unsent > 0 {
+		out.Drops = nil
+		w.Settle("drops", true, noFit)
+		return
+	}
+	before, why := beforeCapture(out)
+	all := d.SentSegments + report.Known(before)
+	out.Drops = &report.Drops{Count: d.Lost + report.Known(before), BeforeCapture: before, Unresolved: d.NotCovered, Evidence: report.Matched}
+	w.Settle("drops", false, "")
+	w.Settle("drops.before_capture", before == nil, why)
+	fill.RelateDrops(w, &m.s.memory, out.Drops, all, d.LastSent-d.FirstSent)
+}
+
+// beforeCapture returns what the sender's capture shows of losses before it:
+// these packets are in neither capture. Where it is nil, why says the reason.
+func beforeCapture(d *report.SubDir) (n *int64, why string) {
+	if d.Drops != nil {
+		why, _ = d.Unavailable.Of("drops.before_capture")
+		return d.Drops.BeforeCapture, why
+	}
+	if d.HoleFills != nil && *d.HoleFills == 0 {
+		return d.HoleFills, ""
+	}
+	why, _ = d.Unavailable.Of("drops")
+	return nil, why
+}
+
+func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from conn.Side) *report.Network {
+	n := &report.Network{
+		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
+		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,
+		ReorderedPackets: d.Reordered, ReorderExtent: m.s.memory.Stat(&d.ReorderExtent, report.Matched),
+		AlteredOptions: d.Altered, Split: d.Split, Merged: d.Merged,
+		SequenceRewritten: f.Changes.Sequence[from], AddressTranslated: f.Changes.Addresses[from], MSSChanged: f.Changes.MSS[from],
+	}
+	w.Settle("network.reorder_extent_ms", n.ReorderExtent == nil, "no packet was overtaken")
+	if d.MatchedPackets > 0 {
+		n.ReorderedPercent = new(100 * float64(d.Reordered) / float64(d.MatchedPackets))
+	} else {
+		w.Set("network.reordered_percent", noMatch)
+	}
+	return n
+}
+
+// delays reports one-way delays without what the clocks add to them.
+func (m *merger) delays(w *report.Reasons, name string, d *clock.Delays) *report.Stat {
+	dist, shift := m.clock.Correct(d)
+	out := m.s.memory.Stat(dist, report.Matched)
+	w.Settle(name, out == nil, noMatch)
+	shiftStat(out, shift)
+	return out
+}
+
+// shiftStat moves every value of a stat.
+func shiftStat(s *report.Stat, by float64) {
+	if s == nil || by == 0 {
+		return
+	}
+	for _, v := range []*float64{&s.Avg, &s.Min, &s.Max, &s.P50, &s.P95, &s.P99} {
+		*v += by
+	}
+}

@@ -1,0 +1,89 @@
+package build
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/subflow"
+)
+
+func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics.Sub, short bool) {
+	sub := s.Sub
+	*out = report.Subflow{
+		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+		Backup: sub.Backup, JoinHMAC: hmacs[sub.HMAC],
+		AddressIDA: b.addressID(sub, conn.A), AddressIDB: b.addressID(sub, conn.B),
+		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
+		State: subflowState(sub),
+	}
+	out.BackupSYN, out.BackupSYNACK = truth(&b.memory, sub.BackupBy[sub.Initiator]), truth(&b.memory, sub.BackupBy[sub.Initiator.Other()])
+	if short {
+		out.A2B, out.B2A = &noFigures, &noFigures
+	} else {
+		out.A2B = b.subDir(m, s, conn.A)
+		out.B2A = b.subDir(m, s, conn.B)
+	}
+	if !sub.NoSYN || sub.SYN != 0 || sub.SYNACK != 0 {
+		out.Initiator = b.memory.Sides.Of(side(sub.Initiator))
+	}
+	out.HandshakeRTT = b.handshakeRTT(sub)
+	out.FastOpen = b.fastOpen(s)
+	switch {
+	case !sub.Joined:
+		b.reasons.Set("join_delay_ms", "the initial subflow does not join")
+	case m.Conn.Subflows[0].Joined:
+		b.reasons.Set("join_delay_ms", "the connection's first SYN is not in the capture")
+	case m.Conn.Subflows[0].SYN == 0 || sub.NoSYN:
+		b.reasons.Set("join_delay_ms", "a SYN is not in the capture")
+	default:
+		out.JoinDelay = b.memory.Floats.Of(ms(sub.Start - m.Conn.Subflows[0].Start))
+	}
+	out.ClosedBy, out.CloseReason = b.closer(sub)
+	out.Unavailable = b.reasons.Take()
+}
+
+func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
+	if syn, ack, ok := s.HandshakeHalves(); ok {
+		return b.memory.Floats.Of(ms(syn + ack))
+	}
+	b.reasons.Set("handshake_rtt_ms", "the handshake was not captured whole")
+	return nil
+}
+
+func (b *Builder) closer(s *conn.Subflow) (who *report.Side, how *string) {
+	if s.HasCloser {
+		who = b.memory.Sides.Of(side(s.ClosedBy))
+	}
+	if s.CloseCause != "" {
+		how = b.memory.Texts.Of(s.CloseCause)
+	}
+	return who, how
+}
+
+func (b *Builder) addressID(s *conn.Subflow, side conn.Side) *int {
+	switch {
+	case s.AddressID[side] >= 0:
+		return b.memory.Small.Of(s.AddressID[side])
+	case !s.Joined:
+		return b.memory.Small.Of(0)
+	}
+	return nil
+}
+
+func subflowState(s *conn.Subflow) report.SubflowState {
+	_, fa := s.Senders[conn.A].FIN()
+	_, fb := s.Senders[conn.B].FIN()
+	switch {
+	case s.State == subflow.Refused || s.Refused():
+		return report.SubflowRefused
+	case s.State == subflow.Reset:
+		return report.SubflowReset
+	case s.State == subflow.Opening:
+		return report.SubflowUnanswered
+	case s.State == subflow.Closed || fa && fb:
+		return report.SubflowClosed
+	case fa || fb:
+		return report.SubflowHalfClosed
+	}
+	return report.SubflowOpen
+}
