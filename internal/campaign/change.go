@@ -3,9 +3,6 @@ package campaign
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
-	"strings"
 
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -41,7 +38,7 @@ type Change struct {
 func (s *Set) Changes(figures []string, confidence float64) []Change {
 	out := []Change{}
 	for _, sc := range s.Scenarios {
-		base := find(s.Baseline, sc.Name)
+		base := scenarioNamed(s.Baseline, sc.Name)
 		if base == nil && len(s.Baseline) == 1 {
 			base = s.Baseline[0]
 		}
@@ -50,9 +47,9 @@ func (s *Set) Changes(figures []string, confidence float64) []Change {
 		}
 		for _, name := range figures {
 			before, after := base.values(name), sc.values(name)
-			if len(before) > 0 && len(after) > 0 && sc.sends(name) == base.sends(name) {
+			if len(before) > 0 && len(after) > 0 && sc.isSendOrder(name) == base.isSendOrder(name) {
 				c := change(name, before, after, confidence)
-				if sc.sends(name) {
+				if sc.isSendOrder(name) {
 					c.Evidence = string(report.SendOrder)
 				}
 				c.Scenario, c.Baseline = sc.Name, base.Name
@@ -88,81 +85,58 @@ func change(name string, before, after []float64, confidence float64) Change {
 	return c
 }
 
-// Limit is how much worse a metric may get.
-type Limit struct {
-	Text    string
-	metric  string // name with or without unit, perhaps with a statistic: protocol_delay.max
-	worse   float64
-	percent bool
-}
-
-// ParseLimit reads METRIC[.STATISTIC]>AMOUNT, the amount in percent of the
-// baseline ("5%") or in the metric's unit ("3"). Without statistic it is that
-// of the average.
-func ParseLimit(text string) (Limit, error) {
-	name, amount, ok := strings.Cut(text, ">")
-	l := Limit{Text: text, metric: strings.TrimSpace(name)}
-	number, percent := strings.CutSuffix(strings.TrimSpace(amount), "%")
-	v, err := strconv.ParseFloat(number, 64)
-	if !ok || l.metric == "" || err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return l, fmt.Errorf("%q: want METRIC>AMOUNT, as in protocol_delay>5%% or goodput.min>0.5", text)
+// ChangeTable has a row per figure that has a baseline.
+func ChangeTable(changes []Change) *Table {
+	t := &Table{
+		Corner:  []string{"scenario", "metric", "", "unit"},
+		Columns: []Column{{"mean", "before"}, {"mean", "after"}, {"change", "percent"}, {"change", "interval"}, {"", "verdict"}},
+		Parts:   []string{""},
 	}
-	l.worse, l.percent = v, percent
-	if l.metric, err = metrics.Resolve(l.metric); err != nil {
-		return l, fmt.Errorf("%q: %w; mpanalyze explain lists all", text, err)
-	}
-	metric, _, _ := strings.Cut(l.metric, ".")
-	rows := metrics.Lookup(metric)
-	if rows[0].Better == metrics.NeitherIsBetter {
-		return l, fmt.Errorf("%q: neither way of %s is better, so it cannot get worse", text, metric)
-	}
-	return l, nil
-}
-
-// Covers reports whether the limit is about a figure. A metric of the
-// connection is meant as a whole: what its paths do may shift between them.
-func (l *Limit) Covers(figure string) bool {
-	m, stat := metricOf(figure)
-	if m.Name == "" {
-		return false
-	}
-	name, want, _ := strings.Cut(l.metric, ".")
-	if want == "" && stat != "" {
-		want = "avg"
-	}
-	return (name == m.Name || name == m.JSON) && stat == want && (ofConnection(figure) || !hasConnection(name))
-}
-
-// ofConnection reports whether a figure is one of the connection's direction
-// and not of a path's.
-func ofConnection(figure string) bool {
-	m, _ := metricOf(figure)
-	_, rest, _ := strings.Cut(figure, ".")
-	return strings.HasPrefix(rest+".", m.JSON+".")
-}
-
-// hasConnection reports whether connections have a metric of that name.
-func hasConnection(name string) bool {
-	for _, m := range metrics.Lookup(name) {
-		if slices.Contains(m.Levels, metrics.OfConnectionDir) {
-			return true
+	for i := range changes {
+		c := &changes[i]
+		name := c.Scenario
+		if c.Baseline != c.Scenario {
+			name += " against " + c.Baseline
 		}
+		percent := Cell{}
+		if c.Percent != nil {
+			percent = Cell{Text: signed(*c.Percent) + "%", Numbers: []float64{*c.Percent}}
+		}
+		h := heads(c.Metric)
+		if c.Evidence != "" {
+			h[0] += " (" + sendOrderWords + ")"
+		}
+		t.Rows = append(t.Rows, Row{
+			Heads: append([]string{name}, h...),
+			Cells: []Cell{
+				{Text: digits(c.Before), Numbers: []float64{c.Before}},
+				{Text: digits(c.After), Numbers: []float64{c.After}},
+				percent,
+				{Text: c.interval()},
+				{Text: c.Verdict},
+			},
+		})
 	}
-	return false
+	return t
 }
 
-// Exceeded reports whether a figure got worse by more than the limit at the
-// confidence of its interval: the whole interval lies beyond it.
-func (l *Limit) Exceeded(c *Change) bool {
-	interval := c.DifferenceCI
-	if l.percent {
-		if c.PercentCI == nil {
-			return false
-		}
-		interval = *c.PercentCI
+// interval is that of the difference, in percent where there is one.
+func (c *Change) interval() string {
+	if c.PercentCI != nil {
+		return fmt.Sprintf("%s%% to %s%%", signed(c.PercentCI[0]), signed(c.PercentCI[1]))
 	}
-	if c.Better == metrics.HigherIsBetter {
-		return -interval[1] > l.worse
+	return signed(c.DifferenceCI[0]) + " to " + signed(c.DifferenceCI[1])
+}
+
+// Line is the change in one line.
+func (c *Change) Line() string {
+	return fmt.Sprintf("%s from %s to %s (%s)", c.Metric, digits(c.Before), digits(c.After), c.interval())
+}
+
+func signed(v float64) string {
+	text := digits(v)
+	if v > 0 && text != "0" {
+		return "+" + text
 	}
-	return interval[0] > l.worse
+	return text
 }

@@ -66,7 +66,7 @@ func (s *Set) Compare(figures []string) []Comparison {
 	out := []Comparison{}
 	for _, name := range figures {
 		c := Comparison{Metric: name, Better: better(name), Peers: []string{}}
-		sent, all := s.sends(name)
+		sent, all := s.sendOrderScenarios(name)
 		if all {
 			c.Evidence = string(report.SendOrder)
 			sent = nil
@@ -82,7 +82,7 @@ func (s *Set) Compare(figures []string) []Comparison {
 			continue
 		}
 		c.pair(have, values)
-		c.win(have, values)
+		c.setWinner(have, values)
 		out = append(out, c)
 	}
 	return out
@@ -110,7 +110,7 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 }
 
 // win names the winner and who may be as good.
-func (c *Comparison) win(have []*Scenario, values [][]float64) {
+func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	if c.Better == metrics.NeitherIsBetter {
 		return
 	}
@@ -154,7 +154,7 @@ func better(figure string) metrics.Better {
 }
 
 // rows is the table of metrics by their names in reports.
-var rows = sync.OnceValue(func() map[string]metrics.Metric {
+var metricRows = sync.OnceValue(func() map[string]metrics.Metric {
 	m := map[string]metrics.Metric{}
 	for _, row := range metrics.Table() {
 		m[row.JSON] = row
@@ -166,7 +166,7 @@ var rows = sync.OnceValue(func() map[string]metrics.Metric {
 // the zero value where there is none, and what stands behind the metric's name
 // in the figure's, as in "avg" or "extent_ms.p95".
 func metricOf(figure string) (m metrics.Metric, stat string) {
-	known := rows()
+	known := metricRows()
 	for end := len(figure); ; { // from behind: path labels may hold anything
 		at := strings.LastIndexByte(figure[:end], '.')
 		if at < 0 {
@@ -195,7 +195,7 @@ func (s *Set) tooFew() (warnings []string) {
 			need++
 		}
 		return []string{fmt.Sprintf("%s in %s: with %s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
-			counted(n, "run"), small.Name, counted(pairs, "comparison"), min(1, p), need)}
+			countOf(n, "run"), small.Name, countOf(pairs, "comparison"), min(1, p), need)}
 	}
 	return nil
 }

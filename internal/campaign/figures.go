@@ -20,7 +20,7 @@ const AnyConnection = -1
 // what to say to the user, where the report has no such connection or that
 // carries no data.
 func Extract(doc *report.Document, connection int) (*Run, error) {
-	c, err := pick(doc, connection)
+	c, err := chooseConnection(doc, connection)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 			continue
 		}
 		r.addAll(string(d), connPlan(), reflect.ValueOf(conn).Elem())
-		r.place(conn, d)
+		r.noteSenderOnly(conn, d)
 		for i := range c.Subflows {
 			if labels[i] != "" && sub(&c.Subflows[i]) != nil {
 				r.addAll(string(d)+"."+labels[i], subPlan(), reflect.ValueOf(sub(&c.Subflows[i])).Elem())
@@ -60,7 +60,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 }
 
 // place notes what of a direction only the capture at its sender shows.
-func (r *Run) place(c *report.ConnDir, d report.Direction) {
+func (r *Run) noteSenderOnly(c *report.ConnDir, d report.Direction) {
 	if o, x := c.OutOfOrder, c.DSNOffset; o != nil && o.Evidence == report.SendOrder || x != nil && x.Evidence == report.SendOrder {
 		r.SendOrder = append(r.SendOrder, d)
 	}
@@ -70,7 +70,7 @@ func (r *Run) place(c *report.ConnDir, d report.Direction) {
 }
 
 // pick finds the connection.
-func pick(doc *report.Document, connection int) (*report.Connection, error) {
+func chooseConnection(doc *report.Document, connection int) (*report.Connection, error) {
 	var best *report.Connection
 	for i := range doc.Connections {
 		c := &doc.Connections[i]
@@ -87,7 +87,7 @@ func pick(doc *report.Document, connection int) (*report.Connection, error) {
 	case connection != AnyConnection:
 		return nil, fmt.Errorf("has no MPTCP connection %d, it has %d", connection, len(doc.Connections))
 	case best == nil && len(doc.TCP) > 0:
-		return nil, fmt.Errorf("has no MPTCP connection, only %s", counted(len(doc.TCP), "plain TCP connection"))
+		return nil, fmt.Errorf("has no MPTCP connection, only %s", countOf(len(doc.TCP), "plain TCP connection"))
 	case best == nil:
 		return nil, errors.New("has no TCP connection")
 	case best.A2B.Volume()+best.B2A.Volume() == 0:
@@ -97,7 +97,7 @@ func pick(doc *report.Document, connection int) (*report.Connection, error) {
 }
 
 // counted is a number and its noun.
-func counted(n int, noun string) string {
+func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
@@ -129,19 +129,19 @@ func pathLabels(c *report.Connection) []string {
 }
 
 // planned is one numeric field of a report's type.
-type planned struct {
+type numericField struct {
 	name string // its path below the direction, as in ".srtt_ms.max"
 	at   []int  // fields to go down, pointers followed
 }
 
 var (
-	connPlan = sync.OnceValue(func() []planned { return plan(nil, "", reflect.TypeFor[report.ConnDir](), nil) })
-	subPlan  = sync.OnceValue(func() []planned { return plan(nil, "", reflect.TypeFor[report.SubDir](), nil) })
+	connPlan = sync.OnceValue(func() []numericField { return appendNumericFields(nil, "", reflect.TypeFor[report.ConnDir](), nil) })
+	subPlan  = sync.OnceValue(func() []numericField { return appendNumericFields(nil, "", reflect.TypeFor[report.SubDir](), nil) })
 )
 
 // plan appends the numeric fields of t, nested ones included. Lists are left
 // out: their items differ from run to run.
-func plan(dst []planned, prefix string, t reflect.Type, at []int) []planned {
+func appendNumericFields(dst []numericField, prefix string, t reflect.Type, at []int) []numericField {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		here := append(at[:len(at):len(at)], i)
@@ -155,16 +155,16 @@ func plan(dst []planned, prefix string, t reflect.Type, at []int) []planned {
 		}
 		switch ft.Kind() {
 		case reflect.Struct:
-			dst = plan(dst, name, ft, here)
+			dst = appendNumericFields(dst, name, ft, here)
 		case reflect.Int, reflect.Int64, reflect.Float64:
-			dst = append(dst, planned{name, here})
+			dst = append(dst, numericField{name, here})
 		}
 	}
 	return dst
 }
 
 // addAll adds every figure of v that is not null.
-func (r *Run) addAll(prefix string, fields []planned, v reflect.Value) {
+func (r *Run) addAll(prefix string, fields []numericField, v reflect.Value) {
 	for i := range fields {
 		f := fieldAt(v, fields[i].at)
 		switch {

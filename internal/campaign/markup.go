@@ -111,9 +111,9 @@ func (t *Table) WriteLaTeX(w io.Writer) error {
 	b.WriteString("% needs \\usepackage{booktabs}\n")
 	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", len(t.Corner)), strings.Repeat("r", len(t.Columns)))
 	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + " \\\\\n") }
-	if t.levels() {
+	if t.hasUpperHeadings() {
 		cells, rules := make([]string, len(t.Corner)), ""
-		for _, s := range t.spans() {
+		for _, s := range t.upperHeadings() {
 			cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", s.n, latex(s.text)))
 			if s.text != "" {
 				rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+s.from+1, len(t.Corner)+s.from+s.n)

@@ -15,7 +15,7 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 	var xs, ys []string
 	cells, names := map[[2]string]Cell{}, map[[2]string]string{}
 	for _, e := range ranking {
-		at, err := place(e.Scenario)
+		at, err := splitName(e.Scenario)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 // place returns the X and Y of a scenario's name: what stands before and behind
 // the first "/", or else the only "_". Names of congestion controls have a "_"
 // of their own, so that of two nobody knows which is meant.
-func place(name string) (xy [2]string, err error) {
+func splitName(name string) (xy [2]string, err error) {
 	x, y, ok := strings.Cut(name, "/")
 	if n := strings.Count(name, "_"); !ok && n > 1 {
 		return xy, fmt.Errorf("scenario %q: which of its %d \"_\" is between X and Y of a matrix is not clear; name it X/Y, as in BBR_v1/Reno", name, n)

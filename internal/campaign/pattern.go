@@ -45,7 +45,7 @@ func labelOrder(a, b Input) int {
 }
 
 // search is a pattern on its way through the folders.
-type search struct {
+type treeSearch struct {
 	root  string
 	parts []*regexp.Regexp // a path component each
 	names [][]string       // of the groups in it
@@ -53,8 +53,8 @@ type search struct {
 	plain map[string]bool // files found, endings of compression cut off
 }
 
-func parsePattern(pattern string) (*search, error) {
-	s := &search{plain: map[string]bool{}}
+func parsePattern(pattern string) (*treeSearch, error) {
+	s := &treeSearch{plain: map[string]bool{}}
 	if !strings.Contains(pattern, "{scenario}") {
 		return nil, fmt.Errorf("pattern %q: has no {scenario}, as in {scenario}/run{run}/client.pcap", pattern)
 	}
@@ -105,7 +105,7 @@ func component(text string, last bool) (*regexp.Regexp, []string, error) {
 
 // descend tries the entries of a folder on the component at depth; values are
 // what the groups so far stand for.
-func (s *search) descend(dir string, depth int, values [][2]string) error {
+func (s *treeSearch) descend(dir string, depth int, values [][2]string) error {
 	at := dir
 	if at == "" {
 		at = "."
@@ -133,7 +133,7 @@ func (s *search) descend(dir string, depth int, values [][2]string) error {
 			here = append(here, [2]string{name, m[i+1]})
 		}
 		if last {
-			s.take(full, here)
+			s.addFile(full, here)
 		} else if err := s.descend(full, depth+1, here); err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (s *search) descend(dir string, depth int, values [][2]string) error {
 }
 
 // take notes a file.
-func (s *search) take(file string, values [][2]string) {
+func (s *treeSearch) addFile(file string, values [][2]string) {
 	plain := file
 	for _, ending := range []string{".gz", ".zst", ".xz", ".lz4"} {
 		plain = strings.TrimSuffix(plain, ending)
@@ -175,7 +175,7 @@ func (s *search) take(file string, values [][2]string) {
 }
 
 // merge makes one input of neighbours that are one run.
-func (s *search) merge() (out []Input) {
+func (s *treeSearch) merge() (out []Input) {
 	for _, in := range s.found {
 		if k := len(out) - 1; k >= 0 && out[k].Scenario == in.Scenario && out[k].Name == in.Name && labelOrder(out[k], in) == 0 {
 			out[k].Files = append(out[k].Files, in.Files...)
@@ -190,7 +190,7 @@ func (s *search) merge() (out []Input) {
 // stands before run10.
 func natural(a, b string) int {
 	for a != "" && b != "" {
-		x, y := number(a), number(b)
+		x, y := leadingDigits(a), leadingDigits(b)
 		if x == "" || y == "" {
 			if a[0] != b[0] {
 				return cmp.Compare(a[0], b[0])
@@ -208,7 +208,7 @@ func natural(a, b string) int {
 }
 
 // number returns the decimal digits that s begins with.
-func number(s string) string {
+func leadingDigits(s string) string {
 	i := 0
 	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
 		i++

@@ -77,7 +77,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			continue
 		}
 		found = true
-		if sc.sends(name) {
+		if sc.isSendOrder(name) {
 			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
 		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
@@ -85,7 +85,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 		for _, path := range pathsOf(sc) {
 			e.Shares[path] = share(sc.Runs, r.Direction, path)
 		}
-		e.Excluded = append(e.Excluded, r.broken(sc)...)
+		e.Excluded = append(e.Excluded, r.brokenLimits(sc)...)
 		out = append(out, e)
 	}
 	if !found {
@@ -110,8 +110,8 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 }
 
 // broken lists the limits that a scenario breaks, as a whole or in a group.
-func (r *Ranking) broken(sc *Scenario) []string {
-	out := r.limits(sc.Runs, "")
+func (r *Ranking) brokenLimits(sc *Scenario) []string {
+	out := r.brokenBy(sc.Runs, "")
 	if r.Steady == "" {
 		return out
 	}
@@ -128,7 +128,7 @@ func (r *Ranking) broken(sc *Scenario) []string {
 		groups[g] = append(groups[g], m)
 	}
 	for _, g := range order {
-		out = append(out, r.limits(groups[g], " in "+r.Steady+" "+g)...)
+		out = append(out, r.brokenBy(groups[g], " in "+r.Steady+" "+g)...)
 	}
 	for _, l := range r.MaxShare {
 		low, high := 100.0, 0.0
@@ -143,7 +143,7 @@ func (r *Ranking) broken(sc *Scenario) []string {
 	return out
 }
 
-func (r *Ranking) limits(runs []Member, where string) (out []string) {
+func (r *Ranking) brokenBy(runs []Member, where string) (out []string) {
 	if v := retransmission(runs, r.Direction); r.MaxRetransmission >= 0 && v != nil && *v > r.MaxRetransmission {
 		out = append(out, fmt.Sprintf("%.2f%% retransmitted%s, more than %v%%", *v, where, r.MaxRetransmission))
 	}
@@ -198,4 +198,42 @@ func pathsOf(sc *Scenario) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// RankTable has a row per scenario in order of merit (MIX).
+func RankTable(ranking []Ranked, by Ranking) *Table {
+	t := &Table{
+		Corner:  []string{"rank", "scenario"},
+		Columns: []Column{{"", by.By}, {"", "retransmitted %"}},
+		Parts:   []string{""},
+	}
+	var paths []string
+	for _, e := range ranking {
+		for p := range e.Shares {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	for _, p := range paths {
+		t.Columns = append(t.Columns, Column{"share %", p})
+	}
+	for _, e := range ranking {
+		row := Row{Heads: []string{strconv.Itoa(e.Rank), e.Scenario}}
+		if e.Rank == 0 {
+			row.Heads[0] = "-"
+			t.Notes = append(t.Notes, e.Scenario+" is out: "+strings.Join(e.Excluded, "; "))
+		}
+		row.Cells = append(row.Cells, Cell{Text: digits(e.Value), Numbers: []float64{e.Value}})
+		again := Cell{}
+		if e.Retransmission != nil {
+			again = Cell{Text: digits(*e.Retransmission), Numbers: []float64{*e.Retransmission}}
+		}
+		row.Cells = append(row.Cells, again)
+		for _, p := range paths {
+			row.Cells = append(row.Cells, Cell{Text: digits(e.Shares[p]), Numbers: []float64{e.Shares[p]}})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }

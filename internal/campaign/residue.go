@@ -18,17 +18,17 @@ func (s *Set) Residue(used ...string) (warnings []string) {
 	all := slices.Concat(s.Scenarios, s.Baseline)
 	for _, sc := range all {
 		for _, p := range properties {
-			warnings = append(warnings, vary(sc, p.name, p.of)...)
+			warnings = append(warnings, variation(sc, p.name, p.of)...)
 		}
 		for _, label := range labelsOf(sc) {
 			if !slices.Contains(used, label) {
-				warnings = append(warnings, vary(sc, label, func(m *Member) string { return m.Labels[label] })...)
+				warnings = append(warnings, variation(sc, label, func(m *Member) string { return m.Labels[label] })...)
 			}
 		}
-		warnings = append(warnings, several(sc)...)
+		warnings = append(warnings, otherConnections(sc)...)
 	}
-	warnings = append(warnings, between(all)...)
-	warnings = append(warnings, twice(all)...)
+	warnings = append(warnings, differentVantages(all)...)
+	warnings = append(warnings, sameCaptures(all)...)
 	return append(warnings, s.tooFew()...)
 }
 
@@ -58,7 +58,7 @@ var properties = []property{
 
 // vary warns where a property is not the same in all runs of a scenario: it
 // names the most frequent value and the runs that have another.
-func vary(sc *Scenario, name string, of func(*Member) string) []string {
+func variation(sc *Scenario, name string, of func(*Member) string) []string {
 	count := map[string]int{}
 	for i := range sc.Runs {
 		count[of(&sc.Runs[i])]++
@@ -78,7 +78,7 @@ func vary(sc *Scenario, name string, of func(*Member) string) []string {
 			odd = append(odd, fmt.Sprintf("%s (%s)", sc.Runs[i].Name, orNone(v)))
 		}
 	}
-	return []string{fmt.Sprintf("runs of %s vary in %s: %s in %d of %d, but %s", sc.Name, name, orNone(usual), most, len(sc.Runs), few(odd))}
+	return []string{fmt.Sprintf("runs of %s vary in %s: %s in %d of %d, but %s", sc.Name, name, orNone(usual), most, len(sc.Runs), firstOf(odd))}
 }
 
 func orNone(v string) string {
@@ -89,7 +89,7 @@ func orNone(v string) string {
 }
 
 // few lists the first of names.
-func few(names []string) string {
+func firstOf(names []string) string {
 	if len(names) <= maxNamed {
 		return strings.Join(names, ", ")
 	}
@@ -109,7 +109,7 @@ func labelsOf(sc *Scenario) []string {
 
 // several warns where a run's capture holds more than the connection that was
 // taken.
-func several(sc *Scenario) []string {
+func otherConnections(sc *Scenario) []string {
 	var odd []string
 	for i := range sc.Runs {
 		if n := sc.Runs[i].Connections; n > 1 {
@@ -119,11 +119,11 @@ func several(sc *Scenario) []string {
 	if len(odd) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("runs of %s have several connections; the one with the most data was taken unless --connection said otherwise: %s", sc.Name, few(odd))}
+	return []string{fmt.Sprintf("runs of %s have several connections; the one with the most data was taken unless --connection said otherwise: %s", sc.Name, firstOf(odd))}
 }
 
 // between warns where scenarios were captured at different places.
-func between(all []*Scenario) []string {
+func differentVantages(all []*Scenario) []string {
 	var first *Scenario
 	for _, sc := range all {
 		switch {
@@ -139,7 +139,7 @@ func between(all []*Scenario) []string {
 }
 
 // twice warns where the same capture counts as several runs.
-func twice(all []*Scenario) (warnings []string) {
+func sameCaptures(all []*Scenario) (warnings []string) {
 	seen := map[string]string{}
 	for _, sc := range all {
 		for i := range sc.Runs {

@@ -43,7 +43,7 @@ func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
 		if in.Baseline {
 			list = &s.Baseline
 		}
-		sc := find(*list, in.Scenario)
+		sc := scenarioNamed(*list, in.Scenario)
 		if sc == nil {
 			sc = &Scenario{Name: in.Scenario}
 			*list = append(*list, sc)
@@ -62,7 +62,7 @@ func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
 	return s
 }
 
-func find(list []*Scenario, name string) *Scenario {
+func scenarioNamed(list []*Scenario, name string) *Scenario {
 	for _, sc := range list {
 		if sc.Name == name {
 			return sc

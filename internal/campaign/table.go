@@ -56,7 +56,7 @@ func headings(names []string) (columns []Column, order []int) {
 }
 
 // levels reports whether any column has a heading above its name.
-func (t *Table) levels() bool {
+func (t *Table) hasUpperHeadings() bool {
 	for _, c := range t.Columns {
 		if c.Top != "" {
 			return true
@@ -66,20 +66,20 @@ func (t *Table) levels() bool {
 }
 
 // span is a heading over neighbouring columns.
-type span struct {
+type upperHeading struct {
 	text    string
 	from, n int // columns
 }
 
 // spans returns the upper headings, left to right; columns without one are a
 // span of their own.
-func (t *Table) spans() (out []span) {
+func (t *Table) upperHeadings() (out []upperHeading) {
 	for i, c := range t.Columns {
 		if k := len(out) - 1; k >= 0 && c.Top != "" && out[k].text == c.Top {
 			out[k].n++
 			continue
 		}
-		out = append(out, span{c.Top, i, 1})
+		out = append(out, upperHeading{c.Top, i, 1})
 	}
 	return out
 }

@@ -13,10 +13,10 @@ import (
 func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 	out := bufio.NewWriter(w)
 	lead, widths := t.widths(clean)
-	if t.levels() {
+	if t.hasUpperHeadings() {
 		var line strings.Builder
-		line.WriteString(blank(lead))
-		for _, s := range t.spans() {
+		line.WriteString(blankLine(lead))
+		for _, s := range t.upperHeadings() {
 			room := 2*(s.n-1) + sum(widths[s.from:s.from+s.n])
 			line.WriteString("  " + center(clean(s.text), room))
 		}
@@ -32,7 +32,7 @@ func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 		var line strings.Builder
 		line.WriteString(row(r.Heads, lead, clean))
 		for i := range r.Cells {
-			line.WriteString("  " + right(clean(shown(&r.Cells[i])), widths[i]))
+			line.WriteString("  " + right(clean(cellText(&r.Cells[i])), widths[i]))
 		}
 		writeLine(out, line.String())
 	}
@@ -46,7 +46,7 @@ func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 }
 
 // shown is a cell's text: "-" for no figure.
-func shown(c *Cell) string {
+func cellText(c *Cell) string {
 	switch {
 	case c.Text == "":
 		return "-"
@@ -71,10 +71,10 @@ func (t *Table) widths(clean func(string) string) (lead, cells []int) {
 			lead[i] = max(lead[i], width(clean(h)))
 		}
 		for i := range r.Cells {
-			cells[i] = max(cells[i], width(clean(shown(&r.Cells[i]))))
+			cells[i] = max(cells[i], width(clean(cellText(&r.Cells[i]))))
 		}
 	}
-	for _, s := range t.spans() {
+	for _, s := range t.upperHeadings() {
 		last := s.from + s.n - 1
 		cells[last] += max(0, width(clean(s.text))-2*(s.n-1)-sum(cells[s.from:last+1]))
 	}
@@ -90,7 +90,7 @@ func row(heads []string, widths []int, clean func(string) string) string {
 	return strings.Join(parts, "  ")
 }
 
-func blank(widths []int) string { return strings.Repeat(" ", sum(widths)+2*(len(widths)-1)) }
+func blankLine(widths []int) string { return strings.Repeat(" ", sum(widths)+2*(len(widths)-1)) }
 
 func sum(v []int) (n int) {
 	for _, x := range v {

@@ -39,7 +39,7 @@ type analyzeOptions struct {
 	chunks     bool
 	packets    bool // packets.csv, of two captures
 	tcp        string
-	both       ends
+	both       hostCaptures
 	qoe        metrics.QoE
 	families
 }
@@ -126,7 +126,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
 	}
 	omit, e := o.families.omit()
-	if err = errors.Join(err, e, o.underivedSeries()); err != nil {
+	if err = errors.Join(err, e, o.checkSeriesFamilies()); err != nil {
 		return eo, &usageError{c.CommandPath(), err}
 	}
 	eo.Omit = omit
@@ -157,7 +157,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 			eo.Packets = tables
 		}
 	}
-	drawings, err := o.draw(&eo)
+	drawings, err := o.addGraphs(&eo)
 	if err != nil {
 		abandon(drawings, tables)
 		return err
@@ -186,7 +186,7 @@ func (o *analyzeOptions) outputs() outputs {
 }
 
 // drawing is a module that writes files in another program's form.
-type drawing interface {
+type graphWriter interface {
 	conn.Module
 	Finish() error
 	Abandon()
@@ -194,7 +194,7 @@ type drawing interface {
 
 // draw adds the modules that write in other programs' forms. It returns those that
 // were made even where another cannot be.
-func (o *analyzeOptions) draw(eo *engine.Options) (made []drawing, err error) {
+func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err error) {
 	if o.xplot != "" {
 		graphs, err := tcptrace.NewGraphs(o.xplot)
 		if err != nil {
@@ -214,7 +214,7 @@ func (o *analyzeOptions) draw(eo *engine.Options) (made []drawing, err error) {
 
 // abandon leaves directories as they were where there is no report; tables may be
 // nil.
-func abandon(drawings []drawing, tables *csvtables.Writer) {
+func abandon(drawings []graphWriter, tables *csvtables.Writer) {
 	for _, d := range drawings {
 		d.Abandon()
 	}
@@ -317,7 +317,7 @@ func checkSeries(list string) error {
 }
 
 // underivedSeries refuses series, named one by one, that are not derived.
-func (o *analyzeOptions) underivedSeries() error {
+func (o *analyzeOptions) checkSeriesFamilies() error {
 	var errs []error
 	for _, name := range seriesNames(o.series) {
 		errs = append(errs, o.families.refuse("--series", name, metrics.FamilyOf(name)))

@@ -137,11 +137,11 @@ func (o *compareOptions) check() error {
 	if len(o.failOn) > 0 && len(o.baseline) == 0 {
 		err = errors.Join(err, errors.New("--fail-on: needs a --baseline to be worse than"))
 	}
-	return errors.Join(err, o.underived())
+	return errors.Join(err, o.checkFamilies())
 }
 
 // underived refuses what needs a family of metrics that is not derived.
-func (o *compareOptions) underived() error {
+func (o *compareOptions) checkFamilies() error {
 	_, err := o.families.omit()
 	if len(o.metrics) == 0 {
 		for _, m := range campaign.LayoutMetrics(o.table) {

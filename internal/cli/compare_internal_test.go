@@ -26,17 +26,17 @@ func TestRunsBar(t *testing.T) {
 // TestTellingComesBack: what is kept is told as it was, and what is cut is not
 // told.
 func TestTellingComesBack(t *testing.T) {
-	said := &telling{Talk: []string{"a"}, Status: ExitDamaged, Outputs: []written{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
+	said := &comparisonOutput{Talk: []string{"a"}, Status: ExitDamaged, Outputs: []outputText{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
 	text, err := said.marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := readTelling(text)
+	got, err := readOutput(text)
 	if err != nil || string(got.Outputs[0].text) != "x\ny" || string(got.Outputs[1].text) != "zz" || got.Status != ExitDamaged || got.Talk[0] != "a" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for n := range len(text) {
-		if _, err := readTelling(text[:n]); err == nil {
+		if _, err := readOutput(text[:n]); err == nil {
 			t.Errorf("%d of %d bytes are told", n, len(text))
 		}
 	}

@@ -38,8 +38,8 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	}
 	key := co.StudyKey(c.Context(), fmt.Sprintf("%+v", *o))
 	if text := co.Cache.Kept(key); text != nil {
-		if said, err := readTelling(text); err == nil {
-			return a.tell(said)
+		if said, err := readOutput(text); err == nil {
+			return a.writeOutput(said)
 		}
 	}
 	said, err := a.runCampaign(c, o, co, limits)
@@ -49,7 +49,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if text, err := said.marshal(); err == nil {
 		co.Cache.Keep(key, text)
 	}
-	return a.tell(said)
+	return a.writeOutput(said)
 }
 
 // files returns every file that the command reads.
@@ -65,7 +65,7 @@ func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 
 // runCampaign analyses the runs and makes everything that is to be said of
 // them.
-func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) (*telling, error) {
+func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) (*comparisonOutput, error) {
 	co.Done = new(atomic.Int64)
 	stop := a.showRuns(co.Done, len(co.Inputs))
 	outcomes, err := engine.Runs(c.Context(), co)
@@ -74,7 +74,7 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 		return nil, err
 	}
 	set := campaign.Group(co.Inputs, outcomes, o.mix)
-	said := &telling{Talk: skipLines(set.Skipped, len(co.Inputs))}
+	said := &comparisonOutput{Talk: skipLines(set.Skipped, len(co.Inputs))}
 	if set.Runs() == 0 {
 		a.sayWarnings(said.Talk)
 		return nil, &statusError{ExitFailed, "no run is left to compare"}

@@ -59,14 +59,14 @@ func exitCode(err error) ExitCode {
 
 // complain writes err to w, a line per cause, each with the program's name. A
 // reader of standard output that has seen enough is no reason to complain.
-func complain(w io.Writer, err error) {
+func printError(w io.Writer, err error) {
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	for line := range strings.SplitSeq(remedy(err), "\n") {
+	for line := range strings.SplitSeq(withRemedy(err), "\n") {
 		if line = strings.TrimSpace(line); line != "" {
 			fmt.Fprintf(w, "mpanalyze: %s\n", plaintext.Clean(line))
 		}
@@ -78,7 +78,7 @@ func complain(w io.Writer, err error) {
 }
 
 // remedy is err's text, with what to do where the cause does not say it.
-func remedy(err error) string {
+func withRemedy(err error) string {
 	text := err.Error()
 	if errors.Is(err, fs.ErrPermission) && !errors.As(err, new(*output.Error)) {
 		text += "; captures are often readable by root only: change the owner or run with its rights"

@@ -11,25 +11,25 @@ import (
 )
 
 // ends are the captures of both hosts.
-type ends struct {
+type hostCaptures struct {
 	sender, receiver []string
 	clock            string
 	swap             bool // which is the sender is to be found out
 }
 
-func (e *ends) register(c *cobra.Command) {
+func (e *hostCaptures) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&e.sender, "sender", nil, "capture of the host that sends most of the data, with --receiver; may be repeated (`FILE`)")
 	f.StringArrayVar(&e.receiver, "receiver", nil, "capture of the host that receives it, with --sender; may be repeated (`FILE`)")
 }
 
-func (e *ends) given() bool { return len(e.sender)+len(e.receiver) > 0 }
+func (e *hostCaptures) given() bool { return len(e.sender)+len(e.receiver) > 0 }
 
 // files returns the captures of both hosts.
-func (e *ends) files() []string { return slices.Concat(e.sender, e.receiver) }
+func (e *hostCaptures) files() []string { return slices.Concat(e.sender, e.receiver) }
 
 // check refuses half a pair, and files that belong to neither host.
-func (e *ends) check(c *cobra.Command, args []string) error {
+func (e *hostCaptures) check(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 0:
 		return &usageError{c.CommandPath(), errors.New("name each file after --sender or --receiver, or none of them: " + args[0] + " is of neither host")}
@@ -42,7 +42,7 @@ func (e *ends) check(c *cobra.Command, args []string) error {
 }
 
 // apply puts the captures into the engine's options.
-func (e *ends) apply(o *engine.Options) {
+func (e *hostCaptures) apply(o *engine.Options) {
 	if e.given() {
 		o.Paths, o.Receiver = e.sender, e.receiver
 	}

@@ -23,7 +23,7 @@ import (
 // plotOptions is the command line of plot.
 type plotOptions struct {
 	source
-	both       ends
+	both       hostCaptures
 	kind       string
 	metrics    []string
 	output     string

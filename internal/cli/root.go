@@ -63,14 +63,14 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &usageError{c.CommandPath(), wanted(err)}
+		return &usageError{c.CommandPath(), withUsage(err)}
 	})
 	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newExtract(a), newFollow(a), newHTMLReport(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
 	return root
 }
 
 // wanted adds to the error of a flag's value what it takes.
-func wanted(err error) error {
+func withUsage(err error) error {
 	var number *strconv.NumError
 	isNumber := errors.As(err, &number)
 	switch {
@@ -99,7 +99,7 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	if err != nil && strings.HasPrefix(err.Error(), "unknown command") && !errors.As(err, new(*usageError)) {
 		err = &usageError{root.CommandPath(), err}
 	}
-	complain(s.Err, err)
+	printError(s.Err, err)
 	return exitCode(err)
 }
 

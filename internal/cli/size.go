@@ -63,4 +63,4 @@ func checkMemory(s size) error {
 }
 
 // usualMemory is the bound unless the user sets one.
-const usualMemory = size(conn.DefaultMaxState)
+const defaultMemory = size(conn.DefaultMaxState)

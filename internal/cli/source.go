@@ -28,7 +28,7 @@ func (s *source) register(c *cobra.Command) {
 	f.BoolVar(&s.decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
 	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
 	f.StringArrayVar(&s.labels, "label", nil, "name a path by an address or subnet, as in 10.0.1.0/24=wifi; may be repeated (`ADDR=NAME`)")
-	s.memory = usualMemory
+	s.memory = defaultMemory
 	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; at the bound those idle longest are reported early")
 	complete(c, "vantage", "a", "b", "middle")
 }

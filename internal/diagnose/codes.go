@@ -219,7 +219,7 @@ func endCodes() []code {
 		},
 		{
 			report.VerdictStrippedData, "The MPTCP options of a host stop in the middle of the data.",
-			fmt.Sprintf("its last %d packets or more on the first subflow have none, and the connection fell back, or the DATA_ACK of the peer's data stopped %s or longer before the end, or, in a capture at that host with one subflow, the peer's options go on for %s or longer", muteFor, span(shortRun), span(shortRun)),
+			fmt.Sprintf("its last %d packets or more on the first subflow have none, and the connection fell back, or the DATA_ACK of the peer's data stopped %s or longer before the end, or, in a capture at that host with one subflow, the peer's options go on for %s or longer", minWithoutOption, span(shortRun), span(shortRun)),
 			"Severity: critical.", "RFC 8684 Section 3.7",
 		},
 		{report.VerdictChecksum, "Payload was changed on the way.", "a DSS checksum that does not hold in the capture, or MP_FAIL", "Severity: critical.", "RFC 8684 Sections 3.3.1 and 3.7"},

@@ -42,7 +42,7 @@ func (j *judge) cut() {
 	if j.c == nil {
 		what = "whether they asked for MPTCP and were granted it is not known"
 	}
-	j.add(report.VerdictOptionsCut, graver(percent(n, n+shown) >= cutMuch),
+	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch),
 		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet", plural(n, "packet"), what),
 		number("packets", float64(n), "count"), first)
 }

@@ -14,7 +14,7 @@ func (j *judge) fallback() {
 	switch {
 	case j.checksum():
 	case j.mismatched():
-	case j.stripped():
+	case j.optionsRemoved():
 	case j.event(report.EventInfiniteMapping) != nil:
 		e := j.event(report.EventInfiniteMapping)
 		j.add(report.VerdictInfinite, report.Critical,
@@ -30,7 +30,7 @@ func (j *judge) fallback() {
 
 // heeded returns the first event of a kind that its receiver did not ignore, nil
 // where there is none.
-func (j *judge) heeded(kind report.EventKind) *report.Event {
+func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
 	for i := range j.c.Events {
 		if e := &j.c.Events[i]; e.Kind == kind && (e.Effective == nil || *e.Effective) {
 			return e
@@ -93,10 +93,10 @@ func sender(e *report.Event) string {
 
 // muteFor is how many packets without option a host must send to the end for
 // its options to count as gone: the packets that close a subflow may lack them.
-const muteFor = 16
+const minWithoutOption = 16
 
 // stripped judges options that vanish after the handshake.
-func (j *judge) stripped() bool {
+func (j *judge) optionsRemoved() bool {
 	s := j.m.Subs[0]
 	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Setup.Third.Seen() {
 		return false
@@ -105,10 +105,10 @@ func (j *judge) stripped() bool {
 	for from := range s.Sub.Senders {
 		talk := s.Talk(conn.Side(from))
 		if talk.Packets == 0 && talk.Silent > 0 && j.c.Fallback != nil {
-			j.mute(s, conn.Side(from))
+			j.noOptions(s, conn.Side(from))
 			return true
 		}
-		lapsed := talk.Silent >= muteFor && (j.c.Fallback != nil || j.stuck(conn.Side(from).Other()) || j.quits(s, conn.Side(from)))
+		lapsed := talk.Silent >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(conn.Side(from).Other()) || j.hostStopped(s, conn.Side(from)))
 		if lapsed && (first < 0 || talk.Silence.Packet < s.Talk(conn.Side(first)).Silence.Packet) {
 			first = from
 		}
@@ -116,13 +116,13 @@ func (j *judge) stripped() bool {
 	if first < 0 {
 		return false
 	}
-	j.lapsed(s, conn.Side(first))
+	j.optionsStop(s, conn.Side(first))
 	return true
 }
 
 // stuck reports whether the DATA_ACK of what side from sends stopped for good
 // while the subflows went on.
-func (j *judge) stuck(from conn.Side) bool {
+func (j *judge) dataAckStopped(from conn.Side) bool {
 	t := j.m.Trace(from)
 	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
@@ -130,13 +130,13 @@ func (j *judge) stuck(from conn.Side) bool {
 // quits reports whether the host beside the capture, at the only subflow, sends
 // no options any more though the other one does: nothing on the way can have
 // removed them.
-func (j *judge) quits(s *metrics.Sub, from conn.Side) bool {
+func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
 	return j.at(from) && len(j.m.Subs) == 1 && s.Talk(from.Other()).Last.Time-s.Talk(from).Silence.Time >= shortRun
 }
 
 // mute judges a host none of whose packets after the handshake carries an
 // option.
-func (j *judge) mute(s *metrics.Sub, from conn.Side) {
+func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 	u, talk, me, peer := &s.Setup, s.Talk(from), side(from), side(from.Other())
 	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but none of the %s after it has an option, so that data runs as plain TCP. ",
 		plural(talk.Silent, "packet")+" of "+me)
@@ -159,7 +159,7 @@ func (j *judge) mute(s *metrics.Sub, from conn.Side) {
 }
 
 // lapsed judges a host whose options stop in the middle.
-func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
+func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	talk, me, peer := s.Talk(from), side(from), side(from.Other())
 	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", talk.Silence.Packet, me, plural(talk.Packets, "packet"))
 	if j.at(from) {
@@ -167,7 +167,7 @@ func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
 	} else {
 		text += possibilities("options are removed from "+me+"'s packets on the way", me+" fell back to plain TCP because options of "+peer+" no longer reach it")
 	}
-	if j.stuck(from.Other()) {
+	if j.dataAckStopped(from.Other()) {
 		text += fmt.Sprintf("; %s sends mappings all the same and gets no DATA_ACK any more", peer)
 	}
 	j.add(report.VerdictStrippedData, report.Critical, text,
@@ -179,11 +179,11 @@ func (j *judge) lapsed(s *metrics.Sub, from conn.Side) {
 func (j *judge) end() {
 	switch j.c.State {
 	case report.ConnFastclosed:
-		if e := j.heeded(report.EventFastclose); e != nil {
+		if e := j.acceptedEvent(report.EventFastclose); e != nil {
 			j.add(report.VerdictAborted, report.Minor, sender(e)+" aborted the connection by MP_FASTCLOSE", proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
 		}
 	case report.ConnReset:
-		if e := j.heeded(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
+		if e := j.acceptedEvent(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
 			j.add(report.VerdictReset, report.Major, "every subflow was reset: "+e.Detail, proof("RST", e)).Subflow = e.Subflow
 		}
 	}

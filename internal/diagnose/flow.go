@@ -96,7 +96,7 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 			}
 			j.add(report.VerdictPathRemoved, report.Minor,
 				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
-					side(r.From), r.ID, h.From, how, h.To, length(h.Gap.Length())),
+					side(r.From), r.ID, h.From, how, h.To, durationText(h.Gap.Length())),
 				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
 			continue
 		}
@@ -116,17 +116,17 @@ func (j *judge) closed(sub int) bool {
 
 // died enters the verdict on a path that died.
 func (j *judge) died(h *metrics.Handover, how string) {
-	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, length(h.Gap.Length()))
+	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, durationText(h.Gap.Length()))
 	proofs := []report.Proof{
 		j.silence(h), j.packet("first progress elsewhere", h.Gap.To, h.To),
 		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Length())/1e6, "ms"),
 	}
 	if h.Blocked > 0 {
-		text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", length(h.Blocked))
+		text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", durationText(h.Blocked))
 		proofs = append(proofs, number("delivery waited", float64(h.Blocked)/1e6, "ms"))
 	}
 	if h.Back.Seen() {
-		text += fmt.Sprintf("; it came back after %s", length(h.Back.Time-h.Gap.From.Time))
+		text += fmt.Sprintf("; it came back after %s", durationText(h.Back.Time-h.Gap.From.Time))
 	}
 	j.add(report.VerdictPathDied, report.Critical, text, proofs...).Subflow = subflowID(h.From)
 }
@@ -187,9 +187,9 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	if j.m.Role(from) != metrics.Sender { // what is on its way uses the window, too
 		least = "at least "
 	}
-	j.add(report.VerdictWindowClosed, graver(share >= fullMuch),
+	j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), least, share, plural(t.Fulls, "time"), length(t.Longest.Length()), cause), proofs...).Cost = &share
+			side(from.Other()), least, share, plural(t.Fulls, "time"), durationText(t.Longest.Length()), cause), proofs...).Cost = &share
 }
 
 // stall judges a time in which no DATA_ACK came.
@@ -198,7 +198,7 @@ func (j *judge) stall(t *metrics.Trace) {
 	if n < stallLeast {
 		return
 	}
-	text := fmt.Sprintf("data was outstanding and no DATA_ACK advanced for %s", length(n))
+	text := fmt.Sprintf("data was outstanding and no DATA_ACK advanced for %s", durationText(n))
 	if t.Stall.To.Time >= j.m.Conn.Last() {
 		text += ", to the end of the connection"
 	}
@@ -254,9 +254,9 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 		if j.m.Role(from) == metrics.Sender {
 			seen = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
 		}
-		v := j.add(report.VerdictHoLBlocked, graver(share >= blockedMost || j.severe(from, d, t)),
+		v := j.add(report.VerdictHoLBlocked, warningIf(share >= blockedMost || j.severe(from, d, t)),
 			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s%s",
-				share, i, j.c.Subflows[i].Path, length(c.Worst.Length()), figures, seen), proofs...)
+				share, i, j.c.Subflows[i].Path, durationText(c.Worst.Length()), figures, seen), proofs...)
 		v.Subflow, v.Cost = subflowID(i), &share
 	}
 }

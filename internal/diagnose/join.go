@@ -32,7 +32,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	syn, rst := j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("RST", u.Reset, id)
 	path := fmt.Sprintf("subflow %d (%s)", id, r.Path)
 	switch {
-	case u.Reset.Seen() && j.barren(s) && j.over(u.Reset):
+	case u.Reset.Seen() && j.neverCarried(s) && j.over(u.Reset):
 		j.add(report.VerdictTooShort, report.Minor,
 			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(u.ResetFrom), reason(u)),
 			syn, j.packet("third packet", u.Third, id), rst)
@@ -52,7 +52,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 				"another host or a plain TCP server answers at that address") + "; a capture at " + answerer + " tells"
 		}
 		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, id), rst)
-	case u.Reset.Seen() && j.barren(s):
+	case u.Reset.Seen() && j.neverCarried(s):
 		j.add(report.VerdictJoinAborted, report.Critical,
 			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s%s", path, side(u.ResetFrom), reason(u), hmac(s), j.halfClosed(u.Reset)),
 			syn, j.packet("third packet", u.Third, id), rst)
@@ -122,7 +122,7 @@ func (j *judge) halfClosed(k metrics.Mark) string {
 }
 
 // barren reports whether a subflow never carried data.
-func (j *judge) barren(s *metrics.Sub) bool {
+func (j *judge) neverCarried(s *metrics.Sub) bool {
 	return s.Sub.Senders[conn.A].Bytes == 0 && s.Sub.Senders[conn.B].Bytes == 0
 }
 
@@ -137,9 +137,9 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 		return
 	}
 	took := end.Time - u.SYN.Time
-	j.add(report.VerdictJoinSlow, graver(took >= slowSetup),
+	j.add(report.VerdictJoinSlow, warningIf(took >= slowSetup),
 		fmt.Sprintf("%s: it took %s from the SYN of %s until it could be used, because packets of the handshake were lost and repeated: %s",
-			path, length(took), asker, repeats(u)),
+			path, durationText(took), asker, repeats(u)),
 		j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("third packet", u.Third, id), j.packet("confirmation", u.Usable, id))
 }
 
@@ -174,9 +174,9 @@ func (j *judge) alone() {
 		offered = plural(int64(n), "further address") + " announced"
 	}
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
-	j.add(report.VerdictSinglePath, graver(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
+	j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
 		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it",
-			length(j.m.Conn.Last()-j.m.Conn.Start), offered),
+			durationText(j.m.Conn.Last()-j.m.Conn.Start), offered),
 		syn, number("application bytes", float64(bytes), "bytes"))
 }
 
@@ -198,7 +198,7 @@ func (j *judge) addresses() {
 		name := fmt.Sprintf("address id %d, %s, of %s", a.ID, where(a), side(a.From))
 		joined := j.used(a)
 		if !a.Echo.Seen() && j.m.Conn.Version >= 1 {
-			j.add(report.VerdictAddAddrNotEchoed, graver(!joined),
+			j.add(report.VerdictAddAddrNotEchoed, warningIf(!joined),
 				fmt.Sprintf("%s announced %s %s and %s never confirmed it: the option was lost or removed on the way, or %s ignores it",
 					side(a.From), name, plural(a.Times, "time"), side(a.From.Other()), side(a.From.Other())),
 				j.packet("ADD_ADDR", a.At, -1), number("announcements", float64(a.Times), "count"))
@@ -206,7 +206,7 @@ func (j *judge) addresses() {
 		if !joined {
 			j.add(report.VerdictAddAddrNotJoined, report.Major,
 				fmt.Sprintf("no subflow to %s was attempted in the %s that it was announced: the peer's path manager may not create one, or its limit of subflows is reached",
-					name, length(stood)),
+					name, durationText(stood)),
 				j.packet("ADD_ADDR", a.At, -1), j.packet("its echo", a.Echo, -1))
 		}
 	}

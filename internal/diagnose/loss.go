@@ -28,7 +28,7 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		}
 		cost := percent(d.Count, all)
 		out = append(out, report.Verdict{
-			Code: report.VerdictHeavyLoss, Severity: graver(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
+			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
 			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)%s", i, s.Path, *d.Percent, evidence(d.Evidence), atHost(d)),
 			Evidence: lossProofs(d, cost),
 		})
@@ -88,7 +88,7 @@ func evidence(e report.Evidence) string {
 
 // rejudgeLosses holds verdicts on losses to what both captures proved: they
 // were found in one capture, before its packets were matched with the other's.
-func rejudgeLosses(c *report.Connection) {
+func judgeLossesAgain(c *report.Connection) {
 	if c.Verdicts == nil {
 		return
 	}

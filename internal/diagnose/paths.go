@@ -48,7 +48,7 @@ func (j *judge) slower(slow, quick int, rtts []float64) {
 	ratio := rtts[slow] / rtts[quick]
 	j.add(report.VerdictUnequalPaths, report.Minor,
 		fmt.Sprintf("the round trip of subflow %d (%s) is %.1f times that of subflow %d (%s): data of the slow path holds up that of the quick one",
-			slow, length(int64(rtts[slow]*1e6)), ratio, quick, length(int64(rtts[quick]*1e6))),
+			slow, durationText(int64(rtts[slow]*1e6)), ratio, quick, durationText(int64(rtts[quick]*1e6))),
 		number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
 }
 
@@ -96,10 +96,10 @@ func (j *judge) idle(from conn.Side) {
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
 		case r.Volume() == 0:
-			j.add(report.VerdictPathUnused, graver(why == ""),
+			j.add(report.VerdictPathUnused, warningIf(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...).Subflow = subflowID(i)
 		case left >= idleMuch && share < idleShare && c.Open >= idleLeast:
-			j.add(report.VerdictPathIdle, graver(why == ""),
+			j.add(report.VerdictPathIdle, warningIf(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
 					path, left, share, why), proofs...).Subflow = subflowID(i)
 		}
@@ -130,19 +130,19 @@ func (j *judge) why(i int, from conn.Side) string {
 
 // carrier is what one path, perhaps of several subflows, did for one direction. Times
 // are counted in cells in which any path carried data.
-type carrier struct {
+type pathWork struct {
 	bytes         int64
 	open          int64 // cells in which a subflow of it was open
 	carried, side int64 // cells in which it carried data, and those of them in which another subflow did, too
 }
 
 // carriers returns what the paths did that these subflows ran over.
-func (j *judge) carriers(subflows []int, from conn.Side) map[string]*carrier {
-	out := map[string]*carrier{}
+func (j *judge) pathWork(subflows []int, from conn.Side) map[string]*pathWork {
+	out := map[string]*pathWork{}
 	for _, i := range subflows {
 		path := j.c.Subflows[i].Path
 		if out[path] == nil {
-			out[path] = &carrier{}
+			out[path] = &pathWork{}
 		}
 		p, c := out[path], j.m.Subs[i].Progress(from)
 		p.bytes += j.subDir(i, from).Volume()
@@ -156,8 +156,8 @@ func (j *judge) carriers(subflows []int, from conn.Side) map[string]*carrier {
 // sideBySide reports whether another path helped the one that carried most: it was open
 // for half of the time at least, and not only when that one carried nothing. A path that
 // took over from another, or lived briefly, did not help it.
-func sideBySide(paths map[string]*carrier, cells int64) bool {
-	var most *carrier
+func sideBySide(paths map[string]*pathWork, cells int64) bool {
+	var most *pathWork
 	for _, p := range paths {
 		if most == nil || p.bytes > most.bytes {
 			most = p
@@ -185,7 +185,7 @@ func (j *judge) aggregates() {
 				used = append(used, i)
 			}
 		}
-		paths := j.carriers(used, from)
+		paths := j.pathWork(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
 		switch {
 		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Trace(from).Cells):

@@ -24,7 +24,7 @@ func (j *judge) plain(t *report.TCP) {
 	case u.Bare.Seen():
 		j.add(report.VerdictSYNDropped, report.Critical,
 			fmt.Sprintf("the SYN with MP_CAPABLE got no answer and was repeated without it after %s: something on the way drops SYNs with MPTCP options, or they were lost by chance",
-				length(u.Bare.Time-u.SYN.Time)),
+				durationText(u.Bare.Time-u.SYN.Time)),
 			syn, j.packet("SYN without MP_CAPABLE", u.Bare, -1), j.packet("SYN/ACK", u.SYNACK, -1))
 	case t.State == report.SubflowRefused:
 		j.add(report.VerdictRefused, report.Critical, "b answered the SYN with RST: nothing listens there, or a firewall refuses it",
@@ -104,8 +104,8 @@ func (j *judge) setup() {
 		return
 	}
 	took := u.Third.Time - u.SYN.Time
-	j.add(report.VerdictSetupSlow, graver(took >= slowSetup),
-		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", length(took), repeats(u)),
+	j.add(report.VerdictSetupSlow, warningIf(took >= slowSetup),
+		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", durationText(took), repeats(u)),
 		j.packet("first SYN", u.SYN, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
 }
 
@@ -115,7 +115,7 @@ func repeats(u *metrics.Setup) string {
 }
 
 // graver returns a warning's severity where much is true, else a note's.
-func graver(much bool) report.Severity {
+func warningIf(much bool) report.Severity {
 	if much {
 		return report.Major
 	}

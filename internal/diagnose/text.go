@@ -7,7 +7,7 @@ import (
 )
 
 // length writes a time given in nanoseconds for people.
-func length(ns int64) string {
+func durationText(ns int64) string {
 	switch d := time.Duration(ns); {
 	case d >= 10*time.Second:
 		return fmt.Sprintf("%.1f s", d.Seconds())

@@ -17,7 +17,7 @@ const unseenMuch = 1.0
 // is said of paths is of those that the capture shows.
 func (j *judge) uncaptured() {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
-		n, known := j.elsewhere(from), j.m.Conn.Spaces[from].AppBytes()
+		n, known := j.uncapturedBytes(from), j.m.Conn.Spaces[from].AppBytes()
 		share := percent(n, n+known)
 		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
 			continue
@@ -44,7 +44,7 @@ const fewSegment = 1000
 // elsewhere returns how many bytes of what side from sends were DATA_ACKed and
 // not captured, less those of which the captured subflows acknowledge that they
 // carried them: these the capture only missed, or their mapping.
-func (j *judge) elsewhere(from conn.Side) int64 {
+func (j *judge) uncapturedBytes(from conn.Side) int64 {
 	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {
 		n -= max(0, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())

@@ -50,11 +50,11 @@ func (c *Choice) Open(*conn.Conn) conn.Observer { return &watcher{choice: c} }
 type watcher struct {
 	conn.Nop
 	choice *Choice
-	early  []noted // bounded by maxEarly
+	early  []chosenPacket // bounded by maxEarly
 }
 
 // noted is a packet with its comment.
-type noted struct {
+type chosenPacket struct {
 	num     uint64
 	sub     int
 	comment string
@@ -68,11 +68,11 @@ func (w *watcher) Packet(p *conn.Packet) {
 	switch {
 	case p.Conn.ID < 0:
 		if len(w.early) < maxEarly {
-			w.early = append(w.early, noted{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
+			w.early = append(w.early, chosenPacket{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
 		}
 	case w.belongs(p.Conn):
-		w.release()
-		w.choice.take(noted{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
+		w.addEarly()
+		w.choice.add(chosenPacket{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
 	}
 }
 
@@ -85,7 +85,7 @@ func (w *watcher) Event(e *conn.Event) {
 	if e.Detail != "" {
 		text = fmt.Sprintf("%s: %s", text, e.Detail)
 	}
-	w.choice.say(e.Packet, text)
+	w.choice.comment(e.Packet, text)
 }
 
 func (w *watcher) belongs(c *conn.Conn) bool {
@@ -93,15 +93,15 @@ func (w *watcher) belongs(c *conn.Conn) bool {
 }
 
 // release takes the packets that came before the number was known.
-func (w *watcher) release() {
+func (w *watcher) addEarly() {
 	for _, n := range w.early {
-		w.choice.take(n)
+		w.choice.add(n)
 	}
 	w.early = nil
 }
 
 // take chooses a packet.
-func (c *Choice) take(n noted) {
+func (c *Choice) add(n chosenPacket) {
 	if c.subflow != AllSubflows && n.sub != c.subflow {
 		return
 	}
@@ -119,12 +119,12 @@ func (c *Choice) take(n noted) {
 	c.chosen[at/64] |= 1 << (at % 64)
 	c.here++
 	if n.comment != "" {
-		c.say(n.num, n.comment)
+		c.comment(n.num, n.comment)
 	}
 }
 
 // say adds to the comment on a packet.
-func (c *Choice) say(num uint64, text string) {
+func (c *Choice) comment(num uint64, text string) {
 	if !c.covers(num) {
 		return
 	}

@@ -95,7 +95,7 @@ var flags = [...]struct {
 }
 
 func appendFlags(b []byte, f packet.Flags) []byte {
-	l := list{b: b}
+	l := commaList{b: b}
 	for _, x := range flags {
 		if f&x.bit != 0 {
 			l.add(x.word)
@@ -105,19 +105,19 @@ func appendFlags(b []byte, f packet.Flags) []byte {
 }
 
 // list writes words with commas between them, "-" for none.
-type list struct {
+type commaList struct {
 	b     []byte
 	begun bool
 }
 
-func (l *list) add(word string) {
+func (l *commaList) add(word string) {
 	if l.begun {
 		l.b = append(l.b, ',')
 	}
 	l.b, l.begun = append(l.b, word...), true
 }
 
-func (l *list) end() []byte {
+func (l *commaList) end() []byte {
 	if !l.begun {
 		return append(l.b, '-')
 	}
@@ -155,7 +155,7 @@ func appendMapping(b []byte, m *conn.Mapping) []byte {
 
 // appendMarks writes what is remarkable of a packet.
 func appendMarks(b []byte, p *conn.Packet) []byte {
-	l := list{b: b}
+	l := commaList{b: b}
 	if p.TCP.Sent.Stray {
 		l.add("stray")
 	}

@@ -23,13 +23,13 @@ type Lines struct {
 	only    int
 	found   bool // a line was written of what only selects
 	err     error
-	waiting []line // bounded by twice maxWaiting
-	first   int    // how many of them are out
+	waiting []waitingLine // bounded by twice maxWaiting
+	first   int           // how many of them are out
 	spare   [][]byte
 }
 
 // line is one that waits until the number of its connection is known.
-type line struct {
+type waitingLine struct {
 	conn       *conn.Conn
 	head, tail []byte // in front of the number, and behind
 }
@@ -52,7 +52,7 @@ func (l *Lines) Open(*conn.Conn) conn.Observer { return watcher{lines: l} }
 // Flush writes what still waits, and returns the error that ended the writing.
 func (l *Lines) Flush() error {
 	for l.first < len(l.waiting) {
-		l.next()
+		l.writeFirst()
 	}
 	if l.err == nil {
 		l.err = l.out.Flush()
@@ -72,10 +72,10 @@ type watcher struct {
 
 func (w watcher) Packet(p *conn.Packet) {
 	l := w.lines
-	x := line{conn: p.Conn, head: appendHead(l.buffer(), p), tail: appendTail(l.buffer(), p)}
+	x := waitingLine{conn: p.Conn, head: appendHead(l.buffer(), p), tail: appendTail(l.buffer(), p)}
 	l.waiting = append(l.waiting, x)
 	for l.first < len(l.waiting) && (l.waiting[l.first].conn.ID >= 0 || len(l.waiting)-l.first > maxWaiting) {
-		l.next()
+		l.writeFirst()
 	}
 }
 
@@ -90,7 +90,7 @@ func (l *Lines) buffer() []byte {
 }
 
 // next writes the first line that waits.
-func (l *Lines) next() {
+func (l *Lines) writeFirst() {
 	x := l.waiting[l.first]
 	if l.first++; l.first == len(l.waiting) || l.first > maxWaiting {
 		l.waiting = append(l.waiting[:0], l.waiting[l.first:]...)

@@ -17,15 +17,15 @@ import (
 
 // telling is everything that a comparison says, in the form in which it is
 // kept: equal captures and options need not be worked on twice.
-type telling struct {
-	Talk    []string  `json:"talk"` // lines for standard error
-	Outputs []written `json:"outputs"`
-	Status  ExitCode  `json:"status"`
-	Message string    `json:"message"` // why the status is what it is
+type comparisonOutput struct {
+	Talk    []string     `json:"talk"` // lines for standard error
+	Outputs []outputText `json:"outputs"`
+	Status  ExitCode     `json:"status"`
+	Message string       `json:"message"` // why the status is what it is
 }
 
 // written is one text and where it goes: "-" for standard output, else a file.
-type written struct {
+type outputText struct {
 	To   string `json:"to"`
 	Size int    `json:"size"` // bytes
 	text []byte
@@ -33,7 +33,7 @@ type written struct {
 
 // render makes the texts that the flags ask for; the table as text where
 // nothing else goes to standard output.
-func (t *telling) render(o *compareOptions, s *study) error {
+func (t *comparisonOutput) render(o *compareOptions, s *study) error {
 	text := "-"
 	if slices.Contains([]string{o.csv, o.markdown, o.latex, o.json, o.html}, "-") {
 		text = ""
@@ -56,7 +56,7 @@ func (t *telling) render(o *compareOptions, s *study) error {
 		if err := out.write(&b); err != nil {
 			return err
 		}
-		t.Outputs = append(t.Outputs, written{out.to, b.Len(), b.Bytes()})
+		t.Outputs = append(t.Outputs, outputText{out.to, b.Len(), b.Bytes()})
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func writeText(w io.Writer, s *study) error {
 }
 
 // judge finds the exit status that the outcome stands for.
-func (t *telling) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
+func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
 	var worse []string
 	for i := range limits {
 		covered := false
@@ -103,7 +103,7 @@ func (t *telling) judge(set *campaign.Set, changes []campaign.Change, limits []c
 }
 
 // marshal gives a line of JSON and the texts behind it.
-func (t *telling) marshal() ([]byte, error) {
+func (t *comparisonOutput) marshal() ([]byte, error) {
 	text, err := json.Marshal(t)
 	text = append(text, '\n')
 	for _, out := range t.Outputs {
@@ -113,9 +113,9 @@ func (t *telling) marshal() ([]byte, error) {
 }
 
 // readTelling reads what marshal gave.
-func readTelling(text []byte) (*telling, error) {
+func readOutput(text []byte) (*comparisonOutput, error) {
 	head, rest, _ := bytes.Cut(text, []byte{'\n'})
-	t := &telling{}
+	t := &comparisonOutput{}
 	if err := json.Unmarshal(head, t); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func readTelling(text []byte) (*telling, error) {
 
 // tell says it all, files first: a reader of standard output that leaves early
 // does not cost them.
-func (a *app) tell(t *telling) error {
+func (a *app) writeOutput(t *comparisonOutput) error {
 	a.sayWarnings(t.Talk)
 	for _, out := range t.Outputs {
 		if out.To != "-" {

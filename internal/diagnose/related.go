@@ -19,7 +19,7 @@ func Document(d *report.Document) {
 	}
 	r, _ := relate(d, related) // what is in memory can be looked at
 	for i := range d.Connections {
-		rejudgeLosses(&d.Connections[i])
+		judgeLossesAgain(&d.Connections[i])
 		r.connection(&d.Connections[i])
 	}
 	for i := range d.TCP {
@@ -100,7 +100,7 @@ func relate(s report.Source, related []int) (*relations, error) {
 		for k := range t.Verdicts {
 			if stripped(t.Verdicts[k]) && joins < maxJoins {
 				joins++
-				r.joins[t.B] = append(r.joins[t.B], &join{id: t.ID, from: t.A.Addr, start: t.Start, verdict: lasting(&t.Verdicts[k])})
+				r.joins[t.B] = append(r.joins[t.B], &join{id: t.ID, from: t.A.Addr, start: t.Start, verdict: ownCopy(&t.Verdicts[k])})
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func relate(s report.Source, related []int) (*relations, error) {
 }
 
 // lasting returns a verdict whose evidence nobody else has.
-func lasting(v *report.Verdict) report.Verdict {
+func ownCopy(v *report.Verdict) report.Verdict {
 	out := *v
 	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
 	out.Evidence = slices.Clone(v.Evidence)

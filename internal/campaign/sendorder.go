@@ -13,7 +13,7 @@ const sendOrderWords = "order of sending"
 
 // sends reports whether a figure of a scenario, of any of its runs, describes the
 // order in which the sender's scheduler sent, not that of arrival.
-func (sc *Scenario) sends(figure string) bool {
+func (sc *Scenario) isSendOrder(figure string) bool {
 	if m, _ := metricOf(figure); m.Evidence.Sender != string(report.SendOrder) {
 		return false
 	}
@@ -25,12 +25,12 @@ func (sc *Scenario) sends(figure string) bool {
 
 // sends reports of which scenarios a figure describes the order of sending, and
 // whether it does so of all that have it.
-func (s *Set) sends(figure string) (names []string, all bool) {
+func (s *Set) sendOrderScenarios(figure string) (names []string, all bool) {
 	all = true
 	for _, sc := range s.Scenarios {
 		switch {
 		case len(sc.values(figure)) == 0:
-		case sc.sends(figure):
+		case sc.isSendOrder(figure):
 			names = append(names, sc.Name)
 		default:
 			all = false
@@ -40,11 +40,11 @@ func (s *Set) sends(figure string) (names []string, all bool) {
 }
 
 // order leaves the order of sending out of rows that show the order of arrival.
-func (l *Layout) order(s *Set) {
+func (l *Layout) dropSendOrder(s *Set) {
 	l.left = map[string][]string{}
 	var rows, names []string
 	for _, f := range l.Figures {
-		if sent, all := s.sends(f); len(sent) > 0 && !all {
+		if sent, all := s.sendOrderScenarios(f); len(sent) > 0 && !all {
 			l.left[f] = sent
 			rows, names = append(rows, rowName(l.heads(f))), append(names, sent...)
 		}
@@ -58,13 +58,13 @@ func (l *Layout) order(s *Set) {
 }
 
 // supported takes out the rows of rec16 that no run supports, and says why.
-func (l *Layout) supported(s *Set) {
+func (l *Layout) dropUnsupported(s *Set) {
 	reasons := map[string][]string{}
 	var why []string
 	l.Figures = slices.DeleteFunc(l.Figures, func(f string) bool {
 		reason, name := "", l.names[f]
 		m, _ := metricOf(f)
-		arrives := func(sc *Scenario) bool { return len(sc.Runs) > 0 && !sc.sends(f) }
+		arrives := func(sc *Scenario) bool { return len(sc.Runs) > 0 && !sc.isSendOrder(f) }
 		switch {
 		case m.Evidence.Sender == string(report.SendOrder) && !slices.ContainsFunc(s.Scenarios, arrives):
 			reason = "captures at the sender show the " + sendOrderWords + ", not that of arrival"

@@ -1,0 +1,89 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// Match returns the figures that any run has and that fit a pattern: a figure's
+// name in which "*" stands for any text, or a metric by any name that
+// [metrics.Resolve] knows, perhaps followed by a statistic, which is the average
+// otherwise.
+func (s *Set) Match(pattern string, d report.Direction) []string {
+	found := map[string]bool{}
+	var metric, stat string
+	if name, err := metrics.Resolve(pattern); err == nil {
+		metric, stat, _ = strings.Cut(name, ".")
+	}
+	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
+		for _, m := range sc.Runs {
+			for _, name := range m.Names {
+				if !found[name] {
+					found[name] = wildcard(pattern, name) || metric != "" && strings.HasPrefix(name, string(d)+".") && isStat(name, metric, stat)
+				}
+			}
+		}
+	}
+	var out []string
+	for name, ok := range found {
+		if ok {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// isStat reports whether a figure is that statistic of that metric.
+func isStat(figure, metric, want string) bool {
+	m, stat := metricOf(figure)
+	if m.Name != metric && m.JSON != metric {
+		return false
+	}
+	return stat == want || want == "" && stat == "avg"
+}
+
+// wildcard reports whether text fits pattern, in which "*" stands for any
+// text.
+func wildcard(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	rest, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	last := len(parts) - 1
+	for _, p := range parts[1:last] {
+		i := strings.Index(rest, p)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(p):]
+	}
+	return strings.HasSuffix(rest, parts[last])
+}
+
+func (s *Set) has(figure string) bool {
+	for _, sc := range s.Scenarios {
+		for _, m := range sc.Runs {
+			if _, ok := m.Figure(figure); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// paths returns the labels of all paths, sorted.
+func (s *Set) paths() (out []string) {
+	for _, sc := range s.Scenarios {
+		out = append(out, pathsOf(sc)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
