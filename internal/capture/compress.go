@@ -14,18 +14,17 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// Memory that a compressed file may ask its reader for. Both are what the
-// strongest preset of the common compressor needs (zstd --ultra -22 or --long,
-// xz -9); a file that asks for more is refused. Of an xz file only the first
-// block can be looked at beforehand; compressors give every block the same.
+// Memory that a compressed file may make its reader allocate: what the strongest preset
+// of the common compressor needs (zstd --ultra -22 or --long, xz -9). A file that needs
+// more is refused. Of an xz file only the first block can be checked; compressors give
+// every block the same.
 const (
 	maxZstdWindow   = 128 << 20
 	maxXZDictionary = 64 << 20
 )
 
-// packings are the compressions that are recognised. A file may begin with a
-// skippable frame (0x184D2A50 to 0x184D2A5F), which zstd and lz4 share; of the
-// two only zstd tools write one there.
+// packings are the compressions that are recognised. zstd and lz4 share skippable
+// frames (0x184D2A50 to 0x184D2A5F); only zstd tools begin a file with one.
 var packings = []struct{ name, magic string }{
 	{"gzip", "\x1f\x8b"},
 	{"zstd", "\x28\xb5\x2f\xfd"},
@@ -34,8 +33,7 @@ var packings = []struct{ name, magic string }{
 	{"lz4", "\x02\x21\x4c\x18"}, // the legacy frame, which kernels use
 }
 
-// sniffPacking tells the compression of a file that begins with head; it is
-// empty for an uncompressed one.
+// sniffPacking returns the compression of a file that begins with head, "" for none.
 func sniffPacking(head []byte) string {
 	for _, p := range packings {
 		if bytes.HasPrefix(head, []byte(p.magic)) {
@@ -48,7 +46,8 @@ func sniffPacking(head []byte) string {
 	return ""
 }
 
-// unpack returns the uncompressed content of r, and what to call when done.
+// unpack returns the uncompressed content of r, and a function to call after reading
+// it.
 func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), err error) {
 	done = func() {}
 	switch packing {
@@ -72,8 +71,8 @@ func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), er
 	return content, done, err
 }
 
-// zstds holds decoders that are through with their file: the window of each is
-// megabytes, which files that are read one after the other share.
+// zstds holds unused decoders: the window of each takes megabytes, which files share
+// that are read one after the other.
 var zstds sync.Pool
 
 // newZstd returns a decoder of r.
@@ -81,21 +80,20 @@ func newZstd(r io.Reader) (*zstd.Decoder, error) {
 	if d, ok := zstds.Get().(*zstd.Decoder); ok {
 		return d, d.Reset(r)
 	}
-	// One goroutine: in CPU time it is the cheapest, and campaigns read several
-	// files at once.
+	// A single goroutine takes the least CPU time, and campaigns read several files at
+	// once.
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
 }
 
-// releaseZstd gives a decoder back. It lets go of its input; without an input
-// Reset does not fail.
+// releaseZstd gives a decoder back. Reset drops its input; without an input it does not
+// fail.
 func releaseZstd(d *zstd.Decoder) {
 	if d.Reset(nil) == nil {
 		zstds.Put(d)
 	}
 }
 
-// lz4Frames reads the frames that follow one another in r as one stream, as
-// the lz4 program does.
+// lz4Frames reads the frames in r as one stream, as the lz4 program does.
 type lz4Frames struct {
 	r *bufio.Reader
 	z *lz4.Reader
@@ -106,7 +104,7 @@ func (f *lz4Frames) Read(p []byte) (int, error) {
 	for {
 		n, err := f.z.Read(p)
 		if n > 0 && err == io.EOF {
-			return n, nil // the next call finds the end again
+			return n, nil // the next call returns the error again
 		}
 		if n > 0 || err != io.EOF {
 			return n, err
@@ -118,12 +116,12 @@ func (f *lz4Frames) Read(p []byte) (int, error) {
 	}
 }
 
-// xzStream reads an xz file. The decoder takes an input that ends between two
-// blocks for complete; this layer looks whether a stream footer came last.
+// xzStream reads an xz file. The decoder accepts an input that ends between two blocks;
+// xzStream checks that a stream footer came last.
 type xzStream struct {
 	r    *bufio.Reader
 	z    *xz.Reader
-	last [2]byte // the last two bytes of the input but for stream padding, which is zero
+	last [2]byte // the last two bytes of the input without stream padding, which is zero
 }
 
 func newXZStream(r *bufio.Reader) (*xzStream, error) {
@@ -156,9 +154,9 @@ func (i xzInput) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// xzDictionary returns the size of the dictionary that the first block of an
-// xz stream asks for, 0 if there is no first block to be seen. The decoder
-// allocates it before it looks at the data (The .xz File Format, Section 3.1).
+// xzDictionary returns the dictionary size in the first block of an xz stream, 0 if
+// there is no first block. The decoder allocates it before it reads the data (The .xz
+// File Format, Section 3.1).
 func xzDictionary(r *bufio.Reader) int64 {
 	const streamHeader, lzma2, propsLen = 12, 0x21, 1
 	head, _ := r.Peek(streamHeader + 1024)

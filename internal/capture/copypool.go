@@ -2,17 +2,17 @@ package capture
 
 import "math/bits"
 
-// minCopy is the smallest room of a copy in bytes; what else a copy takes is
-// of the same order, so that counting room bounds the number of copies too.
+// minCopy is the smallest capacity of a copy, bytes. Other memory of a copy is of the
+// same order, so the sum of capacities bounds the number of copies, too.
 const minCopy = 128
 
-// copyPool hands out copies of packets and takes them back, so that copying
-// allocates nothing once enough are there. Room comes in powers of two: it is
-// of use for packets of a similar length only, so that a few long ones cannot
-// leave long room under many short ones.
+// copyPool provides copies of packets and takes them back, so that copying allocates
+// nothing once there are enough. Capacities are powers of two, so that a copy is reused
+// for packets of a similar length, and a few long copies do not hold many short
+// packets.
 type copyPool struct {
-	used  int                       // bytes of room handed out
-	spare int                       // bytes of room taken back; at most mergeRoom
+	used  int                       // capacity of the copies in use, bytes
+	spare int                       // capacity of the copies taken back, bytes; at most mergeRoom
 	free  [maxCopyClass]*packetCopy // by the power of two
 }
 
@@ -35,7 +35,7 @@ func (p *copyPool) get(raw *Raw) *packetCopy {
 	return c
 }
 
-// put takes c back.
+// put takes back c.
 func (p *copyPool) put(c *packetCopy) {
 	p.used -= len(c.room)
 	if p.spare+len(c.room) > mergeRoom {

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// kind is a file format, told by the first bytes and never by the name.
+// kind is a file format. The first bytes tell it, never the name.
 type kind uint8
 
 const (
@@ -30,8 +30,8 @@ func (k kind) String() string {
 	return ""
 }
 
-// sniff tells the format of a file that begins with head, and whether a
-// classic pcap file is in big-endian byte order.
+// sniff returns the format of a file that begins with head, and whether a classic pcap
+// file is big-endian.
 func sniff(head []byte) (k kind, bigEndian bool) {
 	if len(head) < 4 {
 		return kindUnknown, false
@@ -57,8 +57,8 @@ const (
 	hintUnpack   = "unpack it first"
 )
 
-// otherFormats are formats that users take for captures, or captures that nothing
-// here reads: worth more than a hexadecimal dump in the message.
+// otherFormats are formats that users take for captures, and captures that this package
+// cannot read. Their names help more than a hexadecimal dump.
 var otherFormats = []struct{ magic, found, hint string }{
 	{"\xa1\xb2\xcd\x34", "a modified pcap file (libpcap with Kuznetsov's patch)", hintConvert},
 	{"\x34\xcd\xb2\xa1", "a modified pcap file (libpcap with Kuznetsov's patch)", hintConvert},
@@ -73,7 +73,7 @@ var otherFormats = []struct{ magic, found, hint string }{
 	{"%PDF", "a PDF document", hintExpected},
 }
 
-// describe names what a file that begins with head holds instead of a capture.
+// describe says what a file that begins with head is, if not a capture.
 func describe(head []byte) (found, hint string) {
 	if len(head) == 0 {
 		return "an empty file", hintExpected

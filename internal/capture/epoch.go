@@ -1,38 +1,39 @@
 package capture
 
-// An epoch is the time between two steps back of the clock that stamped a capture.
-// Times of two epochs cannot be compared: what several interfaces captured before
-// the step comes before what they captured behind it, whatever the stamps say. Each
-// shows the step at its own next packet.
+// A clock epoch is the time between two steps back of the clock that stamped a capture.
+// Times of two epochs cannot be compared: packets before the step come before packets
+// after it, on all interfaces, whatever their times. Each interface shows the step at
+// its own next packet.
 
 const (
-	// minStepBack is by how much the times of one interface must go back for another
-	// epoch, ns; packets of several processors are out of order by less.
+	// minStepBack is by how much the times of one interface must go back for a new
+	// epoch, ns. Packets from several processors are out of order by less.
 	minStepBack = 10e6
-	// packetsAfterJump is how many packets are read behind a jump of the times before those
-	// of before the jump are taken for complete: other interfaces' come in runs.
+	// packetsAfterJump is the number of packets that are read after a time jump before
+	// all packets from before it are taken to have been read: other interfaces' packets
+	// come in groups.
 	packetsAfterJump = 1024
 )
 
-// clockEpoch is where one interface or file has come.
+// clockEpoch is the state of one interface or file.
 type clockEpoch struct {
 	n     int
 	begun bool
 	prev  int64 // time of its latest packet, ns
 }
 
-// clockEpochs is where all of them have come.
+// clockEpochs is the state that all of them share.
 type clockEpochs struct {
 	n int
-	// The latest time of the epoch before, as the first to leave it shows it, and the
-	// first one behind the step, ns.
+	// The latest time of the epoch before, from the interface that left it first, and
+	// the first time after the step, ns.
 	end, start int64
 }
 
-// next takes the time of the next packet of one of them, and returns its epoch. One
-// that shows no step back, as it was silent, joins the others once its times are
-// behind the end of the epoch before, or enough was read since. The first packet of one
-// is of the epoch that its time is nearer to.
+// next takes the time of the next packet of one interface and returns its epoch. An
+// interface that showed no step because it was silent joins the new epoch when its
+// times are above the end of the epoch before, or when enough was read since. The first
+// packet of an interface belongs to the epoch whose times are nearer.
 func (a *clockEpochs) next(e *clockEpoch, time int64, over bool) int {
 	switch {
 	case !e.begun:

@@ -7,14 +7,14 @@ import (
 	"io/fs"
 )
 
-// DamageError says where a capture stops being readable. Everything before
-// that place has been delivered; the rest of that file has not.
+// DamageError says where a capture stops being readable. All packets before that place
+// were delivered; the rest of that file was not.
 type DamageError struct {
 	File        string // path as it was given, "-" for standard input
-	Compression string // as in [FileInfo]; unless empty, Offset counts uncompressed bytes
+	Compression string // see [FileInfo]; unless it is empty, Offset counts uncompressed bytes
 	Packet      uint64 // number within the file, from 1, of the packet that could not be read
 	Offset      int64  // offset in bytes of the record, block or header that is damaged
-	What        string // what is wrong there
+	What        string // what is wrong
 	Hint        string // what the user can do
 	Err         error  // the cause, where another layer gave one
 }
@@ -35,11 +35,10 @@ func (e *DamageError) Error() string {
 // Unwrap returns the cause.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// NotCaptureError says that a file holds something else than a capture that
-// can be read.
+// NotCaptureError says that a file is no capture that can be read.
 type NotCaptureError struct {
 	File        string // path as it was given, "-" for standard input
-	Compression string // what was unpacked to look at the content, as in [FileInfo]
+	Compression string // compression that was unpacked to look at the content, see [FileInfo]
 	Found       string // what the file holds instead
 	Hint        string // what the user can do
 }
@@ -59,15 +58,15 @@ const (
 	hintPacked  = "the packets before it were read; test the file with the program that compressed it"
 )
 
-// damaged is a DamageError of which the file that is being read fills in its
-// name and the packet number.
+// damaged returns a DamageError; the file being read adds its name and the packet
+// number.
 func damaged(offset int64, format string, args ...any) error {
 	return &DamageError{Offset: offset, What: fmt.Sprintf(format, args...), Hint: hintDamaged}
 }
 
-// shortRead explains why only have bytes of a record, block or header of want
-// bytes could be read. At a boundary the end of the file is no damage, but
-// the end of a compressed stream without its trailer is.
+// shortRead explains why only have bytes of a record, block or header of want bytes
+// were read. At a boundary the end of the file is no damage, but the end of a
+// compressed stream without its trailer is.
 func shortRead(compression string, offset int64, unit string, have, want int, err error) error {
 	var disk *fs.PathError
 	switch {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// FileInfo is what a report says about one file of a source.
+// FileInfo describes one file of a source, for the report.
 type FileInfo struct {
 	File        string // path as it was given, "-" for standard input
 	Format      string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if it ended before that was clear
@@ -18,8 +18,8 @@ type FileInfo struct {
 	LinkTypes   []LinkType
 	SnapLen     uint32 // largest snap length of its interfaces in bytes; 0 is unknown or unlimited
 	Packets     uint64 // packets delivered
-	WireBytes   uint64 // their bytes on the wire
-	Snapped     uint64 // those of which the file has a part
+	WireBytes   uint64 // bytes of these on the wire
+	Snapped     uint64 // number of these that the snap length cut
 	First, Last int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
 	Truncated   bool   // the file is cut off or damaged
 }
@@ -50,9 +50,9 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.Snapped += snapped(len(raw.Data), raw.WireLen)
 }
 
-// snapped is 1 for a packet that the snapshot length cut, else 0: a sum costs less
-// than a branch, as packets with data are cut, others are not, and which comes
-// next cannot be foreseen.
+// snapped returns 1 for a packet that the snap length cut, otherwise 0. To add it costs
+// less than a branch, because packets with data are cut and others are not, in an
+// unpredictable order.
 func snapped(captured, wire int) (n uint64) {
 	if wire > captured {
 		n = 1
@@ -72,17 +72,17 @@ type file struct {
 	damage  *DamageError
 	size    int64      // bytes on disk; 0 if it is no regular file
 	regular bool       // it can be opened again
-	pending Raw        // the packet that is read and not yet delivered
-	epoch   clockEpoch // of that
+	pending Raw        // the next packet to deliver
+	epoch   clockEpoch // of pending
 
-	// While it is open:
+	// Only while it is open:
 	packets packets
-	plain   *pcapReader // is packets where that reads a classic pcap file
+	plain   *pcapReader // the same as packets if that reads a classic pcap file, otherwise nil
 	close   func()
 	read    counter
 }
 
-// counter counts what passes for the progress of the source.
+// counter counts the bytes read, for the progress of the source.
 type counter struct {
 	r    io.Reader
 	n    int64
@@ -128,7 +128,7 @@ func (f *file) open(index int, stdin io.Reader, done *atomic.Int64, ids *int) er
 			return fmt.Errorf("open capture: %w", err)
 		}
 		f.read.r = opened
-		f.close = func() { opened.Close() } // read-only: closing cannot lose data
+		f.close = func() { opened.Close() } // opened for reading only: closing cannot lose data
 	}
 	err := f.header(ids)
 	if err != nil {
@@ -137,7 +137,7 @@ func (f *file) open(index int, stdin io.Reader, done *atomic.Int64, ids *int) er
 	return err
 }
 
-// header finds out compression and format, and starts the reader for them.
+// header finds out compression and format, and makes the reader.
 func (f *file) header(ids *int) error {
 	in, err := f.content()
 	if err != nil {
@@ -175,8 +175,8 @@ func (f *file) header(ids *int) error {
 
 // content returns the uncompressed content of the file.
 func (f *file) content() (*window, error) {
-	// A buffer that is read through in larger pieces is bypassed, so this one
-	// costs nothing once the format is known.
+	// Reads larger than this buffer bypass it, so it costs nothing once the format is
+	// known.
 	raw := bufio.NewReaderSize(&f.read, 64<<10)
 	head, _ := raw.Peek(8)
 	f.info.Compression = sniffPacking(head)
@@ -192,8 +192,8 @@ func (f *file) content() (*window, error) {
 	return newWindow(content), nil
 }
 
-// next reads the next packet into f.pending and reports whether there is one.
-// At the end of the file, damaged or not, it closes the file.
+// next reads the next packet into f.pending and reports whether there is one. At the
+// end of the file, damaged or not, it closes the file.
 func (f *file) next() bool {
 	err := f.packets.next(&f.pending)
 	if err == nil {
@@ -203,7 +203,7 @@ func (f *file) next() bool {
 	return false
 }
 
-// end closes the file after what its reader returned last.
+// end closes the file after the last result of its reader.
 func (f *file) end(err error) {
 	if err != io.EOF {
 		f.spoil(err)
@@ -224,7 +224,7 @@ func (f *file) spoil(err error) {
 	f.info.Truncated = true
 }
 
-// finish closes the file for good. What is left of it unread counts as done.
+// finish closes the file for good. Its unread part counts as done.
 func (f *file) finish() {
 	if rest := f.size - f.read.n; f.regular && rest > 0 {
 		f.read.done.Add(rest)
@@ -232,13 +232,13 @@ func (f *file) finish() {
 	f.shut()
 }
 
-// shut closes the file and gives back its buffers; it may be called again.
+// shut closes the file and gives back its buffers. It may be called again.
 func (f *file) shut() {
 	f.close()
 	f.close, f.packets, f.plain, f.pending.Data = func() {}, nil, nil, nil
 }
 
-// suspend closes the file as if it had never been opened.
+// suspend closes the file, to be opened again later.
 func (f *file) suspend() {
 	f.read.done.Add(-f.read.n)
 	f.shut()

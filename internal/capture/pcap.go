@@ -6,36 +6,35 @@ import (
 )
 
 const (
-	// maxCaptured bounds the captured bytes of one packet. The largest that a
-	// Linux host can produce are BIG TCP super-segments of 512 KiB.
+	// maxCaptured bounds the captured bytes of one packet. The largest that a Linux
+	// host can produce are BIG TCP super-segments of 512 KiB.
 	maxCaptured = bufferSize - 64
 
 	pcapHeaderLen   = 24
 	recordHeaderLen = 16
 )
 
-// newIface hands out the number of a new interface of the source.
+// newIface numbers a new interface of the source.
 type newIface func(link LinkType, snapLen uint32) int
 
-// pcapReader reads a classic pcap file (draft-ietf-opsawg-pcap) out of the
-// window under it, without a copy.
+// pcapReader reads a classic pcap file (draft-ietf-opsawg-pcap) from its window,
+// without a copy.
 //
-// pcapgo's reader is not used here, because it copies each record header and
-// makes a time.Time of each time stamp: with it, reading packets of 128 bytes took
-// almost three times as long. It also takes a file that ends between the header of a
-// record and its data for a sound one.
-// A test holds the two together.
+// pcapgo's reader is not used because it copies each record header and makes a
+// time.Time of each time stamp: with it, reading packets of 128 bytes took almost three
+// times as long. It also accepts a file that ends between the header of a record and
+// its data. A test compares the two.
 type pcapReader struct {
 	in          *window
 	compression string
 	swapped     bool   // the file is in big-endian byte order
-	unit        int64  // of the fraction of a second, in nanoseconds
-	offset      int64  // of the record at hand
-	packets     uint64 // read so far
-	regular     bool   // it is a file: reading on does not wait for its writer
+	unit        int64  // of the fraction of a second, ns
+	offset      int64  // of the current record
+	packets     uint64 // number read so far
+	regular     bool   // a regular file: reading does not wait for a writer
 	iface       int
 	link        LinkType
-	one         *Records // scratch of next
+	one         *Records // scratch memory of next
 }
 
 // newPcapReader reads the file header.
@@ -56,19 +55,19 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg new
 	if major, minor := order.Uint16(head[4:]), order.Uint16(head[6:]); major != 2 || minor != 4 {
 		return nil, damaged(4, "the file says pcap version %d.%d, only 2.4 is known", major, minor)
 	}
-	// The upper half of the field holds flags and the length of a frame check
-	// sequence (Section 4).
+	// The upper half of the field holds flags and the length of a frame check sequence
+	// (Section 4).
 	p.link = LinkType(order.Uint32(head[20:]))
 	p.iface = reg(p.link, order.Uint32(head[16:]))
 	_, err = in.discard(pcapHeaderLen)
 	return p, err
 }
 
-// next reads the next packet, whose data lies in the window until the next
-// call. It returns [io.EOF] at the end of the file.
+// next reads the next packet; its data is valid until the next call. At the end of the
+// file it returns [io.EOF].
 //
-// The snap length is not held against the records: writers ignore their own,
-// and captures with segmentation offload hold longer packets.
+// Records may be longer than the snap length: writers ignore their own, and captures
+// with segmentation offload hold longer packets.
 func (p *pcapReader) next(raw *Raw) error {
 	if p.records(p.one) {
 		p.one.File = raw.File
@@ -95,17 +94,17 @@ func (p *pcapReader) next(raw *Raw) error {
 
 // emptyRecord is next for a record without captured bytes, whose header is in memory.
 //
-// A record that is all zeros is no packet, but a part of the file that was never
-// written, as after a crash of the host: a packet of no length in the first
-// microsecond of 1970. Where such a part begins inside a record header, that record
-// has no lengths either. Any other record of length 0 is taken for what it says; out
-// of a pipe it does not wait for the one after it.
+// A record that is all zeros is no packet but a part of the file that was never
+// written, as after a crash of the host: it would be a packet without length in the
+// first microsecond of 1970. Where such a part begins inside a record header, that
+// record has no lengths either. Any other record of length 0 is a packet; in a pipe it
+// must not wait for the next one.
 func (p *pcapReader) emptyRecord(raw *Raw) error {
 	stamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
 	if lengths == 0 {
 		following := p.in.rest()[recordHeaderLen:]
 		if p.regular {
-			both, _ := p.in.peek(2 * recordHeaderLen) // what fails here fails again at the next record
+			both, _ := p.in.peek(2 * recordHeaderLen) // an error here comes again at the next record
 			following = both[recordHeaderLen:]
 		}
 		following = following[:min(len(following), recordHeaderLen)]
@@ -130,7 +129,7 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// frame returns the frame of a record whose data is at an offset of the window.
+// frame returns the frame of a record; data is the offset of its data in the window.
 func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 	return Frame{
 		Time: int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit,
@@ -138,7 +137,7 @@ func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 	}
 }
 
-// setRecords makes r the run of its frames, which take so many of the bytes in memory.
+// setRecords sets r to its frames, which take so many of the bytes in memory.
 func (p *pcapReader) setRecords(r *Records, octets []byte, taken int) {
 	r.Bytes, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
 	r.Iface, r.Link = p.iface, p.link
@@ -147,9 +146,10 @@ func (p *pcapReader) setRecords(r *Records, octets []byte, taken int) {
 	p.packets += uint64(len(r.Frames))
 }
 
-// records is next for the packets whose records are in memory as a whole, as long as
-// their lengths are possible, they are not empty and r has room for their frames. It sets all of r but
-// for the numbers that the source knows, and reports whether there are any.
+// records is next for all packets whose records are in memory as a whole, up to the
+// capacity of r.Frames. It stops at a record that is empty or has impossible lengths.
+// It sets all of r except the numbers that the source knows, and reports whether there
+// are any packets.
 func (p *pcapReader) records(r *Records) bool {
 	octets, at := p.in.rest(), 0
 	frames := r.Frames[:cap(r.Frames)]
@@ -158,7 +158,7 @@ func (p *pcapReader) records(r *Records) bool {
 		stamp, lengths := p.header((*[recordHeaderLen]byte)(octets[at:]))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
 		data := at + recordHeaderLen
-		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(octets)-data { // none captured wraps around
+		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(octets)-data { // 0 captured bytes wrap around
 			break
 		}
 		frames[n] = p.frame(stamp, lengths, data)
@@ -170,8 +170,8 @@ func (p *pcapReader) records(r *Records) bool {
 	return n > 0
 }
 
-// header returns what the record header h says: seconds and their fraction,
-// bytes captured and on the wire. The former of the two is the lower half.
+// header returns two words of the record header h: seconds and their fraction, and the
+// lengths, captured and on the wire. The first of each is the lower half.
 func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
 	stamp, lengths = binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])
 	if p.swapped {
@@ -181,7 +181,7 @@ func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
 	return stamp, lengths
 }
 
-// impossible says what is wrong with the lengths of the record at hand.
+// impossible says what is wrong with the lengths of the current record.
 func (p *pcapReader) impossible(captured, wire uint32) error {
 	if captured > maxCaptured {
 		return damaged(p.offset, "the record claims %d captured octets, at most %d are possible", captured, maxCaptured)

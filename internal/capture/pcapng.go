@@ -26,24 +26,23 @@ const (
 // descriptions without packets can take.
 const maxInterfaces = 1 << 16
 
-// ngReader reads a pcapng file out of the buffer under it, without a copy.
+// ngReader reads a pcapng file from its window, without a copy.
 //
-// pcapgo's reader is not used here, because it cannot be kept from trusting
-// the lengths of blocks and options, so that damage would go unnoticed and the
-// place be lost; because it keeps every name record of the file; because it
-// allocates for each packet that carries options; and because it rounds time
+// pcapgo's reader is not used for four reasons. It trusts the lengths of blocks and
+// options, so that damage goes unnoticed and its position is lost. It keeps every name
+// record of the file. It allocates for each packet with options. And it rounds time
 // units that are powers of two: in units of 2^-29 s it reads 0.75 s as 0.40 s.
 type ngReader struct {
 	in          *window
 	compression string
 	reg         newIface
-	offset      int64 // of the block at hand
-	delivered   int   // length of the block whose packet was delivered and is still in the buffer
+	offset      int64 // of the current block
+	delivered   int   // length of the block of the packet delivered last, which is still in the buffer
 	bigEndian   bool
 	section     int           // number of this section, from 1
 	ifaces      []ngInterface // of this section; at most maxInterfaces
 	from        int           // index in ifaces of the packet read last
-	packets     uint64        // read so far
+	packets     uint64        // number read so far
 	lastTime    int64         // of the packet before
 }
 
@@ -90,7 +89,7 @@ func (n *ngReader) next(raw *Raw) error {
 	}
 }
 
-// header looks at the start of the next block, which it leaves in the buffer.
+// header reads the start of the next block, and leaves it in the buffer.
 func (n *ngReader) header() (kind, size uint32, err error) {
 	head, err := n.in.peek(minBlockLen)
 	if err != nil {
@@ -112,7 +111,7 @@ func (n *ngReader) header() (kind, size uint32, err error) {
 	return kind, size, nil
 }
 
-// block returns the whole block of size bytes, which must have at least least.
+// block returns the whole block of size bytes; least is the smallest legal size.
 func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
 	if size < least || size > bufferSize {
 		return nil, damaged(n.offset+4, "a block of type %d claims %d octets, %d to %d are possible", kind, size, least, bufferSize)
@@ -124,7 +123,7 @@ func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
 	return b, n.closing(size, b[size-4:])
 }
 
-// closing checks the copy of the length that ends a block.
+// closing checks the second length, at the end of a block.
 func (n *ngReader) closing(size uint32, b []byte) error {
 	if again := n.u32(b); again != size {
 		return damaged(n.offset, "a block says %d octets at its start and %d at its end", size, again)
@@ -154,9 +153,9 @@ func (n *ngReader) describe(kind, size uint32) error {
 	return n.discard(int(size))
 }
 
-// fastPacket reads the block at hand if it is an enhanced packet block, whole in the
-// window and sound, which nearly every block is, in a third of the time that
-// the functions below take. What it leaves they read, or say what is wrong.
+// fastPacket reads the current block if it is an enhanced packet block, whole in the
+// window and sound. Nearly every block is, and this takes a third of the time of the
+// functions below. They read all other blocks, and say what is wrong with them.
 func (n *ngReader) fastPacket(raw *Raw) bool {
 	const head, least = 28, 32
 	b := n.in.rest()
@@ -188,10 +187,10 @@ func (n *ngReader) fastPacket(raw *Raw) bool {
 	return true
 }
 
-// packet reads a packet block, which stays in the buffer until the next call
-// of next because raw.Data points into it.
+// packet reads a packet block. It stays in the buffer until the next call of next
+// because raw.Data points into it.
 func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
-	head := uint32(28) // bytes in front of the data
+	head := uint32(28) // bytes before the data
 	if kind == blockSimple {
 		head = 12
 	}
@@ -215,8 +214,8 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 	}
 	iface := &n.ifaces[id]
 	if kind == blockSimple {
-		// It has neither a time nor a captured length: the packet before and
-		// the snap length are the best there is (Section 4.4).
+		// It has neither a time nor a captured length: the time of the packet before
+		// and the snap length are used (Section 4.4).
 		if iface.snapLen > 0 {
 			captured = min(captured, iface.snapLen)
 		}
@@ -259,20 +258,20 @@ func (n *ngReader) skip(size uint32) error {
 	return n.discard(4)
 }
 
-// discard drops bytes that are in the buffer.
+// discard drops bytes from the buffer.
 func (n *ngReader) discard(octets int) error {
 	took, err := n.in.discard(octets)
 	n.offset += int64(took)
 	return err
 }
 
-// short is shortRead at the block at hand.
+// short is shortRead at the current block.
 func (n *ngReader) short(unit string, have, want int, err error) error {
 	return shortRead(n.compression, n.offset, unit, have, want, err)
 }
 
-// newNgReader reads up to the first packet's section, so that a file that ends
-// before it is found out at once.
+// newNgReader reads up to the first section, so that a file that ends before it is
+// recognised at once.
 func newNgReader(in *window, compression string, reg newIface) (*ngReader, error) {
 	n := &ngReader{in: in, compression: compression, reg: reg}
 	kind, size, err := n.header()

@@ -16,7 +16,7 @@ const (
 
 const nanosecond = 1_000_000_000 // nanoseconds in a second
 
-// ngInterface is what an interface description block says.
+// ngInterface holds what an interface description block says.
 type ngInterface struct {
 	id      int    // within the source
 	units   uint64 // units of time stamps in a second
@@ -24,10 +24,10 @@ type ngInterface struct {
 	snapLen uint32 // 0 is unlimited
 	link    LinkType
 
-	// Where a unit is a whole number of nanoseconds, what saves at a division.
+	// For units that are a whole number of nanoseconds, times need no division:
 	scale int64  // nanoseconds in a unit
 	shift int64  // offset in nanoseconds
-	quick uint64 // time stamps below it are quick; 0 where none is
+	quick uint64 // limit of the time stamps for which scale and shift can be used; 0 = for none
 }
 
 // addInterface reads the interface description block b.
@@ -59,8 +59,8 @@ func (n *ngReader) addInterface(b []byte) error {
 	return nil
 }
 
-// option takes in one option and reports whether it is usable. One that is
-// shorter than it must be is ignored, as an unknown one is.
+// option takes one option and reports whether it is usable. One that is too short is
+// ignored, like an unknown one.
 func (i *ngInterface) option(code uint16, value []byte, bigEndian bool) bool {
 	switch {
 	case code == optionResolution && len(value) >= 1:
@@ -74,8 +74,8 @@ func (i *ngInterface) option(code uint16, value []byte, bigEndian bool) bool {
 	return true
 }
 
-// resolution returns the units in a second that if_tsresol stands for: a power
-// of ten or, with the top bit set, of two. It is 0 for one beyond 64 bits.
+// resolution returns the units in a second that if_tsresol gives: a power of ten or,
+// with the top bit set, of two. It returns 0 if that exceeds 64 bits.
 func resolution(tsresol byte) uint64 {
 	exponent := tsresol & 0x7f
 	if tsresol&0x80 != 0 {
@@ -91,7 +91,7 @@ func resolution(tsresol byte) uint64 {
 	return units
 }
 
-// prepare finds out for which time stamps at needs no division.
+// prepare finds the time stamps for which at needs no division.
 func (i *ngInterface) prepare() {
 	const most = math.MaxInt64 / nanosecond / 2 // seconds; the sum of two does not overflow
 	if nanosecond%i.units == 0 && -most <= i.offset && i.offset <= most {
@@ -99,7 +99,7 @@ func (i *ngInterface) prepare() {
 	}
 }
 
-// at is time, quick for the units and the years that occur.
+// at is time, without a division for the units and years that occur.
 func (i *ngInterface) at(stamp uint64) int64 {
 	if stamp < i.quick {
 		return int64(stamp)*i.scale + i.shift
@@ -107,8 +107,8 @@ func (i *ngInterface) at(stamp uint64) int64 {
 	return i.time(stamp)
 }
 
-// time converts a time stamp to nanoseconds since the Unix epoch, rounded
-// down. One outside the years 1678 to 2262 becomes the nearest end of them.
+// time converts a time stamp to nanoseconds since the Unix epoch, rounded down. Outside
+// the years 1678 to 2262 it returns the nearest end of them.
 func (i *ngInterface) time(stamp uint64) int64 {
 	const maxSeconds = math.MaxInt64/nanosecond - 1
 	seconds, rest := stamp/i.units, stamp%i.units

@@ -2,45 +2,43 @@ package capture
 
 import "container/heap"
 
-// Writers of several interfaces, dumpcap for one, empty one interface's kernel
-// buffer after the other, so that a file holds a run of packets of one
-// interface, then a run of another that was captured during the same time.
+// Programs that capture on several interfaces, such as dumpcap, empty one interface's
+// kernel buffer after the other. So a file holds a group of packets of one interface,
+// then a group of another interface from the same time.
 const (
-	// mergeHorizon is how much earlier than the packet at hand, in
-	// nanoseconds, a packet of another interface may still be that is put into
-	// its place. The kernel hands over a buffer that does not fill after some
-	// 100 ms; real files step back by up to 260 ms.
+	// mergeHorizon is how much earlier than the current packet a packet of another
+	// interface may be to be sorted before it, ns. The kernel hands over a buffer that
+	// is not full after some 100 ms; real files step back by up to 260 ms.
 	mergeHorizon = nanosecond
 
-	// mergeRoom bounds the bytes of packets that wait for their turn. A run
-	// is at most what the kernel holds for an interface, by default 2 MiB.
+	// mergeRoom bounds the bytes of packets that wait. A group is at most what the
+	// kernel holds for an interface, by default 2 MiB.
 	mergeRoom = 16 << 20
 )
 
-// ngMerger puts the packets of a pcapng file in the order of their times. The
-// packets of one interface stay in the order of the file, and those of a
-// section stay in front of those of the next.
+// ngMerger sorts the packets of a pcapng file by time. The packets of one interface
+// keep the order of the file, and those of a section stay before those of the next.
 //
-// A packet waits while an interface of its section, also one that was silent so
-// far, has no later packet waiting, unless the packet read last is further from
-// it than mergeHorizon or the waiting ones take more than mergeRoom. Only with
-// two or more interfaces in a section is anything copied.
+// A packet waits while an interface of its section, even a silent one, has no later
+// packet waiting. It waits no longer when the latest packet is more than mergeHorizon
+// away, or the waiting packets take more than mergeRoom. Only sections with two or more
+// interfaces need copies.
 type ngMerger struct {
 	ng          *ngReader
 	at          Raw           // the packet read last, in the reader's buffer
-	held        bool          // at is of a new section and the old one has still to be delivered
-	singleIface bool          // the packet delivered last was of the only interface so far
-	section     int           // of the packets that wait
-	waiting     ifaceHeap     // interfaces that have packets waiting
+	held        bool          // at belongs to a new section, and the old one has still to be delivered
+	singleIface bool          // the packet delivered last came from the only interface so far
+	section     int           // of the waiting packets
+	waiting     ifaceHeap     // interfaces with waiting packets
 	runs        []*ifaceQueue // by interface of the section; nil before its first packet
 	epochs      clockEpochs
-	jump        int // packets that are still to be read until a jump of the times is over
+	jump        int // number of packets to read until a time jump is over
 	pool        copyPool
-	out         *packetCopy // the packet delivered last, to be given back
-	err         error       // what ended the reading
+	out         *packetCopy // the copy delivered last, to be given back
+	err         error       // the error that ended the reading
 }
 
-// packetCopy is a packet that waits, with a copy of its data.
+// packetCopy is a waiting packet with a copy of its data.
 type packetCopy struct {
 	raw   Raw
 	epoch int
@@ -48,7 +46,7 @@ type packetCopy struct {
 	room  []byte
 }
 
-// ifaceQueue is the packets of one interface that wait, in the order of the file.
+// ifaceQueue holds the waiting packets of one interface, in the order of the file.
 type ifaceQueue struct {
 	first, last *packetCopy
 	epoch       clockEpoch
@@ -60,14 +58,13 @@ func newNgMerger(in *window, compression string, reg newIface) (*ngMerger, error
 	return &ngMerger{ng: ng}, err
 }
 
-// next delivers the next packet. It returns what the reader under it returned
-// after all that was read before.
+// next delivers the next packet. After the last one it returns the error of the reader.
 func (m *ngMerger) next(raw *Raw) error {
 	if m.singleIface {
 		if m.err = m.ng.next(raw); m.err == nil && len(m.ng.ifaces) == 1 && m.ng.section == m.section {
 			return nil
 		}
-		// Something new, or the end: as if at were of a new section.
+		// something new, or the end: as if at began a new section
 		m.singleIface, m.held, m.at = false, m.err == nil, *raw
 	}
 	if m.out != nil {
@@ -105,7 +102,7 @@ func (m *ngMerger) read(file int) {
 	m.held = m.err == nil && m.ng.section != m.section
 }
 
-// due reports whether the first of the waiting packets is to be delivered.
+// due reports whether the first waiting packet is to be delivered.
 func (m *ngMerger) due() bool {
 	switch {
 	case m.err != nil, m.held, m.pool.used > mergeRoom:
@@ -113,14 +110,14 @@ func (m *ngMerger) due() bool {
 	case len(m.waiting) == len(m.ng.ifaces):
 		return true
 	}
-	// Either way round: behind a clock that was set, nothing earlier than what waits
-	// is to be expected once every interface may have shown it. The difference of any
-	// two times fits.
+	// The distance counts in both directions: after a clock was set, nothing earlier
+	// than the waiting packets will come once every interface may have shown the step.
+	// The difference of any two times does not overflow.
 	first := m.waiting[0].first
 	return m.jump == 0 && (first.epoch < m.epochs.n || uint64(max(first.raw.Time, m.at.Time)-min(first.raw.Time, m.at.Time)) > mergeHorizon)
 }
 
-// push lets a copy of m.at wait.
+// push copies m.at and lets it wait.
 func (m *ngMerger) push() {
 	for len(m.runs) < len(m.ng.ifaces) {
 		m.runs = append(m.runs, nil)
@@ -140,8 +137,8 @@ func (m *ngMerger) push() {
 	r.last.next, r.last = c, c
 }
 
-// enter returns the epoch of m.at, which is of an interface that was in e, and notes
-// a jump of its times.
+// enter returns the epoch of m.at, whose interface was in epoch e, and notes a time
+// jump.
 func (m *ngMerger) enter(e *clockEpoch) int {
 	before, prev, begun := m.epochs.n, e.prev, e.begun
 	m.jump = max(0, m.jump-1)
@@ -152,8 +149,7 @@ func (m *ngMerger) enter(e *clockEpoch) int {
 	return n
 }
 
-// pop takes the first of the waiting packets. It is valid until the next call
-// of next.
+// pop removes the first waiting packet. It is valid until the next call of next.
 func (m *ngMerger) pop() Raw {
 	r := m.waiting[0]
 	m.out = r.first
@@ -168,7 +164,7 @@ func (m *ngMerger) pop() Raw {
 // count returns how many packets were read.
 func (m *ngMerger) count() uint64 { return m.ng.count() }
 
-// ifaceHeap is a heap of runs by their first packets: by epoch, by time, then by place in
+// ifaceHeap is a heap of queues by their first packets: by epoch, time, and position in
 // the file.
 type ifaceHeap []*ifaceQueue
 

@@ -1,29 +1,29 @@
 package capture
 
-// Records is packets that stand in memory one behind the other, as records of one
-// file. What they have in common is said once, so that each takes a [Frame] of 24
-// bytes instead of a [Raw] of 88.
+// Records are packets that are neighbours in memory, as records of one file. What they
+// have in common is stored once, so that each takes a [Frame] of 24 bytes instead of a
+// [Raw] of 88.
 type Records struct {
 	Num    uint64 // number of the first packet, as in [Raw]
 	File   int
 	Iface  int
 	Link   LinkType
-	Bytes  []byte  // from the first record on; behind the last one there may be anything
-	Frames []Frame // as many as its capacity allows, at most
+	Bytes  []byte  // from the first record on; after the last one there may be anything
+	Frames []Frame // filled up to its capacity
 
 	fileNum uint64 // of the first packet
 	offset  int64  // of the first record in its uncompressed file
 }
 
-// Frame is a packet of a run.
+// Frame is one of [Records].
 type Frame struct {
 	Time    int64  // capture time in nanoseconds since the Unix epoch
-	At      uint32 // where its captured bytes begin in the bytes of the run
+	At      uint32 // offset of its captured bytes in Records.Bytes
 	Len     uint32 // bytes captured
 	WireLen uint32 // bytes on the wire
 }
 
-// Raw sets raw to packet i of the run.
+// Raw sets raw to packet i.
 func (r *Records) Raw(i int, raw *Raw) {
 	f := &r.Frames[i]
 	*raw = Raw{

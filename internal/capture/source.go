@@ -15,26 +15,25 @@ type Options struct {
 	Stdin io.Reader // what the path "-" reads
 }
 
-// Source yields the packets of one or several captures of one host in the
-// order of their times. Within a file the order of the file is kept, also
-// where its times step back; but the packets of the interfaces of a pcapng file
-// are put in order among each other, as far as they are within a second and
-// 16 MiB of their place. Where a clock was set back, what files and interfaces
-// hold of before comes before what they hold of behind it.
+// Source yields the packets of one or several captures of one host in the order of
+// their times. Packets of one file keep the order of the file, even where their times
+// step back. An exception are the interfaces of a pcapng file: their packets are sorted
+// within a second and 16 MiB. Where a clock was set back, packets from before come
+// before packets from after, in all files and interfaces.
 //
-// Files that can be opened again are open only from the time of their first
-// packet on, so that of rotated files about one is open at any time. Each open
-// file takes a buffer of 1 MiB, of 2 once it holds longer packets than 64 KiB, and
-// the window of its decompressor.
+// Files that can be opened again are open only from the time of their first packet on,
+// so that about one of a set of rotated files is open at a time. Each open file takes a
+// buffer of 1 MiB, or 2 once it had a packet above 64 KiB, and the window of its
+// decompressor.
 //
-// A Source is for one goroutine, but for [Source.Progress].
+// Only one goroutine may use a Source, except for [Source.Progress].
 type Source struct {
 	options Options
 	files   []*file
 	waiting []*file     // not yet open, by the time of their first packet
 	open    queue       // open, each with a pending packet
-	last    *file       // whose pending packet was delivered; it is at the head of open
-	single  *file       // is last, the only one that is left to read
+	last    *file       // the file whose pending packet was delivered; the head of open
+	single  *file       // the same as last if no other file is left, otherwise nil
 	epochs  clockEpochs // of the files
 	num     uint64
 	ifaces  int
@@ -43,11 +42,10 @@ type Source struct {
 	closed  bool
 }
 
-// Open opens the captures at paths, of which "-" is standard input. Format and
-// compression are told by the content. It fails with a [*NotCaptureError] for
-// each file that holds something else, and with the error of the operating
-// system for each that cannot be opened; a damaged file is no failure, see
-// [Source.Damage].
+// Open opens the captures at paths; "-" is standard input. The content tells format and
+// compression. Open fails with a [*NotCaptureError] for each file that is no capture,
+// and with the operating system's error for each that cannot be opened. A damaged file
+// is no failure: see [Source.Damage].
 func Open(paths []string, options Options) (*Source, error) {
 	s := &Source{options: options}
 	if err := s.add(paths); err != nil {
@@ -67,7 +65,7 @@ func Open(paths []string, options Options) (*Source, error) {
 	return s, nil
 }
 
-// add notes the files at paths and what there is to read in all.
+// add adds the files at paths and their sizes.
 func (s *Source) add(paths []string) error {
 	if len(paths) == 0 {
 		return errors.New("open capture: no file is named")
@@ -100,8 +98,8 @@ func (s *Source) add(paths []string) error {
 	return errors.Join(failures...)
 }
 
-// probe opens f and reads its first packet, whose time decides when f joins.
-// If f can be opened again it waits closed for that time.
+// probe opens f and reads its first packet, whose time decides when f is needed. If f
+// can be opened again it is closed until then.
 func (s *Source) probe(index int, f *file) error {
 	before := s.ifaces
 	found, err := s.start(index, f)
@@ -119,8 +117,8 @@ func (s *Source) probe(index int, f *file) error {
 	return nil
 }
 
-// start opens f and reads its first packet. It reports whether there is one;
-// damage is noted in f and is no error.
+// start opens f and reads its first packet. It reports whether there is one; damage is
+// noted in f and is no error.
 func (s *Source) start(index int, f *file) (bool, error) {
 	err := f.open(index, s.options.Stdin, &s.done, &s.ifaces)
 	var damage *DamageError
@@ -135,8 +133,8 @@ func (s *Source) start(index int, f *file) (bool, error) {
 	return f.next(), nil
 }
 
-// Next reads the next packet. raw.Data is valid until the next call. At the
-// end of all files it returns [io.EOF], also if some of them are damaged.
+// Next reads the next packet. raw.Data is valid until the next call. After the last
+// packet of all files it returns [io.EOF], even if some files are damaged.
 func (s *Source) Next(raw *Raw) error {
 	f := s.single
 	if f == nil {
@@ -151,11 +149,11 @@ func (s *Source) Next(raw *Raw) error {
 	return nil
 }
 
-// Records reads the packets that come next and are in memory as a whole, at most as
-// many as there is room for in the frames of r, and reports whether there are any;
-// they are valid until the next call. Of several files, or formats other than
-// classic pcap, there are none: then [Source.Next] reads on. A loop over a run
-// keeps in registers what single calls store and load for each packet.
+// Records reads the next packets that are in memory as a whole, up to the capacity of
+// r.Frames, and reports whether there are any. They are valid until the next call. With
+// several files, or formats other than classic pcap, there are none: then use
+// [Source.Next]. A loop over records keeps values in registers that single calls store
+// and load for each packet.
 func (s *Source) Records(r *Records) bool {
 	f := s.single
 	if f == nil || f.plain == nil || !f.plain.records(r) {
@@ -168,7 +166,7 @@ func (s *Source) Records(r *Records) bool {
 	return true
 }
 
-// merged is Next while several files may have the next packet.
+// merged is Next while more than one file is left.
 func (s *Source) merged(raw *Raw) error {
 	if s.closed {
 		return os.ErrClosed
@@ -202,7 +200,7 @@ func (s *Source) merged(raw *Raw) error {
 	return nil
 }
 
-// enter has the files join a new epoch whose pending packets cannot be of the one
+// enter moves files to a new epoch when their pending packets cannot belong to the one
 // before.
 func (s *Source) enter() {
 	for _, f := range s.open {
@@ -224,7 +222,7 @@ func (s *Source) join() {
 		f := s.waiting[0]
 		s.waiting = s.waiting[1:]
 		found, err := s.start(f.pending.File, f)
-		if err != nil { // it was readable a moment ago
+		if err != nil { // it could be read a moment ago
 			f.spoil(err)
 			f.finish()
 		}
@@ -235,8 +233,8 @@ func (s *Source) join() {
 	}
 }
 
-// Damage returns where files of the source stopped being readable, in the
-// order of the files; it is complete when Next has returned [io.EOF].
+// Damage returns where files of the source stopped being readable, in the order of the
+// files. It is complete after Next has returned [io.EOF].
 func (s *Source) Damage() []*DamageError {
 	var all []*DamageError
 	for _, f := range s.files {
@@ -247,8 +245,8 @@ func (s *Source) Damage() []*DamageError {
 	return all
 }
 
-// Files describes the files of the source, in the order in which they were
-// given, as far as they have been read.
+// Files describes the files of the source in the order of Open, as far as they were
+// read.
 func (s *Source) Files() []FileInfo {
 	all := make([]FileInfo, len(s.files))
 	for i, f := range s.files {
@@ -258,9 +256,8 @@ func (s *Source) Files() []FileInfo {
 	return all
 }
 
-// Progress returns how many bytes of the files, as they are on disk, have
-// been read, and how many there are. The total is 0 if one of the files is a
-// pipe. Other goroutines may call it.
+// Progress returns how many bytes of the files, as on disk, were read, and their total,
+// which is 0 if one file is a pipe. Any goroutine may call it.
 func (s *Source) Progress() (done, total int64) { return s.done.Load(), s.total }
 
 // Close closes all files. Nothing can be read afterwards.
@@ -272,8 +269,8 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// compare orders files by when their pending packets are to be delivered: by
-// epoch, by time, then in the order in which the files were given.
+// compare orders files by epoch and time of their pending packets, and by the order of
+// Open.
 func (f *file) compare(o *file) int {
 	return cmp.Or(cmp.Compare(f.epoch.n, o.epoch.n), cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
 }

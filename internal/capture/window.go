@@ -5,51 +5,50 @@ import (
 )
 
 const (
-	// bufferSize is the most that a record may fill, which bounds the memory
-	// that a length in a file can claim.
+	// bufferSize bounds the length of a record, and so the memory that a length in a
+	// file can claim.
 	bufferSize = 1 << 20
 
-	// readSize is the most that is read at once, unless a record is longer.
-	// Fewer and larger reads cost the kernel less: with 1 MiB a quarter less than
-	// with 64 KiB. But what was read should still be near the processor when its
-	// turn comes: with 1 MiB reading and decoding takes a twelfth longer than with
-	// 256 KiB.
+	// readSize is the most that is read at once, unless a record is longer. Larger
+	// reads cost the kernel less: with 1 MiB a quarter less than with 64 KiB. But the
+	// bytes should still be in the processor's cache when they are used: with 1 MiB
+	// reading and decoding takes a twelfth longer than with 256 KiB.
 	readSize = 256 << 10
 
-	// headroom is what is kept free in front of the room that is read into.
+	// headroom is the space before the part of the buffer that is read into.
 	headroom = 64 << 10
 
-	// maxEmptyReads is how often a reader may deliver neither data nor an
-	// error before it is given up.
+	// maxEmptyReads is how often a reader may return neither data nor an error before
+	// it is given up.
 	maxEmptyReads = 100
 )
 
-// A window is the stretch of a stream that is in memory. Records are looked at
-// where they lie, in one piece.
+// A window is the part of a stream that is in memory. Records are used in place, each
+// in one piece.
 //
-// What is left of a stretch when the next one is read moves to the room in
-// front of it. So a record on the border of two stretches is in one piece, and
-// reads stay aligned to pages. Both are small, and take the longest record there
-// may be only once one did not fit.
+// When the next part is read, the rest of the previous one moves to the space before
+// it. So a record across two parts is in one piece, and reads stay aligned to pages.
+// Both are small at first, and grow to the longest possible record only when one did
+// not fit.
 //
-// The bytes that are returned are valid until the next call of more.
+// Returned bytes are valid until the next call of more.
 type window struct {
 	r     io.Reader
-	buf   []byte // ends where the bytes end that were read; there is room behind
-	at    int    // what is not yet passed over is buf[at:]
-	start int    // where a stretch begins
-	err   error  // what r ended with
+	buf   []byte // ends where the bytes read end; there is capacity after them
+	at    int    // buf[at:] is not consumed yet
+	start int    // where the next read begins
+	err   error  // the error of r
 }
 
 func newWindow(r io.Reader) *window {
 	return &window{r: r, buf: make([]byte, headroom, headroom+readSize), start: headroom, at: headroom}
 }
 
-// rest returns the bytes that are in memory.
+// rest returns the bytes in memory that are not consumed.
 func (w *window) rest() []byte { return w.buf[w.at:] }
 
-// peek returns the next n bytes, at most bufferSize, or as many as there are
-// and what the stream ended with. They stay next.
+// peek returns the next n bytes, at most bufferSize, without consuming them. If there
+// are fewer, it returns these and the error that ended the stream.
 func (w *window) peek(n int) ([]byte, error) {
 	if b := w.rest(); len(b) >= n {
 		return b[:n], nil
@@ -79,7 +78,7 @@ func (w *window) more(n int) ([]byte, error) {
 	return w.buf[w.at : w.at+n], nil
 }
 
-// moveRest moves what is left to the front.
+// moveRest moves the rest to the front.
 func (w *window) moveRest() {
 	left := w.rest()
 	if len(left) > w.start {
@@ -91,8 +90,8 @@ func (w *window) moveRest() {
 	copy(w.buf[w.at:], left)
 }
 
-// discard passes over n bytes and returns how many there were; with fewer it
-// returns what the stream ended with.
+// discard consumes n bytes. If there are fewer, it returns their number and the error
+// that ended the stream.
 func (w *window) discard(n int) (int, error) {
 	left := n
 	for have := len(w.rest()); left > have; have = len(w.rest()) {

@@ -10,12 +10,11 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// maxHeld bounds the payload that waits for lower data, in bytes. No receive
-// window is wider in practice; beyond it the stream is given up.
+// maxHeld bounds the payload that waits for lower data, bytes. In practice no receive
+// window is larger; beyond the bound the stream is given up.
 const maxHeld = 64 << 20
 
-// Stream is the reassembly of one direction of one connection. It is a
-// [conn.Observer].
+// Stream reassembles one direction of a connection. It is a [conn.Observer].
 type Stream struct {
 	conn.Nop
 	c    *conn.Conn
@@ -33,10 +32,10 @@ type Stream struct {
 	Err error
 }
 
-// piece is a run of payload that waits.
+// piece is payload that waits.
 type piece struct {
 	dss.Piece
-	verdict dss.CheckResult // CheckPending while a checksum is being gathered
+	verdict dss.CheckResult // CheckPending while the checksum is not known
 }
 
 // A MissingError says that bytes of the stream are not in the capture.
@@ -50,7 +49,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("payload is missing from DSN %d, byte %d of the stream, on: %s", e.DSN, e.Byte, e.Why)
 }
 
-// New returns the reassembly of what side from sends on c, written to w.
+// New returns a Stream that writes what side from sends on c to w.
 func New(c *conn.Conn, from conn.Side, w io.Writer) *Stream {
 	return &Stream{c: c, from: from, w: w, next: 1}
 }
@@ -58,8 +57,8 @@ func New(c *conn.Conn, from conn.Side, w io.Writer) *Stream {
 // Bytes returns how many bytes were written.
 func (s *Stream) Bytes() int64 { return s.bytes }
 
-// Packet takes what a packet adds: payload, the outcome of checksums, or a
-// DATA_ACK that tells what the receiver has accepted.
+// Packet takes payload, the results of checksums, and a DATA_ACK, which tells what the
+// receiver accepted.
 func (s *Stream) Packet(p *conn.Packet) {
 	if !s.begun {
 		s.begun = true
@@ -88,8 +87,7 @@ func (s *Stream) Packet(p *conn.Packet) {
 	}
 }
 
-// begin writes the data in the SYN, which the stream begins with and which has no
-// DSN (RFC 8684, Appendix B.2).
+// begin writes the data in the SYN, which has no DSN (RFC 8684, Appendix B.2).
 func (s *Stream) begin() {
 	if len(s.c.Subflows) == 0 || s.c.Subflows[0].Initiator != s.from {
 		return
@@ -107,7 +105,7 @@ func (s *Stream) begin() {
 	}
 }
 
-// hold keeps a copy of a piece that is still of use.
+// hold keeps a copy of a piece, unless it is useless.
 func (s *Stream) hold(p *dss.Piece) {
 	if p.Data.End <= s.next {
 		return
@@ -132,15 +130,15 @@ func (s *Stream) hold(p *dss.Piece) {
 	}
 }
 
-// relieve makes room where more waits than is kept: of the data that comes next
-// no better copy is waited for any more.
+// relieve makes room where too much waits: it writes the next data without waiting for
+// a better copy.
 func (s *Stream) relieve() {
 	if s.advance(true); s.Err == nil && s.size > maxHeld {
 		s.missing("more out-of-order data than is kept, 64 MiB")
 	}
 }
 
-// checked notes the outcome of a mapping's checksum.
+// checked takes the result of a mapping's checksum.
 func (s *Stream) checked(k *dss.Check) {
 	for i := range s.held {
 		if s.held[i].CheckID == k.ID && s.held[i].verdict == dss.CheckPending {
@@ -149,8 +147,8 @@ func (s *Stream) checked(k *dss.Check) {
 	}
 }
 
-// advance writes what is in order now. At the end of the capture nothing
-// better than what is held will come.
+// advance writes what is in order now. At the end of the capture no better copies will
+// come.
 func (s *Stream) advance(end bool) {
 	for s.Err == nil {
 		best := s.best(end)
@@ -172,12 +170,12 @@ func (s *Stream) advance(end bool) {
 	}
 }
 
-// best returns the copy of the next byte to write; nil where it is better to
-// wait. A copy whose checksum holds, or that has none, is taken at once. One
-// whose checksum fails is taken only where no other came until the receiver
-// accepted the data, or until the end. A fallback alone does not accept it: the
-// sender may send the data again under an infinite mapping (RFC 8684, Section
-// 3.7). After a fallback a checksum that is still being gathered is never told.
+// best returns the copy of the next byte to write; nil where it is better to wait. A
+// copy without a checksum or with a valid one is taken at once. One with a wrong
+// checksum is taken only if there is no other when the receiver has accepted the data,
+// or at the end. A fallback alone does not accept it: the sender may send the data
+// again under an infinite mapping (RFC 8684, Section 3.7). After a fallback, a checksum
+// that is still pending will never be known.
 func (s *Stream) best(end bool) (best *piece) {
 	ack, acked := s.c.Spaces[s.from].SndUna()
 	accepted := end || acked && ack > s.next
@@ -206,9 +204,9 @@ func (s *Stream) best(end bool) (best *piece) {
 	return best
 }
 
-// isBetter reports whether copy p of the byte at position at is to be taken
-// rather than q: by the checksum, then by whether the capture holds the byte,
-// then because it passed first, for a receiver keeps the copy that came first.
+// isBetter reports whether copy p of the byte at position at is better than q: by the
+// checksum, then by whether the byte was captured, then by order, because a receiver
+// keeps the copy that came first.
 func (p *piece) isBetter(q *piece, at seq.DSN) bool {
 	if a, b := rank(p.verdict), rank(q.verdict); a != b {
 		return a > b
@@ -219,7 +217,7 @@ func (p *piece) isBetter(q *piece, at seq.DSN) bool {
 	return p.Packet < q.Packet
 }
 
-// holds reports whether the capture holds the byte at position at of the copy.
+// holds reports whether the byte at position at of the copy was captured.
 func (p *piece) holds(at seq.DSN) bool { return int64(at-p.Data.Start) < int64(len(p.Payload)) }
 
 func rank(v dss.CheckResult) int {
@@ -237,13 +235,13 @@ func (s *Stream) prune() {
 	})
 }
 
-// missing gives the stream up at its next byte.
+// missing ends the stream with an error at its next byte.
 func (s *Stream) missing(why string) {
 	abs, _ := s.c.Spaces[s.from].Absolute(s.next)
 	s.Err = &MissingError{DSN: abs, Byte: s.syn + int64(s.next) - 1, Why: why}
 }
 
-// Close writes what is left, and judges whether the stream is whole.
+// Close writes what is left, and sets Err if the stream is not whole.
 func (s *Stream) Close(int64) {
 	if s.Err != nil {
 		return
@@ -254,10 +252,10 @@ func (s *Stream) Close(int64) {
 	}
 }
 
-// onlyFIN reports whether nothing but a DATA_FIN can be missing: the receiver has
-// acknowledged one byte more than the capture holds, and every subflow passed
-// whole, from its first byte to its FIN. A DATA_FIN takes a byte of the data
-// and none of a subflow (RFC 8684, Section 3.3.3).
+// onlyFIN reports whether only a DATA_FIN can be missing: the receiver acknowledged one
+// byte more than the capture holds, and every subflow was captured whole, from its
+// first byte to its FIN. A DATA_FIN takes a position of the data and none of a subflow
+// (RFC 8684, Section 3.3.3).
 func (s *Stream) onlyFIN() bool {
 	if s.c.Spaces[s.from].SndNxt() != s.next+1 {
 		return false

@@ -55,15 +55,14 @@ func addrEnd(n int) int { return addAddrFixed + n }
 // ParseAddAddr reads a whole ADD_ADDR option, b, into a. A form that neither
 // version has is a *[LengthError]. After an error a is unchanged.
 //
-// The version is deduced, and always can be. Version 0 has the IP version, 4
-// or 6, where version 1 has three reserved bits and E; both 4 and 6 read as E
-// = 0, for which version 1 appends an HMAC of 8 bytes and version 0 nothing.
-// So lengths 16, 18, 28 and 30 are announcements of version 1 whatever the
-// reserved bits are; 8, 10, 20 and 22 are echoes of version 1 if the lowest
-// bit is set, and of version 0 if the IP version fits the length. The one
-// thing not seen is an announcement of version 1 cut to the length of version
-// 0 while its reserved bits happen to spell the IP version, which no host
-// sends.
+// The version follows from the form. Version 0 has the IP version, 4 or 6, where
+// version 1 has three reserved bits and E; both 4 and 6 read as E = 0, for which
+// version 1 appends an HMAC of 8 bytes and version 0 nothing. So lengths 16, 18, 28 and
+// 30 are announcements of version 1 whatever the reserved bits are; 8, 10, 20 and 22
+// are echoes of version 1 if the lowest bit is set, and of version 0 if the IP version
+// fits the length. One case is not recognised: an announcement of version 1 cut to the
+// length of version 0 whose reserved bits happen to be the IP version. No host sends
+// that.
 func ParseAddAddr(b []byte, a *AddAddr) error {
 	if err := begin(b, SubAddAddr); err != nil {
 		return err

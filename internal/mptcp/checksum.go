@@ -15,9 +15,9 @@ type Sum struct {
 	odd bool   // an odd number of bytes of data was added
 }
 
-// PseudoHeader adds the pseudo-header: the data sequence number in all its 64
-// bits, also where the option has 32 of them, the subflow sequence number, the
-// data-level length and 16 bits of zero.
+// PseudoHeader adds the pseudo-header: all 64 bits of the data sequence number, even if
+// the option has 32 of them, the subflow sequence number, the data-level length and 16
+// zero bits.
 func (s *Sum) PseudoHeader(dsn uint64, ssn uint32, length uint16) {
 	s.acc += uint64(fold(dsn)) + uint64(fold(uint64(ssn))) + uint64(length)
 }

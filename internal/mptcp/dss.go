@@ -36,7 +36,7 @@ type DSS struct {
 // Has reports whether all bits of f are set.
 func (d *DSS) Has(f DSSFlags) bool { return d.Flags&f == f }
 
-// MaxDSS is the length of the longest DSS option in bytes: both numbers wide,
+// MaxDSS is the length of the longest DSS option, bytes: both numbers of 8 bytes,
 // mapping and checksum.
 const MaxDSS = dssBase + 8 + 8 + 6 + dssChecksum
 
@@ -46,8 +46,8 @@ const (
 	dssChecksum = 2
 )
 
-// A dssForm is how a DSS option is laid out. Masks are all ones where a field is
-// there, else zero.
+// A dssForm is the layout of a DSS option. Masks are all ones for a field that is
+// there, otherwise zero.
 type dssForm struct {
 	ack, dsn uint64 // masks of the numbers
 	rest     uint64 // mask of SSN, length and checksum, from the top
@@ -55,10 +55,9 @@ type dssForm struct {
 	head     uint32 // the first four bytes without their reserved bits; 0 where there is no such form
 }
 
-// A dssLayout has, from the lowest byte: the bits by which 8 bytes of the option
-// exceed the Data ACK, and those for the DSN; the byte where the DSN begins, and
-// how far behind the eighth one the SSN does; the option's length; its flags. One
-// load brings all of them.
+// A dssLayout packs, from the lowest byte: how many bits of an 8-byte word are not the
+// Data ACK, and the same for the DSN; the offset of the DSN, and how far behind offset
+// 8 the SSN is; the length of the option; its flags. A single load brings all of them.
 type dssLayout uint64
 
 func (l dssLayout) ackShift() uint64 { return uint64(l) & 63 }
@@ -68,10 +67,10 @@ func (l dssLayout) ssnAt() uint64    { return 8 + uint64(l)>>24&0xc } // and tel
 func (l dssLayout) length() uint8    { return uint8(l >> 32) }
 func (l dssLayout) flags() DSSFlags  { return DSSFlags(l >> 40) }
 
-// dssForms holds the forms by their flag bits and, above those, whether the
-// second lowest bit of the length is set. The bit tells, where a mapping may
-// have a checksum, that there is none: all other fields are whole words but for
-// the data-level length, which makes up one with the checksum.
+// dssForms holds the forms by their flag bits and, above those, the second lowest bit
+// of the length. Where a mapping may have a checksum, that bit is set if there is none:
+// all other fields are whole words except the data-level length, which makes a word
+// with the checksum.
 var dssForms = func() (table [2 * (dssWire + 1)]dssForm) {
 	for flags := range dssWire + 1 {
 		if flags&DSSMap == 0 {
@@ -113,11 +112,9 @@ func width(wide bool) uint64 { return uint64(4 + flag(wide, 4)) }
 // one more, two bytes longer, where a mapping may carry a checksum; any other
 // length is a *[LengthError], after which d is unchanged.
 //
-// The RFCs make Data ACK and mapping optional each and do not ask for at least
-// one, so an option of four bytes is legal and says nothing: F marks the last
-// data of a mapping, and without one it has no place in the data sequence
-// space. The bits a and m mean nothing without A and M and are to be ignored
-// then; they are kept as they stand.
+// The RFCs make both Data ACK and mapping optional, so an option of four bytes is legal
+// and says nothing: F marks the last data of a mapping, and has no meaning without one.
+// The bits a and m have no meaning without A and M; they are kept as they are.
 func ParseDSS(b []byte, d *DSS) error {
 	if err := begin(b, SubDSS); err != nil {
 		return err
@@ -136,14 +133,12 @@ func ParseDSS(b []byte, d *DSS) error {
 	return nil
 }
 
-// LeadingDSS reads the DSS option that b begins with into d, as [ParseDSS]
-// does, and returns its length. What follows the option in b, be it the rest
-// of the header or of the packet or what else is in memory, has no part in it.
-// It returns 0 and leaves d unchanged if b begins with something else.
+// LeadingDSS reads the DSS option at the start of b into d, as [ParseDSS] does, and
+// returns its length. b may hold anything after the option. It returns 0 and leaves d
+// unchanged if there is no DSS option.
 //
-// What the flags say of the fields comes out of a table and not of branches: in
-// which form the next option of a capture comes is hardly ever to be foreseen,
-// and a wrong guess of the processor costs more than all the rest.
+// The layout comes from a table and not from branches: which form the next option of a
+// capture has is hard to predict, and a wrong prediction costs more than all else here.
 func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
 	const reserved = 0x0fe0 // bits that a receiver ignores
 	head := binary.BigEndian.Uint32(b[:])
@@ -161,8 +156,8 @@ func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
 	return int(layout.length())
 }
 
-// Append appends the option to b, reserved bits zero, and returns the extended
-// slice. Of a number that is 4 bytes wide by its flag the low half is written.
+// Append appends the option to b, reserved bits zero, and returns the extended slice.
+// Of a number with 4 bytes by its flag it writes the lower half.
 func (d *DSS) Append(b []byte) []byte {
 	sum := d.Has(DSSMap | DSSChecksum)
 	form := newDSSForm(d.Flags&dssWire | DSSFlags(flag(sum, uint8(DSSChecksum))))

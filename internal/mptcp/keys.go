@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// A key gives both numbers of this file through one hash, SHA-1 in version 0
-// and SHA-256 in every later one (flag H of MP_CAPABLE).
+// Token and IDSN come from the same hash of a key: SHA-1 in version 0 and SHA-256 in
+// later ones (flag H of MP_CAPABLE).
 
 // Token returns the token of the connection at the host whose key this is: the
 // most significant 32 bits of the key's hash (RFC 8684, Section 3.2).
@@ -80,12 +80,12 @@ func AddAddrHMAC(keyOwn, keyPeer uint64, a *AddAddr) uint64 {
 	return mac.right64()
 }
 
-// maxMessage is the length of the longest message that is signed: a port and an IPv6
-// address with its number.
+// maxMessage is the length of the longest message that is signed: address id, IPv6
+// address and port.
 const maxMessage = 1 + 16 + 2
 
-// sign returns the HMAC of a message (RFC 2104). That of crypto/hmac needs a kilobyte of
-// new memory each time, which here is one of the dearest things about a join.
+// sign returns the HMAC of a message (RFC 2104). crypto/hmac would allocate a kilobyte
+// each time, which costs more than nearly all else about a join.
 func sign(version uint8, keyOwn, keyPeer uint64, msg []byte) (m MAC) {
 	const block = sha256.BlockSize // that of SHA-1, too
 	var inner [block + maxMessage]byte

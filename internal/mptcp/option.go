@@ -79,9 +79,8 @@ func SubtypeOf(opt []byte) Subtype {
 	return Subtype(opt[2] >> 4)
 }
 
-// Walk calls f for each of the options that stand one after the other in b,
-// whole, kind and length bytes included, until f returns false. It stops
-// where a length byte is below 2 or points past the end of b.
+// Walk calls f for each of the options in b, whole, with kind and length, until f
+// returns false. It stops at a length that is below 2 or goes past the end of b.
 func Walk(b []byte, f func(sub Subtype, opt []byte) bool) {
 	for len(b) >= 2 {
 		n := int(b[1])
@@ -92,10 +91,9 @@ func Walk(b []byte, f func(sub Subtype, opt []byte) bool) {
 	}
 }
 
-// Check returns nil if opt has a form that its subtype allows, and else the
-// error of the subtype's parser. An option of an unassigned or experimental
-// subtype has no form to offend against; one without a subtype is a
-// *[LengthError].
+// Check returns nil if opt has a form that its subtype allows, otherwise the error of
+// the subtype's parser. An option of an unassigned or experimental subtype may have any
+// form; one without a subtype is a *[LengthError].
 func Check(opt []byte) error {
 	switch sub := SubtypeOf(opt); sub {
 	case SubCapable:

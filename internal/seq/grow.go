@@ -1,8 +1,8 @@
 package seq
 
-// Grow is [Set.Add] where the positions of r that are new are one run: at the
-// upper end of a range, or above all. It returns that run, which is empty if r
-// was covered. Where ok is false it has changed nothing.
+// Grow is [Set.Add] where the new positions of r are one range, at the end of a range
+// or above all. It returns these positions; they are empty if the set covers r. If ok
+// is false it has changed nothing.
 func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	at := s.hint
 	x := s.list.At(at)
@@ -29,14 +29,14 @@ func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	return r, true
 }
 
-// Grown returns the place of the range that grew last or, where another was
-// looked for since, of any; it may be that of none.
+// Grown returns the place of the range that grew last, if nothing else was searched for
+// since; otherwise any place, even one without a range.
 func (s *Set[T]) Grown() Place { return s.hint }
 
-// Extend lengthens the range at a place by r, where r begins at its end and meets
-// no other, so that all of r is new; otherwise it does nothing. Whoever adds to
-// one place of the set again and again remembers it and saves the search; any
-// place may be given.
+// Extend lengthens the range at a place by r. It does nothing and returns false unless
+// r begins at the range's end and overlaps no other range, so that all of r is new. A
+// caller that adds to one place again and again keeps that place and saves the search.
+// Any place may be given.
 func (s *Set[T]) Extend(at Place, r Range[T]) bool {
 	k, i := int(at>>pageBits)-s.list.base(), int(at&(pageLen-1))
 	pages := s.list.pages
@@ -61,6 +61,6 @@ func (s *Set[T]) Extend(at Place, r Range[T]) bool {
 	return true
 }
 
-// Find returns the place of the last range that starts at or before p, None if
-// none does.
+// Find returns the place of the last range that starts at or before p, None if there is
+// none.
 func (s *Set[T]) Find(p T) Place { return s.last(p) }

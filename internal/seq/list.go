@@ -5,9 +5,9 @@ import (
 	"sort"
 )
 
-// Place says where an element of a [List] stands: the number of a page, and an
-// index in it. Whoever keeps one looks what stands there, or follows the rules
-// of [List].
+// Place says where an element of a [List] is: number of a page, and index in it. A
+// place can become wrong: a caller that keeps one has to check the element, or follow
+// the rules of [List].
 type Place int
 
 // None is the place of nothing.
@@ -18,34 +18,33 @@ const (
 	pageLen  = 1 << pageBits // elements of a page
 )
 
-// List is a list in pages of up to 128 elements: one that enters in the middle
-// moves no more than a page, and what leaves at the front moves nothing. The
-// zero value is empty and ready to use.
+// List is a list in pages of up to 128 elements. To insert in the middle moves at most
+// one page, and to remove from the front moves nothing. The zero value is empty and
+// ready to use.
 //
-// A Place of an element stays right while others enter at the end or leave at the
-// front, up to [List.Compact]; when one enters in the middle, [List.Moved] tells what becomes
-// of the places before it, and those behind it are right no more. Removal ends all
-// places behind the first.
+// The Place of an element stays right when elements are added at the end or removed
+// from the front, up to [List.Compact]. When one is inserted in the middle,
+// [List.Moved] corrects places before it, and places after it are wrong. [List.Remove]
+// makes all places after the first wrong.
 type List[E any] struct {
-	pages []page[E] // none but a single one is empty; behind them, memory to be used again
-	first Place     // of the first element: with it, the number of the first page and how many were popped of that
+	pages []page[E] // only a single page may be empty; after them, memory for later pages
+	first Place     // of the first element: number of the first page, and how many of its elements were popped
 	n     int
 }
 
 type page[E any] struct {
 	list []E
-	size int64 // for the list's owner, who keeps it right but where elements change pages; unknown where it is negative
+	size int64 // for the owner of the list, who updates it unless elements change pages; negative = unknown
 }
 
-// unknownSize is the size of a page whose elements moved. What changes it later
-// leaves it negative.
+// unknownSize is the size of a page whose elements moved. Later updates leave it
+// negative.
 const unknownSize = -1 << 62
 
 // Len returns the number of elements.
 func (l *List[E]) Len() int { return l.n }
 
-// First returns the place of the first element, which is [List.End] where there
-// is none.
+// First returns the place of the first element; [List.End] if there is none.
 func (l *List[E]) First() Place { return l.first }
 
 // base returns the number of the first page.
@@ -54,7 +53,7 @@ func (l *List[E]) base() int { return int(l.first >> pageBits) }
 // head returns how many elements of the first page were popped.
 func (l *List[E]) head() int { return int(l.first & (pageLen - 1)) }
 
-// End returns the place behind the last element.
+// End returns the place after the last element.
 func (l *List[E]) End() Place {
 	if k := len(l.pages) - 1; k >= 0 {
 		return l.place(k, len(l.pages[k].list))
@@ -62,7 +61,7 @@ func (l *List[E]) End() Place {
 	return l.first
 }
 
-// Last returns the place of the last element; there is one at least.
+// Last returns the place of the last element; the list must not be empty.
 func (l *List[E]) Last() Place { return l.End() - 1 }
 
 // place returns the place of the i-th element of page k.
@@ -70,8 +69,8 @@ func (l *List[E]) place(k, i int) Place {
 	return l.first&^(pageLen-1) + Place(k<<pageBits+i)
 }
 
-// find returns the page of a place and the index in it. What stood behind the end
-// of a page before it was halved is on the next one.
+// find returns the page of a place and the index in it. If the page was halved, the
+// element may be on the next one.
 func (l *List[E]) find(at Place) (k, i int) {
 	k, i = int(at>>pageBits)-l.base(), int(at&(pageLen-1))
 	if k >= 0 && k < len(l.pages)-1 && i >= len(l.pages[k].list) {
@@ -80,12 +79,12 @@ func (l *List[E]) find(at Place) (k, i int) {
 	return k, i
 }
 
-// Moved returns where the element at a place stands since another one was
-// inserted behind it.
+// Moved returns the place of the element at a place after another one was inserted
+// behind it.
 func (l *List[E]) Moved(at Place) Place { return l.place(l.find(at)) }
 
-// At returns the element at a place; nil where there is none. It is valid until
-// the next insertion or removal.
+// At returns the element at a place; nil if there is none. It is valid until the next
+// insertion or removal.
 func (l *List[E]) At(at Place) *E {
 	if at < l.first {
 		return nil
@@ -120,8 +119,8 @@ func (l *List[E]) Back() *E {
 	return &list[len(list)-1]
 }
 
-// Slice returns the elements from a place on that stand in memory one behind the
-// other: none only where there are none. [List.Skip] is where to go on.
+// Slice returns the elements from a place on that are neighbours in memory; it is empty
+// only at the end. Continue at [List.Skip].
 func (l *List[E]) Slice(at Place) []E {
 	k, i := l.find(at)
 	if at < l.first || k >= len(l.pages) || i >= len(l.pages[k].list) {
@@ -130,12 +129,11 @@ func (l *List[E]) Slice(at Place) []E {
 	return l.pages[k].list[i:]
 }
 
-// Skip returns the place behind n elements of a run that begins at a place. That may
-// be one where the element stood before others moved, so it is looked for first: to
-// count on from there could end on another page.
+// Skip returns the place n elements after a place, as [List.Slice] returned them. It
+// corrects the place first, because elements may have moved to another page.
 func (l *List[E]) Skip(at Place, n int) Place { return l.Moved(l.Moved(at) + Place(n)) }
 
-// FirstSlice is [List.Slice] of the first element.
+// FirstSlice is [List.Slice] from the first element on.
 func (l *List[E]) FirstSlice() []E {
 	if l.n == 0 {
 		return nil
@@ -143,7 +141,7 @@ func (l *List[E]) FirstSlice() []E {
 	return l.pages[0].list[l.head():]
 }
 
-// From returns the elements from a place on. None may enter or leave meanwhile.
+// From iterates over the elements from a place on. The list must not change meanwhile.
 func (l *List[E]) From(at Place) iter.Seq[*E] {
 	return func(yield func(*E) bool) {
 		for run := l.Slice(at); len(run) > 0; run = l.Slice(at) {
@@ -157,10 +155,10 @@ func (l *List[E]) From(at Place) iter.Seq[*E] {
 	}
 }
 
-// All returns all elements, likewise.
+// All iterates over all elements. The list must not change meanwhile.
 func (l *List[E]) All() iter.Seq[*E] { return l.From(l.First()) }
 
-// Next returns the place of the element behind that at a place.
+// Next returns the place of the next element.
 func (l *List[E]) Next(at Place) Place {
 	k, i := int(at>>pageBits)-l.base(), int(at&(pageLen-1))
 	if uint(k) < uint(len(l.pages)) && (i+1 < len(l.pages[k].list) || k+1 == len(l.pages)) {
@@ -169,8 +167,7 @@ func (l *List[E]) Next(at Place) Place {
 	return l.Skip(at, 1)
 }
 
-// Prev returns the place of the element before that at a place, or at the end;
-// None where there is none.
+// Prev returns the place of the previous element; None if there is none.
 func (l *List[E]) Prev(at Place) Place {
 	k, i := l.find(at)
 	if k > 0 && i == 0 {
@@ -183,8 +180,8 @@ func (l *List[E]) Prev(at Place) Place {
 	return l.place(k, i-1)
 }
 
-// Search returns the place of the first element that f holds for, which must
-// hold for all behind it, too; [List.End] where there is none.
+// Search returns the place of the first element for which f is true; [List.End] if
+// there is none. f must be true for all elements after it.
 func (l *List[E]) Search(f func(*E) bool) Place {
 	if l.n == 0 {
 		return l.End()
@@ -202,14 +199,13 @@ func (l *List[E]) low(k int) int {
 	return 0
 }
 
-// HasRoom reports whether [List.Push] needs no memory.
+// HasRoom reports whether [List.Push] needs no new memory.
 func (l *List[E]) HasRoom() bool {
 	k := len(l.pages) - 1
 	return k >= 0 && len(l.pages[k].list) < cap(l.pages[k].list)
 }
 
-// Push makes room for an element behind all others, and returns it for the
-// caller to fill: it holds what its memory held.
+// Push appends an element for the caller to fill: it holds old values.
 func (l *List[E]) Push() *E {
 	if !l.HasRoom() {
 		l.room()
@@ -217,7 +213,7 @@ func (l *List[E]) Push() *E {
 	return l.PushInPlace()
 }
 
-// PushInPlace is [List.Push] of a list that is [List.HasRoom].
+// PushInPlace is [List.Push] when [List.HasRoom] is true.
 func (l *List[E]) PushInPlace() *E {
 	p := &l.pages[len(l.pages)-1]
 	n := len(p.list)
@@ -226,8 +222,8 @@ func (l *List[E]) PushInPlace() *E {
 	return &p.list[n]
 }
 
-// Compact moves the elements to the front of their page, where that saves another
-// page. Each place is then less by what it returns.
+// Compact moves the elements to the front of their page, where that saves a page. Each
+// place is then smaller by the result.
 func (l *List[E]) Compact() (by Place) {
 	if len(l.pages) != 1 || l.HasRoom() || l.head() <= len(l.pages[0].list)/2 {
 		return 0
@@ -239,7 +235,7 @@ func (l *List[E]) Compact() (by Place) {
 	return by
 }
 
-// room makes room for one more in the last page, or another page.
+// room makes room for one more element in the last page, or adds a page.
 func (l *List[E]) room() {
 	k := len(l.pages) - 1
 	switch {
@@ -250,12 +246,12 @@ func (l *List[E]) room() {
 	}
 }
 
-// grow doubles what a page that is full has room for.
+// grow doubles the capacity of a full page.
 func (p *page[E]) grow() {
 	p.list = append(make([]E, 0, min(pageLen, 2*len(p.list))), p.list...)
 }
 
-// addPage enters an empty page before the k-th. The first of a list begins small.
+// addPage inserts an empty page before the k-th. The first page of a list begins small.
 func (l *List[E]) addPage(k int) {
 	n := len(l.pages)
 	if n == cap(l.pages) {
@@ -272,7 +268,7 @@ func (l *List[E]) addPage(k int) {
 	l.pages[k] = page[E]{list: spare}
 }
 
-// dropPage takes out page k and keeps its memory.
+// dropPage removes page k and keeps its memory.
 func (l *List[E]) dropPage(k int) {
 	n := len(l.pages) - 1
 	spare := l.pages[k].list[:0]
@@ -284,8 +280,8 @@ func (l *List[E]) dropPage(k int) {
 	}
 }
 
-// Insert enters e before the element at a place, which may be the end, and
-// returns its place.
+// Insert inserts e before the element at a place, which may be the end, and returns its
+// place.
 func (l *List[E]) Insert(at Place, e E) Place {
 	if l.n == 0 || at == l.End() {
 		*l.Push() = e
@@ -313,7 +309,7 @@ func (l *List[E]) Insert(at Place, e E) Place {
 	return l.place(k, i)
 }
 
-// halve moves the upper half of page k to another page behind it.
+// halve moves the upper half of page k to a new page behind it.
 func (l *List[E]) halve(k int) {
 	l.addPage(k + 1)
 	p, q := &l.pages[k], &l.pages[k+1]
@@ -323,8 +319,8 @@ func (l *List[E]) halve(k int) {
 	p.size, q.size = unknownSize, unknownSize
 }
 
-// Pop takes out the first n elements; there are so many. Their memory stays as it
-// is until the next insertion.
+// Pop removes the first n elements; there must be so many. Their memory stays as it is
+// until the next insertion.
 func (l *List[E]) Pop(n int) {
 	if l.n -= n; l.n == 0 {
 		l.empty(n)
@@ -340,8 +336,8 @@ func (l *List[E]) Pop(n int) {
 	}
 }
 
-// empty lets a list whose last n elements were taken out begin anew in its memory,
-// at a place above all that were.
+// empty makes the list begin again in its memory after its last n elements were
+// removed, at a place above all former ones.
 func (l *List[E]) empty(n int) {
 	if n == 0 {
 		return
@@ -354,8 +350,8 @@ func (l *List[E]) empty(n int) {
 	l.first = Place(l.base()+1) << pageBits
 }
 
-// Remove takes out n elements from a place on, where there are so many, and
-// returns the place of what came behind them.
+// Remove removes n elements from a place on; there must be so many. It returns the
+// place of the next element.
 func (l *List[E]) Remove(at Place, n int) Place {
 	if n == 0 {
 		return at
@@ -382,8 +378,8 @@ func (l *List[E]) Remove(at Place, n int) Place {
 	return l.Moved(l.tidy(k, i))
 }
 
-// cut takes the elements i to j out of page k, which keeps others, and returns the
-// place behind the element before them.
+// cut removes the elements i to j of page k, which keeps others, and returns the place
+// after the element before them.
 func (l *List[E]) cut(k, i, j int) Place {
 	p := &l.pages[k]
 	p.list = p.list[:i+copy(p.list[i:], p.list[j:])]
@@ -394,8 +390,8 @@ func (l *List[E]) cut(k, i, j int) Place {
 	return l.place(k, i)
 }
 
-// tidy joins page k with its neighbours where they hold few elements, and returns
-// the place of its i-th element.
+// tidy joins page k with its neighbours if they hold few elements, and returns the
+// place of its i-th element.
 func (l *List[E]) tidy(k, i int) Place {
 	l.join(k)
 	if k > 0 {
@@ -406,8 +402,8 @@ func (l *List[E]) tidy(k, i int) Place {
 	return l.place(k, i)
 }
 
-// join makes page k and the one behind it one page, if half a page holds both:
-// else few elements could hold much memory.
+// join makes one page of page k and the next if half a page holds both. Otherwise few
+// elements could hold much memory.
 func (l *List[E]) join(k int) bool {
 	if k+1 >= len(l.pages) || len(l.pages[k].list)+len(l.pages[k+1].list) > pageLen/2 {
 		return false
@@ -419,8 +415,8 @@ func (l *List[E]) join(k int) bool {
 	return true
 }
 
-// Reuse returns an empty list in the memory of l where that is little, which
-// what l was must not be used with any more.
+// Reuse returns an empty list in the memory of l if that is small. The caller must not
+// use l any more.
 func (l *List[E]) Reuse() List[E] {
 	if cap(l.pages) != 1 {
 		return List[E]{}

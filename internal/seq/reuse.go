@@ -1,11 +1,11 @@
 package seq
 
-// maxReused is how many elements the memory of a list may hold that is used
-// again: connections of few packets need no more.
+// maxReused bounds the elements of a list whose memory is reused: connections of few
+// packets need no more.
 const maxReused = 64
 
-// Reuse returns list without its elements, in the same memory where that is
-// little, which what list was must not be used with any more.
+// Reuse returns list without its elements, in the same memory if that is small. The
+// caller must not use list any more.
 func Reuse[T any](list []T) []T {
 	if cap(list) > maxReused {
 		return nil
@@ -14,5 +14,6 @@ func Reuse[T any](list []T) []T {
 	return list[:0]
 }
 
-// Reuse returns an empty set in the memory of s, likewise.
+// Reuse returns an empty set in the memory of s if that is small. The caller must not
+// use s any more.
 func (s *Set[T]) Reuse() Set[T] { return Set[T]{list: s.list.Reuse()} }

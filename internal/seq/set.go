@@ -1,18 +1,18 @@
 package seq
 
-// Set is a set of positions kept as sorted, disjoint, non-adjacent ranges.
-// The zero value is empty and ready to use.
+// Set is a set of positions, kept as sorted, disjoint, non-adjacent ranges. The zero
+// value is empty and ready to use.
 //
-// Streams arrive almost in order, so nearly every operation touches the last
-// range, the first, or that of the operation before: only other questions search.
+// Streams arrive almost in order, so nearly every operation is about the last range,
+// the first, or that of the operation before; only others search.
 //
-// A Set grows with the number of holes in the stream, not with its length;
-// [Set.Bound] bounds it. What an operation costs does not grow with the holes,
-// but for those that it closes or forgets.
+// A Set grows with the number of holes in the stream, not with its length; [Set.Bound]
+// bounds it. The cost of an operation does not grow with the holes, except for those
+// that it closes or drops.
 type Set[T Position] struct {
 	list List[Range[T]] // the size of a page is the number of its positions
 	size int64          // positions of all pages
-	hint Place          // what the latest search between the two ends found; checked before use
+	hint Place          // result of the latest search between both ends; may be out of date
 }
 
 // Ranges returns a copy of the ranges in ascending order.
@@ -30,10 +30,10 @@ func (s *Set[T]) Ranges() (ranges []Range[T]) {
 // Len returns the number of ranges, not of positions.
 func (s *Set[T]) Len() int { return s.list.Len() }
 
-// First returns the lowest range; an empty one where there is none.
+// First returns the lowest range; an empty one if there is none.
 func (s *Set[T]) First() Range[T] { return s.Range(s.list.First()) }
 
-// Range returns the range at a place; an empty one where there is none.
+// Range returns the range at a place; an empty one if there is none.
 func (s *Set[T]) Range(at Place) (r Range[T]) {
 	if x := s.list.At(at); x != nil {
 		r = *x
@@ -88,9 +88,8 @@ func total[T Position](ranges []Range[T]) (n int64) {
 	return n
 }
 
-// last returns the place of the last range that starts at or before p, or None.
-// Most questions are about the newest range, or the oldest one, where
-// acknowledgments are at work.
+// last returns the place of the last range that starts at or before p, or None. Most
+// searches are for the newest range, or for the oldest, where acknowledgments arrive.
 func (s *Set[T]) last(p T) Place {
 	if s.list.n == 0 {
 		return None
@@ -108,15 +107,15 @@ func (s *Set[T]) last(p T) Place {
 	if len(oldest) > 1 && p < oldest[1].Start {
 		return s.list.First()
 	}
-	// A path that is behind the others goes on where it was.
+	// A path that is behind the others continues where it was.
 	if !s.holds(s.hint, p) {
 		s.hint = s.search(p)
 	}
 	return s.hint
 }
 
-// search is last for a position between the first range and the last: mostly not
-// far from the newest end.
+// search is last for a position between the first range and the last. Most are near the
+// newest end.
 func (s *Set[T]) search(p T) Place {
 	pages := s.list.pages
 	k := len(pages) - 1
@@ -129,8 +128,8 @@ func (s *Set[T]) search(p T) Place {
 	return s.list.Prev(s.list.Search(func(r *Range[T]) bool { return r.Start > p }))
 }
 
-// holds reports whether the range at a place is the last that starts at or before
-// p, of a set in which another one starts above p.
+// holds reports whether the range at a place is the last that starts at or before p.
+// Some range must start above p.
 func (s *Set[T]) holds(at Place, p T) bool {
 	k, i := s.list.find(at)
 	pages := s.list.pages
@@ -159,7 +158,7 @@ func (s *Set[T]) Covers(r Range[T]) bool {
 	return r.Empty() || at != None && r.End <= s.list.At(at).End
 }
 
-// Add puts r into the set and returns how many of its positions are new.
+// Add adds r to the set and returns how many of its positions are new.
 func (s *Set[T]) Add(r Range[T]) (added int64) {
 	if !r.Empty() {
 		_, added = s.Insert(r)
@@ -167,8 +166,8 @@ func (s *Set[T]) Add(r Range[T]) (added int64) {
 	return added
 }
 
-// Insert is [Set.Add] for r that is not empty, and returns the place of the range
-// that holds it, too.
+// Insert is [Set.Add] for a range that is not empty. It also returns the place of the
+// range that now holds r.
 func (s *Set[T]) Insert(r Range[T]) (at Place, added int64) {
 	if s.list.n == 0 {
 		return s.push(r), r.Len()
@@ -192,7 +191,7 @@ func (s *Set[T]) Insert(r Range[T]) (at Place, added int64) {
 	return s.list.place(k, i), added
 }
 
-// push enters r above all others.
+// push appends r above all others.
 func (s *Set[T]) push(r Range[T]) Place {
 	k := len(s.list.pages) - 1
 	if !s.list.HasRoom() {
@@ -211,7 +210,7 @@ func (s *Set[T]) push(r Range[T]) Place {
 	return s.list.place(k, i)
 }
 
-// insert is Put for ranges that do not merely extend the newest end.
+// insert is Insert unless r extends the newest end.
 func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	k, low := 0, s.list.head()
 	if at = s.last(r.Start); at != None {
@@ -242,7 +241,7 @@ func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	return s.list.cut(k, low+1, high) - 1, added
 }
 
-// merge is Put for ranges that meet others on several pages.
+// merge is Insert for ranges that meet others on several pages.
 func (s *Set[T]) merge(r Range[T]) (at Place, added int64) {
 	added = r.Len() - s.Overlap(r)
 	whole := Range[T]{r.Start, max(r.End, s.list.At(s.last(r.End)).End)}
@@ -253,7 +252,7 @@ func (s *Set[T]) merge(r Range[T]) (at Place, added int64) {
 	return s.enter(s.after(s.last(r.Start)), whole), added
 }
 
-// enter inserts r, which meets no other range, before that at a place.
+// enter inserts r, which meets no other range, before the range at a place.
 func (s *Set[T]) enter(at Place, r Range[T]) Place {
 	at = s.list.Insert(at, r)
 	k, _ := s.list.find(at)
@@ -287,7 +286,7 @@ func (s *Set[T]) Disjoint(r Range[T]) bool {
 	return next == nil || next.Start >= r.End
 }
 
-// after returns the place behind that of a range; of the first range for None.
+// after returns the place after that of a range; that of the first range for None.
 func (s *Set[T]) after(at Place) Place {
 	if at == None {
 		return s.list.First()
@@ -359,7 +358,7 @@ func (s *Set[T]) Overlap(r Range[T]) (n int64) {
 	}
 }
 
-// Remove takes every position of r out of the set.
+// Remove removes every position of r from the set.
 func (s *Set[T]) Remove(r Range[T]) {
 	if r.Empty() {
 		return
@@ -373,7 +372,7 @@ func (s *Set[T]) Remove(r Range[T]) {
 	if x == nil || x.Start >= r.End {
 		return
 	}
-	if x.Start < r.Start { // it keeps what lies below r
+	if x.Start < r.Start { // a part below r stays
 		above := Range[T]{r.End, x.End}
 		s.resize(at, x.Start, r.Start)
 		at = s.list.Next(at)
@@ -397,13 +396,13 @@ func (s *Set[T]) Remove(r Range[T]) {
 	}
 }
 
-// DropBelow takes every position below p out of the set, which is how a tracker
-// forgets what has been acknowledged, and returns how many these were.
+// DropBelow removes every position below p, which a tracker forgets once it is
+// acknowledged, and returns how many these were.
 func (s *Set[T]) DropBelow(p T) (dropped int64) {
 	if s.list.n == 0 {
 		return 0
 	}
-	if x := &s.list.pages[0].list[s.list.head()]; x.End > p { // nearly always none is dropped whole
+	if x := &s.list.pages[0].list[s.list.head()]; x.End > p { // nearly always no range is removed as a whole
 		if x.Start < p {
 			dropped = int64(p - x.Start)
 			s.list.pages[0].size -= dropped
@@ -443,8 +442,8 @@ func (s *Set[T]) DropOldest(n int) bool {
 	return true
 }
 
-// Bound keeps a set of more than n ranges within that bound: it forgets the oldest
-// eighth at once, so that it seldom has to, and reports whether it did.
+// Bound keeps at most n ranges: beyond that it drops the oldest eighth at once, so that
+// it seldom has to, and reports whether it did.
 func (s *Set[T]) Bound(n int) bool {
 	return s.list.Len() > n && s.DropOldest(n-n/8)
 }

@@ -8,27 +8,24 @@ import (
 	"slices"
 )
 
-// resamples is how many times a [Bootstrap] draws: each tail of a 95 %
-// interval then holds 25 of them.
+// resamples is how many times a [Bootstrap] draws: each tail of a 95 % interval then
+// holds 25 draws.
 const resamples = 1000
 
-// bootstrapSeed makes equal samples give equal intervals in every run of the
-// program.
+// bootstrapSeed is fixed, so that equal samples give equal intervals.
 const bootstrapSeed = 0x6d70746370
 
-// Bootstrap draws from samples of n values with replacement. Which positions
-// are drawn is fixed by n and stream, so that all metrics of one set of runs
-// see the same draws of runs, as they would if the study were repeated.
-//
-// It holds 4 kB per value of a sample.
+// Bootstrap draws from samples of n values with replacement. n and stream determine
+// which positions are drawn, so that all metrics of one set of runs use the same draws
+// of runs, as if the study were repeated. It holds 4 kB per value of a sample.
 type Bootstrap struct {
 	n     int
 	draws []int32 // distinct draws of n positions each, ascending
-	count []int   // how often each of them came: few values allow few draws
+	count []int   // how often each of them was drawn: few values allow few draws
 }
 
-// NewBootstrap prepares the draws for samples of n values. Two samples that
-// are compared need draws of their own: give them different streams.
+// NewBootstrap prepares the draws for samples of n values. Two samples that are
+// compared need independent draws: different streams.
 func NewBootstrap(n int, stream uint64) *Bootstrap {
 	b := &Bootstrap{n: n}
 	if n < 2 {
@@ -53,10 +50,9 @@ func NewBootstrap(n int, stream uint64) *Bootstrap {
 	return b
 }
 
-// Interval returns the interval in which the mean of x's population lies at a
-// confidence between 0 and 1, by the percentiles of the resampled means. The
-// interval of a single value is that value: it says nothing about its spread.
-// x must have the length that b was made for.
+// Interval returns the interval of the mean of x's population at a confidence between 0
+// and 1, from the percentiles of the resampled means. The interval of a single value is
+// that value: it says nothing about its spread. x must have the length of NewBootstrap.
 func (b *Bootstrap) Interval(x []float64, confidence float64) (low, high float64) {
 	if len(x) == 0 {
 		return 0, 0
@@ -73,14 +69,14 @@ func (b *Bootstrap) Interval(x []float64, confidence float64) (low, high float64
 	return percentile(means, tail), percentile(means, 1-tail)
 }
 
-// drawn is a resampled mean and how often it came.
+// drawn is a resampled mean and how often it was drawn.
 type drawn struct {
 	mean  float64
 	times int
 }
 
-// percentile interpolates between order statistics (type 7 of Hyndman and Fan,
-// 1996) of all resamples means, which ascend.
+// percentile interpolates between order statistics (type 7 of Hyndman and Fan, 1996) of
+// the resampled means, which ascend.
 func percentile(means []drawn, p float64) float64 {
 	at := p * (resamples - 1)
 	below := int(at)
@@ -95,7 +91,7 @@ func percentile(means []drawn, p float64) float64 {
 	return means[len(means)-1].mean
 }
 
-// mean returns that of the i-th distinct draw from x.
+// mean returns the mean of the i-th distinct draw from x.
 func (b *Bootstrap) mean(x []float64, i int) float64 {
 	sum := 0.0
 	for _, at := range b.draws[i*b.n : (i+1)*b.n] {
@@ -113,9 +109,9 @@ func constant(x []float64) bool {
 	return true
 }
 
-// ChangeInterval returns the interval in which the change from the mean of
-// before to the mean of after lies, in units of the values and as a part of
-// before's mean. The part is not a number where before's mean can be 0.
+// ChangeInterval returns the interval of the change from the mean of before to the mean
+// of after, in units of the values and as a part of the mean of before. The part is NaN
+// where that mean can be 0.
 func ChangeInterval(before, after []float64, confidence float64) (change, part [2]float64) {
 	r := rand.New(rand.NewPCG(bootstrapSeed, 1))
 	var differences, parts Dist

@@ -5,49 +5,49 @@ import (
 	"math"
 )
 
-// ExactLimit is the number of values below which a [Dist] keeps every one of
-// them, so that its percentiles are exact. From there on they come from a
-// histogram and are off by 1/256 of their size at most.
+// ExactLimit is the number of values below which a [Dist] keeps all of them, so that
+// its percentiles are exact. From there on they come from a histogram, with an error of
+// at most 1/256.
 const ExactLimit = 1024
 
-// Values and weights stay within these bounds, so that no product of theirs
-// overflows or vanishes and no figure becomes infinite or NaN.
+// Values and weights stay within these bounds, so that no product overflows or vanishes
+// and no figure becomes infinite or NaN.
 const (
 	largest = 1e75
 	least   = 1e-75 // of weights
 )
 
-// BatchSize is how many values of a histogram wait until they are taken in together:
-// one loop over them needs a third of the instructions of as many calls.
+// BatchSize is how many values wait before a histogram takes them: a loop over them
+// needs a third of the instructions of as many calls.
 const BatchSize = 64
 
-// Dist is the distribution of a stream of weighted values. The zero value is
-// empty and ready to use; a copy may only take the place of the original. Values
-// that are not finite, or of 1e75 and more, are ignored.
+// Dist is the distribution of a stream of weighted values. The zero value is empty and
+// ready to use. A copy may only replace the original. Values that are not finite, or of
+// 1e75 and more, are ignored.
 //
-// Empty it is one pointer, as a connection has a hundred of them and most stay
-// empty. With one value it takes 64 bytes, and while it is exact about 4 more for
-// each whole number of units or nanoseconds, 18 at most. Then it takes 1 kB for each
-// octave that the values span, and 2 kB for those that wait: 64 octaves hold all from a
-// nanosecond to three centuries.
+// An empty Dist is one pointer: a connection has a hundred of them, and most stay
+// empty. With one value it takes 64 bytes, and while it is exact about 4 more for each
+// whole number of units or nanoseconds, 18 at most. After that it takes 1 kB for each
+// octave that the values span, and 2 kB for values that wait; 64 octaves hold all from
+// a nanosecond to three centuries.
 type Dist struct{ *dist }
 
-// dist is what a distribution with values keeps.
+// dist is the state of a distribution with values.
 type dist struct {
 	entries         // while it is exact
-	repeats int64   // values that are no entry of their own, but more weight of another
+	repeats int64   // values that added weight to an equal entry
 	sketch  *sketch // nil while it is exact
 
-	// The limit of exactness is looked at when so many values have come, and when
-	// somebody asks. Until then equal neighbours count one by one in length.
-	plain        uint8  // values of weight 1 since the latest look; bounded by Batch
-	length, look uint16 // entries with a weight, and how many of them there may be before the next look; bounded by ExactLimit + Batch
+	// Whether there are too many values to keep is checked after so many of them, and
+	// when figures are asked for. Until then each repeated value counts in length.
+	plain        uint8  // values of weight 1 since the latest check; bounded by BatchSize
+	length, look uint16 // entries with a weight, and how many there may be before the next check; bounded by ExactLimit + BatchSize
 }
 
 // Weighted is a value and its weight.
 type Weighted struct{ Value, Weight float64 }
 
-// Add takes a value of weight 1.
+// Add adds a value of weight 1.
 func (d *Dist) Add(v float64) {
 	if x := d.dist; x != nil && x.sketch != nil && len(x.sketch.plain) < cap(x.sketch.plain) {
 		x.sketch.plain = append(x.sketch.plain, v)
@@ -56,29 +56,28 @@ func (d *Dist) Add(v float64) {
 	}
 }
 
-// AddWeighted takes a value of weight w; one of weight 0 or less is ignored, as
-// is one outside 1e-75 to 1e75.
+// AddWeighted adds a value of weight w. It ignores weights outside 1e-75 to 1e75.
 func (d *Dist) AddWeighted(v, w float64) {
 	if counts(v, w) {
 		d.made().addWeighted(v, w)
 	}
 }
 
-// AddWeightedSlice takes values with weights of 1 or more, [BatchSize] at most.
+// AddWeightedSlice adds values with weights of 1 or more, at most [BatchSize].
 func (d *Dist) AddWeightedSlice(list []Weighted) {
 	if len(list) > 0 {
 		d.made().addList(list)
 	}
 }
 
-// AddSlice takes values of weight 1, [BatchSize] at most.
+// AddSlice adds values of weight 1, at most [BatchSize].
 func (d *Dist) AddSlice(list []float64) {
 	if len(list) > 0 {
 		d.made().addAll(list)
 	}
 }
 
-// AddRepeatedWeighted takes the value v n times, n positive, of weights that sum up to w.
+// AddRepeatedWeighted adds the value v n times, n > 0, with weights of w in all.
 func (d *Dist) AddRepeatedWeighted(v, w float64, n int64) {
 	if counts(v, w) {
 		d.AddWeighted(v, w)
@@ -86,17 +85,17 @@ func (d *Dist) AddRepeatedWeighted(v, w float64, n int64) {
 	}
 }
 
-// AddRepeated takes the value v n times, each of weight 1.
+// AddRepeated adds the value v n times, each of weight 1.
 func (d *Dist) AddRepeated(v float64, n int64) {
 	if n > 0 && math.Abs(v) < largest {
 		d.made().addRepeated(v, n)
 	}
 }
 
-// maxReused is how much room for values an empty distribution keeps, in bytes.
+// maxReused bounds the memory that an empty distribution keeps, bytes.
 const maxReused = 128
 
-// Reset takes all values out. Of the memory it keeps what is little.
+// Reset removes all values. It keeps memory that is small.
 func (d *Dist) Reset() {
 	switch {
 	case d.dist == nil:
@@ -107,7 +106,7 @@ func (d *Dist) Reset() {
 	}
 }
 
-// made returns what d keeps, for the first value too.
+// made returns the state of d, and makes it for the first value.
 func (d *Dist) made() *dist {
 	if d.dist == nil {
 		d.dist = new(dist)
@@ -118,8 +117,9 @@ func (d *Dist) made() *dist {
 // Exact reports whether every value is kept.
 func (d *Dist) Exact() bool { return d.dist == nil || d.sketch == nil }
 
-// ExactValues returns the values of an exact distribution in the order in which they came,
-// equal neighbours as one with all their weight. None may be added meanwhile.
+// ExactValues iterates over the values of an exact distribution in the order in which
+// they were added, with equal neighbours as one value of their total weight. The
+// distribution must not change meanwhile.
 func (d *Dist) ExactValues() iter.Seq[Weighted] {
 	return func(yield func(Weighted) bool) {
 		if d.dist == nil || d.sketch != nil {
@@ -135,10 +135,10 @@ func (d *Dist) ExactValues() iter.Seq[Weighted] {
 	}
 }
 
-// counts reports whether value and weight lie within the bounds; NaN does not.
+// counts reports whether value and weight are within the bounds; NaN is not.
 func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) < largest }
 
-// moments returns those of all values. Nothing may wait.
+// moments returns the moments of all values. No value may be waiting.
 func (d *dist) moments() (m moments) {
 	switch {
 	case d == nil:
@@ -164,27 +164,27 @@ func (d *Dist) N() int64 {
 	return int64(d.n) + d.repeats
 }
 
-// Mean returns the weighted mean, 0 of an empty distribution.
+// Mean returns the weighted mean; 0 of an empty distribution.
 func (d *Dist) Mean() float64 {
 	d.settle()
 	m := d.moments()
 	return m.mean()
 }
 
-// Min returns the smallest value, 0 of an empty distribution.
+// Min returns the smallest value; 0 of an empty distribution.
 func (d *Dist) Min() float64 {
 	d.settle()
 	return d.moments().min
 }
 
-// Max returns the largest value, 0 of an empty distribution.
+// Max returns the largest value; 0 of an empty distribution.
 func (d *Dist) Max() float64 {
 	d.settle()
 	return d.moments().max
 }
 
-// Stddev returns the weighted standard deviation of the population, 0 of an
-// empty distribution.
+// Stddev returns the weighted standard deviation of the population; 0 of an empty
+// distribution.
 func (d *Dist) Stddev() float64 {
 	d.settle()
 	m := d.moments()

@@ -1,4 +1,4 @@
-// Package stats is the mathematics of the reports: distributions of unbounded
-// streams in bounded memory, and what a few runs of an experiment allow to say
-// about the next one. It knows nothing of packets.
+// Package stats is the mathematics of the reports: distributions of streams of any
+// length in bounded memory, and what a few runs of an experiment tell about the next
+// one. It knows nothing of packets.
 package stats

@@ -7,34 +7,34 @@ import (
 	"sync"
 )
 
-// entries are values in the order in which they came, equal neighbours as one.
-// Most are whole numbers, of bytes or segments, or whole nanoseconds in
-// milliseconds, near the one before, and most weights are 1 or whole: few bytes
-// hold a difference.
+// entries are values in the order in which they were added, equal neighbours as one.
+// Most are whole numbers of bytes or segments, or whole nanoseconds in milliseconds,
+// near the one before, and most weights are 1 or whole. So a few bytes hold a
+// difference.
 type entries struct {
-	// code holds all values, if there are two or more, and all weights but the
-	// latest one, each as a byte and up to eight more ([appendField]): a value, or
-	// the weight of the entry before and then a value. Bounded by 18 bytes for each
-	// of full + Batch entries.
+	// code holds all values, if there are two or more, and all weights but the latest
+	// one, each as a byte and up to eight more ([appendField]): a value, or the weight
+	// of the entry before and then a value. Bounded by 18 bytes for each of full +
+	// BatchSize entries.
 	code []byte
 	last Weighted // the latest
 	n    uint16
-	form byte   // of the latest value in code; the next one has it, too, or a higher one
-	unit uint32 // 1 less than the weight of entries of which code has none: the latest whole one
+	form byte   // of the latest value in code; the next one has the same form or a higher one
+	unit uint32 // 1 less than the weight of entries whose weight is not in code: the latest whole weight
 }
 
-// What a byte of the code says, beside the number of those that follow it.
+// What a byte of the code says, besides the number of bytes that follow it.
 const (
 	formWhole  = iota << 4 // a whole number: the difference from the value before
 	formNanos              // the same, of millionths
-	formBits               // what differs in the bits from those of the value before
+	formBits               // the bits that differ from those of the value before
 	weighted               // the weight of the entry before, a whole number; the value follows
-	weightBits             // likewise, the bits of the weight
+	weightBits             // the same, by its bits
 	sizeMask   = 15
 )
 
-// put adds a value that is finite; it returns false where it is that of the
-// latest entry, which gains weight.
+// put adds a finite value. If it equals the latest entry, that gains weight and put
+// returns false.
 func (x *entries) put(v, w float64) (added bool) {
 	if x.n > 0 {
 		if x.last.Value == v {
@@ -57,16 +57,16 @@ func (x *entries) put(v, w float64) (added bool) {
 	return true
 }
 
-// maxEntry is how many bytes two values and a weight take at most.
+// maxEntry is the largest number of bytes that two values and a weight take.
 const maxEntry = 3 * 9
 
-// grow makes the room of the code larger by a quarter.
+// grow makes the capacity of code larger by a quarter.
 func (x *entries) grow() {
 	room := cap(x.code)
 	x.code = append(make([]byte, 0, (room+room/4+maxEntry+7)&^7), x.code...)
 }
 
-// appendValue appends the value v, which comes behind another one.
+// appendValue appends the value v, which follows before.
 func (x *entries) appendValue(before, v float64) {
 	if x.form == formWhole {
 		if i := nearest(v, 1); math.Float64bits(float64(i)) == math.Float64bits(v) {
@@ -95,8 +95,8 @@ func (x *entries) appendWeight(w float64) {
 	}
 }
 
-// appendField appends a byte that says what u is and how many bytes it has, and
-// these. There must be room for all eight.
+// appendField appends a byte that says what u is and how many bytes it has, and those
+// bytes. There must be capacity for all eight.
 func appendField(code []byte, what byte, u uint64) []byte {
 	at, n := len(code), (bits.Len64(u)+7)>>3
 	code = code[:at+9]
@@ -105,8 +105,8 @@ func appendField(code []byte, what byte, u uint64) []byte {
 	return code[:at+1+n]
 }
 
-// nearest returns a whole number next to v times unit; 0 where there is none that
-// float64 tells from its neighbours.
+// nearest returns a whole number next to v times unit; 0 where float64 cannot tell one
+// from its neighbours.
 func nearest(v, unit float64) int64 {
 	if v *= unit; !(math.Abs(v) < 1<<52) {
 		return 0
@@ -114,15 +114,15 @@ func nearest(v, unit float64) int64 {
 	return int64(v + math.Copysign(0.5, v))
 }
 
-// zigzag makes small numbers of those around zero.
+// zigzag maps numbers around zero to small unsigned numbers.
 func zigzag(i int64) uint64 { return uint64(i<<1) ^ uint64(i>>63) }
 
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }
 
-// lists are rooms for entries that are looked at.
+// lists are unused lists for decoded entries.
 var lists = sync.Pool{New: func() any { return new(make([]Weighted, 0, full+BatchSize)) }}
 
-// list returns all entries in a room of lists.
+// list returns all entries in a list from lists.
 func (x *entries) list() *[]Weighted {
 	room := lists.Get().(*[]Weighted)
 	list, before, unit := (*room)[:0], 0., 1.

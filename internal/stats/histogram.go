@@ -12,43 +12,42 @@ const (
 	octaves  = 1 << 11 // exponents of a float64; a sign makes as many more
 )
 
-// ErrorPart is the part of its size by which a value that a histogram gives back,
-// and with it a percentile, is off at most: 1 / ErrorPart, half the width of a step.
+// ErrorPart limits the error of a value from a histogram, and so of a percentile: it is
+// at most 1 / ErrorPart of the value, half the width of a step.
 const ErrorPart = 2 * steps
 
-// histogram counts weights in steps that are linear within an octave and
-// logarithmic over octaves, for positive and negative values and zero. An
-// octave takes 1 kB.
+// histogram counts weights in steps that are linear within an octave and logarithmic
+// over octaves, for positive and negative values and zero. An octave takes 1 kB.
 type histogram struct {
-	runs []run // that of [usualRun] first, if there is one; the others as they were made
+	runs []run // first the usual run, if there is one; the others as they were made
 }
 
-// run is the part of a histogram from the lowest to the highest octave in use
-// among runOctaves of them: one piece of memory, so that a value is counted
-// without a look-up of its octave.
+// run is a part of a histogram, from the lowest to the highest octave in use out of
+// runOctaves: one piece of memory, so that a value is counted without a look-up of its
+// octave.
 type run struct {
 	from  uint64    // number of the first step
 	steps []float64 // weights; bounded by runOctaves octaves
 }
 
-// The octaves are cut into runs so that one of them, the usual one, holds the
-// sizes of all that is measured: from 2^-20, which is less than a nanosecond
-// in milliseconds, to 2^44, 17 TB or three centuries.
+// The octaves are divided into runs so that one, the usual run, holds the sizes of all
+// that is measured: from 2^-20, less than a nanosecond in milliseconds, to 2^44, 17 TB
+// or three centuries.
 const (
 	runOctaves = 64
 	usualRun   = (1023 - 20 + runShift) / runOctaves
 	runShift   = runOctaves - (1023-20)%runOctaves
 )
 
-// step returns the number of a value's step: those of one octave, and the
-// octaves, follow each other. Negative values have the highest numbers.
+// step returns the number of a value's step. Steps are numbered through all octaves;
+// negative values have the highest numbers.
 func step(value float64) uint64 { return math.Float64bits(value) >> (52 - stepBits) }
 
 // id returns which of all possible runs holds a step.
 func id(step uint64) uint64 { return (step>>stepBits + runShift) / runOctaves }
 
-// middle returns the middle of a step. Values too small for a normal float64
-// are as good as zero.
+// middle returns the middle of a step. Values too small for a normal float64 count as
+// zero.
 func middle(step uint64) float64 {
 	if step>>stepBits%octaves == 0 {
 		return 0
@@ -56,7 +55,7 @@ func middle(step uint64) float64 {
 	return math.Float64frombits(step<<(52-stepBits) | 1<<(52-stepBits-1))
 }
 
-// rank puts runs into the order of their values. It is negative as those are.
+// rank orders runs by their values. It is negative for negative values.
 func (r *run) rank() int {
 	if rank := int(r.from); rank < octaves*steps {
 		return rank
@@ -64,11 +63,11 @@ func (r *run) rank() int {
 	return -int(r.from)
 }
 
-// count counts a value, which must lie in the run.
+// count counts a value of the run.
 func (r *run) count(value, weight float64) { r.steps[step(value)-r.from] += weight }
 
-// runOf returns the run that a value within the bounds lies in, and makes or extends it if
-// need be.
+// runOf returns the run of a value within the bounds, and makes or extends it if
+// necessary.
 func (h *histogram) runOf(value float64) *run {
 	k := step(value)
 	i := slices.IndexFunc(h.runs, func(r run) bool { return id(r.from) == id(k) })
@@ -86,12 +85,12 @@ func (h *histogram) runOf(value float64) *run {
 	return r
 }
 
-// reserve makes room for values in the usual run at once, which would otherwise
-// grow by an octave after the other.
+// reserve makes room for values in the usual run at once; otherwise it would grow
+// octave by octave.
 func (h *histogram) reserve(list []Weighted) {
 	var low, high float64
 	for i := range list {
-		if v := list[i].Value; id(step(v)) == usualRun { // so that it is positive
+		if v := list[i].Value; id(step(v)) == usualRun { // positive numbers only
 			if low == 0 || v < low {
 				low = v
 			}
@@ -119,8 +118,7 @@ func (r *run) reach(k uint64) {
 	r.steps = grown
 }
 
-// ascending appends to list the middle and the weight of each step that is not
-// empty.
+// ascending appends to list the middle and the weight of each step with weight.
 func (h *histogram) ascending(list []Weighted) []Weighted {
 	runs := slices.SortedFunc(slices.Values(h.runs), func(a, b run) int { return cmp.Compare(a.rank(), b.rank()) })
 	for _, r := range runs {

@@ -24,9 +24,9 @@ func momentsOf(list []Weighted) moments {
 	return m
 }
 
-// around returns the moments of nothing yet, but with the extremes of values and
-// their mean as the origin. The first value, which is the origin until that is
-// known, may lie far from all others: this is a rough mean.
+// around returns empty moments with the extremes of values and their mean as the
+// origin. The mean is a rough one: until it is known the first value is the origin, and
+// it may be far from all others.
 func around(list []Weighted) (m moments) {
 	if len(list) == 0 {
 		return m
@@ -35,8 +35,8 @@ func around(list []Weighted) (m moments) {
 	m = moments{origin: e.Value, min: e.Value, max: e.Value, lightest: 1}
 	var weight, first float64
 	for _, e := range list {
-		// Not the built-in min and max: they would care for NaN, which cannot
-		// be here, at a cost.
+		// Not the built-in min and max: they handle NaN, which cannot be here, at a
+		// cost.
 		if e.Value < m.min {
 			m.min = e.Value
 		}
@@ -74,8 +74,8 @@ func (m *moments) add(value, weight float64) {
 	m.follow()
 }
 
-// follow moves the origin each time that the number of values has doubled, in
-// case that the early ones were no measure for the rest.
+// follow moves the origin each time that the number of values has doubled, because the
+// first ones may not be typical.
 func (m *moments) follow() {
 	if m.n > 2*m.centredAt {
 		m.centre()

@@ -2,9 +2,9 @@ package stats
 
 import "slices"
 
-// Description is what reports say of a distribution: the figures that
-// [Dist.N], [Dist.Mean], [Dist.Stddev], [Dist.Min], [Dist.Max] and
-// [Dist.Quantiles] give, in the unit of its values.
+// Description holds what reports say about a distribution: the figures of [Dist.N],
+// [Dist.Mean], [Dist.Stddev], [Dist.Min], [Dist.Max] and [Dist.Quantiles], in the unit
+// of its values.
 type Description struct {
 	N             int64 // number of values
 	Mean, Stddev  float64
@@ -12,15 +12,15 @@ type Description struct {
 	P50, P95, P99 float64
 }
 
-// Describe returns all figures at once: a report asks thousands of small
-// distributions for all of them, and most of the work is common. Those of an
-// empty distribution are zeros.
+// Describe returns all figures at once: reports need all of them for thousands of small
+// distributions, and most of the work is common. They are zeros for an empty
+// distribution.
 func (d *Dist) Describe() Description {
 	n := d.N()
 	if n == 0 {
 		return Description{}
 	}
-	if d.n == 1 { // half of all: few packets, or what never changes
+	if d.n == 1 { // half of all distributions: few packets, or a value that never changes
 		v := d.last.Value
 		return Description{N: n, Mean: v, Min: v, Max: v, P50: v, P95: v, P99: v}
 	}
@@ -33,10 +33,9 @@ func (d *Dist) Describe() Description {
 	}
 }
 
-// Quantiles returns the values at probabilities p: the linear interpolation
-// between order statistics (type 7 of Hyndman and Fan, 1996, which gonum has
-// not), with weights as if a value of weight w stood w times. It returns zeros
-// of an empty distribution.
+// Quantiles returns the values at probabilities p, by linear interpolation between
+// order statistics (type 7 of Hyndman and Fan, 1996, which gonum lacks), as if a value
+// of weight w stood w times. It returns zeros for an empty distribution.
 func (d *Dist) Quantiles(p ...float64) []float64 {
 	out := make([]float64, len(p))
 	if d.N() == 0 {
@@ -51,8 +50,8 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 	return out
 }
 
-// ordered returns all values in ascending order, in a room of lists, and their
-// moments. Nothing may wait.
+// ordered returns all values in ascending order, in a list from lists, and their
+// moments. No value may be waiting.
 func (d *dist) ordered() (*[]Weighted, moments) {
 	if d.sketch != nil {
 		list := lists.Get().(*[]Weighted)
@@ -60,7 +59,7 @@ func (d *dist) ordered() (*[]Weighted, moments) {
 		return list, d.sketch.moments
 	}
 	list := d.list()
-	slices.SortFunc(*list, func(a, b Weighted) int { // NaN is not among them, which cmp.Compare would look for
+	slices.SortFunc(*list, func(a, b Weighted) int { // no value is NaN, for which cmp.Compare checks
 		switch {
 		case a.Value < b.Value:
 			return -1
@@ -72,11 +71,11 @@ func (d *dist) ordered() (*[]Weighted, moments) {
 	return list, momentsOf(*list)
 }
 
-// ladder finds quantiles in ascending values, each one from where the last one
-// was on. Of copies of unit weight, W in all, the k-th stands at k - 1 on an
-// axis from 0 to W - 1; a value of weight w fills w - 1 of that axis and the way
-// to the next value is 1. Where a weight is below 1 the least of them takes the
-// place of 1, so that equal weights of any size give what no weights do.
+// ladder finds quantiles in ascending order, each from where the last one was. With
+// weights of 1, W in all, the k-th value is at k - 1 on an axis from 0 to W - 1. A
+// value of weight w covers w - 1 of that axis, and the distance to the next value is 1.
+// Where weights are below 1, the smallest weight replaces 1, so that equal weights of
+// any size give the same as no weights.
 type ladder struct {
 	list []Weighted // not empty
 	m    *moments   // of list
@@ -84,7 +83,7 @@ type ladder struct {
 	sum  float64    // weight below it
 }
 
-// quantile returns the value at probability p, which must not be below the one
+// quantile returns the value at probability p, which must not be below that of the call
 // before.
 func (l *ladder) quantile(p float64) float64 {
 	if !(p > 0) {

@@ -31,8 +31,8 @@ func MannWhitney(a, b []float64) RankTest {
 	return RankTest{U: r.U, P: min(1, r.P), Effect: 2*r.U/pairs - 1}
 }
 
-// SmallestP returns the smallest probability that [MannWhitney] can give for
-// samples of n and m values: 2 of the ways to deal n+m ranks into the two.
+// SmallestP returns the smallest probability that [MannWhitney] can give for samples of
+// n and m values: that of 2 out of all ways to deal n+m ranks to them.
 func SmallestP(n, m int) float64 {
 	ways := 1.0
 	for i := 1; i <= m; i++ {
@@ -41,9 +41,9 @@ func SmallestP(n, m int) float64 {
 	return min(1, 2/ways)
 }
 
-// Holm corrects the probabilities of many tests for their number (Holm, 1979),
-// so that the chance of a single false alarm among all of them stays below the
-// level that the results are held against. The order is kept.
+// Holm corrects the probabilities of several tests for their number (Holm, 1979), so
+// that the chance of any false alarm among them stays below the level that each is
+// compared with. The order is kept.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

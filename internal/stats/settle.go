@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// full is how many entries with a weight may be kept before the limit is looked at.
+// full is the number of entries with a weight at which the limit is checked.
 const full = ExactLimit + BatchSize
 
-// settle looks at the limit of exactness, and takes in all that waits.
+// settle checks the limit of exactness, and takes all waiting values.
 func (d *dist) settle() {
 	switch {
 	case d == nil:
@@ -19,7 +19,7 @@ func (d *dist) settle() {
 	}
 }
 
-// limit moves all values into a sketch where they are too many to be kept.
+// limit moves all values into a sketch if there are too many to keep.
 func (d *dist) limit() {
 	if d.n >= ExactLimit {
 		list := d.list()
@@ -28,7 +28,7 @@ func (d *dist) limit() {
 	}
 }
 
-// put keeps a value, n of them if it is equal to the latest one.
+// put keeps a value, with a count of n if it equals the latest one.
 func (d *dist) put(v, w float64) {
 	if math.Abs(v) < largest && !d.entries.put(v, w) {
 		d.repeats++
@@ -50,8 +50,8 @@ func (d *dist) add(v float64) {
 	d.put(v, 1)
 }
 
-// addAll takes values of weight 1. Where they are kept, the limit is looked at
-// before and after them.
+// addAll takes values of weight 1. Where they are kept, the limit is checked before and
+// after them.
 func (d *dist) addAll(list []float64) {
 	if d.sketch == nil {
 		d.settle()
@@ -66,8 +66,8 @@ func (d *dist) addAll(list []float64) {
 	d.limit()
 }
 
-// addWeighted takes a value that counts. Of a weight below all others a sketch
-// has to learn at once.
+// addWeighted takes a value within the bounds. A sketch has to know at once of a weight
+// below all others.
 func (d *dist) addWeighted(v, w float64) {
 	switch d.ready(1); {
 	case d.sketch == nil:
@@ -107,13 +107,12 @@ func (d *dist) addRepeated(v float64, n int64) {
 	d.put(v, float64(n))
 	d.repeats += n - 1
 	if d.limit(); d.sketch != nil {
-		d.plain = 1 // those of weight 1 up to the next repetition are a batch
+		d.plain = 1 // values of weight 1 up to the next repetition are a batch
 	}
 }
 
-// ready looks at the limit of exactness where n more entries with a weight would
-// be too many without: each time that there are twice as many, and when the list
-// of them would be full.
+// ready checks the limit of exactness if n more entries with a weight may be too many:
+// each time that their number has doubled, and when their list would be full.
 func (d *dist) ready(n int) {
 	if d.sketch != nil || int(d.length)+n <= int(d.look) {
 		return

@@ -2,20 +2,20 @@ package stats
 
 import "slices"
 
-// sketch is what is kept of values that are too many to keep.
+// sketch is the state of a distribution with too many values to keep.
 type sketch struct {
 	moments
 	histogram
-	plain []float64  // values of weight 1 that wait; bounded by Batch
-	pairs []Weighted // the others, of which none may be below the lightest; likewise
+	plain []float64  // waiting values of weight 1; bounded by BatchSize
+	pairs []Weighted // the other waiting values, of no weight below the lightest; bounded likewise
 }
 
-// sketchOf returns that of values that count, and uses their memory.
+// sketchOf makes a sketch of values within the bounds, and uses their memory.
 func sketchOf(list []Weighted) *sketch {
 	s := &sketch{moments: around(list)}
 	s.reserve(list)
-	// The mean is known, and nothing is to follow the first part. That makes
-	// the octaves which the others find.
+	// The first part is settled at once, around the known mean. That makes the octaves
+	// for the others.
 	s.centredAt = int64(len(list))
 	for part := range slices.Chunk(list, BatchSize) {
 		s.takeWeighted(part)
@@ -24,7 +24,7 @@ func sketchOf(list []Weighted) *sketch {
 	return s
 }
 
-// waitPlain keeps values of weight 1, [BatchSize] at most, until others come.
+// waitPlain keeps values of weight 1, at most [BatchSize], until others come.
 func (s *sketch) waitPlain(list ...float64) {
 	if len(s.plain)+len(list) > BatchSize {
 		s.settlePlain()
@@ -35,7 +35,7 @@ func (s *sketch) waitPlain(list ...float64) {
 	s.plain = append(s.plain, list...)
 }
 
-// waitPairs is waitPlain for values with a weight that is none below the lightest.
+// waitPairs is waitPlain for values with weights not below the lightest.
 func (s *sketch) waitPairs(list ...Weighted) {
 	if len(s.pairs)+len(list) > BatchSize {
 		s.settlePairs()
@@ -46,7 +46,7 @@ func (s *sketch) waitPairs(list ...Weighted) {
 	s.pairs = append(s.pairs, list...)
 }
 
-// settlePlain takes in the values that wait without a weight.
+// settlePlain takes the waiting values without a weight.
 func (s *sketch) settlePlain() {
 	if len(s.plain) > 0 {
 		s.take(s.plain)
@@ -54,7 +54,7 @@ func (s *sketch) settlePlain() {
 	}
 }
 
-// settlePairs takes in those that wait with one.
+// settlePairs takes the waiting values with a weight.
 func (s *sketch) settlePairs() {
 	if len(s.pairs) > 0 {
 		s.takeWeighted(s.pairs)
@@ -62,7 +62,7 @@ func (s *sketch) settlePairs() {
 	}
 }
 
-// add takes a value, if it counts.
+// add takes a value if it is within the bounds.
 func (s *sketch) add(value, weight float64) {
 	if counts(value, weight) {
 		s.runOf(value).count(value, weight)
@@ -81,7 +81,7 @@ func (s *sketch) take(list []float64) {
 	s.follow()
 }
 
-// takeWeighted is take with weights.
+// takeWeighted is take for values with weights.
 func (s *sketch) takeWeighted(list []Weighted) {
 	for i := 0; i < len(s.runs) && len(list) > 0; i++ {
 		list = s.runs[i].takeWeighted(list, &s.moments)
@@ -92,9 +92,9 @@ func (s *sketch) takeWeighted(list []Weighted) {
 	s.follow()
 }
 
-// take takes the values of the run, of weight 1, and returns the others, moved
-// to the front: also those beyond the extremes so far. All sums stay in
-// registers that way, and each value takes its few instructions only.
+// take takes the values of weight 1 that belong to the run, and returns the others,
+// moved to the front, with those beyond the extremes so far. So all sums stay in
+// registers, and each value costs few instructions.
 func (r *run) take(list []float64, m *moments) (left []float64) {
 	steps, from := r.steps, r.from
 	low, high, origin, first, second := m.min, m.max, m.origin, m.first, m.second
@@ -119,7 +119,7 @@ func (r *run) take(list []float64, m *moments) (left []float64) {
 	return list[:odd]
 }
 
-// takeWeighted is take with weights, of which none may be below the lightest.
+// takeWeighted is take for values with weights not below the lightest.
 func (r *run) takeWeighted(list []Weighted, m *moments) (left []Weighted) {
 	steps, from := r.steps, r.from
 	low, high, origin, total, first, second := m.min, m.max, m.origin, m.weight, m.first, m.second

@@ -17,8 +17,8 @@ type Summary struct {
 	Max    float64
 }
 
-// Summarize describes x, which must hold finite values; of an empty sample it
-// returns zeros.
+// Summarize describes x, whose values must be finite. It returns zeros for an empty
+// sample.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
 		return Summary{}
