@@ -215,7 +215,7 @@ func (k *talk) swap(by int64) *talk {
 	return k
 }
 
-// TestStepWithoutTimestamps: stamps that go back are a step; forward it shows where
+// TestStepWithoutTimestamps: capture times that go back are a step; forward it shows where
 // data was in flight and nobody sent it again. The time that passed is not known.
 func TestStepWithoutTimestamps(t *testing.T) {
 	for _, size := range []int64{-500 * ms, -hour, hour} {
@@ -248,7 +248,7 @@ func TestStepWithoutTimestamps(t *testing.T) {
 	}
 }
 
-// TestLatePackets: packets whose stamps fit their timestamps, but not their place in
+// TestLatePackets: packets whose capture times fit their timestamps, but not their place in
 // the file, are no step.
 func TestLatePackets(t *testing.T) {
 	for _, plain := range []bool{false, true} {

@@ -50,7 +50,7 @@ func (d *matchedDirection) matchArrival(a *arrivedPart) {
 // come, as the clocks disagree, or there is none.
 func (d *matchedDirection) keepUnmatched(a arrivedPart) {
 	if len(d.unmatched) >= maxUnmatched {
-		d.settleArrival(&d.unmatched[0])
+		d.decideArrival(&d.unmatched[0])
 		d.unmatched = d.unmatched[:copy(d.unmatched, d.unmatched[1:])]
 	}
 	d.unmatched = append(d.unmatched, a)

@@ -11,7 +11,7 @@ import (
 
 // TestTokenBucket: a path of 20 microseconds each way takes bursts of eight
 // packets, of which the first pass at once and the others 1 ms apart. Their
-// spacing, less 80 octets of headers, is 1000/1080 ms, and would be taken off
+// spacing, less 80 bytes of headers, is 1000/1080 ms, and would be taken off
 // the first one's delay.
 func TestTokenBucket(t *testing.T) {
 	for _, lead := range []time.Duration{0, 3 * msec} {

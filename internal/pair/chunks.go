@@ -23,20 +23,20 @@ type arrivedData struct {
 	arrived, delivered int64
 }
 
-// chunkJoin joins what both captures tell of the chunks of one direction.
+// chunkJoin joins what both captures show of the chunks of one direction.
 type chunkJoin struct {
 	arrivals []arrivedData // in the order of delivery; bounded by maxChunks
-	settled  []Chunk       // that ended at the sending host and were not shown in order by the other capture yet; bounded by maxChunks
+	waiting  []Chunk       // over at the sending host, not shown in order by the other capture yet; bounded by maxChunks
 }
 
 // maxChunks bounds what waits for the other capture. At the bound the older half
-// is let go, and its chunks have no arrival.
+// is handed out without arrivals, or forgotten.
 const maxChunks = 1 << 14
 
-// earlyChunks is what one capture has told of chunks before the counterpart of
+// earlyChunks is what one capture has shown of chunks before the counterpart of
 // their connection was known.
 type earlyChunks struct {
-	settled  []unpairedChunk  // bounded by maxChunks
+	sent     []unpairedChunk  // bounded by maxChunks
 	arrivals [2][]arrivedData // by side; bounded by maxChunks
 }
 
@@ -50,30 +50,30 @@ type unpairedChunk struct {
 // [Options.Chunk], as its counterpart is known.
 func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
 
-// chunkObserver is an endConn that is told of chunks, which costs where nobody
-// asks for them.
+// chunkObserver is an endConn that takes chunks, too. Without [Options.Chunk] a
+// plain endConn saves package conn the work of reporting them.
 type chunkObserver struct{ *endConn }
 
 // Settled takes chunks whose lives at the sending host are over.
 func (w chunkObserver) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
 	for i := range run {
 		if w.joint != nil {
-			w.chunkSettled(s, from, &run[i])
+			w.takeChunk(s, from, &run[i])
 			continue
 		}
 		early := &w.early.chunks
-		if len(early.settled) >= maxChunks {
+		if len(early.sent) >= maxChunks {
 			w.emitAlone()
 		}
-		early.settled = append(early.settled, unpairedChunk{s, from, run[i]})
+		early.sent = append(early.sent, unpairedChunk{s, from, run[i]})
 	}
 }
 
-// chunkSettled takes a chunk whose life is over where it was sent.
-func (w *endConn) chunkSettled(s *conn.Subflow, from conn.Side, c *dss.Chunk) {
+// takeChunk takes a chunk whose life is over where it was sent.
+func (w *endConn) takeChunk(s *conn.Subflow, from conn.Side, c *dss.Chunk) {
 	d := w.data[from&1]
 	if both := w.subflows[s.ID].both; w == d.sender && both != nil {
-		d.chunks.settle(w.pair, &Chunk{Chunk: *c, Kind: dss.First, Sub: both.ends[AtSender].sub, From: d.side})
+		d.chunks.take(w.pair, &Chunk{Chunk: *c, Kind: dss.First, Sub: both.ends[AtSender].sub, From: d.side})
 	}
 }
 
@@ -109,7 +109,7 @@ func (e *earlyChunks) arrive(p *Pair, pkt *conn.Packet) {
 	}
 }
 
-// joinChunks takes what both captures told of chunks before their connections
+// joinChunks takes what both captures showed of chunks before their connections
 // were known to be one.
 func (b *connPair) joinChunks() {
 	for _, w := range b.ends {
@@ -123,9 +123,9 @@ func (b *connPair) joinChunks() {
 		}
 	}
 	for _, w := range b.ends {
-		for i := range w.early.chunks.settled {
-			c := &w.early.chunks.settled[i]
-			w.chunkSettled(c.sub, c.from, &c.chunk)
+		for i := range w.early.chunks.sent {
+			c := &w.early.chunks.sent[i]
+			w.takeChunk(c.sub, c.from, &c.chunk)
 		}
 	}
 }
@@ -134,12 +134,12 @@ func (b *connPair) joinChunks() {
 func (w *endConn) emitAlone() {
 	early := &w.early.chunks
 	if w.end == AtSender && w.pair.opt.Alone != nil {
-		for i := range early.settled {
-			c := &early.settled[i]
+		for i := range early.sent {
+			c := &early.sent[i]
 			w.pair.opt.Alone(c.sub, c.from, &c.chunk)
 		}
 	}
-	early.settled = early.settled[:0]
+	early.sent = early.sent[:0]
 }
 
 // arrive takes data that is in order at the receiving host, and hands out the
@@ -150,40 +150,40 @@ func (j *chunkJoin) arrive(p *Pair, r arrivedData, shift seq.DSN) {
 	}
 	r.Start, r.End = r.Start+shift, r.End+shift
 	j.arrivals = append(j.arrivals, r)
-	keep := j.settled[:0]
-	for i := range j.settled {
-		if c := &j.settled[i]; r.Contains(c.Data.End - 1) {
+	keep := j.waiting[:0]
+	for i := range j.waiting {
+		if c := &j.waiting[i]; r.Contains(c.Data.End - 1) {
 			c.Arrived, c.Delivered = r.arrived, r.delivered
 			p.opt.Chunk(c)
 		} else {
 			keep = append(keep, *c)
 		}
 	}
-	j.settled = keep
+	j.waiting = keep
 }
 
-// settle takes a chunk whose life at the sending host is over.
-func (j *chunkJoin) settle(p *Pair, c *Chunk) {
+// take takes a chunk whose life at the sending host is over.
+func (j *chunkJoin) take(p *Pair, c *Chunk) {
 	for i := range j.arrivals {
 		if r := &j.arrivals[i]; r.Contains(c.Data.End - 1) {
 			c.Arrived, c.Delivered = r.arrived, r.delivered
-			if r.End == c.Data.End { // nothing more of it will be asked for
+			if r.End == c.Data.End { // no later chunk ends in it
 				j.arrivals = append(j.arrivals[:i], j.arrivals[i+1:]...)
 			}
 			p.opt.Chunk(c)
 			return
 		}
 	}
-	if len(j.settled) >= maxChunks {
+	if len(j.waiting) >= maxChunks {
 		j.release(p, maxChunks/2)
 	}
-	j.settled = append(j.settled, *c)
+	j.waiting = append(j.waiting, *c)
 }
 
 // release hands out the n oldest chunks that wait, without their arrival.
 func (j *chunkJoin) release(p *Pair, n int) {
-	for i := range j.settled[:n] {
-		p.opt.Chunk(&j.settled[i])
+	for i := range j.waiting[:n] {
+		p.opt.Chunk(&j.waiting[i])
 	}
-	j.settled = j.settled[:copy(j.settled, j.settled[n:])]
+	j.waiting = j.waiting[:copy(j.waiting, j.waiting[n:])]
 }

@@ -20,7 +20,7 @@ func long() views {
 	return capture2(s)
 }
 
-// TestClock shifts the receiver's stamps and demands the shift back, and the
+// TestClock shifts the receiver's capture times and demands the shift back, and the
 // true delays of 10 ms.
 func TestClock(t *testing.T) {
 	drift := func(ppm int64) func(time.Duration) time.Duration {

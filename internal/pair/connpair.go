@@ -197,12 +197,12 @@ func (d *dataDirection) takeArrived(p *conn.Packet) {
 	}
 }
 
-// finish settles everything.
+// finish decides on all that waits.
 func (d *dataDirection) finish() {
 	d.align()
 	d.matchDelivered(true)
 	d.decideDelays()
-	d.chunks.release(d.pair, len(d.chunks.settled))
+	d.chunks.release(d.pair, len(d.chunks.waiting))
 	sndUna, acked := d.sender.conn.Spaces[d.senderSide].SndUna()
 	d.OneSided += d.sent.droppedOpen + d.delivered.droppedOpen
 	for _, x := range d.sent.list[d.sent.head:] {

@@ -111,7 +111,7 @@ const maxUndecided = 1 << 12
 type possibility uint8
 
 const (
-	unknown    possibility = iota // no packet of the subflow has told its delay
+	unknown    possibility = iota // no packet of the subflow has a delay yet
 	impossible                    // quicker than any packet
 	possible
 )

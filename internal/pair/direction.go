@@ -134,7 +134,7 @@ func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
 	d.SentSegments += segments(int64(s.PayloadLen), segmentBytes)
 	d.sentRanges.add(r)
 	if d.inFlight.len() >= maxInFlight {
-		d.settle(d.inFlight.head, true)
+		d.decide(d.inFlight.head, true)
 	}
 	part := sentPart{
 		ssnRange: r, time: s.Time, num: s.Num, size: s.PayloadLen, ordinal: d.Sent, segmentBytes: segmentBytes,
@@ -165,13 +165,13 @@ func (d *matchedDirection) noteTimestamp(s *packet.Segment) {
 	}
 }
 
-// finish settles everything.
+// finish decides on all that waits.
 func (d *matchedDirection) finish() {
 	for d.inFlight.len() > 0 {
-		d.settle(d.inFlight.head, false)
+		d.decide(d.inFlight.head, false)
 	}
 	for i := range d.unmatched {
-		d.settleArrival(&d.unmatched[i])
+		d.decideArrival(&d.unmatched[i])
 	}
 	d.unmatched = nil
 	d.inFlight = sentQueue{}

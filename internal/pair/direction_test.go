@@ -78,7 +78,7 @@ func TestNothingGrows(t *testing.T) {
 		t.Errorf("%d entries were kept", most)
 	}
 	if d.Lost < 1600 || d.Lost > 2000 {
-		t.Errorf("%d losses were settled of about 1700", d.Lost)
+		t.Errorf("%d losses were found of about 1700", d.Lost)
 	}
 }
 

@@ -94,9 +94,9 @@ func (d *matchedDirection) sentAgain(c *sentPart) bool {
 	return false
 }
 
-// settle decides on unmatched part i of the queue and removes it; overflow says
+// decide decides on unmatched part i of the queue and removes it; overflow says
 // that it has to make room.
-func (d *matchedDirection) settle(i int, overflow bool) {
+func (d *matchedDirection) decide(i int, overflow bool) {
 	c := d.inFlight.list[i]
 	fate := d.fateOf(&c)
 	if far := &d.both.pair.captures[d.from.Other()]; overflow && far.ended {
@@ -116,8 +116,8 @@ func (d *matchedDirection) settle(i int, overflow bool) {
 	d.inFlight.remove(i)
 }
 
-// settleArrival decides on an arrival that fits no sent packet.
-func (d *matchedDirection) settleArrival(a *arrivedPart) {
+// decideArrival decides on an arrival that fits no sent packet.
+func (d *matchedDirection) decideArrival(a *arrivedPart) {
 	n := segments(a.Len(), a.segmentBytes)
 	if d.sentRanges.covers(a.ssnRange) {
 		d.Duplicated += n
@@ -128,19 +128,19 @@ func (d *matchedDirection) settleArrival(a *arrivedPart) {
 	d.emit(nil, a, a.ssnRange, FateUnsent)
 }
 
-// expire settles what has waited longer than the timeout.
+// expire decides on what has waited longer than the timeout.
 func (d *matchedDirection) expire() {
 	near, far := &d.both.pair.captures[d.from], &d.both.pair.captures[d.from.Other()]
 	for i := d.inFlight.head; i < len(d.inFlight.list); i++ {
 		if c := &d.inFlight.list[i]; !c.done && far.last-d.arrival(c.time) > lossTimeout {
-			d.settle(i, false)
+			d.decide(i, false)
 			i = max(i, d.inFlight.head-1)
 		}
 	}
 	keep := d.unmatched[:0]
 	for i := range d.unmatched {
 		if a := &d.unmatched[i]; near.last-(a.time-d.arrival(0)) > lossTimeout {
-			d.settleArrival(a)
+			d.decideArrival(a)
 		} else {
 			keep = append(keep, *a)
 		}

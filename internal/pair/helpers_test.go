@@ -53,7 +53,7 @@ func capture2(s *tracegen.Session) views {
 	return views{slices.Clone(s.Packets(tracegen.HostA)), slices.Clone(s.Packets(tracegen.HostB))}
 }
 
-// shift moves the stamps of the receiver's capture: by a lead that may depend
+// shift moves the times of the receiver's capture: by a lead that may depend
 // on the time since its first packet.
 func (v *views) shift(lead func(since time.Duration) time.Duration) {
 	first := v[AtReceiver][0].Time

@@ -83,7 +83,7 @@ func TestOddDelay(t *testing.T) {
 }
 
 // TestSamplesOfDrift: where a drift is taken out, as many delays count as
-// without: packets, ACKs, and runs of data, not their bytes.
+// without: packets, ACKs, and parts of data, not their bytes.
 func TestSamplesOfDrift(t *testing.T) {
 	v := long()
 	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })

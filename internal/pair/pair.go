@@ -152,7 +152,7 @@ func (p *Pair) now() int64 {
 	return min(s.last, r.last-p.opt.RoughLead)
 }
 
-// sweep settles, once in a while, what has waited too long in all subflows.
+// sweep decides, once in a while, on what has waited too long in all subflows.
 func (p *Pair) sweep() {
 	now := p.now()
 	if now-p.swept < sweepEvery {

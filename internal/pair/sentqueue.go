@@ -18,7 +18,7 @@ type sentPart struct {
 	ipid         uint16
 	options      optionSummary
 	hasTS        bool
-	done         bool // matched or settled; it stays in the queue for a while
+	done         bool // matched or decided on; it stays in the queue for a while
 	partMatched  bool // another part of the packet was matched before
 }
 
@@ -32,7 +32,7 @@ type sentQueue struct {
 	longest    seq.SSN // length of the longest part
 }
 
-// maxInFlight bounds what is in flight, or lost and not settled, in one direction
+// maxInFlight bounds what is in flight, or lost and not decided on, in one direction
 // of a subflow.
 const maxInFlight = 1 << 16
 

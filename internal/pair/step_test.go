@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/pair/clock"
 )
 
-// TestSmallStep: a step of less than 2 ms is not told from what else moves
+// TestSmallStep: a step of less than 2 ms cannot be told from what else moves
 // delays; one of more is.
 func TestSmallStep(t *testing.T) {
 	for _, by := range []time.Duration{1500 * time.Microsecond, 2500 * time.Microsecond, -2500 * time.Microsecond} {

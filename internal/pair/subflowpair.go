@@ -126,7 +126,7 @@ func (l *subflowPair) matchHeld() {
 	l.ends[AtSender].held, l.ends[AtReceiver].held = nil, nil
 }
 
-// finish settles everything and keeps the figures.
+// finish decides on all that waits and keeps the figures.
 func (l *subflowPair) finish() {
 	if !l.resolved {
 		l.resolve(true)

@@ -43,8 +43,8 @@ type tsTrack struct {
 	least       [2]int64  // least offsets of this window and of the one before
 	since       int64     // when this window began
 	n           int       // packets in this window
-	run         deviation // the packets up to the latest, if they deviate
-	high        deviation // the latest of these, if they lie above the least of the run: they waited in the host, or the run is a queue and these show a step
+	row         deviation // the latest packets, if they deviate
+	high        deviation // the latest of these, if they lie above the rest of the row: that was a queue in the host, and these may show a step
 	jumps       []jump    // bounded by maxJumps
 }
 
@@ -100,8 +100,8 @@ func (t *tsTrack) add(now, offset int64) {
 
 // fits takes a packet whose offset is as before.
 func (t *tsTrack) fits(now, offset int64) {
-	if t.run.sign != 0 {
-		t.run, t.high = deviation{}, deviation{}
+	if t.row.sign != 0 {
+		t.row, t.high = deviation{}, deviation{}
 	}
 	t.n++
 	if t.n > windowPackets && now-t.since > windowTime {
@@ -114,10 +114,10 @@ func (t *tsTrack) fits(now, offset int64) {
 // deviates takes a packet whose offset is not as before.
 func (t *tsTrack) deviates(sign, now, offset, least int64) {
 	begun := deviation{sign: sign, before: t.last, after: now, least: offset}
-	if t.run.sign != sign {
-		t.run, t.high = begun, deviation{}
+	if t.row.sign != sign {
+		t.row, t.high = begun, deviation{}
 	}
-	d := &t.run
+	d := &t.row
 	if offset > d.least+t.noise {
 		d = &t.high
 		if d.n == 0 {
@@ -139,7 +139,7 @@ func (t *tsTrack) deviates(sign, now, offset, least int64) {
 		t.jumps = append(t.jumps, jump{d.before, d.after, d.least - least})
 	}
 	t.least, t.since, t.n = [2]int64{d.least, d.least}, now, 1
-	t.run, t.high = deviation{}, deviation{}
+	t.row, t.high = deviation{}, deviation{}
 }
 
 // gap is how much time passed between the packet before a jump and the one
