@@ -150,9 +150,10 @@ func TestNoStep(t *testing.T) {
 		"a pause":              newTalk().run(500).pause(10*60*sec, 0).run(500),
 		"many pauses":          newTalk().run(500).pause(sec, 0).run(3).pause(20*sec, 0).run(1).pause(2*hour, 0).run(500),
 		"a host was suspended": newTalk().run(500).pause(hour, hour).run(500),
-		"no timestamps":        newTalk().plainly().run(500).pause(hour, 0).run(500),
-		"a queue was emptied":  newTalk().run(500).stall(80, 700*ms).run(500),
-		"it was sent again":    newTalk().plainly().run(500).resend(5 * sec).run(500),
+		"a host was suspended, the other one has no timestamps": newTalk().run(500).pause(hour, hour).run(500).plainB(),
+		"no timestamps":       newTalk().plainly().run(500).pause(hour, 0).run(500),
+		"a queue was emptied": newTalk().run(500).stall(80, 700*ms).run(500),
+		"it was sent again":   newTalk().plainly().run(500).resend(5 * sec).run(500),
 		"a queue that was there is empty behind a silence": newTalk().pause(0, 300*ms).run(500).pause(2*sec, -300*ms).run(500),
 		"an early pause":        newTalk().run(2).pause(3*sec, 0).run(500),
 		"order wrong by little": newTalk().run(500).swap(2 * ms).run(500),
@@ -175,6 +176,16 @@ func TestNoStep(t *testing.T) {
 }
 
 func (k *talk) plainly() *talk { k.plain = true; return k }
+
+// plainB takes the timestamps of host B away.
+func (k *talk) plainB() *talk {
+	for i := range k.segs {
+		if s := &k.segs[i]; s.Src.Port == 80 {
+			s.Have = 0
+		}
+	}
+	return k
+}
 
 // pause lets time pass, in which the timestamps of host A may stand still.
 func (k *talk) pause(by, asleep int64) *talk {

@@ -1,6 +1,13 @@
 package pair
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
 
 // TestSameID: of a packet of 3000 bytes in segments of 1000 the parts have its
 // identification, 40, and the two behind it; what a host merged of three segments
@@ -28,5 +35,25 @@ func TestSameID(t *testing.T) {
 		if got := sameID(&s, &a); got != c.want {
 			t.Errorf("%d with %d bytes left and %d with %d came: %t, want %t", c.sent, c.left, c.came, c.arrived, got, c.want)
 		}
+	}
+}
+
+// TestPartUnsent: of an arrival of 3000 bytes the capture at the sender shows only
+// the middle third: the first and the last one are no arrivals of it.
+func TestPartUnsent(t *testing.T) {
+	l := newTestLink()
+	var got []Packet
+	l.pair.opt.Packet = func(p *Packet) { got = append(got, Packet{Fate: p.Fate, SSN: p.SSN, Length: p.Length}) }
+	d := &l.dirs[conn.A]
+	d.takeSent(&packet.Segment{Time: 1e9, Seq: 1001, PayloadLen: 1000, Num: 1}, 1000)
+	d.takeArrived(&packet.Segment{Time: 2e9, Seq: 1, PayloadLen: 3000, Num: 1}, 1000)
+	d.finish()
+	want := []Packet{
+		{Fate: FateArrived, SSN: 1001, Length: 1000},
+		{Fate: FateUnsent, SSN: 1, Length: 1000},
+		{Fate: FateUnsent, SSN: 2001, Length: 1000},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || d.Unsent != 2 || d.MatchedPackets != 1 {
+		t.Errorf("%d segments unsent, %d packets matched (-want +got)\n%s", d.Unsent, d.MatchedPackets, diff)
 	}
 }

@@ -69,3 +69,21 @@ func TestBeginsWithCopies(t *testing.T) {
 		t.Errorf("delays %v to %v ms, want 10", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 	}
 }
+
+// TestPortUsedAgain: without the handshakes, only addresses and ports tell which
+// connection of one capture is which in the other one. One that is an hour later
+// used them again.
+func TestPortUsedAgain(t *testing.T) {
+	s, _, _ := upload(4)
+	v := capture2(s)
+	v.later(AtReceiver, 95*msec)
+	v.later(AtSender, 95*msec)
+	for lead, want := range map[time.Duration]int{0: 1, time.Hour: 0} {
+		w := views{v[AtSender], slices.Clone(v[AtReceiver])}
+		w.shift(func(time.Duration) time.Duration { return lead })
+		p := match(t, w, Options{})
+		if subflows, _ := p.Results(); len(subflows) != want || p.Unpaired() != [2]int64{int64(1 - want), int64(1 - want)} {
+			t.Errorf("%v later: %d subflows are in both captures, %v in one", lead, len(subflows), p.Unpaired())
+		}
+	}
+}

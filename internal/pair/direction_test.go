@@ -8,7 +8,27 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 )
+
+// TestBeginsDeep: a capture without the SYN begins 3 GB into the stream. Positions
+// are the same in both captures, and below 2^32.
+func TestBeginsDeep(t *testing.T) {
+	l := newTestLink()
+	d := &l.dirs[conn.A]
+	l.ends[AtSender].sub.SYN = 1
+	for _, f := range l.ends {
+		f.held = []heldPacket{{seq: 3_000_000_000, at: f.end}}
+	}
+	d.streamEnd = [2]seq.SSN{}
+	d.setOrigins()
+	for e := range End(2) {
+		r := d.positions(e, &packet.Segment{Seq: 3_000_001_000, PayloadLen: 1000})
+		if want := (ssnRange{Start: 3_000_001_000, End: 3_000_002_000}); r != want {
+			t.Errorf("capture %d: %v, want %v", e, r, want)
+		}
+	}
+}
 
 // TestHandedOut: packets in the order of sending, of which some are lost, sent
 // again or overtaken, are handed out if somebody asks for them: each that was sent

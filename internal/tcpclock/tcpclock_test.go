@@ -43,3 +43,14 @@ func TestAttempts(t *testing.T) {
 		}
 	}
 }
+
+// TestFewPackets: some packets tell no unit, however far apart they are.
+func TestFewPackets(t *testing.T) {
+	var r Reader
+	for i := range int64(20) {
+		now := i * 50e6
+		if _, ok := r.Read(now, uint32(now/1e6), 1); ok != (i >= learnPackets) {
+			t.Errorf("after %d packets: known %v", i+1, ok)
+		}
+	}
+}
