@@ -46,7 +46,7 @@ func (o *connRows) cell(sub *conn.Subflow, from conn.Side) *report.Cell {
 // cell makes the cell of a place, with a number of its own.
 func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) *report.Cell {
 	r.places++
-	cell := &report.Cell{Place: r.places, Connection: c.ID, Direction: direction(from), Subflow: report.NoSubflow}
+	cell := &report.Cell{Place: r.places, Connection: c.ID, Direction: DirectionOf(from), Subflow: report.NoSubflow}
 	if sub != nil {
 		cell.Subflow, cell.Path = sub.ID, r.path(sub)
 	}

@@ -60,13 +60,13 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 }
 
 func (b *Builder) event(e *conn.Event, start int64) report.Event {
-	out := report.Event{TS: seconds(e.Time - start), Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: facts(&b.memory, &e.Facts)}
+	out := report.Event{TS: seconds(e.Time - start), Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: Facts(&b.memory, &e.Facts)}
 	if e.Sub != nil {
 		out.Subflow = b.memory.Small.Of(e.Sub.ID)
 	}
 	if e.Packet != 0 {
 		out.Packet = b.memory.Ints.Of(int64(e.Packet))
-		out.Direction = b.memory.Directions.Of(direction(e.From))
+		out.Direction = b.memory.Directions.Of(DirectionOf(e.From))
 	}
 	return out
 }

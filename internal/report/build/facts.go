@@ -10,8 +10,8 @@ import (
 // hmacs are the verdicts on an HMAC, by [conn.HMAC].
 var hmacs = [...]report.JoinHMAC{report.HMACNone, report.HMACUnchecked, report.HMACValid, report.HMACInvalid}
 
-// facts returns the particulars of an event.
-func facts(m *fill.Memory, f *conn.Facts) (out report.EventFacts) {
+// Facts returns the particulars of an event.
+func Facts(m *fill.Memory, f *conn.Facts) (out report.EventFacts) {
 	if f.Address.IsValid() {
 		out.Address = m.Texts.Of(f.Address.String())
 	}

@@ -35,7 +35,8 @@ func addr(e packet.Endpoint) netip.Addr { return netip.AddrFrom16(e.Addr).Unmap(
 
 func side(s conn.Side) report.Side { return report.Side(s.String()) }
 
-func direction(from conn.Side) report.Direction {
+// DirectionOf names the way of what a host sends.
+func DirectionOf(from conn.Side) report.Direction {
 	if from == conn.A {
 		return report.A2B
 	}

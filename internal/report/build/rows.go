@@ -53,7 +53,7 @@ func (r *Rows) Open(c *conn.Conn) conn.Observer {
 // Multipath TCP connections, whose numbers are known from the answer to the
 // SYN on.
 func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
-	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == direction(from))
+	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == DirectionOf(from))
 }
 
 // connRows writes the rows of one connection.
@@ -160,7 +160,7 @@ func (o *connRows) Event(e *conn.Event) {
 		return
 	}
 	row := &o.r.event
-	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: facts(&o.r.mem, &e.Facts)}
+	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: Facts(&o.r.mem, &e.Facts)}
 	if e.Packet == 0 {
 		row.Place, row.Direction = 0, ""
 	}
