@@ -13,6 +13,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/report/rows"
 )
 
 // Analyze reads the captures and reports on every connection in them. Where a
@@ -68,7 +69,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.label, Detail: o.Detail}
 	cfg := o.metricsConfig()
 	cfg.Lines = o.Detail == report.Lines
-	rows := o.rows(builder.Path, &cfg)
+	stream := o.rows(builder.Path, &cfg)
 	r, err := open(ctx, *o)
 	if err != nil {
 		return &InputError{err}
@@ -82,8 +83,8 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 			reports.ended <- ended{figures: m}
 		}
 	})}
-	if rows != nil {
-		modules = append(modules, rows)
+	if stream != nil {
+		modules = append(modules, stream)
 	}
 	table := conn.NewTable(o.tableOptions(reports), append(modules, o.Modules...)...)
 	stopped := r.track(ctx, table)
@@ -97,8 +98,8 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 			return err
 		}
 	}
-	if rows != nil {
-		if err := rows.Finish(); err != nil {
+	if stream != nil {
+		if err := stream.Finish(); err != nil {
 			return err
 		}
 	}
@@ -111,15 +112,15 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 
 // rows returns what makes the rows of tables, and has the metrics of cfg give it their
 // series; nil where no rows are asked for.
-func (o *Options) rows(path func(*conn.Subflow) string, cfg *metrics.Config) *build.Rows {
+func (o *Options) rows(path func(*conn.Subflow) string, cfg *metrics.Config) *rows.Stream {
 	if o.Rows == nil {
 		return nil
 	}
-	rows := build.NewRows(o.Rows, path, o.selected, o.Direction)
+	stream := rows.New(o.Rows, path, o.selected, o.Direction)
 	if o.Series != nil {
-		cfg.Series, cfg.Wanted, cfg.Changes = rows.Series, o.Series, o.Changes
+		cfg.Series, cfg.Wanted, cfg.Changes = stream.Series, o.Series, o.Changes
 	}
-	return rows
+	return stream
 }
 
 // metricsConfig returns what is measured.

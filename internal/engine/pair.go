@@ -13,6 +13,7 @@ import (
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/report/rows"
 )
 
 // captureEnd is the analysis of one of two captures. All fields that change belong to
@@ -45,13 +46,13 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		po.Packet = packets.packet
 	}
 	cfg := o.metricsConfig()
-	rows := o.rows(builder.Path, &cfg)
-	if rows != nil {
-		po.Chunk, po.Alone = rows.Chunk, rows.Alone
+	stream := o.rows(builder.Path, &cfg)
+	if stream != nil {
+		po.Chunk, po.Alone = stream.Chunk, stream.Alone
 	}
 	both := pair.New(po)
 	var ends [2]*captureEnd
-	if ends[pair.AtSender], err = o.openSender(ctx, both, builder, cfg, rows); err != nil {
+	if ends[pair.AtSender], err = o.openSender(ctx, both, builder, cfg, stream); err != nil {
 		return nil, &InputError{err}
 	}
 	defer ends[pair.AtSender].close()
@@ -68,8 +69,8 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		_ = e.reports.wait() // cannot fail: the report is in memory
 	}
 	doc := mergeEnds(&o, &ends, both)
-	if rows != nil {
-		packets.err = cmp.Or(packets.err, rows.Finish())
+	if stream != nil {
+		packets.err = cmp.Or(packets.err, stream.Finish())
 	}
 	if packets.err != nil {
 		return nil, packets.err
@@ -83,12 +84,12 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 
 // openSender prepares the analysis of the sender's capture. It gives the verdicts and
 // the rows of tables; chunks come from both captures.
-func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build.Builder, cfg metrics.Config, rows *build.Rows) (*captureEnd, error) {
+func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build.Builder, cfg metrics.Config, stream *rows.Stream) (*captureEnd, error) {
 	e := &captureEnd{builder: builder}
 	modules := []conn.Module{both.Module(pair.AtSender)}
-	if rows != nil {
-		rows.LeaveChunks(both.Joined)
-		modules = append(modules, rows)
+	if stream != nil {
+		stream.LeaveChunks(both.Joined)
+		modules = append(modules, stream)
 	}
 	return e, e.open(ctx, o, o.Paths, cfg, modules, func(m *metrics.Connection) {
 		if o.selected(m.Conn) {

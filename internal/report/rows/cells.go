@@ -1,8 +1,9 @@
-package build
+package rows
 
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 )
 
 // cells are the places of a connection's rows, made on first use: one for each
@@ -44,9 +45,9 @@ func (o *connRows) cell(sub *conn.Subflow, from conn.Side) *report.Cell {
 }
 
 // cell makes the cell of a place, with a number of its own.
-func (r *Rows) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) *report.Cell {
+func (r *Stream) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) *report.Cell {
 	r.places++
-	cell := &report.Cell{Place: r.places, Connection: c.ID, Direction: DirectionOf(from), Subflow: report.NoSubflow}
+	cell := &report.Cell{Place: r.places, Connection: c.ID, Direction: build.DirectionOf(from), Subflow: report.NoSubflow}
 	if sub != nil {
 		cell.Subflow, cell.Path = sub.ID, r.path(sub)
 	}

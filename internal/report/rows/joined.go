@@ -1,4 +1,4 @@
-package build
+package rows
 
 import (
 	"mpanalyze/internal/conn"
@@ -7,12 +7,12 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// LeaveChunks says that two captures tell of chunks, by [Rows.Chunk] and
-// [Rows.Alone], and of which connections they do so together by now.
-func (r *Rows) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
+// LeaveChunks says that two captures tell of chunks, by [Stream.Chunk] and
+// [Stream.Alone], and of which connections they do so together by now.
+func (r *Stream) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
 
 // Alone writes what the sender's capture alone tells of a chunk.
-func (r *Rows) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
+func (r *Stream) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	if at := r.cellOf(s, from); at != nil {
 		o := connRows{r: r, c: s.Conn}
 		live(r.nextChunk(), at, k, o.arrives(from), s.Conn.Start)
@@ -20,7 +20,7 @@ func (r *Rows) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 }
 
 // Chunk writes what two captures tell of a chunk.
-func (r *Rows) Chunk(k *pair.Chunk) {
+func (r *Stream) Chunk(k *pair.Chunk) {
 	c := k.Sub.Conn
 	at := r.cellOf(k.Sub, k.From)
 	if at == nil {
@@ -45,7 +45,7 @@ func chunkKind(k dss.PieceKind) report.ChunkKind {
 
 // cellOf returns the cell of a subflow whose connection may be over, so that
 // nothing is kept of it; nil where no row of it is to be written.
-func (r *Rows) cellOf(sub *conn.Subflow, from conn.Side) *report.Cell {
+func (r *Stream) cellOf(sub *conn.Subflow, from conn.Side) *report.Cell {
 	if o := r.open[sub.Conn]; o != nil {
 		return o.cell(sub, from)
 	}

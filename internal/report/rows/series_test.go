@@ -1,4 +1,4 @@
-package build_test
+package rows_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/report/rows"
 	"mpanalyze/internal/stats"
 )
 
@@ -37,19 +37,19 @@ func (s *valueSink) Series(rows []report.SeriesRow) error {
 
 // gatherer returns rows with a sink, and what takes values of a connection that
 // began at 1 s.
-func gatherer(sink report.RowSink) (*build.Rows, metrics.SeriesSink) {
+func gatherer(sink report.RowSink) (*rows.Stream, metrics.SeriesSink) {
 	all := func(*conn.Conn) bool { return true }
-	rows := build.NewRows(sink, func(*conn.Subflow) string { return "" }, all, "")
+	stream := rows.New(sink, func(*conn.Subflow) string { return "" }, all, "")
 	c := &conn.Conn{Kind: conn.Multipath, Start: 1e9}
-	rows.Open(c)
-	return rows, rows.Series(c, nil, conn.A)
+	stream.Open(c)
+	return stream, stream.Series(c, nil, conn.A)
 }
 
 // TestSeriesInBlocks: values that come alone and together reach the sink once, in
 // their order, some at a time, and the last ones when the analysis ends.
 func TestSeriesInBlocks(t *testing.T) {
 	sink := valueSink{room: 10_000}
-	rows, to := gatherer(&sink)
+	stream, to := gatherer(&sink)
 	var want valueSink
 	for n := range 100 {
 		at := int64(n) * 1e6
@@ -63,7 +63,7 @@ func TestSeriesInBlocks(t *testing.T) {
 		to.Values(metrics.SeriesHoLWait, 1e9+at, several, 0.5)
 	}
 	before := len(sink.values)
-	if err := rows.Finish(); err != nil {
+	if err := stream.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	if before == len(want.values) || sink.blocks > len(want.values)/100 {
@@ -82,11 +82,11 @@ func TestSinkFails(t *testing.T) {
 	full := errors.New("no room")
 	for _, n := range []int{600, 3000} {
 		sink := valueSink{room: 590, full: full}
-		rows, to := gatherer(&sink)
+		stream, to := gatherer(&sink)
 		for i := range n {
 			to.Value(metrics.SeriesRTT, int64(i), 0)
 		}
-		if err := rows.Finish(); !errors.Is(err, full) {
+		if err := stream.Finish(); !errors.Is(err, full) {
 			t.Errorf("%d values: %v, want %v", n, err, full)
 		}
 		if sink.blocks != 3 {

@@ -1,4 +1,4 @@
-package build
+package rows
 
 import (
 	"mpanalyze/internal/conn"
@@ -9,13 +9,13 @@ import (
 
 // Series returns what takes the values of series of one direction of sub or,
 // where that is nil, of c ([metrics.Config]).
-func (r *Rows) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
+func (r *Stream) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
 	return &seriesRows{r: r, c: c, sub: sub, from: from}
 }
 
 // seriesRows writes the series of one place.
 type seriesRows struct {
-	r     *Rows
+	r     *Stream
 	c     *conn.Conn
 	sub   *conn.Subflow
 	from  conn.Side

@@ -1,19 +1,20 @@
-package build
+package rows
 
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/report/fill"
 )
 
-// Rows turns what happens to connections into the rows of a [RowSink], as it
+// Stream turns what happens to connections into the rows of a [RowSink], as it
 // settles. It is a [conn.Module].
-type Rows struct {
+type Stream struct {
 	sink     report.RowSink
 	path     func(*conn.Subflow) string
 	wanted   func(*conn.Conn) bool
-	joined   func(*conn.Conn) bool // connections of which [Rows.Chunk] gets the chunks; nil with one capture
+	joined   func(*conn.Conn) bool // connections of which [Stream.Chunk] gets the chunks; nil with one capture
 	only     report.Direction      // rows of the other direction are left out; empty for both
 	err      error
 	unmapped bool // the sink takes no mappings
@@ -26,16 +27,16 @@ type Rows struct {
 	blocks
 }
 
-// NewRows returns rows for sink of the connections that wanted approves, and
+// New returns rows for sink of the connections that wanted approves, and
 // of one direction unless only is empty.
-func NewRows(sink report.RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only report.Direction) *Rows {
+func New(sink report.RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only report.Direction) *Stream {
 	_, unmapped := sink.(report.Unmapped)
-	return &Rows{sink: sink, path: path, wanted: wanted, only: only, unmapped: unmapped, open: map[*conn.Conn]*connRows{}}
+	return &Stream{sink: sink, path: path, wanted: wanted, only: only, unmapped: unmapped, open: map[*conn.Conn]*connRows{}}
 }
 
 // Finish gives the sink what is left and returns its first error; after that no
 // row is written.
-func (r *Rows) Finish() error {
+func (r *Stream) Finish() error {
 	r.flushSeries()
 	r.flushChunks()
 	r.flushMappings()
@@ -43,7 +44,7 @@ func (r *Rows) Finish() error {
 }
 
 // Open begins the rows of a connection.
-func (r *Rows) Open(c *conn.Conn) conn.Observer {
+func (r *Stream) Open(c *conn.Conn) conn.Observer {
 	o := &connRows{r: r, c: c}
 	r.open[c] = o
 	return o
@@ -52,14 +53,14 @@ func (r *Rows) Open(c *conn.Conn) conn.Observer {
 // ready reports whether rows of c on what side from sent are to be written: of
 // Multipath TCP connections, whose numbers are known from the answer to the
 // SYN on.
-func (r *Rows) ready(c *conn.Conn, from conn.Side) bool {
-	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == DirectionOf(from))
+func (r *Stream) ready(c *conn.Conn, from conn.Side) bool {
+	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == build.DirectionOf(from))
 }
 
 // connRows writes the rows of one connection.
 type connRows struct {
 	conn.Nop
-	r       *Rows
+	r       *Stream
 	c       *conn.Conn
 	cells   cells
 	pending map[uint64]report.MappingRow // by packet: runs that ended before their checksums were settled; bounded by maxPendingRows
@@ -160,7 +161,7 @@ func (o *connRows) Event(e *conn.Event) {
 		return
 	}
 	row := &o.r.event
-	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: Facts(&o.r.mem, &e.Facts)}
+	*row = report.EventRow{Cell: *at, Packet: int64(e.Packet), T: e.Time - o.c.Start, Kind: report.EventKind(e.Kind), Detail: e.Detail, EventFacts: build.Facts(&o.r.mem, &e.Facts)}
 	if e.Packet == 0 {
 		row.Place, row.Direction = 0, ""
 	}

@@ -1,4 +1,4 @@
-package build_test
+package rows_test
 
 import (
 	"net/netip"
@@ -7,9 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/report/rows"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -182,10 +185,10 @@ func TestMappingRunsOfSubflows(t *testing.T) {
 func mappingsOf(t *testing.T, s *tracegen.Session) (out []run) {
 	t.Helper()
 	var sink mappingRows
-	rows := build.NewRows(&sink, func(*conn.Subflow) string { return "path" }, func(*conn.Conn) bool { return true }, "")
-	play(t, s, tracegen.HostA, rows)
-	if rows.Finish() != nil {
-		t.Fatal(rows.Finish())
+	stream := rows.New(&sink, func(*conn.Subflow) string { return "path" }, func(*conn.Conn) bool { return true }, "")
+	play(t, s, tracegen.HostA, stream)
+	if stream.Finish() != nil {
+		t.Fatal(stream.Finish())
 	}
 	for _, r := range sink.rows {
 		out = append(out, run{
@@ -194,4 +197,23 @@ func mappingsOf(t *testing.T, s *tracegen.Session) (out []run) {
 		})
 	}
 	return out
+}
+
+// play gives the packets of a session, as v sees them, to a module.
+func play(t *testing.T, s *tracegen.Session, v tracegen.View, to conn.Module) {
+	t.Helper()
+	table := conn.NewTable(conn.Options{}, to)
+	decoder := decode.New(decode.Options{})
+	var seg packet.Segment
+	packets := s.Packets(v)
+	for i := range packets {
+		frame, wire := packets[i].AppendFrame(nil, tracegen.LinkRaw)
+		raw := capture.Raw{Num: uint64(i + 1), Time: packets[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
+		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
+			t.Fatalf("packet %d: %v", i+1, got)
+		}
+		seg.SetPayload(decoder.Payload(&raw, &seg))
+		table.Segment(&seg)
+	}
+	table.Finish()
 }

@@ -1,4 +1,4 @@
-package build_test
+package rows_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/report/rows"
 	"mpanalyze/internal/seq"
 )
 
@@ -49,10 +49,10 @@ func (s *numberSink) left(n int) error {
 
 // lives shows rows n chunks whose lives are over, some at a time, and as many packets with a
 // mapping of their own, numbered from 1.
-func lives(rows *build.Rows, n int) {
+func lives(stream *rows.Stream, n int) {
 	c := &conn.Conn{Kind: conn.Multipath, Start: 1e9}
 	sub := &conn.Subflow{Conn: c}
-	to := rows.Open(c).(conn.ChunkObserver)
+	to := stream.Open(c).(conn.ChunkObserver)
 	var chunks []dss.Chunk
 	for i := range uint64(n) {
 		at := seq.DSN(1000 * i)
@@ -74,12 +74,12 @@ func TestRowsInBlocks(t *testing.T) {
 	path := func(*conn.Subflow) string { return "" }
 	for _, n := range []int{1, 31, 32, 33, 64, 65, 1000} {
 		sink := numberSink{room: n}
-		rows := build.NewRows(&sink, path, all, "")
-		lives(rows, n)
+		stream := rows.New(&sink, path, all, "")
+		lives(stream, n)
 		if before := len(sink.chunks); before == n {
 			t.Errorf("all %d chunks came before the end", n)
 		}
-		if err := rows.Finish(); err != nil {
+		if err := stream.Finish(); err != nil {
 			t.Fatal(err)
 		}
 		want := make([]int64, n)
@@ -103,9 +103,9 @@ func TestSinkOfBlocksFails(t *testing.T) {
 	full := errors.New("no room")
 	for _, n := range []int{10, 1000} {
 		sink := numberSink{room: 5, full: full}
-		rows := build.NewRows(&sink, path, all, "")
-		lives(rows, n)
-		if err := rows.Finish(); !errors.Is(err, full) {
+		stream := rows.New(&sink, path, all, "")
+		lives(stream, n)
+		if err := stream.Finish(); !errors.Is(err, full) {
 			t.Errorf("%d chunks: %v, want %v", n, err, full)
 		}
 		if sink.blocks != 1 {

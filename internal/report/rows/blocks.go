@@ -1,4 +1,4 @@
-package build
+package rows
 
 import "mpanalyze/internal/report"
 
@@ -22,7 +22,7 @@ type blocks struct {
 
 // nextChunks returns the next rows for chunks.csv, to be filled in: as many as are
 // wanted or, at the end of a block, fewer.
-func (r *Rows) nextChunks(wanted int) []report.ChunkRow {
+func (r *Stream) nextChunks(wanted int) []report.ChunkRow {
 	if r.chunkCount == chunkBlock {
 		r.flushChunks()
 	}
@@ -32,10 +32,10 @@ func (r *Rows) nextChunks(wanted int) []report.ChunkRow {
 }
 
 // nextChunk returns the next row for chunks.csv, to be filled in.
-func (r *Rows) nextChunk() *report.ChunkRow { return &r.nextChunks(1)[0] }
+func (r *Stream) nextChunk() *report.ChunkRow { return &r.nextChunks(1)[0] }
 
 // nextMapping returns the next row for mappings.csv, to be filled in.
-func (r *Rows) nextMapping() *report.MappingRow {
+func (r *Stream) nextMapping() *report.MappingRow {
 	if r.mappingCount == mappingBlock {
 		r.flushMappings()
 	}
@@ -44,7 +44,7 @@ func (r *Rows) nextMapping() *report.MappingRow {
 }
 
 // flushSeries gives the sink the rows of series that wait.
-func (r *Rows) flushSeries() {
+func (r *Stream) flushSeries() {
 	rows := r.series[:r.seriesCount]
 	if r.seriesCount = 0; r.err == nil && len(rows) > 0 {
 		r.err = r.sink.Series(rows)
@@ -52,7 +52,7 @@ func (r *Rows) flushSeries() {
 }
 
 // flushChunks gives the sink the rows on chunks that wait.
-func (r *Rows) flushChunks() {
+func (r *Stream) flushChunks() {
 	rows := r.chunks[:r.chunkCount]
 	if r.chunkCount = 0; r.err == nil && len(rows) > 0 {
 		r.err = r.sink.Chunks(rows)
@@ -60,7 +60,7 @@ func (r *Rows) flushChunks() {
 }
 
 // flushMappings gives the sink the rows on mappings that wait.
-func (r *Rows) flushMappings() {
+func (r *Stream) flushMappings() {
 	rows := r.mappings[:r.mappingCount]
 	if r.mappingCount = 0; r.err == nil && len(rows) > 0 {
 		r.err = r.sink.Mappings(rows)
