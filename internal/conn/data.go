@@ -88,20 +88,11 @@ func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpa
 			run.Range, run.New = sent.Parts[i].Range, sent.Parts[i].Kind == subflow.New
 		}
 		if s.Have&packet.HasPayload != 0 {
-			run.Bytes = captured(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
+			run.Bytes = dss.CapturedPart(s.Payload, int64(run.Start-sent.Range.Start), run.Len())
 		}
 		covered = space.AddPayload(subSpace, &run, &p.Result) && covered
 	}
 	if !covered {
 		t.takeUnmapped(p, space, subSpace)
 	}
-}
-
-// captured returns the n bytes of b from off on, or as many as were captured. It never
-// returns nil, which means that payload is not kept.
-func captured(b []byte, off, n int64) []byte {
-	if off >= int64(len(b)) {
-		return b[:0]
-	}
-	return b[off:min(off+n, int64(len(b)))]
 }

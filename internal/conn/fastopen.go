@@ -66,7 +66,7 @@ func (f *FastOpen) takeSYN(s *packet.Segment) {
 		Range: seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(s.PayloadLen)}, New: true, Packet: s.Num, Time: s.Time,
 	}
 	if s.Have&packet.HasPayload != 0 {
-		f.syn.Bytes = slices.Clone(captured(s.Payload, 0, f.Bytes))
+		f.syn.Bytes = slices.Clone(dss.CapturedPart(s.Payload, 0, f.Bytes))
 	}
 }
 
@@ -109,7 +109,7 @@ func (t *Table) placeSYN(p *Packet) {
 		rest.Start += seq.SSN(f.Accepted)
 		rest.SegmentBytes = sub.Senders[from].SegmentBytes()
 		if rest.Bytes != nil {
-			rest.Bytes = slices.Clone(captured(rest.Bytes, f.Accepted, rest.Len()))
+			rest.Bytes = slices.Clone(dss.CapturedPart(rest.Bytes, f.Accepted, rest.Len()))
 		}
 		subSpace.WaitForMapping(rest)
 	}

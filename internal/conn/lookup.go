@@ -53,7 +53,7 @@ type cacheLine struct {
 }
 
 // cacheSize suffices for the flows of a thousand active connections; the cache takes
-// 256 KiB. A miss costs an eighth of what else a packet costs in the table.
+// 256 KiB. A miss adds an eighth to the cost of a packet in the table.
 const cacheSize = 1 << cacheBits
 
 const cacheBits = 12

@@ -94,9 +94,9 @@ func (d *Decoder) llc(b span) Outcome {
 	return d.etherType(t, b.from(header))
 }
 
-// A cookedHeader is what a Linux cooked header says. It is read by hand:
-// gopacket refuses link-layer addresses of more than 8 bytes, of which the
-// header holds the first 8, as on InfiniBand.
+// A cookedHeader is what a Linux cooked header says. It is read by hand: gopacket
+// refuses link-layer addresses of more than 8 bytes, as on InfiniBand, although the
+// header holds only the first 8.
 type cookedHeader struct {
 	hardware   uint16 // ARPHRD_ type
 	protocol   layers.EthernetType

@@ -63,7 +63,7 @@ type Tally struct {
 	First uint64 // number of the first packet of the kind, 0 where there is none
 }
 
-// add counts n packets, of which num is the first.
+// add counts n packets; the first is number num.
 func (t *Tally) add(num uint64, n int) {
 	if t.Count == 0 {
 		t.First = num

@@ -43,13 +43,14 @@ func (p *Piece) part(r seq.Range[seq.DSN]) Piece {
 	q.SSN += seq.SSN(off)
 	q.Data = r
 	if p.Payload != nil {
-		q.Payload = cut(p.Payload, off, r.Len())
+		q.Payload = CapturedPart(p.Payload, off, r.Len())
 	}
 	return q
 }
 
-// cut returns the n bytes of b from off on, or as many of them as were captured.
-func cut(b []byte, off, n int64) []byte {
+// CapturedPart returns the n bytes of payload b from off on, or as many of them as were
+// captured. It never returns nil, which means that payload is not kept.
+func CapturedPart(b []byte, off, n int64) []byte {
 	if off >= int64(len(b)) {
 		return b[:0]
 	}
@@ -95,7 +96,7 @@ func (sp *Space) addMapped(sub *SubflowSpace, m *Mapping, run seq.Range[seq.SSN]
 	piece := f.newPiece()
 	piece.fill(m.data(run), run.Start, m.Bad, p.Packet, p.Time)
 	if p.Bytes != nil {
-		piece.Payload = cut(p.Bytes, int64(run.Start-p.Start), run.Len())
+		piece.Payload = CapturedPart(p.Bytes, int64(run.Start-p.Start), run.Len())
 	}
 	if m.check != nil {
 		piece.CheckID = m.check.id

@@ -3,7 +3,7 @@ package dss
 import "mpanalyze/internal/seq"
 
 // expected is where new data of a subflow is expected: under a mapping whose checksum
-// is not pending, above all chunks of the subflow.
+// is neither pending nor wrong, above all chunks of the subflow.
 type expected struct {
 	ssn      seq.SSN // next position of the subflow
 	mappedTo seq.SSN // end of the mapping; equal to ssn where none covers it

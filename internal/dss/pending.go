@@ -23,7 +23,7 @@ func (sub *SubflowSpace) keepUnmapped(whole *Payload, r seq.Range[seq.SSN]) {
 		return
 	}
 	if p.Bytes != nil {
-		p.Bytes = append([]byte{}, cut(p.Bytes, int64(r.Start-p.Start), r.Len())...)
+		p.Bytes = append([]byte{}, CapturedPart(p.Bytes, int64(r.Start-p.Start), r.Len())...)
 	}
 	p.Range = r
 	sub.addPending(p)

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// addMixed enters data that is new to its subflow, but of which some part was sent
-// before: it splits p into first transmissions and reinjections.
+// addMixed enters data that is new to its subflow, but was sent before in part: it
+// splits p into first transmissions and reinjections.
 func (sp *Space) addMixed(sub *SubflowSpace, p *Piece, unit int64, f *Result) {
 	// The gaps are collected first because the set must not change during Missing.
 	sp.gaps = sp.gaps[:0]

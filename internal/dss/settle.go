@@ -52,7 +52,7 @@ func (sp *Space) SubflowUna(sub *SubflowSpace, una seq.SSN) {
 }
 
 // SettleLazily lets settled chunks wait, up to 31 on each subflow or an eighth of all.
-// It is for connections of which nobody observes chunks.
+// It is for connections without a chunk observer.
 func (sp *Space) SettleLazily() { sp.settleLater = 31 }
 
 // manySettled reports whether more chunks of sub are DATA_ACKed than may wait.

@@ -57,7 +57,7 @@ func (d *Direction) slowData(s *packet.Segment, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
 	p.Sent.resetTo(seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + seq.SSN(s.PayloadLen)})
-	if !snd.timeIsNoNews(s) {
+	if !snd.timeChangesNothing(s) {
 		snd.noteTime(s)
 	}
 	snd.Packets++
@@ -82,7 +82,7 @@ func (d *Direction) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
 	p.Sent.resetTo(seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt})
-	if !snd.timeIsNoNews(s) {
+	if !snd.timeChangesNothing(s) {
 		snd.noteTime(s)
 	}
 	snd.Packets++

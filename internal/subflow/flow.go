@@ -46,7 +46,7 @@ type Flow struct {
 
 	SYN      int64 // time of the latest SYN of the handshake, ns; 0 = not captured
 	SYNACK   int64 // time of its latest SYN/ACK, ns
-	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, be it a RST, ns
+	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, even if it is a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
 
 	fastPathOK bool // the handshake is over, both origins are known, and no FIN was seen

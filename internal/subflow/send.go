@@ -112,10 +112,10 @@ func (snd *Sender) countPacket(s *packet.Segment) {
 	snd.SACKBlocks += int64(s.NSACK)
 }
 
-// timeIsNoNews reports whether [Sender.noteTime] would change nothing: the packet is
+// timeChangesNothing reports whether [Sender.noteTime] would change nothing: the packet is
 // not older than the one before, the gap between them is not the longest, and the
 // timestamp is the same.
-func (snd *Sender) timeIsNoNews(s *packet.Segment) bool {
+func (snd *Sender) timeChangesNothing(s *packet.Segment) bool {
 	return uint64(s.Time-snd.lastTime) <= uint64(snd.MaxIdle) && (snd.timestamps.repeats(s.TSVal) || s.Have&packet.HasTimestamps == 0)
 }
 
