@@ -32,9 +32,9 @@ type Change struct {
 	Evidence string `json:"evidence,omitempty"`
 }
 
-// Changes holds each scenario against the baseline's scenario of its name, or
-// against the baseline's only one, in each of the figures. Orders of sending and of
-// arrival do not compare.
+// Changes compares each scenario with the baseline's scenario of its name, or with the
+// baseline's only one, in each of the figures. It does not compare an order of sending
+// with an order of arrival.
 func (s *Set) Changes(figures []string, confidence float64) []Change {
 	out := []Change{}
 	for _, sc := range s.Scenarios {
@@ -120,7 +120,7 @@ func ChangeTable(changes []Change) *Table {
 	return t
 }
 
-// interval is that of the difference, in percent where there is one.
+// interval returns the interval of the difference: in percent if that is known.
 func (c *Change) interval() string {
 	if c.PercentCI != nil {
 		return fmt.Sprintf("%s%% to %s%%", signed(c.PercentCI[0]), signed(c.PercentCI[1]))

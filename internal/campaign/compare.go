@@ -59,9 +59,9 @@ type Pair struct {
 	Verdict string `json:"verdict"`
 }
 
-// Compare holds the scenarios against each other in each of the figures. One
-// that fewer than two scenarios have is left out, and so is the order of sending
-// where other scenarios show that of arrival.
+// Compare compares all pairs of scenarios in each of the figures. It leaves out a figure
+// that fewer than two scenarios have, and the order of sending where other scenarios
+// show the order of arrival.
 func (s *Set) Compare(figures []string) []Comparison {
 	out := []Comparison{}
 	for _, name := range figures {
@@ -109,7 +109,7 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 	}
 }
 
-// win names the winner and who may be as good.
+// setWinner sets the winner, and the peers that differ from it by no more than noise.
 func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	if c.Better == metrics.NeitherIsBetter {
 		return
@@ -135,8 +135,8 @@ func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	}
 }
 
-// better returns which way a figure improves: the way of its metric where the
-// figure is a value of it, lower for what measures fluctuation.
+// better returns in which direction a figure improves: that of its metric for a value,
+// lower for a measure of fluctuation.
 func better(figure string) metrics.Better {
 	m, stat := metricOf(figure)
 	switch stat {
@@ -153,7 +153,7 @@ func better(figure string) metrics.Better {
 	return m.Better
 }
 
-// rows is the table of metrics by their names in reports.
+// metricRows is the table of metrics by their names in reports.
 var metricRows = sync.OnceValue(func() map[string]metrics.Metric {
 	m := map[string]metrics.Metric{}
 	for _, row := range metrics.Table() {
@@ -179,8 +179,7 @@ func metricOf(figure string) (m metrics.Metric, stat string) {
 	}
 }
 
-// tooFew says which samples are so small that no difference can be shown,
-// whatever the figures.
+// tooFew warns of scenarios with so few runs that no difference can be significant.
 func (s *Set) tooFew() (warnings []string) {
 	k := len(s.Scenarios)
 	if k < 2 {

@@ -59,7 +59,8 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	return r, nil
 }
 
-// place notes what of a direction only the capture at its sender shows.
+// noteSenderOnly notes which figures of a direction come from the capture at its sender
+// alone: the order then is that of sending, and the HoL degree is too low.
 func (r *Run) noteSenderOnly(c *report.ConnDir, d report.Direction) {
 	if o, x := c.OutOfOrder, c.DSNOffset; o != nil && o.Evidence == report.SendOrder || x != nil && x.Evidence == report.SendOrder {
 		r.SendOrder = append(r.SendOrder, d)
@@ -69,7 +70,7 @@ func (r *Run) noteSenderOnly(c *report.ConnDir, d report.Direction) {
 	}
 }
 
-// pick finds the connection.
+// chooseConnection returns the connection with that id, or the one with the most data.
 func chooseConnection(doc *report.Document, connection int) (*report.Connection, error) {
 	var best *report.Connection
 	for i := range doc.Connections {
@@ -96,7 +97,7 @@ func chooseConnection(doc *report.Document, connection int) (*report.Connection,
 	return best, nil
 }
 
-// counted is a number and its noun.
+// countOf returns a number with its noun.
 func countOf(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -128,7 +129,7 @@ func pathLabels(c *report.Connection) []string {
 	return labels
 }
 
-// planned is one numeric field of a report's type.
+// numericField is one numeric field of a report's type.
 type numericField struct {
 	name string // its path below the direction, as in ".srtt_ms.max"
 	at   []int  // fields to go down, pointers followed
@@ -139,8 +140,8 @@ var (
 	subPlan  = sync.OnceValue(func() []numericField { return appendNumericFields(nil, "", reflect.TypeFor[report.SubDir](), nil) })
 )
 
-// plan appends the numeric fields of t, nested ones included. Lists are left
-// out: their items differ from run to run.
+// appendNumericFields appends the numeric fields of t, with those of structures in it.
+// It leaves lists out: their items differ from run to run.
 func appendNumericFields(dst []numericField, prefix string, t reflect.Type, at []int) []numericField {
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -177,8 +178,8 @@ func (r *Run) addAll(prefix string, fields []numericField, v reflect.Value) {
 	}
 }
 
-// nonNegativeZeta bounds zeta_max of a run, as its mean over runs is defined:
-// a run without blocking counts as 0 and does not make up for another's.
+// nonNegativeZeta replaces a negative zeta_max by 0, as the mean over runs is defined:
+// a run without blocking does not make up for the blocking of another.
 func nonNegativeZeta(name string, v float64) float64 {
 	if name == ".hol_degree_ms.max" {
 		return max(v, 0)

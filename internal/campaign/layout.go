@@ -83,7 +83,7 @@ type Layout struct {
 	left    map[string][]string // figures, and the scenarios whose value does not stand in the row
 }
 
-// heads returns what names the row of a figure.
+// heads returns the headings of a figure's row.
 func (l *Layout) heads(figure string) []string {
 	if h, ok := l.titles[figure]; ok {
 		return h
@@ -100,8 +100,8 @@ func (l *Layout) value(s *Summary, figure string) (Aggregate, bool) {
 	return a, ok
 }
 
-// Paper returns the rows of a paper's table. They are the same whatever the runs
-// have, but for those of rec16 that no run supports.
+// Paper returns the rows of a paper's table. The rows do not depend on the runs, but for
+// rows of rec16 that no run supports.
 func (s *Set) Paper(name string, d report.Direction) *Layout {
 	l := &Layout{titles: map[string][]string{}, names: map[string]string{}}
 	some := false
@@ -166,7 +166,7 @@ func (s *Set) Rows(figures []string) *Layout {
 	return l
 }
 
-// empty says which rows have no value.
+// noteEmptyRows adds a note for each row without a value.
 func (l *Layout) noteEmptyRows(s *Set) {
 	var without []string
 	for _, f := range l.Figures {
@@ -179,7 +179,7 @@ func (l *Layout) noteEmptyRows(s *Set) {
 	}
 }
 
-// rowName is what names a row, without its unit.
+// rowName joins the headings of a row, without the unit.
 func rowName(heads []string) string {
 	return strings.TrimSpace(strings.Join(heads[:2], " "))
 }
@@ -190,9 +190,9 @@ const (
 	holBlocking = "hol_blocking_ms"
 )
 
-// blocking returns the row of the HoL degree. Captures at the sender alone show
-// it too low, so that of any such run hol_blocking, which is not, stands in its
-// place: in the whole row, for the two do not compare.
+// replaceHoLDegree returns the row of the HoL degree. A capture at the sender alone
+// shows it too low. If there is such a run the row shows hol_blocking instead, which is
+// not too low; in all its cells, as the two metrics do not compare.
 func (l *Layout) replaceHoLDegree(s *Set, row layoutRow, d report.Direction) layoutRow {
 	var names []string
 	all := true

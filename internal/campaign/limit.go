@@ -19,8 +19,8 @@ type Limit struct {
 }
 
 // ParseLimit reads METRIC[.STATISTIC]>AMOUNT, the amount in percent of the
-// baseline ("5%") or in the metric's unit ("3"). Without statistic it is that
-// of the average.
+// baseline ("5%") or in the metric's unit ("3"). Without a statistic the average is
+// meant.
 func ParseLimit(text string) (Limit, error) {
 	name, amount, ok := strings.Cut(text, ">")
 	l := Limit{Text: text, metric: strings.TrimSpace(name)}
@@ -41,8 +41,8 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
-// Covers reports whether the limit is about a figure. A metric of the
-// connection is meant as a whole: what its paths do may shift between them.
+// Covers reports whether the limit is about a figure. A limit on a metric of the
+// connection covers the figure of the whole connection, not those of its paths.
 func (l *Limit) Covers(figure string) bool {
 	m, stat := metricOf(figure)
 	if m.Name == "" {

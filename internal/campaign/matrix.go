@@ -47,9 +47,9 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 	return t, nil
 }
 
-// place returns the X and Y of a scenario's name: what stands before and behind
-// the first "/", or else the only "_". Names of congestion controls have a "_"
-// of their own, so that of two nobody knows which is meant.
+// splitName splits a scenario's name into X and Y at the first "/", or else at the only
+// "_". It fails for two "_": names of congestion controls have one of their own, so
+// that either may be meant.
 func splitName(name string) (xy [2]string, err error) {
 	x, y, ok := strings.Cut(name, "/")
 	if n := strings.Count(name, "_"); !ok && n > 1 {

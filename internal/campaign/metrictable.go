@@ -41,7 +41,7 @@ func MetricTable(result *Result, l *Layout) *Table {
 // noiseNote says what [noise] stands for.
 var noiseNote = fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", noise, significance)
 
-// winners says of each figure who wins it, and over whom.
+// winnerNotes returns a note for each figure: which scenario wins it, over which others.
 func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 	for i := range all {
 		c := &all[i]
@@ -66,8 +66,8 @@ func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 	return notes
 }
 
-// heads names a figure's row: metric with path, statistic as papers write it,
-// unit.
+// heads returns the headings of a figure's row: metric with path, statistic as papers
+// write it, unit.
 func heads(figure string) []string {
 	m, stat := metricOf(figure)
 	if m.Name == "" {

@@ -21,8 +21,8 @@ const compressed = `(?:\.(?:gz|zst|xz|lz4))?`
 // {scenario} stands for the scenario's name (several are joined by "/"), {run}
 // for the run's, any other {name} for a label of the run, and "*" for any text;
 // none of them reaches over a "/". Files of one scenario and run are captures
-// of one host. Endings of compression are found too; of a file that is there
-// both ways the first by name is taken.
+// of one host. Files with endings of compression are found too; of a file that
+// exists with and without, the first by name is taken.
 func Find(pattern string) ([]Input, error) {
 	s, err := parsePattern(filepath.ToSlash(pattern))
 	if err != nil {
@@ -44,7 +44,7 @@ func labelOrder(a, b Input) int {
 	return strings.Compare(fmt.Sprint(a.Labels), fmt.Sprint(b.Labels)) // fmt sorts the keys
 }
 
-// search is a pattern on its way through the folders.
+// treeSearch finds the files that fit a pattern.
 type treeSearch struct {
 	root  string
 	parts []*regexp.Regexp // a path component each
@@ -103,8 +103,8 @@ func component(text string, last bool) (*regexp.Regexp, []string, error) {
 	return re, names, err
 }
 
-// descend tries the entries of a folder on the component at depth; values are
-// what the groups so far stand for.
+// descend matches the entries of a folder with the component of the pattern at depth;
+// values are those of the groups so far.
 func (s *treeSearch) descend(dir string, depth int, values [][2]string) error {
 	at := dir
 	if at == "" {
@@ -145,7 +145,7 @@ func (s *treeSearch) descend(dir string, depth int, values [][2]string) error {
 	return nil
 }
 
-// take notes a file.
+// addFile adds a file that fits.
 func (s *treeSearch) addFile(file string, values [][2]string) {
 	plain := file
 	for _, ending := range []string{".gz", ".zst", ".xz", ".lz4"} {
@@ -174,7 +174,7 @@ func (s *treeSearch) addFile(file string, values [][2]string) {
 	s.found = append(s.found, in)
 }
 
-// merge makes one input of neighbours that are one run.
+// merge makes one input of adjacent files of one run.
 func (s *treeSearch) merge() (out []Input) {
 	for _, in := range s.found {
 		if k := len(out) - 1; k >= 0 && out[k].Scenario == in.Scenario && out[k].Name == in.Name && labelOrder(out[k], in) == 0 {
@@ -207,7 +207,7 @@ func natural(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// number returns the decimal digits that s begins with.
+// leadingDigits returns the decimal digits that s begins with.
 func leadingDigits(s string) string {
 	i := 0
 	for i < len(s) && s[i] >= '0' && s[i] <= '9' {

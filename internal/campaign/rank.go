@@ -109,7 +109,8 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 	return out, nil
 }
 
-// broken lists the limits that a scenario breaks, as a whole or in a group.
+// brokenLimits lists the limits that a scenario breaks in all its runs together, or in a
+// group of them.
 func (r *Ranking) brokenLimits(sc *Scenario) []string {
 	out := r.brokenBy(sc.Runs, "")
 	if r.Steady == "" {
@@ -155,7 +156,7 @@ func (r *Ranking) brokenBy(runs []Member, where string) (out []string) {
 	return out
 }
 
-// retransmission is the ratio over all segments of the runs, percent.
+// retransmission returns the retransmitted segments of all runs, percent of all sent.
 func retransmission(runs []Member, d report.Direction) *float64 {
 	again, sent := 0.0, 0.0
 	for _, m := range runs {

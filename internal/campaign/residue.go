@@ -11,9 +11,9 @@ import (
 // maxNamed is how many runs a warning names.
 const maxNamed = 3
 
-// Residue says what varies inside scenarios and was averaged over: properties
-// of the connection that figures depend on, and the labels of runs but those
-// that the caller works with.
+// Residue warns of what differs between the runs of a scenario and was averaged over:
+// properties of the connection that figures depend on, and labels of runs other than
+// the used ones.
 func (s *Set) Residue(used ...string) (warnings []string) {
 	all := slices.Concat(s.Scenarios, s.Baseline)
 	for _, sc := range all {
@@ -56,8 +56,8 @@ var properties = []property{
 	}},
 }
 
-// vary warns where a property is not the same in all runs of a scenario: it
-// names the most frequent value and the runs that have another.
+// variation warns if a property differs between runs of a scenario. It names the most
+// frequent value and the runs that have another.
 func variation(sc *Scenario, name string, of func(*Member) string) []string {
 	count := map[string]int{}
 	for i := range sc.Runs {
@@ -88,7 +88,7 @@ func orNone(v string) string {
 	return v
 }
 
-// few lists the first of names.
+// firstOf lists the first names.
 func firstOf(names []string) string {
 	if len(names) <= maxNamed {
 		return strings.Join(names, ", ")
@@ -107,8 +107,8 @@ func labelsOf(sc *Scenario) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// several warns where a run's capture holds more than the connection that was
-// taken.
+// otherConnections warns of runs whose captures hold more connections than the one that
+// was taken.
 func otherConnections(sc *Scenario) []string {
 	var odd []string
 	for i := range sc.Runs {
@@ -122,7 +122,7 @@ func otherConnections(sc *Scenario) []string {
 	return []string{fmt.Sprintf("runs of %s have several connections; the one with the most data was taken unless --connection said otherwise: %s", sc.Name, firstOf(odd))}
 }
 
-// between warns where scenarios were captured at different places.
+// differentVantages warns if scenarios were captured at different places.
 func differentVantages(all []*Scenario) []string {
 	var first *Scenario
 	for _, sc := range all {
@@ -138,7 +138,7 @@ func differentVantages(all []*Scenario) []string {
 	return nil
 }
 
-// twice warns where the same capture counts as several runs.
+// sameCaptures warns of captures that count as several runs.
 func sameCaptures(all []*Scenario) (warnings []string) {
 	seen := map[string]string{}
 	for _, sc := range all {

@@ -13,7 +13,7 @@ type Input struct {
 	Files    []string          // captures of one host, or one report (*.json)
 	Vantage  report.Vantage    // where the captures were taken; empty to deduce it
 	Labels   map[string]string // what else is known of it, such as hour or network
-	Baseline bool              // whether it belongs to the campaign that the other is held against
+	Baseline bool              // it belongs to the campaign that the other one is compared with
 }
 
 // Run is what is kept of a run's report: the figures of one connection.

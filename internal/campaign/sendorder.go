@@ -8,11 +8,11 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// sendOrderWords are for what a capture at the sender shows of the order.
+// sendOrderWords name the order that a capture at the sender shows.
 const sendOrderWords = "order of sending"
 
-// sends reports whether a figure of a scenario, of any of its runs, describes the
-// order in which the sender's scheduler sent, not that of arrival.
+// isSendOrder reports whether a figure of a scenario describes the order of sending, not
+// that of arrival, in any of its runs.
 func (sc *Scenario) isSendOrder(figure string) bool {
 	if m, _ := metricOf(figure); m.Evidence.Sender != string(report.SendOrder) {
 		return false
@@ -23,8 +23,8 @@ func (sc *Scenario) isSendOrder(figure string) bool {
 	})
 }
 
-// sends reports of which scenarios a figure describes the order of sending, and
-// whether it does so of all that have it.
+// sendOrderScenarios returns the scenarios of which a figure describes the order of
+// sending; all says that these are all scenarios that have the figure.
 func (s *Set) sendOrderScenarios(figure string) (names []string, all bool) {
 	all = true
 	for _, sc := range s.Scenarios {
@@ -39,7 +39,7 @@ func (s *Set) sendOrderScenarios(figure string) (names []string, all bool) {
 	return names, all && len(names) > 0
 }
 
-// order leaves the order of sending out of rows that show the order of arrival.
+// dropSendOrder removes the order of sending from rows that show the order of arrival.
 func (l *Layout) dropSendOrder(s *Set) {
 	l.left = map[string][]string{}
 	var rows, names []string
@@ -57,7 +57,8 @@ func (l *Layout) dropSendOrder(s *Set) {
 		strings.Join(rows, ", "), strings.Join(slices.Compact(names), ", "), sendOrderWords))
 }
 
-// supported takes out the rows of rec16 that no run supports, and says why.
+// dropUnsupported removes the rows of rec16 that no run supports, and adds notes that say
+// why.
 func (l *Layout) dropUnsupported(s *Set) {
 	reasons := map[string][]string{}
 	var why []string
@@ -88,7 +89,7 @@ func (l *Layout) dropUnsupported(s *Set) {
 	}
 }
 
-// sendOrder returns the directions of which any run shows the order of sending.
+// sendOrder returns the directions of which a run shows the order of sending.
 func (sc *Scenario) sendOrder() []report.Direction {
 	out := []report.Direction{}
 	for _, m := range sc.Runs {

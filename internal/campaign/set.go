@@ -25,11 +25,11 @@ type Scenario struct {
 	Runs []Member
 }
 
-// Set is a campaign: its scenarios in the order in which they were named
-// first, and what was left out.
+// Set is a campaign: its scenarios in the order in which they were first named, and the
+// runs that were left out.
 type Set struct {
 	Scenarios []*Scenario
-	Baseline  []*Scenario // the campaign that it is held against; empty for none
+	Baseline  []*Scenario // the campaign that it is compared with; empty for none
 	Skipped   []Skip
 }
 
@@ -75,8 +75,8 @@ func (s *Set) skip(in Input, reason string) {
 	s.Skipped = append(s.Skipped, Skip{Scenario: in.Scenario, Run: in.Name, Files: in.Files, Reason: reason, Baseline: in.Baseline})
 }
 
-// oneVantage keeps the runs of a scenario's most frequent vantage; of equals
-// that which came first.
+// oneVantage keeps the runs of a scenario's most frequent vantage; of equally frequent
+// ones the first.
 func (s *Set) oneVantage(sc *Scenario) {
 	count := map[string]int{}
 	for _, m := range sc.Runs {

@@ -11,7 +11,7 @@ type Table struct {
 	Notes   []string // lines below it
 }
 
-// Column is one column's heading; neighbours of the same Top share that.
+// Column is one column's heading; adjacent columns of one Top share it.
 type Column struct{ Top, Name string }
 
 // Row is one line.
@@ -20,7 +20,7 @@ type Row struct {
 	Cells []Cell   // as many as there are columns
 }
 
-// Cell is what stands at one place.
+// Cell is a cell of a table.
 type Cell struct {
 	Text    string    // for people; empty where there is no figure
 	Numbers []float64 // the same for programs, as the table's Parts name them; empty where there is no figure
@@ -55,7 +55,7 @@ func headings(names []string) (columns []Column, order []int) {
 	return columns, order
 }
 
-// levels reports whether any column has a heading above its name.
+// hasUpperHeadings reports whether a column has a heading above its name.
 func (t *Table) hasUpperHeadings() bool {
 	for _, c := range t.Columns {
 		if c.Top != "" {
@@ -65,14 +65,14 @@ func (t *Table) hasUpperHeadings() bool {
 	return false
 }
 
-// span is a heading over neighbouring columns.
+// upperHeading is a heading over adjacent columns.
 type upperHeading struct {
 	text    string
 	from, n int // columns
 }
 
-// spans returns the upper headings, left to right; columns without one are a
-// span of their own.
+// upperHeadings returns the upper headings, left to right. A column without one has an
+// empty heading of its own.
 func (t *Table) upperHeadings() (out []upperHeading) {
 	for i, c := range t.Columns {
 		if k := len(out) - 1; k >= 0 && c.Top != "" && out[k].text == c.Top {

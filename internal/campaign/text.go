@@ -8,8 +8,8 @@ import (
 )
 
 // WriteText writes the table for a terminal: numbers to the right, headings
-// over their columns, "*" behind what wins its row. Every text passes through
-// clean, for names may come from captures.
+// over their columns, "*" after the winner of a row. Every text passes through clean, as
+// names may come from captures.
 func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 	out := bufio.NewWriter(w)
 	lead, widths := t.widths(clean)
@@ -45,7 +45,7 @@ func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 	return out.Flush()
 }
 
-// shown is a cell's text: "-" for no figure.
+// cellText returns a cell's text; "-" for no figure.
 func cellText(c *Cell) string {
 	switch {
 	case c.Text == "":

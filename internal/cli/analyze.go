@@ -185,15 +185,15 @@ func (o *analyzeOptions) outputs() outputs {
 	}
 }
 
-// drawing is a module that writes files in another program's form.
+// graphWriter is a module that writes files in another program's form.
 type graphWriter interface {
 	conn.Module
 	Finish() error
 	Abandon()
 }
 
-// draw adds the modules that write in other programs' forms. It returns those that
-// were made even where another cannot be.
+// addGraphs adds the modules that write files in other programs' forms. It returns those
+// that were made also when it fails.
 func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err error) {
 	if o.xplot != "" {
 		graphs, err := tcptrace.NewGraphs(o.xplot)
@@ -212,8 +212,7 @@ func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err 
 	return made, nil
 }
 
-// abandon leaves directories as they were where there is no report; tables may be
-// nil.
+// abandon leaves the directories as they were, as there is no report; tables may be nil.
 func abandon(drawings []graphWriter, tables *csvtables.Writer) {
 	for _, d := range drawings {
 		d.Abandon()
@@ -243,15 +242,15 @@ func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.St
 	return use(s, err)
 }
 
-// track is run without metrics.
+// track is [app.run] without metrics.
 func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
 	eo.Progress = new(engine.Progress)
 	defer a.showProgress(eo.Progress)()
 	return a.engine.Track(ctx, eo)
 }
 
-// write puts the report where the flags want it, files first: a reader of
-// standard output that leaves early does not cost them.
+// write writes the report to where the flags say. Files come first: a reader of standard
+// output that closes it early does not prevent them.
 func (a *app) write(s report.Source, o *analyzeOptions, tables *csvtables.Writer) error {
 	if tables != nil {
 		if err := errors.Join(tables.Document(s), tables.Close()); err != nil {
@@ -274,8 +273,8 @@ func writeJSON(name string, s report.Source) error {
 	return output.Write(name, func(w io.Writer) error { return jsonreport.Write(w, s) })
 }
 
-// seriesNames splits the list of --series, and gives metrics that are called by
-// another name their own.
+// seriesNames splits the list of --series, and replaces other names of metrics by their
+// own.
 func seriesNames(list string) []string {
 	names := strings.Split(list, ",")
 	for i := range names {
@@ -284,9 +283,8 @@ func seriesNames(list string) []string {
 	return names
 }
 
-// ownName returns the name in series.csv of the metric that is called so, the metric
-// and its figure where the name is that of one, and the name itself where it is that
-// of no metric, or of several.
+// ownName returns the name that a metric has in series.csv, by any of its names; the name
+// itself where no metric or several metrics have it.
 func ownName(name string) string {
 	resolved, err := metrics.Resolve(name)
 	switch {
@@ -298,7 +296,7 @@ func ownName(name string) string {
 	return metrics.Lookup(resolved)[0].Name
 }
 
-// checkSeries refuses a list of --series with a name that is none.
+// checkSeries refuses a list of --series with an unknown name.
 func checkSeries(list string) error {
 	if list == "all" || list == "none" {
 		return nil
@@ -316,7 +314,7 @@ func checkSeries(list string) error {
 	return errors.Join(errs...)
 }
 
-// underivedSeries refuses series, named one by one, that are not derived.
+// checkSeriesFamilies refuses series that are named and whose family is not computed.
 func (o *analyzeOptions) checkSeriesFamilies() error {
 	var errs []error
 	for _, name := range seriesNames(o.series) {

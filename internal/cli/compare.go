@@ -140,7 +140,7 @@ func (o *compareOptions) check() error {
 	return errors.Join(err, o.checkFamilies())
 }
 
-// underived refuses what needs a family of metrics that is not derived.
+// checkFamilies refuses options that need a family of metrics that is not computed.
 func (o *compareOptions) checkFamilies() error {
 	_, err := o.families.omit()
 	if len(o.metrics) == 0 {

@@ -15,8 +15,8 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-// telling is everything that a comparison says, in the form in which it is
-// kept: equal captures and options need not be worked on twice.
+// comparisonOutput is everything that a comparison prints and writes. The cache keeps it,
+// so that equal captures and options are not analysed again.
 type comparisonOutput struct {
 	Talk    []string     `json:"talk"` // lines for standard error
 	Outputs []outputText `json:"outputs"`
@@ -24,7 +24,7 @@ type comparisonOutput struct {
 	Message string       `json:"message"` // why the status is what it is
 }
 
-// written is one text and where it goes: "-" for standard output, else a file.
+// outputText is a text and where it goes: "-" for standard output, else a file.
 type outputText struct {
 	To   string `json:"to"`
 	Size int    `json:"size"` // bytes
@@ -74,7 +74,7 @@ func writeText(w io.Writer, s *study) error {
 	return campaign.ChangeTable(s.result.Changes).WriteText(w, plaintext.Clean)
 }
 
-// judge finds the exit status that the outcome stands for.
+// judge sets the exit status: whether a limit is exceeded.
 func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
 	var worse []string
 	for i := range limits {
@@ -102,7 +102,7 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 	return nil
 }
 
-// marshal gives a line of JSON and the texts behind it.
+// marshal returns a line of JSON and the texts after it.
 func (t *comparisonOutput) marshal() ([]byte, error) {
 	text, err := json.Marshal(t)
 	text = append(text, '\n')
@@ -112,7 +112,7 @@ func (t *comparisonOutput) marshal() ([]byte, error) {
 	return text, err
 }
 
-// readTelling reads what marshal gave.
+// readOutput reads what marshal returned.
 func readOutput(text []byte) (*comparisonOutput, error) {
 	head, rest, _ := bytes.Cut(text, []byte{'\n'})
 	t := &comparisonOutput{}
@@ -129,8 +129,8 @@ func readOutput(text []byte) (*comparisonOutput, error) {
 	return t, nil
 }
 
-// tell says it all, files first: a reader of standard output that leaves early
-// does not cost them.
+// writeOutput writes all of it. Files come first: a reader of standard output that closes
+// it early does not prevent them.
 func (a *app) writeOutput(t *comparisonOutput) error {
 	a.sayWarnings(t.Talk)
 	for _, out := range t.Outputs {

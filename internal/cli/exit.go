@@ -57,8 +57,8 @@ func exitCode(err error) ExitCode {
 	return ExitFailed
 }
 
-// complain writes err to w, a line per cause, each with the program's name. A
-// reader of standard output that has seen enough is no reason to complain.
+// printError writes err to w, a line for each cause, each with the program's name. It
+// writes nothing where the reader of standard output has closed it.
 func printError(w io.Writer, err error) {
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return
@@ -77,7 +77,7 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// remedy is err's text, with what to do where the cause does not say it.
+// withRemedy returns err's text, and what to do about it if the text does not say so.
 func withRemedy(err error) string {
 	text := err.Error()
 	if errors.Is(err, fs.ErrPermission) && !errors.As(err, new(*output.Error)) {

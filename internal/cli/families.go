@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/metrics"
 )
 
-// families is the flag that says what is derived beyond the basics.
+// families is the flag that says which metrics are computed besides the basic ones.
 type families struct{ asked string }
 
 func (f *families) register(c *cobra.Command) {
@@ -18,7 +18,7 @@ func (f *families) register(c *cobra.Command) {
 	complete(c, "metrics", metrics.FamilyNames()...)
 }
 
-// omit returns the families that are not derived.
+// omit returns the families that are not computed.
 func (f *families) omit() (metrics.Families, error) {
 	asked, err := metrics.ParseFamilies(f.asked)
 	if err != nil {
@@ -27,8 +27,8 @@ func (f *families) omit() (metrics.Families, error) {
 	return metrics.AllFamilies &^ asked, nil
 }
 
-// refuse says that what another flag names is of a family that is not derived;
-// nil where it is.
+// refuse returns an error if a metric that another flag names is of a family that is not
+// computed.
 func (f *families) refuse(flag, metric string, of metrics.Families) error {
 	if omit, err := f.omit(); err != nil || omit&of == 0 {
 		return nil // what is wrong is said once
@@ -36,7 +36,7 @@ func (f *families) refuse(flag, metric string, of metrics.Families) error {
 	return fmt.Errorf("%s: %s is not derived with --metrics %s; add %v", flag, metric, f.asked, of)
 }
 
-// refuseFigures does so for the figures that a pattern names.
+// refuseFigures does the same for the figures that a pattern names.
 func (f *families) refuseFigures(flag, pattern string) error {
 	if name, err := metrics.Resolve(pattern); err == nil {
 		pattern = name

@@ -65,7 +65,7 @@ func newPackets(a *app) *cobra.Command {
 // connectionNamed is how messages name a connection.
 func connectionNamed(id int) string { return fmt.Sprintf("connection %d", id) }
 
-// absent says that captures have not got what was asked for, and where to look.
+// absent returns an error: the captures do not have what was asked for; and what to do.
 func absent(what string, files []string) error {
 	return fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", what, strings.Join(files, ", "))
 }

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/pair/clock"
 )
 
-// ends are the captures of both hosts.
+// hostCaptures are the captures of both hosts.
 type hostCaptures struct {
 	sender, receiver []string
 	clock            string

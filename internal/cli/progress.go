@@ -9,8 +9,7 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// Progress appears only where work lasts, and then changes a few times a
-// second.
+// The progress line appears after some time, and then changes a few times a second.
 const (
 	progressAfter = time.Second
 	progressEvery = 250 * time.Millisecond

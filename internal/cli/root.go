@@ -69,7 +69,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	return root
 }
 
-// wanted adds to the error of a flag's value what it takes.
+// withUsage adds to an error about a flag's value which values the flag takes.
 func withUsage(err error) error {
 	var number *strconv.NumError
 	isNumber := errors.As(err, &number)

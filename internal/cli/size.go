@@ -62,5 +62,5 @@ func checkMemory(s size) error {
 	return nil
 }
 
-// usualMemory is the bound unless the user sets one.
+// defaultMemory is the bound unless the user sets one.
 const defaultMemory = size(conn.DefaultMaxState)

@@ -76,7 +76,7 @@ func parseLabel(text string) (engine.Label, error) {
 	return engine.Label{Prefix: prefix.Masked(), Name: name}, nil
 }
 
-// oneOf checks the value of a flag that has few.
+// oneOf checks the value of a flag that takes one of a few.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.Contains(allowed, value) {
 		return nil

@@ -10,7 +10,7 @@ import (
 // and cells without data are rows of their own.
 const leastInterval = time.Microsecond
 
-// checkInterval refuses a cell of the sampling grid that is none.
+// checkInterval refuses a cell of the sampling grid that is too short.
 func checkInterval(d time.Duration) error {
 	if d > 0 && d < leastInterval {
 		return fmt.Errorf("--interval %v: want at least %v, or 0 for a sample per DATA_ACK", d, leastInterval)
@@ -18,8 +18,8 @@ func checkInterval(d time.Duration) error {
 	return notNegative("interval", d)
 }
 
-// checkSpan refuses a span of time without any: what is later than until after the
-// first data is left out unless it is 0, and what is earlier than skip.
+// checkSpan refuses a span from skip to until, after the first data, that is empty; until
+// 0 is the end.
 func checkSpan(skip, until time.Duration) error {
 	if skip >= 0 && until > 0 && until <= skip {
 		return fmt.Errorf("--until %v: nothing is left behind --skip %v; want more than that, or 0 for all the rest", until, skip)

@@ -61,8 +61,8 @@ func (j *judge) has(code report.VerdictCode) bool {
 	return slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Code == code })
 }
 
-// packet returns the proof that a mark is, the empty one where it is none; sub
-// is negative where it concerns no subflow.
+// packet returns a packet that was marked as a proof; an empty proof if there is no such
+// packet. sub is negative where it concerns no subflow.
 func (j *judge) packet(what string, k metrics.Mark, sub int) report.Proof {
 	if !k.Seen() {
 		return report.Proof{}
@@ -79,7 +79,7 @@ func (j *judge) concerns(sub int, from conn.Side, codes ...report.VerdictCode) b
 	})
 }
 
-// number returns the proof that a figure is.
+// number returns a figure as a proof.
 func number(what string, v float64, unit string) report.Proof {
 	return report.Proof{What: what, Value: &v, Unit: &unit}
 }
@@ -94,8 +94,8 @@ func subflowID(sub int) *int {
 // severities gives the order of verdicts.
 var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 
-// The bounds of what is said of one connection: the subflows that are judged
-// one by one, and the verdicts, of which the least grave go first.
+// The bounds on one connection: the subflows that are judged one by one, and the verdicts,
+// of which the least severe are dropped first.
 const (
 	maxSubflows = 64
 	maxVerdicts = 100
@@ -104,9 +104,9 @@ const (
 // subflows returns the subflows that are judged.
 func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), maxSubflows)] }
 
-// ranked sorts verdicts by severity and then by cost, and keeps as many as the
-// bound allows. Those without a cost, which say what does not work at all, come
-// first among those of their severity, in the order of their finding.
+// ranked sorts verdicts by severity and then by cost, and keeps as many as the bound
+// allows. Verdicts without a cost say what does not work at all: they come first among
+// those of their severity, in the order in which they were found.
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Or(

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// fallback judges why data runs without Multipath TCP, or part of it: one
-// verdict, by the cause that explains the others.
+// fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
+// verdict: on the cause that explains the others.
 func (j *judge) fallback() {
 	switch {
 	case j.checksum():
@@ -28,8 +28,8 @@ func (j *judge) fallback() {
 	}
 }
 
-// heeded returns the first event of a kind that its receiver did not ignore, nil
-// where there is none.
+// acceptedEvent returns the first event of a kind that its receiver did not ignore; nil
+// if there is none.
 func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
 	for i := range j.c.Events {
 		if e := &j.c.Events[i]; e.Kind == kind && (e.Effective == nil || *e.Effective) {
@@ -39,7 +39,7 @@ func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
 	return nil
 }
 
-// event returns the first event of a kind, nil where there is none.
+// event returns the first event of a kind; nil if there is none.
 func (j *judge) event(kind report.EventKind) *report.Event {
 	for i := range j.c.Events {
 		if j.c.Events[i].Kind == kind {
@@ -91,11 +91,11 @@ func sender(e *report.Event) string {
 	return "a"
 }
 
-// muteFor is how many packets without option a host must send to the end for
-// its options to count as gone: the packets that close a subflow may lack them.
+// minWithoutOption is how many packets without option a host must have sent last for its
+// options to count as gone: the packets that close a subflow may lack them.
 const minWithoutOption = 16
 
-// stripped judges options that vanish after the handshake.
+// optionsRemoved judges connections whose options disappear after the handshake.
 func (j *judge) optionsRemoved() bool {
 	s := j.m.Subs[0]
 	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Setup.Third.Seen() {
@@ -120,22 +120,21 @@ func (j *judge) optionsRemoved() bool {
 	return true
 }
 
-// stuck reports whether the DATA_ACK of what side from sends stopped for good
-// while the subflows went on.
+// dataAckStopped reports whether the DATA_ACK of the data that side from sends stopped for
+// good while the subflows went on.
 func (j *judge) dataAckStopped(from conn.Side) bool {
 	t := j.m.Trace(from)
 	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 
-// quits reports whether the host beside the capture, at the only subflow, sends
-// no options any more though the other one does: nothing on the way can have
-// removed them.
+// hostStopped reports whether the host beside the capture stopped sending options on the
+// only subflow, while the other host still sends them. Nothing lies between the
+// host and the capture that could have removed them.
 func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
 	return j.at(from) && len(j.m.Subs) == 1 && s.Talk(from.Other()).Last.Time-s.Talk(from).Silence.Time >= shortRun
 }
 
-// mute judges a host none of whose packets after the handshake carries an
-// option.
+// noOptions judges a host that sends no option after the handshake.
 func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 	u, talk, me, peer := &s.Setup, s.Talk(from), side(from), side(from.Other())
 	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but none of the %s after it has an option, so that data runs as plain TCP. ",
@@ -158,7 +157,7 @@ func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 		j.packet("first packet of "+me+" without option", talk.Silence, s.Sub.ID)).Subflow = subflowID(s.Sub.ID)
 }
 
-// lapsed judges a host whose options stop in the middle.
+// optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	talk, me, peer := s.Talk(from), side(from), side(from.Other())
 	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", talk.Silence.Packet, me, plural(talk.Packets, "packet"))
@@ -175,7 +174,7 @@ func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 		number("packets without", float64(talk.Silent), "count")).Subflow = subflowID(s.Sub.ID)
 }
 
-// end judges connections that were broken off.
+// end judges connections that were aborted.
 func (j *judge) end() {
 	switch j.c.State {
 	case report.ConnFastclosed:

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// What counts as much. The limits of shares are of the time from the first to
-// the last payload of the direction.
+// How much is much. Shares of time are of that from the first to the last payload of
+// the direction.
 const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
@@ -63,8 +63,8 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	j.idle(from)
 }
 
-// timed reports whether the stamps tell how much time passed. Where they do not, the
-// figures of time are absent, and so are the verdicts that rest on time.
+// timed reports whether the stamps tell how much time passed. If not, figures of time and
+// the verdicts that rest on them are absent.
 func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 
 // dir returns the figures of the data that side from sends.
@@ -164,8 +164,8 @@ func (j *judge) removal(h *metrics.Handover) (latest *metrics.Removal) {
 	return latest
 }
 
-// window judges a receive window that had no room for a segment: a sender waits
-// for that much, before nothing at all is left (rwnd_limited).
+// window judges a receive window that had no room for a segment: a sender waits for room
+// for a segment, not for a window above 0 (rwnd_limited).
 func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	share := percent(t.Full, t.Data.Length())
 	if share < fullSome || t.Full < noticeable || share < fullMuch && t.Longest.Length() < briefly {
@@ -261,9 +261,9 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	}
 }
 
-// severe reports whether head-of-line blocking costs more than paths of unlike
-// delay always do: it adds more than a round trip on average, or the receive
-// window runs out behind it.
+// severe reports whether head-of-line blocking costs more than is usual for paths of
+// different delay: it adds more than a round trip on average, or the receive window
+// runs out behind it.
 func (j *judge) severe(from conn.Side, d *report.ConnDir, t *metrics.Trace) bool {
 	most := 0.0
 	for i := range j.subflows() {

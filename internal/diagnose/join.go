@@ -77,7 +77,7 @@ func (j *judge) refusal(s *metrics.Sub, path string) string {
 	return text + ". " + possibilities(answerer+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
 }
 
-// reason says why a RST was sent, as far as it tells.
+// reason says why a RST was sent, if its MP_TCPRST says so.
 func reason(u *metrics.Setup) string {
 	if u.HasReason {
 		return fmt.Sprintf("MP_TCPRST reason %d, %s", u.ResetReason, u.ResetReason)
@@ -92,8 +92,8 @@ func hmac(s *metrics.Sub) string {
 	return ""
 }
 
-// over reports whether the host that sent most of the data had announced its
-// end before k.
+// over reports whether the host that sent most of the data had sent its DATA_FIN before
+// k.
 func (j *judge) over(k metrics.Mark) bool {
 	from := conn.B
 	if j.c.A2B.Volume() > j.c.B2A.Volume() {
@@ -110,8 +110,8 @@ func (j *judge) ended(from conn.Side, k metrics.Mark) bool {
 	})
 }
 
-// halfClosed adds to a verdict on a subflow that was reset at k that one
-// direction had ended: there are hosts that take no further subflow then.
+// halfClosed returns a sentence for a verdict on a subflow that was reset at k, where one
+// direction had ended before: some hosts then accept no further subflow.
 func (j *judge) halfClosed(k metrics.Mark) string {
 	for _, s := range [2]conn.Side{conn.A, conn.B} {
 		if j.ended(s, k) {
@@ -121,7 +121,7 @@ func (j *judge) halfClosed(k metrics.Mark) string {
 	return ""
 }
 
-// barren reports whether a subflow never carried data.
+// neverCarried reports whether a subflow never carried data.
 func (j *judge) neverCarried(s *metrics.Sub) bool {
 	return s.Sub.Senders[conn.A].Bytes == 0 && s.Sub.Senders[conn.B].Bytes == 0
 }
@@ -143,7 +143,7 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 		j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("third packet", u.Third, id), j.packet("confirmation", u.Usable, id))
 }
 
-// Connections below these are over too soon for a second path to matter.
+// Connections below these bounds end too soon to use a second path.
 const (
 	fewBytes = 100e3
 	shortRun = 1e9 // ns
@@ -180,8 +180,8 @@ func (j *judge) alone() {
 		syn, number("application bytes", float64(bytes), "bytes"))
 }
 
-// addresses judges what became of announced addresses, as long as all paths are
-// in the capture: a subflow to one, or its echo, may be on another path.
+// addresses judges what became of announced addresses, if all paths are in the capture:
+// else a subflow to such an address, or its echo, may be on another path.
 func (j *judge) addresses() {
 	if j.has(report.VerdictUncaptured) {
 		return

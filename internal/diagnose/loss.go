@@ -86,8 +86,8 @@ func evidence(e report.Evidence) string {
 	return string(e)
 }
 
-// rejudgeLosses holds verdicts on losses to what both captures proved: they
-// were found in one capture, before its packets were matched with the other's.
+// judgeLossesAgain replaces verdicts on losses, which were found in one capture before its
+// packets were matched with the other's, by those that both captures prove.
 func judgeLossesAgain(c *report.Connection) {
 	if c.Verdicts == nil {
 		return

@@ -36,9 +36,9 @@ func (j *judge) unequal(from conn.Side) {
 	}
 }
 
-// exhausted reports whether a path carried what it could, so that its rate is
-// one of the path: its queue made round trips much longer, or it lost much. Of
-// others the rate says what the scheduler or the congestion control gave them.
+// exhausted reports whether a path carried as much as it can: its queue made round trips
+// much longer, or it lost much. The rate of another path tells what the scheduler or
+// the congestion control gave it, and not what the path can carry.
 func exhausted(r *report.SubDir) bool {
 	return r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && r.Drops.Percent != nil && *r.Drops.Percent >= lossMuch
 }
@@ -109,8 +109,8 @@ func (j *judge) idle(from conn.Side) {
 // reserve reports whether a subflow is a backup.
 func (j *judge) reserve(i int) bool { return j.c.Subflows[i].Backup }
 
-// why explains an idle path where something else than the scheduler does, or
-// may: only at the sender it shows whether there was anything else to send.
+// why explains an idle path by other causes than the scheduler, if there are any. Only a
+// capture at the sender shows whether there was anything else to send.
 func (j *judge) why(i int, from conn.Side) string {
 	t := j.m.Trace(from)
 	switch {
@@ -128,7 +128,7 @@ func (j *judge) why(i int, from conn.Side) string {
 	return ""
 }
 
-// carrier is what one path, perhaps of several subflows, did for one direction. Times
+// pathWork is what one path, perhaps of several subflows, did for one direction. Times
 // are counted in cells in which any path carried data.
 type pathWork struct {
 	bytes         int64
@@ -136,7 +136,7 @@ type pathWork struct {
 	carried, side int64 // cells in which it carried data, and those of them in which another subflow did, too
 }
 
-// carriers returns what the paths did that these subflows ran over.
+// pathWork returns, by path, what the paths of these subflows did.
 func (j *judge) pathWork(subflows []int, from conn.Side) map[string]*pathWork {
 	out := map[string]*pathWork{}
 	for _, i := range subflows {

@@ -27,7 +27,7 @@ func Document(d *report.Document) {
 	}
 }
 
-// Stored does so for the stored report on one capture, whose connections marked by
+// Stored does the same for the stored report on one capture, whose connections marked by
 // [Related] are few. It fails where they cannot be read.
 func Stored(s *report.Stored) error {
 	related := s.Marked()
@@ -120,7 +120,8 @@ func relate(s report.Source, related []int) (*relations, error) {
 	return r, nil
 }
 
-// lasting returns a verdict whose evidence nobody else has.
+// ownCopy returns a verdict with evidence of its own: the memory of the report it comes
+// from is used again.
 func ownCopy(v *report.Verdict) report.Verdict {
 	out := *v
 	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
@@ -147,8 +148,7 @@ func (r *relations) grants(c *report.Connection) {
 	}
 }
 
-// adopt has a connection that was judged told of the joins to its host and port while
-// it was open.
+// adopt notes for a connection the joins to its host and port while it was open.
 func (r *relations) adopt(c *report.Connection) {
 	all := r.joins[c.Subflows[0].B]
 	if len(all) == 0 || c.Verdicts == nil {
@@ -165,7 +165,7 @@ func (r *relations) adopt(c *report.Connection) {
 	r.joins[c.Subflows[0].B] = slices.DeleteFunc(all, func(j *join) bool { return j.told == maxAdopters })
 }
 
-// connection enters the verdicts on the joins that a connection is told of.
+// connection adds the verdicts on the joins that were noted for a connection.
 func (r *relations) connection(c *report.Connection) {
 	for _, j := range r.adopted[c.ID] {
 		at := float64(j.start-c.Start) / 1e9

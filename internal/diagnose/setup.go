@@ -66,8 +66,8 @@ func (j *judge) plainJoin() {
 	}
 }
 
-// unasked judges a SYN without MP_CAPABLE. Its sender may betray that it had
-// one: only a host that speaks MPTCP sends MP_TCPRST.
+// unasked judges a SYN without MP_CAPABLE. Where its sender sends MP_TCPRST, which only a
+// host with MPTCP does, the option was removed.
 func (j *judge) unasked(u *metrics.Setup) {
 	syn := j.packet("SYN without MPTCP option", u.SYN, -1)
 	talk := j.m.Subs[0].Talk(conn.A)
@@ -114,7 +114,7 @@ func repeats(u *metrics.Setup) string {
 	return fmt.Sprintf("%s, %s", plural(u.SYNs, "SYN"), plural(u.SYNACKs, "SYN/ACK"))
 }
 
-// graver returns a warning's severity where much is true, else a note's.
+// warningIf returns the severity of a warning if much is true, else that of a note.
 func warningIf(much bool) report.Severity {
 	if much {
 		return report.Major

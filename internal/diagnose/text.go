@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// length writes a time given in nanoseconds for people.
+// durationText writes a time given in nanoseconds for people.
 func durationText(ns int64) string {
 	switch d := time.Duration(ns); {
 	case d >= 10*time.Second:

@@ -8,8 +8,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// unseenMuch is how many percent of the data must have passed elsewhere for the
-// figures to suffer.
+// unseenMuch is how many percent of the data must be missing for the figures to suffer.
 const unseenMuch = 1.0
 
 // uncaptured judges data that the receiver acknowledged and that passed on no
@@ -38,12 +37,12 @@ func (j *judge) misses(from conn.Side) bool {
 	})
 }
 
-// fewSegment is less than a segment of usual size carries.
+// fewSegment is fewer bytes than a segment of usual size carries.
 const fewSegment = 1000
 
-// elsewhere returns how many bytes of what side from sends were DATA_ACKed and
-// not captured, less those of which the captured subflows acknowledge that they
-// carried them: these the capture only missed, or their mapping.
+// uncapturedBytes returns how many bytes that side from sends were DATA_ACKed and not
+// captured. It leaves out those that the captured subflows acknowledge: the capture
+// dropped these, or their mapping.
 func (j *judge) uncapturedBytes(from conn.Side) int64 {
 	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {

@@ -75,7 +75,7 @@ func TestQuotes(t *testing.T) {
 			continue
 		}
 		found++
-		if want, _ := hex.DecodeString(q.tcp); !bytes.Contains(octets(t, path, q.packet), want) {
+		if want, _ := hex.DecodeString(q.tcp); !bytes.Contains(packetBytes(t, path, q.packet), want) {
 			t.Errorf("packet %d of %s does not hold %s", q.packet, q.capture, q.tcp)
 		}
 	}
@@ -111,8 +111,8 @@ func locate(name string) string {
 	return ""
 }
 
-// bytes returns what a capture holds of one packet.
-func octets(t *testing.T, path string, n uint64) []byte {
+// packetBytes returns what a capture holds of one packet.
+func packetBytes(t *testing.T, path string, n uint64) []byte {
 	t.Helper()
 	source, err := capture.Open([]string{path}, capture.Options{})
 	if err != nil {

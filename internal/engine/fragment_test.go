@@ -71,8 +71,8 @@ func unlike(text, other []byte) []byte {
 	return text[max(0, at-300):min(len(text), at+300)]
 }
 
-// middle is one end's side of a flow that was there before the capture.
-type median struct {
+// midFlow is one end's side of a flow that was there before the capture.
+type midFlow struct {
 	src, dst netip.AddrPort
 	seq, ack seq.Wire
 	ssn      uint32
@@ -84,7 +84,7 @@ type median struct {
 // playFragments plays some packets of many flows, of which some belong together.
 func playFragments(n *tracegen.Network, r *rand.Rand) {
 	near := [2]uint64{r.Uint64(), r.Uint64()}
-	flows := make([]median, 100+r.IntN(100))
+	flows := make([]midFlow, 100+r.IntN(100))
 	for i := range flows {
 		f := &flows[i]
 		f.src = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), uint16(1000+r.IntN(3)))
@@ -107,7 +107,7 @@ func playFragments(n *tracegen.Network, r *rand.Rand) {
 }
 
 // next returns the next packet of a flow.
-func (f *median) next(r *rand.Rand, at int64) tracegen.Packet {
+func (f *midFlow) next(r *rand.Rand, at int64) tracegen.Packet {
 	size := 0
 	d := mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSAck8, DataAck: f.had}
 	if r.IntN(4) > 0 {
@@ -131,7 +131,7 @@ func (f *median) next(r *rand.Rand, at int64) tracegen.Packet {
 }
 
 // oddly makes a packet another one than a fragment is made of.
-func (f *median) oddly(r *rand.Rand, p *tracegen.Packet, d *mptcp.DSS) {
+func (f *midFlow) oddly(r *rand.Rand, p *tracegen.Packet, d *mptcp.DSS) {
 	switch r.IntN(13) {
 	case 0:
 		p.Src, p.Dst, p.Seq, p.Ack = p.Dst, p.Src, p.Ack, p.Seq

@@ -37,7 +37,7 @@ type knock struct {
 	syn  tracegen.Packet
 }
 
-// keys are those of which tokens are named before and after they are seen.
+// knockKeys are those of which tokens are named before and after they are seen.
 var knockKeys = [...]uint64{1, 2, 3, 4, 5, 6, 7, 8}
 
 func newKnocks(t *testing.T, file *bytes.Buffer, seed uint64, link tracegen.LinkType, snap int) *knocks {

@@ -254,7 +254,7 @@ func judge(t *testing.T, end, what string, facts []fact, of func(subflow string)
 			t.Errorf("%s %s %s: no such object", end, what, f.Subflow)
 			continue
 		}
-		got, ok := packetKey(obj, f.Field)
+		got, ok := lookUp(obj, f.Field)
 		if !ok {
 			t.Errorf("%s %s %s %s: missing", end, what, f.Subflow, f.Field)
 		} else if !f.holds(got) {
@@ -264,8 +264,8 @@ func judge(t *testing.T, end, what string, facts []fact, of func(subflow string)
 	return judged
 }
 
-// look follows a dotted path; "#name" is the length of a list.
-func packetKey(obj map[string]any, path string) (any, bool) {
+// lookUp follows a dotted path; "#name" is the length of a list.
+func lookUp(obj map[string]any, path string) (any, bool) {
 	if name, counted := strings.CutPrefix(path, "#"); counted {
 		items, ok := obj[name].([]any)
 		return float64(len(items)), ok

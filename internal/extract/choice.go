@@ -25,9 +25,9 @@ type Choice struct {
 }
 
 const (
-	// maxWindow is how many packets of a capture one analysis chooses from:
-	// for longer ones the captures are analysed again, so that memory does not
-	// grow with them. Their bits take 16 MiB.
+	// maxWindow is how many packets of a capture one analysis chooses from, in 16 MiB
+	// of bits. A longer capture is analysed again for the next ones, so that memory
+	// does not grow with it.
 	maxWindow = 1 << 27
 	// maxComments bounds the packets with a comment; those behind have none.
 	maxComments = 1 << 16
@@ -42,7 +42,7 @@ func Choose(connection, subflow int) *Choice {
 // Packets returns the number of packets that were chosen.
 func (c *Choice) Packets() int { return c.n }
 
-// Open watches a connection.
+// Open returns the observer of a connection.
 func (c *Choice) Open(*conn.Conn) conn.Observer { return &watcher{choice: c} }
 
 // watcher follows one connection, whose number is not known before the answer
@@ -53,7 +53,7 @@ type watcher struct {
 	early  []chosenPacket // bounded by maxEarly
 }
 
-// noted is a packet with its comment.
+// chosenPacket is a packet with its comment.
 type chosenPacket struct {
 	num     uint64
 	sub     int
@@ -92,7 +92,7 @@ func (w *watcher) belongs(c *conn.Conn) bool {
 	return c.Kind == conn.Multipath && c.ID == w.choice.connection
 }
 
-// release takes the packets that came before the number was known.
+// addEarly adds the packets that came before the number was known.
 func (w *watcher) addEarly() {
 	for _, n := range w.early {
 		w.choice.add(n)
@@ -100,7 +100,7 @@ func (w *watcher) addEarly() {
 	w.early = nil
 }
 
-// take chooses a packet.
+// add adds a packet to the choice.
 func (c *Choice) add(n chosenPacket) {
 	if c.subflow != AllSubflows && n.sub != c.subflow {
 		return
@@ -123,7 +123,7 @@ func (c *Choice) add(n chosenPacket) {
 	}
 }
 
-// say adds to the comment on a packet.
+// comment adds to the comment on a packet.
 func (c *Choice) comment(num uint64, text string) {
 	if !c.covers(num) {
 		return
@@ -144,8 +144,8 @@ func (c *Choice) has(num uint64) bool {
 // covers reports whether a packet is among those that are looked at.
 func (c *Choice) covers(num uint64) bool { return num >= c.from && num-c.from < c.window }
 
-// next goes on to the packets behind those looked at, for another analysis. It
-// reports false where none of them was chosen.
+// next moves on to the packets after those of this analysis, for another analysis. It
+// reports false if none of them was chosen.
 func (c *Choice) next() bool {
 	if !c.beyond {
 		return false

@@ -17,8 +17,8 @@ import (
 // Write copies the chosen packets of the captures at paths, which must be those
 // that the choice was made on, into a pcapng file (draft-ietf-opsawg-pcapng):
 // whole, in order, with their times to the nanosecond, an interface for each
-// that they were captured at. It returns how many it wrote. Of captures too long
-// to remember what was chosen of them, it has them analysed again.
+// that they were captured at. It returns how many it wrote. Captures with more
+// packets than one analysis chooses from are analysed again, by analyse.
 func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about string, analyse func() error) (n int, err error) {
 	source, err := capture.Open(paths, capture.Options{})
 	if err != nil {

@@ -104,7 +104,7 @@ func appendFlags(b []byte, f packet.Flags) []byte {
 	return l.end()
 }
 
-// list writes words with commas between them, "-" for none.
+// commaList writes words with commas between them, "-" for none.
 type commaList struct {
 	b     []byte
 	begun bool
@@ -153,7 +153,7 @@ func appendMapping(b []byte, m *conn.Mapping) []byte {
 	return strconv.AppendInt(append(b, '@'), int64(m.SSN), 10)
 }
 
-// appendMarks writes what is remarkable of a packet.
+// appendMarks writes the marks of a packet, such as "reinjection".
 func appendMarks(b []byte, p *conn.Packet) []byte {
 	l := commaList{b: b}
 	if p.TCP.Sent.Stray {
@@ -192,7 +192,7 @@ func again(p *conn.Packet) bool {
 	return false
 }
 
-// Comment says in words what is remarkable of a packet; empty for nothing.
+// Comment says in words what the marks of a packet mean; empty if it has none.
 func Comment(p *conn.Packet) string {
 	marks := appendMarks(nil, p)
 	if len(marks) == 1 {

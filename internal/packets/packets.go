@@ -15,9 +15,9 @@ const header = "packet\ttime\tt_s\tkind\tid\tsubflow\tfrom\tto\tflags\tseq\tack\
 const AllConnections = -1
 
 // Lines is a module that writes a line for each packet, in the order of the
-// capture, columns separated by tabs, "-" for what is not known. A connection
-// is known by its number from the answer to its SYN on; until then its lines,
-// and those behind them, wait.
+// capture, columns separated by tabs, "-" for what is not known. A connection gets its
+// number with the answer to its SYN; until then its lines, and all lines after them,
+// wait.
 type Lines struct {
 	out     *bufio.Writer
 	only    int
@@ -28,14 +28,14 @@ type Lines struct {
 	spare   [][]byte
 }
 
-// line is one that waits until the number of its connection is known.
+// waitingLine is a line that waits for the number of its connection.
 type waitingLine struct {
 	conn       *conn.Conn
 	head, tail []byte // in front of the number, and behind
 }
 
-// maxWaiting bounds the lines that wait; where there are more, the first goes
-// out without its connection's number.
+// maxWaiting bounds the lines that wait. Where there are more, the first is written
+// without its connection's number.
 const maxWaiting = 4096
 
 // New returns a module that writes to w, only of the Multipath TCP connection
@@ -46,7 +46,7 @@ func New(w io.Writer, only int) *Lines {
 	return l
 }
 
-// Open watches a connection.
+// Open returns the observer of a connection.
 func (l *Lines) Open(*conn.Conn) conn.Observer { return watcher{lines: l} }
 
 // Flush writes what still waits, and returns the error that ended the writing.
@@ -79,7 +79,7 @@ func (w watcher) Packet(p *conn.Packet) {
 	}
 }
 
-// buffer returns memory that a line does not need any more.
+// buffer returns the memory of a line that was written.
 func (l *Lines) buffer() []byte {
 	if n := len(l.spare); n > 0 {
 		b := l.spare[n-1]
@@ -89,7 +89,7 @@ func (l *Lines) buffer() []byte {
 	return make([]byte, 0, 160)
 }
 
-// next writes the first line that waits.
+// writeFirst writes the first line that waits.
 func (l *Lines) writeFirst() {
 	x := l.waiting[l.first]
 	if l.first++; l.first == len(l.waiting) || l.first > maxWaiting {

@@ -11,7 +11,7 @@ type totals struct {
 	connections, subflows, fastcloses, finished, fastclosesSeen, wrongHMAC, timeouts, rejected [2]int64
 }
 
-// total counts a Multipath TCP connection.
+// count counts a Multipath TCP connection.
 func (s *Statistics) count(c *conn.Conn) {
 	t := &s.totals
 	t.connections[conn.A]++

@@ -76,12 +76,12 @@ type mptcpSide struct {
 // maxSubflows is how many subflows mptcptrace has room for.
 const maxSubflows = 32
 
-// mptcpSub is one subflow.
+// mptcpSubflow is one subflow.
 type mptcpSubflow struct {
 	sides [2]mptcpSubflowSide // by the sender
 }
 
-// mptcpSubSide is what one end sends on a subflow.
+// mptcpSubflowSide is what one end sends on a subflow.
 type mptcpSubflowSide struct {
 	carried int64 // bytes of all mappings
 	unacked []tcpRange
