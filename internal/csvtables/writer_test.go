@@ -1,20 +1,17 @@
 package csvtables_test
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/csvtables"
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
 )
@@ -274,32 +271,6 @@ func BenchmarkRows(b *testing.B) {
 			}
 		})
 	}
-}
-
-// FuzzNumbersReadBack: what stands in a table is the value to the sixth
-// decimal, or beyond 2^53 millionths, the value.
-func FuzzNumbersReadBack(f *testing.F) {
-	for _, v := range []float64{0, 1, -1, 0.5, 1e-6, 4e-7, -1e-9, 123456.789, 9e9, 1e10, 1e300, math.MaxFloat64, -0.000001} {
-		f.Add(v)
-	}
-	f.Fuzz(func(t *testing.T, v float64) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			t.Skip("not in a report")
-		}
-		var b bytes.Buffer
-		d := &report.Document{Connections: []report.Connection{{DurationS: v, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}}}
-		if err := plaintext.Connections(&b, d); err != nil {
-			t.Fatal(err)
-		}
-		text := strings.Split(strings.Split(b.String(), "\n")[1], "\t")[6]
-		got, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if tolerance := 0.5000001e-6 + math.Abs(v)*1e-15; math.Abs(got-v) > tolerance {
-			t.Errorf("%v was written as %s", v, text)
-		}
-	})
 }
 
 // TestShortTables: a row of a short report has empty columns in place of figures

@@ -81,3 +81,24 @@ func TestAppendRounded(t *testing.T) {
 		}
 	}
 }
+
+// FuzzAppendRounded: what is written is the value to the sixth decimal, or beyond 2^53
+// millionths, the value.
+func FuzzAppendRounded(f *testing.F) {
+	for _, v := range []float64{0, 1, -1, 0.5, 1e-6, 4e-7, -1e-9, 123456.789, 9e9, 1e10, 1e300, math.MaxFloat64, -0.000001} {
+		f.Add(v)
+	}
+	f.Fuzz(func(t *testing.T, v float64) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Skip("not in a report")
+		}
+		text := string(decimal.AppendRounded(nil, v))
+		got, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tolerance := 0.5000001e-6 + math.Abs(v)*1e-15; math.Abs(got-v) > tolerance {
+			t.Errorf("%v was written as %s", v, text)
+		}
+	})
+}

@@ -48,8 +48,8 @@ func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
 	*out = *t
 }
 
-// loneSYN is for reports on lone SYNs, of which those of a kind differ in their ends, times
-// and numbers alone.
+// loneSYN makes reports on lone SYNs. Reports of one kind differ only in ends, times and
+// numbers, so one of each kind is kept as a pattern.
 type loneSYN struct {
 	figures  metrics.Lone
 	known    bool                  // to [Builder.Into]
@@ -62,13 +62,13 @@ type loneSYN struct {
 	}
 }
 
-// read reads what was stored of one, in place of the one before.
+// read reads a stored lone SYN. The result is valid until the next call.
 func (x *loneSYN) read(record []byte) *conn.LoneSYN {
 	x.syn = loneOf(record)
 	return &x.syn
 }
 
-// end returns the end at a side.
+// end returns the address and port of a side.
 func (x *loneSYN) end(l *conn.LoneSYN, side conn.Side) report.Endpoint {
 	e, last := &l.Ends[side], &x.ends[side]
 	if last.text == "" || last.addr != e.Addr {
@@ -77,7 +77,7 @@ func (x *loneSYN) end(l *conn.LoneSYN, side conn.Side) report.Endpoint {
 	return report.Endpoint{Addr: last.text, Port: int(e.Port)}
 }
 
-// loneKind is all of a lone SYN that others have in common.
+// loneKind has what the reports on two lone SYNs must have in common to share a pattern.
 type loneKind struct {
 	offer          conn.Offer
 	vantage        conn.Vantage
@@ -86,7 +86,8 @@ type loneKind struct {
 	joined, backup bool
 }
 
-// pattern is the report on a lone SYN, and room for that on another one of its kind.
+// pattern is the report on a lone SYN, with memory for the report on the next one of its
+// kind.
 type pattern struct {
 	conn report.Connection
 	tcp  report.TCP
@@ -100,7 +101,7 @@ type pattern struct {
 	proofs   []report.Proof
 }
 
-// pattern returns the report on a lone SYN of the same kind.
+// pattern returns the pattern of the kind of a lone SYN.
 func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
 	p := b.loneSYN.patterns[kind]
@@ -151,7 +152,7 @@ func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *report.Connection) {
 	}
 }
 
-// judged returns verdicts as those on another lone SYN, which has another path.
+// judged returns the verdicts of the pattern for a lone SYN with another path.
 func (p *pattern) judged(all report.List[report.Verdict], path string) report.List[report.Verdict] {
 	p.verdicts, p.proofs = append(p.verdicts[:0], all...), p.proofs[:0]
 	for i := range p.verdicts {
@@ -171,10 +172,10 @@ func (p *pattern) judged(all report.List[report.Verdict], path string) report.Li
 	return slices.Clip(p.verdicts)
 }
 
-// loneBytes is what is stored of one.
+// loneBytes is the length of a stored lone SYN.
 const loneBytes = 72
 
-// appendLone appends what is stored of l to b.
+// appendLone appends the stored form of l to b.
 func appendLone(b []byte, l *conn.LoneSYN) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, l.Packet)
@@ -200,7 +201,7 @@ func bits(all ...bool) (n uint8) {
 	return n
 }
 
-// loneOf reads what was stored of one.
+// loneOf reads the stored form of a lone SYN.
 func loneOf(b []byte) (l conn.LoneSYN) {
 	le := binary.LittleEndian
 	l.Packet, l.Time = le.Uint64(b), int64(le.Uint64(b[8:]))

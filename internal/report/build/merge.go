@@ -20,12 +20,11 @@ const (
 // one host does not give.
 var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms", "network"}
 
-// Merge makes the report on the sender's capture, of which b holds the
-// connections, one on both: r holds those of the receiver's capture. Of each
-// direction the figures that a sender shows come from the capture at the host
-// that sends its data, those that a receiver shows from the other one. What
-// only the receiver's capture holds comes behind; its first connection gets
-// the number next. It returns how many connections begin earlier than the
+// Merge makes one report of two: b has the connections of the sender's capture and takes
+// the result, r has those of the receiver's. For each direction, the figures of a sender
+// come from the capture at the host that sends the data, the figures of a receiver from the
+// other one. Connections that only the receiver's capture has come last; the first of them
+// gets the number next. Merge returns how many connections begin earlier than the
 // sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
 func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clocks *clock.Estimate, next int) (moved int64) {
 	m := merger{s: b, r: r, clock: clocks, subs: map[[2]int]*report.Subflow{}, ids: map[[2]int]int{}}
@@ -46,7 +45,8 @@ func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clo
 	return m.moved
 }
 
-// faults makes null what compares times that one of the captures spoils.
+// faults makes figures null that compare times, where the clock of a capture cannot be
+// trusted.
 func (m *merger) faults(flows []pair.Subflow) {
 	for i := range flows {
 		x, y := m.s.kept[flows[i].ID[pair.AtSender].Conn], m.r.kept[flows[i].ID[pair.AtReceiver].Conn]

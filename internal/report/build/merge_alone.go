@@ -8,9 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// alone adds to the report what only one of the two captures holds, with what
-// that one shows: connections of the receiver's, numbered from next on, and
-// its subflows of connections that are in both.
+// alone marks what only one capture has, and adds what only the receiver's has:
+// connections, numbered from next on, and subflows of connections that both have.
 func (m *merger) alone(flows []pair.Subflow, next int) {
 	var paired [2]map[int]bool // connections, by [conn.Conn.Order]
 	for e := range paired {
@@ -118,8 +117,8 @@ func (m *merger) subflows(flows []pair.Subflow) {
 	}
 }
 
-// adopt takes a subflow of the receiver's capture, of which the connection
-// began late seconds after x, with the sides of x.
+// adopt adds a subflow of the receiver's capture to c. The connection began late seconds
+// after c in that capture; flipped says that its sides are those of c exchanged.
 func adopt(c *report.Connection, s *report.Subflow, flipped bool, late float64) {
 	markSubflow(s, report.ReceiverHost)
 	s.ID = len(c.Subflows)

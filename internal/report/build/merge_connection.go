@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// conn merges the data level of one connection. Unless both captures show the
-// whole of it in one connection, its figures are those of the sender's.
+// conn merges the data level of one connection. Where one capture shows parts of it as
+// connections of their own, the figures of the sender's capture stay.
 func (m *merger) conn(c *pair.Conn, whole bool) {
 	x, y := m.s.kept[c.ID[0]].conn, m.r.kept[c.ID[1]].conn
 	if x == nil || y == nil {
@@ -31,8 +31,8 @@ func (m *merger) conn(c *pair.Conn, whole bool) {
 	}
 }
 
-// rename gives what the receiver's capture says the numbers and paths of the
-// sender's.
+// rename replaces numbers and paths of subflows in the receiver's capture by those of
+// the sender's.
 func (m *merger) rename(d *report.ConnDir, id int) {
 	name := func(sub *int, path *string) {
 		if s := m.subs[[2]int{id, *sub}]; s != nil {
@@ -125,10 +125,10 @@ func cutReason(captures ...*report.ConnDir) string {
 	return ""
 }
 
-// certify marks the delays of one direction's data as matched: both captures
-// show every byte behind them, the one when it left and was acknowledged, the
-// other when it arrived and was in order. The HoL degree is none of them: it
-// rests on the round trips that the receiver's capture shows by timestamps.
+// certify marks the delays of one direction's data as matched, as both captures show every
+// byte: one when it left and was acknowledged, the other when it arrived and was in order.
+// The HoL degree is not among them: it rests on round trips that the receiver's capture
+// shows by timestamps.
 func certify(c *report.Connection, out *report.ConnDir, from conn.Side) {
 	delays := []*report.Stat{out.ProtocolDelay, out.HoLQueueBytes, out.HoLQueueSegments}
 	for i := range c.Subflows {

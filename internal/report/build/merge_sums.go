@@ -11,9 +11,8 @@ import (
 // split is why figures of a connection's data are not taken from both captures.
 const split = "one capture shows parts of the connection as connections of their own"
 
-// whole tells of which connections, by [conn.Conn.Order] in the sender's capture,
-// both captures show the same: each of them has its subflows, those with data,
-// in one connection of the other.
+// whole returns a function that reports whether both captures show the same connection:
+// all of its subflows with data, in either capture, belong to one connection of the other.
 func whole(flows []pair.Subflow) func(*pair.Conn) bool {
 	var other [2]map[int]int // by capture: the only connection of the other one, or -1 where there are several
 	for e := range other {
@@ -39,10 +38,9 @@ func whole(flows []pair.Subflow) func(*pair.Conn) bool {
 	}
 }
 
-// sumUp makes the totals of a merged connection those of its subflows, each of
-// which is told of by the capture that shows it best: by both, by either. With part
-// only a part of the time is looked at: what follows from that part alone, shares
-// and their like, stays what one capture told of it.
+// sumUp makes the totals of a merged connection the sums over its subflows, which may come
+// from either capture. With part, only a part of the time was measured; figures of that
+// part, as shares are, stay those of one capture.
 func sumUp(c *report.Connection, part bool) {
 	a, b := make([]*report.SubDir, len(c.Subflows)), make([]*report.SubDir, len(c.Subflows))
 	for i := range c.Subflows {
@@ -132,8 +130,8 @@ func sumShares(d *report.ConnDir, dirs []*report.SubDir) {
 	}
 }
 
-// addShares makes the share of a path that of its subflows, where all of them are
-// known, and the reason why one is not the path's.
+// addShares makes the share of a path the sum of the shares of its subflows. Where one of
+// those is not known, the path has none, for the same reason.
 func addShares(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir) {
 	why, missing := "", false
 	for i := range d.Paths {

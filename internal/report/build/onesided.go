@@ -14,8 +14,8 @@ func (b *Builder) OneSided(f *conn.OneSided) error {
 	return b.store(b.oneSidedConnection(f), nil)
 }
 
-// oneSided is what Builder keeps to report on such connections: one, with nothing but what reports
-// look at.
+// oneSided has the figures of one such connection, with only those fields that a report
+// reads.
 type oneSided struct {
 	figures metrics.Connection
 	conn    conn.Conn

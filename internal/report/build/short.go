@@ -8,14 +8,14 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// silentAcks is how many pure ACKs a host may send on a connection that counts as
-// one that never carried data: those of a handshake and of the end. More of them
-// may be of data that the capture does not show.
+// silentAcks is the most pure ACKs of a host on a connection that never carried data:
+// those of the handshake and of the end. More may acknowledge data that the capture does
+// not show.
 const silentAcks = 3
 
-// silent reports whether a subflow never carried data, and shows nothing else that
-// a short report could not say: no option of Multipath TCP behind the SYNs, and no
-// MP_TCPRST of the host that opened it, which tells of an MP_JOIN that was removed.
+// silent reports whether a subflow never carried data, and a short report says all of it:
+// no segment after the SYNs has an option of Multipath TCP, and the host that opened it
+// sent no MP_TCPRST, which would show that an MP_JOIN was removed.
 func silent(s *metrics.Sub) bool {
 	for side := range s.Sub.Senders {
 		h := &s.Sub.Senders[side]
@@ -40,17 +40,17 @@ func attempt(m *metrics.Connection) bool {
 		m.Conn.Fallback == "" && m.Conn.ClockFault() == "" && m.EventsOmitted == 0 && !slices.ContainsFunc(m.Events, tells)
 }
 
-// fewPackets is how many packets of one end, and none of the other, a connection shows at
-// least without a captured handshake for its report to have figures.
+// fewPackets is the least number of packets of one end, with none of the other and no
+// handshake, for which the report on a connection has figures.
 const fewPackets = 8
 
-// tells reports whether an event is more than what state and reason code of a subflow
-// say.
+// tells reports whether an event says more than the state and the reason code of its
+// subflow.
 func tells(e conn.Event) bool { return e.Kind != conn.EventJoinRefused && e.Kind != conn.EventReset }
 
-// isOneSided reports whether so little was captured of a connection of Multipath TCP that
-// its packets and bytes say all: few packets of one end, without a handshake, that carry
-// nothing again, acknowledge nothing new, and have no options beside the DSS.
+// isOneSided reports whether the capture shows only a few packets of one end of a connection
+// of Multipath TCP, without a handshake, a retransmission, or an option besides the DSS.
+// The numbers of packets and bytes then say all of it.
 func isOneSided(m *metrics.Connection) bool {
 	if len(m.Subs) != 1 || !m.Subs[0].Sub.NoSYN || m.Subs[0].Sub.Joined {
 		return false
@@ -65,8 +65,8 @@ func isOneSided(m *metrics.Connection) bool {
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
 }
 
-// oneSidedFigures returns what the report on packets of one end says of the direction from A to B: how
-// many bytes passed, in so many segments, in so many packets, and pure ACKs.
+// oneSidedFigures returns the figures from A to B of a report on packets of one end: data
+// bytes, segments, captured packets with payload, and pure ACKs.
 func (b *Builder) oneSidedFigures(bytes, segments, packets, acks int64) (*report.ConnDir, *report.SubDir) {
 	n := b.memory.Ints.Of(bytes)
 	return b.memory.ConnDirs.Of(report.ConnDir{Bytes: n, Segments: segments}), b.memory.SubDirs.Of(report.SubDir{
@@ -74,11 +74,11 @@ func (b *Builder) oneSidedFigures(bytes, segments, packets, acks int64) (*report
 	})
 }
 
-// nothing is a number of bytes, which nobody changes.
+// nothing is 0 bytes. Many reports point to it: nobody may change it.
 var nothing = new(int64)
 
-// shortDir returns what a short report says of a direction: how much it carried. The
-// bytes sent again are for the summary alone.
+// shortDir returns what a short report says of a direction: how many bytes it carried.
+// Only the summary shows the retransmitted bytes.
 func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *report.SubDir {
 	if s.Sub.Senders[from].CapturedSegments == 0 {
 		return &noFigures
@@ -91,7 +91,8 @@ func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side
 	return out
 }
 
-// The directions of what never carried data; nobody changes them.
+// The directions of what never carried data. Many reports point to them: nobody may change
+// them.
 var (
 	noFigures     = report.SubDir{Bytes: nothing, BytesUnique: nothing}
 	noConnFigures = report.ConnDir{Bytes: nothing}

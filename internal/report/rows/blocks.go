@@ -2,9 +2,8 @@ package rows
 
 import "mpanalyze/internal/report"
 
-// How many rows of a table a sink is given at once: so many that a call for each
-// of them costs nothing, and what writes them is fetched once for all; so few that
-// they stay in a near cache.
+// How many rows a sink gets at once: enough that the cost of a call does not count, few
+// enough that they stay in the first-level cache.
 const (
 	seriesBlock  = 256
 	chunkBlock   = 64

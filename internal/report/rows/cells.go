@@ -6,33 +6,33 @@ import (
 	"mpanalyze/internal/report/build"
 )
 
-// cells are the places of a connection's rows, made on first use: one for each
-// direction of the connection and of each of its subflows.
+// cells have what is kept for each direction of a connection and of its subflows, made on
+// first use.
 type cells struct {
-	whole [2]place
-	subs  [][2]place // by the ID of the subflow, of which the tracker bounds the number
+	whole [2]state
+	subs  [][2]state // by the ID of the subflow, of which the tracker bounds the number
 }
 
-// place is what is kept of a place.
-type place struct {
+// state is what is kept for one direction of a connection or subflow.
+type state struct {
 	cell *report.Cell
 	run  *mappingRun // nil: no mapping yet
 }
 
-// of returns what is kept of a place, valid until the next call; sub is nil for
-// the connection.
-func (l *cells) of(sub *conn.Subflow, from conn.Side) *place {
+// of returns what is kept for a direction of sub or, where that is nil, of the connection.
+// It is valid until the next call.
+func (l *cells) of(sub *conn.Subflow, from conn.Side) *state {
 	if sub == nil {
 		return &l.whole[from&1]
 	}
 	for sub.ID >= len(l.subs) {
-		l.subs = append(l.subs, [2]place{})
+		l.subs = append(l.subs, [2]state{})
 	}
 	return &l.subs[sub.ID][from&1]
 }
 
-// cell returns the cell of a place, which never changes; nil where no row of it
-// is to be written.
+// cell returns the first columns of rows, which never change; nil where no such row is
+// wanted.
 func (o *connRows) cell(sub *conn.Subflow, from conn.Side) *report.Cell {
 	at := o.cells.of(sub, from)
 	switch {
@@ -44,7 +44,7 @@ func (o *connRows) cell(sub *conn.Subflow, from conn.Side) *report.Cell {
 	return at.cell
 }
 
-// cell makes the cell of a place, with a number of its own.
+// cell makes the first columns of rows, with a number of their own.
 func (r *Stream) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) *report.Cell {
 	r.places++
 	cell := &report.Cell{Place: r.places, Connection: c.ID, Direction: build.DirectionOf(from), Subflow: report.NoSubflow}

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// LeaveChunks says that two captures tell of chunks, by [Stream.Chunk] and
-// [Stream.Alone], and of which connections they do so together by now.
+// LeaveChunks says that rows on chunks come from [Stream.Chunk] and [Stream.Alone], as
+// there are two captures. joined reports whether both are known to have a connection.
 func (r *Stream) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
 
 // Alone writes what the sender's capture alone tells of a chunk.
@@ -43,8 +43,8 @@ func chunkKind(k dss.PieceKind) report.ChunkKind {
 	}[k]
 }
 
-// cellOf returns the cell of a subflow whose connection may be over, so that
-// nothing is kept of it; nil where no row of it is to be written.
+// cellOf returns the first columns of rows on a subflow; nil where no such row is wanted.
+// The connection may be over, and then nothing is kept of it.
 func (r *Stream) cellOf(sub *conn.Subflow, from conn.Side) *report.Cell {
 	if o := r.open[sub.Conn]; o != nil {
 		return o.cell(sub, from)

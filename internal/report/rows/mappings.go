@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// mappingRun is the latest mapping of one direction of a subflow, and how many
-// packets in a row carried it: those that one large write was cut into repeat
-// the mapping of all of it.
+// mappingRun is the latest mapping of one direction of a subflow, with the number of
+// successive packets that carried it: the packets of one large write all carry the mapping
+// of the whole write.
 type mappingRun struct {
 	row     report.MappingRow // with Packets 0 there is none
 	pending bool              // the checksum is not settled
@@ -30,8 +30,8 @@ func (o *connRows) mapping(p *conn.Packet) {
 	o.beginRun(p)
 }
 
-// continues reports whether m is the mapping of the run. One whose checksum is
-// about to be gathered begins a run, for checks name the packet where that began.
+// continues reports whether m is the mapping of the run. A mapping whose checksum is not
+// settled begins a run, as the outcome names the packet that began it.
 func (run *mappingRun) continues(m *conn.Mapping) bool {
 	r := &run.row
 	return r.DSN == int64(m.DSN) && r.SSN == int64(m.SSN) && r.Length == m.Length && r.WireDSN == m.Wire &&
@@ -39,7 +39,7 @@ func (run *mappingRun) continues(m *conn.Mapping) bool {
 		!m.ChecksumPending && r.Packets > 0
 }
 
-// beginRun ends the run of a place, and begins one with the mapping of p.
+// beginRun ends the run of the subflow and direction of p, and begins one with its mapping.
 func (o *connRows) beginRun(p *conn.Packet) {
 	cell := o.cell(p.Sub, p.From)
 	if cell == nil {

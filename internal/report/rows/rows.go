@@ -50,9 +50,8 @@ func (r *Stream) Open(c *conn.Conn) conn.Observer {
 	return o
 }
 
-// ready reports whether rows of c on what side from sent are to be written: of
-// Multipath TCP connections, whose numbers are known from the answer to the
-// SYN on.
+// ready reports whether rows of c on data of side from are wanted. Only connections of
+// Multipath TCP have rows, from the SYN/ACK on, which gives them their number.
 func (r *Stream) ready(c *conn.Conn, from conn.Side) bool {
 	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == build.DirectionOf(from))
 }
@@ -80,8 +79,8 @@ func (o *connRows) Packet(p *conn.Packet) {
 	}
 }
 
-// copied writes a chunk that is a retransmission or a reinjection: of its life
-// only its passing is known.
+// copied writes a chunk that is a retransmission or a reinjection. Only the time at which
+// it passed is known.
 func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 	at := o.cell(p.Sub, p.From)
 	if at == nil || o.r.joined != nil && o.r.joined(o.c) {
@@ -96,7 +95,8 @@ func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 	o.passed(row, p.From, piece.Time)
 }
 
-// passed enters the time of passing where the capture's place says it belongs.
+// passed enters the time at which the capture saw a chunk: it left or arrived then, as the
+// capture was taken at its sender or receiver.
 func (o *connRows) passed(row *report.ChunkRow, from conn.Side, at int64) {
 	if o.arrives(from) {
 		row.Arrived = at - o.c.Start
@@ -105,7 +105,7 @@ func (o *connRows) passed(row *report.ChunkRow, from conn.Side, at int64) {
 	}
 }
 
-// arrives reports whether the capture shows what side from sends where it arrives.
+// arrives reports whether the capture was taken where the data of side from arrives.
 func (o *connRows) arrives(from conn.Side) bool {
 	v, _ := o.c.Vantage()
 	return v == conn.AtA && from == conn.B || v == conn.AtB && from == conn.A
@@ -133,9 +133,8 @@ func (o *connRows) lives(at *report.Cell, from conn.Side, run []dss.Chunk) {
 	}
 }
 
-// live makes the row that of the life of a chunk of a connection that began at
-// start. Every field is set by itself: a literal would be made elsewhere and
-// copied.
+// live fills a row with the times of a chunk; start is the start of its connection. It sets
+// field by field, as the compiler would make a literal on the stack and copy it.
 func live(row *report.ChunkRow, at *report.Cell, k *dss.Chunk, arrive bool, start int64) {
 	row.Cell, row.Packet, row.DSN, row.SSN, row.Length, row.Kind = at, int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), report.ChunkFirst
 	row.Acked, row.DataAcked = since(start, k.Acked), since(start, k.DataAcked)

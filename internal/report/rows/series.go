@@ -13,7 +13,7 @@ func (r *Stream) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics
 	return &seriesRows{r: r, c: c, sub: sub, from: from}
 }
 
-// seriesRows writes the series of one place.
+// seriesRows writes the series of one direction of a connection or subflow.
 type seriesRows struct {
 	r     *Stream
 	c     *conn.Conn
