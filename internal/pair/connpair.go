@@ -75,7 +75,7 @@ func (d *dataDirection) init(b *connPair, side conn.Side) {
 	d.pair, d.from, d.side = b.pair, b.at[side], side
 	d.sender, d.receiver = b.ends[d.from], b.ends[d.from.Other()]
 	d.senderSide, d.receiverSide = b.side(d.sender.end, side), b.side(d.receiver.end, side)
-	d.Delivery.Init(b.pair.clocks, d.from, b.pair.lead, true)
+	d.Delivery = b.pair.clocks.NewDelays(d.from, b.pair.lead, true)
 	d.sent, d.delivered = d.sender.early.sent[d.senderSide], d.receiver.early.delivered[d.receiverSide]
 	d.sender.data[d.senderSide], d.receiver.data[d.receiverSide] = d, d
 }

@@ -76,7 +76,7 @@ func TestDataDelays(t *testing.T) {
 	w := l.ends[AtReceiver].endConn
 	w.dirs = []subflowDir{{matched: on}, {}}
 	d := &dataDirection{pair: l.pair, from: AtSender, sender: l.ends[AtSender].endConn, receiver: w, receiverSide: conn.A, aligned: true, shift: 100}
-	d.Delivery.Init(l.pair.clocks, AtSender, 0, true)
+	d.Delivery = l.pair.clocks.NewDelays(AtSender, 0, true)
 	r := rand.New(rand.NewPCG(9, 10))
 	var held []*dss.Chunk
 	var left []int64 // when what is held was first sent

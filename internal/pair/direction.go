@@ -53,8 +53,8 @@ func (d *matchedDirection) init(l *subflowPair, side conn.Side) {
 	d.setOrigins()
 	path := l.pair.path(l.ends[AtSender].sub.Ends)
 	d.path, d.pureAcks.ids = path.clock, &path.ids[d.from]
-	d.OWD.Init(l.pair.clocks, d.from, l.pair.lead, false)
-	d.AckOWD.Init(l.pair.clocks, d.from, l.pair.lead, false)
+	d.OWD = l.pair.clocks.NewDelays(d.from, l.pair.lead, false)
+	d.AckOWD = l.pair.clocks.NewDelays(d.from, l.pair.lead, false)
 }
 
 // setOrigins finds where positions count from: from the initial sequence number

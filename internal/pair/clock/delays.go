@@ -84,14 +84,15 @@ type Delays struct {
 	samples  sampler
 }
 
-// Init says whose packets the delays are of, about how far the receiver's clock is
-// ahead, ns, and whether delays count by their bytes, or else by segments. It is
-// called before the first delay is added.
-func (d *Delays) Init(e *Estimator, from End, lead int64, byBytes bool) {
-	d.from, d.base, d.weighted, d.samples.budget = from, lead, byBytes, e.samples
+// NewDelays returns an empty distribution of delays of packets that one end sent.
+// The receiver's clock is about lead ahead, ns. Delays count by their bytes, or
+// else by segments.
+func (e *Estimator) NewDelays(from End, lead int64, byBytes bool) Delays {
+	base := lead
 	if from == AtReceiver {
-		d.base = -lead
+		base = -lead
 	}
+	return Delays{from: from, base: base, weighted: byBytes, samples: sampler{budget: e.samples}}
 }
 
 // Add takes a delay, ns, of n segments or bytes, and the time of their arrival.

@@ -14,7 +14,7 @@ func session(queues bool, timestamps [2]bool, lead func(at End, now int64) int64
 	var clocks [2]TSClock
 	var delays [2]Delays
 	for from := range delays {
-		delays[from].Init(e, End(from), 0, false)
+		delays[from] = e.NewDelays(End(from), 0, false)
 	}
 	for now := int64(1e9); now < 21e9; now += 5.1e6 {
 		for from := range clocks {
