@@ -124,13 +124,7 @@ func TestDataGraphs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{g}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		doc := analyzeWith(t, path, g)
 		for i := range doc.Connections {
 			c := &doc.Connections[i]
 			var want [2]drawnBytes

@@ -15,6 +15,25 @@ import (
 	"mpanalyze/internal/tcptrace"
 )
 
+// fileWriter is a module that writes files.
+type fileWriter interface {
+	conn.Module
+	Finish() error
+}
+
+// analyzeWith reports on every connection of a capture, while m writes its files.
+func analyzeWith(t *testing.T, path string, m fileWriter) *report.Document {
+	t.Helper()
+	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{m}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
 // TestStatistics holds the files in mptcptrace's form against the report, also
 // for version 1, which mptcptrace does not understand.
 func TestStatistics(t *testing.T) {
@@ -24,13 +43,7 @@ func TestStatistics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{m}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		doc := analyzeWith(t, path, m)
 		for i := range doc.Connections {
 			compareStatistics(t, dir, &doc.Connections[i])
 		}
