@@ -23,16 +23,16 @@ func (j *judge) cut() {
 	}
 	for _, s := range j.subflows() {
 		for side := range s.Sub.Senders {
-			t := s.Talk(conn.Side(side))
+			t := s.OptionUse(conn.Side(side))
 			if shown += t.Packets; t.Cut > 0 {
 				note(j.packet("the first of them", t.FirstCut, s.Sub.ID), t.Cut)
 			}
 		}
-		if s.Setup.SYNACKCut {
-			note(j.packet("the first of them", s.Setup.SYNACK, s.Sub.ID), 1)
+		if s.Handshake.SYNACKCut {
+			note(j.packet("the first of them", s.Handshake.SYNACK, s.Sub.ID), 1)
 		}
-		if s.Setup.SYNCut {
-			note(j.packet("the first of them", s.Setup.SYN, s.Sub.ID), 1)
+		if s.Handshake.SYNCut {
+			note(j.packet("the first of them", s.Handshake.SYN, s.Sub.ID), 1)
 		}
 	}
 	if n == 0 {

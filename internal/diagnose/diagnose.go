@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // Connection fills in the verdicts of a Multipath TCP connection, of which the
@@ -63,7 +64,7 @@ func (j *judge) has(code report.VerdictCode) bool {
 
 // packet returns a packet that was marked as a proof; an empty proof if there is no such
 // packet. sub is negative where it concerns no subflow.
-func (j *judge) packet(what string, k metrics.Mark, sub int) report.Proof {
+func (j *judge) packet(what string, k symptoms.PacketRef, sub int) report.Proof {
 	if !k.Seen() {
 		return report.Proof{}
 	}

@@ -69,11 +69,10 @@ func (j *judge) checksum() bool {
 		proofs = append(proofs, proof("MP_FAIL", fail))
 		text += fmt.Sprintf("; %s reports the failure by MP_FAIL", sender(fail))
 	}
-	s := &j.c.Subflows[*first.Subflow]
-	switch u := &j.m.Subs[*first.Subflow].Setup; {
-	case u.Reset.Seen():
-		proofs = append(proofs, j.packet("RST", u.Reset, s.ID))
-		text += fmt.Sprintf("; %s then reset the subflow (%s)", side(u.ResetFrom), reason(u))
+	switch r := &j.m.Subs[*first.Subflow].Reset; {
+	case r.Seen():
+		proofs = append(proofs, j.packet("RST", r.PacketRef, *first.Subflow))
+		text += fmt.Sprintf("; %s then reset the subflow (%s)", side(r.From), reason(r))
 	case j.c.Fallback != nil:
 		text += "; the connection fell back to TCP: " + *j.c.Fallback
 	default:
@@ -98,18 +97,18 @@ const minWithoutOption = 16
 // optionsRemoved judges connections whose options disappear after the handshake.
 func (j *judge) optionsRemoved() bool {
 	s := j.m.Subs[0]
-	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Setup.Third.Seen() {
+	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Handshake.Third.Seen() {
 		return false
 	}
 	first := -1
 	for from := range s.Sub.Senders {
-		talk := s.Talk(conn.Side(from))
-		if talk.Packets == 0 && talk.Silent > 0 && j.c.Fallback != nil {
+		use := s.OptionUse(conn.Side(from))
+		if use.Packets == 0 && use.Without > 0 && j.c.Fallback != nil {
 			j.noOptions(s, conn.Side(from))
 			return true
 		}
-		lapsed := talk.Silent >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(conn.Side(from).Other()) || j.hostStopped(s, conn.Side(from)))
-		if lapsed && (first < 0 || talk.Silence.Packet < s.Talk(conn.Side(first)).Silence.Packet) {
+		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(conn.Side(from).Other()) || j.hostStopped(s, conn.Side(from)))
+		if lapsed && (first < 0 || use.FirstWithout.Packet < s.OptionUse(conn.Side(first)).FirstWithout.Packet) {
 			first = from
 		}
 	}
@@ -123,26 +122,26 @@ func (j *judge) optionsRemoved() bool {
 // dataAckStopped reports whether the DATA_ACK of the data that side from sends stopped for
 // good while the subflows went on.
 func (j *judge) dataAckStopped(from conn.Side) bool {
-	t := j.m.Trace(from)
-	return t.Stall.Length() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
+	t := j.m.Symptoms.Direction(from)
+	return t.Stall.Duration() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 
 // hostStopped reports whether the host beside the capture stopped sending options on the
 // only subflow, while the other host still sends them. Nothing lies between the
 // host and the capture that could have removed them.
 func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
-	return j.at(from) && len(j.m.Subs) == 1 && s.Talk(from.Other()).Last.Time-s.Talk(from).Silence.Time >= shortRun
+	return j.at(from) && len(j.m.Subs) == 1 && s.OptionUse(from.Other()).Last.Time-s.OptionUse(from).FirstWithout.Time >= shortRun
 }
 
 // noOptions judges a host that sends no option after the handshake.
 func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
-	u, talk, me, peer := &s.Setup, s.Talk(from), side(from), side(from.Other())
+	h, use, me, peer := &s.Handshake, s.OptionUse(from), side(from), side(from.Other())
 	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but none of the %s after it has an option, so that data runs as plain TCP. ",
-		plural(talk.Silent, "packet")+" of "+me)
+		plural(use.Without, "packet")+" of "+me)
 	switch {
 	case j.at(from):
 		text += me + " itself gave up MPTCP"
-		if s.Talk(from.Other()).Packets == 0 {
+		if s.OptionUse(from.Other()).Packets == 0 {
 			text += ", for nothing that came from " + peer + " carries one either"
 		}
 	case from == conn.A:
@@ -153,14 +152,14 @@ func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 			"MP_CAPABLE was removed from a's third packet, and b fell back") + "; a capture at b tells"
 	}
 	j.add(report.VerdictStrippedHandshake, report.Critical, text,
-		j.packet("SYN with MP_CAPABLE", u.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, s.Sub.ID),
-		j.packet("first packet of "+me+" without option", talk.Silence, s.Sub.ID)).Subflow = subflowID(s.Sub.ID)
+		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
+		j.packet("first packet of "+me+" without option", use.FirstWithout, s.Sub.ID)).Subflow = subflowID(s.Sub.ID)
 }
 
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
-	talk, me, peer := s.Talk(from), side(from), side(from.Other())
-	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", talk.Silence.Packet, me, plural(talk.Packets, "packet"))
+	use, me, peer := s.OptionUse(from), side(from), side(from.Other())
+	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", use.FirstWithout.Packet, me, plural(use.Packets, "packet"))
 	if j.at(from) {
 		text += me + " itself fell back to plain TCP, as it does where options stop coming from " + peer
 	} else {
@@ -170,8 +169,8 @@ func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 		text += fmt.Sprintf("; %s sends mappings all the same and gets no DATA_ACK any more", peer)
 	}
 	j.add(report.VerdictStrippedData, report.Critical, text,
-		j.packet("last packet of "+me+" with an option", talk.Last, s.Sub.ID), j.packet("first without", talk.Silence, s.Sub.ID),
-		number("packets without", float64(talk.Silent), "count")).Subflow = subflowID(s.Sub.ID)
+		j.packet("last packet of "+me+" with an option", use.Last, s.Sub.ID), j.packet("first without", use.FirstWithout, s.Sub.ID),
+		number("packets without", float64(use.Without), "count")).Subflow = subflowID(s.Sub.ID)
 }
 
 // end judges connections that were aborted.

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // How much is much. Shares of time are of that from the first to the last payload of
@@ -34,7 +35,7 @@ const (
 
 // flow judges the flow of the data that side from sends.
 func (j *judge) flow(from conn.Side) {
-	d, t := j.dir(from), j.m.Trace(from)
+	d, t := j.dir(from), j.m.Symptoms.Direction(from)
 	n := len(j.out)
 	if j.timed() {
 		j.handovers(from, t)
@@ -52,7 +53,7 @@ func (j *judge) flow(from conn.Side) {
 }
 
 // times judges where the time of a direction went.
-func (j *judge) times(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
+func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
 	if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
 		j.window(from, d, t)
 		j.stall(t)
@@ -84,7 +85,7 @@ func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
 }
 
 // handovers judges paths that died.
-func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
+func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 	for _, h := range t.Handovers {
 		how := "fell silent with data outstanding"
 		if h.Reset.Seen() {
@@ -96,7 +97,7 @@ func (j *judge) handovers(from conn.Side, t *metrics.Trace) {
 			}
 			j.add(report.VerdictPathRemoved, report.Minor,
 				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
-					side(r.From), r.ID, h.From, how, h.To, durationText(h.Gap.Length())),
+					side(r.From), r.ID, h.From, how, h.To, durationText(h.Gap.Duration())),
 				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
 			continue
 		}
@@ -115,11 +116,11 @@ func (j *judge) closed(sub int) bool {
 }
 
 // died enters the verdict on a path that died.
-func (j *judge) died(h *metrics.Handover, how string) {
-	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, durationText(h.Gap.Length()))
+func (j *judge) died(h *symptoms.Handover, how string) {
+	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, durationText(h.Gap.Duration()))
 	proofs := []report.Proof{
 		j.silence(h), j.packet("first progress elsewhere", h.Gap.To, h.To),
-		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Length())/1e6, "ms"),
+		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Duration())/1e6, "ms"),
 	}
 	if h.Blocked > 0 {
 		text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", durationText(h.Blocked))
@@ -132,11 +133,11 @@ func (j *judge) died(h *metrics.Handover, how string) {
 }
 
 // silence returns the packet from which on a path that died is silent.
-func (j *judge) silence(h *metrics.Handover) report.Proof {
+func (j *judge) silence(h *symptoms.Handover) report.Proof {
 	switch h.Since {
-	case metrics.SinceSent:
+	case symptoms.SinceSent:
 		return j.packet("first data that was not acknowledged", h.Gap.From, h.From)
-	case metrics.SinceHole:
+	case symptoms.SinceHole:
 		return j.packet("first data behind what was lost", h.Gap.From, -1)
 	}
 	return j.packet("last progress", h.Gap.From, h.From)
@@ -145,10 +146,10 @@ func (j *judge) silence(h *metrics.Handover) report.Proof {
 // removal returns the latest REMOVE_ADDR that took the dead subflow of h away, nil if
 // there is none: it withdraws an address id of the subflow, came while the subflow
 // existed, and before its RST, or soon after it fell silent.
-func (j *judge) removal(h *metrics.Handover) (latest *metrics.Removal) {
+func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
 	s := j.m.Subs[h.From].Sub
-	for i := range j.m.Signs.Removals {
-		r := &j.m.Signs.Removals[i]
+	for i := range j.m.Symptoms.Removals {
+		r := &j.m.Symptoms.Removals[i]
 		id := s.AddressID[r.From]
 		if !s.Joined {
 			id = 0
@@ -166,21 +167,21 @@ func (j *judge) removal(h *metrics.Handover) (latest *metrics.Removal) {
 
 // window judges a receive window that had no room for a segment: a sender waits for room
 // for a segment, not for a window above 0 (rwnd_limited).
-func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
-	share := percent(t.Full, t.Data.Length())
-	if share < fullSome || t.Full < noticeable || share < fullMuch && t.Longest.Length() < briefly {
+func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
+	share := percent(t.NoRoom.Total, t.Data.Duration())
+	if share < fullSome || t.NoRoom.Total < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
 		return
 	}
 	proofs := []report.Proof{
 		number("time with less than a segment of the window left", share, "percent"),
-		number("times", float64(t.Fulls), "count"),
-		j.packet("no room for a segment, the longest time", t.Longest.From, -1), j.packet("room again", t.Longest.To, -1),
+		number("times", float64(t.NoRoom.Count), "count"),
+		j.packet("no room for a segment, the longest time", t.NoRoom.Longest.From, -1), j.packet("room again", t.NoRoom.Longest.To, -1),
 	}
-	if t.Zeros > 0 {
-		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Zeros), "count"), j.packet("the first of them", t.FirstZero, -1))
+	if t.ZeroWindows > 0 {
+		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.ZeroWindows), "count"), j.packet("the first of them", t.FirstZeroWindow, -1))
 	}
 	cause := "the receiving application reads too slowly, or its receive buffer is too small for the paths together"
-	if t.Zeros == 0 {
+	if t.ZeroWindows == 0 {
 		cause = "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
 	}
 	least := ""
@@ -189,12 +190,12 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 	}
 	j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), least, share, plural(t.Fulls, "time"), durationText(t.Longest.Length()), cause), proofs...).Cost = &share
+			side(from.Other()), least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), cause), proofs...).Cost = &share
 }
 
 // stall judges a time in which no DATA_ACK came.
-func (j *judge) stall(t *metrics.Trace) {
-	n := t.Stall.Length()
+func (j *judge) stall(t *symptoms.Direction) {
+	n := t.Stall.Duration()
 	if n < stallLeast {
 		return
 	}
@@ -202,15 +203,15 @@ func (j *judge) stall(t *metrics.Trace) {
 	if t.Stall.To.Time >= j.m.Conn.Last() {
 		text += ", to the end of the connection"
 	}
-	cost := min(percent(n, t.Data.Length()), 100)
+	cost := min(percent(n, t.Data.Duration()), 100)
 	j.add(report.VerdictStalled, report.Major, text,
 		j.packet("last advance, or first data after a pause", t.Stall.From, -1), j.packet("next advance, or last packet", t.Stall.To, -1),
 		number("stalled", float64(n)/1e6, "ms")).Cost = &cost
 }
 
 // application judges a sender that had nothing to send.
-func (j *judge) application(t *metrics.Trace) {
-	if share := percent(t.Quiet, t.Data.Length()); share >= quietMuch && t.Quiet >= noticeable {
+func (j *judge) application(t *symptoms.Direction) {
+	if share := percent(t.AppLimited, t.Data.Duration()); share >= quietMuch && t.AppLimited >= noticeable {
 		j.add(report.VerdictApplication, report.Minor,
 			fmt.Sprintf("nothing was outstanding for %.0f %% of the time: the application offers less than the paths carry, so that more of them cannot make it faster", share),
 			number("time with nothing outstanding", share, "percent"),
@@ -231,18 +232,18 @@ func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 }
 
 // blocked judges delivery that waited for one path.
-func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
+func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
 	for i, s := range j.subflows() {
-		c := s.Progress(from)
-		share := percent(c.Blocked, t.Data.Length())
-		if share < blockedMuch || c.Blocked < noticeable {
+		c := s.Path(from)
+		share := percent(c.Blocked.Total, t.Data.Duration())
+		if share < blockedMuch || c.Blocked.Total < noticeable {
 			continue
 		}
 		figures := ""
 		proofs := []report.Proof{
-			number("time in which delivery waited for it", share, "percent"), number("times", float64(c.Blocks), "count"),
-			j.packet("delivery stops, the longest time", c.Worst.From, i), j.packet("delivery goes on", c.Worst.To, i),
-			number("longest wait", float64(c.Worst.Length())/1e6, "ms"),
+			number("time in which delivery waited for it", share, "percent"), number("times", float64(c.Blocked.Count), "count"),
+			j.packet("delivery stops, the longest time", c.Blocked.Longest.From, i), j.packet("delivery goes on", c.Blocked.Longest.To, i),
+			number("longest wait", float64(c.Blocked.Longest.Duration())/1e6, "ms"),
 		}
 		if h := d.HoLBlocking; h != nil {
 			if h.Avg >= 1 { // below, the wait is within what the round trip varies by
@@ -256,7 +257,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 		}
 		v := j.add(report.VerdictHoLBlocked, warningIf(share >= blockedMost || j.severe(from, d, t)),
 			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s%s",
-				share, i, j.c.Subflows[i].Path, durationText(c.Worst.Length()), figures, seen), proofs...)
+				share, i, j.c.Subflows[i].Path, durationText(c.Blocked.Longest.Duration()), figures, seen), proofs...)
 		v.Subflow, v.Cost = subflowID(i), &share
 	}
 }
@@ -264,12 +265,12 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *metrics.Trace) {
 // severe reports whether head-of-line blocking costs more than is usual for paths of
 // different delay: it adds more than a round trip on average, or the receive window
 // runs out behind it.
-func (j *judge) severe(from conn.Side, d *report.ConnDir, t *metrics.Trace) bool {
+func (j *judge) severe(from conn.Side, d *report.ConnDir, t *symptoms.Direction) bool {
 	most := 0.0
 	for i := range j.subflows() {
 		if r := j.subDir(i, from).SRTT; r != nil {
 			most = max(most, r.Avg)
 		}
 	}
-	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || percent(t.Full, t.Data.Length()) >= fullMuch
+	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch
 }

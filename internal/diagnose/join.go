@@ -9,6 +9,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // joins judges the further subflows, or that there are none.
@@ -18,7 +19,7 @@ func (j *judge) joins() {
 		return
 	}
 	for i, s := range j.subflows() {
-		if s.Sub.Joined && !s.Sub.NoSYN && s.Setup.SYN.Seen() {
+		if s.Sub.Joined && !s.Sub.NoSYN && s.Handshake.SYN.Seen() {
 			j.join(s, &j.c.Subflows[i])
 		}
 	}
@@ -26,24 +27,24 @@ func (j *judge) joins() {
 
 // join judges the handshake of one join.
 func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
-	u, id := &s.Setup, s.Sub.ID
+	h, id := &s.Handshake, s.Sub.ID
 	n := len(j.out)
 	asker, answerer := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
-	syn, rst := j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("RST", u.Reset, id)
+	syn, rst := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id)
 	path := fmt.Sprintf("subflow %d (%s)", id, r.Path)
 	switch {
-	case u.Reset.Seen() && j.neverCarried(s) && j.over(u.Reset):
+	case s.Reset.Seen() && j.neverCarried(s) && j.over(s.Reset.PacketRef):
 		j.add(report.VerdictTooShort, report.Minor,
-			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(u.ResetFrom), reason(u)),
-			syn, j.packet("third packet", u.Third, id), rst)
-	case !u.SYNACK.Seen() && u.Reset.Seen():
+			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(s.Reset.From), reason(&s.Reset)),
+			syn, j.packet("third packet", h.Third, id), rst)
+	case !h.SYNACK.Seen() && s.Reset.Seen():
 		j.add(report.VerdictJoinRefused, report.Critical, j.refusal(s, path), syn, rst)
-	case !u.SYNACK.Seen():
+	case !h.SYNACK.Seen():
 		j.add(report.VerdictJoinUnanswered, report.Critical,
-			fmt.Sprintf("%s: no SYN of %d got an answer: the path is down, or something on it drops SYNs with MP_JOIN", path, u.SYNs),
-			syn, number("SYNs", float64(u.SYNs), "count"))
-	case !u.Granted && u.SYNACKCut: // the verdict on cut options says so
-	case !u.Granted:
+			fmt.Sprintf("%s: no SYN of %d got an answer: the path is down, or something on it drops SYNs with MP_JOIN", path, h.SYNs),
+			syn, number("SYNs", float64(h.SYNs), "count"))
+	case !h.Granted && h.SYNACKCut: // the verdict on cut options says so
+	case !h.Granted:
 		text := path + ": the SYN with MP_JOIN was answered by a SYN/ACK without. "
 		if j.at(s.Sub.Initiator.Other()) {
 			text += answerer + " itself did not grant it"
@@ -51,12 +52,12 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 			text += possibilities("MP_JOIN was removed from the SYN on the way", "it was removed from the SYN/ACK on the way",
 				"another host or a plain TCP server answers at that address") + "; a capture at " + answerer + " tells"
 		}
-		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, id), rst)
-	case u.Reset.Seen() && j.neverCarried(s):
+		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, id), rst)
+	case s.Reset.Seen() && j.neverCarried(s):
 		j.add(report.VerdictJoinAborted, report.Critical,
-			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s%s", path, side(u.ResetFrom), reason(u), hmac(s), j.halfClosed(u.Reset)),
-			syn, j.packet("third packet", u.Third, id), rst)
-	case u.SYNs > 1 || u.SYNACKs > 1:
+			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s%s", path, side(s.Reset.From), reason(&s.Reset), hmac(s), j.halfClosed(s.Reset.PacketRef)),
+			syn, j.packet("third packet", h.Third, id), rst)
+	case h.SYNs > 1 || h.SYNACKs > 1:
 		j.slow(s, path, asker)
 	}
 	for i := n; i < len(j.out); i++ {
@@ -66,21 +67,21 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 
 // refusal says why a join was answered with RST.
 func (j *judge) refusal(s *metrics.Sub, path string) string {
-	u, answerer := &s.Setup, side(s.Sub.Initiator.Other())
-	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, answerer, reason(u))
+	answerer := side(s.Sub.Initiator.Other())
+	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, answerer, reason(&s.Reset))
 	if len(j.m.Subs) == 1 {
 		text += "; of its connection nothing else was captured"
 	}
-	if u.HasReason || j.at(s.Sub.Initiator.Other()) {
+	if s.Reset.HasReason || j.at(s.Sub.Initiator.Other()) {
 		return text
 	}
 	return text + ". " + possibilities(answerer+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
 }
 
 // reason says why a RST was sent, if its MP_TCPRST says so.
-func reason(u *metrics.Setup) string {
-	if u.HasReason {
-		return fmt.Sprintf("MP_TCPRST reason %d, %s", u.ResetReason, u.ResetReason)
+func reason(r *symptoms.Reset) string {
+	if r.HasReason {
+		return fmt.Sprintf("MP_TCPRST reason %d, %s", r.Reason, r.Reason)
 	}
 	return "no reason given"
 }
@@ -94,7 +95,7 @@ func hmac(s *metrics.Sub) string {
 
 // over reports whether the host that sent most of the data had sent its DATA_FIN before
 // k.
-func (j *judge) over(k metrics.Mark) bool {
+func (j *judge) over(k symptoms.PacketRef) bool {
 	from := conn.B
 	if j.c.A2B.Volume() > j.c.B2A.Volume() {
 		from = conn.A
@@ -103,7 +104,7 @@ func (j *judge) over(k metrics.Mark) bool {
 }
 
 // ended reports whether side from had sent its DATA_FIN before k.
-func (j *judge) ended(from conn.Side, k metrics.Mark) bool {
+func (j *judge) ended(from conn.Side, k symptoms.PacketRef) bool {
 	d := *direction(from)
 	return slices.ContainsFunc(j.c.Events, func(e report.Event) bool {
 		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == d && e.Packet != nil && uint64(*e.Packet) < k.Packet
@@ -112,7 +113,7 @@ func (j *judge) ended(from conn.Side, k metrics.Mark) bool {
 
 // halfClosed returns a sentence for a verdict on a subflow that was reset at k, where one
 // direction had ended before: some hosts then accept no further subflow.
-func (j *judge) halfClosed(k metrics.Mark) string {
+func (j *judge) halfClosed(k symptoms.PacketRef) string {
 	for _, s := range [2]conn.Side{conn.A, conn.B} {
 		if j.ended(s, k) {
 			return fmt.Sprintf("; %s had announced the end of its own data (DATA_FIN), after which hosts may take no further subflow", side(s))
@@ -128,19 +129,19 @@ func (j *judge) neverCarried(s *metrics.Sub) bool {
 
 // slow judges a join whose handshake was repeated.
 func (j *judge) slow(s *metrics.Sub, path, asker string) {
-	u, id := &s.Setup, s.Sub.ID
-	end := u.Usable
+	h, id := &s.Handshake, s.Sub.ID
+	end := h.Usable
 	if !end.Seen() {
-		end = u.Third
+		end = h.Third
 	}
 	if !end.Seen() || !j.timed() {
 		return
 	}
-	took := end.Time - u.SYN.Time
+	took := end.Time - h.SYN.Time
 	j.add(report.VerdictJoinSlow, warningIf(took >= slowSetup),
 		fmt.Sprintf("%s: it took %s from the SYN of %s until it could be used, because packets of the handshake were lost and repeated: %s",
-			path, durationText(took), asker, repeats(u)),
-		j.packet("SYN with MP_JOIN", u.SYN, id), j.packet("third packet", u.Third, id), j.packet("confirmation", u.Usable, id))
+			path, durationText(took), asker, repeats(h)),
+		j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("third packet", h.Third, id), j.packet("confirmation", h.Usable, id))
 }
 
 // Connections below these bounds end too soon to use a second path.
@@ -159,10 +160,10 @@ func (j *judge) alone() {
 	if !j.c.Handshake || j.c.Fallback != nil || j.has(report.VerdictUncaptured) {
 		return
 	}
-	u := &j.m.Subs[0].Setup
-	syn := j.packet("SYN with MP_CAPABLE", u.SYN, 0)
+	h := &j.m.Subs[0].Handshake
+	syn := j.packet("SYN with MP_CAPABLE", h.SYN, 0)
 	for _, s := range [2]conn.Side{conn.A, conn.B} {
-		if k := j.m.Signs.NoJoin[s]; k.Seen() {
+		if k := j.m.Symptoms.NoJoin[s]; k.Seen() {
 			j.add(report.VerdictJoinForbidden, report.Minor,
 				fmt.Sprintf("%s set flag C in MP_CAPABLE: no further subflow may be opened to its address and port, only to addresses that it announces", side(s)),
 				j.packet("MP_CAPABLE with flag C", k, 0))
@@ -170,7 +171,7 @@ func (j *judge) alone() {
 	}
 	bytes := j.c.A2B.Volume() + j.c.B2A.Volume()
 	offered := "no host announced a further address"
-	if n := len(j.m.Signs.Addresses); n > 0 {
+	if n := len(j.m.Symptoms.Addresses); n > 0 {
 		offered = plural(int64(n), "further address") + " announced"
 	}
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
@@ -186,8 +187,8 @@ func (j *judge) addresses() {
 	if j.has(report.VerdictUncaptured) {
 		return
 	}
-	for i := range j.m.Signs.Addresses {
-		a := &j.m.Signs.Addresses[i]
+	for i := range j.m.Symptoms.Addresses {
+		a := &j.m.Symptoms.Addresses[i]
 		stood := j.m.Conn.Last() - a.At.Time
 		if a.Removed.Seen() {
 			stood = a.Removed.Time - a.At.Time
@@ -212,7 +213,7 @@ func (j *judge) addresses() {
 	}
 }
 
-func where(a *metrics.Announcement) string {
+func where(a *symptoms.Announcement) string {
 	if a.Port == 0 {
 		return a.Addr.String()
 	}
@@ -220,7 +221,7 @@ func where(a *metrics.Announcement) string {
 }
 
 // used reports whether any subflow uses an announced address.
-func (j *judge) used(a *metrics.Announcement) bool {
+func (j *judge) used(a *symptoms.Announcement) bool {
 	for _, s := range j.subflows() {
 		if s.Sub.Joined && s.Sub.AddressID[a.From] == int(a.ID) {
 			return true
@@ -239,7 +240,7 @@ func (j *judge) backups() {
 	for i := range j.subflows() {
 		if s := &j.c.Subflows[i]; s.Backup {
 			order = append(order, s.ID)
-			changes[s.ID] = append(changes[s.ID], j.packet("SYN of the subflow, whose handshake sets flag B", j.m.Subs[i].Setup.SYN, s.ID))
+			changes[s.ID] = append(changes[s.ID], j.packet("SYN of the subflow, whose handshake sets flag B", j.m.Subs[i].Handshake.SYN, s.ID))
 		}
 	}
 	for i := range j.c.Events {

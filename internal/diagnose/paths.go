@@ -77,28 +77,28 @@ func extreme(v []float64, best, i int, larger bool) int {
 // idle judges paths that were open and were given little or nothing.
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
-		c, r := s.Progress(from), j.subDir(i, from)
-		if len(j.m.Subs) == 1 || c.Open == 0 || s.Sub.Refused() || j.concerns(i, from, report.VerdictPathDied, report.VerdictPathRemoved) {
+		c, r := s.Path(from), j.subDir(i, from)
+		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerns(i, from, report.VerdictPathDied, report.VerdictPathRemoved) {
 			continue
 		}
 		share := 0.0
 		if r.Share != nil {
 			share = *r.Share
 		}
-		why, left := j.why(i, from), percent(c.Idle, c.Open)
+		why, left := j.why(i, from), percent(c.IdleCells, c.OpenCells)
 		path := fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)
 		proofs := []report.Proof{
 			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
-			j.packet("established", s.Setup.Third, i), number("longest idle time", float64(c.IdleRun)*100, "ms"),
+			j.packet("established", s.Handshake.Third, i), number("longest idle time", float64(c.LongestIdle)*100, "ms"),
 		}
 		switch {
-		case r.Volume() == 0 && c.Open*2 < j.m.Trace(from).Cells:
+		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Direction(from).Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
 		case r.Volume() == 0:
 			j.add(report.VerdictPathUnused, warningIf(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...).Subflow = subflowID(i)
-		case left >= idleMuch && share < idleShare && c.Open >= idleLeast:
+		case left >= idleMuch && share < idleShare && c.OpenCells >= idleLeast:
 			j.add(report.VerdictPathIdle, warningIf(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
 					path, left, share, why), proofs...).Subflow = subflowID(i)
@@ -112,15 +112,15 @@ func (j *judge) reserve(i int) bool { return j.c.Subflows[i].Backup }
 // why explains an idle path by other causes than the scheduler, if there are any. Only a
 // capture at the sender shows whether there was anything else to send.
 func (j *judge) why(i int, from conn.Side) string {
-	t := j.m.Trace(from)
+	t := j.m.Symptoms.Direction(from)
 	switch {
 	case j.reserve(i):
 		return ": it is a backup"
 	case j.misses(from):
 		return "" // nor do the DATA_ACKs of the capture tell what was outstanding
-	case percent(t.Quiet, t.Data.Length()) >= quietSome:
-		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.Quiet, t.Data.Length()))
-	case percent(t.Full, t.Data.Length()) >= fullMuch:
+	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
+		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.AppLimited, t.Data.Duration()))
+	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
 		return ": the receive window had no room for much of the time"
 	case j.m.Role(from) != metrics.Sender:
 		return ": by choice of the scheduler, or because the application's data fits into the other paths; a capture at the sender tells"
@@ -144,11 +144,11 @@ func (j *judge) pathWork(subflows []int, from conn.Side) map[string]*pathWork {
 		if out[path] == nil {
 			out[path] = &pathWork{}
 		}
-		p, c := out[path], j.m.Subs[i].Progress(from)
+		p, c := out[path], j.m.Subs[i].Path(from)
 		p.bytes += j.subDir(i, from).Volume()
-		p.open += c.Open
-		p.carried += c.Carried
-		p.side += c.Beside
+		p.open += c.OpenCells
+		p.carried += c.BusyCells
+		p.side += c.SharedCells
 	}
 	return out
 }
@@ -188,7 +188,7 @@ func (j *judge) aggregates() {
 		paths := j.pathWork(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
 		switch {
-		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Trace(from).Cells):
+		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Symptoms.Direction(from).Cells):
 			j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)

@@ -7,32 +7,34 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // plain judges why a TCP connection is not Multipath TCP.
 func (j *judge) plain(t *report.TCP) {
-	u := &j.m.Subs[0].Setup
-	syn, answer := j.packet("SYN with MP_CAPABLE", u.SYN, -1), j.packet("SYN/ACK without MP_CAPABLE", u.SYNACK, -1)
+	s := j.m.Subs[0]
+	h := &s.Handshake
+	syn, answer := j.packet("SYN with MP_CAPABLE", h.SYN, -1), j.packet("SYN/ACK without MP_CAPABLE", h.SYNACK, -1)
 	switch {
-	case j.m.Subs[0].Sub.Joined:
+	case s.Sub.Joined:
 		j.plainJoin()
-	case !u.SYN.Seen():
-	case u.SYNCut || u.Asked && u.SYNACKCut:
+	case !h.SYN.Seen():
+	case h.SYNCut || h.Asked && h.SYNACKCut:
 		j.cut()
-	case !u.Asked:
-		j.unasked(u)
-	case u.Bare.Seen():
+	case !h.Asked:
+		j.unasked(s)
+	case h.PlainRetry.Seen():
 		j.add(report.VerdictSYNDropped, report.Critical,
 			fmt.Sprintf("the SYN with MP_CAPABLE got no answer and was repeated without it after %s: something on the way drops SYNs with MPTCP options, or they were lost by chance",
-				durationText(u.Bare.Time-u.SYN.Time)),
-			syn, j.packet("SYN without MP_CAPABLE", u.Bare, -1), j.packet("SYN/ACK", u.SYNACK, -1))
+				durationText(h.PlainRetry.Time-h.SYN.Time)),
+			syn, j.packet("SYN without MP_CAPABLE", h.PlainRetry, -1), j.packet("SYN/ACK", h.SYNACK, -1))
 	case t.State == report.SubflowRefused:
 		j.add(report.VerdictRefused, report.Critical, "b answered the SYN with RST: nothing listens there, or a firewall refuses it",
-			syn, j.packet("RST", u.Reset, -1))
-	case !u.SYNACK.Seen():
+			syn, j.packet("RST", s.Reset.PacketRef, -1))
+	case !h.SYNACK.Seen():
 		j.add(report.VerdictUnanswered, report.Critical,
-			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", u.SYNs),
-			syn, number("SYNs", float64(u.SYNs), "count"))
+			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", h.SYNs),
+			syn, number("SYNs", float64(h.SYNs), "count"))
 	case j.unusable():
 	case j.unanswerable(syn, answer):
 	case j.at(conn.B):
@@ -52,37 +54,38 @@ func (j *judge) plain(t *report.TCP) {
 // plainJoin judges a SYN with MP_JOIN that was taken for plain TCP, as its connection
 // has more subflows than are followed.
 func (j *judge) plainJoin() {
-	u := &j.m.Subs[0].Setup
-	syn := j.packet("SYN with MP_JOIN", u.SYN, -1)
+	s := j.m.Subs[0]
+	h := &s.Handshake
+	syn := j.packet("SYN with MP_JOIN", h.SYN, -1)
 	const beyond = ", one of more joins than are followed of one connection"
 	switch {
-	case !u.SYNACK.Seen() && u.Reset.Seen():
-		j.add(report.VerdictJoinRefused, report.Critical, "b answered the SYN with MP_JOIN by RST, "+reason(u)+beyond, syn, j.packet("RST", u.Reset, -1))
-	case !u.SYNACK.Seen():
-		j.add(report.VerdictJoinUnanswered, report.Critical, fmt.Sprintf("no SYN with MP_JOIN of %d got an answer%s", u.SYNs, beyond),
-			syn, number("SYNs", float64(u.SYNs), "count"))
-	case !u.Granted && !u.SYNACKCut:
-		j.add(report.VerdictJoinNotGranted, report.Critical, "the SYN with MP_JOIN was answered by a SYN/ACK without"+beyond, syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, -1))
+	case !h.SYNACK.Seen() && s.Reset.Seen():
+		j.add(report.VerdictJoinRefused, report.Critical, "b answered the SYN with MP_JOIN by RST, "+reason(&s.Reset)+beyond, syn, j.packet("RST", s.Reset.PacketRef, -1))
+	case !h.SYNACK.Seen():
+		j.add(report.VerdictJoinUnanswered, report.Critical, fmt.Sprintf("no SYN with MP_JOIN of %d got an answer%s", h.SYNs, beyond),
+			syn, number("SYNs", float64(h.SYNs), "count"))
+	case !h.Granted && !h.SYNACKCut:
+		j.add(report.VerdictJoinNotGranted, report.Critical, "the SYN with MP_JOIN was answered by a SYN/ACK without"+beyond, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, -1))
 	}
 }
 
 // unasked judges a SYN without MP_CAPABLE. Where its sender sends MP_TCPRST, which only a
 // host with MPTCP does, the option was removed.
-func (j *judge) unasked(u *metrics.Setup) {
-	syn := j.packet("SYN without MPTCP option", u.SYN, -1)
-	talk := j.m.Subs[0].Talk(conn.A)
+func (j *judge) unasked(s *metrics.Sub) {
+	syn := j.packet("SYN without MPTCP option", s.Handshake.SYN, -1)
+	use := s.OptionUse(conn.A)
 	switch {
 	case j.at(conn.A):
 		j.add(report.VerdictNotRequested, report.Minor, "a did not ask for MPTCP", syn)
-	case u.HasReason && u.ResetFrom == conn.A:
+	case s.Reset.HasReason && s.Reset.From == conn.A:
 		j.add(report.VerdictJoinStripped, report.Critical,
-			"the SYN came without an MPTCP option, yet a ended the subflow with MP_TCPRST ("+u.ResetReason.String()+
+			"the SYN came without an MPTCP option, yet a ended the subflow with MP_TCPRST ("+s.Reset.Reason.String()+
 				"): it was a join whose MP_JOIN was removed on the way to the capture",
-			syn, j.packet("SYN/ACK without MP_JOIN", u.SYNACK, -1), j.packet("RST with MP_TCPRST", u.Reset, -1))
-	case talk.Packets > 0:
+			syn, j.packet("SYN/ACK without MP_JOIN", s.Handshake.SYNACK, -1), j.packet("RST with MP_TCPRST", s.Reset.PacketRef, -1))
+	case use.Packets > 0:
 		j.add(report.VerdictNotGranted, report.Critical,
 			"the SYN came without an MPTCP option, yet later packets of a carry some: MP_CAPABLE was removed from the SYN on the way to the capture",
-			syn, j.packet("packet of a with an MPTCP option", talk.First, -1))
+			syn, j.packet("packet of a with an MPTCP option", use.First, -1))
 	default:
 		j.add(report.VerdictNotRequested, report.Minor, notRequested, syn)
 	}
@@ -99,19 +102,19 @@ func possibilities(all ...string) string {
 
 // setup judges the handshake of the initial subflow.
 func (j *judge) setup() {
-	u := &j.m.Subs[0].Setup
-	if u.SYNs <= 1 && u.SYNACKs <= 1 || !u.Third.Seen() || !j.timed() {
+	h := &j.m.Subs[0].Handshake
+	if h.SYNs <= 1 && h.SYNACKs <= 1 || !h.Third.Seen() || !j.timed() {
 		return
 	}
-	took := u.Third.Time - u.SYN.Time
+	took := h.Third.Time - h.SYN.Time
 	j.add(report.VerdictSetupSlow, warningIf(took >= slowSetup),
-		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", durationText(took), repeats(u)),
-		j.packet("first SYN", u.SYN, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
+		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", durationText(took), repeats(h)),
+		j.packet("first SYN", h.SYN, 0), j.packet("third packet", h.Third, 0)).Subflow = subflowID(0)
 }
 
 // repeats says how often the packets of a handshake were sent.
-func repeats(u *metrics.Setup) string {
-	return fmt.Sprintf("%s, %s", plural(u.SYNs, "SYN"), plural(u.SYNACKs, "SYN/ACK"))
+func repeats(h *symptoms.Handshake) string {
+	return fmt.Sprintf("%s, %s", plural(h.SYNs, "SYN"), plural(h.SYNACKs, "SYN/ACK"))
 }
 
 // warningIf returns the severity of a warning if much is true, else that of a note.

@@ -35,11 +35,11 @@ func (j *judge) unanswerable(proofs ...report.Proof) bool {
 // unusable judges a SYN/ACK with an MP_CAPABLE that grants nothing: of a version that
 // has not been defined, or in a form that its version does not have.
 func (j *judge) unusable() bool {
-	u, asked, answer := &j.m.Subs[0].Setup, j.m.Conn.Offers[conn.OfferSYN], j.m.Conn.Offers[conn.OfferSYNACK]
+	h, asked, answer := &j.m.Subs[0].Handshake, j.m.Conn.Offers[conn.OfferSYN], j.m.Conn.Offers[conn.OfferSYNACK]
 	if !answer.Seen {
 		return false
 	}
-	proofs := []report.Proof{j.packet("SYN with MP_CAPABLE", u.SYN, -1), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, -1)}
+	proofs := []report.Proof{j.packet("SYN with MP_CAPABLE", h.SYN, -1), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, -1)}
 	if answer.Version > 1 {
 		j.add(report.VerdictVersion, report.Critical,
 			fmt.Sprintf("the SYN asks for version %d of MPTCP and the SYN/ACK answers with version %d, which has not been defined: data runs as plain TCP", asked.Version, answer.Version), proofs...)
@@ -78,7 +78,7 @@ func (j *judge) mismatched() bool {
 	if j.c.FallbackCode == nil || *j.c.FallbackCode != report.FallbackThirdACK {
 		return false
 	}
-	u, offers := &j.m.Subs[0].Setup, &j.m.Conn.Offers
+	h, offers := &j.m.Subs[0].Handshake, &j.m.Conn.Offers
 	asked, granted, third := offers[conn.OfferSYN], offers[conn.OfferSYNACK], offers[conn.OfferThird]
 	code, text := report.VerdictFlags, ""
 	switch {
@@ -96,6 +96,6 @@ func (j *judge) mismatched() bool {
 		return false
 	}
 	j.add(code, report.Critical, text,
-		j.packet("SYN with MP_CAPABLE", u.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", u.SYNACK, 0), j.packet("third packet", u.Third, 0)).Subflow = subflowID(0)
+		j.packet("SYN with MP_CAPABLE", h.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, 0), j.packet("third packet", h.Third, 0)).Subflow = subflowID(0)
 	return true
 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"math"
 	"time"
 
 	"mpanalyze/internal/conn"
@@ -70,7 +69,8 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil, tickAt: math.MaxInt64}
+	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil}
+	m.Symptoms.Init(c, m, !m.Omits(FamilyVerdicts))
 	if k.cfg.Lines {
 		return m.line()
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/symptoms"
 )
 
 // Role is what the capture point is to one direction of a connection.
@@ -29,7 +30,7 @@ type Connection struct {
 	Subs          []*Sub
 	Events        []conn.Event
 	EventsOmitted int64
-	Signs         Signs
+	Symptoms      symptoms.Connection
 
 	// Vantage is what the figures were made for: what was known when the
 	// first payload passed. Moved says that the evidence says otherwise now.
@@ -43,7 +44,6 @@ type Connection struct {
 	series  bool    // any series is wanted
 	hidden  bool    // what the collector's field says at the connection's end
 	wake    int64   // when [Connection.due] has something to do
-	tickAt  int64   // when the next cell of the signs of either direction ends
 	cuts    [2]cuts // by the sender of the data; once the connection has ended
 	k       *Collector
 	amounts *amounts // with Config.Lines; else nil
@@ -51,29 +51,22 @@ type Connection struct {
 
 // Sub holds the figures of one subflow.
 type Sub struct {
-	Sub   *conn.Subflow
-	Setup Setup
+	symptoms.Subflow
 
-	flows [2]flowDir       // by sender
-	dirs  [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
-	paths [2]*PathProgress // likewise
-	early []earlyAck       // until the capture's place is known; bounded by twice maxEarly and 2
-	prio  priority
-	shook bool // its handshake is over
+	flows    [2]flowDir // by sender
+	dirs     [2]*SubDir // by the sender of the data; nil where nothing was measured yet
+	early    []earlyAck // until the capture's place is known; bounded by twice maxEarly and 2
+	thirdACK bool       // of its handshake has passed
 }
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
-	sub := &Sub{Sub: s}
+	sub := &Sub{Subflow: symptoms.Subflow{Sub: s}}
 	m.Subs = append(m.Subs, sub)
+	m.Symptoms.AddSubflow(&sub.Subflow)
 	sub.init()
 	if m.series { // whoever takes them is asked in the order of the subflows
 		m.make(sub)
-	}
-	for _, d := range m.dirs {
-		if d != nil {
-			d.trace.leader = nil // the new one knows of no progress yet
-		}
 	}
 }
 
@@ -110,6 +103,7 @@ func (m *Connection) Role(from conn.Side) Role { return m.roles[from&1] }
 func (m *Connection) place() {
 	m.fixed = true
 	m.Vantage, _ = m.Conn.Vantage()
+	m.Symptoms.Place(m.Vantage)
 	m.roles = [2]Role{}
 	switch m.Vantage {
 	case conn.Middle:
@@ -136,9 +130,8 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if now >= m.wake {
 		m.due(p, now)
 	}
-	if p.FastPath && f.talks {
-		f.talk.Last = Mark{s.Num, now}
-		f.talk.Packets++
+	if p.FastPath && f.optionsGoOn {
+		f.options.Again(s.Num, now)
 	} else {
 		m.unusual(p, f)
 	}
@@ -160,16 +153,16 @@ func (m *Connection) Packet(p *conn.Packet) {
 		f.dataAck(p, f.back.dir, now)
 	}
 	if s.Window == 0 {
-		f.shut(p)
+		f.zeroWindow(p)
 	}
 }
 
-// shaken takes the end of the handshake of a subflow.
-func (m *Connection) shaken(s *Sub, now int64) {
-	s.shook = true
+// handshakeOver takes the third packet of the handshake of a subflow, or one after it.
+func (m *Connection) handshakeOver(s *Sub, now int64) {
+	s.thirdACK = true
 	if syn, ack, ok := s.Sub.HandshakeHalves(); ok {
-		m.shake(s, conn.A, syn+ack, now)
-		m.shake(s, conn.B, syn+ack, now)
+		m.handshakeRTT(s, conn.A, syn+ack, now)
+		m.handshakeRTT(s, conn.B, syn+ack, now)
 	}
 }
 
@@ -193,7 +186,7 @@ func (m *Connection) Close(at int64) {
 			}
 		}
 	}
-	m.closeSigns(at)
+	m.Symptoms.Close(at)
 	// An rb2loc event or a handover is told when it is over, and stands where it began.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
 	m.hidden = m.k.hidden

@@ -74,9 +74,9 @@ func (m *Connection) mapsCut(from conn.Side) string {
 func (m *Connection) acksCut(from conn.Side) string {
 	var cut, all int64
 	for _, s := range m.Subs {
-		t := s.Talk(from.Other())
-		cut += t.Cut
-		all += t.Packets + t.Cut
+		u := s.OptionUse(from.Other())
+		cut += u.Cut
+		all += u.Packets + u.Cut
 	}
 	if cut > 0 && 100*cut >= cutMuch*all {
 		return reasonAcks
@@ -105,8 +105,8 @@ func (s *Sub) OptionsCut(from conn.Side) string {
 // OffersCut returns why what a side's SYN offers beyond the options that the
 // capture shows is not known; empty where it shows them all.
 func (s *Sub) OffersCut(from conn.Side) string {
-	u := &s.Setup
-	if from == s.Sub.Initiator && u.SYNCut || from != s.Sub.Initiator && u.SYNACKCut {
+	h := &s.Handshake
+	if from == s.Sub.Initiator && h.SYNCut || from != s.Sub.Initiator && h.SYNACKCut {
 		return reasonSYN
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/symptoms"
 )
 
 // Dir is one direction of a connection: what its meters have in common, and the
@@ -16,16 +17,14 @@ type Dir struct {
 	from   conn.Side
 	role   Role // what the capture point is to it
 	meters []meter
-	wanted *wanted // which of them want what
-	trace  Trace
+	wanted *wanted             // which of them want what
+	why    *symptoms.Direction // of its figures; nil where nobody asked for verdicts
 	out    *outlet
 
 	grid     grid    // of rates and of the other samples; its origin is the time of the first payload
 	looked   period  // the time that is looked at (--skip, --until); empty before the first payload
 	cellEnds int64   // when the open cell of the sampling grid ends; the end of time where there is none
 	edge     seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first
-	skips    int64   // of the space, when the verdicts were last told of them
-	verdicts bool    // somebody asked for them
 	anchored bool
 }
 
@@ -44,7 +43,7 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	*d = Dir{
 		m: m, space: &m.Conn.Spaces[from], from: from, role: m.roles[from],
 		meters: make([]meter, len(units)), wanted: &m.k.wanted, out: m.outlet(nil, from),
-		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, edge: unread, verdicts: !m.Omits(FamilyVerdicts),
+		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, edge: unread, why: m.Symptoms.Follow(from),
 	}
 }
 

@@ -38,10 +38,10 @@ func (s *SubDir) take(a *earlyAck) {
 	}
 }
 
-// shake takes the round trip of a whole handshake. The sender has its own sample.
+// handshakeRTT takes the round trip of a whole handshake. The sender has its own sample.
 // Without timestamps it would remain the only one and stand for the whole
 // transfer, so it is not taken.
-func (m *Connection) shake(s *Sub, from conn.Side, rtt, now int64) {
+func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 	switch {
 	case !s.Sub.Senders[from].Timestamps():
 	case !m.fixed && rtt > 0:

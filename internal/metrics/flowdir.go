@@ -3,6 +3,7 @@ package metrics
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/symptoms"
 )
 
 // flowDir is the packets that one host sends over one subflow: what they bear on,
@@ -11,12 +12,12 @@ type flowDir struct {
 	sub  *Sub
 	out  *SubDir // of the data that they carry; nil like back before there is anything to measure
 	back *SubDir // of the data that they acknowledge
-	talk *Talk   // nil before the first packet behind the SYNs
 	from conn.Side
+	// options is how the host uses MPTCP options; nil before the first packet after the SYNs.
+	options *symptoms.OptionUse
 
-	settled  bool // [Connection.rare] has nothing to do but for what a packet says itself
-	talks    bool // so it is, and the latest packet had an MPTCP option
-	followed bool // as [follows] says of all but strays
+	settled     bool // [Connection.rare] has nothing to do but for what a packet says itself
+	optionsGoOn bool // so it is, and the latest packet had an MPTCP option
 	// shift is by how much the window field of the next packet is to be shifted, at
 	// most 14 (RFC 7323, Section 2.3); negative where that is not known.
 	shift int8
@@ -68,11 +69,9 @@ func (m *Connection) due(p *conn.Packet, now int64) {
 			d.tick(now)
 		}
 	}
-	if now >= m.tickAt && follows(p) {
-		m.tickSigns(now)
-	}
+	m.Symptoms.Tick(p)
 	if m.fixed {
-		m.wake = m.tickAt
+		m.wake = m.Symptoms.CellEnd()
 		for _, d := range m.dirs {
 			if d != nil {
 				m.wakeAt(d.cellEnds)
@@ -87,75 +86,53 @@ func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
 // unusual takes a packet that is rare, or may end or begin the packets with MPTCP
 // options.
 func (m *Connection) unusual(p *conn.Packet, f *flowDir) {
+	m.k.look(p)
 	if !f.settled || p.Seg.OtherLen > 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		m.rare(p, f)
 	} else {
-		m.talked(p, f)
+		f.takeOptions(p)
 	}
 }
 
 // rare takes what few packets are: those of a handshake, RSTs, and carriers of
 // MPTCP options beside the DSS.
 func (m *Connection) rare(p *conn.Packet, f *flowDir) {
-	sub, u := f.sub, &f.sub.Setup
-	if !sub.shook && p.Sub.ThirdACK != 0 {
-		m.shaken(sub, p.Seg.Time)
+	sub, h := f.sub, &f.sub.Handshake
+	if !sub.thirdACK && p.Sub.ThirdACK != 0 {
+		m.handshakeOver(sub, p.Seg.Time)
 	}
-	if !u.over || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
-		u.packet(p)
-		if u.SYNCut || u.SYNACKCut {
-			m.k.hidden = true
-		}
+	m.Symptoms.Rare(&sub.Subflow, p)
+	if h.SYNCut || h.SYNACKCut {
+		m.k.hidden = true
 	}
 	syn := p.Seg.Flags&packet.SYN != 0
 	for side := range sub.flows {
 		f := &sub.flows[side]
 		// Of a subflow that was there before the capture the handshake will never be over.
-		f.settled = !syn && u.over && (sub.shook || !u.SYN.Seen() && !u.SYNACK.Seen())
-		f.talks = f.talks && f.settled
+		f.settled = !syn && h.Over() && (sub.thirdACK || h.Uncaptured())
+		f.optionsGoOn = f.optionsGoOn && f.settled
 		if f.shift = unknownShift; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
 			f.shift = sub.shift(conn.Side(side))
 		}
 	}
-	m.talked(p, f)
-	if p.Seg.OtherLen > 0 {
-		m.signals(p)
-	}
-	if p.Seg.Flags&packet.RST != 0 && follows(p) {
-		for side := range sub.Sub.Senders {
-			if sub.Sub.Senders[side].Bytes > 0 {
-				sub.progress(conn.Side(side)).cut(sub, conn.Side(side), p)
-			}
-		}
-	}
+	f.takeOptions(p)
 }
 
-// talked takes a packet that may end or begin the packets with MPTCP options.
-func (m *Connection) talked(p *conn.Packet, f *flowDir) {
-	m.k.look(p)
+// takeOptions takes a packet that may end or begin the packets with MPTCP options.
+func (f *flowDir) takeOptions(p *conn.Packet) {
 	if p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
-		if f.talk == nil {
-			f.talk = new(Talk)
-		}
-		f.talk.packet(p)
+		f.options = f.sub.TakeOptions(p)
 	}
-	f.talks = f.settled && f.talk != nil && f.talk.Packets > 0 && f.talk.Silent == 0
-}
-
-// follows is [follows] of a packet that is no stray.
-func (f *flowDir) follows(p *conn.Packet) bool {
-	if !f.followed {
-		f.followed = follows(p) // once a connection is one of Multipath TCP it remains one
-	}
-	return f.followed
+	f.optionsGoOn = f.settled && f.options != nil && f.options.Continues()
 }
 
 // payload takes a packet with payload.
 func (f *flowDir) payload(p *conn.Packet, now int64) {
 	d := f.out.dir
 	d.payload(f.out, p, now)
-	if d.verdicts && f.follows(p) {
-		d.trace.sent(f.out, p)
+	if t := f.out.path; t != nil {
+		t.Payload(p, d.free())
+		d.m.wakeAt(d.m.Symptoms.CellEnd())
 	}
 }
 
@@ -170,8 +147,8 @@ func (f *flowDir) window(p *conn.Packet) int64 {
 // dataAck takes the DATA_ACK of a packet, in direction d of the data.
 func (f *flowDir) dataAck(p *conn.Packet, d *Dir, now int64) {
 	d.dataAck(p, f.window(p), now)
-	if d.verdicts && f.follows(p) {
-		d.trace.window(d, &f.sub.Sub.Senders[f.from.Other()], markOf(p))
+	if d.why != nil {
+		d.why.DataAck(p, d.free())
 	}
 }
 
@@ -184,21 +161,14 @@ func (f *flowDir) ack(p *conn.Packet, now int64) {
 		f.tooEarly(a, now)
 	}
 	d.ack(s, p, now)
-	if !d.verdicts {
-		return
-	}
-	if n := d.space.AcksOverHoles; n != d.skips {
-		d.trace.skipped(d, p)
-		d.skips = n
-	}
-	if d.role == Sender && f.follows(p) && p.Seg.Flags&packet.RST == 0 {
-		d.trace.acknowledged(s, p)
+	if s.path != nil {
+		s.path.Ack(p)
 	}
 }
 
-// shut takes a packet that advertises a window of 0.
-func (f *flowDir) shut(p *conn.Packet) {
-	if d := f.back.dir; d.verdicts && follows(p) {
-		d.trace.shut(p)
+// zeroWindow takes a packet that advertises a window of 0.
+func (f *flowDir) zeroWindow(p *conn.Packet) {
+	if d := f.back.dir; d.why != nil {
+		d.why.ZeroWindow(p)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/symptoms"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -45,9 +46,9 @@ func TestSettled(t *testing.T) {
 func TestWake(t *testing.T) {
 	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
-		if m.wake > m.Dir(conn.A).cellEnds || m.wake > m.Dir(conn.B).cellEnds || m.wake > m.tickAt {
-			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the signs at %d",
-				interval, m.wake, m.Dir(conn.A).cellEnds, m.Dir(conn.B).cellEnds, m.tickAt)
+		if m.wake > m.Dir(conn.A).cellEnds || m.wake > m.Dir(conn.B).cellEnds || m.wake > m.Symptoms.CellEnd() {
+			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the symptoms at %d",
+				interval, m.wake, m.Dir(conn.A).cellEnds, m.Dir(conn.B).cellEnds, m.Symptoms.CellEnd())
 		}
 		if last := m.Conn.Last(); m.wake <= last {
 			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)
@@ -97,15 +98,15 @@ func TestQueueWeighs(t *testing.T) {
 	}
 }
 
-// TestTalksSettled: where packets have options the handshake is over. A SYN that
+// TestOptionsGoOn: where packets have options the handshake is over. A SYN that
 // comes late makes both directions of its subflow wait for another look, and the packets behind it count all the same.
-func TestTalksSettled(t *testing.T) {
+func TestOptionsGoOn(t *testing.T) {
 	m := bare(Config{})
 	w := &m.Subs[0].flows[conn.A]
 	at, looks := int64(0), 0
 	show := func(flags packet.Flags) {
 		at++
-		if !w.talks {
+		if !w.optionsGoOn {
 			looks++
 		}
 		s := &packet.Segment{Num: uint64(at), Time: at, Have: packet.HasDSS, Flags: flags, Window: 1}
@@ -115,58 +116,16 @@ func TestTalksSettled(t *testing.T) {
 		show(packet.ACK)
 	}
 	show(packet.SYN)
-	if w.talks || w.settled {
-		t.Errorf("behind a SYN: settled %v, talks %v", w.settled, w.talks)
+	if w.optionsGoOn || w.settled {
+		t.Errorf("behind a SYN: settled %v, options go on %v", w.settled, w.optionsGoOn)
 	}
-	w.sub.Setup = Setup{}
+	w.sub.Handshake = symptoms.Handshake{}
 	for range 4 {
 		show(packet.ACK)
 	}
 	// The first packet is looked at, the SYN is not asked, and then one more is.
-	want := Talk{First: Mark{1, 1}, Last: Mark{10, 10}, Packets: 9}
-	if diff := cmp.Diff(want, *w.talk); diff != "" || looks != 2 || !w.talks || !w.settled {
-		t.Errorf("%d looks, settled %v, talks %v (-want, +got):\n%s", looks, w.settled, w.talks, diff)
-	}
-}
-
-// TestLead: a subflow that comes on again and again tells the others once,
-// which is as good as each time.
-func TestLead(t *testing.T) {
-	const subs = 4
-	rng := rand.New(rand.NewPCG(1, 3))
-	m := NewCollector(Config{}, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
-	for id := range subs {
-		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: id})
-		m.make(m.Subs[id])
-	}
-	// The same in the other direction, where each tells them each time.
-	quick, plain := m.Trace(conn.A), m.Trace(conn.B)
-	skipped := 0
-	id := 0
-	for i := range 5000 {
-		at := Mark{uint64(1 + i), int64(1 + i)}
-		if rng.IntN(4) == 0 {
-			id = rng.IntN(subs)
-		}
-		s := m.Subs[id]
-		plain.leader = nil
-		if c := rng.IntN(3); c == 0 && !s.Progress(conn.A).waiting {
-			quick.await(s.Progress(conn.A), at)
-			plain.await(s.Progress(conn.B), at)
-		} else {
-			if quick.leader == s {
-				skipped++
-			}
-			quick.progress(s.Dir(conn.A), at, c == 1)
-			plain.progress(s.Dir(conn.B), at, c == 1)
-		}
-		for _, s := range m.Subs {
-			if *s.Progress(conn.A) != *s.Progress(conn.B) {
-				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, *s.Progress(conn.A), *s.Progress(conn.B))
-			}
-		}
-	}
-	if skipped < 1000 {
-		t.Errorf("%d times nothing had to be told", skipped)
+	want := symptoms.OptionUse{First: symptoms.PacketRef{Packet: 1, Time: 1}, Last: symptoms.PacketRef{Packet: 10, Time: 10}, Packets: 9}
+	if diff := cmp.Diff(want, *w.options); diff != "" || looks != 2 || !w.optionsGoOn || !w.settled {
+		t.Errorf("%d looks, settled %v, options go on %v (-want, +got):\n%s", looks, w.settled, w.optionsGoOn, diff)
 	}
 }

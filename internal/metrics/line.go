@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/symptoms"
 )
 
 // amounts measures no more of a connection than a line about it says: how much passed, and
@@ -47,16 +48,16 @@ func (m *Connection) line() conn.Observer {
 
 // Subflow notes a subflow.
 func (l *amounts) Subflow(s *conn.Subflow) {
-	l.Subs = append(l.Subs, &Sub{Sub: s})
+	l.Subs = append(l.Subs, &Sub{Subflow: symptoms.Subflow{Sub: s}})
 }
 
 // Packet takes one packet.
 func (l *amounts) Packet(p *conn.Packet) {
 	s := p.Seg
 	if s.Flags&packet.SYN != 0 {
-		u := &l.Subs[p.DirIndex>>1].Setup
-		u.packet(p)
-		l.k.hidden = l.k.hidden || u.SYNCut || u.SYNACKCut
+		s := l.Subs[p.DirIndex>>1]
+		s.Rare(p)
+		l.k.hidden = l.k.hidden || s.Handshake.SYNCut || s.Handshake.SYNACKCut
 	}
 	for i := range p.LateMapped { // payload of earlier packets, of which an acknowledgment tells that it is data
 		l.piece(&p.LateMapped[i], p.From.Other(), p.LateMapped[i].Time)

@@ -1,6 +1,9 @@
 package metrics
 
-import "mpanalyze/internal/conn"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/symptoms"
+)
 
 // Lone holds the figures of connections of which nothing but a SYN was captured, one in
 // place of the other.
@@ -15,8 +18,10 @@ type Lone struct {
 // Of returns the figures of one.
 func (x *Lone) Of(l *conn.LoneSYN) *Connection {
 	l.FillConn(&x.conn)
-	syn := Mark{l.Packet, l.Time}
-	x.sub = Sub{Sub: x.conn.Subflows[0], Setup: Setup{SYN: syn, SYNs: 1, Asked: l.Joined || l.Offer.Seen}}
+	syn := symptoms.PacketRef{Packet: l.Packet, Time: l.Time}
+	x.sub = Sub{Subflow: symptoms.Subflow{
+		Sub: x.conn.Subflows[0], Handshake: symptoms.Handshake{SYN: syn, SYNs: 1, Asked: l.Joined || l.Offer.Seen},
+	}}
 	x.figures = Connection{Conn: &x.conn, k: &x.k, Subs: append(x.figures.Subs[:0], &x.sub), amounts: &x.amounts}
 	x.figures.place()
 	return &x.figures

@@ -9,10 +9,8 @@ import (
 // thousands of connections at once many are a SYN, or wait. Where nothing was
 // made the figures are those of these, which nobody writes to.
 var (
-	noDir      = Dir{}
-	noSubDir   = SubDir{dir: &noDir}
-	noTalk     = Talk{}
-	noProgress = PathProgress{}
+	noDir    = Dir{}
+	noSubDir = SubDir{dir: &noDir}
 )
 
 // Dir returns the figures of the data that side from sends, to be read.
@@ -23,10 +21,6 @@ func (m *Connection) Dir(from conn.Side) *Dir {
 	return &noDir
 }
 
-// Trace returns what explains the figures of the data that side from sends, to
-// be read.
-func (m *Connection) Trace(from conn.Side) *Trace { return &m.Dir(from).trace }
-
 // Dir returns the figures of the data that side from sends on the subflow, to be
 // read.
 func (s *Sub) Dir(from conn.Side) *SubDir {
@@ -34,31 +28,6 @@ func (s *Sub) Dir(from conn.Side) *SubDir {
 		return d
 	}
 	return &noSubDir
-}
-
-// Talk returns how side from uses MPTCP options on the subflow, to be read.
-func (s *Sub) Talk(from conn.Side) *Talk {
-	if t := s.flows[from&1].talk; t != nil {
-		return t
-	}
-	return &noTalk
-}
-
-// Progress returns what explains the figures of the data that side from sends on
-// the subflow, to be read.
-func (s *Sub) Progress(from conn.Side) *PathProgress {
-	if c := s.paths[from&1]; c != nil {
-		return c
-	}
-	return &noProgress
-}
-
-// progress is Progress to be written to.
-func (s *Sub) progress(from conn.Side) *PathProgress {
-	if s.paths[from] == nil {
-		s.paths[from] = new(PathProgress)
-	}
-	return s.paths[from]
 }
 
 // dir is [Connection.Dir] to be written to.

@@ -81,6 +81,12 @@ const longest = 1 << 50
 // HasSRTT reports whether there is a smoothed round-trip time yet.
 func (t *RoundTrips) HasSRTT() bool { return t.est.Samples > 0 }
 
+// SRTT returns the smoothed round-trip time of the data that side from sends on a
+// subflow, ns; 0 before the first sample.
+func (m *Connection) SRTT(subflow int, from conn.Side) float64 {
+	return m.Subs[subflow].Dir(from).est.SRTT
+}
+
 // payload takes away from the sender the half round trip behind the capture: with
 // the latest one before it, it is a whole one.
 func (x *roundTripMeter) payload(s *SubDir, p *conn.Packet, now int64) {

@@ -3,6 +3,7 @@ package metrics
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/subflow"
+	"mpanalyze/internal/symptoms"
 )
 
 // SubDir is one direction of one subflow: what the meters of the direction have
@@ -13,13 +14,16 @@ type SubDir struct {
 	dir  *Dir            // of the connection
 	half *subflow.Sender // the tracker's side of the direction
 	sub  *Sub
-	path *PathProgress
+	path *symptoms.Path // nil where nobody asked for verdicts
 	from conn.Side
 	out  *outlet
 }
 
 func (s *SubDir) init(m *Connection, sub *Sub, from conn.Side) {
-	s.dir, s.half, s.sub, s.path, s.from = m.dir(from), &sub.Sub.Senders[from], sub, sub.progress(from), from
+	s.dir, s.half, s.sub, s.from = m.dir(from), &sub.Sub.Senders[from], sub, from
+	if d := s.dir.why; d != nil {
+		s.path = d.Follow(&sub.Subflow)
+	}
 	s.out = m.outlet(sub.Sub, from)
 }
 

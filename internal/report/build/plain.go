@@ -25,7 +25,7 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 		out.Initiator = b.memory.Sides.Of(report.SideA)
 	}
 	out.Capable, out.FallbackCode = capable(&b.memory, c), fallbackCode(&b.memory, c)
-	if s.Setup.Bare.Seen() && s.Setup.SYNACK.Seen() {
+	if s.Handshake.PlainRetry.Seen() && s.Handshake.SYNACK.Seen() {
 		out.FallbackCode = b.memory.Codes.Of(report.FallbackSYN)
 	}
 	cut := s.OffersCut(sub.Initiator)

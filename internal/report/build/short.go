@@ -20,14 +20,14 @@ func silent(s *metrics.Sub) bool {
 	for side := range s.Sub.Senders {
 		h := &s.Sub.Senders[side]
 		unseen, _ := h.NotCaptured()
-		if h.CapturedSegments > 0 || unseen > 0 || h.PureACKs > silentAcks || h.KeepAlives > 0 || s.Talk(conn.Side(side)).Packets > 0 {
+		if h.CapturedSegments > 0 || unseen > 0 || h.PureACKs > silentAcks || h.KeepAlives > 0 || s.OptionUse(conn.Side(side)).Packets > 0 {
 			return false
 		}
 		if !s.Sub.NoSYN && h.SndUna() > synAndFIN {
 			return false
 		}
 	}
-	return !s.Setup.HasReason || s.Setup.ResetFrom != s.Sub.Initiator
+	return !s.Reset.HasReason || s.Reset.From != s.Sub.Initiator
 }
 
 // synAndFIN is what is acknowledged of a stream without data: SYN and FIN.
@@ -36,7 +36,7 @@ const synAndFIN = 2
 // attempt reports whether a connection of Multipath TCP is one that never got
 // further than its first handshake.
 func attempt(m *metrics.Connection) bool {
-	return len(m.Subs) == 1 && !m.Subs[0].Sub.NoSYN && !m.Subs[0].Setup.Third.Seen() && silent(m.Subs[0]) &&
+	return len(m.Subs) == 1 && !m.Subs[0].Sub.NoSYN && !m.Subs[0].Handshake.Third.Seen() && silent(m.Subs[0]) &&
 		m.Conn.Fallback == "" && m.Conn.ClockFault() == "" && m.EventsOmitted == 0 && !slices.ContainsFunc(m.Events, tells)
 }
 

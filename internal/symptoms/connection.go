@@ -1,0 +1,145 @@
+package symptoms
+
+import (
+	"math"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// maxFollowed bounds the subflows of a connection of which paths are compared. The
+// first ones are.
+const maxFollowed = 32
+
+// cellLength is the length of the cells in which the use of paths is compared, ns.
+const cellLength = 100e6
+
+// RoundTrips tells of the round trips of a connection.
+type RoundTrips interface {
+	// SRTT returns the smoothed round-trip time of the data that side from sends on a
+	// subflow, ns; 0 before the first sample.
+	SRTT(subflow int, from conn.Side) float64
+}
+
+// Connection is what explains the figures of a connection. Its owner tells it of the
+// packets that concern it, in the order of the capture. The zero value knows of nothing.
+type Connection struct {
+	NoJoin    [2]PacketRef   // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
+	Addresses []Announcement // bounded by maxAnnouncements
+	Removals  []Removal      // bounded by maxAnnouncements
+
+	conn     *conn.Conn // nil where nothing is wanted, so that nothing is kept
+	rtt      RoundTrips
+	followed []*Subflow    // by ID; bounded by maxFollowed
+	dirs     [2]*Direction // by the sender of the data; nil where nothing was kept yet
+	atSender [2]bool       // by the sender of the data: the capture was taken there
+	cellEnd  int64         // when the next cell of either direction ends
+}
+
+// Init sets what c is about, before all else. Unless it is wanted nothing is kept, but
+// for what concerns a [Subflow] alone.
+func (c *Connection) Init(of *conn.Conn, rtt RoundTrips, wanted bool) {
+	c.cellEnd = math.MaxInt64
+	if wanted {
+		c.conn, c.rtt = of, rtt
+	}
+}
+
+// Place sets where the capture was taken. It is known before the first payload.
+func (c *Connection) Place(v conn.Vantage) {
+	c.atSender = [2]bool{conn.A: v == conn.AtA, conn.B: v == conn.AtB}
+}
+
+// AddSubflow takes a new subflow.
+func (c *Connection) AddSubflow(s *Subflow) {
+	if c.conn == nil {
+		return
+	}
+	if len(c.followed) < maxFollowed {
+		c.followed = append(c.followed, s)
+	}
+	for _, d := range c.dirs {
+		if d != nil {
+			d.latest = nil // the new one knows of no progress yet
+		}
+	}
+}
+
+// Rare takes a packet of a handshake, a RST, or a carrier of MPTCP options beside the
+// DSS. Others do no harm.
+func (c *Connection) Rare(s *Subflow, p *conn.Packet) {
+	s.Rare(p)
+	if c.conn == nil {
+		return
+	}
+	if p.Seg.OtherLen > 0 {
+		c.options(p)
+	}
+	if p.Seg.Flags&packet.RST != 0 && follows(p) {
+		for side := range c.dirs {
+			if s.Sub.Senders[side].Bytes > 0 {
+				c.Follow(conn.Side(side)).Follow(s).reset(p)
+			}
+		}
+	}
+}
+
+// CellEnd returns the time from which on Tick has something to do, ns.
+func (c *Connection) CellEnd() int64 { return c.cellEnd }
+
+// Tick takes a packet, before anybody else learns of it: cells end that lie before it.
+func (c *Connection) Tick(p *conn.Packet) {
+	now := p.Seg.Time
+	if now < c.cellEnd || !follows(p) {
+		return
+	}
+	c.cellEnd = math.MaxInt64
+	for _, d := range c.dirs {
+		if d == nil || !d.begun() {
+			continue
+		}
+		if now >= d.cellEnd {
+			d.tick(now)
+		}
+		c.cellEnd = min(c.cellEnd, d.cellEnd)
+	}
+}
+
+// Close takes the end of the connection; at is the time of its latest packet, ns.
+func (c *Connection) Close(at int64) {
+	for _, d := range c.dirs {
+		if d != nil && d.begun() {
+			d.close(at)
+		}
+	}
+}
+
+// follows reports whether paths are compared of a packet's connection, its subflow is
+// one of them, and it is no stray.
+func follows(p *conn.Packet) bool {
+	return p.Conn.Kind == conn.Multipath && p.Sub.ID < maxFollowed && !p.TCP.Sent.Stray
+}
+
+// Direction returns what is kept of the data that side from sends, to be read.
+func (c *Connection) Direction(from conn.Side) *Direction {
+	if d := c.dirs[from&1]; d != nil {
+		return d
+	}
+	return &noDirection
+}
+
+// Follow returns what is kept of the data that side from sends, to be told of packets;
+// nil where nothing is kept.
+func (c *Connection) Follow(from conn.Side) *Direction {
+	if c.dirs[from] == nil && c.conn != nil {
+		c.dirs[from] = &Direction{c: c, from: from, space: &c.conn.Spaces[from]}
+	}
+	return c.dirs[from]
+}
+
+// What nothing was kept of is one of these, which nobody writes to.
+var (
+	noDirection Direction
+	noPath      Path
+	noOptionUse OptionUse
+)

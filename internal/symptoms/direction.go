@@ -1,0 +1,190 @@
+package symptoms
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
+)
+
+// Direction is what explains the figures of one direction of a connection.
+type Direction struct {
+	Data  PacketRange // first and last payload
+	Cells int64       // cells in which any subflow carried payload
+
+	// Stall is the longest time in which data waited and no DATA_ACK advanced. Only a
+	// capture at the sender shows it.
+	Stall PacketRange
+	// AppLimited is the time between first and last data in which nothing waited for a
+	// DATA_ACK and the receive window had room, so that the application had nothing to
+	// send, ns. Only a capture at the sender shows it.
+	AppLimited int64
+
+	// NoRoom are the times between first and last payload in which less than a segment
+	// of the receive window was left. After the last payload nothing waits for room.
+	NoRoom Periods
+	// ZeroWindows are the packets that advertise a window of 0.
+	ZeroWindows     int64
+	FirstZeroWindow PacketRef
+
+	// FirstUncaptured is the first DATA_ACK of data that was not captured.
+	FirstUncaptured PacketRef
+
+	Handovers []Handover // bounded by maxHandovers
+
+	c     *Connection
+	from  conn.Side
+	space *dss.Space
+
+	cellEnd     int64     // of the open cell; valid once data passed
+	advanceAt   PacketRef // latest advance of the DATA_ACK, or since when data waits
+	idleSince   PacketRef // since when nothing waits; none where something does
+	noRoomSince PacketRef // since when the window has no room for a segment; none where it has
+	reopened    *reopened // made when the window first has room again
+	uncaptured  int64     // DATA_ACKs of data that was not captured, at the latest look
+
+	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
+	blockedSince PacketRef // since when in-order delivery waits; none where it does not
+	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
+
+	latest *Path // made progress last, and all other paths know; nil where some do not
+}
+
+// reopened are the times without room that ended since the latest payload: they count
+// if payload follows.
+type reopened struct {
+	Periods
+	first PacketRange
+}
+
+// begun reports whether data has passed.
+func (d *Direction) begun() bool { return d.Data.From.Seen() }
+
+// atSender reports whether the capture was taken at the sender of the data.
+func (d *Direction) atSender() bool { return d.c.atSender[d.from] }
+
+// Follow returns what is kept of the data on a subflow, to be told of packets.
+func (d *Direction) Follow(s *Subflow) *Path {
+	if s.paths[d.from] == nil {
+		s.paths[d.from] = &Path{dir: d, sub: s, sender: &s.Sub.Senders[d.from]}
+	}
+	return s.paths[d.from]
+}
+
+// data takes a packet with payload, of any subflow.
+func (d *Direction) data(p *conn.Packet, at PacketRef) {
+	if !d.begun() {
+		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
+		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
+	}
+	if d.reopened != nil && d.reopened.Count > 0 { // what follows waited for room
+		d.NoRoom.addAll(&d.reopened.Periods)
+		*d.reopened = reopened{}
+	}
+	d.Data.To = at
+}
+
+// DataAck takes a packet of the receiver with a DATA_ACK. free is what is left of the
+// receive window, bytes; unless that is known, more than any segment has.
+func (d *Direction) DataAck(p *conn.Packet, free int64) {
+	if follows(p) {
+		d.room(&p.Sub.Senders[d.from], free, refTo(p))
+	}
+}
+
+// ZeroWindow takes a packet of the receiver that advertises a window of 0.
+func (d *Direction) ZeroWindow(p *conn.Packet) {
+	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 || !follows(p) {
+		return
+	}
+	if d.ZeroWindows++; d.ZeroWindows == 1 {
+		d.FirstZeroWindow = refTo(p)
+	}
+}
+
+// room follows the time in which the receive window has no room for a segment of a
+// subflow.
+func (d *Direction) room(sender *subflow.Sender, free int64, at PacketRef) {
+	// After a fallback there is no DATA_ACK any more that could open it.
+	full := free < sender.SegmentBytes() && d.c.conn.Fallback == ""
+	switch {
+	case full && !d.noRoomSince.Seen():
+		d.noRoomSince = at
+	case !full && d.noRoomSince.Seen():
+		d.reopen(at)
+	}
+}
+
+// reopen ends a time in which the window had no room.
+func (d *Direction) reopen(at PacketRef) {
+	if d.reopened == nil {
+		d.reopened = &reopened{}
+	}
+	r, o := PacketRange{d.noRoomSince, at}, d.reopened
+	if o.add(r); o.Count == 1 {
+		o.first = r
+	}
+	d.noRoomSince = PacketRef{}
+	if d.idleSince.Seen() { // until now there was no room for anything
+		d.idleSince = at
+	}
+}
+
+// lastNoRoom counts what lies before the last payload of a time without room that goes
+// on after it: only the first one since then can.
+func (d *Direction) lastNoRoom() {
+	r := PacketRange{d.noRoomSince, d.Data.To}
+	if d.reopened != nil && d.reopened.Count > 0 {
+		r.From = d.reopened.first.From
+	}
+	if r.From.Seen() && r.Duration() > 0 {
+		d.NoRoom.add(r)
+	}
+}
+
+// dataWaits notes at the sender that data waits for a DATA_ACK, where none did.
+func (d *Direction) dataWaits(at PacketRef) {
+	if !d.noRoomSince.Seen() {
+		d.AppLimited += at.Time - d.idleSince.Time
+	}
+	d.idleSince, d.advanceAt = PacketRef{}, at
+}
+
+// advance takes at the sender a DATA_ACK that advances.
+func (d *Direction) advance(at PacketRef) {
+	d.Stall = d.Stall.longer(PacketRange{d.advanceAt, at})
+	d.advanceAt = at
+	if d.space.OutstandingBytes <= 0 && !d.idleSince.Seen() {
+		d.idleSince = at
+	}
+}
+
+// tick ends the cell that lies before now. A pause of several cells has payload in its
+// first one at most.
+func (d *Direction) tick(now int64) {
+	carriers := 0 // subflows that carried payload
+	for _, s := range d.c.followed {
+		if s.Path(d.from).cellBytes > 0 {
+			carriers++
+		}
+	}
+	if carriers > 0 {
+		d.Cells++
+		for _, s := range d.c.followed {
+			d.Follow(s).endCell(carriers, d.cellEnd-cellLength)
+		}
+	}
+	d.cellEnd += (now - d.cellEnd + cellLength) / cellLength * cellLength
+	d.findDead(now)
+}
+
+// close takes the end of the connection.
+func (d *Direction) close(at int64) {
+	d.tick(max(at, d.cellEnd))
+	d.closeHandovers(at)
+	d.lastNoRoom()
+	if d.atSender() && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
+		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})
+	}
+}

@@ -1,0 +1,97 @@
+package symptoms
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
+)
+
+// Handshake is how a subflow was opened.
+type Handshake struct {
+	SYN    PacketRef // the first SYN
+	SYNACK PacketRef // the first SYN/ACK
+	Third  PacketRef // the initiator's first packet after the SYN/ACK
+	Usable PacketRef // the responder's first packet after that
+
+	SYNs, SYNACKs int64
+	Asked         bool      // the first SYN carries MP_CAPABLE or MP_JOIN
+	Granted       bool      // a SYN/ACK does
+	SYNCut        bool      // the first SYN shows neither because the capture cut its options
+	SYNACKCut     bool      // so does the SYN/ACK
+	PlainRetry    PacketRef // a repeated SYN that leaves the option out, after one that had it
+
+	over bool
+}
+
+// Over reports whether the handshake is over, or was before the capture.
+func (h *Handshake) Over() bool { return h.over }
+
+// Uncaptured reports whether neither SYN nor SYN/ACK was captured.
+func (h *Handshake) Uncaptured() bool { return !h.SYN.Seen() && !h.SYNACK.Seen() }
+
+// packet takes a packet of the handshake.
+func (h *Handshake) packet(p *conn.Packet) {
+	s := p.Seg
+	switch {
+	case s.Flags&(packet.SYN|packet.ACK) == packet.SYN:
+		h.syn(p)
+	case s.Flags&packet.SYN != 0:
+		if h.SYNACKs++; !h.SYNACK.Seen() {
+			h.SYNACK = refTo(p)
+		}
+		h.Granted = h.Granted || opens(s)
+		h.SYNACKCut = !h.Granted && s.Have&packet.OptionsCut != 0
+	case !h.Third.Seen():
+		if h.SYNACK.Seen() && p.From == p.Sub.Initiator {
+			h.Third = refTo(p)
+		}
+		h.over = h.Uncaptured()
+	case p.From != p.Sub.Initiator:
+		h.Usable, h.over = refTo(p), true
+	}
+}
+
+func (h *Handshake) syn(p *conn.Packet) {
+	h.SYNs++
+	switch asks := opens(p.Seg); {
+	case !h.SYN.Seen():
+		h.SYN, h.Asked = refTo(p), asks
+		h.SYNCut = !asks && p.Seg.Have&packet.OptionsCut != 0
+	case h.Asked && !asks && !h.PlainRetry.Seen():
+		h.PlainRetry = refTo(p)
+	}
+}
+
+// opens reports whether a SYN carries MP_CAPABLE or MP_JOIN.
+func opens(s *packet.Segment) (yes bool) {
+	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, _ []byte) bool {
+		yes = kind == mptcp.SubCapable || kind == mptcp.SubJoin
+		return !yes
+	})
+	return yes
+}
+
+// Reset is the first RST of a subflow that took effect.
+type Reset struct {
+	PacketRef // none where the subflow was not reset
+
+	From      conn.Side
+	Reason    mptcp.ResetReason // valid with HasReason
+	HasReason bool              // the RST carries MP_TCPRST (RFC 8684, Section 3.6)
+}
+
+// packet takes a RST.
+func (r *Reset) packet(p *conn.Packet) {
+	if r.Seen() || p.TCP.Sent.Effect == subflow.Ignored {
+		return
+	}
+	r.PacketRef, r.From = refTo(p), p.From
+	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
+		var o mptcp.TCPRST
+		if kind == mptcp.SubTCPRST && mptcp.ParseTCPRST(opt, &o) == nil {
+			r.Reason, r.HasReason = o.Reason, true
+		}
+		return !r.HasReason
+	})
+}

@@ -1,0 +1,158 @@
+package symptoms
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
+)
+
+// Path is what explains the figures of one direction of one subflow.
+type Path struct {
+	// Blocked are the times in which in-order delivery waited for what this subflow had
+	// to carry, while later data had passed on others.
+	Blocked Periods
+
+	// Of the cells in which any subflow carried payload: those in which this one was
+	// established, and those of them in which it carried none and had none outstanding.
+	OpenCells, IdleCells int64
+	LongestIdle          int64 // most idle cells in a row
+	// Cells in which this one carried payload, and those of them in which another
+	// subflow did, too.
+	BusyCells, SharedCells int64
+
+	// Progress is the latest packet that brought its data on: an acknowledgment at the
+	// sender, an arrival elsewhere.
+	Progress PacketRef
+
+	dir    *Direction
+	sub    *Subflow
+	sender *subflow.Sender
+
+	cellBytes int64 // payload in the open cell
+	idleRun   int64 // idle cells up to now
+
+	waiting       bool      // something is outstanding, as far as the capture shows
+	since         PacketRef // the latest progress, or since when something is outstanding
+	other         PacketRef // the first progress of another subflow after that
+	otherID       int       // of that subflow; valid with other
+	blockedBefore int64     // ns of Blocked up to since
+	resetAt       PacketRef // the RST that ended it; none where it was not reset
+	handover      int       // 1 + index of its open handover; 0 = none
+
+	topDSN seq.DSN // highest end of data seen
+	topSSN seq.SSN // highest end of payload with a mapping seen
+}
+
+// Payload takes a packet with payload. free is what is left of the receive window, as
+// for [Direction.DataAck].
+func (t *Path) Payload(p *conn.Packet, free int64) {
+	if !follows(p) {
+		return
+	}
+	d, at := t.dir, refTo(p)
+	d.data(p, at)
+	t.cellBytes += int64(p.Seg.PayloadLen)
+	if d.atSender() {
+		t.sent(at)
+	} else {
+		t.arrived(p, at)
+	}
+	d.room(t.sender, free, at)
+}
+
+// sent takes payload at the sender.
+func (t *Path) sent(at PacketRef) {
+	d := t.dir
+	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // else it is a copy of what the peer has
+		d.dataWaits(at)
+	}
+	if !t.waiting {
+		t.wait(at)
+	}
+}
+
+// wait notes at the sender that the subflow has something outstanding, where it had
+// nothing.
+func (t *Path) wait(at PacketRef) {
+	t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
+	t.dir.latest = nil
+}
+
+// Ack takes a packet of the receiver that acknowledges something for the first time,
+// on the subflow or at the data level.
+func (t *Path) Ack(p *conn.Packet) {
+	d := t.dir
+	if n := d.space.AcksOverHoles; n != d.uncaptured {
+		d.uncaptured = n
+		d.ackOfUncaptured(p)
+	}
+	if !d.atSender() || p.Seg.Flags&packet.RST != 0 || !follows(p) {
+		return
+	}
+	at, covered := refTo(p), len(p.TCP.Ack.NewlyAcked) > 0
+	if p.DataAckAdvanced && d.begun() {
+		d.advance(at)
+	}
+	if p.DataAckAdvanced || covered {
+		d.blockedAtSender(p, at)
+	}
+	if covered {
+		t.progress(at, t.sender.InFlight() > 0)
+	}
+}
+
+// progress notes that data of the subflow came on. waiting says whether more of it is
+// outstanding.
+func (t *Path) progress(at PacketRef, waiting bool) {
+	d := t.dir
+	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
+	if d.atSender() && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // of this wait only what follows counts
+		t.blockedBefore += at.Time - d.blockedSince.Time
+	}
+	if t != d.latest {
+		t.tellOthers(at)
+	}
+}
+
+// tellOthers notes with the other subflows that this one made progress, where another
+// one did before. As long as no other one does, they need not be told again.
+func (t *Path) tellOthers(at PacketRef) {
+	d := t.dir
+	if t.handover > 0 {
+		h := &d.Handovers[t.handover-1]
+		h.Back, h.Blocked = at, t.blockedUntil(at.Time)-h.blockedBefore
+		t.handover = 0
+	}
+	t.other = PacketRef{}
+	for _, s := range d.c.followed {
+		if o := d.Follow(s); o != t && !o.other.Seen() {
+			o.other, o.otherID = at, t.sub.Sub.ID
+		}
+	}
+	d.latest = t
+}
+
+// endCell judges the cell from start on, in which so many subflows carried payload.
+func (t *Path) endCell(carriers int, start int64) {
+	carried := t.cellBytes > 0
+	t.cellBytes = 0
+	if carried {
+		t.BusyCells++
+		if carriers > 1 {
+			t.SharedCells++
+		}
+	}
+	s := t.sub.Sub
+	if s.SYN != 0 && (s.ThirdACK == 0 || s.ThirdACK > start) || s.Done() {
+		return
+	}
+	t.OpenCells++
+	if carried || t.dir.atSender() && t.sender.InFlight() > 0 {
+		t.idleRun = 0
+		return
+	}
+	t.IdleCells++
+	t.idleRun++
+	t.LongestIdle = max(t.LongestIdle, t.idleRun)
+}

@@ -1,0 +1,64 @@
+package symptoms
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/conn"
+)
+
+// noRoundTrips knows of no round trip.
+type noRoundTrips struct{}
+
+func (noRoundTrips) SRTT(int, conn.Side) float64 { return 0 }
+
+// followed returns a connection of so many subflows.
+func followed(n int) *Connection {
+	of, c := &conn.Conn{Kind: conn.Multipath}, &Connection{}
+	c.Init(of, noRoundTrips{}, true)
+	for id := range n {
+		of.Subflows = append(of.Subflows, &conn.Subflow{Conn: of, ID: id})
+		c.AddSubflow(&Subflow{Sub: of.Subflows[id]})
+	}
+	return c
+}
+
+// TestTellOthers: a subflow that makes progress again and again tells the others once,
+// which is as good as each time.
+func TestTellOthers(t *testing.T) {
+	const subs = 4
+	rng := rand.New(rand.NewPCG(1, 3))
+	c := followed(subs)
+	// The same in the other direction, where each tells them each time.
+	once, always := c.Follow(conn.A), c.Follow(conn.B)
+	skipped := 0
+	id := 0
+	for i := range 5000 {
+		at := PacketRef{uint64(1 + i), int64(1 + i)}
+		if rng.IntN(4) == 0 {
+			id = rng.IntN(subs)
+		}
+		a, b := once.Follow(c.followed[id]), always.Follow(c.followed[id])
+		always.latest = nil
+		if k := rng.IntN(3); k == 0 && !a.waiting {
+			a.wait(at)
+			b.wait(at)
+		} else {
+			if once.latest == a {
+				skipped++
+			}
+			a.progress(at, k == 1)
+			b.progress(at, k == 1)
+		}
+		for _, s := range c.followed {
+			got, want := *once.Follow(s), *always.Follow(s)
+			got.dir, got.sender = want.dir, want.sender
+			if got != want {
+				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, got, want)
+			}
+		}
+	}
+	if skipped < 1000 {
+		t.Errorf("%d times nothing had to be told", skipped)
+	}
+}

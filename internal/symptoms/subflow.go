@@ -1,0 +1,72 @@
+package symptoms
+
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// Subflow is what explains the figures of a subflow.
+type Subflow struct {
+	Sub       *conn.Subflow
+	Handshake Handshake
+	Reset     Reset
+
+	paths    [2]*Path      // by the sender of the data; nil where nothing was kept yet
+	options  [2]*OptionUse // by the sender of the packets; likewise
+	priority priority
+}
+
+// Rare is [Connection.Rare] without what concerns the whole connection.
+func (s *Subflow) Rare(p *conn.Packet) {
+	switch {
+	case p.Seg.Flags&packet.RST != 0:
+		s.Reset.packet(p)
+	case p.Seg.Flags&packet.SYN != 0 || !s.Handshake.over:
+		s.Handshake.packet(p)
+	}
+}
+
+// TakeOptions takes a packet that is neither SYN nor RST, and returns how its sender
+// uses MPTCP options.
+func (s *Subflow) TakeOptions(p *conn.Packet) *OptionUse {
+	if s.options[p.From] == nil {
+		s.options[p.From] = new(OptionUse)
+	}
+	s.options[p.From].packet(p)
+	return s.options[p.From]
+}
+
+// OptionUse returns how side from uses MPTCP options on the subflow, to be read.
+func (s *Subflow) OptionUse(from conn.Side) *OptionUse {
+	if u := s.options[from&1]; u != nil {
+		return u
+	}
+	return &noOptionUse
+}
+
+// Path returns what is kept of the data that side from sends on the subflow, to be
+// read.
+func (s *Subflow) Path(from conn.Side) *Path {
+	if t := s.paths[from&1]; t != nil {
+		return t
+	}
+	return &noPath
+}
+
+// isBackup reports whether the subflow is a backup at this time (RFC 8684,
+// Section 3.3.8).
+func (s *Subflow) isBackup() bool {
+	return s.priority == backup || s.priority == asOpened && s.Sub.Backup
+}
+
+// hasFIN reports whether a FIN of either side says that the subflow ends in order.
+func (s *Subflow) hasFIN() bool {
+	_, a := s.Sub.Senders[conn.A].FIN()
+	_, b := s.Sub.Senders[conn.B].FIN()
+	return a || b
+}
+
+// finAcked reports whether a FIN of either side was acknowledged.
+func (s *Subflow) finAcked() bool {
+	return s.Sub.Senders[conn.A].FINAcked() || s.Sub.Senders[conn.B].FINAcked()
+}
