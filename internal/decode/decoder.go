@@ -111,15 +111,15 @@ func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segm
 	if newCapturePoint(r.Iface)+1 != d.dups.onlyPoint || r.Link != capture.LinkEthernet {
 		return 0
 	}
-	octets, file, iface := r.Bytes, uint16(r.File), uint16(r.Iface)
+	data, file, iface := r.Bytes, uint16(r.File), uint16(r.Iface)
 	frames := r.Frames[from:]
 	for n < len(frames) && n < len(segs) {
 		f, seg := &frames[n], &segs[n]
 		at := int(f.At)
-		if len(octets)-at < fastLen {
+		if len(data)-at < fastLen {
 			break
 		}
-		if !fastFrame((*[fastLen]byte)(octets[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
+		if !fastFrame((*[fastLen]byte)(data[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
 			break
 		}
 		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time
