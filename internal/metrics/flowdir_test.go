@@ -129,3 +129,21 @@ func TestOptionsGoOn(t *testing.T) {
 		t.Errorf("%d looks, settled %v, options go on %v (-want, +got):\n%s", looks, w.settled, w.optionsGoOn, diff)
 	}
 }
+
+// TestWithoutVerdicts: where nobody asked for verdicts nothing is kept for them, but what
+// the figures' reasons of absence rest on.
+func TestWithoutVerdicts(t *testing.T) {
+	for _, omit := range []Families{0, FamilyVerdicts} {
+		m := measure(t, blocked(), tracegen.HostA, Config{Omit: omit})
+		kept := m.Symptoms.Direction(conn.A).Data.From.Seen()
+		for _, s := range m.Subs {
+			kept = kept || s.Path(conn.A).Progress.Seen() || s.dirs[conn.A].path != nil
+			if !s.Handshake.Over() || s.OptionUse(conn.A).Packets == 0 {
+				t.Errorf("omitting %v, subflow %d: handshake %+v, options %+v", omit, s.Sub.ID, s.Handshake, *s.OptionUse(conn.A))
+			}
+		}
+		if kept != (omit == 0) {
+			t.Errorf("omitting %v: something was kept: %v", omit, kept)
+		}
+	}
+}

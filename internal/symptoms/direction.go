@@ -72,8 +72,8 @@ func (d *Direction) Follow(s *Subflow) *Path {
 	return s.paths[d.from]
 }
 
-// data takes a packet with payload, of any subflow.
-func (d *Direction) data(p *conn.Packet, at PacketRef) {
+// data takes payload of any subflow.
+func (d *Direction) data(at PacketRef) {
 	if !d.begun() {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
 		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)

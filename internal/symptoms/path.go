@@ -51,7 +51,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 		return
 	}
 	d, at := t.dir, refTo(p)
-	d.data(p, at)
+	d.data(at)
 	t.cellBytes += int64(p.Seg.PayloadLen)
 	if d.atSender() {
 		t.sent(at)
