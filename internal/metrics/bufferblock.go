@@ -88,7 +88,7 @@ const maxBlocksListed = 250
 func (d *Dir) Awnd() *Awnd { return meterOf[*Awnd](d, bufferBlockingUnit) }
 
 // Rec returns how long MPTCP-rec would have left the subflow out.
-func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id()) }
+func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
 
 // dataAck takes a window that is offered.
 func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
@@ -156,7 +156,7 @@ func (a *Awnd) unblock(now int64) {
 	detail := fmt.Sprintf("receive buffer of host %v fills up: window below its mean and falling from %.6f to %.6f s, depth %.3f",
 		d.from.Other(), float64(b.since-start)/1e9, float64(now-start)/1e9, b.depth)
 	if b.without != nil {
-		detail += fmt.Sprintf("; MPTCP-rec would have left out subflow %d", b.without.id())
+		detail += fmt.Sprintf("; MPTCP-rec would have left out subflow %d", b.without.id)
 	}
 	d.m.Conn.Note(conn.Event{Time: b.since, Sub: b.sub, From: d.from, Packet: b.packet, Kind: EventBlock, Detail: detail})
 }

@@ -68,7 +68,7 @@ func (x *burstMeter) close(int64) {
 }
 
 // Bursts returns the bursts on the subflow.
-func (s *SubDir) Bursts() *Bursts { return meterOf[*burstMeter](s.dir, burstUnit).subs.at(s.id()) }
+func (s *SubDir) Bursts() *Bursts { return meterOf[*burstMeter](s.dir, burstUnit).subs.at(s.id) }
 
 func (*burstMeter) reportSubflow(v *view, out *report.SubDir) {
 	b := v.sub.Dir(v.from).Bursts()

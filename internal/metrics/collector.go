@@ -43,7 +43,7 @@ const DefaultInterval = 100 * time.Millisecond
 // Collector measures every connection of a table. It is a [conn.Module].
 type Collector struct {
 	cfg    Config
-	wanted wanted
+	wanted [nRoles]wanted // by the place of the capture
 	series seriesSet // that somebody wants
 	done   func(*Connection)
 	hidden bool         // the capture cut options of some SYN: it may have joined any connection

@@ -17,6 +17,8 @@ const (
 	Sender               // at the host that sends the data
 	Receiver             // at the host that receives it
 	Between              // on the way
+
+	nRoles = iota
 )
 
 // maxEvents bounds the events that a connection keeps for its report; further
@@ -115,7 +117,7 @@ func (m *Connection) place() {
 	}
 	for side, d := range m.dirs {
 		if d != nil {
-			d.role = m.roles[side]
+			d.place(m.roles[side])
 		}
 	}
 	for _, s := range m.Subs {

@@ -11,6 +11,7 @@ import (
 var cwndUnit = &unit{
 	rows:   cwndRows,
 	family: FamilyWindows,
+	places: []Role{Sender},
 	wants:  []event{onPayload, onClose},
 	open:   func(d *Dir) meter { return &cwndMeter{d: d} },
 }
@@ -49,9 +50,7 @@ type cwndMeter struct {
 }
 
 func (x *cwndMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
-	if x.d.role == Sender {
-		x.subs.of(s).sent(s, s.half.InFlight(), now)
-	}
+	x.subs.of(s).sent(s, s.half.InFlight(), now)
 }
 
 func (x *cwndMeter) close(int64) {
@@ -63,7 +62,7 @@ func (x *cwndMeter) close(int64) {
 }
 
 // Cwnd returns the estimate of the subflow's congestion window.
-func (s *SubDir) Cwnd() *Cwnd { return meterOf[*cwndMeter](s.dir, cwndUnit).subs.at(s.id()) }
+func (s *SubDir) Cwnd() *Cwnd { return meterOf[*cwndMeter](s.dir, cwndUnit).subs.at(s.id) }
 
 // Cwnd estimates the congestion window of a sender from what is in flight, in
 // rounds of one smoothed round-trip time, and what follows from it in QoE24. A

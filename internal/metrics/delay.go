@@ -99,7 +99,7 @@ type SubDelays struct {
 func (d *Dir) Delays() *Delays { return meterOf[*Delays](d, delayUnit) }
 
 // Delays returns the delays of the data that the subflow was the first to carry.
-func (s *SubDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id()) }
+func (s *SubDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id) }
 
 // WaitingTime returns theta = T - tau(t_d) by bytes (FI23). At the receiver,
 // where T is tau and the time from the arrival to the DATA_ACK, that time is

@@ -41,11 +41,15 @@ const unread = math.MaxInt64 / 2
 
 func (d *Dir) init(m *Connection, from conn.Side) {
 	*d = Dir{
-		m: m, space: &m.Conn.Spaces[from], from: from, role: m.roles[from],
-		meters: make([]meter, len(units)), wanted: &m.k.wanted, out: m.outlet(nil, from),
+		m: m, space: &m.Conn.Spaces[from], from: from,
+		meters: make([]meter, len(units)), out: m.outlet(nil, from),
 		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, edge: unread, why: m.Symptoms.Follow(from),
 	}
+	d.place(m.roles[from])
 }
+
+// place sets what the capture point is to the direction.
+func (d *Dir) place(r Role) { d.role, d.wanted = r, &d.m.k.wanted[r] }
 
 // anchor sets the origin of the direction's grid, the first payload.
 func (d *Dir) anchor(now int64) {
@@ -107,7 +111,7 @@ func (d *Dir) late(s *SubDir, list []dss.Piece) {
 
 // placed takes data that became known with a packet.
 func (d *Dir) placed(p *conn.Packet, now int64) {
-	if len(p.InOrder) > 0 && d.role == Receiver && d.looked.holds(now) {
+	if len(p.InOrder) > 0 && d.looked.holds(now) {
 		for _, slot := range d.wanted[onInOrder] {
 			d.meter(slot).inOrder(p.InOrder, now)
 		}

@@ -10,6 +10,7 @@ import (
 var dsrUnit = &unit{
 	rows:   dsrRows,
 	family: FamilyWindows,
+	places: []Role{Receiver},
 	wants:  []event{onPayload, onClose},
 	open:   func(d *Dir) meter { return &dsrMeter{d: d} },
 }
@@ -30,9 +31,7 @@ type dsrMeter struct {
 }
 
 func (x *dsrMeter) payload(s *SubDir, p *conn.Packet, now int64) {
-	if x.d.role == Receiver {
-		x.subs.of(s).arrived(s, int64(p.Seg.PayloadLen), now)
-	}
+	x.subs.of(s).arrived(s, int64(p.Seg.PayloadLen), now)
 }
 
 func (x *dsrMeter) close(int64) {
@@ -44,7 +43,7 @@ func (x *dsrMeter) close(int64) {
 }
 
 // DSR returns the rate at which data arrives over the subflow.
-func (s *SubDir) DSR() *DSR { return meterOf[*dsrMeter](s.dir, dsrUnit).subs.at(s.id()) }
+func (s *SubDir) DSR() *DSR { return meterOf[*dsrMeter](s.dir, dsrUnit).subs.at(s.id) }
 
 // DSR is the rate at which data arrives over one path as MPTCP-rec's receiver
 // estimates it (REC16, reconstructed). Time is cut into rounds of one smoothed

@@ -70,6 +70,7 @@ func TestQueueWeighs(t *testing.T) {
 			area += float64(step) * float64(sp.OutstandingBytes)
 			now += step
 			data := rng.IntN(3) == 0
+			p := &conn.Packet{Seg: &packet.Segment{}, Direction: &conn.Direction{From: conn.A}}
 			if rng.IntN(2) == 0 {
 				sp.OutstandingSegments = int64(rng.IntN(10))
 				sp.OutstandingBytes = 1000 * sp.OutstandingSegments
@@ -81,10 +82,10 @@ func TestQueueWeighs(t *testing.T) {
 				if first == 0 {
 					first, area = now, 0
 				}
-				q.payload(nil, nil, now)
+				p.Seg.PayloadLen = 1
 				last, areaAtLast = now, area
 			}
-			q.settled(nil, now)
+			q.settled(p, now)
 			if data {
 				most = max(most, float64(q.level.bytes))
 			}

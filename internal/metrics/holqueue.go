@@ -13,7 +13,7 @@ import (
 var holQueueUnit = &unit{
 	rows:   holQueueRows,
 	family: FamilyDelays,
-	wants:  []event{onPayload, onAck, onSettled, onFallback, onClose},
+	wants:  []event{onSettled, onFallback, onClose},
 	open:   func(d *Dir) meter { return newHoLQueue(d) },
 }
 
@@ -94,7 +94,10 @@ func (q *HoLQueue) now() holLevel {
 }
 
 // settled notes the level if it is another one than at the latest look.
-func (q *HoLQueue) settled(_ *conn.Packet, now int64) {
+func (q *HoLQueue) settled(p *conn.Packet, now int64) {
+	if q.d.looked.holds(now) && !q.over {
+		q.time(p, now)
+	}
 	if l := q.now(); l != q.level {
 		q.move(l, now)
 	} else if q.begun && !q.told {
@@ -102,30 +105,25 @@ func (q *HoLQueue) settled(_ *conn.Packet, now int64) {
 	}
 }
 
+// time begins and prolongs the queue's time: away from the sender it begins with the
+// first data segment, at the sender with the first acknowledgment of payload.
+func (q *HoLQueue) time(p *conn.Packet, now int64) {
+	sent := p.From == q.d.from
+	switch data := sent && p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray; {
+	case data && !q.begun && q.d.role != Sender:
+		q.begin(now)
+		q.lastData = now
+	case data:
+		q.lastData = now
+	case !sent && !q.begun && q.d.role == Sender && p.TCP.Ack.Payload():
+		q.begin(now)
+	}
+}
+
 // begin starts the queue's time.
 func (q *HoLQueue) begin(now int64) {
 	q.begun, q.from, q.since, q.level = true, now, now, q.now()
 	q.peak = q.level
-}
-
-// payload takes a data segment. Away from the sender the first one begins the
-// queue's time.
-func (q *HoLQueue) payload(_ *SubDir, _ *conn.Packet, now int64) {
-	if !q.d.looked.holds(now) {
-		return
-	}
-	if !q.begun && q.d.role != Sender && !q.over {
-		q.begin(now)
-	}
-	q.lastData = now
-}
-
-// ack takes an acknowledgment of payload on a subflow, of which the sender's
-// first begins the queue's time.
-func (q *HoLQueue) ack(_ *SubDir, p *conn.Packet, now int64) {
-	if !q.begun && q.d.role == Sender && p.TCP.Ack.Payload() && q.d.looked.holds(now) && !q.over {
-		q.begin(now)
-	}
 }
 
 // move notes another level.

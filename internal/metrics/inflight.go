@@ -11,6 +11,7 @@ import (
 // shows it.
 var inFlightUnit = &unit{
 	rows:  inFlightRows,
+	places: []Role{Sender},
 	wants: []event{onPayload},
 	open:  func(d *Dir) meter { return &inFlightMeter{d: d} },
 }
@@ -30,9 +31,6 @@ type inFlightMeter struct {
 }
 
 func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
-	if x.d.role != Sender {
-		return
-	}
 	n := float64(s.half.InFlight())
 	x.subs.of(s).Add(n)
 	s.out.emit(SeriesInFlight, now, n)
@@ -40,7 +38,7 @@ func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
 
 // InFlight returns the bytes in flight on the subflow.
 func (s *SubDir) InFlight() *stats.Dist {
-	return meterOf[*inFlightMeter](s.dir, inFlightUnit).subs.at(s.id())
+	return meterOf[*inFlightMeter](s.dir, inFlightUnit).subs.at(s.id)
 }
 
 func (*inFlightMeter) reportSubflow(v *view, out *report.SubDir) {

@@ -11,6 +11,7 @@ import (
 var inOrderUnit = &unit{
 	rows:   inOrderRows,
 	family: FamilyDelays,
+	places: []Role{Receiver},
 	wants:  []event{onInOrder},
 	open:   func(d *Dir) meter { return &inOrderMeter{d: d} },
 }
@@ -45,7 +46,7 @@ func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
 // InOrderWait returns how long data that the subflow was the first to carry waited
 // for lower data, by bytes, ms.
 func (s *SubDir) InOrderWait() *stats.Dist {
-	return meterOf[*inOrderMeter](s.dir, inOrderUnit).subs.at(s.id())
+	return meterOf[*inOrderMeter](s.dir, inOrderUnit).subs.at(s.id)
 }
 
 func (*inOrderMeter) reportSubflow(v *view, out *report.SubDir) {

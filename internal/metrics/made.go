@@ -10,7 +10,7 @@ import (
 // made the figures are those of these, which nobody writes to.
 var (
 	noDir    = Dir{}
-	noSubDir = SubDir{dir: &noDir}
+	noSubDir = SubDir{id: -1, dir: &noDir}
 )
 
 // Dir returns the figures of the data that side from sends, to be read.

@@ -139,12 +139,12 @@ func (d *Dir) Throughput() *Rate { return &meterOf[*rateMeter](d, rateUnit).thro
 func (d *Dir) Goodput() *Rate { return &meterOf[*rateMeter](d, rateUnit).goodput }
 
 // Rate returns the rate of all payload of the subflow.
-func (s *SubDir) Rate() *Rate { return &meterOf[*rateMeter](s.dir, rateUnit).subs.at(s.id()).Rate }
+func (s *SubDir) Rate() *Rate { return &meterOf[*rateMeter](s.dir, rateUnit).subs.at(s.id).Rate }
 
 // firstBytes returns the bytes of data that the subflow was the first to carry
 // in the time that is looked at.
 func (s *SubDir) firstBytes() int64 {
-	return meterOf[*rateMeter](s.dir, rateUnit).subs.at(s.id()).first
+	return meterOf[*rateMeter](s.dir, rateUnit).subs.at(s.id).first
 }
 
 // copies returns the bytes of data that passed again in the time that is looked at.

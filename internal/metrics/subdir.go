@@ -11,6 +11,7 @@ import (
 type SubDir struct {
 	RoundTrips
 
+	id   int // of the subflow; -1 where there is none
 	dir  *Dir            // of the connection
 	half *subflow.Sender // the tracker's side of the direction
 	sub  *Sub
@@ -20,17 +21,10 @@ type SubDir struct {
 }
 
 func (s *SubDir) init(m *Connection, sub *Sub, from conn.Side) {
+	s.id = sub.Sub.ID
 	s.dir, s.half, s.sub, s.from = m.dir(from), &sub.Sub.Senders[from], sub, from
 	if d := s.dir.why; d != nil {
 		s.path = d.Follow(&sub.Subflow)
 	}
 	s.out = m.outlet(sub.Sub, from)
-}
-
-// id returns the ID of the subflow; -1 where there is none.
-func (s *SubDir) id() int {
-	if s.sub == nil {
-		return -1
-	}
-	return s.sub.Sub.ID
 }

@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
+	"slices"
 )
 
 // A unit derives one metric, or a few that rest on the same state. Its file
@@ -12,6 +13,7 @@ import (
 type unit struct {
 	family Families // by which --metrics asks for it; 0 for basic
 	rows   []Metric
+	places []Role             // of captures that show what it derives; empty for all
 	wants  []event            // the methods of its meters that are called
 	open   func(d *Dir) meter // makes the meter of one direction of a connection
 
@@ -96,20 +98,26 @@ func (nop) reportSubflow(*view, *report.SubDir)     {}
 func (nop) reportConnection(*view, *report.ConnDir) {}
 func (nop) close(int64)                             {}
 
-// wanted lists for each event the slots of the units that want it.
+// wanted lists for each event the slots of the units that want it, of a capture at
+// one place.
 type wanted [nEvents][]int
 
-// wantedBy lists the units that are not omitted.
-func wantedBy(all []*unit, omit Families) (w wanted) {
+// wantedBy lists the units that are not omitted, by the place of the capture.
+func wantedBy(all []*unit, omit Families) (at [nRoles]wanted) {
 	for _, u := range all {
 		if u.family&omit != 0 {
 			continue
 		}
-		for _, e := range u.wants {
-			w[e] = append(w[e], u.slot)
+		for r := range at {
+			if len(u.places) > 0 && !slices.Contains(u.places, Role(r)) {
+				continue
+			}
+			for _, e := range u.wants {
+				at[r][e] = append(at[r][e], u.slot)
+			}
 		}
 	}
-	return w
+	return at
 }
 
 // meter returns the meter of a slot, and makes it first where there is none.
@@ -139,7 +147,7 @@ type perSub[T any] []*T
 
 // of returns what is kept of a subflow, to be written to.
 func (l *perSub[T]) of(s *SubDir) *T {
-	id := s.id()
+	id := s.id
 	for id >= len(*l) {
 		*l = append(*l, nil)
 	}
