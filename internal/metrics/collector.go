@@ -44,7 +44,7 @@ const DefaultInterval = 100 * time.Millisecond
 type Collector struct {
 	cfg    Config
 	wanted [nRoles]wanted // by the place of the capture
-	series seriesSet // that somebody wants
+	series seriesSet      // that somebody wants
 	done   func(*Connection)
 	hidden bool         // the capture cut options of some SYN: it may have joined any connection
 	cut    bool         // it cut options of some packet

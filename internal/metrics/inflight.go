@@ -10,10 +10,10 @@ import (
 // acknowledged, right after each packet with payload. Only the sender's capture
 // shows it.
 var inFlightUnit = &unit{
-	rows:  inFlightRows,
+	rows:   inFlightRows,
 	places: []Role{Sender},
-	wants: []event{onPayload},
-	open:  func(d *Dir) meter { return &inFlightMeter{d: d} },
+	wants:  []event{onPayload},
+	open:   func(d *Dir) meter { return &inFlightMeter{d: d} },
 }
 
 var inFlightRows = []Metric{

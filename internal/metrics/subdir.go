@@ -11,7 +11,7 @@ import (
 type SubDir struct {
 	RoundTrips
 
-	id   int // of the subflow; -1 where there is none
+	id   int             // of the subflow; -1 where there is none
 	dir  *Dir            // of the connection
 	half *subflow.Sender // the tracker's side of the direction
 	sub  *Sub

@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
@@ -39,7 +40,7 @@ func TestManyChunks(t *testing.T) {
 		}
 		d.delivered(chunks, now)
 		if role == Receiver {
-			d.placed(&conn.Packet{Result: dss.Result{InOrder: chunks}}, now)
+			d.placed(&conn.Packet{Seg: &packet.Segment{}, Direction: &conn.Direction{}, Result: dss.Result{InOrder: chunks}}, now)
 		}
 		wait := area / octets // of what was acknowledged on its subflow
 		for sub := range m.Subs {
