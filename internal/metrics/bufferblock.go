@@ -196,10 +196,8 @@ func (a *Awnd) AllPaths() int64 {
 	if t == 0 {
 		return 0
 	}
-	for _, r := range a.subs {
-		if r != nil {
-			t -= r.Time
-		}
+	for _, r := range a.subs.all() {
+		t -= r.Time
 	}
 	return max(0, t)
 }

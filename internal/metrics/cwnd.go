@@ -54,10 +54,8 @@ func (x *cwndMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
 }
 
 func (x *cwndMeter) close(int64) {
-	for id, w := range x.subs {
-		if w != nil {
-			w.close(x.d.m.Subs[id].dirs[x.d.from])
-		}
+	for id, w := range x.subs.all() {
+		w.close(x.d.m.Subs[id].dirs[x.d.from])
 	}
 }
 

@@ -35,10 +35,8 @@ func (x *dsrMeter) payload(s *SubDir, p *conn.Packet, now int64) {
 }
 
 func (x *dsrMeter) close(int64) {
-	for id, r := range x.subs {
-		if r != nil {
-			r.close(x.d.m.Subs[id].dirs[x.d.from])
-		}
+	for id, r := range x.subs.all() {
+		r.close(x.d.m.Subs[id].dirs[x.d.from])
 	}
 }
 

@@ -104,10 +104,8 @@ func (x *rateMeter) flushRate(at int64, mbps float64) {
 		return
 	}
 	total := int64(0)
-	for _, r := range x.subs {
-		if r != nil {
-			total += r.first - r.flushed
-		}
+	for _, r := range x.subs.all() {
+		total += r.first - r.flushed
 	}
 	for _, sub := range x.d.m.Subs {
 		s := sub.dirs[x.d.from]
@@ -125,10 +123,8 @@ func (x *rateMeter) flushRate(at int64, mbps float64) {
 func (x *rateMeter) close(int64) {
 	x.throughput.close()
 	x.goodput.close()
-	for _, r := range x.subs {
-		if r != nil {
-			r.close()
-		}
+	for _, r := range x.subs.all() {
+		r.close()
 	}
 }
 

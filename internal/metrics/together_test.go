@@ -21,7 +21,7 @@ func TestManyChunks(t *testing.T) {
 		m.Subflow(&conn.Subflow{Conn: m.Conn, ID: 1})
 		m.make(m.Subs[1])
 		d := m.Dir(conn.A)
-		d.role = role
+		d.place(role)
 		d.anchor(0)
 		now := int64(10_000e6)
 		var chunks []*dss.Chunk

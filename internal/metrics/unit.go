@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"iter"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -141,27 +142,56 @@ func (d *Dir) made(u *unit) meter {
 // meterOf is made of a unit whose meters are of type T.
 func meterOf[T meter](d *Dir, u *unit) T { return d.made(u).(T) }
 
-// perSub is what a meter keeps of each subflow, made when first needed. The
-// zero value is empty.
-type perSub[T any] []*T
+// perSub is what a meter keeps of each subflow, made when first needed. The zero
+// value is empty. That of the first subflow takes no memory of its own: most
+// connections have no other.
+type perSub[T any] struct {
+	first T
+	made  bool // first is in use
+	more  []*T // of the others, by their ID less 1; nil where nothing is kept
+}
 
 // of returns what is kept of a subflow, to be written to.
 func (l *perSub[T]) of(s *SubDir) *T {
-	id := s.id
-	for id >= len(*l) {
-		*l = append(*l, nil)
+	if s.id == 0 {
+		l.made = true
+		return &l.first
 	}
-	if (*l)[id] == nil {
-		(*l)[id] = new(T)
+	return l.other(s.id - 1)
+}
+
+func (l *perSub[T]) other(i int) *T {
+	for i >= len(l.more) {
+		l.more = append(l.more, nil)
 	}
-	return (*l)[id]
+	if l.more[i] == nil {
+		l.more[i] = new(T)
+	}
+	return l.more[i]
 }
 
 // at returns what is kept of a subflow by its ID, to be read; a zero T where
 // nothing is.
-func (l perSub[T]) at(id int) *T {
-	if id >= 0 && id < len(l) && l[id] != nil {
-		return l[id]
+func (l *perSub[T]) at(id int) *T {
+	switch {
+	case id == 0:
+		return &l.first
+	case id > 0 && id <= len(l.more) && l.more[id-1] != nil:
+		return l.more[id-1]
 	}
 	return new(T)
+}
+
+// all returns what is kept, by the ID of the subflow.
+func (l *perSub[T]) all() iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		if l.made && !yield(0, &l.first) {
+			return
+		}
+		for i, x := range l.more {
+			if x != nil && !yield(i+1, x) {
+				return
+			}
+		}
+	}
 }
