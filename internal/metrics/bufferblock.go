@@ -15,7 +15,7 @@ var bufferBlockingUnit = &unit{
 	rows:   bufferBlockingRows,
 	family: FamilyWindows,
 	wants:  []event{onDataAck, onClose},
-	open:   func(d *Dir) meter { return &Awnd{d: d} },
+	meter:  func() meter { return new(Awnd) },
 }
 
 var bufferBlockingRows = []Metric{
@@ -83,6 +83,11 @@ const EventBlock conn.EventKind = "rb2loc"
 // maxBlocksListed bounds the rb2loc events of one direction that are told one
 // by one; the others are counted.
 const maxBlocksListed = 250
+
+func (a *Awnd) renew(d *Dir) {
+	a.Delta.Reset()
+	*a = Awnd{d: d, Delta: a.Delta}
+}
 
 // Awnd returns the indicator of the direction.
 func (d *Dir) Awnd() *Awnd { return meterOf[*Awnd](d, bufferBlockingUnit) }

@@ -13,7 +13,7 @@ var burstUnit = &unit{
 	rows:   burstRows,
 	family: FamilyOrder,
 	wants:  []event{onPiece, onOutside, onClose},
-	open:   func(*Dir) meter { return &burstMeter{} },
+	meter:  func() meter { return new(burstMeter) },
 }
 
 var burstRows = []Metric{
@@ -39,6 +39,13 @@ type burstMeter struct {
 	on          *SubDir // that carries it; nil for none
 	start, end  seq.DSN
 	first, last int64 // ns
+}
+
+func (x *burstMeter) renew(*Dir) { *x = burstMeter{subs: x.subs.renewed((*Bursts).reset)} }
+
+func (b *Bursts) reset() {
+	b.Bytes.Reset()
+	b.Duration.Reset()
 }
 
 // piece takes a piece of payload. What its subflow carried before neither

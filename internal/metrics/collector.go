@@ -69,7 +69,7 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
-	m := &Connection{Conn: c, k: k, series: k.cfg.Series != nil}
+	m := k.figures(c)
 	m.Symptoms.Init(c, m, !m.Omits(FamilyVerdicts))
 	if k.cfg.Lines {
 		return m.line()

@@ -49,6 +49,7 @@ type Connection struct {
 	cuts    [2]cuts // by the sender of the data; once the connection has ended
 	k       *Collector
 	amounts *amounts // with Config.Lines; else nil
+	spare   [2]*Dir  // of the connection that was in m's memory
 }
 
 // Sub holds the figures of one subflow.
@@ -59,11 +60,13 @@ type Sub struct {
 	dirs     [2]*SubDir // by the sender of the data; nil where nothing was measured yet
 	early    []earlyAck // until the capture's place is known; bounded by twice maxEarly and 2
 	thirdACK bool       // of its handshake has passed
+	spare    [2]*SubDir // of the subflow that was in its memory
 }
 
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
-	sub := &Sub{Subflow: symptoms.Subflow{Sub: s}}
+	sub := m.newSub()
+	sub.Subflow = symptoms.Subflow{Sub: s}
 	m.Subs = append(m.Subs, sub)
 	m.Symptoms.AddSubflow(&sub.Subflow)
 	sub.init()

@@ -9,7 +9,7 @@ import (
 
 // countUnit reports what the trackers count of packets, segments and bytes, and what
 // the handshake negotiated.
-var countUnit = &unit{rows: countRows, open: func(*Dir) meter { return &countMeter{} }}
+var countUnit = &unit{rows: countRows, meter: func() meter { return new(countMeter) }}
 
 var countRows = []Metric{
 	{

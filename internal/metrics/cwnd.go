@@ -13,7 +13,7 @@ var cwndUnit = &unit{
 	family: FamilyWindows,
 	places: []Role{Sender},
 	wants:  []event{onPayload, onClose},
-	open:   func(d *Dir) meter { return &cwndMeter{d: d} },
+	meter:  func() meter { return new(cwndMeter) },
 }
 
 var cwndRows = []Metric{
@@ -47,6 +47,16 @@ type cwndMeter struct {
 	nop
 	d    *Dir
 	subs perSub[Cwnd]
+}
+
+func (x *cwndMeter) renew(d *Dir) { *x = cwndMeter{d: d, subs: x.subs.renewed((*Cwnd).reset)} }
+
+func (w *Cwnd) reset() {
+	w.Bytes.Reset()
+	w.Segments.Reset()
+	w.Throughput.Reset()
+	w.Decisions.Next.Reset()
+	*w = Cwnd{Bytes: w.Bytes, Segments: w.Segments, Throughput: w.Throughput, Decisions: Decisions{Next: w.Decisions.Next}}
 }
 
 func (x *cwndMeter) payload(s *SubDir, _ *conn.Packet, now int64) {

@@ -15,7 +15,7 @@ var delayUnit = &unit{
 	rows:   delayRows,
 	family: FamilyDelays,
 	wants:  []event{onDelivered, onCellEnd, onClose},
-	open:   func(d *Dir) meter { return &Delays{d: d} },
+	meter:  func() meter { return new(Delays) },
 }
 
 var delayRows = []Metric{
@@ -93,6 +93,24 @@ type SubDelays struct {
 
 	tauSum   float64 // of the SRTT at the end of the cells of T_over
 	tauCells int64   // how many of them it was open in, with an SRTT
+}
+
+func (x *Delays) renew(d *Dir) {
+	x.Protocol.Reset()
+	x.HoLDegree.Reset()
+	x.HoLBlocking.Reset()
+	x.HoLDegreeAllPaths.Reset()
+	*x = Delays{
+		d: d, subs: x.subs.renewed((*SubDelays).reset),
+		Protocol: x.Protocol, HoLDegree: x.HoLDegree, HoLBlocking: x.HoLBlocking, HoLDegreeAllPaths: x.HoLDegreeAllPaths,
+	}
+}
+
+func (x *SubDelays) reset() {
+	x.Path.Reset()
+	x.HoLWait.Reset()
+	x.waiting.Reset()
+	*x = SubDelays{Path: x.Path, HoLWait: x.HoLWait, waiting: x.waiting}
 }
 
 // Delays returns the delays of the direction.

@@ -16,7 +16,7 @@ type Dir struct {
 	space  *dss.Space // of the direction's data
 	from   conn.Side
 	role   Role // what the capture point is to it
-	meters []meter
+	meters []slot
 	wanted *wanted             // which of them want what
 	why    *symptoms.Direction // of its figures; nil where nobody asked for verdicts
 	out    *outlet
@@ -42,10 +42,21 @@ const unread = math.MaxInt64 / 2
 func (d *Dir) init(m *Connection, from conn.Side) {
 	*d = Dir{
 		m: m, space: &m.Conn.Spaces[from], from: from,
-		meters: make([]meter, len(units)), out: m.outlet(nil, from),
+		meters: d.spareMeters(), out: m.outlet(nil, from),
 		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, edge: unread, why: m.Symptoms.Follow(from),
 	}
 	d.place(m.roles[from])
+}
+
+// spareMeters returns room for meters: that of the direction that was in d's memory.
+func (d *Dir) spareMeters() []slot {
+	for i := range d.meters {
+		d.meters[i].used = false
+	}
+	if d.meters == nil {
+		return make([]slot, len(units))
+	}
+	return d.meters
 }
 
 // place sets what the capture point is to the direction.
@@ -182,8 +193,8 @@ func (d *Dir) tick(now int64) {
 
 func (d *Dir) cellEnd() {
 	for _, slot := range d.wanted[onCellEnd] {
-		if x := d.meters[slot]; x != nil {
-			x.cellEnd()
+		if x := &d.meters[slot]; x.used {
+			x.at.cellEnd()
 		}
 	}
 }
@@ -197,8 +208,8 @@ func (d *Dir) fallback(now int64) {
 
 func (d *Dir) close(at int64) {
 	for _, slot := range d.wanted[onClose] {
-		if x := d.meters[slot]; x != nil {
-			x.close(at)
+		if x := &d.meters[slot]; x.used {
+			x.at.close(at)
 		}
 	}
 	d.out.close()

@@ -12,7 +12,7 @@ var dsrUnit = &unit{
 	family: FamilyWindows,
 	places: []Role{Receiver},
 	wants:  []event{onPayload, onClose},
-	open:   func(d *Dir) meter { return &dsrMeter{d: d} },
+	meter:  func() meter { return new(dsrMeter) },
 }
 
 var dsrRows = []Metric{
@@ -28,6 +28,13 @@ type dsrMeter struct {
 	nop
 	d    *Dir
 	subs perSub[DSR]
+}
+
+func (x *dsrMeter) renew(d *Dir) { *x = dsrMeter{d: d, subs: x.subs.renewed((*DSR).reset)} }
+
+func (r *DSR) reset() {
+	r.Rates.Reset()
+	*r = DSR{Rates: r.Rates}
 }
 
 func (x *dsrMeter) payload(s *SubDir, p *conn.Packet, now int64) {

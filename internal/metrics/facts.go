@@ -2,7 +2,7 @@ package metrics
 
 // factUnit has the metrics of a handshake and of events: the report takes them from
 // the tracker as they are.
-var factUnit = &unit{rows: factRows, open: func(*Dir) meter { return nop{} }}
+var factUnit = &unit{rows: factRows, meter: func() meter { return nop{} }}
 
 var factRows = []Metric{
 	{

@@ -8,7 +8,7 @@ import (
 )
 
 // handoverUnit reports handovers, which package symptoms finds.
-var handoverUnit = &unit{rows: handoverRows, family: FamilyVerdicts, open: func(*Dir) meter { return &handoverMeter{} }}
+var handoverUnit = &unit{rows: handoverRows, family: FamilyVerdicts, meter: func() meter { return new(handoverMeter) }}
 
 var handoverRows = []Metric{
 	{

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
 
@@ -14,7 +15,7 @@ var holQueueUnit = &unit{
 	rows:   holQueueRows,
 	family: FamilyDelays,
 	wants:  []event{onSettled, onFallback, onClose},
-	open:   func(d *Dir) meter { return newHoLQueue(d) },
+	meter:  func() meter { return new(HoLQueue) },
 }
 
 var holQueueRows = []Metric{
@@ -75,7 +76,11 @@ const (
 	maxTail = 4096
 )
 
-func newHoLQueue(d *Dir) *HoLQueue { return &HoLQueue{d: d, over: d.m != nil && d.m.fell} }
+func (q *HoLQueue) renew(d *Dir) {
+	q.Bytes.Reset()
+	q.Segments.Reset()
+	*q = HoLQueue{d: d, Bytes: q.Bytes, Segments: q.Segments, tail: seq.Reuse(q.tail), over: d.m != nil && d.m.fell}
+}
 
 // HoLQueue returns the head-of-line queue of the direction.
 func (d *Dir) HoLQueue() *HoLQueue { return meterOf[*HoLQueue](d, holQueueUnit) }

@@ -13,7 +13,7 @@ var inFlightUnit = &unit{
 	rows:   inFlightRows,
 	places: []Role{Sender},
 	wants:  []event{onPayload},
-	open:   func(d *Dir) meter { return &inFlightMeter{d: d} },
+	meter:  func() meter { return new(inFlightMeter) },
 }
 
 var inFlightRows = []Metric{
@@ -28,6 +28,10 @@ type inFlightMeter struct {
 	nop
 	d    *Dir
 	subs perSub[stats.Dist]
+}
+
+func (x *inFlightMeter) renew(d *Dir) {
+	*x = inFlightMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
 func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {

@@ -13,7 +13,7 @@ var inOrderUnit = &unit{
 	family: FamilyDelays,
 	places: []Role{Receiver},
 	wants:  []event{onInOrder},
-	open:   func(d *Dir) meter { return &inOrderMeter{d: d} },
+	meter:  func() meter { return new(inOrderMeter) },
 }
 
 var inOrderRows = []Metric{
@@ -29,6 +29,10 @@ type inOrderMeter struct {
 	nop
 	d    *Dir
 	subs perSub[stats.Dist] // by bytes, ms
+}
+
+func (x *inOrderMeter) renew(d *Dir) {
+	*x = inOrderMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
 func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {

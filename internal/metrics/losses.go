@@ -10,7 +10,7 @@ import (
 
 // lossUnit reports drops, retransmission_ratio, retransmission_kinds, hole_fills and
 // network_duplicate_segments, which subflow finds.
-var lossUnit = &unit{rows: lossRows, open: func(*Dir) meter { return &lossMeter{} }}
+var lossUnit = &unit{rows: lossRows, meter: func() meter { return new(lossMeter) }}
 
 var lossRows = []Metric{
 	{

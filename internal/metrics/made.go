@@ -3,6 +3,7 @@ package metrics
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 )
 
 // What a connection or a subflow shows is made when a packet first shows it: of
@@ -33,7 +34,7 @@ func (s *Sub) Dir(from conn.Side) *SubDir {
 // dir is [Connection.Dir] to be written to.
 func (m *Connection) dir(from conn.Side) *Dir {
 	if m.dirs[from] == nil {
-		m.dirs[from] = new(Dir)
+		m.dirs[from] = spare(&m.spare[from])
 		m.dirs[from].init(m, from)
 	}
 	return m.dirs[from]
@@ -43,7 +44,7 @@ func (m *Connection) dir(from conn.Side) *Dir {
 func (m *Connection) make(s *Sub) {
 	for side := range s.dirs {
 		if s.dirs[side] == nil {
-			s.dirs[side] = new(SubDir)
+			s.dirs[side] = spare(&s.spare[side])
 			s.dirs[side].init(m, s, conn.Side(side))
 		}
 	}
@@ -72,5 +73,47 @@ func (m *Connection) begin(p *conn.Packet, f *flowDir, now int64) bool {
 	return true
 }
 
-// GiveBack says that nobody will look at m and its connection any more.
-func (m *Connection) GiveBack() { m.Conn.Recycle(nil) }
+// GiveBack says that nobody will look at m and its connection any more: the figures
+// of another connection take its memory, see [conn.Conn.Recycle].
+func (m *Connection) GiveBack() { m.Conn.Recycle(m) }
+
+// figures returns figures for c of which nothing is measured.
+func (k *Collector) figures(c *conn.Conn) *Connection {
+	m, ok := c.RecycledObserver().(*Connection)
+	if !ok {
+		return &Connection{Conn: c, k: k, series: k.cfg.Series != nil}
+	}
+	for side, d := range m.dirs {
+		if d != nil {
+			m.spare[side] = d
+		}
+	}
+	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, Subs: m.Subs[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts}
+	return m
+}
+
+// newSub returns a subflow of which nothing is measured, in the memory of one that
+// another connection had.
+func (m *Connection) newSub() *Sub {
+	n := len(m.Subs)
+	if n == cap(m.Subs) || m.Subs[:n+1][n] == nil {
+		return new(Sub)
+	}
+	s := m.Subs[:n+1][n]
+	for side, d := range s.dirs {
+		if d != nil {
+			s.spare[side] = d
+		}
+	}
+	*s = Sub{spare: s.spare, early: seq.Reuse(s.early)}
+	return s
+}
+
+// spare returns what is spare, or makes it.
+func spare[T any](x **T) *T {
+	out := *x
+	if *x = nil; out == nil {
+		out = new(T)
+	}
+	return out
+}

@@ -16,7 +16,7 @@ var orderUnit = &unit{
 	rows:   orderRows,
 	family: FamilyOrder,
 	wants:  []event{onPiece, onOutside, onClose},
-	open:   func(d *Dir) meter { return &Order{d: d} },
+	meter:  func() meter { return new(Order) },
 }
 
 var orderRows = []Metric{
@@ -61,6 +61,19 @@ type Order struct {
 	filling bool   // the latest first arrival was late, and what follows is known
 	gap     record // the earliest arrival above it
 	octets  int64  // that had arrived above it
+}
+
+func (o *Order) renew(d *Dir) {
+	o.Offset.Reset()
+	o.ExtentChunks.Reset()
+	o.ExtentMS.Reset()
+	o.ExtentBytes.Reset()
+	o.Buffer.Chunks.Reset()
+	*o = Order{
+		d: d, Offset: o.Offset, ExtentChunks: o.ExtentChunks, ExtentMS: o.ExtentMS, ExtentBytes: o.ExtentBytes,
+		Buffer:   buffer{Chunks: o.Buffer.Chunks, Counts: seq.Reuse(o.Buffer.Counts), spans: o.Buffer.spans.Reuse()},
+		arrivals: arrivals{leaps: seq.Reuse(o.leaps), runs: seq.Reuse(o.runs)},
+	}
 }
 
 // Order returns the order in which chunks passed.

@@ -4,7 +4,7 @@ import "mpanalyze/internal/report"
 
 // pairUnit has the metrics that only the captures of both hosts show: package pair
 // measures them.
-var pairUnit = &unit{rows: pairRows, open: func(*Dir) meter { return &pairMeter{} }}
+var pairUnit = &unit{rows: pairRows, meter: func() meter { return new(pairMeter) }}
 
 var pairRows = []Metric{
 	{

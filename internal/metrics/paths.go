@@ -4,7 +4,7 @@ import "mpanalyze/internal/report"
 
 // pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth: what
 // subflows and paths carried of the connection's data.
-var pathUnit = &unit{rows: pathRows, open: func(*Dir) meter { return &pathMeter{} }}
+var pathUnit = &unit{rows: pathRows, meter: func() meter { return new(pathMeter) }}
 
 var pathRows = []Metric{
 	{

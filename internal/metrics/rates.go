@@ -11,7 +11,7 @@ import (
 var rateUnit = &unit{
 	rows:  rateRows,
 	wants: []event{onPayload, onPiece, onClose},
-	open:  func(d *Dir) meter { return newRateMeter(d) },
+	meter: func() meter { return new(rateMeter) },
 }
 
 var rateRows = []Metric{
@@ -51,11 +51,19 @@ type subRate struct {
 	flushed int64 // of them, those before the open cell of the goodput
 }
 
-func newRateMeter(d *Dir) *rateMeter {
-	x := &rateMeter{d: d}
-	x.throughput = Rate{grid: &d.grid, sink: throughputSink{d.out}}
-	x.goodput = Rate{grid: &d.grid, sink: x}
-	return x
+func (x *rateMeter) renew(d *Dir) {
+	x.throughput.Cells.Reset()
+	x.goodput.Cells.Reset()
+	*x = rateMeter{
+		d: d, subs: x.subs.renewed((*subRate).reset),
+		throughput: Rate{Cells: x.throughput.Cells, grid: &d.grid, sink: throughputSink{d.out}},
+		goodput:    Rate{Cells: x.goodput.Cells, grid: &d.grid, sink: x},
+	}
+}
+
+func (r *subRate) reset() {
+	r.Cells.Reset()
+	*r = subRate{Rate: Rate{Cells: r.Cells}}
 }
 
 // sub returns what a subflow carries.

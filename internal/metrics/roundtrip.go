@@ -16,7 +16,7 @@ import (
 var roundTripUnit = &unit{
 	rows:  roundTripRows,
 	wants: []event{onPayload, onAck, onClose},
-	open:  func(d *Dir) meter { return &roundTripMeter{d: d} },
+	meter: func() meter { return new(roundTripMeter) },
 }
 
 var roundTripRows = []Metric{
@@ -59,6 +59,8 @@ type roundTripMeter struct {
 	d *Dir
 }
 
+func (x *roundTripMeter) renew(d *Dir) { x.d = d }
+
 // RoundTrips are the round-trip times of one direction of a subflow, ms.
 type RoundTrips struct {
 	RTT    stats.Dist // as the Linux sender samples it; away from the sender the sum of two half round trips
@@ -70,6 +72,15 @@ type RoundTrips struct {
 	est     subflow.Estimator
 	sum     int64 // of all samples, ns
 	derived bool  // SRTT, RTTVar and RTO hold what they should: see [RoundTrips.derive]
+}
+
+func (t *RoundTrips) reset() {
+	t.RTT.Reset()
+	t.Newest.Reset()
+	t.SRTT.Reset()
+	t.RTTVar.Reset()
+	t.RTO.Reset()
+	*t = RoundTrips{RTT: t.RTT, Newest: t.Newest, SRTT: t.SRTT, RTTVar: t.RTTVar, RTO: t.RTO}
 }
 
 // maxUnderived bounds the samples of which only RTT knows; it is exact as long.

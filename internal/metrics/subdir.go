@@ -21,6 +21,8 @@ type SubDir struct {
 }
 
 func (s *SubDir) init(m *Connection, sub *Sub, from conn.Side) {
+	s.reset()
+	*s = SubDir{RoundTrips: s.RoundTrips}
 	s.id = sub.Sub.ID
 	s.dir, s.half, s.sub, s.from = m.dir(from), &sub.Sub.Senders[from], sub, from
 	if d := s.dir.why; d != nil {

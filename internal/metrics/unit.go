@@ -14,9 +14,9 @@ import (
 type unit struct {
 	family Families // by which --metrics asks for it; 0 for basic
 	rows   []Metric
-	places []Role             // of captures that show what it derives; empty for all
-	wants  []event            // the methods of its meters that are called
-	open   func(d *Dir) meter // makes the meter of one direction of a connection
+	places []Role       // of captures that show what it derives; empty for all
+	wants  []event      // the methods of its meters that are called
+	meter  func() meter // makes a meter; [meter.renew] readies it
 
 	slot int   // in the list of a direction's meters
 	none meter // of a direction that showed nothing for the unit; nobody writes to it
@@ -48,6 +48,9 @@ const (
 // What an event gives is valid during the call. Meters of one direction do not
 // depend on the order in which they take an event, but for what units.go says.
 type meter interface {
+	// renew makes the meter one of direction d that has measured nothing. What it
+	// measured before is gone, but for memory that it can use again.
+	renew(d *Dir)
 	// payload takes a packet with payload of the direction, which s carries.
 	payload(s *SubDir, p *conn.Packet, now int64)
 	// piece takes the first of some pieces of data that became known together,
@@ -85,6 +88,7 @@ type meter interface {
 // nop is a meter that wants no event. Others embed it.
 type nop struct{}
 
+func (nop) renew(*Dir)                              {}
 func (nop) payload(*SubDir, *conn.Packet, int64)    {}
 func (nop) piece(*SubDir, []dss.Piece, int64)       {}
 func (nop) outside([]dss.Piece)                     {}
@@ -123,18 +127,29 @@ func wantedBy(all []*unit, omit Families) (at [nRoles]wanted) {
 
 // meter returns the meter of a slot, and makes it first where there is none.
 func (d *Dir) meter(slot int) meter {
-	if x := d.meters[slot]; x != nil {
-		return x
+	x := &d.meters[slot]
+	if x.at == nil {
+		x.at = units[slot].meter()
 	}
-	d.meters[slot] = units[slot].open(d)
-	return d.meters[slot]
+	if !x.used {
+		x.used = true
+		x.at.renew(d)
+	}
+	return x.at
+}
+
+// slot is where a direction has a meter. One that is not used is left from another
+// connection.
+type slot struct {
+	at   meter
+	used bool
 }
 
 // made returns the meter of a unit, to be read: where the direction showed nothing
 // for it, one that measured nothing.
 func (d *Dir) made(u *unit) meter {
-	if u.slot < len(d.meters) && d.meters[u.slot] != nil {
-		return d.meters[u.slot]
+	if u.slot < len(d.meters) && d.meters[u.slot].used {
+		return d.meters[u.slot].at
 	}
 	return u.none
 }
@@ -168,6 +183,15 @@ func (l *perSub[T]) other(i int) *T {
 		l.more[i] = new(T)
 	}
 	return l.more[i]
+}
+
+// renewed returns it with nothing kept; reset readies what is kept of the first
+// subflow for another one.
+func (l *perSub[T]) renewed(reset func(*T)) perSub[T] {
+	if l.made {
+		reset(&l.first)
+	}
+	return perSub[T]{first: l.first}
 }
 
 // at returns what is kept of a subflow by its ID, to be read; a zero T where

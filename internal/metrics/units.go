@@ -28,7 +28,8 @@ var units = number([]*unit{
 func number(all []*unit) []*unit {
 	for i, u := range all {
 		u.slot = i
-		u.none = u.open(&noDir)
+		u.none = u.meter()
+		u.none.renew(&noDir)
 	}
 	return all
 }

@@ -12,7 +12,7 @@ var windowUnit = &unit{
 	rows:   windowRows,
 	family: FamilyWindows,
 	wants:  []event{onPayload, onDataAck, onFallback, onClose},
-	open:   func(d *Dir) meter { return &Window{d: d} },
+	meter:  func() meter { return new(Window) },
 }
 
 var windowRows = []Metric{
@@ -48,6 +48,12 @@ type Window struct {
 	Known   bool       // a scale is known, so that windows can be read
 
 	limitedAt int64 // since when nothing is left; 0 = something is
+}
+
+func (w *Window) renew(d *Dir) {
+	w.Rwnd.Reset()
+	w.Free.Reset()
+	*w = Window{d: d, Rwnd: w.Rwnd, Free: w.Free}
 }
 
 // Window returns the receive window of the direction.
