@@ -1,4 +1,4 @@
 package jsonreport
 
-// AppendFloat is open to the tests of package jsonreport_test.
-var AppendFloat = appendFloat
+// AppendJSONFloat is open to the tests of package jsonreport_test.
+var AppendJSONFloat = appendJSONFloat

@@ -10,53 +10,60 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// A form is what a value becomes in JSON.
-type form uint8
+// A jsonForm is what a value becomes in JSON.
+type jsonForm uint8
 
 const (
-	formInt form = iota
+	formInt64 jsonForm = iota
 	formFloat
+	formObject
 	formString
 	formBool
+	formInt
 	formTime
 	formReasons // an object from names to strings
-	formObject
-	formInner       // an object that is never null, so that its braces are in the texts around its members
-	formList        // an array, never null
-	formConnections // the list that [report.Source] gives one by one
-	formTCP         // likewise
+	formList    // an array, never null
+	formNothing // only what stands before a value
 )
 
-// A plan says how the values of one type are written at one depth of the document.
-// Types and depths are few and known beforehand, so that everything between two values,
-// from the comma to the name, is one text.
-type plan struct {
-	form    form
-	members []member // of an object
-	item    *plan    // of a list
-	first   string   // before the first item of a list, or name of reasons: bracket, line break, indentation
-	next    string   // before each further one
-	end     string   // after the last value
-	short   shortForm
+// jsonPlan says how the values of one type are written at one depth of the
+// document. Types and depths are few and known beforehand, so that everything
+// between two values, from the comma to the name, is one text, over the brackets
+// of objects that are always there.
+type jsonPlan struct {
+	form   jsonForm
+	steps  []jsonStep // of an object: the values in it and in objects that lie in it
+	nulls  []byte     // the text of an object of which all that can be is null
+	item   *jsonPlan  // of a list
+	stride uintptr    // of a list: octets from one item to the next
+	first  string     // before the first item of a list, or name of reasons: bracket, line break, indentation
+	next   string     // before each further one
+	end    string     // after the last value
+	short  shortForm  // of an object that may be written on one line; else nil
 }
 
-// A member is a value of an object.
-type member struct {
-	field   int    // of the Go type
-	lead    string // all that stands between the value before and this one
-	null    string // lead and null
-	pointer bool   // nil is null
-	form    form
-	plan    *plan
+// leadRoom is the length of most texts between two values. Those up to there are
+// copied in one go, with what is behind them.
+const leadRoom = 48
+
+// jsonStep is a text and the value behind it.
+type jsonStep struct {
+	lead    [leadRoom]byte // all that stands between the value before and this one
+	length  uint8          // of lead
+	form    jsonForm
+	pointer bool    // nil is null
+	offset  uintptr // of the value in the object, octets
+	plan    *jsonPlan
 	path    string // of names in the object
+	null    [2]int // of a pointer: where its text begins and ends in nulls
 }
 
-// planOf makes the plan of a document of type t. It fails for a type that the
-// document does not need, of which this package knows no form.
-func planOf(t reflect.Type) (*plan, error) {
-	p := planner{known: map[planKey]*plan{}}
-	out := p.plan(t, 0)
-	return out, p.err
+// planJSON makes the plan of a document of type t. It fails for a type that
+// the document does not need, of which this writer knows no form.
+func planJSON(t reflect.Type) (*jsonPlan, error) {
+	p := jsonPlanner{known: map[planKey]*jsonPlan{}}
+	plan := p.plan(t, 0)
+	return plan, p.err
 }
 
 type planKey struct {
@@ -64,55 +71,51 @@ type planKey struct {
 	depth int
 }
 
-type planner struct {
-	known map[planKey]*plan
+type jsonPlanner struct {
+	known map[planKey]*jsonPlan
 	err   error // the first type without a form
 }
 
 // plan returns the plan for t, whose brackets, if any, stand at depth.
-func (p *planner) plan(t reflect.Type, depth int) *plan {
+func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 	key := planKey{t, depth}
-	if out, ok := p.known[key]; ok {
-		return out
+	if plan, ok := p.known[key]; ok {
+		return plan
 	}
-	out := &plan{}
-	p.known[key] = out
+	plan := &jsonPlan{}
+	p.known[key] = plan
 	custom := hasOwnJSON(t)
 	switch kind := t.Kind(); {
 	case t == reflect.TypeFor[report.Time]():
-		out.form = formTime
+		plan.form = formTime
 	case t == reflect.TypeFor[report.Reasons]():
-		out.form = formReasons
-		out.brackets("{", "}", depth)
+		plan.form = formReasons
+		plan.brackets("{", "}", depth)
 	case custom && kind == reflect.Slice: // a report.List
-		out.form = formList
-		switch t {
-		case reflect.TypeFor[report.List[report.Connection]]():
-			out.form = formConnections
-		case reflect.TypeFor[report.List[report.TCP]]():
-			out.form = formTCP
-		}
-		out.brackets("[", "]", depth)
-		out.item = p.plan(t.Elem(), depth+1)
+		plan.form = formList
+		plan.brackets("[", "]", depth)
+		plan.item, plan.stride = p.plan(t.Elem(), depth+1), t.Elem().Size()
 	case custom:
 		p.fail("%v has a JSON form of its own, which is not known here", t)
 	case kind == reflect.Bool:
-		out.form = formBool
-	case kind == reflect.Int || kind == reflect.Int64:
-		out.form = formInt
+		plan.form = formBool
+	case kind == reflect.Int:
+		plan.form = formInt
+	case kind == reflect.Int64:
+		plan.form = formInt64
 	case kind == reflect.Float64:
-		out.form = formFloat
+		plan.form = formFloat
 	case kind == reflect.String:
-		out.form = formString
+		plan.form = formString
 	case kind == reflect.Struct:
-		out.form, out.short = formObject, shortForms[t]
+		plan.form, plan.short = formObject, shortForms[t]
 		depth = lineDepth(t, depth)
-		out.brackets("{", "}", depth)
-		out.end = p.members(out, t, place{depth: depth}, out.first) + out.end
+		plan.brackets("{", "}", depth)
+		plan.end = p.members(plan, t, jsonPlace{depth: depth}, plan.first) + plan.end
 	default:
 		p.fail("no JSON form for %v", t)
 	}
-	return out
+	return plan
 }
 
 // hasOwnJSON reports whether encoding/json would call a method of t.
@@ -142,48 +145,53 @@ func lineDepth(t reflect.Type, depth int) int {
 }
 
 // brackets sets what stands around and between the values at depth + 1.
-func (p *plan) brackets(open, shut string, depth int) {
+func (plan *jsonPlan) brackets(open, shut string, depth int) {
 	if depth == inLine {
-		p.first, p.next, p.end = open, ", ", shut
+		plan.first, plan.next, plan.end = open, ", ", shut
 		return
 	}
 	line := "\n" + strings.Repeat(" ", depth)
-	p.first, p.next, p.end = open+line+" ", ","+line+" ", line+shut
+	plan.first, plan.next, plan.end = open+line+" ", ","+line+" ", line+shut
 }
 
-// place is where an object stands in another one.
-type place struct {
-	depth int
-	path  string // of names, each with a point behind it
+// jsonPlace is where an object lies in the one that is planned.
+type jsonPlace struct {
+	offset uintptr
+	depth  int
+	path   string // of names, each with a point behind it
 }
 
-// members adds the fields of t to an object, at a place in it. It takes the text before
-// the first value and returns the one that follows the last.
-func (p *planner) members(out *plan, t reflect.Type, in place, lead string) (after string) {
-	var around plan
+// members plans the fields of t, which lies at a place in the object, those of
+// embedded structs as if they were its own. It takes the text before the first
+// value and returns what follows the last one.
+func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead string) (after string) {
+	var around jsonPlan
 	around.brackets("{", "}", in.depth)
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name := report.JSONName(f)
-		switch {
-		case name == report.NoJSON:
+	for f := range t.Fields() {
+		if report.JSONName(f) == report.NoJSON {
 			continue
-		case f.Anonymous && f.Type.Kind() == reflect.Struct: // its fields are those of t
-			lead = p.inner(out, i, f.Type, in, lead) + around.next
+		}
+		at := jsonPlace{in.offset + f.Offset, in.depth, in.path}
+		if f.Anonymous && f.Type.Kind() == reflect.Struct {
+			lead = p.members(plan, f.Type, at, lead) + around.next
 			continue
-		case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_0123456789") != "":
+		}
+		name := f.Tag.Get("json")
+		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_0123456789") != "" {
 			p.fail("field %v.%s has the JSON name %q, which is not plain", t, f.Name, name)
 		}
 		lead += `"` + name + `": `
-		at := place{in.depth + 1, in.path + name}
+		at.depth++
+		at.path += name
 		if f.Type.Kind() == reflect.Struct && !hasOwnJSON(f.Type) {
-			at = place{lineDepth(f.Type, at.depth), at.path + "."}
-			var inner plan
+			var inner jsonPlan
+			at.depth = lineDepth(f.Type, at.depth)
 			inner.brackets("{", "}", at.depth)
-			lead = p.inner(out, i, f.Type, at, lead+inner.first) + inner.end + around.next
+			at.path += "."
+			lead = p.members(plan, f.Type, at, lead+inner.first) + inner.end + around.next
 			continue
 		}
-		p.member(out, i, f.Type, at, lead)
+		p.step(plan, f.Type, at, lead)
 		lead = around.next
 	}
 	if t.NumField() == 0 {
@@ -192,25 +200,29 @@ func (p *planner) members(out *plan, t reflect.Type, in place, lead string) (aft
 	return strings.TrimSuffix(lead, around.next)
 }
 
-// inner adds an object that is never null. Texts are as in members.
-func (p *planner) inner(out *plan, field int, t reflect.Type, at place, lead string) (after string) {
-	inner := &plan{form: formInner}
-	out.members = append(out.members, member{field: field, form: formInner, plan: inner})
-	return p.members(inner, t, at, lead)
-}
-
-// member adds a value and the text before it.
-func (p *planner) member(out *plan, field int, t reflect.Type, at place, lead string) {
-	m := member{field: field, lead: lead, null: lead + "null", path: at.path, pointer: t.Kind() == reflect.Pointer}
-	if m.pointer {
+// step plans a value and the text before it.
+func (p *jsonPlanner) step(plan *jsonPlan, t reflect.Type, at jsonPlace, lead string) {
+	for ; len(lead) > leadRoom; lead = lead[leadRoom:] {
+		part := jsonStep{form: formNothing, length: leadRoom}
+		copy(part.lead[:], lead)
+		plan.steps = append(plan.steps, part)
+	}
+	s := jsonStep{offset: at.offset, path: at.path, pointer: t.Kind() == reflect.Pointer}
+	if s.pointer {
 		t = t.Elem()
 	}
-	m.plan = p.plan(t, at.depth)
-	m.form = m.plan.form
-	out.members = append(out.members, m)
+	s.length = uint8(copy(s.lead[:], lead))
+	s.plan = p.plan(t, at.depth)
+	s.form = s.plan.form
+	if s.pointer {
+		begin := len(plan.nulls)
+		plan.nulls = append(append(plan.nulls, lead...), "null"...)
+		s.null = [2]int{begin, len(plan.nulls)}
+	}
+	plan.steps = append(plan.steps, s)
 }
 
-func (p *planner) fail(format string, args ...any) {
+func (p *jsonPlanner) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf(format, args...)
 	}

@@ -3,6 +3,7 @@ package jsonreport
 import (
 	"reflect"
 	"strconv"
+	"unsafe"
 
 	"mpanalyze/internal/report"
 )
@@ -11,7 +12,7 @@ import (
 // line: at a value a line, as all else, white space would be half of it. What it
 // writes are the fields of [report.ShortTCP] and [report.ShortConnection]; a test holds
 // the two together.
-type shortForm func(b []byte, c any) (out []byte, short bool)
+type shortForm func(b []byte, v unsafe.Pointer) (out []byte, short bool)
 
 // shortForms are the short forms of those types that have one.
 var shortForms = map[reflect.Type]shortForm{
@@ -19,8 +20,8 @@ var shortForms = map[reflect.Type]shortForm{
 	reflect.TypeFor[report.TCP]():        shortTCP,
 }
 
-func shortTCP(b []byte, v any) ([]byte, bool) {
-	c := v.(*report.TCP)
+func shortTCP(b []byte, v unsafe.Pointer) ([]byte, bool) {
+	c := (*report.TCP)(v)
 	if !c.Short {
 		return b, false
 	}
@@ -32,17 +33,17 @@ func shortTCP(b []byte, v any) ([]byte, bool) {
 	b = optionalInt(b, "requested_version", c.RequestedVersion)
 	b = appendSpan(b, c.Start, c.DurationS)
 	if c.HandshakeRTT != nil {
-		b = appendFloat(append(b, `,"handshake_rtt_ms":`...), *c.HandshakeRTT)
+		b = appendJSONFloat(append(b, `,"handshake_rtt_ms":`...), *c.HandshakeRTT)
 	}
-	b = appendString(append(b, `,"state":`...), string(c.State))
+	b = appendJSONString(append(b, `,"state":`...), string(c.State))
 	b = optionalText(b, "closed_by", c.ClosedBy)
 	b = optionalBytes(b, "a2b_bytes", c.A2B)
 	b = optionalBytes(b, "b2a_bytes", c.B2A)
 	return append(appendShortVerdicts(b, c.Verdicts), '}'), true
 }
 
-func shortConnection(b []byte, v any) ([]byte, bool) {
-	c := v.(*report.Connection)
+func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
+	c := (*report.Connection)(v)
 	if !c.Short {
 		return b, false
 	}
@@ -55,7 +56,7 @@ func shortConnection(b []byte, v any) ([]byte, bool) {
 	b = optionalText(b, "token_a", c.TokenA)
 	b = optionalText(b, "token_b", c.TokenB)
 	b = appendSpan(b, c.Start, c.DurationS)
-	b = appendString(append(b, `,"state":`...), string(c.State))
+	b = appendJSONString(append(b, `,"state":`...), string(c.State))
 	if packets > 0 {
 		b = strconv.AppendInt(append(b, `,"why":"`+report.OnlyFew+`","a2b_packets":`...), packets, 10)
 		if c.A2B != nil && report.Known(c.A2B.Bytes) > 0 {
@@ -69,7 +70,7 @@ func shortConnection(b []byte, v any) ([]byte, bool) {
 			b = append(b, ',')
 		}
 		b = append(appendEnds(append(b, '{'), s.A, s.B), `,"state":`...)
-		b = appendString(b, string(s.State))
+		b = appendJSONString(b, string(s.State))
 		b = append(optionalInt(b, "reason_code", c.ResetReason()), '}')
 	}
 	b = append(b, ']')
@@ -86,13 +87,13 @@ func appendEnds(b []byte, x, y report.Endpoint) []byte {
 }
 
 func appendEnd(b []byte, e report.Endpoint) []byte {
-	b = appendString(append(b, `{"addr":`...), e.Addr)
+	b = appendJSONString(append(b, `{"addr":`...), e.Addr)
 	return append(strconv.AppendInt(append(b, `,"port":`...), int64(e.Port), 10), '}')
 }
 
 func appendSpan(b []byte, start report.Time, seconds float64) []byte {
 	b = start.Append(append(b, `,"start":"`...))
-	return appendFloat(append(b, `","duration_s":`...), seconds)
+	return appendJSONFloat(append(b, `","duration_s":`...), seconds)
 }
 
 func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
@@ -102,8 +103,8 @@ func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
 			b = append(b, ',')
 		}
 		v := &all[i]
-		b = appendString(append(b, `{"code":`...), string(v.Code))
-		b = appendString(append(b, `,"severity":`...), string(v.Severity))
+		b = appendJSONString(append(b, `{"code":`...), string(v.Code))
+		b = appendJSONString(append(b, `,"severity":`...), string(v.Severity))
 		for k := range v.Evidence {
 			if n := v.Evidence[k].Packet; n != nil {
 				b = strconv.AppendInt(append(b, `,"packet":`...), *n, 10)
@@ -124,7 +125,7 @@ func optionalText[T ~string](b []byte, name string, v *T) []byte {
 	if v == nil {
 		return b
 	}
-	return appendString(appendMember(b, name), string(*v))
+	return appendJSONString(appendMember(b, name), string(*v))
 }
 
 func optionalInt(b []byte, name string, v *int) []byte {

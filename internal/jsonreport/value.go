@@ -16,10 +16,10 @@ func asInteger(v float64) (n int64, ok bool) {
 	return n, math.Abs(v) < exact && float64(n) == v && (n != 0 || !math.Signbit(v))
 }
 
-// appendFloat appends a finite number in the form of encoding/json: the
+// appendJSONFloat appends a finite number in the form of encoding/json: the
 // shortest decimal that reads back as v, with an exponent only below 1e-6 and
 // from 1e21 on.
-func appendFloat(b []byte, v float64) []byte {
+func appendJSONFloat(b []byte, v float64) []byte {
 	if n, ok := asInteger(v); ok { // as most values of a report are
 		return strconv.AppendInt(b, n, 10)
 	}
@@ -47,10 +47,10 @@ var plainJSON = func() (plain [256]bool) {
 	return plain
 }()
 
-// appendString appends s as a JSON string in the form of encoding/json
+// appendJSONString appends s as a JSON string in the form of encoding/json
 // without its escapes for HTML: invalid UTF-8 becomes U+FFFD, and the line
 // separators of JavaScript are escaped.
-func appendString(b []byte, s string) []byte {
+func appendJSONString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0
 	for i := 0; i < len(s); {

@@ -10,7 +10,9 @@ import (
 )
 
 // documentPlan is made on first use: not every run writes JSON.
-var documentPlan = sync.OnceValues(func() (*plan, error) { return planOf(reflect.TypeFor[report.Document]()) })
+var documentPlan = sync.OnceValues(func() (*jsonPlan, error) {
+	return planJSON(reflect.TypeFor[report.Document]())
+})
 
 // Write writes a report as JSON, indented by one space a level and followed by a line
 // break. An object that can hold no other and no list stands on one line. But for white
@@ -19,22 +21,12 @@ var documentPlan = sync.OnceValues(func() (*plan, error) { return planOf(reflect
 // number is not finite, with the number's path in the document, and where w
 // does; w holds the beginning of the document then.
 func Write(w io.Writer, s report.Source) error {
-	if err := write(w, s); err != nil {
+	plan, err := documentPlan()
+	if err == nil {
+		err = writeJSON(w, plan, s)
+	}
+	if err != nil {
 		return fmt.Errorf("writing the report as JSON: %w", err)
 	}
 	return nil
-}
-
-func write(w io.Writer, s report.Source) error {
-	p, err := documentPlan()
-	if err != nil {
-		return err
-	}
-	out := writer{w: w, source: s, reasons: map[reasonsAt][]byte{}}
-	b, err := out.value(make([]byte, 0, bufferBytes), p, reflect.ValueOf(s.Head()).Elem())
-	if err != nil {
-		return err
-	}
-	out.flush(append(b, '\n'))
-	return out.err
 }

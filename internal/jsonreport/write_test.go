@@ -158,7 +158,7 @@ func TestJSONFractions(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := jsonreport.AppendFloat(nil, v); string(got) != string(want) {
+				if got := jsonreport.AppendJSONFloat(nil, v); string(got) != string(want) {
 					t.Fatalf("%b: %s, want %s", v, got, want)
 				}
 			}

@@ -5,164 +5,243 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"mpanalyze/internal/report"
 )
 
-// bufferBytes is how much is written at once. What is between two looks at it, the
-// members of an object, may be more, at the price of an allocation.
-const bufferBytes = 64 << 10
+const (
+	// jsonBuffer is the size in bytes of the write buffer. A single text that
+	// does not fit is still written, at the price of an allocation.
+	jsonBuffer = 64 << 10
+	// jsonSlack is the room that there is before each value: it takes any
+	// number and most texts.
+	jsonSlack = 4 << 10
+)
 
-// writer writes values by their plans. Its methods append to what is not yet written, and
-// return that.
-type writer struct {
+// jsonWriter writes values by their plans. Its methods append to what is not
+// yet written, and return that.
+type jsonWriter struct {
 	w       io.Writer
-	source  report.Source
 	err     error // of w; once it is set, nothing more is written
 	reasons map[reasonsAt][]byte
-	floats  floatTexts
+	floats  floatMemo
 }
 
-// reasonsAt is a list of reasons, which many connections share, and where in the document
-// it stands.
+// reasonsAt is a place that keeps reasons, which are many connections', and
+// where in the document they stand.
 type reasonsAt struct {
 	first *report.Reason
 	n     int
-	plan  *plan
+	plan  *jsonPlan
 }
 
 // maxReasons bounds the texts of reasons that are kept.
 const maxReasons = 1024
 
-func (w *writer) flush(b []byte) []byte {
-	if w.err == nil {
-		_, w.err = w.w.Write(b)
+// writeJSON writes a report, whose plan it is, and a line break.
+//
+// Values are read where the plan says that they lie, and not by reflection,
+// which takes a third longer. What is read as what follows from the types
+// alone, by planJSON.
+func writeJSON(w io.Writer, plan *jsonPlan, s report.Source) error {
+	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}}
+	b, err := j.document(make([]byte, 0, jsonBuffer), plan, s)
+	if err != nil {
+		return err
+	}
+	j.flush(append(b, '\n'))
+	return j.err
+}
+
+// document writes a document, of which s gives the connections one by one.
+func (j *jsonWriter) document(b []byte, plan *jsonPlan, s report.Source) ([]byte, error) {
+	head := unsafe.Pointer(s.Head())
+	for i := range plan.steps {
+		step := &plan.steps[i]
+		b = append(b, step.lead[:step.length]...)
+		at := unsafe.Add(head, step.offset)
+		if step.pointer {
+			if at = *(*unsafe.Pointer)(at); at == nil {
+				b = append(b, "null"...)
+				continue
+			}
+		}
+		var err error
+		switch step.path {
+		case "connections":
+			b, err = j.items(b, step.plan, s.NumConnections(), func(i int) (unsafe.Pointer, error) {
+				c, err := s.ConnectionAt(i)
+				return unsafe.Pointer(c), err
+			})
+		case "tcp":
+			b, err = j.items(b, step.plan, s.NumTCP(), func(i int) (unsafe.Pointer, error) {
+				c, err := s.TCPAt(i)
+				return unsafe.Pointer(c), err
+			})
+		default:
+			b, err = j.value(b, step.plan, at)
+		}
+		if err != nil {
+			return b, within(err, "."+step.path)
+		}
+	}
+	return append(b, plan.end...), nil
+}
+
+func (j *jsonWriter) flush(b []byte) []byte {
+	if j.err == nil {
+		_, j.err = j.w.Write(b)
 	}
 	return b[:0]
 }
 
-// members writes the members of an object. An error names the path to the value that
-// caused it, and stands for w's as well, so that a reader who left early ends the work.
-func (w *writer) members(b []byte, p *plan, object reflect.Value) (_ []byte, err error) {
-	if len(b) > bufferBytes/2 {
-		b = w.flush(b)
-	}
-	for i := range p.members {
-		m := &p.members[i]
-		v := object.Field(m.field)
-		if m.pointer {
-			if v = v.Elem(); !v.IsValid() {
-				b = append(b, m.null...)
-				continue
-			}
+// value writes the value at v. An error names the path to the value that caused
+// it, and stands for w's as well, so that a reader who left early ends the work.
+func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
+	switch plan.form {
+	case formObject:
+		return j.object(b, plan, v)
+	case formList:
+		return j.list(b, plan, v)
+	case formFloat:
+		f := *(*float64)(v)
+		if f-f != 0 {
+			return b, notFinite(f)
 		}
-		b = append(b, m.lead...)
-		if m.form == formInt { // as half of all are
-			b = strconv.AppendInt(b, v.Int(), 10)
-		} else if b, err = w.value(b, m.plan, v); err != nil {
-			if m.form != formInner {
-				err = within(err, "."+m.path)
-			}
-			return b, err
-		}
+		b = j.floats.append(b, f)
+	case formInt:
+		b = strconv.AppendInt(b, int64(*(*int)(v)), 10)
+	case formInt64:
+		b = strconv.AppendInt(b, *(*int64)(v), 10)
+	case formBool:
+		b = strconv.AppendBool(b, *(*bool)(v))
+	case formString:
+		b = appendJSONString(b, *(*string)(v))
+	case formTime:
+		b = append((*report.Time)(v).Append(append(b, '"')), '"')
+	case formReasons:
+		b = j.appendReasons(b, plan, *(*report.Reasons)(v))
 	}
 	return b, nil
 }
 
-// value writes a value.
-func (w *writer) value(b []byte, p *plan, v reflect.Value) (_ []byte, err error) {
-	switch p.form {
-	case formInt:
-		b = strconv.AppendInt(b, v.Int(), 10)
-	case formFloat:
-		f := v.Float()
-		if f-f != 0 {
-			return b, &pathError{what: fmt.Sprintf("is %v, which JSON cannot say", f)}
+func notFinite(f float64) error {
+	return &pathError{what: fmt.Sprintf("is %v, which JSON cannot say", f)}
+}
+
+// object writes an object, the numbers in it without a call for each.
+func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
+	if plan.short != nil {
+		if b, short := plan.short(b, v); short {
+			return b, nil
 		}
-		b = w.floats.append(b, f)
-	case formString:
-		b = appendString(b, v.String())
-	case formBool:
-		b = strconv.AppendBool(b, v.Bool())
-	case formTime:
-		b = append(report.Time(v.Int()).Append(append(b, '"')), '"')
-	case formReasons:
-		b = w.appendReasons(b, p, *v.Addr().Interface().(*report.Reasons))
-	case formInner:
-		return w.members(b, p, v)
-	case formObject:
-		if p.short != nil {
-			if b, short := p.short(b, v.Addr().Interface()); short {
-				return b, nil
+	}
+	steps := plan.steps
+	for i := 0; i < len(steps); i++ {
+		s := &steps[i]
+		if cap(b)-len(b) < jsonSlack {
+			b = j.flush(b)
+		}
+		at := unsafe.Add(v, s.offset)
+		if s.pointer {
+			if at = *(*unsafe.Pointer)(at); at == nil {
+				var null []byte
+				null, i = plan.nullsFrom(i, v)
+				b = append(b, null...)
+				continue
 			}
 		}
-		b, err = w.members(b, p, v)
-		b = append(b, p.end...)
-	case formList:
-		return w.items(b, p, v.Len(), func(i int) (reflect.Value, error) { return v.Index(i), nil })
-	case formConnections:
-		return w.items(b, p, w.source.NumConnections(), func(i int) (reflect.Value, error) {
-			c, err := w.source.ConnectionAt(i)
-			return reflect.ValueOf(c).Elem(), err
-		})
-	case formTCP:
-		return w.items(b, p, w.source.NumTCP(), func(i int) (reflect.Value, error) {
-			c, err := w.source.TCPAt(i)
-			return reflect.ValueOf(c).Elem(), err
-		})
+		n := len(b)
+		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
+		b = b[:n+int(s.length)]
+		if s.form == formInt64 { // as half of all are
+			b = strconv.AppendInt(b, *(*int64)(at), 10)
+			continue
+		}
+		if s.form == formFloat {
+			if f := *(*float64)(at); f-f == 0 {
+				b = j.floats.append(b, f)
+				continue
+			}
+		}
+		var err error
+		if b, err = j.value(b, s.plan, at); err != nil {
+			return b, within(err, "."+s.path)
+		}
 	}
-	return b, err
+	return append(b, plan.end...), nil
+}
+
+// nullsFrom returns the text of the i-th value of an object at v, which is null, and of
+// those behind it that are null, too, and the last of these.
+func (plan *jsonPlan) nullsFrom(i int, v unsafe.Pointer) (text []byte, last int) {
+	begin := plan.steps[i].null[0]
+	for last = i; last+1 < len(plan.steps); last++ {
+		s := &plan.steps[last+1]
+		if !s.pointer || *(*unsafe.Pointer)(unsafe.Add(v, s.offset)) != nil {
+			break
+		}
+	}
+	return plan.nulls[begin:plan.steps[last].null[1]], last
+}
+
+func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
+	all := *(*[]byte)(v) // all slices look alike: where the items are, and how many
+	items := unsafe.Pointer(unsafe.SliceData(all))
+	return j.items(b, plan, len(all), func(i int) (unsafe.Pointer, error) {
+		return unsafe.Add(items, uintptr(i)*plan.stride), nil
+	})
 }
 
 // items writes a list of n items that at gives one by one.
-func (w *writer) items(b []byte, p *plan, n int, at func(int) (reflect.Value, error)) ([]byte, error) {
+func (j *jsonWriter) items(b []byte, plan *jsonPlan, n int, at func(int) (unsafe.Pointer, error)) ([]byte, error) {
 	if n == 0 {
 		return append(b, "[]"...), nil
 	}
-	lead := p.first
+	lead := plan.first
 	for i := range n {
-		if len(b) > bufferBytes/2 {
-			b = w.flush(b)
+		if cap(b)-len(b) < jsonSlack {
+			b = j.flush(b)
 		}
-		if w.err != nil {
-			return b, w.err
+		if j.err != nil {
+			return b, j.err
 		}
 		v, err := at(i)
 		if err != nil {
 			return b, err
 		}
-		if b, err = w.value(append(b, lead...), p.item, v); err != nil {
+		if b, err = j.value(append(b, lead...), plan.item, v); err != nil {
 			return b, within(err, "["+strconv.Itoa(i)+"]")
 		}
-		lead = p.next
+		lead = plan.next
 	}
-	return append(b, p.end...), nil
+	return append(b, plan.end...), nil
 }
 
 // appendReasons appends reasons. Equal ones share their memory, and few are not
 // equal to others.
-func (w *writer) appendReasons(b []byte, p *plan, all report.Reasons) []byte {
+func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons) []byte {
 	if len(all) == 0 {
 		return append(b, "{}"...)
 	}
-	at := reasonsAt{&all[0], len(all), p}
-	if text, ok := w.reasons[at]; ok {
+	at := reasonsAt{unsafe.SliceData(all), len(all), plan}
+	if text, ok := j.reasons[at]; ok {
 		return append(b, text...)
 	}
-	begin, lead := len(b), p.first
+	begin, lead := len(b), plan.first
 	for i := range all {
 		b = append(b, lead...)
-		lead = p.next
-		b = appendString(b, all[i].Metric)
+		lead = plan.next
+		b = appendJSONString(b, all[i].Metric)
 		b = append(b, ": "...)
-		b = appendString(b, all[i].Why)
+		b = appendJSONString(b, all[i].Why)
 	}
-	b = append(b, p.end...)
-	if len(w.reasons) < maxReasons {
-		w.reasons[at] = bytes.Clone(b[begin:])
+	b = append(b, plan.end...)
+	if len(j.reasons) < maxReasons {
+		j.reasons[at] = bytes.Clone(b[begin:])
 	}
 	return b
 }
@@ -172,10 +251,10 @@ type pathError struct{ path, what string }
 
 func (e *pathError) Error() string { return strings.TrimPrefix(e.path, ".") + " " + e.what }
 
-// within puts a name in front of the path of an error that has one.
-func within(err error, name string) error {
+// within puts a step in front of the path of an error that has one.
+func within(err error, step string) error {
 	if e := (*pathError)(nil); errors.As(err, &e) {
-		e.path = name + e.path
+		e.path = step + e.path
 	}
 	return err
 }
