@@ -1,0 +1,27 @@
+package metrics
+
+import (
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestInFlight: three packets of 1000 bytes leave before the first acknowledgment,
+// which covers all of them, and one after it: 1000, 2000, 3000 and 1000 bytes are in
+// flight. The receiver's capture does not show it.
+func TestInFlight(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	var last *tracegen.Sent
+	for i := range 3 {
+		last = f.Data(tracegen.A2B, time.Duration(100+i)*msec, int64(1000*i), 1000)
+	}
+	f.Ack(tracegen.B2A, last.ArrivesAt())
+	f.Data(tracegen.A2B, 500*msec, 3000, 1000)
+	at := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)
+	dist(t, "in_flight", at.InFlight(), 4, (1000+2000+3000+1000)/4., 1000, 3000)
+	if n := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A).InFlight().N(); n != 0 {
+		t.Errorf("%d values at the receiver, want none", n)
+	}
+}

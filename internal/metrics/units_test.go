@@ -1,0 +1,274 @@
+package metrics
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestUnitsAreWhole: whoever adds a unit gets the sentence that helps.
+func TestUnitsAreWhole(t *testing.T) {
+	files := filesOfTypes(t)
+	for i, u := range units {
+		name := fmt.Sprintf("unit %d of units.go, %T", i, u.none)
+		if len(u.rows) == 0 {
+			t.Errorf("%s: it has no rows. Add a row (Metric) for each of its metrics to its file", name)
+		}
+		for _, r := range u.rows {
+			if r.Definition == "" || r.Unit == "" || len(r.Levels) == 0 {
+				t.Errorf("%s: the row of %s has no definition, no unit or no level", name, r.Name)
+			}
+		}
+		if len(u.wants) == 0 { // it reports what trackers count; their tests hold it
+			continue
+		}
+		of := reflect.TypeOf(u.none).Elem().Name()
+		test := strings.TrimSuffix(files[of], ".go") + "_test.go"
+		if _, err := os.Stat(test); err != nil {
+			t.Errorf("%s: it has no test. Add %s, with figures known by arithmetic that the test writes down", name, test)
+		}
+	}
+}
+
+// filesOfTypes returns the file of each type of the package.
+func filesOfTypes(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	declared := regexp.MustCompile(`(?m)^type (\w+) `)
+	for name, text := range sources(t) {
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
+			out[m[1]] = name
+		}
+	}
+	return out
+}
+
+// sources returns the source files of the package by their names.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name(), ".go") && !strings.HasSuffix(f.Name(), "_test.go") {
+			text, err := os.ReadFile(f.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[f.Name()] = string(text)
+		}
+	}
+	return out
+}
+
+// TestAbsentMetricsSayWhy: a unit that measured nothing gives each of its metrics as
+// null, with a reason, in both parts of a report.
+func TestAbsentMetricsSayWhy(t *testing.T) {
+	s, _ := onePath(tracegen.Config{Version: 1})
+	for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		m := measure(t, s, v, Config{Interval: 100 * msec}).Connection
+		sub, dir := reported(m, conn.B)
+		for _, u := range units {
+			for _, r := range u.rows {
+				if slices.Contains(r.Levels, OfSubflowDir) {
+					absentOrValue(t, u, r.JSON, sub, sub["unavailable"])
+				}
+				if slices.Contains(r.Levels, OfConnectionDir) {
+					absentOrValue(t, u, r.JSON, dir, dir["unavailable"])
+				}
+			}
+		}
+	}
+}
+
+// absentOrValue fails where a metric is null without a reason.
+func absentOrValue(t *testing.T, u *unit, name string, part map[string]any, reasons any) {
+	t.Helper()
+	value, there := part[name]
+	why, _ := reasons.(map[string]any)
+	switch {
+	case !there:
+		t.Errorf("%T: the report has no field %s. Add it to internal/report, with a comment", u.none, name)
+	case value == nil && why[name] == nil:
+		t.Errorf("%T: %s is null without a reason. Say why with view.Set or view.Stat", u.none, name)
+	}
+}
+
+// reported returns the parts of a report that tell of what a side sends: of the
+// first subflow, and of the connection.
+func reported(m *Connection, from conn.Side) (sub, dir map[string]any) {
+	var why fill.Reasons
+	var mem fill.Memory
+	var s report.SubDir
+	m.ReportSubflow(m.Subs[0], from, fill.Fields{Reasons: &why, Mem: &mem}, &s)
+	var d report.ConnDir
+	m.ReportConnection(from, make([]report.Subflow, len(m.Subs)), fill.Fields{Reasons: &why, Mem: &mem}, &d)
+	return object(s), object(d)
+}
+
+// object returns a part of a report as its JSON has it.
+func object(part any) (out map[string]any) {
+	text, err := json.Marshal(part)
+	if err != nil {
+		panic(err)
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// TestUnitsDoNotDependOnEachOther: what a unit measures is the same whichever units of
+// other families are registered beside it, at the sender and at the receiver, of all
+// of the time and of a part.
+func TestUnitsDoNotDependOnEachOther(t *testing.T) {
+	for seed := range uint64(3) {
+		for _, cfg := range []Config{{Interval: 100 * msec, QoE: DefaultQoE}, {Interval: 70 * msec, Skip: 150 * msec, Until: 730 * msec, QoE: DefaultQoE}, {QoE: DefaultQoE}} {
+			for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+				wantSub, wantDir := reported(figuresOf(t, traffic(seed), v, cfg), conn.A)
+				for omit := Families(1); omit <= AllFamilies; omit++ {
+					some := cfg
+					some.Omit = omit
+					sub, dir := reported(figuresOf(t, traffic(seed), v, some), conn.A)
+					sameButOmitted(t, omit, OfSubflowDir, wantSub, sub)
+					sameButOmitted(t, omit, OfConnectionDir, wantDir, dir)
+				}
+			}
+		}
+	}
+}
+
+// figuresOf measures a session without series.
+func figuresOf(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) (m *Connection) {
+	t.Helper()
+	play(t, s, v, NewCollector(cfg, func(c *Connection) { m = c }))
+	return m
+}
+
+// sameButOmitted fails where a metric of a family that is not omitted differs. The
+// cell mean of SRTT is one of the delays.
+func sameButOmitted(t *testing.T, omit Families, at Level, want, got map[string]any) {
+	t.Helper()
+	for _, u := range units {
+		if u.family&omit != 0 {
+			continue
+		}
+		for _, r := range u.rows {
+			if r.JSON == "srtt_ms" || !slices.Contains(r.Levels, at) {
+				continue
+			}
+			if d := cmp.Diff(want[r.JSON], got[r.JSON], cmpopts.EquateApprox(1e-12, 0)); d != "" {
+				t.Errorf("%s without %v (-all +some):\n%s", r.JSON, omit, d)
+			}
+		}
+	}
+}
+
+// TestRenewedMetersAreNew: a meter that is renewed is as good as a new one, but for
+// memory that it can use again.
+func TestRenewedMetersAreNew(t *testing.T) {
+	var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
+	same := cmp.Options{
+		unexported, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b stats.Dist) bool { return a.N() == 0 && b.N() == 0 }),
+		cmp.Comparer(func(a, b *Dir) bool { return a == b }), cmp.Comparer(func(a, b cellSink) bool { return true }),
+		cmp.Comparer(func(a, b seq.List[stretch]) bool { return a.Len() == b.Len() }),
+	}
+	for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		m := figuresOf(t, traffic(1), v, Config{Interval: 100 * msec, QoE: DefaultQoE})
+		d := m.dirs[conn.A]
+		used := 0
+		for slot := range d.meters {
+			x := &d.meters[slot]
+			if !x.used {
+				continue
+			}
+			used++
+			fresh := units[slot].meter()
+			fresh.renew(d)
+			if x.at.renew(d); !cmp.Equal(fresh, x.at, same) {
+				t.Errorf("%T (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x.at, same))
+			}
+		}
+		if used < 8 {
+			t.Errorf("%v: the session shows something to %d units only", v, used)
+		}
+	}
+}
+
+// TestOrderOfUnits: the order of the units is that of the rows of a table of series;
+// figures do not depend on it, but for what reads the smoothed round-trip time.
+func TestOrderOfUnits(t *testing.T) {
+	if units[0] != roundTripUnit {
+		t.Fatal("what reads the smoothed round-trip time of a packet stands before the unit that changes it")
+	}
+	cfg := Config{Interval: 100 * msec, QoE: DefaultQoE}
+	for seed := range uint64(4) {
+		wantSub, wantDir := reported(figuresOf(t, traffic(seed), tracegen.HostB, cfg), conn.A)
+		r := rand.New(rand.NewPCG(seed, 9))
+		var m *Connection
+		k := NewCollector(cfg, func(c *Connection) { m = c })
+		for role := range k.wanted {
+			for e := range k.wanted[role] {
+				list := k.wanted[role][e]
+				if len(list) > 0 && list[0] == roundTripUnit.slot {
+					list = list[1:]
+				}
+				r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+			}
+		}
+		play(t, traffic(seed), tracegen.HostB, k)
+		sub, dir := reported(m, conn.A)
+		if d := cmp.Diff([]any{wantSub, wantDir}, []any{sub, dir}); d != "" {
+			t.Errorf("seed %d (-in order +shuffled):\n%s", seed, d)
+		}
+	}
+}
+
+// TestEventsAreWanted: a meter takes an event if, and only if, its unit names it, as
+// the source of its file shows.
+func TestEventsAreWanted(t *testing.T) {
+	methods := map[string]event{
+		"payload": onPayload, "piece": onPiece, "outside": onOutside, "ack": onAck, "delivered": onDelivered, "inOrder": onInOrder,
+		"settled": onSettled, "dataAck": onDataAck, "cellEnd": onCellEnd, "fallback": onFallback, "close": onClose,
+	}
+	found := map[string]map[string]bool{}
+	method := regexp.MustCompile(`(?m)^func \((?:\w+ )?\*?(\w+)\) (\w+)\(`)
+	for _, text := range sources(t) {
+		for _, m := range method.FindAllStringSubmatch(text, -1) {
+			if found[m[1]] == nil {
+				found[m[1]] = map[string]bool{}
+			}
+			found[m[1]][m[2]] = true
+		}
+	}
+	for _, u := range units {
+		name := reflect.TypeOf(u.none).String()
+		name = name[strings.LastIndex(name, ".")+1:]
+		if name == "nop" {
+			continue
+		}
+		for method, e := range methods {
+			if has, wants := found[name][method], slices.Contains(u.wants, e); has != wants {
+				t.Errorf("%s: has a method %s: %v, its unit wants the event: %v", name, method, has, wants)
+			}
+		}
+	}
+}
