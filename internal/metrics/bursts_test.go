@@ -1,9 +1,10 @@
 package metrics
 
 import (
+	"testing"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
-	"testing"
 )
 
 // a gap in the data, one more; a retransmission between them is no part.

@@ -2,9 +2,10 @@ package metrics
 
 import (
 	"math/rand/v2"
+	"testing"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
-	"testing"
 )
 
 // TestQueueWeighs holds the queue against the integral of its level over the

@@ -2,10 +2,11 @@ package metrics
 
 import (
 	"iter"
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
-	"slices"
 )
 
 // A unit derives one metric, or a few that rest on the same state. Its file

@@ -185,7 +185,7 @@ func sameButOmitted(t *testing.T, omit Families, at Level, want, got map[string]
 // TestRenewedMetersAreNew: a meter that is renewed is as good as a new one, but for
 // memory that it can use again.
 func TestRenewedMetersAreNew(t *testing.T) {
-	var unexported = cmp.Exporter(func(reflect.Type) bool { return true })
+	unexported := cmp.Exporter(func(reflect.Type) bool { return true })
 	same := cmp.Options{
 		unexported, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b stats.Dist) bool { return a.N() == 0 && b.N() == 0 }),
 		cmp.Comparer(func(a, b *Dir) bool { return a == b }), cmp.Comparer(func(a, b cellSink) bool { return true }),

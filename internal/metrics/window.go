@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
