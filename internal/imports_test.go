@@ -55,6 +55,7 @@ var ranks = map[string]int{
 	"internal/report/build":      7,
 	"internal/report/rows":       8,
 	"internal/report/fill":       2,
+	"internal/catalogue":         0,
 	"internal/diagnose":          7,
 	"internal/jsonreport":        7,
 	"internal/csvtables":         7,

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
 
@@ -130,15 +130,15 @@ func TestSubflowsOnOnePath(t *testing.T) {
 func TestMetricOf(t *testing.T) {
 	for _, c := range []struct {
 		figure, metric, stat string
-		better               metrics.Better
+		better               catalogue.Better
 	}{
-		{"b2a.protocol_delay_ms.avg", "protocol_delay", "avg", metrics.LowerIsBetter},
-		{"b2a.10.1.1.1-10.9.9.9.srtt_ms.max", "srtt", "max", metrics.LowerIsBetter},
-		{"a2b.goodput_mbps.min", "goodput", "min", metrics.HigherIsBetter},
-		{"a2b.goodput_mbps.stddev", "goodput", "stddev", metrics.LowerIsBetter},
-		{"a2b.goodput_mbps.samples", "goodput", "samples", metrics.NeitherIsBetter},
-		{"a2b.out_of_order.extent_ms.p95", "out_of_order", "extent_ms.p95", metrics.LowerIsBetter},
-		{"a2b.x.share_percent", "share", "", metrics.NeitherIsBetter},
+		{"b2a.protocol_delay_ms.avg", "protocol_delay", "avg", catalogue.LowerIsBetter},
+		{"b2a.10.1.1.1-10.9.9.9.srtt_ms.max", "srtt", "max", catalogue.LowerIsBetter},
+		{"a2b.goodput_mbps.min", "goodput", "min", catalogue.HigherIsBetter},
+		{"a2b.goodput_mbps.stddev", "goodput", "stddev", catalogue.LowerIsBetter},
+		{"a2b.goodput_mbps.samples", "goodput", "samples", catalogue.NeitherIsBetter},
+		{"a2b.out_of_order.extent_ms.p95", "out_of_order", "extent_ms.p95", catalogue.LowerIsBetter},
+		{"a2b.x.share_percent", "share", "", catalogue.NeitherIsBetter},
 	} {
 		m, stat := metricOf(c.figure)
 		if m.Name != c.metric || stat != c.stat || better(c.figure) != c.better {
@@ -158,7 +158,7 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("%d comparisons, want 1", len(got))
 	}
 	c := got[0]
-	if c.Winner != "good" || !c.winsClearly() || c.Better != metrics.LowerIsBetter {
+	if c.Winner != "good" || !c.winsClearly() || c.Better != catalogue.LowerIsBetter {
 		t.Errorf("winner %q, peers %v, better %q", c.Winner, c.Peers, c.Better)
 	}
 	verdicts := map[string]string{}
@@ -268,7 +268,7 @@ func TestChangesAndLimits(t *testing.T) {
 			t.Errorf("%s covers %s: %v (%v)", l.text, l.figure, limit.Covers(l.figure), err)
 		}
 	}
-	c.Better = metrics.HigherIsBetter // as if it had been a rate that grew
+	c.Better = catalogue.HigherIsBetter // as if it had been a rate that grew
 	if limit, _ := ParseLimit("protocol_delay>0"); limit.Exceeded(&c) {
 		t.Error("an improvement exceeds a limit")
 	}

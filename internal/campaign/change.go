@@ -4,19 +4,19 @@ import (
 	"fmt"
 	"math"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
 // Change is one figure of a scenario against the baseline.
 type Change struct {
-	Scenario string         `json:"scenario"`
-	Baseline string         `json:"baseline"`
-	Metric   string         `json:"metric"`
-	Better   metrics.Better `json:"better"`
-	Before   float64        `json:"before"` // mean of the baseline's runs
-	After    float64        `json:"after"`
+	Scenario string           `json:"scenario"`
+	Baseline string           `json:"baseline"`
+	Metric   string           `json:"metric"`
+	Better   catalogue.Better `json:"better"`
+	Before   float64          `json:"before"` // mean of the baseline's runs
+	After    float64          `json:"after"`
 	// Difference of the means and its interval, in the figure's unit.
 	Difference   float64    `json:"difference"`
 	DifferenceCI [2]float64 `json:"difference_ci"`
@@ -75,9 +75,9 @@ func change(name string, before, after []float64, confidence float64) Change {
 	grew, shrank := c.DifferenceCI[0] > 0, c.DifferenceCI[1] < 0
 	switch {
 	case !grew && !shrank:
-	case c.Better == metrics.NeitherIsBetter:
+	case c.Better == catalogue.NeitherIsBetter:
 		c.Verdict = "changed"
-	case grew == (c.Better == metrics.HigherIsBetter):
+	case grew == (c.Better == catalogue.HigherIsBetter):
 		c.Verdict = "better"
 	default:
 		c.Verdict = "worse"

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -24,7 +25,7 @@ type Comparison struct {
 	// Name of the figure.
 	Metric string `json:"metric"`
 	// Which way it improves: higher, lower or neither.
-	Better metrics.Better `json:"better"`
+	Better catalogue.Better `json:"better"`
 	// Scenario with the best mean; empty where neither way is better, or fewer than two scenarios have the figure.
 	Winner string `json:"winner"`
 	// Scenarios that differ from the winner by no more than noise. Its win is one where there are none.
@@ -102,7 +103,7 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 		x.PCorrected, x.Verdict = corrected, noise
 		if corrected < significance && x.Effect != 0 {
 			x.Verdict = x.A
-			if (x.Effect > 0) == (c.Better == metrics.LowerIsBetter) {
+			if (x.Effect > 0) == (c.Better == catalogue.LowerIsBetter) {
 				x.Verdict = x.B
 			}
 		}
@@ -111,13 +112,13 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 
 // setWinner sets the winner, and the peers that differ from it by no more than noise.
 func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
-	if c.Better == metrics.NeitherIsBetter {
+	if c.Better == catalogue.NeitherIsBetter {
 		return
 	}
 	best := math.Inf(1)
 	for i, x := range values {
 		score := stats.Summarize(x).Mean
-		if c.Better == metrics.HigherIsBetter {
+		if c.Better == catalogue.HigherIsBetter {
 			score = -score
 		}
 		if score < best {
@@ -137,25 +138,25 @@ func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 
 // better returns in which direction a figure improves: that of its metric for a value,
 // lower for a measure of fluctuation.
-func better(figure string) metrics.Better {
+func better(figure string) catalogue.Better {
 	m, stat := metricOf(figure)
 	switch stat {
 	case "samples":
-		return metrics.NeitherIsBetter
+		return catalogue.NeitherIsBetter
 	case "stddev", "variance", "cov":
-		if m.Better == metrics.HigherIsBetter {
-			return metrics.LowerIsBetter
+		if m.Better == catalogue.HigherIsBetter {
+			return catalogue.LowerIsBetter
 		}
 	}
 	if m.Better == "" {
-		return metrics.NeitherIsBetter
+		return catalogue.NeitherIsBetter
 	}
 	return m.Better
 }
 
 // metricRows is the table of metrics by their names in reports.
-var metricRows = sync.OnceValue(func() map[string]metrics.Metric {
-	m := map[string]metrics.Metric{}
+var metricRows = sync.OnceValue(func() map[string]catalogue.Metric {
+	m := map[string]catalogue.Metric{}
 	for _, row := range metrics.Table() {
 		m[row.JSON] = row
 	}
@@ -165,12 +166,12 @@ var metricRows = sync.OnceValue(func() map[string]metrics.Metric {
 // metricOf returns the row of the table of metrics that a figure belongs to,
 // the zero value where there is none, and what stands behind the metric's name
 // in the figure's, as in "avg" or "extent_ms.p95".
-func metricOf(figure string) (m metrics.Metric, stat string) {
+func metricOf(figure string) (m catalogue.Metric, stat string) {
 	known := metricRows()
 	for end := len(figure); ; { // from behind: path labels may hold anything
 		at := strings.LastIndexByte(figure[:end], '.')
 		if at < 0 {
-			return metrics.Metric{}, figure[strings.LastIndexByte(figure, '.')+1:]
+			return catalogue.Metric{}, figure[strings.LastIndexByte(figure, '.')+1:]
 		}
 		if m, ok := known[figure[at+1:end]]; ok {
 			return m, strings.TrimPrefix(figure[end:], ".")

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 )
 
 // GainTable has a row per figure and a column per scenario: how much better,
@@ -29,7 +29,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 	t.Columns, order = headings(names)
 	for _, f := range l.Figures {
 		way := better(f)
-		if way == metrics.NeitherIsBetter {
+		if way == catalogue.NeitherIsBetter {
 			continue
 		}
 		row := Row{Heads: l.heads(f)}
@@ -57,9 +57,9 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 
 // gain adds by how much v is better than base, and whether that is more than
 // noise.
-func (c *Cell) gain(v, base float64, way metrics.Better, p *Pair) {
+func (c *Cell) gain(v, base float64, way catalogue.Better, p *Pair) {
 	gain := 100 * (v - base) / math.Abs(base)
-	if way == metrics.LowerIsBetter {
+	if way == catalogue.LowerIsBetter {
 		gain = -gain
 	}
 	mark := ""

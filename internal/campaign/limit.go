@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
 
@@ -30,12 +31,12 @@ func ParseLimit(text string) (Limit, error) {
 		return l, fmt.Errorf("%q: want METRIC>AMOUNT, as in protocol_delay>5%% or goodput.min>0.5", text)
 	}
 	l.worse, l.percent = v, percent
-	if l.metric, err = metrics.Resolve(l.metric); err != nil {
+	if l.metric, err = catalogue.Resolve(metrics.Table(), l.metric); err != nil {
 		return l, fmt.Errorf("%q: %w; mpanalyze explain lists all", text, err)
 	}
 	metric, _, _ := strings.Cut(l.metric, ".")
-	rows := metrics.Lookup(metric)
-	if rows[0].Better == metrics.NeitherIsBetter {
+	rows := catalogue.Lookup(metrics.Table(), metric)
+	if rows[0].Better == catalogue.NeitherIsBetter {
 		return l, fmt.Errorf("%q: neither way of %s is better, so it cannot get worse", text, metric)
 	}
 	return l, nil
@@ -65,8 +66,8 @@ func ofConnection(figure string) bool {
 
 // hasConnection reports whether connections have a metric of that name.
 func hasConnection(name string) bool {
-	for _, m := range metrics.Lookup(name) {
-		if slices.Contains(m.Levels, metrics.OfConnectionDir) {
+	for _, m := range catalogue.Lookup(metrics.Table(), name) {
+		if slices.Contains(m.Levels, catalogue.OfConnectionDir) {
 			return true
 		}
 	}
@@ -83,7 +84,7 @@ func (l *Limit) Exceeded(c *Change) bool {
 		}
 		interval = *c.PercentCI
 	}
-	if c.Better == metrics.HigherIsBetter {
+	if c.Better == catalogue.HigherIsBetter {
 		return -interval[1] > l.worse
 	}
 	return interval[0] > l.worse

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
@@ -15,7 +16,7 @@ import (
 func (s *Set) Match(pattern string, d report.Direction) []string {
 	found := map[string]bool{}
 	var metric, stat string
-	if name, err := metrics.Resolve(pattern); err == nil {
+	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		metric, stat, _ = strings.Cut(name, ".")
 	}
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 )
 
 // MetricTable has a row per figure and a column per scenario, mean ± standard
@@ -81,7 +81,7 @@ func heads(figure string) []string {
 		name += " " + path
 	}
 	unit := m.Unit
-	if unit == metrics.Composite || unit == "1" || stat == "samples" {
+	if unit == catalogue.Composite || unit == "1" || stat == "samples" {
 		unit = ""
 	}
 	if stat == "percent" || stat == "discontinuous_percent" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
@@ -286,14 +287,14 @@ func seriesNames(list string) []string {
 // ownName returns the name that a metric has in series.csv, by any of its names; the name
 // itself where no metric or several metrics have it.
 func ownName(name string) string {
-	resolved, err := metrics.Resolve(name)
+	resolved, err := catalogue.Resolve(metrics.Table(), name)
 	switch {
 	case err != nil:
 		return name
 	case strings.Contains(resolved, "."):
 		return resolved
 	}
-	return metrics.Lookup(resolved)[0].Name
+	return catalogue.Lookup(metrics.Table(), resolved)[0].Name
 }
 
 // checkSeries refuses a list of --series with an unknown name.

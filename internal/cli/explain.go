@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
@@ -59,21 +60,21 @@ func newExplain(a *app) *cobra.Command {
 
 // explained returns all that explain knows: metrics, other parts of reports, and the
 // codes of verdicts.
-func explained() []metrics.Metric {
+func explained() []catalogue.Metric {
 	return slices.Concat(metrics.Table(), metrics.Terms(), diagnose.Codes())
 }
 
 // lookup returns what has those names, each once; all where there is no name. Its
 // error names every name that is none.
-func lookup(args []string) (found []metrics.Metric, err error) {
+func lookup(args []string) (found []catalogue.Metric, err error) {
 	if len(args) == 0 {
 		return explained(), nil
 	}
 	seen := map[string]bool{}
 	for _, name := range args {
-		var rows []metrics.Metric // a verdict may have the name that a metric has beside its own
-		for _, all := range [][]metrics.Metric{metrics.Table(), metrics.Terms(), diagnose.Codes()} {
-			rows = append(rows, metrics.FindAmong(all, name)...)
+		var rows []catalogue.Metric // a verdict may have the name that a metric has beside its own
+		for _, all := range [][]catalogue.Metric{metrics.Table(), metrics.Terms(), diagnose.Codes()} {
+			rows = append(rows, catalogue.Find(all, name)...)
 		}
 		if len(rows) == 0 {
 			err = errors.Join(err, fmt.Errorf("no metric or verdict %q%s", name, didYouMean(name, names(explained()))))
@@ -92,7 +93,7 @@ func lookup(args []string) (found []metrics.Metric, err error) {
 }
 
 // names returns the names of metrics, without and with unit.
-func names(all []metrics.Metric) (out []string) {
+func names(all []catalogue.Metric) (out []string) {
 	for i := range all {
 		out = append(out, all[i].Name)
 		if all[i].JSON != all[i].Name {
@@ -104,7 +105,7 @@ func names(all []metrics.Metric) (out []string) {
 
 // didYouMean suggests names that name may have been meant for; empty for none.
 func didYouMean(name string, known []string) string {
-	near := metrics.Near(name, known)
+	near := catalogue.Near(name, known)
 	if len(near) == 0 {
 		return ""
 	}

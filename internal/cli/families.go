@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
 
@@ -15,21 +16,21 @@ type families struct{ asked string }
 
 func (f *families) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.asked, "metrics", "all", "what to derive: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
-	complete(c, "metrics", metrics.FamilyNames()...)
+	complete(c, "metrics", catalogue.FamilyNames()...)
 }
 
 // omit returns the families that are not computed.
-func (f *families) omit() (metrics.Families, error) {
-	asked, err := metrics.ParseFamilies(f.asked)
+func (f *families) omit() (catalogue.Families, error) {
+	asked, err := catalogue.ParseFamilies(f.asked)
 	if err != nil {
 		return 0, fmt.Errorf("--metrics %s: %w", f.asked, err)
 	}
-	return metrics.AllFamilies &^ asked, nil
+	return catalogue.AllFamilies &^ asked, nil
 }
 
 // refuse returns an error if a metric that another flag names is of a family that is not
 // computed.
-func (f *families) refuse(flag, metric string, of metrics.Families) error {
+func (f *families) refuse(flag, metric string, of catalogue.Families) error {
 	if omit, err := f.omit(); err != nil || omit&of == 0 {
 		return nil // what is wrong is said once
 	}
@@ -38,15 +39,15 @@ func (f *families) refuse(flag, metric string, of metrics.Families) error {
 
 // refuseFigures does the same for the figures that a pattern names.
 func (f *families) refuseFigures(flag, pattern string) error {
-	if name, err := metrics.Resolve(pattern); err == nil {
+	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		pattern = name
 	}
 	for part := range strings.SplitSeq(pattern, ".") {
-		if found := metrics.Lookup(part); len(found) > 0 {
+		if found := catalogue.Lookup(metrics.Table(), part); len(found) > 0 {
 			return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)
 		}
 	}
 	return nil
 }
 
-func byFamily(a, b metrics.Metric) int { return int(a.Family) - int(b.Family) }
+func byFamily(a, b catalogue.Metric) int { return int(a.Family) - int(b.Family) }

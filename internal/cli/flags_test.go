@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
@@ -40,9 +41,9 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --metrics all", def},
 		{"analyze - --tcp summary", with(func(o *engine.Options) { o.Detail = report.Summary })},
 		{"analyze - --tcp none", with(func(o *engine.Options) { o.Detail = report.NoTCP })},
-		{"analyze - --metrics basic", with(func(o *engine.Options) { o.Omit = metrics.AllFamilies })},
-		{"analyze - --metrics order,delays --series path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = metrics.FamilyWindows | metrics.FamilyVerdicts })},
-		{"analyze - --metrics verdicts", with(func(o *engine.Options) { o.Omit = metrics.FamilyOrder })},
+		{"analyze - --metrics basic", with(func(o *engine.Options) { o.Omit = catalogue.AllFamilies })},
+		{"analyze - --metrics order,delays --series path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
+		{"analyze - --metrics verdicts", with(func(o *engine.Options) { o.Omit = catalogue.FamilyOrder })},
 		{"analyze - --connection 7 --direction b2a", with(func(o *engine.Options) { o.Connection, o.Direction = 7, report.B2A })},
 		{"analyze - --label 10.0.1.7=wifi --label ::ffff:10.0.1.8=x --label 2001:db8::1/32=lte=5g", with(func(o *engine.Options) {
 			o.Labels = []engine.Label{

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
 
@@ -20,13 +20,13 @@ type code struct {
 
 // Codes returns an entry of explain for each verdict. Limits come from the constants
 // by which verdicts are found.
-func Codes() (out []metrics.Metric) {
+func Codes() (out []catalogue.Metric) {
 	for _, group := range [][]code{openingCodes(), joinCodes(), pathCodes(), flowCodes(), endCodes()} {
 		for _, c := range group {
-			out = append(out, metrics.Metric{
-				Name: string(c.code), JSON: string(c.code), Also: []string{}, Unit: metrics.VerdictUnit, Levels: []metrics.Level{metrics.OfVerdict},
-				Better: metrics.NeitherIsBetter, Definition: c.meaning, Formula: c.rule, Source: cmp.Or(c.source, "this program"), Caveats: c.severity,
-				Family: metrics.FamilyVerdicts,
+			out = append(out, catalogue.Metric{
+				Name: string(c.code), JSON: string(c.code), Also: []string{}, Unit: catalogue.VerdictUnit, Levels: []catalogue.Level{catalogue.OfVerdict},
+				Better: catalogue.NeitherIsBetter, Definition: c.meaning, Formula: c.rule, Source: cmp.Or(c.source, "this program"), Caveats: c.severity,
+				Family: catalogue.FamilyVerdicts,
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
 
@@ -48,7 +49,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 		if m.JSON != m.Name || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || !strings.HasPrefix(m.Caveats, "Severity: ") || !strings.HasSuffix(m.Caveats, ".") {
 			t.Errorf("%+v: something is missing", m)
 		}
-		if found := metrics.Lookup(m.Name); len(found) > 0 {
+		if found := catalogue.Lookup(metrics.Table(), m.Name); len(found) > 0 {
 			t.Errorf("%s is a metric, too", m.Name)
 		}
 	}
@@ -66,7 +67,7 @@ func TestLimitsAreTheCodes(t *testing.T) {
 		"receive_window": ">= " + limit(fullSome), "hol_blocked": ">= " + limit(blockedMuch), "application_limited": ">= " + limit(quietMuch), "stalled": ">= " + span(stallLeast),
 		"heavy_loss": "drops.percent >= " + limit(lossMuch), "add_addr_not_joined": span(leastStanding),
 	} {
-		found := metrics.FindAmong(Codes(), name)
+		found := catalogue.Find(Codes(), name)
 		if len(found) != 1 || !strings.Contains(found[0].Formula, want) {
 			t.Errorf("%s: %+v does not say %q", name, found, want)
 		}

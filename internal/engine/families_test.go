@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -22,13 +23,13 @@ import (
 var familyLists = []string{"basic", "delays", "order", "windows", "delays,windows", "delays,order,windows", "verdicts"}
 
 // asked returns the families that a list leaves out.
-func asked(t *testing.T, list string) metrics.Families {
+func asked(t *testing.T, list string) catalogue.Families {
 	t.Helper()
-	f, err := metrics.ParseFamilies(list)
+	f, err := catalogue.ParseFamilies(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return metrics.AllFamilies &^ f
+	return catalogue.AllFamilies &^ f
 }
 
 // TestFamilies: what a report shows of the families that are derived is what it
@@ -68,7 +69,7 @@ func TestFamiliesOfPairs(t *testing.T) {
 func (c *familyChecker) compare(name string, options func() engine.Options) {
 	c.t.Helper()
 	var docs [2]*report.Document
-	for i, omit := range []metrics.Families{0, c.omit} {
+	for i, omit := range []catalogue.Families{0, c.omit} {
 		o := options()
 		o.Connection, o.Interval, o.QoE, o.Omit = engine.AllConnections, metrics.DefaultInterval, metrics.DefaultQoE, omit
 		docs[i] = analyzed(c.t, o)
@@ -91,16 +92,16 @@ func analyzed(t *testing.T, o engine.Options) *report.Document {
 // familyChecker holds a report without some families against one with all.
 type familyChecker struct {
 	t                *testing.T
-	omit             metrics.Families
+	omit             catalogue.Families
 	compared, absent int
 }
 
 // level is that of the metrics in a type of the report; empty for a connection,
 // of which the verdicts are.
-func level(t reflect.Type) metrics.Level {
-	levels := map[reflect.Type]metrics.Level{
-		reflect.TypeFor[report.Subflow](): metrics.OfSubflow, reflect.TypeFor[report.SubDir](): metrics.OfSubflowDir,
-		reflect.TypeFor[report.ConnDir](): metrics.OfConnectionDir, reflect.TypeFor[report.Connection](): "",
+func level(t reflect.Type) catalogue.Level {
+	levels := map[reflect.Type]catalogue.Level{
+		reflect.TypeFor[report.Subflow](): catalogue.OfSubflow, reflect.TypeFor[report.SubDir](): catalogue.OfSubflowDir,
+		reflect.TypeFor[report.ConnDir](): catalogue.OfConnectionDir, reflect.TypeFor[report.Connection](): "",
 	}
 	if l, ok := levels[t]; ok {
 		return l
@@ -109,8 +110,8 @@ func level(t reflect.Type) metrics.Level {
 }
 
 // families are those of the metrics, by level and name in reports.
-var families = sync.OnceValue(func() map[string]metrics.Families {
-	out := map[string]metrics.Families{"verdicts": metrics.FamilyVerdicts}
+var families = sync.OnceValue(func() map[string]catalogue.Families {
+	out := map[string]catalogue.Families{"verdicts": catalogue.FamilyVerdicts}
 	for _, m := range metrics.Table() {
 		for _, l := range m.Levels {
 			out[string(l)+m.JSON] = m.Family
@@ -123,7 +124,7 @@ var families = sync.OnceValue(func() map[string]metrics.Families {
 func (c *familyChecker) same(path string, want, got reflect.Value) {
 	switch {
 	case want.Type() == reflect.TypeFor[report.Reasons]():
-	case want.Type() == reflect.TypeFor[report.SRTTStat]() && c.omit&metrics.FamilyDelays != 0:
+	case want.Type() == reflect.TypeFor[report.SRTTStat]() && c.omit&catalogue.FamilyDelays != 0:
 		some, all := got.Interface().(report.SRTTStat), want.Interface().(report.SRTTStat)
 		if some.CellMean != nil { // it is over cells of the protocol delay
 			c.t.Errorf("%s.cell_mean is %v, want null", path, *some.CellMean)
@@ -170,13 +171,13 @@ func (c *familyChecker) fields(path string, want, got reflect.Value) {
 		why, reasoned := reasons.Of(name)
 		was, _ := before.Of(name)
 		switch {
-		case name == "events_omitted" && c.omit&(metrics.FamilyWindows|metrics.FamilyVerdicts) != 0:
+		case name == "events_omitted" && c.omit&(catalogue.FamilyWindows|catalogue.FamilyVerdicts) != 0:
 		case families()[string(level(t))+name]&c.omit == 0:
 			if why != was {
 				c.t.Errorf("%s.%s: unavailable says %q, want %q", path, name, why, was)
 			}
 			c.same(path+"."+name, want.Field(i), got.Field(i))
-		case !got.Field(i).IsNil() || !reasoned || why != metrics.Unasked:
+		case !got.Field(i).IsNil() || !reasoned || why != catalogue.Unasked:
 			c.t.Errorf("%s.%s is null: %v, as %q", path, name, got.Field(i).IsNil(), why)
 		default:
 			c.absent++
@@ -187,8 +188,8 @@ func (c *familyChecker) fields(path string, want, got reflect.Value) {
 // events compares all but those that belong to a family.
 func (c *familyChecker) events(path string, want, got report.List[report.Event]) {
 	want = slices.DeleteFunc(slices.Clone(want), func(e report.Event) bool {
-		return e.Kind == report.EventHandover && c.omit&metrics.FamilyVerdicts != 0 ||
-			e.Kind == report.EventReceiveBufferBlock && c.omit&metrics.FamilyWindows != 0
+		return e.Kind == report.EventHandover && c.omit&catalogue.FamilyVerdicts != 0 ||
+			e.Kind == report.EventReceiveBufferBlock && c.omit&catalogue.FamilyWindows != 0
 	})
 	if d := cmp.Diff(want, got); d != "" {
 		c.t.Errorf("%s (-all +some): %s", path, d)
@@ -201,7 +202,7 @@ func TestSeriesOfFamilies(t *testing.T) {
 	name := "v1/l-spurious/server.pcap.zst"
 	o := engine.Options{Paths: []string{filepath.Join(sessions, name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
 	o.Series, o.Changes = func(string) bool { return true }, true
-	written := func(omit metrics.Families) map[string][]float64 {
+	written := func(omit catalogue.Families) map[string][]float64 {
 		var rows seriesRows
 		o.Rows, o.Omit = &rows, omit
 		analyzed(t, o)

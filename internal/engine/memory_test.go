@@ -10,9 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
@@ -142,7 +142,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	file := establishedSession(t, packets)
 	tests := map[string]engine.Options{
 		"report":        {Connection: engine.AllConnections},
-		"basics":        {Connection: engine.AllConnections, Omit: metrics.AllFamilies},
+		"basics":        {Connection: engine.AllConnections, Omit: catalogue.AllFamilies},
 		"all the rows":  everything(nil),
 		"one direction": {Connection: 0, Direction: "b2a", Interval: everything(nil).Interval, Series: everything(nil).Series},
 	}
@@ -179,7 +179,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	})
 	b.Run("basics", func(b *testing.B) {
 		bench(b, file, packets, func(o engine.Options) error {
-			o.Series, o.Rows, o.Omit = nil, nil, metrics.AllFamilies
+			o.Series, o.Rows, o.Omit = nil, nil, catalogue.AllFamilies
 			_, err := engine.Analyze(context.Background(), o)
 			return err
 		})

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
@@ -16,25 +17,25 @@ import (
 
 // Options says what to analyse and how.
 type Options struct {
-	Paths      []string         // files of one host, "-" for Stdin
-	Receiver   []string         // files of its peer, for a report on both; empty for a report on one host
-	Swap       bool             // exchange Paths and Receiver if the host of Receiver sends most of the data
-	Clock      clock.Mode       // what to do about clocks that disagree, with Receiver
-	Stdin      io.Reader        // read where Paths holds "-"
-	Filter     string           // tcpdump expression; empty for every packet
-	Decap      bool             // whether to look into tunnels
-	FileOrder  bool             // take packets in the order of the file, even where their stamps are out of order, as other programs do
-	MaxState   int64            // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
-	Vantage    report.Vantage   // overrules the deduced vantage; empty to deduce it
-	Interval   time.Duration    // cell of the sampling grid; 0 for a sample per DATA_ACK
-	Skip       time.Duration    // delays, order, rates and shares leave out this much time after a direction's first data
-	Until      time.Duration    // and all that is later than this after it; 0 for nothing
-	Connection int              // only this connection; [AllConnections] for all
-	Direction  report.Direction // only this direction; empty for both
-	Labels     []Label          // names of paths; the first that matches counts
-	QoE        metrics.QoE      // parameters of the decisions of a throughput-based congestion control
-	Omit       metrics.Families // families of metrics that are not computed
-	Detail     report.Detail    // how much the report tells of connections; on two captures [report.WithData] and [report.Lines] tell all
+	Paths      []string           // files of one host, "-" for Stdin
+	Receiver   []string           // files of its peer, for a report on both; empty for a report on one host
+	Swap       bool               // exchange Paths and Receiver if the host of Receiver sends most of the data
+	Clock      clock.Mode         // what to do about clocks that disagree, with Receiver
+	Stdin      io.Reader          // read where Paths holds "-"
+	Filter     string             // tcpdump expression; empty for every packet
+	Decap      bool               // whether to look into tunnels
+	FileOrder  bool               // take packets in the order of the file, even where their stamps are out of order, as other programs do
+	MaxState   int64              // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
+	Vantage    report.Vantage     // overrules the deduced vantage; empty to deduce it
+	Interval   time.Duration      // cell of the sampling grid; 0 for a sample per DATA_ACK
+	Skip       time.Duration      // delays, order, rates and shares leave out this much time after a direction's first data
+	Until      time.Duration      // and all that is later than this after it; 0 for nothing
+	Connection int                // only this connection; [AllConnections] for all
+	Direction  report.Direction   // only this direction; empty for both
+	Labels     []Label            // names of paths; the first that matches counts
+	QoE        metrics.QoE        // parameters of the decisions of a throughput-based congestion control
+	Omit       catalogue.Families // families of metrics that are not computed
+	Detail     report.Detail      // how much the report tells of connections; on two captures [report.WithData] and [report.Lines] tell all
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
 	// none.

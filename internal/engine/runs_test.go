@@ -14,9 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -122,7 +122,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{"second", func() {}, 1},
 		{"another grid", func() { co.Options.Interval = time.Second }, 2},
 		{"the first grid again", func() { co.Options.Interval = 100 * time.Millisecond }, 2},
-		{"fewer families", func() { co.Options.Omit = metrics.FamilyOrder }, 3},
+		{"fewer families", func() { co.Options.Omit = catalogue.FamilyOrder }, 3},
 		{"all of them again", func() { co.Options.Omit = 0 }, 3},
 		{"another version", func() { co.Cache.Version = "2" }, 4},
 		{"no cache", func() { co.Cache = nil }, 5},

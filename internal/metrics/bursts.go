@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
@@ -11,16 +12,16 @@ import (
 // subflow.
 var burstUnit = &unit{
 	rows:   burstRows,
-	family: FamilyOrder,
+	family: catalogue.FamilyOrder,
 	wants:  []event{onPiece, onOutside, onClose},
 	meter:  func() meter { return new(burstMeter) },
 }
 
-var burstRows = []Metric{
+var burstRows = []catalogue.Metric{
 	{
-		Name: "bursts", JSON: "bursts", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "bursts", JSON: "bursts", Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Runs of data on one subflow of which each chunk continues the one before in the data sequence, with no data of another subflow between: number, bytes, and the time from the first to the last chunk, 0 for a single one.",
-		Source:     "this program", Evidence: everywhere,
+		Source:     "this program", Evidence: catalogue.Everywhere,
 		Caveats: "A gap in the data ends a run also where no other subflow carried anything between. Reinjections belong to runs and end those of other subflows; retransmissions, on whatever subflow, neither belong to a run nor end one. At the receiver loss and reordering cut runs that left in one.",
 	},
 }

@@ -3,6 +3,7 @@ package metrics
 import (
 	"time"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/stats"
@@ -23,7 +24,7 @@ type Config struct {
 	Lines bool
 	// Omit is the families that are not derived. What is derived is what it
 	// would be beside them.
-	Omit Families
+	Omit catalogue.Families
 	// QoE holds the parameters of the decisions of QoE24.
 	QoE QoE
 	// Series says who takes the values of the series that Wanted asks for, of
@@ -70,7 +71,7 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 // Open begins to measure a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
 	m := k.figures(c)
-	m.Symptoms.Init(c, m, !m.Omits(FamilyVerdicts))
+	m.Symptoms.Init(c, m, !m.Omits(catalogue.FamilyVerdicts))
 	if k.cfg.Lines {
 		return m.line()
 	}

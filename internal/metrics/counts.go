@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/subflow"
 )
@@ -11,154 +12,154 @@ import (
 // the handshake negotiated.
 var countUnit = &unit{rows: countRows, meter: func() meter { return new(countMeter) }}
 
-var countRows = []Metric{
+var countRows = []catalogue.Metric{
 	{
-		Name: "segments", JSON: "segments", Unit: "segments", Levels: inBothDirs, Better: NeitherIsBetter,
+		Name: "segments", JSON: "segments", Unit: "segments", Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter,
 		Definition: "Data segments sent, counted in units of the MSS, so that hosts which merge segments before the capture count alike.",
 		Formula:    "sum over captured packets of ceil(payload / (MSS option of the peer - option bytes of the packet))",
-		Source:     "RFC 9293 Section 3.7.1; equals data_segs_out of Linux", Evidence: everywhere,
+		Source:     "RFC 9293 Section 3.7.1; equals data_segs_out of Linux", Evidence: catalogue.Everywhere,
 		Caveats: "A captured packet counts 1 where the peer's SYN, and with it the MSS, is not in the capture.",
 	},
 	{
-		Name: "captured_segments", JSON: "captured_segments", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "Packets with payload as they stand in the capture.", Source: "this program", Evidence: everywhere,
+		Name: "captured_segments", JSON: "captured_segments", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Definition: "Packets with payload as they stand in the capture.", Source: "this program", Evidence: catalogue.Everywhere,
 		Caveats: "Segmentation and receive offload make one packet of many segments.",
 	},
 	{
-		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,
+		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter,
 		Definition: "Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers, and data in the SYN that was accepted (TCP Fast Open).",
-		Source:     "RFC 8684 Section 3.3.1", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.3.1", Evidence: catalogue.Everywhere,
 		Caveats: "Lengths come from the IP headers: a snapshot length costs nothing but where it cuts mappings off.",
 	},
 	{
-		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter,
+		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN, and data in the SYN that was accepted (TCP Fast Open), which has none.",
-		Source:     "RFC 8684 Section 3.3 and Appendix B.2", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.3 and Appendix B.2", Evidence: catalogue.Everywhere,
 		Caveats: "Absent, with all that follows from it, where the snapshot length cut mappings off.",
 	},
 	{
-		Name: "bytes_unique", JSON: "bytes_unique", Unit: "bytes", Levels: inSubflowDir, Better: HigherIsBetter,
+		Name: "bytes_unique", JSON: "bytes_unique", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter,
 		Definition: "Payload that was captured, each position of the subflow's stream counted once.",
-		Formula:    "bytes - retransmitted_bytes", Source: "RFC 9293 Section 3.4", Evidence: everywhere,
+		Formula:    "bytes - retransmitted_bytes", Source: "RFC 9293 Section 3.4", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "retransmitted_segments", JSON: "retransmitted_segments", Unit: "segments", Levels: inBothDirs, Better: LowerIsBetter,
+		Name: "retransmitted_segments", JSON: "retransmitted_segments", Unit: "segments", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "Data segments with any byte that had been sent before on the same subflow.",
-		Source:     "FI23, MIX; equals total_retrans of Linux at the sender", Evidence: everywhere,
+		Source:     "FI23, MIX; equals total_retrans of Linux at the sender", Evidence: catalogue.Everywhere,
 		Caveats: "At the receiver only duplicates show: a copy whose original was lost fills a hole there (hole_fills).",
 	},
 	{
-		Name: "retransmitted_bytes", JSON: "retransmitted_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
+		Name: "retransmitted_bytes", JSON: "retransmitted_bytes", Unit: "bytes", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "Payload that had been sent before on the same subflow; of Multipath TCP, like bytes, only what a mapping covers.",
-		Source:     "MIX", Evidence: everywhere,
+		Source:     "MIX", Evidence: catalogue.Everywhere,
 		Caveats: "At the receiver only duplicates show. Where the snapshot length cut mappings off, all payload counts.",
 	},
 	{
-		Name: "not_captured", JSON: "not_captured_bytes", Unit: "bytes", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "not_captured", JSON: "not_captured_bytes", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Payload that was acknowledged or SACKed on the subflow, while other payload of the direction was captured and this was not: the capture lost packets.",
-		Source:     "this program", Evidence: everywhere,
+		Source:     "this program", Evidence: catalogue.Everywhere,
 		Caveats: "It is not loss: the data arrived. Warning capture_lost_packets sums it up. What was never acknowledged either does not count.",
 	},
 	{
-		Name: "reinjected_segments", JSON: "reinjected_segments", Unit: "segments", Levels: inBothDirs, Better: LowerIsBetter,
+		Name: "reinjected_segments", JSON: "reinjected_segments", Unit: "segments", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow.",
-		Source:     "RFC 8684 Section 3.3.6", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.3.6", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "reinjected_bytes", JSON: "reinjected_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
+		Name: "reinjected_bytes", JSON: "reinjected_bytes", Unit: "bytes", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "Payload at new positions of the subflow's stream whose data had been sent before.",
-		Source:     "RFC 8684 Section 3.3.6", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.3.6", Evidence: catalogue.Everywhere,
 		Caveats: "At the receiver the copy that arrives second is the one that counts, whichever left first.",
 	},
 	{
-		Name: "reinjected_same_subflow_bytes", JSON: "reinjected_same_subflow_bytes", Unit: "bytes", Levels: inBothDirs, Better: LowerIsBetter,
+		Name: "reinjected_same_subflow_bytes", JSON: "reinjected_same_subflow_bytes", Unit: "bytes", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after a path was given up for a while.",
-		Source:     "RFC 8684 Section 3.3.6", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.3.6", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "out_of_order_segments", JSON: "out_of_order_segments", Unit: "segments", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "out_of_order_segments", JSON: "out_of_order_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Segments below the highest subflow position seen that are no retransmissions.",
-		Source:     "RFC 4737 Section 3", Evidence: everywhere,
+		Source:     "RFC 4737 Section 3", Evidence: catalogue.Everywhere,
 		Caveats: "At the sender it is the host's own doing; the network's reordering shows at the receiver.",
 	},
 	{
-		Name: "pure_acks", JSON: "pure_acks", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "pure_acks", JSON: "pure_acks", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Packets that acknowledge and carry neither payload nor SYN, FIN or RST.",
-		Source:     "tcptrace", Evidence: everywhere,
+		Source:     "tcptrace", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Pure ACKs with the acknowledgment number and window of the one before while data is in flight.",
-		Source:     "RFC 5681 Section 2", Evidence: everywhere,
+		Source:     "RFC 5681 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "An ACK that moves the DATA_ACK, or has an MPTCP option other than DSS, is none. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
-		Name: "sack_blocks", JSON: "sack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Blocks in SACK options, reports of duplicates left out.", Source: "RFC 2018 Section 3", Evidence: everywhere,
+		Name: "sack_blocks", JSON: "sack_blocks", Unit: "blocks", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Definition: "Blocks in SACK options, reports of duplicates left out.", Source: "RFC 2018 Section 3", Evidence: catalogue.Everywhere,
 		Caveats: "Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
-		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: everywhere,
+		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: catalogue.Everywhere,
 		Caveats: "Beside timestamps and a DATA_ACK of 8 octets an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
-		Name: "resets", JSON: "resets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Packets with RST.", Source: "RFC 9293 Section 3.5.2", Evidence: everywhere,
+		Name: "resets", JSON: "resets", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Definition: "Packets with RST.", Source: "RFC 9293 Section 3.5.2", Evidence: catalogue.Everywhere,
 		Caveats: "Those that the receiver ignores count, too; the event of each says effective: false.",
 	},
 	{
-		Name: "mp_tcprst", JSON: "mp_tcprst", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "mp_tcprst", JSON: "mp_tcprst", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Packets with RST that carry MP_TCPRST, the option that says why a subflow is reset.",
-		Source:     "RFC 8684 Section 3.6; MPRstTx of Linux at the sender", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.6; MPRstTx of Linux at the sender", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "mp_tcprst_reasons", JSON: "mp_tcprst_reasons", Also: []string{"reason_code", "transient"}, Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "mp_tcprst_reasons", JSON: "mp_tcprst_reasons", Also: []string{"reason_code", "transient"}, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "What MP_TCPRST options say: reason code, its name, flag T (transient: the same path may work later), and how many packets say so.",
-		Source:     "RFC 8684 Section 3.6", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.6", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "fins", JSON: "fins", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "Packets with FIN, copies included.", Source: "RFC 9293 Section 3.6", Evidence: everywhere,
+		Name: "fins", JSON: "fins", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Definition: "Packets with FIN, copies included.", Source: "RFC 9293 Section 3.6", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "mss", JSON: "mss", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "Largest segment that this side says it accepts.", Source: "RFC 9293 Section 3.7.1", Evidence: everywhere,
+		Name: "mss", JSON: "mss", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Definition: "Largest segment that this side says it accepts.", Source: "RFC 9293 Section 3.7.1", Evidence: catalogue.Everywhere,
 		Caveats: "A middlebox may have lowered it.",
 	},
 	{
-		Name: "window_scale", JSON: "window_scale", Unit: "bits", Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "By how many bits this side's window fields are to be shifted.", Source: "RFC 7323 Section 2", Evidence: everywhere,
+		Name: "window_scale", JSON: "window_scale", Unit: "bits", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Definition: "By how many bits this side's window fields are to be shifted.", Source: "RFC 7323 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "In force only where both sides offer it.",
 	},
 	{
-		Name: "sack_permitted", JSON: "sack_permitted", Unit: "truth value", Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "Whether this side's SYN permits selective acknowledgments.", Source: "RFC 2018 Section 2", Evidence: everywhere,
+		Name: "sack_permitted", JSON: "sack_permitted", Unit: "truth value", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Definition: "Whether this side's SYN permits selective acknowledgments.", Source: "RFC 2018 Section 2", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "timestamps", JSON: "timestamps", Unit: "truth value", Levels: inSubflowDir, Better: NeitherIsBetter,
-		Definition: "Whether this side's SYN carries TCP timestamps.", Source: "RFC 7323 Section 3", Evidence: everywhere,
+		Name: "timestamps", JSON: "timestamps", Unit: "truth value", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Definition: "Whether this side's SYN carries TCP timestamps.", Source: "RFC 7323 Section 3", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "zero_window_events", JSON: "zero_window_events", Unit: "events", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "zero_window_events", JSON: "zero_window_events", Unit: "events", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Times that the window which this side advertises fell to 0; each is an event of kind zero_window too.",
-		Source:     "RFC 9293 Section 3.8.6.1", Evidence: everywhere,
+		Source:     "RFC 9293 Section 3.8.6.1", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "keep_alives", JSON: "keep_alives", Unit: "packets", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "keep_alives", JSON: "keep_alives", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Keep-alives and window probes: packets that point at the last byte acknowledged while nothing is outstanding.",
-		Source:     "RFC 9293 Sections 3.8.4 and 3.8.6.1", Evidence: everywhere,
+		Source:     "RFC 9293 Sections 3.8.4 and 3.8.6.1", Evidence: catalogue.Everywhere,
 		Caveats: "The byte of garbage that some carry is no payload. With it, one counts only behind a second of silence; else it is a retransmission.",
 	},
 	{
-		Name: "stray_packets", JSON: "stray_packets", Unit: "packets", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "stray_packets", JSON: "stray_packets", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Packets whose sequence number lies more than 2^30 from the end of the stream, farther than any window is wide; nothing else counts them.",
-		Source:     "RFC 7323 Section 2.3", Evidence: everywhere,
+		Source:     "RFC 7323 Section 2.3", Evidence: catalogue.Everywhere,
 		Caveats: "They come from a middlebox, an earlier connection of the same ports, or somebody who forges them.",
 	},
 	{
-		Name: "idle_max", JSON: "idle_max_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
-		Definition: "Longest pause between two packets of this direction, whatever they carry, strays left out.", Source: "tcptrace", Evidence: everywhere,
+		Name: "idle_max", JSON: "idle_max_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Definition: "Longest pause between two packets of this direction, whatever they carry, strays left out.", Source: "tcptrace", Evidence: catalogue.Everywhere,
 	},
 }
 

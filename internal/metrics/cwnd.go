@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -10,34 +11,34 @@ import (
 // the sender's capture shows them.
 var cwndUnit = &unit{
 	rows:   cwndRows,
-	family: FamilyWindows,
+	family: catalogue.FamilyWindows,
 	places: []Role{Sender},
 	wants:  []event{onPayload, onClose},
 	meter:  func() meter { return new(cwndMeter) },
 }
 
-var cwndRows = []Metric{
+var cwndRows = []catalogue.Metric{
 	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Series: true,
 		Definition: "Congestion window as far as it shows: the largest number of bytes in flight in each round of one smoothed round-trip time.",
-		Formula:    "a round begins with a data packet: the first behind the first round-trip sample, then the first at or behind the end of the round before; it lasts as long as srtt is at its beginning; time between rounds is in none. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: Evidence{inferred, "", inferred},
+		Formula:    "a round begins with a data packet: the first behind the first round-trip sample, then the first at or behind the end of the round before; it lasts as long as srtt is at its beginning; time between rounds is in none. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
 	},
 	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Symbol: "cwnd", Unit: "segments", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "The same in segments.", Formula: "cwnd_estimate_bytes / (MSS option of the peer - option bytes of the latest data packet)",
-		Source: "QoE24", Evidence: Evidence{inferred, "", inferred},
+		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 	},
 	{
-		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: inSubflowDir, Better: HigherIsBetter, Series: true,
+		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter, Series: true,
 		Definition: "Throughput that the estimated window gives.",
-		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next, of the last round to the end of the subflow", Source: "QoE24 eq. 1", Evidence: Evidence{inferred, "", inferred},
+		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next, of the last round to the end of the subflow", Source: "QoE24 eq. 1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A round without a round-trip sample, in which all that was acknowledged had been sent twice, has none.",
 	},
 	{
-		Name: "cwnd_decisions", JSON: "cwnd_decisions", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "cwnd_decisions", JSON: "cwnd_decisions", Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it.",
-		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: Evidence{inferred, "", inferred},
+		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before; the first decision follows the second estimate from there. " +
 			"--qoe-alpha (1 segment) and --qoe-beta (5 segments) have the paper's example as defaults, --qoe-gamma (0.1) a choice of this program. A decrease leaves at least one segment. The session ran without these decisions.",
 	},

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -9,17 +10,17 @@ import (
 // dsrUnit derives dsr. Only the receiver's capture shows it.
 var dsrUnit = &unit{
 	rows:   dsrRows,
-	family: FamilyWindows,
+	family: catalogue.FamilyWindows,
 	places: []Role{Receiver},
 	wants:  []event{onPayload, onClose},
 	meter:  func() meter { return new(dsrMeter) },
 }
 
-var dsrRows = []Metric{
+var dsrRows = []catalogue.Metric{
 	{
-		Name: "dsr", JSON: "dsr_mbps", Symbol: "DSR", Unit: "Mbit/s", Levels: inSubflowDir, Better: HigherIsBetter, Series: true,
+		Name: "dsr", JSON: "dsr_mbps", Symbol: "DSR", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter, Series: true,
 		Definition: "Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it.",
-		Formula:    "rounds follow each other without a gap from the first data packet behind the first round-trip sample on; each lasts as long as srtt is when the first data packet at or behind its beginning passes. " + lastRound + " R <- 0.5 R + 0.5 (8 bytes of payload in the round / its length), the first round sets it; dsr = sum of w_j R_j over the latest 8 rounds, newest first w = 1/6 1/6 1/6 1/6 2/15 1/10 1/15 1/30", Source: "REC16, with the weights of TEAR", Evidence: Evidence{"", reconstructed, reconstructed},
+		Formula:    "rounds follow each other without a gap from the first data packet behind the first round-trip sample on; each lasts as long as srtt is when the first data packet at or behind its beginning passes. " + lastRound + " R <- 0.5 R + 0.5 (8 bytes of payload in the round / its length), the first round sets it; dsr = sum of w_j R_j over the latest 8 rounds, newest first w = 1/6 1/6 1/6 1/6 2/15 1/10 1/15 1/30", Source: "REC16, with the weights of TEAR", Evidence: catalogue.Evidence{Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The formula was reconstructed. With fewer than 8 rounds the weights are scaled to the sum 1. A round without data counts as 0.",
 	},
 }

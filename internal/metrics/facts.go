@@ -1,20 +1,22 @@
 package metrics
 
+import "mpanalyze/internal/catalogue"
+
 // factUnit has the metrics of a handshake and of events: the report takes them from
 // the tracker as they are.
 var factUnit = &unit{rows: factRows, meter: func() meter { return nop{} }}
 
-var factRows = []Metric{
+var factRows = []catalogue.Metric{
 	{
-		Name: "handshake_rtt", JSON: "handshake_rtt_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
+		Name: "handshake_rtt", JSON: "handshake_rtt_ms", Unit: "ms", Levels: catalogue.InSubflow, Better: catalogue.LowerIsBetter,
 		Definition: "Time from the SYN to the third packet of the handshake where the capture was taken.",
-		Formula:    "(first SYN/ACK behind the last SYN - last SYN) + (first packet of the initiator behind a SYN/ACK - last SYN/ACK before it)", Source: "RFC 9293 Section 3.5", Evidence: everywhere,
+		Formula:    "(first SYN/ACK behind the last SYN - last SYN) + (first packet of the initiator behind a SYN/ACK - last SYN/ACK before it)", Source: "RFC 9293 Section 3.5", Evidence: catalogue.Everywhere,
 		Caveats: "Of packets that were repeated those count that follow each other, as far as the capture tells.",
 	},
 	{
-		Name: "join_delay", JSON: "join_delay_ms", Unit: "ms", Levels: inSubflow, Better: LowerIsBetter,
+		Name: "join_delay", JSON: "join_delay_ms", Unit: "ms", Levels: catalogue.InSubflow, Better: catalogue.LowerIsBetter,
 		Definition: "Time from the SYN with MP_CAPABLE to the SYN with MP_JOIN of this subflow.",
-		Source:     "RFC 8684 Section 3.2", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.2", Evidence: catalogue.Everywhere,
 	},
 	{
 		Name: "fallback_code", JSON: "fallback_code", Also: []string{
@@ -23,29 +25,29 @@ var factRows = []Metric{
 			"MPCapableSYNTXDrop", "MPCapableFallbackSYNACK", "MPCapableFallbackACK", "MPCapableDataFallback",
 			"DssFallback", "InfiniteMapTx", "InfiniteMapRx", "DataCsumErr",
 		},
-		Unit: "name", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
+		Unit: "name", Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
 		Definition: "Why data runs without Multipath TCP, by what the capture shows.",
 		Formula: "code = counter of Linux (MPTcpExt): syn_without_mp_capable = MPCapableSYNTXDrop at the client; " +
 			"synack_without_mp_capable = MPCapableFallbackSYNACK at the client; third_ack_without_mp_capable = MPCapableFallbackACK at the server; " +
 			"first_data_without_dss = MPCapableDataFallback at the receiver of the data; dss_missing = DssFallback at the receiver of the data; " +
 			"infinite_mapping = InfiniteMapTx at the host that announces it, InfiniteMapRx at its peer; " +
 			"checksum_failed = DataCsumErr and MPFailTx at the receiver of the data, MPFailRx and InfiniteMapTx at its sender",
-		Source: "RFC 8684 Sections 3.1 and 3.7; Linux net/mptcp/mib.c", Evidence: everywhere,
+		Source: "RFC 8684 Sections 3.1 and 3.7; Linux net/mptcp/mib.c", Evidence: catalogue.Everywhere,
 		Caveats: "third_ack_without_mp_capable holds for a third ACK whose MP_CAPABLE has another version or flags that the peer ignores, and synack_without_mp_capable for a SYN/ACK whose MP_CAPABLE has no defined version or form. " +
 			"Something on the way may have removed an option: then only the host behind it counts a fallback.",
 	},
 	{
 		Name: "requested_version", JSON: "requested_version", Also: []string{"answered_version", "third_ack_version", "requested_flags", "answered_flags", "third_ack_flags"},
-		Unit: "version", Levels: []Level{OfConnection}, Better: NeitherIsBetter,
+		Unit: "version", Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
 		Definition: "Version, and beside it flags A to H, of the MP_CAPABLE options in the SYN, the SYN/ACK and the first packet of A with the option after them.",
-		Source:     "RFC 8684 Section 3.1", Evidence: everywhere,
+		Source:     "RFC 8684 Section 3.1", Evidence: catalogue.Everywhere,
 		Caveats: "A host ignores an option of a version that it does not have, with flag B, or without flag H, the only algorithm that is defined, and answers as plain TCP does.",
 	},
 	{
-		Name: "effective", JSON: "effective", Unit: "true or false", Levels: []Level{OfEvent}, Better: NeitherIsBetter,
+		Name: "effective", JSON: "effective", Unit: "true or false", Levels: []catalogue.Level{catalogue.OfEvent}, Better: catalogue.NeitherIsBetter,
 		Definition: "Whether the receiver acts on the packet of an event. It ignores a RST whose number is not the next one that it waits for, " +
 			"a packet with MP_FASTCLOSE outside its window or with a wrong key, an ADD_ADDR with a wrong HMAC, and a MP_PRIO of version 1 with an address id.",
-		Source: "RFC 9293 Section 3.10.7; RFC 5961 Sections 3.2 and 5.2; RFC 8684 Sections 3.4.1, 3.5 and 3.3.8", Evidence: everywhere,
+		Source: "RFC 9293 Section 3.10.7; RFC 5961 Sections 3.2 and 5.2; RFC 8684 Sections 3.4.1, 3.5 and 3.3.8", Evidence: catalogue.Everywhere,
 		Caveats: "null where the capture cannot tell, as for a RST with data in flight, or where the subflow had ended before.",
 	},
 }

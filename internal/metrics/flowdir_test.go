@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/symptoms"
@@ -90,7 +91,7 @@ func TestOptionsGoOn(t *testing.T) {
 // TestWithoutVerdicts: where nobody asked for verdicts nothing is kept for them, but what
 // the figures' reasons of absence rest on.
 func TestWithoutVerdicts(t *testing.T) {
-	for _, omit := range []Families{0, FamilyVerdicts} {
+	for _, omit := range []catalogue.Families{0, catalogue.FamilyVerdicts} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Omit: omit})
 		kept := m.Symptoms.Direction(conn.A).Data.From.Seen()
 		for _, s := range m.Subs {

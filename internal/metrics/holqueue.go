@@ -3,6 +3,7 @@ package metrics
 import (
 	"slices"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -13,22 +14,22 @@ import (
 // holQueueUnit derives hol_queue.
 var holQueueUnit = &unit{
 	rows:   holQueueRows,
-	family: FamilyDelays,
+	family: catalogue.FamilyDelays,
 	wants:  []event{onSettled, onFallback, onClose},
 	meter:  func() meter { return new(HoLQueue) },
 }
 
-var holQueueRows = []Metric{
+var holQueueRows = []catalogue.Metric{
 	{
-		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: inConnDir, Better: LowerIsBetter, Series: true,
+		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, at the receiver from the first data segment, at the sender from the first acknowledgment of data, to the last data segment; the maximum is that of all instants, also after the last data segment. It ends with a fallback to TCP.",
 		Formula:    "at the receiver: arrived - DATA_ACKed; at the sender: acknowledged or SACKed on a subflow - DATA_ACKed, each byte once",
-		Source:     "FED23 (head-of-line blocking in packets)", Evidence: Evidence{observed, observed, matched},
+		Source:     "FED23 (head-of-line blocking in packets)", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
 		Caveats: "At the sender it is what subflows acknowledged, as of then: half a round trip old.",
 	},
 	{
-		Name: "hol_queue", JSON: "hol_queue_segments", Unit: "segments", Levels: inConnDir, Better: LowerIsBetter,
-		Definition: "The same queue in segments.", Source: "FED23", Evidence: Evidence{observed, observed, matched},
+		Name: "hol_queue", JSON: "hol_queue_segments", Unit: "segments", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
+		Definition: "The same queue in segments.", Source: "FED23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
 		Caveats: "A chunk counts its segments until its last byte is covered.",
 	},
 }

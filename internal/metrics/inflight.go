@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -16,11 +17,11 @@ var inFlightUnit = &unit{
 	meter:  func() meter { return new(inFlightMeter) },
 }
 
-var inFlightRows = []Metric{
+var inFlightRows = []catalogue.Metric{
 	{
-		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Series: true,
 		Definition: "Bytes sent on the subflow and not acknowledged cumulatively, at each data packet.",
-		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: Evidence{observed, "", observed},
+		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
 	},
 }
 

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -10,17 +11,17 @@ import (
 // lost segment of plain TCP holds data up as well, and no DATA_ACK is needed to see it.
 var inOrderUnit = &unit{
 	rows:   inOrderRows,
-	family: FamilyDelays,
+	family: catalogue.FamilyDelays,
 	places: []Role{Receiver},
 	wants:  []event{onInOrder},
 	meter:  func() meter { return new(inOrderMeter) },
 }
 
-var inOrderRows = []Metric{
+var inOrderRows = []catalogue.Metric{
 	{
-		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Time from the first arrival of a chunk until everything below it in the data sequence had arrived too, 0 for what arrives in order. Chunks weigh by their bytes.",
-		Source:     "this program", Evidence: Evidence{"", observed, matched},
+		Source:     "this program", Evidence: catalogue.Evidence{Receiver: catalogue.Observed, Both: catalogue.Matched},
 		Caveats: "It goes on after a fallback to TCP, as it needs no DATA_ACK. It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
 	},
 }

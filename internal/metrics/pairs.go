@@ -1,45 +1,48 @@
 package metrics
 
-import "mpanalyze/internal/report"
+import (
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/report"
+)
 
 // pairUnit has the metrics that only the captures of both hosts show: package pair
 // measures them.
 var pairUnit = &unit{rows: pairRows, meter: func() meter { return new(pairMeter) }}
 
-var pairRows = []Metric{
+var pairRows = []catalogue.Metric{
 	{
-		Name: "owd", JSON: "owd_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "owd", JSON: "owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "One-way delay of each packet with payload: from its stamp at the host that sends it to its stamp at the other, without what the clocks add. A super-segment counts once per segment.",
 		Formula:    "arrival - sending - lead of the receiver's clock for data to it, + lead for data from it; lead = offset_ms + drift_ppm of the time since the first packet + step (see clock)",
-		Source:     "RFC 7679", Evidence: Evidence{Both: matched},
+		Source:     "RFC 7679", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, from there on every second, fourth and so on.",
 	},
 	{
-		Name: "ack_owd", JSON: "ack_owd_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "ack_owd", JSON: "ack_owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "One-way delay of the packets without payload that this side sends, mostly ACKs; RSTs are left out.",
-		Source:     "RFC 7679", Evidence: Evidence{Both: matched},
+		Source:     "RFC 7679", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "Of equal packets the first is taken for the one that arrived.",
 	},
 	{
-		Name: "ipdv", JSON: "ipdv_ms", Unit: "ms", Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "ipdv", JSON: "ipdv_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "One-way delay of a packet less that of the packet sent just before it; pairs of which one was lost give none.",
-		Source:     "RFC 3393 Section 2.2", Evidence: Evidence{Both: matched},
+		Source:     "RFC 3393 Section 2.2", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
-		Name: "jitter", JSON: "jitter_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter,
+		Name: "jitter", JSON: "jitter_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Interarrival jitter: its running value at each arrival.",
 		Formula:    "J + (|D| - J) / 16, D = difference of the one-way delays of two arrivals in a row",
-		Source:     "REC16; RFC 3550 Section 6.4.1", Evidence: Evidence{Both: matched},
+		Source:     "REC16; RFC 3550 Section 6.4.1", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
-		Name: "network", JSON: "network", Unit: Composite, Levels: inSubflowDir, Better: NeitherIsBetter,
+		Name: "network", JSON: "network", Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "What happened between the two captures: packets matched, lost bytes, duplicates, reordering on the way, packets that either capture missed, what middleboxes changed.",
-		Source:     "RFC 4737 Sections 3, 4.3", Evidence: Evidence{Both: matched},
+		Source:     "RFC 4737 Sections 3, 4.3", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
-		Name: "end_to_end_delay", JSON: "end_to_end_delay_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,
+		Name: "end_to_end_delay", JSON: "end_to_end_delay_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "From the first transmission of a byte at one host until it and every lower byte are at the other, weighed by bytes.",
-		Formula:    "owd + in_order_wait", Source: "REC16", Evidence: Evidence{Both: matched},
+		Formula:    "owd + in_order_wait", Source: "REC16", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "Bytes whose first transmission the sender's capture missed, so that it shows only copies that left later, are left out and counted (unmatched_bytes).",
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
 )
@@ -25,7 +26,7 @@ import (
 // The runs are the fast one's [1000, 3000), [3000, 3500) and [5000, 7000), and the
 // slow one's [3000, 5000): those across the bounds begin and end there.
 func TestPartOfTheTime(t *testing.T) {
-	for name, omit := range map[string]Families{"all": 0, "basic": AllFamilies, "order": AllFamilies &^ FamilyOrder} {
+	for name, omit := range map[string]catalogue.Families{"all": 0, "basic": catalogue.AllFamilies, "order": catalogue.AllFamilies &^ catalogue.FamilyOrder} {
 		s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 		fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
 		again := fast.Data(tracegen.A2B, 1011*msec, 1000, 1000)
@@ -44,7 +45,7 @@ func TestPartOfTheTime(t *testing.T) {
 		if n := m.Again(conn.A); n != 1500 {
 			t.Errorf("%s: %d octets passed again, want 1500", name, n)
 		}
-		if omit&FamilyOrder != 0 {
+		if omit&catalogue.FamilyOrder != 0 {
 			continue
 		}
 		quick, other := m.Subs[0].Dir(conn.A).Bursts(), m.Subs[1].Dir(conn.A).Bursts()

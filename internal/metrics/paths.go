@@ -1,35 +1,38 @@
 package metrics
 
-import "mpanalyze/internal/report"
+import (
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/report"
+)
 
 // pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth: what
 // subflows and paths carried of the connection's data.
 var pathUnit = &unit{rows: pathRows, meter: func() meter { return new(pathMeter) }}
 
-var pathRows = []Metric{
+var pathRows = []catalogue.Metric{
 	{
-		Name: "paths", JSON: "paths", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
+		Name: "paths", JSON: "paths", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter,
 		Definition: "What each path, perhaps of several subflows, carried: bytes, first copies, retransmissions, reinjections.",
-		Source:     "MIX, RFC 8684 Section 2", Evidence: everywhere,
+		Source:     "MIX, RFC 8684 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "A path is the user's label of an address, else the pair of addresses.",
 	},
 	{
-		Name: "overhead", JSON: "overhead_percent_of_data", Unit: "percent", Levels: inConnDir, Better: LowerIsBetter,
+		Name: "overhead", JSON: "overhead_percent_of_data", Unit: "percent", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "Bytes that were sent again, as a part of the application's data.",
-		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "this program", Evidence: everywhere,
+		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "this program", Evidence: catalogue.Everywhere,
 		Caveats: "More than 100 where more was sent again than there is data, as by a redundant scheduler. At the receiver the copies that replaced lost bytes do not show.",
 	},
 	{
-		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: Composite, Levels: inConnDir, Better: NeitherIsBetter,
+		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out.",
 		Formula:    "one capture at the sender: arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow, and if it was sent but once no later than its sending + SRTT/2, for an acknowledgment may wait for what is missing below; of the copy = its sending + SRTT/2 of its subflow. What a DATA_ACK covers before the copy can have caused it the original brought",
-		Source:     "this program", Evidence: Evidence{inferred, "", matched},
+		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Matched},
 		Caveats: "An estimate takes both directions of a path for equally long and includes the delay of the acknowledgment; two captures see the arrivals. `undecided_bytes` are those whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
 	},
 	{
-		Name: "aggregation_benefit", JSON: "aggregation_benefit", Unit: "1", Levels: inConnDir, Better: HigherIsBetter,
+		Name: "aggregation_benefit", JSON: "aggregation_benefit", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "How many times the data of its best path the connection carried.",
-		Formula:    "goodput of the connection / goodput of its best path, both over the active time of the connection, which cancels: bytes / max of paths[].first_bytes", Source: "this program", Evidence: everywhere,
+		Formula:    "goodput of the connection / goodput of its best path, both over the active time of the connection, which cancels: bytes / max of paths[].first_bytes", Source: "this program", Evidence: catalogue.Everywhere,
 		Caveats: "1 where one path carried all. A path may have several subflows: see `paths`. It does not say what the best path would have achieved alone.",
 	},
 }

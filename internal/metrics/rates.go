@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -14,23 +15,23 @@ var rateUnit = &unit{
 	meter: func() meter { return new(rateMeter) },
 }
 
-var rateRows = []Metric{
+var rateRows = []catalogue.Metric{
 	{
-		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: inBothDirs, Better: HigherIsBetter, Series: true,
+		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: catalogue.InBothDirs, Better: catalogue.HigherIsBetter, Series: true,
 		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
-		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / length of the cell; cells begin with the first data of the direction of the connection, on whatever subflow, and follow each other up to its last", Source: "FI23 Table 3, FED23 Table 1, QoE24, MIX", Evidence: everywhere,
+		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / length of the cell; cells begin with the first data of the direction of the connection, on whatever subflow, and follow each other up to its last", Source: "FI23 Table 3, FED23 Table 1, QoE24, MIX", Evidence: catalogue.Everywhere,
 		Caveats: "The last, partial cell stands in the series, divided by its covered part, up to the last data, and in no statistic; one that is covered for less than half stands in neither. Where data passed mostly outside whole cells the average may lie beyond all of them: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
 	},
 	{
-		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
 		Definition: "Application data over time, each byte when it passed first.",
-		Formula:    "as throughput, over new data sequence numbers", Source: "QoE24, MIX", Evidence: everywhere,
+		Formula:    "as throughput, over new data sequence numbers", Source: "QoE24, MIX", Evidence: catalogue.Everywhere,
 		Caveats: "At the sender when first sent, at the receiver when first arrived.",
 	},
 	{
-		Name: "share", JSON: "share_percent", Unit: "percent", Levels: inSubflowDir, Better: NeitherIsBetter, Series: true,
+		Name: "share", JSON: "share_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Series: true,
 		Definition: "Part of the connection's data that this subflow was the first to carry.",
-		Formula:    "100 first bytes here / first bytes on all subflows; in series.csv of each cell of goodput", Source: "MIX", Evidence: everywhere,
+		Formula:    "100 first bytes here / first bytes on all subflows; in series.csv of each cell of goodput", Source: "MIX", Evidence: catalogue.Everywhere,
 		Caveats: "At the sender who sent first, at the receiver whose copy arrived first.",
 	},
 }

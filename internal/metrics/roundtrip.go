@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -19,36 +20,36 @@ var roundTripUnit = &unit{
 	meter: func() meter { return new(roundTripMeter) },
 }
 
-var roundTripRows = []Metric{
+var roundTripRows = []catalogue.Metric{
 	{
-		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender the two halves of the way, left and right of the capture, added up.",
 		Formula: "now - sending of the oldest segment newly acknowledged that no SACK covered before; if any of those newly acknowledged was sent twice, the lowest segment newly SACKed that was sent once; else, if the ACK advances, now - first sending of the timestamp that it echoes. SYN and FIN take part, and the handshake is the first sample. " +
 			"Away from the sender: far half + near half; the far half is the time from the first packet with a TSval to the first data packet that echoes it, of a TSecr above all before it, the near half the latest sample of the other rule at the place of the capture",
-		Source: "RFC 6298 Section 3, RFC 7323 Section 4; tcp_ack_update_rtt of Linux", Evidence: Evidence{observed, echo, observed},
+		Source: "RFC 6298 Section 3, RFC 7323 Section 4; tcp_ack_update_rtt of Linux", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "Away from the sender it needs TCP timestamps, and a far half is not taken from data that follows a pause of more than half of it: its error is 1 to 3 % in bulk transfers and larger where the application pauses.",
 	},
 	{
-		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Round-trip time of the newest segment that an ACK covers, which no delayed acknowledgment inflates.",
-		Formula:    "now - sending of the newest segment acknowledged that was sent once", Source: "this program; tcp.analysis.ack_rtt of Wireshark", Evidence: Evidence{observed, "", observed},
+		Formula:    "now - sending of the newest segment acknowledged that was sent once", Source: "this program; tcp.analysis.ack_rtt of Wireshark", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
 	},
 	{
-		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Smoothed round-trip time of a path.",
-		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23 Table 3, FED23 Table 1; RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
+		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23 Table 3, FED23 Table 1; RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "The statistics are over samples, not over time. cell_mean alone is the mean over the cells of protocol_delay of the SRTT at the end of each, while the subflow is open: in tables, protocol delay less HoL degree then is the larger SRTT, as long as the slower path delivers in every cell.",
 	},
 	{
-		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Smoothed deviation of the round-trip time.",
-		Formula:    "rttvar = 3/4 rttvar + 1/4 |srtt - rtt| for every sample of rtt, with the srtt before it; the first sample sets it to rtt / 2", Source: "RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
+		Formula:    "rttvar = 3/4 rttvar + 1/4 |srtt - rtt| for every sample of rtt, with the srtt before it; the first sample sets it to rtt / 2", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "It is not the kernel's: round trips that become shorter raise the deviation of Linux (mdev, the second number of rtt in ss -ti) an eighth as much, and for the timer Linux takes the largest mdev of each round trip (mdev_max), at least tcp_rto_min (200 ms), with a decay of its own.",
 	},
 	{
-		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: inSubflowDir, Better: LowerIsBetter, Series: true,
+		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
 		Definition: "Retransmission timeout that RFC 6298 makes of the samples, with the least and the largest value of Linux.",
-		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s) after every sample of rtt", Source: "RFC 6298 Section 2", Evidence: Evidence{observed, echo, observed},
+		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s) after every sample of rtt", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "Without the backoff of timeouts that happen. It is not the kernel's timer, whose variance term has a floor and a decay of its own (see rttvar): against values of kernels, -19 % were seen in the median and +447 % at the 95th percentile. " +
 			"Do not take it for the rto of ss -ti.",
 	},
@@ -210,8 +211,8 @@ func (v *view) srtt(s *SubDir, e report.Evidence) *report.SRTTStat {
 	out := v.Mem.Srtts.Of(report.SRTTStat{SpreadStat: v.Spread("srtt_ms", &s.SRTT, e)})
 	mean, ok := s.CellSRTT()
 	switch why := v.m.DelayReason(v.from); {
-	case v.m.Omits(FamilyDelays):
-		v.Set(name, Unasked)
+	case v.m.Omits(catalogue.FamilyDelays):
+		v.Set(name, catalogue.Unasked)
 	case why != "":
 		v.Set(name, why)
 	case !ok:

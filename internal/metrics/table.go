@@ -4,91 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-)
 
-// Level is what a metric describes.
-type Level string
-
-// The levels. A subflow direction is what one end of a subflow sends, a
-// connection direction one data sequence space.
-const (
-	OfSubflow       Level = "subflow"
-	OfSubflowDir    Level = "subflow direction"
-	OfConnectionDir Level = "connection direction"
-	OfConnection    Level = "connection"
-	OfEvent         Level = "event"
-	OfReport        Level = "report"
-	OfFigure        Level = "metric"  // a figure within a metric that has several
-	OfVerdict       Level = "verdict" // a code of a verdict
-)
-
-// Better says which way a metric improves.
-type Better string
-
-// The ways.
-const (
-	HigherIsBetter  Better = "higher"
-	LowerIsBetter   Better = "lower"
-	NeitherIsBetter Better = "neither"
-)
-
-// Composite stands for the unit of a metric that is an object with several
-// figures; the schema of the report gives the unit of each.
-const Composite = "composite"
-
-// VerdictUnit stands for the unit of a verdict, which has none.
-const VerdictUnit = "verdict"
-
-// Evidence says what a metric rests on by where the capture was taken, in the
-// words that reports use; empty where such a capture cannot support it.
-type Evidence struct {
-	Sender   string `json:"sender"`   // at the sender of the data
-	Receiver string `json:"receiver"` // at the receiver of the data
-	Both     string `json:"both"`     // two captures, one at each
-}
-
-// The kinds of evidence.
-const (
-	observed      = "observed"
-	echo          = "echo"
-	inferred      = "inferred"
-	holes         = "holes"
-	sendOrder     = "send_order"
-	matched       = "matched"
-	reconstructed = "reconstructed"
-)
-
-// Metric is a row of the table of metrics: what a figure of the report means.
-type Metric struct {
-	Name       string            `json:"name"`       // without unit, as in series.csv
-	JSON       string            `json:"json"`       // with unit, as in reports
-	Symbol     string            `json:"symbol"`     // in the papers; empty for none
-	Also       []string          `json:"also"`       // other names: those of figures within it, or the papers' words
-	Figures    map[string]string `json:"-"`          // which figure within it one of the other names or symbols stands for
-	Unit       string            `json:"unit"`       // "1" for a pure number
-	Levels     []Level           `json:"levels"`     // where it stands in reports
-	Better     Better            `json:"better"`     // which way it improves
-	Definition string            `json:"definition"` // for people
-	Formula    string            `json:"formula"`    // empty where the definition says it all
-	Source     string            `json:"source"`     // paper, by its short name, or RFC section
-	Evidence   Evidence          `json:"evidence"`
-	Caveats    string            `json:"caveats"` // empty for none
-	Series     bool              `json:"series"`  // whether series.csv can hold it
-	Holds      bool              `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
-	Family     Families          `json:"family"`  // which --metrics derives it, "basic" where any does
-}
-
-// Where metrics stand in reports, and what rests on the same evidence everywhere.
-var (
-	inSubflow    = []Level{OfSubflow}
-	inSubflowDir = []Level{OfSubflowDir}
-	inConnDir    = []Level{OfConnectionDir}
-	inBothDirs   = []Level{OfSubflowDir, OfConnectionDir}
-	everywhere   = Evidence{observed, observed, observed}
+	"mpanalyze/internal/catalogue"
 )
 
 // Table returns every metric, sorted by name and then by name in reports.
-func Table() (all []Metric) {
+func Table() (all []catalogue.Metric) {
 	for _, u := range units {
 		for _, m := range u.rows {
 			m.Also = append([]string{}, m.Also...) // a list in JSON, too, where there is none
@@ -96,81 +17,21 @@ func Table() (all []Metric) {
 			all = append(all, m)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Metric) int {
+	slices.SortStableFunc(all, func(a, b catalogue.Metric) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.JSON, b.JSON))
 	})
 	return all
 }
 
-// Lookup returns the metrics of that name, with or without unit.
-func Lookup(name string) []Metric { return lookup(Table(), name) }
-
-func lookup(rows []Metric, name string) (found []Metric) {
-	for _, m := range rows {
-		if m.Name == name || m.JSON == name {
-			found = append(found, m)
+// FamilyOf returns the family of the metric that a series is of.
+func FamilyOf(series string) catalogue.Families {
+	for _, u := range units {
+		if slices.ContainsFunc(u.rows, func(m catalogue.Metric) bool { return m.Series && m.Name == series }) {
+			return u.family
 		}
 	}
-	return found
+	return 0
 }
 
-// Papers are the short names of the studies whose metrics these are.
-var Papers = []struct{ Short, Full string }{
-	{"FI23", "Łuczak, Ignaciuk, Morawski: Evaluating MPTCP Congestion Control Algorithms: Implications for Streaming in Open Internet. Future Internet 15(10):328, 2023"},
-	{"FED23", "conference paper of the group of FI23: Reno and BBR under LIA, OLIA, BALIA and wVegas, 2023"},
-	{"QoE24", "Taleb, Ito, Kato: throughput-based congestion control of MPTCP and schedulers for WebQoE, 2024"},
-	{"REC16", "MPTCP-rec: receiver-centric buffer blocking-aware data scheduling, 2016"},
-	{"MIX", "study of all pairs of congestion controls on two sub-paths (fibre and LTE/GPRS)"},
-}
-
-// maxNear is how many suggestions help.
-const maxNear = 5
-
-// Near returns the few of names that name may have been meant for, the
-// nearest first, each once.
-func Near(name string, names []string) []string {
-	type candidate struct {
-		name string
-		far  int
-	}
-	var near []candidate
-	for _, n := range names {
-		far := distance(strings.ToLower(name), n)
-		part := len(name) > 2 && strings.Contains(n, strings.ToLower(name))
-		if far <= max(1, len(name)/3) || part {
-			near = append(near, candidate{n, far})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return a.far - b.far })
-	var out []string
-	for _, c := range near {
-		if !slices.Contains(out, c.name) && len(out) < maxNear {
-			out = append(out, c.name)
-		}
-	}
-	return out
-}
-
-// distance returns how many octets must be inserted, deleted, replaced or
-// swapped with their neighbour to turn a into b.
-func distance(a, b string) int {
-	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range above {
-		above[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			replace := above[j-1]
-			if a[i-1] != b[j-1] {
-				replace++
-			}
-			row[j] = min(replace, above[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, above, row = above, row, before
-	}
-	return above[len(b)]
-}
+// Omits reports whether any of some families is not derived.
+func (m *Connection) Omits(f catalogue.Families) bool { return m.k != nil && m.k.cfg.Omit&f != 0 }

@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/catalogue"
 )
 
 // TestTableIsComplete: every row says all that a reader needs, in known words.
 func TestTableIsComplete(t *testing.T) {
-	kinds := []string{"", observed, echo, inferred, holes, sendOrder, matched, reconstructed}
+	kinds := []string{"", catalogue.Observed, catalogue.Echo, catalogue.Inferred, catalogue.Holes, catalogue.SendOrder, catalogue.Matched, catalogue.Reconstructed}
 	seen := map[string]bool{}
 	for _, m := range Table() {
 		if m.Name == "" || m.JSON == "" || m.Unit == "" || m.Definition == "" || m.Source == "" || len(m.Levels) == 0 {
@@ -24,7 +26,7 @@ func TestTableIsComplete(t *testing.T) {
 				seen[key] = true
 			}
 		}
-		if m.Better != HigherIsBetter && m.Better != LowerIsBetter && m.Better != NeitherIsBetter {
+		if m.Better != catalogue.HigherIsBetter && m.Better != catalogue.LowerIsBetter && m.Better != catalogue.NeitherIsBetter {
 			t.Errorf("%s: better %q", m.JSON, m.Better)
 		}
 		for _, k := range []string{m.Evidence.Sender, m.Evidence.Receiver, m.Evidence.Both} {
@@ -39,11 +41,11 @@ func TestTableIsComplete(t *testing.T) {
 			t.Errorf("%s: an unfinished sentence", m.JSON)
 		}
 		for _, text := range []string{m.Definition, m.Formula, m.Caveats} {
-			if strings.Contains(text, "econstructed") && m.Evidence.Both != reconstructed {
+			if strings.Contains(text, "econstructed") && m.Evidence.Both != catalogue.Reconstructed {
 				t.Errorf("%s: reconstructed in words and not in its evidence", m.JSON)
 			}
 		}
-		if m.Evidence.Both == reconstructed && !strings.Contains(m.Caveats, "reconstructed") {
+		if m.Evidence.Both == catalogue.Reconstructed && !strings.Contains(m.Caveats, "reconstructed") {
 			t.Errorf("%s: its caveats do not say that it is reconstructed", m.JSON)
 		}
 	}
@@ -66,7 +68,7 @@ func TestUnitsAgree(t *testing.T) {
 		if strings.Contains(m.JSON, "bytes") && m.Unit != "bytes" || strings.HasSuffix(m.JSON, "_segments") && m.Unit != "segments" && m.Unit != "packets" {
 			t.Errorf("%s is in %s", m.JSON, m.Unit)
 		}
-		if (m.Unit == "1" || m.Unit == Composite) && m.JSON != m.Name {
+		if (m.Unit == "1" || m.Unit == catalogue.Composite) && m.JSON != m.Name {
 			t.Errorf("%s has no unit and is called %s in reports", m.Name, m.JSON)
 		}
 		if m.JSON != m.Name && !strings.HasPrefix(m.JSON, m.Name+"_") {
@@ -95,7 +97,7 @@ func TestSeriesHaveRows(t *testing.T) {
 func TestSourcesAreKnown(t *testing.T) {
 	study := regexp.MustCompile(`\b(?:[A-Z]{2,}\d\d|[A-Z][a-z]+E\d\d|MIX)\b`)
 	var known []string
-	for _, p := range Papers {
+	for _, p := range catalogue.Papers {
 		known = append(known, p.Short)
 	}
 	for _, m := range Table() {
@@ -106,7 +108,7 @@ func TestSourcesAreKnown(t *testing.T) {
 		}
 	}
 	for _, short := range known {
-		if !slices.ContainsFunc(Table(), func(m Metric) bool { return strings.Contains(m.Source, short) }) {
+		if !slices.ContainsFunc(Table(), func(m catalogue.Metric) bool { return strings.Contains(m.Source, short) }) {
 			t.Errorf("%s: no metric", short)
 		}
 	}
@@ -118,7 +120,7 @@ func TestLookup(t *testing.T) {
 		"bytes": {"bytes", "bytes"}, "mss": {"mss"}, "": nil, "SRTT": nil,
 	} {
 		var got []string
-		for _, m := range Lookup(name) {
+		for _, m := range catalogue.Lookup(Table(), name) {
 			got = append(got, m.JSON)
 		}
 		if d := cmp.Diff(want, got); d != "" {
@@ -140,7 +142,7 @@ func TestFind(t *testing.T) {
 		"": nil, "xyzzy": nil, "(": nil, "_av": nil,
 	} {
 		var got []string
-		for _, m := range Find(name) {
+		for _, m := range catalogue.Find(Table(), name) {
 			got = append(got, m.JSON)
 		}
 		if d := cmp.Diff(want, got); d != "" {
@@ -157,12 +159,12 @@ func TestResolve(t *testing.T) {
 		"zeta_max": "hol_degree.max", "υ_av": "protocol_delay.avg", "T_over.p95": "protocol_delay.p95", "loss": "drops.percent",
 		"drop_rate_per_s": "drops.per_s", "d1": "drops.per_s", "hol_wait_clipped": "hol_wait.clipped", "handover.count": "handovers.count", "cwnd": "cwnd_estimate",
 	} {
-		if got, err := Resolve(name); err != nil || got != want {
+		if got, err := catalogue.Resolve(Table(), name); err != nil || got != want {
 			t.Errorf("%q: %q, %v, want %q", name, got, err, want)
 		}
 	}
 	for _, name := range []string{"", "xyzzy", "b2a.srtt", "*"} {
-		if got, err := Resolve(name); err == nil {
+		if got, err := catalogue.Resolve(Table(), name); err == nil {
 			t.Errorf("%q: %q, want an error", name, got)
 		}
 	}
@@ -171,57 +173,16 @@ func TestResolve(t *testing.T) {
 // TestOtherNamesAreResolved: whatever explain calls a metric leads to it.
 func TestOtherNamesAreResolved(t *testing.T) {
 	for _, m := range Table() {
-		for _, other := range append(m.symbols(), m.Also...) {
-			got, err := Resolve(other)
+		for _, other := range append(m.Symbols(), m.Also...) {
+			got, err := catalogue.Resolve(Table(), other)
 			if head, _, _ := strings.Cut(got, "."); err != nil || head != m.Name {
 				t.Errorf("%s is called %s, too, which is %q, %v", m.Name, other, got, err)
 			}
 		}
 		for other := range m.Figures {
-			if !slices.Contains(append(m.symbols(), m.Also...), other) {
+			if !slices.Contains(append(m.Symbols(), m.Also...), other) {
 				t.Errorf("%s: %s stands for a figure and is none of its names", m.Name, other)
 			}
-		}
-	}
-}
-
-func TestNear(t *testing.T) {
-	known := []string{"rtt", "srtt", "rttvar", "hol_wait", "hol_queue", "hol_wait", "goodput"}
-	for name, want := range map[string][]string{
-		"strt":     {"srtt"},                  // two swapped
-		"rtts":     {"rtt"},                   // one too many
-		"SRTT":     {"srtt", "rtt"},           // case does not count; rtt is one away
-		"goodputt": {"goodput"},               //
-		"hol":      {"hol_wait", "hol_queue"}, // a part of both, the shorter way first, each once
-		"xyzzy":    nil,                       //
-		"":         nil,                       //
-	} {
-		if d := cmp.Diff(want, Near(name, known)); d != "" {
-			t.Errorf("%q: %s", name, d)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0},
-		{"", "abc", 3},
-		{"abc", "", 3},
-		{"abc", "abc", 0},
-		{"abc", "abd", 1},
-		{"abc", "acb", 1},
-		{"abc", "bc", 1},
-		{"abc", "xabc", 1},
-		{"kitten", "sitting", 3},
-	} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-		if got := distance(c.b, c.a); got != c.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", c.b, c.a, got, c.want)
 		}
 	}
 }

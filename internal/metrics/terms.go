@@ -3,13 +3,14 @@ package metrics
 import (
 	"fmt"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/stats"
 )
 
 // Terms returns what reports contain beside metrics and explain knows as well: figures
 // within metrics, the clock of two captures, and what the summary of many values is.
 // They have no series, and no other command takes their names.
-func Terms() (all []Metric) {
+func Terms() (all []catalogue.Metric) {
 	for _, m := range termRows {
 		m.Also = append([]string{}, m.Also...)
 		all = append(all, m)
@@ -18,72 +19,72 @@ func Terms() (all []Metric) {
 }
 
 // termRows are sorted by name.
-var termRows = []Metric{
+var termRows = []catalogue.Metric{
 	{
-		Name: "blocked", JSON: "handovers.blocked_ms", Also: []string{"blocked_ms"}, Unit: "ms", Levels: []Level{OfFigure}, Better: LowerIsBetter,
+		Name: "blocked", JSON: "handovers.blocked_ms", Also: []string{"blocked_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
 		Definition: "How long in-order delivery waited for data of a path that died.",
 		Formula: "the part of gap_ms and of the time after it, up to recovered_s or the end of the connection, in which the first byte that was missing was one of the dead subflow while later data had passed on others: " +
 			"at the sender by what ACKs and SACKs show, elsewhere by what had arrived",
-		Source: "this program", Evidence: everywhere, Family: FamilyVerdicts,
+		Source: "this program", Evidence: catalogue.Everywhere, Family: catalogue.FamilyVerdicts,
 	},
 	{
-		Name: "bound", JSON: "clock.bound_ms", Also: []string{"bound_ms"}, Unit: "ms", Levels: []Level{OfReport}, Better: LowerIsBetter,
+		Name: "bound", JSON: "clock.bound_ms", Also: []string{"bound_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,
 		Definition: "How far offset_ms, and with it every one-way delay, may be off where the shortest times of a path differ in the two directions.",
 		Formula:    "half of the least round trip of the path with the shortest one, (least delay forth + least delay back) / 2; plus, where the offset is left at 0, how far the offset of equal times is from 0", Source: "this program",
-		Evidence: Evidence{Both: matched},
+		Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats:  "No two captures can tell an asymmetric path from an offset: this bound is certain, uncertainty_ms is not.",
 	},
 	{
-		Name: "buffer_density", JSON: "out_of_order.buffer_density_percent", Also: []string{"buffer_density_percent", "reorder_buffer_density", "RBD"}, Unit: "percent", Levels: []Level{OfFigure}, Better: NeitherIsBetter,
+		Name: "buffer_density", JSON: "out_of_order.buffer_density_percent", Also: []string{"buffer_density_percent", "reorder_buffer_density", "RBD"}, Unit: "percent", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
 		Definition: "How often so many chunks lay in a reorder buffer.",
 		Formula: "after each chunk that arrived first: number of chunks above data that is missing; value k of the list is the part of these looks with 0 chunks (k = 0) or 2^(k-1) to 2^k - 1 chunks (k = 1, 2, ...): " +
 			"0, 1, 2 to 3, 4 to 7 and so on",
-		Source: "RFC 5236 Section 5", Evidence: Evidence{sendOrder, observed, observed}, Family: FamilyOrder,
+		Source: "RFC 5236 Section 5", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed}, Family: catalogue.FamilyOrder,
 		Caveats: "buffer_chunks is the same occupancy as a distribution. What was DATA_ACKed is not missing.",
 	},
 	{
-		Name: "clock", JSON: "clock", Also: []string{"offset_ms", "drift_ppm", "step_ms", "step_s", "method"}, Unit: Composite, Levels: []Level{OfReport}, Better: NeitherIsBetter,
+		Name: "clock", JSON: "clock", Also: []string{"offset_ms", "drift_ppm", "step_ms", "step_s", "method"}, Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.NeitherIsBetter,
 		Definition: "How the clock of the receiver's capture stands to that of the sender's: offset_ms (ahead at the first packet), drift_ppm (gain on it), a step while the captures ran. It is taken out of every delay between the captures.",
 		Formula: "per pair of addresses the least delay in each of at most 128 spans of time, in both directions, of packets without payload where there are any, else of others less what their size takes; " +
 			"offset = (least forth - least back) / 2 of the pair with the shortest round trip; drift: slopes of these least delays, or of stamps against the TCP timestamps of the host beside the capture",
-		Source: "this program", Evidence: Evidence{Both: matched},
+		Source: "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "By default (--clock auto) the offset stays 0 as long as no delay is negative with that, and the drift 0 unless it is four standard errors from 0; method says what was done. --clock none trusts the stamps.",
 	},
 	{
-		Name: "drift_uncertainty", JSON: "clock.drift_uncertainty_ppm", Also: []string{"drift_uncertainty_ppm"}, Unit: "ppm", Levels: []Level{OfReport}, Better: LowerIsBetter,
+		Name: "drift_uncertainty", JSON: "clock.drift_uncertainty_ppm", Also: []string{"drift_uncertainty_ppm"}, Unit: "ppm", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,
 		Definition: "Error of drift_ppm that the delays leave room for: the truth lies within it in 95 % of sessions.",
 		Formula:    "three standard errors of the slope of the least delays and of the slope that was taken, plus what these slopes differ; no more than 200 ppm where TCP timestamps show the drift", Source: "this program",
-		Evidence: Evidence{Both: matched},
+		Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
-		Name: "lead", JSON: "reinjection_worth.lead_ms", Also: []string{"lead_ms"}, Unit: "ms", Levels: []Level{OfFigure}, Better: NeitherIsBetter,
+		Name: "lead", JSON: "reinjection_worth.lead_ms", Also: []string{"lead_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
 		Definition: "By how much the first copy of reinjected data arrived before the second.",
 		Formula:    "arrival of the later copy - arrival of the earlier one, both at the receiver's capture, whichever of them is the original; only of data of which no copy had arrived when the second one left, and both did later",
-		Source:     "this program", Evidence: Evidence{Both: matched},
+		Source:     "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "Two captures only. Of what had arrived before its copy left, only the order counts.",
 	},
 	{
-		Name: "n_reordering", JSON: "out_of_order.n_reordering_percent", Also: []string{"n_reordering_percent", "n_reordering_max", "n-reordering"}, Unit: "percent", Levels: []Level{OfFigure}, Better: LowerIsBetter,
+		Name: "n_reordering", JSON: "out_of_order.n_reordering_percent", Also: []string{"n_reordering_percent", "n_reordering_max", "n-reordering"}, Unit: "percent", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
 		Definition: "How many of the chunks that arrived first are n-reordered: the n chunks that arrived right before them all lie above them in the data sequence.",
 		Formula:    fmt.Sprintf("value n of the list, from n = 1 on, is 100 n-reordered chunks / chunks that arrived first; what is n-reordered is so for every smaller n, too. The list goes up to the largest n, %d at most; n_reordering_max is the largest n, also beyond", maxN),
-		Source:     "RFC 4737 Section 5.3", Evidence: Evidence{sendOrder, observed, observed}, Family: FamilyOrder,
+		Source:     "RFC 4737 Section 5.3", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed}, Family: catalogue.FamilyOrder,
 		Caveats: "A TCP sender with a duplicate ACK threshold of 3 takes a 3-reordered segment for lost; here chunks of all subflows are in one order.",
 	},
 	{
 		Name: "statistics", JSON: "avg, min, max, p50, p95, p99, stddev, samples", Also: []string{"avg", "min", "max", "p50", "p95", "p99", "percentile", "percentiles", "median", "stddev", "samples", "cell_mean", "variance", "cov"},
-		Unit: Composite, Levels: []Level{OfFigure}, Better: NeitherIsBetter,
+		Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
 		Definition: "What reports say of a metric that has many values v of weights w. Values are those of series.csv, where the metric is in it, unless its definition names others; weights are 1 unless its definition names bytes or time.",
 		Formula: "avg = sum of w v / sum of w (of rates: bytes over active time, the mean over cells is cell_mean); variance = stddev² = sum of w (v - avg)² / sum of w; cov = stddev / avg, of rates stddev / cell_mean; " +
 			"percentile p: value at position p (W - 1), from 0, of the values in ascending order, each standing w times, W in all, with linear interpolation between two of them (type 7 of Hyndman and Fan, 1996); samples = number of values",
-		Source: "Hyndman and Fan 1996", Evidence: everywhere,
+		Source: "Hyndman and Fan 1996", Evidence: catalogue.Everywhere,
 		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by 1/%d (%.1f %%) of their size at most.",
 			stats.ExactLimit-1, stats.ErrorPart, 100.0/stats.ErrorPart),
 	},
 	{
-		Name: "uncertainty", JSON: "clock.uncertainty_ms", Also: []string{"uncertainty_ms"}, Unit: "ms", Levels: []Level{OfReport}, Better: LowerIsBetter,
+		Name: "uncertainty", JSON: "clock.uncertainty_ms", Also: []string{"uncertainty_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,
 		Definition: "How far offset_ms, and with it every one-way delay, may be off if the shortest path takes the same time in both directions.",
 		Formula:    "the largest of 0.01 ms, a hundredth of bound_ms, half of how far least delays vary (median over the spans of time), and how far the offsets of the other paths differ; not more than bound_ms; plus, where the offset is left at 0, how far the offset of equal times is from 0",
-		Source:     "this program", Evidence: Evidence{Both: matched},
+		Source:     "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "Where the two directions of the path may differ, bound_ms counts.",
 	},
 }

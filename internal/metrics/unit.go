@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -13,8 +14,8 @@ import (
 // holds all of it: the state, the events that it wants, and what it makes of
 // them.
 type unit struct {
-	family Families // by which --metrics asks for it; 0 for basic
-	rows   []Metric
+	family catalogue.Families // by which --metrics asks for it; 0 for basic
+	rows   []catalogue.Metric
 	places []Role       // of captures that show what it derives; empty for all
 	wants  []event      // the methods of its meters that are called
 	meter  func() meter // makes a meter; [meter.renew] readies it
@@ -109,7 +110,7 @@ func (nop) close(int64)                             {}
 type wanted [nEvents][]int
 
 // wantedBy lists the units that are not omitted, by the place of the capture.
-func wantedBy(all []*unit, omit Families) (at [nRoles]wanted) {
+func wantedBy(all []*unit, omit catalogue.Families) (at [nRoles]wanted) {
 	for _, u := range all {
 		if u.family&omit != 0 {
 			continue

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -88,10 +89,10 @@ func TestAbsentMetricsSayWhy(t *testing.T) {
 		sub, dir := reported(m, conn.B)
 		for _, u := range units {
 			for _, r := range u.rows {
-				if slices.Contains(r.Levels, OfSubflowDir) {
+				if slices.Contains(r.Levels, catalogue.OfSubflowDir) {
 					absentOrValue(t, u, r.JSON, sub, sub["unavailable"])
 				}
-				if slices.Contains(r.Levels, OfConnectionDir) {
+				if slices.Contains(r.Levels, catalogue.OfConnectionDir) {
 					absentOrValue(t, u, r.JSON, dir, dir["unavailable"])
 				}
 			}
@@ -144,12 +145,12 @@ func TestUnitsDoNotDependOnEachOther(t *testing.T) {
 		for _, cfg := range []Config{{Interval: 100 * msec, QoE: DefaultQoE}, {Interval: 70 * msec, Skip: 150 * msec, Until: 730 * msec, QoE: DefaultQoE}, {QoE: DefaultQoE}} {
 			for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
 				wantSub, wantDir := reported(figuresOf(t, traffic(seed), v, cfg), conn.A)
-				for omit := Families(1); omit <= AllFamilies; omit++ {
+				for omit := catalogue.Families(1); omit <= catalogue.AllFamilies; omit++ {
 					some := cfg
 					some.Omit = omit
 					sub, dir := reported(figuresOf(t, traffic(seed), v, some), conn.A)
-					sameButOmitted(t, omit, OfSubflowDir, wantSub, sub)
-					sameButOmitted(t, omit, OfConnectionDir, wantDir, dir)
+					sameButOmitted(t, omit, catalogue.OfSubflowDir, wantSub, sub)
+					sameButOmitted(t, omit, catalogue.OfConnectionDir, wantDir, dir)
 				}
 			}
 		}
@@ -165,7 +166,7 @@ func figuresOf(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) (
 
 // sameButOmitted fails where a metric of a family that is not omitted differs. The
 // cell mean of SRTT is one of the delays.
-func sameButOmitted(t *testing.T, omit Families, at Level, want, got map[string]any) {
+func sameButOmitted(t *testing.T, omit catalogue.Families, at catalogue.Level, want, got map[string]any) {
 	t.Helper()
 	for _, u := range units {
 		if u.family&omit != 0 {

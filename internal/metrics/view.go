@@ -3,6 +3,7 @@ package metrics
 import (
 	"slices"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -26,7 +27,7 @@ func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *r
 	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCut(from)}
 	for _, u := range units {
 		if m.Omits(u.family) {
-			v.omit(u, OfSubflowDir)
+			v.omit(u, catalogue.OfSubflowDir)
 		} else {
 			v.dir().made(u).reportSubflow(v, out)
 		}
@@ -40,7 +41,7 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), named: named}
 	for _, u := range units {
 		if m.Omits(u.family) {
-			v.omit(u, OfConnectionDir)
+			v.omit(u, catalogue.OfConnectionDir)
 		} else {
 			v.dir().made(u).reportConnection(v, out)
 		}
@@ -49,10 +50,10 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 }
 
 // omit says of the metrics of a unit that nobody asked for them.
-func (v *view) omit(u *unit, at Level) {
+func (v *view) omit(u *unit, at catalogue.Level) {
 	for i := range u.rows {
 		if r := &u.rows[i]; slices.Contains(r.Levels, at) {
-			v.Set(r.JSON, Unasked)
+			v.Set(r.JSON, catalogue.Unasked)
 		}
 	}
 }

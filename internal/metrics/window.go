@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -11,28 +12,28 @@ import (
 // windowUnit derives rwnd, rwnd_free and rwnd_limited.
 var windowUnit = &unit{
 	rows:   windowRows,
-	family: FamilyWindows,
+	family: catalogue.FamilyWindows,
 	wants:  []event{onPayload, onDataAck, onFallback, onClose},
 	meter:  func() meter { return new(Window) },
 }
 
-var windowRows = []Metric{
+var windowRows = []catalogue.Metric{
 	{
-		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
 		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
-		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: everywhere,
+		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "Needs the handshake of the subflow, for the scale.",
 	},
 	{
-		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: inConnDir, Better: HigherIsBetter, Series: true,
+		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
 		Definition: "What of the window the sender had not used.",
-		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
+		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
 		Caveats: "Away from the sender what is on its way counts as unused.",
 	},
 	{
-		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: inConnDir, Better: LowerIsBetter,
+		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "Time in which nothing of the window was left, from the data that used it up to the packet that opened it.",
-		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: everywhere,
+		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
 		Caveats: "A sender that waits for room for a whole segment is limited earlier. It ends with a fallback, behind which no DATA_ACK says what is left. A summary tells it from 1 % of the connection's time, or a second, on.",
 	},
 }

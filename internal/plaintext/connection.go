@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
 
@@ -42,12 +42,12 @@ func (p *printer) unasked(c *report.Connection) {
 	for _, f := range []struct{ metric, family string }{
 		{"protocol_delay_ms", "delays"}, {"out_of_order", "order"}, {"rwnd_bytes", "windows"}, {"handovers", "verdicts"},
 	} {
-		if why, _ := cmp.Or(c.A2B, c.B2A, &report.ConnDir{}).Unavailable.Of(f.metric); why == metrics.Unasked {
+		if why, _ := cmp.Or(c.A2B, c.B2A, &report.ConnDir{}).Unavailable.Of(f.metric); why == catalogue.Unasked {
 			families = append(families, f.family)
 		}
 	}
 	if len(families) > 0 {
-		p.wrapped(dim, "  ", "no "+strings.Join(families, ", ")+": "+metrics.Unasked)
+		p.wrapped(dim, "  ", "no "+strings.Join(families, ", ")+": "+catalogue.Unasked)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -21,7 +21,7 @@ const plainWidth = 100
 
 // Explain writes what metrics mean, a block each, and the studies that their
 // sources name. All of o but its All is used.
-func Explain(w io.Writer, all []metrics.Metric, o Options) error {
+func Explain(w io.Writer, all []catalogue.Metric, o Options) error {
 	p := explainPrinter(w, o)
 	var sources strings.Builder
 	for i := range all {
@@ -32,7 +32,7 @@ func Explain(w io.Writer, all []metrics.Metric, o Options) error {
 		sources.WriteString(all[i].Source + " ")
 	}
 	first := true
-	for _, paper := range metrics.Papers {
+	for _, paper := range catalogue.Papers {
 		if !strings.Contains(sources.String(), paper.Short) {
 			continue
 		}
@@ -46,7 +46,7 @@ func Explain(w io.Writer, all []metrics.Metric, o Options) error {
 }
 
 // ExplainList writes a line per metric: name, unit, level, what it is.
-func ExplainList(w io.Writer, all []metrics.Metric, o Options) error {
+func ExplainList(w io.Writer, all []catalogue.Metric, o Options) error {
 	p := explainPrinter(w, o)
 	if o.Width == 0 {
 		p.width = math.MaxInt32
@@ -61,7 +61,7 @@ func ExplainList(w io.Writer, all []metrics.Metric, o Options) error {
 }
 
 // ExplainJSON writes metrics as a JSON array.
-func ExplainJSON(w io.Writer, all []metrics.Metric) error {
+func ExplainJSON(w io.Writer, all []catalogue.Metric) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
@@ -76,13 +76,13 @@ func explainPrinter(w io.Writer, o Options) *printer {
 }
 
 // metric writes one block.
-func (p *printer) metric(m *metrics.Metric) {
+func (p *printer) metric(m *catalogue.Metric) {
 	title := m.Name
 	if m.Symbol != "" && m.Symbol != m.Name {
 		title += " (" + m.Symbol + ")"
 	}
 	p.line(bold, title)
-	verdict := slices.Contains(m.Levels, metrics.OfVerdict)
+	verdict := slices.Contains(m.Levels, catalogue.OfVerdict)
 	rule := "formula"
 	if verdict {
 		rule = "said where"
@@ -106,8 +106,8 @@ func (p *printer) metric(m *metrics.Metric) {
 }
 
 // inReports says where reports have it.
-func inReports(m *metrics.Metric) string {
-	if slices.Contains(m.Levels, metrics.OfVerdict) {
+func inReports(m *catalogue.Metric) string {
+	if slices.Contains(m.Levels, catalogue.OfVerdict) {
 		return "code of a verdict; mpanalyze why prints it"
 	}
 	text := m.JSON + ", of a " + levels(m)
@@ -122,24 +122,24 @@ func inReports(m *metrics.Metric) string {
 
 // unit says in what a metric is given, and which way it improves; empty for what has
 // no unit because it is no figure.
-func unit(m *metrics.Metric) string {
+func unit(m *catalogue.Metric) string {
 	text := m.Unit
 	switch text {
-	case metrics.VerdictUnit:
+	case catalogue.VerdictUnit:
 		return ""
-	case metrics.Composite:
+	case catalogue.Composite:
 		text = "several figures; mpanalyze schema gives the unit of each"
 	case "1":
 		text = "none, a pure number"
 	}
-	if m.Better != metrics.NeitherIsBetter {
+	if m.Better != catalogue.NeitherIsBetter {
 		text += "; " + string(m.Better) + " is better"
 	}
 	return text
 }
 
 // percentiles points from a metric with many values to what its percentiles are.
-func percentiles(m *metrics.Metric) string {
+func percentiles(m *catalogue.Metric) string {
 	if !summarised(m) {
 		return ""
 	}
@@ -147,13 +147,13 @@ func percentiles(m *metrics.Metric) string {
 }
 
 // summarised reports whether reports give percentiles of a metric.
-func summarised(m *metrics.Metric) bool {
+func summarised(m *catalogue.Metric) bool {
 	for _, of := range []struct {
-		level metrics.Level
+		level catalogue.Level
 		typ   reflect.Type
 	}{
-		{metrics.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
-		{metrics.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
+		{catalogue.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
+		{catalogue.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
 	} {
 		if !slices.Contains(m.Levels, of.level) {
 			continue
@@ -169,14 +169,14 @@ func summarised(m *metrics.Metric) bool {
 }
 
 // derived says which --metrics a metric takes; empty where any does.
-func derived(m *metrics.Metric) string {
+func derived(m *catalogue.Metric) string {
 	if m.Family == 0 {
 		return ""
 	}
 	return "with --metrics all, which is the default, and " + m.Family.String()
 }
 
-func levels(m *metrics.Metric) string {
+func levels(m *catalogue.Metric) string {
 	var names []string
 	for _, l := range m.Levels {
 		names = append(names, string(l))
@@ -186,8 +186,8 @@ func levels(m *metrics.Metric) string {
 
 // evidence tells what a metric rests on at each place of a capture; empty of what has
 // evidence of its own each time.
-func evidence(e metrics.Evidence) string {
-	if e == (metrics.Evidence{}) {
+func evidence(e catalogue.Evidence) string {
+	if e == (catalogue.Evidence{}) {
 		return ""
 	}
 	if e.Sender == e.Receiver && e.Sender == e.Both {

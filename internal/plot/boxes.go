@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -101,7 +102,7 @@ type average struct {
 // averages returns the figures of a metric as the report has them: of the
 // connection's direction, or of each subflow.
 func (r *Run) averages(name string) (out []average) {
-	for _, row := range metrics.Lookup(name) {
+	for _, row := range catalogue.Lookup(metrics.Table(), name) {
 		if v, ok := field(r.dir(), row.JSON); ok {
 			return []average{{"", v}}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/timeline"
 )
@@ -62,7 +63,7 @@ func (k *Kind) Check(names []string) error {
 	}
 	for _, n := range names {
 		switch {
-		case len(metrics.Lookup(n)) == 0:
+		case len(catalogue.Lookup(metrics.Table(), n)) == 0:
 			return fmt.Errorf("no metric %q%s", n, suggestion(n))
 		case k.Name != "box" && !slices.Contains(metrics.SeriesNames(), n):
 			return fmt.Errorf("metric %q has no series; those that have one: %s", n, strings.Join(metrics.SeriesNames(), ", "))
@@ -72,7 +73,7 @@ func (k *Kind) Check(names []string) error {
 }
 
 func suggestion(name string) string {
-	if near := metrics.Near(name, metrics.SeriesNames()); len(near) > 0 {
+	if near := catalogue.Near(name, metrics.SeriesNames()); len(near) > 0 {
 		return "; did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return "; mpanalyze explain lists all metrics"
@@ -119,8 +120,8 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 
 // unitOf returns the unit of a metric; empty where it is a pure number.
 func unitOf(name string) string {
-	for _, m := range metrics.Lookup(name) {
-		if m.Unit != "1" && m.Unit != metrics.Composite {
+	for _, m := range catalogue.Lookup(metrics.Table(), name) {
+		if m.Unit != "1" && m.Unit != catalogue.Composite {
 			return m.Unit
 		}
 	}

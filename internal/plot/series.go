@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -44,7 +45,7 @@ func shapeOf(name string) Shape {
 // holds reports whether the quantity of a metric keeps its value until the next
 // one.
 func holds(name string) bool {
-	return slices.ContainsFunc(metrics.Lookup(name), func(m metrics.Metric) bool { return m.Holds })
+	return slices.ContainsFunc(catalogue.Lookup(metrics.Table(), name), func(m catalogue.Metric) bool { return m.Holds })
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {

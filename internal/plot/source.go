@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -100,7 +101,7 @@ func (r *Run) reason(metric string) string {
 		s := &c.Subflows[i]
 		lists = append(lists, s.A2B.Unavailable, s.B2A.Unavailable)
 	}
-	for _, m := range metrics.Lookup(metric) {
+	for _, m := range catalogue.Lookup(metrics.Table(), metric) {
 		for _, l := range lists {
 			if text, ok := l.Of(m.JSON); ok {
 				return ": " + text

@@ -3,6 +3,7 @@ package build
 import (
 	"cmp"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -48,8 +49,8 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
 	connWithoutTimes(out, c.ClockFault())
-	if m.Omits(metrics.FamilyVerdicts) {
-		out.Unavailable.Set("verdicts", metrics.Unasked)
+	if m.Omits(catalogue.FamilyVerdicts) {
+		out.Unavailable.Set("verdicts", catalogue.Unasked)
 		return out
 	}
 	out.Verdicts = b.memory.Verdicts.Of(nil)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/metrics"
@@ -22,20 +23,20 @@ import (
 
 // places are the types whose fields are metrics.
 var places = []struct {
-	level metrics.Level
+	level catalogue.Level
 	typ   reflect.Type
 }{
-	{metrics.OfSubflow, reflect.TypeFor[report.Subflow]()},
-	{metrics.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
-	{metrics.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
+	{catalogue.OfSubflow, reflect.TypeFor[report.Subflow]()},
+	{catalogue.OfSubflowDir, reflect.TypeFor[report.SubDir]()},
+	{catalogue.OfConnectionDir, reflect.TypeFor[report.ConnDir]()},
 }
 
 // metricFields returns the fields of a type that are metrics: of a direction
 // all but the reasons, of a subflow those that may lack evidence; the others
 // say which subflow it is.
-func metricFields(level metrics.Level, typ reflect.Type) (fields []reflect.StructField) {
+func metricFields(level catalogue.Level, typ reflect.Type) (fields []reflect.StructField) {
 	for _, f := range reflect.VisibleFields(typ) {
-		identity := level == metrics.OfSubflow && (f.Type.Kind() != reflect.Pointer || f.Tag.Get("null") != "" || f.Type == reflect.TypeFor[*report.SubDir]())
+		identity := level == catalogue.OfSubflow && (f.Type.Kind() != reflect.Pointer || f.Tag.Get("null") != "" || f.Type == reflect.TypeFor[*report.SubDir]())
 		if f.Name != "Unavailable" && !identity {
 			fields = append(fields, f)
 		}
@@ -43,7 +44,7 @@ func metricFields(level metrics.Level, typ reflect.Type) (fields []reflect.Struc
 	return fields
 }
 
-func row(name string, level metrics.Level) *metrics.Metric {
+func row(name string, level catalogue.Level) *catalogue.Metric {
 	for _, m := range metrics.Table() {
 		if m.JSON == name && slices.Contains(m.Levels, level) {
 			return &m
@@ -80,7 +81,7 @@ func TestTermsAreInReports(t *testing.T) {
 		if m.Name == "" || m.Unit == "" || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
 			t.Errorf("%+v: something is missing", m)
 		}
-		if len(metrics.Lookup(m.Name)) > 0 {
+		if len(catalogue.Lookup(metrics.Table(), m.Name)) > 0 {
 			t.Errorf("%s is a metric, too", m.Name)
 		}
 		if m.Name == "statistics" {
@@ -92,7 +93,7 @@ func TestTermsAreInReports(t *testing.T) {
 			continue
 		}
 		of := reflect.TypeFor[report.ConnDir]()
-		if slices.Contains(m.Levels, metrics.OfReport) {
+		if slices.Contains(m.Levels, catalogue.OfReport) {
 			of = reflect.TypeFor[report.Document]()
 		}
 		for name := range strings.SplitSeq(m.JSON, ".") {
@@ -131,7 +132,7 @@ func TestUnitsFitTypes(t *testing.T) {
 			if m == nil {
 				continue // said by TestEveryMetricHasItsRow
 			}
-			if one := slices.Contains(summaries, f.Type); one == (m.Unit == metrics.Composite) {
+			if one := slices.Contains(summaries, f.Type); one == (m.Unit == catalogue.Composite) {
 				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
 			}
 		}
@@ -222,10 +223,10 @@ func play(t *testing.T, s *tracegen.Session, v tracegen.View, to conn.Module) {
 func TestEvidenceIsWhatTheTableSays(t *testing.T) {
 	for _, c := range []struct {
 		view tracegen.View
-		kind func(metrics.Evidence) string
+		kind func(catalogue.Evidence) string
 	}{
-		{tracegen.HostA, func(e metrics.Evidence) string { return e.Sender }},
-		{tracegen.HostB, func(e metrics.Evidence) string { return e.Receiver }},
+		{tracegen.HostA, func(e catalogue.Evidence) string { return e.Sender }},
+		{tracegen.HostB, func(e catalogue.Evidence) string { return e.Receiver }},
 	} {
 		doc := document(t, session(), c.view)
 		if err := doc.Check(); err != nil {
@@ -233,10 +234,10 @@ func TestEvidenceIsWhatTheTableSays(t *testing.T) {
 		}
 		k := &doc.Connections[0]
 		for _, p := range []struct {
-			level metrics.Level
+			level catalogue.Level
 			value any
 		}{
-			{metrics.OfSubflow, &k.Subflows[1]}, {metrics.OfSubflowDir, k.Subflows[0].A2B}, {metrics.OfConnectionDir, k.A2B},
+			{catalogue.OfSubflow, &k.Subflows[1]}, {catalogue.OfSubflowDir, k.Subflows[0].A2B}, {catalogue.OfConnectionDir, k.A2B},
 		} {
 			v := reflect.ValueOf(p.value).Elem()
 			for _, f := range metricFields(p.level, v.Type()) {

@@ -1,4 +1,4 @@
-package metrics
+package catalogue
 
 import (
 	"fmt"
@@ -10,11 +10,8 @@ import (
 // have it as their symbol in the papers, or as another name, and where there are none
 // either, those whose symbol has it with an index. Case, "_" and "-" do not count, and
 // Greek letters may be spelled out.
-func Find(name string) []Metric { return FindAmong(Table(), name) }
-
-// FindAmong is [Find] among other rows than those of [Table].
-func FindAmong(rows []Metric, name string) []Metric {
-	if found := lookup(rows, name); len(found) > 0 {
+func Find(rows []Metric, name string) []Metric {
+	if found := Lookup(rows, name); len(found) > 0 {
 		return found
 	}
 	if name = spelled(name); name == "" {
@@ -39,13 +36,13 @@ func called(rows []Metric, name string, names func(*Metric) []string) (found []M
 // Resolve returns a metric, or a metric and one of its figures behind a ".", by the
 // metric's own name: "zeta.max" and "zeta_max" are hol_degree.max. A name that
 // several metrics have in common is an error, and so is one that none has.
-func Resolve(name string) (string, error) {
+func Resolve(rows []Metric, name string) (string, error) {
 	head, figure, dotted := strings.Cut(name, ".")
-	if len(Lookup(head)) > 0 {
+	if len(Lookup(rows, head)) > 0 {
 		return name, nil
 	}
 	var names []string
-	for _, m := range Find(head) {
+	for _, m := range Find(rows, head) {
 		if !slices.Contains(names, m.Name) {
 			names = append(names, m.Name)
 		}
@@ -77,20 +74,20 @@ func (m *Metric) figureOf(other string) string {
 
 // otherNames returns what a metric is called elsewhere.
 func (m *Metric) otherNames() []string {
-	return append(append([]string{m.Name, m.JSON, m.Symbol}, m.Also...), m.symbols()...)
+	return append(append([]string{m.Name, m.JSON, m.Symbol}, m.Also...), m.Symbols()...)
 }
 
 // bareSymbols returns the symbols of a metric without their index.
 func (m *Metric) bareSymbols() (bare []string) {
-	for _, symbol := range m.symbols() {
+	for _, symbol := range m.Symbols() {
 		base, _, _ := strings.Cut(symbol, "_")
 		bare = append(bare, base)
 	}
 	return bare
 }
 
-// symbols returns the symbols of a metric one by one.
-func (m *Metric) symbols() []string {
+// Symbols returns the symbols of a metric one by one.
+func (m *Metric) Symbols() []string {
 	return strings.FieldsFunc(m.Symbol, func(r rune) bool { return strings.ContainsRune(" ,()", r) })
 }
 

@@ -1,4 +1,4 @@
-package metrics
+package catalogue
 
 import (
 	"errors"
@@ -90,16 +90,3 @@ func (f Families) String() string {
 
 // MarshalText implements [encoding.TextMarshaler].
 func (f Families) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
-
-// FamilyOf returns the family of the metric that a series is of.
-func FamilyOf(series string) Families {
-	for _, u := range units {
-		if slices.ContainsFunc(u.rows, func(m Metric) bool { return m.Series && m.Name == series }) {
-			return u.family
-		}
-	}
-	return 0
-}
-
-// Omits reports whether any of some families is not derived.
-func (m *Connection) Omits(f Families) bool { return m.k != nil && m.k.cfg.Omit&f != 0 }
