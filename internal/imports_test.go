@@ -72,6 +72,7 @@ var ranks = map[string]int{
 	"internal":                   testRank, // this test
 	"internal/testrun":           testRank,
 	"internal/report/reporttest": testRank,
+	"internal/conn/conntest":     testRank + 1,
 	"internal/tracegen":          testRank,
 	"internal/tracegen/cmd":      testRank + 1,
 	"internal/xplot":             testRank,

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -140,7 +141,7 @@ func TestReorderBufferUnseen(t *testing.T) {
 			}
 		}
 		var m *Connection
-		play(t, s, at, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed)
+		conntest.Play(t, s, at, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed)
 		holdsAre(t, &m.Dir(conn.A).Order().Buffer, holds)
 	}
 }

@@ -15,8 +15,8 @@ type Dir struct {
 	m      *Connection
 	space  *dss.Space // of the direction's data
 	from   conn.Side
-	role   Role // what the capture point is to it
-	meters []slot
+	role   Role                // what the capture point is to it
+	meters []slot              // by the slot of the unit; as many as there are units
 	wanted *wanted             // which of them want what
 	why    *symptoms.Direction // of its figures; nil where nobody asked for verdicts
 	out    *outlet

@@ -3,14 +3,11 @@ package metrics
 import (
 	"math"
 	"net/netip"
-	"slices"
 	"testing"
 	"time"
 
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/decode"
-	"mpanalyze/internal/packet"
+	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/stats"
 	"mpanalyze/internal/tracegen"
 )
@@ -58,7 +55,7 @@ func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *me
 	t.Helper()
 	out := &measured{}
 	out.gather(&cfg)
-	play(t, s, v, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
+	conntest.Play(t, s, v, NewCollector(cfg, func(m *Connection) { out.Connection = m }))
 	if out.Connection == nil {
 		t.Fatal("no connection")
 	}
@@ -75,29 +72,6 @@ func (m *measured) gather(cfg *Config) {
 		}
 		return p
 	}
-}
-
-// play shows a module what a view saw of a session, but for the packets with
-// the given numbers.
-func play(t *testing.T, s *tracegen.Session, v tracegen.View, module conn.Module, missed ...int) {
-	t.Helper()
-	table := conn.NewTable(conn.Options{}, module)
-	decoder := decode.New(decode.Options{})
-	var seg packet.Segment
-	packets := s.Packets(v)
-	for i := range packets {
-		if slices.Contains(missed, i+1) {
-			continue
-		}
-		frame, wire := packets[i].AppendFrame(nil, tracegen.LinkRaw)
-		raw := capture.Raw{Num: uint64(i + 1), Time: packets[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
-			t.Fatalf("packet %d: %v", i+1, got)
-		}
-		seg.SetPayload(decoder.Payload(&raw, &seg))
-		table.Segment(&seg)
-	}
-	table.Finish()
 }
 
 // series returns the values of one series in order.

@@ -15,10 +15,10 @@ import (
 // them.
 type unit struct {
 	family catalogue.Families // by which --metrics asks for it; 0 for basic
-	rows   []catalogue.Metric
-	places []Role       // of captures that show what it derives; empty for all
-	wants  []event      // the methods of its meters that are called
-	meter  func() meter // makes a meter; [meter.renew] readies it
+	rows   []catalogue.Metric // what its figures mean
+	places []Role             // of captures that show what it derives; empty for all
+	wants  []event            // the methods of its meters that are called
+	meter  func() meter       // makes a meter; [meter.renew] readies it
 
 	slot int   // in the list of a direction's meters
 	none meter // of a direction that showed nothing for the unit; nobody writes to it
@@ -165,7 +165,7 @@ func meterOf[T meter](d *Dir, u *unit) T { return d.made(u).(T) }
 type perSub[T any] struct {
 	first T
 	made  bool // first is in use
-	more  []*T // of the others, by their ID less 1; nil where nothing is kept
+	more  []*T // of the others, by their ID less 1; nil where nothing is kept; bounded by the subflows that conn keeps
 }
 
 // of returns what is kept of a subflow, to be written to.

@@ -16,6 +16,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/seq"
@@ -160,7 +161,7 @@ func TestUnitsDoNotDependOnEachOther(t *testing.T) {
 // figuresOf measures a session without series.
 func figuresOf(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) (m *Connection) {
 	t.Helper()
-	play(t, s, v, NewCollector(cfg, func(c *Connection) { m = c }))
+	conntest.Play(t, s, v, NewCollector(cfg, func(c *Connection) { m = c }))
 	return m
 }
 
@@ -235,7 +236,7 @@ func TestOrderOfUnits(t *testing.T) {
 				r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			}
 		}
-		play(t, traffic(seed), tracegen.HostB, k)
+		conntest.Play(t, traffic(seed), tracegen.HostB, k)
 		sub, dir := reported(m, conn.A)
 		if d := cmp.Diff([]any{wantSub, wantDir}, []any{sub, dir}); d != "" {
 			t.Errorf("seed %d (-in order +shuffled):\n%s", seed, d)

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -106,7 +107,7 @@ func TestWindowUnread(t *testing.T) {
 		}
 	}
 	var m *Connection
-	play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed...)
+	conntest.Play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed...)
 	w := m.Dir(conn.A).Window()
 	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].SndNxt() != 9101 || w.Limited != 0 {
 		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].SndNxt(), time.Duration(w.Limited))

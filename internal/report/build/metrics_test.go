@@ -10,12 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/decode"
+	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/tracegen"
@@ -178,7 +175,7 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 	t.Helper()
 	var b build.Builder
 	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE}
-	play(t, s, v, metrics.NewCollector(cfg, func(m *metrics.Connection) {
+	conntest.Play(t, s, v, metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		if err := b.Add(m); err != nil {
 			t.Error(err)
 		}
@@ -197,25 +194,6 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 		t.Errorf("what was stored is not what was reported: %v", err)
 	}
 	return doc
-}
-
-// play gives the packets of a session, as v sees them, to a module.
-func play(t *testing.T, s *tracegen.Session, v tracegen.View, to conn.Module) {
-	t.Helper()
-	table := conn.NewTable(conn.Options{}, to)
-	decoder := decode.New(decode.Options{})
-	var seg packet.Segment
-	packets := s.Packets(v)
-	for i := range packets {
-		frame, wire := packets[i].AppendFrame(nil, tracegen.LinkRaw)
-		raw := capture.Raw{Num: uint64(i + 1), Time: packets[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
-			t.Fatalf("packet %d: %v", i+1, got)
-		}
-		seg.SetPayload(decoder.Payload(&raw, &seg))
-		table.Segment(&seg)
-	}
-	table.Finish()
 }
 
 // TestEvidenceIsWhatTheTableSays: where the table names evidence the report
