@@ -8,21 +8,24 @@ SHELL         := bash
 
 PCAP     ?= testdata/sessions/v1/l-single-loss/client.pcap.zst
 SHARED   ?= ../shared
+PREFIX   ?= /usr/local
 AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order,pair,campaign
 FUZZTIME ?= 10s
-VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || true)
+VERSION  ?= $(shell scripts/version.sh)
 
 BIN  := bin/mpanalyze
 # deps.sh decides once per run whether cgo can be used and leaves 0 or 1 here.
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet man check audit imports truth clean
+.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet man site completions install dist wheel python reproducible chroot container check audit imports truth clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PCAP=FILE       capture for 'run' (default: a bundled one)"
+	@echo "  PREFIX=DIR      where 'install' puts things (default /usr/local); DESTDIR=DIR stands before it"
+	@echo "  PLATFORMS=LIST  of 'dist', 'wheel' and 'reproducible', as in 'linux/amd64 windows/amd64'"
 	@echo "  FUZZTIME=10s    time for each fuzz target"
 	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects areas"
 
@@ -73,6 +76,34 @@ man: ## write the man pages to man/
 	@rm -rf man && mkdir man
 	@CGO_ENABLED=0 go -C tools run ./gen-man ../man
 
+site: ## build the documentation site, bin/site/html/index.html (needs Python and npm)
+	@scripts/site.sh
+
+completions: ## write what shells complete by to completions/
+	@rm -rf completions && mkdir completions
+	@CGO_ENABLED=0 go -C tools run ./gen-completions ../completions
+
+install: ## install program, man pages and completions below PREFIX
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' MAKE='$(MAKE)' scripts/install.sh
+
+dist: ## static programs for every platform, .deb, .rpm, bills of materials and sums, in dist/
+	@scripts/dist.sh $(PLATFORMS)
+
+wheel: ## the Python package with the program in it, in dist/python/
+	@scripts/wheel.sh $(PLATFORMS)
+
+python: ## the wheel, installed into a fresh environment and tested there
+	@scripts/python.sh
+
+reproducible: ## make 'dist' in two clones and compare
+	@scripts/reproducible.sh $(PLATFORMS)
+
+chroot: ## install the .deb, the .rpm and the wheel of dist/ into clean roots and run them (as root)
+	@scripts/chroot.sh
+
+container: ## build packaging/Containerfile, or check its steps where there is no podman or docker
+	@scripts/container.sh
+
 imports: deps ## check that packages import only lower ranks
 	$(GO) test -count=1 ./internal
 
@@ -96,4 +127,4 @@ truth: build ## hold reports of real sessions against ground truth and kernel co
 	else echo "truth: skipped, no $(SHARED)/truth/counters"; fi
 
 clean: ## remove what the targets made
-	rm -rf bin dist man
+	rm -rf bin dist man completions

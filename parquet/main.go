@@ -1,7 +1,7 @@
 // Command mpanalyze-parquet writes the figures and series of a campaign as
 // Parquet files for DuckDB, pandas or Spark:
 //
-//	runs.parquet   a row per run and figure: scenario, run, files, connection, vantage, metric, value
+//	runs.parquet   a row per run and figure: scenario, run, files, connection, vantage, metric, value, direction, path, name, unit, factors, labels
 //	cells.parquet  a row per value of a series: scenario, run, connection, direction, subflow, path, metric, t_s, value
 //
 // Figures are named as compare names them, series as series.csv does; subflow

@@ -26,6 +26,13 @@ type runRow struct {
 	Vantage    string  `parquet:"vantage,dict"`
 	Metric     string  `parquet:"metric,dict"` // as in b2a.protocol_delay_ms.avg
 	Value      float64 `parquet:"value"`
+	// What the metric's name is made of, and what was varied.
+	Direction string            `parquet:"direction,dict"`
+	Path      *string           `parquet:"path,optional,dict"` // null for the whole connection
+	Name      string            `parquet:"name,dict"`          // without direction and path: protocol_delay_ms.avg
+	Unit      string            `parquet:"unit,dict"`          // empty for a number without one
+	Factors   map[string]string `parquet:"factors"`
+	Labels    map[string]string `parquet:"labels"`
 }
 
 // cellRow is a row of cells.parquet: one value of a series.
@@ -116,7 +123,7 @@ func (c *cells) Event(*report.EventRow) error { return nil }
 func write(ctx context.Context, name string, inputs []campaign.Input, o engine.Options, talk io.Writer) (skipped int, err error) {
 	var in output.Inputs
 	for i := range inputs {
-		in.Add(inputs[i].Files...)
+		in.Add(inputs[i].AllFiles()...)
 	}
 	if err := in.RefuseIn(name, ".parquet"); err != nil {
 		return 0, err
@@ -166,7 +173,10 @@ func writeTables(ctx context.Context, dir *output.Dir, inputs []campaign.Input, 
 
 // analyze returns the figures of one run and sends its series to sink.
 func analyze(ctx context.Context, in *campaign.Input, o engine.Options, sink report.RowSink) (*campaign.Run, error) {
-	o.Paths, o.Rows = in.Files, sink
+	if in.Problem != "" {
+		return nil, errors.New(in.Problem)
+	}
+	o.Paths, o.Receiver, o.Swap, o.Rows = in.Files, in.Receiver, in.Swap, sink
 	if in.Vantage != "" {
 		o.Vantage = in.Vantage
 	}
@@ -178,12 +188,21 @@ func analyze(ctx context.Context, in *campaign.Input, o engine.Options, sink rep
 }
 
 func addRun(t *table[runRow], in *campaign.Input, run *campaign.Run) error {
+	factors := map[string]string{}
+	for _, f := range in.Factors {
+		factors[f.Name] = f.Value
+	}
 	for i, name := range run.Names {
-		err := t.add(runRow{
-			Scenario: in.Scenario, Run: in.Name, Files: strings.Join(in.Files, ";"),
+		n := campaign.NameOf(name)
+		row := runRow{
+			Scenario: in.Scenario, Run: in.Name, Files: strings.Join(in.AllFiles(), ";"),
 			Connection: int32(run.Connection), Vantage: string(run.Vantage), Metric: name, Value: run.Values[i],
-		})
-		if err != nil {
+			Direction: n.Direction, Name: n.Metric, Unit: n.Unit, Factors: factors, Labels: in.Labels,
+		}
+		if n.Path != "" {
+			row.Path = &n.Path
+		}
+		if err := t.add(row); err != nil {
 			return err
 		}
 	}

@@ -84,6 +84,16 @@ func TestTables(t *testing.T) {
 			t.Fatalf("row of %s, run %s", r.Scenario, r.Run)
 		}
 		got[r.Metric] = r.Value
+		whole := r.Direction + "." + r.Name
+		if r.Path != nil {
+			whole = r.Direction + "." + *r.Path + "." + r.Name
+		}
+		if whole != r.Metric {
+			t.Errorf("%s is taken apart as %s", r.Metric, whole)
+		}
+		if want := map[string]string{"b2a.protocol_delay_ms.avg": "ms", "b2a.bytes": "bytes", "b2a.one.srtt_ms.max": "ms"}[r.Metric]; want != "" && r.Unit != want {
+			t.Errorf("%s in %s, want %s", r.Metric, r.Unit, want)
+		}
 	}
 	if got["b2a.protocol_delay_ms.avg"] != delay || got["b2a.bytes"] != float64(n) {
 		t.Errorf("delay %v and %v bytes, want %v and %v", got["b2a.protocol_delay_ms.avg"], got["b2a.bytes"], delay, n)
@@ -123,6 +133,12 @@ var schemas = map[string][][2]string{
 		{"vantage", "VARCHAR"},
 		{"metric", "VARCHAR"},
 		{"value", "DOUBLE"},
+		{"direction", "VARCHAR"},
+		{"path", "VARCHAR"},
+		{"name", "VARCHAR"},
+		{"unit", "VARCHAR"},
+		{"factors", "MAP(VARCHAR, VARCHAR)"},
+		{"labels", "MAP(VARCHAR, VARCHAR)"},
 	},
 	"cells.parquet": {
 		{"scenario", "VARCHAR"},
@@ -199,5 +215,29 @@ func TestMistakes(t *testing.T) {
 		if status := run(context.Background(), args, &talk); status != exitFailed || talk.Len() == 0 {
 			t.Errorf("%q: exit status %d, says %q", args, status, talk.String())
 		}
+	}
+}
+
+// TestFactorsOfPairs: a run of both hosts has figures that take both, and its factors.
+func TestFactorsOfPairs(t *testing.T) {
+	dir := t.TempDir()
+	var talk bytes.Buffer
+	args := []string{"-out", dir, "-series", "srtt", "-pattern", "../testdata/sessions/v1/{set}-{loss}-loss/{host}.pcap.zst"}
+	if status := run(context.Background(), args, &talk); status != exitOK {
+		t.Fatalf("exit status %d: %s", status, talk.String())
+	}
+	rows, err := parquet.ReadFile[runRow](filepath.Join(dir, "runs.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, r := range rows {
+		if r.Factors["set"] != "l" || r.Factors["loss"] != "single" || len(r.Factors) != 2 || !strings.Contains(r.Files, ";") {
+			t.Fatalf("factors %v of %s", r.Factors, r.Files)
+		}
+		found = found || r.Name == "end_to_end_delay_ms.avg" && r.Path == nil && r.Unit == "ms"
+	}
+	if !found {
+		t.Error("no end-to-end delay")
 	}
 }

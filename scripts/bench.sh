@@ -10,7 +10,7 @@
 #   TSHARK=1        tshark too, once: it takes minutes
 #   GOBENCH=no      without the Go benchmarks
 #   ONLY=growth     nothing but the table of growth
-#   BENCH_DIR=DIR   where captures and tables are kept (default bin/bench): 800 octets
+#   BENCH_DIR=DIR   where captures and tables are kept (default bin/bench): 800 bytes
 #                   a packet, of which 300 stay
 set -euo pipefail
 cd "$(dirname "$0")/.."

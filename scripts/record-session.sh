@@ -2,11 +2,11 @@
 # Records a real Multipath TCP session of this machine's kernel: two network
 # namespaces joined by two virtual cables, a client and a server in Python,
 # tcpdump at both. Leaves client.pcap, server.pcap and session.json, which says
-# how many octets each application wrote and read and their SHA-256.
+# how many bytes each application wrote and read and their SHA-256.
 #
 #   sudo scripts/record-session.sh [-n BYTES] [-s SNAPLEN] [-u] DIR
-#     -n  octets of the transfer (default 2000000)
-#     -s  octets kept of each packet (default 0: all)
+#     -n  bytes of the transfer (default 2000000)
+#     -s  bytes kept of each packet (default 0: all)
 #     -u  upload instead of download
 #
 # Needs root, Linux 5.6 or later with CONFIG_MPTCP, ip, tcpdump and python3.

@@ -60,7 +60,7 @@ func TestReadyHeap(t *testing.T) {
 	}
 	if hugeOnDemand() {
 		if got := measured("/memory/classes/heap/objects:bytes"); got > heapRoom/2 {
-			t.Errorf("%d octets are taken", got)
+			t.Errorf("%d bytes are taken", got)
 		}
 		maps, err := os.ReadFile("/proc/self/smaps")
 		if err != nil {

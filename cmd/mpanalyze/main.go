@@ -18,7 +18,7 @@ var version string
 func main() {
 	crash.Guard()
 	defer crash.Catch()
-	e := cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track}
+	e := cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)

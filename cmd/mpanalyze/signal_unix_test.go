@@ -95,7 +95,7 @@ func TestTooManyFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range []string{
-		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver " + capture,
+		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver " + strings.Replace(capture, "client", "server", 1),
 		"packets" + many, "compare --no-cache --manifest " + manifest,
 	} {
 		c := testrun.Command(t, "sh", "-c", "ulimit -n 10; exec "+os.Args[0]+" "+args)

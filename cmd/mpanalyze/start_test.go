@@ -10,8 +10,9 @@ import (
 )
 
 // maxInit bounds what one package of ours may allocate before the program begins,
-// in bytes.
-const maxInit = 8 << 10
+// in bytes: a list of metrics fits (8 kB, 10 kB with the race detector), a font or
+// a template (100 kB and more) does not.
+const maxInit = 32 << 10
 
 // TestStart holds that no package of ours readies anything large, as fonts or templates,
 // before a command needs it: the analysis of a small capture takes no longer than

@@ -30,6 +30,8 @@ func TestStudySchema(t *testing.T) {
 	for _, args := range []string{
 		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --max-retransmission 2%",
 		"LIA=a1.pcap",
+		"--pattern study/{scheduler}/{cc}/run{run}/{host}.pcap --within scheduler",
+		"--pattern study/{scheduler}/{cc}/run{run}/{host}.pcap --factor cc",
 	} {
 		cmd := testrun.Command(t, "mpanalyze", append(strings.Fields("compare --json --no-cache"), strings.Fields(args)...)...)
 		cmd.Path, cmd.Dir, cmd.Env = dir+"/bin/mpanalyze", dir, env

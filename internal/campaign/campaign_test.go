@@ -19,13 +19,13 @@ func TestSummarizeByHand(t *testing.T) {
 	}})
 	sum := s.Scenarios[0].Summarize()
 	want := map[string]Aggregate{
-		"b2a.protocol_delay_ms.avg": {Mean: 30, Stddev: math.Sqrt(1400.0 / 3), Median: 20, Min: 10, Max: 60, Runs: 3},
-		"b2a.protocol_delay_ms.max": {Mean: 60, Stddev: 2 * math.Sqrt(1400.0/3), Median: 40, Min: 20, Max: 120, Runs: 3},
+		"b2a.protocol_delay_ms.avg": {Mean: 30, Stddev: math.Sqrt(1400.0 / 3), SampleStddev: new(math.Sqrt(1400.0 / 2)), Median: 20, Min: 10, Max: 60, Runs: 3},
+		"b2a.protocol_delay_ms.max": {Mean: 60, Stddev: 2 * math.Sqrt(1400.0/3), SampleStddev: new(2 * math.Sqrt(1400.0/2)), Median: 40, Min: 20, Max: 120, Runs: 3},
 		// The run without blocking counts as 0: (0+4+2)/3, deviations -2 2 0.
-		"b2a.hol_degree_ms.max": {Mean: 2, Stddev: math.Sqrt(8.0 / 3), Median: 2, Min: 0, Max: 4, Runs: 3},
+		"b2a.hol_degree_ms.max": {Mean: 2, Stddev: math.Sqrt(8.0 / 3), SampleStddev: new(math.Sqrt(8.0 / 2)), Median: 2, Min: 0, Max: 4, Runs: 3},
 		// Its average does not: (-4+2+1)/3, deviations from -1/3: -11/3 7/3 4/3.
-		"b2a.hol_degree_ms.avg": {Mean: -1.0 / 3, Stddev: math.Sqrt(186.0 / 27), Median: 1, Min: -4, Max: 2, Runs: 3},
-		"b2a.bytes":             {Mean: 3, Stddev: math.Sqrt(14.0 / 3), Median: 2, Min: 1, Max: 6, Runs: 3},
+		"b2a.hol_degree_ms.avg": {Mean: -1.0 / 3, Stddev: math.Sqrt(186.0 / 27), SampleStddev: new(math.Sqrt(186.0 / 18)), Median: 1, Min: -4, Max: 2, Runs: 3},
+		"b2a.bytes":             {Mean: 3, Stddev: math.Sqrt(14.0 / 3), SampleStddev: new(math.Sqrt(14.0 / 2)), Median: 2, Min: 1, Max: 6, Runs: 3},
 	}
 	for name, w := range want {
 		got, ok := sum.Metrics[name]
@@ -231,16 +231,25 @@ func TestPairsDoNotMix(t *testing.T) {
 	}
 }
 
+// sameDelays returns n sessions of one delay.
+func sameDelays(n int, delay float64) (out []session) {
+	for range n {
+		out = append(out, session{delay: delay, bytes: 1})
+	}
+	return out
+}
+
 func TestChangesAndLimits(t *testing.T) {
-	now := campaignOf(t, []string{"X"}, map[string][]session{"X": {{delay: 150, bytes: 1}, {delay: 150, bytes: 1}}})
-	then := campaignOf(t, []string{"old"}, map[string][]session{"old": {{delay: 100, bytes: 1}, {delay: 100, bytes: 1}}})
+	now := campaignOf(t, []string{"X"}, map[string][]session{"X": sameDelays(4, 150)})
+	then := campaignOf(t, []string{"old"}, map[string][]session{"old": sameDelays(4, 100)})
 	now.Baseline = then.Scenarios
-	got := now.Changes([]string{"b2a.protocol_delay_ms.avg"}, 0.95)
+	got := now.Changes([]string{"b2a.protocol_delay_ms.avg"})
 	if len(got) != 1 {
 		t.Fatalf("%d changes", len(got))
 	}
 	c := got[0]
-	if c.Difference != 50 || *c.Percent != 50 || c.Verdict != "worse" || c.Baseline != "old" {
+	// 4 against 4 without overlap: p is 2/C(8,4) = 2/70.
+	if c.Difference != 50 || *c.Percent != 50 || *c.PercentCI != [2]float64{50, 50} || c.Verdict != "worse" || c.Baseline != "old" || math.Abs(c.P-2.0/70) > 1e-12 {
 		t.Errorf("%+v", c)
 	}
 	for _, l := range []struct {
@@ -250,8 +259,11 @@ func TestChangesAndLimits(t *testing.T) {
 		{"protocol_delay>49%", true}, {"protocol_delay>50%", false}, {"protocol_delay_ms.avg > 49", true}, {"protocol_delay>51", false},
 	} {
 		limit, err := ParseLimit(l.text)
-		if err != nil || !limit.Covers(c.Metric) || limit.Exceeded(&c) != l.exceeded {
-			t.Errorf("%s: %v, covers %v, exceeded %v", l.text, err, limit.Covers(c.Metric), limit.Exceeded(&c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if j := limit.Judge(got, Confidence); len(j) != 1 || j[0].Exceeded != l.exceeded || j[0].CannotTell {
+			t.Errorf("%s: %+v", l.text, j)
 		}
 	}
 	for _, l := range []struct {
@@ -268,8 +280,8 @@ func TestChangesAndLimits(t *testing.T) {
 			t.Errorf("%s covers %s: %v (%v)", l.text, l.figure, limit.Covers(l.figure), err)
 		}
 	}
-	c.Better = catalogue.HigherIsBetter // as if it had been a rate that grew
-	if limit, _ := ParseLimit("protocol_delay>0"); limit.Exceeded(&c) {
+	got[0].Better = catalogue.HigherIsBetter // as if it had been a rate that grew
+	if limit, _ := ParseLimit("protocol_delay>0"); limit.Judge(got, Confidence)[0].Exceeded {
 		t.Error("an improvement exceeds a limit")
 	}
 	for _, bad := range []string{"protocol_delay", "protocol_delay>x", ">5%", "nonsense>5%", "share>5%", "rtt>-1", "rtt>NaN"} {

@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -17,25 +18,33 @@ type Change struct {
 	Better   catalogue.Better `json:"better"`
 	Before   float64          `json:"before"` // mean of the baseline's runs
 	After    float64          `json:"after"`
-	// Difference of the means and its interval, in the figure's unit.
-	Difference   float64    `json:"difference"`
-	DifferenceCI [2]float64 `json:"difference_ci"`
-	// The same as a part of the baseline's mean, percent; null where that can be 0.
+	// Difference of the means, in the figure's unit.
+	Difference float64 `json:"difference"`
+	// Interval of the shift from a run before to one after: those that the test of this figure and scenario alone does not reject, in the figure's unit; null where there are too few runs for any.
+	DifferenceCI *[2]float64 `json:"difference_ci"`
+	// The same as a part of the baseline's mean, and of each of its runs, percent; null where one of these is 0.
 	Percent   *float64    `json:"percent"`
 	PercentCI *[2]float64 `json:"percent_ci"`
 	// Mann-Whitney's probability, uncorrected, and Cliff's delta: positive where the values grew.
 	P      float64 `json:"p"`
 	Effect float64 `json:"effect"`
-	// "better", "worse", "changed" where neither way is better, or "~" where the interval holds 0.
+	// The probability corrected by Holm's method for all scenarios that have a baseline in this figure.
+	PCorrected float64 `json:"p_corrected"`
+	// Runs that have the figure.
+	RunsBefore int `json:"runs_before"`
+	RunsAfter  int `json:"runs_after"`
+	// "better", "worse", "changed" where neither way is better, "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show one.
 	Verdict string `json:"verdict"`
 	// "send_order" where the figure is that of the order of sending, which is what captures at the sender show; absent else.
 	Evidence string `json:"evidence,omitempty"`
+
+	before, after []float64
 }
 
 // Changes compares each scenario with the baseline's scenario of its name, or with the
 // baseline's only one, in each of the figures. It does not compare an order of sending
-// with an order of arrival.
-func (s *Set) Changes(figures []string, confidence float64) []Change {
+// with an order of arrival. All changes of a scenario stand together.
+func (s *Set) Changes(figures []string) []Change {
 	out := []Change{}
 	for _, sc := range s.Scenarios {
 		base := scenarioNamed(s.Baseline, sc.Name)
@@ -48,7 +57,7 @@ func (s *Set) Changes(figures []string, confidence float64) []Change {
 		for _, name := range figures {
 			before, after := base.values(name), sc.values(name)
 			if len(before) > 0 && len(after) > 0 && sc.isSendOrder(name) == base.isSendOrder(name) {
-				c := change(name, before, after, confidence)
+				c := change(name, before, after, 1-s.level())
 				if sc.isSendOrder(name) {
 					c.Evidence = string(report.SendOrder)
 				}
@@ -57,36 +66,56 @@ func (s *Set) Changes(figures []string, confidence float64) []Change {
 			}
 		}
 	}
+	for _, name := range figures {
+		judgeChanges(out, name, s.level())
+	}
 	return out
 }
 
+// change describes a change without a verdict.
 func change(name string, before, after []float64, confidence float64) Change {
-	c := Change{Metric: name, Better: better(name), Verdict: noise}
+	c := Change{Metric: name, Better: better(name), before: before, after: after, RunsBefore: len(before), RunsAfter: len(after)}
 	c.Before, c.After = stats.Summarize(before).Mean, stats.Summarize(after).Mean
 	c.Difference = c.After - c.Before
-	test := stats.MannWhitney(after, before)
-	c.P, c.Effect = test.P, test.Effect
-	var part [2]float64
-	c.DifferenceCI, part = stats.ChangeInterval(before, after, confidence)
-	if !math.IsNaN(part[0]) && c.Before != 0 {
-		percent := 100 * c.Difference / math.Abs(c.Before)
-		c.Percent, c.PercentCI = &percent, &[2]float64{100 * part[0], 100 * part[1]}
+	if interval, ok := stats.ShiftInterval(before, after, confidence); ok {
+		c.DifferenceCI = &interval
 	}
-	grew, shrank := c.DifferenceCI[0] > 0, c.DifferenceCI[1] < 0
-	switch {
-	case !grew && !shrank:
-	case c.Better == catalogue.NeitherIsBetter:
-		c.Verdict = "changed"
-	case grew == (c.Better == catalogue.HigherIsBetter):
-		c.Verdict = "better"
-	default:
-		c.Verdict = "worse"
+	if c.Before != 0 && !slices.Contains(before, 0) {
+		percent := 100 * c.Difference / math.Abs(c.Before)
+		c.Percent = &percent
+	}
+	if part, ok := stats.PartInterval(before, after, confidence); ok && c.Percent != nil {
+		c.PercentCI = &[2]float64{100 * part[0], 100 * part[1]}
 	}
 	return c
 }
 
+// judgeChanges gives all changes of one figure their verdicts.
+func judgeChanges(changes []Change, figure string, level float64) {
+	var of []*Change
+	var tests []tested
+	for i := range changes {
+		if c := &changes[i]; c.Metric == figure {
+			of, tests = append(of, c), append(tests, test(c.after, c.before))
+		}
+	}
+	for i, d := range decide(tests, level) {
+		c := of[i]
+		c.P, c.Effect, c.PCorrected, c.Verdict = tests[i].P, tests[i].Effect, d.p, d.verdict
+		switch {
+		case d.verdict != differs:
+		case c.Better == catalogue.NeitherIsBetter:
+			c.Verdict = "changed"
+		case (c.Effect > 0) == (c.Better == catalogue.HigherIsBetter):
+			c.Verdict = "better"
+		default:
+			c.Verdict = "worse"
+		}
+	}
+}
+
 // ChangeTable has a row per figure that has a baseline.
-func ChangeTable(changes []Change) *Table {
+func ChangeTable(changes []Change, style Style) *Table {
 	t := &Table{
 		Corner:  []string{"scenario", "metric", "", "unit"},
 		Columns: []Column{{"mean", "before"}, {"mean", "after"}, {"change", "percent"}, {"change", "interval"}, {"", "verdict"}},
@@ -100,7 +129,7 @@ func ChangeTable(changes []Change) *Table {
 		}
 		percent := Cell{}
 		if c.Percent != nil {
-			percent = Cell{Text: signed(*c.Percent) + "%", Numbers: []float64{*c.Percent}}
+			percent = Cell{Text: style.signed(*c.Percent) + "%", Numbers: []float64{*c.Percent}}
 		}
 		h := heads(c.Metric)
 		if c.Evidence != "" {
@@ -109,34 +138,53 @@ func ChangeTable(changes []Change) *Table {
 		t.Rows = append(t.Rows, Row{
 			Heads: append([]string{name}, h...),
 			Cells: []Cell{
-				{Text: digits(c.Before), Numbers: []float64{c.Before}},
-				{Text: digits(c.After), Numbers: []float64{c.After}},
+				{Text: style.number(c.Before), Numbers: []float64{c.Before}},
+				{Text: style.number(c.After), Numbers: []float64{c.After}},
 				percent,
-				{Text: c.interval()},
+				{Text: c.interval(style)},
 				{Text: c.Verdict},
 			},
 		})
 	}
+	t.Notes = changeNotes(changes)
 	return t
 }
 
-// interval returns the interval of the difference: in percent if that is known.
-func (c *Change) interval() string {
-	if c.PercentCI != nil {
-		return fmt.Sprintf("%s%% to %s%%", signed(c.PercentCI[0]), signed(c.PercentCI[1]))
+// changeNotes says what intervals and verdicts rest on.
+func changeNotes(changes []Change) (notes []string) {
+	marks := map[string]bool{}
+	for i := range changes {
+		marks[changes[i].Verdict] = true
+		marks["interval"] = marks["interval"] || changes[i].DifferenceCI != nil
 	}
-	return signed(c.DifferenceCI[0]) + " to " + signed(c.DifferenceCI[1])
+	if marks["interval"] {
+		notes = append(notes, "interval: the shifts from before to after that the test does not reject (Mann-Whitney)")
+	}
+	if marks[noise] {
+		notes = append(notes, noise+": no more than noise (Mann-Whitney, Holm over the scenarios)")
+	}
+	if marks[CannotTell] {
+		notes = append(notes, CannotTell+": too few runs (mpanalyze compare --help says how many it takes)")
+	}
+	return notes
+}
+
+// interval returns the interval of the shift: in percent if that is known; empty for none.
+func (c *Change) interval(style Style) string {
+	switch {
+	case c.PercentCI != nil:
+		return fmt.Sprintf("%s%% to %s%%", style.signed(c.PercentCI[0]), style.signed(c.PercentCI[1]))
+	case c.DifferenceCI != nil:
+		return style.signed(c.DifferenceCI[0]) + " to " + style.signed(c.DifferenceCI[1])
+	}
+	return ""
 }
 
 // Line is the change in one line.
 func (c *Change) Line() string {
-	return fmt.Sprintf("%s from %s to %s (%s)", c.Metric, digits(c.Before), digits(c.After), c.interval())
-}
-
-func signed(v float64) string {
-	text := digits(v)
-	if v > 0 && text != "0" {
-		return "+" + text
+	line := fmt.Sprintf("%s from %s to %s", c.Metric, digits(c.Before), digits(c.After))
+	if interval := c.interval(Style{}); interval != "" {
+		line += " (" + interval + ")"
 	}
-	return text
+	return line
 }

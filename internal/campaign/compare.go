@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -13,31 +12,34 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// significance is the corrected probability below which a difference counts
-// as more than noise.
-const significance = 1 - Confidence
-
-// noise stands where a difference is no more than noise.
-const noise = "~"
-
 // Comparison holds every pair of scenarios against each other in one figure.
 type Comparison struct {
 	// Name of the figure.
 	Metric string `json:"metric"`
+	// Factor and its value, inside which these scenarios are compared; absent where all are.
+	Within *Factor `json:"within,omitempty"`
 	// Which way it improves: higher, lower or neither.
 	Better catalogue.Better `json:"better"`
 	// Scenario with the best mean; empty where neither way is better, or fewer than two scenarios have the figure.
 	Winner string `json:"winner"`
-	// Scenarios that differ from the winner by no more than noise. Its win is one where there are none.
+	// Scenarios that differ from the winner by no more than noise.
 	Peers []string `json:"peers"`
-	Pairs []Pair   `json:"pairs"`
+	// Scenarios of which the runs are too few to tell whether they differ from the winner. Its win is one where there are neither peers nor these.
+	CannotTell []string `json:"cannot_tell"`
+	Pairs      []Pair   `json:"pairs"`
+	// Corrected probability below which two scenarios differ by more than noise: 1 - the confidence.
+	Level float64 `json:"level"`
+	// Runs that each of two scenarios needs so that the test can tell them apart, given how many pairs there are.
+	RunsNeeded int `json:"runs_needed"`
 	// "send_order" where the figure is that of the order of sending, which is what captures at the sender show; absent else.
 	Evidence string `json:"evidence,omitempty"`
 }
 
 // winsClearly reports whether the winner differs from every other scenario by more
 // than noise.
-func (c *Comparison) winsClearly() bool { return c.Winner != "" && len(c.Peers) == 0 }
+func (c *Comparison) winsClearly() bool {
+	return c.Winner != "" && len(c.Peers) == 0 && len(c.CannotTell) == 0
+}
 
 // Holds reports whether a scenario is one of those that are compared.
 func (c *Comparison) Holds(name string) bool {
@@ -56,7 +58,7 @@ type Pair struct {
 	PCorrected float64 `json:"p_corrected"`
 	// Cliff's delta, -1 to 1: positive where A's values are larger.
 	Effect float64 `json:"effect"`
-	// Name of the better scenario (the one with the larger values where neither way is better), or "~" where the difference is no more than noise.
+	// Name of the better scenario (the one with the larger values where neither way is better), "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show one.
 	Verdict string `json:"verdict"`
 }
 
@@ -66,42 +68,53 @@ type Pair struct {
 func (s *Set) Compare(figures []string) []Comparison {
 	out := []Comparison{}
 	for _, name := range figures {
-		c := Comparison{Metric: name, Better: better(name), Peers: []string{}}
-		sent, all := s.sendOrderScenarios(name)
-		if all {
-			c.Evidence = string(report.SendOrder)
-			sent = nil
-		}
-		var have []*Scenario
-		var values [][]float64
-		for _, sc := range s.Scenarios {
-			if x := sc.values(name); len(x) > 0 && !slices.Contains(sent, sc.Name) {
-				have, values = append(have, sc), append(values, x)
+		for _, g := range s.groups() {
+			if c := s.compare(name, g); c != nil {
+				out = append(out, *c)
 			}
 		}
-		if len(have) < 2 {
-			continue
-		}
-		c.pair(have, values)
-		c.setWinner(have, values)
-		out = append(out, c)
 	}
 	return out
 }
 
-func (c *Comparison) pair(have []*Scenario, values [][]float64) {
-	var p []float64
-	for i := range have {
-		for j := i + 1; j < len(have); j++ {
-			t := stats.MannWhitney(values[i], values[j])
-			c.Pairs = append(c.Pairs, Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P, Effect: t.Effect})
-			p = append(p, t.P)
+// compare compares the pairs of a group of scenarios in a figure; nil where fewer than
+// two have it.
+func (s *Set) compare(name string, g group) *Comparison {
+	c := &Comparison{Within: g.within, Metric: name, Better: better(name), Peers: []string{}, CannotTell: []string{}, Level: s.level()}
+	sent, all := s.sendOrderScenarios(name)
+	if all {
+		c.Evidence = string(report.SendOrder)
+		sent = nil
+	}
+	var have []*Scenario
+	var values [][]float64
+	for _, sc := range g.scenarios {
+		if x := sc.values(name); len(x) > 0 && !slices.Contains(sent, sc.Name) {
+			have, values = append(have, sc), append(values, x)
 		}
 	}
-	for k, corrected := range stats.Holm(p) {
+	if len(have) < 2 {
+		return nil
+	}
+	c.pair(have, values)
+	c.setWinner(have, values)
+	return c
+}
+
+func (c *Comparison) pair(have []*Scenario, values [][]float64) {
+	var tests []tested
+	for i := range have {
+		for j := i + 1; j < len(have); j++ {
+			t := test(values[i], values[j])
+			c.Pairs = append(c.Pairs, Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P, Effect: t.Effect})
+			tests = append(tests, t)
+		}
+	}
+	c.RunsNeeded = stats.RunsNeeded(len(tests), c.Level)
+	for k, d := range decide(tests, c.Level) {
 		x := &c.Pairs[k]
-		x.PCorrected, x.Verdict = corrected, noise
-		if corrected < significance && x.Effect != 0 {
+		x.PCorrected, x.Verdict = d.p, d.verdict
+		if d.verdict == differs {
 			x.Verdict = x.A
 			if (x.Effect > 0) == (c.Better == catalogue.LowerIsBetter) {
 				x.Verdict = x.B
@@ -110,7 +123,8 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 	}
 }
 
-// setWinner sets the winner, and the peers that differ from it by no more than noise.
+// setWinner sets the winner, the peers that differ from it by no more than noise, and
+// those of which that cannot be told.
 func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	if c.Better == catalogue.NeitherIsBetter {
 		return
@@ -126,12 +140,20 @@ func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 		}
 	}
 	for _, x := range c.Pairs {
-		switch {
-		case x.Verdict == c.Winner:
-		case x.A == c.Winner:
-			c.Peers = append(c.Peers, x.B)
-		case x.B == c.Winner:
-			c.Peers = append(c.Peers, x.A)
+		other := x.B
+		switch c.Winner {
+		case x.A:
+		case x.B:
+			other = x.A
+		default:
+			continue
+		}
+		switch x.Verdict {
+		case c.Winner:
+		case CannotTell:
+			c.CannotTell = append(c.CannotTell, other)
+		default:
+			c.Peers = append(c.Peers, other)
 		}
 	}
 }
@@ -148,10 +170,18 @@ func better(figure string) catalogue.Better {
 			return catalogue.LowerIsBetter
 		}
 	}
-	if m.Better == "" {
+	if m.Better == "" || strings.HasSuffix(stat, ".samples") || strings.HasPrefix(stat, "messages.bytes.") || tellsHowMuch[m.JSON+"."+stat] {
 		return catalogue.NeitherIsBetter
 	}
 	return m.Better
+}
+
+// tellsHowMuch are the fields of composite metrics that say how much there was, not how
+// good it was.
+var tellsHowMuch = map[string]bool{
+	"scheduler_regret.chunks": true, "streaming.chunks": true, "streaming.played_ms": true,
+	"streaming.bitrate_mbps": true, "streaming.playout_ms": true,
+	"streaming.messages.count": true, "streaming.messages.gap_ms": true,
 }
 
 // metricRows is the table of metrics by their names in reports.
@@ -168,6 +198,11 @@ var metricRows = sync.OnceValue(func() map[string]catalogue.Metric {
 // in the figure's, as in "avg" or "extent_ms.p95".
 func metricOf(figure string) (m catalogue.Metric, stat string) {
 	known := metricRows()
+	_, _, field := splitFigure(figure)
+	name, stat, _ := strings.Cut(field, ".")
+	if m, ok := known[name]; ok && fieldNames()[field] {
+		return m, stat
+	}
 	for end := len(figure); ; { // from behind: path labels may hold anything
 		at := strings.LastIndexByte(figure[:end], '.')
 		if at < 0 {
@@ -178,24 +213,4 @@ func metricOf(figure string) (m catalogue.Metric, stat string) {
 		}
 		end = at
 	}
-}
-
-// tooFew warns of scenarios with so few runs that no difference can be significant.
-func (s *Set) tooFew() (warnings []string) {
-	k := len(s.Scenarios)
-	if k < 2 {
-		return nil
-	}
-	pairs := k * (k - 1) / 2
-	small := slices.MinFunc(s.Scenarios, func(a, b *Scenario) int { return len(a.Runs) - len(b.Runs) })
-	n := len(small.Runs)
-	if p := float64(pairs) * stats.SmallestP(n, n); n > 0 && p >= significance {
-		need := n
-		for float64(pairs)*stats.SmallestP(need, need) >= significance {
-			need++
-		}
-		return []string{fmt.Sprintf("%s in %s: with %s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
-			countOf(n, "run"), small.Name, countOf(pairs, "comparison"), min(1, p), need)}
-	}
-	return nil
 }

@@ -26,12 +26,13 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	}
 	r := &Run{
 		Connection: c.ID, Connections: len(doc.Connections), Version: c.Version, Vantage: c.Vantage, Both: doc.Clock != nil,
-		Bulk: report.A2B, FellBack: c.Fallback != nil,
+		Bulk: report.A2B, FellBack: c.Fallback != nil, Addresses: addressesOf(c),
 	}
+	r.noteMaking(doc)
 	if c.B2A.Volume() > c.A2B.Volume() {
 		r.Bulk = report.B2A
 	}
-	labels := pathLabels(c)
+	labels := c.PathLabels()
 	for _, d := range []report.Direction{report.A2B, report.B2A} {
 		conn, sub := c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B }
 		if d == report.B2A {
@@ -50,13 +51,37 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	}
 	r.sort()
 	for i, l := range labels {
+		r.AllPaths = append(r.AllPaths, c.Subflows[i].Path)
 		if l != "" {
 			r.Paths = append(r.Paths, c.Subflows[i].Path)
 		}
 	}
 	slices.Sort(r.Paths)
-	r.Paths = slices.Compact(r.Paths)
+	slices.Sort(r.AllPaths)
+	r.Paths, r.AllPaths = slices.Compact(r.Paths), slices.Compact(r.AllPaths)
 	return r, nil
+}
+
+// noteMaking notes what a report says of its captures and its making.
+func (r *Run) noteMaking(doc *report.Document) {
+	r.MadeBy = doc.MadeBy
+	r.Exchanged = slices.ContainsFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == report.WarnExchanged })
+	for i := range doc.Captures {
+		if hash := doc.Captures[i].SHA256; hash != nil {
+			r.Captures = append(r.Captures, *hash)
+		}
+	}
+}
+
+// addressesOf returns the addresses of the subflows of a connection, sorted.
+func addressesOf(c *report.Connection) (out []string) {
+	for i := range c.Subflows {
+		for _, e := range []*report.Endpoint{&c.Subflows[i].A, &c.Subflows[i].B} {
+			out = append(out, e.Addr)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // noteSenderOnly notes which figures of a direction come from the capture at its sender
@@ -103,30 +128,6 @@ func countOf(n int, noun string) string {
 		return "1 " + noun
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-// pathLabels names each subflow of c for its figures: by its path, and where
-// several ran on one path the one with the most bytes so, the next "PATH#2" and
-// so on. Subflows that carried nothing, such as refused joins, have no name.
-func pathLabels(c *report.Connection) []string {
-	order := make([]int, len(c.Subflows))
-	for i := range order {
-		order[i] = i
-	}
-	carried := func(i int) int64 { return c.Subflows[i].A2B.Volume() + c.Subflows[i].B2A.Volume() }
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(carried(j), carried(i)) })
-	labels, used := make([]string, len(c.Subflows)), map[string]int{}
-	for _, i := range order {
-		if carried(i) == 0 {
-			continue
-		}
-		path := c.Subflows[i].Path
-		labels[i] = path
-		if used[path]++; used[path] > 1 {
-			labels[i] += "#" + strconv.Itoa(used[path])
-		}
-	}
-	return labels
 }
 
 // numericField is one numeric field of a report's type.

@@ -33,50 +33,54 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 			continue
 		}
 		row := Row{Heads: l.heads(f)}
-		c := r.comparison(f)
 		base, known := l.value(&r.Scenarios[ref], f)
 		for _, i := range order {
 			cell := Cell{}
 			if a, ok := l.value(&r.Scenarios[i], f); ok {
-				cell = Cell{Text: digits(a.Mean), Numbers: []float64{a.Mean}}
+				c := r.comparison(f, r.Scenarios[i].Name)
+				cell = Cell{Text: l.Style.number(a.Mean), Numbers: []float64{a.Mean}}
 				cell.Best = c != nil && c.winsClearly() && c.Winner == r.Scenarios[i].Name
 				if i != ref && known && base.Mean != 0 {
-					cell.gain(a.Mean, base.Mean, way, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
+					cell.gain(l.Style, a.Mean, base.Mean, way, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
 				}
 			}
 			row.Cells = append(row.Cells, cell)
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	means := *l
+	means.Style.NoSpread = true
+	t.Caption = captionOf(r, &means)
 	t.Notes = slices.Clone(l.Notes)
 	if len(t.Rows) > 0 {
-		t.Notes = append(t.Notes, "in brackets: gain over "+r.Scenarios[ref].Name+", positive where better", noiseNote)
+		t.Notes = append(t.Notes, "in brackets: gain over "+r.Scenarios[ref].Name+", positive where better")
+		t.Notes = append(t.Notes, markNotes(r.Comparisons)...)
 	}
 	return t, nil
 }
 
 // gain adds by how much v is better than base, and whether that is more than
 // noise.
-func (c *Cell) gain(v, base float64, way catalogue.Better, p *Pair) {
+func (c *Cell) gain(style Style, v, base float64, way catalogue.Better, p *Pair) {
 	gain := 100 * (v - base) / math.Abs(base)
 	if way == catalogue.LowerIsBetter {
 		gain = -gain
 	}
-	mark := ""
+	behind := ""
 	c.Numbers = append(c.Numbers, gain)
 	if p != nil {
 		c.Numbers = append(c.Numbers, p.PCorrected)
-		if p.Verdict == noise {
-			mark = " " + noise
+		if m := mark(p.Verdict); m != "" {
+			behind = " " + m
 		}
 	}
-	c.Text += fmt.Sprintf(" (%s%%%s)", signed(gain), mark)
+	c.Text += fmt.Sprintf(" (%s%%%s)", style.signed(gain), behind)
 }
 
-// comparison returns that of a figure; nil for none.
-func (r *Result) comparison(figure string) *Comparison {
+// comparison returns that of a figure which holds a scenario; nil for none.
+func (r *Result) comparison(figure, scenario string) *Comparison {
 	for i := range r.Comparisons {
-		if r.Comparisons[i].Metric == figure {
+		if r.Comparisons[i].Metric == figure && r.Comparisons[i].Holds(scenario) {
 			return &r.Comparisons[i]
 		}
 	}

@@ -18,13 +18,13 @@ import (
 func ParseScenario(text string) ([]Input, error) {
 	name, files, ok := strings.Cut(text, "=")
 	if !ok || name == "" || files == "" {
-		return nil, fmt.Errorf("%q: want NAME=FILE,FILE,... with a capture or report per run", text)
+		return nil, fmt.Errorf("%q: want NAME=FILE,FILE,..., a capture or report for each run, as in A=run1.pcap,run2.pcap", text)
 	}
 	var out []Input
 	for f := range strings.SplitSeq(files, ",") {
 		switch f {
 		case "":
-			return nil, fmt.Errorf("%q: an empty file name between commas", text)
+			return nil, fmt.Errorf("%q: a file name is empty; leave out the comma", text)
 		case "-":
 			return nil, fmt.Errorf("%q: standard input cannot be a run", text)
 		}
@@ -33,10 +33,15 @@ func ParseScenario(text string) ([]Input, error) {
 	return out, nil
 }
 
-// ReadManifest reads a CSV file with a run per line. Its first line names the
-// columns: scenario and files are needed, run and vantage known, every other
-// one is a label. Several files of one host are separated by ";"; relative ones
-// are taken from the manifest's folder.
+// manifestColumns are the columns of a manifest that have a meaning of their own.
+var manifestColumns = []string{"scenario", "run", "files", "sender", "receiver", "vantage", "bytes"}
+
+// ReadManifest reads a CSV file with a run per line. Its first line names the columns: run,
+// vantage, scenario, and files for the captures of one host, or sender and receiver for those
+// of both. Every other column is a label, or without scenario a factor: a scenario then is
+// a combination of those. Several files of one host are separated by ";"; relative ones
+// are taken from the manifest's folder. The column bytes has the length of each file, in the same
+// order, those of the receiver last; a file of another length is cut or not the one that is meant.
 func ReadManifest(file string) ([]Input, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -53,10 +58,8 @@ func ReadManifest(file string) ([]Input, error) {
 	for i := range head {
 		head[i] = strings.TrimSpace(head[i])
 	}
-	for _, need := range []string{"scenario", "files"} {
-		if !slices.Contains(head, need) {
-			return nil, fmt.Errorf("%s: has no column %s; want scenario, run, files, vantage and any labels", file, need)
-		}
+	if err := checkHead(head); err != nil {
+		return nil, fmt.Errorf("%s: %w; want scenario (or factors), run, files (or sender and receiver), vantage, bytes and any labels", file, err)
 	}
 	var out []Input
 	for {
@@ -83,8 +86,31 @@ func ReadManifest(file string) ([]Input, error) {
 	return out, nil
 }
 
+// checkHead refuses column names that do not say what a run is.
+func checkHead(head []string) error {
+	has := func(name string) bool { return slices.Contains(head, name) }
+	for i, name := range head {
+		if slices.Contains(head[:i], name) {
+			return fmt.Errorf("has two columns %s", name)
+		}
+	}
+	factor := slices.ContainsFunc(head, func(name string) bool { return !slices.Contains(manifestColumns, name) })
+	switch {
+	case !has("scenario") && !factor:
+		return errors.New("has no column scenario and no factors")
+	case has("sender") != has("receiver"):
+		return errors.New("has one of the columns sender and receiver; captures of both hosts need both, and those of one host the column files")
+	case !has("files") && !has("sender"):
+		return errors.New("has no column files, and no columns sender and receiver")
+	}
+	return nil
+}
+
 func manifestLine(head, record []string, dir string) (Input, error) {
 	in := Input{Labels: map[string]string{}}
+	var sender []string
+	var values [][2]string
+	var lengths string
 	for i, name := range head {
 		v := strings.TrimSpace(record[i])
 		switch name {
@@ -95,24 +121,85 @@ func manifestLine(head, record []string, dir string) (Input, error) {
 		case "vantage":
 			in.Vantage = report.Vantage(v)
 		case "files":
-			for f := range strings.SplitSeq(v, ";") {
-				if f = strings.TrimSpace(f); f != "" {
-					if !filepath.IsAbs(f) {
-						f = filepath.Join(dir, f)
-					}
-					in.Files = append(in.Files, f)
-				}
-			}
+			in.Files = fileList(v, dir)
+		case "sender":
+			sender = fileList(v, dir)
+		case "receiver":
+			in.Receiver = fileList(v, dir)
+		case "bytes":
+			lengths = v
 		default:
 			in.Labels[name] = v
+			values = append(values, [2]string{name, v})
 		}
 	}
-	if in.Scenario == "" || len(in.Files) == 0 {
+	if !slices.Contains(head, "scenario") {
+		for _, v := range values {
+			if v[1] == "" {
+				return in, fmt.Errorf("has no %s, which is a factor", v[0])
+			}
+		}
+		in.takeFactors(values)
+	}
+	if in.Scenario == "" || len(in.Files)+len(sender)+len(in.Receiver) == 0 {
 		return in, errors.New("needs a scenario and at least one file")
+	}
+	if err := in.pair(sender); err != nil {
+		return in, err
+	}
+	if err := in.takeBytes(lengths); err != nil {
+		return in, err
 	}
 	switch in.Vantage {
 	case "", report.VantageA, report.VantageB, report.VantageMiddle:
 		return in, nil
 	}
 	return in, fmt.Errorf("vantage %q: want a, b, middle or nothing", in.Vantage)
+}
+
+// takeBytes reads the lengths of all files, with ";" between them.
+func (in *Input) takeBytes(text string) error {
+	if text == "" {
+		return nil
+	}
+	for number := range strings.SplitSeq(text, ";") {
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 0 {
+			return fmt.Errorf("bytes %q: want the length of each file, whole numbers with \";\" between them", text)
+		}
+		in.Bytes = append(in.Bytes, n)
+	}
+	if have, want := len(in.Bytes), len(in.AllFiles()); have != want {
+		return fmt.Errorf("bytes %q: has %d lengths for %d files; want the length of each file, with \";\" between them", text, have, want)
+	}
+	return nil
+}
+
+// pair makes a pair of the sender's files and those of the receiver, where there are some.
+func (in *Input) pair(sender []string) error {
+	switch {
+	case len(sender)+len(in.Receiver) == 0:
+		return nil
+	case len(in.Files) > 0:
+		return errors.New("has files beside sender and receiver; want one or the other")
+	case len(in.Receiver) == 0:
+		in.Problem = "has a sender's capture and none of the receiver; the column files takes captures of one host"
+	case len(sender) == 0:
+		in.Problem = "has a receiver's capture and none of the sender; the column files takes captures of one host"
+	}
+	in.Files = sender
+	return nil
+}
+
+// fileList reads names of files with ";" between them.
+func fileList(text, dir string) (files []string) {
+	for f := range strings.SplitSeq(text, ";") {
+		if f = strings.TrimSpace(f); f != "" {
+			if !filepath.IsAbs(f) {
+				f = filepath.Join(dir, f)
+			}
+			files = append(files, f)
+		}
+	}
+	return files
 }

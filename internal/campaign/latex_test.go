@@ -1,36 +1,184 @@
 package campaign
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
 
-// TestLaTeXCompiles sets the golden table with pdflatex, as a paper would. It
-// must be asked for: the first run of pdflatex may make fonts, for minutes.
-func TestLaTeXCompiles(t *testing.T) {
+// typeset has pdflatex set a document and returns what it reports of boxes that are wider
+// than the text. It must be asked for: the first run of pdflatex may make fonts, for
+// minutes.
+func typeset(t *testing.T, document string) (overfull []string) {
+	t.Helper()
 	if !testrun.All() {
-		t.Skip("not asked for: " + testrun.Variable + "=all has pdflatex set the table")
+		t.Skip("not asked for: " + testrun.Variable + "=all has pdflatex set the tables")
 	}
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err != nil {
 		t.Skip("pdflatex is not installed: the packages texlive-latex-base and texlive-latex-recommended have it")
 	}
-	table, err := os.ReadFile(filepath.Join("testdata", "fi23.tex.golden"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
-	text := "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs}\n\\begin{document}\n" + string(table) + "\n\\end{document}\n"
-	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(document), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := testrun.Command(t, pdflatex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
 	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "Overfull \\hbox") {
+			overfull = append(overfull, strings.TrimSpace(line))
+		}
+	}
+	return overfull
+}
+
+const (
+	preamble = "\\documentclass[a4paper]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,rotating}\n\\begin{document}\n"
+	end      = "\n\\end{document}\n"
+)
+
+// TestLaTeXCompiles sets the golden table with pdflatex, as a paper would.
+func TestLaTeXCompiles(t *testing.T) {
+	table, err := os.ReadFile(filepath.Join("testdata", "fi23.tex.golden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if over := typeset(t, preamble+"\\begin{table}\n\\centering\n"+string(table)+"\\end{table}"+end); len(over) > 0 {
+		t.Errorf("too wide: %q", over)
+	}
+}
+
+// twelve is a study of 3 schedulers and 4 congestion controls over two paths.
+func twelve(t *testing.T, paths [2]string) (*Result, *Layout) {
+	runs := map[string][]session{}
+	var order []string
+	for i, scheduler := range []string{"minrtt", "roundrobin", "redundant"} {
+		for k, cc := range []string{"LIA", "OLIA", "BALIA", "wVegas"} {
+			name := scheduler + "/" + cc
+			order, runs[name] = append(order, name), spread(5, float64(10+20*i+5*k))
+			for r := range runs[name] {
+				for p := range runs[name][r].paths {
+					runs[name][r].paths[p].label = paths[p]
+				}
+			}
+		}
+	}
+	s := campaignOf(t, order, runs)
+	l := s.Paper("fi23", report.B2A)
+	return result(s, l.Figures), l
+}
+
+// Names of paths: those of users, and those of paths without a label.
+var labels, addresses = [2]string{"wifi", "LTE"}, [2]string{"192.168.10.10-203.0.113.77", "192.168.11.10-203.0.113.77"}
+
+// TestTwelveScenariosFit: FI23's table of 12 scenarios fits into the text of an A4 page,
+// and into a column of two, in every form, by what pdflatex says of its boxes.
+func TestTwelveScenariosFit(t *testing.T) {
+	const column = 252 // pt, of IEEE's two-column class
+	for _, c := range []struct {
+		name      string
+		style     Style
+		transpose bool
+		o         LaTeX
+		panels    [2]int // that the table is cut into with labels and with addresses
+	}{
+		{"as it is", Style{}, false, LaTeX{}, [2]int{4, 4}},
+		{"in landscape", Style{}, false, LaTeX{Landscape: true}, [2]int{2, 3}},
+		{"transposed, in landscape", Style{}, true, LaTeX{Landscape: true}, [2]int{2, 2}},
+		{"integers, transposed", Style{Digits: 1, NoSpread: true}, true, LaTeX{}, [2]int{2, 2}},
+		{"integers, in landscape", Style{Digits: 1, NoSpread: true}, false, LaTeX{Landscape: true}, [2]int{1, 1}},
+		{"integers", Style{Digits: 1, NoSpread: true}, false, LaTeX{}, [2]int{3, 3}},
+		{"in a column", Style{Digits: 2, NoSpread: true}, true, LaTeX{Width: column}, [2]int{2, 3}},
+		{"in a column as it is", Style{}, false, LaTeX{Width: column}, [2]int{6, 6}},
+	} {
+		for i, paths := range [][2]string{labels, addresses} {
+			t.Run(c.name+" "+paths[1], func(t *testing.T) {
+				r, l := twelve(t, paths)
+				rows := *l
+				rows.Style = c.style
+				table := MetricTable(r, &rows)
+				if c.transpose {
+					table = table.Transpose()
+				}
+				var b bytes.Buffer
+				if err := table.WriteLaTeX(&b, c.o); err != nil {
+					t.Fatal(err)
+				}
+				if n := strings.Count(b.String(), "\\toprule"); n != c.panels[i] {
+					t.Errorf("%d panels, want %d", n, c.panels[i])
+				}
+				if strings.Contains(b.String(), "resizebox") {
+					t.Error("it is shrunk")
+				}
+				text := b.String()
+				if c.o.Width > 0 {
+					text = fmt.Sprintf("\\noindent\\begin{minipage}{%vpt}\n\\noindent %s\\end{minipage}", c.o.Width, text)
+				} else if !c.o.Landscape {
+					text = "\\noindent " + text
+				}
+				if over := typeset(t, preamble+text+end); len(over) > 0 {
+					t.Errorf("too wide: %q\n%s", over, b.String())
+				}
+			})
+		}
+	}
+}
+
+// TestOverfullBoxesAreSeen: a table that is allowed more than the page has is reported, or
+// the tests above could not fail.
+func TestOverfullBoxesAreSeen(t *testing.T) {
+	r, l := twelve(t, addresses)
+	for _, landscape := range []bool{false, true} {
+		var b bytes.Buffer
+		if err := MetricTable(r, l).WriteLaTeX(&b, LaTeX{Width: 2000, Landscape: landscape}); err != nil {
+			t.Fatal(err)
+		}
+		if len(typeset(t, preamble+b.String()+end)) == 0 {
+			t.Errorf("no box is too wide, landscape %v", landscape)
+		}
+	}
+}
+
+// TestLaTeXLeastWidth: a width that no panel fits into is refused with the least that works;
+// a millimetre less is refused too.
+func TestLaTeXLeastWidth(t *testing.T) {
+	_, r, rows := study(t)
+	for _, o := range []LaTeX{{}, {Landscape: true}} {
+		table := MetricTable(r, rows)
+		o.Width = 1 * pointsPerCM
+		err := table.WriteLaTeX(io.Discard, o)
+		var cm float64
+		if !errors.Is(err, ErrWidth) {
+			t.Fatalf("%v, want that the table does not fit", err)
+		}
+		at := strings.Index(err.Error(), "the least that works is")
+		if _, e := fmt.Sscanf(err.Error()[at:], "the least that works is %f cm", &cm); e != nil || cm <= 1 {
+			t.Fatalf("%v: no least width", err)
+		}
+		o.Width = cm * pointsPerCM
+		var b bytes.Buffer
+		if err := table.WriteLaTeX(&b, o); err != nil || !strings.Contains(b.String(), "\\bottomrule") {
+			t.Errorf("%.1f cm: %v", cm, err)
+		}
+		if over := table.fit(o.Width).wide(""); over > o.Width {
+			t.Errorf("a panel of %.1f pt in %.1f pt", over, o.Width)
+		}
+		o.Width = (cm - 0.1) * pointsPerCM
+		if err := table.WriteLaTeX(io.Discard, o); !errors.Is(err, ErrWidth) {
+			t.Errorf("%.1f cm works too: %v", cm-0.1, err)
+		}
 	}
 }

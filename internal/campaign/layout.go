@@ -32,8 +32,8 @@ const numberOfPath = "d"
 // avMax are the statistics of a delay in FI23 and FED23.
 var avMax = []layoutStat{{name: "avg", title: "av"}, {name: "max", title: "max"}}
 
-// streamingRows are those of FI23's Table 3 and of FED23's Table 1. The average of
-// tau is over the cells of the protocol delay.
+// streamingRows are those of FI23's Table 3 and of FED23's Table 1: both papers print the same
+// rows in the same order. The average of tau is over the cells of the protocol delay.
 var streamingRows = []layoutRow{
 	{"protocol_delay_ms", "protocol delay", "ms", avMax, false},
 	{holDegree, "HoL degree", "ms", avMax, false},
@@ -58,8 +58,9 @@ var layouts = map[string][]layoutRow{
 		{"dsn_offset_bytes", "DSN offset", "bytes", []layoutStat{{name: "peak", title: "peak"}, {name: "discontinuous_percent", title: "not continued", unit: "percent"}}, false},
 		{"out_of_order", "out of order", "", []layoutStat{{name: "ratio", title: "ratio"}, {name: "extent_ms.avg", title: "lateness av", unit: "ms"}}, false},
 	},
-	"mix":    {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
-	"matrix": {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+	AggregationName: {{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false}},
+	"mix":           {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+	"matrix":        {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
 }
 
 // Layouts returns the names of the tables.
@@ -76,6 +77,7 @@ func LayoutMetrics(layout string) (names []string) {
 
 // Layout is what stands in the rows of a table.
 type Layout struct {
+	Style   Style    // of its numbers
 	Figures []string // a row each
 	Notes   []string // why rows are absent, or are there in place of others
 	titles  map[string][]string
@@ -122,6 +124,7 @@ func (s *Set) Paper(name string, d report.Direction) *Layout {
 		l.noteEmptyRows(s)
 	}
 	l.dropSendOrder(s)
+	l.noteClipped(s)
 	return l
 }
 
@@ -163,7 +166,30 @@ func (s *Set) Rows(figures []string) *Layout {
 		}
 	}
 	l.dropSendOrder(s)
+	l.noteClipped(s)
 	return l
+}
+
+// noteClipped says of the maximum of the HoL degree that runs below 0 count as 0, if there
+// are any.
+func (l *Layout) noteClipped(s *Set) {
+	for _, f := range l.Figures {
+		if _, _, metric := splitFigure(f); metric != holDegree+".max" {
+			continue
+		}
+		zero, all := 0, 0
+		for _, m := range s.members() {
+			if v, ok := m.Figure(f); ok {
+				all++
+				if v == 0 {
+					zero++
+				}
+			}
+		}
+		if zero > 0 {
+			l.Notes = append(l.Notes, fmt.Sprintf("%s: %d of %d runs count as 0, which have no blocking, as the papers average it: max(zeta_max, 0)", rowName(l.heads(f)), zero, all))
+		}
+	}
 }
 
 // noteEmptyRows adds a note for each row without a value.

@@ -173,7 +173,7 @@ func TestOrdersDoNotMix(t *testing.T) {
 	if want := "dsn offset peak: of sent absent, for captures at the sender show the order of sending"; !slices.Contains(table.Notes, want) {
 		t.Errorf("notes %q, want %q among them", table.Notes, want)
 	}
-	if c := r.comparison(figure); c == nil || c.Holds("sent") || !c.Holds("came") || c.Evidence != "" {
+	if c := r.comparison(figure, "came"); c == nil || c.Holds("sent") || !c.Holds("came") || c.Evidence != "" {
 		t.Errorf("comparison %+v", c)
 	}
 	if d := cmp.Diff([]report.Direction{report.B2A}, r.Scenarios[0].SendOrder); d != "" || len(r.Scenarios[1].SendOrder) > 0 {
@@ -189,7 +189,7 @@ func TestOrdersDoNotMix(t *testing.T) {
 	if got := MetricTable(r, l).Rows[0]; got.Heads[0] != "dsn offset (order of sending)" || got.Cells[0].Text == "" {
 		t.Errorf("row %+v", got)
 	}
-	if c := r.comparison(figure); c == nil || c.Evidence != "send_order" {
+	if c := r.comparison(figure, r.Scenarios[0].Name); c == nil || c.Evidence != "send_order" {
 		t.Errorf("comparison %+v", c)
 	}
 	if _, err := s.Rank(Ranking{By: "dsn_offset_bytes.peak", Direction: report.B2A, MaxRetransmission: -1}); err == nil {
@@ -198,12 +198,12 @@ func TestOrdersDoNotMix(t *testing.T) {
 
 	base := campaignOf(t, []string{"a"}, map[string][]session{"a": receiver}).Scenarios
 	s.Baseline = base
-	if got := s.Changes([]string{figure}, Confidence); len(got) > 0 {
+	if got := s.Changes([]string{figure}); len(got) > 0 {
 		t.Errorf("changes %+v", got)
 	}
 	s.Baseline = s.Scenarios[1:]
-	changes := s.Changes([]string{figure}, Confidence)
-	if len(changes) != 2 || changes[0].Evidence != "send_order" || ChangeTable(changes).Rows[0].Heads[1] != "dsn offset (order of sending)" {
+	changes := s.Changes([]string{figure})
+	if len(changes) != 2 || changes[0].Evidence != "send_order" || ChangeTable(changes, Style{}).Rows[0].Heads[1] != "dsn offset (order of sending)" {
 		t.Errorf("changes %+v", changes)
 	}
 }
@@ -227,10 +227,10 @@ func TestGainsAgainstNoise(t *testing.T) {
 			t.Errorf("cell %d: %q, want %q", i, row.Cells[i].Text, want)
 		}
 	}
-	if p := r.comparison(l.Figures[0]).pairOf("near", "ref").PCorrected; row.Cells[1].Numbers[2] != p || p < significance {
+	if p := r.comparison(l.Figures[0], "near").pairOf("near", "ref").PCorrected; row.Cells[1].Numbers[2] != p || p < 1-Confidence {
 		t.Errorf("p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
 	}
-	if table.Parts[2] != "p_corrected" || !slices.Contains(table.Notes, noiseNote) {
+	if table.Parts[2] != "p_corrected" || !slices.Contains(table.Notes, "~: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= 0.05)") {
 		t.Errorf("parts %q, notes %q", table.Parts, table.Notes)
 	}
 }

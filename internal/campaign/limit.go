@@ -32,7 +32,7 @@ func ParseLimit(text string) (Limit, error) {
 	}
 	l.worse, l.percent = v, percent
 	if l.metric, err = catalogue.Resolve(metrics.Table(), l.metric); err != nil {
-		return l, fmt.Errorf("%q: %w; mpanalyze explain lists all", text, err)
+		return l, fmt.Errorf("%q: %w", text, err)
 	}
 	metric, _, _ := strings.Cut(l.metric, ".")
 	rows := catalogue.Lookup(metrics.Table(), metric)
@@ -74,18 +74,57 @@ func hasConnection(name string) bool {
 	return false
 }
 
-// Exceeded reports whether a figure got worse by more than the limit at the
-// confidence of its interval: the whole interval lies beyond it.
-func (l *Limit) Exceeded(c *Change) bool {
-	interval := c.DifferenceCI
-	if l.percent {
-		if c.PercentCI == nil {
-			return false
+// Judgement is whether a change keeps a limit.
+type Judgement struct {
+	Change   *Change
+	Exceeded bool
+	// CannotTell says that no values of so few runs could show that the limit is exceeded.
+	CannotTell bool
+}
+
+// Judge judges all changes that the limit is about. A limit is exceeded where the runs
+// differ from those of the baseline, each of these made worse by the limit, by the test
+// and the correction that changes have; it is about the same as an interval that lies
+// beyond the limit as a whole.
+func (l *Limit) Judge(changes []Change, confidence float64) (out []Judgement) {
+	figures := map[string][]*Change{}
+	var order []string
+	for i := range changes {
+		c := &changes[i]
+		if !l.Covers(c.Metric) {
+			continue
 		}
-		interval = *c.PercentCI
+		if figures[c.Metric] == nil {
+			order = append(order, c.Metric)
+		}
+		figures[c.Metric] = append(figures[c.Metric], c)
 	}
-	if c.Better == catalogue.HigherIsBetter {
-		return -interval[1] > l.worse
+	for _, f := range order {
+		var tests []tested
+		for _, c := range figures[f] {
+			tests = append(tests, test(c.after, l.allowed(c)))
+		}
+		for i, d := range decide(tests, levelOf(confidence)) {
+			c := figures[f][i]
+			worse := (tests[i].Effect > 0) == (c.Better == catalogue.LowerIsBetter)
+			out = append(out, Judgement{c, d.verdict == differs && worse, d.verdict == CannotTell})
+		}
 	}
-	return interval[0] > l.worse
+	return out
+}
+
+// allowed returns the runs of the baseline, each made worse by the limit.
+func (l *Limit) allowed(c *Change) []float64 {
+	out := make([]float64, len(c.before))
+	for i, v := range c.before {
+		by := l.worse
+		if l.percent {
+			by = l.worse / 100 * math.Abs(v)
+		}
+		if c.Better == catalogue.HigherIsBetter {
+			by = -by
+		}
+		out[i] = v + by
+	}
+	return out
 }

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -83,8 +82,10 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		}
 		line(cells)
 	}
-	for _, n := range t.Notes {
-		b.WriteString("\n" + markdown(n) + "\n")
+	for _, n := range append([]string{t.Caption}, t.Notes...) {
+		if n != "" {
+			b.WriteString("\n" + markdown(n) + "\n")
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -104,51 +105,6 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, 
 
 func markdown(s string) string { return markdownEscapes.Replace(printable(s)) }
 
-// WriteLaTeX writes a tabular environment for the package booktabs, winners in
-// bold and the notes as comments.
-func (t *Table) WriteLaTeX(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString("% needs \\usepackage{booktabs}\n")
-	fmt.Fprintf(&b, "\\begin{tabular}{%s%s}\n\\toprule\n", strings.Repeat("l", len(t.Corner)), strings.Repeat("r", len(t.Columns)))
-	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + " \\\\\n") }
-	if t.hasUpperHeadings() {
-		cells, rules := make([]string, len(t.Corner)), ""
-		for _, s := range t.upperHeadings() {
-			cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", s.n, latex(s.text)))
-			if s.text != "" {
-				rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+s.from+1, len(t.Corner)+s.from+s.n)
-			}
-		}
-		line(cells)
-		b.WriteString(rules + "\n")
-	}
-	var cells []string
-	for _, h := range t.Corner {
-		cells = append(cells, latex(h))
-	}
-	for _, c := range t.Columns {
-		cells = append(cells, latex(c.Name))
-	}
-	line(cells)
-	b.WriteString("\\midrule\n")
-	for _, r := range t.Rows {
-		cells = cells[:0]
-		for _, h := range r.Heads {
-			cells = append(cells, latex(h))
-		}
-		for i := range r.Cells {
-			cells = append(cells, emphasis(&r.Cells[i], "\\textbf{", "}", latex))
-		}
-		line(cells)
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-	for _, n := range t.Notes {
-		b.WriteString("% " + printable(n) + "\n") // in one line
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
 // printable replaces what breaks a text or hides a part of it: names of scenarios,
 // labels and files may hold any bytes. White space becomes a blank; control
 // characters, invalid UTF-8 and what reverses text a question mark, which every
@@ -164,10 +120,3 @@ func printable(s string) string {
 		return r
 	}, s)
 }
-
-var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `%`, `\%`, `#`, `\#`, `_`, `\_`,
-	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`,
-	`±`, `$\pm$`, `²`, `$^2$`, "\n", " ", "\r", " ")
-
-func latex(s string) string { return latexEscapes.Replace(printable(s)) }

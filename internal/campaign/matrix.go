@@ -26,9 +26,9 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 		xs, ys = append(xs, at[0]), append(ys, at[1])
 		rank := "-"
 		if e.Rank > 0 {
-			rank = strconv.Itoa(e.Rank)
+			rank = strings.TrimSpace(strconv.Itoa(e.Rank) + " " + mark(e.Above))
 		}
-		cells[at] = Cell{Text: digits(e.Value) + " (" + rank + ")", Numbers: []float64{e.Value, float64(e.Rank)}}
+		cells[at] = Cell{Text: by.Style.number(e.Value) + " (" + rank + ")", Numbers: []float64{e.Value, float64(e.Rank)}}
 	}
 	slices.SortFunc(xs, natural)
 	slices.SortFunc(ys, natural)
@@ -43,7 +43,7 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = []string{"in brackets: rank; - where a limit excludes the pair"}
+	t.Notes = append([]string{"in brackets: rank; - where a limit excludes the pair"}, rankNotes(ranking)...)
 	return t, nil
 }
 

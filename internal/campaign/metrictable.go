@@ -2,17 +2,14 @@ package campaign
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-
-	"mpanalyze/internal/catalogue"
 )
 
 // MetricTable has a row per figure and a column per scenario, mean ± standard
-// deviation in each cell: the shape of FI23's Table 3 and FED23's Table 1.
+// deviation of the sample in each cell: the shape of FI23's Table 3 and FED23's Table 1.
 func MetricTable(result *Result, l *Layout) *Table {
-	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs"}}
+	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs", "sample_stddev"}}
 	var names []string
 	for _, s := range result.Scenarios {
 		names = append(names, s.Name)
@@ -21,49 +18,98 @@ func MetricTable(result *Result, l *Layout) *Table {
 	t.Columns, order = headings(names)
 	for _, f := range l.Figures {
 		row := Row{Heads: l.heads(f)}
-		c := result.comparison(f)
 		for _, i := range order {
 			s := &result.Scenarios[i]
 			cell := Cell{}
 			if a, ok := l.value(s, f); ok {
-				cell.Text = plusMinus(a)
+				c := result.comparison(f, s.Name)
+				cell.Text = l.Style.plusMinus(a)
 				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
+				if a.SampleStddev != nil {
+					cell.Numbers = append(cell.Numbers, *a.SampleStddev)
+				}
 				cell.Best = c != nil && c.winsClearly() && c.Winner == s.Name
 			}
 			row.Cells = append(row.Cells, cell)
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.Caption = captionOf(result, l)
 	t.Notes = append(slices.Clone(l.Notes), l.winnerNotes(result.Comparisons)...)
 	return t
 }
 
-// noiseNote says what [noise] stands for.
-var noiseNote = fmt.Sprintf("%s: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= %.2g)", noise, significance)
+// captionOf says what the cells of a table of figures are: means over how many runs, with
+// which spread.
+func captionOf(result *Result, l *Layout) string {
+	least, most := 0, 0
+	for i := range result.Scenarios {
+		for _, f := range l.Figures {
+			if a, ok := l.value(&result.Scenarios[i], f); ok {
+				if least == 0 || a.Runs < least {
+					least = a.Runs
+				}
+				most = max(most, a.Runs)
+			}
+		}
+	}
+	over := countOf(most, "run")
+	switch {
+	case most == 0:
+		return ""
+	case most == 1:
+		return "values of single runs"
+	case least < most:
+		over = fmt.Sprintf("%d to %d runs", least, most)
+	}
+	if l.Style.NoSpread {
+		return "means over " + over
+	}
+	return "mean ± standard deviation of the sample over " + over
+}
 
-// winnerNotes returns a note for each figure: which scenario wins it, over which others.
+// winnerNotes returns a note for each figure: which scenario wins it, over which others
+// by no more than noise, and over which that cannot be told.
 func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 	for i := range all {
 		c := &all[i]
 		if c.Winner == "" || !slices.Contains(l.Figures, c.Metric) {
 			continue
 		}
-		head := rowName(l.heads(c.Metric))
-		others := len(c.Pairs) // of k scenarios k(k-1)/2 pairs
-		k := int(math.Round((1 + math.Sqrt(1+8*float64(others))) / 2))
-		switch {
-		case c.winsClearly():
-			notes = append(notes, fmt.Sprintf("%s: %s wins", head, c.Winner))
-		case len(c.Peers) == k-1:
-			notes = append(notes, fmt.Sprintf("%s: %s %s all others", head, c.Winner, noise))
-		default:
-			notes = append(notes, fmt.Sprintf("%s: %s %s %s", head, c.Winner, noise, strings.Join(c.Peers, ", ")))
+		head := rowName(l.heads(c.Metric)) + ": " + c.Winner
+		if c.winsClearly() {
+			notes = append(notes, head+" wins")
+			continue
 		}
+		for _, some := range []struct {
+			mark  string
+			names []string
+		}{{noise, c.Peers}, {unknown, c.CannotTell}} {
+			switch len(some.names) {
+			case 0:
+				continue
+			case c.others():
+				head += " " + some.mark + " all others"
+			default:
+				head += " " + some.mark + " " + strings.Join(some.names, ", ")
+			}
+		}
+		notes = append(notes, head)
 	}
 	if len(notes) > 0 {
-		notes = append(notes, noiseNote)
+		notes = append(notes, markNotes(all)...)
 	}
 	return notes
+}
+
+// others returns how many scenarios the winner is compared with.
+func (c *Comparison) others() (n int) {
+	for _, p := range c.Pairs {
+		if p.A == c.Winner || p.B == c.Winner {
+			n++
+		}
+	}
+	return n
 }
 
 // heads returns the headings of a figure's row: metric with path, statistic as papers
@@ -74,29 +120,14 @@ func heads(figure string) []string {
 		return []string{figure, "", ""}
 	}
 	name := strings.ReplaceAll(m.Name, "_", " ")
-	middle := strings.TrimSuffix(figure, stat)
-	middle = strings.TrimSuffix(strings.TrimSuffix(middle, "."), m.JSON)
-	_, path, _ := strings.Cut(strings.TrimSuffix(middle, "."), ".")
+	_, path, _ := splitFigure(figure)
 	if path != "" {
 		name += " " + path
-	}
-	unit := m.Unit
-	if unit == catalogue.Composite || unit == "1" || stat == "samples" {
-		unit = ""
-	}
-	if stat == "percent" || stat == "discontinuous_percent" {
-		unit = "percent"
-	}
-	if stat == "cov" {
-		unit = ""
-	}
-	if stat == "variance" {
-		unit = squared(unit)
 	}
 	if stat == "avg" || stat == "cell_mean" {
 		stat = "av"
 	}
-	return []string{name, strings.ReplaceAll(stat, "_", " "), unit}
+	return []string{name, strings.ReplaceAll(stat, "_", " "), unitOf(figure)}
 }
 
 // squared is the square of a unit.

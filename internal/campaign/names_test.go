@@ -23,7 +23,7 @@ func TestTablesOfAnyName(t *testing.T) {
 			Corner: []string{name}, Columns: []Column{{Top: name, Name: name}}, Parts: []string{name},
 			Rows: []Row{{Heads: []string{name}, Cells: []Cell{{Text: name, Numbers: []float64{1}}}}}, Notes: []string{name},
 		}
-		for form, write := range map[string]func(io.Writer) error{"CSV": table.WriteCSV, "Markdown": table.WriteMarkdown, "LaTeX": table.WriteLaTeX} {
+		for form, write := range map[string]func(io.Writer) error{"CSV": table.WriteCSV, "Markdown": table.WriteMarkdown, "LaTeX": func(w io.Writer) error { return table.WriteLaTeX(w, LaTeX{}) }} {
 			var b bytes.Buffer
 			if err := write(&b); err != nil {
 				t.Fatal(err)

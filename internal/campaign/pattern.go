@@ -17,58 +17,77 @@ import (
 // name.
 const compressed = `(?:\.(?:gz|zst|xz|lz4))?`
 
-// Find looks for runs in a folder tree. In the pattern, a path with "/",
-// {scenario} stands for the scenario's name (several are joined by "/"), {run}
-// for the run's, any other {name} for a label of the run, and "*" for any text;
-// none of them reaches over a "/". Files of one scenario and run are captures
-// of one host. Files with endings of compression are found too; of a file that
-// exists with and without, the first by name is taken.
+// Find looks for runs in a folder tree. In the pattern, a path with "/", a {name} stands for
+// a part of a name of a file or folder, and "*" for any text; none of them reaches over a "/".
+//
+// {scenario} is the scenario's name (several are joined by "/"), {run} the run's; {host}
+// tells the captures of the two hosts of a run apart. Any other {name} is a label of the
+// run. Without {scenario} the others are factors, and a scenario is a combination of them.
+// A {name} that stands twice has one value. Files of one run, and of one {host}, are
+// captures of one host.
+//
+// Files with endings of compression are found too; of a file that exists with and without,
+// the first by name is taken. Hidden files are found by a pattern that begins with the dot
+// only. A run's folder that holds nothing that fits is returned as an input with a problem, as
+// are a folder that is empty, and a run that is no pair where the pattern has {host}.
 func Find(pattern string) ([]Input, error) {
 	s, err := parsePattern(filepath.ToSlash(pattern))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.descend(s.root, 0, nil); err != nil {
+	if _, err := s.descend(s.root, 0, found{ofRun: s.root}); err != nil {
 		return nil, err
 	}
-	if len(s.found) == 0 {
-		return nil, fmt.Errorf("pattern %q: no file fits it", pattern)
+	if len(s.files) == 0 {
+		return nil, fmt.Errorf("--pattern %q: no file has such a name; check the names and the directory", pattern)
 	}
-	slices.SortStableFunc(s.found, func(a, b Input) int {
-		return cmp.Or(natural(a.Scenario, b.Scenario), natural(a.Name, b.Name), labelOrder(a, b), natural(a.Files[0], b.Files[0]))
-	})
-	return s.merge(), nil
-}
-
-func labelOrder(a, b Input) int {
-	return strings.Compare(fmt.Sprint(a.Labels), fmt.Sprint(b.Labels)) // fmt sorts the keys
+	return append(s.runs(), s.empty...), nil
 }
 
 // treeSearch finds the files that fit a pattern.
 type treeSearch struct {
-	root  string
-	parts []*regexp.Regexp // a path component each
-	names [][]string       // of the groups in it
-	found []Input
-	plain map[string]bool // files found, endings of compression cut off
+	root       string
+	components []string         // of the pattern
+	parts      []*regexp.Regexp // the same as expressions
+	names      [][]string       // of the groups in them
+	files      []found
+	plain      map[string]bool // files found, endings of compression cut off
+	empty      []Input         // folders that hold no run
+}
+
+// found is a file or folder that fits, and the values of the names in the pattern so far.
+type found struct {
+	path   string
+	ofRun  string // the path with {host} in place of the host's name
+	values [][2]string
+}
+
+// value returns the value of a name; empty for none.
+func (f *found) value(name string) string {
+	for _, v := range f.values {
+		if v[0] == name {
+			return v[1]
+		}
+	}
+	return ""
 }
 
 func parsePattern(pattern string) (*treeSearch, error) {
 	s := &treeSearch{plain: map[string]bool{}}
-	if !strings.Contains(pattern, "{scenario}") {
-		return nil, fmt.Errorf("pattern %q: has no {scenario}, as in {scenario}/run{run}/client.pcap", pattern)
-	}
 	rest := pattern
 	if strings.HasPrefix(rest, "/") {
 		s.root, rest = "/", strings.TrimLeft(rest, "/")
 	}
-	components := strings.Split(path.Clean(rest), "/")
-	for i, c := range components {
-		re, names, err := component(c, i == len(components)-1)
+	s.components = strings.Split(path.Clean(rest), "/")
+	for i, c := range s.components {
+		re, names, err := component(c, i == len(s.components)-1)
 		if err != nil {
-			return nil, fmt.Errorf("pattern %q: %w", pattern, err)
+			return nil, fmt.Errorf("--pattern %q: %w", pattern, err)
 		}
 		s.parts, s.names = append(s.parts, re), append(s.names, names)
+	}
+	if !slices.ContainsFunc(slices.Concat(s.names...), func(name string) bool { return !isRole(name) || name == "scenario" }) {
+		return nil, fmt.Errorf("--pattern %q: there is no {scenario} in it, as in {scenario}/run{run}/client.pcap, and no factor, as in {scheduler}/{cc}/run{run}/client.pcap", pattern)
 	}
 	return s, nil
 }
@@ -103,9 +122,9 @@ func component(text string, last bool) (*regexp.Regexp, []string, error) {
 	return re, names, err
 }
 
-// descend matches the entries of a folder with the component of the pattern at depth;
-// values are those of the groups so far.
-func (s *treeSearch) descend(dir string, depth int, values [][2]string) error {
+// descend matches the entries of a folder with the component of the pattern at depth. It
+// returns how many files and empty folders it found.
+func (s *treeSearch) descend(dir string, depth int, above found) (n int, err error) {
 	at := dir
 	if at == "" {
 		at = "."
@@ -113,78 +132,114 @@ func (s *treeSearch) descend(dir string, depth int, values [][2]string) error {
 	last := depth == len(s.parts)-1
 	entries, err := os.ReadDir(at)
 	if errors.Is(err, fs.ErrNotExist) && depth > 0 {
-		return nil
+		return 0, nil
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, e := range entries {
-		m := s.parts[depth].FindStringSubmatch(e.Name())
-		if m == nil {
+		m := s.parts[depth].FindStringSubmatchIndex(e.Name())
+		if m == nil || e.Name()[0] == '.' && s.components[depth][0] != '.' {
 			continue
 		}
-		full := filepath.Join(dir, e.Name())
-		info, err := os.Stat(full) // follows links
-		if err != nil || info.IsDir() == last {
+		here, ok := above.below(dir, e.Name(), s.names[depth], m)
+		if info, err := os.Stat(here.path); !ok || err == nil && info.IsDir() == last || err != nil && !last { // Stat follows links
 			continue
-		}
-		here := slices.Clip(values)
-		for i, name := range s.names[depth] {
-			here = append(here, [2]string{name, m[i+1]})
 		}
 		if last {
-			s.addFile(full, here)
-		} else if err := s.descend(full, depth+1, here); err != nil {
-			return err
-		}
-	}
-	// ".." and "." are no entries of a folder.
-	if name := strings.TrimSuffix(strings.TrimPrefix(s.parts[depth].String(), "^"), "$"); name == `\.\.` && !last {
-		return s.descend(filepath.Join(at, ".."), depth+1, values)
-	}
-	return nil
-}
-
-// addFile adds a file that fits.
-func (s *treeSearch) addFile(file string, values [][2]string) {
-	plain := file
-	for _, ending := range []string{".gz", ".zst", ".xz", ".lz4"} {
-		plain = strings.TrimSuffix(plain, ending)
-	}
-	if s.plain[plain] {
-		return
-	}
-	s.plain[plain] = true
-	in := Input{Files: []string{file}, Labels: map[string]string{}}
-	var scenario []string
-	for _, v := range values {
-		switch v[0] {
-		case "scenario":
-			scenario = append(scenario, v[1])
-		case "run":
-			in.Name = v[1]
-		default:
-			in.Labels[v[0]] = v[1]
-		}
-	}
-	in.Scenario = strings.Join(scenario, "/")
-	if in.Name == "" {
-		in.Name = file
-	}
-	s.found = append(s.found, in)
-}
-
-// merge makes one input of adjacent files of one run.
-func (s *treeSearch) merge() (out []Input) {
-	for _, in := range s.found {
-		if k := len(out) - 1; k >= 0 && out[k].Scenario == in.Scenario && out[k].Name == in.Name && labelOrder(out[k], in) == 0 {
-			out[k].Files = append(out[k].Files, in.Files...)
+			n += s.addFile(here)
 			continue
 		}
-		out = append(out, in)
+		below, err := s.descend(here.path, depth+1, here)
+		if below == 0 && s.isRun(here) {
+			s.addEmpty(here, depth, err)
+			below, err = 1, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		n += below
 	}
-	return out
+	// ".." and "." are no entries of a folder.
+	if s.components[depth] == ".." && !last {
+		above.ofRun = filepath.Join(at, "..")
+		return s.descend(above.ofRun, depth+1, above)
+	}
+	return n, nil
 }
+
+// below returns what an entry of a folder is, whose name matched at m; false where a name has
+// two values.
+func (f found) below(dir, entry string, names []string, m []int) (found, bool) {
+	here := found{path: filepath.Join(dir, entry), values: slices.Clip(f.values)}
+	text, from := "", 0
+	for i, name := range names {
+		value := entry[m[2*i+2]:m[2*i+3]]
+		if known := here.value(name); known != "" && known != value && name != "scenario" {
+			return here, false
+		}
+		if name == "host" {
+			text += entry[from:m[2*i+2]] + "{host}"
+			from = m[2*i+3]
+		}
+		here.values = append(here.values, [2]string{name, value})
+	}
+	here.ofRun = filepath.Join(f.ofRun, text+entry[from:])
+	return here, true
+}
+
+// addFile adds a file that fits; it returns how many it added.
+func (s *treeSearch) addFile(f found) int {
+	plain := withoutCompression(f.path)
+	if f.value("host") != "" { // the other host's may be compressed in another way
+		f.ofRun = withoutCompression(f.ofRun)
+	}
+	if !s.plain[plain] {
+		s.plain[plain] = true
+		s.files = append(s.files, f)
+	}
+	return 1
+}
+
+func withoutCompression(file string) string {
+	for _, ending := range []string{".gz", ".zst", ".xz", ".lz4"} {
+		file = strings.TrimSuffix(file, ending)
+	}
+	return file
+}
+
+// isRun reports whether a folder that fits should hold a run: it is one run's, or empty.
+// Others may be there for something else.
+func (s *treeSearch) isRun(f found) bool {
+	if f.value("run") == "" {
+		entries, err := os.ReadDir(f.path)
+		return len(f.values) > 0 && err == nil && len(entries) == 0
+	}
+	for _, name := range slices.Concat(s.names...) {
+		if name != "host" && f.value(name) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// addEmpty adds a folder at depth that fits and holds no file that does, or that cannot be
+// read.
+func (s *treeSearch) addEmpty(f found, depth int, err error) {
+	in := f.input()
+	in.Files = nil
+	in.Problem = fmt.Sprintf("folder %s holds nothing that fits %s", f.path, strings.Join(s.components[depth+1:], "/"))
+	if err != nil {
+		in.Problem = err.Error()
+	}
+	if f.value("run") == "" {
+		in.Name = ""
+	}
+	s.empty = append(s.empty, in)
+}
+
+// CompareNames compares names as people order them: run2 stands before run10.
+func CompareNames(a, b string) int { return natural(a, b) }
 
 // natural compares texts with numbers inside by the numbers' values: run2
 // stands before run10.

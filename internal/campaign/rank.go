@@ -20,6 +20,7 @@ type Ranking struct {
 	MaxShare          []PathLimit      // of the data
 	Steady            string           // label of runs in each of whose groups the limits must hold too; empty for none
 	Tolerance         float64          // points of percent that shares may differ between these groups
+	Style             Style            // of the table's numbers
 }
 
 // PathLimit is the largest share of the data that a path may carry.
@@ -62,6 +63,10 @@ type Ranked struct {
 	Shares map[string]float64 `json:"shares_percent"`
 	// Limits that it breaks.
 	Excluded []string `json:"excluded"`
+	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, and without a rank.
+	PAbove *float64 `json:"p_above"`
+	// What that says: "differs", "~" for no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where p_above is null.
+	Above string `json:"above"`
 }
 
 // Rank orders the scenarios: those within the limits by merit, then the
@@ -89,7 +94,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 		out = append(out, e)
 	}
 	if !found {
-		return nil, fmt.Errorf("no run has a figure %q to rank by", name)
+		return nil, fmt.Errorf("--rank: no run has a figure %q", name)
 	}
 	higher := better(name) != "lower"
 	slices.SortStableFunc(out, func(a, b Ranked) int {
@@ -106,7 +111,30 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			out[i].Rank = i + 1
 		}
 	}
+	s.compareRanks(out, name)
 	return out, nil
+}
+
+// compareRanks sets whether each rank differs from the one above it.
+func (s *Set) compareRanks(ranking []Ranked, figure string) {
+	all := s.Compare([]string{figure})
+	if len(all) == 0 {
+		return
+	}
+	for i := range ranking {
+		e := &ranking[i]
+		if e.Rank < 2 {
+			continue
+		}
+		p := all[0].pairOf(e.Scenario, ranking[i-1].Scenario)
+		if p == nil {
+			continue
+		}
+		e.PAbove, e.Above = &p.PCorrected, p.Verdict
+		if mark(p.Verdict) == "" {
+			e.Above = differs
+		}
+	}
 }
 
 // brokenLimits lists the limits that a scenario breaks in all its runs together, or in a
@@ -219,22 +247,55 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	for _, p := range paths {
 		t.Columns = append(t.Columns, Column{"share %", p})
 	}
+	t.Columns = append(t.Columns, Column{"", "p of rank above"})
 	for _, e := range ranking {
 		row := Row{Heads: []string{strconv.Itoa(e.Rank), e.Scenario}}
 		if e.Rank == 0 {
 			row.Heads[0] = "-"
 			t.Notes = append(t.Notes, e.Scenario+" is out: "+strings.Join(e.Excluded, "; "))
 		}
-		row.Cells = append(row.Cells, Cell{Text: digits(e.Value), Numbers: []float64{e.Value}})
+		row.Cells = append(row.Cells, Cell{Text: by.Style.number(e.Value), Numbers: []float64{e.Value}})
 		again := Cell{}
 		if e.Retransmission != nil {
-			again = Cell{Text: digits(*e.Retransmission), Numbers: []float64{*e.Retransmission}}
+			again = Cell{Text: by.Style.number(*e.Retransmission), Numbers: []float64{*e.Retransmission}}
 		}
 		row.Cells = append(row.Cells, again)
 		for _, p := range paths {
-			row.Cells = append(row.Cells, Cell{Text: digits(e.Shares[p]), Numbers: []float64{e.Shares[p]}})
+			row.Cells = append(row.Cells, Cell{Text: by.Style.number(e.Shares[p]), Numbers: []float64{e.Shares[p]}})
 		}
+		row.Cells = append(row.Cells, e.aboveCell())
 		t.Rows = append(t.Rows, row)
 	}
+	t.Notes = append(t.Notes, rankNotes(ranking)...)
 	return t
+}
+
+// aboveCell says whether a rank differs from the one above it.
+func (e *Ranked) aboveCell() Cell {
+	if e.PAbove == nil {
+		return Cell{}
+	}
+	text := digits(*e.PAbove)
+	if *e.PAbove < 0.001 {
+		text = "< 0.001"
+	}
+	if m := mark(e.Above); m != "" {
+		text += " " + m
+	}
+	return Cell{Text: text, Numbers: []float64{*e.PAbove}}
+}
+
+// rankNotes says what the marks of ranks stand for.
+func rankNotes(ranking []Ranked) (notes []string) {
+	marks := map[string]bool{}
+	for i := range ranking {
+		marks[ranking[i].Above] = true
+	}
+	if marks[noise] {
+		notes = append(notes, noise+": no more than noise from the rank above (Mann-Whitney, Holm over all pairs)")
+	}
+	if marks[CannotTell] {
+		notes = append(notes, unknown+": cannot tell from the rank above, too few runs (Mann-Whitney, Holm over all pairs)")
+	}
+	return notes
 }

@@ -11,11 +11,17 @@ import (
 // maxNamed is how many runs a warning names.
 const maxNamed = 3
 
-// Residue warns of what differs between the runs of a scenario and was averaged over:
-// properties of the connection that figures depend on, and labels of runs other than
-// the used ones.
-func (s *Set) Residue(used ...string) (warnings []string) {
-	all := slices.Concat(s.Scenarios, s.Baseline)
+// Residue warns of what was averaged over ([Set.Mixture]), and of scenarios with too few runs
+// to tell a difference.
+func (s *Set) Residue(used ...string) []string {
+	return append(s.Mixture(used...), s.tooFew()...)
+}
+
+// Mixture warns of what differs between the runs of a scenario: properties of the connection
+// that figures depend on, and labels of runs other than the used ones; of scenarios captured at
+// different places, and of captures that count as several runs.
+func (s *Set) Mixture(used ...string) (warnings []string) {
+	all := slices.Concat(s.Scenarios, s.Baseline, s.Single)
 	for _, sc := range all {
 		for _, p := range properties {
 			warnings = append(warnings, variation(sc, p.name, p.of)...)
@@ -27,9 +33,9 @@ func (s *Set) Residue(used ...string) (warnings []string) {
 		}
 		warnings = append(warnings, otherConnections(sc)...)
 	}
+	warnings = append(warnings, exchanged(all)...)
 	warnings = append(warnings, differentVantages(all)...)
-	warnings = append(warnings, sameCaptures(all)...)
-	return append(warnings, s.tooFew()...)
+	return append(warnings, sameCaptures(all)...)
 }
 
 // property is something that the runs of a scenario should have in common.
@@ -122,6 +128,22 @@ func otherConnections(sc *Scenario) []string {
 	return []string{fmt.Sprintf("runs of %s have several connections; the one with the most data was taken unless --connection said otherwise: %s", sc.Name, firstOf(odd))}
 }
 
+// exchanged warns of runs in which the sender's capture was named as the receiver's.
+func exchanged(all []*Scenario) []string {
+	var odd []string
+	for _, sc := range all {
+		for i := range sc.Runs {
+			if sc.Runs[i].Exchanged {
+				odd = append(odd, nameOf(sc.Name, sc.Runs[i].Name))
+			}
+		}
+	}
+	if len(odd) == 0 {
+		return nil
+	}
+	return []string{"the capture named as the sender's was taken at the host that receives most of the data, so that figures of the sender are those of the receiver; exchange the columns sender and receiver: " + firstOf(odd)}
+}
+
 // differentVantages warns if scenarios were captured at different places.
 func differentVantages(all []*Scenario) []string {
 	var first *Scenario
@@ -138,22 +160,40 @@ func differentVantages(all []*Scenario) []string {
 	return nil
 }
 
-// sameCaptures warns of captures that count as several runs.
+// nameOf names a run for people; the scenario is empty for a run that was named alone.
+func nameOf(scenario, run string) string { return strings.TrimSpace(scenario + " " + run) }
+
+// maxSame is how many runs are named that are the same capture as another.
+const maxSame = 10
+
+// sameCaptures warns of captures that count in several runs, themselves or in reports.
 func sameCaptures(all []*Scenario) (warnings []string) {
-	seen := map[string]string{}
+	var names []string
+	more := 0
+	seen := map[string]int{} // runs by hash
 	for _, sc := range all {
 		for i := range sc.Runs {
-			content := sc.Runs[i].Content
-			if content == "" {
-				continue
+			m := &sc.Runs[i]
+			names = append(names, nameOf(sc.Name, m.Name))
+			here, other := len(names)-1, -1
+			for _, hash := range append([]string{m.Content}, m.Captures...) {
+				if known, ok := seen[hash]; ok && known != here && hash != "" {
+					other = known
+				} else {
+					seen[hash] = here
+				}
 			}
-			name := sc.Name + " " + sc.Runs[i].Name
-			if other, ok := seen[content]; ok {
-				warnings = append(warnings, fmt.Sprintf("%s and %s are the same capture: they are no two runs", other, name))
-				continue
+			switch {
+			case other < 0:
+			case len(warnings) < maxSame:
+				warnings = append(warnings, fmt.Sprintf("%s and %s are the same capture: they are no two runs", names[other], names[here]))
+			default:
+				more++
 			}
-			seen[content] = name
 		}
+	}
+	if more > 0 {
+		warnings = append(warnings, fmt.Sprintf("%s more are the same capture as another run", countOf(more, "run")))
 	}
 	return warnings
 }

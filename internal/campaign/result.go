@@ -1,8 +1,13 @@
 package campaign
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"iter"
+	"slices"
 )
 
 // Result is the JSON form of a study.
@@ -15,47 +20,104 @@ type Result struct {
 	Warnings []string `json:"warnings"`
 	// The scenarios against each other, in the figures of the table.
 	Comparisons []Comparison `json:"comparisons"`
+	// The main effects of a factor; absent unless they were asked for.
+	Effects []Effect `json:"effects,omitempty"`
 	// The campaign against its baseline; empty without one.
 	Changes []Change `json:"changes"`
 	// The scenarios in order of merit; empty unless it was asked for.
 	Ranking []Ranked `json:"ranking"`
+	// The scenarios against runs of each path alone; empty without such runs.
+	Aggregation []Aggregation `json:"aggregation"`
 	// Which rows of the table are absent or stand in the place of others, and why.
 	Notes []string `json:"notes"`
 	// The runs that take part.
 	Runs []RunResult `json:"runs"`
+
+	// runList yields them instead; nil for those of Runs.
+	runList iter.Seq[RunResult]
 }
+
+// ListRuns has WriteJSON write the runs of a set, in the place of Runs.
+func (r *Result) ListRuns(s *Set) { r.runList = s.EachRun }
 
 // RunResult says what a run is.
 type RunResult struct {
 	Scenario   string            `json:"scenario"`
 	Run        string            `json:"run"`
-	Files      []string          `json:"files"`
+	Files      []string          `json:"files"`              // of one host, with receiver of the one that sends most of the data
+	Receiver   []string          `json:"receiver,omitempty"` // captures of its peer; absent for a run of one host
+	Factors    []Factor          `json:"factors,omitempty"`  // what was varied and what it was; absent where scenarios are no combinations
 	Labels     map[string]string `json:"labels,omitempty"`
 	Baseline   bool              `json:"baseline"`
+	Single     bool              `json:"single"`     // of one path alone, named by the scenario
 	Connection int               `json:"connection"` // id in the run's report
 	Vantage    string            `json:"vantage"`
+	// Every figure of the run by its name, in the unit of its metric. The maximum of hol_degree_ms is at least 0, also where the run's report has a negative one: the mean over runs is of max(zeta_max, 0).
+	Metrics map[string]float64 `json:"metrics"`
 }
 
 // List returns the runs that take part, the baseline's last.
-func (s *Set) List() []RunResult {
-	out := []RunResult{}
-	for _, part := range [][]*Scenario{s.Scenarios, s.Baseline} {
+func (s *Set) List() []RunResult { return slices.AppendSeq([]RunResult{}, s.EachRun) }
+
+// EachRun yields what [Set.List] returns, one at a time.
+func (s *Set) EachRun(yield func(RunResult) bool) {
+	for _, part := range [][]*Scenario{s.Scenarios, s.Baseline, s.Single} {
 		for _, sc := range part {
 			for _, m := range sc.Runs {
-				out = append(out, RunResult{
-					Scenario: sc.Name, Run: m.Name, Files: m.Files, Labels: m.Labels,
-					Baseline: m.Baseline, Connection: m.Connection, Vantage: string(m.Run.Vantage),
-				})
+				if !yield(RunResult{
+					Scenario: sc.Name, Run: m.Name, Files: m.Files, Receiver: m.Receiver, Factors: m.Factors, Labels: m.Labels,
+					Baseline: m.Baseline, Single: m.Single, Connection: m.Connection, Vantage: string(m.Run.Vantage), Metrics: m.Run.figures(),
+				}) {
+					return
+				}
 			}
 		}
 	}
-	return out
 }
 
-// WriteJSON writes the result, indented by one space a level.
+// WriteJSON writes the result, indented by one space a level. Those of [Result.ListRuns] are
+// written one by one: thousands of them do not fit into memory twice.
 func (r *Result) WriteJSON(w io.Writer) error {
+	if r.runList == nil {
+		return indented(w, "", r)
+	}
+	var text bytes.Buffer
+	head := *r
+	head.Runs, head.runList = []RunResult{}, nil
+	if err := indented(&text, "", head); err != nil {
+		return err
+	}
+	const empty = "[]\n}\n" // the list of runs stands last
+	start, found := bytes.CutSuffix(text.Bytes(), []byte(empty))
+	if !found {
+		return errors.New("the list of runs is not the last part of a study")
+	}
+	out := bufio.NewWriter(w)
+	out.Write(start) // errors stand until Flush
+	out.WriteByte('[')
+	first := true
+	for run := range r.runList {
+		text.Reset()
+		if err := indented(&text, "  ", run); err != nil {
+			return err
+		}
+		if !first {
+			out.WriteByte(',')
+		}
+		first = false
+		out.WriteString("\n  ")
+		out.Write(bytes.TrimSuffix(text.Bytes(), []byte{'\n'}))
+	}
+	if !first {
+		out.WriteString("\n ")
+	}
+	out.WriteString("]\n}\n")
+	return out.Flush()
+}
+
+func indented(w io.Writer, prefix string, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", " ")
-	return e.Encode(r)
+	e.SetIndent(prefix, " ")
+	return e.Encode(v)
 }

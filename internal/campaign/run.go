@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"slices"
+	"strings"
 	"unique"
 
 	"mpanalyze/internal/report"
@@ -8,12 +10,33 @@ import (
 
 // Input is a run as the user names it.
 type Input struct {
-	Scenario string            // what it is a run of
-	Name     string            // of the run within the scenario, for messages; not empty
-	Files    []string          // captures of one host, or one report (*.json)
-	Vantage  report.Vantage    // where the captures were taken; empty to deduce it
-	Labels   map[string]string // what else is known of it, such as hour or network
-	Baseline bool              // it belongs to the campaign that the other one is compared with
+	Scenario string            `json:"scenario"`           // what it is a run of
+	Name     string            `json:"run"`                // of the run within the scenario, for messages; not empty
+	Files    []string          `json:"files"`              // captures of one host, or one report (*.json)
+	Receiver []string          `json:"receiver,omitempty"` // captures of the other host, which receives most of the data; empty for a run of one host
+	Swap     bool              `json:"swap,omitempty"`     // which of both hosts sends most of the data is to be found out
+	Vantage  report.Vantage    `json:"vantage,omitempty"`  // where the captures were taken; empty to deduce it
+	Factors  []Factor          `json:"factors,omitempty"`  // what was varied, where scenarios are combinations of that
+	Labels   map[string]string `json:"labels,omitempty"`   // what else is known of it, such as hour or network
+	Baseline bool              `json:"baseline,omitempty"` // it belongs to the campaign that the other one is compared with
+	Single   bool              `json:"single,omitempty"`   // it shows what a path does alone, the scenario being that path's name
+	Problem  string            `json:"problem,omitempty"`  // why it cannot be analysed; empty where nothing is known against it
+	// Bytes is how long each of AllFiles is by those who stored it; empty where that is not known.
+	Bytes []int64 `json:"bytes,omitempty"`
+}
+
+// AllFiles returns the files of both hosts.
+func (in *Input) AllFiles() []string { return slices.Concat(in.Files, in.Receiver) }
+
+// IsReport reports whether the run is a report, not captures.
+func (in *Input) IsReport() bool {
+	return len(in.Files) == 1 && len(in.Receiver) == 0 && strings.HasSuffix(in.Files[0], ".json")
+}
+
+// Factor is one thing that a campaign varies, such as the scheduler, and what it was in a run.
+type Factor struct {
+	Name  string `json:"name"`  // as in scheduler
+	Value string `json:"value"` // as in minrtt
 }
 
 // Run is what is kept of a run's report: the figures of one connection.
@@ -23,14 +46,22 @@ type Run struct {
 	Version     *int             `json:"version"`     // of Multipath TCP; null where the report does not know it
 	Vantage     report.Vantage   `json:"vantage"`
 	Both        bool             `json:"both"`      // captures of both hosts
+	Exchanged   bool             `json:"exchanged"` // these, each named as the other's
 	Bulk        report.Direction `json:"bulk"`      // the direction with more data
 	FellBack    bool             `json:"fell_back"` // to plain TCP or an infinite mapping
 	Paths       []string         `json:"paths"`     // labels of the subflows that carried data, sorted
+	AllPaths    []string         `json:"all_paths"` // and of those that carried none
 	// Directions of which the capture at the sender alone shows the order, which
 	// then is that of sending, or the HoL degree, which then is too low.
 	SendOrder   []report.Direction `json:"send_order"`
 	HoLAtSender []report.Direction `json:"hol_at_sender"`
 	Content     string             `json:"content"` // hash of the files; empty where it was not taken
+	// Hashes of the captures, of a report those of the captures that it is on; none where they were
+	// not taken.
+	Captures []string       `json:"captures"`
+	MadeBy   *report.MadeBy `json:"made_by"` // null for a report that does not say it
+	// Addresses of the ends of subflows, both hosts', sorted.
+	Addresses []string `json:"addresses"`
 	// Names are the figures' names, ascending; Values stand beside them. A
 	// report has about 1000 of them, 24 bytes each: equal names share their
 	// memory over all runs.

@@ -30,7 +30,12 @@ type Scenario struct {
 type Set struct {
 	Scenarios []*Scenario
 	Baseline  []*Scenario // the campaign that it is compared with; empty for none
+	Single    []*Scenario // runs of each path alone, by the path's name; empty for none
 	Skipped   []Skip
+	Within    string // factor inside whose values scenarios are compared; empty to compare all
+	Factor    string // factor of which the main effects are told, so that scenarios do not stand against each other; empty for none
+	// Confidence of verdicts and of the intervals of differences, a part of 1; 0 for [Confidence].
+	Confidence float64
 }
 
 // Group sorts runs into scenarios. Figures of different vantages do not mix:
@@ -39,9 +44,16 @@ type Set struct {
 func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
 	s := &Set{}
 	for i, in := range inputs {
+		if in.Name == "" { // a folder that fits a part of the pattern and holds no run
+			s.skip(in, in.Problem)
+			continue
+		}
 		list := &s.Scenarios
 		if in.Baseline {
 			list = &s.Baseline
+		}
+		if in.Single {
+			list = &s.Single
 		}
 		sc := scenarioNamed(*list, in.Scenario)
 		if sc == nil {
@@ -55,7 +67,7 @@ func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
 		}
 	}
 	if !mix {
-		for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
+		for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
 			s.oneVantage(sc)
 		}
 	}
@@ -72,7 +84,7 @@ func scenarioNamed(list []*Scenario, name string) *Scenario {
 }
 
 func (s *Set) skip(in Input, reason string) {
-	s.Skipped = append(s.Skipped, Skip{Scenario: in.Scenario, Run: in.Name, Files: in.Files, Reason: reason, Baseline: in.Baseline})
+	s.Skipped = append(s.Skipped, Skip{Scenario: in.Scenario, Run: in.Name, Files: append([]string{}, in.AllFiles()...), Reason: reason, Baseline: in.Baseline})
 }
 
 // oneVantage keeps the runs of a scenario's most frequent vantage; of equally frequent
@@ -108,6 +120,14 @@ func (s *Set) Runs() (n int) {
 		n += len(sc.Runs)
 	}
 	return n
+}
+
+// Taken returns the runs that take part.
+func (s *Set) Taken() (runs []*Run) {
+	for _, m := range s.members() {
+		runs = append(runs, m.Run)
+	}
+	return runs
 }
 
 // Bulk returns the direction in which most runs carry most of their data.

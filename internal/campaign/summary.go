@@ -5,7 +5,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Confidence is that of the intervals of means.
+// Confidence is that of the intervals of means, and of verdicts unless the user
+// states another one.
 const Confidence = 0.95
 
 // Aggregate is one figure over the runs of a scenario, in the figure's unit.
@@ -14,9 +15,11 @@ type Aggregate struct {
 	Mean float64 `json:"mean"`
 	// Standard deviation of the population.
 	Stddev float64 `json:"stddev"`
-	Median float64 `json:"median"`
-	Min    float64 `json:"min"`
-	Max    float64 `json:"max"`
+	// Standard deviation of the sample, as tables print it behind ±: divided by the number of runs less 1; null for a single run, which has none.
+	SampleStddev *float64 `json:"sample_stddev"`
+	Median       float64  `json:"median"`
+	Min          float64  `json:"min"`
+	Max          float64  `json:"max"`
 	// 95 % interval of the mean, by bootstrap with a fixed seed.
 	CI95 [2]float64 `json:"ci95"`
 	// Runs that have the figure; the others could not support it.
@@ -26,6 +29,8 @@ type Aggregate struct {
 // Summary is a scenario with its figures.
 type Summary struct {
 	Name string `json:"name"`
+	// What was varied and what it was; absent where scenarios are no combinations of factors.
+	Factors []Factor `json:"factors,omitempty"`
 	// Runs that take part.
 	Runs    int                  `json:"runs"`
 	Metrics map[string]Aggregate `json:"metrics"`
@@ -36,6 +41,7 @@ type Summary struct {
 // Summarize aggregates every figure that any run of the scenario has.
 func (sc *Scenario) Summarize() Summary {
 	s := Summary{Name: sc.Name, Runs: len(sc.Runs), SendOrder: sc.sendOrder()}
+	s.Factors = sc.factors()
 	columns := map[string][]float64{}
 	for _, m := range sc.Runs {
 		for i, name := range m.Names {
@@ -58,6 +64,9 @@ func (sc *Scenario) Summarize() Summary {
 func aggregate(x []float64, b *stats.Bootstrap) Aggregate {
 	m := stats.Summarize(x)
 	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N}
+	if m.N > 1 {
+		a.SampleStddev = &m.Sample
+	}
 	a.CI95[0], a.CI95[1] = b.Interval(x, Confidence)
 	return a
 }

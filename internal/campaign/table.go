@@ -8,6 +8,7 @@ type Table struct {
 	Columns []Column
 	Parts   []string // names of a cell's numbers, for CSV
 	Rows    []Row
+	Caption string   // what the cells are; empty for nothing to say
 	Notes   []string // lines below it
 }
 

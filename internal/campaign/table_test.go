@@ -42,7 +42,7 @@ func golden(t *testing.T, name string, write func(io.Writer) error) {
 }
 
 func plainText(t *Table) func(io.Writer) error {
-	return func(w io.Writer) error { return t.WriteText(w, func(s string) string { return s }) }
+	return func(w io.Writer) error { return t.WriteText(w, func(s string) string { return s }, 0) }
 }
 
 // study has scenarios of two levels, out of order, and one without: the delays
@@ -61,7 +61,7 @@ func TestTables(t *testing.T) {
 	golden(t, "fi23.txt", plainText(table))
 	golden(t, "fi23.csv", table.WriteCSV)
 	golden(t, "fi23.md", table.WriteMarkdown)
-	golden(t, "fi23.tex", table.WriteLaTeX)
+	golden(t, "fi23.tex", func(w io.Writer) error { return table.WriteLaTeX(w, LaTeX{}) })
 	spreads := s.Paper("qoe24", report.B2A)
 	golden(t, "qoe24.txt", plainText(MetricTable(result(s, spreads.Figures), spreads)))
 	gains, err := GainTable(r, s.Rows([]string{"b2a.protocol_delay_ms.avg", "b2a.protocol_delay_ms.samples"}), "LIA/Reno")
@@ -87,7 +87,7 @@ func TestTables(t *testing.T) {
 	}
 	golden(t, "matrix.txt", plainText(matrix))
 	s.Baseline = []*Scenario{s.Scenarios[1]}
-	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}, Confidence))))
+	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}), Style{})))
 }
 
 // TestCSVHoldsTheMeans reads the table back: 20..27 has mean 23.5.
@@ -122,10 +122,10 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 		Notes: []string{"two\nlines"},
 	}
 	var b bytes.Buffer
-	if err := table.WriteLaTeX(&b); err != nil {
+	if err := table.WriteLaTeX(&b, LaTeX{}); err != nil {
 		t.Fatal(err)
 	}
-	begin := `\begin{tabular}{lrrr}`
+	begin := `\begin{tabular}{@{}lrrr@{}}`
 	if !strings.Contains(b.String(), begin) {
 		t.Errorf("no %s", begin)
 	}

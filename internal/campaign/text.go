@@ -5,13 +5,44 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // WriteText writes the table for a terminal: numbers to the right, headings
 // over their columns, "*" after the winner of a row. Every text passes through clean, as
-// names may come from captures.
-func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
+// names may come from captures. A table that is wider than so many columns is cut into
+// panels one below the other, and lines below it are broken; 0 is any width.
+func (t *Table) WriteText(w io.Writer, clean func(string) string, width int) error {
 	out := bufio.NewWriter(w)
+	panels := []*Table{t}
+	if width > 0 {
+		lead, cells := t.widths(clean)
+		panels = t.panels(float64(width), float64(sum(lead)+2*(len(lead)-1)), func(i int) float64 { return float64(2 + cells[i]) })
+	}
+	for i, p := range panels {
+		if i > 0 {
+			writeLine(out, "")
+		}
+		p.writePanel(out, clean)
+	}
+	below := t.Notes
+	if t.Caption != "" {
+		below = append([]string{t.Caption}, below...)
+	}
+	if len(below) > 0 {
+		writeLine(out, "")
+	}
+	for _, n := range below {
+		for _, line := range textwrap.Fill(clean(n), "", "  ", width) {
+			writeLine(out, line)
+		}
+	}
+	return out.Flush()
+}
+
+// writePanel writes headings and rows.
+func (t *Table) writePanel(out *bufio.Writer, clean func(string) string) {
 	lead, widths := t.widths(clean)
 	if t.hasUpperHeadings() {
 		var line strings.Builder
@@ -36,13 +67,6 @@ func (t *Table) WriteText(w io.Writer, clean func(string) string) error {
 		}
 		writeLine(out, line.String())
 	}
-	if len(t.Notes) > 0 {
-		writeLine(out, "")
-	}
-	for _, n := range t.Notes {
-		writeLine(out, clean(n))
-	}
-	return out.Flush()
 }
 
 // cellText returns a cell's text; "-" for no figure.
@@ -61,22 +85,22 @@ func cellText(c *Cell) string {
 func (t *Table) widths(clean func(string) string) (lead, cells []int) {
 	lead, cells = make([]int, len(t.Corner)), make([]int, len(t.Columns))
 	for i, h := range t.Corner {
-		lead[i] = width(clean(h))
+		lead[i] = runes(clean(h))
 	}
 	for i, c := range t.Columns {
-		cells[i] = width(clean(c.Name))
+		cells[i] = runes(clean(c.Name))
 	}
 	for _, r := range t.Rows {
 		for i, h := range r.Heads {
-			lead[i] = max(lead[i], width(clean(h)))
+			lead[i] = max(lead[i], runes(clean(h)))
 		}
 		for i := range r.Cells {
-			cells[i] = max(cells[i], width(clean(cellText(&r.Cells[i]))))
+			cells[i] = max(cells[i], runes(clean(cellText(&r.Cells[i]))))
 		}
 	}
 	for _, s := range t.upperHeadings() {
 		last := s.from + s.n - 1
-		cells[last] += max(0, width(clean(s.text))-2*(s.n-1)-sum(cells[s.from:last+1]))
+		cells[last] += max(0, runes(clean(s.text))-2*(s.n-1)-sum(cells[s.from:last+1]))
 	}
 	return lead, cells
 }
@@ -85,7 +109,7 @@ func row(heads []string, widths []int, clean func(string) string) string {
 	var parts []string
 	for i, h := range heads {
 		h = clean(h)
-		parts = append(parts, h+strings.Repeat(" ", widths[i]-width(h)))
+		parts = append(parts, h+strings.Repeat(" ", widths[i]-runes(h)))
 	}
 	return strings.Join(parts, "  ")
 }
@@ -99,14 +123,14 @@ func sum(v []int) (n int) {
 	return n
 }
 
-// width is the columns that s takes, every character taken as one.
-func width(s string) int { return utf8.RuneCountInString(s) }
+// runes is the columns that s takes, every character taken as one.
+func runes(s string) int { return utf8.RuneCountInString(s) }
 
-func right(s string, n int) string { return strings.Repeat(" ", n-width(s)) + s }
+func right(s string, n int) string { return strings.Repeat(" ", n-runes(s)) + s }
 
 func center(s string, n int) string {
-	left := (n - width(s)) / 2
-	return strings.Repeat(" ", left) + s + strings.Repeat(" ", n-width(s)-left)
+	left := (n - runes(s)) / 2
+	return strings.Repeat(" ", left) + s + strings.Repeat(" ", n-runes(s)-left)
 }
 
 func writeLine(w *bufio.Writer, line string) {

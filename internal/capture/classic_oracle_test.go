@@ -86,12 +86,12 @@ func whole(r io.Reader) io.Reader { return r }
 func TestClassicAgainstPcapgo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var samples []sample
-	for i, octets := 0, 0; octets < 5*bufferSize; i++ {
+	for i, size := 0, 0; size < 5*bufferSize; i++ {
 		n := rng.IntN(2000)
 		if i%500 == 499 {
 			n = rng.IntN(maxCaptured + 1)
 		}
-		octets += n
+		size += n
 		samples = append(samples, sample{sec: rng.Uint32(), frac: rng.Uint32N(4_000_000), wire: uint32(n) + rng.Uint32()>>1, data: payload(i, n)})
 	}
 	pieces := func(r io.Reader) io.Reader { return inPieces{r, func() int { return rng.IntN(1 << 16) }} }

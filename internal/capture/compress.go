@@ -62,7 +62,7 @@ func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), er
 		}
 	case "xz":
 		if size := xzDictionary(r); size > maxXZDictionary {
-			return nil, done, fmt.Errorf("the dictionary of %d octets is larger than %d", size, maxXZDictionary)
+			return nil, done, fmt.Errorf("the dictionary of %d bytes is larger than %d", size, maxXZDictionary)
 		}
 		content, err = newXZStream(r)
 	case "lz4":

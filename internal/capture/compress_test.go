@@ -73,7 +73,7 @@ func TestXZDictionary(t *testing.T) {
 	}
 	_, s := readBytes(t, packed)
 	wantDamage(t, s, 0, 0, 0, "cannot be unpacked")
-	if msg := s.Damage()[0].Error(); !strings.Contains(msg, "dictionary of 4294967295 octets") {
+	if msg := s.Damage()[0].Error(); !strings.Contains(msg, "dictionary of 4294967295 bytes") {
 		t.Errorf("message %q lacks the size of the dictionary", msg)
 	}
 }

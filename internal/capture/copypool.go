@@ -11,7 +11,7 @@ const minCopy = 128
 // for packets of a similar length, and a few long copies do not hold many short
 // packets.
 type copyPool struct {
-	used  int                       // capacity of the copies in use, bytes
+	used  int                       // capacity of the copies in use, and their comments, bytes
 	spare int                       // capacity of the copies taken back, bytes; at most mergeRoom
 	free  [maxCopyClass]*packetCopy // by the power of two
 }
@@ -29,15 +29,25 @@ func (p *copyPool) get(raw *Raw) *packetCopy {
 		p.free[class], c.next = c.next, nil
 		p.spare -= len(c.room)
 	}
-	p.used += len(c.room)
 	c.raw = *raw
+	p.used += c.size()
 	c.raw.Data = c.room[:copy(c.room, raw.Data)]
 	return c
 }
 
+// size returns what a copy takes, its comments included, bytes.
+func (c *packetCopy) size() int {
+	n := len(c.room)
+	for _, text := range c.raw.Comments {
+		n += len(text)
+	}
+	return n
+}
+
 // put takes back c.
 func (p *copyPool) put(c *packetCopy) {
-	p.used -= len(c.room)
+	p.used -= c.size()
+	c.raw.Comments = nil
 	if p.spare+len(c.room) > mergeRoom {
 		return
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // kind is a file format. The first bytes tell it, never the name.
@@ -55,7 +57,13 @@ const (
 	hintExpected = "give a pcap or pcapng file, plain or compressed with gzip, zstd, xz or lz4"
 	hintConvert  = "convert it to pcapng with editcap"
 	hintUnpack   = "unpack it first"
+	hintPage     = "the download failed: get the capture itself, not the page about it"
+	hintReport   = "give the capture that it was made from; compare takes reports"
+	hintPointer  = "the capture itself is not here: git lfs pull gets it"
 )
+
+// describedBytes is how much of a file that is no capture is looked at to say what it is.
+const describedBytes = 64
 
 // otherFormats are formats that users take for captures, and captures that this package
 // cannot read. Their names help more than a hexadecimal dump.
@@ -86,19 +94,45 @@ func describe(head []byte) (found, hint string) {
 	if packing := sniffPacking(head); packing != "" {
 		return packing + " data", "unpack the outer compression first"
 	}
-	head = head[:min(len(head), 16)]
 	if isText(head) {
-		return "text beginning " + strconv.Quote(string(head)), hintExpected
+		return describeText(string(head))
 	}
-	return fmt.Sprintf("data beginning % x", head), hintExpected
+	return fmt.Sprintf("data beginning % x", start(head)), hintExpected
 }
 
-// isText reports whether b is printable ASCII and white space.
+// start is as much of a file as a message shows.
+func start(head []byte) []byte { return head[:min(len(head), 16)] }
+
+// describeText says what a text is that begins so.
+func describeText(head string) (found, hint string) {
+	text := strings.ToLower(strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), " \t\r\n"))
+	switch {
+	case strings.HasPrefix(text, "<!doctype html"), strings.HasPrefix(text, "<html"):
+		return "an HTML page", hintPage
+	case strings.HasPrefix(text, "version https://git-lfs"):
+		return "a pointer of Git LFS", hintPointer
+	case strings.HasPrefix(text, "{") && strings.Contains(text, `"mpanalyze/`):
+		return "a report of mpanalyze", hintReport
+	case strings.HasPrefix(text, "{"), strings.HasPrefix(text, "["):
+		return "JSON", hintExpected
+	case text == "":
+		return "nothing but white space", hintExpected
+	}
+	return "text beginning " + strconv.Quote(string(start([]byte(head)))), hintExpected
+}
+
+// isText reports whether b is printable text and white space in UTF-8, of which the last
+// character may be cut off.
 func isText(b []byte) bool {
-	for _, c := range b {
-		if c > unicode.MaxASCII || !unicode.IsPrint(rune(c)) && !unicode.IsSpace(rune(c)) {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			return !utf8.FullRune(b)
+		}
+		if r != '\ufeff' && !unicode.IsPrint(r) && !unicode.IsSpace(r) {
 			return false
 		}
+		b = b[n:]
 	}
 	return true
 }

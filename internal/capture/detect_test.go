@@ -65,10 +65,10 @@ func TestOpenFails(t *testing.T) {
 	}{
 		{"no file", nil, []string{"no file is named"}},
 		{"absent", []string{filepath.Join(dir, "absent")}, []string{"absent", "no such file"}},
-		{"directory", []string{dir}, []string{dir, "is a directory"}},
+		{"directory", []string{dir}, []string{dir, "this is a directory"}},
 		{"stdin twice", []string{"-", "-"}, []string{"standard input is named twice"}},
 		{"no stdin", []string{"-"}, []string{"no standard input"}},
-		{"all are named", []string{text, text + "2", dir}, []string{"text2", "is a directory"}},
+		{"all are named", []string{text, text + "2", dir}, []string{"text2", "this is a directory"}},
 		{"each content is named", []string{text, text}, []string{text + ": not a capture", "\n" + text + ": not a capture"}},
 	}
 	for _, tt := range tests {

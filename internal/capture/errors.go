@@ -7,6 +7,10 @@ import (
 	"io/fs"
 )
 
+// ErrStopped is what a reader of a capture returns where the user has read enough: the
+// capture ends there, and is not damaged.
+var ErrStopped = errors.New("stopped by the user")
+
 // DamageError says where a capture stops being readable. All packets before that place
 // were delivered; the rest of that file was not.
 type DamageError struct {
@@ -26,7 +30,7 @@ func (e *DamageError) Error() string {
 		where = " of the uncompressed data"
 	}
 	msg := fmt.Sprintf("%s: packet %d, byte offset %d%s: %s", e.File, e.Packet, e.Offset, where, e.What)
-	if e.Err != nil {
+	if e.Err != nil && !errors.Is(e.Err, io.ErrUnexpectedEOF) { // What says that already
 		msg += ": " + e.Err.Error()
 	}
 	return msg + "; " + e.Hint
@@ -34,6 +38,26 @@ func (e *DamageError) Error() string {
 
 // Unwrap returns the cause.
 func (e *DamageError) Unwrap() error { return e.Err }
+
+// OpenError says that the system does not give a file.
+type OpenError struct {
+	File string // path as it was given
+	Err  error  // what the system said, without the path
+}
+
+// Error names the file and what the system said.
+func (e *OpenError) Error() string { return e.File + ": " + e.Err.Error() }
+
+// Unwrap returns what the system said.
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// NotOpened returns an OpenError of what the system said.
+func NotOpened(path string, err error) error {
+	if said := new(fs.PathError); errors.As(err, &said) {
+		err = said.Err
+	}
+	return &OpenError{path, err}
+}
 
 // NotCaptureError says that a file is no capture that can be read.
 type NotCaptureError struct {
@@ -75,21 +99,21 @@ func shortRead(compression string, offset int64, unit string, have, want int, er
 	case err == io.EOF:
 		return &DamageError{
 			Offset: offset, Hint: hintCut,
-			What: fmt.Sprintf("the file ends after %d of the %d octets of this %s", have, want, unit),
+			What: fmt.Sprintf("the file ends after %d of the %d bytes of this %s", have, want, unit),
 		}
 	case errors.As(err, &disk) || compression == "":
 		return &DamageError{
 			Offset: offset, Hint: "the packets before it were read; check the medium", Err: err,
-			What: fmt.Sprintf("reading failed after %d of the %d octets of this %s", have, want, unit),
+			What: fmt.Sprintf("reading failed after %d of the %d bytes of this %s", have, want, unit),
 		}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &DamageError{
 			Offset: offset, Hint: hintCut, Err: err,
-			What: fmt.Sprintf("the %s data ends after %d of the %d octets of this %s", compression, have, want, unit),
+			What: fmt.Sprintf("the %s data ends after %d of the %d bytes of this %s", compression, have, want, unit),
 		}
 	}
 	return &DamageError{
 		Offset: offset, Hint: hintPacked, Err: err,
-		What: fmt.Sprintf("the %s data is corrupt after %d of the %d octets of this %s", compression, have, want, unit),
+		What: fmt.Sprintf("the %s data is corrupt after %d of the %d bytes of this %s", compression, have, want, unit),
 	}
 }

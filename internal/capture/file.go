@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 )
@@ -106,9 +107,9 @@ func (f *file) stat(path string) error {
 	st, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return fmt.Errorf("open capture: %w", err)
+		return NotOpened(path, err)
 	case st.IsDir():
-		return fmt.Errorf("open capture: %s is a directory; name the files in it", path)
+		return fmt.Errorf("%s: this is a directory; name the captures in it, as in %s", path, filepath.Join(path, "*.pcap"))
 	case st.Mode().IsRegular():
 		f.regular, f.size = true, st.Size()
 	}
@@ -117,20 +118,20 @@ func (f *file) stat(path string) error {
 
 // open opens the file and reads its header. It returns a *NotCaptureError, a
 // *DamageError or an error of the operating system.
-func (f *file) open(index int, stdin io.Reader, done *atomic.Int64, ids *int) error {
+func (f *file) open(index int, o *Options, done *atomic.Int64, ids *int) error {
 	f.info = FileInfo{File: f.info.File}
 	f.pending = Raw{File: index}
-	f.read = counter{r: stdin, done: done}
+	f.read = counter{r: o.Stdin, done: done}
 	f.close = func() {}
 	if f.info.File != "-" {
 		opened, err := os.Open(f.info.File)
 		if err != nil {
-			return fmt.Errorf("open capture: %w", err)
+			return NotOpened(f.info.File, err)
 		}
 		f.read.r = opened
 		f.close = func() { opened.Close() } // opened for reading only: closing cannot lose data
 	}
-	err := f.header(ids)
+	err := f.header(ids, o.Comments)
 	if err != nil {
 		f.shut()
 	}
@@ -138,7 +139,7 @@ func (f *file) open(index int, stdin io.Reader, done *atomic.Int64, ids *int) er
 }
 
 // header finds out compression and format, and makes the reader.
-func (f *file) header(ids *int) error {
+func (f *file) header(ids *int, comments bool) error {
 	in, err := f.content()
 	if err != nil {
 		return err
@@ -165,8 +166,9 @@ func (f *file) header(ids *int) error {
 			f.plain.regular = f.regular
 		}
 	case kindPcapNG:
-		f.packets, err = newNgMerger(in, f.info.Compression, reg)
+		f.packets, err = newNgMerger(in, f.info.Compression, reg, comments)
 	default:
+		head, _ = in.peek(describedBytes) // the file may have fewer
 		found, hint := describe(head)
 		err = &NotCaptureError{File: f.info.File, Compression: f.info.Compression, Found: found, Hint: hint}
 	}
@@ -205,7 +207,7 @@ func (f *file) next() bool {
 
 // end closes the file after the last result of its reader.
 func (f *file) end(err error) {
-	if err != io.EOF {
+	if err != io.EOF && !errors.Is(err, ErrStopped) {
 		f.spoil(err)
 	}
 	f.finish()

@@ -112,9 +112,9 @@ func (p *pcapReader) emptyRecord(raw *Raw) error {
 			return damaged(p.offset, "from this record on there are zeros where packets should be")
 		}
 	}
-	octets := p.in.rest()
+	data := p.in.rest()
 	p.one.Frames = append(p.one.Frames[:0], p.frame(stamp, lengths, recordHeaderLen))
-	p.setRecords(p.one, octets, recordHeaderLen)
+	p.setRecords(p.one, data, recordHeaderLen)
 	p.one.File = raw.File
 	p.one.Raw(0, raw)
 	return nil
@@ -138,8 +138,8 @@ func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 }
 
 // setRecords sets r to its frames, which take so many of the bytes in memory.
-func (p *pcapReader) setRecords(r *Records, octets []byte, taken int) {
-	r.Bytes, r.fileNum, r.offset = octets[:cap(octets)], p.packets+1, p.offset
+func (p *pcapReader) setRecords(r *Records, data []byte, taken int) {
+	r.Bytes, r.fileNum, r.offset = data[:cap(data)], p.packets+1, p.offset
 	r.Iface, r.Link = p.iface, p.link
 	p.in.at += taken
 	p.offset += int64(taken)
@@ -151,14 +151,14 @@ func (p *pcapReader) setRecords(r *Records, octets []byte, taken int) {
 // It sets all of r except the numbers that the source knows, and reports whether there
 // are any packets.
 func (p *pcapReader) records(r *Records) bool {
-	octets, at := p.in.rest(), 0
+	rest, at := p.in.rest(), 0
 	frames := r.Frames[:cap(r.Frames)]
 	n := 0
-	for n < len(frames) && len(octets)-at >= recordHeaderLen {
-		stamp, lengths := p.header((*[recordHeaderLen]byte)(octets[at:]))
+	for n < len(frames) && len(rest)-at >= recordHeaderLen {
+		stamp, lengths := p.header((*[recordHeaderLen]byte)(rest[at:]))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
 		data := at + recordHeaderLen
-		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(octets)-data { // 0 captured bytes wrap around
+		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(rest)-data { // 0 captured bytes wrap around
 			break
 		}
 		frames[n] = p.frame(stamp, lengths, data)
@@ -166,7 +166,7 @@ func (p *pcapReader) records(r *Records) bool {
 		at = data + int(captured)
 	}
 	r.Frames = frames[:n]
-	p.setRecords(r, octets, at)
+	p.setRecords(r, rest, at)
 	return n > 0
 }
 
@@ -184,9 +184,9 @@ func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
 // impossible says what is wrong with the lengths of the current record.
 func (p *pcapReader) impossible(captured, wire uint32) error {
 	if captured > maxCaptured {
-		return damaged(p.offset, "the record claims %d captured octets, at most %d are possible", captured, maxCaptured)
+		return damaged(p.offset, "the record claims %d captured bytes, at most %d are possible", captured, maxCaptured)
 	}
-	return damaged(p.offset, "the record claims %d captured octets of a packet of %d", captured, wire)
+	return damaged(p.offset, "the record claims %d captured bytes of a packet of %d", captured, wire)
 }
 
 // count returns how many packets were read.

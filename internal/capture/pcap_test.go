@@ -90,9 +90,9 @@ func TestClassicDamage(t *testing.T) {
 		what    string
 	}{
 		{"version", 4, 3<<16 | 1, 0, 4, "pcap version 3.1"},
-		{"huge record", third + 8, 0xfffffff0, 2, third, "claims 4294967280 captured octets"},
-		{"just too long", third + 8, maxCaptured + 1, 2, third, "claims 1048513 captured octets"},
-		{"longer than the packet", third + 12, 3, 2, third, "captured octets of a packet of 3"},
+		{"huge record", third + 8, 0xfffffff0, 2, third, "claims 4294967280 captured bytes"},
+		{"just too long", third + 8, maxCaptured + 1, 2, third, "claims 1048513 captured bytes"},
+		{"longer than the packet", third + 12, 3, 2, third, "captured bytes of a packet of 3"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -44,6 +44,7 @@ type ngReader struct {
 	from        int           // index in ifaces of the packet read last
 	packets     uint64        // number read so far
 	lastTime    int64         // of the packet before
+	comments    bool          // whether [Raw.Comments] is wanted
 }
 
 // u16 and u32 read in the byte order of the section. A branch costs less than
@@ -106,7 +107,7 @@ func (n *ngReader) header() (kind, size uint32, err error) {
 		}
 	}
 	if size = n.u32(head[4:]); size < minBlockLen || size%4 != 0 {
-		return 0, 0, damaged(n.offset+4, "a block of type %d claims an impossible length of %d octets", kind, size)
+		return 0, 0, damaged(n.offset+4, "a block of type %d claims an impossible length of %d bytes", kind, size)
 	}
 	return kind, size, nil
 }
@@ -114,7 +115,7 @@ func (n *ngReader) header() (kind, size uint32, err error) {
 // block returns the whole block of size bytes; least is the smallest legal size.
 func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
 	if size < least || size > bufferSize {
-		return nil, damaged(n.offset+4, "a block of type %d claims %d octets, %d to %d are possible", kind, size, least, bufferSize)
+		return nil, damaged(n.offset+4, "a block of type %d claims %d bytes, %d to %d are possible", kind, size, least, bufferSize)
 	}
 	b, err := n.in.peek(int(size))
 	if err != nil {
@@ -126,7 +127,7 @@ func (n *ngReader) block(kind, size, least uint32) ([]byte, error) {
 // closing checks the second length, at the end of a block.
 func (n *ngReader) closing(size uint32, b []byte) error {
 	if again := n.u32(b); again != size {
-		return damaged(n.offset, "a block says %d octets at its start and %d at its end", size, again)
+		return damaged(n.offset, "a block says %d bytes at its start and %d at its end", size, again)
 	}
 	return nil
 }
@@ -183,6 +184,9 @@ func (n *ngReader) fastPacket(raw *Raw) bool {
 	raw.FileNum = n.packets
 	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
 	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
+	if n.comments {
+		raw.Comments = n.commentsIn(b[head:size-4], captured)
+	}
 	n.delivered = int(size)
 	return true
 }
@@ -223,13 +227,19 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 		n.lastTime = iface.at(uint64(n.u32(b[12:]))<<32 | uint64(n.u32(b[16:])))
 	}
 	if captured > room {
-		return damaged(n.offset+20, "the packet claims %d captured octets in a block that has room for %d", captured, room)
+		return damaged(n.offset+20, "the packet claims %d captured bytes in a block that has room for %d", captured, room)
 	}
 	n.packets++
 	n.from = int(id)
 	raw.FileNum = n.packets
 	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
 	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
+	if n.comments {
+		raw.Comments = nil
+		if kind != blockSimple {
+			raw.Comments = n.commentsIn(b[head:size-4], captured)
+		}
+	}
 	n.delivered = int(size)
 	return nil
 }
@@ -259,8 +269,8 @@ func (n *ngReader) skip(size uint32) error {
 }
 
 // discard drops bytes from the buffer.
-func (n *ngReader) discard(octets int) error {
-	took, err := n.in.discard(octets)
+func (n *ngReader) discard(size int) error {
+	took, err := n.in.discard(size)
 	n.offset += int64(took)
 	return err
 }

@@ -2,7 +2,6 @@ package capture
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 )
 
@@ -46,7 +45,7 @@ func (n *ngReader) addInterface(b []byte) error {
 		}
 		value := b[at+4 : end]
 		if size > len(value) {
-			return damaged(n.offset+int64(at), "an option of %d octets overruns the %d left of the interface", size, len(value))
+			return damaged(n.offset+int64(at), "an option of %d bytes overruns the %d left of the interface", size, len(value))
 		}
 		if !iface.option(code, value[:size], n.bigEndian) {
 			return damaged(n.offset+int64(at), "the time resolution 0x%02x of the interface is too fine to count", value[0])
@@ -93,9 +92,10 @@ func resolution(tsresol byte) uint64 {
 
 // prepare finds the time stamps for which at needs no division.
 func (i *ngInterface) prepare() {
-	const most = math.MaxInt64 / nanosecond / 2 // seconds; the sum of two does not overflow
+	const most = LatestTime/nanosecond - 1 // seconds
 	if nanosecond%i.units == 0 && -most <= i.offset && i.offset <= most {
-		i.scale, i.shift, i.quick = int64(nanosecond/i.units), i.offset*nanosecond, most*i.units
+		i.scale, i.shift = int64(nanosecond/i.units), i.offset*nanosecond
+		i.quick = uint64(most-max(i.offset, 0)) * i.units // what is below is not beyond LatestTime
 	}
 }
 
@@ -107,10 +107,10 @@ func (i *ngInterface) at(stamp uint64) int64 {
 	return i.time(stamp)
 }
 
-// time converts a time stamp to nanoseconds since the Unix epoch, rounded down. Outside
-// the years 1678 to 2262 it returns the nearest end of them.
+// time converts a time stamp to nanoseconds since the Unix epoch, rounded down. Beyond
+// [LatestTime] and its negative it returns a time in the second before them.
 func (i *ngInterface) time(stamp uint64) int64 {
-	const maxSeconds = math.MaxInt64/nanosecond - 1
+	const maxSeconds = LatestTime/nanosecond - 1
 	seconds, rest := stamp/i.units, stamp%i.units
 	high, low := bits.Mul64(rest, nanosecond)
 	fraction, _ := bits.Div64(high, low, i.units) // cannot overflow: rest < units

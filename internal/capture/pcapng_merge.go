@@ -53,8 +53,11 @@ type ifaceQueue struct {
 }
 
 // newNgMerger reads the file header.
-func newNgMerger(in *window, compression string, reg newIface) (*ngMerger, error) {
+func newNgMerger(in *window, compression string, reg newIface, comments bool) (*ngMerger, error) {
 	ng, err := newNgReader(in, compression, reg)
+	if ng != nil {
+		ng.comments = comments
+	}
 	return &ngMerger{ng: ng}, err
 }
 

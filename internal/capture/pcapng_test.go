@@ -137,11 +137,11 @@ func TestPcapNGDamage(t *testing.T) {
 		{"version", func(n *ng) { n.file[12] = 2 }, 0, 0, 12, "pcapng version 2.0"},
 		{"length below the least", func(n *ng) { le.PutUint32(n.file[n.starts[3]+4:], 8) }, 1, 3, 4, "impossible length of 8"},
 		{"odd length", func(n *ng) { le.PutUint32(n.file[n.starts[3]+4:], 103) }, 1, 3, 4, "impossible length of 103"},
-		{"huge packet", func(n *ng) { le.PutUint32(n.file[n.starts[3]+4:], 0xfffffff0) }, 1, 3, 4, "claims 4294967280 octets"},
-		{"two lengths", func(n *ng) { n.file[n.starts[4]-4]++ }, 1, 3, 0, "octets at its start and"},
+		{"huge packet", func(n *ng) { le.PutUint32(n.file[n.starts[3]+4:], 0xfffffff0) }, 1, 3, 4, "claims 4294967280 bytes"},
+		{"two lengths", func(n *ng) { n.file[n.starts[4]-4]++ }, 1, 3, 0, "bytes at its start and"},
 		{"no such interface", func(n *ng) { n.file[n.starts[3]+8] = 7 }, 1, 3, 8, "interface 7, the section describes 1"},
-		{"captured beyond the block", func(n *ng) { n.file[n.starts[3]+20] = 200 }, 1, 3, 20, "claims 200 captured octets"},
-		{"option overruns", func(n *ng) { n.file[n.starts[1]+18] = 200 }, 0, 1, 16, "an option of 200 octets overruns"},
+		{"captured beyond the block", func(n *ng) { n.file[n.starts[3]+20] = 200 }, 1, 3, 20, "claims 200 captured bytes"},
+		{"option overruns", func(n *ng) { n.file[n.starts[1]+18] = 200 }, 0, 1, 16, "an option of 200 bytes overruns"},
 		{"time unit", func(n *ng) { n.file[n.starts[1]+20] = 0xc0 }, 0, 1, 16, "time resolution 0xc0"},
 		{
 			"unknown block that lasts", func(n *ng) { le.PutUint32(n.file[n.starts[4]:], 99); le.PutUint32(n.file[n.starts[4]+4:], 1<<31) },
@@ -193,8 +193,8 @@ func TestInterfaceTime(t *testing.T) {
 		{"2^-63", 0xbf, 0, 1<<63 + 1<<62, 15e8},
 		{"offset", 6, sec, 1, sec*1e9 + 1000},
 		{"negative offset", 6, -3, 1e6, -2e9},
-		{"beyond 2262", 0, 0, math.MaxUint64, (math.MaxInt64/1_000_000_000 - 1) * 1e9},
-		{"before 1678", 0, math.MinInt64, 0, -(math.MaxInt64/1_000_000_000 - 1) * 1e9},
+		{"beyond 2116", 0, 0, math.MaxUint64, 4_611_686_017e9},
+		{"before 1823", 0, math.MinInt64, 0, -4_611_686_017e9},
 	}
 	for _, tt := range tests {
 		i := ngInterface{units: resolution(tt.tsresol), offset: tt.offset}

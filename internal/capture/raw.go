@@ -15,4 +15,7 @@ type Raw struct {
 	Iface   int    // index of the interface within the source
 	Link    LinkType
 	Data    []byte // captured bytes, valid until the next call of Next
+
+	// Comments are those of the packet in a pcapng file, with [Options.Comments].
+	Comments []string
 }

@@ -12,7 +12,8 @@ import (
 
 // Options say what a source may use besides the files it is given.
 type Options struct {
-	Stdin io.Reader // what the path "-" reads
+	Stdin    io.Reader // what the path "-" reads
+	Comments bool      // whether [Raw.Comments] is wanted
 }
 
 // Source yields the packets of one or several captures of one host in the order of
@@ -68,7 +69,7 @@ func Open(paths []string, options Options) (*Source, error) {
 // add adds the files at paths and their sizes.
 func (s *Source) add(paths []string) error {
 	if len(paths) == 0 {
-		return errors.New("open capture: no file is named")
+		return errors.New("no file is named")
 	}
 	var failures []error
 	stdin, pipes := 0, 0
@@ -91,9 +92,9 @@ func (s *Source) add(paths []string) error {
 	}
 	switch {
 	case stdin > 1:
-		failures = append(failures, errors.New("open capture: standard input is named twice"))
+		failures = append(failures, errors.New("standard input is named twice"))
 	case stdin == 1 && s.options.Stdin == nil:
-		failures = append(failures, errors.New("open capture: there is no standard input"))
+		failures = append(failures, errors.New("there is no standard input"))
 	}
 	return errors.Join(failures...)
 }
@@ -120,7 +121,7 @@ func (s *Source) probe(index int, f *file) error {
 // start opens f and reads its first packet. It reports whether there is one; damage is
 // noted in f and is no error.
 func (s *Source) start(index int, f *file) (bool, error) {
-	err := f.open(index, s.options.Stdin, &s.done, &s.ifaces)
+	err := f.open(index, &s.options, &s.done, &s.ifaces)
 	var damage *DamageError
 	if errors.As(err, &damage) {
 		f.spoil(err)

@@ -185,7 +185,7 @@ func TestDamageEndsOnlyItsFile(t *testing.T) {
 			t.Errorf("file %d: truncated %v, format %q", i, f.Truncated, f.Format)
 		}
 	}
-	wantText := paths[1] + ": packet 3, byte offset 176: the file ends after 75 of the 76 octets of this record; " + hintCut
+	wantText := paths[1] + ": packet 3, byte offset 176: the file ends after 75 of the 76 bytes of this record; " + hintCut
 	if got := s.Damage()[1].Error(); got != wantText {
 		t.Errorf("message %q,\n   want %q", got, wantText)
 	}
@@ -273,7 +273,7 @@ func TestReadError(t *testing.T) {
 		t.Fatal(err)
 	}
 	packets := readAll(t, s)
-	wantDamage(t, s, len(packets), 2, pcapHeaderLen+2*(recordHeaderLen+60), "reading failed after 66 of the 76 octets")
+	wantDamage(t, s, len(packets), 2, pcapHeaderLen+2*(recordHeaderLen+60), "reading failed after 66 of the 76 bytes")
 	if !errors.Is(s.Damage()[0], broken) {
 		t.Errorf("%v does not wrap its cause", s.Damage()[0])
 	}

@@ -46,7 +46,7 @@ func FamilyNames() []string { return append([]string{everyFamily, noFamily}, fam
 
 // ParseFamilies reads which families are asked for: "all", "basic" for none, or
 // names separated by commas. A family brings along what it rests on. The error
-// names each name that is none, and the known ones.
+// names each name that is none, and the one that may have been meant, or all.
 func ParseFamilies(list string) (Families, error) {
 	switch list {
 	case everyFamily:
@@ -60,13 +60,16 @@ func ParseFamilies(list string) (Families, error) {
 		name = strings.TrimSpace(name)
 		i := slices.Index(familyNames[:], name)
 		if i < 0 {
-			errs = append(errs, fmt.Errorf("no family of metrics %q", name))
+			said := fmt.Sprintf("want %s, %s, or some of: %s", everyFamily, noFamily, strings.Join(familyNames[:], ", "))
+			if name == everyFamily || name == noFamily {
+				said = "it stands alone; others are " + strings.Join(familyNames[:], ", ")
+			} else if near := Near(name, FamilyNames()); len(near) > 0 {
+				said = "did you mean " + strings.Join(near, ", ") + "?"
+			}
+			errs = append(errs, fmt.Errorf("no family of metrics %q; %s", name, said))
 			continue
 		}
 		asked |= 1<<i | restsOn[i]
-	}
-	if len(errs) > 0 {
-		errs = append(errs, fmt.Errorf("want %s, %s, or some of: %s", everyFamily, noFamily, strings.Join(familyNames[:], ", ")))
 	}
 	return asked, errors.Join(errs...)
 }

@@ -18,15 +18,17 @@ func TestParseFamilies(t *testing.T) {
 			t.Errorf("%q is written %q, which is read as %v, %v", list, got, again, err)
 		}
 	}
+	const names = "delays, order, windows, verdicts"
 	for list, wrong := range map[string][]string{
-		"": {`""`}, "delay": {`"delay"`}, "order,x,y": {`"x"`, `"y"`}, "all,order": {`"all"`}, "basic,order": {`"basic"`},
+		"": {`""`, names}, "delay": {`"delay"`, "did you mean delays?"}, "order,x,y": {`"x"`, `"y"`, names},
+		"all,order": {`"all"`, "stands alone", names}, "basic,order": {`"basic"`, "stands alone", names},
 	} {
 		got, err := ParseFamilies(list)
 		if err == nil {
 			t.Errorf("%q is read as %v", list, got)
 			continue
 		}
-		for _, want := range append(wrong, "delays, order, windows, verdicts") {
+		for _, want := range wrong {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: no %s in %v", list, want, err)
 			}

@@ -52,13 +52,33 @@ func Resolve(rows []Metric, name string) (string, error) {
 	}
 	switch {
 	case len(names) == 0:
-		return "", fmt.Errorf("no metric %q", head)
+		return "", Unknown(rows, head)
 	case len(names) > 1:
 		return "", fmt.Errorf("%q stands for several metrics: %s", head, strings.Join(names, ", "))
 	case figure == "":
 		return names[0], nil
 	}
 	return names[0] + "." + figure, nil
+}
+
+// Unknown returns the error that no metric has a name. It says which may have been meant,
+// or where names are listed.
+func Unknown(rows []Metric, name string) error {
+	var known []string
+	for i := range rows {
+		known = append(known, rows[i].Name)
+	}
+	near := Near(name, known)
+	if len(near) == 0 {
+		for i := range rows {
+			known = append(known, rows[i].JSON)
+		}
+		near = Near(name, known)
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("no metric %q; mpanalyze explain lists all", name)
+	}
+	return fmt.Errorf("no metric %q; did you mean %s?", name, strings.Join(near, ", "))
 }
 
 // figureOf returns the figure within m that another name of it stands for; empty

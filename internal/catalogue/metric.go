@@ -75,6 +75,8 @@ type Metric struct {
 	Series     bool              `json:"series"`  // whether series.csv can hold it
 	Holds      bool              `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
 	Family     Families          `json:"family"`  // which --metrics derives it, "basic" where any does
+	Option     string            `json:"option"`  // the option of its own that asks for it, as in "--regret"; empty for none
+	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for what is none
 }
 
 // Where metrics stand in reports, and what rests on the same evidence everywhere.
@@ -133,7 +135,7 @@ func Near(name string, names []string) []string {
 	return out
 }
 
-// distance returns how many octets must be inserted, deleted, replaced or
+// distance returns how many bytes must be inserted, deleted, replaced or
 // swapped with their neighbour to turn a into b.
 func distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

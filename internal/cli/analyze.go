@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -38,10 +39,12 @@ type analyzeOptions struct {
 	direction  string
 	series     string // names separated by commas, or all, or none
 	chunks     bool
+	hash       string
 	packets    bool // packets.csv, of two captures
 	tcp        string
 	both       hostCaptures
 	qoe        metrics.QoE
+	further
 	families
 }
 
@@ -70,12 +73,7 @@ func newAnalyze(a *app) *cobra.Command {
 		Short:   "Report on the connections in captures",
 		Long:    analyzeHelp,
 		Example: analyzeExamples,
-		Args: func(c *cobra.Command, args []string) error {
-			if o.both.given() {
-				return o.both.check(c, args)
-			}
-			return files(c, args)
-		},
+		Args:    o.both.orFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.analyze(c, o, args)
 		},
@@ -96,21 +94,23 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
-	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.skip, "skip", 0, "leave this much after each direction's first data out of delays, order, rates and shares")
-	f.DurationVar(&o.until, "until", 0, "and what is later after the first data than this; 0: to the end")
+	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
+	f.DurationVar(&o.until, "until", 0, "leave out what is later than this after each direction's first data, as --skip does; 0: nothing")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
-	f.StringVar(&o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
-	f.StringVar(&o.tcp, "tcp", "all", "plain TCP connections: all, those that never carried data in short; summary, all of them in short; or none (`what`)")
+	listVar(c, &o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
+	f.StringVar(&o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none")
+	f.StringVar(&o.hash, "hash", "auto", "hash captures (SHA-256) for --json; `WHEN` is auto (captures of up to 64 MiB), always (a second of CPU time for each GB) or never")
 	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
-	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload of two captures, with both stamps")
-	f.StringVar(&o.both.clock, "clock", "auto", "what to do where two captures' clocks disagree: none, offset, drift, or auto as the delays demand (`mode`)")
+	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload, with its times in both captures")
+	o.both.clock.register(c)
 	registerQoE(c, &o.qoe)
-	complete(c, "clock", "auto", "none", "offset", "drift")
+	o.further.register(c)
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "tcp", "all", "summary", "none")
-	complete(c, "series", append(metrics.SeriesNames(), "all", "none")...)
+	complete(c, "hash", "auto", "always", "never")
+	completeList(c, "series", append(describedSeries(), "all", "none")...)
 }
 
 // engineOptions checks the flags and turns them into the engine's options.
@@ -120,14 +120,15 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return eo, err
 	}
 	err = errors.Join(
-		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"),
+		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"), oneOf("hash", o.hash, "auto", "always", "never"),
 		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.outputOptions.check(),
-		oneOf("clock", o.both.clock, "auto", "none", "offset", "drift"), o.checkPackets(c))
+		o.both.clock.check(), o.checkPackets(c))
 	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
+	unplayed := o.further.apply(c, &eo, o.connection)
 	omit, e := o.families.omit()
-	if err = errors.Join(err, e, o.checkSeriesFamilies()); err != nil {
+	if err = errors.Join(err, unplayed, e, o.checkSeriesFamilies()); err != nil {
 		return eo, &usageError{c.CommandPath(), err}
 	}
 	eo.Omit = omit
@@ -145,6 +146,9 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	}
 	if err := a.keepApart(c, append(o.both.files(), args...), o.outputs()); err != nil {
 		return err
+	}
+	if o.json != "" {
+		eo.HashLimit = map[string]int64{"auto": 64 << 20, "always": math.MaxInt64}[o.hash]
 	}
 	var tables *csvtables.Writer
 	if o.csv != "" {
@@ -306,11 +310,12 @@ func checkSeries(list string) error {
 	known := metrics.SeriesNames()
 	for _, name := range seriesNames(list) {
 		if !slices.Contains(known, name) {
-			errs = append(errs, fmt.Errorf("--series: no series %q%s", name, didYouMean(name, known)))
+			said := didYouMean(name, known)
+			if said == "" {
+				said = "; want all, none, or some of: " + strings.Join(known, ", ")
+			}
+			errs = append(errs, fmt.Errorf("--series: no series %q%s", name, said))
 		}
-	}
-	if len(errs) > 0 {
-		errs = append(errs, errors.New("--series takes all, none, or some of: "+strings.Join(known, ", ")))
 	}
 	return errors.Join(errs...)
 }

@@ -3,7 +3,9 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +62,32 @@ func TestReportsValidate(t *testing.T) {
 		out := run(new(fake), nil, append([]string{"analyze", "-", "--json"}, flags...)...).out
 		if err := schema.Validate(parse(out)); err != nil {
 			t.Errorf("%v: %v", flags, err)
+		}
+	}
+}
+
+// TestTwoHostsRemedy: captures of two hosts given as one view are an error that says what
+// this command can do with them.
+func TestTwoHostsRemedy(t *testing.T) {
+	two := &engine.InputError{Err: &engine.TwoHostsError{Files: [2]string{"c.pcap", "s.pcap"}, RTT: 40 * time.Millisecond}}
+	e := cli.Engine{
+		Analyze: func(context.Context, engine.Options) (*report.Document, error) { return nil, two },
+		Stored:  func(context.Context, engine.Options) (*report.Stored, error) { return nil, two },
+		Follow: func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error) {
+			return engine.FollowResult{}, two
+		},
+		Track: func(context.Context, engine.Options) (*report.Document, error) { return nil, two },
+	}
+	out := filepath.Join(t.TempDir(), "x.svg")
+	for command, remedy := range map[string]string{
+		"analyze": "--sender FILE --receiver FILE", "why": "--sender FILE --receiver FILE", "report -o " + out: "--sender FILE --receiver FILE", "plot -o " + out: "--sender FILE --receiver FILE",
+		"connections": "give connections those of one host", "packets": "give packets those of one host", "tcptrace": "give tcptrace those of one host",
+		"extract --connection 0 -o " + out: "give extract those of one host", "follow --connection 0 --direction a2b": "give follow those of one host",
+	} {
+		var errs bytes.Buffer
+		code := cli.Main(append(strings.Fields(command), "c.pcap", "s.pcap"), cli.Streams{Out: io.Discard, Err: &errs, Getenv: os.Getenv, Now: time.Now}, e, "")
+		if code != cli.ExitFailed || !strings.Contains(errs.String(), "c.pcap and s.pcap are captures of two hosts") || !strings.Contains(errs.String(), remedy) {
+			t.Errorf("%s: exit status %d, %q; want %q", command, code, errs.String(), remedy)
 		}
 	}
 }

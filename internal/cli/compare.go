@@ -3,54 +3,62 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 )
 
 // compareOptions is the command line of compare.
 type compareOptions struct {
-	source
-	pattern    string
-	manifest   string
-	baseline   []string
-	interval   time.Duration
-	skip       time.Duration
-	connection int
+	runOptions
+	results    []string
+	incomplete bool
 	direction  string
-	mix        bool
-	jobs       int
+	mixing     mixing
+	within     string
+	factor     string
 	cache      string
 	noCache    bool
 	table      string
 	metrics    []string
 	json       string
 	csv        string
+	values     string
 	markdown   string
 	html       string
 	latex      string
 	failOn     []string
 	confidence float64
 	rank       rankOptions
+	look       tableOptions
 	reference  string
-	qoe        metrics.QoE
-	families
 }
 
 const compareHelp = `Compare scenarios, each of several runs: mean, standard deviation, median,
 extremes and 95 % bootstrap interval of every figure, which scenario is better
-and whether that is more than noise (Mann-Whitney, Holm's correction).
+and whether that is more than noise. The number after ± is the standard
+deviation of the sample (n-1).
 
 A run is a capture or a report (*.json, from analyze --json). Of several
-connections in it the one with the most data bytes counts, unless --connection
-names another. Runs are named on the command line, by --pattern or by
---manifest, and analysed on all cores. One that is broken, empty, no capture or
-without Multipath TCP is named, skipped and counted; the exit status is 2 then.
+connections in it, compare takes the one with the most data, or the one that
+--connection names. Runs are named on the command line, by --pattern or by
+--manifest, and analysed on all cores. A run that is broken, empty, no capture
+or without Multipath TCP is skipped; a message names it, and the exit status is 2.
+
+In --pattern {scenario} is the name of the scenario, {run} that of the run, and
+"*" any text. With {host} each run has the captures of two hosts, which are
+analysed as a pair; compare finds out which host sends most of the data. Without
+{scenario} any other {name} is a factor, and a scenario is a combination of
+factors: '{scheduler}/{cc}/run{run}.pcap'. Beside {scenario} it is a label.
+--within scheduler compares only scenarios with the same scheduler; --factor
+scheduler shows its main effects, medians over the other factors.
+--manifest has the columns scenario (or factors), run, vantage, bytes (the length
+of each file), any labels, and
+files, or sender and receiver for the captures of both hosts.
 
 Figures are named as in reports, below the direction and, for a subflow, the
 label of its path: b2a.protocol_delay_ms.avg, b2a.LTE1.srtt_ms.max. Give paths
@@ -58,15 +66,45 @@ their labels with --label, so that a path has one name in every run. Of
 several subflows on one path the one with the most bytes has its label, the
 others LABEL#2 and so on.
 
-With --baseline the scenarios are held against an earlier campaign, and
---fail-on makes the exit status 3 where a metric got worse by more than that,
-with the whole interval of --confidence beyond the limit.`
+One rule decides what is more than noise, between scenarios, in gains and
+ranks, and against a baseline: the test of Mann and Whitney, two-sided, its
+probability corrected by Holm's method for all tests of a figure, below
+1 - --confidence (0.05). Where even runs that do not overlap could not reach
+that, the answer is "cannot tell", in tables "?". The smallest probability of n
+against n runs is 2/C(2n,n): 0.1 for 3, 0.029 for 4, 0.0079 for 5. So it takes
+
+  scenarios  2 (or 1 and a baseline)   3   4   5   6   7   8  10  12
+  runs each  4                         5   5   6   6   6   7   7   7
+
+and 5 for 2 to 6 scenarios against a baseline, 6 for up to 23.
+
+All figures and series of the runs as Parquet files, for DuckDB, pandas or R:
+mpanalyze-parquet, a program of its own (make parquet), takes the same runs.
+
+Tables fit their place: on a terminal one that is too wide is cut into panels of
+columns; in LaTeX letters of 10, 9 or 8 pt are taken and then panels, for the
+text of an article on A4, --latex-width, or a turned page with --landscape.
+
+With --single for each path, runs of that path alone, every scenario is held
+against them: the aggregation benefit is (G - Cmax) / (sum C - Cmax) of mean
+goodputs, (G - Cmax) / Cmax where G is below Cmax, at most 1. 0 is what the best
+path does alone, 1 what all do together. Its 95 % interval is by bootstrap, and
+absent below 4 runs of any kind; whether G is better than the best path alone is
+for the test above, corrected for the scenarios.
+
+With --baseline the scenarios are held against an earlier campaign. --fail-on
+makes the exit status 3 where a metric got worse by more than that: by the same
+test, against the runs of the baseline made worse by the limit. With too few
+runs to show it the exit status is 5, whatever the values. Status 3 comes
+before 5, 5 before 2.`
 
 const compareExamples = `  mpanalyze compare LIA=a1.pcap,a2.pcap,a3.pcap BALIA=b1.pcap,b2.pcap,b3.pcap
   mpanalyze compare --pattern 'runs/{scenario}/run{run}/client.pcap' --latex=table.tex
+  mpanalyze compare --pattern 'runs/{scheduler}/{cc}/run{run}/{host}.pcap' --within scheduler
   mpanalyze compare --manifest runs.csv --table mix --rank bytes --max-retransmission 2% --max-share LTE=10% --steady hour
   mpanalyze compare --pattern '{scenario}/run{run}/server.pcap' --table rec16 --reference LIA
-  mpanalyze compare new=n1.pcap,n2.pcap,n3.pcap --baseline old=o1.pcap,o2.pcap,o3.pcap --fail-on 'protocol_delay>5%'`
+  mpanalyze compare LIA=a1.pcap,a2.pcap --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap --table aggregation
+  mpanalyze compare new=n1.pcap,n2.pcap,n3.pcap,n4.pcap --baseline old=o1.pcap,o2.pcap,o3.pcap,o4.pcap --fail-on 'protocol_delay>5%'`
 
 func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{}
@@ -79,77 +117,92 @@ func newCompare(a *app) *cobra.Command {
 			return a.compare(c, o, args)
 		},
 	}
-	o.source.register(c)
-	o.families.register(c)
+	o.runOptions.register(c)
 	f := c.Flags()
-	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree, as in '`{scenario}/run{run}/client.pcap`'; any other {name} is a label")
-	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files, vantage and any labels")
-	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario of the campaign to hold against: `NAME=FILE,FILE,...`; may be repeated")
-	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.skip, "skip", 0, "leave the first part of each connection out of delays, order, rates and shares")
-	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
+	f.StringArrayVar(&o.results, "results", nil, "read what mpanalyze figures wrote, in a `DIR`ectory or file, in place of captures; may be repeated")
+	f.BoolVar(&o.incomplete, "incomplete", false, "with --results: compare what there is although runs have no result yet")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
-	f.BoolVar(&o.mix, "mix-vantages", false, "take runs of a scenario together although they were captured at different places")
-	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
+	o.mixing.register(c)
+	f.StringVar(&o.within, "within", "", "compare only scenarios that have this `FACTOR` in common, as in scheduler")
+	f.StringVar(&o.factor, "factor", "", "show main effects: a column for each value of this `FACTOR`, medians over the other factors")
 	f.StringVar(&o.cache, "cache", "", "keep figures of runs in the directory `DIR`; default: one below the user's cache directory")
 	f.BoolVar(&o.noCache, "no-cache", false, "analyse every run anew and keep nothing")
-	registerQoE(c, &o.qoe)
 	o.registerOutput(c)
 	o.rank.register(c)
+	o.look.register(c)
 	c.MarkFlagsMutuallyExclusive("cache", "no-cache")
+	c.MarkFlagsMutuallyExclusive("within", "factor")
+	c.MarkFlagsMutuallyExclusive("within", "rank")
+	c.MarkFlagsMutuallyExclusive("factor", "rank")
 	c.MarkFlagsMutuallyExclusive("table", "metric")
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "table", campaign.Layouts()...)
+	complete(c, "metric", describedMetrics()...)
+	complete(c, "rank", describedMetrics()...)
+	completeStart(c, "fail-on", limitStarts()...)
 	return c
 }
 
 func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23, fed23, qoe24, rec16, mix or matrix (of scenarios named X/Y or X_Y)")
-	f.StringArrayVar(&o.metrics, "metric", nil, "rows of the table instead: a `METRIC`, one with a statistic, or a figure with * for any text; may be repeated")
+	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23 or fed23 (both papers print the same rows), qoe24, rec16, aggregation (over --single), mix or matrix (of scenarios named X/Y or X_Y)")
+	f.StringArrayVar(&o.metrics, "metric", nil, "a row of the table, in place of --table: a `METRIC`, a metric with a statistic (srtt.max), or a name of a figure with * for any text; may be repeated")
 	f.StringVar(&o.reference, "reference", "", "`scenario` that the gains of --table rec16 are relative to; default: the first")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
+	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
 	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
 	for _, name := range []string{"json", "markdown", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
-	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where this got worse against --baseline: `METRIC>AMOUNT`, as in 'protocol_delay>5%'; may be repeated")
-	f.Float64Var(&o.confidence, "confidence", campaign.Confidence, "confidence of the intervals of differences, `part` of 1")
+	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where a metric is worse than in --baseline by more than this: `METRIC>AMOUNT`, as in 'protocol_delay>5%'; may be repeated")
+	f.Float64Var(&o.confidence, "confidence", campaign.Confidence, "confidence of tests and of intervals, a `part` of 1")
 }
 
 // check refuses values that make no sense, all at once.
-func (o *compareOptions) check() error {
+func (o *compareOptions) check(c *cobra.Command) error {
 	err := errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		checkInterval(o.interval), notNegative("skip", o.skip), o.rank.check(), checkQoE(o.qoe))
-	if o.connection < campaign.AnyConnection {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
-	}
-	if o.jobs < 0 {
-		err = errors.Join(err, fmt.Errorf("--jobs %d: want a number of runs", o.jobs))
-	}
+		o.runOptions.check(), o.rank.check(), o.look.check(c), o.checkResults(c))
 	if !(o.confidence > 0 && o.confidence < 1) {
 		err = errors.Join(err, fmt.Errorf("--confidence %v: want a part of 1, as in 0.95", o.confidence))
 	}
-	if len(o.failOn) > 0 && len(o.baseline) == 0 {
-		err = errors.Join(err, errors.New("--fail-on: needs a --baseline to be worse than"))
+	if o.table == campaign.AggregationName && len(o.single)+len(o.results) == 0 {
+		err = errors.Join(err, errNoSingle)
 	}
-	return errors.Join(err, o.checkFamilies())
+	if len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0 {
+		err = errors.Join(err, errors.New("--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with"))
+	}
+	return errors.Join(err, o.checkFactors(), o.checkFamilies())
+}
+
+var errNoSingle = errors.New("--table aggregation needs --single for each path, as in --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap")
+
+// checkFactors refuses tables in which scenarios of all factors stand against each other.
+func (o *compareOptions) checkFactors() error {
+	for flag, value := range map[string]string{"within": o.within, "factor": o.factor} {
+		if value != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table) {
+			return fmt.Errorf("--%s %s: --table %s compares all scenarios; want fi23, fed23, qoe24 or --metric", flag, value, o.table)
+		}
+	}
+	return nil
 }
 
 // checkFamilies refuses options that need a family of metrics that is not computed.
 func (o *compareOptions) checkFamilies() error {
-	_, err := o.families.omit()
+	var err error
 	if len(o.metrics) == 0 {
 		for _, m := range campaign.LayoutMetrics(o.table) {
 			err = errors.Join(err, o.families.refuseFigures("--table "+o.table, m))
 		}
 	}
 	for _, m := range o.metrics {
-		err = errors.Join(err, o.families.refuseFigures("--metric "+m, m))
+		err = errors.Join(err, checkMetric("--metric", m), o.families.refuseFigures("--metric "+m, m))
+	}
+	if o.rank.by != "" {
+		err = errors.Join(err, checkMetric("--rank", o.rank.by))
 	}
 	for _, text := range o.failOn {
 		metric, _, _ := strings.Cut(text, ">")
@@ -158,50 +211,25 @@ func (o *compareOptions) checkFamilies() error {
 	return err
 }
 
-// inputs collects the runs of all sources.
-func (o *compareOptions) inputs(args []string) (all []campaign.Input, err error) {
-	add := func(in []campaign.Input, e error) {
-		all, err = append(all, in...), errors.Join(err, e)
-	}
-	for _, text := range args {
-		add(campaign.ParseScenario(text))
-	}
-	if o.pattern != "" {
-		add(campaign.Find(o.pattern))
-	}
-	if o.manifest != "" {
-		add(campaign.ReadManifest(o.manifest))
-	}
-	if err == nil && len(all) == 0 {
-		err = errors.New("no run given; name scenarios as NAME=FILE,FILE,... or use --pattern or --manifest")
-	}
-	for _, text := range o.baseline {
-		in, e := campaign.ParseScenario(text)
-		for i := range in {
-			in[i].Baseline = true
-		}
-		add(in, e)
-	}
-	return all, err
-}
-
 // engineOptions checks the command line and turns it into the engine's options.
 func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) (engine.CampaignOptions, error) {
-	eo, err := o.source.options(a, c, nil)
-	if err != nil {
-		return engine.CampaignOptions{}, err
-	}
-	if err := o.check(); err != nil {
+	if err := o.check(c); err != nil {
 		return engine.CampaignOptions{}, &usageError{c.CommandPath(), err}
 	}
-	inputs, err := o.inputs(args)
+	o.mixing.note(c)
+	co, err := o.campaignOptions(a, c)
 	if err != nil {
-		return engine.CampaignOptions{}, &usageError{c.CommandPath(), err}
+		return co, err
 	}
-	eo.Omit, _ = o.families.omit() // checked
-	eo.Interval, eo.Skip, eo.QoE = o.interval, o.skip, o.qoe
-	return engine.CampaignOptions{
-		Inputs: inputs, Options: eo, Connection: o.connection, Workers: o.jobs,
-		Analyze: a.engine.Analyze, Cache: a.runCache(o),
-	}, nil
+	co.Cache = a.runCache(o)
+	if len(o.results) > 0 {
+		if len(args) > 0 {
+			err = &usageError{c.CommandPath(), fmt.Errorf("%s beside --results: want one or the other", args[0])}
+		}
+		return co, err
+	}
+	if co.Inputs, err = o.inputs(args); err != nil {
+		return co, &usageError{c.CommandPath(), err}
+	}
+	return co, nil
 }

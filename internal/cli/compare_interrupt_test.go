@@ -57,9 +57,9 @@ func TestCompareInterrupted(t *testing.T) {
 		ctx.left.Store(n)
 		switch got, err := compare(ctx); {
 		case err == nil && got != whole:
-			t.Errorf("ended after %d questions, %d octets of %d are there", n, len(got), len(whole))
+			t.Errorf("ended after %d questions, %d bytes of %d are there", n, len(got), len(whole))
 		case err != nil && (!errors.Is(err, context.Canceled) || got != ""):
-			t.Errorf("ended after %d questions: error %v and %d octets, want that it ended and none", n, err, len(got))
+			t.Errorf("ended after %d questions: error %v and %d bytes, want that it ended and none", n, err, len(got))
 		case err != nil:
 			stopped++
 		}

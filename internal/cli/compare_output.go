@@ -22,6 +22,8 @@ type comparisonOutput struct {
 	Outputs []outputText `json:"outputs"`
 	Status  ExitCode     `json:"status"`
 	Message string       `json:"message"` // why the status is what it is
+
+	direct []pendingOutput // written at once and never kept
 }
 
 // outputText is a text and where it goes: "-" for standard output, else a file.
@@ -31,27 +33,34 @@ type outputText struct {
 	text []byte
 }
 
-// render makes the texts that the flags ask for; the table as text where
-// nothing else goes to standard output.
-func (t *comparisonOutput) render(o *compareOptions, s *study) error {
+// pendingOutput is a text that is not yet made, and where it goes.
+type pendingOutput struct {
+	to    string // "-" for standard output
+	write func(io.Writer) error
+}
+
+// pendingOutputs are the texts that the flags ask for; the table as text where nothing else
+// goes to standard output.
+func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 	text := "-"
-	if slices.Contains([]string{o.csv, o.markdown, o.latex, o.json, o.html}, "-") {
+	if slices.Contains([]string{o.csv, o.values, o.markdown, o.latex, o.json, o.html}, "-") {
 		text = ""
 	}
-	for _, out := range []struct {
-		to    string
-		write func(io.Writer) error
-	}{
+	all = []pendingOutput{
 		{o.csv, s.table.WriteCSV},
+		{o.values, s.set.WriteValues},
 		{o.markdown, s.table.WriteMarkdown},
-		{o.latex, s.table.WriteLaTeX},
+		{o.latex, func(w io.Writer) error { return o.look.writeLaTeX(w, s.table) }},
 		{o.json, s.result.WriteJSON},
 		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
-		{text, func(w io.Writer) error { return writeText(w, s) }},
-	} {
-		if out.to == "" {
-			continue
-		}
+		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
+	}
+	return slices.DeleteFunc(all, func(p pendingOutput) bool { return p.to == "" })
+}
+
+// render makes the texts, so that they can be kept.
+func (t *comparisonOutput) render(o *compareOptions, s *study) error {
+	for _, out := range pendingOutputs(o, s) {
 		var b bytes.Buffer
 		if err := out.write(&b); err != nil {
 			return err
@@ -61,41 +70,52 @@ func (t *comparisonOutput) render(o *compareOptions, s *study) error {
 	return nil
 }
 
-func writeText(w io.Writer, s *study) error {
-	if err := s.table.WriteText(w, plaintext.Clean); err != nil {
+func writeText(w io.Writer, s *study, look *tableOptions) error {
+	if err := s.table.WriteText(w, plaintext.Clean, look.terminal); err != nil {
 		return err
 	}
-	if len(s.result.Changes) == 0 {
-		return nil
+	var more []*campaign.Table
+	if len(s.result.Aggregation) > 0 && !s.aggregation {
+		more = append(more, campaign.AggregationTable(s.result.Aggregation, look.style()))
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
+	if len(s.result.Changes) > 0 {
+		more = append(more, campaign.ChangeTable(s.result.Changes, look.style()))
 	}
-	return campaign.ChangeTable(s.result.Changes).WriteText(w, plaintext.Clean)
+	for _, t := range more {
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if err := t.WriteText(w, plaintext.Clean, look.terminal); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// judge sets the exit status: whether a limit is exceeded.
+// judge sets the exit status: whether a limit is exceeded, or too few runs were given to
+// show that one is.
 func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
-	var worse []string
+	var worse, unknown []string
 	for i := range limits {
-		covered := false
-		for k := range changes {
-			c := &changes[k]
-			if !limits[i].Covers(c.Metric) {
-				continue
-			}
-			covered = true
-			if limits[i].Exceeded(c) {
-				worse = append(worse, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
-			}
-		}
-		if !covered {
+		judged := limits[i].Judge(changes, set.Confidence)
+		if len(judged) == 0 {
 			return fmt.Errorf("--fail-on %s: no run and its baseline have such a figure", limits[i].Text)
+		}
+		for _, j := range judged {
+			switch c := j.Change; {
+			case j.Exceeded:
+				worse = append(worse, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
+			case j.CannotTell:
+				unknown = append(unknown, fmt.Sprintf("%s: cannot tell whether it got worse than %s allows: %s, with %d against %d runs; %s",
+					c.Scenario, limits[i].Text, c.Line(), c.RunsAfter, c.RunsBefore, campaign.RunsNeeded(changes, c.Metric, set.Confidence)))
+			}
 		}
 	}
 	switch {
 	case len(worse) > 0:
-		t.Status, t.Message = ExitWorse, strings.Join(worse, "\n")
+		t.Status, t.Message = ExitWorse, strings.Join(append(worse, unknown...), "\n")
+	case len(unknown) > 0:
+		t.Status, t.Message = ExitCannotTell, strings.Join(unknown, "\n")
 	case len(set.Skipped) > 0:
 		t.Status = ExitDamaged
 	}
@@ -133,16 +153,20 @@ func readOutput(text []byte) (*comparisonOutput, error) {
 // it early does not prevent them.
 func (a *app) writeOutput(t *comparisonOutput) error {
 	a.sayWarnings(t.Talk)
+	all := t.direct
 	for _, out := range t.Outputs {
-		if out.To != "-" {
-			if err := output.Write(out.To, func(w io.Writer) error { _, err := w.Write(out.text); return err }); err != nil {
+		all = append(all, pendingOutput{out.To, func(w io.Writer) error { _, err := w.Write(out.text); return err }})
+	}
+	for _, out := range all {
+		if out.to != "-" {
+			if err := output.Write(out.to, out.write); err != nil {
 				return err
 			}
 		}
 	}
-	for _, out := range t.Outputs {
-		if out.To == "-" {
-			if _, err := a.Out.Write(out.text); err != nil {
+	for _, out := range all {
+		if out.to == "-" {
+			if err := out.write(a.Out); err != nil {
 				return err
 			}
 		}

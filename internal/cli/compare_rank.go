@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -26,6 +27,7 @@ type rankOptions struct {
 	maxRetransmission string
 	maxShare          []string
 	steady            string
+	style             campaign.Style // of the table
 }
 
 // steadyTolerance is by how many points of percent a share may differ between
@@ -37,13 +39,13 @@ func (o *rankOptions) register(c *cobra.Command) {
 	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes")
 	f.StringVar(&o.maxRetransmission, "max-retransmission", "", "rank only scenarios that retransmit no more than this `percentage` of the segments")
 	f.StringArrayVar(&o.maxShare, "max-share", nil, "rank only scenarios in which a path carries no more than this: `PATH=PERCENT`; may be repeated")
-	f.StringVar(&o.steady, "steady", "", "ask for the limits in each group of runs by this `LABEL`, and for shares that differ by at most 5 points; LABEL=POINTS for another bound")
+	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points; LABEL=POINTS for another bound")
 }
 
 func (o *rankOptions) check() error {
 	_, err := o.parse()
 	if o.by == "" && (o.maxRetransmission != "" || len(o.maxShare) > 0 || o.steady != "") {
-		err = errors.Join(err, errors.New("--max-retransmission, --max-share and --steady need --rank"))
+		err = errors.Join(err, errors.New("--max-retransmission, --max-share and --steady need --rank METRIC"))
 	}
 	return err
 }
@@ -103,12 +105,24 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 			break
 		}
 	}
-	r.Direction = d
+	r.Direction, r.Style = d, o.style
 	return r
 }
 
-// layout makes the table that was asked for.
+// layout makes the table that was asked for, in the form that was.
 func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
+	rows.Style, o.rank.style = o.look.style(), o.look.style()
+	t, err := o.kindOfTable(set, r, rows, d)
+	if err == nil && o.look.transpose {
+		t = t.Transpose()
+	}
+	return t, err
+}
+
+func (o *compareOptions) kindOfTable(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
+	if o.factor != "" {
+		return campaign.EffectTable(r.Effects, o.factor, rows), nil
+	}
 	if len(o.metrics) > 0 {
 		return campaign.MetricTable(r, rows), nil
 	}
@@ -117,6 +131,8 @@ func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *cam
 		return campaign.MatrixTable(r.Ranking, o.rank.ranking(set, d))
 	case o.rank.wanted(o.table):
 		return campaign.RankTable(r.Ranking, o.rank.ranking(set, d)), nil
+	case o.table == campaign.AggregationName:
+		return campaign.AggregationTable(r.Aggregation, rows.Style), nil
 	case o.table == "rec16":
 		return campaign.GainTable(r, rows, o.reference)
 	}
@@ -126,16 +142,28 @@ func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *cam
 // buildIdentity tells builds apart: the version, and for one that names no
 // release or commit the program's file too.
 func (a *app) buildIdentity() string {
-	version := a.version
-	if version == "" {
-		version = built()
-	}
+	version := a.programVersion()
 	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
 		return version
 	}
 	if file, err := os.Executable(); err == nil {
 		if info, err := os.Stat(file); err == nil {
 			return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return version
+}
+
+// programIdentity tells builds apart as [app.buildIdentity] does, and is the same for all copies
+// of one build.
+func (a *app) programIdentity() string {
+	version := a.programVersion()
+	if version == a.buildIdentity() {
+		return version
+	}
+	if file, err := os.Executable(); err == nil {
+		if text, err := os.ReadFile(file); err == nil {
+			return fmt.Sprintf("%s %x", version, sha256.Sum256(text))
 		}
 	}
 	return version

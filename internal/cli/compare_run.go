@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/results"
 )
 
 // A statusError ends the program with a status of its own.
@@ -33,8 +35,12 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := a.keepApart(c, o.files(co.Inputs), outputs{files: []string{o.json, o.csv, o.markdown, o.latex, o.html}}); err != nil {
+	if err := a.keepApart(c, o.files(co.Inputs), outputs{files: []string{o.json, o.csv, o.values, o.markdown, o.latex, o.html}}); err != nil {
 		return err
+	}
+	o.look.terminal = a.OutWidth
+	if len(o.results) > 0 {
+		return a.compareResults(c, o, co, limits)
 	}
 	key := co.StudyKey(c.Context(), fmt.Sprintf("%+v", *o))
 	if text := co.Cache.Kept(key); text != nil {
@@ -55,12 +61,13 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 // files returns every file that the command reads.
 func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 	for i := range inputs {
-		names = append(names, inputs[i].Files...)
+		names = append(names, inputs[i].AllFiles()...)
 	}
 	if o.manifest != "" {
 		names = append(names, o.manifest)
 	}
-	return names
+	kept, _ := results.Files(o.results) // what is not there is said when it is read
+	return append(names, kept...)
 }
 
 // runCampaign analyses the runs and makes everything that is to be said of
@@ -73,13 +80,20 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 	if err != nil {
 		return nil, err
 	}
-	set := campaign.Group(co.Inputs, outcomes, o.mix)
+	return a.comparison(c, o, co, outcomes, nil, limits)
+}
+
+// comparison makes everything that is to be said of runs that were analysed. unlike says in
+// what else they differ than in what their reports say.
+func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
+	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
+	set.Confidence = o.confidence
 	said := &comparisonOutput{Talk: skipLines(set.Skipped, len(co.Inputs))}
 	if set.Runs() == 0 {
 		a.sayWarnings(said.Talk)
 		return nil, &statusError{ExitFailed, "no run is left to compare"}
 	}
-	study, err := a.study(c, o, set)
+	study, err := a.study(c, o, set, &co.Options, unlike)
 	if stopped := c.Context().Err(); stopped != nil {
 		return nil, stopped // scenarios may lack their summaries
 	}
@@ -88,7 +102,9 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 		return nil, &usageError{c.CommandPath(), err}
 	}
 	said.Talk = append(said.Talk, study.result.Warnings...)
-	if err := said.render(o, study); err != nil {
+	if len(o.results) > 0 {
+		said.direct = pendingOutputs(o, study)
+	} else if err := said.render(o, study); err != nil {
 		return nil, err
 	}
 	return said, said.judge(set, study.result.Changes, limits)
@@ -96,33 +112,57 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 
 // study is what a campaign led to.
 type study struct {
+	set    *campaign.Set
 	result *campaign.Result
 	table  *campaign.Table
+	// aggregation says that the table is that of aggregation.
+	aggregation bool
 }
 
-func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set) (*study, error) {
+func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *engine.Options, more []string) (*study, error) {
+	unlike, err := o.mixing.check(set, eo, more...)
+	if err = errors.Join(err, o.checkGiven(set, eo)); err != nil {
+		return nil, err
+	}
 	d := report.Direction(o.direction)
 	if d == "" {
 		d = set.Bulk()
 	}
+	var effects []campaign.Effect
 	rows, err := o.rows(set, d)
 	if err != nil {
 		return nil, err
 	}
+	if set.Within, set.Factor = o.within, o.factor; o.factor != "" {
+		effects = set.Effects(o.factor, rows.Figures)
+	}
 	r := &campaign.Result{
+		Effects:     effects,
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
-		Warnings:    append([]string{}, set.Residue(o.rank.steadyLabel())...),
+		Warnings:    append(append([]string{}, unlike...), set.Residue(o.rank.steadyLabel())...),
 		Comparisons: set.Compare(rows.Figures),
-		Changes:     set.Changes(o.watched(set, rows.Figures, d), o.confidence),
+		Changes:     set.Changes(o.watched(set, rows.Figures, d)),
 		Ranking:     []campaign.Ranked{},
 		Notes:       append([]string{}, rows.Notes...),
-		Runs:        set.List(),
+	}
+	r.ListRuns(set)
+	if o.table == campaign.AggregationName && len(set.Single) == 0 {
+		return nil, errNoSingle
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
 	engine.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize()
 	})
-	s := &study{result: r}
+	if o.html != "" { // the page lists the runs without their figures
+		for run := range set.EachRun {
+			run.Metrics = nil
+			r.Runs = append(r.Runs, run)
+		}
+	}
+	s := &study{set: set, result: r, aggregation: o.table == campaign.AggregationName}
+	if r.Aggregation, err = set.Aggregate(d); err != nil {
+		return nil, err
+	}
 	if o.rank.wanted(o.table) {
 		r.Ranking, err = set.Rank(o.rank.ranking(set, d))
 		if err != nil {
@@ -142,12 +182,15 @@ func (o *compareOptions) rows(set *campaign.Set, d report.Direction) (*campaign.
 	for _, m := range o.metrics {
 		found := set.Match(m, d)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("--metric %s: no run has such a figure; mpanalyze explain lists the metrics", m)
+			return nil, fmt.Errorf("--metric %s: no run has such a figure; %s", m, howDerived(set, m))
 		}
 		out = append(out, found...)
 	}
 	return set.Rows(out), nil
 }
+
+// maxSkipped is how many runs that were left out are named.
+const maxSkipped = 100
 
 // skipLines says which runs were left out.
 func skipLines(skipped []campaign.Skip, of int) (lines []string) {
@@ -155,9 +198,19 @@ func skipLines(skipped []campaign.Skip, of int) (lines []string) {
 		return nil
 	}
 	lines = append(lines, fmt.Sprintf("skipped %d of %d runs:", len(skipped), of))
-	for _, s := range skipped {
+	for i, s := range skipped {
+		if i == maxSkipped {
+			return append(lines, fmt.Sprintf("  and %d more; compare --json names all", len(skipped)-i))
+		}
 		reason := strings.ReplaceAll(s.Reason, "\n", "; ")
-		lines = append(lines, fmt.Sprintf("  %s, run %s: %s", s.Scenario, s.Run, reason))
+		name := s.Scenario
+		switch {
+		case name == "":
+			name = s.Run
+		case s.Run != "":
+			name += ", run " + s.Run
+		}
+		lines = append(lines, fmt.Sprintf("  %s: %s", name, reason))
 	}
 	return lines
 }

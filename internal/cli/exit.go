@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 	"syscall"
 
@@ -23,8 +22,10 @@ const (
 	ExitOK      ExitCode = 0            // everything was read
 	ExitFailed  ExitCode = 1            // nothing could be analysed: usage, no such file, not a capture
 	ExitDamaged ExitCode = 2            // analysed, but a capture is cut or damaged, or payload is missing
-	ExitWorse   ExitCode = 3            // compared, and a metric got worse than --fail-on allows, or fields differ
+	ExitWorse   ExitCode = 3            // compared or judged, and worse than --fail-on allows, or fields differ
 	ExitFault   ExitCode = crash.Status // the program itself failed: file descriptors, memory, a fault of its own
+
+	ExitCannotTell ExitCode = 5 // compared, and there are too few runs to tell whether a metric got worse than --fail-on allows
 )
 
 // A usageError is a mistake in the command line.
@@ -66,22 +67,15 @@ func printError(w io.Writer, err error) {
 	if errors.Is(err, context.Canceled) {
 		err = errors.New("interrupted")
 	}
-	for line := range strings.SplitSeq(withRemedy(err), "\n") {
-		if line = strings.TrimSpace(line); line != "" {
-			fmt.Fprintf(w, "mpanalyze: %s\n", plaintext.Clean(line))
+	for _, cause := range causes(err) {
+		for line := range strings.SplitSeq(withRemedy(cause), "\n") {
+			if line = strings.TrimSpace(line); line != "" {
+				fmt.Fprintf(w, "mpanalyze: %s\n", plaintext.Clean(line))
+			}
 		}
 	}
 	var usage *usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(w, "mpanalyze: run '%s --help' for usage\n", usage.command)
 	}
-}
-
-// withRemedy returns err's text, and what to do about it if the text does not say so.
-func withRemedy(err error) string {
-	text := err.Error()
-	if errors.Is(err, fs.ErrPermission) && !errors.As(err, new(*output.Error)) {
-		text += "; captures are often readable by root only: change the owner or run with its rights"
-	}
-	return text
 }

@@ -50,8 +50,9 @@ func newExplain(a *app) *cobra.Command {
 			}
 			return plaintext.Explain(a.Out, found, o)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return names(explained()), cobra.ShellCompDirectiveNoFileComp
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			all := described(explained(), func(m *catalogue.Metric) bool { return !slices.Contains(args, m.Name) })
+			return all, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures and verdicts")
@@ -61,7 +62,7 @@ func newExplain(a *app) *cobra.Command {
 // explained returns all that explain knows: metrics, other parts of reports, and the
 // codes of verdicts.
 func explained() []catalogue.Metric {
-	return slices.Concat(metrics.Table(), metrics.Terms(), diagnose.Codes())
+	return slices.Concat(metrics.Table(), metrics.Terms(), diagnose.Terms(), diagnose.Codes())
 }
 
 // lookup returns what has those names, each once; all where there is no name. Its
@@ -73,11 +74,15 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 	seen := map[string]bool{}
 	for _, name := range args {
 		var rows []catalogue.Metric // a verdict may have the name that a metric has beside its own
-		for _, all := range [][]catalogue.Metric{metrics.Table(), metrics.Terms(), diagnose.Codes()} {
+		for _, all := range [][]catalogue.Metric{metrics.Table(), metrics.Terms(), diagnose.Terms(), diagnose.Codes()} {
 			rows = append(rows, catalogue.Find(all, name)...)
 		}
 		if len(rows) == 0 {
-			err = errors.Join(err, fmt.Errorf("no metric or verdict %q%s", name, didYouMean(name, names(explained()))))
+			said := didYouMean(name, names(explained()))
+			if said == "" {
+				said = "; mpanalyze explain lists all names"
+			}
+			err = errors.Join(err, fmt.Errorf("no metric or verdict %q%s", name, said))
 		}
 		for _, m := range rows {
 			if key := m.JSON + m.Definition; !seen[key] {
@@ -85,9 +90,6 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 				found = append(found, m)
 			}
 		}
-	}
-	if err != nil {
-		err = errors.Join(err, errors.New("mpanalyze explain lists all names"))
 	}
 	return found, err
 }

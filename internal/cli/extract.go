@@ -19,8 +19,8 @@ type extractOptions struct {
 }
 
 const extractHelp = `Copy one connection with all its subflows, or one subflow, into a pcapng file.
-Packets are whole and in order, with their times and link layers; each has a
-comment with its number in the original and what is remarkable of it:
+Packets are whole and in order, with their times, link layers and the comments of
+pcapng files; each gets a comment with its number in the original and what is remarkable of it:
 retransmissions, reinjections, and the events of the report.
 
 The files are read twice or more often, so standard input is none of them.`
@@ -51,19 +51,19 @@ func newExtract(a *app) *cobra.Command {
 // check refuses what cannot be meant.
 func (o *extractOptions) check(a *app, args []string) (err error) {
 	if o.connection < 0 {
-		err = fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection)
+		err = fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection)
 	}
 	if o.subflow < extract.AllSubflows {
-		err = errors.Join(err, fmt.Errorf("--subflow %d: want an id of the report, from 0", o.subflow))
+		err = errors.Join(err, fmt.Errorf("--subflow %d: want the id of a subflow, 0 or more; mpanalyze analyze lists them", o.subflow))
 	}
 	switch {
 	case o.output == "":
-		err = errors.Join(err, errors.New("no file to write; name one with -o, as in -o connection.pcapng"))
+		err = errors.Join(err, errors.New("the file to write is missing; name it with -o, as in -o connection.pcapng"))
 	case o.output == "-" && a.OutTTY:
-		err = errors.Join(err, errors.New("a capture is nothing for a terminal: redirect it to a file or a pipe"))
+		err = errors.Join(err, errors.New("a terminal cannot show a capture; redirect it to a file or a pipe"))
 	}
 	if slices.Contains(args, "-") {
-		err = errors.Join(err, errors.New("standard input cannot be read twice: write it to a file first"))
+		err = errors.Join(err, errors.New("extract reads the capture twice, and standard input can be read only once; write it to a file first"))
 	}
 	return err
 }

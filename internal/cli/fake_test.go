@@ -33,7 +33,7 @@ func (f *fake) open(o engine.Options) (doc *report.Document, stream []byte, err 
 	f.mutex.Lock() // compare asks for several at once
 	f.asked = append(f.asked, o)
 	f.mutex.Unlock()
-	doc = &report.Document{Schema: report.SchemaName}
+	doc = &report.Document{Schema: report.SchemaName, MadeBy: o.MadeBy()}
 	for _, path := range o.Paths {
 		text, e := readAll(path, o.Stdin)
 		if e != nil {

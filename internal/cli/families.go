@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
@@ -15,17 +17,54 @@ import (
 type families struct{ asked string }
 
 func (f *families) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.asked, "metrics", "all", "what to derive: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
-	complete(c, "metrics", catalogue.FamilyNames()...)
+	listVar(c, &f.asked, "metrics", "all", "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
+	completeList(c, "metrics", catalogue.FamilyNames()...)
 }
 
 // omit returns the families that are not computed.
 func (f *families) omit() (catalogue.Families, error) {
+	if err := f.metricsAsked(); err != nil {
+		return 0, err
+	}
 	asked, err := catalogue.ParseFamilies(f.asked)
 	if err != nil {
 		return 0, fmt.Errorf("--metrics %s: %w", f.asked, err)
 	}
 	return catalogue.AllFamilies &^ asked, nil
+}
+
+// metricsAsked refuses names of metrics that were given for those of families, and says
+// which family brings them.
+func (f *families) metricsAsked() (err error) {
+	for name := range strings.SplitSeq(f.asked, ",") {
+		name = strings.TrimSpace(name)
+		found := catalogue.Find(metrics.Table(), name)
+		if len(found) == 0 || slices.Contains(catalogue.FamilyNames(), name) {
+			continue
+		}
+		brings := slices.MinFunc(found, byFamily).Family
+		err = errors.Join(err, fmt.Errorf("--metrics %s: %s is a metric, no family of metrics; --metrics %v brings it", f.asked, name, brings))
+	}
+	return err
+}
+
+// checkMetric refuses a pattern of figures that no run can have, as no part of it names a
+// metric: before the runs are analysed. A pattern with * may fit anything.
+func checkMetric(flag, pattern string) error {
+	if strings.Contains(pattern, "*") {
+		return nil
+	}
+	_, err := catalogue.Resolve(metrics.Table(), pattern)
+	if _, found := metricIn(pattern); err == nil || len(found) > 0 {
+		return nil
+	}
+	if parts := strings.Split(pattern, "."); len(parts) > 1 && (parts[0] == "a2b" || parts[0] == "b2a") {
+		_, err = catalogue.Resolve(metrics.Table(), strings.Join(parts[1:], "."))
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s: %w", flag, pattern, err)
 }
 
 // refuse returns an error if a metric that another flag names is of a family that is not
@@ -42,12 +81,49 @@ func (f *families) refuseFigures(flag, pattern string) error {
 	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		pattern = name
 	}
-	for part := range strings.SplitSeq(pattern, ".") {
-		if found := catalogue.Lookup(metrics.Table(), part); len(found) > 0 {
-			return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)
-		}
+	if part, found := metricIn(pattern); len(found) > 0 {
+		return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)
 	}
 	return nil
+}
+
+// metricIn returns the first part of a pattern that names a metric, and the metrics of
+// that name.
+func metricIn(pattern string) (part string, found []catalogue.Metric) {
+	for part = range strings.SplitSeq(pattern, ".") {
+		if found = catalogue.Lookup(metrics.Table(), part); len(found) > 0 {
+			return part, found
+		}
+	}
+	return "", nil
+}
+
+// howDerived says for people how a figure may come to be that no run has, or which others
+// of its metric there are.
+func howDerived(set *campaign.Set, pattern string) string {
+	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
+		pattern = name
+	}
+	_, found := metricIn(pattern)
+	if len(found) == 0 {
+		return "mpanalyze explain lists the metrics"
+	}
+	if found[0].Option != "" {
+		return found[0].Option + " derives it where the capture shows it; names of its figures end in .*, as in " + found[0].JSON + ".*"
+	}
+	var names []string
+	for _, m := range found {
+		for _, figure := range set.Match("*."+m.JSON+".*", "") {
+			_, name, _ := strings.Cut(figure, "."+m.JSON+".")
+			if name = m.Name + "." + name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) == 0 {
+		return "the captures do not show it; mpanalyze explain " + found[0].Name + " says what shows it"
+	}
+	return "there are " + strings.Join(names, ", ")
 }
 
 func byFamily(a, b catalogue.Metric) int { return int(a.Family) - int(b.Family) }

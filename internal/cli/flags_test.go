@@ -21,7 +21,7 @@ import (
 
 // TestFlagsReachTheEngine gives command lines and expects options.
 func TestFlagsReachTheEngine(t *testing.T) {
-	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData, MaxState: 1 << 30}
+	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData, MaxState: 1 << 30, Version: "v0-test"}
 	with := func(change func(*engine.Options)) engine.Options {
 		o := def
 		change(&o)
@@ -32,10 +32,24 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		want engine.Options
 	}{
 		{"analyze -", def},
-		{"analyze - --json --all --width 60 --no-color", def},
+		{"analyze - --json --all --width 60 --no-color", with(func(o *engine.Options) { o.HashLimit = 64 << 20 })},
 		{"analyze --filter tcp -", with(func(o *engine.Options) { o.Filter = "tcp" })},
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
 		{"analyze - --qoe-alpha 2.5 --qoe-beta 1e6 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 2.5, Beta: 1e6} })},
+		{"analyze - --bitrate 2.5M", with(func(o *engine.Options) { o.Player = metrics.Player{Bitrate: 2.5e6, Playout: 200 * time.Millisecond} })},
+		{"analyze - --bitrate 500k --playout 2s --message-gap 30ms", with(func(o *engine.Options) {
+			o.Player = metrics.Player{Bitrate: 5e5, Playout: 2 * time.Second, MessageGap: 30 * time.Millisecond}
+		})},
+		{"analyze - --fairness", with(func(o *engine.Options) { o.Fairness = true })},
+		{"analyze - --regret", with(func(o *engine.Options) { o.Regret = true })},
+		{"why - --bitrate 4M --playout 1s --regret --fairness", engine.Options{
+			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
+			Player: metrics.Player{Bitrate: 4e6, Playout: time.Second}, Regret: true, Fairness: true,
+		}},
+		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", engine.Options{
+			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
+			Player: metrics.Player{Bitrate: 4e6, Playout: 200 * time.Millisecond}, Regret: true, Fairness: true,
+		}},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
 		{"analyze - --max-memory 256MiB", with(func(o *engine.Options) { o.MaxState = 256 << 20 })},
 		{"analyze - --metrics all", def},
@@ -43,6 +57,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --tcp none", with(func(o *engine.Options) { o.Detail = report.NoTCP })},
 		{"analyze - --metrics basic", with(func(o *engine.Options) { o.Omit = catalogue.AllFamilies })},
 		{"analyze - --metrics order,delays --series path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
+		{"analyze - --metrics order --metrics delays --series rtt --series srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
 		{"analyze - --metrics verdicts", with(func(o *engine.Options) { o.Omit = catalogue.FamilyOrder })},
 		{"analyze - --connection 7 --direction b2a", with(func(o *engine.Options) { o.Connection, o.Direction = 7, report.B2A })},
 		{"analyze - --label 10.0.1.7=wifi --label ::ffff:10.0.1.8=x --label 2001:db8::1/32=lte=5g", with(func(o *engine.Options) {
@@ -52,9 +67,9 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Vantage: report.VantageB, Detail: report.Lines}},
-		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Direction: report.A2B}},
-		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Connection: 3, Direction: report.B2A}},
+		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Vantage: report.VantageB, Detail: report.Lines}},
+		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Direction: report.A2B}},
+		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Connection: 3, Direction: report.B2A}},
 	} {
 		var f fake
 		args := strings.ReplaceAll(c.args, "DIR", t.TempDir())
@@ -78,8 +93,8 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, message string }{
-		{"analyze - --vantage c", `--vantage "c": want a, b, middle`},
-		{"analyze - --direction up", `--direction "up": want a2b, b2a`},
+		{"analyze - --vantage c", `--vantage "c": want a, b or middle`},
+		{"analyze - --direction up", `--direction "up": want a2b or b2a`},
 		{"analyze - --skip -3s", "--skip -3s"},
 		{"analyze - --max-memory 1MiB", "--max-memory 1MiB: want at least 16MiB"},
 		{"analyze - --max-memory lots", "want a number of bytes, as in 512MiB or 2GiB"},
@@ -88,6 +103,16 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"analyze - --qoe-alpha NaN", "--qoe-alpha NaN"},
 		{"analyze - --qoe-beta -1", "--qoe-beta -1"},
 		{"analyze - --qoe-gamma 2", "--qoe-gamma 2"},
+		{"analyze - --bitrate 4Mbit", "--bitrate 4Mbit: want a rate of 1 bit/s or more, as in 500k, 4M or 2.5M"},
+		{"analyze - --bitrate 0", "--bitrate 0: want a rate"},
+		{"analyze - --bitrate NaN", "--bitrate NaN: want a rate"},
+		{"analyze - --bitrate 1M --playout -1s", "--playout -1s: want a time of 0 or more"},
+		{"analyze - --fairness --connection 3", "--fairness and --connection do not go together"},
+		{"analyze - --playout 1s", "--playout needs --bitrate"},
+		{"why - --playout 1s", "--playout needs --bitrate"},
+		{"why - --fairness --connection 3", "--fairness and --connection do not go together"},
+		{"report - -o x.html --bitrate 0", "--bitrate 0: want a rate"},
+		{"compare a=x b=y --message-gap 1s", "--message-gap needs --bitrate"},
 		{"analyze - --series rtt,srt", `no series "srt"; did you mean srtt`},
 		{"analyze - --series cwnd,tau,rtts", `no series "rtts"`},
 		{"analyze - --metrics basic --series zeta", "--series: hol_degree is not derived with --metrics basic; add delays"},
@@ -96,7 +121,15 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"plot FILE -o x.svg --kind series --metric tau,loss", `no metric "drops.percent"`},
 		{"analyze - --metrics delays,ordr", `no family of metrics "ordr"`},
 		{"analyze - --metrics ordr", "--metrics ordr: no family"},
-		{"analyze - --metrics ordr", "want all, basic, or some of: delays, order, windows, verdicts"},
+		{"analyze - --metrics ordr", "did you mean order?"},
+		{"analyze - --metrics xyzzy", "want all, basic, or some of: delays, order, windows, verdicts"},
+		{"analyze - --metrics basic,zeta", "--metrics basic,zeta: zeta is a metric, no family of metrics; --metrics delays brings it"},
+		{"compare a=FILE --metric strt", `--metric strt: no metric "strt"; did you mean srtt?`},
+		{"compare a=FILE --metric b2a.strt.avg", `--metric b2a.strt.avg: no metric "strt"; did you mean srtt?`},
+		{"compare a=FILE --rank byts", `--rank byts: no metric "byts"; did you mean bytes?`},
+		{"compare a=FILE --baseline b=FILE --fail-on strt>5%", `no metric "strt"; did you mean srtt?`},
+		{"plot FILE -o x.svg --kind series --metric strt", `no metric "strt"; did you mean srtt?`},
+		{"plot FILE -o x.svg --kind serie", `no kind of figure "serie"; did you mean series?`},
 		{"analyze - --metrics=", "no family of metrics \"\""},
 		{"analyze - --metrics basic --series srtt,path_delay", "--series: path_delay is not derived with --metrics basic; add delays"},
 		{"pair FILE FILE --metrics delays --series dsn_offset", "--series: dsn_offset is not derived with --metrics delays; add order"},
@@ -106,7 +139,7 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"compare a=FILE --metrics basic,x", `no family of metrics "basic"`},
 		{"explain srtt hol_degre", `no metric or verdict "hol_degre"; did you mean hol_degree`},
 		{"analyze - --connection -2", "--connection -2"},
-		{"analyze - --color=sometimes", `--color "sometimes": want auto, always, never`},
+		{"analyze - --color=sometimes", `--color "sometimes": want auto, always or never`},
 		{"analyze - --width -1", "--width -1"},
 		{"analyze - --label wifi", `label "wifi": want ADDRESS=NAME`},
 		{"analyze - --label 10.0.0.1=", `label "10.0.0.1=": want ADDRESS=NAME`},
@@ -114,8 +147,8 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"connections - --vantage c", "--vantage"},
 		{"follow - --direction b2a --connection -1", "--connection -1"},
 		{"follow - --direction b2a --label x", "label"},
-		{"connections", "no capture given"},
-		{"version x", "takes no argument"},
+		{"connections", "no capture is named"},
+		{"version x", "version takes no argument"},
 	} {
 		var f fake
 		args := strings.ReplaceAll(c.args, "FILE", capture)

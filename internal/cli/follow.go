@@ -57,10 +57,10 @@ func (a *app) follow(c *cobra.Command, o *followOptions, args []string) error {
 	}
 	err = oneOf("direction", o.direction, "a2b", "b2a")
 	if o.connection < 0 {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
 	if !o.sha256 && a.OutTTY {
-		err = errors.Join(err, errors.New("the stream may hold anything that a terminal would act on: redirect it to a file or a pipe"))
+		err = errors.Join(err, errors.New("the stream may hold characters that control a terminal; redirect it to a file or a pipe"))
 	}
 	if err != nil {
 		return &usageError{c.CommandPath(), err}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -17,8 +18,10 @@ import (
 // htmlOptions is the command line of report.
 type htmlOptions struct {
 	source
+	both       hostCaptures
 	output     string
 	connection int
+	further
 }
 
 const htmlHelp = `Write one HTML page on the captures: what was read, every connection, its
@@ -29,7 +32,8 @@ opens from disk in any browser, prints, and can be used by keyboard alone.
 The connections with the most data have charts; --connection chooses one.`
 
 const htmlExamples = `  mpanalyze report session.pcap -o report.html
-  mpanalyze report wifi.pcap lte.pcap --label 192.168.1.0/24=wifi -o report.html`
+  mpanalyze report wifi.pcap lte.pcap --label 192.168.1.0/24=wifi -o report.html
+  mpanalyze report --sender server.pcap --receiver client.pcap -o report.html`
 
 func newHTMLReport(a *app) *cobra.Command {
 	o := &htmlOptions{}
@@ -38,12 +42,14 @@ func newHTMLReport(a *app) *cobra.Command {
 		Short:   "Write an HTML page with tables and charts",
 		Long:    htmlHelp,
 		Example: htmlExamples,
-		Args:    files,
+		Args:    o.both.orFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.htmlReport(c, o, args)
 		},
 	}
 	o.source.register(c)
+	o.both.register(c)
+	o.further.register(c)
 	f := c.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
@@ -51,15 +57,17 @@ func newHTMLReport(a *app) *cobra.Command {
 }
 
 func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error {
+	args = slices.Concat(o.both.files(), args)
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}
 	if o.output == "" {
-		err = errors.New("no file to write; name one with -o, as in -o report.html")
+		err = errors.New("the file to write is missing; name it with -o, as in -o report.html")
 	}
+	err = errors.Join(err, o.further.apply(c, &eo, o.connection))
 	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
@@ -70,6 +78,7 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	store := timeline.New(page.Config())
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
 	eo.Rows, eo.Series = store, store.Wants
+	o.both.apply(&eo)
 	var doc *report.Document
 	doc, err = a.run(c.Context(), eo)
 	if doc == nil {

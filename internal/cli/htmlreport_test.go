@@ -19,7 +19,7 @@ func TestHTMLReport(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "<!DOCTYPE html>") || !strings.Contains(string(text), "one path only") {
 		t.Errorf("no page with the verdict in %s: %v", out, err)
 	}
-	if r = run(new(fake), nil, "report", "-"); r.code != cli.ExitFailed || !strings.Contains(r.err, "no file to write") {
+	if r = run(new(fake), nil, "report", "-"); r.code != cli.ExitFailed || !strings.Contains(r.err, "the file to write is missing") {
 		t.Errorf("status %d, errors %q", r.code, r.err)
 	}
 }

@@ -14,6 +14,7 @@ type outputOptions struct {
 	noColor bool
 	width   int
 	all     bool
+	verbose bool
 }
 
 func (d *outputOptions) register(c *cobra.Command) {
@@ -21,15 +22,16 @@ func (d *outputOptions) register(c *cobra.Command) {
 	f.StringVar(&d.color, "color", "auto", "`when` to use colours: auto, always, never")
 	f.Lookup("color").NoOptDefVal = "always"
 	f.BoolVar(&d.noColor, "no-color", false, "the same as --color=never")
-	f.IntVar(&d.width, "width", 0, "`columns` of the summary; default: those of the terminal")
+	f.IntVar(&d.width, "width", 0, "`columns` of the output; default: COLUMNS of the environment, else those of the terminal")
 	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
+	f.BoolVarP(&d.verbose, "verbose", "v", false, "say how the place of each capture is known, too")
 	c.MarkFlagsMutuallyExclusive("color", "no-color")
 	complete(c, "color", "auto", "always", "never")
 }
 
 func (d *outputOptions) check() error {
 	if d.width < 0 {
-		return fmt.Errorf("--width %d: want a number of columns", d.width)
+		return fmt.Errorf("--width %d: want a number of columns, or 0 for those of the terminal", d.width)
 	}
 	return oneOf("color", d.color, "auto", "always", "never")
 }
@@ -39,7 +41,7 @@ func (d *outputOptions) options(s *Streams) plaintext.Options {
 	if d.noColor {
 		when = "never"
 	}
-	o := plaintext.Options{Width: d.width, Color: s.color(when), All: d.all}
+	o := plaintext.Options{Width: d.width, Color: s.color(when), All: d.all, Verbose: d.verbose}
 	if o.Width == 0 {
 		o.Width = s.OutWidth
 	}

@@ -3,63 +3,129 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packets"
 )
 
 const packetsHelp = `Write a line for each packet of every connection: a header line, then columns
-separated by tabs, "-" for what is not known.
+separated by tabs, "-" for what is not known; or with --json a line of JSON each,
+which mpanalyze schema packets describes.
 
 seq, ack and window are those of the TCP header. ssn and dsn are where the
 payload lies in the stream of the subflow and of the connection, from its first
-octet to the one behind its last, counted from 1; mapping is what the packet
+byte to the one behind its last, counted from 1; mapping is what the packet
 announces, data sequence numbers @ subflow sequence number. mark says whether
 payload was sent before on the subflow (retransmission), on another
 (reinjection) or on this under another number (reinjection_same_subflow),
 whether the mapping ends in a DATA_FIN, and whether a router marked congestion.
 data_ack is relative as dsn is; rtt_ms is the time since what the packet
 acknowledges passed the place of the capture: the round trip where that is at
-the host that sent it.`
+the host that sent it. original has the packets that carried the data of a
+retransmission or reinjection for the first time, as far as it is in flight.
+checksums has the verdicts on DSS checksums that are known with this packet, each
+with the packet that announced the mapping. events are those of the report.
+options has every MPTCP option with its fields as on the wire, options separated
+by semicolons, the DSS first; of keys and HMACs the first 8 digits, which --json
+has whole.
+
+--normalise gives ports, keys, tokens and nonces names by the order in which they
+come, makes sequence numbers relative to the initial ones, and leaves out packet
+numbers, times, windows, HMACs, checksums and the numbers of DSS options. What
+packets carry still depends on who was faster; --events, a line for each event,
+gives the same text for two runs of one test.`
 
 const packetsExamples = `  mpanalyze packets session.pcap | grep reinjection
-  mpanalyze packets session.pcap --connection 0 | awk -F '\t' '$19 != "-" { print $3, $19 }'`
+  mpanalyze packets session.pcap --connection 0 | awk -F '\t' '$19 != "-" { print $3, $19 }'
+  mpanalyze packets session.pcap --subtype mp_join,add_addr | cut -f 1,7-9,23
+  mpanalyze packets session.pcap --filter-events --json
+  mpanalyze packets session.pcap --events --json --normalise > expected.jsonl`
+
+// packetsOptions is the command line of packets.
+type packetsOptions struct {
+	source
+	connection           int
+	json, normalise      bool
+	events, filterEvents bool
+	subtypes             []string
+}
 
 func newPackets(a *app) *cobra.Command {
-	var s source
-	var connection int
+	o := &packetsOptions{}
 	c := &cobra.Command{
 		Use:     "packets FILE...",
-		Short:   "Write a line for each packet: data sequence numbers, marks, samples",
+		Short:   "Write a line for each packet: MPTCP options, data sequence numbers, marks, samples",
 		Long:    packetsHelp,
 		Example: packetsExamples,
 		Args:    files,
 		RunE: func(c *cobra.Command, args []string) error {
-			eo, err := s.options(a, c, args)
-			if err != nil {
-				return err
-			}
-			if connection < packets.AllConnections {
-				return &usageError{c.CommandPath(), fmt.Errorf("--connection %d: want an id of the report, from 0", connection)}
-			}
-			lines := packets.New(a.Out, connection)
-			eo.Modules = append(eo.Modules, lines)
-			doc, err := a.track(c.Context(), eo)
-			if doc == nil {
-				return err
-			}
-			failed := lines.Flush()
-			if err == nil && connection != packets.AllConnections && !lines.Found() {
-				err = absent(connectionNamed(connection), args)
-			}
-			return errors.Join(err, failed)
+			return a.packets(c, o, args)
 		},
 	}
-	s.register(c)
-	c.Flags().IntVar(&connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, plain TCP too")
+	o.source.register(c)
+	f := c.Flags()
+	f.IntVar(&o.connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, plain TCP too")
+	f.BoolVar(&o.json, "json", false, "write a line of JSON for each packet")
+	f.BoolVar(&o.events, "events", false, "write a line for each event, not for each packet")
+	f.BoolVar(&o.filterEvents, "filter-events", false, "only packets with an event, or with an MPTCP option other than DSS")
+	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
+	f.BoolVar(&o.normalise, "normalise", false, "name or leave out what differs from run to run")
+	completeList(c, "subtype", subtypeNames()...)
 	return c
+}
+
+// subtypeNames returns the names of the MPTCP subtypes, as --subtype takes them.
+func subtypeNames() (names []string) {
+	for s := mptcp.SubCapable; s <= mptcp.SubTCPRST; s++ {
+		names = append(names, strings.ToLower(s.String()))
+	}
+	return append(names, "mp_experimental")
+}
+
+// parseSubtype reads the name of a subtype, or its number.
+func parseSubtype(text string) (mptcp.Subtype, error) {
+	if n, err := strconv.ParseUint(text, 0, 8); err == nil && n <= uint64(mptcp.SubExp) {
+		return mptcp.Subtype(n), nil
+	}
+	for s := mptcp.SubCapable; s <= mptcp.SubExp; s++ {
+		if strings.EqualFold(text, s.String()) {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("--subtype %q: want %s, or a number from 0 to 15", text, strings.Join(subtypeNames(), ", "))
+}
+
+func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	po := packets.Options{Connection: o.connection, JSON: o.json, EventLines: o.events, Events: o.filterEvents, Normalise: o.normalise}
+	if o.connection < packets.AllConnections {
+		err = fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection)
+	}
+	for _, text := range o.subtypes {
+		s, bad := parseSubtype(text)
+		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)
+	}
+	if err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	lines := packets.New(a.Out, po)
+	eo.Modules = append(eo.Modules, lines)
+	doc, err := a.track(c.Context(), eo)
+	if doc == nil {
+		return err
+	}
+	failed := lines.Flush()
+	if err == nil && o.connection != packets.AllConnections && !lines.Found() {
+		err = absent(connectionNamed(o.connection), args)
+	}
+	return errors.Join(err, failed)
 }
 
 // connectionNamed is how messages name a connection.

@@ -2,25 +2,27 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
+	"mpanalyze/internal/report"
 )
 
 // hostCaptures are the captures of both hosts.
 type hostCaptures struct {
 	sender, receiver []string
-	clock            string
+	clock            clockFlag
 	swap             bool // which is the sender is to be found out
 }
 
 func (e *hostCaptures) register(c *cobra.Command) {
 	f := c.Flags()
-	f.StringArrayVar(&e.sender, "sender", nil, "capture of the host that sends most of the data, with --receiver; may be repeated (`FILE`)")
-	f.StringArrayVar(&e.receiver, "receiver", nil, "capture of the host that receives it, with --sender; may be repeated (`FILE`)")
+	f.StringArrayVar(&e.sender, "sender", nil, "`FILE` captured at the host that sends most of the data; needs --receiver; may be repeated")
+	f.StringArrayVar(&e.receiver, "receiver", nil, "`FILE` captured at the host that receives most of the data; needs --sender; may be repeated")
 }
 
 func (e *hostCaptures) given() bool { return len(e.sender)+len(e.receiver) > 0 }
@@ -32,13 +34,21 @@ func (e *hostCaptures) files() []string { return slices.Concat(e.sender, e.recei
 func (e *hostCaptures) check(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 0:
-		return &usageError{c.CommandPath(), errors.New("name each file after --sender or --receiver, or none of them: " + args[0] + " is of neither host")}
+		return &usageError{c.CommandPath(), fmt.Errorf("%s: say which host captured it: --sender %s or --receiver %s", args[0], args[0], args[0])}
 	case len(e.sender) == 0:
-		return &usageError{c.CommandPath(), errors.New("--receiver needs a --sender beside it; one capture is named without a flag")}
+		return &usageError{c.CommandPath(), errors.New("--receiver needs --sender, the capture of the other host; one capture alone needs no flag")}
 	case len(e.receiver) == 0:
-		return &usageError{c.CommandPath(), errors.New("--sender needs a --receiver beside it; one capture is named without a flag")}
+		return &usageError{c.CommandPath(), errors.New("--sender needs --receiver, the capture of the other host; one capture alone needs no flag")}
 	}
 	return files(c, e.files())
+}
+
+// orFiles checks the arguments of a command that takes captures of one host or of both.
+func (e *hostCaptures) orFiles(c *cobra.Command, args []string) error {
+	if e.given() {
+		return e.check(c, args)
+	}
+	return files(c, args)
 }
 
 // apply puts the captures into the engine's options.
@@ -46,19 +56,44 @@ func (e *hostCaptures) apply(o *engine.Options) {
 	if e.given() {
 		o.Paths, o.Receiver = e.sender, e.receiver
 	}
-	o.Swap = e.swap
-	o.Clock = map[string]clock.Mode{"auto": clock.Auto, "none": clock.None, "offset": clock.Offset, "drift": clock.Drift}[e.clock]
+	o.Swap, o.Clock = e.swap, e.clock.mode()
+}
+
+// sayExchanged says on standard error that the captures of both hosts are exchanged, for a command
+// whose output has no warnings.
+func (a *app) sayExchanged(d *report.Document) {
+	for _, w := range d.Warnings {
+		if w.Code == report.WarnExchanged {
+			a.sayWarnings([]string{w.Message})
+		}
+	}
+}
+
+// clockFlag is the flag that says what to do about clocks that disagree; empty for auto.
+type clockFlag string
+
+func (k *clockFlag) register(c *cobra.Command) {
+	c.Flags().StringVar((*string)(k), "clock", "auto", "correct the clocks of two captures; `MODE` is none, offset, drift or auto (what the delays show)")
+	complete(c, "clock", "auto", "none", "offset", "drift")
+}
+
+func (k clockFlag) check() error {
+	return oneOf("clock", string(k), "auto", "none", "offset", "drift")
+}
+
+func (k clockFlag) mode() clock.Mode {
+	return map[clockFlag]clock.Mode{"auto": clock.Auto, "none": clock.None, "offset": clock.Offset, "drift": clock.Drift}[k]
 }
 
 // checkPackets refuses packets.csv where there is none.
 func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 	switch {
 	case o.packets && !o.both.given():
-		return errors.New("--packets: it takes captures of both hosts, --sender and --receiver")
+		return errors.New("--packets needs captures of both hosts: --sender FILE --receiver FILE")
 	case o.packets && o.csv == "":
-		return errors.New("--packets: name a directory with --csv")
+		return errors.New("--packets needs --csv DIR, the directory for packets.csv")
 	case c.Flags().Changed("clock") && !o.both.given():
-		return errors.New("--clock: it takes captures of both hosts, --sender and --receiver")
+		return errors.New("--clock needs captures of both hosts: --sender FILE --receiver FILE")
 	}
 	return nil
 }
@@ -80,7 +115,7 @@ func newPair(a *app) *cobra.Command {
 		Example: pairExamples,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return &usageError{c.CommandPath(), errors.New("want two captures, one of each host; several files of a host: analyze --sender FILE --receiver FILE")}
+				return &usageError{c.CommandPath(), errors.New("pair takes two captures, one of each host; for several files of a host: mpanalyze analyze --sender FILE --receiver FILE")}
 			}
 			return files(c, args)
 		},

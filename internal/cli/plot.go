@@ -4,10 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,25 +13,44 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/timeline"
 )
 
 // plotOptions is the command line of plot.
 type plotOptions struct {
 	source
 	both       hostCaptures
+	pattern    string
+	manifest   string
+	mixing     mixing
 	kind       string
 	metrics    []string
 	output     string
 	format     string
+	figures    []string // KIND[:METRIC,...]=FILE, in place of kind, metrics and output
+	drawings   []*drawing
 	from, to   time.Duration
 	interval   time.Duration
 	connection int
 	direction  string
-	size       plot.Size
+	layout     plot.Layout
+	title      string
+	legend     string
+	window     bool
+	noEvents   bool
+	points     bool
 }
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
+
+Runs are named on the command line, by --pattern or by --manifest, as compare
+takes them: captures of one host or of both, and for the kinds box, shares,
+mix and bars reports (*.json). One of several that cannot be drawn is named, skipped and
+counted; the exit status is 2 then. Runs of a scenario that were captured at
+different places, reports that were made with other options, and a capture
+that is given twice are found as compare finds them.
+
+Every --figure KIND[:METRIC,...]=FILE is a figure of its own: each capture is read
+once for all of them.
 
 Several files are taken as one view of one host, as analyze does. With
 NAME=FILE, or NAME=FILE,FILE for several of one host, each is a scenario of its
@@ -55,10 +70,14 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot session.pcap --kind series --metric path_delay,srtt -o delays.pdf
   mpanalyze plot lia=lia.pcap olia=olia.pcap --kind cdf --metric hol_wait -o hol.svg
   mpanalyze plot --sender server.pcap --receiver client.pcap --kind owd -o owd.svg
-  mpanalyze plot lia=r1.pcap lia=r2.pcap olia=r3.pcap --kind box -o runs.svg`
+  mpanalyze plot lia=r1.pcap lia=r2.pcap olia=r3.pcap --kind box -o runs.svg
+  mpanalyze plot --pattern 'runs/{scheduler}/{cc}/run{run}/client.pcap' --kind box -o runs.svg
+  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --kind grid --interval 500ms -o grid.pdf
+  mpanalyze plot --pattern 'runs/{cc}/run{run}/{host}.pcap' --kind rec16 -o rec16.pdf
+  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=shares.pdf`
 
 func newPlot(a *app) *cobra.Command {
-	o := &plotOptions{size: plot.DefaultSize}
+	o := &plotOptions{layout: plot.Layout{Size: plot.DefaultSize}}
 	var help strings.Builder
 	help.WriteString(plotHelp)
 	var kinds []string
@@ -70,15 +89,15 @@ func newPlot(a *app) *cobra.Command {
 		kinds = append(kinds, k.Name)
 	}
 	c := &cobra.Command{
-		Use:     "plot FILE... --kind KIND -o FILE.svg|png|pdf",
+		Use:     "plot [FILE]... --kind KIND -o FILE.svg|png|pdf",
 		Short:   "Draw figures: sequence numbers, delays, rates, distributions",
 		Long:    help.String(),
 		Example: plotExamples,
 		Args: func(c *cobra.Command, args []string) error {
-			if o.both.given() {
-				return o.both.check(c, args)
+			if len(args) == 0 && (o.pattern != "" || o.manifest != "") {
+				return nil
 			}
-			return files(c, args)
+			return o.both.orFiles(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.plot(c, o, args)
@@ -88,161 +107,151 @@ func newPlot(a *app) *cobra.Command {
 	o.both.register(c)
 	o.both.clock = "auto"
 	f := c.Flags()
+	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as compare does: '{scenario}/run{run}/client.pcap'")
+	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE`, as compare does")
+	o.mixing.register(c)
+	c.MarkFlagsMutuallyExclusive("pattern", "sender")
+	c.MarkFlagsMutuallyExclusive("manifest", "sender")
 	f.StringVar(&o.kind, "kind", "dsn", "`KIND` of figure")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, cdf and box, a panel each")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")
+	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
 	f.DurationVar(&o.from, "from", 0, "leave out what is before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out what is after this time of the connection; 0: nothing")
-	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
-	f.Float64Var(&o.size.Width, "width", o.size.Width, "width in `cm`")
-	f.Float64Var(&o.size.Height, "height", o.size.Height, "height of each panel in `cm`")
+	f.Float64Var(&o.layout.Width, "width", o.layout.Width, "width of the figure in `cm`; a column of two has 8.8")
+	f.Float64Var(&o.layout.Height, "height", o.layout.Height, "height of each panel with its axes in `cm`; title and legend come on top")
+	f.IntVar(&o.layout.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
+	f.StringVar(&o.legend, "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
+	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: what it shows")
+	f.Float64Var(&o.layout.FontSize, "font-size", 0, "size of the numbers on the axes in `points`; default: 9, and 7 in figures of less than 12 cm")
+	f.BoolVar(&o.window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
+	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
+	f.BoolVar(&o.points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
+	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
+		c.MarkFlagsMutuallyExclusive("figure", name)
+	}
 	complete(c, "kind", kinds...)
 	complete(c, "format", plot.Formats()...)
 	complete(c, "direction", "a2b", "b2a")
-	complete(c, "metric", metrics.SeriesNames()...)
+	complete(c, "legend", plot.Places()...)
+	completeList(c, "metric", describedMetrics()...)
+	completeStart(c, "figure", figureStarts()...)
 	return c
 }
 
-// check returns the kind of figure, or everything that is wrong with the
-// flags.
-func (o *plotOptions) check(a *app) (plot.Kind, error) {
-	kind, err := plot.KindNamed(o.kind)
-	for i, name := range o.metrics {
-		o.metrics[i] = ownName(name)
-	}
-	if err == nil {
-		err = kind.Check(o.metrics)
-	}
-	if o.format == "" {
-		o.format = strings.ToLower(strings.TrimPrefix(filepath.Ext(o.output), "."))
-	}
-	switch {
-	case o.output == "":
-		err = errors.Join(err, errors.New("no file to write; name one with -o, as in -o figure.svg"))
-	case !slices.Contains(plot.Formats(), o.format):
-		err = errors.Join(err, fmt.Errorf("-o %s: want a name that ends in .svg, .png or .pdf, or --format", o.output))
-	case o.output == "-" && a.OutTTY:
-		err = errors.Join(err, errors.New("a figure is nothing for a terminal: redirect it to a file or a pipe"))
-	}
+// check returns everything that is wrong with the flags.
+func (o *plotOptions) check(a *app) error {
+	err := o.readDrawings(a)
 	err = errors.Join(err, oneOf("direction", o.direction, "", "a2b", "b2a"),
 		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to),
-		centimetres("width", o.size.Width), centimetres("height", o.size.Height))
-	if kind.Pair && !o.both.given() {
-		err = errors.Join(err, fmt.Errorf("--kind %s takes captures of both hosts: --sender FILE --receiver FILE", o.kind))
+		o.checkLayout())
+	if o.points && !o.draws("series", "grid") {
+		err = errors.Join(err, errors.New("--points needs --kind series or --kind grid"))
+	}
+	if o.draws("grid") && o.interval == 0 {
+		err = errors.Join(err, errors.New("--interval 0: --kind grid compares runs in cells; want a time above 0"))
+	}
+	if o.window && !o.draws("dsn") {
+		err = errors.Join(err, errors.New("--window needs --kind dsn"))
 	}
 	if o.to != 0 && o.to <= o.from {
 		err = errors.Join(err, fmt.Errorf("--to %v: want a time after --from %v", o.to, o.from))
 	}
 	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
-	return kind, err
+	return err
+}
+
+// checkLayout refuses layouts that no figure has.
+func (o *plotOptions) checkLayout() error {
+	err := errors.Join(centimetres("width", 4, o.layout.Width), centimetres("height", 2, o.layout.Height), oneOf("legend", o.legend, plot.Places()...))
+	if o.layout.Columns < 0 {
+		err = errors.Join(err, fmt.Errorf("--columns %d: want a number of panels, or 0 for the default", o.layout.Columns))
+	}
+	if v := o.layout.FontSize; v != 0 && !(v >= 4 && v <= 40) {
+		err = errors.Join(err, fmt.Errorf("--font-size %v: want 4 to 40 points", v))
+	}
+	return err
 }
 
 // centimetres refuses sizes that no page has.
-func centimetres(flag string, v float64) error {
-	if !(v >= 4 && v <= 100) || math.IsNaN(v) {
-		return fmt.Errorf("--%s %v: want 4 to 100 cm", flag, v)
+func centimetres(flag string, least, v float64) error {
+	if !(v >= least && v <= 100) {
+		return fmt.Errorf("--%s %v: want %v to 100 cm", flag, v, least)
 	}
 	return nil
 }
 
 func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
-	kind, err := o.check(a)
+	if err := o.check(a); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	o.mixing.note(c)
+	inputs, err := o.inputs(args)
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
-	all, inputs := scenarios(args), o.both.files()
-	if o.both.given() {
-		all = []scenario{{}}
+	var read []string
+	for i := range inputs {
+		read = append(read, inputs[i].AllFiles()...)
 	}
-	for _, s := range all {
-		inputs = append(inputs, s.files...)
+	if o.manifest != "" {
+		read = append(read, o.manifest)
 	}
-	if err := a.keepApart(c, inputs, outputs{files: []string{o.output}}); err != nil {
+	if err := a.keepApart(c, read, outputs{files: o.outputs()}); err != nil {
 		return err
 	}
-	var runs []*plot.Run
-	var damage error
-	for _, s := range all {
-		run, err := a.gather(c, o, &kind, s)
-		if run == nil {
-			return err
+	runs, damage := a.gatherAll(c, o, inputs)
+	if len(runs) == 0 {
+		return damage
+	}
+	if err := o.checkLabels(runs); damage == nil && err != nil {
+		return err
+	}
+	if o.layout.Legend = plot.Place(o.legend); c.Flags().Changed("title") {
+		o.layout.Title = &o.title
+	}
+	var failed error
+	for k, d := range o.drawings {
+		var of []*plot.Run
+		for _, r := range runs {
+			of = append(of, r.of[k])
 		}
-		damage = errors.Join(damage, err)
-		if err := run.Resolve(); err != nil {
-			return errors.Join(damage, err)
+		failed = errors.Join(failed, a.draw(o, d, of))
+	}
+	return errors.Join(damage, failed)
+}
+
+// draw makes a figure of the runs and writes it.
+func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
+	figure, err := d.kind.Make(runs, d.metrics)
+	if err == nil {
+		for _, what := range figure.Missing {
+			a.sayWarnings([]string{fmt.Sprintf("%s: left out: %s", d.output, what)})
 		}
-		runs = append(runs, run)
+		err = a.create(d.output, func(w io.Writer) error { return figure.Write(w, d.format, o.layout) })
 	}
-	figure, err := kind.Make(runs, o.metrics)
-	if err != nil {
-		return errors.Join(damage, err)
+	if err != nil && len(o.drawings) > 1 {
+		return fmt.Errorf("%s: %w", d.output, err)
 	}
-	return errors.Join(damage, a.create(o.output, func(w io.Writer) error { return figure.Write(w, o.format, o.size) }))
+	return err
 }
 
-// gather analyses one run. Like the engine it may return a run and an error.
-// Where the clocks say which packets are shown, it reads the captures again
-// once these are known.
-func (a *app) gather(c *cobra.Command, o *plotOptions, kind *plot.Kind, s scenario) (*plot.Run, error) {
-	cfg := kind.Config(o.metrics, int64(o.from), int64(o.to))
-	run, err := a.read(c, o, s, cfg)
-	again := kind.Pair && (o.from != 0 || o.to != 0) && !slices.Contains(o.both.sender, "-") && !slices.Contains(o.both.receiver, "-")
-	if run == nil || !again || run.Resolve() != nil {
-		return run, err
+// checkLabels refuses labels that fit no address in any run.
+func (o *plotOptions) checkLabels(runs []*drawnRun) error {
+	var labels []engine.Label
+	for _, text := range o.labels {
+		l, _ := parseLabel(text) // checked
+		labels = append(labels, l)
 	}
-	cfg.From, cfg.To = run.SendingTime()
-	return a.read(c, o, s, cfg)
-}
-
-// read analyses one run into a store of its own.
-func (a *app) read(c *cobra.Command, o *plotOptions, s scenario, cfg timeline.Config) (*plot.Run, error) {
-	eo, err := o.source.options(a, c, s.files)
-	if err != nil {
-		return nil, err
+	var reports []report.Source
+	for _, r := range runs {
+		reports = append(reports, r.document)
 	}
-	store := timeline.New(cfg)
-	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
-	eo.Interval, eo.QoE = o.interval, metrics.DefaultQoE
-	eo.Rows, eo.Series = store, store.Wants
-	if o.both.given() {
-		o.both.apply(&eo)
-		eo.Packets = store
-	}
-	doc, err := a.run(c.Context(), eo)
-	if doc == nil {
-		return nil, err
-	}
-	return &plot.Run{
-		Scenario: s.name, Document: doc, Store: store, Connection: o.connection, Direction: eo.Direction,
-		From: int64(o.from), To: int64(o.to),
-	}, err
-}
-
-// scenario is files that are one run.
-type scenario struct {
-	name  string
-	files []string
-}
-
-// scenarios reads the arguments: files of one host, or NAME=FILE,FILE each. A
-// file whose name holds an equals sign is a file.
-func scenarios(args []string) (out []scenario) {
-	var plain []string
-	for _, arg := range args {
-		name, list, found := strings.Cut(arg, "=")
-		if _, err := os.Stat(arg); err == nil || !found || name == "" {
-			plain = append(plain, arg)
-			continue
-		}
-		out = append(out, scenario{name, strings.Split(list, ",")})
-	}
-	if len(plain) > 0 {
-		out = slices.Insert(out, 0, scenario{"", plain})
-	}
-	return out
+	return engine.CheckLabels(labels, reports...)
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,8 @@ func TestPlotWritesFile(t *testing.T) {
 	out := filepath.Join(dir, "runs.svg")
 	f := new(fake)
 	r := run(f, nil, "plot", capture, "x="+capture, "x="+capture, "--kind", "box", "--metric", "bytes", "-o", out)
-	if r.code != cli.ExitOK || r.out+r.err != "" {
+	said := fmt.Sprintf("mpanalyze: %[1]s and x %[1]s are the same capture: they are no two runs\nmpanalyze: %[1]s and x %[1]s are the same capture: they are no two runs\n", capture)
+	if r.code != cli.ExitOK || r.out != "" || r.err != said {
 		t.Fatalf("status %d, output %q, errors %q", r.code, r.out, r.err)
 	}
 	if len(f.asked) != 3 {
@@ -43,14 +45,24 @@ func TestPlotUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{nil, "no file to write"},
+		{nil, "the file to write is missing"},
 		{[]string{"-o", "x.gif"}, "ends in .svg, .png or .pdf"},
 		{[]string{"-o", "x.svg", "--kind", "pie"}, "no kind of figure"},
-		{[]string{"-o", "x.svg", "--metric", "srtt"}, "takes no metric"},
+		{[]string{"-o", "x.svg", "--metric", "srtt"}, "it takes no metric"},
 		{[]string{"-o", "x.svg", "--from", "2s", "--to", "1s"}, "want a time after"},
 		{[]string{"-o", "x.svg", "--kind", "owd"}, "--sender FILE --receiver FILE"},
 		{[]string{"-o", "x.svg", "--width", "1000"}, "4 to 100 cm"},
-		{[]string{"-o", "x.svg", "--connection", "-7"}, "want an id"},
+		{[]string{"-o", "x.svg", "--connection", "-7"}, "want the id of a connection"},
+		{[]string{"-o", "x.svg", "--legend", "left"}, "--legend"},
+		{[]string{"-o", "x.svg", "--columns", "-1"}, "want a number of panels"},
+		{[]string{"-o", "x.svg", "--font-size", "0.5"}, "4 to 40 points"},
+		{[]string{"--figure", "box"}, "want KIND=FILE or KIND:METRIC,METRIC=FILE"},
+		{[]string{"--figure", "box:=x.svg"}, "want KIND=FILE or KIND:METRIC,METRIC=FILE"},
+		{[]string{"--figure", "box=x.svg", "--figure", "shares=x.svg"}, "another figure is written to x.svg"},
+		{[]string{"--figure", "box=x.gif"}, "--figure x.gif: want a name that ends in .svg"},
+		{[]string{"--figure", "box:rttt=x.svg"}, `no metric "rttt"`},
+		{[]string{"--figure", "box=x.svg", "-o", "y.svg"}, "--figure and --output do not go together"},
+		{[]string{"--figure", "box=x.svg", "--window"}, "--window needs --kind dsn"},
 	} {
 		r := run(new(fake), nil, append([]string{"plot", "-"}, tt.args...)...)
 		if r.code != cli.ExitFailed || !strings.Contains(r.err, tt.want) {

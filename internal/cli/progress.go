@@ -5,6 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 )
@@ -15,8 +17,24 @@ const (
 	progressEvery = 250 * time.Millisecond
 )
 
+// registerProgress gives every command the flag --progress, which says whether
+// there are lines of progress where standard error is no terminal, as in a notebook.
+func (a *app) registerProgress(root *cobra.Command) {
+	when := root.PersistentFlags().String("progress", "auto", "`when` to show progress on standard error: auto, on a terminal; always; never")
+	complete(root, "progress", "auto", "always", "never")
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if *when != "auto" {
+			a.ErrTTY = *when == "always"
+		}
+		if err := oneOf("progress", *when, "auto", "always", "never"); err != nil {
+			return &usageError{c.CommandPath(), err}
+		}
+		return nil
+	}
+}
+
 // showProgress keeps a line on standard error up to date where that is a
-// terminal. The function that it returns takes the line away and must be
+// terminal, or --progress asks for it. The function that it returns takes the line away and must be
 // called.
 func (a *app) showProgress(p *engine.Progress) (stop func()) {
 	if !a.ErrTTY {

@@ -14,16 +14,19 @@ import (
 	"mpanalyze/internal/report"
 )
 
-func TestProgressOnlyOnATerminalAndOnlyWhenItLasts(t *testing.T) {
+func TestProgressOnATerminalOrAskedForAndOnlyWhenItLasts(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		tty  bool
+		flag string
 		step time.Duration // by which the clock advances at each look
 		want bool
 	}{
-		{"long work, terminal", true, 2 * time.Second, true},
-		{"long work, no terminal", false, 2 * time.Second, false},
-		{"short work, terminal", true, 0, false},
+		{"long work, terminal", true, "--progress=auto", 2 * time.Second, true},
+		{"long work, no terminal", false, "--progress=auto", 2 * time.Second, false},
+		{"short work, terminal", true, "--progress=auto", 0, false},
+		{"long work, no terminal, asked for", false, "--progress=always", 2 * time.Second, true},
+		{"long work, terminal, not wanted", true, "--progress=never", 2 * time.Second, false},
 	} {
 		now := time.Unix(0, 0)
 		seen := make(chan struct{}, 1)
@@ -32,7 +35,7 @@ func TestProgressOnlyOnATerminalAndOnlyWhenItLasts(t *testing.T) {
 			now = now.Add(c.step)
 			return now
 		}}
-		cli.Main([]string{"analyze", "-"}, s, cli.Engine{Stored: func(_ context.Context, o engine.Options) (*report.Stored, error) {
+		cli.Main([]string{"analyze", "-", c.flag}, s, cli.Engine{Stored: func(_ context.Context, o engine.Options) (*report.Stored, error) {
 			o.Progress.Bytes.Store(50e6)
 			o.Progress.Total.Store(200e6)
 			o.Progress.Packets.Store(4e6)

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,6 +22,7 @@ type Engine struct {
 	Stored  func(context.Context, engine.Options) (*report.Stored, error)
 	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
 	Track   func(context.Context, engine.Options) (*report.Document, error)
+	Live    func(context.Context, engine.Options, engine.LiveOptions) (s *report.Stored, left int64, err error)
 }
 
 // app is what every command shares.
@@ -37,15 +36,19 @@ const rootHelp = `mpanalyze reads packet captures of Multipath TCP sessions (RFC
 rebuilds the connections and says how the data was split over the paths, how
 long it waited for what, and what went wrong.
 
-Exit status: 0 everything was read; 1 nothing could be analysed; 2 analysed,
-but a capture is cut or damaged, or payload that was asked for is missing;
-3 compared, but worse than compare --fail-on allows, or not the same as what
-tcptrace --diff was given; 4 the program itself failed: no file descriptor or
-memory was left, or it has a fault. What it cannot catch, as memory that runs out
-while it works, ends it with SIGABRT (134 in a shell) or the system's SIGKILL (137).
+Exit status:
+  0  everything was read
+  1  nothing could be analysed, or the command line is wrong
+  2  analysed, but a capture is cut or damaged, or requested payload is missing
+  3  worse than --fail-on allows, or not the same as the file of --diff
+  4  the program failed: no memory or file descriptor was left, or it has a fault
+  5  too few runs to tell whether --fail-on is exceeded
 
-An interrupt (SIGINT) or SIGTERM ends the reading as damage does: what was read is
-reported, with status 2; a second one ends the program.`
+Where memory runs out during the work, the system ends the program: with SIGABRT
+(134 in a shell) or SIGKILL (137).
+
+An interrupt (SIGINT) or SIGTERM ends the reading; what was read is reported, with
+status 2. A second one ends the program.`
 
 // NewRoot returns the whole command tree. The version is that of the build;
 // empty to take it from the build information.
@@ -58,32 +61,34 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 		SilenceErrors:     true, // Main says them in its own form
 		SilenceUsage:      true,
 		DisableAutoGenTag: true, // man pages of equal sources are equal
+		RunE: func(c *cobra.Command, _ []string) error {
+			if version, err := c.Flags().GetBool("version"); err != nil || !version {
+				return errors.Join(err, c.Help())
+			}
+			return a.printVersion()
+		},
 	}
+	root.Flags().Bool("version", false, "print the version, as the command of that name does")
+	a.registerProgress(root)
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &usageError{c.CommandPath(), withUsage(err)}
-	})
-	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newExplain(a), newExtract(a), newFollow(a), newHTMLReport(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.SetFlagErrorFunc(flagMistake)
+	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	finish(root, a)
 	return root
 }
 
-// withUsage adds to an error about a flag's value which values the flag takes.
-func withUsage(err error) error {
-	var number *strconv.NumError
-	isNumber := errors.As(err, &number)
-	switch {
-	case isNumber && number.Func == "ParseBool":
-		return fmt.Errorf("%w; want true or false", err)
-	case isNumber && number.Func == "ParseFloat":
-		return fmt.Errorf("%w; want a number", err)
-	case isNumber:
-		return fmt.Errorf("%w; want a whole number", err)
-	case strings.Contains(err.Error(), ": time: "): // which has no type of its own
-		return fmt.Errorf("%w; want a time with its unit, as in 100ms or 3s", err)
+// finish gives all commands what they have in common.
+func finish(root *cobra.Command, a *app) {
+	addCompletion(root)
+	root.SetHelpCommand(newHelp())
+	root.InitDefaultHelpCmd()
+	for _, c := range append(root.Commands(), root) {
+		refuseExcluded(c)
+		c.Flags().BoolP("help", "h", false, "show this help")
 	}
-	return err
+	setHelp(root, &a.Streams)
 }
 
 // Main runs the program with the arguments after its name and returns its exit
@@ -95,18 +100,29 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	context.AfterFunc(ctx, stop)
 	root := NewRoot(s, e, version)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	if err != nil && strings.HasPrefix(err.Error(), "unknown command") && !errors.As(err, new(*usageError)) {
-		err = &usageError{root.CommandPath(), err}
+	c, err := root.ExecuteContextC(ctx)
+	if exitCode(err) == ExitFailed {
+		err = mistaken(root, c, args, err)
+	}
+	if two := new(engine.TwoHostsError); errors.As(err, &two) {
+		err = fmt.Errorf("%w; %s", err, twoHostsRemedy(c))
 	}
 	printError(s.Err, err)
 	return exitCode(err)
 }
 
+// twoHostsRemedy says what to do with captures of two hosts that were given as those of one.
+func twoHostsRemedy(c *cobra.Command) string {
+	if c.Flags().Lookup("sender") != nil {
+		return "name the host of each, --sender FILE --receiver FILE; mpanalyze pair finds out which is whose"
+	}
+	return "give " + c.Name() + " those of one host; mpanalyze pair analyses those of both"
+}
+
 // files refuses a command line without files, and standard input given twice.
 func files(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return &usageError{c.CommandPath(), errors.New("no capture given; name one or several files, or - for standard input")}
+		return &usageError{c.CommandPath(), errors.New("no capture is named; name one or several files, or - for standard input")}
 	}
 	stdin := 0
 	for _, f := range args {
@@ -115,7 +131,7 @@ func files(c *cobra.Command, args []string) error {
 		}
 	}
 	if stdin > 1 {
-		return &usageError{c.CommandPath(), errors.New("standard input can be read only once")}
+		return &usageError{c.CommandPath(), errors.New("- is named twice; standard input can be read only once")}
 	}
 	return nil
 }
@@ -123,7 +139,7 @@ func files(c *cobra.Command, args []string) error {
 // noArgs refuses arguments.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return &usageError{c.CommandPath(), errors.New("takes no argument, got " + args[0])}
+		return &usageError{c.CommandPath(), fmt.Errorf("%s takes no argument; leave %q out", c.Name(), args[0])}
 	}
 	return nil
 }

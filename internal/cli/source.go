@@ -27,9 +27,9 @@ func (s *source) register(c *cobra.Command) {
 	f.StringVar(&s.filter, "filter", "", "read only packets that match the tcpdump `expression`")
 	f.BoolVar(&s.decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
 	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
-	f.StringArrayVar(&s.labels, "label", nil, "name a path by an address or subnet, as in 10.0.1.0/24=wifi; may be repeated (`ADDR=NAME`)")
+	f.StringArrayVar(&s.labels, "label", nil, "name the paths that have an address or subnet at one end: `ADDR=NAME`, as in 10.0.1.0/24=wifi; may be repeated")
 	s.memory = defaultMemory
-	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; at the bound those idle longest are reported early")
+	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
 	complete(c, "vantage", "a", "b", "middle")
 }
 
@@ -38,7 +38,7 @@ func (s *source) register(c *cobra.Command) {
 func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := engine.Options{
 		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
-		Vantage: report.Vantage(s.vantage), Connection: engine.AllConnections, MaxState: int64(s.memory),
+		Vantage: report.Vantage(s.vantage), Connection: engine.AllConnections, MaxState: int64(s.memory), Version: a.programVersion(),
 	}
 	if err := checkMemory(s.memory); err != nil {
 		return o, &usageError{c.CommandPath(), err}
@@ -60,10 +60,10 @@ func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Option
 func parseLabel(text string) (engine.Label, error) {
 	where, name, found := strings.Cut(text, "=")
 	if !found || name == "" {
-		return engine.Label{}, fmt.Errorf("label %q: want ADDRESS=NAME or SUBNET=NAME", text)
+		return engine.Label{}, fmt.Errorf("--label %q: want ADDRESS=NAME or SUBNET=NAME, as in 10.0.1.0/24=wifi", text)
 	}
 	if plaintext.Clean(name) != name { // it is a path's name in tables, where rows are joined by it
-		return engine.Label{}, fmt.Errorf("label %q: want a name of printable characters in UTF-8", text)
+		return engine.Label{}, fmt.Errorf("--label %q: want a name of printable characters in UTF-8", text)
 	}
 	if addr, err := netip.ParseAddr(where); err == nil {
 		addr = addr.Unmap()
@@ -71,7 +71,7 @@ func parseLabel(text string) (engine.Label, error) {
 	}
 	prefix, err := netip.ParsePrefix(where)
 	if err != nil {
-		return engine.Label{}, fmt.Errorf("label %q: %q is neither an address nor a subnet", text, where)
+		return engine.Label{}, fmt.Errorf("--label %q: %q is neither an address nor a subnet; want one, as in 10.0.1.0/24=wifi", text, where)
 	}
 	return engine.Label{Prefix: prefix.Masked(), Name: name}, nil
 }
@@ -84,7 +84,19 @@ func oneOf(flag, value string, allowed ...string) error {
 	if allowed[0] == "" {
 		allowed = allowed[1:]
 	}
-	return fmt.Errorf("--%s %q: want %s", flag, value, strings.Join(allowed, ", "))
+	if value == "" {
+		return fmt.Errorf("--%s is missing; want %s", flag, alternatives(allowed))
+	}
+	return fmt.Errorf("--%s %q: want %s", flag, value, alternatives(allowed))
+}
+
+// alternatives lists values of which one is to be taken.
+func alternatives(values []string) string {
+	last := len(values) - 1
+	if last < 1 {
+		return strings.Join(values, "")
+	}
+	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
 // complete gives a flag its values for shell completion.

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"strconv"
 	"time"
 
 	"golang.org/x/term"
@@ -13,9 +14,10 @@ type Streams struct {
 	In       io.Reader
 	Out      io.Writer
 	Err      io.Writer
+	InTTY    bool                // whether In is a terminal
 	OutTTY   bool                // whether Out is a terminal
 	ErrTTY   bool                // whether Err is a terminal
-	OutWidth int                 // columns of Out's terminal; 0 where it is none
+	OutWidth int                 // columns of Out's terminal, or what COLUMNS in the environment says; 0 for neither
 	Getenv   func(string) string // environment
 	Now      func() time.Time    // wall clock, for progress only
 }
@@ -24,6 +26,7 @@ type Streams struct {
 func System() Streams {
 	s := Streams{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
+		InTTY:  term.IsTerminal(int(os.Stdin.Fd())),
 		OutTTY: term.IsTerminal(int(os.Stdout.Fd())),
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Getenv: os.Getenv,
@@ -31,6 +34,9 @@ func System() Streams {
 	}
 	if width, _, err := term.GetSize(int(os.Stdout.Fd())); s.OutTTY && err == nil {
 		s.OutWidth = width
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		s.OutWidth = columns // as POSIX says: the user's preference comes before the terminal
 	}
 	return s
 }

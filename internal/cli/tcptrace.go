@@ -60,7 +60,7 @@ func newTcptrace(a *app) *cobra.Command {
 	f.StringVar(&o.separator, "sv", "", "print values separated by this `text`")
 	f.BoolVarP(&o.rtt, "rtt", "r", false, "with round-trip times and retransmission times")
 	f.BoolVarP(&o.owin, "owin", "W", false, "with outstanding data")
-	f.BoolVarP(&o.plain, "numeric", "n", false, "no names for addresses and ports; there never are any")
+	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted for tcptrace's sake; addresses and ports are always numbers")
 	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list what differs")
 	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
 	return c

@@ -22,14 +22,14 @@ func checkInterval(d time.Duration) error {
 // 0 is the end.
 func checkSpan(skip, until time.Duration) error {
 	if skip >= 0 && until > 0 && until <= skip {
-		return fmt.Errorf("--until %v: nothing is left behind --skip %v; want more than that, or 0 for all the rest", until, skip)
+		return fmt.Errorf("--until %v: want more than --skip %v, or 0 for the end of the connection", until, skip)
 	}
 	return errors.Join(notNegative("skip", skip), notNegative("until", until))
 }
 
 func notNegative(flag string, d time.Duration) error {
 	if d < 0 {
-		return fmt.Errorf("--%s %v: want no negative duration", flag, d)
+		return fmt.Errorf("--%s %v: want a time of 0 or more", flag, d)
 	}
 	return nil
 }

@@ -15,16 +15,22 @@ func newVersion(a *app) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			version := a.version
-			if version == "" {
-				version = built()
-			}
-			_, err := fmt.Fprintf(a.Out, "mpanalyze %s (report %s, %s, %s/%s)\n",
-				version, report.SchemaName, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.printVersion() },
 	}
+}
+
+func (a *app) printVersion() error {
+	_, err := fmt.Fprintf(a.Out, "mpanalyze %s (report %s, %s, %s/%s)\n",
+		a.programVersion(), report.SchemaName, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
+}
+
+// programVersion is the version that the program calls itself.
+func (a *app) programVersion() string {
+	if a.version != "" {
+		return a.version
+	}
+	return built()
 }
 
 // built is the version by the build information: the module's, else the

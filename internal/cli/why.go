@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +17,11 @@ import (
 type whyOptions struct {
 	source
 	outputOptions
+	both       hostCaptures
 	json       bool
 	connection int
+	further
+	failOn []string
 }
 
 const whyHelp = `Say why connections do not aggregate their paths, or got slow: each verdict with
@@ -28,11 +32,22 @@ subflows (none attempted, refused, reset, unanswered; addresses announced in
 vain), fallback and its cause, the receive window, head-of-line blocking by
 path, paths that died, idled, lost much or are unequal. What a capture at one
 end cannot tell apart is said as the possibilities that remain. Waits and limits
-of less than 10 ms in all are no reason for anything.`
+of less than 10 ms in all are no reason for anything. --bitrate, --regret and
+--fairness add what they find to each connection.
+
+Each verdict says what to do. Of several connections the first block says which
+path carried what, and groups the verdicts by code and path. Which verdicts are
+grave follows from what they cost: mpanalyze explain severity.
+
+--fail-on is for scripts: the exit status is 3 where a verdict is at least that
+grave (critical; warning, which includes critical), or has one of the codes. It
+is 3 also of a damaged capture.`
 
 const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --connection 0
-  mpanalyze why --json session.pcap | jq -r '.connections[].verdicts[] | select(.severity == "critical") | .code'`
+  mpanalyze why --sender server.pcap --receiver client.pcap
+  mpanalyze why --json session.pcap | jq -r '.connections[].verdicts[] | select(.severity == "critical") | .code'
+  mpanalyze why session.pcap --fail-on critical,receive_window > verdicts.txt || echo "look at verdicts.txt"`
 
 func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
@@ -41,39 +56,51 @@ func newWhy(a *app) *cobra.Command {
 		Short:   "Say why connections do not aggregate, or got slow",
 		Long:    whyHelp,
 		Example: whyExamples,
-		Args:    files,
+		Args:    o.both.orFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.why(c, o, args)
 		},
 	}
 	o.source.register(c)
+	o.both.register(c)
 	o.outputOptions.register(c)
+	o.further.register(c)
 	f := c.Flags()
-	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection")
+	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 where there is a verdict of these `KINDS`: critical, warning (or graver), codes, separated by commas; may be repeated")
+	complete(c, "fail-on", kinds()...)
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c
 }
 
 func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, slices.Concat(o.both.files(), args))
 	if err != nil {
 		return err
 	}
-	err = o.outputOptions.check()
+	err = errors.Join(o.outputOptions.check(), checkKinds(o.failOn), o.further.apply(c, &eo, o.connection))
 	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want an id of the report, from 0", o.connection))
+		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
+	o.both.apply(&eo)
 	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
-		switch {
-		case s == nil:
+		if s == nil {
 			return err
-		case o.json:
-			return errors.Join(err, plaintext.WhyJSON(a.Out, s))
 		}
-		return errors.Join(err, plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams)))
+		a.sayExchanged(s.Head())
+		var failed error
+		if o.json {
+			failed = plaintext.WhyJSON(a.Out, s)
+		} else {
+			failed = plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams))
+		}
+		if failed == nil {
+			failed = failing(s, o.failOn)
+		}
+		return errors.Join(err, failed)
 	})
 }

@@ -54,7 +54,7 @@ func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 // changes returns the changes that the packets at hand show, and how much time
 // these packets cover, ns.
 func (w *Watch) changes(segs []packet.Segment, all []change) (out []change, span int64) {
-	shift := w.stream(segs[0].Iface).shift
+	times := w.stream(segs[0].Iface)
 	first, latest := segs[0].Time, segs[0].Time
 	for i := range segs {
 		s := &segs[i]
@@ -69,7 +69,7 @@ func (w *Watch) changes(segs []packet.Segment, all []change) (out []change, span
 		if c == nil || !c.reader.Known() {
 			continue
 		}
-		by, slack := c.excess(s.Time+shift, s.TSVal)
+		by, slack := c.excess(times.time(s.Time), s.TSVal)
 		all = addChange(all, change{c, by, slack})
 	}
 	return all, latest - first
@@ -124,7 +124,7 @@ func (w *Watch) early(s *packet.Segment, since int64) bool {
 	if c == nil || !c.reader.Known() {
 		return false
 	}
-	by, slack := c.excess(s.Time+w.stream(s.Iface).shift, s.TSVal)
+	by, slack := c.excess(w.stream(s.Iface).time(s.Time), s.TSVal)
 	return by < -max(Pause/2, 2*slack)
 }
 

@@ -1,6 +1,7 @@
 package clockstep
 
 import (
+	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
 )
 
@@ -89,6 +90,19 @@ type stream struct {
 	shift int64 // what takes the steps out of a capture time, ns
 }
 
+// time returns a capture time without the steps. It stays within [capture.LatestTime],
+// whatever steps damaged times show.
+func (x *stream) time(at int64) int64 {
+	now := at + x.shift
+	switch {
+	case -capture.LatestTime <= now && now <= capture.LatestTime: // also no overflow: a sum that wraps is beyond
+		return now
+	case x.shift > 0:
+		return capture.LatestTime
+	}
+	return -capture.LatestTime
+}
+
 // New returns a watch for captures of one host that are read together.
 func New(opt Options) *Watch { return &Watch{opt: opt} }
 
@@ -117,7 +131,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 			iface = int(s.Iface)
 			st = w.stream(s.Iface)
 		}
-		now := s.Time + st.shift
+		now := st.time(s.Time)
 		if since := now - st.prev; st.begun && (uint64(since+leastBack) > Pause+leastBack || w.early(s, since)) {
 			f := w.judge(segs[i:], since, last)
 			if w.held = f.kind == undecided; w.held {
@@ -157,7 +171,7 @@ func (w *Watch) stream(iface uint16) *stream {
 // apply puts the time of s right by what was found out, notes the step, and
 // returns the time.
 func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
-	now := s.Time + st.shift
+	now := st.time(s.Time)
 	switch f.kind {
 	case lateness:
 		return w.lateness(s, now, st.prev)

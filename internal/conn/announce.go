@@ -160,7 +160,10 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace, d *mptcp.DSS, m *Mapping, packet uint64) {
 	m.SSN = p.Sub.wireSSN(p.From, d.SSN)
 	mapping := dss.Mapping{
-		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length)}, DSN: m.DSN, Packet: packet, Infinite: m.Infinite,
+		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length)}, DSN: m.DSN, Packet: packet,
+	}
+	if m.Infinite {
+		mapping.SSN.End = dss.NoEnd
 	}
 	var want *dss.Checksum
 	if d.Has(mptcp.DSSChecksum) && !m.Infinite {

@@ -74,7 +74,7 @@ func (c *Conn) isOnlyAlive(sub *Subflow) bool {
 // nevertheless.
 func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
 	switch {
-	case !s.thirdSeen || c.thirdConfirms():
+	case !s.thirdSeen || c.ThirdConfirms():
 		return FallbackData
 	case !c.Offers[OfferThird].Seen && s.Senders[A].OptionsCut > 0:
 		return "" // the capture may have cut its MP_CAPABLE

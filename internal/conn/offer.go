@@ -55,9 +55,9 @@ func offerOfSYN(s *packet.Segment) (o Offer) {
 	return o
 }
 
-// thirdConfirms reports whether the MP_CAPABLE of the third packet fits the SYN/ACK: a
+// ThirdConfirms reports whether the MP_CAPABLE of the third packet fits the SYN/ACK: a
 // host that follows RFC 8684, Section 3.1, ignores any other.
-func (c *Conn) thirdConfirms() bool {
+func (c *Conn) ThirdConfirms() bool {
 	third, granted := c.Offers[OfferThird], c.Offers[OfferSYNACK]
 	return third.Seen && third.Version == granted.Version && third.Fault() == ""
 }

@@ -89,7 +89,7 @@ func (t *Table) otherOption(p *Packet, kind mptcp.Subtype, opt []byte) {
 	case mptcp.SubFastclose:
 		t.fastclose(p, opt)
 	default:
-		p.emit(EventUnknown, fmt.Sprintf("option of %v, %d octets", kind, len(opt)))
+		p.emit(EventUnknown, fmt.Sprintf("option of %v, %d bytes", kind, len(opt)))
 	}
 }
 
@@ -159,18 +159,28 @@ func (t *Table) addAddr(p *Packet, opt []byte) {
 		return
 	}
 	detail := fmt.Sprintf("%v announces address id %d, %s", p.From, o.AddressID, where)
-	own, peer := &p.Conn.Hosts[p.From], &p.Conn.Hosts[p.From.Other()]
-	switch {
-	case !o.HasHMAC():
-	case !own.HasKey || !peer.HasKey:
-		f.Authentic = HMACUnchecked
-	case mptcp.AddAddrHMAC(own.Key, peer.Key, &o) == o.HMAC:
-		f.Authentic = HMACValid
+	switch f.Authentic = p.Conn.AddAddrHMAC(p.From, &o); f.Authentic {
+	case HMACValid:
 		detail += ", HMAC valid"
-	default:
-		f.Authentic, f.Effective = HMACInvalid, No
+	case HMACInvalid:
+		f.Effective = No
 		detail += ", HMAC invalid"
 		p.emitWith(EventHMAC, "ADD_ADDR whose HMAC does not hold", f)
 	}
 	p.emitWith(EventAddAddr, detail, f)
+}
+
+// AddAddrHMAC returns the verdict on the HMAC of an ADD_ADDR that side from sends;
+// [HMACNone] where it carries none.
+func (c *Conn) AddAddrHMAC(from Side, o *mptcp.AddAddr) HMAC {
+	own, peer := &c.Hosts[from], &c.Hosts[from.Other()]
+	switch {
+	case !o.HasHMAC():
+		return HMACNone
+	case !own.HasKey || !peer.HasKey:
+		return HMACUnchecked
+	case mptcp.AddAddrHMAC(own.Key, peer.Key, o) == o.HMAC:
+		return HMACValid
+	}
+	return HMACInvalid
 }

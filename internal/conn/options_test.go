@@ -64,17 +64,17 @@ func TestSignals(t *testing.T) {
 		{
 			"unknown subtype", func(*tracegen.Session) tracegen.Option { return raw{30, 5, 0xa0, 1, 2} },
 			[]string{"unknown_option s0 #4"},
-			"option of subtype 10, 5 octets",
+			"option of subtype 10, 5 bytes",
 		},
 		{
 			"experimental", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0xf0, 1} },
 			[]string{"unknown_option s0 #4"},
-			"option of MP_EXPERIMENTAL, 4 octets",
+			"option of MP_EXPERIMENTAL, 4 bytes",
 		},
 		{
 			"malformed", func(*tracegen.Session) tracegen.Option { return raw{30, 5, 0x60, 1, 2} },
 			[]string{"malformed_option s0 #4"},
-			"MP_FAIL option of 5 octets: no form of that length",
+			"MP_FAIL option of 5 bytes: no form of that length",
 		},
 		{
 			"second DSS", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0x20, 0} },

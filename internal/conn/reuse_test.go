@@ -103,7 +103,7 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 	if len(c.Subflows) != 2 || c.Spaces[A].Bytes != 4000 {
 		t.Fatal("the session shows too little")
 	}
-	subs, lanes := slices.Clone(c.Subflows), slices.Clone(c.Subflows[0].Spaces[:])
+	subs, spaces := slices.Clone(c.Subflows), slices.Clone(c.Subflows[0].Spaces[:])
 	c.clear()
 	same := func(what string, fresh, got any) {
 		t.Helper()
@@ -122,9 +122,9 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 		c.Subflows = append(c.Subflows, sub)
 		for side := range c.Spaces {
 			l := c.Spaces[side].NewSubflow(n)
-			same("lane", &dss.SubflowSpace{ID: n}, l)
-			if n == 0 && l != lanes[side] {
-				t.Errorf("lane of side %d: other memory", side)
+			same("subflow space", &dss.SubflowSpace{ID: n}, l)
+			if n == 0 && l != spaces[side] {
+				t.Errorf("subflow space of side %d: other memory", side)
 			}
 		}
 	}

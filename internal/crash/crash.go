@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 
 	"mpanalyze/internal/output"
@@ -23,6 +24,19 @@ const Status = 4
 // Guard makes faults that nothing can catch end the program with SIGABRT.
 func Guard() { debug.SetTraceback("crash") }
 
+// restore is called before the program ends: see [BeforeExit].
+var restore atomic.Pointer[func()]
+
+// BeforeExit has Catch call f, once, before it says anything: a terminal is given back
+// the way it was. A nil f takes that back.
+func BeforeExit(f func()) {
+	if f == nil {
+		restore.Store(nil)
+		return
+	}
+	restore.Store(&f)
+}
+
 // Catch is the last of the deferred calls at the top of each goroutine, so that it
 // runs before one that tells others to go on. Where the goroutine panics, it says so
 // and ends the program; no output is left half written.
@@ -30,6 +44,9 @@ func Catch() {
 	cause := recover()
 	if cause == nil {
 		return
+	}
+	if f := restore.Swap(nil); f != nil {
+		(*f)()
 	}
 	fmt.Fprintf(os.Stderr, "mpanalyze: the program failed: %v\n\n%s\nmpanalyze: this is a fault of the program, not of a capture: please report it with the lines above\n",
 		cause, debug.Stack())

@@ -42,6 +42,12 @@ var faults = map[string]func(){
 			select {}
 		})
 	},
+	"terminal": func() { crash.BeforeExit(func() { os.Stderr.WriteString("put right\n") }); panic("out of order") },
+	"taken back": func() {
+		crash.BeforeExit(func() { os.Stderr.WriteString("put right\n") })
+		crash.BeforeExit(nil)
+		panic("out of order")
+	},
 	"uncaught": func() { go func() { panic("out of order") }(); select {} },
 	"stack":    func() { debug.SetMaxStack(1 << 16); held = deep(held) },
 }
@@ -69,6 +75,18 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// TestBeforeExit: what is to be put right is, once and before anything is said; and not
+// where it was taken back.
+func TestBeforeExit(t *testing.T) {
+	for name, want := range map[string]string{"terminal": "put right\nmpanalyze: the program failed", "taken back": "mpanalyze: the program failed"} {
+		c := testrun.Command(t, os.Args[0])
+		c.Env = append(os.Environ(), fault+"="+name, "GORACE=atexit_sleep_ms=0")
+		if said, _ := c.CombinedOutput(); !strings.HasPrefix(string(said), want) || strings.Count(string(said), "put right") != strings.Count(want, "put right") {
+			t.Errorf("%s says\n%s", name, said)
+		}
+	}
 }
 
 // TestStatusOfFaults: no fault of the program looks like a damaged capture, which is

@@ -60,7 +60,7 @@ func TestReasonTexts(t *testing.T) {
 	}
 }
 
-// TestAsksForQuotes: each octet is seen at each place, and nothing beside those
+// TestAsksForQuotes: each byte is seen at each place, and nothing beside those
 // that matter.
 func TestAsksForQuotes(t *testing.T) {
 	for n := range 40 {

@@ -60,7 +60,7 @@ func (t *table) mappingRow(r *report.MappingRow) {
 	b := append(t.row(), t.prefixes.cell(r.Cell)...)
 	b = t.times[0].append(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
 	b = append(decimal.AppendUint(appendInt(b, r.DSN), r.WireDSN), ',')
-	b = appendInt(appendInt(appendInt(b, int64(r.DSNOctets)), r.SSN), r.Length)
+	b = appendInt(appendInt(appendInt(b, int64(r.DSNBytes)), r.SSN), r.Length)
 	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
 	if r.Checksum >= 0 {
 		b = decimal.AppendInt(b, int64(r.Checksum))

@@ -9,15 +9,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// The header lines of the streamed tables. Columns may be added at the end.
-const (
-	seriesHeader   = "connection,direction,subflow,path,metric,t_s,value"
-	chunksHeader   = "connection,direction,subflow,path,packet,dsn,ssn,length,kind,sent_s,acked_s,data_acked_s,arrived_s,delivered_s"
-	mappingsHeader = "connection,direction,subflow,path,packet,packets,t_s,dsn,wire_dsn,dsn_octets,ssn,length,data_fin,infinite,repeated,checksum,checksum_ok"
-	packetsHeader  = "connection,direction,subflow,path,ssn,length,fate,sent_packet,sent_s,arrived_packet,arrived_s"
-	eventsHeader   = "connection,direction,subflow,path,packet,t_s,kind,detail"
-)
-
 // eventFacts are the columns of events.csv behind the others.
 var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts](), "")
 
@@ -57,11 +48,11 @@ func New(dir string, o Options) (*Writer, error) {
 		name, header string
 		wanted       bool
 	}{
-		{&t.series, "series.csv", seriesHeader, o.Series},
-		{&t.chunks, "chunks.csv", chunksHeader, o.Chunks},
-		{&t.mappings, "mappings.csv", mappingsHeader, true},
-		{&t.events, "events.csv", eventsHeader + "," + strings.Join(eventFactNames, ","), true},
-		{&t.packets, "packets.csv", packetsHeader, o.Packets},
+		{&t.series, "series.csv", header(seriesColumns), o.Series},
+		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks},
+		{&t.mappings, "mappings.csv", header(mappingsColumns), true},
+		{&t.events, "events.csv", header(eventsColumns) + "," + strings.Join(eventFactNames, ","), true},
+		{&t.packets, "packets.csv", header(packetsColumns), o.Packets},
 	} {
 		if !c.wanted {
 			continue

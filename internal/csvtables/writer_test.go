@@ -126,7 +126,7 @@ func TestStreamedRows(t *testing.T) {
 			Sent: 0, Acked: 12, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: 99_000_000_000,
 		}}),
 		out.Mappings([]report.MappingRow{
-			{Cell: &cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNOctets: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False},
+			{Cell: &cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNBytes: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False},
 			{Cell: &cell, Checksum: -1},
 		}),
 		out.Event(&report.EventRow{Cell: whole, T: 1, Kind: report.EventFallback, Detail: "two\nlines"}),
@@ -231,7 +231,7 @@ func rowCases(out *csvtables.Writer) map[string]func() error {
 	cell := report.Cell{Connection: 12, Direction: report.B2A, Subflow: 1, Path: "10.0.1.1-10.1.0.1"}
 	series := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Line: 1, Metric: "srtt"}, T: 12_345_678_901, Value: 20.123456789}}
 	chunks := []report.ChunkRow{{Cell: &cell, Packet: 1e6, DSN: 1e9, SSN: 5e8, Length: 1428, Kind: report.ChunkRetransmission, Sent: 12_345_678_901, Acked: 12_355_678_901, DataAcked: 12_365_678_901, Arrived: report.NoTime, Delivered: report.NoTime}}
-	mappings := []report.MappingRow{{Cell: &cell, Packet: 1e6, Packets: 8, T: 12_345_678_901, DSN: 1e9, WireDSN: 1 << 63, DSNOctets: 8, SSN: 5e8, Length: 1428, Checksum: -1}}
+	mappings := []report.MappingRow{{Cell: &cell, Packet: 1e6, Packets: 8, T: 12_345_678_901, DSN: 1e9, WireDSN: 1 << 63, DSNBytes: 8, SSN: 5e8, Length: 1428, Checksum: -1}}
 	event := report.EventRow{Cell: cell, Packet: 7, T: 1, Kind: report.EventPrio, Detail: "backup, from b"}
 	return map[string]func() error{
 		"series":  func() error { return out.Series(series) },

@@ -29,7 +29,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, link uint16, decap bool, missing uint32, data []byte) {
 		r := raw(capture.LinkType(link), slices.Clip(data))
 		r.WireLen += int(missing % (1 << 20))
-		d := New(Options{Decap: decap, KeepDuplicates: true}) // spares each run the table of sights
+		d := New(Options{Decap: decap, KeepDuplicates: true}) // so that no run makes the table of duplicates
 		var seg packet.Segment
 		o := d.Decode(r, &seg)
 		if o >= numOutcomes || o == Duplicate {

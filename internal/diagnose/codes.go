@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
@@ -26,7 +27,7 @@ func Codes() (out []catalogue.Metric) {
 			out = append(out, catalogue.Metric{
 				Name: string(c.code), JSON: string(c.code), Also: []string{}, Unit: catalogue.VerdictUnit, Levels: []catalogue.Level{catalogue.OfVerdict},
 				Better: catalogue.NeitherIsBetter, Definition: c.meaning, Formula: c.rule, Source: cmp.Or(c.source, "this program"), Caveats: c.severity,
-				Family: catalogue.FamilyVerdicts,
+				Family: catalogue.FamilyVerdicts, Remedy: remedy.Of(c.code, nil),
 			})
 		}
 	}
@@ -78,7 +79,7 @@ func openingCodes() []code {
 		{report.VerdictNotRequested, "The SYN does not ask for Multipath TCP.", "SYN without MP_CAPABLE, and no later packet of its sender with an MPTCP option", "Severity: note.", "RFC 8684 Section 3.1"},
 		{
 			report.VerdictSetupSlow, "The handshake of the first subflow was slow, as its packets were lost and repeated.",
-			"more than one SYN or SYN/ACK", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the third packet, else note.", span(slowSetup)), "RFC 6298 Section 2",
+			"more than one SYN or SYN/ACK", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the third packet, else note. Cost: this time as a percentage of that of the connection; cost_s: this time.", span(slowSetup)), "RFC 6298 Section 2",
 		},
 		{
 			report.VerdictUncaptured, "Data passed on a path that the capture does not show: all figures are without it.",
@@ -106,12 +107,12 @@ func joinCodes() []code {
 		{report.VerdictJoinAborted, "A subflow was reset before it carried anything.", "RST after a SYN/ACK with MP_JOIN, no payload either way, and not too_short", "Severity: critical.", "RFC 8684 Section 3.2"},
 		{
 			report.VerdictJoinSlow, "It took long until a further subflow could be used, as packets of its handshake were lost and repeated.",
-			"more than one SYN or SYN/ACK with MP_JOIN", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the first packet of the responder after the third ACK, else note.", span(slowSetup)), "RFC 8684 Section 3.2",
+			"more than one SYN or SYN/ACK with MP_JOIN", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the first packet of the responder after the third ACK, else note. Cost: this time as a percentage of that of the connection; cost_s: this time.", span(slowSetup)), "RFC 8684 Section 3.2",
 		},
 		{
 			report.VerdictSinglePath, "One path only: no further subflow was attempted, or all that carried data run over one path.",
 			fmt.Sprintf("one subflow, a captured handshake and no fallback; or several subflows with data, all of one path, from %g kB of data in the direction on", fewBytes/1e3),
-			fmt.Sprintf("Severity: without further subflow warning from %g kB of data and %s on, unless something critical explains it, else note; over one path note.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
+			fmt.Sprintf("Severity: without further subflow warning from %g kB of data and %s on, unless something critical explains it, else note; over one path note. cost_bytes: the data of both directions.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
 		},
 		{report.VerdictJoinForbidden, "A host set flag C of MP_CAPABLE: no subflow may be opened to the address and port of the first one.", "flag C, and no further subflow", "Severity: note.", "RFC 8684 Section 3.1"},
 		{
@@ -136,7 +137,7 @@ func pathCodes() []code {
 	return []code{
 		{
 			report.VerdictPathDied, "A path died, and another carried on.",
-			"a handover (see handovers), and no path_removed", "Severity: critical.", "",
+			"a handover (see handovers), and no path_removed", "Severity: critical. cost_s: gap_ms of the handover.", "",
 		},
 		{
 			report.VerdictPathRemoved, "A host withdrew the address of a path, which then ended.",
@@ -146,23 +147,23 @@ func pathCodes() []code {
 		{
 			report.VerdictPathUnused, "A subflow was established and never given data.",
 			"no payload in the direction, and open in half or more of the cells of 100 ms in which others carried some" + enough,
-			"Severity: warning, and note where " + idleReasons + ".", "",
+			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{
 			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
 			fmt.Sprintf("of the cells of 100 ms in which the subflow was open and any carried payload, >= %s in which it carried none and, at the sender, had none outstanding; %d such cells at least, and a share of the data < %s",
 				limit(idleMuch), idleLeast, limit(idleShare)) + enough,
-			"Severity: warning, and note where " + idleReasons + ".", "",
+			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{
 			report.VerdictCopies, "Much of the data was sent on several subflows, as a redundant scheduler does.",
 			fmt.Sprintf("100 (reinjected_bytes - reinjected_same_subflow_bytes) / bytes >= %s", limit(copiesMuch)) + enough,
-			"Severity: warning. Cost: this percentage.", "RFC 8684 Section 3.3.6",
+			"Severity: warning. Cost: this percentage; cost_bytes: these bytes.", "RFC 8684 Section 3.3.6",
 		},
 		{
 			report.VerdictHeavyLoss, "A path loses much.",
 			fmt.Sprintf("drops.percent >= %s and drops.count >= %d", limit(lossMuch), lossLeast) + enough,
-			fmt.Sprintf("Severity: warning where drops.count is >= %s of the segments of all subflows in the direction, else note. Cost: this percentage.", limit(lossCosts)), "FI23, FED23",
+			fmt.Sprintf("Severity: warning where drops.count is >= %s of the segments of all subflows in the direction, else note. Cost: this percentage; cost_bytes: drops.count times the mean size of a segment.", limit(lossCosts)), "FI23, FED23",
 		},
 		{
 			report.VerdictUnequalPaths, "Round trips or throughputs of the paths are far apart.",
@@ -189,23 +190,23 @@ func flowCodes() []code {
 			report.VerdictHoLBlocked, "Data that had arrived waited for data of one path.",
 			fmt.Sprintf("time in which the first byte that was missing was that of this subflow while later data had passed on others, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least. "+
 				"At the sender by what ACKs and SACKs show: the subflow of the first byte that none covers while one covers a later byte; elsewhere the subflow that fills the gap, or that lost the data where a reinjection fills it", limit(blockedMuch), span(noticeable)) + enough,
-			fmt.Sprintf("Severity: warning where it is >= %s, hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: this percentage.", limit(blockedMost), limit(fullMuch)), "",
+			fmt.Sprintf("Severity: warning where hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: hol_blocking_ms.avg / protocol_delay_ms.avg, the part of the delay that waiting adds, shared among the subflows by these times; cost_s: this time. That delivery waits for one path or the other is usual and costs no throughput while the window is open.", limit(fullMuch)), "",
 		},
 		{
 			report.VerdictWindowClosed, "The receive window had no room for a segment.",
 			fmt.Sprintf("time in which less than a segment of rwnd_free was left, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; below %s also %s once at least",
 				limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + enough,
-			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage. Away from the sender what is on its way counts as room, so that it is at least this much.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
+			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender what is on its way counts as room, so that it is at least this much.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
 		},
 		{
 			report.VerdictApplication, "The application had nothing to send.",
 			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; at the sender", limit(quietMuch), span(noticeable)) + enough,
-			"Severity: note. Cost: this percentage.", "",
+			"Severity: note. Cost: this percentage; cost_s: this time.", "",
 		},
 		{
 			report.VerdictStalled, "Data was outstanding and no DATA_ACK came.",
 			fmt.Sprintf("longest time between two advances of the DATA_ACK with data outstanding throughout, or up to the end of the connection: >= %s; at the sender", span(stallLeast)) + enough,
-			"Severity: warning. Cost: this time as a percentage of that from first to last payload, 100 at most.", "RFC 8684 Section 3.3.2",
+			"Severity: warning. Cost: this time as a percentage of that from first to last payload, 100 at most; cost_s: this time.", "RFC 8684 Section 3.3.2",
 		},
 	}
 }

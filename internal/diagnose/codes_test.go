@@ -46,7 +46,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	var got []string
 	for _, m := range Codes() {
 		got = append(got, m.Name)
-		if m.JSON != m.Name || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || !strings.HasPrefix(m.Caveats, "Severity: ") || !strings.HasSuffix(m.Caveats, ".") {
+		if m.JSON != m.Name || m.Formula == "" || m.Source == "" || m.Remedy == "" || !strings.HasSuffix(m.Definition, ".") || !strings.HasPrefix(m.Caveats, "Severity: ") || !strings.HasSuffix(m.Caveats, ".") {
 			t.Errorf("%+v: something is missing", m)
 		}
 		if found := catalogue.Lookup(metrics.Table(), m.Name); len(found) > 0 {

@@ -47,11 +47,11 @@ func TestOptionsCut(t *testing.T) {
 		wantNumber(t, v, "packets", float64(cut))
 		for _, plain := range doc.TCP {
 			if len(plain.Verdicts) != 1 {
-				t.Errorf("%d octets of options: %+v is said of options that were not seen", left, plain.Verdicts)
+				t.Errorf("%d bytes of options: %+v is said of options that were not seen", left, plain.Verdicts)
 			}
 		}
 		if w := doc.Warnings; len(w) != 1 || w[0].Code != "options_cut" || w[0].Count != int64(cut) {
-			t.Errorf("%d octets of options: warnings %+v, want options_cut %d times", left, w, cut)
+			t.Errorf("%d bytes of options: warnings %+v, want options_cut %d times", left, w, cut)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"cmp"
-	"math"
 	"slices"
 
 	"mpanalyze/internal/conn"
@@ -27,13 +25,16 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 		j.flow(from)
 	}
 	j.aggregates()
+	j.remedies()
 	*c.Verdicts = ranked(j.out)
 }
 
 // TCP fills in the verdicts of a plain TCP connection: why it is plain.
 func TCP(m *metrics.Connection, t *report.TCP) {
-	j := judge{m: m, start: m.Conn.Start}
+	j := judge{m: m, start: m.Conn.Start, tcp: t}
 	j.plain(t)
+	j.withoutMPTCP(t)
+	j.remedies()
 	t.Verdicts = ranked(j.out)
 }
 
@@ -41,6 +42,7 @@ func TCP(m *metrics.Connection, t *report.TCP) {
 type judge struct {
 	m     *metrics.Connection
 	c     *report.Connection // nil of plain TCP
+	tcp   *report.TCP        // nil of Multipath TCP
 	start int64              // ns
 	out   []report.Verdict
 }
@@ -92,9 +94,6 @@ func subflowID(sub int) *int {
 	return &sub
 }
 
-// severities gives the order of verdicts.
-var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
-
 // The bounds on one connection: the subflows that are judged one by one, and the verdicts,
 // of which the least severe are dropped first.
 const (
@@ -104,26 +103,6 @@ const (
 
 // subflows returns the subflows that are judged.
 func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), maxSubflows)] }
-
-// ranked sorts verdicts by severity and then by cost, and keeps as many as the bound
-// allows. Verdicts without a cost say what does not work at all: they come first among
-// those of their severity, in the order in which they were found.
-func ranked(v []report.Verdict) report.List[report.Verdict] {
-	slices.SortStableFunc(v, func(a, b report.Verdict) int {
-		return cmp.Or(
-			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
-			cmp.Compare(costOf(&b), costOf(&a)))
-	})
-	return v[:min(len(v), maxVerdicts)]
-}
-
-// costOf returns what a verdict costs, in percent.
-func costOf(v *report.Verdict) float64 {
-	if v.Cost == nil {
-		return math.Inf(1)
-	}
-	return *v.Cost
-}
 
 // side returns the name that reports give a side.
 func side(s conn.Side) string { return s.String() }

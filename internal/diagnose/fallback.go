@@ -151,9 +151,11 @@ func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 		text += possibilities("options are removed from b's packets after the SYN/ACK",
 			"MP_CAPABLE was removed from a's third packet, and b fell back") + "; a capture at b tells"
 	}
-	j.add(report.VerdictStrippedHandshake, report.Critical, text,
+	v := j.add(report.VerdictStrippedHandshake, report.Critical, text,
 		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
-		j.packet("first packet of "+me+" without option", use.FirstWithout, s.Sub.ID)).Subflow = subflowID(s.Sub.ID)
+		j.packet("first packet of "+me+" without option", use.FirstWithout, s.Sub.ID))
+	v.Subflow = subflowID(s.Sub.ID)
+	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
 }
 
 // optionsStop judges a host whose options stop during the connection.

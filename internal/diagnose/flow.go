@@ -14,7 +14,6 @@ import (
 const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
-	blockedMost          = 50.0      // the same, where it is grave whatever else there is
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
@@ -95,10 +94,12 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 			if j.closed(h.From) && !h.Reset.Seen() {
 				how = "was closed"
 			}
-			j.add(report.VerdictPathRemoved, report.Minor,
+			v := j.add(report.VerdictPathRemoved, report.Minor,
 				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
 					side(r.From), r.ID, h.From, how, h.To, durationText(h.Gap.Duration())),
-				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To)).Subflow = subflowID(h.From)
+				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To))
+			v.Subflow = subflowID(h.From)
+			took(v, h.Gap.Duration())
 			continue
 		}
 		j.died(&h, how)
@@ -129,7 +130,9 @@ func (j *judge) died(h *symptoms.Handover, how string) {
 	if h.Back.Seen() {
 		text += fmt.Sprintf("; it came back after %s", durationText(h.Back.Time-h.Gap.From.Time))
 	}
-	j.add(report.VerdictPathDied, report.Critical, text, proofs...).Subflow = subflowID(h.From)
+	v := j.add(report.VerdictPathDied, report.Critical, text, proofs...)
+	v.Subflow = subflowID(h.From)
+	took(v, h.Gap.Duration())
 }
 
 // silence returns the packet from which on a path that died is silent.
@@ -188,9 +191,11 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction)
 	if j.m.Role(from) != metrics.Sender { // what is on its way uses the window, too
 		least = "at least "
 	}
-	j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
+	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), cause), proofs...).Cost = &share
+			side(from.Other()), least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), cause), proofs...)
+	v.Cost = &share
+	took(v, t.NoRoom.Total)
 }
 
 // stall judges a time in which no DATA_ACK came.
@@ -204,18 +209,22 @@ func (j *judge) stall(t *symptoms.Direction) {
 		text += ", to the end of the connection"
 	}
 	cost := min(percent(n, t.Data.Duration()), 100)
-	j.add(report.VerdictStalled, report.Major, text,
+	v := j.add(report.VerdictStalled, report.Major, text,
 		j.packet("last advance, or first data after a pause", t.Stall.From, -1), j.packet("next advance, or last packet", t.Stall.To, -1),
-		number("stalled", float64(n)/1e6, "ms")).Cost = &cost
+		number("stalled", float64(n)/1e6, "ms"))
+	v.Cost = &cost
+	took(v, n)
 }
 
 // application judges a sender that had nothing to send.
 func (j *judge) application(t *symptoms.Direction) {
 	if share := percent(t.AppLimited, t.Data.Duration()); share >= quietMuch && t.AppLimited >= noticeable {
-		j.add(report.VerdictApplication, report.Minor,
+		v := j.add(report.VerdictApplication, report.Minor,
 			fmt.Sprintf("nothing was outstanding for %.0f %% of the time: the application offers less than the paths carry, so that more of them cannot make it faster", share),
 			number("time with nothing outstanding", share, "percent"),
-			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1)).Cost = &share
+			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
+		v.Cost = &share
+		took(v, t.AppLimited)
 	}
 }
 
@@ -226,9 +235,11 @@ func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 	if share < copiesMuch {
 		return
 	}
-	j.add(report.VerdictCopies, report.Major,
+	v := j.add(report.VerdictCopies, report.Major,
 		fmt.Sprintf("%.0f %% of the data was sent again on another subflow, as a redundant scheduler does: the copies take the place of other data", share),
-		number("reinjected part of the data", share, "percent"), number("reinjected", float64(n), "bytes")).Cost = &share
+		number("reinjected part of the data", share, "percent"), number("reinjected", float64(n), "bytes"))
+	v.Cost = &share
+	concernsBytes(v, n)
 }
 
 // blocked judges delivery that waited for one path.
@@ -255,11 +266,27 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.Direction
 		if j.m.Role(from) == metrics.Sender {
 			seen = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
 		}
-		v := j.add(report.VerdictHoLBlocked, warningIf(share >= blockedMost || j.severe(from, d, t)),
+		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, t)),
 			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s%s",
 				share, i, j.c.Subflows[i].Path, durationText(c.Blocked.Longest.Duration()), figures, seen), proofs...)
-		v.Subflow, v.Cost = subflowID(i), &share
+		v.Subflow, v.Cost = subflowID(i), j.addedDelay(from, d, i)
+		took(v, c.Blocked.Total)
 	}
+}
+
+// addedDelay returns what part of the protocol delay, in percent, waiting for data of a
+// subflow adds on average; nil where that was not measured. What all subflows add is
+// shared among them by the time in which each was waited for.
+func (j *judge) addedDelay(from conn.Side, d *report.ConnDir, sub int) *float64 {
+	if d.HoLBlocking == nil || d.ProtocolDelay == nil || d.ProtocolDelay.Avg <= 0 {
+		return nil
+	}
+	var all int64
+	for _, s := range j.subflows() {
+		all += s.Path(from).Blocked.Total
+	}
+	added := min(100*d.HoLBlocking.Avg/d.ProtocolDelay.Avg, 100) * float64(j.m.Subs[sub].Path(from).Blocked.Total) / float64(all)
+	return &added
 }
 
 // severe reports whether head-of-line blocking costs more than is usual for paths of

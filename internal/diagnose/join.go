@@ -8,6 +8,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -137,11 +138,12 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 	if !end.Seen() || !j.timed() {
 		return
 	}
-	took := end.Time - h.SYN.Time
-	j.add(report.VerdictJoinSlow, warningIf(took >= slowSetup),
+	length := end.Time - h.SYN.Time
+	v := j.add(report.VerdictJoinSlow, warningIf(length >= slowSetup),
 		fmt.Sprintf("%s: it took %s from the SYN of %s until it could be used, because packets of the handshake were lost and repeated: %s",
-			path, durationText(took), asker, repeats(h)),
+			path, durationText(length), asker, repeats(h)),
 		j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("third packet", h.Third, id), j.packet("confirmation", h.Usable, id))
+	j.partOfAll(v, length)
 }
 
 // Connections below these bounds end too soon to use a second path.
@@ -175,10 +177,12 @@ func (j *judge) alone() {
 		offered = plural(int64(n), "further address") + " announced"
 	}
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
-	j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
+	v := j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
 		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it",
 			durationText(j.m.Conn.Last()-j.m.Conn.Start), offered),
 		syn, number("application bytes", float64(bytes), "bytes"))
+	concernsBytes(v, bytes)
+	v.Remedy = remedy.With(j.acceptOffered(), v.Code, j.c.Version)
 }
 
 // addresses judges what became of announced addresses, if all paths are in the capture:
@@ -205,10 +209,11 @@ func (j *judge) addresses() {
 				j.packet("ADD_ADDR", a.At, -1), number("announcements", float64(a.Times), "count"))
 		}
 		if !joined {
-			j.add(report.VerdictAddAddrNotJoined, report.Major,
+			v := j.add(report.VerdictAddAddrNotJoined, report.Major,
 				fmt.Sprintf("no subflow to %s was attempted in the %s that it was announced: the peer's path manager may not create one, or its limit of subflows is reached",
 					name, durationText(stood)),
 				j.packet("ADD_ADDR", a.At, -1), j.packet("its echo", a.Echo, -1))
+			v.Remedy = remedy.With(j.useAnnounced(a), v.Code, j.c.Version)
 		}
 	}
 }

@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
@@ -19,21 +21,38 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 	all := segments(c, from)
 	for i := range c.Subflows[:min(len(c.Subflows), maxSubflows)] {
 		s := &c.Subflows[i]
-		d := s.A2B.Drops
-		if from == conn.B {
-			d = s.B2A.Drops
-		}
+		d := subDirOf(c, i, from).Drops
 		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
 			continue
 		}
 		cost := percent(d.Count, all)
-		out = append(out, report.Verdict{
+		v := report.Verdict{
 			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
 			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)%s", i, s.Path, *d.Percent, evidence(d.Evidence), atHost(d)),
 			Evidence: lossProofs(d, cost),
-		})
+		}
+		concernsBytes(&v, lostBytes(c, i, from))
+		v.Remedy = remedy.With(againstLoss(c, i, from), v.Code, c.Version)
+		out = append(out, v)
 	}
 	return out
+}
+
+// lostBytes returns how many bytes a subflow lost, by the mean size of its segments.
+func lostBytes(c *report.Connection, i int, from conn.Side) int64 {
+	d := subDirOf(c, i, from)
+	if d.Segments == 0 {
+		return 0
+	}
+	return int64(math.Round(float64(d.Drops.Count) * float64(report.Known(d.Bytes)) / float64(d.Segments)))
+}
+
+// subDirOf returns the figures of what side from sends over a subflow.
+func subDirOf(c *report.Connection, i int, from conn.Side) *report.SubDir {
+	if from == conn.A {
+		return c.Subflows[i].A2B
+	}
+	return c.Subflows[i].B2A
 }
 
 // segments returns how many segments side from sent on all subflows.

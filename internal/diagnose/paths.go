@@ -74,6 +74,9 @@ func extreme(v []float64, best, i int, larger bool) int {
 	return best
 }
 
+// cell is the length of the cells in which idle time is counted, ns.
+const cell = 100e6
+
 // idle judges paths that were open and were given little or nothing.
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
@@ -89,19 +92,23 @@ func (j *judge) idle(from conn.Side) {
 		path := fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)
 		proofs := []report.Proof{
 			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
-			j.packet("established", s.Handshake.Third, i), number("longest idle time", float64(c.LongestIdle)*100, "ms"),
+			j.packet("established", s.Handshake.Third, i), number("longest idle time", float64(c.LongestIdle*cell)/1e6, "ms"),
 		}
 		switch {
 		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Direction(from).Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
 		case r.Volume() == 0:
-			j.add(report.VerdictPathUnused, warningIf(why == ""),
-				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...).Subflow = subflowID(i)
+			v := j.add(report.VerdictPathUnused, warningIf(why == ""),
+				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...)
+			v.Subflow, v.Cost = subflowID(i), &left
+			took(v, c.IdleCells*cell)
 		case left >= idleMuch && share < idleShare && c.OpenCells >= idleLeast:
-			j.add(report.VerdictPathIdle, warningIf(why == ""),
+			v := j.add(report.VerdictPathIdle, warningIf(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
-					path, left, share, why), proofs...).Subflow = subflowID(i)
+					path, left, share, why), proofs...)
+			v.Subflow, v.Cost = subflowID(i), &left
+			took(v, c.IdleCells*cell)
 		}
 	}
 }
@@ -193,10 +200,12 @@ func (j *judge) aggregates() {
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):
-			j.add(report.VerdictSinglePath, report.Minor,
+			v := j.add(report.VerdictSinglePath, report.Minor,
 				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so that they share what it has to give",
 					plural(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),
-				benefit).Direction = direction(from)
+				benefit)
+			v.Direction = direction(from)
+			concernsBytes(v, report.Known(d.Bytes))
 		}
 	}
 }

@@ -36,7 +36,8 @@ func TestLossCosts(t *testing.T) {
 	}
 }
 
-// TestRanked: of one severity, what has no cost comes first, then what costs most.
+// TestRanked: of one severity, what costs most comes first. What has no cost comes before
+// that among what is grave, behind it among notes.
 func TestRanked(t *testing.T) {
 	v := func(s report.Severity, code report.VerdictCode, cost ...float64) report.Verdict {
 		v := report.Verdict{Severity: s, Code: code}
@@ -47,11 +48,11 @@ func TestRanked(t *testing.T) {
 	}
 	var got []report.VerdictCode
 	for _, v := range ranked([]report.Verdict{
-		v(report.Fine, "e"), v(report.Minor, "d", 99), v(report.Major, "c", 0.38), v(report.Major, "b", 84), v(report.Major, "a"), v(report.Critical, "0", 1),
+		v(report.Fine, "e"), v(report.Minor, "d2"), v(report.Minor, "d", 99), v(report.Major, "c", 0.38), v(report.Major, "b", 84), v(report.Major, "a"), v(report.Critical, "0", 1),
 	}) {
 		got = append(got, v.Code)
 	}
-	if want := []report.VerdictCode{"0", "a", "b", "c", "d", "e"}; !slices.Equal(got, want) {
+	if want := []report.VerdictCode{"0", "a", "b", "c", "d", "d2", "e"}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
@@ -125,6 +126,7 @@ func relate(s report.Source, related []int) (*relations, error) {
 func ownCopy(v *report.Verdict) report.Verdict {
 	out := *v
 	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
+	out.CostS, out.CostBytes = copied(v.CostS), copied(v.CostBytes)
 	out.Evidence = slices.Clone(v.Evidence)
 	for i := range out.Evidence {
 		p := &out.Evidence[i]
@@ -194,6 +196,7 @@ func (r *relations) tcp(t *report.TCP) {
 	if g, ok := r.granted[t.B]; ok && g.version != *t.RequestedVersion {
 		v := &t.Verdicts[k]
 		v.Code = report.VerdictVersion
+		v.Remedy = remedy.Of(v.Code, t.RequestedVersion)
 		v.Text = fmt.Sprintf("the SYN asks for version %d of MPTCP and b answered without MP_CAPABLE: the same host and port granted version %d to connection %d",
 			*t.RequestedVersion, g.version, g.connection)
 	}

@@ -106,10 +106,34 @@ func (j *judge) setup() {
 	if h.SYNs <= 1 && h.SYNACKs <= 1 || !h.Third.Seen() || !j.timed() {
 		return
 	}
-	took := h.Third.Time - h.SYN.Time
-	j.add(report.VerdictSetupSlow, warningIf(took >= slowSetup),
-		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", durationText(took), repeats(h)),
-		j.packet("first SYN", h.SYN, 0), j.packet("third packet", h.Third, 0)).Subflow = subflowID(0)
+	length := h.Third.Time - h.SYN.Time
+	v := j.add(report.VerdictSetupSlow, warningIf(length >= slowSetup),
+		fmt.Sprintf("the initial handshake took %s because its packets were lost and repeated: %s", durationText(length), repeats(h)),
+		j.packet("first SYN", h.SYN, 0), j.packet("third packet", h.Third, 0))
+	v.Subflow = subflowID(0)
+	j.partOfAll(v, length)
+}
+
+// partOfAll enters the time that a handshake took, and its part of the connection's time.
+func (j *judge) partOfAll(v *report.Verdict, ns int64) {
+	cost := min(percent(ns, j.m.Conn.Last()-j.m.Conn.Start), 100)
+	v.Cost = &cost
+	took(v, ns)
+}
+
+// withoutMPTCP enters, with the verdicts on why a connection is plain TCP, what it carried.
+func (j *judge) withoutMPTCP(t *report.TCP) {
+	n := int64(0)
+	for _, d := range []*report.SubDir{t.A2B, t.B2A} {
+		if d != nil {
+			n += report.Known(d.BytesUnique)
+		}
+	}
+	for i := range j.out {
+		if v := &j.out[i]; v.Code != report.VerdictOptionsCut {
+			concernsBytes(v, n)
+		}
+	}
 }
 
 // repeats says how often the packets of a handshake were sent.

@@ -5,11 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -145,6 +148,42 @@ func TestDataGraphs(t *testing.T) {
 	}
 	if reinjected == 0 {
 		t.Error("none of the sessions has a reinjection")
+	}
+}
+
+// TestDataGraphsMarkEvents: subflow 1 of the session joins, and later carries on where
+// subflow 0 makes no progress; the graph of the data says so at these times, as the report does.
+func TestDataGraphsMarkEvents(t *testing.T) {
+	dir := t.TempDir()
+	g, err := tcptrace.NewGraphs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := analyzeWith(t, filepath.Join(bundled, "v1/f-handover/client.pcap.zst"), g)
+	c := &doc.Connections[0]
+	f, err := os.Open(filepath.Join(dir, fmt.Sprintf("s2c_seq_%d.xpl", c.ID)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	plot, err := xplot.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for i := range plot.Objects {
+		if o := &plot.Objects[i]; o.Kind == "rtext" {
+			got = append(got, o.At[0]+o.Text)
+		}
+	}
+	for i := range c.Events {
+		if e := &c.Events[i]; e.Kind == report.EventJoin || e.Kind == report.EventHandover {
+			us := int64(c.Start)/1000 + int64(math.Round(e.TS*1e6))
+			want = append(want, fmt.Sprintf("%d.%06d %s", us/1e6, us%1e6, e.Kind))
+		}
+	}
+	if diff := cmp.Diff(want, got); len(want) != 2 || diff != "" {
+		t.Errorf("events (-report +graph)\n%s", diff)
 	}
 }
 

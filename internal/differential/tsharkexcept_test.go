@@ -54,7 +54,7 @@ func TestChecksumNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Checksum != 0xec1a || int(d.Length) != len(data) {
-		t.Fatalf("checksum %#04x over %d octets, want 0xec1a over %d", d.Checksum, d.Length, len(data))
+		t.Fatalf("checksum %#04x over %d bytes, want 0xec1a over %d", d.Checksum, d.Length, len(data))
 	}
 	var sum mptcp.Sum
 	dsn := mptcp.IDSN(0, clientKey) + 1 // the first byte of data

@@ -94,14 +94,14 @@ func (sp *Space) addAcrossMappings(sub *SubflowSpace, p *Payload, f *Result) (co
 // addMapped enters the part of p that lies under mapping m.
 func (sp *Space) addMapped(sub *SubflowSpace, m *Mapping, run seq.Range[seq.SSN], p *Payload, f *Result) {
 	piece := f.newPiece()
-	piece.fill(m.data(run), run.Start, m.Bad, p.Packet, p.Time)
+	piece.fill(m.data(run), run.Start, m.bad(), p.Packet, p.Time)
 	if p.Bytes != nil {
 		piece.Payload = CapturedPart(p.Bytes, int64(run.Start-p.Start), run.Len())
 	}
-	if m.check != nil {
+	if m.check != nil && !piece.Bad {
 		piece.CheckID = m.check.id
 		sp.feed(m, run, piece.Payload, f)
-		piece.Bad = m.Bad
+		piece.Bad = m.bad()
 	}
 	if !p.New {
 		piece.Kind = Retransmission

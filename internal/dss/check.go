@@ -69,8 +69,10 @@ func (sp *Space) feed(m *Mapping, run seq.Range[seq.SSN], payload []byte, f *Res
 		return
 	}
 	f.Checks = append(f.Checks, Check{ID: c.id, Result: result, Packet: m.Packet, SSN: m.SSN.Start, DSN: m.DSN})
-	m.Bad = result == CheckInvalid
 	m.check = nil
+	if result == CheckInvalid {
+		m.check = failed
+	}
 	if len(sp.spareChecks) < maxSpareChecks {
 		sp.spareChecks = append(sp.spareChecks, c)
 	}

@@ -14,7 +14,7 @@ type expected struct {
 func (sub *SubflowSpace) setExpected(p seq.SSN) {
 	sub.expected = expected{}
 	m := sub.maps.newest()
-	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil || m.Bad {
+	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil {
 		return
 	}
 	if data := m.at(p); sub.endsBelow(data) {

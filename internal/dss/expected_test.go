@@ -78,7 +78,7 @@ func (h *hauler) sums() [5]int64 {
 // Acknowledgments that follow the chunks one by one do what a search for their
 // data does.
 func TestAckedFastAsSlow(t *testing.T) {
-	onward, all := 0, 0
+	following, all := 0, 0
 	for seed := range uint64(40) {
 		quick, general := newHauler(seed), newHauler(seed)
 		for now := int64(1); now < 400; now++ {
@@ -86,7 +86,7 @@ func TestAckedFastAsSlow(t *testing.T) {
 				before := sub.ackedPlace
 				quick.sp.Acked(sub, r, now)
 				if all++; sub.ackedPlace > before {
-					onward++
+					following++
 				}
 			})
 			general.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) { general.sp.ackedSlow(sub, r, now) })
@@ -100,8 +100,8 @@ func TestAckedFastAsSlow(t *testing.T) {
 			t.Fatalf("seed %d: lives (-general +quick)\n%s", seed, diff)
 		}
 	}
-	if onward < all/2 {
-		t.Errorf("%d of %d acknowledgments followed the chunks", onward, all)
+	if following < all/2 {
+		t.Errorf("%d of %d acknowledgments followed the chunks", following, all)
 	}
 }
 

@@ -9,14 +9,21 @@ import (
 // Mapping says which data a part of a subflow's stream carries: the byte at SSN.Start
 // is DSN, the next one DSN+1, and so on (RFC 8684, Section 3.3.1).
 type Mapping struct {
-	SSN      seq.Range[seq.SSN]
-	DSN      seq.DSN
-	Packet   uint64 // number of the packet that announced it first
-	Infinite bool   // without end: the subflow has fallen back (RFC 8684, Section 3.7)
-	Bad      bool   // its checksum failed
+	SSN    seq.Range[seq.SSN] // up to NoEnd where the subflow has fallen back (RFC 8684, Section 3.7)
+	DSN    seq.DSN
+	Packet uint64 // number of the packet that announced it first
 
-	check *check // nil when there is none or its result is known
+	check *check // of its checksum: nil when there is none or it is right, failed when it is wrong
 }
+
+// failed is the check of mappings whose checksum is wrong.
+var failed = new(check)
+
+// bad reports whether its checksum is wrong.
+func (m *Mapping) bad() bool { return m.check == failed }
+
+// infinite reports whether it has no end.
+func (m *Mapping) infinite() bool { return m.SSN.End == NoEnd }
 
 // at returns the data position of p.
 func (m *Mapping) at(p seq.SSN) seq.DSN { return m.DSN + seq.DSN(p-m.SSN.Start) }
@@ -53,10 +60,10 @@ const (
 	maxMappings = 16384
 )
 
-// noEnd is the end of an infinite mapping, and the position of noMapping.
-const noEnd = math.MaxInt64
+// NoEnd is the end of an infinite mapping, and the position of noMapping.
+const NoEnd = math.MaxInt64
 
-var noMapping = Mapping{SSN: seq.Range[seq.SSN]{Start: noEnd, End: noEnd}}
+var noMapping = Mapping{SSN: seq.Range[seq.SSN]{Start: NoEnd, End: NoEnd}}
 
 // at returns the mapping at a place, or noMapping.
 func (ms *mappings) at(place seq.Place) *Mapping {
@@ -108,7 +115,7 @@ func (ms *mappings) merge(place seq.Place, m Mapping) Verdict {
 	for at := m.SSN.Start; at < m.SSN.End; place = ms.list.Next(place) {
 		old := ms.at(place)
 		if gap := (seq.Range[seq.SSN]{Start: at, End: min(old.SSN.Start, m.SSN.End)}); !gap.Empty() {
-			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet, Infinite: gap.End == noEnd}
+			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet}
 			place = ms.insert(place, part)
 			at = gap.End
 			if verdict == RepeatedMapping {
@@ -160,7 +167,7 @@ func (ms *mappings) dropBelow(p seq.SSN) {
 func (ms *mappings) shift(delta seq.SSN) {
 	for m := range ms.list.All() {
 		m.SSN.Start += delta
-		if !m.Infinite {
+		if !m.infinite() {
 			m.SSN.End += delta
 		}
 	}
@@ -181,9 +188,6 @@ type Checksum struct {
 // gives the result when all of the payload has passed. AddMapping adds the payload that
 // waited for the mapping to f.
 func (sp *Space) AddMapping(sub *SubflowSpace, m Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
-	if m.Infinite {
-		m.SSN.End = noEnd
-	}
 	whole, v := sub.maps.add(m)
 	if want != nil && whole != nil {
 		whole.check, checking = sp.newCheck(want, whole.SSN.Len()), true
@@ -213,14 +217,14 @@ func (sp *Space) AddImpliedMapping(sub *SubflowSpace, packet uint64, f *Result) 
 	if !sp.hasOrigin {
 		sp.setOrigin(0, false)
 	}
-	sp.AddMapping(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: sub.lastEnd}, DSN: sub.lastDSN, Packet: packet, Infinite: true}, nil, f)
+	sp.AddMapping(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: sub.lastEnd, End: NoEnd}, DSN: sub.lastDSN, Packet: packet}, nil, f)
 }
 
 // InfiniteAt returns the data position of p; ok is false unless an infinite mapping
 // covers p.
 func (sub *SubflowSpace) InfiniteAt(p seq.SSN) (at seq.DSN, ok bool) {
 	m := sub.maps.newest()
-	if !m.Infinite || p < m.SSN.Start {
+	if !m.infinite() || p < m.SSN.Start {
 		return 0, false
 	}
 	return m.at(p), true

@@ -122,7 +122,7 @@ func TestInfinite(t *testing.T) {
 	sub := sp.NewSubflow(0)
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.Map(sub, mapping(201, 501, 100), nil)
-	infinite := Mapping{SSN: seq.Range[seq.SSN]{Start: 101}, DSN: 401, Infinite: true}
+	infinite := Mapping{SSN: seq.Range[seq.SSN]{Start: 101, End: NoEnd}, DSN: 401}
 	if v, _ := sp.Map(sub, infinite, nil); v != NewMapping {
 		t.Errorf("verdict %v", v)
 	}

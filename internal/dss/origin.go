@@ -45,7 +45,7 @@ func (sub *SubflowSpace) Shift(delta seq.SSN) {
 		sub.duplicates[i].Start += delta
 		sub.duplicates[i].End += delta
 	}
-	if sub.lastEnd != noEnd {
+	if sub.lastEnd != NoEnd {
 		sub.lastEnd += delta
 	}
 	sub.sndUna += delta

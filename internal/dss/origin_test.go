@@ -50,7 +50,7 @@ func TestShift(t *testing.T) {
 	sp.SetIDSN(0)
 	sub := sp.NewSubflow(0)
 	sp.give(sub, 1, 1, 100, 1)
-	sp.Map(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: 201}, DSN: 201, Infinite: true}, nil)
+	sp.Map(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: 201, End: NoEnd}, DSN: 201}, nil)
 	sp.Carry(sub, segment(101, 50, 2)) // waits
 	sp.SubflowUna(sub, 101)
 	sub.Shift(1000)

@@ -48,6 +48,6 @@ func reserve(sub *SubflowSpace, n int) {
 
 // chunksOf returns the chunks of a subflow.
 func chunksOf(sub *SubflowSpace) (chunks []Chunk) {
-	sub.overlapping(seq.Range[seq.DSN]{Start: lowest, End: noEnd}, func(c *Chunk) { chunks = append(chunks, *c) })
+	sub.overlapping(seq.Range[seq.DSN]{Start: lowest, End: NoEnd}, func(c *Chunk) { chunks = append(chunks, *c) })
 	return chunks
 }

@@ -121,17 +121,17 @@ func (sp *Space) SndUna() (seq.DSN, bool) { return sp.sndUna, sp.hasDataAck }
 // level. Data that was DATA_ACKed but not captured is no gap.
 func (sp *Space) RcvNxt() seq.DSN { return sp.rcvNxt }
 
-// Position returns the position of a number as on the wire, of 8 bytes if octets8 is
+// Position returns the position of a number as on the wire, of 8 bytes if bytes8 is
 // set, else of 4, which stand for the nearest 64-bit number (RFC 8684, Section 3.3.1).
 // The first number of a space whose origin is not known becomes position 1. ok is false
 // where the number is too far from the window.
-func (sp *Space) Position(wire uint64, octets8 bool) (p seq.DSN, ok bool) {
+func (sp *Space) Position(wire uint64, bytes8 bool) (p seq.DSN, ok bool) {
 	if !sp.hasOrigin {
-		sp.setOrigin(wire-1, octets8)
+		sp.setOrigin(wire-1, bytes8)
 		return 1, true
 	}
 	near := max(sp.sndNxt, sp.sndUna)
-	if !octets8 {
+	if !bytes8 {
 		return seq.Unwrap(seq.Wire(wire), seq.Wire(sp.base), near), true
 	}
 	if !sp.wide {

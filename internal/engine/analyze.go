@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
@@ -66,7 +67,7 @@ func analyzeOne(ctx context.Context, o Options) (*report.Stored, error) {
 
 // analyzeInto puts the report on the captures of one host into stored.
 func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error {
-	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.label, Detail: o.Detail}
+	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.Label, Detail: o.Detail}
 	cfg := o.metricsConfig()
 	cfg.Lines = o.Detail == report.Lines
 	stream := o.rows(builder.Path, &cfg)
@@ -78,21 +79,32 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	ctx, stop := context.WithCancelCause(ctx) // where a report cannot be stored
 	defer stop(nil)
 	reports := startReporter(builder, o.reuse(), stop)
-	modules := []conn.Module{metrics.NewCollector(cfg, func(m *metrics.Connection) {
+	done := func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
 			reports.ended <- ended{figures: m}
 		}
-	})}
+	}
+	if o.live != nil {
+		cfg.Opened, done = o.live.figures.Opened, o.live.closed(done)
+	}
+	modules := []conn.Module{metrics.NewCollector(cfg, done)}
 	if stream != nil {
 		modules = append(modules, stream)
 	}
+	fair := o.fairness()
+	if fair != nil {
+		modules = append(modules, fair)
+	}
 	table := conn.NewTable(o.tableOptions(reports), append(modules, o.Modules...)...)
-	stopped := r.track(ctx, table)
-	table.Finish()
+	stopped := o.track(ctx, r, table)
 	if err := reports.wait(); err != nil {
 		return err
 	}
-	stored.Finish(r.document(table))
+	doc := r.document(table)
+	if fair != nil {
+		doc.Fairness = fair.Result()
+	}
+	stored.Finish(doc)
 	if o.Detail != report.Lines {
 		if err := diagnose.Stored(stored); err != nil {
 			return err
@@ -107,7 +119,21 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	if o.missing(met, stored.NumConnections()) {
 		return o.noConnection()
 	}
+	if met == nil {
+		return o.checkLabels(stored)
+	}
 	return met
+}
+
+// track gives every segment of the captures to the table, and ends it. It returns what
+// ended the reading before the end of the captures.
+func (o *Options) track(ctx context.Context, r *reader, table *conn.Table) (stopped error) {
+	if o.live != nil {
+		return o.live.run(ctx, r, table)
+	}
+	stopped = r.track(ctx, table)
+	table.Finish()
+	return stopped
 }
 
 // rows returns what makes the rows of tables, and has the metrics of cfg give it their
@@ -125,7 +151,7 @@ func (o *Options) rows(path func(*conn.Subflow) string, cfg *metrics.Config) *ro
 
 // metricsConfig returns what is measured.
 func (o *Options) metricsConfig() metrics.Config {
-	return metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Omit: o.Omit}
+	return metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Player: o.Player, Regret: o.Regret, Omit: o.Omit}
 }
 
 // tableOptions returns the options of the table of connections, which gives short
@@ -136,6 +162,9 @@ func (o *Options) tableOptions(to *reporter) conn.Options {
 		out.LoneSYN = to.loneSYN
 		if o.Detail != report.Lines {
 			out.OneSided = to.oneSided
+		}
+		if o.live != nil {
+			o.live.shortRecords(&out)
 		}
 	}
 	return out
@@ -177,14 +206,22 @@ func (o *Options) selected(c *conn.Conn) bool {
 	return o.Connection == AllConnections || c.Kind == conn.Multipath && c.ID == o.Connection
 }
 
-// label returns the first label that fits either end of a path.
-func (o *Options) label(a, b netip.Addr) string {
+// Label returns the first label that fits either end of a path.
+func (o *Options) Label(a, b netip.Addr) string {
 	for _, l := range o.Labels {
 		if l.Prefix.Contains(a) || l.Prefix.Contains(b) {
 			return l.Name
 		}
 	}
 	return ""
+}
+
+// fairness returns what holds Multipath TCP against plain TCP; nil where nobody asked.
+func (o *Options) fairness() *fairness.Collector {
+	if !o.Fairness {
+		return nil
+	}
+	return &fairness.Collector{Label: o.Label}
 }
 
 func vantage(v report.Vantage) conn.Vantage {

@@ -26,23 +26,26 @@ type Cache struct {
 }
 
 // cacheForm is part of every key; it changes with the form of the entries.
-const cacheForm = "mpanalyze runs 1"
+const cacheForm = "mpanalyze runs 3"
 
 // notInKey names the fields of [Options] that the figures of a run do not depend on.
 // Every other field is part of the key.
 var notInKey = map[string]bool{
-	"Paths": true, "Stdin": true, // the content of the files is in the key
-	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, // output beside the report
+	"Paths": true, "Receiver": true, "Stdin": true, // the content of the files is in the key
+	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, "live": true, // output beside the report
+	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
 	"oneGoroutine": true, "inOrder": true, "stored": true, // ways to the same report
+	"Fairness": true, // of several connections, beside the figures of one
 }
 
-// key names the entry of a run; empty without a cache and for files without a hash.
-func (c *Cache) key(content string, o *Options, connection int) string {
-	if c == nil || content == "" {
+// keyOf names the figures that a program makes of files with these hashes and options; empty
+// for files without a hash.
+func keyOf(program, content string, o *Options, connection int) string {
+	if content == "" {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n%d\n", cacheForm, c.Version, content, connection)
+	fmt.Fprintf(h, "%s\n%s\n%s\n%d\n", cacheForm, program, content, connection)
 	v := reflect.ValueOf(o).Elem()
 	for i := range v.NumField() {
 		switch f := v.Type().Field(i); {
@@ -94,9 +97,9 @@ func (o *CampaignOptions) StudyKey(ctx context.Context, extra string) string {
 	}
 	keys := make([]string, len(o.Inputs))
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
-		eo := o.optionsOf(&o.Inputs[i])
-		if content, err := c.contentOf(eo.Paths); err == nil {
-			keys[i] = c.key(content, &eo, o.Connection)
+		in := &o.Inputs[i]
+		if content, _, err := c.contentOf(in.Files, in.Receiver); err == nil {
+			keys[i] = o.keyOf(c.Version, in, content)
 		}
 	})
 	h := sha256.New()

@@ -1,15 +1,18 @@
 package engine
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/capture"
 )
 
 // fileState is what the system said of a file when it was hashed, and the hash.
@@ -25,68 +28,67 @@ type fileState struct {
 // them.
 const minAge = 2 * time.Second
 
-// hashed returns of which inputs the files are hashed: of all where there is a cache,
-// which finds figures by the hash. Without a cache hashes only tell whether two runs
-// are the same capture, which files of different sizes are not.
-func (o *CampaignOptions) hashed() []bool {
-	out, first := make([]bool, len(o.Inputs)), map[string]int{}
+// Hashed returns of which inputs the files are hashed: of all where there is a cache,
+// which finds figures by the hash, or a report, which names the captures that it is on by
+// theirs. Else hashes only tell whether two runs have a capture in common, which files of
+// different sizes are not.
+func (o *CampaignOptions) Hashed() []bool {
+	all := o.Cache != nil || slices.ContainsFunc(o.Inputs, func(in campaign.Input) bool { return in.IsReport() })
+	out, first := make([]bool, len(o.Inputs)), map[int64]int{}
 	for i := range o.Inputs {
-		sizes := sizesOf(o.Inputs[i].Files)
-		if other, found := first[sizes]; found && sizes != "" {
-			out[i], out[other] = true, true
-		} else {
-			first[sizes] = i
+		out[i] = out[i] || all
+		for _, name := range o.Inputs[i].AllFiles() {
+			info, err := os.Stat(name)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			if other, found := first[info.Size()]; !found {
+				first[info.Size()] = i
+			} else if other != i {
+				out[i], out[other] = true, true
+			}
 		}
-		out[i] = out[i] || o.Cache != nil
 	}
 	return out
 }
 
-// sizesOf lists the sizes of files; empty where a file is not there or has none.
-func sizesOf(files []string) string {
-	var sizes strings.Builder
-	for _, name := range files {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return ""
-		}
-		fmt.Fprintln(&sizes, info.Size())
-	}
-	return sizes.String()
-}
-
-// contentOf hashes files, each with its length, so that no two lists of files
-// look alike. It is empty where one is a pipe or a device, which can be read only once.
-func (c *Cache) contentOf(files []string) (string, error) {
-	for _, name := range files {
-		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return "", nil
-		}
-	}
+// contentOf hashes the files of a run; those of its receiver are none for a run of one host.
+// It returns the hash of all together and that of each. Both are empty where a file is a pipe
+// or a device, which can be read only once.
+func (c *Cache) contentOf(files, receiver []string) (content string, each []string, err error) {
 	all := sha256.New()
-	for _, name := range files {
+	for _, name := range slices.Concat(files, receiver) {
+		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+			return "", nil, nil
+		}
+	}
+	for i, name := range slices.Concat(files, receiver) {
+		if i == len(files) {
+			fmt.Fprintln(all, "receiver")
+		}
 		hash, err := c.hashOf(name)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		fmt.Fprintln(all, hash)
+		each = append(each, hash)
 	}
-	return hex.EncodeToString(all.Sum(nil)), nil
+	return hex.EncodeToString(all.Sum(nil)), each, nil
 }
 
 // hashOf hashes a file. With a cache it does not read the file if size and times are
 // those of the last time.
 func (c *Cache) hashOf(name string) (string, error) {
 	if c == nil {
-		return hashFile(name)
+		return hashFile(context.Background(), name)
 	}
 	info, err := os.Stat(name)
 	if err != nil {
-		return "", err
+		return "", capture.NotOpened(name, err)
 	}
 	full, err := filepath.Abs(name)
 	if err != nil {
-		return hashFile(name)
+		return hashFile(context.Background(), name)
 	}
 	key := sha256.Sum256([]byte("stamp " + full))
 	file := c.file(hex.EncodeToString(key[:]))
@@ -98,7 +100,7 @@ func (c *Cache) hashOf(name string) (string, error) {
 			return old.Content, nil
 		}
 	}
-	if now.Content, err = hashFile(name); err != nil {
+	if now.Content, err = hashFile(context.Background(), name); err != nil {
 		return "", err
 	}
 	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge {
@@ -107,17 +109,4 @@ func (c *Cache) hashOf(name string) (string, error) {
 		}
 	}
 	return now.Content, nil
-}
-
-func hashFile(name string) (string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

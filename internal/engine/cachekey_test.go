@@ -1,18 +1,20 @@
 package engine
 
 import (
+	"encoding/json"
 	"net/netip"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
 // TestKeyHoldsEveryOption: a change of any option changes the key, but for those
 // that figures do not depend on. A new field of Options is part of the key.
 func TestKeyHoldsEveryOption(t *testing.T) {
-	c := &Cache{Version: "1"}
 	const content = "hash of the captures"
-	plain := c.key(content, &Options{}, 0)
-	if plain == c.key(content, &Options{}, 1) || plain == c.key("another hash", &Options{}, 0) || plain == (&Cache{Version: "2"}).key(content, &Options{}, 0) {
+	plain := keyOf("1", content, &Options{}, 0)
+	if plain == keyOf("1", content, &Options{}, 1) || plain == keyOf("1", "another hash", &Options{}, 0) || plain == keyOf("2", content, &Options{}, 0) {
 		t.Error("connection, content or version of the program is not part of the key")
 	}
 	options := reflect.TypeFor[Options]()
@@ -28,18 +30,44 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 		}
 		var o Options
 		change(t, reflect.ValueOf(&o).Elem().Field(i), name)
-		key := c.key(content, &o, 0)
+		key := keyOf("1", content, &o, 0)
 		if key == plain {
 			t.Errorf("a change of %s does not change the key", name)
 		}
-		if again := c.key(content, &o, 0); again != key {
+		if again := keyOf("1", content, &o, 0); again != key {
 			t.Errorf("%s: two keys of equal options differ", name)
 		}
 	}
 	a := Options{Labels: []Label{{netip.MustParsePrefix("10.0.0.0/8"), "wifi"}}}
 	b := Options{Labels: []Label{{netip.MustParsePrefix("10.0.0.0/9"), "wifi"}}}
-	if c.key(content, &a, 0) == c.key(content, &b, 0) {
+	if keyOf("1", content, &a, 0) == keyOf("1", content, &b, 0) {
 		t.Error("labels of two networks have the same key")
+	}
+}
+
+// TestMadeByHoldsEveryOption: a change of any option of which figures depend changes what a
+// report says of its making.
+func TestMadeByHoldsEveryOption(t *testing.T) {
+	const free = "Swap FileOrder MaxState Detail" // which host is which, the order of other programs, bounds, how much is told
+	said := func(o *Options) string {
+		text, err := json.Marshal(o.MadeBy())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	plain := said(&Options{})
+	options := reflect.TypeFor[Options]()
+	for i := range options.NumField() {
+		name := options.Field(i).Name
+		if notInKey[name] || slices.Contains(strings.Fields(free), name) {
+			continue
+		}
+		var o Options
+		change(t, reflect.ValueOf(&o).Elem().Field(i), name)
+		if said(&o) == plain {
+			t.Errorf("a change of %s does not change made_by", name)
+		}
 	}
 }
 

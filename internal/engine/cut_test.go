@@ -159,7 +159,7 @@ func TestCutSACK(t *testing.T) {
 			}
 		}
 		c, _ := cutAt(t, s.Network(), tt.snap)
-		at := fmt.Sprintf("%d octets", tt.snap)
+		at := fmt.Sprintf("%d bytes", tt.snap)
 		data, acks := c.Subflows[0].A2B, c.Subflows[0].B2A
 		isCount(t, at+": bytes", data.Bytes, 21_000, data.Unavailable, "bytes")
 		isCount(t, at+": duplicate ACKs", acks.DupAcks, tt.acks, acks.Unavailable, "dup_acks")

@@ -51,7 +51,7 @@ func wantCut(t *testing.T, m material, at int) {
 	}
 }
 
-func TestCutAtEveryOctet(t *testing.T) {
+func TestCutAtEveryByte(t *testing.T) {
 	small := load(t, "v1/p-abort/client.pcap.zst", 12)
 	ng := load(t, "v1/c-stream-bbr/client.pcapng.zst", 5)
 	step := scale * 16 / testrun.Cases(16)
@@ -114,14 +114,14 @@ func TestCutExitStatus(t *testing.T) {
 			t.Errorf("%s: status %d, message %q; want %d, %q", test.name, code, errs.String(), test.code, test.err)
 		}
 		if (out.Len() > 0) != (code != cli.ExitFailed) {
-			t.Errorf("%s: %d octets of report", test.name, out.Len())
+			t.Errorf("%s: %d bytes of report", test.name, out.Len())
 		}
 	}
 }
 
 // No flipped bits may crash the analysis, break a promise of the report or lose
 // a packet in front of them.
-func TestFlipAnyOctet(t *testing.T) {
+func TestFlipAnyByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, name := range realCaptures {
 		m := load(t, name, 60)
@@ -132,7 +132,7 @@ func TestFlipAnyOctet(t *testing.T) {
 			file[at] ^= mask
 			want, _, _ := m.before(at)
 			if r := analyzeBytes(t, file); r.doc == nil || r.doc.Captures[0].Packets < int64(want) {
-				t.Fatalf("%s, octet %d ^ %#x: %v", name, at, mask, r.err)
+				t.Fatalf("%s, byte %d ^ %#x: %v", name, at, mask, r.err)
 			}
 		}
 	}

@@ -9,13 +9,14 @@ import (
 
 // document returns a report with captures and warnings, and no connections.
 func (r *reader) document(t *conn.Table) *report.Document {
-	doc := &report.Document{Schema: report.SchemaName}
+	doc := &report.Document{Schema: report.SchemaName, MadeBy: r.options.MadeBy()}
 	damage := map[string]*capture.DamageError{}
 	for _, d := range r.source.Damage() {
 		damage[d.File] = d
 	}
 	for i, f := range r.source.Files() {
 		doc.Captures = append(doc.Captures, r.capture(i, f, damage[f.File]))
+		doc.Captures[i].SHA256 = r.hashes.of(f.File)
 	}
 	counts := r.decoder.Counts()
 	for _, a := range decode.Anomalies() {
@@ -47,7 +48,7 @@ func (r *reader) document(t *conn.Table) *report.Document {
 
 var anomalyText = map[decode.Anomaly]string{
 	decode.UnknownLink:         "packets of a link type that is not known were left out",
-	decode.LengthBeyondFrame:   "IP headers claim more octets than their frame has; the header's length was used",
+	decode.LengthBeyondFrame:   "IP headers claim more bytes than their frame has; the header's length was used",
 	decode.LengthFromFrame:     "IP headers without a length (segmentation offload); the frame's length was used",
 	decode.DatagramIncomplete:  "fragmented datagrams were never complete",
 	decode.FragmentsContradict: "fragments overlap and contradict each other",

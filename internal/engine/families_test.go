@@ -123,7 +123,7 @@ var families = sync.OnceValue(func() map[string]catalogue.Families {
 // same compares two values of one type.
 func (c *familyChecker) same(path string, want, got reflect.Value) {
 	switch {
-	case want.Type() == reflect.TypeFor[report.Reasons]():
+	case want.Type() == reflect.TypeFor[report.Reasons](), want.Type() == reflect.TypeFor[*report.MadeBy]():
 	case want.Type() == reflect.TypeFor[report.SRTTStat]() && c.omit&catalogue.FamilyDelays != 0:
 		some, all := got.Interface().(report.SRTTStat), want.Interface().(report.SRTTStat)
 		if some.CellMean != nil { // it is over cells of the protocol delay

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/follow"
@@ -32,7 +33,7 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	stopped := p.track(ctx, table)
 	table.Finish()
 	if f.stream == nil {
-		return FollowResult{}, &InputError{fmt.Errorf("no connection %d among the %d of the capture", o.Connection, f.count)}
+		return FollowResult{}, &InputError{o.notFollowed(f.count)}
 	}
 	result := FollowResult{Bytes: f.stream.Bytes()}
 	hash.Sum(result.SHA256[:0])
@@ -100,4 +101,13 @@ func side(d report.Direction) conn.Side {
 		return conn.B
 	}
 	return conn.A
+}
+
+// notFollowed says that the captures, which have so many connections, have no such one.
+func (o *Options) notFollowed(count int) error {
+	where := strings.Join(o.Paths, ", ")
+	if count == 0 {
+		return fmt.Errorf("no MPTCP connection in %s; the stream of plain TCP is not followed", where)
+	}
+	return fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)
 }

@@ -56,7 +56,7 @@ func FuzzAnalyze(f *testing.F) {
 		// A packet that says anything has some 50 bytes; a connection takes
 		// about as much memory as 30 packets of a report's rows.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20+4000*uint64(len(file)) {
-			t.Errorf("%d octets were allocated for a file of %d", took, len(file))
+			t.Errorf("%d bytes were allocated for a file of %d", took, len(file))
 		}
 		if got.doc != nil {
 			sane(t, got.doc)

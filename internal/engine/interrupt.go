@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"io"
+	"time"
 
 	"mpanalyze/internal/crash"
 )
@@ -25,6 +26,9 @@ type interruptible struct {
 	free chan []byte
 	rest readResult
 	buf  []byte // the buffer that rest lies in
+
+	idle  func()           // called at each tick while nothing can be read; nil for none
+	ticks <-chan time.Time // nil for none
 }
 
 // readResult is what one read returned.
@@ -35,7 +39,7 @@ type readResult struct {
 
 // interruptibleReader returns a reader of r whose reads fail once ctx ends. A read of r
 // that is under way then stays so until it returns or the program ends.
-func interruptibleReader(ctx context.Context, r io.Reader) io.Reader {
+func interruptibleReader(ctx context.Context, r io.Reader) *interruptible {
 	i := &interruptible{ctx: ctx, full: make(chan readResult, numInputBuffers), free: make(chan []byte, numInputBuffers)}
 	for range numInputBuffers {
 		i.free <- make([]byte, pipeBuffer)
@@ -79,6 +83,9 @@ func (i *interruptible) Read(p []byte) (int, error) {
 func (i *interruptible) next() {
 	select {
 	case i.rest = <-i.full:
+	case <-i.ticks:
+		i.idle()
+		return
 	case <-i.ctx.Done():
 		select {
 		case i.rest = <-i.full:

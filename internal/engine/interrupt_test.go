@@ -26,7 +26,7 @@ func TestInterruptedReadsAll(t *testing.T) {
 			want = data[:3000]
 		}
 		if got, err := io.ReadAll(interruptibleReader(t.Context(), r)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s: %d octets, %v; want %d", name, len(got), err, len(want))
+			t.Errorf("%s: %d bytes, %v; want %d", name, len(got), err, len(want))
 		}
 	}
 	broken := errors.New("broken")

@@ -185,7 +185,7 @@ func TestLoneSYNs(t *testing.T) {
 			Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
 			Detail:  oneOf(r, report.WithData, report.WithData, report.Summary, report.NoTCP, report.Lines, report.Full),
 			Vantage: oneOf[report.Vantage](r, "", "", report.VantageA, report.VantageB),
-			Labels:  oneOf(r, nil, []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.2/32"), Name: "lte"}}),
+			Several: true, Labels: oneOf(r, nil, []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.2/32"), Name: "lte"}}),
 		}
 		short += sameWithoutConnections(t, fmt.Sprintf("seed %d, %v", seed, o.Detail), file.Bytes(), o)
 		if t.Failed() {

@@ -242,7 +242,7 @@ func (r *rowCheck) Mappings(rows []report.MappingRow) error {
 		at, m := rows[i].Cell, &r.run
 		*m = rows[i]
 		m.Cell = nil
-		if err := r.row(at, m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNOctets != 4 && m.DSNOctets != 8); err != nil {
+		if err := r.row(at, m, r.sound && m.T < 0 || m.Length < 0 || m.Packet <= 0 || m.DSNBytes != 4 && m.DSNBytes != 8); err != nil {
 			return err
 		}
 	}

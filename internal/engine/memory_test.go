@@ -70,7 +70,7 @@ func TestEndlessCapture(t *testing.T) {
 	// per packet would be noticed. A scaled-down capture ends before batches and
 	// distributions have reached their sizes, so it says nothing.
 	if scale == 1 && end > quarter+3<<19 {
-		t.Errorf("the heap has %d octets after %d packets and %d after %d", quarter, packets/4, end, packets)
+		t.Errorf("the heap has %d bytes after %d packets and %d after %d", quarter, packets/4, end, packets)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 				t.Fatalf("%+v, %v", got.doc.Captures[0], got.err)
 			}
 			if end > 48<<20 {
-				t.Errorf("the heap has %d octets after %d packets", end, packets)
+				t.Errorf("the heap has %d bytes after %d packets", end, packets)
 			}
 		})
 	}
@@ -157,7 +157,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 				t.Fatalf("%+v, %v", got.doc.Captures[0], got.err)
 			}
 			perPacket := float64(after.Mallocs-before.Mallocs) / (packets * 5 / 6)
-			t.Logf("%.5f allocations and %.2f octets per packet", perPacket, float64(after.TotalAlloc-before.TotalAlloc)/(packets*5/6))
+			t.Logf("%.5f allocations and %.2f bytes per packet", perPacket, float64(after.TotalAlloc-before.TotalAlloc)/(packets*5/6))
 			if perPacket > 0.01*scale {
 				t.Errorf("%.4f allocations per packet", perPacket)
 			}

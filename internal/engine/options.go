@@ -34,8 +34,15 @@ type Options struct {
 	Direction  report.Direction   // only this direction; empty for both
 	Labels     []Label            // names of paths; the first that matches counts
 	QoE        metrics.QoE        // parameters of the decisions of a throughput-based congestion control
+	Fairness   bool               // hold Multipath TCP against plain TCP on the same paths
+	Regret     bool               // judge the choices of the scheduler
+	Player     metrics.Player     // what plays the data of each direction; the zero value for nothing
 	Omit       catalogue.Families // families of metrics that are not computed
 	Detail     report.Detail      // how much the report tells of connections; on two captures [report.WithData] and [report.Lines] tell all
+
+	Version   string // of the program, for the report to say
+	Several   bool   // this is one of several runs: labels may be meant for others, [CheckLabels] checks them for all
+	HashLimit int64  // the report has the SHA-256 of each file of at most so many bytes
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
 	// none.
@@ -55,9 +62,10 @@ type Options struct {
 
 	Progress *Progress // updated while the analysis runs; nil for none
 
-	oneGoroutine bool  // one goroutine reads and tracks, as other runs are analysed at the same time
-	inOrder      bool  // packets are tracked in the order of the capture, even where many connections are active
-	stored       int64 // bytes of reports on ended connections that stay in memory; 0 for the default of [report.NewStored]
+	live         *monitor // tells what passes while the captures are read; nil for nobody
+	oneGoroutine bool     // one goroutine reads and tracks, as other runs are analysed at the same time
+	inOrder      bool     // packets are tracked in the order of the capture, even where many connections are active
+	stored       int64    // bytes of reports on ended connections that stay in memory; 0 for the default of [report.NewStored]
 }
 
 // AllConnections in [Options.Connection] selects every connection.

@@ -94,9 +94,9 @@ func (e *batchTail) cut(b *batch) {
 	end := b.n
 	e.unordered = b.n - b.ordered
 	b.n = b.ordered
-	for octets := 0; b.ordered-b.n < maxOvertake && b.n > 0; b.n-- {
+	for held := 0; b.ordered-b.n < maxOvertake && b.n > 0; b.n-- {
 		s := &b.segs[b.n-1]
-		if octets += len(s.Payload); octets > maxHeldBack || b.segs[b.ordered-1].Time-s.Time > maxDisorder {
+		if held += len(s.Payload); held > maxHeldBack || b.segs[b.ordered-1].Time-s.Time > maxDisorder {
 			break
 		}
 	}

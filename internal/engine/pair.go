@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"strings"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
@@ -23,10 +27,11 @@ type captureEnd struct {
 	table    *conn.Table
 	builder  *build.Builder
 	reports  *reporter
-	progress Progress // of this capture
-	conns    int      // Multipath TCP connections that have ended
-	batch    *batch   // that the tracker is taking; nil before the first and at the end
-	next     int      // its first segment that was not taken
+	progress Progress            // of this capture
+	fair     *fairness.Collector // nil where nobody asked
+	conns    int                 // Multipath TCP connections that have ended
+	batch    *batch              // that the tracker is taking; nil before the first and at the end
+	next     int                 // its first segment that was not taken
 }
 
 // analyzePair reads the captures of both hosts of the same sessions side by side, and
@@ -36,10 +41,13 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
+	if about.same || sameFile(o.Paths, o.Receiver) {
+		return nil, &InputError{fmt.Errorf("%s and %s are the same capture; give one of each host", strings.Join(o.Paths, ", "), strings.Join(o.Receiver, ", "))}
+	}
 	if o.Swap && about.swapped {
 		o.Paths, o.Receiver, about.clockLead = o.Receiver, o.Paths, -about.clockLead
 	}
-	builder := &build.Builder{Label: o.label, Keep: true} // of the sender's capture
+	builder := &build.Builder{Label: o.Label, Keep: true} // of the sender's capture
 	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
 	po := pair.Options{RoughLead: about.clockLead, CorrectDrift: o.Clock != clock.None}
 	if o.Packets != nil {
@@ -68,7 +76,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		e.table.Finish()
 		_ = e.reports.wait() // cannot fail: the report is in memory
 	}
-	doc := mergeEnds(&o, &ends, both)
+	doc := mergeEnds(&o, &ends, both, &about)
 	if stream != nil {
 		packets.err = cmp.Or(packets.err, stream.Finish())
 	}
@@ -76,10 +84,43 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		return nil, packets.err
 	}
 	met := errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure))
+	if flows, _ := both.Results(); len(flows) == 0 && ctx.Err() == nil {
+		return nil, nothingInCommon(&o, met)
+	}
 	if o.missing(met, len(doc.Connections)) {
 		return nil, o.noConnection()
 	}
+	if met == nil {
+		if err := o.checkLabels(doc); err != nil {
+			return nil, err
+		}
+	}
 	return doc, met
+}
+
+// nothingInCommon returns the error on captures of which no connection could be paired; met is
+// the damage in them, nil for none. There is no report on what stood before that.
+func nothingInCommon(o *Options, met error) error {
+	text := fmt.Sprintf("%s and %s have no TCP connection in common; a pair is captures of both hosts of the same sessions, and a capture of one host is analysed alone",
+		strings.Join(o.Paths, ", "), strings.Join(o.Receiver, ", "))
+	if met != nil {
+		text = met.Error() + "\n" + text
+	}
+	return &InputError{errors.New(text)}
+}
+
+// sameFile reports whether a file is given for both hosts.
+func sameFile(sender, receiver []string) bool {
+	for _, s := range sender {
+		for _, r := range receiver {
+			a, errA := os.Stat(s)
+			b, errB := os.Stat(r)
+			if errA == nil && errB == nil && os.SameFile(a, b) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // openSender prepares the analysis of the sender's capture. It gives the verdicts and
@@ -101,7 +142,7 @@ func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build
 // openReceiver prepares the analysis of the receiver's capture. All its connections are
 // reported on: which one was asked for is known when the captures are merged.
 func (o Options) openReceiver(ctx context.Context, both *pair.Pair) (*captureEnd, error) {
-	e := &captureEnd{builder: &build.Builder{Label: o.label, Keep: true}}
+	e := &captureEnd{builder: &build.Builder{Label: o.Label, Keep: true}}
 	return e, e.open(ctx, o, o.Receiver, o.metricsConfig(), []conn.Module{both.Module(pair.AtReceiver)}, func(m *metrics.Connection) {
 		e.reports.ended <- ended{figures: m, noVerdicts: both.Paired(m.Conn)}
 	})
@@ -120,6 +161,9 @@ func (e *captureEnd) open(ctx context.Context, o Options, paths []string, cfg me
 		}
 		done(m)
 	})
+	if e.fair = o.fairness(); e.fair != nil {
+		modules = append(modules, e.fair)
+	}
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector}, modules...)...)
 	return nil
 }

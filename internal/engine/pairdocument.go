@@ -12,7 +12,7 @@ import (
 )
 
 // mergeEnds makes one document of both captures.
-func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair) *report.Document {
+func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startInfo) *report.Document {
 	s, r := ends[pair.AtSender], ends[pair.AtReceiver]
 	doc, other := s.document(s.table), r.document(r.table)
 	for i := range doc.Captures {
@@ -36,10 +36,16 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair) *report.Docume
 		doc.Warnings = append(doc.Warnings, warning("start_moved", text, 0, n))
 	}
 	doc.Clock = build.NewClock(&clocks)
+	if s.fair != nil {
+		doc.Fairness = s.fair.Result()
+	}
 	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // by how much that capture's clock is ahead of the sender's
 		ends[e].addClockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
 	}
 	doc.Connections, doc.TCP = s.builder.Lists()
+	if text := o.exchanged(doc, about); text != "" {
+		doc.Warnings = append(doc.Warnings, warning(report.WarnExchanged, text, 0, 1))
+	}
 	o.limitTCP(doc)
 	if o.Connection != AllConnections { // connections of the receiver's capture alone have numbers only now
 		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
@@ -54,7 +60,7 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair) *report.Docume
 			doc.Warnings = append(doc.Warnings, warning("unpaired_"+string(*hostOf(pair.End(e))), text, 0, n))
 		}
 	}
-	if len(flows) == 0 {
+	if len(flows) == 0 { // the reading was interrupted before it could be an error
 		doc.Warnings = append(doc.Warnings, warning("nothing_paired", "the two captures have no TCP connection in common", 0, 1))
 	}
 	diagnose.Document(doc)

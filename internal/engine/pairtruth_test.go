@@ -230,7 +230,7 @@ func TestPairFormats(t *testing.T) {
 		t.Fatal("no connections")
 	}
 	if diff := cmp.Diff(a, b); diff != "" {
-		t.Errorf("(-whole +cut to 90 octets)\n%s", diff)
+		t.Errorf("(-whole +cut to 90 bytes)\n%s", diff)
 	}
 }
 

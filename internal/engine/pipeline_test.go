@@ -56,9 +56,9 @@ func TestBatchOfSuperSegments(t *testing.T) {
 		}
 	}
 	if offset != segments*length {
-		t.Errorf("%d octets of payload, %d were sent", offset, segments*length)
+		t.Errorf("%d bytes of payload, %d were sent", offset, segments*length)
 	}
 	if most > batchPayload+length || most < batchPayload {
-		t.Errorf("a batch held %d octets, want no more than a packet over %d", most, batchPayload)
+		t.Errorf("a batch held %d bytes, want no more than a packet over %d", most, batchPayload)
 	}
 }

@@ -57,7 +57,8 @@ type reader struct {
 	filter      *filter.Filter // nil for none
 	keepPayload bool           // for a stream, or for DSS checksums once a packet shows that they are in use
 	skipped     []skips        // by file
-	packets     int64          // that were read
+	hashes      *fileHashes
+	packets     int64 // that were read
 
 	// The packets that were read and not yet decoded: records from decoded on, or
 	// one in raw.
@@ -71,6 +72,7 @@ type reader struct {
 	copies copies
 	tail   batchTail
 
+	open        *batch      // that is being filled
 	batchLimit  int         // how many segments a batch takes
 	unallocated int         // how many more batches may be made
 	free        chan *batch // from the tracker, to be filled again
@@ -83,8 +85,21 @@ type skips [8]int64
 
 const filtered = 7 // in skips, after the decoder's outcomes
 
-// open opens the captures of one host.
+// open opens the captures of one host. It refuses those of two hosts.
 func open(ctx context.Context, o Options) (*reader, error) {
+	if err := checkOneView(ctx, o); err != nil {
+		return nil, err
+	}
+	r, err := openFiles(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	r.hashes = o.hashFiles(ctx, o.Paths)
+	return r, nil
+}
+
+// openFiles opens files that may be of several hosts.
+func openFiles(ctx context.Context, o Options) (*reader, error) {
 	r := &reader{options: o, decoder: decode.New(decode.Options{Decap: o.Decap})}
 	if o.Filter != "" {
 		f, err := filter.Compile(o.Filter)
@@ -95,7 +110,11 @@ func open(ctx context.Context, o Options) (*reader, error) {
 	}
 	stdin := o.Stdin
 	if stdin != nil && slices.Contains(o.Paths, "-") {
-		stdin = interruptibleReader(ctx, stdin)
+		in := interruptibleReader(ctx, stdin)
+		if o.live != nil {
+			in.idle, in.ticks = o.live.idle, o.live.ticks()
+		}
+		stdin = in
 	}
 	source, err := capture.Open(o.Paths, capture.Options{Stdin: stdin})
 	if err != nil {
@@ -112,7 +131,12 @@ func open(ctx context.Context, o Options) (*reader, error) {
 	return r, nil
 }
 
-func (r *reader) close() { r.source.Close() }
+func (r *reader) close() {
+	if r.hashes != nil {
+		r.hashes.cancel()
+	}
+	r.source.Close()
+}
 
 // start starts a goroutine that reads the captures and sends batches to full. failure
 // is set when full is closed.
@@ -130,6 +154,7 @@ func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 		b := r.empty()
 		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
 		r.tail.prependTo(b)
+		r.open = b
 		err := r.fillBatch(ctx, b)
 		if err == nil {
 			r.tail.cut(b)
@@ -144,6 +169,21 @@ func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 			return err
 		}
 	}
+}
+
+// handOver passes on what is in order of the batch that is being filled, where the next
+// packet may be long in coming. With all nothing is left: no later packet is moved before
+// these, and jumps of the stamps are judged by what is there.
+func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
+	b := r.open
+	if all {
+		r.putInOrder(b, b.n, true)
+	} else {
+		r.tail.cut(b)
+	}
+	pass(b.segs[:b.n])
+	b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+	r.tail.prependTo(b)
 }
 
 // empty returns a batch to be filled: a new one while none has come back, so that

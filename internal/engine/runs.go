@@ -37,7 +37,7 @@ func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 		o.Analyze = Analyze
 	}
 	out := make([]campaign.Outcome, len(o.Inputs))
-	hashed := o.hashed()
+	hashed := o.Hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
 		run, err := o.run(ctx, &o.Inputs[i], hashed[i])
 		out[i] = campaign.Outcome{Run: run, Err: err}
@@ -63,7 +63,8 @@ func (o *CampaignOptions) workers() int {
 // optionsOf returns the options of one run's analysis.
 func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	eo := o.Options
-	eo.Paths = in.Files
+	eo.Paths, eo.Receiver, eo.Swap = in.Files, in.Receiver, in.Swap
+	eo.Several = true
 	if o.workers() > 1 {
 		eo.oneGoroutine = true
 	}
@@ -76,47 +77,122 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 // run returns the figures of one run, from the cache where it has them. Without a
 // cache the files are hashed only if hashed says so.
 func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
-	eo := o.optionsOf(in)
+	if in.Problem != "" {
+		return nil, errors.New(in.Problem)
+	}
+	if err := lengthsAsSaid(in); err != nil {
+		return nil, err
+	}
 	var content string
+	var captures []string
 	if hashed {
 		var err error
-		if content, err = o.Cache.contentOf(in.Files); err != nil {
+		if content, captures, err = o.Cache.contentOf(in.Files, in.Receiver); err != nil {
 			return nil, err
 		}
 	}
-	key := o.Cache.key(content, &eo, o.Connection)
+	key := ""
+	if o.Cache != nil {
+		key = o.keyOf(o.Cache.Version, in, content)
+	}
 	if run := o.Cache.load(key); run != nil {
 		return run, nil
 	}
-	doc, err := o.document(ctx, eo)
+	run, err := o.made(ctx, in, content, captures)
 	if err != nil {
 		return nil, err
 	}
-	run, err := campaign.Extract(doc, o.Connection)
+	o.Cache.store(key, run)
+	return run, nil
+}
+
+// keyOf names the figures of a run: its content, the options and the program; empty for
+// files without a hash.
+func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content string) string {
+	if in.Single && content != "" {
+		content += " of one path"
+	}
+	eo := o.optionsOf(in)
+	return keyOf(program, content, &eo, o.Connection)
+}
+
+// made analyses a run whose files have these hashes.
+func (o *CampaignOptions) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
+	read := startReading(in)
+	eo := o.optionsOf(in)
+	eo.Progress = &read.progress
+	doc, err := o.document(ctx, in, eo)
 	if err != nil {
-		return nil, fmt.Errorf("%s %w", strings.Join(in.Files, ", "), err)
+		return nil, err
+	}
+	if err := read.whole(); err != nil {
+		return nil, err
+	}
+	return o.runOf(in, doc, content, captures)
+}
+
+// RunOf returns the figures of a run whose report was made already, as [Runs] does. The
+// files are hashed if hashed says so (see [CampaignOptions.Hashed]).
+func (o *CampaignOptions) RunOf(in *campaign.Input, doc *report.Document, hashed bool) (*campaign.Run, error) {
+	if !hashed {
+		return o.runOf(in, doc, "", nil)
+	}
+	content, captures, err := o.Cache.contentOf(in.Files, in.Receiver)
+	if err != nil {
+		return nil, err
+	}
+	return o.runOf(in, doc, content, captures)
+}
+
+// runOf takes the figures of a run out of its report. content is the hash of its files and
+// captures those of each; both are empty where they were not hashed.
+func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, content string, captures []string) (*campaign.Run, error) {
+	extract, vantage := campaign.Extract, o.optionsOf(in).Vantage
+	if in.Single {
+		extract = campaign.ExtractSingle
+	}
+	run, err := extract(doc, o.Connection)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", strings.Join(in.AllFiles(), ", "), err)
 	}
 	run.Content = content
-	o.Cache.store(key, run)
+	switch {
+	case !in.IsReport():
+		run.Captures = captures
+	case vantage != "" && vantage != run.Vantage:
+		return nil, fmt.Errorf("%s: its captures were taken at %s, not at %s; a report keeps the place that it was made with", in.Files[0], run.Vantage, vantage)
+	}
 	return run, nil
 }
 
 // document reads a report, or analyses captures. A damaged capture is an
 // error: its figures are those of a shorter run.
-func (o *CampaignOptions) document(ctx context.Context, eo Options) (*report.Document, error) {
-	if len(eo.Paths) == 1 && strings.HasSuffix(eo.Paths[0], ".json") {
-		return readReport(eo.Paths[0])
+func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo Options) (*report.Document, error) {
+	if in.IsReport() {
+		return readReport(in.Files[0])
 	}
-	for _, p := range eo.Paths {
+	for _, p := range in.AllFiles() {
 		if strings.HasSuffix(p, ".json") {
 			return nil, fmt.Errorf("%s: a report is a run of its own and does not mix with captures", p)
 		}
 	}
 	doc, err := o.Analyze(ctx, eo)
+	var two *TwoHostsError
+	if errors.As(err, &two) {
+		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return doc, nil
+}
+
+// whyNoReport says what is wrong with a text that is not a report.
+func whyNoReport(err error) string {
+	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
+		return fmt.Sprintf("%q is a %s there", wrong.Field, wrong.Value)
+	}
+	return "no valid JSON: " + err.Error()
 }
 
 // readReport reads what analyze --json wrote.
@@ -127,10 +203,10 @@ func readReport(file string) (*report.Document, error) {
 	}
 	doc := &report.Document{}
 	if err := json.Unmarshal(text, doc); err != nil {
-		return nil, fmt.Errorf("%s: not a report: %w; analyze --json=FILE writes one", file, err)
+		return nil, fmt.Errorf("%s: not a report: %s; analyze --json=FILE writes one", file, whyNoReport(err))
 	}
 	if doc.Schema != report.SchemaName {
-		return nil, fmt.Errorf("%s: not a report of this program: schema is %q, not %q", file, doc.Schema, report.SchemaName)
+		return nil, fmt.Errorf("%s: not a report of this program: its schema is %q, not %q; analyze --json=FILE writes one", file, doc.Schema, report.SchemaName)
 	}
 	if err := plausible(doc); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

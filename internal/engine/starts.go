@@ -16,6 +16,28 @@ import (
 type startInfo struct {
 	clockLead int64 // about how far the clock of the second capture is ahead, ns
 	swapped   bool  // the host of the second capture sends most of the data
+	same      bool  // both are one capture
+	flows     map[flowKey]*startFlow
+}
+
+// flowKey is the endpoints of a flow in the first capture, the lesser first.
+type flowKey [2]packet.Endpoint
+
+// startFlow is what the beginnings of both captures show of one flow.
+type startFlow struct {
+	diffs [2][]int64 // times of packets, second capture less first, by direction: from the lesser endpoint, from the greater
+	sent  [2]int64   // payload in bytes, by direction
+}
+
+// sentAtFirst returns the direction that is sent at the host of the first capture: its packets
+// are in the second one later. It is false where packets of one direction only are in both.
+func (f *startFlow) sentAtFirst() (direction int, known bool) {
+	lesser, okL := median(f.diffs[0])
+	greater, okG := median(f.diffs[1])
+	if greater > lesser {
+		direction = 1
+	}
+	return direction, okL && okG
 }
 
 // maxBatchesCompared is in how many batches of each capture a packet that is in both
@@ -46,10 +68,10 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	}
 	var readers [2]*startReader
 	for i, paths := range [2][]string{o.Paths, o.Receiver} {
-		g := &startReader{seen: map[packetKey]int64{}}
+		g := &startReader{seen: map[packetKey]startPacket{}}
 		one := o
 		one.Paths, one.Progress = paths, nil
-		if g.reader, err = open(ctx, one); err != nil {
+		if g.reader, err = openFiles(ctx, one); err != nil {
 			return out, err
 		}
 		defer g.close()
@@ -58,35 +80,60 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 		g.clock = nil
 		readers[i] = g
 	}
-	var diffs [2][]int64 // second less first, by direction: from the lesser endpoint, from the greater
-	var sent [2]int64
+	out.flows = map[flowKey]*startFlow{}
+	var matches [2]int // by direction
 	after := 0
 	for n := 0; n < maxBatchesCompared && after < batchesForSender && ctx.Err() == nil; n++ {
 		more := false
 		for i, g := range readers {
 			ok, err := g.read()
 			if err != nil {
-				return out, nil // the analysis itself will fail with it
+				return startInfo{}, nil // the analysis itself will fail with it
 			}
 			more = more || ok
-			g.compare(readers[1-i], i == 1, &diffs, &sent)
+			g.compare(readers[1-i], i == 1, out.flows, &matches)
 		}
-		if len(diffs[0]) > 0 && len(diffs[1]) > 0 && len(diffs[0])+len(diffs[1]) >= enoughMatches {
+		if matches[0] > 0 && matches[1] > 0 && matches[0]+matches[1] >= enoughMatches {
 			after++
 		}
 		if !more || !o.Swap && after > 0 {
 			break
 		}
 	}
-	lesser, okL := median(diffs[0])
-	greater, okG := median(diffs[1])
-	if !okL || !okG {
-		return startInfo{clockLead: lesser + greater}, nil
-	}
-	out.clockLead = (lesser + greater) / 2
-	firstAtLesser := lesser > greater
-	out.swapped = sent[0] > sent[1] != firstAtLesser
+	out.conclude()
 	return out, nil
+}
+
+// conclude finds out what the flows together tell. The addresses of a host may stand on
+// either side of those of its peer, so that each flow says on its own which of its
+// directions is sent at the first capture.
+func (x *startInfo) conclude() {
+	var all, first, second []int64
+	var sent [2]int64 // at the host of the first capture, at the other
+	for _, f := range x.flows {
+		all = slices.Concat(all, f.diffs[0], f.diffs[1])
+		if d, known := f.sentAtFirst(); known {
+			first, second = append(first, f.diffs[d]...), append(second, f.diffs[1-d]...)
+			sent[0], sent[1] = sent[0]+f.sent[d], sent[1]+f.sent[1-d]
+		}
+	}
+	there, ok := median(first)
+	back, _ := median(second)
+	if !ok {
+		x.clockLead, _ = median(all)
+		return
+	}
+	x.same = constant(all)
+	x.clockLead = (there + back) / 2
+	x.swapped = sent[1] > sent[0]
+}
+
+// constant reports whether packets take no time from one capture to the other, in either
+// direction and whatever the clocks say: copies of one capture, perhaps with stamps of
+// another resolution. Between hosts the time varies, even where they are one machine.
+func constant(diffs []int64) bool {
+	const packets, resolution = 8, 1000 // ns
+	return len(diffs) >= packets && slices.Max(diffs)-slices.Min(diffs) <= resolution
 }
 
 // median returns the median; false if there are no values.
@@ -102,8 +149,15 @@ func median(v []int64) (int64, bool) {
 type startReader struct {
 	*reader
 	b     batch
-	seen  map[packetKey]int64 // time by packet; bounded by maxBatchesCompared
+	seen  map[packetKey]startPacket // bounded by maxBatchesCompared
 	ended bool
+}
+
+// startPacket is where and when a packet was captured.
+type startPacket struct {
+	time int64 // ns
+	flow flowKey
+	dir  int
 }
 
 // read reads one batch.
@@ -119,29 +173,34 @@ func (g *startReader) read() (more bool, err error) {
 	return !g.ended, err
 }
 
-// compare looks the packets of the latest batch up in the other capture. It adds the
-// differences of their times to diffs and their payload in bytes to sent, by direction.
-func (g *startReader) compare(o *startReader, second bool, diffs *[2][]int64, sent *[2]int64) {
+// compare looks the packets of the latest batch up in the other capture, and adds what is in
+// both to its flow.
+func (g *startReader) compare(o *startReader, second bool, flows map[flowKey]*startFlow, matches *[2]int) {
 	for i := range g.b.n {
 		s := &g.b.segs[i]
-		dir := 0
-		if c := bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]); c > 0 || c == 0 && s.Src.Port > s.Dst.Port {
-			dir = 1
-		}
 		k := packetKey{s.Seq, s.Ack, s.TSVal, s.PayloadLen, s.Flags}
 		if _, dup := g.seen[k]; dup {
 			continue
 		}
-		g.seen[k] = s.Time
-		t, ok := o.seen[k]
+		here := startPacket{time: s.Time, flow: flowKey{s.Src, s.Dst}}
+		if c := bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]); c > 0 || c == 0 && s.Src.Port > s.Dst.Port {
+			here.flow, here.dir = flowKey{s.Dst, s.Src}, 1
+		}
+		g.seen[k] = here
+		there, ok := o.seen[k]
 		if !ok {
 			continue
 		}
-		sent[dir] += int64(s.PayloadLen)
-		if second {
-			diffs[dir] = append(diffs[dir], s.Time-t)
-		} else {
-			diffs[dir] = append(diffs[dir], t-s.Time)
+		if second { // NAT: the flow is that of the first capture
+			here, there = there, here
 		}
+		f := flows[here.flow]
+		if f == nil {
+			f = &startFlow{}
+			flows[here.flow] = f
+		}
+		f.sent[here.dir] += int64(s.PayloadLen)
+		f.diffs[here.dir] = append(f.diffs[here.dir], there.time-here.time)
+		matches[here.dir]++
 	}
 }

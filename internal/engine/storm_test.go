@@ -45,7 +45,7 @@ func TestTogetherReal(t *testing.T) {
 // storm plays connections of all kinds over few addresses and ports, so that
 // ports are used again, and some of them with the keys of others. What is odd
 // happens the less, the calmer it is.
-func storm(r *rand.Rand, connections, calm int, span time.Duration) *tracegen.Network {
+func storm(r *rand.Rand, connections, rarity int, span time.Duration) *tracegen.Network {
 	n := tracegen.NewNetwork(time.Unix(1_700_000_000, 0))
 	var keys [][2]uint64
 	host := func(net, of int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, byte(net), byte(1 + r.IntN(of))}) }
@@ -58,7 +58,7 @@ func storm(r *rand.Rand, connections, calm int, span time.Duration) *tracegen.Ne
 		}
 	}
 	pause := func() time.Duration {
-		switch r.IntN(100 * calm) {
+		switch r.IntN(100 * rarity) {
 		case 0:
 			return time.Duration(r.Int64N(400e9))
 		case 1, 2, 3:
@@ -71,7 +71,7 @@ func storm(r *rand.Rand, connections, calm int, span time.Duration) *tracegen.Ne
 		cfg := tracegen.Config{
 			Version: uint8(r.IntN(2)), Plain: r.IntN(5) == 0, AckEvery: 1 + r.IntN(2), Keys: keys[len(keys)-1], HeaderOnly: 1,
 		}
-		if r.IntN(20*calm) == 0 {
+		if r.IntN(20*rarity) == 0 {
 			cfg.Keys = keys[r.IntN(len(keys))]
 		}
 		s := n.Session(cfg)
@@ -85,7 +85,7 @@ func storm(r *rand.Rand, connections, calm int, span time.Duration) *tracegen.Ne
 		for range r.IntN(40) {
 			if !cfg.Plain && len(subs) < 4 && r.IntN(15) == 0 {
 				p := path(server)
-				p.FromB = r.IntN(4*calm) == 0
+				p.FromB = r.IntN(4*rarity) == 0
 				f := s.Subflow(p)
 				h := f.Open(at + pause())
 				at = h.Established()

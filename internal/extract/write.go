@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/gopacket/gopacket"
@@ -16,11 +17,11 @@ import (
 
 // Write copies the chosen packets of the captures at paths, which must be those
 // that the choice was made on, into a pcapng file (draft-ietf-opsawg-pcapng):
-// whole, in order, with their times to the nanosecond, an interface for each
-// that they were captured at. It returns how many it wrote. Captures with more
+// whole, in order, with their times to the nanosecond and their comments, an
+// interface for each that they were captured at. It returns how many it wrote. Captures with more
 // packets than one analysis chooses from are analysed again, by analyse.
 func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about string, analyse func() error) (n int, err error) {
-	source, err := capture.Open(paths, capture.Options{})
+	source, err := capture.Open(paths, capture.Options{Comments: true})
 	if err != nil {
 		return 0, err
 	}
@@ -83,10 +84,11 @@ func (w *writer) packet(raw *capture.Raw, comment string) error {
 		return err
 	}
 	var options pcapgo.NgPacketOptions
-	options.Comments = []string{fmt.Sprintf("packet %d", raw.Num)}
+	own := fmt.Sprintf("packet %d", raw.Num)
 	if comment != "" {
-		options.Comments[0] += ": " + comment
+		own += ": " + comment
 	}
+	options.Comments = append(slices.Clone(raw.Comments), own)
 	info := gopacket.CaptureInfo{
 		Timestamp: time.Unix(0, raw.Time), CaptureLength: len(raw.Data), Length: raw.WireLen, InterfaceIndex: iface,
 	}

@@ -38,11 +38,11 @@ func play(steps []step, end seq.DSN) (string, error) {
 	c := &conn.Conn{}
 	c.Spaces[conn.A].SetIDSN(99)
 	s := New(c, conn.A, &out)
-	lane := c.Spaces[conn.A].NewSubflow(0)
+	sub := c.Spaces[conn.A].NewSubflow(0)
 	var found dss.Result
 	if end > 0 { // the space has seen data up to there
-		c.Spaces[conn.A].AddMapping(lane, dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, DSN: 1}, nil, &found)
-		c.Spaces[conn.A].AddPayload(lane, &dss.Payload{Range: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, New: true, SegmentBytes: 100}, &found)
+		c.Spaces[conn.A].AddMapping(sub, dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, DSN: 1}, nil, &found)
+		c.Spaces[conn.A].AddPayload(sub, &dss.Payload{Range: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, New: true, SegmentBytes: 100}, &found)
 	}
 	for _, x := range steps {
 		p := &conn.Packet{Direction: &conn.Direction{Conn: c, From: conn.A}, Result: dss.Result{Pieces: x.pieces, Checks: x.checks}}

@@ -27,7 +27,7 @@ type floatText struct {
 const floatRoom = 32
 
 // append appends v as appendJSONFloat does, to what has room for floatRoom
-// octets more.
+// bytes more.
 func (m *floatMemo) append(b []byte, v float64) []byte {
 	bits := math.Float64bits(v)
 	if bits>>63 == 0 && v < 10 {

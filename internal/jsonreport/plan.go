@@ -27,15 +27,15 @@ const (
 )
 
 // jsonPlan says how the values of one type are written at one depth of the
-// document. Types and depths are few and known beforehand, so that everything
-// between two values, from the comma to the name, is one text, over the brackets
-// of objects that are always there.
+// document. Types and depths are few and known beforehand. So all that stands between
+// two values is one text: the comma, the brackets of objects that are always there,
+// and the name.
 type jsonPlan struct {
 	form   jsonForm
 	steps  []jsonStep // of an object: the values in it and in objects that lie in it
 	nulls  []byte     // the text of an object of which all that can be is null
 	item   *jsonPlan  // of a list
-	stride uintptr    // of a list: octets from one item to the next
+	stride uintptr    // of a list: bytes from one item to the next
 	first  string     // before the first item of a list, or name of reasons: bracket, line break, indentation
 	next   string     // before each further one
 	end    string     // after the last value
@@ -52,7 +52,7 @@ type jsonStep struct {
 	length  uint8          // of lead
 	form    jsonForm
 	pointer bool    // nil is null
-	offset  uintptr // of the value in the object, octets
+	offset  uintptr // of the value in the object, bytes
 	plan    *jsonPlan
 	path    string // of names in the object
 	null    [2]int // of a pointer: where its text begins and ends in nulls

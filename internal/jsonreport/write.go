@@ -1,7 +1,6 @@
 package jsonreport
 
 import (
-	"fmt"
 	"io"
 	"reflect"
 	"sync"
@@ -25,8 +24,5 @@ func Write(w io.Writer, s report.Source) error {
 	if err == nil {
 		err = writeJSON(w, plan, s)
 	}
-	if err != nil {
-		return fmt.Errorf("writing the report as JSON: %w", err)
-	}
-	return nil
+	return err
 }

@@ -132,7 +132,7 @@ func TestJSONLayout(t *testing.T) {
 	text := written(t, &report.Document{Connections: []report.Connection{c}})
 	const line = `{"avg": 1.5, "min": 1, "max": 2, "p50": 0, "p95": 0, "p99": 0, "stddev": 0, "samples": 2, "evidence": "observed"}`
 	for _, want := range []string{
-		"{\n \"schema\": \"\",\n \"captures\": [],\n \"connections\": [\n  {\n   \"id\": 0,\n",
+		"{\n \"schema\": \"\",\n \"made_by\": null,\n \"captures\": [],\n \"connections\": [\n  {\n   \"id\": 0,\n",
 		"\n   \"requested_flags\": {\"a\": false, \"b\": false, \"c\": false, \"d\": false, \"e\": false, \"f\": false, \"g\": false, \"h\": true},\n",
 		"\n     \"a\": {\"addr\": \"::1\", \"port\": 5},\n     \"b\": {\"addr\": \"\", \"port\": 0},\n",
 		"\n      \"bursts\": {\n       \"count\": 1,\n       \"bytes\": " + line + ",\n       \"duration_ms\": null\n      },\n",

@@ -249,7 +249,9 @@ func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons)
 // A pathError says what is wrong with a value of the document, and where.
 type pathError struct{ path, what string }
 
-func (e *pathError) Error() string { return strings.TrimPrefix(e.path, ".") + " " + e.what }
+func (e *pathError) Error() string {
+	return "writing the report as JSON: " + strings.TrimPrefix(e.path, ".") + " " + e.what
+}
 
 // within puts a step in front of the path of an error that has one.
 func within(err error, step string) error {

@@ -10,9 +10,9 @@ import (
 // chunks that continue each other only the first one, for the data of a late
 // chunk lies before all of them or behind.
 type arrivals struct {
-	next  seq.DSN  // next expected octet: above the highest seen
+	next  seq.DSN  // next expected byte: above the highest seen
 	end   seq.DSN  // of the latest arrival
-	leaps []record // arrivals above the next expected octet, ascending, while something below them is missing; bounded by maxLeaps
+	leaps []record // arrivals above the next expected byte, ascending, while something below them is missing; bounded by maxLeaps
 	head  int
 	runs  []run // runs of arrivals that continue each other, ascending: of those that lie above a later one none; bounded by maxRuns
 	lost  int64 // first arrivals up to the last run that was forgotten

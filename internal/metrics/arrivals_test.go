@@ -13,8 +13,8 @@ import (
 )
 
 // reordered is what RFC 4737 says of arrivals in the order given, of chunks of
-// 100 octets that come a millisecond apart: the sums of the extents (Section
-// 4.2.2), of the octets above (Section 4.4), the longest of each, and the
+// 100 bytes that come a millisecond apart: the sums of the extents (Section
+// 4.2.2), of the bytes above (Section 4.4), the longest of each, and the
 // counts of n-reordered chunks (Section 5.3).
 type reordered struct {
 	Late                     int64
@@ -59,7 +59,7 @@ func reorderedBy(order []int) (r reordered) {
 func measuredReordering(o *Order) reordered {
 	sum := func(d *stats.Dist) float64 { return float64(int64(d.Mean()*float64(d.N()) + 0.5)) }
 	return reordered{
-		o.Reordered, sum(&o.ExtentChunks), sum(&o.ExtentBytes), o.ExtentChunks.Max(), o.ExtentBytes.Max(), o.NReordered(), o.MostOvertaken,
+		o.Reordered, sum(o.ExtentChunks.Dist()), sum(&o.ExtentBytes), o.ExtentChunks.Dist().Max(), o.ExtentBytes.Max(), o.NReordered(), o.MostOvertaken,
 	}
 }
 

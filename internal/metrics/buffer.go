@@ -11,13 +11,13 @@ import (
 // that is missing, and gives it away when that comes. How many chunks are in it
 // is looked at after each one that passes for the first time.
 type buffer struct {
-	Chunks stats.Dist // in the buffer, at each look; looks at an empty one are added at the end
-	Counts []int64    // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1; empty or of bins
+	Chunks stats.Tally // in the buffer, at each look; looks at an empty one are added at the end
+	Counts []int64     // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1; empty or of bins
 
 	spans  seq.List[stretch] // what it holds, ascending and apart; bounded by maxLeaps
 	latest seq.Place         // the stretch that was the latest to grow; others may have it by now
 	stored int64             // chunks of all spans
-	upto   seq.DSN           // the last octet below which nothing is missing
+	upto   seq.DSN           // the last byte below which nothing is missing
 }
 
 // stretch is data that continues itself.
@@ -27,28 +27,32 @@ type stretch struct {
 }
 
 // bins is one more than the bits of the most chunks that are told apart: a
-// window of 2^30 octets holds no more.
+// window of 2^30 bytes holds no more.
 const bins = 32
 
 // edge returns where the missing data begins. Positions begin with 1.
 func (b *buffer) edge() seq.DSN { return b.upto + 1 }
 
-// add takes n chunks that continue each other, none of which arrived before.
-func (b *buffer) add(r seq.Range[seq.DSN], n int64) {
+// add takes data that did not arrive before, and looks at the buffer after it where it
+// is a chunk of its own, not the rest of one.
+func (b *buffer) add(r seq.Range[seq.DSN], chunk bool) {
 	if r.Start > b.edge() {
-		b.store(r, n)
-		for k := b.stored - n + 1; k <= b.stored; k++ {
-			b.count(bin(k), 1)
-			b.Chunks.Add(float64(k))
-		}
+		b.store(r, chunk)
+	} else {
+		b.arrive(r.End)
+	}
+	if chunk {
+		b.look()
+	}
+}
+
+// look notes how many chunks are in the buffer. An empty one is not noted: see close.
+func (b *buffer) look() {
+	if b.stored == 0 {
 		return
 	}
-	had := b.stored
-	b.arrive(r.End)
-	if had > 0 && n > 0 {
-		b.look(had, n-1)
-		b.look(b.stored, 1) // the last of them may have closed the gap
-	}
+	b.count(bin(b.stored), 1)
+	b.Chunks.Add(b.stored)
 }
 
 // count counts n looks of bin k.
@@ -57,14 +61,6 @@ func (b *buffer) count(k int, n int64) {
 		b.Counts = append(b.Counts, make([]int64, bins)...)
 	}
 	b.Counts[k] += n
-}
-
-// look notes n looks at a buffer of so many chunks.
-func (b *buffer) look(chunks, n int64) {
-	if chunks > 0 && n > 0 {
-		b.count(bin(chunks), n)
-		b.Chunks.AddRepeated(float64(chunks), n)
-	}
 }
 
 // bin returns where a number of chunks is counted.
@@ -80,9 +76,13 @@ func (b *buffer) arrive(end seq.DSN) {
 	}
 }
 
-// store keeps n chunks of data that lies above a gap. At the bound the lowest gap
-// counts as one that is never closed.
-func (b *buffer) store(r seq.Range[seq.DSN], n int64) {
+// store keeps data that lies above a gap, a chunk or the rest of one. At the bound the
+// lowest gap counts as one that is never closed.
+func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
+	n := int64(0)
+	if chunk {
+		n = 1
+	}
 	b.stored += n
 	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // as most runs
 		b.grow(b.latest, x, r.End, n)

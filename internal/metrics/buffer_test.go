@@ -51,7 +51,7 @@ func holdsAre(t *testing.T, b *buffer, holds []int) {
 		counts[k]++
 		sum += n
 	}
-	dist(t, "chunks", &b.Chunks, int64(len(holds)), float64(sum)/float64(len(holds)), float64(slices.Min(holds)), float64(slices.Max(holds)))
+	dist(t, "chunks", b.Chunks.Dist(), int64(len(holds)), float64(sum)/float64(len(holds)), float64(slices.Min(holds)), float64(slices.Max(holds)))
 	if d := cmp.Diff(counts[:], b.Counts); d != "" {
 		t.Error("counts:", d)
 	}
@@ -86,9 +86,9 @@ func TestReorderBufferAtRandom(t *testing.T) {
 					stored--
 				}
 				holds = append(holds, stored)
+				start := seq.DSN(1 + size*(run[0]+k))
+				b.add(seq.Range[seq.DSN]{Start: start, End: start + size}, true)
 			}
-			start := seq.DSN(1 + size*run[0])
-			b.add(seq.Range[seq.DSN]{Start: start, End: start + seq.DSN(size*run[1])}, int64(run[1]))
 			if b.stored != int64(stored) || b.edge() != seq.DSN(1+size*first) {
 				t.Fatalf("seed %d: %d chunks above %d, want %d above %d", seed, b.stored, b.edge(), stored, 1+size*first)
 			}
@@ -99,11 +99,11 @@ func TestReorderBufferAtRandom(t *testing.T) {
 }
 
 // TestReorderBufferForgets: gaps are bounded; at the bound the lowest one counts
-// as one that nothing will close. Each arrival leaves a gap of 10 octets.
+// as one that nothing will close. Each arrival leaves a gap of 10 bytes.
 func TestReorderBufferForgets(t *testing.T) {
 	var b buffer
 	for i := range seq.DSN(maxLeaps + 5) {
-		b.add(seq.Range[seq.DSN]{Start: 11 + 20*i, End: 21 + 20*i}, 1)
+		b.add(seq.Range[seq.DSN]{Start: 11 + 20*i, End: 21 + 20*i}, true)
 	}
 	if n := b.spans.Len(); n != maxLeaps || b.stored != maxLeaps {
 		t.Errorf("%d chunks in %d pieces, want %d", b.stored, n, maxLeaps)
@@ -114,7 +114,7 @@ func TestReorderBufferForgets(t *testing.T) {
 }
 
 // TestReorderBufferUnseen: the capture missed the second of eight chunks of 100
-// octets, which arrived all the same. All but the first leave 20 ms apart and take
+// bytes, which arrived all the same. All but the first leave 20 ms apart and take
 // 10 ms. A DATA_ACK that leaves behind the third, at 351 ms, proves that. The
 // receiver's capture shows it before the fourth, which arrives at 370 ms, the sender's
 // behind it, as it left at 360 ms: from there on nothing waits.

@@ -14,14 +14,17 @@ import (
 // bufferBlockingUnit derives awnd_delta, rb2loc and rec_path_list (REC16).
 var bufferBlockingUnit = &unit{
 	rows:   bufferBlockingRows,
+	series: []*Series{seriesAwndDelta},
 	family: catalogue.FamilyWindows,
 	wants:  []event{onDataAck, onClose},
 	meter:  func() meter { return new(Awnd) },
 }
 
+var seriesAwndDelta = &Series{name: "awnd_delta", acks: true}
+
 var bufferBlockingRows = []catalogue.Metric{
 	{
-		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "Where the offered window stands against its mean, on the scale of its extremes; all of them over the windows seen so far.",
 		Formula:    "(awnd - mean awnd) / (max awnd - min awnd), awnd: the values of rwnd up to and with this one", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The paper's formula was reconstructed. No value while all windows were equal.",
@@ -112,7 +115,7 @@ func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
 		return
 	}
 	a.Delta.Add(delta)
-	a.d.out.emit(SeriesAwndDelta, now, delta)
+	a.d.out.emit(seriesAwndDelta, now, delta)
 	if falling := delta < 0 && delta < before; falling || a.open.lasts {
 		a.block(p, falling, delta, now)
 	}

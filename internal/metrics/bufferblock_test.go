@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// dataAck is a DATA_ACK in a packet of B: its position, the window in octets, and
+// dataAck is a DATA_ACK in a packet of B: its position, the window in bytes, and
 // the end of the data that A had sent by then.
 type dataAck struct {
 	ack  seq.DSN
@@ -89,10 +89,10 @@ func modelOf(list []dataAck) (m model) {
 // window shows a to d.
 func (a dataAck) window(d *Dir, now int64) {
 	if at := d.space.SndNxt(); a.sent > at {
-		lane, found := d.space.NewSubflow(0), new(dss.Result)
+		sub, found := d.space.NewSubflow(0), new(dss.Result)
 		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
-		d.space.AddMapping(lane, dss.Mapping{SSN: run, DSN: at}, nil, found)
-		d.space.AddPayload(lane, &dss.Payload{Range: run, New: true, SegmentBytes: 1, Packet: 1, Time: now}, found)
+		d.space.AddMapping(sub, dss.Mapping{SSN: run, DSN: at}, nil, found)
+		d.space.AddPayload(sub, &dss.Payload{Range: run, New: true, SegmentBytes: 1, Packet: 1, Time: now}, found)
 	}
 	d.space.DataAck(a.ack, now, new(dss.Result))
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}

@@ -2,7 +2,7 @@ package metrics
 
 import "mpanalyze/internal/conn"
 
-// Carried is the payload that one direction of a subflow carried, in octets.
+// Carried is the payload that one direction of a subflow carried, in bytes.
 type Carried struct {
 	Bytes         int64  // copies included; on a subflow of Multipath TCP what a mapping covers
 	Unique        int64  // each position of the stream once

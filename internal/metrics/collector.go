@@ -27,12 +27,18 @@ type Config struct {
 	Omit catalogue.Families
 	// QoE holds the parameters of the decisions of QoE24.
 	QoE QoE
+	// Regret says whether the choices of the scheduler are judged.
+	Regret bool
+	// Player plays the data of each direction as it comes in order.
+	Player Player
 	// Series says who takes the values of the series that Wanted asks for, of
 	// the data that side from sends on sub or, where that is nil, of the
 	// metrics of a whole connection. It is asked once for each; nil for none.
 	Series func(c *conn.Conn, sub *conn.Subflow, from conn.Side) SeriesSink
 	// Wanted says whether a series is wanted, by the metric's name.
 	Wanted func(metric string) bool
+	// Opened is told of each connection as its measurement begins; nil for nobody.
+	Opened func(*Connection)
 	// Changes leaves values out of the series that hold ([Series.Holds]) where
 	// they are what the one before was, but for the last.
 	Changes bool
@@ -59,10 +65,10 @@ type room [2][stats.BatchSize]stats.Weighted
 // NewCollector returns a collector that hands each connection's figures to
 // done when the connection ends. They change no more.
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
-	k := &Collector{cfg: cfg, done: done, wanted: wantedBy(units, cfg.Omit)}
-	for s := range nSeries {
-		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.String())&cfg.Omit == 0 && cfg.Wanted(s.String()) {
-			k.series |= 1 << s
+	k := &Collector{cfg: cfg, done: done, wanted: wantedBy(units, &cfg)}
+	for _, s := range allSeries {
+		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.name)&cfg.Omit == 0 && cfg.Wanted(s.name) {
+			k.series |= 1 << s.index
 		}
 	}
 	return k
@@ -72,6 +78,9 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
 	m := k.figures(c)
 	m.Symptoms.Init(c, m, !m.Omits(catalogue.FamilyVerdicts))
+	if k.cfg.Opened != nil {
+		k.cfg.Opened(m)
+	}
 	if k.cfg.Lines {
 		return m.line()
 	}

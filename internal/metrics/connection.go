@@ -56,11 +56,12 @@ type Connection struct {
 type Sub struct {
 	symptoms.Subflow
 
-	flows    [2]flowDir // by sender
-	dirs     [2]*SubDir // by the sender of the data; nil where nothing was measured yet
-	early    []earlyAck // until the capture's place is known; bounded by twice maxEarly and 2
-	thirdACK bool       // of its handshake has passed
-	spare    [2]*SubDir // of the subflow that was in its memory
+	flows    [2]flowDir       // by sender
+	dirs     [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
+	early    []earlyAck       // until the capture's place is known; bounded by twice maxEarly and 2
+	thirdACK bool             // of its handshake has passed
+	prios    [2]conn.Tristate // by side: whether its latest MP_PRIO makes it a backup
+	spare    [2]*SubDir       // of the subflow that was in its memory
 }
 
 // Subflow begins to measure a subflow.
@@ -79,6 +80,9 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 func (m *Connection) Event(e *conn.Event) {
 	if e.Kind == conn.EventFastOpen {
 		m.fastOpen(e)
+	}
+	if e.Kind == conn.EventPrio {
+		m.prio(e)
 	}
 	if e.Kind == conn.EventFallback {
 		m.fellBack(e.Time)

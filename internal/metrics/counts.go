@@ -101,7 +101,7 @@ var countRows = []catalogue.Metric{
 	{
 		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: catalogue.Everywhere,
-		Caveats: "Beside timestamps and a DATA_ACK of 8 octets an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before. Absent where the snapshot length cut options of this side's packets off.",
+		Caveats: "Beside timestamps and a DATA_ACK of 8 bytes an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "resets", JSON: "resets", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,

@@ -20,7 +20,7 @@ const (
 // for what its DATA_ACKs show to be no sample of them any more.
 const cutMuch = 1
 
-// LaneCut returns why the mapped octets of one direction of a subflow are not
+// LaneCut returns why the mapped bytes of one direction of a subflow are not
 // known; empty where they are.
 func LaneCut(l *dss.SubflowSpace) string {
 	if l.OptionsCut && l.UnmappedBytes > 0 {

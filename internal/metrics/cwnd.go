@@ -11,15 +11,21 @@ import (
 // the sender's capture shows them.
 var cwndUnit = &unit{
 	rows:   cwndRows,
+	series: []*Series{seriesCwndEstimate, seriesThroughputEstimate},
 	family: catalogue.FamilyWindows,
 	places: []Role{Sender},
 	wants:  []event{onPayload, onClose},
 	meter:  func() meter { return new(cwndMeter) },
 }
 
+var (
+	seriesCwndEstimate       = &Series{name: "cwnd_estimate"}
+	seriesThroughputEstimate = &Series{name: "throughput_estimate"}
+)
+
 var cwndRows = []catalogue.Metric{
 	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Series: true,
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Congestion window as far as it shows: the largest number of bytes in flight in each round of one smoothed round-trip time.",
 		Formula:    "a round begins with a data packet: the first behind the first round-trip sample, then the first at or behind the end of the round before; it lasts as long as srtt is at its beginning; time between rounds is in none. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
@@ -30,7 +36,7 @@ var cwndRows = []catalogue.Metric{
 		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 	},
 	{
-		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter,
 		Definition: "Throughput that the estimated window gives.",
 		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next, of the last round to the end of the subflow", Source: "QoE24 eq. 1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A round without a round-trip sample, in which all that was acknowledged had been sent twice, has none.",
@@ -118,7 +124,7 @@ func (w *Cwnd) finish(d *SubDir) {
 	segments := float64(w.most) / float64(d.half.SegmentBytes())
 	w.Bytes.Add(float64(w.most))
 	w.Segments.Add(segments)
-	d.out.emit(SeriesCwndEstimate, w.end, float64(w.most))
+	d.out.emit(seriesCwndEstimate, w.end, float64(w.most))
 	if w.avoids() {
 		w.Decisions.avoiding = true
 	}
@@ -126,7 +132,7 @@ func (w *Cwnd) finish(d *SubDir) {
 	if n := d.est.Samples - w.trips; n > 0 {
 		estimate := rate(w.most, max(minRound, (d.sum-w.tripSum)/n))
 		w.Throughput.Add(estimate)
-		d.out.emit(SeriesThroughputEstimate, w.end, estimate)
+		d.out.emit(seriesThroughputEstimate, w.end, estimate)
 		w.Decisions.take(&d.dir.m.k.cfg.QoE, segments, estimate)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// windows plays bursts of so many segments of 1000 octets, one burst each round
+// windows plays bursts of so many segments of 1000 bytes, one burst each round
 // trip of 20 ms, acknowledged when it arrives; it returns the segment size.
 func windows(bursts ...int) (s *tracegen.Session, unit float64) {
 	s, f := onePath(tracegen.Config{Version: 1})
@@ -38,13 +38,13 @@ func TestCwndEstimate(t *testing.T) {
 	s, unit := windows(4, 4, 8, 2, 5)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 1.5, Beta: 3, Gamma: 0.1}})
 	w := m.Subs[0].Dir(conn.A).Cwnd()
-	sizes, _ := m.series(SeriesCwndEstimate, 0, conn.A)
+	sizes, _ := m.series(seriesCwndEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{4000, 4000, 8000, 2000, 5000}, sizes); d != "" {
 		t.Error(d)
 	}
 	dist(t, "bytes", &w.Bytes, 5, 23000/5., 2000, 8000)
 	dist(t, "segments", &w.Segments, 5, 23000/5/unit, 2000/unit, 8000/unit)
-	rates, times := m.series(SeriesThroughputEstimate, 0, conn.A)
+	rates, times := m.series(seriesThroughputEstimate, 0, conn.A)
 	for i, n := range []float64{4000, 4000, 8000, 2000, 5000} {
 		near(t, "throughput_estimate", rates[i], n*8/20e3)
 	}
@@ -76,11 +76,11 @@ func TestCwndRoundTrip(t *testing.T) {
 	f.Ack(tracegen.B2A, 310*msec)
 	f.Ack(tracegen.A2B, 330*msec) // behind the end of the last round
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE})
-	sizes, _ := m.series(SeriesCwndEstimate, 0, conn.A)
+	sizes, _ := m.series(seriesCwndEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{1000, 2000, 1000, 3000}, sizes); d != "" {
 		t.Error(d)
 	}
-	rates, _ := m.series(SeriesThroughputEstimate, 0, conn.A)
+	rates, _ := m.series(seriesThroughputEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{1000 * 8 / 20e3, 2000 * 8 / 40e3, 3000 * 8 / 20e3}, rates, cmpopts.EquateApprox(1e-12, 0)); d != "" {
 		t.Error(d)
 	}
@@ -157,7 +157,7 @@ func TestCwndPause(t *testing.T) {
 	acked(f, 100*msec, 0, 1000)
 	acked(f, 5000*msec, 1000, 500)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	values, times := m.series(SeriesCwndEstimate, 0, conn.A)
+	values, times := m.series(seriesCwndEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{1000, 500}, values); d != "" {
 		t.Error(d)
 	}

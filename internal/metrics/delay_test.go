@@ -83,12 +83,12 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	dist(t, "hol_degree_all_paths", &c.Delays().HoLDegreeAllPaths, 3, (-80+0+200)/3., -80, 200)
 	// Of the time from the first acknowledgment at 420 to the last data at 1200 ms the two chunks wait
 	// from 1020 on, a segment each.
-	octets, segments := &c.HoLQueue().Bytes, &c.HoLQueue().Segments
-	near(t, "hol_queue mean", octets.Mean(), 2000*180/780.)
-	near(t, "hol_queue max", octets.Max(), 2000)
-	near(t, "hol_queue segments", segments.Mean(), 2*180/780.)
+	bytes, segments := &c.HoLQueue().Bytes, &c.HoLQueue().Segments
+	near(t, "hol_queue mean", bytes.Mean(), 2000*180/780.)
+	near(t, "hol_queue max", bytes.Max(), 2000)
+	near(t, "hol_queue segments", segments.Dist().Mean(), 2*180/780.)
 	// Both arrived before the first of their ACKs left, so that one covers both.
-	values, times := m.series(SeriesHoLQueue, -1, conn.A)
+	values, times := m.series(seriesHoLQueue, -1, conn.A)
 	if d := cmp.Diff([]float64{0, 2000, 0}, values); d != "" {
 		t.Error("hol_queue:", d)
 	}
@@ -113,9 +113,9 @@ func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	// The second: max(20+240, 100+0) - max(20, 100).
 	dist(t, "hol_blocking", &c.Delays().HoLBlocking, 2, (0+160)/2., 0, 160)
 	// From the first data at 410 to the last at 1250 ms; at the end all three wait for an instant.
-	octets := &c.HoLQueue().Bytes
-	near(t, "hol_queue mean", octets.Mean(), 2000*240/840.)
-	near(t, "hol_queue max", octets.Max(), 3000)
+	bytes := &c.HoLQueue().Bytes
+	near(t, "hol_queue mean", bytes.Mean(), 2000*240/840.)
+	near(t, "hol_queue max", bytes.Max(), 3000)
 }
 
 // TestQueueBeginsWithPayload: A's SYN of the join is acknowledged at 300 ms,
@@ -130,9 +130,9 @@ func TestQueueBeginsWithPayload(t *testing.T) {
 	fast.Ack(tracegen.B2A, again.ArrivesAt())
 	fast.Data(tracegen.A2B, 515*msec, 3000, 1000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	octets := &m.Dir(conn.A).HoLQueue().Bytes
-	// 1000 octets are SACKed at 420, and a DATA_ACK covers them at 450 ms: 30 of the 200 ms from 315 to 515.
-	near(t, "hol_queue mean", octets.Mean(), 1000*30/200.)
+	bytes := &m.Dir(conn.A).HoLQueue().Bytes
+	// 1000 bytes are SACKed at 420, and a DATA_ACK covers them at 450 ms: 30 of the 200 ms from 315 to 515.
+	near(t, "hol_queue mean", bytes.Mean(), 1000*30/200.)
 }
 
 // TestQueuePeakBehindTheData: the last data segment leaves at 402 ms and is
@@ -145,12 +145,12 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	acked(fast, 402*msec, 2000, 1000)
 	slow.Ack(tracegen.B2A, below.ArrivesAt())
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	octets := &m.Dir(conn.A).HoLQueue().Bytes
-	near(t, "hol_queue mean", octets.Mean(), 0)
+	bytes := &m.Dir(conn.A).HoLQueue().Bytes
+	near(t, "hol_queue mean", bytes.Mean(), 0)
 	if bytes, segments := m.Dir(conn.A).HoLQueue().Peak(); bytes != 1000 || segments != 1 {
 		t.Errorf("peak of %d bytes, %d segments, want 1000 and 1", bytes, segments)
 	}
-	values, _ := m.series(SeriesHoLQueue, -1, conn.A)
+	values, _ := m.series(seriesHoLQueue, -1, conn.A)
 	if d := cmp.Diff([]float64{0, 1000, 0}, values); d != "" {
 		t.Error(d)
 	}
@@ -159,7 +159,7 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	if bytes, _ := m.Dir(conn.A).HoLQueue().Peak(); bytes != 0 {
 		t.Errorf("peak of %d bytes up to 410 ms, want 0", bytes)
 	}
-	if values, _ = m.series(SeriesHoLQueue, -1, conn.A); len(values) != 1 || values[0] != 0 {
+	if values, _ = m.series(seriesHoLQueue, -1, conn.A); len(values) != 1 || values[0] != 0 {
 		t.Errorf("series %v up to 410 ms, want 0", values)
 	}
 }
@@ -213,7 +213,7 @@ func TestBlockingWeighsByBytes(t *testing.T) {
 	// (its own ACK has not come: clipped).
 	mean := (3000*200 + 1000*150) / 4000.
 	dist(t, "hol_blocking", &m.Dir(conn.A).Delays().HoLBlocking, 1, mean, mean, mean)
-	values, times := m.series(SeriesHoLBlocking, -1, conn.A)
+	values, times := m.series(seriesHoLBlocking, -1, conn.A)
 	if d := cmp.Diff([]float64{mean}, values); d != "" {
 		t.Error(d)
 	}
@@ -241,7 +241,7 @@ func cells(t *testing.T, cfg Config, at ...time.Duration) *measured {
 func TestGrid(t *testing.T) {
 	// One acknowledgment of all three at 500 ms: the second cell, delays of 100, 99 and 98 ms.
 	m := cells(t, Config{Interval: 100 * msec}, 500*msec, 500*msec, 500*msec)
-	values, times := m.series(SeriesProtocolDelay, -1, conn.A)
+	values, times := m.series(seriesProtocolDelay, -1, conn.A)
 	if d := cmp.Diff([]float64{99}, values); d != "" {
 		t.Error(d)
 	}
@@ -250,7 +250,7 @@ func TestGrid(t *testing.T) {
 	}
 	// A nanosecond earlier it is the first cell.
 	m = cells(t, Config{Interval: 100 * msec}, 500*msec-1, 500*msec-1, 500*msec-1)
-	if _, times = m.series(SeriesProtocolDelay, -1, conn.A); len(times) != 1 || times[0] != 400*msec {
+	if _, times = m.series(seriesProtocolDelay, -1, conn.A); len(times) != 1 || times[0] != 400*msec {
 		t.Errorf("cells at %v, want 400ms", times)
 	}
 	// Two DATA_ACKs, several cells apart: at 450 all of the first, at 850 nothing new, so one sample.
@@ -267,10 +267,10 @@ func TestSampleForEachDataAck(t *testing.T) {
 	acked(f, 400*msec, 0, 1000)
 	f.Data(tracegen.A2B, 401*msec, 1000, 1000)
 	f.Data(tracegen.A2B, 403*msec, 2000, 3000)
-	f.Ack(tracegen.B2A, 415*msec) // at A at 425: delays of 24 ms for 1000 and 22 for 3000 octets
+	f.Ack(tracegen.B2A, 415*msec) // at A at 425: delays of 24 ms for 1000 and 22 for 3000 bytes
 	f.Ack(tracegen.B2A, 416*msec)
 	m := measure(t, s, tracegen.HostA, Config{})
-	values, times := m.series(SeriesProtocolDelay, -1, conn.A)
+	values, times := m.series(seriesProtocolDelay, -1, conn.A)
 	if d := cmp.Diff([]float64{20, (24*1000 + 22*3000) / 4000.}, values); d != "" {
 		t.Error(d)
 	}
@@ -296,7 +296,7 @@ func TestSkip(t *testing.T) {
 	dist(t, "path_delay", &m.Subs[0].Dir(conn.A).Delays().Path, 3, 20, 20, 20)
 	dist(t, "protocol_delay", &c.Delays().Protocol, 3, 20, 20, 20)
 	if c.Order().Chunks != 2 || c.Throughput().Bytes() != 2000 || c.Goodput().Bytes() != 2000 {
-		t.Errorf("%d chunks, %d and %d octets; want 2, 2000, 2000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
+		t.Errorf("%d chunks, %d and %d bytes; want 2, 2000, 2000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
 	}
 	// What the subflow itself is, is not left out.
 	dist(t, "rtt", &m.Subs[0].Dir(conn.A).RTT, 6, (5*20+90)/6., 20, 90)
@@ -307,6 +307,6 @@ func TestSkip(t *testing.T) {
 	c = m.Dir(conn.A)
 	dist(t, "path_delay until", &m.Subs[0].Dir(conn.A).Delays().Path, 2, 55, 20, 90)
 	if c.Order().Chunks != 3 || c.Throughput().Bytes() != 3000 || c.Goodput().Bytes() != 3000 {
-		t.Errorf("%d chunks, %d and %d octets; want 3, 3000, 3000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
+		t.Errorf("%d chunks, %d and %d bytes; want 3, 3000, 3000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
 	}
 }

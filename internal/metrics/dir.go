@@ -16,7 +16,8 @@ type Dir struct {
 	space  *dss.Space // of the direction's data
 	from   conn.Side
 	role   Role                // what the capture point is to it
-	meters []slot              // by the slot of the unit; as many as there are units
+	meters []meter             // by the slot of the unit, as many as there are units; nil where the direction showed nothing for it yet
+	spare  []meter             // likewise, of the connection that was in d's memory
 	wanted *wanted             // which of them want what
 	why    *symptoms.Direction // of its figures; nil where nobody asked for verdicts
 	out    *outlet
@@ -40,23 +41,30 @@ func (p period) holds(t int64) bool { return uint64(t-p.from) < p.length }
 const unread = math.MaxInt64 / 2
 
 func (d *Dir) init(m *Connection, from conn.Side) {
+	meters, spare := d.spareMeters()
 	*d = Dir{
 		m: m, space: &m.Conn.Spaces[from], from: from,
-		meters: d.spareMeters(), out: m.outlet(nil, from),
+		meters: meters, spare: spare, out: m.outlet(nil, from),
 		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, edge: unread, why: m.Symptoms.Follow(from),
 	}
 	d.place(m.roles[from])
 }
 
-// spareMeters returns room for meters: that of the direction that was in d's memory.
-func (d *Dir) spareMeters() []slot {
-	for i := range d.meters {
-		d.meters[i].used = false
-	}
+// spareMeters returns room for meters, and the meters that the direction that was in
+// d's memory had.
+func (d *Dir) spareMeters() (meters, spare []meter) {
 	if d.meters == nil {
-		return make([]slot, len(units))
+		return make([]meter, len(units)), nil
 	}
-	return d.meters
+	if d.spare == nil {
+		d.spare = make([]meter, len(units))
+	}
+	for i, x := range d.meters {
+		if x != nil {
+			d.spare[i], d.meters[i] = x, nil
+		}
+	}
+	return d.meters, d.spare
 }
 
 // place sets what the capture point is to the direction.
@@ -81,8 +89,18 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 	if !d.anchored {
 		d.anchor(now)
 	}
+	if rtt := p.TCP.FarHalfRTT; rtt > 0 { // what is next reads the smoothed round-trip time
+		for _, slot := range d.wanted[onFarHalf] {
+			d.meter(slot).farHalf(s, rtt, now)
+		}
+	}
 	for _, slot := range d.wanted[onPayload] {
 		d.meter(slot).payload(s, p, now)
+	}
+	if d.free() <= 0 {
+		for _, slot := range d.wanted[onFull] {
+			d.meter(slot).full(now)
+		}
 	}
 	if d.looked.holds(now) {
 		for i := range p.Pieces {
@@ -139,8 +157,10 @@ func (d *Dir) settled(p *conn.Packet, now int64) {
 // ack takes a packet of the receiver that acknowledges something on s for the
 // first time.
 func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
-	for _, slot := range d.wanted[onAck] {
-		d.meter(slot).ack(s, p, now)
+	if p.TCP.Ack.New {
+		for _, slot := range d.wanted[onAck] {
+			d.meter(slot).ack(s, p, now)
+		}
 	}
 	if len(p.LateMapped) > 0 {
 		d.late(s, p.LateMapped)
@@ -193,8 +213,8 @@ func (d *Dir) tick(now int64) {
 
 func (d *Dir) cellEnd() {
 	for _, slot := range d.wanted[onCellEnd] {
-		if x := &d.meters[slot]; x.used {
-			x.at.cellEnd()
+		if x := d.meters[slot]; x != nil {
+			x.cellEnd()
 		}
 	}
 }
@@ -208,8 +228,8 @@ func (d *Dir) fallback(now int64) {
 
 func (d *Dir) close(at int64) {
 	for _, slot := range d.wanted[onClose] {
-		if x := &d.meters[slot]; x.used {
-			x.at.close(at)
+		if x := d.meters[slot]; x != nil {
+			x.close(at)
 		}
 	}
 	d.out.close()

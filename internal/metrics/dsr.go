@@ -10,15 +10,18 @@ import (
 // dsrUnit derives dsr. Only the receiver's capture shows it.
 var dsrUnit = &unit{
 	rows:   dsrRows,
+	series: []*Series{seriesDSR},
 	family: catalogue.FamilyWindows,
 	places: []Role{Receiver},
 	wants:  []event{onPayload, onClose},
 	meter:  func() meter { return new(dsrMeter) },
 }
 
+var seriesDSR = &Series{name: "dsr"}
+
 var dsrRows = []catalogue.Metric{
 	{
-		Name: "dsr", JSON: "dsr_mbps", Symbol: "DSR", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "dsr", JSON: "dsr_mbps", Symbol: "DSR", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter,
 		Definition: "Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it.",
 		Formula:    "rounds follow each other without a gap from the first data packet behind the first round-trip sample on; each lasts as long as srtt is when the first data packet at or behind its beginning passes. " + lastRound + " R <- 0.5 R + 0.5 (8 bytes of payload in the round / its length), the first round sets it; dsr = sum of w_j R_j over the latest 8 rounds, newest first w = 1/6 1/6 1/6 1/6 2/15 1/10 1/15 1/30", Source: "REC16, with the weights of TEAR", Evidence: catalogue.Evidence{Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The formula was reconstructed. With fewer than 8 rounds the weights are scaled to the sum 1. A round without data counts as 0.",
@@ -106,7 +109,7 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	for range maxIdleRounds {
 		v, at := r.finish(), r.end
 		r.Rates.Add(v)
-		d.out.emit(SeriesDSR, at, v)
+		d.out.emit(seriesDSR, at, v)
 		r.start, r.end = at, at+length
 		if now < r.end {
 			return
@@ -115,7 +118,7 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	idle := (now - r.start) / length
 	r.Rates.AddRepeated(0, idle)
 	for i := range min(idle, maxEmptyCells) {
-		d.out.emit(SeriesDSR, r.start+(i+1)*length, 0)
+		d.out.emit(seriesDSR, r.start+(i+1)*length, 0)
 	}
 	r.rate, r.last = 0, [len(tear)]float64{}
 	r.start += idle * length
@@ -128,7 +131,7 @@ func (r *DSR) close(d *SubDir) {
 	if r.end != 0 && r.end <= d.sub.Sub.Last() {
 		v := r.finish()
 		r.Rates.Add(v)
-		d.out.emit(SeriesDSR, r.end, v)
+		d.out.emit(seriesDSR, r.end, v)
 	}
 }
 

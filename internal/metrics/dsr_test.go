@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestDSRConstant: a segment of 1000 octets each millisecond is 8 Mbit/s, in
+// TestDSRConstant: a segment of 1000 bytes each millisecond is 8 Mbit/s, in
 // every round of 20 ms, and so is every mean of them.
 func TestDSRConstant(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
@@ -53,7 +53,7 @@ func naiveDSR(rounds []float64) (out []float64) {
 }
 
 // TestDSRChanges: rounds of 20 ms with 20, 10, 0, 0, 5 and then twelve times 20
-// segments of 1000 octets.
+// segments of 1000 bytes.
 func TestDSRChanges(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	counts := []int{20, 10, 0, 0, 5}
@@ -71,7 +71,7 @@ func TestDSRChanges(t *testing.T) {
 	}
 	acked(f, time.Duration(100+20*len(counts))*msec, offset, 1000) // ends the last round
 	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
-	got, times := m.series(SeriesDSR, 0, conn.A)
+	got, times := m.series(seriesDSR, 0, conn.A)
 	want := naiveDSR(rounds)
 	if len(got) != len(want) {
 		t.Fatalf("%d rounds, want %d", len(got), len(want))
@@ -99,7 +99,7 @@ func TestDSRForgets(t *testing.T) {
 	}
 	near(t, "rate in the end", d.DSR().rate, 0)
 	// Of the five rounds of the first 100 ms the last is ended by the late packet.
-	if values, _ := m.series(SeriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds+maxEmptyCells {
+	if values, _ := m.series(seriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds+maxEmptyCells {
 		t.Errorf("%d values in the series, want %d", len(values), 4+maxIdleRounds+maxEmptyCells)
 	}
 	if least := math.Ldexp(8, -64+len(tear)); maxIdleRounds < 64 || least > 1e-15 {
@@ -116,7 +116,7 @@ func TestDSRThroughAPause(t *testing.T) {
 	}
 	acked(f, 100*msec+301*20*msec, 20_000, 1000)
 	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
-	values, times := m.series(SeriesDSR, 0, conn.A)
+	values, times := m.series(seriesDSR, 0, conn.A)
 	if n := m.Subs[0].Dir(conn.A).DSR().Rates.N(); n != 301 || len(values) != 301 {
 		t.Fatalf("%d rounds and %d values, want 301", n, len(values))
 	}

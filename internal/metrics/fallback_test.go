@@ -49,9 +49,9 @@ func TestDelaysEndWithTheFallback(t *testing.T) {
 		dist(t, "protocol_delay", &c.Delays().Protocol, 2, (20+69.5)/2, 20, 69.5)
 		// From the first acknowledgment at 320 to the fallback at 600 ms, which ends what is measured: one
 		// segment waits from 421 to 470 ms, and from 520 ms on what no DATA_ACK covers any more.
-		octets := &c.HoLQueue().Bytes
-		near(t, "hol_queue mean", octets.Mean(), 1000*(49+80)/280.)
-		near(t, "hol_queue max", octets.Max(), 1000)
+		bytes := &c.HoLQueue().Bytes
+		near(t, "hol_queue mean", bytes.Mean(), 1000*(49+80)/280.)
+		near(t, "hol_queue max", bytes.Max(), 1000)
 	}
 }
 

@@ -14,14 +14,17 @@ import (
 // holQueueUnit derives hol_queue.
 var holQueueUnit = &unit{
 	rows:   holQueueRows,
+	series: []*Series{seriesHoLQueue},
 	family: catalogue.FamilyDelays,
 	wants:  []event{onSettled, onFallback, onClose},
 	meter:  func() meter { return new(HoLQueue) },
 }
 
+var seriesHoLQueue = &Series{name: "hol_queue", holds: true, maps: true, acks: true}
+
 var holQueueRows = []catalogue.Metric{
 	{
-		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "hol_queue", JSON: "hol_queue_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "Data that has reached the receiver and no DATA_ACK covers yet; values weigh by the time they last, at the receiver from the first data segment, at the sender from the first acknowledgment of data, to the last data segment; the maximum is that of all instants, also after the last data segment. It ends with a fallback to TCP.",
 		Formula:    "at the receiver: arrived - DATA_ACKed; at the sender: acknowledged or SACKed on a subflow - DATA_ACKed, each byte once",
 		Source:     "FED23 (head-of-line blocking in packets)", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
@@ -46,7 +49,7 @@ type HoLQueue struct {
 	d *Dir
 
 	Bytes    stats.Dist
-	Segments stats.Dist
+	Segments stats.Tally
 
 	level    holLevel
 	peak     holLevel // largest level of either kind since the time began
@@ -151,7 +154,7 @@ func (q *HoLQueue) move(l holLevel, now int64) {
 func (q *HoLQueue) emit(now int64) {
 	q.told = true
 	if q.d.role == Sender || q.d.role == Receiver {
-		q.d.out.step(SeriesHoLQueue, now, float64(q.level.bytes))
+		q.d.out.step(seriesHoLQueue, now, float64(q.level.bytes))
 	}
 }
 
@@ -175,9 +178,9 @@ func (q *HoLQueue) commit() {
 
 // count enters steps; one without duration still counts for the extremes.
 func (q *HoLQueue) count(steps []holStep) {
-	var room [2][stats.BatchSize]stats.Weighted
+	var room [stats.BatchSize]stats.Weighted
 	for part := range slices.Chunk(steps, stats.BatchSize) {
-		bytes, segments := room[0][:len(part)], room[1][:len(part)]
+		bytes := room[:len(part)]
 		for i := range part {
 			s, w := &part[i], 1e-3
 			if s.to > q.from {
@@ -185,10 +188,9 @@ func (q *HoLQueue) count(steps []holStep) {
 			}
 			q.from = s.to
 			bytes[i] = stats.Weighted{Value: float64(s.bytes), Weight: w}
-			segments[i] = stats.Weighted{Value: float64(s.segments), Weight: w}
+			q.Segments.AddWeighted(s.segments, w)
 		}
 		q.Bytes.AddWeightedSlice(bytes)
-		q.Segments.AddWeightedSlice(segments)
 	}
 }
 
@@ -222,7 +224,7 @@ func (*HoLQueue) reportConnection(v *view, out *report.ConnDir) {
 	switch {
 	case why != "":
 	case q.Bytes.N() > 0:
-		bytes, segments := fill.StatOf(&q.Bytes, report.Observed), fill.StatOf(&q.Segments, report.Observed)
+		bytes, segments := fill.StatOf(&q.Bytes, report.Observed), fill.StatOf(q.Segments.Dist(), report.Observed)
 		bytes.Max, segments.Max = float64(q.peak.bytes), float64(q.peak.segments)
 		out.HoLQueueBytes, out.HoLQueueSegments = v.Mem.Stats.Of(bytes), v.Mem.Stats.Of(segments)
 		return

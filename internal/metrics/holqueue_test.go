@@ -44,9 +44,9 @@ func TestQueueWeighs(t *testing.T) {
 		}
 		q.close(0)
 		near(t, "mean", q.Bytes.Mean(), areaAtLast/float64(last-first))
-		near(t, "segments", q.Segments.Mean(), areaAtLast/1000/float64(last-first))
+		near(t, "segments", q.Segments.Dist().Mean(), areaAtLast/1000/float64(last-first))
 		if q.Bytes.Max() < most {
-			t.Errorf("seed %d: at most %v octets, want %v or more", seed, q.Bytes.Max(), most)
+			t.Errorf("seed %d: at most %v bytes, want %v or more", seed, q.Bytes.Max(), most)
 		}
 	}
 }

@@ -12,14 +12,17 @@ import (
 // shows it.
 var inFlightUnit = &unit{
 	rows:   inFlightRows,
+	series: []*Series{seriesInFlight},
 	places: []Role{Sender},
 	wants:  []event{onPayload},
 	meter:  func() meter { return new(inFlightMeter) },
 }
 
+var seriesInFlight = &Series{name: "in_flight"}
+
 var inFlightRows = []catalogue.Metric{
 	{
-		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Series: true,
+		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Bytes sent on the subflow and not acknowledged cumulatively, at each data packet.",
 		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
 	},
@@ -38,7 +41,7 @@ func (x *inFlightMeter) renew(d *Dir) {
 func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
 	n := float64(s.half.InFlight())
 	x.subs.of(s).Add(n)
-	s.out.emit(SeriesInFlight, now, n)
+	s.out.emit(seriesInFlight, now, n)
 }
 
 // InFlight returns the bytes in flight on the subflow.

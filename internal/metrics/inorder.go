@@ -11,15 +11,18 @@ import (
 // lost segment of plain TCP holds data up as well, and no DATA_ACK is needed to see it.
 var inOrderUnit = &unit{
 	rows:   inOrderRows,
+	series: []*Series{seriesInOrderWait},
 	family: catalogue.FamilyDelays,
 	places: []Role{Receiver},
 	wants:  []event{onInOrder},
 	meter:  func() meter { return new(inOrderMeter) },
 }
 
+var seriesInOrderWait = &Series{name: "in_order_wait", maps: true}
+
 var inOrderRows = []catalogue.Metric{
 	{
-		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Time from the first arrival of a chunk until everything below it in the data sequence had arrived too, 0 for what arrives in order. Chunks weigh by their bytes.",
 		Source:     "this program", Evidence: catalogue.Evidence{Receiver: catalogue.Observed, Both: catalogue.Matched},
 		Caveats: "It goes on after a fallback to TCP, as it needs no DATA_ACK. It is the network's doing; hol_wait is the receiver's, and longer where the receiver threw data away that had arrived.",
@@ -43,7 +46,7 @@ func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
 		waits := x.d.m.k.room[0][:n]
 		since(waits, chunks, now)
 		x.subs.of(s).AddWeightedSlice(waits)
-		s.out.emitAll(SeriesInOrderWait, now, waits, 0)
+		s.out.emitAll(seriesInOrderWait, now, waits, 0)
 		chunks = chunks[n:]
 	}
 }

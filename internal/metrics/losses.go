@@ -117,23 +117,33 @@ func (v *view) sackReason(h *subflow.Sender) string {
 
 // drops returns the segments lost by the best evidence that the capture has.
 func (v *view) drops(h *subflow.Sender) *report.Drops {
-	out, sent := v.Mem.Drops.Of(report.Drops{Evidence: report.Inferred}), h.Segments
-	why := cmp.Or(v.sackReason(h), v.repeatsCut(h))
-	switch {
-	case v.role == Sender && why != "":
+	count, before, why := v.lost(h)
+	if why != "" {
 		v.Set("drops", why)
 		return nil
-	case v.role == Sender:
-		out.Count, out.Unresolved, out.BeforeCapture = h.LostSegments(), h.UnresolvedSegments(), v.Mem.Ints.Of(h.LostBeforeCapture())
-		sent += *out.BeforeCapture
-	case v.role == Receiver:
-		out.Evidence = report.Holes
-		out.Count = h.HoleFills
-		v.Set("drops.before_capture", atSenderOnly)
-	default:
-		v.Set("drops", atNeitherEnd)
-		return nil
 	}
-	fill.RelateDrops(v, v.Mem, out, sent, h.LastData-h.FirstData)
+	out := v.Mem.Drops.Of(report.Drops{Count: count, Evidence: report.Inferred})
+	if v.role == Sender {
+		out.Unresolved, out.BeforeCapture = h.UnresolvedSegments(), v.Mem.Ints.Of(before)
+	} else {
+		out.Evidence = report.Holes
+		v.Set("drops.before_capture", atSenderOnly)
+	}
+	fill.RelateDrops(v, v.Mem, out, h.Segments+before, h.LastData-h.FirstData)
 	return out
+}
+
+// lost returns how many segments were lost by the best evidence that the capture has,
+// and how many of them before the capture point; or why that is not known.
+func (v *view) lost(h *subflow.Sender) (count, before int64, why string) {
+	switch v.role {
+	case Sender:
+		if why := cmp.Or(v.sackReason(h), v.repeatsCut(h)); why != "" {
+			return 0, 0, why
+		}
+		return h.LostSegments(), h.LostBeforeCapture(), ""
+	case Receiver:
+		return h.HoleFills, 0, ""
+	}
+	return 0, 0, atNeitherEnd
 }

@@ -15,14 +15,17 @@ import (
 // orderUnit derives dsn_offset and out_of_order.
 var orderUnit = &unit{
 	rows:   orderRows,
+	series: []*Series{seriesDSNOffset},
 	family: catalogue.FamilyOrder,
 	wants:  []event{onPiece, onOutside, onClose},
 	meter:  func() meter { return new(Order) },
 }
 
+var seriesDSNOffset = &Series{name: "dsn_offset", maps: true}
+
 var orderRows = []catalogue.Metric{
 	{
-		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "Out-of-order offset: how far the start of a chunk lies from that of the chunk received before it, on whatever subflow, copies included.",
 		Formula:    "DSN(k) - DSN(k-1), of the first bytes; parts of one packet that continue each other are one chunk; the DATA_FIN is none", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
 		Caveats: "At the sender it describes how the scheduler interleaves. `peak` is the largest absolute value, `discontinuous_percent` the part of chunks whose first byte is not the one behind the last byte of the chunk before.",
@@ -41,27 +44,27 @@ type Order struct {
 	nop
 	d *Dir
 
-	Offset        stats.Dist // DSN(k) - DSN(k-1), octets
-	Peak          float64    // largest absolute offset; valid at the end
-	Discontinuous int64      // chunks that do not continue the one before
-	Chunks        int64      // chunks of any kind
-	Firsts        int64      // chunks that passed for the first time
-	Reordered     int64      // of these, those below the next expected octet
-	ExtentChunks  stats.Dist // RFC 4737, Section 4.2.2
-	ExtentMS      stats.Dist // Section 4.3
-	ExtentBytes   stats.Dist // Section 4.4
-	Overtaken     []int64    // reordered chunks by how many right before them all lie above them, from 1 on (Section 5.3); the last counts those of maxN and more; bounded by maxN
-	MostOvertaken int64      // the largest of these numbers
-	Buffer        buffer     // RFC 5236
+	Offset        stats.Dist  // DSN(k) - DSN(k-1), bytes
+	Peak          float64     // largest absolute offset; valid at the end
+	Discontinuous int64       // chunks that do not continue the one before
+	Chunks        int64       // chunks of any kind
+	Firsts        int64       // chunks that passed for the first time
+	Reordered     int64       // of these, those below the next expected byte
+	ExtentChunks  stats.Tally // RFC 4737, Section 4.2.2
+	ExtentMS      stats.Dist  // Section 4.3
+	ExtentBytes   stats.Dist  // Section 4.4
+	Overtaken     []int64     // reordered chunks by how many right before them all lie above them, from 1 on (Section 5.3); the last counts those of maxN and more; bounded by maxN
+	MostOvertaken int64       // the largest of these numbers
+	Buffer        buffer      // RFC 5236
 
 	last   seq.Range[seq.DSN] // the latest chunk
 	packet uint64             // its packet
 	isNew  bool               // it counts among Firsts: some of it passed for the first time
 	arrivals
 
-	filling bool   // the latest first arrival was late, and what follows is known
-	gap     record // the earliest arrival above it
-	octets  int64  // that had arrived above it
+	filling    bool   // the latest first arrival was late, and what follows is known
+	gap        record // the earliest arrival above it
+	bytesAbove int64  // that had arrived above it
 }
 
 func (o *Order) renew(d *Dir) {
@@ -85,7 +88,7 @@ func (d *Dir) Order() *Order { return meterOf[*Order](d, orderUnit) }
 func (o *Order) outside(list []dss.Piece) {
 	for i := range list {
 		if list[i].Kind == dss.First {
-			o.Buffer.add(list[i].Data, 0)
+			o.Buffer.add(list[i].Data, false)
 		}
 	}
 }
@@ -100,7 +103,7 @@ func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 		case p.Kind != dss.First:
 		case o.isNew:
 			o.next = max(o.next, p.Data.End)
-			o.Buffer.add(p.Data, 0)
+			o.Buffer.add(p.Data, false)
 		default: // what came before it in the chunk is a duplicate
 			o.first(list, now)
 		}
@@ -112,7 +115,7 @@ func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 		if p.Data.Start != o.last.End {
 			o.Discontinuous++
 		}
-		o.d.out.emit(SeriesDSNOffset, now, v)
+		o.d.out.emit(seriesDSNOffset, now, v)
 	}
 	o.Chunks++
 	o.last, o.packet, o.isNew = p.Data, p.Packet, false
@@ -122,14 +125,14 @@ func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 }
 
 // first takes the first of pieces as the new part of its chunk: duplicates are
-// excluded octet by octet, so that a chunk that is partly new counts with that part.
+// excluded byte by byte, so that a chunk that is partly new counts with that part.
 func (o *Order) first(list []dss.Piece, now int64) {
 	p := &list[0]
 	o.isNew = true
 	if p.Data.Start > o.Buffer.edge() {
 		o.Buffer.arrive(accepted(o.d.space, list)) // what is DATA_ACKed is not missing
 	}
-	o.Buffer.add(chunk(list), 1)
+	o.Buffer.add(chunk(list), true)
 	begins := p.Data.Start != o.end || o.Firsts == 0
 	if p.Data.Start == o.next && o.Firsts > 0 {
 		o.next, o.filling = p.Data.End, false
@@ -188,7 +191,7 @@ func (o *Order) fill(sp *dss.Space, list []dss.Piece, now int64) {
 	at := list[0].Data
 	o.gap, o.filling = o.above(at.Start, sp.RcvNxt())
 	if o.filling {
-		o.octets = sp.BytesAbove(at.End) - firstAbove(at.End, list[1:])
+		o.bytesAbove = sp.BytesAbove(at.End) - firstAbove(at.End, list[1:])
 		o.overtook(o.overtaken(at.Start, o.Firsts))
 	}
 	o.late(o.Firsts, now)
@@ -221,7 +224,7 @@ func (o *Order) NReordered() []int64 {
 	return counts
 }
 
-// firstAbove returns how many octets of list are first arrivals at or above at:
+// firstAbove returns how many bytes of list are first arrivals at or above at:
 // pieces of one packet, and those that waited for a mapping, enter the space
 // together.
 func firstAbove(at seq.DSN, list []dss.Piece) (n int64) {
@@ -237,8 +240,8 @@ func firstAbove(at seq.DSN, list []dss.Piece) (n int64) {
 func (o *Order) late(index, now int64) {
 	o.Reordered++
 	if o.filling {
-		o.ExtentChunks.Add(float64(index - o.gap.index))
-		o.ExtentBytes.Add(float64(o.octets))
+		o.ExtentChunks.Add(index - o.gap.index)
+		o.ExtentBytes.Add(float64(o.bytesAbove))
 		o.ExtentMS.Add(ms(now - o.gap.at))
 	}
 }
@@ -281,10 +284,10 @@ func (*Order) reportConnection(v *view, out *report.ConnDir) {
 	}
 	out.OutOfOrder = v.Mem.Orders.Of(report.OutOfOrder{
 		Chunks: o.Reordered, Ratio: float64(o.Reordered) / float64(o.Firsts),
-		ExtentChunks: v.Stat("out_of_order.extent_chunks", &o.ExtentChunks, e, noExtent),
+		ExtentChunks: v.Stat("out_of_order.extent_chunks", o.ExtentChunks.Dist(), e, noExtent),
 		ExtentBytes:  v.Stat("out_of_order.extent_bytes", &o.ExtentBytes, e, noExtent),
 		ExtentMS:     v.Stat("out_of_order.extent_ms", &o.ExtentMS, e, noExtent),
-		BufferChunks: v.Stat("out_of_order.buffer_chunks", &o.Buffer.Chunks, e, ""), Evidence: e,
+		BufferChunks: v.Stat("out_of_order.buffer_chunks", o.Buffer.Chunks.Dist(), e, ""), Evidence: e,
 	})
 	out.OutOfOrder.MaxNReordering = o.MostOvertaken
 	for _, n := range o.NReordered() {

@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// arrive plays chunks of 100 octets that reach B in the order given, one each
+// arrive plays chunks of 100 bytes that reach B in the order given, one each
 // millisecond, numbered from 1 by their place in the data.
 func arrive(t *testing.T, order ...int) *measured {
 	t.Helper()
@@ -33,7 +33,7 @@ func TestReordering(t *testing.T) {
 	for _, c := range []struct {
 		order     []int
 		extents   []float64 // of the late chunks, sorted
-		above     []float64 // octets above each that had arrived, sorted
+		above     []float64 // bytes above each that had arrived, sorted
 		nReorders []int64   // by n
 	}{
 		{order: []int{1, 2, 3, 4, 5}},
@@ -59,13 +59,13 @@ func TestReordering(t *testing.T) {
 			}
 			n := max(1, float64(len(c.extents)))
 			total, most := sum(c.extents)
-			near(t, "extent in chunks", o.ExtentChunks.Mean(), total/n)
-			near(t, "longest extent", o.ExtentChunks.Max(), most)
+			near(t, "extent in chunks", o.ExtentChunks.Dist().Mean(), total/n)
+			near(t, "longest extent", o.ExtentChunks.Dist().Max(), most)
 			// A chunk a millisecond: the lateness is the extent.
 			near(t, "lateness", o.ExtentMS.Mean(), total/n)
 			total, most = sum(c.above)
-			near(t, "extent in octets", o.ExtentBytes.Mean(), total/n)
-			near(t, "largest extent in octets", o.ExtentBytes.Max(), most)
+			near(t, "extent in bytes", o.ExtentBytes.Mean(), total/n)
+			near(t, "largest extent in bytes", o.ExtentBytes.Max(), most)
 			if d := cmp.Diff(c.nReorders, o.NReordered()); d != "" {
 				t.Error("n-reordering:", d)
 			}
@@ -74,7 +74,7 @@ func TestReordering(t *testing.T) {
 }
 
 // TestReorderedTogether: three chunks wait for the mapping that only the last of
-// them carries, and become known together when the 100 octets behind them have
+// them carries, and become known together when the 100 bytes behind them have
 // arrived. None of them had arrived above the others.
 func TestReorderedTogether(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
@@ -90,16 +90,16 @@ func TestReorderedTogether(t *testing.T) {
 	if o.Firsts != 4 || o.Reordered != 3 {
 		t.Errorf("%d of %d reordered, want 3 of 4", o.Reordered, o.Firsts)
 	}
-	dist(t, "extent in chunks", &o.ExtentChunks, 3, 2, 1, 3)
-	dist(t, "extent in octets", &o.ExtentBytes, 3, 100, 100, 100)
+	dist(t, "extent in chunks", o.ExtentChunks.Dist(), 3, 2, 1, 3)
+	dist(t, "extent in bytes", &o.ExtentBytes, 3, 100, 100, 100)
 }
 
-// TestDSNOffset: chunks 1 2 4 3 5 of 100 octets; the offset of what continues
+// TestDSNOffset: chunks 1 2 4 3 5 of 100 bytes; the offset of what continues
 // is the length of the chunk before it.
 func TestDSNOffset(t *testing.T) {
 	m := arrive(t, 1, 2, 4, 3, 5)
 	o := m.Dir(conn.A).Order()
-	values, _ := m.series(SeriesDSNOffset, -1, conn.A)
+	values, _ := m.series(seriesDSNOffset, -1, conn.A)
 	if d := cmp.Diff([]float64{100, 200, -100, 200}, values); d != "" {
 		t.Error(d)
 	}
@@ -125,7 +125,7 @@ func TestCopiesInTheOrder(t *testing.T) {
 }
 
 // TestPartlyNew: of segments that begin with data that has passed the new part
-// counts, in order (100 octets behind the first 100) or late (200 to 300, behind
+// counts, in order (100 bytes behind the first 100) or late (200 to 300, behind
 // 300 to 400).
 func TestPartlyNew(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
@@ -138,16 +138,16 @@ func TestPartlyNew(t *testing.T) {
 		t.Errorf("%d chunks, %d first, %d reordered; want 4, 4, 1", o.Chunks, o.Firsts, o.Reordered)
 	}
 	dist(t, "dsn_offset", &o.Offset, 3, (0+300-200)/3., -200, 300)
-	dist(t, "extent in chunks", &o.ExtentChunks, 1, 1, 1, 1)
-	dist(t, "extent in octets", &o.ExtentBytes, 1, 100, 100, 100)
+	dist(t, "extent in chunks", o.ExtentChunks.Dist(), 1, 1, 1, 1)
+	dist(t, "extent in bytes", &o.ExtentBytes, 1, 100, 100, 100)
 	dist(t, "lateness", &o.ExtentMS, 1, 1, 1, 1)
 	// The buffer: none, none, then the last of the data, and none once the gap is closed.
-	dist(t, "buffer", &o.Buffer.Chunks, 4, 1./4, 0, 1)
+	dist(t, "buffer", o.Buffer.Chunks.Dist(), 4, 1./4, 0, 1)
 }
 
 // TestOrderForgets: what late chunks are held against is bounded; at the bound
 // the earliest is forgotten, and an extent reaches no further. Each arrival
-// leaves a gap of 10 octets.
+// leaves a gap of 10 bytes.
 func TestOrderForgets(t *testing.T) {
 	const n = maxLeaps + 10
 	c := &conn.Conn{}
@@ -164,5 +164,5 @@ func TestOrderForgets(t *testing.T) {
 	late := piece(0, 10, n)
 	o.piece(nil, []dss.Piece{late}, n)
 	// The earliest that is left is arrival number n - maxLeaps.
-	near(t, "extent", o.ExtentChunks.Max(), maxLeaps)
+	near(t, "extent", o.ExtentChunks.Dist().Max(), maxLeaps)
 }

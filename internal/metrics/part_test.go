@@ -22,7 +22,7 @@ import (
 //	1050 slow [7000, 8000)
 //	1060 slow [3000, 5000) again
 //
-// Fast was the first to carry 4000 octets of 6000, slow 2000; 1500 passed again.
+// Fast was the first to carry 4000 bytes of 6000, slow 2000; 1500 passed again.
 // The runs are the fast one's [1000, 3000), [3000, 3500) and [5000, 7000), and the
 // slow one's [3000, 5000): those across the bounds begin and end there.
 func TestPartOfTheTime(t *testing.T) {
@@ -40,10 +40,10 @@ func TestPartOfTheTime(t *testing.T) {
 		cfg := Config{Interval: 100 * msec, Skip: 10 * msec, Until: 50 * msec, Omit: omit}
 		m := measure(t, s, tracegen.HostA, cfg)
 		if all, quick, other := m.First(nil, conn.A), m.First(m.Subs[0], conn.A), m.First(m.Subs[1], conn.A); all != 6000 || quick != 4000 || other != 2000 {
-			t.Errorf("%s: first carried %d octets, %d and %d of them; want 6000, 4000 and 2000", name, all, quick, other)
+			t.Errorf("%s: first carried %d bytes, %d and %d of them; want 6000, 4000 and 2000", name, all, quick, other)
 		}
 		if n := m.Again(conn.A); n != 1500 {
-			t.Errorf("%s: %d octets passed again, want 1500", name, n)
+			t.Errorf("%s: %d bytes passed again, want 1500", name, n)
 		}
 		if omit&catalogue.FamilyOrder != 0 {
 			continue
@@ -65,18 +65,18 @@ func TestAllOfTheTime(t *testing.T) {
 		}
 		for _, from := range []conn.Side{conn.A, conn.B} {
 			if a, b := whole.Again(from), bound.Again(from); a != b {
-				t.Errorf("seed %d, from %v: %d octets again, %d of the whole", seed, from, b, a)
+				t.Errorf("seed %d, from %v: %d bytes again, %d of the whole", seed, from, b, a)
 			}
 			if a, b := whole.First(nil, from), bound.First(nil, from); a != b {
-				t.Errorf("seed %d, from %v: %d octets, %d of the whole", seed, from, b, a)
+				t.Errorf("seed %d, from %v: %d bytes, %d of the whole", seed, from, b, a)
 			}
 			for i := range whole.Subs {
 				if a, b := whole.First(whole.Subs[i], from), bound.First(bound.Subs[i], from); a != b {
-					t.Errorf("seed %d, from %v, subflow %d: %d octets, %d of the whole", seed, from, i, b, a)
+					t.Errorf("seed %d, from %v, subflow %d: %d bytes, %d of the whole", seed, from, i, b, a)
 				}
 				x, y := whole.Subs[i].Dir(from).Bursts(), bound.Subs[i].Dir(from).Bursts()
 				if x.Bytes.N() != y.Bytes.N() || x.Bytes.Mean() != y.Bytes.Mean() {
-					t.Errorf("seed %d, from %v, subflow %d: %d runs of %v octets, %d of %v of the whole", seed, from, i, y.Bytes.N(), y.Bytes.Mean(), x.Bytes.N(), x.Bytes.Mean())
+					t.Errorf("seed %d, from %v, subflow %d: %d runs of %v bytes, %d of %v of the whole", seed, from, i, y.Bytes.N(), y.Bytes.Mean(), x.Bytes.N(), x.Bytes.Mean())
 				}
 			}
 		}

@@ -2,17 +2,17 @@ package metrics
 
 import "mpanalyze/internal/stats"
 
-// Rate measures octets over time, in Mbit/s. The average is over the active
-// time, first to last octet; the distribution is over the whole cells of the
+// Rate measures bytes over time, in Mbit/s. The average is over the active
+// time, first to last byte; the distribution is over the whole cells of the
 // grid, the last, partial one left out.
 type Rate struct {
 	Cells stats.Dist // Mbit/s
 
-	open        int64  // octets in the open cell
+	open        int64  // bytes in the open cell
 	openAt      int64  // start of the open cell, ns
-	width       uint64 // length of the open cell, ns; 0 before the first octet
-	first, last int64  // times of octets
-	ended       int64  // octets in the cells that have ended
+	width       uint64 // length of the open cell, ns; 0 before the first byte
+	first, last int64  // times of bytes
+	ended       int64  // bytes in the cells that have ended
 	grid        *grid
 	sink        cellSink
 }
@@ -26,7 +26,7 @@ type grid struct {
 // cellSink is told each cell as it ends.
 type cellSink interface{ flushRate(at int64, mbps float64) }
 
-// Avg returns octets over active time; ok is false where that time is 0.
+// Avg returns bytes over active time; ok is false where that time is 0.
 func (r *Rate) Avg() (mbps float64, ok bool) {
 	if r.last <= r.first {
 		return 0, false
@@ -37,12 +37,12 @@ func (r *Rate) Avg() (mbps float64, ok bool) {
 // Active returns the active time in nanoseconds.
 func (r *Rate) Active() int64 { return r.last - r.first }
 
-// Bytes returns the octets measured.
+// Bytes returns the bytes measured.
 func (r *Rate) Bytes() int64 { return r.ended + r.open }
 
-func rate(octets, ns int64) float64 { return float64(octets) * 8e3 / float64(ns) }
+func rate(bytes, ns int64) float64 { return float64(bytes) * 8e3 / float64(ns) }
 
-// add counts n octets at time t, which the caller looks at. What seems to have
+// add counts n bytes at time t, which the caller looks at. What seems to have
 // come before the open cell counts in it.
 func (r *Rate) add(t, n int64) {
 	if uint64(t-r.openAt) >= r.width {

@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// piece is n octets of data from position at on, seen for the first time.
+// piece is n bytes of data from position at on, seen for the first time.
 func piece(at, n int64, num uint64) dss.Piece {
 	return dss.Piece{Data: seq.Range[seq.DSN]{Start: seq.DSN(at), End: seq.DSN(at + n)}, Packet: num}
 }
@@ -28,7 +28,7 @@ func (f *flushed) flushRate(at int64, mbps float64) {
 	f.at, f.mbps = append(f.at, at), append(f.mbps, mbps)
 }
 
-// TestRate: cells of 100 ns from 1000 on. 25 octets in 100 ns are 25 * 8 bit /
+// TestRate: cells of 100 ns from 1000 on. 25 bytes in 100 ns are 25 * 8 bit /
 // 100 ns = 2 bit/ns = 2000 Mbit/s.
 func TestRate(t *testing.T) {
 	sink := &flushed{}
@@ -50,7 +50,7 @@ func TestRate(t *testing.T) {
 		t.Errorf("average %v, %v", avg, ok)
 	}
 	if r.Bytes() != 125 || r.Active() != 475 {
-		t.Errorf("%d octets in %d ns", r.Bytes(), r.Active())
+		t.Errorf("%d bytes in %d ns", r.Bytes(), r.Active())
 	}
 }
 
@@ -97,11 +97,11 @@ func TestRateSkips(t *testing.T) {
 		t.Errorf("rate %v", sink.mbps)
 	}
 	if r.Bytes() != 10 || r.Active() != 0 {
-		t.Errorf("%d octets in %d ns, want 10 in 0", r.Bytes(), r.Active())
+		t.Errorf("%d bytes in %d ns, want 10 in 0", r.Bytes(), r.Active())
 	}
 }
 
-// TestRateByCells holds random times against a count of octets by cell. What
+// TestRateByCells holds random times against a count of bytes by cell. What
 // comes up to 30 ns late counts in the open cell.
 func TestRateByCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -143,7 +143,7 @@ func TestRateByCells(t *testing.T) {
 		t.Errorf("%d whole cells, want %d", n, end-begin)
 	}
 	if got.Bytes() != total || got.Active() != last-first {
-		t.Errorf("%d octets in %d ns, want %d in %d", got.Bytes(), got.Active(), total, last-first)
+		t.Errorf("%d bytes in %d ns, want %d in %d", got.Bytes(), got.Active(), total, last-first)
 	}
 }
 
@@ -173,13 +173,13 @@ func TestShares(t *testing.T) {
 	}
 	acked(fast, 1150*msec, 4000, 2000)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
-	quick, _ := m.series(SeriesShare, 0, conn.A)
-	other, _ := m.series(SeriesShare, 1, conn.A)
+	quick, _ := m.series(seriesShare, 0, conn.A)
+	other, _ := m.series(seriesShare, 1, conn.A)
 	if d := cmp.Diff([][]float64{{75, 100}, {25, 0}}, [][]float64{quick, other}); d != "" {
 		t.Error(d)
 	}
-	// 4000 octets in the cell of 100 ms; then 2000 in the 50 ms up to the end.
-	cells, _ := m.series(SeriesGoodput, -1, conn.A)
+	// 4000 bytes in the cell of 100 ms; then 2000 in the 50 ms up to the end.
+	cells, _ := m.series(seriesGoodput, -1, conn.A)
 	if d := cmp.Diff([]float64{0.32, 0.32}, cells); d != "" {
 		t.Error(d)
 	}

@@ -10,26 +10,33 @@ import (
 
 // rateUnit derives throughput, goodput and share.
 var rateUnit = &unit{
-	rows:  rateRows,
-	wants: []event{onPayload, onPiece, onClose},
-	meter: func() meter { return new(rateMeter) },
+	rows:   rateRows,
+	series: []*Series{seriesThroughput, seriesShare, seriesGoodput},
+	wants:  []event{onPayload, onPiece, onClose},
+	meter:  func() meter { return new(rateMeter) },
 }
+
+var (
+	seriesThroughput = &Series{name: "throughput"}
+	seriesShare      = &Series{name: "share", maps: true}
+	seriesGoodput    = &Series{name: "goodput", maps: true}
+)
 
 var rateRows = []catalogue.Metric{
 	{
-		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: catalogue.InBothDirs, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: catalogue.InBothDirs, Better: catalogue.HigherIsBetter,
 		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
 		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / length of the cell; cells begin with the first data of the direction of the connection, on whatever subflow, and follow each other up to its last", Source: "FI23 Table 3, FED23 Table 1, QoE24, MIX", Evidence: catalogue.Everywhere,
 		Caveats: "The last, partial cell stands in the series, divided by its covered part, up to the last data, and in no statistic; one that is covered for less than half stands in neither. Where data passed mostly outside whole cells the average may lie beyond all of them: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
 	},
 	{
-		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "Application data over time, each byte when it passed first.",
 		Formula:    "as throughput, over new data sequence numbers", Source: "QoE24, MIX", Evidence: catalogue.Everywhere,
 		Caveats: "At the sender when first sent, at the receiver when first arrived.",
 	},
 	{
-		Name: "share", JSON: "share_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Series: true,
+		Name: "share", JSON: "share_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Part of the connection's data that this subflow was the first to carry.",
 		Formula:    "100 first bytes here / first bytes on all subflows; in series.csv of each cell of goodput", Source: "MIX", Evidence: catalogue.Everywhere,
 		Caveats: "At the sender who sent first, at the receiver whose copy arrived first.",
@@ -103,13 +110,13 @@ func (x *rateMeter) first(s *SubDir, n, now int64) {
 // throughputSink takes the cells of a throughput.
 type throughputSink struct{ out *outlet }
 
-func (s throughputSink) flushRate(at int64, mbps float64) { s.out.emit(SeriesThroughput, at, mbps) }
+func (s throughputSink) flushRate(at int64, mbps float64) { s.out.emit(seriesThroughput, at, mbps) }
 
 // flushRate takes one whole cell of the goodput, at the end of which each subflow
 // has its share of it.
 func (x *rateMeter) flushRate(at int64, mbps float64) {
-	x.d.out.emit(SeriesGoodput, at, mbps)
-	if !x.d.m.k.series.has(SeriesShare) {
+	x.d.out.emit(seriesGoodput, at, mbps)
+	if !x.d.m.k.series.has(seriesShare) {
 		return
 	}
 	total := int64(0)
@@ -123,7 +130,7 @@ func (x *rateMeter) flushRate(at int64, mbps float64) {
 		}
 		r := x.sub(s)
 		if total > 0 {
-			s.out.emit(SeriesShare, at, 100*float64(r.first-r.flushed)/float64(total))
+			s.out.emit(seriesShare, at, 100*float64(r.first-r.flushed)/float64(total))
 		}
 		r.flushed = r.first
 	}
@@ -208,6 +215,11 @@ func (v *view) rate(of *rateName, r *Rate) *report.RateStat {
 
 func (*rateMeter) reportSubflow(v *view, out *report.SubDir) {
 	out.Throughput = v.rate(&throughputName, v.sub.Dir(v.from).Rate())
+	v.share(out)
+}
+
+// share fills in the part of the data that the subflow was the first to carry.
+func (v *view) share(out *report.SubDir) {
 	all := v.m.First(nil, v.from)
 	switch {
 	case v.m.Conn.Kind != conn.Multipath:

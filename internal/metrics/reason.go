@@ -25,12 +25,12 @@ func (m *Connection) DelayReason(from conn.Side) string {
 	return ""
 }
 
-// Worth is what reinjected octets were good for.
+// Worth is what reinjected bytes were good for.
 type Worth struct {
-	First  int64 // octets whose copy arrived before the original, by estimate
-	Wasted int64 // octets whose original arrived first
+	First  int64 // bytes whose copy arrived before the original, by estimate
+	Wasted int64 // bytes whose original arrived first
 
-	Undecided int64 // octets whose original was never acknowledged on its subflow
+	Undecided int64 // bytes whose original was never acknowledged on its subflow
 }
 
 // Worth returns what the direction's reinjections onto other subflows were

@@ -15,14 +15,23 @@ import (
 // roundTripUnit derives rtt, rtt_newest, srtt, rttvar and rto. Other units read the
 // smoothed round-trip time, so that what it keeps is a part of [SubDir].
 var roundTripUnit = &unit{
-	rows:  roundTripRows,
-	wants: []event{onPayload, onAck, onClose},
-	meter: func() meter { return new(roundTripMeter) },
+	rows:   roundTripRows,
+	series: []*Series{seriesRTT, seriesRTTNewest, seriesSRTT, seriesRTTVar, seriesRTO},
+	wants:  []event{onFarHalf, onAck, onClose},
+	meter:  func() meter { return new(roundTripMeter) },
 }
+
+var (
+	seriesRTT       = &Series{name: "rtt"}
+	seriesRTTNewest = &Series{name: "rtt_newest"}
+	seriesSRTT      = &Series{name: "srtt", holds: true}
+	seriesRTTVar    = &Series{name: "rttvar", holds: true}
+	seriesRTO       = &Series{name: "rto", holds: true}
+)
 
 var roundTripRows = []catalogue.Metric{
 	{
-		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender the two halves of the way, left and right of the capture, added up.",
 		Formula: "now - sending of the oldest segment newly acknowledged that no SACK covered before; if any of those newly acknowledged was sent twice, the lowest segment newly SACKed that was sent once; else, if the ACK advances, now - first sending of the timestamp that it echoes. SYN and FIN take part, and the handshake is the first sample. " +
 			"Away from the sender: far half + near half; the far half is the time from the first packet with a TSval to the first data packet that echoes it, of a TSecr above all before it, the near half the latest sample of the other rule at the place of the capture",
@@ -30,24 +39,24 @@ var roundTripRows = []catalogue.Metric{
 		Caveats: "Away from the sender it needs TCP timestamps, and a far half is not taken from data that follows a pause of more than half of it: its error is 1 to 3 % in bulk transfers and larger where the application pauses.",
 	},
 	{
-		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Round-trip time of the newest segment that an ACK covers, which no delayed acknowledgment inflates.",
 		Formula:    "now - sending of the newest segment acknowledged that was sent once", Source: "this program; tcp.analysis.ack_rtt of Wireshark", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
 	},
 	{
-		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Smoothed round-trip time of a path.",
 		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23 Table 3, FED23 Table 1; RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "The statistics are over samples, not over time. cell_mean alone is the mean over the cells of protocol_delay of the SRTT at the end of each, while the subflow is open: in tables, protocol delay less HoL degree then is the larger SRTT, as long as the slower path delivers in every cell.",
 	},
 	{
-		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Smoothed deviation of the round-trip time.",
 		Formula:    "rttvar = 3/4 rttvar + 1/4 |srtt - rtt| for every sample of rtt, with the srtt before it; the first sample sets it to rtt / 2", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "It is not the kernel's: round trips that become shorter raise the deviation of Linux (mdev, the second number of rtt in ss -ti) an eighth as much, and for the timer Linux takes the largest mdev of each round trip (mdev_max), at least tcp_rto_min (200 ms), with a decay of its own.",
 	},
 	{
-		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Series: true,
+		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Retransmission timeout that RFC 6298 makes of the samples, with the least and the largest value of Linux.",
 		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s) after every sample of rtt", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "Without the backoff of timeouts that happen. It is not the kernel's timer, whose variance term has a floor and a decay of its own (see rttvar): against values of kernels, -19 % were seen in the median and +447 % at the 95th percentile. " +
@@ -99,18 +108,18 @@ func (m *Connection) SRTT(subflow int, from conn.Side) float64 {
 	return m.Subs[subflow].Dir(from).est.SRTT
 }
 
-// payload takes away from the sender the half round trip behind the capture: with
+// farHalf takes away from the sender the half round trip behind the capture: with
 // the latest one before it, it is a whole one.
-func (x *roundTripMeter) payload(s *SubDir, p *conn.Packet, now int64) {
-	if x.d.role != Sender && p.TCP.FarHalfRTT > 0 && s.half.RTT.Samples > 0 {
-		x.sample(s, p.TCP.FarHalfRTT+s.half.RTT.Last, now)
+func (x *roundTripMeter) farHalf(s *SubDir, rtt, now int64) {
+	if x.d.role != Sender && s.half.RTT.Samples > 0 {
+		x.sample(s, rtt+s.half.RTT.Last, now)
 	}
 }
 
 // ack takes what one acknowledgment says to the sender.
 func (x *roundTripMeter) ack(s *SubDir, p *conn.Packet, now int64) {
-	if a := &p.TCP.Ack; x.d.role == Sender && a.New {
-		x.acknowledged(s, a, now)
+	if x.d.role == Sender {
+		x.acknowledged(s, &p.TCP.Ack, now)
 	}
 }
 
@@ -135,7 +144,7 @@ func (x *roundTripMeter) acknowledged(s *SubDir, a *subflow.Ack, now int64) {
 	}
 	if a.NewestRTT > 0 {
 		s.Newest.Add(ms(a.NewestRTT))
-		s.out.emit(SeriesRTTNewest, now, ms(a.NewestRTT))
+		s.out.emit(seriesRTTNewest, now, ms(a.NewestRTT))
 	}
 }
 
@@ -153,10 +162,10 @@ func (x *roundTripMeter) sample(s *SubDir, rtt, now int64) {
 		t.addSmoothed(e)
 	}
 	if s.out != nil {
-		s.out.emit(SeriesRTT, now, ms(rtt))
-		s.out.step(SeriesSRTT, now, e.SRTT/1e6)
-		s.out.step(SeriesRTTVar, now, e.RTTVar/1e6)
-		s.out.step(SeriesRTO, now, e.RTO()/1e6)
+		s.out.emit(seriesRTT, now, ms(rtt))
+		s.out.step(seriesSRTT, now, e.SRTT/1e6)
+		s.out.step(seriesRTTVar, now, e.RTTVar/1e6)
+		s.out.step(seriesRTO, now, e.RTO()/1e6)
 	}
 }
 
@@ -181,7 +190,7 @@ func (t *RoundTrips) derive() {
 }
 
 func (*roundTripMeter) reportSubflow(v *view, out *report.SubDir) {
-	evidence, missing := report.Observed, "no ACK of a segment that was sent once passed"
+	evidence, missing := report.Observed, noSample
 	if v.role != Sender {
 		evidence, missing = report.Echo, v.noEcho()
 	}
@@ -195,6 +204,9 @@ func (*roundTripMeter) reportSubflow(v *view, out *report.SubDir) {
 	}
 	out.RTTNewest = v.Stat("rtt_newest_ms", &s.Newest, report.Observed, v.senderOr(missing))
 }
+
+// noSample is why a sender has no round-trip time.
+const noSample = "no ACK of a segment that was sent once passed"
 
 // noEcho returns why there is no round trip away from the sender.
 func (v *view) noEcho() string {

@@ -5,56 +5,35 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Series names a series.
-type Series uint8
+// A Series is the values of a metric over time. The unit of the metric declares and
+// lists it.
+type Series struct {
+	name  string // of the metric
+	holds bool   // the quantity keeps its value until the next one: [outlet.step] takes it
 
-// The series.
-const (
-	SeriesRTT Series = iota
-	SeriesRTTNewest
-	SeriesSRTT
-	SeriesRTTVar
-	SeriesRTO
-	SeriesInFlight
-	SeriesPathDelay
-	SeriesWaitingTime
-	SeriesHoLWait
-	SeriesInOrderWait
-	SeriesThroughput
-	SeriesShare
-	SeriesGoodput
-	SeriesProtocolDelay
-	SeriesHoLDegree
-	SeriesHoLBlocking
-	SeriesHoLDegreeAllPaths
-	SeriesHoLQueue
-	SeriesDSNOffset
-	SeriesRwnd
-	SeriesRwndFree
-	SeriesAwndDelta
-	SeriesDSR
-	SeriesCwndEstimate
-	SeriesThroughputEstimate
-	nSeries
-)
+	// It rests on mappings, and on acknowledgments, which the capture may have cut off.
+	maps, acks bool
 
-// NumSeries is how many series there are.
-const NumSeries = int(nSeries)
-
-var seriesNames = [nSeries]string{
-	"rtt", "rtt_newest", "srtt", "rttvar", "rto", "in_flight", "path_delay", "waiting_time", "hol_wait", "in_order_wait",
-	"throughput", "share", "goodput", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths",
-	"hol_queue", "dsn_offset",
-	"rwnd", "rwnd_free", "awnd_delta", "dsr", "cwnd_estimate", "throughput_estimate",
+	index int // among all series
+	slot  int // of one that holds: where an outlet keeps its latest value
 }
 
+// allSeries are the series of all units, each at its index.
+var allSeries []*Series
+
+// AllSeries returns the series of all units, each at its index. Nobody may change the list.
+func AllSeries() []*Series { return allSeries }
+
+// Index returns the number of the series among all, from 0 on.
+func (s *Series) Index() int { return s.index }
+
 // String returns the name of the series' metric, without its unit.
-func (s Series) String() string { return seriesNames[s] }
+func (s *Series) String() string { return s.name }
 
 // SeriesNames returns the names of all series.
 func SeriesNames() (names []string) {
-	for s := range nSeries {
-		names = append(names, s.String())
+	for _, s := range allSeries {
+		names = append(names, s.name)
 	}
 	return names
 }
@@ -63,16 +42,16 @@ func SeriesNames() (names []string) {
 // or of one connection.
 type SeriesSink interface {
 	// Value takes the value that s has from the time t on, ns.
-	Value(s Series, t int64, value float64)
+	Value(s *Series, t int64, value float64)
 	// Values takes as many values that s has at the time t, ns: what they are
 	// without their weights, and off added.
-	Values(s Series, t int64, values []stats.Weighted, off float64)
+	Values(s *Series, t int64, values []stats.Weighted, off float64)
 }
 
 // seriesSet is a set of series, a bit each.
-type seriesSet uint32
+type seriesSet uint64
 
-func (l seriesSet) has(s Series) bool { return l>>s&1 != 0 }
+func (l seriesSet) has(s *Series) bool { return l>>s.index&1 != 0 }
 
 // outlet is where the values of one direction go.
 type outlet struct {
@@ -80,7 +59,7 @@ type outlet struct {
 	sink   SeriesSink
 	wanted seriesSet
 	from   conn.Side
-	held   [maxSlots]step
+	held   []step // by the slot of the series
 }
 
 // outlet returns that of one direction of sub or, with nil, of the connection; nil
@@ -93,28 +72,28 @@ func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
 	if sink == nil {
 		return nil
 	}
-	return &outlet{m: m, from: from, sink: sink, wanted: m.k.series}
+	return &outlet{m: m, from: from, sink: sink, wanted: m.k.series, held: make([]step, heldSlots)}
 }
 
 // wants reports whether anybody wants a series. Nearly always nobody does, and
 // then it is no call at all.
-func (o *outlet) wants(s Series) bool { return o != nil && o.wanted.has(s) }
+func (o *outlet) wants(s *Series) bool { return o != nil && o.wanted.has(s) }
 
 // emit hands out one value of a series.
-func (o *outlet) emit(s Series, t int64, v float64) {
+func (o *outlet) emit(s *Series, t int64, v float64) {
 	if o.wants(s) {
 		o.write(s, t, v)
 	}
 }
 
-func (o *outlet) write(s Series, t int64, v float64) {
+func (o *outlet) write(s *Series, t int64, v float64) {
 	if !o.withholds(s) {
 		o.sink.Value(s, t, v)
 	}
 }
 
 // emitAll hands out values of one moment, and off added to each.
-func (o *outlet) emitAll(s Series, t int64, values []stats.Weighted, off float64) {
+func (o *outlet) emitAll(s *Series, t int64, values []stats.Weighted, off float64) {
 	if o.wants(s) && !o.withholds(s) {
 		o.sink.Values(s, t, values, off)
 	}
@@ -122,4 +101,4 @@ func (o *outlet) emitAll(s Series, t int64, values []stats.Weighted, off float64
 
 // withholds reports whether a series has no values at this moment, for want of what the
 // capture cut off.
-func (o *outlet) withholds(s Series) bool { return o.m.k.cut && o.m.withheld(s, o.from) }
+func (o *outlet) withholds(s *Series) bool { return o.m.k.cut && o.m.withheld(s, o.from) }

@@ -36,13 +36,13 @@ type points struct {
 	like point
 }
 
-func (p *points) Value(s Series, t int64, value float64) {
+func (p *points) Value(s *Series, t int64, value float64) {
 	one := p.like
 	one.metric, one.t, one.value = s.String(), time.Duration(t-p.c.Start), value
 	p.to.points = append(p.to.points, one)
 }
 
-func (p *points) Values(s Series, t int64, values []stats.Weighted, off float64) {
+func (p *points) Values(s *Series, t int64, values []stats.Weighted, off float64) {
 	for _, v := range values {
 		p.Value(s, t, v.Value+off)
 	}
@@ -75,7 +75,7 @@ func (m *measured) gather(cfg *Config) {
 }
 
 // series returns the values of one series in order.
-func (m *measured) series(s Series, sub int, from conn.Side) (values []float64, times []time.Duration) {
+func (m *measured) series(s *Series, sub int, from conn.Side) (values []float64, times []time.Duration) {
 	for _, p := range m.points {
 		if p.metric == s.String() && p.sub == sub && p.from == from {
 			values, times = append(values, p.value), append(times, p.t)
@@ -107,7 +107,7 @@ func joined(cfg tracegen.Config) (s *tracegen.Session, fast, slow *tracegen.Subf
 
 func addr(text string) netip.AddrPort { return netip.MustParseAddrPort(text) }
 
-// acked sends n octets of the stream from an offset on from A to B, which
+// acked sends n bytes of the stream from an offset on from A to B, which
 // acknowledges them at once.
 func acked(f *tracegen.Subflow, at time.Duration, offset int64, n int) *tracegen.Sent {
 	x := f.Data(tracegen.A2B, at, offset, n)

@@ -6,17 +6,10 @@ import "math"
 // series need have no more than the changes, and one value where the quantity
 // was last seen, so that a reader knows how long it held.
 type step struct {
-	of       Series
+	of       *Series
 	holds    bool // what follows may be left out as long as it is equal
 	value    float64
 	at, seen int64 // the latest time with a value in the series, and that of any value, ns
-}
-
-// slots says which series are those of steps, by where an outlet keeps them,
-// from 1 on. No outlet has both those of a subflow and those of a connection.
-var slots = [nSeries]uint8{
-	SeriesSRTT: 1, SeriesRTTVar: 2, SeriesRTO: 3,
-	SeriesRwnd: 1, SeriesRwndFree: 2, SeriesHoLQueue: 3,
 }
 
 // stepNoise is by how much a value may differ from the one before and be none of
@@ -24,23 +17,16 @@ var slots = [nSeries]uint8{
 // towards a steady round trip for ever.
 const stepNoise = 0.5e-6
 
-// maxSlots is how many steps an outlet keeps.
-const maxSlots = 3
-
-// Holds reports whether the quantity keeps its value until the next one of the
-// series. Other series have a value for each event, cell or round.
-func (s Series) Holds() bool { return slots[s] != 0 }
-
 // step is emit for a series that holds.
-func (o *outlet) step(s Series, t int64, v float64) {
+func (o *outlet) step(s *Series, t int64, v float64) {
 	if o.wants(s) && !o.withholds(s) {
-		o.held[slots[s]-1].take(o, s, t, v)
+		o.held[s.slot].take(o, s, t, v)
 	}
 }
 
 // take takes a value. One that comes out of the order of time says nothing of
 // those that follow.
-func (h *step) take(o *outlet, s Series, t int64, v float64) {
+func (h *step) take(o *outlet, s *Series, t int64, v float64) {
 	h.seen = max(h.seen, t)
 	if h.holds && math.Abs(v-h.value) < stepNoise && t >= h.at && o.m.k.cfg.Changes {
 		return

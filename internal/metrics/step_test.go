@@ -37,8 +37,8 @@ func (m *measured) byLine() map[line][]value {
 
 // holding returns the names of the series that hold.
 func holding() (names []string) {
-	for s := range nSeries {
-		if s.Holds() {
+	for _, s := range allSeries {
+		if s.holds {
 			names = append(names, s.String())
 		}
 	}
@@ -126,9 +126,9 @@ func TestStepsOutOfOrder(t *testing.T) {
 	c := &Connection{Conn: &conn.Conn{}, k: NewCollector(cfg, nil), series: true}
 	o := c.outlet(nil, conn.A)
 	for _, p := range []value{{10, 1}, {9, 2}, {11, 2}, {12, 2}, {13, 3}, {13, 4}, {13, 4}, {14, 4}} {
-		o.step(SeriesRwnd, int64(p.T), p.V)
+		o.step(seriesRwnd, int64(p.T), p.V)
 	}
-	o.step(SeriesRwnd, 20, 4)
+	o.step(seriesRwnd, 20, 4)
 	o.close()
 	want := []value{{10, 1}, {9, 2}, {11, 2}, {13, 3}, {13, 4}, {20, 4}}
 	if d := cmp.Diff(want, m.byLine()[line{"rwnd", -1, conn.A}]); d != "" {

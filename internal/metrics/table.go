@@ -13,7 +13,8 @@ func Table() (all []catalogue.Metric) {
 	for _, u := range units {
 		for _, m := range u.rows {
 			m.Also = append([]string{}, m.Also...) // a list in JSON, too, where there is none
-			m.Family, m.Holds = u.family, m.Series && Series(slices.Index(seriesNames[:], m.Name)).Holds()
+			m.Family = u.family
+			m.Option = u.flag
 			all = append(all, m)
 		}
 	}

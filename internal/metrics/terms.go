@@ -57,6 +57,15 @@ var termRows = []catalogue.Metric{
 		Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
+		Name: "fairness", JSON: "fairness", Also: []string{"jain_index", "Jain", "mptcp_share_percent", "ratio_to_best_tcp", "takes_more_than_tcp", "both_active_s", "least_congested_share_percent"}, Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.NeitherIsBetter,
+		Definition: "Multipath TCP against plain TCP that ran on the same path, the same way, at the same time: per path the share of each and Jain's index, per connection its rate against that of plain TCP on its best path.",
+		Formula: "two flows share a path if they have the same label (--label) or the same addresses, and go the same way; the subflows of a connection on a path are one flow. Bytes are counted in cells of time, of 67 ms or, in flows of more than 69 s, longer by powers of two; a flow is active between its first and its last cell with data. All figures are of the cells in which both kinds are active: " +
+			"rate: bytes / time of the flow's active cells among them; jain_index = (sum of rates)^2 / (flows x sum of squared rates); ratio_to_best_tcp = rate of the connection on all its paths / largest, over its paths, of the mean rate of plain TCP there, in the cells in which both are active on that path. " +
+			"Goals of RFC 6356: 1, improve throughput: ratio_to_best_tcp >= 1; 2, do no harm: most_to_tcp_on_a_path <= 1, and ratio_to_best_tcp <= 1 where the paths share a bottleneck; 3, balance congestion: least_congested_share_percent is large",
+		Source: "RFC 6356 Section 2; Jain, Chiu, Hawe, DEC TR-301, 1984", Evidence: catalogue.Everywhere,
+		Caveats: "Ways of a connection with less than 100 kB take no part. Payload counts as it passes, copies included; at the sender that is before the losses. A flow that the application or a window limits takes less than its share of its own accord: nothing here tells. Whether paths share a bottleneck a capture does not show. --skip and --until do not bound it. At most 256 ways with the most bytes, and 1024 subflows at once, are looked at (omitted_connections).", Option: "--fairness",
+	},
+	{
 		Name: "lead", JSON: "reinjection_worth.lead_ms", Also: []string{"lead_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
 		Definition: "By how much the first copy of reinjected data arrived before the second.",
 		Formula:    "arrival of the later copy - arrival of the earlier one, both at the receiver's capture, whichever of them is the original; only of data of which no copy had arrived when the second one left, and both did later",
@@ -77,7 +86,7 @@ var termRows = []catalogue.Metric{
 		Formula: "avg = sum of w v / sum of w (of rates: bytes over active time, the mean over cells is cell_mean); variance = stddev² = sum of w (v - avg)² / sum of w; cov = stddev / avg, of rates stddev / cell_mean; " +
 			"percentile p: value at position p (W - 1), from 0, of the values in ascending order, each standing w times, W in all, with linear interpolation between two of them (type 7 of Hyndman and Fan, 1996); samples = number of values",
 		Source: "Hyndman and Fan 1996", Evidence: catalogue.Everywhere,
-		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by 1/%d (%.1f %%) of their size at most.",
+		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by 1/%d (%.1f %%) of their size at most. Those of hol_queue_segments, extent_chunks and buffer_chunks are exact for all numbers below 1024, however many there are.",
 			stats.ExactLimit-1, stats.ErrorPart, 100.0/stats.ErrorPart),
 	},
 	{

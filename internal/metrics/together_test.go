@@ -12,7 +12,7 @@ import (
 
 // TestManyChunks: a DATA_ACK that covers more chunks than a batch holds, of two
 // subflows. The i-th of each waited i ms, and i+1 ms since its acknowledgment at
-// the sender; of each subflow's mean every octet counts, so that longer chunks
+// the sender; of each subflow's mean every byte counts, so that longer chunks
 // weigh more.
 func TestManyChunks(t *testing.T) {
 	const n = 3*stats.BatchSize + 7
@@ -25,15 +25,15 @@ func TestManyChunks(t *testing.T) {
 		d.anchor(0)
 		now := int64(10_000e6)
 		var chunks []*dss.Chunk
-		var octets, area float64
+		var bytes, area float64
 		for sub := range int32(2) {
-			octets, area = 0, 0
+			bytes, area = 0, 0
 			for i := range int64(n) {
 				length := 100 + i
 				chunks = append(chunks, &dss.Chunk{
 					Data: seq.Range[seq.DSN]{Start: 1, End: 1 + seq.DSN(length)}, Sub: sub, FirstSeen: now - (i+1)*1e6, Acked: now - i*1e6,
 				})
-				octets += float64(length)
+				bytes += float64(length)
 				area += float64(length * i)
 			}
 			m.Subs[sub].Dir(conn.A).roundTrips().sample(m.Subs[sub].Dir(conn.A), 5e6, 0)
@@ -42,7 +42,7 @@ func TestManyChunks(t *testing.T) {
 		if role == Receiver {
 			d.placed(&conn.Packet{Seg: &packet.Segment{}, Direction: &conn.Direction{}, Result: dss.Result{InOrder: chunks}}, now)
 		}
-		wait := area / octets // of what was acknowledged on its subflow
+		wait := area / bytes // of what was acknowledged on its subflow
 		for sub := range m.Subs {
 			s := m.Subs[sub].Dir(conn.A)
 			if role == Sender {

@@ -16,9 +16,14 @@ import (
 type unit struct {
 	family catalogue.Families // by which --metrics asks for it; 0 for basic
 	rows   []catalogue.Metric // what its figures mean
+	series []*Series          // of metrics of these rows
 	places []Role             // of captures that show what it derives; empty for all
 	wants  []event            // the methods of its meters that are called
 	meter  func() meter       // makes a meter; [meter.renew] readies it
+
+	// Of a unit that an option of its own asks for:
+	asked func(*Config) bool // nil for others
+	flag  string             // of the option
 
 	slot int   // in the list of a direction's meters
 	none meter // of a direction that showed nothing for the unit; nobody writes to it
@@ -30,7 +35,9 @@ type event uint8
 // The events, each named like the method of [meter] that takes it. They come in
 // the order of the capture; those of one packet in this order.
 const (
-	onPayload event = iota
+	onFarHalf event = iota
+	onPayload
+	onFull
 	onPiece
 	onOutside
 	onAck
@@ -53,15 +60,20 @@ type meter interface {
 	// renew makes the meter one of direction d that has measured nothing. What it
 	// measured before is gone, but for memory that it can use again.
 	renew(d *Dir)
+	// farHalf takes, at a packet with payload, how long the way from the capture to
+	// the receiver and back took, ns: [subflow.Packet.FarHalfRTT].
+	farHalf(s *SubDir, rtt, now int64)
 	// payload takes a packet with payload of the direction, which s carries.
 	payload(s *SubDir, p *conn.Packet, now int64)
+	// full takes a packet with payload behind which nothing of the receive window is left.
+	full(now int64)
 	// piece takes the first of some pieces of data that became known together,
 	// in the time that is looked at.
 	piece(s *SubDir, list []dss.Piece, now int64)
 	// outside takes pieces of data outside the time that is looked at.
 	outside(list []dss.Piece)
 	// ack takes a packet of the receiver that acknowledges something on s for
-	// the first time, on the subflow or at the data level.
+	// the first time on the subflow.
 	ack(s *SubDir, p *conn.Packet, now int64)
 	// delivered takes chunks that a DATA_ACK covers for the first time.
 	delivered(chunks []*dss.Chunk, now int64)
@@ -92,6 +104,8 @@ type nop struct{}
 
 func (nop) renew(*Dir)                              {}
 func (nop) payload(*SubDir, *conn.Packet, int64)    {}
+func (nop) farHalf(*SubDir, int64, int64)           {}
+func (nop) full(int64)                              {}
 func (nop) piece(*SubDir, []dss.Piece, int64)       {}
 func (nop) outside([]dss.Piece)                     {}
 func (nop) ack(*SubDir, *conn.Packet, int64)        {}
@@ -109,10 +123,21 @@ func (nop) close(int64)                             {}
 // one place.
 type wanted [nEvents][]int
 
-// wantedBy lists the units that are not omitted, by the place of the capture.
-func wantedBy(all []*unit, omit catalogue.Families) (at [nRoles]wanted) {
+// unasked returns why nobody asked for what the unit derives; empty where somebody did.
+func (u *unit) unasked(cfg *Config) string {
+	switch {
+	case u.family&cfg.Omit != 0:
+		return catalogue.Unasked
+	case u.asked != nil && !u.asked(cfg):
+		return "not asked for (" + u.flag + ")"
+	}
+	return ""
+}
+
+// wantedBy lists the units that somebody asked for, by the place of the capture.
+func wantedBy(all []*unit, cfg *Config) (at [nRoles]wanted) {
 	for _, u := range all {
-		if u.family&omit != 0 {
+		if u.unasked(cfg) != "" {
 			continue
 		}
 		for r := range at {
@@ -129,29 +154,31 @@ func wantedBy(all []*unit, omit catalogue.Families) (at [nRoles]wanted) {
 
 // meter returns the meter of a slot, and makes it first where there is none.
 func (d *Dir) meter(slot int) meter {
-	x := &d.meters[slot]
-	if x.at == nil {
-		x.at = units[slot].meter()
+	if x := d.meters[slot]; x != nil {
+		return x
 	}
-	if !x.used {
-		x.used = true
-		x.at.renew(d)
-	}
-	return x.at
+	return d.makeMeter(slot)
 }
 
-// slot is where a direction has a meter. One that is not used is left from another
-// connection.
-type slot struct {
-	at   meter
-	used bool
+// makeMeter makes the meter of a slot, or takes one that is spare.
+func (d *Dir) makeMeter(slot int) meter {
+	var x meter
+	if slot < len(d.spare) {
+		x = d.spare[slot]
+	}
+	if x == nil {
+		x = units[slot].meter()
+	}
+	d.meters[slot] = x
+	x.renew(d)
+	return x
 }
 
 // made returns the meter of a unit, to be read: where the direction showed nothing
 // for it, one that measured nothing.
 func (d *Dir) made(u *unit) meter {
-	if u.slot < len(d.meters) && d.meters[u.slot].used {
-		return d.meters[u.slot].at
+	if u.slot < len(d.meters) && d.meters[u.slot] != nil {
+		return d.meters[u.slot]
 	}
 	return u.none
 }
@@ -204,6 +231,8 @@ func (l *perSub[T]) at(id int) *T {
 		return &l.first
 	case id > 0 && id <= len(l.more) && l.more[id-1] != nil:
 		return l.more[id-1]
+	case !l.made: // it is empty
+		return &l.first
 	}
 	return new(T)
 }

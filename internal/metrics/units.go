@@ -1,5 +1,11 @@
 package metrics
 
+import (
+	"slices"
+
+	"mpanalyze/internal/catalogue"
+)
+
 // units are all units, in the order in which they take an event. That is also the
 // order of their rows in a table of series, and what reads the smoothed round-trip
 // time of a packet stands behind roundTripUnit, which changes it.
@@ -22,14 +28,29 @@ var units = number([]*unit{
 	pathUnit,
 	handoverUnit,
 	pairUnit,
+	streamingUnit,
+	regretUnit,
 })
 
-// number gives each unit its slot.
+// number gives each unit its slot, and each series its index. The first row of the name of
+// a series says that there is one.
 func number(all []*unit) []*unit {
 	for i, u := range all {
 		u.slot = i
 		u.none = u.meter()
 		u.none.renew(&noDir)
+		for _, s := range u.series {
+			s.index, s.slot = len(allSeries), heldSlots
+			allSeries = append(allSeries, s)
+			if s.holds {
+				heldSlots++
+			}
+			at := slices.IndexFunc(u.rows, func(m catalogue.Metric) bool { return m.Name == s.name })
+			u.rows[at].Series, u.rows[at].Holds = true, s.holds
+		}
 	}
 	return all
 }
+
+// heldSlots is how many series hold.
+var heldSlots int

@@ -198,15 +198,15 @@ func TestRenewedMetersAreNew(t *testing.T) {
 		d := m.dirs[conn.A]
 		used := 0
 		for slot := range d.meters {
-			x := &d.meters[slot]
-			if !x.used {
+			x := d.meters[slot]
+			if x == nil {
 				continue
 			}
 			used++
 			fresh := units[slot].meter()
 			fresh.renew(d)
-			if x.at.renew(d); !cmp.Equal(fresh, x.at, same) {
-				t.Errorf("%T (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x.at, same))
+			if x.renew(d); !cmp.Equal(fresh, x, same) {
+				t.Errorf("%T (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x, same))
 			}
 		}
 		if used < 8 {

@@ -26,8 +26,8 @@ type view struct {
 func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
 	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCut(from)}
 	for _, u := range units {
-		if m.Omits(u.family) {
-			v.omit(u, catalogue.OfSubflowDir)
+		if why := m.unasked(u); why != "" {
+			v.omit(u, catalogue.OfSubflowDir, why)
 		} else {
 			v.dir().made(u).reportSubflow(v, out)
 		}
@@ -40,8 +40,8 @@ func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *r
 func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), named: named}
 	for _, u := range units {
-		if m.Omits(u.family) {
-			v.omit(u, catalogue.OfConnectionDir)
+		if why := m.unasked(u); why != "" {
+			v.omit(u, catalogue.OfConnectionDir, why)
 		} else {
 			v.dir().made(u).reportConnection(v, out)
 		}
@@ -49,11 +49,19 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 	out.Unavailable = v.Take()
 }
 
-// omit says of the metrics of a unit that nobody asked for them.
-func (v *view) omit(u *unit, at catalogue.Level) {
+// unasked returns why nobody asked for what a unit derives; empty where somebody did.
+func (m *Connection) unasked(u *unit) string {
+	if m.k == nil {
+		return ""
+	}
+	return u.unasked(&m.k.cfg)
+}
+
+// omit says of the metrics of a unit why nobody asked for them.
+func (v *view) omit(u *unit, at catalogue.Level, why string) {
 	for i := range u.rows {
 		if r := &u.rows[i]; slices.Contains(r.Levels, at) {
-			v.Set(r.JSON, catalogue.Unasked)
+			v.Set(r.JSON, why)
 		}
 	}
 }

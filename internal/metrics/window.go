@@ -12,20 +12,26 @@ import (
 // windowUnit derives rwnd, rwnd_free and rwnd_limited.
 var windowUnit = &unit{
 	rows:   windowRows,
+	series: []*Series{seriesRwnd, seriesRwndFree},
 	family: catalogue.FamilyWindows,
-	wants:  []event{onPayload, onDataAck, onFallback, onClose},
+	wants:  []event{onFull, onDataAck, onFallback, onClose},
 	meter:  func() meter { return new(Window) },
 }
 
+var (
+	seriesRwnd     = &Series{name: "rwnd", holds: true, acks: true}
+	seriesRwndFree = &Series{name: "rwnd_free", holds: true, maps: true, acks: true}
+)
+
 var windowRows = []catalogue.Metric{
 	{
-		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
 		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "Needs the handshake of the subflow, for the scale.",
 	},
 	{
-		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Series: true,
+		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "What of the window the sender had not used.",
 		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
 		Caveats: "Away from the sender what is on its way counts as unused.",
@@ -49,6 +55,7 @@ type Window struct {
 	Limited int64      // ns during which nothing of the window was left
 	Known   bool       // a scale is known, so that windows can be read
 
+	latest    int64 // the latest window, bytes; valid with Known
 	limitedAt int64 // since when nothing is left; 0 = something is
 }
 
@@ -67,19 +74,19 @@ func (w *Window) dataAck(_ *conn.Packet, window, now int64) {
 	if window == unknownWindow {
 		return
 	}
-	w.Known = true
+	w.Known, w.latest = true, window
 	size, free := float64(window), float64(w.d.free())
 	w.Rwnd.Add(size)
 	w.Free.Add(free)
 	if w.d.out != nil {
-		w.d.out.step(SeriesRwnd, now, size)
-		w.d.out.step(SeriesRwndFree, now, free)
+		w.d.out.step(seriesRwnd, now, size)
+		w.d.out.step(seriesRwndFree, now, free)
 	}
 	w.limit(now)
 }
 
-// payload takes data, which uses the window up.
-func (w *Window) payload(_ *SubDir, _ *conn.Packet, now int64) { w.limit(now) }
+// full takes data that uses the window up.
+func (w *Window) full(now int64) { w.limit(now) }
 
 // fallback ends a time without room: no DATA_ACK says any more what is left.
 func (w *Window) fallback(now int64) { w.limit(now) }

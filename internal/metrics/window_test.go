@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// offer makes a packet of B offer a window of n octets, a multiple of 128.
+// offer makes a packet of B offer a window of n bytes, a multiple of 128.
 func offer(x *tracegen.Sent, n int) *tracegen.Sent {
 	return x.Edit(func(p *tracegen.Packet) { p.Window = uint16(n >> 7) }) // the window scale of the sessions is 7
 }
@@ -24,7 +24,7 @@ func onePath(cfg tracegen.Config) (*tracegen.Session, *tracegen.Subflow) {
 	return s, f
 }
 
-// TestWindowUsedUp: at 120 ms A learns that it may send up to octet 5096, and
+// TestWindowUsedUp: at 120 ms A learns that it may send up to byte 5096, and
 // sends the last of these at 203 ms; B, which has them all at 213, opens the
 // window at 300, which A learns at 310 ms.
 func TestWindowUsedUp(t *testing.T) {
@@ -95,11 +95,11 @@ func TestWindowAfterFallback(t *testing.T) {
 func TestWindowUnread(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
-	offer(fast.Ack(tracegen.B2A, 1010*msec), 4096) // up to octet 5096
+	offer(fast.Ack(tracegen.B2A, 1010*msec), 4096) // up to byte 5096
 	slow.Data(tracegen.A2B, 1100*msec, 1000, 100)
 	fast.Data(tracegen.A2B, 1200*msec, 1100, 8000)
-	slow.Ack(tracegen.B2A, 1400*msec)              // of 9100 octets
-	offer(fast.Ack(tracegen.B2A, 1600*msec), 4096) // up to octet 13196
+	slow.Ack(tracegen.B2A, 1400*msec)              // of 9100 bytes
+	offer(fast.Ack(tracegen.B2A, 1600*msec), 4096) // up to byte 13196
 	var missed []int
 	for i, p := range s.Packets(tracegen.HostA) {
 		if i >= 3 && i < 7 || p.WirePayload() == 8000 { // the second handshake is that of four packets
@@ -189,7 +189,7 @@ func TestAwndDelta(t *testing.T) {
 		(3 - 38/7.) / 6, // -0.405
 		(8 - 46/8.) / 6, // the end
 	}
-	got, _ := m.series(SeriesAwndDelta, -1, conn.A)
+	got, _ := m.series(seriesAwndDelta, -1, conn.A)
 	if len(got) != len(want) {
 		t.Fatalf("%d values, want %d", len(got), len(want))
 	}

@@ -2,31 +2,11 @@ package metrics
 
 import "mpanalyze/internal/conn"
 
-// rests says on what series rest that the capture may have cut off.
-var rests = [nSeries]struct{ maps, acks bool }{
-	SeriesPathDelay:         {true, true},
-	SeriesWaitingTime:       {true, true},
-	SeriesHoLWait:           {true, true},
-	SeriesInOrderWait:       {true, false},
-	SeriesShare:             {true, false},
-	SeriesGoodput:           {true, false},
-	SeriesProtocolDelay:     {true, true},
-	SeriesHoLDegree:         {true, true},
-	SeriesHoLBlocking:       {true, true},
-	SeriesHoLDegreeAllPaths: {true, true},
-	SeriesHoLQueue:          {true, true},
-	SeriesDSNOffset:         {true, false},
-	SeriesRwnd:              {false, true},
-	SeriesRwndFree:          {true, true},
-	SeriesAwndDelta:         {false, true},
-}
-
 // withheld reports whether a series has no value at this moment, as the capture
 // has by now cut off what it rests on. What came before stays written, so that
 // of a series there may be values though its figure is absent in the end.
-func (m *Connection) withheld(s Series, from conn.Side) bool {
-	r := &rests[s]
-	return r.maps && m.mapsMissing(from) || r.acks && m.acksCut(from) != ""
+func (m *Connection) withheld(s *Series, from conn.Side) bool {
+	return s.maps && m.mapsMissing(from) || s.acks && m.acksCut(from) != ""
 }
 
 // mapsMissing is [Connection.MapsCut] while the connection goes on: payload

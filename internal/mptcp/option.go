@@ -55,7 +55,7 @@ type LengthError struct {
 }
 
 func (e *LengthError) Error() string {
-	return fmt.Sprintf("%v option of %d octets: no form of that length", e.Subtype, e.Length)
+	return fmt.Sprintf("%v option of %d bytes: no form of that length", e.Subtype, e.Length)
 }
 
 // A VersionError says that an MP_CAPABLE option is of a version whose forms

@@ -115,7 +115,7 @@ func TestCheck(t *testing.T) {
 
 func TestErrorTexts(t *testing.T) {
 	for want, err := range map[string]error{
-		"MP_JOIN option of 13 octets: no form of that length":                          &LengthError{SubJoin, 13},
+		"MP_JOIN option of 13 bytes: no form of that length":                           &LengthError{SubJoin, 13},
 		"MP_CAPABLE option of version 3: only 0 (RFC 6824) and 1 (RFC 8684) are known": &VersionError{3},
 	} {
 		if got := err.Error(); got != want {

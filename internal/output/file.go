@@ -17,6 +17,7 @@ const Prefix = ".mpanalyze-"
 type Error struct {
 	Name string // of the file or directory, as the user gave it
 	Err  error  // the cause
+	Temp bool   // it is a temporary file: Name says how to have it elsewhere
 	dir  string // the directory of which no file is written because of this; "" for none
 }
 

@@ -31,7 +31,10 @@ func NewScratch() (*Scratch, error) {
 
 // failure says where the file is: the user never named it.
 func (s *Scratch) failure(err error) error {
-	return failure("a temporary file in "+s.dir+" (TMPDIR names another directory)", err)
+	if err == nil {
+		return nil
+	}
+	return &Error{Name: "a temporary file in " + s.dir + " (TMPDIR names another directory)", Err: err, Temp: true}
 }
 
 // Write implements [io.Writer].

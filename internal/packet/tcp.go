@@ -12,7 +12,7 @@ import (
 // and offset.
 var (
 	// ErrShort says that the capture ends inside the fixed part of the TCP header.
-	ErrShort = errors.New("TCP header cut short by the capture: fewer than 20 octets")
+	ErrShort = errors.New("TCP header cut short by the capture: fewer than 20 bytes")
 	// ErrDataOffset says that the data offset is below 5 words or points
 	// past the end of the segment.
 	ErrDataOffset = errors.New("TCP data offset outside the segment")

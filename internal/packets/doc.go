@@ -1,3 +1,4 @@
-// Package packets writes a line for each packet: where it belongs and what it
-// did to its connection, for people who use grep and awk.
+// Package packets writes a line for each packet: where it belongs, which MPTCP options
+// it has and what it did to its connection. Lines are columns for grep and awk, or JSON
+// for programs, as [Record] says.
 package packets

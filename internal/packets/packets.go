@@ -2,55 +2,75 @@ package packets
 
 import (
 	"bufio"
+	"encoding/json"
 	"io"
-	"strconv"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/mptcp"
 )
-
-// header names the columns.
-const header = "packet\ttime\tt_s\tkind\tid\tsubflow\tfrom\tto\tflags\tseq\tack\twindow\tlength\tssn\tdsn\tmapping\tmark\tdata_ack\trtt_ms\n"
 
 // AllConnections selects every connection, plain TCP too.
 const AllConnections = -1
 
-// Lines is a module that writes a line for each packet, in the order of the
-// capture, columns separated by tabs, "-" for what is not known. A connection gets its
-// number with the answer to its SYN; until then its lines, and all lines after them,
-// wait.
+// Options says which lines are written, and how.
+type Options struct {
+	Connection int             // number of the Multipath TCP connection, or [AllConnections]
+	Events     bool            // only packets with an event, or with an MPTCP option other than DSS
+	Subtypes   []mptcp.Subtype // only packets with an option of one of these; empty for all
+	EventLines bool            // an [EventLine] for each event, not a line for each packet
+	JSON       bool            // JSON, not columns
+	Normalise  bool            // name or leave out what differs from run to run
+}
+
+// Lines is a module that writes a line for each packet, in the order of the capture. A
+// connection gets its number with the answer to its SYN; until then its lines, and all
+// lines after them, wait.
 type Lines struct {
 	out     *bufio.Writer
-	only    int
-	found   bool // a line was written of what only selects
+	json    *json.Encoder
+	options Options
+	render  renderer
+	found   bool // a line was written of the connection that was asked for, or would have been but for filters
 	err     error
-	waiting []waitingLine // bounded by twice maxWaiting
-	first   int           // how many of them are out
-	spare   [][]byte
+	waiting []*line // bounded by twice maxWaiting
+	first   int     // how many of them are out
+	latest  *line   // the latest of them may still get events
+	spare   []*line
+	buffer  []byte
+	runs    int // of all connections in flight; bounded by maxAllRuns
 }
 
-// waitingLine is a line that waits for the number of its connection.
-type waitingLine struct {
-	conn       *conn.Conn
-	head, tail []byte // in front of the number, and behind
-}
+const (
+	// maxWaiting bounds the lines that wait. Where there are more, the first is written
+	// without its connection's number.
+	maxWaiting = 4096
+	// maxEarly bounds the events of a connection that wait for its next packet.
+	maxEarly = 64
+)
 
-// maxWaiting bounds the lines that wait. Where there are more, the first is written
-// without its connection's number.
-const maxWaiting = 4096
-
-// New returns a module that writes to w, only of the Multipath TCP connection
-// with that number unless it is [AllConnections].
-func New(w io.Writer, only int) *Lines {
-	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), only: only}
-	_, l.err = l.out.WriteString(header)
+// New returns a module that writes to w.
+func New(w io.Writer, o Options) *Lines {
+	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o}
+	if o.Normalise {
+		l.render.names = newNames()
+	}
+	if o.JSON {
+		l.json = json.NewEncoder(l.out)
+		l.json.SetEscapeHTML(false)
+	} else if o.EventLines {
+		_, l.err = l.out.WriteString(eventHeader)
+	} else {
+		_, l.err = l.out.WriteString(header)
+	}
 	return l
 }
 
 // Open returns the observer of a connection.
-func (l *Lines) Open(*conn.Conn) conn.Observer { return watcher{lines: l} }
+func (l *Lines) Open(c *conn.Conn) conn.Observer { return &watcher{lines: l, conn: c} }
 
 // Flush writes what still waits, and returns the error that ended the writing.
 func (l *Lines) Flush() error {
+	l.latest = nil
 	for l.first < len(l.waiting) {
 		l.writeFirst()
 	}
@@ -60,33 +80,79 @@ func (l *Lines) Flush() error {
 	return l.err
 }
 
-// Found reports whether there was a line of the connection that was asked for.
-// It is known after [Lines.Flush].
+// Found reports whether there was a packet of the connection that was asked for. It is
+// known after [Lines.Flush].
 func (l *Lines) Found() bool { return l.found }
 
 // watcher follows one connection; the order of lines is that of all.
 type watcher struct {
 	conn.Nop
 	lines *Lines
+	conn  *conn.Conn
+	sent  []*sentStream // by [conn.Direction.DirIndex]
+	data  [2]inFlight   // by the sender
+	early []event       // events that wait for the next packet; bounded by maxEarly
 }
 
-func (w watcher) Packet(p *conn.Packet) {
+// Packet keeps the line of a packet. Some of its events come before, some after it, so
+// it may be written when the next one comes.
+func (w *watcher) Packet(p *conn.Packet) {
 	l := w.lines
-	x := waitingLine{conn: p.Conn, head: appendHead(l.buffer(), p), tail: appendTail(l.buffer(), p)}
-	l.waiting = append(l.waiting, x)
+	x := l.newLine()
+	x.fill(p)
+	x.original = w.originals(p, x.original)
+	x.events = append(x.events, w.early...)
+	w.early = w.early[:0]
+	l.latest = nil
 	for l.first < len(l.waiting) && (l.waiting[l.first].conn.ID >= 0 || len(l.waiting)-l.first > maxWaiting) {
 		l.writeFirst()
 	}
+	l.waiting, l.latest = append(l.waiting, x), x
 }
 
-// buffer returns the memory of a line that was written.
-func (l *Lines) buffer() []byte {
-	if n := len(l.spare); n > 0 {
-		b := l.spare[n-1]
-		l.spare = l.spare[:n-1]
-		return b
+// Event keeps an event for the line of its packet. One that is about an earlier packet
+// stands in the line of the next, and one that nothing follows in the report only.
+func (w *watcher) Event(e *conn.Event) {
+	if e.Packet == 0 {
+		return
 	}
-	return make([]byte, 0, 160)
+	x := event{packet: e.Packet, time: e.Time, sub: -1, from: e.From, kind: e.Kind, detail: e.Detail, Facts: e.Facts}
+	if e.Sub != nil {
+		x.sub = e.Sub.ID
+	}
+	if e.Kind == conn.EventFallback {
+		x.code = w.conn.FallbackCode
+	}
+	switch last := w.lines.latest; {
+	case last != nil && last.num == e.Packet:
+		last.events = append(last.events, x)
+	case len(w.early) < maxEarly:
+		w.early = append(w.early, x)
+	}
+}
+
+// Close forgets what was in flight.
+func (w *watcher) Close(int64) {
+	for _, s := range w.sent {
+		w.lines.runs -= s.list.Len()
+	}
+	for i := range w.data {
+		w.lines.runs -= w.data[i].list.Len()
+	}
+	w.sent, w.data = nil, [2]inFlight{}
+	if last := w.lines.latest; last != nil && last.conn == w.conn {
+		last.events = append(last.events, w.early...)
+	}
+}
+
+// newLine returns a line to be filled, with the memory of one that was written.
+func (l *Lines) newLine() *line {
+	if n := len(l.spare); n > 0 {
+		x := l.spare[n-1]
+		l.spare = l.spare[:n-1]
+		return x
+	}
+	return new(line)
 }
 
 // writeFirst writes the first line that waits.
@@ -96,22 +162,61 @@ func (l *Lines) writeFirst() {
 		l.waiting = append(l.waiting[:0], l.waiting[l.first:]...)
 		l.first = 0
 	}
-	multipath := x.conn.Kind == conn.Multipath
-	selected := l.only == AllConnections || multipath && x.conn.ID == l.only
+	selected := l.options.Connection == AllConnections || x.conn.Kind == conn.Multipath && x.conn.ID == l.options.Connection
 	l.found = l.found || selected
-	if l.err == nil && selected {
-		b := append(x.head, "tcp\t"...)
-		if multipath {
-			b = append(x.head, "mptcp\t"...)
-		}
-		if x.conn.ID >= 0 {
-			b = strconv.AppendInt(b, int64(x.conn.ID), 10)
-		} else {
-			b = append(b, '-')
-		}
-		if _, l.err = l.out.Write(b); l.err == nil {
-			_, l.err = l.out.Write(x.tail)
-		}
+	if l.err == nil && selected && l.wanted(x) {
+		l.write(x)
 	}
-	l.spare = append(l.spare, x.head[:0], x.tail[:0])
+	x.conn = nil
+	l.spare = append(l.spare, x)
+}
+
+// write writes a line.
+func (l *Lines) write(x *line) {
+	if l.options.EventLines {
+		for i := range x.events {
+			l.writeEvent(x, &x.events[i])
+		}
+		return
+	}
+	r := l.render.record(x)
+	if l.json != nil {
+		l.err = l.json.Encode(r)
+		return
+	}
+	l.buffer = appendColumns(l.buffer[:0], x, r)
+	_, l.err = l.out.Write(l.buffer)
+}
+
+// writeEvent writes the line of an event.
+func (l *Lines) writeEvent(x *line, e *event) {
+	r := l.render.eventLine(x, e)
+	switch {
+	case l.err != nil:
+	case l.json != nil:
+		l.err = l.json.Encode(r)
+	default:
+		l.buffer = appendEventColumns(l.buffer[:0], e.time, e.time-x.start, r)
+		_, l.err = l.out.Write(l.buffer)
+	}
+}
+
+// wanted reports whether the filters let a line pass.
+func (l *Lines) wanted(x *line) bool {
+	if l.options.Events && len(x.events) == 0 && len(x.other) == 0 {
+		return false
+	}
+	return len(l.options.Subtypes) == 0 || x.hasSubtype(l.options.Subtypes)
+}
+
+// hasSubtype reports whether the packet has an option of one of the subtypes.
+func (l *line) hasSubtype(want []mptcp.Subtype) (found bool) {
+	for _, s := range want {
+		found = found || s == mptcp.SubDSS && l.hasDSS
+		mptcp.Walk(l.other, func(sub mptcp.Subtype, _ []byte) bool {
+			found = found || sub == s
+			return !found
+		})
+	}
+	return found
 }

@@ -30,7 +30,7 @@ func TestAgainstReport(t *testing.T) {
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v0/upload/client.pcap.zst"} {
 		path := filepath.Join(sessions, name)
 		var out bytes.Buffer
-		lines := packets.New(&out, packets.AllConnections)
+		lines := packets.New(&out, packets.Options{Connection: packets.AllConnections})
 		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{lines}})
 		if err != nil || lines.Flush() != nil {
 			t.Fatal(err, lines.Flush())
@@ -104,7 +104,7 @@ func count(got map[string]sums, f []string) {
 // connection gets from the answer.
 func TestSYNsHaveTheirConnection(t *testing.T) {
 	var out bytes.Buffer
-	lines := packets.New(&out, 0)
+	lines := packets.New(&out, packets.Options{})
 	o := engine.Options{Paths: []string{filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")}, Modules: []conn.Module{lines}}
 	if _, err := engine.Track(context.Background(), o); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package page_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -115,11 +116,50 @@ func shots(t *testing.T, b *browser, name string) {
 	t.Helper()
 	png := b.shot()
 	if len(png) < 5000 {
-		t.Errorf("a picture of %d octets shows nothing", len(png))
+		t.Errorf("a picture of %d bytes shows nothing", len(png))
 	}
 	if dir := os.Getenv("MPANALYZE_SHOTS"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, "report-"+name+".png"), png, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestManyInBrowser: a page on 200 connections is no longer than ten screens and is printed on
+// few sheets: the table, and the sections that are unfolded. A link unfolds a section.
+func TestManyInBrowser(t *testing.T) {
+	b := browse(t)
+	file := filepath.Join(t.TempDir(), "many.html")
+	if err := os.WriteFile(file, manyConnections(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.open(file)
+	b.check("at most ten screens", `String(document.documentElement.scrollHeight < 10000)`, "true")
+	open := `[...document.querySelectorAll("details.whole[open]")].map(e => e.parentElement.id).join()`
+	b.check("the three with the most data are unfolded", open, "c197,c198,c199")
+	if n := b.sheets(); n < 3 || n > 12 {
+		t.Errorf("%d printed sheets, want no more than 12", n)
+	}
+	b.click(`#table-connections a[href="#c160"]`)
+	b.eval(`new Promise(r => setTimeout(r, 50))`)
+	b.check("a link unfolds", open, "c160,c197,c198,c199")
+	if len(b.errors) > 0 {
+		t.Errorf("the console says %q", b.errors)
+	}
+}
+
+// sheets prints the page and returns on how many sheets.
+func (b *browser) sheets() int {
+	b.t.Helper()
+	var got struct{ Data []byte }
+	decode(b.t, b.call("Page.printToPDF", nil), &got)
+	return len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(got.Data, -1))
+}
+
+// narrow gives the window a width.
+func (b *browser) narrow(width int) {
+	b.t.Helper()
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+	b.settle()
+	b.settle()
 }

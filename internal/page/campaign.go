@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strconv"
 	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/plot"
 )
 
 //go:embed campaign.html
@@ -22,18 +24,28 @@ var campaignTmpl = sync.OnceValue(func() *template.Template {
 		"clean":  plaintext.Clean,
 		"figure": func(v *float64) string { return short(*v) },
 		"short":  short,
+		"short3": threeDigits,
+		"words":  func(figure string) string { return plaintext.Clean(words(figure)) },
 	}).Parse(campaignMarkup))
 })
 
-func short(v float64) string { return strconv.FormatFloat(v, 'g', 5, 64) }
+// short writes a number with five digits, or all of those before the point.
+func short(v float64) string {
+	if math.Abs(v) >= 1e5 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 5, 64)
+}
 
 // compared is one figure of all scenarios.
 type compared struct {
 	campaign.Comparison
 	Lines        []line
 	Marks        []mark
+	Cells        []cell
 	From, To     float64
-	Height, Foot int
+	Ticks        []tick
+	Height, Axis int
 	Alt          string
 }
 
@@ -51,23 +63,54 @@ type mark struct {
 	Min, Low, Mean, High, Max float64
 }
 
-// The drawing: names stand left of the values, a row each.
+// cell is a scenario in the table of all figures; Known is false where it has none.
+type cell struct {
+	Known, Best bool
+	Mean        float64
+	Deviation   float64 // of the sample; 0 of a single run
+	Runs        int
+}
+
+// ofSample returns the standard deviation of the sample; 0 of a single run.
+func ofSample(a *campaign.Aggregate) float64 {
+	if a.SampleStddev == nil {
+		return 0
+	}
+	return *a.SampleStddev
+}
+
+// tick is a number below a drawing.
+type tick struct {
+	X    float64
+	Text string
+}
+
+// The drawing: a name, and below it the values, in the units of a drawing that is 400
+// wide and as wide as the screen allows.
 const (
-	rowHeight   = 24
-	left, right = 200.0, 705.0
+	rowHeight   = 34
+	nameAt      = 11 // from the top of the row
+	valuesAt    = 23
+	left, right = 10.0, 390.0
+	mostTicks   = 6
 )
 
 // WriteCampaign writes the page on a comparison of scenarios.
 func WriteCampaign(w io.Writer, r *campaign.Result) error {
 	c := struct {
 		Result                *campaign.Result
+		Effects               []campaign.Effect
+		Factor                string
 		Figures               []compared
 		Style                 template.CSS
 		Script                template.JS
 		StyleHash, ScriptHash string
 	}{
 		Result: r, Style: template.CSS(style), Script: template.JS(script),
-		StyleHash: hash(style), ScriptHash: hash(script),
+		StyleHash: hash(style), ScriptHash: hash(script), Effects: r.Effects,
+	}
+	if len(r.Effects) > 0 {
+		c.Factor = r.Effects[0].Factor
 	}
 	for _, x := range r.Comparisons {
 		c.Figures = append(c.Figures, figureOf(x, r.Scenarios))
@@ -99,13 +142,31 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 		}
 		return left + (v-f.From)/(f.To-f.From)*(right-left)
 	}
-	f.Alt = "Chart of " + x.Metric + ". "
+	clear := x.Winner != "" && len(x.Peers)+len(x.CannotTell) == 0
+	for _, s := range scenarios {
+		a, ok := s.Metrics[x.Metric]
+		if ok = ok && x.Holds(s.Name); ok {
+			f.Cells = append(f.Cells, cell{true, clear && x.Winner == s.Name, a.Mean, ofSample(&a), a.Runs})
+		} else {
+			f.Cells = append(f.Cells, cell{})
+		}
+	}
+	f.Alt = "Chart of " + plaintext.Clean(words(x.Metric)) + ". "
 	for i, l := range f.Lines {
 		v := l.Values
-		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(i)), rowHeight/2 + i*rowHeight, at(v[5]), at(v[1]), at(v[0]), at(v[2]), at(v[6])})
+		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(i)), i * rowHeight, at(v[5]), at(v[1]), at(v[0]), at(v[2]), at(v[6])})
 		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(v[0]), short(v[5]), short(v[6]))
 	}
-	f.Height = (len(f.Lines)+1)*rowHeight + 4
-	f.Foot = f.Height - rowHeight/2
+	for _, v := range plot.Ticks(f.From, f.To, mostTicks) {
+		f.Ticks = append(f.Ticks, tick{at(v.Value), v.Label})
+	}
+	f.Axis = len(f.Lines) * rowHeight
+	f.Height = f.Axis + 22
 	return f
 }
+
+// NameY is the height of the scenario's name.
+func (m mark) NameY() int { return m.Y + nameAt }
+
+// ValuesY is the height of its values.
+func (m mark) ValuesY() int { return m.Y + valuesAt }

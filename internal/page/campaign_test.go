@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,10 @@ func comparison(t *testing.T) []byte {
 		Runs:     []campaign.RunResult{{Scenario: hostile, Run: hostile, Files: []string{hostile}}},
 		Skipped:  []campaign.Skip{{Scenario: hostile, Reason: hostile}},
 		Warnings: []string{hostile},
+		Aggregation: []campaign.Aggregation{{
+			Scenario: hostile, Goodput: 12, Alone: []campaign.Alone{{Path: hostile, Goodput: 8}, {Path: "LTE", Goodput: 6}},
+			Benefit: new(0.5), BenefitCI: &[2]float64{0.25, 0.75}, Verdict: "~",
+		}},
 	}
 	var b bytes.Buffer
 	if err := page.WriteCampaign(&b, r); err != nil {
@@ -37,12 +42,13 @@ func comparison(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestCampaign: the axis goes from 10 at 200 to 50 at 705, so 30 stands in the
-// middle, at 452.5.
+// TestCampaign: the axis goes from 10 at 10 to 50 at 390, so 30 stands in the middle, at
+// 200, and its interval from 20 on at 105. Each scenario has a row of 34, with its values 23
+// below the top. The table above them names the figure in words.
 func TestCampaign(t *testing.T) {
 	text := comparison(t)
 	onlyOurs(t, text)
-	for _, want := range []string{`<circle cx="200" cy="12"`, `<circle cx="452.5" cy="36"`, `x1="326.25" x2="705"`, "lia: mean 10, from 10 to 10."} {
+	for _, want := range []string{`<circle cx="10" cy="23"`, `<circle cx="200" cy="57"`, `x1="105" x2="390"`, "lia: mean 10, from 10 to 10.", `<th scope="row">Goodput, average (Mbit/s), A to B</th>`, `text-anchor="middle" fill="currentColor" font-size="10">40</text>`, "LTE alone</th>", "<td>0.25 to 0.75</td><td>noise</td>"} {
 		if !bytes.Contains(text, []byte(want)) {
 			t.Errorf("no %s", want)
 		}
@@ -67,6 +73,78 @@ func TestCampaignInBrowser(t *testing.T) {
 	}
 	b.eval(`document.querySelector("#figures").scrollIntoView()`)
 	shots(t, b, "campaign")
+	if len(b.errors) > 0 {
+		t.Errorf("the console says %q", b.errors)
+	}
+}
+
+// manyScenarios is a comparison of n scenarios in three figures, with main effects.
+func manyScenarios(t *testing.T, n int) []byte {
+	t.Helper()
+	metrics := []string{"b2a.protocol_delay_ms.avg", "b2a.10.1.1.1-10.9.9.9.srtt_ms.max", "b2a.throughput_mbps.avg"}
+	r := &campaign.Result{Effects: []campaign.Effect{{
+		Metric: metrics[0], Factor: "scheduler", Over: []string{"lia", "olia"}, LeftOut: []string{"balia"},
+		Levels: []campaign.Level{{Value: "minrtt", Median: 31, CI95: &[2]float64{30, 32}}, {Value: "rr", Median: 1046}},
+	}}}
+	for _, m := range metrics {
+		r.Comparisons = append(r.Comparisons, campaign.Comparison{Metric: m, Better: "lower"})
+	}
+	for i := range n {
+		s := campaign.Summary{Name: fmt.Sprintf("minrtt/scenario%d", i), Runs: 5, Metrics: map[string]campaign.Aggregate{}}
+		for k, m := range metrics {
+			v := 1234.5 * float64(i+k+1)
+			s.Metrics[m] = campaign.Aggregate{Mean: v, SampleStddev: new(0.0123), Median: v, Min: v, Max: v, CI95: [2]float64{v, v}, Runs: 5}
+			for j := range i {
+				if c := &r.Comparisons[k]; k < 3 {
+					c.Pairs = append(c.Pairs, campaign.Pair{A: r.Scenarios[j].Name, B: s.Name, Verdict: "~"})
+				}
+			}
+		}
+		r.Scenarios = append(r.Scenarios, s)
+	}
+	var b bytes.Buffer
+	if err := page.WriteCampaign(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestEffectsOnPage: medians and intervals of a factor, and what they are over.
+func TestEffectsOnPage(t *testing.T) {
+	text := manyScenarios(t, 2)
+	for _, want := range []string{
+		"Main effects of scheduler</h2>", `<th scope="col" class="n">minrtt</th><th scope="col" class="n">rr</th>`,
+		`data-v="31">31 <span class="dev">30 to 32</span></td>`, `data-v="1046">1046</td>`, "<td>lia, olia; without balia</td>",
+	} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+// TestCampaignFits: nothing is cut off, in windows of any width and for any number of
+// scenarios: tables are folded where they have too little room.
+func TestCampaignFits(t *testing.T) {
+	b := browse(t)
+	cut := `[...document.querySelectorAll(".wide, svg, body")].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 || e.getBoundingClientRect().right > innerWidth + 1).map(e => e.getAttribute("aria-label") || e.tagName).join()`
+	for _, n := range []int{4, 12} {
+		file := filepath.Join(t.TempDir(), "campaign.html")
+		if err := os.WriteFile(file, manyScenarios(t, n), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b.open(file)
+		b.eval(`for (const d of document.querySelectorAll("details")) d.open = true`)
+		for _, width := range []int{1100, 800, 400} {
+			b.narrow(width)
+			b.check(fmt.Sprintf("cut off with %d scenarios at %d px", n, width), cut, "")
+		}
+		b.check("folded", `String(document.querySelector("table.key").classList.contains("folds"))`, "true")
+		b.check("values have names", `document.querySelector("table.key td").dataset.l`, "minrtt/scenario0")
+		b.narrow(2000)
+		if n == 4 {
+			b.check("unfolded again", `String(document.querySelector("table.key").classList.contains("folds"))`, "false")
+		}
+	}
 	if len(b.errors) > 0 {
 		t.Errorf("the console says %q", b.errors)
 	}

@@ -139,7 +139,7 @@ func encode(list []section) []byte {
 				}
 				b = appendLayer(b, &c.panel.Layers[k])
 			}
-			b = append(b, `]}`...)
+			b = append(appendMoments(append(b, `],"events":[`...), c.panel.Moments), `]}`...)
 		}
 		b = append(b, `]}`...)
 	}
@@ -154,6 +154,24 @@ func appendText(b []byte, text string) []byte {
 	return append(b, quoted...)
 }
 
+// maxMoments bounds the events that a chart marks.
+const maxMoments = 100
+
+// appendMoments appends events: seconds, letter, name and colour of each.
+func appendMoments(b []byte, list []plot.Moment) []byte {
+	for i, e := range list[:min(len(list), maxMoments)] {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendFloat(append(b, '['), e.X, 'f', 6, 64)
+		for _, text := range []string{e.Letter, e.Name, hex(e.Colour)} {
+			b = appendText(append(b, ','), text)
+		}
+		b = append(b, ']')
+	}
+	return b
+}
+
 func appendLayer(b []byte, l *plot.Layer) []byte {
 	shape := map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots"}[l.Shape]
 	mark := ""
@@ -166,6 +184,9 @@ func appendLayer(b []byte, l *plot.Layer) []byte {
 	b = appendText(append(b, `,"ink":`...), hex(l.Colour))
 	if l.Gap > 0 {
 		b = strconv.AppendFloat(append(b, `,"gap":`...), l.Gap, 'g', 4, 64)
+	}
+	if l.Shape == plot.Steps && l.Width > 0 {
+		b = strconv.AppendFloat(append(b, `,"cell":`...), l.Width, 'g', 4, 64)
 	}
 	b = append(b, `,"x":[`...)
 	high := false

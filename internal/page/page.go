@@ -33,6 +33,9 @@ const (
 	maxListed = 2000
 	// maxSections bounds the connections that have a section with charts.
 	maxSections = 40
+	// maxGlance bounds the connections whose key figures stand first, maxOpen those
+	// whose sections are unfolded, and printed: the ones with the most data.
+	maxGlance, maxOpen = 3, 3
 	// maxEvents bounds the events listed of one connection.
 	maxEvents = 300
 )
@@ -56,6 +59,8 @@ type content struct {
 	Lost                  int64
 	TCP                   []report.TCP // bounded by maxListed
 	Sections              []section
+	Glance                []glance
+	Fairness              []string
 	Style                 template.CSS
 	Script, Data          template.JS
 	StyleHash, ScriptHash string
@@ -72,6 +77,8 @@ type section struct {
 	*report.Connection
 	Flows  []flow
 	Charts []chart
+	Open   bool // it is unfolded
+	Brief  string
 	Events []report.Event
 	Hidden int64
 }
@@ -102,6 +109,8 @@ var tmpl = sync.OnceValue(func() *template.Template {
 		},
 		"amount":   func(p report.Proof) string { return plaintext.Amount(&p) },
 		"many":     many,
+		"ends":     ends,
+		"asked":    asked,
 		"verdicts": report.Items[report.Verdict],
 	}).Parse(markup))
 })
@@ -120,6 +129,13 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	c.Unlisted = len(most) - len(listed)
 	c.TCP = doc.TCP[:min(len(doc.TCP), maxListed)]
 	c.Sections = sections(detailed, doc, store)
+	for _, x := range most[:min(len(most), maxGlance)] {
+		c.Glance = append(c.Glance, glanceOf(x))
+	}
+	c.Fairness = plaintext.Fairness(doc.Fairness)
+	for i := range c.Sections {
+		c.Sections[i].Open = slices.Contains(most[:min(len(most), maxOpen)], c.Sections[i].Connection)
+	}
 	for _, x := range inOrder(listed) {
 		c.Rows = append(c.Rows, row{x, slices.Contains(detailed, x)})
 	}
@@ -169,7 +185,7 @@ func sections(list []*report.Connection, doc *report.Document, store *timeline.S
 	list = inOrder(list)
 	drawn := draw(list, doc, store)
 	for i, x := range list {
-		s := section{Connection: x, Charts: drawn[i], Events: x.Events, Hidden: x.EventsOmitted}
+		s := section{Connection: x, Charts: drawn[i], Events: x.Events, Hidden: x.EventsOmitted, Brief: brief(x)}
 		if len(s.Events) > maxEvents {
 			s.Hidden += int64(len(s.Events) - maxEvents)
 			s.Events = s.Events[:maxEvents]

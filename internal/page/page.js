@@ -30,6 +30,39 @@
     });
   }
 
+  // A table that is wider than its place is folded: a block for each row, each value behind the name of its column. Tables of
+  // many kinds of values are read by column: where there is some room they are pushed instead.
+  const fold = (box) => {
+    const table = box.querySelector("table");
+    if (!table || !table.tHead || paper.matches) return;
+    table.classList.remove("folds");
+    const wide = box.scrollWidth > box.clientWidth + 1 && (table.classList.contains("key") || box.clientWidth < 900);
+    if (wide && !table.dataset.named) {
+      const names = [...table.tHead.rows[0].cells].map((th) => th.textContent.trim());
+      for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, i) => { cell.dataset.l = names[i]; });
+      table.dataset.named = "yes";
+    }
+    table.classList.toggle("folds", wide);
+  };
+  const widths = new Map();
+  const places = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (widths.get(target) === target.clientWidth) continue; // folding changes the height
+      widths.set(target, target.clientWidth);
+      fold(target);
+    }
+  });
+  for (const box of document.querySelectorAll(".wide")) places.observe(box);
+
+  // A link to a folded connection unfolds it.
+  const unfold = () => {
+    const whole = location.hash.length > 1 && document.getElementById(location.hash.slice(1))?.querySelector("details.whole");
+    if (whole) whole.open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+  for (const a of document.querySelectorAll('a[href^="#c"]')) a.addEventListener("click", () => setTimeout(unfold));
+
   // Colours are those of figures on paper; on a dark ground the dark ones get lighter.
   const ink = (hex) => {
     let c = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
@@ -71,6 +104,7 @@
           const t = Number(b.dataset.t), half = Math.max((this.all[1] - this.all[0]) / 40, 1e-5);
           this.cursor = t;
           this.show(t - half, t + half);
+          for (let folded = this.charts[0].canvas.closest("details"); folded; folded = folded.parentElement.closest("details")) folded.open = true;
           this.charts[0].canvas.focus();
           this.charts[0].canvas.scrollIntoView({ block: "center" });
         });
@@ -116,6 +150,19 @@
     return lo;
   };
 
+  // at returns the index of a layer's value at a time: the one before on a line, which
+  // may be interrupted, the nearest within reach of dots and bars; -1 for none.
+  const at = (l, t, near) => {
+    const i = first(l.x, t), before = i < l.x.length && l.x[i] === t ? i : i - 1;
+    if (l.shape === "line" || l.shape === "steps") {
+      const end = l.gap ? Math.max(l.cell || 0, i < l.x.length && l.x[i] - l.x[before] <= l.gap ? Infinity : 0) : Infinity;
+      return before >= 0 && t - l.x[before] <= end && (i < l.x.length || before === i || end < Infinity) ? before : -1;
+    }
+    let best = -1;
+    for (const k of [i - 1, i]) if (k >= 0 && k < l.x.length && Math.abs(l.x[k] - t) <= near && (best < 0 || Math.abs(l.x[k] - t) < Math.abs(l.x[best] - t))) best = k;
+    return best;
+  };
+
   class Chart {
     constructor(view, figure, chart) {
       Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), sheet: document.createElement("canvas"), hidden: new Set(), seen: false });
@@ -136,6 +183,11 @@
         });
         legend.append(b);
       }
+      for (const text of new Set(chart.events.map((e) => `${e[1]} ${e[2]}`))) {
+        const note = document.createElement("span");
+        note.append(text);
+        legend.append(note);
+      }
       this.legend = legend;
       this.listen();
       new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -149,7 +201,8 @@
       const { canvas, view } = this;
       let from = null;
       canvas.addEventListener("pointerdown", (e) => { from = this.time(e); canvas.setPointerCapture(e.pointerId); });
-      canvas.addEventListener("pointermove", (e) => { this.drag = from === null ? null : [from, this.time(e)]; view.point(this.time(e)); });
+      canvas.addEventListener("pointermove", (e) => { this.drag = from === null ? null : [from, this.time(e)]; view.under = this; view.point(this.time(e)); });
+      canvas.addEventListener("pointerleave", () => { if (view.under === this) { view.under = null; view.draw(); } });
       canvas.addEventListener("pointerup", (e) => {
         const to = this.time(e), moved = Math.abs(to - from) > (view.range[1] - view.range[0]) / 100;
         if (from !== null && moved) view.show(Math.min(from, to), Math.max(from, to));
@@ -199,6 +252,7 @@
         if (from < to) g.fillRect(from, box.top, to - from, box.bottom - box.top);
       };
       if (view.cursor !== null) { g.globalAlpha = 0.7; rect(x(view.cursor), x(view.cursor) + 1); }
+      if (view.under === this && !this.drag) this.readout(g, box, x(view.cursor));
       if (this.drag) { g.globalAlpha = 0.2; rect(x(Math.min(...this.drag)), x(Math.max(...this.drag))); }
     }
     fill(g, w, h, box) {
@@ -223,6 +277,7 @@
       g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
       g.clip();
       for (const [l, i, j] of parts) this.layer(g, l, i, j, x, y);
+      this.events(g, box, x);
       g.restore();
     }
     axes(g, box, x, y, low, high) {
@@ -240,6 +295,50 @@
       for (const t of steps(a, b, Math.max(2, Math.floor((box.right - box.left) / 90)))) { g.moveTo(x(t), box.bottom); g.lineTo(x(t), box.bottom + 4); g.fillText(String(t), x(t), box.bottom + 7); }
       g.stroke();
     }
+    // The values at the pointer stand beside it, on the side with more room.
+    readout(g, box, px) {
+      const { view } = this, unit = (this.chart.y.match(/\(([^()]*)\)$/) || ["", ""])[1];
+      const near = (view.range[1] - view.range[0]) / (box.right - box.left) * 6;
+      const lines = [`${number(view.cursor)} s`];
+      for (const l of this.shown()) {
+        const i = at(l, view.cursor, near);
+        if (i >= 0) lines.push(`${l.name} ${number(l.hi ? l.hi[i] : l.lo[i])} ${unit}`.trim());
+      }
+      for (const e of this.chart.events) if (Math.abs(e[0] - view.cursor) < near) lines.push(`${e[2]} at ${number(e[0])} s`);
+      g.globalAlpha = 1;
+      g.font = "12px system-ui, 'Liberation Sans', Arial, sans-serif";
+      const w = Math.max(...lines.map((t) => g.measureText(t).width)) + 12, h = 16 * lines.length + 8;
+      const left = px + w + 16 < box.right ? px + 10 : Math.max(box.left, px - w - 10);
+      g.fillStyle = css("--wash");
+      g.fillRect(left, box.top + 6, w, h);
+      g.strokeStyle = css("--line");
+      g.strokeRect(left, box.top + 6, w, h);
+      g.fillStyle = css("--ink");
+      g.textAlign = "left";
+      g.textBaseline = "top";
+      lines.forEach((t, i) => g.fillText(t, left + 6, box.top + 11 + 16 * i));
+    }
+    // Events are upright lines with a letter; the letters of close ones stand below each other.
+    events(g, box, x) {
+      const ends = [-Infinity, -Infinity, -Infinity];
+      g.save();
+      g.lineWidth = 1;
+      g.setLineDash([3, 3]);
+      g.textAlign = "left";
+      g.textBaseline = "top";
+      for (const [t, letter, , colour] of this.chart.events) {
+        const px = x(t), row = ends.findIndex((end) => px - end > 12);
+        g.strokeStyle = g.fillStyle = ink(colour);
+        g.beginPath();
+        g.moveTo(px, box.top);
+        g.lineTo(px, box.bottom);
+        g.stroke();
+        if (row < 0 || px < box.left) continue;
+        ends[row] = px;
+        g.fillText(letter, px + 2, box.top + 2 + 12 * row);
+      }
+      g.restore();
+    }
     layer(g, l, i, j, x, y) {
       g.strokeStyle = g.fillStyle = ink(l.ink);
       g.lineWidth = 1.5;
@@ -253,7 +352,11 @@
           else { g.moveTo(px + 3, my); g.arc(px, my, 3, 0, 2 * Math.PI); }
         } else if (l.x.length === 1) g.arc(px, lo, 2, 0, 2 * Math.PI);
         else if (k === i) g.moveTo(px, lo);
-        else if (l.gap && l.x[k] - l.x[k - 1] > l.gap) { g.moveTo(px - 1, lo); g.lineTo(px + 1, lo); }
+        else if (l.gap && l.x[k] - l.x[k - 1] > l.gap) {
+          if (l.cell) g.lineTo(x(l.x[k - 1] + l.cell), y(l.lo[k - 1]));
+          g.moveTo(px - 1, lo);
+          g.lineTo(px + 1, lo);
+        }
         else { // a line
           if (l.shape === "steps") g.lineTo(px, y(l.lo[k - 1]));
           g.lineTo(px, lo);
@@ -277,7 +380,11 @@
   }
   const redraw = () => { for (const v of views) for (const c of v.charts) c.draw(); };
   dark.addEventListener("change", redraw);
-  const sheet = (on) => { paper.matches = on; redraw(); };
+  const sheet = (on) => {
+    paper.matches = on;
+    for (const box of document.querySelectorAll(".wide")) if (on) box.querySelector("table")?.classList.remove("folds"); else fold(box);
+    redraw();
+  };
   print.addEventListener("change", () => sheet(print.matches));
   addEventListener("beforeprint", () => sheet(true));
   addEventListener("afterprint", () => sheet(false));

@@ -153,6 +153,10 @@ func TestData(t *testing.T) {
 		t.Fatalf("want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
 	}
 	l := got[1].Charts[0].Layers
+	if ack := l[0]; ack.Name != "DATA_ACK" || ack.X[0] != 30_000 || ack.Lo[99] != 100.001 {
+		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
+	}
+	l = l[1:]
 	if l[0].Name != "wifi" || l[0].Ink != "#0072b2" || l[1].Name != plaintext.Clean(hostile) || len(l[0].X) != 50 {
 		t.Fatalf("layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
 	}
@@ -164,9 +168,6 @@ func TestData(t *testing.T) {
 		if want := (1 + 2000*float64(i)) / 1000; l[0].X[i] != step || l[0].Lo[i] != want || l[0].H[i] != 1 {
 			t.Fatalf("chunk %d: +%d us, %v kB, %v kB long; want +%d, %v, 1", i, l[0].X[i], l[0].Lo[i], l[0].H[i], step, want)
 		}
-	}
-	if ack := l[2]; ack.Name != "DATA_ACK" || ack.X[0] != 30_000 || ack.Lo[99] != 100.001 {
-		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
 	}
 }
 
@@ -211,7 +212,7 @@ func TestSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	if b.Len() > 10_000_000 {
-		t.Errorf("%d octets", b.Len())
+		t.Errorf("%d bytes", b.Len())
 	}
 	if !strings.Contains(b.String(), "20 connections with less data have no section") {
 		t.Error("the page does not say that 60 - 40 connections have no section")
@@ -252,6 +253,91 @@ func TestRequestNotKnown(t *testing.T) {
 	for _, cell := range []string{"<td>not asked for</td>", `<td title="its SYN is behind the moon">not known</td>`} {
 		if n := strings.Count(b.String(), cell); n != 1 {
 			t.Errorf("%d cells %s, want 1", n, cell)
+		}
+	}
+}
+
+// TestGlance: what stands first names both ends with their ports, the paths with their
+// shares, the largest first, what the data waited for, and the gravest verdict with its
+// remedy.
+func TestGlance(t *testing.T) {
+	share := func(path string, bytes int64, percent float64) report.PathShare {
+		return report.PathShare{Path: path, Bytes: &bytes, Percent: &percent}
+	}
+	end := func(addr string, port int) report.Endpoint { return report.Endpoint{Addr: addr, Port: port} }
+	c := report.Connection{
+		DurationS: 8, Subflows: report.List[report.Subflow]{{A: end("10.0.0.1", 40000), B: end("10.9.9.9", 5001), Path: "wifi", A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
+		A2B: &report.ConnDir{}, B2A: &report.ConnDir{Paths: report.List[report.PathShare]{share("lte", 2000, 20), share("wifi", 8000, 80)}},
+		Verdicts: &report.List[report.Verdict]{{Code: report.VerdictWindowClosed, Severity: "warning", Text: "the window was closed"}},
+	}
+	c.B2A.Bytes, c.B2A.Goodput = new(int64(10000)), &report.RateStat{Avg: 0.01}
+	c.B2A.ProtocolDelay, c.B2A.HoLBlocking = &report.Stat{Avg: 73, Max: 123}, &report.Stat{Avg: 5.5, Max: 68}
+	doc := &report.Document{Connections: report.List[report.Connection]{c}}
+	var b bytes.Buffer
+	if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{
+		"<dt>A</dt><dd>10.0.0.1 port 40000</dd>", "<dt>B</dt><dd>10.9.9.9 port 5001</dd>",
+		"10000 bytes from B to A in 8 s, 0.01 Mbit/s", "wifi carried 80 %, lte carried 20 %",
+		"protocol delay 73 ms on average, 123 ms at most; head-of-line blocking 5.5 ms on average, 68 ms at most",
+		"the window was closed", "<dt>To do</dt><dd>Raise the receive buffer",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Index(text, `id="glance"`) > strings.Index(text, `id="captures"`) {
+		t.Error("the key figures do not stand first")
+	}
+}
+
+// manyConnections is a page on 200 connections, each with a chart; of the last one the data was
+// played.
+func manyConnections(t *testing.T) []byte {
+	t.Helper()
+	doc := &report.Document{Fairness: &report.Fairness{}}
+	for i := range 200 {
+		d := &report.ConnDir{}
+		d.Bytes = new(int64(1000 + i))
+		doc.Connections = append(doc.Connections, report.Connection{ID: i, A2B: d, B2A: &report.ConnDir{}})
+	}
+	played := doc.Connections[199].A2B
+	played.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 2, Stalled: 300, LongestStall: 200}
+	played.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
+	store := timeline.New(page.Config())
+	for i := range 200 {
+		for k := range int64(3) {
+			cell := report.Cell{Connection: i, Direction: report.A2B, Subflow: 0, Path: "wifi"}
+			if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "srtt"}, T: k * 1e9, Value: 1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := page.Write(&b, doc, store); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestManyConnections: of 200 connections the table scrolls in a box of its own, and only
+// the sections of the three with the most data are unfolded. What the user had derived
+// besides stands first.
+func TestManyConnections(t *testing.T) {
+	text := string(manyConnections(t))
+	if !strings.Contains(text, `class="wide tall"`) {
+		t.Error("the table of 200 connections has no box of its own")
+	}
+	if all, open := strings.Count(text, `class="whole"`), strings.Count(text, `class="whole" open`); all != 40 || open != 3 {
+		t.Errorf("%d sections, %d unfolded; want 40 and 3", all, open)
+	}
+	for _, want := range []string{
+		"<dd>A to B played at 4.00 Mbit/s: starts after 250 ms, 2 stalls of 300 ms", "7 chunks on a worse path", "<li>no Multipath TCP and plain TCP of 100 kB or more",
+	} {
+		if at := strings.Index(text, want); at < 0 || at > strings.Index(text, `id="captures"`) {
+			t.Errorf("no %q before the captures", want)
 		}
 	}
 }

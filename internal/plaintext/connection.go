@@ -10,22 +10,26 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// connection writes the block of one connection.
-func (p *printer) connection(c *report.Connection) {
+// connection writes the block of one connection; why says whether with its verdict.
+func (p *printer) connection(c *report.Connection, why bool) {
 	p.line("", "")
 	p.line(bold, fmt.Sprintf("connection %d", c.ID))
-	p.wrapped("", "  ", identity(c))
+	p.wrapped("", "  ", identity(c, p.verbose))
 	p.wrapped("", "  ", tokens(c))
 	if c.Fallback != nil {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
 	}
-	p.verdict("  ", report.Items(c.Verdicts))
+	if why { // else the first block says it
+		p.verdict("  ", report.Items(c.Verdicts))
+	}
 	for _, d := range []struct {
 		name report.Direction
 		dir  *report.ConnDir
 	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
 		if d.dir != nil {
 			p.wrapped("", "  ", string(d.name)+": "+direction(d.dir, c.DurationS))
+			p.streaming(string(d.name), d.dir.Streaming)
+			p.regret(string(d.name), d.dir.SchedulerRegret)
 		}
 	}
 	p.subflows(c.Subflows)
@@ -51,8 +55,9 @@ func (p *printer) unasked(c *report.Connection) {
 	}
 }
 
-// identity is what the connection is: ends, version, time, state.
-func identity(c *report.Connection) string {
+// identity is what the connection is: ends, version, time, state, place of the capture;
+// verbose also says how the place is known.
+func identity(c *report.Connection, verbose bool) string {
 	ends := ""
 	if len(c.Subflows) > 0 {
 		ends = endpoint(c.Subflows[0].A) + " to " + endpoint(c.Subflows[0].B) + ", "
@@ -61,7 +66,7 @@ func identity(c *report.Connection) string {
 	if c.Vantage != report.VantageUnknown {
 		seen = "seen at " + string(c.Vantage)
 	}
-	if c.VantageEvidence != "" {
+	if verbose && c.VantageEvidence != "" {
 		seen += " (" + Clean(c.VantageEvidence) + ")"
 	}
 	if c.OnlyIn != nil {
@@ -134,8 +139,8 @@ func direction(d *report.ConnDir, duration float64) string {
 
 // subflows is a table with a row per subflow and direction in which data ran.
 func (p *printer) subflows(all []report.Subflow) {
-	g := grid{columns: []column{
-		{title: "subflow", least: 24},
+	g := grid{fold: true, columns: []column{
+		{title: "subflow"},
 		{title: "state", drop: 7},
 		{title: "dir"},
 		{title: "bytes", right: true},

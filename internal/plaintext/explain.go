@@ -96,6 +96,7 @@ func (p *printer) metric(m *catalogue.Metric) {
 		{"source", m.Source},
 		{"evidence", evidence(m.Evidence)},
 		{"caveats", m.Caveats},
+		{"what to do", m.Remedy},
 		{"percentiles", percentiles(m)},
 		{"derived", derived(m)},
 	} {
@@ -170,7 +171,10 @@ func summarised(m *catalogue.Metric) bool {
 
 // derived says which --metrics a metric takes; empty where any does.
 func derived(m *catalogue.Metric) string {
-	if m.Family == 0 {
+	switch {
+	case m.Option != "":
+		return "with " + m.Option + " only"
+	case m.Family == 0:
 		return ""
 	}
 	return "with --metrics all, which is the default, and " + m.Family.String()

@@ -1,6 +1,8 @@
 package plaintext
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,13 +23,84 @@ type column struct {
 type grid struct {
 	columns []column
 	rows    [][]string
+	// fold says that where rows are too wide, the first cell of each has a line of its
+	// own, above the others. Rows without a first cell belong to the row above.
+	fold bool
 }
 
 const columnGap = 2
 
-// lines returns the header and the rows, each at most width characters long
-// as far as dropping and shortening columns can do it.
-func (g *grid) lines(width int) []string {
+// laid is a grid as it fits into a width.
+type laid struct {
+	header, rows []string
+	omitted      []string // titles of the columns that are left out
+	shortened    bool     // whether characters were taken out of a cell
+	needs        int      // width at which nothing is left out or shortened
+}
+
+// layout lays the grid out: each line has at most width characters, as far as folding
+// rows, shortening and leaving out columns can do it.
+func (g *grid) layout(width int) (out laid) {
+	natural := g.widths()
+	out.needs = total(natural)
+	if out.needs > width && g.fold {
+		return g.folded(width)
+	}
+	widths := slices.Clone(natural)
+	g.fit(widths, width)
+	titles := make([]string, len(g.columns))
+	for i, c := range g.columns {
+		titles[i] = c.title
+		if widths[i] < 0 {
+			out.omitted = append(out.omitted, c.title)
+		} else if widths[i] < natural[i] {
+			out.shortened = true
+		}
+	}
+	out.header = []string{g.line(titles, widths)}
+	for _, r := range g.rows {
+		out.rows = append(out.rows, g.line(r, widths))
+	}
+	return out
+}
+
+// folded is the layout with the first cell of each row on a line of its own.
+func (g *grid) folded(width int) laid {
+	const indent = "  "
+	rest := grid{columns: g.columns[1:]}
+	for _, r := range g.rows {
+		rest.rows = append(rest.rows, r[1:])
+	}
+	below := rest.layout(width - len(indent))
+	out := below
+	out.header, out.rows = []string{g.columns[0].title, indent + below.header[0]}, nil
+	out.needs += len(indent)
+	for i, r := range g.rows {
+		if r[0] != "" {
+			out.rows = append(out.rows, r[0])
+		}
+		out.rows = append(out.rows, indent+below.rows[i])
+	}
+	return out
+}
+
+// note says what is not shown at a width; empty where all is.
+func (l laid) note(width int) string {
+	var what []string
+	if len(l.omitted) > 0 {
+		what = append(what, "left out: "+strings.Join(l.omitted, ", "))
+	}
+	if l.shortened {
+		what = append(what, "names are shortened")
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("width %d: %s; width %d shows all", width, strings.Join(what, "; "), l.needs)
+}
+
+// widths returns how wide each column is as a whole.
+func (g *grid) widths() []int {
 	widths := make([]int, len(g.columns))
 	for i, c := range g.columns {
 		widths[i] = utf8.RuneCountInString(c.title)
@@ -35,29 +108,25 @@ func (g *grid) lines(width int) []string {
 			widths[i] = max(widths[i], utf8.RuneCountInString(r[i]))
 		}
 	}
-	g.fit(widths, width)
-	titles := make([]string, len(g.columns))
-	for i, c := range g.columns {
-		titles[i] = c.title
+	return widths
+}
+
+// total is the width of columns side by side; those below 0 are not there.
+func total(widths []int) int {
+	sum := -columnGap
+	for _, w := range widths {
+		if w >= 0 {
+			sum += w + columnGap
+		}
 	}
-	out := []string{g.line(titles, widths)}
-	for _, r := range g.rows {
-		out = append(out, g.line(r, widths))
-	}
-	return out
+	return sum
 }
 
 // fit reduces widths until the grid fits; a dropped column has width -1.
 // Shortening a column comes before dropping one.
 func (g *grid) fit(widths []int, width int) {
 	for {
-		total := -columnGap
-		for _, w := range widths {
-			if w >= 0 {
-				total += w + columnGap
-			}
-		}
-		over := total - width
+		over := total(widths) - width
 		for i, c := range g.columns {
 			if give := min(over, widths[i]-c.least); c.least > 0 && give > 0 {
 				widths[i] -= give
@@ -81,13 +150,9 @@ func (g *grid) fit(widths []int, width int) {
 // restore gives shortened columns their full width again, after a dropped
 // column made room.
 func (g *grid) restore(widths []int) {
-	for i, c := range g.columns {
-		if c.least == 0 || widths[i] < 0 {
-			continue
-		}
-		widths[i] = utf8.RuneCountInString(c.title)
-		for _, r := range g.rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(r[i]))
+	for i, natural := range g.widths() {
+		if g.columns[i].least > 0 && widths[i] >= 0 {
+			widths[i] = natural
 		}
 	}
 }

@@ -2,14 +2,15 @@ package plaintext
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/overview"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // Options says how output looks; it never changes the facts.
@@ -17,13 +18,15 @@ type Options struct {
 	Width int  // columns of the terminal; 0 where lines need not fit anything
 	Color bool // whether to use ANSI colours
 	All   bool // whether to show every connection in full, however many there are
+
+	Verbose bool // whether to say how the place of a capture is known
 }
 
 // What a summary shows before it begins to leave out; [Options.All]
 // lifts these limits.
 const (
-	maxBlocks   = 5  // connections in full, those with the most bytes
-	maxLines    = 30 // further connections, and plain ones, a line each
+	maxBlocks   = 5  // connections in full; of more each has a line
+	maxLines    = 30 // connections a line each, the worst; and plain ones
 	maxSubflows = 16 // subflows of one connection
 	maxEvents   = 6  // events of one connection
 	maxOfKind   = 3  // events of one kind of one connection: one that repeats must not hide the others
@@ -33,27 +36,40 @@ const (
 // leastWidth is the narrowest terminal that the layout is made for.
 const leastWidth = 40
 
-// Summary writes the report for people: a block per connection, then plain
-// TCP connections a line each, then warnings.
+// Summary writes the report for people: first what all connections say together, then a
+// block per connection, or of many a line, then plain TCP connections a line each, then
+// warnings.
 func Summary(w io.Writer, s report.Source, o Options) error {
-	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
+	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
 	if o.Width == 0 {
 		p.width = math.MaxInt32
 	}
-	head := s.Head()
+	head, keep := s.Head(), overview.Keep{}
+	if p.limit(s.NumConnections(), maxBlocks) < s.NumConnections() {
+		keep.Worst = maxLines
+	}
+	all, err := overview.Of(s, keep)
+	if err != nil {
+		return err
+	}
+	p.answer(all, false)
+	if s.NumConnections()+s.NumTCP() > 0 && len(head.Captures) > 0 {
+		p.line("", "")
+	}
 	for i := range head.Captures {
 		p.capture(&head.Captures[i])
 	}
 	p.clock(head.Clock)
-	if err := p.connections(s); err != nil {
+	if err := p.connections(s, all); err != nil {
 		return err
 	}
 	if err := p.plain(s); err != nil {
 		return err
 	}
+	p.fairness(head.Fairness)
 	p.warnings(head.Warnings)
 	if s.NumConnections()+s.NumTCP() == 0 {
-		p.line("", "No TCP connection found.")
+		p.wrapped("", "", nothingFound(head.Captures))
 	}
 	return p.w.Flush()
 }
@@ -64,6 +80,8 @@ type printer struct {
 	width int
 	color bool
 	all   bool
+
+	verbose bool
 }
 
 // The ANSI renditions in use (ECMA-48, Section 8.3.117).
@@ -90,31 +108,24 @@ func (p *printer) wrapped(rendition, indent, text string) {
 // hanging writes text broken at spaces to the width behind a first indent;
 // further lines are indented by hang columns.
 func (p *printer) hanging(rendition, indent string, columns int, text string) {
-	line := indent
-	empty := true
-	hang := strings.Repeat(" ", columns)
-	for word := range strings.FieldsSeq(text) {
-		if !empty && len([]rune(line))+1+len([]rune(word)) > p.width {
-			p.line(rendition, line)
-			line, empty = hang, true
-		}
-		if !empty {
-			line += " "
-		}
-		line += word
-		empty = false
+	for _, line := range textwrap.Fill(text, indent, strings.Repeat(" ", columns), p.width) {
+		p.line(rendition, line)
 	}
-	p.line(rendition, line)
 }
 
-// grid writes a table below an indent, its header dimmed.
+// grid writes a table below an indent, its header dimmed, and below it what is not shown
+// for want of width.
 func (p *printer) grid(indent string, g *grid) {
-	for i, line := range g.lines(p.width - len(indent)) {
-		rendition := ""
-		if i == 0 {
-			rendition = dim
-		}
-		p.line(rendition, indent+line)
+	l := g.layout(p.width - len(indent))
+	for _, line := range l.header {
+		p.line(dim, indent+line)
+	}
+	for _, line := range l.rows {
+		p.line("", indent+line)
+	}
+	l.needs += len(indent)
+	if note := l.note(p.width); note != "" {
+		p.wrapped(dim, indent, note)
 	}
 }
 
@@ -165,89 +176,67 @@ func (p *printer) capture(c *report.Capture) {
 	}
 }
 
-// connections shows the largest in full and the rest as a table.
-func (p *printer) connections(s report.Source) error {
+// connections shows a few in full, many as a table, the worst first.
+func (p *printer) connections(s report.Source, o *overview.Overview) error {
 	n := s.NumConnections()
-	full := p.limit(n, maxBlocks)
-	if full < n {
-		p.line("", "")
-		p.wrapped(bold, "", fmt.Sprintf("%s, the %d with the most data first", plural(n, "MPTCP connection"), full))
+	if p.limit(n, maxBlocks) < n {
+		return p.lines(s, o)
 	}
-	blocks, err := largest(s, full)
-	if err != nil {
-		return err
-	}
-	for _, i := range blocks {
+	for i := range n {
 		c, err := s.ConnectionAt(i)
 		if err != nil {
 			return err
 		}
-		p.connection(c)
+		p.connection(c, n+s.NumTCP() > 1)
 	}
-	if full == n {
-		return nil
-	}
-	return p.others(s, blocks)
-}
-
-// largest returns the n connections with the most data, in their order; of those with
-// the same the first.
-func largest(s report.Source, n int) ([]int, error) {
-	type volume struct {
-		at    int
-		bytes int64
-	}
-	top := make([]volume, 0, n+1)
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return nil, err
-		}
-		top = append(top, volume{i, c.A2B.Volume() + c.B2A.Volume()})
-		if len(top) > n {
-			slices.SortStableFunc(top, func(x, y volume) int { return cmp.Compare(y.bytes, x.bytes) })
-			top = top[:n]
-		}
-	}
-	out := make([]int, len(top))
-	for i := range top {
-		out[i] = top[i].at
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
-// others is a line per connection, but for those shown in full.
-func (p *printer) others(s report.Source, but []int) error {
-	g := grid{columns: []column{
-		{title: "connection", right: true},
-		{title: "a", least: 12},
-		{title: "b", least: 12, drop: 4},
-		{title: "MPTCP", drop: 5},
-		{title: "subflows", right: true, drop: 3},
-		{title: "s", right: true, drop: 2},
-		{title: "a2b", right: true},
-		{title: "b2a", right: true},
-		{title: "state", drop: 1},
-	}}
-	for i := 0; i < s.NumConnections() && len(g.rows) < maxLines; i++ {
-		if slices.Contains(but, i) {
-			continue
-		}
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return err
-		}
-		g.rows = append(g.rows, oneLine(c))
-	}
-	p.line("", "")
-	p.grid("", &g)
-	p.omitted("", s.NumConnections()-len(but)-len(g.rows), "connection")
 	return nil
 }
 
-// oneLine is the cells of a connection.
-func oneLine(c *report.Connection) []string {
+// lines is a line per connection, the worst first.
+func (p *printer) lines(s report.Source, o *overview.Overview) error {
+	g := grid{columns: []column{
+		{title: "connection", right: true},
+		{title: "a", least: 12, drop: 6},
+		{title: "b", least: 12, drop: 5},
+		{title: "MPTCP", drop: 8},
+		{title: "subflows", right: true, drop: 4},
+		{title: "s", right: true, drop: 2},
+		{title: "a2b", right: true, drop: 3},
+		{title: "b2a", right: true},
+		{title: "by path %", right: true},
+		{title: "verdict"},
+		{title: "state", drop: 7},
+	}}
+	names := pathNames(o)
+	if o.Naming != "path" {
+		names = nil
+	}
+	for _, r := range o.Worst {
+		c, err := s.ConnectionAt(r.At)
+		if err != nil {
+			return err
+		}
+		g.rows = append(g.rows, oneLine(c, names))
+	}
+	p.line("", "")
+	order := "paths in the order of their subflows"
+	if names != nil {
+		order = "paths in the order of the table above"
+	}
+	title := "The %d worst connections (%s)"
+	if len(o.Groups) == 0 {
+		title = "The %d connections with the most data (%s)"
+	}
+	p.wrapped(bold, "", fmt.Sprintf(title, len(g.rows), order))
+	p.grid("", &g)
+	if n := s.NumConnections() - len(g.rows); n > 0 {
+		p.wrapped(dim, "", fmt.Sprintf("... and %s (--all shows every one in full, --connection N one, mpanalyze connections a line each)", plural(n, "more connection")))
+	}
+	return nil
+}
+
+// oneLine is the cells of a connection; names are all paths, nil where they are too many.
+func oneLine(c *report.Connection, names []string) []string {
 	a, b := none, none
 	if len(c.Subflows) > 0 {
 		a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
@@ -256,11 +245,59 @@ func oneLine(c *report.Connection) []string {
 	if c.Fallback != nil {
 		state += ", fell back"
 	}
+	verdict := none
+	if all := report.Items(c.Verdicts); len(all) > 0 {
+		verdict = fmt.Sprintf("%s: %s", all[0].Severity, Clean(string(all[0].Code)))
+		if len(all) > 1 {
+			verdict += fmt.Sprintf(" +%d", len(all)-1)
+		}
+	}
 	return []string{
 		fmt.Sprint(c.ID), a, b, shortVersion(c), fmt.Sprint(len(c.Subflows)),
-		digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), state,
+		digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), sharesOf(c, names), verdict, state,
 	}
 }
+
+// sharesOf is what each path carried in the direction with more data, in whole percent.
+func sharesOf(c *report.Connection, names []string) string {
+	back := c.B2A.Volume() > c.A2B.Volume()
+	var shares []float64
+	if names != nil {
+		shares = make([]float64, len(names))
+	}
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		d := s.A2B
+		if back {
+			d = s.B2A
+		}
+		share := 0.0
+		if d != nil && d.Share != nil {
+			share = *d.Share
+		}
+		if k := slices.Index(names, s.Path); k >= 0 {
+			shares[k] += share
+		} else if names == nil {
+			shares = append(shares, share)
+		}
+	}
+	var text []string
+	sum := 0.0
+	for _, v := range shares {
+		sum += v
+		text = append(text, fmt.Sprintf("%.0f", v))
+	}
+	switch {
+	case sum == 0:
+		return none
+	case len(text) > maxShares:
+		text = append(text[:maxShares], "…")
+	}
+	return strings.Join(text, "/")
+}
+
+// maxShares is how many shares of a connection a line has.
+const maxShares = 4
 
 // plain is a line per plain TCP connection.
 func (p *printer) plain(s report.Source) error {
@@ -309,7 +346,7 @@ func (p *printer) plain(s report.Source) error {
 		if err != nil {
 			return err
 		}
-		if c.MPTCP != nil {
+		if c.MPTCP != nil && s.NumConnections()+n > 1 { // else the first block says it
 			p.verdict(fmt.Sprintf("  tcp %d ", c.ID), c.Verdicts)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -99,15 +100,20 @@ func TestSummaryColorChangesNoText(t *testing.T) {
 	}
 }
 
-// TestSummaryLeavesOutNothingWithAll counts the connections.
+// TestSummaryLeavesOutNothingWithAll: of 200 connections the 30 worst have a line each,
+// with --all each has a block.
 func TestSummaryLeavesOutNothingWithAll(t *testing.T) {
 	for _, c := range []struct {
-		all    bool
-		blocks int
-	}{{true, 200}, {false, 5}} {
+		all           bool
+		blocks, lines int
+	}{{true, 200, 0}, {false, 0, 30}} {
 		text := summary(t, reporttest.Crowd(200), plaintext.Options{Width: 80, All: c.all})
 		if n := strings.Count(text, "\nconnection "); n-strings.Count(text, "\nconnection  ") != c.blocks {
 			t.Errorf("all %v: %d blocks, want %d", c.all, n, c.blocks)
+		}
+		_, table, _ := strings.Cut(text, "with the most data")
+		if n := len(regexp.MustCompile(`(?m)^ +\d+ `).FindAllString(table, -1)); n != c.lines {
+			t.Errorf("all %v: %d lines, want %d", c.all, n, c.lines)
 		}
 	}
 }
@@ -132,7 +138,7 @@ func TestSummaryOfOneDirection(t *testing.T) {
 	}
 	many := reporttest.Crowd(200)
 	many.Only(report.B2A)
-	if text := summary(t, many, plaintext.Options{Width: 100}); !strings.Contains(text, "-  9.00 kB") {
+	if text := summary(t, many, plaintext.Options{Width: 100}); !strings.Contains(text, "-  199 kB") {
 		t.Errorf("the list of many:\n%s", text)
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"mpanalyze/internal/overview"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
@@ -21,33 +22,43 @@ type whyConnection struct {
 	DurationS float64                     `json:"duration_s"`
 	Vantage   report.Vantage              `json:"vantage"`
 	Verdicts  report.List[report.Verdict] `json:"verdicts"`
+	// By direction; absent where nobody asked, or the capture shows none.
+	Streaming map[report.Direction]*report.Streaming       `json:"streaming,omitempty"`
+	Regret    map[report.Direction]*report.SchedulerRegret `json:"scheduler_regret,omitempty"`
 
 	title string
 }
 
 // maxWhy is how many connections [Why] explains before it begins to leave out;
 // [Options.All] lifts the limit.
-const maxWhy = 30
+const maxWhy = 5
 
 // red is for what does not work (ECMA-48, Section 8.3.117).
 const red = "31"
 
-// Why writes the verdicts on every connection for people, the connection with
-// the gravest first.
+// Why writes the verdicts for people: of several connections first by code and path, then
+// those on each connection, the worst first.
 func Why(w io.Writer, s report.Source, o Options) error {
 	if o.Width == 0 {
 		o.Width = plainWidth
 	}
-	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All}
+	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
 	n := s.NumConnections() + s.NumTCP()
 	shown := p.limit(n, maxWhy)
-	gravest, err := gravest(s, shown)
+	all, err := overview.Of(s, overview.Keep{Worst: shown, TCP: true})
 	if err != nil {
 		return err
 	}
-	for k, i := range gravest {
-		if k > 0 {
+	if n > 1 {
+		p.answer(all, true)
+	}
+	for k, r := range all.Worst {
+		if k > 0 || n > 1 {
 			p.line("", "")
+		}
+		i := r.At
+		if r.TCP {
+			i += s.NumConnections()
 		}
 		c, err := whyOf(s, i)
 		if err != nil {
@@ -56,26 +67,11 @@ func Why(w io.Writer, s report.Source, o Options) error {
 		p.why(&c)
 	}
 	p.omitted("", n-shown, "connection")
+	p.fairness(s.Head().Fairness)
 	if n == 0 {
-		p.line("", "No TCP connection found.")
+		p.wrapped("", "", nothingFound(s.Head().Captures))
 	}
 	return p.w.Flush()
-}
-
-// gravest returns the most connections that there are to show, those with the gravest
-// verdicts first.
-func gravest(s report.Source, most int) ([]int, error) {
-	ranks := make([][]int, len(severities)+1) // of each rank as many as may be shown
-	for i := range s.NumConnections() + s.NumTCP() {
-		c, err := whyOf(s, i)
-		if err != nil {
-			return nil, err
-		}
-		if r := &ranks[c.rank()]; len(*r) < most {
-			*r = append(*r, i)
-		}
-	}
-	return slices.Concat(ranks...)[:most], nil
 }
 
 // whyOf returns what concerns the verdicts on a connection; plain ones come behind the
@@ -100,6 +96,23 @@ func whyMultipath(c *report.Connection) whyConnection {
 	if len(c.Subflows) > 0 {
 		w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
 	}
+	for _, d := range []struct {
+		name report.Direction
+		dir  *report.ConnDir
+	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
+		if d.dir != nil && d.dir.Streaming != nil {
+			if w.Streaming == nil {
+				w.Streaming = map[report.Direction]*report.Streaming{}
+			}
+			w.Streaming[d.name] = d.dir.Streaming
+		}
+		if d.dir != nil && d.dir.SchedulerRegret != nil {
+			if w.Regret == nil {
+				w.Regret = map[report.Direction]*report.SchedulerRegret{}
+			}
+			w.Regret[d.name] = d.dir.SchedulerRegret
+		}
+	}
 	w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
 	return w
 }
@@ -111,12 +124,22 @@ func whyPlain(c *report.TCP) whyConnection {
 	}
 }
 
-// WhyJSON writes the same as one JSON object with the lists "connections" and
-// "tcp", each in the order of first packets.
+// WhyJSON writes the same as one JSON object: "summary", what all connections say
+// together, the lists "connections" and "tcp", each in the order of first packets, and
+// "fairness" where it was asked for. See [WhySchema].
 func WhyJSON(w io.Writer, s report.Source) error {
+	all, err := overview.Of(s, overview.Keep{})
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriter(w)
 	n := s.NumConnections()
-	fmt.Fprint(out, "{\n \"connections\": ")
+	fmt.Fprint(out, "{\n \"summary\": ")
+	summary, err := indented(all, " ")
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s,\n \"connections\": ", summary)
 	if err := whyList(out, s, 0, n); err != nil {
 		return err
 	}
@@ -124,8 +147,25 @@ func WhyJSON(w io.Writer, s report.Source) error {
 	if err := whyList(out, s, n, n+s.NumTCP()); err != nil {
 		return err
 	}
+	if f := s.Head().Fairness; f != nil {
+		text, err := indented(f, " ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, ",\n \"fairness\": %s", text)
+	}
 	fmt.Fprint(out, "\n}\n")
 	return out.Flush()
+}
+
+// indented returns the JSON of a value behind an indent.
+func indented(v any, indent string) ([]byte, error) {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(indent, " ")
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
 // whyList writes the list of connections from one to another.
@@ -157,17 +197,6 @@ func whyList(out *bufio.Writer, s report.Source, from, to int) error {
 	return err
 }
 
-// rank is the place of a connection's gravest verdict among the severities;
-// connections without any come last.
-func (c *whyConnection) rank() int {
-	if len(c.Verdicts) == 0 {
-		return len(severities)
-	}
-	return slices.Index(severities, c.Verdicts[0].Severity)
-}
-
-var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
-
 // shade is the rendition of a verdict.
 func shade(s report.Severity) string {
 	switch s {
@@ -193,9 +222,14 @@ func (p *printer) why(c *whyConnection) {
 		}
 		p.line(shade(v.Severity), "  "+head)
 		p.wrapped("", "    ", Clean(v.Text))
+		p.wrapped("", "    ", "to do: "+Clean(remedy.For(v)))
 		for j := range v.Evidence {
 			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
 		}
+	}
+	for _, d := range []report.Direction{report.A2B, report.B2A} {
+		p.streaming(string(d), c.Streaming[d])
+		p.regret(string(d), c.Regret[d])
 	}
 }
 

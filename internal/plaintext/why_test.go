@@ -23,10 +23,11 @@ func verdicts() *report.Document {
 		Connections: []report.Connection{
 			{
 				ID: 0, Version: new(1), Vantage: report.VantageA, DurationS: 1.5,
-				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80)}, {ID: 1}},
+				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80), Path: "10.0.0.1-10.0.0.2"}, {ID: 1, Path: "lte"}},
 				Verdicts: &report.List[report.Verdict]{
 					{
 						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
+						Cost: new(50.0), CostS: new(0.75), Remedy: "Make \x1b[2Jit quicker.",
 						Evidence: []report.Proof{
 							{What: "delivery stops", Packet: new(int64(17)), TS: new(0.25), Subflow: new(1)},
 							{What: "time", Value: new(61.5), Unit: new("percent")},
@@ -39,31 +40,46 @@ func verdicts() *report.Document {
 			{ID: 1, Version: new(1), Vantage: report.VantageUnknown, Subflows: []report.Subflow{{A: end(1, 4001), B: end(2, 80)}}},
 		},
 		TCP: []report.TCP{{
-			ID: 0, A: end(1, 4002), B: end(2, 80), Vantage: report.VantageB, MPTCP: new(report.Requested),
+			ID: 0, A: end(1, 4002), B: end(2, 80), Path: "wan", Vantage: report.VantageB, MPTCP: new(report.Requested),
 			Verdicts: []report.Verdict{{
-				Code: report.VerdictPeerPlain, Severity: report.Critical, Text: "b itself answered without. Possible: nothing else",
+				Code: report.VerdictPeerPlain, Severity: report.Critical, Text: "b itself answered without. Possible: nothing else", Remedy: "Let b speak it.",
 				Evidence: []report.Proof{{What: "SYN", Packet: new(int64(1)), TS: new(0.0)}},
 			}},
 		}},
 	}
 }
 
-// The gravest comes first, whatever it is; what a terminal would act on is
-// escaped.
+// The gravest comes first, whatever it is, by code and path and then by connection; what a
+// terminal would act on is escaped. What to do is said in the words of the report, or, of
+// one that says nothing, of the code.
 func TestWhy(t *testing.T) {
-	want := `tcp 0: plain TCP, 10.0.0.1:4002 to 10.0.0.2:80, 0.000 s, seen at b
+	want := `2 MPTCP connections without data; 1 plain TCP connection; in 1.50 s
+  critical: peer_plain on wan, 1 of 3 connections
+      the worst, tcp 0: b itself answered without. Possible: nothing else
+      to do: Let b speak it.
+  warning: hol_blocked on lte, 1 of 3 connections: cost 0.750 s
+      the worst, connection 0: data waited for \x1b[2Jone path
+      to do: Make \x1b[2Jit quicker.
+  ok: aggregates, 1 of 3 connections
+      the worst, connection 0: 2 subflows carried the data
+      to do: Nothing: the paths carry the data together.
+
+tcp 0: plain TCP, 10.0.0.1:4002 to 10.0.0.2:80, 0.000 s, seen at b
   critical: peer_plain
     b itself answered without. Possible: nothing else
+    to do: Let b speak it.
     - packet 1 at 0.000000 s: SYN
 
 connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen at a
   warning: hol_blocked, b2a
     data waited for \x1b[2Jone path
+    to do: Make \x1b[2Jit quicker.
     - packet 17 at 0.250000 s on subflow 1: delivery stops
     - 61.5 %: time
     - 9.00: times
   ok: aggregates
     2 subflows carried the data
+    to do: Nothing: the paths carry the data together.
 
 connection 1: MPTCP v1, 1 subflow, 10.0.0.1:4001 to 10.0.0.2:80, 0.000 s, seen from an unknown place
   nothing that the capture shows stands in its way
@@ -82,7 +98,7 @@ func TestWhyLimits(t *testing.T) {
 	for range 60 {
 		d.TCP = append(d.TCP, d.TCP[0])
 	}
-	for all, want := range map[bool]int{false: 30, true: 63} {
+	for all, want := range map[bool]int{false: 1 + 5, true: 1 + 63} { // the first block, and one for each
 		var out bytes.Buffer
 		if err := plaintext.Why(&out, d, plaintext.Options{All: all, Width: 60}); err != nil {
 			t.Fatal(err)
@@ -90,7 +106,7 @@ func TestWhyLimits(t *testing.T) {
 		if n := strings.Count(out.String(), "\n\n") + 1; n != want {
 			t.Errorf("all %v: %d connections, want %d", all, n, want)
 		}
-		if left := strings.Contains(out.String(), "33 more connections"); left == all {
+		if left := strings.Contains(out.String(), "58 more connections"); left == all {
 			t.Errorf("all %v: said to leave 33 out: %v", all, left)
 		}
 		for line := range strings.SplitSeq(out.String(), "\n") {
@@ -140,5 +156,44 @@ func TestSummaryVerdicts(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "why: "); n != 2 {
 		t.Errorf("%d lines with verdicts, want 2", n)
+	}
+}
+
+// TestWhyAsked: what the user had derived besides stands below the verdicts, and in JSON.
+func TestWhyAsked(t *testing.T) {
+	doc := verdicts()
+	doc.Connections[0].A2B, doc.Connections[0].B2A = &report.ConnDir{}, &report.ConnDir{}
+	doc.Connections[0].B2A.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 1, Stalled: 300, StalledPercent: 3, LongestStall: 300, LatePercent: 2}
+	doc.Connections[0].B2A.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
+	doc.Fairness = &report.Fairness{}
+	var text, out bytes.Buffer
+	if err := plaintext.Why(&text, doc, plaintext.Options{Width: 200}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"  b2a played at 4.00 Mbit/s: starts after 250 ms, 1 stall of 300 ms, 3.00 % of the time, the longest 300 ms; 2.00 % of the chunks late\n",
+		"  b2a scheduler: 0.000 ms lost on average against the best paths (p95 0.000), 25.0 % of 7 chunks on a worse path\n",
+		"\nfairness\n  no Multipath TCP and plain TCP of 100 kB or more",
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	if err := plaintext.WhyJSON(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Connections []struct {
+			Streaming map[string]struct{ Stalls int }
+			Regret    map[string]struct{ Chunks int } `json:"scheduler_regret"`
+		}
+		Fairness *struct{}
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	c := got.Connections
+	if len(c) != 2 || c[0].Streaming["b2a"].Stalls != 1 || c[0].Regret["b2a"].Chunks != 7 || c[0].Streaming["a2b"].Stalls != 0 || c[1].Streaming != nil || got.Fairness == nil {
+		t.Errorf("%+v", got)
 	}
 }

@@ -3,6 +3,8 @@ package plot
 import (
 	"fmt"
 	"image/color"
+	"math"
+	"slices"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -52,16 +54,42 @@ func (m *maker) barsByPath(f *Figure) {
 		x := float64(i)
 		carried.Names = append(carried.Names, s.Path)
 		c := palette.Of(m.paths.Number(s.Path))
-		carried.Layers = append(carried.Layers, bar("", x, 0.6, float64(report.Known(s.Bytes))/by, c))
-		again.Layers = append(again.Layers,
-			bar("retransmitted", x-0.15, 0.26, float64(s.RetransmittedBytes)/less, palette.Total),
-			bar("reinjected", x+0.15, 0.26, float64(report.Known(s.ReinjectedBytes))/less, faint))
+		payload := bar("", x, 0.6, float64(report.Known(s.Bytes))/by, c)
+		payload.Labels = []string{threeDigits(payload.XY[0].Hi) + " " + unit}
+		if s.Percent != nil {
+			payload.Labels[0] += ", " + threeDigits(*s.Percent) + " %"
+		}
+		carried.Layers = append(carried.Layers, payload)
+		for k, part := range []struct {
+			name  string
+			bytes int64
+			ink   color.NRGBA
+		}{{"retransmitted", s.RetransmittedBytes, palette.Total}, {"reinjected", report.Known(s.ReinjectedBytes), faint}} {
+			l := bar(part.name, x-0.15+0.3*float64(k), 0.26, float64(part.bytes)/less, part.ink)
+			l.Labels = []string{threeDigits(l.XY[0].Hi)}
+			again.Layers = append(again.Layers, l)
+		}
 	}
 	again.Names = carried.Names
 	f.Panels = []Panel{carried}
 	if extra > 0 {
 		f.Panels = append(f.Panels, again)
 	}
+}
+
+// threeDigits writes a number for a label: with three digits.
+func threeDigits(v float64) string {
+	switch size := math.Abs(v); {
+	case size == 0:
+		return "0"
+	case size < 0.1:
+		return fmt.Sprintf("%.2g", v)
+	case size < 10:
+		return fmt.Sprintf("%.2f", v)
+	case size < 100:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
 }
 
 func bar(name string, at, width, value float64, c color.NRGBA) Layer {
@@ -71,12 +99,25 @@ func bar(name string, at, width, value float64, c color.NRGBA) Layer {
 // meanBars draws a bar for each path and scenario: the mean of the runs. Where
 // there are several runs, each is a dot. most is the largest value of a run.
 func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel, most int64) {
-	var list []sample
+	paths := map[string][]string{} // of each scenario: a run without one of them carried nothing over it
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
-			s := &r.dir().Paths[i]
-			most = max(most, of(s))
-			list = append(list, sample{r.Scenario, average{s.Path, float64(of(s))}})
+			if path := r.dir().Paths[i].Path; !slices.Contains(paths[r.Scenario], path) {
+				paths[r.Scenario] = append(paths[r.Scenario], path)
+			}
+		}
+	}
+	var list []sample
+	for _, r := range m.runs {
+		for _, path := range paths[r.Scenario] {
+			carried := int64(0)
+			for i := range r.dir().Paths {
+				if s := &r.dir().Paths[i]; s.Path == path {
+					carried = of(s)
+				}
+			}
+			most = max(most, carried)
+			list = append(list, sample{r.Scenario, average{path, float64(carried)}})
 		}
 	}
 	unit, by := byteUnit(float64(most))
@@ -89,6 +130,7 @@ func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel
 		}
 		mean := bar("", at, 0.85*width, sum/float64(len(values))/by, palette.Of(m.paths.Number(s.path)))
 		if len(values) == 1 {
+			mean.Labels = []string{threeDigits(mean.XY[0].Hi)}
 			return []Layer{mean}
 		}
 		return []Layer{mean, dots}

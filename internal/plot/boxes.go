@@ -4,10 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
-	"mpanalyze/internal/report"
 )
 
 // boxFigure draws, for each metric, a box per scenario over the averages of
@@ -17,6 +14,17 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 	if m.several {
 		title = "Runs by scenario"
 	}
+	paths, whole := 0, 0
+	for _, name := range names {
+		for _, v := range m.runs[0].averages(name) {
+			if v.path != "" {
+				paths++
+			} else {
+				whole++
+			}
+		}
+	}
+	m.mixed = paths > 0 && whole > 0
 	return m.perMetric(title, names, func(name string) []Panel {
 		var list []sample
 		for _, r := range m.runs {
@@ -25,11 +33,15 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			}
 		}
 		p := m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
-			colour := palette.Of(m.numbers[s.scenario])
+			colour, dash := m.look(s.scenario)
 			if s.path != "" {
-				colour = palette.Of(m.paths.Number(s.path))
+				colour, dash = palette.Of(m.paths.Number(s.path)), 0
 			}
-			box := Layer{Shape: Boxes, Colour: colour, Width: 0.7 * width}
+			if len(values) == 1 { // a box of one value would be a line
+				v := values[0]
+				return []Layer{{Shape: Dots, Colour: colour, Mark: Square, Width: width, Labels: []string{threeDigits(v)}, XY: []Coord{{at, v, v}}}}
+			}
+			box := Layer{Shape: Boxes, Colour: colour, Dash: dash, Width: 0.7 * width}
 			dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
 			for _, v := range values {
 				box.XY = append(box.XY, Coord{at, v, v})
@@ -101,32 +113,11 @@ type average struct {
 
 // averages returns the figures of a metric as the report has them: of the
 // connection's direction, or of each subflow.
-func (r *Run) averages(name string) (out []average) {
-	for _, row := range catalogue.Lookup(metrics.Table(), name) {
-		if v, ok := field(r.dir(), row.JSON); ok {
-			return []average{{"", v}}
-		}
-		c := r.connection()
-		for i := range c.Subflows {
-			s := &c.Subflows[i]
-			d := s.A2B
-			if r.Direction == report.B2A {
-				d = s.B2A
-			}
-			if v, ok := field(d, row.JSON); ok {
-				out = append(out, average{s.Path, v})
-			}
-		}
-		if out != nil {
-			return out
-		}
-	}
-	return out
-}
+func (r *Run) averages(name string) []average { return r.statistics(name, "avg") }
 
-// field returns a number of a part of the report by its JSON name, or the
-// average of a summary.
-func field(part any, name string) (v float64, ok bool) {
+// statistic returns a number of a part of the report by its JSON name, or of a summary
+// the first of the statistics that it has.
+func statistic(part any, name string, stats []string) (v float64, ok bool) {
 	text, err := json.Marshal(part)
 	if err != nil {
 		return 0, false
@@ -140,11 +131,17 @@ func field(part any, name string) (v float64, ok bool) {
 		return 0, false
 	}
 	if json.Unmarshal(raw, &v) == nil {
-		return v, true
+		return v, slices.Contains(stats, "avg")
 	}
-	var stat struct{ Avg *float64 }
-	if json.Unmarshal(raw, &stat) != nil || stat.Avg == nil {
+	var summary map[string]json.RawMessage
+	if json.Unmarshal(raw, &summary) != nil {
 		return 0, false
 	}
-	return *stat.Avg, true
+	for _, s := range stats {
+		var v *float64
+		if json.Unmarshal(summary[s], &v) == nil && v != nil {
+			return *v, true
+		}
+	}
+	return 0, false
 }

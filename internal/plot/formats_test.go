@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden figures anew; the run 
 func write(t *testing.T, f *plot.Figure, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Write(&b, format, plot.DefaultSize); err != nil {
+	if err := f.Write(&b, format, plot.Layout{Size: plot.DefaultSize}); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -83,23 +83,35 @@ func TestGolden(t *testing.T) {
 	if a, b := write(t, figure(t, "dsn"), "pdf"), write(t, figure(t, "dsn"), "pdf"); !bytes.Equal(a, b) || bytes.Contains(a, []byte(time.Now().UTC().Format("D:2006"))) {
 		t.Error("the same figure gives another PDF, or one with today's date")
 	}
+	golden(t, "dsn", figure(t, "dsn"))
+}
+
+// golden holds a figure against the file of that name. What is to be seen in it stands
+// beside it in words.
+func golden(t *testing.T, name string, f *plot.Figure) {
+	t.Helper()
+	svg := write(t, f, "svg")
 	got := fonts.ReplaceAll(svg, nil)
 	if n := len(svg) - len(got); n < 20_000 || n > 100_000 {
-		t.Errorf("the SVG holds %d octets of font; want one, with the glyphs that it needs", n)
+		t.Errorf("the SVG holds %d bytes of font; want one, with the glyphs that it needs", n)
 	}
-	name := filepath.Join("testdata", "dsn.svg")
+	file := filepath.Join("testdata", name+".svg")
 	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		t.Fatal("the golden figure was written anew")
+		t.Errorf("the golden figure %s was written anew", file)
+		return
 	}
-	want, err := os.ReadFile(name)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(want, got) {
-		t.Errorf("the figure differs from %s; look at it and run make golden", name)
+		t.Errorf("the figure differs from %s; look at it and run make golden", file)
+	}
+	if words, err := os.ReadFile(filepath.Join("testdata", name+".txt")); err != nil || len(words) < 100 {
+		t.Errorf("no description of %s beside it: %v", file, err)
 	}
 }
 
@@ -107,14 +119,17 @@ func TestGolden(t *testing.T) {
 func TestEveryKind(t *testing.T) {
 	begins := map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF"}
 	for _, k := range plot.Kinds() {
+		if k.Pair {
+			continue // takes two captures: TestOneWayDelay, TestBothHosts
+		}
 		var names []string
 		switch k.Name {
 		case "series", "cdf":
 			names = []string{"path_delay", "srtt"}
-		case "box":
+		case "box", "bars":
 			names = []string{"goodput"}
-		case "owd":
-			continue // takes two captures: TestOneWayDelay
+		case "grid":
+			continue // takes cells: TestGrid
 		}
 		f := figure(t, k.Name, names...)
 		formats := plot.Formats()

@@ -7,18 +7,21 @@ import (
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
 )
 
 // The session has five samples of its path delay in 0.4 s, one every 0.1 s: ten
 // times that is the silence that interrupts the line. The smoothed round-trip time
-// holds until the next one.
+// holds until the next one while data passes: its chunks pass 30 ms before its
+// samples, so that there are ten moments from 0.1 to 0.53 s; ten times their mean
+// distance is 0.43 / 9 * 10 s.
 func TestLinesKnowTheirSilence(t *testing.T) {
 	l := figure(t, "series", "path_delay").Panels[0].Layers[0]
 	if l.Shape != plot.Line || math.Abs(l.Gap-1) > 1e-9 {
 		t.Errorf("shape %d, interrupted after %v s, want a line and 1 s", l.Shape, l.Gap)
 	}
-	if l := figure(t, "series", "srtt").Panels[0].Layers[0]; l.Shape != plot.Steps || l.Gap != 0 {
-		t.Errorf("shape %d, interrupted after %v s, want steps and never", l.Shape, l.Gap)
+	if l := figure(t, "series", "srtt").Panels[0].Layers[0]; l.Shape != plot.Steps || math.Abs(l.Gap-4.3/9) > 1e-9 {
+		t.Errorf("shape %d, interrupted after %v s, want steps and 0.478 s", l.Shape, l.Gap)
 	}
 	if cdf := figure(t, "cdf", "srtt").Panels[0].Layers[0]; cdf.Gap != 0 {
 		t.Errorf("a distribution function is interrupted after %v", cdf.Gap)
@@ -55,5 +58,53 @@ func TestOneValueIsSeen(t *testing.T) {
 		if hex := "#D55E00"; !strings.Contains(draw(plot.Coord{X: 1, Lo: 2, Hi: 2}), hex) || strings.Contains(draw(), hex) {
 			t.Errorf("shape %d: want something in %s for one value, and nothing for none", shape, hex)
 		}
+	}
+}
+
+// TestNoLineAcrossSilence: data passes on wifi every 0.1 s from 0 to 2 s and from 8 to
+// 10 s. The smoothed round-trip time changes at 0.05, 1 and 9 s. Its value holds from
+// 1 to 2 s, when data passed last, and from 8 s on again; in between is no line. The
+// gap is the larger of a twentieth of 10 s and of ten times the mean distance of 45
+// moments.
+func TestNoLineAcrossSilence(t *testing.T) {
+	r := run(t, "", "srtt", []sample{{"wifi", 0.05, 20}, {"wifi", 1, 30}, {"wifi", 9, 40}})
+	for i := range 101 {
+		if i <= 20 || i >= 80 {
+			c := chunk(0, int64(1+1000*i), int64(1+1000*i), 1000, int64(100*i), report.ChunkFirst)
+			if err := r.Store.Chunks([]report.ChunkRow{c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	l := series(t, "srtt", []*plot.Run{r}).Panels[0].Layers[0]
+	if want := 10 * 10.0 / 44; math.Abs(l.Gap-want) > 1e-9 {
+		t.Errorf("gap %v s, want %v", l.Gap, want)
+	}
+	value, breaks := map[float64]float64{}, [][2]float64{}
+	for i, c := range l.XY {
+		value[c.X] = c.Lo
+		if i > 0 && c.X-l.XY[i-1].X > l.Gap {
+			breaks = append(breaks, [2]float64{l.XY[i-1].X, c.X})
+		}
+	}
+	if len(breaks) != 1 || breaks[0] != [2]float64{2, 8} || value[2] != 30 || value[8] != 30 || value[9] != 40 {
+		t.Errorf("interrupted at %v, values %v; want one break from 2 to 8 s and 30 ms on both sides", breaks, value)
+	}
+}
+
+// TestCellsEndWithTheirTime: of cells of 0.1 s at 0, 0.1 and 0.5 s the second ends at
+// 0.2 s and the third at 0.6 s: what lies between them has no value.
+func TestCellsEndWithTheirTime(t *testing.T) {
+	r := run(t, "", "protocol_delay", []sample{{"", 0, 10}, {"", 0.1, 20}, {"", 0.5, 30}})
+	l := series(t, "protocol_delay", []*plot.Run{r}).Panels[0].Layers[0]
+	if math.Abs(l.Width-0.1) > 1e-9 || math.Abs(l.Gap-0.15) > 1e-9 {
+		t.Errorf("cells of %v s, interrupted after %v s; want 0.1 and 0.15", l.Width, l.Gap)
+	}
+	if _, x1, _, _ := l.DataRange(); math.Abs(x1-0.6) > 1e-9 {
+		t.Errorf("the last cell ends at %v s, want 0.6", x1)
+	}
+	f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{{Shape: plot.Steps, Colour: palette.Of(0), Gap: l.Gap, Width: l.Width, XY: l.XY}}}}}
+	if m := pathTag.FindStringSubmatch(string(write(t, f, "svg"))); m == nil || strings.Count(m[1], "M") != 2 {
+		t.Errorf("want a line in two pieces, got %q", m)
 	}
 }

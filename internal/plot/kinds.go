@@ -12,30 +12,45 @@ import (
 
 // Kind is one sort of figure.
 type Kind struct {
-	Name    string
-	Short   string   // what it shows, for help
-	Metrics []string // series that it draws where the user names none; nil where it takes no metric
-	Pair    bool     // whether it takes captures of both hosts
-	series  []string // series that it needs besides
-	chunks  bool
-	dist    bool
-	make    func(m *maker, names []string) (*Figure, error)
+	Name     string
+	Short    string   // what it shows, for help
+	Metrics  []string // series that it draws where the user names none; nil where it takes no metric
+	Pair     bool     // whether it takes captures of both hosts
+	Arrivals bool     // whether it needs the capture at the receiving host analysed alone
+	Options  Options  // may be set before the figure is made
+	series   []string // series that it needs besides
+	chunks   bool
+	dist     bool
+	figures  bool // it takes metrics of the report, not series
+	cells    bool // samples are averaged in cells
+	make     func(m *maker, names []string) (*Figure, error)
 }
 
 // Kinds lists the figures.
 func Kinds() []Kind {
 	return []Kind{
-		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections, DATA_ACK and window edge", series: []string{rwnd}, chunks: true, make: dsnFigure},
+		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
-		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, make: seriesFigure},
+		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},
+		{Name: "grid", Short: "a panel per metric and path with a curve per scenario, the median of its runs in each cell of --interval; rates in total", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, make: gridFigure},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
+		{Name: "mix", Short: "shares of the paths stacked for each scenario, and the segments that each lost", make: mixFigure},
+		{Name: "bars", Short: "mean and variance of metrics: of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
 		{Name: "cdf", Short: "distribution functions of the metrics of chunks", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
-		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, make: boxFigure},
-		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, make: occupancyFigure},
+		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
+		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, make: occupancyFigure},
 		{Name: "owd", Short: "one-way delay and loss per path; takes --sender and --receiver", Pair: true, make: owdFigure},
+		{Name: "arrival", Short: "data sequence numbers where they are sent and where they are received; of captures of both hosts", Pair: true, chunks: true, make: arrivalFigure},
+		{Name: "offset", Short: "out-of-order offset O3-DSN of the data as it arrives; of captures of both hosts", Pair: true, Arrivals: true, make: offsetFigure},
+		{Name: "delay", Short: "end-to-end delay from sending until the data is in order, per path; of captures of both hosts", Pair: true, chunks: true, make: delayFigure},
+		{Name: "jitter", Short: "interarrival jitter per path; of captures of both hosts", Pair: true, make: jitterFigure},
+		{Name: "rec16", Short: "arrival, offset, delay and jitter in one figure", Pair: true, Arrivals: true, chunks: true, make: recFigure},
 	}
 }
+
+// ofCells is a series that has a value in each cell, from the first one on.
+const ofCells = "goodput"
 
 const (
 	rwnd      = "rwnd"
@@ -53,40 +68,45 @@ func KindNamed(name string) (Kind, error) {
 		}
 		known = append(known, k.Name)
 	}
-	return Kind{}, fmt.Errorf("no kind of figure %q: want one of %s", name, strings.Join(known, ", "))
+	if near := catalogue.Near(name, known); len(near) > 0 {
+		return Kind{}, fmt.Errorf("no kind of figure %q; did you mean %s?", name, strings.Join(near, ", "))
+	}
+	return Kind{}, fmt.Errorf("no kind of figure %q; want one of %s", name, strings.Join(known, ", "))
 }
 
 // Check refuses metrics that the kind cannot draw.
 func (k *Kind) Check(names []string) error {
 	if len(names) > 0 && k.Metrics == nil {
-		return fmt.Errorf("a figure of kind %s takes no metric", k.Name)
+		return fmt.Errorf("a figure of kind %s shows always the same; it takes no metric", k.Name)
 	}
 	for _, n := range names {
 		switch {
 		case len(catalogue.Lookup(metrics.Table(), n)) == 0:
-			return fmt.Errorf("no metric %q%s", n, suggestion(n))
-		case k.Name != "box" && !slices.Contains(metrics.SeriesNames(), n):
-			return fmt.Errorf("metric %q has no series; those that have one: %s", n, strings.Join(metrics.SeriesNames(), ", "))
+			return catalogue.Unknown(metrics.Table(), n)
+		case !k.figures && !slices.Contains(metrics.SeriesNames(), n):
+			return fmt.Errorf("metric %q has no series; want some of %s", n, strings.Join(metrics.SeriesNames(), ", "))
 		}
 	}
 	return nil
 }
 
-func suggestion(name string) string {
-	if near := catalogue.Near(name, metrics.SeriesNames()); len(near) > 0 {
-		return "; did you mean " + strings.Join(near, ", ") + "?"
-	}
-	return "; mpanalyze explain lists all metrics"
-}
-
 // Config returns what a store must gather for the kind.
 func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 	c := timeline.Config{Series: slices.Clone(k.series), Chunks: k.chunks, Dist: k.dist, From: from, To: to}
-	if k.Pair {
+	if c.Pair = k.Pair; k.Pair {
 		c.From, c.To = 0, 0 // which packets these are is known with the clocks
 	}
-	if k.Name != "box" {
+	if !k.figures {
 		c.Series = append(c.Series, k.names(names)...)
+	}
+	if k.cells && k.Options.Cell > 0 {
+		c.Cell = k.Options.Cell
+		c.Series = append(c.Series, ofCells)
+		for _, n := range c.Series {
+			if shapeOf(n) == Line {
+				c.Means = append(c.Means, n)
+			}
+		}
 	}
 	return c
 }
@@ -104,10 +124,12 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	if len(runs) == 0 {
 		return nil, ErrEmpty
 	}
-	f, err := k.make(newMaker(runs), k.names(names))
+	m := newMaker(runs, k.Options)
+	f, err := k.make(m, k.names(names))
 	if err != nil {
 		return nil, err
 	}
+	m.mark(f)
 	for i := range f.Panels {
 		for _, l := range f.Panels[i].Layers {
 			if len(l.XY) > 0 {
@@ -117,6 +139,10 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	}
 	return nil, ErrEmpty
 }
+
+// ArrivalConfig returns what a store must gather of the capture at the receiving host
+// alone.
+func ArrivalConfig() timeline.Config { return timeline.Config{Series: []string{dsnOffset}} }
 
 // unitOf returns the unit of a metric; empty where it is a pure number.
 func unitOf(name string) string {
@@ -129,7 +155,7 @@ func unitOf(name string) string {
 }
 
 // spelt holds the words of metrics' names that are no common ones.
-var spelt = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR")
+var spelt = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
 
 // label names a metric and its unit on an axis.
 func label(name, unit string) string {

@@ -2,34 +2,134 @@ package plot_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
 )
 
-// TestWindowEdge: the DATA_ACK of chunk i comes at 100(i+1)+30 ms and stands
-// at 1001+1000i; the edge is 4000 above it. The axis counts kB.
-func TestWindowEdge(t *testing.T) {
-	f := figure(t, "dsn")
-	if want := "Data sequence number (kB)"; f.Panels[0].Y != want {
-		t.Errorf("axis %q, want %q", f.Panels[0].Y, want)
+// TestWindow: the DATA_ACK of chunk i comes at 100(i+1)+30 ms and stands at
+// 1001+1000i; every chunk begins where the DATA_ACK before it stands, the first one
+// at byte 1. So each is 0 to 1000 bytes ahead, and the reinjection of the last chunk,
+// which was acknowledged 70 ms before, 1000 to 0 bytes behind. The window of 4000
+// bytes has a panel of its own, so that it takes no height from the data.
+func TestWindow(t *testing.T) {
+	k, err := plot.KindNamed("dsn")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name, above := range map[string]float64{"DATA_ACK": 0, "window edge": 4} {
-		got := layerNamed(t, f, name)
-		if len(got) != 5 {
-			t.Fatalf("%s has %d points, want 5", name, len(got))
+	k.Options.Window = true
+	f, err := k.Make([]*plot.Run{session(t, &k, nil)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var axes []string
+	for _, p := range f.Panels {
+		axes = append(axes, p.Y)
+	}
+	if want := []string{"Data sequence number (kB)", "Ahead of the DATA_ACK (bytes)", "Receive window (kB)"}; !slices.Equal(axes, want) {
+		t.Fatalf("axes %q, want %q", axes, want)
+	}
+	for i, c := range layerNamed(t, f, "DATA_ACK") {
+		if x, y := 0.1*float64(i+1)+0.03, 1.001+float64(i); math.Abs(c.X-x) > 1e-9 || math.Abs(c.Lo-y) > 1e-9 {
+			t.Errorf("DATA_ACK %d at (%v s, %v kB), want (%v, %v)", i, c.X, c.Lo, x, y)
 		}
-		for i, c := range got {
-			x, y := 0.1*float64(i+1)+0.03, 1.001+float64(i)+above
-			if math.Abs(c.X-x) > 1e-9 || math.Abs(c.Lo-y) > 1e-9 {
-				t.Errorf("%s %d at (%v s, %v kB), want (%v, %v)", name, i, c.X, c.Lo, x, y)
-			}
+	}
+	in := &plot.Figure{Panels: f.Panels[1:2]}
+	for i, c := range layerNamed(t, in, "wifi") {
+		if math.Abs(c.Lo) > 1e-9 || math.Abs(c.Hi-1000) > 1e-9 {
+			t.Errorf("chunk %d is %v to %v bytes ahead, want 0 to 1000", i, c.Lo, c.Hi)
+		}
+	}
+	if got := layerNamed(t, in, "reinjection"); len(got) != 1 || got[0].Lo != -1000 || got[0].Hi != 0 {
+		t.Errorf("reinjection %v, want -1000 to 0", got)
+	}
+	for _, c := range layerNamed(t, f, "receive window") {
+		if c.Hi != 4 {
+			t.Errorf("window %v kB, want 4", c.Hi)
 		}
 	}
 	if got := layerNamed(t, f, "reinjection"); len(got) != 1 || got[0] != (plot.Coord{X: 0.6, Lo: 4.001, Hi: 5.001}) {
 		t.Errorf("reinjection at %v, want 0.6 s, 4.001 to 5.001 kB", got)
+	}
+}
+
+// TestSlowPathIsSeen: of paths that run side by side the one with less data is drawn
+// later and narrower, and the DATA_ACK below both.
+func TestSlowPathIsSeen(t *testing.T) {
+	k, err := plot.KindNamed("dsn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := session(t, &k, nil)
+	for i := range int64(10) {
+		if err := r.Store.Chunks([]report.ChunkRow{chunk(1, 5001+1000*i, 1001+1000*i, 1000, 700+10*i, report.ChunkFirst)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := k.Make([]*plot.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := f.Panels[0].Layers
+	if l[0].Name != "DATA_ACK" || l[1].Name != "lte" || l[2].Name != "wifi" || l[1].Pen <= l[2].Pen || l[2].Pen <= 0 {
+		t.Errorf("drawn in the order %s, %s with %v, %s with %v points; want the DATA_ACK, then lte, which has more data, then wifi narrower", l[0].Name, l[1].Name, l[1].Pen, l[2].Name, l[2].Pen)
+	}
+}
+
+// TestEvents: a join, a reset and a fallback of one run are marked on every panel over
+// time; the other run's figure of two runs has no marks, and neither has one that
+// asks for none.
+func TestEvents(t *testing.T) {
+	k, err := plot.KindNamed("dsn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func() *plot.Run {
+		r := session(t, &k, nil)
+		r.Document.Connections[0].Events = report.List[report.Event]{
+			{TS: 0.5, Kind: report.EventFallback},
+			{TS: 0.2, Subflow: new(1), Kind: report.EventJoin},
+			{TS: 0.4, Subflow: new(1), Kind: report.EventReset},
+			{TS: 0.3, Kind: report.EventDataFin},
+			{TS: 0.35, Kind: report.EventReset},
+		}
+		return r
+	}
+	moments := func(k plot.Kind, runs ...*plot.Run) (out []string) {
+		f, err := k.Make(runs, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range f.Panels[0].Moments {
+			out = append(out, fmt.Sprint(e.Letter, e.X))
+		}
+		for _, e := range f.Panels[0].Moments {
+			if e.Letter == "J" && e.Colour != palette.Of(1) {
+				t.Errorf("the join is %v, want the colour of its path", e.Colour)
+			}
+		}
+		return out
+	}
+	if got := moments(k, one()); !slices.Equal(got, []string{"J0.2", "D0.4", "F0.5"}) {
+		t.Errorf("events %q", got)
+	}
+	part := one()
+	part.From, part.To = 3e8, 45e7
+	if got := moments(k, part); !slices.Equal(got, []string{"D0.4"}) {
+		t.Errorf("events from 0.3 to 0.45 s: %q", got)
+	}
+	if got := moments(k, one(), one()); got != nil {
+		t.Errorf("events of two runs in a panel: %q", got)
+	}
+	k.Options.NoEvents = true
+	if got := moments(k, one()); got != nil {
+		t.Errorf("events although none were asked for: %q", got)
 	}
 }
 
@@ -53,6 +153,9 @@ func TestShares(t *testing.T) {
 	f := figure(t, "shares")
 	if p := f.Panels[0]; p.Names[0] != "wifi" || p.Layers[0].XY[0] != (plot.Coord{X: 0, Hi: 5}) {
 		t.Errorf("%s carried %v kB, want 5 on wifi", p.Names[0], p.Layers[0].XY[0].Hi)
+	}
+	if got := f.Panels[0].Layers[0].Labels; !slices.Equal(got, []string{"5.00 kB, 100 %"}) {
+		t.Errorf("the bar of wifi says %q", got)
 	}
 	if got := f.Panels[1].Layers[3].XY[0]; got.Hi != 1000 {
 		t.Errorf("%v bytes reinjected onto lte, want 1000", got.Hi)
@@ -102,7 +205,7 @@ func TestNothingToDraw(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct{ kind, metric, want string }{
-		{"dsn", "srtt", "takes no metric"},
+		{"dsn", "srtt", "it takes no metric"},
 		{"series", "srt", "did you mean srtt"},
 		{"series", "bytes", "has no series"},
 		{"series", "srtt", ""},

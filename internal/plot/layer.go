@@ -1,10 +1,12 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -27,7 +29,11 @@ const (
 func (l *Layer) DataRange() (x0, x1, y0, y1 float64) {
 	x0, x1, y0, y1 = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, p := range l.XY {
-		x0, x1 = min(x0, p.X-l.Width/2), max(x1, p.X+l.Width/2)
+		from, to := p.X-l.Width/2, p.X+l.Width/2
+		if l.Shape == Steps {
+			from, to = p.X, p.X+l.Width
+		}
+		x0, x1 = min(x0, from), max(x1, to)
 		y0, y1 = min(y0, p.Lo), max(y1, p.Hi)
 	}
 	return x0, x1, y0, y1
@@ -47,12 +53,36 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		}
 	case Bars:
 		for _, p := range l.XY {
-			c.FillPolygon(l.Colour, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
+			l.fill(&c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
 		}
 	case Areas:
 		l.areas(c, x, y)
 	case Boxes:
 		l.boxes(c, x, y)
+	}
+}
+
+// fill fills a rectangle. Dashes are stripes in it.
+func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
+	c.FillPolygon(l.Colour, box)
+	pattern := l.Dash % len(dashes)
+	if pattern == 0 {
+		return
+	}
+	low, high := box[0], box[2]
+	if high.Y < low.Y {
+		low.Y, high.Y = high.Y, low.Y
+	}
+	s := draw.LineStyle{Color: color.White, Width: 0.9}
+	wide, tall := high.X-low.X, high.Y-low.Y
+	step := vg.Length(3 + pattern/2)
+	for at := step / 2; at < wide+tall; at += step { // the stripes are parallel to a diagonal of a square
+		x0, y0 := max(0, at-tall), min(at, tall)
+		x1, y1 := min(at, wide), max(0, at-wide)
+		if pattern%2 == 0 { // falling for odd patterns, rising for even ones
+			y0, y1 = tall-y0, tall-y1
+		}
+		c.StrokeLine2(s, low.X+x0, low.Y+y0, low.X+x1, low.Y+y1)
 	}
 }
 
@@ -98,15 +128,21 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 		switch {
 		case i == 0:
 			path.Move(at)
+		case l.Gap > 0 && p.X-l.XY[i-1].X > l.Gap:
+			if l.Shape == Steps && l.Width > 0 {
+				path.Line(vg.Point{X: x(l.XY[i-1].X + l.Width), Y: y(l.XY[i-1].Lo)})
+			}
+			path.Move(vg.Point{X: at.X - lineWidth/2, Y: at.Y}) // a point between two gaps is seen
+			path.Line(vg.Point{X: at.X + lineWidth/2, Y: at.Y})
 		case l.Shape == Steps:
 			path.Line(vg.Point{X: at.X, Y: y(l.XY[i-1].Lo)})
 			path.Line(at)
-		case l.Gap > 0 && p.X-l.XY[i-1].X > l.Gap:
-			path.Move(vg.Point{X: at.X - lineWidth/2, Y: at.Y}) // a point between two gaps is seen
-			path.Line(vg.Point{X: at.X + lineWidth/2, Y: at.Y})
 		default:
 			path.Line(at)
 		}
+	}
+	if last := l.XY[len(l.XY)-1]; l.Shape == Steps && l.Width > 0 {
+		path.Line(vg.Point{X: x(last.X + l.Width), Y: y(last.Lo)})
 	}
 	c.SetLineStyle(l.stroke(lineWidth))
 	c.Stroke(path)
@@ -115,31 +151,82 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 // spans draws all bars as one path: an element each would make SVG files of
 // many megabytes.
 func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
+	pen := vg.Length(l.Pen)
+	if pen == 0 {
+		pen = dotHeight
+	}
 	var path vg.Path
 	for _, p := range l.XY {
 		lo, hi := y(p.Lo), y(p.Hi)
-		if hi-lo < dotHeight {
-			lo, hi = (lo+hi-dotHeight)/2, (lo+hi+dotHeight)/2
+		if hi-lo < pen {
+			lo, hi = (lo+hi-pen)/2, (lo+hi+pen)/2
 		}
 		path.Move(vg.Point{X: x(p.X), Y: lo})
 		path.Line(vg.Point{X: x(p.X), Y: hi})
 	}
 	if len(path) > 0 {
-		c.SetLineStyle(l.stroke(dotHeight))
+		c.SetLineStyle(l.stroke(pen))
 		c.Stroke(path)
 	}
 }
 
 func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
-	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}}
+	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}, Square: draw.BoxGlyph{}}
 	size := vg.Length(markSize)
 	switch {
+	case l.Mark == Disc && l.Pen > 0:
+		size = vg.Length(l.Pen) / 2
 	case l.Mark == Disc:
 		size = 1.2
+	case l.Mark == Square:
+		size = 2.5
 	case len(l.XY) > manyMarks:
 		size = smallMark
 	}
 	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
+}
+
+// labels writes the labels of a layer: upright where they are wider than what they
+// belong to.
+type labels struct {
+	of    *Layer
+	style text.Style
+}
+
+// Plot writes the labels (gonum's plot.Plotter).
+func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for i, p := range l.of.XY {
+		s := l.style
+		at := vg.Point{X: x(p.X), Y: y(p.Hi) + 0.3*s.Font.Size}
+		if room := x(p.X+l.of.Width/2) - x(p.X-l.of.Width/2); s.Width(l.of.Labels[i]) > 1.3*room {
+			s.Rotation, s.XAlign, s.YAlign = math.Pi/2, text.XLeft, text.YCenter
+			if free := c.Max.Y - at.Y; s.Width(l.of.Labels[i]) > free { // no room above: in the bar, from its end down
+				at.Y -= s.Width(l.of.Labels[i]) + 0.6*s.Font.Size
+				s.Color = color.White
+			}
+		}
+		c.FillText(s, at, l.of.Labels[i])
+	}
+}
+
+// inside writes the texts in the middle of bars that have room for them.
+type inside struct {
+	of    *Layer
+	style text.Style
+}
+
+// Plot writes the texts (gonum's plot.Plotter).
+func (l *inside) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	s := l.style
+	s.Color = color.White
+	for i, p := range l.of.XY {
+		wide, high := x(p.X+l.of.Width/2)-x(p.X-l.of.Width/2), y(p.Hi)-y(p.Lo)
+		if s.Width(l.of.Inside[i]) < wide && 1.2*s.Font.Size < high {
+			c.FillText(s, vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}, l.of.Inside[i])
+		}
+	}
 }
 
 // boxes draws a box for each X over the values there.

@@ -1,64 +1,202 @@
 package plot
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-const (
-	rowHeight = 13 * vg.Length(1)
-	swatch    = 22 * vg.Length(1)
-	gap       = 14 * vg.Length(1)
-	indent    = 34 * vg.Length(1)
-)
-
-// legend puts the layers' names in rows at the top of c, outside the axes,
-// where they hide no data, and returns the height of the rows. It draws only
-// with show.
-func (p *Panel) legend(c draw.Canvas, show bool) vg.Length {
-	s := style(9, text.XLeft, text.YCenter)
-	seen := map[string]bool{}
-	x, y := c.Min.X+indent, c.Max.Y-rowHeight/2
-	rows := 0
-	if p.Head != "" {
-		rows = 1
-		if show {
-			c.FillText(s, vg.Point{X: x, Y: y}, p.Head+":")
-		}
-		x += s.Width(p.Head+":") + gap
-	}
-	for i := range p.Layers {
-		l := &p.Layers[i]
-		if l.Name == "" || seen[l.Name] {
-			continue
-		}
-		seen[l.Name] = true
-		width := swatch + 4 + s.Width(l.Name) + gap
-		switch {
-		case rows == 0:
-			rows = 1
-		case x+width > c.Max.X+gap:
-			rows++
-			x, y = c.Min.X+indent, y-rowHeight
-		}
-		if show {
-			l.swatch(&c, x, y-1) // the middle of small letters lies below that of the line
-			c.FillText(s, vg.Point{X: x + swatch + 4, Y: y}, l.Name)
-		}
-		x += width
-	}
-	return vg.Length(rows) * rowHeight
+// legend is the entries of a figure, placed. It has a place of its own beside or
+// below the panels and takes nothing from them.
+type legend struct {
+	layout        *Layout
+	entries       []entry
+	width, height vg.Length
 }
 
-// swatch shows what the layer looks like.
-func (l *Layer) swatch(c *draw.Canvas, x, y vg.Length) {
-	switch l.Shape {
-	case Dots:
-		l.mark(c, vg.Point{X: x + swatch/2, Y: y})
-	case Bars, Boxes, Spans, Areas:
-		c.FillPolygon(l.Colour, rectangle(x+6, y-3, x+swatch-6, y+3))
-	default:
-		c.StrokeLine2(l.stroke(1.6), x, y, x+swatch, y)
+// entry is a key with its place, from the upper left corner of the legend.
+type entry struct {
+	Key
+	x, y vg.Length
+}
+
+const (
+	maxRows  = 8    // of a legend below the panels; what does not fit is counted in its last entry
+	nameCut  = 0.45 // part of the figure's width that a name may take, beside the panels
+	swatchEm = 2.2  // width of a swatch in sizes of the font
+)
+
+// keys returns the entries of all panels without repetition: those of colours
+// first, then those of dashes, then those of marks.
+func (f *Figure) keys() (out []Key) {
+	for i := range f.Panels {
+		for k := range f.Panels[i].Layers {
+			l := &f.Panels[i].Layers[k]
+			list := l.Keys
+			if list == nil && l.Name != "" {
+				list = []Key{l.key()}
+			}
+			for _, key := range list {
+				if key.Shape == Steps {
+					key.Shape = Line
+				}
+				if key.Shape != Dots {
+					key.Mark = 0
+				}
+				if !slices.ContainsFunc(out, key.explains) {
+					out = append(out, key)
+				}
+			}
+		}
+		for _, key := range f.Panels[i].momentKeys() {
+			if !slices.Contains(out, key) {
+				out = append(out, key)
+			}
+		}
 	}
+	slices.SortStableFunc(out, func(a, b Key) int { return cmp.Compare(a.Rank, b.Rank) })
+	return out
+}
+
+// explains reports whether two entries say the same of one colour, whatever is drawn
+// in it.
+func (k Key) explains(other Key) bool {
+	return k.Name == other.Name && k.Colour == other.Colour && k.Dash == other.Dash && k.Letter == other.Letter
+}
+
+// key returns the entry of a layer by its name.
+func (l *Layer) key() Key {
+	k := Key{Name: l.Name, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash, Mark: l.Mark}
+	if l.Shape == Dots {
+		k.Rank = ByMark
+	}
+	return k
+}
+
+// below places the entries in rows of that width.
+func below(keys []Key, width vg.Length, o *Layout) *legend {
+	g := &legend{layout: o, width: width}
+	s := o.style(0, text.XLeft, text.YCenter)
+	row, em := o.row(), o.em()
+	x, y := vg.Length(0), row/2
+	for i, k := range keys {
+		k.Name = cut(k.Name, s, width-o.swatch()-em)
+		w := g.across(&k) + 1.5*em
+		if i > 0 && (x+w > width+1.5*em || k.Rank != keys[i-1].Rank && len(keys) > 4) {
+			x, y = 0, y+row
+		}
+		if y > maxRows*row {
+			g.summarize(len(keys))
+			break
+		}
+		g.entries = append(g.entries, entry{k, x, y})
+		x += w
+	}
+	if n := len(g.entries); n > 0 {
+		g.height = g.entries[n-1].y + row/2
+	}
+	return g
+}
+
+// summarize makes the last entry say how many there are besides.
+func (g *legend) summarize(all int) {
+	s := g.layout.style(0, text.XLeft, text.YCenter)
+	for {
+		last := &g.entries[len(g.entries)-1]
+		n := len(g.entries)
+		x, more := last.x+g.across(&last.Key)+1.5*g.layout.em(), fmt.Sprintf("and %d more", all-n)
+		if x+s.Width(more) <= g.width || last.x == 0 {
+			if x+s.Width(more) > g.width {
+				g.entries, x, more = g.entries[:n-1], 0, fmt.Sprintf("and %d more", all-n+1)
+			}
+			g.entries = append(g.entries, entry{Key{Name: more, Shape: noShape}, x, last.y})
+			return
+		}
+		g.entries = g.entries[:n-1]
+	}
+}
+
+// across returns the width of an entry.
+func (g *legend) across(k *Key) vg.Length {
+	return g.layout.swatch() + g.layout.em()/2 + g.layout.style(0, text.XLeft, text.YCenter).Width(k.Name)
+}
+
+// beside places the entries below each other, as many as have room in that height.
+func beside(keys []Key, width, height vg.Length, o *Layout) *legend {
+	g := &legend{layout: o}
+	s := o.style(0, text.XLeft, text.YCenter)
+	row := o.row()
+	for i, k := range keys {
+		y := row * (vg.Length(i) + 0.5)
+		if y+1.5*row > height && i < len(keys)-1 {
+			k = Key{Name: fmt.Sprintf("and %d more", len(keys)-i), Shape: noShape}
+		}
+		k.Name = cut(k.Name, s, nameCut*width)
+		g.entries = append(g.entries, entry{k, 0, y})
+		g.width = max(g.width, g.across(&k))
+		if g.height = y + row/2; k.Shape == noShape {
+			break
+		}
+	}
+	return g
+}
+
+// noShape is that of an entry without a swatch.
+const noShape = Shape(255)
+
+// draw draws the legend with its upper left corner at that point.
+func (g *legend) draw(c *draw.Canvas, at vg.Point) {
+	s := g.layout.style(0, text.XLeft, text.YCenter)
+	for _, e := range g.entries {
+		x, y := at.X+e.x, at.Y-e.y
+		if e.Shape == noShape {
+			c.FillText(s, vg.Point{X: x, Y: y}, e.Name)
+			continue
+		}
+		if e.Letter != "" {
+			c.FillText(s, vg.Point{X: x + g.layout.swatch() - s.Width(e.Letter), Y: y}, e.Letter)
+			c.FillText(s, vg.Point{X: x + g.layout.swatch() + g.layout.em()/2, Y: y}, e.Name)
+			continue
+		}
+		e.swatch(c, x, y-g.layout.em()/9, g.layout.swatch()) // the middle of small letters lies below that of the line
+		c.FillText(s, vg.Point{X: x + g.layout.swatch() + g.layout.em()/2, Y: y}, e.Name)
+	}
+}
+
+// shift returns how far the legend can be moved to the right to begin where the
+// panels do.
+func (g *legend) shift(wanted vg.Length) vg.Length {
+	used := vg.Length(0)
+	for i := range g.entries {
+		used = max(used, g.entries[i].x+g.across(&g.entries[i].Key))
+	}
+	return max(0, min(wanted, g.width-used))
+}
+
+// swatch shows what the entry stands for.
+func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
+	l := Layer{Shape: k.Shape, Colour: k.Colour, Dash: k.Dash, Mark: k.Mark}
+	switch k.Shape {
+	case Dots:
+		l.mark(c, vg.Point{X: x + width/2, Y: y})
+	case Bars, Boxes, Areas:
+		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
+	case Spans:
+		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
+	default:
+		c.StrokeLine2(l.stroke(1.4), x, y, x+width, y)
+	}
+}
+
+// cut shortens a text to a width: its beginning and end tell names apart.
+func cut(name string, s text.Style, width vg.Length) string {
+	letters := []rune(name)
+	for n := len(letters) - 1; s.Width(name) > width && n > 2; n-- {
+		name = string(letters[:(n+1)/2]) + "\u2026" + string(letters[len(letters)-n/2:])
+	}
+	return name
 }

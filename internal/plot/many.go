@@ -25,7 +25,7 @@ type pathCurves struct {
 	layer  Layer // of the median
 	run    *Run  // the first of them
 	total  bool
-	curves [][]Coord // none empty
+	curves []Layer // none empty
 }
 
 // medianPanels draws a metric of many runs.
@@ -40,13 +40,14 @@ func (m *maker) medianPanels(name string) (out []Panel) {
 	}
 	last := 0.0
 	for i := range all {
-		for _, xy := range all[i].curves {
-			last = max(last, xy[len(xy)-1].X)
+		for _, c := range all[i].curves {
+			last = max(last, c.XY[len(c.XY)-1].X+c.Width)
 		}
 	}
 	for _, of := range makers {
 		p := Panel{X: timeLabel, Y: label(name, unit)}
 		if of.head != "" {
+			p.Group = true
 			p.Head = fmt.Sprintf("%s, %d runs", of.head, len(of.runs))
 		}
 		var lines []Layer
@@ -72,18 +73,17 @@ func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
 	paths := false
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
-			xy := seconds(l.Points(m.columns), by)
-			if len(xy) == 0 {
+			layer := m.curve(r, l, by)
+			if len(layer.XY) == 0 {
 				continue
 			}
-			layer := m.layer(r, l, shapeOf(name))
 			b := at[layer.Name]
 			if b == nil {
 				b = &pathCurves{layer: layer, run: r, total: l.Subflow == report.NoSubflow}
 				at[layer.Name] = b
 				out = append(out, b)
 			}
-			b.curves = append(b.curves, xy)
+			b.curves = append(b.curves, layer)
 			paths = paths || !b.total
 		}
 	}
@@ -110,12 +110,13 @@ func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
 // other runs.
 func (b *pathCurves) quartiles(width float64) (area, line Layer) {
 	area, line = b.layer, b.layer
-	area.Shape, area.Name, area.Width, area.Gap = Areas, "", width, 1.5*width
-	line.Shape, line.Gap = Line, 1.5*width
+	area.Shape, area.Name, area.Keys, area.Width, area.Gap = Areas, "", nil, width, 1.5*width
+	area.XY, line.XY = nil, nil
+	line.Shape, line.Width, line.Gap = Line, 0, 1.5*width
 	values := make([][]float64, cells)
 	most := 0
-	for _, xy := range b.curves {
-		b.sample(xy, width, values)
+	for i := range b.curves {
+		b.curves[i].sample(width, values)
 	}
 	for _, v := range values {
 		most = max(most, len(v))
@@ -135,26 +136,30 @@ func (b *pathCurves) quartiles(width float64) (area, line Layer) {
 // sample appends to values the curve's value in each cell of that width: the
 // median of the points in the cell. For a cell without points it is the point
 // before, if that value holds, or a value on the line between the points before
-// and behind, unless that line is interrupted.
-func (b *pathCurves) sample(xy []Coord, width float64, values [][]float64) {
-	gap := gapOf(xy)
+// and behind. Where the curve is interrupted there is none, but in the cell of a
+// grid that a value stands for.
+func (l *Layer) sample(width float64, values [][]float64) {
 	next := 0 // the first point behind the cell
 	var in []float64
 	for i := range values {
 		in = in[:0]
-		for end := float64(i+1) * width; next < len(xy) && (xy[next].X < end || i == cells-1); next++ {
-			in = append(in, xy[next].Lo)
+		for end := float64(i+1) * width; next < len(l.XY) && (l.XY[next].X < end || i == cells-1); next++ {
+			in = append(in, l.XY[next].Lo)
 		}
+		mid := (float64(i) + 0.5) * width
 		switch {
 		case len(in) > 0:
 			slices.Sort(in)
 			values[i] = append(values[i], quantile(in, 0.5))
-		case next == 0 || next == len(xy):
-		case b.layer.Shape == Steps:
-			values[i] = append(values[i], xy[next-1].Lo)
-		case b.layer.Shape == Line && xy[next].X-xy[next-1].X <= gap:
-			from, to := xy[next-1], xy[next]
-			part := ((float64(i)+0.5)*width - from.X) / (to.X - from.X)
+		case next == 0:
+		case l.Shape == Steps && l.Width > 0 && mid < l.XY[next-1].X+l.Width:
+			values[i] = append(values[i], l.XY[next-1].Lo)
+		case next == len(l.XY), l.Gap > 0 && l.XY[next].X-l.XY[next-1].X > l.Gap:
+		case l.Shape == Steps:
+			values[i] = append(values[i], l.XY[next-1].Lo)
+		case l.Shape == Line:
+			from, to := l.XY[next-1], l.XY[next]
+			part := (mid - from.X) / (to.X - from.X)
 			values[i] = append(values[i], from.Lo+part*(to.Lo-from.Lo))
 		}
 	}

@@ -185,3 +185,17 @@ func TestAreaIsFilled(t *testing.T) {
 		}
 	}
 }
+
+// TestPanelsOfScenariosSideBySide: two runs of each of five scenarios have a panel per scenario, in
+// two columns; of four scenarios they stand above each other.
+func TestPanelsOfScenariosSideBySide(t *testing.T) {
+	for n, want := range map[int]int{4: 0, 5: 2} {
+		var runs []*plot.Run
+		for i := range 3 * n {
+			runs = append(runs, constant(t, fmt.Sprint("s", i%n), 1, 5, "wifi", "lte"))
+		}
+		if f := series(t, "srtt", runs); len(f.Panels) != n || f.Columns != want {
+			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, want)
+		}
+	}
+}

@@ -38,7 +38,7 @@ func TestSVGOfAnyName(t *testing.T) {
 		}
 		f.Panels = f.Panels[:min(len(f.Panels), 40)]
 		var b bytes.Buffer
-		if err := f.Write(&b, "svg", DefaultSize); err != nil {
+		if err := f.Write(&b, "svg", Layout{Size: Size{Width: 30, Height: 30}}); err != nil {
 			t.Fatal(err)
 		}
 		d := xml.NewDecoder(&b)

@@ -4,41 +4,42 @@ import (
 	"fmt"
 	"math"
 
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
 
 // owdFigure draws the one-way delay of each path, and a mark at 0 for each lost
 // packet.
 func owdFigure(m *maker, _ []string) (*Figure, error) {
-	p := Panel{X: timeLabel, Y: "One-way delay (ms)"}
-	for _, r := range m.runs {
-		if r.Document.Clock == nil {
-			return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
+	f := &Figure{Title: m.title("One-way delay")}
+	for _, m := range m.scenarios() {
+		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "One-way delay (ms)"}
+		for _, r := range m.runs {
+			if r.Document.Clock == nil {
+				return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
+			}
+			for _, l := range r.series(timeline.OneWayDelay) {
+				layer := m.layer(r, l, Line)
+				layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), true)
+				layer.Gap = gapOf(layer.XY)
+				p.Layers = append(p.Layers, layer)
+			}
+			for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
+				layer.XY = r.onFirstClock(layer.XY, false)
+				p.Layers = append(p.Layers, layer)
+			}
 		}
-		for _, l := range r.series(timeline.OneWayDelay) {
-			layer := m.layer(r, l, Line)
-			layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), true)
-			layer.Gap = gapOf(layer.XY)
-			p.Layers = append(p.Layers, layer)
-		}
-		for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
-			layer.XY = r.onFirstClock(layer.XY, false)
-			p.Layers = append(p.Layers, layer)
-		}
+		f.Panels = append(f.Panels, p)
 	}
-	return &Figure{m.title("One-way delay"), []Panel{p}}, nil
+	return f, nil
 }
 
 // onFirstClock turns times of sending into times of the first capture's clock.
 // With delays the values lose the lead of the other clock. Points outside the
 // time shown are left out.
 func (r *Run) onFirstClock(xy []Coord, delays bool) (out []Coord) {
-	c := r.connection()
-	away := (c.Vantage == report.VantageA) != (r.Direction == report.A2B) // sent at the host of the other capture
 	for _, p := range xy {
 		lead := r.lead(p.X)
-		if away {
+		if r.away() {
 			p.X -= lead / 1e3
 			lead = -lead
 		}
@@ -58,8 +59,8 @@ func (r *Run) onFirstClock(xy []Coord, delays bool) (out []Coord) {
 // that clock is known only after the first reading, and a store has to know the
 // interval before it thins. The run must have been resolved.
 func (r *Run) SendingTime() (from, to int64) {
-	c, k := r.connection(), r.Document.Clock
-	if k == nil || (c.Vantage == report.VantageA) == (r.Direction == report.A2B) {
+	k := r.Document.Clock
+	if k == nil || !r.away() {
 		return r.From, r.To
 	}
 	set := int64(0) // a clock that was set meanwhile has two readings

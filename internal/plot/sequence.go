@@ -1,7 +1,10 @@
 package plot
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"slices"
 	"sort"
 
 	"mpanalyze/internal/palette"
@@ -41,6 +44,7 @@ func (m *maker) layers(r *Run, k seriesStyle, by float64) (out []Layer) {
 			if k.shape == Dots {
 				layer.Colour = dark(layer.Colour)
 			}
+			layer.Keys = []Key{{Name: k.name, Rank: ByMark, Shape: k.shape, Colour: neutral, Mark: k.mark}}
 		}
 		layer.XY = seconds(l.Points(m.columns), by)
 		if k.shape == Spans {
@@ -55,55 +59,136 @@ func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.DSNFirst, timeline.DSNReinjection, timeline.DSNRetransmission))
 	f := &Figure{Title: m.title("Data sequence")}
 	for _, m := range m.scenarios() {
-		p := Panel{Head: m.head, X: timeLabel, Y: "Data sequence number (" + unit + ")"}
+		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Data sequence number (" + unit + ")"}
 		for _, r := range m.runs {
-			p.Layers = append(p.Layers, m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)...)
-			marks := m.layers(r, seriesStyle{timeline.DSNRetransmission, "retransmission", Dots, Cross}, by)
-			marks = append(marks, m.layers(r, seriesStyle{timeline.DSNReinjection, "reinjection", Dots, Ring}, by)...)
-			lines := m.ackLines(r, by)
-			if r.From > 0 || r.To > 0 {
-				lines = belowLimit(lines, append(p.Layers[:len(p.Layers):len(p.Layers)], marks...))
-			}
-			p.Layers = append(append(p.Layers, lines...), marks...)
+			p.Layers = append(p.Layers, m.ackLine(r, by)...) // below the data, lest it hides them
+			p.Layers = append(p.Layers, m.data(r, by)...)
+			p.Layers = append(p.Layers, m.again(r, by)...)
 		}
 		f.Panels = append(f.Panels, p)
+	}
+	if m.options.Window {
+		return f, m.windows(f)
 	}
 	return f, nil
 }
 
-// belowLimit cuts rising lines where they are further above the data than half
-// the data is high. A figure of a part of a session shows details, and a far
-// edge of the window would leave them no height.
-func belowLimit(lines, data []Layer) (out []Layer) {
-	if len(data) == 0 {
-		return lines
-	}
-	low, high := math.Inf(1), math.Inf(-1)
-	for i := range data {
-		_, _, lo, hi := data[i].DataRange()
-		low, high = min(low, lo), max(high, hi)
-	}
-	for _, l := range lines {
-		n := sort.Search(len(l.XY), func(i int) bool { return l.XY[i].Hi > high+(high-low)/2 })
-		if l.XY = l.XY[:n]; n > 0 {
-			out = append(out, l)
+// data returns the layers of the first transmissions: the path with the most data
+// has the broadest bars and lies below, so that all are seen where they run side by
+// side.
+func (m *maker) data(r *Run, by float64) []Layer {
+	list := m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)
+	slices.SortStableFunc(list, func(a, b Layer) int { return cmp.Compare(volume(&b), volume(&a)) })
+	if len(list) > 1 {
+		for i := range list {
+			list[i].Pen = []float64{3.2, 1.6, 0.8}[min(i, 2)]
 		}
 	}
-	return out
+	return list
 }
 
-// ackLines returns the line of the DATA_ACK and that of the right edge of the
-// window.
-func (m *maker) ackLines(r *Run, by float64) (out []Layer) {
+// volume returns how much data the bars of a layer stand for, in thousandths of the
+// unit, in which sums of equal amounts are equal.
+func volume(l *Layer) int64 {
+	sum := 0.0
+	for _, p := range l.XY {
+		sum += p.Hi - p.Lo
+	}
+	return int64(math.Round(sum * 1000))
+}
+
+// again returns the layers of data that passed again.
+func (m *maker) again(r *Run, by float64) []Layer {
+	return append(m.layers(r, seriesStyle{timeline.DSNRetransmission, "retransmission", Dots, Cross}, by),
+		m.layers(r, seriesStyle{timeline.DSNReinjection, "reinjection", Dots, Ring}, by)...)
+}
+
+// ackLine returns the line of the DATA_ACK.
+func (m *maker) ackLine(r *Run, by float64) []Layer {
 	series := r.series(timeline.DataAck)
 	if len(series) == 0 {
 		return nil
 	}
-	acks := rising(series[0].Points(m.columns))
-	out = append(out, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(acks, by)})
-	for _, l := range r.series(rwnd) {
-		edge := rising(windowEdge(acks, l.Points(m.columns), r.From > 0))
-		out = append(out, Layer{Name: "window edge", Shape: Steps, Colour: faint, XY: seconds(edge, by)})
+	return []Layer{{Name: "DATA_ACK", Shape: Steps, Colour: faint, XY: seconds(rising(series[0].Points(m.columns)), by)}}
+}
+
+// windows adds panels for each scenario: how far the data are ahead of the latest
+// DATA_ACK, and the receive window, which often is so much more that it has a scale
+// of its own.
+func (m *maker) windows(f *Figure) error {
+	n := len(f.Panels)
+	unit, by := byteUnit(m.largest(rwnd))
+	list := m.scenarios()
+	for _, m := range list {
+		if p := m.inFlight(); len(p.Layers) > 0 {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	for _, m := range list {
+		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Receive window (" + unit + ")"}
+		for _, r := range m.runs {
+			for _, l := range r.series(rwnd) {
+				window := Layer{Name: "receive window", Shape: Steps, Colour: palette.Total, XY: seconds(l.Points(m.columns), by)}
+				m.interrupt(r, l, &window)
+				p.Layers = append(p.Layers, window)
+			}
+		}
+		if len(p.Layers) > 0 {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	if len(f.Panels) == n {
+		return fmt.Errorf("%w: no receive window in %s%s", ErrEmpty, m.where(), m.runs[0].reason(rwnd))
+	}
+	if len(list) <= fewColumns {
+		f.Columns = len(list)
+	}
+	return nil
+}
+
+// inFlight returns the panel of the data ahead of the DATA_ACK.
+func (m *maker) inFlight() Panel {
+	p := Panel{Head: m.head, Group: m.head != "", X: timeLabel}
+	most := 0.0
+	for _, r := range m.runs {
+		series := r.series(timeline.DataAck)
+		if len(series) == 0 {
+			continue
+		}
+		acks := rising(series[0].Points(m.columns))
+		for _, l := range append(m.data(r, 1), m.again(r, 1)...) {
+			l.XY = ahead(l.XY, acks, r.From > 0)
+			for _, c := range l.XY {
+				most = max(most, c.Hi)
+			}
+			p.Layers = append(p.Layers, l)
+		}
+	}
+	unit, by := byteUnit(most)
+	for i := range p.Layers {
+		for k := range p.Layers[i].XY {
+			c := &p.Layers[i].XY[k]
+			c.Lo, c.Hi = c.Lo/by, c.Hi/by
+		}
+	}
+	p.Y = "Ahead of the DATA_ACK (" + unit + ")"
+	return p
+}
+
+// ahead takes the latest DATA_ACK before each range from it.
+// Before the first one the peer expects byte 1; in a part of a session what it
+// expects is not known, and the range is left out.
+func ahead(xy []Coord, acks []timeline.Point, part bool) (out []Coord) {
+	for _, p := range xy {
+		t, base := int64(math.Round(p.X*1e9)), 1.0
+		i := sort.Search(len(acks), func(i int) bool { return acks[i].T > t })
+		switch {
+		case i > 0:
+			base = acks[i-1].Hi
+		case part:
+			continue
+		}
+		out = append(out, Coord{p.X, p.Lo - base, p.Hi - base})
 	}
 	return out
 }
@@ -119,29 +204,11 @@ func rising(points []timeline.Point) (out []timeline.Point) {
 	return out
 }
 
-// windowEdge adds to each window the latest DATA_ACK before it. Before the first
-// DATA_ACK the peer expects byte 1; in a part of a session what it expects is not
-// known, and the window is left out.
-func windowEdge(acks, windows []timeline.Point, part bool) (out []timeline.Point) {
-	for _, w := range windows {
-		i := sort.Search(len(acks), func(i int) bool { return acks[i].T > w.T })
-		edge := w.Hi + 1
-		switch {
-		case i > 0:
-			edge = w.Hi + acks[i-1].Hi
-		case part:
-			continue
-		}
-		out = append(out, timeline.Point{T: w.T, Lo: edge, Hi: edge})
-	}
-	return out
-}
-
 func ssnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.SSNFirst, timeline.SSNReinjection, timeline.SSNRetransmission))
 	f := &Figure{Title: m.title("Subflow sequence")}
 	for _, m := range m.scenarios() {
-		p := Panel{Head: m.head, X: timeLabel, Y: "Subflow sequence number (" + unit + ")"}
+		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Subflow sequence number (" + unit + ")"}
 		for _, r := range m.runs {
 			p.Layers = append(p.Layers, m.layers(r, seriesStyle{what: timeline.SSNFirst, shape: Spans}, by)...)
 			p.Layers = append(p.Layers, m.layers(r, seriesStyle{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by)...)
@@ -156,7 +223,7 @@ func orderFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.DSNFirst))
 	f := &Figure{Title: m.title("Order of the data")}
 	for _, m := range m.scenarios() {
-		top := Panel{Head: m.head, X: timeLabel, Y: "Data sequence number (" + unit + ")"}
+		top := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Data sequence number (" + unit + ")"}
 		for _, r := range m.runs {
 			top.Layers = append(top.Layers, m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)...)
 			top.Layers = append(top.Layers, m.layers(r, seriesStyle{timeline.DSNAcked, r.ackedName(), Dots, Disc}, by)...)
@@ -167,18 +234,24 @@ func orderFigure(m *maker, _ []string) (*Figure, error) {
 		f.Panels = append(f.Panels, top)
 	}
 	unit, by = byteUnit(m.largest(dsnOffset))
-	low := Panel{X: timeLabel, Y: "Out-of-order offset O3-DSN (" + unit + ")"}
-	for _, r := range m.runs {
-		for _, l := range m.layers(r, seriesStyle{what: dsnOffset, shape: Dots, mark: Disc}, by) {
-			if !m.several {
+	for _, m := range m.scenarios() {
+		low := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Out-of-order offset O3-DSN (" + unit + ")"}
+		for _, r := range m.runs {
+			for _, l := range m.layers(r, seriesStyle{what: dsnOffset, shape: Dots, mark: Disc}, by) {
 				l.Name = ""
+				low.Layers = append(low.Layers, l)
 			}
-			low.Layers = append(low.Layers, l)
 		}
+		f.Panels = append(f.Panels, low)
 	}
-	f.Panels = append(f.Panels, low)
+	if n := len(f.Panels) / 2; n <= fewColumns {
+		f.Columns = n
+	}
 	return f, nil
 }
+
+// fewColumns is how many scenarios stand side by side in figures of two panels each.
+const fewColumns = 3
 
 // ackedName says what the time of [timeline.DSNAcked] is: in a capture at the
 // receiver when all data up to the chunk had arrived, elsewhere when the chunk was

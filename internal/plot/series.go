@@ -16,6 +16,9 @@ import (
 // faint is the colour of lines that are drawn for comparison only.
 var faint = color.NRGBA{0x99, 0x99, 0x99, 0xff}
 
+// neutral is the colour in which the legend shows dashes.
+var neutral = color.NRGBA{0x66, 0x66, 0x66, 0xff}
+
 // dark returns the colour for marks that lie on lines of the same path.
 func dark(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 0xff}
@@ -49,30 +52,72 @@ func holds(name string) bool {
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
-	if n := len(m.runs); n > manyRuns {
-		return m.perMetric(fmt.Sprintf("Over time: median and middle half of %d runs", n), names, m.medianPanels)
+	m.mixed = m.several && m.mixes(names)
+	title, panels := "Over time", m.onePanel
+	if n := len(m.runs); n > manyRuns && n > len(m.numbers) {
+		title, panels = fmt.Sprintf("Over time: median and middle half of %d runs", n), m.medianPanels
 	}
-	return m.perMetric("Over time", names, m.onePanel)
+	f, err := m.perMetric(title, names, panels)
+	if err == nil && len(f.Panels) > fewPanels && f.Panels[0].Group {
+		f.Columns = gridColumns // a panel per scenario
+	}
+	return f, err
 }
 
-// onePanel returns the panel of a series as a list.
-func (m *maker) onePanel(name string) []Panel { return []Panel{m.panel(name)} }
+// fewPanels is how many panels of scenarios stand above each other.
+const fewPanels = 4
+
+// mixes reports whether some of the metrics are those of paths and others not.
+func (m *maker) mixes(names []string) bool {
+	with, without := false, false
+	for _, name := range names {
+		if m.hasPaths(name) {
+			with = true
+		} else if slices.ContainsFunc(m.runs, func(r *Run) bool { return len(r.series(name)) > 0 }) {
+			without = true
+		}
+	}
+	return with && without
+}
+
+// onePanel returns the panel of a series as a list. Where paths have the colours
+// and there are more scenarios than dashes, each has a panel.
+func (m *maker) onePanel(name string) (out []Panel) {
+	if len(m.numbers) <= len(dashes) || !m.hasPaths(name) {
+		return []Panel{m.panel(name)}
+	}
+	for _, of := range m.scenarios() {
+		p := of.panel(name)
+		p.Head, p.Group = of.head, true
+		out = append(out, p)
+	}
+	return out
+}
+
+// hasPaths reports whether a metric is one of paths.
+func (m *maker) hasPaths(name string) bool {
+	for _, r := range m.runs {
+		if slices.ContainsFunc(r.series(name), func(l *timeline.Series) bool { return l.Subflow != report.NoSubflow }) {
+			return true
+		}
+	}
+	return false
+}
 
 // perMetric makes a figure of the panels of each metric. Empty panels are left
-// out; if all are empty, the error says why.
+// out, and the figure says which; if all are empty, the error says why.
 func (m *maker) perMetric(title string, names []string, panels func(name string) []Panel) (*Figure, error) {
 	f := &Figure{Title: m.title(title)}
-	var missing strings.Builder
 	for _, name := range names {
 		drawn := slices.DeleteFunc(panels(name), func(p Panel) bool { return len(p.Layers) == 0 })
 		if len(drawn) == 0 {
-			missing.WriteString(fmt.Sprintf("; no %s in %s%s", name, m.where(), m.runs[0].reason(name)))
+			f.Missing = append(f.Missing, fmt.Sprintf("no %s in %s%s", name, m.where(), m.runs[0].reason(name)))
 			continue
 		}
 		f.Panels = append(f.Panels, drawn...)
 	}
 	if len(f.Panels) == 0 {
-		return nil, fmt.Errorf("%w%s", ErrEmpty, missing.String())
+		return nil, fmt.Errorf("%w; %s", ErrEmpty, strings.Join(f.Missing, "; "))
 	}
 	return f, nil
 }
@@ -93,11 +138,7 @@ func (m *maker) panel(name string) Panel {
 		var totals []Layer
 		paths := 0
 		for _, l := range r.series(name) {
-			layer := m.layer(r, l, shapeOf(name))
-			layer.XY = seconds(l.Points(m.columns), by)
-			if layer.Mark = Disc; !holds(name) {
-				layer.Gap = gapOf(layer.XY)
-			}
+			layer := m.curve(r, l, by)
 			if l.Subflow == report.NoSubflow {
 				totals = append(totals, layer)
 				continue
@@ -113,29 +154,52 @@ func (m *maker) panel(name string) Panel {
 		}
 	}
 	if len(p.Layers) == 1 && !m.several {
-		p.Layers[0].Name = ""
+		p.Layers[0].Name = "" // the axis says it
 	}
 	return p
 }
 
-// asTotal gives the layer of a total the look that it has beside those of paths.
-func (m *maker) asTotal(t *Layer, r *Run) {
-	t.Name, t.Colour, t.Dash = "total", palette.Total, m.numbers[r.Scenario]
-	if m.several {
-		t.Name = strings.TrimSpace(r.Scenario + " total")
+// curve returns the layer of a series: samples as the means of cells or as points
+// where that was asked for.
+func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
+	shape := shapeOf(l.Name)
+	cells := shape == Line && m.options.Cell > 0 && !m.options.Points
+	switch {
+	case cells:
+		shape = Steps
+	case shape == Line && m.options.Points:
+		shape = Dots
 	}
+	layer := m.layer(r, l, shape)
+	layer.Mark = Disc
+	if cells {
+		layer.XY = seconds(l.Means(m.options.Cell, r.gridBegins()), by)
+		layer.Width = float64(m.options.Cell) / 1e9
+		layer.Gap = 1.5 * layer.Width
+		return layer
+	}
+	layer.XY = seconds(l.Points(m.columns), by)
+	m.interrupt(r, l, &layer)
+	return layer
 }
 
-// gapOf returns how far apart two samples must be for their line to be
-// interrupted: a twentieth of the whole time, and ten times the mean distance of
-// two samples. A line across an outage of a path would show values that nobody
-// measured.
-func gapOf(xy []Coord) float64 {
-	n := len(xy)
-	if n < 2 {
-		return 0
+// gridBegins returns when the first cell of the direction begins, or the
+// connection's start where that is not known.
+func (r *Run) gridBegins() int64 {
+	for _, l := range r.series(ofCells) {
+		if l.Subflow == report.NoSubflow {
+			if p := l.Points(printColumns); len(p) > 0 {
+				return p[0].T
+			}
+		}
 	}
-	return (xy[n-1].X - xy[0].X) * max(1./20, 10/float64(n-1))
+	return 0
+}
+
+// asTotal gives the layer of a total the look that it has beside those of paths.
+func (m *maker) asTotal(t *Layer, r *Run) {
+	t.Name, t.Colour, t.Dash = "total", palette.Total, 0
+	m.byDash(t, r)
 }
 
 func occupancyFigure(m *maker, _ []string) (*Figure, error) {
@@ -152,10 +216,12 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 			for _, l := range r.series(what) {
 				layer := m.layer(r, l, Steps)
 				layer.XY = seconds(l.Points(m.columns), by)
+				m.interrupt(r, l, &layer)
 				name := []string{"offered", "not yet used"}[i]
 				if m.several {
-					layer.Name = r.Scenario + " " + name
-					layer.Dash = i
+					colour, dash := m.look(r.Scenario)
+					layer.Name, layer.Dash = r.Scenario+" "+name, i
+					layer.Keys = []Key{{Name: r.Scenario, Rank: ByDash, Shape: Steps, Colour: colour, Dash: dash}, {Name: name, Rank: ByMark, Shape: Steps, Colour: neutral, Dash: i}}
 				} else {
 					layer.Name, layer.Colour = name, []color.NRGBA{palette.Total, faint}[i]
 				}

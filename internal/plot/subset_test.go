@@ -38,7 +38,7 @@ func TestSubset(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(small) > len(liberationsansregular.TTF)/5 {
-		t.Errorf("%d octets of %d are left", len(small), len(liberationsansregular.TTF))
+		t.Errorf("%d bytes of %d are left", len(small), len(liberationsansregular.TTF))
 	}
 	for _, r := range used {
 		want := outline(t, liberationsansregular.TTF, r)
@@ -61,7 +61,7 @@ func TestSubset(t *testing.T) {
 func TestSubsetOfNoFont(t *testing.T) {
 	for _, font := range [][]byte{nil, []byte("no font at all"), liberationsansregular.TTF[:100]} {
 		if _, err := subset(font, []rune("a")); !errors.Is(err, errFont) {
-			t.Errorf("%d octets: %v, want that it is no font", len(font), err)
+			t.Errorf("%d bytes: %v, want that it is no font", len(font), err)
 		}
 	}
 }

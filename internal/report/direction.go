@@ -126,6 +126,9 @@ type SubDir struct {
 	// Segments that a DSACK reports though they were never sent again: the network doubled them; sender vantage only.
 	NetworkDuplicates *int64 `json:"network_duplicate_segments"`
 
+	// What a player would have shown, of a connection of plain TCP; where --bitrate asks for it.
+	Streaming *Streaming `json:"streaming"`
+
 	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent".
 	Unavailable Reasons `json:"unavailable"`
 }
@@ -195,6 +198,11 @@ type ConnDir struct {
 
 	// End-to-end delay: first transmission of a byte until it and every lower one are at the receiver, weighed by bytes, ms; two captures only.
 	EndToEnd *DeliveryStat `json:"end_to_end_delay_ms"`
+
+	// What the choices of the scheduler cost, by ECF's estimates; sender vantage only.
+	SchedulerRegret *SchedulerRegret `json:"scheduler_regret"`
+	// What a player would have shown that uses the data up at a constant rate; where --bitrate asks for it.
+	Streaming *Streaming `json:"streaming"`
 
 	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent" or "paths[].share_percent".
 	Unavailable Reasons `json:"unavailable"`

@@ -8,6 +8,8 @@ const SchemaName = "mpanalyze/1"
 type Document struct {
 	// Name and version of this format. Fields may be added within a version; none is renamed and none changes its unit.
 	Schema string `json:"schema"`
+	// What made this report; null in reports of versions that did not say so.
+	MadeBy *MadeBy `json:"made_by" null:"none"`
 	// The files that were read, in the order in which they were given.
 	Captures List[Capture] `json:"captures"`
 	// The Multipath TCP connections, by the time of their first packet; attempts that never got further than their first handshake in the short form.
@@ -16,6 +18,8 @@ type Document struct {
 	TCP List[TCP] `json:"tcp"`
 	// How the clocks of two captures stand to each other; null in a report on the capture of one host.
 	Clock *Clock `json:"clock" null:"none"`
+	// Multipath TCP against plain TCP on the same paths (--fairness); null where nobody asked for it.
+	Fairness *Fairness `json:"fairness" null:"none"`
 	// What was odd in the captures, counted by kind.
 	Warnings List[Warning] `json:"warnings"`
 }
@@ -26,6 +30,8 @@ type Capture struct {
 	File string `json:"file"`
 	// Whose capture it is in a report on both ends: "sender" or "receiver" of most of the data; null in a report on the capture of one host.
 	Host *Host `json:"host" null:"none"`
+	// SHA-256 of the file as it is on disk, in hexadecimal digits; null for a pipe, for a file of more than 64 MiB unless --hash=always, and with --hash=never.
+	SHA256 *string `json:"sha256" null:"none"`
 	// Format of the file, "pcap" or "pcapng", with the compression around it, as in "pcapng+zstd".
 	Format string `json:"format"`
 	// Link types of the interfaces in the file, by the names of the tcpdump registry without "LINKTYPE_".
@@ -75,6 +81,10 @@ type Skipped struct {
 	// Packets that the filter expression did not match.
 	Filtered int64 `json:"filtered"`
 }
+
+// WarnExchanged is the code of the warning that of the captures of both hosts each was named as
+// the other's.
+const WarnExchanged = "hosts_exchanged"
 
 // Warning is one kind of oddity with its first occurrence.
 type Warning struct {

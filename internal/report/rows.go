@@ -38,7 +38,7 @@ type SeriesLine struct {
 }
 
 // SeriesRow is one value of one series (series.csv). Of a quantity that keeps
-// its value ([metrics.Series.Holds]) there may be no row where it is what the
+// its value ([catalogue.Metric.Holds]) there may be no row where it is what the
 // row before says.
 type SeriesRow struct {
 	*SeriesLine
@@ -77,7 +77,7 @@ type MappingRow struct {
 	T          int64  // the first packet's time, nanoseconds since the connection's start
 	DSN        int64  // relative: the first byte of the connection is 1
 	WireDSN    uint64 // as in the option
-	DSNOctets  int    // width of WireDSN, 4 or 8
+	DSNBytes   int    // width of WireDSN, 4 or 8
 	SSN        int64  // relative: the first byte of the subflow is 1
 	Length     int64  // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
 	DataFin    bool   // the mapping ends in a DATA_FIN

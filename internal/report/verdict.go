@@ -10,12 +10,19 @@ type Verdict struct {
 	// Percent of the time, or of the data, of its direction that it costs or concerns: of two verdicts of one severity the
 	// larger comes first; null where there is no such number.
 	Cost *float64 `json:"cost_percent" null:"none"`
+	// Time that it took of its direction, seconds: in which data waited or none could be sent because of it; null where no time was measured.
+	CostS *float64 `json:"cost_s" null:"none"`
+	// Bytes that it concerns: lost, sent twice, not captured, or carried without a second path; null where no such number is known.
+	CostBytes *int64 `json:"cost_bytes" null:"none"`
 	// The same for people: what happened, and where one capture cannot tell, the possibilities that remain.
 	Text string `json:"text"`
 	// Way of the data that it concerns; null where it concerns both, or the connection itself.
 	Direction *Direction `json:"direction" null:"none"`
 	// Id of the subflow that it concerns; null where it concerns none, or several.
 	Subflow *int `json:"subflow" null:"none"`
+	// What to do about it, and by how much where the capture tells that; commands and settings are those of Linux. A report of an
+	// older version has none.
+	Remedy string `json:"remedy"`
 	// The packets and the numbers that prove it.
 	Evidence List[Proof] `json:"evidence"`
 }

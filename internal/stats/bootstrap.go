@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -109,30 +108,24 @@ func constant(x []float64) bool {
 	return true
 }
 
-// ChangeInterval returns the interval of the change from the mean of before to the mean
-// of after, in units of the values and as a part of the mean of before. The part is NaN
-// where that mean can be 0.
-func ChangeInterval(before, after []float64, confidence float64) (change, part [2]float64) {
+// MeansInterval returns the interval of a function of the means of several samples, from the
+// percentiles of what resamples of each, drawn independently, give. The seed is fixed. No
+// sample may be empty.
+func MeansInterval(samples [][]float64, confidence float64, of func(means []float64) float64) [2]float64 {
 	r := rand.New(rand.NewPCG(bootstrapSeed, 1))
-	var differences, parts Dist
-	relative := true
-	for range resamples {
-		from, to := resampled(before, r), resampled(after, r)
-		differences.Add(to - from)
-		if relative = relative && from != 0; relative {
-			parts.Add((to - from) / math.Abs(from))
+	values, means := make([]drawn, resamples), make([]float64, len(samples))
+	for i := range values {
+		for k, x := range samples {
+			means[k] = resampled(x, r)
 		}
+		values[i] = drawn{of(means), 1}
 	}
+	slices.SortFunc(values, func(a, b drawn) int { return cmp.Compare(a.mean, b.mean) })
 	tail := (1 - confidence) / 2
-	copy(change[:], differences.Quantiles(tail, 1-tail))
-	if !relative {
-		return change, [2]float64{math.NaN(), math.NaN()}
-	}
-	copy(part[:], parts.Quantiles(tail, 1-tail))
-	return change, part
+	return [2]float64{percentile(values, tail), percentile(values, 1-tail)}
 }
 
-// resampled returns the mean of one draw from x, which must not be empty.
+// resampled returns the mean of one draw from x.
 func resampled(x []float64, r *rand.Rand) float64 {
 	sum := 0.0
 	for range x {

@@ -190,3 +190,25 @@ func (d *Dist) Stddev() float64 {
 	m := d.moments()
 	return m.stddev()
 }
+
+// SoFar returns the weighted mean and the smallest of the values up to now, and whether
+// there are any, as n > 0. It changes nothing, so that what comes of further values is
+// what it would be without it, to the last digit.
+func (d *Dist) SoFar() (mean, least float64, n int64) {
+	var m moments
+	switch {
+	case d.dist == nil:
+		return 0, 0, 0
+	case d.sketch == nil:
+		m = d.moments()
+	default:
+		m = d.sketch.moments
+		for _, v := range d.sketch.plain {
+			m.add(v, 1)
+		}
+		for _, v := range d.sketch.pairs {
+			m.add(v.Value, v.Weight)
+		}
+	}
+	return m.mean(), m.min, m.n
+}

@@ -19,6 +19,7 @@ func TestSummarize(t *testing.T) {
 	s := Summarize([]float64{9, 2, 4, 5, 4, 7, 4, 5})
 	within(t, "mean", s.Mean, 5)
 	within(t, "stddev", s.Stddev, 2)
+	within(t, "stddev of the sample", s.Sample, math.Sqrt(32.0/7))
 	within(t, "median of an even number", s.Median, 4.5)
 	within(t, "min", s.Min, 2)
 	within(t, "max", s.Max, 9)
@@ -26,7 +27,7 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("N is %d", s.N)
 	}
 	within(t, "median of an odd number", Summarize([]float64{10, -1, 3}).Median, 3)
-	if one := Summarize([]float64{7}); one != (Summary{1, 7, 0, 7, 7, 7}) {
+	if one := Summarize([]float64{7}); one != (Summary{1, 7, 0, 0, 7, 7, 7}) {
 		t.Errorf("one value: %+v", one)
 	}
 	if none := Summarize(nil); none != (Summary{}) {
@@ -100,23 +101,20 @@ func TestIntervalHoldsWithinExtremes(t *testing.T) {
 	}
 }
 
-func TestChangeInterval(t *testing.T) {
-	// No spread: 50 more is 50 more, and a half of 100.
-	change, part := ChangeInterval([]float64{100, 100, 100}, []float64{150, 150}, 0.95)
-	if change != [2]float64{50, 50} || part != [2]float64{0.5, 0.5} {
-		t.Errorf("change %v, part %v", change, part)
+// TestMeansInterval: 0..99 less 1000 + 0..99 has mean -1000, and means of resamples deviate
+// by sqrt(833.25/100) each, their difference by sqrt(2) times that, 4.08: 95 % lie
+// within 1.96 of those, 8.0. 1000 resamples know the ends to about 5 %.
+func TestMeansInterval(t *testing.T) {
+	less := func(means []float64) float64 { return means[0] - means[1] }
+	x, y := make([]float64, 100), make([]float64, 100)
+	for i := range x {
+		x[i], y[i] = float64(i), float64(1000+i)
 	}
-	// A negative mean that grows by 5 grows by a quarter of 20.
-	_, part = ChangeInterval([]float64{-20, -20}, []float64{-15, -15}, 0.95)
-	if part != [2]float64{0.25, 0.25} {
-		t.Errorf("part of a negative mean: %v", part)
+	got := MeansInterval([][]float64{x, y}, 0.95, less)
+	if math.Abs(got[0]+1008) > 1 || math.Abs(got[1]+992) > 1 {
+		t.Errorf("interval %v, want about -1008 to -992", got)
 	}
-	// With a spread the interval surrounds the difference of the means, 2.
-	change, _ = ChangeInterval([]float64{8, 9, 10, 11, 12}, []float64{10, 11, 12, 13, 14}, 0.95)
-	if !(change[0] < 2 && 2 < change[1]) || change[0] < -2 || change[1] > 6 {
-		t.Errorf("change %v does not surround 2 within -2 to 6", change)
-	}
-	if _, part = ChangeInterval([]float64{0, 0}, []float64{1, 1}, 0.95); !math.IsNaN(part[0]) {
-		t.Errorf("part of nothing: %v", part)
+	if got := MeansInterval([][]float64{{3, 3}, {1}}, 0.95, less); got != [2]float64{2, 2} {
+		t.Errorf("without spread: %v", got)
 	}
 }

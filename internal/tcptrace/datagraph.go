@@ -18,6 +18,48 @@ type dataGraphs struct {
 	folder *folder
 	plots  [2]*plot
 	colour [2]int // current, 0 = none
+
+	high  [2]int64 // end of the latest data in the graph
+	early []*conn.Event
+}
+
+// marked are the events that graphs of data sequence numbers have a word for.
+var marked = map[conn.EventKind]string{
+	conn.EventJoin: "join", conn.EventMerged: "join", conn.EventAddAddr: "ADD_ADDR", conn.EventRemoveAddr: "REMOVE_ADDR",
+	conn.EventReset: "reset", "handover": "handover", conn.EventFallback: "fallback", conn.EventInfinite: "fallback",
+}
+
+// maxEarly bounds the events that wait for the first data.
+const maxEarly = 32
+
+// event draws a tick with the name of an event at the latest data of both
+// directions, as mptcpplot does.
+func (d *dataGraphs) event(e *conn.Event) {
+	if d.conn.Kind != conn.Multipath || marked[e.Kind] == "" {
+		return
+	}
+	if d.plots[0] == nil && d.plots[1] == nil {
+		if len(d.early) < maxEarly {
+			kept := *e
+			d.early = append(d.early, &kept)
+		}
+		return
+	}
+	for from, p := range d.plots {
+		if p != nil {
+			d.tick(conn.Side(from), e)
+		}
+	}
+}
+
+func (d *dataGraphs) tick(from conn.Side, e *conn.Event) {
+	sub := 0
+	if e.Sub != nil {
+		sub = e.Sub.ID
+	}
+	out := d.on(from, sub)
+	out.object("vtick", "", e.Time/1000, d.high[from])
+	out.text("rtext", "", e.Time/1000, d.high[from], " "+marked[e.Kind])
 }
 
 // clients names the directions: the client sent the MP_CAPABLE SYN.
@@ -45,6 +87,7 @@ func (d *dataGraphs) packet(p *conn.Packet) {
 func (d *dataGraphs) piece(from conn.Side, sub int, piece *dss.Piece) {
 	now, top := piece.Time/1000, wire(d.conn, from, piece.Data.End)
 	out := d.on(from, sub)
+	d.high[from] = top
 	out.object("line", "", now, wire(d.conn, from, piece.Data.Start), now, top)
 	if piece.Kind == dss.Reinjection {
 		out.text("atext", "", now, top, " R")
@@ -58,6 +101,10 @@ func (d *dataGraphs) on(from conn.Side, sub int) *plot {
 		name := fmt.Sprintf("%s_seq_%d.xpl", clients[from], d.conn.ID)
 		p = newPlot(d.folder, name, "timeval double", clients[from]+" - Time sequence", "Time", "Sequence number")
 		d.plots[from], d.colour[from] = p, -1
+		d.high[from] = wire(d.conn, from, 0)
+		for _, e := range d.early {
+			d.tick(from, e)
+		}
 	}
 	if c := subflowColour(sub); c != d.colour[from] {
 		p.colour(strconv.Itoa(c))

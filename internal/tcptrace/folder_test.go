@@ -57,12 +57,12 @@ func TestFilesTakeTurns(t *testing.T) {
 		list[i].close()
 	}
 	if d.err != nil || len(d.open) != 0 || len(d.waiting) != 0 || d.held != 0 {
-		t.Errorf("after the end: error %v, %d open, %d waiting, %d octets", d.err, len(d.open), len(d.waiting), d.held)
+		t.Errorf("after the end: error %v, %d open, %d waiting, %d bytes", d.err, len(d.open), len(d.waiting), d.held)
 	}
 	want := fmt.Sprintf("0 %s\n1 %s\n2 %s\n", part, part, part)
 	for i := range list {
 		if got := contents(t, &d, list[i].name); got != want {
-			t.Fatalf("file %d holds %d octets, want %d", i, len(got), len(want))
+			t.Fatalf("file %d holds %d bytes, want %d", i, len(got), len(want))
 		}
 	}
 }
@@ -83,13 +83,13 @@ func TestBuffersAreBounded(t *testing.T) {
 			held += cap(list[j].buf)
 		}
 		if held != d.held || held > maxHeld {
-			t.Fatalf("%d octets in buffers after %d files, counted %d, want at most %d", held, i+1, d.held, maxHeld)
+			t.Fatalf("%d bytes in buffers after %d files, counted %d, want at most %d", held, i+1, d.held, maxHeld)
 		}
 	}
 	for i := range list {
 		list[i].close()
 		if got := contents(t, &d, list[i].name); got != line {
-			t.Fatalf("file %d holds %d octets, want %d", i, len(got), len(line))
+			t.Fatalf("file %d holds %d bytes, want %d", i, len(got), len(line))
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestFilesBeginAnew(t *testing.T) {
 		f.spill()
 		f.close()
 		if got := contents(t, &d, "f"); d.err != nil || len(got) != size {
-			t.Errorf("%d octets, error %v, want %d", len(got), d.err, size)
+			t.Errorf("%d bytes, error %v, want %d", len(got), d.err, size)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestWriteErrorEndsTheWriting(t *testing.T) {
 		f.spill()
 		f.close()
 		if !errors.Is(d.err, fs.ErrNotExist) {
-			t.Errorf("%d octets: error %v, want that there is no such directory", size, d.err)
+			t.Errorf("%d bytes: error %v, want that there is no such directory", size, d.err)
 		}
 	}
 }

@@ -58,6 +58,8 @@ func (d *drawer) Packet(p *conn.Packet) {
 	d.data.packet(p)
 }
 
+func (d *drawer) Event(e *conn.Event) { d.data.event(e) }
+
 func (d *drawer) Close(int64) {
 	for i := range d.flows {
 		if p := d.flows[i].pair; p != nil {

@@ -22,7 +22,7 @@ type Key struct {
 	Name       string // of a metric, or one of the names below
 }
 
-// Names of series that are made of the rows of chunks and, the last two, of the rows of packets that two captures show.
+// Names of series that are made of the rows of chunks or of the packets that two captures show.
 const (
 	DSNFirst          = "dsn first"          // data sequence numbers where they pass for the first time
 	DSNRetransmission = "dsn retransmission" // again on their subflow
@@ -34,6 +34,9 @@ const (
 	SSNRetransmission = "ssn retransmission" // again
 	OneWayDelay       = "way"                // time of arrival by the receiver's clock less time of sending by the sender's, ms, at the time of sending
 	Lost              = "lost"               // packets that did not arrive, at the time of sending; the value is 0
+	DSNArrived        = "dsn arrived"        // data sequence numbers where they arrive, by the receiver's clock
+	EndToEnd          = "end to end"         // time at which a chunk was in order, by the receiver's clock, less time of sending by the sender's, ms, at the time of sending
+	Jitter            = "jitter"             // running interarrival jitter (RFC 3550, Section 6.4.1) of a subflow, ms, at the time of sending
 )
 
 // The indices of these names in rowNames.
@@ -48,12 +51,15 @@ const (
 	ssnRetransmission
 	oneWayDelay
 	lost
+	dsnArrived
+	endToEnd
+	jitter
 )
 
 var rowNames = [...]string{
 	dsnFirst: DSNFirst, dsnRetransmission: DSNRetransmission, dsnReinjection: DSNReinjection, dsnAcked: DSNAcked,
 	dataAck: DataAck, ssnFirst: SSNFirst, ssnReinjection: SSNReinjection, ssnRetransmission: SSNRetransmission,
-	oneWayDelay: OneWayDelay, lost: Lost,
+	oneWayDelay: OneWayDelay, lost: Lost, dsnArrived: DSNArrived, endToEnd: EndToEnd, jitter: Jitter,
 }
 
 // Series is the points of one line of a figure, thinned: of the points in each
@@ -68,6 +74,7 @@ type Series struct {
 	points  []Point // bounded by 4 * columns
 	grid    *grid   // holds the points instead, once there were 4 * columns
 	columns int
+	means   *means // nil unless asked for
 }
 
 // add takes a point, in any order of time, and returns by how many points the

@@ -15,6 +15,32 @@ type Config struct {
 	Dist     bool     // the distribution of each series, and no points
 	From, To int64    // only this time, nanoseconds since the connection's start; 0 for no bound
 	Columns  int      // of a figure; 0 for defaultColumns
+	Pair     bool     // what captures of both hosts show of chunks, and jitter
+	Means    []string // of these series the means of cells, too
+	Cell     int64    // width of these cells, ns
+}
+
+// Alike reports whether one store can gather what either configuration asks for, and show
+// each figure what a store of its own would.
+func (c Config) Alike(o Config) bool {
+	return c.Dist == o.Dist && c.From == o.From && c.To == o.To && c.Columns == o.Columns && c.Pair == o.Pair && (c.Cell == o.Cell || c.Cell == 0 || o.Cell == 0)
+}
+
+// Add adds what another configuration asks for, which must be alike.
+func (c *Config) Add(o Config) {
+	c.Chunks, c.Cell = c.Chunks || o.Chunks, max(c.Cell, o.Cell)
+	c.Series, c.Means = union(c.Series, o.Series), union(c.Means, o.Means)
+}
+
+// union returns the names of both lists, each once.
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, name := range b {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // defaultColumns is more than the pixels across a figure.
@@ -41,11 +67,12 @@ type Store struct {
 	names   []string          // names of series; an id holds the index of one
 	points  int               // that the series have memory for
 	dropped int64
+	jitters map[seriesID]*running
 }
 
 // New returns an empty store.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}}
+	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}, jitters: map[seriesID]*running{}}
 	if s.cfg.From == 0 {
 		s.cfg.From = math.MinInt64 // another clock may stand before the connection's start
 	}
@@ -104,6 +131,13 @@ func (s *Store) chunk(r *report.ChunkRow) {
 		done = r.Delivered
 	}
 	s.addRange(r, done, dsnAcked, float64(r.DSN), length)
+	if s.cfg.Pair && r.Kind == report.ChunkFirst {
+		s.addRange(r, r.Arrived, dsnArrived, float64(r.DSN), length)
+		if r.Sent != report.NoTime && r.Delivered != report.NoTime {
+			ms := float64(r.Delivered-r.Sent) / 1e6
+			s.add(r.Cell, r.Subflow, endToEnd, Point{r.Sent, ms, ms})
+		}
+	}
 	if r.DataAcked != report.NoTime {
 		end := float64(r.DSN) + length
 		s.add(r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end})
@@ -125,10 +159,30 @@ func (s *Store) Packet(r *report.PacketRow) error {
 	case r.Arrived != report.NoTime:
 		ms := float64(r.Arrived-r.Sent) / 1e6
 		s.add(&r.Cell, r.Subflow, oneWayDelay, Point{r.Sent, ms, ms})
+		if s.cfg.Pair {
+			s.jitter(r, ms)
+		}
 	case r.Fate == fateLost:
 		s.add(&r.Cell, r.Subflow, lost, Point{r.Sent, 0, 0})
 	}
 	return nil
+}
+
+// running is the interarrival jitter of one direction of a subflow up to a packet.
+type running struct{ delay, jitter float64 } // ms
+
+// jitter adds the jitter at the arrival of a packet (RFC 3550, Section 6.4.1). What
+// the clocks are apart is in both delays and cancels out. Rows on packets come in the
+// order of arrival.
+func (s *Store) jitter(r *report.PacketRow, ms float64) {
+	at := idOf(r.Connection, r.Direction, r.Subflow, jitter)
+	if j := s.jitters[at]; j != nil {
+		j.jitter += (math.Abs(ms-j.delay) - j.jitter) / 16
+		j.delay = ms
+		s.add(&r.Cell, r.Subflow, jitter, Point{r.Sent, j.jitter, j.jitter})
+	} else if len(s.jitters) < maxSeries {
+		s.jitters[at] = &running{delay: ms}
+	}
 }
 
 // fateLost is [report.PacketRow]'s word for a packet that the network dropped.
@@ -177,6 +231,9 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 		l.Dist.Add(p.Lo)
 		return
 	}
+	if l.means != nil {
+		l.means.add(p)
+	}
 	if s.points += l.add(p); s.points > maxPoints {
 		s.thin()
 	}
@@ -198,6 +255,9 @@ func (s *Store) seriesOf(c *report.Cell, subflow, what int) *Series {
 		l = &Series{Key: Key{c.Connection, c.Direction, subflow, s.names[what]}, columns: s.columns}
 		if subflow != report.NoSubflow {
 			l.Path = c.Path
+		}
+		if s.cfg.Cell > 0 && slices.Contains(s.cfg.Means, l.Name) {
+			l.means = &means{width: max(1, s.cfg.Cell/partsPerCell)}
 		}
 		s.series[at] = l
 		s.byConn[c.Connection] = append(s.byConn[c.Connection], l)

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -177,5 +178,45 @@ func TestNoAllocation(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(2000, add); n != 0 {
 		t.Errorf("%v allocations for a value, want none", n)
+	}
+}
+
+// TestMeans: cells of 100 ms from 30 ms on. The values 1 and 3 at 40 and 120 ms are in
+// the first, 5 at 140 ms in the second, 9 at 20 ms in the one before the first, and none
+// between 230 and 330 ms; 7 at 335 ms follows.
+func TestMeans(t *testing.T) {
+	s := New(Config{Series: []string{"path_delay"}, Means: []string{"path_delay"}, Cell: 100e6})
+	for _, p := range [][2]float64{{40, 1}, {120, 3}, {140, 5}, {335, 7}, {20, 9}} {
+		cell := report.Cell{Direction: report.A2B, Path: "wifi"}
+		if err := s.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "path_delay"}, T: int64(p[0] * 1e6), Value: p[1]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := s.Find(0, report.A2B, "path_delay")[0].Means(100e6, 30e6)
+	want := []Point{{T: -70e6, Lo: 9, Hi: 9}, {T: 30e6, Lo: 2, Hi: 2}, {T: 130e6, Lo: 5, Hi: 5}, {T: 330e6, Lo: 7, Hi: 7}}
+	if !slices.Equal(got, want) {
+		t.Errorf("means %v, want %v", got, want)
+	}
+}
+
+// TestMeansOfLongSeries: of ten days with a value a second, 1 in the first half and 3 in
+// the other, days are 1 and 3, though the parts had to get wider.
+func TestMeansOfLongSeries(t *testing.T) {
+	const day = 24 * 3600
+	s := New(Config{Series: []string{"path_delay"}, Means: []string{"path_delay"}, Cell: 1e9})
+	cell := report.Cell{Direction: report.A2B, Path: "wifi"}
+	line := report.SeriesLine{Cell: &cell, Metric: "path_delay"}
+	for i := range int64(10 * day) {
+		v := 1.0
+		if i >= 5*day {
+			v = 3
+		}
+		if err := s.Series([]report.SeriesRow{{SeriesLine: &line, T: i * 1e9, Value: v}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := s.Find(0, report.A2B, "path_delay")[0].Means(day*1e9, 0)
+	if len(got) < 10 || got[0].Lo != 1 || got[3].Lo != 1 || got[6].Lo != 3 || got[9].Lo != 3 {
+		t.Errorf("means %v, want ten days, 1 and 3", got)
 	}
 }

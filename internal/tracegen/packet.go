@@ -84,7 +84,7 @@ func (p *Packet) AppendFrame(b []byte, link LinkType) (frame []byte, wire int) {
 	b = p.appendLink(b, link)
 	optLen := (len(p.Options) + 3) &^ 3
 	if optLen > 40 {
-		panic("tracegen: more than 40 octets of TCP options")
+		panic("tracegen: more than 40 bytes of TCP options")
 	}
 	segment := 20 + optLen + p.WirePayload()
 	if p.Src.Addr().Is4() {

@@ -26,7 +26,7 @@ func TestSum(t *testing.T) {
 	}
 	// An odd byte counts as the high half of a word.
 	if got, want := fold(sum(0, []byte{0x12, 0x34, 0x56})), ^uint16(0x1234+0x5600); got != want {
-		t.Errorf("checksum of three octets %#04x, want %#04x", got, want)
+		t.Errorf("checksum of three bytes %#04x, want %#04x", got, want)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestAppendFrameAgainstGopacket(t *testing.T) {
 				ip = 40
 			}
 			if want := l.header + ip + 20 + 12 + 3; wire != want || len(frame) != want {
-				t.Errorf("link %d: frame of %d octets, %d on the wire, want %d", l.link, len(frame), wire, want)
+				t.Errorf("link %d: frame of %d bytes, %d on the wire, want %d", l.link, len(frame), wire, want)
 			}
 			got := gopacket.NewPacket(frame, l.decoder, gopacket.Default)
 			if fail := got.ErrorLayer(); fail != nil {
@@ -145,7 +145,7 @@ func TestStreamByteSpreads(t *testing.T) {
 		seen[streamByte(A2B, i)]++
 	}
 	if len(seen) != 256 {
-		t.Errorf("4096 octets show %d of 256 values", len(seen))
+		t.Errorf("4096 bytes show %d of 256 values", len(seen))
 	}
 	if bytes.Equal(AppendStream(nil, A2B, 0, 64), AppendStream(nil, B2A, 0, 64)) {
 		t.Error("the streams of both directions begin alike")

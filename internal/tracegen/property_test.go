@@ -30,8 +30,8 @@ func deliver(t *testing.T, s *Session) (stream map[uint64]byte) {
 		if int(skip)+len(p.Payload) > int(d.Length) {
 			t.Fatalf("segment %d+%d is not within its mapping of %d", skip, len(p.Payload), d.Length)
 		}
-		for i, octet := range p.Payload {
-			stream[d.DSN+uint64(skip)+uint64(i)-s.IDSN(A2B)-1] = octet
+		for i, b := range p.Payload {
+			stream[d.DSN+uint64(skip)+uint64(i)-s.IDSN(A2B)-1] = b
 		}
 	}
 	return stream
@@ -77,11 +77,11 @@ func TestRandomTransfersArriveWhole(t *testing.T) {
 		s, length := play(rand.New(rand.NewPCG(seed, 0)))
 		got := deliver(t, s)
 		if int64(len(got)) != length {
-			t.Fatalf("seed %d: %d octets arrived, want %d", seed, len(got), length)
+			t.Fatalf("seed %d: %d bytes arrived, want %d", seed, len(got), length)
 		}
-		for at, octet := range got {
-			if octet != streamByte(A2B, int64(at)) {
-				t.Fatalf("seed %d: octet %d is wrong", seed, at)
+		for at, b := range got {
+			if b != streamByte(A2B, int64(at)) {
+				t.Fatalf("seed %d: byte %d is wrong", seed, at)
 			}
 		}
 		var last mptcp.DSS

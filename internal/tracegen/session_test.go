@@ -114,7 +114,7 @@ func TestHandshakeOptions(t *testing.T) {
 			o := signal(&packets[i], mptcp.SubCapable)
 			var c mptcp.Capable
 			if err := mptcp.ParseCapable(o, &c); err != nil || len(o) != n || !c.ChecksumRequired() || c.Version != version {
-				t.Errorf("version %d, packet %d: MP_CAPABLE % x (%v), want %d octets", version, i, o, err, n)
+				t.Errorf("version %d, packet %d: MP_CAPABLE % x (%v), want %d bytes", version, i, o, err, n)
 			}
 		}
 		// Host B opens the second subflow: it names A's token, and A answers.
@@ -165,7 +165,7 @@ func TestDataAndAcks(t *testing.T) {
 	}
 	for i, n := range map[int]uint32{1: 1001, 3: 1501} {
 		if b[i].Ack != seq.Wire(n)-0x100 || dss(t, &b[i]).DataAck != idsn+uint64(n) {
-			t.Errorf("packet %d acknowledges %#x and %#x, want %d octets", i, uint32(b[i].Ack), dss(t, &b[i]).DataAck, n)
+			t.Errorf("packet %d acknowledges %#x and %#x, want %d bytes", i, uint32(b[i].Ack), dss(t, &b[i]).DataAck, n)
 		}
 	}
 	if !slices.Equal(first.Payload, AppendStream(nil, A2B, 0, 1000)) {

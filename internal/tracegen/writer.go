@@ -101,7 +101,7 @@ func (w *Writer) Write(p *Packet) error {
 // since the epoch), with its length on the wire in bytes.
 func (w *Writer) writeFrame(t int64, frame []byte, wire int) error {
 	if wire < len(frame) {
-		return fmt.Errorf("tracegen: frame of %d octets is longer than its wire length %d", len(frame), wire)
+		return fmt.Errorf("tracegen: frame of %d bytes is longer than its wire length %d", len(frame), wire)
 	}
 	frame = frame[:min(len(frame), w.format.snapLen())]
 	if w.ng != nil {

@@ -83,7 +83,7 @@ func TestWriterAgainstGopacket(t *testing.T) {
 				t.Fatalf("%+v: packet %d: %v", f, i, err)
 			}
 			if !info.Timestamp.Equal(want) || info.Length != wire || !bytes.Equal(data, frame) {
-				t.Errorf("%+v: packet %d: %v, %d octets of %d; want %v, %d of %d", f, i, info.Timestamp, len(data), info.Length, want, len(frame), wire)
+				t.Errorf("%+v: packet %d: %v, %d bytes of %d; want %v, %d of %d", f, i, info.Timestamp, len(data), info.Length, want, len(frame), wire)
 			}
 		}
 		if _, _, err := source.ReadPacketData(); !errors.Is(err, io.EOF) {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"mpanalyze/internal/cli"
+	"mpanalyze/tools/helptext"
 )
 
 func main() {
@@ -28,5 +29,7 @@ func write(dir string) error {
 	// The pages of equal sources are equal: no date of today in them.
 	date := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 	header := &doc.GenManHeader{Section: "1", Source: "mpanalyze", Manual: "mpanalyze", Date: &date}
-	return doc.GenManTree(cli.NewRoot(cli.Streams{}, cli.Engine{}, ""), header, dir)
+	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
+	helptext.Tree(root)
+	return doc.GenManTree(root, header, dir)
 }

@@ -4,24 +4,57 @@
 //
 //	go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' PACKAGES
 //
-// from standard input.
+// from standard input. With -texts FILE it also writes the texts of these licences, and
+// of that of Go, as those want it who pass the program on.
 package main
 
 import (
 	"bufio"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
 
 func main() {
-	if err := list(os.Stdin, os.Stdout); err != nil {
+	texts := flag.String("texts", "", "write the texts of the licences to `FILE`")
+	goroot := flag.String("goroot", "", "with -texts: `DIR` of the Go that built the program, for its licence")
+	flag.Parse()
+	if err := run(os.Stdin, os.Stdout, *texts, *goroot); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
+}
+
+func run(in io.Reader, out io.Writer, texts, goroot string) error {
+	if texts == "" {
+		return list(in, out, io.Discard)
+	}
+	f, err := os.Create(texts)
+	if err != nil {
+		return err
+	}
+	err = appendText(f, "Go and its standard library", runtime.Version(), filepath.Join(goroot, "LICENSE"))
+	if err == nil {
+		err = list(in, out, f)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// appendText writes a licence below a head that says what it is of.
+func appendText(w io.Writer, module, version, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	rule := strings.Repeat("=", 78)
+	_, err = fmt.Fprintf(w, "%s\n%s %s: %s\n%s\n\n%s\n\n", rule, module, version, filepath.Base(file), rule, strings.TrimSpace(string(text)))
+	return err
 }
 
 // known are sentences that only one licence has, but for the last: the BSD
@@ -50,8 +83,8 @@ func recognise(text string) string {
 }
 
 // list reads lines of a module, its version and its folder, and writes a line
-// for each licence of each module.
-func list(in io.Reader, out io.Writer) error {
+// for each licence of each module to out, and its text to texts.
+func list(in io.Reader, out, texts io.Writer) error {
 	var modules, unknown []string
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		modules = append(modules, lines.Text())
@@ -62,7 +95,7 @@ func list(in io.Reader, out io.Writer) error {
 		if len(f) != 3 { // a package of the standard library, or of this module, which has no version
 			continue
 		}
-		n, err := licences(out, f[0], f[1], f[2])
+		n, err := licences(out, texts, f[0], f[1], f[2])
 		if err != nil {
 			return err
 		}
@@ -77,7 +110,7 @@ func list(in io.Reader, out io.Writer) error {
 }
 
 // licences writes a line for each licence in a folder, and returns how many.
-func licences(out io.Writer, module, version, dir string) (n int, err error) {
+func licences(out, texts io.Writer, module, version, dir string) (n int, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
 	if err != nil {
 		return 0, err
@@ -90,6 +123,9 @@ func licences(out io.Writer, module, version, dir string) (n int, err error) {
 		if licence := recognise(string(text)); licence != "" {
 			n++
 			if _, err := fmt.Fprintf(out, "%s,%s,%s,%s\n", module, version, licence, filepath.Base(name)); err != nil {
+				return n, err
+			}
+			if err := appendText(texts, module, version, name); err != nil {
 				return n, err
 			}
 		}

@@ -32,12 +32,29 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var out strings.Builder
+	var out, texts strings.Builder
 	in := "\nexample.org/good v1.2.3 " + good + "\nmpanalyze  /here\nexample.org/good v1.2.3 " + good + "\n"
-	if err := list(strings.NewReader(in), &out); err != nil || out.String() != "example.org/good,v1.2.3,MIT,LICENSE\n" {
+	if err := list(strings.NewReader(in), &out, &texts); err != nil || out.String() != "example.org/good,v1.2.3,MIT,LICENSE\n" {
 		t.Errorf("%q, %v", out.String(), err)
 	}
-	if err := list(strings.NewReader(in+"example.org/bad v0.1.0 "+bad+"\n"), &out); err == nil || !strings.Contains(err.Error(), "example.org/bad") {
+	if err := list(strings.NewReader(in+"example.org/bad v0.1.0 "+bad+"\n"), &out, &texts); err == nil || !strings.Contains(err.Error(), "example.org/bad") {
 		t.Errorf("a module without a licence: %v", err)
+	}
+	head, rule := "example.org/good v1.2.3: LICENSE\n", strings.Repeat("=", 78)+"\n"
+	if got, want := texts.String(), rule+head+rule+"\n"+mit+"\n\n"; !strings.HasPrefix(got, want) || strings.Contains(got, "reserved") {
+		t.Errorf("texts:\n%s\nwant\n%s", got, want)
+	}
+
+	// A file of the texts begins with Go's own.
+	file := filepath.Join(t.TempDir(), "texts")
+	if err := run(strings.NewReader(in), &out, file, good); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(got), rule+"Go and its standard library go1.") || strings.Count(string(got), mit) != 2 {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if err := run(strings.NewReader(in), &out, file, bad+"/none"); err == nil {
+		t.Error("no error without Go's licence")
 	}
 }

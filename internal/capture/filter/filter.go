@@ -41,11 +41,11 @@ func Compile(expr string) (*Filter, error) {
 		}
 		f.compile = p.forLink
 	case !available:
-		return nil, fmt.Errorf("filter %q: this build has no libpcap, which compiles expressions; "+
+		return nil, fmt.Errorf("--filter %q: this build has no libpcap, which compiles expressions; "+
 			"use a build with cgo and libpcap, or give the output of: tcpdump -ddd %s", expr, quote(expr))
 	default:
 		if err := check(expr); err != nil {
-			return nil, fmt.Errorf("filter %q: %w", expr, err)
+			return nil, fmt.Errorf("--filter %q: %w; the language is that of tcpdump (man pcap-filter), as in 'tcp port 5001'", expr, err)
 		}
 		f.compile = compile
 	}
@@ -89,7 +89,7 @@ func (f *Filter) choose(link capture.LinkType) {
 			p = nothing{}
 		case err != nil:
 			p = nil
-			f.errs = append(f.errs, fmt.Errorf("filter %q: packets of link type %v are left out: %w", f.expr, link, err))
+			f.errs = append(f.errs, fmt.Errorf("--filter %q: packets of link type %v are left out: %w", f.expr, link, err))
 		}
 		f.programs[link] = p
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // ethernet is a TCP segment in IPv4 in Ethernet, from 10.0.0.1:1000 to
-// 10.0.0.2 and the port, of wire octets.
+// 10.0.0.2 and the port, of wire bytes.
 func ethernet(port uint16, wire int) *capture.Raw {
 	b := append(make([]byte, 12), 0x08, 0x00)
 	return &capture.Raw{Link: capture.LinkEthernet, WireLen: wire, Data: append(b, ip(port)...)}

@@ -17,7 +17,7 @@ func wrapped(link capture.LinkType, port uint16) *capture.Raw {
 	switch link {
 	case capture.LinkEthernet:
 		return ethernet(port, 54)
-	case capture.LinkSLL: // packet type, ARPHRD_ETHER, address of 6 octets, protocol
+	case capture.LinkSLL: // packet type, ARPHRD_ETHER, address of 6 bytes, protocol
 		head = append([]byte{0, 0, 0, 1, 0, 6}, 0, 0, 0, 0, 0, 0, 0, 0, 0x08, 0)
 	case capture.LinkSLL2: // protocol, interface 3, ARPHRD_ETHER, packet type, address
 		head = append([]byte{0x08, 0, 0, 0, 0, 0, 0, 3, 0, 1, 0, 6}, 0, 0, 0, 0, 0, 0, 0, 0)
@@ -81,7 +81,7 @@ func TestLengthOnTheWire(t *testing.T) {
 	}
 	for wire, want := range map[int]bool{999: false, 1000: true, 1500: true} {
 		if got := f.Match(ethernet(5001, wire)); got != want {
-			t.Errorf("%d octets: %v, want %v", wire, got, want)
+			t.Errorf("%d bytes: %v, want %v", wire, got, want)
 		}
 	}
 }

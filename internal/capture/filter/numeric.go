@@ -89,7 +89,7 @@ func (n *numeric) forLink(link capture.LinkType, _ string) (program, error) {
 	return n, nil
 }
 
-// match implements program. A load beyond the captured octets is no match, as
+// match implements program. A load beyond the captured bytes is no match, as
 // in libpcap.
 func (n *numeric) match(raw *capture.Raw) bool {
 	kept, err := n.vm.Run(raw.Data)

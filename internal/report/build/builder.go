@@ -28,6 +28,7 @@ type Builder struct {
 	// Detail says how much is told of connections.
 	Detail report.Detail
 
+	soFar    bool         // only what verdicts rest on is reported
 	part     bool         // only a part of each direction's time is looked at
 	kept     map[int]kept // with Keep: by [conn.Conn.Order]
 	conns    []*report.Connection
@@ -64,6 +65,21 @@ func (b *Builder) Add(m *metrics.Connection) error {
 		}
 		b.kept[m.Conn.Order] = kept{c, t, m.Conn.ClockFault()}
 		b.part = b.part || m.Part()
+	}
+	return nil
+}
+
+// Verdicts returns the verdicts on a connection, which may go on, and adds it to nothing.
+// Whoever asks for those on one that goes on calls [metrics.Connection.LookSoFar] first.
+func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
+	b.soFar = true
+	defer b.memory.Reuse()
+	c, t := b.report(m)
+	switch {
+	case c != nil && c.Verdicts != nil:
+		return slices.Clone(*c.Verdicts)
+	case t != nil:
+		return slices.Clone(t.Verdicts)
 	}
 	return nil
 }

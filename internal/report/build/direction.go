@@ -13,13 +13,21 @@ func (b *Builder) fields() fill.Fields { return fill.Fields{Reasons: &b.reasons,
 // subDir reports one direction of one subflow.
 func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *report.SubDir {
 	out := b.memory.SubDirs.Of(report.SubDir{})
-	m.ReportSubflow(s, from, b.fields(), out)
+	if b.soFar {
+		m.ReportSubflowSoFar(s, from, b.fields(), out)
+	} else {
+		m.ReportSubflow(s, from, b.fields(), out)
+	}
 	return out
 }
 
 // connDir reports one direction of a connection, of which the report has the subflows.
 func (b *Builder) connDir(m *metrics.Connection, from conn.Side, subs []report.Subflow) *report.ConnDir {
 	out := b.memory.ConnDirs.Of(report.ConnDir{})
-	m.ReportConnection(from, subs, b.fields(), out)
+	if b.soFar {
+		m.ReportConnectionSoFar(from, subs, b.fields(), out)
+	} else {
+		m.ReportConnection(from, subs, b.fields(), out)
+	}
 	return out
 }

@@ -65,7 +65,7 @@ func (m *merger) rename(d *report.ConnDir, id int) {
 // at the host that receives its data.
 var receiverMetrics = []string{
 	"dsn_offset_bytes", "out_of_order", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms",
-	"hol_queue_bytes", "hol_queue_segments", "rec_path_list",
+	"hol_queue_bytes", "hol_queue_segments", "rec_path_list", "streaming",
 }
 
 // connDir merges one direction of a connection's data.
@@ -82,7 +82,7 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
 	out.HoLDegree, out.HoLBlocking, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLBlocking, there.HoLDegreeAllPaths
 	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
-	out.RecPathList = there.RecPathList
+	out.RecPathList, out.Streaming = there.RecPathList, there.Streaming
 	for _, name := range receiverMetrics {
 		w.Follow(name, there.Unavailable)
 	}

@@ -20,8 +20,9 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Si
 		return
 	}
 	w := &out.Unavailable
-	out.InOrderWait = there.InOrderWait
+	out.InOrderWait, out.Streaming = there.InOrderWait, there.Streaming
 	w.Follow("in_order_wait_ms", there.Unavailable)
+	w.Follow("streaming", there.Unavailable)
 	if there.HoLWait != nil { // the true arrival instead of when the sender learns of it
 		out.HoLWait = there.HoLWait
 		w.Settle("hol_wait_ms", false, "")

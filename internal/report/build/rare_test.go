@@ -10,7 +10,7 @@ import (
 )
 
 // TestRarePackets plays what belongs to no stream: a keep-alive, which points at
-// the last octet acknowledged, a packet half the sequence space away, and a
+// the last byte acknowledged, a packet half the sequence space away, and a
 // segment that the network brings twice, 5 ms apart.
 func TestRarePackets(t *testing.T) {
 	const ms = time.Millisecond

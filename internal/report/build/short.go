@@ -56,12 +56,12 @@ func isOneSided(m *metrics.Connection) bool {
 		return false
 	}
 	s, c := m.Subs[0], m.Conn
-	one, other, lane := &s.Sub.Senders[conn.A], &s.Sub.Senders[conn.B], s.Sub.Spaces[conn.A]
+	one, other, space := &s.Sub.Senders[conn.A], &s.Sub.Senders[conn.B], s.Sub.Spaces[conn.A]
 	unseen, _ := one.NotCaptured()
 	unheard, _ := other.NotCaptured()
 	return one.Packets < fewPackets && other.Packets == 0 && one.Packets == one.CapturedSegments+one.PureACKs &&
 		unseen == 0 && unheard == 0 && one.RexmitSegments == 0 && one.OutOfOrder == 0 && one.KeepAlives == 0 && one.Strays == 0 &&
-		lane.UnmappedBytes == 0 && lane.MappedBytes() == c.Spaces[conn.A].AppBytes() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
+		space.UnmappedBytes == 0 && space.MappedBytes() == c.Spaces[conn.A].AppBytes() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
 }
 

@@ -13,6 +13,7 @@ import (
 var timedMetrics = []string{
 	"cwnd_estimate_bytes", "cwnd_estimate_mss", "cwnd_decisions", "retransmission_kinds",
 	"hol_queue_bytes", "hol_queue_segments", "handovers", "rb2loc", "rec_path_list", "aggregation_benefit",
+	"streaming", "scheduler_regret",
 }
 
 // timed returns the fields of a structure that are null where times cannot be

@@ -86,7 +86,7 @@ func Everything() *report.Document {
 			{File: "session.pcap.zst", Format: "pcapng+zstd", LinkTypes: []string{"EN10MB", "LINUX_SLL2"}, Packets: 12345, Bytes: 15_200_000, First: new(start), Last: new(start + 12_345_600_000)},
 			{
 				File: "cut\x1b[31m.pcap", Format: "pcap", LinkTypes: []string{"RAW"}, Packets: 1, Bytes: 60, Truncated: true,
-				Damage:  &report.Damage{Packet: 1, Offset: 100, Message: "the file ends after 4 of the 60 octets of this record"},
+				Damage:  &report.Damage{Packet: 1, Offset: 100, Message: "the file ends after 4 of the 60 bytes of this record"},
 				Skipped: report.Skipped{NotTCP: 3, Fragments: 1},
 			},
 		},

@@ -10,7 +10,7 @@ import (
 // Series returns what takes the values of series of one direction of sub or,
 // where that is nil, of c ([metrics.Config]).
 func (r *Stream) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
-	return &seriesRows{r: r, c: c, sub: sub, from: from}
+	return &seriesRows{r: r, c: c, sub: sub, from: from, lines: make([]*report.SeriesLine, len(metrics.AllSeries()))}
 }
 
 // seriesRows writes the series of one direction of a connection or subflow.
@@ -19,14 +19,14 @@ type seriesRows struct {
 	c     *conn.Conn
 	sub   *conn.Subflow
 	from  conn.Side
-	of    *connRows                             // the connection's; nil: not asked for yet
-	lines [metrics.NumSeries]*report.SeriesLine // nil: none yet
+	of    *connRows            // the connection's; nil: not asked for yet
+	lines []*report.SeriesLine // by [metrics.Series.Index]; nil: none yet
 }
 
 // Value enters a row.
-func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
+func (l *seriesRows) Value(s *metrics.Series, t int64, value float64) {
 	b := &l.r.blocks
-	if line := l.lines[s]; line != nil && b.seriesCount < seriesBlock {
+	if line := l.lines[s.Index()]; line != nil && b.seriesCount < seriesBlock {
 		b.series[b.seriesCount] = report.SeriesRow{SeriesLine: line, T: t - l.c.Start, Value: value}
 		b.seriesCount++
 	} else if l.ready(s) {
@@ -35,10 +35,10 @@ func (l *seriesRows) Value(s metrics.Series, t int64, value float64) {
 }
 
 // Values enters several rows.
-func (l *seriesRows) Values(s metrics.Series, t int64, values []stats.Weighted, off float64) {
+func (l *seriesRows) Values(s *metrics.Series, t int64, values []stats.Weighted, off float64) {
 	t -= l.c.Start
 	for len(values) > 0 && l.ready(s) {
-		b, line := &l.r.blocks, l.lines[s]
+		b, line := &l.r.blocks, l.lines[s.Index()]
 		rows := b.series[b.seriesCount:min(b.seriesCount+uint(len(values)), seriesBlock)]
 		for i := range rows {
 			rows[i] = report.SeriesRow{SeriesLine: line, T: t, Value: values[i].Value + off}
@@ -50,8 +50,8 @@ func (l *seriesRows) Values(s metrics.Series, t int64, values []stats.Weighted, 
 
 // ready sees to it that a series has its line and room in the block; false where
 // no row of it is to be written.
-func (l *seriesRows) ready(s metrics.Series) bool {
-	if l.lines[s] == nil && l.line(s) == nil {
+func (l *seriesRows) ready(s *metrics.Series) bool {
+	if l.lines[s.Index()] == nil && l.line(s) == nil {
 		return false
 	}
 	if l.r.seriesCount == seriesBlock {
@@ -62,7 +62,7 @@ func (l *seriesRows) ready(s metrics.Series) bool {
 
 // line makes what the rows of a series have in common; nil where none is to be
 // written.
-func (l *seriesRows) line(s metrics.Series) *report.SeriesLine {
+func (l *seriesRows) line(s *metrics.Series) *report.SeriesLine {
 	if l.of == nil {
 		if l.of = l.r.open[l.c]; l.of == nil {
 			return nil
@@ -72,6 +72,6 @@ func (l *seriesRows) line(s metrics.Series) *report.SeriesLine {
 	if at == nil {
 		return nil
 	}
-	l.lines[s] = &report.SeriesLine{Cell: at, Line: at.Place*uint64(metrics.NumSeries) + uint64(s), Metric: s.String()}
-	return l.lines[s]
+	l.lines[s.Index()] = &report.SeriesLine{Cell: at, Line: at.Place*uint64(len(l.lines)) + uint64(s.Index()), Metric: s.String()}
+	return l.lines[s.Index()]
 }

@@ -45,6 +45,17 @@ func gatherer(sink report.RowSink) (*rows.Stream, metrics.SeriesSink) {
 	return stream, stream.Series(c, nil, conn.A)
 }
 
+// series returns the series of a name.
+func series(t testing.TB, name string) *metrics.Series {
+	for _, s := range metrics.AllSeries() {
+		if s.String() == name {
+			return s
+		}
+	}
+	t.Fatalf("no series %s", name)
+	return nil
+}
+
 // TestSeriesInBlocks: values that come alone and together reach the sink once, in
 // their order, some at a time, and the last ones when the analysis ends.
 func TestSeriesInBlocks(t *testing.T) {
@@ -53,14 +64,14 @@ func TestSeriesInBlocks(t *testing.T) {
 	var want valueSink
 	for n := range 100 {
 		at := int64(n) * 1e6
-		to.Value(metrics.SeriesRTT, 1e9+at, float64(n))
+		to.Value(series(t, "rtt"), 1e9+at, float64(n))
 		want.values, want.times, want.names = append(want.values, float64(n)), append(want.times, at), append(want.names, "rtt")
 		several := make([]stats.Weighted, n%70)
 		for i := range several {
 			several[i] = stats.Weighted{Value: float64(i), Weight: 7}
 			want.values, want.times, want.names = append(want.values, float64(i)+0.5), append(want.times, at), append(want.names, "hol_wait")
 		}
-		to.Values(metrics.SeriesHoLWait, 1e9+at, several, 0.5)
+		to.Values(series(t, "hol_wait"), 1e9+at, several, 0.5)
 	}
 	before := len(sink.values)
 	if err := stream.Finish(); err != nil {
@@ -84,7 +95,7 @@ func TestSinkFails(t *testing.T) {
 		sink := valueSink{room: 590, full: full}
 		stream, to := gatherer(&sink)
 		for i := range n {
-			to.Value(metrics.SeriesRTT, int64(i), 0)
+			to.Value(series(t, "rtt"), int64(i), 0)
 		}
 		if err := stream.Finish(); !errors.Is(err, full) {
 			t.Errorf("%d values: %v, want %v", n, err, full)

@@ -23,7 +23,7 @@ func main() {
 	delay := flag.Duration("delay", 25*time.Millisecond, "one-way `delay` of the second path; the first has 10 ms")
 	only := flag.Int("only", 0, "write only the packets of `path` 1 or 2; 0 for both")
 	attack := flag.String("attack", "", "write so many rounds of the attack `NAME` and nothing else; \"list\" names all")
-	snaplen := flag.Int("snaplen", 128, "`octets` kept of each frame; 0 keeps all")
+	snaplen := flag.Int("snaplen", 128, "`bytes` kept of each frame; 0 keeps all")
 	seed := flag.Uint64("seed", 1, "`seed` of losses and jitter")
 	server := flag.String("server", "", "write what the server sees to `FILE`")
 	ng := flag.Bool("pcapng", false, "write pcapng instead of pcap")

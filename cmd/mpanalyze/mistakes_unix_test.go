@@ -1,0 +1,76 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mpanalyze/internal/testrun"
+)
+
+// TestNoPermission: a capture that may not be read and a place that may not be written
+// are said with what to do. Root may do both, so the program runs as nobody then.
+func TestNoPermission(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "mpanalyze")
+	copyFile(t, os.Args[0], program, 0o755)
+	copyFile(t, session(t, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "secret.pcap"), 0)
+	copyFile(t, session(t, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "session.pcap"), 0o644)
+	if err := os.Mkdir(filepath.Join(dir, "locked"), 0o555); err != nil {
+		t.Fatal(err)
+	}
+	for at := dir; strings.HasPrefix(at, filepath.Clean(os.TempDir())+"/"); at = filepath.Dir(at) {
+		if err := os.Chmod(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"analyze secret.pcap":                          "mpanalyze: secret.pcap: permission denied; captures are often readable by root only: change the owner or run with its rights\n",
+		"analyze session.pcap --json=locked/report":    "mpanalyze: writing locked/report: permission denied; name a place that you may write to\n",
+		"analyze session.pcap --csv locked/tables":     "mpanalyze: writing locked/tables: permission denied; name a place that you may write to\n",
+		"report session.pcap -o locked/report.html":    "mpanalyze: writing locked/report.html: permission denied; name a place that you may write to\n",
+		"compare A=secret.pcap --no-cache":             "mpanalyze: skipped 1 of 1 runs:\nmpanalyze:   A, run secret.pcap: secret.pcap: permission denied\nmpanalyze: no run is left to compare\n",
+		"tcptrace --diff secret.pcap session.pcap":     "mpanalyze: secret.pcap: permission denied; captures are often readable by root only: change the owner or run with its rights\n",
+		"plot session.pcap -o locked/x.svg":            "mpanalyze: writing locked/x.svg: permission denied; name a place that you may write to\n",
+		"extract session.pcap -o locked/x.pcapng":      "mpanalyze: writing locked/x.pcapng: permission denied; name a place that you may write to\n",
+		"compare --manifest secret.pcap":               "mpanalyze: secret.pcap: permission denied; captures are often readable by root only: change the owner or run with its rights\nmpanalyze: run 'mpanalyze compare --help' for usage\n",
+		"analyze session.pcap --mptcptrace locked/dir": "mpanalyze: writing locked/dir: permission denied; name a place that you may write to\n",
+	} {
+		cmd := testrun.Command(t, program, strings.Fields(args)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), asProgram+"=1", "HOME=/", "XDG_CACHE_HOME=/", "GORACE=atexit_sleep_ms=0")
+		if os.Geteuid() == 0 {
+			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		}
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		if err := cmd.Run(); errors.Is(err, syscall.EPERM) {
+			t.Skip("the system does not let a program run as nobody: ", err)
+		}
+		if got := errs.String(); got != want || cmd.ProcessState.ExitCode() != 1 {
+			t.Errorf("%s: exit status %d\n%swant\n%s", args, cmd.ProcessState.ExitCode(), got, want)
+		}
+	}
+}
+
+func copyFile(t *testing.T, from, to string, mode os.FileMode) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = io.Copy(out, in)
+	if err = errors.Join(err, out.Chmod(mode), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+}

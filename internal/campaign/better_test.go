@@ -1,0 +1,33 @@
+package campaign
+
+import (
+	"testing"
+
+	"mpanalyze/internal/catalogue"
+)
+
+// TestBetter: what says how much there was is no better for being less.
+func TestBetter(t *testing.T) {
+	for figure, want := range map[string]catalogue.Better{
+		"b2a.streaming.stalls":                 catalogue.LowerIsBetter,
+		"b2a.streaming.startup_ms":             catalogue.LowerIsBetter,
+		"b2a.streaming.late_percent":           catalogue.LowerIsBetter,
+		"b2a.streaming.chunks":                 catalogue.NeitherIsBetter,
+		"b2a.streaming.played_ms":              catalogue.NeitherIsBetter,
+		"b2a.streaming.messages.count":         catalogue.NeitherIsBetter,
+		"b2a.streaming.messages.bytes.avg":     catalogue.NeitherIsBetter,
+		"b2a.streaming.messages.late":          catalogue.LowerIsBetter,
+		"b2a.scheduler_regret.worse_percent":   catalogue.LowerIsBetter,
+		"b2a.scheduler_regret.lost_ms.avg":     catalogue.LowerIsBetter,
+		"b2a.scheduler_regret.lost_ms.samples": catalogue.NeitherIsBetter,
+		"b2a.scheduler_regret.chunks":          catalogue.NeitherIsBetter,
+		"b2a.out_of_order.chunks":              catalogue.LowerIsBetter,
+		"b2a.wifi.drops.count":                 catalogue.LowerIsBetter,
+		"b2a.goodput_mbps.avg":                 catalogue.HigherIsBetter,
+		"b2a.goodput_mbps.stddev":              catalogue.LowerIsBetter,
+	} {
+		if got := better(figure); got != want {
+			t.Errorf("%s: %s, want %s", figure, got, want)
+		}
+	}
+}

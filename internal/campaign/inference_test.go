@@ -1,0 +1,143 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+const delayFigure = "b2a.protocol_delay_ms.avg"
+
+// TestOneRule: n runs of 10.. ms against n of 50.. ms, which do not overlap, have one
+// verdict wherever they meet. With 3 runs p is 2/C(6,3) = 0.1 however far they are apart:
+// nobody can tell. With 4 it is 2/C(8,4) = 0.029.
+func TestOneRule(t *testing.T) {
+	for _, c := range []struct {
+		runs    int
+		pair    string
+		change  string
+		limit   Judgement
+		above   string
+		gain    string
+		winner  bool
+		mark    string
+		interv  bool
+		warning string
+	}{
+		{
+			3, CannotTell, CannotTell,
+			Judgement{CannotTell: true},
+			CannotTell, "51 (-363.6% ?)", false, "?: cannot tell", false,
+			"3 runs in fast: with 1 comparison the smallest corrected p of a pair is 0.1; at least 4 runs",
+		},
+		{4, "fast", "worse", Judgement{Exceeded: true}, differs, "51.50 (-347.8%)", true, "", true, ""},
+	} {
+		s := campaignOf(t, []string{"fast", "slow"}, map[string][]session{"fast": spread(c.runs, 10), "slow": spread(c.runs, 50)})
+		all := s.Compare([]string{delayFigure})
+		if p := all[0].Pairs[0]; p.Verdict != c.pair || all[0].winsClearly() != c.winner || all[0].RunsNeeded != 4 {
+			t.Errorf("%d runs: pair %+v of %+v", c.runs, p, all[0])
+		}
+		ranked, err := s.Rank(Ranking{By: "protocol_delay_ms.avg", Direction: report.B2A, MaxRetransmission: -1})
+		if err != nil || ranked[0].Above != "" || ranked[1].Above != c.above {
+			t.Errorf("%d runs: ranks %+v, %v", c.runs, ranked, err)
+		}
+		l := s.Rows([]string{delayFigure})
+		gains, err := GainTable(result(s, l.Figures), l, "fast")
+		if err != nil || gains.Rows[0].Cells[1].Text != c.gain {
+			t.Errorf("%d runs: gain %q, %v, want %q", c.runs, gains.Rows[0].Cells[1].Text, err, c.gain)
+		}
+		if notes := strings.Join(gains.Notes, "\n"); c.mark != "" && !strings.Contains(notes, c.mark) {
+			t.Errorf("%d runs: notes %q", c.runs, notes)
+		}
+		if got := strings.Join(s.tooFew(), "\n"); !strings.Contains(got, c.warning) || (got == "") != (c.warning == "") {
+			t.Errorf("%d runs: warnings %q", c.runs, got)
+		}
+		s.Baseline, s.Scenarios = s.Scenarios[:1], s.Scenarios[1:]
+		changes := s.Changes([]string{delayFigure})
+		if x := changes[0]; x.Verdict != c.change || (x.DifferenceCI != nil) != c.interv || x.Difference != 40 {
+			t.Errorf("%d runs: %+v", c.runs, x)
+		}
+		limit, err := ParseLimit("protocol_delay>5%")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.limit.Change = &changes[0]
+		if got := limit.Judge(changes, Confidence); len(got) != 1 || got[0] != c.limit {
+			t.Errorf("%d runs: %+v", c.runs, got)
+		}
+	}
+}
+
+// TestDecideCountsItsTests: of 4 scenarios, 6 pairs, 5 runs each can differ (6 * 2/252 =
+// 0.048), of 5, 10 pairs, they cannot (0.079), and 6 runs can (10 * 2/924 = 0.022).
+func TestDecideCountsItsTests(t *testing.T) {
+	for _, c := range []struct {
+		scenarios, runs int
+		clear           bool
+	}{{4, 4, false}, {4, 5, true}, {5, 5, false}, {5, 6, true}} {
+		runs := map[string][]session{}
+		var names []string
+		for i := range c.scenarios {
+			name := fmt.Sprint("s", i)
+			names = append(names, name)
+			runs[name] = spread(c.runs, float64(10*(i+1)))
+		}
+		s := campaignOf(t, names, runs)
+		got := s.Compare([]string{delayFigure})[0]
+		if got.winsClearly() != c.clear || (len(got.CannotTell) == c.scenarios-1) == c.clear || len(got.Peers) > 0 {
+			t.Errorf("%d scenarios of %d runs: %+v", c.scenarios, c.runs, got)
+		}
+	}
+}
+
+// TestFewRunsBesideMany: Holm's method gives the largest probability the smallest factor.
+// a and b of 8 runs (2/C(16,8) = 0.00016), c of 3: against either 2/C(11,3) = 0.012,
+// corrected 0.024, which tells. Of 2 runs 2/C(10,2) = 0.044, corrected 0.089: it cannot.
+func TestFewRunsBesideMany(t *testing.T) {
+	for runs, want := range map[int]string{3: "b", 2: CannotTell} {
+		s := campaignOf(t, []string{"a", "b", "c"}, map[string][]session{"a": spread(8, 10), "b": spread(8, 30), "c": spread(runs, 50)})
+		got := s.Compare([]string{delayFigure})[0]
+		if p := got.pairOf("b", "c"); p.Verdict != want {
+			t.Errorf("%d runs: %+v", runs, p)
+		}
+		if p := got.pairOf("a", "b"); p.Verdict != "a" {
+			t.Errorf("a and b: %+v", p)
+		}
+	}
+}
+
+// TestConfidenceIsThatOfEveryVerdict: 3 against 3 runs have p 0.1, which is below 0.2.
+func TestConfidenceIsThatOfEveryVerdict(t *testing.T) {
+	s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(3, 10), "b": spread(3, 50)})
+	s.Confidence = 0.8
+	got := s.Compare([]string{delayFigure})[0]
+	if got.Pairs[0].Verdict != "a" || got.Level != 0.2 || got.RunsNeeded != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestSeveralScenariosAgainstABaseline: of 2 scenarios with 4 runs each, both worse, the
+// corrected p is 2 * 2/70 = 0.057 for either: too few; with 5 runs 2 * 2/252 = 0.016.
+func TestSeveralScenariosAgainstABaseline(t *testing.T) {
+	for runs, want := range map[int]string{4: CannotTell, 5: "worse"} {
+		s := campaignOf(t, []string{"x", "y"}, map[string][]session{"x": spread(runs, 30), "y": spread(runs, 50)})
+		s.Baseline = campaignOf(t, []string{"old"}, map[string][]session{"old": spread(runs, 10)}).Scenarios
+		for _, c := range s.Changes([]string{delayFigure}) {
+			if c.Verdict != want {
+				t.Errorf("%d runs: %+v", runs, c)
+			}
+		}
+	}
+}
+
+// TestPlusMinusIsTheSamples: 10 and 14 ms deviate by 2 as a population, and by
+// sqrt(8/1) = 2.83 as a sample.
+func TestPlusMinusIsTheSamples(t *testing.T) {
+	s := campaignOf(t, []string{"x"}, map[string][]session{"x": {{delay: 10, bytes: 1}, {delay: 14, bytes: 1}}})
+	a := s.Scenarios[0].Summarize().Metrics[delayFigure]
+	if got := (Style{}).plusMinus(a); got != "12.00 ± 2.83" || a.Stddev != 2 {
+		t.Errorf("%s, population %v", got, a.Stddev)
+	}
+}

@@ -1,0 +1,349 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// LaTeX is how a table is set.
+type LaTeX struct {
+	// Width in pt that the table may take; 0 for that of the text of LaTeX's class article
+	// at 10 pt on A4, or its height with Landscape.
+	Width float64
+	// Landscape makes the table a float on a page of its own, turned by 90 degrees.
+	Landscape bool
+}
+
+// The text of LaTeX's class article at 10 pt on A4, in pt.
+const (
+	textWidth  = 345
+	textHeight = 598
+)
+
+// room is the width that a table may take, in pt.
+func (o LaTeX) room() float64 {
+	switch {
+	case o.Width > 0:
+		return o.Width
+	case o.Landscape:
+		return textHeight
+	}
+	return textWidth
+}
+
+// fontSize is a size of letters, and the distance of columns that goes with it.
+type fontSize struct {
+	command string  // empty for the size of the text
+	scale   float64 // widths of letters, of those at 10 pt
+	gap     float64 // tabcolsep, pt: half of what stands between two columns
+}
+
+// fontSizes are tried in this order; what does not fit in the smallest is cut.
+var fontSizes = []fontSize{{"", 1, 6}, {`\small`, 0.925, 4}, {`\footnotesize`, 0.85, 3}}
+
+// setting is a table as it is to be set.
+type setting struct {
+	fontSize
+	panels []*Table
+	lead   float64 // what the first column that names the rows may take at 10 pt; 0 for what it needs
+	narrow bool    // headings are broken
+}
+
+// WriteLaTeX writes a tabular environment for the package booktabs, winners in bold and
+// the notes as comments. It uses the largest letters of 10, 9 and 8 pt that fit, and breaks
+// headings where 8 pt do not fit otherwise. What is still too wide it cuts into panels one
+// below the other: letters smaller than these no paper takes. It fails with [ErrWidth] where
+// not even that fits.
+func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
+	caption := t.latexCaption()
+	under := caption
+	if o.Landscape { // the float has a caption of its own
+		under = ""
+	}
+	s := t.fit(o.room())
+	if s.wide(under) > o.room() {
+		return t.tooNarrow(o.room(), under)
+	}
+	var b strings.Builder
+	if o.Landscape {
+		b.WriteString("% needs \\usepackage{booktabs} and \\usepackage{rotating}\n\\begin{sidewaystable}\n\\centering\n")
+		if caption != "" {
+			b.WriteString("\\caption{" + latex(caption) + "}\n")
+		}
+		b.WriteString(s.command + "\\setlength{\\tabcolsep}{" + fmt.Sprint(s.gap) + "pt}\n")
+		s.tabulars(&b, "")
+		b.WriteString("\\end{sidewaystable}\n")
+	} else {
+		b.WriteString("% needs \\usepackage{booktabs}\n")
+		if s.command != "" {
+			fmt.Fprintf(&b, "{%s\\setlength{\\tabcolsep}{%vpt}%%\n", s.command, s.gap)
+		}
+		s.tabulars(&b, caption)
+		if s.command != "" {
+			b.WriteString("}\n")
+		}
+	}
+	for _, n := range t.Notes {
+		b.WriteString("% " + printable(n) + "\n") // in one line
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// latexCaption says what the cells are, and what bold ones are.
+func (t *Table) latexCaption() string {
+	best := slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Best })
+	})
+	caption := t.Caption
+	if caption != "" && best {
+		caption += "; bold: better than all others by more than noise"
+	}
+	if caption != "" && t.anyUnknown() {
+		caption += "; " + unknown + ": too few runs to tell"
+	}
+	return caption
+}
+
+// anyUnknown reports whether a cell has the mark of [CannotTell].
+func (t *Table) anyUnknown() bool {
+	return slices.ContainsFunc(t.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return strings.Contains(c.Text, unknown) })
+	})
+}
+
+// fit chooses letters and panels.
+func (t *Table) fit(room float64) *setting {
+	for _, narrow := range []bool{false, true} {
+		for _, f := range fontSizes {
+			s := &setting{fontSize: f, panels: []*Table{t}, narrow: narrow}
+			if narrow && f.command != fontSizes[len(fontSizes)-1].command {
+				continue
+			}
+			if lead, cells := s.widths(t); s.total(lead)+s.total(cells)-2*f.gap <= room {
+				return s
+			}
+		}
+	}
+	s := &setting{fontSize: fontSizes[len(fontSizes)-1], narrow: true}
+	lead, _ := s.widths(t)
+	if over := s.total(lead) - room/2; over > 0 {
+		s.lead = max(1, lead[0]-over/s.scale) // 0 is no limit
+	}
+	lead, cells := s.widths(t)
+	cut := func(room float64) []*Table {
+		return t.panels(room+2*s.gap, s.total(lead), func(i int) float64 { return s.total(cells[i : i+1]) })
+	}
+	s.panels = cut(room)
+	for part := room / 2; part < room; part += room / 20 { // as many panels, but none with much less than the others
+		if even := cut(part); len(even) == len(s.panels) {
+			s.panels = even
+			break
+		}
+	}
+	return s
+}
+
+// total is the width of columns with what stands beside them, in pt.
+func (s *setting) total(columns []float64) (w float64) {
+	for _, c := range columns {
+		w += c*s.scale + 2*s.gap
+	}
+	return w
+}
+
+// widths returns those of the columns that name the rows, and of the others, at 10 pt.
+func (s *setting) widths(t *Table) (lead, cells []float64) {
+	lead, cells = make([]float64, len(t.Corner)), make([]float64, len(t.Columns))
+	for i, h := range t.Corner {
+		lead[i] = widest(s.leadLines(h, i))
+		for _, r := range t.Rows {
+			lead[i] = max(lead[i], widest(s.leadLines(r.Heads[i], i)))
+		}
+	}
+	for i := range t.Columns {
+		cells[i] = max(s.numbers(t, i), widest(s.nameLines(t, i)))
+	}
+	for _, u := range t.upperHeadings() {
+		last := u.from + u.n - 1
+		inside := s.inside(cells[u.from : last+1])
+		cells[last] += max(0, widest(s.upperLines(u, inside))-inside)
+	}
+	return lead, cells
+}
+
+// leadLines breaks what names a row in the first column where that has a limit.
+func (s *setting) leadLines(text string, column int) []string {
+	if s.lead == 0 || column > 0 {
+		return []string{text}
+	}
+	return broken(text, s.lead)
+}
+
+// numbers is the width of the widest cell of a column.
+func (s *setting) numbers(t *Table, column int) (w float64) {
+	for _, r := range t.Rows {
+		c := &r.Cells[column]
+		v := texWidth(c.Text)
+		if c.Best {
+			v *= boldPart
+		}
+		w = max(w, v)
+	}
+	return w
+}
+
+// nameLines breaks the heading of a column to the width of its numbers.
+func (s *setting) nameLines(t *Table, column int) []string {
+	if !s.narrow {
+		return []string{t.Columns[column].Name}
+	}
+	return broken(t.Columns[column].Name, s.numbers(t, column))
+}
+
+// inside is the width at 10 pt between the outer edges of columns.
+func (s *setting) inside(cells []float64) (w float64) {
+	for _, c := range cells {
+		w += c
+	}
+	return w + 2*s.gap*float64(len(cells)-1)/s.scale
+}
+
+// upperLines breaks an upper heading to the width of its columns.
+func (s *setting) upperLines(u upperHeading, inside float64) []string {
+	if !s.narrow {
+		return []string{u.text}
+	}
+	return broken(u.text, inside)
+}
+
+// tabulars writes the environments, a panel below the other. The caption stands in lines
+// below the last rows.
+func (s *setting) tabulars(b *strings.Builder, caption string) {
+	for i, p := range s.panels {
+		fmt.Fprintf(b, "\\begin{tabular}{@{}%s%s@{}}\n\\toprule\n", strings.Repeat("l", len(p.Corner)), strings.Repeat("r", len(p.Columns)))
+		s.panel(b, p)
+		b.WriteString("\\bottomrule\n")
+		if i < len(s.panels)-1 {
+			b.WriteString("\\end{tabular}\\\\[\\bigskipamount]\n")
+			continue
+		}
+		if caption != "" {
+			s.below(b, p, caption)
+		}
+		b.WriteString("\\end{tabular}\n")
+	}
+}
+
+// ErrWidth says that a table does not fit into its width.
+var ErrWidth = errors.New("the table does not fit")
+
+// pointsPerCM are pt of TeX in a centimetre.
+const pointsPerCM = 72.27 / 2.54
+
+// tooNarrow says which is the least width that works, in whole millimetres.
+func (t *Table) tooNarrow(room float64, caption string) error {
+	least := room
+	for t.fit(least).wide(caption) > least {
+		least++
+	}
+	mm := math.Ceil(least / pointsPerCM * 10)
+	for mm > 1 {
+		if room := (mm - 1) / 10 * pointsPerCM; t.fit(room).wide(caption) > room {
+			break
+		}
+		mm--
+	}
+	return fmt.Errorf("%w into a width of %.1f cm: the least that works is %.1f cm", ErrWidth, room/pointsPerCM, mm/10)
+}
+
+// wide is the width of the widest panel and of the caption below the last, in pt.
+func (s *setting) wide(caption string) (w float64) {
+	for i, p := range s.panels {
+		lead, cells := s.widths(p)
+		inside := s.total(lead) + s.total(cells) - 2*s.gap
+		if w = max(w, inside); i == len(s.panels)-1 && caption != "" {
+			_, scale := s.captionSize()
+			w = max(w, scale*widest(broken(caption, inside/scale)))
+		}
+	}
+	return w
+}
+
+// captionSize is that of the letters of the caption below the last panel, and their widths in parts
+// of those at 10 pt.
+func (s *setting) captionSize() (command string, scale float64) {
+	if s.command == `\footnotesize` {
+		return `\scriptsize`, 0.8
+	}
+	return `\footnotesize`, 0.85
+}
+
+// below writes the caption in lines that are no wider than the panel.
+func (s *setting) below(b *strings.Builder, t *Table, caption string) {
+	lead, cells := s.widths(t)
+	size, scale := s.captionSize()
+	for _, line := range broken(caption, (s.total(lead)+s.total(cells)-2*s.gap)/scale) {
+		fmt.Fprintf(b, "\\multicolumn{%d}{@{}l@{}}{%s %s} \\\\\n", len(lead)+len(cells), size, latex(line))
+	}
+}
+
+// panel writes headings and rows.
+func (s *setting) panel(b *strings.Builder, t *Table) {
+	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + " \\\\\n") }
+	_, widths := s.widths(t)
+	if t.hasUpperHeadings() {
+		cells, rules := make([]string, len(t.Corner)), ""
+		for _, u := range t.upperHeadings() {
+			lines := s.upperLines(u, s.inside(widths[u.from:u.from+u.n]))
+			cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", u.n, stacked("c", lines)))
+			if u.text != "" {
+				rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+u.from+1, len(t.Corner)+u.from+u.n)
+			}
+		}
+		line(cells)
+		b.WriteString(rules + "\n")
+	}
+	var cells []string
+	for i, h := range t.Corner {
+		cells = append(cells, stacked("l", s.leadLines(h, i)))
+	}
+	for i := range t.Columns {
+		cells = append(cells, stacked("r", s.nameLines(t, i)))
+	}
+	line(cells)
+	b.WriteString("\\midrule\n")
+	for _, r := range t.Rows {
+		cells = cells[:0]
+		for i, h := range r.Heads {
+			cells = append(cells, stacked("l", s.leadLines(h, i)))
+		}
+		for i := range r.Cells {
+			cells = append(cells, emphasis(&r.Cells[i], "\\textbf{", "}", latex))
+		}
+		line(cells)
+	}
+}
+
+// stacked sets lines one above the other.
+func stacked(at string, lines []string) string {
+	if len(lines) == 1 {
+		return latex(lines[0])
+	}
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = latex(l)
+	}
+	return "\\shortstack[" + at + "]{" + strings.Join(out, `\\`) + "}"
+}
+
+var latexEscapes = strings.NewReplacer(
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `%`, `\%`, `#`, `\#`, `_`, `\_`,
+	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`,
+	`±`, `$\pm$`, `²`, `$^2$`, "\n", " ", "\r", " ")
+
+func latex(s string) string { return latexEscapes.Replace(printable(s)) }

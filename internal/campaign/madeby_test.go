@@ -1,0 +1,107 @@
+package campaign
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+)
+
+// made returns a run whose report says how it was made.
+func made(scenario, name string, by *report.MadeBy) Member {
+	return Member{Input{Scenario: scenario, Name: name}, &Run{MadeBy: by}}
+}
+
+func by(version, interval string, labels ...string) *report.MadeBy {
+	return &report.MadeBy{Version: version, Options: report.Options{Interval: interval, Labels: labels}}
+}
+
+func TestUnlike(t *testing.T) {
+	place := by("v1", "100ms")
+	place.Options.Vantage, place.Options.Direction, place.Options.Connection = "a", "a2b", new(3)
+	set := func(runs ...Member) *Set {
+		return &Set{Scenarios: []*Scenario{{Name: "X", Runs: runs}}}
+	}
+	for name, c := range map[string]struct {
+		set   *Set
+		given []string
+		want  []string
+	}{
+		"alike, but for the place and what was asked for": {set(made("X", "1", by("v1", "100ms")), made("X", "2", place)), nil, nil},
+		"one name of other addresses":                     {set(made("X", "1", by("v1", "1s", "10.0.0.1/32=lte")), made("X", "2", by("v1", "1s", "10.0.0.2/32=lte"))), nil, nil},
+		"other names":                                     {set(made("X", "1", by("v1", "1s", "10.0.0.1/32=lte")), made("X", "2", by("v1", "1s", "10.0.0.1/32=LTE"))), nil, []string{"runs differ in labels: LTE (X 2) and lte (X 1)"}},
+		"versions and options":                            {set(made("X", "1", by("v1", "1s")), made("X", "2", by("v2", "2s")), made("X", "3", by("v2", "2s"))), nil, []string{"runs differ in version: v1 (X 1) and v2 (X 2, X 3)", "runs differ in interval: 1s (X 1) and 2s (X 2, X 3)"}},
+		"given and the same":                              {set(made("X", "1", by("v1", "100ms"))), []string{"interval"}, nil},
+		"given and another":                               {set(made("X", "1", by("v1", "2s"))), []string{"interval"}, []string{"runs differ in interval: 100ms (the command) and 2s (X 1)"}},
+		"another and not given":                           {set(made("X", "1", by("v1", "2s"))), []string{"skip"}, []string{"runs differ in skip: none (X 1) and 1s (the command)"}},
+		"old reports alone":                               {set(made("X", "1", nil), made("X", "2", nil)), nil, nil},
+		"an old report and an option":                     {set(made("X", "1", nil)), []string{"interval"}, []string{"runs differ in interval: 100ms (the command) and not said (X 1)"}},
+	} {
+		command := by("v9", "100ms")
+		command.Options.Skip = "1s"
+		if d := cmp.Diff(c.want, c.set.Unlike(command, c.given)); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	single := set(made("X", "1", by("v1", "100ms")))
+	single.Single = []*Scenario{{Name: "wifi", Runs: []Member{made("wifi", "w1", by("v1", "2s"))}}}
+	if d := cmp.Diff([]string{"runs differ in interval: 100ms (X 1) and 2s (wifi w1)"}, single.Unlike(by("v1", "100ms"), nil)); d != "" {
+		t.Errorf("a run of one path alone (-want +got):\n%s", d)
+	}
+	old := set(made("X", "1", nil))
+	old.Baseline = []*Scenario{{Name: "Y", Runs: []Member{made("Y", "1", by("v1", "1s"))}}}
+	if lines := old.Unlike(by("v1", "1s"), nil); len(lines) != len(makings()) {
+		t.Errorf("an old report beside a new one: %q", lines)
+	}
+}
+
+// TestCheckGiven: names that fit nothing are refused with those that there are; those that
+// fit one run of many, or the baseline alone, are not.
+func TestCheckGiven(t *testing.T) {
+	run := func(address, path, label string) Member {
+		return Member{Input{Labels: map[string]string{label: "x"}}, &Run{Addresses: []string{address, "2001:db8::1"}, AllPaths: []string{path}}}
+	}
+	s := &Set{
+		Scenarios: []*Scenario{{Runs: []Member{run("10.0.1.1", "wifi", "hour"), run("10.0.2.1", "LTE", "hour")}}},
+		Baseline:  []*Scenario{{Runs: []Member{run("10.0.3.1", "dsl", "day")}}},
+	}
+	for _, err := range []error{
+		s.CheckPath("wifi"), s.CheckPath("dsl"), s.CheckLabel("day"), s.CheckAddress(netip.MustParsePrefix("10.0.2.0/24")), s.CheckAddress(netip.MustParsePrefix("2001:db8::/32")),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for want, err := range map[string]error{
+		`no run has a path "lte"; paths are: LTE, dsl, wifi`:                                                         s.CheckPath("lte"),
+		`no run has a label "week"; labels are: day, hour`:                                                           s.CheckLabel("week"),
+		"no path of any run begins or ends in 10.1.0.0/16; addresses are: 10.0.1.1, 10.0.2.1, 10.0.3.1, 2001:db8::1": s.CheckAddress(netip.MustParsePrefix("10.1.0.0/16")),
+		`no run has a label "week", or any`:                                                                          (&Set{}).CheckLabel("week"),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestSameCaptures: a capture that counts in two runs is found, itself and in reports.
+func TestSameCaptures(t *testing.T) {
+	run := func(name, content string, captures ...string) Member {
+		return Member{Input{Name: name}, &Run{Content: content, Captures: captures}}
+	}
+	all := []*Scenario{
+		{Name: "X", Runs: []Member{run("capture", "c1", "h1"), run("report", "r1", "h1"), run("pair", "c2", "h2", "h3")}},
+		{Name: "Y", Runs: []Member{run("half of it", "c3", "h3"), run("another", "c4", "h4"), run("old report", "r2"), run("piped", ""), run("piped", "")}},
+		{Name: "Z", Runs: []Member{run("another", "c4", "h4")}},
+	}
+	got := strings.Join(sameCaptures(all), "\n")
+	want := "X capture and X report are the same capture: they are no two runs\n" +
+		"X pair and Y half of it are the same capture: they are no two runs\n" +
+		"Y another and Z another are the same capture: they are no two runs"
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

@@ -1,0 +1,48 @@
+package campaign
+
+// panels cuts a table that is too wide into panels that fit, each with the columns that
+// name the rows: lead is what these take, width what each other column takes. Columns
+// below one heading stay together where a panel has room for all of them.
+func (t *Table) panels(room, lead float64, width func(column int) float64) (out []*Table) {
+	from, used := 0, lead
+	for i := range t.Columns {
+		for used+width(i) > room && i > from {
+			end, group := i, t.groupOf(i)
+			if group > from && lead+t.groupWidth(group, width) <= room {
+				end = group
+			}
+			out = append(out, t.part(from, end))
+			from, used = end, lead
+			for k := end; k < i; k++ {
+				used += width(k)
+			}
+		}
+		used += width(i)
+	}
+	return append(out, t.part(from, len(t.Columns)))
+}
+
+// groupOf returns the first of the columns that share an upper heading with a column.
+func (t *Table) groupOf(i int) int {
+	for i > 0 && t.Columns[i].Top != "" && t.Columns[i-1].Top == t.Columns[i].Top {
+		i--
+	}
+	return i
+}
+
+// groupWidth is that of the columns that share an upper heading with column from.
+func (t *Table) groupWidth(from int, width func(column int) float64) (w float64) {
+	for i := from; i < len(t.Columns) && t.Columns[i].Top == t.Columns[from].Top; i++ {
+		w += width(i)
+	}
+	return w
+}
+
+// part returns the table with some of its columns, and without what stands below it.
+func (t *Table) part(from, end int) *Table {
+	p := &Table{Corner: t.Corner, Columns: t.Columns[from:end], Parts: t.Parts}
+	for _, r := range t.Rows {
+		p.Rows = append(p.Rows, Row{Heads: r.Heads, Cells: r.Cells[from:end]})
+	}
+	return p
+}

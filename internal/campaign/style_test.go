@@ -1,0 +1,172 @@
+package campaign
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestStyle(t *testing.T) {
+	for _, c := range []struct {
+		digits int
+		v      float64
+		want   string
+	}{
+		{1, 0.96, "1"},
+		{2, 0.0996, "0.10"},
+		{2, 0.996, "1.0"},
+		{1, 0.5, "0.5"},
+		{1, 67.25, "67"},
+		{1, 129.8, "130"},
+		{1, 4.365, "4"},
+		{1, 0.0831, "0.08"},
+		{1, 9.6, "10"},
+		{1, 0, "0"},
+		{2, 67.25, "67"},
+		{2, 4.365, "4.4"},
+		{2, 0.0831, "0.083"},
+		{2, 9.96, "10"},
+		{2, -4.365, "-4.4"},
+		{3, 67.25, "67.2"},
+		{3, 1234.5, "1234"},
+		{3, 12, "12"},
+		{6, 1.23456789, "1.23457"},
+		{6, 1e-9, "0.000000"},
+		{0, 67.25, "67.25"},
+		{0, 0.0831, "0.083"},
+	} {
+		if got := (Style{Digits: c.digits}).number(c.v); got != c.want {
+			t.Errorf("%v with %d digits: %s, want %s", c.v, c.digits, got, c.want)
+		}
+	}
+	for v, want := range map[float64]string{0.4: "0", 0.6: "1", -0.4: "0", 12.51: "13", 1234.4: "1234"} {
+		if got := (Style{Whole: true}).number(v); got != want {
+			t.Errorf("%v whole: %s, want %s", v, got, want)
+		}
+	}
+	two := Aggregate{Mean: 67.25, SampleStddev: new(2.243), Runs: 5}
+	for _, c := range []struct {
+		style Style
+		want  string
+	}{{Style{}, "67.25 ± 2.24"}, {Style{Digits: 3}, "67.2 ± 2.2"}, {Style{NoSpread: true}, "67.25"}, {Style{Digits: 1, NoSpread: true}, "67"}, {Style{Whole: true}, "67 ± 2"}, {Style{Whole: true, Digits: 3, NoSpread: true}, "67"}} {
+		if got := c.style.plusMinus(two); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.style, got, c.want)
+		}
+	}
+}
+
+// TestTranspose: rows are columns then, and their numbers go with them.
+func TestTranspose(t *testing.T) {
+	s, r, rows := study(t)
+	table := MetricTable(r, rows)
+	turned := table.Transpose()
+	if d := cmp.Diff([]string{"scenario", "variant"}, turned.Corner); d != "" {
+		t.Error(d)
+	}
+	if len(turned.Rows) != len(s.Scenarios) || len(turned.Columns) != len(rows.Figures) || turned.Caption != table.Caption {
+		t.Fatalf("%d rows of %d columns, caption %q", len(turned.Rows), len(turned.Columns), turned.Caption)
+	}
+	if d := cmp.Diff([]Column{{"protocol delay", "av (ms)"}, {"protocol delay", "max (ms)"}}, turned.Columns[:2]); d != "" {
+		t.Error(d)
+	}
+	var heads []string
+	for i, row := range turned.Rows {
+		heads = append(heads, strings.Join(row.Heads, "|"))
+		for k := range row.Cells {
+			if d := cmp.Diff(table.Rows[k].Cells[i], row.Cells[k]); d != "" {
+				t.Errorf("row %d, column %d: %s", i, k, d)
+			}
+		}
+	}
+	if d := cmp.Diff([]string{"BALIA|Reno", "BALIA|BBR_v1", "LIA|Reno", "plain|"}, heads); d != "" {
+		t.Error(d)
+	}
+	var b bytes.Buffer
+	if err := turned.WriteCSV(&b); err != nil || !strings.HasPrefix(b.String(), "scenario,variant,protocol delay/av (ms) mean,") {
+		t.Errorf("CSV %.80q, %v", b.String(), err)
+	}
+	if got := columnOf([]string{"bytes", "", "bytes"}); got != (Column{Name: "bytes"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := columnOf([]string{"goodput", "", "Mbit/s"}); got != (Column{Name: "goodput (Mbit/s)"}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestTextFitsTheTerminal: no line is wider than it, every number is there once, and
+// columns below one heading stay together where they fit.
+func TestTextFitsTheTerminal(t *testing.T) {
+	_, r, rows := study(t)
+	table := MetricTable(r, rows)
+	for _, c := range []struct{ width, panels int }{{0, 1}, {92, 1}, {91, 2}, {62, 2}, {61, 4}} {
+		var b bytes.Buffer
+		if err := table.WriteText(&b, func(s string) string { return s }, c.width); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		if n := strings.Count(text, "metric "); n != c.panels {
+			t.Errorf("%d columns: %d panels, want %d\n%s", c.width, n, c.panels, text)
+		}
+		for line := range strings.Lines(text) {
+			if n := runes(strings.TrimRight(line, "\n")); c.width > 0 && n > c.width {
+				t.Errorf("%d columns: a line of %d: %s", c.width, n, line)
+			}
+		}
+		for _, want := range []string{"43.50 ± 2.45", "63.50 ± 2.45", "127.0 ± 4.9"} {
+			if strings.Count(text, want) != strings.Count(plain(t, table), want) {
+				t.Errorf("%d columns: %s is lost", c.width, want)
+			}
+		}
+		if both := strings.Contains(text, "Reno         BBR_v1"); both != (c.width != 61) {
+			t.Errorf("%d columns: BALIA's two stand together: %v\n%s", c.width, both, text)
+		}
+	}
+}
+
+func plain(t *testing.T, table *Table) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := table.WriteText(&b, func(s string) string { return s }, 0); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestCaptions say what stands behind the sign ±, and how many runs there were.
+func TestCaptions(t *testing.T) {
+	for _, c := range []struct {
+		a, b     int
+		noSpread bool
+		want     string
+	}{
+		{5, 5, false, "mean ± standard deviation of the sample over 5 runs"},
+		{3, 5, false, "mean ± standard deviation of the sample over 3 to 5 runs"},
+		{3, 3, true, "means over 3 runs"},
+		{1, 1, false, "values of single runs"},
+	} {
+		s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(c.a, 10), "b": spread(c.b, 50)})
+		l := s.Rows([]string{delayFigure})
+		l.Style.NoSpread = c.noSpread
+		table := MetricTable(result(s, l.Figures), l)
+		if table.Caption != c.want {
+			t.Errorf("%q, want %q", table.Caption, c.want)
+		}
+		for form, o := range map[string]LaTeX{"tabular": {}, "float": {Landscape: true}} {
+			var b bytes.Buffer
+			if err := table.WriteLaTeX(&b, o); err != nil {
+				t.Fatal(err)
+			}
+			want := latex(c.want)
+			if o.Landscape {
+				want = fmt.Sprintf("\\caption{%s", want)
+			}
+			oneLine := strings.ReplaceAll(b.String(), "} \\\\\n\\multicolumn{5}{@{}l@{}}{\\footnotesize ", " ")
+			if !strings.Contains(oneLine, want) {
+				t.Errorf("%s has no %s:\n%s", form, want, b.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package campaign
+
+import (
+	"encoding/csv"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// valueColumns are the columns of WriteValues but for factors and labels, which stand
+// behind the first.
+var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", "value", "role"}
+
+// The roles of runs.
+const (
+	roleScenario = "scenario"
+	roleBaseline = "baseline"
+	roleSingle   = "single"
+)
+
+// WriteValues writes a line per figure and run, tidy (Wickham, 2014): scenario, a column
+// for each factor and then for each label of runs, run, direction, path (empty for the
+// connection), metric with its statistic as in reports, unit, value, and role. A maximum
+// of hol_degree_ms is at least 0, as [Run] has it. A column of factors or labels whose
+// name is taken has "_2" behind it.
+func (s *Set) WriteValues(w io.Writer) error {
+	factors, labels := s.varied()
+	out := csv.NewWriter(w)
+	line := []string{valueColumns[0]}
+	taken := slices.Clone(valueColumns)
+	for _, n := range slices.Concat(factors, labels) {
+		n = printable(n)
+		for slices.Contains(taken, n) {
+			n += "_2"
+		}
+		taken, line = append(taken, n), append(line, n)
+	}
+	line = append(line, valueColumns[1:]...)
+	out.Write(line) // errors stand until Error
+	for _, m := range s.members() {
+		head := []string{printable(m.scenario)}
+		for _, f := range factors {
+			head = append(head, printable(m.factor(f)))
+		}
+		for _, l := range labels {
+			head = append(head, printable(m.Labels[l]))
+		}
+		head = append(head, printable(m.Name))
+		for i, figure := range m.Names {
+			n := NameOf(figure)
+			line = append(line[:0], head...)
+			line = append(line, n.Direction, printable(n.Path), n.Metric, n.Unit, strconv.FormatFloat(m.Values[i], 'f', -1, 64), m.role)
+			out.Write(line)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// placed is a run with its scenario and role.
+type placed struct {
+	*Member
+	scenario, role string
+}
+
+// members returns all runs: of scenarios, of the baseline, of paths alone.
+func (s *Set) members() (out []placed) {
+	for _, part := range []struct {
+		list []*Scenario
+		role string
+	}{{s.Scenarios, roleScenario}, {s.Baseline, roleBaseline}, {s.Single, roleSingle}} {
+		for _, sc := range part.list {
+			for i := range sc.Runs {
+				out = append(out, placed{&sc.Runs[i], sc.Name, part.role})
+			}
+		}
+	}
+	return out
+}
+
+// varied returns the names of the factors, in the order in which they stand, and those of
+// the labels, sorted.
+func (s *Set) varied() (factors, labels []string) {
+	for _, m := range s.members() {
+		for _, f := range m.Factors {
+			if !slices.Contains(factors, f.Name) {
+				factors = append(factors, f.Name)
+			}
+		}
+		for l := range m.Labels {
+			if !slices.Contains(labels, l) {
+				labels = append(labels, l)
+			}
+		}
+	}
+	slices.Sort(labels)
+	return factors, labels
+}
+
+// figures returns the figures of a run by name.
+func (r *Run) figures() map[string]float64 {
+	out := make(map[string]float64, len(r.Names))
+	for i, n := range r.Names {
+		out[n] = r.Values[i]
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const delay = "b2a.protocol_delay_ms.avg"
+
+// crossed is a campaign of schedulers and controllers, so many runs each whose delays are
+// first, first+1 and so on.
+func crossed(runs int, first map[string]float64, order ...string) *Set {
+	var inputs []Input
+	var outcomes []Outcome
+	for _, name := range order {
+		scheduler, cc, _ := strings.Cut(name, "/")
+		for i, s := range spread(runs, first[name]) {
+			run, err := Extract(s.document(), AnyConnection)
+			inputs = append(inputs, Input{Scenario: name, Name: fmt.Sprint(i), Factors: []Factor{{"scheduler", scheduler}, {"cc", cc}}})
+			outcomes = append(outcomes, Outcome{run, err})
+		}
+	}
+	return Group(inputs, outcomes, false)
+}
+
+// TestWithin: only scenarios of one scheduler are compared, and Holm's correction is for
+// their pairs. 4 against 4 runs that do not overlap have p = 2/C(8,4) = 2/70.
+func TestWithin(t *testing.T) {
+	s := crossed(4, map[string]float64{"minrtt/lia": 20, "minrtt/olia": 40, "ecf/lia": 80, "ecf/olia": 60}, "minrtt/lia", "minrtt/olia", "ecf/lia", "ecf/olia")
+	all := s.Compare([]string{delay})
+	if len(all) != 1 || len(all[0].Pairs) != 6 || all[0].Within != nil || all[0].Pairs[0].Verdict != CannotTell { // 6 * 2/70 = 0.17
+		t.Fatalf("without a factor: %+v", all)
+	}
+	if few := strings.Join(s.tooFew(), "\n"); !strings.Contains(few, "6 comparisons") {
+		t.Errorf("warnings %q", few)
+	}
+	s.Within = "scheduler"
+	got := s.Compare([]string{delay})
+	if len(got) != 2 {
+		t.Fatalf("%+v", got)
+	}
+	for i, want := range []struct{ scheduler, a, b, winner string }{{"minrtt", "minrtt/lia", "minrtt/olia", "minrtt/lia"}, {"ecf", "ecf/lia", "ecf/olia", "ecf/olia"}} {
+		c := got[i]
+		if *c.Within != (Factor{"scheduler", want.scheduler}) || len(c.Pairs) != 1 || c.Pairs[0].A != want.a || c.Pairs[0].B != want.b || !c.winsClearly() || c.Winner != want.winner {
+			t.Errorf("%s: %+v", want.scheduler, c)
+		}
+		if p := c.Pairs[0].PCorrected; p < 2./70-1e-9 || p > 2./70+1e-9 {
+			t.Errorf("p %v, want 2/70", p)
+		}
+	}
+	if few := s.tooFew(); few != nil {
+		t.Errorf("warnings %q", few)
+	}
+	table := MetricTable(result(s, []string{delay}), s.Rows([]string{delay}))
+	var best []bool
+	for _, c := range table.Rows[0].Cells {
+		best = append(best, c.Best)
+	}
+	if d := cmp.Diff([]bool{true, false, false, true}, best); d != "" {
+		t.Errorf("winners (-want +got):\n%s", d)
+	}
+	columns := []Column{{"minrtt", "lia"}, {"minrtt", "olia"}, {"ecf", "lia"}, {"ecf", "olia"}}
+	if d := cmp.Diff(columns, table.Columns); d != "" {
+		t.Errorf("columns (-want +got):\n%s", d)
+	}
+	s = crossed(3, map[string]float64{"a/x": 20, "a/y": 20}, "a/x", "a/y")
+	s.Within = "scheduler"
+	if notes := strings.Join(MetricTable(result(s, []string{delay}), s.Rows([]string{delay})).Notes, "\n"); !strings.Contains(notes, "1 pair in a row within one scheduler each scenario needs 4") {
+		t.Errorf("notes %q", notes)
+	}
+}
+
+// TestEffects: medians over the controllers of the medians over runs. Those of runs are
+// first+1. balia has no runs with ecf, so that it says nothing of schedulers.
+func TestEffects(t *testing.T) {
+	s := crossed(3, map[string]float64{"minrtt/lia": 20, "minrtt/olia": 40, "minrtt/balia": 99, "ecf/lia": 30, "ecf/olia": 60},
+		"minrtt/lia", "minrtt/olia", "minrtt/balia", "ecf/lia", "ecf/olia")
+	got := s.Effects("scheduler", []string{delay, "b2a.nothing"})
+	// Of two medians, each the least or most of three with 7/27: both at once are more than a tail.
+	want := []Effect{{
+		Metric: delay, Better: "lower", Factor: "scheduler", Over: []string{"lia", "olia"}, LeftOut: []string{"balia"},
+		Levels: []Level{{"minrtt", (21 + 41) / 2, &[2]float64{(20 + 40) / 2, (22 + 42) / 2}, 6}, {"ecf", (31 + 61) / 2, &[2]float64{(30 + 60) / 2, (32 + 62) / 2}, 6}},
+	}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	cc := s.Effects("cc", []string{delay})[0]
+	if d := cmp.Diff([]string{"minrtt"}, cc.Over); d != "" || len(cc.Levels) != 3 || cc.Levels[2].Median != 100 || cc.LeftOut[0] != "ecf" {
+		t.Errorf("controllers: %+v", cc)
+	}
+	table := EffectTable(got, "scheduler", s.Rows([]string{delay}))
+	if d := cmp.Diff([]Column{{"scheduler", "minrtt"}, {"scheduler", "ecf"}}, table.Columns); d != "" || table.Rows[0].Cells[0].Text != "31 [30, 32]" {
+		t.Errorf("%+v", table)
+	}
+	if notes := strings.Join(table.Notes, "\n"); notes != "protocol delay av: without balia, of which not every scheduler has runs with the figure" {
+		t.Errorf("notes %q", notes)
+	}
+	two := crossed(2, map[string]float64{"a/x": 20, "b/x": 30}, "a/x", "b/x").Effects("scheduler", []string{delay})[0]
+	if two.Levels[0].CI95 != nil || two.Levels[0].Median != 20.5 {
+		t.Errorf("an interval of two runs: %+v", two)
+	}
+	few := crossed(2, map[string]float64{"a/x": 20, "b/x": 30}, "a/x", "b/x")
+	if notes := strings.Join(EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).Notes, "\n"); notes != "no interval where a scenario has fewer than 3 runs with the figure" {
+		t.Errorf("notes %q", notes)
+	}
+	var csv strings.Builder
+	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,20.5,2,,,30.5,2,,\n") {
+		t.Errorf("medians and runs without intervals: %v, %q", err, csv.String())
+	}
+	if all := strings.Join(few.Residue(), "\n"); !strings.Contains(all, "2 runs in a/x") {
+		t.Errorf("no warning of pairs with few runs: %q", all)
+	}
+	if few.Factor = "scheduler"; len(few.Residue()) > 0 {
+		t.Errorf("main effects hold no pairs against each other, and yet: %q", few.Residue())
+	}
+}
+
+func TestCheckFactor(t *testing.T) {
+	s := crossed(1, map[string]float64{}, "minrtt/lia", "ecf/lia")
+	for name, want := range map[string]string{"": "", "cc": "", "scheduler": "", "hour": `no factor "hour"; factors are: cc, scheduler`} {
+		if err := s.CheckFactor(name); err == nil && want != "" || err != nil && err.Error() != want {
+			t.Errorf("%q: %v, want %q", name, err, want)
+		}
+	}
+	s.Scenarios[1].Runs[0].Factors = nil
+	if err := s.CheckFactor("cc"); err == nil || !strings.Contains(err.Error(), "scenario ecf/lia has no factor cc") {
+		t.Error(err)
+	}
+	s.Scenarios[0].Runs[0].Factors = nil
+	if err := s.CheckFactor("cc"); err == nil || !strings.Contains(err.Error(), "no scenario has factors") {
+		t.Error(err)
+	}
+}

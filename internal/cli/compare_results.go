@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/results"
+)
+
+// checkResults refuses what --results cannot stand beside.
+func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
+	if len(o.results) == 0 {
+		if o.incomplete {
+			err = errors.New("--incomplete: is for --results")
+		}
+		return err
+	}
+	for _, flag := range []string{"pattern", "manifest", "baseline", "single", "connection", "cache"} {
+		if c.Flags().Changed(flag) {
+			err = errors.Join(err, errors.New("--"+flag+" beside --results: give it to mpanalyze figures, which makes the results"))
+		}
+	}
+	return err
+}
+
+// compareResults compares runs that tasks have analysed. Nothing is kept of it, and texts are
+// not made in memory: there may be many thousands of runs.
+func (a *app) compareResults(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) error {
+	m, err := results.Read(c.Context(), o.results, results.Options{
+		Incomplete: o.incomplete,
+		Each:       func(ctx context.Context, n int, work func(int)) { engine.Each(ctx, cores(), n, work) },
+	})
+	if err != nil {
+		return err
+	}
+	co.Inputs = m.Inputs
+	said, err := a.comparison(c, o, co, m.Outcomes, m.Unlike, limits)
+	if err != nil {
+		return err
+	}
+	return a.writeOutput(said)
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/campaign"
+)
+
+// tableOptions is the part of compare's command line that says how tables look.
+type tableOptions struct {
+	digits    int
+	whole     bool // --digits 0
+	noSpread  bool
+	transpose bool
+	landscape bool
+	latex     string // width
+	terminal  int    // columns of the terminal that the table goes to; 0 for none
+}
+
+func (o *tableOptions) register(c *cobra.Command) {
+	f := c.Flags()
+	f.IntVar(&o.digits, "digits", 0, "write numbers with so many significant `digits`, 1 to 6, but never cut the integer part; 0: whole numbers; default: 4, and no more than three decimals")
+	f.BoolVar(&o.noSpread, "no-spread", false, "write means alone, without ± and the standard deviation of the sample")
+	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
+	f.BoolVar(&o.landscape, "landscape", false, "make the LaTeX table a float on a page of its own, turned (package rotating)")
+	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, with --landscape 21cm")
+}
+
+// check refuses values that make no sense; c tells --digits 0 from none.
+func (o *tableOptions) check(c *cobra.Command) (err error) {
+	o.whole = o.digits == 0 && c.Flags().Changed("digits")
+	if o.digits < 0 || o.digits > 6 {
+		err = fmt.Errorf("--digits %d: want 0 to 6", o.digits)
+	}
+	_, e := texLength(o.latex)
+	return errors.Join(err, e)
+}
+
+func (o *tableOptions) style() campaign.Style {
+	return campaign.Style{Digits: o.digits, Whole: o.whole, NoSpread: o.noSpread}
+}
+
+func (o *tableOptions) latexOptions() campaign.LaTeX {
+	width, _ := texLength(o.latex) // checked
+	return campaign.LaTeX{Width: width, Landscape: o.landscape}
+}
+
+// writeLaTeX writes a table as LaTeX; it says what to do where that has too little room.
+func (o *tableOptions) writeLaTeX(w io.Writer, t *campaign.Table) error {
+	err := t.WriteLaTeX(w, o.latexOptions())
+	if errors.Is(err, campaign.ErrWidth) {
+		return fmt.Errorf("--latex-width: %w; --no-spread, --digits 2 or --transpose may make it narrower", err)
+	}
+	return err
+}
+
+// texUnits are units of length in pt of TeX, 72.27 of which are an inch.
+var texUnits = map[string]float64{"pt": 1, "in": 72.27, "cm": 72.27 / 2.54, "mm": 72.27 / 25.4}
+
+// texLength reads a length; 0 for none.
+func texLength(text string) (pt float64, err error) {
+	if text == "" {
+		return 0, nil
+	}
+	at := max(0, len(text)-2)
+	v, err := strconv.ParseFloat(strings.TrimSpace(text[:at]), 64)
+	unit, known := texUnits[text[at:]]
+	if err != nil || !known || !(v > 0) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("--latex-width %q: want a length in cm, mm, in or pt, as in 8.8cm", text)
+	}
+	return v * unit, nil
+}

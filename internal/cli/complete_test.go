@@ -1,0 +1,101 @@
+package cli_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"mpanalyze/internal/cli"
+)
+
+// TestCompletion asks the program what a shell asks it when the Tab key is pressed.
+func TestCompletion(t *testing.T) {
+	for _, c := range []struct {
+		args     string // the last word is what was typed, "_" for nothing
+		want     string // names that are suggested
+		unwanted string // names that are not
+	}{
+		{"analyze --series _", "srtt goodput all none", "streaming"},
+		{"analyze --series rtt,sr", "rtt,srtt", "rtt,rtt"},
+		{"analyze --series rtt,_", "rtt,srtt rtt,cwnd_estimate", "rtt,rtt"},
+		{"analyze --metrics delays,_", "delays,order delays,windows", "delays,delays"},
+		{"analyze --vantage _", "a b middle", ""},
+		{"analyze --tcp _", "all summary none", ""},
+		{"analyze --hash _", "auto always never", ""},
+		{"analyze --clock _", "none offset drift auto", ""},
+		{"analyze --color=_", "auto always never", ""},
+		{"analyze --js", "--json", "--skip"},
+		{"compare --metric _", "srtt goodput protocol_delay", "receive_window"},
+		{"compare --rank _", "bytes goodput", ""},
+		{"compare --fail-on _", "protocol_delay> goodput>", "backup> captured_segments>"},
+		{"compare --table _", "fi23 rec16 mix", ""},
+		{"compare --direction _", "a2b b2a", ""},
+		{"plot --kind _", "dsn series rec16", ""},
+		{"plot --figure _", "dsn= series=", ""},
+		{"plot --metric srtt,_", "srtt,goodput", "srtt,srtt"},
+		{"plot --format _", "svg png pdf", ""},
+		{"plot --legend _", "below right none", ""},
+		{"explain _", "srtt receive_window fairness", ""},
+		{"explain srtt _", "receive_window", "srtt"},
+		{"schema _", "report compare", ""},
+		{"completion _", "bash zsh fish powershell", ""},
+		{"help _", "analyze compare why", ""},
+		{"_", "analyze compare why help completion", ""},
+	} {
+		args := strings.Fields("__complete " + c.args)
+		args[len(args)-1] = strings.TrimSuffix(args[len(args)-1], "_")
+		r := run(new(fake), nil, args...)
+		var got []string
+		for line := range strings.Lines(r.out) {
+			name, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			got = append(got, name)
+		}
+		for name := range strings.FieldsSeq(c.want) {
+			if !slices.Contains(got, name) && !slices.Contains(got, strings.TrimPrefix(name, "--color=")) {
+				t.Errorf("%s: %s is not suggested, but %q", c.args, name, got)
+			}
+		}
+		for name := range strings.FieldsSeq(c.unwanted) {
+			if slices.Contains(got, name) {
+				t.Errorf("%s: %s is suggested", c.args, name)
+			}
+		}
+	}
+}
+
+// TestEveryChoiceCompletes: a flag whose text names all the values that it takes completes
+// them.
+func TestEveryChoiceCompletes(t *testing.T) {
+	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
+	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kind", "legend", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
+	found := 0
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !slices.Contains(choices, f.Name) {
+				return
+			}
+			found++
+			if _, ok := c.GetFlagCompletionFunc(f.Name); !ok {
+				t.Errorf("%s --%s completes nothing", c.Name(), f.Name)
+			}
+		})
+	}
+	if found < 25 {
+		t.Errorf("%d flags with a choice, which is too few to be all", found)
+	}
+}
+
+// TestScripts: there is a script for each shell, and it calls the program for suggestions.
+func TestScripts(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if r := run(new(fake), nil, "completion", shell); r.code != cli.ExitOK || !strings.Contains(r.out, "__complete") {
+			t.Errorf("%s: exit status %d, %d bytes", shell, r.code, len(r.out))
+		}
+	}
+	if r := run(new(fake), nil, "completion", "tcsh"); r.code != cli.ExitFailed || r.out != "" {
+		t.Error(fmt.Sprint("tcsh: ", r))
+	}
+}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/counters"
+)
+
+// countersOptions is the command line of counters.
+type countersOptions struct {
+	source
+	host      string
+	all, json bool
+	diff      string
+}
+
+const countersHelp = `Print what Linux would have counted of Multipath TCP (nstat, MPTcpExt) at a host
+while the capture was made there: names and order are those of the kernel, the
+form is that of nstat.
+
+A capture does not show everything that a host counts. Such counters are not
+printed; --all lists them with the reason, and the zeros.
+
+--diff holds the counters against the output of nstat, as text or with --json: a
+table of those that differ, and exit status 3 if there are any. A counter that
+nstat left out is zero. Counters that the capture cannot show are not compared.
+
+The capture is to be made at the host itself, from before its first connection on:
+in one made elsewhere, what was lost on the way counts as if it had arrived.`
+
+const countersExamples = `  mpanalyze counters server.pcap --host server
+  nstat -n; ./test; nstat > server.nstat       # on the host; the second nstat prints what was counted since the first
+  mpanalyze counters server.pcap --host server --diff server.nstat`
+
+func newCounters(a *app) *cobra.Command {
+	o := &countersOptions{}
+	c := &cobra.Command{
+		Use:     "counters FILE...",
+		Short:   "Print what nstat would have counted of Multipath TCP, or compare with it",
+		Long:    countersHelp,
+		Example: countersExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.counters(c, o, args)
+		},
+	}
+	o.source.register(c)
+	f := c.Flags()
+	f.StringVar(&o.host, "host", "", "whose counters: `client`, which opens connections, server, or an address; default: the host where the capture was made, if it tells")
+	f.BoolVar(&o.all, "all", false, "print zeros, too, and why a capture cannot show the other counters")
+	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
+	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
+	c.MarkFlagsMutuallyExclusive("diff", "json")
+	c.MarkFlagsMutuallyExclusive("diff", "all")
+	complete(c, "host", "client", "server")
+	return c
+}
+
+// parseHost reads --host.
+func parseHost(text string) (h counters.Host, err error) {
+	switch text {
+	case "":
+	case "client", "a":
+		h.Role, h.Side = true, conn.A
+	case "server", "b":
+		h.Role, h.Side = true, conn.B
+	default:
+		if h.Addr, err = netip.ParseAddr(text); err != nil {
+			return h, fmt.Errorf("--host %q: want client, server or an address", text)
+		}
+		h.Addr = h.Addr.Unmap()
+	}
+	return h, nil
+}
+
+func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) error {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	host, err := parseHost(o.host)
+	if err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	var theirs map[string]int64
+	if o.diff != "" {
+		if theirs, err = parseNstat(o.diff); err != nil {
+			return err
+		}
+	}
+	collector := counters.NewCollector(host)
+	eo.Modules = append(eo.Modules, collector)
+	doc, damage := a.track(c.Context(), eo)
+	if doc == nil {
+		return damage
+	}
+	list, err := collector.Counters()
+	switch {
+	case err != nil:
+		return errors.Join(damage, fmt.Errorf("%w: say whose counters are meant, --host client, server or an address", err))
+	case collector.Connections() == 0 && o.host != "":
+		return errors.Join(damage, fmt.Errorf("no connection of host %s; mpanalyze connections lists what there is", o.host))
+	case collector.Connections() == 0:
+		return errors.Join(damage, errors.New("no connection with Multipath TCP; mpanalyze connections lists what there is"))
+	}
+	if n := collector.AtOtherEnd(); n > 0 {
+		fmt.Fprintf(a.Err, "mpanalyze: %d connections were captured at the other host: what was lost on the way counts as if it had arrived\n", n)
+	}
+	return errors.Join(damage, o.print(a, list, theirs))
+}
+
+// print writes the counters, or how they differ from those of nstat.
+func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[string]int64) error {
+	switch {
+	case o.json:
+		return counters.WriteJSON(a.Out, list, o.all)
+	case theirs == nil:
+		return counters.Write(a.Out, list, o.all)
+	}
+	differ, same, untold := counters.Diff(theirs, list)
+	if err := counters.WriteDiff(a.Out, differ); err != nil {
+		return err
+	}
+	if len(differ) > 0 {
+		return &differenceError{o.diff, len(differ)}
+	}
+	_, err := io.WriteString(a.Out, agreement(same, untold))
+	return err
+}
+
+// agreement says that nothing differs.
+func agreement(same, untold int) string {
+	text := fmt.Sprintf("%d counters are the same", same)
+	if untold > 0 {
+		text += fmt.Sprintf("; %d that nstat has a capture cannot show", untold)
+	}
+	return text + "\n"
+}
+
+// parseNstat reads a file of nstat's output.
+func parseNstat(name string) (map[string]int64, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	out, err := counters.Parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return out, nil
+}

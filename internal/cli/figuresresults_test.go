@@ -1,0 +1,317 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/cli"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/results"
+)
+
+// documents runs compare and returns all that it writes: tables, JSON, CSV, values, the page and
+// what it says, and its exit status.
+func documents(t *testing.T, args ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	var all strings.Builder
+	args = append([]string{"compare", "--no-cache", "--digits", "6"}, args...)
+	files := []string{"json", "csv", "values", "markdown", "latex", "html"}
+	for _, f := range files {
+		args = append(args, fmt.Sprintf("--%s=%s", f, filepath.Join(dir, f)))
+	}
+	code, out, errs := trueProgram(args...)
+	fmt.Fprintf(&all, "status %d\n%s%s", code, out, errs)
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f))
+		if err != nil {
+			t.Fatalf("%v: %s", err, errs)
+		}
+		fmt.Fprintf(&all, "---- %s\n%s", f, text)
+	}
+	return all.String()
+}
+
+// equal fails with the first line in which two documents differ.
+func equal(t *testing.T, got, want string) {
+	t.Helper()
+	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("line %d is\n%.300s\nand of the captures themselves\n%.300s", i+1, a[i], b[i])
+		}
+	}
+	if len(a) != len(b) {
+		t.Fatalf("%d lines, of the captures themselves %d", len(a), len(b))
+	}
+}
+
+// figuresOf runs figures and returns its last line.
+func figuresOf(t *testing.T, want cli.ExitCode, args ...string) string {
+	t.Helper()
+	code, out, errs := trueProgram(append([]string{"figures"}, args...)...)
+	if code != want {
+		t.Fatalf("figures %v: status %d, want %d: %s", args, code, want, errs)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// brokenCampaign copies the bundled campaign and adds four captures that cannot be used.
+func brokenCampaign(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(sessions, "campaign"))); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(filepath.Join(dir, "lia", "run1", "client.pcap.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, content := range [][]byte{whole[:len(whole)/2], []byte("notes\n"), nil} {
+		for _, host := range []string{"client", "server"} {
+			file := filepath.Join(dir, "lia", fmt.Sprint("run", 3+i), host+".pcap.zst")
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+// TestResultsAreTheCampaign: compare --results gives the documents that compare gives of the captures,
+// byte for byte, whatever the parts were: of one host, of both, with runs that cannot be used,
+// with a baseline and paths alone.
+func TestResultsAreTheCampaign(t *testing.T) {
+	dir := brokenCampaign(t)
+	of := func(name string) string { return filepath.Join(dir, name) }
+	v1 := func(name string) string { return filepath.Join(sessions, "v1", name, "client.pcap.zst") }
+	cases := map[string]struct {
+		runs, table []string
+		status      cli.ExitCode
+	}{
+		"client":  {[]string{"--pattern", of("{scenario}/run{run}/client.pcap.zst")}, nil, cli.ExitDamaged},
+		"pairs":   {[]string{"--pattern", of("{scenario}/run{run}/{host}.pcap.zst"), "--interval", "50ms"}, nil, cli.ExitDamaged},
+		"factors": {[]string{"--pattern", of("{cc}/run{run}/client.pcap.zst"), "--metrics", "basic"}, []string{"--metric", "bytes"}, cli.ExitDamaged},
+		"baseline": {
+			[]string{"x=" + v1("l-single-loss") + "," + v1("f-handover"), "--baseline", "x=" + v1("l-spurious"), "--single", "p=" + v1("j-plain-server"), "--single", "q=" + v1("j-strip-synack")},
+			[]string{"--metric", "bytes"},
+			cli.ExitOK,
+		},
+	}
+	if campaign := filepath.Join("..", "..", "..", "shared", "captures", "campaign"); exists(campaign) {
+		cases["shared"] = struct {
+			runs, table []string
+			status      cli.ExitCode
+		}{[]string{"--pattern", filepath.Join(campaign, "{scenario}", "run{run}", "client.pcap.zst")}, []string{"--table", "qoe24"}, cli.ExitOK}
+	} else {
+		t.Logf("the shared campaign is left out: no %s", campaign)
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out := t.TempDir()
+			for _, part := range []string{"1/3", "3/3", "2/3", "2/3"} {
+				trueProgram(slices.Concat([]string{"figures", "--shard", part, "--out", out}, c.runs)...)
+			}
+			again := figuresOf(t, c.status, slices.Concat([]string{"--out", out}, c.runs)...)
+			if !strings.Contains(again, ": 0 analysed, ") {
+				t.Errorf("after all parts: %s", again)
+			}
+			equal(t, documents(t, append(c.table, "--results", out)...), documents(t, slices.Concat(c.table, c.runs)...))
+		})
+	}
+}
+
+func exists(name string) bool { _, err := os.Stat(name); return err == nil }
+
+// TestFiguresOfLines: what --stdin answers is what --out writes, in the order of the lines; a run
+// that was answered twice counts once.
+func TestFiguresOfLines(t *testing.T) {
+	dir := brokenCampaign(t)
+	pattern := filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")
+	var paths []string
+	for _, run := range []string{"olia/run2", "lia/run1", "lia/run4", "olia/run1", "lia/run2", "lia/run3", "lia/run5", "olia/run1"} {
+		paths = append(paths, filepath.Join(dir, run, "client.pcap.zst"))
+	}
+	pipe := func(in string, args ...string) (cli.ExitCode, []byte, string) {
+		var o, e bytes.Buffer
+		code := cli.Main(append([]string{"figures", "--stdin"}, args...), cli.Streams{In: strings.NewReader(in), Out: &o, Err: &e, Getenv: os.Getenv},
+			cli.Engine{Analyze: engine.Analyze}, "v0-test")
+		return code, o.Bytes(), e.String()
+	}
+	code, lines, errs := pipe(strings.Join(paths, "\n")+"\n\n", "--pattern", pattern, "--jobs", "3")
+	if code != cli.ExitDamaged {
+		t.Fatalf("status %d: %s", code, errs)
+	}
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	if err := os.WriteFile(file, lines, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range bytes.Split(bytes.TrimSpace(lines), []byte{'\n'}) {
+		var r results.Result
+		if err := json.Unmarshal(line, &r); err != nil || r.Input.Files[0] != paths[i] {
+			t.Errorf("line %d: %v, of %v", i+1, err, r.Input.Files)
+		}
+	}
+	equal(t, documents(t, "--results", file), documents(t, "--pattern", pattern))
+	if code, _, errs := pipe("elsewhere.pcap\n", "--pattern", pattern); code != cli.ExitFailed || !strings.Contains(errs, "elsewhere.pcap: is a file of no run in the list") {
+		t.Errorf("a path outside of the list: status %d, %s", code, errs)
+	}
+	code, lines, errs = pipe(strings.Join(paths[:2], "\n"))
+	if code != cli.ExitOK || bytes.Count(lines, []byte{'\n'}) != 2 || !bytes.Contains(lines, []byte(`"scenario":"runs"`)) {
+		t.Errorf("without a list: status %d, %s", code, errs)
+	}
+}
+
+// TestResultsAreRefused: what does not belong together is refused, and what changed is
+// analysed again.
+func TestResultsAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(sessions, "campaign"))); err != nil {
+		t.Fatal(err)
+	}
+	pattern := func(scenario string) string { return filepath.Join(dir, scenario, "run{run}", "client.pcap.zst") }
+	all := pattern("{scenario}")
+	out := filepath.Join(t.TempDir(), "results")
+	refuse := func(want string, args ...string) {
+		t.Helper()
+		code, text, errs := trueProgram(append([]string{"compare", "--results", out}, args...)...)
+		if code != cli.ExitFailed || len(text) > 0 || !strings.Contains(errs, want) {
+			t.Errorf("status %d, %q, want an error that says %q", code, errs, want)
+		}
+	}
+	refuse("no such file")
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "2/3")
+	refuse("3 of 4 runs have no result: number 1, 3-4 of the list; run mpanalyze figures again")
+	code, _, errs := trueProgram("compare", "--results", out, "--incomplete")
+	if code != cli.ExitDamaged || !strings.Contains(errs, "skipped 3 of 4 runs") || !strings.Contains(errs, "number 3 of the 4 runs: has no result yet") {
+		t.Errorf("--incomplete: status %d, %s", code, errs)
+	}
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out)
+	refuse("--manifest beside --results", "--manifest", "runs.csv")
+	refuse("beside --results: want one or the other", "x=y.pcap")
+	refuse("runs differ in interval: 100ms (lia 1, lia 2, olia 1 and 1 more) and 50ms (the command)", "--interval", "50ms")
+
+	// Other options: two of four results.
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "1/2", "--interval", "50ms")
+	refuse("runs differ in interval: 100ms (lia 2, olia 2) and 50ms (lia 1, olia 1)")
+	if code, _, errs := trueProgram("compare", "--results", out, "--mix-options"); code != cli.ExitOK || !strings.Contains(errs, "runs differ in interval") {
+		t.Errorf("--mix-options: status %d, %s", code, errs)
+	}
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 2 analysed, 2 done before, 0 skipped" {
+		t.Errorf("the options of before: %s", said)
+	}
+
+	// Another connection, another bound of memory.
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "1/4", "--max-memory", "2GiB")
+	refuse("results differ in max-memory: 1073741824 (3 results as ")
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out)
+
+	// Another build of the program.
+	build := func(from, to string) {
+		file, err := filepath.Glob(filepath.Join(out, "lia.1.*.json"))
+		if err != nil || len(file) != 1 {
+			t.Fatal(file, err)
+		}
+		text, err := os.ReadFile(file[0])
+		if err == nil {
+			err = os.WriteFile(file[0], bytes.ReplaceAll(text, []byte(from), []byte(to)), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	build(`"program":"v0-test"`, `"program":"v9"`)
+	refuse("results differ in build of the program: v0-test (3 results as")
+	build(`"program":"v9"`, `"program":"v0-test"`)
+	build(`{"schema"`, `{"schema`)
+	refuse("result 1 cannot be read")
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
+		t.Errorf("a result that cannot be read: %s", said)
+	}
+
+	// A capture that changed, and one that was only copied.
+	touch := func(run string) {
+		file := filepath.Join(dir, run, "client.pcap.zst")
+		if err := os.Chtimes(file, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch("lia/run2")
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 0 analysed, 4 done before, 0 skipped" {
+		t.Errorf("a copied capture: %s", said)
+	}
+	other, err := os.ReadFile(filepath.Join(dir, "olia", "run1", "client.pcap.zst"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "lia", "run1", "client.pcap.zst"), other, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
+		t.Errorf("a changed capture: %s", said)
+	}
+	if _, _, errs := trueProgram("compare", "--results", out); !strings.Contains(errs, "lia 1 and olia 1 are the same capture: they are no two runs") {
+		t.Errorf("equal content is not told: %s", errs)
+	}
+
+	// A shorter list beside the results of a longer one.
+	figuresOf(t, cli.ExitOK, "--pattern", pattern("li{scenario}"), "--out", out)
+	refuse("different lists of runs: ")
+}
+
+// TestBytesOfManifest: a capture that was cut between two packets is found by its length, and is
+// skipped by figures and compare alike.
+func TestBytesOfManifest(t *testing.T) {
+	dir := t.TempDir()
+	whole, err := os.ReadFile(filepath.Join(sessions, "v1", "l-single-loss", "client.pcap.zst"))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "a.pcap.zst"), whole, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	manifest := filepath.Join(dir, "runs.csv")
+	for _, c := range []struct {
+		bytes, says string
+		code        cli.ExitCode
+	}{
+		{fmt.Sprint(len(whole)), "", cli.ExitOK},
+		{"", "", cli.ExitOK},
+		{fmt.Sprint(len(whole) + 1), fmt.Sprintf("a.pcap.zst: is cut: it has %d bytes, the manifest says %d", len(whole), len(whole)+1), cli.ExitFailed},
+		{"24", "is not the file of the manifest", cli.ExitFailed},
+		{"24;24", `line 2: bytes "24;24": has 2 lengths for 1 files`, cli.ExitFailed},
+		{"many", `bytes "many": want the length of each file`, cli.ExitFailed},
+	} {
+		if err := os.WriteFile(manifest, []byte("scenario,run,files,bytes\nx,1,a.pcap.zst,"+c.bytes+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := trueProgram("compare", "--no-cache", "--manifest", manifest)
+		if code != c.code || !strings.Contains(errs, c.says) {
+			t.Errorf("%s: status %d, %s", c.bytes, code, errs)
+		}
+		out := filepath.Join(t.TempDir(), "results")
+		figures, _, said := trueProgram("figures", "--manifest", manifest, "--out", out)
+		if strings.Contains(c.says, "is ") { // left out, for which figures has its status
+			if figures != cli.ExitDamaged {
+				t.Errorf("%s: figures has status %d, %s", c.bytes, figures, said)
+			}
+			_, _, said = trueProgram("compare", "--results", out)
+		} else if figures != code {
+			t.Errorf("%s: figures has status %d, compare %d", c.bytes, figures, code)
+		}
+		if !strings.Contains(said, c.says) {
+			t.Errorf("%s: results say %s", c.bytes, said)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/live"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/report"
+)
+
+// liveOptions is the command line of live.
+type liveOptions struct {
+	source
+	outputOptions
+	iface    string
+	snapLen  int
+	interval time.Duration
+	top      int
+	pace     float64
+	json     bool
+}
+
+const liveHelp = `Follow Multipath TCP while it runs: for each interval the rate, the share of each
+path, the smoothed round-trip time, losses, the receive window, what data waited
+for, and verdicts as they arise.
+
+The packets come from a pipe (-), from a network interface, or from files. On a
+terminal there is one screen, and q ends with the report that analyze gives;
+anywhere else, or with --json, each interval is a line of JSON, which mpanalyze
+schema live describes. Intervals count by the stamps of the capture. When nothing
+comes from a pipe, the wall clock ends them 1.5 s late.
+
+--interface runs tcpdump, or dumpcap where there is no tcpdump, which need the
+right to capture. They store 256 bytes of each packet, unless --snaplen says
+otherwise, and use --filter as their capture filter.
+
+A verdict is told when it has held for 3 s, or its connection ends. lost is what
+the interval adds to the count of lost segments, loss the part of all segments so
+far. Connections that have ended leave the screen and the memory. The report keeps
+about 1 kB of each of the first million in a temporary file.`
+
+const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
+  mpanalyze live --interface any --filter 'tcp port 443'
+  ssh router tcpdump -i any -U -s 256 -w - tcp | mpanalyze live - --label 10.0.1.0/24=dsl
+  mpanalyze live --interface eth0 --json | jq -r '.verdicts[].text'
+  mpanalyze live session.pcap --pace 1`
+
+const (
+	// defaultSnapLen is what a capture from an interface keeps of each packet, bytes: the
+	// headers, with a tunnel.
+	defaultSnapLen = 256
+	// maxLiveReport bounds the connections of the report at the end.
+	maxLiveReport = 1_000_000
+	// maxTop bounds the connections that are told of one by one.
+	maxTop = 10_000
+	// leastLength is the shortest interval.
+	leastLength = 10 * time.Millisecond
+)
+
+func newLive(a *app) *cobra.Command {
+	o := &liveOptions{}
+	c := &cobra.Command{
+		Use:     "live [- | FILE...]",
+		Short:   "Follow Multipath TCP while it runs",
+		Long:    liveHelp,
+		Example: liveExamples,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case o.iface != "" && len(args) > 0:
+				return &usageError{c.CommandPath(), fmt.Errorf("--interface takes no file, got %s", args[0])}
+			case o.iface != "":
+				return nil
+			case len(args) == 0:
+				return &usageError{c.CommandPath(), errors.New("nothing to follow; name - for standard input, a file, or --interface NAME")}
+			}
+			return files(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.live(c, o, args) },
+	}
+	o.source.register(c)
+	o.outputOptions.register(c)
+	f := c.Flags()
+	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
+	f.IntVar(&o.snapLen, "snaplen", defaultSnapLen, "with --interface: `bytes` to keep of each packet")
+	f.DurationVar(&o.interval, "interval", time.Second, "length of an interval")
+	f.IntVar(&o.top, "top", 20, "how many connections to show, the busiest; the others are counted")
+	f.Float64Var(&o.pace, "pace", 0, "of files: how fast they pass, 1 for their own speed; default: as fast as they can be read")
+	f.BoolVar(&o.json, "json", false, "write a line of JSON for each interval, also on a terminal")
+	return c
+}
+
+// check refuses impossible values.
+func (o *liveOptions) check(c *cobra.Command, args []string) error {
+	err := o.outputOptions.check()
+	if o.interval < leastLength {
+		err = errors.Join(err, fmt.Errorf("--interval %v: want %v or longer", o.interval, leastLength))
+	}
+	if o.top < 1 || o.top > maxTop {
+		err = errors.Join(err, fmt.Errorf("--top %d: want a number from 1 to %d", o.top, maxTop))
+	}
+	if !(o.pace >= 0) || math.IsInf(o.pace, 0) || o.pace > 0 && o.pace < 1e-6 {
+		err = errors.Join(err, fmt.Errorf("--pace %v: want a number above 0", o.pace))
+	}
+	if o.snapLen < 64 {
+		err = errors.Join(err, fmt.Errorf("--snaplen %d: want 64 bytes or more: less has no TCP options", o.snapLen))
+	}
+	switch {
+	case o.iface == "" && c.Flags().Changed("snaplen"):
+		err = errors.Join(err, errors.New("--snaplen goes with --interface"))
+	case o.pace > 0 && (o.iface != "" || len(args) == 1 && args[0] == "-"):
+		err = errors.Join(err, errors.New("--pace is for files: what comes through a pipe has a pace of its own"))
+	}
+	return err
+}
+
+func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
+	if err := o.check(c, args); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	name := strings.Join(args, " ")
+	if o.iface != "" {
+		args, name = []string{"-"}, o.iface
+	} else if args[0] == "-" {
+		name = "standard input"
+		if a.InTTY {
+			return errors.New("standard input is a terminal: pipe a capture into it, as in tcpdump -i any -U -w - tcp | mpanalyze live -")
+		}
+	}
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
+	ctx, stop := context.WithCancelCause(c.Context())
+	defer stop(nil)
+	child := (*sniffer)(nil)
+	if o.iface != "" {
+		if child, err = startSniffer(ctx, o.iface, o.source.filter, o.snapLen); err != nil {
+			return err
+		}
+		eo.Stdin, eo.Filter = child.out, ""
+	}
+	err = a.showLive(ctx, stop, eo, o, name)
+	if child != nil {
+		err = child.finish(a.Err, stop, err)
+	}
+	return err
+}
+
+// showLive follows the captures on a screen or as lines of JSON.
+func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, name string) error {
+	l := engine.LiveOptions{Interval: o.interval, Top: o.top, Pace: o.pace, Now: a.Now}
+	if !a.OutTTY || o.json {
+		l.Show = func(v *live.Interval) error { return live.Write(a.Out, v) }
+		s, _, err := a.engine.Live(ctx, eo, l)
+		if s != nil {
+			err = errors.Join(err, s.Close())
+		}
+		return err
+	}
+	screen, err := openScreen(a, o.outputOptions.options(&a.Streams).Color, name, stop)
+	if err != nil {
+		return err
+	}
+	defer screen.close()
+	context.AfterFunc(ctx, screen.close) // a second interrupt ends the program at once
+	l.Show, l.Keep = screen.show, maxLiveReport
+	s, left, err := a.engine.Live(ctx, eo, l)
+	screen.close()
+	a.OutWidth = screen.columns() // it may have changed
+	if s == nil {
+		if errors.Is(err, engine.ErrStopped) {
+			_, err = io.WriteString(a.Err, "mpanalyze: no packet came\n")
+		}
+		return err
+	}
+	defer s.Close()
+	if left > 0 {
+		fmt.Fprintf(a.Err, "mpanalyze: the report tells of the first %d connections that ended, and not of %d others\n", maxLiveReport, left)
+	}
+	return errors.Join(err, plaintext.Summary(a.Out, s, o.outputOptions.options(&a.Streams)))
+}

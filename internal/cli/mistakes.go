@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/metrics"
+)
+
+// flagMistake says in the words of this program what is wrong with a flag, and what the
+// user may have meant.
+func flagMistake(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var lacks *pflag.ValueRequiredError
+	var invalid *pflag.InvalidValueError
+	var syntax *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &unknown):
+		err = unknownFlag(c, unknown)
+	case errors.As(err, &lacks):
+		name := flagName(lacks.GetFlag())
+		err = fmt.Errorf("%s: the value is missing; write %s %s", name, name, placeholder(lacks.GetFlag()))
+	case errors.As(err, &invalid):
+		err = fmt.Errorf("%s %q: %s", flagName(invalid.GetFlag()), invalid.GetValue(), wanted(invalid))
+	case errors.As(err, &syntax):
+		err = fmt.Errorf("%q is no flag; write --NAME or --NAME=VALUE", syntax.GetSpecifiedFlag())
+	}
+	return &usageError{c.CommandPath(), err}
+}
+
+// flagName is how messages name a flag.
+func flagName(f *pflag.Flag) string { return "--" + f.Name }
+
+// unknownFlag names the flags that may have been meant: those of the command with a name
+// much like it, else the commands that have a flag of that name.
+func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
+	name, text := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
+	if short := e.GetSpecifiedShortnames(); short != "" {
+		text = "-" + name
+		if len(short) > 1 { // a long name behind one dash, or several letters
+			name, _, _ = strings.Cut(short, "=")
+			text = "-" + name
+		}
+	}
+	said := fmt.Sprintf("%s has no flag %s", c.Name(), text)
+	if len(name) == 1 {
+		return errors.New(said)
+	}
+	if near := nearFlags(c, name); len(near) > 0 {
+		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
+	}
+	if have := commandsWith(c.Root(), name); len(have) > 0 {
+		return fmt.Errorf("%s; it is a flag of %s", said, strings.Join(have, ", "))
+	}
+	return errors.New(said)
+}
+
+// nearFlags returns the flags of a command that have a name much like this, the exact one
+// alone where there is one.
+func nearFlags(c *cobra.Command, name string) (near []string) {
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			known = append(known, f.Name)
+		}
+	})
+	if slices.Contains(known, name) {
+		known = []string{name}
+	}
+	for _, n := range catalogue.Near(name, known) {
+		near = append(near, "--"+n)
+	}
+	return near
+}
+
+// commandsWith returns the names of the commands that have a flag.
+func commandsWith(root *cobra.Command, flag string) (names []string) {
+	for _, c := range root.Commands() {
+		if c.Flags().Lookup(flag) != nil {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// wanted says which values a flag takes.
+func wanted(e *pflag.InvalidValueError) string {
+	var number *strconv.NumError
+	large := errors.As(e, &number) && errors.Is(number.Err, strconv.ErrRange)
+	switch kind := e.GetFlag().Value.Type(); {
+	case kind == "bool":
+		return "want true or false"
+	case large:
+		return "the number is too large"
+	case kind == "int":
+		return "want a whole number"
+	case kind == "float64":
+		return "want a number"
+	case kind == "duration":
+		return "want a time with its unit, as in 100ms or 3s"
+	}
+	return errors.Unwrap(e).Error()
+}
+
+// groupAnnotation is where cobra notes the groups of flags that exclude each other, on each
+// flag of them, the names separated by blanks.
+const groupAnnotation = "cobra_annotation_mutually_exclusive"
+
+// refuseExcluded has a command refuse flags that exclude each other, before cobra does so
+// in other words.
+func refuseExcluded(c *cobra.Command) {
+	before := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		groups := map[string][]string{}
+		c.Flags().Visit(func(f *pflag.Flag) {
+			for _, group := range f.Annotations[groupAnnotation] {
+				groups[group] = append(groups[group], flagName(f))
+			}
+		})
+		for _, group := range slices.Sorted(maps.Keys(groups)) {
+			if given := groups[group]; len(given) > 1 {
+				return &usageError{c.CommandPath(), fmt.Errorf("%s do not go together: state one of them", strings.Join(given, " and "))}
+			}
+		}
+		if before != nil {
+			return before(c, args)
+		}
+		return nil
+	}
+}
+
+// mistaken adds to an error what the command line as a whole tells about it.
+func mistaken(root, c *cobra.Command, args []string, err error) error {
+	if c == root {
+		if word := firstWord(args); word != "" {
+			return &usageError{root.CommandPath(), unknownCommand(root, word, args)}
+		}
+		return err
+	}
+	if hint := separateValue(c, args, err); hint != "" {
+		return &usageError{c.CommandPath(), errors.New(hint)}
+	}
+	return err
+}
+
+// firstWord returns the first argument that is no flag; empty where there is none.
+func firstWord(args []string) string {
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			return arg
+		}
+	}
+	return ""
+}
+
+// unknownCommand says what the word was meant for that stands where a command should.
+func unknownCommand(root *cobra.Command, word string, args []string) error {
+	var commands []string
+	for _, c := range root.Commands() {
+		if !c.Hidden {
+			commands = append(commands, c.Name())
+		}
+	}
+	if slices.Contains(commands, word) {
+		return fmt.Errorf("the command comes first: mpanalyze %s", strings.Join(quoted(frontwards(word, args)), " "))
+	}
+	said := fmt.Sprintf("%q is no command", word)
+	if exists(word) || looksLikeCapture(word) {
+		return fmt.Errorf("%s; to analyse a capture: mpanalyze analyze %s", said, strings.Join(quoted(args), " "))
+	}
+	if near := catalogue.Near(word, commands); len(near) > 0 {
+		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
+	}
+	if len(catalogue.Find(metrics.Table(), word)) > 0 {
+		return fmt.Errorf("%s but a metric; mpanalyze explain %s says what it means", said, word)
+	}
+	return errors.New(said)
+}
+
+// frontwards returns the arguments with the command in front.
+func frontwards(command string, args []string) []string {
+	rest := slices.Clone(args)
+	i := slices.Index(rest, command)
+	return append([]string{command}, slices.Delete(rest, i, i+1)...)
+}
+
+// looksLikeCapture reports whether a word is named as captures are.
+func looksLikeCapture(word string) bool {
+	return slices.ContainsFunc([]string{".pcap", ".cap", ".dump", ".dmp"}, func(end string) bool { return strings.Contains(word, end) })
+}
+
+// separateValue notices a value that stands behind a flag as a word of its own although
+// the flag takes one only behind "=": --json report.json. The word was then taken for a
+// file to read, and the error names it.
+func separateValue(c *cobra.Command, args []string, err error) string {
+	for i, arg := range args[:max(0, len(args)-1)] {
+		name, long := strings.CutPrefix(arg, "--")
+		f := c.Flags().Lookup(name)
+		if !long || f == nil || f.NoOptDefVal == "" || f.Value.Type() == "bool" {
+			continue
+		}
+		value := args[i+1]
+		if value == "" || strings.HasPrefix(value, "-") || looksLikeCapture(value) || !strings.Contains(err.Error(), value) {
+			continue
+		}
+		return fmt.Sprintf("%q was taken for a file to read, not for the value of %s; write %s=%s", value, arg, arg, value)
+	}
+	return ""
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+)
+
+// player is the flags of what plays the data of each direction (streaming).
+type player struct {
+	bitrate string
+	playout time.Duration
+	gap     time.Duration
+}
+
+func (p *player) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&p.bitrate, "bitrate", "", "play the data in order at this `RATE` in bit/s, as in 500k or 4M, and measure start-up delay and stalls (streaming)")
+	f.DurationVar(&p.playout, "playout", metrics.DefaultPlayout, "with --bitrate: how much play must be in order before the player starts, and before it goes on after a stall")
+	f.DurationVar(&p.gap, "message-gap", 0, "with --bitrate: a pause of this length ends a message; default: derived from the round trips (mpanalyze explain streaming)")
+}
+
+// options reads the flags.
+func (p *player) options(c *cobra.Command) (out metrics.Player, err error) {
+	err = errors.Join(notNegative("playout", p.playout), notNegative("message-gap", p.gap))
+	if p.bitrate == "" {
+		for _, name := range []string{"playout", "message-gap"} {
+			if c.Flags().Changed(name) {
+				err = errors.Join(err, fmt.Errorf("--%s needs --bitrate RATE, the rate at which the data is played", name))
+			}
+		}
+		return out, err
+	}
+	rate, e := parseRate(p.bitrate)
+	if e != nil {
+		err = errors.Join(err, fmt.Errorf("--bitrate %s: %w", p.bitrate, e))
+	}
+	return metrics.Player{Bitrate: rate, Playout: p.playout, MessageGap: p.gap}, err
+}
+
+// parseRate reads a rate in bit/s, as in 4M.
+func parseRate(text string) (float64, error) {
+	number, scale := text, 1.
+	for suffix, by := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
+		if n, ok := strings.CutSuffix(text, suffix); ok {
+			number, scale = n, by
+		}
+	}
+	rate, err := strconv.ParseFloat(number, 64)
+	if rate *= scale; err != nil || !(rate >= 1) || math.IsInf(rate, 1) {
+		return 0, errors.New("want a rate of 1 bit/s or more, as in 500k, 4M or 2.5M")
+	}
+	return rate, nil
+}
+
+// registerRegret adds the flag that has the choices of the scheduler judged.
+func registerRegret(c *cobra.Command, asked *bool) {
+	c.Flags().BoolVar(asked, "regret", false, "compare the choices of the packet scheduler with ECF's estimates (scheduler_regret); takes up to a twelfth more CPU time")
+}
+
+// further is the flags of metrics that are derived only where they are asked for.
+type further struct {
+	player
+	regret   bool
+	fairness bool
+}
+
+func (o *further) register(c *cobra.Command) {
+	o.player.register(c)
+	registerRegret(c, &o.regret)
+	c.Flags().BoolVar(&o.fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
+}
+
+// apply checks the flags and puts them into the engine's options; connection is that of
+// --connection.
+func (o *further) apply(c *cobra.Command, eo *engine.Options, connection int) (err error) {
+	eo.Player, err = o.player.options(c)
+	if o.fairness && connection != engine.AllConnections {
+		err = errors.Join(err, errors.New("--fairness and --connection do not go together: fairness compares all connections"))
+	}
+	eo.Regret, eo.Fairness = o.regret, o.fairness
+	return err
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/plot"
+)
+
+// drawing is one figure that plot is asked for.
+type drawing struct {
+	kind    plot.Kind
+	metrics []string
+	output  string
+	format  string
+}
+
+// readDrawings reads which figures the flags name, or returns everything that is wrong with
+// that.
+func (o *plotOptions) readDrawings(a *app) (err error) {
+	if len(o.figures) == 0 {
+		if o.output == "" {
+			err = errors.New("the file to write is missing; name it with -o, as in -o figure.svg")
+		}
+		return errors.Join(err, o.addDrawing(a, "-o", o.kind, o.metrics, o.output))
+	}
+	for _, text := range o.figures {
+		kind, file, ok := strings.Cut(text, "=")
+		kind, list, some := strings.Cut(kind, ":")
+		if !ok || file == "" || some && list == "" {
+			err = errors.Join(err, fmt.Errorf("--figure %s: want KIND=FILE or KIND:METRIC,METRIC=FILE, as in grid:srtt,path_delay=delays.pdf", text))
+			continue
+		}
+		var names []string
+		if some {
+			names = strings.Split(list, ",")
+		}
+		if slices.Contains(o.outputs(), file) {
+			err = errors.Join(err, fmt.Errorf("--figure %s: another figure is written to %s", text, file))
+		}
+		err = errors.Join(err, o.addDrawing(a, "--figure", kind, names, file))
+	}
+	return err
+}
+
+// addDrawing adds a figure; flag is the one that names its file.
+func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, file string) error {
+	kind, err := plot.KindNamed(name)
+	for i, m := range metrics {
+		metrics[i] = ownName(m)
+	}
+	if err == nil {
+		err = kind.Check(metrics)
+	}
+	format := o.format
+	if format == "" {
+		format = strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
+	}
+	switch {
+	case file == "": // said by readDrawings
+	case !slices.Contains(plot.Formats(), format):
+		err = errors.Join(err, fmt.Errorf("%s %s: want a name that ends in .svg, .png or .pdf, or --format", flag, file))
+	case file == "-" && a.OutTTY:
+		err = errors.Join(err, errors.New("a terminal cannot show a figure; redirect it to a file or a pipe"))
+	}
+	if kind.Pair && !o.both.given() && o.pattern == "" && o.manifest == "" {
+		err = errors.Join(err, fmt.Errorf("--kind %s needs captures of both hosts: --sender FILE --receiver FILE", name))
+	}
+	kind.Options = plot.Options{Window: o.window, NoEvents: o.noEvents, Cell: int64(o.interval), Points: o.points}
+	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
+	return err
+}
+
+// draws reports whether one of the figures is of one of these kinds.
+func (o *plotOptions) draws(kinds ...string) bool {
+	return slices.ContainsFunc(o.drawings, func(d *drawing) bool { return slices.Contains(kinds, d.kind.Name) })
+}
+
+// outputs returns the files that are written.
+func (o *plotOptions) outputs() (files []string) {
+	for _, d := range o.drawings {
+		files = append(files, d.output)
+	}
+	return files
+}

@@ -1,0 +1,322 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// inputs returns the runs of the command line: files of one host or of both, runs named
+// NAME=FILE,FILE, and those that a pattern or a manifest finds.
+func (o *plotOptions) inputs(args []string) (all []campaign.Input, err error) {
+	if o.both.given() {
+		return []campaign.Input{{Name: "the captures", Files: o.both.sender, Receiver: o.both.receiver}}, nil
+	}
+	all = scenarios(args)
+	if o.pattern != "" {
+		found, e := campaign.Find(o.pattern)
+		all, err = append(all, found...), errors.Join(err, e)
+	}
+	if o.manifest != "" {
+		found, e := campaign.ReadManifest(o.manifest)
+		all, err = append(all, found...), errors.Join(err, e)
+	}
+	return all, err
+}
+
+// scenarios reads the arguments: files of one host, or NAME=FILE,FILE each. A
+// file whose name holds an equals sign is a file.
+func scenarios(args []string) (out []campaign.Input) {
+	var plain []string
+	for _, arg := range args {
+		name, list, found := strings.Cut(arg, "=")
+		if _, err := os.Stat(arg); err == nil || !found || name == "" {
+			plain = append(plain, arg)
+			continue
+		}
+		out = append(out, campaign.Input{Scenario: name, Name: list, Files: strings.Split(list, ",")})
+	}
+	if len(plain) > 0 {
+		out = slices.Insert(out, 0, campaign.Input{Name: strings.Join(plain, ", "), Files: plain})
+	}
+	return out
+}
+
+// drawnRun is a run that takes part.
+type drawnRun struct {
+	document *report.Document
+	of       []*plot.Run // as each of the figures draws it
+}
+
+// gathered is what became of a run.
+type gathered struct {
+	run     *drawnRun
+	figures *campaign.Run // for the checks of runs among each other
+	damaged error         // of a run that can be drawn
+	err     error
+}
+
+// analysis is [app.run], or the same without a progress line of its own.
+type analysis func(context.Context, engine.Options) (*report.Document, error)
+
+// gathering is what the analysis of each run needs.
+type gathering struct {
+	*app
+	c       *cobra.Command
+	o       *plotOptions
+	co      engine.CampaignOptions
+	hashed  []bool // which runs' files are hashed
+	analyze analysis
+}
+
+// gatherAll analyses all runs, several at once. One of several that cannot be drawn is
+// left out, named and counted, and the error that is returned with the others stands for
+// that. Nothing can be drawn without a run.
+func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Input) ([]*drawnRun, error) {
+	eo, err := o.options(a, c, nil)
+	if err != nil {
+		return nil, err
+	}
+	g := gathering{app: a, c: c, o: o, co: engine.CampaignOptions{Inputs: inputs, Options: eo, Connection: o.connection}, analyze: a.run}
+	if len(inputs) == 1 {
+		one := g.gather(0)
+		if one.err != nil {
+			return nil, one.err
+		}
+		a.sayExchanged(one.run.document)
+		return []*drawnRun{one.run}, one.damaged
+	}
+	g.analyze, g.hashed = a.engine.Analyze, g.co.Hashed()
+	list, done := make([]gathered, len(inputs)), new(atomic.Int64)
+	stop := a.showRuns(done, len(inputs))
+	engine.Each(c.Context(), cores(), len(inputs), func(i int) {
+		list[i] = g.gather(i)
+		done.Add(1)
+	})
+	stop()
+	if err := c.Context().Err(); err != nil {
+		return nil, err
+	}
+	return g.together(list)
+}
+
+// together checks the runs among each other, as compare does, and returns those that are
+// drawn.
+func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
+	outcomes := make([]campaign.Outcome, len(list))
+	for i := range list {
+		outcomes[i] = campaign.Outcome{Run: list[i].figures, Err: list[i].err}
+	}
+	set := campaign.Group(g.co.Inputs, outcomes, g.o.mixing.vantages)
+	talk := skipLines(set.Skipped, len(list))
+	drawn := set.Taken()
+	if len(drawn) == 0 {
+		g.sayWarnings(talk)
+		return nil, errors.New("no run is left to draw")
+	}
+	unlike, err := g.o.mixing.check(set, &g.co.Options)
+	if err != nil {
+		g.sayWarnings(talk)
+		return nil, &usageError{g.c.CommandPath(), err}
+	}
+	g.sayWarnings(slices.Concat(talk, unlike, set.Mixture()))
+	for i := range list {
+		if slices.Contains(drawn, list[i].figures) {
+			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)
+		}
+	}
+	if len(set.Skipped) > 0 {
+		damage = errors.Join(damage, &statusError{code: ExitDamaged})
+	}
+	return runs, damage
+}
+
+// options returns those of the analysis of a capture.
+func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
+	eo, err := o.source.options(a, c, files)
+	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
+	eo.Interval, eo.QoE, eo.Clock = o.interval, metrics.DefaultQoE, o.both.clock.mode()
+	eo.Several = true // labels: see checkLabels
+	return eo, err
+}
+
+// gather analyses one run. Where the clocks say which packets are shown, it reads the
+// captures again once these are known.
+func (g *gathering) gather(i int) gathered {
+	in, o := &g.co.Inputs[i], g.o
+	if in.Problem != "" {
+		return gathered{err: errors.New(in.Problem)}
+	}
+	configs := make([]timeline.Config, len(o.drawings))
+	for k, d := range o.drawings {
+		configs[k] = d.kind.Config(d.metrics, int64(o.from), int64(o.to))
+	}
+	out := g.read(in, configs)
+	if out.err != nil {
+		return out
+	}
+	if err := g.resolve(out.run); err != nil {
+		return gathered{err: errors.Join(out.damaged, err)}
+	}
+	if g.hashed != nil {
+		if out.figures, out.err = g.co.RunOf(in, out.run.document, g.hashed[i]); out.err != nil {
+			return out
+		}
+	}
+	if out.err = g.addReceiver(out.run); out.err != nil {
+		return out
+	}
+	if (o.from != 0 || o.to != 0) && slices.ContainsFunc(o.drawings, isPair) && !slices.Contains(in.AllFiles(), "-") {
+		out.err = g.readAgain(in, out.run, configs)
+	}
+	return out
+}
+
+func isPair(d *drawing) bool { return d.kind.Pair }
+
+// resolve finds the connection that a run's figures show, and refuses a run that a figure
+// cannot show.
+func (g *gathering) resolve(r *drawnRun) error {
+	for k, d := range g.o.drawings {
+		if isPair(d) && r.document.Clock == nil {
+			return fmt.Errorf("--kind %s takes captures of both hosts", d.kind.Name)
+		}
+		if err := r.of[k].Resolve(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addReceiver analyses the capture at the host that receives the data alone, for the
+// figures that need it: the series of a pair are those of the host that sends the data.
+func (g *gathering) addReceiver(r *drawnRun) (err error) {
+	var receiver *plot.Run
+	for k, d := range g.o.drawings {
+		if !d.kind.Arrivals {
+			continue
+		}
+		if receiver == nil {
+			if receiver, err = g.readReceiver(r.of[k], d.kind.Name); err != nil {
+				return err
+			}
+		}
+		r.of[k].Receiver = receiver
+	}
+	return nil
+}
+
+// readReceiver analyses the capture at the host that receives the data.
+func (g *gathering) readReceiver(of *plot.Run, kind string) (*plot.Run, error) {
+	var files []string
+	for i := range of.Document.Captures {
+		if x := &of.Document.Captures[i]; x.Host != nil && *x.Host == of.ReceivingHost() {
+			files = append(files, x.File)
+		}
+	}
+	if slices.Contains(files, "-") {
+		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
+	}
+	eo, err := g.o.source.options(g.app, g.c, files)
+	if err != nil {
+		return nil, err
+	}
+	store := timeline.New(plot.ArrivalConfig())
+	eo.Interval, eo.QoE, eo.Rows, eo.Series = g.o.interval, metrics.DefaultQoE, store, store.Wants
+	eo.Several = true
+	doc, err := g.analyze(g.c.Context(), eo)
+	if doc == nil {
+		return nil, err
+	}
+	return &plot.Run{Document: doc, Store: store, Direction: of.Direction}, nil
+}
+
+// readAgain reads the captures of both hosts again for the figures that show what both
+// captured, now that their clocks say which packets were sent in the time that is shown.
+func (g *gathering) readAgain(in *campaign.Input, r *drawnRun, configs []timeline.Config) error {
+	for k, d := range g.o.drawings {
+		if isPair(d) {
+			configs[k].From, configs[k].To = r.of[k].SendingTime()
+		} else {
+			configs[k] = timeline.Config{}
+		}
+	}
+	again := g.read(in, configs)
+	if again.err != nil {
+		return again.err
+	}
+	for k, d := range g.o.drawings {
+		if !isPair(d) {
+			continue
+		}
+		receiver := r.of[k].Receiver
+		if r.of[k] = again.run.of[k]; again.run.of[k].Resolve() == nil {
+			r.of[k].Receiver = receiver
+		}
+	}
+	return nil
+}
+
+// read analyses one run into stores of its own. A report has no series.
+func (g *gathering) read(in *campaign.Input, configs []timeline.Config) gathered {
+	into, of := newStores(configs)
+	doc, err := g.document(in, into)
+	if doc == nil {
+		return gathered{err: err}
+	}
+	r := &drawnRun{document: doc}
+	for _, store := range of {
+		r.of = append(r.of, &plot.Run{
+			Scenario: in.Scenario, Document: doc, Store: store, Connection: g.o.connection, Direction: report.Direction(g.o.direction),
+			From: int64(g.o.from), To: int64(g.o.to),
+		})
+	}
+	return gathered{run: r, damaged: err}
+}
+
+// document reads a report, or analyses captures.
+func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document, error) {
+	if in.IsReport() {
+		if into.wantsRows() {
+			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix or bars", in.Files[0], g.withSeries())
+		}
+		return engine.ReadReport(in.Files[0])
+	}
+	eo, err := g.o.options(g.app, g.c, in.Files)
+	if err != nil {
+		return nil, err
+	}
+	eo.Rows, eo.Series = into, into.Wants
+	if in.Vantage != "" {
+		eo.Vantage = in.Vantage
+	}
+	if len(in.Receiver) > 0 {
+		eo.Receiver, eo.Swap = in.Receiver, in.Swap
+		eo.Packets = into
+	}
+	return g.analyze(g.c.Context(), eo)
+}
+
+// withSeries names the figures that are made of series.
+func (g *gathering) withSeries() string {
+	var kinds []string
+	for _, d := range g.o.drawings {
+		if c := d.kind.Config(d.metrics, 0, 0); c.Chunks || len(c.Series) > 0 || c.Pair {
+			kinds = append(kinds, "--kind "+d.kind.Name)
+		}
+	}
+	return strings.Join(kinds, ", ")
+}

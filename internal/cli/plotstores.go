@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// stores gather what several figures are made of in one reading of a capture. Figures that
+// want the same sort of rows share a store.
+type stores struct {
+	configs []timeline.Config
+	list    []*timeline.Store
+}
+
+// newStores returns stores for figures with these configurations, and which of them each
+// figure has.
+func newStores(configs []timeline.Config) (s *stores, of []*timeline.Store) {
+	s = &stores{}
+	at := make([]int, len(configs))
+	for i, c := range configs {
+		if at[i] = slices.IndexFunc(s.configs, c.Alike); at[i] < 0 {
+			at[i], s.configs = len(s.configs), append(s.configs, c)
+			continue
+		}
+		s.configs[at[i]].Add(c)
+	}
+	for _, c := range s.configs {
+		s.list = append(s.list, timeline.New(c))
+	}
+	for _, i := range at {
+		of = append(of, s.list[i])
+	}
+	return s, of
+}
+
+// wantsRows reports whether a figure is made of more than the report.
+func (s *stores) wantsRows() bool {
+	return slices.ContainsFunc(s.configs, func(c timeline.Config) bool { return c.Chunks || len(c.Series) > 0 || c.Pair })
+}
+
+// Wants reports whether a series is gathered.
+func (s *stores) Wants(metric string) bool {
+	return slices.ContainsFunc(s.list, func(x *timeline.Store) bool { return x.Wants(metric) })
+}
+
+// each gives rows to all stores.
+func (s *stores) each(give func(*timeline.Store) error) (err error) {
+	for _, x := range s.list {
+		err = errors.Join(err, give(x))
+	}
+	return err
+}
+
+// Series takes values of series ([report.RowSink]).
+func (s *stores) Series(rows []report.SeriesRow) error {
+	return s.each(func(x *timeline.Store) error { return x.Series(rows) })
+}
+
+// Chunks takes rows of chunks.
+func (s *stores) Chunks(rows []report.ChunkRow) error {
+	return s.each(func(x *timeline.Store) error { return x.Chunks(rows) })
+}
+
+// Mappings takes nothing, as [timeline.Store].
+func (s *stores) Mappings([]report.MappingRow) error { return nil }
+
+// Unmapped says that mappings are of no use here ([report.Unmapped]).
+func (s *stores) Unmapped() {}
+
+// Event takes nothing: events are in the report.
+func (s *stores) Event(*report.EventRow) error { return nil }
+
+// Packet takes a packet that was looked for in both captures ([report.PacketSink]).
+func (s *stores) Packet(r *report.PacketRow) error {
+	return s.each(func(x *timeline.Store) error { return x.Packet(r) })
+}

@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"os"
+	"strings"
+)
+
+// quoted returns words as a shell takes them.
+func quoted(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w
+		if w == "" || strings.ContainsAny(w, " \t\n\"'\\$&|;<>()*?[]{}~#`!") {
+			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return out
+}
+
+// exists reports whether there is a file of that name.
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

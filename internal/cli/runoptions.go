@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+)
+
+// runOptions is which runs a campaign has and how they are analysed. Commands that agree in
+// them agree in the figures.
+type runOptions struct {
+	source
+	pattern    string
+	manifest   string
+	baseline   []string
+	single     []string
+	interval   time.Duration
+	skip       time.Duration
+	connection int
+	jobs       int
+	clock      clockFlag
+	qoe        metrics.QoE
+	player
+	regret bool
+	families
+}
+
+func (o *runOptions) register(c *cobra.Command) {
+	o.source.register(c)
+	o.families.register(c)
+	f := c.Flags()
+	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as in '{scenario}/run{run}/client.pcap'; {host} for captures of both hosts")
+	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files (or sender and receiver), vantage, bytes and any labels")
+	o.clock.register(c)
+	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with, of an earlier campaign: `NAME=FILE,FILE,...`; may be repeated")
+	f.StringArrayVar(&o.single, "single", nil, "runs over one path alone, of Multipath or plain TCP: `PATH=FILE,FILE,...`; once for each path, for the aggregation benefit")
+	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
+	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
+	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
+	registerQoE(c, &o.qoe)
+	o.player.register(c)
+	registerRegret(c, &o.regret)
+}
+
+// check refuses values that make no sense, all at once.
+func (o *runOptions) check() error {
+	err := errors.Join(checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check())
+	if o.connection < campaign.AnyConnection {
+		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
+	}
+	if o.jobs < 0 {
+		err = errors.Join(err, fmt.Errorf("--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
+	}
+	_, omit := o.families.omit()
+	return errors.Join(err, omit)
+}
+
+// inputs collects the runs of all sources.
+func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
+	add := func(in []campaign.Input, e error) {
+		all, err = append(all, in...), errors.Join(err, e)
+	}
+	for _, text := range args {
+		add(campaign.ParseScenario(text))
+	}
+	if o.pattern != "" {
+		add(campaign.Find(o.pattern))
+	}
+	if o.manifest != "" {
+		add(campaign.ReadManifest(o.manifest))
+	}
+	if err == nil && len(all) == 0 {
+		err = errors.New("no run is named; name scenarios as NAME=FILE,FILE,... or use --pattern or --manifest")
+	}
+	for _, text := range o.baseline {
+		in, e := campaign.ParseScenario(text)
+		for i := range in {
+			in[i].Baseline = true
+		}
+		add(in, e)
+	}
+	for _, text := range o.single {
+		add(campaign.ParseSingle(text))
+	}
+	return all, err
+}
+
+// campaignOptions turns checked options into those of the engine, without runs and cache.
+func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignOptions, error) {
+	eo, err := o.source.options(a, c, nil)
+	if err != nil {
+		return engine.CampaignOptions{}, err
+	}
+	if eo.Player, err = o.player.options(c); err != nil {
+		return engine.CampaignOptions{}, &usageError{c.CommandPath(), err}
+	}
+	eo.Omit, _ = o.families.omit() // checked
+	eo.Regret = o.regret
+	eo.Interval, eo.Skip, eo.QoE, eo.Clock = o.interval, o.skip, o.qoe, o.clock.mode()
+	return engine.CampaignOptions{Options: eo, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestSnifferCommand: tcpdump comes first, then dumpcap; without both the message says
+// what to do.
+func TestSnifferCommand(t *testing.T) {
+	for _, tt := range []struct {
+		have, filter string
+		want         []string
+	}{
+		{"tcpdump dumpcap", "tcp port 443", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-", "tcp port 443"}},
+		{"tcpdump", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-"}},
+		{"dumpcap", "tcp", []string{"/bin/dumpcap", "-i", "eth0", "-s", "96", "-q", "-P", "-w", "-", "-f", "tcp"}},
+		{"", "", nil},
+	} {
+		name, args, err := snifferCommand(func(name string) (string, error) {
+			if slices.Contains(strings.Fields(tt.have), name) {
+				return "/bin/" + name, nil
+			}
+			return "", errors.New("not there")
+		}, "eth0", tt.filter, 96)
+		if tt.want == nil {
+			if err == nil || !strings.Contains(err.Error(), "install one") {
+				t.Errorf("without both: %v", err)
+			}
+		} else if got := append([]string{name}, args...); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%q: %q, %v", tt.have, got, err)
+		}
+	}
+}
+
+// TestSnifferSays reads what tcpdump and dumpcap say.
+func TestSnifferSays(t *testing.T) {
+	for said, want := range map[string]struct {
+		complaint string
+		dropped   int64
+		remedy    bool
+	}{
+		"tcpdump: listening on eth0, link-type EN10MB\n9 packets captured\n12 packets received by filter\n3 packets dropped by kernel\n": {"it ended without a capture", 3, false},
+		"tcpdump: eth0: You don't have permission to perform this capture on that device\n(socket: Operation not permitted)\n": {
+			"eth0: You don't have permission to perform this capture on that device (socket: Operation not permitted)", 0, true,
+		},
+		"Capturing on 'lo'\nFile: -\nPackets captured: 5\nPackets received/dropped on interface 'lo': 5/2 (pcap:0/dumpcap:0)\n": {"it ended without a capture", 2, false},
+		"dumpcap: There is no device named \"x\".\n(No such device exists)\nplease look\n":                                      {`There is no device named "x". (No such device exists)`, 0, false},
+	} {
+		if got := complaint(said); got != want.complaint {
+			t.Errorf("%q: %q", said, got)
+		}
+		if got := dropped(said); got != want.dropped {
+			t.Errorf("%q: %d dropped", said, got)
+		}
+		if got := captureRemedy(said) != ""; got != want.remedy {
+			t.Errorf("%q: remedy %v", said, got)
+		}
+	}
+}
+
+// TestTail keeps the end of what is said.
+func TestTail(t *testing.T) {
+	var x tail
+	for range 100 {
+		x.Write([]byte(strings.Repeat("a", 999) + "\n"))
+	}
+	x.Write([]byte("last"))
+	if text := x.String(); len(text) > maxTail || !strings.HasSuffix(text, "\nlast") {
+		t.Errorf("%d bytes", len(text))
+	}
+}

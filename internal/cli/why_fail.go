@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/overview"
+	"mpanalyze/internal/report"
+)
+
+// The severities that why --fail-on knows; the other words are codes.
+var failSeverities = []string{string(report.Critical), string(report.Major)}
+
+// kinds are the words that why --fail-on takes.
+func kinds() []string {
+	words := slices.Clone(failSeverities)
+	for _, m := range diagnose.Codes() {
+		words = append(words, m.Name)
+	}
+	return words
+}
+
+// checkKinds refuses words of why --fail-on that are none.
+func checkKinds(words []string) (err error) {
+	if len(words) == 0 {
+		return nil
+	}
+	known := kinds()
+	for _, word := range words {
+		if !slices.Contains(known, word) {
+			err = errors.Join(err, fmt.Errorf("--fail-on %q: no severity and no code of a verdict%s", word, didYouMean(word, known)))
+		}
+	}
+	if err != nil {
+		err = errors.Join(err, errors.New("--fail-on takes critical, warning and codes; mpanalyze explain lists the codes"))
+	}
+	return err
+}
+
+// failing returns an error with the status of its own where a report has verdicts of one
+// of these kinds; it names their codes.
+func failing(s report.Source, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	all, err := overview.Of(s, overview.Keep{})
+	if err != nil {
+		return err
+	}
+	var found []string
+	for i := range all.Groups {
+		g := &all.Groups[i]
+		grave := slices.Contains(words, string(g.Severity)) || g.Severity == report.Critical && slices.Contains(words, string(report.Major))
+		if name := string(g.Code); (grave || slices.Contains(words, name)) && !slices.Contains(found, name) {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return &statusError{ExitWorse, fmt.Sprintf("--fail-on %s: found %s", strings.Join(words, ","), strings.Join(found, ", "))}
+}

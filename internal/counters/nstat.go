@@ -1,0 +1,187 @@
+package counters
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Write writes counters as nstat does: a header, then a line for each that is not zero.
+// With all set zeros are written, too, and counters that the capture cannot show, "-"
+// and the reason.
+func Write(w io.Writer, list []Counter, all bool) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, "#kernel")
+	for _, c := range list {
+		switch {
+		case c.Why == "" && (all || c.Value != 0):
+			fmt.Fprintf(out, "%-32s%-16d%6.1f\n", c.Name, c.Value, 0.0)
+		case c.Why != "" && all:
+			fmt.Fprintf(out, "%-32s%-16s# %s\n", c.Name, "-", c.Why)
+		}
+	}
+	return out.Flush()
+}
+
+// WriteJSON writes counters as nstat --json does, zeros among them. With all set "absent"
+// says why each other counter is not there.
+func WriteJSON(w io.Writer, list []Counter, all bool) error {
+	var b bytes.Buffer
+	b.WriteString(`{"kernel":{`)
+	appendObject(&b, list, func(c *Counter) (any, bool) { return c.Value, c.Why == "" })
+	b.WriteByte('}')
+	if all {
+		b.WriteString(`,"absent":{`)
+		appendObject(&b, list, func(c *Counter) (any, bool) { return c.Why, c.Why != "" })
+		b.WriteByte('}')
+	}
+	b.WriteString("}\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// appendObject writes the members of an object in the order of the counters.
+func appendObject(b *bytes.Buffer, list []Counter, value func(*Counter) (v any, wanted bool)) {
+	first := true
+	for i := range list {
+		v, wanted := value(&list[i])
+		if !wanted {
+			continue
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		text, _ := json.Marshal(v) // a number or a text
+		fmt.Fprintf(b, "%q:%s", list[i].Name, text)
+	}
+}
+
+// maxNstat bounds the output of nstat that is read, bytes.
+const maxNstat = 16 << 20
+
+// Parse reads what nstat wrote, as text or with --json, and returns the counters of
+// Multipath TCP. Those that it left out are zero.
+func Parse(r io.Reader) (map[string]int64, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxNstat+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxNstat {
+		return nil, fmt.Errorf("more than %d MiB: no output of nstat", maxNstat>>20)
+	}
+	text = bytes.TrimSpace(text)
+	if bytes.HasPrefix(text, []byte("{")) {
+		return parseJSON(text)
+	}
+	return parseText(string(text))
+}
+
+// parseJSON reads the output of nstat --json.
+func parseJSON(text []byte) (map[string]int64, error) {
+	var doc map[string]map[string]json.Number
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("no output of nstat --json: %w", err)
+	}
+	if len(doc) != 1 {
+		return nil, fmt.Errorf("no output of nstat --json: %d members, want one, as \"kernel\"", len(doc))
+	}
+	out := map[string]int64{}
+	for _, values := range doc {
+		for name, n := range values {
+			if err := enter(out, name, n.String()); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// parseText reads the output of nstat.
+func parseText(text string) (map[string]int64, error) {
+	if !strings.HasPrefix(text, "#") {
+		return nil, errors.New("no output of nstat: its first line begins with #, as in #kernel")
+	}
+	out, n := map[string]int64{}, 0
+	for line := range strings.Lines(text) {
+		n++
+		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		f := strings.Fields(line)
+		if len(f) < 2 {
+			return nil, fmt.Errorf("line %d: %q: want a name and a number", n, strings.TrimSpace(line))
+		}
+		if f[1] == "-" { // our own, with --all
+			continue
+		}
+		if err := enter(out, f[0], f[1]); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	return out, nil
+}
+
+// enter enters a counter if it is one of Multipath TCP.
+func enter(out map[string]int64, name, number string) error {
+	if !strings.HasPrefix(name, Prefix) {
+		return nil
+	}
+	v, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || v < 0 {
+		return fmt.Errorf("%s: %q is no count", name, number)
+	}
+	if _, twice := out[name]; twice {
+		return fmt.Errorf("%s stands there twice", name)
+	}
+	out[name] = v
+	return nil
+}
+
+// Difference is a counter that the capture shows and nstat has otherwise.
+type Difference struct {
+	Name           string
+	Nstat, Capture int64
+}
+
+// Diff returns the counters that differ, in the kernel's order, how many are the same,
+// zeros among them, and how many of those that nstat has not zero the capture cannot
+// show.
+func Diff(nstat map[string]int64, list []Counter) (differ []Difference, same, untold int) {
+	known := map[string]bool{}
+	for _, c := range list {
+		known[c.Name] = true
+		switch n := nstat[c.Name]; {
+		case c.Why != "" && n != 0:
+			untold++
+		case c.Why != "":
+		case n != c.Value:
+			differ = append(differ, Difference{c.Name, n, c.Value})
+		default:
+			same++
+		}
+	}
+	for name, n := range nstat {
+		if !known[name] && n != 0 {
+			untold++
+		}
+	}
+	return differ, same, untold
+}
+
+// WriteDiff writes a table of differences.
+func WriteDiff(w io.Writer, list []Difference) error {
+	out := bufio.NewWriter(w)
+	if len(list) > 0 {
+		fmt.Fprintf(out, "%-32s%12s%12s%12s\n", "counter", "nstat", "capture", "difference")
+	}
+	for _, d := range list {
+		fmt.Fprintf(out, "%-32s%12d%12d%+12d\n", d.Name, d.Nstat, d.Capture, d.Capture-d.Nstat)
+	}
+	return out.Flush()
+}

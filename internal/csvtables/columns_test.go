@@ -1,0 +1,74 @@
+package csvtables
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/report"
+)
+
+// TestTablesAreDescribed holds that the columns that Tables describes are those of the
+// files, in their order, each with a description.
+func TestTablesAreDescribed(t *testing.T) {
+	dir := t.TempDir()
+	w, err := New(dir, Options{Series: true, Chunks: true, Packets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Document(&report.Document{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	tables, err := Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range tables {
+		text, err := os.ReadFile(filepath.Join(dir, table.Name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if diff := cmp.Diff(strings.TrimSpace(string(text)), header(table.Columns)); diff != "" {
+			t.Errorf("%s: - written, + described\n%s", table.Name, diff)
+		}
+		for _, c := range table.Columns {
+			if len(c.Description) < 4 || c.Type == "" {
+				t.Errorf("%s: column %s has no description or no type: %+v", table.Name, c.Name, c)
+			}
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != len(tables) {
+		t.Errorf("%d files, %d of them described: %v", len(files), len(tables), err)
+	}
+}
+
+// TestColumnTypes holds the names of types against what is written.
+func TestColumnTypes(t *testing.T) {
+	row := struct {
+		Bool  bool
+		Float float64
+		Text  string
+		Int   int64
+		List  []float64
+		Items []string
+	}{true, 2.5, "a", 7, []float64{1, 2}, []string{"x", "y", "z"}}
+	want := map[string][2]string{
+		"Bool": {"boolean", "true"}, "Float": {"number", "2.5"}, "Text": {"text", "a"}, "Int": {"integer", "7"},
+		"List": {"numbers", "1;2"}, "Items": {"count", "3"},
+	}
+	v := reflect.ValueOf(row)
+	for i := range v.NumField() {
+		name, typ := v.Type().Field(i).Name, v.Field(i).Type()
+		if got := [2]string{columnType(typ), string(appenderOf(typ)(nil, v.Field(i)))}; got != want[name] {
+			t.Errorf("%s: %q, want %q", name, got, want[name])
+		}
+	}
+}

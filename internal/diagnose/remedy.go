@@ -1,0 +1,276 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// remedies enters what to do about each verdict that does not say so yet: the text for
+// its code, with the paths, hosts and numbers that the capture shows.
+func (j *judge) remedies() {
+	for i := range j.out {
+		if v := &j.out[i]; v.Remedy == "" {
+			v.Remedy = j.advice(v)
+		}
+	}
+}
+
+// version is that of Multipath TCP, which tells the kernel; nil where it is not known.
+func (j *judge) version() *int {
+	if j.c != nil {
+		return j.c.Version
+	}
+	return j.tcp.RequestedVersion
+}
+
+// advice returns what to do about a verdict on this connection: what the capture shows to
+// be right, alone where it rules the settings of the code out, else before these.
+func (j *judge) advice(v *report.Verdict) string {
+	do, alone := "", ""
+	switch v.Code {
+	case report.VerdictWindowClosed:
+		do, alone = j.widen(v)
+	case report.VerdictHoLBlocked, report.VerdictUnequalPaths:
+		do, alone = j.spare(v)
+	case report.VerdictPathIdle, report.VerdictPathUnused:
+		alone = j.leave(v)
+	case report.VerdictJoinRefused, report.VerdictJoinAborted:
+		do, alone = j.allow(v)
+	case report.VerdictPathDied:
+		if r := &j.m.Subs[*v.Subflow].Reset; r.Seen() {
+			alone = fmt.Sprintf("Find out why %s reset %s (%s): another verdict on this subflow, the log of that host, or a firewall or translator that reset it in its name says so. Another path carried on after %s.",
+				j.host(r.From), j.pathOf(v), reason(r), durationText(int64(math.Round(*v.CostS*1e9))))
+			break
+		}
+		do = fmt.Sprintf("Look at the link of %s at that time; another path carried on after %s. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
+			j.pathOf(v), durationText(int64(math.Round(*v.CostS*1e9))))
+	}
+	if alone != "" {
+		return alone
+	}
+	return remedy.With(do, v.Code, j.version())
+}
+
+// host names a side with the address that the first subflow has there.
+func (j *judge) host(s conn.Side) string {
+	if j.c == nil || len(j.c.Subflows) == 0 {
+		return side(s)
+	}
+	addr := j.c.Subflows[0].A.Addr
+	if s == conn.B {
+		addr = j.c.Subflows[0].B.Addr
+	}
+	return side(s) + " (" + addr + ")"
+}
+
+// pathOf names the subflow of a verdict with its path.
+func (j *judge) pathOf(v *report.Verdict) string {
+	return fmt.Sprintf("subflow %d (%s)", *v.Subflow, j.c.Subflows[*v.Subflow].Path)
+}
+
+// from returns which side sends the data of a verdict.
+func from(v *report.Verdict) conn.Side {
+	if v.Direction != nil && *v.Direction == report.B2A {
+		return conn.B
+	}
+	return conn.A
+}
+
+// widen says how large the receive buffer has to be, or, alone, that it is large enough.
+func (j *judge) widen(v *report.Verdict) (do, alone string) {
+	sender := from(v)
+	n := j.need(sender)
+	if n == nil {
+		return "", ""
+	}
+	v.Evidence = append(v.Evidence, number("receive window that the paths need, their highest rates times the longest round trip", n.bytes, "bytes"))
+	receiver, offered := j.host(sender.Other()), 0.0
+	if r := j.dir(sender).Rwnd; r != nil {
+		offered = r.Max
+		v.Evidence = append(v.Evidence, number("largest window offered", offered, "bytes"))
+	}
+	sum := fmt.Sprintf("(%s) Mbit/s, the most that each path carried in a cell, times %s, the longest mean round trip", strings.Join(n.rates, " + "), durationText(int64(n.rtt*1e6)))
+	switch {
+	case offered > 0 && n.bytes <= offered && j.m.Symptoms.Direction(sender).ZeroWindows > 0:
+		return "", fmt.Sprintf("Let the application on %s read faster: the window was up to %s, more than the paths need (%s), and closed all the same.", receiver, bytesText(offered), sum)
+	case offered > 0 && n.bytes <= offered:
+		return "", fmt.Sprintf("Do not raise the buffer of %s first: its window was up to %s, more than the paths need (%s). It fills while data waits for the slowest path%s: make that path quicker or a backup.",
+			receiver, bytesText(offered), sum, j.waitedFor(v))
+	}
+	if offered == 0 {
+		return fmt.Sprintf("Give %s a receive window of %s or more: %s.", receiver, bytesText(n.bytes), sum), ""
+	}
+	return "", fmt.Sprintf("Give %s a receive window of %s or more: %s; it offered %s at most. Twice that also rides out a loss on the slow path (RFC 6182, Section 5.3). "+
+		"That takes %.0f as the third number of net.ipv4.tcp_rmem there, as the memory around the data counts; a program that sets SO_RCVBUF, which stops the growth, needs more there and in net.core.rmem_max.",
+		receiver, bytesText(n.bytes), sum, bytesText(offered), math.Ceil(2*n.bytes/1e5)*1e5)
+}
+
+// window is the receive window that paths need.
+type window struct {
+	bytes float64
+	rates []string // of each path, Mbit/s
+	rtt   float64  // ms
+}
+
+// need returns the receive window that lets all paths carry what they can: the sum of
+// their rates times the longest round trip. The rate of a path is the highest of its
+// cells, as a full window lowers the mean. nil where a figure is missing.
+func (j *judge) need(sender conn.Side) *window {
+	rates, w := map[string]float64{}, &window{}
+	var order []string
+	for i := range j.subflows() {
+		d := j.subDir(i, sender)
+		if d.Volume() == 0 || d.Share == nil || *d.Share < 1 {
+			continue
+		}
+		if d.Throughput == nil || d.Throughput.Max == nil || d.SRTT == nil {
+			return nil
+		}
+		path := j.c.Subflows[i].Path
+		if !slices.Contains(order, path) {
+			order = append(order, path)
+		}
+		rates[path] = max(rates[path], *d.Throughput.Max)
+		w.rtt = max(w.rtt, d.SRTT.Avg)
+	}
+	sum := 0.0
+	for _, path := range order {
+		sum += rates[path]
+		w.rates = append(w.rates, fmt.Sprintf("%.3g", rates[path]))
+	}
+	if w.bytes = sum * 1e6 / 8 * w.rtt / 1e3; w.bytes == 0 {
+		return nil
+	}
+	return w
+}
+
+// waitedFor names the path of the gravest verdict on head-of-line blocking in the
+// direction of v; empty without one.
+func (j *judge) waitedFor(v *report.Verdict) string {
+	var worst *report.Verdict
+	for i := range j.out {
+		if o := &j.out[i]; o.Code == report.VerdictHoLBlocked && from(o) == from(v) && (worst == nil || *o.CostS > *worst.CostS) {
+			worst = o
+		}
+	}
+	if worst == nil {
+		return ""
+	}
+	return ", most for " + j.pathOf(worst)
+}
+
+// spareShare is up to which percentage of the data a path may have carried for the advice
+// to make it a backup: more is a high price for less delay.
+const spareShare = 25.0
+
+// spare says how to make a path quicker, and, where it carried little, that it may be a
+// backup.
+func (j *judge) spare(v *report.Verdict) (do, alone string) {
+	d := j.subDir(*v.Subflow, from(v))
+	text := "Make " + j.pathOf(v) + " quicker: less loss, shorter queues"
+	if d.SRTT != nil && d.RTT != nil && d.SRTT.Avg >= queueRatio*d.RTT.Min {
+		text += fmt.Sprintf(" (a queue stands on it: its mean round trip is %s, its least %s; shape it with cake or fq_codel at the host that sends)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
+	}
+	if v.Severity == report.Minor {
+		text = "Nothing, if the sum of the paths is what is wanted. If data is to arrive in time: " + strings.ToLower(text[:1]) + text[1:]
+	}
+	switch {
+	case d.Share == nil:
+		return text + ".", ""
+	case *d.Share > spareShare:
+		return "", text + fmt.Sprintf(". It carried %.1f %% of the data, too much to make it a backup.", *d.Share)
+	}
+	return text + fmt.Sprintf("; or make it a backup, which gives up the %.1f %% of the data that it carried.", *d.Share), ""
+}
+
+// leave says why an idle path may be left alone; empty where it may not.
+func (j *judge) leave(v *report.Verdict) string {
+	t := j.m.Symptoms.Direction(from(v))
+	switch {
+	case j.reserve(*v.Subflow):
+		return "Nothing, if the path is meant for emergencies: it is a backup. Else take the flag off (ip mptcp endpoint change id N nobackup)."
+	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
+		return "See receive_window first: while the window is full no path gets data."
+	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
+		return "Nothing: the other paths carry all that the application offers."
+	}
+	return ""
+}
+
+// allow says what a host has to allow that reset a join, by the reason that it gave.
+func (j *judge) allow(v *report.Verdict) (do, alone string) {
+	if v.Subflow == nil { // one of more joins than are followed
+		return "", ""
+	}
+	r := &j.m.Subs[*v.Subflow].Reset
+	if !r.HasReason {
+		return "", ""
+	}
+	who := j.host(r.From)
+	switch r.Reason {
+	case 2, 3:
+		return fmt.Sprintf("Let %s take more subflows: it refused this one by its limits (MP_TCPRST reason %d), which are lower than the %d subflows that were tried, or because the connection was closing.", who, r.Reason, len(j.m.Subs)), ""
+	case 6:
+		return "", fmt.Sprintf("Find the middlebox on that path: %s says that one changes or removes options (MP_TCPRST reason 6). Try another port or a tunnel over that path.", who)
+	}
+	return "", fmt.Sprintf("Look at %s, which sent the RST (MP_TCPRST reason %d): it has to know the token of the connection; behind a load balancer the join may reach another host.", who, r.Reason)
+}
+
+// useAnnounced says what the host has to do that got an address.
+func (j *judge) useAnnounced(a *symptoms.Announcement) string {
+	n := 0 // addresses that this host announced
+	for i := range j.m.Symptoms.Addresses {
+		if j.m.Symptoms.Addresses[i].From == a.From {
+			n++
+		}
+	}
+	return fmt.Sprintf("Let %s open a subflow to %s, and check that it can be reached from there (a private address behind a translator cannot). %s announced %s: limits lower than that leave some out.",
+		j.host(a.From.Other()), where(a), side(a.From), plural(int64(n), "address"))
+}
+
+// acceptOffered says what to do about a single path although addresses were announced;
+// empty where none was.
+func (j *judge) acceptOffered() string {
+	if len(j.m.Symptoms.Addresses) == 0 {
+		return ""
+	}
+	a := &j.m.Symptoms.Addresses[0]
+	return fmt.Sprintf("Let %s open a subflow to %s, which %s announced, and check that it can be reached from there.", j.host(a.From.Other()), where(a), side(a.From))
+}
+
+// againstLoss says what to do about the losses of a path: what drops there, by where they
+// happened and how long its queue is.
+func againstLoss(c *report.Connection, i int, sender conn.Side) string {
+	d, s := subDirOf(c, i, sender), &c.Subflows[i]
+	path := fmt.Sprintf("subflow %d (%s)", i, s.Path)
+	if n := report.Known(d.Drops.BeforeCapture); n > 0 && 2*n >= d.Drops.Count {
+		return fmt.Sprintf("Look at the host that sends on %s, not at the link: its queueing discipline or a policer dropped %d of %d (tc -s qdisc show dev INTERFACE). Give that queue more room, or shape with a queue that keeps delay short (fq_codel).",
+			path, n, d.Drops.Count)
+	}
+	if d.SRTT == nil || d.RTT == nil || d.Throughput == nil || d.Throughput.Max == nil {
+		return ""
+	}
+	times := fmt.Sprintf("mean round trip %s, least %s", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
+	if d.SRTT.Avg >= queueRatio*d.RTT.Min {
+		return fmt.Sprintf("A queue on %s overflows (%s): shape a little below the rate of the link, of which %.3g Mbit/s came through at most, with a queue that keeps delay short (tc qdisc, cake or fq_codel).", path, times, *d.Throughput.Max)
+	}
+	return fmt.Sprintf("The queue of %s is short (%s), so that congestion is not the likely cause of the losses: look at the link (radio, duplex, a policer).", path, times)
+}
+
+// bytesText writes bytes for people, with three digits.
+func bytesText(n float64) string {
+	for _, unit := range []string{"B", "kB", "MB", "GB"} {
+		if n < 999.5 || unit == "GB" {
+			return fmt.Sprintf("%.3g %s", n, unit)
+		}
+		n /= 1000
+	}
+	return ""
+}

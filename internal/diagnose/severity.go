@@ -1,0 +1,63 @@
+package diagnose
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/report"
+)
+
+// severities gives the order of verdicts.
+var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
+
+// Terms returns what explain says of verdicts as such: the rule by which they are grave.
+func Terms() []catalogue.Metric {
+	return []catalogue.Metric{{
+		Name: "severity", JSON: "verdicts[].severity", Also: []string{"cost_percent", "cost_s", "cost_bytes", "remedy"}, Unit: catalogue.Composite,
+		Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
+		Definition: "How much a verdict matters. It follows what the verdict costs: critical, warning, note, ok.",
+		Formula: "critical: Multipath TCP, or a path, does not work at all. warning: it costs throughput or time, from the limit on that explain gives for its code. note: it costs less, or is worth knowing. ok: nothing is wrong. " +
+			"Of one severity the larger cost_percent comes first: the percentage of the time, of the data or of the delay of its direction. A verdict without a percentage comes first among critical ones and warnings, for it concerns a whole path, and last among notes",
+		Source: "this program", Family: catalogue.FamilyVerdicts,
+		Caveats: "cost_s is the time that was measured, in which data waited or none could be sent; cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
+			"Costs of two verdicts may be of the same seconds: they do not add up to what would be won. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group, the gravest severity first, then by the sum of cost_percent times duration.",
+	}}
+}
+
+// ranked sorts verdicts by severity and then by cost, and keeps as many as the bound
+// allows. Those without a cost keep the order in which they were found.
+func ranked(v []report.Verdict) report.List[report.Verdict] {
+	slices.SortStableFunc(v, func(a, b report.Verdict) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
+			cmp.Compare(costOf(&b), costOf(&a)))
+	})
+	return v[:min(len(v), maxVerdicts)]
+}
+
+// costOf returns what a verdict costs, in percent. One that is grave without a percentage
+// says that something does not work at all; a note without one costs nothing that is known.
+func costOf(v *report.Verdict) float64 {
+	switch {
+	case v.Cost != nil:
+		return *v.Cost
+	case v.Severity == report.Critical || v.Severity == report.Major:
+		return math.Inf(1)
+	}
+	return -1
+}
+
+// took enters the time that a verdict took of its direction, ns.
+func took(v *report.Verdict, ns int64) {
+	s := float64(ns) / 1e9
+	v.CostS = &s
+}
+
+// concernsBytes enters how many bytes a verdict concerns, where there are any.
+func concernsBytes(v *report.Verdict, n int64) {
+	if n > 0 {
+		v.CostBytes = &n
+	}
+}

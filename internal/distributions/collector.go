@@ -1,0 +1,247 @@
+package distributions
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
+)
+
+// Collector is a module that gathers figures of Multipath TCP connections. Its memory
+// does not grow with their number.
+type Collector struct {
+	label func(a, b netip.Addr) string
+
+	connections, timeless  int64
+	joinDelay, duration    stats.Dist // ms, s
+	subflows               stats.Dist
+	bytes                  [2]stats.Dist
+	burstBytes, burstTimes [2]stats.Dist // bytes, ms
+	cells                  map[cell]*int64
+}
+
+// cell is an hour of a path in one direction.
+type cell struct {
+	hour int64 // since the Unix epoch
+	path string
+	from conn.Side
+}
+
+// maxCells bounds the cells: of 100 paths the hours of a month. What comes beyond counts
+// for [OtherPaths] in no hour.
+const maxCells = 1 << 16
+
+// OtherPaths is the path of what is beyond the bound.
+const OtherPaths = "other paths and hours"
+
+const nowhere = -1 << 62 // the hour of OtherPaths
+
+// New returns a collector. The label of a pair of addresses is the name of its path;
+// empty for the addresses themselves. It may be nil.
+func New(label func(a, b netip.Addr) string) *Collector {
+	return &Collector{label: label, cells: map[cell]*int64{}}
+}
+
+// Connections returns how many connections there were, and how many of them have no
+// times because the clock of the capture is at fault.
+func (c *Collector) Connections() (n, timeless int64) { return c.connections, c.timeless }
+
+// Open returns the observer of a connection.
+func (c *Collector) Open(to *conn.Conn) conn.Observer { return &watcher{collector: c, conn: to} }
+
+// watcher follows one connection.
+type watcher struct {
+	conn.Nop
+	collector *Collector
+	conn      *conn.Conn
+	bursts    [2]burst
+	subs      []subHour // by subflow and direction
+}
+
+// subHour is where the bytes of a direction of a subflow go.
+type subHour struct {
+	hour  int64
+	bytes *int64
+}
+
+// burst is the burst that lasts in one direction.
+type burst struct {
+	sub         *conn.Subflow // that carries it; nil for none
+	start, end  seq.DSN
+	first, last int64 // ns
+}
+
+// Packet takes the data of a packet.
+func (w *watcher) Packet(p *conn.Packet) {
+	if len(p.Pieces) > 0 {
+		w.burst(p.Sub, p.From, p.Pieces)
+		w.share(p.Sub, p.From, p.Pieces)
+	}
+	if len(p.LateMapped) > 0 {
+		w.burst(p.Sub, p.From.Other(), p.LateMapped)
+		w.share(p.Sub, p.From.Other(), p.LateMapped)
+	}
+}
+
+// burst takes the data for bursts, as reports define them: retransmissions neither
+// belong to one nor end it.
+func (w *watcher) burst(s *conn.Subflow, from conn.Side, list []dss.Piece) {
+	b := &w.bursts[from]
+	for i := range list {
+		x := &list[i]
+		if x.Kind == dss.Retransmission {
+			continue
+		}
+		if b.sub != s || x.Data.Start != b.end {
+			w.closeBurst(from)
+			*b = burst{sub: s, start: x.Data.Start, first: x.Time}
+		}
+		b.end, b.last = x.Data.End, x.Time
+	}
+}
+
+// closeBurst ends the burst of a direction.
+func (w *watcher) closeBurst(from conn.Side) {
+	b, c := &w.bursts[from], w.collector
+	if b.sub == nil {
+		return
+	}
+	c.burstBytes[from].Add(float64(b.end - b.start))
+	if w.conn.ClockFault() == "" {
+		c.burstTimes[from].Add(float64(b.last-b.first) / 1e6)
+	}
+	b.sub = nil
+}
+
+// share counts data that its path carried first, in the hour in which it did.
+func (w *watcher) share(s *conn.Subflow, from conn.Side, list []dss.Piece) {
+	i := 2*s.ID + int(from)
+	for len(w.subs) <= i {
+		w.subs = append(w.subs, subHour{})
+	}
+	at := &w.subs[i]
+	for k := range list {
+		x := &list[k]
+		if x.Kind != dss.First {
+			continue
+		}
+		if hour := x.Time / int64(time.Hour); at.bytes == nil || at.hour != hour {
+			*at = subHour{hour, w.collector.cell(cell{hour, w.collector.path(s), from})}
+		}
+		*at.bytes += x.Data.Len()
+	}
+}
+
+// path returns the name of a subflow's path.
+func (c *Collector) path(s *conn.Subflow) string {
+	a, b := netip.AddrFrom16(s.Ends[conn.A].Addr).Unmap(), netip.AddrFrom16(s.Ends[conn.B].Addr).Unmap()
+	if c.label != nil {
+		if name := c.label(a, b); name != "" {
+			return name
+		}
+	}
+	return a.String() + "-" + b.String()
+}
+
+// cell returns the bytes of a cell.
+func (c *Collector) cell(k cell) *int64 {
+	n := c.cells[k]
+	if n == nil && len(c.cells) >= maxCells {
+		k.hour, k.path = nowhere, OtherPaths
+		n = c.cells[k]
+	}
+	if n == nil {
+		n = new(int64)
+		c.cells[k] = n
+	}
+	return n
+}
+
+// Close takes the figures of the whole connection.
+func (w *watcher) Close(int64) {
+	x, c := w.conn, w.collector
+	if x.Kind != conn.Multipath || len(x.Subflows) == 0 {
+		return
+	}
+	c.connections++
+	c.subflows.Add(float64(len(x.Subflows)))
+	for side := range conn.Side(2) {
+		w.closeBurst(side)
+		c.bytes[side].Add(float64(x.Spaces[side].AppBytes()))
+	}
+	if x.ClockFault() != "" {
+		c.timeless++
+		return
+	}
+	c.duration.Add(float64(x.Last()-x.Start) / 1e9)
+	for _, s := range x.Subflows {
+		if s.Joined && !s.NoSYN && x.Subflows[0].SYN != 0 && !x.Subflows[0].Joined {
+			c.joinDelay.Add(float64(s.Start-x.Subflows[0].Start) / 1e6)
+		}
+	}
+}
+
+// Distribution is one figure over all connections.
+type Distribution struct {
+	Metric    string // as join_delay
+	Unit      string
+	Direction string // of the data, a2b or b2a; empty where it has none
+	Values    *stats.Dist
+}
+
+// Distributions returns all figures, those without a value too.
+func (c *Collector) Distributions() []Distribution {
+	return []Distribution{
+		{"join_delay", "ms", "", &c.joinDelay},
+		{"burst_bytes", "bytes", "a2b", &c.burstBytes[conn.A]},
+		{"burst_bytes", "bytes", "b2a", &c.burstBytes[conn.B]},
+		{"burst_duration", "ms", "a2b", &c.burstTimes[conn.A]},
+		{"burst_duration", "ms", "b2a", &c.burstTimes[conn.B]},
+		{"connection_bytes", "bytes", "a2b", &c.bytes[conn.A]},
+		{"connection_bytes", "bytes", "b2a", &c.bytes[conn.B]},
+		{"connection_duration", "s", "", &c.duration},
+		{"subflows", "", "", &c.subflows},
+	}
+}
+
+// Share is what a path carried in one direction in one hour.
+type Share struct {
+	Hour      time.Time // its beginning, UTC; zero for [OtherPaths]
+	Path      string
+	Direction string
+	Bytes     int64   // of application data that it carried first
+	Percent   float64 // of what all paths carried in the hour and direction
+}
+
+// Shares returns what each path carried, by hour, direction and path.
+func (c *Collector) Shares() (list []Share) {
+	type row struct {
+		cell
+		bytes int64
+	}
+	var rows []row
+	total := map[cell]int64{}
+	for k, n := range c.cells {
+		rows = append(rows, row{k, *n})
+		total[cell{hour: k.hour, from: k.from}] += *n
+	}
+	slices.SortFunc(rows, func(x, y row) int {
+		return cmp.Or(cmp.Compare(x.hour, y.hour), cmp.Compare(x.from, y.from), cmp.Compare(x.path, y.path))
+	})
+	for _, r := range rows {
+		s := Share{Path: r.path, Direction: [2]string{"a2b", "b2a"}[r.from], Bytes: r.bytes}
+		if r.hour != nowhere {
+			s.Hour = time.Unix(0, r.hour*int64(time.Hour)).UTC()
+		}
+		if all := total[cell{hour: r.hour, from: r.from}]; all > 0 {
+			s.Percent = 100 * float64(r.bytes) / float64(all)
+		}
+		list = append(list, s)
+	}
+	return list
+}

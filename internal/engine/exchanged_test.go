@@ -1,0 +1,101 @@
+package engine_test
+
+import (
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
+)
+
+// warningOf returns the message of a warning; empty for none.
+func warningOf(doc *report.Document, code string) string {
+	i := slices.IndexFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == code })
+	if i < 0 {
+		return ""
+	}
+	return doc.Warnings[i].Message
+}
+
+// TestExchanged: A sends 200 kB over two paths, of one of which its address is the lesser one
+// and of the other the greater one, and B 1 kB. The capture at A is the sender's. Where the
+// captures are named the other way round a warning says so, whether they show the handshakes
+// or not; where the program is to find out which is whose it does, and warns of nothing. Of a
+// session in which both send as much neither is the sender.
+func TestExchanged(t *testing.T) {
+	const ms = time.Millisecond
+	play := func(back int64) *tracegen.Network {
+		net := tracegen.NewNetwork(time.Time{})
+		s := net.Session(tracegen.Config{Version: 1, AckEvery: 1})
+		for i, addr := range []string{"10.0.0.1:1000", "203.0.113.9:2000"} {
+			n := uint32(i + 1)
+			sub := s.Subflow(tracegen.Path{
+				A: netip.MustParseAddrPort(addr), B: netip.MustParseAddrPort("198.51.100.1:443"),
+				ISN: [2]seq.Wire{seq.Wire(1000 * n), seq.Wire(77 * n)}, Nonce: [2]uint32{n, 9 + n}, ID: [2]uint8{uint8(i), 0}, Delay: [2]time.Duration{20 * ms, 20 * ms},
+			})
+			sub.Open(time.Duration(i) * 100 * ms)
+			for k := range int64(100) {
+				sub.Data(tracegen.A2B, 300*ms+time.Duration(k)*2*ms+time.Duration(i)*ms, 1000*(2*k+int64(i)), 1000)
+			}
+			if i == 0 {
+				for k := range back {
+					sub.Data(tracegen.B2A, 350*ms+time.Duration(k)*2*ms, 1000*k, 1000)
+				}
+			}
+		}
+		return net
+	}
+	for _, c := range []struct {
+		name string
+		back int64
+		late bool // the captures begin behind the handshakes
+		want bool // a warning where they are exchanged
+	}{
+		{"from the handshakes", 1, false, true},
+		{"without the handshakes", 1, true, true},
+		{"both send much", 120, false, false},
+	} {
+		net := play(c.back)
+		keep := func(p *tracegen.Packet) bool {
+			return !c.late || p.Time > tracegen.Start.UnixNano()+int64(290*ms)
+		}
+		a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, keep)
+		b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, keep)
+		analyze := func(sender, receiver string, swap bool) *report.Document {
+			return analyzed(t, engine.Options{Paths: []string{sender}, Receiver: []string{receiver}, Swap: swap, Interval: metrics.DefaultInterval, Connection: engine.AllConnections})
+		}
+		if text := warningOf(analyze(a, b, false), report.WarnExchanged); text != "" {
+			t.Errorf("%s: rightly named, and yet %q", c.name, text)
+		}
+		text := warningOf(analyze(b, a, false), report.WarnExchanged)
+		if (text != "") != c.want || c.want && (!strings.Contains(text, "b.pcap, named as the sender's") || !strings.Contains(text, "exchange --sender and --receiver")) {
+			t.Errorf("%s: exchanged, and the warning is %q", c.name, text)
+		}
+		for _, files := range [][2]string{{a, b}, {b, a}} {
+			doc := analyze(files[0], files[1], true)
+			if got := doc.Captures[0].File; got != a || warningOf(doc, report.WarnExchanged) != "" {
+				t.Errorf("%s: %s is taken for the sender's, want a.pcap, without a warning: %q", c.name, filepath.Base(got), warningOf(doc, report.WarnExchanged))
+			}
+		}
+	}
+}
+
+// TestExchangedSessions: downloads of real kernels, of which the server is the sender.
+func TestExchangedSessions(t *testing.T) {
+	for _, name := range []string{"v1/l-single-loss", "campaign/lia/run1", "v1/p-nat"} {
+		server, client := filepath.Join(sessions, name, "server.pcap.zst"), filepath.Join(sessions, name, "client.pcap.zst")
+		for _, files := range [][2]string{{server, client}, {client, server}} {
+			doc := analyzed(t, engine.Options{Paths: files[:1], Receiver: files[1:], Interval: metrics.DefaultInterval, Connection: engine.AllConnections})
+			if text := warningOf(doc, report.WarnExchanged); (text != "") != (files[0] == client) {
+				t.Errorf("%s is named as the sender's: %q", files[0], text)
+			}
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/results"
+)
+
+// Figures analyses one run and returns what is kept of it: its figures, or why there are none.
+// program tells builds apart. The error is that of ctx, or says that the program ran out of
+// file descriptors or memory: then nothing is known of the run.
+func (o *CampaignOptions) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
+	if o.Analyze == nil {
+		o.Analyze = Analyze
+	}
+	r := &results.Result{
+		Schema: results.Schema, Input: *in, Files: filesOf(in),
+		Program: program, MadeBy: o.Options.MadeBy(), Options: keyOf(program, "options", &o.Options, o.Connection),
+		Selection: o.Connection, MaxMemory: o.Options.MaxState,
+	}
+	run, content, err := o.figures(ctx, in)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case crash.Exhausted(err):
+		return nil, err
+	case err != nil:
+		r.Skipped = err.Error()
+	default:
+		r.Run = run
+	}
+	r.Content, r.Key = content, o.keyOf(program, in, content)
+	return r, nil
+}
+
+// figures is [CampaignOptions.run] without a cache. It returns the hash of the files even where they have
+// no figures.
+func (o *CampaignOptions) figures(ctx context.Context, in *campaign.Input) (*campaign.Run, string, error) {
+	if in.Problem != "" {
+		return nil, "", errors.New(in.Problem)
+	}
+	if err := lengthsAsSaid(in); err != nil {
+		return nil, "", err
+	}
+	content, captures, err := o.Cache.contentOf(in.Files, in.Receiver)
+	if err != nil {
+		return nil, "", err
+	}
+	run, err := o.made(ctx, in, content, captures)
+	return run, content, err
+}
+
+// Current reports whether a result is what [CampaignOptions.Figures] would return: of the same
+// content, options and program. Files of the same size and modification time have the same
+// content; of others the hash decides.
+func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program string) bool {
+	if r == nil || r.Key == "" || lengthsAsSaid(in) != nil || r.Key != o.keyOf(program, in, r.Content) {
+		return false
+	}
+	files := filesOf(in)
+	if len(files) != len(r.Files) || len(files) == 0 {
+		return false
+	}
+	same := true
+	for i := range files {
+		if files[i].Size != r.Files[i].Size {
+			return false
+		}
+		same = same && files[i].Changed == r.Files[i].Changed
+	}
+	if same {
+		return true
+	}
+	content, _, err := o.Cache.contentOf(in.Files, in.Receiver)
+	return err == nil && content == r.Content
+}
+
+// filesOf describes the files of a run; none where one is not there.
+func filesOf(in *campaign.Input) (out []results.File) {
+	for _, name := range in.AllFiles() {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil
+		}
+		out = append(out, results.File{Size: info.Size(), Changed: info.ModTime().UnixNano()})
+	}
+	return out
+}

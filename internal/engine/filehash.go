@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/crash"
+)
+
+// fileHashes hashes files beside their analysis.
+type fileHashes struct {
+	done   chan struct{}
+	cancel context.CancelFunc
+	byName map[string]string // read after done
+}
+
+// hashFiles begins to hash the files that are not larger than o.HashLimit; pipes can be
+// read only once and have no hash.
+func (o *Options) hashFiles(ctx context.Context, files []string) *fileHashes {
+	ctx, cancel := context.WithCancel(ctx)
+	h := &fileHashes{done: make(chan struct{}), cancel: cancel, byName: map[string]string{}}
+	if o.HashLimit == 0 {
+		close(h.done)
+		return h
+	}
+	go func() {
+		defer close(h.done)
+		defer crash.Catch()
+		for _, name := range files {
+			info, err := os.Stat(name)
+			if name == "-" || err != nil || !info.Mode().IsRegular() || info.Size() > o.HashLimit {
+				continue
+			}
+			if hash, err := hashFile(ctx, name); err == nil {
+				h.byName[name] = hash
+			}
+		}
+	}()
+	return h
+}
+
+// of returns the hash of a file, nil for none; it waits until the files are hashed.
+func (h *fileHashes) of(name string) *string {
+	<-h.done
+	if hash, ok := h.byName[name]; ok {
+		return &hash
+	}
+	return nil
+}
+
+// hashFile returns the SHA-256 of a file, in hexadecimal digits.
+func hashFile(ctx context.Context, name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", capture.NotOpened(name, err)
+	}
+	defer f.Close()
+	h, buf := sha256.New(), make([]byte, 1<<18)
+	for {
+		n, err := f.Read(buf)
+		h.Write(buf[:n])
+		switch {
+		case err == io.EOF:
+			return hex.EncodeToString(h.Sum(nil)), nil
+		case err != nil:
+			return "", err
+		case ctx.Err() != nil:
+			return "", ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// maxAddressesNamed is how many addresses a message names.
+const maxAddressesNamed = 16
+
+// checkLabels refuses labels that fit no address in a report. Where one connection was asked
+// for, or no paths, others may fit.
+func (o *Options) checkLabels(s report.Source) error {
+	if o.Several || o.Connection != AllConnections || o.Detail == report.Lines {
+		return nil
+	}
+	return CheckLabels(o.Labels, s)
+}
+
+// CheckLabels refuses labels that fit no address in any of the reports, and names the
+// addresses that there are.
+func CheckLabels(labels []Label, reports ...report.Source) error {
+	k := labelCheck{unfit: slices.Clone(labels), seen: map[string]bool{}}
+	for _, s := range reports {
+		if err := k.report(s); err != nil {
+			return err
+		}
+	}
+	if len(k.unfit) == 0 {
+		return nil
+	}
+	var names []string
+	for _, l := range k.unfit {
+		names = append(names, fmt.Sprintf("%v=%s", l.Prefix, l.Name))
+	}
+	return &InputError{fmt.Errorf("--label %s: no path begins or ends there; addresses are: %s", strings.Join(names, ", "), someOf(k.seen))}
+}
+
+// labelCheck is the labels that have fitted nothing so far, and the addresses looked at.
+type labelCheck struct {
+	unfit []Label
+	seen  map[string]bool
+}
+
+// report looks at the ends of all paths in a report, until every label has fitted.
+func (k *labelCheck) report(s report.Source) error {
+	for i := 0; i < s.NumConnections() && len(k.unfit) > 0; i++ {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return err
+		}
+		for j := range c.Subflows {
+			f := &c.Subflows[j]
+			k.ends(&f.A, &f.B, f.ReceiverA, f.ReceiverB)
+		}
+	}
+	for i := 0; i < s.NumTCP() && len(k.unfit) > 0; i++ {
+		c, err := s.TCPAt(i)
+		if err != nil {
+			return err
+		}
+		k.ends(&c.A, &c.B)
+	}
+	return nil
+}
+
+func (k *labelCheck) ends(ends ...*report.Endpoint) {
+	for _, e := range ends {
+		if e == nil || k.seen[e.Addr] {
+			continue
+		}
+		k.seen[e.Addr] = true
+		if addr, err := netip.ParseAddr(e.Addr); err == nil {
+			k.unfit = slices.DeleteFunc(k.unfit, func(l Label) bool { return l.Prefix.Contains(addr) })
+		}
+	}
+}
+
+// someOf lists names, sorted, up to a bound.
+func someOf(set map[string]bool) string {
+	if len(set) == 0 {
+		return "none"
+	}
+	var names []string
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if n := len(names); n > maxAddressesNamed {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxAddressesNamed], ", "), n-maxAddressesNamed)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/live"
+	"mpanalyze/internal/tracegen"
+)
+
+// pausing writes the packets of a capture up to so long after the first, waits, and writes
+// the others.
+func pausing(t *testing.T, m material, after time.Duration, w io.WriteCloser, resume <-chan struct{}) {
+	at := func(u unit) time.Duration {
+		le := binary.LittleEndian
+		return time.Duration(le.Uint32(m.file[u.at:]))*time.Second + time.Duration(le.Uint32(m.file[u.at+4:]))*time.Microsecond
+	}
+	n := 0
+	for n < len(m.units) && at(m.units[n])-at(m.units[0]) < after {
+		n++
+	}
+	if n == 0 || n == len(m.units) {
+		t.Error("no pause in the capture")
+	}
+	cut := m.units[n].at
+	for i, part := range [][]byte{m.file[:cut], m.file[cut:]} {
+		if i == 1 {
+			<-resume
+		}
+		if _, err := w.Write(part); err != nil {
+			t.Error(err)
+		}
+	}
+	w.Close()
+}
+
+// paused follows threeSeconds through a pipe in which nothing comes after 1 s until
+// intervals were told of. Each look at the clock while it waits is half a second later.
+func paused(t *testing.T, intervals int) []*live.Interval {
+	t.Helper()
+	file, err := io.ReadAll(threeSeconds(t, tracegen.HostA))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w := io.Pipe()
+	resume, ticks := make(chan struct{}), make(chan time.Time)
+	var clock atomic.Int64
+	done := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case ticks <- time.Time{}:
+				clock.Add(int64(500 * time.Millisecond))
+			case <-done:
+				return
+			}
+		}
+	}()
+	go pausing(t, split(t, "three seconds", file), time.Second, w, resume)
+	var all []*live.Interval
+	o := liveOptions("-")
+	o.Stdin = r
+	s, _, err := engine.Live(t.Context(), o, engine.LiveOptions{
+		Interval: time.Second, Top: 5, Keep: 5,
+		Now:  func() time.Time { return time.Unix(0, clock.Load()) },
+		Tick: func() <-chan time.Time { return ticks },
+		Show: func(v *live.Interval) error {
+			if all = append(all, v); len(all) == intervals {
+				close(done) // the clock stands still
+				close(resume)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	return all
+}
+
+// TestLiveIdle: where no packet ends an interval the wall clock does, and the figures are
+// those that packets would have brought about.
+func TestLiveIdle(t *testing.T) {
+	o := liveOptions("-")
+	o.Stdin = threeSeconds(t, tracegen.HostA)
+	want, _ := lived(t, o, engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
+	if got := paused(t, 1); !reflect.DeepEqual(got, want) {
+		t.Error("the intervals are not those of a capture without a pause")
+	}
+}
+
+// TestLiveLate: packets of an interval that the wall clock has ended are counted in the
+// next one, and told of, so that nothing is missing in the sums.
+func TestLiveLate(t *testing.T) {
+	all := paused(t, 2)
+	var bytes, late int64
+	for _, v := range all {
+		bytes += v.Bytes
+		late += v.Late
+	}
+	if all[1].Bytes != 0 || bytes != 65_000 || late < 40 { // 21 segments and their ACKs
+		t.Errorf("%d bytes in the second interval, %d in all, %d packets late", all[1].Bytes, bytes, late)
+	}
+}
+
+// TestLivePace: files pass no faster than they are asked to.
+func TestLivePace(t *testing.T) {
+	o := liveOptions("-")
+	o.Stdin = threeSeconds(t, tracegen.HostA)
+	begin := time.Now()
+	n := 0
+	s, _, err := engine.Live(t.Context(), o, engine.LiveOptions{Interval: time.Second, Top: 1, Pace: 20, Now: time.Now, Show: func(v *live.Interval) error {
+		if n++; !v.Last && time.Since(begin) < time.Duration(n)*time.Second/20 {
+			t.Errorf("interval %d is over after %v", n, time.Since(begin))
+		}
+		return nil
+	}})
+	if err != nil || n != 4 {
+		t.Errorf("%d intervals, %v", n, err)
+	}
+	s.Close()
+}
+
+// TestLiveStopped: the user's end is no damage, whether packets wait for their time or for
+// others; an interrupt is.
+func TestLiveStopped(t *testing.T) {
+	for _, tt := range []struct {
+		cause   error
+		pace    float64
+		damaged bool
+	}{{engine.ErrStopped, 0.001, false}, {engine.ErrStopped, 0, false}, {context.Canceled, 0, true}} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		r, w := io.Pipe()
+		file, _ := io.ReadAll(threeSeconds(t, tracegen.HostA))
+		go w.Write(file[:len(file)-7]) // in the middle of a record; and the pipe stays open
+		if tt.pace > 0 {
+			time.AfterFunc(20*time.Millisecond, func() { stop(tt.cause) })
+		}
+		o := liveOptions("-")
+		o.Stdin = r
+		s, _, err := engine.Live(ctx, o, engine.LiveOptions{Interval: time.Second, Top: 1, Keep: 9, Pace: tt.pace, Now: time.Now, Show: func(v *live.Interval) error {
+			if v.Number == 2 {
+				stop(tt.cause)
+			}
+			return nil
+		}})
+		if s == nil || engine.Damaged(err) != tt.damaged || !tt.damaged && err != nil {
+			t.Fatalf("%v: %v", tt, err)
+		}
+		doc, _ := s.Document()
+		s.Close()
+		if len(doc.Connections) != 1 || doc.Captures[0].Truncated != tt.damaged || (doc.Captures[0].Damage != nil) != tt.damaged {
+			t.Errorf("%v: %d connections, %+v", tt, len(doc.Connections), doc.Captures[0])
+		}
+		w.Close()
+		stop(nil)
+	}
+}
+
+// TestLiveUnwritable: reading ends where nobody takes the intervals.
+func TestLiveUnwritable(t *testing.T) {
+	full := errors.New("no room")
+	o := liveOptions("-")
+	o.Stdin = threeSeconds(t, tracegen.HostA)
+	n := 0
+	s, _, err := engine.Live(t.Context(), o, engine.LiveOptions{Interval: time.Second, Top: 1, Now: time.Now, Show: func(*live.Interval) error {
+		n++
+		return full
+	}})
+	if !errors.Is(err, full) || n != 1 {
+		t.Errorf("%d intervals, %v", n, err)
+	}
+	if s != nil {
+		s.Close()
+	}
+}

@@ -1,0 +1,224 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/packet"
+)
+
+// How captures of two hosts are told from files of one host, such as those of its
+// interfaces. A host that forwards a packet shows it twice, too, but at once. Packets
+// without data are counted: segmentation offload makes other packets of those with data.
+const (
+	viewPackets  = 1 << 17                // read of the beginnings of all files together
+	viewRTT      = 100 * time.Microsecond // there and back, less than any path takes and more than a host
+	viewMatches  = 8                      // packets that must be in both files
+	viewCertain  = 64                     // packets after which no more are read
+	viewFraction = 0.5                    // of the packets of the file that has fewer
+)
+
+// A TwoHostsError says that files given as those of one host show the same packets a
+// path's delay apart.
+type TwoHostsError struct {
+	Files [2]string
+	RTT   time.Duration // least time from one capture's place to the other's and back
+}
+
+func (e *TwoHostsError) Error() string {
+	return fmt.Sprintf("%s and %s are captures of two hosts: both show the same packets, with a round trip of %v between the two places; one view takes files of one host",
+		e.Files[0], e.Files[1], e.RTT.Round(10*time.Microsecond))
+}
+
+// checkOneView returns a [TwoHostsError] if two of the files are captures of two hosts.
+// It reads the beginnings of the files in the order of time; pipes, which can be read
+// only once, are not looked at.
+func checkOneView(ctx context.Context, o Options) error {
+	files := slices.DeleteFunc(slices.Clone(o.Paths), func(name string) bool {
+		info, err := os.Stat(name)
+		return name == "-" || err != nil || !info.Mode().IsRegular()
+	})
+	if len(files) < 2 {
+		return nil
+	}
+	v := views{files: files, first: map[packetKey]seenPacket{}, pairs: map[[2]int]*viewPair{}}
+	for range files {
+		v.bare = append(v.bare, 0)
+	}
+	readers := make([]*viewReader, len(files))
+	for i, name := range files {
+		one := o
+		one.Paths, one.Receiver, one.Progress = []string{name}, nil, nil
+		r, err := openFiles(ctx, one)
+		if err != nil {
+			return nil // opening all will fail with it
+		}
+		defer r.close()
+		r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
+		readers[i] = &viewReader{reader: r, left: viewPackets / len(files)}
+	}
+	b := new(batch)
+	for ctx.Err() == nil {
+		i := earliest(readers)
+		if i < 0 {
+			return v.twoHosts(viewMatches)
+		}
+		readers[i].read(b)
+		for k := range b.n {
+			v.add(i, &b.segs[k])
+		}
+		if err := v.twoHosts(viewCertain); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// viewReader reads the beginning of one file.
+type viewReader struct {
+	*reader
+	left int   // packets that may still be read; 0 at the end
+	time int64 // of the latest, ns
+}
+
+// read reads some packets. Damage ends the file here; the analysis will tell of it.
+func (r *viewReader) read(b *batch) {
+	b.n, b.payload = 0, b.payload[:0]
+	if r.left -= stride; r.fillStride(b) != nil || r.left < 0 {
+		r.left = 0
+	}
+	if b.n > 0 {
+		r.time = b.segs[b.n-1].Time
+	}
+}
+
+// earliest returns the file to read from, so that the files keep step; -1 for none.
+func earliest(readers []*viewReader) int {
+	best := -1
+	for i, r := range readers {
+		if r.left > 0 && (best < 0 || r.time < readers[best].time) {
+			best = i
+		}
+	}
+	return best
+}
+
+// views compares the packets of several files.
+type views struct {
+	files []string
+	bare  []int                    // packets without data, by file
+	first map[packetKey]seenPacket // bounded by viewPackets
+	pairs map[[2]int]*viewPair     // by the numbers of two files, the lesser first
+}
+
+// seenPacket is where a packet was seen first.
+type seenPacket struct {
+	file    int
+	time    int64 // ns
+	flow    [2]packet.Endpoint
+	forward bool // it goes from the lesser endpoint to the greater
+}
+
+// viewPair is what two files have in common.
+type viewPair struct {
+	bare  int // packets without data
+	flows map[[2]packet.Endpoint]*viewFlow
+}
+
+// viewFlow bounds by how much the packets of one flow are later in the second file, ns, by direction.
+type viewFlow struct {
+	seen        [2]bool
+	least, most [2]int64
+}
+
+// add takes the next packet of a file.
+func (v *views) add(file int, s *packet.Segment) {
+	if s.PayloadLen == 0 {
+		v.bare[file]++
+	}
+	here := seenPacket{file: file, time: s.Time, flow: [2]packet.Endpoint{s.Src, s.Dst}, forward: true}
+	if bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]) > 0 || s.Src.Addr == s.Dst.Addr && s.Src.Port > s.Dst.Port {
+		here.flow, here.forward = [2]packet.Endpoint{s.Dst, s.Src}, false
+	}
+	k := packetKey{s.Seq, s.Ack, s.TSVal, s.PayloadLen, s.Flags}
+	there, known := v.first[k]
+	if !known {
+		v.first[k] = here
+		return
+	}
+	if there.file == file {
+		return
+	}
+	if there.file > file {
+		there, here = here, there
+	}
+	p := v.pairs[[2]int{there.file, here.file}]
+	if p == nil {
+		p = &viewPair{flows: map[[2]packet.Endpoint]*viewFlow{}}
+		v.pairs[[2]int{there.file, here.file}] = p
+	}
+	if s.PayloadLen == 0 {
+		p.bare++
+	}
+	p.add(there, here.time-there.time)
+}
+
+// add notes by how much a packet is later in the second file, ns. The flow and the direction
+// are those of the first file, for address translation changes them.
+func (p *viewPair) add(first seenPacket, later int64) {
+	f := p.flows[first.flow]
+	if f == nil {
+		f = &viewFlow{}
+		p.flows[first.flow] = f
+	}
+	d := 0
+	if first.forward {
+		d = 1
+	}
+	if !f.seen[d] {
+		f.seen[d], f.least[d], f.most[d] = true, later, later
+		return
+	}
+	f.least[d], f.most[d] = min(f.least[d], later), max(f.most[d], later)
+}
+
+// rtt returns the least time from one file's place to the other's and back, ns: over the
+// flows seen in both directions, whatever the clocks say. 0 where there is no such flow.
+func (p *viewPair) rtt() (least int64) {
+	for _, f := range p.flows {
+		if !f.seen[0] || !f.seen[1] {
+			continue
+		}
+		rtt := max(f.least[0]-f.most[1], f.least[1]-f.most[0])
+		if least == 0 || rtt < least {
+			least = rtt
+		}
+	}
+	return least
+}
+
+// twoHosts returns an error if two files have at least so many packets in common and show them a
+// path's delay apart.
+func (v *views) twoHosts(matches int) error {
+	for i := range v.files {
+		for j := i + 1; j < len(v.files); j++ {
+			p := v.pairs[[2]int{i, j}]
+			if p == nil || p.bare < matches {
+				continue
+			}
+			share := float64(p.bare) / float64(min(v.bare[i], v.bare[j]))
+			if share < viewFraction {
+				continue
+			}
+			if rtt := time.Duration(p.rtt()); rtt >= viewRTT {
+				return &TwoHostsError{Files: [2]string{v.files[i], v.files[j]}, RTT: rtt}
+			}
+		}
+	}
+	return nil
+}

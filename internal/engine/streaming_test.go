@@ -1,0 +1,66 @@
+package engine_test
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// TestStreamingOfRealSource: a source of 6 Mbit/s, 25 frames a second, wrote 7,500,000
+// bytes in 10 s. A player at 6 Mbit/s takes 10 s for them; one at 8 Mbit/s takes 7.5 s,
+// and what it lacks up to the end of the arrivals it stalled. Two captures say what the
+// receiver's says; the sender's says nothing.
+func TestStreamingOfRealSource(t *testing.T) {
+	client, server := "../../testdata/sessions/v1/c-stream-bbr/client.pcapng.zst", "../../testdata/sessions/v1/c-stream-bbr/server.pcapng.zst"
+	dir := func(o engine.Options) *report.ConnDir {
+		t.Helper()
+		o.Connection = engine.AllConnections
+		o.Player.Playout = metrics.DefaultPlayout
+		doc, err := engine.Analyze(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc.Connections[0].B2A
+	}
+	slow := dir(engine.Options{Paths: []string{client}, Player: metrics.Player{Bitrate: 6e6}}).Streaming
+	if slow.Played != 10000 || slow.Stalls != 0 || slow.LateChunks != 0 {
+		t.Errorf("at 6 Mbit/s: %+v", slow)
+	}
+	fast := dir(engine.Options{Paths: []string{client}, Player: metrics.Player{Bitrate: 8e6}}).Streaming
+	if fast.Played != 7500 || fast.Stalls == 0 {
+		t.Errorf("at 8 Mbit/s: %+v", fast)
+	}
+	// The last data came in order 10.02 s after the first; the player had 200 ms of data, and the last frames, left.
+	if all := fast.Startup + fast.Played + fast.Stalled; all < 10021 || all > 10021+2*200 {
+		t.Errorf("start-up, play and stalls take %v ms, want what the source took and at most two buffers", all)
+	}
+	both := dir(engine.Options{Paths: []string{server}, Receiver: []string{client}, Player: metrics.Player{Bitrate: 8e6}})
+	if !reflect.DeepEqual(both.Streaming, fast) {
+		t.Errorf("two captures: %+v, the receiver's alone: %+v", both.Streaming, fast)
+	}
+	alone := dir(engine.Options{Paths: []string{server}, Player: metrics.Player{Bitrate: 8e6, MessageGap: time.Second}})
+	if why, _ := alone.Unavailable.Of("streaming"); alone.Streaming != nil || why == "" {
+		t.Errorf("at the sender: %+v, %q", alone.Streaming, why)
+	}
+}
+
+// TestOptionsOfTheirOwnSayWhy: what the options of their own derive is there, or null
+// with a reason, at either host and in the report on both.
+func TestOptionsOfTheirOwnSayWhy(t *testing.T) {
+	w := newNullWalker(t)
+	for _, name := range []string{"c-stream-bbr", "j-plain-server", "a-sym-up"} {
+		for _, host := range []string{"client", "server"} {
+			files, _ := filepath.Glob("../../testdata/sessions/v1/" + name + "/" + host + ".pcap*")
+			for _, file := range files {
+				o := wholly(file)
+				o.Regret, o.Fairness, o.Player = true, true, metrics.Player{Bitrate: 4e6, Playout: metrics.DefaultPlayout, MessageGap: 20 * time.Millisecond}
+				w.analyze(file, o)
+			}
+		}
+	}
+}

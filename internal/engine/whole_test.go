@@ -1,0 +1,56 @@
+package engine_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+// TestLessReadThanThere: a file of which less was read than it had at the start, and a pipe
+// that gave less than the manifest says, are cut, although what came ends with a whole packet.
+func TestLessReadThanThere(t *testing.T) {
+	whole := captureOf(t, 50)
+	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), whole)
+	run := func(in campaign.Input, analyze func(context.Context, engine.Options) (*report.Document, error)) error {
+		in.Name = "1"
+		out, err := engine.Runs(context.Background(), engine.CampaignOptions{
+			Inputs: []campaign.Input{in}, Connection: campaign.AnyConnection, Analyze: analyze,
+			Options: engine.Options{Connection: engine.AllConnections},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out[0].Err
+	}
+	if err := run(campaign.Input{Files: []string{file}, Bytes: []int64{int64(len(whole))}}, nil); err != nil {
+		t.Error(err)
+	}
+	shrinks := func(ctx context.Context, o engine.Options) (*report.Document, error) {
+		if err := os.Truncate(file, int64(borderOf(whole))); err != nil {
+			t.Fatal(err)
+		}
+		return engine.Analyze(ctx, o)
+	}
+	if err := run(campaign.Input{Files: []string{file}}, shrinks); err == nil || !strings.Contains(err.Error(), "is cut: ") {
+		t.Errorf("a file that lost its end while it was read: %v", err)
+	}
+	if err := run(campaign.Input{Files: []string{file}}, nil); err != nil {
+		t.Errorf("without its length nothing tells that a file was cut between packets: %v", err)
+	}
+}
+
+// borderOf returns where the last packet of a classic capture begins.
+func borderOf(content []byte) int {
+	at, last := 24, 24
+	for at < len(content) {
+		last = at
+		at += 16 + int(uint32(content[at+8])|uint32(content[at+9])<<8|uint32(content[at+10])<<16|uint32(content[at+11])<<24)
+	}
+	return last
+}

@@ -1,0 +1,100 @@
+package fairness
+
+// cells count bytes by time. A cell is 2^shift ns long and begins at a multiple of
+// that, so that cells of all flows can be added up; where they become too many, cells
+// become twice as long.
+type cells struct {
+	shift uint
+	first int64 // number of the first cell
+	list  []cell
+}
+
+// cell is the payload of a span of time, bytes.
+type cell struct{ all, again int64 }
+
+const (
+	firstShift = 26   // 67 ms
+	maxCells   = 1024 // of a flow
+)
+
+// add counts bytes at a time, ns.
+func (c *cells) add(t, bytes int64, again bool) {
+	if c.list == nil {
+		c.shift = firstShift
+		c.first = t >> firstShift
+	}
+	at := max(0, t>>c.shift-c.first) // a packet may stand behind its time
+	for at >= maxCells {
+		*c = c.at(c.shift + 1)
+		at = max(0, t>>c.shift-c.first)
+	}
+	for at >= int64(len(c.list)) {
+		c.list = append(c.list, cell{})
+	}
+	x := &c.list[at]
+	if x.all += bytes; again {
+		x.again += bytes
+	}
+}
+
+// end returns the number of the cell behind the last.
+func (c *cells) end() int64 { return c.first + int64(len(c.list)) }
+
+// at returns the same by cells of another length, not less than theirs.
+func (c *cells) at(shift uint) cells {
+	if shift == c.shift || len(c.list) == 0 {
+		return *c
+	}
+	by := shift - c.shift
+	out := cells{shift: shift, first: c.first >> by}
+	out.list = make([]cell, (c.end()-1)>>by-out.first+1)
+	for i, x := range c.list {
+		y := &out.list[(c.first+int64(i))>>by-out.first]
+		y.all += x.all
+		y.again += x.again
+	}
+	return out
+}
+
+// sum returns the sum of both, in cells of the longer kind.
+func sum(a, b cells) cells {
+	switch {
+	case len(a.list) == 0:
+		return b
+	case len(b.list) == 0:
+		return a
+	}
+	shift := max(a.shift, b.shift)
+	a, b = a.at(shift), b.at(shift)
+	first, end := min(a.first, b.first), max(a.end(), b.end())
+	out := cells{shift: shift, first: first, list: make([]cell, end-first)}
+	for _, in := range []cells{a, b} {
+		for i, x := range in.list {
+			y := &out.list[in.first+int64(i)-first]
+			y.all += x.all
+			y.again += x.again
+		}
+	}
+	return out
+}
+
+// active reports whether a flow was active throughout a cell: it is neither the first
+// nor the last one with data, nor outside of them.
+func (c *cells) active(n int64) bool { return n > c.first && n < c.end()-1 }
+
+// bytes returns the bytes of a cell.
+func (c *cells) bytes(n int64) int64 {
+	if n < c.first || n >= c.end() {
+		return 0
+	}
+	return c.list[n-c.first].all
+}
+
+// total returns the sum of all cells.
+func (c *cells) total() (sum cell) {
+	for _, x := range c.list {
+		sum.all += x.all
+		sum.again += x.again
+	}
+	return sum
+}

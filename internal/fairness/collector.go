@@ -1,0 +1,118 @@
+package fairness
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// Collector follows the connections of one capture. It is a [conn.Module].
+type Collector struct {
+	// Label returns the user's name for a path between two addresses, or ""; nil for no names.
+	Label func(a, b netip.Addr) string
+
+	open    int        // directions of subflows that are followed
+	kept    []*connDir // of connections that have ended; bounded by maxKept, and their flows by maxOpen
+	flows   int        // of kept
+	omitted int64
+}
+
+const (
+	maxOpen  = 1024   // directions of subflows, with up to 16 KiB each
+	maxKept  = 256    // directions of connections
+	minBytes = 100000 // of a direction that takes part: what is less is over before it has its share
+)
+
+// connDir is one direction of a connection: what one host sent on it.
+type connDir struct {
+	order int
+	id    int // of the connection; -1 for plain TCP
+	from  conn.Side
+	atSrc bool // captured at the host that sent it
+	flows []*flow
+	bytes int64
+}
+
+// flow is one direction of one subflow.
+type flow struct {
+	ends  [2]packet.Endpoint // by side
+	cells cells
+}
+
+// follower follows one connection.
+type follower struct {
+	conn.Nop
+	c     *conn.Conn
+	to    *Collector
+	flows []*flow // by [conn.Direction.DirIndex]; nil where nothing was sent
+	over  bool    // a flow was left out
+}
+
+// Open begins to follow a connection.
+func (k *Collector) Open(c *conn.Conn) conn.Observer { return &follower{c: c, to: k} }
+
+// Packet counts the payload of a packet.
+func (f *follower) Packet(p *conn.Packet) {
+	if p.Seg.PayloadLen == 0 || p.TCP.Sent.Stray {
+		return
+	}
+	i := int(p.DirIndex)
+	for i >= len(f.flows) {
+		f.flows = append(f.flows, nil)
+	}
+	if f.flows[i] == nil {
+		if f.to.open >= maxOpen {
+			f.over = true
+			return
+		}
+		f.to.open++
+		f.flows[i] = &flow{ends: p.Sub.Ends}
+	}
+	f.flows[i].cells.add(p.Seg.Time, int64(p.Seg.PayloadLen), !p.TCP.Sent.HasNew())
+}
+
+// Close keeps the directions that carried much.
+func (f *follower) Close(int64) {
+	if f.over {
+		f.to.omitted++
+	}
+	place, _ := f.c.Vantage()
+	for _, from := range []conn.Side{conn.A, conn.B} {
+		w := &connDir{order: f.c.Order, id: -1, from: from, atSrc: place == conn.AtA && from == conn.A || place == conn.AtB && from == conn.B}
+		if f.c.Kind == conn.Multipath {
+			w.id = f.c.ID
+		}
+		for i := int(from); i < len(f.flows); i += 2 {
+			if x := f.flows[i]; x != nil {
+				f.to.open--
+				w.flows = append(w.flows, x)
+				w.bytes += x.cells.total().all
+			}
+		}
+		if w.bytes >= minBytes && !f.over && f.c.ClockFault() == "" {
+			f.to.keep(w)
+		}
+	}
+	f.flows = nil
+}
+
+// keep keeps a direction, and drops those with the least bytes where there are too many.
+func (k *Collector) keep(w *connDir) {
+	k.kept = append(k.kept, w)
+	for k.flows += len(w.flows); len(k.kept) > maxKept || k.flows > maxOpen; {
+		k.drop()
+	}
+}
+
+// drop drops the direction with the least bytes.
+func (k *Collector) drop() {
+	k.omitted++
+	least := slices.MinFunc(k.kept, func(a, b *connDir) int {
+		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(b.order, a.order), cmp.Compare(b.from, a.from))
+	})
+	k.flows -= len(least.flows)
+	k.kept = slices.DeleteFunc(k.kept, func(x *connDir) bool { return x == least })
+}

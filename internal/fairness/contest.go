@@ -1,0 +1,111 @@
+package fairness
+
+import (
+	"math"
+
+	"mpanalyze/internal/report"
+)
+
+// kind is what a flow is in a contest.
+type kind int
+
+const (
+	tcp kind = iota
+	multipath
+	looked // it takes no part, what it sent is counted
+)
+
+// contestant is a flow of a contest.
+type contestant struct {
+	kind  kind
+	cells *cells
+
+	bytes, time int64 // that it sent in the cells of the contest, and in how many of them it was active
+}
+
+// contest is the time in which a flow of either kind was active.
+type contest struct {
+	all         []contestant
+	shift       uint
+	first, last int64 // of its cells
+	n           int64 // how many they are
+}
+
+// maxSpan bounds the cells of a contest.
+const maxSpan = 1 << 14
+
+// hold finds the cells in which both kinds were active, and what each flow sent in them.
+func hold(all []contestant) *contest {
+	c := &contest{all: all}
+	first, end := c.align()
+	for n := first; n < end; n++ {
+		var there [3]bool
+		for i := range all {
+			there[all[i].kind] = there[all[i].kind] || all[i].cells.active(n)
+		}
+		if there[tcp] && there[multipath] {
+			c.take(n)
+		}
+	}
+	return c
+}
+
+// align brings all flows to cells of one length, and returns the numbers of the first and
+// behind the last of them.
+func (c *contest) align() (first, end int64) {
+	for i := range c.all {
+		c.shift = max(c.shift, c.all[i].cells.shift)
+	}
+	for ; ; c.shift++ {
+		first, end = math.MaxInt64, math.MinInt64
+		for i := range c.all {
+			x := c.all[i].cells
+			by := c.shift - x.shift
+			first, end = min(first, x.first>>by), max(end, (x.end()-1)>>by+1)
+		}
+		if end-first <= maxSpan {
+			break
+		}
+	}
+	for i := range c.all {
+		c.all[i].cells = new(c.all[i].cells.at(c.shift))
+	}
+	return first, end
+}
+
+// take takes a cell into the contest.
+func (c *contest) take(n int64) {
+	if c.n++; c.n == 1 {
+		c.first = n
+	}
+	c.last = n
+	for i := range c.all {
+		if x := &c.all[i]; x.cells.active(n) {
+			x.bytes += x.cells.bytes(n)
+			x.time++
+		}
+	}
+}
+
+// rate returns what a flow sent over the time in which it was active, Mbit/s.
+func (c *contest) rate(i int) float64 { return c.over(c.all[i].bytes, c.all[i].time) }
+
+// over returns bytes in so many cells as a rate, Mbit/s.
+func (c *contest) over(bytes, n int64) float64 { return 8e3 * float64(bytes) / float64(n<<c.shift) }
+
+// meanTCP returns the mean rate of the plain TCP connections, Mbit/s.
+func (c *contest) meanTCP() float64 {
+	sum, n := 0., 0.
+	for i := range c.all {
+		if c.all[i].kind == tcp && c.all[i].time > 0 {
+			sum += c.rate(i)
+			n++
+		}
+	}
+	return sum / n
+}
+
+func (c *contest) from() report.Time { return report.Time(c.first << c.shift) }
+func (c *contest) to() report.Time   { return report.Time((c.last + 1) << c.shift) }
+func (c *contest) seconds() float64  { return float64(c.n<<c.shift) / 1e9 }
+func (c *contest) cell() float64     { return float64(int64(1)<<c.shift) / 1e6 }

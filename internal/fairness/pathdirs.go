@@ -1,0 +1,123 @@
+package fairness
+
+import (
+	"net/netip"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+)
+
+// pathDir is one direction of a path: what went over it.
+type pathDir struct {
+	name     string // as the Multipath TCP connections have it
+	portions []*portion
+}
+
+// portion is what one direction of a connection sent over a pathDir.
+type portion struct {
+	*connDir
+	first *flow
+	cells cells
+}
+
+func (w *connDir) multi() bool { return w.id >= 0 }
+
+func (w *connDir) direction() report.Direction {
+	if w.from == conn.A {
+		return report.A2B
+	}
+	return report.B2A
+}
+
+// pathDirs sorts the flows by the directions of paths that they took.
+func (k *Collector) pathDirs() (all []*pathDir) {
+	found := map[pathKey]*pathDir{}
+	for _, w := range k.kept {
+		for _, f := range w.flows {
+			key, name := k.key(f.ends, w.from)
+			r := found[key]
+			if r == nil {
+				r = &pathDir{name: name}
+				found[key] = r
+				all = append(all, r)
+			}
+			if w.multi() {
+				r.name = name
+			}
+			if n := len(r.portions); n > 0 && r.portions[n-1].connDir == w {
+				r.portions[n-1].add(f)
+			} else {
+				r.portions = append(r.portions, &portion{connDir: w, first: f, cells: f.cells})
+			}
+		}
+	}
+	return all
+}
+
+// add adds another subflow on the same path.
+func (l *portion) add(f *flow) { l.cells = sum(l.cells, f.cells) }
+
+// pathKey tells directions of paths apart: by the user's label, or by the addresses of the ends.
+type pathKey struct {
+	label string
+	pair  [2]netip.Addr
+	back  bool // from the second of pair, or towards the labelled end
+}
+
+// key returns the path and direction of what a side sends between two ends, and the name of its path.
+func (k *Collector) key(ends [2]packet.Endpoint, from conn.Side) (pathKey, string) {
+	a, b := addr(ends[conn.A]), addr(ends[conn.B])
+	src, dst := addr(ends[from]), addr(ends[from.Other()])
+	back := src.Compare(dst) > 0
+	if k.Label != nil {
+		if name := k.Label(a, b); name != "" {
+			if here, there := k.Label(src, src) == name, k.Label(dst, dst) == name; here != there {
+				back = there
+			}
+			return pathKey{label: name, back: back}, name
+		}
+	}
+	pair := [2]netip.Addr{src, dst}
+	if back {
+		pair = [2]netip.Addr{dst, src}
+	}
+	return pathKey{pair: pair, back: back}, a.String() + "-" + b.String()
+}
+
+func addr(e packet.Endpoint) netip.Addr { return netip.AddrFrom16(e.Addr).Unmap() }
+
+func endpoint(e packet.Endpoint) report.Endpoint {
+	return report.Endpoint{Addr: addr(e).String(), Port: int(e.Port)}
+}
+
+// portion returns what a direction of a connection sent over the path; nil for nothing.
+func (r *pathDir) portion(w *connDir) *portion {
+	for _, l := range r.portions {
+		if l.connDir == w {
+			return l
+		}
+	}
+	return nil
+}
+
+// congestion returns the retransmitted part of all that was sent on the path, percent; nil
+// unless all of it was captured where it was sent.
+func (r *pathDir) congestion() *float64 {
+	var all cell
+	for _, l := range r.portions {
+		if !l.atSrc {
+			return nil
+		}
+		x := l.cells.total()
+		all.all, all.again = all.all+x.all, all.again+x.again
+	}
+	return new(percent(all.again, all.all))
+}
+
+func percent(part, all int64) float64 {
+	if all == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(all)
+}

@@ -1,0 +1,203 @@
+package live
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
+)
+
+// Options say what is told.
+type Options struct {
+	Top     int           // how many connections are shown
+	Length  int64         // of an interval, ns
+	Builder build.Builder // gives verdicts, and names paths
+}
+
+// Monitor makes intervals of what a table of connections shows. One goroutine uses it.
+type Monitor struct {
+	opt    Options
+	open   map[*metrics.Connection]*watched // bounded by the connections of the table
+	spare  []*watched                       // memory to be used again; bounded by maxSpare
+	ended  ranking[Connection]              // the busiest of those that ended in the interval
+	start  int64                            // of the interval, ns
+	number int64                            // of the interval
+	next   Interval                         // what is counted of it already
+	looks  ranking[*watched]                // scratch memory of look
+	shown  ranking[*watched]                // scratch memory of End
+}
+
+// maxSpare bounds the spare memory for connections.
+const maxSpare = 256
+
+// New returns a monitor of a table that has no connections yet.
+func New(opt Options) *Monitor {
+	return &Monitor{
+		opt: opt, open: map[*metrics.Connection]*watched{}, start: math.MinInt64,
+		ended: ranking[Connection]{most: opt.Top}, shown: ranking[*watched]{most: opt.Top}, looks: ranking[*watched]{most: maxLooks},
+	}
+}
+
+// Opened takes a connection whose measurement begins.
+func (o *Monitor) Opened(m *metrics.Connection) {
+	c := new(watched)
+	if n := len(o.spare); n > 0 {
+		c, o.spare = o.spare[n-1], o.spare[:n-1]
+	}
+	c.m = m
+	o.open[m] = c
+	o.next.Opened++
+}
+
+// Closed takes a connection that has ended, before its memory is used again.
+func (o *Monitor) Closed(m *metrics.Connection) {
+	c := o.open[m]
+	if c == nil {
+		return
+	}
+	delete(o.open, m)
+	o.next.Ended++
+	o.finalVerdicts(c)
+	passed := c.passed()
+	o.next.Amounts.add(passed)
+	if r := c.rank(passed); r.payload > 0 || r.last >= o.start {
+		if o.ended.takes(r) {
+			var out Connection
+			c.take(r.last, &out, o)
+			out.Ended = true
+			if left, r, ok := o.ended.add(r, out); ok {
+				o.next.Rest.addEnded(r, left.amounts())
+			}
+		} else {
+			o.next.Rest.addEnded(r, passed)
+		}
+	}
+	c.clear()
+	if len(o.spare) < maxSpare {
+		o.spare = append(o.spare, c)
+	}
+}
+
+// Late counts packets of an earlier time than the interval's.
+func (o *Monitor) Late(n int64) { o.next.Late += n }
+
+// Begin sets when the first interval begins, ns.
+func (o *Monitor) Begin(start int64) { o.start = start }
+
+// End ends the interval at a time, ns, and returns what passed in it. The last one ends
+// with the last packet.
+func (o *Monitor) End(end int64, last bool) *Interval {
+	o.look(end)
+	out := o.next
+	out.Schema, out.Number, out.Start, out.Last = SchemaName, o.number, report.Time(o.start), last
+	length := max(0, end-o.start)
+	out.Seconds = float64(length) / 1e9
+	o.choose(&out, end)
+	for _, e := range o.shown.list {
+		var c Connection
+		e.value.take(end, &c, o)
+		out.Shown = append(out.Shown, c)
+	}
+	for _, e := range o.ended.list {
+		out.Shown = append(out.Shown, e.value)
+	}
+	slices.SortFunc(out.Shown, func(a, b Connection) int { return cmp.Compare(a.Number, b.Number) })
+	if length > 0 && (!last || 2*length >= o.opt.Length) {
+		out.rates(length)
+	}
+	o.shown.clear()
+	o.ended.clear()
+	o.start, o.next = end, Interval{}
+	o.number++
+	return &out
+}
+
+// choose finds the busiest connections, of which shown holds those that go on and ended
+// the others, and counts the rest in out.
+func (o *Monitor) choose(out *Interval, end int64) {
+	for _, c := range o.open {
+		passed := c.passed()
+		out.Amounts.add(passed)
+		r := c.rank(passed)
+		if r.open {
+			out.Open++
+		}
+		if !r.open && r.payload == 0 && r.last < o.start { // it is over
+			c.take(end, nil, o)
+			continue
+		}
+		left, at, ok := c, r, true
+		if o.shown.takes(r) {
+			left, at, ok = o.shown.add(r, c)
+		}
+		if ok {
+			left.leave(at, out, end)
+		}
+	}
+	for len(o.shown.list)+len(o.ended.list) > o.opt.Top {
+		if n, k := len(o.shown.list), len(o.ended.list); k == 0 || n > 0 && o.shown.list[n-1].rank.compare(o.ended.list[k-1].rank) > 0 {
+			e := o.shown.pop()
+			e.value.leave(e.rank, out, end)
+		} else {
+			e := o.ended.pop()
+			out.Rest.addEnded(e.rank, e.value.amounts())
+		}
+	}
+}
+
+// leave counts a connection that goes on and is not shown.
+func (c *watched) leave(r rank, out *Interval, end int64) {
+	passed := c.passed()
+	if r.open || passed.Payload > 0 {
+		out.Rest.Connections++
+	}
+	out.Rest.add(passed)
+	c.take(end, nil, nil)
+}
+
+// addEnded adds a connection that has ended.
+func (r *Rest) addEnded(at rank, passed Amounts) {
+	if at.payload > 0 {
+		r.Connections++
+	}
+	r.add(passed)
+}
+
+// add adds amounts.
+func (a *Amounts) add(b Amounts) {
+	a.Bytes += b.Bytes
+	a.Payload += b.Payload
+}
+
+// rank orders connections: the one that carried most comes first, then those that are
+// open, those that showed a packet last, and those that began first.
+type rank struct {
+	payload int64
+	open    bool
+	last    int64 // time of the latest packet, ns
+	order   int
+}
+
+func (r rank) compare(o rank) int {
+	return cmp.Or(cmp.Compare(o.payload, r.payload), -compareBool(r.open, o.open), cmp.Compare(o.last, r.last), cmp.Compare(r.order, o.order))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// rank returns the rank of a connection that carried so much in the interval.
+func (c *watched) rank(passed Amounts) rank {
+	of := c.m.Conn
+	return rank{passed.Payload, of.State() == conn.Open, of.Last(), of.Order}
+}

@@ -1,0 +1,83 @@
+package live
+
+import "mpanalyze/internal/conn"
+
+// rates fills in what needs the length of the interval, ns.
+func (v *Interval) rates(length int64) {
+	v.Amounts.rates(length)
+	v.Rest.Amounts.rates(length)
+	for i := range v.Shown {
+		c := &v.Shown[i]
+		for _, from := range sides {
+			d := c.dir(from)
+			if d.Bytes != nil {
+				d.Goodput = mbps(*d.Bytes, length)
+			}
+			d.Throughput = mbps(d.Payload, length)
+			for i := range c.Subflows {
+				s := c.Subflows[i].dir(from)
+				s.Throughput = mbps(s.Payload, length)
+			}
+			c.waitsFor(from, ms(length))
+		}
+	}
+}
+
+func (a *Amounts) rates(length int64) {
+	a.Goodput, a.Throughput = mbps(a.Bytes, length), mbps(a.Payload, length)
+}
+
+func mbps(bytes, ns int64) *float64 { return new(float64(bytes) * 8e3 / float64(ns)) }
+
+// amounts returns what passed both ways.
+func (c *Connection) amounts() (n Amounts) {
+	for _, from := range sides {
+		d := c.dir(from)
+		if d.Bytes != nil {
+			n.Bytes += *d.Bytes
+		}
+		n.Payload += d.Payload
+	}
+	return n
+}
+
+// What is waited for is said from these parts of the interval on, by which verdicts are
+// given, too: see window_closed, hol_blocked, application_limited and stalled.
+const (
+	windowMuch      = 0.10
+	blockedMuch     = 0.25
+	applicationMuch = 0.25
+	stalledMS       = 1e3
+)
+
+// waitsFor finds what side from, whose connection is open, waited for most in an interval
+// of a length, ms.
+func (c *Connection) waitsFor(from conn.Side, length float64) {
+	d := c.dir(from)
+	if c.Ended || c.State != "open" {
+		return
+	}
+	if d.DataAck != nil && *d.DataAck >= stalledMS {
+		d.WaitsFor = new(WaitsForDataAck)
+		return
+	}
+	most, blocked := 0.0, 0.0
+	for i := range c.Subflows {
+		if s := c.Subflows[i].dir(from); s.Blocked != nil {
+			blocked = max(blocked, *s.Blocked)
+		}
+	}
+	for _, w := range []struct {
+		wait Wait
+		took *float64
+		much float64
+	}{
+		{WaitsForWindow, d.Window, windowMuch},
+		{WaitsForSubflow, &blocked, blockedMuch},
+		{WaitsForApplication, d.Application, applicationMuch},
+	} {
+		if w.took != nil && *w.took >= w.much*length && *w.took > most {
+			most, d.WaitsFor = *w.took, new(w.wait)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package live
+
+import _ "embed"
+
+//go:generate go test -run TestSchemaIsCurrent -update
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of [Interval]. The slice is shared: do
+// not change it.
+func Schema() []byte { return schema }

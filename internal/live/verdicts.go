@@ -1,0 +1,106 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+const (
+	// maxLooks bounds the connections of which verdicts are looked for at the end of an
+	// interval, as each costs a report. Those of which the latest look was longest ago
+	// come first.
+	maxLooks = 16
+	// leastStanding is how long a verdict must have held before it is told, ns. A SYN that
+	// waits for its answer, or a path that was just opened, is no fault yet.
+	leastStanding = 3e9
+	// maxVerdicts bounds the verdicts that an interval lists.
+	maxVerdicts = 100
+)
+
+// standing is a verdict that held at the latest look.
+type standing struct {
+	of    VerdictOf
+	since int64 // of the first look that found it, ns
+	told  bool
+	text  string // as it was at the latest look
+	seen  bool   // scratch of the look
+}
+
+// look looks for verdicts on connections that are open.
+func (o *Monitor) look(now int64) {
+	for _, c := range o.open {
+		if c.m.Conn.Kind != conn.Multipath {
+			continue
+		}
+		if r := (rank{last: -c.lookedAt, order: c.m.Conn.Order}); o.looks.takes(r) {
+			o.looks.add(r, c)
+		}
+	}
+	slices.SortFunc(o.looks.list, func(a, b ranked[*watched]) int { return cmp.Compare(a.rank.order, b.rank.order) })
+	for _, e := range o.looks.list {
+		c := e.value
+		c.lookedAt = o.number + 1
+		c.m.LookSoFar()
+		o.judge(c, now, false)
+	}
+	o.looks.clear()
+}
+
+// finalVerdicts takes the verdicts on a connection that has ended.
+func (o *Monitor) finalVerdicts(c *watched) {
+	if c.m.Conn.Kind == conn.Multipath || c.m.Conn.AskedMPTCP {
+		o.judge(c, c.m.Conn.Last(), true)
+	}
+}
+
+// judge tells which verdicts on a connection arose and which went. The final ones need not
+// have held for long.
+func (o *Monitor) judge(c *watched, now int64, final bool) {
+	for i := range c.verdicts {
+		c.verdicts[i].seen = false
+	}
+	for _, v := range o.opt.Builder.Verdicts(c.m) {
+		s := c.standing(&v, now)
+		s.seen, s.text = true, v.Text
+		if s.of.Severity = v.Severity; !s.told && (final || now-s.since >= leastStanding) {
+			s.told = true
+			o.tell(c, s, Arose, now)
+		}
+	}
+	c.verdicts = slices.DeleteFunc(c.verdicts, func(s standing) bool {
+		if !s.seen && s.told {
+			o.tell(c, &s, Gone, now)
+		}
+		return !s.seen
+	})
+}
+
+// standing returns what is known of a verdict that holds at a time.
+func (c *watched) standing(v *report.Verdict, now int64) *standing {
+	for i := range c.verdicts {
+		if s := &c.verdicts[i]; s.of.Code == v.Code && same(s.of.Direction, v.Direction) && same(s.of.Subflow, v.Subflow) {
+			return s
+		}
+	}
+	c.verdicts = append(c.verdicts, standing{of: VerdictOf{v.Code, v.Severity, v.Direction, v.Subflow}, since: now})
+	return &c.verdicts[len(c.verdicts)-1]
+}
+
+// same reports whether two values that may be absent are the same.
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// tell lists a verdict that arose or went.
+func (o *Monitor) tell(c *watched, s *standing, change Change, now int64) {
+	if len(o.next.Verdicts) >= maxVerdicts {
+		o.next.VerdictsOmitted++
+		return
+	}
+	v := Verdict{Change: change, Time: report.Time(now), Number: c.m.Conn.Order, VerdictOf: s.of, Text: s.text}
+	if c.m.Conn.Kind == conn.Multipath {
+		v.Connection = new(c.m.Conn.ID)
+	}
+	o.next.Verdicts = append(o.next.Verdicts, v)
+}

@@ -1,0 +1,262 @@
+package live
+
+import (
+	"cmp"
+	"net/netip"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// watched is an open connection, and what was counted of it up to the end of the
+// interval before.
+type watched struct {
+	m        *metrics.Connection
+	dirs     [2]dirCounts
+	subs     [][2]subCounts // by subflow; bounded by the subflows that conn keeps
+	verdicts []standing     // bounded by the verdicts on a connection
+	lookedAt int64          // number of the interval of the latest look at verdicts, plus 1; 0 before the first
+}
+
+// dirCounts are of one direction of a connection.
+type dirCounts struct {
+	data  int64 // application data, each byte once
+	waits symptoms.Waits
+}
+
+// subCounts are of one direction of a subflow.
+type subCounts struct {
+	payload, bytes, first, segments, retransmitted, lost int64
+	blocked                                              int64 // ns
+}
+
+// clear readies the memory for another connection.
+func (c *watched) clear() { *c = watched{subs: c.subs[:0], verdicts: c.verdicts[:0]} }
+
+// data returns the application data that side from has sent so far, each byte once.
+func (c *watched) data(from conn.Side) (n int64) {
+	if c.m.Conn.Kind == conn.Multipath {
+		return c.m.Conn.Spaces[from].AppBytes()
+	}
+	for _, s := range c.m.Subs {
+		n += c.m.Carried(s, from).Unique
+	}
+	return n
+}
+
+// passed returns what passed since the counts were taken.
+func (c *watched) passed() (n Amounts) {
+	for _, from := range sides {
+		n.Bytes += c.data(from) - c.dirs[from].data
+		for i, s := range c.m.Subs {
+			n.Payload += s.Sub.Senders[from].Bytes
+			if i < len(c.subs) {
+				n.Payload -= c.subs[i][from].payload
+			}
+		}
+	}
+	return n
+}
+
+var sides = [2]conn.Side{conn.A, conn.B}
+
+// take takes the counts at a time, ns, and tells in out, unless that is nil, what passed
+// since they were taken before.
+func (c *watched) take(now int64, out *Connection, o *Monitor) {
+	for len(c.subs) < len(c.m.Subs) {
+		c.subs = append(c.subs, [2]subCounts{})
+	}
+	of := c.m.Conn
+	if out != nil {
+		c.name(out, o)
+	}
+	for _, from := range sides {
+		var d *ConnDir
+		if out != nil {
+			d = out.dir(from)
+		}
+		c.takeDir(from, now, d)
+		for i, s := range c.m.Subs {
+			var d *SubDir
+			if out != nil {
+				d = out.Subflows[i].dir(from)
+			}
+			if c.takeSub(i, s, from, now, d); out != nil {
+				out.dir(from).Payload += d.Payload
+			}
+		}
+		if out != nil && of.Kind == conn.Multipath {
+			out.shares(from, c.m.MapsCutSoFar(from))
+		}
+	}
+}
+
+// name fills in what a connection is.
+func (c *watched) name(out *Connection, o *Monitor) {
+	of := c.m.Conn
+	vantage, _ := of.Vantage()
+	out.Number, out.Vantage, out.State = of.Order, report.Vantage(vantage.String()), states[of.State()]
+	if of.Kind == conn.Multipath {
+		out.Connection = new(of.ID)
+	}
+	for i, s := range c.m.Subs {
+		if i == 0 {
+			out.A, out.B = endpoint(s.Sub.Ends[conn.A]), endpoint(s.Sub.Ends[conn.B])
+		}
+		out.Subflows = append(out.Subflows, Subflow{
+			Subflow: s.Sub.ID, Path: o.opt.Builder.Path(s.Sub), Backup: s.Sub.Backup,
+			Open: s.Sub.Established() && !s.Sub.Done(),
+		})
+	}
+	for _, v := range c.verdicts {
+		if v.told {
+			out.Standing = append(out.Standing, v.of)
+		}
+	}
+}
+
+var states = [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset}
+
+func endpoint(e packet.Endpoint) string {
+	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).String()
+}
+
+// dir returns a direction by the sender.
+func (c *Connection) dir(from conn.Side) *ConnDir {
+	if from == conn.A {
+		return &c.A2B
+	}
+	return &c.B2A
+}
+
+// dir returns a direction by the sender.
+func (s *Subflow) dir(from conn.Side) *SubDir {
+	if from == conn.A {
+		return &s.A2B
+	}
+	return &s.B2A
+}
+
+// takeDir takes the counts of one direction of the connection.
+func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
+	before := &c.dirs[from]
+	data := c.data(from)
+	if out == nil {
+		before.data = data
+		if c.m.Conn.Kind == conn.Multipath {
+			before.waits = c.m.Symptoms.Direction(from).WaitsUntil(now)
+		}
+		return
+	}
+	if why := c.m.MapsCutSoFar(from); why != "" {
+		out.Unavailable.set(why, "bytes", "goodput_mbps")
+	} else {
+		out.Bytes = new(data - before.data)
+	}
+	before.data = data
+	if c.m.Conn.Kind != conn.Multipath {
+		out.Unavailable.set(plain, "rwnd_bytes", "rwnd_free_bytes", "window_ms", "application_ms", "data_ack_ms", "waits_for")
+		return
+	}
+	window, free, why := c.m.Dir(from).WindowSoFar()
+	if why != "" {
+		out.Unavailable.set(why, "rwnd_bytes", "rwnd_free_bytes")
+	} else {
+		out.Rwnd, out.RwndFree = &window, &free
+	}
+	waits := c.m.Symptoms.Direction(from).WaitsUntil(now)
+	out.waits(&waits, &before.waits, why)
+	before.waits = waits
+}
+
+// Reasons of absences.
+const (
+	plain    = "a plain TCP connection"
+	onePath  = "a plain TCP connection has one path"
+	noData   = "no new data passed in the interval"
+	noSender = "only a capture at the sender shows it"
+)
+
+// waits fills in what was waited for, of the times up to the end of the interval and those
+// up to its start. why says why the window is not known.
+func (d *ConnDir) waits(now, before *symptoms.Waits, why string) {
+	if why == "" {
+		d.Window = new(ms(max(0, now.Window-before.Window)))
+	} else {
+		d.Unavailable.set(why, "window_ms")
+	}
+	if now.AtSender {
+		d.Application, d.DataAck = new(ms(max(0, now.Application-before.Application))), new(ms(now.DataAck))
+	} else {
+		d.Unavailable.set(noSender, "application_ms", "data_ack_ms")
+	}
+}
+
+// takeSub takes the counts of one direction of a subflow.
+func (c *watched) takeSub(i int, s *metrics.Sub, from conn.Side, now int64, out *SubDir) {
+	before, h := &c.subs[i][from], &s.Sub.Senders[from]
+	carried, loss := c.m.Carried(s, from), c.m.LossSoFar(s, from)
+	after := subCounts{
+		payload: h.Bytes, bytes: carried.Bytes, segments: h.Segments, retransmitted: h.RexmitSegments, lost: loss.Lost,
+		first: s.Sub.Spaces[from].FirstBytes, blocked: before.blocked,
+	}
+	multipath := c.m.Conn.Kind == conn.Multipath
+	if multipath {
+		after.blocked = max(before.blocked, s.Path(from).BlockedUntil(now))
+	}
+	defer func() { *before = after }()
+	if out == nil {
+		return
+	}
+	out.Payload, out.Segments, out.Retransmitted = after.payload-before.payload, after.segments-before.segments, after.retransmitted-before.retransmitted
+	out.InFlight = h.InFlight()
+	if carried.Cut == "" {
+		out.Bytes = new(after.bytes - before.bytes)
+	} else {
+		out.Unavailable.set(carried.Cut, "bytes")
+	}
+	switch {
+	case loss.Why != "":
+		out.Unavailable.set(loss.Why, "lost_segments", "loss_percent")
+	case loss.Segments == 0:
+		out.Lost = new(after.lost - before.lost)
+		out.Unavailable.set("no payload has passed yet", "loss_percent")
+	default:
+		out.Lost, out.Loss = new(after.lost-before.lost), new(100*float64(loss.Lost)/float64(loss.Segments))
+	}
+	if srtt, why := c.m.SRTTSoFar(s, from); why == "" {
+		out.SRTT = &srtt
+	} else {
+		out.Unavailable.set(why, "srtt_ms")
+	}
+	if !multipath {
+		out.Unavailable.set(onePath, "share_percent", "head_of_line_ms")
+		return
+	}
+	out.Blocked = new(ms(after.blocked - before.blocked))
+	out.first = after.first - before.first
+}
+
+// shares fills in the shares of the subflows in what side from sent; why says why they are
+// not known.
+func (c *Connection) shares(from conn.Side, why string) {
+	all := int64(0)
+	for i := range c.Subflows {
+		all += c.Subflows[i].dir(from).first
+	}
+	if all <= 0 {
+		why = cmp.Or(why, noData)
+	}
+	for i := range c.Subflows {
+		if d := c.Subflows[i].dir(from); why != "" {
+			d.Unavailable.set(why, "share_percent")
+		} else {
+			d.Share = new(100 * float64(d.first) / float64(all))
+		}
+	}
+}
+
+func ms(ns int64) float64 { return float64(ns) / 1e6 }

@@ -1,0 +1,65 @@
+package metrics
+
+import (
+	"slices"
+
+	"mpanalyze/internal/seq"
+)
+
+// plainOrder puts the arrivals of a plain TCP connection in order, which has no data
+// sequence space that would.
+type plainOrder struct {
+	begun   bool
+	edge    int64  // everything below has arrived, or was acknowledged
+	waiting []span // above edge, by their start; bounded by maxWaiting
+	lost    bool   // there were more
+}
+
+// maxWaiting bounds the packets that wait for missing data.
+const maxWaiting = 8192
+
+func (o *plainOrder) renew() { *o = plainOrder{waiting: seq.Reuse(o.waiting)} }
+
+// begin sets the edge to the first data.
+func (o *plainOrder) begin(at int64) {
+	if !o.begun {
+		o.begun, o.edge = true, at
+	}
+}
+
+// add takes a packet's data.
+func (o *plainOrder) add(r span) {
+	o.begin(r.start)
+	if r.end <= o.edge {
+		return
+	}
+	n := len(o.waiting)
+	if n >= maxWaiting {
+		o.lost = true
+		return
+	}
+	if n > 0 && r.start < o.waiting[n-1].start {
+		n, _ = slices.BinarySearchFunc(o.waiting, r.start, func(w span, p int64) int { return int(w.start - p) })
+	}
+	o.waiting = slices.Insert(o.waiting, n, r)
+}
+
+// acked says that the receiver has all data below p: what is missing there is missing
+// in the capture.
+func (o *plainOrder) acked(p int64) {
+	if o.begun && len(o.waiting) > 0 {
+		o.edge = max(o.edge, p)
+	}
+}
+
+// take hands over what is in order now, packet by packet, each with what is new of it.
+func (o *plainOrder) take(f func(span)) {
+	n := 0
+	for ; n < len(o.waiting) && o.waiting[n].start <= o.edge; n++ {
+		if r := (span{max(o.edge, o.waiting[n].start), o.waiting[n].end}); r.end > o.edge {
+			f(r)
+			o.edge = r.end
+		}
+	}
+	o.waiting = slices.Delete(o.waiting, 0, n)
+}

@@ -1,0 +1,38 @@
+package metrics
+
+import (
+	"testing"
+
+	"mpanalyze/internal/conn"
+)
+
+// TestBackup: a flag B of either host makes a subflow a backup, and the latest MP_PRIO of
+// a host stands for its flag.
+func TestBackup(t *testing.T) {
+	m := bare(Config{})
+	s := m.Subs[0]
+	said := func(from conn.Side, flag conn.Tristate) {
+		m.Event(&conn.Event{Kind: conn.EventPrio, From: from, Sub: s.Sub, Facts: conn.Facts{Backup: flag}})
+	}
+	want := func(what string, backup bool) {
+		t.Helper()
+		if s.backup() != backup {
+			t.Errorf("%s: backup %v", what, !backup)
+		}
+	}
+	want("no flag", false)
+	s.Sub.BackupBy[conn.B] = conn.Yes
+	want("flag of B", true)
+	said(conn.A, conn.No)
+	want("MP_PRIO of A", true)
+	said(conn.B, conn.No)
+	want("MP_PRIO of B", false)
+	said(conn.A, conn.Yes)
+	want("MP_PRIO of A again", true)
+	said(conn.A, conn.No)
+	s.Sub.AddressID = [2]int{3, 4}
+	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: 4}}) // address id 3: the value is one more
+	want("MP_PRIO about another address id", false)
+	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: 5}})
+	want("MP_PRIO about its address id", true)
+}

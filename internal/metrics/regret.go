@@ -1,0 +1,173 @@
+package metrics
+
+import (
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
+	"mpanalyze/internal/stats"
+)
+
+// regretUnit derives scheduler_regret. Only the sender's capture shows when data left
+// and what was in flight then.
+var regretUnit = &unit{
+	rows:   regretRows,
+	places: []Role{Sender},
+	wants:  []event{onPiece, onAck},
+	meter:  func() meter { return new(regretMeter) },
+	asked:  func(c *Config) bool { return c.Regret }, // as it takes up to a twelfth of all CPU time
+	flag:   "--regret",
+}
+
+var regretRows = []catalogue.Metric{
+	{
+		Name: "scheduler_regret", JSON: "scheduler_regret", Also: []string{"regret"}, Figures: map[string]string{"regret": "lost_ms.avg"},
+		Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
+		Definition: "What the choices of the scheduler cost: per chunk, by how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first, by what the sender knew when it sent the chunk; and how many chunks left on a path that was the worse choice.",
+		Formula: "E_j = srtt_j max(1, (F_j + n) / W_j), n: bytes of the chunk, W_j: the most bytes in flight on path j in the latest one to two srtt_j, at least an initial window (RFC 6928), F_j: bytes in flight on path j if each chunk so far had left on the best path, W_j / srtt_j of it is acknowledged at a time. This is ECF's (1 + k / cwnd) RTT, k: the bytes that exceed the window. " +
+			"The path i that was taken acknowledges after srtt_i; the best path is the one of the least E_j, or i if srtt_i is less. lost = max(t + srtt_i, P) - max(t + E_best, P'), P and P': the largest t + srtt_i and t + E_best of the data sent before, 0 where all of that is acknowledged at the data level. " +
+			"The choice is the worse one if srtt_i - E_best > max(rttvar_i, rttvar_best, 1 ms), ECF's margin. Paths that count: subflows that are open, established, with a round-trip sample, and without data that waits for an acknowledgment longer than its rto; backup paths only if they are taken",
+		Source: "this program, after Lim et al., ECF: An MPTCP Path Scheduler to Manage Heterogeneous Paths, CoNEXT 2017", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
+		Caveats: "Times are those to the acknowledgment, as ECF counts them: of the time to the arrival, where both ways are alike, the differences are half. " +
+			"W_j is a lower bound where little is sent on a path: then its E_j is too large and the loss too small. What the application still holds back is not known from a capture, nor are losses to come. First transmissions count, where there was another path; lost_ms weighs them by their bytes.",
+	},
+}
+
+// regretMeter judges the scheduler's choices by ECF's estimates.
+type regretMeter struct {
+	nop
+	d    *Dir
+	subs perSub[pathRoom]
+
+	lost          stats.Dist // by bytes, ms
+	chunks, worse int64      // with a choice; of them those on the worse path
+	worseBytes    int64
+	taken, best   float64 // when all data sent so far is acknowledged on the paths taken, and on the best ones, ns
+}
+
+// pathRoom is what a path was seen to hold, and what it would hold of the best schedule.
+type pathRoom struct {
+	most, before int64   // bytes in flight at most, in the open span of time and in the one before
+	ends         int64   // of the open span, ns; a span is a smoothed round-trip time
+	progress     int64   // when something was acknowledged, or the first of what is in flight was sent, ns
+	given        float64 // bytes in flight by the best schedule
+	at           int64   // when, ns
+}
+
+func (x *regretMeter) renew(d *Dir) {
+	x.lost.Reset()
+	*x = regretMeter{d: d, lost: x.lost, subs: x.subs.renewed(func(r *pathRoom) { *r = pathRoom{} })}
+}
+
+// sent takes what is in flight after n bytes were sent.
+func (r *pathRoom) sent(s *SubDir, n, now int64) {
+	inFlight := s.half.InFlight()
+	if inFlight <= n {
+		r.progress = now
+	}
+	if now >= r.ends {
+		span := int64(s.est.SRTT)
+		if r.before = r.most; now >= r.ends+span {
+			r.before = 0
+		}
+		r.most, r.ends = 0, now+span
+	}
+	r.most = max(r.most, inFlight)
+}
+
+// window returns W of the formula, bytes.
+func (r *pathRoom) window(s *SubDir) int64 {
+	mss := int64(s.half.MSS())
+	if mss == 0 {
+		mss = s.half.SegmentBytes()
+	}
+	return max(r.most, r.before, min(10*mss, max(2*mss, 14600)))
+}
+
+// ack notes that a path acknowledges.
+func (x *regretMeter) ack(s *SubDir, _ *conn.Packet, now int64) { x.subs.of(s).progress = now }
+
+// estimate returns E of the formula for n bytes, ns.
+func (r *pathRoom) estimate(s *SubDir, n, now int64) float64 {
+	window := float64(r.window(s))
+	if r.given > 0 {
+		r.given = max(0, r.given-float64(now-r.at)*window/s.est.SRTT)
+	}
+	r.at = now
+	return s.est.SRTT * max(1, (r.given+float64(n))/window)
+}
+
+// piece takes data that leaves.
+func (x *regretMeter) piece(s *SubDir, list []dss.Piece, now int64) {
+	if len(x.d.m.Subs) == 1 {
+		return
+	}
+	p := &list[0]
+	n := p.Data.Len()
+	x.subs.of(s).sent(s, n, now)
+	if p.Kind != dss.First || !s.HasSRTT() {
+		return
+	}
+	if una, ok := x.d.space.SndUna(); ok && una >= p.Data.Start {
+		x.taken, x.best = 0, 0
+	}
+	best, least, choice := x.choose(s, n, now)
+	x.subs.of(best).given += float64(n)
+	x.taken, x.best = max(x.taken, float64(now)+s.est.SRTT), max(x.best, float64(now)+least)
+	if !choice {
+		return
+	}
+	x.chunks++
+	x.lost.AddWeighted(max(0, x.taken-x.best)/1e6, float64(n))
+	if s.est.SRTT-least > max(s.est.RTTVar, best.est.RTTVar, leastMargin) {
+		x.worse++
+		x.worseBytes += n
+	}
+}
+
+// leastMargin is the least difference between two paths that makes a choice the
+// worse one, ns.
+const leastMargin = 1e6
+
+// choose returns the path on which n bytes would be acknowledged first, after how
+// long, ns, and whether there was another path than s.
+func (x *regretMeter) choose(s *SubDir, n, now int64) (best *SubDir, least float64, choice bool) {
+	best, least = s, s.est.SRTT
+	x.subs.of(s).estimate(s, n, now) // for what it is given
+	for _, sub := range x.d.m.Subs {
+		o := sub.dirs[x.d.from]
+		if o == nil || o == s || !x.usable(sub, o, now) {
+			continue
+		}
+		choice = true
+		if e := x.subs.of(o).estimate(o, n, now); e < least {
+			best, least = o, e
+		}
+	}
+	return best, least, choice
+}
+
+// usable reports whether the scheduler could have taken a path.
+func (x *regretMeter) usable(sub *Sub, o *SubDir, now int64) bool {
+	if !o.HasSRTT() || sub.Sub.Done() || !sub.Sub.Established() || sub.backup() {
+		return false
+	}
+	return o.half.InFlight() == 0 || float64(now-x.subs.of(o).progress) <= o.est.RTO()
+}
+
+func (x *regretMeter) reportConnection(v *view, out *report.ConnDir) {
+	switch {
+	case v.role != Sender:
+		v.Set("scheduler_regret", atSenderOnly)
+	case v.cut != "":
+		v.Set("scheduler_regret", v.cut)
+	case x.chunks == 0:
+		v.Set("scheduler_regret", "whenever data was sent there was no other path to choose")
+	default:
+		out.SchedulerRegret = &report.SchedulerRegret{
+			Chunks: x.chunks, WorseChunks: x.worse, WorsePercent: 100 * float64(x.worse) / float64(x.chunks), WorseBytes: x.worseBytes,
+			Lost: fill.StatOf(&x.lost, report.Inferred), Evidence: report.Inferred,
+		}
+	}
+}

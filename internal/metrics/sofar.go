@@ -1,0 +1,129 @@
+package metrics
+
+import (
+	"cmp"
+	"math"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
+	"mpanalyze/internal/subflow"
+)
+
+// What is asked of a connection that goes on is read here: nothing that it returns
+// changes what is measured.
+
+// NoPayloadYet is why figures are absent before the place of the capture is known.
+const NoPayloadYet = "no payload has passed yet"
+
+// LookSoFar readies a connection that goes on for a report on what has passed so far.
+func (m *Connection) LookSoFar() {
+	m.hidden = m.k.hidden
+	m.cutOff()
+}
+
+// ReportSubflowSoFar is [Connection.ReportSubflow] for what verdicts rest on, and of a
+// connection that may go on. Of distributions it fills in averages and extremes alone.
+func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
+	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.mapsCut(from)}
+	new(countMeter).reportSubflow(v, out)
+	new(lossMeter).reportSubflow(v, out)
+	v.share(out)
+	d := s.Dir(from)
+	if avg, ok := d.Rate().Avg(); ok {
+		out.Throughput = v.Mem.Rates.Of(report.RateStat{Avg: avg})
+	}
+	if _, least, n := d.RTT.SoFar(); n > 0 {
+		out.RTT = &report.SpreadStat{Stat: report.Stat{Min: least}}
+		out.SRTT = &report.SRTTStat{SpreadStat: report.SpreadStat{Stat: report.Stat{Avg: d.meanSRTT()}}}
+	}
+	out.Unavailable = v.Take()
+}
+
+// ReportConnectionSoFar does so for the data that side from sends on all subflows, which
+// the report knows as named.
+func (m *Connection) ReportConnectionSoFar(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
+	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.mapsCut(from), named: named}
+	new(countMeter).reportConnection(v, out)
+	all := m.First(nil, from)
+	v.benefit(out, all, v.paths(out, named, all))
+	if x := v.dir().Delays(); m.DelayReason(from) == "" {
+		if mean, _, n := x.HoLBlocking.SoFar(); n > 0 {
+			out.HoLBlocking = v.Mem.Stats.Of(report.Stat{Avg: mean})
+		}
+	}
+	out.Unavailable = v.Take()
+}
+
+// meanSRTT returns the mean of the smoothed round-trip times so far, ms.
+func (t *RoundTrips) meanSRTT() float64 {
+	if t.derived {
+		mean, _, _ := t.SRTT.SoFar()
+		return mean
+	}
+	var e subflow.Estimator
+	sum, n := 0.0, 0.0
+	for v := range t.RTT.ExactValues() {
+		for range int64(v.Weight) {
+			e.Add(int64(math.Round(v.Value * 1e6)))
+			sum += e.SRTT / 1e6
+			n++
+		}
+	}
+	return sum / max(1, n)
+}
+
+// LossSoFar is what one direction of a subflow has lost so far, as the metric drops
+// defines it.
+type LossSoFar struct {
+	Segments int64  // sent, those included that the capture did not see as the host dropped them
+	Lost     int64  // of them
+	Why      string // why they are not known; empty where they are
+}
+
+// LossSoFar returns what of the data that side from sends was lost on a subflow.
+func (m *Connection) LossSoFar(s *Sub, from conn.Side) LossSoFar {
+	h := &s.Sub.Senders[from]
+	if !m.fixed {
+		return LossSoFar{Segments: h.Segments, Why: NoPayloadYet}
+	}
+	v := view{m: m, sub: s, from: from, role: m.Role(from)}
+	lost, before, why := v.lost(h)
+	return LossSoFar{Segments: h.Segments + before, Lost: lost, Why: why}
+}
+
+// SRTTSoFar returns the smoothed round-trip time of the data that side from sends on a
+// subflow after its latest sample, ms, or why there is none.
+func (m *Connection) SRTTSoFar(s *Sub, from conn.Side) (srtt float64, why string) {
+	d := s.Dir(from)
+	v := view{m: m, sub: s, from: from, role: m.Role(from)}
+	switch {
+	case d.HasSRTT():
+		return d.est.SRTT / 1e6, ""
+	case !m.fixed:
+		return 0, NoPayloadYet
+	case v.role == Sender:
+		return 0, noSample
+	}
+	return 0, v.noEcho()
+}
+
+// WindowSoFar returns the latest receive window that the receiver of a direction
+// offered, and what of it is not used, bytes; or why they are not known. What is left is
+// not known after a fallback.
+func (d *Dir) WindowSoFar() (size, free int64, why string) {
+	if d.m == nil || d.meters == nil {
+		return 0, 0, noWindow
+	}
+	w := d.Window()
+	if why := cmp.Or(d.m.acksCut(d.from), d.m.mapsCut(d.from)); why != "" || !w.Known {
+		return 0, 0, cmp.Or(why, noWindow)
+	}
+	if d.m.Conn.Fallback != "" {
+		return 0, 0, "the connection fell back to TCP: no DATA_ACK tells of the window"
+	}
+	return w.latest, d.free(), ""
+}
+
+// MapsCutSoFar is [Connection.MapsCut] of a connection that goes on.
+func (m *Connection) MapsCutSoFar(from conn.Side) string { return m.mapsCut(from) }

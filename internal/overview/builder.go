@@ -1,0 +1,233 @@
+package overview
+
+import (
+	"slices"
+
+	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/report"
+)
+
+// The ways to name a path.
+const (
+	byPair = iota // label or address pair
+	byA           // address of a, or label
+	byB           // address of b, or label
+	namings
+)
+
+// builder takes the connections of a report one by one.
+type builder struct {
+	out         Overview
+	keep        Keep
+	first, last int64 // packet of any connection, ns
+	tables      [namings]table
+	whole       table    // verdicts without their paths
+	varies      [2]int   // connections whose subflows have several addresses at a, at b
+	names       []string // of the paths of the connection at hand that carried data
+}
+
+func newBuilder(keep Keep) *builder {
+	b := &builder{keep: keep}
+	b.whole = newTable()
+	for i := range b.tables {
+		b.tables[i] = newTable()
+	}
+	return b
+}
+
+// span takes the time of a connection.
+func (b *builder) span(start report.Time, duration float64) {
+	from, to := int64(start), int64(start)+round(duration*1e9)
+	if b.last == 0 || from < b.first {
+		b.first = from
+	}
+	b.last = max(b.last, to)
+}
+
+// connection takes one of Multipath TCP.
+func (b *builder) connection(i int, c *report.Connection) {
+	b.out.Connections++
+	b.span(c.Start, c.DurationS)
+	if c.A2B != nil {
+		b.out.BytesA2B += report.Known(c.A2B.Bytes)
+	}
+	if c.B2A != nil {
+		b.out.BytesB2A += report.Known(c.B2A.Bytes)
+	}
+	b.names = b.names[:0]
+	for k := range c.Subflows {
+		b.subflow(c, &c.Subflows[k])
+	}
+	switch {
+	case len(b.names) == 1:
+		b.out.OnePath++
+	case len(b.names) > 1:
+		b.out.SeveralPaths++
+	}
+	b.ends(c.Subflows)
+	b.verdicts(Ref{At: i, bytes: c.A2B.Volume() + c.B2A.Volume()}, c.ID, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
+		if v.Subflow != nil && *v.Subflow < len(c.Subflows) {
+			s := &c.Subflows[*v.Subflow]
+			return names(s.Path, s.A.Addr, s.B.Addr)
+		}
+		return common(c.Subflows)
+	})
+}
+
+// plain takes a plain TCP connection.
+func (b *builder) plain(i int, c *report.TCP) {
+	b.out.TCP++
+	b.span(c.Start, c.DurationS)
+	bytes := int64(0)
+	for _, d := range []*report.SubDir{c.A2B, c.B2A} {
+		if d != nil {
+			bytes += report.Known(d.BytesUnique)
+		}
+	}
+	b.out.BytesTCP += bytes
+	b.verdicts(Ref{TCP: true, At: i, bytes: bytes}, c.ID, c.DurationS, c.Verdicts, func(*report.Verdict) [namings]string {
+		return names(c.Path, c.A.Addr, c.B.Addr)
+	})
+}
+
+// names returns what a path is called by each way to name it: a label stands for both ends.
+func names(path, a, b string) [namings]string {
+	if path != a+"-"+b {
+		return [namings]string{path, path, path}
+	}
+	return [namings]string{path, a, b}
+}
+
+// common returns what all subflows have in common; empty where they differ.
+func common(all []report.Subflow) (out [namings]string) {
+	for i := range all {
+		s := &all[i]
+		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
+			switch {
+			case i == 0:
+				out[k] = name
+			case out[k] != name:
+				out[k] = ""
+			}
+		}
+	}
+	return out
+}
+
+// ends notes at which end a connection has several addresses.
+func (b *builder) ends(all []report.Subflow) {
+	if len(all) < 2 {
+		return
+	}
+	if slices.ContainsFunc(all[1:], func(s report.Subflow) bool { return s.A.Addr != all[0].A.Addr }) {
+		b.varies[0]++
+	}
+	if slices.ContainsFunc(all[1:], func(s report.Subflow) bool { return s.B.Addr != all[0].B.Addr }) {
+		b.varies[1]++
+	}
+}
+
+// subflow adds what a subflow carried to its path.
+func (b *builder) subflow(c *report.Connection, s *report.Subflow) {
+	for d, dir := range []struct {
+		sub  *report.SubDir
+		conn *report.ConnDir
+	}{{s.A2B, c.A2B}, {s.B2A, c.B2A}} {
+		if dir.sub.Volume() == 0 {
+			continue
+		}
+		x := carried{bytes: dataBytes(dir.sub, dir.conn), sub: dir.sub, start: int64(c.Start) + round(s.StartS*1e9)}
+		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
+			b.tables[k].add(name, d, &x)
+		}
+		if !slices.Contains(b.names, s.Path) {
+			b.names = append(b.names, s.Path)
+		}
+	}
+}
+
+// dataBytes returns the application bytes that a subflow was the first to carry; its
+// payload where that is not known.
+func dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
+	switch {
+	case s.Share != nil && c != nil && c.Bytes != nil:
+		return round(*s.Share / 100 * float64(*c.Bytes))
+	case s.BytesUnique != nil:
+		return *s.BytesUnique
+	}
+	return report.Known(s.Bytes)
+}
+
+// verdicts takes those on a connection; path names what one concerns.
+func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict, path func(*report.Verdict) [namings]string) {
+	r.severity = len(severities)
+	for i := range all {
+		v := &all[i]
+		w := Weight(v, duration)
+		if k := rank(v.Severity); k < r.severity {
+			r.severity, r.weight = k, w
+		} else if k == r.severity {
+			r.weight = max(r.weight, w)
+		}
+		b.whole.verdict(v, "", w, id, r)
+		for k, name := range path(v) {
+			b.tables[k].verdict(v, name, w, id, r)
+		}
+	}
+	b.refer(r)
+}
+
+// refer keeps a connection while it is among the worst.
+func (b *builder) refer(r Ref) {
+	if b.keep.Worst == 0 || r.TCP && !b.keep.TCP {
+		return
+	}
+	b.out.Worst = append(b.out.Worst, r)
+	if len(b.out.Worst) >= 2*b.keep.Worst+64 {
+		slices.SortFunc(b.out.Worst, worse)
+		b.out.Worst = b.out.Worst[:b.keep.Worst]
+	}
+}
+
+// verdict adds one to its group. w is what it costs, seconds; id is the connection's.
+func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref) {
+	t.name(path)
+	key := groupKey{v.Code, path}
+	g := t.groups[key]
+	if g == nil && len(t.groups) >= maxGroups {
+		key.path = ""
+		g = t.groups[key]
+	}
+	if g == nil {
+		g = &Group{Code: v.Code, Path: key.path, Severity: v.Severity, worst: -1, last: Ref{At: -1}}
+		t.groups[key] = g
+		t.groupOrder = append(t.groupOrder, key)
+	}
+	if g.last.At != r.At || g.last.TCP != r.TCP {
+		g.Connections++
+		g.last = r
+	}
+	g.weight += w
+	if v.CostS != nil {
+		g.CostS = sum(g.CostS, *v.CostS)
+	}
+	if v.CostBytes != nil {
+		g.CostBytes = sum(g.CostBytes, *v.CostBytes)
+	}
+	graver := rank(v.Severity) < rank(g.Severity)
+	if graver {
+		g.Severity = v.Severity
+	}
+	if graver || g.worst < 0 || v.Severity == g.Severity && w > g.worst {
+		g.worst, g.Text, g.Remedy, g.Worst, g.WorstTCP = w, v.Text, remedy.For(v), id, r.TCP
+	}
+}
+
+// sum adds to a figure that may not be known yet.
+func sum[T int64 | float64](p *T, v T) *T {
+	if p == nil {
+		return &v
+	}
+	*p += v
+	return p
+}

@@ -1,0 +1,233 @@
+package overview
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/report"
+)
+
+// Overview is what the connections of a report say together.
+type Overview struct {
+	// Connections of Multipath TCP.
+	Connections int `json:"connections"`
+	// Plain TCP connections.
+	TCP int `json:"tcp"`
+	// Application bytes of Multipath TCP from A to B, each counted once.
+	BytesA2B int64 `json:"a2b_bytes"`
+	// The same from B to A.
+	BytesB2A int64 `json:"b2a_bytes"`
+	// Payload bytes of plain TCP, both ways, each counted once.
+	BytesTCP int64 `json:"tcp_bytes"`
+	// First packet of any connection to the last of any, seconds.
+	DurationS float64 `json:"duration_s"`
+	// Connections of Multipath TCP that carried data over one path only.
+	OnePath int `json:"one_path_connections"`
+	// Those that carried data over several paths.
+	SeveralPaths int `json:"several_path_connections"`
+	// What paths are named by: "path" (label or address pair), or, of many address pairs, "address of a" or "address of b".
+	Naming string `json:"paths_by"`
+	// What the subflows of Multipath TCP carried by path and direction, the most bytes first.
+	Paths []Path `json:"paths"`
+	// Bytes of paths beyond the 1024 that are told apart.
+	OmittedBytes int64 `json:"omitted_path_bytes"`
+	// Verdicts of one code on one path, the gravest and costliest first; of a code on more than 8 paths all of them together.
+	Groups []Group `json:"groups"`
+
+	// Worst are the connections, the worst first, as many as were asked for.
+	Worst []Ref `json:"-"`
+}
+
+// Path is what the subflows over one path carried in one direction.
+type Path struct {
+	// Name of the path, see paths_by.
+	Path string `json:"path"`
+	// Way of the data.
+	Direction report.Direction `json:"direction"`
+	// Subflows that carried data.
+	Subflows int `json:"subflows"`
+	// Application bytes that it was the first to carry.
+	Bytes int64 `json:"bytes"`
+	// These bytes / those of all paths in the direction, percent.
+	Share float64 `json:"share_percent"`
+	// Payload bytes while any subflow carried some / that time, Mbit/s; null where it was too short to tell.
+	Rate *float64 `json:"mbps"`
+	// Mean smoothed round-trip time, each subflow weighed by its samples, ms; null without samples. Of several kinds of evidence that with most samples.
+	SRTT *float64 `json:"srtt_ms"`
+	// Dropped / sent segments, percent; null where losses are not known. Of several kinds of evidence that with most segments.
+	Loss *float64 `json:"loss_percent"`
+}
+
+// Group is the verdicts of one code on one path.
+type Group struct {
+	// Stable name of the reason, for programs.
+	Code report.VerdictCode `json:"code"`
+	// The gravest severity among them.
+	Severity report.Severity `json:"severity"`
+	// Path that they concern, see paths_by; empty where they concern several, or the connection itself.
+	Path string `json:"path"`
+	// Connections that have one.
+	Connections int `json:"connections"`
+	// Time that they took, seconds, added up; null where none was measured.
+	CostS *float64 `json:"cost_s"`
+	// Bytes that they concern, added up; null where none are known.
+	CostBytes *int64 `json:"cost_bytes"`
+	// What the worst of them says.
+	Text string `json:"text"`
+	// What to do about the worst of them.
+	Remedy string `json:"remedy"`
+	// Number of the connection that has the worst of them, in its list.
+	Worst int `json:"worst_connection"`
+	// Whether that is a plain TCP connection.
+	WorstTCP bool `json:"worst_is_tcp"`
+
+	weight, worst float64 // seconds that verdicts cost, all and the worst
+	last          Ref     // connection that was counted last
+}
+
+// Ref is a connection of a report.
+type Ref struct {
+	TCP bool // plain
+	At  int  // in the list of its kind
+
+	severity int
+	weight   float64
+	bytes    int64
+}
+
+// Bounds of what is kept.
+const (
+	maxPaths  = 1024 // of each way to name them
+	maxGroups = 4096 // the same; a verdict beyond them counts in a group without a path
+	// FewPaths is how many paths are told apart by address pair; where there are more,
+	// the addresses of one host name them.
+	FewPaths = 8
+)
+
+// Keep says which connections [Overview.Worst] holds.
+type Keep struct {
+	Worst int  // how many, 24 bytes each
+	TCP   bool // whether plain ones are among them
+}
+
+// Of goes through a report.
+func Of(s report.Source, keep Keep) (*Overview, error) {
+	b := newBuilder(keep)
+	for i := range s.NumConnections() {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return nil, err
+		}
+		b.connection(i, c)
+	}
+	for i := range s.NumTCP() {
+		c, err := s.TCPAt(i)
+		if err != nil {
+			return nil, err
+		}
+		b.plain(i, c)
+	}
+	return b.finish(), nil
+}
+
+// severities gives the order of verdicts.
+var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
+
+// rank is the place of a severity in their order; what has no verdict comes last.
+func rank(s report.Severity) int {
+	if i := slices.Index(severities, s); i >= 0 {
+		return i
+	}
+	return len(severities)
+}
+
+// Weight is what a verdict costs a connection of a duration, seconds: its percentage of
+// that time, all of it for a grave one that has none.
+func Weight(v *report.Verdict, duration float64) float64 {
+	switch {
+	case v.Severity == report.Fine:
+		return 0
+	case v.Cost != nil:
+		return *v.Cost / 100 * duration
+	case v.Severity != report.Minor:
+		return duration
+	}
+	return 0
+}
+
+// worse orders connections, the worst first.
+func worse(x, y Ref) int {
+	return cmp.Or(cmp.Compare(x.severity, y.severity), cmp.Compare(y.weight, x.weight), cmp.Compare(y.bytes, x.bytes), cmp.Compare(number(x.TCP), number(y.TCP)), cmp.Compare(x.At, y.At))
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// graver orders groups.
+func graver(x, y Group) int {
+	return cmp.Or(cmp.Compare(rank(x.Severity), rank(y.Severity)), cmp.Compare(y.weight, x.weight), cmp.Compare(y.Connections, x.Connections),
+		cmp.Compare(x.Code, y.Code), cmp.Compare(x.Path, y.Path))
+}
+
+// finish chooses how paths are named, and puts everything in order.
+func (b *builder) finish() *Overview {
+	o := &b.out
+	n := b.naming()
+	t := &b.tables[n]
+	o.Naming = []string{"path", "address of a", "address of b"}[n]
+	if b.last > b.first {
+		o.DurationS = float64(b.last-b.first) / 1e9
+	}
+	o.Paths, o.OmittedBytes = t.list()
+	o.Groups = b.groups(t)
+	slices.SortFunc(o.Groups, graver)
+	slices.SortFunc(o.Worst, worse)
+	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]
+	return o
+}
+
+// groups returns the groups of a table; of a code with many paths one group for all.
+func (b *builder) groups(t *table) []Group {
+	paths := map[report.VerdictCode]int{}
+	for _, key := range t.groupOrder {
+		paths[key.code]++
+	}
+	out := []Group{} // an empty list in JSON
+	for _, key := range t.groupOrder {
+		if paths[key.code] <= FewPaths {
+			out = append(out, *t.groups[key])
+		}
+	}
+	for _, key := range b.whole.groupOrder {
+		if paths[key.code] > FewPaths {
+			out = append(out, *b.whole.groups[key])
+		}
+	}
+	return out
+}
+
+// naming chooses what paths are named by: the address pair or label as long as these are
+// few; else the end at which connections used several addresses, or that has fewer.
+func (b *builder) naming() int {
+	x, y := &b.tables[byA], &b.tables[byB]
+	switch {
+	case len(b.tables[byPair].named) <= FewPaths:
+		return byPair
+	case b.varies[0] != b.varies[1]:
+		if b.varies[0] > b.varies[1] {
+			return byA
+		}
+		return byB
+	case len(y.named) < len(x.named):
+		return byB
+	}
+	return byA
+}
+
+// round returns the nearest whole number.
+func round(v float64) int64 { return int64(math.Round(v)) }

@@ -1,0 +1,151 @@
+package overview
+
+import (
+	"cmp"
+	"slices"
+
+	"mpanalyze/internal/report"
+)
+
+// table is what is added up by one way to name paths.
+type table struct {
+	paths      map[string]*[2]sums // by direction; at most maxPaths
+	order      []string            // of their first data
+	rest       int64               // bytes of paths beyond
+	named      map[string]struct{} // paths with data or a verdict; at most maxPaths
+	groups     map[groupKey]*Group // at most maxGroups, and one more for each code
+	groupOrder []groupKey
+}
+
+type groupKey struct {
+	code report.VerdictCode
+	path string
+}
+
+func newTable() table {
+	return table{paths: map[string]*[2]sums{}, named: map[string]struct{}{}, groups: map[groupKey]*Group{}}
+}
+
+// name notes that there is a path.
+func (t *table) name(path string) {
+	if path != "" && len(t.named) < maxPaths {
+		t.named[path] = struct{}{}
+	}
+}
+
+// carried is what a subflow carried in one direction.
+type carried struct {
+	bytes int64 // of data
+	start int64 // first packet, ns
+	sub   *report.SubDir
+}
+
+// sums are what the subflows over a path carried in one direction.
+type sums struct {
+	subflows int
+	bytes    int64
+	payload  int64 // of subflows whose rate is known
+	busy     times // in which these carried it
+	srtt     means
+	loss     means
+}
+
+// add adds what a subflow carried in direction d, 0 or 1.
+func (t *table) add(name string, d int, x *carried) {
+	t.name(name)
+	p := t.paths[name]
+	if p == nil {
+		if len(t.paths) >= maxPaths {
+			t.rest += x.bytes
+			return
+		}
+		p = new([2]sums)
+		t.paths[name] = p
+		t.order = append(t.order, name)
+	}
+	s := &p[d]
+	s.subflows++
+	s.bytes += x.bytes
+	if r := x.sub.Throughput; r != nil && r.Avg > 0 {
+		n := report.Known(x.sub.Bytes)
+		s.payload += n
+		s.busy.add(x.start, x.start+round(float64(n)*8e3/r.Avg)) // bytes / (Mbit/s) in ns
+	}
+	if r := x.sub.SRTT; r != nil {
+		s.srtt.add(r.Evidence, r.Avg*float64(r.Samples), float64(r.Samples))
+	}
+	if r := x.sub.Drops; r != nil {
+		sent := float64(x.sub.Segments)
+		if r.Count > 0 && r.Percent != nil && *r.Percent > 0 {
+			sent = 100 * float64(r.Count) / *r.Percent
+		}
+		s.loss.add(r.Evidence, 100*float64(r.Count), sent)
+	}
+}
+
+// list returns the paths, those with the most bytes first, and what was not told apart.
+func (t *table) list() (out []Path, rest int64) {
+	var all [2]int64
+	for _, p := range t.paths {
+		for d := range p {
+			all[d] += p[d].bytes
+		}
+	}
+	out = []Path{} // an empty list in JSON
+	total := func(name string) int64 { return t.paths[name][0].bytes + t.paths[name][1].bytes }
+	slices.SortStableFunc(t.order, func(x, y string) int { return cmp.Compare(total(y), total(x)) })
+	for _, name := range t.order {
+		for d, way := range []report.Direction{report.A2B, report.B2A} {
+			s := &t.paths[name][d]
+			if s.subflows == 0 {
+				continue
+			}
+			x := Path{Path: name, Direction: way, Subflows: s.subflows, Bytes: s.bytes, SRTT: s.srtt.mean(), Loss: s.loss.mean()}
+			if all[d] > 0 {
+				x.Share = 100 * float64(s.bytes) / float64(all[d])
+			}
+			if ns := s.busy.total(); ns > 0 {
+				rate := float64(s.payload) * 8e3 / float64(ns)
+				x.Rate = &rate
+			}
+			out = append(out, x)
+		}
+	}
+	return out, t.rest
+}
+
+// means are weighed means, one for each kind of evidence: figures of different kinds are
+// never mixed.
+type means []struct {
+	evidence     report.Evidence
+	sum, samples float64
+}
+
+func (m *means) add(e report.Evidence, sum, samples float64) {
+	for i := range *m {
+		if x := &(*m)[i]; x.evidence == e {
+			x.sum += sum
+			x.samples += samples
+			return
+		}
+	}
+	*m = append(*m, struct {
+		evidence     report.Evidence
+		sum, samples float64
+	}{e, sum, samples})
+}
+
+// mean returns the one with most samples; nil without any.
+func (m means) mean() *float64 {
+	most := -1
+	for i := range m {
+		if m[i].samples > 0 && (most < 0 || m[i].samples > m[most].samples) {
+			most = i
+		}
+	}
+	if most < 0 {
+		return nil
+	}
+	v := m[most].sum / m[most].samples
+	return &v
+}

@@ -1,0 +1,190 @@
+package packets
+
+import _ "embed"
+
+//go:generate go test -run TestSchemaIsCurrent -update
+
+var (
+	//go:embed schema.json
+	schema []byte
+	//go:embed events.json
+	eventSchema []byte
+)
+
+// Schema returns the JSON Schema (draft 2020-12) of [Record]. The slice is shared: do
+// not change it.
+func Schema() []byte { return schema }
+
+// EventSchema returns that of [EventLine].
+func EventSchema() []byte { return eventSchema }
+
+// Record is one packet as a line of JSON. What does not apply to a packet, or is not
+// known, is left out.
+type Record struct {
+	// Number of the packet in the analysis, from 1, over all files.
+	Packet uint64 `json:"packet,omitempty"`
+	// Capture time, RFC 3339 with nanoseconds.
+	Time string `json:"time,omitempty"`
+	// Seconds since the first packet of the connection.
+	TS *float64 `json:"t_s,omitempty"`
+	// Which protocol the connection uses: "mptcp" or "tcp".
+	Kind string `json:"kind"`
+	// Number of the connection among those of its kind in the report; left out where the capture ended before it was known.
+	Connection *int `json:"connection,omitempty"`
+	// Number of the subflow in its connection, from 0.
+	Subflow int `json:"subflow"`
+	// Way of the packet: "a2b" or "b2a"; A sent the first SYN of subflow 0.
+	Direction string `json:"direction"`
+	// Address and port of the sender.
+	From string `json:"from"`
+	// Address and port of the receiver.
+	To string `json:"to"`
+	// Control bits of the TCP header.
+	Flags []string `json:"flags"`
+	// Sequence number of the TCP header; relative to the initial one with --normalise.
+	Seq *int64 `json:"seq,omitempty"`
+	// Acknowledgment number of the TCP header; relative to the initial number of the other end with --normalise.
+	Ack *int64 `json:"ack,omitempty"`
+	// Window of the TCP header, not scaled.
+	Window *uint16 `json:"window,omitempty"`
+	// Payload, bytes.
+	Length uint32 `json:"length"`
+	// Where the payload lies in the stream of the subflow: its first byte and the one behind its last, counted from 1.
+	SSN *[2]int64 `json:"ssn,omitempty"`
+	// Where the payload lies in the stream of the connection, run by run, in the same way.
+	DSN [][2]int64 `json:"dsn,omitempty"`
+	// Mapping that the packet announces.
+	Mapping *Mapping `json:"mapping,omitempty"`
+	// What is remarkable of the payload: stray, retransmission, reinjection, reinjection_same_subflow, data_fin, congestion_experienced.
+	Marks []string `json:"marks,omitempty"`
+	// Packets that carried the data of a retransmission or reinjection for the first time, as far as it is in flight.
+	Original []uint64 `json:"original,omitempty"`
+	// DATA_ACK, as a position in the stream of the other end, counted from 1.
+	DataAck *int64 `json:"data_ack,omitempty"`
+	// Time since what the packet acknowledges passed the place of the capture, ms.
+	RTT *float64 `json:"rtt_ms,omitempty"`
+	// DSS checksums whose verdict is known with this packet.
+	Checksums []Checksum `json:"checksums,omitempty"`
+	// MPTCP options: the DSS first, the others in their order.
+	Options []Option `json:"options,omitempty"`
+	// What happened with the packet besides the flow of data.
+	Events []Event `json:"events,omitempty"`
+}
+
+// Mapping is a mapping that a packet announces.
+type Mapping struct {
+	// Position of its first byte in the stream of the connection, counted from 1.
+	DSN int64 `json:"dsn"`
+	// Position of its first byte in the stream of the subflow, counted from 1; left out where the origin of the subflow is not known.
+	SSN *int64 `json:"ssn,omitempty"`
+	// Bytes of payload, a DATA_FIN not counted.
+	Length int64 `json:"length"`
+	// Whether it has no end: a fallback to TCP.
+	Infinite bool `json:"infinite,omitempty"`
+	// Whether a DATA_FIN ends it.
+	DataFIN bool `json:"data_fin,omitempty"`
+}
+
+// Checksum is the verdict on the DSS checksum of a mapping.
+type Checksum struct {
+	// Number of the packet that announced the mapping; left out with --normalise.
+	Packet uint64 `json:"packet,omitempty"`
+	// Verdict: "valid", "invalid", or "not_captured" where payload under the mapping is missing.
+	Verdict string `json:"verdict"`
+}
+
+// Option is an MPTCP option (RFC 6824, RFC 8684, Section 3). Numbers are as on the wire.
+type Option struct {
+	// Name of the subtype in the RFCs, such as "MP_JOIN"; "subtype 9" where they have none.
+	Subtype string `json:"subtype"`
+	// Why the option has no legal form; raw then has its bytes.
+	Error string `json:"error,omitempty"`
+	// Bytes in hexadecimal, kind and length included, of an option that is unknown or has no legal form.
+	Raw string `json:"raw,omitempty"`
+	// Version of MP_CAPABLE, or the one whose form an ADD_ADDR has.
+	Version *int `json:"version,omitempty"`
+	// Flags that are set, by their letters in the RFCs: A to H of MP_CAPABLE, F, m, M, a, A of DSS, B of MP_JOIN and MP_PRIO, E of ADD_ADDR, U, V, W, T of MP_TCPRST.
+	Flags *string `json:"flags,omitempty"`
+	// Key of the sender of MP_CAPABLE, in hexadecimal.
+	SenderKey string `json:"sender_key,omitempty"`
+	// Token that follows from the sender's key, in hexadecimal.
+	SenderToken string `json:"sender_token,omitempty"`
+	// Key of the receiver, of MP_CAPABLE or MP_FASTCLOSE, in hexadecimal.
+	ReceiverKey string `json:"receiver_key,omitempty"`
+	// Token of MP_JOIN, in hexadecimal.
+	Token string `json:"token,omitempty"`
+	// Nonce of MP_JOIN, in hexadecimal.
+	Nonce string `json:"nonce,omitempty"`
+	// Address id of MP_JOIN, ADD_ADDR, or MP_PRIO of version 0.
+	AddressID *int `json:"address_id,omitempty"`
+	// Address ids of REMOVE_ADDR.
+	AddressIDs []int `json:"address_ids,omitempty"`
+	// Address of ADD_ADDR.
+	Address string `json:"address,omitempty"`
+	// Port of ADD_ADDR.
+	Port string `json:"port,omitempty"`
+	// HMAC of MP_JOIN or ADD_ADDR as far as it is carried, in hexadecimal.
+	HMAC string `json:"hmac,omitempty"`
+	// Whether that HMAC proves the keys: "valid", "invalid", or "unchecked" where the keys were not captured. Of MP_JOIN it is the verdict on the join so far.
+	HMACVerdict string `json:"hmac_verdict,omitempty"`
+	// DATA_ACK of DSS.
+	DataAck *uint64 `json:"data_ack,omitempty"`
+	// Data sequence number of DSS, or of MP_FAIL; of MP_FAIL relative to the initial one with --normalise.
+	DSN *uint64 `json:"dsn,omitempty"`
+	// Subflow sequence number of DSS, relative to the initial one.
+	SSN *uint32 `json:"ssn,omitempty"`
+	// Data-level length of DSS or MP_CAPABLE, a DATA_FIN counted; 0 is an infinite mapping.
+	DataLength *int `json:"data_length,omitempty"`
+	// Checksum of DSS or MP_CAPABLE, in hexadecimal; its verdict is in checksums, of this packet or of a later one.
+	Checksum string `json:"checksum,omitempty"`
+	// Reason code of MP_TCPRST.
+	ReasonCode *int `json:"reason_code,omitempty"`
+	// The reason in words.
+	Reason string `json:"reason,omitempty"`
+}
+
+// Event is what happened with a packet, as reports list it.
+type Event struct {
+	// What happened, by the name that reports give it.
+	Kind string `json:"kind"`
+	// Number of the packet that it is about, where that is an earlier one; left out with --normalise.
+	Packet uint64 `json:"packet,omitempty"`
+	// The particulars, for people; left out with --normalise.
+	Detail string `json:"detail,omitempty"`
+	// Cause of a fallback, by the name that reports give it.
+	FallbackCode string `json:"fallback_code,omitempty"`
+	// Address that ADD_ADDR names.
+	Address string `json:"address,omitempty"`
+	// Port that ADD_ADDR names.
+	Port string `json:"port,omitempty"`
+	// Address id that the option names.
+	AddressID *int `json:"address_id,omitempty"`
+	// Reason code of MP_TCPRST.
+	ReasonCode *int `json:"reason_code,omitempty"`
+	// Whether an HMAC proves the keys: "valid", "invalid", "unchecked".
+	HMAC string `json:"hmac,omitempty"`
+	// Flag B of MP_JOIN's SYN, or of MP_PRIO.
+	Backup *bool `json:"backup,omitempty"`
+	// Flag T of MP_TCPRST.
+	Transient *bool `json:"transient,omitempty"`
+	// Whether the receiver acts on the packet.
+	Effective *bool `json:"effective,omitempty"`
+}
+
+// EventLine is one event as a line of JSON. What does not apply to it, or is not known,
+// is left out.
+type EventLine struct {
+	// Number of the packet in the analysis, from 1, over all files.
+	Packet uint64 `json:"packet,omitempty"`
+	// When it happened, RFC 3339 with nanoseconds.
+	Time string `json:"time,omitempty"`
+	// Seconds since the first packet of the connection.
+	TS *float64 `json:"t_s,omitempty"`
+	// Number of the Multipath TCP connection in the report.
+	Connection *int `json:"connection,omitempty"`
+	// Number of the subflow in its connection; left out where it concerns none, or all.
+	Subflow *int `json:"subflow,omitempty"`
+	// Way of the packet: "a2b" or "b2a".
+	Direction string `json:"direction"`
+	Event
+}

@@ -1,0 +1,267 @@
+package packets_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packets"
+)
+
+// runs has two recordings of one protocol test, at both hosts each.
+const runs = "../../testdata/counters"
+
+// written returns what is written of a capture.
+func written(t *testing.T, path string, o packets.Options) string {
+	t.Helper()
+	var out bytes.Buffer
+	lines := packets.New(&out, o)
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{lines}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := lines.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// records returns the packets of a capture as records.
+func records(t *testing.T, path string, o packets.Options) (list []packets.Record) {
+	t.Helper()
+	o.JSON = true
+	for line := range strings.Lines(written(t, path, o)) {
+		var r packets.Record
+		d := json.NewDecoder(strings.NewReader(line))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+var every = packets.Options{Connection: packets.AllConnections}
+
+// TestOriginals finds the packets that carried data for the first time in another way:
+// from all packets, with a list of every byte's first packet.
+func TestOriginals(t *testing.T) {
+	again := 0
+	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/l-spurious/client.pcap.zst", "v0/upload/client.pcap.zst", "v1/j-plain-server/server.pcap.zst"} {
+		type stream struct {
+			id, sub int
+			kind    string
+			way     string
+		}
+		first := map[stream]*[]uint64{} // packet by byte
+		packetsOf := func(s stream, r [2]int64, num uint64) (list []uint64) {
+			if first[s] == nil {
+				first[s] = new([]uint64)
+			}
+			all := first[s]
+			if short := r[1] - int64(len(*all)); short > 0 {
+				*all = append(*all, make([]uint64, short)...)
+			}
+			last := num
+			for i := r[0]; i < r[1]; i++ {
+				switch was := (*all)[i]; was {
+				case 0:
+					(*all)[i] = num
+				case last:
+				default:
+					list, last = append(list, was), was
+				}
+			}
+			return list
+		}
+		for _, r := range records(t, filepath.Join(sessions, name), every) {
+			var want []uint64
+			id := -1
+			if r.Connection != nil {
+				id = *r.Connection
+			}
+			if r.SSN != nil {
+				want = append(want, packetsOf(stream{id, r.Subflow, r.Kind + r.From + r.To, r.Direction}, *r.SSN, r.Packet)...)
+			}
+			reinjected := slices.ContainsFunc(r.Marks, func(m string) bool { return strings.HasPrefix(m, "reinjection") })
+			for _, d := range r.DSN {
+				if list := packetsOf(stream{id, -1, "data", r.Direction}, d, r.Packet); reinjected {
+					want = append(want, list...)
+				}
+			}
+			slices.Sort(want)
+			want = slices.Compact(want)
+			if len(want) > 0 {
+				again++
+			}
+			if !slices.Equal(want, r.Original) {
+				t.Errorf("%s: packet %d (%v): original %v, want %v", name, r.Packet, r.Marks, r.Original, want)
+			}
+		}
+	}
+	if again < 500 {
+		t.Errorf("only %d packets carry data again", again)
+	}
+}
+
+// TestRuns: the events of two runs of one test, and of both hosts, are one text with
+// Normalise, and differ without.
+func TestRuns(t *testing.T) {
+	golden := filepath.Join(runs, "events.jsonl")
+	o := packets.Options{Connection: packets.AllConnections, EventLines: true, JSON: true, Normalise: true}
+	want := written(t, filepath.Join(runs, "run1/client.pcap.zst"), o)
+	if n := strings.Count(want, "\n"); n < 15 {
+		t.Fatalf("only %d events", n)
+	}
+	for _, name := range []string{"run1/server.pcap.zst", "run2/client.pcap.zst", "run2/server.pcap.zst"} {
+		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(written(t, filepath.Join(runs, name), o), "\n")); diff != "" {
+			t.Errorf("%s: (-run1/client +got)\n%s", name, diff)
+		}
+	}
+	o.Normalise = false
+	if written(t, filepath.Join(runs, "run1/client.pcap.zst"), o) == written(t, filepath.Join(runs, "run2/client.pcap.zst"), o) {
+		t.Error("without Normalise two runs are the same")
+	}
+	text, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(text), want); diff != "" {
+		t.Errorf("%s: (-file +got)\n%s", golden, diff)
+	}
+}
+
+// TestNormalise: of what rests on keys, ports and clocks nothing is left in the records
+// of whole captures, and the same key has the same name wherever it stands.
+func TestNormalise(t *testing.T) {
+	o := every
+	o.Normalise = true
+	raw, named := records(t, filepath.Join(runs, "run1/client.pcap.zst"), every), records(t, filepath.Join(runs, "run1/client.pcap.zst"), o)
+	if len(raw) != len(named) || len(raw) < 90 {
+		t.Fatalf("%d records, %d with names", len(raw), len(named))
+	}
+	keys := map[string]string{}
+	for i := range raw {
+		a, b := &raw[i], &named[i]
+		if b.Packet != 0 || b.Time != "" || b.TS != nil || b.Window != nil || b.RTT != nil || b.Original != nil {
+			t.Errorf("packet %d: %+v", a.Packet, b)
+		}
+		for j := range a.Options {
+			x, y := &a.Options[j], &b.Options[j]
+			if y.DataAck != nil || y.Subtype == "DSS" && y.DSN != nil || y.HMAC != "" && y.HMAC != "set" || y.Checksum != "" && y.Checksum != "set" {
+				t.Errorf("packet %d: %+v", a.Packet, y)
+			}
+			for _, k := range [][2]string{{x.SenderKey, y.SenderKey}, {x.ReceiverKey, y.ReceiverKey}, {x.Token, y.Token}, {x.SenderToken, y.SenderToken}, {x.Nonce, y.Nonce}} {
+				if name, known := keys[k[0]]; known && name != k[1] || (k[0] == "") != (k[1] == "") {
+					t.Errorf("packet %d: %q is called %q and %q", a.Packet, k[0], name, k[1])
+				}
+				keys[k[0]] = k[1]
+			}
+		}
+	}
+	if len(keys) < 12 {
+		t.Errorf("only %d keys, tokens and nonces", len(keys))
+	}
+}
+
+// TestFilters: each filter keeps exactly the packets that it names.
+func TestFilters(t *testing.T) {
+	path := filepath.Join(runs, "run1/client.pcap.zst")
+	has := func(r *packets.Record, names ...string) bool {
+		return slices.ContainsFunc(r.Options, func(o packets.Option) bool { return slices.Contains(names, o.Subtype) })
+	}
+	all := records(t, path, every)
+	for _, c := range []struct {
+		name string
+		o    packets.Options
+		want func(*packets.Record) bool
+	}{
+		{"joins and addresses", packets.Options{Subtypes: []mptcp.Subtype{mptcp.SubJoin, mptcp.SubAddAddr}}, func(r *packets.Record) bool { return has(r, "MP_JOIN", "ADD_ADDR") }},
+		{"DSS", packets.Options{Subtypes: []mptcp.Subtype{mptcp.SubDSS}}, func(r *packets.Record) bool { return has(r, "DSS") }},
+		{"events", packets.Options{Events: true}, func(r *packets.Record) bool {
+			return len(r.Events) > 0 || has(r, "MP_CAPABLE", "MP_JOIN", "ADD_ADDR", "REMOVE_ADDR", "MP_PRIO", "MP_FASTCLOSE", "MP_TCPRST")
+		}},
+	} {
+		c.o.Connection = packets.AllConnections
+		var got, want []uint64
+		for _, r := range records(t, path, c.o) {
+			got = append(got, r.Packet)
+		}
+		for i := range all {
+			if c.want(&all[i]) {
+				want = append(want, all[i].Packet)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(want) < 5 || len(want) == len(all) {
+			t.Errorf("%s: %d of %d (-want +got)\n%s", c.name, len(want), len(all), diff)
+		}
+	}
+}
+
+// TestSchemas: every line fits its schema.
+func TestSchemas(t *testing.T) {
+	compile := func(text []byte) *jsonschema.Schema {
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("schema.json", v); err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.Compile("schema.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	captures, err := filepath.Glob(filepath.Join(runs, "*.pcap.zst"))
+	if err != nil || len(captures) < 10 {
+		t.Fatal(captures, err)
+	}
+	captures = append(captures, filepath.Join(runs, "run2/client.pcap.zst"), filepath.Join(sessions, "v0/abort/client.pcap.zst"), filepath.Join(sessions, "v1/i-v6-v4/client.pcap.zst"))
+	for schema, o := range map[*jsonschema.Schema][]packets.Options{
+		compile(packets.Schema()):      {every, {Connection: packets.AllConnections, Normalise: true}},
+		compile(packets.EventSchema()): {{Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, EventLines: true, Normalise: true}},
+	} {
+		for _, o := range o {
+			o.JSON = true
+			for _, path := range captures {
+				for line := range strings.Lines(written(t, path, o)) {
+					v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := schema.Validate(v); err != nil {
+						t.Fatalf("%s: %s: %v", path, line, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestColumns: each line has as many columns as the header, and nothing in a column
+// breaks it.
+func TestColumns(t *testing.T) {
+	for _, o := range []packets.Options{every, {Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, Normalise: true}} {
+		text := written(t, filepath.Join(runs, "run1/server.pcap.zst"), o)
+		header, rest, _ := strings.Cut(text, "\n")
+		for line := range strings.Lines(rest) {
+			if strings.Count(line, "\t") != strings.Count(header, "\t") {
+				t.Errorf("%q: columns %s", line, header)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/report"
+)
+
+// glance is what is most worth knowing of a connection.
+type glance struct {
+	ID    int
+	Facts []fact
+}
+
+// fact is a line of it.
+type fact struct {
+	Name, Text string
+	Severity   report.Severity // of a verdict
+}
+
+// glanceOf says who talks with whom, which path carried what, what the data waited for,
+// and the gravest verdict with what can be done about it.
+func glanceOf(c *report.Connection) glance {
+	g := glance{ID: c.ID, Facts: ends(c)}
+	add := func(name, text string) {
+		if text != "" {
+			g.Facts = append(g.Facts, fact{Name: name, Text: text})
+		}
+	}
+	way, d := "A to B", c.A2B
+	if c.B2A.Volume() > c.A2B.Volume() {
+		way, d = "B to A", c.B2A
+	}
+	add("Data", dataOf(way, c, d))
+	add("Paths", pathsOf(d))
+	add("Waits", waitsOf(d))
+	if list := report.Items(c.Verdicts); len(list) > 0 {
+		v := &list[0]
+		g.Facts = append(g.Facts, fact{"Verdict", v.Text, v.Severity})
+		add("To do", remedy.For(v))
+	}
+	g.Facts = append(g.Facts, asked(c)...)
+	return g
+}
+
+// asked says what the user had derived besides, in each direction: what a player would have
+// shown, and what the choices of the scheduler cost.
+func asked(c *report.Connection) (out []fact) {
+	for _, d := range []struct {
+		way string
+		dir *report.ConnDir
+	}{{"A to B", c.A2B}, {"B to A", c.B2A}} {
+		if d.dir == nil {
+			continue
+		}
+		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(d.dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(d.dir.SchedulerRegret)}} {
+			if f.Text != "" {
+				f.Text = d.way + " " + f.Text
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// brief says of a connection what tells it from others while its section is folded.
+func brief(c *report.Connection) string {
+	way, d := "A to B", c.A2B
+	if c.B2A.Volume() > c.A2B.Volume() {
+		way, d = "B to A", c.B2A
+	}
+	text := many(len(c.Subflows), "subflow")
+	if data := dataOf(way, c, d); data != "" {
+		text += ", " + data
+	}
+	if list := report.Items(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
+		text += ", " + string(list[0].Severity) + ": " + string(list[0].Code)
+	}
+	return text
+}
+
+// ends names the hosts by the addresses and ports of the connection's first subflow.
+func ends(c *report.Connection) []fact {
+	if len(c.Subflows) == 0 {
+		return nil
+	}
+	s := &c.Subflows[0]
+	return []fact{
+		{Name: "A", Text: fmt.Sprintf("%s port %d", s.A.Addr, s.A.Port)},
+		{Name: "B", Text: fmt.Sprintf("%s port %d", s.B.Addr, s.B.Port)},
+	}
+}
+
+func dataOf(way string, c *report.Connection, d *report.ConnDir) string {
+	if d == nil || d.Bytes == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%d bytes from %s in %s s", *d.Bytes, way, threeDigits(c.DurationS))
+	if d.Goodput != nil {
+		text += ", " + threeDigits(d.Goodput.Avg) + " Mbit/s"
+	}
+	return text
+}
+
+// threeDigits writes a number with three digits, or all of those before the point.
+func threeDigits(v float64) string {
+	if math.Abs(v) >= 999.5 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+func pathsOf(d *report.ConnDir) string {
+	if d == nil {
+		return ""
+	}
+	var list []string
+	paths := slices.Clone(d.Paths)
+	slices.SortStableFunc(paths, func(a, b report.PathShare) int {
+		return int(report.Known(b.Bytes) - report.Known(a.Bytes))
+	})
+	for i := range paths {
+		if p := &paths[i]; p.Percent != nil {
+			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, threeDigits(*p.Percent)))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func waitsOf(d *report.ConnDir) string {
+	if d == nil {
+		return ""
+	}
+	var list []string
+	for _, x := range []struct {
+		name string
+		s    *report.Stat
+	}{{"protocol delay", d.ProtocolDelay}, {"head-of-line blocking", d.HoLBlocking}} {
+		if x.s != nil {
+			list = append(list, fmt.Sprintf("%s %s ms on average, %s ms at most", x.name, threeDigits(x.s.Avg), threeDigits(x.s.Max)))
+		}
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,54 @@
+package page
+
+import (
+	"strings"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report"
+)
+
+// statistics are the words for parts of summaries.
+var statistics = map[string]string{
+	"avg": "average", "max": "largest", "min": "least", "cell_mean": "mean of cells", "stddev": "standard deviation", "median": "median", "per_s": "per second",
+}
+
+// acronyms are the words of metrics' names that are no common ones.
+var acronyms = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol ", "head-of-line ", "dsn", "DSN", "owd", "one-way delay", "ipdv", "delay variation", "rwnd", "receive window")
+
+// words says what a figure is, with its unit.
+func words(figure string) string {
+	n := campaign.NameOf(figure)
+	metric, stat, _ := strings.Cut(n.Metric, ".")
+	for _, unit := range []string{"_ms", "_mbps", "_bytes", "_percent", "_per_s"} {
+		metric = strings.TrimSuffix(metric, unit)
+	}
+	text := acronyms.Replace(strings.ReplaceAll(metric, "_", " ") + " ")
+	text = strings.TrimSpace(text)
+	if text != "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if stat != "" {
+		said, ok := statistics[stat]
+		if !ok {
+			said = acronyms.Replace(strings.NewReplacer(".", " ", "_", " ").Replace(stat))
+		}
+		text += ", " + said
+	}
+	switch n.Unit {
+	case "":
+	case "percent":
+		text += " (%)"
+	default:
+		text += " (" + n.Unit + ")"
+	}
+	if n.Path != "" {
+		text = n.Path + ": " + text
+	}
+	switch report.Direction(n.Direction) {
+	case report.A2B:
+		text += ", A to B"
+	case report.B2A:
+		text += ", B to A"
+	}
+	return text
+}

@@ -1,0 +1,25 @@
+package plaintext
+
+import "mpanalyze/internal/report"
+
+// nothingFound says that the captures have no TCP connection, and what may be the cause.
+func nothingFound(captures []report.Capture) string {
+	var packets, filtered, notTCP int64
+	for i := range captures {
+		c := &captures[i]
+		packets += c.Packets
+		filtered += c.Skipped.Filtered
+		notTCP += c.Skipped.NotIP + c.Skipped.NotTCP
+	}
+	text := "No TCP connection found"
+	switch {
+	case len(captures) == 0:
+	case packets == 0:
+		text += ": the capture has no packet"
+	case filtered == packets:
+		text += ": --filter leaves out all packets"
+	case notTCP == packets:
+		text += ": no packet is TCP over IP; --decap looks into tunnels"
+	}
+	return text + "."
+}

@@ -1,0 +1,26 @@
+package plaintext
+
+import (
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// TestNothingFound: of captures without a TCP connection the cause is said that their
+// counts show.
+func TestNothingFound(t *testing.T) {
+	for _, c := range []struct {
+		captures []report.Capture
+		want     string
+	}{
+		{nil, "No TCP connection found."},
+		{[]report.Capture{{}}, "No TCP connection found: the capture has no packet."},
+		{[]report.Capture{{Packets: 3, Skipped: report.Skipped{Filtered: 3}}, {Packets: 2, Skipped: report.Skipped{Filtered: 2}}}, "No TCP connection found: --filter leaves out all packets."},
+		{[]report.Capture{{Packets: 3, Skipped: report.Skipped{NotIP: 1, NotTCP: 2}}}, "No TCP connection found: no packet is TCP over IP; --decap looks into tunnels."},
+		{[]report.Capture{{Packets: 3, Skipped: report.Skipped{Malformed: 3}}}, "No TCP connection found."},
+	} {
+		if got := nothingFound(c.captures); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.captures, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package plot
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// REC16's figures of captures of both hosts. Times are those of the first capture's
+// clock.
+var (
+	// arrivalFigure is its Figure 6: when data is sent and when it is received.
+	arrivalFigure = bothHosts("Data sequence, sent and received", (*maker).arrivalPanel)
+	// offsetFigure is its Figure 7: how far the data sequence numbers of chunks that
+	// arrive after each other are apart.
+	offsetFigure = bothHosts("Out-of-order offset", (*maker).offsetPanel)
+	// delayFigure is its Figure 9: from sending until the data is in order.
+	delayFigure = bothHosts("End-to-end delay", (*maker).delayPanel)
+	// jitterFigure is its Figure 10.
+	jitterFigure = bothHosts("Jitter", (*maker).jitterPanel)
+	// recFigure has all of them.
+	recFigure = bothHosts("Captures of both hosts", (*maker).arrivalPanel, (*maker).offsetPanel, (*maker).delayPanel, (*maker).jitterPanel)
+)
+
+// bothHosts returns a function that makes a figure with these panels for each scenario.
+func bothHosts(title string, panels ...func(*maker) Panel) func(*maker, []string) (*Figure, error) {
+	return func(m *maker, _ []string) (*Figure, error) {
+		f := &Figure{Title: m.title(title)}
+		for _, r := range m.runs {
+			if r.Document.Clock == nil {
+				return nil, fmt.Errorf("%w: it takes captures of both hosts, --sender and --receiver", ErrEmpty)
+			}
+		}
+		for _, of := range m.scenarios() {
+			for _, panel := range panels {
+				p := panel(of)
+				p.X, p.Head, p.Group = timeLabel, of.head, of.head != ""
+				f.Panels = append(f.Panels, p)
+			}
+		}
+		if f.Group = len(panels); len(f.Panels) > fewColumns {
+			f.Columns = 2
+		}
+		return f, nil
+	}
+}
+
+// In a whole session what is sent and what is received are less than the breadth of a usual
+// line apart, so that many chunks are drawn fine: of each column of that width those that
+// stand out are left.
+const (
+	finePen     = 0.8 // points
+	fineColumns = 900
+)
+
+func (m *maker) arrivalPanel() Panel {
+	unit, by := byteUnit(m.largest(timeline.DSNFirst))
+	p := Panel{Y: "Data sequence number (" + unit + ")"}
+	chunks := 0
+	for _, r := range m.runs {
+		for _, l := range r.series(timeline.DSNFirst) {
+			chunks += len(l.Points(m.columns))
+		}
+	}
+	fine := chunks > 2*manyMarks
+	if fine {
+		thin := *m
+		thin.columns = min(m.columns, fineColumns)
+		m = &thin
+	}
+	for _, r := range m.runs {
+		for _, l := range m.data(r, by) {
+			if l.XY = r.onFirstClock(l.XY, false); fine {
+				l.Pen = finePen
+			}
+			p.Layers = append(p.Layers, l)
+		}
+		for _, l := range m.layers(r, seriesStyle{timeline.DSNArrived, "received", Dots, Disc}, by) {
+			if l.XY = r.arrivals(l.XY); fine {
+				l.Pen = finePen
+			}
+			p.Layers = append(p.Layers, l)
+		}
+	}
+	return p
+}
+
+func (m *maker) offsetPanel() Panel {
+	most := 0.0
+	var all [][]Coord
+	for _, r := range m.runs {
+		xy := r.offsets()
+		for _, c := range xy {
+			most = max(most, c.Hi, -c.Lo)
+		}
+		all = append(all, xy)
+	}
+	unit, by := byteUnit(most)
+	p := Panel{Y: "Out-of-order offset O3-DSN (" + unit + ")"}
+	for _, xy := range all {
+		for i := range xy {
+			xy[i].Lo, xy[i].Hi = xy[i].Lo/by, xy[i].Hi/by
+		}
+		p.Layers = append(p.Layers, Layer{Shape: Dots, Mark: Disc, Colour: palette.Total, XY: xy})
+	}
+	return p
+}
+
+// offsets returns the offsets of the data as it arrives, from the analysis of the
+// capture at the receiving host alone.
+func (r *Run) offsets() []Coord {
+	o := r.Receiver
+	if o == nil {
+		return nil
+	}
+	mine := r.connection()
+	for i := range o.Document.Connections {
+		c := &o.Document.Connections[i]
+		if c.A2B == nil && c.B2A == nil || !sameToken(c.TokenA, mine.TokenA) || !sameToken(c.TokenB, mine.TokenB) {
+			continue
+		}
+		var xy []Coord
+		for _, l := range o.Store.Find(c.ID, r.Direction, dsnOffset) {
+			xy = append(xy, seconds(l.Points(printColumns), 1)...)
+		}
+		for k := range xy {
+			xy[k].X += float64(c.Start-mine.Start) / 1e9
+		}
+		return r.arrivals(xy)
+	}
+	return nil
+}
+
+// sameToken reports whether two tokens are known and equal, or both unknown.
+func sameToken(a, b *string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+func (m *maker) delayPanel() Panel {
+	return Panel{Y: "End-to-end delay (ms)", Layers: m.delays(timeline.EndToEnd, true)}
+}
+
+func (m *maker) jitterPanel() Panel {
+	return Panel{Y: "Jitter (ms)", Layers: m.delays(timeline.Jitter, false)}
+}
+
+// delays returns a line for each path; corrected says that the lead of the other clock
+// is in the values.
+func (m *maker) delays(what string, corrected bool) (out []Layer) {
+	for _, r := range m.runs {
+		if what == timeline.Jitter && r.Document.Clock.Step != nil {
+			continue // the step of the clock is in it
+		}
+		for _, l := range r.series(what) {
+			layer := m.layer(r, l, Line)
+			layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), corrected)
+			layer.Gap = gapOf(layer.XY)
+			out = append(out, layer)
+		}
+	}
+	return out
+}
+
+// away reports whether the data of the direction is sent at the host of the second
+// capture.
+func (r *Run) away() bool {
+	return (r.connection().Vantage == report.VantageA) != (r.Direction == report.A2B)
+}
+
+// ReceivingHost returns whose capture in a report on both hosts is at the host that
+// receives the data of the figure.
+func (r *Run) ReceivingHost() report.Host {
+	if r.away() {
+		return report.SenderHost // of most of the data, but not of this
+	}
+	return report.ReceiverHost
+}
+
+// arrivals turns times of arrival into times of the first capture's clock.
+func (r *Run) arrivals(xy []Coord) (out []Coord) {
+	for _, p := range xy {
+		if !r.away() {
+			p.X -= r.lead(p.X) / 1e3
+		}
+		if t := int64(p.X * 1e9); t >= r.From && (r.To == 0 || t <= r.To) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,169 @@
+package plot_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+)
+
+// measured is a run with these figures: throughput with mean and variance, round-trip
+// times of wifi, shares of wifi and lte, and what each lost.
+type measured struct {
+	scenario       string
+	mean, variance float64
+	rtt            float64
+	wifi           float64 // percent of the data
+	lost           [2]int64
+}
+
+func (x *measured) run(t *testing.T) *plot.Run {
+	t.Helper()
+	r := run(t, x.scenario, "srtt", nil)
+	c := &r.Document.Connections[0]
+	c.A2B.Throughput = &report.RateStat{Avg: 99, CellMean: &x.mean, Variance: &x.variance}
+	c.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Percent: &x.wifi}, {Path: "lte", Percent: new(100 - x.wifi)}}
+	c.Subflows[0].A2B.RTT = &report.SpreadStat{Stat: report.Stat{Avg: x.rtt}, Variance: 2 * x.rtt}
+	for i, n := range x.lost {
+		c.Subflows[i].A2B.Drops = &report.Drops{Count: n}
+	}
+	return r
+}
+
+func made(t *testing.T, kind string, names []string, list []measured) *plot.Figure {
+	t.Helper()
+	return changed(t, kind, names, list, func(int, *plot.Run) {})
+}
+
+// changed is a figure of runs; change is told each and its number.
+func changed(t *testing.T, kind string, names []string, list []measured, change func(int, *plot.Run)) *plot.Figure {
+	t.Helper()
+	k, err := plot.KindNamed(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []*plot.Run
+	for i := range list {
+		runs = append(runs, list[i].run(t))
+		change(i, runs[i])
+	}
+	f, err := k.Make(runs, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestBars: two environments, two methods. In home lia has means of 3 and 5, so a bar of
+// 4 with two dots; olia 6. In train lia has 1 and olia 2. Two methods share 0.8 of a
+// place, so their middles are 0.2 off it.
+func TestBars(t *testing.T) {
+	f := made(t, "bars", []string{"throughput", "rtt"}, []measured{
+		{scenario: "home/lia", mean: 3, variance: 0.5, rtt: 20},
+		{scenario: "home/lia", mean: 5, variance: 1.5, rtt: 40},
+		{scenario: "home/olia", mean: 6, variance: 2, rtt: 50},
+		{scenario: "train/lia", mean: 1, variance: 3, rtt: 60},
+		{scenario: "train/olia", mean: 2, variance: 4, rtt: 70},
+	})
+	golden(t, "bars", f)
+	var axes []string
+	for _, p := range f.Panels {
+		axes = append(axes, p.Head+" "+p.Y)
+	}
+	if want := []string{" Throughput, mean (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, variance (ms\u00b2)"}; !slices.Equal(axes, want) || f.Columns != 2 {
+		t.Fatalf("axes %q in %d columns, want %q in 2", axes, f.Columns, want)
+	}
+	if p := &f.Panels[0]; !slices.Equal(p.Names, []string{"home", "train"}) {
+		t.Errorf("groups %q", p.Names)
+	}
+	want := [][2][2]float64{{{4, 1}, {6, 2}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{60, 120}, {100, 140}}} // panel, method, environment
+	for i, p := range f.Panels {
+		var bars []plot.Layer
+		dots := 0
+		for _, l := range p.Layers {
+			if l.Shape == plot.Bars {
+				bars = append(bars, l)
+			} else {
+				dots += len(l.XY)
+			}
+		}
+		if len(bars) != 2 || dots != 2 {
+			t.Fatalf("panel %d: %d methods and %d dots, want 2 and 2", i, len(bars), dots)
+		}
+		for j, l := range bars {
+			if l.Name != []string{"lia", "olia"}[j] || l.Colour != palette.Of(j) {
+				t.Errorf("panel %d: bars %d are %s in %v", i, j, l.Name, l.Colour)
+			}
+			for n, c := range l.XY {
+				if math.Abs(c.Hi-want[i][j][n]) > 1e-9 || math.Abs(c.X-float64(n)-[]float64{-0.2, 0.2}[j]) > 1e-9 {
+					t.Errorf("panel %d: %s is %v at %v, want %v", i, l.Name, c.Hi, c.X, want[i][j][n])
+				}
+			}
+		}
+	}
+}
+
+// TestMix: lia's runs put 60 and 80 % on wifi, so 70 are below and 30 above; they lost
+// 4 and 8 segments on wifi and 1 and 3 on lte, so 6 below and 2 above. Olia lost none on
+// lte: it has no bar there.
+func TestMix(t *testing.T) {
+	f := made(t, "mix", nil, []measured{
+		{scenario: "lia", wifi: 60, lost: [2]int64{4, 1}}, {scenario: "lia", wifi: 80, lost: [2]int64{8, 3}}, {scenario: "olia", wifi: 25, lost: [2]int64{5, 0}},
+	})
+	golden(t, "mix", f)
+	want := [][][]plot.Coord{
+		{{{X: 0, Lo: 0, Hi: 70}, {X: 1, Lo: 0, Hi: 25}}, {{X: 0, Lo: 70, Hi: 100}, {X: 1, Lo: 25, Hi: 100}}},
+		{{{X: 0, Lo: 0, Hi: 6}, {X: 1, Lo: 0, Hi: 5}}, {{X: 0, Lo: 6, Hi: 8}}},
+	}
+	for i, p := range f.Panels {
+		for j, l := range p.Layers {
+			if l.Name != []string{"wifi", "lte"}[j] || !slices.Equal(l.XY, want[i][j]) {
+				t.Errorf("panel %d: %s has %v, want %v", i, l.Name, l.XY, want[i][j])
+			}
+		}
+	}
+}
+
+// TestPathsThatSomeRunsLack: of two runs of lia the second has no lte, so that it lost nothing and
+// carried nothing there: means of (4 + 0) / 2 lost segments and (1000 + 0) / 2 bytes. Of two subflows of one run
+// on a path the one with less data has a name of its own and is no second run.
+func TestPathsThatSomeRunsLack(t *testing.T) {
+	runs := []measured{{scenario: "lia", wifi: 60, lost: [2]int64{8, 4}}, {scenario: "lia", wifi: 100, lost: [2]int64{6, 0}}}
+	without := func(i int, r *plot.Run) {
+		c := &r.Document.Connections[0]
+		for k := range c.A2B.Paths {
+			c.A2B.Paths[k].Bytes = new(int64(1000))
+		}
+		if i == 1 {
+			c.Subflows, c.A2B.Paths = c.Subflows[:1], c.A2B.Paths[:1]
+		}
+	}
+	f := changed(t, "mix", nil, runs, without)
+	if lte := f.Panels[1].Layers[1]; lte.Name != "lte" || len(lte.XY) != 1 || lte.XY[0].Hi-lte.XY[0].Lo != 2 {
+		t.Errorf("lost on %s: %v, want a bar of 2", lte.Name, lte.XY)
+	}
+	f = changed(t, "shares", nil, runs, without)
+	var bars []float64
+	for _, l := range f.Panels[0].Layers {
+		if l.Shape == plot.Bars {
+			bars = append(bars, l.XY[0].Hi)
+		}
+	}
+	if !slices.Equal(bars, []float64{1000, 500}) {
+		t.Errorf("payloads of %v bytes, want 1000 and 500", bars)
+	}
+	f = changed(t, "box", []string{"rtt"}, runs[:1], func(_ int, r *plot.Run) {
+		c := &r.Document.Connections[0]
+		for k := range c.Subflows {
+			c.Subflows[k].Path = "wifi"
+			c.Subflows[k].A2B.RTT = &report.SpreadStat{Stat: report.Stat{Avg: 20}}
+			c.Subflows[k].A2B.Bytes = new(int64(1000 * (k + 1)))
+		}
+	})
+	if !slices.Equal(f.Panels[0].Names, []string{"wifi#2", "wifi"}) {
+		t.Errorf("boxes of %q, want wifi#2 and wifi apart", f.Panels[0].Names)
+	}
+}

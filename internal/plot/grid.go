@@ -1,0 +1,150 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// gridColumns is how many panels stand side by side in a grid of them.
+const gridColumns = 2
+
+// gridFigure has a panel for each metric and path, with a curve for each scenario:
+// its colour is the same in all of them. What paths and the whole connection have is
+// shown of the connection.
+func gridFigure(m *maker, names []string) (*Figure, error) {
+	if m.options.Cell <= 0 {
+		return nil, fmt.Errorf("%w: a grid of panels compares runs in cells, and has no width of a cell", ErrEmpty)
+	}
+	title := "Over time"
+	if n := len(m.runs); n > len(m.numbers) {
+		title = fmt.Sprintf("Over time: median of the runs of each scenario, %d in all", n)
+	}
+	f, err := m.perMetric(title, names, m.gridPanels)
+	if err != nil {
+		return nil, err
+	}
+	f.Columns = gridColumns
+	return f, nil
+}
+
+// gridPanels returns the panels of a metric: one of the whole connection, or one for
+// each path.
+func (m *maker) gridPanels(name string) (out []Panel) {
+	unit, by := unitOf(name), 1.0
+	if unit == "bytes" {
+		unit, by = byteUnit(m.largest(name))
+	}
+	var paths []string
+	total := false
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if total = total || l.Subflow == report.NoSubflow; l.Subflow != report.NoSubflow && !slices.Contains(paths, l.Path) {
+				paths = append(paths, l.Path)
+			}
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return m.paths.Number(a) - m.paths.Number(b) })
+	if total {
+		paths = []string{""}
+	}
+	for _, path := range paths {
+		p := Panel{Head: path, X: timeLabel, Y: label(name, unit)}
+		for _, of := range m.scenarios() {
+			if l := of.cellCurve(m, name, path, by); len(l.XY) > 0 {
+				p.Layers = append(p.Layers, l)
+			}
+		}
+		if m.options.Points {
+			p.Layers = append(p.Layers, m.samples(name, path, by)...)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// samples returns the samples of a metric on a path as points.
+func (m *maker) samples(name, path string, by float64) (out []Layer) {
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {
+				layer := Layer{Shape: Dots, Mark: Disc, XY: seconds(l.Points(m.columns), by)}
+				layer.Colour, _ = m.look(r.Scenario)
+				layer.Colour = tint(layer.Colour)
+				out = append(out, layer)
+			}
+		}
+	}
+	return out
+}
+
+// cellCurve returns the medians of the runs of one scenario in each cell, counted from
+// the first data of each run; all is the maker of all scenarios. A cell that fewer than
+// half of the runs have is left out.
+func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
+	r := m.runs[0]
+	out := Layer{Shape: Steps, Width: float64(m.options.Cell) / 1e9}
+	if all.several {
+		all.byLook(&out, r.Scenario)
+	} else {
+		out.Colour, _ = all.look(r.Scenario)
+	}
+	values, begins := map[int64][]float64{}, 0.0
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if l.Path == path && (path == "") == (l.Subflow == report.NoSubflow) {
+				for k, v := range m.cells(r, l, by) {
+					values[k] = append(values[k], v)
+				}
+			}
+		}
+		begins += float64(r.gridBegins()) / 1e9 / float64(len(m.runs))
+	}
+	most := 0
+	for _, v := range values {
+		most = max(most, len(v))
+	}
+	for k, v := range values {
+		if k >= 0 && 2*len(v) >= most {
+			slices.Sort(v)
+			mid := quantile(v, 0.5)
+			out.XY = append(out.XY, Coord{begins + float64(k)*out.Width, mid, mid})
+		}
+	}
+	slices.SortFunc(out.XY, func(a, b Coord) int { return int(math.Copysign(1, a.X-b.X)) })
+	out.Gap = 1.5 * out.Width
+	return out
+}
+
+// cells returns the value of a series in each cell: the mean of its samples, or of a
+// quantity that keeps its value the one at the cell's end, unless all was silent.
+func (m *maker) cells(r *Run, l *timeline.Series, by float64) map[int64]float64 {
+	cell, begins := m.options.Cell, r.gridBegins()
+	out := map[int64]float64{}
+	at := func(t int64) int64 { return int64(math.Floor(float64(t-begins)/float64(cell) + 1e-6)) }
+	switch {
+	case holds(l.Name):
+		xy, gap := r.whileActive(l, seconds(l.Points(m.columns), by))
+		for i, p := range xy {
+			from, to := at(int64(p.X*1e9)), int64(0)
+			if to = from + 1; i+1 < len(xy) && xy[i+1].X-p.X <= gap {
+				to = at(int64(xy[i+1].X * 1e9))
+			}
+			for k := from; k < max(to, from+1); k++ {
+				out[k] = p.Lo
+			}
+		}
+	case shapeOf(l.Name) == Line:
+		for _, p := range l.Means(cell, begins) {
+			out[at(p.T)] = p.Lo / by
+		}
+	default:
+		for _, p := range l.Points(m.columns) {
+			out[at(p.T)] = p.Lo / by
+		}
+	}
+	return out
+}

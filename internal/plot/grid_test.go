@@ -1,0 +1,103 @@
+package plot_test
+
+import (
+	"math"
+	"testing"
+
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// cellRun is a run with cells of 0.1 s from 0.05 s on: in cell k goodput and throughput
+// are rate in total, throughput is half of that on each path, and chunks of wifi take
+// delay and delay + 2 ms.
+func cellRun(t *testing.T, k *plot.Kind, names []string, scenario string, rate, delay float64) *plot.Run {
+	t.Helper()
+	r := run(t, scenario, "srtt", nil)
+	r.Store = timeline.New(k.Config(names, 0, 0))
+	add := func(metric, path string, subflow int, at, v float64) {
+		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: subflow, Path: path}, Metric: metric}
+		if r.Store.Wants(metric) {
+			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(at * 1e9)), Value: v}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for i := range 10 {
+		at := 0.05 + 0.1*float64(i)
+		add("goodput", "", report.NoSubflow, at, rate)
+		add("throughput", "", report.NoSubflow, at, rate)
+		add("throughput", "wifi", 0, at, rate/2)
+		add("throughput", "lte", 1, at, rate/2)
+		add("path_delay", "wifi", 0, at+0.02, delay)
+		add("path_delay", "wifi", 0, at+0.07, delay+2)
+		add("path_delay", "lte", 1, at+0.05, 3*delay)
+	}
+	return r
+}
+
+// TestGrid: of three runs of lia, with 10, 20 and 60 ms, the median delay of each cell
+// on wifi is 20 and 22 ms, 21 on average; olia's one run has 5 and 7. Throughput is
+// that of the connection alone. A scenario has one colour in all panels.
+func TestGrid(t *testing.T) {
+	k, err := plot.KindNamed("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Options.Cell = 100e6
+	names := []string{"throughput", "path_delay"}
+	f, err := k.Make([]*plot.Run{
+		cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "lia", 2, 20), cellRun(t, &k, names, "lia", 9, 60), cellRun(t, &k, names, "olia", 4, 5),
+	}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Panels) != 3 || f.Columns != 2 || f.Panels[0].Head != "" || f.Panels[1].Head != "wifi" || f.Panels[2].Head != "lte" {
+		t.Fatalf("%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
+	}
+	golden(t, "grid", f)
+	want := [][2]float64{{2, 4}, {21, 6}, {60, 15}}
+	for i, p := range f.Panels {
+		if len(p.Layers) != 2 {
+			t.Fatalf("panel %d has %d curves, want one for each scenario", i, len(p.Layers))
+		}
+		for j, l := range p.Layers {
+			if l.Colour != f.Panels[0].Layers[j].Colour || l.Name != []string{"lia", "olia"}[j] {
+				t.Errorf("panel %d: curve %d is %s in %v", i, j, l.Name, l.Colour)
+			}
+			if len(l.XY) != 10 || math.Abs(l.Width-0.1) > 1e-9 {
+				t.Fatalf("panel %d: curve %d has %d cells of %v s", i, j, len(l.XY), l.Width)
+			}
+			for n, c := range l.XY {
+				if math.Abs(c.Lo-want[i][j]) > 1e-9 || math.Abs(c.X-0.05-0.1*float64(n)) > 1e-9 {
+					t.Errorf("panel %d: curve %d is %v at %v s, want %v", i, j, c.Lo, c.X, want[i][j])
+				}
+			}
+		}
+	}
+}
+
+// TestPointsOnDemand: a series of samples has the mean of each cell, and with points
+// each of them.
+func TestPointsOnDemand(t *testing.T) {
+	for points, want := range map[bool]int{false: 10, true: 20} {
+		k, err := plot.KindNamed("series")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.Options = plot.Options{Cell: 100e6, Points: points}
+		names := []string{"path_delay"}
+		f, err := k.Make([]*plot.Run{cellRun(t, &k, names, "", 1, 10)}, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := f.Panels[0].Layers[0]
+		if len(l.XY) != want || (l.Shape == plot.Dots) != points {
+			t.Errorf("points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
+		}
+		if !points && l.XY[3].Lo != 11 {
+			t.Errorf("the mean of 10 and 12 ms is %v", l.XY[3].Lo)
+		}
+	}
+}

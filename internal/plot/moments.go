@@ -1,0 +1,156 @@
+package plot
+
+import (
+	"cmp"
+	"image/color"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+)
+
+// Moment is an event that a panel marks: an upright line with a letter.
+type Moment struct {
+	X      float64 // seconds
+	Letter string
+	Name   string
+	Colour color.NRGBA // of the path
+}
+
+// marked names the events that panels mark, in the order of the legend. A subflow
+// dies by a RST, or by a silence from which another path takes over.
+var marked = []struct {
+	letter, name string
+	kinds        []report.EventKind
+}{
+	{"J", "join", []report.EventKind{report.EventJoin, report.EventAttached}},
+	{"A", "ADD_ADDR", []report.EventKind{report.EventAddAddr}},
+	{"R", "REMOVE_ADDR", []report.EventKind{report.EventRemoveAddr}},
+	{"D", "subflow reset", []report.EventKind{report.EventReset}},
+	{"H", "handover", []report.EventKind{report.EventHandover}},
+	{"F", "fallback", []report.EventKind{report.EventFallback, report.EventInfiniteMapping}},
+}
+
+// moments returns the events of the run's connection in the time that the figure
+// shows.
+func (m *maker) moments(r *Run) (out []Moment) {
+	c := r.connection()
+	paths := map[int]string{}
+	for i := range c.Subflows {
+		paths[c.Subflows[i].ID] = c.Subflows[i].Path
+	}
+	for i := range c.Events {
+		e := &c.Events[i]
+		if t := int64(e.TS * 1e9); t < r.From || r.To > 0 && t > r.To {
+			continue
+		}
+		for _, k := range marked {
+			if !slices.Contains(k.kinds, e.Kind) || k.letter == "D" && e.Subflow == nil {
+				continue
+			}
+			one := Moment{X: e.TS, Letter: k.letter, Name: k.name, Colour: neutral}
+			if e.Subflow != nil && e.Kind != report.EventAddAddr && e.Kind != report.EventRemoveAddr {
+				one.Colour = palette.Of(m.paths.Number(paths[*e.Subflow]))
+			}
+			out = append(out, one)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Moment) int { return cmp.Compare(a.X, b.X) })
+	return out
+}
+
+// mark adds the events to panels over time that show one run.
+func (m *maker) mark(f *Figure) {
+	if m.options.NoEvents {
+		return
+	}
+	of := map[string]*maker{"": m}
+	for _, s := range m.scenarios() {
+		of[s.head] = s
+	}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if runs := of[p.Head]; p.X == timeLabel && runs != nil && len(runs.runs) == 1 && len(p.Layers) > 0 {
+			p.Moments = m.moments(runs.runs[0])
+		}
+	}
+}
+
+// momentKeys returns the entries of the legend for the panel's events.
+func (p *Panel) momentKeys() (out []Key) {
+	for _, k := range marked {
+		if slices.ContainsFunc(p.Moments, func(e Moment) bool { return e.Name == k.name }) {
+			out = append(out, Key{Name: k.name, Rank: ByEvent, Letter: k.letter, Colour: neutral})
+		}
+	}
+	return out
+}
+
+// moments draws the events of a panel.
+type moments struct {
+	list  []Moment
+	style text.Style
+}
+
+const (
+	momentRows = 2 // of letters; where more events are close to each other they have lines alone
+	firstRows  = 4 // for the first event of each letter, which the legend names
+)
+
+// Plot draws lines and letters (gonum's plot.Plotter).
+func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
+	x, _ := g.Transforms(&c)
+	s := l.style
+	rows := placeLetters(l.list, func(e *Moment) (float64, bool) {
+		at := x(e.X)
+		return float64(at / s.Font.Size), at >= c.Min.X && at <= c.Max.X
+	})
+	for i, e := range l.list {
+		at := x(e.X)
+		if at < c.Min.X || at > c.Max.X {
+			continue
+		}
+		c.StrokeLine2(draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, at, c.Min.Y, at, c.Max.Y)
+		if rows[i] >= 0 {
+			s.Color = dark(e.Colour)
+			c.FillText(s, vg.Point{X: at + 0.15*s.Font.Size, Y: c.Max.Y - vg.Length(rows[i])*s.Font.Size}, e.Letter)
+		}
+	}
+}
+
+// placeLetters returns the row of each event's letter, -1 for none; at is its place in sizes
+// of the font, and whether it is shown. The first event of each letter has its place before
+// all others, so that the panel shows every letter that the legend has.
+func placeLetters(list []Moment, at func(*Moment) (x float64, shown bool)) []int {
+	const width = 1.1
+	rows := make([]int, len(list))
+	taken := map[int][]float64{} // places by row
+	place := func(i, most int) {
+		x, shown := at(&list[i])
+		for row := 0; shown && row < most; row++ {
+			if !slices.ContainsFunc(taken[row], func(o float64) bool { return max(o-x, x-o) < width }) {
+				rows[i], taken[row] = row, append(taken[row], x)
+				return
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for i := range list {
+		rows[i] = -1
+		if _, shown := at(&list[i]); shown && !seen[list[i].Letter] {
+			seen[list[i].Letter] = true
+			place(i, firstRows)
+		}
+	}
+	for i := range list {
+		if rows[i] < 0 {
+			place(i, momentRows)
+		}
+	}
+	return rows
+}

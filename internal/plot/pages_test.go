@@ -1,0 +1,104 @@
+package plot_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/plot"
+)
+
+// TestPages: a figure that is higher than a page has pages in PDF; the panels of a scenario
+// stand on one page, and all axes over time have their label on each. Other formats have one
+// page.
+func TestPages(t *testing.T) {
+	names := func(n int) (out []string) {
+		for i := range n {
+			out = append(out, fmt.Sprint("s", i))
+		}
+		return out
+	}
+	pages := regexp.MustCompile(`/Type\s*/Page\b[^s]`)
+	for _, c := range []struct {
+		kind    string
+		n, want int
+		height  float64
+	}{
+		{"rec16", 1, 1, 8},  // two rows of 8 cm
+		{"rec16", 2, 2, 8},  // four rows: a page for each scenario
+		{"rec16", 7, 7, 8},  // 14 rows
+		{"rec16", 7, 4, 5},  // four rows of 5 cm a page: two scenarios
+		{"jitter", 7, 2, 8}, // four rows, of which three have no room: 2 and 2
+		{"jitter", 3, 1, 8}, // in one column
+	} {
+		f := pairFigure(t, c.kind, names(c.n)...)
+		layout := plot.Layout{Size: plot.Size{Width: 16, Height: c.height}}
+		var pdf, svg strings.Builder
+		if err := f.Write(&pdf, "pdf", layout); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(pages.FindAllString(pdf.String(), -1)); got != c.want {
+			t.Errorf("%s of %d scenarios, panels of %v cm: %d pages, want %d", c.kind, c.n, c.height, got, c.want)
+		}
+		if c.n != 7 {
+			continue
+		}
+		if err := f.Write(&svg, "svg", layout); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(svg.String(), "Time since the first packet (s)"); got != 2 {
+			t.Errorf("%s as SVG: %d labels of time, want one for each column", c.kind, got)
+		}
+	}
+}
+
+// TestLetters: events in a heap leave no letter out that the legend has: the handover comes after
+// joins that fill both rows.
+func TestLetters(t *testing.T) {
+	l := plot.Layer{Shape: plot.Line, XY: []plot.Coord{{X: 0}, {X: 10, Lo: 1, Hi: 1}}}
+	p := plot.Panel{X: "x", Y: "y", Layers: []plot.Layer{l}}
+	for i := range 9 {
+		p.Moments = append(p.Moments, plot.Moment{X: 5 + float64(i)/1000, Letter: "J", Name: "join"})
+	}
+	p.Moments = append(p.Moments, plot.Moment{X: 5.01, Letter: "H", Name: "handover"}, plot.Moment{X: 9, Letter: "J", Name: "join"}, plot.Moment{X: 11, Letter: "F", Name: "out of sight"})
+	svg := string(write(t, &plot.Figure{Panels: []plot.Panel{p}}, "svg"))
+	// One of each stands in the legend. J: the first, above H, and the one at 9 s.
+	for letter, want := range map[string]int{"H": 2, "J": 3, "F": 0} {
+		if got := strings.Count(svg, ">"+letter+"</text>"); got != want {
+			t.Errorf("%d letters %s, want %d", got, letter, want)
+		}
+	}
+}
+
+// TestMedianKnowsSilence: nine runs have values in the cells up to 2 s and from 8 s on. Their
+// median has none between, and its line is interrupted there; so is the area.
+func TestMedianKnowsSilence(t *testing.T) {
+	for _, metric := range []string{"throughput", "path_delay"} {
+		var runs []*plot.Run
+		for k := range 9 {
+			var all []sample
+			for i := range 101 {
+				if x := float64(i) / 10; x < 2 || x >= 8 {
+					all = append(all, sample{"wifi", x, float64(k + 1)})
+				}
+			}
+			runs = append(runs, run(t, "", metric, all))
+		}
+		f := series(t, metric, runs)
+		for _, l := range f.Panels[0].Layers {
+			inside, across := 0, 0.0
+			for i, p := range l.XY {
+				if p.X > 2.15 && p.X < 7.9 {
+					inside++
+				}
+				if i > 0 {
+					across = max(across, p.X-l.XY[i-1].X)
+				}
+			}
+			if inside > 0 || l.Gap == 0 || across < l.Gap {
+				t.Errorf("%s, shape %d: %d values in the silence; the line ends after %v s of %v", metric, l.Shape, inside, l.Gap, across)
+			}
+		}
+	}
+}

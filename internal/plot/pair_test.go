@@ -1,0 +1,163 @@
+package plot_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// bothHosts is a session that both hosts captured, with clocks that agree. A sends five chunks of
+// 1000 bytes, one every 100 ms from 100 ms on, the third over lte and the others over wifi. Over
+// wifi they take 20 and 24 ms in turn, over lte 150 ms, so that the fourth arrives before the
+// third and waits for it. A packet of lte is lost at 350 ms, and a last one takes 118 ms.
+func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
+	t.Helper()
+	const ms = 1e6
+	store, arrivals := timeline.New(k.Config(nil, 0, 0)), timeline.New(plot.ArrivalConfig())
+	type sent struct{ sub, at, took, delivered int64 }
+	var err error
+	for i, c := range []sent{{0, 100, 20, 120}, {0, 200, 24, 224}, {1, 300, 150, 450}, {0, 400, 20, 450}, {0, 500, 24, 524}} {
+		row := chunk(int(c.sub), 1+1000*int64(i), 1, 1000, c.at, report.ChunkFirst)
+		row.Arrived, row.Delivered = (c.at+c.took)*ms, c.delivered*ms
+		err = errors.Join(err, store.Chunks([]report.ChunkRow{row}))
+	}
+	packet := func(sub int, at, took int64) {
+		row := report.PacketRow{Cell: *chunk(sub, 0, 0, 0, at, report.ChunkFirst).Cell, Fate: "arrived", Sent: at * ms, Arrived: (at + took) * ms}
+		if took == 0 {
+			row.Fate, row.Arrived = "lost", report.NoTime
+		}
+		err = errors.Join(err, store.Packet(&row))
+	}
+	for _, p := range []sent{{0, 100, 20, 0}, {0, 200, 24, 0}, {0, 400, 20, 0}, {1, 300, 150, 0}, {1, 350, 0, 0}, {0, 500, 24, 0}, {1, 450, 118, 0}} {
+		packet(int(p.sub), p.at, p.took)
+	}
+	cell := report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
+	for _, o := range [][2]int64{{120, 0}, {224, 0}, {420, 1000}, {450, -2000}, {524, 1000}} {
+		line := report.SeriesLine{Cell: &cell, Metric: "dsn_offset"}
+		err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: o[0] * ms, Value: float64(o[1])}}))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := report.Time(1e18)
+	conn := report.Connection{
+		Start: start, Vantage: report.VantageA, A2B: &report.ConnDir{}, B2A: &report.ConnDir{},
+		Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi", A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: "lte", A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
+	}
+	conn.A2B.Bytes = new(int64(5000))
+	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{}}
+	r := &plot.Run{Document: doc, Store: store, Connection: plot.AllConnections}
+	if err := r.Resolve(); err != nil {
+		t.Fatal(err)
+	}
+	r.Receiver = &plot.Run{Document: &report.Document{Connections: doc.Connections}, Store: arrivals, Direction: r.Direction}
+	return r
+}
+
+// pairFigure is a figure of n scenarios, each the session that both hosts captured.
+func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
+	t.Helper()
+	k, err := plot.KindNamed(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs []*plot.Run
+	for _, name := range names {
+		r := bothHosts(t, &k)
+		r.Scenario = name
+		runs = append(runs, r)
+	}
+	f, err := k.Make(runs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestPairFigures holds what REC16's figures show against the session: the third chunk is in
+// order when it arrives, 150 ms after it was sent, and the fourth waits for it, 50 ms. Jitter is
+// |D|/16 at the second packet of a path, and (15 J + |D|)/16 at each further one (RFC 3550), at
+// the time of sending.
+func TestPairFigures(t *testing.T) {
+	f := pairFigure(t, "rec16", "")
+	for _, c := range []struct {
+		panel int
+		name  string
+		want  []plot.Coord
+	}{
+		{0, "lte", []plot.Coord{{X: 0.3, Lo: 2.001, Hi: 3.001}}},
+		{1, "", []plot.Coord{{X: 0.12}, {X: 0.224}, {X: 0.42, Lo: 1, Hi: 1}, {X: 0.45, Lo: -2, Hi: -2}, {X: 0.524, Lo: 1, Hi: 1}}},
+		{2, "wifi", []plot.Coord{{X: 0.1, Lo: 20, Hi: 20}, {X: 0.2, Lo: 24, Hi: 24}, {X: 0.4, Lo: 50, Hi: 50}, {X: 0.5, Lo: 24, Hi: 24}}},
+		{2, "lte", []plot.Coord{{X: 0.3, Lo: 150, Hi: 150}}},
+		{3, "wifi", []plot.Coord{{X: 0.2, Lo: 0.25, Hi: 0.25}, {X: 0.4, Lo: 0.484375, Hi: 0.484375}, {X: 0.5, Lo: 0.7041015625, Hi: 0.7041015625}}},
+		{3, "lte", []plot.Coord{{X: 0.45, Lo: 2, Hi: 2}}},
+	} {
+		found := false
+		for _, l := range f.Panels[c.panel].Layers {
+			if l.Name != c.name {
+				continue
+			}
+			if found = true; len(l.XY) != len(c.want) {
+				t.Errorf("panel %d, %q: %v, want %v", c.panel, c.name, l.XY, c.want)
+				continue
+			}
+			for i, p := range l.XY {
+				if w := c.want[i]; math.Abs(p.X-w.X)+math.Abs(p.Lo-w.Lo)+math.Abs(p.Hi-w.Hi) > 1e-9 {
+					t.Errorf("panel %d, %q: %v, want %v", c.panel, c.name, p, w)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("panel %d has no %q", c.panel, c.name)
+		}
+	}
+	golden(t, "rec16", f)
+	golden(t, "owd", pairFigure(t, "owd", ""))
+}
+
+// TestArrivalOfManyChunks: of a whole session data is drawn fine, so that what is sent and what
+// is received are seen apart; one chunk of each thousand that is late is not thinned away.
+func TestArrivalOfManyChunks(t *testing.T) {
+	k, err := plot.KindNamed("arrival")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := bothHosts(t, &k)
+	for i := range int64(20_000) {
+		row := chunk(0, 5001+1000*i, 1, 1000, 600+i, report.ChunkFirst)
+		row.Arrived, row.Delivered = row.Sent+20e6, row.Sent+20e6
+		if i%1000 == 500 {
+			row.Arrived += 900e6
+		}
+		if err := r.Store.Chunks([]report.ChunkRow{row}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := k.Make([]*plot.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, points := 0, 0
+	for _, l := range f.Panels[0].Layers {
+		if l.Pen == 0 || l.Pen > 1 {
+			t.Errorf("%s is drawn with a pen of %v points", l.Name, l.Pen)
+		}
+		if l.Shape != plot.Dots || len(l.XY) < 10 {
+			continue
+		}
+		points = len(l.XY)
+		for _, p := range l.XY {
+			// In MB: at X seconds the chunks up to 1000 (X - 0.62) have arrived.
+			if p.X-0.62-p.Lo > 0.8 {
+				late++
+			}
+		}
+	}
+	if late != 20 || points > 4*900 {
+		t.Errorf("%d of 20 late chunks are seen among %d points", late, points)
+	}
+}

@@ -1,0 +1,96 @@
+package remedy
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// declared returns the codes that the package of reports declares.
+func declared(t *testing.T) (codes []report.VerdictCode) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../report/verdict.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		v, ok := n.(*ast.ValueSpec)
+		if !ok || len(v.Values) != 1 {
+			return true
+		}
+		if typ, ok := v.Type.(*ast.Ident); ok && typ.Name == "VerdictCode" {
+			text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			codes = append(codes, report.VerdictCode(text))
+		}
+		return true
+	})
+	return codes
+}
+
+// TestEveryCodeHasARemedy: whole sentences for each code and for no other, and to each
+// kernel its own settings.
+func TestEveryCodeHasARemedy(t *testing.T) {
+	codes := declared(t)
+	if len(codes) < 42 || len(all) != len(codes) {
+		t.Errorf("%d remedies for %d codes", len(all), len(codes))
+	}
+	for code := range all {
+		if !slices.Contains(codes, code) {
+			t.Errorf("%s is no code", code)
+		}
+	}
+	for _, code := range codes {
+		a := all[code]
+		if len(a.do) < 30 || !strings.HasSuffix(a.do, ".") || strings.HasSuffix(a.upstream, ".") || strings.HasSuffix(a.outOfTree, ".") {
+			t.Errorf("%s: no whole sentences: %+v", code, a)
+		}
+		if strings.Contains(a.upstream, "net.mptcp.mptcp_") || strings.Contains(a.upstream, " multipath o") {
+			t.Errorf("%s: upstream Linux has no such setting: %s", code, a.upstream)
+		}
+		for _, foreign := range []string{"ip mptcp", "nstat", "net.mptcp.enabled", "net.mptcp.stale", "net.mptcp.checksum_enabled", "mptcpize"} {
+			if strings.Contains(a.outOfTree, foreign) {
+				t.Errorf("%s: the kernel 0.9x has no %s: %s", code, foreign, a.outOfTree)
+			}
+		}
+		for _, foreign := range []string{"blest", "redundant in", "roundrobin", "ndiffports"} {
+			if strings.Contains(a.upstream, foreign) {
+				t.Errorf("%s: upstream Linux has no %s: %s", code, foreign, a.upstream)
+			}
+		}
+	}
+}
+
+// TestOf: the version tells the kernel; without it both are named.
+func TestOf(t *testing.T) {
+	for _, c := range []struct {
+		version        *int
+		upstream, tree bool
+	}{{new(0), false, true}, {new(1), true, false}, {nil, true, true}} {
+		got := Of(report.VerdictSinglePath, c.version)
+		if strings.Contains(got, upstreamName+"on a, ip mptcp endpoint add") != c.upstream || strings.Contains(got, outOfTreeName+"sysctl -w net.mptcp.mptcp_path_manager=fullmesh") != c.tree {
+			t.Errorf("version %v: %s", c.version, got)
+		}
+	}
+	if got := With("Do this.", report.VerdictSinglePath, new(0)); !strings.HasPrefix(got, "Do this. "+outOfTreeName) {
+		t.Errorf("other words: %q", got)
+	}
+	if got := Of("no_such_code", nil); got != "" {
+		t.Errorf("of an unknown code: %q", got)
+	}
+	v := report.Verdict{Code: report.VerdictRefused}
+	if got := For(&v); got != Of(report.VerdictRefused, nil) {
+		t.Errorf("of a report without one: %q", got)
+	}
+	if v.Remedy = "As it says."; For(&v) != v.Remedy {
+		t.Errorf("of a report that has one: %q", For(&v))
+	}
+}

@@ -1,0 +1,170 @@
+package remedy
+
+import "maps"
+
+import "mpanalyze/internal/report"
+
+// all has the advice for each code. Names of sysctls: Documentation/networking/mptcp-sysctl.rst
+// of Linux, ip-mptcp(8); of the other kernel its configuration guide.
+var all = func() map[report.VerdictCode]advice {
+	out := map[report.VerdictCode]advice{}
+	for _, group := range []map[report.VerdictCode]advice{opening, joins, paths, flow, ends} {
+		maps.Copy(out, group)
+	}
+	return out
+}()
+
+// What several verdicts have in common.
+const (
+	another     = "let it pass, or try another port or a tunnel"
+	serveBoth   = "on b, sysctl -w net.mptcp.enabled=1, and a server whose socket has IPPROTO_MPTCP (mptcpize run PROGRAM gives it to one that has not)"
+	serveOld    = "on b, sysctl -w net.mptcp.mptcp_enabled=1"
+	slowAsSpare = "ip mptcp endpoint change id N backup on the host that has the slow interface makes it a backup at once, by MP_PRIO; its only scheduler, \"default\", goes by what each path has queued and its rate"
+	spareOld    = "sysctl -w net.mptcp.mptcp_scheduler=blest (or ecf) on the host that sends, or ip link set dev INTERFACE multipath backup"
+)
+
+// opening is about the handshake of a connection and the capture.
+var opening = map[report.VerdictCode]advice{
+	report.VerdictNotGranted: {
+		"Capture at b. If the SYN arrives there with MP_CAPABLE, let the server speak Multipath TCP; if not, something on the way removes TCP option 30: " + another + ".",
+		serveBoth, serveOld,
+	},
+	report.VerdictPeerPlain: {"Let the server at b speak Multipath TCP: the SYN reached it with the option, so that nothing on the way is at fault.", serveBoth, serveOld},
+	report.VerdictVersion: {
+		"Use the same version on both hosts: Linux 5.6 and later speaks version 1 only, the kernel 0.9x of multipath-tcp.org version 0 unless it is told otherwise.",
+		"it cannot speak version 0; change the other host", "0.96 speaks version 1 with sysctl -w net.mptcp.mptcp_version=1; older ones do not",
+	},
+	report.VerdictFlags: {
+		"Update the host that sends these flags, or report it to its maker: peers have to ignore such an MP_CAPABLE (RFC 8684, Section 3.1). Captures at both hosts tell whether a middlebox changed them.",
+		"", "",
+	},
+	report.VerdictSYNDropped: {
+		"Find the firewall that drops SYNs with TCP option 30: " + another + ". A single case may be loss by chance.",
+		"net.mptcp.syn_retrans_before_tcp_fallback is how many repeated SYNs keep the option (2 by default); after such a fallback net.mptcp.blackhole_timeout (3600 s by default) keeps Multipath TCP off, 0 switches that off",
+		"net.mptcp.mptcp_syn_retries is how many SYNs keep the option (3 by default)",
+	},
+	report.VerdictUnanswered: {"Check that b is up, and routes and firewalls on the way there. If b answers a SYN without the option, something drops SYNs with TCP option 30: " + another + ".", "", ""},
+	report.VerdictRefused:    {"Start the server, or correct its address and port. If it does listen, look for a firewall that answers with RST.", "", ""},
+	report.VerdictNotRequested: {
+		"Have the client ask for Multipath TCP. If it does, a capture at a shows whether the option is removed on the way.",
+		"on a, sysctl -w net.mptcp.enabled=1, and a socket with IPPROTO_MPTCP (mptcpize run PROGRAM gives it to a program that has not)",
+		"on a, sysctl -w net.mptcp.mptcp_enabled=1; with 2 a program has to ask for each socket",
+	},
+	report.VerdictSetupSlow: {"Look for loss on the path of the first subflow, and begin connections on the path that loses least: each SYN that is lost costs a timeout of 1 s and more.", "", ""},
+	report.VerdictUncaptured: {
+		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not trust figures before: they are without that path.", "", "",
+	},
+	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128): that holds all TCP options behind any usual header.", "", ""},
+}
+
+// joins is about further subflows and addresses.
+var joins = map[report.VerdictCode]advice{
+	report.VerdictJoinRefused: {
+		"Look at the host that sent the RST: it has to know the token of the connection (behind a load balancer the join may reach another host), to listen at that address and port, and to allow one more subflow.",
+		"there, ip mptcp limits set subflow N (2 by default) with N at least the number of further subflows", "",
+	},
+	report.VerdictJoinNotGranted: {"Capture at the host that answers. If MP_JOIN does not arrive there, something on this path removes TCP option 30: " + another + " over that path.", "", ""},
+	report.VerdictJoinStripped:   {"Find the middlebox on that path that removes TCP option 30: " + another + " (a VPN) over that path. It stands between a and the capture.", "", ""},
+	report.VerdictJoinUnanswered: {
+		"Check that packets from that address leave through its own interface (ip rule add from ADDRESS table N, and a default route in table N), that the peer can be reached from there, and that no firewall on that path drops SYNs with TCP option 30.", "", "",
+	},
+	report.VerdictJoinAborted: {
+		"Look at the host that sent the RST, at the reason that it gives and at its limits of subflows.",
+		"ip mptcp limits set subflow N (2 by default) on both hosts; nstat -az 'MPTcpExt*' counts why joins failed", "",
+	},
+	report.VerdictJoinSlow: {"Look for loss on that path: each SYN with MP_JOIN that is lost costs a timeout of 1 s and more, and the path is not used before.", "", ""},
+	report.VerdictSinglePath: {
+		"Give the connection a second path: an address on another interface with a route of its own (ip rule add from ADDRESS table N), and a path manager that uses it.",
+		"on a, ip mptcp endpoint add ADDRESS dev INTERFACE subflow, and ip mptcp limits set subflow 2; where b has the second address, ip mptcp endpoint add ADDRESS signal on b, and ip mptcp limits set add_addr_accepted 2 on a (0 by default)",
+		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on both hosts; ndiffports opens all subflows over one path",
+	},
+	report.VerdictJoinForbidden: {
+		"Nothing, if a load balancer stands before that address. Else let the host accept joins to its first address, or have it announce another one.",
+		"sysctl -w net.mptcp.allow_join_initial_addr_port=1 on the host that set flag C, or ip mptcp endpoint add ADDRESS signal there", "",
+	},
+	report.VerdictAddAddrNotEchoed: {
+		"Capture at the host that got no ADD_ADDR, or did not confirm it: if the option does not arrive there, something on the way removes it; if it does, its path manager ignores it.",
+		"a host repeats ADD_ADDR after net.mptcp.add_addr_timeout (120 s by default), never with 0", "",
+	},
+	report.VerdictAddAddrNotJoined: {
+		"Let the host that got the address open a subflow to it, and check that it can be reached from there: a private address behind a translator cannot.",
+		"on that host, ip mptcp limits set add_addr_accepted N subflow N (add_addr_accepted is 0 by default), or with mptcpd its plugin",
+		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on that host",
+	},
+	report.VerdictTooShort: {
+		"Nothing to repair: a further subflow takes two round trips or more before it carries data, and the transfer ended before. To use several paths, send more over one connection (keep it open for several requests, or use a tunnel).", "", "",
+	},
+}
+
+// paths is about what became of paths.
+var paths = map[report.VerdictCode]advice{
+	report.VerdictPathDied: {
+		"Look at the link of that path at that time. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
+		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives a silent subflow up earlier, at the price of giving up lossy ones",
+		"ip link set dev INTERFACE multipath off does that",
+	},
+	report.VerdictPathRemoved: {"Nothing, if the interface was meant to go. Else find what withdrew its address: a DHCP lease, a network manager, a change of endpoints.", "", ""},
+	report.VerdictBackup: {
+		"Nothing, if the path is meant for emergencies. Else take the flag off.",
+		"ip mptcp endpoint change id N nobackup tells open connections by MP_PRIO, too", "ip link set dev INTERFACE multipath on",
+	},
+	report.VerdictPathUnused: {
+		"Find out why the scheduler passes it over: others had room for all the data, or its round trip is much longer. Send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem).",
+		"ip mptcp endpoint show tells whether it is a backup; ss -tiM and nstat -az 'MPTcpExt*' whether it was declared stale", "sysctl net.mptcp.mptcp_scheduler tells the scheduler; default takes the path of the shortest round trip that has room",
+	},
+	report.VerdictPathIdle: {
+		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
+		"its only scheduler, \"default\", takes the path that will have sent its queue first", "sysctl net.mptcp.mptcp_scheduler tells the scheduler; default takes the path of the shortest round trip that has room",
+	},
+	report.VerdictCopies: {
+		"Nothing, if the copies are wanted, for the least delay. Else stop them: they take the place of other data.",
+		"it has no redundant scheduler; copies come from paths that are given up and come back, so look at loss and at net.mptcp.stale_loss_cnt", "sysctl -w net.mptcp.mptcp_scheduler=default in place of redundant",
+	},
+	report.VerdictHeavyLoss: {
+		"Look at the link of that path: radio, duplex, a policer. Without a cause there, try a congestion control that does not take each loss for congestion.",
+		"sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; each subflow has its own", "sysctl -w net.ipv4.tcp_congestion_control=bbr, or olia or balia, on the host that sends; bbr does not couple the paths",
+	},
+	report.VerdictUnequalPaths: {"Nothing, if the sum of the paths is what is wanted. If data is to arrive in time, make the slow path a backup, or give the receiver a buffer for the longest round trip.", slowAsSpare, spareOld},
+	report.VerdictAggregates:   {"Nothing: the paths carry the data together.", "", ""},
+}
+
+// flow is about the flow of data.
+var flow = map[report.VerdictCode]advice{
+	report.VerdictHoLBlocked: {"Make the path that is waited for quicker (less loss, shorter queues), or make it a backup.", slowAsSpare, spareOld},
+	report.VerdictWindowClosed: {
+		"Raise the receive buffer to the sum of the rates of all paths times the longest round trip, better twice that (RFC 6182, Section 5.3), or let the application read faster.",
+		Buffer, Buffer,
+	},
+	report.VerdictApplication: {"Nothing on the network: the application offers less than the paths carry. Let it send more at once, or ask for more at a time.", "", ""},
+	report.VerdictStalled: {
+		"Look at what happened at that time: a path died, the receiver stopped reading, or DATA_ACKs lost their option. Other verdicts on this connection say which.",
+		"a smaller net.mptcp.stale_loss_cnt (4 by default) sends data of a silent subflow elsewhere earlier", "",
+	},
+}
+
+// Buffer says by which settings the receive buffer grows: both kernels have the same.
+const Buffer = "the third number of net.ipv4.tcp_rmem on the receiver, twice the window that is needed, as the memory around the data counts; of a program that sets SO_RCVBUF, which stops the growth, that and net.core.rmem_max"
+
+// ends is about fallback and ends.
+var ends = map[report.VerdictCode]advice{
+	report.VerdictStrippedHandshake: {
+		"Find the middlebox that removes TCP option 30 behind the SYNs: " + another + ". Captures at both hosts show on which side it stands.", "", "",
+	},
+	report.VerdictStrippedData: {
+		"Find the middlebox that begins to remove TCP option 30 (a proxy or an inspection that takes the connection over): " + another + ". Captures at both hosts show on which side it stands.", "", "",
+	},
+	report.VerdictChecksum: {
+		"Find the middlebox that changes payload on that path, as a gateway for FTP or SIP does: try another port, or encrypt (TLS). Leave the checksums on: without them the changed bytes would reach the application.",
+		"net.mptcp.checksum_enabled=1 has them", "net.mptcp.mptcp_checksum=1 has them",
+	},
+	report.VerdictInfinite: {
+		"Find out why that host gave up: data whose checksum failed, or options that stopped. Capture there.",
+		"nstat -az 'MPTcpExt*' on that host counts the causes", "",
+	},
+	report.VerdictFallback: {
+		"Look at fallback_code: mpanalyze explain fallback_code says what each code means. Capture at both hosts to see which of them gave up, and what it had received.",
+		"nstat -az 'MPTcpExt*' on both hosts counts the causes", "",
+	},
+	report.VerdictAborted: {"Nothing on the network: the application ended the connection before all data was read.", "", ""},
+	report.VerdictReset:   {"Look at which host sent the RSTs. It may be neither: firewalls and translators reset connections that were idle for long, which keep-alives prevent.", "", ""},
+}

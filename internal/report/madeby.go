@@ -1,0 +1,51 @@
+package report
+
+// MadeBy is what made a report.
+type MadeBy struct {
+	// Version of the program, as mpanalyze version prints it.
+	Version string `json:"version"`
+	// Options of the analysis, as the flags of that name take them.
+	Options Options `json:"options"`
+}
+
+// Options are those of an analysis.
+type Options struct {
+	// Cell of the sampling grid, as in "100ms"; "0s" for a sample per DATA_ACK.
+	Interval string `json:"interval"`
+	// Time left out after each direction's first data; "0s" for none.
+	Skip string `json:"skip"`
+	// Time after the first data from which on all is left out; "0s" for nothing.
+	Until string `json:"until"`
+	// What was derived: "all", "basic", or families separated by commas.
+	Metrics string `json:"metrics"`
+	// Expression of packets that were read; empty for all.
+	Filter string `json:"filter"`
+	// Whether tunnels were looked into.
+	Decap bool `json:"decap"`
+	// Place of the capture as stated: "a", "b" or "middle"; empty where it was deduced.
+	Vantage string `json:"vantage"`
+	// Names of paths, as in "10.0.1.0/24=wifi".
+	Labels List[string] `json:"labels"`
+	// Segments that a decrease takes away (cwnd_decisions).
+	QoEAlpha float64 `json:"qoe_alpha"`
+	// Segments that an increase adds (cwnd_decisions).
+	QoEBeta float64 `json:"qoe_beta"`
+	// Tolerance around the mean throughput estimate, as a part of it (cwnd_decisions).
+	QoEGamma float64 `json:"qoe_gamma"`
+	// Whether the choices of the scheduler were judged (scheduler_regret).
+	Regret bool `json:"regret"`
+	// Whether Multipath TCP was held against plain TCP on the same path.
+	Fairness bool `json:"fairness"`
+	// Rate at which data was played, bit/s; 0 for no player (streaming).
+	Bitrate float64 `json:"bitrate"`
+	// Play in order before the player starts; "0s" without a player.
+	Playout string `json:"playout"`
+	// Pause that ends a message; "0s" for the default rule.
+	MessageGap string `json:"message_gap"`
+	// What was done about clocks of two captures that disagree: "auto", "none", "offset" or "drift".
+	Clock string `json:"clock"`
+	// Id of the only connection that was asked for; null for all.
+	Connection *int `json:"connection" null:"none"`
+	// The only direction that was asked for: "a2b" or "b2a"; empty for both.
+	Direction string `json:"direction"`
+}

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+)
+
+// PathLabels names each subflow for its figures: by its path, and where several ran on one
+// path the one with the most bytes so, the next "PATH#2" and so on. Subflows that carried
+// nothing, such as refused joins, have no name.
+func (c *Connection) PathLabels() []string {
+	order := make([]int, len(c.Subflows))
+	for i := range order {
+		order[i] = i
+	}
+	carried := func(i int) int64 { return c.Subflows[i].A2B.Volume() + c.Subflows[i].B2A.Volume() }
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(carried(j), carried(i)) })
+	labels, used := make([]string, len(c.Subflows)), map[string]int{}
+	for _, i := range order {
+		if carried(i) == 0 {
+			continue
+		}
+		path := c.Subflows[i].Path
+		labels[i] = path
+		if used[path]++; used[path] > 1 {
+			labels[i] += "#" + strconv.Itoa(used[path])
+		}
+	}
+	return labels
+}

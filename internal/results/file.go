@@ -1,0 +1,140 @@
+package results
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/output"
+)
+
+// Append appends the result as a line of JSON.
+func (r *Result) Append(dst []byte) ([]byte, error) {
+	text, err := json.Marshal(r)
+	return append(append(dst, text...), '\n'), err
+}
+
+// Write writes the result into a file, whole or not at all.
+func (r *Result) Write(file string) error {
+	text, err := r.Append(nil)
+	if err != nil {
+		return err
+	}
+	return output.Write(file, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// Load reads the result in a file; nil where there is none, or none that is whole.
+func Load(file string) *Result {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	r := &Result{}
+	if json.Unmarshal(text, r) != nil || r.check() != nil {
+		return nil
+	}
+	return r
+}
+
+// Files returns the files that hold results: those named, and all of directories but the
+// hidden ones and those that begin with an underscore, which are marks of other programs.
+func Files(names []string) (all []string, err error) {
+	for _, name := range names {
+		info, e := os.Stat(name)
+		if e != nil {
+			err = errors.Join(err, e)
+			continue
+		}
+		if !info.IsDir() {
+			all = append(all, name)
+			continue
+		}
+		entries, e := os.ReadDir(name)
+		err = errors.Join(err, e)
+		for _, entry := range entries {
+			if n := entry.Name(); entry.Type().IsRegular() && !strings.HasPrefix(n, ".") && !strings.HasPrefix(n, "_") {
+				all = append(all, filepath.Join(name, n))
+			}
+		}
+	}
+	return all, err
+}
+
+// reading is what results that are read have in common: the names of figures, which are equal
+// in most runs.
+type reading struct {
+	mutex sync.Mutex
+	names map[[sha256.Size]byte][]string
+}
+
+// text is a result whose names of figures are not yet read.
+type text struct {
+	*Result
+	Run *struct {
+		*campaign.Run
+		Names json.RawMessage `json:"names"`
+	} `json:"run"`
+}
+
+// file reads the results of a file: one, or a line for each.
+func (k *reading) file(name string) (all []*Result, err error) {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(content))
+	for n := 1; ; n++ {
+		t := text{Result: &Result{from: name}}
+		switch err := d.Decode(&t); {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, fmt.Errorf("%s: result %d cannot be read: %w; remove the file and run mpanalyze figures again", name, n, err)
+		}
+		if t.Run != nil {
+			if t.Result.Run = t.Run.Run; t.Result.Run == nil {
+				t.Result.Run = &campaign.Run{}
+			}
+			if t.Result.Run.Names, err = k.list(t.Run.Names); err != nil {
+				return nil, fmt.Errorf("%s: result %d: %w", name, n, err)
+			}
+		}
+		if err := t.check(); err != nil {
+			return nil, fmt.Errorf("%s: result %d %w", name, n, err)
+		}
+		all = append(all, t.Result)
+	}
+}
+
+// list returns the names of figures; equal lists are one in memory.
+func (k *reading) list(raw []byte) ([]string, error) {
+	if raw == nil {
+		return nil, errors.New("its figures have no names")
+	}
+	hash := sha256.Sum256(raw)
+	k.mutex.Lock()
+	known, found := k.names[hash]
+	k.mutex.Unlock()
+	if found {
+		return known, nil
+	}
+	run := &campaign.Run{}
+	if err := json.Unmarshal(raw, &run.Names); err != nil {
+		return nil, err
+	}
+	run.Share()
+	run.Names = slices.Clip(run.Names)
+	k.mutex.Lock()
+	k.names[hash] = run.Names
+	k.mutex.Unlock()
+	return run.Names, nil
+}

@@ -1,0 +1,267 @@
+package results
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report"
+)
+
+// Merged is a campaign put together of its results, in the order of its list.
+type Merged struct {
+	Inputs   []campaign.Input
+	Outcomes []campaign.Outcome
+	// Unlike says in which options or builds the results differ, where the figures' own
+	// reports do not say it; a line for each.
+	Unlike []string
+}
+
+// Options says what to take.
+type Options struct {
+	// Incomplete takes a list of which runs are missing; they count as skipped.
+	Incomplete bool
+	// Each runs work for every i below n, several at once.
+	Each func(ctx context.Context, n int, work func(i int))
+}
+
+// Read reads the results in files and directories. It refuses those of different lists of
+// runs, different results of one run, and a list of which runs are missing.
+func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
+	all, err := readAll(ctx, names, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: holds no results; mpanalyze figures --out writes them", strings.Join(names, ", "))
+	}
+	if err := oneList(all); err != nil {
+		return nil, err
+	}
+	m := &Merged{Unlike: unlike(all)}
+	if all, err = once(all); err != nil {
+		return nil, err
+	}
+	if all[0].List != "" && len(all) < all[0].Of {
+		if !o.Incomplete {
+			return nil, missing(all)
+		}
+		all = fill(all)
+	}
+	shareMaking(all)
+	for _, r := range all {
+		out := campaign.Outcome{Run: r.Run}
+		if r.Run == nil {
+			out.Err = errors.New(r.Skipped)
+		}
+		m.Inputs, m.Outcomes = append(m.Inputs, r.Input), append(m.Outcomes, out)
+	}
+	return m, nil
+}
+
+func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) {
+	list, err := Files(names)
+	if err != nil {
+		return nil, err
+	}
+	k := &reading{names: map[[sha256.Size]byte][]string{}}
+	parts, errs := make([][]*Result, len(list)), make([]error, len(list))
+	o.Each(ctx, len(list), func(i int) { parts[i], errs[i] = k.file(list[i]) })
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return slices.Concat(parts...), firstErrors(errs)
+}
+
+// mostErrors is how many files are named that cannot be read.
+const mostErrors = 5
+
+func firstErrors(errs []error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if n := len(errs); n > mostErrors {
+		errs = append(errs[:mostErrors:mostErrors], fmt.Errorf("and %d more files cannot be read", n-mostErrors))
+	}
+	return errors.Join(errs...)
+}
+
+// oneList refuses results of different lists of runs.
+func oneList(all []*Result) error {
+	count, example := map[string]int{}, map[string]string{}
+	for _, r := range all {
+		id := r.List + " " + strconv.Itoa(r.Of)
+		count[id]++
+		if example[id] == "" || r.from < example[id] {
+			example[id] = r.from
+		}
+	}
+	if len(count) < 2 {
+		return nil
+	}
+	var parts []string
+	for _, id := range slices.Sorted(maps.Keys(count)) {
+		parts = append(parts, fmt.Sprintf("%d results as %s", count[id], example[id]))
+	}
+	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze figures with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
+}
+
+// once puts the results in their order, and takes one of several that are equal.
+func once(all []*Result) ([]*Result, error) {
+	slices.SortStableFunc(all, func(a, b *Result) int {
+		if a.List == "" {
+			return campaign.CompareNames(a.Input.Scenario+"/"+a.Input.Name, b.Input.Scenario+"/"+b.Input.Name)
+		}
+		return a.Index - b.Index
+	})
+	var out []*Result
+	for _, r := range all {
+		if len(out) == 0 || !sameRun(out[len(out)-1], r) {
+			out = append(out, r)
+			continue
+		}
+		if first := out[len(out)-1]; first.Key != r.Key || first.Skipped != r.Skipped {
+			return nil, fmt.Errorf("there are two different results of %s: in %s and in %s; remove one", runName(r), first.from, r.from)
+		}
+	}
+	return out, nil
+}
+
+// sameRun reports whether two results that stand beside each other are of one run.
+func sameRun(a, b *Result) bool {
+	if a.List != "" {
+		return a.Index == b.Index
+	}
+	return a.Input.Scenario == b.Input.Scenario && a.Input.Name == b.Input.Name && a.Content == b.Content
+}
+
+func runName(r *Result) string {
+	return strings.TrimSpace(r.Input.Scenario + ", run " + r.Input.Name)
+}
+
+// gaps returns the places of the list that have no result, from 1.
+func gaps(all []*Result) (out []int) {
+	next := 0
+	for _, r := range all {
+		for ; next < r.Index; next++ {
+			out = append(out, next+1)
+		}
+		next = r.Index + 1
+	}
+	for ; next < all[0].Of; next++ {
+		out = append(out, next+1)
+	}
+	return out
+}
+
+// missing says which runs have no result.
+func missing(all []*Result) error {
+	return fmt.Errorf("%d of %d runs have no result: number %s of the list; run mpanalyze figures again, which repeats none that is done, or state --incomplete to compare what there is",
+		all[0].Of-len(all), all[0].Of, spans(gaps(all)))
+}
+
+// mostSpans is how many spans of numbers a message names.
+const mostSpans = 8
+
+// spans writes ascending numbers as spans, as in 3, 7-12.
+func spans(numbers []int) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		k := i
+		for k+1 < len(numbers) && numbers[k+1] == numbers[k]+1 {
+			k++
+		}
+		text := strconv.Itoa(numbers[i])
+		if k > i {
+			text += "-" + strconv.Itoa(numbers[k])
+		}
+		parts, i = append(parts, text), k+1
+	}
+	if n := len(parts); n > mostSpans {
+		parts = append(parts[:mostSpans], "and more")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// fill puts a result that was left out at each place that has none.
+func fill(all []*Result) []*Result {
+	out := slices.Clone(all)
+	for _, n := range gaps(all) {
+		out = append(out, &Result{
+			List: all[0].List, Index: n - 1, Of: all[0].Of, Skipped: "has no result yet",
+			Input: campaign.Input{Scenario: fmt.Sprintf("number %d of the %d runs", n, all[0].Of), Problem: "has no result yet"},
+		})
+	}
+	slices.SortFunc(out, func(a, b *Result) int { return a.Index - b.Index })
+	return out
+}
+
+// unlike says in what results differ that the reports of their runs do not say.
+func unlike(all []*Result) (lines []string) {
+	for _, property := range []struct {
+		name string
+		of   func(*Result) string
+	}{
+		{"build of the program", func(r *Result) string { return r.Program }},
+		{"connection", func(r *Result) string {
+			if r.Selection == campaign.AnyConnection {
+				return "the one with the most data"
+			}
+			return strconv.Itoa(r.Selection)
+		}},
+		{"max-memory", func(r *Result) string { return strconv.FormatInt(r.MaxMemory, 10) }},
+	} {
+		if line := differ(all, property.name, property.of); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) == 0 {
+		if line := differ(all, "options", func(r *Result) string { return r.Options }); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// differ returns a line where a property is not the same in all results.
+func differ(all []*Result, name string, of func(*Result) string) string {
+	count, example := map[string]int{}, map[string]string{}
+	for _, r := range all {
+		v := of(r)
+		if count[v]++; count[v] == 1 {
+			example[v] = r.from
+		}
+	}
+	if len(count) < 2 {
+		return ""
+	}
+	var parts []string
+	for _, v := range slices.Sorted(maps.Keys(count)) {
+		shown := v
+		if name == "options" {
+			shown = "some"
+		}
+		parts = append(parts, fmt.Sprintf("%s (%d results as %s)", shown, count[v], example[v]))
+	}
+	return fmt.Sprintf("results differ in %s: %s", name, strings.Join(parts, " and "))
+}
+
+// shareMaking makes equal descriptions of how figures were made one in memory.
+func shareMaking(all []*Result) {
+	known := map[string]*report.MadeBy{}
+	for _, r := range all {
+		if r.Run == nil || r.Run.MadeBy == nil {
+			continue
+		}
+		text, _ := json.Marshal(r.Run.MadeBy) // of texts and numbers
+		if known[string(text)] == nil {
+			known[string(text)] = r.Run.MadeBy
+		}
+		r.Run.MadeBy = known[string(text)]
+	}
+}

@@ -1,0 +1,112 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report"
+)
+
+// Schema is the name of the form of a result.
+const Schema = "mpanalyze figures 1"
+
+// Result is what is kept of a run: its figures, or why there are none.
+type Result struct {
+	Schema string `json:"schema"`
+	// The list of all runs that this one belongs to, as a hash, its place there from 0, and how
+	// many there are. Without a list the hash is empty.
+	List  string `json:"list"`
+	Index int    `json:"index"`
+	Of    int    `json:"of"`
+	// What the run is, and its files when they were read.
+	Input campaign.Input `json:"input"`
+	Files []File         `json:"files"`
+	// Hash of the content of all files, empty where one could not be read, and of that, the
+	// options and the program together.
+	Content string `json:"content"`
+	Key     string `json:"key"`
+	// How the figures were made. Options is a hash of what they depend on beside the captures.
+	Program   string         `json:"program"`
+	MadeBy    *report.MadeBy `json:"made_by"`
+	Options   string         `json:"options"`
+	Selection int            `json:"selection"` // connection that was asked for; -1 for the one with the most data
+	MaxMemory int64          `json:"max_memory"`
+	// Why there are no figures; empty where there are some.
+	Skipped string        `json:"skipped"`
+	Run     *campaign.Run `json:"run"`
+
+	from string // where it was read from, for messages
+}
+
+// File is a file as the system described it before it was read.
+type File struct {
+	Size    int64 `json:"size"`    // bytes
+	Changed int64 `json:"changed"` // modification time, ns since the epoch
+}
+
+// check refuses a result that holds neither figures nor the reason why there are none.
+func (r *Result) check() error {
+	switch {
+	case r.Schema != Schema:
+		return fmt.Errorf("is no result of mpanalyze figures: schema is %q, not %q", r.Schema, Schema)
+	case r.Run == nil && r.Skipped == "":
+		return fmt.Errorf("has neither figures nor the reason why there are none")
+	case r.Run != nil && len(r.Run.Names) != len(r.Run.Values):
+		return fmt.Errorf("has %d names for %d figures", len(r.Run.Names), len(r.Run.Values))
+	case r.List != "" && (r.Index < 0 || r.Index >= r.Of):
+		return fmt.Errorf("says that it is number %d of %d runs", r.Index+1, r.Of)
+	}
+	return nil
+}
+
+// ListOf names a list of runs by a hash of what they are.
+func ListOf(inputs []campaign.Input) string {
+	h := sha256.New()
+	for i := range inputs {
+		text, _ := json.Marshal(&inputs[i]) // of texts and numbers alone
+		h.Write(append(text, '\n'))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// longestName is how many bytes of the name of a scenario or a run a file name has.
+const longestName = 60
+
+// FileNames returns the name of the result of each run: scenario and run, and a hash of what
+// tells it from other runs of that name. Runs that nothing tells apart are numbered.
+func FileNames(inputs []campaign.Input) []string {
+	names, used := make([]string, len(inputs)), map[string]int{}
+	for i := range inputs {
+		in := &inputs[i]
+		text, _ := json.Marshal([]any{in.Scenario, in.Name, in.Factors, in.Labels, in.Baseline, in.Single}) // of texts and truth values
+		hash := sha256.Sum256(text)
+		name := fmt.Sprintf("%s.%s.%s", fileText(in.Scenario), fileText(in.Name), hex.EncodeToString(hash[:6]))
+		if used[name]++; used[name] > 1 {
+			name = fmt.Sprintf("%s-%d", name, used[name])
+		}
+		names[i] = name + ".json"
+	}
+	return names
+}
+
+// fileText makes a part of a file name of any text.
+func fileText(text string) string {
+	if len(text) > longestName {
+		text = text[len(text)-longestName:] // of a path the end says more
+	}
+	safe := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
+			return r
+		}
+		return '_'
+	}, text)
+	if strings.HasPrefix(safe, ".") {
+		safe = "_" + safe[1:] // names that begin with a dot are hidden
+	}
+	return safe
+}

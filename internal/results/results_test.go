@@ -1,0 +1,143 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report"
+)
+
+// figuresOfRun is about how many figures a run of two paths has.
+const figuresOfRun = 715
+
+// generated writes the results of a campaign, a line for each.
+func generated(t testing.TB, runs int) string {
+	t.Helper()
+	var text []byte
+	for i := range runs {
+		run := &campaign.Run{Vantage: report.VantageA, Bulk: report.B2A, Content: fmt.Sprint("content ", i), Captures: []string{fmt.Sprint("content ", i)}, MadeBy: &report.MadeBy{Version: "v1"}}
+		for k := range figuresOfRun {
+			run.Names = append(run.Names, fmt.Sprintf("b2a.figure_of_a_path_with_a_long_name_%03d.avg", k))
+			run.Values = append(run.Values, float64(i*k)+0.123456789)
+		}
+		r := &Result{
+			Schema: Schema, List: "list", Index: i, Of: runs, Key: fmt.Sprint(i), Run: run,
+			Input: campaign.Input{Scenario: fmt.Sprint("s", i%20), Name: fmt.Sprint(i / 20), Files: []string{fmt.Sprintf("runs/%d.pcap", i)}},
+		}
+		var err error
+		if text, err = r.Append(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "results.jsonl")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func inTurn(_ context.Context, n int, work func(int)) {
+	for i := range n {
+		work(i)
+	}
+}
+
+// TestMemoryOfResults: a result keeps its values and little more, so that 10,000 take a tenth of
+// a gigabyte. Names are in memory once.
+func TestMemoryOfResults(t *testing.T) {
+	const runs = 300
+	file := generated(t, runs)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	m, err := Read(context.Background(), []string{file}, Options{Each: inTurn})
+	if err != nil || len(m.Outcomes) != runs {
+		t.Fatal(len(m.Outcomes), err)
+	}
+	each := float64(heap()-before) / runs
+	if bound := 8.0*figuresOfRun*1.5 + 2000; each > bound { // slices grow by up to a half more than they need
+		t.Errorf("%.0f bytes for each result, want at most %.0f", each, bound)
+	}
+	if a, b := m.Outcomes[0].Run.Names, m.Outcomes[runs-1].Run.Names; &a[0] != &b[0] || len(a) != figuresOfRun {
+		t.Error("two runs with the same figures have names of their own")
+	}
+	if v, ok := m.Outcomes[7].Run.Figure(m.Outcomes[7].Run.Names[3]); !ok || v != 21.123456789 {
+		t.Errorf("figure 3 of run 7 is %v, want 21.123456789", v)
+	}
+}
+
+// BenchmarkRead reads 10,000 results.
+func BenchmarkRead(b *testing.B) {
+	file := generated(b, 10000)
+	for b.Loop() {
+		if _, err := Read(context.Background(), []string{file}, Options{Each: inTurn}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestFileNames: names are those of the runs, safe as names of files, and differ.
+func TestFileNames(t *testing.T) {
+	names := FileNames([]campaign.Input{
+		{Scenario: "lia", Name: "1"},
+		{Scenario: "lia", Name: "1"},
+		{Scenario: "lia", Name: "1", Labels: map[string]string{"hour": "3"}},
+		{Scenario: "lia", Name: "1", Baseline: true},
+		{Scenario: "../x", Name: "a/b\x00ü.pcap"},
+		{Scenario: strings.Repeat("s", 300), Name: strings.Repeat("n", 300)},
+	})
+	seen := map[string]bool{}
+	for _, n := range names {
+		if seen[n] || n != filepath.Base(n) || strings.HasPrefix(n, ".") || len(n) > 200 || !strings.HasSuffix(n, ".json") {
+			t.Errorf("%q", n)
+		}
+		seen[n] = true
+	}
+	if !strings.HasPrefix(names[0], "lia.1.") || names[1] != strings.TrimSuffix(names[0], ".json")+"-2.json" {
+		t.Errorf("%q and %q", names[0], names[1])
+	}
+	if !strings.HasPrefix(names[4], "_._x.") || !strings.Contains(names[4], "a_b__.pcap") {
+		t.Errorf("%q", names[4])
+	}
+}
+
+// TestSpans: numbers in a row are one span, and a message does not grow with them.
+func TestSpans(t *testing.T) {
+	for want, numbers := range map[string][]int{
+		"1": {1}, "1, 3-5": {1, 3, 4, 5}, "1, 3, 5, 7, 9, 11, 13, 15, and more": {1, 3, 5, 7, 9, 11, 13, 15, 17, 19},
+	} {
+		if got := spans(numbers); got != want {
+			t.Errorf("%v: %s, want %s", numbers, got, want)
+		}
+	}
+}
+
+// TestCheck: what is no whole result is refused.
+func TestCheck(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"schema":"x"}`:              "is no result of mpanalyze figures",
+		`{"schema":"` + Schema + `"}`: "neither figures nor the reason",
+		`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`:                          "1 names for 0 figures",
+		`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`: "number 4 of 3 runs",
+		`{"schema":"` + Schema + `","skipped":"text","list":"x","index":0,"of":1}{"schema"`:      "result 2 cannot be read",
+		`{"schema":"` + Schema + `","run":{"names":[1],"values":[1]}}`:                           "cannot unmarshal number",
+	} {
+		file := filepath.Join(t.TempDir(), "r.json")
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(context.Background(), []string{file}, Options{Each: inTurn}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package stats
+
+import "slices"
+
+// Tally is the distribution of a stream of weighted whole numbers, most of them small.
+// It keeps of each number how often it came and with what weight, so that it stays exact,
+// and takes 16 bytes for each number up to the largest. The zero value is empty and ready
+// to use. A copy may only replace the original.
+type Tally struct {
+	at    []tallied // by the number; bounded by tallyLimit
+	other Dist      // of numbers below 0 and from tallyLimit on; of all once [Tally.Dist] was called
+}
+
+// tallied is how often a number came, and its weight in all.
+type tallied struct {
+	n      int64
+	weight float64
+}
+
+// tallyLimit is the first number that a tally does not keep by itself.
+const tallyLimit = 1024
+
+// Add adds a number with weight 1.
+func (t *Tally) Add(v int64) { t.add(v, 1, 1) }
+
+// AddWeighted adds a number with weight w, from 1e-75 to 1e75.
+func (t *Tally) AddWeighted(v int64, w float64) { t.add(v, w, 1) }
+
+// AddRepeated adds a number n times, each with weight 1.
+func (t *Tally) AddRepeated(v, n int64) { t.add(v, float64(n), n) }
+
+// add adds a number n times, with weights of w in all.
+func (t *Tally) add(v int64, w float64, n int64) {
+	if uint64(v) >= uint64(len(t.at)) {
+		if n <= 0 || uint64(v) >= tallyLimit {
+			t.addOther(float64(v), w, n)
+			return
+		}
+		t.at = slices.Grow(t.at, int(v)+1-len(t.at))[:v+1]
+	}
+	t.at[v].n += n
+	t.at[v].weight += w
+}
+
+// addOther adds a number that is not kept by itself.
+func (t *Tally) addOther(v, w float64, n int64) {
+	if n > 0 {
+		t.other.AddRepeatedWeighted(v, w, n)
+	}
+}
+
+// Reset removes all numbers. It keeps memory that is small.
+func (t *Tally) Reset() {
+	t.other.Reset()
+	if clear(t.at); cap(t.at) > maxReused/16 {
+		t.at = nil
+	}
+	t.at = t.at[:0]
+}
+
+// Dist returns the distribution, for its figures. Nothing may be added any more.
+func (t *Tally) Dist() *Dist {
+	for v, x := range t.at {
+		if x.n > 0 {
+			t.other.AddRepeatedWeighted(float64(v), x.weight, x.n)
+		}
+	}
+	clear(t.at)
+	t.at = t.at[:0]
+	return &t.other
+}

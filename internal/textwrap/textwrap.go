@@ -1,0 +1,131 @@
+package textwrap
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Fill returns text in lines of at most width characters, unless a word has more. The
+// first line begins with first, the others with rest. White space within text counts as
+// one blank. A width of 0 is any width. There is always one line at least.
+func Fill(text, first, rest string, width int) (lines []string) {
+	line, empty := first, true
+	for word := range strings.FieldsSeq(text) {
+		if !empty && width > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			lines = append(lines, line)
+			line, empty = rest, true
+		}
+		if !empty {
+			line += " "
+		}
+		line += word
+		empty = false
+	}
+	return append(lines, line)
+}
+
+// Reflow returns a text of paragraphs in lines of at most width characters. Lines that
+// follow each other are a paragraph, and are filled. A line that begins with a blank
+// stands for itself, as in a list or a table: where it is too wide, it is broken, and its
+// parts are indented to where its second column begins.
+func Reflow(text string, width int) string {
+	var out, paragraph []string
+	end := func() {
+		if len(paragraph) > 0 {
+			out = append(out, Fill(strings.Join(paragraph, " "), "", "", width)...)
+			paragraph = nil
+		}
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		switch {
+		case strings.TrimSpace(line) == "":
+			end()
+			out = append(out, "")
+		case line[0] == ' ':
+			end()
+			out = append(out, item(line, width)...)
+		default:
+			paragraph = append(paragraph, line)
+		}
+	}
+	end()
+	return strings.Join(out, "\n")
+}
+
+// item breaks a line of a list: an indent, perhaps a name and two blanks or more, a text.
+func item(line string, width int) []string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return []string{line}
+	}
+	body := strings.TrimLeft(line, " ")
+	indent := len(line) - len(body)
+	first, text, hang := line[:indent], body, indent+2
+	if name, rest, found := strings.Cut(body, "  "); found && utf8.RuneCountInString(name) < width/2 {
+		text = strings.TrimLeft(rest, " ")
+		first = line[:len(line)-len(text)]
+		hang = utf8.RuneCountInString(first)
+	}
+	return Fill(text, first, strings.Repeat(" ", hang), width)
+}
+
+// Command returns a command line of a shell in lines of at most width characters, broken
+// at blanks outside quotes, with a backslash at the end of each line but the last, so that
+// it may be copied as it stands. A flag and its value stay together.
+func Command(line string, width int) []string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return []string{line}
+	}
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	const mark = " \\"
+	part := ""
+	var lines []string
+	for _, word := range withValues(words(line)) {
+		switch {
+		case part == "":
+			part = indent + word
+		case utf8.RuneCountInString(part)+1+utf8.RuneCountInString(word)+len(mark) > width:
+			lines = append(lines, part+mark)
+			part = indent + "  " + word
+		default:
+			part += " " + word
+		}
+	}
+	return append(lines, part)
+}
+
+// withValues joins each flag and the word behind it.
+func withValues(words []string) (out []string) {
+	for i, word := range words {
+		if i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.HasPrefix(word, "-") && word != "|" && word != ">" {
+			out[len(out)-1] += " " + word
+			continue
+		}
+		out = append(out, word)
+	}
+	return out
+}
+
+// words splits a command line at blanks outside quotes.
+func words(line string) (out []string) {
+	var quote rune
+	word := ""
+	for _, r := range line {
+		switch {
+		case quote == 0 && r == ' ':
+			if word != "" {
+				out = append(out, word)
+			}
+			word = ""
+			continue
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote = r
+		case r == quote:
+			quote = 0
+		}
+		word += string(r)
+	}
+	if word != "" {
+		out = append(out, word)
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+"""Scenarios of many runs."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path as FilePath
+from typing import Any
+
+from . import _frames
+from ._figure import Page
+from ._node import Node, unknown
+from ._options import Option, Path, files
+from ._program import Completed, run
+from ._progress import Progress
+
+
+class Comparison:
+    """What ``mpanalyze compare`` found.
+
+    What is in the JSON (``mpanalyze schema compare`` describes it) is an attribute by its
+    name there.
+
+    Attributes:
+        document: the whole JSON.
+        table: the table as text.
+        status: exit status: 0; 2 where runs were skipped; with ``fail_on`` 3 where it got
+            worse, 5 where there are too few runs to tell.
+        messages: what the program said on standard error.
+    """
+
+    def __init__(self, done: Completed, directory: FilePath, library: str, keep: Any) -> None:
+        self.document = Node(json.loads((directory / "compare.json").read_bytes()))
+        self.table = done.text
+        self.status = done.status
+        self.messages = done.messages
+        self._page = Page((directory / "compare.html").read_text(encoding="utf-8"))
+        self._file = directory / "values.csv"
+        self._library = library
+        self._keep = keep
+        self._frames: dict[str, Any] = {}
+
+    @property
+    def values(self) -> Any:
+        """A row for each figure of each run: scenario, factors, run, direction, path, metric, unit, value, role."""
+        return self.frame()
+
+    def frame(self, frames: str | None = None) -> Any:
+        """Return the values as a data frame of pandas or polars."""
+        library = frames or self._library
+        if library not in self._frames:
+            self._frames[library] = _frames.read(self._file, library)
+        return self._frames[library]
+
+    def page(self) -> Page:
+        """Return everything as one HTML page."""
+        return self._page
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self.document:
+            return self.document[name]
+        raise AttributeError(unknown(name, self.document))
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.document]
+
+    def __str__(self) -> str:
+        return self.table
+
+    def __repr__(self) -> str:
+        return f"<mpanalyze comparison of {len(self.document['scenarios'])} scenarios; str() of it is the table>"
+
+    def _repr_html_(self) -> str:
+        return self._page._repr_html_()
+
+
+def compare(
+    scenarios: Mapping[str, Sequence[Path]] | None = None,
+    *,
+    frames: _frames.Library = "pandas",
+    progress: Progress = None,
+    **options: Option,
+) -> Comparison:
+    """Compare scenarios, each of several runs, as ``mpanalyze compare`` does.
+
+    Args:
+        scenarios: names with their runs, captures or reports; or None with ``pattern``
+            or ``manifest``.
+        frames: whose data frames tables become, ``"pandas"`` or ``"polars"``.
+        progress: who sees how far it is.
+        options: flags of ``mpanalyze compare``: ``pattern="{scenario}/run{run}.pcap"``,
+            ``baseline={"old": ["o1.pcap", "o2.pcap"]}``, ``fail_on="protocol_delay>5%"``.
+
+    Raises:
+        MpanalyzeError: with the program's own sentence.
+    """
+    _frames.check(frames)
+    for name in ("json", "html", "values"):
+        if name in options:
+            raise TypeError(f"{name}: the comparison has it already, as .document, .page() and .values")
+    temporary = tempfile.TemporaryDirectory(prefix="mpanalyze-")
+    directory = FilePath(temporary.name)
+    done = run(
+        "compare",
+        *(f"{name}={','.join(files(runs))}" for name, runs in (scenarios or {}).items()),
+        progress=progress,
+        accept=(3, 5),
+        json=directory / "compare.json",
+        html=directory / "compare.html",
+        values=directory / "values.csv",
+        **options,
+    )
+    return Comparison(done, directory, frames, temporary)

@@ -1,0 +1,34 @@
+"""Options as flags."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from mpanalyze._options import Option, files, flags
+
+
+@pytest.mark.parametrize(
+    ("options", "want"),
+    [
+        ({"max_memory": "1GiB"}, ["--max-memory=1GiB"]),
+        ({"from_": "2s", "to": "3s"}, ["--from=2s", "--to=3s"]),
+        ({"regret": True, "chunks": False, "filter": None}, ["--regret", "--chunks=false"]),
+        ({"qoe_alpha": 0.5, "connection": 0}, ["--qoe-alpha=0.5", "--connection=0"]),
+        ({"interval": timedelta(milliseconds=50)}, ["--interval=50000us"]),
+        ({"label": {"10.0.1.0/24": "wifi", "::/0": "all"}}, ["--label=10.0.1.0/24=wifi", "--label=::/0=all"]),
+        ({"sender": [Path("a b"), "c"]}, ["--sender=a b", "--sender=c"]),
+        ({"sender": Path("a")}, ["--sender=a"]),
+        ({"metric": ("srtt", "goodput")}, ["--metric=srtt", "--metric=goodput"]),
+        ({"baseline": {"old": ["o1", Path("o2")]}}, ["--baseline=old=o1,o2"]),
+        ({"series": ""}, ["--series="]),
+    ],
+)
+def test_flags(options: dict[str, Option], want: list[str]) -> None:
+    assert list(flags(options)) == want
+
+
+def test_files_are_no_flags() -> None:
+    assert files(["-x.pcap", "-", Path("y")]) == ["./-x.pcap", "-", "y"]

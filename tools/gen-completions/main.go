@@ -1,0 +1,46 @@
+// Command gen-completions writes what shells load to complete the command lines of
+// mpanalyze into a directory. The text is what "mpanalyze completion SHELL" prints.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"mpanalyze/internal/cli"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: gen-completions DIR")
+		os.Exit(1)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "gen-completions:", err)
+		os.Exit(1)
+	}
+}
+
+// files are named as the shells look for them.
+var files = []struct{ shell, name string }{
+	{"bash", "mpanalyze.bash"},
+	{"zsh", "_mpanalyze"},
+	{"fish", "mpanalyze.fish"},
+	{"powershell", "mpanalyze.ps1"},
+}
+
+func write(dir string) error {
+	for _, f := range files {
+		var script bytes.Buffer
+		root := cli.NewRoot(cli.Streams{Out: &script, Getenv: func(string) string { return "" }}, cli.Engine{}, "")
+		root.SetArgs([]string{"completion", f.shell})
+		if err := root.Execute(); err != nil {
+			return fmt.Errorf("completion %s: %w", f.shell, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.name), script.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+// Command gen-site writes the sources of the documentation site: the README, the pages of
+// docs/, the pages beside the README, a page for each command, and the configuration of the
+// generator. Nothing is written twice: the pages of commands are the help texts, and those of
+// metrics, verdicts and tables stand in docs/, where a test holds them to the program.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mpanalyze/internal/cli"
+	"mpanalyze/tools/helptext"
+)
+
+//go:embed mkdocs.yml
+var frame []byte
+
+//go:embed site.css
+var style []byte
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: gen-site ROOT DIR")
+		os.Exit(1)
+	}
+	if err := write(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "gen-site:", err)
+		os.Exit(1)
+	}
+}
+
+// sections are the parts of the navigation, with pages by their names. Pages of docs/ that
+// stand in none are in the last one.
+var sections = []struct {
+	title string
+	pages []string
+}{
+	{"Use", []string{"use", "install", "capturing", "why", "live", "questions", "status"}},
+	{"Numbers", []string{"numbers", "metrics", "verdicts", "json", "tables"}},
+	{"Studies", []string{"pairing", "campaigns", "figures", "data", "python", "ci", "golden-tests"}},
+	{"Other tools", []string{"tcptrace", "differences", "parity"}},
+	{"Commands", nil},
+	{"Source", []string{"ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG", "dependencies", "samples", "testdata"}},
+}
+
+// beside are pages outside docs/, by their place in the source tree.
+var beside = map[string]string{
+	"README.md": "index", "ARCHITECTURE.md": "ARCHITECTURE", "CONTRIBUTING.md": "CONTRIBUTING", "SECURITY.md": "SECURITY",
+	"CHANGELOG.md": "CHANGELOG", "testdata/README.md": "testdata",
+}
+
+// site is what is written.
+type site struct {
+	root, dir string
+	titles    map[string]string // of pages, by their names
+}
+
+func write(root, dir string) error {
+	s := &site{root, dir, map[string]string{}}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		return err
+	}
+	for _, page := range pages {
+		if err := s.page("docs/"+filepath.Base(page), strings.TrimSuffix(filepath.Base(page), ".md")); err != nil {
+			return err
+		}
+	}
+	for from, name := range beside {
+		if err := s.page(from, name); err != nil {
+			return err
+		}
+	}
+	if err := os.CopyFS(filepath.Join(dir, "src/images"), os.DirFS(filepath.Join(root, "docs/images"))); err != nil {
+		return err
+	}
+	if err := s.put("src/assets/site.css", style); err != nil {
+		return err
+	}
+	commands, err := s.commands()
+	if err != nil {
+		return err
+	}
+	return s.put("mkdocs.yml", slices.Concat(frame, []byte("docs_dir: src\nsite_dir: html\nnav:\n  - Overview: index.md\n"), s.nav(commands)))
+}
+
+// put writes a file of the site.
+func (s *site) put(name string, text []byte) error {
+	name = filepath.Join(s.dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(name, text, 0o666)
+}
+
+var (
+	link  = regexp.MustCompile(`\]\(([^)\s#]+)(#[^)\s]*)?\)`)
+	title = regexp.MustCompile(`(?m)^# (.+)$`)
+	mark  = regexp.MustCompile(`(?m)^<!-- (begin|end) [a-z]+ -->\n`)
+)
+
+// page copies a page of the source tree. Links to pages lead to where these stand in the site;
+// those to other files lose their link, as the site has none of them.
+func (s *site) page(from, name string) error {
+	text, err := os.ReadFile(filepath.Join(s.root, from))
+	if err != nil {
+		return err
+	}
+	s.titles[name] = name
+	if m := title.FindSubmatch(text); m != nil {
+		s.titles[name] = string(m[1])
+	}
+	text = mark.ReplaceAll(text, nil)
+	text = link.ReplaceAllFunc(text, func(l []byte) []byte {
+		m := link.FindSubmatch(l)
+		if bytes.Contains(m[1], []byte("://")) {
+			return l
+		}
+		target := filepath.Clean(filepath.Join(filepath.Dir(from), string(m[1])))
+		base := strings.TrimSuffix(filepath.Base(target), ".md")
+		switch {
+		case beside[target] != "":
+			return []byte("](" + beside[target] + ".md" + string(m[2]) + ")")
+		case filepath.Dir(target) == "docs" && strings.HasSuffix(target, ".md"):
+			return []byte("](" + base + ".md" + string(m[2]) + ")")
+		case filepath.Dir(target) == "docs/images":
+			return []byte("](images/" + filepath.Base(target) + ")")
+		}
+		return []byte("](" + source + ")")
+	})
+	text = unlinked.ReplaceAll(text, []byte("$1"))
+	return s.put("src/"+name+".md", lists(text))
+}
+
+// source stands for a file of the source tree that the site does not have.
+const source = "source-tree-only"
+
+var unlinked = regexp.MustCompile(`\[([^\]]+)\]\(` + source + `\)`)
+
+// lists puts an empty line in front of each list, which GitHub does without and the generator
+// does not.
+func lists(text []byte) []byte {
+	lines := strings.Split(string(text), "\n")
+	var out []string
+	fenced := false
+	for i, line := range lines {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if !fenced && i > 0 && strings.HasPrefix(line, "- ") && lines[i-1] != "" && !strings.HasPrefix(lines[i-1], "- ") && !strings.HasPrefix(lines[i-1], "  ") {
+			out = append(out, "")
+		}
+		out = append(out, line)
+	}
+	return []byte(strings.Join(out, "\n"))
+}
+
+// commands writes a page for each command and returns their names.
+func (s *site) commands() (names []string, err error) {
+	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
+	helptext.Tree(root)
+	all := append([]*cobra.Command{root}, root.Commands()...)
+	for _, c := range all {
+		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		name := "commands/" + c.Name()
+		s.titles[name] = c.CommandPath()
+		names = append(names, name)
+		if err := s.put("src/"+name+".md", commandPage(c)); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// commandPage returns the page of a command.
+func commandPage(c *cobra.Command) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s\n\n%s.\n\n```text\n%s\n```\n\n%s\n\n", c.CommandPath(), c.Short, c.UseLine(), c.Long)
+	if c.Example != "" {
+		fmt.Fprintf(&b, "## Examples\n\n```sh\n%s\n```\n\n", strings.ReplaceAll(strings.TrimPrefix(c.Example, "  "), "\n  ", "\n"))
+	}
+	fmt.Fprint(&b, "## Options\n\n")
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		flag := "--" + f.Name
+		if f.Shorthand != "" {
+			flag = "-" + f.Shorthand + ", " + flag
+		}
+		if kind != "" {
+			flag += " " + kind
+		}
+		fmt.Fprintf(&b, "- `%s`: %s", flag, helptext.Escape(usage))
+		if !slices.Contains([]string{"", "false", "0", "0s", "[]", "-1"}, f.DefValue) {
+			fmt.Fprintf(&b, " (default `%s`)", f.DefValue)
+		}
+		b.WriteByte('\n')
+	})
+	return b.Bytes()
+}
+
+// nav returns the navigation.
+func (s *site) nav(commands []string) []byte {
+	var b bytes.Buffer
+	placed := map[string]bool{"index": true}
+	entry := func(name string) {
+		if s.titles[name] != "" && !placed[name] {
+			placed[name] = true
+			fmt.Fprintf(&b, "    - %q: %s.md\n", s.titles[name], name)
+		}
+	}
+	for i, section := range sections {
+		fmt.Fprintf(&b, "  - %q:\n", section.title)
+		pages := section.pages
+		if pages == nil {
+			pages = commands
+		}
+		for _, name := range pages {
+			entry(name)
+		}
+		if i == len(sections)-1 {
+			var rest []string
+			for name := range s.titles {
+				rest = append(rest, name)
+			}
+			slices.Sort(rest)
+			for _, name := range rest {
+				entry(name)
+			}
+		}
+	}
+	return b.Bytes()
+}
