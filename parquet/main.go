@@ -55,11 +55,11 @@ Writes runs.parquet and cells.parquet of a campaign of captures.
 
 // run is the program with the arguments after its name; it returns the exit
 // status.
-func run(ctx context.Context, args []string, talk io.Writer) int {
+func run(ctx context.Context, args []string, messages io.Writer) int {
 	f := flag.NewFlagSet("mpanalyze-parquet", flag.ContinueOnError)
-	f.SetOutput(talk)
+	f.SetOutput(messages)
 	f.Usage = func() {
-		fmt.Fprint(talk, usage)
+		fmt.Fprint(messages, usage)
 		f.PrintDefaults()
 	}
 	out := f.String("out", ".", "write the files into `DIR`")
@@ -84,13 +84,13 @@ func run(ctx context.Context, args []string, talk io.Writer) int {
 	inputs, err := inputs(f.Args(), *pattern, *manifest)
 	if err == nil {
 		var skipped int
-		if skipped, err = write(ctx, *out, inputs, o, talk); err == nil && skipped > 0 {
-			fmt.Fprintf(talk, "mpanalyze-parquet: skipped %d of %d runs\n", skipped, len(inputs))
+		if skipped, err = write(ctx, *out, inputs, o, messages); err == nil && skipped > 0 {
+			fmt.Fprintf(messages, "mpanalyze-parquet: skipped %d of %d runs\n", skipped, len(inputs))
 			return exitSkipped
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(talk, "mpanalyze-parquet: %s\n", plaintext.Clean(err.Error()))
+		fmt.Fprintf(messages, "mpanalyze-parquet: %s\n", plaintext.Clean(err.Error()))
 		if crash.Exhausted(err) {
 			return crash.Status
 		}

@@ -120,7 +120,7 @@ func (c *cells) Event(*report.EventRow) error { return nil }
 
 // write analyses the runs and writes both tables, which appear once both are whole.
 // Neither may be a file that is read.
-func write(ctx context.Context, name string, inputs []campaign.Input, o engine.Options, talk io.Writer) (skipped int, err error) {
+func write(ctx context.Context, name string, inputs []campaign.Input, o engine.Options, messages io.Writer) (skipped int, err error) {
 	var in output.Inputs
 	for i := range inputs {
 		in.Add(inputs[i].AllFiles()...)
@@ -132,7 +132,7 @@ func write(ctx context.Context, name string, inputs []campaign.Input, o engine.O
 	if err != nil {
 		return 0, err
 	}
-	if skipped, err = writeTables(ctx, dir, inputs, o, talk); err != nil {
+	if skipped, err = writeTables(ctx, dir, inputs, o, messages); err != nil {
 		dir.Abandon()
 		return skipped, err
 	}
@@ -140,9 +140,9 @@ func write(ctx context.Context, name string, inputs []campaign.Input, o engine.O
 }
 
 // writeTables analyses the runs, one after the other, and writes both tables. Runs
-// that cannot be used are named on talk and counted; their cells up to the
+// that cannot be used are named on messages and counted; their cells up to the
 // damage stand in cells.parquet, but no row of theirs in runs.parquet.
-func writeTables(ctx context.Context, dir *output.Dir, inputs []campaign.Input, o engine.Options, talk io.Writer) (skipped int, err error) {
+func writeTables(ctx context.Context, dir *output.Dir, inputs []campaign.Input, o engine.Options, messages io.Writer) (skipped int, err error) {
 	runs, err := create[runRow](dir, "runs.parquet")
 	if err != nil {
 		return 0, err
@@ -161,7 +161,7 @@ func writeTables(ctx context.Context, dir *output.Dir, inputs []campaign.Input, 
 		}
 		if err != nil {
 			skipped++
-			fmt.Fprintf(talk, "mpanalyze-parquet: skipped %s\n", plaintext.Clean(in.Scenario+", run "+in.Name+": "+err.Error()))
+			fmt.Fprintf(messages, "mpanalyze-parquet: skipped %s\n", plaintext.Clean(in.Scenario+", run "+in.Name+": "+err.Error()))
 			continue
 		}
 		if err := addRun(runs, in, run); err != nil {

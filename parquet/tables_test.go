@@ -30,13 +30,13 @@ func tables(t *testing.T) (dir string) {
 	if err := os.WriteFile(text, []byte("notes"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var talk bytes.Buffer
+	var messages bytes.Buffer
 	args := []string{"-out", dir, "-label", "10.2.1.0/24=one", "X=" + capture + "," + text}
-	if status := run(context.Background(), args, &talk); status != exitSkipped {
-		t.Fatalf("exit status %d: %s", status, talk.String())
+	if status := run(context.Background(), args, &messages); status != exitSkipped {
+		t.Fatalf("exit status %d: %s", status, messages.String())
 	}
-	if !strings.Contains(talk.String(), "skipped X, run "+text) {
-		t.Errorf("the run that cannot be used is not named: %s", talk.String())
+	if !strings.Contains(messages.String(), "skipped X, run "+text) {
+		t.Errorf("the run that cannot be used is not named: %s", messages.String())
 	}
 	return dir
 }
@@ -211,9 +211,9 @@ func TestDuckDB(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for _, args := range [][]string{{}, {"A"}, {"-label", "x", "A=b"}, {"-label", "x=y", "A=b"}, {"-pattern", "{run}"}, {"-nonsense"}} {
-		var talk bytes.Buffer
-		if status := run(context.Background(), args, &talk); status != exitFailed || talk.Len() == 0 {
-			t.Errorf("%q: exit status %d, says %q", args, status, talk.String())
+		var messages bytes.Buffer
+		if status := run(context.Background(), args, &messages); status != exitFailed || messages.Len() == 0 {
+			t.Errorf("%q: exit status %d, says %q", args, status, messages.String())
 		}
 	}
 }
@@ -221,10 +221,10 @@ func TestMistakes(t *testing.T) {
 // TestFactorsOfPairs: a run of both hosts has figures that take both, and its factors.
 func TestFactorsOfPairs(t *testing.T) {
 	dir := t.TempDir()
-	var talk bytes.Buffer
+	var messages bytes.Buffer
 	args := []string{"-out", dir, "-series", "srtt", "-pattern", "../testdata/sessions/v1/{set}-{loss}-loss/{host}.pcap.zst"}
-	if status := run(context.Background(), args, &talk); status != exitOK {
-		t.Fatalf("exit status %d: %s", status, talk.String())
+	if status := run(context.Background(), args, &messages); status != exitOK {
+		t.Fatalf("exit status %d: %s", status, messages.String())
 	}
 	rows, err := parquet.ReadFile[runRow](filepath.Join(dir, "runs.parquet"))
 	if err != nil {

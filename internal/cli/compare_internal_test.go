@@ -26,13 +26,13 @@ func TestRunsBar(t *testing.T) {
 // TestTellingComesBack: what is kept is told as it was, and what is cut is not
 // told.
 func TestTellingComesBack(t *testing.T) {
-	said := &comparisonOutput{Talk: []string{"a"}, Status: ExitDamaged, Outputs: []outputText{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
+	said := &comparisonOutput{Messages: []string{"a"}, Status: ExitDamaged, Outputs: []outputText{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
 	text, err := said.marshal()
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := readOutput(text)
-	if err != nil || string(got.Outputs[0].text) != "x\ny" || string(got.Outputs[1].text) != "zz" || got.Status != ExitDamaged || got.Talk[0] != "a" {
+	if err != nil || string(got.Outputs[0].text) != "x\ny" || string(got.Outputs[1].text) != "zz" || got.Status != ExitDamaged || got.Messages[0] != "a" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for n := range len(text) {

@@ -18,10 +18,10 @@ import (
 // comparisonOutput is everything that a comparison prints and writes. The cache keeps it,
 // so that equal captures and options are not analysed again.
 type comparisonOutput struct {
-	Talk    []string     `json:"talk"` // lines for standard error
-	Outputs []outputText `json:"outputs"`
-	Status  ExitCode     `json:"status"`
-	Message string       `json:"message"` // why the status is what it is
+	Messages []string     `json:"messages"` // lines for standard error
+	Outputs  []outputText `json:"outputs"`
+	Status   ExitCode     `json:"status"`
+	Message  string       `json:"message"` // why the status is what it is
 
 	direct []pendingOutput // written at once and never kept
 }
@@ -152,7 +152,7 @@ func readOutput(text []byte) (*comparisonOutput, error) {
 // writeOutput writes all of it. Files come first: a reader of standard output that closes
 // it early does not prevent them.
 func (a *app) writeOutput(t *comparisonOutput) error {
-	a.sayWarnings(t.Talk)
+	a.sayWarnings(t.Messages)
 	all := t.direct
 	for _, out := range t.Outputs {
 		all = append(all, pendingOutput{out.To, func(w io.Writer) error { _, err := w.Write(out.text); return err }})

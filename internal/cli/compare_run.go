@@ -88,9 +88,9 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
-	said := &comparisonOutput{Talk: skipLines(set.Skipped, len(co.Inputs))}
+	said := &comparisonOutput{Messages: skipLines(set.Skipped, len(co.Inputs))}
 	if set.Runs() == 0 {
-		a.sayWarnings(said.Talk)
+		a.sayWarnings(said.Messages)
 		return nil, &statusError{ExitFailed, "no run is left to compare"}
 	}
 	study, err := a.study(c, o, set, &co.Options, unlike)
@@ -98,10 +98,10 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 		return nil, stopped // scenarios may lack their summaries
 	}
 	if err != nil {
-		a.sayWarnings(said.Talk)
+		a.sayWarnings(said.Messages)
 		return nil, &usageError{c.CommandPath(), err}
 	}
-	said.Talk = append(said.Talk, study.result.Warnings...)
+	said.Messages = append(said.Messages, study.result.Warnings...)
 	if len(o.results) > 0 {
 		said.direct = pendingOutputs(o, study)
 	} else if err := said.render(o, study); err != nil {

@@ -2,6 +2,6 @@
 // options, its constructor and its run function. Streams, terminal facts,
 // clock and engine are handed in, so that tests run it without a process.
 //
-// Data goes to standard output, talk to standard error. A terminal changes the
+// Data goes to standard output, messages to standard error. A terminal changes the
 // look of the output, never its facts.
 package cli

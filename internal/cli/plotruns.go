@@ -121,18 +121,18 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 		outcomes[i] = campaign.Outcome{Run: list[i].figures, Err: list[i].err}
 	}
 	set := campaign.Group(g.co.Inputs, outcomes, g.o.mixing.vantages)
-	talk := skipLines(set.Skipped, len(list))
+	messages := skipLines(set.Skipped, len(list))
 	drawn := set.Taken()
 	if len(drawn) == 0 {
-		g.sayWarnings(talk)
+		g.sayWarnings(messages)
 		return nil, errors.New("no run is left to draw")
 	}
 	unlike, err := g.o.mixing.check(set, &g.co.Options)
 	if err != nil {
-		g.sayWarnings(talk)
+		g.sayWarnings(messages)
 		return nil, &usageError{g.c.CommandPath(), err}
 	}
-	g.sayWarnings(slices.Concat(talk, unlike, set.Mixture()))
+	g.sayWarnings(slices.Concat(messages, unlike, set.Mixture()))
 	for i := range list {
 		if slices.Contains(drawn, list[i].figures) {
 			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)

@@ -106,13 +106,13 @@ func captureRemedy(said string) string {
 	return ""
 }
 
-// complaint returns what the program said, without its talk about what it does, in one
+// complaint returns what the program said, without what it says of its work, in one
 // line.
 func complaint(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {
 		line = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "tcpdump: "), "dumpcap: ")
-		if line != "" && !talk().MatchString(line) {
+		if line != "" && !harmless().MatchString(line) {
 			lines = append(lines, line)
 		}
 	}
@@ -122,8 +122,8 @@ func complaint(said string) string {
 	return strings.Join(lines[:min(len(lines), 2)], " ")
 }
 
-// talk is what tcpdump and dumpcap say where nothing is wrong.
-var talk = sync.OnceValue(func() *regexp.Regexp {
+// harmless is what tcpdump and dumpcap say where nothing is wrong.
+var harmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(listening on|data link type|Capturing on|File: |Packets captured|Packets received|\d+ packets? )`)
 })
 

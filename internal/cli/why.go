@@ -25,7 +25,7 @@ type whyOptions struct {
 }
 
 const whyHelp = `Say why connections do not aggregate their paths, or got slow: each verdict with
-the packets and numbers that prove it, the gravest first.
+the packets and numbers that prove it, the most severe first.
 
 Verdicts cover the handshake (MPTCP not granted, options stripped), further
 subflows (none attempted, refused, reset, unanswered; addresses announced in
@@ -36,11 +36,11 @@ of less than 10 ms in all are no reason for anything. --bitrate, --regret and
 --fairness add what they find to each connection.
 
 Each verdict says what to do. Of several connections the first block says which
-path carried what, and groups the verdicts by code and path. Which verdicts are
-grave follows from what they cost: mpanalyze explain severity.
+path carried what, and groups the verdicts by code and path. How severe
+a verdict is follows from what it costs: mpanalyze explain severity.
 
 --fail-on is for scripts: the exit status is 3 where a verdict is at least that
-grave (critical; warning, which includes critical), or has one of the codes. It
+severe (critical; warning, which includes critical), or has one of the codes. It
 is 3 also of a damaged capture.`
 
 const whyExamples = `  mpanalyze why session.pcap
@@ -67,7 +67,7 @@ func newWhy(a *app) *cobra.Command {
 	o.further.register(c)
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 where there is a verdict of these `KINDS`: critical, warning (or graver), codes, separated by commas; may be repeated")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 where there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
 	complete(c, "fail-on", kinds()...)
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c

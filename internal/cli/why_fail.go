@@ -53,8 +53,8 @@ func failing(s report.Source, words []string) error {
 	var found []string
 	for i := range all.Groups {
 		g := &all.Groups[i]
-		grave := slices.Contains(words, string(g.Severity)) || g.Severity == report.Critical && slices.Contains(words, string(report.Major))
-		if name := string(g.Code); (grave || slices.Contains(words, name)) && !slices.Contains(found, name) {
+		severe := slices.Contains(words, string(g.Severity)) || g.Severity == report.Critical && slices.Contains(words, string(report.Major))
+		if name := string(g.Code); (severe || slices.Contains(words, name)) && !slices.Contains(found, name) {
 			found = append(found, name)
 		}
 	}

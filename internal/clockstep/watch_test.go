@@ -15,9 +15,9 @@ const (
 	hour = int64(time.Hour)
 )
 
-// talk is a conversation: host A sends 1000 bytes every 5 ms, and host B
+// conversation is a conversation: host A sends 1000 bytes every 5 ms, and host B
 // acknowledges them 1 ms later. Both write milliseconds into their timestamps.
-type talk struct {
+type conversation struct {
 	segs   []packet.Segment
 	truth  []int64 // when each of them really passed
 	now    int64
@@ -26,9 +26,9 @@ type talk struct {
 	asleep int64 // for how long host A's clock of timestamps stood still, ns
 }
 
-func newTalk() *talk { return &talk{now: 1e18, sent: 1000} }
+func newConversation() *conversation { return &conversation{now: 1e18, sent: 1000} }
 
-func (k *talk) add(fromB bool, at int64, number, ack seq.Wire, payload uint32) *packet.Segment {
+func (k *conversation) add(fromB bool, at int64, number, ack seq.Wire, payload uint32) *packet.Segment {
 	a, b := packet.Endpoint{Addr: [16]byte{15: 1}, Port: 4000}, packet.Endpoint{Addr: [16]byte{15: 2}, Port: 80}
 	s := packet.Segment{Num: uint64(len(k.segs) + 1), Time: at, Src: a, Dst: b, Seq: number, Ack: ack, Flags: packet.ACK, PayloadLen: payload}
 	if !k.plain {
@@ -44,7 +44,7 @@ func (k *talk) add(fromB bool, at int64, number, ack seq.Wire, payload uint32) *
 }
 
 // run goes on for n times 5 ms.
-func (k *talk) run(n int) *talk {
+func (k *conversation) run(n int) *conversation {
 	for range n {
 		k.data()
 		k.ack(k.sent)
@@ -53,24 +53,24 @@ func (k *talk) run(n int) *talk {
 	return k
 }
 
-func (k *talk) data() *packet.Segment {
+func (k *conversation) data() *packet.Segment {
 	s := k.add(false, k.now, k.sent, 1, 1000)
 	k.sent += 1000
 	k.now += ms
 	return s
 }
 
-func (k *talk) ack(to seq.Wire) { k.add(true, k.now, 1, to, 0) }
+func (k *conversation) ack(to seq.Wire) { k.add(true, k.now, 1, to, 0) }
 
 // set sets the clock of the capture from here on.
-func (k *talk) set(from int, by int64) {
+func (k *conversation) set(from int, by int64) {
 	for i := from; i < len(k.segs); i++ {
 		k.segs[i].Time += by
 	}
 }
 
 // watch looks at the conversation in runs of some packets, as a reader does.
-func (k *talk) watch() *Watch {
+func (k *conversation) watch() *Watch {
 	w := New(Options{})
 	settled := 0
 	for end := 0; end < len(k.segs); {
@@ -82,7 +82,7 @@ func (k *talk) watch() *Watch {
 }
 
 // off returns by how much the time of any packet is wrong, ns.
-func (k *talk) off() (most int64) {
+func (k *conversation) off() (most int64) {
 	for i := range k.segs {
 		most = max(most, k.segs[i].Time-k.truth[i], k.truth[i]-k.segs[i].Time)
 	}
@@ -91,7 +91,7 @@ func (k *talk) off() (most int64) {
 
 func TestStepProvenByTimestamps(t *testing.T) {
 	for _, size := range []int64{-500 * ms, -hour, hour, 365 * 24 * hour, 300 * ms, -20 * ms} {
-		k := newTalk().run(1000)
+		k := newConversation().run(1000)
 		at := len(k.segs)
 		k.run(1000)
 		k.set(at, size)
@@ -119,7 +119,7 @@ func TestStepProvenByTimestamps(t *testing.T) {
 
 // TestSeveralSteps: forward, and back again.
 func TestSeveralSteps(t *testing.T) {
-	k := newTalk().run(500)
+	k := newConversation().run(500)
 	first := len(k.segs)
 	second := len(k.run(500).segs)
 	k.run(500)
@@ -134,7 +134,7 @@ func TestSeveralSteps(t *testing.T) {
 // silence in which the clock was set.
 func TestStepInASilence(t *testing.T) {
 	for _, size := range []int64{-300 * ms, -1999 * ms, -120 * ms, -1960 * ms, 300 * ms} {
-		k := newTalk().run(500).pause(2*sec, 0)
+		k := newConversation().run(500).pause(2*sec, 0)
 		at := len(k.segs)
 		k.run(500).set(at, size)
 		steps, n := k.watch().Steps()
@@ -146,17 +146,17 @@ func TestStepInASilence(t *testing.T) {
 
 // TestNoStep: what looks like one and is none leaves all times as they are.
 func TestNoStep(t *testing.T) {
-	for name, k := range map[string]*talk{
-		"a pause":              newTalk().run(500).pause(10*60*sec, 0).run(500),
-		"many pauses":          newTalk().run(500).pause(sec, 0).run(3).pause(20*sec, 0).run(1).pause(2*hour, 0).run(500),
-		"a host was suspended": newTalk().run(500).pause(hour, hour).run(500),
-		"a host was suspended, the other one has no timestamps": newTalk().run(500).pause(hour, hour).run(500).plainB(),
-		"no timestamps":       newTalk().plainly().run(500).pause(hour, 0).run(500),
-		"a queue was emptied": newTalk().run(500).stall(80, 700*ms).run(500),
-		"it was sent again":   newTalk().plainly().run(500).resend(5 * sec).run(500),
-		"a queue that was there is empty behind a silence": newTalk().pause(0, 300*ms).run(500).pause(2*sec, -300*ms).run(500),
-		"an early pause":        newTalk().run(2).pause(3*sec, 0).run(500),
-		"order wrong by little": newTalk().run(500).swap(2 * ms).run(500),
+	for name, k := range map[string]*conversation{
+		"a pause":              newConversation().run(500).pause(10*60*sec, 0).run(500),
+		"many pauses":          newConversation().run(500).pause(sec, 0).run(3).pause(20*sec, 0).run(1).pause(2*hour, 0).run(500),
+		"a host was suspended": newConversation().run(500).pause(hour, hour).run(500),
+		"a host was suspended, the other one has no timestamps": newConversation().run(500).pause(hour, hour).run(500).plainB(),
+		"no timestamps":       newConversation().plainly().run(500).pause(hour, 0).run(500),
+		"a queue was emptied": newConversation().run(500).stall(80, 700*ms).run(500),
+		"it was sent again":   newConversation().plainly().run(500).resend(5 * sec).run(500),
+		"a queue that was there is empty behind a silence": newConversation().pause(0, 300*ms).run(500).pause(2*sec, -300*ms).run(500),
+		"an early pause":        newConversation().run(2).pause(3*sec, 0).run(500),
+		"order wrong by little": newConversation().run(500).swap(2 * ms).run(500),
 	} {
 		before := make([]int64, len(k.segs))
 		for i := range k.segs {
@@ -175,10 +175,10 @@ func TestNoStep(t *testing.T) {
 	}
 }
 
-func (k *talk) plainly() *talk { k.plain = true; return k }
+func (k *conversation) plainly() *conversation { k.plain = true; return k }
 
 // plainB takes the timestamps of host B away.
-func (k *talk) plainB() *talk {
+func (k *conversation) plainB() *conversation {
 	for i := range k.segs {
 		if s := &k.segs[i]; s.Src.Port == 80 {
 			s.Have = 0
@@ -188,14 +188,14 @@ func (k *talk) plainB() *talk {
 }
 
 // pause lets time pass, in which the timestamps of host A may stand still.
-func (k *talk) pause(by, asleep int64) *talk {
+func (k *conversation) pause(by, asleep int64) *conversation {
 	k.now += by
 	k.asleep += asleep
 	return k
 }
 
 // stall has n segments of host A wait in a queue in front of the capture.
-func (k *talk) stall(n int, by int64) *talk {
+func (k *conversation) stall(n int, by int64) *conversation {
 	at := len(k.segs)
 	for range n {
 		k.data()
@@ -210,7 +210,7 @@ func (k *talk) stall(n int, by int64) *talk {
 }
 
 // resend loses a segment, which is sent again after a time.
-func (k *talk) resend(after int64) *talk {
+func (k *conversation) resend(after int64) *conversation {
 	k.data()
 	k.now += after
 	k.sent -= 1000
@@ -218,7 +218,7 @@ func (k *talk) resend(after int64) *talk {
 }
 
 // swap puts two packets into the wrong order.
-func (k *talk) swap(by int64) *talk {
+func (k *conversation) swap(by int64) *conversation {
 	s := k.data()
 	s.Time += by
 	k.ack(k.sent)
@@ -231,7 +231,7 @@ func (k *talk) swap(by int64) *talk {
 func TestStepWithoutTimestamps(t *testing.T) {
 	for _, size := range []int64{-500 * ms, -hour, hour} {
 		for _, inFlight := range []bool{false, true} {
-			k := newTalk().plainly().run(500)
+			k := newConversation().plainly().run(500)
 			if inFlight {
 				k.data()
 			}
@@ -263,7 +263,7 @@ func TestStepWithoutTimestamps(t *testing.T) {
 // the file, are no step.
 func TestLatePackets(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		k := newTalk()
+		k := newConversation()
 		k.plain = plain
 		k.run(1000)
 		moved := k.segs[1500]
@@ -288,13 +288,13 @@ func TestLatePackets(t *testing.T) {
 // TestSecondInterface: the same step in the packets of another interface is not told
 // twice, and both stay in step.
 func TestSecondInterface(t *testing.T) {
-	k, o := newTalk().run(1000), newTalk().run(1000)
+	k, o := newConversation().run(1000), newConversation().run(1000)
 	for i := range o.segs {
 		o.segs[i].Iface, o.segs[i].Src.Addr[0], o.segs[i].Dst.Addr[0] = 1, 9, 9
 	}
 	k.set(1000, -hour)
 	o.set(1000, -hour)
-	var both talk
+	var both conversation
 	for i := range k.segs {
 		both.segs = append(both.segs, k.segs[i], o.segs[i])
 		both.truth = append(both.truth, k.truth[i], o.truth[i])
@@ -306,7 +306,7 @@ func TestSecondInterface(t *testing.T) {
 
 // TestCoarse: of two captures the delays tell small steps.
 func TestCoarse(t *testing.T) {
-	k := newTalk().run(2000)
+	k := newConversation().run(2000)
 	k.set(2000, -25*ms)
 	w := New(Options{Coarse: true})
 	w.Look(k.segs, 0, true)
@@ -316,7 +316,7 @@ func TestCoarse(t *testing.T) {
 }
 
 func TestLookAllocatesNothing(t *testing.T) {
-	k := newTalk().run(1000)
+	k := newConversation().run(1000)
 	w := k.watch()
 	segs := k.segs
 	if n := testing.AllocsPerRun(10, func() {
@@ -331,7 +331,7 @@ func TestLookAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkLook(b *testing.B) {
-	k := newTalk().run(1000)
+	k := newConversation().run(1000)
 	w := k.watch()
 	for b.Loop() {
 		for i := range k.segs {
@@ -348,8 +348,8 @@ func BenchmarkLook(b *testing.B) {
 // TestLateInterface: packets of another interface that come 50 ms after their capture
 // times are told, and the time does not go back.
 func TestLateInterface(t *testing.T) {
-	k, o := newTalk().run(200), newTalk().run(200)
-	var both talk
+	k, o := newConversation().run(200), newConversation().run(200)
+	var both conversation
 	for i := range k.segs {
 		both.segs = append(both.segs, k.segs[i])
 		if i >= 100 && i < 380 {
@@ -373,7 +373,7 @@ func TestLateInterface(t *testing.T) {
 // TestTimestampsOfNoKnownUnit: such timestamps are no reason to take a pause for a step,
 // even where an ACK waited through it.
 func TestTimestampsOfNoKnownUnit(t *testing.T) {
-	k := newTalk().run(300)
+	k := newConversation().run(300)
 	k.data()
 	k.now += hour
 	k.ack(k.sent)

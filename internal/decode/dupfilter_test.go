@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// seenAt is one sight of a packet in a capture on several interfaces.
+// seenAt is one copy of a packet in a capture on several interfaces.
 type seenAt struct {
 	packetType byte
 	ifindex    uint32
@@ -36,11 +36,11 @@ const (
 	out = 4
 )
 
-func TestSights(t *testing.T) {
+func TestCopies(t *testing.T) {
 	const ms = time.Millisecond
 	for _, test := range []struct {
-		name  string
-		sight []seenAt
+		name   string
+		copies []seenAt
 	}{
 		{"forwarded", []seenAt{
 			{in, 2, 0, 0, 1, 64, 0, TCP},
@@ -95,15 +95,15 @@ func TestSights(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			d, keep := New(Options{}), New(Options{KeepDuplicates: true})
-			for i, s := range test.sight {
+			for i, s := range test.copies {
 				r := raw(capture.LinkSLL2, sll2(s.packetType, s.ifindex, hardwareEthernet, typeIPv4, s.ip()))
 				r.Time += int64(s.after)
 				var seg packet.Segment
 				if o := d.Decode(r, &seg); o != s.want {
-					t.Errorf("sight %d: %v, want %v", i, o, s.want)
+					t.Errorf("copy %d: %v, want %v", i, o, s.want)
 				}
 				if o := keep.Decode(r, &seg); o != TCP {
-					t.Errorf("sight %d, duplicates kept: %v, want tcp", i, o)
+					t.Errorf("copy %d, duplicates kept: %v, want tcp", i, o)
 				}
 			}
 		})
@@ -111,7 +111,7 @@ func TestSights(t *testing.T) {
 }
 
 // SLL has no interface number: only another direction makes a duplicate.
-func TestSightsSLL(t *testing.T) {
+func TestCopiesSLL(t *testing.T) {
 	d := New(Options{})
 	for i, s := range []seenAt{
 		{packetType: in, seq: 1, want: TCP},
@@ -122,13 +122,13 @@ func TestSightsSLL(t *testing.T) {
 	} {
 		var seg packet.Segment
 		if o := d.Decode(raw(capture.LinkSLL, sll(s.packetType, hardwareEthernet, typeIPv4, s.ip())), &seg); o != s.want {
-			t.Errorf("sight %d: %v, want %v", i, o, s.want)
+			t.Errorf("copy %d: %v, want %v", i, o, s.want)
 		}
 	}
 }
 
 // Interfaces of a pcapng file, or files of one host.
-func TestSightsOfSeveralInterfaces(t *testing.T) {
+func TestCopiesOfSeveralInterfaces(t *testing.T) {
 	for _, quiet := range []int{0, dupWarmup - 1, dupWarmup, dupWarmup + 2} {
 		d := New(Options{})
 		var seg packet.Segment
@@ -166,7 +166,7 @@ func TestSightsOfSeveralInterfaces(t *testing.T) {
 
 // Without timestamps and identification a retransmission over another
 // interface looks like the same packet: it comes no sooner than 200 ms later.
-func TestSightsOfBarePackets(t *testing.T) {
+func TestCopiesOfBarePackets(t *testing.T) {
 	tcp := tcpSegment(10)
 	copy(tcp[20:], make([]byte, 12)) // end of options: no timestamps
 	for _, test := range []struct {

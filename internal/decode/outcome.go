@@ -10,7 +10,7 @@ const (
 	NotTCP                   // an IP packet that carries no TCP, as far as it was opened
 	Fragment                 // a piece of a datagram that is not complete yet, or never will be
 	Malformed                // a header contradicts itself or the packet's length
-	Duplicate                // a second sight of a packet at another interface or in the other direction
+	Duplicate                // a second copy of a packet at another interface or in the other direction
 	Cut                      // too little was captured to know the TCP header
 	numOutcomes
 )

@@ -1,11 +1,7 @@
 package diagnose
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,36 +9,13 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report/reporttest"
 )
-
-// declared returns the codes that the package of reports declares.
-func declared(t *testing.T) (codes []string) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../report/verdict.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		v, ok := n.(*ast.ValueSpec)
-		if !ok || len(v.Values) != 1 {
-			return true
-		}
-		if typ, ok := v.Type.(*ast.Ident); ok && typ.Name == "VerdictCode" {
-			text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			codes = append(codes, text)
-		}
-		return true
-	})
-	return codes
-}
 
 // TestEveryCodeIsExplained: each code of a verdict has its entry, and each entry
 // says all that a reader needs.
 func TestEveryCodeIsExplained(t *testing.T) {
-	want := declared(t)
+	want := reporttest.Codes(t, "../report/verdict.go")
 	var got []string
 	for _, m := range Codes() {
 		got = append(got, m.Name)

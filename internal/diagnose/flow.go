@@ -18,7 +18,7 @@ const (
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = 3.0       // percent of segments
-	lossCosts            = 1.0       // percent of the segments of all paths, from which on it is grave
+	lossCosts            = 1.0       // percent of the segments of all paths, from which on it is a warning
 	lossLeast            = 10        // segments
 	idleMuch             = 50.0      // percent of the cells in which a path was open
 	idleLeast            = 10        // cells in which a path must have been open

@@ -19,7 +19,7 @@ func lossySession(first, second, lost int64) *report.Connection {
 }
 
 // TestLossCosts: 4.75 % of a path that carries 8 % of the segments are 0.38 % of all,
-// which is worth a note; 4.75 % of one that carries half are 2.375 %, which is grave.
+// which is worth a note; 4.75 % of one that carries half are 2.375 %, which is a warning.
 func TestLossCosts(t *testing.T) {
 	for _, c := range []struct {
 		first, second, lost int64
@@ -37,7 +37,7 @@ func TestLossCosts(t *testing.T) {
 }
 
 // TestRanked: of one severity, what costs most comes first. What has no cost comes before
-// that among what is grave, behind it among notes.
+// that among what is severe, behind it among notes.
 func TestRanked(t *testing.T) {
 	v := func(s report.Severity, code report.VerdictCode, cost ...float64) report.Verdict {
 		v := report.Verdict{Severity: s, Code: code}

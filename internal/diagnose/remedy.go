@@ -151,7 +151,7 @@ func (j *judge) need(sender conn.Side) *window {
 	return w
 }
 
-// waitedFor names the path of the gravest verdict on head-of-line blocking in the
+// waitedFor names the path of the most severe verdict on head-of-line blocking in the
 // direction of v; empty without one.
 func (j *judge) waitedFor(v *report.Verdict) string {
 	var worst *report.Verdict

@@ -132,7 +132,7 @@ func TestSessions(t *testing.T) {
 		{"v1/e-small-rcvbuf", "client", "", "receive_window hol_blocked.1 unequal_paths.1"},
 		{"v1/e-small-rcvbuf", "server", "", "receive_window hol_blocked.1 unequal_paths.1"},
 
-		// Path 2 of an upload dies; the initial path of a download goes dark for 3 s.
+		// Path 2 of an upload dies; the initial path of a download is down for 3 s.
 		{"v1/f-dead-stream", "client", "path_died.1", "receive_window"},
 		{"v1/f-dead-stream", "server", "path_died.1", "receive_window"},
 		{"v1/f-handover", "client", "path_died.0", "aggregates"},

@@ -12,7 +12,7 @@ import (
 // severities gives the order of verdicts.
 var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 
-// Terms returns what explain says of verdicts as such: the rule by which they are grave.
+// Terms returns what explain says of verdicts as such: the rule for their severity.
 func Terms() []catalogue.Metric {
 	return []catalogue.Metric{{
 		Name: "severity", JSON: "verdicts[].severity", Also: []string{"cost_percent", "cost_s", "cost_bytes", "remedy"}, Unit: catalogue.Composite,
@@ -22,7 +22,7 @@ func Terms() []catalogue.Metric {
 			"Of one severity the larger cost_percent comes first: the percentage of the time, of the data or of the delay of its direction. A verdict without a percentage comes first among critical ones and warnings, for it concerns a whole path, and last among notes",
 		Source: "this program", Family: catalogue.FamilyVerdicts,
 		Caveats: "cost_s is the time that was measured, in which data waited or none could be sent; cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
-			"Costs of two verdicts may be of the same seconds: they do not add up to what would be won. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group, the gravest severity first, then by the sum of cost_percent times duration.",
+			"Costs of two verdicts may be of the same seconds: they do not add up to what would be won. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group, the most severe first, then by the sum of cost_percent times duration.",
 	}}
 }
 
@@ -37,7 +37,7 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 	return v[:min(len(v), maxVerdicts)]
 }
 
-// costOf returns what a verdict costs, in percent. One that is grave without a percentage
+// costOf returns what a verdict costs, in percent. One that is severe without a percentage
 // says that something does not work at all; a note without one costs nothing that is known.
 func costOf(v *report.Verdict) float64 {
 	switch {

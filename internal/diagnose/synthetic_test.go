@@ -263,7 +263,7 @@ func TestPlain(t *testing.T) {
 }
 
 // TestBounds tries 150 joins in vain: what is said of one connection has a
-// bound, and what is said is the gravest.
+// bound, and what is said is the most severe.
 func TestBounds(t *testing.T) {
 	s, first := begin()
 	steady(first, 100*ms, 0, 200)

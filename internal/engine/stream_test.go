@@ -12,7 +12,7 @@ import (
 )
 
 // transfer plays a long download over two subflows of different delay, in
-// trains of segments, with losses that are repaired on the same or the other
+// bursts of segments, with losses that are repaired on the same or the other
 // subflow, as the sender sees it. It calls write with each packet until write
 // returns false.
 type transfer struct {
@@ -59,13 +59,13 @@ func playTransfer(write func(*tracegen.Packet) bool) {
 	start += 20 * time.Millisecond
 	j := x.subflows[1].Open(start)
 	for i, at := range []time.Duration{start, j.Established()} {
-		x.net.At(at, func() { x.train(i) })
+		x.net.At(at, func() { x.burst(i) })
 	}
 	x.net.Run()
 }
 
-// train sends segments on subflow i and comes again for the next ones.
-func (x *transfer) train(i int) {
+// burst sends segments on subflow i and comes again for the next ones.
+func (x *transfer) burst(i int) {
 	if x.stopped {
 		return
 	}
@@ -79,7 +79,7 @@ func (x *transfer) train(i int) {
 		}
 	}
 	x.offset += trainLen * segmentLen
-	x.net.At(now+time.Duration(600+x.rand.IntN(400))*time.Microsecond, func() { x.train(i) })
+	x.net.At(now+time.Duration(600+x.rand.IntN(400))*time.Microsecond, func() { x.burst(i) })
 }
 
 // repair loses s and sends it again, each fourth time on the other subflow too.

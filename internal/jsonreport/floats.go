@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// floatMemo keeps the texts of numbers. Few values give figures that are alike:
+// floatCache keeps the texts of numbers. Few values give figures that are alike:
 // least, largest and median of one value are one number, and the mean of one
 // metric is that of another.
-type floatMemo struct {
+type floatCache struct {
 	last  floatText              // the latest number
 	known [knownFloats]floatText // further ones that are no integers, by a hash of their bits
 }
 
-// knownFloats is how many numbers the memo keeps.
+// knownFloats is how many numbers the cache keeps.
 const knownFloats = 1 << 9
 
 type floatText struct {
@@ -28,7 +28,7 @@ const floatRoom = 32
 
 // append appends v as appendJSONFloat does, to what has room for floatRoom
 // bytes more.
-func (m *floatMemo) append(b []byte, v float64) []byte {
+func (m *floatCache) append(b []byte, v float64) []byte {
 	bits := math.Float64bits(v)
 	if bits>>63 == 0 && v < 10 {
 		if n := int64(v); float64(n) == v { // as most are
@@ -44,7 +44,7 @@ func (m *floatMemo) append(b []byte, v float64) []byte {
 }
 
 // find makes v the latest number.
-func (m *floatMemo) find(bits uint64, v float64) {
+func (m *floatCache) find(bits uint64, v float64) {
 	if n, ok := asInteger(v); ok {
 		m.last.bits, m.last.length = bits, uint8(len(strconv.AppendInt(m.last.text[:0], n, 10)))
 		return

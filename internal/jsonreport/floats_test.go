@@ -9,13 +9,13 @@ import (
 
 // Numbers that come again, at once or later, in the place of others too, have
 // the text that encoding/json gives them.
-func TestFloatMemo(t *testing.T) {
+func TestFloatCache(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	pool := []float64{0, math.Copysign(0, -1), 7, 9, 10, -3, 1e6, 1 << 60, 20.024, -0.5, 1e-7, 1e21, math.MaxFloat64, 5e-324, 1.0 / 3, -1.0 / 3}
 	for range 4 * knownFloats { // several for each place
 		pool = append(pool, (r.Float64()-0.3)*math.Pow(10, float64(r.IntN(40)-12)))
 	}
-	var memo floatMemo
+	var cache floatCache
 	b := make([]byte, 0, floatRoom)
 	for range 50_000 {
 		v := pool[r.IntN(len(pool))]
@@ -24,7 +24,7 @@ func TestFloatMemo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b = memo.append(b[:0], v); string(b) != string(want) {
+			if b = cache.append(b[:0], v); string(b) != string(want) {
 				t.Fatalf("%s, want %s", b, want)
 			}
 		}
@@ -32,24 +32,24 @@ func TestFloatMemo(t *testing.T) {
 }
 
 // A number that came before is not made again.
-func TestFloatMemoKeeps(t *testing.T) {
-	var memo floatMemo
+func TestFloatCacheKeeps(t *testing.T) {
+	var cache floatCache
 	b := make([]byte, 0, floatRoom)
 	third := 1.0 / 3
-	memo.append(b, third)
-	memo.append(b, 0.25)
+	cache.append(b, third)
+	cache.append(b, 0.25)
 	made := 0
-	for i := range memo.known {
-		if k := &memo.known[i]; k.bits == math.Float64bits(third) {
+	for i := range cache.known {
+		if k := &cache.known[i]; k.bits == math.Float64bits(third) {
 			k.text[0] = 'x'
 			made++
 		}
 	}
-	if got := string(memo.append(b, third)); made != 1 || got != "x.3333333333333333" {
+	if got := string(cache.append(b, third)); made != 1 || got != "x.3333333333333333" {
 		t.Errorf("found %d times, written as %s", made, got)
 	}
-	memo.last.text[0] = 'y'
-	if got := string(memo.append(b, third)); got != "y.3333333333333333" {
+	cache.last.text[0] = 'y'
+	if got := string(cache.append(b, third)); got != "y.3333333333333333" {
 		t.Errorf("repeated as %s", got)
 	}
 }

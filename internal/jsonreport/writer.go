@@ -27,7 +27,7 @@ type jsonWriter struct {
 	w       io.Writer
 	err     error // of w; once it is set, nothing more is written
 	reasons map[reasonsAt][]byte
-	floats  floatMemo
+	floats  floatCache
 }
 
 // reasonsAt is a place that keeps reasons, which are many connections', and

@@ -55,8 +55,8 @@ func even() *tracegen.Session {
 }
 
 // at returns the value that stands at a time, of values in order of time.
-func at(course []value, t time.Duration) (v float64) {
-	for _, p := range course {
+func at(values []value, t time.Duration) (v float64) {
+	for _, p := range values {
 		if p.T <= t {
 			v = p.V
 		}
@@ -117,7 +117,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestStepsOutOfOrder: values that come out of the order of time leave a course
+// TestStepsOutOfOrder: values that come out of the order of time leave a series
 // that is right when it is sorted.
 func TestStepsOutOfOrder(t *testing.T) {
 	var m measured

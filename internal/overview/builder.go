@@ -214,11 +214,11 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 	if v.CostBytes != nil {
 		g.CostBytes = sum(g.CostBytes, *v.CostBytes)
 	}
-	graver := rank(v.Severity) < rank(g.Severity)
-	if graver {
+	worse := rank(v.Severity) < rank(g.Severity)
+	if worse {
 		g.Severity = v.Severity
 	}
-	if graver || g.worst < 0 || v.Severity == g.Severity && w > g.worst {
+	if worse || g.worst < 0 || v.Severity == g.Severity && w > g.worst {
 		g.worst, g.Text, g.Remedy, g.Worst, g.WorstTCP = w, v.Text, remedy.For(v), id, r.TCP
 	}
 }

@@ -32,7 +32,7 @@ type Overview struct {
 	Paths []Path `json:"paths"`
 	// Bytes of paths beyond the 1024 that are told apart.
 	OmittedBytes int64 `json:"omitted_path_bytes"`
-	// Verdicts of one code on one path, the gravest and costliest first; of a code on more than 8 paths all of them together.
+	// Verdicts of one code on one path, the most severe and costliest first; of a code on more than 8 paths all of them together.
 	Groups []Group `json:"groups"`
 
 	// Worst are the connections, the worst first, as many as were asked for.
@@ -63,7 +63,7 @@ type Path struct {
 type Group struct {
 	// Stable name of the reason, for programs.
 	Code report.VerdictCode `json:"code"`
-	// The gravest severity among them.
+	// The most severe among them.
 	Severity report.Severity `json:"severity"`
 	// Path that they concern, see paths_by; empty where they concern several, or the connection itself.
 	Path string `json:"path"`
@@ -143,7 +143,7 @@ func rank(s report.Severity) int {
 }
 
 // Weight is what a verdict costs a connection of a duration, seconds: its percentage of
-// that time, all of it for a grave one that has none.
+// that time, all of it for a critical one that has none.
 func Weight(v *report.Verdict, duration float64) float64 {
 	switch {
 	case v.Severity == report.Fine:
@@ -168,8 +168,8 @@ func number(b bool) int {
 	return 0
 }
 
-// graver orders groups.
-func graver(x, y Group) int {
+// bySeverity orders groups.
+func bySeverity(x, y Group) int {
 	return cmp.Or(cmp.Compare(rank(x.Severity), rank(y.Severity)), cmp.Compare(y.weight, x.weight), cmp.Compare(y.Connections, x.Connections),
 		cmp.Compare(x.Code, y.Code), cmp.Compare(x.Path, y.Path))
 }
@@ -185,7 +185,7 @@ func (b *builder) finish() *Overview {
 	}
 	o.Paths, o.OmittedBytes = t.list()
 	o.Groups = b.groups(t)
-	slices.SortFunc(o.Groups, graver)
+	slices.SortFunc(o.Groups, bySeverity)
 	slices.SortFunc(o.Worst, worse)
 	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]
 	return o

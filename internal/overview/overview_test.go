@@ -84,7 +84,7 @@ func TestManyIsBounded(t *testing.T) {
 	}
 }
 
-// TestWorst: the gravest come first, of these the costliest, of these those with the most
+// TestWorst: the most severe come first, of these the costliest, of these those with the most
 // data; plain connections where they are asked for.
 func TestWorst(t *testing.T) {
 	v := func(s report.Severity, cost float64) *report.List[report.Verdict] {

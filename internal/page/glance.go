@@ -24,7 +24,7 @@ type fact struct {
 }
 
 // glanceOf says who talks with whom, which path carried what, what the data waited for,
-// and the gravest verdict with what can be done about it.
+// and the most severe verdict with what can be done about it.
 func glanceOf(c *report.Connection) glance {
 	g := glance{ID: c.ID, Facts: ends(c)}
 	add := func(name, text string) {

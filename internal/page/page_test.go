@@ -258,7 +258,7 @@ func TestRequestNotKnown(t *testing.T) {
 }
 
 // TestGlance: what stands first names both ends with their ports, the paths with their
-// shares, the largest first, what the data waited for, and the gravest verdict with its
+// shares, the largest first, what the data waited for, and the most severe verdict with its
 // remedy.
 func TestGlance(t *testing.T) {
 	share := func(path string, bytes int64, percent float64) report.PathShare {

@@ -123,7 +123,7 @@ func shareList(o *overview.Overview) string {
 	return text + " of " + string(way)
 }
 
-// groups lists what is wrong, the gravest first.
+// groups lists what is wrong, the most severe first.
 func (p *printer) groups(o *overview.Overview, inFull bool) {
 	if len(o.Groups) == 0 {
 		return
@@ -141,8 +141,8 @@ func (p *printer) groups(o *overview.Overview, inFull bool) {
 		if inFull && !single {
 			p.wrapped("", "      ", fmt.Sprintf("the worst, %s: %s", kindOf(g.WorstTCP, g.Worst), Clean(g.Text)))
 		}
-		grave := g.Severity == report.Critical || g.Severity == report.Major
-		if !said[g.Remedy] && (inFull || i < maxToDo && grave || i == 0 && g.Severity == report.Minor) {
+		severe := g.Severity == report.Critical || g.Severity == report.Major
+		if !said[g.Remedy] && (inFull || i < maxToDo && severe || i == 0 && g.Severity == report.Minor) {
 			said[g.Remedy] = true
 			p.wrapped("", "      ", "to do: "+Clean(g.Remedy))
 		}

@@ -280,7 +280,7 @@ func units(unit string) string {
 	return " " + Clean(unit)
 }
 
-// verdict is the gravest verdict in a line of the summary, its possibilities
+// verdict is the most severe verdict in a line of the summary, its possibilities
 // left out.
 func (p *printer) verdict(indent string, all []report.Verdict) {
 	if len(all) == 0 {

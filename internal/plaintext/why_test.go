@@ -49,7 +49,7 @@ func verdicts() *report.Document {
 	}
 }
 
-// The gravest comes first, whatever it is, by code and path and then by connection; what a
+// The most severe comes first, whatever it is, by code and path and then by connection; what a
 // terminal would act on is escaped. What to do is said in the words of the report, or, of
 // one that says nothing, of the code.
 func TestWhy(t *testing.T) {

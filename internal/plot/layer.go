@@ -247,7 +247,7 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		box := rectangle(left, q(0.25), right, q(0.75))
 		c.FillPolygon(tint(l.Colour), box)
 		s := l.stroke(0.9)
-		s.Color = dark(l.Colour)
+		s.Color = darker(l.Colour)
 		c.StrokeLines(s, append(box, box[0]))
 		c.StrokeLine2(s, mid, q(0), mid, q(0.25))
 		c.StrokeLine2(s, mid, q(0.75), mid, q(1))

@@ -117,7 +117,7 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 		}
 		c.StrokeLine2(draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, at, c.Min.Y, at, c.Max.Y)
 		if rows[i] >= 0 {
-			s.Color = dark(e.Colour)
+			s.Color = darker(e.Colour)
 			c.FillText(s, vg.Point{X: at + 0.15*s.Font.Size, Y: c.Max.Y - vg.Length(rows[i])*s.Font.Size}, e.Letter)
 		}
 	}

@@ -42,7 +42,7 @@ func (m *maker) layers(r *Run, k seriesStyle, by float64) (out []Layer) {
 		if k.name != "" {
 			layer.Name = k.name
 			if k.shape == Dots {
-				layer.Colour = dark(layer.Colour)
+				layer.Colour = darker(layer.Colour)
 			}
 			layer.Keys = []Key{{Name: k.name, Rank: ByMark, Shape: k.shape, Colour: neutral, Mark: k.mark}}
 		}

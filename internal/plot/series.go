@@ -19,8 +19,8 @@ var faint = color.NRGBA{0x99, 0x99, 0x99, 0xff}
 // neutral is the colour in which the legend shows dashes.
 var neutral = color.NRGBA{0x66, 0x66, 0x66, 0xff}
 
-// dark returns the colour for marks that lie on lines of the same path.
-func dark(c color.NRGBA) color.NRGBA {
+// darker returns the colour for marks that lie on lines of the same path.
+func darker(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 0xff}
 }
 

@@ -1,38 +1,19 @@
 package remedy
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // declared returns the codes that the package of reports declares.
 func declared(t *testing.T) (codes []report.VerdictCode) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../report/verdict.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
+	for _, code := range reporttest.Codes(t, "../report/verdict.go") {
+		codes = append(codes, report.VerdictCode(code))
 	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		v, ok := n.(*ast.ValueSpec)
-		if !ok || len(v.Values) != 1 {
-			return true
-		}
-		if typ, ok := v.Type.(*ast.Ident); ok && typ.Name == "VerdictCode" {
-			text, err := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			codes = append(codes, report.VerdictCode(text))
-		}
-		return true
-	})
 	return codes
 }
 

@@ -44,7 +44,7 @@ type Connection struct {
 	Events List[Event] `json:"events"`
 	// Events that were not listed because there were too many.
 	EventsOmitted int64 `json:"events_omitted"`
-	// Why it does not aggregate its paths, or got slow: the gravest first.
+	// Why it does not aggregate its paths, or got slow: the most severe first.
 	Verdicts *List[Verdict] `json:"verdicts"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`

@@ -69,7 +69,7 @@ type ShortConnection struct {
 	BytesA2B *int64 `json:"a2b_bytes,omitempty"`
 	// The only subflow.
 	Subflows List[ShortSubflow] `json:"subflows"`
-	// Why it carried nothing, the gravest first.
+	// Why it carried nothing, the most severe first.
 	Verdicts List[ShortVerdict] `json:"verdicts"`
 }
 

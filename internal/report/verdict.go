@@ -46,7 +46,7 @@ type Proof struct {
 // Severity is how much a verdict matters.
 type Severity string
 
-// The severities, the gravest first: Multipath TCP, or a path, does not work;
+// The severities, the most severe first: Multipath TCP, or a path, does not work;
 // something costs throughput or delay; worth knowing; nothing is wrong.
 const (
 	Critical Severity = "critical"
