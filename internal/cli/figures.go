@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/results"
 )
@@ -40,7 +39,8 @@ program: one that was killed repeats nothing and loses nothing.
 
 With --stdin a path is read per line, of a run in the list or, without a list, of
 any capture or report, and a result is written per line, in the same order, for
-programs that pipe. Empty lines are left out.
+programs that pipe. Empty lines are left out. With --out beside it the answer
+comes from a result that is there already, or is written there, too.
 
 A file that is shorter than the column bytes of the manifest says is cut, and is
 left out with that reason. Without that column a capture that was cut between
@@ -57,7 +57,7 @@ const figuresExamples = `  mpanalyze figures --manifest runs.csv --shard 3/100 -
 func newFigures(a *app) *cobra.Command {
 	o := &figuresOptions{}
 	c := &cobra.Command{
-		Use:     "figures [NAME=FILE,FILE,...]... {--out DIR | --stdin}",
+		Use:     "figures [NAME=FILE,FILE,...]... [--out DIR] [--stdin]",
 		Short:   "Analyse a part of a campaign, for compare --results",
 		Long:    figuresHelp,
 		Example: figuresExamples,
@@ -68,7 +68,6 @@ func newFigures(a *app) *cobra.Command {
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVar(&o.out, "out", "", "write a file for each run into the directory `DIR`")
 	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
-	c.MarkFlagsMutuallyExclusive("out", "stdin")
 	c.MarkFlagsMutuallyExclusive("shard", "stdin")
 	return c
 }
@@ -114,7 +113,7 @@ func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error 
 		t.list = results.ListOf(t.co.Inputs)
 	}
 	if o.stdin {
-		return a.figuresOfLines(c.Context(), t)
+		return a.figuresOfLines(c.Context(), t, o.out)
 	}
 	return a.figuresInto(c, t, o.out, i, of)
 }
@@ -131,13 +130,24 @@ func (t *figuring) result(ctx context.Context, in *campaign.Input, place int) (*
 // place notes which run of which list a result is of.
 func (t *figuring) place(r *results.Result, in *campaign.Input, place int) {
 	r.Input = *in
-	if r.List, r.Index, r.Of = "", 0, 0; place >= 0 {
-		r.List, r.Index, r.Of = t.list, place, len(t.co.Inputs)
+	r.List, r.Index, r.Of = t.listed(place)
+}
+
+// listed says which run of which list a place is.
+func (t *figuring) listed(place int) (list string, index, of int) {
+	if place < 0 {
+		return "", 0, 0
 	}
+	return t.list, place, len(t.co.Inputs)
 }
 
 // counts is what became of the runs of a task.
 type counts struct{ analysed, current, skipped atomic.Int64 }
+
+// say tells what became of n runs.
+func (k *counts) say(w io.Writer, n int) {
+	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", countOfRuns(n), k.analysed.Load(), k.current.Load(), k.skipped.Load())
+}
 
 // figuresInto analyses part i of n of the runs and writes their results into a directory.
 func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) error {
@@ -157,7 +167,8 @@ func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) e
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
 	engine.Each(ctx, t.co.Workers, len(places), func(k int) {
-		if errs[k] = t.into(ctx, filepath.Join(dir, names[places[k]]), places[k], &count); errs[k] != nil {
+		i := places[k]
+		if _, errs[k] = t.kept(ctx, filepath.Join(dir, names[i]), &t.co.Inputs[i], i, &count); errs[k] != nil {
 			cancel() // a full disk does not become better
 		}
 		done.Add(1)
@@ -171,7 +182,7 @@ func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) e
 			return err
 		}
 	}
-	fmt.Fprintf(a.Out, "%s: %d analysed, %d done before, %d skipped\n", countOfRuns(len(places)), count.analysed.Load(), count.current.Load(), count.skipped.Load())
+	count.say(a.Out, len(places))
 	if count.skipped.Load() > 0 {
 		return &statusError{code: ExitDamaged}
 	}
@@ -185,21 +196,22 @@ func countOfRuns(n int) string {
 	return strconv.Itoa(n) + " runs"
 }
 
-// into writes the result of a run unless it is there.
-func (t *figuring) into(ctx context.Context, file string, place int, count *counts) (err error) {
-	in := &t.co.Inputs[place]
-	r := results.Load(file)
+// kept returns the result of a run: the one in the file where it is of what is asked for, else a
+// new one, which it writes there.
+func (t *figuring) kept(ctx context.Context, file string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
+	r = results.Load(file)
 	if t.co.Current(r, in, t.program) {
 		count.current.Add(1)
-		same := r.List == t.list && r.Index == place && r.Of == len(t.co.Inputs)
+		list, index, of := t.listed(place)
+		same := r.List == list && r.Index == index && r.Of == of
 		if t.place(r, in, place); !same {
 			err = r.Write(file)
 		}
 	} else {
 		if r, err = t.result(ctx, in, place); err != nil {
-			return err
+			return nil, err
 		}
-		if r.Content != "" {
+		if r.Content != "" || r.Run != nil { // a pipe has figures and no hash
 			count.analysed.Add(1)
 		}
 		err = r.Write(file)
@@ -207,101 +219,5 @@ func (t *figuring) into(ctx context.Context, file string, place int, count *coun
 	if r.Skipped != "" {
 		count.skipped.Add(1)
 	}
-	return err
-}
-
-// longestLine is how long a path on standard input may be, bytes.
-const longestLine = 1 << 20
-
-// unlisted is the scenario of runs that no list names.
-const unlisted = "runs"
-
-// answer is the result of a line of standard input.
-type answer struct {
-	result *results.Result
-	err    error
-}
-
-// figuresOfLines answers each path on standard input with the result of its run. Results
-// leave in the order of the paths.
-func (a *app) figuresOfLines(ctx context.Context, t *figuring) error {
-	if t.co.Workers == 0 {
-		t.co.Workers = cores()
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	of := map[string]int{}
-	for i := range t.co.Inputs {
-		for _, name := range t.co.Inputs[i].AllFiles() {
-			of[filepath.Clean(name)] = i
-		}
-	}
-	waiting := make(chan chan answer, t.co.Workers-1)
-	var read error
-	go func() {
-		defer close(waiting)
-		defer crash.Catch()
-		lines := bufio.NewScanner(a.In)
-		lines.Buffer(nil, longestLine)
-		for ctx.Err() == nil && lines.Scan() {
-			path := strings.TrimSpace(lines.Text())
-			if path == "" {
-				continue
-			}
-			one := make(chan answer, 1)
-			select {
-			case waiting <- one:
-			case <-ctx.Done():
-				return
-			}
-			go func() {
-				defer crash.Catch()
-				r, err := t.ofPath(ctx, of, path)
-				one <- answer{r, err}
-			}()
-		}
-		read = lines.Err()
-	}()
-	skipped, err := a.writeAnswers(waiting)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(ctx.Err(), read); err != nil {
-		return err
-	}
-	if skipped {
-		return &statusError{code: ExitDamaged}
-	}
-	return nil
-}
-
-// writeAnswers writes results as lines, each as soon as it is there and those before it are.
-func (a *app) writeAnswers(waiting <-chan chan answer) (skipped bool, err error) {
-	for one := range waiting {
-		got := <-one
-		if got.err != nil {
-			return skipped, got.err
-		}
-		line, err := got.result.Append(nil)
-		if err != nil {
-			return skipped, err
-		}
-		if _, err := a.Out.Write(line); err != nil {
-			return skipped, err
-		}
-		skipped = skipped || got.result.Skipped != ""
-	}
-	return skipped, nil
-}
-
-// ofPath analyses the run of the list that a file belongs to, or without a list the file.
-func (t *figuring) ofPath(ctx context.Context, of map[string]int, path string) (*results.Result, error) {
-	if t.list == "" {
-		return t.result(ctx, &campaign.Input{Scenario: unlisted, Name: path, Files: []string{path}}, -1)
-	}
-	i, found := of[filepath.Clean(path)]
-	if !found {
-		return nil, fmt.Errorf("%s: is a file of no run in the list; want paths as --manifest or --pattern gives them", path)
-	}
-	return t.result(ctx, &t.co.Inputs[i], i)
+	return r, err
 }

@@ -134,6 +134,14 @@ func TestResultsAreTheCampaign(t *testing.T) {
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
+// pipeFigures runs figures --stdin.
+func pipeFigures(in string, args ...string) (cli.ExitCode, []byte, string) {
+	var o, e bytes.Buffer
+	code := cli.Main(append([]string{"figures", "--stdin"}, args...), cli.Streams{In: strings.NewReader(in), Out: &o, Err: &e, Getenv: os.Getenv},
+		cli.Engine{Analyze: engine.Analyze}, "v0-test")
+	return code, o.Bytes(), e.String()
+}
+
 // TestFiguresOfLines: what --stdin answers is what --out writes, in the order of the lines; a run
 // that was answered twice counts once.
 func TestFiguresOfLines(t *testing.T) {
@@ -143,13 +151,7 @@ func TestFiguresOfLines(t *testing.T) {
 	for _, run := range []string{"olia/run2", "lia/run1", "lia/run4", "olia/run1", "lia/run2", "lia/run3", "lia/run5", "olia/run1"} {
 		paths = append(paths, filepath.Join(dir, run, "client.pcap.zst"))
 	}
-	pipe := func(in string, args ...string) (cli.ExitCode, []byte, string) {
-		var o, e bytes.Buffer
-		code := cli.Main(append([]string{"figures", "--stdin"}, args...), cli.Streams{In: strings.NewReader(in), Out: &o, Err: &e, Getenv: os.Getenv},
-			cli.Engine{Analyze: engine.Analyze}, "v0-test")
-		return code, o.Bytes(), e.String()
-	}
-	code, lines, errs := pipe(strings.Join(paths, "\n")+"\n\n", "--pattern", pattern, "--jobs", "3")
+	code, lines, errs := pipeFigures(strings.Join(paths, "\n")+"\n\n", "--pattern", pattern, "--jobs", "3")
 	if code != cli.ExitDamaged {
 		t.Fatalf("status %d: %s", code, errs)
 	}
@@ -164,12 +166,59 @@ func TestFiguresOfLines(t *testing.T) {
 		}
 	}
 	equal(t, documents(t, "--results", file), documents(t, "--pattern", pattern))
-	if code, _, errs := pipe("elsewhere.pcap\n", "--pattern", pattern); code != cli.ExitFailed || !strings.Contains(errs, "elsewhere.pcap: is a file of no run in the list") {
+	if code, _, errs := pipeFigures("elsewhere.pcap\n", "--pattern", pattern); code != cli.ExitFailed || !strings.Contains(errs, "elsewhere.pcap: is a file of no run in the list") {
 		t.Errorf("a path outside of the list: status %d, %s", code, errs)
 	}
-	code, lines, errs = pipe(strings.Join(paths[:2], "\n"))
+	code, lines, errs = pipeFigures(strings.Join(paths[:2], "\n"))
 	if code != cli.ExitOK || bytes.Count(lines, []byte{'\n'}) != 2 || !bytes.Contains(lines, []byte(`"scenario":"runs"`)) {
 		t.Errorf("without a list: status %d, %s", code, errs)
+	}
+}
+
+// TestFiguresOfLinesAreKept: with --out the answers come out of the results that are there, and new ones
+// go there; they are those of --out alone.
+func TestFiguresOfLinesAreKept(t *testing.T) {
+	dir := brokenCampaign(t)
+	runs := []string{"--pattern", filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")}
+	var paths []string
+	for _, run := range []string{"olia/run2", "lia/run1", "lia/run4", "olia/run1", "lia/run2", "lia/run3", "lia/run5"} {
+		paths = append(paths, filepath.Join(dir, run, "client.pcap.zst"))
+	}
+	out := filepath.Join(t.TempDir(), "results")
+	ask := func(want string, paths []string) []byte {
+		t.Helper()
+		code, lines, errs := pipeFigures(strings.Join(paths, "\n"), append(runs, "--out", out)...)
+		if code != cli.ExitDamaged || errs != "mpanalyze: "+want+"\n" {
+			t.Errorf("status %d, %q, want %q", code, errs, want)
+		}
+		return lines
+	}
+	// A capture that cannot be used was read, so it counts as analysed, too.
+	first := ask("3 runs: 3 analysed, 0 done before, 1 skipped", paths[:3])
+	all := ask("7 runs: 4 analysed, 3 done before, 3 skipped", paths)
+	if !bytes.HasPrefix(all, first) || !bytes.Equal(ask("7 runs: 0 analysed, 7 done before, 3 skipped", paths), all) {
+		t.Error("results that are kept are not those that were made")
+	}
+	alone := filepath.Join(t.TempDir(), "results")
+	figuresOf(t, cli.ExitDamaged, append(runs, "--out", alone)...)
+	equal(t, documents(t, "--results", out), documents(t, "--results", alone))
+	if said := figuresOf(t, cli.ExitDamaged, append(runs, "--out", out)...); said != "7 runs: 0 analysed, 7 done before, 3 skipped" {
+		t.Errorf("--out alone finds %s", said)
+	}
+	unlisted := filepath.Join(t.TempDir(), "results")
+	for _, want := range []string{"1 run: 1 analysed, 0 done before, 0 skipped", "1 run: 0 analysed, 1 done before, 0 skipped"} {
+		if code, _, errs := pipeFigures(paths[0], "--out", unlisted); code != cli.ExitOK || errs != "mpanalyze: "+want+"\n" {
+			t.Errorf("without a list: status %d, %q, want %q", code, errs, want)
+		}
+	}
+}
+
+// TestLineOfSeveralRuns: a path that does not tell which run is meant is refused.
+func TestLineOfSeveralRuns(t *testing.T) {
+	capture := filepath.Join(sessions, "v1", "l-single-loss", "client.pcap.zst")
+	code, lines, errs := pipeFigures(capture, "x="+capture, "y="+capture)
+	if code != cli.ExitFailed || len(lines) > 0 || !strings.Contains(errs, "client.pcap.zst: is a file of several runs in the list") {
+		t.Errorf("status %d, %s", code, errs)
 	}
 }
 

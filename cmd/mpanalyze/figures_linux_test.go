@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"mpanalyze/internal/testrun"
+)
+
+// said runs the program to its end and returns its exit status and all that it writes.
+func said(t *testing.T, args ...string) (code int, text string) {
+	t.Helper()
+	c := command(t, args...)
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return status(t, c), out.String()
+}
+
+// comparison is what compare says and writes of runs.
+func comparison(t *testing.T, args ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "study.json")
+	code, text := said(t, append([]string{"compare", "--no-cache", "--json=" + file}, args...)...)
+	document, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("status %d, %s", code, text)
+	}
+	return fmt.Sprintf("status %d\n%s%s", code, text, document)
+}
+
+// TestFiguresKilled kills figures while it reads the third of five captures, which is a pipe then, and
+// starts it again: it goes on with what is not done, each run counts once, and the comparison is that of a
+// campaign that nothing disturbed. One capture cannot be used.
+func TestFiguresKilled(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
+	at := func(run string) string { return filepath.Join(dir, run+".pcap.zst") }
+	for run, session := range map[string]string{"1": "campaign/lia/run1", "2": "campaign/lia/run2", "4": "campaign/olia/run1", "5": "campaign/olia/run2"} {
+		copyFile(t, filepath.Join(sessions, session, "client.pcap.zst"), at(run), 0o600)
+	}
+	if err := os.Truncate(at("2"), 1000); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(at("3"), 0o600); err != nil {
+		t.Skipf("no named pipe can be made: %v", err)
+	}
+	manifest := filepath.Join(dir, "runs.csv")
+	if err := os.WriteFile(manifest, []byte("scenario,run,files\nA,1,1.pcap.zst\nA,2,2.pcap.zst\nA,3,3.pcap.zst\nB,1,4.pcap.zst\nB,2,5.pcap.zst\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	task := []string{"figures", "--jobs", "1", "--manifest", manifest, "--out", out}
+
+	killed := command(t, task...)
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		killed.Wait() // killed: the error says so
+		close(ended)
+	}()
+	opened := make(chan error, 1)
+	go func() {
+		pipe, err := os.OpenFile(at("3"), os.O_WRONLY, 0) // returns when the program opens the other end
+		if err == nil {
+			defer pipe.Close()
+			_, err = pipe.WriteString("\xd4\xc3\xb2\xa1\x02\x00\x04\x00") // part of a header: it waits for more
+		}
+		opened <- err
+		<-ended // keeps the pipe open until then
+	}()
+	select {
+	case err := <-opened:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-ended:
+		t.Fatalf("it ended before it came to the third capture: %v", killed.ProcessState)
+	}
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if done, err := filepath.Glob(filepath.Join(out, "*.json")); err != nil || len(done) != 2 {
+		t.Fatalf("%d results before the third capture: %v", len(done), err)
+	}
+
+	if err := os.Remove(at("3")); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst"), at("3"), 0o600)
+	for _, want := range []string{"5 runs: 3 analysed, 2 done before, 1 skipped\n", "5 runs: 0 analysed, 5 done before, 1 skipped\n"} {
+		if code, text := said(t, task...); code != 2 || text != want {
+			t.Errorf("started again: status %d, %q, want %q", code, text, want)
+		}
+	}
+	if got, want := comparison(t, "--results", out), comparison(t, "--manifest", manifest); got != want || !strings.HasPrefix(got, "status 2\n") {
+		t.Errorf("the comparison is\n%.2000s\nand of a campaign that nothing disturbed\n%.2000s", got, want)
+	}
+}
+
+// TestBytesOfPipe: of a pipe that ends between two packets the length in the manifest tells that it is
+// cut, to figures and compare alike; a whole one has the length that it should have.
+func TestBytesOfPipe(t *testing.T) {
+	f, err := os.Open(filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	whole, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := 24 // a classic capture: this header, then packets with 16 bytes in front of each
+	for part < len(whole)/2 {
+		part += 16 + int(binary.LittleEndian.Uint32(whole[part+8:]))
+	}
+	cut := fmt.Sprintf("is cut: %d bytes were read of %d", part, len(whole))
+	for _, c := range []struct {
+		name, bytes string
+		n           int
+		says        string // what is wrong; empty for nothing
+	}{
+		{"whole", fmt.Sprint(len(whole)), len(whole), ""},
+		{"cut", fmt.Sprint(len(whole)), part, cut},
+		{"cut, of unknown length", "", part, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			pipe, manifest, out := filepath.Join(dir, "x.pcap"), filepath.Join(dir, "runs.csv"), filepath.Join(dir, "results")
+			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+				t.Skipf("no named pipe can be made: %v", err)
+			}
+			if err := os.WriteFile(manifest, []byte("scenario,run,files,bytes\nx,1,x.pcap,"+c.bytes+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"figures", "--out", out}, {"compare", "--no-cache"}} {
+				feed := testrun.Command(t, "sh", "-c", `exec cat >"$0"`, pipe)
+				feed.Stdin = bytes.NewReader(whole[:c.n])
+				if err := feed.Start(); err != nil {
+					t.Fatal(err)
+				}
+				code, text := said(t, append(args, "--manifest", manifest)...)
+				if err := feed.Wait(); err != nil {
+					t.Errorf("%s did not read all: %v", args[0], err)
+				}
+				if args[0] == "figures" {
+					if want := map[bool]int{true: 0, false: 2}[c.says == ""]; code != want {
+						t.Errorf("figures: status %d, %s", code, text)
+					}
+					code, text = said(t, "compare", "--results", out)
+				}
+				if want := map[bool]int{true: 0, false: 1}[c.says == ""]; code != want || !strings.Contains(text, c.says) {
+					t.Errorf("%s: status %d, %s, want %q", args[0], code, text, c.says)
+				}
+			}
+		})
+	}
+}
