@@ -1,0 +1,49 @@
+#!/bin/bash
+# Runs the Snakefile on two local cores. One task is killed when half of its runs are done, three captures are bad, and
+# the comparison must be that of one process.
+#   check.sh MPANALYZE FOLDER   where FOLDER has {scenario}/run{run}/client.pcap.zst; SNAKEMAKE is the command
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+program=$(realpath "$1") folder=$(realpath "$2") dir=$(mktemp -d)
+export HOME=$dir # Snakemake keeps a cache there
+trap 'rm -rf "$dir"' EXIT
+
+# Each session counts several times, under names of its own.
+runs=$dir/runs.csv
+echo scenario,run,files >"$runs"
+for copy in 1 2 3; do
+  for f in "$folder"/*/run*/client.pcap.zst; do
+    echo "$(basename "$(dirname "$(dirname "$f")")"),$copy-$(basename "$(dirname "$f")"),$f" >>"$runs"
+  done
+done
+head -c 100000 "$f" >"$dir/cut.pcap.zst"
+echo notes >"$dir/text.pcap.zst"
+: >"$dir/empty.pcap.zst"
+for bad in cut text empty; do echo "$(basename "$(dirname "$(dirname "$f")")"),$bad,$bad.pcap.zst" >>"$runs"; done
+want=0
+"$program" compare --no-cache --manifest "$runs" --json="$dir/one.json" >"$dir/one.txt" 2>"$dir/one.messages" || want=$?
+
+# The program as tasks start it: the second part dies once, when half of it is done.
+cat >"$dir/mpanalyze" <<SH
+#!/bin/bash
+if [[ " \$* " == *" --shard 2/4 "* ]] && mkdir $dir/died 2>/dev/null; then
+  $program "\${@/#2\/4/2/8}" || true
+  kill -9 \$\$
+fi
+exec $program "\$@"
+SH
+chmod +x "$dir/mpanalyze"
+run() {
+  "${SNAKEMAKE:-snakemake}" --snakefile "$here/Snakefile" --directory "$dir" --cores 2 "$@" \
+    --config manifest="$runs" study=study tasks=4 program="$dir/mpanalyze" compare="--json=study/study.json" >"$dir/log" 2>&1 ||
+    { cat "$dir/log"; exit 1; }
+}
+run
+[ -d "$dir/died" ] || { echo "no task died"; exit 1; }
+[ "$(cat "$dir/study/status.txt")" = "$want" ] && [ "$want" = 2 ]
+cmp "$dir/one.txt" "$dir/study/comparison.txt" && cmp "$dir/one.json" "$dir/study/study.json" && cmp "$dir/one.messages" "$dir/study/messages.txt"
+run --forceall
+cat "$dir"/study/parts/*.log
+[ "$(cat "$dir"/study/parts/*.log | grep -c ': 0 analysed, ')" = 4 ] || { echo "captures were analysed again"; exit 1; }
+cmp "$dir/one.txt" "$dir/study/comparison.txt"
+echo "the comparison of four tasks, one of them killed, is that of one process; nothing is analysed again"
