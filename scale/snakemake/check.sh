@@ -40,8 +40,10 @@ run() {
 }
 run
 [ -d "$dir/died" ] || { echo "no task died"; exit 1; }
-[ "$(cat "$dir/study/status.txt")" = "$want" ] && [ "$want" = 2 ]
-cmp "$dir/one.txt" "$dir/study/comparison.txt" && cmp "$dir/one.json" "$dir/study/study.json" && cmp "$dir/one.messages" "$dir/study/messages.txt"
+[ "$want $(cat "$dir/study/status.txt")" = "2 2" ] || { echo "exit status $want, of the tasks $(cat "$dir/study/status.txt"), not 2"; exit 1; }
+cmp "$dir/one.txt" "$dir/study/comparison.txt"
+cmp "$dir/one.json" "$dir/study/study.json"
+cmp "$dir/one.messages" "$dir/study/messages.txt"
 run --forceall
 cat "$dir"/study/parts/*.log
 [ "$(cat "$dir"/study/parts/*.log | grep -c ': 0 analysed, ')" = 4 ] || { echo "captures were analysed again"; exit 1; }

@@ -60,7 +60,7 @@ submit() { "$home/bin/spark-submit" --master "spark://127.0.0.1:$port" --conf sp
 # analysed COUNTS what tasks have analysed since it was last asked.
 analysed() { cat "$dir"/work/app-*/*/stderr | sed -n 's/^mpanalyze: .*: \([0-9]*\) analysed,.*/\1/p' | awk '{n += $1} END {print n + 0}'; rm -rf "$dir"/work/app-*; }
 
-(status=0; submit --json="$dir/spark.json" >"$dir/spark.txt" 2>"$dir/spark.messages" || status=$?; echo "$status" >"$dir/status") & job=$! pids+=($!)
+(status=0; submit --json="$dir/spark.json" >"$dir/spark.messages" 2>&1 || status=$?; echo "$status" >"$dir/status") & job=$! pids+=($!)
 until [ -s "$dir/waits" ] || [ -e "$dir/status" ]; do sleep 0.5; done
 [ -s "$dir/waits" ] || { echo "no task waits:"; tail -n 20 "$dir/spark.messages"; exit 1; }
 executor=$(cat "$dir/waits")
@@ -68,11 +68,16 @@ until grep -qz CoarseGrainedExecutorBackend "/proc/$executor/cmdline"; do execut
 kill -9 "$executor"
 wait "$job"
 [ "$(cat "$dir/status")" = 2 ] || { echo "exit status $(cat "$dir/status"):"; tail -n 20 "$dir/spark.messages"; exit 1; }
-cmp "$dir/one.txt" "$dir/spark.txt" && cmp "$dir/one.json" "$dir/spark.json"
+cmp "$dir/one.txt" "$dir/study/comparison.txt"
+cmp "$dir/one.json" "$dir/spark.json"
 "$PYSPARK_PYTHON" "$here/check.py" "$dir/study" "$dir/one.json"
-echo "analysed at first: $(analysed)"
-submit >"$dir/again.txt" 2>"$dir/again.messages" || [ $? -eq 2 ]
-cmp "$dir/one.txt" "$dir/again.txt"
+first=$(analysed)
+[ "$first" = 15 ] || { echo "it analysed $first captures, not 15"; exit 1; }
+status=0
+submit >"$dir/spark.messages" 2>&1 & pids+=($!)
+wait $! || status=$?
+[ "$status" = 2 ] || { echo "started again, exit status $status:"; tail -n 20 "$dir/spark.messages"; exit 1; }
+cmp "$dir/one.txt" "$dir/study/comparison.txt"
 again=$(analysed)
 [ "$again" = 0 ] || { echo "started again, it analysed $again captures"; exit 1; }
 echo "the comparison of two executors, one of them killed, is that of one process; nothing is analysed again"

@@ -3,8 +3,9 @@
     spark-submit figures.py runs.csv STUDY [options of mpanalyze compare]
 
 runs.csv, its captures and STUDY lie where every executor reaches them. STUDY/figures.parquet gets a row for each
-run, STUDY/statistics.parquet one for each figure of a scenario. What is done lies in STUDY/results and is not
-analysed again. The exit status is that of mpanalyze compare: 2 says that runs were skipped.
+run, STUDY/statistics.parquet one for each figure of a scenario, STUDY/comparison.txt the tables of mpanalyze compare.
+What is done lies in STUDY/results and is not analysed again. The exit status is that of compare: 2 says that runs
+were skipped.
 """
 import csv, json, os, subprocess, sys
 
@@ -55,4 +56,6 @@ table.mapInArrow(analyse, ROW).write.mode("overwrite").parquet(study + "/figures
 spark.read.parquet(study + "/figures.parquet").createOrReplaceTempView("runs")
 spark.sql(STATISTICS).coalesce(1).write.mode("overwrite").parquet(study + "/statistics.parquet")
 spark.stop()
-sys.exit(subprocess.run([program(), "compare", "--results", study + "/results", *sys.argv[3:]]).returncode)
+with open(study + "/comparison.txt", "wb") as tables:  # spark-submit mixes standard output and messages
+    compared = subprocess.run([program(), "compare", "--results", study + "/results", *sys.argv[3:]], stdout=tables)
+sys.exit(compared.returncode)
