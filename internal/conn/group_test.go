@@ -155,15 +155,15 @@ func crowd(t *testing.T, n int, seed uint64) []packet.Segment {
 		if i >= n-10 {
 			at += 2 * time.Second
 		}
-		net.At(at, func() { session(net, r, port) })
+		net.At(at, func() { playSession(net, r, port) })
 	}
 	net.Run()
 	return segments(t, packets, tracegen.LinkRaw)
 }
 
-// session plays a connection of one or two subflows, which sends some segments now and
+// playSession plays a connection of one or two subflows, which sends some segments now and
 // then.
-func session(net *tracegen.Network, r *rand.Rand, port uint16) {
+func playSession(net *tracegen.Network, r *rand.Rand, port uint16) {
 	s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}, HeaderOnly: 0, AckEvery: 1 + r.IntN(2)})
 	var subflows []*tracegen.Subflow
 	at := net.Now()
