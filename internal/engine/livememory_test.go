@@ -19,7 +19,7 @@ import (
 
 // shortSessions are captures of short connections, from SYN to the last ACK, each with keys
 // of its own; one in four is plain TCP. The client is 10.0.0.1:40000.
-func shortSessions(t *testing.T, n int) (all []material) {
+func shortSessions(t testing.TB, n int) (all []material) {
 	t.Helper()
 	for i := range n {
 		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, Plain: i%4 == 0, Keys: [2]uint64{uint64(i) + 1, uint64(i) + 1<<32}})

@@ -13,6 +13,7 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
@@ -197,6 +198,33 @@ func BenchmarkAnalyze(b *testing.B) {
 		})
 	})
 }
+
+// BenchmarkShortConnections is the way from a capture of many short connections to their
+// reports as JSON.
+func BenchmarkShortConnections(b *testing.B) {
+	const connections = 5000
+	sessions := shortSessions(b, 64)
+	var file bytes.Buffer
+	shortConnections(nopCloser{&file}, sessions, connections, func(int) {})
+	b.SetBytes(int64(file.Len()))
+	b.ReportAllocs()
+	for b.Loop() {
+		o := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Stdin: bytes.NewReader(file.Bytes())}
+		s, err := engine.AnalyzeStored(context.Background(), o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := errors.Join(jsonreport.Write(io.Discard, s), s.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/connections, "ns/connection")
+}
+
+// nopCloser is a writer that need not be closed.
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
 
 // bench analyses a file of packets again and again.
 func bench(b *testing.B, file []byte, packets int, analyze func(engine.Options) error) {
