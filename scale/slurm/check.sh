@@ -2,6 +2,7 @@
 # Runs figures.sh on a real Slurm of two nodes on this host, kills one of them in the middle and holds the comparison
 # against that of one process. Needs root and the Debian packages slurmctld, slurmd, slurm-client and munge.
 #   check.sh MPANALYZE FOLDER   where FOLDER has {scenario}/run{run}/client.pcap.zst
+# Exit status 77: Slurm does not start here.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 MPANALYZE=$(realpath "$1") folder=$(realpath "$2") dir=$(mktemp -d) host=$(hostname -s)
@@ -48,6 +49,7 @@ fi
 slurmctld -D -c >/dev/null 2>&1 & pids+=($!)
 for n in n1 n2; do slurmd -D -N "$n" >/dev/null 2>&1 & pids+=($!); done
 for _ in $(seq 60); do [ "$(sinfo -h -t idle -o %D)" = 2 ] && break; sleep 1; done
+[ "$(sinfo -h -t idle -o %D)" = 2 ] || { echo "Slurm does not start here"; exit 77; }
 
 # Each capture counts several times, under names of its own.
 runs=$dir/runs.csv
@@ -64,8 +66,7 @@ done
 "$here/figures.sh" "$runs" "$dir/results" 6 --json="$dir/array.json"
 for _ in $(seq 60); do [ "$(find "$dir/results" -name '*.json' 2>/dev/null | wc -l)" -gt 5 ] && break; sleep 0.2; done
 kill -9 "${pids[2]}" # slurmd of n2, with what it runs
-for _ in $(seq 240); do [ -z "$(squeue -h)" ] && break; sleep 1; done
-[ -z "$(squeue -h)" ] || { echo "the jobs did not end:"; squeue; exit 1; }
+until [ -z "$(squeue -h)" ]; do sleep 1; done
 cmp "$dir/one.txt" "$dir/results.txt"
 cmp "$dir/one.json" "$dir/array.json"
 [ "$("$MPANALYZE" figures --manifest "$runs" --out "$dir/results")" = "60 runs: 0 analysed, 60 done before, 0 skipped" ]
