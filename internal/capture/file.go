@@ -78,6 +78,7 @@ type file struct {
 
 	// Only while it is open:
 	packets packets
+	numbers bool        // its packets have the numbers of another capture: see [SplitBy]
 	plain   *pcapReader // the same as packets if that reads a classic pcap file, otherwise nil
 	close   func()
 	read    counter
@@ -118,7 +119,7 @@ func (f *file) stat(path string) error {
 
 // open opens the file and reads its header. It returns a *NotCaptureError, a
 // *DamageError or an error of the operating system.
-func (f *file) open(index int, o *Options, done *atomic.Int64, ids *int) error {
+func (f *file) open(index int, o *Options, done *atomic.Int64, ids *interfaces) error {
 	f.info = FileInfo{File: f.info.File}
 	f.pending = Raw{File: index}
 	f.read = counter{r: o.Stdin, done: done}
@@ -139,7 +140,7 @@ func (f *file) open(index int, o *Options, done *atomic.Int64, ids *int) error {
 }
 
 // header finds out compression and format, and makes the reader.
-func (f *file) header(ids *int, comments bool) error {
+func (f *file) header(ids *interfaces, comments bool) error {
 	in, err := f.content()
 	if err != nil {
 		return err
@@ -153,10 +154,9 @@ func (f *file) header(ids *int, comments bool) error {
 	}
 	format, bigEndian := sniff(head)
 	f.info.Format = format.String()
-	reg := func(link LinkType, snapLen uint32) int {
-		f.info.addInterface(len(f.info.LinkTypes) == 0, link, snapLen)
-		*ids++
-		return *ids - 1
+	reg := func(about Interface) int {
+		f.info.addInterface(len(f.info.LinkTypes) == 0, about.Link, about.SnapLen)
+		return ids.add(about)
 	}
 	switch format {
 	case kindPcap, kindPcapNano:
@@ -166,7 +166,9 @@ func (f *file) header(ids *int, comments bool) error {
 			f.plain.regular = f.regular
 		}
 	case kindPcapNG:
-		f.packets, err = newNgMerger(in, f.info.Compression, reg, comments)
+		var m *ngMerger
+		m, err = newNgMerger(in, f.info.Compression, reg, comments)
+		f.packets, f.numbers = m, m.ng != nil && m.ng.numbered
 	default:
 		head, _ = in.peek(describedBytes) // the file may have fewer
 		found, hint := describe(head)

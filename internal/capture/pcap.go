@@ -14,8 +14,16 @@ const (
 	recordHeaderLen = 16
 )
 
+// Interface is what a file says of an interface.
+type Interface struct {
+	Link        LinkType
+	SnapLen     uint32 // bytes kept of a packet; 0 is unlimited
+	Name        string // empty where the file does not say
+	Description string // likewise
+}
+
 // newIface numbers a new interface of the source.
-type newIface func(link LinkType, snapLen uint32) int
+type newIface func(Interface) int
 
 // pcapReader reads a classic pcap file (draft-ietf-opsawg-pcap) from its window,
 // without a copy.
@@ -58,7 +66,7 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg new
 	// The upper half of the field holds flags and the length of a frame check sequence
 	// (Section 4).
 	p.link = LinkType(order.Uint32(head[20:]))
-	p.iface = reg(p.link, order.Uint32(head[16:]))
+	p.iface = reg(Interface{Link: p.link, SnapLen: order.Uint32(head[16:])})
 	_, err = in.discard(pcapHeaderLen)
 	return p, err
 }

@@ -1,25 +1,73 @@
 package capture
 
-// optionComment is the code of a comment (draft-ietf-opsawg-pcapng, Section 3.5).
-const optionComment = 1
+import (
+	"encoding/binary"
+	"iter"
+)
+
+// Codes of options (draft-ietf-opsawg-pcapng, Sections 3.5, 4.1 and 4.3).
+const (
+	optionComment     = 1
+	optionApplication = 4 // of a section
+	optionPacketID    = 5 // of a packet
+)
+
+// SplitBy is the application that a pcapng file names whose packets are some of those of
+// other captures. They are in order, and their packet ids are the numbers that they have
+// there, which packets of a source of this file alone keep.
+const SplitBy = "mpanalyze split"
 
 // commentsIn returns the comments among the options of a packet block, whose data and
-// options b has; so many bytes of it are data. Options that overrun the block end the
-// list: the packet is sound without them.
+// options b has; so many bytes of it are data.
 func (n *ngReader) commentsIn(b []byte, captured uint32) (list []string) {
-	at := (uint64(captured) + 3) &^ 3
-	if at > uint64(len(b)) {
-		return nil
-	}
-	for b = b[at:]; len(b) >= 4; {
-		code, size := n.u16(b), int(n.u16(b[2:]))
-		if b = b[4:]; code == optionEnd || size > len(b) {
-			break
-		}
+	for code, value := range n.packetOptions(b, captured) {
 		if code == optionComment {
-			list = append(list, string(b[:size]))
+			list = append(list, string(value))
 		}
-		b = b[min((size+3)&^3, len(b)):]
 	}
 	return list
+}
+
+// numberIn returns the id of a packet, 0 for none.
+func (n *ngReader) numberIn(b []byte, captured uint32) uint64 {
+	for code, value := range n.packetOptions(b, captured) {
+		switch {
+		case code != optionPacketID || len(value) != 8:
+		case n.bigEndian:
+			return binary.BigEndian.Uint64(value)
+		default:
+			return binary.LittleEndian.Uint64(value)
+		}
+	}
+	return 0
+}
+
+// isSplit reports whether the options of a section name [SplitBy].
+func (n *ngReader) isSplit(b []byte) bool {
+	for code, value := range n.options(b) {
+		if code == optionApplication {
+			return string(value) == SplitBy
+		}
+	}
+	return false
+}
+
+// packetOptions goes through the options behind the data of a packet block.
+func (n *ngReader) packetOptions(b []byte, captured uint32) iter.Seq2[uint16, []byte] {
+	at := min((uint64(captured)+3)&^3, uint64(len(b)))
+	return n.options(b[at:])
+}
+
+// options goes through options. One that overruns the block ends the list: the block is
+// sound without it.
+func (n *ngReader) options(b []byte) iter.Seq2[uint16, []byte] {
+	return func(yield func(uint16, []byte) bool) {
+		for len(b) >= 4 {
+			code, size := n.u16(b), int(n.u16(b[2:]))
+			if b = b[4:]; code == optionEnd || size > len(b) || !yield(code, b[:size]) {
+				return
+			}
+			b = b[min((size+3)&^3, len(b)):]
+		}
+	}
 }

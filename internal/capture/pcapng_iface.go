@@ -9,6 +9,8 @@ import (
 // (draft-ietf-opsawg-pcapng, Section 4.2).
 const (
 	optionEnd        = 0
+	optionName       = 2
+	optionDescribed  = 3
 	optionResolution = 9
 	optionOffset     = 14
 )
@@ -22,6 +24,7 @@ type ngInterface struct {
 	offset  int64  // seconds to add to each time stamp
 	snapLen uint32 // 0 is unlimited
 	link    LinkType
+	about   Interface // for [Source.Interface]
 
 	// For units that are a whole number of nanoseconds, times need no division:
 	scale int64  // nanoseconds in a unit
@@ -53,7 +56,9 @@ func (n *ngReader) addInterface(b []byte) error {
 		at += 4 + (size+3)&^3
 	}
 	iface.prepare()
-	iface.id = n.reg(iface.link, iface.snapLen)
+	iface.about.Link, iface.about.SnapLen = iface.link, iface.snapLen
+	iface.id = n.reg(iface.about)
+	iface.about = Interface{}
 	n.ifaces = append(n.ifaces, iface)
 	return nil
 }
@@ -62,6 +67,10 @@ func (n *ngReader) addInterface(b []byte) error {
 // ignored, like an unknown one.
 func (i *ngInterface) option(code uint16, value []byte, bigEndian bool) bool {
 	switch {
+	case code == optionName:
+		i.about.Name = nameIn(value)
+	case code == optionDescribed:
+		i.about.Description = nameIn(value)
 	case code == optionResolution && len(value) >= 1:
 		i.units = resolution(value[0])
 		return i.units > 0
@@ -72,6 +81,12 @@ func (i *ngInterface) option(code uint16, value []byte, bigEndian bool) bool {
 	}
 	return true
 }
+
+// maxName bounds the names of interfaces, bytes.
+const maxName = 256
+
+// nameIn returns the text of an option.
+func nameIn(value []byte) string { return string(value[:min(len(value), maxName)]) }
 
 // resolution returns the units in a second that if_tsresol gives: a power of ten or,
 // with the top bit set, of two. It returns 0 if that exceeds 64 bits.

@@ -13,7 +13,7 @@ import (
 // Options say what a source may use besides the files it is given.
 type Options struct {
 	Stdin    io.Reader // what the path "-" reads
-	Comments bool      // whether [Raw.Comments] is wanted
+	Comments bool      // whether [Raw.Comments] and [Source.Interface] are wanted
 }
 
 // Source yields the packets of one or several captures of one host in the order of
@@ -37,7 +37,7 @@ type Source struct {
 	single  *file       // the same as last if no other file is left, otherwise nil
 	epochs  clockEpochs // of the files
 	num     uint64
-	ifaces  int
+	ifaces  interfaces
 	total   int64
 	done    atomic.Int64
 	closed  bool
@@ -48,7 +48,7 @@ type Source struct {
 // and with the operating system's error for each that cannot be opened. A damaged file
 // is no failure: see [Source.Damage].
 func Open(paths []string, options Options) (*Source, error) {
-	s := &Source{options: options}
+	s := &Source{options: options, ifaces: interfaces{wanted: options.Comments}}
 	if err := s.add(paths); err != nil {
 		return nil, err
 	}
@@ -102,14 +102,14 @@ func (s *Source) add(paths []string) error {
 // probe opens f and reads its first packet, whose time decides when f is needed. If f
 // can be opened again it is closed until then.
 func (s *Source) probe(index int, f *file) error {
-	before := s.ifaces
+	before := s.ifaces.n
 	found, err := s.start(index, f)
 	if err != nil || !found {
 		return err
 	}
 	if f.regular && len(s.files) > 1 {
 		f.suspend()
-		s.ifaces = before
+		s.ifaces.n = before
 		s.waiting = append(s.waiting, f)
 		return nil
 	}
@@ -144,10 +144,41 @@ func (s *Source) Next(raw *Raw) error {
 	if err := f.packets.next(raw); err != nil {
 		return s.endLone(err)
 	}
-	s.num++
-	raw.Num, raw.File = s.num, f.pending.File
+	raw.Num, raw.File = s.number(f, raw), f.pending.File
 	f.info.addPacket(raw)
 	return nil
+}
+
+// number numbers a packet: on from the one before, or as its file says.
+func (s *Source) number(f *file, raw *Raw) uint64 {
+	if s.num++; f.numbers && len(s.files) == 1 {
+		s.num = max(s.num, raw.Num)
+	}
+	return s.num
+}
+
+// Interface returns what is known of the interface of a packet, with [Options.Comments].
+func (s *Source) Interface(raw *Raw) Interface {
+	if raw.Iface < len(s.ifaces.about) {
+		return s.ifaces.about[raw.Iface]
+	}
+	return Interface{Link: raw.Link}
+}
+
+// interfaces numbers the interfaces of a source.
+type interfaces struct {
+	n      int
+	wanted bool        // what is known of them
+	about  []Interface // of the first ones; bounded by maxInterfaces
+}
+
+// add returns the number of another one.
+func (x *interfaces) add(about Interface) int {
+	x.n++
+	if x.wanted && x.n <= maxInterfaces {
+		x.about = append(x.about[:x.n-1], about)
+	}
+	return x.n - 1
 }
 
 // Records reads the next packets that are in memory as a whole, up to the capacity of
@@ -191,8 +222,7 @@ func (s *Source) merged(raw *Raw) error {
 	}
 	f := s.open[0]
 	s.last = f
-	s.num++
-	f.pending.Num = s.num
+	f.pending.Num = s.number(f, &f.pending)
 	f.info.addPacket(&f.pending)
 	*raw = f.pending
 	if len(s.open) == 1 && len(s.waiting) == 0 {

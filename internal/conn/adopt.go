@@ -36,6 +36,7 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 		t.replay(t.attachPending(pf, c, side))
 	default:
 		t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", pf.held[0].Num)
+		t.noteTogether(c.Order, pf.held[0].Num)
 		if !t.keepOneSided(pf, true) {
 			t.openPending(pf, true)
 		}
@@ -56,12 +57,14 @@ func (t *Table) mergePending(other, pf *pendingFlow, side Side) {
 
 // newConnOf makes the connection that a pending flow begins.
 func (t *Table) newConnOf(pf *pendingFlow, at int64) *Conn {
-	c := t.newConn(at)
-	t.confirmMultipath(c)
+	var c *Conn
 	if pf.oneSided { // it has its numbers already
-		c.Order, c.ID = pf.known.Order, pf.known.ID
-		t.nextOrder--
-		t.nextID--
+		c = t.numbered(at, pf.known.Order)
+		c.Kind, c.ID = Multipath, pf.known.ID
+		t.grouping.slots[c.slot].multipath = true
+	} else {
+		c = t.newConn(at)
+		t.confirmMultipath(c)
 	}
 	c.Version = pf.version()
 	return c

@@ -20,10 +20,10 @@ const (
 // sweep finishes the connections that have been over for a while at time now. It waits
 // until enough packets have passed to pay for a look at all connections.
 func (t *Table) sweep(now int64) {
-	if 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
+	if t.plan != nil || 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
 		return
 	}
-	t.now = max(t.now, now)
+	t.now, t.late = max(t.now, now), true
 	t.dsnIndex.since -= t.sinceSweep
 	t.sweepAt, t.sinceSweep = t.now+sweepEvery, 0
 	for c := range t.open.all() {
@@ -58,6 +58,8 @@ func (t *Table) finish(c *Conn) {
 		return
 	}
 	c.finished = true
+	t.note(Step{Kind: StepFinish, Order: c.Order})
+	delete(t.byOrder, c.Order)
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
 	t.halfOpen.remove(c)
@@ -70,6 +72,7 @@ func (t *Table) finish(c *Conn) {
 		t.notCaptured(c, Side(side))
 	}
 	c.explainSilentEnds()
+	t.noteEnd(c)
 	c.observer.Close(c.Last())
 	ended := c.State() != Open
 	for _, s := range c.Subflows {
@@ -116,7 +119,14 @@ func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 	}
 	t.deleteFlow(k)
 	if ended || s.NoSYN || s.initiatorAnswered() {
-		t.timeWait.add(k, t.now, !ended)
+		t.rememberFlow(k, !ended, s.Conn.Order)
+	}
+}
+
+// rememberFlow remembers the 4-tuple of an ended connection.
+func (t *Table) rememberFlow(k key, early bool, order int) {
+	if old := t.timeWait.add(k, t.now, early, order); old != nil {
+		t.note(Step{Kind: StepForget, Order: old.order, Flow: old.stepFlow()})
 	}
 }
 
@@ -128,6 +138,7 @@ func (t *Table) deleteFlow(k key) {
 
 // Finish ends every connection that is still open, at the end of the capture.
 func (t *Table) Finish() {
+	t.atEnd = true
 	t.reportAllOneSided()
 	for len(t.pendingFlows) > 0 {
 		t.giveUpPending(t.pendingFlows[0])

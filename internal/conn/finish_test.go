@@ -321,10 +321,10 @@ func TestTimeWait(t *testing.T) {
 		s := syn(i, 0)
 		return key{s.Src, s.Dst}
 	}
-	r.add(k(0), 0, false)
-	r.add(k(0).reverse(), 5, false)
+	r.add(k(0), 0, false, 0)
+	r.add(k(0).reverse(), 5, false, 0)
 	for i := 1; i < maxTimeWait; i++ {
-		r.add(k(i), int64(i+5), i == 2)
+		r.add(k(i), int64(i+5), i == 2, 0)
 	}
 	has := func(k key, now int64) bool {
 		_, ok := r.has(k, now)
@@ -336,7 +336,7 @@ func TestTimeWait(t *testing.T) {
 	if early, ok := r.has(k(2), 2*twoMSL); !early || !ok {
 		t.Error("one that was closed early is forgotten")
 	}
-	r.add(k(maxTimeWait), 100, false)
+	r.add(k(maxTimeWait), 100, false, 0)
 	if has(k(0), 100) || !has(k(1), 100) || len(r.known) != maxTimeWait || len(r.list) != maxTimeWait {
 		t.Errorf("%d keys, %d in the list", len(r.known), len(r.list))
 	}

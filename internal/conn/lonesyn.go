@@ -105,14 +105,19 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 	x := &t.loneSYNs
 	if len(x.at) >= maxWaitingSYNs {
+		t.stepsHere()
+	}
+	if len(x.at) >= maxWaitingSYNs {
+		t.bounded()
 		t.warn("half_open", moreHalfOpen, 0)
+		t.note(Step{Kind: StepFinish, Order: x.all[x.first].order})
 		t.reportLoneSYN(x.first)
 	}
 	i := x.push()
 	l := &x.all[i]
-	l.syn, l.order, l.id, l.hasToken = *s, t.nextOrder, id, false
+	l.syn, l.order, l.id, l.hasToken = *s, t.takeOrder(), id, false
 	l.syn.Payload = nil
-	t.nextOrder++
+	t.setPlanned(l.order, planned{lone: i})
 	x.at[key{s.Src, s.Dst}.ordered()] = i
 	var o mptcp.Capable
 	switch {
@@ -122,6 +127,7 @@ func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 		l.token, l.hasToken = mptcp.Token(o.Version, o.SenderKey), true
 	}
 	if l.hasToken {
+		t.noteTokenTaken(l.token, l.order)
 		t.tokens[l.token] = tokenOwner{lone: i}
 	}
 }
@@ -133,8 +139,7 @@ func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
 		return false
 	}
 	t.forgetPending(pf)
-	t.keepSYN(&pf.held[0], t.nextID, pf.join)
-	t.nextID++
+	t.keepSYN(&pf.held[0], t.takeID(), pf.join)
 	t.oneSided.recycle(pf)
 	return true
 }
@@ -212,6 +217,8 @@ func (t *Table) reportLoneSYN(i int32) {
 	} else {
 		out.Offer = offerOfSYN(s)
 	}
+	t.noteLoneEnd(out)
+	delete(t.byOrder, l.order)
 	t.opt.LoneSYN(out)
 }
 

@@ -28,6 +28,7 @@ func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
 		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
+		t.noteTogether(owner.conn.Order, s.Num)
 		if t.mayWaitAsSYN(s) {
 			t.keepSYN(s, -1, nil)
 			return nil
@@ -55,6 +56,7 @@ type tokenOwner struct {
 // learnToken notes the token of one end of c.
 func (t *Table) learnToken(c *Conn, side Side, token uint32) {
 	t.forgetToken(c, side) // that of a join which named another one
+	t.noteTokenTaken(token, c.Order)
 	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
 	t.tokens[token] = tokenOwner{conn: c, side: side}
 }

@@ -79,6 +79,7 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Directio
 // addPending makes a pending flow that begins with s.
 func (t *Table) addPending(k key, s *packet.Segment, join *mptcp.Join) *Direction {
 	if len(t.pendingFlows) >= maxPendingFlows {
+		t.bounded()
 		t.giveUpPending(t.pendingFlows[0])
 	}
 	pf := t.oneSided.newPending()
@@ -157,10 +158,14 @@ func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction
 		return nil
 	}
 	t.dsnIndex.enterPending(pf)
-	if n := len(pf.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(pf) || s.Flags&packet.RST != 0 {
+	t.late = true
+	if t.plan != nil {
+		t.stepsHere() // they say when a flow is given up
+	} else if n := len(pf.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(pf) || s.Flags&packet.RST != 0 {
 		t.giveUpPending(pf)
 	}
-	for t.heldBytes > maxHeldBytes {
+	for t.heldBytes > maxHeldBytes || t.plan != nil && len(pf.held) >= maxHeldForJoin && len(t.pendingFlows) > 0 {
+		t.bounded()
 		t.giveUpPending(t.pendingFlows[0])
 	}
 	return nil
@@ -169,6 +174,7 @@ func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction
 // giveUpPending ends the wait of a flow, which becomes a connection of its own or is
 // kept in short form.
 func (t *Table) giveUpPending(pf *pendingFlow) {
+	t.note(Step{Kind: StepGiveUp, First: pf.held[0].Num, Flow: pf.key.stepFlow()})
 	if !t.keepOneSided(pf, false) && !t.keepJoinSYN(pf) {
 		t.openPending(pf, false)
 	}

@@ -46,6 +46,7 @@ func (t *Table) boundState() {
 		return
 	}
 	for t.open.n > 0 && total > t.opt.MaxState/4*3 {
+		t.bounded()
 		t.warn("evicted_for_memory", "the connections open at once take more memory than they may (--max-memory): those idle longest were closed early", 0)
 		total -= t.evict()
 	}

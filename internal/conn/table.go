@@ -19,6 +19,10 @@ type Options struct {
 	// LoneSYN gets the connections of which only a SYN was captured, instead of the
 	// modules, unless it is nil. The argument is valid during the call.
 	LoneSYN func(*LoneSYN)
+	// Journal is told of decisions, and Plan says what to decide; nil for neither.
+	// With either, packets come through [Table.SegmentsInOrder].
+	Journal Journal
+	Plan    *Plan
 }
 
 // Table holds the open connections. It is not safe for concurrent use.
@@ -60,6 +64,12 @@ type Table struct {
 
 	clockSteps int // see [maxClockSteps], where the count ends
 
+	plan    *Plan           // [Options.Plan]
+	byOrder map[int]planned // with a plan: what is open, by [Conn.Order]; bounded as those are
+	at      Position        // with a journal or a plan: the packet at hand
+	late    bool            // it was processed
+	atEnd   bool            // the capture has ended
+
 	Warnings Warnings
 }
 
@@ -69,7 +79,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		opt.MaxState = DefaultMaxState
 	}
 	return &Table{
-		opt: opt, modules: modules,
+		opt: opt, modules: modules, plan: opt.Plan, byOrder: map[int]planned{},
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
@@ -113,13 +123,14 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 			if pf.beganWith(s) {
 				return t.holdPacket(pf, k, s)
 			}
-			t.openPending(pf, false) // the port was used by another connection before
+			t.noteTogether(t.openPending(pf, false).Order, s.Num) // the port was used by another connection before
 			d, _ = t.known(k, s)
 		}
 		switch {
 		case d == nil:
 			return t.openFlow(k, s)
 		case t.reusesPort(d, s):
+			t.noteTogether(d.Conn.Order, s.Num)
 			t.subflowEnded(d.Sub, "port reused by a new connection")
 			t.deleteFlow(k)
 			return t.openFlow(k, s)
@@ -161,8 +172,7 @@ func (t *Table) reusesPort(d *Direction, s *packet.Segment) bool {
 
 // newConn makes a connection of unknown kind.
 func (t *Table) newConn(at int64) *Conn {
-	t.nextOrder++
-	return t.numbered(at, t.nextOrder-1)
+	return t.numbered(at, t.takeOrder())
 }
 
 // numbered is newConn with a given [Conn.Order].
@@ -176,6 +186,7 @@ func (t *Table) numbered(at int64, seq int) *Conn {
 	c.slot = t.grouping.newSlot()
 	t.open.add(c)
 	t.halfOpen.add(c)
+	t.setPlanned(seq, planned{conn: c})
 	c.attachObservers(t.modules)
 	return c
 }
@@ -183,8 +194,7 @@ func (t *Table) numbered(at int64, seq int) *Conn {
 // confirmMultipath makes c a Multipath TCP connection and numbers it.
 func (t *Table) confirmMultipath(c *Conn) {
 	if c.Kind != Multipath {
-		c.Kind, c.ID = Multipath, t.nextID
-		t.nextID++
+		c.Kind, c.ID = Multipath, t.takeID()
 		t.grouping.slots[c.slot].multipath = true
 	}
 }

@@ -23,6 +23,7 @@ type timeWaitFlow struct {
 	at int64
 	key
 	early bool
+	order int // [Conn.Order]
 }
 
 // ordered returns the same key for both directions of a connection.
@@ -33,22 +34,25 @@ func (k key) ordered() key {
 	return k
 }
 
-// add remembers a 4-tuple, of either direction.
-func (r *timeWait) add(k key, now int64, early bool) {
+// add remembers a 4-tuple, of either direction. It returns the one that is forgotten for
+// it, nil for none.
+func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten *timeWaitFlow) {
 	if r.known == nil {
 		r.known = make(map[key]int32)
 	}
-	at, f := r.next, timeWaitFlow{now, k.ordered(), early}
+	at, f := r.next, timeWaitFlow{now, k.ordered(), early, order}
 	if at == len(r.list) {
 		r.list = append(r.list, f)
 	} else {
 		if old := &r.list[at]; r.known[old.key] == int32(at) { // it did not end again since
 			delete(r.known, old.key)
+			forgotten = new(*old)
 		}
 		r.list[at] = f
 	}
 	r.known[f.key] = int32(at)
 	r.next = (at + 1) % maxTimeWait
+	return forgotten
 }
 
 // has reports whether packets with key k may still come from a finished connection: it

@@ -51,6 +51,8 @@ type reassembly struct {
 	byKey map[fragmentKey]*datagram // at most maxDatagrams
 	byAge []*datagram               // the same, oldest first
 	cost  int                       // bytes charged in all, at most fragmentMemory
+
+	wholeAt uint64 // number of the packet that completed a datagram last
 }
 
 // Finish gives up the datagrams that still wait for fragments. It must be called after
@@ -60,6 +62,10 @@ func (d *Decoder) Finish() {
 		d.giveUpOldest()
 	}
 }
+
+// Reassembled reports whether the packet of a number, which was decoded last, completed a
+// datagram.
+func (d *Decoder) Reassembled(num uint64) bool { return d.frags.wholeAt == num }
 
 func (d *Decoder) giveUpOldest() {
 	oldest := d.frags.byAge[0]
@@ -148,6 +154,7 @@ func (d *Decoder) fragment4(b span) Outcome {
 		return Fragment
 	}
 	d.frags.remove(g)
+	d.frags.wholeAt = d.num
 	return d.protocol(protocol, g.whole(out.Payload))
 }
 
@@ -172,5 +179,6 @@ func (d *Decoder) fragment6(b span) Outcome {
 		return Fragment
 	}
 	d.frags.remove(g)
+	d.frags.wholeAt = d.num
 	return d.extensions(out.NextHeader, g.whole(out.Payload))
 }

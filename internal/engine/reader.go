@@ -60,6 +60,11 @@ type reader struct {
 	hashes      *fileHashes
 	packets     int64 // that were read
 
+	// With parts of a capture:
+	noter       fragmentNoter // is told of fragments; nil for nobody
+	payloadFrom uint64        // number of the first packet whose payload was kept
+	payloadAt   uint64        // the same in the whole capture, 0 for none
+
 	// The packets that were read and not yet decoded: records from decoded on, or
 	// one in raw.
 	records capture.Records
@@ -264,11 +269,18 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 		return
 	}
 	s := &b.segs[b.n]
-	if outcome := r.decoder.Decode(raw, s); outcome != decode.TCP {
+	outcome := r.decoder.Decode(raw, s)
+	if r.noter != nil {
+		r.noteFragment(raw.Num, outcome)
+	}
+	if outcome != decode.TCP {
 		r.skipped[raw.File][outcome]++
 		return
 	}
-	if r.keepPayload = r.keepPayload || usesChecksums(s); r.keepPayload {
+	if !r.keepPayload && (usesChecksums(s) || r.payloadAt > 0 && raw.Num >= r.payloadAt) {
+		r.keepPayload, r.payloadFrom = true, raw.Num
+	}
+	if r.keepPayload {
 		r.copyPayload(b, raw, s)
 	}
 	b.n++

@@ -6,11 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 
 	"mpanalyze/internal/capture"
 )
@@ -26,7 +21,7 @@ func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about s
 		return 0, err
 	}
 	defer source.Close()
-	out := &writer{out: w, about: about, interfaces: map[int]int{}}
+	out := NewWriter(w, source, Section{Application: "mpanalyze", Comment: about})
 	for {
 		m, err := c.copy(ctx, out, source)
 		if n += m; err != nil {
@@ -39,14 +34,11 @@ func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about s
 			return n, err
 		}
 	}
-	if out.file == nil {
-		return n, nil
-	}
-	return n, out.file.Flush()
+	return n, out.Flush()
 }
 
 // copy writes what was chosen of the packets that are looked at.
-func (c *Choice) copy(ctx context.Context, out *writer, source *capture.Source) (n int, err error) {
+func (c *Choice) copy(ctx context.Context, out *Writer, source *capture.Source) (n int, err error) {
 	var raw capture.Raw
 	for n < c.here {
 		err := source.Next(&raw)
@@ -62,56 +54,14 @@ func (c *Choice) copy(ctx context.Context, out *writer, source *capture.Source) 
 		if !c.has(raw.Num) {
 			continue
 		}
-		if err := out.packet(&raw, c.comments[raw.Num]); err != nil {
+		own := fmt.Sprintf("packet %d", raw.Num)
+		if comment := c.comments[raw.Num]; comment != "" {
+			own += ": " + comment
+		}
+		if err := out.Packet(&raw, append(slices.Clone(raw.Comments), own), nil); err != nil {
 			return n, err
 		}
 		n++
 	}
 	return n, nil
-}
-
-// writer writes a pcapng file.
-type writer struct {
-	out        io.Writer
-	about      string
-	file       *pcapgo.NgWriter // nil before the first packet
-	interfaces map[int]int      // of the source, to those of the file
-}
-
-func (w *writer) packet(raw *capture.Raw, comment string) error {
-	iface, err := w.iface(raw)
-	if err != nil {
-		return err
-	}
-	var options pcapgo.NgPacketOptions
-	own := fmt.Sprintf("packet %d", raw.Num)
-	if comment != "" {
-		own += ": " + comment
-	}
-	options.Comments = append(slices.Clone(raw.Comments), own)
-	info := gopacket.CaptureInfo{
-		Timestamp: time.Unix(0, raw.Time), CaptureLength: len(raw.Data), Length: raw.WireLen, InterfaceIndex: iface,
-	}
-	return w.file.WritePacketWithOptions(info, raw.Data, options)
-}
-
-// iface returns the file's interface for that of a packet.
-func (w *writer) iface(raw *capture.Raw) (int, error) {
-	i, ok := w.interfaces[raw.Iface]
-	if ok {
-		return i, nil
-	}
-	about := pcapgo.NgInterface{LinkType: layers.LinkType(raw.Link), TimestampResolution: 9}
-	var err error
-	if w.file == nil {
-		options := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "mpanalyze", Comment: w.about}}
-		w.file, err = pcapgo.NewNgWriterInterface(w.out, about, options)
-	} else {
-		i, err = w.file.AddInterface(about)
-	}
-	if err != nil {
-		return 0, err
-	}
-	w.interfaces[raw.Iface] = i
-	return i, nil
 }

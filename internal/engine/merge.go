@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
+	"mpanalyze/internal/split"
+)
+
+// merge puts the report on the parts into stored. met says what was damaged of the whole
+// capture.
+func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored *report.Stored) (met, err error) {
+	o.Filter, o.Decap, o.MaxState = x.Filter, x.Decap, x.MaxMemory
+	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.Label, Detail: o.Detail}
+	for i := range x.Parts {
+		if err := o.partInto(ctx, builder, dir, x, &x.Parts[i]); err != nil {
+			return nil, err
+		}
+	}
+	stored.Finish(&report.Document{Schema: report.SchemaName, MadeBy: o.MadeBy(), Captures: x.Captures, Warnings: x.Warnings})
+	if err := diagnose.Stored(stored); err != nil {
+		return nil, err
+	}
+	if err := damageOf(x.Captures); err != nil {
+		return err, nil
+	}
+	return nil, o.checkLabels(stored)
+}
+
+// damageOf returns what is damaged of captures.
+func damageOf(all []report.Capture) error {
+	var errs []error
+	for i := range all {
+		if d := all[i].Damage; d != nil {
+			errs = append(errs, errors.New(d.Message))
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return &DamageError{errors.Join(errs...)}
+}
+
+// partInto analyses a part.
+func (o *Options) partInto(ctx context.Context, builder *build.Builder, dir string, x *split.Index, part *split.Part) error {
+	plan, done, err := part.Plan(dir)
+	if err != nil {
+		return &InputError{err}
+	}
+	defer done() // opened for reading only
+	r, err := o.openPart(ctx, filepath.Join(dir, part.File), x)
+	if err != nil {
+		return &InputError{err}
+	}
+	defer r.close()
+	ctx, stop := context.WithCancelCause(ctx) // where a report cannot be stored
+	defer stop(nil)
+	reports := startReporter(builder, (*metrics.Connection).GiveBack, stop)
+	collector := metrics.NewCollector(o.metricsConfig(), func(m *metrics.Connection) { reports.ended <- ended{figures: m} })
+	options := o.tableOptions(reports)
+	options.Plan = plan
+	table := conn.NewTable(options, collector)
+	stopped := r.trackPart(ctx, table)
+	table.FinishPlan()
+	table.Finish()
+	if err := errors.Join(reports.wait(), stopped); err != nil {
+		return err
+	}
+	for _, d := range r.source.Damage() {
+		return &InputError{d} // it was written whole
+	}
+	if err := part.Check(plan); err != nil {
+		return &InputError{err}
+	}
+	return nil
+}
+
+// openPart opens a part, whose packets are in order and of which none is a duplicate.
+func (o *Options) openPart(ctx context.Context, file string, x *split.Index) (*reader, error) {
+	one := *o
+	one.Paths, one.Filter, one.HashLimit = []string{file}, "", 0
+	r, err := openFiles(ctx, one)
+	if err != nil {
+		return nil, err
+	}
+	r.decoder = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true})
+	r.clock, r.payloadAt = nil, x.PayloadFrom
+	return r, nil
+}
+
+// trackPart gives every segment to the table.
+func (r *reader) trackPart(ctx context.Context, table *conn.Table) error {
+	defer r.decoder.Finish()
+	take := func(b *batch) {
+		table.SegmentsInOrder(b.segs[:b.n])
+		r.free <- b
+	}
+	if r.options.readsAndTracks() {
+		r.batchLimit = smallBatch
+		return r.readAll(ctx, take)
+	}
+	r.start(ctx)
+	for b := range r.full {
+		take(b)
+	}
+	return r.failure
+}

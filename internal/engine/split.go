@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/split"
+)
+
+// Record reads the captures of one host as [Analyze] does, and has rec note what belongs
+// together. It returns what an index says of the whole. Where a capture is damaged, that
+// comes with a [DamageError]. It fails with an [InputError] where the parts could not say
+// together what the whole says.
+func Record(ctx context.Context, o Options, rec *split.Recorder) (*split.Index, error) {
+	r, err := open(ctx, o)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	defer r.close()
+	r.noter, r.batchLimit = rec, smallBatch
+	ignoreSYN, ignoreOneSided := func(*conn.LoneSYN) {}, func(*conn.OneSided) {}
+	table := conn.NewTable(conn.Options{MaxState: o.MaxState, LoneSYN: ignoreSYN, OneSided: ignoreOneSided, Journal: rec}, rec)
+	var last conn.Position
+	stopped := r.readAll(ctx, func(b *batch) {
+		last = checkOrder(rec, b.segs[:b.n], last)
+		table.SegmentsInOrder(b.segs[:b.n])
+		r.free <- b
+	})
+	r.decoder.Finish()
+	if stopped != nil {
+		return nil, stopped
+	}
+	table.Finish()
+	r.refuseClock(rec)
+	doc := r.document(table)
+	for _, w := range doc.Warnings {
+		if w.Code == "evicted_for_memory" {
+			rec.Refuse("open connections take more memory than --max-memory allows; give more")
+		}
+	}
+	if err := rec.Err(); err != nil {
+		return nil, &InputError{fmt.Errorf("%s cannot be split: %w", o.Paths[0], err)}
+	}
+	return &split.Index{
+		Version: o.Version, Filter: o.Filter, Decap: o.Decap, MaxMemory: o.MaxState, PayloadFrom: r.payloadFrom,
+		Captures: doc.Captures, Warnings: doc.Warnings,
+	}, r.outcome(nil)
+}
+
+// checkOrder refuses packets that could not be put in order, and returns the position of
+// the last one. The parts are put in order each for itself, which only gives the same where
+// all packets are in order.
+func checkOrder(rec *split.Recorder, segs []packet.Segment, last conn.Position) conn.Position {
+	for i := range segs {
+		at := conn.Position{Time: segs[i].Time, Num: segs[i].Num}
+		if last.Num > 0 && !last.Before(at) {
+			rec.Refuse("packet %d is out of order by more than 1 ms or 64 packets; reordercap puts a capture in order", at.Num)
+		}
+		last = at
+	}
+	return last
+}
+
+// refuseClock refuses captures whose clock was set: what proves that may be in any part.
+func (r *reader) refuseClock(rec *split.Recorder) {
+	if steps, n := r.clock.Steps(); n > 0 {
+		rec.Refuse("the clock of the capture was set at packet %d, which concerns connections of all parts; cut the capture there", steps[0].Packet)
+	}
+	if l := r.clock.Late(); l.Count > 0 {
+		rec.Refuse("packet %d stands far behind its place in the file; reordercap puts a capture in order", l.Packet)
+	}
+}
+
+// fragmentNoter is told of fragments.
+type fragmentNoter interface {
+	Fragment(num uint64)
+	Reassembled(num uint64)
+}
+
+func (r *reader) noteFragment(num uint64, outcome decode.Outcome) {
+	switch {
+	case outcome == decode.Fragment:
+		r.noter.Fragment(num)
+	case outcome == decode.TCP && r.decoder.Reassembled(num):
+		r.noter.Reassembled(num)
+	}
+}
+
+// Merge analyses the parts of a split in a directory and reports on them as [AnalyzeStored]
+// does on the whole capture. The captures, the filter and what concerns memory and tunnels
+// are those of the split; the report has all families of metrics and all connections, and
+// nothing that several connections show together. It fails with an [InputError] where a
+// part is not as it was written.
+func Merge(ctx context.Context, dir string, o Options) (*report.Stored, error) {
+	x, err := split.ReadIndex(dir)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	stored := report.NewStored(o.stored)
+	met, err := o.merge(ctx, dir, x, stored)
+	if err != nil {
+		return nil, errors.Join(err, stored.Close())
+	}
+	return stored, met
+}

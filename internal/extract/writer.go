@@ -1,0 +1,76 @@
+package extract
+
+import (
+	"io"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"mpanalyze/internal/capture"
+)
+
+// Section is what a file says of itself.
+type Section struct{ Application, Comment string }
+
+// Writer copies packets of a source into a pcapng file, with an interface for each that
+// they were captured at. A file without packets stays empty.
+type Writer struct {
+	out        io.Writer
+	source     *capture.Source
+	about      Section
+	file       *pcapgo.NgWriter // nil before the first packet
+	interfaces map[int]int      // of the source, to those of the file; bounded by those of the source
+}
+
+// NewWriter returns a writer. The source must have been opened with comments.
+func NewWriter(w io.Writer, source *capture.Source, about Section) *Writer {
+	return &Writer{out: w, source: source, about: about, interfaces: map[int]int{}}
+}
+
+// Packet writes the packet that the source gave last, with these comments. id becomes its
+// packet id (draft-ietf-opsawg-pcapng, Section 4.3); nil for none.
+func (w *Writer) Packet(raw *capture.Raw, comments []string, id *uint64) error {
+	iface, err := w.iface(raw)
+	if err != nil {
+		return err
+	}
+	info := gopacket.CaptureInfo{
+		Timestamp: time.Unix(0, raw.Time), CaptureLength: len(raw.Data), Length: raw.WireLen, InterfaceIndex: iface,
+	}
+	return w.file.WritePacketWithOptions(info, raw.Data, pcapgo.NgPacketOptions{Comments: comments, PacketID: id})
+}
+
+// Flush writes what is left.
+func (w *Writer) Flush() error {
+	if w.file == nil {
+		return nil
+	}
+	return w.file.Flush()
+}
+
+// iface returns the file's interface for that of a packet.
+func (w *Writer) iface(raw *capture.Raw) (int, error) {
+	i, ok := w.interfaces[raw.Iface]
+	if ok {
+		return i, nil
+	}
+	of := w.source.Interface(raw)
+	about := pcapgo.NgInterface{
+		Name: of.Name, Description: of.Description, SnapLength: of.SnapLen,
+		LinkType: layers.LinkType(raw.Link), TimestampResolution: 9,
+	}
+	var err error
+	if w.file == nil {
+		section := pcapgo.NgSectionInfo{Application: w.about.Application, Comment: w.about.Comment}
+		w.file, err = pcapgo.NewNgWriterInterface(w.out, about, pcapgo.NgWriterOptions{SectionInfo: section})
+	} else {
+		i, err = w.file.AddInterface(about)
+	}
+	if err != nil {
+		return 0, err
+	}
+	w.interfaces[raw.Iface] = i
+	return i, nil
+}

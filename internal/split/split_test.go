@@ -1,0 +1,124 @@
+package split_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/split"
+)
+
+// options are those of analyze --json.
+func options() engine.Options {
+	return engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Interval: 100 * time.Millisecond, HashLimit: 64 << 20}
+}
+
+// text returns a report as JSON.
+func text(t *testing.T, s *report.Stored) string {
+	t.Helper()
+	defer s.Close()
+	var b bytes.Buffer
+	if err := jsonreport.Write(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// divide splits captures, and returns the directory; refused says why they cannot be split.
+func divide(t *testing.T, o engine.Options, parts int) (dir string, refused error) {
+	t.Helper()
+	rec, err := split.NewRecorder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	x, err := engine.Record(context.Background(), o, rec)
+	if x == nil {
+		if !errors.As(err, new(*engine.InputError)) {
+			t.Fatal(err)
+		}
+		return "", err
+	}
+	dir = t.TempDir()
+	if err := rec.Write(context.Background(), dir, o.Paths, parts, x); err != nil {
+		t.Fatal(err)
+	}
+	return dir, nil
+}
+
+// compare holds the report on parts against that on the whole.
+func compare(t *testing.T, o engine.Options, parts int) {
+	t.Helper()
+	whole, damage := engine.AnalyzeStored(context.Background(), o)
+	if whole == nil {
+		t.Skipf("cannot be analysed: %v", damage)
+	}
+	want := text(t, whole)
+	dir, refused := divide(t, o, parts)
+	if refused != nil {
+		t.Skip(refused)
+	}
+	o.Paths = nil
+	merged, met := engine.Merge(context.Background(), dir, o)
+	if merged == nil {
+		t.Fatal(met)
+	}
+	if fmt.Sprint(met) != fmt.Sprint(damage) {
+		t.Errorf("merged: %v; whole: %v", met, damage)
+	}
+	if got := text(t, merged); got != want {
+		t.Errorf("%d parts: %s", parts, difference(got, want))
+	}
+}
+
+// difference returns the first lines in which two texts differ.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d: merged %q, whole %q", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("merged has %d lines, the whole %d", len(g), len(w))
+}
+
+// captures returns the captures below a directory.
+func captures(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && strings.Contains(e.Name(), ".pcap") {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestSessions(t *testing.T) {
+	dir := "../../testdata/sessions"
+	if d := os.Getenv("X"); d != "" {
+		dir = d
+	}
+	for _, path := range captures(t, dir) {
+		for _, parts := range []int{1, 2, 16} {
+			t.Run(fmt.Sprintf("%s/%d", strings.TrimPrefix(path, "../../testdata/sessions/"), parts), func(t *testing.T) {
+				o := options()
+				o.Paths = []string{path}
+				compare(t, o, parts)
+			})
+		}
+	}
+}
