@@ -18,7 +18,7 @@ type Plan struct {
 	next    Step
 	pending bool // next is to be done
 	begun   bool
-	done    bool // there are no more
+	done    bool  // there are no more
 	err     error // why the table does not follow the plan
 
 	digest uint64

@@ -17,10 +17,14 @@ import (
 // merge puts the report on the parts into stored. met says what was damaged of the whole
 // capture.
 func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored *report.Stored) (met, err error) {
-	o.Filter, o.Decap, o.MaxState = x.Filter, x.Decap, x.MaxMemory
-	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.Label, Detail: o.Detail}
+	builder := o.builder(stored)
 	for i := range x.Parts {
-		if err := o.partInto(ctx, builder, dir, x, &x.Parts[i]); err != nil {
+		part := &x.Parts[i]
+		used, err := o.resultInto(dir, part, stored)
+		if err == nil && !used {
+			err = o.partInto(ctx, builder, dir, x, part)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -32,6 +36,10 @@ func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored 
 		return err, nil
 	}
 	return nil, o.checkLabels(stored)
+}
+
+func (o *Options) builder(into *report.Stored) *build.Builder {
+	return &build.Builder{Into: into, Mark: diagnose.Related, Label: o.Label, Detail: o.Detail}
 }
 
 // damageOf returns what is damaged of captures.

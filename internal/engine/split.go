@@ -95,11 +95,12 @@ func (r *reader) noteFragment(num uint64, outcome decode.Outcome) {
 // does on the whole capture. The captures, the filter and what concerns memory and tunnels
 // are those of the split; the report has all families of metrics and all connections, and
 // nothing that several connections show together. It fails with an [InputError] where a
-// part is not as it was written.
+// part is not as it was written. Results that [MergePart] left are used where they are of the same
+// program and options.
 func Merge(ctx context.Context, dir string, o Options) (*report.Stored, error) {
-	x, err := split.ReadIndex(dir)
+	x, err := o.readIndex(dir)
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	stored := report.NewStored(o.stored)
 	met, err := o.merge(ctx, dir, x, stored)
@@ -107,4 +108,34 @@ func Merge(ctx context.Context, dir string, o Options) (*report.Stored, error) {
 		return nil, errors.Join(err, stored.Close())
 	}
 	return stored, met
+}
+
+// readIndex reads the index of a split, and takes the options of reading from it.
+func (o *Options) readIndex(dir string) (*split.Index, error) {
+	x, err := split.ReadIndex(dir)
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	o.Filter, o.Decap, o.MaxState = x.Filter, x.Decap, x.MaxMemory
+	return x, nil
+}
+
+// MergePart analyses one part of a split, from 1, as [Merge] would, and leaves the result
+// beside it.
+func MergePart(ctx context.Context, dir string, number int, o Options) error {
+	x, err := o.readIndex(dir)
+	if err != nil {
+		return err
+	}
+	if number < 1 || number > len(x.Parts) {
+		return &InputError{fmt.Errorf("there is no part %d in %s; its parts are 1 to %d", number, dir, len(x.Parts))}
+	}
+	part := &x.Parts[number-1]
+	stored := report.NewStored(o.stored)
+	err = o.partInto(ctx, o.builder(stored), dir, x, part)
+	if err == nil {
+		stored.Finish(&report.Document{})
+		err = o.writeResult(dir, part, stored)
+	}
+	return errors.Join(err, stored.Close())
 }

@@ -230,6 +230,9 @@ func (s *Stored) Marked() (out []int) {
 	return out
 }
 
+// TCPOrder returns the order that the i-th plain TCP connection was added with.
+func (s *Stored) TCPOrder(i int) int { return int(s.tcp.index[i].order) }
+
 // Head implements [Source].
 func (s *Stored) Head() *Document { return &s.head }
 

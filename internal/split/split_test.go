@@ -79,6 +79,29 @@ func compare(t *testing.T, o engine.Options, parts int) {
 	if got := text(t, merged); got != want {
 		t.Errorf("%d parts: %s", parts, difference(got, want))
 	}
+	results(t, o, dir)
+	merged, _ = engine.Merge(context.Background(), dir, o)
+	if got := text(t, merged); got != want {
+		t.Errorf("results of %d parts: %s", parts, difference(got, want))
+	}
+}
+
+// results has the parts analysed each for itself, and removes the captures, so that a merge
+// has to use what was found.
+func results(t *testing.T, o engine.Options, dir string) {
+	t.Helper()
+	x, err := split.ReadIndex(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range x.Parts {
+		if err := engine.MergePart(context.Background(), dir, i+1, o); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(filepath.Join(dir, x.Parts[i].File)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // difference returns the first lines in which two texts differ.
