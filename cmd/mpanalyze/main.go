@@ -18,7 +18,10 @@ var version string
 func main() {
 	crash.Guard()
 	defer crash.Catch()
-	e := cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live}
+	e := cli.Engine{
+		Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live,
+		Record: engine.Record, Merge: engine.Merge, MergePart: engine.MergePart,
+	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -135,7 +134,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe
 	o.both.apply(&eo)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
-	eo.Detail = map[string]report.Detail{"all": report.WithData, "summary": report.Summary, "none": report.NoTCP}[o.tcp]
+	eo.Detail = details[o.tcp]
 	return eo, nil
 }
 
@@ -148,7 +147,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		return err
 	}
 	if o.json != "" {
-		eo.HashLimit = map[string]int64{"auto": 64 << 20, "always": math.MaxInt64}[o.hash]
+		eo.HashLimit = hashLimit(o.hash)
 	}
 	var tables *csvtables.Writer
 	if o.csv != "" {

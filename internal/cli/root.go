@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/split"
 )
 
 // Engine is what the commands run. Analyze, Stored and Track return a report together
@@ -23,6 +24,10 @@ type Engine struct {
 	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
 	Track   func(context.Context, engine.Options) (*report.Document, error)
 	Live    func(context.Context, engine.Options, engine.LiveOptions) (s *report.Stored, left int64, err error)
+
+	Record    func(context.Context, engine.Options, *split.Recorder) (*split.Index, error)
+	Merge     func(ctx context.Context, dir string, o engine.Options) (*report.Stored, error)
+	MergePart func(ctx context.Context, dir string, number int, o engine.Options) error
 }
 
 // app is what every command shares.
@@ -74,7 +79,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagMistake)
-	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newMerge(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newSplit(a), newTcptrace(a), newVersion(a), newWhy(a))
 	finish(root, a)
 	return root
 }

@@ -13,24 +13,59 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// source is the flags of every command that reads captures.
+// source is the flags of every command that reads captures and reports on them.
 type source struct {
-	filter  string
-	decap   bool
-	vantage string
-	labels  []string
-	memory  size
+	reading
+	naming
 }
 
 func (s *source) register(c *cobra.Command) {
+	s.reading.register(c)
+	s.naming.register(c)
+}
+
+// reading is the flags that say which packets are read, and with how much memory.
+type reading struct {
+	filter string
+	decap  bool
+	memory size
+}
+
+func (s *reading) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&s.filter, "filter", "", "read only packets that match the tcpdump `expression`")
 	f.BoolVar(&s.decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
-	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
-	f.StringArrayVar(&s.labels, "label", nil, "name the paths that have an address or subnet at one end: `ADDR=NAME`, as in 10.0.1.0/24=wifi; may be repeated")
 	s.memory = defaultMemory
 	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
+}
+
+// naming is the flags that say what the user knows of places and paths.
+type naming struct {
+	vantage string
+	labels  []string
+}
+
+func (s *naming) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
+	f.StringArrayVar(&s.labels, "label", nil, "name the paths that have an address or subnet at one end: `ADDR=NAME`, as in 10.0.1.0/24=wifi; may be repeated")
 	complete(c, "vantage", "a", "b", "middle")
+}
+
+// apply checks the flags and gives them to the engine.
+func (s *naming) apply(o *engine.Options) error {
+	if err := oneOf("vantage", s.vantage, "", "a", "b", "middle"); err != nil {
+		return err
+	}
+	o.Vantage = report.Vantage(s.vantage)
+	for _, text := range s.labels {
+		l, err := parseLabel(text)
+		if err != nil {
+			return err
+		}
+		o.Labels = append(o.Labels, l)
+	}
+	return nil
 }
 
 // options checks the flags and fills the engine's options with them. It refuses a
@@ -38,20 +73,13 @@ func (s *source) register(c *cobra.Command) {
 func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := engine.Options{
 		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
-		Vantage: report.Vantage(s.vantage), Connection: engine.AllConnections, MaxState: int64(s.memory), Version: a.programVersion(),
+		Connection: engine.AllConnections, MaxState: int64(s.memory), Version: a.programVersion(),
 	}
 	if err := checkMemory(s.memory); err != nil {
 		return o, &usageError{c.CommandPath(), err}
 	}
-	if err := oneOf("vantage", s.vantage, "", "a", "b", "middle"); err != nil {
+	if err := s.naming.apply(&o); err != nil {
 		return o, &usageError{c.CommandPath(), err}
-	}
-	for _, text := range s.labels {
-		l, err := parseLabel(text)
-		if err != nil {
-			return o, &usageError{c.CommandPath(), err}
-		}
-		o.Labels = append(o.Labels, l)
 	}
 	return o, a.keepApart(c, args, outputs{})
 }

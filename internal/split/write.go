@@ -31,8 +31,8 @@ func (r *Recorder) Write(ctx context.Context, dir string, paths []string, parts 
 	if err := r.Err(); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(dir, IndexName)); err == nil {
-		return fmt.Errorf("%s holds a split already; name another directory, or remove it", dir)
+	if err := Free(dir); err != nil {
+		return err
 	}
 	d, err := output.OpenDir(dir)
 	if err != nil {
@@ -43,6 +43,14 @@ func (r *Recorder) Write(ctx context.Context, dir string, paths []string, parts 
 		return err
 	}
 	return d.Commit()
+}
+
+// Free fails where a directory holds a split.
+func Free(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, IndexName)); err == nil {
+		return fmt.Errorf("%s holds a split already; name another directory, or remove it", dir)
+	}
+	return nil
 }
 
 func (r *Recorder) write(ctx context.Context, d *output.Dir, paths []string, parts int, x *Index) error {
