@@ -100,9 +100,27 @@ func TestPartsStorm(t *testing.T) {
 	}
 }
 
+// TestPartsMidway: flows were there before the capture, and their numbers say which belong
+// together.
+func TestPartsMidway(t *testing.T) {
+	for round := range testrun.Cases(24) {
+		n := tracegen.NewNetwork(tracegen.Start)
+		r := rand.New(rand.NewPCG(2, uint64(round)))
+		playFragments(n, r)
+		var file bytes.Buffer
+		if err := n.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+			t.Fatal(err)
+		}
+		sameInParts(t, fmt.Sprintf("round %d", round), file.Bytes(), 1+r.IntN(6))
+	}
+}
+
 // TestPartsAttacks: the bounds of the table are reached.
 func TestPartsAttacks(t *testing.T) {
-	rounds := testrun.Cases(12_000 / scale)
+	rounds, several := 600, []int{3}
+	if testrun.All() {
+		rounds, several = 12_000/scale, []int{1, 3} // more than the SYNs that wait
+	}
 	for _, attack := range tracegen.Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
 			var file bytes.Buffer
@@ -113,7 +131,7 @@ func TestPartsAttacks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, n := range []int{1, 3} {
+			for _, n := range several {
 				sameInParts(t, attack.Name, file.Bytes(), n)
 			}
 		})

@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/split"
+	"mpanalyze/internal/testrun"
 )
 
 // options are those of analyze --json.
@@ -61,12 +62,12 @@ func compare(t *testing.T, o engine.Options, parts int) {
 	t.Helper()
 	whole, damage := engine.AnalyzeStored(context.Background(), o)
 	if whole == nil {
-		t.Skipf("cannot be analysed: %v", damage)
+		t.Fatal(damage)
 	}
 	want := text(t, whole)
 	dir, refused := divide(t, o, parts)
 	if refused != nil {
-		t.Skip(refused)
+		t.Fatal(refused)
 	}
 	o.Paths = nil
 	merged, met := engine.Merge(context.Background(), dir, o)
@@ -130,18 +131,38 @@ func captures(t *testing.T, dir string) (list []string) {
 	return list
 }
 
+// bundled are the captures that come with the source.
+const bundled = "../../testdata/sessions"
+
+// TestSessions: the report on the parts of every capture is that on the whole.
 func TestSessions(t *testing.T) {
-	dir := "../../testdata/sessions"
-	if d := os.Getenv("X"); d != "" {
-		dir = d
+	list := captures(t, bundled)
+	for _, path := range list[:testrun.Cases(len(list))] {
+		inParts(t, bundled, path)
 	}
-	for _, path := range captures(t, dir) {
-		for _, parts := range []int{1, 2, 16} {
-			t.Run(fmt.Sprintf("%s/%d", strings.TrimPrefix(path, "../../testdata/sessions/"), parts), func(t *testing.T) {
-				o := options()
-				o.Paths = []string{path}
-				compare(t, o, parts)
-			})
-		}
+	if !testrun.All() {
+		inParts(t, bundled, bursts) // the one with most connections
+	}
+}
+
+// TestMoreSessions does so for captures beside the source, which are many.
+func TestMoreSessions(t *testing.T) {
+	const more = "../../../shared/captures"
+	if _, err := os.Stat(more); err != nil {
+		t.Skipf("there are no more captures: %v", err)
+	}
+	if !testrun.All() {
+		t.Skipf("%s=all takes the captures in %s", testrun.Variable, more)
+	}
+	for _, path := range captures(t, more) {
+		inParts(t, more, path)
+	}
+}
+
+func inParts(t *testing.T, dir, path string) {
+	o := options()
+	o.Paths = []string{path}
+	for _, parts := range []int{1, 2, 16} {
+		t.Run(fmt.Sprintf("%s/%d", strings.TrimPrefix(path, dir+"/"), parts), func(t *testing.T) { compare(t, o, parts) })
 	}
 }
