@@ -116,6 +116,11 @@ func (a *app) merge(c *cobra.Command, o *mergeOptions, dir string) error {
 	if o.part > 0 {
 		err := a.engine.MergePart(c.Context(), dir, o.part, eo)
 		done()
+		if err != nil {
+			return err
+		}
+		p := &x.Parts[o.part-1]
+		_, err = fmt.Fprintf(a.Out, "%s: %d MPTCP and %d TCP connections, their result is in %s\n", p.File, p.Multipath, p.Connections-p.Multipath, dir)
 		return err
 	}
 	s, err := a.engine.Merge(c.Context(), dir, eo)

@@ -58,6 +58,7 @@ type loads []struct {
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
 func (l loads) Len() int { return len(l) }
+
 func (l loads) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(l[i].packets, l[j].packets), cmp.Compare(l[i].part, l[j].part)) < 0
 }

@@ -102,7 +102,6 @@ func (p *places) read() *placeReader {
 // placeReader reads places one after the other.
 type placeReader struct {
 	p    *places
-	next uint64 // index of the packet
 	from uint64 // of the first one in buf
 	buf  []byte
 }
