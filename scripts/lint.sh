@@ -21,8 +21,8 @@ staticcheck=bin/staticcheck
 mkdir -p bin
 go -C tools build -o "$root/bin/" honnef.co/go/tools/cmd/staticcheck mvdan.cc/gofumpt || exit 1
 
-check gofmt gofmt -l cmd internal tools
-check gofumpt bin/gofumpt -l cmd internal tools
+check gofmt gofmt -l cmd internal tools cloud
+check gofumpt bin/gofumpt -l cmd internal tools cloud
 check "go vet" go vet ./...
 check "go vet (tools)" go -C tools vet ./...
 check staticcheck "$staticcheck" ./...

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // ParseScenario reads NAME=FILE,FILE,...: a scenario with a run per file.
@@ -43,7 +42,7 @@ var manifestColumns = []string{"scenario", "run", "files", "sender", "receiver",
 // are taken from the manifest's folder. The column bytes has the length of each file, in the same
 // order, those of the receiver last; a file of another length is cut or not the one that is meant.
 func ReadManifest(file string) ([]Input, error) {
-	f, err := os.Open(file)
+	f, err := storage.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +69,7 @@ func ReadManifest(file string) ([]Input, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		in, err := manifestLine(head, record, filepath.Dir(file))
+		in, err := manifestLine(head, record, storage.Dir(file))
 		if err != nil {
 			line, _ := r.FieldPos(0)
 			return nil, fmt.Errorf("%s: line %d: %w", file, line, err)
@@ -195,8 +194,8 @@ func (in *Input) pair(sender []string) error {
 func fileList(text, dir string) (files []string) {
 	for f := range strings.SplitSeq(text, ";") {
 		if f = strings.TrimSpace(f); f != "" {
-			if !filepath.IsAbs(f) {
-				f = filepath.Join(dir, f)
+			if !storage.IsAbs(f) {
+				f = storage.Join(dir, f)
 			}
 			files = append(files, f)
 		}

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mpanalyze/internal/storage"
 )
 
 // compressed are the endings of compressed captures that a pattern need not
@@ -75,7 +77,11 @@ func (f *found) value(name string) string {
 func parsePattern(pattern string) (*treeSearch, error) {
 	s := &treeSearch{plain: map[string]bool{}}
 	rest := pattern
-	if strings.HasPrefix(rest, "/") {
+	switch {
+	case storage.Is(rest):
+		bucket, path, query := storage.Split(rest)
+		s.root, rest = bucket+"/"+query, path
+	case strings.HasPrefix(rest, "/"):
 		s.root, rest = "/", strings.TrimLeft(rest, "/")
 	}
 	s.components = strings.Split(path.Clean(rest), "/")
@@ -130,7 +136,7 @@ func (s *treeSearch) descend(dir string, depth int, above found) (n int, err err
 		at = "."
 	}
 	last := depth == len(s.parts)-1
-	entries, err := os.ReadDir(at)
+	entries, err := storage.ReadDir(at)
 	if errors.Is(err, fs.ErrNotExist) && depth > 0 {
 		return 0, nil
 	}
@@ -143,7 +149,7 @@ func (s *treeSearch) descend(dir string, depth int, above found) (n int, err err
 			continue
 		}
 		here, ok := above.below(dir, e.Name(), s.names[depth], m)
-		if info, err := os.Stat(here.path); !ok || err == nil && info.IsDir() == last || err != nil && !last { // Stat follows links
+		if info, err := about(here.path, e); !ok || err == nil && info.IsDir() == last || err != nil && !last {
 			continue
 		}
 		if last {
@@ -168,10 +174,18 @@ func (s *treeSearch) descend(dir string, depth int, above found) (n int, err err
 	return n, nil
 }
 
+// about describes an entry of a folder; of a link what it leads to.
+func about(path string, e fs.DirEntry) (fs.FileInfo, error) {
+	if storage.Is(path) {
+		return e.Info() // the list has it: there is no request for each
+	}
+	return os.Stat(path)
+}
+
 // below returns what an entry of a folder is, whose name matched at m; false where a name has
 // two values.
 func (f found) below(dir, entry string, names []string, m []int) (found, bool) {
-	here := found{path: filepath.Join(dir, entry), values: slices.Clip(f.values)}
+	here := found{path: storage.Join(dir, entry), values: slices.Clip(f.values)}
 	text, from := "", 0
 	for i, name := range names {
 		value := entry[m[2*i+2]:m[2*i+3]]
@@ -184,7 +198,7 @@ func (f found) below(dir, entry string, names []string, m []int) (found, bool) {
 		}
 		here.values = append(here.values, [2]string{name, value})
 	}
-	here.ofRun = filepath.Join(f.ofRun, text+entry[from:])
+	here.ofRun = storage.Join(f.ofRun, text+entry[from:])
 	return here, true
 }
 
@@ -212,7 +226,7 @@ func withoutCompression(file string) string {
 // Others may be there for something else.
 func (s *treeSearch) isRun(f found) bool {
 	if f.value("run") == "" {
-		entries, err := os.ReadDir(f.path)
+		entries, err := storage.ReadDir(f.path)
 		return len(f.values) > 0 && err == nil && len(entries) == 0
 	}
 	for _, name := range slices.Concat(s.names...) {

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+
+	"mpanalyze/internal/storage"
 )
 
 // ErrStopped is what a reader of a capture returns where the user has read enough: the
 // capture ends there, and is not damaged.
-var ErrStopped = errors.New("stopped by the user")
+var ErrStopped = storage.ErrStopped
 
 // DamageError says where a capture stops being readable. All packets before that place
 // were delivered; the rest of that file was not.
@@ -93,6 +95,7 @@ func damaged(offset int64, format string, args ...any) error {
 // compressed stream without its trailer is.
 func shortRead(compression string, offset int64, unit string, have, want int, err error) error {
 	var disk *fs.PathError
+	var object *storage.Error
 	switch {
 	case err == io.EOF && have == 0:
 		return io.EOF
@@ -100,6 +103,11 @@ func shortRead(compression string, offset int64, unit string, have, want int, er
 		return &DamageError{
 			Offset: offset, Hint: hintCut,
 			What: fmt.Sprintf("the file ends after %d of the %d bytes of this %s", have, want, unit),
+		}
+	case errors.As(err, &object):
+		return &DamageError{
+			Offset: offset, Hint: "the packets before it were read; " + object.Hint,
+			What: fmt.Sprintf("reading failed after %d of the %d bytes of this %s: %s", have, want, unit, object.What),
 		}
 	case errors.As(err, &disk) || compression == "":
 		return &DamageError{

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
+
+	"mpanalyze/internal/storage"
 )
 
 // FileInfo describes one file of a source, for the report.
@@ -105,12 +105,16 @@ func (f *file) stat(path string) error {
 	if path == "-" {
 		return nil
 	}
-	st, err := os.Stat(path)
+	st, err := storage.Stat(path)
 	switch {
 	case err != nil:
 		return NotOpened(path, err)
 	case st.IsDir():
-		return fmt.Errorf("%s: this is a directory; name the captures in it, as in %s", path, filepath.Join(path, "*.pcap"))
+		example := "*.pcap"
+		if storage.Is(path) { // no shell finds them
+			example = "NAME.pcap"
+		}
+		return fmt.Errorf("%s: this is a directory; name the captures in it, as in %s", path, storage.Join(path, example))
 	case st.Mode().IsRegular():
 		f.regular, f.size = true, st.Size()
 	}
@@ -125,7 +129,7 @@ func (f *file) open(index int, o *Options, done *atomic.Int64, ids *interfaces) 
 	f.read = counter{r: o.Stdin, done: done}
 	f.close = func() {}
 	if f.info.File != "-" {
-		opened, err := os.Open(f.info.File)
+		opened, err := storage.Open(f.info.File)
 		if err != nil {
 			return NotOpened(f.info.File, err)
 		}
@@ -219,6 +223,9 @@ func (f *file) end(err error) {
 func (f *file) spoil(err error) {
 	if !errors.As(err, &f.damage) {
 		f.damage = &DamageError{What: "it cannot be read any more", Hint: "check the file and the medium", Err: err}
+		if object := new(storage.Error); errors.As(err, &object) {
+			f.damage.What, f.damage.Hint, f.damage.Err = object.What, object.Hint, nil
+		}
 	}
 	f.damage.File, f.damage.Compression = f.info.File, f.info.Compression
 	f.damage.Packet = 1

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/counters"
+	"mpanalyze/internal/storage"
 )
 
 // countersOptions is the command line of counters.
@@ -146,7 +146,7 @@ func agreement(same, untold int) string {
 
 // parseNstat reads a file of nstat's output.
 func parseNstat(name string) (map[string]int64, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}

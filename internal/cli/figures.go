@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -16,6 +14,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/storage"
 )
 
 // figuresOptions is the command line of figures.
@@ -91,6 +90,9 @@ type figuring struct {
 	co      engine.CampaignOptions
 	program string
 	list    string // hash of the list of runs; empty for none
+	// The names of results that are there already, where a list of them saves a request for each;
+	// nil where nobody knows.
+	before map[string]bool
 }
 
 func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error {
@@ -151,7 +153,11 @@ func (k *counts) say(w io.Writer, n int) {
 
 // figuresInto analyses part i of n of the runs and writes their results into a directory.
 func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := storage.MkdirAll(dir); err != nil {
+		return err
+	}
+	var err error
+	if t.before, err = results.Listed(dir); err != nil {
 		return err
 	}
 	names, places := results.FileNames(t.co.Inputs), []int{}
@@ -168,7 +174,7 @@ func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) e
 	defer cancel()
 	engine.Each(ctx, t.co.Workers, len(places), func(k int) {
 		i := places[k]
-		if _, errs[k] = t.kept(ctx, filepath.Join(dir, names[i]), &t.co.Inputs[i], i, &count); errs[k] != nil {
+		if _, errs[k] = t.kept(ctx, dir, names[i], &t.co.Inputs[i], i, &count); errs[k] != nil {
 			cancel() // a full disk does not become better
 		}
 		done.Add(1)
@@ -196,10 +202,13 @@ func countOfRuns(n int) string {
 	return strconv.Itoa(n) + " runs"
 }
 
-// kept returns the result of a run: the one in the file where it is of what is asked for, else a
-// new one, which it writes there.
-func (t *figuring) kept(ctx context.Context, file string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
-	r = results.Load(file)
+// kept returns the result of a run: the one of this name in the directory where it is of what is
+// asked for, else a new one, which it writes there.
+func (t *figuring) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
+	file := storage.Join(dir, name)
+	if t.before == nil || t.before[name] {
+		r = results.Load(file)
+	}
 	if t.co.Current(r, in, t.program) {
 		count.current.Add(1)
 		list, index, of := t.listed(place)

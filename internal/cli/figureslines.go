@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/storage"
 )
 
 // longestLine is how long a path on standard input may be, bytes.
@@ -58,7 +58,7 @@ func (t *figuring) answering(out string) *answering {
 // leave in the order of the paths. They are kept in the directory out, unless that is empty.
 func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error {
 	if out != "" {
-		if err := os.MkdirAll(out, 0o777); err != nil {
+		if err := storage.MkdirAll(out); err != nil {
 			return err
 		}
 	}
@@ -159,5 +159,5 @@ func (l *answering) answer(ctx context.Context, in *campaign.Input, place int, n
 	if l.out == "" {
 		return l.result(ctx, in, place)
 	}
-	return l.kept(ctx, filepath.Join(l.out, name), in, place, &l.count)
+	return l.kept(ctx, l.out, name, in, place, &l.count)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 	"mpanalyze/internal/timeline"
 )
 
@@ -43,7 +43,7 @@ func scenarios(args []string) (out []campaign.Input) {
 	var plain []string
 	for _, arg := range args {
 		name, list, found := strings.Cut(arg, "=")
-		if _, err := os.Stat(arg); err == nil || !found || name == "" {
+		if _, err := storage.Stat(arg); err == nil || storage.Is(arg) || !found || name == "" {
 			plain = append(plain, arg)
 			continue
 		}

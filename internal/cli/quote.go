@@ -1,8 +1,9 @@
 package cli
 
 import (
-	"os"
 	"strings"
+
+	"mpanalyze/internal/storage"
 )
 
 // quoted returns words as a shell takes them.
@@ -19,6 +20,6 @@ func quoted(words []string) []string {
 
 // exists reports whether there is a file of that name.
 func exists(name string) bool {
-	_, err := os.Stat(name)
+	_, err := storage.Stat(name)
 	return err == nil
 }

@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/storage"
 )
 
 // causes returns the errors that were joined in err, each alone.
@@ -43,8 +44,11 @@ func joinsLines(err error, parts []error) bool {
 // withRemedy returns err's text, and what to do about it where the text does not say so.
 func withRemedy(err error) string {
 	text := err.Error()
-	if out := new(output.Error); errors.As(err, &out) {
+	if out := new(output.Error); errors.As(err, &out) && !errors.As(err, new(*storage.Error)) {
 		return text + outputRemedy(out)
+	}
+	if object := new(storage.Error); errors.As(err, &object) {
+		return withoutOperation(err) // it says what to do
 	}
 	var name string
 	var opened *capture.OpenError
@@ -115,4 +119,14 @@ func missing(name string) string {
 		return "; did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return "; check the name and the directory"
+}
+
+// withoutOperation returns err's text without the operation that failed on an object: what the
+// storage said is enough.
+func withoutOperation(err error) string {
+	text := err.Error()
+	if path := new(fs.PathError); errors.As(err, &path) {
+		text = strings.ReplaceAll(text, path.Error(), path.Path+": "+path.Err.Error())
+	}
+	return text
 }

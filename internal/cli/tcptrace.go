@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 	"mpanalyze/internal/tcptrace"
 )
 
@@ -116,7 +116,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 
 // parseTcptrace reads a file of tcptrace's output.
 func parseTcptrace(name string) (*tcptrace.Table, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/storage"
 )
 
 // fileState is what the system said of a file when it was hashed, and the hash.
@@ -20,6 +21,7 @@ type fileState struct {
 	Size    int64  `json:"size"`
 	Changed int64  `json:"changed"` // modification time, ns
 	Status  int64  `json:"status"`  // time of the last change of the inode, ns; 0 where the system has none
+	Tag     string `json:"tag"`     // what object storage calls the content; empty for files
 	Content string `json:"content"`
 }
 
@@ -38,7 +40,7 @@ func (o *CampaignOptions) Hashed() []bool {
 	for i := range o.Inputs {
 		out[i] = out[i] || all
 		for _, name := range o.Inputs[i].AllFiles() {
-			info, err := os.Stat(name)
+			info, err := storage.Stat(name)
 			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
@@ -58,7 +60,7 @@ func (o *CampaignOptions) Hashed() []bool {
 func (c *Cache) contentOf(files, receiver []string) (content string, each []string, err error) {
 	all := sha256.New()
 	for _, name := range slices.Concat(files, receiver) {
-		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if info, err := storage.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return "", nil, nil
 		}
 	}
@@ -82,17 +84,19 @@ func (c *Cache) hashOf(name string) (string, error) {
 	if c == nil {
 		return hashFile(context.Background(), name)
 	}
-	info, err := os.Stat(name)
+	info, err := storage.Stat(name)
 	if err != nil {
 		return "", capture.NotOpened(name, err)
 	}
-	full, err := filepath.Abs(name)
-	if err != nil {
-		return hashFile(context.Background(), name)
+	full := name
+	if !storage.Is(name) {
+		if full, err = filepath.Abs(name); err != nil {
+			return hashFile(context.Background(), name)
+		}
 	}
 	key := sha256.Sum256([]byte("stamp " + full))
 	file := c.file(hex.EncodeToString(key[:]))
-	now := fileState{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info)}
+	now := fileState{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info), Tag: storage.Tag(info)}
 	var old fileState
 	if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, &old) == nil {
 		now.Content = old.Content

@@ -3,11 +3,11 @@ package engine
 import (
 	"context"
 	"errors"
-	"os"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/storage"
 )
 
 // Figures analyses one run and returns what is kept of it: its figures, or why there are none.
@@ -55,8 +55,8 @@ func (o *CampaignOptions) figures(ctx context.Context, in *campaign.Input) (*cam
 }
 
 // Current reports whether a result is what [CampaignOptions.Figures] would return: of the same
-// content, options and program. Files of the same size and modification time have the same
-// content; of others the hash decides.
+// content, options and program. Files of the same size and modification time, and of
+// the same tag in object storage, have the same content; of others the hash decides.
 func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program string) bool {
 	if r == nil || r.Key == "" || lengthsAsSaid(in) != nil || r.Key != o.keyOf(program, in, r.Content) {
 		return false
@@ -70,7 +70,7 @@ func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program
 		if files[i].Size != r.Files[i].Size {
 			return false
 		}
-		same = same && files[i].Changed == r.Files[i].Changed
+		same = same && files[i] == r.Files[i]
 	}
 	if same {
 		return true
@@ -82,11 +82,11 @@ func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program
 // filesOf describes the files of a run; none where one is not there.
 func filesOf(in *campaign.Input) (out []results.File) {
 	for _, name := range in.AllFiles() {
-		info, err := os.Stat(name)
+		info, err := storage.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}
-		out = append(out, results.File{Size: info.Size(), Changed: info.ModTime().UnixNano()})
+		out = append(out, results.File{Size: info.Size(), Changed: info.ModTime().UnixNano(), Tag: storage.Tag(info)})
 	}
 	return out
 }

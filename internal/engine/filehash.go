@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/crash"
+	"mpanalyze/internal/storage"
 )
 
 // fileHashes hashes files beside their analysis.
@@ -31,7 +31,7 @@ func (o *Options) hashFiles(ctx context.Context, files []string) *fileHashes {
 		defer close(h.done)
 		defer crash.Catch()
 		for _, name := range files {
-			info, err := os.Stat(name)
+			info, err := storage.Stat(name)
 			if name == "-" || err != nil || !info.Mode().IsRegular() || info.Size() > o.HashLimit {
 				continue
 			}
@@ -54,7 +54,7 @@ func (h *fileHashes) of(name string) *string {
 
 // hashFile returns the SHA-256 of a file, in hexadecimal digits.
 func hashFile(ctx context.Context, name string) (string, error) {
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if err != nil {
 		return "", capture.NotOpened(name, err)
 	}

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/storage"
 )
 
 // How captures of two hosts are told from files of one host, such as those of its
@@ -40,7 +40,7 @@ func (e *TwoHostsError) Error() string {
 // only once, are not looked at.
 func checkOneView(ctx context.Context, o Options) error {
 	files := slices.DeleteFunc(slices.Clone(o.Paths), func(name string) bool {
-		info, err := os.Stat(name)
+		info, err := storage.Stat(name)
 		return name == "-" || err != nil || !info.Mode().IsRegular()
 	})
 	if len(files) < 2 {

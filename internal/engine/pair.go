@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -18,6 +17,7 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/report/rows"
+	"mpanalyze/internal/storage"
 )
 
 // captureEnd is the analysis of one of two captures. All fields that change belong to
@@ -113,9 +113,9 @@ func nothingInCommon(o *Options, met error) error {
 func sameFile(sender, receiver []string) bool {
 	for _, s := range sender {
 		for _, r := range receiver {
-			a, errA := os.Stat(s)
-			b, errB := os.Stat(r)
-			if errA == nil && errB == nil && os.SameFile(a, b) {
+			a, errA := storage.Stat(s)
+			b, errB := storage.Stat(r)
+			if errA == nil && errB == nil && storage.SameFile(a, b) {
 				return true
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -13,6 +12,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // CampaignOptions says how to analyse the runs of a campaign.
@@ -197,7 +197,7 @@ func whyNoReport(err error) string {
 
 // readReport reads what analyze --json wrote.
 func readReport(file string) (*report.Document, error) {
-	text, err := os.ReadFile(file)
+	text, err := storage.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

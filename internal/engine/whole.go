@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/storage"
 )
 
 // A capture that ends at the border of two packets looks whole. What tells that it is cut is
@@ -16,7 +17,7 @@ func lengthsAsSaid(in *campaign.Input) error {
 		return nil
 	}
 	for i, name := range in.AllFiles() {
-		info, err := os.Stat(name)
+		info, err := storage.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue // it cannot be opened, which is said then, or is a pipe, which has no length
 		}
@@ -40,7 +41,7 @@ type beingRead struct {
 func startReading(in *campaign.Input) *beingRead {
 	b := &beingRead{in: in}
 	for _, name := range in.AllFiles() {
-		info, err := os.Stat(name)
+		info, err := storage.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			info = nil
 		}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"mpanalyze/internal/storage"
 )
 
 // Dir is a directory whose new files appear together, once all are whole. Until then
@@ -18,6 +20,8 @@ type Dir struct {
 	made  bool              // there was no such directory before
 	other map[string]string // paths of files that are pipes, devices or symbolic links, by name
 	links []*File           // those of them that are replaced
+	// The name is that of a directory in object storage, and temp is one for temporary files.
+	objects bool
 }
 
 // maxListed is how many files a message names.
@@ -26,6 +30,9 @@ const maxListed = 10
 // OpenDir makes a directory if there is none, and begins to write files into it.
 func OpenDir(name string) (*Dir, error) {
 	d := &Dir{name: name, other: map[string]string{}}
+	if storage.Is(name) {
+		return d, d.openObjects()
+	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		d.made = true
 	}
@@ -43,6 +50,9 @@ func OpenDir(name string) (*Dir, error) {
 // Path returns where a file of the directory is to be written. It may be created and
 // opened there any number of times until Commit.
 func (d *Dir) Path(file string) (string, error) {
+	if d.objects {
+		return filepath.Join(d.temp, file), nil
+	}
 	if path, found := d.other[file]; found {
 		return path, nil
 	}
@@ -100,7 +110,7 @@ func (d *Dir) Failed(file string, err error) error {
 	if err == nil || errors.As(err, new(*Error)) {
 		return err
 	}
-	return &Error{Name: filepath.Join(d.name, file), Err: err, dir: d.name}
+	return &Error{Name: storage.Join(d.name, file), Err: err, dir: d.name}
 }
 
 // Commit gives all files their names. Whoever wrote them has closed them. The error
@@ -110,6 +120,9 @@ func (d *Dir) Commit() error {
 	if err != nil {
 		d.Abandon()
 		return failure(d.name, err)
+	}
+	if d.objects {
+		return d.putAll(entries)
 	}
 	var missing []string
 	for _, e := range entries {
@@ -124,10 +137,15 @@ func (d *Dir) Commit() error {
 	}
 	d.links = nil
 	d.remove()
-	if err != nil {
-		return &Error{Name: d.name, Err: fmt.Errorf("%s not written, the others are: %w", listed(missing), err)}
+	return d.without(missing, err)
+}
+
+// without returns the error of a directory without some of the files, nil if there is none.
+func (d *Dir) without(missing []string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return &Error{Name: d.name, Err: fmt.Errorf("%s not written, the others are: %w", listed(missing), err)}
 }
 
 // listed lists names, the first of them.

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"mpanalyze/internal/storage"
 )
 
 // Prefix begins the names of files and directories that are not yet whole.
@@ -61,6 +63,7 @@ type File struct {
 	temp   string // the name until it is whole; "" where it is written directly
 	file   *os.File
 	shared bool // the file is a stream of the process and stays open
+	object bool // the name is that of an object, which Commit makes of the file
 }
 
 // Create begins a file. One that exists stays as it is until Commit; it must be
@@ -74,6 +77,9 @@ func Create(name string) (*File, error) {
 }
 
 func (f *File) open() error {
+	if storage.Is(f.name) {
+		return f.openObject()
+	}
 	t, err := resolve(f.name)
 	if err != nil {
 		return err
@@ -113,6 +119,9 @@ func createBeside(target string) (f *os.File, name string, err error) {
 // Write implements [io.Writer].
 func (f *File) Write(p []byte) (int, error) {
 	n, err := f.file.Write(p)
+	if f.object {
+		return n, temporary(err)
+	}
 	return n, failure(f.name, err)
 }
 
@@ -121,6 +130,9 @@ func (f *File) Write(p []byte) (int, error) {
 func (f *File) Commit() error {
 	if f.shared {
 		return nil
+	}
+	if f.object {
+		return f.put()
 	}
 	err := f.file.Close()
 	if f.temp == "" {

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"mpanalyze/internal/storage"
 )
 
 // Inputs are the files that a command reads and must not write.
@@ -18,7 +19,7 @@ type Inputs struct {
 // be no output by mistake.
 func (in *Inputs) Add(names ...string) {
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil {
+		if info, err := storage.Stat(name); err == nil {
 			in.add(name, info)
 		}
 	}
@@ -41,7 +42,7 @@ func (in *Inputs) add(name string, info os.FileInfo) {
 // whatever name or link.
 func (in *Inputs) Refuse(outputs ...string) (err error) {
 	for _, name := range outputs {
-		if info, e := os.Stat(name); e == nil {
+		if info, e := storage.Stat(name); e == nil {
 			err = errors.Join(err, in.refuse(name, info))
 		}
 	}
@@ -60,10 +61,10 @@ func (in *Inputs) RefuseStream(name string, f *os.File) error {
 // RefuseIn is Refuse of all files of a directory whose names end in suffix: of
 // outputs whose names follow from the input.
 func (in *Inputs) RefuseIn(dir, suffix string) (err error) {
-	entries, _ := os.ReadDir(dir) // without a directory there is nothing to overwrite
+	entries, _ := storage.ReadDir(dir) // without a directory there is nothing to overwrite
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), suffix) {
-			err = errors.Join(err, in.Refuse(filepath.Join(dir, e.Name())))
+			err = errors.Join(err, in.Refuse(storage.Join(dir, e.Name())))
 		}
 	}
 	return err
@@ -71,7 +72,7 @@ func (in *Inputs) RefuseIn(dir, suffix string) (err error) {
 
 func (in *Inputs) refuse(name string, info os.FileInfo) error {
 	for i, f := range in.files {
-		if os.SameFile(f, info) {
+		if storage.SameFile(f, info) {
 			return fmt.Errorf("%s would be written over the input %s: name another file", name, in.names[i])
 		}
 	}

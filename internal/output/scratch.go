@@ -30,11 +30,14 @@ func NewScratch() (*Scratch, error) {
 }
 
 // failure says where the file is: the user never named it.
-func (s *Scratch) failure(err error) error {
+func (s *Scratch) failure(err error) error { return temporary(err) }
+
+// temporary wraps an error met in writing a temporary file; nil stays nil.
+func temporary(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Name: "a temporary file in " + s.dir + " (TMPDIR names another directory)", Err: err, Temp: true}
+	return &Error{Name: "a temporary file in " + os.TempDir() + " (TMPDIR names another directory)", Err: err, Temp: true}
 }
 
 // Write implements [io.Writer].

@@ -7,14 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/storage"
 )
 
 // Append appends the result as a line of JSON.
@@ -34,7 +34,7 @@ func (r *Result) Write(file string) error {
 
 // Load reads the result in a file; nil where there is none, or none that is whole.
 func Load(file string) *Result {
-	text, err := os.ReadFile(file)
+	text, err := storage.ReadFile(file)
 	if err != nil {
 		return nil
 	}
@@ -45,11 +45,31 @@ func Load(file string) *Result {
 	return r
 }
 
+// Listed returns the names of what is in a directory of object storage; nil for one of the
+// system, and for a server that has no lists.
+func Listed(dir string) (map[string]bool, error) {
+	if !storage.Is(dir) {
+		return nil, nil
+	}
+	entries, err := storage.ReadDir(dir)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, nil
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		names[e.Name()] = true
+	}
+	if errors.Is(err, fs.ErrNotExist) { // nothing is there yet
+		err = nil
+	}
+	return names, err
+}
+
 // Files returns the files that hold results: those named, and all of directories but the
 // hidden ones and those that begin with an underscore, which are marks of other programs.
 func Files(names []string) (all []string, err error) {
 	for _, name := range names {
-		info, e := os.Stat(name)
+		info, e := storage.Stat(name)
 		if e != nil {
 			err = errors.Join(err, e)
 			continue
@@ -58,11 +78,11 @@ func Files(names []string) (all []string, err error) {
 			all = append(all, name)
 			continue
 		}
-		entries, e := os.ReadDir(name)
+		entries, e := storage.ReadDir(name)
 		err = errors.Join(err, e)
 		for _, entry := range entries {
 			if n := entry.Name(); entry.Type().IsRegular() && !strings.HasPrefix(n, ".") && !strings.HasPrefix(n, "_") {
-				all = append(all, filepath.Join(name, n))
+				all = append(all, storage.Join(name, n))
 			}
 		}
 	}
@@ -87,7 +107,7 @@ type text struct {
 
 // file reads the results of a file: one, or a line for each.
 func (k *reading) file(name string) (all []*Result, err error) {
-	content, err := os.ReadFile(name)
+	content, err := storage.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,8 @@ type Result struct {
 type File struct {
 	Size    int64 `json:"size"`    // bytes
 	Changed int64 `json:"changed"` // modification time, ns since the epoch
+	// What object storage calls the content, as its ETag; empty for files.
+	Tag string `json:"tag,omitempty"`
 }
 
 // check refuses a result that holds neither figures nor the reason why there are none.

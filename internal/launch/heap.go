@@ -1,10 +1,12 @@
-package main
+package launch
 
 import (
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"mpanalyze/internal/storage"
 )
 
 // By how much the heap may grow between two collections of garbage, in percent,
@@ -35,7 +37,7 @@ const (
 func long(paths []string) bool {
 	size := int64(0)
 	for _, path := range paths {
-		info, err := os.Stat(path)
+		info, err := storage.Stat(path)
 		if err != nil || !info.Mode().IsRegular() {
 			return path == "-" || err == nil
 		}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/storage"
+)
+
+// How an object is read: in parts of which several are under way, so that a store whose single
+// connections are slow is fast. An open object takes at most partsAhead times maxPart, 16 MiB.
+// The first parts are small and alone: a look at the beginning costs little.
+const (
+	minPart    = 256 << 10 // bytes
+	maxPart    = 4 << 20
+	partsAhead = 4
+)
+
+// stopped is what readings return after an interrupt.
+var stopped = storage.ErrStopped
+
+// ahead reads an object in order. One goroutine may use it.
+type ahead struct {
+	policy   policy
+	place    place
+	object   object
+	replaced func() // is called where the object is another one
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	next   int64    // offset of the next part to ask for
+	length int      // of that part
+	most   int      // parts that may be under way
+	parts  []*part  // in order; the first is being read
+	spare  [][]byte // of parts that were read
+	err    error
+}
+
+// part is a run of bytes of the object.
+type part struct {
+	offset int64
+	bytes  []byte
+	read   int
+	done   chan struct{} // closed when all bytes are there, or err is set
+	err    error
+}
+
+func newAhead(ctx context.Context, p policy, at place, o object, replaced func()) *ahead {
+	a := &ahead{policy: p, place: at, object: o, replaced: replaced, length: minPart, most: 1}
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	return a
+}
+
+// Read implements [io.Reader].
+func (a *ahead) Read(dst []byte) (int, error) {
+	if a.err != nil {
+		return 0, a.err
+	}
+	a.ask()
+	if len(a.parts) == 0 {
+		a.err = io.EOF
+		return 0, a.err
+	}
+	head := a.parts[0]
+	<-head.done
+	if head.err != nil {
+		if a.err = head.err; errors.Is(a.err, errReplaced) {
+			a.replaced()
+		}
+		a.cancel()
+		return 0, a.err
+	}
+	n := copy(dst, head.bytes[head.read:])
+	if head.read += n; head.read == len(head.bytes) {
+		a.parts = a.parts[1:]
+		a.spare = append(a.spare, head.bytes)
+		a.length, a.most = min(2*a.length, maxPart), min(a.most+1, partsAhead)
+		a.ask()
+	}
+	return n, nil
+}
+
+// ask asks for as many parts as may be under way.
+func (a *ahead) ask() {
+	for len(a.parts) < a.most && a.next < a.object.size {
+		p := &part{offset: a.next, bytes: a.room(int(min(int64(a.length), a.object.size-a.next))), done: make(chan struct{})}
+		a.parts, a.next = append(a.parts, p), a.next+int64(len(p.bytes))
+		go func() {
+			defer close(p.done)
+			defer crash.Catch()
+			p.err = a.fetch(p)
+		}()
+	}
+}
+
+// room returns memory for a part, that of one that was read where it is large enough.
+func (a *ahead) room(n int) []byte {
+	if last := len(a.spare) - 1; last >= 0 {
+		old := a.spare[last]
+		if a.spare = a.spare[:last]; cap(old) >= n {
+			return old[:n]
+		}
+	}
+	return make([]byte, n)
+}
+
+// fetch reads a part. Where the connection is cut it goes on from there.
+func (a *ahead) fetch(p *part) error {
+	have := 0
+	for tries := a.policy.start(); ; {
+		n, err := a.once(p.bytes[have:], p.offset+int64(have))
+		if have += n; have == len(p.bytes) {
+			return nil
+		}
+		if err := tries.again(a.ctx, a.place.scheme, err); err != nil {
+			return err
+		}
+	}
+}
+
+// once makes one request for bytes at an offset and returns how many came.
+func (a *ahead) once(dst []byte, offset int64) (n int, err error) {
+	w := watch(a.ctx, a.policy.stall)
+	defer w.end()
+	r, err := a.place.store.read(w.ctx, a.place.key, a.object, offset, int64(len(dst)))
+	if err == nil {
+		if n, err = io.ReadFull(w.reader(r), dst); err == nil {
+			_, _ = r.Read(make([]byte, 1)) // at its end a connection can be used again
+		}
+		r.Close() // it was only read
+	}
+	return n, w.said(err)
+}
+
+// Close implements [io.Closer]. What is under way ends.
+func (a *ahead) Close() error {
+	a.cancel()
+	for _, p := range a.parts {
+		<-p.done
+	}
+	a.parts, a.spare, a.next, a.err = nil, nil, a.object.size, errClosed
+	return nil
+}
+
+var errClosed = errors.New("the object was closed")

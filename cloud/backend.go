@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"mpanalyze/internal/storage"
+)
+
+// object is what a store says of an object.
+type object struct {
+	size    int64
+	changed time.Time
+	tag     string // ETag or generation; empty for none
+	stream  bool   // the store gives the whole only, no ranges of bytes
+}
+
+// store is a bucket or a web server. Keys are paths in it, without a "/" in front.
+type store interface {
+	stat(ctx context.Context, key string) (object, error)
+	// read gives length bytes from offset on. It fails with errReplaced where the object is
+	// another one than o.
+	read(ctx context.Context, key string, o object, offset, length int64) (io.ReadCloser, error)
+	// list lists what is below a directory, whose key is empty or ends with "/"; at most so
+	// many entries, all for 0.
+	list(ctx context.Context, dir string, most int) ([]fs.DirEntry, error)
+	put(ctx context.Context, key string, content io.Reader, size int64) error
+}
+
+// maxKnown bounds backend.known.
+const maxKnown = 1 << 16
+
+// backend is the [storage.Backend] of this program.
+type backend struct {
+	ctx    context.Context // of reading
+	policy policy
+
+	mutex  sync.Mutex
+	stores map[string]store // by root and query
+	// What the first look at each name found, so that all readings of a run are of one object. A
+	// name that is written, or was replaced, is looked at again. At most maxKnown, then none.
+	known map[string]known
+}
+
+// known is what a look at a name found.
+type known struct {
+	info *info
+	err  error
+	at   time.Time
+}
+
+// newBackend returns a backend whose readings end with ctx.
+func newBackend(ctx context.Context, p policy) *backend {
+	return &backend{ctx: ctx, policy: p, stores: map[string]store{}, known: map[string]known{}}
+}
+
+// place is where an object is.
+type place struct {
+	store  store
+	scheme string
+	key    string
+	name   string // without its query
+}
+
+// at finds the store of a name.
+func (b *backend) at(name string) (place, error) {
+	root, key, query := storage.Split(name)
+	scheme, _, _ := strings.Cut(root, "://")
+	p := place{scheme: scheme, key: key, name: root + "/" + key}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if s, found := b.stores[root+query]; found {
+		p.store = s
+		return p, nil
+	}
+	s, err := openStore(context.WithoutCancel(b.ctx), scheme, root, query)
+	if err != nil {
+		return p, &storage.Error{What: err.Error(), Hint: "check the name and the parameters behind its \"?\"", Err: err}
+	}
+	b.stores[root+query], p.store = s, s
+	return p, nil
+}
+
+// openStore makes the store of a bucket or web server. It does not reach it yet.
+func openStore(ctx context.Context, scheme, root, query string) (store, error) {
+	switch scheme {
+	case "http", "https":
+		return &web{root: root, query: query}, nil
+	}
+	return openBucket(ctx, scheme, root, query)
+}
+
+// Stat implements [storage.Backend].
+func (b *backend) Stat(name string) (fs.FileInfo, error) {
+	p, err := b.at(name)
+	if err != nil {
+		return nil, err
+	}
+	i, err := b.look(p)
+	if err != nil {
+		return nil, err // and no interface that holds a nil
+	}
+	return i, nil
+}
+
+// patience is how long a failure to look at a name counts as the answer to the next look: a
+// run looks several times, and each would wait for a store that does not answer.
+const patience = 10 * time.Second
+
+// look returns what the first look at a name found.
+func (b *backend) look(p place) (*info, error) {
+	b.mutex.Lock()
+	k, found := b.known[p.name]
+	b.mutex.Unlock()
+	if found && (k.err == nil || time.Since(k.at) < patience) {
+		return k.info, k.err
+	}
+	k = known{}
+	k.info, k.err = b.ask(p)
+	k.at = time.Now()
+	if errors.Is(k.err, fs.ErrNotExist) || b.ctx.Err() != nil {
+		return k.info, k.err // it may be there the next time
+	}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if len(b.known) >= maxKnown {
+		clear(b.known)
+	}
+	b.known[p.name] = k
+	return k.info, k.err
+}
+
+// ask asks the store what a name is: an object, or a directory where there is one.
+func (b *backend) ask(p place) (*info, error) {
+	var o object
+	missing := b.policy.try(b.ctx, b.policy.stall, p.scheme, func(ctx context.Context) (err error) {
+		if p.key == "" {
+			return fs.ErrNotExist
+		}
+		o, err = p.store.stat(ctx, p.key)
+		return err
+	})
+	if missing == nil {
+		return &info{path.Base(p.key), o, false, p.name}, nil
+	}
+	if !errors.Is(missing, fs.ErrNotExist) {
+		return nil, missing
+	}
+	err := b.policy.try(b.ctx, b.policy.stall, p.scheme, func(ctx context.Context) error {
+		entries, err := p.store.list(ctx, directory(p.key), 1)
+		if err == nil && len(entries) == 0 {
+			err = fs.ErrNotExist
+		}
+		return err
+	})
+	if err != nil {
+		return nil, missing
+	}
+	return &info{path.Base(p.key), object{}, true, p.name}, nil
+}
+
+// directory is the key of a directory.
+func directory(key string) string {
+	if key = strings.TrimRight(key, "/"); key == "" {
+		return ""
+	}
+	return key + "/"
+}
+
+// forget has the next look at a name ask the store.
+func (b *backend) forget(p place) {
+	b.mutex.Lock()
+	delete(b.known, p.name)
+	b.mutex.Unlock()
+}
+
+// Open implements [storage.Backend].
+func (b *backend) Open(name string) (io.ReadCloser, error) {
+	p, err := b.at(name)
+	if err != nil {
+		return nil, err
+	}
+	i, err := b.look(p)
+	if err != nil {
+		return nil, err
+	}
+	if i.dir {
+		return nil, &storage.Error{What: "this is a directory", Hint: "name an object in it"}
+	}
+	replaced := func() { b.forget(p) }
+	if i.stream {
+		return b.policy.openStream(b.ctx, p, i.object, replaced)
+	}
+	return newAhead(b.ctx, b.policy, p, i.object, replaced), nil
+}
+
+// ReadDir implements [storage.Backend].
+func (b *backend) ReadDir(name string) ([]fs.DirEntry, error) {
+	p, err := b.at(name)
+	if err != nil {
+		return nil, err
+	}
+	var entries []fs.DirEntry
+	err = b.policy.try(b.ctx, b.policy.listing, p.scheme, func(ctx context.Context) (err error) {
+		entries, err = p.store.list(ctx, directory(p.key), 0)
+		return err
+	})
+	return entries, err
+}
+
+// Put implements [storage.Backend]. It goes on after an interrupt, which ends the reading alone.
+func (b *backend) Put(name string, content io.ReadSeeker, size int64) error {
+	p, err := b.at(name)
+	if err != nil {
+		return err
+	}
+	defer b.forget(p)
+	return b.policy.try(context.WithoutCancel(b.ctx), 0, p.scheme, func(ctx context.Context) error {
+		if _, err := content.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		w := watch(ctx, b.policy.sending)
+		defer w.end()
+		return w.said(p.store.put(w.ctx, p.key, w.reader(content), size))
+	})
+}
+
+// info is an object or directory as a [fs.FileInfo] and [fs.DirEntry].
+type info struct {
+	base string
+	object
+	dir  bool
+	name string // of the object, without its query
+}
+
+func (i *info) Name() string               { return i.base }
+func (i *info) Size() int64                { return i.size }
+func (i *info) ModTime() time.Time         { return i.changed }
+func (i *info) IsDir() bool                { return i.dir }
+func (i *info) Sys() any                   { return storage.Identity{Name: i.name, Tag: i.tag} }
+func (i *info) Type() fs.FileMode          { return i.Mode().Type() }
+func (i *info) Info() (fs.FileInfo, error) { return i, nil }
+
+func (i *info) Mode() fs.FileMode {
+	if i.dir {
+		return fs.ModeDir | 0o777
+	}
+	return 0o666
+}

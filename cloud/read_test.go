@@ -1,0 +1,215 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSameAsFile: what is said of an object is what is said of the file.
+func TestSameAsFile(t *testing.T) {
+	s := startS3(t)
+	plain, packed := capture(t)
+	for name, content := range map[string][]byte{"dir/plain.pcap": plain, "dir/packed.pcap.zst": packed, "a b+c%20&d=é.pcap": plain} {
+		s.put(t, name, content)
+		local, object := file(t, content), "s3://bkt/"+name
+		for _, command := range [][]string{{"analyze", "--json=-"}, {"connections"}, {"packets"}} {
+			want := good(t, append(command, local)...)
+			got := good(t, append(command, object)...)
+			if renamed(got, object, local) != want || len(want) < 100 {
+				t.Errorf("%v %s: not the same as of the file", command, object)
+			}
+		}
+	}
+}
+
+// TestSeveralFiles: files of one host are opened, closed and opened again.
+func TestSeveralFiles(t *testing.T) {
+	s := startS3(t)
+	plain, _ := capture(t)
+	s.put(t, "1.pcap", plain)
+	s.put(t, "2.pcap", plain)
+	one, two := file(t, plain), file(t, plain)
+	want := good(t, "analyze", "--json=-", one, two)
+	got := good(t, "analyze", "--json=-", "s3://bkt/1.pcap", "s3://bkt/2.pcap?use_path_style=true")
+	got = renamed(renamed(got, "s3://bkt/1.pcap", one), "s3://bkt/2.pcap?use_path_style=true", two)
+	if got != want {
+		t.Error("not the same as of the files")
+	}
+}
+
+// TestHarm: what can be overcome changes nothing.
+func TestHarm(t *testing.T) {
+	s := startS3(t)
+	plain, _ := capture(t)
+	s.put(t, "x.pcap", plain)
+	local := file(t, plain)
+	want := good(t, "analyze", "--json=-", local)
+	for name, rule := range map[string]func(r *http.Request, nth int) harm{
+		"503 of every other request": func(_ *http.Request, nth int) harm { return harm{status: 503 * (nth % 2)} },
+		"500 of the first": func(_ *http.Request, nth int) harm {
+			if nth > 3 {
+				return harm{}
+			}
+			return harm{status: 500}
+		},
+		"cut after 100 kB": func(r *http.Request, _ int) harm {
+			if !isGet(r) {
+				return harm{}
+			}
+			return harm{cut: 300_000}
+		},
+		"cut at once": func(r *http.Request, nth int) harm {
+			if !isGet(r) || nth%2 == 0 {
+				return harm{}
+			}
+			return harm{cut: 1}
+		},
+		"slow": func(*http.Request, int) harm { return harm{slow: time.Millisecond} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			use(t, newBackend(t.Context(), quick))
+			s.set(rule)
+			got := good(t, "analyze", "--json=-", "s3://bkt/x.pcap")
+			if renamed(got, "s3://bkt/x.pcap", local) != want {
+				t.Error("not the same as of the file")
+			}
+			if s.done.Load() == 0 {
+				t.Error("no request was harmed")
+			}
+		})
+	}
+}
+
+// TestStall: a connection without bytes is given up, and the request repeated.
+func TestStall(t *testing.T) {
+	s := startS3(t)
+	plain, _ := capture(t)
+	s.put(t, "x.pcap", plain)
+	local := file(t, plain)
+	want := good(t, "analyze", "--json=-", local)
+	impatient := quick
+	impatient.stall = 2 * time.Second
+	use(t, newBackend(t.Context(), impatient))
+	first := true
+	s.set(func(r *http.Request, _ int) harm {
+		if stall := first && isGet(r); stall {
+			first = false
+			return harm{stall: true}
+		}
+		return harm{}
+	})
+	if got := good(t, "analyze", "--json=-", "s3://bkt/x.pcap"); renamed(got, "s3://bkt/x.pcap", local) != want {
+		t.Error("not the same as of the file")
+	}
+	if s.done.Load() != 1 {
+		t.Errorf("%d requests were harmed, want 1", s.done.Load())
+	}
+}
+
+// TestRefusals: what cannot be overcome is said in plain words, with what to do.
+func TestRefusals(t *testing.T) {
+	s := startS3(t)
+	plain, _ := capture(t)
+	s.put(t, "dir/x.pcap", plain)
+	always := func(status int) func(*http.Request, int) harm {
+		return func(*http.Request, int) harm { return harm{status: status} }
+	}
+	late := func(h harm) func(*http.Request, int) harm { // when the reading has begun
+		gets := 0
+		return func(r *http.Request, _ int) harm {
+			if !isGet(r) {
+				return harm{}
+			}
+			if gets++; gets > 2 {
+				return h
+			}
+			return harm{}
+		}
+	}
+	for _, c := range []struct {
+		name, object string
+		rule         func(*http.Request, int) harm
+		says         string
+		status       int
+	}{
+		{"403", "dir/x.pcap", always(403), "mpanalyze: s3://bkt/dir/x.pcap: the storage refuses access (403); check the credentials (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE) and their rights\n", 1},
+		{"404", "dir/none.pcap", nil, "mpanalyze: s3://bkt/dir/none.pcap: the storage has no such object (404); check the name, the bucket and the endpoint\n", 1},
+		{"a directory", "dir", nil, "mpanalyze: s3://bkt/dir: this is a directory; name the captures in it, as in s3://bkt/dir/NAME.pcap\n", 1},
+		{"503", "dir/x.pcap", always(503), "mpanalyze: s3://bkt/dir/x.pcap: the storage is overloaded or down (503, asked 2 times); try again later, or with fewer runs at once (--jobs)\n", 1},
+		{"503 late", "dir/x.pcap", late(harm{status: 503}), "the storage is overloaded or down (503, asked 2 times); the packets before it were read; try again later, or with fewer runs at once (--jobs)\n", 2},
+		{"cut late", "dir/x.pcap", late(harm{cut: 1}), "the connection to the storage breaks (asked 2 times): unexpected EOF; the packets before it were read; check the network, and try again\n", 2},
+		{"a parameter that is none", "dir/x.pcap?colour=red", nil, `unknown query parameter "colour"; check the name and the parameters behind its "?"` + "\n", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			use(t, newBackend(t.Context(), hasty))
+			s.set(c.rule)
+			got := run(t, "analyze", "s3://bkt/"+c.object)
+			if !strings.HasSuffix(got.err, c.says) || int(got.status) != c.status {
+				t.Errorf("exit status %d, %q\nwant %d, %q", got.status, got.err, c.status, c.says)
+			}
+			if strings.Count(got.err, "\n") != 1 {
+				t.Errorf("%q is not one line", got.err)
+			}
+		})
+	}
+}
+
+// TestReplaced: an object that is replaced while it is read is an error, even by one of the same
+// length.
+func TestReplaced(t *testing.T) {
+	s := startS3(t)
+	plain, _ := capture(t)
+	other := append([]byte(nil), plain...)
+	other[len(other)-1]++
+	s.put(t, "x.pcap", plain)
+	gets := 0
+	s.set(func(r *http.Request, _ int) harm {
+		if isGet(r) {
+			gets++
+		}
+		if gets == 3 && isGet(r) {
+			return harm{before: func() { s.put(t, "x.pcap", other) }}
+		}
+		return harm{}
+	})
+	got := run(t, "analyze", "--hash=never", "s3://bkt/x.pcap")
+	if want := "the object was replaced while it was read; the packets before it were read; run the command again when nobody writes it\n"; got.status != 2 || !strings.HasSuffix(got.err, want) {
+		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
+	}
+	s.set(nil)
+	if again := run(t, "analyze", "s3://bkt/x.pcap"); again.status != 0 {
+		t.Errorf("read again, it is %q", again.err)
+	}
+	// As a run of a campaign, next to one that nobody replaces.
+	s.put(t, "x.pcap", plain)
+	s.put(t, "y.pcap", plain)
+	use(t, newBackend(t.Context(), quick))
+	gets = 0
+	s.set(func(r *http.Request, _ int) harm {
+		if strings.HasSuffix(r.URL.Path, "/x.pcap") && isGet(r) {
+			if gets++; gets == 3 {
+				return harm{before: func() { s.put(t, "x.pcap", other) }}
+			}
+		}
+		return harm{}
+	})
+	got = run(t, "compare", "--no-cache", "one=s3://bkt/x.pcap", "two=s3://bkt/y.pcap")
+	if !strings.Contains(got.err, "s3://bkt/x.pcap") || !strings.Contains(got.err, "the object was replaced while it was read") || got.status != 2 {
+		t.Errorf("exit status %d, %q", got.status, got.err)
+	}
+}
+
+// TestNoCredentials: that there are none is said at once, and where they are looked for.
+func TestNoCredentials(t *testing.T) {
+	s := startS3(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", "")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	got := run(t, "analyze", "s3://bkt/x.pcap")
+	if want := "no credentials were found; state AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE\n"; !strings.HasSuffix(got.err, want) {
+		t.Errorf("%q, want %q", got.err, want)
+	}
+	s.set(nil)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// plainWeb hides from a handler that it is asked for ranges, and from the client that it has them.
+func plainWeb(h http.Handler, cut int64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Range")
+		h.ServeHTTP(&bare{ResponseWriter: w, left: cut}, r)
+	})
+}
+
+// bare is an answer without Accept-Ranges, which may be cut.
+type bare struct {
+	http.ResponseWriter
+	left int64 // bytes until it is cut; 0 for never
+}
+
+func (b *bare) WriteHeader(status int) {
+	b.Header().Del("Accept-Ranges")
+	b.ResponseWriter.WriteHeader(status)
+}
+
+func (b *bare) Write(p []byte) (int, error) {
+	n, err := b.ResponseWriter.Write(p)
+	if b.left > 0 {
+		if b.left -= int64(n); b.left <= 0 {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	return n, err
+}
+
+// TestWeb: captures are read from web servers, with ranges of bytes and without.
+func TestWeb(t *testing.T) {
+	plain, _ := capture(t)
+	dir := t.TempDir()
+	local := filepath.Join(dir, "x.pcap")
+	if err := os.WriteFile(local, plain, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := good(t, "analyze", "--json=-", local)
+	files := http.FileServer(http.Dir(dir))
+	for name, h := range map[string]http.Handler{"ranges": files, "no ranges": plainWeb(files, 0)} {
+		t.Run(name, func(t *testing.T) {
+			s := httptest.NewServer(h)
+			t.Cleanup(s.Close)
+			use(t, newBackend(t.Context(), quick))
+			object := s.URL + "/x.pcap"
+			if got := good(t, "analyze", "--json=-", object); renamed(got, object, local) != want {
+				t.Error("not the same as of the file")
+			}
+			got := run(t, "analyze", s.URL+"/none.pcap")
+			if want := "the storage has no such object (404); check the name, the bucket and the endpoint\n"; got.status != 1 || !strings.HasSuffix(got.err, want) {
+				t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
+			}
+		})
+	}
+}
+
+// TestWebCut: an answer that is cut and cannot be taken up again is damage.
+func TestWebCut(t *testing.T) {
+	plain, _ := capture(t)
+	name := file(t, plain)
+	s := httptest.NewServer(plainWeb(http.FileServer(http.Dir(filepath.Dir(name))), 300_000))
+	t.Cleanup(s.Close)
+	use(t, newBackend(t.Context(), quick))
+	got := run(t, "analyze", "--hash=never", s.URL+"/session.pcap")
+	if want := "unexpected EOF, and the server gives no parts of files; the packets before it were read; check the network, and try again\n"; got.status != 2 || !strings.HasSuffix(got.err, want) {
+		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
+	}
+}
+
+// TestWebReplaced: also of a server that does not know If-Match.
+func TestWebReplaced(t *testing.T) {
+	plain, _ := capture(t)
+	version := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			version++
+		}
+		r.Header.Del("If-Match")
+		w.Header().Set("ETag", `"`+strings.Repeat("x", 1+version/3)+`"`)
+		http.ServeContent(w, r, "x.pcap", time.Unix(1e9, 0), bytes.NewReader(plain))
+	}))
+	t.Cleanup(s.Close)
+	use(t, newBackend(t.Context(), quick))
+	got := run(t, "analyze", "--hash=never", s.URL+"/x.pcap")
+	if want := "the object was replaced while it was read"; got.status != 2 || !strings.Contains(got.err, want) {
+		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
+	}
+}
+
+// TestWebPut: a document goes to a server that takes it, and lists are not asked of any.
+func TestWebPut(t *testing.T) {
+	objects := map[string][]byte{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPut {
+			http.NotFound(w, r)
+			return
+		}
+		text, err := io.ReadAll(r.Body)
+		if err != nil || int64(len(text)) != r.ContentLength {
+			t.Errorf("%d bytes of %d, %v", len(text), r.ContentLength, err)
+		}
+		objects[r.URL.Path+"?"+r.URL.RawQuery] = text
+	}))
+	t.Cleanup(s.Close)
+	use(t, newBackend(t.Context(), quick))
+	plain, _ := capture(t)
+	local := file(t, plain)
+	want := good(t, "analyze", "--json=-", local)
+	good(t, "analyze", "--json="+s.URL+"/r.json?signature=x", local)
+	if got := objects["/r.json?signature=x"]; string(got) != want {
+		t.Errorf("the server got %d bytes, want %d", len(got), len(want))
+	}
+	got := run(t, "compare", "--no-cache", "--pattern", s.URL+"/{scenario}/x.pcap")
+	if want := "a web server has no lists of files; name the files, or use s3://, gs:// or azblob://"; got.status != 1 || !strings.Contains(got.err, want) {
+		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
+	}
+}

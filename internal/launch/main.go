@@ -1,0 +1,38 @@
+package launch
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+	"slices"
+
+	"mpanalyze/internal/cli"
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/engine"
+)
+
+// Main runs the command line of the process and ends it. The version is that of the build;
+// empty to take it from the build information.
+func Main(version string) {
+	crash.Guard()
+	defer crash.Catch()
+	e := cli.Engine{
+		Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live,
+		Record: engine.Record, Merge: engine.Merge, MergePart: engine.MergePart,
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(heapGrowth)
+		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)
+	}
+	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
+}
+
+// ready readies the heap before the analysis of a long capture.
+func ready[T any](analyze func(context.Context, engine.Options) (T, error)) func(context.Context, engine.Options) (T, error) {
+	return func(ctx context.Context, o engine.Options) (T, error) {
+		if long(slices.Concat(o.Paths, o.Receiver)) {
+			readyHeap()
+		}
+		return analyze(ctx, o)
+	}
+}
