@@ -41,8 +41,16 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
     """What hatchling calls before it packs a wheel or a source distribution."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        here = Path(self.root)
         self.work = Path(tempfile.mkdtemp(prefix="mpanalyze-"))
+        try:
+            self.collect(build_data)
+        except BaseException:  # finalize is not called then
+            shutil.rmtree(self.work, ignore_errors=True)
+            raise
+
+    def collect(self, build_data: dict[str, Any]) -> None:
+        """Say what the wheel or the source distribution includes."""
+        here = Path(self.root)
         if self.target_name == "sdist":
             self.sources(here.parent, build_data)
             return

@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,6 +17,9 @@ import (
 	"time"
 	"unsafe"
 )
+
+// patience is how long a test waits for what a program shows.
+const patience = time.Minute
 
 // aTerminal is a pseudo-terminal and what a program wrote to it.
 type aTerminal struct {
@@ -82,11 +88,46 @@ func (a *aTerminal) written() string {
 // wait waits until the program has written a text.
 func (a *aTerminal) wait(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !strings.Contains(a.written(), text); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); !strings.Contains(a.written(), text); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("no %q in\n%q", text, a.written())
 		}
 	}
+}
+
+// waitSmaller waits until a screen has no more than so many columns and rows, which those
+// before have.
+func (a *aTerminal) waitSmaller(t *testing.T, columns, rows int) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		all := a.screens()
+		if latest := all[len(all)-1]; strings.Contains(latest, "\x1b[J") && tooLarge(latest, columns, rows) == "" {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no screen of %d columns and %d rows in\n%q", columns, rows, a.written())
+		}
+	}
+}
+
+// lastInterval is the end of the interval that has the last packet of liveCapture, as the
+// screen shows it.
+func lastInterval(t *testing.T, length string) string {
+	t.Helper()
+	lines, err := command(t, "live", "--json", "--interval", length, liveCapture).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Split(strings.TrimSpace(string(lines)), "\n")
+	var last struct{ Start time.Time }
+	if err := json.Unmarshal([]byte(all[len(all)-1]), &last); err != nil {
+		t.Fatal(err)
+	}
+	long, err := time.ParseDuration(length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return last.Start.Add(long).Format("15:04:05.0 UTC")
 }
 
 // settle waits until all is read that the program, which has ended, wrote.
@@ -138,8 +179,8 @@ func TestLiveOnTerminal(t *testing.T) {
 	}
 	a.wait(t, "all paths")
 	a.resize(t, 70, 20)
-	time.Sleep(500 * time.Millisecond) // the size is looked at five times a second; and all is read
-	resized := len(a.screens())
+	a.waitSmaller(t, 70, 20)
+	a.wait(t, lastInterval(t, "500ms")) // so that all is read
 	a.master.WriteString("q")
 	if s := status(t, c); s != 0 {
 		t.Errorf("status %d:\n%s", s, a.written())
@@ -153,8 +194,9 @@ func TestLiveOnTerminal(t *testing.T) {
 	if !found || !strings.HasPrefix(screen, "\x1b[?1049h\x1b[?25l") {
 		t.Fatalf("the screen does not begin and end:\n%q", a.written())
 	}
-	held(t, a.screens()[:1], 100, 30)
-	held(t, a.screens()[resized-1:resized], 70, 20)
+	if why := tooLarge(a.screens()[0], 100, 30); why != "" {
+		t.Error(why)
+	}
 	want := command(t, "analyze", "--width", "70", "-")
 	want.Env, want.Stdin = append(want.Env, "TERM=xterm"), bytes.NewReader(file)
 	text, err := want.Output()
@@ -167,22 +209,20 @@ func TestLiveOnTerminal(t *testing.T) {
 	}
 }
 
-// held holds screens within a size.
-func held(t *testing.T, screens []string, columns, rows int) {
-	t.Helper()
-	for _, s := range screens {
-		s, _, _ = strings.Cut(s, "\x1b[J")
-		lines := strings.Split(s, "\r\n")
-		if len(lines) > rows {
-			t.Errorf("%d rows of %d", len(lines), rows)
-		}
-		for _, line := range lines {
-			line = regexp.MustCompile("\x1b\\[[0-9;]*[a-zA-Z]").ReplaceAllString(line, "")
-			if n := len([]rune(line)); n > columns {
-				t.Errorf("%d columns of %d: %q", n, columns, line)
-			}
+// tooLarge says in what a screen exceeds a size; empty where it does not.
+func tooLarge(screen string, columns, rows int) string {
+	screen, _, _ = strings.Cut(screen, "\x1b[J")
+	lines := strings.Split(screen, "\r\n")
+	if len(lines) > rows {
+		return fmt.Sprintf("%d rows of %d", len(lines), rows)
+	}
+	for _, line := range lines {
+		line = regexp.MustCompile("\x1b\\[[0-9;]*[a-zA-Z]").ReplaceAllString(line, "")
+		if n := len([]rune(line)); n > columns {
+			return fmt.Sprintf("%d columns of %d: %q", n, columns, line)
 		}
 	}
+	return ""
 }
 
 // TestLiveColors: a terminal has colours unless NO_COLOR is set.
@@ -190,7 +230,7 @@ func TestLiveColors(t *testing.T) {
 	for _, env := range []string{"", "NO_COLOR=1"} {
 		a := openTerminal(t, 80, 24)
 		c := command(t, "live", liveCapture)
-		c.Env = append(c.Env, "TERM=xterm")
+		c.Env = slices.DeleteFunc(append(c.Env, "TERM=xterm"), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
 		if env != "" {
 			c.Env = append(c.Env, env)
 		}
@@ -228,6 +268,32 @@ func TestLiveInterrupted(t *testing.T) {
 		_, rest, found := strings.Cut(a.written(), "\x1b[?25h\x1b[?1049l")
 		if after := a.modes(t); after != before || !found || !strings.Contains(rest, "connection 0") {
 			t.Errorf("%s: the terminal is not as it was, or there is no report: %q", name, rest)
+		}
+	}
+}
+
+// TestLiveCaptureFails: what captures from the interface ends by itself in the middle. What
+// came was told; the message says why there is no more.
+func TestLiveCaptureFails(t *testing.T) {
+	capture, err := filepath.Abs(liveCapture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for before, want := range map[string]int{"cat " + capture: 2, "true": 1} {
+		dir := t.TempDir()
+		script := "#!/bin/sh\n" + before + "\necho 'tcpdump: pcap_loop: The interface disappeared' >&2\nexit 1\n"
+		if err := os.WriteFile(filepath.Join(dir, "tcpdump"), []byte(script), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		c := command(t, "live", "--json", "--interface", "x")
+		c.Env = append(c.Env, "PATH="+dir+":"+os.Getenv("PATH"))
+		var out, errs bytes.Buffer
+		c.Stdout, c.Stderr = &out, &errs
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if s := status(t, c); s != want || errs.String() != "mpanalyze: tcpdump: pcap_loop: The interface disappeared\n" || (out.Len() > 0) != (want == 2) {
+			t.Errorf("%s: status %d, %d bytes, %s", before, s, out.Len(), errs.String())
 		}
 	}
 }

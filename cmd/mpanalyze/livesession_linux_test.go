@@ -221,7 +221,7 @@ func followed(t *testing.T, client, server string) error {
 	whole := within(func() bool { return readLines(out.String()).bytes >= downloaded })
 	watch.Process.Signal(os.Interrupt)
 	if s := status(t, watch); s != 2 || !strings.Contains(said.String(), "interrupted") {
-		t.Errorf("status %d: %s", s, said.String())
+		return fmt.Errorf("status %d: %s", s, said.String())
 	}
 	if v := readLines(out.String()); !whole || v != (told{downloaded, 2}) {
 		return fmt.Errorf("%+v, want %d bytes on 2 subflows; %s\n%s", v, downloaded, said.String(), out.String())

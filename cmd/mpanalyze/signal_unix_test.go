@@ -3,9 +3,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,6 +69,36 @@ func TestSignals(t *testing.T) {
 		} else if doc.Captures[0].Packets == 0 {
 			t.Errorf("%v: no packet was reported", s)
 		}
+	}
+}
+
+// TestSignalWhileFiguresWaits: figures --stdin ends at the first signal, also while no path
+// comes.
+func TestSignalWhileFiguresWaits(t *testing.T) {
+	c := command(t, "figures", "--stdin")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fprintln(in, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || len(line) < 100 {
+		t.Fatalf("%d bytes, %v", len(line), err)
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if s := status(t, c); s == 0 || s == -1 {
+		t.Errorf("status %d", s)
 	}
 }
 

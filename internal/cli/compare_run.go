@@ -60,14 +60,8 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 
 // files returns every file that the command reads.
 func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
-	for i := range inputs {
-		names = append(names, inputs[i].AllFiles()...)
-	}
-	if o.manifest != "" {
-		names = append(names, o.manifest)
-	}
 	kept, _ := results.Files(o.results) // what is not there is said when it is read
-	return append(names, kept...)
+	return append(o.read(inputs), kept...)
 }
 
 // runCampaign analyses the runs and makes everything that is to be said of

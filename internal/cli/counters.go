@@ -30,7 +30,8 @@ printed; --all lists them with the reason, and the zeros.
 
 --diff holds the counters against the output of nstat, as text or with --json: a
 table of those that differ, and exit status 3 if there are any. A counter that
-nstat left out is zero. Counters that the capture cannot show are not compared.
+nstat left out is zero; where nstat lists zeros (nstat -z), the kernel lacks a
+counter that is left out, and it is not compared. Counters that the capture cannot show are not compared.
 
 The capture is to be made at the host itself, from before its first connection on:
 in one made elsewhere, what was lost on the way counts as if it had arrived.`

@@ -113,6 +113,9 @@ func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error 
 			return &usageError{c.CommandPath(), err}
 		}
 		t.list = results.ListOf(t.co.Inputs)
+		if err := a.keepApart(c, o.read(t.co.Inputs), outputs{}); err != nil {
+			return err
+		}
 	}
 	if o.stdin {
 		return a.figuresOfLines(c.Context(), t, o.out)

@@ -3,7 +3,6 @@ package cli
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/storage"
 )
@@ -33,6 +33,7 @@ type answering struct {
 	of    map[string]int // which run of the list a file belongs to; twofold for several
 	out   string         // directory of results; empty for none
 	names []string       // of the files there, beside the runs of the list
+	lines *os.File       // takes the results; nil where that is no file
 	count counts
 }
 
@@ -66,6 +67,7 @@ func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error
 		t.co.Workers = cores()
 	}
 	l := t.answering(out)
+	l.lines, _ = a.Out.(*os.File)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	waiting := make(chan chan answer, t.co.Workers-1)
@@ -75,11 +77,11 @@ func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error
 		defer crash.Catch()
 		read = l.ask(ctx, a.In, waiting)
 	}()
-	n, skipped, err := a.writeAnswers(waiting)
-	if err != nil {
-		return err
+	n, skipped, err := a.writeAnswers(ctx, waiting)
+	if err == nil {
+		err = read
 	}
-	if err := errors.Join(ctx.Err(), read); err != nil {
+	if err != nil {
 		return err
 	}
 	if out != "" {
@@ -117,9 +119,18 @@ func (l *answering) ask(ctx context.Context, in io.Reader, waiting chan<- chan a
 }
 
 // writeAnswers writes results as lines, each as soon as it is there and those before it are, and
-// returns how many.
-func (a *app) writeAnswers(waiting <-chan chan answer) (n int, skipped bool, err error) {
-	for one := range waiting {
+// returns how many. It ends with ctx, also while the next path has not come.
+func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer) (n int, skipped bool, err error) {
+	for {
+		var one chan answer
+		more := false
+		select {
+		case one, more = <-waiting:
+		case <-ctx.Done():
+		}
+		if !more {
+			return n, skipped, ctx.Err()
+		}
 		got := <-one
 		if got.err != nil {
 			return n, skipped, got.err
@@ -134,13 +145,15 @@ func (a *app) writeAnswers(waiting <-chan chan answer) (n int, skipped bool, err
 		n++
 		skipped = skipped || got.result.Skipped != ""
 	}
-	return n, skipped, nil
 }
 
 // ofPath returns the result of the run of the list that a file belongs to, or without a list that of the
 // file.
 func (l *answering) ofPath(ctx context.Context, path string) (*results.Result, error) {
 	if l.list == "" {
+		if err := l.notOutput(path); err != nil {
+			return nil, err
+		}
 		in := []campaign.Input{{Scenario: unlisted, Name: path, Files: []string{path}}}
 		return l.answer(ctx, &in[0], -1, results.FileNames(in)[0])
 	}
@@ -152,6 +165,16 @@ func (l *answering) ofPath(ctx context.Context, path string) (*results.Result, e
 		return nil, fmt.Errorf("%s: is a file of several runs in the list; want one that only one run has, or use --shard", path)
 	}
 	return l.answer(ctx, &l.co.Inputs[i], i, l.names[i])
+}
+
+// notOutput refuses a path that is where the results go.
+func (l *answering) notOutput(path string) error {
+	if l.lines == nil {
+		return nil
+	}
+	var in output.Inputs
+	in.Add(path)
+	return in.RefuseStream("standard output", l.lines)
 }
 
 // answer returns the result of a run, which the directory keeps under the name.

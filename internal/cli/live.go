@@ -65,6 +65,8 @@ const (
 	maxTop = 10_000
 	// leastLength is the shortest interval.
 	leastLength = 10 * time.Millisecond
+	// mostLength is the longest.
+	mostLength = 24 * time.Hour
 )
 
 func newLive(a *app) *cobra.Command {
@@ -102,8 +104,8 @@ func newLive(a *app) *cobra.Command {
 // check refuses impossible values.
 func (o *liveOptions) check(c *cobra.Command, args []string) error {
 	err := o.outputOptions.check()
-	if o.interval < leastLength {
-		err = errors.Join(err, fmt.Errorf("--interval %v: want %v or longer", o.interval, leastLength))
+	if o.interval < leastLength || o.interval > mostLength {
+		err = errors.Join(err, fmt.Errorf("--interval %v: want %v to %v", o.interval, leastLength, mostLength))
 	}
 	if o.top < 1 || o.top > maxTop {
 		err = errors.Join(err, fmt.Errorf("--top %d: want a number from 1 to %d", o.top, maxTop))
@@ -152,7 +154,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	}
 	err = a.showLive(ctx, stop, eo, o, name)
 	if child != nil {
-		err = child.finish(a.Err, stop, err)
+		err = child.finish(ctx, a.Err, stop, err)
 	}
 	return err
 }
@@ -168,12 +170,12 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 		}
 		return err
 	}
-	screen, err := openScreen(a, o.outputOptions.options(&a.Streams).Color, name, stop)
+	screen, err := openScreen(a, o.outputOptions.options(&a.Streams).Color, plaintext.Clean(name), stop)
 	if err != nil {
 		return err
 	}
 	defer screen.close()
-	context.AfterFunc(ctx, screen.close) // a second interrupt ends the program at once
+	context.AfterFunc(ctx, screen.close) // so that a further interrupt ends the program
 	l.Show, l.Keep = screen.show, maxLiveReport
 	s, left, err := a.engine.Live(ctx, eo, l)
 	screen.close()

@@ -106,3 +106,14 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignO
 	eo.Interval, eo.Skip, eo.QoE, eo.Clock = o.interval, o.skip, o.qoe, o.clock.mode()
 	return engine.CampaignOptions{Options: eo, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
 }
+
+// read returns the files of runs, and the list that names them.
+func (o *runOptions) read(inputs []campaign.Input) (names []string) {
+	for i := range inputs {
+		names = append(names, inputs[i].AllFiles()...)
+	}
+	if o.manifest != "" {
+		names = append(names, o.manifest)
+	}
+	return names
+}

@@ -81,8 +81,8 @@ func startSniffer(ctx context.Context, iface, filter string, snapLen int) (*snif
 
 // finish ends the program. It returns why it could not capture, or else what the analysis
 // met; and says on w what the kernel dropped.
-func (s *sniffer) finish(w io.Writer, stop context.CancelCauseFunc, met error) error {
-	stopped := errors.Is(met, context.Canceled) || met == nil
+func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCauseFunc, met error) error {
+	stopped := ctx.Err() != nil // by the user
 	stop(engine.ErrStopped)
 	io.Copy(io.Discard, s.out) // so that it does not wait for room in the pipe
 	failed := s.cmd.Wait()
@@ -94,7 +94,11 @@ func (s *sniffer) finish(w io.Writer, stop context.CancelCauseFunc, met error) e
 	if stopped || !errors.As(failed, &exit) || !exit.Exited() {
 		return met
 	}
-	return fmt.Errorf("%s: %s%s", filepath.Base(s.name), complaint(said), captureRemedy(said))
+	text := fmt.Sprintf("%s: %s%s", filepath.Base(s.name), complaint(said), captureRemedy(said))
+	if met == nil { // packets came before
+		return &statusError{ExitDamaged, text}
+	}
+	return errors.New(text)
 }
 
 // captureRemedy says what to do where there is no right to capture.

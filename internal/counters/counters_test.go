@@ -325,6 +325,12 @@ func TestDiff(t *testing.T) {
 	if diff := cmp.Diff([]counters.Difference{{"y", 0, 1}, {"z", 4, 0}}, differ); diff != "" || same != 1 || untold != 2 {
 		t.Errorf("%d are the same, %d not told; (-want +got)\n%s", same, untold, diff)
 	}
+	// With zeros listed, what is not listed is no counter of that kernel.
+	differ, same, untold = counters.Diff(map[string]int64{"x": 2, "z": 0}, list)
+	if len(differ) != 0 || same != 2 || untold != 0 {
+		t.Errorf("with zeros: %v differ, %d are the same, %d not told", differ, same, untold)
+	}
+	differ, _, _ = counters.Diff(map[string]int64{"x": 2, "z": 4, "unseen": 9, "newer": 1}, list)
 	var table bytes.Buffer
 	if err := counters.WriteDiff(&table, differ); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -151,12 +153,16 @@ type Difference struct {
 
 // Diff returns the counters that differ, in the kernel's order, how many are the same,
 // zeros among them, and how many of those that nstat has not zero the capture cannot
-// show.
+// show. A counter that nstat leaves out is zero; where nstat lists zeros, too, the kernel does
+// not have it.
 func Diff(nstat map[string]int64, list []Counter) (differ []Difference, same, untold int) {
 	known := map[string]bool{}
+	zeros := slices.Contains(slices.Collect(maps.Values(nstat)), 0)
 	for _, c := range list {
 		known[c.Name] = true
-		switch n := nstat[c.Name]; {
+		n, listed := nstat[c.Name]
+		switch {
+		case zeros && !listed:
 		case c.Why != "" && n != 0:
 			untold++
 		case c.Why != "":

@@ -141,12 +141,16 @@ func TestLiveStopped(t *testing.T) {
 		r, w := io.Pipe()
 		file, _ := io.ReadAll(threeSeconds(t, tracegen.HostA))
 		go w.Write(file[:len(file)-7]) // in the middle of a record; and the pipe stays open
-		if tt.pace > 0 {
-			time.AfterFunc(20*time.Millisecond, func() { stop(tt.cause) })
-		}
 		o := liveOptions("-")
 		o.Stdin = r
-		s, _, err := engine.Live(ctx, o, engine.LiveOptions{Interval: time.Second, Top: 1, Keep: 9, Pace: tt.pace, Now: time.Now, Show: func(v *live.Interval) error {
+		looks := 0
+		now := func() time.Time {
+			if looks++; tt.pace > 0 && looks == 2 { // the first is at the first packets, the second before the wait for their time
+				stop(tt.cause)
+			}
+			return time.Now()
+		}
+		s, _, err := engine.Live(ctx, o, engine.LiveOptions{Interval: time.Second, Top: 1, Keep: 9, Pace: tt.pace, Now: now, Show: func(v *live.Interval) error {
 			if v.Number == 2 {
 				stop(tt.cause)
 			}

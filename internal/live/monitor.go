@@ -23,7 +23,7 @@ type Monitor struct {
 	opt    Options
 	open   map[*metrics.Connection]*watched // bounded by the connections of the table
 	spare  []*watched                       // memory to be used again; bounded by maxSpare
-	ended  ranking[Connection]              // the busiest of those that ended in the interval
+	ended  ranking[endedOne]                // the busiest of those that ended in the interval
 	start  int64                            // of the interval, ns
 	number int64                            // of the interval
 	next   Interval                         // what is counted of it already
@@ -38,7 +38,7 @@ const maxSpare = 256
 func New(opt Options) *Monitor {
 	return &Monitor{
 		opt: opt, open: map[*metrics.Connection]*watched{}, start: math.MinInt64,
-		ended: ranking[Connection]{most: opt.Top}, shown: ranking[*watched]{most: opt.Top}, looks: ranking[*watched]{most: maxLooks},
+		ended: ranking[endedOne]{most: opt.Top}, shown: ranking[*watched]{most: opt.Top}, looks: ranking[*watched]{most: maxLooks},
 	}
 }
 
@@ -69,8 +69,8 @@ func (o *Monitor) Closed(m *metrics.Connection) {
 			var out Connection
 			c.take(r.last, &out, o)
 			out.Ended = true
-			if left, r, ok := o.ended.add(r, out); ok {
-				o.next.Rest.addEnded(r, left.amounts())
+			if left, r, ok := o.ended.add(r, endedOne{out, passed}); ok {
+				o.next.Rest.addEnded(r, left.passed)
 			}
 		} else {
 			o.next.Rest.addEnded(r, passed)
@@ -80,6 +80,13 @@ func (o *Monitor) Closed(m *metrics.Connection) {
 	if len(o.spare) < maxSpare {
 		o.spare = append(o.spare, c)
 	}
+}
+
+// endedOne is a connection that ended in the interval, and what passed of it. A direction
+// whose mappings were cut has no bytes in the first and has them in the second.
+type endedOne struct {
+	told   Connection
+	passed Amounts
 }
 
 // Late counts packets of an earlier time than the interval's.
@@ -103,7 +110,7 @@ func (o *Monitor) End(end int64, last bool) *Interval {
 		out.Shown = append(out.Shown, c)
 	}
 	for _, e := range o.ended.list {
-		out.Shown = append(out.Shown, e.value)
+		out.Shown = append(out.Shown, e.value.told)
 	}
 	slices.SortFunc(out.Shown, func(a, b Connection) int { return cmp.Compare(a.Number, b.Number) })
 	if length > 0 && (!last || 2*length >= o.opt.Length) {
@@ -144,7 +151,7 @@ func (o *Monitor) choose(out *Interval, end int64) {
 			e.value.leave(e.rank, out, end)
 		} else {
 			e := o.ended.pop()
-			out.Rest.addEnded(e.rank, e.value.amounts())
+			out.Rest.addEnded(e.rank, e.value.passed)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -81,12 +83,21 @@ func Files(names []string) (all []string, err error) {
 		entries, e := storage.ReadDir(name)
 		err = errors.Join(err, e)
 		for _, entry := range entries {
-			if n := entry.Name(); entry.Type().IsRegular() && !strings.HasPrefix(n, ".") && !strings.HasPrefix(n, "_") {
+			if n := entry.Name(); !strings.HasPrefix(n, ".") && !strings.HasPrefix(n, "_") && isFile(name, entry) {
 				all = append(all, storage.Join(name, n))
 			}
 		}
 	}
 	return all, err
+}
+
+// isFile reports whether an entry of a directory is a file, or a link to one.
+func isFile(dir string, entry fs.DirEntry) bool {
+	if entry.Type()&fs.ModeSymlink == 0 {
+		return entry.Type().IsRegular()
+	}
+	info, err := os.Stat(filepath.Join(dir, entry.Name())) // object storage has no links
+	return err == nil && info.Mode().IsRegular()
 }
 
 // reading is what results that are read have in common: the names of figures, which are equal

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -111,11 +112,15 @@ func oneList(all []*Result) error {
 	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze figures with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
 }
 
-// once puts the results in their order, and takes one of several that are equal.
+// once puts the results in their order, and takes one of several that are equal. Of a list it
+// refuses two different results of one run; without a list they are two runs.
 func once(all []*Result) ([]*Result, error) {
 	slices.SortStableFunc(all, func(a, b *Result) int {
 		if a.List == "" {
-			return campaign.CompareNames(a.Input.Scenario+"/"+a.Input.Name, b.Input.Scenario+"/"+b.Input.Name)
+			return cmp.Or(
+				campaign.CompareNames(a.Input.Scenario, b.Input.Scenario),
+				campaign.CompareNames(a.Input.Name, b.Input.Name),
+				strings.Compare(a.Content, b.Content))
 		}
 		return a.Index - b.Index
 	})

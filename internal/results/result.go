@@ -59,11 +59,14 @@ func (r *Result) check() error {
 		return fmt.Errorf("has neither figures nor the reason why there are none")
 	case r.Run != nil && len(r.Run.Names) != len(r.Run.Values):
 		return fmt.Errorf("has %d names for %d figures", len(r.Run.Names), len(r.Run.Values))
-	case r.List != "" && (r.Index < 0 || r.Index >= r.Of):
+	case r.List != "" && (r.Index < 0 || r.Index >= r.Of || r.Of > mostRuns):
 		return fmt.Errorf("says that it is number %d of %d runs", r.Index+1, r.Of)
 	}
 	return nil
 }
+
+// mostRuns is how many runs a list may have.
+const mostRuns = 10_000_000
 
 // ListOf names a list of runs by a hash of what they are.
 func ListOf(inputs []campaign.Input) string {
@@ -107,8 +110,8 @@ func fileText(text string) string {
 		}
 		return '_'
 	}, text)
-	if strings.HasPrefix(safe, ".") {
-		safe = "_" + safe[1:] // names that begin with a dot are hidden
+	if strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "_") || safe == "" {
+		safe = "x" + safe // what begins with a dot or an underscore is no result
 	}
 	return safe
 }

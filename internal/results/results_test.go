@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -95,7 +96,23 @@ func TestFileNames(t *testing.T) {
 		{Scenario: "lia", Name: "1", Baseline: true},
 		{Scenario: "../x", Name: "a/b\x00ü.pcap"},
 		{Scenario: strings.Repeat("s", 300), Name: strings.Repeat("n", 300)},
+		{Scenario: "Überlast", Name: "1"},
+		{Scenario: ".hidden", Name: "1"},
+		{Name: "1"},
 	})
+	dir := t.TempDir()
+	for i, n := range names {
+		write := os.WriteFile(filepath.Join(dir, n), nil, 0o600)
+		if i == 0 { // a link to a file is one
+			write = errors.Join(os.Remove(filepath.Join(dir, n)), os.Symlink(filepath.Join(dir, names[1]), filepath.Join(dir, n)))
+		}
+		if write != nil {
+			t.Fatal(write)
+		}
+	}
+	if found, err := Files([]string{dir}); err != nil || len(found) != len(names) {
+		t.Errorf("%d of %d files are found, %v", len(found), len(names), err)
+	}
 	seen := map[string]bool{}
 	for _, n := range names {
 		if seen[n] || n != filepath.Base(n) || strings.HasPrefix(n, ".") || len(n) > 200 || !strings.HasSuffix(n, ".json") {
@@ -106,7 +123,7 @@ func TestFileNames(t *testing.T) {
 	if !strings.HasPrefix(names[0], "lia.1.") || names[1] != strings.TrimSuffix(names[0], ".json")+"-2.json" {
 		t.Errorf("%q and %q", names[0], names[1])
 	}
-	if !strings.HasPrefix(names[4], "_._x.") || !strings.Contains(names[4], "a_b__.pcap") {
+	if !strings.HasPrefix(names[4], "x.._x.") || !strings.Contains(names[4], "a_b__.pcap") {
 		t.Errorf("%q", names[4])
 	}
 }

@@ -73,6 +73,25 @@ def test_progress_of_a_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
     assert "\r\x1b[K50.0 of 100.0 MB\r\x1b[K" in capfd.readouterr().err
 
 
+def test_progress_that_cannot_be_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The program ends, also where it writes more than a pipe holds; then comes the error."""
+    talkative = tmp_path / "talkative"
+    talkative.write_text(
+        f"#!{sys.executable}\nimport sys\n"
+        "for i in range(20000):\n"
+        "    sys.stderr.write(f'\\r\\x1b[K{i} of 20000 MB')\n"
+        "print('done')\n"
+    )
+    talkative.chmod(0o755)
+    monkeypatch.setenv("MPANALYZE", str(talkative))
+
+    def refuse(line: str) -> None:
+        raise ValueError(line)
+
+    with pytest.raises(ValueError, match="of 20000"):
+        mpanalyze.run("analyze", "x", progress=refuse)
+
+
 class Display:
     """What IPython's display returns."""
 

@@ -86,6 +86,8 @@ def execute(args: Sequence[str], progress: Progress = None, accept: Sequence[int
         output = process.stdout.read()
         status = process.wait()
         reader.join()
+        if split.failed:
+            raise split.failed
     except BaseException:  # as an interrupt of the notebook: the program ends, too
         process.kill()
         process.wait()
@@ -104,7 +106,7 @@ def execute(args: Sequence[str], progress: Progress = None, accept: Sequence[int
 
 def _read(stream: IO[bytes], split: Split) -> None:
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
-    while chunk := os.read(stream.fileno(), 65536):
+    while chunk := os.read(stream.fileno(), 65536):  # to the end: the program waits where nobody reads
         split.write(decode(chunk))
     split.write(decode(b"", True))
     split.close()

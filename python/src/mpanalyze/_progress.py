@@ -21,10 +21,12 @@ class Split:
 
     Attributes:
         said: all that is no progress.
+        failed: what showing raised first; after it nothing is shown.
     """
 
     def __init__(self, show: Callable[[str], object]) -> None:
         self.said = ""
+        self.failed: Exception | None = None
         self._show = show
         self._shown = ""
         self._line = ""  # since the latest end of a line
@@ -47,7 +49,11 @@ class Split:
         now = self._line if self._over else ""
         if now != self._shown:
             self._shown = now
-            self._show(now)
+            try:
+                if self.failed is None:
+                    self._show(now)
+            except Exception as e:
+                self.failed = e
 
     def close(self) -> None:
         """Take the end; the last line may lack its end."""
