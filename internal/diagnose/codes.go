@@ -125,8 +125,9 @@ func joinCodes() []code {
 			fmt.Sprintf("no subflow has its address id or its address and port, %s or longer after the ADD_ADDR", span(leastStanding)), "Severity: warning.", "RFC 8684 Section 3.4.1",
 		},
 		{
-			report.VerdictTooShort, "The connection was nearly over before a path was up.",
-			"a join that was reset without payload after the DATA_FIN of the host that sent more data; or a subflow without data in a direction that was open in less than half of the cells of 100 ms in which others carried some",
+			report.VerdictTooShort, "The transfer was too short to use a path.",
+			"a join that was reset without payload after the DATA_FIN of the host that sent more data; or a subflow without data in a direction that was open in less than half of the cells of 100 ms in which others carried some; " +
+				fmt.Sprintf("or a subflow that never carried any, where each direction has less than %g kB and no other verdict names the subflow", fewBytes/1e3),
 			"Severity: note.", "",
 		},
 	}
@@ -136,14 +137,14 @@ func joinCodes() []code {
 func pathCodes() []code {
 	return []code{
 		{
-			report.VerdictPathDied, "A path died, and another carried on.",
-			"a handover (see handovers), and no path_removed", "Severity: critical. cost_s: gap_ms of the handover.", "",
+			report.VerdictPathDied, "A path died, and another continued.",
+			"a handover (see handovers), and no path_removed", "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
 			report.VerdictPathRemoved, "A host withdrew the address of a path, which then ended.",
-			fmt.Sprintf("a handover (see handovers) of a subflow of which REMOVE_ADDR withdrew an address id before its RST, or no later than %s after it fell silent", span(shortRun)), "Severity: note.", "RFC 8684 Section 3.4.2",
+			fmt.Sprintf("a handover (see handovers) of a subflow of which REMOVE_ADDR withdrew an address id before its RST, or no later than %s after its last progress", span(shortRun)), "Severity: note. cost_s: as of path_died.", "RFC 8684 Section 3.4.2",
 		},
-		{report.VerdictBackup, "A path is kept for emergencies, or MP_PRIO changed its priority.", "flag B in the handshake of the subflow, or an MP_PRIO", "Severity: note.", "RFC 8684 Sections 3.2 and 3.3.8"},
+		{report.VerdictBackup, "A path is a backup, or was one for much of its time.", fmt.Sprintf("either host asks for it by flag B of its MP_JOIN or by its latest MP_PRIO; of a path that is regular at the end of the connection: it was a backup for >= %s of its time", limit(backupMuch)), "Severity: note.", "RFC 8684 Sections 3.2 and 3.3.8"},
 		{
 			report.VerdictPathUnused, "A subflow was established and never given data.",
 			"no payload in the direction, and open in half or more of the cells of 100 ms in which others carried some" + enough,

@@ -24,6 +24,7 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		j.flow(from)
 	}
+	j.unneeded()
 	j.aggregates()
 	j.remedies()
 	*c.Verdicts = ranked(j.out)
@@ -45,6 +46,8 @@ type judge struct {
 	tcp   *report.TCP        // nil of Multipath TCP
 	start int64              // ns
 	out   []report.Verdict
+
+	priority []priorityLine // by subflow; known once backups are judged
 }
 
 // add enters a verdict and returns it, for what it concerns to be filled in.

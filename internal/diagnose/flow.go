@@ -86,20 +86,17 @@ func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
 // handovers judges paths that died.
 func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 	for _, h := range t.Handovers {
-		how := "fell silent with data outstanding"
-		if h.Reset.Seen() {
-			how = "was reset"
-		}
+		how := silenceOf(&h)
 		if r := j.removal(&h); r != nil {
 			if j.closed(h.From) && !h.Reset.Seen() {
 				how = "was closed"
 			}
 			v := j.add(report.VerdictPathRemoved, report.Minor,
-				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d carried on after %s",
+				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d continued after %s",
 					side(r.From), r.ID, h.From, how, h.To, durationText(h.Gap.Duration())),
 				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To))
 			v.Subflow = subflowID(h.From)
-			took(v, h.Gap.Duration())
+			took(v, h.Blocked)
 			continue
 		}
 		j.died(&h, how)
@@ -118,21 +115,35 @@ func (j *judge) closed(sub int) bool {
 
 // died enters the verdict on a path that died.
 func (j *judge) died(h *symptoms.Handover, how string) {
-	text := fmt.Sprintf("subflow %d (%s) %s; subflow %d carried on after a gap of %s", h.From, j.c.Subflows[h.From].Path, how, h.To, durationText(h.Gap.Duration()))
+	text := fmt.Sprintf("subflow %d (%s) %s", h.From, j.c.Subflows[h.From].Path, how)
 	proofs := []report.Proof{
 		j.silence(h), j.packet("first progress elsewhere", h.Gap.To, h.To),
 		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Duration())/1e6, "ms"),
 	}
 	if h.Blocked > 0 {
-		text += fmt.Sprintf(", and in-order delivery waited %s for what was lost", durationText(h.Blocked))
+		text += fmt.Sprintf(": delivery waited %s for its data", durationText(h.Blocked))
 		proofs = append(proofs, number("delivery waited", float64(h.Blocked)/1e6, "ms"))
 	}
-	if h.Back.Seen() {
-		text += fmt.Sprintf("; it came back after %s", durationText(h.Back.Time-h.Gap.From.Time))
+	if h.Rated {
+		before, after := float64(h.Before)*8/1e6, float64(h.After)*8/1e6 // of one second each
+		text += fmt.Sprintf("; all paths together carried %.3g Mbit/s in the second before, %.3g Mbit/s in the second after", before, after)
+		proofs = append(proofs, number("all paths, in the second before", before, "Mbit/s"), number("all paths, in the second after", after, "Mbit/s"))
 	}
+	text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
 	v := j.add(report.VerdictPathDied, report.Critical, text, proofs...)
 	v.Subflow = subflowID(h.From)
-	took(v, h.Gap.Duration())
+	took(v, h.Blocked)
+}
+
+// silenceOf says how a path died, and for how long.
+func silenceOf(h *symptoms.Handover) string {
+	switch {
+	case h.Reset.Seen():
+		return "was reset"
+	case h.Back.Seen():
+		return fmt.Sprintf("made no progress for %s, with data outstanding", durationText(h.Back.Time-h.Gap.From.Time))
+	}
+	return "made no progress any more, with data outstanding"
 }
 
 // silence returns the packet from which on a path that died is silent.
@@ -148,7 +159,7 @@ func (j *judge) silence(h *symptoms.Handover) report.Proof {
 
 // removal returns the latest REMOVE_ADDR that took the dead subflow of h away, nil if
 // there is none: it withdraws an address id of the subflow, came while the subflow
-// existed, and before its RST, or soon after it fell silent.
+// existed, and before its RST, or soon after its last progress.
 func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
 	s := j.m.Subs[h.From].Sub
 	for i := range j.m.Symptoms.Removals {
@@ -240,64 +251,4 @@ func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 		number("reinjected part of the data", share, "percent"), number("reinjected", float64(n), "bytes"))
 	v.Cost = &share
 	concernsBytes(v, n)
-}
-
-// blocked judges delivery that waited for one path.
-func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
-	for i, s := range j.subflows() {
-		c := s.Path(from)
-		share := percent(c.Blocked.Total, t.Data.Duration())
-		if share < blockedMuch || c.Blocked.Total < noticeable {
-			continue
-		}
-		figures := ""
-		proofs := []report.Proof{
-			number("time in which delivery waited for it", share, "percent"), number("times", float64(c.Blocked.Count), "count"),
-			j.packet("delivery stops, the longest time", c.Blocked.Longest.From, i), j.packet("delivery goes on", c.Blocked.Longest.To, i),
-			number("longest wait", float64(c.Blocked.Longest.Duration())/1e6, "ms"),
-		}
-		if h := d.HoLBlocking; h != nil {
-			if h.Avg >= 1 { // below, the wait is within what the round trip varies by
-				figures = fmt.Sprintf("; head-of-line blocking %.0f ms on average", h.Avg)
-			}
-			proofs = append(proofs, number("hol_blocking_ms avg", h.Avg, "ms"))
-		}
-		seen := ""
-		if j.m.Role(from) == metrics.Sender {
-			seen = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
-		}
-		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, t)),
-			fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), %s at the longest%s%s",
-				share, i, j.c.Subflows[i].Path, durationText(c.Blocked.Longest.Duration()), figures, seen), proofs...)
-		v.Subflow, v.Cost = subflowID(i), j.addedDelay(from, d, i)
-		took(v, c.Blocked.Total)
-	}
-}
-
-// addedDelay returns what part of the protocol delay, in percent, waiting for data of a
-// subflow adds on average; nil where that was not measured. What all subflows add is
-// shared among them by the time in which each was waited for.
-func (j *judge) addedDelay(from conn.Side, d *report.ConnDir, sub int) *float64 {
-	if d.HoLBlocking == nil || d.ProtocolDelay == nil || d.ProtocolDelay.Avg <= 0 {
-		return nil
-	}
-	var all int64
-	for _, s := range j.subflows() {
-		all += s.Path(from).Blocked.Total
-	}
-	added := min(100*d.HoLBlocking.Avg/d.ProtocolDelay.Avg, 100) * float64(j.m.Subs[sub].Path(from).Blocked.Total) / float64(all)
-	return &added
-}
-
-// severe reports whether head-of-line blocking costs more than is usual for paths of
-// different delay: it adds more than a round trip on average, or the receive window
-// runs out behind it.
-func (j *judge) severe(from conn.Side, d *report.ConnDir, t *symptoms.Direction) bool {
-	most := 0.0
-	for i := range j.subflows() {
-		if r := j.subDir(i, from).SRTT; r != nil {
-			most = max(most, r.Avg)
-		}
-	}
-	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch
 }

@@ -238,44 +238,6 @@ func (j *judge) used(a *symptoms.Announcement) bool {
 	return false
 }
 
-// backups judges the paths that are kept in reserve, and what MP_PRIO changed.
-func (j *judge) backups() {
-	changes := map[int][]report.Proof{}
-	var order []int
-	for i := range j.subflows() {
-		if s := &j.c.Subflows[i]; s.Backup {
-			order = append(order, s.ID)
-			changes[s.ID] = append(changes[s.ID], j.packet("SYN of the subflow, whose handshake sets flag B", j.m.Subs[i].Handshake.SYN, s.ID))
-		}
-	}
-	for i := range j.c.Events {
-		e := &j.c.Events[i]
-		if e.Kind != report.EventPrio || e.Subflow == nil {
-			continue
-		}
-		if changes[*e.Subflow] == nil {
-			order = append(order, *e.Subflow)
-		}
-		changes[*e.Subflow] = append(changes[*e.Subflow], proof("MP_PRIO: "+e.Detail, e))
-	}
-	for _, id := range order {
-		s := &j.c.Subflows[id]
-		j.add(report.VerdictBackup, report.Minor,
-			fmt.Sprintf("subflow %d (%s) %s: data goes there only while no regular path works; it carried %s", id, s.Path, backupSince(s.Backup, len(changes[id])), shares(s)),
-			changes[id]...).Subflow = subflowID(id)
-	}
-}
-
-func backupSince(flag bool, n int) string {
-	switch {
-	case flag && n > 1:
-		return "began as a backup, and MP_PRIO changed that " + plural(int64(n-1), "time")
-	case flag:
-		return "is a backup"
-	}
-	return "was given another priority by MP_PRIO " + plural(int64(n), "time")
-}
-
 // shares says what a subflow carried.
 func shares(s *report.Subflow) string {
 	var out []string

@@ -113,8 +113,8 @@ func (j *judge) idle(from conn.Side) {
 	}
 }
 
-// reserve reports whether a subflow is a backup.
-func (j *judge) reserve(i int) bool { return j.c.Subflows[i].Backup }
+// reserve reports whether a subflow is a backup at the end of the connection.
+func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i].isBackup() }
 
 // why explains an idle path by other causes than the scheduler, if there are any. Only a
 // capture at the sender shows whether there was anything else to send.

@@ -21,6 +21,7 @@ func Document(d *report.Document) {
 	r, _ := relate(d, related) // what is in memory can be looked at
 	for i := range d.Connections {
 		judgeLossesAgain(&d.Connections[i])
+		judgeBlockedAgain(&d.Connections[i])
 		r.connection(&d.Connections[i])
 	}
 	for i := range d.TCP {

@@ -45,12 +45,12 @@ func (j *judge) advice(v *report.Verdict) string {
 		do, alone = j.allow(v)
 	case report.VerdictPathDied:
 		if r := &j.m.Subs[*v.Subflow].Reset; r.Seen() {
-			alone = fmt.Sprintf("Find out why %s reset %s (%s): another verdict on this subflow, the log of that host, or a firewall or translator that reset it in its name says so. Another path carried on after %s.",
-				j.host(r.From), j.pathOf(v), reason(r), durationText(int64(math.Round(*v.CostS*1e9))))
+			alone = fmt.Sprintf("Find out why %s reset %s (%s): another verdict on this subflow, the log of that host, or a firewall or translator that reset it in its name says so.",
+				j.host(r.From), j.pathOf(v), reason(r))
 			break
 		}
-		do = fmt.Sprintf("Look at the link of %s at that time; another path carried on after %s. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
-			j.pathOf(v), durationText(int64(math.Round(*v.CostS*1e9))))
+		do = fmt.Sprintf("Look at the link of %s at that time. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
+			j.pathOf(v))
 	}
 	if alone != "" {
 		return alone
@@ -107,7 +107,7 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	if offered == 0 {
 		return fmt.Sprintf("Give %s a receive window of %s or more: %s.", receiver, bytesText(n.bytes), sum), ""
 	}
-	return "", fmt.Sprintf("Give %s a receive window of %s or more: %s; it offered %s at most. Twice that also rides out a loss on the slow path (RFC 6182, Section 5.3). "+
+	return "", fmt.Sprintf("Give %s a receive window of %s or more: %s; it offered %s at most. Twice that keeps the paths busy while one loss on the slow path is repaired (RFC 6182, Section 5.3). "+
 		"That takes %.0f as the third number of net.ipv4.tcp_rmem there, as the memory around the data counts; a program that sets SO_RCVBUF, which stops the growth, needs more there and in net.core.rmem_max.",
 		receiver, bytesText(n.bytes), sum, bytesText(offered), math.Ceil(2*n.bytes/1e5)*1e5)
 }
@@ -176,7 +176,7 @@ func (j *judge) spare(v *report.Verdict) (do, alone string) {
 	d := j.subDir(*v.Subflow, from(v))
 	text := "Make " + j.pathOf(v) + " quicker: less loss, shorter queues"
 	if d.SRTT != nil && d.RTT != nil && d.SRTT.Avg >= queueRatio*d.RTT.Min {
-		text += fmt.Sprintf(" (a queue stands on it: its mean round trip is %s, its least %s; shape it with cake or fq_codel at the host that sends)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
+		text += fmt.Sprintf(" (its queue is full for much of the time: its mean round trip is %s, its least %s; shape it with cake or fq_codel at the host that sends)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
 	}
 	if v.Severity == report.Minor {
 		text = "Nothing, if the sum of the paths is what is wanted. If data is to arrive in time: " + strings.ToLower(text[:1]) + text[1:]
@@ -195,7 +195,7 @@ func (j *judge) leave(v *report.Verdict) string {
 	t := j.m.Symptoms.Direction(from(v))
 	switch {
 	case j.reserve(*v.Subflow):
-		return "Nothing, if the path is meant for emergencies: it is a backup. Else take the flag off (ip mptcp endpoint change id N nobackup)."
+		return "Nothing, if the path is meant as a backup, as it is now. Else take the flag off (ip mptcp endpoint change id N nobackup)."
 	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
 		return "See receive_window first: while the window is full no path gets data."
 	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:

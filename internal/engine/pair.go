@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
@@ -142,7 +143,7 @@ func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build
 // openReceiver prepares the analysis of the receiver's capture. All its connections are
 // reported on: which one was asked for is known when the captures are merged.
 func (o Options) openReceiver(ctx context.Context, both *pair.Pair) (*captureEnd, error) {
-	e := &captureEnd{builder: &build.Builder{Label: o.Label, Keep: true}}
+	e := &captureEnd{builder: &build.Builder{Label: o.Label, Keep: true, Waits: diagnose.Waits}}
 	return e, e.open(ctx, o, o.Receiver, o.metricsConfig(), []conn.Module{both.Module(pair.AtReceiver)}, func(m *metrics.Connection) {
 		e.reports.ended <- ended{figures: m, noVerdicts: both.Paired(m.Conn)}
 	})

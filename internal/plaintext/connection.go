@@ -35,6 +35,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	p.subflows(c.Subflows)
 	p.network(c.Subflows)
 	p.absences(c.Subflows)
+	p.placeless(c)
 	p.unasked(c)
 	p.events(c)
 }
@@ -215,6 +216,30 @@ func (p *printer) absences(all []report.Subflow) {
 	for _, key := range dashes.order {
 		title, why, _ := strings.Cut(key, "\x00")
 		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.where[key], ", "), Clean(why)))
+	}
+}
+
+// placeless says which figures of the directions' lines are absent as the place of the
+// capture is not known.
+func (p *printer) placeless(c *report.Connection) {
+	if c.Vantage != report.VantageUnknown {
+		return
+	}
+	var where []string
+	reason := ""
+	for _, d := range []struct {
+		name report.Direction
+		dir  *report.ConnDir
+	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
+		if d.dir.Volume() == 0 || d.dir.ProtocolDelay != nil {
+			continue
+		}
+		if why, absent := d.dir.Unavailable.Of("protocol_delay_ms"); absent && why != catalogue.Unasked {
+			where, reason = append(where, string(d.name)), why
+		}
+	}
+	if len(where) > 0 {
+		p.wrapped(dim, "  ", fmt.Sprintf("no protocol delay, head-of-line blocking on %s: %s", strings.Join(where, ", "), Clean(reason)))
 	}
 }
 

@@ -212,7 +212,7 @@ func shade(s report.Severity) string {
 func (p *printer) why(c *whyConnection) {
 	p.wrapped(bold, "", fmt.Sprintf("%s, %s to %s, %s, %s", c.title, endpoint(c.A), endpoint(c.B), seconds(c.DurationS), seenAt(c.Vantage)))
 	if len(c.Verdicts) == 0 {
-		p.wrapped(dim, "  ", "nothing that the capture shows stands in its way")
+		p.wrapped(dim, "  ", "no problem found in the capture")
 	}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]

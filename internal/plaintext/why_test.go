@@ -82,7 +82,7 @@ connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen a
     to do: Nothing: the paths carry the data together.
 
 connection 1: MPTCP v1, 1 subflow, 10.0.0.1:4001 to 10.0.0.2:80, 0.000 s, seen from an unknown place
-  nothing that the capture shows stands in its way
+  no problem found in the capture
 `
 	var out bytes.Buffer
 	if err := plaintext.Why(&out, verdicts(), plaintext.Options{}); err != nil {

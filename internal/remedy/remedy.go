@@ -14,8 +14,9 @@ type advice struct {
 	outOfTree string // the kernel of multipath-tcp.org, up to 0.96, which speaks version 0; the same
 }
 
-// The names of the two kernels in texts.
+// The names of the two kernels in texts, and of both where they have the same settings.
 const (
+	bothName      = "Linux, either kernel: "
 	upstreamName  = "Linux 5.6 and later: "
 	outOfTreeName = "Kernel 0.9x of multipath-tcp.org: "
 )
@@ -35,6 +36,9 @@ func With(do string, code report.VerdictCode, version *int) string {
 		do = a.do
 	}
 	parts := []string{do}
+	if version == nil && a.upstream == a.outOfTree && a.upstream != "" {
+		return do + " " + bothName + a.upstream + "."
+	}
 	if a.upstream != "" && (version == nil || *version != 0) {
 		parts = append(parts, upstreamName+a.upstream+".")
 	}

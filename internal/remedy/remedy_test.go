@@ -64,6 +64,9 @@ func TestOf(t *testing.T) {
 	if got := With("Do this.", report.VerdictSinglePath, new(0)); !strings.HasPrefix(got, "Do this. "+outOfTreeName) {
 		t.Errorf("other words: %q", got)
 	}
+	if got := Of(report.VerdictWindowClosed, nil); strings.Count(got, Buffer) != 1 || !strings.Contains(got, bothName) {
+		t.Errorf("settings that both kernels have stand %d times, want once: %s", strings.Count(got, Buffer), got)
+	}
 	if got := Of("no_such_code", nil); got != "" {
 		t.Errorf("of an unknown code: %q", got)
 	}

@@ -88,8 +88,8 @@ var joins = map[report.VerdictCode]advice{
 	},
 	report.VerdictAddAddrNotJoined: {
 		"Let the host that got the address open a subflow to it, and check that it can be reached from there: a private address behind a translator cannot.",
-		"on that host, ip mptcp limits set add_addr_accepted N subflow N (add_addr_accepted is 0 by default), or with mptcpd its plugin",
-		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on that host",
+		"on the host that got the address, ip mptcp limits set add_addr_accepted N subflow N (add_addr_accepted is 0 by default), or with mptcpd its plugin",
+		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on the host that got the address",
 	},
 	report.VerdictTooShort: {
 		"Nothing to repair: a further subflow takes two round trips or more before it carries data, and the transfer ended before. To use several paths, send more over one connection (keep it open for several requests, or use a tunnel).", "", "",
@@ -100,12 +100,12 @@ var joins = map[report.VerdictCode]advice{
 var paths = map[report.VerdictCode]advice{
 	report.VerdictPathDied: {
 		"Look at the link of that path at that time. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
-		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives a silent subflow up earlier, at the price of giving up lossy ones",
+		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives up sooner a subflow that gets no answer, but lossy ones too",
 		"ip link set dev INTERFACE multipath off does that",
 	},
 	report.VerdictPathRemoved: {"Nothing, if the interface was meant to go. Else find what withdrew its address: a DHCP lease, a network manager, a change of endpoints.", "", ""},
 	report.VerdictBackup: {
-		"Nothing, if the path is meant for emergencies. Else take the flag off.",
+		"Nothing, if the path is meant as a backup. Else take the flag off.",
 		"ip mptcp endpoint change id N nobackup tells open connections by MP_PRIO, too", "ip link set dev INTERFACE multipath on",
 	},
 	report.VerdictPathUnused: {
@@ -138,7 +138,7 @@ var flow = map[report.VerdictCode]advice{
 	report.VerdictApplication: {"Nothing on the network: the application offers less than the paths carry. Let it send more at once, or ask for more at a time.", "", ""},
 	report.VerdictStalled: {
 		"Look at what happened at that time: a path died, the receiver stopped reading, or DATA_ACKs lost their option. Other verdicts on this connection say which.",
-		"a smaller net.mptcp.stale_loss_cnt (4 by default) sends data of a silent subflow elsewhere earlier", "",
+		"a smaller net.mptcp.stale_loss_cnt (4 by default) sends the data of a subflow that gets no answer sooner elsewhere", "",
 	},
 }
 

@@ -201,7 +201,7 @@ type PathShare struct {
 type Handover struct {
 	// Subflow that died.
 	From int `json:"from"`
-	// Subflow that carried on.
+	// Subflow that continued.
 	To int `json:"to"`
 	// Last progress on the one, seconds since the connection's start.
 	TS float64 `json:"t_s"`
@@ -209,7 +209,7 @@ type Handover struct {
 	GapMS float64 `json:"gap_ms"`
 	// Time in which in-order delivery waited for data of the dead one, until it came back or the connection ended, ms.
 	BlockedMS float64 `json:"blocked_ms"`
-	// Whether it was ended by RST; else it fell silent with data outstanding.
+	// Whether it was ended by RST; else it made no progress with data outstanding.
 	Reset bool `json:"reset"`
 	// When it came on again, seconds since the connection's start.
 	RecoveredS *float64 `json:"recovered_s"`

@@ -85,7 +85,7 @@ const (
 	VerdictSetupSlow         VerdictCode = "setup_slow"          // packets of the initial handshake were repeated
 	VerdictTooShort          VerdictCode = "too_short"           // nearly over before a second path was up
 	VerdictPathRemoved       VerdictCode = "path_removed"        // REMOVE_ADDR
-	VerdictBackup            VerdictCode = "backup"              // a path is kept for emergencies
+	VerdictBackup            VerdictCode = "backup"              // a path is a backup, or was one
 	VerdictPathUnused        VerdictCode = "path_unused"         // established and never given data
 	VerdictPathIdle          VerdictCode = "path_idle"           // left idle while others carried data
 	VerdictPathDied          VerdictCode = "path_died"           // silent or reset with data outstanding

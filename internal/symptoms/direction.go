@@ -48,6 +48,8 @@ type Direction struct {
 	blockedSince PacketRef // since when in-order delivery waits; none where it does not
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
 
+	recent *recentCells // made when a second subflow is there
+
 	latest *Path // made progress last, and all other paths know; nil where some do not
 }
 
@@ -163,10 +165,11 @@ func (d *Direction) advance(at PacketRef) {
 // tick ends the cell that lies before now. A pause of several cells has payload in its
 // first one at most.
 func (d *Direction) tick(now int64) {
-	carriers := 0 // subflows that carried payload
+	carriers, bytes := 0, int64(0) // subflows that carried payload, and all of it
 	for _, s := range d.c.followed {
-		if s.Path(d.from).cellBytes > 0 {
+		if n := s.Path(d.from).cellBytes; n > 0 {
 			carriers++
+			bytes += n
 		}
 	}
 	if carriers > 0 {
@@ -175,8 +178,10 @@ func (d *Direction) tick(now int64) {
 			d.Follow(s).endCell(carriers, d.cellEnd-cellLength)
 		}
 	}
-	d.cellEnd += (now - d.cellEnd + cellLength) / cellLength * cellLength
+	pause := (now - d.cellEnd) / cellLength
 	d.findDead(now)
+	d.keepCell(bytes, pause)
+	d.cellEnd += (pause + 1) * cellLength
 }
 
 // close takes the end of the connection.

@@ -6,14 +6,19 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// Handover is a path that died, and what carried on (METRICS: handover).
+// Handover is a path that died, and the one that continued (METRICS: handover).
 type Handover struct {
 	From, To int         // subflows
 	Gap      PacketRange // last progress on the one to the first on the other
 	Since    Since       // what Gap.From is
-	Reset    PacketRef   // the RST that ended the path; none where it fell silent with data outstanding
+	Reset    PacketRef   // the RST that ended the path; none where it made no progress with data outstanding
 	Back     PacketRef   // its first progress after that; none where it stayed dead
 	Blocked  int64       // time in which in-order delivery waited for its data meanwhile, ns
+
+	// Payload of all paths in the second before that silence and in the second after it,
+	// bytes; valid with Rated.
+	Before, After int64
+	Rated         bool
 
 	blockedBefore int64
 }
@@ -30,7 +35,7 @@ const (
 	SinceHole
 )
 
-// EventHandover is the kind of the event that a path dies and another carries on.
+// EventHandover is the kind of the event that a path dies and another continues.
 const EventHandover conn.EventKind = "handover"
 
 // A path died that has data outstanding and made no progress for the longer of these
@@ -103,7 +108,7 @@ func (d *Direction) findDead(now int64) {
 		if t.resetAt.Seen() {
 			limit = 0
 		}
-		// The other one must have carried on at the end of that time.
+		// The other one must have continued at the end of that time.
 		other := d.Follow(d.c.followed[t.otherID])
 		if now-t.since.Time > limit && other.Progress.Time-t.since.Time > limit/4 {
 			t.die()
@@ -120,7 +125,7 @@ func (t *Path) die() {
 	t.handover = len(d.Handovers)
 	d.c.conn.Note(conn.Event{
 		Time: t.since.Time, Sub: t.sub.Sub, From: d.from, Packet: t.since.Packet, Kind: EventHandover,
-		Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d carries on after %.3f ms", id, t.otherID, float64(t.other.Time-t.since.Time)/1e6),
+		Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d continues after %.3f ms", id, t.otherID, float64(t.other.Time-t.since.Time)/1e6),
 	})
 	if t.resetAt.Seen() {
 		t.waiting = false

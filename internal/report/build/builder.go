@@ -23,6 +23,10 @@ type Builder struct {
 	Diagnose    func(m *metrics.Connection, c *report.Connection)
 	DiagnoseTCP func(m *metrics.Connection, c *report.TCP)
 
+	// Waits gives the verdicts on delivery that waited, as the capture at the receiver of the
+	// data shows it, for [Builder.Merge]; nil for none.
+	Waits func(m *metrics.Connection, c *report.Connection) []report.Verdict
+
 	// Keep says that [Builder.Merge] will be called.
 	Keep bool
 	// Detail says how much is told of connections.
@@ -43,7 +47,8 @@ type Builder struct {
 type kept struct {
 	conn  *report.Connection
 	tcp   *report.TCP
-	fault string // why its times cannot be compared; empty where they can
+	fault string           // why its times cannot be compared; empty where they can
+	waits []report.Verdict // of Waits
 }
 
 // Add takes the figures of a connection that has ended. It fails where Into does.
@@ -63,7 +68,11 @@ func (b *Builder) Add(m *metrics.Connection) error {
 		if b.kept == nil {
 			b.kept = map[int]kept{}
 		}
-		b.kept[m.Conn.Order] = kept{c, t, m.Conn.ClockFault()}
+		k := kept{conn: c, tcp: t, fault: m.Conn.ClockFault()}
+		if b.Waits != nil && c != nil && c.Verdicts != nil {
+			k.waits = b.Waits(m, c)
+		}
+		b.kept[m.Conn.Order] = k
 		b.part = b.part || m.Part()
 	}
 	return nil

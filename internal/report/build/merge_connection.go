@@ -25,6 +25,9 @@ func (m *merger) conn(c *pair.Conn, whole bool) {
 	for side, out := range []*report.ConnDir{x.A2B, x.B2A} {
 		m.rename(there[side], c.ID[1])
 		m.connDir(out, there[side], c, conn.Side(side))
+		if c.At[side] == pair.AtSender {
+			m.waits(x, y, c, conn.Side(side))
+		}
 		if d := c.Dirs[side]; d.OneSided == 0 && d.Delivery.Raw.N() > 0 {
 			certify(x, out, conn.Side(side))
 		}

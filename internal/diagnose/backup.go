@@ -1,0 +1,140 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+// backupMuch is for how many percent of its time a path that is regular at the end must
+// have been a backup to be worth a word.
+const backupMuch = 10.0
+
+// priorityLine is what the hosts asked for about the priority of one subflow, in the
+// order of time: flag B of their MP_JOINs, then MP_PRIO (RFC 8684, Sections 3.2 and
+// 3.3.8). A subflow that either host wants as a backup counts as one: each asks for what
+// the other one sends.
+type priorityLine struct {
+	asks   [2]string // by side: what made it ask for a backup last; empty where it does not
+	end    string    // what made it regular last
+	since  int64     // ns: since when it is what it is
+	backup int64     // ns for which it was a backup up to since
+	proofs []report.Proof
+}
+
+func (l *priorityLine) isBackup() bool { return l.asks[conn.A] != "" || l.asks[conn.B] != "" }
+
+// set enters that a side asks for a backup, or for none more, by what.
+func (l *priorityLine) set(side conn.Side, backup bool, what string, at int64) {
+	was := l.isBackup()
+	l.asks[side] = ""
+	if backup {
+		l.asks[side] = what
+	}
+	if now := l.isBackup(); now != was {
+		if was {
+			l.backup += at - l.since
+			l.end = what
+		}
+		l.since = at
+	}
+}
+
+// priorities returns what was asked for about the subflows, by their place.
+func (j *judge) priorities() []priorityLine {
+	out := make([]priorityLine, len(j.subflows()))
+	for i, s := range j.subflows() {
+		l := &out[i]
+		l.since = s.Sub.Start
+		for _, from := range [2]conn.Side{s.Sub.Initiator, s.Sub.Initiator.Other()} {
+			if s.Sub.BackupBy[from] == conn.Yes {
+				l.set(from, true, "flag B of "+side(from)+" in the handshake", s.Sub.Start)
+			}
+		}
+		if l.isBackup() {
+			l.proofs = append(l.proofs, j.packet("SYN of the subflow, whose handshake sets flag B", s.Handshake.SYN, i))
+		}
+	}
+	for i := range j.c.Events {
+		e := &j.c.Events[i]
+		if e.Kind != report.EventPrio || e.Subflow == nil || e.Direction == nil || e.Backup == nil {
+			continue
+		}
+		from := conn.A
+		if *e.Direction == report.B2A {
+			from = conn.B
+		}
+		for k, s := range j.subflows() {
+			if concernsSubflow(e, s.Sub.ID, s.Sub.AddressID[from]) {
+				out[k].set(from, *e.Backup, "MP_PRIO of "+side(from), j.start+int64(e.TS*1e9))
+				out[k].proofs = append(out[k].proofs, proof("MP_PRIO: "+e.Detail, e))
+			}
+		}
+	}
+	return out
+}
+
+// concernsSubflow reports whether an MP_PRIO is about a subflow, of which its sender has
+// this address id: the one that carries it, or, in version 0, those of an address id.
+func concernsSubflow(e *report.Event, sub, addressID int) bool {
+	if e.AddressID != nil {
+		return addressID == *e.AddressID
+	}
+	return *e.Subflow == sub
+}
+
+// backups judges the paths that are backups, or were for much of their time.
+func (j *judge) backups() {
+	j.priority = j.priorities()
+	lines, regular := j.priority, 0
+	for i := range lines {
+		if !lines[i].isBackup() && !j.m.Subs[i].Sub.Refused() {
+			regular++
+		}
+	}
+	last := j.m.Conn.Last()
+	for i := range lines {
+		l, s := &lines[i], &j.c.Subflows[i]
+		path := fmt.Sprintf("subflow %d (%s)", i, s.Path)
+		text := ""
+		switch {
+		case l.isBackup():
+			rule := "data goes there only while no regular path works"
+			if regular == 0 {
+				rule = "so is every path of the connection, and data goes there all the same"
+			}
+			text = fmt.Sprintf("%s is a backup%s, by %s: %s; it carried %s", path, j.sinceWhen(l.since, i), l.reasons(), rule, shares(s))
+		case l.backup > 0 && percent(l.backup, last-j.m.Subs[i].Sub.Start) >= backupMuch:
+			text = fmt.Sprintf("%s is regular from %s on (%s), and was a backup for %s before; it carried %s",
+				path, durationText(l.since-j.start), l.end, durationText(l.backup), shares(s))
+		default:
+			continue
+		}
+		v := j.add(report.VerdictBackup, report.Minor, text, l.proofs...)
+		v.Subflow = subflowID(i)
+		if !l.isBackup() {
+			v.Remedy = "Nothing: the path is no backup any more."
+		}
+	}
+}
+
+// sinceWhen says from when on a subflow is a backup; empty where it is from its start on.
+func (j *judge) sinceWhen(since int64, sub int) string {
+	if since <= j.m.Subs[sub].Sub.Start {
+		return ""
+	}
+	return " from " + durationText(since-j.start) + " on"
+}
+
+// reasons says who asks for the backup, and how.
+func (l *priorityLine) reasons() string {
+	var out []string
+	for _, what := range l.asks {
+		if what != "" {
+			out = append(out, what)
+		}
+	}
+	return strings.Join(out, " and ")
+}

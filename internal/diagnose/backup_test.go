@@ -1,0 +1,88 @@
+package diagnose_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestPriorities: subflow 1 exists from 50 ms on, the data passes on subflow 0 up to
+// about 2100 ms. What is said of subflow 1 is its priority at the end, and who asks for
+// it; a time as a backup that was short is not said.
+func TestPriorities(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(first, second *tracegen.Subflow)
+		want []string // in the text of the verdict on subflow 1; none for no verdict
+		not  string   // not in any
+	}{
+		{"made a backup at 1 s", func(_, second *tracegen.Subflow) {
+			second.Signal(tracegen.B2A, 1000*ms, &mptcp.Prio{Backup: true})
+		}, []string{"is a backup from 1.0", "by MP_PRIO of b:", "only while no regular path works"}, "flag B"},
+		{"a backup for 1 s of 2", func(_, second *tracegen.Subflow) {
+			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 1100*ms, &mptcp.Prio{})
+		}, []string{"is regular from 1.1", "(MP_PRIO of b)", "was a backup for 1.00 s before"}, "only while"},
+		{"a backup for 0.1 s of 2", func(_, second *tracegen.Subflow) {
+			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 200*ms, &mptcp.Prio{})
+		}, nil, "backup"},
+		{"b asks for none more, and a still does", func(_, second *tracegen.Subflow) {
+			second.Signal(tracegen.A2B, 100*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 200*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 1100*ms, &mptcp.Prio{})
+		}, []string{"is a backup from", "by MP_PRIO of a:"}, "regular from"},
+		{"all are backups", func(first, second *tracegen.Subflow) {
+			first.Signal(tracegen.B2A, 95*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
+		}, []string{"so is every path of the connection"}, "only while no regular path works"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, first := begin()
+			second := s.Subflow(path(1, 10*ms))
+			second.Open(50 * ms)
+			c.play(first, second)
+			steady(first, 110*ms, 0, 200)
+			text := ""
+			for _, v := range *see(t, s, tracegen.HostA).Connections[0].Verdicts {
+				if v.Code == report.VerdictBackup && *v.Subflow == 1 {
+					text += v.Text
+				}
+			}
+			if c.want == nil && text != "" {
+				t.Errorf("the verdict %q, want none", text)
+			}
+			if slices.ContainsFunc(c.want, func(w string) bool { return !strings.Contains(text, w) }) || c.not != "" && strings.Contains(text, c.not) {
+				t.Errorf("the verdict %q, want %q and not %q", text, c.want, c.not)
+			}
+		})
+	}
+}
+
+// TestFewBytes: 48 segments of 1000 bytes pass on subflow 0, none on subflow 1: a note
+// says so, and that of 150 segments is path_unused.
+func TestFewBytes(t *testing.T) {
+	for _, few := range []bool{true, false} {
+		n := 150
+		if few {
+			n = 48
+		}
+		s, first := begin()
+		s.Subflow(path(1, 10*ms)).Open(50 * ms)
+		steady(first, 110*ms, 0, n)
+		d := see(t, s, tracegen.HostA)
+		if !few {
+			without(t, "150 kB", d, report.VerdictTooShort)
+			find(t, d, report.VerdictPathUnused)
+			continue
+		}
+		v := find(t, d, report.VerdictTooShort)
+		if v.Severity != report.Minor || v.Subflow == nil || *v.Subflow != 1 || !strings.Contains(v.Text, "the connection had 48 kB in all") {
+			t.Errorf("%s of %v: %s", v.Severity, v.Subflow, v.Text)
+		}
+	}
+}

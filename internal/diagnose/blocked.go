@@ -1,0 +1,150 @@
+package diagnose
+
+import (
+	"fmt"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// What the figures of a verdict on blocked delivery are named, by which it is judged
+// again where a second capture is there.
+const (
+	proofBlocked = "time in which delivery waited for it"
+	proofLongest = "longest wait"
+	proofPart    = "part of all such waits"
+	proofHoL     = "hol_blocking_ms avg"
+)
+
+// fromACKs says what the times of a capture at the sender are.
+const fromACKs = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
+
+// Waits returns the verdicts on delivery that waited for one path, of the directions
+// whose data arrives at this capture. They take the place of what the capture at the
+// sender tells where both are there: see [Document].
+func Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
+	j := judge{m: m, start: m.Conn.Start, c: c}
+	for _, from := range [2]conn.Side{conn.A, conn.B} {
+		n, d := len(j.out), j.dir(from)
+		if !j.timed() || m.Role(from) == metrics.Sender || float64(report.Known(d.Bytes)) < fewBytes {
+			continue
+		}
+		j.blocked(from, d, m.Symptoms.Direction(from))
+		for i := n; i < len(j.out); i++ {
+			j.out[i].Direction = direction(from)
+		}
+	}
+	return j.out
+}
+
+// blocked judges delivery that waited for one path.
+func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
+	var all int64
+	for _, s := range j.subflows() {
+		all += s.Path(from).Blocked.Total
+	}
+	for i, s := range j.subflows() {
+		c := s.Path(from)
+		share := percent(c.Blocked.Total, t.Data.Duration())
+		if share < blockedMuch || c.Blocked.Total < noticeable {
+			continue
+		}
+		seen := ""
+		if j.m.Role(from) == metrics.Sender {
+			seen = fromACKs
+		}
+		part := percent(c.Blocked.Total, all)
+		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, percent(t.NoRoom.Total, t.Data.Duration()))),
+			j.blockedText(i, share, c.Blocked.Longest.Duration(), d.HoLBlocking)+seen,
+			number(proofBlocked, share, "percent"), number("times", float64(c.Blocked.Count), "count"),
+			j.packet("delivery stops, the longest time", c.Blocked.Longest.From, i), j.packet("delivery goes on", c.Blocked.Longest.To, i),
+			number(proofLongest, float64(c.Blocked.Longest.Duration())/1e6, "ms"), number(proofPart, part, "percent"))
+		if h := d.HoLBlocking; h != nil {
+			v.Evidence = append(v.Evidence, number(proofHoL, h.Avg, "ms"))
+		}
+		v.Subflow, v.Cost = subflowID(i), addedDelay(d, part)
+		took(v, c.Blocked.Total)
+	}
+}
+
+// blockedText says for how much of the time delivery waited for a subflow, how long at
+// the longest, ns, and what the waits for all paths add to the delay.
+func (j *judge) blockedText(sub int, share float64, longest int64, hol *report.Stat) string {
+	text := fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), up to %s with no delivery at all",
+		share, sub, j.c.Subflows[sub].Path, durationText(longest))
+	if hol != nil && hol.Avg >= 1 { // below, the wait is within what the round trip varies by
+		text += fmt.Sprintf("; the waits for all paths added %.0f ms to the delay on average (head-of-line blocking)", hol.Avg)
+	}
+	return text
+}
+
+// addedDelay returns what part of the protocol delay, in percent, waiting for data of a
+// subflow adds on average; nil where that was not measured. What all subflows add is
+// shared among them by the time in which each was waited for, of which this one has part
+// percent.
+func addedDelay(d *report.ConnDir, part float64) *float64 {
+	if d.HoLBlocking == nil || d.ProtocolDelay == nil || d.ProtocolDelay.Avg <= 0 {
+		return nil
+	}
+	added := min(100*d.HoLBlocking.Avg/d.ProtocolDelay.Avg, 100) * part / 100
+	return &added
+}
+
+// severe reports whether head-of-line blocking costs more than is usual for paths of
+// different delay: it adds more than a round trip on average, or the receive window
+// runs out behind it, for noRoom percent of the time.
+func (j *judge) severe(from conn.Side, d *report.ConnDir, noRoom float64) bool {
+	most := 0.0
+	for i := range j.c.Subflows[:min(len(j.c.Subflows), maxSubflows)] {
+		if r := j.subDir(i, from).SRTT; r != nil {
+			most = max(most, r.Avg)
+		}
+	}
+	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || noRoom >= fullMuch
+}
+
+// judgeBlockedAgain judges verdicts on blocked delivery by the figures of both captures,
+// where these are the receiver's. Which paths were waited for, and how long, the capture
+// at the receiver has told already.
+func judgeBlockedAgain(c *report.Connection) {
+	if c.Verdicts == nil {
+		return
+	}
+	j := judge{c: c, out: *c.Verdicts}
+	for i := range j.out {
+		v := &j.out[i]
+		if v.Code != report.VerdictHoLBlocked || v.Direction == nil || v.Subflow == nil || strings.HasSuffix(v.Text, fromACKs) {
+			continue
+		}
+		d := j.dir(from(v))
+		v.Text = j.blockedText(*v.Subflow, figure(v, proofBlocked), int64(figure(v, proofLongest)*1e6), d.HoLBlocking)
+		v.Severity = warningIf(j.severe(from(v), d, j.noRoom(v)))
+		v.Cost = addedDelay(d, figure(v, proofPart))
+		v.Remedy = j.advice(v)
+	}
+	*c.Verdicts = ranked(j.out)
+}
+
+// noRoom returns for how many percent of the time the receive window had no room, by the
+// verdict on it in the direction of v; 0 without one.
+func (j *judge) noRoom(v *report.Verdict) float64 {
+	for i := range j.out {
+		if o := &j.out[i]; o.Code == report.VerdictWindowClosed && o.Cost != nil && from(o) == from(v) {
+			return *o.Cost
+		}
+	}
+	return 0
+}
+
+// figure returns a number that a verdict rests on; 0 where it has none of that name.
+func figure(v *report.Verdict, what string) float64 {
+	for i := range v.Evidence {
+		if e := &v.Evidence[i]; e.What == what && e.Value != nil {
+			return *e.Value
+		}
+	}
+	return 0
+}
