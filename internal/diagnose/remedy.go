@@ -176,7 +176,7 @@ func (j *judge) spare(v *report.Verdict) (do, alone string) {
 	d := j.subDir(*v.Subflow, from(v))
 	text := "Make " + j.pathOf(v) + " quicker: less loss, shorter queues"
 	if d.SRTT != nil && d.RTT != nil && d.SRTT.Avg >= queueRatio*d.RTT.Min {
-		text += fmt.Sprintf(" (its queue is full for much of the time: its mean round trip is %s, its least %s; shape it with cake or fq_codel at the host that sends)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
+		text += fmt.Sprintf(" (packets wait in its queue: its mean round trip is %s, its least %s; shape it with cake or fq_codel at the host that sends)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
 	}
 	if v.Severity == report.Minor {
 		text = "Nothing, if the sum of the paths is what is wanted. If data is to arrive in time: " + strings.ToLower(text[:1]) + text[1:]

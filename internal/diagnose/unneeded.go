@@ -27,8 +27,11 @@ func (j *judge) unneeded() {
 			text = fmt.Sprintf("subflow %d (%s) was up after %s, when all data of the connection, %s, had passed",
 				i, j.c.Subflows[i].Path, durationText(up.Time-j.start), bytesText(float64(a+b)))
 		}
-		j.add(report.VerdictTooShort, report.Minor, text,
-			j.packet("third packet", up, i), number("application bytes", float64(a+b), "bytes")).Subflow = subflowID(i)
+		v := j.add(report.VerdictTooShort, report.Minor, text,
+			j.packet("third packet", up, i), number("application bytes", float64(a+b), "bytes"))
+		if v.Subflow = subflowID(i); up.Time < last {
+			v.Remedy = "Nothing to repair. To use several paths, send more over one connection: keep it open for several requests, or use a tunnel."
+		}
 	}
 }
 
