@@ -38,65 +38,69 @@ type compareOptions struct {
 	reference  string
 }
 
-const compareHelp = `Compare scenarios, each of several runs: mean, standard deviation, median,
-extremes and 95 % bootstrap interval of every figure, which scenario is better
-and whether that is more than noise. The number after ± is the standard
-deviation of the sample (n-1).
+const compareHelp = `Compare scenarios. Each has several runs. For every figure compare gives mean,
+standard deviation, median, extremes and the 95 % bootstrap interval, says which
+scenario is better, and whether the difference is more than noise. The number
+after ± is the standard deviation of the sample (n-1).
 
 A run is a capture or a report (*.json, from analyze --json). Of several
 connections in it, compare takes the one with the most data, or the one that
---connection names. Runs are named on the command line, by --pattern or by
---manifest, and analysed on all cores. A run that is broken, empty, no capture
-or without Multipath TCP is skipped; a message names it, and the exit status is 2.
+--connection names. Name the runs on the command line, by --pattern or by
+--manifest. Compare analyses them on all cores. It skips a run that is broken,
+empty, no capture or without Multipath TCP; a message names the run, and the
+exit status is 2.
 
-In --pattern {scenario} is the name of the scenario, {run} that of the run, and
-"*" any text. With {host} each run has the captures of two hosts, which are
-analysed as a pair; compare finds out which host sends most of the data. Without
-{scenario} any other {name} is a factor, and a scenario is a combination of
-factors: '{scheduler}/{cc}/run{run}.pcap'. Beside {scenario} it is a label.
---within scheduler compares only scenarios with the same scheduler; --factor
-scheduler shows its main effects, medians over the other factors.
---manifest has the columns scenario (or factors), run, vantage, bytes (the length
-of each file), any labels, and
-files, or sender and receiver for the captures of both hosts.
+--pattern finds runs: {scenario} stands for the name of the scenario, {run} for
+the name of the run, "*" for any text. With {host}, each run has captures of two
+hosts: compare analyses them as a pair and finds out which host sends most of the
+data. Without {scenario}, every other {name} is a factor, and a scenario is a
+combination of factors: '{scheduler}/{cc}/run{run}.pcap'. Beside {scenario}, it
+is a label. --within scheduler compares only scenarios with the same scheduler.
+--factor scheduler shows the main effects of the scheduler: medians over the
+other factors. --manifest is a CSV file with the columns scenario (or factors),
+run, vantage, bytes (the length of each file), any labels, and files, or sender
+and receiver for captures of both hosts.
 
-Figures are named as in reports, below the direction and, for a subflow, the
-label of its path: b2a.protocol_delay_ms.avg, b2a.LTE1.srtt_ms.max. Give paths
-their labels with --label, so that a path has one name in every run. Of
-several subflows on one path the one with the most bytes has its label, the
-others LABEL#2 and so on.
+Figures have the names of the report, below the direction and, for a subflow,
+the label of its path: b2a.protocol_delay_ms.avg, b2a.LTE1.srtt_ms.max. Give the
+paths labels with --label, so that a path has the same name in every run. Where
+several subflows use one path, the one with the most bytes has the label, the
+others are LABEL#2 and so on.
 
-One rule decides what is more than noise, between scenarios, in gains and
-ranks, and against a baseline: the test of Mann and Whitney, two-sided, its
-probability corrected by Holm's method for all tests of a figure, below
-1 - --confidence (0.05). Where even runs that do not overlap could not reach
-that, the answer is "cannot tell", in tables "?". The smallest probability of n
-against n runs is 2/C(2n,n): 0.1 for 3, 0.029 for 4, 0.0079 for 5. So it takes
+One rule decides what is more than noise: between scenarios, in gains and ranks,
+and against a baseline. It is the two-sided test of Mann and Whitney. Holm's
+method corrects its probability for all tests of a figure; the result must be
+below 1 - --confidence (0.05). With few runs, even runs that do not overlap
+cannot reach that; then the answer is "cannot tell" ("?" in tables). The
+smallest probability of n against n runs is 2/C(2n,n): 0.1 for 3, 0.029 for 4,
+0.0079 for 5. So the test needs
 
   scenarios  2 (or 1 and a baseline)   3   4   5   6   7   8  10  12
   runs each  4                         5   5   6   6   6   7   7   7
 
-and 5 for 2 to 6 scenarios against a baseline, 6 for up to 23.
+and 5 runs for 2 to 6 scenarios against a baseline, 6 for up to 23.
 
-All figures and series of the runs as Parquet files, for DuckDB, pandas or R:
-mpanalyze-parquet, a program of its own (make parquet), takes the same runs.
+mpanalyze-parquet (make parquet) takes the same runs and writes all figures and
+series as Parquet files, for DuckDB, pandas or R.
 
-Tables fit their place: on a terminal one that is too wide is cut into panels of
-columns; in LaTeX letters of 10, 9 or 8 pt are taken and then panels, for the
-text of an article on A4, --latex-width, or a turned page with --landscape.
+Tables fit their place. On a terminal, compare cuts a table that is too wide into
+panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt, then panels. The
+width is that of the text of an article on A4, of --latex-width, or of a turned
+page with --landscape.
 
-With --single for each path, runs of that path alone, every scenario is held
-against them: the aggregation benefit is (G - Cmax) / (sum C - Cmax) of mean
-goodputs, (G - Cmax) / Cmax where G is below Cmax, at most 1. 0 is what the best
-path does alone, 1 what all do together. Its 95 % interval is by bootstrap, and
-absent below 4 runs of any kind; whether G is better than the best path alone is
-for the test above, corrected for the scenarios.
+--single gives the runs over one path alone; name it once for each path. Then
+each scenario has an aggregation benefit, from mean goodputs:
+(G - Cmax) / (sum C - Cmax), or (G - Cmax) / Cmax where G is below Cmax, at most
+1. 0 is what the best path does alone, 1 what all paths do together. Its 95 %
+interval is by bootstrap; there is none below 4 runs of any kind. The test above
+says whether G is better than the best path alone, corrected for the number of
+scenarios.
 
-With --baseline the scenarios are held against an earlier campaign. --fail-on
-makes the exit status 3 where a metric got worse by more than that: by the same
-test, against the runs of the baseline made worse by the limit. With too few
-runs to show it the exit status is 5, whatever the values. Status 3 comes
-before 5, 5 before 2.`
+--baseline compares the scenarios with an earlier campaign. --fail-on sets a
+limit: the exit status is 3 where a metric got worse by more than the limit. The
+same test decides, against the runs of the baseline made worse by the limit. The
+exit status is 5 where there are too few runs to decide, whatever their values.
+Status 3 comes before 5, 5 before 2.`
 
 const compareExamples = `  mpanalyze compare LIA=a1.pcap,a2.pcap,a3.pcap BALIA=b1.pcap,b2.pcap,b3.pcap
   mpanalyze compare --pattern 'runs/{scenario}/run{run}/client.pcap' --latex=table.tex

@@ -42,26 +42,26 @@ type plotOptions struct {
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
 
-Runs are named on the command line, by --pattern or by --manifest, as compare
-takes them: captures of one host or of both, and for the kinds box, shares,
-mix and bars reports (*.json). One of several that cannot be drawn is named, skipped and
-counted; the exit status is 2 then. Runs of a scenario that were captured at
-different places, reports that were made with other options, and a capture
-that is given twice are found as compare finds them.
+Name the runs on the command line, by --pattern or by --manifest, as for compare:
+captures of one host or of both. The kinds box, shares, mix and bars take reports
+(*.json), too. plot skips a run that it cannot draw and names it; the exit status
+is then 2. Like compare, it finds runs of a scenario that were captured at
+different places, reports that were made with other options, and a capture that
+is given twice.
 
-Every --figure KIND[:METRIC,...]=FILE is a figure of its own: each capture is read
-once for all of them.
+Every --figure KIND[:METRIC,...]=FILE is a figure of its own. plot reads each
+capture once for all of them.
 
-Several files are taken as one view of one host, as analyze does. With
-NAME=FILE, or NAME=FILE,FILE for several of one host, each is a scenario of its
-own in the same axes, for sequence numbers in a panel of its own; a NAME given
-again is a further run of that scenario. Bars are means of the runs, each of
-which is a dot. Series of more than 8 runs are drawn as the median of those of
-each scenario, in an area of the middle half of them.
+Several files are one view of one host, as for analyze. With NAME=FILE, or
+NAME=FILE,FILE for several files of one host, each NAME is a scenario in the same
+axes; figures of sequence numbers have a panel for each scenario. A NAME that is
+given again is a further run of that scenario. Bars are means of the runs, and
+each run is a dot. Of more than 8 runs, a series shows the median of each
+scenario and the area of the middle half.
 
-Without --connection it is the one with the most data, without --direction the
-way that most of it took. A path has the same colour in every figure of a
-capture; the colours suit any colour vision.
+The figure shows the connection with the most data, or the one that --connection
+names, and the direction of most of its data, or that of --direction. A path has
+the same colour in every figure of a capture; the colours suit any colour vision.
 
 Kinds:`
 

@@ -23,18 +23,17 @@ type tcptraceOptions struct {
 	diff             string // file with tcptrace's output; "" for none
 }
 
-const tcptraceHelp = `Print every TCP connection, subflows among them, as tcptrace -l does: its field
-names, their order and its definitions, which differ from those of the report.
-Side a is the sender of the first packet. Captures that tcptrace cannot read
-(Linux cooked v2, two VLAN tags, zstd) are as good as others here.
+const tcptraceHelp = `Print every TCP connection, subflows among them, as tcptrace -l does: with its
+field names, their order and its definitions, which differ from those of the
+report. Side a is the sender of the first packet. This command also reads
+captures that tcptrace cannot read (Linux cooked v2, two VLAN tags, zstd).
 
-What is not copied: times of packets that lack zeros behind the decimal point;
-blanks around separated values and a separator behind the last; the statistics
-of full-size segments, which tcptrace makes of SYN and FIN.
+Three things are not as in tcptrace. Times of packets have all their digits.
+Separated values have no blanks around them and no separator behind the last.
+The statistics of full-size segments are not those of SYN and FIN.
 
-With --diff, the output of tcptrace (-l, --csv or --tsv) is read, and each field
-that differs is listed. The exit status is then 0 where none does, 3 where any
-does.`
+--diff reads the output of tcptrace (-l, --csv or --tsv) and lists each field
+that differs. The exit status is then 0 where no field differs, else 3.`
 
 const tcptraceExamples = `  mpanalyze tcptrace -l -r -W session.pcap
   mpanalyze tcptrace --csv -r session.pcap.zst > session.csv
