@@ -67,6 +67,9 @@ type Ranked struct {
 	PAbove *float64 `json:"p_above"`
 	// What that says: "differs", "~" for no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where p_above is null.
 	Above string `json:"above"`
+
+	// AtReceiver says that captures at the receiver alone tell of some runs what was retransmitted: only copies that arrived twice.
+	AtReceiver bool `json:"-"`
 }
 
 // Rank orders the scenarios: those within the limits by merit, then the
@@ -87,6 +90,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
 		e.Retransmission = retransmission(sc.Runs, r.Direction)
+		e.AtReceiver = slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
 		for _, path := range pathsOf(sc) {
 			e.Shares[path] = share(sc.Runs, r.Direction, path)
 		}
@@ -285,11 +289,19 @@ func (e *Ranked) aboveCell() Cell {
 	return Cell{Text: text, Numbers: []float64{*e.PAbove}}
 }
 
-// rankNotes says what the marks of ranks stand for.
+// rankNotes says what the marks of ranks stand for, and of which scenarios the captures show
+// too few retransmissions.
 func rankNotes(ranking []Ranked) (notes []string) {
 	marks := map[string]bool{}
+	var low []string
 	for i := range ranking {
 		marks[ranking[i].Above] = true
+		if ranking[i].AtReceiver {
+			low = append(low, ranking[i].Scenario)
+		}
+	}
+	if len(low) > 0 {
+		notes = append(notes, "retransmitted %: too low for "+strings.Join(low, ", ")+": captured at the receiver alone, which shows only copies that arrived twice; a limit needs captures at the sender or of both hosts")
 	}
 	if marks[noise] {
 		notes = append(notes, noise+": no more than noise from the rank above (Mann-Whitney, Holm over all pairs)")

@@ -69,6 +69,15 @@ type Run struct {
 	Values []float64 `json:"values"`
 }
 
+// atReceiver reports whether the run was captured at the receiver of a direction alone.
+func (r *Run) atReceiver(d report.Direction) bool {
+	receiver := report.VantageB
+	if d == report.B2A {
+		receiver = report.VantageA
+	}
+	return !r.Both && r.Vantage == receiver
+}
+
 // where says where the run was captured.
 func (r *Run) where() string {
 	if r.Both {

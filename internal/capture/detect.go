@@ -58,7 +58,7 @@ const (
 	hintConvert  = "convert it to pcapng with editcap"
 	hintUnpack   = "unpack it first"
 	hintPage     = "the download failed: get the capture itself, not the page about it"
-	hintReport   = "give the capture that it was made from; compare takes reports"
+	hintReport   = "give the capture that it was made from; compare and plot take reports, from files whose names end in .json"
 	hintPointer  = "the capture itself is not here: git lfs pull gets it"
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"strings"
 
 	"mpanalyze/internal/storage"
 )
@@ -35,7 +36,15 @@ func (e *DamageError) Error() string {
 	if e.Err != nil && !errors.Is(e.Err, io.ErrUnexpectedEOF) { // What says that already
 		msg += ": " + e.Err.Error()
 	}
-	return msg + "; " + e.Hint
+	hint, whole := strings.CutPrefix(e.Hint, hintBefore)
+	switch {
+	case !whole:
+	case e.Packet > 1:
+		hint = hintBefore + hint
+	default:
+		hint = "no packet of it was read; " + hint
+	}
+	return msg + "; " + hint
 }
 
 // Unwrap returns the cause.
@@ -79,9 +88,10 @@ func (e *NotCaptureError) Error() string {
 }
 
 const (
-	hintCut     = "the packets before it were read; if the original is complete, copy it again"
-	hintDamaged = "the packets before it were read; the file was altered or its writer is at fault"
-	hintPacked  = "the packets before it were read; test the file with the program that compressed it"
+	hintBefore  = "the packets before it were read; "
+	hintCut     = hintBefore + "if the original is complete, copy it again"
+	hintDamaged = hintBefore + "the file was altered or its writer is at fault"
+	hintPacked  = hintBefore + "test the file with the program that compressed it"
 )
 
 // damaged returns a DamageError; the file being read adds its name and the packet
@@ -106,12 +116,12 @@ func shortRead(compression string, offset int64, unit string, have, want int, er
 		}
 	case errors.As(err, &object):
 		return &DamageError{
-			Offset: offset, Hint: "the packets before it were read; " + object.Hint,
+			Offset: offset, Hint: hintBefore + object.Hint,
 			What: fmt.Sprintf("reading failed after %d of the %d bytes of this %s: %s", have, want, unit, object.What),
 		}
 	case errors.As(err, &disk) || compression == "":
 		return &DamageError{
-			Offset: offset, Hint: "the packets before it were read; check the medium", Err: err,
+			Offset: offset, Hint: hintBefore + "check the medium", Err: err,
 			What: fmt.Sprintf("reading failed after %d of the %d bytes of this %s", have, want, unit),
 		}
 	case errors.Is(err, io.ErrUnexpectedEOF):

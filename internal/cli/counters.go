@@ -54,7 +54,7 @@ func newCounters(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
-	f.StringVar(&o.host, "host", "", "whose counters: `client`, which opens connections, server, or an address; default: the host where the capture was made, if it tells")
+	f.StringVar(&o.host, "host", "", "whose counters, of this `HOST`: client, which opens connections, server, or an address; default: the host where the capture was made, if it tells")
 	f.BoolVar(&o.all, "all", false, "print zeros, too, and why a capture cannot show the other counters")
 	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")

@@ -41,6 +41,7 @@ func (e *usageError) Unwrap() error { return e.err }
 func exitCode(err error) ExitCode {
 	var missing *engine.MissingError
 	var status *statusError
+	var damage *engine.DamageError
 	switch {
 	case errors.As(err, &status):
 		return status.code
@@ -50,10 +51,12 @@ func exitCode(err error) ExitCode {
 		return ExitFault // even where a report could be made: the capture is not at fault
 	case errors.As(err, new(*output.Error)):
 		return ExitFailed // even of a damaged capture: what was asked for is not there
+	case errors.As(err, new(*differenceError)):
+		return ExitWorse // before damage, as of all commands that judge or compare
+	case errors.As(err, &damage) && damage.Nothing:
+		return ExitFailed // nothing was read
 	case engine.Damaged(err), errors.As(err, &missing):
 		return ExitDamaged
-	case errors.As(err, new(*differenceError)):
-		return ExitWorse
 	}
 	return ExitFailed
 }

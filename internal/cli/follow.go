@@ -20,7 +20,8 @@ type followOptions struct {
 }
 
 const followHelp = `Write the application's byte stream of one direction of one connection to
-standard output, reassembled from all its subflows.
+standard output, reassembled from all its subflows. Without --connection that is
+the first connection, 0.
 
 Where payload is missing, because it was not captured or the snapshot length
 cut it off, the stream ends there, the message names the data sequence number,
@@ -43,7 +44,7 @@ func newFollow(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
-	f.IntVar(&o.connection, "connection", 0, "`ID` of the connection in the report")
+	f.IntVar(&o.connection, "connection", 0, "`ID` of the connection in the report; default: the first, 0")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the stream: a2b or b2a")
 	f.BoolVar(&o.sha256, "sha256", false, "print the stream's SHA-256 in hexadecimal, two spaces and its length in bytes instead")
 	complete(c, "direction", "a2b", "b2a")

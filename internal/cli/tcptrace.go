@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +34,9 @@ Separated values have no blanks around them and no separator behind the last.
 The statistics of full-size segments are not those of SYN and FIN.
 
 --diff reads the output of tcptrace (-l, --csv or --tsv) and lists each field
-that differs. The exit status is then 0 where no field differs, else 3.`
+that differs. The exit status is then 0 where no field differs, else 3. The
+statistics of full-size segments (RTT_full_sz_...), which are meant to differ,
+are left out and counted in a line.`
 
 const tcptraceExamples = `  mpanalyze tcptrace -l -r -W session.pcap
   mpanalyze tcptrace --csv -r session.pcap.zst > session.csv
@@ -110,7 +113,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	if theirs == nil {
 		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
 	}
-	return errors.Join(err, differences(a.Out, o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
+	return errors.Join(err, tracedDifferences(a.Out, o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
 }
 
 // parseTcptrace reads a file of tcptrace's output.
@@ -142,6 +145,19 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 		out.Last = max(out.Last, int64(*c.Last))
 	}
 	return out
+}
+
+// tracedDifferences lists what differs, and counts in a line what is meant to.
+func tracedDifferences(w io.Writer, file string, list []tcptrace.Difference) error {
+	all := len(list)
+	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
+	if n := all - len(list); n > 0 {
+		text := fmt.Sprintf("left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return differences(w, file, list)
 }
 
 // differences lists what differs, a line each.

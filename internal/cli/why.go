@@ -40,8 +40,9 @@ path carried what, and groups the verdicts by code and path. How severe
 a verdict is follows from what it costs: mpanalyze explain severity.
 
 --fail-on is for scripts: the exit status is 3 where a verdict is at least that
-severe (critical; warning, which includes critical), or has one of the codes. It
-is 3 also of a damaged capture.`
+severe (critical; warning, which includes critical), or has one of the codes;
+where the capture is damaged, too, 3 comes before 2. It is 1 where the capture
+has no connection to judge.`
 
 const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --connection 0
@@ -78,7 +79,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(o.outputOptions.check(), checkKinds(o.failOn), o.further.apply(c, &eo, o.connection))
+	err = errors.Join(o.outputOptions.check(), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}

@@ -23,9 +23,14 @@ func kinds() []string {
 	return words
 }
 
-// checkKinds refuses words of why --fail-on that are none.
-func checkKinds(words []string) (err error) {
-	if len(words) == 0 {
+// checkKinds refuses words of why --fail-on that are none, and an empty list: a script
+// whose variable is not set must not pass.
+func checkKinds(words []string, given bool) (err error) {
+	switch {
+	case len(words) > 0:
+	case given:
+		return errors.New("--fail-on is empty; want critical, warning or codes; mpanalyze explain lists the codes")
+	default:
 		return nil
 	}
 	known := kinds()
@@ -41,10 +46,14 @@ func checkKinds(words []string) (err error) {
 }
 
 // failing returns an error with the status of its own where a report has verdicts of one
-// of these kinds; it names their codes.
+// of these kinds; it names their codes. Without a connection it fails: what a script asked
+// cannot be answered.
 func failing(s report.Source, words []string) error {
 	if len(words) == 0 {
 		return nil
+	}
+	if s.NumConnections()+s.NumTCP() == 0 {
+		return &statusError{ExitFailed, fmt.Sprintf("--fail-on %s: there is no connection to judge; look at the capture, --filter and --connection", strings.Join(words, ","))}
 	}
 	all, err := overview.Of(s, overview.Keep{})
 	if err != nil {

@@ -43,6 +43,6 @@ func (j *judge) cut() {
 		what = "whether they asked for MPTCP and were granted it is not known"
 	}
 	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch),
-		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet", plural(n, "packet"), what),
+		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet, 256 in a tunnel", plural(n, "packet"), what),
 		number("packets", float64(n), "count"), first)
 }

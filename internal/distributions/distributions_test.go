@@ -191,7 +191,7 @@ func TestArithmetic(t *testing.T) {
 			t.Errorf("hours: %v", rows[i+1])
 		}
 	}
-	if !strings.HasPrefix(table.String(), "1 connections\n") || !strings.Contains(table.String(), "join_delay") || !strings.Contains(table.String(), "lte") {
+	if !strings.HasPrefix(table.String(), "1 connection\n") || !strings.Contains(table.String(), "join_delay") || !strings.Contains(table.String(), "lte") {
 		t.Errorf("table:\n%s", &table)
 	}
 }

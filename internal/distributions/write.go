@@ -128,7 +128,11 @@ const maxHours = 48
 // WriteTable writes everything for people.
 func WriteTable(w io.Writer, connections int64, list []Distribution, hours []Share) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%d connections\n\n", connections)
+	unit := "connections"
+	if connections == 1 {
+		unit = "connection"
+	}
+	fmt.Fprintf(out, "%d %s\n\n", connections, unit)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, strings.Join(columns[:len(columns)-1], "\t")+"\t")
 	approximate := false

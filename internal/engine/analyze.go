@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/fairness"
@@ -101,6 +102,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		return err
 	}
 	doc := r.document(table)
+	doc.LeftOutTCP = builder.LeftOut
 	if fair != nil {
 		doc.Fairness = fair.Result()
 	}
@@ -248,5 +250,6 @@ func (r *reader) outcome(stopped error) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return &DamageError{errors.Join(errs...)}
+	nothing := stopped == nil && !slices.ContainsFunc(r.source.Files(), func(f capture.FileInfo) bool { return f.Packets > 0 })
+	return &DamageError{errors.Join(errs...), nothing}
 }

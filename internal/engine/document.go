@@ -32,7 +32,7 @@ func (r *reader) document(t *conn.Table) *report.Document {
 		doc.Warnings = append(doc.Warnings, warning("copies_on_one_interface", text, c.first, c.count))
 	}
 	if n := counts.Outcome(decode.Cut); n.Count > 0 {
-		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 128 bytes of each packet", n.First, int64(n.Count)))
+		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 128 bytes of each packet, 256 in a tunnel", n.First, int64(n.Count)))
 	}
 	if r.filter != nil {
 		if err := r.filter.Err(); err != nil {
@@ -53,7 +53,7 @@ var anomalyText = map[decode.Anomaly]string{
 	decode.DatagramIncomplete:  "fragmented datagrams were never complete",
 	decode.FragmentsContradict: "fragments overlap and contradict each other",
 	decode.TooManyTunnels:      "packets with too many tunnels inside each other were left out",
-	decode.OptionsCut:          "the snapshot length cut TCP options off, and what depends on those is missing; capture at least 128 bytes of each packet",
+	decode.OptionsCut:          "the snapshot length cut TCP options off, and what depends on those is missing; capture at least 128 bytes of each packet, 256 in a tunnel",
 }
 
 func warning(code, message string, packet uint64, n int64) report.Warning {

@@ -45,7 +45,7 @@ func (f *follower) outcome(read error) error {
 	var missing *follow.MissingError
 	switch {
 	case errors.As(f.stream.Err, &missing):
-		return &MissingError{DSN: missing.DSN, Byte: missing.Byte, Why: missing.Why}
+		return &MissingError{Connection: f.o.Connection, DSN: missing.DSN, Byte: missing.Byte, Why: missing.Why}
 	case f.stream.Err != nil:
 		return f.stream.Err
 	}

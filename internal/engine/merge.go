@@ -53,7 +53,7 @@ func damageOf(all []report.Capture) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return &DamageError{errors.Join(errs...)}
+	return &DamageError{Err: errors.Join(errs...)}
 }
 
 // partInto analyses a part.

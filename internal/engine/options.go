@@ -102,7 +102,10 @@ func (e *InputError) Unwrap() error { return e.Err }
 
 // A DamageError says that the report that came with it holds only what stood
 // before the damage of one or several files.
-type DamageError struct{ Err error }
+type DamageError struct {
+	Err     error
+	Nothing bool // no file has a packet before its damage
+}
 
 func (e *DamageError) Error() string { return e.Err.Error() }
 
@@ -119,11 +122,13 @@ func Damaged(err error) bool {
 // A MissingError says that bytes of a stream are not in the capture; what
 // stood before them was written.
 type MissingError struct {
+	Connection int // its id
+
 	DSN  uint64 // data sequence number of the first missing byte, as on the wire
 	Byte int64  // its position in the application's stream, from 0
 	Why  string // why it is missing, as in "cut off by the snapshot length"
 }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("payload is missing from DSN %d, byte %d of the stream, on: %s", e.DSN, e.Byte, e.Why)
+	return fmt.Sprintf("connection %d: payload is missing from DSN %d, byte %d of the stream, on: %s", e.Connection, e.DSN, e.Byte, e.Why)
 }

@@ -71,7 +71,7 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 func (o *Options) limitTCP(doc *report.Document) {
 	switch o.Detail {
 	case report.NoTCP:
-		doc.TCP = nil
+		doc.LeftOutTCP, doc.TCP = len(doc.TCP), nil
 	case report.Summary:
 		for i := range doc.TCP {
 			doc.TCP[i].Shorten()

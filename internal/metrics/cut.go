@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	cutAdvice  = "; capture at least 128 bytes of each packet"
+	cutAdvice  = "; capture at least 128 bytes of each packet, 256 in a tunnel"
 	reasonMaps = "options_cut: the snapshot length cut off the mappings of payload, so which data it is, is not known" + cutAdvice
 	reasonAcks = "options_cut: the snapshot length cut off DATA_ACKs" + cutAdvice
 	reasonOpts = "options_cut: the snapshot length cut off options of packets that acknowledge" + cutAdvice

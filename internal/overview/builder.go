@@ -19,6 +19,8 @@ const (
 type builder struct {
 	out         Overview
 	keep        Keep
+	part        bool  // of the time is looked at: shares that are not known are of no data
+	shares      bool  // a share of any subflow is known
 	first, last int64 // packet of any connection, ns
 	tables      [namings]table
 	whole       table    // verdicts without their paths
@@ -48,6 +50,12 @@ func (b *builder) span(start report.Time, duration float64) {
 func (b *builder) connection(i int, c *report.Connection) {
 	b.out.Connections++
 	b.span(c.Start, c.DurationS)
+	if (c.A2B == nil) != (c.B2A == nil) {
+		b.out.Only = report.A2B
+		if c.A2B == nil {
+			b.out.Only = report.B2A
+		}
+	}
 	if c.A2B != nil {
 		b.out.BytesA2B += report.Known(c.A2B.Bytes)
 	}
@@ -136,7 +144,8 @@ func (b *builder) subflow(c *report.Connection, s *report.Subflow) {
 		if dir.sub.Volume() == 0 {
 			continue
 		}
-		x := carried{bytes: dataBytes(dir.sub, dir.conn), sub: dir.sub, start: int64(c.Start) + round(s.StartS*1e9)}
+		b.shares = b.shares || dir.sub.Share != nil
+		x := carried{bytes: b.dataBytes(dir.sub, dir.conn), sub: dir.sub, start: int64(c.Start) + round(s.StartS*1e9)}
 		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
 			b.tables[k].add(name, d, &x)
 		}
@@ -147,11 +156,13 @@ func (b *builder) subflow(c *report.Connection, s *report.Subflow) {
 }
 
 // dataBytes returns the application bytes that a subflow was the first to carry; its
-// payload where that is not known.
-func dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
+// payload where that is not known, but not where only a part of the time counts.
+func (b *builder) dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
 	switch {
 	case s.Share != nil && c != nil && c.Bytes != nil:
 		return round(*s.Share / 100 * float64(*c.Bytes))
+	case b.part:
+		return 0
 	case s.BytesUnique != nil:
 		return *s.BytesUnique
 	}
@@ -163,6 +174,7 @@ func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict
 	r.severity = len(severities)
 	for i := range all {
 		v := &all[i]
+		b.out.Uncaptured = b.out.Uncaptured || v.Code == report.VerdictUncaptured
 		w := Weight(v, duration)
 		if k := rank(v.Severity); k < r.severity {
 			r.severity, r.weight = k, w

@@ -35,6 +35,13 @@ type Overview struct {
 	// Verdicts of one code on one path, the most severe and costliest first; of a code on more than 8 paths all of them together.
 	Groups []Group `json:"groups"`
 
+	// Uncaptured says that data passed on paths that the captures do not show.
+	Uncaptured bool `json:"-"`
+	// Only is the direction that was asked for; empty for both.
+	Only report.Direction `json:"-"`
+	// NoneInTime says that no data passed in the time that --skip and --until leave.
+	NoneInTime bool `json:"-"`
+
 	// Worst are the connections, the worst first, as many as were asked for.
 	Worst []Ref `json:"-"`
 }
@@ -114,6 +121,7 @@ type Keep struct {
 // Of goes through a report.
 func Of(s report.Source, keep Keep) (*Overview, error) {
 	b := newBuilder(keep)
+	b.part = s.Head().MadeBy.PartOfTime()
 	for i := range s.NumConnections() {
 		c, err := s.ConnectionAt(i)
 		if err != nil {
@@ -180,6 +188,7 @@ func (b *builder) finish() *Overview {
 	n := b.naming()
 	t := &b.tables[n]
 	o.Naming = []string{"path", "address of a", "address of b"}[n]
+	o.NoneInTime = b.part && !b.shares
 	if b.last > b.first {
 		o.DurationS = float64(b.last-b.first) / 1e9
 	}

@@ -72,9 +72,9 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 
 // direction returns the charts of the data that travels one way.
 func direction(c *report.Connection, d report.Direction, doc *report.Document, store *timeline.Store, columns int) (out []chart) {
-	way, dir := "A to B", c.A2B
+	way, dir := "a2b", c.A2B
 	if d == report.B2A {
-		way, dir = "B to A", c.B2A
+		way, dir = "b2a", c.B2A
 	}
 	if dir.Volume() == 0 {
 		return nil

@@ -32,9 +32,9 @@ func glanceOf(c *report.Connection) glance {
 			g.Facts = append(g.Facts, fact{Name: name, Text: text})
 		}
 	}
-	way, d := "A to B", c.A2B
+	way, d := "a2b", c.A2B
 	if c.B2A.Volume() > c.A2B.Volume() {
-		way, d = "B to A", c.B2A
+		way, d = "b2a", c.B2A
 	}
 	add("Data", dataOf(way, c, d))
 	add("Paths", pathsOf(d))
@@ -54,7 +54,7 @@ func asked(c *report.Connection) (out []fact) {
 	for _, d := range []struct {
 		way string
 		dir *report.ConnDir
-	}{{"A to B", c.A2B}, {"B to A", c.B2A}} {
+	}{{"a2b", c.A2B}, {"b2a", c.B2A}} {
 		if d.dir == nil {
 			continue
 		}
@@ -70,9 +70,9 @@ func asked(c *report.Connection) (out []fact) {
 
 // brief says of a connection what tells it from others while its section is folded.
 func brief(c *report.Connection) string {
-	way, d := "A to B", c.A2B
+	way, d := "a2b", c.A2B
 	if c.B2A.Volume() > c.A2B.Volume() {
-		way, d = "B to A", c.B2A
+		way, d = "b2a", c.B2A
 	}
 	text := many(len(c.Subflows), "subflow")
 	if data := dataOf(way, c, d); data != "" {
@@ -100,7 +100,7 @@ func dataOf(way string, c *report.Connection, d *report.ConnDir) string {
 	if d == nil || d.Bytes == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%d bytes from %s in %s s", *d.Bytes, way, threeDigits(c.DurationS))
+	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, way, threeDigits(c.DurationS))
 	if d.Goodput != nil {
 		text += ", " + threeDigits(d.Goodput.Avg) + " Mbit/s"
 	}

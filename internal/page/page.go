@@ -192,7 +192,7 @@ func sections(list []*report.Connection, doc *report.Document, store *timeline.S
 		}
 		for j := range x.Subflows {
 			sub := &x.Subflows[j]
-			s.Flows = append(s.Flows, flowOf(sub, "A to B", sub.A2B), flowOf(sub, "B to A", sub.B2A))
+			s.Flows = append(s.Flows, flowOf(sub, "a2b", sub.A2B), flowOf(sub, "b2a", sub.B2A))
 		}
 		out = append(out, s)
 	}

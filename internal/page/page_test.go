@@ -176,7 +176,7 @@ func TestStructure(t *testing.T) {
 	text := string(render(t))
 	for _, want := range []string{
 		`<html lang="en">`, `<a class="skip"`, `<main>`, `<caption>`, `<th scope="col"`, `<th scope="row"`,
-		`aria-live="polite"`, `role="toolbar"`, `tabindex="0" role="img" aria-label="Chart. Data sequence numbers, A to B`,
+		`aria-live="polite"`, `role="toolbar"`, `tabindex="0" role="img" aria-label="Chart. Data sequence numbers, a2b`,
 		`prefers-color-scheme: dark`, `@media print`, `default-src &#39;none&#39;`, `<button type="button" data-t="0.5">packet 42</button>`,
 		"100\u202f000", "<td>192.0.2.1 port 4711</td>",
 	} {
@@ -280,7 +280,7 @@ func TestGlance(t *testing.T) {
 	text := b.String()
 	for _, want := range []string{
 		"<dt>A</dt><dd>10.0.0.1 port 40000</dd>", "<dt>B</dt><dd>10.9.9.9 port 5001</dd>",
-		"10000 bytes from B to A in 8 s, 0.01 Mbit/s", "wifi carried 80 %, lte carried 20 %",
+		"10000 bytes b2a in 8 s, 0.01 Mbit/s", "wifi carried 80 %, lte carried 20 %",
 		"protocol delay 73 ms on average, 123 ms at most; head-of-line blocking 5.5 ms on average, 68 ms at most",
 		"the window was closed", "<dt>To do</dt><dd>Raise the receive buffer",
 	} {
@@ -334,7 +334,7 @@ func TestManyConnections(t *testing.T) {
 		t.Errorf("%d sections, %d unfolded; want 40 and 3", all, open)
 	}
 	for _, want := range []string{
-		"<dd>A to B played at 4.00 Mbit/s: starts after 250 ms, 2 stalls of 300 ms", "7 chunks on a worse path", "<li>no Multipath TCP and plain TCP of 100 kB or more",
+		"<dd>a2b played at 4.00 Mbit/s: starts after 250 ms, 2 stalls of 300 ms", "7 chunks on a worse path", "<li>no Multipath TCP and plain TCP of 100 kB or more",
 	} {
 		if at := strings.Index(text, want); at < 0 || at > strings.Index(text, `id="captures"`) {
 			t.Errorf("no %q before the captures", want)

@@ -46,9 +46,9 @@ func words(figure string) string {
 	}
 	switch report.Direction(n.Direction) {
 	case report.A2B:
-		text += ", A to B"
+		text += ", a2b"
 	case report.B2A:
-		text += ", B to A"
+		text += ", b2a"
 	}
 	return text
 }

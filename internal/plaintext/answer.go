@@ -19,17 +19,17 @@ const (
 )
 
 // answer is the first block: how much passed over which path, and what is wrong with it;
-// in full also what the worst verdict of each group says, and what to do about each.
-func (p *printer) answer(o *overview.Overview, inFull bool) {
+// window is the time that it is about, empty for all; in full also what the worst verdict of each group says, and what to do about each.
+func (p *printer) answer(o *overview.Overview, window string, inFull bool) {
 	if o.Connections+o.TCP == 0 {
 		return
 	}
 	p.wrapped(bold, "", headline(o))
-	if text := byPath(o); text != "" {
+	if text := byPath(o, window); text != "" {
 		p.wrapped("", "", text)
 	}
 	p.groups(o, inFull)
-	if o.Connections > 1 {
+	if o.Connections > 1 && !o.NoneInTime {
 		p.paths(o)
 	}
 }
@@ -61,28 +61,65 @@ func headline(o *overview.Overview) string {
 	return strings.Join(what, "; ") + "; in " + seconds(o.DurationS)
 }
 
-// byPath says over which paths the data of Multipath TCP ran; empty without any.
-func byPath(o *overview.Overview) string {
-	n := o.OnePath + o.SeveralPaths
-	if n == 0 {
+// byPath says over which paths the data of Multipath TCP ran, in a window of time or,
+// where that is empty, in all; empty without any data.
+func byPath(o *overview.Overview, window string) string {
+	if o.OnePath+o.SeveralPaths == 0 {
 		return ""
 	}
+	var text string
+	switch {
+	case o.NoneInTime:
+		return "No data passed " + window + " (--skip, --until): which path carried how much is not known."
+	case window != "":
+		text = fmt.Sprintf("By path, %s: %s.", window, shareList(o))
+	default:
+		text = ranOver(o)
+	}
+	if o.Uncaptured {
+		text += " More data passed on a path that is not captured; shares are of what the captures show."
+	}
+	return text
+}
+
+// ranOver says over which paths the data ran, of all the time.
+func ranOver(o *overview.Overview) string {
+	n := o.OnePath + o.SeveralPaths
 	names := pathNames(o)
 	which := plural(len(names), "path")
 	if o.Naming != "path" {
 		which += ", by the " + o.Naming + ","
 	}
+	data := "data"
+	if o.Only != "" {
+		data += " of " + string(o.Only)
+	}
+	if o.Uncaptured {
+		data += " in the captures"
+	}
+	verdict := "nothing was aggregated"
+	if o.Uncaptured || o.Only != "" { // another path or direction may have been
+		verdict = ""
+	}
 	switch {
 	case o.SeveralPaths == 0 && len(names) == 1 && o.OmittedBytes == 0:
-		return fmt.Sprintf("All data ran over one path, %s: nothing was aggregated.", onePath(names[0], o.Naming))
+		return fmt.Sprintf("All %s ran over one path, %s%s.", data, onePath(names[0], o.Naming), behind(": ", verdict))
 	case o.SeveralPaths == 0 && n == 1:
-		return fmt.Sprintf("The data ran over one path at a time: %s.", shareList(o))
+		return fmt.Sprintf("The %s ran over one path at a time: %s.", data, shareList(o))
 	case o.SeveralPaths == 0:
-		return fmt.Sprintf("Each connection ran over one path, nothing was aggregated; %s carried data: %s.", which, shareList(o))
+		return fmt.Sprintf("Each connection ran over one path%s; %s carried %s: %s.", behind(", ", verdict), which, data, shareList(o))
 	case n == 1:
-		return fmt.Sprintf("The data ran over %s: %s.", which, shareList(o))
+		return fmt.Sprintf("The %s ran over %s: %s.", data, which, shareList(o))
 	}
-	return fmt.Sprintf("%d of %d connections ran over several paths; %s carried data: %s.", o.SeveralPaths, n, which, shareList(o))
+	return fmt.Sprintf("%d of %d connections ran over several paths; %s carried %s: %s.", o.SeveralPaths, n, which, data, shareList(o))
+}
+
+// behind is a text behind a mark; empty where there is none.
+func behind(mark, text string) string {
+	if text == "" {
+		return ""
+	}
+	return mark + text
 }
 
 // onePath names the only path.

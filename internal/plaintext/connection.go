@@ -36,6 +36,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	p.network(c.Subflows)
 	p.absences(c.Subflows)
 	p.placeless(c)
+	p.footnotes(c)
 	p.unasked(c)
 	p.events(c)
 }
@@ -206,7 +207,7 @@ func (p *printer) absences(all []report.Subflow) {
 			if w.dir.CapturedSegments == 0 {
 				continue
 			}
-			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}} {
+			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}, {"share_percent", "share"}} {
 				if why, absent := w.dir.Unavailable.Of(m.metric); absent {
 					dashes.add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, w.name))
 				}
@@ -241,6 +242,38 @@ func (p *printer) placeless(c *report.Connection) {
 	if len(where) > 0 {
 		p.wrapped(dim, "  ", fmt.Sprintf("no protocol delay, head-of-line blocking on %s: %s", strings.Join(where, ", "), Clean(reason)))
 	}
+}
+
+// footnotes says what a reader would take the figures above for, and they are not.
+func (p *printer) footnotes(c *report.Connection) {
+	for _, v := range report.Items(c.Verdicts) {
+		if v.Code == report.VerdictUncaptured && v.Direction != nil {
+			p.wrapped(dim, "  ", fmt.Sprintf("shares of %s are of what the captures show: a path is missing", *v.Direction))
+		}
+	}
+	for _, d := range []struct {
+		name     report.Direction
+		receiver report.Vantage
+		dir      *report.ConnDir
+	}{{report.A2B, report.VantageB, c.A2B}, {report.B2A, report.VantageA, c.B2A}} {
+		if d.dir == nil || report.Known(d.dir.Bytes) == 0 {
+			continue
+		}
+		if c.Vantage == d.receiver && lossShown(c.Subflows, d.name) {
+			p.wrapped(dim, "  ", fmt.Sprintf("%s was captured at its receiver: retrans counts only segments that arrived twice, drops is a lower bound", d.name))
+		}
+	}
+}
+
+// lossShown reports whether the table of subflows has a repetition or a loss in a direction.
+func lossShown(all []report.Subflow, d report.Direction) bool {
+	return slices.ContainsFunc(all, func(s report.Subflow) bool {
+		dir := s.A2B
+		if d == report.B2A {
+			dir = s.B2A
+		}
+		return dir != nil && (dir.RetransmittedSegments > 0 || dir.Drops != nil && dir.Drops.Count > 0)
+	})
 }
 
 // groups gathers places under what is said of them, in the order of the first.

@@ -3,7 +3,11 @@ package plaintext
 import "mpanalyze/internal/report"
 
 // nothingFound says that the captures have no TCP connection, and what may be the cause.
-func nothingFound(captures []report.Capture) string {
+func nothingFound(head *report.Document) string {
+	captures := head.Captures
+	if n := head.LeftOutTCP; n > 0 {
+		return "No MPTCP connection found; " + leftOut(n) + "."
+	}
 	var packets, filtered, notTCP int64
 	for i := range captures {
 		c := &captures[i]
@@ -23,3 +27,6 @@ func nothingFound(captures []report.Capture) string {
 	}
 	return text + "."
 }
+
+// leftOut says how many plain TCP connections were not asked for.
+func leftOut(n int) string { return plural(n, "plain TCP connection") + " left out (--tcp none)" }

@@ -14,12 +14,12 @@ func (p *printer) clock(c *report.Clock) {
 	}
 	var did []string
 	if c.Offset != 0 {
-		did = append(did, fmt.Sprintf("offset %s ms (uncertainty %s)", signed(c.Offset, 3), digits(c.Uncertainty)))
+		did = append(did, fmt.Sprintf("offset %s ms (%s)", signed(c.Offset, 3), uncertainty(c)))
 	}
 	if c.Drift != 0 {
 		text := "drift " + signed(c.Drift, 1) + " ppm"
 		if c.DriftUncertainty != nil {
-			text += fmt.Sprintf(" (uncertainty %s)", digits(*c.DriftUncertainty))
+			text += fmt.Sprintf(" (uncertainty %s ppm)", digits(*c.DriftUncertainty))
 		}
 		did = append(did, text)
 	}
@@ -31,6 +31,15 @@ func (p *printer) clock(c *report.Clock) {
 		text = "corrected by the receiver's " + strings.Join(did, ", ") + "; "
 	}
 	p.wrapped("", "", "clocks: "+text+c.Method)
+}
+
+// uncertainty is how far the offset of two clocks may be off.
+func uncertainty(c *report.Clock) string {
+	text := fmt.Sprintf("uncertainty %s ms", digits(c.Uncertainty))
+	if c.Bound != nil {
+		text += fmt.Sprintf("; %s ms at most if the path takes unequal times in the two directions", digits(*c.Bound))
+	}
+	return text
 }
 
 // signed writes a number with its sign and so many decimals, or, where that
@@ -52,8 +61,8 @@ func (p *printer) network(all []report.Subflow) {
 		{title: "p99", right: true},
 		{title: "jitter", right: true, drop: 1},
 		{title: "lost", right: true},
-		{title: "doubled", right: true, drop: 2},
-		{title: "overtaken", right: true, drop: 3},
+		{title: "duplicated", right: true, drop: 2},
+		{title: "reordered", right: true, drop: 3},
 	}}
 	for i := range all[:p.limit(len(all), maxSubflows)] {
 		s := &all[i]

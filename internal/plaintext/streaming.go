@@ -29,7 +29,7 @@ func Streaming(s *report.Streaming) string {
 	}
 	text += fmt.Sprintf("; %s %% of the chunks late", digits(s.LatePercent))
 	if m := s.Messages; m != nil {
-		text += fmt.Sprintf("; %s of %s ms on average, %d late", plural(m.Count, "message"), digits(m.Duration.Avg), m.Late)
+		text += fmt.Sprintf("; %s of %s ms on average, %d later than --playout allows", plural(m.Count, "message"), digits(m.Duration.Avg), m.Late)
 	}
 	return text
 }

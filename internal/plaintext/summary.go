@@ -52,7 +52,7 @@ func Summary(w io.Writer, s report.Source, o Options) error {
 	if err != nil {
 		return err
 	}
-	p.answer(all, false)
+	p.answer(all, head.MadeBy.Window(), false)
 	if s.NumConnections()+s.NumTCP() > 0 && len(head.Captures) > 0 {
 		p.line("", "")
 	}
@@ -66,10 +66,14 @@ func Summary(w io.Writer, s report.Source, o Options) error {
 	if err := p.plain(s); err != nil {
 		return err
 	}
+	if head.LeftOutTCP > 0 && s.NumConnections() > 0 {
+		p.line("", "")
+		p.wrapped(dim, "", leftOut(head.LeftOutTCP))
+	}
 	p.fairness(head.Fairness)
 	p.warnings(head.Warnings)
 	if s.NumConnections()+s.NumTCP() == 0 {
-		p.wrapped("", "", nothingFound(head.Captures))
+		p.wrapped("", "", nothingFound(head))
 	}
 	return p.w.Flush()
 }

@@ -50,7 +50,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 		return err
 	}
 	if n > 1 {
-		p.answer(all, true)
+		p.answer(all, s.Head().MadeBy.Window(), true)
 	}
 	for k, r := range all.Worst {
 		if k > 0 || n > 1 {
@@ -69,7 +69,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 	p.omitted("", n-shown, "connection")
 	p.fairness(s.Head().Fairness)
 	if n == 0 {
-		p.wrapped("", "", nothingFound(s.Head().Captures))
+		p.wrapped("", "", nothingFound(s.Head()))
 	}
 	return p.w.Flush()
 }

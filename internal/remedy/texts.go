@@ -54,7 +54,7 @@ var opening = map[report.VerdictCode]advice{
 	report.VerdictUncaptured: {
 		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not trust figures before: they are without that path.", "", "",
 	},
-	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128): that holds all TCP options behind any usual header.", "", ""},
+	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128), 256 in a tunnel: that holds all TCP options behind any usual header.", "", ""},
 }
 
 // joins is about further subflows and addresses.

@@ -10,6 +10,8 @@ type Document struct {
 	Schema string `json:"schema"`
 	// What made this report; null in reports of versions that did not say so.
 	MadeBy *MadeBy `json:"made_by" null:"none"`
+	// Plain TCP connections that were not asked for (analyze --tcp none).
+	LeftOutTCP int `json:"-"`
 	// The files that were read, in the order in which they were given.
 	Captures List[Capture] `json:"captures"`
 	// The Multipath TCP connections, by the time of their first packet; attempts that never got further than their first handshake in the short form.

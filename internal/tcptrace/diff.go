@@ -26,6 +26,13 @@ func (d Difference) String() string {
 	return fmt.Sprintf("connection %d, %s: %s: %s theirs, %s ours", d.Number, d.Connection, d.Column, d.Theirs, d.Ours)
 }
 
+// Meant reports whether the difference is one that this program makes on purpose: tcptrace
+// takes the statistics of full-size segments from SYN and FIN.
+func (d *Difference) Meant() bool {
+	column := strings.TrimPrefix(d.Column, "RTT ") // tcptrace writes a blank into the name of one column
+	return strings.HasPrefix(strings.TrimPrefix(column, "RTT_"), "full_sz_")
+}
+
 // Diff compares two tables column by column, as far as both have it. The
 // connections are matched by their ends, those of the same ends in the order
 // of their first packets, and where theirs has names in place of addresses by

@@ -31,6 +31,8 @@ type Builder struct {
 	Keep bool
 	// Detail says how much is told of connections.
 	Detail report.Detail
+	// LeftOut counts the plain TCP connections that Detail leaves out.
+	LeftOut int
 
 	soFar    bool         // only what verdicts rest on is reported
 	part     bool         // only a part of each direction's time is looked at
@@ -101,7 +103,10 @@ func (b *Builder) report(m *metrics.Connection) (*report.Connection, *report.TCP
 		return b.line(m), nil
 	case m.Conn.Kind == conn.Multipath:
 		return b.connection(m), nil
-	case len(m.Conn.Subflows) == 0 || b.Detail == report.NoTCP:
+	case len(m.Conn.Subflows) == 0:
+		return nil, nil
+	case b.Detail == report.NoTCP:
+		b.LeftOut++
 		return nil, nil
 	case b.Detail == report.Lines:
 		return nil, b.plainLine(m)

@@ -29,6 +29,7 @@ func (b *Builder) LoneSYN(l *conn.LoneSYN) error {
 		b.loneSYN.known = true
 	}
 	if l.ID < 0 && b.Detail == report.NoTCP {
+		b.LeftOut++
 		return nil
 	}
 	b.loneSYN.record = appendLone(b.loneSYN.record[:0], l)

@@ -1,0 +1,40 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// TestRankAtReceiver: a limit of retransmissions does not pass in silence where the captures
+// show too few of them.
+func TestRankAtReceiver(t *testing.T) {
+	run := func(vantage report.Vantage, both bool) Member {
+		return Member{Run: &Run{Vantage: vantage, Both: both}}
+	}
+	for _, c := range []struct {
+		m    Member
+		d    report.Direction
+		want bool
+	}{
+		{run(report.VantageA, false), report.B2A, true},
+		{run(report.VantageA, false), report.A2B, false},
+		{run(report.VantageB, false), report.A2B, true},
+		{run(report.VantageB, false), report.B2A, false},
+		{run(report.VantageA, true), report.B2A, false},
+		{run(report.VantageMiddle, false), report.B2A, false},
+	} {
+		if got := c.m.atReceiver(c.d); got != c.want {
+			t.Errorf("at %s, both %v, %s: %v", c.m.Run.Vantage, c.m.Both, c.d, got)
+		}
+	}
+	notes := rankNotes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
+	if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }) {
+		t.Errorf("notes %q", notes)
+	}
+	if notes := rankNotes([]Ranked{{Scenario: "olia"}}); len(notes) != 0 {
+		t.Errorf("notes %q", notes)
+	}
+}

@@ -1,0 +1,65 @@
+package plaintext
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/overview"
+	"mpanalyze/internal/report"
+)
+
+// TestByPath: the line never says more of paths than what was captured and asked for.
+func TestByPath(t *testing.T) {
+	one := overview.Overview{OnePath: 1, Naming: "path", BytesB2A: 10, Paths: []overview.Path{{Path: "wifi", Direction: report.B2A, Bytes: 10, Share: 100}}}
+	two := one
+	two.OnePath, two.SeveralPaths = 0, 1
+	two.Paths = []overview.Path{{Path: "wifi", Direction: report.B2A, Share: 75}, {Path: "lte", Direction: report.B2A, Share: 25}}
+	with := func(o overview.Overview, change func(*overview.Overview)) *overview.Overview { change(&o); return &o }
+	window := (&report.MadeBy{Options: report.Options{Skip: "1s", Until: "3s"}}).Window()
+	for _, c := range []struct {
+		o            *overview.Overview
+		window, want string
+	}{
+		{&one, "", "All data ran over one path, wifi: nothing was aggregated."},
+		{with(one, func(o *overview.Overview) { o.Only = report.B2A }), "", "All data of b2a ran over one path, wifi."},
+		{
+			with(one, func(o *overview.Overview) { o.Uncaptured = true }), "",
+			"All data in the captures ran over one path, wifi. More data passed on a path that is not captured; shares are of what the captures show.",
+		},
+		{&two, "", "The data ran over 2 paths: wifi 75.0%, lte 25.0% of b2a."},
+		{&two, window, "By path, from 1s to 3s after each direction's first data: wifi 75.0%, lte 25.0% of b2a."},
+		{
+			with(two, func(o *overview.Overview) { o.NoneInTime = true }), window,
+			"No data passed from 1s to 3s after each direction's first data (--skip, --until): which path carried how much is not known.",
+		},
+	} {
+		if got := byPath(c.o, c.window); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestFootnotes: below the subflows stands what their figures are not.
+func TestFootnotes(t *testing.T) {
+	dir := &report.ConnDir{Bytes: new(int64(10))}
+	lossy := []report.Subflow{{B2A: &report.SubDir{RetransmittedSegments: 1}}}
+	way := report.B2A
+	missing := &report.List[report.Verdict]{{Code: report.VerdictUncaptured, Direction: &way}}
+	for _, c := range []struct {
+		c    report.Connection
+		want string
+	}{
+		{report.Connection{Vantage: report.VantageA, B2A: dir, Subflows: lossy}, "  b2a was captured at its receiver: retrans counts only segments that arrived twice, drops is a lower bound\n"},
+		{report.Connection{Vantage: report.VantageB, B2A: dir, Subflows: lossy}, ""},
+		{report.Connection{Vantage: report.VantageA, B2A: dir, Subflows: []report.Subflow{{B2A: &report.SubDir{}}}}, ""},
+		{report.Connection{Vantage: report.VantageB, B2A: dir, Verdicts: missing}, "  shares of b2a are of what the captures show: a path is missing\n"},
+	} {
+		var out strings.Builder
+		p := &printer{w: bufio.NewWriter(&out), width: 200}
+		p.footnotes(&c.c)
+		if err := p.w.Flush(); err != nil || out.String() != c.want {
+			t.Errorf("%q, want %q, %v", out.String(), c.want, err)
+		}
+	}
+}
