@@ -112,7 +112,7 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 		return errors.Join(damage, errors.New("no connection with Multipath TCP; mpanalyze connections lists what there is"))
 	}
 	if n := collector.AtOtherEnd(); n > 0 {
-		fmt.Fprintf(a.Err, "mpanalyze: %d connections were captured at the other host: what was lost on the way counts as if it had arrived\n", n)
+		fmt.Fprintf(a.Err, "mpanalyze: captured at the other host, where what was lost on the way counts as if it had arrived: %d of the connections\n", n)
 	}
 	return errors.Join(damage, o.print(a, list, theirs))
 }

@@ -87,6 +87,9 @@ type differenceError struct {
 }
 
 func (e *differenceError) Error() string {
+	if e.N == 1 {
+		return "1 difference from " + e.File
+	}
 	return fmt.Sprintf("%d differences from %s", e.N, e.File)
 }
 

@@ -209,17 +209,17 @@ func TestManyValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&out).ReadAll()
-	if err != nil || len(rows) != 202 {
+	if err != nil || len(rows) > 202 || len(rows) < 190 { // a heading, and a row for each half percent that has a value of its own
 		t.Fatal(len(rows), err)
 	}
-	before := 0.0
-	for i, r := range rows[1:] {
+	before, part := 0.0, -1.0
+	for _, r := range rows[1:] {
 		v, _ := strconv.ParseFloat(r[3], 64)
 		p, _ := strconv.ParseFloat(r[4], 64)
-		if want := 1 + p/100*(n-1); math.Abs(v-want) > want/stats.ErrorPart+1 || p != float64(i)/2 || v < before {
+		if want := 1 + p/100*(n-1); math.Abs(v-want) > want/stats.ErrorPart+1 || p <= part || v <= before {
 			t.Errorf("at %v %% the value is %v, want %v", p, v, want)
 		}
-		before = v
+		before, part = v, p
 	}
 	if d.Exact() {
 		t.Error("exact")

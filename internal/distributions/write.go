@@ -53,8 +53,8 @@ func WriteCSV(w io.Writer, list []Distribution) error {
 const cdfPoints = 200
 
 // WriteCDF writes the cumulative distributions as CSV: how many percent of the values
-// are not above a value. Of up to 200 values there is a row for each, of more one for
-// each half percent.
+// are not above a value. Of up to 200 values there is a row for each, of more at most
+// one for each half percent.
 func WriteCDF(w io.Writer, list []Distribution) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"metric", "unit", "direction", "value", "percent"})
@@ -79,6 +79,9 @@ func cdf(d *stats.Dist) (points []point) {
 			p[i] = float64(i) / cdfPoints
 		}
 		for i, v := range d.Quantiles(p...) {
+			if n := len(points); n > 0 && points[n-1].value == v {
+				points = points[:n-1] // of equal values the last says how many are not above
+			}
 			points = append(points, point{v, 100 * p[i]})
 		}
 		return points

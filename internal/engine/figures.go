@@ -14,9 +14,6 @@ import (
 // program tells builds apart. The error is that of ctx, or says that the program ran out of
 // file descriptors or memory: then nothing is known of the run.
 func (o *CampaignOptions) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
-	if o.Analyze == nil {
-		o.Analyze = Analyze
-	}
 	r := &results.Result{
 		Schema: results.Schema, Input: *in, Files: filesOf(in),
 		Program: program, MadeBy: o.Options.MadeBy(), Options: keyOf(program, "options", &o.Options, o.Connection),

@@ -33,9 +33,6 @@ type CampaignOptions struct {
 // each worker. The outcome of a run that cannot be used holds the reason. The error is that of ctx, or says that the program ran out of file
 // descriptors or memory.
 func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
-	if o.Analyze == nil {
-		o.Analyze = Analyze
-	}
 	out := make([]campaign.Outcome, len(o.Inputs))
 	hashed := o.Hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
@@ -176,7 +173,11 @@ func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo O
 			return nil, fmt.Errorf("%s: a report is a run of its own and does not mix with captures", p)
 		}
 	}
-	doc, err := o.Analyze(ctx, eo)
+	analyze := o.Analyze
+	if analyze == nil {
+		analyze = Analyze
+	}
+	doc, err := analyze(ctx, eo)
 	var two *TwoHostsError
 	if errors.As(err, &two) {
 		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)

@@ -25,6 +25,7 @@ type builder struct {
 	tables      [namings]table
 	whole       table    // verdicts without their paths
 	varies      [2]int   // connections whose subflows have several addresses at a, at b
+	timed       bool     // a connection has a time
 	names       []string // of the paths of the connection at hand that carried data
 }
 
@@ -40,10 +41,13 @@ func newBuilder(keep Keep) *builder {
 // span takes the time of a connection.
 func (b *builder) span(start report.Time, duration float64) {
 	from, to := int64(start), int64(start)+round(duration*1e9)
-	if b.last == 0 || from < b.first {
+	if !b.timed || from < b.first {
 		b.first = from
 	}
-	b.last = max(b.last, to)
+	if !b.timed || to > b.last {
+		b.last = to
+	}
+	b.timed = true
 }
 
 // connection takes one of Multipath TCP.

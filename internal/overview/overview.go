@@ -114,7 +114,7 @@ const (
 
 // Keep says which connections [Overview.Worst] holds.
 type Keep struct {
-	Worst int  // how many, 24 bytes each
+	Worst int  // how many, 40 bytes each
 	TCP   bool // whether plain ones are among them
 }
 

@@ -93,6 +93,9 @@ func (g *schemaMaker) fields(t reflect.Type, properties map[string]any, required
 			continue
 		}
 		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		p := g.of(f.Type)
 		if text := g.comments[t.Name()+"."+f.Name]; text != "" {
 			p["description"] = text
