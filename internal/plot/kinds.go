@@ -137,7 +137,16 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 			}
 		}
 	}
-	return nil, ErrEmpty
+	return nil, runs[0].nothingShown()
+}
+
+// nothingShown says that the time that the figure shows has nothing to draw, and how long
+// the connection is.
+func (r *Run) nothingShown() error {
+	if r.From == 0 && r.To == 0 {
+		return ErrEmpty
+	}
+	return fmt.Errorf("%w in the time of --from and --to; the connection lasts %.2f s", ErrEmpty, r.connection().DurationS)
 }
 
 // ArrivalConfig returns what a store must gather of the capture at the receiving host
