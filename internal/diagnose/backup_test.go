@@ -47,17 +47,17 @@ func TestPriorities(t *testing.T) {
 			second.Open(50 * ms)
 			c.play(first, second)
 			steady(first, 110*ms, 0, 200)
-			text := ""
+			var text strings.Builder
 			for _, v := range *see(t, s, tracegen.HostA).Connections[0].Verdicts {
 				if v.Code == report.VerdictBackup && *v.Subflow == 1 {
-					text += v.Text
+					text.WriteString(v.Text)
 				}
 			}
-			if c.want == nil && text != "" {
-				t.Errorf("the verdict %q, want none", text)
+			if c.want == nil && text.String() != "" {
+				t.Errorf("the verdict %q, want none", text.String())
 			}
-			if slices.ContainsFunc(c.want, func(w string) bool { return !strings.Contains(text, w) }) || c.not != "" && strings.Contains(text, c.not) {
-				t.Errorf("the verdict %q, want %q and not %q", text, c.want, c.not)
+			if slices.ContainsFunc(c.want, func(w string) bool { return !strings.Contains(text.String(), w) }) || c.not != "" && strings.Contains(text.String(), c.not) {
+				t.Errorf("the verdict %q, want %q and not %q", text.String(), c.want, c.not)
 			}
 		})
 	}
