@@ -11,8 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-
 	"mpanalyze/internal/testrun"
 )
 
@@ -113,17 +111,7 @@ func TestFiguresKilled(t *testing.T) {
 // TestBytesOfPipe: of a pipe that ends between two packets the length in the manifest tells that it is
 // cut, to figures and compare alike; a whole one has the length that it should have.
 func TestBytesOfPipe(t *testing.T) {
-	f, err := os.Open(filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	whole, err := io.ReadAll(z)
+	whole, err := io.ReadAll(unzstd(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -99,21 +100,27 @@ func writtenIn(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// erf returns a capture of Ethernet frames, compressed with zstd, in Endace's format: records
-// with a time in units of 2^-32 s, type 2, lengths, and two bytes in front of the frame.
-func erf(t *testing.T, name string) []byte {
+// unzstd opens what a file compresses, until the end of the test.
+func unzstd(t *testing.T, name string) io.Reader {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { f.Close() })
 	z, err := zstd.NewReader(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer z.Close()
-	r, err := pcapgo.NewReader(z)
+	t.Cleanup(z.Close)
+	return z
+}
+
+// erf returns a capture of Ethernet frames, compressed with zstd, in Endace's format: records
+// with a time in units of 2^-32 s, type 2, lengths, and two bytes in front of the frame.
+func erf(t *testing.T, name string) []byte {
+	t.Helper()
+	r, err := pcapgo.NewReader(unzstd(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}

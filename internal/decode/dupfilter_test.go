@@ -158,7 +158,7 @@ func TestCopiesOfSeveralInterfaces(t *testing.T) {
 			{iface: 5, seq: 3, want: Duplicate},
 		} {
 			if o := decode(s); o != s.want {
-				t.Errorf("after %d packets of one interface, sight %d: %v, want %v", quiet, i, o, s.want)
+				t.Errorf("after %d packets of one interface, copy %d: %v, want %v", quiet, i, o, s.want)
 			}
 		}
 	}

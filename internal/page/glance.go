@@ -23,7 +23,7 @@ type fact struct {
 	Severity   report.Severity // of a verdict
 }
 
-// glanceOf says who talks with whom, which path carried what, what the data waited for,
+// glanceOf names both hosts, and says which path carried what, what the data waited for,
 // and the most severe verdict with what can be done about it.
 func glanceOf(c *report.Connection) glance {
 	g := glance{ID: c.ID, Facts: ends(c)}

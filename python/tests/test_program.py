@@ -75,15 +75,15 @@ def test_progress_of_a_program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
 
 def test_progress_that_cannot_be_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The program ends, also where it writes more than a pipe holds; then comes the error."""
-    talkative = tmp_path / "talkative"
-    talkative.write_text(
+    noisy = tmp_path / "noisy"
+    noisy.write_text(
         f"#!{sys.executable}\nimport sys\n"
         "for i in range(20000):\n"
         "    sys.stderr.write(f'\\r\\x1b[K{i} of 20000 MB')\n"
         "print('done')\n"
     )
-    talkative.chmod(0o755)
-    monkeypatch.setenv("MPANALYZE", str(talkative))
+    noisy.chmod(0o755)
+    monkeypatch.setenv("MPANALYZE", str(noisy))
 
     def refuse(line: str) -> None:
         raise ValueError(line)

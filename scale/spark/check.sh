@@ -6,7 +6,7 @@
 set -meuo pipefail # -m: each process that starts behind has a group of its own
 here=$(cd "$(dirname "$0")" && pwd)
 program=$(realpath "$1") folder=$(realpath "$2") dir=$(mktemp -d) pids=()
-export PYSPARK_PYTHON=${PYTHON:-python3} SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_DIRS=$dir/local SPARK_WORKER_DIR=$dir/work
+export PYSPARK_PYTHON=${PYTHON:-python3} SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_DIRS=$dir/local SPARK_WORKER_DIR=$dir/workers
 export PYTHONPATH=$here/../../python/src${PYTHONPATH:+:$PYTHONPATH}
 home=$("$PYSPARK_PYTHON" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
 trap 'for p in "${pids[@]}"; do kill -9 -- "-$p" 2>/dev/null || true; done; rm -rf "$dir"' EXIT
@@ -58,7 +58,7 @@ for n in 1 2; do
 done
 submit() { "$home/bin/spark-submit" --master "spark://127.0.0.1:$port" --conf spark.ui.enabled=false "$here/figures.py" "$runs" "$dir/study" "$@"; }
 # analysed COUNTS what tasks have analysed since it was last asked.
-analysed() { cat "$dir"/work/app-*/*/stderr | sed -n 's/^mpanalyze: .*: \([0-9]*\) analysed,.*/\1/p' | awk '{n += $1} END {print n + 0}'; rm -rf "$dir"/work/app-*; }
+analysed() { cat "$dir"/workers/app-*/*/stderr | sed -n 's/^mpanalyze: .*: \([0-9]*\) analysed,.*/\1/p' | awk '{n += $1} END {print n + 0}'; rm -rf "$dir"/workers/app-*; }
 
 (status=0; submit --json="$dir/spark.json" >"$dir/spark.messages" 2>&1 || status=$?; echo "$status" >"$dir/status") & job=$! pids+=($!)
 until [ -s "$dir/waits" ] || [ -e "$dir/status" ]; do sleep 0.5; done

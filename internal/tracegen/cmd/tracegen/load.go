@@ -9,12 +9,12 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// The shape of the load. Each long subflow sends a train of segments at a
+// The shape of the load. Each long subflow sends a burst of segments at a
 // time, as segmentation offload makes hosts do.
 const (
 	segment   = 1400                  // bytes of payload
-	train     = 8                     // segments
-	spacing   = 12 * time.Microsecond // between the segments of a train: 1 Gbit/s
+	burst     = 8                     // segments
+	spacing   = 12 * time.Microsecond // between the segments of a burst: 1 Gbit/s
 	every     = 800 * time.Microsecond
 	loss      = 0.002 // of the segments of a long connection
 	reinject  = 0.25  // of the lost ones are sent on the other subflow too
@@ -132,7 +132,7 @@ func (l *load) transfer(d tracegen.Dir, cfg tracegen.Config) {
 	}
 }
 
-// send sends a train on one subflow and comes again for the next.
+// send sends a burst on one subflow and comes again for the next.
 func (b *bulk) send(i int) {
 	now := b.net.Now()
 	if b.written >= b.packets {
@@ -143,14 +143,14 @@ func (b *bulk) send(i int) {
 		return
 	}
 	f := b.subflows[i]
-	m := f.Map(b.dir, b.offset, train*segment)
-	for k := range train {
+	m := f.Map(b.dir, b.offset, burst*segment)
+	for k := range burst {
 		x := m.Send(now+time.Duration(k)*spacing, k*segment, segment)
 		if b.rand.Float64() < loss {
 			b.lose(x, i, b.offset+int64(k*segment))
 		}
 	}
-	b.offset += train * segment
+	b.offset += burst * segment
 	jitter := time.Duration(b.rand.Int64N(int64(every) / 2))
 	b.net.At(now+3*every/4+jitter, func() { b.send(i) })
 }
