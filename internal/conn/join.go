@@ -1,7 +1,7 @@
 package conn
 
 import (
-	"fmt"
+	"strconv"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -99,6 +99,6 @@ func (t *Table) thirdPacket(p *Packet) {
 		if id := s.AddressID[p.From]; id >= 0 {
 			f.AddressID = optionalByte(uint8(id))
 		}
-		p.emitWith(EventJoin, fmt.Sprintf("subflow %d joined by %v", s.ID, p.From), f)
+		p.emitWith(EventJoin, "subflow "+strconv.Itoa(s.ID)+" joined by "+p.From.String(), f)
 	}
 }

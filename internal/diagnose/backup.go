@@ -97,7 +97,6 @@ func (j *judge) backups() {
 	last := j.m.Conn.Last()
 	for i := range lines {
 		l, s := &lines[i], &j.c.Subflows[i]
-		path := fmt.Sprintf("subflow %d (%s)", i, s.Path)
 		text := ""
 		switch {
 		case l.isBackup():
@@ -105,10 +104,10 @@ func (j *judge) backups() {
 			if regular == 0 {
 				rule = "so is every path of the connection, so that data goes over backups all the same"
 			}
-			text = fmt.Sprintf("%s is a backup%s, by %s: %s; it carried %s", path, j.sinceWhen(l.since, i), l.reasons(), rule, shares(s))
+			text = fmt.Sprintf("%s is a backup%s, by %s: %s; it carried %s", pathText(i, s), j.sinceWhen(l.since, i), l.reasons(), rule, shares(s))
 		case l.backup > 0 && percent(l.backup, last-j.m.Subs[i].Sub.Start) >= backupMuch:
 			text = fmt.Sprintf("%s is regular from %s on (%s), and was a backup for %s before; it carried %s",
-				path, durationText(l.since-j.start), l.end, durationText(l.backup), shares(s))
+				pathText(i, s), durationText(l.since-j.start), l.end, durationText(l.backup), shares(s))
 		default:
 			continue
 		}

@@ -115,7 +115,7 @@ func (j *judge) closed(sub int) bool {
 
 // died enters the verdict on a path that died.
 func (j *judge) died(h *symptoms.Handover, how string) {
-	text := fmt.Sprintf("subflow %d (%s) %s", h.From, j.c.Subflows[h.From].Path, how)
+	text := pathText(h.From, &j.c.Subflows[h.From]) + " " + how
 	proofs := []report.Proof{
 		j.silence(h), j.packet("first progress elsewhere", h.Gap.To, h.To),
 		j.packet("progress again", h.Back, h.From), number("gap", float64(h.Gap.Duration())/1e6, "ms"),

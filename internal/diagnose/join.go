@@ -29,10 +29,13 @@ func (j *judge) joins() {
 // join judges the handshake of one join.
 func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	h, id := &s.Handshake, s.Sub.ID
+	if h.Granted && h.SYNs == 1 && h.SYNACKs == 1 && !s.Reset.Seen() {
+		return
+	}
 	n := len(j.out)
 	asker, answerer := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
 	syn, rst := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id)
-	path := fmt.Sprintf("subflow %d (%s)", id, r.Path)
+	path := pathText(id, r)
 	switch {
 	case s.Reset.Seen() && j.neverCarried(s) && j.over(s.Reset.PacketRef):
 		j.add(report.VerdictTooShort, report.Minor,

@@ -28,7 +28,7 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		cost := percent(d.Count, all)
 		v := report.Verdict{
 			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
-			Text:     fmt.Sprintf("subflow %d (%s) lost %.1f %% of its segments (%s)%s", i, s.Path, *d.Percent, evidence(d.Evidence), atHost(d)),
+			Text:     fmt.Sprintf("%s lost %.1f %% of its segments (%s)%s", pathText(i, s), *d.Percent, evidence(d.Evidence), atHost(d)),
 			Evidence: lossProofs(d, cost),
 		}
 		concernsBytes(&v, lostBytes(c, i, from))

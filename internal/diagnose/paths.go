@@ -89,7 +89,7 @@ func (j *judge) idle(from conn.Side) {
 			share = *r.Share
 		}
 		why, left := j.why(i, from), percent(c.IdleCells, c.OpenCells)
-		path := fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)
+		path := pathText(i, &j.c.Subflows[i])
 		proofs := []report.Proof{
 			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
 			j.packet("established", s.Handshake.Third, i), number("longest idle time", float64(c.LongestIdle*cell)/1e6, "ms"),

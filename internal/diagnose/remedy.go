@@ -72,7 +72,7 @@ func (j *judge) host(s conn.Side) string {
 
 // pathOf names the subflow of a verdict with its path.
 func (j *judge) pathOf(v *report.Verdict) string {
-	return fmt.Sprintf("subflow %d (%s)", *v.Subflow, j.c.Subflows[*v.Subflow].Path)
+	return pathText(*v.Subflow, &j.c.Subflows[*v.Subflow])
 }
 
 // from returns which side sends the data of a verdict.
@@ -249,7 +249,7 @@ func (j *judge) acceptOffered() string {
 // happened and how long its queue is.
 func againstLoss(c *report.Connection, i int, sender conn.Side) string {
 	d, s := subDirOf(c, i, sender), &c.Subflows[i]
-	path := fmt.Sprintf("subflow %d (%s)", i, s.Path)
+	path := pathText(i, s)
 	if n := report.Known(d.Drops.BeforeCapture); n > 0 && 2*n >= d.Drops.Count {
 		return fmt.Sprintf("Look at the host that sends on %s, not at the link: its queueing discipline or a policer dropped %d of %d (tc -s qdisc show dev INTERFACE). Give that queue more room, or shape with a queue that keeps delay short (fq_codel).",
 			path, n, d.Drops.Count)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"mpanalyze/internal/report"
 )
 
 // durationText writes a time given in nanoseconds for people.
@@ -20,6 +22,11 @@ func durationText(ns int64) string {
 	default:
 		return fmt.Sprintf("%.1f µs", d.Seconds()*1e6)
 	}
+}
+
+// pathText names a subflow by its id and its path.
+func pathText(id int, s *report.Subflow) string {
+	return "subflow " + strconv.Itoa(id) + " (" + s.Path + ")"
 }
 
 // plural writes a count with its noun.

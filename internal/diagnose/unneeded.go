@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"mpanalyze/internal/conn"
@@ -21,11 +20,11 @@ func (j *judge) unneeded() {
 		if !s.Sub.Joined || !up.Seen() || s.Sub.Refused() || !j.neverCarried(s) || j.named(i) {
 			continue
 		}
-		text := fmt.Sprintf("subflow %d (%s) was up after %s and never carried data: the connection had %s in all, and so little seldom fills one path",
-			i, j.c.Subflows[i].Path, durationText(up.Time-j.start), bytesText(float64(a+b)))
-		if up.Time >= last {
-			text = fmt.Sprintf("subflow %d (%s) was up after %s, when all data of the connection, %s, had passed",
-				i, j.c.Subflows[i].Path, durationText(up.Time-j.start), bytesText(float64(a+b)))
+		text := pathText(i, &j.c.Subflows[i]) + " was up after " + durationText(up.Time-j.start)
+		if volume := bytesText(float64(a + b)); up.Time < last {
+			text += " and never carried data: the connection had " + volume + " in all, and so little seldom fills one path"
+		} else {
+			text += ", when all data of the connection, " + volume + ", had passed"
 		}
 		v := j.add(report.VerdictTooShort, report.Minor, text,
 			j.packet("third packet", up, i), number("application bytes", float64(a+b), "bytes"))

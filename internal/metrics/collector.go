@@ -51,6 +51,7 @@ const DefaultInterval = 100 * time.Millisecond
 type Collector struct {
 	cfg    Config
 	wanted [nRoles]wanted // by the place of the capture
+	omits  []string       // by slot: why nobody asked for what a unit derives; empty where somebody did
 	series seriesSet      // that somebody wants
 	done   func(*Connection)
 	hidden bool         // the capture cut options of some SYN: it may have joined any connection
@@ -65,7 +66,7 @@ type room [2][stats.BatchSize]stats.Weighted
 // NewCollector returns a collector that hands each connection's figures to
 // done when the connection ends. They change no more.
 func NewCollector(cfg Config, done func(*Connection)) *Collector {
-	k := &Collector{cfg: cfg, done: done, wanted: wantedBy(units, &cfg)}
+	k := &Collector{cfg: cfg, done: done, wanted: wantedBy(units, &cfg), omits: omittedBy(units, &cfg)}
 	for _, s := range allSeries {
 		if cfg.Series != nil && cfg.Wanted != nil && FamilyOf(s.name)&cfg.Omit == 0 && cfg.Wanted(s.name) {
 			k.series |= 1 << s.index

@@ -67,7 +67,7 @@ type Sub struct {
 // Subflow begins to measure a subflow.
 func (m *Connection) Subflow(s *conn.Subflow) {
 	sub := m.newSub()
-	sub.Subflow = symptoms.Subflow{Sub: s}
+	sub.Subflow.Renew(s)
 	m.Subs = append(m.Subs, sub)
 	m.Symptoms.AddSubflow(&sub.Subflow)
 	sub.init()

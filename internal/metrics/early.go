@@ -27,7 +27,7 @@ func (m *Connection) settle(s *Sub) {
 			s.dirs[a.of].take(a)
 		}
 	}
-	s.early = nil
+	s.early = s.early[:0]
 }
 
 func (s *SubDir) take(a *earlyAck) {

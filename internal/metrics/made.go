@@ -88,7 +88,7 @@ func (k *Collector) figures(c *conn.Conn) *Connection {
 			m.spare[side] = d
 		}
 	}
-	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, Subs: m.Subs[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts}
+	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, Subs: m.Subs[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts, Symptoms: m.Symptoms}
 	return m
 }
 
@@ -105,7 +105,7 @@ func (m *Connection) newSub() *Sub {
 			s.spare[side] = d
 		}
 	}
-	*s = Sub{spare: s.spare, early: seq.Reuse(s.early)}
+	*s = Sub{Subflow: s.Subflow, spare: s.spare, early: seq.Reuse(s.early)}
 	return s
 }
 

@@ -51,14 +51,15 @@ func (*pathMeter) reportConnection(v *view, out *report.ConnDir) {
 // of them was.
 func (v *view) paths(out *report.ConnDir, subs []report.Subflow, all int64) (best int64) {
 	v.pathReasons(all)
-	at := map[string]int{}
-	var firsts []int64 // of each path
+	at := v.Mem.Index() // the place of a path in out.Paths
+	out.Paths = v.Mem.Paths.List(len(v.m.Subs))[:0]
+	firsts := v.Mem.Ints.List(len(v.m.Subs)) // of each path
 	for i, s := range v.m.Subs {
 		k, ok := at[subs[i].Path]
 		if !ok {
 			k = len(out.Paths)
 			at[subs[i].Path] = k
-			out.Paths, firsts = append(out.Paths, report.PathShare{Path: subs[i].Path}), append(firsts, 0)
+			out.Paths = append(out.Paths, report.PathShare{Path: subs[i].Path, Subflows: v.Mem.Small.List(1)[:0]})
 			if v.cut == "" {
 				p := &out.Paths[k]
 				p.Bytes, p.FirstBytes, p.ReinjectedBytes = v.Mem.Ints.Of(0), v.Mem.Ints.Of(0), v.Mem.Ints.Of(0)

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"iter"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -134,6 +133,16 @@ func (u *unit) unasked(cfg *Config) string {
 	return ""
 }
 
+// omittedBy returns by slot why nobody asked for what a unit derives; empty where
+// somebody did.
+func omittedBy(all []*unit, cfg *Config) []string {
+	out := make([]string, len(all))
+	for _, u := range all {
+		out[u.slot] = u.unasked(cfg)
+	}
+	return out
+}
+
 // wantedBy lists the units that somebody asked for, by the place of the capture.
 func wantedBy(all []*unit, cfg *Config) (at [nRoles]wanted) {
 	for _, u := range all {
@@ -185,68 +194,3 @@ func (d *Dir) made(u *unit) meter {
 
 // meterOf is made of a unit whose meters are of type T.
 func meterOf[T meter](d *Dir, u *unit) T { return d.made(u).(T) }
-
-// perSub is what a meter keeps of each subflow, made when first needed. The zero
-// value is empty. That of the first subflow takes no memory of its own: most
-// connections have no other.
-type perSub[T any] struct {
-	first T
-	made  bool // first is in use
-	more  []*T // of the others, by their ID less 1; nil where nothing is kept; bounded by the subflows that conn keeps
-}
-
-// of returns what is kept of a subflow, to be written to.
-func (l *perSub[T]) of(s *SubDir) *T {
-	if s.id == 0 {
-		l.made = true
-		return &l.first
-	}
-	return l.other(s.id - 1)
-}
-
-func (l *perSub[T]) other(i int) *T {
-	for i >= len(l.more) {
-		l.more = append(l.more, nil)
-	}
-	if l.more[i] == nil {
-		l.more[i] = new(T)
-	}
-	return l.more[i]
-}
-
-// renewed returns it with nothing kept; reset readies what is kept of the first
-// subflow for another one.
-func (l *perSub[T]) renewed(reset func(*T)) perSub[T] {
-	if l.made {
-		reset(&l.first)
-	}
-	return perSub[T]{first: l.first}
-}
-
-// at returns what is kept of a subflow by its ID, to be read; a zero T where
-// nothing is.
-func (l *perSub[T]) at(id int) *T {
-	switch {
-	case id == 0:
-		return &l.first
-	case id > 0 && id <= len(l.more) && l.more[id-1] != nil:
-		return l.more[id-1]
-	case !l.made: // it is empty
-		return &l.first
-	}
-	return new(T)
-}
-
-// all returns what is kept, by the ID of the subflow.
-func (l *perSub[T]) all() iter.Seq2[int, *T] {
-	return func(yield func(int, *T) bool) {
-		if l.made && !yield(0, &l.first) {
-			return
-		}
-		for i, x := range l.more {
-			if x != nil && !yield(i+1, x) {
-				return
-			}
-		}
-	}
-}

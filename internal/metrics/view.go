@@ -51,10 +51,10 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 
 // unasked returns why nobody asked for what a unit derives; empty where somebody did.
 func (m *Connection) unasked(u *unit) string {
-	if m.k == nil {
+	if m.k == nil || m.k.omits == nil {
 		return ""
 	}
-	return u.unasked(&m.k.cfg)
+	return m.k.omits[u.slot]
 }
 
 // omit says of the metrics of a unit why nobody asked for them.

@@ -14,11 +14,11 @@ type Place int
 const None Place = -1
 
 const (
-	pageBits = 7
+	pageBits = 6
 	pageLen  = 1 << pageBits // elements of a page
 )
 
-// List is a list in pages of up to 128 elements. To insert in the middle moves at most
+// List is a list in pages of up to 64 elements. To insert in the middle moves at most
 // one page, and to remove from the front moves nothing. The zero value is empty and
 // ready to use.
 //

@@ -34,12 +34,17 @@ type Connection struct {
 	dirs     [2]*Direction // by the sender of the data; nil where nothing was kept yet
 	atSender [2]bool       // by the sender of the data: the capture was taken there
 	cellEnd  int64         // when the next cell of either direction ends
+	spare    [2]*Direction // memory of the connection that was in the place of this one
 }
 
-// Init sets what c is about, before all else. Unless it is wanted nothing is kept, but
-// for what concerns a [Subflow] alone.
+// Init sets what c is about, before all else: nothing is known of it yet, and c has the
+// memory of what it was about before. Unless it is wanted nothing is kept, but for what
+// concerns a [Subflow] alone.
 func (c *Connection) Init(of *conn.Conn, rtt RoundTrips, wanted bool) {
-	c.cellEnd = math.MaxInt64
+	for side := range c.dirs {
+		keepSpare(&c.spare[side], c.dirs[side])
+	}
+	*c = Connection{cellEnd: math.MaxInt64, followed: c.followed[:0], spare: c.spare}
 	if wanted {
 		c.conn, c.rtt = of, rtt
 	}
@@ -132,7 +137,9 @@ func (c *Connection) Direction(from conn.Side) *Direction {
 // nil where nothing is kept.
 func (c *Connection) Follow(from conn.Side) *Direction {
 	if c.dirs[from] == nil && c.conn != nil {
-		c.dirs[from] = &Direction{c: c, from: from, space: &c.conn.Spaces[from]}
+		d := reused(&c.spare[from])
+		d.c, d.from, d.space = c, from, &c.conn.Spaces[from]
+		c.dirs[from] = d
 	}
 	return c.dirs[from]
 }

@@ -69,7 +69,9 @@ func (d *Direction) atSender() bool { return d.c.atSender[d.from] }
 // Follow returns what is kept of the data on a subflow, to be told of packets.
 func (d *Direction) Follow(s *Subflow) *Path {
 	if s.paths[d.from] == nil {
-		s.paths[d.from] = &Path{dir: d, sub: s, sender: &s.Sub.Senders[d.from]}
+		t := reused(&s.spare.paths[d.from])
+		t.dir, t.sub, t.sender = d, s, &s.Sub.Senders[d.from]
+		s.paths[d.from] = t
 	}
 	return s.paths[d.from]
 }

@@ -14,6 +14,42 @@ type Subflow struct {
 	paths    [2]*Path      // by the sender of the data; nil where nothing was kept yet
 	options  [2]*OptionUse // by the sender of the packets; likewise
 	priority priority
+	spare    spareSubflow
+}
+
+// spareSubflow is memory of the subflow that was in the place of this one.
+type spareSubflow struct {
+	paths   [2]*Path
+	options [2]*OptionUse
+}
+
+// Renew makes s what explains the figures of another subflow, of which nothing is known
+// yet, in the memory that it has.
+func (s *Subflow) Renew(sub *conn.Subflow) {
+	for side := range s.paths {
+		keepSpare(&s.spare.paths[side], s.paths[side])
+		keepSpare(&s.spare.options[side], s.options[side])
+	}
+	*s = Subflow{Sub: sub, spare: s.spare}
+}
+
+// keepSpare keeps x, if there is one, for [reused].
+func keepSpare[T any](at **T, x *T) {
+	if x != nil {
+		*at = x
+	}
+}
+
+// reused returns a zero T, in spare memory if there is any.
+func reused[T any](at **T) *T {
+	out := *at
+	if out == nil {
+		return new(T)
+	}
+	*at = nil
+	var zero T
+	*out = zero
+	return out
 }
 
 // Rare is [Connection.Rare] without what concerns the whole connection.
@@ -30,7 +66,7 @@ func (s *Subflow) Rare(p *conn.Packet) {
 // uses MPTCP options.
 func (s *Subflow) TakeOptions(p *conn.Packet) *OptionUse {
 	if s.options[p.From] == nil {
-		s.options[p.From] = new(OptionUse)
+		s.options[p.From] = reused(&s.spare.options[p.From])
 	}
 	s.options[p.From].packet(p)
 	return s.options[p.From]

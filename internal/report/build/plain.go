@@ -11,10 +11,11 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	sub := s.Sub
 	vantage, why := c.Vantage()
 	out := b.memory.Plain.Of(report.TCP{
-		ID: c.Order, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+		ID: c.Order, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: report.Vantage(vantage.String()), VantageEvidence: why, Start: report.Time(c.Start),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	})
+	out.Path = b.pathOf(sub.Ends, &out.A, &out.B)
 	if out.Short = b.shortened(m); out.Short {
 		out.A2B, out.B2A = b.shortDir(m, s, conn.A), b.shortDir(m, s, conn.B)
 	} else {

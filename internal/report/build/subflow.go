@@ -10,12 +10,13 @@ import (
 func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics.Sub, short bool) {
 	sub := s.Sub
 	*out = report.Subflow{
-		ID: sub.ID, Path: b.Path(sub), A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+		ID: sub.ID, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Backup: sub.Backup, JoinHMAC: hmacs[sub.HMAC],
 		AddressIDA: b.addressID(sub, conn.A), AddressIDB: b.addressID(sub, conn.B),
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),
 		State: subflowState(sub),
 	}
+	out.Path = b.pathOf(sub.Ends, &out.A, &out.B)
 	out.BackupSYN, out.BackupSYNACK = truth(&b.memory, sub.BackupBy[sub.Initiator]), truth(&b.memory, sub.BackupBy[sub.Initiator.Other()])
 	if short {
 		out.A2B, out.B2A = &noFigures, &noFigures

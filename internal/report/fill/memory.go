@@ -12,6 +12,7 @@ type Memory struct {
 	Events     Slab[report.Event]
 	ConnDirs   Slab[report.ConnDir]
 	SubDirs    Slab[report.SubDir]
+	Paths      Slab[report.PathShare]
 	Ints       Slab[int64]
 	Small      Slab[int]
 	Floats     Slab[float64]
@@ -34,6 +35,8 @@ type Memory struct {
 	Verdicts   Slab[report.List[report.Verdict]]
 	Flags      Slab[report.CapableFlags]
 	Codes      Slab[report.FallbackCode]
+
+	index map[string]int // of Index
 }
 
 // Reuse lets the next report lie where this one does, once nobody looks at it any more.
@@ -45,6 +48,7 @@ func (m *Memory) Reuse() {
 		&m.Events,
 		&m.ConnDirs,
 		&m.SubDirs,
+		&m.Paths,
 		&m.Ints,
 		&m.Small,
 		&m.Floats,
@@ -72,6 +76,15 @@ func (m *Memory) Reuse() {
 	}
 }
 
+// Index returns an empty table of numbers by name, for the caller until the next call.
+func (m *Memory) Index() map[string]int {
+	if m.index == nil {
+		m.index = map[string]int{}
+	}
+	clear(m.index)
+	return m.index
+}
+
 // Slab gives out values of one type, many of them from one piece of memory, which
 // lives as long as any of them.
 type Slab[T any] struct {
@@ -80,7 +93,7 @@ type Slab[T any] struct {
 }
 
 // slabValues is how many values one piece holds at most.
-const slabValues = 64
+const slabValues = 256
 
 // Of returns a pointer to a value equal to v that is nobody else's.
 func (s *Slab[T]) Of(v T) *T {
