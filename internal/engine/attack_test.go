@@ -104,7 +104,7 @@ func TestAttacks(t *testing.T) {
 // Connections and subflows that nobody uses cost the same, each, however many there
 // are.
 func TestAttacksThatOpen(t *testing.T) {
-	rounds := testrun.Cases(1000)
+	rounds := testrun.Cases(600)
 	for _, attack := range tracegen.Attacks() {
 		if !attack.Opens {
 			continue

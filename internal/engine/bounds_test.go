@@ -13,6 +13,7 @@ import (
 // capture and by both: an average lies between the extremes beside it, as
 // percentiles do, and what is named a percentage between 0 and 100.
 func TestFiguresWithinBounds(t *testing.T) {
+	t.Parallel()
 	dirs, err := filepath.Glob(filepath.Join(sessions, "v*", "*"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no sessions: %v", err)

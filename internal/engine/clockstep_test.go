@@ -34,6 +34,7 @@ var clockSteps = []float64{-500, -3600e3, 3600e3, 365 * 86400e3}
 // step is reported where and as large as it was made, and the figures are those of
 // the capture as it was.
 func TestClockStepIsTakenOut(t *testing.T) {
+	t.Parallel()
 	for _, name := range stepped {
 		captures, err := filepath.Glob(filepath.Join(sessions, name))
 		if err != nil || len(captures) == 0 {

@@ -52,6 +52,7 @@ func wantCut(t *testing.T, m material, at int) {
 }
 
 func TestCutAtEveryByte(t *testing.T) {
+	t.Parallel()
 	small := load(t, "v1/p-abort/client.pcap.zst", 12)
 	ng := load(t, "v1/c-stream-bbr/client.pcapng.zst", 5)
 	step := scale * 16 / testrun.Cases(16)
@@ -63,6 +64,7 @@ func TestCutAtEveryByte(t *testing.T) {
 }
 
 func TestCutRealCaptures(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, name := range realCaptures {
 		m := load(t, name, 1500)
@@ -123,10 +125,11 @@ func TestCutExitStatus(t *testing.T) {
 // No flipped bits may crash the analysis, break a promise of the report or lose
 // a packet in front of them.
 func TestFlipAnyByte(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, name := range realCaptures {
 		m := load(t, name, 60)
-		for range testrun.Cases(300 / scale) {
+		for range testrun.Cases(200 / scale) {
 			file := bytes.Clone(m.file)
 			at := m.head + rng.IntN(len(file)-m.head)
 			mask := byte(1 + rng.IntN(255))

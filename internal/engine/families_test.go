@@ -35,6 +35,7 @@ func asked(t *testing.T, list string) catalogue.Families {
 // TestFamilies: what a report shows of the families that are derived is what it
 // shows with all of them, field by field; the rest is null with its reason.
 func TestFamilies(t *testing.T) {
+	t.Parallel()
 	for _, list := range familyLists {
 		c := familyChecker{t: t, omit: asked(t, list)}
 		for _, name := range realCaptures {
@@ -49,6 +50,7 @@ func TestFamilies(t *testing.T) {
 
 // TestFamiliesOfPairs is TestFamilies for two captures.
 func TestFamiliesOfPairs(t *testing.T) {
+	t.Parallel()
 	for _, list := range familyLists {
 		c := familyChecker{t: t, omit: asked(t, list)}
 		for _, name := range []string{"v1/i-v6-v4", "v1/p-abort"} {

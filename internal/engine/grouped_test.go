@@ -5,18 +5,20 @@ import (
 	"testing"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
 // Packets that are taken connection by connection give the document that they give in
 // the order of the capture.
 func TestGrouped(t *testing.T) {
+	t.Parallel()
 	for _, attack := range tracegen.Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
 			var file bytes.Buffer
 			w, err := tracegen.NewWriter(&file, tracegen.Format{})
 			if err == nil {
-				err = tracegen.WriteAttack(w, attack.Name, 600)
+				err = tracegen.WriteAttack(w, attack.Name, testrun.Cases(1000))
 			}
 			if err == nil {
 				err = w.Flush()

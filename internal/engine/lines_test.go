@@ -18,6 +18,7 @@ import (
 // made of the whole report or of one that holds no more than lines need, also where
 // packets are missing, cut or out of order.
 func TestLinesAreThoseOfTheReport(t *testing.T) {
+	t.Parallel()
 	list := func(file []byte, detail report.Detail) string {
 		doc, err := engine.Analyze(context.Background(), engine.Options{
 			Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections, Detail: detail,

@@ -135,6 +135,7 @@ func ways(t *testing.T) map[string]func(*engine.Options) {
 }
 
 func TestEveryNullIsExplained(t *testing.T) {
+	t.Parallel()
 	w := newNullWalker(t)
 	for _, name := range append(slices.Clone(realCaptures), "v1/f-handover/client.pcap.zst") {
 		file := load(t, name, 4000/scale).file
@@ -149,6 +150,7 @@ func TestEveryNullIsExplained(t *testing.T) {
 }
 
 func TestEveryNullOfPairsIsExplained(t *testing.T) {
+	t.Parallel()
 	w := newNullWalker(t)
 	for _, name := range []string{"v1/i-v6-v4", "v1/p-abort", "v1/j-plain-server", "v1/l-single-loss"} {
 		var files [2]string

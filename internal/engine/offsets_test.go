@@ -15,6 +15,7 @@ import (
 // up to a year. The lead is found, and all figures of delays are those without
 // it to 0.1 us.
 func TestOffsetsLeaveReport(t *testing.T) {
+	t.Parallel()
 	o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", "b-lte-cubic", "expected.json"))
 	if !ok {
 		t.Fatal("the session is not bundled whole")

@@ -54,6 +54,7 @@ func window(t *testing.T, m material, from, to float64) string {
 // the whole captures show for the time that both cover. Those next to its ends
 // may or may not be among them: nobody knows when they would have arrived.
 func TestPairPartial(t *testing.T) {
+	t.Parallel()
 	const border = 500 * time.Millisecond
 	for _, name := range []string{"b-lte-cubic", "p-nat"} {
 		client, server := load(t, "v1/"+name+"/client.pcap.zst", 0), load(t, "v1/"+name+"/server.pcap.zst", 0)
@@ -107,6 +108,7 @@ func lossesOf(t *testing.T, sender, receiver string) (*report.Document, *losses)
 // TestPairFiles: link types, formats, resolutions, snapshot lengths and the
 // number of files of either capture are no matter.
 func TestPairFiles(t *testing.T) {
+	t.Parallel()
 	net := tracegen.NewNetwork(time.Time{})
 	s := net.Session(tracegen.Config{Version: 1, AckEvery: 2})
 	random := rand.New(rand.NewPCG(7, 8))

@@ -24,6 +24,7 @@ import (
 // says which capture is the sender's; the clocks are trusted where one clock
 // stamped both, and found out where the truth says that it must be.
 func TestPairTruth(t *testing.T) {
+	t.Parallel()
 	judged, sessionsJudged := 0, 0
 	err := filepath.WalkDir(sessions, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.Name() != "expected.json" {

@@ -116,6 +116,7 @@ func data(conns []report.Connection) (a2b, b2a int64) {
 // sent, and nothing of the other: figures still add up, and all data is there
 // that a capture shows.
 func TestPairOneDirection(t *testing.T) {
+	t.Parallel()
 	const server = 5001
 	for _, name := range []string{"v1/p-nat", "v1/l-spurious", "v1/l-single-loss", "v0/upload"} {
 		var whole [2]material // client's and server's

@@ -80,6 +80,7 @@ func sameInParts(t *testing.T, what string, file []byte, n int) bool {
 // TestPartsStorm: the ports of connections are used again, their keys are those of others,
 // and packets are missing, altered or repeated.
 func TestPartsStorm(t *testing.T) {
+	t.Parallel()
 	done := 0
 	for seed := range uint64(testrun.Cases(48 / scale)) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -117,6 +118,7 @@ func TestPartsMidway(t *testing.T) {
 
 // TestPartsAttacks: the bounds of the table are reached.
 func TestPartsAttacks(t *testing.T) {
+	t.Parallel()
 	for _, attack := range tracegen.Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
 			rounds, several := 600, []int{3}

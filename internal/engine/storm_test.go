@@ -138,6 +138,7 @@ func disturbed(r *rand.Rand, m material, often int) []byte {
 }
 
 func TestTogetherStorm(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(testrun.Cases(20 / scale)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		var file bytes.Buffer

@@ -27,6 +27,7 @@ import (
 //
 // Both as one tell of each delay what the host shows that knows it.
 func TestTellings(t *testing.T) {
+	t.Parallel()
 	found, err := filepath.Glob("../../testdata/sessions/v[01]/*/client.pcap.zst")
 	if err != nil {
 		t.Fatal(err)

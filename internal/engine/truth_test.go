@@ -66,6 +66,7 @@ type stream struct {
 // far as one capture can know it, and the application streams against what the
 // applications wrote and read.
 func TestTruth(t *testing.T) {
+	t.Parallel()
 	var found []string
 	err := filepath.WalkDir(sessions, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.Name() == "expected.json" && strings.Count(path, "captures") == 0 {
