@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs figures.sh on a real Slurm of two nodes on this host, kills one of them in the middle and holds the comparison
-# against that of one process. Needs root and the Debian packages slurmctld, slurmd, slurm-client and munge.
+# against that of one process. Three captures are bad. Needs root and the Debian packages slurmctld, slurmd, slurm-client and munge.
 #   check.sh MPANALYZE FOLDER   where FOLDER has {scenario}/run{run}/client.pcap.zst
 # Exit status 77: Slurm does not start here.
 set -euo pipefail
@@ -52,22 +52,38 @@ for _ in $(seq 60); do [ "$(sinfo -h -t idle -o %D)" = 2 ] && break; sleep 1; do
 [ "$(sinfo -h -t idle -o %D)" = 2 ] || { echo "Slurm does not start here"; exit 77; }
 
 # Each capture counts several times, under names of its own.
+head -c 100000 "$(find "$folder" -name client.pcap.zst | sort | head -n 1)" >"$dir/cut.pcap.zst"
+echo notes >"$dir/text.pcap.zst"
+: >"$dir/empty.pcap.zst"
 runs=$dir/runs.csv
 echo scenario,run,files >"$runs"
 n=0
+for bad in cut text empty; do
+  n=$((n + 1))
+  echo "bad,$n,$dir/$bad.pcap.zst" >>"$runs"
+done
 while [ "$n" -lt 60 ]; do
   for f in "$folder"/*/run*/client.pcap.zst; do
     n=$((n + 1))
     [ "$n" -gt 60 ] || echo "$(basename "$(dirname "$(dirname "$f")")"),$n,$f" >>"$runs"
   done
 done
-"$MPANALYZE" compare --no-cache --manifest "$runs" --json="$dir/one.json" >"$dir/one.txt" 2>"$dir/one.messages" || [ $? -eq 2 ]
+status=0
+"$MPANALYZE" compare --no-cache --manifest "$runs" --json="$dir/one.json" >"$dir/one.txt" 2>"$dir/one.messages" || status=$?
+[ "$status" -eq 2 ] || { echo "compare: exit status $status"; cat "$dir/one.messages"; exit 1; }
 
 "$here/figures.sh" "$runs" "$dir/results" 6 --json="$dir/array.json"
 for _ in $(seq 60); do [ "$(find "$dir/results" -name '*.json' 2>/dev/null | wc -l)" -gt 5 ] && break; sleep 0.2; done
-kill -9 "${pids[2]}" # slurmd of n2, with what it runs
+# n2 dies: its slurmd, the slurmstepd processes of its jobs, and what those started.
+jobs=$(squeue -h -t running -w n2 -o %A)
+kill -9 "${pids[2]}"
+for job in $jobs; do
+  for step in $(pgrep -f "slurmstepd: \[$job\."); do pkill -9 -P "$step" || true; kill -9 "$step" || true; done
+done
+merge=$(squeue -h -t pending -n wrap -o %A)
 until [ -z "$(squeue -h)" ]; do sleep 1; done
+scontrol show job "$merge" | grep -q 'ExitCode=2:0' || { echo "the merge did not end with status 2:"; cat "$dir/results.messages.txt"; exit 1; }
 cmp "$dir/one.txt" "$dir/results.txt"
 cmp "$dir/one.json" "$dir/array.json"
-[ "$("$MPANALYZE" figures --manifest "$runs" --out "$dir/results")" = "60 runs: 0 analysed, 60 done before, 0 skipped" ]
+[ "$("$MPANALYZE" figures --manifest "$runs" --out "$dir/results")" = "60 runs: 0 analysed, 60 done before, 3 skipped" ]
 echo "the comparison of two nodes, one of them killed, is that of one process; nothing is analysed again"
