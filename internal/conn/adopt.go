@@ -1,7 +1,7 @@
 package conn
 
-// matchPending gives a pending flow to the connection that it is proved to belong to,
-// and reports whether there is one.
+// matchPending looks for the connection that a pending flow belongs to, and adds the
+// flow to it. It reports whether it found one.
 func (t *Table) matchPending(pf *pendingFlow) bool {
 	if pf.join != nil {
 		if owner, ok := t.ownerOf(pf.join.Token); ok {
@@ -24,8 +24,9 @@ func (t *Table) matchPending(pf *pendingFlow) bool {
 	return other != nil
 }
 
-// attachMatched gives a pending flow to the connection that it is proved to belong to,
-// or that a one-sided flow becomes, if that has room for it.
+// attachMatched adds a pending flow to the connection that the search found, if that
+// has room for it. If the search found a one-sided flow, this becomes a connection
+// first.
 func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	c := to.conn
 	if c == nil {
@@ -35,7 +36,7 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	case !c.isFull(pf):
 		t.replay(t.attachPending(pf, c, side))
 	default:
-		t.warn("headless_limit", "subflows without a captured handshake that belong to a connection with as many as are followed were taken for connections of their own", pf.held[0].Num)
+		t.warn("headless_limit", "a connection has more subflows without a captured handshake than are followed: the further ones were taken for connections of their own", pf.held[0].Num)
 		t.noteTogether(c.Order, pf.held[0].Num)
 		if !t.keepOneSided(pf, true) {
 			t.openPending(pf, true)
@@ -43,8 +44,8 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	}
 }
 
-// mergePending makes one connection of two pending flows. If A sent the first packet of
-// other, side sent the first packet of o.
+// mergePending makes one connection of two pending flows. side is the sender of the
+// first packet of pf if A is the sender of the first packet of other.
 func (t *Table) mergePending(other, pf *pendingFlow, side Side) {
 	first, second := other, pf // first becomes a connection, which second joins
 	if pf.join == nil && (first.join != nil || pf.held[0].Time < first.held[0].Time) {
@@ -78,7 +79,7 @@ type pendingMember struct {
 }
 
 // attachPending makes a pending flow a subflow of c; side sent its first packet. The
-// caller has to replay its packets.
+// caller must replay the packets that the flow holds.
 func (t *Table) attachPending(pf *pendingFlow, c *Conn, side Side) pendingMember {
 	first := &pf.held[0]
 	known := len(c.Subflows) > 0
@@ -126,5 +127,5 @@ func (pf *pendingFlow) proof(c *Conn, side Side) string {
 	if c.Hosts[side.Other()].HasToken {
 		return "subflow belongs here by the token of its MP_JOIN, which was seen before its connection"
 	}
-	return "subflow whose MP_JOIN has a token of which no key was captured belongs here by its data sequence numbers"
+	return "subflow belongs here by its data sequence numbers; no key for the token of its MP_JOIN was captured"
 }

@@ -36,8 +36,8 @@ type earlyMapping struct {
 	packet uint64
 }
 
-// maxEarly bounds the early mappings of a direction. As a rule two mappings tell the
-// origin.
+// maxEarly bounds the early mappings of a direction. Two mappings usually suffice to
+// find the origin.
 const maxEarly = 16
 
 // takeMapping takes the mapping of a DSS option that differs from the latest one.

@@ -23,8 +23,8 @@ const (
 	// [Conn.waitsForJoins]. It is small, so that the memory of one is still in the
 	// cache when the next one uses it.
 	maxClosed = 1 << 7
-	// fewPackets is the number of packets from which on a connection is not half-open
-	// any more.
+	// fewPackets is a number of packets: a subflow with so many, or more, is not
+	// half-open.
 	fewPackets = 8
 )
 
@@ -92,10 +92,10 @@ func (t *Table) trim(list *connList, most int) {
 	}
 }
 
-// waitsForJoins reports whether a join is to be expected after the end of the last
-// subflow of c. If both hosts closed that subflow with a FIN, none is, although they
-// may join until a timeout where no DATA_FIN was acknowledged (RFC 8684, Section
-// 3.3.3).
+// waitsForJoins reports whether the table waits for a join after the last subflow of c
+// has ended. It does not wait if both hosts closed that subflow with a FIN. RFC 8684,
+// Section 3.3.3, allows a join even then, until a timeout, if no DATA_FIN was
+// acknowledged.
 func (c *Conn) waitsForJoins(last *Subflow) bool {
 	return c.mayBeJoined() && last.State != subflow.Closed
 }
@@ -103,15 +103,14 @@ func (c *Conn) waitsForJoins(last *Subflow) bool {
 // idleConn is a connection as it was when findIdlest looked at it.
 type idleConn struct {
 	conn  *Conn
-	order int // of conn, whose memory another connection may use by now
+	order int // [Conn.Order] of conn at that time; by now another connection may use its memory
 	rank  int
 	last  int64
 }
 
 // evict finishes one connection and returns how many bytes it took. It prefers one that
-// has ended, then a plain one, and among equals the one that has been idle longest. All
-// connections are ranked at once, and a quarter of them may go before they are ranked
-// again.
+// has ended, then a plain one, and among equals the one that has been idle longest.
+// Ranking looks at all connections, so one ranking serves for a quarter of them.
 func (t *Table) evict() (state int64) {
 	for {
 		for i := range t.evictees {

@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxClockSteps bounds the clock steps that connections are told of. A clock that is
-// set more often is useless: the connections that are open then, or begin later, get
-// that fault.
+// maxClockSteps bounds the clock steps that are reported to connections. A clock that
+// is set more often is useless: connections that are open then, or begin later, get a
+// clock fault.
 const maxClockSteps = 256
 
 const manyClockSteps = "the clock of the capture was set again and again (warning clock_stepped)"

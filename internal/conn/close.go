@@ -19,14 +19,15 @@ func (t *Table) noteClose(p *Packet) {
 	}
 }
 
-// Which RSTs of one end were reported.
+// Flags of [Subflow.reportedRST]: which kinds of RST of one end were reported.
 const (
-	rstIgnored  uint8 = 1 << iota // one that its receiver ignored
-	rstAccepted                   // one that its receiver accepted, as far as known
+	rstIgnored  uint8 = 1 << iota // the receiver ignored it
+	rstAccepted                   // the receiver accepted it, as far as known
 )
 
-// processRST takes a RST. RSTs come in bursts, one for each packet in flight. Of those
-// without MP_TCPRST and MP_FASTCLOSE only the first of each end is reported.
+// processRST takes a RST. A host may send many RSTs at once, one for each packet in
+// flight. Without MP_TCPRST and MP_FASTCLOSE they say nothing new, so only the first
+// one of each end is reported.
 func (t *Table) processRST(p *Packet) {
 	effect := p.TCP.Sent.Effect
 	if p.TCP.Sent.Stray && effect != subflow.Ignored {
@@ -93,8 +94,8 @@ func (c *Conn) withdraw(from Side, id uint8, now int64) {
 	}
 }
 
-// explainSilentEnds sets the cause of subflows that nobody closed: their address was
-// withdrawn, and nothing was sent from it since.
+// explainSilentEnds sets the cause for subflows that neither end closed, if one end
+// withdrew its address and sent nothing from it since.
 func (c *Conn) explainSilentEnds() {
 	for _, s := range c.Subflows {
 		for side, at := range s.withdrawnAt {
@@ -105,7 +106,7 @@ func (c *Conn) explainSilentEnds() {
 	}
 }
 
-// subflowEnded takes a subflow out of the live ones.
+// subflowEnded notes that a subflow is no longer live.
 func (t *Table) subflowEnded(sub *Subflow, cause string) {
 	if sub.ended {
 		return

@@ -61,10 +61,10 @@ type Conn struct {
 	versionTold    bool         // an option other than MP_CAPABLE told the version
 	failure        string       // the latest MP_FAIL, as text for the fallback that follows
 	vantage        vantage
-	observer       Observer        // one observer for all that observe it
-	chunkObservers []ChunkObserver // those of them that observe chunks
+	observer       Observer        // calls all observers of the connection
+	chunkObservers []ChunkObserver // those observers that also get chunks
 	live           int             // subflows that have not ended
-	subflowsNoSYN  int             // subflows whose SYN was not captured; bounded by maxNoSYN, and more by tokens
+	subflowsNoSYN  int             // subflows whose SYN was not captured; maxNoSYN bounds those that no token proves
 	noMatching     bool            // no flow is added to it by its data sequence numbers: see maxNoSYN
 	slot           int32           // see [grouping]
 	finished       bool
@@ -130,12 +130,12 @@ type HMAC uint8
 const (
 	HMACNone      HMAC = iota // the initial subflow has none
 	HMACUnchecked             // keys or SYN/ACK were not captured
-	HMACValid                 // that of the SYN/ACK is right and that of the third ACK is not wrong
+	HMACValid                 // the SYN/ACK has a right HMAC, and the third ACK has no wrong one
 	HMACInvalid
 )
 
-// initiatorAnswered reports whether the initiator sent anything but SYN and RST: then
-// it took the subflow for established.
+// initiatorAnswered reports whether the initiator sent anything but SYN and RST. An
+// initiator does so only on a subflow that it regards as established.
 func (s *Subflow) initiatorAnswered() bool {
 	h := &s.Senders[s.Initiator]
 	return h.Packets > h.SYNs+h.Resets
@@ -168,7 +168,7 @@ const (
 func (c *Conn) dataClosed() bool { return c.Spaces[A].FINAcked() && c.Spaces[B].FINAcked() }
 
 // State returns how the connection stands. Joins that were refused or not answered
-// count only where there is nothing else.
+// count only if there are no other subflows.
 func (c *Conn) State() State {
 	switch {
 	case c.Fastclosed:

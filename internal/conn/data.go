@@ -35,8 +35,9 @@ func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 	}
 }
 
-// placeExpected takes the mapping and the payload of a packet on the fast path; there
-// is payload. Most packets repeat the latest mapping and continue the data under it.
+// placeExpected takes the mapping and the payload of a packet on the fast path. The
+// packet must have payload. Most packets repeat the latest mapping and continue the
+// data under it.
 func (t *Table) placeExpected(p *Packet, d *Direction) {
 	s, sent := p.Seg, &p.TCP.Sent
 	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
@@ -56,7 +57,7 @@ func (t *Table) placeData(p *Packet, d *Direction) {
 	t.placePayload(p, d)
 }
 
-// placePayload takes the payload of any packet, and what its mapping resolved.
+// placePayload takes the payload of any packet, and reports the checksums that failed.
 func (t *Table) placePayload(p *Packet, d *Direction) {
 	if !p.TCP.Sent.Range.Empty() {
 		t.addPayload(p, d.sentData, d.sentSub)

@@ -27,8 +27,8 @@ type Direction struct {
 
 // onFastPath reports whether packet s takes the fast path: the connection is known to
 // be Multipath TCP, the subflow is established, and besides TCP's own fields s carries
-// nothing but a DSS. Only packets on the slow path change whether that holds, except
-// for what is checked here.
+// nothing but a DSS. updateFastPath has stored the conditions that only packets on the
+// slow path can change; onFastPath checks the others for each packet.
 func (d *Direction) onFastPath(s *packet.Segment) bool {
 	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
 		s.OtherLen == 0 && d.tcp.IsExpected(s)

@@ -1,6 +1,6 @@
-// Package conn is the connection table: it finds the subflow of each segment,
-// the connection of each subflow - by token, else by what data sequence
-// numbers prove - follows the handshakes, the addresses, the fallbacks and the
-// ends of Multipath TCP (RFC 6824, RFC 8684), drives packages subflow and dss,
-// and tells observers what happened.
+// Package conn is the connection table. It finds the subflow of each segment. It finds
+// the connection of each subflow by its token, or by its data sequence numbers where
+// these prove it. It follows the handshakes, the addresses, the fallbacks and the ends
+// of Multipath TCP (RFC 6824, RFC 8684). It drives packages subflow and dss, and tells
+// observers what happened.
 package conn

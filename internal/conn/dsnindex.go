@@ -31,11 +31,13 @@ type dsnEntry struct {
 type dsnEntries [2][2]dsnEntry
 
 const (
-	// wideList is the width of a list by 64 bits, as a power of two: a number that
-	// agrees lies within [maxDistance] of what the space has reached.
+	// wideList is the width of a list by 64 bits, as a power of two. That is enough,
+	// because a number that agrees lies within [maxDistance] of the number that the
+	// space has reached.
 	wideList = 30
-	// narrowList is the width by 32 bits. Numbers of 4 bytes are proof only if one of
-	// them lies within 2^11 bytes of what the space has reached: see [proofBits].
+	// narrowList is the width by 32 bits. Numbers of 4 bytes prove something only if
+	// one of them lies within 2^11 bytes of the number that the space has reached: see
+	// [proofBits].
 	narrowList = 20
 	// maxCandidates bounds the spaces that one search looks at.
 	maxCandidates = 128
@@ -51,8 +53,8 @@ const (
 	byNarrow
 )
 
-// listOf returns the key of the list for number n, or of the list so many steps above
-// it.
+// listOf returns the key of the list for number n, or with a step of 1 or -1 the key of
+// the list above or below that.
 func listOf(kind, n uint64, step int) uint64 {
 	if kind == byWide {
 		return kind | (n>>wideList+uint64(step))&(1<<(64-wideList)-1)
@@ -72,8 +74,8 @@ func (x *dsnIndex) enter(c *Conn) {
 	x.put(c.entries, at, dsnEntry{conn: c})
 }
 
-// enterPending puts the numbers that a pending flow has shown in the lists; for a
-// one-sided flow those that it has reached.
+// enterPending puts the numbers that a pending flow has shown in the lists. For a
+// one-sided flow it puts in the numbers that its spaces have reached.
 func (x *dsnIndex) enterPending(pf *pendingFlow) {
 	switch {
 	case x.lists == nil:
@@ -197,7 +199,7 @@ func (x *dsnIndex) candidates(n wireDSN, f func(p *dsnEntry) bool) {
 	}
 }
 
-// search is the search for what a pending flow belongs to.
+// search is the search for the connection of a pending flow.
 type search struct {
 	*pendingFlow
 	best  *dsnEntry    // the connection or one-sided flow that agrees best
@@ -207,9 +209,9 @@ type search struct {
 	left  int          // number of comparisons left
 }
 
-// search finds the open connection or one-sided flow in whose spaces the flow's numbers
-// lie, and another pending flow with the same. Of connections that agree equally well
-// it takes the one that began last.
+// search finds the open connection or one-sided flow whose spaces have reached about
+// the same numbers as the flow, and another pending flow with about the same numbers.
+// If several connections agree equally well, it takes the one that began last.
 func (t *Table) search(pf *pendingFlow) (x search) {
 	x = search{pendingFlow: pf, left: maxCandidates}
 	if pf.latest == ([2][2]wireDSN{}) {
@@ -292,8 +294,8 @@ func (c *Conn) nextDSNs() [2]wireDSN {
 	return [2]wireDSN{nextDSN(&c.Spaces[A]), nextDSN(&c.Spaces[B])}
 }
 
-// mayJoin reports whether the flow, its first packet sent by side s, may be a subflow
-// of c, apart from their numbers.
+// mayJoin reports whether the flow may be a subflow of c if side s sent its first
+// packet. It does not look at data sequence numbers.
 func (pf *pendingFlow) mayJoin(c *Conn, s Side) bool {
 	if c.finished || c.Kind != Multipath {
 		return false
@@ -301,8 +303,8 @@ func (pf *pendingFlow) mayJoin(c *Conn, s Side) bool {
 	return pf.join == nil || !c.Hosts[s.Other()].HasToken // otherwise it joins by another token
 }
 
-// isFull reports whether c has as many subflows as are followed, or, for a flow without
-// a captured handshake, as many of these.
+// isFull reports whether c has no room for the flow. It has room for maxSubflows
+// subflows, and for maxNoSYN subflows without a captured handshake.
 func (c *Conn) isFull(pf *pendingFlow) bool {
 	return len(c.Subflows) >= maxSubflows || pf.join == nil && c.subflowsNoSYN >= maxNoSYN
 }

@@ -8,12 +8,12 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Facts are the particulars of an event as values: those of the option or packet that
-// it is about. What does not apply is zero.
+// Facts holds the values of the option or packet that an event is about. Fields that do
+// not apply are zero.
 type Facts struct {
-	Address   netip.Addr   // that ADD_ADDR names
-	Port      uint16       // that ADD_ADDR names, 0 = none
-	AddressID OptionalByte // that the option names
+	Address   netip.Addr   // the address in ADD_ADDR
+	Port      uint16       // the port in ADD_ADDR, 0 = none
+	AddressID OptionalByte // the address id in the option
 	Reason    OptionalByte // of MP_TCPRST (RFC 8684, Section 3.6)
 	Authentic HMAC         // of MP_JOIN or ADD_ADDR
 	Echo      Tristate     // ADD_ADDR confirms an address

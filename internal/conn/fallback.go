@@ -39,8 +39,8 @@ func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	space.AddImpliedMapping(subSpace, p.Seg.Num, &p.Result)
 }
 
-// unmappedAcked does the same when the receiver acknowledges payload that waits for a
-// mapping without a DATA_ACK.
+// unmappedAcked does the same as takeUnmapped, at another time: when the receiver
+// acknowledges payload that waits for a mapping, and sends no DATA_ACK.
 func (t *Table) unmappedAcked(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	c, other := p.Conn, p.From.Other()
 	_, first := subSpace.FirstUnmapped()
@@ -69,9 +69,9 @@ func (c *Conn) isOnlyAlive(sub *Subflow) bool {
 	return true
 }
 
-// unmappedStart returns the cause of a fallback of data that never had a mapping: the
-// third packet did not confirm the keys, or it did, and the data came without DSS
-// nevertheless.
+// unmappedStart returns the cause of a fallback if the data never had a mapping. Either
+// the third packet did not confirm the keys, or it did and the data still came without
+// DSS.
 func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
 	switch {
 	case !s.thirdSeen || c.ThirdConfirms():
@@ -95,7 +95,7 @@ func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 	p.emit(EventFallback, why)
 }
 
-// ackAfterFallback takes the subflow's acknowledgment for a DATA_ACK where an infinite
+// ackAfterFallback treats the subflow's acknowledgment as a DATA_ACK where an infinite
 // mapping covers the stream.
 func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	other := p.From.Other()
@@ -110,8 +110,8 @@ func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
 	}
 }
 
-// endAfterFallback takes the FIN that side from sent for a DATA_FIN where an infinite
-// mapping covers the stream: the subflow is a TCP connection from then on (RFC 8684,
+// endAfterFallback treats the FIN that side from sent as a DATA_FIN where an infinite
+// mapping covers the stream, because the subflow is a TCP connection then (RFC 8684,
 // Section 3.7).
 func (s *Subflow) endAfterFallback(from Side) {
 	fin, ok := s.Senders[from].FIN()

@@ -16,7 +16,8 @@ type FastOpen struct {
 	Bytes  int64           // bytes of payload of the SYN
 
 	// Accepted says how many of Bytes the responder accepted: its SYN/ACK acknowledges
-	// them. Where that was not captured, the initiator continues after them.
+	// them. Without a captured SYN/ACK, the next sequence number of the initiator shows
+	// it.
 	Accepted int64
 	Decided  bool // Accepted is known
 
@@ -70,8 +71,8 @@ func (f *FastOpen) takeSYN(s *packet.Segment) {
 	}
 }
 
-// decide finds out how much of the SYN's payload the responder accepted: from its
-// SYN/ACK, or from where the initiator continues.
+// decide finds out how much of the SYN's payload the responder accepted. The
+// acknowledgment in its SYN/ACK tells, or the next sequence number of the initiator.
 func (f *FastOpen) decide(p *Packet) {
 	g, first := p.Seg, p.Sub.Initiator
 	isn, ok := p.Sub.Senders[first].ISN()
@@ -88,7 +89,7 @@ func (f *FastOpen) decide(p *Packet) {
 }
 
 // placeSYN enters the data in the SYN of a Multipath TCP connection once it is known
-// how much of it was accepted. What was accepted has no DSN; the rest waits for a
+// how much of it was accepted. The accepted part has no DSN; the rest waits for a
 // mapping.
 func (t *Table) placeSYN(p *Packet) {
 	sub := p.Sub
@@ -122,9 +123,9 @@ func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
 	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Senders[from].SndNxt())
 }
 
-// checkSSNBase finds out from the first mapping of a subflow with data in its SYN
-// whether its sender counts from the initial sequence number: then only that count
-// places the payload beside the option under the mapping.
+// checkSSNBase looks at the first mapping of a subflow with data in its SYN. The sender
+// counts from the initial sequence number if the mapping covers the payload of its
+// packet only by that count.
 func (s *Subflow) checkSSNBase(p *Packet, wire uint32, length int64) {
 	base := s.ssnBase[p.From]
 	if r := p.TCP.Sent.Range; base != 0 && !s.Spaces[p.From].Mapped() && !r.Empty() && length > 0 {

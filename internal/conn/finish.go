@@ -17,8 +17,8 @@ const (
 	twoMSL = 240e9
 )
 
-// sweep finishes the connections that have been over for a while at time now. It waits
-// until enough packets have passed to pay for a look at all connections.
+// sweep finishes the connections that have been over for a while at time now. It does
+// nothing until many packets have passed, because it looks at all connections.
 func (t *Table) sweep(now int64) {
 	if t.plan != nil || 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
 		return
@@ -110,8 +110,9 @@ func (t *Table) reportUnmapped(c *Conn, side Side) {
 	}
 }
 
-// forgetSubflow forgets the 4-tuple of a subflow. Later packets of an ended one are
-// stragglers; so are those of one that was given up, unless only its SYN was captured.
+// forgetSubflow forgets the 4-tuple of a subflow. Later packets of a subflow that ended
+// are stragglers. So are later packets of a subflow that was given up, unless only its
+// SYN was captured.
 func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 	k := key{s.Ends[A], s.Ends[B]}
 	if t.flows[k.ordered()] != s {

@@ -2,22 +2,24 @@ package conn
 
 import "mpanalyze/internal/packet"
 
-// Journal is told what a table decides because of packets that belong to other
-// connections, so that another table, with the packets of some connections only, can
-// decide the same: see [Plan]. With nil, nobody is told.
+// Journal gets what a table decides about a connection because of packets of other
+// connections. Another table that has the packets of some connections only can then
+// decide the same: see [Plan]. A table without a journal reports nothing.
 type Journal interface {
 	// Short is called for each packet of a connection that goes to [Options.LoneSYN] or
-	// [Options.OneSided]; modules get the others. order is [Conn.Order].
+	// [Options.OneSided]; modules get all other packets. order is [Conn.Order].
 	Short(num uint64, order int)
 	// Together says that a connection depends on the packets of another one.
 	Together(order, other int)
-	// TogetherWith says so of a connection and that of a packet, which may be told later.
+	// TogetherWith says that a connection depends on the connection of packet num. The
+	// journal may learn later which connection that is.
 	TogetherWith(order int, num uint64)
 	// Step is called for each decision. The argument is valid during the call.
 	Step(*Step)
 	// Ended is called for each connection at its end.
 	Ended(Ending)
-	// Uncertain says that a result depends on the order of a search that was cut short.
+	// Uncertain says that a search for the connection of packet num was cut short, so
+	// that its result depends on the order of the search.
 	Uncertain(num uint64)
 }
 
@@ -26,7 +28,7 @@ type StepKind uint8
 
 // The kinds.
 const (
-	StepFinish StepKind = iota // a connection was closed, for its time was over or a bound was reached
+	StepFinish StepKind = iota // a connection was closed, because its time was over or a bound was reached
 	StepGiveUp                 // a flow of unknown connection waited long enough
 	StepForget                 // the 4-tuple of an ended connection was forgotten because of a bound
 	NumSteps
@@ -35,14 +37,15 @@ const (
 // Step is a decision of a table.
 type Step struct {
 	Kind  StepKind
-	Late  bool               // after the packet was processed; else before it could open a connection
+	Late  bool               // made after the packet was processed; otherwise before it could open a connection
 	At    Position           // of the packet at which it was made
 	Order int                // of the connection
-	First uint64             // with StepGiveUp: number of the flow's first packet, which tells the connection
+	First uint64             // with StepGiveUp: number of the flow's first packet, which identifies the connection
 	Flow  [2]packet.Endpoint // the ordered 4-tuple; not with StepFinish
 }
 
-// Position is the place of a packet among those of a capture that are in order.
+// Position is the place of a packet in a capture: packets are ordered by time, then by
+// number.
 type Position struct {
 	Time int64 // ns since the Unix epoch
 	Num  uint64
@@ -53,11 +56,11 @@ func (p Position) Before(o Position) bool {
 	return p.Time < o.Time || p.Time == o.Time && p.Num < o.Num
 }
 
-// Ending is what is told of a connection at its end.
+// Ending describes a connection at its end.
 type Ending struct {
 	Order, ID int // see [Conn]; ID is -1 for plain TCP
-	// Digest is a hash of times, ends and counts of packets. Tables that saw the same
-	// packets of a connection give the same.
+	// Digest is a hash of times, ends and counts of packets. Tables that got the same
+	// packets of a connection give the same digest.
 	Digest uint64
 }
 
@@ -82,7 +85,7 @@ func (d *digest) endpoint(e *packet.Endpoint) {
 	d.add(uint64(e.Port))
 }
 
-// note tells the journal of a decision at the packet at hand.
+// note tells the journal of a decision at the current packet.
 func (t *Table) note(s Step) {
 	if t.opt.Journal == nil || t.atEnd {
 		return
@@ -106,14 +109,14 @@ func (t *Table) noteTokenTaken(token uint32, order int) {
 	}
 }
 
-// noteTogether tells the journal that the packet of a number depends on a connection.
+// noteTogether tells the journal that packet num depends on a connection.
 func (t *Table) noteTogether(order int, num uint64) {
 	if t.opt.Journal != nil {
 		t.opt.Journal.TogetherWith(order, num)
 	}
 }
 
-// noteEnd tells of the end of a connection.
+// noteEnd tells the journal and the plan of the end of a connection.
 func (t *Table) noteEnd(c *Conn) {
 	if t.opt.Journal == nil && t.plan == nil {
 		return
@@ -142,7 +145,7 @@ func (t *Table) tellEnd(order, id int, d digest) {
 	}
 }
 
-// noteLoneEnd tells of a SYN that is reported as it is. l is what the digest is of.
+// noteLoneEnd tells them of the end of a connection that has only a SYN.
 func (t *Table) noteLoneEnd(l *LoneSYN) {
 	if t.opt.Journal == nil && t.plan == nil {
 		return
@@ -155,7 +158,8 @@ func (t *Table) noteLoneEnd(l *LoneSYN) {
 	t.tellEnd(l.Order, l.ID, d)
 }
 
-// noteOneSidedEnd tells of a one-sided flow that is reported as it is.
+// noteOneSidedEnd tells them of the end of a one-sided flow that never became a
+// connection.
 func (t *Table) noteOneSidedEnd(pf *pendingFlow) {
 	if t.opt.Journal == nil && t.plan == nil {
 		return
@@ -170,8 +174,8 @@ func (t *Table) noteOneSidedEnd(pf *pendingFlow) {
 	t.tellEnd(pf.known.Order, pf.known.ID, d)
 }
 
-// SegmentsInOrder processes packets as [Table.Segment] does, and with a journal or a plan
-// it must be the only way in. Packets must be in order.
+// SegmentsInOrder processes packets as [Table.Segment] does. Packets must be in order.
+// With a journal or a plan, all packets must come through this method.
 func (t *Table) SegmentsInOrder(segs []packet.Segment) {
 	for i := range segs {
 		s := &segs[i]

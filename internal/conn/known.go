@@ -5,8 +5,9 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// mappingsSeen says which mappings a connection has shown: a mapping has a checksum where
-// either end asked for them, and else has none (RFC 8684, Sections 3.1 and 3.3).
+// mappingsSeen says which kinds of mapping a connection has shown. All its mappings
+// have a checksum if either end asked for checksums, otherwise none has (RFC 8684,
+// Sections 3.1 and 3.3).
 type mappingsSeen uint8
 
 const (
@@ -37,7 +38,7 @@ func (c *Conn) Checksums() (inUse, known bool) {
 	return false, both || c.mappingsSeen&withoutChecksum != 0
 }
 
-// sureOfVersion is the weight from which on versionOf is no guess.
+// sureOfVersion is the lowest weight at which the result of versionOf is certain.
 const sureOfVersion = 3
 
 // VersionKnown reports whether an option that was captured tells the version.
@@ -47,8 +48,8 @@ func (c *Conn) VersionKnown() bool {
 	return c.versionTold || o[OfferSYN].Seen || o[OfferSYNACK].Seen || o[OfferThird].Seen
 }
 
-// learnVersion takes the version from the options of a packet where none told it
-// before: from MP_CAPABLE, the form of ADD_ADDR or MP_TCPRST.
+// learnVersion takes the version from the options of a packet, unless an earlier option
+// told it. MP_CAPABLE, the form of ADD_ADDR and MP_TCPRST tell it.
 func (c *Conn) learnVersion(s *packet.Segment) {
 	if c.VersionKnown() {
 		return

@@ -5,8 +5,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// LoneSYN is a connection of which only one SYN without data was captured: all that
-// there is to report about it.
+// LoneSYN describes a connection if only one SYN without data was captured. It holds
+// all that reports need.
 type LoneSYN struct {
 	Packet  uint64             // number of the SYN
 	Time    int64              // of the SYN, ns
@@ -63,7 +63,7 @@ type waitingSYN struct {
 	syn        packet.Segment
 	order, id  int // of the connection that it begins; see [LoneSYN]
 	token      uint32
-	hasToken   bool // token follows from a key in the SYN, or a join to an unknown connection names it
+	hasToken   bool // token is known: from a key in the SYN, or from a join to an unknown connection
 	next, prev int32
 }
 
@@ -132,8 +132,8 @@ func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 	}
 }
 
-// keepJoinSYN lets a pending flow that is nothing but the SYN of a join wait like other
-// SYNs. It reports whether the flow is one.
+// keepJoinSYN checks whether a pending flow is only the SYN of a join. If so, it lets
+// that wait like other SYNs, and returns true.
 func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
 	if pf.join == nil || len(pf.held) > 1 || !t.mayWaitAsSYN(&pf.held[0]) {
 		return false
@@ -192,9 +192,9 @@ func (x *waitingSYNs) find(k key) int32 {
 	return x.at[k.ordered()]
 }
 
-// forgetSYNToken removes the token of a SYN, which waits no more, from the table, and
-// reports whether it was the SYN's. Another connection with the same token may have
-// replaced it.
+// forgetSYNToken removes the token of a SYN that does not wait any more. It reports
+// whether the token still belonged to the SYN: another connection with the same token
+// may have taken it.
 func (t *Table) forgetSYNToken(i int32, l *waitingSYN) (own bool) {
 	if own = l.hasToken && t.tokens[l.token].lone == i; own {
 		delete(t.tokens, l.token)

@@ -24,8 +24,8 @@ type Observer interface {
 // ChunkObserver is an [Observer] that gets chunks, too.
 type ChunkObserver interface {
 	Observer
-	// Settled is called with chunks about which nothing more can be learnt, and which
-	// continue each other's data. Side from sent them, first on s.
+	// Settled is called with chunks that cannot change any more. Each one continues the
+	// data of the one before. Side from sent them, first on subflow s.
 	Settled(s *Subflow, from Side, run []dss.Chunk)
 }
 

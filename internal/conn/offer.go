@@ -67,11 +67,11 @@ func (c *Conn) ThirdConfirms() bool {
 func (o Offer) Fault() string {
 	switch {
 	case o.Flags&mptcp.CapableExtend != 0:
-		return "flag B is set, which means an extension that no version has"
+		return "flag B is set, and no version defines the extension that it announces"
 	case o.Flags&mptcp.CapableHMAC == 0:
-		return "flag H is not set, so that it names no algorithm that is defined"
+		return "flag H is not set, and no other algorithm is defined"
 	case o.Version > 1:
-		return "its version is none that has been defined"
+		return "its version is not defined"
 	}
 	return ""
 }

@@ -6,9 +6,9 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// OneSided is a connection of which only a few packets of one end were captured, no
-// handshake, and no acknowledgment of anything new: all that there is to report about
-// it.
+// OneSided describes a connection if only a few packets of one end were captured,
+// without a handshake and without an acknowledgment of anything new. It holds all that
+// reports need.
 type OneSided struct {
 	Order, ID   int                // [Conn.Order] and [Conn.ID]
 	Ends        [2]packet.Endpoint // A sent the packets
@@ -20,9 +20,9 @@ type OneSided struct {
 	Why         string             // the reason for Vantage
 }
 
-// oneSidedFlows are the pending flows that were given up and are [OneSided]. Each has
-// the numbers of a connection, which is made when another packet of it comes, or a
-// pending flow that belongs to it.
+// oneSidedFlows are the pending flows that were given up and that a [OneSided] can
+// describe. Each has [Conn.Order] and [Conn.ID] already. The table makes its connection
+// when another packet of it comes, or a pending flow that belongs to it.
 type oneSidedFlows struct {
 	first, last *pendingFlow   // in the order in which they were given up
 	n           int            // bounded by maxHalfOpen; at the bound the oldest is reported as it is
@@ -47,8 +47,8 @@ func isOneSidedPart(s *packet.Segment) bool {
 	return d.Has(mptcp.DSSMap) && uint32(d.Length) == s.PayloadLen && s.PayloadLen <= largestSegment
 }
 
-// asOneSided returns what there is to report about a flow, and the numbers that its
-// spaces have reached; ok is false where that takes a connection.
+// asOneSided returns the description of a flow, and the numbers that its spaces have
+// reached. ok is false if a [OneSided] cannot describe the flow.
 func (pf *pendingFlow) asOneSided() (f OneSided, at [2]wireDSN, ok bool) {
 	first := &pf.held[0]
 	if pf.join != nil || len(pf.held) >= fewPackets {
@@ -89,8 +89,8 @@ func dataAckOf(s *packet.Segment) wireDSN {
 	return wireDSN{s.DSS.DataAck, s.DSS.Has(mptcp.DSSAck8), true}
 }
 
-// keepOneSided keeps a pending flow that was given up as one-sided, and reports whether
-// it is. With noMatching, no flows are added to it by their numbers.
+// keepOneSided keeps a pending flow that was given up, if it is one-sided, and reports
+// whether it is. With noMatching, no flows are added to it by their numbers.
 func (t *Table) keepOneSided(pf *pendingFlow, noMatching bool) bool {
 	if t.opt.OneSided == nil || t.clockSteps > maxClockSteps {
 		return false

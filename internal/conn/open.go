@@ -10,8 +10,8 @@ import (
 const maxSubflows = 1024
 
 // openFlow takes the SYN of a new TCP connection: a new connection, or a subflow of the
-// one that its MP_JOIN names. Where that is not known, the packets wait until their
-// numbers prove it.
+// one that its MP_JOIN names. If no connection with that token is known, the packets
+// wait until their numbers prove where they belong.
 func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 	join := joinOf(s)
 	if join == nil && t.mayWaitAsSYN(s) {
@@ -27,7 +27,7 @@ func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 		if len(owner.conn.Subflows) < maxSubflows {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
-		t.warn("subflow_limit", "joins beyond the subflows that are followed of one connection were taken for plain TCP", s.Num)
+		t.warn("subflow_limit", "a connection has more joins than are followed: the further ones were taken for plain TCP", s.Num)
 		t.noteTogether(owner.conn.Order, s.Num)
 		if t.mayWaitAsSYN(s) {
 			t.keepSYN(s, -1, nil)
@@ -55,7 +55,7 @@ type tokenOwner struct {
 
 // learnToken notes the token of one end of c.
 func (t *Table) learnToken(c *Conn, side Side, token uint32) {
-	t.forgetToken(c, side) // that of a join which named another one
+	t.forgetToken(c, side) // an MP_JOIN may have named another token before
 	t.noteTokenTaken(token, c.Order)
 	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
 	t.tokens[token] = tokenOwner{conn: c, side: side}

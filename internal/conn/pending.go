@@ -7,45 +7,47 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// pendingFlow is a TCP connection with MPTCP options of which it is not known to what
-// connection it belongs: its SYN was not captured, or its MP_JOIN has an unknown token.
-// Its packets are held until its numbers prove where it belongs, or until it is given
-// up.
+// pendingFlow is a TCP connection with MPTCP options that belongs to an unknown
+// Multipath TCP connection: its SYN was not captured, or its MP_JOIN has an unknown
+// token. The table holds its packets until their numbers prove where it belongs, or
+// until the table gives it up.
 type pendingFlow struct {
 	key   key // src is the sender of the first packet
 	held  []packet.Segment
 	bytes int // bytes of payload in held
-	// latest are the latest numbers of the data that each end sends: by the direction
-	// of the data, [0] from key.src, and by the sender of the packet with the number.
+	// latest holds the latest data sequence numbers. The first index is the sender of
+	// the data: 0 is key.src. The second index is the sender of the packet that shows
+	// the number.
 	latest [2][2]wireDSN
 	join   *mptcp.Join // of its SYN; nil where that was not captured
 
-	order   int           // in which pending flows began
+	order   int           // number of the flow among all pending flows, in the order in which they began
 	entries [2]dsnEntries // in [dsnIndex], by the sender of the packets
 
 	oneSided   bool // it is one of [oneSidedFlows]; the fields below belong to that
 	noMatching bool // see [Conn.noMatching]
 	known      OneSided
-	endsAt     [2]wireDSN // that its spaces have reached
+	endsAt     [2]wireDSN // the numbers that its spaces have reached
 	next, prev *pendingFlow
 }
 
 // maxNoSYN bounds the subflows of one connection whose SYN was not captured and that
-// have no token. A capture from the middle finds those that are alive, which are a few
-// (eight and the first in Linux). At the bound, a flow that is proved to belong to it
-// becomes a connection of its own, to which nothing else is added.
+// have no token. A capture that begins in the middle of a connection shows only its
+// live subflows, and these are few: nine at most in Linux. At the bound, another flow
+// that belongs to the connection becomes a connection of its own, and no flow is added
+// to that.
 const maxNoSYN = 64
 
 // The bounds of pending flows.
 const (
 	maxHeldPackets  = 64       // packets of one flow
-	maxHeldForJoin  = 512      // packets of one flow while a join is pending that may be the beginning of the same connection
+	maxHeldForJoin  = 512      // packets of one flow, while a pending join may be the beginning of the same connection
 	maxPendingFlows = 64       // flows
 	maxHeldBytes    = 16 << 20 // payload of all flows
 	holdFor         = 30e9     // ns of capture time
 )
 
-// unknownFlow takes a packet of an unknown 4-tuple that is no first SYN. pf is the
+// unknownFlow takes a packet of an unknown 4-tuple that is not a first SYN. pf is the
 // pending flow of the packet, nil where there is none.
 func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Direction {
 	if pf != nil {
@@ -160,7 +162,7 @@ func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction
 	t.dsnIndex.enterPending(pf)
 	t.late = true
 	if t.plan != nil {
-		t.stepsHere() // they say when a flow is given up
+		t.stepsHere() // the plan says when a flow is given up
 	} else if n := len(pf.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(pf) || s.Flags&packet.RST != 0 {
 		t.giveUpPending(pf)
 	}
@@ -171,7 +173,7 @@ func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction
 	return nil
 }
 
-// giveUpPending ends the wait of a flow, which becomes a connection of its own or is
+// giveUpPending ends the wait of a flow. The flow becomes a connection of its own or is
 // kept in short form.
 func (t *Table) giveUpPending(pf *pendingFlow) {
 	t.note(Step{Kind: StepGiveUp, First: pf.held[0].Num, Flow: pf.key.stepFlow()})

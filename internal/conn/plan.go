@@ -6,12 +6,12 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Plan has a table decide as another one did, which had the packets of more connections:
-// see [Journal]. It is for one table.
+// Plan makes a table decide as another table did that had the packets of more
+// connections: see [Journal]. One table uses it, once.
 type Plan struct {
 	// Orders and IDs are [Conn.Order] and [Conn.ID] of the connections, ascending.
 	Orders, IDs []int
-	// Steps returns the decisions about these connections, in order; ok is false behind
+	// Steps returns the decisions about these connections, in order; ok is false after
 	// the last one.
 	Steps func() (s Step, ok bool, err error)
 
@@ -25,7 +25,8 @@ type Plan struct {
 	n      int // connections that ended
 }
 
-// planned is what has a [Conn.Order] in a table with a plan.
+// planned is the connection, SYN or one-sided flow that has a certain [Conn.Order], in
+// a table with a plan.
 type planned struct {
 	conn *Conn
 	lone int32 // index of a waiting SYN
@@ -49,7 +50,8 @@ func (p *Plan) fail(format string, args ...any) {
 	}
 }
 
-// fetch makes next the next step, if it is not there yet.
+// fetch reads the next step, unless it was read before. It reports whether there is
+// one.
 func (p *Plan) fetch() bool {
 	if p.pending || p.done {
 		return p.pending
@@ -90,7 +92,7 @@ func (t *Table) takeID() int {
 	return t.plan.number(t.plan.IDs, n)
 }
 
-// number returns the n-th number of a list. Beyond its end the plan is not followed.
+// number returns the n-th number of a list. If the list is too short, the plan fails.
 func (p *Plan) number(list []int, n int) int {
 	if n < len(list) {
 		return list[n]
@@ -106,15 +108,16 @@ func (t *Table) catchUp(at Position) {
 	}
 }
 
-// stepsHere does the steps that were made at the packet at hand, up to where the table is
-// with it.
+// stepsHere does the steps of the current packet: before the packet is processed, only
+// those that are not late; afterwards all.
 func (t *Table) stepsHere() {
 	for t.plan != nil && t.plan.fetch() && t.plan.next.At == t.at && (t.late || !t.plan.next.Late) {
 		t.doStep()
 	}
 }
 
-// FinishPlan does the steps that are left, behind the last packet, before [Table.Finish].
+// FinishPlan does the steps that are left after the last packet. It is called before
+// [Table.Finish].
 func (t *Table) FinishPlan() {
 	for t.plan != nil && t.plan.fetch() {
 		t.doStep()
@@ -144,7 +147,7 @@ func (t *Table) doStep() {
 	}
 }
 
-// finishPlanned closes what has an order.
+// finishPlanned closes the connection, SYN or one-sided flow with an order.
 func (t *Table) finishPlanned(order int) {
 	switch x := t.byOrder[order]; {
 	case x.conn != nil:
@@ -159,15 +162,16 @@ func (t *Table) finishPlanned(order int) {
 	}
 }
 
-// setPlanned notes what has an order.
+// setPlanned notes the connection, SYN or one-sided flow with an order.
 func (t *Table) setPlanned(order int, x planned) {
 	if t.plan != nil {
 		t.byOrder[order] = x
 	}
 }
 
-// bounded says that a bound of the table was reached, which a plan never has happen before
-// the end of the capture.
+// bounded notes that a bound of the table was reached. With a plan that is a failure
+// before the end of the capture: the whole capture reached no bound, or the plan has a
+// step for it.
 func (t *Table) bounded() {
 	if t.plan != nil && !t.atEnd {
 		t.plan.fail("a bound of open connections was reached that the whole capture did not reach")

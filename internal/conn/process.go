@@ -54,7 +54,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 }
 
 // fastPath is Segment for nearly all packets, without the sweep that may be due after
-// one. Packets with payload and those without differ in what is frequent, so each kind
+// one. Packets with payload and packets without it need different steps, so each kind
 // has its own code.
 func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.ackedData

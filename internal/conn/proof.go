@@ -37,8 +37,8 @@ func (pf *pendingFlow) noteNumbers(k key, s *packet.Segment) {
 	}
 }
 
-// agrees returns how improbable it is that the flow's numbers are so near to those of a
-// connection by chance, in bits, if side s sent the first packet of the flow. at are
+// agrees returns in bits how improbable it is that the flow's numbers are so near to
+// those of a connection by chance, if side s sent the first packet of the flow. at are
 // the numbers that the connection's spaces have reached. The numbers of one space
 // depend on each other, so only the best of them counts.
 func (pf *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
@@ -56,8 +56,8 @@ func (pf *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
 	return total
 }
 
-// near returns the bits of agreement between a number and what a space has reached; ok
-// is false where they disagree.
+// near returns in how many bits a number agrees with the number that a space has
+// reached; ok is false where they disagree.
 func near(n, at wireDSN) (score int, ok bool) {
 	if !n.ok || !at.ok {
 		return 0, true

@@ -6,11 +6,12 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Observers give connections back, and their memory is used again: servers see
-// thousands a minute, of 20 kB each, figures included, in some sixty allocations.
+// Observers give connections back, and the table uses their memory again. This saves
+// much: a server sees thousands of connections a minute, and each takes 20 kB and about
+// sixty allocations, figures included.
 const (
-	// maxPooled bounds the unused connections of a table. Those that began together end
-	// together.
+	// maxPooled bounds the unused connections of a table. There may be many at once,
+	// because connections that begin together often end together.
 	maxPooled = 1 << 8
 	// maxPooledSubflows bounds the subflows of a connection in the pool.
 	maxPooledSubflows = 4

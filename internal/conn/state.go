@@ -3,12 +3,12 @@ package conn
 // DefaultMaxState is the default of [Options.MaxState].
 const DefaultMaxState = 1 << 30
 
-// The bytes that the state of a connection takes, as measured; a test compares them.
+// The bytes that the state of a connection takes, as measured. A test measures again.
 const (
 	connState    = 6 << 10
 	subflowState = 4 << 10
-	// figureState is for each packet with payload of a direction of a subflow, up to
-	// figurePackets. It is what observers keep; further packets add little.
+	// figureState is what observers keep for one packet with payload. It counts for the
+	// first figurePackets of each direction of a subflow; later packets add little.
 	figureState   = 300
 	figurePackets = 512
 )
@@ -34,8 +34,8 @@ func (c *Conn) Memory() int64 {
 	return n
 }
 
-// boundState finishes connections, as [Table.evict] does, while all take more memory
-// than allowed, until they take three quarters of that.
+// boundState checks whether all connections together take more memory than allowed. If
+// so, it evicts connections until the rest takes three quarters of that.
 func (t *Table) boundState() {
 	t.sinceStateCheck = 0
 	total := int64(0)

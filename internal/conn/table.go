@@ -12,15 +12,16 @@ type Options struct {
 	// MaxState bounds the estimated memory of the connections open at once, bytes; 0
 	// means [DefaultMaxState]. At the bound connections are reported as they are.
 	MaxState int64
-	// OneSided gets what is a [OneSided], in no particular order and instead of the
-	// modules; with nil, modules get connections. The argument is valid during the
-	// call.
+	// OneSided gets each connection that a [OneSided] can describe, in no particular
+	// order; modules do not get it. If OneSided is nil, modules get these connections,
+	// too. The argument is valid during the call.
 	OneSided func(*OneSided)
-	// LoneSYN gets the connections of which only a SYN was captured, instead of the
-	// modules, unless it is nil. The argument is valid during the call.
+	// LoneSYN gets each connection with nothing but one captured SYN; modules do not
+	// get it. If LoneSYN is nil, modules get these connections, too. The argument is
+	// valid during the call.
 	LoneSYN func(*LoneSYN)
-	// Journal is told of decisions, and Plan says what to decide; nil for neither.
-	// With either, packets come through [Table.SegmentsInOrder].
+	// Journal gets decisions, and Plan makes them; each may be nil. With either,
+	// packets must come through [Table.SegmentsInOrder].
 	Journal Journal
 	Plan    *Plan
 }
@@ -45,7 +46,7 @@ type Table struct {
 	halfOpen connList   // half-open ones among them; bounded by maxHalfOpen
 	ended    connList   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
 	closed   connList   // those that wait only for stragglers, likewise; bounded by maxClosed
-	subflows int        // subflows of all open connections; bounded by maxOpen, and what one packet adds
+	subflows int        // subflows of all open connections; bounded by maxOpen, plus those that one packet adds
 	evictees []idleConn // connections to evict, the first one first; bounded by maxOpen
 	pool     connPool   // see [Conn.Recycle]
 
@@ -62,11 +63,11 @@ type Table struct {
 
 	grouping grouping
 
-	clockSteps int // see [maxClockSteps], where the count ends
+	clockSteps int // clock steps so far; not counted beyond the first that exceeds [maxClockSteps]
 
 	plan    *Plan           // [Options.Plan]
-	byOrder map[int]planned // with a plan: what is open, by [Conn.Order]; bounded as those are
-	at      Position        // with a journal or a plan: the packet at hand
+	byOrder map[int]planned // with a plan: what is open or waits, by [Conn.Order]; bounded as those are
+	at      Position        // with a journal or a plan: place of the current packet
 	late    bool            // it was processed
 	atEnd   bool            // the capture has ended
 

@@ -34,8 +34,8 @@ func (k key) ordered() key {
 	return k
 }
 
-// add remembers a 4-tuple, of either direction. It returns the one that is forgotten for
-// it, nil for none.
+// add remembers a 4-tuple, of either direction. It returns the 4-tuple that had to be
+// forgotten to make room, nil for none.
 func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten *timeWaitFlow) {
 	if r.known == nil {
 		r.known = make(map[key]int32)

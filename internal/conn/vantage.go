@@ -21,8 +21,8 @@ const (
 // String returns the name that reports use.
 func (v Vantage) String() string { return [...]string{"unknown", "a", "b", "middle"}[v] }
 
-// minHandshake is the handshake time, ns, below which its two halves tell nothing: the
-// hosts' own delays are of that size.
+// minHandshake is in ns. The two halves of a shorter handshake prove nothing, because
+// the hosts' own delays are about as long.
 const minHandshake = 1e6
 
 // vantage collects what tells where the capture was taken.
@@ -32,7 +32,8 @@ type vantage struct {
 	incoming [2]int64  // packets marked as incoming
 	shares   []float64 // by handshake, sorted: the part of its time between A's packets and B's answers; bounded by maxShares
 
-	// The result, once there is any: rows of tables need it for each chunk.
+	// The result is kept because rows of tables need it for each chunk. why is empty
+	// until there is one.
 	at  Vantage
 	why string
 }

@@ -10,7 +10,7 @@ import (
 // lastDataAck is the DATA_ACK that was read last. Most packets repeat it.
 type lastDataAck struct {
 	wire uint64
-	form mptcp.DSSFlags // its flags of ackForm; noAckForm makes the next DATA_ACK count as another one
+	form mptcp.DSSFlags // its flags in ackForm; with noAckForm the next DATA_ACK counts as a different one
 	ok   bool           // the option had a DATA_ACK, and its number fits the window
 	pos  seq.DSN
 }
@@ -18,7 +18,7 @@ type lastDataAck struct {
 // ackForm are the flags that tell whether an option has a DATA_ACK and how wide it is.
 const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 
-// noAckForm differs from the form of every option.
+// noAckForm differs from the form of all options.
 const noAckForm = ^mptcp.DSSFlags(0)
 
 // ReadDataAck reads the DATA_ACK of option d, which [Space.LastDataAck] then returns.
@@ -116,9 +116,9 @@ func (sp *Space) markRunDataAcked(run []Chunk, now int64, f *Result) {
 	sp.SubflowAckedSegments -= acked
 }
 
-// advanceRcvNxt notes that the receiver has all data below p. Chunks that waited for
-// data which the capture lacks are in order now, but the time when they became so is
-// not known.
+// advanceRcvNxt notes that the receiver has all data below p. Chunks may have waited
+// for data that is not in the capture. They are in order now, but it is not known since
+// when.
 func (sp *Space) advanceRcvNxt(p seq.DSN, now int64) {
 	sp.sndNxt = max(sp.sndNxt, p)
 	if p <= sp.rcvNxt {

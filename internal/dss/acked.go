@@ -4,8 +4,8 @@ import "mpanalyze/internal/seq"
 
 // Acked notes that positions r of sub were acknowledged or SACKed on the subflow for
 // the first time, at time now (ns); r is not empty. Nearly always r holds whole chunks
-// that follow those which were acknowledged before: the loop handles these, ackedSlow
-// the rest.
+// that follow the chunks acknowledged before. The loop handles these, and ackedSlow the
+// rest.
 func (sp *Space) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 	if len(sub.duplicates) > 0 {
 		sp.decideDuplicates(sub, r, now)
@@ -21,7 +21,7 @@ func (sp *Space) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 			sp.addSubflowAcked(sub, c.Data)
 		}
 		sp.markAcked(c, now)
-		at++ // on another page of the list this may be the place of another chunk: the loop compares
+		at++ // the next chunk may be on another page of the list; then this is not its place, and the loop notices
 		if r.Start += seq.SSN(c.Data.Len()); r.Start == r.End {
 			sub.ackedPlace = at
 			return
@@ -66,7 +66,7 @@ func (sp *Space) ackData(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 		place = sub.chunks.Next(place)
 	}
 	sub.ackedPlace = place
-	if at != r.End && sub.ReinjectedBytes > 0 { // otherwise no other subflow carried any of it first
+	if at != r.End && sub.ReinjectedBytes > 0 { // otherwise no other subflow carried a part of it first
 		sp.ackCopies(sub, r, now)
 	}
 }
@@ -96,8 +96,8 @@ func (sp *Space) markAcked(c *Chunk, now int64) {
 	}
 }
 
-// addSubflowAcked adds the part of data r that is not DATA_ACKed to what subflows
-// acknowledged.
+// addSubflowAcked adds the part of data r that is not DATA_ACKed to the data that
+// subflows acknowledged.
 func (sp *Space) addSubflowAcked(sub *SubflowSpace, r seq.Range[seq.DSN]) {
 	r.Start = max(r.Start, sp.sndUna)
 	if r.Empty() {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// minActive is the number of active subflows below which none is taken out of the list:
-// to look at so few costs less than to take them out and insert them again.
+// minActive is a number of active subflows. So few stay in the list, because to look at
+// them costs less than to take them out and to insert them again.
 const minActive = 16
 
 // activate puts sub into the list of active subflows when it gets a chunk.
@@ -18,8 +18,8 @@ func (sp *Space) activate(sub *SubflowSpace) {
 	}
 }
 
-// deactivate takes those subflows out of the list whose chunks are all DATA_ACKed and
-// in order. So the cost of a DATA_ACK does not grow with the number of idle subflows.
+// deactivate takes a subflow out of the list if all its chunks are DATA_ACKed and in
+// order. So the cost of a DATA_ACK does not grow with the number of idle subflows.
 func (sp *Space) deactivate() {
 	sp.active = slices.DeleteFunc(sp.active, func(sub *SubflowSpace) bool {
 		sub.active = sub.chunks.At(sub.firstNotDataAcked) != nil || sub.chunks.At(sub.firstNotInOrder) != nil

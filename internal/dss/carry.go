@@ -49,7 +49,7 @@ func (p *Piece) part(r seq.Range[seq.DSN]) Piece {
 }
 
 // CapturedPart returns the n bytes of payload b from off on, or as many of them as were
-// captured. It never returns nil, which means that payload is not kept.
+// captured. It never returns nil, because nil means that payload is not kept.
 func CapturedPart(b []byte, off, n int64) []byte {
 	if off >= int64(len(b)) {
 		return b[:0]
@@ -57,8 +57,8 @@ func CapturedPart(b []byte, off, n int64) []byte {
 	return b[off:min(off+n, int64(len(b)))]
 }
 
-// AddPayload enters payload p of sub, which is not empty, in the data sequence space,
-// adds its pieces to f, and reports whether mappings cover all of it. The rest waits
+// AddPayload enters payload p of sub in the data sequence space and adds its pieces to
+// f. p must not be empty. It reports whether mappings cover all of p; the rest waits
 // for a mapping.
 func (sp *Space) AddPayload(sub *SubflowSpace, p *Payload, f *Result) (covered bool) {
 	if m := sub.maps.newest(); p.Start >= m.SSN.Start && p.End <= m.SSN.End {
@@ -118,7 +118,7 @@ func (sp *Space) addMapped(sub *SubflowSpace, m *Mapping, run seq.Range[seq.SSN]
 	sp.addMixed(sub, &whole, p.SegmentBytes, f)
 }
 
-// fill sets all fields of x but Payload and those of the checksum. It assigns field by
+// fill sets all fields of x. Payload and CheckID become empty. It assigns field by
 // field because the compiler would build a literal on the stack and copy it.
 func (x *Piece) fill(data seq.Range[seq.DSN], at seq.SSN, bad bool, packet uint64, now int64) {
 	x.Data, x.SSN, x.Kind, x.Bad = data, at, First, bad

@@ -18,8 +18,8 @@ type check struct {
 	size int64 // bytes of payload under the mapping
 }
 
-// maxHoles bounds the pieces of a mapping that were added so far. A mapping is at most
-// 64 KiB.
+// maxHoles bounds the separate pieces of a mapping that were added so far. A mapping is
+// at most 64 KiB.
 const maxHoles = 512
 
 // maxSpareChecks bounds the checks that a space keeps to use them again.

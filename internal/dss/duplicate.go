@@ -7,8 +7,9 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// duplicate is data of a subflow that another one carried later as a copy. It is kept
-// until an acknowledgment on the first subflow shows which of the two arrived first.
+// duplicate is data of a subflow that another subflow carried later as a copy. It is
+// kept until an acknowledgment on the first subflow shows which of the two arrived
+// first.
 type duplicate struct {
 	seq.Range[seq.SSN]         // the position of the original on its subflow
 	data               seq.DSN // data position of Start
@@ -39,11 +40,11 @@ type ReinjectionOutcome struct {
 }
 
 // ReinjectionOutcome estimates whether copies of reinjected data arrived before their
-// originals. Only a capture at the sender allows that. A copy arrives half a round trip
-// after it was sent. An original arrives half a round trip before the acknowledgment on
-// its subflow; but where that acknowledgment came more than one and a half round trips
-// after the only transmission, it waited for data below, and the original arrived half
-// a round trip after it was sent.
+// originals. The estimate is right only in a capture at the sender. It assumes that a
+// copy arrives half a round trip after it was sent, and an original half a round trip
+// before the acknowledgment on its subflow. If that acknowledgment came more than one
+// and a half round trips after the only transmission, it waited for data below; then
+// the original arrived half a round trip after it was sent.
 func (sp *Space) ReinjectionOutcome() ReinjectionOutcome {
 	w := sp.outcome
 	for _, sub := range sp.subflows {
@@ -63,9 +64,9 @@ func (sub *SubflowSpace) halfRTT() int64 {
 	return int64(*sub.RTT / 2)
 }
 
-// noteDuplicate notes that a part of chunk c, which sub carried first, was sent on
-// another subflow, by, at time now. If it is acknowledged on sub already, the original
-// came first.
+// noteDuplicate notes that subflow by sent a part of chunk c at time now; sub had
+// carried the chunk first. If that part is acknowledged on sub already, the original
+// arrived first.
 func (sp *Space) noteDuplicate(sub *SubflowSpace, c *Chunk, part seq.Range[seq.DSN], by *SubflowSpace, now int64) {
 	arrives := int64(0)
 	if half := by.halfRTT(); half > 0 {
@@ -100,9 +101,9 @@ func (sub *SubflowSpace) duplicateAt(p seq.SSN) int {
 	return sort.Search(len(sub.duplicates), func(i int) bool { return sub.duplicates[i].End > p })
 }
 
-// decideDuplicates decides for the duplicates in positions r of sub, which were
-// acknowledged there for the first time at time now, whether original or copy arrived
-// first.
+// decideDuplicates decides whether original or copy arrived first. It does so for the
+// duplicates in positions r of sub, which were acknowledged there for the first time at
+// time now.
 func (sp *Space) decideDuplicates(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 	half := sub.halfRTT()
 	sub.takeDuplicates(r, func(d duplicate) {
@@ -126,7 +127,7 @@ func (sp *Space) decideDuplicates(sub *SubflowSpace, r seq.Range[seq.SSN], now i
 func (sub *SubflowSpace) takeDuplicates(r seq.Range[seq.SSN], f func(duplicate)) {
 	i := sub.duplicateAt(r.Start)
 	n := i
-	var rest [2]duplicate // the parts before and behind r
+	var rest [2]duplicate // the parts below and above r
 	k := 0
 	for ; n < len(sub.duplicates) && sub.duplicates[n].Start < r.End; n++ {
 		d := sub.duplicates[n]
@@ -143,8 +144,8 @@ func (sub *SubflowSpace) takeDuplicates(r seq.Range[seq.SSN], f func(duplicate))
 	}
 }
 
-// decideByDataAck takes a DATA_ACK up to p at time now: where a copy of that data
-// cannot have arrived by then, the original did. It skips subflows whose copies have
+// decideByDataAck takes a DATA_ACK up to p at time now. If a copy of that data cannot
+// have arrived by then, the original arrived first. It skips subflows whose copies have
 // all arrived, because the duplicates of a dead path stay to the end of the connection.
 func (sp *Space) decideByDataAck(p seq.DSN, now int64) {
 	for _, sub := range sp.subflows {

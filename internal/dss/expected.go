@@ -2,8 +2,8 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// expected is where new data of a subflow is expected: under a mapping whose checksum
-// is neither pending nor wrong, above all chunks of the subflow.
+// expected is the place where new data of a subflow is expected. It is above all chunks
+// of the subflow and under a mapping whose checksum is neither pending nor wrong.
 type expected struct {
 	ssn      seq.SSN // next position of the subflow
 	mappedTo seq.SSN // end of the mapping; equal to ssn where none covers it
@@ -26,8 +26,8 @@ func (sub *SubflowSpace) setExpected(p seq.SSN) {
 // of payload at position ssn that count as so many segments; n is at least 1. It does
 // nothing and returns false unless all of this holds: the payload begins where the
 // subflow's data is expected, it lies under a mapping without a checksum, all of its
-// data is new, f has no pieces yet, and no list has to grow. That is so for nearly all
-// payload.
+// data is new, f has no pieces yet, and no list has to grow. All of this holds for
+// nearly all payload.
 func (sp *Space) AddExpected(sub *SubflowSpace, ssn seq.SSN, n, segments int64, packet uint64, now int64, f *Result) bool {
 	o := &sub.expected
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}

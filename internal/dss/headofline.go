@@ -21,7 +21,7 @@ func (sp *Space) HeadOfLine() *Chunk {
 	if above == 0 {
 		return nil
 	}
-	if sub := sp.headSubflow; sub != nil { // as a rule the same subflow as at the latest call
+	if sub := sp.headSubflow; sub != nil { // usually the same subflow as in the last call
 		if c := sub.unacked(at); c != nil {
 			return c
 		}

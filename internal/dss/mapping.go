@@ -13,7 +13,7 @@ type Mapping struct {
 	DSN    seq.DSN
 	Packet uint64 // number of the packet that announced it first
 
-	check *check // of its checksum: nil when there is none or it is right, failed when it is wrong
+	check *check // computes its checksum; nil if it has none or the checksum is right, failed if it is wrong
 }
 
 // failed is the check of mappings whose checksum is wrong.
@@ -39,19 +39,19 @@ type Verdict uint8
 // The verdicts.
 const (
 	NewMapping         Verdict = iota // covers positions that no mapping covered
-	RepeatedMapping                   // says what was known
+	RepeatedMapping                   // covers only positions that are mapped to the same data already
 	ConflictingMapping                // maps positions to other data than an earlier mapping, which stays
 )
 
 // mappings are the mappings of one subflow that may still be needed, in ascending order
 // of their subflow positions and without overlap.
 //
-// Bound: mappings more than keepBehind below the subflow's acknowledgments are dropped,
-// and at maxMappings the oldest quarter is. A single mapping across many holes may
-// double the list for a short time.
+// The list is bounded: mappings more than keepBehind below the subflow's
+// acknowledgments are dropped, and at maxMappings the oldest quarter is dropped. A
+// single mapping across many holes may double the list for a short time.
 type mappings struct {
 	list seq.List[Mapping]
-	hint seq.Place // what the latest search found; may be out of date
+	hint seq.Place // the place that the latest search found; may be out of date
 }
 
 const (
@@ -81,8 +81,8 @@ func (ms *mappings) newest() *Mapping {
 	return &noMapping
 }
 
-// add inserts the parts of m that no mapping covers. If that is all of m, whole is the
-// inserted mapping; it is valid until the next change.
+// add inserts the parts of m that no mapping covers. If it inserts all of m, whole is
+// the inserted mapping, otherwise nil; it is valid until the next change.
 func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 	if m.SSN.Empty() {
 		return nil, RepeatedMapping
@@ -173,8 +173,8 @@ func (ms *mappings) shift(delta seq.SSN) {
 	}
 }
 
-// Checksum holds what a mapping's checksum covers besides the payload, as the option
-// has it.
+// Checksum holds the fields of an option that a mapping's checksum covers besides the
+// payload, and its value.
 type Checksum struct {
 	DSN    uint64 // absolute
 	SSN    uint32
@@ -185,8 +185,8 @@ type Checksum struct {
 // AddMapping takes a mapping of the payload bytes at m.SSN, from a DSS option or from
 // an MP_CAPABLE with data. want is its checksum, nil for none. The checksum can only be
 // computed where all of the mapping is new: then checking is true, and [Result.Checks]
-// gives the result when all of the payload has passed. AddMapping adds the payload that
-// waited for the mapping to f.
+// gives the result when all of the payload has passed. AddMapping adds to f the payload
+// that waited for the mapping.
 func (sp *Space) AddMapping(sub *SubflowSpace, m Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
 	whole, v := sub.maps.add(m)
 	if want != nil && whole != nil {

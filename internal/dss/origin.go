@@ -5,7 +5,7 @@ import "mpanalyze/internal/seq"
 // originGuess narrows down the initial sequence number of a subflow whose SYN was not
 // captured. A DSS option names a position relative to that number, and the payload
 // beside the option lies inside its mapping. So every option gives a lower and an upper
-// bound; they meet after a mapping or two.
+// bound. Usually the bounds are equal after one or two mappings.
 type originGuess struct {
 	low, high int64 // bounds of the true SSN of position 0
 	any, done bool

@@ -6,17 +6,19 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// The bounds of the payload that waits for a mapping: one may come after the first
-// segment that it covers (RFC 8684, Section 3.3.1). At the bound the oldest payload is
-// counted as unmapped and dropped, retransmissions first.
+// The bounds of the payload that waits for a mapping. Payload may wait because a
+// mapping may come after the first segment that it covers (RFC 8684, Section 3.3.1). At
+// the bound the oldest payload is counted as unmapped and dropped, retransmissions
+// first.
 const (
 	maxPending      = 256
 	maxPendingBytes = 4 << 20
 )
 
 // keepUnmapped keeps the part r of whole until a mapping covers it. A retransmission is
-// kept only if it repeats payload that waits. Any other is a keep-alive probe with a
-// byte of garbage (RFC 9293, Section 3.8.4), or too old to matter.
+// kept only if it repeats payload that waits. Any other retransmission is too old to
+// matter, or it is a keep-alive with a byte that is not part of the stream (RFC 9293,
+// Section 3.8.4).
 func (sub *SubflowSpace) keepUnmapped(whole *Payload, r seq.Range[seq.SSN]) {
 	p := *whole
 	if !p.New && !sub.anyPending(r) {

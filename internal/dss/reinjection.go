@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// addMixed enters data that is new to its subflow, but was sent before in part: it
+// addMixed enters data that is new to its subflow but that was partly sent before. It
 // splits p into first transmissions and reinjections.
 func (sp *Space) addMixed(sub *SubflowSpace, p *Piece, unit int64, f *Result) {
 	// The gaps are collected first because the set must not change during Missing.
@@ -49,9 +49,9 @@ func (sp *Space) boundSeen(n int) bool {
 	return true
 }
 
-// addReinjected enters the part r of p as a reinjection. Where its data was sent before
-// decides its kind. A captured segment counts its reinjected bytes together, however
-// many parts of it are reinjected.
+// addReinjected enters the part r of p as a reinjection. The kind depends on the
+// subflows that sent the data before. The reinjected bytes of a captured segment are
+// counted together, however many parts it has.
 func (sp *Space) addReinjected(sub *SubflowSpace, p *Piece, r seq.Range[seq.DSN], unit int64, f *Result) {
 	if r.Empty() {
 		return
@@ -111,8 +111,8 @@ func (sp *Space) onlyOn(sub *SubflowSpace, r seq.Range[seq.DSN]) []seq.Range[seq
 	return sp.same
 }
 
-// noteCopies notes that sub carries r, which was sent before, at time now (ns). Where
-// the chunk of the original is settled, the original arrived first.
+// noteCopies notes that sub carries r again at time now (ns). Where the chunk of the
+// original is settled, the original arrived first.
 func (sp *Space) noteCopies(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	for _, other := range sp.subflows {
 		if other == sub || other.FirstBytes == 0 { // no data was sent on it first

@@ -5,12 +5,12 @@ package dss
 type Result struct {
 	Pieces    []Piece  // the payload in the order of the subflow
 	Checks    []Check  // checksums whose result became known
-	InOrder   []*Chunk // chunks below which all data has been seen now
+	InOrder   []*Chunk // chunks that are in order now: all data below them has been seen
 	DataAcked []*Chunk // chunks that a DATA_ACK now covers
 }
 
-// Reset empties the lists. It sets each list by itself because that is a single store
-// each.
+// Reset empties the lists. It sets each list separately, because each is then a single
+// store.
 func (f *Result) Reset() {
 	f.Pieces = f.Pieces[:0]
 	f.Checks = f.Checks[:0]
@@ -18,8 +18,8 @@ func (f *Result) Reset() {
 	f.DataAcked = f.DataAcked[:0]
 }
 
-// newPiece appends a piece for the caller to fill. It holds old values: to clear or to
-// copy a whole piece for each packet would cost too much.
+// newPiece appends a piece. The caller must set all its fields, because they hold old
+// values: to clear a whole piece for each packet would be slow.
 func (f *Result) newPiece() *Piece {
 	n := len(f.Pieces)
 	if n == cap(f.Pieces) {

@@ -3,8 +3,8 @@ package dss
 import "mpanalyze/internal/seq"
 
 // MappingPacket returns the number of the packet that announced the data at p on sub; 0
-// where no mapping is known that did. It assumes that the mappings of a subflow ascend
-// in their data, as senders assign it, and overlooks some where they do not.
+// if no known mapping covers p. It assumes that later mappings of a subflow map higher
+// data, as is usual. It may miss a mapping where that is not so.
 func (sub *SubflowSpace) MappingPacket(p seq.DSN) (packet uint64) {
 	list := &sub.maps.list
 	m := list.At(list.Search(func(m *Mapping) bool { return int64(p-m.DSN) < m.SSN.Len() }))
@@ -14,9 +14,8 @@ func (sub *SubflowSpace) MappingPacket(p seq.DSN) (packet uint64) {
 	return m.Packet
 }
 
-// RoomAround is [SubflowSpace.RoomAt] for data at p that sub did carry, but at a later
-// position of its stream: it returns the positions between the neighbours of that
-// chunk.
+// RoomAround is like [SubflowSpace.RoomAt], but for data at p that sub did carry later.
+// It returns the positions between the neighbours of the chunk with that data.
 func (sub *SubflowSpace) RoomAround(p seq.DSN) (r seq.Range[seq.SSN]) {
 	at := sub.findChunk(p)
 	below, above := sub.chunks.At(sub.chunks.Prev(at)), sub.chunks.At(sub.chunks.Next(at))
@@ -27,7 +26,7 @@ func (sub *SubflowSpace) RoomAround(p seq.DSN) (r seq.Range[seq.SSN]) {
 }
 
 // RoomAt returns the positions of the subflow's stream between the data below p and the
-// data above p that it carried; none where it carried no data above.
+// data above p. The range is empty if the subflow carried no data above p.
 func (sub *SubflowSpace) RoomAt(p seq.DSN) (r seq.Range[seq.SSN]) {
 	at := sub.findChunk(p)
 	above := sub.chunks.At(at)

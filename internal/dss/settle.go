@@ -5,9 +5,9 @@ import "mpanalyze/internal/seq"
 // InOrderDue reports whether [Space.InOrder] has to be called.
 func (sp *Space) InOrderDue() bool { return sp.rcvNxtMoved != 0 }
 
-// InOrder adds to f the chunks below which all data has been seen for the first time at
-// time now (ns). It is called after sub has carried the payload of a packet. The chunks
-// are valid until the next packet.
+// InOrder adds to f the chunks that came into order at time now (ns): since then all
+// data below them has been seen. It is called after sub has carried the payload of a
+// packet. The chunks are valid until the next packet.
 func (sp *Space) InOrder(sub *SubflowSpace, now int64, f *Result) {
 	in := f.InOrder
 	if sp.rcvNxtMoved == onOneSubflow {
@@ -20,7 +20,8 @@ func (sp *Space) InOrder(sub *SubflowSpace, now int64, f *Result) {
 	f.InOrder, sp.rcvNxtMoved = in, 0
 }
 
-// markInOrder sets the time of the chunks below rcvNxt, and appends them to buf.
+// markInOrder sets the time of the chunks that end at or below edge, and appends them
+// to buf.
 func (sub *SubflowSpace) markInOrder(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
 	for run := sub.chunks.Slice(sub.firstNotInOrder); len(run) > 0; run = sub.chunks.Slice(sub.firstNotInOrder) {
 		n := 0
@@ -45,7 +46,7 @@ func (sub *SubflowSpace) markInOrder(edge seq.DSN, now int64, buf []*Chunk) []*C
 // there), and drops the mappings far below.
 func (sp *Space) SubflowUna(sub *SubflowSpace, una seq.SSN) {
 	sub.sndUna = una
-	if sp.manySettled(sub) { // chunks that may have lacked only the subflow's acknowledgment
+	if sp.manySettled(sub) { // chunks may have waited only for this acknowledgment
 		sp.settleDue = true
 	}
 	sub.maps.dropBelow(una - keepBehind)
@@ -64,11 +65,12 @@ func (sp *Space) manySettled(sub *SubflowSpace) bool {
 // or there are too many.
 func (sp *Space) SettleDue() bool { return sp.settleDue }
 
-// Settle drops the settled chunks of each subflow in their order, and calls f, unless
-// it is nil, with those that continue each other's data. A chunk is settled when it is
-// in order, DATA_ACKed and acknowledged on its subflow: nothing about it can change.
-// Where too many are left, the oldest are dropped, too; with all set, every chunk.
-// Chunks handed out for the same packet stay valid until the next.
+// Settle drops the settled chunks of each subflow in their order. It calls f, unless it
+// is nil, with runs of chunks; in a run each chunk continues the data of the one
+// before. A chunk is settled when it is in order, DATA_ACKed and acknowledged on its
+// subflow: nothing about it can change. If too many chunks are left, it also drops the
+// oldest; with all set, it drops every chunk. Chunks in the [Result] of the same packet
+// stay valid until the next packet.
 func (sp *Space) Settle(all bool, f func(*SubflowSpace, []Chunk)) {
 	sp.settleDue = false
 	for _, sub := range sp.subflows {
@@ -95,9 +97,9 @@ func (sp *Space) settle(sub *SubflowSpace, all bool, f func(*SubflowSpace, []Chu
 	}
 }
 
-// settledRun returns the first settled chunks that continue each other's data and are
-// neighbours in memory. The subflow's acknowledgment may have come before the mapping
-// that told which chunk it acknowledged; hence the look at sndUna.
+// settledRun returns the first settled chunks that are neighbours in memory and in the
+// data. It also checks sndUna, because the subflow's acknowledgment may have come
+// before the mapping of its data.
 func (sub *SubflowSpace) settledRun() []Chunk {
 	chunks := sub.chunks.FirstSlice()
 	chunks = chunks[:min(len(chunks), int(min(sub.firstNotDataAcked, sub.firstNotInOrder)-sub.chunks.First()))]
@@ -118,8 +120,8 @@ func (sub *SubflowSpace) popChunks(n int) {
 	sub.dataAckedChunks = max(0, sub.dataAckedChunks-n)
 }
 
-// dropUnsettled takes c, which is not settled, out of the counts of outstanding
-// segments, because no DATA_ACK will find it.
+// dropUnsettled subtracts c, which is not settled, from the counts of outstanding
+// segments, because c is dropped before a DATA_ACK covers it.
 func (sp *Space) dropUnsettled(c *Chunk) {
 	if c.DataAcked != 0 {
 		return

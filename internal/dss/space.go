@@ -15,8 +15,8 @@ type Space struct {
 	SubflowAckedBytes    int64   // bytes acknowledged or SACKed on a subflow and not DATA_ACKed
 	SubflowAckedSegments int64   // the same in segments, counted chunk by chunk
 	sndNxt               seq.DSN // end of the data seen, or of what was DATA_ACKed
-	rcvNxt               seq.DSN // end of the data without a gap; what was DATA_ACKed is no gap
-	sndUna               seq.DSN // highest DATA_ACK; lowest before there is any
+	rcvNxt               seq.DSN // end of the data without a gap; data that was DATA_ACKed but not captured is not a gap
+	sndUna               seq.DSN // highest DATA_ACK; the constant lowest before there is any
 
 	hasDataAck   bool
 	rcvNxtMoved  advance // how rcvNxt moved since InOrder
@@ -45,7 +45,7 @@ type Space struct {
 	reinjectedBytes  int64                // its bytes that were reinjected
 	lastArrival      int64                // the latest lastArrival of a subflow
 	outcome          ReinjectionOutcome   // without the duplicates that subflows keep
-	settleLater      int                  // so many settled chunks of a subflow may wait
+	settleLater      int                  // how many settled chunks of a subflow may wait
 }
 
 // advance says how rcvNxt moved.
@@ -60,11 +60,11 @@ const (
 // ranges are dropped, and a copy of their data counts as new.
 const maxRanges = 1 << 15
 
-// lowest lies below any position; to subtract from it is safe.
+// lowest lies below any position. A subtraction from it does not overflow.
 const lowest = math.MinInt64 / 2
 
-// maxDistance is how far a number may lie from the window before it is taken for a
-// stray. A data-level window is at most 2^30 bytes.
+// maxDistance is how far a number may lie from the window. Numbers further away are
+// ignored, because a data-level window is at most 2^30 bytes.
 const maxDistance = 1 << 31
 
 // setOrigin fixes the origin of the positions.
@@ -78,7 +78,7 @@ func (sp *Space) setOrigin(base uint64, wide bool) {
 
 // SetIDSN sets the initial data sequence number, which follows from the sender's key
 // (RFC 8684, Section 3.1). It becomes the origin of the positions, unless other numbers
-// were seen before; then it only gives their upper half.
+// were seen before. Then it only tells their upper half.
 func (sp *Space) SetIDSN(idsn uint64) {
 	if sp.hasOrigin {
 		sp.Position(idsn, true)

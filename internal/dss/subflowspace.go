@@ -2,8 +2,8 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// Chunk is a run of data at its first transmission: what one packet carried that no
-// earlier chunk holds. In a capture at the receiver it is the first arrival. Times are
+// Chunk is a run of data at its first transmission: data of one packet that no earlier
+// packet carried. In a capture at the receiver it is the first arrival. Times are
 // nanoseconds since the Unix epoch; 0 is "not yet".
 type Chunk struct {
 	Data      seq.Range[seq.DSN]
@@ -63,8 +63,8 @@ type SubflowSpace struct {
 }
 
 // The bounds of a subflow. The data of settled chunks is remembered for a while, so
-// that the kind of a late reinjection is known. That takes a sixteenth of the memory of
-// a chunk, or less, as neighbours become one range.
+// that the kind of a late reinjection is known. That takes at most a sixteenth of the
+// memory of a chunk, because neighbours become one range.
 const (
 	maxChunks  = 1 << 16
 	maxSettled = 4096 // ranges; at the bound the older half is dropped
@@ -106,15 +106,15 @@ func (sub *SubflowSpace) overlapping(r seq.Range[seq.DSN], f func(*Chunk)) {
 	}
 }
 
-// start sets the fields of a new chunk of sub but for its position. It assigns field by
-// field because the compiler would build a literal on the stack and copy it.
+// start sets the fields of a new chunk of sub, except for its position. It assigns
+// field by field because the compiler would build a literal on the stack and copy it.
 func (c *Chunk) start(sub *SubflowSpace, segments int64, packet uint64, now int64) {
 	c.Packet, c.FirstSeen, c.Acked, c.DataAcked, c.InOrder = packet, now, 0, 0, 0
 	c.Sub, c.Segments, c.resent = int32(sub.ID), int32(segments), false
 }
 
-// newChunk inserts a chunk of data from p on, which was never seen before, for the
-// caller to fill.
+// newChunk inserts a chunk of data that begins at p and was never seen before. The
+// caller fills it.
 func (sub *SubflowSpace) newChunk(p seq.DSN) *Chunk {
 	if !sub.chunks.HasRoom() {
 		by := sub.chunks.Compact()
@@ -127,8 +127,8 @@ func (sub *SubflowSpace) newChunk(p seq.DSN) *Chunk {
 	}
 	before := sub.findChunk(p)
 	at := sub.chunks.Insert(before, Chunk{})
-	// A new chunk is neither DATA_ACKed nor in order, so it may become the first such.
-	// It lies above the highest DATA_ACK.
+	// A new chunk is neither DATA_ACKed nor in order, so it may become the first chunk
+	// that is not. It lies above the highest DATA_ACK.
 	for _, lacks := range [2]*seq.Place{&sub.firstNotDataAcked, &sub.firstNotInOrder} {
 		if *lacks >= before {
 			*lacks = at

@@ -29,7 +29,7 @@ type Ack struct {
 	NewlyAcked []seq.Range[seq.SSN]
 }
 
-// Payload reports whether NewlyAcked holds any position behind that of the SYN.
+// Payload reports whether NewlyAcked holds any position above that of the SYN.
 func (a *Ack) Payload() bool {
 	n := len(a.NewlyAcked)
 	return n > 0 && a.NewlyAcked[n-1].End > 1
@@ -41,8 +41,8 @@ func (a *Ack) reset() {
 	a.NewlyAcked = a.NewlyAcked[:0]
 }
 
-// resetNothingNew is reset where the ACK acknowledges nothing new. It leaves the fields
-// that are not valid then.
+// resetNothingNew is reset for an ACK that acknowledges nothing new. It does not clear
+// the fields that are valid only with New.
 func (a *Ack) resetNothingNew() {
 	a.New, a.Advanced, a.Source = false, false, NoSample
 	a.NewlyAcked = a.NewlyAcked[:0]
@@ -108,9 +108,9 @@ func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.New = out.Advanced || len(out.NewlyAcked) > 0
 }
 
-// ackFast is ackSlow for an ACK without SACK blocks that acknowledges whole segments,
-// each sent once and following the one before, while no loss is being repaired: nearly
-// every ACK then. For any other it returns false and changes nothing.
+// ackFast does what ackSlow does for the most frequent ACK while no loss is repaired:
+// it has no SACK blocks and acknowledges whole segments, without a gap between them,
+// each sent once. For any other ACK it returns false and changes nothing.
 func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	q := &snd.rtxQueue
 	if snd.sacked.Len() > 0 || snd.Loss.ackedCopies < len(snd.Loss.copies) || cap(out.NewlyAcked) == 0 {
@@ -139,9 +139,9 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	return true
 }
 
-// processAckOfRST takes the acknowledgment of a RST. It shows what had arrived, but the
-// sender's TCP takes nothing from it (RFC 9293, Section 3.10.7.4): what is outstanding
-// stays so and gives no sample.
+// processAckOfRST takes the acknowledgment of a RST. It shows which data had arrived.
+// But the sender's TCP ignores it (RFC 9293, Section 3.10.7.4), so outstanding data
+// stays outstanding and gives no sample.
 func (snd *Sender) processAckOfRST(s *packet.Segment, out *Ack) {
 	if !snd.started {
 		return
@@ -155,10 +155,9 @@ func (snd *Sender) processAckOfRST(s *packet.Segment, out *Ack) {
 }
 
 // isDupACK reports whether packet s of the other end is a duplicate ACK as RFC 5681,
-// Section 2 defines it. The caller knows that s has no payload and acknowledges
-// SND.UNA, and whether its DATA_ACK advances; s must not have been counted yet. A
-// packet with an MPTCP option other than DSS is a signal and no duplicate ACK (RFC
-// 8684, Section 3).
+// Section 2 defines it. The caller has checked that s has no payload, acknowledges
+// SND.UNA and has no DATA_ACK that advances; s must not have been counted yet. A packet
+// with an MPTCP option other than DSS is not a duplicate ACK (RFC 8684, Section 3).
 func (snd *Sender) isDupACK(s *packet.Segment, other *Sender) bool {
 	return windowPlusOne(s.Window) == other.window && snd.mayBeDupACK(s)
 }
@@ -168,8 +167,8 @@ func (snd *Sender) mayBeDupACK(s *packet.Segment) bool {
 	return snd.sndNxt > snd.sndUna && s.OtherLen == 0
 }
 
-// advanceUna removes what a cumulative ACK, captured at time now, covers from the
-// queue.
+// advanceUna removes from the queue what a cumulative ACK covers. The ACK was captured
+// at time now.
 func (snd *Sender) advanceUna(ack seq.SSN, now int64, w *ackWalk) {
 	if ack > snd.sndNxt {
 		snd.holes.open(hole{Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: ack}, opened: now, acked: true})
@@ -226,8 +225,8 @@ func (w *ackWalk) noteSent(p *rtxEntry) {
 	w.deliveredSent = max(w.deliveredSent, p.sent)
 }
 
-// sampleRTT takes the first source that has a sample (METRICS: rtt, rules 2 to 4, which
-// are those of the Linux sender in tcp_ack_update_rtt).
+// sampleRTT takes the first source that has a sample. These are rules 2 to 4 of rtt in
+// METRICS, and the rules of the Linux sender (tcp_ack_update_rtt).
 func (snd *Sender) sampleRTT(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {

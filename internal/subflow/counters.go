@@ -1,8 +1,9 @@
 package subflow
 
 // Counters are the totals of one direction of a subflow. Segments are counted in units
-// of the MSS: a captured segment of n payload bytes counts as ceil(n / (peer's MSS -
-// option bytes of that packet)), and a part of it as ceil(part / that).
+// of the MSS: a captured segment of n payload bytes counts as ceil(n / unit), where
+// unit is the peer's MSS without the option bytes of that packet. A part of a segment
+// counts as ceil(part / unit).
 type Counters struct {
 	MaxIdle          int64 // longest gap between two packets of this direction, ns
 	Packets          int64 // captured packets of this direction
@@ -16,7 +17,7 @@ type Counters struct {
 	SACKBlocks       int64
 	RexmitSegments   int64
 	RexmitBytes      int64
-	OutOfOrder       int64 // segments below the highest SSN seen that are no copies
+	OutOfOrder       int64 // segments below the highest SSN seen that are originals, not copies
 	HoleFills        int64 // segments below the highest SSN seen that came too late for reordering: copies whose original was lost before the capture point
 	DSACKBlocks      int64 // DSACK blocks about duplicates of this direction, sent by the other end
 	Resets           int64

@@ -2,16 +2,16 @@ package subflow
 
 import "mpanalyze/internal/packet"
 
-// isEchoNew reports whether s, a packet of this direction with payload, is the first
-// that echoes its TSecr.
+// isEchoNew reports whether s is the first packet of this direction with payload that
+// echoes its TSecr.
 func (snd *Sender) isEchoNew(s *packet.Segment) bool {
 	return s.Have&packet.HasTimestamps != 0 && (int32(s.TSEcr-snd.lastTSEcr) > 0 || !snd.hasTSEcr)
 }
 
 // farHalfRTT returns the far half of a round trip, which ends when s echoes a timestamp
 // for the first time; 0 where it is not known. before is the time of the payload before
-// s, ns, 0 for none. After a pause s was sent when the application wrote, not when the
-// echoed packet arrived, so it gives no sample.
+// s, ns, 0 for none. After a pause there is no sample: the host sent s when the
+// application wrote, not when the echoed packet arrived.
 func (snd *Sender) farHalfRTT(s *packet.Segment, peer *Sender, before int64) int64 {
 	snd.lastTSEcr, snd.hasTSEcr = s.TSEcr, true
 	first, ok := peer.echoed(s.TSEcr)

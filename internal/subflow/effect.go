@@ -53,7 +53,7 @@ func (snd *Sender) effectOfRST(s *packet.Segment) Effect {
 	case at == snd.sndNxt && (at == snd.sndUna || snd.holes.list.Len() == 0):
 		return Accepted
 	case at < snd.sndUna && snd.FINAcked() && at == snd.fin:
-		return EffectUnknown // some hosts send a RST with the number of their FIN, which Linux accepts
+		return EffectUnknown // some hosts send a RST with the number of their FIN, and Linux accepts it
 	case at < snd.sndUna || at > snd.sndNxt:
 		return Ignored
 	}
@@ -73,7 +73,7 @@ func (snd *Sender) effect(s *packet.Segment, peer *Sender) Effect {
 	case s.Flags&packet.ACK != 0 && peer.isnFromSYN && ack < 1: // it acknowledges less than the SYN (RFC 5961, Section 5.2)
 		return Ignored
 	case s.Flags&packet.ACK != 0 && ack > peer.sndNxt:
-		return EffectUnknown // it acknowledges what the capture missed, or what was never sent
+		return EffectUnknown // it acknowledges data that the capture missed, or that was never sent
 	}
 	return Accepted
 }

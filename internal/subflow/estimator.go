@@ -2,9 +2,8 @@ package subflow
 
 import "math"
 
-// Estimator smooths round-trip samples as RFC 6298, Section 2 says, in
-// nanoseconds and in floating point: a measurement must not inherit the
-// rounding of a timer.
+// Estimator smooths round-trip samples as RFC 6298, Section 2 says. It uses nanoseconds
+// and floating point, because a measurement should not be rounded as a timer is.
 type Estimator struct {
 	SRTT    float64 // ns; valid after the first sample
 	RTTVar  float64 // ns
@@ -46,8 +45,8 @@ func (e *Estimator) RTO() float64 {
 	if e.Samples == 0 {
 		return 1e9
 	}
-	// Not the built-in min and max: they would care for NaN, which cannot be
-	// here, at a cost.
+	// The built-in min and max are slower, because they also handle NaN, which cannot
+	// occur here.
 	margin := 4 * e.RTTVar
 	if margin < minRTO {
 		margin = minRTO

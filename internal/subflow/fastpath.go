@@ -27,10 +27,10 @@ func (d *Direction) ExpectedData(s *packet.Segment, p *Packet) {
 	}
 }
 
-// fastData is slowData for nearly all payload: at most one full segment, with the
-// timestamps of the payload before and no new acknowledgment, after no longer silence
-// than there was before. For any other, or where the queue has to grow, it returns
-// false and changes nothing.
+// fastData does what slowData does for nearly all payload. The packet has at most one
+// full segment, the same timestamps as the payload before, and no new acknowledgment;
+// and the silence before it is not the longest so far. For any other packet, or if the
+// queue has to grow, it returns false and changes nothing.
 func (d *Direction) fastData(s *packet.Segment, p *Packet) bool {
 	snd, peer := d.snd, d.peer
 	n := seq.SSN(s.PayloadLen)

@@ -138,8 +138,8 @@ func countDupACK(snd, peer *Sender) {
 }
 
 // reorderWait returns half the smoothed round-trip time, ns; 0 where none is known. The
-// samples of each direction are one part of the round trip, on either side of the
-// capture point, so their sum is the whole of it, wherever the capture was taken.
+// samples of each direction are the part of the round trip on one side of the capture
+// point. So their sum is the whole round trip, wherever the capture was taken.
 func (f *Flow) reorderWait() int64 {
 	return int64((f.Senders[A].RTT.SRTT + f.Senders[B].RTT.SRTT) / 2)
 }

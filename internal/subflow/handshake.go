@@ -29,9 +29,9 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 }
 
 // HandshakeHalves returns the two halves of the handshake's round trip as seen from the
-// capture point, ns: SYN to SYN/ACK, and SYN/ACK to the initiator's next packet. Of
-// repeated packets it takes those that follow each other: the last SYN and the first
-// answer to it, and the last SYN/ACK.
+// capture point, ns: SYN to SYN/ACK, and SYN/ACK to the initiator's next packet. If
+// packets were repeated, it takes packets that follow each other: the last SYN and the
+// first answer to it, and the last SYN/ACK.
 func (f *Flow) HandshakeHalves() (syn, ack int64, ok bool) {
 	if f.SYN == 0 || f.answer == 0 || f.ThirdACK == 0 {
 		return 0, 0, false

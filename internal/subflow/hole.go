@@ -5,7 +5,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// hole is a run of positions that were not captured when a higher one was.
+// hole is a run of positions that had not been captured when a higher position was.
 type hole struct {
 	seq.Range[seq.SSN]
 	opened int64  // when the higher position was captured, ns
@@ -14,8 +14,8 @@ type hole struct {
 	acked  bool // the hole was opened by an acknowledgment: the data was captured late, or never
 }
 
-// defaultReorderWait is how long after a hole opened reordering may fill it where no
-// round trip is known, ns.
+// defaultReorderWait is the longest time, in ns, after which reordering may fill a
+// hole, if no round trip is known.
 const defaultReorderWait = 10e6
 
 // tooLate reports whether packet s, which fills a part of the hole, must be a copy that
@@ -106,9 +106,10 @@ func (h *holes) forget(p seq.SSN) {
 	}
 }
 
-// NotCaptured returns how many bytes of the stream were acknowledged or SACKed but not
-// captured although others were: the capture lost their packets, at least so many
-// segments. It counts neither a FIN nor the holes that were dropped at their bound.
+// NotCaptured returns how many bytes of the stream the capture lost, and the least
+// number of segments that they take. These bytes were acknowledged or SACKed but not
+// captured, although other bytes were. It counts neither a FIN nor the holes that were
+// dropped at their bound.
 func (snd *Sender) NotCaptured() (bytes, segments int64) {
 	if snd.CapturedSegments == 0 {
 		return 0, 0

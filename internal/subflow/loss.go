@@ -55,16 +55,16 @@ type rexmitCopy struct {
 // dropped: their originals count as lost.
 const maxCopies = 1024
 
-// LostSegments returns how many segments of the direction were lost, as its sender can
-// tell. It sent every copy because it took a segment for lost; every duplicate that
-// DSACK reports shows that one was not.
+// LostSegments returns how many segments of the direction were lost, as far as its
+// sender can know. The sender sends each copy because it assumes that a segment was
+// lost; each duplicate that a DSACK reports shows that one was not.
 func (snd *Sender) LostSegments() int64 {
 	return max(0, snd.RexmitSegments-snd.Loss.DSACKed) + snd.LostBeforeCapture()
 }
 
 // LostBeforeCapture returns how many segments were lost between the sender and the
-// capture point: later packets were captured, and of these segments only a copy. Where
-// the original arrived, the capture missed it, and it does not count.
+// capture point: later packets were captured, and of these segments only a copy. A
+// segment does not count if its original arrived, because then the capture missed it.
 func (snd *Sender) LostBeforeCapture() int64 { return max(0, snd.HoleFills-snd.Loss.Missed) }
 
 // UnresolvedSegments returns how many segments were sent and never acknowledged in any
@@ -107,7 +107,7 @@ func (l *Loss) shift(delta seq.SSN) {
 
 // retransmitted notes a copy of r, which is n segments and not yet marked in the queue.
 func (l *Loss) retransmitted(snd *Sender, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
-	latest, again := s.Time, false // of what is acknowledged already the time is not known
+	latest, again := s.Time, false // if r is acknowledged already, the time of the original is not known
 	if p := snd.rtxQueue.list.At(snd.rtxQueue.find(r.Start)); p != nil && p.Start < r.End {
 		latest, again = p.sent, p.marks&rexmitted != 0
 	}
@@ -134,12 +134,12 @@ func (l *Loss) keepCopy(snd *Sender, r seq.Range[seq.SSN], s *packet.Segment, fi
 }
 
 // cause returns why r is retransmitted at time now. latest is when it was last sent,
-// ns; again says that this was a copy, too.
+// ns; again says that it was a copy already then.
 func (l *Loss) cause(snd *Sender, r seq.Range[seq.SSN], now, latest int64, again bool) Cause {
 	rto := snd.RTT.RTO()
 	silence := float64(now - max(l.lastProgress, latest))
-	// A missing segment below one that arrived later is taken for lost (RFC 8985,
-	// Section 6.2).
+	// The sender assumes that a missing segment is lost if one that was sent later has
+	// arrived (RFC 8985, Section 6.2).
 	shown := l.highestSACK > r.Start || l.dupAcks >= 3 || latest < l.lastDelivered && snd.usesSACK()
 	switch {
 	case again && r.Start == snd.sndUna && silence >= 0.8*rto:
@@ -209,8 +209,8 @@ func (l *Loss) undoTimeout(snd *Sender) {
 
 // isOriginal reports whether an acknowledgment up to ack covers, for the first time,
 // data that was sent before the latest timeout and not retransmitted: then the timeout
-// was spurious (RFC 5682, Section 3). Without SACK that does not hold for data above a
-// copy, which may have waited for it.
+// was spurious (RFC 5682, Section 3). Without SACK this proves nothing for data above a
+// copy, because the data may have waited for the copy.
 func (snd *Sender) isOriginal(ack seq.SSN) (found bool) {
 	end := min(ack, snd.Loss.recovery)
 	for p := range snd.rtxQueue.list.All() {
@@ -240,7 +240,8 @@ func (l *Loss) judge(snd *Sender, copied *rexmitCopy, s *packet.Segment) (eifel 
 	return eifel
 }
 
-// markSpurious counts n bytes of a copy as spurious, unless c is counted already.
+// markSpurious counts n bytes of a copy as spurious, unless the copy is counted
+// already.
 func (l *Loss) markSpurious(copied *rexmitCopy, n int64) {
 	switch {
 	case copied.spurious:
@@ -258,9 +259,9 @@ func (l *Loss) isCopy(r seq.Range[seq.SSN]) bool {
 }
 
 // dsack takes a report that r was received twice. Copies explain the report first; the
-// network duplicated the rest. Of several copies of the same bytes the latest is the
-// spurious one, because the earlier ones had to be repeated. Segments are counted as
-// those of the copies were, and bytes reported in several blocks count once.
+// network duplicated the rest. If there are several copies of the same bytes, the
+// latest is the spurious one, because the earlier ones had to be repeated. Segments are
+// counted as they were for the copies, and bytes reported in several blocks count once.
 func (l *Loss) dsack(snd *Sender, r seq.Range[seq.SSN]) {
 	if r.Start == 0 && snd.isnFromSYN { // neither SYN nor FIN is data
 		r.Start = 1

@@ -22,10 +22,10 @@ type Part struct {
 
 // tally adds up what one captured segment holds below SND.NXT.
 type tally struct {
-	unclaimed   int64 // its segments that no retransmitted part was counted as yet
+	unclaimed   int64 // its segments that were not counted for a retransmitted part yet
 	hasCopy     bool  // part of it was seen before
 	filledBytes int64 // bytes that fill holes
-	lateBytes   int64 // the part of filledBytes that came too late for reordering
+	lateBytes   int64 // the part of filledBytes that came so late that it was not reordered
 }
 
 // placeBelow classifies the payload of packet s, n segments that begin below SND.NXT.

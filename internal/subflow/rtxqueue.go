@@ -25,7 +25,7 @@ func (m marks) segBytes() int64 { return int64(uint16(m)) }
 // retransmission or a SACK block covers a part.
 type rtxEntry struct {
 	seq.Range[seq.SSN]
-	sent  int64 // time of the latest transmission, ns; after a retransmission that of the first is not needed
+	sent  int64 // time of the latest transmission, ns; the time of an earlier one is not needed any more
 	marks marks
 }
 
@@ -97,8 +97,8 @@ func (q *rtxQueue) pushInPlace(r seq.Range[seq.SSN], at, unit int64) {
 	q.list.PushInPlace().fill(r, at, unit)
 }
 
-// fill sets all fields of a new entry. It writes them where the entry stands: a copy
-// would have to wait for single writes before it.
+// fill sets all fields of a new entry. It writes them one by one into the queue,
+// because to build an entry and to copy it is slower.
 func (p *rtxEntry) fill(r seq.Range[seq.SSN], at, unit int64) {
 	p.Start, p.End, p.sent, p.marks = r.Start, r.End, at, segBytesMarks(unit)
 }

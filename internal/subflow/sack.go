@@ -16,9 +16,9 @@ func (snd *Sender) processSACK(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	snd.rtxQueue.trim()
 }
 
-// sackFast is ackSlow for an ACK that acknowledges SND.UNA and whose only SACK block is
-// the one that grew last, now one entry longer: nearly every ACK while a loss is
-// repaired. For any other it returns false and changes nothing.
+// sackFast does what ackSlow does for the most frequent ACK while a loss is repaired:
+// it acknowledges SND.UNA, and its only SACK block is the one that grew last, now one
+// entry longer. For any other ACK it returns false and changes nothing.
 func (snd *Sender) sackFast(s *packet.Segment, out *Ack) bool {
 	q, g := &snd.rtxQueue, snd.sacked.Grown()
 	p := q.list.At(q.hint)
@@ -71,10 +71,10 @@ func (snd *Sender) processBlocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	}
 }
 
-// sackOneRange takes the most frequent block while a loss is repaired: the only one,
-// above SND.UNA, with new positions that are one range, which it returns. Because these
-// are new the block reports no duplicate. For any other it returns false and changes
-// nothing.
+// sackOneRange takes the most frequent SACK option while a loss is repaired: a single
+// block above SND.UNA whose new positions are one range. It returns that range. The
+// block reports no duplicate, because it has new positions. For any other option it
+// returns false and changes nothing.
 func (snd *Sender) sackOneRange(s *packet.Segment, ack seq.SSN) (fresh seq.Range[seq.SSN], ok bool) {
 	r := snd.rangeOf(s.SACK[0])
 	if s.NSACK != 1 || r.Start <= snd.sndUna || r.End > snd.sndNxt {
@@ -134,17 +134,18 @@ func (snd *Sender) isDSACK(blocks []seq.Range[seq.SSN], ack seq.SSN, alone bool)
 
 // mayStandAlone reports whether s may lack the block that contains a reported
 // duplicate: timestamps and an 8-byte DATA_ACK leave room for one block only. A block
-// that repeats the one before, or whose ACK was overtaken by a later one, reports an
-// arrival again and no duplicate.
+// reports no duplicate if it repeats the block before, or if a later ACK overtook its
+// ACK: then it only reports an arrival again.
 func (snd *Sender) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
 	const optionRoom, blockLen = 40, 8 // RFC 9293, Section 3.1; RFC 2018, Section 3
 	return s.OptLen > optionRoom-blockLen && s.SACK[0] != snd.lastSACKBlock && !snd.isLate(s, ack) &&
 		!(s.TSVal == snd.latestSACKTSval && snd.isYounger(s, snd.rangeOf(s.SACK[0])))
 }
 
-// isYounger reports whether r, from s, is a range of the scoreboard as it was before it
-// grew. Timestamps do not tell the order of ACKs within a tick. If r is a copy, which
-// may well have arrived twice, the IP identification has to show that s is older.
+// isYounger reports whether r, from s, is an earlier and shorter form of a range of the
+// scoreboard. Then s may be older than the latest ACK: timestamps do not show the order
+// of ACKs within one tick. A copy may have arrived twice, so if r is one, the IP
+// identification must show that s is older.
 func (snd *Sender) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
 	if snd.sacked.Contains(r.Start-1) || !snd.sacked.Contains(r.End) {
 		return false
@@ -208,5 +209,5 @@ func (snd *Sender) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 		w.noteSent(p)
 		w.addAcked(p.Range)
 	}
-	q.hint = at // where the next, longer block ends
+	q.hint = at // the next block is longer and ends here
 }

@@ -8,7 +8,7 @@ import (
 // Sent is what a packet adds to the stream of its sender.
 type Sent struct {
 	Range        seq.Range[seq.SSN] // the payload's position; empty without payload
-	Parts        []Part             // the payload by kind, ascending; empty where all of it continues the stream; valid until the next packet
+	Parts        []Part             // the payload by kind, ascending; empty if all of it continues the stream; valid until the next packet
 	Segments     int64              // number of segments that the payload counts as; valid with payload
 	NewFIN       bool               // the stream's FIN, for the first time
 	Stray        bool               // the sequence number is too far from the window: the packet is only counted in Strays
@@ -84,9 +84,9 @@ func (snd *Sender) send(s *packet.Segment, out *Sent) {
 	}
 }
 
-// sendRST takes a RST. Its payload, if any, is text about the reason and no part of the
-// stream (RFC 9293, Section 3.5.3), and its sequence number may have nothing to do with
-// this stream.
+// sendRST takes a RST. Its payload, if any, is a text with the reason and not a part of
+// the stream (RFC 9293, Section 3.5.3). Its sequence number may belong to no position
+// of this stream.
 func (snd *Sender) sendRST(s *packet.Segment, out *Sent) {
 	if snd.started && snd.isStray(snd.ssn(s.Seq)) {
 		snd.Strays++
@@ -175,15 +175,15 @@ func (snd *Sender) processSYN(s *packet.Segment) bool {
 	return true
 }
 
-// minKeepAlive is the shortest silence, ns, after which a repetition of the last byte
-// is taken for a keep-alive: sockets set the interval in whole seconds.
+// minKeepAlive is in ns. A repetition of the last byte after a shorter silence is not a
+// keep-alive, because the interval of keep-alives is set in whole seconds.
 const minKeepAlive = 1e9
 
 // isProbe reports whether a packet that begins at position start is a keep-alive or a
 // window probe: nothing is outstanding, and it repeats the last byte acknowledged to
-// make the other end answer (RFC 9293, Sections 3.8.4 and 3.8.6.1). The byte that old
-// stacks send is not the stream's. The silence before it tells it from a spurious
-// retransmission of a single byte.
+// make the other end answer (RFC 9293, Sections 3.8.4 and 3.8.6.1). Old stacks send a
+// byte that is not part of the stream. Only the silence before it distinguishes it from
+// a spurious retransmission of a single byte.
 func (snd *Sender) isProbe(s *packet.Segment, start seq.SSN) bool {
 	if start != snd.sndNxt-1 || snd.sndUna != snd.sndNxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
 		return false

@@ -6,7 +6,7 @@ import (
 )
 
 // defaultMSS is the MSS assumed where the peer's SYN was not captured: that of IPv4
-// over Ethernet. RFC 9293, Section 3.7.1 would say 536, which no path of today uses.
+// over Ethernet. RFC 9293, Section 3.7.1 says 536, but no path uses that today.
 const defaultMSS = 1460
 
 // maxWindow is how far a sequence number may lie from SND.NXT before the packet is
@@ -50,7 +50,7 @@ type Sender struct {
 	holes           holes
 
 	fin         seq.SSN // position of the FIN; valid with finSeen
-	latestTime  int64   // latest time of a packet that was followed by one with an earlier time, ns; 0 = none
+	latestTime  int64   // latest time of a packet that a packet with an earlier time followed, ns; 0 = none
 	reorderWait int64   // how long after a hole opened reordering may fill it, ns; 0 = no round trip known
 	tally       tally
 }
@@ -129,16 +129,17 @@ func (snd *Sender) start(isn seq.Wire) {
 	snd.sndNxt, snd.sndUna = 1, 1
 }
 
-// forgetPositions forgets all positions, because the origin was not that of this
-// connection: it was assumed, or came from a SYN that nobody acknowledged.
+// forgetPositions forgets all positions, because their origin was wrong for this
+// connection: it was assumed, or it came from a SYN that was not acknowledged.
 func (snd *Sender) forgetPositions() {
 	snd.sndNxt, snd.sndUna, snd.fin, snd.finSeen = 0, 0, 0, false
 	snd.rtxQueue, snd.sacked, snd.holes = rtxQueue{}, seq.Set[seq.SSN]{}, holes{}
 	snd.Loss.restart()
 }
 
-// Rebase tells the stream's true initial sequence number, after one was assumed. It
-// returns how far all positions move; callers have to move those that they keep.
+// Rebase sets the stream's true initial sequence number, after another one was assumed.
+// It returns how far all positions move. Callers must move the positions that they
+// keep.
 func (snd *Sender) Rebase(isn seq.Wire) (delta seq.SSN) {
 	delta = -seq.SSN(isn.Sub(snd.isn))
 	snd.isn = isn

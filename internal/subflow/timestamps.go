@@ -20,7 +20,7 @@ type timestamps struct {
 	head   int
 }
 
-// repeats reports whether val is the latest value, as in most packets.
+// repeats reports whether val is the latest value. In most packets it is.
 func (s *timestamps) repeats(val uint32) bool { return s.newest == uint64(val)+1 }
 
 // add notes that a packet with val passed at time t, unless val is below the latest

@@ -1,5 +1,5 @@
-// Package conntest shows generated sessions to a table of connections, for tests of
-// what observes one.
+// Package conntest plays generated sessions to a table of connections. Tests of
+// observers use it.
 package conntest
 
 import (
@@ -13,8 +13,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// Play shows a module what a view saw of a session, but for the packets with the
-// numbers in missed, from 1 on.
+// Play gives a module the packets of a session that view v saw. It leaves out the
+// packets whose numbers are in missed; the first packet has number 1.
 func Play(t testing.TB, s *tracegen.Session, v tracegen.View, module conn.Module, missed ...int) {
 	t.Helper()
 	table := conn.NewTable(conn.Options{}, module)
