@@ -20,7 +20,7 @@ func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored 
 	builder := o.builder(stored)
 	for i := range x.Parts {
 		part := &x.Parts[i]
-		used, err := o.resultInto(dir, part, stored)
+		used, err := o.resultInto(dir, part, builder)
 		if err == nil && !used {
 			err = o.partInto(ctx, builder, dir, x, part)
 		}
@@ -28,7 +28,7 @@ func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored 
 			return nil, err
 		}
 	}
-	stored.Finish(&report.Document{Schema: report.SchemaName, MadeBy: o.MadeBy(), Captures: x.Captures, Warnings: x.Warnings})
+	stored.Finish(&report.Document{Schema: report.SchemaName, MadeBy: o.MadeBy(), Captures: x.Captures, Warnings: x.Warnings, LeftOutTCP: builder.LeftOut})
 	if err := diagnose.Stored(stored); err != nil {
 		return nil, err
 	}
@@ -42,10 +42,12 @@ func (o *Options) builder(into *report.Stored) *build.Builder {
 	return &build.Builder{Into: into, Mark: diagnose.Related, Label: o.Label, Detail: o.Detail}
 }
 
-// damageOf returns what is damaged of captures.
+// damageOf returns what is damaged of captures, as [reader.outcome] did when they were read.
 func damageOf(all []report.Capture) error {
 	var errs []error
+	nothing := true
 	for i := range all {
+		nothing = nothing && all[i].Packets == 0
 		if d := all[i].Damage; d != nil {
 			errs = append(errs, errors.New(d.Message))
 		}
@@ -53,7 +55,7 @@ func damageOf(all []report.Capture) error {
 	if len(errs) == 0 {
 		return nil
 	}
-	return &DamageError{Err: errors.Join(errs...)}
+	return &DamageError{Err: errors.Join(errs...), Nothing: nothing}
 }
 
 // partInto analyses a part.

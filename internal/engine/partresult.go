@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/split"
 )
 
@@ -23,7 +24,7 @@ import (
 // rest on that.
 
 // resultSchema is the value of schema in the head of a result.
-const resultSchema = "mpanalyze-part/1"
+const resultSchema = "mpanalyze-part/2"
 
 // resultHead says what a result is of.
 type resultHead struct {
@@ -32,6 +33,7 @@ type resultHead struct {
 	Detail      report.Detail  `json:"detail"`
 	Digest      uint64         `json:"digest,string"` // of the part
 	Connections int            `json:"connections"`   // lines that follow
+	LeftOut     int            `json:"left_out"`      // plain TCP connections that have no line
 }
 
 // resultLine is a connection of either kind.
@@ -47,15 +49,16 @@ func resultName(dir string, part *split.Part) string {
 	return filepath.Join(dir, strings.TrimSuffix(part.File, filepath.Ext(part.File))+".result")
 }
 
-func (o *Options) resultHead(part *split.Part, connections int) resultHead {
-	return resultHead{resultSchema, o.MadeBy(), o.Detail, part.Digest, connections}
+func (o *Options) resultHead(part *split.Part, connections, leftOut int) resultHead {
+	return resultHead{resultSchema, o.MadeBy(), o.Detail, part.Digest, connections, leftOut}
 }
 
-// writeResult leaves the report on a part beside it.
-func (o *Options) writeResult(dir string, part *split.Part, s *report.Stored) error {
+// writeResult leaves the report on a part beside it. leftOut is how many plain TCP connections
+// are not in it.
+func (o *Options) writeResult(dir string, part *split.Part, s *report.Stored, leftOut int) error {
 	return output.Write(resultName(dir, part), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
-		err := enc.Encode(o.resultHead(part, s.NumConnections()+s.NumTCP()))
+		err := enc.Encode(o.resultHead(part, s.NumConnections()+s.NumTCP(), leftOut))
 		for i := 0; i < s.NumConnections() && err == nil; i++ {
 			var c *report.Connection
 			if c, err = s.ConnectionAt(i); err == nil {
@@ -72,9 +75,9 @@ func (o *Options) writeResult(dir string, part *split.Part, s *report.Stored) er
 	})
 }
 
-// resultInto puts the result of a part into stored. It reports whether there is one that is
+// resultInto puts the result of a part into a report. It reports whether there is one that is
 // of the same program, options and part.
-func (o *Options) resultInto(dir string, part *split.Part, stored *report.Stored) (used bool, err error) {
+func (o *Options) resultInto(dir string, part *split.Part, builder *build.Builder) (used bool, err error) {
 	name := resultName(dir, part)
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -89,7 +92,7 @@ func (o *Options) resultInto(dir string, part *split.Part, stored *report.Stored
 	if err := dec.Decode(&head); err != nil {
 		return false, resultDamaged(name, err)
 	}
-	want := o.resultHead(part, head.Connections)
+	want := o.resultHead(part, head.Connections, head.LeftOut)
 	if want.MadeBy.Options.Labels == nil {
 		want.MadeBy.Options.Labels = report.List[string]{}
 	}
@@ -101,10 +104,11 @@ func (o *Options) resultInto(dir string, part *split.Part, stored *report.Stored
 		if err := dec.Decode(&l); err != nil {
 			return false, resultDamaged(name, err)
 		}
-		if err := l.into(stored); err != nil {
+		if err := l.into(builder.Into); err != nil {
 			return false, err
 		}
 	}
+	builder.LeftOut += head.LeftOut
 	return true, nil
 }
 

@@ -13,18 +13,19 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	parts "mpanalyze/internal/split"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
-// storedText returns a report as JSON.
+// storedText returns a report as JSON, and its summary.
 func storedText(t *testing.T, s *report.Stored) []byte {
 	t.Helper()
 	defer s.Close()
 	var b bytes.Buffer
-	if err := jsonreport.Write(&b, s); err != nil {
+	if err := errors.Join(jsonreport.Write(&b, s), plaintext.Summary(&b, s, plaintext.Options{})); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -34,8 +35,15 @@ func storedText(t *testing.T, s *report.Stored) []byte {
 // reports whether the capture could be split.
 func sameInParts(t *testing.T, what string, file []byte, n int) bool {
 	t.Helper()
+	return sameInPartsWith(t, what, file, n, engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Decap: true}, false)
+}
+
+// sameInPartsWith does so with given options; byResults has every part analysed for itself,
+// too.
+func sameInPartsWith(t *testing.T, what string, file []byte, n int, o engine.Options, byResults bool) bool {
+	t.Helper()
 	dir := t.TempDir()
-	o := engine.Options{Paths: []string{filepath.Join(dir, "whole.pcap")}, Connection: engine.AllConnections, Detail: report.WithData, Decap: true}
+	o.Paths = []string{filepath.Join(dir, "whole.pcap")}
 	if err := os.WriteFile(o.Paths[0], file, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -56,25 +64,56 @@ func sameInParts(t *testing.T, what string, file []byte, n int) bool {
 	if err := rec.Write(context.Background(), out, o.Paths, n, x); err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
-	merged, _ := engine.Merge(context.Background(), out, o)
-	whole, _ := engine.AnalyzeStored(context.Background(), o)
-	if whole == nil {
-		t.Fatalf("%s: no report on the whole", what)
-	}
-	if merged == nil {
-		_, err := engine.Merge(context.Background(), out, o)
-		t.Errorf("%s in %d parts: %v", what, n, err)
-		return true
-	}
-	if got, want := storedText(t, merged), storedText(t, whole); !bytes.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
+	sameMerged(t, fmt.Sprintf("%s in %d parts", what, n), out, o)
+	if byResults {
+		for i := range x.Parts {
+			if err := engine.MergePart(context.Background(), out, i+1, o); err != nil {
+				t.Fatal(err)
+			}
 		}
-		from := max(0, at-300)
-		t.Errorf("%s in %d parts: merged\n%s\nwhole\n%s", what, n, got[from:min(len(got), at+200)], want[from:min(len(want), at+200)])
+		sameMerged(t, fmt.Sprintf("%s, results of %d parts", what, n), out, o)
 	}
 	return true
+}
+
+// sameMerged holds the report on the parts in a directory against that on the whole.
+func sameMerged(t *testing.T, what, dir string, o engine.Options) {
+	t.Helper()
+	merged, met := engine.Merge(context.Background(), dir, o)
+	whole, damage := engine.AnalyzeStored(context.Background(), o)
+	if whole == nil {
+		t.Fatalf("%s: no report on the whole: %v", what, damage)
+	}
+	if merged == nil {
+		t.Errorf("%s: %v", what, errors.Join(met, whole.Close()))
+		return
+	}
+	if got, want := fmt.Sprintf("%#v", outcomeOf(met)), fmt.Sprintf("%#v", outcomeOf(damage)); got != want {
+		t.Errorf("%s: merged with %s, whole with %s", what, got, want)
+	}
+	got, want := storedText(t, merged), storedText(t, whole)
+	if bytes.Equal(got, want) {
+		return
+	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	from := max(0, at-300)
+	t.Errorf("%s: merged\n%s\nwhole\n%s", what, got[from:min(len(got), at+200)], want[from:min(len(want), at+200)])
+}
+
+// outcomeOf returns what an error of an analysis says, and whether nothing was read.
+func outcomeOf(err error) (out struct {
+	text            string
+	damage, nothing bool
+}) {
+	var d *engine.DamageError
+	if out.damage = errors.As(err, &d); out.damage {
+		out.nothing = d.Nothing
+	}
+	out.text = fmt.Sprint(err)
+	return out
 }
 
 // TestPartsStorm: the ports of connections are used again, their keys are those of others,
@@ -140,5 +179,33 @@ func TestPartsAttacks(t *testing.T) {
 				sameInParts(t, attack.Name, file.Bytes(), n)
 			}
 		})
+	}
+}
+
+// TestPartsDetail: what the options leave out is counted over all parts.
+func TestPartsDetail(t *testing.T) {
+	var file bytes.Buffer
+	if err := storm(rand.New(rand.NewPCG(1, 5)), 30, 40, 10*time.Second).Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, detail := range []report.Detail{report.WithData, report.Summary, report.NoTCP} {
+		o := engine.Options{Connection: engine.AllConnections, Detail: detail, Interval: 100 * time.Millisecond}
+		if !sameInPartsWith(t, fmt.Sprintf("detail %d", detail), file.Bytes(), 3, o, true) {
+			t.Errorf("detail %d: not split", detail)
+		}
+	}
+}
+
+// TestPartsDamage: damage of the whole capture is that of the parts together, whether anything
+// was read or not.
+func TestPartsDamage(t *testing.T) {
+	var file bytes.Buffer
+	if err := storm(rand.New(rand.NewPCG(1, 5)), 10, 40, time.Second).Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{24, 30, 24 + 16 + 20, file.Len()/2 - 5, file.Len() - 1} {
+		if !sameInParts(t, fmt.Sprintf("%d bytes", size), file.Bytes()[:size], 3) {
+			t.Errorf("%d bytes: not split", size)
+		}
 	}
 }

@@ -132,10 +132,11 @@ func MergePart(ctx context.Context, dir string, number int, o Options) error {
 	}
 	part := &x.Parts[number-1]
 	stored := report.NewStored(o.stored)
-	err = o.partInto(ctx, o.builder(stored), dir, x, part)
+	builder := o.builder(stored)
+	err = o.partInto(ctx, builder, dir, x, part)
 	if err == nil {
 		stored.Finish(&report.Document{})
-		err = o.writeResult(dir, part, stored)
+		err = o.writeResult(dir, part, stored, builder.LeftOut)
 	}
 	return errors.Join(err, stored.Close())
 }
