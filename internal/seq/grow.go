@@ -1,8 +1,8 @@
 package seq
 
-// Grow is [Set.Add] where the new positions of r are one range, at the end of a range
-// or above all. It returns these positions; they are empty if the set covers r. If ok
-// is false it has changed nothing.
+// Grow does what [Set.Add] does if the new positions of r are one range, at the end of
+// a range of the set or above all ranges. It returns the new positions; they are empty
+// if the set covers r. If ok is false, Grow has changed nothing.
 func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	at := s.hint
 	x := s.list.At(at)
@@ -29,14 +29,14 @@ func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	return r, true
 }
 
-// Grown returns the place of the range that grew last, if nothing else was searched for
-// since; otherwise any place, even one without a range.
+// Grown returns the place of the range that grew last, if no other search followed.
+// Otherwise it may return any place, even one without a range.
 func (s *Set[T]) Grown() Place { return s.hint }
 
 // Extend lengthens the range at a place by r. It does nothing and returns false unless
 // r begins at the range's end and overlaps no other range, so that all of r is new. A
-// caller that adds to one place again and again keeps that place and saves the search.
-// Any place may be given.
+// caller that often adds to the same range keeps its place and saves the search. The
+// place may be out of date.
 func (s *Set[T]) Extend(at Place, r Range[T]) bool {
 	k, i := int(at>>pageBits)-s.list.base(), int(at&(pageLen-1))
 	pages := s.list.pages

@@ -6,11 +6,11 @@ import (
 )
 
 // Place says where an element of a [List] is: number of a page, and index in it. A
-// place can become wrong: a caller that keeps one has to check the element, or follow
-// the rules of [List].
+// place can become wrong. A caller that keeps one must check the element, or follow the
+// rules of [List].
 type Place int
 
-// None is the place of nothing.
+// None is a place where there is never an element.
 const None Place = -1
 
 const (
@@ -23,7 +23,7 @@ const (
 // ready to use.
 //
 // The Place of an element stays right when elements are added at the end or removed
-// from the front, up to [List.Compact]. When one is inserted in the middle,
+// from the front, until [List.Compact] is called. When one is inserted in the middle,
 // [List.Moved] corrects places before it, and places after it are wrong. [List.Remove]
 // makes all places after the first wrong.
 type List[E any] struct {
@@ -34,7 +34,7 @@ type List[E any] struct {
 
 type page[E any] struct {
 	list []E
-	size int64 // for the owner of the list, who updates it unless elements change pages; negative = unknown
+	size int64 // used and updated by the owner of the list; negative = unknown, set when elements change pages
 }
 
 // unknownSize is the size of a page whose elements moved. Later updates leave it
@@ -79,8 +79,7 @@ func (l *List[E]) find(at Place) (k, i int) {
 	return k, i
 }
 
-// Moved returns the place of the element at a place after another one was inserted
-// behind it.
+// Moved corrects the place of an element after another element was inserted behind it.
 func (l *List[E]) Moved(at Place) Place { return l.place(l.find(at)) }
 
 // At returns the element at a place; nil if there is none. It is valid until the next
@@ -205,7 +204,8 @@ func (l *List[E]) HasRoom() bool {
 	return k >= 0 && len(l.pages[k].list) < cap(l.pages[k].list)
 }
 
-// Push appends an element for the caller to fill: it holds old values.
+// Push appends an element. The caller must set all its fields, because it holds old
+// values.
 func (l *List[E]) Push() *E {
 	if !l.HasRoom() {
 		l.room()
@@ -222,7 +222,7 @@ func (l *List[E]) PushInPlace() *E {
 	return &p.list[n]
 }
 
-// Compact moves the elements to the front of their page, where that saves a page. Each
+// Compact moves the elements to the front of their page if that saves a page. Each
 // place is then smaller by the result.
 func (l *List[E]) Compact() (by Place) {
 	if len(l.pages) != 1 || l.HasRoom() || l.head() <= len(l.pages[0].list)/2 {
@@ -319,8 +319,8 @@ func (l *List[E]) halve(k int) {
 	p.size, q.size = unknownSize, unknownSize
 }
 
-// Pop removes the first n elements; there must be so many. Their memory stays as it is
-// until the next insertion.
+// Pop removes the first n elements; there must be at least n. Their memory does not
+// change until the next insertion.
 func (l *List[E]) Pop(n int) {
 	if l.n -= n; l.n == 0 {
 		l.empty(n)
@@ -336,8 +336,8 @@ func (l *List[E]) Pop(n int) {
 	}
 }
 
-// empty makes the list begin again in its memory after its last n elements were
-// removed, at a place above all former ones.
+// empty clears the list after its last n elements were removed, and keeps its memory.
+// New elements get places above all former ones.
 func (l *List[E]) empty(n int) {
 	if n == 0 {
 		return
@@ -350,7 +350,7 @@ func (l *List[E]) empty(n int) {
 	l.first = Place(l.base()+1) << pageBits
 }
 
-// Remove removes n elements from a place on; there must be so many. It returns the
+// Remove removes n elements from a place on; there must be at least n. It returns the
 // place of the next element.
 func (l *List[E]) Remove(at Place, n int) Place {
 	if n == 0 {
@@ -378,8 +378,8 @@ func (l *List[E]) Remove(at Place, n int) Place {
 	return l.Moved(l.tidy(k, i))
 }
 
-// cut removes the elements i to j of page k, which keeps others, and returns the place
-// after the element before them.
+// cut removes the elements from i up to j, without j, of page k, and returns the place
+// after the element before them. The page must keep at least one element.
 func (l *List[E]) cut(k, i, j int) Place {
 	p := &l.pages[k]
 	p.list = p.list[:i+copy(p.list[i:], p.list[j:])]
@@ -402,8 +402,8 @@ func (l *List[E]) tidy(k, i int) Place {
 	return l.place(k, i)
 }
 
-// join makes one page of page k and the next if half a page holds both. Otherwise few
-// elements could hold much memory.
+// join joins page k and the next one if half a page can hold both. Without it, few
+// elements could use much memory.
 func (l *List[E]) join(k int) bool {
 	if k+1 >= len(l.pages) || len(l.pages[k].list)+len(l.pages[k+1].list) > pageLen/2 {
 		return false

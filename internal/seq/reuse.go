@@ -1,11 +1,11 @@
 package seq
 
-// maxReused bounds the elements of a list whose memory is reused: connections of few
+// maxReused bounds the capacity of a list whose memory is reused. Connections of few
 // packets need no more.
 const maxReused = 64
 
-// Reuse returns list without its elements, in the same memory if that is small. The
-// caller must not use list any more.
+// Reuse returns an empty list, in the memory of list if that is small. The caller must
+// not use list any more.
 func Reuse[T any](list []T) []T {
 	if cap(list) > maxReused {
 		return nil

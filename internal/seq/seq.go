@@ -4,8 +4,7 @@ package seq
 // 4-byte MPTCP field carries it, modulo 2^32 (RFC 9293, Section 3.4).
 type Wire uint32
 
-// Less reports whether w precedes o, both taken to lie within 2^31 of each
-// other.
+// Less reports whether w precedes o. It assumes that they are less than 2^31 apart.
 func (w Wire) Less(o Wire) bool { return int32(w-o) < 0 }
 
 // Sub returns the signed distance from o to w in bytes.
@@ -24,8 +23,8 @@ type DSN int64
 // Position is any unwrapped position.
 type Position interface{ ~int64 }
 
-// Unwrap returns the position whose low 32 bits, counted from base, are w and
-// which is nearest to near.
+// Unwrap returns the position nearest to near that has w as its low 32 bits, counted
+// from base.
 func Unwrap[T Position](w, base Wire, near T) T {
 	return near + T(int32(uint32(w-base)-uint32(near)))
 }

@@ -4,11 +4,12 @@ package seq
 // value is empty and ready to use.
 //
 // Streams arrive almost in order, so nearly every operation is about the last range,
-// the first, or that of the operation before; only others search.
+// the first range, or the range of the previous operation. Only other operations
+// search.
 //
 // A Set grows with the number of holes in the stream, not with its length; [Set.Bound]
-// bounds it. The cost of an operation does not grow with the holes, except for those
-// that it closes or drops.
+// bounds it. The cost of an operation grows only with the holes that it closes or
+// drops.
 type Set[T Position] struct {
 	list List[Range[T]] // the size of a page is the number of its positions
 	size int64          // positions of all pages
@@ -63,7 +64,7 @@ func (s *Set[T]) SizeAbove(p T) (n int64) {
 		}
 	}
 	list, low := s.list.pages[k].list, s.list.low(k)
-	if i-low < len(list)-i { // so it is within the page
+	if i-low < len(list)-i { // this part of the page is shorter
 		n += s.sizeOf(k) - total(list[low:i+1])
 	} else {
 		n += total(list[i+1:])
@@ -107,15 +108,15 @@ func (s *Set[T]) last(p T) Place {
 	if len(oldest) > 1 && p < oldest[1].Start {
 		return s.list.First()
 	}
-	// A path that is behind the others continues where it was.
+	// A path whose data is behind that of the others continues at its last place.
 	if !s.holds(s.hint, p) {
 		s.hint = s.search(p)
 	}
 	return s.hint
 }
 
-// search is last for a position between the first range and the last. Most are near the
-// newest end.
+// search does what last does, for a position between the first range and the last. Most
+// such positions are near the newest end.
 func (s *Set[T]) search(p T) Place {
 	pages := s.list.pages
 	k := len(pages) - 1
@@ -191,7 +192,7 @@ func (s *Set[T]) Insert(r Range[T]) (at Place, added int64) {
 	return s.list.place(k, i), added
 }
 
-// push appends r above all others.
+// push appends r above all other ranges.
 func (s *Set[T]) push(r Range[T]) Place {
 	k := len(s.list.pages) - 1
 	if !s.list.HasRoom() {
@@ -210,7 +211,7 @@ func (s *Set[T]) push(r Range[T]) Place {
 	return s.list.place(k, i)
 }
 
-// insert is Insert unless r extends the newest end.
+// insert does what Insert does if r does not extend the newest end.
 func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	k, low := 0, s.list.head()
 	if at = s.last(r.Start); at != None {
@@ -218,7 +219,7 @@ func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 			low++
 		}
 	}
-	// The ranges that r meets become one.
+	// All ranges that r overlaps or touches become one.
 	p, merged, had, high := &s.list.pages[k], r, int64(0), low
 	for ; high < len(p.list) && p.list[high].Start <= r.End; high++ {
 		x := p.list[high]
@@ -241,7 +242,7 @@ func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	return s.list.cut(k, low+1, high) - 1, added
 }
 
-// merge is Insert for ranges that meet others on several pages.
+// merge does what Insert does if r overlaps or touches ranges on several pages.
 func (s *Set[T]) merge(r Range[T]) (at Place, added int64) {
 	added = r.Len() - s.Overlap(r)
 	whole := Range[T]{r.Start, max(r.End, s.list.At(s.last(r.End)).End)}
@@ -252,7 +253,8 @@ func (s *Set[T]) merge(r Range[T]) (at Place, added int64) {
 	return s.enter(s.after(s.last(r.Start)), whole), added
 }
 
-// enter inserts r, which meets no other range, before the range at a place.
+// enter inserts r before the range at a place. r must neither overlap nor touch another
+// range.
 func (s *Set[T]) enter(at Place, r Range[T]) Place {
 	at = s.list.Insert(at, r)
 	k, _ := s.list.find(at)
@@ -286,7 +288,8 @@ func (s *Set[T]) Disjoint(r Range[T]) bool {
 	return next == nil || next.Start >= r.End
 }
 
-// after returns the place after that of a range; that of the first range for None.
+// after returns the place after the place of a range. For None it returns the place of
+// the first range.
 func (s *Set[T]) after(at Place) Place {
 	if at == None {
 		return s.list.First()
@@ -396,13 +399,12 @@ func (s *Set[T]) Remove(r Range[T]) {
 	}
 }
 
-// DropBelow removes every position below p, which a tracker forgets once it is
-// acknowledged, and returns how many these were.
+// DropBelow removes every position below p and returns how many it removed.
 func (s *Set[T]) DropBelow(p T) (dropped int64) {
 	if s.list.n == 0 {
 		return 0
 	}
-	if x := &s.list.pages[0].list[s.list.head()]; x.End > p { // nearly always no range is removed as a whole
+	if x := &s.list.pages[0].list[s.list.head()]; x.End > p { // the usual case: no range lies below p as a whole
 		if x.Start < p {
 			dropped = int64(p - x.Start)
 			s.list.pages[0].size -= dropped
@@ -442,8 +444,8 @@ func (s *Set[T]) DropOldest(n int) bool {
 	return true
 }
 
-// Bound keeps at most n ranges: beyond that it drops the oldest eighth at once, so that
-// it seldom has to, and reports whether it did.
+// Bound keeps at most n ranges. If there are more, it drops the oldest eighth, so that
+// it seldom has to drop any. It reports whether it dropped ranges.
 func (s *Set[T]) Bound(n int) bool {
 	return s.list.Len() > n && s.DropOldest(n-n/8)
 }

@@ -14,17 +14,18 @@ const resamples = 1000
 // bootstrapSeed is fixed, so that equal samples give equal intervals.
 const bootstrapSeed = 0x6d70746370
 
-// Bootstrap draws from samples of n values with replacement. n and stream determine
-// which positions are drawn, so that all metrics of one set of runs use the same draws
-// of runs, as if the study were repeated. It holds 4 kB per value of a sample.
+// Bootstrap draws from samples of n values with replacement. The number n and the
+// stream determine which positions are drawn. So all metrics of one set of runs use the
+// same draws of runs, as if the study were repeated. It holds 4 kB per value of a
+// sample.
 type Bootstrap struct {
 	n     int
 	draws []int32 // distinct draws of n positions each, ascending
-	count []int   // how often each of them was drawn: few values allow few draws
+	count []int   // how often each of them was drawn; a sample of few values has few distinct draws
 }
 
 // NewBootstrap prepares the draws for samples of n values. Two samples that are
-// compared need independent draws: different streams.
+// compared need independent draws, so they need different streams.
 func NewBootstrap(n int, stream uint64) *Bootstrap {
 	b := &Bootstrap{n: n}
 	if n < 2 {
@@ -50,8 +51,9 @@ func NewBootstrap(n int, stream uint64) *Bootstrap {
 }
 
 // Interval returns the interval of the mean of x's population at a confidence between 0
-// and 1, from the percentiles of the resampled means. The interval of a single value is
-// that value: it says nothing about its spread. x must have the length of NewBootstrap.
+// and 1, from the percentiles of the resampled means. For a single value both ends are
+// that value, because it does not show a spread. x must have the length of
+// NewBootstrap.
 func (b *Bootstrap) Interval(x []float64, confidence float64) (low, high float64) {
 	if len(x) == 0 {
 		return 0, 0
@@ -108,9 +110,9 @@ func constant(x []float64) bool {
 	return true
 }
 
-// MeansInterval returns the interval of a function of the means of several samples, from the
-// percentiles of what resamples of each, drawn independently, give. The seed is fixed. No
-// sample may be empty.
+// MeansInterval returns the interval of a function of the means of several samples. It
+// resamples each sample independently, applies the function to the means, and takes
+// percentiles of the results. The seed is fixed. No sample may be empty.
 func MeansInterval(samples [][]float64, confidence float64, of func(means []float64) float64) [2]float64 {
 	r := rand.New(rand.NewPCG(bootstrapSeed, 1))
 	values, means := make([]drawn, resamples), make([]float64, len(samples))

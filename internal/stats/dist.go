@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// ExactLimit is the number of values below which a [Dist] keeps all of them, so that
-// its percentiles are exact. From there on they come from a histogram, with an error of
-// at most 1/256.
+// ExactLimit is a number of values. A [Dist] with fewer values keeps all of them, so
+// that its percentiles are exact. With more, percentiles come from a histogram and have
+// an error of at most 1/256.
 const ExactLimit = 1024
 
-// Values and weights stay within these bounds, so that no product overflows or vanishes
-// and no figure becomes infinite or NaN.
+// Values and weights stay within these bounds, so that no product overflows or becomes
+// 0, and no figure becomes infinite or NaN.
 const (
 	largest = 1e75
 	least   = 1e-75 // of weights
@@ -25,11 +25,12 @@ const BatchSize = 64
 // ready to use. A copy may only replace the original. Values that are not finite, or of
 // 1e75 and more, are ignored.
 //
-// An empty Dist is one pointer: a connection has a hundred of them, and most stay
-// empty. With one value it takes 64 bytes, and while it is exact about 4 more for each
-// whole number of units or nanoseconds, 18 at most. After that it takes 1 kB for each
-// octave that the values span, and 2 kB for values that wait; 64 octaves hold all from
-// a nanosecond to three centuries.
+// An empty Dist is one pointer, because a connection has a hundred of them and most
+// stay empty. With one value it takes 64 bytes. While it is exact, each further value
+// takes about 4 bytes if it is a whole number of units or nanoseconds, and 18 bytes at
+// most. After that it takes 1 kB for each octave (power of two) that the values span,
+// and 2 kB for values that wait. 64 octaves hold all durations from a nanosecond to
+// three centuries.
 type Dist struct{ *dist }
 
 // dist is the state of a distribution with values.
@@ -38,8 +39,9 @@ type dist struct {
 	repeats int64   // values that added weight to an equal entry
 	sketch  *sketch // nil while it is exact
 
-	// Whether there are too many values to keep is checked after so many of them, and
-	// when figures are asked for. Until then each repeated value counts in length.
+	// The number of values is checked against the limit after plain or length reaches
+	// its bound, and when figures are read. Until then each repeated value counts in
+	// length.
 	plain        uint8  // values of weight 1 since the latest check; bounded by BatchSize
 	length, look uint16 // entries with a weight, and how many there may be before the next check; bounded by ExactLimit + BatchSize
 }
@@ -135,7 +137,7 @@ func (d *Dist) ExactValues() iter.Seq[Weighted] {
 	}
 }
 
-// counts reports whether value and weight are within the bounds; NaN is not.
+// counts reports whether value and weight are within the bounds. NaN is not.
 func counts(v, w float64) bool { return w > least && w < largest && math.Abs(v) < largest }
 
 // moments returns the moments of all values. No value may be waiting.
@@ -191,9 +193,9 @@ func (d *Dist) Stddev() float64 {
 	return m.stddev()
 }
 
-// SoFar returns the weighted mean and the smallest of the values up to now, and whether
-// there are any, as n > 0. It changes nothing, so that what comes of further values is
-// what it would be without it, to the last digit.
+// SoFar returns the weighted mean and the smallest of the values so far; n > 0 says
+// that there are any. It does not change the distribution: later figures are the same,
+// to the last digit, as without the call.
 func (d *Dist) SoFar() (mean, least float64, n int64) {
 	var m moments
 	switch {

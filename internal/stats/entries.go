@@ -7,34 +7,35 @@ import (
 	"sync"
 )
 
-// entries are values in the order in which they were added, equal neighbours as one.
-// Most are whole numbers of bytes or segments, or whole nanoseconds in milliseconds,
-// near the one before, and most weights are 1 or whole. So a few bytes hold a
-// difference.
+// entries are values in the order in which they were added; equal neighbours are one
+// entry. Most values are near the value before, and they are whole numbers of bytes or
+// segments, or whole nanoseconds expressed in milliseconds. Most weights are 1 or
+// another whole number. So each entry holds a difference, in a few bytes.
 type entries struct {
-	// code holds all values, if there are two or more, and all weights but the latest
-	// one, each as a byte and up to eight more ([appendField]): a value, or the weight
-	// of the entry before and then a value. Bounded by 18 bytes for each of full +
-	// BatchSize entries.
+	// code holds all values, if there are two or more, and all weights except the
+	// latest. Each is a byte and up to eight more bytes ([appendField]). A weight
+	// belongs to the entry before it. Bounded by 18 bytes for each of full + BatchSize
+	// entries.
 	code []byte
 	last Weighted // the latest
 	n    uint16
 	form byte   // of the latest value in code; the next one has the same form or a higher one
-	unit uint32 // 1 less than the weight of entries whose weight is not in code: the latest whole weight
+	unit uint32 // 1 less than the latest whole weight; entries without a weight in code have that weight
 }
 
-// What a byte of the code says, besides the number of bytes that follow it.
+// The kind of a field: the upper bits of its first byte. The lower bits are the number
+// of bytes that follow.
 const (
-	formWhole  = iota << 4 // a whole number: the difference from the value before
-	formNanos              // the same, of millionths
+	formWhole  = iota << 4 // the difference from the value before, a whole number
+	formNanos              // the same, in millionths
 	formBits               // the bits that differ from those of the value before
 	weighted               // the weight of the entry before, a whole number; the value follows
-	weightBits             // the same, by its bits
+	weightBits             // the weight of the entry before, as the bits of a float64
 	sizeMask   = 15
 )
 
-// put adds a finite value. If it equals the latest entry, that gains weight and put
-// returns false.
+// put adds a finite value. If it equals the latest entry, put adds its weight to that
+// entry and returns false.
 func (x *entries) put(v, w float64) (added bool) {
 	if x.n > 0 {
 		if x.last.Value == v {
@@ -66,7 +67,7 @@ func (x *entries) grow() {
 	x.code = append(make([]byte, 0, (room+room/4+maxEntry+7)&^7), x.code...)
 }
 
-// appendValue appends the value v, which follows before.
+// appendValue appends the value v; before is the value before it.
 func (x *entries) appendValue(before, v float64) {
 	if x.form == formWhole {
 		if i := nearest(v, 1); math.Float64bits(float64(i)) == math.Float64bits(v) {
@@ -95,8 +96,8 @@ func (x *entries) appendWeight(w float64) {
 	}
 }
 
-// appendField appends a byte that says what u is and how many bytes it has, and those
-// bytes. There must be capacity for all eight.
+// appendField appends a byte with the kind of u and its number of bytes, and then those
+// bytes. The capacity must allow eight of them.
 func appendField(code []byte, what byte, u uint64) []byte {
 	at, n := len(code), (bits.Len64(u)+7)>>3
 	code = code[:at+9]
@@ -105,8 +106,8 @@ func appendField(code []byte, what byte, u uint64) []byte {
 	return code[:at+1+n]
 }
 
-// nearest returns a whole number next to v times unit; 0 where float64 cannot tell one
-// from its neighbours.
+// nearest returns a whole number next to v times unit; 0 if the product is too large
+// for a float64 to hold every whole number.
 func nearest(v, unit float64) int64 {
 	if v *= unit; !(math.Abs(v) < 1<<52) {
 		return 0
@@ -114,7 +115,7 @@ func nearest(v, unit float64) int64 {
 	return int64(v + math.Copysign(0.5, v))
 }
 
-// zigzag maps numbers around zero to small unsigned numbers.
+// zigzag maps small numbers, positive or negative, to small unsigned numbers.
 func zigzag(i int64) uint64 { return uint64(i<<1) ^ uint64(i>>63) }
 
 func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }

@@ -9,30 +9,31 @@ import (
 const (
 	stepBits = 7 // steps of an octave: 128
 	steps    = 1 << stepBits
-	octaves  = 1 << 11 // exponents of a float64; a sign makes as many more
+	octaves  = 1 << 11 // exponents of a float64; negative values have as many more
 )
 
-// ErrorPart limits the error of a value from a histogram, and so of a percentile: it is
-// at most 1 / ErrorPart of the value, half the width of a step.
+// ErrorPart bounds the error of a value from a histogram, and so the error of a
+// percentile. The error is at most 1 / ErrorPart of the value, half the width of a
+// step.
 const ErrorPart = 2 * steps
 
 // histogram counts weights in steps that are linear within an octave and logarithmic
 // over octaves, for positive and negative values and zero. An octave takes 1 kB.
 type histogram struct {
-	runs []run // first the usual run, if there is one; the others as they were made
+	runs []run // the usual run first, if there is one; the others in the order in which they were made
 }
 
-// run is a part of a histogram, from the lowest to the highest octave in use out of
-// runOctaves: one piece of memory, so that a value is counted without a look-up of its
-// octave.
+// run is a part of a histogram: runOctaves octaves, of which it holds the lowest to the
+// highest in use. It is one piece of memory, so that a value is counted without a
+// search for its octave.
 type run struct {
 	from  uint64    // number of the first step
 	steps []float64 // weights; bounded by runOctaves octaves
 }
 
-// The octaves are divided into runs so that one, the usual run, holds the sizes of all
-// that is measured: from 2^-20, less than a nanosecond in milliseconds, to 2^44, 17 TB
-// or three centuries.
+// The octaves are divided into runs so that one of them, the usual run, holds all usual
+// values. These are values from 2^-20 (less than a nanosecond, in milliseconds) to 2^44
+// (17 TB, or three centuries).
 const (
 	runOctaves = 64
 	usualRun   = (1023 - 20 + runShift) / runOctaves
@@ -43,7 +44,7 @@ const (
 // negative values have the highest numbers.
 func step(value float64) uint64 { return math.Float64bits(value) >> (52 - stepBits) }
 
-// id returns which of all possible runs holds a step.
+// id returns the number of the run that a step belongs to.
 func id(step uint64) uint64 { return (step>>stepBits + runShift) / runOctaves }
 
 // middle returns the middle of a step. Values too small for a normal float64 count as
@@ -66,8 +67,8 @@ func (r *run) rank() int {
 // count counts a value of the run.
 func (r *run) count(value, weight float64) { r.steps[step(value)-r.from] += weight }
 
-// runOf returns the run of a value within the bounds, and makes or extends it if
-// necessary.
+// runOf returns the run of a value, and makes or extends it if necessary. The value
+// must be within the bounds.
 func (h *histogram) runOf(value float64) *run {
 	k := step(value)
 	i := slices.IndexFunc(h.runs, func(r run) bool { return id(r.from) == id(k) })
@@ -85,7 +86,7 @@ func (h *histogram) runOf(value float64) *run {
 	return r
 }
 
-// reserve makes room for values in the usual run at once; otherwise it would grow
+// reserve makes room for values in the usual run at once. Without it the run would grow
 // octave by octave.
 func (h *histogram) reserve(list []Weighted) {
 	var low, high float64

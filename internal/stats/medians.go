@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// LeastForMedians is how many values each sample needs for [MedianOfMedians] to give an
-// interval: the extremes of fewer are drawn too seldom.
+// LeastForMedians is how many values each sample needs before [MedianOfMedians] returns
+// an interval. With fewer values the extremes are drawn too seldom.
 const LeastForMedians = 3
 
-// MedianOfMedians returns the median of the medians of several samples, and its interval at
-// a confidence between 0 and 1, from the percentiles of resamples: each draws from every
-// sample as many values as that has, as if the study were repeated. ok says that there is
-// an interval, for which each sample needs [LeastForMedians] values.
+// MedianOfMedians returns the median of the medians of several samples, and its
+// interval at a confidence between 0 and 1. The interval comes from the percentiles of
+// resamples. Each resample draws from every sample as many values as the sample has, as
+// if the study were repeated. ok says that there is an interval: each sample has at
+// least [LeastForMedians] values.
 func MedianOfMedians(samples [][]float64, confidence float64) (value, low, high float64, ok bool) {
 	if len(samples) == 0 {
 		return 0, 0, 0, false

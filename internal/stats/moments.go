@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// moments are the sums behind mean and standard deviation, taken of the
-// distances from an origin near the mean: in sums of the values themselves the
-// digits of a small variance of large values would cancel.
+// moments are the sums that mean and standard deviation need. They are sums of
+// distances from an origin near the mean. Sums of the values themselves would lose the
+// digits of a small variance of large values.
 type moments struct {
 	n         int64
 	weight    float64
@@ -16,7 +16,7 @@ type moments struct {
 	centredAt int64   // n when the origin was moved to the mean
 }
 
-// momentsOf returns those of values.
+// momentsOf returns the moments of values.
 func momentsOf(list []Weighted) moments {
 	m := around(list)
 	m.sum(list)
@@ -25,8 +25,8 @@ func momentsOf(list []Weighted) moments {
 }
 
 // around returns empty moments with the extremes of values and their mean as the
-// origin. The mean is a rough one: until it is known the first value is the origin, and
-// it may be far from all others.
+// origin. The mean is not precise: it is computed with the first value as the origin,
+// and that may be far from all others.
 func around(list []Weighted) (m moments) {
 	if len(list) == 0 {
 		return m
@@ -35,8 +35,8 @@ func around(list []Weighted) (m moments) {
 	m = moments{origin: e.Value, min: e.Value, max: e.Value, lightest: 1}
 	var weight, first float64
 	for _, e := range list {
-		// Not the built-in min and max: they handle NaN, which cannot be here, at a
-		// cost.
+		// The built-in min and max are slower, because they also handle NaN, which
+		// cannot occur here.
 		if e.Value < m.min {
 			m.min = e.Value
 		}
@@ -53,7 +53,7 @@ func around(list []Weighted) (m moments) {
 	return m
 }
 
-// sum takes values that lie between the extremes.
+// sum adds values that lie between the extremes.
 func (m *moments) sum(list []Weighted) {
 	origin, weight, first, second := m.origin, m.weight, m.first, m.second
 	for i := range list {
@@ -67,7 +67,7 @@ func (m *moments) sum(list []Weighted) {
 	m.weight, m.first, m.second = weight, first, second
 }
 
-// add takes a value.
+// add adds a value.
 func (m *moments) add(value, weight float64) {
 	m.min, m.max, m.lightest = min(m.min, value), max(m.max, value), min(m.lightest, weight)
 	m.sum([]Weighted{{value, weight}})
@@ -88,13 +88,13 @@ func (m *moments) centre() {
 		return
 	}
 	origin := m.origin + m.first/m.weight
-	by := origin - m.origin // what is left of it after rounding
+	by := origin - m.origin // the distance after rounding
 	m.second += by * (by*m.weight - 2*m.first)
 	m.first -= by * m.weight
 	m.origin, m.centredAt = origin, m.n
 }
 
-// mean returns the weighted mean, 0 of nothing.
+// mean returns the weighted mean; 0 without values.
 func (m *moments) mean() float64 {
 	if m.n == 0 {
 		return 0
@@ -102,8 +102,7 @@ func (m *moments) mean() float64 {
 	return m.origin + m.first/m.weight
 }
 
-// stddev returns the weighted standard deviation of the population, 0 of
-// nothing.
+// stddev returns the weighted standard deviation of the population; 0 without values.
 func (m *moments) stddev() float64 {
 	if m.n == 0 {
 		return 0

@@ -12,9 +12,9 @@ type Description struct {
 	P50, P95, P99 float64
 }
 
-// Describe returns all figures at once: reports need all of them for thousands of small
-// distributions, and most of the work is common. They are zeros for an empty
-// distribution.
+// Describe returns all figures at once. Reports need all of them for thousands of small
+// distributions, and most of the work is common to all figures. They are zeros for an
+// empty distribution.
 func (d *Dist) Describe() Description {
 	n := d.N()
 	if n == 0 {
@@ -34,8 +34,8 @@ func (d *Dist) Describe() Description {
 }
 
 // Quantiles returns the values at probabilities p, by linear interpolation between
-// order statistics (type 7 of Hyndman and Fan, 1996, which gonum lacks), as if a value
-// of weight w stood w times. It returns zeros for an empty distribution.
+// order statistics (type 7 of Hyndman and Fan, 1996; gonum does not have it). A value
+// of weight w counts like w equal values. It returns zeros for an empty distribution.
 func (d *Dist) Quantiles(p ...float64) []float64 {
 	out := make([]float64, len(p))
 	if d.N() == 0 {
@@ -59,7 +59,7 @@ func (d *dist) ordered() (*[]Weighted, moments) {
 		return list, d.sketch.moments
 	}
 	list := d.list()
-	slices.SortFunc(*list, func(a, b Weighted) int { // no value is NaN, for which cmp.Compare checks
+	slices.SortFunc(*list, func(a, b Weighted) int { // faster than cmp.Compare, which checks for NaN; no value is NaN
 		switch {
 		case a.Value < b.Value:
 			return -1
@@ -71,11 +71,11 @@ func (d *dist) ordered() (*[]Weighted, moments) {
 	return list, momentsOf(*list)
 }
 
-// ladder finds quantiles in ascending order, each from where the last one was. With
-// weights of 1, W in all, the k-th value is at k - 1 on an axis from 0 to W - 1. A
-// value of weight w covers w - 1 of that axis, and the distance to the next value is 1.
-// Where weights are below 1, the smallest weight replaces 1, so that equal weights of
-// any size give the same as no weights.
+// ladder finds quantiles in ascending order. Each search begins where the last one
+// ended. With weights of 1, W in all, the k-th value is at k - 1 on an axis from 0 to W
+// - 1. A value of weight w covers w - 1 of that axis, and the distance to the next
+// value is 1. If weights are below 1, the smallest weight replaces 1. So equal weights
+// of any size give the same result as no weights.
 type ladder struct {
 	list []Weighted // not empty
 	m    *moments   // of list
@@ -83,7 +83,7 @@ type ladder struct {
 	sum  float64    // weight below it
 }
 
-// quantile returns the value at probability p, which must not be below that of the call
+// quantile returns the value at probability p. p must not be lower than in the call
 // before.
 func (l *ladder) quantile(p float64) float64 {
 	if !(p > 0) {

@@ -10,15 +10,15 @@ import (
 // RankTest is the outcome of comparing two samples by the ranks of their
 // values.
 type RankTest struct {
-	U      float64 // of the first sample: pairs in which its value is the larger, equal ones half
-	P      float64 // probability of so uneven a U, either way, if both samples came from one population
+	U      float64 // of the first sample: number of pairs in which its value is larger; a pair of equal values counts as half
+	P      float64 // probability of a U at least so far from its mean, to either side, if both samples come from one population
 	Effect float64 // Cliff's delta, -1 to 1: positive where the first sample's values are larger
 }
 
-// MannWhitney compares two samples (Mann and Whitney, 1947; two-sided). The
-// probability is exact up to 50 values a sample, 25 where values are equal, and
-// that of the normal distribution with corrections for ties and continuity
-// beyond. Without values on both sides, or where all are equal, it is 1.
+// MannWhitney compares two samples (Mann and Whitney, 1947; two-sided). The probability
+// is exact for samples of up to 50 values, or up to 25 if values are equal. For larger
+// samples it is that of the normal distribution, corrected for ties and continuity. It
+// is 1 if a sample is empty or all values are equal.
 func MannWhitney(a, b []float64) RankTest {
 	if len(a) == 0 || len(b) == 0 {
 		return RankTest{P: 1}
@@ -31,8 +31,9 @@ func MannWhitney(a, b []float64) RankTest {
 	return RankTest{U: r.U, P: min(1, r.P), Effect: 2*r.U/pairs - 1}
 }
 
-// SmallestP returns the smallest probability that [MannWhitney] can give for samples of
-// n and m values: that of 2 out of all ways to deal n+m ranks to them.
+// SmallestP returns the smallest probability that [MannWhitney] can return for samples
+// of n and m values. It is 2 divided by the number of ways to distribute n+m ranks to
+// the samples.
 func SmallestP(n, m int) float64 {
 	ways := 1.0
 	for i := 1; i <= m; i++ {
@@ -41,9 +42,9 @@ func SmallestP(n, m int) float64 {
 	return min(1, 2/ways)
 }
 
-// Holm corrects the probabilities of several tests for their number (Holm, 1979), so
-// that the chance of any false alarm among them stays below the level that each is
-// compared with. The order is kept.
+// Holm corrects the probabilities of several tests for their number (Holm, 1979). If
+// each result is compared with a level, the probability of at least one false alarm
+// stays below that level. The order is kept.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

@@ -2,10 +2,10 @@ package stats
 
 import "math"
 
-// full is the number of entries with a weight at which the limit is checked.
+// full is a number of entries with a weight; at that number the limit is checked.
 const full = ExactLimit + BatchSize
 
-// settle checks the limit of exactness, and takes all waiting values.
+// settle checks the limit of exactness, and counts all waiting values.
 func (d *dist) settle() {
 	switch {
 	case d == nil:
@@ -28,7 +28,7 @@ func (d *dist) limit() {
 	}
 }
 
-// put keeps a value, with a count of n if it equals the latest one.
+// put keeps a value. If it equals the latest one, it only counts as a repetition.
 func (d *dist) put(v, w float64) {
 	if math.Abs(v) < largest && !d.entries.put(v, w) {
 		d.repeats++
@@ -66,8 +66,8 @@ func (d *dist) addAll(list []float64) {
 	d.limit()
 }
 
-// addWeighted takes a value within the bounds. A sketch has to know at once of a weight
-// below all others.
+// addWeighted takes a value within the bounds. A sketch must count a weight below all
+// others at once.
 func (d *dist) addWeighted(v, w float64) {
 	switch d.ready(1); {
 	case d.sketch == nil:
@@ -111,8 +111,9 @@ func (d *dist) addRepeated(v float64, n int64) {
 	}
 }
 
-// ready checks the limit of exactness if n more entries with a weight may be too many:
-// each time that their number has doubled, and when their list would be full.
+// ready checks the limit of exactness if n more entries with a weight may be too many.
+// It does so each time that their number has doubled, and when their list would be
+// full.
 func (d *dist) ready(n int) {
 	if d.sketch != nil || int(d.length)+n <= int(d.look) {
 		return

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// RunsNeeded returns the least n for which [MannWhitney] can tell two samples of n values
-// apart below a level, once its probability is corrected for a number of tests:
+// RunsNeeded returns the least n for which [MannWhitney] can find a difference between
+// two samples of n values at a level, after its probability is corrected for a number
+// of tests:
 //
 //	tests  1   3   6  10  21  28  66
 //	n      4   5   5   6   6   7   7   at the level 0.05
@@ -22,16 +23,16 @@ func RunsNeeded(tests int, level float64) int {
 }
 
 // ShiftInterval returns the interval of the shift from before to after that belongs to
-// [MannWhitney] (Hodges and Lehmann, 1963): the shifts that the test does not reject at a
-// confidence. Its ends are differences of a value of after and one of before. ok is false
-// where the samples are too small for the test to reject any shift: the interval has no
-// ends.
+// [MannWhitney] (Hodges and Lehmann, 1963). It holds the shifts that the test does not
+// reject at a confidence. Each end is the difference of a value of after and a value of
+// before. ok is false if the samples are so small that the test rejects no shift; then
+// the interval has no ends.
 func ShiftInterval(before, after []float64, confidence float64) (interval [2]float64, ok bool) {
 	return pairwiseInterval(before, after, confidence, func(b, a float64) float64 { return a - b })
 }
 
-// PartInterval is [ShiftInterval] of shifts in parts of each value of before. ok is false
-// where one of them is 0, too.
+// PartInterval is [ShiftInterval] for relative shifts: each difference is divided by
+// the absolute value of before. ok is also false if a value of before is 0.
 func PartInterval(before, after []float64, confidence float64) (interval [2]float64, ok bool) {
 	if slices.Contains(before, 0) {
 		return interval, false
@@ -54,11 +55,11 @@ func pairwiseInterval(before, after []float64, confidence float64, change func(b
 	return [2]float64{all[u], all[len(all)-1-u]}, true
 }
 
-// exactLimit is up to how many values the test is exact.
+// exactLimit is the largest number of values for which the test is exact.
 const exactLimit = 50
 
-// rejected returns the largest U of samples of n and m values, none equal, that
-// [MannWhitney] rejects at a level; negative where it rejects none.
+// rejected returns the largest U that [MannWhitney] rejects at a level, for samples of
+// n and m values that all differ. It is negative if the test rejects none.
 func rejected(n, m int, level float64) int {
 	if n == 0 || m == 0 {
 		return -1

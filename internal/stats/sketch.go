@@ -7,15 +7,14 @@ type sketch struct {
 	moments
 	histogram
 	plain []float64  // waiting values of weight 1; bounded by BatchSize
-	pairs []Weighted // the other waiting values, of no weight below the lightest; bounded likewise
+	pairs []Weighted // the other waiting values; none has a weight below the lightest; bounded likewise
 }
 
 // sketchOf makes a sketch of values within the bounds, and uses their memory.
 func sketchOf(list []Weighted) *sketch {
 	s := &sketch{moments: around(list)}
 	s.reserve(list)
-	// The first part is settled at once, around the known mean. That makes the octaves
-	// for the others.
+	// The mean is known already, so the origin stays where it is until the end.
 	s.centredAt = int64(len(list))
 	for part := range slices.Chunk(list, BatchSize) {
 		s.takeWeighted(part)
@@ -24,7 +23,8 @@ func sketchOf(list []Weighted) *sketch {
 	return s
 }
 
-// waitPlain keeps values of weight 1, at most [BatchSize], until others come.
+// waitPlain keeps values of weight 1, at most [BatchSize], until there are too many of
+// them.
 func (s *sketch) waitPlain(list ...float64) {
 	if len(s.plain)+len(list) > BatchSize {
 		s.settlePlain()
@@ -46,7 +46,7 @@ func (s *sketch) waitPairs(list ...Weighted) {
 	s.pairs = append(s.pairs, list...)
 }
 
-// settlePlain takes the waiting values without a weight.
+// settlePlain counts the waiting values of weight 1.
 func (s *sketch) settlePlain() {
 	if len(s.plain) > 0 {
 		s.take(s.plain)
@@ -54,7 +54,7 @@ func (s *sketch) settlePlain() {
 	}
 }
 
-// settlePairs takes the waiting values with a weight.
+// settlePairs counts the waiting values with a weight.
 func (s *sketch) settlePairs() {
 	if len(s.pairs) > 0 {
 		s.takeWeighted(s.pairs)
@@ -70,7 +70,7 @@ func (s *sketch) add(value, weight float64) {
 	}
 }
 
-// take takes values of weight 1, and uses their memory.
+// take counts values of weight 1. It overwrites list.
 func (s *sketch) take(list []float64) {
 	for i := 0; i < len(s.runs) && len(list) > 0; i++ {
 		list = s.runs[i].take(list, &s.moments)
@@ -92,9 +92,9 @@ func (s *sketch) takeWeighted(list []Weighted) {
 	s.follow()
 }
 
-// take takes the values of weight 1 that belong to the run, and returns the others,
-// moved to the front, with those beyond the extremes so far. So all sums stay in
-// registers, and each value costs few instructions.
+// take counts the values of weight 1 that belong to the run and lie between the
+// extremes so far. It moves the others to the front of list and returns them. This
+// keeps all sums in registers, so that each value needs few instructions.
 func (r *run) take(list []float64, m *moments) (left []float64) {
 	steps, from := r.steps, r.from
 	low, high, origin, first, second := m.min, m.max, m.origin, m.first, m.second

@@ -3,12 +3,12 @@ package stats
 import "slices"
 
 // Tally is the distribution of a stream of weighted whole numbers, most of them small.
-// It keeps of each number how often it came and with what weight, so that it stays exact,
-// and takes 16 bytes for each number up to the largest. The zero value is empty and ready
+// It is exact: it keeps for each number how often it came and with what weight. It
+// takes 16 bytes for each number up to the largest. The zero value is empty and ready
 // to use. A copy may only replace the original.
 type Tally struct {
 	at    []tallied // by the number; bounded by tallyLimit
-	other Dist      // of numbers below 0 and from tallyLimit on; of all once [Tally.Dist] was called
+	other Dist      // numbers below 0 and from tallyLimit on; after [Tally.Dist], all numbers
 }
 
 // tallied is how often a number came, and its weight in all.
@@ -17,7 +17,7 @@ type tallied struct {
 	weight float64
 }
 
-// tallyLimit is the first number that a tally does not keep by itself.
+// tallyLimit is the lowest number that goes to Tally.other.
 const tallyLimit = 1024
 
 // Add adds a number with weight 1.
@@ -42,7 +42,7 @@ func (t *Tally) add(v int64, w float64, n int64) {
 	t.at[v].weight += w
 }
 
-// addOther adds a number that is not kept by itself.
+// addOther adds a number that is not in at.
 func (t *Tally) addOther(v, w float64, n int64) {
 	if n > 0 {
 		t.other.AddRepeatedWeighted(v, w, n)
@@ -58,7 +58,8 @@ func (t *Tally) Reset() {
 	t.at = t.at[:0]
 }
 
-// Dist returns the distribution, for its figures. Nothing may be added any more.
+// Dist returns the distribution, to read its figures. No number may be added
+// afterwards.
 func (t *Tally) Dist() *Dist {
 	for v, x := range t.at {
 		if x.n > 0 {
